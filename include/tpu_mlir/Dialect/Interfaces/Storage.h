@@ -1,0 +1,43 @@
+//===- Storage.h - Bytes and addresses of tensor types ----------*- C++ -*-===//
+//
+// The global address of a tensor is the integer encoding of its type:
+// tensor<1x3x14x14xf32, 4294975488 : i64>. Changing an address changes the
+// type.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_DIALECT_INTERFACES_STORAGE_H
+#define TPU_MLIR_DIALECT_INTERFACES_STORAGE_H
+
+#include "mlir/IR/BuiltinTypes.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace tpu_mlir {
+
+/// The address in the type's encoding; nullopt when there is none. An
+/// interleaved tensor (`#tpu.ddr_interleave`) has the attribute's address.
+/// What address 0 means depends on the chip and is the caller's business.
+std::optional<int64_t> getAddress(mlir::Type type);
+
+/// The same ranked tensor type at `address`. Other types come back unchanged.
+mlir::Type withAddress(mlir::Type type, int64_t address);
+/// The same type without an address.
+mlir::Type withoutAddress(mlir::Type type);
+
+/// Bits that one element takes in storage: integers and floats their width,
+/// index 64, quantized types their storage type. nullopt for other types.
+std::optional<int64_t> elementBits(mlir::Type elementType);
+
+/// Bytes of a ranked, static tensor, ceil(elements * bits / 8). With `fourN`
+/// the first dimension is rounded up to 4 / elementBytes and every element
+/// slot takes 4 bytes (chips that store four images side by side; elements of
+/// 1 or 2 bytes). nullopt: not a ranked tensor, a dynamic dimension, an
+/// element type without a size, or more than 63 bits. `none` has no bytes:
+/// 0.
+std::optional<int64_t> typeBytes(mlir::Type type, bool fourN = false);
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_DIALECT_INTERFACES_STORAGE_H

@@ -1,0 +1,29 @@
+//===- Bounds.h - What no plan can beat -------------------------*- C++ -*-===//
+
+#ifndef TPU_MLIR_PLANNING_BOUNDS_H
+#define TPU_MLIR_PLANNING_BOUNDS_H
+
+#include "tpu_mlir/Planning/Problem.h"
+
+namespace tpu_mlir::planning {
+
+/// The largest sum of live storage in one pool, and where it is.
+struct LiveBound {
+  /// Lower bound on the high-water mark, in bytes. With a common alignment A
+  /// of all storage in the pool, all sizes but the topmost one count rounded
+  /// up to A (the last one needs no padding behind it). Pins count too: no
+  /// plan ends before the end of a pinned buffer.
+  int64_t bytes = 0;
+  /// First step at which the live sum is largest; 0 when the pool is empty.
+  int64_t peakStep = 0;
+  /// Storage roots alive at peakStep, largest first, ties by id.
+  std::vector<BufferId> peakSet;
+};
+
+/// Bound for pool `pool`: counts the storage whose only candidate it is.
+/// O(i log i), i the number of lifespan intervals.
+LiveBound liveBound(const Problem &problem, PoolId pool);
+
+} // namespace tpu_mlir::planning
+
+#endif // TPU_MLIR_PLANNING_BOUNDS_H

@@ -1,0 +1,146 @@
+//===- Problem.h - What a memory planner is asked ---------------*- C++ -*-===//
+//
+// A Problem is a value: buffers with sizes and lifespans, the pools they may
+// live in, and the buffers that share storage. Every front end (global memory,
+// local memory, merged memref.allocs, CSV files) builds one; every strategy
+// takes one. Nothing here knows MLIR.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_PLANNING_PROBLEM_H
+#define TPU_MLIR_PLANNING_PROBLEM_H
+
+#include "tpu_mlir/Support/Interval.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tpu_mlir::planning {
+
+/// Index into Problem::buffers. The order of buffers is part of the problem:
+/// all ties are broken by it.
+using BufferId = int64_t;
+/// Index into Problem::pools.
+using PoolId = int64_t;
+
+enum class BufferKind { Activation, Weight, Input, Output, Scratch };
+
+/// The one place where a buffer has to be.
+struct Pin {
+  PoolId pool = 0;
+  int64_t offsetBytes = 0;
+  bool operator==(const Pin &o) const {
+    return pool == o.pool && offsetBytes == o.offsetBytes;
+  }
+};
+
+/// One piece of storage that needs an address.
+struct Buffer {
+  /// Shown to people; need not be unique. ProblemIO wants unique names.
+  std::string name;
+  /// Where it comes from ("model.mlir:31:10"); may be empty.
+  std::string location;
+  BufferKind kind = BufferKind::Activation;
+  /// Bytes that hold data; >= 0. A buffer of 0 bytes gets an offset but
+  /// overlaps nothing.
+  int64_t sizeBytes = 0;
+  /// The offset is a multiple of this; >= 1, not only powers of two.
+  int64_t alignment = 1;
+  /// When the bytes must not change, in half-open steps: sorted, disjoint,
+  /// not empty each; more than one when there are gaps.
+  ///
+  ///     step      0    1    2    3
+  ///     op 1 writes x  [==========)        x = [1, 4): op 3 reads it last
+  ///     op 3 writes y            [====     y = [3, ...): x and y both live
+  ///                                        while op 3 runs
+  std::vector<Interval> lifespans;
+  /// The steps at which it is read, ascending, one entry a reader. Optional:
+  /// only strategies that follow reference counts look at it; when empty the
+  /// last step of the last lifespan counts as the only read.
+  std::vector<int64_t> readSteps;
+  /// Candidate pools, best first; never empty after check().
+  std::vector<PoolId> pools = {0};
+  std::optional<Pin> pin;
+
+  bool operator==(const Buffer &o) const;
+};
+
+/// `member` is stored inside `root`, `offsetBytes` from its start. A root is
+/// never a member itself (chains are folded by whoever builds the problem).
+struct Alias {
+  BufferId member = 0;
+  BufferId root = 0;
+  int64_t offsetBytes = 0;
+  bool operator==(const Alias &o) const {
+    return member == o.member && root == o.root &&
+           offsetBytes == o.offsetBytes;
+  }
+};
+
+/// One address space. Offsets are relative to baseAddress.
+struct Pool {
+  std::string name;
+  int64_t baseAddress = 0;
+  /// nullopt: as much as 63 bits can say.
+  std::optional<int64_t> capacityBytes;
+  /// Every offset in this pool is a multiple of it, on top of the buffer's.
+  int64_t alignment = 1;
+  /// Relative cost of one access, for choosing among pools. 0: not given.
+  int64_t accessCost = 0;
+  bool operator==(const Pool &o) const;
+};
+
+/// See the file comment. Build it, check() it, then leave it alone.
+struct Problem {
+  std::string name;
+  std::vector<Buffer> buffers;
+  std::vector<Alias> aliases;
+  std::vector<Pool> pools;
+  /// Pairs that must not share bytes even when never alive together.
+  std::vector<std::pair<BufferId, BufferId>> forbiddenSharing;
+  /// Steps of a schedule that repeats; lifespans then lie in [0, period) and
+  /// may be given as two intervals that meet at the wrap. nullopt: runs once.
+  std::optional<int64_t> period;
+
+  bool operator==(const Problem &o) const;
+};
+
+/// One way in which a problem makes no sense. `buffer` or `pool` says where,
+/// -1 when it is about neither.
+struct ProblemError {
+  std::string message;
+  BufferId buffer = -1;
+  PoolId pool = -1;
+};
+
+/// All ways in which `problem` makes no sense: negative sizes, alignment < 1,
+/// missing, unsorted or empty lifespans, ids out of range, no pool or a pool
+/// twice, a pin that is misaligned or outside its pool, an alias that sticks
+/// out of its root, chains of aliases, a member aliased twice, a root that
+/// dies before an alias (P7), arithmetic that leaves 63 bits. Empty: fine.
+/// O(n log n).
+std::vector<ProblemError> check(const Problem &problem);
+
+/// The storage of one alias class: the root's index, the union of all
+/// lifespans, and all reads of the class in order.
+struct StorageClass {
+  BufferId root = 0;
+  std::vector<BufferId> members; ///< Without the root, ascending.
+  std::vector<Interval> lifespans;
+  std::vector<int64_t> readSteps;
+  /// Smallest alignment that serves the root and all members at offset 0 is
+  /// the root's; members are checked to fit it.
+  int64_t alignment = 1;
+  int64_t sizeBytes = 0;
+};
+
+/// Folds aliases: one entry for each buffer that is not a member, in buffer
+/// order. The problem has passed check(). O(n log n).
+std::vector<StorageClass> foldAliases(const Problem &problem);
+
+} // namespace tpu_mlir::planning
+
+#endif // TPU_MLIR_PLANNING_PROBLEM_H

@@ -1,0 +1,118 @@
+//===- Strategy.h - Named ways to turn a Problem into a Plan ----*- C++ -*-===//
+//
+// A strategy sees one pool and no aliases: solve() folds alias classes into
+// single items, splits the problem by pool, runs the strategy, puts the
+// answer together and validates it. One .cpp file a strategy, registered by a
+// static object; help texts, tests and documents iterate over the registry.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_PLANNING_STRATEGY_H
+#define TPU_MLIR_PLANNING_STRATEGY_H
+
+#include "tpu_mlir/Planning/Plan.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace tpu_mlir::planning {
+
+/// One piece of storage in a single-pool problem.
+struct Item {
+  int64_t sizeBytes = 0;
+  int64_t alignment = 1; ///< lcm of the buffers' and the pool's.
+  std::vector<Interval> lifespans;
+  std::vector<int64_t> readSteps; ///< Ascending; never empty.
+  std::optional<int64_t> pinOffset;
+};
+
+/// A single-pool problem: all a strategy sees.
+struct PackingProblem {
+  std::vector<Item> items;
+  std::optional<int64_t> capacityBytes;
+  /// Pairs of items (a < b) that must not share bytes.
+  std::vector<std::pair<int64_t, int64_t>> forbiddenSharing;
+  std::optional<int64_t> period;
+  /// liveBound() of this pool.
+  int64_t lowerBoundBytes = 0;
+
+  /// Offset + size of the highest item. Offsets as of Packing.
+  int64_t highWater(const std::vector<int64_t> &offsets) const;
+};
+
+/// One offset an item. A strategy ignores the capacity unless it can do
+/// better with it: solve() compares the high-water mark.
+struct Packing {
+  std::vector<int64_t> offsets;
+  Proof proof = Proof::None;
+  std::string winner; ///< Only "auto" fills it.
+};
+
+/// Limits and knobs that all strategies understand. A strategy may ignore
+/// what does not concern it.
+struct SolveOptions {
+  /// Registry name.
+  std::string strategy = "auto";
+  /// Seed for strategies that draw random numbers.
+  uint64_t seed = 1;
+  /// Search limit in nodes; counts, not seconds, so results repeat.
+  int64_t nodeLimit = 1'000'000;
+};
+
+class Strategy {
+public:
+  virtual ~Strategy() = default;
+  /// "best-fit": lower case, dashes.
+  virtual std::string_view name() const = 0;
+  /// One line for help texts: what it does and its complexity.
+  virtual std::string_view summary() const = 0;
+  /// Deterministic for (problem, options). nullopt only when offsets leave
+  /// 63 bits.
+  virtual std::optional<Packing> pack(const PackingProblem &problem,
+                                      const SolveOptions &options) const = 0;
+};
+
+/// All strategies, by name. O(1) registration, sorted on first use.
+class StrategyRegistry {
+public:
+  static const Strategy *find(std::string_view name);
+  /// Sorted by name.
+  static std::vector<const Strategy *> all();
+  /// "auto, best-fit, ...": for messages.
+  static std::string names();
+  static void add(std::unique_ptr<Strategy> strategy);
+};
+
+/// `static RegisterStrategy<BestFit> registration;` in the strategy's file.
+template <typename T> struct RegisterStrategy {
+  RegisterStrategy() { StrategyRegistry::add(std::make_unique<T>()); }
+};
+
+/// The problem made no sense, or the options did (unknown strategy).
+struct InvalidProblem {
+  std::vector<ProblemError> errors;
+};
+/// A strategy produced a plan that the validator rejected: our bug, reported
+/// as such and never used.
+struct InvalidPlan {
+  std::string strategy;
+  std::vector<std::string> violations;
+};
+
+using SolveResult =
+    std::variant<Plan, Infeasible, InvalidProblem, InvalidPlan>;
+
+/// check, fold, pack each pool, put together, validate: always all of them.
+///
+/// A buffer with several candidate pools goes to its first one; when that
+/// pool does not fit, the largest buffer of the witness set that has a
+/// further candidate moves on, and the pool is packed again.
+SolveResult solve(const Problem &problem, const SolveOptions &options = {});
+
+} // namespace tpu_mlir::planning
+
+#endif // TPU_MLIR_PLANNING_STRATEGY_H

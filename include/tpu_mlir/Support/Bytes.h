@@ -1,0 +1,36 @@
+//===- Bytes.h - Checked byte arithmetic and formatting ---------*- C++ -*-===//
+//
+// Bytes are int64_t everywhere. Whatever comes from a file or a shape goes
+// through these functions, which return nullopt instead of wrapping round.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_SUPPORT_BYTES_H
+#define TPU_MLIR_SUPPORT_BYTES_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace tpu_mlir {
+
+/// a + b, or nullopt when the sum is not an int64_t.
+std::optional<int64_t> checkedAdd(int64_t a, int64_t b);
+/// a * b, or nullopt when the product is not an int64_t.
+std::optional<int64_t> checkedMul(int64_t a, int64_t b);
+/// The smallest multiple of `alignment` that is >= value, or nullopt when it
+/// is not an int64_t. `alignment` is at least 1, any number (not only powers
+/// of two); `value` is not negative.
+std::optional<int64_t> checkedAlignUp(int64_t value, int64_t alignment);
+/// Same for values that are already known to be far below 2^63.
+int64_t alignUp(int64_t value, int64_t alignment);
+
+/// "0 B", "512 B", "1.5 KiB", "319.0 MiB", "1.31 GiB": three or four
+/// significant digits, binary units.
+std::string formatBytes(int64_t bytes);
+/// "30,969,856": exact, with separators, for tables.
+std::string formatCount(int64_t value);
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_SUPPORT_BYTES_H

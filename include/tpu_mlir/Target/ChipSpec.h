@@ -1,0 +1,92 @@
+//===- ChipSpec.h - What a chip's memory looks like -------------*- C++ -*-===//
+//
+// Chips are data: one JSON file a chip under tpu_mlir/chips, embedded by the
+// build, or any file given by the user. Algorithms ask for a property, never
+// for a name.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_TARGET_CHIPSPEC_H
+#define TPU_MLIR_TARGET_CHIPSPEC_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace tpu_mlir::target {
+
+/// How the address of a global tensor is formed.
+enum class AddressForm {
+  /// One flat range: weights, then I/O, then neurons.
+  Linear,
+  /// High bits hold a memory tag that the runtime rebases.
+  Tagged,
+  /// High bits choose a base register: shared, weight, private, one for each
+  /// network input or output.
+  BaseRegister,
+};
+
+/// How many images share one element slot (the "4N" layout of old chips).
+enum class BatchLayout { OneN, FourN };
+
+struct ChipSpec {
+  std::string name;
+
+  // Local memory, per lane.
+  int64_t lanes = 0;
+  int64_t euBytes = 0;
+  int64_t laneBytes = 0;
+  int64_t banks = 0;
+  int64_t cores = 1;
+
+  // Global memory.
+  AddressForm addressForm = AddressForm::Linear;
+  BatchLayout batchLayout = BatchLayout::OneN;
+  int64_t weightAlignment = 4096;
+  int64_t neuronAlignment = 4096;
+  int64_t weightBase = 0;
+  /// nullopt: right behind the weights (and the I/O region, if there is one).
+  std::optional<int64_t> neuronBase;
+  /// Start of the region of mode io_alone. nullopt and Linear: right behind
+  /// the weights; nullopt otherwise: the chip has no such region.
+  std::optional<int64_t> ioAloneBase;
+  /// One address space each, for single inputs and outputs (io_tag; base
+  /// registers). Empty: the chip has none.
+  std::vector<int64_t> ioBases;
+  /// Base of tensors that cross functions, BaseRegister only.
+  std::optional<int64_t> privateBase;
+  /// The size of one address window (the distance of two tags); neurons and
+  /// weights must each stay below it. nullopt: no limit known. The memory of
+  /// a board is usually smaller: tools take it as an option.
+  std::optional<int64_t> windowBytes;
+  bool supportsIoReloc = false;
+
+  // Second-level memory, 0 bytes when there is none.
+  int64_t l2Base = 0;
+  int64_t l2Bytes = 0;
+
+  int64_t bankBytes() const { return banks ? laneBytes / banks : 0; }
+};
+
+struct ChipError {
+  std::string message;
+};
+
+/// Reads one chip file. Unknown, missing, ill-typed and impossible fields are
+/// errors that name the field.
+std::variant<ChipSpec, ChipError> parseChipJson(std::string_view text);
+
+/// A chip of the build by name ("bm1684x"; names are lower case and matched
+/// exactly); nullptr when unknown.
+const ChipSpec *findChip(std::string_view name);
+/// Sorted by name.
+std::vector<const ChipSpec *> allChips();
+/// "bm1684, bm1684x, ...": for messages.
+std::string chipNames();
+
+} // namespace tpu_mlir::target
+
+#endif // TPU_MLIR_TARGET_CHIPSPEC_H

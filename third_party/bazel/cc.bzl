@@ -1,0 +1,39 @@
+"""C++ rules with the project's warnings and include paths."""
+
+COPTS = [
+    "-Wall",
+    "-Wextra",
+    "-Werror",
+    # LLVM's option and pass macros leave parameters unused on purpose.
+    "-Wno-unused-parameter",
+    "-Iinclude",
+    "-I$(GENDIR)/include",
+]
+
+def tpu_cc_library(name, copts = [], **kwargs):
+    native.cc_library(name = name, copts = COPTS + copts, **kwargs)
+
+def tpu_cc_binary(name, copts = [], mlir = True, deps = [], **kwargs):
+    """A tool; links MLIR statically so that it starts in milliseconds."""
+    extra = ["@llvm//:mlir_static"] if mlir else []
+    native.cc_binary(name = name, copts = COPTS + copts, deps = deps + extra, **kwargs)
+
+def tpu_cc_test(name, copts = [], mlir = True, deps = [], size = "small", **kwargs):
+    """A GoogleTest; links the shared libraries so that it links fast."""
+    native.cc_test(
+        name = name,
+        size = size,
+        copts = COPTS + copts,
+        deps = deps + ["//third_party:gtest_main", "@llvm//:mlir" if mlir else "@llvm//:support"],
+        **kwargs
+    )
+
+def tpu_cc_benchmark(name, copts = [], mlir = True, deps = [], **kwargs):
+    """A Google Benchmark program; built and run by hand only."""
+    native.cc_binary(
+        name = name,
+        copts = COPTS + copts,
+        tags = ["manual"],
+        deps = deps + ["//third_party:benchmark_main", "@llvm//:mlir_static" if mlir else "@llvm//:support"],
+        **kwargs
+    )

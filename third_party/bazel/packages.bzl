@@ -1,0 +1,16 @@
+"""The Debian packages that the build needs; bazelw reads this file too."""
+
+DEBIAN_PACKAGES = [
+    "bazel-bootstrap",
+    "libbenchmark-dev",
+    "libboost-dev",
+    "libfmt-dev",
+    "libgmock-dev",
+    "libgtest-dev",
+    "libmlir-22-dev",
+    "libspdlog-dev",
+    "libzstd-dev",
+    "llvm-22-dev",
+    "llvm-22-tools",
+    "mlir-22-tools",
+]

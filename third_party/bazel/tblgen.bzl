@@ -1,0 +1,101 @@
+"""Macros that hide mlir-tblgen: a BUILD file says what a thing is, not how it is generated."""
+
+load("@debian//:versions.bzl", "VERSIONS")
+load(":cc.bzl", "tpu_cc_library")
+
+def _tblgen_impl(ctx):
+    args = [
+        "-I",
+        "/usr/lib/llvm-22/include",
+        "-I",
+        ".",
+        "-I",
+        "include",
+        "-I",
+        ctx.bin_dir.path,
+    ] + ctx.attr.opts + [ctx.file.td_file.path, "-o", ctx.outputs.out.path]
+    ctx.actions.run(
+        executable = ctx.executable._tool,
+        arguments = args,
+        inputs = depset([ctx.file.td_file] + ctx.files.td_srcs),
+        outputs = [ctx.outputs.out],
+        mnemonic = "MlirTblgen",
+        progress_message = "Generating " + ctx.outputs.out.short_path,
+        # The headers of the package are no inputs: its version is the key.
+        env = {"LLVM_PACKAGE": VERSIONS["libmlir-22-dev"]},
+    )
+    return [
+        DefaultInfo(files = depset([ctx.outputs.out])),
+        CcInfo(compilation_context = cc_common.create_compilation_context(headers = depset([ctx.outputs.out]))),
+    ]
+
+mlir_tblgen = rule(
+    implementation = _tblgen_impl,
+    attrs = {
+        "td_file": attr.label(allow_single_file = [".td"], mandatory = True),
+        "td_srcs": attr.label_list(allow_files = [".td"]),
+        "opts": attr.string_list(mandatory = True),
+        "out": attr.output(mandatory = True),
+        "_tool": attr.label(
+            default = "@llvm//:bin/mlir-tblgen",
+            executable = True,
+            allow_single_file = True,
+            cfg = "exec",
+        ),
+    },
+    doc = "One run of mlir-tblgen; usable in deps of a cc_library.",
+)
+
+def _generate(prefix, td_file, td_srcs, outs, visibility):
+    """outs: {file name: [options]}. Returns the labels."""
+    labels = []
+    for out, opts in outs.items():
+        name = prefix + "_" + out.replace(".", "_").replace("/", "_")
+        mlir_tblgen(name = name, td_file = td_file, td_srcs = td_srcs, opts = opts, out = out, visibility = visibility)
+        labels.append(":" + name)
+    return labels
+
+def mlir_dialect(name, dialect, td_file, td_srcs = [], shards = 1, visibility = None):
+    """Ops, attributes, enums and the dialect class of one dialect.
+
+    Makes <name>.{h,cpp}.inc (ops), <name>Dialect, <name>Attrs and <name>Enums
+    .{h,cpp}.inc and <name>.md, and a header library called <name>IncGen.
+    """
+    shard = ["-op-shard-count=%d" % shards] if shards > 1 else []
+    d = "-dialect=" + dialect
+    labels = _generate(name, td_file, td_srcs, {
+        name + "Ops.h.inc": ["-gen-op-decls", d] + shard,
+        name + "Ops.cpp.inc": ["-gen-op-defs", d] + shard,
+        name + "Dialect.h.inc": ["-gen-dialect-decls", d],
+        name + "Dialect.cpp.inc": ["-gen-dialect-defs", d],
+        name + "Attrs.h.inc": ["-gen-attrdef-decls", "-attrdefs-dialect=" + dialect],
+        name + "Attrs.cpp.inc": ["-gen-attrdef-defs", "-attrdefs-dialect=" + dialect],
+        name + "Enums.h.inc": ["-gen-enum-decls"],
+        name + "Enums.cpp.inc": ["-gen-enum-defs"],
+    }, visibility)
+    _generate(name + "Doc", td_file, td_srcs, {name + "Dialect.md": ["-gen-dialect-doc", d]}, visibility)
+    native.cc_library(name = name + "IncGen", deps = labels, visibility = visibility)
+
+def mlir_interfaces(name, td_file, td_srcs = [], visibility = None):
+    """Op interfaces: <name>.h.inc, <name>.cpp.inc and the library <name>IncGen."""
+    labels = _generate(name, td_file, td_srcs, {
+        name + ".h.inc": ["-gen-op-interface-decls"],
+        name + ".cpp.inc": ["-gen-op-interface-defs"],
+    }, visibility)
+    native.cc_library(name = name + "IncGen", deps = labels, visibility = visibility)
+
+def mlir_pass(name, srcs = None, deps = [], hdrs = None, visibility = None, **kwargs):
+    """A pass called <name>: <name>.td, <name>.h, <name>.cpp in this folder."""
+    td = name + ".td"
+    labels = _generate(name, td, [], {
+        name + ".h.inc": ["-gen-pass-decls", "-name=" + name],
+    }, None)
+    _generate(name + "Doc", td, [], {name + ".md": ["-gen-pass-doc"]}, ["//visibility:public"])
+    tpu_cc_library(
+        name = name,
+        srcs = srcs or [name + ".cpp"],
+        hdrs = hdrs or [name + ".h"],
+        deps = deps + labels + ["@llvm//:headers"],
+        visibility = visibility,
+        **kwargs
+    )
