@@ -76,11 +76,14 @@ def mlir_dialect(name, dialect, td_file, td_srcs = [], shards = 1, visibility = 
     _generate(name + "Doc", td_file, td_srcs, {name + "Dialect.md": ["-gen-dialect-doc", d]}, visibility)
     native.cc_library(name = name + "IncGen", deps = labels, visibility = visibility)
 
-def mlir_interfaces(name, td_file, td_srcs = [], visibility = None):
-    """Op interfaces: <name>.h.inc, <name>.cpp.inc and the library <name>IncGen."""
+def mlir_interfaces(name, td_file, td_srcs = [], kind = "op", visibility = None):
+    """Interfaces of ops, or with kind = "attr" of attributes.
+
+    Makes <name>.h.inc, <name>.cpp.inc and the library <name>IncGen.
+    """
     labels = _generate(name, td_file, td_srcs, {
-        name + ".h.inc": ["-gen-op-interface-decls"],
-        name + ".cpp.inc": ["-gen-op-interface-defs"],
+        name + ".h.inc": ["-gen-%s-interface-decls" % kind],
+        name + ".cpp.inc": ["-gen-%s-interface-defs" % kind],
     }, visibility)
     native.cc_library(name = name + "IncGen", deps = labels, visibility = visibility)
 

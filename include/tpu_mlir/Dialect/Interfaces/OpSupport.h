@@ -1,0 +1,55 @@
+//===- OpSupport.h - What both dialects' ops have in common -----*- C++ -*-===//
+//
+// Checks and interface implementations that depend on shapes and attributes
+// alone, not on which dialect an op is of.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_DIALECT_INTERFACES_OPSUPPORT_H
+#define TPU_MLIR_DIALECT_INTERFACES_OPSUPPORT_H
+
+#include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
+
+namespace tpu_mlir {
+
+/// Every address in a result type, and in an operand that no op defines, is an
+/// i64 of at least 0. One error for the first that is not. O(values).
+llvm::LogicalResult verifyAddresses(mlir::Operation *op);
+
+/// Operand 0 and result 0 have as many elements, when both are static.
+llvm::LogicalResult verifySameElementCount(mlir::Operation *op);
+
+/// The operands are ranked alike, agree outside of `axis` (negative: from the
+/// end) and add up to result 0 along it. Dynamic dimensions agree with
+/// everything; none and unranked operands are not looked at.
+llvm::LogicalResult verifyConcat(mlir::Operation *op, int64_t axis);
+
+/// Result 0 is operand 0 seen under another shape: one edge at offset 0, when
+/// both take the same, known number of bytes; otherwise no edge.
+llvm::SmallVector<InPlaceEdge> viewEdges(mlir::Operation *op);
+
+/// The slice of an operand that an elementwise op reads for the slice `result`
+/// of result 0. Shapes broadcast from the right: a dimension of size 1 that
+/// meets a larger one is read as [0, 1). `none` needs nothing: an empty list.
+/// Failure: unranked or dynamic shapes, a rank that is not the number of
+/// slices, or shapes that do not broadcast.
+llvm::FailureOr<llvm::SmallVector<DimSlice>>
+elementwiseOperandSlice(mlir::Operation *op, unsigned operand,
+                        llvm::ArrayRef<DimSlice> result);
+
+/// All of a static tensor, for operands such as tables; failure otherwise.
+llvm::FailureOr<llvm::SmallVector<DimSlice>> wholeSlice(mlir::Type type);
+
+/// The trait of every op of both dialects: verifyAddresses holds.
+template <typename ConcreteType>
+class AddressedTensors
+    : public mlir::OpTrait::TraitBase<ConcreteType, AddressedTensors> {
+public:
+  static llvm::LogicalResult verifyTrait(mlir::Operation *op) {
+    return verifyAddresses(op);
+  }
+};
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_DIALECT_INTERFACES_OPSUPPORT_H

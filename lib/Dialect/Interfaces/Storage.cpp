@@ -1,0 +1,101 @@
+//===- Storage.cpp - Bytes and addresses of tensor types ------------------===//
+
+#include "tpu_mlir/Dialect/Interfaces/Storage.h"
+#include "tpu_mlir/Dialect/Interfaces/AddressEncoding.h"
+
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/Support/CheckedArithmetic.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+std::optional<int64_t> getAddress(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.getEncoding())
+    return std::nullopt;
+  if (auto encoding =
+          dyn_cast<AddressEncodingAttrInterface>(tensor.getEncoding()))
+    return encoding.getEncodedAddress();
+  auto integer = dyn_cast<IntegerAttr>(tensor.getEncoding());
+  if (!integer)
+    return std::nullopt;
+  // Other widths and signs are verifier errors of whatever op has them.
+  return integer.getValue().trySExtValue();
+}
+
+static Type withEncoding(RankedTensorType tensor, Attribute encoding) {
+  return RankedTensorType::get(tensor.getShape(), tensor.getElementType(),
+                               encoding);
+}
+
+Type withAddress(Type type, int64_t address) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return type;
+  if (auto encoding =
+          dyn_cast_or_null<AddressEncodingAttrInterface>(tensor.getEncoding()))
+    return withEncoding(tensor, encoding.withEncodedAddress(address));
+  auto i64 = IntegerType::get(type.getContext(), 64);
+  return withEncoding(tensor, IntegerAttr::get(i64, address));
+}
+
+Type withoutAddress(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.getEncoding())
+    return type;
+  if (auto encoding =
+          dyn_cast<AddressEncodingAttrInterface>(tensor.getEncoding()))
+    return withEncoding(tensor, encoding.withEncodedAddress(std::nullopt));
+  if (isa<IntegerAttr>(tensor.getEncoding()))
+    return withEncoding(tensor, Attribute());
+  return type;
+}
+
+std::optional<int64_t> elementBits(Type elementType) {
+  if (auto quantized = dyn_cast<quant::QuantizedType>(elementType)) {
+    // Calibration only annotates a type: the value is still what it was.
+    Type stored = quantized.getStorageType();
+    elementType = stored ? stored : quantized.getExpressedType();
+  }
+  if (!elementType)
+    return std::nullopt;
+  if (elementType.isIntOrFloat())
+    return elementType.getIntOrFloatBitWidth();
+  if (elementType.isIndex())
+    return IndexType::kInternalStorageBitWidth;
+  return std::nullopt;
+}
+
+/// ceil(first / images) of the first dimension for chips that keep `images`
+/// images in one 4-byte slot.
+static int64_t slotsFor(int64_t size, int64_t images) {
+  return size / images + (size % images != 0);
+}
+
+std::optional<int64_t> typeBytes(Type type, bool fourN) {
+  if (isa<NoneType>(type))
+    return 0;
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape())
+    return std::nullopt;
+  std::optional<int64_t> bits = elementBits(tensor.getElementType());
+  if (!bits)
+    return std::nullopt;
+
+  bool packed = fourN && tensor.getRank() > 0 && (*bits == 8 || *bits == 16);
+  std::optional<int64_t> total = packed ? 32 : *bits;
+  // An empty tensor takes nothing, however large its other dimensions are.
+  if (llvm::is_contained(tensor.getShape(), 0))
+    return 0;
+  for (auto [index, size] : llvm::enumerate(tensor.getShape())) {
+    int64_t slots = packed && index == 0 ? slotsFor(size, 32 / *bits) : size;
+    total = total ? llvm::checkedMul(*total, slots) : std::nullopt;
+  }
+  if (!total)
+    return std::nullopt;
+  return *total / 8 + (*total % 8 != 0);
+}
+
+} // namespace tpu_mlir
