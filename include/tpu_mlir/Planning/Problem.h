@@ -75,8 +75,7 @@ struct Alias {
   BufferId root = 0;
   int64_t offsetBytes = 0;
   bool operator==(const Alias &o) const {
-    return member == o.member && root == o.root &&
-           offsetBytes == o.offsetBytes;
+    return member == o.member && root == o.root && offsetBytes == o.offsetBytes;
   }
 };
 
@@ -87,6 +86,7 @@ struct Pool {
   /// nullopt: as much as 63 bits can say.
   std::optional<int64_t> capacityBytes;
   /// Every offset in this pool is a multiple of it, on top of the buffer's.
+  /// Members of an alias class sit where their root puts them and are exempt.
   int64_t alignment = 1;
   /// Relative cost of one access, for choosing among pools. 0: not given.
   int64_t accessCost = 0;
@@ -117,11 +117,13 @@ struct ProblemError {
 };
 
 /// All ways in which `problem` makes no sense: negative sizes, alignment < 1,
-/// missing, unsorted or empty lifespans, ids out of range, no pool or a pool
-/// twice, a pin that is misaligned or outside its pool, an alias that sticks
-/// out of its root, chains of aliases, a member aliased twice, a root that
-/// dies before an alias (P7), arithmetic that leaves 63 bits. Empty: fine.
-/// O(n log n).
+/// missing, unsorted, negative or empty lifespans, reads that are unsorted or
+/// outside the lifespans, ids out of range, no pool or a pool twice, a pin that
+/// is misaligned or outside its pool, two pins that cannot both hold, an alias
+/// that sticks out of its root, is misaligned in it or shares no pool with it,
+/// chains of aliases, a member aliased twice, a root that dies before an alias
+/// (P7), arithmetic that leaves 63 bits. Empty: fine. O(n log n) plus the
+/// forbidden pairs.
 std::vector<ProblemError> check(const Problem &problem);
 
 /// The storage of one alias class: the root's index, the union of all
@@ -131,10 +133,15 @@ struct StorageClass {
   std::vector<BufferId> members; ///< Without the root, ascending.
   std::vector<Interval> lifespans;
   std::vector<int64_t> readSteps;
-  /// Smallest alignment that serves the root and all members at offset 0 is
-  /// the root's; members are checked to fit it.
+  /// The least common multiple of the root's and the members' alignments:
+  /// check() has made sure that every member's offset is a multiple of its
+  /// own, so a root aligned like this serves them all.
   int64_t alignment = 1;
   int64_t sizeBytes = 0;
+  /// The root's candidates that all members allow, in the root's order.
+  std::vector<PoolId> pools;
+  /// Where the root has to be, be it by its own pin or by a member's.
+  std::optional<Pin> pin;
 };
 
 /// Folds aliases: one entry for each buffer that is not a member, in buffer

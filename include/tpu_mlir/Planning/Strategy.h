@@ -70,6 +70,8 @@ public:
   virtual std::string_view name() const = 0;
   /// One line for help texts: what it does and its complexity.
   virtual std::string_view summary() const = 0;
+  /// When "auto" runs it: lower first, ties by name. nullopt: never.
+  virtual std::optional<int> autoRank() const { return std::nullopt; }
   /// Deterministic for (problem, options). nullopt only when offsets leave
   /// 63 bits.
   virtual std::optional<Packing> pack(const PackingProblem &problem,
@@ -103,8 +105,7 @@ struct InvalidPlan {
   std::vector<std::string> violations;
 };
 
-using SolveResult =
-    std::variant<Plan, Infeasible, InvalidProblem, InvalidPlan>;
+using SolveResult = std::variant<Plan, Infeasible, InvalidProblem, InvalidPlan>;
 
 /// check, fold, pack each pool, put together, validate: always all of them.
 ///

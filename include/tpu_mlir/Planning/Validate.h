@@ -5,7 +5,8 @@
 //
 //   P1 every buffer is placed exactly once, in an allowed pool
 //   P2 0 <= offset and offset + size <= capacity
-//   P3 offsets are multiples of the buffer's and the pool's alignment
+//   P3 offsets are multiples of the buffer's and the pool's alignment (of the
+//      buffer's alone when it is an alias: its root keeps to the pool's)
 //   P4 pins are respected
 //   P5 two buffers alive together (or forbidden to share) in one pool share
 //      no byte, unless they are of one alias class

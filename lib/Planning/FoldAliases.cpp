@@ -1,0 +1,75 @@
+//===- FoldAliases.cpp - One item for each piece of storage ---------------===//
+
+#include "tpu_mlir/Planning/Problem.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tpu_mlir::planning {
+
+/// A class may only live where all its buffers may: the root's order counts.
+static void keepCommonPools(std::vector<PoolId> &pools, const Buffer &member) {
+  auto isForeign = [&](PoolId pool) {
+    return std::find(member.pools.begin(), member.pools.end(), pool) ==
+           member.pools.end();
+  };
+  pools.erase(std::remove_if(pools.begin(), pools.end(), isForeign),
+              pools.end());
+}
+
+static StorageClass classOfRoot(BufferId id, const Buffer &root) {
+  StorageClass storage;
+  storage.root = id;
+  storage.lifespans = root.lifespans;
+  storage.readSteps = root.readSteps;
+  storage.alignment = root.alignment;
+  storage.sizeBytes = root.sizeBytes;
+  storage.pools = root.pools;
+  storage.pin = root.pin;
+  return storage;
+}
+
+static void addMember(StorageClass &storage, const Alias &alias,
+                      const Buffer &member) {
+  storage.members.push_back(alias.member);
+  storage.lifespans.insert(storage.lifespans.end(), member.lifespans.begin(),
+                           member.lifespans.end());
+  storage.readSteps.insert(storage.readSteps.end(), member.readSteps.begin(),
+                           member.readSteps.end());
+  storage.alignment = std::lcm(storage.alignment, member.alignment);
+  keepCommonPools(storage.pools, member);
+  if (member.pin && !storage.pin)
+    storage.pin =
+        Pin{member.pin->pool, member.pin->offsetBytes - alias.offsetBytes};
+}
+
+static void finish(StorageClass &storage) {
+  std::sort(storage.members.begin(), storage.members.end());
+  storage.lifespans = normalize(std::move(storage.lifespans));
+  std::sort(storage.readSteps.begin(), storage.readSteps.end());
+  if (storage.readSteps.empty())
+    storage.readSteps.push_back(storage.lifespans.back().end - 1);
+}
+
+std::vector<StorageClass> foldAliases(const Problem &problem) {
+  std::vector<bool> isMember(problem.buffers.size(), false);
+  for (const Alias &alias : problem.aliases)
+    isMember[alias.member] = true;
+
+  std::vector<StorageClass> classes;
+  std::vector<size_t> classOf(problem.buffers.size(), 0);
+  for (size_t id = 0; id < problem.buffers.size(); ++id) {
+    if (isMember[id])
+      continue;
+    classOf[id] = classes.size();
+    classes.push_back(classOfRoot(BufferId(id), problem.buffers[id]));
+  }
+  for (const Alias &alias : problem.aliases)
+    addMember(classes[classOf[alias.root]], alias,
+              problem.buffers[alias.member]);
+  for (StorageClass &storage : classes)
+    finish(storage);
+  return classes;
+}
+
+} // namespace tpu_mlir::planning

@@ -1,0 +1,275 @@
+//===- Solve.cpp - check, fold, pack, put together, validate --------------===//
+
+#include "lib/Planning/Packing.h"
+#include "tpu_mlir/Planning/Validate.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace tpu_mlir::planning {
+namespace {
+
+constexpr int64_t kMaxInt64 = std::numeric_limits<int64_t>::max();
+
+/// One pool's share of the problem and the best answer so far.
+struct PoolState {
+  std::vector<size_t> classes; ///< Indices into the alias classes, ascending.
+  PackingProblem packing;
+  LiveBound bound; ///< Of all classes that are here now.
+  std::optional<Packing> answer;
+  int64_t usedBytes = 0;
+  bool isStale = true;
+};
+
+class Solver {
+public:
+  Solver(const Problem &problem, const SolveOptions &options,
+         const Strategy &strategy)
+      : problem(problem), options(options), strategy(strategy),
+        classes(foldAliases(problem)), candidate(classes.size(), 0),
+        states(problem.pools.size()) {
+    for (size_t id = 0; id < classes.size(); ++id)
+      choosePinnedPool(id);
+  }
+
+  SolveResult run() {
+    for (bool isSettled = false; !isSettled;) {
+      isSettled = true;
+      for (PoolId pool = 0; pool < PoolId(states.size()); ++pool) {
+        if (!states[pool].isStale)
+          continue;
+        isSettled = false;
+        if (auto failure = settle(pool))
+          return *failure;
+      }
+    }
+    Plan plan = assemble();
+    std::vector<std::string> broken;
+    for (const Violation &violation : validate(problem, plan))
+      broken.push_back(violation.message);
+    if (!broken.empty())
+      return InvalidPlan{options.strategy, std::move(broken)};
+    return plan;
+  }
+
+private:
+  void choosePinnedPool(size_t id) {
+    const StorageClass &storage = classes[id];
+    if (storage.pin)
+      candidate[id] = std::find(storage.pools.begin(), storage.pools.end(),
+                                storage.pin->pool) -
+                      storage.pools.begin();
+    states[poolOf(id)].classes.push_back(id);
+  }
+  PoolId poolOf(size_t id) const { return classes[id].pools[candidate[id]]; }
+  bool canMove(size_t id) const {
+    return !classes[id].pin && candidate[id] + 1 < classes[id].pools.size();
+  }
+  int64_t capacityOf(PoolId pool) const {
+    const Pool &p = problem.pools[pool];
+    return p.capacityBytes.value_or(kMaxInt64 - p.baseAddress);
+  }
+
+  /// Packs the pool until it fits, moving buffers on to further candidates.
+  std::optional<Infeasible> settle(PoolId pool) {
+    PoolState &state = states[pool];
+    for (size_t round = 0;; ++round) {
+      pack(pool);
+      if (state.answer && state.usedBytes <= capacityOf(pool)) {
+        state.isStale = false;
+        return std::nullopt;
+      }
+      // One at a time as documented; a long queue goes in growing batches, so
+      // that the number of packings stays logarithmic.
+      const size_t batch = round < kSingleMoves ? 1 : state.classes.size() / 8;
+      if (!moveOn(pool, std::max<size_t>(batch, 1)))
+        return failure(pool);
+    }
+  }
+  static constexpr size_t kSingleMoves = 64;
+
+  void pack(PoolId pool) {
+    PoolState &state = states[pool];
+    state.packing = packingProblem(pool);
+    state.bound = boundOfItems(state.packing.items);
+    state.packing.lowerBoundBytes = state.bound.bytes;
+    state.answer.reset();
+    // No layout can help: do not waste time on one.
+    if (state.bound.bytes > capacityOf(pool))
+      return;
+    state.answer = strategy.pack(state.packing, options);
+    state.usedBytes =
+        state.answer ? state.packing.highWater(state.answer->offsets) : 0;
+  }
+
+  PackingProblem packingProblem(PoolId pool) const {
+    PackingProblem packing;
+    packing.capacityBytes = problem.pools[pool].capacityBytes;
+    packing.period = problem.period;
+    std::vector<int64_t> itemOfBuffer(problem.buffers.size(), -1);
+    for (size_t id : states[pool].classes) {
+      const int64_t item = int64_t(packing.items.size());
+      itemOfBuffer[classes[id].root] = item;
+      for (BufferId member : classes[id].members)
+        itemOfBuffer[member] = item;
+      packing.items.push_back(
+          tpu_mlir::planning::itemOf(classes[id], problem.pools[pool]));
+    }
+    // The whole of a class keeps away from the whole of the other: a little
+    // more than was asked for when a pair names members.
+    auto &pairs = packing.forbiddenSharing;
+    for (const auto &[first, second] : problem.forbiddenSharing) {
+      const int64_t a = itemOfBuffer[first], b = itemOfBuffer[second];
+      if (a >= 0 && b >= 0 && a != b)
+        pairs.push_back(std::minmax(a, b));
+    }
+    std::sort(pairs.begin(), pairs.end());
+    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    return packing;
+  }
+
+  /// Moves up to `count` buffers to their next candidate, the largest of the
+  /// witness set first; when none of those can move, the largest of the pool.
+  bool moveOn(PoolId pool, size_t count) {
+    std::vector<size_t> movable;
+    for (BufferId item : states[pool].bound.peakSet)
+      if (canMove(states[pool].classes[item]))
+        movable.push_back(states[pool].classes[item]);
+    const bool boundExceeds = states[pool].bound.bytes > capacityOf(pool);
+    if (movable.empty() && !boundExceeds)
+      movable = movableBySize(pool);
+    if (movable.empty())
+      return false;
+    movable.resize(std::min(movable.size(), count));
+    for (size_t id : movable)
+      moveToNextPool(id);
+    return true;
+  }
+  std::vector<size_t> movableBySize(PoolId pool) const {
+    std::vector<size_t> movable;
+    for (size_t id : states[pool].classes)
+      if (canMove(id) && classes[id].sizeBytes > 0)
+        movable.push_back(id);
+    std::stable_sort(movable.begin(), movable.end(), [&](size_t a, size_t b) {
+      return classes[a].sizeBytes > classes[b].sizeBytes;
+    });
+    return movable;
+  }
+  void moveToNextPool(size_t id) {
+    auto &from = states[poolOf(id)].classes;
+    from.erase(std::lower_bound(from.begin(), from.end(), id));
+    ++candidate[id];
+    PoolState &to = states[poolOf(id)];
+    to.classes.insert(
+        std::lower_bound(to.classes.begin(), to.classes.end(), id), id);
+    to.isStale = true;
+  }
+
+  Infeasible failure(PoolId pool) const {
+    const PoolState &state = states[pool];
+    Infeasible result;
+    result.pool = pool;
+    result.haveBytes = capacityOf(pool);
+    result.strategy = options.strategy;
+    const LiveBound certain = liveBound(problem, pool);
+    result.boundExceeds = certain.bytes > result.haveBytes;
+    if (result.boundExceeds) {
+      result.needBytes = certain.bytes;
+      result.peakStep = certain.peakStep;
+      result.witness = certain.peakSet;
+      return result;
+    }
+    if (state.answer)
+      result.needBytes = state.usedBytes;
+    else
+      result.needBytes =
+          state.bound.bytes > result.haveBytes ? state.bound.bytes : kMaxInt64;
+    result.peakStep = state.bound.peakStep;
+    for (BufferId item : state.bound.peakSet)
+      result.witness.push_back(classes[state.classes[item]].root);
+    return result;
+  }
+
+  Plan assemble() const {
+    Plan plan;
+    plan.strategy = options.strategy;
+    plan.placements.resize(problem.buffers.size());
+    plan.pools.resize(problem.pools.size());
+    for (PoolId pool = 0; pool < PoolId(states.size()); ++pool) {
+      placePool(pool, plan);
+      plan.pools[pool].usedBytes = states[pool].usedBytes;
+      plan.pools[pool].lowerBoundBytes = liveBound(problem, pool).bytes;
+    }
+    plan.winner = winners();
+    plan.proof = proofOf(plan);
+    return plan;
+  }
+  void placePool(PoolId pool, Plan &plan) const {
+    const PoolState &state = states[pool];
+    for (size_t i = 0; i < state.classes.size(); ++i)
+      plan.placements[classes[state.classes[i]].root] = {
+          pool, state.answer->offsets[i]};
+    for (const Alias &alias : problem.aliases)
+      if (const Placement root = plan.placements[alias.root]; root.pool == pool)
+        plan.placements[alias.member] = {pool,
+                                         root.offsetBytes + alias.offsetBytes};
+  }
+  /// The winners of the pools, in pool order, each named once.
+  std::string winners() const {
+    std::vector<std::string> names;
+    for (const PoolState &state : states)
+      if (!state.classes.empty() && !state.answer->winner.empty() &&
+          std::find(names.begin(), names.end(), state.answer->winner) ==
+              names.end())
+        names.push_back(state.answer->winner);
+    std::string text;
+    for (const std::string &name : names)
+      text += (text.empty() ? "" : ", ") + name;
+    return text;
+  }
+  Proof proofOf(const Plan &plan) const {
+    bool allAtBound = true, allProved = true, anyLimit = false;
+    for (size_t pool = 0; pool < states.size(); ++pool) {
+      const bool atBound =
+          plan.pools[pool].usedBytes == plan.pools[pool].lowerBoundBytes;
+      const Proof proof = states[pool].answer->proof;
+      allAtBound &= atBound;
+      allProved &= atBound || proof == Proof::Optimal;
+      anyLimit |= !atBound && proof == Proof::LimitHit;
+    }
+    if (allAtBound)
+      return Proof::LowerBound;
+    // With a choice of pools, optimal parts do not make an optimal whole.
+    if (allProved && !hasChoice())
+      return Proof::Optimal;
+    return anyLimit ? Proof::LimitHit : Proof::None;
+  }
+  bool hasChoice() const {
+    return std::any_of(classes.begin(), classes.end(),
+                       [](const StorageClass &storage) {
+                         return !storage.pin && storage.pools.size() > 1;
+                       });
+  }
+
+  const Problem &problem;
+  const SolveOptions &options;
+  const Strategy &strategy;
+  const std::vector<StorageClass> classes;
+  std::vector<size_t> candidate; ///< Index into StorageClass::pools.
+  std::vector<PoolState> states;
+};
+
+} // namespace
+
+SolveResult solve(const Problem &problem, const SolveOptions &options) {
+  const Strategy *strategy = StrategyRegistry::find(options.strategy);
+  if (!strategy)
+    return InvalidProblem{{{"unknown strategy '" + options.strategy +
+                            "'; there are " + StrategyRegistry::names()}}};
+  if (std::vector<ProblemError> errors = check(problem); !errors.empty())
+    return InvalidProblem{std::move(errors)};
+  return Solver(problem, options, *strategy).run();
+}
+
+} // namespace tpu_mlir::planning

@@ -1,0 +1,44 @@
+//===- Placing.cpp - What the strategies share ----------------------------===//
+
+#include "lib/Planning/Strategies/Placing.h"
+
+#include "tpu_mlir/Support/Bytes.h"
+
+#include <algorithm>
+
+namespace tpu_mlir::planning {
+
+int64_t totalLife(const Item &item) {
+  int64_t steps = 0;
+  for (const Interval &span : item.lifespans)
+    steps += span.length();
+  return steps;
+}
+
+std::vector<std::vector<int64_t>> forbiddenPartners(const PackingProblem &p) {
+  std::vector<std::vector<int64_t>> partners(p.items.size());
+  for (const auto &[a, b] : p.forbiddenSharing) {
+    partners[a].push_back(b);
+    partners[b].push_back(a);
+  }
+  for (std::vector<int64_t> &list : partners)
+    std::sort(list.begin(), list.end());
+  return partners;
+}
+
+std::optional<int64_t> lowestFit(int64_t from, int64_t size, int64_t alignment,
+                                 const std::vector<Interval> &blocked,
+                                 int64_t limit) {
+  std::optional<int64_t> at = checkedAlignUp(from, alignment);
+  for (const Interval &range : blocked) {
+    if (!at || *at > limit - size)
+      return std::nullopt;
+    if (range.overlaps({*at, *at + size}))
+      at = checkedAlignUp(range.end, alignment);
+  }
+  if (!at || *at > limit - size)
+    return std::nullopt;
+  return at;
+}
+
+} // namespace tpu_mlir::planning

@@ -1,0 +1,323 @@
+//===- Validate.cpp - The independent referee of plans --------------------===//
+//
+// P5 is decided in two stages. A sweep over time keeps the live byte ranges of
+// each pool in address order. As long as no two of them overlap, a new range
+// can only hit its two neighbours, so the first conflict shows in O(log n) an
+// event, and a plan without any is accepted in O(n log n). Only when there is
+// a conflict are the pairs listed, by comparing each new range with all live
+// ones.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tpu_mlir/Planning/Validate.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+#include <tuple>
+
+namespace tpu_mlir::planning {
+namespace {
+
+constexpr int64_t kMaxInt64 = std::numeric_limits<int64_t>::max();
+
+/// offset + size, or nullopt when that is no int64_t. Written here and not
+/// taken from Support: the referee trusts nobody's arithmetic.
+std::optional<int64_t> endOf(int64_t offset, int64_t size) {
+  if (offset > kMaxInt64 - size)
+    return std::nullopt;
+  return offset + size;
+}
+
+struct Event {
+  int64_t step;
+  bool isStart;
+  BufferId buffer;
+};
+
+class Referee {
+public:
+  Referee(const Problem &problem, const Plan &plan, size_t limit)
+      : problem(problem), plan(plan), limit(limit),
+        aliasOf(problem.buffers.size(), nullptr) {
+    for (const Alias &alias : problem.aliases)
+      aliasOf[alias.member] = &alias;
+  }
+
+  std::vector<Violation> run() {
+    if (plan.placements.size() != problem.buffers.size()) {
+      report(1, -1, -1,
+             "P1: the plan places " + std::to_string(plan.placements.size()) +
+                 " buffers, the problem has " +
+                 std::to_string(problem.buffers.size()));
+      return std::move(violations);
+    }
+    checkAllowedPools();
+    if (!violations.empty())
+      return std::move(violations);
+    checkCapacities();
+    // Later checks add offsets and sizes, so they need sound ranges.
+    if (allRangesSound) {
+      checkAlignments();
+      checkPins();
+      checkSharing();
+      checkAliasOffsets();
+      checkAliasLives();
+      checkHighWaterMarks();
+    }
+    return std::move(violations);
+  }
+
+private:
+  bool isFull() const { return violations.size() >= limit; }
+  void report(int invariant, BufferId first, BufferId second,
+              std::string message) {
+    if (!isFull())
+      violations.push_back({invariant, first, second, std::move(message)});
+  }
+  std::string nameOf(BufferId id) const {
+    const std::string &name = problem.buffers[id].name;
+    return name.empty() ? "#" + std::to_string(id) : "'" + name + "'";
+  }
+  const Pool &poolOf(BufferId id) const {
+    return problem.pools[plan.placements[id].pool];
+  }
+  int64_t offsetOf(BufferId id) const {
+    return plan.placements[id].offsetBytes;
+  }
+  Interval bytesOf(BufferId id) const {
+    return {offsetOf(id), offsetOf(id) + problem.buffers[id].sizeBytes};
+  }
+  std::string rangeText(BufferId id) const {
+    const Interval bytes = bytesOf(id);
+    return nameOf(id) + " at [" + std::to_string(bytes.begin) + "," +
+           std::to_string(bytes.end) + ")";
+  }
+  BufferId classOf(BufferId id) const {
+    return aliasOf[id] ? aliasOf[id]->root : id;
+  }
+
+  void checkAllowedPools() {
+    for (BufferId id = 0; id < BufferId(problem.buffers.size()); ++id) {
+      const PoolId pool = plan.placements[id].pool;
+      const std::vector<PoolId> &allowed = problem.buffers[id].pools;
+      if (std::find(allowed.begin(), allowed.end(), pool) == allowed.end())
+        report(1, id, -1,
+               "P1: " + nameOf(id) + " is in pool " + std::to_string(pool) +
+                   ", where it may not be");
+    }
+  }
+
+  void checkCapacities() {
+    for (BufferId id = 0; id < BufferId(problem.buffers.size()); ++id) {
+      const Pool &pool = poolOf(id);
+      const int64_t limitBytes =
+          pool.capacityBytes.value_or(kMaxInt64 - pool.baseAddress);
+      const auto end = endOf(offsetOf(id), problem.buffers[id].sizeBytes);
+      if (offsetOf(id) < 0 || !end)
+        allRangesSound = false;
+      if (offsetOf(id) < 0)
+        report(2, id, -1,
+               "P2: " + nameOf(id) + " has the negative offset " +
+                   std::to_string(offsetOf(id)));
+      else if (!end || *end > limitBytes)
+        report(2, id, -1,
+               "P2: " + nameOf(id) + " at offset " +
+                   std::to_string(offsetOf(id)) + " ends beyond the " +
+                   std::to_string(limitBytes) + " bytes of pool '" + pool.name +
+                   "'");
+    }
+  }
+
+  void checkAlignments() {
+    for (BufferId id = 0; id < BufferId(problem.buffers.size()); ++id) {
+      const int64_t own = problem.buffers[id].alignment;
+      // The pool's alignment is for storage; an alias is inside storage.
+      const int64_t pools = aliasOf[id] ? 1 : poolOf(id).alignment;
+      for (int64_t alignment : {own, pools}) {
+        if (offsetOf(id) % alignment == 0)
+          continue;
+        report(
+            3, id, -1,
+            "P3: " + nameOf(id) + " at offset " + std::to_string(offsetOf(id)) +
+                " is not aligned to multiples of " + std::to_string(alignment));
+        break;
+      }
+    }
+  }
+
+  void checkPins() {
+    for (BufferId id = 0; id < BufferId(problem.buffers.size()); ++id) {
+      const auto &pin = problem.buffers[id].pin;
+      if (pin &&
+          !(Placement{pin->pool, pin->offsetBytes} == plan.placements[id]))
+        report(4, id, -1,
+               "P4: " + nameOf(id) + " is pinned to offset " +
+                   std::to_string(pin->offsetBytes) + ", but is at " +
+                   std::to_string(offsetOf(id)));
+    }
+  }
+
+  // P5.
+  void checkSharing() {
+    const size_t before = violations.size();
+    const std::vector<Event> events = eventsInTimeOrder();
+    if (hasLiveConflict(events))
+      listLiveConflicts(events);
+    for (const auto &[a, b] : problem.forbiddenSharing)
+      if (plan.placements[a].pool == plan.placements[b].pool &&
+          classOf(a) != classOf(b) && bytesOf(a).overlaps(bytesOf(b)))
+        report(5, std::min(a, b), std::max(a, b),
+               "P5: " + rangeText(a) + " and " + rangeText(b) +
+                   " must not share bytes, but do");
+    std::stable_sort(violations.begin() + before, violations.end(),
+                     [](const Violation &a, const Violation &b) {
+                       return std::tie(a.first, a.second) <
+                              std::tie(b.first, b.second);
+                     });
+  }
+  /// Members that break P6 or P7 stand for themselves; the others are covered
+  /// by their roots.
+  bool standsForItself(BufferId id) const {
+    if (problem.buffers[id].sizeBytes == 0)
+      return false;
+    return !aliasOf[id] ||
+           !(sitsInRoot(*aliasOf[id]) && livesInRoot(*aliasOf[id]));
+  }
+  std::vector<Event> eventsInTimeOrder() {
+    std::vector<Event> events;
+    for (BufferId id = 0; id < BufferId(problem.buffers.size()); ++id) {
+      if (!standsForItself(id))
+        continue;
+      hasStrayAliases |= aliasOf[id] != nullptr;
+      for (const Interval &span : normalize(problem.buffers[id].lifespans)) {
+        events.push_back({span.begin, true, id});
+        events.push_back({span.end, false, id});
+      }
+    }
+    std::sort(events.begin(), events.end(), [](const Event &a, const Event &b) {
+      return std::tie(a.step, a.isStart, a.buffer) <
+             std::tie(b.step, b.isStart, b.buffer);
+    });
+    return events;
+  }
+  bool hasLiveConflict(const std::vector<Event> &events) const {
+    // A stray alias may share bytes with its class; the ordered set cannot
+    // tell that apart, the list below can.
+    if (hasStrayAliases)
+      return true;
+    std::vector<std::map<int64_t, int64_t>> live(problem.pools.size());
+    for (const Event &event : events) {
+      auto &ranges = live[plan.placements[event.buffer].pool];
+      const Interval bytes = bytesOf(event.buffer);
+      if (!event.isStart) {
+        ranges.erase(bytes.begin);
+        continue;
+      }
+      const auto after = ranges.lower_bound(bytes.begin);
+      if (after != ranges.end() && after->first < bytes.end)
+        return true;
+      if (after != ranges.begin() && std::prev(after)->second > bytes.begin)
+        return true;
+      ranges.emplace(bytes.begin, bytes.end);
+    }
+    return false;
+  }
+  void listLiveConflicts(const std::vector<Event> &events) {
+    std::vector<BufferId> live;
+    std::map<std::pair<BufferId, BufferId>, int64_t> seen;
+    for (const Event &event : events) {
+      if (isFull())
+        return;
+      if (!event.isStart) {
+        live.erase(std::find(live.begin(), live.end(), event.buffer));
+        continue;
+      }
+      for (BufferId other : live) {
+        const auto [a, b] = std::minmax(other, event.buffer);
+        if (conflict(a, b) && seen.emplace(std::pair(a, b), event.step).second)
+          report(5, a, b,
+                 "P5: " + rangeText(a) + " and " + rangeText(b) + " in pool '" +
+                     poolOf(a).name +
+                     "' are both alive at "
+                     "step " +
+                     std::to_string(event.step));
+      }
+      live.push_back(event.buffer);
+    }
+  }
+  bool conflict(BufferId a, BufferId b) const {
+    return plan.placements[a].pool == plan.placements[b].pool &&
+           classOf(a) != classOf(b) && bytesOf(a).overlaps(bytesOf(b));
+  }
+
+  // P6 and P7.
+  bool sitsInRoot(const Alias &alias) const {
+    const auto expected = endOf(offsetOf(alias.root), alias.offsetBytes);
+    return expected && offsetOf(alias.member) == *expected &&
+           plan.placements[alias.member].pool ==
+               plan.placements[alias.root].pool;
+  }
+  bool livesInRoot(const Alias &alias) const {
+    const auto rootLife = normalize(problem.buffers[alias.root].lifespans);
+    for (const Interval &span : problem.buffers[alias.member].lifespans)
+      if (std::none_of(rootLife.begin(), rootLife.end(),
+                       [&](const Interval &i) { return i.contains(span); }))
+        return false;
+    return true;
+  }
+  void checkAliasOffsets() {
+    for (BufferId id = 0; id < BufferId(aliasOf.size()); ++id)
+      if (aliasOf[id] && !sitsInRoot(*aliasOf[id]))
+        report(6, id, aliasOf[id]->root,
+               "P6: " + nameOf(id) + " is not " +
+                   std::to_string(aliasOf[id]->offsetBytes) +
+                   " bytes into its root " + nameOf(aliasOf[id]->root));
+  }
+  void checkAliasLives() {
+    for (BufferId id = 0; id < BufferId(aliasOf.size()); ++id)
+      if (aliasOf[id] && !livesInRoot(*aliasOf[id]))
+        report(7, id, aliasOf[id]->root,
+               "P7: " + nameOf(id) + " lives at a time when its root " +
+                   nameOf(aliasOf[id]->root) + " does not");
+  }
+
+  void checkHighWaterMarks() {
+    if (plan.pools.size() != problem.pools.size()) {
+      report(8, -1, -1,
+             "P8: the plan reports " + std::to_string(plan.pools.size()) +
+                 " pools, the problem has " +
+                 std::to_string(problem.pools.size()));
+      return;
+    }
+    std::vector<int64_t> top(problem.pools.size(), 0);
+    for (BufferId id = 0; id < BufferId(problem.buffers.size()); ++id) {
+      int64_t &end = top[plan.placements[id].pool];
+      end = std::max(end, bytesOf(id).end);
+    }
+    for (size_t pool = 0; pool < top.size(); ++pool)
+      if (top[pool] != plan.pools[pool].usedBytes)
+        report(8, -1, -1,
+               "P8: pool '" + problem.pools[pool].name + "' ends at " +
+                   std::to_string(top[pool]) + ", but the plan reports " +
+                   std::to_string(plan.pools[pool].usedBytes));
+  }
+
+  const Problem &problem;
+  const Plan &plan;
+  size_t limit;
+  std::vector<const Alias *> aliasOf;
+  std::vector<Violation> violations;
+  bool allRangesSound = true;
+  bool hasStrayAliases = false;
+};
+
+} // namespace
+
+std::vector<Violation> validate(const Problem &problem, const Plan &plan,
+                                size_t limit) {
+  return Referee(problem, plan, limit).run();
+}
+
+} // namespace tpu_mlir::planning

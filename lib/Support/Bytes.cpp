@@ -1,0 +1,70 @@
+//===- Bytes.cpp - Checked byte arithmetic and formatting -----------------===//
+
+#include "tpu_mlir/Support/Bytes.h"
+
+#include <array>
+
+namespace tpu_mlir {
+
+std::optional<int64_t> checkedAdd(int64_t a, int64_t b) {
+  int64_t sum = 0;
+  if (__builtin_add_overflow(a, b, &sum))
+    return std::nullopt;
+  return sum;
+}
+
+std::optional<int64_t> checkedMul(int64_t a, int64_t b) {
+  int64_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product))
+    return std::nullopt;
+  return product;
+}
+
+std::optional<int64_t> checkedAlignUp(int64_t value, int64_t alignment) {
+  const int64_t rest = value % alignment;
+  return rest == 0 ? value : checkedAdd(value, alignment - rest);
+}
+
+int64_t alignUp(int64_t value, int64_t alignment) {
+  const int64_t rest = value % alignment;
+  return rest == 0 ? value : value + (alignment - rest);
+}
+
+/// |value| without overflow for the smallest int64_t.
+static uint64_t magnitudeOf(int64_t value) {
+  return value < 0 ? uint64_t(0) - uint64_t(value) : uint64_t(value);
+}
+
+std::string formatBytes(int64_t bytes) {
+  static constexpr std::array<const char *, 7> kUnits = {
+      "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  const uint64_t magnitude = magnitudeOf(bytes);
+  const std::string sign = bytes < 0 ? "-" : "";
+  if (magnitude < 1024)
+    return sign + std::to_string(magnitude) + " B";
+
+  // Whole numbers only: the text must not depend on floating-point rounding.
+  for (size_t unit = 1;; ++unit) {
+    const uint64_t scale = unit < 3 ? 10 : 100;
+    const int shift = int(10 * unit);
+    const auto half = static_cast<unsigned __int128>(1) << (shift - 1);
+    const auto scaled = static_cast<uint64_t>(
+        (static_cast<unsigned __int128>(magnitude) * scale + half) >> shift);
+    if (scaled >= 1024 * scale && unit + 1 < kUnits.size())
+      continue;
+    std::string fraction = std::to_string(scaled % scale);
+    if (scale == 100 && fraction.size() == 1)
+      fraction.insert(0, "0");
+    return sign + std::to_string(scaled / scale) + "." + fraction + " " +
+           kUnits[unit];
+  }
+}
+
+std::string formatCount(int64_t value) {
+  std::string text = std::to_string(magnitudeOf(value));
+  for (size_t i = text.size(); i > 3; i -= 3)
+    text.insert(i - 3, ",");
+  return value < 0 ? "-" + text : text;
+}
+
+} // namespace tpu_mlir
