@@ -25,9 +25,9 @@ std::optional<std::string> writeFileAtomically(const std::string &path,
   }
   llvm::SmallString<128> temporary;
   int descriptor = 0;
-  if (std::error_code error = fs::createUniqueFile(
-          path + ".tmp-%%%%%%", descriptor, temporary, fs::OF_None,
-          fs::all_read | fs::owner_write))
+  if (std::error_code error =
+          fs::createUniqueFile(path + ".tmp-%%%%%%", descriptor, temporary,
+                               fs::OF_None, fs::all_read | fs::owner_write))
     return error.message();
   std::error_code error;
   {

@@ -1,0 +1,202 @@
+//===- ChipSpec.cpp - What a chip's memory looks like ---------------------===//
+
+#include "tpu_mlir/Target/ChipSpec.h"
+
+#include "lib/Target/EmbeddedChips.h"
+#include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/Support/Json.h"
+
+#include <algorithm>
+#include <map>
+
+namespace tpu_mlir::target {
+namespace {
+
+/// Reads the fields, then asks whether such a chip can exist. Every message
+/// names the field to change.
+class ChipReader {
+public:
+  explicit ChipReader(const JsonValue &value) : fields(value, "") {}
+
+  std::variant<ChipSpec, ChipError> run() {
+    readLocalMemory();
+    readForms();
+    readBases();
+    if (!fields.failed())
+      checkRegions();
+    if (auto error = fields.finish())
+      return ChipError{error->message + " (line " +
+                       std::to_string(error->line) + ")"};
+    return std::move(chip);
+  }
+
+private:
+  int64_t positive(std::string_view key) {
+    const int64_t value = fields.requiredInteger(key);
+    if (value < 1)
+      fields.fail(fields.at(key), "'" + std::string(key) + "' is " +
+                                      std::to_string(value) +
+                                      ", expected at least 1");
+    return value;
+  }
+
+  void readLocalMemory() {
+    chip.name = fields.requiredString("name");
+    if (chip.name.empty())
+      fields.fail(fields.at("name"), "'name' is empty");
+    chip.lanes = positive("lanes");
+    chip.euBytes = positive("euBytes");
+    chip.laneBytes = positive("laneBytes");
+    chip.banks = positive("banks");
+    chip.cores = positive("cores");
+    if (!fields.failed() && chip.laneBytes % chip.banks != 0)
+      fields.fail(fields.at("banks"),
+                  "'banks' does not divide 'laneBytes': " +
+                      std::to_string(chip.laneBytes) + " bytes in " +
+                      std::to_string(chip.banks) + " banks");
+  }
+
+  template <typename T>
+  T named(std::string_view key,
+          std::initializer_list<std::pair<const char *, T>> names) {
+    const std::string text = fields.requiredString(key);
+    std::string expected;
+    for (const auto &[name, value] : names) {
+      if (text == name)
+        return value;
+      expected += std::string(expected.empty() ? "'" : ", '") + name + "'";
+    }
+    fields.fail(fields.at(key), "'" + std::string(key) + "' is '" + text +
+                                    "', expected one of " + expected);
+    return T();
+  }
+
+  void readForms() {
+    chip.addressForm = named<AddressForm>(
+        "addressForm", {{"linear", AddressForm::Linear},
+                        {"tagged", AddressForm::Tagged},
+                        {"base-register", AddressForm::BaseRegister}});
+    chip.batchLayout = named<BatchLayout>(
+        "batchLayout", {{"1N", BatchLayout::OneN}, {"4N", BatchLayout::FourN}});
+    chip.weightAlignment = positive("weightAlignment");
+    chip.neuronAlignment = positive("neuronAlignment");
+    chip.supportsIoReloc = fields.boolean("supportsIoReloc").value_or(false);
+  }
+
+  void readBases() {
+    chip.weightBase = fields.requiredAddress("weightBase");
+    chip.neuronBase = fields.address("neuronBase");
+    chip.ioAloneBase = fields.address("ioAloneBase");
+    chip.privateBase = fields.address("privateBase");
+    chip.windowBytes = fields.address("windowBytes");
+    chip.l2Base = fields.address("l2Base").value_or(0);
+    chip.l2Bytes = fields.address("l2Bytes").value_or(0);
+    if (const JsonValue *bases = fields.array("ioBases"))
+      for (const JsonValue &element : bases->elements)
+        chip.ioBases.push_back(
+            fields.addressOf(element, "ioBases").value_or(0));
+  }
+
+  void checkRegions() {
+    if (chip.windowBytes == 0)
+      fields.fail(fields.at("windowBytes"),
+                  "'windowBytes' is 0, expected at least 1");
+    if (!checkedAdd(chip.l2Base, chip.l2Bytes))
+      fields.fail(fields.at("l2Bytes"), "'l2Bytes' ends above 63 bits");
+    const bool isLinear = chip.addressForm == AddressForm::Linear;
+    if (!isLinear && !chip.neuronBase)
+      fields.fail("'neuronBase' is missing; only the address form 'linear' "
+                  "can do without");
+    if (chip.privateBase && chip.addressForm != AddressForm::BaseRegister)
+      fields.fail(fields.at("privateBase"),
+                  "'privateBase' belongs to the address form "
+                  "'base-register' only");
+    if (!chip.privateBase && chip.addressForm == AddressForm::BaseRegister)
+      fields.fail("'privateBase' is missing; the address form "
+                  "'base-register' needs it");
+    if (!fields.failed())
+      checkWindows();
+  }
+
+  /// Two regions in one window could grow into each other.
+  void checkWindows() {
+    std::map<int64_t, const char *> ownerOfWindow;
+    addWindow("weightBase", chip.weightBase, ownerOfWindow);
+    if (chip.neuronBase)
+      addWindow("neuronBase", *chip.neuronBase, ownerOfWindow);
+    if (chip.ioAloneBase)
+      addWindow("ioAloneBase", *chip.ioAloneBase, ownerOfWindow);
+    if (chip.privateBase)
+      addWindow("privateBase", *chip.privateBase, ownerOfWindow);
+    for (int64_t base : chip.ioBases)
+      addWindow("ioBases", base, ownerOfWindow);
+  }
+  void addWindow(const char *key, int64_t base,
+                 std::map<int64_t, const char *> &ownerOfWindow) {
+    const int64_t window = base / chip.windowBytes.value_or(1);
+    const auto [it, isNew] = ownerOfWindow.emplace(window, key);
+    if (!isNew)
+      fields.fail(fields.at(key), "'" + std::string(key) + "' and '" +
+                                      it->second +
+                                      "' lie in the same address window");
+    const auto end = checkedAdd(base, chip.windowBytes.value_or(0));
+    if (!end)
+      fields.fail(fields.at(key), "'" + std::string(key) +
+                                      "' has a window that ends above 63 bits");
+  }
+
+  JsonFields fields;
+  ChipSpec chip;
+};
+
+/// Parsed once; the files of the build are covered by a test, so one that does
+/// not parse is not here rather than half here.
+const std::vector<ChipSpec> &embeddedChips() {
+  static const std::vector<ChipSpec> chips = [] {
+    std::vector<ChipSpec> parsed;
+    for (const EmbeddedChip *chip = embeddedChipsBegin();
+         chip != embeddedChipsEnd(); ++chip) {
+      auto result = parseChipJson(chip->text);
+      if (auto *spec = std::get_if<ChipSpec>(&result))
+        parsed.push_back(std::move(*spec));
+    }
+    std::sort(
+        parsed.begin(), parsed.end(),
+        [](const ChipSpec &a, const ChipSpec &b) { return a.name < b.name; });
+    return parsed;
+  }();
+  return chips;
+}
+
+} // namespace
+
+std::variant<ChipSpec, ChipError> parseChipJson(std::string_view text) {
+  auto parsed = parseJson(text);
+  if (const auto *error = std::get_if<JsonError>(&parsed))
+    return ChipError{error->message + " (line " + std::to_string(error->line) +
+                     ", column " + std::to_string(error->column) + ")"};
+  return ChipReader(std::get<JsonValue>(parsed)).run();
+}
+
+const ChipSpec *findChip(std::string_view name) {
+  for (const ChipSpec &chip : embeddedChips())
+    if (chip.name == name)
+      return &chip;
+  return nullptr;
+}
+
+std::vector<const ChipSpec *> allChips() {
+  std::vector<const ChipSpec *> chips;
+  for (const ChipSpec &chip : embeddedChips())
+    chips.push_back(&chip);
+  return chips;
+}
+
+std::string chipNames() {
+  std::string names;
+  for (const ChipSpec &chip : embeddedChips())
+    names += (names.empty() ? "" : ", ") + chip.name;
+  return names;
+}
+
+} // namespace tpu_mlir::target

@@ -1,0 +1,165 @@
+//===- ChipSpecTest.cpp - What a chip's memory looks like -----------------===//
+
+#include "tpu_mlir/Target/ChipSpec.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+using namespace tpu_mlir::target;
+using testing::HasSubstr;
+
+namespace {
+
+/// The chip files as the build sees them.
+std::set<std::string> chipFiles() {
+  std::set<std::string> names;
+  for (const auto &entry :
+       std::filesystem::directory_iterator("tpu_mlir/chips"))
+    if (entry.path().extension() == ".json")
+      names.insert(entry.path().stem());
+  return names;
+}
+
+std::string textOf(const std::string &chip) {
+  std::ifstream file("tpu_mlir/chips/" + chip + ".json");
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// The message for bm1684x with one piece of its text replaced.
+std::string errorAfter(const std::string &from, const std::string &to,
+                       const std::string &chip = "bm1684x") {
+  std::string text = textOf(chip);
+  const size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  text.replace(at, from.size(), to);
+  const auto result = parseChipJson(text);
+  const auto *error = std::get_if<ChipError>(&result);
+  return error ? error->message : "";
+}
+
+TEST(ChipSpec, EveryFileIsAChipOfItsName) {
+  std::set<std::string> chips;
+  for (const ChipSpec *chip : allChips())
+    chips.insert(chip->name);
+  EXPECT_EQ(chips, chipFiles());
+  EXPECT_EQ(chips, (std::set<std::string>{
+                       "bm1684", "bm1684x", "bm1684x2", "bm1688", "bm1690",
+                       "bm1690e", "cv180x", "cv181x", "cv182x", "cv183x",
+                       "cv184x", "cv186x", "sg2262", "sg2380", "sgtpuv8"}));
+}
+
+TEST(ChipSpec, EveryChipIsSane) {
+  for (const ChipSpec *chip : allChips()) {
+    SCOPED_TRACE(chip->name);
+    EXPECT_EQ(chip->bankBytes() * chip->banks, chip->laneBytes);
+    EXPECT_EQ(chip->lanes & (chip->lanes - 1), 0);
+    EXPECT_EQ(chip->laneBytes % chip->euBytes, 0);
+    EXPECT_EQ(chip->neuronBase.has_value(),
+              chip->addressForm != AddressForm::Linear);
+    EXPECT_EQ(chip->windowBytes.has_value(),
+              chip->addressForm != AddressForm::Linear);
+    EXPECT_EQ(chip->privateBase.has_value(),
+              chip->addressForm == AddressForm::BaseRegister);
+    EXPECT_EQ(chip->weightBase % chip->weightAlignment, 0);
+    EXPECT_EQ(chip->neuronBase.value_or(0) % chip->neuronAlignment, 0);
+  }
+}
+
+TEST(ChipSpec, KnownFigures) {
+  const ChipSpec *x = findChip("bm1684x");
+  ASSERT_NE(x, nullptr);
+  EXPECT_EQ(x->weightBase, 4294967296);
+  EXPECT_EQ(x->bankBytes(), 16 * 1024);
+  EXPECT_EQ(x->l2Bytes, 0x1FB000);
+  EXPECT_TRUE(x->supportsIoReloc);
+
+  EXPECT_EQ(findChip("bm1684")->weightBase, 4379901952);
+  EXPECT_EQ(findChip("bm1684")->batchLayout, BatchLayout::FourN);
+
+  const ChipSpec *bm1688 = findChip("bm1688");
+  EXPECT_EQ(bm1688->weightBase, 618475290624);
+  EXPECT_EQ(bm1688->neuronBase, 687194767360);
+  ASSERT_EQ(bm1688->ioBases.size(), 5u);
+  EXPECT_EQ(bm1688->ioBases[0], 755914244096);
+  EXPECT_EQ(bm1688->windowBytes, int64_t(1) << 36);
+  EXPECT_EQ(bm1688->cores, 2);
+  EXPECT_EQ(findChip("cv186x")->cores, 1);
+
+  EXPECT_EQ(findChip("bm1690")->l2Bytes, 128 << 20);
+  EXPECT_EQ(findChip("bm1690e")->ioAloneBase, std::nullopt);
+  EXPECT_EQ(findChip("bm1684x2")->ioBases.size(), 4u);
+
+  const ChipSpec *cv = findChip("cv181x");
+  EXPECT_EQ(cv->weightBase, int64_t(1) << 40);
+  EXPECT_EQ(cv->neuronBase, 0);
+  EXPECT_EQ(cv->privateBase, int64_t(2) << 40);
+  EXPECT_EQ(cv->weightAlignment, 16);
+}
+
+TEST(ChipSpec, NamesAreExact) {
+  EXPECT_EQ(findChip("BM1684X"), nullptr);
+  EXPECT_EQ(findChip(""), nullptr);
+  EXPECT_THAT(chipNames(), HasSubstr("bm1684, bm1684x, bm1684x2"));
+}
+
+TEST(ChipSpec, ErrorsNameTheField) {
+  EXPECT_THAT(errorAfter("\"lanes\": 64,", ""),
+              HasSubstr("'lanes' is missing"));
+  EXPECT_THAT(errorAfter("\"lanes\": 64", "\"lanes\": \"64\""),
+              HasSubstr("'lanes' is a string, expected an integer (line 3)"));
+  EXPECT_THAT(errorAfter("\"lanes\": 64", "\"lanes\": 0"),
+              HasSubstr("'lanes' is 0, expected at least 1"));
+  EXPECT_THAT(errorAfter("\"lanes\": 64", "\"lanes\": 64.0"),
+              HasSubstr("'lanes' is a number with a fraction"));
+  EXPECT_THAT(errorAfter("\"cores\"", "\"coers\""),
+              HasSubstr("unknown field 'coers'"));
+  EXPECT_THAT(errorAfter("\"banks\": 16", "\"banks\": 7"),
+              HasSubstr("'banks' does not divide 'laneBytes'"));
+  EXPECT_THAT(errorAfter("linear", "flat"),
+              HasSubstr("'addressForm' is 'flat', expected one of 'linear'"));
+  EXPECT_THAT(errorAfter("\"1N\"", "\"2N\""), HasSubstr("'batchLayout'"));
+  EXPECT_THAT(errorAfter("\"0x100000000\"", "\"-4\""),
+              HasSubstr("'weightBase' is no address"));
+  EXPECT_THAT(errorAfter("\"0x100000000\"", "\"0x8000000000000000\""),
+              HasSubstr("'weightBase' is no address"));
+  EXPECT_THAT(errorAfter("true", "1"),
+              HasSubstr("'supportsIoReloc' is an integer"));
+  EXPECT_THAT(
+      errorAfter("\"l2Bytes\": 2076672", "\"l2Bytes\": 9223372036854775807"),
+      HasSubstr("'l2Bytes' ends above 63 bits"));
+}
+
+TEST(ChipSpec, ImpossibleAddressForms) {
+  EXPECT_THAT(errorAfter("linear", "tagged"),
+              HasSubstr("'neuronBase' is missing"));
+  EXPECT_THAT(errorAfter("base-register", "tagged", "cv181x"),
+              HasSubstr("'privateBase' belongs to"));
+  EXPECT_THAT(errorAfter("\"privateBase\": \"0x20000000000\",", "", "cv181x"),
+              HasSubstr("'privateBase' is missing"));
+  EXPECT_THAT(errorAfter("\"neuronBase\": \"0xa000000000\"",
+                         "\"neuronBase\": \"0x9100000000\"", "bm1688"),
+              HasSubstr("'neuronBase' and 'weightBase' lie in the same"));
+  EXPECT_THAT(errorAfter("\"windowBytes\": \"0x1000000000\"",
+                         "\"windowBytes\": 0", "bm1688"),
+              HasSubstr("'windowBytes' is 0"));
+}
+
+TEST(ChipSpec, BrokenTexts) {
+  for (const char *text :
+       {"", "  \n", "{", "[]", "3", "{\"name\": }", "{\"name\": NaN}",
+        "{\"name\": \"a\"} x", "{\"a\": 1, \"a\": 2}", "\xff"}) {
+    SCOPED_TRACE(text);
+    const auto result = parseChipJson(text);
+    ASSERT_TRUE(std::holds_alternative<ChipError>(result));
+    EXPECT_THAT(std::get<ChipError>(result).message, HasSubstr("line"));
+  }
+}
+
+} // namespace
