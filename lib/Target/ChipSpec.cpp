@@ -32,12 +32,14 @@ public:
 
 private:
   int64_t positive(std::string_view key) {
-    const int64_t value = fields.requiredInteger(key);
-    if (value < 1)
+    const std::optional<int64_t> value = fields.integer(key);
+    if (!value)
+      return fields.requiredInteger(key);
+    if (*value < 1)
       fields.fail(fields.at(key), "'" + std::string(key) + "' is " +
-                                      std::to_string(value) +
+                                      std::to_string(*value) +
                                       ", expected at least 1");
-    return value;
+    return *value;
   }
 
   void readLocalMemory() {
@@ -60,6 +62,8 @@ private:
   T named(std::string_view key,
           std::initializer_list<std::pair<const char *, T>> names) {
     const std::string text = fields.requiredString(key);
+    if (fields.failed())
+      return T();
     std::string expected;
     for (const auto &[name, value] : names) {
       if (text == name)
