@@ -1,0 +1,108 @@
+//===- BuildProblem.h - From a module to a planning problem -----*- C++ -*-===//
+//
+// The bridge between IR and the IR-free core: one buffer for each storage
+// class that needs global memory, in the pools that the chip and the I/O mode
+// ask for.
+//
+//   I/O mode   inputs live      outputs live     where inputs and outputs are
+//   basic      whole run        to the end       neuron region
+//   in_reuse   to their last    to the end       neuron region
+//              reader
+//   io_alone   whole run        whole run        a region of their own
+//   io_tag     whole run        whole run        the largest in one memory tag
+//                                                each, the rest as in basic
+//   io_reloc   whole run        whole run        behind the neuron region, to
+//                                                be moved by the runtime
+//
+// On chips with base registers every mode puts the first inputs and outputs
+// into one register each, what crosses functions into the private region and
+// the rest into the shared region.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_ANALYSIS_BUILDPROBLEM_H
+#define TPU_MLIR_ANALYSIS_BUILDPROBLEM_H
+
+#include "tpu_mlir/Analysis/BufferAliases.h"
+#include "tpu_mlir/Analysis/LiveRanges.h"
+#include "tpu_mlir/Planning/Plan.h"
+#include "tpu_mlir/Target/ChipSpec.h"
+
+#include <optional>
+
+namespace tpu_mlir {
+
+enum class IoMode { Basic, InReuse, IoAlone, IoTag, IoReloc };
+/// "basic", "in_reuse", "io_alone", "io_tag", "io_reloc".
+std::optional<IoMode> parseIoMode(llvm::StringRef name);
+llvm::StringRef ioModeName(IoMode mode);
+
+struct GlobalPlanOptions {
+  IoMode ioMode = IoMode::Basic;
+  /// Of neuron tensors, in bytes; nullopt: the chip's.
+  std::optional<int64_t> alignment;
+  /// Bytes of global memory on the board, for weights, I/O and neurons
+  /// together; nullopt: only the chip's address windows limit.
+  std::optional<int64_t> gmemBytes;
+  /// Pairs (input, output), by position, that share an address.
+  llvm::SmallVector<std::pair<int64_t, int64_t>> sameAddress;
+};
+
+/// What a pool of the problem is in the memory map.
+enum class RegionRole { Neuron, Io, IoTag, Private, L2 };
+
+/// A pool and where it begins. `base` of a region behind another one is only
+/// known once that one is planned; see placeRegions().
+struct Region {
+  RegionRole role = RegionRole::Neuron;
+  int64_t base = 0;
+};
+
+/// The problem and what its buffers stand for.
+struct GlobalProblem {
+  planning::Problem problem;
+  /// By buffer: the storage class.
+  std::vector<int64_t> classOf;
+  /// By pool.
+  std::vector<Region> regions;
+  /// The mode that is in force; differs from the request where a mode falls
+  /// back to another one.
+  IoMode ioMode = IoMode::Basic;
+};
+
+/// All facts about one module of functions.
+struct GlobalFacts {
+  OpSchedule schedule;
+  BufferAliases aliases;
+  std::vector<ClassLife> lives;
+  /// Values of the network's inputs and outputs, in order.
+  llvm::SmallVector<mlir::Value> inputs;
+  llvm::SmallVector<mlir::Value> outputs;
+};
+
+/// Emits an error and fails as the three analyses do.
+mlir::FailureOr<GlobalFacts> analyzeModule(mlir::ModuleOp module, bool fourN);
+
+/// Weight addresses that stand in the module: module.coeff_addr and
+/// module.coeff_size, absolute end.
+struct WeightRegion {
+  int64_t base = 0;
+  int64_t sizeBytes = 0;
+};
+
+/// Emits E007 (mode), E009 (same address), E001 (weights alone do not fit)
+/// and fails. `facts.aliases` changes when addresses are shared on request.
+/// O(values log values).
+mlir::FailureOr<GlobalProblem>
+buildGlobalProblem(mlir::ModuleOp module, GlobalFacts &facts,
+                   const target::ChipSpec &chip, const WeightRegion &weights,
+                   const GlobalPlanOptions &options);
+
+/// Fixes the base of regions that follow other ones, from the plan's high-
+/// water marks. False when an address would leave 63 bits.
+bool placeRegions(GlobalProblem &global, const planning::Plan &plan,
+                  const target::ChipSpec &chip, const WeightRegion &weights);
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_ANALYSIS_BUILDPROBLEM_H

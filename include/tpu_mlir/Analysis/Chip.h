@@ -1,0 +1,36 @@
+//===- Chip.h - Which chip a module is for ----------------------*- C++ -*-===//
+
+#ifndef TPU_MLIR_ANALYSIS_CHIP_H
+#define TPU_MLIR_ANALYSIS_CHIP_H
+
+#include "tpu_mlir/Target/ChipSpec.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tpu_mlir {
+
+/// The chip of `module`, from the first of: the file `chipFile`, the name
+/// `chip`, the attribute module.chip of the module or of one around it. Emits
+/// E003 and fails when there is none or it is unknown, E005 when the attribute
+/// is no string.
+mlir::FailureOr<target::ChipSpec> resolveChip(mlir::ModuleOp module,
+                                              llvm::StringRef chip,
+                                              llvm::StringRef chipFile);
+
+/// An attribute of the module or of the ones around it, innermost first; null
+/// when there is none.
+mlir::Attribute findModuleAttr(mlir::ModuleOp module, llvm::StringRef name);
+
+/// Reads the integer attribute `name` of `module`: nullopt when absent. Emits
+/// E005 and fails when it is something else or negative.
+mlir::FailureOr<std::optional<int64_t>> moduleInteger(mlir::ModuleOp module,
+                                                      llvm::StringRef name);
+
+/// Remarks every kind of top/tpu op that this build does not define: such ops
+/// are taken to read all operands and to write fresh results. With `strict`
+/// an error (E010).
+mlir::LogicalResult checkKnownOps(mlir::ModuleOp module, bool strict);
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_ANALYSIS_CHIP_H

@@ -1,0 +1,53 @@
+//===- Diagnostics.h - Coded errors ------------------------------*- C++ -*-===//
+//
+// Every error ends in a code in brackets; tpu_mlir/docs/Errors.md has a
+// section for each.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_ANALYSIS_DIAGNOSTICS_H
+#define TPU_MLIR_ANALYSIS_DIAGNOSTICS_H
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/Twine.h"
+
+namespace tpu_mlir {
+
+enum class ErrorCode {
+  DoesNotFit = 1,      ///< A pool is smaller than what has to live in it.
+  NoStaticSize = 2,    ///< Dynamic, unranked, or more than 63 bits of bytes.
+  UnknownChip = 3,     ///< No chip, an unknown one, or a bad chip file.
+  CyclicCall = 4,      ///< A function reaches itself through calls.
+  BadAttribute = 5,    ///< An attribute that planning needs is ill-typed.
+  SeveralCalls = 6,    ///< One function is called from several places.
+  ModeNotSupported = 7, ///< The chip has no such I/O mode.
+  InPlaceImpossible = 8, ///< An op must share bytes but cannot.
+  SameAddressConflict = 9, ///< A requested shared I/O address is not sound.
+  UnknownOp = 10,      ///< An op that is not defined, in strict mode.
+  NoAddress = 11,      ///< A tensor that needs an address has none.
+  Overwritten = 12,    ///< A read finds bytes of another tensor.
+  BadRange = 13,       ///< Outside its region, misaligned, or regions overlap.
+  WeightsFirst = 14,   ///< Weights have no addresses yet.
+  PlanRejected = 15,   ///< A strategy's plan failed validation: our bug.
+  BadStrategy = 16,    ///< No strategy of that name.
+  NotReadable = 17,    ///< A file cannot be read, parsed or written.
+};
+
+/// `location: error: <message> [TPUMEM-E012]`.
+mlir::InFlightDiagnostic emitCodedError(mlir::Location location,
+                                        ErrorCode code,
+                                        const llvm::Twine &message);
+
+/// "TPUMEM-E012".
+std::string codeName(ErrorCode code);
+
+/// The name that people know a value by: the name of its location (the
+/// `index`-th of a fused location for result `index` of several), or
+/// "<op>#<result>" without one.
+std::string valueName(mlir::Value value);
+/// "model.mlir:31:10" when the location says so, else "".
+std::string valuePosition(mlir::Value value);
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_ANALYSIS_DIAGNOSTICS_H

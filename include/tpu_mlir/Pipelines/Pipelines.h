@@ -1,0 +1,62 @@
+//===- Pipelines.h - Named pipelines and the list of passes -----*- C++ -*-===//
+
+#ifndef TPU_MLIR_PIPELINES_PIPELINES_H
+#define TPU_MLIR_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+#include <string>
+
+namespace tpu_mlir {
+
+/// Options of the pipeline `tpu-global-memory`: from a lowered module to an
+/// addressed and verified one.
+struct GlobalMemoryOptions
+    : public mlir::PassPipelineOptions<GlobalMemoryOptions> {
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("The chip by name; empty: the attribute module.chip")};
+  Option<std::string> chipFile{
+      *this, "chip-file",
+      llvm::cl::desc("A JSON file that describes the chip")};
+  Option<std::string> strategy{*this, "strategy",
+                               llvm::cl::desc("How to pack neuron tensors"),
+                               llvm::cl::init("auto")};
+  Option<std::string> ioMode{
+      *this, "io-mode",
+      llvm::cl::desc("basic, in_reuse, io_alone, io_tag or io_reloc; empty: "
+                     "the attribute module.addr_mode, else basic")};
+  Option<std::string> sameAddr{
+      *this, "same-addr",
+      llvm::cl::desc("Inputs and outputs that share an address: 0:0,1:2")};
+  Option<int64_t> alignment{*this, "alignment",
+                            llvm::cl::desc("Of neurons; 0: the chip's"),
+                            llvm::cl::init(0)};
+  Option<int64_t> gmemBytes{
+      *this, "gmem-bytes",
+      llvm::cl::desc("Bytes of global memory on the board; 0: no limit"),
+      llvm::cl::init(0)};
+  Option<bool> dedup{
+      *this, "dedup",
+      llvm::cl::desc("Let weights with equal inline data share an address"),
+      llvm::cl::init(false)};
+  Option<bool> strict{*this, "strict",
+                      llvm::cl::desc("Refuse ops that are not defined"),
+                      llvm::cl::init(false)};
+  Option<bool> verify{*this, "verify",
+                      llvm::cl::desc("Check the addresses at the end"),
+                      llvm::cl::init(true)};
+};
+
+/// Weights, neurons, verification.
+void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
+                               const GlobalMemoryOptions &options);
+
+/// Every pass and pipeline of the project, and the upstream ones that belong
+/// to its workflow (canonicalize, cse).
+void registerAllPassesAndPipelines();
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_PIPELINES_PIPELINES_H

@@ -1,0 +1,71 @@
+//===- MemoryReport.h - What stands where, for people and tools -*- C++ -*-===//
+//
+// A report is a value; renderers turn it into text or JSON. Definitions:
+//
+//   used         end of the highest tensor in the region (the "packed peak"),
+//                from the region's base
+//   lower bound  the largest sum of storage that is alive at one step; sizes
+//                padded to the alignment, views counted once with what they
+//                lie in, scratch included
+//   gap          used - lower bound
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_REPORT_MEMORYREPORT_H
+#define TPU_MLIR_REPORT_MEMORYREPORT_H
+
+#include "tpu_mlir/Support/Interval.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tpu_mlir::report {
+
+/// One tensor in global memory.
+struct TensorRow {
+  std::string name;
+  std::string kind; ///< weight, input, output, activation, scratch.
+  std::string region;
+  Interval bytes; ///< Absolute addresses.
+  Interval life;  ///< Steps; empty for weights, which live always.
+  /// The tensor whose bytes these are, with the distance from its start; empty
+  /// for storage of its own.
+  std::string aliasOf;
+  int64_t aliasOffsetBytes = 0;
+  std::string location;
+};
+
+/// One region of memory.
+struct RegionRow {
+  std::string name;
+  int64_t base = 0;
+  int64_t usedBytes = 0;
+  std::optional<int64_t> capacityBytes;
+  int64_t lowerBoundBytes = 0;
+  int64_t peakStep = 0;
+  /// Names of what is alive at the peak step, largest first.
+  std::vector<std::string> peakSet;
+};
+
+struct MemoryReport {
+  std::string module;
+  std::string chip;
+  std::string ioMode;
+  int64_t numSteps = 0;
+  std::vector<RegionRow> regions;
+  std::vector<TensorRow> tensors;
+};
+
+/// The region table alone: pool, used, capacity, %, peak step, lower bound,
+/// gap. Ends in a newline.
+std::string renderRegionTable(const MemoryReport &report);
+/// Region table, peak sets and all tensors by address.
+std::string renderText(const MemoryReport &report);
+/// All of it, versioned; the schema is tpu_mlir/schema/report.schema.json.
+std::string renderJson(const MemoryReport &report);
+
+} // namespace tpu_mlir::report
+
+#endif // TPU_MLIR_REPORT_MEMORYREPORT_H

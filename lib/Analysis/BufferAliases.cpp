@@ -1,0 +1,532 @@
+#include "tpu_mlir/Analysis/BufferAliases.h"
+
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
+#include "tpu_mlir/Dialect/Top/IR/TopOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
+#include "tpu_mlir/Support/Bytes.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+namespace {
+
+/// A piece of a class that some op writes: the other values are views of it.
+struct Content {
+  int64_t offsetBytes;
+  int64_t sizeBytes;
+  int64_t valueId;
+};
+
+/// One set of the union-find; offsets are relative to the set's root value and
+/// may be negative until the end.
+struct Set {
+  std::vector<Content> contents;
+  int64_t numValues = 1;
+  bool isWeight = false;
+  bool isNetworkInput = false;
+};
+
+} // namespace
+
+class AliasBuilder {
+public:
+  AliasBuilder(ModuleOp module, const OpSchedule &schedule,
+               const AliasOptions &options)
+      : module(module), schedule(schedule), options(options) {}
+
+  FailureOr<BufferAliases> run();
+
+private:
+  LogicalResult collectValues();
+  LogicalResult addValue(Value value);
+  FailureOr<int64_t> bytesOf(Value value);
+  void joinCalls();
+  void joinViews();
+  LogicalResult joinRegionResults();
+  LogicalResult joinConcats();
+  void joinUpdates();
+  void makeClasses();
+
+  std::optional<int64_t> id(Value value) const {
+    auto found = result.idOf.find(value);
+    return found == result.idOf.end() ? std::nullopt
+                                      : std::optional(found->second);
+  }
+  /// Root of the set and the offset of `value` from it. Compresses the path.
+  std::pair<int64_t, int64_t> find(int64_t value);
+  /// True when no content of the one set would lie on content of the other
+  /// with `b` placed `offset` bytes behind `a`, exclusive ones apart.
+  bool contentsFit(int64_t a, int64_t b, int64_t offset);
+  void join(int64_t a, int64_t b, int64_t offset);
+  bool tryJoin(int64_t a, int64_t b, int64_t offset);
+  void dropContent(int64_t value);
+  Operation *definingOp(int64_t valueId) const;
+  bool viewAllowed(Operation *op, const InPlaceEdge &edge) const;
+  bool yieldCanBeResult(int64_t yielded, Operation *owner);
+  int64_t lastReadStep(int64_t value);
+  std::vector<int64_t> membersOf(int64_t root) const;
+
+  ModuleOp module;
+  const OpSchedule &schedule;
+  AliasOptions options;
+  BufferAliases result;
+  std::vector<int64_t> sizes;
+  std::vector<int64_t> parent;
+  std::vector<int64_t> offsetToParent;
+  std::vector<Set> sets;
+  std::vector<std::vector<int64_t>> joinedValues; ///< By root, for updates.
+};
+
+//===----------------------------------------------------------------------===//
+// Values and sets
+//===----------------------------------------------------------------------===//
+
+FailureOr<int64_t> AliasBuilder::bytesOf(Value value) {
+  std::optional<int64_t> bytes;
+  auto opResult = dyn_cast<OpResult>(value);
+  auto footprint =
+      opResult ? dyn_cast<MemoryFootprintOpInterface>(opResult.getOwner())
+               : MemoryFootprintOpInterface();
+  if (footprint)
+    bytes = footprint.getResultBytes(opResult.getResultNumber(), options.fourN);
+  else
+    bytes = typeBytes(value.getType(), options.fourN);
+  if (bytes)
+    return *bytes;
+  std::string type;
+  llvm::raw_string_ostream(type) << value.getType();
+  return emitCodedError(value.getLoc(), ErrorCode::NoStaticSize,
+                        "'" + valueName(value) + "' of type '" + type +
+                            "' has no static size in bytes; planning needs "
+                            "fixed shapes, sized elements and less than 2^63 "
+                            "bytes a tensor");
+}
+
+LogicalResult AliasBuilder::addValue(Value value) {
+  if (!isa<TensorType>(value.getType()))
+    return success();
+  FailureOr<int64_t> bytes = bytesOf(value);
+  if (failed(bytes))
+    return failure();
+  int64_t newId = result.allValues.size();
+  result.idOf[value] = newId;
+  result.allValues.push_back(value);
+  sizes.push_back(*bytes);
+  parent.push_back(newId);
+  offsetToParent.push_back(0);
+  Set set;
+  set.contents.push_back({0, *bytes, newId});
+  set.isWeight = value.getDefiningOp<top::WeightOp>() != nullptr;
+  set.isNetworkInput = value.getDefiningOp<top::InputOp>() != nullptr;
+  sets.push_back(std::move(set));
+  joinedValues.push_back({newId});
+  return success();
+}
+
+/// The argument of an entry function is on the host side when top.Input ops
+/// alone read it.
+static bool isHostArgument(BlockArgument argument) {
+  return llvm::all_of(argument.getUsers(),
+                      [](Operation *op) { return isa<top::InputOp>(op); }) &&
+         !argument.use_empty();
+}
+
+LogicalResult AliasBuilder::collectValues() {
+  auto addArguments = [&](Block &block, bool isEntry) -> LogicalResult {
+    for (BlockArgument argument : block.getArguments()) {
+      if (isEntry && isHostArgument(argument))
+        continue;
+      if (failed(addValue(argument)))
+        return failure();
+      if (isEntry)
+        if (auto newId = id(argument))
+          sets[*newId].isNetworkInput = true;
+    }
+    return success();
+  };
+  for (auto function : schedule.functions())
+    for (Block &block : function.getBody())
+      if (failed(addArguments(block, schedule.isEntry(function))))
+        return failure();
+  for (Operation *op : schedule.ops()) {
+    for (Value value : op->getResults())
+      if (failed(addValue(value)))
+        return failure();
+    if (regionKind(op) != RegionKind::Leaf)
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          if (failed(addArguments(block, false)))
+            return failure();
+  }
+  return success();
+}
+
+std::pair<int64_t, int64_t> AliasBuilder::find(int64_t value) {
+  int64_t root = value, offset = 0;
+  while (parent[root] != root) {
+    offset += offsetToParent[root];
+    root = parent[root];
+  }
+  // Path compression: every value on the way points at the root.
+  int64_t rest = offset;
+  while (parent[value] != root && value != root) {
+    int64_t next = parent[value], step = offsetToParent[value];
+    parent[value] = root;
+    offsetToParent[value] = rest;
+    rest -= step;
+    value = next;
+  }
+  return {root, offset};
+}
+
+Operation *AliasBuilder::definingOp(int64_t valueId) const {
+  Value value = result.allValues[valueId];
+  if (Operation *op = value.getDefiningOp())
+    return op;
+  return value.getParentBlock()->getParentOp();
+}
+
+bool AliasBuilder::contentsFit(int64_t a, int64_t b, int64_t offset) {
+  auto [rootA, offsetA] = find(a);
+  auto [rootB, offsetB] = find(b);
+  int64_t shift = offsetA + offset - offsetB;
+  for (const Content &x : sets[rootA].contents)
+    for (const Content &y : sets[rootB].contents) {
+      Interval bytesX{x.offsetBytes, x.offsetBytes + x.sizeBytes};
+      Interval bytesY{y.offsetBytes + shift,
+                      y.offsetBytes + shift + y.sizeBytes};
+      if (bytesX.overlaps(bytesY) &&
+          !schedule.mutuallyExclusive(definingOp(x.valueId),
+                                      definingOp(y.valueId)))
+        return false;
+    }
+  return true;
+}
+
+void AliasBuilder::join(int64_t a, int64_t b, int64_t offset) {
+  auto [rootA, offsetA] = find(a);
+  auto [rootB, offsetB] = find(b);
+  if (rootA == rootB)
+    return;
+  int64_t shift = offsetA + offset - offsetB; // Of rootB, seen from rootA.
+  if (sets[rootA].numValues < sets[rootB].numValues) {
+    std::swap(rootA, rootB);
+    shift = -shift;
+  }
+  Set &into = sets[rootA], &from = sets[rootB];
+  for (Content content : from.contents) {
+    content.offsetBytes += shift;
+    into.contents.push_back(content);
+  }
+  into.numValues += from.numValues;
+  into.isWeight |= from.isWeight;
+  into.isNetworkInput |= from.isNetworkInput;
+  from = Set();
+  llvm::append_range(joinedValues[rootA], joinedValues[rootB]);
+  joinedValues[rootB].clear();
+  parent[rootB] = rootA;
+  offsetToParent[rootB] = shift;
+}
+
+bool AliasBuilder::tryJoin(int64_t a, int64_t b, int64_t offset) {
+  auto [rootA, offsetA] = find(a);
+  auto [rootB, offsetB] = find(b);
+  if (rootA == rootB)
+    return offsetB - offsetA == offset;
+  if (!contentsFit(a, b, offset))
+    return false;
+  join(a, b, offset);
+  return true;
+}
+
+void AliasBuilder::dropContent(int64_t value) {
+  auto [root, offset] = find(value);
+  llvm::erase_if(sets[root].contents,
+                 [&](const Content &c) { return c.valueId == value; });
+}
+
+//===----------------------------------------------------------------------===//
+// Who shares with whom
+//===----------------------------------------------------------------------===//
+
+void AliasBuilder::joinCalls() {
+  for (Operation *op : schedule.ops()) {
+    auto call = dyn_cast<func::CallOp>(op);
+    func::FuncOp callee = call ? schedule.callee(call) : func::FuncOp();
+    if (!callee)
+      continue;
+    for (auto [operand, argument] :
+         llvm::zip(call.getOperands(), callee.getArguments()))
+      if (auto from = id(operand), to = id(argument); from && to) {
+        dropContent(*to);
+        join(*from, *to, 0);
+      }
+    for (Block &block : callee.getBody())
+      if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator()))
+        for (auto [returned, value] :
+             llvm::zip(ret.getOperands(), call.getResults()))
+          if (auto from = id(returned), to = id(value); from && to) {
+            dropContent(*to);
+            join(*from, *to, 0);
+          }
+  }
+}
+
+bool AliasBuilder::viewAllowed(Operation *op, const InPlaceEdge &edge) const {
+  Value operand = op->getOperand(edge.operand);
+  Value view = op->getResult(edge.result);
+  auto operandId = id(operand), viewId = id(view);
+  if (!operandId || !viewId)
+    return false;
+  if (edge.offsetBytes + sizes[*viewId] > sizes[*operandId])
+    return false;
+  auto operandType = dyn_cast<RankedTensorType>(operand.getType());
+  auto viewType = dyn_cast<RankedTensorType>(view.getType());
+  if (options.fourN) {
+    // Four images a slot: only a view of whole, equal batches keeps its bytes.
+    auto batch = [](RankedTensorType type) {
+      return type && type.getRank() ? type.getDimSize(0) : 1;
+    };
+    if (edge.offsetBytes != 0 || batch(operandType) != batch(viewType) ||
+        sizes[*viewId] != sizes[*operandId])
+      return false;
+  }
+  // A dynamic function computes shapes, and so slice offsets, at run time.
+  auto function = op->getParentOfType<func::FuncOp>();
+  bool isWhole =
+      edge.offsetBytes == 0 && sizes[*viewId] == sizes[*operandId];
+  return isWhole || edge.required || !function || !isDynamicFunction(function);
+}
+
+void AliasBuilder::joinViews() {
+  for (Operation *op : schedule.ops()) {
+    auto inPlace = dyn_cast<InPlaceOpInterface>(op);
+    if (!inPlace)
+      continue;
+    for (const InPlaceEdge &edge : inPlace.getInPlaceEdges()) {
+      if (edge.overwrites ||
+          edge.direction != InPlaceEdge::Direction::ResultInOperand ||
+          !viewAllowed(op, edge))
+        continue;
+      int64_t operand = *id(op->getOperand(edge.operand));
+      int64_t view = *id(op->getResult(edge.result));
+      dropContent(view);
+      join(operand, view, edge.offsetBytes);
+    }
+  }
+}
+
+/// A value may become the storage of a region's result when everything in its
+/// class is written inside the region.
+bool AliasBuilder::yieldCanBeResult(int64_t yielded, Operation *owner) {
+  auto [root, offset] = find(yielded);
+  if (sets[root].isWeight || sets[root].isNetworkInput)
+    return false;
+  return llvm::all_of(sets[root].contents, [&](const Content &content) {
+    for (Operation *op = definingOp(content.valueId); op;
+         op = schedule.enclosing(op))
+      if (schedule.enclosing(op) == owner)
+        return true;
+    return false;
+  });
+}
+
+LogicalResult AliasBuilder::joinRegionResults() {
+  for (Operation *op : schedule.ops()) {
+    RegionKind kind = regionKind(op);
+    bool joins = kind == RegionKind::Exclusive ||
+                 isa<tpu::CoreParallelOp, tpu::GroupParallelOp>(op);
+    if (!joins)
+      continue;
+    // The regions of an If yield the same results; those of a parallel op
+    // yield one part of the results each.
+    unsigned first = 0;
+    for (Region &region : op->getRegions()) {
+      if (region.empty())
+        continue;
+      Operation *yield = region.front().getTerminator();
+      unsigned base = kind == RegionKind::Exclusive ? 0 : first;
+      first += yield->getNumOperands();
+      for (unsigned i = 0, e = yield->getNumOperands(); i != e; ++i) {
+        if (base + i >= op->getNumResults())
+          break;
+        auto from = id(yield->getOperand(i));
+        auto to = id(op->getResult(base + i));
+        if (!from || !to || sizes[*from] != sizes[*to] ||
+            !yieldCanBeResult(*from, op))
+          continue;
+        dropContent(*to);
+        // A second result for the same storage stays a copy.
+        if (!tryJoin(*to, *from, 0))
+          sets[find(*to).first].contents.push_back(
+              {find(*to).second, sizes[*to], *to});
+      }
+    }
+  }
+  return success();
+}
+
+LogicalResult AliasBuilder::joinConcats() {
+  for (Operation *op : schedule.ops()) {
+    auto inPlace = dyn_cast<InPlaceOpInterface>(op);
+    if (!inPlace)
+      continue;
+    for (const InPlaceEdge &edge : inPlace.getInPlaceEdges()) {
+      if (edge.direction != InPlaceEdge::Direction::OperandInResult)
+        continue;
+      auto operand = id(op->getOperand(edge.operand));
+      auto whole = id(op->getResult(edge.result));
+      bool fits = operand && whole &&
+                  edge.offsetBytes + sizes[*operand] <= sizes[*whole];
+      if (fits) {
+        dropContent(*whole);
+        fits = !sets[find(*operand).first].isWeight &&
+               tryJoin(*whole, *operand, edge.offsetBytes);
+      }
+      if (fits)
+        continue;
+      if (!edge.required) {
+        if (whole)
+          sets[find(*whole).first].contents.push_back(
+              {find(*whole).second, sizes[*whole], *whole});
+        continue;
+      }
+      Value value = op->getOperand(edge.operand);
+      auto diagnostic = emitCodedError(
+          op->getLoc(), ErrorCode::InPlaceImpossible,
+          "'" + op->getName().getStringRef() + "' emits no copy, but '" +
+              valueName(value) +
+              "' cannot lie inside its result: it is a weight, or the place "
+              "is taken by another tensor; clear 'only_merge' on the op");
+      diagnostic.attachNote(value.getLoc()) << "the operand comes from here";
+      return failure();
+    }
+  }
+  return success();
+}
+
+std::vector<int64_t> AliasBuilder::membersOf(int64_t root) const {
+  return joinedValues[root];
+}
+
+/// The last step at which anything reads a value of the class, loops counted
+/// to their end.
+int64_t AliasBuilder::lastReadStep(int64_t value) {
+  int64_t last = -1;
+  for (int64_t member : membersOf(find(value).first))
+    for (Operation *user : result.allValues[member].getUsers())
+      for (Operation *op = user; op; op = schedule.enclosing(op))
+        if (schedule.contains(op) &&
+            (op == user || regionKind(op) == RegionKind::Loop ||
+             regionKind(op) == RegionKind::Parallel))
+          last = std::max(last, schedule.steps(op).end - 1);
+  return last;
+}
+
+void AliasBuilder::joinUpdates() {
+  for (Operation *op : schedule.ops()) {
+    auto inPlace = dyn_cast<InPlaceOpInterface>(op);
+    if (!inPlace)
+      continue;
+    for (const InPlaceEdge &edge : inPlace.getInPlaceEdges()) {
+      auto operand = id(op->getOperand(edge.operand));
+      auto updated = id(op->getResult(edge.result));
+      if (!edge.overwrites || !operand || !updated ||
+          edge.offsetBytes + sizes[*updated] > sizes[*operand])
+        continue;
+      const Set &set = sets[find(*operand).first];
+      auto [rootU, offsetU] = find(*updated);
+      bool alone = sets[rootU].contents.size() == 1 &&
+                   sets[rootU].contents.front().valueId == *updated;
+      if (set.isWeight || set.isNetworkInput || !alone ||
+          find(*operand).first == rootU ||
+          lastReadStep(*operand) > schedule.steps(op).begin)
+        continue;
+      // The old value dies here: its contents stand for the new one too.
+      dropContent(*updated);
+      join(*operand, *updated, edge.offsetBytes);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The answer
+//===----------------------------------------------------------------------===//
+
+void AliasBuilder::makeClasses() {
+  int64_t numValues = result.allValues.size();
+  std::vector<int64_t> lowest(numValues, 0), highest(numValues, 0);
+  std::vector<int64_t> classOf(numValues, -1);
+  for (int64_t value = 0; value < numValues; ++value) {
+    auto [root, offset] = find(value);
+    lowest[root] = std::min(lowest[root], offset);
+    highest[root] = std::max(highest[root], offset + sizes[value]);
+  }
+  result.storage.resize(numValues);
+  for (int64_t value = 0; value < numValues; ++value) {
+    auto [root, offset] = find(value);
+    if (classOf[root] < 0) {
+      classOf[root] = result.aliasClasses.size();
+      result.aliasClasses.emplace_back();
+      result.aliasClasses.back().sizeBytes = highest[root] - lowest[root];
+    }
+    AliasClass &aliasClass = result.aliasClasses[classOf[root]];
+    aliasClass.values.push_back(result.allValues[value]);
+    if (result.allValues[value].getDefiningOp<top::WeightOp>())
+      aliasClass.weight = result.allValues[value];
+    result.storage[value] = {classOf[root], offset - lowest[root],
+                             sizes[value]};
+  }
+}
+
+FailureOr<BufferAliases> AliasBuilder::run() {
+  if (failed(collectValues()))
+    return failure();
+  joinCalls();
+  joinViews();
+  if (failed(joinRegionResults()) || failed(joinConcats()))
+    return failure();
+  joinUpdates();
+  makeClasses();
+  return std::move(result);
+}
+
+FailureOr<BufferAliases> BufferAliases::build(ModuleOp module,
+                                              const OpSchedule &schedule,
+                                              const AliasOptions &options) {
+  return AliasBuilder(module, schedule, options).run();
+}
+
+const ValueStorage *BufferAliases::lookup(Value value) const {
+  auto found = idOf.find(value);
+  return found == idOf.end() ? nullptr : &storage[found->second];
+}
+
+bool BufferAliases::mergeByRequest(Value a, Value b) {
+  const ValueStorage first = *lookup(a), second = *lookup(b);
+  int64_t shift = first.offsetBytes - second.offsetBytes;
+  if (first.classId == second.classId)
+    return shift == 0;
+  AliasClass &into = aliasClasses[first.classId];
+  AliasClass &from = aliasClasses[second.classId];
+  int64_t lowest = std::min<int64_t>(0, shift);
+  into.sizeBytes = std::max(into.sizeBytes, shift + from.sizeBytes) - lowest;
+  for (Value value : into.values)
+    storage[idOf[value]].offsetBytes -= lowest;
+  for (Value value : from.values) {
+    ValueStorage &moved = storage[idOf[value]];
+    moved.classId = first.classId;
+    moved.offsetBytes += shift - lowest;
+    into.values.push_back(value);
+  }
+  if (from.weight)
+    into.weight = from.weight;
+  from = AliasClass();
+  return true;
+}
+
+} // namespace tpu_mlir

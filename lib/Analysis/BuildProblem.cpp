@@ -1,0 +1,491 @@
+#include "tpu_mlir/Analysis/BuildProblem.h"
+
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
+#include "tpu_mlir/Dialect/Top/IR/TopOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
+#include "tpu_mlir/Support/Bytes.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace tpu_mlir::planning;
+using target::AddressForm;
+
+namespace tpu_mlir {
+
+std::optional<IoMode> parseIoMode(StringRef name) {
+  return llvm::StringSwitch<std::optional<IoMode>>(name)
+      .Case("basic", IoMode::Basic)
+      .Case("in_reuse", IoMode::InReuse)
+      .Case("io_alone", IoMode::IoAlone)
+      .Case("io_tag", IoMode::IoTag)
+      .Case("io_reloc", IoMode::IoReloc)
+      .Default(std::nullopt);
+}
+
+StringRef ioModeName(IoMode mode) {
+  switch (mode) {
+  case IoMode::Basic:
+    return "basic";
+  case IoMode::InReuse:
+    return "in_reuse";
+  case IoMode::IoAlone:
+    return "io_alone";
+  case IoMode::IoTag:
+    return "io_tag";
+  case IoMode::IoReloc:
+    return "io_reloc";
+  }
+  return "";
+}
+
+//===----------------------------------------------------------------------===//
+// Facts
+//===----------------------------------------------------------------------===//
+
+/// Inputs: the results of top.Input in argument order, and the arguments that
+/// other ops read. Outputs: what the entry returns.
+static void collectNetworkValues(GlobalFacts &facts) {
+  for (auto entry : facts.schedule.entries()) {
+    for (BlockArgument argument : entry.getArguments()) {
+      if (facts.aliases.lookup(argument))
+        facts.inputs.push_back(argument);
+      // Users come in reverse order of their text.
+      for (Operation *user :
+           llvm::reverse(llvm::to_vector(argument.getUsers())))
+        if (isa<top::InputOp>(user) && facts.aliases.lookup(user->getResult(0)))
+          facts.inputs.push_back(user->getResult(0));
+    }
+    for (Block &block : entry.getBody())
+      if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator()))
+        for (Value value : ret.getOperands())
+          if (facts.aliases.lookup(value))
+            facts.outputs.push_back(value);
+  }
+}
+
+FailureOr<GlobalFacts> analyzeModule(ModuleOp module, bool fourN) {
+  FailureOr<OpSchedule> schedule = OpSchedule::build(module);
+  if (failed(schedule))
+    return failure();
+  GlobalFacts facts;
+  facts.schedule = std::move(*schedule);
+  FailureOr<BufferAliases> aliases =
+      BufferAliases::build(module, facts.schedule, {fourN});
+  if (failed(aliases))
+    return failure();
+  facts.aliases = std::move(*aliases);
+  facts.lives = computeLiveRanges(facts.schedule, facts.aliases);
+  collectNetworkValues(facts);
+  return std::move(facts);
+}
+
+//===----------------------------------------------------------------------===//
+// The problem
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class ProblemBuilder {
+public:
+  ProblemBuilder(ModuleOp module, GlobalFacts &facts,
+                 const target::ChipSpec &chip, const WeightRegion &weights,
+                 const GlobalPlanOptions &options)
+      : module(module), facts(facts), chip(chip), weights(weights),
+        options(options) {}
+
+  FailureOr<GlobalProblem> run();
+
+private:
+  LogicalResult checkMode();
+  LogicalResult shareRequested();
+  LogicalResult shareOne(int64_t input, int64_t output);
+  void chooseMode();
+  LogicalResult makePools();
+  PoolId addPool(const Twine &name, RegionRole role, int64_t base,
+                 std::optional<int64_t> capacity);
+  std::optional<int64_t> capacity(int64_t takenBytes) const;
+  void placeIo();
+  void pinIoAlone();
+  void pinIoTags();
+  LogicalResult addBuffers();
+  bool crossesFunctions(const AliasClass &aliasClass) const;
+  std::optional<PoolId> scratchPool(const AliasClass &aliasClass) const;
+  int64_t classId(Value value) const {
+    return facts.aliases.lookup(value)->classId;
+  }
+  Buffer makeBuffer(int64_t classId) const;
+  int64_t numSteps() const {
+    return std::max<int64_t>(facts.schedule.numSteps(), 1);
+  }
+  int64_t alignment() const {
+    return options.alignment.value_or(chip.neuronAlignment);
+  }
+
+  ModuleOp module;
+  GlobalFacts &facts;
+  const target::ChipSpec &chip;
+  WeightRegion weights;
+  const GlobalPlanOptions &options;
+  GlobalProblem global;
+  /// Network inputs and outputs: one entry a class, in order.
+  SmallVector<int64_t> ioClasses;
+  llvm::DenseMap<int64_t, Pin> pins;
+  llvm::DenseSet<int64_t> inputClasses, outputClasses;
+  PoolId neuronPool = 0, privatePool = -1, l2Pool = -1;
+  int64_t ioBytes = 0;
+};
+
+} // namespace
+
+LogicalResult ProblemBuilder::checkMode() {
+  bool supported = true;
+  switch (options.ioMode) {
+  case IoMode::Basic:
+  case IoMode::InReuse:
+    break;
+  case IoMode::IoAlone:
+    supported = chip.addressForm == AddressForm::Linear ||
+                (chip.addressForm == AddressForm::Tagged && chip.ioAloneBase);
+    break;
+  case IoMode::IoTag:
+    supported =
+        chip.addressForm == AddressForm::Tagged && !chip.ioBases.empty();
+    break;
+  case IoMode::IoReloc:
+    supported = chip.supportsIoReloc;
+    break;
+  }
+  if (supported)
+    return success();
+  return emitCodedError(module.getLoc(), ErrorCode::ModeNotSupported,
+                        "chip '" + chip.name + "' has no I/O mode '" +
+                            ioModeName(options.ioMode) +
+                            "'; 'basic' and 'in_reuse' work on every chip");
+}
+
+/// Sound when the input has had its last reader before the output is first
+/// written, or when that reader updates it in place.
+LogicalResult ProblemBuilder::shareOne(int64_t input, int64_t output) {
+  auto reject = [&](const Twine &why) {
+    return emitCodedError(module.getLoc(), ErrorCode::SameAddressConflict,
+                          "input " + Twine(input) + " and output " +
+                              Twine(output) + " cannot share an address: " +
+                              why);
+  };
+  if (input < 0 || input >= int64_t(facts.inputs.size()) || output < 0 ||
+      output >= int64_t(facts.outputs.size()))
+    return reject("the network has " + Twine(facts.inputs.size()) +
+                  " inputs and " + Twine(facts.outputs.size()) + " outputs");
+  Value in = facts.inputs[input], out = facts.outputs[output];
+  const ValueStorage *inStorage = facts.aliases.lookup(in);
+  const ValueStorage *outStorage = facts.aliases.lookup(out);
+  if (inStorage->classId == outStorage->classId)
+    return success();
+  if (inStorage->sizeBytes != outStorage->sizeBytes)
+    return reject("'" + valueName(in) + "' has " +
+                  formatCount(inStorage->sizeBytes) + " bytes, '" +
+                  valueName(out) + "' " + formatCount(outStorage->sizeBytes));
+  const ClassLife &inLife = facts.lives[inStorage->classId];
+  const ClassLife &outLife = facts.lives[outStorage->classId];
+  int64_t lastRead = inLife.readSteps.empty() ? -1 : inLife.readSteps.back();
+  bool updates = false;
+  for (Value member : facts.aliases.classes()[outStorage->classId].values)
+    if (Operation *op = member.getDefiningOp())
+      if (auto inPlace = dyn_cast<InPlaceOpInterface>(op);
+          inPlace && facts.schedule.contains(op) &&
+          facts.schedule.steps(op).begin == outLife.steps.begin)
+        for (const InPlaceEdge &edge : inPlace.getInPlaceEdges())
+          if (const auto *read =
+                  facts.aliases.lookup(op->getOperand(edge.operand)))
+            updates |= edge.overwrites && read->classId == inStorage->classId &&
+                       read->offsetBytes == inStorage->offsetBytes;
+  if (lastRead > outLife.steps.begin ||
+      (lastRead == outLife.steps.begin && !updates))
+    return reject("'" + valueName(in) + "' is read until step " +
+                  Twine(lastRead) + ", and '" + valueName(out) +
+                  "' is written from step " + Twine(outLife.steps.begin));
+  ClassLife merged = outLife;
+  merged.steps = {std::min(inLife.steps.begin, outLife.steps.begin),
+                  std::max(inLife.steps.end, outLife.steps.end)};
+  merged.readSteps.insert(merged.readSteps.begin(), inLife.readSteps.begin(),
+                          inLife.readSteps.end());
+  llvm::sort(merged.readSteps);
+  merged.readSteps.erase(llvm::unique(merged.readSteps),
+                         merged.readSteps.end());
+  int64_t into = inStorage->classId;
+  facts.aliases.mergeByRequest(in, out);
+  facts.lives[into] = std::move(merged);
+  return success();
+}
+
+LogicalResult ProblemBuilder::shareRequested() {
+  for (auto [input, output] : options.sameAddress)
+    if (failed(shareOne(input, output)))
+      return failure();
+  for (Value value : facts.inputs)
+    inputClasses.insert(classId(value));
+  for (Value value : facts.outputs)
+    outputClasses.insert(classId(value));
+  llvm::DenseSet<int64_t> seen;
+  for (Value value : llvm::concat<Value>(facts.inputs, facts.outputs)) {
+    bool isWeight =
+        bool(facts.aliases.classes()[classId(value)].weight);
+    if (!isWeight && seen.insert(classId(value)).second)
+      ioClasses.push_back(classId(value));
+  }
+  return success();
+}
+
+/// Tags serve whole networks of one subnet whose inputs and outputs are all
+/// separate; anything else is planned as 'basic', as runtimes expect.
+void ProblemBuilder::chooseMode() {
+  global.ioMode = options.ioMode;
+  if (options.ioMode != IoMode::IoTag)
+    return;
+  size_t subnets =
+      facts.schedule.functions().size() - facts.schedule.entries().size();
+  bool separate = ioClasses.size() == facts.inputs.size() + facts.outputs.size();
+  if (subnets <= 1 && separate)
+    return;
+  global.ioMode = IoMode::Basic;
+  emitRemark(module.getLoc())
+      << "I/O mode 'io_tag' falls back to 'basic': "
+      << (separate ? "the network has several subnets"
+                   : "two inputs or outputs share storage");
+}
+
+PoolId ProblemBuilder::addPool(const Twine &name, RegionRole role,
+                               int64_t base,
+                               std::optional<int64_t> capacityBytes) {
+  Pool pool;
+  pool.name = name.str();
+  pool.baseAddress = base;
+  pool.capacityBytes = capacityBytes;
+  global.problem.pools.push_back(pool);
+  global.regions.push_back({role, base});
+  return global.problem.pools.size() - 1;
+}
+
+/// What is left of the board's memory, and of one address window.
+std::optional<int64_t> ProblemBuilder::capacity(int64_t takenBytes) const {
+  std::optional<int64_t> left = chip.windowBytes;
+  if (options.gmemBytes) {
+    int64_t rest = std::max<int64_t>(0, *options.gmemBytes - takenBytes);
+    left = left ? std::min(*left, rest) : rest;
+  }
+  return left;
+}
+
+void ProblemBuilder::pinIoAlone() {
+  int64_t base = chip.ioAloneBase.value_or(
+      alignUp(weights.base + weights.sizeBytes, alignment()));
+  PoolId pool = addPool("io", RegionRole::Io, base,
+                        capacity(weights.sizeBytes));
+  int64_t next = 0;
+  for (int64_t io : ioClasses) {
+    pins[io] = {pool, next};
+    next = alignUp(next + facts.aliases.classes()[io].sizeBytes, alignment());
+  }
+  ioBytes = next;
+}
+
+void ProblemBuilder::pinIoTags() {
+  SmallVector<int64_t> order = ioClasses;
+  // Tags go to the largest, base registers to the first.
+  if (chip.addressForm == AddressForm::Tagged)
+    llvm::stable_sort(order, [&](int64_t a, int64_t b) {
+      return facts.aliases.classes()[a].sizeBytes >
+             facts.aliases.classes()[b].sizeBytes;
+    });
+  size_t count = std::min(order.size(), chip.ioBases.size());
+  for (size_t i = 0; i < count; ++i)
+    pins[order[i]] = {addPool("io" + Twine(i), RegionRole::IoTag,
+                              chip.ioBases[i], chip.windowBytes),
+                      0};
+}
+
+void ProblemBuilder::placeIo() {
+  if (chip.addressForm == AddressForm::BaseRegister)
+    return pinIoTags();
+  switch (global.ioMode) {
+  case IoMode::Basic:
+  case IoMode::InReuse:
+    return;
+  case IoMode::IoAlone:
+  case IoMode::IoReloc:
+    return pinIoAlone();
+  case IoMode::IoTag:
+    return pinIoTags();
+  }
+}
+
+LogicalResult ProblemBuilder::makePools() {
+  bool isBaseRegister = chip.addressForm == AddressForm::BaseRegister;
+  neuronPool = addPool(isBaseRegister ? "shared" : "neuron",
+                       RegionRole::Neuron, 0, std::nullopt);
+  placeIo();
+  int64_t taken = weights.sizeBytes + ioBytes;
+  if (options.gmemBytes && taken > *options.gmemBytes) {
+    InFlightDiagnostic diagnostic = emitCodedError(
+        module.getLoc(), ErrorCode::DoesNotFit,
+        "weights and separate inputs and outputs alone do not fit: need " +
+            formatBytes(taken) + ", has " + formatBytes(*options.gmemBytes) +
+            ", over by " + formatBytes(taken - *options.gmemBytes));
+    return diagnostic;
+  }
+  global.problem.pools[neuronPool].capacityBytes = capacity(taken);
+  if (isBaseRegister)
+    privatePool = addPool("private", RegionRole::Private,
+                          chip.privateBase.value_or(0), capacity(taken));
+  if (chip.l2Bytes > 0)
+    l2Pool = addPool("l2", RegionRole::L2, chip.l2Base, chip.l2Bytes);
+  return success();
+}
+
+/// Lives across functions, or belongs to the host processor.
+bool ProblemBuilder::crossesFunctions(const AliasClass &aliasClass) const {
+  return llvm::any_of(aliasClass.values, [&](Value value) {
+    if (auto argument = dyn_cast<BlockArgument>(value)) {
+      auto function =
+          dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+      return function && !facts.schedule.isEntry(function);
+    }
+    return isa<func::CallOp, tpu::GenericCpuOp>(value.getDefiningOp());
+  });
+}
+
+/// The L2 pool for scratch that asks for it.
+std::optional<PoolId>
+ProblemBuilder::scratchPool(const AliasClass &aliasClass) const {
+  for (Value value : aliasClass.values)
+    if (auto buffer = value.getDefiningOp<tpu::BufferOp>())
+      if (auto type = buffer->getAttrOfType<tpu::BufferTypeAttr>("buffer_type"))
+        if (type.getValue() == tpu::BufferType::L2)
+          return l2Pool;
+  return std::nullopt;
+}
+
+Buffer ProblemBuilder::makeBuffer(int64_t id) const {
+  const AliasClass &aliasClass = facts.aliases.classes()[id];
+  const ClassLife &life = facts.lives[id];
+  Buffer buffer;
+  buffer.name = valueName(aliasClass.values.front());
+  buffer.location = valuePosition(aliasClass.values.front());
+  buffer.sizeBytes = aliasClass.sizeBytes;
+  buffer.alignment = alignment();
+  buffer.readSteps = life.readSteps;
+  bool isInput = inputClasses.contains(id), isOutput = outputClasses.contains(id);
+  bool isScratch = aliasClass.values.front().getDefiningOp<tpu::BufferOp>();
+  buffer.kind = isOutput    ? BufferKind::Output
+                : isInput   ? BufferKind::Input
+                : isScratch ? BufferKind::Scratch
+                            : BufferKind::Activation;
+  Interval steps = life.steps;
+  auto pin = pins.find(id);
+  if (pin != pins.end()) {
+    buffer.pin = pin->second;
+    buffer.pools = {pin->second.pool};
+    steps = {0, numSteps()};
+  } else if (chip.addressForm == AddressForm::BaseRegister &&
+             (isInput || isOutput || crossesFunctions(aliasClass))) {
+    buffer.pools = {privatePool};
+  } else {
+    buffer.pools = {scratchPool(aliasClass).value_or(neuronPool)};
+  }
+  if (isInput && global.ioMode != IoMode::InReuse)
+    steps = {0, numSteps()};
+  if (isOutput)
+    steps.end = numSteps();
+  buffer.lifespans = {steps};
+  return buffer;
+}
+
+LogicalResult ProblemBuilder::addBuffers() {
+  for (auto [id, aliasClass] : llvm::enumerate(facts.aliases.classes())) {
+    if (aliasClass.values.empty() || aliasClass.weight)
+      continue;
+    Buffer buffer = makeBuffer(id);
+    if (buffer.pools.front() < 0) {
+      InFlightDiagnostic diagnostic = emitCodedError(
+          aliasClass.values.front().getLoc(), ErrorCode::DoesNotFit,
+          "scratch '" + buffer.name + "' asks for L2 memory: need " +
+              formatBytes(buffer.sizeBytes) + ", has 0 B, over by " +
+              formatBytes(buffer.sizeBytes) + "; chip '" + chip.name +
+              "' has no L2 for it");
+      return diagnostic;
+    }
+    global.problem.buffers.push_back(std::move(buffer));
+    global.classOf.push_back(id);
+  }
+  return success();
+}
+
+FailureOr<GlobalProblem> ProblemBuilder::run() {
+  if (failed(checkMode()) || failed(shareRequested()))
+    return failure();
+  chooseMode();
+  if (failed(makePools()) || failed(addBuffers()))
+    return failure();
+  if (auto name = module.getSymName())
+    global.problem.name = name->str();
+  return std::move(global);
+}
+
+FailureOr<GlobalProblem>
+buildGlobalProblem(ModuleOp module, GlobalFacts &facts,
+                   const target::ChipSpec &chip, const WeightRegion &weights,
+                   const GlobalPlanOptions &options) {
+  return ProblemBuilder(module, facts, chip, weights, options).run();
+}
+
+bool placeRegions(GlobalProblem &global, const planning::Plan &plan,
+                  const target::ChipSpec &chip, const WeightRegion &weights) {
+  int64_t alignment = chip.neuronAlignment;
+  for (const Buffer &buffer : global.problem.buffers)
+    alignment = std::max(alignment, buffer.alignment);
+  auto end = [&](int64_t base, int64_t bytes) -> std::optional<int64_t> {
+    auto sum = checkedAdd(base, bytes);
+    return sum ? checkedAlignUp(*sum, alignment) : std::nullopt;
+  };
+  std::optional<int64_t> next = end(weights.base, weights.sizeBytes);
+  Region *neuron = nullptr, *io = nullptr;
+  int64_t neuronBytes = 0, ioBytes = 0;
+  for (size_t i = 0; i < global.regions.size(); ++i) {
+    if (global.regions[i].role == RegionRole::Neuron) {
+      neuron = &global.regions[i];
+      neuronBytes = plan.pools[i].usedBytes;
+    } else if (global.regions[i].role == RegionRole::Io) {
+      io = &global.regions[i];
+      ioBytes = plan.pools[i].usedBytes;
+    }
+  }
+  bool isLinear = chip.addressForm == AddressForm::Linear;
+  bool ioIsLast = global.ioMode == IoMode::IoReloc;
+  if (chip.addressForm == AddressForm::BaseRegister)
+    next = 0;
+  if (io && !ioIsLast && isLinear && next) {
+    io->base = *next;
+    next = end(*next, ioBytes);
+  }
+  if (!next)
+    return false;
+  neuron->base = chip.neuronBase.value_or(*next);
+  if (io && ioIsLast) {
+    auto behind = end(neuron->base, neuronBytes);
+    if (!behind)
+      return false;
+    io->base = *behind;
+  }
+  for (size_t i = 0; i < global.regions.size(); ++i) {
+    global.problem.pools[i].baseAddress = global.regions[i].base;
+    if (!checkedAdd(global.regions[i].base, plan.pools[i].usedBytes))
+      return false;
+  }
+  return true;
+}
+
+} // namespace tpu_mlir

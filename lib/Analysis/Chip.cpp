@@ -1,0 +1,98 @@
+#include "tpu_mlir/Analysis/Chip.h"
+
+#include "tpu_mlir/Analysis/Diagnostics.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+Attribute findModuleAttr(ModuleOp module, StringRef name) {
+  for (; module; module = module->getParentOfType<ModuleOp>())
+    if (Attribute attribute = module->getAttr(name))
+      return attribute;
+  return {};
+}
+
+FailureOr<std::optional<int64_t>> moduleInteger(ModuleOp module,
+                                                StringRef name) {
+  Attribute attribute = module->getAttr(name);
+  if (!attribute)
+    return std::optional<int64_t>();
+  auto integer = dyn_cast<IntegerAttr>(attribute);
+  if (integer && integer.getValue().isSignedIntN(64) && integer.getValue().getSExtValue() >= 0)
+    return std::optional<int64_t>(integer.getValue().getSExtValue());
+  return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                        "attribute '" + name +
+                            "' of the module has to be an integer that is "
+                            "not negative");
+}
+
+static FailureOr<target::ChipSpec> readChipFile(Location location,
+                                                StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
+  if (!buffer)
+    return emitCodedError(location, ErrorCode::UnknownChip,
+                          "cannot read chip file '" + path +
+                              "': " + buffer.getError().message());
+  auto parsed = target::parseChipJson((*buffer)->getBuffer());
+  if (auto *error = std::get_if<target::ChipError>(&parsed))
+    return emitCodedError(location, ErrorCode::UnknownChip,
+                          "chip file '" + path + "': " + error->message);
+  return std::get<target::ChipSpec>(std::move(parsed));
+}
+
+FailureOr<target::ChipSpec> resolveChip(ModuleOp module, StringRef chip,
+                                        StringRef chipFile) {
+  if (!chipFile.empty())
+    return readChipFile(module.getLoc(), chipFile);
+  std::string name = chip.str();
+  if (name.empty()) {
+    Attribute attribute = findModuleAttr(module, "module.chip");
+    if (attribute && !isa<StringAttr>(attribute))
+      return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                            "attribute 'module.chip' has to be a string");
+    if (attribute)
+      name = cast<StringAttr>(attribute).getValue().lower();
+  }
+  // Front ends write "ALL" before a chip has been chosen.
+  if (name.empty() || name == "all")
+    return emitCodedError(
+        module.getLoc(), ErrorCode::UnknownChip,
+        "no chip is given: set the attribute 'module.chip' or the option "
+        "'chip'; known chips: " +
+            target::chipNames());
+  if (const target::ChipSpec *spec = target::findChip(name))
+    return *spec;
+  return emitCodedError(module.getLoc(), ErrorCode::UnknownChip,
+                        "unknown chip '" + name +
+                            "'; known chips: " + target::chipNames() +
+                            "; another one can be given as a chip file");
+}
+
+LogicalResult checkKnownOps(ModuleOp module, bool strict) {
+  llvm::StringSet<> seen;
+  LogicalResult result = success();
+  module.walk([&](Operation *op) {
+    if (op->isRegistered() || !seen.insert(op->getName().getStringRef()).second)
+      return;
+    StringRef name = op->getName().getStringRef();
+    if (strict) {
+      (void)emitCodedError(op->getLoc(), ErrorCode::UnknownOp,
+                     "'" + name + "' is not defined, and strict mode accepts "
+                                  "defined ops only");
+      result = failure();
+      return;
+    }
+    emitRemark(op->getLoc())
+        << "'" << name
+        << "' is not defined: it is taken to read all its operands and to "
+           "write every result to fresh memory";
+  });
+  return result;
+}
+
+} // namespace tpu_mlir

@@ -1,0 +1,56 @@
+#include "tpu_mlir/Analysis/Diagnostics.h"
+
+#include "mlir/IR/Operation.h"
+#include "mlir/IR/Value.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+std::string codeName(ErrorCode code) {
+  return llvm::formatv("TPUMEM-E{0,0+3}", static_cast<int>(code)).str();
+}
+
+InFlightDiagnostic emitCodedError(Location location, ErrorCode code,
+                                  const llvm::Twine &message) {
+  return emitError(location) << message << " [" << codeName(code) << "]";
+}
+
+/// The location that names result `index` of an op with several results: such
+/// an op carries one fused location with one part a result.
+static Location resultLocation(Location location, unsigned index,
+                               unsigned numResults) {
+  if (auto fused = dyn_cast<FusedLoc>(location))
+    if (numResults > 1 && fused.getLocations().size() == numResults)
+      return fused.getLocations()[index];
+  return location;
+}
+
+static Location locationOf(Value value) {
+  if (auto result = dyn_cast<OpResult>(value))
+    return resultLocation(result.getLoc(), result.getResultNumber(),
+                          result.getOwner()->getNumResults());
+  return value.getLoc();
+}
+
+std::string valueName(Value value) {
+  if (auto name = locationOf(value)->findInstanceOf<NameLoc>())
+    return name.getName().str();
+  if (auto result = dyn_cast<OpResult>(value))
+    return (result.getOwner()->getName().getStringRef() + "#" +
+            llvm::Twine(result.getResultNumber()))
+        .str();
+  return ("arg" + llvm::Twine(cast<BlockArgument>(value).getArgNumber())).str();
+}
+
+std::string valuePosition(Value value) {
+  auto file = locationOf(value)->findInstanceOf<FileLineColLoc>();
+  if (!file)
+    return "";
+  return (file.getFilename().getValue() + ":" + llvm::Twine(file.getLine()) +
+          ":" + llvm::Twine(file.getColumn()))
+      .str();
+}
+
+} // namespace tpu_mlir

@@ -1,0 +1,145 @@
+#include "tpu_mlir/Analysis/LiveRanges.h"
+
+#include "tpu_mlir/Dialect/Top/IR/TopOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+namespace {
+
+/// Steps of one value, from its definition and each of its readers.
+class ValueLife {
+public:
+  ValueLife(const OpSchedule &schedule, Value value)
+      : schedule(schedule), value(value) {
+    findDefinition();
+    for (Operation *user : value.getUsers())
+      addReader(user);
+    life.end = std::max(life.end, life.begin + 1);
+  }
+
+  Interval life;
+  std::vector<int64_t> readSteps;
+
+private:
+  void findDefinition();
+  void addReader(Operation *user);
+  bool isInside(Operation *owner) const;
+  bool runsBody(Operation *op) const {
+    auto call = dyn_cast<func::CallOp>(op);
+    return call && schedule.callee(call);
+  }
+  /// The group around an op that runs from local memory.
+  Operation *scheduled(Operation *op) const {
+    while (op && !schedule.contains(op))
+      op = op->getParentOp();
+    return op;
+  }
+
+  const OpSchedule &schedule;
+  Value value;
+  /// The innermost op with regions, or call, in which the value is defined.
+  Operation *owner = nullptr;
+};
+
+} // namespace
+
+void ValueLife::findDefinition() {
+  if (Operation *op = value.getDefiningOp()) {
+    owner = schedule.enclosing(op);
+    Interval steps = schedule.steps(op);
+    // A called body has written its results when it returns.
+    int64_t begin = runsBody(op) ? steps.end - 1 : steps.begin;
+    if (isa<tpu::BufferOp>(op) && !value.use_empty()) {
+      begin = std::numeric_limits<int64_t>::max();
+      for (Operation *user : value.getUsers())
+        if (Operation *reader = scheduled(user))
+          begin = std::min(begin, schedule.steps(reader).begin);
+    }
+    life = {begin, begin};
+  } else {
+    Block *block = value.getParentBlock();
+    Operation *parent = block->getParentOp();
+    if (isa<func::FuncOp>(parent)) {
+      owner = schedule.enclosing(&block->front());
+      int64_t begin = owner ? schedule.steps(owner).begin : 0;
+      life = {begin, begin};
+    } else {
+      owner = parent;
+      life = {schedule.steps(parent).begin, schedule.steps(parent).begin};
+      // Written again before every iteration.
+      if (regionKind(parent) == RegionKind::Loop)
+        life = schedule.steps(parent);
+    }
+  }
+  for (Operation *op = owner; op; op = schedule.enclosing(op))
+    if (regionKind(op) == RegionKind::Parallel) {
+      life.begin = std::min(life.begin, schedule.steps(op).begin);
+      life.end = std::max(life.end, schedule.steps(op).end);
+    }
+}
+
+bool ValueLife::isInside(Operation *region) const {
+  for (Operation *op = owner; op; op = schedule.enclosing(op))
+    if (op == region)
+      return true;
+  return false;
+}
+
+void ValueLife::addReader(Operation *user) {
+  user = scheduled(user);
+  if (!user)
+    return;
+  Interval steps = schedule.steps(user);
+  // The body of a call reads the argument, not the call itself.
+  int64_t end = runsBody(user) ? steps.begin + 1 : steps.end;
+  auto function = dyn_cast<func::FuncOp>(user->getParentOp());
+  if (isa<func::ReturnOp>(user) && function && schedule.isEntry(function))
+    end = schedule.numSteps();
+  for (Operation *op = schedule.enclosing(user); op;
+       op = schedule.enclosing(op)) {
+    RegionKind kind = regionKind(op);
+    bool again = kind == RegionKind::Loop || kind == RegionKind::Parallel;
+    if (again && !isInside(op))
+      end = std::max(end, schedule.steps(op).end);
+  }
+  life.end = std::max(life.end, end);
+  if (!runsBody(user))
+    readSteps.push_back(steps.begin);
+}
+
+Interval valueLife(const OpSchedule &schedule, Value value) {
+  return ValueLife(schedule, value).life;
+}
+
+std::vector<ClassLife> computeLiveRanges(const OpSchedule &schedule,
+                                         const BufferAliases &aliases) {
+  std::vector<ClassLife> lives;
+  for (const AliasClass &aliasClass : aliases.classes()) {
+    ClassLife total;
+    total.steps = {std::numeric_limits<int64_t>::max(), 0};
+    for (Value value : aliasClass.values) {
+      ValueLife one(schedule, value);
+      total.steps.begin = std::min(total.steps.begin, one.life.begin);
+      total.steps.end = std::max(total.steps.end, one.life.end);
+      llvm::append_range(total.readSteps, one.readSteps);
+      if (value.getDefiningOp<top::InputOp>())
+        total.steps.begin = 0;
+    }
+    llvm::sort(total.readSteps);
+    total.readSteps.erase(llvm::unique(total.readSteps),
+                          total.readSteps.end());
+    if (aliasClass.values.empty())
+      total.steps = {0, 0};
+    lives.push_back(std::move(total));
+  }
+  return lives;
+}
+
+} // namespace tpu_mlir

@@ -1,0 +1,56 @@
+#include "tpu_mlir/Pipelines/Pipelines.h"
+
+#include "lib/Transforms/AssignGlobalAddress/AssignGlobalAddress.h"
+#include "lib/Transforms/AssignWeightAddress/AssignWeightAddress.h"
+#include "lib/Transforms/MemoryReport/MemoryReport.h"
+#include "lib/Transforms/VerifyAddresses/VerifyAddresses.h"
+
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+namespace tpu_mlir {
+
+void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
+                               const GlobalMemoryOptions &options) {
+  AssignWeightAddressOptions weights;
+  weights.chip = options.chip;
+  weights.chipFile = options.chipFile;
+  weights.dedup = options.dedup;
+  weights.gmemBytes = options.gmemBytes;
+  manager.addPass(createAssignWeightAddress(weights));
+
+  AssignGlobalAddressOptions neurons;
+  neurons.chip = options.chip;
+  neurons.chipFile = options.chipFile;
+  neurons.strategy = options.strategy;
+  neurons.ioMode = options.ioMode;
+  neurons.sameAddr = options.sameAddr;
+  neurons.alignment = options.alignment;
+  neurons.gmemBytes = options.gmemBytes;
+  neurons.strict = options.strict;
+  manager.addPass(createAssignGlobalAddress(neurons));
+
+  if (!options.verify)
+    return;
+  VerifyAddressesOptions verifier;
+  verifier.chip = options.chip;
+  verifier.chipFile = options.chipFile;
+  verifier.alignment = options.alignment;
+  manager.addPass(createVerifyAddresses(verifier));
+}
+
+void registerAllPassesAndPipelines() {
+  registerAssignWeightAddress();
+  registerAssignGlobalAddress();
+  registerVerifyAddresses();
+  registerMemoryReport();
+  mlir::registerCanonicalizerPass();
+  mlir::registerCSEPass();
+  mlir::registerStripDebugInfoPass();
+  static mlir::PassPipelineRegistration<GlobalMemoryOptions> globalMemory(
+      "tpu-global-memory",
+      "Give weights and neuron tensors addresses and check them",
+      buildGlobalMemoryPipeline);
+}
+
+} // namespace tpu_mlir

@@ -1,0 +1,240 @@
+#include "lib/Transforms/AssignGlobalAddress/AssignGlobalAddress.h"
+
+#include "lib/Transforms/ApplyPlan/ApplyPlan.h"
+#include "lib/Transforms/AssignGlobalAddress/DoesNotFit.h"
+#include "tpu_mlir/Analysis/BuildProblem.h"
+#include "tpu_mlir/Analysis/Chip.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Dialect/Interfaces/Storage.h"
+#include "tpu_mlir/Planning/ProblemIO.h"
+#include "tpu_mlir/Planning/Strategy.h"
+#include "tpu_mlir/Support/AtomicFile.h"
+#include "tpu_mlir/Support/Bytes.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace tpu_mlir::planning;
+using tpu_mlir::target::AddressForm;
+
+namespace tpu_mlir {
+
+#define GEN_PASS_DEF_ASSIGNGLOBALADDRESS
+#include "lib/Transforms/AssignGlobalAddress/AssignGlobalAddress.h.inc"
+
+namespace {
+
+class AssignGlobalAddressPass
+    : public impl::AssignGlobalAddressBase<AssignGlobalAddressPass> {
+public:
+  using AssignGlobalAddressBase::AssignGlobalAddressBase;
+
+  void runOnOperation() override {
+    if (failed(checkKnownOps(getOperation(), strict)))
+      return signalPassFailure();
+    for (ModuleOp module : functionModules(getOperation()))
+      if (failed(assign(module)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult assign(ModuleOp module);
+  FailureOr<GlobalPlanOptions> readOptions(ModuleOp module);
+  LogicalResult readSameAddress(ModuleOp module, GlobalPlanOptions &result);
+  FailureOr<WeightRegion> readWeights(ModuleOp module,
+                                      const target::ChipSpec &spec,
+                                      const GlobalFacts &facts);
+  FailureOr<Plan> makePlan(ModuleOp module, const GlobalFacts &facts,
+                           const GlobalProblem &global);
+  void writeAddresses(ModuleOp module, const GlobalFacts &facts,
+                      const GlobalProblem &global, const Plan &plan);
+  void writeAttributes(ModuleOp module, const GlobalProblem &global,
+                       const Plan &plan, const target::ChipSpec &spec);
+};
+
+} // namespace
+
+LogicalResult
+AssignGlobalAddressPass::readSameAddress(ModuleOp module,
+                                         GlobalPlanOptions &result) {
+  for (StringRef pair : llvm::split(sameAddr, ',')) {
+    if (pair.empty())
+      continue;
+    auto [input, output] = pair.split(':');
+    int64_t in = 0, out = 0;
+    if (input.getAsInteger(10, in) || output.getAsInteger(10, out))
+      return emitCodedError(module.getLoc(), ErrorCode::SameAddressConflict,
+                            "'" + pair +
+                                "' is no pair of an input and an output; "
+                                "write positions as in 'same-addr=0:0,1:2'");
+    result.sameAddress.push_back({in, out});
+  }
+  return success();
+}
+
+FailureOr<GlobalPlanOptions>
+AssignGlobalAddressPass::readOptions(ModuleOp module) {
+  GlobalPlanOptions result;
+  std::string mode = ioMode;
+  if (mode.empty()) {
+    Attribute attribute = findModuleAttr(module, "module.addr_mode");
+    if (attribute && !isa<StringAttr>(attribute))
+      return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                            "attribute 'module.addr_mode' has to be a string");
+    mode = attribute ? cast<StringAttr>(attribute).getValue().str() : "basic";
+  }
+  std::optional<IoMode> parsed = parseIoMode(mode);
+  if (!parsed)
+    return emitCodedError(module.getLoc(), ErrorCode::ModeNotSupported,
+                          "unknown I/O mode '" + mode +
+                              "'; modes: basic, in_reuse, io_alone, io_tag, "
+                              "io_reloc");
+  result.ioMode = *parsed;
+  if (alignment < 0 || gmemBytes < 0)
+    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                          "the options 'alignment' and 'gmem-bytes' must not "
+                          "be negative");
+  if (alignment > 0)
+    result.alignment = alignment;
+  if (gmemBytes > 0)
+    result.gmemBytes = gmemBytes;
+  if (failed(readSameAddress(module, result)))
+    return failure();
+  return result;
+}
+
+FailureOr<WeightRegion>
+AssignGlobalAddressPass::readWeights(ModuleOp module,
+                                     const target::ChipSpec &spec,
+                                     const GlobalFacts &facts) {
+  auto base = moduleInteger(module, "module.coeff_addr");
+  auto size = moduleInteger(module, "module.coeff_size");
+  if (failed(base) || failed(size))
+    return failure();
+  for (const AliasClass &aliasClass : facts.aliases.classes())
+    if (aliasClass.weight &&
+        (!*size || !getAddress(aliasClass.weight.getType())))
+      return emitCodedError(aliasClass.weight.getLoc(), ErrorCode::WeightsFirst,
+                            "weight '" + valueName(aliasClass.weight) +
+                                "' has no address; run "
+                                "'tpu-assign-weight-address' first");
+  return WeightRegion{(*base).value_or(spec.weightBase), (*size).value_or(0)};
+}
+
+FailureOr<Plan>
+AssignGlobalAddressPass::makePlan(ModuleOp module, const GlobalFacts &facts,
+                                  const GlobalProblem &global) {
+  if (!StrategyRegistry::find(strategy))
+    return emitCodedError(module.getLoc(), ErrorCode::BadStrategy,
+                          "unknown strategy '" + strategy +
+                              "'; strategies: " + StrategyRegistry::names());
+  SolveOptions options;
+  options.strategy = strategy;
+  SolveResult result = solve(global.problem, options);
+  if (auto *plan = std::get_if<Plan>(&result))
+    return std::move(*plan);
+  if (auto *over = std::get_if<Infeasible>(&result)) {
+    emitDoesNotFit(module, facts, global, *over);
+    return failure();
+  }
+  if (auto *invalid = std::get_if<InvalidProblem>(&result)) {
+    const ProblemError &error = invalid->errors.front();
+    Location location =
+        error.buffer < 0 ? module.getLoc()
+                         : facts.aliases.classes()[global.classOf[error.buffer]]
+                               .values.front()
+                               .getLoc();
+    return emitCodedError(location, ErrorCode::NoStaticSize,
+                          "this cannot be planned: " + error.message);
+  }
+  return emitCodedError(module.getLoc(), ErrorCode::PlanRejected,
+                        "the plan of strategy '" + strategy +
+                            "' was rejected: " +
+                            std::get<InvalidPlan>(result).violations.front());
+}
+
+void AssignGlobalAddressPass::writeAddresses(ModuleOp module,
+                                             const GlobalFacts &facts,
+                                             const GlobalProblem &global,
+                                             const Plan &plan) {
+  std::vector<int64_t> baseOf(facts.aliases.classes().size(), 0);
+  for (auto [buffer, id] : llvm::enumerate(global.classOf)) {
+    const Placement &placement = plan.placements[buffer];
+    baseOf[id] =
+        global.regions[placement.pool].base + placement.offsetBytes;
+  }
+  for (auto [id, aliasClass] : llvm::enumerate(facts.aliases.classes()))
+    if (aliasClass.weight)
+      baseOf[id] = *getAddress(aliasClass.weight.getType()) -
+                   facts.aliases.lookup(aliasClass.weight)->offsetBytes;
+  std::vector<AddressedValue> addresses;
+  for (Value value : facts.aliases.values()) {
+    const ValueStorage *storage = facts.aliases.lookup(value);
+    if (!value.getDefiningOp<top::WeightOp>())
+      addresses.push_back(
+          {value, baseOf[storage->classId] + storage->offsetBytes});
+  }
+  applyAddresses(module, addresses);
+}
+
+void AssignGlobalAddressPass::writeAttributes(ModuleOp module,
+                                              const GlobalProblem &global,
+                                              const Plan &plan,
+                                              const target::ChipSpec &spec) {
+  bool isBaseRegister = spec.addressForm == AddressForm::BaseRegister;
+  for (StringRef stale : {"module.neuron_addr", "module.io_addr",
+                          "module.io_size", "module.private_size"})
+    module->removeAttr(stale);
+  for (auto [pool, region] : llvm::enumerate(global.regions)) {
+    int64_t bytes = alignUp(plan.pools[pool].usedBytes, spec.neuronAlignment);
+    if (region.role == RegionRole::Neuron) {
+      if (!isBaseRegister)
+        setModuleInteger(module, "module.neuron_addr", region.base);
+      setModuleInteger(module, "module.neuron_size", bytes);
+    } else if (region.role == RegionRole::Io) {
+      setModuleInteger(module, "module.io_addr", region.base);
+      setModuleInteger(module, "module.io_size", bytes);
+    } else if (region.role == RegionRole::Private) {
+      setModuleInteger(module, "module.private_size", bytes);
+    }
+  }
+  ModuleOp outer = getOperation();
+  MLIRContext *context = &getContext();
+  outer->setAttr("module.addr_mode",
+                 StringAttr::get(context, ioModeName(global.ioMode)));
+  outer->setAttr("module.state", StringAttr::get(context, "TPU_ADDRESSED"));
+}
+
+LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
+  FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
+  FailureOr<GlobalPlanOptions> options = readOptions(module);
+  if (failed(spec) || failed(options))
+    return failure();
+  bool fourN = spec->batchLayout == target::BatchLayout::FourN;
+  FailureOr<GlobalFacts> facts = analyzeModule(module, fourN);
+  if (failed(facts))
+    return failure();
+  FailureOr<WeightRegion> weights = readWeights(module, *spec, *facts);
+  if (failed(weights))
+    return failure();
+  FailureOr<GlobalProblem> global =
+      buildGlobalProblem(module, *facts, *spec, *weights, *options);
+  if (failed(global))
+    return failure();
+  FailureOr<Plan> plan = makePlan(module, *facts, *global);
+  if (failed(plan))
+    return failure();
+  if (!placeRegions(*global, *plan, *spec, *weights))
+    return emitCodedError(module.getLoc(), ErrorCode::NoStaticSize,
+                          "the memory map leaves 63 bits");
+  if (!problemFile.empty())
+    if (auto error = writeFileAtomically(problemFile,
+                                         printProblemJson(global->problem)))
+      return emitCodedError(module.getLoc(), ErrorCode::NotReadable,
+                            "cannot write '" + problemFile + "': " + *error);
+  writeAddresses(module, *facts, *global, *plan);
+  writeAttributes(module, *global, *plan, *spec);
+  return success();
+}
+
+} // namespace tpu_mlir

@@ -1,0 +1,21 @@
+//===- AssignGlobalAddress.h - Addresses of neuron tensors ------*- C++ -*-===//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_ASSIGNGLOBALADDRESS_H
+#define TPU_MLIR_LIB_TRANSFORMS_ASSIGNGLOBALADDRESS_H
+
+#include "tpu_mlir/Dialect/Top/IR/TopOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
+
+#include "mlir/Pass/Pass.h"
+
+namespace tpu_mlir {
+
+#define GEN_PASS_DECL
+#include "lib/Transforms/AssignGlobalAddress/AssignGlobalAddress.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "lib/Transforms/AssignGlobalAddress/AssignGlobalAddress.h.inc"
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_ASSIGNGLOBALADDRESS_H

@@ -1,0 +1,58 @@
+#ifndef TPU_MLIR_TRANSFORMS_ASSIGNGLOBALADDRESS
+#define TPU_MLIR_TRANSFORMS_ASSIGNGLOBALADDRESS
+
+include "mlir/Pass/PassBase.td"
+
+def AssignGlobalAddress : Pass<"tpu-assign-global-address", "::mlir::ModuleOp"> {
+  let summary = "Give every global neuron tensor its place in global memory";
+  let description = [{
+    A global neuron tensor is a tensor that is in global memory once its op has
+    run; of a `tpu.Group` only the inputs and outputs are. The pass finds how
+    long each has to live, which of them are the same bytes (reshapes, fusible
+    slices, merged concats, calls, ...), turns that into a planning problem,
+    solves it with the chosen strategy and writes the validated plan into the
+    types of all values, function types included.
+
+    The module that holds the functions gets `module.neuron_addr` and
+    `module.neuron_size`; with `io-mode=io_alone` and `io_reloc` also
+    `module.io_addr` and `module.io_size`; on base-register chips
+    `module.neuron_size` (the shared region) and `module.private_size` instead.
+    The outer module's `module.addr_mode` says which mode is in force and its
+    `module.state` becomes `TPU_ADDRESSED`.
+
+    | io-mode | inputs live | outputs live | where inputs and outputs are |
+    |---|---|---|---|
+    | `basic` | the whole run | to the end | neuron region |
+    | `in_reuse` | to their last reader | to the end | neuron region |
+    | `io_alone` | the whole run | the whole run | a region of their own |
+    | `io_tag` | the whole run | the whole run | the largest: one memory tag each |
+    | `io_reloc` | the whole run | the whole run | behind the neurons, moved by the runtime |
+
+    Assumes that weights have addresses (`tpu-assign-weight-address`) and that
+    every function is called from one place. Invariants: P1-P9, G1-G3; check
+    the result with `tpu-verify-addresses`.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"\"",
+           "The chip by name; empty: the attribute module.chip">,
+    Option<"chipFile", "chip-file", "std::string", /*default=*/"\"\"",
+           "A JSON file that describes the chip; wins over the name">,
+    Option<"strategy", "strategy", "std::string", /*default=*/"\"auto\"",
+           "How to pack: a name of the strategy registry">,
+    Option<"ioMode", "io-mode", "std::string", /*default=*/"\"\"",
+           "basic, in_reuse, io_alone, io_tag or io_reloc; empty: the attribute module.addr_mode, else basic">,
+    Option<"sameAddr", "same-addr", "std::string", /*default=*/"\"\"",
+           "Inputs and outputs that share an address, as input:output pairs: 0:0,1:2">,
+    Option<"alignment", "alignment", "int64_t", /*default=*/"0",
+           "Bytes that every neuron address is a multiple of; 0: the chip's">,
+    Option<"gmemBytes", "gmem-bytes", "int64_t", /*default=*/"0",
+           "Bytes of global memory on the board; 0: no limit but the chip's address windows">,
+    Option<"strict", "strict", "bool", /*default=*/"false",
+           "Refuse top and tpu ops that are not defined instead of treating them conservatively">,
+    Option<"problemFile", "problem-file", "std::string", /*default=*/"\"\"",
+           "Also write the planning problem to this JSON file">
+  ];
+  let dependentDialects = ["::tpu_mlir::top::TopDialect", "::tpu_mlir::tpu::TpuDialect"];
+}
+
+#endif // TPU_MLIR_TRANSFORMS_ASSIGNGLOBALADDRESS

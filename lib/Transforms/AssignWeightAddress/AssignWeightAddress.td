@@ -1,0 +1,47 @@
+#ifndef TPU_MLIR_TRANSFORMS_ASSIGNWEIGHTADDRESS
+#define TPU_MLIR_TRANSFORMS_ASSIGNWEIGHTADDRESS
+
+include "mlir/Pass/PassBase.td"
+
+def AssignWeightAddress : Pass<"tpu-assign-weight-address", "::mlir::ModuleOp"> {
+  let summary = "Give every weight its place in global memory";
+  let description = [{
+    Walks the `top.Weight` ops in the order of the text and gives them
+    sequential addresses from the chip's weight base on, each aligned to the
+    chip's weight alignment (4096 bytes on most chips, 16 on those with base
+    registers). Weights of functions that run statically come first, those of
+    dynamic functions behind them.
+
+    Addresses are written into the types (`tensor<4xf32, 4294967296 : i64>`).
+    The module that holds the functions gets `module.coeff_addr` and
+    `module.coeff_size` (bytes, a multiple of the alignment), and, except on
+    base-register chips, `module.dynamic_coeff_offset`: where the weights of
+    dynamic functions begin.
+
+    Assumes that `top.Weight` results are ranked, static tensors. Invariants:
+    W1 (addresses only grow in walk order, each aligned), W2 (no overlap, but
+    for weights that are shared by `dedup`).
+
+    ```mlir
+    // before
+    %0 = "top.Weight"() : () -> tensor<64x3x7x7xf16>
+    %1 = "top.Weight"() : () -> tensor<64xf32>
+    // after, for bm1684x
+    %0 = "top.Weight"() : () -> tensor<64x3x7x7xf16, 4294967296 : i64>
+    %1 = "top.Weight"() : () -> tensor<64xf32, 4294987776 : i64>
+    ```
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"\"",
+           "The chip by name; empty: the attribute module.chip">,
+    Option<"chipFile", "chip-file", "std::string", /*default=*/"\"\"",
+           "A JSON file that describes the chip; wins over the name">,
+    Option<"dedup", "dedup", "bool", /*default=*/"false",
+           "Let weights with equal inline bytes, type and store mode share one address">,
+    Option<"gmemBytes", "gmem-bytes", "int64_t", /*default=*/"0",
+           "Bytes of global memory on the board; 0: no limit but the chip's address windows">
+  ];
+  let dependentDialects = ["::tpu_mlir::top::TopDialect", "::tpu_mlir::tpu::TpuDialect"];
+}
+
+#endif // TPU_MLIR_TRANSFORMS_ASSIGNWEIGHTADDRESS

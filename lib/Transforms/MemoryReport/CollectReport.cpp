@@ -1,0 +1,237 @@
+#include "lib/Transforms/MemoryReport/CollectReport.h"
+
+#include "tpu_mlir/Analysis/BuildProblem.h"
+#include "tpu_mlir/Analysis/Chip.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Dialect/Interfaces/Storage.h"
+#include "tpu_mlir/Dialect/Top/IR/TopOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
+#include "tpu_mlir/Planning/Bounds.h"
+#include "tpu_mlir/Support/Bytes.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+using namespace tpu_mlir::report;
+
+namespace tpu_mlir {
+
+namespace {
+
+class ReportCollector {
+public:
+  ReportCollector(ModuleOp module, const target::ChipSpec &chip,
+                  std::optional<int64_t> gmemBytes)
+      : module(module), chip(chip), gmemBytes(gmemBytes) {}
+
+  FailureOr<MemoryReport> run();
+
+private:
+  LogicalResult analyze();
+  FailureOr<int64_t> integer(StringRef name, std::optional<int64_t> fallback);
+  LogicalResult addRegions();
+  LogicalResult addPool(size_t pool);
+  void addTensor(Value value);
+  void nameAlias(Value value, TensorRow &row);
+  std::string kindOf(Value value) const;
+  RegionRow *regionOf(Interval bytes);
+
+  ModuleOp module;
+  const target::ChipSpec &chip;
+  std::optional<int64_t> gmemBytes;
+  GlobalFacts facts;
+  GlobalProblem global;
+  WeightRegion weights;
+  /// Upper ends of the address ranges of report.regions.
+  std::vector<int64_t> regionEnds;
+  llvm::DenseSet<Value> inputs, outputs;
+  MemoryReport result;
+};
+
+} // namespace
+
+FailureOr<int64_t> ReportCollector::integer(StringRef name,
+                                            std::optional<int64_t> fallback) {
+  FailureOr<std::optional<int64_t>> read = moduleInteger(module, name);
+  if (failed(read))
+    return failure();
+  if (*read)
+    return **read;
+  if (fallback)
+    return *fallback;
+  return emitCodedError(module.getLoc(), ErrorCode::NoAddress,
+                        "the module has no '" + name +
+                            "': there are no addresses to report");
+}
+
+LogicalResult ReportCollector::analyze() {
+  bool fourN = chip.batchLayout == target::BatchLayout::FourN;
+  FailureOr<GlobalFacts> found = analyzeModule(module, fourN);
+  if (failed(found))
+    return failure();
+  facts = std::move(*found);
+  inputs.insert(facts.inputs.begin(), facts.inputs.end());
+  outputs.insert(facts.outputs.begin(), facts.outputs.end());
+
+  FailureOr<int64_t> base = integer("module.coeff_addr", chip.weightBase);
+  FailureOr<int64_t> size = integer("module.coeff_size", 0);
+  if (failed(base) || failed(size))
+    return failure();
+  weights = {*base, *size};
+
+  GlobalPlanOptions options;
+  auto mode = dyn_cast_or_null<StringAttr>(
+      findModuleAttr(module, "module.addr_mode"));
+  result.ioMode = mode ? mode.getValue().str() : "basic";
+  options.ioMode = parseIoMode(result.ioMode).value_or(IoMode::Basic);
+  options.gmemBytes = gmemBytes;
+  FailureOr<GlobalProblem> problem =
+      buildGlobalProblem(module, facts, chip, weights, options);
+  if (failed(problem))
+    return failure();
+  global = std::move(*problem);
+  return success();
+}
+
+LogicalResult ReportCollector::addPool(size_t pool) {
+  RegionRole role = global.regions[pool].role;
+  bool isBaseRegister =
+      chip.addressForm == target::AddressForm::BaseRegister;
+  RegionRow row;
+  row.name = global.problem.pools[pool].name;
+  row.base = global.regions[pool].base;
+  std::optional<int64_t> size;
+  if (role == RegionRole::Neuron || role == RegionRole::Io) {
+    bool isIo = role == RegionRole::Io;
+    auto base = integer(isIo ? "module.io_addr" : "module.neuron_addr",
+                        isBaseRegister ? std::optional<int64_t>(0)
+                                       : std::nullopt);
+    auto bytes = integer(isIo ? "module.io_size" : "module.neuron_size",
+                         std::nullopt);
+    if (failed(base) || failed(bytes))
+      return failure();
+    row.base = *base;
+    size = *bytes;
+  } else if (role == RegionRole::Private) {
+    auto bytes = integer("module.private_size", 0);
+    if (failed(bytes))
+      return failure();
+    size = *bytes;
+  }
+  row.capacityBytes = global.problem.pools[pool].capacityBytes;
+  planning::LiveBound bound = planning::liveBound(global.problem, pool);
+  row.lowerBoundBytes = bound.bytes;
+  row.peakStep = bound.peakStep;
+  for (planning::BufferId id : bound.peakSet)
+    row.peakSet.push_back(global.problem.buffers[id].name);
+  int64_t extent = size.value_or(
+      row.capacityBytes.value_or(std::numeric_limits<int64_t>::max()));
+  regionEnds.push_back(checkedAdd(row.base, extent)
+                           .value_or(std::numeric_limits<int64_t>::max()));
+  result.regions.push_back(std::move(row));
+  return success();
+}
+
+LogicalResult ReportCollector::addRegions() {
+  RegionRow coeff;
+  coeff.name = "coeff";
+  coeff.base = weights.base;
+  coeff.capacityBytes = chip.windowBytes;
+  if (gmemBytes)
+    coeff.capacityBytes = gmemBytes;
+  result.regions.push_back(coeff);
+  regionEnds.push_back(weights.base + weights.sizeBytes);
+  for (size_t pool = 0; pool < global.problem.pools.size(); ++pool)
+    if (failed(addPool(pool)))
+      return failure();
+  return success();
+}
+
+RegionRow *ReportCollector::regionOf(Interval bytes) {
+  for (size_t i = 0; i < regionEnds.size(); ++i)
+    if (bytes.begin >= result.regions[i].base && bytes.end <= regionEnds[i])
+      return &result.regions[i];
+  return nullptr;
+}
+
+std::string ReportCollector::kindOf(Value value) const {
+  if (value.getDefiningOp<top::WeightOp>())
+    return "weight";
+  if (inputs.contains(value))
+    return "input";
+  if (outputs.contains(value))
+    return "output";
+  return value.getDefiningOp<tpu::BufferOp>() ? "scratch" : "activation";
+}
+
+/// Names the first value of the class when the address agrees with it: a plan
+/// of somebody else may have made a copy where a view was possible.
+void ReportCollector::nameAlias(Value value, TensorRow &row) {
+  const ValueStorage *storage = facts.aliases.lookup(value);
+  const AliasClass &aliasClass = facts.aliases.classes()[storage->classId];
+  Value first = aliasClass.values.front();
+  std::optional<int64_t> firstAddress = getAddress(first.getType());
+  if (value == first || !firstAddress)
+    return;
+  int64_t distance =
+      storage->offsetBytes - facts.aliases.lookup(first)->offsetBytes;
+  if (row.bytes.begin != *firstAddress + distance)
+    return;
+  row.aliasOf = valueName(first);
+  row.aliasOffsetBytes = distance;
+}
+
+void ReportCollector::addTensor(Value value) {
+  std::optional<int64_t> address = getAddress(value.getType());
+  const ValueStorage *storage = facts.aliases.lookup(value);
+  if (!address || !checkedAdd(*address, storage->sizeBytes))
+    return;
+  TensorRow row;
+  row.name = valueName(value);
+  row.kind = kindOf(value);
+  row.bytes = {*address, *address + storage->sizeBytes};
+  row.location = valuePosition(value);
+  if (row.kind != "weight")
+    row.life = valueLife(facts.schedule, value);
+  nameAlias(value, row);
+  if (RegionRow *region = regionOf(row.bytes)) {
+    row.region = region->name;
+    region->usedBytes =
+        std::max(region->usedBytes, row.bytes.end - region->base);
+  }
+  result.tensors.push_back(std::move(row));
+}
+
+FailureOr<MemoryReport> ReportCollector::run() {
+  if (failed(analyze()) || failed(addRegions()))
+    return failure();
+  result.module = module.getSymName().value_or("").str();
+  result.chip = chip.name;
+  result.numSteps = facts.schedule.numSteps();
+  for (Value value : facts.aliases.values())
+    addTensor(value);
+  llvm::stable_sort(result.tensors,
+                    [](const TensorRow &a, const TensorRow &b) {
+                      return a.bytes < b.bytes;
+                    });
+  // Everything in these is there for the whole run: what is used is needed.
+  for (RegionRow &row : result.regions) {
+    bool isPlanned =
+        row.name == "neuron" || row.name == "shared" || row.name == "private";
+    if (!isPlanned)
+      row.lowerBoundBytes = row.usedBytes;
+  }
+  llvm::erase_if(result.regions, [](const RegionRow &row) {
+    return row.usedBytes == 0 && row.name != "neuron" && row.name != "coeff";
+  });
+  return std::move(result);
+}
+
+FailureOr<MemoryReport> collectMemoryReport(ModuleOp module,
+                                            const target::ChipSpec &chip,
+                                            std::optional<int64_t> gmemBytes) {
+  return ReportCollector(module, chip, gmemBytes).run();
+}
+
+} // namespace tpu_mlir

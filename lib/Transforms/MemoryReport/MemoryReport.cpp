@@ -1,0 +1,73 @@
+#include "lib/Transforms/MemoryReport/MemoryReport.h"
+
+#include "lib/Transforms/MemoryReport/CollectReport.h"
+#include "tpu_mlir/Analysis/Chip.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Support/AtomicFile.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+#define GEN_PASS_DEF_MEMORYREPORT
+#include "lib/Transforms/MemoryReport/MemoryReport.h.inc"
+
+namespace {
+
+class MemoryReportPass : public impl::MemoryReportBase<MemoryReportPass> {
+public:
+  using MemoryReportBase::MemoryReportBase;
+
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    std::string text;
+    WalkResult walked =
+        getOperation().walk<WalkOrder::PreOrder>([&](ModuleOp module) {
+          if (module.getOps<func::FuncOp>().empty())
+            return WalkResult::advance();
+          return WalkResult(render(module, text));
+        });
+    if (walked.wasInterrupted() || failed(write(text)))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult render(ModuleOp module, std::string &text) {
+    FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
+    if (failed(spec))
+      return failure();
+    auto collected = collectMemoryReport(
+        module, *spec,
+        gmemBytes > 0 ? std::optional<int64_t>(gmemBytes) : std::nullopt);
+    if (failed(collected))
+      return failure();
+    if (format == "json")
+      text += report::renderJson(*collected);
+    else if (format == "table")
+      text += report::renderRegionTable(*collected);
+    else if (format == "text")
+      text += report::renderText(*collected);
+    else
+      return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                            "unknown report format '" + format +
+                                "'; formats: text, table, json");
+    return success();
+  }
+
+  LogicalResult write(const std::string &text) {
+    if (file.empty()) {
+      llvm::errs() << text;
+      return success();
+    }
+    if (auto error = writeFileAtomically(file, text))
+      return emitCodedError(getOperation().getLoc(), ErrorCode::NotReadable,
+                            "cannot write '" + file + "': " + *error);
+    return success();
+  }
+};
+
+} // namespace
+
+} // namespace tpu_mlir

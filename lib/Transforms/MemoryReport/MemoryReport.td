@@ -1,0 +1,30 @@
+#ifndef TPU_MLIR_TRANSFORMS_MEMORYREPORT
+#define TPU_MLIR_TRANSFORMS_MEMORYREPORT
+
+include "mlir/Pass/PassBase.td"
+
+def MemoryReport : Pass<"tpu-memory-report", "::mlir::ModuleOp"> {
+  let summary = "Print what stands where in an addressed module";
+  let description = [{
+    For every module of functions: a table of regions (used bytes, capacity,
+    peak step, lower bound, gap), what is alive at the peak, and every tensor
+    with its kind, address range, size, life, and the tensor that it is a view
+    of. Reads types and attributes only, so it works on any addressed module,
+    whoever made it. Changes nothing.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"\"",
+           "The chip by name; empty: the attribute module.chip">,
+    Option<"chipFile", "chip-file", "std::string", /*default=*/"\"\"",
+           "A JSON file that describes the chip; wins over the name">,
+    Option<"gmemBytes", "gmem-bytes", "int64_t", /*default=*/"0",
+           "Bytes of global memory on the board, for capacities; 0: the chip's address windows">,
+    Option<"format", "format", "std::string", /*default=*/"\"text\"",
+           "text, table (regions only) or json">,
+    Option<"file", "file", "std::string", /*default=*/"\"\"",
+           "Write to this file; empty: to standard error">
+  ];
+  let dependentDialects = ["::tpu_mlir::top::TopDialect", "::tpu_mlir::tpu::TpuDialect"];
+}
+
+#endif // TPU_MLIR_TRANSFORMS_MEMORYREPORT

@@ -1,0 +1,690 @@
+#include "lib/Transforms/VerifyAddresses/Machine.h"
+
+#include "tpu_mlir/Dialect/Top/IR/TopOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
+#include "tpu_mlir/Support/Bytes.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+/// Deeper nests of calls are refused: each one is a level of recursion here.
+static constexpr size_t kMaxCallDepth = 1000;
+
+//===----------------------------------------------------------------------===//
+// Facts of values
+//===----------------------------------------------------------------------===//
+
+bool Machine::isStored(Value value) const {
+  return isa<TensorType>(value.getType());
+}
+
+std::optional<int64_t> Machine::sizeOf(Value value) const {
+  if (auto result = dyn_cast<OpResult>(value))
+    if (auto footprint =
+            dyn_cast<MemoryFootprintOpInterface>(result.getOwner()))
+      return footprint.getResultBytes(result.getResultNumber(), options.fourN);
+  return typeBytes(value.getType(), options.fourN);
+}
+
+/// The bytes of a value, or nullopt after an error at `user`.
+std::optional<Interval> Machine::bytesOf(Operation *user, Value value) {
+  std::optional<int64_t> address = getAddress(value.getType());
+  if (!address) {
+    report(user, value, ErrorCode::NoAddress,
+           "'" + valueName(value) + "' has no address", value);
+    return std::nullopt;
+  }
+  std::optional<int64_t> size = sizeOf(value);
+  std::optional<int64_t> end = size ? checkedAdd(*address, *size) : size;
+  if (!end || *address < 0) {
+    report(user, value, ErrorCode::NoStaticSize,
+           "'" + valueName(value) + "' has no static range of bytes", value);
+    return std::nullopt;
+  }
+  return Interval{*address, *end};
+}
+
+int64_t Machine::ownerId(Value value) {
+  auto [entry, isNew] = ids.try_emplace(value, owners.size());
+  if (isNew)
+    owners.push_back(value);
+  return entry->second;
+}
+
+/// Operands and whatever a region that runs from local memory takes from
+/// outside; each once.
+SmallVector<Value> Machine::valuesRead(Operation *op) const {
+  llvm::SmallSetVector<Value, 8> values;
+  op->walk<WalkOrder::PreOrder>([&](Operation *nested) {
+    for (Value operand : nested->getOperands())
+      if (isStored(operand) &&
+          (nested == op ||
+           !op->isAncestor(operand.getParentBlock()->getParentOp())))
+        values.insert(operand);
+  });
+  return values.takeVector();
+}
+
+/// True when the value becomes, without a copy, a part of a merged concat:
+/// then its address follows from its place there.
+bool Machine::isPieceOfMerge(Value value, int depth) const {
+  if (depth > 64)
+    return false;
+  for (OpOperand &use : value.getUses()) {
+    Operation *op = use.getOwner();
+    if (auto inPlace = dyn_cast<InPlaceOpInterface>(op))
+      for (const InPlaceEdge &edge : inPlace.getInPlaceEdges()) {
+        if (edge.operand != use.getOperandNumber())
+          continue;
+        auto mine = getAddress(value.getType());
+        Value result = op->getResult(edge.result);
+        auto whole = getAddress(result.getType());
+        bool inside =
+            edge.direction == InPlaceEdge::Direction::OperandInResult;
+        if (!mine || !whole)
+          continue;
+        if (inside && *mine == *whole + edge.offsetBytes)
+          return true;
+        if (!inside && *whole == *mine && isPieceOfMerge(result, depth + 1))
+          return true;
+      }
+    if (auto call = dyn_cast<func::CallOp>(op))
+      if (auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+          callee && !callee.isExternal() &&
+          use.getOperandNumber() < callee.getNumArguments() &&
+          isPieceOfMerge(callee.getArgument(use.getOperandNumber()), depth + 1))
+        return true;
+  }
+  return false;
+}
+
+bool Machine::report(Operation *op, Value value, ErrorCode code,
+                     const llvm::Twine &message, Value other) {
+  if (!reported.insert({op, value}).second)
+    return false;
+  if (++numErrors > options.maxErrors)
+    return false;
+  InFlightDiagnostic diagnostic = emitCodedError(op->getLoc(), code, message);
+  if (other)
+    diagnostic.attachNote(other.getLoc())
+        << "'" << valueName(other) << "' comes from here";
+  return true;
+}
+
+std::string Machine::describe(Value value, Interval bytes) {
+  return llvm::formatv("'{0}' at [{1}, {2})", valueName(value), bytes.begin,
+                       bytes.end)
+      .str();
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+void Machine::record(Operation *op, Value value, Interval bytes, int64_t owner,
+                     bool isWrite) {
+  for (auto *recorder : recorders)
+    recorder->push_back({op, value, bytes, owner, isWrite});
+}
+
+void Machine::read(Operation *op, Value value) {
+  std::optional<Interval> bytes = bytesOf(op, value);
+  if (!bytes)
+    return;
+  int64_t address = bytes->begin;
+  // What was never written has no content: its own bytes are expected.
+  auto found = contents.find(value);
+  Content expected = found != contents.end()
+                         ? found->second
+                         : Content{{ownerId(value), 0, bytes->length()}};
+  for (const Piece &piece : expected) {
+    record(op, value, {address, address + piece.length}, piece.owner, false);
+    if (auto wrong = memory.findForeign(address, piece)) {
+      bool known = wrong->holder != MemoryMap::kNobody;
+      std::string holder =
+          known ? "holds '" + valueName(owners[wrong->holder]) + "'"
+                : "holds nothing that is certain";
+      report(op, value, ErrorCode::Overwritten,
+             "'" + op->getName().getStringRef() + "' reads " +
+                 describe(value, *bytes) + ", but byte " +
+                 llvm::Twine(wrong->address) + " " + holder + " by then",
+             known ? owners[wrong->holder] : value);
+      return;
+    }
+    address += piece.length;
+  }
+}
+
+void Machine::write(Operation *op, Value value, bool mustBeAligned) {
+  std::optional<Interval> bytes;
+  // A result that nobody reads may have no address.
+  if (value.use_empty() && !getAddress(value.getType()))
+    return;
+  bytes = bytesOf(op, value);
+  if (!bytes)
+    return;
+  if (!bytes->empty() && !regions.findNeuronRegion(*bytes))
+    report(op, value, ErrorCode::BadRange,
+           describe(value, *bytes) + " lies in no region for results", value);
+  if (mustBeAligned && bytes->begin % options.alignment != 0 &&
+      !isPieceOfMerge(value))
+    report(op, value, ErrorCode::BadRange,
+           describe(value, *bytes) + " is not aligned to " +
+               llvm::Twine(options.alignment) + " bytes",
+           value);
+  int64_t owner = ownerId(value);
+  Piece piece{owner, 0, bytes->length()};
+  memory.write(bytes->begin, piece);
+  contents[value] = {piece};
+  record(op, value, *bytes, owner, true);
+}
+
+std::optional<Machine::Content> Machine::slice(const Content &content,
+                                               int64_t offset,
+                                               int64_t length) const {
+  Content result;
+  int64_t position = 0;
+  for (const Piece &piece : content) {
+    int64_t begin = std::max(position, offset);
+    int64_t end = std::min(position + piece.length, offset + length);
+    if (begin < end)
+      result.push_back(
+          {piece.owner, piece.ownerOffset + (begin - position), end - begin});
+    position += piece.length;
+  }
+  if (offset < 0 || offset + length > position)
+    return std::nullopt;
+  return result;
+}
+
+/// When the result lies where the op says it can, nothing is written: its
+/// content is made of the operands'.
+bool Machine::adoptView(Operation *op, OpResult result) {
+  auto inPlace = dyn_cast<InPlaceOpInterface>(op);
+  std::optional<int64_t> address = getAddress(result.getType());
+  std::optional<int64_t> size = sizeOf(result);
+  if (!inPlace || !address || !size)
+    return false;
+  SmallVector<std::pair<int64_t, Value>> pieces;
+  bool merges = false, allHold = true;
+  for (const InPlaceEdge &edge : inPlace.getInPlaceEdges()) {
+    if (edge.result != result.getResultNumber() || edge.overwrites)
+      continue;
+    Value operand = op->getOperand(edge.operand);
+    std::optional<int64_t> from = getAddress(operand.getType());
+    if (!from)
+      continue;
+    if (edge.direction == InPlaceEdge::Direction::ResultInOperand) {
+      auto view = slice(contents[operand], edge.offsetBytes, *size);
+      if (*address == *from + edge.offsetBytes && view) {
+        contents[result] = std::move(*view);
+        return true;
+      }
+      if (edge.required)
+        allHold = false;
+      continue;
+    }
+    merges = true;
+    allHold &= *from == *address + edge.offsetBytes;
+    pieces.push_back({edge.offsetBytes, operand});
+    if (edge.required && !allHold) {
+      report(op, operand, ErrorCode::InPlaceImpossible,
+             "'" + op->getName().getStringRef() + "' emits no copy, but '" +
+                 valueName(operand) + "' is at " + llvm::Twine(*from) +
+                 ", not at " + llvm::Twine(*address + edge.offsetBytes) +
+                 " inside the result",
+             operand);
+      return true;
+    }
+  }
+  if (!merges || !allHold)
+    return false;
+  llvm::stable_sort(pieces, llvm::less_first());
+  Content whole;
+  int64_t position = 0;
+  for (auto &[offset, operand] : pieces) {
+    if (offset != position)
+      return false;
+    for (const Piece &piece : contents[operand]) {
+      whole.push_back(piece);
+      position += piece.length;
+    }
+  }
+  if (position != *size)
+    return false;
+  contents[result] = std::move(whole);
+  return true;
+}
+
+/// G1: what an op writes shares no byte with what it reads, nor with its
+/// other results, unless it says so.
+void Machine::checkSharing(Operation *op, ArrayRef<Value> reads,
+                           ArrayRef<Value> fresh) {
+  auto inPlace = dyn_cast<InPlaceOpInterface>(op);
+  auto declared = [&](Value operand, Value result) {
+    if (!inPlace)
+      return false;
+    return llvm::any_of(inPlace.getInPlaceEdges(), [&](const InPlaceEdge &e) {
+      return e.overwrites && op->getOperand(e.operand) == operand &&
+             op->getResult(e.result) == result &&
+             getAddress(result.getType()) ==
+                 *getAddress(operand.getType()) + e.offsetBytes;
+    });
+  };
+  for (size_t i = 0; i < fresh.size(); ++i) {
+    auto address = getAddress(fresh[i].getType());
+    auto size = sizeOf(fresh[i]);
+    if (!address || !size)
+      continue;
+    Interval written{*address, *address + *size};
+    SmallVector<Value> others(reads);
+    others.append(fresh.begin(), fresh.begin() + i);
+    for (Value other : others) {
+      auto otherAddress = getAddress(other.getType());
+      auto otherSize = sizeOf(other);
+      if (!otherAddress || !otherSize)
+        continue;
+      Interval bytes{*otherAddress, *otherAddress + *otherSize};
+      if (written.overlaps(bytes) && !declared(other, fresh[i]))
+        report(op, fresh[i], ErrorCode::Overwritten,
+               "'" + op->getName().getStringRef() + "' writes " +
+                   describe(fresh[i], written) + " over " +
+                   describe(other, bytes) + ", which it uses itself",
+               other);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Execution
+//===----------------------------------------------------------------------===//
+
+void Machine::runLeaf(Operation *op) {
+  SmallVector<Value> reads = valuesRead(op);
+  for (Value value : reads)
+    if (auto scratch = value.getDefiningOp<tpu::BufferOp>())
+      write(op, value);
+  for (Value value : reads)
+    read(op, value);
+  SmallVector<Value> fresh;
+  for (OpResult result : op->getResults())
+    if (isStored(result) && !adoptView(op, result))
+      fresh.push_back(result);
+  checkSharing(op, reads, fresh);
+  auto inPlace = dyn_cast<InPlaceOpInterface>(op);
+  for (Value result : fresh) {
+    bool updates =
+        inPlace &&
+        llvm::any_of(inPlace.getInPlaceEdges(), [&](const InPlaceEdge &e) {
+          return e.overwrites && op->getResult(e.result) == result;
+        });
+    write(op, result, /*mustBeAligned=*/!updates);
+  }
+  if (isa<tpu::GroupOp>(op))
+    finishGroup(op);
+}
+
+/// What a group yields has to stand where its result is said to be.
+void Machine::finishGroup(Operation *group) {
+  if (group->getRegion(0).empty())
+    return;
+  Operation *yield = group->getRegion(0).front().getTerminator();
+  for (auto [yielded, result] :
+       llvm::zip(yield->getOperands(), group->getResults()))
+    if (isStored(yielded) &&
+        getAddress(yielded.getType()) != getAddress(result.getType()))
+      report(group, yielded, ErrorCode::BadRange,
+             "the group stores '" + valueName(yielded) +
+                 "' elsewhere than its result says",
+             yielded);
+}
+
+/// A value handed over without a copy: both have to be at one address.
+void Machine::pass(Operation *op, Value from, Value to) {
+  if (!isStored(from) || !isStored(to))
+    return;
+  auto source = getAddress(from.getType()), target = getAddress(to.getType());
+  if (!source && !target && to.use_empty())
+    return;
+  if (source != target)
+    report(op, to, ErrorCode::BadRange,
+           "'" + valueName(from) + "' is passed on without a copy, but the "
+                                   "two ends have different addresses",
+           from);
+  if (contents.count(from)) {
+    Content content = contents[from];
+    contents[to] = std::move(content);
+  }
+}
+
+void Machine::runCall(func::CallOp call, func::FuncOp callee) {
+  if (!activeFunctions.insert(callee).second ||
+      activeFunctions.size() > kMaxCallDepth) {
+    report(call, {}, ErrorCode::CyclicCall,
+           "call of '" + call.getCallee() +
+               "' closes a cycle of calls, or calls nest too deep");
+    return;
+  }
+  for (auto [operand, argument] :
+       llvm::zip(call.getOperands(), callee.getArguments()))
+    pass(call, operand, argument);
+  if (auto ret = runFunction(callee))
+    for (auto [returned, result] :
+         llvm::zip(ret.getOperands(), call.getResults()))
+      pass(call, returned, result);
+  activeFunctions.erase(callee);
+}
+
+func::ReturnOp Machine::runFunction(func::FuncOp function) {
+  func::ReturnOp last;
+  for (Block &block : function.getBody()) {
+    runBlock(block);
+    if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator()))
+      last = ret;
+  }
+  return last;
+}
+
+void Machine::runBlock(Block &block) {
+  for (Operation &op : block)
+    runOp(&op);
+}
+
+void Machine::runOp(Operation *op) {
+  if (isa<top::NoneOp, top::WeightOp, top::InputOp, tpu::BufferOp>(op))
+    return;
+  if (auto call = dyn_cast<func::CallOp>(op)) {
+    auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+    if (callee && !callee.isExternal())
+      return runCall(call, callee);
+  }
+  if (op->getNumRegions() == 0 || isa<tpu::GroupOp>(op))
+    return runLeaf(op);
+  if (isa<tpu::IfOp, top::IfOp>(op))
+    return runExclusive(op);
+  if (isa<tpu::LoopOp, top::LoopOp>(op))
+    return runLoop(op);
+  runParallel(op);
+}
+
+/// Moves what `yield` yields into the results of `op` from `firstResult` on.
+/// True when all of it was in place. With `keepsContent` a result in place is
+/// the yielded value itself; else it counts as a value of its own.
+bool Machine::yieldResults(Operation *yield, Operation *op,
+                           unsigned firstResult, bool keepsContent) {
+  SmallVector<Value> copies;
+  bool inPlace = true;
+  for (unsigned i = 0; i < yield->getNumOperands(); ++i) {
+    Value from = yield->getOperand(i);
+    if (firstResult + i >= op->getNumResults() || !isStored(from))
+      continue;
+    Value to = op->getResult(firstResult + i);
+    if (getAddress(from.getType()) != getAddress(to.getType())) {
+      copies.push_back(to);
+      inPlace = false;
+    } else if (keepsContent) {
+      contents[to] = Content(contents[from]);
+    } else {
+      write(op, to);
+    }
+  }
+  // All copies happen after all reads: none may hit a value that is yielded.
+  SmallVector<Value> reads;
+  for (Value value : yield->getOperands())
+    if (isStored(value))
+      reads.push_back(value);
+  checkSharing(op, reads, copies);
+  for (Value to : copies)
+    write(op, to);
+  return inPlace;
+}
+
+void Machine::runExclusive(Operation *op) {
+  for (Value operand : op->getOperands())
+    if (isStored(operand))
+      read(op, operand);
+  // A result is the yielded value itself only when all branches yield it.
+  bool same = true;
+  Operation *first = nullptr;
+  for (Region &region : op->getRegions()) {
+    if (region.empty())
+      continue;
+    Operation *yield = region.front().getTerminator();
+    same &= !first || llvm::equal(first->getOperands(), yield->getOperands());
+    first = yield;
+  }
+  MemoryMap before = memory;
+  std::optional<MemoryMap> after;
+  for (Region &region : op->getRegions()) {
+    memory = before;
+    for (Block &block : region)
+      runBlock(block);
+    if (!region.empty())
+      yieldResults(region.front().getTerminator(), op, 0, same);
+    if (after)
+      after->keepCommon(memory);
+    else
+      after = memory;
+  }
+  if (after)
+    memory = std::move(*after);
+}
+
+void Machine::runLoop(Operation *op) {
+  for (Value operand : op->getOperands())
+    if (isStored(operand))
+      read(op, operand);
+  auto writeArguments = [&] {
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          if (isStored(argument))
+            write(op, argument);
+  };
+  writeArguments();
+  // Until the memory at the head of the body does not change any more.
+  while (true) {
+    MemoryMap head = memory;
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        runBlock(block);
+    for (Region &region : op->getRegions())
+      for (Block &block : region) {
+        SmallVector<Value> yielded, arguments;
+        for (Value value : block.getTerminator()->getOperands())
+          if (isStored(value))
+            yielded.push_back(value);
+        for (BlockArgument argument : block.getArguments())
+          if (isStored(argument) && !llvm::is_contained(yielded, argument))
+            arguments.push_back(argument);
+        checkSharing(op, yielded, arguments);
+      }
+    writeArguments();
+    MemoryMap next = head;
+    bool changed = next.keepCommon(memory);
+    memory = std::move(next);
+    if (!changed)
+      break;
+  }
+  for (Value result : op->getResults())
+    if (isStored(result))
+      write(op, result);
+}
+
+void Machine::runParallel(Operation *op) {
+  for (Value operand : op->getOperands())
+    if (isStored(operand))
+      read(op, operand);
+  std::vector<Access> accesses;
+  recorders.push_back(&accesses);
+  unsigned firstResult = 0;
+  bool yieldsResults = isa<tpu::CoreParallelOp, tpu::GroupParallelOp>(op);
+  for (Region &region : op->getRegions())
+    for (Block &block : region) {
+      for (BlockArgument argument : block.getArguments())
+        if (isStored(argument))
+          write(op, argument);
+      runBlock(block);
+    }
+  for (Region &region : op->getRegions())
+    if (yieldsResults && !region.empty()) {
+      Operation *yield = region.front().getTerminator();
+      yieldResults(yield, op, firstResult, /*keepsContent=*/true);
+      firstResult += yield->getNumOperands();
+    }
+  recorders.pop_back();
+  checkParallel(accesses);
+  if (!yieldsResults)
+    for (Value result : op->getResults())
+      if (isStored(result))
+        write(op, result);
+}
+
+/// Ops of a parallel region run in any order: bytes that one of them writes
+/// belong to that tensor alone. Sweep by address, O(k log k + overlaps).
+void Machine::checkParallel(MutableArrayRef<Access> accesses) {
+  llvm::stable_sort(accesses, [](const Access &a, const Access &b) {
+    return a.bytes.begin < b.bytes.begin;
+  });
+  std::vector<const Access *> open;
+  for (const Access &access : accesses) {
+    llvm::erase_if(open, [&](const Access *other) {
+      return other->bytes.end <= access.bytes.begin;
+    });
+    for (const Access *other : open)
+      if (access.bytes.overlaps(other->bytes) &&
+          access.owner != other->owner &&
+          (access.isWrite || other->isWrite)) {
+        const Access &writer = access.isWrite ? access : *other;
+        const Access &victim = access.isWrite ? *other : access;
+        report(writer.op, writer.value, ErrorCode::Overwritten,
+               "'" + writer.op->getName().getStringRef() + "' writes " +
+                   describe(writer.value, writer.bytes) + " over " +
+                   describe(victim.value, victim.bytes) +
+                   ", which runs at the same time",
+               victim.value);
+      }
+    open.push_back(&access);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Begin and end
+//===----------------------------------------------------------------------===//
+
+void Machine::loadWeights() {
+  std::map<int64_t, std::pair<Interval, Value>> placed;
+  module.walk<WalkOrder::PreOrder>([&](top::WeightOp op) {
+    Value weight = op->getResult(0);
+    std::optional<Interval> bytes = bytesOf(op, weight);
+    if (!bytes)
+      return;
+    if (!bytes->empty() && !regions.weights.contains(*bytes))
+      report(op, weight, ErrorCode::BadRange,
+             describe(weight, *bytes) + " lies outside the weight region",
+             weight);
+    Piece piece{ownerId(weight), 0, bytes->length()};
+    if (bytes->empty()) {
+      contents[weight] = {piece};
+      return;
+    }
+    auto next = placed.lower_bound(bytes->begin);
+    Value hit;
+    if (next != placed.end() && next->second.first.overlaps(*bytes))
+      hit = next->second.second;
+    if (next != placed.begin() &&
+        std::prev(next)->second.first.overlaps(*bytes))
+      hit = std::prev(next)->second.second;
+    if (hit) {
+      auto hitData = hit.getDefiningOp()->getAttr("inline_bytes");
+      bool sameData = hitData && hitData == op->getAttr("inline_bytes");
+      if (hit.getType() == weight.getType() &&
+          (sameData || (options.sharedWeights && !hitData))) {
+        contents[weight] = Content(contents[hit]);
+        return;
+      }
+      report(op, weight, ErrorCode::BadRange,
+             describe(weight, *bytes) + " overlaps weight '" +
+                 valueName(hit) + "'",
+             hit);
+    }
+    placed[bytes->begin] = {*bytes, weight};
+    memory.write(bytes->begin, piece);
+    contents[weight] = {piece};
+  });
+}
+
+void Machine::loadInputs(func::FuncOp entry) {
+  for (BlockArgument argument : entry.getArguments()) {
+    bool isRead = false;
+    for (Operation *user : argument.getUsers()) {
+      if (auto input = dyn_cast<top::InputOp>(user))
+        write(input, input->getResult(0));
+      else
+        isRead = true;
+    }
+    if (isRead && isStored(argument))
+      write(entry, argument);
+  }
+}
+
+/// G2: what the network returns is there when everything has run, and so are
+/// the inputs where the mode promises it. An input that shares its address
+/// with an output was asked to be overwritten.
+void Machine::checkEnd(func::FuncOp entry) {
+  llvm::DenseSet<int64_t> outputs;
+  for (Block &block : entry.getBody())
+    if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator()))
+      for (Value value : ret.getOperands())
+        if (isStored(value)) {
+          read(ret, value);
+          if (auto address = getAddress(value.getType()))
+            outputs.insert(*address);
+        }
+  if (!options.inputsKept)
+    return;
+  for (BlockArgument argument : entry.getArguments())
+    for (Operation *user : argument.getUsers())
+      if (auto input = dyn_cast<top::InputOp>(user)) {
+        auto address = getAddress(input->getResult(0).getType());
+        if (!address || !outputs.contains(*address))
+          read(input, input->getResult(0));
+      }
+}
+
+LogicalResult Machine::run() {
+  loadWeights();
+  llvm::DenseSet<StringAttr> called;
+  module.walk([&](func::CallOp call) {
+    called.insert(call.getCalleeAttr().getAttr());
+  });
+  SmallVector<func::FuncOp> entries;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal() && !called.contains(function.getSymNameAttr()))
+      entries.push_back(function);
+  llvm::stable_sort(entries, [](func::FuncOp a, func::FuncOp b) {
+    return (a.getSymName() == "main") > (b.getSymName() == "main");
+  });
+  for (auto entry : entries)
+    loadInputs(entry);
+  for (auto entry : entries) {
+    activeFunctions.insert(entry);
+    runFunction(entry);
+    activeFunctions.erase(entry);
+  }
+  for (auto entry : entries)
+    checkEnd(entry);
+  if (entries.empty() && !module.getOps<func::FuncOp>().empty())
+    report(*module.getOps<func::FuncOp>().begin(), {}, ErrorCode::CyclicCall,
+           "every function is called by another one: there is no entry");
+  if (numErrors > options.maxErrors)
+    emitRemark(module.getLoc()) << numErrors - options.maxErrors
+                                << " more errors are not shown";
+  return success(numErrors == 0);
+}
+
+} // namespace tpu_mlir

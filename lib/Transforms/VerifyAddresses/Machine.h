@@ -1,0 +1,107 @@
+//===- Machine.h - A module run on paper ------------------------*- C++ -*-===//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_VERIFYADDRESSES_MACHINE_H
+#define TPU_MLIR_LIB_TRANSFORMS_VERIFYADDRESSES_MACHINE_H
+
+#include "lib/Transforms/VerifyAddresses/MemoryMap.h"
+#include "lib/Transforms/VerifyAddresses/MemoryRegions.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace tpu_mlir {
+
+/// Walks one module of functions in execution order; see the description of
+/// tpu-verify-addresses for what is checked. Shares no code with the analyses
+/// and strategies that make addresses.
+class Machine {
+public:
+  struct Options {
+    int64_t alignment = 1;
+    bool fourN = false;
+    /// Equal ranges of equally typed weights may be one (content is shared).
+    bool sharedWeights = false;
+    /// Inputs have to be intact at the end.
+    bool inputsKept = true;
+    size_t maxErrors = 16;
+  };
+
+  Machine(mlir::ModuleOp module, const MemoryRegions &regions,
+          const Options &options)
+      : module(module), symbols(module), regions(regions), options(options) {}
+
+  /// Emits every violation, up to the limit.
+  mlir::LogicalResult run();
+
+private:
+  using Content = llvm::SmallVector<Piece, 1>;
+  struct Access {
+    mlir::Operation *op;
+    mlir::Value value;
+    Interval bytes;
+    int64_t owner;
+    bool isWrite;
+  };
+
+  // Facts of values.
+  bool isStored(mlir::Value value) const;
+  std::optional<int64_t> sizeOf(mlir::Value value) const;
+  std::optional<Interval> bytesOf(mlir::Operation *user, mlir::Value value);
+  int64_t ownerId(mlir::Value value);
+  llvm::SmallVector<mlir::Value> valuesRead(mlir::Operation *op) const;
+  bool isPieceOfMerge(mlir::Value value, int depth = 0) const;
+
+  // Execution.
+  void loadWeights();
+  void loadInputs(mlir::func::FuncOp entry);
+  void checkEnd(mlir::func::FuncOp entry);
+  mlir::func::ReturnOp runFunction(mlir::func::FuncOp function);
+  void runBlock(mlir::Block &block);
+  void runOp(mlir::Operation *op);
+  void runLeaf(mlir::Operation *op);
+  void runCall(mlir::func::CallOp call, mlir::func::FuncOp callee);
+  void runExclusive(mlir::Operation *op);
+  void runLoop(mlir::Operation *op);
+  void runParallel(mlir::Operation *op);
+  void finishGroup(mlir::Operation *group);
+  bool yieldResults(mlir::Operation *yield, mlir::Operation *op,
+                    unsigned firstResult, bool keepsContent);
+  void pass(mlir::Operation *op, mlir::Value from, mlir::Value to);
+
+  // Memory.
+  void read(mlir::Operation *op, mlir::Value value);
+  void write(mlir::Operation *op, mlir::Value value, bool mustBeAligned = true);
+  bool adoptView(mlir::Operation *op, mlir::OpResult result);
+  std::optional<Content> slice(const Content &content, int64_t offset,
+                               int64_t length) const;
+  void checkSharing(mlir::Operation *op, llvm::ArrayRef<mlir::Value> reads,
+                    llvm::ArrayRef<mlir::Value> fresh);
+  void checkParallel(llvm::MutableArrayRef<Access> accesses);
+  void record(mlir::Operation *op, mlir::Value value, Interval bytes,
+              int64_t owner, bool isWrite);
+
+  bool report(mlir::Operation *op, mlir::Value value, ErrorCode code,
+              const llvm::Twine &message, mlir::Value other = {});
+  static std::string describe(mlir::Value value, Interval bytes);
+
+  mlir::ModuleOp module;
+  mlir::SymbolTable symbols;
+  const MemoryRegions &regions;
+  Options options;
+
+  MemoryMap memory;
+  llvm::DenseMap<mlir::Value, Content> contents;
+  llvm::DenseMap<mlir::Value, int64_t> ids;
+  std::vector<mlir::Value> owners;
+  llvm::DenseSet<mlir::Operation *> activeFunctions;
+  std::vector<std::vector<Access> *> recorders;
+  llvm::DenseSet<std::pair<mlir::Operation *, mlir::Value>> reported;
+  size_t numErrors = 0;
+};
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_VERIFYADDRESSES_MACHINE_H

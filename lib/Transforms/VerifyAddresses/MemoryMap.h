@@ -1,0 +1,66 @@
+//===- MemoryMap.h - Who owns which byte ------------------------*- C++ -*-===//
+//
+// Memory as a verifier sees it: every byte belongs to one byte of one owner,
+// or to nobody. Bytes next to each other that belong together are one segment.
+//
+//   address  4096          8192     10240
+//            [ owner 3 from 0 )[ owner 7 from 512 )
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_VERIFYADDRESSES_MEMORYMAP_H
+#define TPU_MLIR_LIB_TRANSFORMS_VERIFYADDRESSES_MEMORYMAP_H
+
+#include <cstdint>
+#include <map>
+#include <optional>
+
+namespace tpu_mlir {
+
+/// `length` bytes of `owner`, from its byte `ownerOffset` on.
+struct Piece {
+  int64_t owner = 0;
+  int64_t ownerOffset = 0;
+  int64_t length = 0;
+  bool operator==(const Piece &o) const {
+    return owner == o.owner && ownerOffset == o.ownerOffset &&
+           length == o.length;
+  }
+};
+
+class MemoryMap {
+public:
+  /// The holder of a byte that nobody wrote, or that differs between the ways
+  /// to get here.
+  static constexpr int64_t kNobody = -1;
+
+  struct Mismatch {
+    int64_t address = 0;
+    int64_t holder = kNobody;
+  };
+
+  /// Gives [address, address + piece.length) to `piece`.
+  /// O((1 + segments that end there) log n).
+  void write(int64_t address, const Piece &piece);
+  /// The first byte of [address, address + piece.length) that is not the
+  /// expected one. O(log n + segments looked at).
+  std::optional<Mismatch> findForeign(int64_t address,
+                                      const Piece &piece) const;
+  /// Keeps what both maps agree on; the rest belongs to nobody. True when
+  /// this map lost something. O(n + m).
+  bool keepCommon(const MemoryMap &other);
+
+private:
+  struct Segment {
+    int64_t end;
+    int64_t owner;
+    int64_t ownerOffset;
+  };
+  void cutAt(int64_t address);
+
+  std::map<int64_t, Segment> segments; ///< By first address.
+};
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_VERIFYADDRESSES_MEMORYMAP_H

@@ -1,0 +1,46 @@
+#ifndef TPU_MLIR_TRANSFORMS_VERIFYADDRESSES
+#define TPU_MLIR_TRANSFORMS_VERIFYADDRESSES
+
+include "mlir/Pass/PassBase.td"
+
+def VerifyAddresses : Pass<"tpu-verify-addresses", "::mlir::ModuleOp"> {
+  let summary = "Run an addressed module on paper and check every read";
+  let description = [{
+    Knows nothing of how addresses were made. It walks the module in the order
+    in which the machine runs it, keeps a map of memory that says which byte
+    belongs to which tensor, and checks at every read that the bytes still
+    belong to the tensor that is read:
+
+    * inputs and weights are there from the start; every other tensor is
+      written by its op; scratch (`tpu.Buffer`) is written by its reader;
+    * a view that lies inside its operand, and a merged concat, write nothing;
+      anywhere else they are copies, unless the op emits no code for one;
+    * of an If both branches run on their own copy of memory, and only what
+      they agree on counts afterwards; a loop runs until memory at its head
+      does not change any more; in a parallel op nothing may be overwritten
+      that anything else inside uses;
+    * calls pass tensors without copies; what a region yields elsewhere than
+      into the op's result is copied there.
+
+    Also checked: no result shares bytes with an operand of the same op unless
+    the op declares it (G1); inputs and outputs keep their bytes as the I/O
+    mode promises (G2); weights do not overlap (W2); every address is aligned,
+    every tensor lies in one of the regions that the module's attributes and
+    the chip name, no two regions overlap, and weights < I/O < neurons on chips
+    with one linear memory. Works on any addressed module, whoever made it.
+
+    Errors: E011 (no address), E012 (overwritten), E013 (range), E008 (a
+    required sharing does not hold). O(n log n) for n ops without loops.
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"\"",
+           "The chip by name; empty: the attribute module.chip">,
+    Option<"chipFile", "chip-file", "std::string", /*default=*/"\"\"",
+           "A JSON file that describes the chip; wins over the name">,
+    Option<"alignment", "alignment", "int64_t", /*default=*/"0",
+           "Bytes that neuron addresses are multiples of; 0: the chip's">
+  ];
+  let dependentDialects = ["::tpu_mlir::top::TopDialect", "::tpu_mlir::tpu::TpuDialect"];
+}
+
+#endif // TPU_MLIR_TRANSFORMS_VERIFYADDRESSES

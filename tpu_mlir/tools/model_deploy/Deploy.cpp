@@ -1,0 +1,230 @@
+#include "tpu_mlir/tools/model_deploy/Deploy.h"
+
+#include "lib/Transforms/ConvertTopToTpu/ConvertTopToTpu.h"
+#include "lib/Transforms/MemoryReport/CollectReport.h"
+#include "tpu_mlir/Analysis/Chip.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Dialect/Register.h"
+#include "tpu_mlir/Pipelines/Pipelines.h"
+#include "tpu_mlir/Report/MemoryReport.h"
+#include "tpu_mlir/Support/AtomicFile.h"
+#include "tpu_mlir/tools/model_deploy/SourceLocations.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "spdlog/sinks/stdout_sinks.h"
+#include "spdlog/spdlog.h"
+
+using namespace mlir;
+
+namespace tpu_mlir::deploy {
+
+namespace {
+
+class Deployment {
+public:
+  explicit Deployment(const Options &options);
+  int run();
+
+private:
+  LogicalResult lower(ModuleOp module);
+  LogicalResult assign(ModuleOp module);
+  LogicalResult report(ModuleOp module);
+  LogicalResult runPasses(ModuleOp module,
+                          llvm::function_ref<void(OpPassManager &)> build);
+  LogicalResult writeAll();
+  void show(Diagnostic &diagnostic);
+  void showCommand(const std::string &stage);
+  static std::string print(ModuleOp module);
+  std::string chipOption() const;
+
+  const Options &options;
+  MLIRContext context;
+  SourceLocations sources;
+  std::shared_ptr<spdlog::logger> log;
+  int exitCode = kOk;
+  /// Path and content, in the order in which they are written.
+  std::vector<std::pair<std::string, std::string>> outputs;
+  std::string regionTable;
+};
+
+} // namespace
+
+static DialectRegistry makeRegistry() {
+  DialectRegistry registry;
+  registerDialects(registry);
+  return registry;
+}
+
+Deployment::Deployment(const Options &options)
+    : options(options), context(makeRegistry()),
+      log(std::make_shared<spdlog::logger>(
+          "model_deploy", std::make_shared<spdlog::sinks::stderr_sink_st>())) {
+  context.disableMultithreading();
+  log->set_pattern("%v");
+  log->set_level(options.quiet ? spdlog::level::err : spdlog::level::info);
+}
+
+void Deployment::show(Diagnostic &diagnostic) {
+  std::string text = sources.render(diagnostic);
+  StringRef shown = StringRef(text).rtrim();
+  if (diagnostic.getSeverity() != DiagnosticSeverity::Error) {
+    log->info("{}", shown.str());
+    return;
+  }
+  log->error("{}", shown.str());
+  if (text.find(codeName(ErrorCode::DoesNotFit)) != std::string::npos)
+    exitCode = kDoesNotFit;
+  else if (text.find(codeName(ErrorCode::PlanRejected)) != std::string::npos)
+    exitCode = kInternal;
+}
+
+std::string Deployment::chipOption() const {
+  std::string text;
+  if (!options.chip.empty())
+    text += " chip=" + options.chip;
+  if (!options.chipFile.empty())
+    text += " chip-file=" + options.chipFile;
+  return text;
+}
+
+void Deployment::showCommand(const std::string &stage) {
+  log->info("tpuc-opt {}", stage);
+}
+
+LogicalResult Deployment::runPasses(
+    ModuleOp module, llvm::function_ref<void(OpPassManager &)> build) {
+  PassManager manager(&context);
+  build(manager);
+  return manager.run(module);
+}
+
+std::string Deployment::print(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  OpPrintingFlags flags;
+  flags.enableDebugInfo(/*enable=*/true, /*prettyForm=*/false);
+  module->print(out, flags);
+  out << "\n";
+  return text;
+}
+
+static bool hasTopOps(ModuleOp module) {
+  return module
+      .walk([](Operation *op) {
+        bool isTop = op->getName().getDialectNamespace() == "top" &&
+                     !isa<top::NoneOp, top::WeightOp, top::InputOp>(op);
+        return isTop ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+LogicalResult Deployment::lower(ModuleOp module) {
+  if (!hasTopOps(module)) {
+    if (!options.quantize.empty())
+      log->info("the module is lowered already: --quantize {} has no effect",
+                options.quantize);
+    return success();
+  }
+  if (options.quantize.empty())
+    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                          "a Top module needs --quantize: F32, F16 or BF16");
+  showCommand(options.mlirFile + " --convert-top-to-tpu=\"mode=" +
+              options.quantize + chipOption() +
+              "\" --mlir-print-debuginfo -o " + options.stem + "_tpu.mlir");
+  ConvertTopToTpuOptions convert;
+  convert.mode = options.quantize;
+  convert.chip = options.chip;
+  if (failed(runPasses(module, [&](OpPassManager &manager) {
+        manager.addPass(createConvertTopToTpu(convert));
+      })))
+    return failure();
+  if (options.debug)
+    outputs.push_back({options.stem + "_tpu.mlir", print(module)});
+  return success();
+}
+
+LogicalResult Deployment::assign(ModuleOp module) {
+  GlobalMemoryOptions pipeline;
+  pipeline.chip = options.chip;
+  pipeline.chipFile = options.chipFile;
+  pipeline.strategy = options.strategy;
+  pipeline.ioMode = options.addressMode == "auto" ? "" : options.addressMode;
+  pipeline.sameAddr = options.sameAddress;
+  pipeline.alignment = options.alignment;
+  pipeline.gmemBytes = options.gmemBytes;
+  pipeline.dedup = options.dedup;
+  pipeline.strict = options.strict;
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  pipeline.print(out);
+  showCommand(options.stem + "_tpu.mlir --tpu-global-memory=\"" +
+              StringRef(text).trim("{}").str() +
+              "\" --mlir-print-debuginfo -o " + options.stem + "_final.mlir");
+  if (failed(runPasses(module, [&](OpPassManager &manager) {
+        buildGlobalMemoryPipeline(manager, pipeline);
+      })))
+    return failure();
+  outputs.push_back({options.stem + "_final.mlir", print(module)});
+  return success();
+}
+
+LogicalResult Deployment::report(ModuleOp module) {
+  std::string json, text;
+  std::optional<int64_t> gmemBytes;
+  if (options.gmemBytes)
+    gmemBytes = options.gmemBytes;
+  auto walked = module.walk<WalkOrder::PreOrder>([&](ModuleOp inner) {
+    if (inner.getOps<func::FuncOp>().empty())
+      return WalkResult::advance();
+    auto chip = resolveChip(inner, options.chip, options.chipFile);
+    if (failed(chip))
+      return WalkResult::interrupt();
+    auto collected = collectMemoryReport(inner, *chip, gmemBytes);
+    if (failed(collected))
+      return WalkResult::interrupt();
+    json += report::renderJson(*collected);
+    text += report::renderText(*collected);
+    regionTable += report::renderRegionTable(*collected);
+    return WalkResult::advance();
+  });
+  outputs.push_back({options.stem + "_memory.json", std::move(json)});
+  outputs.push_back({options.stem + "_memory.txt", std::move(text)});
+  return failure(walked.wasInterrupted());
+}
+
+/// All files or none: what was written before a failure is taken back.
+LogicalResult Deployment::writeAll() {
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    auto error = writeFileAtomically(outputs[i].first, outputs[i].second);
+    if (!error) {
+      log->info("wrote {}", outputs[i].first);
+      continue;
+    }
+    for (size_t done = 0; done < i; ++done)
+      llvm::sys::fs::remove(outputs[done].first);
+    return emitCodedError(UnknownLoc::get(&context), ErrorCode::NotReadable,
+                          "cannot write '" + outputs[i].first +
+                              "': " + *error);
+  }
+  return success();
+}
+
+int Deployment::run() {
+  ScopedDiagnosticHandler handler(
+      &context, [&](Diagnostic &diagnostic) { show(diagnostic); });
+  OwningOpRef<ModuleOp> module = sources.parse(options.mlirFile, context);
+  if (!module || failed(lower(*module)) || failed(assign(*module)) ||
+      failed(report(*module)) || failed(writeAll()))
+    return exitCode == kOk ? kBadInput : exitCode;
+  if (!options.quiet)
+    llvm::outs() << regionTable;
+  return kOk;
+}
+
+int deploy(const Options &options) { return Deployment(options).run(); }
+
+} // namespace tpu_mlir::deploy

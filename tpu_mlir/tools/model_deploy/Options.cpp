@@ -1,0 +1,171 @@
+#include "tpu_mlir/tools/model_deploy/Options.h"
+
+#include "tpu_mlir/Planning/Strategy.h"
+#include "tpu_mlir/Target/ChipSpec.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace tpu_mlir::deploy {
+
+static cl::OptionCategory category("model_deploy options");
+
+#define TEXT(name, flag, help)                                                 \
+  static cl::opt<std::string> name(flag, cl::desc(help), cl::cat(category))
+#define FLAG(name, flag, help)                                                 \
+  static cl::opt<bool> name(flag, cl::desc(help), cl::cat(category))
+
+TEXT(mlirFile, "mlir", "Top or TPU module to deploy");
+TEXT(chip, "chip", "Target chip by name");
+static cl::alias processor("processor", cl::desc("Same as --chip"),
+                           cl::aliasopt(chip), cl::cat(category));
+TEXT(chipFile, "chip-file", "JSON file that describes the target chip");
+TEXT(model, "model",
+     "Output: <model>_final.mlir, <model>_memory.json and <model>_memory.txt; "
+     "an extension such as .bmodel is dropped");
+TEXT(quantize, "quantize",
+     "Element type of a Top module: F32, F16, BF16, W4BF16, W4F16, W8BF16, "
+     "W8F16");
+TEXT(addressMode, "addr_mode",
+     "auto, basic, in_reuse, io_alone, io_tag or io_reloc");
+TEXT(sameAddress, "same_addr",
+     "Inputs and outputs that share an address: 0:0,1:2");
+static cl::opt<std::string>
+    strategy("strategy", cl::desc("How to pack neuron tensors"),
+             cl::init("auto"), cl::cat(category));
+static cl::opt<int64_t>
+    alignment("alignment", cl::desc("Of neuron addresses; 0: the chip's"),
+              cl::init(0), cl::cat(category));
+TEXT(gmemSize, "gmem-size",
+     "Memory of the board: bytes, or with K, M, G for binary units");
+FLAG(dedup, "weight_deduplicate",
+     "Let weights with equal inline data share an address");
+FLAG(disableLayerGroup, "disable_layer_group",
+     "Keep every layer in global memory (always the case in this release)");
+FLAG(strict, "strict", "Refuse ops that are not defined");
+FLAG(debug, "debug", "Also keep <model>_tpu.mlir, the lowered module");
+FLAG(quiet, "quiet", "Print errors only");
+
+#undef TEXT
+#undef FLAG
+
+static const char *kOverview =
+    "Gives every tensor of a network its place in memory.\n\n"
+    "  model_deploy --mlir net.mlir --chip bm1684x --quantize F16 --model "
+    "net.bmodel\n\n"
+    "Exit codes: 0 ok, 1 bad input, 2 usage, 3 does not fit, 4 internal "
+    "error.\n";
+
+/// Flags of tpu-mlir's model_deploy.py that this tool does not implement.
+static const char *kKnownUnsupported[] = {
+    "asymmetric",       "calibration_table", "compare_all",
+    "compress_mode",    "customization_format", "debug_cmd",
+    "disable_affine",   "disable_gdma_check", "disable_topo_sort",
+    "do_winograd",      "dynamic",           "embed_debug_info",
+    "excepts",          "fuse_preprocess",   "group_by_cores",
+    "ignore_f16_overflow", "io_alone",       "iomem_set",
+    "layer_group_config", "lg_debugger",     "linear_quant_mode",
+    "matmul_perchannel", "merge_weight",     "model_version",
+    "num_core",         "num_device",        "op_divide",
+    "opt",              "opt_post_processor", "output_names",
+    "quant_input",      "quant_input_list",  "quant_output",
+    "quant_output_bf16", "quant_output_list", "quantize_table",
+    "q_group_size",     "q_symmetric",       "skip_validation",
+    "test_input",       "test_reference",    "time_fixed_subnet",
+    "tolerance",        "trunc_final",       "high_precision",
+    "input_rewriter",   "not_gen_bmodel",    "patterns_count"};
+
+/// A flag that people know from tpu-mlir deserves a better answer than
+/// "unknown option".
+static bool hasUnsupportedFlag(int argc, char **argv) {
+  StringSet<> unsupported;
+  for (const char *name : kKnownUnsupported)
+    unsupported.insert(name);
+  for (int i = 1; i < argc; ++i) {
+    StringRef name = StringRef(argv[i]).ltrim('-').split('=').first;
+    if (!StringRef(argv[i]).starts_with("-") || !unsupported.contains(name))
+      continue;
+    errs() << "model_deploy: '--" << name
+           << "' is known from tpu-mlir but not supported here; leave it out\n";
+    return true;
+  }
+  return false;
+}
+
+static std::optional<int64_t> parseBytes(StringRef text) {
+  int64_t factor = 1;
+  text = text.trim();
+  if (text.consume_back_insensitive("K"))
+    factor = int64_t(1) << 10;
+  else if (text.consume_back_insensitive("M"))
+    factor = int64_t(1) << 20;
+  else if (text.consume_back_insensitive("G"))
+    factor = int64_t(1) << 30;
+  int64_t value = 0, bytes = 0;
+  if (text.getAsInteger(10, value) || value <= 0 ||
+      __builtin_mul_overflow(value, factor, &bytes))
+    return std::nullopt;
+  return bytes;
+}
+
+static ParsedOptions usageError(const Twine &message) {
+  errs() << "model_deploy: " << message << "; see --help\n";
+  return {std::nullopt, kUsage};
+}
+
+static std::string stemOf(StringRef path) {
+  StringRef extension = sys::path::extension(path);
+  bool isModel = extension == ".bmodel" || extension == ".cvimodel" ||
+                 extension == ".mlir";
+  return path.drop_back(isModel ? extension.size() : 0).str();
+}
+
+ParsedOptions parseOptions(int argc, char **argv) {
+  if (hasUnsupportedFlag(argc, argv))
+    return {std::nullopt, kUsage};
+  cl::HideUnrelatedOptions(category);
+  if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &errs()))
+    return {std::nullopt, kUsage};
+  if (mlirFile.empty())
+    return usageError("--mlir is missing: the module to deploy");
+  if (model.empty())
+    return usageError("--model is missing: where to write the result");
+  if (!planning::StrategyRegistry::find(strategy))
+    return usageError("unknown strategy '" + strategy + "'; strategies: " +
+                      planning::StrategyRegistry::names());
+  Options options;
+  if (!gmemSize.empty()) {
+    std::optional<int64_t> bytes = parseBytes(gmemSize);
+    if (!bytes)
+      return usageError("--gmem-size has to be a positive number of bytes, "
+                        "such as 512M or 4G");
+    options.gmemBytes = *bytes;
+  }
+  if (alignment < 0)
+    return usageError("--alignment must not be negative");
+  if (!chip.empty() && chipFile.empty() &&
+      !target::findChip(StringRef(chip).lower()))
+    return usageError("unknown chip '" + chip +
+                      "'; chips: " + target::chipNames());
+  options.mlirFile = mlirFile;
+  options.chip = StringRef(chip).lower();
+  options.chipFile = chipFile;
+  options.stem = stemOf(model);
+  options.quantize = quantize;
+  options.addressMode = addressMode;
+  options.sameAddress = sameAddress;
+  options.strategy = strategy;
+  options.alignment = alignment;
+  options.dedup = dedup;
+  options.strict = strict;
+  options.debug = debug;
+  options.quiet = quiet;
+  return {std::move(options), kOk};
+}
+
+} // namespace tpu_mlir::deploy

@@ -1,0 +1,52 @@
+//===- Options.h - The command line of model_deploy -------------*- C++ -*-===//
+
+#ifndef TPU_MLIR_TOOLS_MODEL_DEPLOY_OPTIONS_H
+#define TPU_MLIR_TOOLS_MODEL_DEPLOY_OPTIONS_H
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tpu_mlir::deploy {
+
+/// Documented in --help.
+enum ExitCode {
+  kOk = 0,
+  kBadInput = 1,
+  kUsage = 2,
+  kDoesNotFit = 3,
+  kInternal = 4,
+};
+
+struct Options {
+  std::string mlirFile;
+  std::string chip;
+  std::string chipFile;
+  /// Without the extension: outputs are <stem>_final.mlir and so on.
+  std::string stem;
+  /// "" when the module is lowered already.
+  std::string quantize;
+  std::string addressMode;
+  std::string sameAddress;
+  std::string strategy;
+  int64_t alignment = 0;
+  int64_t gmemBytes = 0;
+  bool dedup = false;
+  bool strict = false;
+  bool debug = false;
+  bool quiet = false;
+};
+
+/// The options, or the exit code with which to stop (after --help, or after a
+/// message about what is wrong).
+struct ParsedOptions {
+  std::optional<Options> options;
+  int exitCode = kOk;
+};
+
+ParsedOptions parseOptions(int argc, char **argv);
+
+} // namespace tpu_mlir::deploy
+
+#endif // TPU_MLIR_TOOLS_MODEL_DEPLOY_OPTIONS_H

@@ -1,0 +1,112 @@
+#include "tpu_mlir/tools/model_deploy/SourceLocations.h"
+
+#include "tpu_mlir/Analysis/Diagnostics.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/AsmParser/AsmParserState.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlir;
+
+namespace tpu_mlir::deploy {
+
+/// Line and column of every line start, so that a lookup is a binary search.
+static std::pair<unsigned, unsigned>
+lineAndColumn(const std::vector<const char *> &lineStarts, const char *at) {
+  auto next = llvm::upper_bound(lineStarts, at);
+  size_t line = next - lineStarts.begin();
+  return {line, at - *std::prev(next) + 1};
+}
+
+OwningOpRef<ModuleOp> SourceLocations::parse(const std::string &path,
+                                             MLIRContext &context) {
+  file = path;
+  Location here = FileLineColLoc::get(&context, path, 0, 0);
+  auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(path);
+  if (!buffer) {
+    emitCodedError(UnknownLoc::get(&context), ErrorCode::NotReadable,
+                   "cannot read '" + path +
+                       "': " + buffer.getError().message());
+    return nullptr;
+  }
+  const char *begin = (*buffer)->getBufferStart();
+  std::vector<const char *> lineStarts{begin};
+  for (const char *c = begin; c != (*buffer)->getBufferEnd(); ++c)
+    if (*c == '\n')
+      lineStarts.push_back(c + 1);
+
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  AsmParserState state;
+  Block block;
+  if (failed(parseAsmSourceFile(sources, &block, config, &state)))
+    return nullptr;
+  for (const AsmParserState::OperationDefinition &op : state.getOpDefs())
+    positions.try_emplace(
+        op.op->getLoc(),
+        lineAndColumn(lineStarts, op.loc.Start.getPointer()));
+  // Locations that say nothing are shared by unrelated ops.
+  positions.erase(Location(UnknownLoc::get(&context)));
+
+  ModuleOp module;
+  if (llvm::hasSingleElement(block))
+    module = dyn_cast<ModuleOp>(block.front());
+  if (!module) {
+    emitCodedError(here, ErrorCode::NotReadable,
+                   "the file has to hold exactly one module");
+    return nullptr;
+  }
+  module->remove();
+  OwningOpRef<ModuleOp> owned(module);
+  if (failed(verify(module)))
+    return nullptr;
+  return owned;
+}
+
+std::string SourceLocations::describe(Location location) const {
+  auto found = positions.find(location);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  if (auto position = dyn_cast<FileLineColLoc>(location)) {
+    out << position.getFilename().getValue();
+    if (position.getLine())
+      out << ":" << position.getLine() << ":" << position.getColumn();
+  } else if (found != positions.end()) {
+    out << file << ":" << found->second.first << ":" << found->second.second;
+  } else if (isa<UnknownLoc>(location)) {
+    out << file;
+  } else {
+    out << file << ": " << location;
+  }
+  return text;
+}
+
+std::string SourceLocations::render(Diagnostic &diagnostic) const {
+  auto kind = [](DiagnosticSeverity severity) {
+    switch (severity) {
+    case DiagnosticSeverity::Note:
+      return "note";
+    case DiagnosticSeverity::Warning:
+      return "warning";
+    case DiagnosticSeverity::Error:
+      return "error";
+    case DiagnosticSeverity::Remark:
+      return "remark";
+    }
+    return "";
+  };
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  auto line = [&](Diagnostic &one) {
+    out << describe(one.getLocation()) << ": " << kind(one.getSeverity())
+        << ": " << one.str() << "\n";
+  };
+  line(diagnostic);
+  for (Diagnostic &note : diagnostic.getNotes())
+    line(note);
+  return text;
+}
+
+} // namespace tpu_mlir::deploy

@@ -1,0 +1,39 @@
+//===- SourceLocations.h - Where in the file an op stands -------*- C++ -*-===//
+//
+// Modules carry the names of layers as locations. Errors should say the line
+// as well: this table remembers, while parsing, where each location was used
+// first.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_TOOLS_MODEL_DEPLOY_SOURCELOCATIONS_H
+#define TPU_MLIR_TOOLS_MODEL_DEPLOY_SOURCELOCATIONS_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <string>
+
+namespace tpu_mlir::deploy {
+
+class SourceLocations {
+public:
+  /// Parses and verifies `path`. Null after an error was emitted.
+  mlir::OwningOpRef<mlir::ModuleOp> parse(const std::string &path,
+                                          mlir::MLIRContext &context);
+  /// "net.mlir:31:10" where known, else the location as MLIR prints it.
+  std::string describe(mlir::Location location) const;
+  /// One line for the diagnostic and one for each of its notes.
+  std::string render(mlir::Diagnostic &diagnostic) const;
+
+private:
+  std::string file;
+  llvm::DenseMap<mlir::Location, std::pair<unsigned, unsigned>> positions;
+};
+
+} // namespace tpu_mlir::deploy
+
+#endif // TPU_MLIR_TOOLS_MODEL_DEPLOY_SOURCELOCATIONS_H
