@@ -1,40 +1,62 @@
+//===- TextTable.cpp - Plain aligned tables -------------------------------===//
+
 #include "tpu_mlir/Support/TextTable.h"
 
+#include "llvm/Support/Unicode.h"
+
 #include <algorithm>
-#include <cctype>
 
 namespace tpu_mlir {
 
-TextTable::TextTable(std::vector<std::string> header) {
-  rows.push_back(std::move(header));
+static size_t widthOf(const std::string &text) {
+  const int width = llvm::sys::unicode::columnWidthUTF8(text);
+  return width < 0 ? text.size() : size_t(width);
 }
 
+TextTable::TextTable(std::vector<Column> columns)
+    : columns(std::move(columns)) {}
+
 void TextTable::addRow(std::vector<std::string> cells) {
-  cells.resize(rows.front().size());
+  cells.resize(columns.size());
   rows.push_back(std::move(cells));
 }
 
-static bool standsRight(const std::string &cell) {
-  return !cell.empty() &&
-         (std::isdigit(static_cast<unsigned char>(cell[0])) != 0 ||
-          cell[0] == '-' || cell[0] == '+');
+void TextTable::addRule() { rows.emplace_back(); }
+
+std::vector<size_t> TextTable::widths() const {
+  std::vector<size_t> result;
+  for (const Column &column : columns)
+    result.push_back(widthOf(column.heading));
+  for (const std::vector<std::string> &row : rows)
+    for (size_t i = 0; i < row.size(); ++i)
+      result[i] = std::max(result[i], widthOf(row[i]));
+  return result;
 }
 
-std::string TextTable::str() const {
-  std::vector<size_t> widths(rows.front().size(), 0);
-  for (const auto &row : rows)
-    for (size_t i = 0; i < row.size(); ++i)
-      widths[i] = std::max(widths[i], row[i].size());
+std::string TextTable::render(int indent) const {
+  const std::vector<size_t> width = widths();
   std::string text;
-  for (const auto &row : rows) {
-    std::string line;
-    for (size_t i = 0; i < row.size(); ++i) {
-      std::string fill(widths[i] - row[i].size(), ' ');
-      line += i ? "  " : "";
-      line += standsRight(row[i]) ? fill + row[i] : row[i] + fill;
+  auto addLine = [&](auto cellAt) {
+    std::string line(size_t(std::max(indent, 0)), ' ');
+    for (size_t i = 0; i < columns.size(); ++i) {
+      const std::string cell = cellAt(i);
+      const std::string padding(width[i] - widthOf(cell), ' ');
+      line += i > 0 ? "  " : "";
+      line +=
+          columns[i].align == Align::Right ? padding + cell : cell + padding;
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += line + "\n";
+  };
+  auto rule = [&](size_t i) { return std::string(width[i], '-'); };
+
+  addLine([&](size_t i) { return columns[i].heading; });
+  addLine(rule);
+  for (const std::vector<std::string> &row : rows) {
+    if (row.empty())
+      addLine(rule);
+    else
+      addLine([&](size_t i) { return row[i]; });
   }
   return text;
 }

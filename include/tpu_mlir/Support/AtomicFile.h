@@ -1,4 +1,4 @@
-//===- AtomicFile.h - Files written whole or not at all ---------*- C++ -*-===//
+//===- AtomicFile.h - Whole files or none -----------------------*- C++ -*-===//
 
 #ifndef TPU_MLIR_SUPPORT_ATOMICFILE_H
 #define TPU_MLIR_SUPPORT_ATOMICFILE_H
@@ -6,14 +6,26 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 
 namespace tpu_mlir {
 
-/// Writes `content` to a temporary file beside `path` and renames it: whoever
-/// looks sees the old file or the whole new one. nullopt on success, else the
-/// system's reason; then `path` is as it was and no temporary file is left.
-std::optional<std::string> writeFileAtomically(const std::string &path,
-                                               std::string_view content);
+/// "cannot write 'out/plan.json': no such file or directory".
+struct FileError {
+  std::string message;
+};
+
+/// Writes `contents` to a temporary file in the same folder and renames it: a
+/// reader sees the old file or the new one, never a part, and a failure leaves
+/// the old one as it was. Permissions of an existing file are kept and links
+/// are followed. What cannot be replaced (a terminal, a pipe, /dev/null) is
+/// written in place. Nothing is forced to the disk: this guards against errors
+/// and interruptions of the program, not of the machine.
+std::optional<FileError> writeFileAtomically(const std::string &path,
+                                             std::string_view contents);
+
+/// The whole file, or the reason of the system.
+std::variant<std::string, FileError> readWholeFile(const std::string &path);
 
 } // namespace tpu_mlir
 

@@ -1,4 +1,4 @@
-//===- TextTable.h - Aligned plain text tables ------------------*- C++ -*-===//
+//===- TextTable.h - Plain aligned tables -----------------------*- C++ -*-===//
 
 #ifndef TPU_MLIR_SUPPORT_TEXTTABLE_H
 #define TPU_MLIR_SUPPORT_TEXTTABLE_H
@@ -8,18 +8,40 @@
 
 namespace tpu_mlir {
 
-/// A header and rows of cells. Columns are as wide as their widest cell and
-/// two spaces apart; cells that begin with a digit or a sign stand right.
+/// Columns two spaces apart, headings over a line of dashes, no trailing
+/// spaces, one newline a row:
+///
+///     TextTable table({{"pool"}, {"used", TextTable::Align::Right}});
+///     table.addRow({"ddr", "1.31 GiB"});
+///
+///     pool      used
+///     ----  --------
+///     ddr   1.31 GiB
 class TextTable {
 public:
-  explicit TextTable(std::vector<std::string> header);
-  /// Missing cells are empty, cells beyond the header are dropped.
+  enum class Align { Left, Right };
+  struct Column {
+    Column(std::string heading, Align align = Align::Left)
+        : heading(std::move(heading)), align(align) {}
+    std::string heading;
+    Align align;
+  };
+
+  explicit TextTable(std::vector<Column> columns);
+
+  /// Cells that are missing are empty, surplus ones are dropped. Width counts
+  /// columns of a terminal, not bytes.
   void addRow(std::vector<std::string> cells);
-  /// No trailing spaces; ends in a newline. O(cells).
-  std::string str() const;
+  /// A line of dashes, before totals.
+  void addRule();
+  /// O(cells). `indent` spaces in front of each line.
+  std::string render(int indent = 0) const;
 
 private:
-  std::vector<std::vector<std::string>> rows; ///< The header first.
+  std::vector<size_t> widths() const;
+
+  std::vector<Column> columns;
+  std::vector<std::vector<std::string>> rows; ///< An empty one is a rule.
 };
 
 } // namespace tpu_mlir

@@ -1,0 +1,101 @@
+//===- AtomicFileTest.cpp - Whole files or none ---------------------------===//
+
+#include "tpu_mlir/Support/AtomicFile.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace tpu_mlir;
+using testing::HasSubstr;
+namespace fs = std::filesystem;
+
+namespace {
+
+class AtomicFile : public testing::Test {
+protected:
+  void SetUp() override {
+    std::string name = testing::TempDir() + "/atomic-XXXXXX";
+    ASSERT_NE(mkdtemp(name.data()), nullptr);
+    folder = name;
+  }
+  void TearDown() override { fs::remove_all(folder); }
+  std::string path(const char *name) const { return folder / name; }
+  static std::string contents(const std::string &path) {
+    auto result = readWholeFile(path);
+    return std::holds_alternative<std::string>(result)
+               ? std::get<std::string>(result)
+               : "error: " + std::get<FileError>(result).message;
+  }
+  size_t filesInFolder() const {
+    return size_t(std::distance(fs::directory_iterator(folder),
+                                fs::directory_iterator()));
+  }
+  fs::path folder;
+};
+
+TEST_F(AtomicFile, WritesAndReplaces) {
+  EXPECT_FALSE(writeFileAtomically(path("a"), "one"));
+  EXPECT_EQ(contents(path("a")), "one");
+  const std::string big(200000, 'x');
+  EXPECT_FALSE(writeFileAtomically(path("a"), big));
+  EXPECT_EQ(contents(path("a")), big);
+  EXPECT_FALSE(writeFileAtomically(path("a"), ""));
+  EXPECT_EQ(contents(path("a")), "");
+  EXPECT_EQ(filesInFolder(), 1u);
+}
+
+TEST_F(AtomicFile, NewFilesObeyUmaskAndOldOnesKeepTheirMode) {
+  const mode_t mask = umask(027);
+  EXPECT_FALSE(writeFileAtomically(path("new"), "x"));
+  umask(mask);
+  struct stat status;
+  stat(path("new").c_str(), &status);
+  EXPECT_EQ(status.st_mode & 07777, 0640u);
+
+  chmod(path("new").c_str(), 0604);
+  EXPECT_FALSE(writeFileAtomically(path("new"), "y"));
+  stat(path("new").c_str(), &status);
+  EXPECT_EQ(status.st_mode & 07777, 0604u);
+}
+
+TEST_F(AtomicFile, FollowsLinks) {
+  EXPECT_FALSE(writeFileAtomically(path("real"), "old"));
+  fs::create_symlink("real", path("link"));
+  EXPECT_FALSE(writeFileAtomically(path("link"), "new"));
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(contents(path("real")), "new");
+}
+
+TEST_F(AtomicFile, FailuresSayWhyAndLeaveNothingBehind) {
+  const auto missing = writeFileAtomically(path("no/such"), "x");
+  ASSERT_TRUE(missing);
+  EXPECT_EQ(missing->message, "cannot write '" + path("no/such") +
+                                  "': no such file or directory");
+  const auto isFolder = writeFileAtomically(folder, "x");
+  ASSERT_TRUE(isFolder);
+  EXPECT_THAT(isFolder->message, HasSubstr("is a directory"));
+  EXPECT_EQ(filesInFolder(), 0u);
+}
+
+TEST_F(AtomicFile, DevicesAreNotReplaced) {
+  EXPECT_FALSE(writeFileAtomically("/dev/null", "x"));
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  // Writing to a full device fails without a trace.
+  if (fs::exists("/dev/full")) {
+    const auto error = writeFileAtomically("/dev/full", "x");
+    ASSERT_TRUE(error);
+    EXPECT_THAT(error->message, HasSubstr("no space left"));
+  }
+}
+
+TEST_F(AtomicFile, ReadingWhatIsNotThere) {
+  EXPECT_EQ(contents(path("none")), "error: cannot read '" + path("none") +
+                                        "': no such file or directory");
+  EXPECT_THAT(contents(folder), HasSubstr("error: cannot read"));
+}
+
+} // namespace

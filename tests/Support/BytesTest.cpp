@@ -1,0 +1,74 @@
+//===- BytesTest.cpp - Checked byte arithmetic and formatting -------------===//
+
+#include "tpu_mlir/Support/Bytes.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+using namespace tpu_mlir;
+
+namespace {
+
+constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
+constexpr int64_t kGiB = int64_t(1) << 30;
+
+TEST(Bytes, AddStopsAtTheEdges) {
+  EXPECT_EQ(checkedAdd(2 * kGiB, 3 * kGiB), 5 * kGiB);
+  EXPECT_EQ(checkedAdd(kMax - 1, 1), kMax);
+  EXPECT_EQ(checkedAdd(kMax, 1), std::nullopt);
+  EXPECT_EQ(checkedAdd(kMin, -1), std::nullopt);
+}
+
+TEST(Bytes, MulStopsAtTheEdges) {
+  EXPECT_EQ(checkedMul(1 << 20, 1 << 20), int64_t(1) << 40);
+  EXPECT_EQ(checkedMul(int64_t(1) << 32, int64_t(1) << 31), std::nullopt);
+  EXPECT_EQ(checkedMul(kMin, -1), std::nullopt);
+  EXPECT_EQ(checkedMul(0, kMax), 0);
+}
+
+TEST(Bytes, AlignUpTakesAnyAlignment) {
+  EXPECT_EQ(checkedAlignUp(0, 4096), 0);
+  EXPECT_EQ(checkedAlignUp(1, 4096), 4096);
+  EXPECT_EQ(checkedAlignUp(4096, 4096), 4096);
+  EXPECT_EQ(checkedAlignUp(10, 7), 14);
+  EXPECT_EQ(checkedAlignUp(kMax, 1), kMax);
+  EXPECT_EQ(checkedAlignUp(kMax, 2), std::nullopt);
+  EXPECT_EQ(checkedAlignUp(1, kMax), kMax);
+  EXPECT_EQ(alignUp(13, 12), 24);
+}
+
+TEST(Bytes, FormatBytes) {
+  EXPECT_EQ(formatBytes(0), "0 B");
+  EXPECT_EQ(formatBytes(512), "512 B");
+  EXPECT_EQ(formatBytes(1023), "1023 B");
+  EXPECT_EQ(formatBytes(1024), "1.0 KiB");
+  EXPECT_EQ(formatBytes(1536), "1.5 KiB");
+  EXPECT_EQ(formatBytes(319 << 20), "319.0 MiB");
+  EXPECT_EQ(formatBytes(kGiB), "1.00 GiB");
+  EXPECT_EQ(formatBytes(kGiB + kGiB / 32), "1.03 GiB");
+  EXPECT_EQ(formatBytes(kGiB * 131 / 100), "1.31 GiB");
+  EXPECT_EQ(formatBytes(kMax), "8.00 EiB");
+}
+
+TEST(Bytes, RoundingMovesOnToTheNextUnit) {
+  EXPECT_EQ(formatBytes((1 << 20) - 1), "1.0 MiB");
+  EXPECT_EQ(formatBytes(kGiB - 1), "1.00 GiB");
+}
+
+TEST(Bytes, NegativeBytes) {
+  EXPECT_EQ(formatBytes(-1536), "-1.5 KiB");
+  EXPECT_EQ(formatBytes(kMin), "-8.00 EiB");
+}
+
+TEST(Bytes, FormatCount) {
+  EXPECT_EQ(formatCount(0), "0");
+  EXPECT_EQ(formatCount(999), "999");
+  EXPECT_EQ(formatCount(1000), "1,000");
+  EXPECT_EQ(formatCount(30969856), "30,969,856");
+  EXPECT_EQ(formatCount(-1234567), "-1,234,567");
+  EXPECT_EQ(formatCount(kMin), "-9,223,372,036,854,775,808");
+}
+
+} // namespace
