@@ -1,0 +1,10 @@
+//===- TopDialect.h - The Top dialect ---------------------------*- C++ -*-===//
+
+#ifndef TPU_MLIR_DIALECT_TOP_IR_TOPDIALECT_H
+#define TPU_MLIR_DIALECT_TOP_IR_TOPDIALECT_H
+
+#include "mlir/IR/Dialect.h"
+
+#include "tpu_mlir/Dialect/Top/IR/TopDialect.h.inc"
+
+#endif // TPU_MLIR_DIALECT_TOP_IR_TOPDIALECT_H

@@ -1,0 +1,10 @@
+//===- TpuDialect.h - The Tpu dialect ---------------------------*- C++ -*-===//
+
+#ifndef TPU_MLIR_DIALECT_TPU_IR_TPUDIALECT_H
+#define TPU_MLIR_DIALECT_TPU_IR_TPUDIALECT_H
+
+#include "mlir/IR/Dialect.h"
+
+#include "tpu_mlir/Dialect/Tpu/IR/TpuDialect.h.inc"
+
+#endif // TPU_MLIR_DIALECT_TPU_IR_TPUDIALECT_H

@@ -1,0 +1,208 @@
+//===- TpuInPlace.cpp - Which Tpu ops share bytes -------------------------===//
+
+#include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
+
+#include "llvm/Support/CheckedArithmetic.h"
+
+using namespace mlir;
+
+namespace tpu_mlir::tpu {
+
+//===----------------------------------------------------------------------===//
+// Slice
+//===----------------------------------------------------------------------===//
+
+/// A list of numbers; an absent one is empty.
+static SmallVector<int64_t> numbers(std::optional<ArrayAttr> attribute) {
+  SmallVector<int64_t> result;
+  for (Attribute element : attribute.value_or(ArrayAttr())
+                               ? attribute->getValue()
+                               : ArrayRef<Attribute>())
+    result.push_back(cast<IntegerAttr>(element).getInt());
+  return result;
+}
+
+/// Offset and step in every dimension, from lists that go with `axes`, or with
+/// the dimensions when `axes` is empty. nullopt when the lists do not fit.
+struct SliceStarts {
+  SmallVector<int64_t> offsets, steps;
+};
+static std::optional<SliceStarts> sliceStarts(SliceOp op,
+                                              RankedTensorType input) {
+  SmallVector<int64_t> offset = numbers(op.getOffset()),
+                       steps = numbers(op.getSteps());
+  SmallVector<int64_t> axes = numbers(op.getAxes());
+  int64_t rank = input.getRank();
+  if (axes.empty())
+    axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  if (offset.size() != axes.size() || steps.size() != axes.size())
+    return std::nullopt;
+
+  SliceStarts starts{SmallVector<int64_t>(rank, 0),
+                     SmallVector<int64_t>(rank, 1)};
+  for (auto [axis, from, step] : llvm::zip_equal(axes, offset, steps)) {
+    int64_t dim = axis < 0 ? axis + rank : axis;
+    if (dim < 0 || dim >= rank)
+      return std::nullopt;
+    int64_t size = input.getDimSize(dim);
+    starts.offsets[dim] = from < 0 ? from + size : from;
+    starts.steps[dim] = step;
+  }
+  return starts;
+}
+
+/// Where the result starts in the operand, in bytes; nullopt when the result
+/// is not one run of whole bytes of it.
+static std::optional<int64_t> sliceOffsetBytes(SliceOp op) {
+  auto input = dyn_cast<RankedTensorType>(op.getInput().getType());
+  auto output = dyn_cast<RankedTensorType>(op.getOutput().getType());
+  auto bytes = typeBytes(op.getInput().getType());
+  if (!input || !output || !bytes || *bytes == 0 || !output.hasStaticShape() ||
+      input.getRank() != output.getRank() ||
+      input.getElementType() != output.getElementType())
+    return std::nullopt;
+  std::optional<SliceStarts> starts = sliceStarts(op, input);
+  if (!starts ||
+      llvm::any_of(starts->steps, [](int64_t step) { return step != 1; }))
+    return std::nullopt;
+
+  std::optional<int64_t> slicedDim;
+  for (int64_t dim = 0; dim < input.getRank(); ++dim) {
+    if (input.getDimSize(dim) == output.getDimSize(dim))
+      continue;
+    if (slicedDim)
+      return std::nullopt;
+    slicedDim = dim;
+  }
+  if (!slicedDim)
+    return std::nullopt;
+  // One run of memory: nothing but ones in front of the sliced dimension.
+  if (llvm::any_of(input.getShape().take_front(*slicedDim),
+                   [](int64_t s) { return s != 1; }))
+    return std::nullopt;
+  int64_t offset = starts->offsets[*slicedDim];
+  if (offset < 0 ||
+      output.getDimSize(*slicedDim) > input.getDimSize(*slicedDim) - offset)
+    return std::nullopt;
+
+  // No product below is larger than the bits of the operand... of which there
+  // may be eight times as many as an int64_t holds bytes.
+  std::optional<int64_t> innerBits = elementBits(input.getElementType());
+  for (int64_t size : input.getShape().drop_front(*slicedDim + 1))
+    innerBits = innerBits ? llvm::checkedMul(*innerBits, size) : std::nullopt;
+  if (!innerBits)
+    return std::nullopt;
+  auto offsetBits = llvm::checkedMul(offset, *innerBits);
+  auto sizeBits = llvm::checkedMul(output.getDimSize(*slicedDim), *innerBits);
+  if (!offsetBits || !sizeBits || *offsetBits % 8 != 0 || *sizeBits % 8 != 0)
+    return std::nullopt;
+  return *offsetBits / 8;
+}
+
+SmallVector<InPlaceEdge> SliceOp::getInPlaceEdges() {
+  // Offset, ends or steps that are known at run time only.
+  if (llvm::any_of(getRest().take_front(3),
+                   [](Value value) { return !isa<NoneType>(value.getType()); }))
+    return {};
+  std::optional<int64_t> offset = sliceOffsetBytes(*this);
+  if (!offset)
+    return {};
+  InPlaceEdge edge;
+  edge.offsetBytes = *offset;
+  return {edge};
+}
+
+//===----------------------------------------------------------------------===//
+// Concat, CoreSplit, CoreJoin: pieces one behind the other
+//===----------------------------------------------------------------------===//
+
+/// One edge a piece, at running unpadded bytes; none at all unless every size
+/// is known and the pieces fit into the whole.
+static SmallVector<InPlaceEdge> pieceEdges(ValueRange pieces, Value whole,
+                                           InPlaceEdge::Direction direction) {
+  std::optional<int64_t> wholeBytes = typeBytes(whole.getType());
+  if (!wholeBytes)
+    return {};
+  SmallVector<InPlaceEdge> edges;
+  int64_t offset = 0;
+  for (auto [index, piece] : llvm::enumerate(pieces)) {
+    std::optional<int64_t> bytes = typeBytes(piece.getType());
+    if (!bytes || *bytes > *wholeBytes - offset)
+      return {};
+    if (isa<NoneType>(piece.getType()))
+      continue;
+    InPlaceEdge edge;
+    edge.direction = direction;
+    edge.offsetBytes = offset;
+    edge.required = true;
+    (direction == InPlaceEdge::Direction::OperandInResult ? edge.operand
+                                                          : edge.result) =
+        index;
+    edges.push_back(edge);
+    offset += *bytes;
+  }
+  return edges;
+}
+
+SmallVector<InPlaceEdge> ConcatOp::getInPlaceEdges() {
+  if (!getOnlyMerge())
+    return {};
+  return pieceEdges(getInputs(), getOutput(),
+                    InPlaceEdge::Direction::OperandInResult);
+}
+
+SmallVector<InPlaceEdge> CoreJoinOp::getInPlaceEdges() {
+  return pieceEdges(getInputs(), getOutput(),
+                    InPlaceEdge::Direction::OperandInResult);
+}
+
+SmallVector<InPlaceEdge> CoreSplitOp::getInPlaceEdges() {
+  return pieceEdges(getOutputs(), getInput(),
+                    InPlaceEdge::Direction::ResultInOperand);
+}
+
+//===----------------------------------------------------------------------===//
+// Results that are operands, as they are or updated
+//===----------------------------------------------------------------------===//
+
+/// Result `result` is operand `operand`, when there are both and they take the
+/// same, known number of bytes.
+static void addSame(SmallVector<InPlaceEdge> &edges, Operation *op,
+                    unsigned operand, unsigned result, bool overwrites) {
+  if (operand >= op->getNumOperands() || result >= op->getNumResults())
+    return;
+  Type from = op->getOperand(operand).getType(),
+       to = op->getResult(result).getType();
+  auto fromBytes = typeBytes(from), toBytes = typeBytes(to);
+  if (isa<NoneType>(from) || isa<NoneType>(to) || !fromBytes ||
+      fromBytes != toBytes)
+    return;
+  InPlaceEdge edge;
+  edge.operand = operand;
+  edge.result = result;
+  edge.overwrites = overwrites;
+  edges.push_back(edge);
+}
+
+SmallVector<InPlaceEdge> IdentityOp::getInPlaceEdges() {
+  SmallVector<InPlaceEdge> edges;
+  for (unsigned i = 0, e = getNumOperands(); i < e; ++i)
+    addSame(edges, *this, i, i, /*overwrites=*/false);
+  return edges;
+}
+
+SmallVector<InPlaceEdge> InsertOp::getInPlaceEdges() {
+  SmallVector<InPlaceEdge> edges;
+  addSame(edges, *this, 0, 0, /*overwrites=*/true);
+  return edges;
+}
+
+SmallVector<InPlaceEdge> BatchNormTrainOp::getInPlaceEdges() {
+  // The running mean and variance.
+  SmallVector<InPlaceEdge> edges;
+  addSame(edges, *this, 1, 3, /*overwrites=*/true);
+  addSame(edges, *this, 2, 4, /*overwrites=*/true);
+  return edges;
+}
+
+} // namespace tpu_mlir::tpu
