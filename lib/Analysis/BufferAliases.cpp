@@ -492,7 +492,7 @@ FailureOr<BufferAliases> AliasBuilder::run() {
     return failure();
   joinUpdates();
   makeClasses();
-  return std::move(result);
+  return result;
 }
 
 FailureOr<BufferAliases> BufferAliases::build(ModuleOp module,

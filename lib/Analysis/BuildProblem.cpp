@@ -12,7 +12,7 @@
 
 using namespace mlir;
 using namespace tpu_mlir::planning;
-using target::AddressForm;
+using tpu_mlir::target::AddressForm;
 
 namespace tpu_mlir {
 
@@ -80,7 +80,7 @@ FailureOr<GlobalFacts> analyzeModule(ModuleOp module, bool fourN) {
   facts.aliases = std::move(*aliases);
   facts.lives = computeLiveRanges(facts.schedule, facts.aliases);
   collectNetworkValues(facts);
-  return std::move(facts);
+  return facts;
 }
 
 //===----------------------------------------------------------------------===//
@@ -432,7 +432,7 @@ FailureOr<GlobalProblem> ProblemBuilder::run() {
     return failure();
   if (auto name = module.getSymName())
     global.problem.name = name->str();
-  return std::move(global);
+  return global;
 }
 
 FailureOr<GlobalProblem>

@@ -166,7 +166,7 @@ FailureOr<OpSchedule> ScheduleBuilder::run() {
     if (!schedule.callerOf.count(function) && failed(walkFrom(function)))
       return failure();
   schedule.numStepsTotal = step;
-  return std::move(schedule);
+  return schedule;
 }
 
 FailureOr<OpSchedule> OpSchedule::build(ModuleOp module) {

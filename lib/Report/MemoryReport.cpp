@@ -16,8 +16,14 @@ static std::string percent(int64_t part, int64_t whole) {
 }
 
 std::string renderRegionTable(const MemoryReport &report) {
-  TextTable table({"region", "used", "capacity", "%", "peak step",
-                   "lower bound", "gap"});
+  constexpr auto kRight = TextTable::Align::Right;
+  TextTable table({{"region"},
+                   {"used", kRight},
+                   {"capacity", kRight},
+                   {"%", kRight},
+                   {"peak step", kRight},
+                   {"lower bound", kRight},
+                   {"gap", kRight}});
   for (const RegionRow &row : report.regions)
     table.addRow({row.name, formatBytes(row.usedBytes),
                   row.capacityBytes ? formatBytes(*row.capacityBytes) : "-",
@@ -26,7 +32,7 @@ std::string renderRegionTable(const MemoryReport &report) {
                   std::to_string(row.peakStep),
                   formatBytes(row.lowerBoundBytes),
                   formatBytes(row.usedBytes - row.lowerBoundBytes)});
-  return table.str();
+  return table.render();
 }
 
 static std::string formatRange(Interval range) {
@@ -48,8 +54,15 @@ std::string renderText(const MemoryReport &report) {
     for (const std::string &name : row.peakSet)
       out << "  " << name << "\n";
   }
-  TextTable table({"region", "kind", "address", "size", "life", "name",
-                   "alias of", "location"});
+  constexpr auto kRight = TextTable::Align::Right;
+  TextTable table({{"region"},
+                   {"kind"},
+                   {"address", kRight},
+                   {"size", kRight},
+                   {"life", kRight},
+                   {"name"},
+                   {"alias of"},
+                   {"location"}});
   for (const TensorRow &row : report.tensors) {
     std::string alias = row.aliasOf;
     if (!alias.empty() && row.aliasOffsetBytes)
@@ -59,7 +72,7 @@ std::string renderText(const MemoryReport &report) {
                   row.life.empty() ? "always" : formatRange(row.life),
                   row.name, alias, row.location});
   }
-  out << "\n" << table.str();
+  out << "\n" << table.render();
   return text;
 }
 

@@ -225,7 +225,7 @@ FailureOr<MemoryReport> ReportCollector::run() {
   llvm::erase_if(result.regions, [](const RegionRow &row) {
     return row.usedBytes == 0 && row.name != "neuron" && row.name != "coeff";
   });
-  return std::move(result);
+  return result;
 }
 
 FailureOr<MemoryReport> collectMemoryReport(ModuleOp module,

@@ -10,7 +10,7 @@
 #include <limits>
 
 using namespace mlir;
-using target::AddressForm;
+using tpu_mlir::target::AddressForm;
 
 namespace tpu_mlir {
 

@@ -208,7 +208,7 @@ LogicalResult Deployment::writeAll() {
       llvm::sys::fs::remove(outputs[done].first);
     return emitCodedError(UnknownLoc::get(&context), ErrorCode::NotReadable,
                           "cannot write '" + outputs[i].first +
-                              "': " + *error);
+                              "': " + error->message);
   }
   return success();
 }
