@@ -354,6 +354,11 @@ void JsonFields::fail(const std::string &message) {
   fail(objectValue, message);
 }
 
+void JsonFields::adopt(const std::optional<JsonError> &inner) {
+  if (inner && !firstError)
+    firstError = inner;
+}
+
 const JsonValue &JsonFields::at(std::string_view key) const {
   for (const JsonMember &member : objectValue.members)
     if (member.key == key)

@@ -25,21 +25,43 @@ struct ParseError {
   int64_t column = 0;
 };
 
+/// "activation", "weight", "input", "output", "scratch".
+std::string_view kindName(BufferKind kind);
+/// "none", "lower-bound", "optimal", "limit-hit".
+std::string_view proofName(Proof proof);
+
+/// The names that files use for the buffers: their own, made unique by "#2",
+/// "#3" ... where they repeat, "buffer" for an empty one, and with bytes that
+/// are not UTF-8 replaced. O(n log n).
+std::vector<std::string> fileNames(const Problem &problem);
+
 /// Reads JSON: {"version": 1, "pools": [...], "buffers": [...], ...}. Numbers
-/// must be integers of 63 bits.
+/// must be integers of 63 bits. Without "pools" there is one, called "memory"
+/// and without limit; a buffer without "pools" belongs to the first. What
+/// check() objects to is an error at the buffer or pool it is about.
 std::variant<Problem, ParseError> parseProblemJson(std::string_view text);
-/// Reads minimalloc CSV into one pool; accepts CRLF, a byte-order mark and
-/// blank lines; columns in any order. Gaps are "a-b c-d", half-open.
+/// Reads minimalloc CSV into one pool called "memory"; accepts CRLF, a
+/// byte-order mark, blank lines and fields in double quotes; columns in any
+/// order. Gaps are "a-b c-d", half-open. An offset is a pin. The alignment is
+/// 1 where the column or the cell is missing. Check() has the last word here
+/// too.
 std::variant<Problem, ParseError> parseProblemCsv(std::string_view text);
 
-/// Deterministic, ends in a newline; parse(print(p)) == p.
+/// Deterministic, ends in a newline; parse(print(p)) == p when p passes
+/// check() and its names are as fileNames() would have them.
 std::string printProblemJson(const Problem &problem);
-/// Problem plus offsets: the input columns and "offset".
+/// Problem plus offsets: the input columns and "offset"; with several pools
+/// also "pool". Aliases, reads and forbidden pairs have no column.
 std::string printPlanCsv(const Problem &problem, const Plan &plan);
 std::string printPlanJson(const Problem &problem, const Plan &plan);
-/// Reads what printPlanJson wrote, matching buffers by name.
+/// Reads what printPlanJson wrote, matching buffers by name. Every buffer must
+/// be there once; whether the plan is any good is for validate() to say.
 std::variant<Plan, ParseError> parsePlanJson(const Problem &problem,
                                              std::string_view text);
+/// Reads what printPlanCsv, or any tool that writes an "offset" column, wrote;
+/// only "id", "offset" and "pool" count. The high-water marks are computed.
+std::variant<Plan, ParseError> parsePlanCsv(const Problem &problem,
+                                            std::string_view text);
 
 } // namespace tpu_mlir::planning
 

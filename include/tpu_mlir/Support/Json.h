@@ -95,6 +95,8 @@ public:
   /// Records an error at `at` (or at the object); the first one counts.
   void fail(const JsonValue &at, const std::string &message);
   void fail(const std::string &message);
+  /// Takes over the outcome of finish() of an object inside this one.
+  void adopt(const std::optional<JsonError> &inner);
   /// The value of a field, for the position of a later message; the object
   /// itself when the field is absent.
   const JsonValue &at(std::string_view key) const;

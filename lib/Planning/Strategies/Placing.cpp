@@ -41,4 +41,28 @@ std::optional<int64_t> lowestFit(int64_t from, int64_t size, int64_t alignment,
   return at;
 }
 
+std::vector<Interval> pinnedBytes(const PackingProblem &problem) {
+  std::vector<Interval> ranges;
+  for (const Item &item : problem.items)
+    if (item.pinOffset)
+      ranges.push_back(bytesAt(*item.pinOffset, item));
+  return normalize(std::move(ranges));
+}
+
+std::optional<int64_t> Bump::allocate(int64_t size, int64_t alignment) {
+  size_t next = nextPinned;
+  std::optional<int64_t> at = checkedAlignUp(top, alignment);
+  while (at && checkedAdd(*at, size) && next < pinned.size() &&
+         pinned[next].begin < *at + size) {
+    if (pinned[next].end > *at)
+      at = checkedAlignUp(pinned[next].end, alignment);
+    ++next;
+  }
+  if (!at || !checkedAdd(*at, size))
+    return std::nullopt;
+  nextPinned = next;
+  top = *at + size;
+  return at;
+}
+
 } // namespace tpu_mlir::planning

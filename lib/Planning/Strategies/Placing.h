@@ -34,6 +34,23 @@ std::optional<int64_t> lowestFit(int64_t from, int64_t size, int64_t alignment,
                                  const std::vector<Interval> &blocked,
                                  int64_t limit = kMaxOffset);
 
+/// The union of all pinned ranges, in address order.
+std::vector<Interval> pinnedBytes(const PackingProblem &problem);
+
+/// Gives out bytes that nothing else ever uses: each piece behind the one
+/// before, around the ranges of pinned items. O(1) amortised.
+class Bump {
+public:
+  explicit Bump(const PackingProblem &problem) : pinned(pinnedBytes(problem)) {}
+  /// nullopt, and no change, when the piece would leave 63 bits.
+  std::optional<int64_t> allocate(int64_t size, int64_t alignment);
+
+private:
+  const std::vector<Interval> pinned;
+  size_t nextPinned = 0; ///< The first range that ends above `top`.
+  int64_t top = 0;
+};
+
 } // namespace tpu_mlir::planning
 
 #endif // TPU_MLIR_LIB_PLANNING_STRATEGIES_PLACING_H

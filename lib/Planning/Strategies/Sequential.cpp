@@ -10,21 +10,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Planning/Strategies/Placing.h"
-#include "tpu_mlir/Support/Bytes.h"
-
-#include <algorithm>
 
 namespace tpu_mlir::planning {
 namespace {
-
-/// The union of all pinned ranges, in address order.
-std::vector<Interval> pinnedBytes(const PackingProblem &problem) {
-  std::vector<Interval> ranges;
-  for (const Item &item : problem.items)
-    if (item.pinOffset)
-      ranges.push_back(bytesAt(*item.pinOffset, item));
-  return normalize(std::move(ranges));
-}
 
 class Sequential final : public Strategy {
 public:
@@ -36,28 +24,17 @@ public:
 
   std::optional<Packing> pack(const PackingProblem &problem,
                               const SolveOptions &options) const override {
-    const std::vector<Interval> pinned = pinnedBytes(problem);
+    Bump bump(problem);
     Packing packing;
-    int64_t top = 0;
-    size_t nextPinned = 0;
     for (const Item &item : problem.items) {
-      if (item.pinOffset || item.sizeBytes == 0) {
-        packing.offsets.push_back(item.pinOffset.value_or(0));
-        continue;
-      }
-      std::optional<int64_t> at = checkedAlignUp(top, item.alignment);
-      while (at && nextPinned < pinned.size()) {
-        const auto end = checkedAdd(*at, item.sizeBytes);
-        if (!end || *end <= pinned[nextPinned].begin)
-          break;
-        const int64_t behind = pinned[nextPinned++].end;
-        if (behind > *at)
-          at = checkedAlignUp(behind, item.alignment);
-      }
-      if (!at || !checkedAdd(*at, item.sizeBytes))
+      std::optional<int64_t> at = item.pinOffset;
+      if (!at)
+        at = item.sizeBytes == 0
+                 ? 0
+                 : bump.allocate(item.sizeBytes, item.alignment);
+      if (!at)
         return std::nullopt;
       packing.offsets.push_back(*at);
-      top = *at + item.sizeBytes;
     }
     return packing;
   }
