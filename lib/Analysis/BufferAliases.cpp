@@ -375,7 +375,14 @@ LogicalResult AliasBuilder::joinConcats() {
     auto inPlace = dyn_cast<InPlaceOpInterface>(op);
     if (!inPlace)
       continue;
-    for (const InPlaceEdge &edge : inPlace.getInPlaceEdges()) {
+    SmallVector<InPlaceEdge> edges = inPlace.getInPlaceEdges();
+    if (auto concat = dyn_cast<tpu::ConcatOp>(op);
+        concat && concat.getOnlyMerge() && edges.empty())
+      return emitCodedError(
+          op->getLoc(), ErrorCode::InPlaceImpossible,
+          "'tpu.Concat' is marked 'only_merge', but its operands are not "
+          "consecutive pieces of the result; clear 'only_merge' on the op");
+    for (const InPlaceEdge &edge : edges) {
       if (edge.direction != InPlaceEdge::Direction::OperandInResult)
         continue;
       auto operand = id(op->getOperand(edge.operand));

@@ -197,6 +197,12 @@ SmallVector<InPlaceEdge> InsertOp::getInPlaceEdges() {
   return edges;
 }
 
+SmallVector<InPlaceEdge> ConcatSliceOp::getInPlaceEdges() {
+  SmallVector<InPlaceEdge> edges;
+  addSame(edges, *this, 0, 0, /*overwrites=*/true);
+  return edges;
+}
+
 SmallVector<InPlaceEdge> BatchNormTrainOp::getInPlaceEdges() {
   // The running mean and variance.
   SmallVector<InPlaceEdge> edges;

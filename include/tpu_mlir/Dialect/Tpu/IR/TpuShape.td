@@ -21,7 +21,9 @@ def Tpu_ConcatOp : Tpu_Nary<"Concat", !con(
 }
 // The last elements along the axis of both operands one after the other, as
 // many as the first operand has: a state that moves on.
-def Tpu_ConcatSliceOp : Tpu_Compute<"ConcatSlice", (ins TensorOrNone:$left, TensorOrNone:$right, Int<0>:$axis)>;
+// The state may be updated where it is, as decoders do with theirs.
+def Tpu_ConcatSliceOp : Tpu_Compute<"ConcatSlice", (ins TensorOrNone:$left, TensorOrNone:$right, Int<0>:$axis),
+    [DeclareOpInterfaceMethods<InPlaceOpInterface>]>;
 
 def Tpu_SliceOp : Tpu_Compute<"Slice",
     (ins TensorOrNone:$input, Rest:$rest, Ints:$offset, Ints:$steps, Ints:$ends, Ints:$axes,
