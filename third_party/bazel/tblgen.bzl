@@ -55,17 +55,33 @@ def _generate(prefix, td_file, td_srcs, outs, visibility):
         labels.append(":" + name)
     return labels
 
-def mlir_dialect(name, dialect, td_file, td_srcs = [], shards = 1, visibility = None):
+def _op_outs(ops, dialect):
+    """The two files of each .td in `ops`: {.td file: number of shards}."""
+    outs = {}
+    for td, shards in ops.items():
+        opts = ["-dialect=" + dialect] + (["-op-shard-count=%d" % shards] if shards > 1 else [])
+        outs[td] = {
+            td.replace(".td", ".h.inc"): ["-gen-op-decls"] + opts,
+            td.replace(".td", ".cpp.inc"): ["-gen-op-defs"] + opts,
+        }
+    return outs
+
+def mlir_dialect(name, dialect, td_file, ops = None, td_srcs = [], visibility = None):
     """Ops, attributes, enums and the dialect class of one dialect.
 
-    Makes <name>.{h,cpp}.inc (ops), <name>Dialect, <name>Attrs and <name>Enums
-    .{h,cpp}.inc and <name>.md, and a header library called <name>IncGen.
+    Makes <name>Dialect, <name>Attrs and <name>Enums .{h,cpp}.inc and
+    <name>Dialect.md from td_file, and a header library called <name>IncGen.
+
+    Ops come from td_file, or from the files in `ops`, {file: shards}: X.td
+    makes X.{h,cpp}.inc. Headers of few ops compile faster, and with n shards n
+    sources define GET_OP_DEFS_<i> instead of one that defines GET_OP_CLASSES.
+    The files must not have an op in common.
     """
-    shard = ["-op-shard-count=%d" % shards] if shards > 1 else []
     d = "-dialect=" + dialect
-    labels = _generate(name, td_file, td_srcs, {
-        name + "Ops.h.inc": ["-gen-op-decls", d] + shard,
-        name + "Ops.cpp.inc": ["-gen-op-defs", d] + shard,
+    labels = []
+    for td, outs in _op_outs(ops or {td_file: 1}, dialect).items():
+        labels += _generate(name, td, [s for s in td_srcs if s != td], outs, visibility)
+    labels += _generate(name, td_file, td_srcs, {
         name + "Dialect.h.inc": ["-gen-dialect-decls", d],
         name + "Dialect.cpp.inc": ["-gen-dialect-defs", d],
         name + "Attrs.h.inc": ["-gen-attrdef-decls", "-attrdefs-dialect=" + dialect],

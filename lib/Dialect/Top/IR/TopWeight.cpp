@@ -1,6 +1,6 @@
 //===- TopWeight.cpp - How many bytes a weight takes ----------------------===//
 
-#include "tpu_mlir/Dialect/Top/IR/TopOps.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 
 #include "llvm/Support/CheckedArithmetic.h"
 

@@ -19,6 +19,7 @@ def Top_Dialect : Dialect {
   let cppNamespace = "::tpu_mlir::top";
   // tpu-mlir prints attributes as a plain dictionary.
   let usePropertiesForAttributes = 0;
+  let extraClassDeclaration = "void registerStructureOps();";
 }
 
 class Top_Op<string mnemonic, list<Trait> traits = []>

@@ -27,7 +27,9 @@ class Top_Pool<string mnemonic> : Top_Compute<mnemonic, !con(
 def Top_AvgPoolOp : Top_Pool<"AvgPool">;
 def Top_MaxPoolOp : Top_Pool<"MaxPool">;
 def Top_AdaptiveAvgPoolOp : Top_Unary<"AdaptiveAvgPool", (ins Ints:$output_size)>;
-def Top_MaxPoolWithMaskOp : Top_ManyOut<"MaxPoolWithMask", !con((ins TensorOrNone:$input), TopWindowAttrs, ReluAttrs)>;
+def Top_MaxPoolWithMaskOp : Top_ManyOut<"MaxPoolWithMask", !con((ins TensorOrNone:$input), TopWindowAttrs, ReluAttrs)> {
+  let results = (outs TensorOrNone:$output, TensorOrNone:$mask);
+}
 def Top_MaxUnpoolOp : Top_Compute<"MaxUnpool",
   (ins TensorOrNone:$input, TensorOrNone:$mask, OptInt:$scale_h, OptInt:$scale_w)>;
 

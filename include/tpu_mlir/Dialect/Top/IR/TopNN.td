@@ -36,10 +36,16 @@ def Top_CumSumOp : Top_Compute<"CumSum", (ins TensorOrNone:$input, Rest:$rest, O
 def Top_VarianceOp : Top_Unary<"Variance", (ins Ints:$reduce_list, OptReal:$correction)>;
 def Top_MeanStdScaleOp : Top_Unary<"MeanStdScale", (ins OptStr:$quant_mode, Reals:$std, Reals:$mean, Reals:$scale)>;
 def Top_TopKOp : Top_ManyOut<"TopK", (ins TensorOrNone:$input, Rest:$rest, OptInt:$axis, OptInt:$K, OptFlag:$largest,
-  OptFlag:$sorted, OptFlag:$replace_topk_indices)>;
-def Top_SortOp : Top_ManyOut<"Sort", (ins TensorOrNone:$input, OptInt:$axis, OptFlag:$descending)>;
+  OptFlag:$sorted, OptFlag:$replace_topk_indices)> {
+  let results = (outs TensorOrNone:$values, TensorOrNone:$indices);
+}
+def Top_SortOp : Top_ManyOut<"Sort", (ins TensorOrNone:$input, OptInt:$axis, OptFlag:$descending)> {
+  let results = (outs TensorOrNone:$values, TensorOrNone:$indices);
+}
 def Top_ArgOp : Top_ManyOut<"Arg", (ins TensorOrNone:$input, OptInt:$axis, OptFlag:$keepdims, OptStr:$mode,
-  OptFlag:$select_last_index)>;
+  OptFlag:$select_last_index)> {
+  let results = (outs TensorOrNone:$indices, TensorOrNone:$values);
+}
 
 //===----------------------------------------------------------------------===//
 // Sequences
@@ -63,8 +69,12 @@ def Top_RecurrentGatedDeltaRuleOp : Top_Nary<"RecurrentGatedDeltaRule", TopGated
 class Top_Recurrent<string mnemonic> : Top_ManyOut<mnemonic, (ins TensorOrNone:$input, TensorOrNone:$filter,
   TensorOrNone:$recurrence, Rest:$rest, OptInt:$hidden_size, OptFlag:$bidirectional, OptFlag:$linear_before_reset,
   OptFlag:$batch_first)>;
-def Top_LSTMOp : Top_Recurrent<"LSTM">;
-def Top_GRUOp : Top_Recurrent<"GRU">;
+def Top_LSTMOp : Top_Recurrent<"LSTM"> {
+  let results = (outs TensorOrNone:$Y, TensorOrNone:$Y_h, TensorOrNone:$Y_c);
+}
+def Top_GRUOp : Top_Recurrent<"GRU"> {
+  let results = (outs TensorOrNone:$Y, TensorOrNone:$Y_h);
+}
 def Top_SelectiveScanOp : Top_Nary<"SelectiveScan">;
 def Top_RWKVOp : Top_Nary<"RWKV">;
 def Top_EmbDenseBwdOp : Top_Nary<"EmbDenseBwd", (ins SInt32<0>:$num_weights)>;

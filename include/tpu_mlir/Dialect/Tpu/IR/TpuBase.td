@@ -30,6 +30,7 @@ def Tpu_Dialect : Dialect {
                         ::mlir::DialectAsmPrinter &printer) const override;
 
     void registerAttributes();
+    void registerStructureOps();
   }];
 }
 

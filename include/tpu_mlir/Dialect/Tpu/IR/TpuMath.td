@@ -36,7 +36,9 @@ class Tpu_Pool<string mnemonic> : Tpu_Compute<mnemonic, !con(
 def Tpu_Pool1DOp : Tpu_Pool<"Pool1D">;
 def Tpu_Pool2DOp : Tpu_Pool<"Pool2D">;
 def Tpu_Pool3DOp : Tpu_Pool<"Pool3D">;
-def Tpu_MaxPoolWithMaskOp : Tpu_ManyOut<"MaxPoolWithMask", !con((ins TensorOrNone:$input), WindowAttrs, ReluAttrs)>;
+def Tpu_MaxPoolWithMaskOp : Tpu_ManyOut<"MaxPoolWithMask", !con((ins TensorOrNone:$input), WindowAttrs, ReluAttrs)> {
+  let results = (outs TensorOrNone:$output, TensorOrNone:$mask);
+}
 def Tpu_MaxUnpoolOp : Tpu_Compute<"MaxUnpool",
   (ins TensorOrNone:$input, TensorOrNone:$mask, OptInt:$scale_h, OptInt:$scale_w)>;
 def Tpu_MaxPoolingIndicesBwdOp : Tpu_Nary<"MaxPoolingIndicesBwd", WindowAttrs>;

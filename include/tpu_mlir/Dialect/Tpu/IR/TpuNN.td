@@ -46,10 +46,16 @@ def Tpu_VarianceOp : Tpu_Compute<"Variance", (ins TensorOrNone:$input, Rest:$res
 def Tpu_MeanStdScaleOp : Tpu_Compute<"MeanStdScale", (ins TensorOrNone:$input, Rest:$rest, OptStr:$quant_mode,
   Reals:$std, Reals:$mean, Reals:$scale)>;
 def Tpu_TopKOp : Tpu_ManyOut<"TopK", (ins TensorOrNone:$input, Rest:$rest, OptInt:$axis, OptInt:$K, OptFlag:$largest,
-  OptFlag:$sorted)>;
-def Tpu_SortOp : Tpu_ManyOut<"Sort", (ins TensorOrNone:$input, Rest:$rest, OptInt:$axis, OptFlag:$descending)>;
+  OptFlag:$sorted, OptFlag:$replace_topk_indices, OptFlag:$values_used_only)> {
+  let results = (outs TensorOrNone:$values, TensorOrNone:$indices);
+}
+def Tpu_SortOp : Tpu_ManyOut<"Sort", (ins TensorOrNone:$input, Rest:$rest, OptInt:$axis, OptFlag:$descending)> {
+  let results = (outs TensorOrNone:$values, TensorOrNone:$indices);
+}
 def Tpu_ArgOp : Tpu_ManyOut<"Arg", (ins TensorOrNone:$input, Rest:$rest, OptInt:$axis, OptFlag:$keepdims, OptStr:$mode,
-  OptFlag:$select_last_index)>;
+  OptFlag:$select_last_index)> {
+  let results = (outs TensorOrNone:$indices, TensorOrNone:$values);
+}
 
 //===----------------------------------------------------------------------===//
 // Sequences
@@ -70,8 +76,12 @@ def Tpu_RecurrentGatedDeltaRuleOp : Tpu_Nary<"RecurrentGatedDeltaRule", GatedDel
 class Tpu_Recurrent<string mnemonic> : Tpu_ManyOut<mnemonic, (ins TensorOrNone:$input, TensorOrNone:$filter,
   TensorOrNone:$recurrence, Rest:$rest, OptInt:$hidden_size, OptFlag:$bidirectional, OptFlag:$linear_before_reset,
   OptFlag:$batch_first)>;
-def Tpu_LSTMOp : Tpu_Recurrent<"LSTM">;
-def Tpu_GRUOp : Tpu_Recurrent<"GRU">;
+def Tpu_LSTMOp : Tpu_Recurrent<"LSTM"> {
+  let results = (outs TensorOrNone:$Y, TensorOrNone:$Y_h, TensorOrNone:$Y_c);
+}
+def Tpu_GRUOp : Tpu_Recurrent<"GRU"> {
+  let results = (outs TensorOrNone:$Y, TensorOrNone:$Y_h);
+}
 def Tpu_SelectiveScanOp : Tpu_Nary<"SelectiveScan">;
 def Tpu_RWKVOp : Tpu_Nary<"RWKV">;
 def Tpu_EmbDenseBwdOp : Tpu_Nary<"EmbDenseBwd", (ins SInt32<0>:$num_weights)>;

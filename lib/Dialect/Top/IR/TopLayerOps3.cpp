@@ -1,12 +1,12 @@
-//===- TopOps3.cpp - A quarter of the generated ops -----------------------===//
+//===- TopLayerOps3.cpp - A quarter of the generated layers ---------------===//
 //
 // Split by number only, so that no file takes long to compile.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tpu_mlir/Dialect/Top/IR/TopOps.h"
+#include "tpu_mlir/Dialect/Top/IR/TopLayerOps.h"
 
 #include "mlir/IR/OpImplementation.h"
 
 #define GET_OP_DEFS_3
-#include "tpu_mlir/Dialect/Top/IR/TopOps.cpp.inc"
+#include "tpu_mlir/Dialect/Top/IR/TopLayerOps.cpp.inc"

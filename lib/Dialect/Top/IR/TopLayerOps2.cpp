@@ -1,12 +1,12 @@
-//===- TpuOps2.cpp - A sixth of the generated ops -------------------------===//
+//===- TopLayerOps2.cpp - A quarter of the generated layers ---------------===//
 //
 // Split by number only, so that no file takes long to compile.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
+#include "tpu_mlir/Dialect/Top/IR/TopLayerOps.h"
 
 #include "mlir/IR/OpImplementation.h"
 
 #define GET_OP_DEFS_2
-#include "tpu_mlir/Dialect/Tpu/IR/TpuOps.cpp.inc"
+#include "tpu_mlir/Dialect/Top/IR/TopLayerOps.cpp.inc"

@@ -1,12 +1,12 @@
-//===- TopOps2.cpp - A quarter of the generated ops -----------------------===//
+//===- TpuLayerOps2.cpp - A sixth of the generated layers -----------------===//
 //
 // Split by number only, so that no file takes long to compile.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tpu_mlir/Dialect/Top/IR/TopOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.h"
 
 #include "mlir/IR/OpImplementation.h"
 
 #define GET_OP_DEFS_2
-#include "tpu_mlir/Dialect/Top/IR/TopOps.cpp.inc"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.cpp.inc"

@@ -1,7 +1,7 @@
-//===- TopStructure.td - Inputs, weights, control flow -----*- tablegen -*-===//
+//===- TopStructureOps.td - Inputs, weights, control flow --*- tablegen -*-===//
 
-#ifndef TPU_MLIR_DIALECT_TOP_IR_TOPSTRUCTURE_TD
-#define TPU_MLIR_DIALECT_TOP_IR_TOPSTRUCTURE_TD
+#ifndef TPU_MLIR_DIALECT_TOP_IR_TOPSTRUCTUREOPS_TD
+#define TPU_MLIR_DIALECT_TOP_IR_TOPSTRUCTUREOPS_TD
 
 include "tpu_mlir/Dialect/Top/IR/TopBase.td"
 
@@ -65,4 +65,4 @@ def Top_CustomOp : Top_Op<"Custom"> {
   let results = (outs Variadic<TensorOrNone>:$outputs);
 }
 
-#endif // TPU_MLIR_DIALECT_TOP_IR_TOPSTRUCTURE_TD
+#endif // TPU_MLIR_DIALECT_TOP_IR_TOPSTRUCTUREOPS_TD

@@ -1,7 +1,7 @@
-//===- TpuStructure.td - Groups, transfers, control flow ---*- tablegen -*-===//
+//===- TpuStructureOps.td - Groups, transfers, control flow -*- tablegen -*-===//
 
-#ifndef TPU_MLIR_DIALECT_TPU_IR_TPUSTRUCTURE_TD
-#define TPU_MLIR_DIALECT_TPU_IR_TPUSTRUCTURE_TD
+#ifndef TPU_MLIR_DIALECT_TPU_IR_TPUSTRUCTUREOPS_TD
+#define TPU_MLIR_DIALECT_TPU_IR_TPUSTRUCTUREOPS_TD
 
 include "tpu_mlir/Dialect/Tpu/IR/TpuClasses.td"
 
@@ -175,4 +175,4 @@ def Tpu_DevEndOp : Tpu_Op<"DevEnd"> {
   let results = (outs Variadic<TensorOrNone>:$outputs);
 }
 
-#endif // TPU_MLIR_DIALECT_TPU_IR_TPUSTRUCTURE_TD
+#endif // TPU_MLIR_DIALECT_TPU_IR_TPUSTRUCTUREOPS_TD

@@ -1,12 +1,12 @@
-//===- TpuOps3.cpp - A sixth of the generated ops -------------------------===//
+//===- TpuLayerOps3.cpp - A sixth of the generated layers -----------------===//
 //
 // Split by number only, so that no file takes long to compile.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.h"
 
 #include "mlir/IR/OpImplementation.h"
 
 #define GET_OP_DEFS_3
-#include "tpu_mlir/Dialect/Tpu/IR/TpuOps.cpp.inc"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.cpp.inc"
