@@ -508,6 +508,13 @@ FailureOr<BufferAliases> BufferAliases::build(ModuleOp module,
   return AliasBuilder(module, schedule, options).run();
 }
 
+Value AliasClass::representative() const {
+  for (Value value : values)
+    if (Operation *op = value.getDefiningOp(); op && !isa<func::CallOp>(op))
+      return value;
+  return values.front();
+}
+
 const ValueStorage *BufferAliases::lookup(Value value) const {
   auto found = idOf.find(value);
   return found == idOf.end() ? nullptr : &storage[found->second];

@@ -373,13 +373,13 @@ Buffer ProblemBuilder::makeBuffer(int64_t id) const {
   const AliasClass &aliasClass = facts.aliases.classes()[id];
   const ClassLife &life = facts.lives[id];
   Buffer buffer;
-  buffer.name = valueName(aliasClass.values.front());
-  buffer.location = valuePosition(aliasClass.values.front());
+  buffer.name = valueName(aliasClass.representative());
+  buffer.location = valuePosition(aliasClass.representative());
   buffer.sizeBytes = aliasClass.sizeBytes;
   buffer.alignment = alignment();
   buffer.readSteps = life.readSteps;
   bool isInput = inputClasses.contains(id), isOutput = outputClasses.contains(id);
-  bool isScratch = aliasClass.values.front().getDefiningOp<tpu::BufferOp>();
+  bool isScratch = aliasClass.representative().getDefiningOp<tpu::BufferOp>();
   buffer.kind = isOutput    ? BufferKind::Output
                 : isInput   ? BufferKind::Input
                 : isScratch ? BufferKind::Scratch

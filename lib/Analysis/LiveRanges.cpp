@@ -56,6 +56,9 @@ void ValueLife::findDefinition() {
     Interval steps = schedule.steps(op);
     // A called body has written its results when it returns.
     int64_t begin = runsBody(op) ? steps.end - 1 : steps.begin;
+    // Nothing is written before the first of the exclusive regions yields.
+    if (regionKind(op) == RegionKind::Exclusive && !op->getRegion(0).empty())
+      begin = schedule.steps(op->getRegion(0).front().getTerminator()).begin;
     if (isa<tpu::BufferOp>(op) && !value.use_empty()) {
       begin = std::numeric_limits<int64_t>::max();
       for (Operation *user : value.getUsers())
@@ -97,8 +100,11 @@ void ValueLife::addReader(Operation *user) {
   if (!user)
     return;
   Interval steps = schedule.steps(user);
-  // The body of a call reads the argument, not the call itself.
-  int64_t end = runsBody(user) ? steps.begin + 1 : steps.end;
+  // The body of a call reads the argument, not the call itself; a condition is
+  // read before any region runs.
+  bool readsAtOnce =
+      runsBody(user) || regionKind(user) == RegionKind::Exclusive;
+  int64_t end = readsAtOnce ? steps.begin + 1 : steps.end;
   auto function = dyn_cast<func::FuncOp>(user->getParentOp());
   if (isa<func::ReturnOp>(user) && function && schedule.isEntry(function))
     end = schedule.numSteps();

@@ -42,6 +42,10 @@ struct AliasClass {
   int64_t sizeBytes = 0;
   /// It holds a top.Weight: the weight's address decides.
   mlir::Value weight;
+
+  /// The value that people know the class by: the first that is neither an
+  /// argument nor the result of a call, else the first.
+  mlir::Value representative() const;
 };
 
 struct AliasOptions {

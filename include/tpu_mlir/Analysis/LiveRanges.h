@@ -6,7 +6,8 @@
 //
 //   * The result and the operands of one op are alive together (G1).
 //   * An op with regions may read its operands and write its results at any
-//     of its steps.
+//     of its steps; an If reads its condition first and writes its results
+//     from the first yield on.
 //   * What a loop's body reads from outside lives to the end of the loop.
 //   * Whatever is written or read inside a parallel op lives through all of it.
 //   * Scratch (tpu.Buffer) lives from its first reader on, not from its place

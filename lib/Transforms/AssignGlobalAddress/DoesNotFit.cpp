@@ -54,7 +54,7 @@ static void noteBuffer(InFlightDiagnostic &diagnostic,
   const Buffer &buffer = global.problem.buffers[id];
   Interval life = buffer.lifespans.front();
   int64_t idle = longestIdle(buffer);
-  Value value = facts.aliases.classes()[global.classOf[id]].values.front();
+  Value value = facts.aliases.classes()[global.classOf[id]].representative();
   Diagnostic &note = diagnostic.attachNote(value.getLoc());
   note << formatBytes(buffer.sizeBytes) << " alive for steps [" << life.begin
        << "," << life.end << "): '" << buffer.name << "' ("

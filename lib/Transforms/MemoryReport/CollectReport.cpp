@@ -165,12 +165,12 @@ std::string ReportCollector::kindOf(Value value) const {
   return value.getDefiningOp<tpu::BufferOp>() ? "scratch" : "activation";
 }
 
-/// Names the first value of the class when the address agrees with it: a plan
+/// Names the value that stands for the class when the address agrees with it: a plan
 /// of somebody else may have made a copy where a view was possible.
 void ReportCollector::nameAlias(Value value, TensorRow &row) {
   const ValueStorage *storage = facts.aliases.lookup(value);
   const AliasClass &aliasClass = facts.aliases.classes()[storage->classId];
-  Value first = aliasClass.values.front();
+  Value first = aliasClass.representative();
   std::optional<int64_t> firstAddress = getAddress(first.getType());
   if (value == first || !firstAddress)
     return;
