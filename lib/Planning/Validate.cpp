@@ -256,6 +256,7 @@ private:
   bool sitsInRoot(const Alias &alias) const {
     const auto expected = endOf(offsetOf(alias.root), alias.offsetBytes);
     return expected && offsetOf(alias.member) == *expected &&
+           bytesOf(alias.root).contains(bytesOf(alias.member)) &&
            plan.placements[alias.member].pool ==
                plan.placements[alias.root].pool;
   }
