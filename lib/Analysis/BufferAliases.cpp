@@ -131,8 +131,7 @@ LogicalResult AliasBuilder::addValue(Value value) {
 /// alone read it.
 static bool isHostArgument(BlockArgument argument) {
   return llvm::all_of(argument.getUsers(),
-                      [](Operation *op) { return isa<top::InputOp>(op); }) &&
-         !argument.use_empty();
+                      [](Operation *op) { return isa<top::InputOp>(op); });
 }
 
 LogicalResult AliasBuilder::collectValues() {

@@ -238,6 +238,7 @@ bool Machine::adoptView(Operation *op, OpResult result) {
                  ", not at " + llvm::Twine(*address + edge.offsetBytes) +
                  " inside the result",
              operand);
+      contents[result] = {}; // Reading it would only repeat the error.
       return true;
     }
   }
@@ -567,6 +568,7 @@ void Machine::checkParallel(MutableArrayRef<Access> accesses) {
                    describe(victim.value, victim.bytes) +
                    ", which runs at the same time",
                victim.value);
+        return; // The others mostly follow from this one.
       }
     open.push_back(&access);
   }

@@ -1,0 +1,105 @@
+// RUN: tpuc-opt %s --split-input-file --verify-diagnostics --tpu-assign-weight-address --tpu-assign-global-address
+
+// expected-error @+1 {{no chip is given: set the attribute 'module.chip' or the option 'chip'}}
+module @no_chip {
+}
+
+// -----
+
+// expected-error @+1 {{unknown chip 'bm9999'; known chips: bm1684,}}
+module @unknown_chip attributes {module.chip = "bm9999"} {
+}
+
+// -----
+
+// expected-error @+1 {{attribute 'module.chip' has to be a string [TPUMEM-E005]}}
+module @chip_of_wrong_type attributes {module.chip = 7 : i64} {
+}
+
+// -----
+
+module @dynamic attributes {module.chip = "bm1684x"} {
+  func.func @main(%arg0: tensor<1x?xf32>) -> tensor<1x?xf32> {
+    // expected-error @+1 {{of type 'tensor<1x?xf32>' has no static size in bytes}}
+    %0 = "top.Input"(%arg0) : (tensor<1x?xf32>) -> tensor<1x?xf32>
+    return %0 : tensor<1x?xf32>
+  }
+}
+
+// -----
+
+module @cycle attributes {module.chip = "bm1684x"} {
+  func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = func.call @a(%arg0) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+  func.func @a(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = func.call @b(%arg0) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+  func.func @b(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+    // expected-error @+1 {{call of 'a' closes a cycle of calls}}
+    %0 = func.call @a(%arg0) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+
+// -----
+
+module @no_entry attributes {module.chip = "bm1684x"} {
+  func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+    // expected-error @+1 {{call of 'main' closes a cycle of calls}}
+    %0 = func.call @main(%arg0) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+
+// -----
+
+module @several_calls attributes {module.chip = "bm1684x"} {
+  func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+    // expected-note @+1 {{also called here}}
+    %0 = func.call @a(%arg0) : (tensor<4xf32>) -> tensor<4xf32>
+    // expected-error @+1 {{'a' is called from several places}}
+    %1 = func.call @a(%0) : (tensor<4xf32>) -> tensor<4xf32>
+    return %1 : tensor<4xf32>
+  }
+  func.func @a(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = "tpu.Add"(%arg0, %arg0) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+
+// -----
+
+// expected-error @+1 {{unknown I/O mode 'sideways'; modes: basic, in_reuse, io_alone, io_tag, io_reloc [TPUMEM-E007]}}
+module @unknown_mode attributes {module.chip = "bm1684x", module.addr_mode = "sideways"} {
+}
+
+// -----
+
+// expected-error @+1 {{chip 'bm1684x' has no I/O mode 'io_tag'}}
+module @unsupported_mode attributes {module.chip = "bm1684x", module.addr_mode = "io_tag"} {
+}
+
+// -----
+
+module @concat_of_weight attributes {module.chip = "bm1684x"} {
+  func.func @main(%arg0: tensor<4xf32>) -> tensor<8xf32> {
+    // expected-note @+1 {{the operand comes from here}}
+    %w = "top.Weight"() : () -> tensor<4xf32>
+    // expected-error @+1 {{'tpu.Concat' emits no copy, but 'top.Weight#0' cannot lie inside its result}}
+    %0 = "tpu.Concat"(%arg0, %w) {axis = 0 : si32, only_merge = true} : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+
+// -----
+
+module @negative attributes {module.chip = "bm1684x"} {
+  func.func @main(%arg0: tensor<4611686018427387904xf32>) {
+    // expected-error @+1 {{has no static size in bytes; planning needs fixed shapes, sized elements and less than 2^63 bytes a tensor [TPUMEM-E002]}}
+    %0 = "top.Input"(%arg0) : (tensor<4611686018427387904xf32>) -> tensor<4611686018427387904xf32>
+    return
+  }
+}

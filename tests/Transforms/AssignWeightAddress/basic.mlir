@@ -1,0 +1,42 @@
+// RUN: tpuc-opt %s --tpu-assign-weight-address="chip=bm1684x" | FileCheck %s
+// RUN: tpuc-opt %s --tpu-assign-weight-address="chip=cv181x" | FileCheck %s --check-prefix=CV
+// RUN: tpuc-opt %s --tpu-assign-weight-address="chip=bm1684x dedup" | FileCheck %s --check-prefix=DEDUP
+// RUN: not tpuc-opt %s --tpu-assign-weight-address="chip=bm1684x gmem-bytes=8192" 2>&1 | FileCheck %s --check-prefix=OVER
+
+// Static functions first (main counts as one), each weight on its own 4 KiB.
+// CHECK: module @net attributes {module.coeff_addr = 4294967296 : i64, module.coeff_size = 40960 : i64, module.dynamic_coeff_offset = 36864 : i64}
+// CHECK-LABEL: @dynamic
+// CHECK: "top.Weight"() : () -> tensor<3xf32, 4295004160 : i64>
+// CHECK-LABEL: @static
+// CHECK: -> tensor<1025xf32, 4294967296 : i64>
+// CHECK: -> tensor<7xi4, 4294975488 : i64>
+// CHECK: {store_mode = "2N"} : () -> tensor<3x1x1x1024xf16, 4294979584 : i64>
+// CHECK: {store_mode = "4N"} : () -> tensor<5x1x1x1024xi8, 4294987776 : i64>
+// CHECK: inline_bytes = "00000000"{{.*}} -> tensor<2xi16, 4294995968 : i64>
+// CHECK: inline_bytes = "00000000"{{.*}} -> tensor<2xi16, 4295000064 : i64>
+// 16-byte slots behind 1 << 40.
+// CV: module.coeff_addr = 1099511627776 : i64, module.coeff_size = 20560 : i64}
+// CV-LABEL: @static
+// CV: -> tensor<1025xf32, 1099511627776 : i64>
+// CV: -> tensor<7xi4, 1099511631888 : i64>
+// CV: -> tensor<3x1x1x1024xf16, 1099511631904 : i64>
+// DEDUP: inline_bytes = "00000000"{{.*}} -> tensor<2xi16, 4294995968 : i64>
+// DEDUP-NEXT: inline_bytes = "00000000"{{.*}} -> tensor<2xi16, 4294995968 : i64>
+// OVER: error: the weights do not fit: pool 'coeff' needs {{.*}} KiB, has 8.0 KiB, over by {{.*}} KiB [TPUMEM-E001]
+module @net {
+  func.func @dynamic() attributes {mode = #tpu<run_mode TPU_DYNAMIC>} {
+    %0 = "top.Weight"() : () -> tensor<3xf32>
+    return
+  }
+  func.func @static() attributes {mode = #tpu<run_mode TPU_STATIC>} {
+    %0 = "top.Weight"() : () -> tensor<1025xf32>
+    %1 = "top.Weight"() : () -> tensor<7xi4>
+    // Two halves share a slot of four bytes: 2 slots of 4096 bytes.
+    %2 = "top.Weight"() {store_mode = "2N"} : () -> tensor<3x1x1x1024xf16>
+    // Four bytes share a slot: 2 slots of 4096 bytes.
+    %3 = "top.Weight"() {store_mode = "4N"} : () -> tensor<5x1x1x1024xi8>
+    %4 = "top.Weight"() {inline_bytes = "00000000"} : () -> tensor<2xi16>
+    %5 = "top.Weight"() {inline_bytes = "00000000"} : () -> tensor<2xi16>
+    return
+  }
+}
