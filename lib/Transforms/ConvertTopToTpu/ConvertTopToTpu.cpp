@@ -1,0 +1,141 @@
+#include "lib/Transforms/ConvertTopToTpu/ConvertTopToTpu.h"
+
+#include "lib/Transforms/ConvertTopToTpu/FloatMode.h"
+#include "lib/Transforms/ConvertTopToTpu/LowerFunction.h"
+#include "lib/Transforms/ConvertTopToTpu/Recipe.h"
+#include "tpu_mlir/Analysis/Chip.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Dialect/Top/IR/TopOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+#define GEN_PASS_DEF_CONVERTTOPTOTPU
+#include "lib/Transforms/ConvertTopToTpu/ConvertTopToTpu.h.inc"
+
+namespace {
+
+class ConvertTopToTpuPass
+    : public impl::ConvertTopToTpuBase<ConvertTopToTpuPass> {
+public:
+  using ConvertTopToTpuBase::ConvertTopToTpuBase;
+
+  void runOnOperation() override {
+    if (failed(convert(getOperation())))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult convert(ModuleOp module);
+  FailureOr<FloatMode> chooseMode(ModuleOp module);
+  /// The chip's name; "" when none is asked for.
+  FailureOr<std::string> chooseChip(ModuleOp module);
+  LogicalResult checkLowered(ModuleOp module, StringRef wantedMode);
+  void describe(ModuleOp module, const FloatMode &floatMode,
+                StringRef chipName);
+};
+
+} // namespace
+
+static StringRef moduleString(ModuleOp module, StringRef name) {
+  auto value = module->getAttrOfType<StringAttr>(name);
+  return value ? value.getValue() : StringRef();
+}
+
+FailureOr<FloatMode> ConvertTopToTpuPass::chooseMode(ModuleOp module) {
+  StringRef text = mode.empty() ? moduleString(module, "module.mode") : mode;
+  if (auto parsed = FloatMode::parse(text))
+    return *parsed;
+  if (text.empty())
+    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                          "no mode is given: set the option 'mode' or the "
+                          "attribute 'module.mode' to one of " +
+                              FloatMode::names());
+  return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                        "a Top module cannot be lowered to mode '" + text +
+                            "': this lowering is for floats (" +
+                            FloatMode::names() +
+                            "), and quantised networks have to be lowered "
+                            "already");
+}
+
+FailureOr<std::string> ConvertTopToTpuPass::chooseChip(ModuleOp module) {
+  if (chip.empty() && chipFile.empty())
+    return std::string();
+  auto spec = resolveChip(module, chip, chipFile);
+  if (failed(spec))
+    return failure();
+  return spec->name;
+}
+
+LogicalResult ConvertTopToTpuPass::checkLowered(ModuleOp module,
+                                                StringRef wantedMode) {
+  StringRef now = moduleString(module, "module.mode");
+  if (wantedMode.empty() || now.equals_insensitive(wantedMode))
+    return success();
+  return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                        "the module is lowered already, to mode '" + now +
+                            "', and cannot be lowered to '" + wantedMode + "'");
+}
+
+/// The group size of packed weights, 0 without any.
+static int64_t groupSize(ModuleOp module) {
+  int64_t size = 0;
+  module.walk([&](top::A16MatMulOp op) {
+    size = std::max<int64_t>(size, op.getQGroupSize());
+  });
+  return size;
+}
+
+void ConvertTopToTpuPass::describe(ModuleOp module, const FloatMode &floatMode,
+                                   StringRef chipName) {
+  Builder builder(module.getContext());
+  auto setDefault = [&](StringRef name, Attribute value) {
+    if (!module->hasAttr(name))
+      module->setAttr(name, value);
+  };
+  if (!chipName.empty())
+    module->setAttr("module.chip", builder.getStringAttr(chipName));
+  module->setAttr("module.mode", builder.getStringAttr(floatMode.name));
+  module->setAttr("module.state", builder.getStringAttr("TPU_LOWERED"));
+  module->setAttr("module.high_precision", builder.getBoolAttr(highPrecision));
+  module->setAttr("module.q_group_size",
+                  builder.getI64IntegerAttr(groupSize(module)));
+  setDefault("module.asymmetric", builder.getBoolAttr(false));
+  setDefault("module.q_symmetric", builder.getBoolAttr(false));
+  setDefault("module.addr_mode", builder.getStringAttr("basic"));
+  setDefault("module.cores", builder.getI64IntegerAttr(1));
+  setDefault("module.devices", builder.getI64IntegerAttr(1));
+}
+
+LogicalResult ConvertTopToTpuPass::convert(ModuleOp module) {
+  if (moduleString(module, "module.state").starts_with("TPU_"))
+    return checkLowered(module, mode);
+  FailureOr<FloatMode> floatMode = chooseMode(module);
+  if (failed(floatMode))
+    return failure();
+  FailureOr<std::string> chipName = chooseChip(module);
+  if (failed(chipName))
+    return failure();
+  FailureOr<OpRules> rules = OpRules::create(module.getContext());
+  if (failed(rules))
+    return failure();
+
+  // All functions are understood before the first is changed.
+  RecipeBook book(*rules, *floatMode);
+  for (auto function : module.getOps<func::FuncOp>())
+    if (failed(book.add(function)))
+      return failure();
+  describe(module, *floatMode, *chipName);
+  FunctionLowering lowering(book, *floatMode, highPrecision,
+                            module.getContext());
+  for (auto function : module.getOps<func::FuncOp>())
+    if (!function.isExternal())
+      lowering.run(function);
+  return success();
+}
+
+} // namespace tpu_mlir

@@ -1,0 +1,71 @@
+#ifndef TPU_MLIR_TRANSFORMS_CONVERTTOPTOTPU
+#define TPU_MLIR_TRANSFORMS_CONVERTTOPTOTPU
+
+include "mlir/Pass/PassBase.td"
+
+def ConvertTopToTpu : Pass<"convert-top-to-tpu", "::mlir::ModuleOp"> {
+  let summary = "Lower a float network from the Top to the Tpu dialect";
+  let description = [{
+    Replaces every Top op but inputs, weights and `top.None` by its Tpu
+    counterpart in one float type: `mode` is F32, F16 or BF16, or W4F16, W8F16,
+    W4BF16, W8BF16 for networks whose large matrices a front end has packed
+    into 4 or 8 bits (`top.A16MatMul`; nothing is packed here, and plain F16
+    keeps packed weights, too). INT8 needs calibration: such networks have to
+    be lowered already.
+
+    Activations become the mode's type. Float weights are stored in it under
+    the name `<name>_bf16`, packed ones stay `ui8` as `<op>_weight` and
+    `<op>_zp`; a convolution's bias stays f32 (but f16 when it is depthwise in
+    F16), and so does the bias of a matrix product in F16. Shapes stay as they
+    are: reordering weights for the hardware is the backend's.
+
+    In f32 whatever the mode: TopK, Sort and Arg, whose indices become i32, and
+    box detection. With `high-precision` also the functions that tpu.Active
+    approximates (sigmoid, SiLU, softplus, ...), as accuracy often needs it.
+    Where types meet there is one tpu.Cast behind the producer. Reshapes keep
+    the type of their operand. Integers that are only moved stay integers.
+
+    The function keeps its argument types; results are cast back to what it
+    returned, but integers (TopK's indices) are returned as integers. A Relu
+    becomes `do_relu` of its producer when nothing else reads that one.
+
+    The module gets `module.chip` (option `chip` or `chip-file`),
+    `module.mode`, `module.state = "TPU_LOWERED"` and, where missing,
+    `module.addr_mode = "basic"` and one core and device. The weight file is
+    not touched: `module.weight_file` is what the front end wrote.
+
+    An op without a counterpart is an error (E010), a quantised tensor, an
+    unknown mode or an attribute that cannot be translated another (E005);
+    nothing is rewritten then. A module that is lowered already is left alone
+    when it is of the mode asked for, and an error otherwise. Linear in the
+    size of the module.
+
+    ```mlir
+    // before
+    %1 = "top.Input"(%arg0) : (tensor<1x8xf32>) -> tensor<1x8xf32> loc("x")
+    %2 = "top.Weight"() : () -> tensor<8x4xf32> loc("w")
+    %3 = "top.MatMul"(%1, %2, %0) : (tensor<1x8xf32>, tensor<8x4xf32>, none) -> tensor<1x4xf32> loc("y")
+    return %3 : tensor<1x4xf32>
+    // after, mode=BF16
+    %1 = "top.Input"(%arg0) : (tensor<1x8xf32>) -> tensor<1x8xf32> loc("x")
+    %2 = "tpu.Cast"(%1) {...} : (tensor<1x8xf32>) -> tensor<1x8xbf16> loc("xy_bf16")
+    %3 = "top.Weight"() : () -> tensor<8x4xbf16> loc("w_bf16")
+    %4 = "tpu.MatMul"(%2, %3, %0, %0, %0) {...} : (tensor<1x8xbf16>, tensor<8x4xbf16>, none, none, none) -> tensor<1x4xbf16> loc("y")
+    %5 = "tpu.Cast"(%4) {...} : (tensor<1x4xbf16>) -> tensor<1x4xf32> loc("y_f32")
+    return %5 : tensor<1x4xf32>
+    ```
+  }];
+  let options = [
+    Option<"mode", "mode", "std::string", /*default=*/"\"\"",
+           "F32, F16, BF16, W4F16, W8F16, W4BF16 or W8BF16; empty: the attribute module.mode">,
+    Option<"chip", "chip", "std::string", /*default=*/"\"\"",
+           "The chip by name; empty: the attribute module.chip stays as it is">,
+    Option<"chipFile", "chip-file", "std::string", /*default=*/"\"\"",
+           "A JSON file that describes the chip; wins over the name">,
+    Option<"highPrecision", "high-precision", "bool", /*default=*/"false",
+           "Compute what tpu.Active approximates in f32">
+  ];
+  let dependentDialects = ["::tpu_mlir::top::TopDialect", "::tpu_mlir::tpu::TpuDialect"];
+}
+
+#endif // TPU_MLIR_TRANSFORMS_CONVERTTOPTOTPU

@@ -1,0 +1,35 @@
+#include "lib/Transforms/ConvertTopToTpu/OpRules.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+FailureOr<OpRules> OpRules::create(MLIRContext *context) {
+  OpRules table;
+  addMathRules(table);
+  addNNRules(table);
+  addShapeRules(table);
+  for (OpRule &rule : table.rules) {
+    std::string text = "{" + rule.defaultsText + "}";
+    rule.defaults =
+        dyn_cast_or_null<DictionaryAttr>(parseAttribute(text, context));
+    if (!rule.defaults)
+      return failure();
+  }
+  return table;
+}
+
+const OpRule *OpRules::find(StringRef topName) const {
+  return byName.lookup(topName);
+}
+
+OpRule &OpRules::add(StringRef top, StringRef tpu) {
+  OpRule &rule = rules.emplace_back();
+  rule.tpuName = "tpu." + (tpu.empty() ? top : tpu).str();
+  byName["top." + top.str()] = &rule;
+  return rule;
+}
+
+} // namespace tpu_mlir
