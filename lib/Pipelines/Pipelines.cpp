@@ -2,6 +2,7 @@
 
 #include "lib/Transforms/AssignGlobalAddress/AssignGlobalAddress.h"
 #include "lib/Transforms/AssignWeightAddress/AssignWeightAddress.h"
+#include "lib/Transforms/ConvertTopToTpu/ConvertTopToTpu.h"
 #include "lib/Transforms/MemoryReport/MemoryReport.h"
 #include "lib/Transforms/VerifyAddresses/VerifyAddresses.h"
 
@@ -40,6 +41,7 @@ void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
 }
 
 void registerAllPassesAndPipelines() {
+  registerConvertTopToTpu();
   registerAssignWeightAddress();
   registerAssignGlobalAddress();
   registerVerifyAddresses();

@@ -1,0 +1,80 @@
+"""What has to hold on real tpu-mlir dumps; skipped when there are none.
+
+The folder is $TPU_MEMORY_DATA/tpu_mlir; see tools/real_models.py.
+"""
+import os
+import sys
+import unittest
+
+ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+import real_models  # noqa: E402
+
+FOLDER = os.path.join(os.environ.get("TPU_MEMORY_DATA", ""), "tpu_mlir")
+TOOLS = real_models.Tools(os.path.join(ROOT, "tpu_mlir/tools/tpuc-opt/tpuc-opt"),
+                          os.path.join(ROOT, "tpu_mlir/tools/model_deploy/model_deploy"))
+
+
+@unittest.skipUnless(os.path.isdir(FOLDER), "no real models: TPU_MEMORY_DATA is not set")
+class RealModels(unittest.TestCase):
+    def files(self, stage):
+        found = [(n, os.path.join(FOLDER, n, stage)) for n in real_models.models(FOLDER)]
+        found = [(n, p) for n, p in found if os.path.exists(p)]
+        self.assertTrue(found, "no " + stage)
+        return found
+
+    def test_referee_accepts_their_plans(self):
+        for name, path in self.files("final.mlir"):
+            with self.subTest(name):
+                self.assertEqual(TOOLS.verify(path), "")
+
+    def test_never_more_memory_than_theirs(self):
+        for name, path in self.files("final_without_gmem.mlir"):
+            header = real_models.read_header(path.replace("_without_gmem", ""))
+            theirs = real_models.module_attributes(header)
+            same = real_models.same_address_option(header)
+            with self.subTest(name):
+                ours, _, errors = TOOLS.assign(path, "io-mode=%s %s" % (theirs["addr_mode"], same))
+                self.assertIsNotNone(ours, errors)
+                for size in real_models.ATTRIBUTES:
+                    self.assertEqual(size in ours, size in theirs, size)
+                    if size in ours:
+                        self.assertLessEqual(ours[size], theirs[size], size)
+
+    def test_reusable_inputs_meet_the_bound(self):
+        for name, path in self.files("final_without_gmem.mlir"):
+            with self.subTest(name):
+                ours, regions, errors = TOOLS.assign(path, "io-mode=in_reuse")
+                self.assertIsNotNone(ours, errors)
+                region = real_models.planned_region(regions)
+                self.assertEqual(region["usedBytes"], region["lowerBoundBytes"])
+                self.assertLess(ours["neuron_size"] - region["usedBytes"], 4096)
+
+    def test_every_strategy_is_accepted(self):
+        for name, path in self.files("final_without_gmem.mlir"):
+            for strategy in ("sequential", "refcount-eol", "first-fit-decreasing", "best-fit"):
+                with self.subTest(name + " " + strategy):
+                    ours, _, errors = TOOLS.assign(path, "io-mode=basic strategy=" + strategy)
+                    self.assertIsNotNone(ours, errors)
+
+    def test_lowered_modules_go_all_the_way(self):
+        for name, path in self.files("tpu.mlir"):
+            chip = real_models.module_attributes(real_models.read_header(path))["chip"]
+            with self.subTest(name):
+                ours, errors = TOOLS.deploy(path, chip, "")
+                self.assertEqual(errors, "")
+                self.assertGreater(ours["neuron_size"], 0)
+
+    def test_imports_go_all_the_way(self):
+        for name, path in self.files("top.mlir"):
+            theirs = real_models.module_attributes(
+                real_models.read_header(os.path.join(FOLDER, name, "final.mlir")))
+            mode = theirs["mode"] if theirs["mode"] != "INT8" else "BF16"
+            with self.subTest(name):
+                ours, errors = TOOLS.deploy(path, theirs["chip"], mode)
+                self.assertEqual(errors, "")
+                self.assertGreater(ours["neuron_size"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,87 @@
+#!/usr/bin/python3
+"""Writes the table of figures on real models.
+
+Usage: tools/figures.py <folder of real models> <tpuc-opt> <model_deploy> [output.md]
+The folder is described in tools/real_models.py.
+"""
+import os
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import real_models  # noqa: E402
+
+
+def number(value):
+    return "-" if value is None else f"{value:,}"
+
+
+def rounded(region, alignment):
+    bound = region["lowerBoundBytes"]
+    return (bound + alignment - 1) // alignment * alignment
+
+
+def plan_rows(tools, folder):
+    for name in real_models.models(folder):
+        path = os.path.join(folder, name, "final_without_gmem.mlir")
+        if not os.path.exists(path):
+            continue
+        header = real_models.read_header(os.path.join(folder, name, "final.mlir"))
+        theirs = real_models.module_attributes(header)
+        alignment = 16 if theirs["chip"].startswith("cv18") and theirs["chip"] != "cv184x" else 4096
+        same = real_models.same_address_option(header)
+        for mode in (theirs["addr_mode"], "in_reuse"):
+            options = "io-mode=" + mode + (" " + same if same and mode == theirs["addr_mode"] else "")
+            ours, regions, errors = tools.assign(path, options)
+            if ours is None:
+                sys.exit(f"{name}: {errors}")
+            bound = rounded(real_models.planned_region(regions), alignment)
+            other = theirs if mode == theirs["addr_mode"] else {}
+            yield (name, theirs["chip"], mode, ours["coeff_size"], other.get("coeff_size"),
+                   ours["neuron_size"], other.get("neuron_size"), bound,
+                   ours.get("io_size", ours.get("private_size")),
+                   other.get("io_size", other.get("private_size")))
+
+
+def deploy_rows(tools, folder):
+    for name in real_models.models(folder):
+        final = os.path.join(folder, name, "final.mlir")
+        theirs = real_models.module_attributes(real_models.read_header(final))
+        for stage in ("top.mlir", "tpu.mlir"):
+            path = os.path.join(folder, name, stage)
+            if not os.path.exists(path):
+                continue
+            mode = theirs["mode"] if theirs["mode"] != "INT8" else "BF16"
+            ours, errors = tools.deploy(path, theirs["chip"], mode if stage == "top.mlir" else "")
+            if ours is None or errors:
+                sys.exit(f"{name}/{stage}: {errors}")
+            yield (name + "/" + stage, theirs["chip"], mode if stage == "top.mlir" else theirs["mode"],
+                   ours["coeff_size"], ours["neuron_size"])
+
+
+def main():
+    folder = sys.argv[1]
+    tools = real_models.Tools(sys.argv[2], sys.argv[3])
+    out = open(sys.argv[4], "w", encoding="utf-8") if len(sys.argv) > 4 else sys.stdout
+    print("# Figures on real models\n", file=out)
+    print("Made by `tools/figures.py` from dumps of tpu-mlir 1.26 and later. All sizes are bytes.\n", file=out)
+    print("## The same layer groups, other addresses\n", file=out)
+    print("`final_without_gmem.mlir`: tpu-mlir's final module with its layer groups, all global "
+          "addresses removed.\nThe bound is the largest sum of storage alive at one step, rounded up to the "
+          "alignment; no plan\nwith these live ranges needs less. Every plan here was accepted by "
+          "`tpu-verify-addresses`.\n", file=out)
+    print("| model | chip | I/O mode | coeff | tpu-mlir | neuron | tpu-mlir | bound | I/O or private | tpu-mlir |",
+          file=out)
+    print("|---|---|---|--:|--:|--:|--:|--:|--:|--:|", file=out)
+    for row in plan_rows(tools, folder):
+        print("| " + " | ".join(list(row[:3]) + [number(v) for v in row[3:]]) + " |", file=out)
+    print("\n## From an import or a lowered module, in one command\n", file=out)
+    print("`model_deploy` on `top.mlir` and `tpu.mlir`, every layer in global memory (no layer groups yet, "
+          "so\nneurons take more than above).\n", file=out)
+    print("| module | chip | quantize | coeff | neuron |", file=out)
+    print("|---|---|---|--:|--:|", file=out)
+    for row in deploy_rows(tools, folder):
+        print("| " + " | ".join(list(row[:3]) + [number(v) for v in row[3:]]) + " |", file=out)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,100 @@
+"""Runs the tools on real tpu-mlir dumps and compares with tpu-mlir's own plans.
+
+A folder of real models holds one folder a model with any of
+  top.mlir                as imported
+  tpu.mlir                lowered
+  final.mlir              tpu-mlir's own result, addresses included
+  final_without_gmem.mlir the same without any global address
+"""
+import json
+import os
+import re
+import subprocess
+import tempfile
+
+ATTRIBUTES = ("coeff_size", "neuron_size", "io_size", "private_size")
+
+
+def module_attributes(text):
+    """The memory attributes of a printed module, and its chip, mode and addr_mode."""
+    found = {}
+    for name in ATTRIBUTES:
+        match = re.search(r"module\.%s = (\d+)" % name, text)
+        if match:
+            found[name] = int(match.group(1))
+    for name in ("chip", "mode", "addr_mode"):
+        match = re.search(r'module\.%s = "([^"]*)"' % name, text)
+        if match:
+            found[name] = match.group(1)
+    return found
+
+
+def read_header(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read(65536)
+
+
+def run(command):
+    """Runs a tool; returns (exit code, standard output, standard error)."""
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+class Tools:
+    """Paths of the two programs under test."""
+
+    def __init__(self, tpuc_opt, model_deploy):
+        self.tpuc_opt = tpuc_opt
+        self.model_deploy = model_deploy
+
+    def assign(self, path, options):
+        """Plans and verifies one module: (attributes, regions of the report, error text)."""
+        with tempfile.TemporaryDirectory() as scratch:
+            final, report = os.path.join(scratch, "final.mlir"), os.path.join(scratch, "report.json")
+            code, _, errors = run([self.tpuc_opt, path, "--tpu-global-memory=" + options,
+                                   "--tpu-memory-report=format=json file=" + report, "-o", final])
+            if code != 0:
+                return None, None, errors
+            with open(report, encoding="utf-8") as file:
+                regions = {r["name"]: r for r in json.load(file)["regions"]}
+            return module_attributes(read_header(final)), regions, ""
+
+    def verify(self, path):
+        """Runs the referee on an addressed module; the errors, empty when it accepts."""
+        code, _, errors = run([self.tpuc_opt, path, "--tpu-verify-addresses", "-o", os.devnull])
+        return errors if code else ""
+
+    def deploy(self, path, chip, quantize):
+        """The whole command: (attributes, error text); checks that all outputs are there."""
+        with tempfile.TemporaryDirectory() as scratch:
+            stem = os.path.join(scratch, "model")
+            command = [self.model_deploy, "--mlir", path, "--chip", chip, "--model", stem, "--quiet"]
+            if quantize:
+                command += ["--quantize", quantize]
+            code, _, errors = run(command)
+            if code != 0:
+                return None, errors
+            for suffix in ("_final.mlir", "_memory.json", "_memory.txt"):
+                if not os.path.getsize(stem + suffix):
+                    return None, "empty output " + suffix
+            errors = self.verify(stem + "_final.mlir")
+            return module_attributes(read_header(stem + "_final.mlir")), errors
+
+
+def models(folder):
+    """Names of the model folders, sorted."""
+    return sorted(n for n in os.listdir(folder) if os.path.isdir(os.path.join(folder, n)))
+
+
+def planned_region(regions):
+    """The region that holds the neurons."""
+    return regions.get("neuron") or regions["shared"]
+
+
+def same_address_option(header):
+    """tpu-mlir shares inputs and outputs of a decoder's state: the options that say so."""
+    match = re.search(r"func\.func @main\((.*?)\) -> \(?(.*?)\)? \{", header, re.S)
+    inputs = re.findall(r'"top\.Input"\(%arg(\d+)\).*?-> tensor<[^>]*?, (\d+) : i64>', header)
+    outputs = re.findall(r", (\d+) : i64>", match.group(2)) if match else []
+    pairs = [f"{i}:{o}" for i, address in inputs for o, out in enumerate(outputs) if address == out]
+    return "same-addr=" + ",".join(pairs) if pairs else ""
