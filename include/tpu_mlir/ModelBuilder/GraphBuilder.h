@@ -1,0 +1,172 @@
+//===- GraphBuilder.h - Networks, a layer a call ----------------*- C++ -*-===//
+//
+// Writes a network the way an importer would: one function @main, top.Input
+// for each argument, top.Weight in front of the layer that reads it, names as
+// locations. Shapes are computed here; numbers in weights there are none.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_MODELBUILDER_GRAPHBUILDER_H
+#define TPU_MLIR_MODELBUILDER_GRAPHBUILDER_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/Twine.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace tpu_mlir {
+
+/// The dialect of the layers.
+enum class Level {
+  /// As imported: module.state TOP_F32, chip ALL.
+  Top,
+  /// As lowered without quantisation: module.state TPU_LOWERED, chip bm1684x,
+  /// mode F32. Layers have the extra operands of that form, all of them none.
+  Tpu,
+};
+
+/// An activation function that is part of the layer in front of it.
+enum class Fused { None, Relu, Relu6 };
+
+/// An activation function that is an op of its own.
+enum class Function { SiLU, GELU, Tanh };
+
+/// A convolution with square windows. Padding keeps the size (at stride 1, for
+/// an odd kernel) unless pad() says otherwise. A following batch normalisation
+/// counts as folded in: that is what the bias is.
+struct Conv {
+  Conv(int64_t channels, int64_t kernel)
+      : channels(channels), kernel(kernel), padding(kernel / 2) {}
+
+  Conv &stride(int64_t n) { return strides = n, *this; }
+  Conv &pad(int64_t n) { return padding = n, *this; }
+  Conv &groups(int64_t n) { return groupCount = n, *this; }
+  Conv &noBias() { return hasBias = false, *this; }
+  Conv &relu() { return fused = Fused::Relu, *this; }
+  Conv &relu6() { return fused = Fused::Relu6, *this; }
+
+  int64_t channels;
+  int64_t kernel;
+  int64_t strides = 1;
+  int64_t padding;
+  int64_t groupCount = 1;
+  bool hasBias = true;
+  Fused fused = Fused::None;
+};
+
+/// One network under construction. Each method appends the layer `name`,
+/// behind the weights it needs (`name`.weight, `name`.bias), and returns its
+/// result; images are NCHW, all elements f32. Every method works at both
+/// levels. Time and memory are linear in what is built.
+///
+/// Shapes have to fit: an author of an architecture guarantees it, and the
+/// verifier looks again at what it knows. Names have to differ from each
+/// other, since they are what tells two weights apart.
+class GraphBuilder {
+public:
+  using Value = mlir::Value;
+  using Twine = llvm::Twine;
+  using Shape = llvm::SmallVector<int64_t, 5>;
+  using Dims = llvm::ArrayRef<int64_t>;
+
+  /// Loads the dialects it needs into `context`, which has to outlive the
+  /// module. `platform` is what module.platform says: where the network came
+  /// from.
+  GraphBuilder(mlir::MLIRContext &context, llvm::StringRef network,
+               Level level = Level::Top, llvm::StringRef platform = "ONNX");
+
+  static Shape shapeOf(Value value);
+
+  /// Arguments of the network; all of them before the first layer.
+  Value input(const Twine &name, Dims shape);
+  /// Whole numbers: si32 outside, and inside of a TPU module.
+  Value indexInput(const Twine &name, Dims shape);
+  /// Learned or constant, one cannot tell.
+  Value weight(const Twine &name, Dims shape);
+  /// Constant whole numbers, of the element type of an index input.
+  Value indexWeight(const Twine &name, Dims shape);
+
+  // Layers with weights.
+  Value conv(const Twine &name, Value x, const Conv &spec);
+  /// Transposed convolution without padding: the size grows by `factor`, which
+  /// is the kernel and the stride.
+  Value deconv(const Twine &name, Value x, int64_t channels, int64_t factor);
+  /// Works on the last dimension.
+  Value linear(const Twine &name, Value x, int64_t features,
+               bool hasBias = true);
+  /// A factor and a bias for each channel: a normalisation that nothing in
+  /// front can take in.
+  Value scale(const Twine &name, Value x, Fused fused = Fused::None);
+  /// Both over the last dimension.
+  Value layerNorm(const Twine &name, Value x, double epsilon);
+  Value rmsNorm(const Twine &name, Value x, double epsilon);
+  /// Row indices[...] of `table`, [rows, ...]; its dimensions behind the rows
+  /// follow those of the indices.
+  Value gatherRows(const Twine &name, Value table, Value indices);
+
+  // Layers without.
+  Value maxPool(const Twine &name, Value x, int64_t kernel, int64_t stride,
+                int64_t pad = 0);
+  Value avgPool(const Twine &name, Value x, int64_t kernel, int64_t stride);
+  /// The mean of each channel, [n, c, 1, 1].
+  Value globalAvgPool(const Twine &name, Value x);
+  /// [..., m, k] by [..., k, n], the dimensions in front being equal.
+  Value matmul(const Twine &name, Value left, Value right);
+  /// Elementwise; shapes broadcast.
+  Value add(const Twine &name, Value a, Value b, Fused fused = Fused::None);
+  Value mul(const Twine &name, Value a, Value b);
+  Value mulConst(const Twine &name, Value x, double factor);
+  /// constant - x.
+  Value subFromConst(const Twine &name, Value x, double constant);
+  Value relu(const Twine &name, Value x);
+  Value activate(const Twine &name, Value x, Function function);
+  Value softmax(const Twine &name, Value x, int64_t axis);
+
+  // Layers that move elements.
+  Value concat(const Twine &name, llvm::ArrayRef<Value> xs, int64_t axis);
+  /// Elements [begin, end) along the axis.
+  Value slice(const Twine &name, Value x, int64_t axis, int64_t begin,
+              int64_t end);
+  Value permute(const Twine &name, Value x, Dims order);
+  Value reshape(const Twine &name, Value x, Dims shape);
+  /// Every pixel becomes factor x factor pixels.
+  Value upsample(const Twine &name, Value x, int64_t factor);
+
+  /// Closes the function. The builder is used up.
+  mlir::OwningOpRef<mlir::ModuleOp> finish(mlir::ValueRange outputs);
+
+private:
+  class Attributes;
+  struct Layer;
+
+  Value argument(const Twine &name, Dims shape, mlir::Type outside,
+                 mlir::Type inside);
+  Value window(const Twine &name, Value x, bool isMax, Dims kernel,
+               int64_t stride, int64_t pad);
+  Layer matmulLayer(Value left, Value right, Value bias);
+  /// A layer whose operands broadcast to its result.
+  Value elementwise(const Twine &name, const Layer &layer);
+  Value append(const Twine &name, Dims shape, const Layer &layer);
+
+  Attributes attributes();
+  Attributes constAttributes(double constant);
+  mlir::Location named(const Twine &name);
+  mlir::Type tensor(Dims shape);
+  /// What whole numbers are inside of the network.
+  mlir::Type indexType();
+
+  mlir::OpBuilder builder;
+  Level level;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  mlir::Block *body;
+  Value none;
+};
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_MODELBUILDER_GRAPHBUILDER_H

@@ -1,0 +1,146 @@
+//===- GraphBuilder.cpp - The module around the layers --------------------===//
+
+#include "tpu_mlir/ModelBuilder/GraphBuilder.h"
+#include "Layer.h"
+
+#include "tpu_mlir/Dialect/Top/IR/TopOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuDialect.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+static void setTopAttributes(ModuleOp module, Builder &builder,
+                             StringRef network) {
+  auto text = [&](StringRef name, const Twine &value) {
+    module->setAttr(name, builder.getStringAttr(value));
+  };
+  text("module.chip", "ALL");
+  text("module.state", "TOP_F32");
+  text("module.weight_file", network + "_top_f32_all_weight.npz");
+}
+
+static void setTpuAttributes(ModuleOp module, Builder &builder,
+                             StringRef network) {
+  auto text = [&](StringRef name, const Twine &value) {
+    module->setAttr(name, builder.getStringAttr(value));
+  };
+  text("module.addr_mode", "basic");
+  text("module.chip", "bm1684x");
+  text("module.mode", "F32");
+  text("module.state", "TPU_LOWERED");
+  text("module.weight_file", network + "_tpu_lowered_bm1684x_f32_weight.npz");
+  for (StringRef flag :
+       {"module.asymmetric", "module.high_precision", "module.q_symmetric"})
+    module->setAttr(flag, builder.getBoolAttr(false));
+  module->setAttr("module.cores", builder.getI64IntegerAttr(1));
+  module->setAttr("module.devices", builder.getI64IntegerAttr(1));
+  module->setAttr("module.q_group_size", builder.getI64IntegerAttr(0));
+}
+
+GraphBuilder::GraphBuilder(MLIRContext &context, StringRef network, Level level,
+                           StringRef platform)
+    : builder(&context), level(level) {
+  context.loadDialect<func::FuncDialect, top::TopDialect, tpu::TpuDialect>();
+  Location unknown = builder.getUnknownLoc();
+  module = ModuleOp::create(unknown, network);
+  (*module)->setAttr("module.platform", builder.getStringAttr(platform));
+  (*module)->setAttr("module.top_run_mode", builder.getStringAttr("STATIC"));
+  level == Level::Top ? setTopAttributes(*module, builder, network)
+                      : setTpuAttributes(*module, builder, network);
+
+  builder.setInsertionPointToEnd(module->getBody());
+  // The type follows in finish(), when inputs and outputs are known.
+  auto function = func::FuncOp::create(builder, unknown, "main",
+                                       builder.getFunctionType({}, {}));
+  body = function.addEntryBlock();
+  builder.setInsertionPointToEnd(body);
+  none = top::NoneOp::create(builder, unknown, builder.getNoneType(),
+                             ValueRange());
+}
+
+OwningOpRef<ModuleOp> GraphBuilder::finish(ValueRange outputs) {
+  func::ReturnOp::create(builder, builder.getUnknownLoc(), outputs);
+  auto function = cast<func::FuncOp>(body->getParentOp());
+  function.setFunctionType(
+      builder.getFunctionType(body->getArgumentTypes(), TypeRange(outputs)));
+  return std::move(module);
+}
+
+GraphBuilder::Shape GraphBuilder::shapeOf(Value value) {
+  return Shape(cast<RankedTensorType>(value.getType()).getShape());
+}
+
+//===----------------------------------------------------------------------===//
+// Inputs and weights
+//===----------------------------------------------------------------------===//
+
+Value GraphBuilder::argument(const Twine &name, Dims shape, Type outside,
+                             Type inside) {
+  Value argument = body->addArgument(RankedTensorType::get(shape, outside),
+                                     builder.getUnknownLoc());
+  return top::InputOp::create(builder, named(name),
+                              RankedTensorType::get(shape, inside), argument,
+                              attributes().flag("do_preprocess", false).get());
+}
+
+Value GraphBuilder::input(const Twine &name, Dims shape) {
+  return argument(name, shape, builder.getF32Type(), builder.getF32Type());
+}
+
+Value GraphBuilder::indexInput(const Twine &name, Dims shape) {
+  return argument(name, shape, builder.getIntegerType(32, /*isSigned=*/true),
+                  indexType());
+}
+
+Value GraphBuilder::weight(const Twine &name, Dims shape) {
+  return top::WeightOp::create(builder, named(name), tensor(shape),
+                               ValueRange());
+}
+
+Value GraphBuilder::indexWeight(const Twine &name, Dims shape) {
+  return top::WeightOp::create(builder, named(name),
+                               RankedTensorType::get(shape, indexType()),
+                               ValueRange());
+}
+
+Type GraphBuilder::indexType() {
+  // Top knows one element type, f32.
+  return level == Level::Top
+             ? Type(builder.getF32Type())
+             : Type(builder.getIntegerType(32, /*isSigned=*/true));
+}
+
+//===----------------------------------------------------------------------===//
+// What every layer needs
+//===----------------------------------------------------------------------===//
+
+Value GraphBuilder::append(const Twine &name, Dims shape, const Layer &layer) {
+  bool isTop = level == Level::Top;
+  OperationState state(named(name), isTop ? layer.topOp : layer.tpuOp);
+  state.addOperands(layer.operands);
+  state.addTypes(tensor(shape));
+  state.addAttributes(layer.common);
+  if (!isTop) {
+    state.addOperands(SmallVector<Value>(layer.noneCount, none));
+    for (NamedAttribute attribute : layer.tpuOnly)
+      state.attributes.set(attribute.getName(), attribute.getValue());
+  }
+  return builder.create(state)->getResult(0);
+}
+
+GraphBuilder::Attributes GraphBuilder::attributes() {
+  return Attributes(builder);
+}
+
+Location GraphBuilder::named(const Twine &name) {
+  return NameLoc::get(builder.getStringAttr(name));
+}
+
+Type GraphBuilder::tensor(Dims shape) {
+  return RankedTensorType::get(shape, builder.getF32Type());
+}
+
+} // namespace tpu_mlir

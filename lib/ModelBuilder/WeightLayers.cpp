@@ -1,0 +1,121 @@
+//===- WeightLayers.cpp - Layers that bring weights -----------------------===//
+
+#include "Layer.h"
+#include "Shapes.h"
+
+#include "tpu_mlir/Dialect/Top/IR/TopOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+Value GraphBuilder::conv(const Twine &name, Value x, const Conv &spec) {
+  Shape in = shapeOf(x);
+  Value filter =
+      weight(name + ".weight", {spec.channels, in[1] / spec.groupCount,
+                                spec.kernel, spec.kernel});
+  Value bias = spec.hasBias ? weight(name + ".bias", {spec.channels}) : none;
+  int64_t pad = spec.padding;
+  auto layer = Layer::of<top::ConvOp, tpu::Conv2DOp>(
+      {x, filter, bias}, attributes()
+                             .ints("dilations", {1, 1})
+                             .flag("dynweight_reorderd", false)
+                             .integer("group", spec.groupCount)
+                             .ints("kernel_shape", {spec.kernel, spec.kernel})
+                             .ints("pads", {pad, pad, pad, pad})
+                             .ints("strides", {spec.strides, spec.strides})
+                             .integer("weight_is_coeff", 1)
+                             .fused(spec.fused));
+  layer.onTpu(attributes()
+                  .flag("coeff_merged", false)
+                  .integer("kernel_zp", 0)
+                  .flag("support_compress", true)
+                  .integer("use_3ic_optimize", 0)
+                  .flag("with_bias", spec.hasBias)
+                  .round(tpu::RoundMode::HalfUp)
+                  .multiplierShift());
+  auto size = [&](int64_t dim) {
+    return windowCount(in[dim], spec.kernel, spec.strides, pad);
+  };
+  return append(name, {in[0], spec.channels, size(2), size(3)}, layer);
+}
+
+Value GraphBuilder::deconv(const Twine &name, Value x, int64_t channels,
+                           int64_t factor) {
+  Shape in = shapeOf(x);
+  Value filter = weight(name + ".weight", {channels, in[1], factor, factor});
+  Value bias = weight(name + ".bias", {channels});
+  auto layer = Layer::of<top::DeconvOp, tpu::DeconvOp>(
+      {x, filter, bias}, attributes()
+                             .ints("dilations", {1, 1})
+                             .flag("dynweight_reorderd", false)
+                             .integer("group", 1)
+                             .ints("inserts", {0, 0})
+                             .ints("kernel_shape", {factor, factor})
+                             .ints("pads", {0, 0, 0, 0})
+                             .ints("strides", {factor, factor})
+                             .fused(Fused::None));
+  layer.onTpu(attributes().flag("with_bias", true).multiplierShift());
+  return append(name, {in[0], channels, in[2] * factor, in[3] * factor}, layer);
+}
+
+Value GraphBuilder::linear(const Twine &name, Value x, int64_t features,
+                           bool hasBias) {
+  Shape shape = shapeOf(x);
+  Value right = weight(name + ".weight", {shape.back(), features});
+  // As many dimensions as the result has, ones in front.
+  Shape biasShape(shape.size(), 1);
+  biasShape.back() = features;
+  Value bias = hasBias ? weight(name + ".bias", biasShape) : none;
+  shape.back() = features;
+  return append(name, shape, matmulLayer(x, right, bias));
+}
+
+Value GraphBuilder::scale(const Twine &name, Value x, Fused fused) {
+  Shape shape = shapeOf(x);
+  Value factor = weight(name + ".weight", {shape[1]});
+  Value bias = weight(name + ".bias", {shape[1]});
+  auto layer = Layer::of<top::ScaleOp, tpu::ScaleOp>({x, factor, bias},
+                                                     attributes().fused(fused));
+  return append(name, shape, layer.tpuRest(1));
+}
+
+Value GraphBuilder::layerNorm(const Twine &name, Value x, double epsilon) {
+  Shape shape = shapeOf(x);
+  Value gamma = weight(name + ".weight", {shape.back()});
+  Value beta = weight(name + ".bias", {shape.back()});
+  auto layer = Layer::of<top::LayerNormOp, tpu::LayerNormOp>(
+      {x, gamma, beta}, attributes()
+                            .si32("axis", shape.size() - 1)
+                            .real("eps", epsilon)
+                            .ints("normalized_shape", {shape.back()}));
+  return append(name, shape, layer.tpuRest(2));
+}
+
+Value GraphBuilder::rmsNorm(const Twine &name, Value x, double epsilon) {
+  Shape shape = shapeOf(x);
+  Shape gammaShape(shape.size(), 1);
+  gammaShape.back() = shape.back();
+  Value gamma = weight(name + ".weight", gammaShape);
+  return append(
+      name, shape,
+      Layer::of<top::RMSNormOp, tpu::RMSNormOp>(
+          {x, gamma},
+          attributes().real("eps", epsilon).flag("weight_keep_f32", false)));
+}
+
+Value GraphBuilder::gatherRows(const Twine &name, Value table, Value indices) {
+  Shape shape = shapeOf(indices);
+  llvm::append_range(shape, llvm::drop_begin(shapeOf(table)));
+  auto layer = Layer::of<top::GatherOp, tpu::GatherOp>(
+      {table, indices}, attributes()
+                            .si32("axis", 0)
+                            .flag("is_lora", false)
+                            .flag("is_scalar", false)
+                            .flag("keepdims", true));
+  layer.onTpu(attributes().flag("if_neg_index", true)).tpuRest(1);
+  return append(name, shape, layer);
+}
+
+} // namespace tpu_mlir
