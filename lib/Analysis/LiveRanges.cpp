@@ -1,7 +1,7 @@
 #include "tpu_mlir/Analysis/LiveRanges.h"
 
-#include "tpu_mlir/Dialect/Top/IR/TopOps.h"
-#include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 
 #include "llvm/ADT/STLExtras.h"
 

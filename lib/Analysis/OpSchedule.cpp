@@ -1,8 +1,8 @@
 #include "tpu_mlir/Analysis/OpSchedule.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
-#include "tpu_mlir/Dialect/Top/IR/TopOps.h"
-#include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseSet.h"

@@ -1,7 +1,7 @@
 #include "lib/Transforms/ApplyPlan/ApplyPlan.h"
 
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
-#include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"

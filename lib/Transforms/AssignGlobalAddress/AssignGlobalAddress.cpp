@@ -6,6 +6,7 @@
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
 #include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/Support/AtomicFile.h"

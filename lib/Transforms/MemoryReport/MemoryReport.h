@@ -3,8 +3,8 @@
 #ifndef TPU_MLIR_LIB_TRANSFORMS_MEMORYREPORT_H
 #define TPU_MLIR_LIB_TRANSFORMS_MEMORYREPORT_H
 
-#include "tpu_mlir/Dialect/Top/IR/TopOps.h"
-#include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
+#include "tpu_mlir/Dialect/Top/IR/TopDialect.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuDialect.h"
 
 #include "mlir/Pass/Pass.h"
 

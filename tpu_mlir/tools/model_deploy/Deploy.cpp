@@ -5,6 +5,7 @@
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Register.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Pipelines/Pipelines.h"
 #include "tpu_mlir/Report/MemoryReport.h"
 #include "tpu_mlir/Support/AtomicFile.h"
