@@ -16,10 +16,7 @@ namespace {
 /// Sums of live sizes may leave 63 bits although each size does not.
 using Sum = __int128;
 
-int64_t saturate(Sum value) {
-  const Sum max = std::numeric_limits<int64_t>::max();
-  return int64_t(std::min(value, max));
-}
+constexpr int64_t kMaxInt64 = std::numeric_limits<int64_t>::max();
 
 struct Event {
   int64_t step;
@@ -115,7 +112,8 @@ LiveBound boundOfItems(const std::vector<Item> &items) {
       bound.peakStep = events[i].step;
     }
   }
-  bound.bytes = saturate(peak);
+  bound.leaves63Bits = peak > kMaxInt64;
+  bound.bytes = bound.leaves63Bits ? kMaxInt64 : int64_t(peak);
   if (peak > 0)
     bound.peakSet = aliveAt(items, bound.peakStep);
   for (const Item &item : items)

@@ -1,5 +1,6 @@
 //===- Solve.cpp - check, fold, pack, put together, validate --------------===//
 
+#include "lib/Planning/MultiPool.h"
 #include "lib/Planning/Packing.h"
 #include "tpu_mlir/Planning/Validate.h"
 
@@ -71,23 +72,46 @@ private:
     return p.capacityBytes.value_or(kMaxInt64 - p.baseAddress);
   }
 
+  bool isOver(const LiveBound &bound, PoolId pool) const {
+    return bound.leaves63Bits || bound.bytes > capacityOf(pool);
+  }
+
   /// Packs the pool until it fits, moving buffers on to further candidates.
   std::optional<Infeasible> settle(PoolId pool) {
     PoolState &state = states[pool];
-    for (size_t round = 0;; ++round) {
+    state.isStale = false;
+    moveOn(pool, overLiveSum(pool));
+    // Growing batches keep the number of packings logarithmic.
+    for (size_t batch = 1;; batch *= 2) {
       pack(pool);
-      if (state.answer && state.usedBytes <= capacityOf(pool)) {
-        state.isStale = false;
+      if (state.answer && state.usedBytes <= capacityOf(pool))
         return std::nullopt;
-      }
-      // One at a time as documented; a long queue goes in growing batches, so
-      // that the number of packings stays logarithmic.
-      const size_t batch = round < kSingleMoves ? 1 : state.classes.size() / 8;
-      if (!moveOn(pool, std::max<size_t>(batch, 1)))
+      if (keepWhatFits(pool))
+        return std::nullopt;
+      std::vector<size_t> movable = movableNearOverflow(pool);
+      if (movable.empty())
         return failure(pool);
+      movable.resize(std::min(movable.size(), batch));
+      moveOn(pool, movable);
     }
   }
-  static constexpr size_t kSingleMoves = 64;
+
+  /// Buffers that no layout of this pool can hold.
+  std::vector<size_t> overLiveSum(PoolId pool) const {
+    const std::vector<size_t> &here = states[pool].classes;
+    std::vector<Item> items;
+    std::vector<bool> isMovable;
+    for (size_t id : here) {
+      items.push_back(itemOf(classes[id], problem.pools[pool]));
+      isMovable.push_back(canMove(id));
+    }
+    std::vector<size_t> over;
+    // Without anything to move it only costs time.
+    if (std::count(isMovable.begin(), isMovable.end(), true) > 0)
+      for (size_t item : itemsOverCapacity(items, isMovable, capacityOf(pool)))
+        over.push_back(here[item]);
+    return over;
+  }
 
   void pack(PoolId pool) {
     PoolState &state = states[pool];
@@ -96,7 +120,7 @@ private:
     state.packing.lowerBoundBytes = state.bound.bytes;
     state.answer.reset();
     // No layout can help: do not waste time on one.
-    if (state.bound.bytes > capacityOf(pool))
+    if (isOver(state.bound, pool))
       return;
     state.answer = strategy.pack(state.packing, options);
     state.usedBytes =
@@ -113,8 +137,7 @@ private:
       itemOfBuffer[classes[id].root] = item;
       for (BufferId member : classes[id].members)
         itemOfBuffer[member] = item;
-      packing.items.push_back(
-          tpu_mlir::planning::itemOf(classes[id], problem.pools[pool]));
+      packing.items.push_back(itemOf(classes[id], problem.pools[pool]));
     }
     // The whole of a class keeps away from the whole of the other: a little
     // more than was asked for when a pair names members.
@@ -129,41 +152,71 @@ private:
     return packing;
   }
 
-  /// Moves up to `count` buffers to their next candidate, the largest of the
-  /// witness set first; when none of those can move, the largest of the pool.
-  bool moveOn(PoolId pool, size_t count) {
-    std::vector<size_t> movable;
-    for (BufferId item : states[pool].bound.peakSet)
-      if (canMove(states[pool].classes[item]))
-        movable.push_back(states[pool].classes[item]);
-    const bool boundExceeds = states[pool].bound.bytes > capacityOf(pool);
-    if (movable.empty() && !boundExceeds)
-      movable = movableBySize(pool);
-    if (movable.empty())
+  bool sticksOut(PoolId pool, size_t item) const {
+    return states[pool].answer->offsets[item] +
+               states[pool].packing.items[item].sizeBytes >
+           capacityOf(pool);
+  }
+  /// When everything beyond the capacity can move on, it does, and the rest
+  /// stays as it was packed.
+  bool keepWhatFits(PoolId pool) {
+    PoolState &state = states[pool];
+    if (!state.answer)
       return false;
-    movable.resize(std::min(movable.size(), count));
-    for (size_t id : movable)
-      moveToNextPool(id);
+    std::vector<size_t> beyond;
+    std::vector<int64_t> kept;
+    for (size_t item = 0; item < state.classes.size(); ++item) {
+      if (sticksOut(pool, item))
+        beyond.push_back(state.classes[item]);
+      else
+        kept.push_back(state.answer->offsets[item]);
+    }
+    if (!std::all_of(beyond.begin(), beyond.end(),
+                     [&](size_t id) { return canMove(id); }))
+      return false;
+    moveOn(pool, beyond);
+    state.packing = packingProblem(pool);
+    state.usedBytes = state.packing.highWater(kept);
+    state.answer->offsets = std::move(kept);
+    state.answer->proof = Proof::None;
     return true;
   }
-  std::vector<size_t> movableBySize(PoolId pool) const {
+
+  /// The movable buffers that live when some immovable one lies beyond the
+  /// capacity, or all movable ones when that is not known, largest first.
+  std::vector<size_t> movableNearOverflow(PoolId pool) const {
+    const PoolState &state = states[pool];
+    std::vector<Interval> crowded;
+    for (size_t item = 0; item < state.classes.size(); ++item)
+      if (!state.answer ||
+          (!canMove(state.classes[item]) && sticksOut(pool, item)))
+        crowded.insert(crowded.end(),
+                       classes[state.classes[item]].lifespans.begin(),
+                       classes[state.classes[item]].lifespans.end());
+    crowded = normalize(std::move(crowded));
     std::vector<size_t> movable;
-    for (size_t id : states[pool].classes)
-      if (canMove(id) && classes[id].sizeBytes > 0)
+    for (size_t id : state.classes)
+      if (canMove(id) && classes[id].sizeBytes > 0 &&
+          anyOverlap(classes[id].lifespans, crowded))
         movable.push_back(id);
     std::stable_sort(movable.begin(), movable.end(), [&](size_t a, size_t b) {
       return classes[a].sizeBytes > classes[b].sizeBytes;
     });
     return movable;
   }
-  void moveToNextPool(size_t id) {
-    auto &from = states[poolOf(id)].classes;
-    from.erase(std::lower_bound(from.begin(), from.end(), id));
-    ++candidate[id];
-    PoolState &to = states[poolOf(id)];
-    to.classes.insert(
-        std::lower_bound(to.classes.begin(), to.classes.end(), id), id);
-    to.isStale = true;
+
+  void moveOn(PoolId pool, const std::vector<size_t> &ids) {
+    for (size_t id : ids) {
+      ++candidate[id];
+      states[poolOf(id)].classes.push_back(id);
+      states[poolOf(id)].isStale = true;
+    }
+    for (PoolState &state : states)
+      std::sort(state.classes.begin(), state.classes.end());
+    auto &from = states[pool].classes;
+    from.erase(std::remove_if(from.begin(), from.end(),
+                              [&](size_t id) { return poolOf(id) != pool; }),
+               from.end());
   }
 
   Infeasible failure(PoolId pool) const {
@@ -173,7 +226,7 @@ private:
     result.haveBytes = capacityOf(pool);
     result.strategy = options.strategy;
     const LiveBound certain = liveBound(problem, pool);
-    result.boundExceeds = certain.bytes > result.haveBytes;
+    result.boundExceeds = isOver(certain, pool);
     if (result.boundExceeds) {
       result.needBytes = certain.bytes;
       result.peakStep = certain.peakStep;

@@ -14,6 +14,9 @@ struct LiveBound {
   /// up to A (the last one needs no padding behind it). Pins count too: no
   /// plan ends before the end of a pinned buffer.
   int64_t bytes = 0;
+  /// The live sum is more than an int64_t can say; `bytes` is the largest
+  /// int64_t then, and nothing can hold the problem.
+  bool leaves63Bits = false;
   /// First step at which the live sum is largest; 0 when the pool is empty.
   int64_t peakStep = 0;
   /// Storage roots alive at peakStep, largest first, ties by id.

@@ -109,9 +109,11 @@ using SolveResult = std::variant<Plan, Infeasible, InvalidProblem, InvalidPlan>;
 
 /// check, fold, pack each pool, put together, validate: always all of them.
 ///
-/// A buffer with several candidate pools goes to its first one; when that
-/// pool does not fit, the largest buffer of the witness set that has a
-/// further candidate moves on, and the pool is packed again.
+/// A buffer with several candidate pools goes to its first one. While the live
+/// sum of a pool is over its capacity, the largest buffer at the peak that has
+/// a further candidate moves on to it. When the sum fits but the packing does
+/// not, what lies beyond the capacity moves on; where that cannot move, the
+/// largest buffers that live at the same time do, and the pool is packed again.
 SolveResult solve(const Problem &problem, const SolveOptions &options = {});
 
 } // namespace tpu_mlir::planning

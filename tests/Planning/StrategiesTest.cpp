@@ -1,0 +1,197 @@
+//===- StrategiesTest.cpp - What tells the strategies apart ---------------===//
+
+#include "tests/Planning/Builders.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace tpu_mlir;
+using namespace tpu_mlir::planning;
+
+namespace {
+
+std::vector<std::string> names() {
+  std::vector<std::string> result;
+  for (const Strategy *strategy : StrategyRegistry::all())
+    result.emplace_back(strategy->name());
+  return result;
+}
+
+TEST(Registry, SortedAndComplete) {
+  const std::vector<std::string> all = names();
+  EXPECT_TRUE(std::is_sorted(all.begin(), all.end()));
+  EXPECT_THAT(names(), testing::IsSupersetOf(std::vector<std::string>{
+                           "auto", "best-fit", "first-fit-decreasing",
+                           "refcount-eol", "sequential"}));
+  EXPECT_THAT(StrategyRegistry::names(), testing::StartsWith("auto, best-fit"));
+  for (const Strategy *strategy : StrategyRegistry::all()) {
+    EXPECT_EQ(StrategyRegistry::find(strategy->name()), strategy);
+    EXPECT_FALSE(strategy->summary().empty());
+  }
+  EXPECT_EQ(StrategyRegistry::find("no-such"), nullptr);
+  EXPECT_EQ(StrategyRegistry::find(""), nullptr);
+}
+
+TEST(Sequential, BufferOrderAndAlignment) {
+  const Problem p =
+      problemOf({buffer("a", {{5, 6}}, 10, 4), buffer("b", {{0, 1}}, 1, 12),
+                 buffer("c", {{0, 1}}, 0), buffer("d", {{2, 3}}, 7, 2)});
+  EXPECT_EQ(offsetsOf(solveWith(p, "sequential")),
+            (std::vector<int64_t>{0, 12, 0, 14}));
+}
+
+TEST(Sequential, StepsOverPins) {
+  Problem p = problemOf({buffer("a", {{0, 1}}, 10), buffer("p", {{3, 4}}, 5),
+                         buffer("b", {{1, 2}}, 10), buffer("q", {{3, 4}}, 5),
+                         buffer("c", {{2, 3}}, 2)});
+  p.buffers[1].pin = Pin{0, 12};
+  p.buffers[3].pin = Pin{0, 28};
+  // b needs 10 bytes: [10,12) is too little, [17,28) is enough.
+  EXPECT_EQ(offsetsOf(solveWith(p, "sequential")),
+            (std::vector<int64_t>{0, 12, 17, 28, 33}));
+}
+
+TEST(BestFit, TheSmallestBlockThatHolds) {
+  // At step 2 there are holes of 30 at 0 and of 20 at 40; 15 are needed.
+  const Problem p =
+      problemOf({buffer("hole30", {{0, 2}}, 30), buffer("keep", {{0, 4}}, 10),
+                 buffer("hole20", {{1, 2}}, 20), buffer("keep2", {{1, 4}}, 5),
+                 buffer("new", {{2, 4}}, 15)});
+  EXPECT_EQ(offsetsOf(solveWith(p, "best-fit")),
+            (std::vector<int64_t>{0, 30, 40, 60, 40}));
+}
+
+TEST(BestFit, JoinsWhatIsFreed) {
+  const Problem p =
+      problemOf({buffer("a", {{0, 2}}, 30), buffer("b", {{0, 2}}, 20),
+                 buffer("c", {{0, 4}}, 10), buffer("d", {{2, 4}}, 50)});
+  EXPECT_EQ(offsetsOf(solveWith(p, "best-fit")),
+            (std::vector<int64_t>{0, 30, 50, 0}));
+}
+
+TEST(BestFit, TheRoomBelowTheMarkIsABlockToo) {
+  // At step 2: a hole of 50 at 0, and 20 between the last byte and the mark.
+  const Problem p =
+      problemOf({buffer("a", {{0, 2}}, 50), buffer("b", {{0, 4}}, 40),
+                 buffer("c", {{0, 2}}, 20), buffer("d", {{2, 4}}, 20)});
+  EXPECT_EQ(offsetsOf(solveWith(p, "best-fit")),
+            (std::vector<int64_t>{0, 50, 90, 90}));
+}
+
+TEST(BestFit, KeepsOffPinsThatComeLater) {
+  Problem p = problemOf({buffer("a", {{0, 3}}, 10), buffer("p", {{2, 4}}, 10)});
+  p.buffers[1].pin = Pin{0, 5};
+  EXPECT_EQ(offsetsOf(solveWith(p, "best-fit")), (std::vector<int64_t>{15, 5}));
+  // Not alive together: the bytes may be shared.
+  p.buffers[0].lifespans = {{0, 2}};
+  EXPECT_EQ(offsetsOf(solveWith(p, "best-fit")), (std::vector<int64_t>{0, 5}));
+}
+
+TEST(FirstFitDecreasing, LargestFirstThenLongestThenFirst) {
+  const Problem p = problemOf(
+      {buffer("small", {{0, 4}}, 10), buffer("short", {{0, 2}}, 20),
+       buffer("long", {{0, 4}}, 20), buffer("long too", {{0, 4}}, 20)});
+  EXPECT_EQ(offsetsOf(solveWith(p, "first-fit-decreasing")),
+            (std::vector<int64_t>{60, 40, 0, 20}));
+}
+
+TEST(FirstFitDecreasing, UsesGapsInLifespans) {
+  const Problem p =
+      problemOf({buffer("a", {{0, 2}, {4, 6}}, 20), buffer("b", {{2, 4}}, 10)});
+  EXPECT_EQ(offsetsOf(solveWith(p, "first-fit-decreasing")),
+            (std::vector<int64_t>{0, 0}));
+}
+
+TEST(FirstFitDecreasing, WrappedLifespansMeetOnlyWhereTheyAre) {
+  Problem p = problemOf(
+      {buffer("wraps", {{0, 1}, {3, 4}}, 20), buffer("middle", {{1, 3}}, 20)});
+  p.period = 4;
+  EXPECT_EQ(offsetsOf(solveWith(p, "first-fit-decreasing")),
+            (std::vector<int64_t>{0, 0}));
+}
+
+TEST(FirstFitDecreasing, PartnersShareNothing) {
+  Problem p = problemOf({buffer("a", {{0, 2}}, 20), buffer("b", {{2, 4}}, 20)});
+  EXPECT_EQ(offsetsOf(solveWith(p, "first-fit-decreasing")),
+            (std::vector<int64_t>{0, 0}));
+  p.forbiddenSharing = {{0, 1}};
+  EXPECT_EQ(offsetsOf(solveWith(p, "first-fit-decreasing")),
+            (std::vector<int64_t>{0, 20}));
+}
+
+class EveryStrategy : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryStrategy, MoreThanFourGiB) {
+  // All alive at once: 7 GiB, no byte shared.
+  const Problem p = problemOf(
+      {buffer("a", {{0, 4}}, 2 * kGiB), buffer("b", {{0, 4}}, 2 * kGiB),
+       buffer("c", {{0, 4}}, 2 * kGiB), buffer("d", {{0, 4}}, kGiB)});
+  const SolveResult result = solveWith(p, GetParam());
+  ASSERT_TRUE(std::holds_alternative<Plan>(result));
+  EXPECT_EQ(std::get<Plan>(result).pools[0].usedBytes, 7 * kGiB);
+  EXPECT_EQ(std::get<Plan>(result).proof, Proof::LowerBound);
+}
+
+TEST_P(EveryStrategy, OneBufferOfManyGiB) {
+  const Problem p = problemOf({buffer("a", {{0, 1}}, 100 * kGiB + 1, 4096),
+                               buffer("b", {{0, 1}}, 8, 4096)});
+  const SolveResult result = solveWith(p, GetParam());
+  ASSERT_TRUE(std::holds_alternative<Plan>(result));
+  EXPECT_LE(std::get<Plan>(result).pools[0].usedBytes, 100 * kGiB + 4104);
+}
+
+TEST_P(EveryStrategy, NeverWrapsNear63Bits) {
+  const int64_t half = (int64_t(1) << 62) + 8;
+  // Twice half is more than 63 bits can say.
+  Problem p =
+      problemOf({buffer("a", {{0, 2}}, half), buffer("b", {{0, 2}}, half)});
+  SolveResult result = solveWith(p, GetParam());
+  ASSERT_TRUE(std::holds_alternative<Infeasible>(result));
+  EXPECT_TRUE(std::get<Infeasible>(result).boundExceeds);
+  EXPECT_EQ(std::get<Infeasible>(result).needBytes, INT64_MAX);
+
+  // Room to the last byte, but not with an alignment in between.
+  p = problemOf(
+      {buffer("a", {{0, 2}}, INT64_MAX - 10, 4096), buffer("b", {{0, 2}}, 10)});
+  result = solveWith(p, GetParam());
+  if (const auto *plan = std::get_if<Plan>(&result)) {
+    EXPECT_EQ(plan->pools[0].usedBytes, INT64_MAX);
+  }
+
+  // A pin at the very end leaves the room below.
+  p = problemOf({buffer("a", {{0, 2}}, 100, 7), buffer("p", {{0, 2}}, 16)});
+  p.buffers[1].pin = Pin{0, INT64_MAX - 16};
+  result = solveWith(p, GetParam());
+  ASSERT_TRUE(std::holds_alternative<Plan>(result));
+  EXPECT_EQ(offsetsOf(result), (std::vector<int64_t>{0, INT64_MAX - 16}));
+}
+
+TEST_P(EveryStrategy, AnAlignmentThatLeaves63BitsIsInfeasible) {
+  // b can be at 0 or at 2^62 and nowhere else below 2^63; c as well.
+  const int64_t unit = int64_t(1) << 62;
+  const Problem p = problemOf({buffer("a", {{0, 2}}, 10, unit),
+                               buffer("b", {{0, 2}}, 10, unit),
+                               buffer("c", {{0, 2}}, 10, unit)});
+  const SolveResult result = solveWith(p, GetParam());
+  ASSERT_TRUE(std::holds_alternative<Infeasible>(result));
+  EXPECT_EQ(std::get<Infeasible>(result).needBytes, INT64_MAX);
+}
+
+TEST_P(EveryStrategy, NothingToDo) {
+  EXPECT_TRUE(std::holds_alternative<Plan>(solveWith(Problem(), GetParam())));
+  EXPECT_TRUE(
+      std::holds_alternative<Plan>(solveWith(problemOf({}, 0), GetParam())));
+  const SolveResult zero =
+      solveWith(problemOf({buffer("z", {{0, 1}}, 0, 64)}, 0), GetParam());
+  ASSERT_TRUE(std::holds_alternative<Plan>(zero));
+  EXPECT_EQ(std::get<Plan>(zero).proof, Proof::LowerBound);
+}
+
+INSTANTIATE_TEST_SUITE_P(Strategies, EveryStrategy, testing::ValuesIn(names()),
+                         [](const auto &info) {
+                           std::string name = info.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+} // namespace
