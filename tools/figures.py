@@ -27,7 +27,7 @@ def plan_rows(tools, folder):
             continue
         header = real_models.read_header(os.path.join(folder, name, "final.mlir"))
         theirs = real_models.module_attributes(header)
-        alignment = 16 if theirs["chip"].startswith("cv18") and theirs["chip"] != "cv184x" else 4096
+        alignment = 16 if "private_size" in theirs else 4096  # base registers
         same = real_models.same_address_option(header)
         for mode in (theirs["addr_mode"], "in_reuse"):
             options = "io-mode=" + mode + (" " + same if same and mode == theirs["addr_mode"] else "")
@@ -76,7 +76,7 @@ def main():
         print("| " + " | ".join(list(row[:3]) + [number(v) for v in row[3:]]) + " |", file=out)
     print("\n## From an import or a lowered module, in one command\n", file=out)
     print("`model_deploy` on `top.mlir` and `tpu.mlir`, every layer in global memory (no layer groups yet, "
-          "so\nneurons take more than above).\n", file=out)
+          "so\nthe live tensors differ from those above).\n", file=out)
     print("| module | chip | quantize | coeff | neuron |", file=out)
     print("|---|---|---|--:|--:|", file=out)
     for row in deploy_rows(tools, folder):

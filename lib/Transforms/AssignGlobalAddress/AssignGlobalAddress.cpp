@@ -232,7 +232,7 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
     if (auto error = writeFileAtomically(problemFile,
                                          printProblemJson(global->problem)))
       return emitCodedError(module.getLoc(), ErrorCode::NotReadable,
-                            "cannot write '" + problemFile + "': " + error->message);
+                            error->message);
   writeAddresses(module, *facts, *global, *plan);
   writeAttributes(module, *global, *plan, *spec);
   return success();

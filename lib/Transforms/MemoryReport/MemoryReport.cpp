@@ -63,7 +63,7 @@ private:
     }
     if (auto error = writeFileAtomically(file, text))
       return emitCodedError(getOperation().getLoc(), ErrorCode::NotReadable,
-                            "cannot write '" + file + "': " + error->message);
+                            error->message);
     return success();
   }
 };

@@ -41,6 +41,7 @@ private:
   void showCommand(const std::string &stage);
   static std::string print(ModuleOp module);
   std::string chipOption() const;
+  std::string pipelineOptions() const;
 
   const Options &options;
   MLIRContext context;
@@ -50,6 +51,7 @@ private:
   /// Path and content, in the order in which they are written.
   std::vector<std::pair<std::string, std::string>> outputs;
   std::string regionTable;
+  bool hasTopOps = false;
 };
 
 } // namespace
@@ -92,6 +94,25 @@ std::string Deployment::chipOption() const {
   return text;
 }
 
+/// What differs from the defaults, as tpuc-opt takes it.
+std::string Deployment::pipelineOptions() const {
+  std::string text = "strategy=" + options.strategy + chipOption();
+  auto add = [&](StringRef name, const std::string &value) {
+    if (!value.empty())
+      text += " " + name.str() + "=" + value;
+  };
+  auto number = [](int64_t value) {
+    return value ? std::to_string(value) : std::string();
+  };
+  add("io-mode", options.addressMode == "auto" ? "" : options.addressMode);
+  add("same-addr", options.sameAddress);
+  add("alignment", number(options.alignment));
+  add("gmem-bytes", number(options.gmemBytes));
+  add("dedup", options.dedup ? "true" : "");
+  add("strict", options.strict ? "true" : "");
+  return text;
+}
+
 void Deployment::showCommand(const std::string &stage) {
   log->info("tpuc-opt {}", stage);
 }
@@ -113,7 +134,7 @@ std::string Deployment::print(ModuleOp module) {
   return text;
 }
 
-static bool hasTopOps(ModuleOp module) {
+static bool needsLowering(ModuleOp module) {
   return module
       .walk([](Operation *op) {
         bool isTop = op->getName().getDialectNamespace() == "top" &&
@@ -124,7 +145,8 @@ static bool hasTopOps(ModuleOp module) {
 }
 
 LogicalResult Deployment::lower(ModuleOp module) {
-  if (!hasTopOps(module)) {
+  hasTopOps = needsLowering(module);
+  if (!hasTopOps) {
     if (!options.quantize.empty())
       log->info("the module is lowered already: --quantize {} has no effect",
                 options.quantize);
@@ -139,6 +161,7 @@ LogicalResult Deployment::lower(ModuleOp module) {
   ConvertTopToTpuOptions convert;
   convert.mode = options.quantize;
   convert.chip = options.chip;
+  convert.chipFile = options.chipFile;
   if (failed(runPasses(module, [&](OpPassManager &manager) {
         manager.addPass(createConvertTopToTpu(convert));
       })))
@@ -159,11 +182,8 @@ LogicalResult Deployment::assign(ModuleOp module) {
   pipeline.gmemBytes = options.gmemBytes;
   pipeline.dedup = options.dedup;
   pipeline.strict = options.strict;
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  pipeline.print(out);
-  showCommand(options.stem + "_tpu.mlir --tpu-global-memory=\"" +
-              StringRef(text).trim("{}").str() +
+  std::string input = hasTopOps ? options.stem + "_tpu.mlir" : options.mlirFile;
+  showCommand(input + " --tpu-global-memory=\"" + pipelineOptions() +
               "\" --mlir-print-debuginfo -o " + options.stem + "_final.mlir");
   if (failed(runPasses(module, [&](OpPassManager &manager) {
         buildGlobalMemoryPipeline(manager, pipeline);
@@ -208,8 +228,7 @@ LogicalResult Deployment::writeAll() {
     for (size_t done = 0; done < i; ++done)
       llvm::sys::fs::remove(outputs[done].first);
     return emitCodedError(UnknownLoc::get(&context), ErrorCode::NotReadable,
-                          "cannot write '" + outputs[i].first +
-                              "': " + error->message);
+                          error->message);
   }
   return success();
 }

@@ -32,7 +32,8 @@ TEXT(quantize, "quantize",
      "Element type of a Top module: F32, F16, BF16, W4BF16, W4F16, W8BF16, "
      "W8F16");
 TEXT(addressMode, "addr_mode",
-     "auto, basic, in_reuse, io_alone, io_tag or io_reloc");
+     "basic, in_reuse, io_alone, io_tag or io_reloc; auto: the module's own, "
+     "else basic");
 TEXT(sameAddress, "same_addr",
      "Inputs and outputs that share an address: 0:0,1:2");
 static cl::opt<std::string>
