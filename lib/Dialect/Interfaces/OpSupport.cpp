@@ -2,9 +2,9 @@
 
 #include "tpu_mlir/Dialect/Interfaces/OpSupport.h"
 #include "tpu_mlir/Dialect/Interfaces/AddressEncoding.h"
+#include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
-#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 
@@ -16,8 +16,8 @@ static LogicalResult verifyAddress(Operation *op, Type type) {
     return success();
   if (auto integer = dyn_cast<IntegerAttr>(tensor.getEncoding()))
     if (!integer.getType().isSignlessInteger(64))
-      return op->emitOpError("address encoding must be an i64, but is '")
-             << integer.getType() << "' in " << type;
+      return op->emitOpError("address encoding must be an i64, but is ")
+             << integer.getType() << " in " << type;
   if (std::optional<int64_t> address = getAddress(type))
     if (*address < 0)
       return op->emitOpError("address must not be negative, but is ")
@@ -45,7 +45,7 @@ static std::optional<int64_t> elementCount(Type type) {
     return 0;
   std::optional<int64_t> count = 1;
   for (int64_t size : tensor.getShape())
-    count = count ? llvm::checkedMul(*count, size) : std::nullopt;
+    count = count ? checkedMul(*count, size) : std::nullopt;
   return count;
 }
 
@@ -90,7 +90,7 @@ LogicalResult verifyConcat(Operation *op, int64_t axis) {
                << type.getDimSize(i) << " in dimension " << i
                << ", but the result has " << result.getDimSize(i);
     int64_t size = type.getDimSize(dim);
-    sum = sum && !ShapedType::isDynamic(size) ? llvm::checkedAdd(*sum, size)
+    sum = sum && !ShapedType::isDynamic(size) ? checkedAdd(*sum, size)
                                               : std::nullopt;
   }
   if (sum && disagree(*sum, result.getDimSize(dim)))

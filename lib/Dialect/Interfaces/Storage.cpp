@@ -2,10 +2,10 @@
 
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Interfaces/AddressEncoding.h"
+#include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/BuiltinAttributes.h"
-#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 
@@ -91,7 +91,7 @@ std::optional<int64_t> typeBytes(Type type, bool fourN) {
     return 0;
   for (auto [index, size] : llvm::enumerate(tensor.getShape())) {
     int64_t slots = packed && index == 0 ? slotsFor(size, 32 / *bits) : size;
-    total = total ? llvm::checkedMul(*total, slots) : std::nullopt;
+    total = total ? checkedMul(*total, slots) : std::nullopt;
   }
   if (!total)
     return std::nullopt;

@@ -31,11 +31,10 @@ mlir::Type withoutAddress(mlir::Type type);
 std::optional<int64_t> elementBits(mlir::Type elementType);
 
 /// Bytes of a ranked, static tensor, ceil(elements * bits / 8). With `fourN`
-/// the first dimension is rounded up to 4 / elementBytes and every element
-/// slot takes 4 bytes (chips that store four images side by side; elements of
-/// 1 or 2 bytes). nullopt: not a ranked tensor, a dynamic dimension, an
-/// element type without a size, or more than 63 bits. `none` has no bytes:
-/// 0.
+/// (chips that store four images side by side) elements of 8 or 16 bits of 4 or
+/// 2 images share one 4-byte slot: the first dimension counts slots, rounded
+/// up. nullopt: not a ranked tensor, a dynamic dimension, an element type
+/// without a size, or more than 63 bits. `none` has no bytes: 0.
 std::optional<int64_t> typeBytes(mlir::Type type, bool fourN = false);
 
 } // namespace tpu_mlir

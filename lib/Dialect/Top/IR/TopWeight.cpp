@@ -1,8 +1,7 @@
 //===- TopWeight.cpp - How many bytes a weight takes ----------------------===//
 
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
-
-#include "llvm/Support/CheckedArithmetic.h"
+#include "tpu_mlir/Support/Bytes.h"
 
 using namespace mlir;
 
@@ -26,7 +25,7 @@ static std::optional<int64_t> paddedRowBytes(RankedTensorType tensor,
   if (!tensor.hasStaticShape() || tensor.getRank() == 0)
     return typeBytes(tensor);
   auto shape = llvm::to_vector(tensor.getShape());
-  auto rowBits = llvm::checkedMul(shape.back(), bits);
+  auto rowBits = checkedMul(shape.back(), bits);
   if (!rowBits)
     return std::nullopt;
   shape.back() = *rowBits / 8 + (*rowBits % 8 != 0);

@@ -11,6 +11,28 @@ using namespace mlir;
 
 #include "tpu_mlir/Dialect/Tpu/IR/TpuEnums.cpp.inc"
 
+namespace tpu_mlir::tpu {
+
+/// Reads the word of `#tpu<mnemonic WORD>`; one error names what may be there.
+template <typename EnumAttr> static Attribute parseEnum(AsmParser &parser) {
+  using Enum = decltype(std::declval<EnumAttr>().getValue());
+  SMLoc loc = parser.getCurrentLocation();
+  std::string word;
+  if (parser.parseKeywordOrString(&word))
+    return {};
+  if (std::optional<Enum> value = symbolizeEnum<Enum>(word))
+    return EnumAttr::get(parser.getContext(), *value);
+  InFlightDiagnostic error = parser.emitError(loc)
+                             << "'" << word << "' is not a "
+                             << EnumAttr::getMnemonic() << ", expected";
+  // Cases are numbered from 0 without gaps.
+  for (uint32_t i = 0; !stringifyEnum(Enum(i)).empty(); ++i)
+    error << (i ? ", " : " ") << stringifyEnum(Enum(i));
+  return {};
+}
+
+} // namespace tpu_mlir::tpu
+
 #define GET_ATTRDEF_CLASSES
 #include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.cpp.inc"
 

@@ -1,8 +1,7 @@
 //===- TpuInPlace.cpp - Which Tpu ops share bytes -------------------------===//
 
 #include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
-
-#include "llvm/Support/CheckedArithmetic.h"
+#include "tpu_mlir/Support/Bytes.h"
 
 using namespace mlir;
 
@@ -13,12 +12,11 @@ namespace tpu_mlir::tpu {
 //===----------------------------------------------------------------------===//
 
 /// A list of numbers; an absent one is empty.
-static SmallVector<int64_t> numbers(std::optional<ArrayAttr> attribute) {
+static SmallVector<int64_t> numbers(std::optional<ArrayAttr> list) {
   SmallVector<int64_t> result;
-  for (Attribute element : attribute.value_or(ArrayAttr())
-                               ? attribute->getValue()
-                               : ArrayRef<Attribute>())
-    result.push_back(cast<IntegerAttr>(element).getInt());
+  if (list)
+    for (auto number : list->getAsRange<IntegerAttr>())
+      result.push_back(number.getInt());
   return result;
 }
 
@@ -51,49 +49,63 @@ static std::optional<SliceStarts> sliceStarts(SliceOp op,
   return starts;
 }
 
+/// The one dimension that gets shorter, behind nothing but ones, so that the
+/// result is one run of memory. nullopt when there is no such dimension.
+static std::optional<int64_t> slicedDim(ArrayRef<int64_t> input,
+                                        ArrayRef<int64_t> output) {
+  std::optional<int64_t> sliced;
+  for (auto [dim, from, to] : llvm::enumerate(input, output)) {
+    if (from == to)
+      continue;
+    if (sliced)
+      return std::nullopt;
+    sliced = dim;
+  }
+  if (!sliced || llvm::any_of(input.take_front(*sliced),
+                              [](int64_t size) { return size != 1; }))
+    return std::nullopt;
+  return sliced;
+}
+
+/// Offset in `dim` when the slice takes consecutive elements that are inside
+/// the input there, and everything in all other dimensions.
+static std::optional<int64_t> consecutiveOffset(const SliceStarts &starts,
+                                                int64_t dim, int64_t fromSize,
+                                                int64_t toSize) {
+  for (auto [index, offset, step] :
+       llvm::enumerate(starts.offsets, starts.steps))
+    if (step != 1 || (static_cast<int64_t>(index) != dim && offset != 0))
+      return std::nullopt;
+  int64_t offset = starts.offsets[dim];
+  if (offset < 0 || offset > fromSize || toSize > fromSize - offset)
+    return std::nullopt;
+  return offset;
+}
+
 /// Where the result starts in the operand, in bytes; nullopt when the result
 /// is not one run of whole bytes of it.
 static std::optional<int64_t> sliceOffsetBytes(SliceOp op) {
   auto input = dyn_cast<RankedTensorType>(op.getInput().getType());
   auto output = dyn_cast<RankedTensorType>(op.getOutput().getType());
-  auto bytes = typeBytes(op.getInput().getType());
-  if (!input || !output || !bytes || *bytes == 0 || !output.hasStaticShape() ||
+  if (!input || !output || !typeBytes(input) || !typeBytes(output) ||
       input.getRank() != output.getRank() ||
       input.getElementType() != output.getElementType())
     return std::nullopt;
+
   std::optional<SliceStarts> starts = sliceStarts(op, input);
-  if (!starts ||
-      llvm::any_of(starts->steps, [](int64_t step) { return step != 1; }))
+  std::optional<int64_t> dim = slicedDim(input.getShape(), output.getShape());
+  if (!starts || !dim)
     return std::nullopt;
-
-  std::optional<int64_t> slicedDim;
-  for (int64_t dim = 0; dim < input.getRank(); ++dim) {
-    if (input.getDimSize(dim) == output.getDimSize(dim))
-      continue;
-    if (slicedDim)
-      return std::nullopt;
-    slicedDim = dim;
-  }
-  if (!slicedDim)
-    return std::nullopt;
-  // One run of memory: nothing but ones in front of the sliced dimension.
-  if (llvm::any_of(input.getShape().take_front(*slicedDim),
-                   [](int64_t s) { return s != 1; }))
-    return std::nullopt;
-  int64_t offset = starts->offsets[*slicedDim];
-  if (offset < 0 ||
-      output.getDimSize(*slicedDim) > input.getDimSize(*slicedDim) - offset)
-    return std::nullopt;
-
-  // No product below is larger than the bits of the operand... of which there
-  // may be eight times as many as an int64_t holds bytes.
+  std::optional<int64_t> offset = consecutiveOffset(
+      *starts, *dim, input.getDimSize(*dim), output.getDimSize(*dim));
   std::optional<int64_t> innerBits = elementBits(input.getElementType());
-  for (int64_t size : input.getShape().drop_front(*slicedDim + 1))
-    innerBits = innerBits ? llvm::checkedMul(*innerBits, size) : std::nullopt;
-  if (!innerBits)
+  for (int64_t size : input.getShape().drop_front(*dim + 1))
+    innerBits = innerBits ? checkedMul(*innerBits, size) : std::nullopt;
+  if (!offset || !innerBits)
     return std::nullopt;
-  auto offsetBits = llvm::checkedMul(offset, *innerBits);
-  auto sizeBits = llvm::checkedMul(output.getDimSize(*slicedDim), *innerBits);
+
+  auto offsetBits = checkedMul(*offset, *innerBits);
+  auto sizeBits = checkedMul(output.getDimSize(*dim), *innerBits);
   if (!offsetBits || !sizeBits || *offsetBits % 8 != 0 || *sizeBits % 8 != 0)
     return std::nullopt;
   return *offsetBits / 8;

@@ -22,7 +22,19 @@ class TpuEnum<string cppName, list<string> names>
   let cppNamespace = "::tpu_mlir::tpu";
   let genSpecializedAttr = 0;
 }
-class TpuEnumAttr<EnumInfo info, string mnemonic> : EnumAttr<Tpu_Dialect, info, mnemonic>;
+class TpuEnumAttr<EnumInfo info, string mnemonic> : EnumAttr<Tpu_Dialect, info, mnemonic> {
+  // The generated parser needs two errors, and C++ names, for one wrong word.
+  let assemblyFormat = ?;
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDefinition = [{
+    ::mlir::Attribute $cppClass::parse(::mlir::AsmParser &parser, ::mlir::Type) {
+      return parseEnum<$cppClass>(parser);
+    }
+    void $cppClass::print(::mlir::AsmPrinter &printer) const {
+      printer << ' ' << stringifyEnum(getValue());
+    }
+  }];
+}
 
 def RunModeEnum : TpuEnum<"RunMode",
   ["TPU_STATIC", "TPU_DYNAMIC", "CPU", "SWITCH", "MERGE", "LOOP", "UNKNOW"]>;
