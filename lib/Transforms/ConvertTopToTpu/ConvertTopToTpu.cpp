@@ -5,7 +5,6 @@
 #include "lib/Transforms/ConvertTopToTpu/Recipe.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
-#include "tpu_mlir/Dialect/Top/IR/TopOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -84,8 +83,10 @@ LogicalResult ConvertTopToTpuPass::checkLowered(ModuleOp module,
 /// The group size of packed weights, 0 without any.
 static int64_t groupSize(ModuleOp module) {
   int64_t size = 0;
-  module.walk([&](top::A16MatMulOp op) {
-    size = std::max<int64_t>(size, op.getQGroupSize());
+  module.walk([&](Operation *op) {
+    auto group = op->getAttrOfType<IntegerAttr>("q_group_size");
+    if (group && op->getName().getStringRef() == "top.A16MatMul")
+      size = std::max(size, group.getInt());
   });
   return size;
 }
@@ -125,16 +126,20 @@ LogicalResult ConvertTopToTpuPass::convert(ModuleOp module) {
     return failure();
 
   // All functions are understood before the first is changed.
+  SmallVector<func::FuncOp> functions;
+  module.walk([&](func::FuncOp function) {
+    if (!function.isExternal())
+      functions.push_back(function);
+  });
   RecipeBook book(*rules, *floatMode);
-  for (auto function : module.getOps<func::FuncOp>())
+  for (func::FuncOp function : functions)
     if (failed(book.add(function)))
       return failure();
   describe(module, *floatMode, *chipName);
   FunctionLowering lowering(book, *floatMode, highPrecision,
                             module.getContext());
-  for (auto function : module.getOps<func::FuncOp>())
-    if (!function.isExternal())
-      lowering.run(function);
+  for (func::FuncOp function : functions)
+    lowering.run(function);
   return success();
 }
 

@@ -1,7 +1,7 @@
 #include "lib/Transforms/ConvertTopToTpu/LowerFunction.h"
 
 #include "lib/Transforms/ConvertTopToTpu/Naming.h"
-#include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -248,17 +248,19 @@ void FunctionLowering::lowerOp(Operation *op, const Recipe &recipe) {
   finish(op, builder.create(state)->getResults());
 }
 
+// The condition of an If, the trip count and the condition of a Loop keep the
+// types that they are declared with; the other operands and results are
+// carried.
 void FunctionLowering::lowerRegions(Operation *op, const Recipe &recipe) {
   old.push_back(op);
-  // If has a condition, Loop in front of the carried values a trip count, too:
-  // these stay as they are, as do the region's own copies of them.
   unsigned numControl = isa<top::IfOp>(op) ? 1 : 2;
+  StringRef name = nameOf(op->getLoc());
   OperationState state(recipe.location, recipe.tpuName);
-  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
-    state.operands.push_back(read(operand,
-                                  plainElement(carried(operand.getType())),
-                                  i < numControl ? typing::AsIs : typing::Value,
-                                  op, nameOf(op->getLoc())));
+  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+    Type type = operand.getType();
+    Type wanted = plainElement(i < numControl ? type : carried(type));
+    state.operands.push_back(read(operand, wanted, typing::Value, op, name));
+  }
   for (Type type : op->getResultTypes())
     state.types.push_back(carried(type));
   state.attributes = recipe.attributes;
@@ -269,29 +271,40 @@ void FunctionLowering::lowerRegions(Operation *op, const Recipe &recipe) {
   for (auto [from, to] :
        llvm::zip_equal(op->getRegions(), created->getRegions())) {
     to.takeBody(from);
-    for (Block &block : to) {
-      for (auto [i, argument] : llvm::enumerate(block.getArguments()))
-        if (i >= numControl)
-          argument.setType(carried(argument.getType()));
-      lowerBlock(block);
-    }
+    for (Block &block : to)
+      lowerRegionBlock(block, created);
   }
   finish(op, created->getResults());
+}
+
+void FunctionLowering::lowerRegionBlock(Block &block, Operation *parent) {
+  for (auto [i, argument] : llvm::enumerate(block.getArguments())) {
+    // A loop's body sees its operands one by one.
+    Type element = i < parent->getNumOperands()
+                       ? plainElement(parent->getOperand(i).getType())
+                       : Type();
+    argument.setType(element ? withElement(argument.getType(), element)
+                             : carried(argument.getType()));
+  }
+  lowerBlock(block);
 }
 
 void FunctionLowering::lowerYield(Operation *yield, const Recipe &recipe) {
   old.push_back(yield);
   Operation *parent = yield->getParentOp();
   // A loop yields its condition in front of the carried values.
-  unsigned numControl = isa<tpu::IfOp>(parent) ? 0 : 1;
+  bool isLoop = !isa<tpu::IfOp>(parent);
   OperationState state(recipe.location, recipe.tpuName);
   for (auto [i, operand] : llvm::enumerate(yield->getOperands())) {
-    unsigned result = i - numControl;
-    bool isCarried = i >= numControl && result < parent->getNumResults();
-    Type wanted =
-        isCarried ? plainElement(parent->getResult(result).getType()) : Type();
-    state.operands.push_back(read(
-        operand, wanted, isCarried ? typing::Value : typing::AsIs, yield, ""));
+    Type type;
+    if (!isLoop || i > 0)
+      type = i - isLoop < parent->getNumResults()
+                 ? parent->getResult(i - isLoop).getType()
+                 : carried(operand.getType());
+    else if (parent->getNumOperands() > 1)
+      type = parent->getOperand(1).getType();
+    state.operands.push_back(read(operand, type ? plainElement(type) : type,
+                                  typing::Value, yield, ""));
   }
   builder.setInsertionPoint(yield);
   builder.create(state);

@@ -19,7 +19,7 @@
 
 #include "lib/Transforms/ConvertTopToTpu/FloatMode.h"
 #include "lib/Transforms/ConvertTopToTpu/Recipe.h"
-#include "tpu_mlir/Dialect/Top/IR/TopOps.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -44,6 +44,7 @@ private:
   void lowerBlock(mlir::Block &block);
   void lowerOp(mlir::Operation *op, const Recipe &recipe);
   void lowerRegions(mlir::Operation *op, const Recipe &recipe);
+  void lowerRegionBlock(mlir::Block &block, mlir::Operation *parent);
   void lowerYield(mlir::Operation *yield, const Recipe &recipe);
   void lowerInput(top::InputOp input);
   void lowerReturn(mlir::func::ReturnOp ret);

@@ -27,8 +27,9 @@ const OpRule *OpRules::find(StringRef topName) const {
 
 OpRule &OpRules::add(StringRef top, StringRef tpu) {
   OpRule &rule = rules.emplace_back();
+  rule.topName = "top." + top.str();
   rule.tpuName = "tpu." + (tpu.empty() ? top : tpu).str();
-  byName["top." + top.str()] = &rule;
+  byName[rule.topName] = &rule;
   return rule;
 }
 

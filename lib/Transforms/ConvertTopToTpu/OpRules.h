@@ -53,6 +53,8 @@ using AdaptFn = llvm::LogicalResult (*)(mlir::Operation *top,
 
 /// One entry of the table, written as a chain of the setters below.
 struct OpRule {
+  /// With the dialect: "top.Conv", "tpu.Conv2D".
+  std::string topName;
   std::string tpuName;
   Compute compute = Compute::Mode;
   llvm::StringRef operandTyping;
@@ -102,7 +104,7 @@ public:
 
   /// Null when there is no entry for the op name ("top.Conv"). O(1).
   const OpRule *find(llvm::StringRef topName) const;
-  size_t size() const { return rules.size(); }
+  const std::deque<OpRule> &all() const { return rules; }
 
   /// Adds an entry for top.`top`; `tpu` is `top` when empty.
   OpRule &add(llvm::StringRef top, llvm::StringRef tpu = "");

@@ -2,7 +2,7 @@
 
 #include "lib/Transforms/ConvertTopToTpu/FloatMode.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
-#include "tpu_mlir/Dialect/Top/IR/TopOps.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
@@ -126,15 +126,24 @@ bool RecipeBook::fuseRelu(Operation *relu, Recipe &recipe) {
   return true;
 }
 
+static LogicalResult noRule(Operation *op) {
+  StringRef dialect = op->getName().getDialectNamespace();
+  StringRef why = "no op of the Tpu dialect is known for it";
+  if (dialect == "tpu")
+    why = "it is lowered already, but 'module.state' does not say so";
+  else if (dialect != "top")
+    why = "it is not of the Top dialect";
+  return emitCodedError(op->getLoc(), ErrorCode::UnknownOp,
+                        "'" + op->getName().getStringRef() +
+                            "' op cannot be lowered: " + why);
+}
+
 LogicalResult RecipeBook::add(Operation *op) {
   if (staysAsItIs(op))
     return checkTypes(op);
   const OpRule *rule = rules.find(op->getName().getStringRef());
   if (!rule)
-    return emitCodedError(op->getLoc(), ErrorCode::UnknownOp,
-                          "'" + op->getName().getStringRef() +
-                              "' op cannot be lowered: no op of the Tpu "
-                              "dialect is known for it");
+    return noRule(op);
   if (failed(checkTypes(op)))
     return failure();
   Recipe &recipe = recipes.emplace_back();
@@ -144,7 +153,7 @@ LogicalResult RecipeBook::add(Operation *op) {
   recipe.operandTyping = rule->operandTyping.str();
   recipe.resultTyping = rule->resultTyping.str();
   recipe.location = op->getLoc();
-  if (isa<top::ReluOp>(op) && fuseRelu(op, recipe))
+  if (rule->topName == "top.Relu" && fuseRelu(op, recipe))
     return success();
 
   recipe.attributes = op->getAttrs();

@@ -1,0 +1,100 @@
+//===- RulesTest.cpp - The rule table against the dialects ----------------===//
+
+#include "lib/Transforms/ConvertTopToTpu/FloatMode.h"
+#include "lib/Transforms/ConvertTopToTpu/OpRules.h"
+#include "tpu_mlir/Dialect/Register.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/OperationSupport.h"
+#include "gtest/gtest.h"
+
+#include <set>
+
+using namespace mlir;
+using namespace tpu_mlir;
+
+namespace {
+
+class RulesTest : public ::testing::Test {
+protected:
+  RulesTest() {
+    DialectRegistry registry;
+    registerDialects(registry);
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+  }
+  bool isRegistered(const std::string &name) {
+    return RegisteredOperationName::lookup(name, &context).has_value();
+  }
+
+  MLIRContext context;
+};
+
+TEST_F(RulesTest, EveryEntryNamesOpsOfTheDialects) {
+  FailureOr<OpRules> rules = OpRules::create(&context);
+  ASSERT_TRUE(succeeded(rules));
+  for (const OpRule &rule : rules->all()) {
+    EXPECT_TRUE(isRegistered(rule.topName)) << rule.topName;
+    EXPECT_EQ(rules->find(rule.topName), &rule) << "a second entry";
+    // Windows are named by rank: an adapting function appends 1D, 2D or 3D.
+    bool byRank = rule.tpuName == "tpu.AvgPool" ||
+                  rule.tpuName == "tpu.MaxPool" || rule.tpuName == "tpu.Conv";
+    EXPECT_TRUE(byRank ? rule.adaptFn != nullptr : isRegistered(rule.tpuName))
+        << rule.tpuName;
+  }
+  for (const char *stem : {"tpu.Conv", "tpu.Pool"})
+    for (const char *rank : {"1D", "2D", "3D"})
+      EXPECT_TRUE(isRegistered(std::string(stem) + rank)) << stem << rank;
+}
+
+TEST_F(RulesTest, TypingLettersAreKnown) {
+  FailureOr<OpRules> rules = OpRules::create(&context);
+  ASSERT_TRUE(succeeded(rules));
+  for (const OpRule &rule : rules->all()) {
+    EXPECT_EQ(rule.operandTyping.find_first_not_of(".mifkcbwz"),
+              StringRef::npos)
+        << rule.topName;
+    EXPECT_EQ(rule.resultTyping.find_first_not_of(".if"), StringRef::npos)
+        << rule.topName;
+  }
+}
+
+// A new Top op needs an entry, or a place in this list and a reason: it is
+// rewritten into other Top ops by front ends, is for quantised networks, runs
+// on the host, or stays as it is.
+TEST_F(RulesTest, EveryTopOpIsAccountedFor) {
+  const std::set<std::string> withoutRule = {
+      // Stay.
+      "top.Input", "top.None", "top.Weight",
+      // Front ends rewrite them.
+      "top.AdaptiveAvgPool", "top.Arctan", "top.BatchNorm", "top.CopyMultiUse",
+      "top.DeformConv2D", "top.Einsum", "top.LogB", "top.MeshGrid",
+      "top.Normalize", "top.Remainder", "top.Repeat", "top.Size",
+      "top.SliceAxis", "top.SquaredDifference", "top.Stack",
+      // For quantised networks.
+      "top.DequantInt", "top.DequantizeLinear", "top.Lut", "top.QuantizeLinear",
+      "top.RequantFp", "top.RequantInt", "top.ScaleLut",
+      // On the host.
+      "top.FrcnDetection", "top.PriorBox", "top.Proposal", "top.ROIPooling",
+      "top.RetinaFaceDetection"};
+  FailureOr<OpRules> rules = OpRules::create(&context);
+  ASSERT_TRUE(succeeded(rules));
+  std::set<std::string> found;
+  for (RegisteredOperationName op :
+       context.getRegisteredOperationsByDialect("top"))
+    if (!rules->find(op.getStringRef()))
+      found.insert(op.getStringRef().str());
+  EXPECT_EQ(found, withoutRule);
+}
+
+TEST(FloatModeTest, NamesAreReadInAnyCase) {
+  auto mode = FloatMode::parse("w4bf16");
+  ASSERT_TRUE(mode.has_value());
+  EXPECT_EQ(mode->name, "W4BF16");
+  EXPECT_EQ(mode->kind, FloatMode::Kind::BF16);
+  EXPECT_EQ(FloatMode::parse("F16")->kind, FloatMode::Kind::F16);
+  for (const char *bad : {"", "INT8", "F8E4M3", "F16 ", "BF"})
+    EXPECT_FALSE(FloatMode::parse(bad).has_value()) << bad;
+}
+
+} // namespace
