@@ -150,21 +150,23 @@ TEST_F(RealModelsTest, TheSameBytesEachTime) {
   }
 }
 
+struct LlmPart {
+  const char *name;
+  const char *mode;
+  bool highPrecision;
+};
+
+constexpr LlmPart kLlmParts[] = {{"qwen_block_0_bm1684x", "W4BF16", true},
+                                 {"qwen_block_cache_0_bm1684x", "W4BF16", true},
+                                 {"qwen_embedding_bm1684x", "BF16", false},
+                                 {"qwen_lm_head_bm1684x", "BF16", false}};
+
 // What tpu-mlir 1.26 made of the same Top modules: the same ops in the same
 // order with the same operands, attributes, types and names. Of the module's
 // own attributes three differ: FLOPs are not counted, no weight file is
 // written, and the I/O mode is chosen later.
 TEST_F(RealModelsTest, LlmBlocksAreLoweredAsByTpuMlir) {
-  struct Case {
-    const char *name;
-    const char *mode;
-    bool highPrecision;
-  };
-  const Case cases[] = {{"qwen_block_0_bm1684x", "W4BF16", true},
-                        {"qwen_block_cache_0_bm1684x", "W4BF16", true},
-                        {"qwen_embedding_bm1684x", "BF16", false},
-                        {"qwen_lm_head_bm1684x", "BF16", false}};
-  for (const Case &one : cases) {
+  for (const LlmPart &one : kLlmParts) {
     SCOPED_TRACE(one.name);
     OwningOpRef<ModuleOp> ours = parse(folder / one.name / "top.mlir");
     OwningOpRef<ModuleOp> theirs = parse(folder / one.name / "tpu.mlir");
@@ -186,22 +188,23 @@ TEST_F(RealModelsTest, LlmBlocksAreLoweredAsByTpuMlir) {
   }
 }
 
-// From Top to addresses: where no weight is reordered, they take as many bytes
-// as in tpu-mlir's own result.
+// From Top to addresses: the weights take as many bytes as in tpu-mlir's own
+// result.
 TEST_F(RealModelsTest, WeightsTakeTheBytesOfTpuMlir) {
-  for (const char *name : {"qwen_embedding_bm1684x", "qwen_lm_head_bm1684x"}) {
-    OwningOpRef<ModuleOp> ours = parse(folder / name / "top.mlir");
-    OwningOpRef<ModuleOp> theirs = parse(folder / name / "final.mlir");
+  for (const LlmPart &one : kLlmParts) {
+    SCOPED_TRACE(one.name);
+    OwningOpRef<ModuleOp> ours = parse(folder / one.name / "top.mlir");
+    OwningOpRef<ModuleOp> theirs = parse(folder / one.name / "final.mlir");
     ASSERT_TRUE(ours && theirs);
-    ASSERT_TRUE(succeeded(lower(*ours, "BF16")));
+    ASSERT_TRUE(succeeded(lower(*ours, one.mode, one.highPrecision)));
     ASSERT_TRUE(succeeded(assignAddresses(*ours)));
     Attribute expected;
     theirs->walk([&](ModuleOp module) {
       if (Attribute bytes = module->getAttr("module.coeff_size"))
         expected = bytes;
     });
-    ASSERT_TRUE(expected) << name;
-    EXPECT_EQ((*ours)->getAttr("module.coeff_size"), expected) << name;
+    ASSERT_TRUE(expected);
+    EXPECT_EQ((*ours)->getAttr("module.coeff_size"), expected);
   }
 }
 
