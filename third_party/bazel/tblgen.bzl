@@ -89,7 +89,7 @@ def mlir_dialect(name, dialect, td_file, ops = None, td_srcs = [], visibility = 
         name + "Enums.h.inc": ["-gen-enum-decls"],
         name + "Enums.cpp.inc": ["-gen-enum-defs"],
     }, visibility)
-    _generate(name + "Doc", td_file, td_srcs, {name + "Dialect.md": ["-gen-dialect-doc", d]}, visibility)
+    _generate(name + "Doc", td_file, td_srcs, {name + "Dialect.md": ["-gen-dialect-doc", d]}, ["//visibility:public"])
     native.cc_library(name = name + "IncGen", deps = labels, visibility = visibility)
 
 def mlir_interfaces(name, td_file, td_srcs = [], kind = "op", visibility = None):

@@ -1,0 +1,255 @@
+"""Documents say what is so: links, paths, flags, codes, excerpts and tables are checked against the tree.
+
+Runs without Bazel, too: python3 tests/docs/docs_test.py
+"""
+import glob
+import os
+import re
+import sys
+import unittest
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tools"))
+sys.dont_write_bytecode = True
+import doc_tables  # noqa: E402
+
+DOCUMENTS = sorted(doc_tables.documents() + doc_tables.files("tpu_mlir/examples/*.md"))
+# Made from real models by tools/figures.py; may not be there yet.
+MADE_LATER = {"tpu_mlir/docs/Figures.md"}
+# Flags of programs that are not ours.
+FOREIGN_FLAGS = {"config", "jobs", "help", "mlir-print-debuginfo"}
+FENCE = re.compile(r"^( *)```([^\n]*)\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
+
+
+def read(path):
+    return doc_tables.read(path)
+
+
+def exists(path):
+    return os.path.exists(os.path.join(ROOT, path))
+
+
+def prose(text):
+    """The document without its fenced blocks."""
+    return FENCE.sub("", text)
+
+
+def squeezed(text):
+    return " ".join(text.split())
+
+
+def anchors(text):
+    """The names under which headings can be linked to."""
+    headings = re.findall(r"^#+ +(.*)$", prose(text), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", h.lower()).replace(" ", "-") for h in headings}
+
+
+def sources(*tops):
+    for top in tops:
+        for folder, _, names in os.walk(os.path.join(ROOT, top)):
+            for name in names:
+                if name.endswith((".h", ".cpp", ".td")):
+                    yield os.path.relpath(os.path.join(folder, name), ROOT)
+
+
+def literals(text):
+    """String literals of C++, neighbours put together, cut where formatv fills something in."""
+    joined = re.sub(r'"\s*\n\s*"', "", text)
+    for literal in re.findall(r'"((?:[^"\\\n]|\\.)*)"', joined):
+        yield from re.split(r"\{\d\}", literal.replace('\\"', '"'))
+
+
+class Links(unittest.TestCase):
+    def test_relative_links_resolve(self):
+        for document in DOCUMENTS:
+            for target in re.findall(r"\]\(([^)\s]+)\)", prose(read(document))):
+                if re.match(r"[a-z]+:", target):
+                    continue
+                path, _, anchor = target.partition("#")
+                path = os.path.normpath(os.path.join(os.path.dirname(document), path)) if path else document
+                with self.subTest(document=document, link=target):
+                    if path in MADE_LATER and not exists(path):
+                        continue
+                    self.assertTrue(exists(path))
+                    if anchor:
+                        self.assertIn(anchor, anchors(read(path)))
+
+    def test_every_document_is_reachable_from_the_readme(self):
+        seen, queue = set(), ["README.md"]
+        while queue:
+            document = queue.pop()
+            if document in seen or not exists(document):
+                continue
+            seen.add(document)
+            for target in re.findall(r"\]\(([^)\s#]+\.md)", read(document)):
+                queue.append(os.path.normpath(os.path.join(os.path.dirname(document), target)))
+        self.assertEqual(set(doc_tables.files("tpu_mlir/docs/*.md")) - seen, set())
+
+    def test_paths_exist(self):
+        tops = "lib|include|tpu_mlir|tests|third_party|tools"
+        for document in DOCUMENTS:
+            for path in re.findall(r"`((?:%s)/[\w./-]+|[\w]+\.bzl)`" % tops, read(document)):
+                with self.subTest(document=document, path=path):
+                    self.assertTrue(exists(path) or exists("include/" + path) or "/My" in path or "mychip" in path)
+
+    def test_labels_name_packages(self):
+        for document in DOCUMENTS:
+            for label in re.findall(r"(?<![\w:/])//(?!visibility)([\w/-]*)", read(document)):
+                package = label.rstrip("/")
+                with self.subTest(document=document, label=label):
+                    self.assertTrue(exists(os.path.join(package, "BUILD")) or
+                                    glob.glob(os.path.join(ROOT, package, "**", "BUILD"), recursive=True))
+
+
+class Excerpts(unittest.TestCase):
+    """A block that says ```cpp from=PATH is in that file, but for white space."""
+
+    def test_excerpts_are_in_their_files(self):
+        count = 0
+        for document in DOCUMENTS:
+            for _, info, body in FENCE.findall(read(document)):
+                source = re.search(r"\bfrom=(\S+)", info)
+                if not source:
+                    continue
+                count += 1
+                with self.subTest(document=document, source=source.group(1)):
+                    self.assertIn(squeezed(body), squeezed(read(source.group(1))))
+        self.assertGreater(count, 0)
+
+
+class Tables(unittest.TestCase):
+    def test_made_tables_are_current(self):
+        for document in doc_tables.documents():
+            with self.subTest(document):
+                self.assertEqual(read(document), doc_tables.filled(read(document)), "run tools/doc_tables.py")
+
+    def test_tables_say_what_is_there(self):
+        text = read("tpu_mlir/docs/Architecture.md") + read("tpu_mlir/docs/Conventions.md")
+        for path in doc_tables.files("tpu_mlir/chips/*.json"):
+            self.assertIn("| `%s` |" % os.path.basename(path)[:-len(".json")], text)
+        for path in doc_tables.files("lib/Planning/Strategies/*.cpp"):
+            if "RegisterStrategy<" in read(path):
+                self.assertIn("| `%s` |" % os.path.basename(path), text)
+        for rows in (doc_tables.chips(), doc_tables.strategies(), doc_tables.passes()):
+            self.assertNotIn("None", rows)
+
+    def test_reference_has_every_pass(self):
+        listed = set(re.findall(r'"(\w+)",', read("tpu_mlir/docs/BUILD").split("PASSES")[1].split("]")[0]))
+        there = {os.path.basename(os.path.dirname(p)) for p in doc_tables.files("lib/Transforms/*/BUILD")
+                 if "mlir_pass(" in read(p)}
+        self.assertEqual(listed, there, "PASSES in tpu_mlir/docs/BUILD")
+
+    def test_chip_fields_are_explained(self):
+        text = read("tpu_mlir/docs/AddAChip.md").split("## Fields")[1]
+        asked = set(re.findall(r'\b(?:positive|named<\w+>|fields\.(?:required)?[A-Za-z]+)\(\s*"(\w+)"',
+                               read("lib/Target/ChipSpec.cpp")))
+        self.assertGreater(len(asked), 10)
+        self.assertEqual({f for f in asked if "`%s`" % f not in text}, set())
+
+    def test_rooms_are_all_named(self):
+        text = read("tpu_mlir/docs/Architecture.md")
+        for room in sorted(os.listdir(os.path.join(ROOT, "lib"))):
+            self.assertIn("| `%s` |" % room, text)
+
+
+class Errors(unittest.TestCase):
+    text = read("tpu_mlir/docs/Errors.md")
+    sections = dict(re.findall(r"^## (TPUMEM-E\d+)\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE))
+
+    def test_every_code_has_a_section_and_the_other_way_round(self):
+        codes = re.findall(r"^\s*\w+ = (\d+),", read("include/tpu_mlir/Analysis/Diagnostics.h"), re.MULTILINE)
+        self.assertEqual(sorted(self.sections), ["TPUMEM-E%03d" % int(c) for c in codes])
+
+    @staticmethod
+    def told_by_code(message, known):
+        """Which part of a message consists of texts that stand in the code, 0 to 1."""
+        message = re.sub(r"\b\d{4,}\b", "", message)  # Addresses are the input's.
+        rest = message
+        for text in known:
+            rest = rest.replace(text, "")
+        return 1 - len(rest) / len(message)
+
+    def test_examples_are_what_the_code_says(self):
+        known = {text for path in sources("lib", "tpu_mlir/tools") for text in literals(read(path)) if len(text) >= 7}
+        known |= {os.path.basename(path)[:-len(".json")] for path in doc_tables.files("tpu_mlir/chips/*.json")}
+        known = sorted(known, key=lambda text: (-len(text), text))
+        for code, section in self.sections.items():
+            lines = [line for _, _, body in FENCE.findall(section) for line in body.splitlines() if "error: " in line]
+            self.assertTrue(lines, code)
+            for line in lines:
+                with self.subTest(line):
+                    self.assertTrue(line.endswith(" [%s]" % code))
+                    message = line.split("error: ", 1)[1].rsplit(" [", 1)[0]
+                    self.assertGreaterEqual(self.told_by_code(message, known), 0.35)
+
+
+class Names(unittest.TestCase):
+    DEFINITIONS = (
+        r'\b(?:TEXT|FLAG)\(\w+,\s*"([^"]+)"',
+        r'\bcl::(?:opt<[^>]*>|alias)\s+\w+\(\s*"([^"]+)"',
+        r'\bOption<"\w+",\s*"([^"]+)"',
+        r'\bPass<"([^"]+)"',
+        r'\*this,\s*"([^"]+)"',
+        r'\bPassPipelineRegistration<\w*>\s+\w+\(\s*"([^"]+)"',
+    )
+
+    def test_flags_exist(self):
+        known = set(FOREIGN_FLAGS)
+        for path in sources("tpu_mlir/tools", "lib/Transforms", "lib/Pipelines", "include/tpu_mlir/Pipelines"):
+            for definition in self.DEFINITIONS:
+                known |= set(re.findall(definition, read(path)))
+        for document in DOCUMENTS:
+            for flag in re.findall(r"(?<![\w-])--([a-z][\w-]*)(?![\w-])", read(document)):
+                # In a picture it is an arrow.
+                if flag.endswith("-"):
+                    continue
+                with self.subTest(document=document, flag=flag):
+                    self.assertTrue(flag in known, "no such flag")
+
+    def test_passes_exist(self):
+        known = set(re.findall(r"`--([a-z-]+)`", doc_tables.passes())) | {"tpu-global-memory"}
+        for document in DOCUMENTS:
+            for name in re.findall(r"(?<![\w-])(?:--)?(tpu-(?:assign|verify|memory|global)[a-z-]*)", read(document)):
+                with self.subTest(document=document, name=name):
+                    self.assertIn(name, known)
+
+    def test_module_attributes_are_those_of_the_code(self):
+        code = set()
+        for path in sources("lib"):
+            # Made networks only copy what importers write.
+            if not path.startswith("lib/ModelBuilder/"):
+                code |= set(re.findall(r'"(module\.[a-z0-9_]+)"', read(path)))
+        told = set(re.findall(r"`(module\.[a-z0-9_]+)`", read("tpu_mlir/docs/Conventions.md")))
+        self.assertEqual(told - code, {"module.weight_file"}, "in Conventions.md, but not in the code")
+        self.assertEqual(code - told, set(), "in the code, but not in Conventions.md")
+
+
+class Rooms(unittest.TestCase):
+    """The table of rooms in Architecture.md."""
+
+    BELOW = {
+        "Support": set(),
+        "Target": {"Support"},
+        "Planning": {"Support"},
+        "Report": {"Support"},
+        "Dialect": {"Support"},
+        "Analysis": {"Dialect", "Planning", "Support", "Target"},
+        "Transforms": {"Analysis", "Dialect", "Planning", "Report", "Support", "Target"},
+        "Pipelines": {"Transforms"},
+        "ModelBuilder": {"Dialect"},
+    }
+    IR_FREE = {"Support", "Target", "Planning", "Report"}
+
+    def test_no_room_looks_up(self):
+        for room, below in self.BELOW.items():
+            for path in sources("lib/" + room, "include/tpu_mlir/" + room):
+                for header in re.findall(r'^#include [<"]([^>"]+)[>"]', read(path), re.MULTILINE):
+                    parts = header.split("/")
+                    with self.subTest(file=path, header=header):
+                        if parts[0] in ("lib", "tpu_mlir"):
+                            self.assertIn(parts[1], below | {room})
+                        self.assertFalse(parts[0].startswith("mlir") and room in self.IR_FREE)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
