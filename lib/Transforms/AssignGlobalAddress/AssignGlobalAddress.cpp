@@ -14,6 +14,8 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include <limits>
+
 using namespace mlir;
 using namespace tpu_mlir::planning;
 using tpu_mlir::target::AddressForm;
@@ -47,6 +49,8 @@ private:
                                       const GlobalFacts &facts);
   FailureOr<Plan> makePlan(ModuleOp module, const GlobalFacts &facts,
                            const GlobalProblem &global);
+  LogicalResult checkBoard(ModuleOp module, const GlobalProblem &global,
+                           const Plan &plan, const WeightRegion &weights);
   void writeAddresses(ModuleOp module, const GlobalFacts &facts,
                       const GlobalProblem &global, const Plan &plan);
   void writeAttributes(ModuleOp module, const GlobalProblem &global,
@@ -154,6 +158,35 @@ AssignGlobalAddressPass::makePlan(ModuleOp module, const GlobalFacts &facts,
                             std::get<InvalidPlan>(result).violations.front());
 }
 
+/// Every region but L2 is in the board's memory: each fits by itself, and all
+/// of them have to fit together.
+LogicalResult
+AssignGlobalAddressPass::checkBoard(ModuleOp module,
+                                    const GlobalProblem &global,
+                                    const Plan &plan,
+                                    const WeightRegion &weights) {
+  if (gmemBytes <= 0)
+    return success();
+  int64_t total = weights.sizeBytes;
+  std::string parts = "coeff " + formatBytes(weights.sizeBytes);
+  for (auto [pool, region] : llvm::enumerate(global.regions)) {
+    int64_t used = plan.pools[pool].usedBytes;
+    if (region.role == RegionRole::L2 || used == 0)
+      continue;
+    // An overflow is certainly more than the board has.
+    total = checkedAdd(total, used)
+                .value_or(std::numeric_limits<int64_t>::max());
+    parts += ", " + global.problem.pools[pool].name + " " + formatBytes(used);
+  }
+  if (total <= gmemBytes)
+    return success();
+  return emitCodedError(module.getLoc(), ErrorCode::DoesNotFit,
+                        "the module does not fit: all regions together need " +
+                            formatBytes(total) + " (" + parts + "), has " +
+                            formatBytes(gmemBytes) + ", over by " +
+                            formatBytes(total - gmemBytes));
+}
+
 void AssignGlobalAddressPass::writeAddresses(ModuleOp module,
                                              const GlobalFacts &facts,
                                              const GlobalProblem &global,
@@ -223,7 +256,7 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
   if (failed(global))
     return failure();
   FailureOr<Plan> plan = makePlan(module, *facts, *global);
-  if (failed(plan))
+  if (failed(plan) || failed(checkBoard(module, *global, *plan, *weights)))
     return failure();
   if (!placeRegions(*global, *plan, *spec, *weights))
     return emitCodedError(module.getLoc(), ErrorCode::NoStaticSize,

@@ -589,6 +589,11 @@ void Machine::loadWeights() {
       report(op, weight, ErrorCode::BadRange,
              describe(weight, *bytes) + " lies outside the weight region",
              weight);
+    if (bytes->begin % options.weightAlignment != 0)
+      report(op, weight, ErrorCode::BadRange,
+             describe(weight, *bytes) + " is not aligned to " +
+                 llvm::Twine(options.weightAlignment) + " bytes",
+             weight);
     Piece piece{ownerId(weight), 0, bytes->length()};
     if (bytes->empty()) {
       contents[weight] = {piece};

@@ -37,6 +37,7 @@ private:
         dyn_cast_or_null<StringAttr>(findModuleAttr(module, "module.addr_mode"));
     Machine::Options options;
     options.alignment = alignment > 0 ? alignment : spec->neuronAlignment;
+    options.weightAlignment = spec->weightAlignment;
     options.fourN = spec->batchLayout == target::BatchLayout::FourN;
     options.sharedWeights =
         spec->addressForm == target::AddressForm::BaseRegister;

@@ -61,6 +61,22 @@ module @ranges attributes {module.chip = "bm1684x", module.coeff_addr = 42949672
 
 // -----
 
+// W1 and W2: each weight on its own, at a multiple of 4096.
+module @weights attributes {module.chip = "bm1684x", module.coeff_addr = 4294967296 : i64, module.coeff_size = 8192 : i64, module.neuron_addr = 4294975488 : i64, module.neuron_size = 0 : i64} {
+  func.func @main() {
+    // expected-note @+1 {{'top.Weight#0' comes from here}}
+    %0 = "top.Weight"() : () -> tensor<4097xi8, 4294967296 : i64>
+    // expected-error @+1 {{'top.Weight#0' at [4294971392, 4294971396) overlaps weight 'top.Weight#0' [TPUMEM-E013]}}
+    %1 = "top.Weight"() : () -> tensor<4xi8, 4294971392 : i64>
+    // expected-error @+2 {{'top.Weight#0' at [4294971408, 4294971412) is not aligned to 4096 bytes [TPUMEM-E013]}}
+    // expected-note @+1 {{comes from here}}
+    %2 = "top.Weight"() : () -> tensor<4xi8, 4294971408 : i64>
+    return
+  }
+}
+
+// -----
+
 // expected-error @+1 {{regions are out of order, weights < inputs and outputs < neurons: weights [4294971392, 4294975488)}}
 module @order attributes {module.chip = "bm1684x", module.coeff_addr = 4294971392 : i64, module.coeff_size = 4096 : i64, module.neuron_addr = 4294967296 : i64, module.neuron_size = 4096 : i64} {
   func.func @main() {

@@ -126,7 +126,22 @@ static std::string stemOf(StringRef path) {
   return path.drop_back(isModel ? extension.size() : 0).str();
 }
 
+/// "How to pack neuron tensors", and every strategy with its one line.
+static std::string describeStrategies() {
+  std::string text = "How to pack neuron tensors:";
+  for (const planning::Strategy *one : planning::StrategyRegistry::all()) {
+    text += "\n  ";
+    text += one->name();
+    text += ": ";
+    text += one->summary();
+  }
+  return text;
+}
+
 ParsedOptions parseOptions(int argc, char **argv) {
+  // Strategies register while the program starts, so not before main().
+  static const std::string strategies = describeStrategies();
+  strategy.setDescription(strategies);
   if (hasUnsupportedFlag(argc, argv))
     return {std::nullopt, kUsage};
   cl::HideUnrelatedOptions(category);
