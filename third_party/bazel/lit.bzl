@@ -1,7 +1,7 @@
 """lit under Bazel: one test target a directory, all files in one process."""
 
 def lit_test(name, srcs = None, tools = [], data = [], size = "medium", **kwargs):
-    """Runs every .mlir, .test, .json and .csv file of this directory that has a RUN line.
+    """Runs every .mlir and .test file of this directory; each has a RUN line.
 
     The name of the target must not be the name of a subdirectory.
     """

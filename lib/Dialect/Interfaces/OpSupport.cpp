@@ -43,9 +43,13 @@ static std::optional<int64_t> elementCount(Type type) {
     return std::nullopt;
   if (llvm::is_contained(tensor.getShape(), 0))
     return 0;
-  std::optional<int64_t> count = 1;
-  for (int64_t size : tensor.getShape())
-    count = count ? checkedMul(*count, size) : std::nullopt;
+  int64_t count = 1;
+  for (int64_t size : tensor.getShape()) {
+    std::optional<int64_t> product = checkedMul(count, size);
+    if (!product)
+      return std::nullopt;
+    count = *product;
+  }
   return count;
 }
 
@@ -62,6 +66,24 @@ static bool disagree(int64_t a, int64_t b) {
   return !ShapedType::isDynamic(a) && !ShapedType::isDynamic(b) && a != b;
 }
 
+/// One piece of a concatenation has the rank of the result and its sizes in
+/// all dimensions but `dim`.
+static LogicalResult verifyPiece(Operation *op, unsigned number,
+                                 RankedTensorType piece,
+                                 RankedTensorType result, int64_t dim) {
+  if (piece.getRank() != result.getRank())
+    return op->emitOpError("operand #")
+           << number << " has rank " << piece.getRank()
+           << ", but the result has rank " << result.getRank();
+  for (int64_t i = 0; i < result.getRank(); ++i)
+    if (i != dim && disagree(piece.getDimSize(i), result.getDimSize(i)))
+      return op->emitOpError("operand #")
+             << number << " has size " << piece.getDimSize(i)
+             << " in dimension " << i << ", but the result has "
+             << result.getDimSize(i);
+  return success();
+}
+
 LogicalResult verifyConcat(Operation *op, int64_t axis) {
   auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   if (!result)
@@ -72,30 +94,21 @@ LogicalResult verifyConcat(Operation *op, int64_t axis) {
     return op->emitOpError("axis ")
            << axis << " is out of range for rank " << rank;
 
-  std::optional<int64_t> sum = 0;
-  for (OpOperand &operand : op->getOpOperands()) {
-    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
-    if (!type) {
-      sum = std::nullopt;
-      continue;
-    }
-    if (type.getRank() != rank)
-      return op->emitOpError("operand #")
-             << operand.getOperandNumber() << " has rank " << type.getRank()
-             << ", but the result has rank " << rank;
-    for (int64_t i = 0; i < rank; ++i)
-      if (i != dim && disagree(type.getDimSize(i), result.getDimSize(i)))
-        return op->emitOpError("operand #")
-               << operand.getOperandNumber() << " has size "
-               << type.getDimSize(i) << " in dimension " << i
-               << ", but the result has " << result.getDimSize(i);
-    int64_t size = type.getDimSize(dim);
-    sum = sum && !ShapedType::isDynamic(size) ? checkedAdd(*sum, size)
-                                              : std::nullopt;
+  int64_t sum = 0;
+  bool isSumKnown = !result.isDynamicDim(dim);
+  for (auto [number, type] : llvm::enumerate(op->getOperandTypes())) {
+    auto piece = dyn_cast<RankedTensorType>(type);
+    if (piece && failed(verifyPiece(op, number, piece, result, dim)))
+      return failure();
+    isSumKnown = isSumKnown && piece && !piece.isDynamicDim(dim);
+    std::optional<int64_t> next =
+        isSumKnown ? checkedAdd(sum, piece.getDimSize(dim)) : std::nullopt;
+    isSumKnown = next.has_value();
+    sum = next.value_or(0);
   }
-  if (sum && disagree(*sum, result.getDimSize(dim)))
+  if (isSumKnown && sum != result.getDimSize(dim))
     return op->emitOpError("operands add up to ")
-           << *sum << " along axis " << axis << ", but the result has "
+           << sum << " along axis " << axis << ", but the result has "
            << result.getDimSize(dim);
   return success();
 }

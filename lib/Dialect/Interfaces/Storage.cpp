@@ -68,8 +68,7 @@ std::optional<int64_t> elementBits(Type elementType) {
   return std::nullopt;
 }
 
-/// ceil(first / images) of the first dimension for chips that keep `images`
-/// images in one 4-byte slot.
+/// Slots for `size` images, `images` of them in one.
 static int64_t slotsFor(int64_t size, int64_t images) {
   return size / images + (size % images != 0);
 }
@@ -84,18 +83,19 @@ std::optional<int64_t> typeBytes(Type type, bool fourN) {
   if (!bits)
     return std::nullopt;
 
-  bool packed = fourN && tensor.getRank() > 0 && (*bits == 8 || *bits == 16);
-  std::optional<int64_t> total = packed ? 32 : *bits;
   // An empty tensor takes nothing, however large its other dimensions are.
   if (llvm::is_contained(tensor.getShape(), 0))
     return 0;
+  bool packed = fourN && tensor.getRank() > 0 && (*bits == 8 || *bits == 16);
+  int64_t total = packed ? 32 : *bits;
   for (auto [index, size] : llvm::enumerate(tensor.getShape())) {
     int64_t slots = packed && index == 0 ? slotsFor(size, 32 / *bits) : size;
-    total = total ? checkedMul(*total, slots) : std::nullopt;
+    std::optional<int64_t> product = checkedMul(total, slots);
+    if (!product)
+      return std::nullopt;
+    total = *product;
   }
-  if (!total)
-    return std::nullopt;
-  return *total / 8 + (*total % 8 != 0);
+  return total / 8 + (total % 8 != 0);
 }
 
 } // namespace tpu_mlir

@@ -40,7 +40,7 @@ def Top_InputOp : Top_Op<"Input"> {
 
 def Top_YieldOp : Top_Op<"Yield", [Pure, Terminator]> {
   let summary = "What a region results in";
-  let arguments = (ins Variadic<TensorOrNone>:$operands_);
+  let arguments = (ins Variadic<TensorOrNone>:$values);
 }
 
 def Top_IfOp : Top_Op<"If", [SingleBlock, RecursiveMemoryEffects]> {
