@@ -57,8 +57,9 @@ Value BertBuilder::embed(Value words, Value segments) {
   Value x = lookUp("embeddings.word", kWords, words);
   Value segment = lookUp("embeddings.segment", kSegments, segments);
   x = g.add("embeddings.add_segment", x, segment);
+  Value table = g.weight("embeddings.position.weight", {kPositions, kHidden});
   Value index = g.indexWeight("embeddings.position_index", {1, seq});
-  Value position = lookUp("embeddings.position", kPositions, index);
+  Value position = g.gatherRows("embeddings.position", table, index);
   x = g.add("embeddings.add_position", x, position);
   return g.layerNorm("embeddings.norm", x, kEpsilon);
 }

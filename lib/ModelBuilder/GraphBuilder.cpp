@@ -3,7 +3,7 @@
 #include "tpu_mlir/ModelBuilder/GraphBuilder.h"
 #include "Layer.h"
 
-#include "tpu_mlir/Dialect/Top/IR/TopOps.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -91,8 +91,8 @@ Value GraphBuilder::input(const Twine &name, Dims shape) {
 }
 
 Value GraphBuilder::indexInput(const Twine &name, Dims shape) {
-  return argument(name, shape, builder.getIntegerType(32, /*isSigned=*/true),
-                  indexType());
+  Type whole = builder.getIntegerType(32, /*isSigned=*/true);
+  return argument(name, shape, whole, indexType(whole));
 }
 
 Value GraphBuilder::weight(const Twine &name, Dims shape) {
@@ -101,16 +101,14 @@ Value GraphBuilder::weight(const Twine &name, Dims shape) {
 }
 
 Value GraphBuilder::indexWeight(const Twine &name, Dims shape) {
+  Type element = indexType(builder.getI32Type());
   return top::WeightOp::create(builder, named(name),
-                               RankedTensorType::get(shape, indexType()),
+                               RankedTensorType::get(shape, element),
                                ValueRange());
 }
 
-Type GraphBuilder::indexType() {
-  // Top knows one element type, f32.
-  return level == Level::Top
-             ? Type(builder.getF32Type())
-             : Type(builder.getIntegerType(32, /*isSigned=*/true));
+Type GraphBuilder::indexType(Type whole) {
+  return level == Level::Top ? builder.getF32Type() : whole;
 }
 
 //===----------------------------------------------------------------------===//

@@ -44,9 +44,8 @@ public:
   Attributes &active(tpu::ActiveMode mode) {
     return set("mode", tpu::ActiveModeAttr::get(builder.getContext(), mode));
   }
-  Attributes &round(tpu::RoundMode mode) {
-    return set("round_mode",
-               tpu::RoundModeAttr::get(builder.getContext(), mode));
+  Attributes &round(tpu::RoundMode mode, llvm::StringRef name = "round_mode") {
+    return set(name, tpu::RoundModeAttr::get(builder.getContext(), mode));
   }
   /// The mode that layers carry which have no quantisation.
   Attributes &multiplierShift() {

@@ -3,8 +3,8 @@
 #include "Layer.h"
 #include "Shapes.h"
 
-#include "tpu_mlir/Dialect/Top/IR/TopOps.h"
-#include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
+#include "tpu_mlir/Dialect/Top/IR/TopLayerOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.h"
 
 using namespace mlir;
 
@@ -28,8 +28,12 @@ Value GraphBuilder::window(const Twine &name, Value x, bool isMax, Dims kernel,
   auto layer = isMax ? Layer::of<top::MaxPoolOp, tpu::Pool2DOp>({x}, common)
                      : Layer::of<top::AvgPoolOp, tpu::Pool2DOp>({x}, common);
   auto mode = isMax ? tpu::PoolMode::Max : tpu::PoolMode::Avg;
-  layer.onTpu(attributes().set(
-      "pool_mode", tpu::PoolModeAttr::get(builder.getContext(), mode)));
+  layer.onTpu(
+      attributes()
+          .set("pool_mode", tpu::PoolModeAttr::get(builder.getContext(), mode))
+          .round(tpu::RoundMode::HalfAwayFromZero)
+          .round(tpu::RoundMode::HalfAwayFromZero, "first_round_mode")
+          .flag("is_adaptive", false));
   return append(name,
                 {in[0], in[1], windowCount(in[2], kernel[0], stride, pad),
                  windowCount(in[3], kernel[1], stride, pad)},
@@ -106,9 +110,21 @@ Value GraphBuilder::add(const Twine &name, Value a, Value b, Fused fused) {
 Value GraphBuilder::mul(const Twine &name, Value a, Value b) {
   auto layer = Layer::of<top::MulOp, tpu::MulOp>(
       {a, b}, attributes().flag("is_scalar", false).fused(Fused::None));
-  layer.onTpu(
-      attributes().si32("multiplier", 1).si32("rshift", 0).multiplierShift());
+  layer.onTpu(noRequant().multiplierShift());
   return elementwise(name, layer);
+}
+
+Value GraphBuilder::mulConst(const Twine &name, Value x, double factor) {
+  return elementwise(name, Layer::of<top::MulConstOp, tpu::MulConstOp>(
+                               {x}, constAttributes(factor))
+                               .onTpu(noRequant()));
+}
+
+Value GraphBuilder::subFromConst(const Twine &name, Value x, double constant) {
+  return elementwise(
+      name, Layer::of<top::SubConstOp, tpu::SubConstOp>(
+                {x}, constAttributes(constant).flag("is_reverse", true))
+                .onTpu(noRequant()));
 }
 
 GraphBuilder::Attributes GraphBuilder::constAttributes(double constant) {
@@ -118,15 +134,8 @@ GraphBuilder::Attributes GraphBuilder::constAttributes(double constant) {
       .fused(Fused::None);
 }
 
-Value GraphBuilder::mulConst(const Twine &name, Value x, double factor) {
-  return elementwise(name, Layer::of<top::MulConstOp, tpu::MulConstOp>(
-                               {x}, constAttributes(factor)));
-}
-
-Value GraphBuilder::subFromConst(const Twine &name, Value x, double constant) {
-  return elementwise(
-      name, Layer::of<top::SubConstOp, tpu::SubConstOp>(
-                {x}, constAttributes(constant).flag("is_reverse", true)));
+GraphBuilder::Attributes GraphBuilder::noRequant() {
+  return attributes().si32("multiplier", 1).si32("rshift", 0);
 }
 
 Value GraphBuilder::relu(const Twine &name, Value x) {

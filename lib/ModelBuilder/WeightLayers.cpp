@@ -3,8 +3,8 @@
 #include "Layer.h"
 #include "Shapes.h"
 
-#include "tpu_mlir/Dialect/Top/IR/TopOps.h"
-#include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
+#include "tpu_mlir/Dialect/Top/IR/TopLayerOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.h"
 
 using namespace mlir;
 

@@ -88,7 +88,7 @@ public:
   Value indexInput(const Twine &name, Dims shape);
   /// Learned or constant, one cannot tell.
   Value weight(const Twine &name, Dims shape);
-  /// Constant whole numbers, of the element type of an index input.
+  /// Constant whole numbers: i32 in a TPU module.
   Value indexWeight(const Twine &name, Dims shape);
 
   // Layers with weights.
@@ -155,10 +155,12 @@ private:
 
   Attributes attributes();
   Attributes constAttributes(double constant);
+  /// The multiplier and shift of a product that is not quantised.
+  Attributes noRequant();
   mlir::Location named(const Twine &name);
   mlir::Type tensor(Dims shape);
-  /// What whole numbers are inside of the network.
-  mlir::Type indexType();
+  /// `whole`, or f32 in a Top module, which knows no other element type.
+  mlir::Type indexType(mlir::Type whole);
 
   mlir::OpBuilder builder;
   Level level;
