@@ -1,4 +1,5 @@
-//===- Benchmark.cpp - Strategies on network-like problems ----------------===//
+//===- Benchmark.cpp - Strategies on problems of many sizes
+//----------------===//
 //
 //   ./bazelw run -c opt //tests/Planning:bench
 //
@@ -45,8 +46,27 @@ Problem network(int64_t ops) {
   return problem;
 }
 
-void solveNetwork(benchmark::State &state, const std::string &strategy) {
-  const Problem problem = network(state.range(0));
+/// Sizes and lifespans without any pattern, a third of all alive at once: much
+/// denser than any network.
+Problem tangle(int64_t count) {
+  std::mt19937_64 random{uint64_t(count)};
+  auto below = [&](int64_t limit) {
+    return int64_t(random() % uint64_t(limit));
+  };
+  Problem problem;
+  problem.pools = {{"ddr", 0, std::nullopt, 64, 0}};
+  for (int64_t i = 0; i < count; ++i) {
+    Buffer buffer;
+    buffer.sizeBytes = 1 + below(200 * 1024);
+    const int64_t a = below(count), b = below(count);
+    buffer.lifespans = {{std::min(a, b), std::max(a, b) + 1}};
+    problem.buffers.push_back(std::move(buffer));
+  }
+  return problem;
+}
+
+void solveProblem(benchmark::State &state, const Problem &problem,
+                  const std::string &strategy) {
   SolveOptions options;
   options.strategy = strategy;
   int64_t used = 0, bound = 1;
@@ -81,18 +101,33 @@ BENCHMARK(validateNetwork)
     ->Unit(benchmark::kMillisecond);
 
 /// One benchmark for each strategy that registers itself.
-const bool kRegistered = [] {
+void registerStrategies() {
   for (const Strategy *strategy : StrategyRegistry::all()) {
     const std::string name(strategy->name());
-    benchmark::RegisterBenchmark(
-        name.c_str(),
-        [name](benchmark::State &state) { solveNetwork(state, name); })
-        ->Arg(1000)
-        ->Arg(10000)
-        ->Arg(100000)
-        ->Unit(benchmark::kMillisecond);
+    for (int64_t count : {1000, 10000, 100000}) {
+      const std::string size = "/" + std::to_string(count);
+      benchmark::RegisterBenchmark((name + "/network" + size).c_str(),
+                                   [=](benchmark::State &state) {
+                                     solveProblem(state, network(count), name);
+                                   })
+          ->Unit(benchmark::kMillisecond);
+      benchmark::RegisterBenchmark((name + "/tangle" + size).c_str(),
+                                   [=](benchmark::State &state) {
+                                     solveProblem(state, tangle(count), name);
+                                   })
+          ->Unit(benchmark::kMillisecond);
+    }
   }
-  return true;
-}();
+}
 
 } // namespace
+
+// Not benchmark_main's: the registry is complete only when main() runs.
+int main(int argc, char **argv) {
+  registerStrategies();
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv))
+    return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}

@@ -26,15 +26,21 @@ TEST(ByteSet, JoinsNeighbours) {
   EXPECT_EQ(set.ranges(), (std::vector<Interval>{{0, 40}}));
 }
 
-TEST(ByteSet, SkipsToTheEndOfTheLastRangeHit) {
+TEST(GapFinder, FindsTheFirstGapThatIsLargeEnough) {
   ByteSet set;
   set.insert({10, 20});
   set.insert({30, 40});
-  EXPECT_EQ(set.skip(0, 10), 0);
-  EXPECT_EQ(set.skip(0, 11), 20);
-  EXPECT_EQ(set.skip(0, 31), 40);
-  EXPECT_EQ(set.skip(20, 10), 20);
-  EXPECT_EQ(set.skip(40, 1000), 40);
+  EXPECT_EQ(GapFinder(set).firstGap(0, 10), 0);
+  EXPECT_EQ(GapFinder(set).firstGap(0, 11), 40);
+  EXPECT_EQ(GapFinder(set).firstGap(1, 10), 20);
+  EXPECT_EQ(GapFinder(set).firstGap(15, 3), 20);
+  EXPECT_EQ(GapFinder(set).firstGap(21, 10), 40);
+  EXPECT_EQ(GapFinder(set).firstGap(40, 1000), 40);
+  GapFinder finder(set);
+  EXPECT_EQ(finder.firstGap(0, 10), 0);
+  EXPECT_EQ(finder.firstGap(12, 10), 20);
+  EXPECT_EQ(finder.firstGap(20, 10), 20);
+  EXPECT_EQ(finder.firstGap(21, 10), 40);
 }
 
 TEST(LowestFit, AgainstEveryOffset) {
@@ -91,7 +97,7 @@ TEST(TimeTree, KnowsWhatIsTakenWhen) {
         expected |= bytes[i].contains(byte) &&
                     anyOverlap(items[i].lifespans, probe.lifespans);
       for (const ByteSet *set : tree.query(probe))
-        found |= set->skip(byte, 1) != byte;
+        found |= GapFinder(*set).firstGap(byte, 1) != byte;
       ASSERT_EQ(found, expected) << "byte " << byte << ", round " << round;
     }
   }

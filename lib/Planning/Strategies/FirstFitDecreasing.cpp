@@ -87,29 +87,40 @@ private:
     const Item &item = problem.items[id];
     if (item.sizeBytes == 0)
       return 0;
-    std::vector<const ByteSet *> sets = taken.query(item);
     ByteSet ofPartners;
     for (int64_t partner : partners[id])
       if (offsets[partner] >= 0)
         ofPartners.insert(bytesAt(offsets[partner], problem.items[partner]));
-    sets.push_back(&ofPartners);
+    std::vector<GapFinder> sets = {GapFinder(ofPartners)};
+    for (const ByteSet *set : taken.query(item))
+      sets.emplace_back(*set);
 
+    return lowestFree(std::move(sets), item);
+  }
+
+  /// The lowest aligned offset that all sets accept. A set that objects moves
+  /// to the front: it is likely to be the next to object.
+  static std::optional<int64_t> lowestFree(std::vector<GapFinder> sets,
+                                           const Item &item) {
     int64_t at = 0;
-    for (bool hasMoved = true; hasMoved;) {
-      hasMoved = false;
-      for (const ByteSet *set : sets) {
-        if (at > kMaxOffset - item.sizeBytes)
-          return std::nullopt;
-        const int64_t next = set->skip(at, item.sizeBytes);
-        if (next == at)
-          continue;
-        const auto aligned = checkedAlignUp(next, item.alignment);
-        if (!aligned)
-          return std::nullopt;
-        at = *aligned;
-        hasMoved = true;
+    for (size_t i = 0; i < sets.size();) {
+      if (at > kMaxOffset - item.sizeBytes)
+        return std::nullopt;
+      const int64_t next = sets[i].firstGap(at, item.sizeBytes);
+      if (next == at) {
+        ++i;
+        continue;
       }
+      const auto aligned = checkedAlignUp(next, item.alignment);
+      if (!aligned)
+        return std::nullopt;
+      at = *aligned;
+      // Aligning may have moved it out of its gap, so it is asked again too.
+      std::swap(sets[0], sets[i]);
+      i = 0;
     }
+    if (at > kMaxOffset - item.sizeBytes)
+      return std::nullopt;
     return at;
   }
 

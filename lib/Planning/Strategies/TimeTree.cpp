@@ -27,24 +27,6 @@ void ByteSet::insert(Interval added) {
   bytes.erase(first + 1, last);
 }
 
-int64_t ByteSet::skip(int64_t at, int64_t size) const {
-  const auto behind = std::lower_bound(
-      bytes.begin(), bytes.end(), at + size,
-      [](const Interval &range, int64_t end) { return range.begin < end; });
-  if (behind == bytes.begin())
-    return at;
-  return std::max(at, std::prev(behind)->end);
-}
-
-std::optional<int64_t> ByteSet::nextBegin(int64_t at) const {
-  const auto next = std::lower_bound(
-      bytes.begin(), bytes.end(), at,
-      [](const Interval &range, int64_t byte) { return range.begin < byte; });
-  if (next == bytes.end())
-    return std::nullopt;
-  return next->begin;
-}
-
 TimeTree::TimeTree(const std::vector<Item> &items) {
   for (const Item &item : items)
     for (const Interval &span : item.lifespans) {

@@ -35,17 +35,31 @@ class ByteSet {
 public:
   /// O(log r) plus moving what lies behind.
   void insert(Interval bytes);
-  /// If [at, at + size) hits the set, the end of the last range that it hits:
-  /// no place below that is free of the set for so many bytes. Else `at`.
-  /// O(log r).
-  int64_t skip(int64_t at, int64_t size) const;
-  /// The end of the first gap that begins at or behind `at`, seen from a free
-  /// byte `at`: where the next range begins, or nullopt when none follows.
-  std::optional<int64_t> nextBegin(int64_t at) const;
   const std::vector<Interval> &ranges() const { return bytes; }
 
 private:
   std::vector<Interval> bytes;
+};
+
+/// Asks one set for gaps at growing offsets, so that a whole search walks the
+/// set once.
+class GapFinder {
+public:
+  explicit GapFinder(const ByteSet &set)
+      : next(set.ranges().data()), end(next + set.ranges().size()) {}
+  /// The lowest place at or above `at` where `size` bytes are free of the set.
+  /// `at` is not below that of the call before.
+  int64_t firstGap(int64_t at, int64_t size) {
+    while (next != end && next->end <= at)
+      ++next;
+    for (; next != end && next->begin - size < at; ++next)
+      at = next->end;
+    return at;
+  }
+
+private:
+  const Interval *next; ///< The first range that may end above `at`.
+  const Interval *end;
 };
 
 class TimeTree {
