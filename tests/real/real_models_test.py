@@ -10,7 +10,8 @@ ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
 sys.path.insert(0, os.path.join(ROOT, "tools"))
 import real_models  # noqa: E402
 
-FOLDER = os.path.join(os.environ.get("TPU_MEMORY_DATA", ""), "tpu_mlir")
+DATA = os.environ.get("TPU_MEMORY_DATA")
+FOLDER = os.path.join(DATA, "tpu_mlir") if DATA else ""
 TOOLS = real_models.Tools(os.path.join(ROOT, "tpu_mlir/tools/tpuc-opt/tpuc-opt"),
                           os.path.join(ROOT, "tpu_mlir/tools/model_deploy/model_deploy"))
 
