@@ -25,13 +25,12 @@ std::string renderRegionTable(const MemoryReport &report) {
                    {"lower bound", kRight},
                    {"gap", kRight}});
   for (const RegionRow &row : report.regions)
-    table.addRow({row.name, formatBytes(row.usedBytes),
-                  row.capacityBytes ? formatBytes(*row.capacityBytes) : "-",
-                  row.capacityBytes ? percent(row.usedBytes, *row.capacityBytes)
-                                    : "-",
-                  std::to_string(row.peakStep),
-                  formatBytes(row.lowerBoundBytes),
-                  formatBytes(row.usedBytes - row.lowerBoundBytes)});
+    table.addRow(
+        {row.name, formatBytes(row.usedBytes),
+         row.capacityBytes ? formatBytes(*row.capacityBytes) : "-",
+         row.capacityBytes ? percent(row.usedBytes, *row.capacityBytes) : "-",
+         std::to_string(row.peakStep), formatBytes(row.lowerBoundBytes),
+         formatBytes(row.usedBytes - row.lowerBoundBytes)});
   return table.render();
 }
 
@@ -42,9 +41,8 @@ static std::string formatRange(Interval range) {
 std::string renderText(const MemoryReport &report) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  out << "module " << report.module << ", chip " << report.chip
-      << ", I/O mode " << report.ioMode << ", " << report.numSteps
-      << " steps\n\n"
+  out << "module " << report.module << ", chip " << report.chip << ", I/O mode "
+      << report.ioMode << ", " << report.numSteps << " steps\n\n"
       << renderRegionTable(report);
   for (const RegionRow &row : report.regions) {
     if (row.peakSet.empty())
@@ -69,8 +67,8 @@ std::string renderText(const MemoryReport &report) {
       alias += " + " + std::to_string(row.aliasOffsetBytes);
     table.addRow({row.region, row.kind, formatRange(row.bytes),
                   formatCount(row.bytes.length()),
-                  row.life.empty() ? "always" : formatRange(row.life),
-                  row.name, alias, row.location});
+                  row.life.empty() ? "always" : formatRange(row.life), row.name,
+                  alias, row.location});
   }
   out << "\n" << table.render();
   return text;
@@ -80,12 +78,10 @@ static llvm::json::Value toJson(const RegionRow &row) {
   llvm::json::Array peakSet;
   for (const std::string &name : row.peakSet)
     peakSet.push_back(llvm::json::fixUTF8(name));
-  llvm::json::Object object{{"name", row.name},
-                            {"base", row.base},
-                            {"usedBytes", row.usedBytes},
-                            {"lowerBoundBytes", row.lowerBoundBytes},
-                            {"peakStep", row.peakStep},
-                            {"peakSet", std::move(peakSet)}};
+  llvm::json::Object object{
+      {"name", row.name},           {"base", row.base},
+      {"usedBytes", row.usedBytes}, {"lowerBoundBytes", row.lowerBoundBytes},
+      {"peakStep", row.peakStep},   {"peakSet", std::move(peakSet)}};
   if (row.capacityBytes)
     object["capacityBytes"] = *row.capacityBytes;
   return object;
@@ -117,14 +113,14 @@ std::string renderJson(const MemoryReport &report) {
     regions.push_back(toJson(row));
   for (const TensorRow &row : report.tensors)
     tensors.push_back(toJson(row));
-  llvm::json::Value root = llvm::json::Object{
-      {"version", 1},
-      {"module", llvm::json::fixUTF8(report.module)},
-      {"chip", report.chip},
-      {"ioMode", report.ioMode},
-      {"numSteps", report.numSteps},
-      {"regions", std::move(regions)},
-      {"tensors", std::move(tensors)}};
+  llvm::json::Value root =
+      llvm::json::Object{{"version", 1},
+                         {"module", llvm::json::fixUTF8(report.module)},
+                         {"chip", report.chip},
+                         {"ioMode", report.ioMode},
+                         {"numSteps", report.numSteps},
+                         {"regions", std::move(regions)},
+                         {"tensors", std::move(tensors)}};
   return llvm::formatv("{0:2}\n", root).str();
 }
 

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <climits>
 #include <cstdlib>
+#include <deque>
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <system_error>
@@ -67,45 +68,87 @@ int writeInPlace(const std::string &path, std::string_view contents) {
   return code ? code : file.close();
 }
 
-int writeAndRename(const std::string &path, std::string_view contents,
-                   mode_t permissions) {
-  std::string temporary = path + ".tmp-XXXXXX";
-  Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
-  if (file.fd < 0)
-    return errno;
-  int code = writeAll(file.fd, contents);
-  if (!code && ::fchmod(file.fd, permissions) != 0)
-    code = errno;
-  if (!code)
-    code = file.close();
-  if (!code && ::rename(temporary.c_str(), path.c_str()) != 0)
-    code = errno;
-  if (code)
-    ::unlink(temporary.c_str());
-  return code;
-}
+/// Contents on their way to their place. Whatever was not put in place is
+/// removed.
+class StagedFile {
+public:
+  explicit StagedFile(std::string path) : path(std::move(path)) {}
+  StagedFile(const StagedFile &) = delete;
+  StagedFile &operator=(const StagedFile &) = delete;
+  ~StagedFile() {
+    if (!temporary.empty())
+      ::unlink(temporary.c_str());
+  }
+
+  /// 0 or the error code, as below.
+  int write(std::string_view contents) {
+    struct stat status;
+    const bool exists = ::stat(path.c_str(), &status) == 0;
+    if (exists && S_ISDIR(status.st_mode))
+      return EISDIR;
+    if (exists && !S_ISREG(status.st_mode)) {
+      inPlace = contents;
+      return 0;
+    }
+    target = path;
+    if (char *resolved = exists ? ::realpath(path.c_str(), nullptr) : nullptr) {
+      target = resolved;
+      std::free(resolved);
+    }
+    return writeTemporary(contents, exists ? status.st_mode & 07777
+                                           : permissionsOfNewFiles());
+  }
+
+  int putInPlace() {
+    if (inPlace)
+      return writeInPlace(path, *inPlace);
+    if (::rename(temporary.c_str(), target.c_str()) != 0)
+      return errno;
+    temporary.clear();
+    return 0;
+  }
+
+private:
+  int writeTemporary(std::string_view contents, mode_t permissions) {
+    std::string name = target + ".tmp-XXXXXX";
+    Descriptor file(::mkostemp(name.data(), O_CLOEXEC));
+    if (file.fd < 0)
+      return errno;
+    temporary = name;
+    int code = writeAll(file.fd, contents);
+    if (!code && ::fchmod(file.fd, permissions) != 0)
+      code = errno;
+    return code ? code : file.close();
+  }
+
+  const std::string path;
+  std::string target, temporary;
+  /// Set for what cannot be replaced: a terminal, a pipe.
+  std::optional<std::string_view> inPlace;
+};
 
 } // namespace
 
 std::optional<FileError> writeFileAtomically(const std::string &path,
                                              std::string_view contents) {
-  struct stat status;
-  const bool exists = ::stat(path.c_str(), &status) == 0;
-  int code = 0;
-  if (exists && S_ISDIR(status.st_mode)) {
-    code = EISDIR;
-  } else if (exists && !S_ISREG(status.st_mode)) {
-    code = writeInPlace(path, contents);
-  } else if (exists) {
-    char *resolved = ::realpath(path.c_str(), nullptr);
-    const std::string target = resolved ? resolved : path;
-    std::free(resolved);
-    code = writeAndRename(target, contents, status.st_mode & 07777);
-  } else {
-    code = writeAndRename(path, contents, permissionsOfNewFiles());
-  }
+  StagedFile file(path);
+  int code = file.write(contents);
+  if (!code)
+    code = file.putInPlace();
   if (code)
     return errorOf("write", path, code);
+  return std::nullopt;
+}
+
+std::optional<FileError>
+writeFilesAtomically(const std::vector<FileToWrite> &files) {
+  std::deque<StagedFile> staged;
+  for (const auto &[path, contents] : files)
+    if (int code = staged.emplace_back(path).write(contents))
+      return errorOf("write", path, code);
+  for (size_t i = 0; i < files.size(); ++i)
+    if (int code = staged[i].putInPlace())
+      return errorOf("write", files[i].first, code);
   return std::nullopt;
 }
 

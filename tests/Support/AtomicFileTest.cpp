@@ -48,6 +48,22 @@ TEST_F(AtomicFile, WritesAndReplaces) {
   EXPECT_EQ(filesInFolder(), 1u);
 }
 
+TEST_F(AtomicFile, SeveralFilesAreWrittenAllOrNone) {
+  EXPECT_FALSE(writeFileAtomically(path("old"), "before"));
+  auto error = writeFilesAtomically(
+      {{path("old"), "after"}, {path("none/new"), "x"}, {path("new"), "y"}});
+  ASSERT_TRUE(error);
+  EXPECT_THAT(error->message, HasSubstr("none/new"));
+  EXPECT_EQ(contents(path("old")), "before");
+  EXPECT_EQ(filesInFolder(), 1u);
+
+  EXPECT_FALSE(
+      writeFilesAtomically({{path("old"), "after"}, {path("new"), "y"}}));
+  EXPECT_EQ(contents(path("old")), "after");
+  EXPECT_EQ(contents(path("new")), "y");
+  EXPECT_EQ(filesInFolder(), 2u);
+}
+
 TEST_F(AtomicFile, NewFilesObeyUmaskAndOldOnesKeepTheirMode) {
   const mode_t mask = umask(027);
   EXPECT_FALSE(writeFileAtomically(path("new"), "x"));

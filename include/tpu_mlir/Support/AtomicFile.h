@@ -6,7 +6,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
+#include <vector>
 
 namespace tpu_mlir {
 
@@ -23,6 +25,16 @@ struct FileError {
 /// and interruptions of the program, not of the machine.
 std::optional<FileError> writeFileAtomically(const std::string &path,
                                              std::string_view contents);
+
+/// Path and contents.
+using FileToWrite = std::pair<std::string, std::string>;
+
+/// The same for several files: all of them are written beside their places
+/// before the first one takes its place, so that a full disk or a missing
+/// folder changes nothing. Only a failure of the last step, the renaming, can
+/// leave some files new and some old.
+std::optional<FileError>
+writeFilesAtomically(const std::vector<FileToWrite> &files);
 
 /// The whole file, or the reason of the system.
 std::variant<std::string, FileError> readWholeFile(const std::string &path);

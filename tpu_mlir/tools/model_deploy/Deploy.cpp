@@ -14,8 +14,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include "spdlog/sinks/stdout_sinks.h"
 #include "spdlog/spdlog.h"
 
@@ -48,8 +46,7 @@ private:
   SourceLocations sources;
   std::shared_ptr<spdlog::logger> log;
   int exitCode = kOk;
-  /// Path and content, in the order in which they are written.
-  std::vector<std::pair<std::string, std::string>> outputs;
+  std::vector<FileToWrite> outputs;
   std::string regionTable;
   bool hasTopOps = false;
 };
@@ -117,8 +114,9 @@ void Deployment::showCommand(const std::string &stage) {
   log->info("tpuc-opt {}", stage);
 }
 
-LogicalResult Deployment::runPasses(
-    ModuleOp module, llvm::function_ref<void(OpPassManager &)> build) {
+LogicalResult
+Deployment::runPasses(ModuleOp module,
+                      llvm::function_ref<void(OpPassManager &)> build) {
   PassManager manager(&context);
   build(manager);
   return manager.run(module);
@@ -217,19 +215,12 @@ LogicalResult Deployment::report(ModuleOp module) {
   return failure(walked.wasInterrupted());
 }
 
-/// All files or none: what was written before a failure is taken back.
 LogicalResult Deployment::writeAll() {
-  for (size_t i = 0; i < outputs.size(); ++i) {
-    auto error = writeFileAtomically(outputs[i].first, outputs[i].second);
-    if (!error) {
-      log->info("wrote {}", outputs[i].first);
-      continue;
-    }
-    for (size_t done = 0; done < i; ++done)
-      llvm::sys::fs::remove(outputs[done].first);
+  if (auto error = writeFilesAtomically(outputs))
     return emitCodedError(UnknownLoc::get(&context), ErrorCode::NotReadable,
                           error->message);
-  }
+  for (const FileToWrite &output : outputs)
+    log->info("wrote {}", output.first);
   return success();
 }
 

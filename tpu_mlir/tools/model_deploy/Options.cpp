@@ -36,9 +36,9 @@ TEXT(addressMode, "addr_mode",
      "else basic");
 TEXT(sameAddress, "same_addr",
      "Inputs and outputs that share an address: 0:0,1:2");
-static cl::opt<std::string>
-    strategy("strategy", cl::desc("How to pack neuron tensors"),
-             cl::init("auto"), cl::cat(category));
+static cl::opt<std::string> strategy("strategy",
+                                     cl::desc("How to pack neuron tensors"),
+                                     cl::init("auto"), cl::cat(category));
 static cl::opt<int64_t>
     alignment("alignment", cl::desc("Of neuron addresses; 0: the chip's"),
               cl::init(0), cl::cat(category));
@@ -63,23 +63,54 @@ static const char *kOverview =
     "error.\n";
 
 /// Flags of tpu-mlir's model_deploy.py that this tool does not implement.
-static const char *kKnownUnsupported[] = {
-    "asymmetric",       "calibration_table", "compare_all",
-    "compress_mode",    "customization_format", "debug_cmd",
-    "disable_affine",   "disable_gdma_check", "disable_topo_sort",
-    "do_winograd",      "dynamic",           "embed_debug_info",
-    "excepts",          "fuse_preprocess",   "group_by_cores",
-    "ignore_f16_overflow", "io_alone",       "iomem_set",
-    "layer_group_config", "lg_debugger",     "linear_quant_mode",
-    "matmul_perchannel", "merge_weight",     "model_version",
-    "num_core",         "num_device",        "op_divide",
-    "opt",              "opt_post_processor", "output_names",
-    "quant_input",      "quant_input_list",  "quant_output",
-    "quant_output_bf16", "quant_output_list", "quantize_table",
-    "q_group_size",     "q_symmetric",       "skip_validation",
-    "test_input",       "test_reference",    "time_fixed_subnet",
-    "tolerance",        "trunc_final",       "high_precision",
-    "input_rewriter",   "not_gen_bmodel",    "patterns_count"};
+static const char *kKnownUnsupported[] = {"asymmetric",
+                                          "calibration_table",
+                                          "compare_all",
+                                          "compress_mode",
+                                          "customization_format",
+                                          "debug_cmd",
+                                          "disable_affine",
+                                          "disable_gdma_check",
+                                          "disable_topo_sort",
+                                          "do_winograd",
+                                          "dynamic",
+                                          "embed_debug_info",
+                                          "excepts",
+                                          "fuse_preprocess",
+                                          "group_by_cores",
+                                          "ignore_f16_overflow",
+                                          "io_alone",
+                                          "iomem_set",
+                                          "layer_group_config",
+                                          "lg_debugger",
+                                          "linear_quant_mode",
+                                          "matmul_perchannel",
+                                          "merge_weight",
+                                          "model_version",
+                                          "num_core",
+                                          "num_device",
+                                          "op_divide",
+                                          "opt",
+                                          "opt_post_processor",
+                                          "output_names",
+                                          "quant_input",
+                                          "quant_input_list",
+                                          "quant_output",
+                                          "quant_output_bf16",
+                                          "quant_output_list",
+                                          "quantize_table",
+                                          "q_group_size",
+                                          "q_symmetric",
+                                          "skip_validation",
+                                          "test_input",
+                                          "test_reference",
+                                          "time_fixed_subnet",
+                                          "tolerance",
+                                          "trunc_final",
+                                          "high_precision",
+                                          "input_rewriter",
+                                          "not_gen_bmodel",
+                                          "patterns_count"};
 
 /// A flag that people know from tpu-mlir deserves a better answer than
 /// "unknown option".
@@ -152,8 +183,8 @@ ParsedOptions parseOptions(int argc, char **argv) {
   if (model.empty())
     return usageError("--model is missing: where to write the result");
   if (!planning::StrategyRegistry::find(strategy))
-    return usageError("unknown strategy '" + strategy + "'; strategies: " +
-                      planning::StrategyRegistry::names());
+    return usageError("unknown strategy '" + strategy +
+                      "'; strategies: " + planning::StrategyRegistry::names());
   Options options;
   if (!gmemSize.empty()) {
     std::optional<int64_t> bytes = parseBytes(gmemSize);

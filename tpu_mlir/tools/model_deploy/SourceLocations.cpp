@@ -44,9 +44,8 @@ OwningOpRef<ModuleOp> SourceLocations::parse(const std::string &path,
   if (failed(parseAsmSourceFile(sources, &block, config, &state)))
     return nullptr;
   for (const AsmParserState::OperationDefinition &op : state.getOpDefs())
-    positions.try_emplace(
-        op.op->getLoc(),
-        lineAndColumn(lineStarts, op.loc.Start.getPointer()));
+    positions.try_emplace(op.op->getLoc(),
+                          lineAndColumn(lineStarts, op.loc.Start.getPointer()));
   // Locations that say nothing are shared by unrelated ops.
   positions.erase(Location(UnknownLoc::get(&context)));
 
