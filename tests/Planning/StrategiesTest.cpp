@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <random>
+
 using namespace tpu_mlir;
 using namespace tpu_mlir::planning;
 
@@ -22,7 +24,7 @@ TEST(Registry, SortedAndComplete) {
   EXPECT_TRUE(std::is_sorted(all.begin(), all.end()));
   EXPECT_THAT(names(), testing::IsSupersetOf(std::vector<std::string>{
                            "auto", "best-fit", "first-fit-decreasing",
-                           "refcount-eol", "sequential"}));
+                           "refcount-eol", "sequential", "squeaky-wheel"}));
   EXPECT_THAT(StrategyRegistry::names(), testing::StartsWith("auto, best-fit"));
   for (const Strategy *strategy : StrategyRegistry::all()) {
     EXPECT_EQ(StrategyRegistry::find(strategy->name()), strategy);
@@ -117,6 +119,75 @@ TEST(FirstFitDecreasing, PartnersShareNothing) {
   p.forbiddenSharing = {{0, 1}};
   EXPECT_EQ(offsetsOf(solveWith(p, "first-fit-decreasing")),
             (std::vector<int64_t>{0, 20}));
+}
+
+/// A problem on which first fit needs another order than that of sizes: the two
+/// of 50 leave a hole of 30 between them only when "bridge" is placed early.
+Problem needsAnotherOrder() {
+  return problemOf({buffer("a", {{0, 2}}, 50), buffer("b", {{1, 4}}, 40),
+                    buffer("c", {{3, 6}}, 50), buffer("bridge", {{1, 6}}, 30),
+                    buffer("d", {{5, 8}}, 60), buffer("e", {{0, 1}}, 40),
+                    buffer("f", {{6, 8}}, 35), buffer("g", {{2, 3}}, 25)});
+}
+
+int64_t usedBy(const Problem &problem, const SolveOptions &options) {
+  const SolveResult result = solve(problem, options);
+  const Plan *plan = std::get_if<Plan>(&result);
+  return plan ? plan->pools[0].usedBytes : -1;
+}
+
+TEST(SqueakyWheel, LearnsAnOrder) {
+  SolveOptions options;
+  options.strategy = "first-fit-decreasing";
+  const int64_t bySize = usedBy(needsAnotherOrder(), options);
+  options.strategy = "squeaky-wheel";
+  EXPECT_LT(usedBy(needsAnotherOrder(), options), bySize);
+}
+
+TEST(SqueakyWheel, StopsAtTheLimitAndSaysSo) {
+  SolveOptions options;
+  options.strategy = "squeaky-wheel";
+  options.nodeLimit = 0;
+  // The first packing is the one by size, without the tie-breaks.
+  const SolveResult result = solve(needsAnotherOrder(), options);
+  ASSERT_TRUE(std::holds_alternative<Plan>(result));
+  EXPECT_EQ(std::get<Plan>(result).proof, Proof::LimitHit);
+}
+
+TEST(SqueakyWheel, OnlyPinsAndZeroSizesEnd) {
+  Problem p = problemOf({buffer("p", {{0, 2}}, 8), buffer("z", {{0, 2}}, 0)});
+  p.buffers[0].pin = Pin{0, 64};
+  EXPECT_EQ(offsetsOf(solveWith(p, "squeaky-wheel")),
+            (std::vector<int64_t>{64, 0}));
+}
+
+/// Sixty buffers without any pattern.
+Problem tangle(uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<Buffer> buffers;
+  for (int i = 0; i < 60; ++i) {
+    const int64_t begin = int64_t(random() % 30);
+    const int64_t life = 1 + int64_t(random() % 15);
+    const int64_t size = 1 + int64_t(random() % 100);
+    buffers.push_back(buffer("", {{begin, begin + life}}, size));
+  }
+  return problemOf(std::move(buffers));
+}
+
+TEST(SqueakyWheel, TheSeedDecidesAndNothingElse) {
+  SolveOptions options;
+  options.strategy = "squeaky-wheel";
+  options.nodeLimit = 50000;
+  bool isAnyOther = false;
+  for (uint64_t instance = 1; instance <= 4; ++instance) {
+    const Problem p = tangle(instance);
+    options.seed = 1;
+    const std::vector<int64_t> first = offsetsOf(solve(p, options));
+    EXPECT_EQ(first, offsetsOf(solve(p, options)));
+    options.seed = 2;
+    isAnyOther |= first != offsetsOf(solve(p, options));
+  }
+  EXPECT_TRUE(isAnyOther);
 }
 
 class EveryStrategy : public testing::TestWithParam<std::string> {};

@@ -68,6 +68,13 @@ void TimeTree::insert(size_t node, Interval stretch, Interval leaves,
   insert(2 * node + 2, {middle, stretch.end}, leaves, bytes);
 }
 
+void TimeTree::clear() {
+  for (Node &node : nodes) {
+    node.covering.clear();
+    node.touching.clear();
+  }
+}
+
 std::vector<const ByteSet *> TimeTree::query(const Item &item) const {
   std::vector<const ByteSet *> sets;
   for (const Interval &span : item.lifespans)

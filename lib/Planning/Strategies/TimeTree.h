@@ -36,6 +36,7 @@ public:
   /// O(log r) plus moving what lies behind.
   void insert(Interval bytes);
   const std::vector<Interval> &ranges() const { return bytes; }
+  void clear() { bytes.clear(); }
 
 private:
   std::vector<Interval> bytes;
@@ -71,6 +72,8 @@ public:
   /// The sets that together hold what is taken while the item lives; any item,
   /// whether the tree was made for it or not.
   std::vector<const ByteSet *> query(const Item &item) const;
+  /// Forgets what was inserted, but keeps the steps and the memory.
+  void clear();
 
 private:
   struct Node {

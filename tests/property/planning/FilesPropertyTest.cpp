@@ -29,7 +29,9 @@ TEST_P(Files, ProblemsAndPlansComeBack) {
     ASSERT_NE(good(parsed), nullptr) << text;
     EXPECT_EQ(*good(parsed), problem) << text;
 
-    const SolveResult solved = solve(problem);
+    SolveOptions options;
+    options.nodeLimit = 1000;
+    const SolveResult solved = solve(problem, options);
     const Plan *plan = std::get_if<Plan>(&solved);
     if (!plan)
       continue;

@@ -141,7 +141,9 @@ TEST(Mutation, ValidatorAndOracleAgree) {
   for (uint64_t seed = 1; seed <= 400; ++seed)
     for (Family family : allFamilies()) {
       const Problem problem = randomProblem(family, seed, 12);
-      const SolveResult solved = solve(problem);
+      SolveOptions options;
+      options.nodeLimit = 1000;
+      const SolveResult solved = solve(problem, options);
       const Plan *plan = std::get_if<Plan>(&solved);
       if (!plan)
         continue;

@@ -20,7 +20,7 @@ using namespace tpu_mlir::planning;
 
 namespace {
 
-constexpr uint64_t kSeeds = 40;
+constexpr uint64_t kSeeds = 25;
 
 SolveOptions optionsFor(const Strategy *strategy) {
   SolveOptions options;
@@ -107,7 +107,8 @@ TEST_P(EveryStrategy, IsNeverBetterThanAuto) {
         [](const Buffer &buffer) { return buffer.pools.size() > 1; });
     if (hasChoice)
       continue;
-    const SolveResult best = solve(problem);
+    const SolveResult best =
+        solve(problem, optionsFor(StrategyRegistry::find("auto")));
     for (const Strategy *strategy : StrategyRegistry::all()) {
       if (!strategy->autoRank())
         continue;
@@ -125,7 +126,7 @@ TEST_P(EveryStrategy, IsNeverBetterThanAuto) {
 
 TEST_P(EveryStrategy, LargerProblemsToo) {
   for (uint64_t seed = 1; seed <= 3; ++seed) {
-    const Problem problem = randomProblem(GetParam(), seed, 400);
+    const Problem problem = randomProblem(GetParam(), seed, 200);
     ASSERT_TRUE(check(problem).empty());
     for (const Strategy *strategy : StrategyRegistry::all()) {
       SCOPED_TRACE(std::string(strategy->name()) + ", seed " +
