@@ -19,6 +19,9 @@ struct Content {
   int64_t offsetBytes;
   int64_t sizeBytes;
   int64_t valueId;
+  /// The op that makes the value; for a result of an If into which a branch
+  /// copies what it yields, the end of that branch.
+  Operation *writer;
 };
 
 /// One set of the union-find; offsets are relative to the set's root value and
@@ -45,8 +48,10 @@ private:
   LogicalResult addValue(Value value);
   FailureOr<int64_t> bytesOf(Value value);
   void joinCalls();
-  void joinViews();
-  LogicalResult joinRegionResults();
+  LogicalResult joinViews();
+  void joinRegionResults();
+  void joinBranches(Operation *op);
+  void joinParts(Operation *op);
   LogicalResult joinConcats();
   void joinUpdates();
   void makeClasses();
@@ -63,10 +68,12 @@ private:
   bool contentsFit(int64_t a, int64_t b, int64_t offset);
   void join(int64_t a, int64_t b, int64_t offset);
   bool tryJoin(int64_t a, int64_t b, int64_t offset);
-  void dropContent(int64_t value);
+  void dropContent(int64_t value, Operation *writer = nullptr);
+  void addContent(int64_t value, Operation *writer);
   Operation *definingOp(int64_t valueId) const;
   bool viewAllowed(Operation *op, const InPlaceEdge &edge) const;
-  bool yieldCanBeResult(int64_t yielded, Operation *owner);
+  bool yieldCanBeResult(int64_t yielded, int64_t result, Operation *owner);
+  bool isReadTwice(Operation *op, const InPlaceEdge &edge);
   int64_t lastReadStep(int64_t value);
   std::vector<int64_t> membersOf(int64_t root) const;
 
@@ -119,7 +126,7 @@ LogicalResult AliasBuilder::addValue(Value value) {
   parent.push_back(newId);
   offsetToParent.push_back(0);
   Set set;
-  set.contents.push_back({0, *bytes, newId});
+  set.contents.push_back({0, *bytes, newId, definingOp(newId)});
   set.isWeight = value.getDefiningOp<top::WeightOp>() != nullptr;
   set.isNetworkInput = value.getDefiningOp<top::InputOp>() != nullptr;
   sets.push_back(std::move(set));
@@ -199,8 +206,7 @@ bool AliasBuilder::contentsFit(int64_t a, int64_t b, int64_t offset) {
       Interval bytesY{y.offsetBytes + shift,
                       y.offsetBytes + shift + y.sizeBytes};
       if (bytesX.overlaps(bytesY) &&
-          !schedule.mutuallyExclusive(definingOp(x.valueId),
-                                      definingOp(y.valueId)))
+          !schedule.mutuallyExclusive(x.writer, y.writer))
         return false;
     }
   return true;
@@ -242,10 +248,18 @@ bool AliasBuilder::tryJoin(int64_t a, int64_t b, int64_t offset) {
   return true;
 }
 
-void AliasBuilder::dropContent(int64_t value) {
+/// Takes the value's own content out of its set: all of it, or what `writer`
+/// writes.
+void AliasBuilder::dropContent(int64_t value, Operation *writer) {
   auto [root, offset] = find(value);
-  llvm::erase_if(sets[root].contents,
-                 [&](const Content &c) { return c.valueId == value; });
+  llvm::erase_if(sets[root].contents, [&](const Content &c) {
+    return c.valueId == value && (!writer || c.writer == writer);
+  });
+}
+
+void AliasBuilder::addContent(int64_t value, Operation *writer) {
+  auto [root, offset] = find(value);
+  sets[root].contents.push_back({offset, sizes[value], value, writer});
 }
 
 //===----------------------------------------------------------------------===//
@@ -296,77 +310,105 @@ bool AliasBuilder::viewAllowed(Operation *op, const InPlaceEdge &edge) const {
   }
   // A dynamic function computes shapes, and so slice offsets, at run time.
   auto function = op->getParentOfType<func::FuncOp>();
-  bool isWhole =
-      edge.offsetBytes == 0 && sizes[*viewId] == sizes[*operandId];
+  bool isWhole = edge.offsetBytes == 0 && sizes[*viewId] == sizes[*operandId];
   return isWhole || edge.required || !function || !isDynamicFunction(function);
 }
 
-void AliasBuilder::joinViews() {
+LogicalResult AliasBuilder::joinViews() {
   for (Operation *op : schedule.ops()) {
     auto inPlace = dyn_cast<InPlaceOpInterface>(op);
     if (!inPlace)
       continue;
     for (const InPlaceEdge &edge : inPlace.getInPlaceEdges()) {
       if (edge.overwrites ||
-          edge.direction != InPlaceEdge::Direction::ResultInOperand ||
-          !viewAllowed(op, edge))
+          edge.direction != InPlaceEdge::Direction::ResultInOperand)
         continue;
-      int64_t operand = *id(op->getOperand(edge.operand));
-      int64_t view = *id(op->getResult(edge.result));
+      Value whole = op->getOperand(edge.operand);
+      Value part = op->getResult(edge.result);
+      if (!viewAllowed(op, edge)) {
+        if (!edge.required || !id(whole) || !id(part))
+          continue;
+        return emitCodedError(op->getLoc(), ErrorCode::InPlaceImpossible,
+                              "'" + op->getName().getStringRef() +
+                                  "' emits no copy, but '" + valueName(part) +
+                                  "' is no run of bytes of '" +
+                                  valueName(whole) + "' on this chip");
+      }
+      int64_t operand = *id(whole), view = *id(part);
       dropContent(view);
       join(operand, view, edge.offsetBytes);
     }
   }
+  return success();
 }
 
 /// A value may become the storage of a region's result when everything in its
 /// class is written inside the region.
-bool AliasBuilder::yieldCanBeResult(int64_t yielded, Operation *owner) {
+bool AliasBuilder::yieldCanBeResult(int64_t yielded, int64_t result,
+                                    Operation *owner) {
   auto [root, offset] = find(yielded);
-  if (sets[root].isWeight || sets[root].isNetworkInput)
+  if (sizes[yielded] != sizes[result] || sets[root].isWeight ||
+      sets[root].isNetworkInput)
     return false;
   return llvm::all_of(sets[root].contents, [&](const Content &content) {
-    for (Operation *op = definingOp(content.valueId); op;
-         op = schedule.enclosing(op))
+    for (Operation *op = content.writer; op; op = schedule.enclosing(op))
       if (schedule.enclosing(op) == owner)
         return true;
     return false;
   });
 }
 
-LogicalResult AliasBuilder::joinRegionResults() {
-  for (Operation *op : schedule.ops()) {
-    RegionKind kind = regionKind(op);
-    bool joins = kind == RegionKind::Exclusive ||
-                 isa<tpu::CoreParallelOp, tpu::GroupParallelOp>(op);
-    if (!joins)
-      continue;
-    // The regions of an If yield the same results; those of a parallel op
-    // yield one part of the results each.
-    unsigned first = 0;
-    for (Region &region : op->getRegions()) {
-      if (region.empty())
+/// The branches of an If yield the same results, each either in place or by a
+/// copy at its end. A result has room for the copies of all branches until
+/// each of them is known to need none.
+void AliasBuilder::joinBranches(Operation *op) {
+  SmallVector<Operation *> yields;
+  for (Region &region : op->getRegions())
+    if (!region.empty() && !region.front().empty())
+      yields.push_back(&region.front().back());
+  for (Value value : op->getResults())
+    if (auto to = id(value); to && !yields.empty()) {
+      dropContent(*to);
+      for (Operation *yield : yields)
+        addContent(*to, yield);
+    }
+  for (Operation *yield : yields)
+    for (auto [yielded, value] :
+         llvm::zip(yield->getOperands(), op->getResults())) {
+      auto from = id(yielded), to = id(value);
+      if (!from || !to || !yieldCanBeResult(*from, *to, op))
         continue;
-      Operation *yield = region.front().getTerminator();
-      unsigned base = kind == RegionKind::Exclusive ? 0 : first;
-      first += yield->getNumOperands();
-      for (unsigned i = 0, e = yield->getNumOperands(); i != e; ++i) {
-        if (base + i >= op->getNumResults())
-          break;
-        auto from = id(yield->getOperand(i));
-        auto to = id(op->getResult(base + i));
-        if (!from || !to || sizes[*from] != sizes[*to] ||
-            !yieldCanBeResult(*from, op))
-          continue;
-        dropContent(*to);
-        // A second result for the same storage stays a copy.
-        if (!tryJoin(*to, *from, 0))
-          sets[find(*to).first].contents.push_back(
-              {find(*to).second, sizes[*to], *to});
-      }
+      dropContent(*to, yield);
+      if (!tryJoin(*to, *from, 0))
+        addContent(*to, yield);
+    }
+}
+
+/// The regions of a parallel op yield one part of the results each.
+void AliasBuilder::joinParts(Operation *op) {
+  unsigned next = 0;
+  for (Region &region : op->getRegions()) {
+    if (region.empty() || region.front().empty())
+      continue;
+    for (Value yielded : region.front().back().getOperands()) {
+      if (next == op->getNumResults())
+        return;
+      auto from = id(yielded), to = id(op->getResult(next++));
+      if (!from || !to || !yieldCanBeResult(*from, *to, op))
+        continue;
+      dropContent(*to);
+      if (!tryJoin(*to, *from, 0))
+        addContent(*to, op);
     }
   }
-  return success();
+}
+
+void AliasBuilder::joinRegionResults() {
+  for (Operation *op : schedule.ops())
+    if (regionKind(op) == RegionKind::Exclusive)
+      joinBranches(op);
+    else if (isa<tpu::CoreParallelOp, tpu::GroupParallelOp>(op))
+      joinParts(op);
 }
 
 LogicalResult AliasBuilder::joinConcats() {
@@ -397,8 +439,7 @@ LogicalResult AliasBuilder::joinConcats() {
         continue;
       if (!edge.required) {
         if (whole)
-          sets[find(*whole).first].contents.push_back(
-              {find(*whole).second, sizes[*whole], *whole});
+          addContent(*whole, op);
         continue;
       }
       Value value = op->getOperand(edge.operand);
@@ -424,13 +465,33 @@ std::vector<int64_t> AliasBuilder::membersOf(int64_t root) const {
 int64_t AliasBuilder::lastReadStep(int64_t value) {
   int64_t last = -1;
   for (int64_t member : membersOf(find(value).first))
-    for (Operation *user : result.allValues[member].getUsers())
+    for (Operation *user : result.allValues[member].getUsers()) {
+      // What a group loads, the group reads.
+      while (user && !schedule.contains(user))
+        user = user->getParentOp();
       for (Operation *op = user; op; op = schedule.enclosing(op))
-        if (schedule.contains(op) &&
-            (op == user || regionKind(op) == RegionKind::Loop ||
-             regionKind(op) == RegionKind::Parallel))
+        if (op == user || regionKind(op) == RegionKind::Loop ||
+            regionKind(op) == RegionKind::Parallel)
           last = std::max(last, schedule.steps(op).end - 1);
+    }
   return last;
+}
+
+/// True when the op reads the bytes that the edge updates through another
+/// operand, too: then it may not change them while it runs.
+bool AliasBuilder::isReadTwice(Operation *op, const InPlaceEdge &edge) {
+  auto [root, offset] = find(*id(op->getOperand(edge.operand)));
+  int64_t begin = offset + edge.offsetBytes;
+  Interval updated{begin, begin + sizes[*id(op->getResult(edge.result))]};
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto read = id(operand.get());
+    if (!read || operand.getOperandNumber() == edge.operand)
+      continue;
+    auto [otherRoot, at] = find(*read);
+    if (otherRoot == root && updated.overlaps({at, at + sizes[*read]}))
+      return true;
+  }
+  return false;
 }
 
 void AliasBuilder::joinUpdates() {
@@ -449,7 +510,7 @@ void AliasBuilder::joinUpdates() {
       bool alone = sets[rootU].contents.size() == 1 &&
                    sets[rootU].contents.front().valueId == *updated;
       if (set.isWeight || set.isNetworkInput || !alone ||
-          find(*operand).first == rootU ||
+          find(*operand).first == rootU || isReadTwice(op, edge) ||
           lastReadStep(*operand) > schedule.steps(op).begin)
         continue;
       // The old value dies here: its contents stand for the new one too.
@@ -493,9 +554,10 @@ FailureOr<BufferAliases> AliasBuilder::run() {
   if (failed(collectValues()))
     return failure();
   joinCalls();
-  joinViews();
-  if (failed(joinRegionResults()) || failed(joinConcats()))
+  // What has to share storage comes before what only may.
+  if (failed(joinViews()) || failed(joinConcats()))
     return failure();
+  joinRegionResults();
   joinUpdates();
   makeClasses();
   return result;
