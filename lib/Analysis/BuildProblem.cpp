@@ -10,6 +10,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace tpu_mlir::planning;
 using tpu_mlir::target::AddressForm;
@@ -54,8 +56,8 @@ static void collectNetworkValues(GlobalFacts &facts) {
       if (facts.aliases.lookup(argument))
         facts.inputs.push_back(argument);
       // Users come in reverse order of their text.
-      for (Operation *user :
-           llvm::reverse(llvm::to_vector(argument.getUsers())))
+      SmallVector<Operation *> users(argument.getUsers());
+      for (Operation *user : llvm::reverse(users))
         if (isa<top::InputOp>(user) && facts.aliases.lookup(user->getResult(0)))
           facts.inputs.push_back(user->getResult(0));
     }
@@ -112,6 +114,7 @@ private:
   void pinIoAlone();
   void pinIoTags();
   LogicalResult addBuffers();
+  LogicalResult checkAlignment();
   bool crossesFunctions(const AliasClass &aliasClass) const;
   std::optional<PoolId> scratchPool(const AliasClass &aliasClass) const;
   int64_t classId(Value value) const {
@@ -424,11 +427,33 @@ LogicalResult ProblemBuilder::addBuffers() {
   return success();
 }
 
+/// Offsets are multiples of the alignment; addresses are so only in a region
+/// that begins at one. Regions without a fixed base will.
+LogicalResult ProblemBuilder::checkAlignment() {
+  for (const Buffer &buffer : global.problem.buffers) {
+    PoolId pool = buffer.pools.front();
+    RegionRole role = global.regions[pool].role;
+    std::optional<int64_t> base = global.regions[pool].base;
+    if (role == RegionRole::Neuron)
+      base = chip.neuronBase;
+    else if (role == RegionRole::Io)
+      base = chip.ioAloneBase;
+    if (base && *base % alignment() != 0)
+      return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                            "alignment " + Twine(alignment()) +
+                                " is not possible: on chip '" + chip.name +
+                                "' region '" + global.problem.pools[pool].name +
+                                "' begins at " + Twine(*base) +
+                                ", which is no multiple of it");
+  }
+  return success();
+}
+
 FailureOr<GlobalProblem> ProblemBuilder::run() {
   if (failed(checkMode()) || failed(shareRequested()))
     return failure();
   chooseMode();
-  if (failed(makePools()) || failed(addBuffers()))
+  if (failed(makePools()) || failed(addBuffers()) || failed(checkAlignment()))
     return failure();
   if (auto name = module.getSymName())
     global.problem.name = name->str();
@@ -444,12 +469,15 @@ buildGlobalProblem(ModuleOp module, GlobalFacts &facts,
 
 bool placeRegions(GlobalProblem &global, const planning::Plan &plan,
                   const target::ChipSpec &chip, const WeightRegion &weights) {
-  int64_t alignment = chip.neuronAlignment;
-  for (const Buffer &buffer : global.problem.buffers)
-    alignment = std::max(alignment, buffer.alignment);
+  // A multiple of both alignments, though neither has to be one of the other.
+  std::optional<int64_t> alignment = chip.neuronAlignment;
+  if (!global.problem.buffers.empty()) {
+    int64_t other = global.problem.buffers.front().alignment;
+    alignment = checkedMul(*alignment / std::gcd(*alignment, other), other);
+  }
   auto end = [&](int64_t base, int64_t bytes) -> std::optional<int64_t> {
     auto sum = checkedAdd(base, bytes);
-    return sum ? checkedAlignUp(*sum, alignment) : std::nullopt;
+    return sum && alignment ? checkedAlignUp(*sum, *alignment) : std::nullopt;
   };
   std::optional<int64_t> next = end(weights.base, weights.sizeBytes);
   Region *neuron = nullptr, *io = nullptr;
