@@ -80,7 +80,7 @@ void ScheduleBuilder::pop() {
 
 LogicalResult ScheduleBuilder::enterCall(func::CallOp call) {
   auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
-  if (!callee || callee.isExternal())
+  if (!callee)
     return success();
   if (active.contains(callee)) {
     emitCodedError(call.getLoc(), ErrorCode::CyclicCall,
@@ -100,6 +100,9 @@ LogicalResult ScheduleBuilder::enterCall(func::CallOp call) {
     diagnostic.attachNote(caller->second->getLoc()) << "also called here";
     return failure();
   }
+  // A declaration has tensors, too: its arguments and results.
+  if (callee.isExternal())
+    return success();
   schedule.calleeOf[call] = callee;
   schedule.allFunctions.push_back(callee);
   active.insert(callee);

@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 
@@ -20,8 +21,6 @@ static void addressGroup(tpu::GroupOp group) {
 }
 
 static void updateFunctionType(func::FuncOp function) {
-  if (function.isExternal())
-    return;
   SmallVector<Type> results(function.getFunctionType().getResults());
   for (Block &block : function.getBody())
     if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator()))
@@ -31,6 +30,15 @@ static void updateFunctionType(func::FuncOp function) {
       results));
 }
 
+/// A declaration says what its call passes and gets.
+static void updateDeclaration(func::CallOp call, SymbolTable &symbols) {
+  auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+  if (callee && callee.isExternal())
+    callee.setFunctionType(FunctionType::get(call.getContext(),
+                                             call.getOperandTypes(),
+                                             call.getResultTypes()));
+}
+
 void applyAddresses(ModuleOp module, ArrayRef<AddressedValue> addresses) {
   for (const AddressedValue &entry : addresses) {
     Value value = entry.value;
@@ -38,7 +46,10 @@ void applyAddresses(ModuleOp module, ArrayRef<AddressedValue> addresses) {
   }
   module.walk([](tpu::GroupOp group) { addressGroup(group); });
   for (auto function : module.getOps<func::FuncOp>())
-    updateFunctionType(function);
+    if (!function.isExternal())
+      updateFunctionType(function);
+  SymbolTable symbols(module);
+  module.walk([&](func::CallOp call) { updateDeclaration(call, symbols); });
 }
 
 void setModuleInteger(ModuleOp module, StringRef name, int64_t value) {

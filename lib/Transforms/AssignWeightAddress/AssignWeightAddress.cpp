@@ -10,6 +10,8 @@
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <map>
 
@@ -40,6 +42,35 @@ WeightList collectWeights(ModuleOp module) {
       list.numStatic = list.weights.size();
   }
   return list;
+}
+
+/// Adds what a weight is called on the other side of a call: the argument of
+/// the callee, the result of the caller. The types of both ends have to agree.
+void followCalls(ModuleOp module, std::vector<AddressedValue> &addresses) {
+  SymbolTable symbols(module);
+  llvm::DenseMap<Operation *, SmallVector<func::CallOp>> callsOf;
+  module.walk([&](func::CallOp call) {
+    callsOf[symbols.lookup(call.getCallee())].push_back(call);
+  });
+  llvm::DenseSet<Value> seen;
+  auto add = [&](Value value, int64_t address) {
+    if (seen.insert(value).second)
+      addresses.push_back({value, address});
+  };
+  for (size_t i = 0; i < addresses.size(); ++i)
+    for (OpOperand &use : addresses[i].value.getUses()) {
+      int64_t address = addresses[i].address;
+      unsigned position = use.getOperandNumber();
+      Operation *user = use.getOwner();
+      if (auto call = dyn_cast<func::CallOp>(user)) {
+        auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+        if (callee && !callee.isExternal())
+          add(callee.getArgument(position), address);
+      } else if (isa<func::ReturnOp>(user)) {
+        for (func::CallOp call : callsOf.lookup(user->getParentOp()))
+          add(call.getResult(position), address);
+      }
+    }
 }
 
 /// What makes two weights the same bytes: only inline data can be compared.
@@ -137,6 +168,7 @@ LogicalResult AssignWeightAddressPass::write(ModuleOp module,
   if (!total || !checkedAdd(spec.weightBase, *total))
     return emitCodedError(module.getLoc(), ErrorCode::NoStaticSize,
                           "the weights need more than 2^63 bytes");
+  followCalls(module, addresses);
   applyAddresses(module, addresses);
   setModuleInteger(module, "module.coeff_addr", spec.weightBase);
   setModuleInteger(module, "module.coeff_size", *total);
