@@ -35,12 +35,23 @@ public:
   void runOnOperation() override {
     if (failed(checkKnownOps(getOperation(), strict)))
       return signalPassFailure();
-    for (ModuleOp module : functionModules(getOperation()))
-      if (failed(assign(module)))
-        return signalPassFailure();
+    fallBack.reset();
+    if (failed(assignAll()))
+      return signalPassFailure();
+    // The outer module names one mode for all: one that falls back takes the
+    // others along.
+    if (fallBack && functionModules(getOperation()).size() > 1 &&
+        failed(assignAll()))
+      signalPassFailure();
   }
 
 private:
+  LogicalResult assignAll() {
+    for (ModuleOp module : functionModules(getOperation()))
+      if (failed(assign(module)))
+        return failure();
+    return success();
+  }
   LogicalResult assign(ModuleOp module);
   FailureOr<GlobalPlanOptions> readOptions(ModuleOp module);
   LogicalResult readSameAddress(ModuleOp module, GlobalPlanOptions &result);
@@ -55,6 +66,9 @@ private:
                       const GlobalProblem &global, const Plan &plan);
   void writeAttributes(ModuleOp module, const GlobalProblem &global,
                        const Plan &plan, const target::ChipSpec &spec);
+
+  /// The mode of a module that cannot have the one that was asked for.
+  std::optional<IoMode> fallBack;
 };
 
 } // namespace
@@ -94,7 +108,7 @@ AssignGlobalAddressPass::readOptions(ModuleOp module) {
                           "unknown I/O mode '" + mode +
                               "'; modes: basic, in_reuse, io_alone, io_tag, "
                               "io_reloc");
-  result.ioMode = *parsed;
+  result.ioMode = fallBack.value_or(*parsed);
   if (alignment < 0 || gmemBytes < 0)
     return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
                           "the options 'alignment' and 'gmem-bytes' must not "
@@ -255,6 +269,8 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
       buildGlobalProblem(module, *facts, *spec, *weights, *options);
   if (failed(global))
     return failure();
+  if (global->ioMode != options->ioMode)
+    fallBack = global->ioMode;
   FailureOr<Plan> plan = makePlan(module, *facts, *global);
   if (failed(plan) || failed(checkBoard(module, *global, *plan, *weights)))
     return failure();
