@@ -12,6 +12,8 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace tpu_mlir::report;
 
@@ -29,6 +31,8 @@ public:
 
 private:
   LogicalResult analyze();
+  void mergeSharedInputs(IoMode mode);
+  int64_t alignmentInUse() const;
   FailureOr<int64_t> integer(StringRef name, std::optional<int64_t> fallback);
   LogicalResult addRegions();
   LogicalResult addPool(size_t pool);
@@ -65,6 +69,43 @@ FailureOr<int64_t> ReportCollector::integer(StringRef name,
                             "': there are no addresses to report");
 }
 
+/// An input and an output that stand at one address although both are alive
+/// are one piece of storage, as whoever put them there asked for.
+void ReportCollector::mergeSharedInputs(IoMode mode) {
+  for (Value in : facts.inputs)
+    for (Value out : facts.outputs) {
+      const ValueStorage first = *facts.aliases.lookup(in);
+      const ValueStorage second = *facts.aliases.lookup(out);
+      std::optional<int64_t> address = getAddress(in.getType());
+      if (!address || address != getAddress(out.getType()) ||
+          first.sizeBytes != second.sizeBytes ||
+          first.classId == second.classId)
+        continue;
+      ClassLife &life = facts.lives[first.classId];
+      const ClassLife &other = facts.lives[second.classId];
+      if (mode == IoMode::InReuse && !life.steps.overlaps(other.steps))
+        continue;
+      facts.aliases.mergeByRequest(in, out);
+      life.steps = {std::min(life.steps.begin, other.steps.begin),
+                    std::max(life.steps.end, other.steps.end)};
+    }
+}
+
+/// The chip's alignment, or what all addresses have in common when that is
+/// less: only so much padding belongs to a lower bound.
+int64_t ReportCollector::alignmentInUse() const {
+  int64_t alignment = chip.neuronAlignment;
+  for (Value value : facts.aliases.values()) {
+    const ValueStorage *storage = facts.aliases.lookup(value);
+    std::optional<int64_t> address = getAddress(value.getType());
+    bool isFirst = storage->offsetBytes == 0 &&
+                   !facts.aliases.classes()[storage->classId].weight;
+    if (address && isFirst)
+      alignment = std::gcd(alignment, *address);
+  }
+  return alignment;
+}
+
 LogicalResult ReportCollector::analyze() {
   bool fourN = chip.batchLayout == target::BatchLayout::FourN;
   FailureOr<GlobalFacts> found = analyzeModule(module, fourN);
@@ -86,6 +127,8 @@ LogicalResult ReportCollector::analyze() {
   result.ioMode = mode ? mode.getValue().str() : "basic";
   options.ioMode = parseIoMode(result.ioMode).value_or(IoMode::Basic);
   options.gmemBytes = gmemBytes;
+  options.alignment = alignmentInUse();
+  mergeSharedInputs(options.ioMode);
   FailureOr<GlobalProblem> problem =
       buildGlobalProblem(module, facts, chip, weights, options);
   if (failed(problem))
