@@ -69,39 +69,6 @@ SmallVector<Value> Machine::valuesRead(Operation *op) const {
   return values.takeVector();
 }
 
-/// True when the value becomes, without a copy, a part of a merged concat:
-/// then its address follows from its place there.
-bool Machine::isPieceOfMerge(Value value, int depth) const {
-  if (depth > 64)
-    return false;
-  for (OpOperand &use : value.getUses()) {
-    Operation *op = use.getOwner();
-    if (auto inPlace = dyn_cast<InPlaceOpInterface>(op))
-      for (const InPlaceEdge &edge : inPlace.getInPlaceEdges()) {
-        if (edge.operand != use.getOperandNumber())
-          continue;
-        auto mine = getAddress(value.getType());
-        Value result = op->getResult(edge.result);
-        auto whole = getAddress(result.getType());
-        bool inside =
-            edge.direction == InPlaceEdge::Direction::OperandInResult;
-        if (!mine || !whole)
-          continue;
-        if (inside && *mine == *whole + edge.offsetBytes)
-          return true;
-        if (!inside && *whole == *mine && isPieceOfMerge(result, depth + 1))
-          return true;
-      }
-    if (auto call = dyn_cast<func::CallOp>(op))
-      if (auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
-          callee && !callee.isExternal() &&
-          use.getOperandNumber() < callee.getNumArguments() &&
-          isPieceOfMerge(callee.getArgument(use.getOperandNumber()), depth + 1))
-        return true;
-  }
-  return false;
-}
-
 bool Machine::report(Operation *op, Value value, ErrorCode code,
                      const llvm::Twine &message, Value other) {
   if (!reported.insert({op, value}).second)
@@ -125,10 +92,9 @@ std::string Machine::describe(Value value, Interval bytes) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-void Machine::record(Operation *op, Value value, Interval bytes, int64_t owner,
-                     bool isWrite) {
+void Machine::record(Operation *op, Value value, Interval bytes, bool isWrite) {
   for (auto *recorder : recorders)
-    recorder->push_back({op, value, bytes, owner, isWrite});
+    recorder->push_back({op, value, bytes, isWrite});
 }
 
 void Machine::read(Operation *op, Value value) {
@@ -141,8 +107,8 @@ void Machine::read(Operation *op, Value value) {
   Content expected = found != contents.end()
                          ? found->second
                          : Content{{ownerId(value), 0, bytes->length()}};
+  record(op, value, *bytes, /*isWrite=*/false);
   for (const Piece &piece : expected) {
-    record(op, value, {address, address + piece.length}, piece.owner, false);
     if (auto wrong = memory.findForeign(address, piece)) {
       bool known = wrong->holder != MemoryMap::kNobody;
       std::string holder =
@@ -159,7 +125,7 @@ void Machine::read(Operation *op, Value value) {
   }
 }
 
-void Machine::write(Operation *op, Value value, bool mustBeAligned) {
+void Machine::write(Operation *op, Value value) {
   std::optional<Interval> bytes;
   // A result that nobody reads may have no address.
   if (value.use_empty() && !getAddress(value.getType()))
@@ -170,8 +136,8 @@ void Machine::write(Operation *op, Value value, bool mustBeAligned) {
   if (!bytes->empty() && !regions.findNeuronRegion(*bytes))
     report(op, value, ErrorCode::BadRange,
            describe(value, *bytes) + " lies in no region for results", value);
-  if (mustBeAligned && bytes->begin % options.alignment != 0 &&
-      !isPieceOfMerge(value))
+  // Inside other storage the place follows from where that begins.
+  if (storage.lowestAddress(value) % options.alignment != 0)
     report(op, value, ErrorCode::BadRange,
            describe(value, *bytes) + " is not aligned to " +
                llvm::Twine(options.alignment) + " bytes",
@@ -180,12 +146,11 @@ void Machine::write(Operation *op, Value value, bool mustBeAligned) {
   Piece piece{owner, 0, bytes->length()};
   memory.write(bytes->begin, piece);
   contents[value] = {piece};
-  record(op, value, *bytes, owner, true);
+  record(op, value, *bytes, /*isWrite=*/true);
 }
 
-std::optional<Machine::Content> Machine::slice(const Content &content,
-                                               int64_t offset,
-                                               int64_t length) const {
+std::optional<Machine::Content>
+Machine::slice(const Content &content, int64_t offset, int64_t length) const {
   Content result;
   int64_t position = 0;
   for (const Piece &piece : content) {
@@ -224,9 +189,15 @@ bool Machine::adoptView(Operation *op, OpResult result) {
         contents[result] = std::move(*view);
         return true;
       }
-      if (edge.required)
-        allHold = false;
-      continue;
+      if (!edge.required)
+        continue;
+      report(op, result, ErrorCode::InPlaceImpossible,
+             "'" + op->getName().getStringRef() + "' emits no copy, but '" +
+                 valueName(result) + "' is at " + llvm::Twine(*address) +
+                 ", not at " + llvm::Twine(*from + edge.offsetBytes) +
+                 " inside the operand",
+             operand);
+      return true;
     }
     merges = true;
     allHold &= *from == *address + edge.offsetBytes;
@@ -316,15 +287,8 @@ void Machine::runLeaf(Operation *op) {
     if (isStored(result) && !adoptView(op, result))
       fresh.push_back(result);
   checkSharing(op, reads, fresh);
-  auto inPlace = dyn_cast<InPlaceOpInterface>(op);
-  for (Value result : fresh) {
-    bool updates =
-        inPlace &&
-        llvm::any_of(inPlace.getInPlaceEdges(), [&](const InPlaceEdge &e) {
-          return e.overwrites && op->getResult(e.result) == result;
-        });
-    write(op, result, /*mustBeAligned=*/!updates);
-  }
+  for (Value result : fresh)
+    write(op, result);
   if (isa<tpu::GroupOp>(op))
     finishGroup(op);
 }
@@ -353,8 +317,9 @@ void Machine::pass(Operation *op, Value from, Value to) {
     return;
   if (source != target)
     report(op, to, ErrorCode::BadRange,
-           "'" + valueName(from) + "' is passed on without a copy, but the "
-                                   "two ends have different addresses",
+           "'" + valueName(from) +
+               "' is passed on without a copy, but the "
+               "two ends have different addresses",
            from);
   if (contents.count(from)) {
     Content content = contents[from];
@@ -413,25 +378,23 @@ void Machine::runOp(Operation *op) {
 }
 
 /// Moves what `yield` yields into the results of `op` from `firstResult` on.
-/// True when all of it was in place. With `keepsContent` a result in place is
-/// the yielded value itself; else it counts as a value of its own.
-bool Machine::yieldResults(Operation *yield, Operation *op,
-                           unsigned firstResult, bool keepsContent) {
+/// With `keepsContent` of a result, in place it is the yielded value itself;
+/// else it counts as a value of its own.
+void Machine::yieldResults(Operation *yield, Operation *op,
+                           unsigned firstResult,
+                           llvm::function_ref<bool(unsigned)> keepsContent) {
   SmallVector<Value> copies;
-  bool inPlace = true;
   for (unsigned i = 0; i < yield->getNumOperands(); ++i) {
     Value from = yield->getOperand(i);
     if (firstResult + i >= op->getNumResults() || !isStored(from))
       continue;
     Value to = op->getResult(firstResult + i);
-    if (getAddress(from.getType()) != getAddress(to.getType())) {
+    if (getAddress(from.getType()) != getAddress(to.getType()))
       copies.push_back(to);
-      inPlace = false;
-    } else if (keepsContent) {
+    else if (keepsContent(i))
       contents[to] = Content(contents[from]);
-    } else {
+    else
       write(op, to);
-    }
   }
   // All copies happen after all reads: none may hit a value that is yielded.
   SmallVector<Value> reads;
@@ -441,31 +404,32 @@ bool Machine::yieldResults(Operation *yield, Operation *op,
   checkSharing(op, reads, copies);
   for (Value to : copies)
     write(op, to);
-  return inPlace;
 }
 
 void Machine::runExclusive(Operation *op) {
   for (Value operand : op->getOperands())
     if (isStored(operand))
       read(op, operand);
+  SmallVector<Operation *> yields;
+  for (Region &region : op->getRegions())
+    if (!region.empty() && !region.front().empty())
+      yields.push_back(&region.front().back());
   // A result is the yielded value itself only when all branches yield it.
-  bool same = true;
-  Operation *first = nullptr;
-  for (Region &region : op->getRegions()) {
-    if (region.empty())
-      continue;
-    Operation *yield = region.front().getTerminator();
-    same &= !first || llvm::equal(first->getOperands(), yield->getOperands());
-    first = yield;
-  }
+  auto isSame = [&](unsigned i) {
+    return llvm::all_of(yields, [&](Operation *yield) {
+      return i < yield->getNumOperands() &&
+             i < yields.front()->getNumOperands() &&
+             yield->getOperand(i) == yields.front()->getOperand(i);
+    });
+  };
   MemoryMap before = memory;
   std::optional<MemoryMap> after;
   for (Region &region : op->getRegions()) {
     memory = before;
     for (Block &block : region)
       runBlock(block);
-    if (!region.empty())
-      yieldResults(region.front().getTerminator(), op, 0, same);
+    if (!region.empty() && !region.front().empty())
+      yieldResults(&region.front().back(), op, 0, isSame);
     if (after)
       after->keepCommon(memory);
     else
@@ -475,35 +439,63 @@ void Machine::runExclusive(Operation *op) {
     memory = std::move(*after);
 }
 
+/// Values copied one after the other: none may hit one that is still to be
+/// copied, or another copy. Those that are in place already stay.
+void Machine::checkCopies(Operation *op, ValueRange from, ValueRange to) {
+  SmallVector<Value> sources, targets;
+  for (auto [source, target] : llvm::zip(from, to)) {
+    if (!isStored(source) || !isStored(target))
+      continue;
+    sources.push_back(source);
+    if (getAddress(source.getType()) != getAddress(target.getType()))
+      targets.push_back(target);
+  }
+  // A state that becomes another one is the loop's own business.
+  llvm::erase_if(targets, [&](Value target) {
+    return llvm::is_contained(sources, target);
+  });
+  checkSharing(op, sources, targets);
+}
+
+/// The body's arguments are the loop counter, the condition and the states;
+/// what the body yields takes the places of all but the counter, and the
+/// states become the results.
 void Machine::runLoop(Operation *op) {
   for (Value operand : op->getOperands())
     if (isStored(operand))
       read(op, operand);
-  auto writeArguments = [&] {
+  auto forBodies = [&](auto function) {
     for (Region &region : op->getRegions())
       for (Block &block : region)
-        for (BlockArgument argument : block.getArguments())
-          if (isStored(argument))
-            write(op, argument);
+        function(block);
   };
+  auto writeArguments = [&] {
+    forBodies([&](Block &block) {
+      for (BlockArgument argument : block.getArguments())
+        if (isStored(argument))
+          write(op, argument);
+    });
+  };
+  forBodies([&](Block &block) {
+    checkCopies(op, op->getOperands(), block.getArguments());
+  });
   writeArguments();
   // Until the memory at the head of the body does not change any more.
   while (true) {
     MemoryMap head = memory;
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        runBlock(block);
-    for (Region &region : op->getRegions())
-      for (Block &block : region) {
-        SmallVector<Value> yielded, arguments;
-        for (Value value : block.getTerminator()->getOperands())
-          if (isStored(value))
-            yielded.push_back(value);
-        for (BlockArgument argument : block.getArguments())
-          if (isStored(argument) && !llvm::is_contained(yielded, argument))
-            arguments.push_back(argument);
-        checkSharing(op, yielded, arguments);
-      }
+    forBodies([&](Block &block) { runBlock(block); });
+    forBodies([&](Block &block) {
+      if (block.empty() || block.getNumArguments() == 0)
+        return;
+      ValueRange arguments = block.getArguments();
+      ValueRange yielded = block.back().getOperands();
+      checkCopies(op, yielded, arguments.drop_front());
+      SmallVector<Value> stored;
+      llvm::copy_if(yielded, std::back_inserter(stored),
+                    [&](Value value) { return isStored(value); });
+      if (isStored(arguments.front()))
+        checkSharing(op, stored, arguments.front());
+    });
     writeArguments();
     MemoryMap next = head;
     bool changed = next.keepCommon(memory);
@@ -511,17 +503,33 @@ void Machine::runLoop(Operation *op) {
     if (!changed)
       break;
   }
-  for (Value result : op->getResults())
-    if (isStored(result))
-      write(op, result);
+  forBodies([&](Block &block) {
+    if (block.getNumArguments() > 2)
+      checkCopies(op, ValueRange(block.getArguments()).drop_front(2),
+                  op->getResults());
+  });
+  writeResults(op);
+}
+
+/// Writes the results of an op with regions, which may do so while it still
+/// reads its operands (G1).
+void Machine::writeResults(Operation *op) {
+  SmallVector<Value> reads, fresh;
+  llvm::copy_if(op->getOperands(), std::back_inserter(reads),
+                [&](Value value) { return isStored(value); });
+  llvm::copy_if(op->getResults(), std::back_inserter(fresh),
+                [&](Value value) { return isStored(value); });
+  checkSharing(op, reads, fresh);
+  for (Value result : fresh)
+    write(op, result);
 }
 
 void Machine::runParallel(Operation *op) {
+  std::vector<Access> accesses;
+  recorders.push_back(&accesses);
   for (Value operand : op->getOperands())
     if (isStored(operand))
       read(op, operand);
-  std::vector<Access> accesses;
-  recorders.push_back(&accesses);
   unsigned firstResult = 0;
   bool yieldsResults = isa<tpu::CoreParallelOp, tpu::GroupParallelOp>(op);
   for (Region &region : op->getRegions())
@@ -532,17 +540,15 @@ void Machine::runParallel(Operation *op) {
       runBlock(block);
     }
   for (Region &region : op->getRegions())
-    if (yieldsResults && !region.empty()) {
-      Operation *yield = region.front().getTerminator();
-      yieldResults(yield, op, firstResult, /*keepsContent=*/true);
+    if (yieldsResults && !region.empty() && !region.front().empty()) {
+      Operation *yield = &region.front().back();
+      yieldResults(yield, op, firstResult, [](unsigned) { return true; });
       firstResult += yield->getNumOperands();
     }
+  if (!yieldsResults)
+    writeResults(op);
   recorders.pop_back();
   checkParallel(accesses);
-  if (!yieldsResults)
-    for (Value result : op->getResults())
-      if (isStored(result))
-        write(op, result);
 }
 
 /// Ops of a parallel region run in any order: bytes that one of them writes
@@ -558,7 +564,7 @@ void Machine::checkParallel(MutableArrayRef<Access> accesses) {
     });
     for (const Access *other : open)
       if (access.bytes.overlaps(other->bytes) &&
-          access.owner != other->owner &&
+          copies.groupOf(access.value) != copies.groupOf(other->value) &&
           (access.isWrite || other->isWrite)) {
         const Access &writer = access.isWrite ? access : *other;
         const Access &victim = access.isWrite ? *other : access;
@@ -607,16 +613,18 @@ void Machine::loadWeights() {
         std::prev(next)->second.first.overlaps(*bytes))
       hit = std::prev(next)->second.second;
     if (hit) {
-      auto hitData = hit.getDefiningOp()->getAttr("inline_bytes");
-      bool sameData = hitData && hitData == op->getAttr("inline_bytes");
-      if (hit.getType() == weight.getType() &&
-          (sameData || (options.sharedWeights && !hitData))) {
+      Operation *first = hit.getDefiningOp();
+      auto data = op->getAttr("inline_bytes");
+      bool sameData = first->getAttr("inline_bytes") == data &&
+                      first->getAttr("store_mode") == op->getAttr("store_mode");
+      if (hit.getType() == weight.getType() && sameData &&
+          (data || options.sharedWeights)) {
         contents[weight] = Content(contents[hit]);
         return;
       }
       report(op, weight, ErrorCode::BadRange,
-             describe(weight, *bytes) + " overlaps weight '" +
-                 valueName(hit) + "'",
+             describe(weight, *bytes) + " overlaps weight '" + valueName(hit) +
+                 "'",
              hit);
     }
     placed[bytes->begin] = {*bytes, weight};
@@ -654,13 +662,21 @@ void Machine::checkEnd(func::FuncOp entry) {
         }
   if (!options.inputsKept)
     return;
-  for (BlockArgument argument : entry.getArguments())
+  auto check = [&](Operation *op, Value input) {
+    auto address = getAddress(input.getType());
+    if (!address || !outputs.contains(*address))
+      read(op, input);
+  };
+  for (BlockArgument argument : entry.getArguments()) {
+    bool isRead = false;
     for (Operation *user : argument.getUsers())
-      if (auto input = dyn_cast<top::InputOp>(user)) {
-        auto address = getAddress(input->getResult(0).getType());
-        if (!address || !outputs.contains(*address))
-          read(input, input->getResult(0));
-      }
+      if (auto input = dyn_cast<top::InputOp>(user))
+        check(input, input->getResult(0));
+      else
+        isRead = true;
+    if (isRead && isStored(argument))
+      check(entry, argument);
+  }
 }
 
 LogicalResult Machine::run() {
@@ -689,8 +705,8 @@ LogicalResult Machine::run() {
     report(*module.getOps<func::FuncOp>().begin(), {}, ErrorCode::CyclicCall,
            "every function is called by another one: there is no entry");
   if (numErrors > options.maxErrors)
-    emitRemark(module.getLoc()) << numErrors - options.maxErrors
-                                << " more errors are not shown";
+    emitRemark(module.getLoc())
+        << numErrors - options.maxErrors << " more errors are not shown";
   return success(numErrors == 0);
 }
 

@@ -5,6 +5,7 @@
 
 #include "lib/Transforms/VerifyAddresses/MemoryMap.h"
 #include "lib/Transforms/VerifyAddresses/MemoryRegions.h"
+#include "lib/Transforms/VerifyAddresses/TiedPlaces.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 
@@ -32,7 +33,9 @@ public:
 
   Machine(mlir::ModuleOp module, const MemoryRegions &regions,
           const Options &options)
-      : module(module), symbols(module), regions(regions), options(options) {}
+      : module(module), symbols(module), regions(regions), options(options),
+        storage(module, symbols, /*updates=*/true),
+        copies(module, symbols, /*updates=*/false) {}
 
   /// Emits every violation, up to the limit.
   mlir::LogicalResult run();
@@ -43,7 +46,6 @@ private:
     mlir::Operation *op;
     mlir::Value value;
     Interval bytes;
-    int64_t owner;
     bool isWrite;
   };
 
@@ -53,7 +55,6 @@ private:
   std::optional<Interval> bytesOf(mlir::Operation *user, mlir::Value value);
   int64_t ownerId(mlir::Value value);
   llvm::SmallVector<mlir::Value> valuesRead(mlir::Operation *op) const;
-  bool isPieceOfMerge(mlir::Value value, int depth = 0) const;
 
   // Execution.
   void loadWeights();
@@ -67,22 +68,26 @@ private:
   void runExclusive(mlir::Operation *op);
   void runLoop(mlir::Operation *op);
   void runParallel(mlir::Operation *op);
+  void writeResults(mlir::Operation *op);
   void finishGroup(mlir::Operation *group);
-  bool yieldResults(mlir::Operation *yield, mlir::Operation *op,
-                    unsigned firstResult, bool keepsContent);
+  void yieldResults(mlir::Operation *yield, mlir::Operation *op,
+                    unsigned firstResult,
+                    llvm::function_ref<bool(unsigned)> keepsContent);
   void pass(mlir::Operation *op, mlir::Value from, mlir::Value to);
 
   // Memory.
   void read(mlir::Operation *op, mlir::Value value);
-  void write(mlir::Operation *op, mlir::Value value, bool mustBeAligned = true);
+  void write(mlir::Operation *op, mlir::Value value);
   bool adoptView(mlir::Operation *op, mlir::OpResult result);
   std::optional<Content> slice(const Content &content, int64_t offset,
                                int64_t length) const;
   void checkSharing(mlir::Operation *op, llvm::ArrayRef<mlir::Value> reads,
                     llvm::ArrayRef<mlir::Value> fresh);
+  void checkCopies(mlir::Operation *op, mlir::ValueRange from,
+                   mlir::ValueRange to);
   void checkParallel(llvm::MutableArrayRef<Access> accesses);
   void record(mlir::Operation *op, mlir::Value value, Interval bytes,
-              int64_t owner, bool isWrite);
+              bool isWrite);
 
   bool report(mlir::Operation *op, mlir::Value value, ErrorCode code,
               const llvm::Twine &message, mlir::Value other = {});
@@ -92,6 +97,8 @@ private:
   mlir::SymbolTable symbols;
   const MemoryRegions &regions;
   Options options;
+  /// What is one place, with and without updates in place.
+  TiedPlaces storage, copies;
 
   MemoryMap memory;
   llvm::DenseMap<mlir::Value, Content> contents;
