@@ -1,0 +1,486 @@
+//===- Rules.cpp - What must hold of single places and of pairs -----------===//
+
+#include "tests/property/global/Oracle.h"
+
+#include "tpu_mlir/Dialect/Interfaces/Storage.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace tpu_mlir::test {
+
+//===----------------------------------------------------------------------===//
+// Facts
+//===----------------------------------------------------------------------===//
+
+SmallVector<ModuleOp> modulesOfFunctions(ModuleOp root) {
+  SmallVector<ModuleOp> modules;
+  root.walk<WalkOrder::PreOrder>([&](ModuleOp module) {
+    if (!module.getOps<func::FuncOp>().empty())
+      modules.push_back(module);
+  });
+  return modules;
+}
+
+func::FuncOp calledBody(Operation *op) {
+  auto call = dyn_cast<func::CallOp>(op);
+  if (!call)
+    return {};
+  auto callee = dyn_cast_or_null<func::FuncOp>(
+      SymbolTable::lookupNearestSymbolFrom(op, call.getCalleeAttr()));
+  return callee && !callee.isExternal() ? callee : func::FuncOp();
+}
+
+SmallVector<func::FuncOp> entriesOf(ModuleOp functions) {
+  llvm::SmallPtrSet<Operation *, 8> called;
+  functions.walk([&](Operation *op) {
+    if (auto callee = calledBody(op))
+      called.insert(callee);
+  });
+  SmallVector<func::FuncOp> entries;
+  for (auto function : functions.getOps<func::FuncOp>())
+    if (!function.isExternal() && !called.contains(function))
+      entries.push_back(function);
+  llvm::stable_sort(entries, [](func::FuncOp a, func::FuncOp b) {
+    return (a.getSymName() == "main") > (b.getSymName() == "main");
+  });
+  return entries;
+}
+
+std::optional<Interval> placeOf(Value value, bool fourN) {
+  std::optional<int64_t> address = getAddress(value.getType());
+  std::optional<int64_t> size = typeBytes(value.getType(), fourN);
+  if (auto result = dyn_cast<OpResult>(value))
+    if (auto footprint =
+            dyn_cast<MemoryFootprintOpInterface>(result.getOwner()))
+      size = footprint.getResultBytes(result.getResultNumber(), fourN);
+  if (!address || !size)
+    return std::nullopt;
+  return Interval{*address, *address + *size};
+}
+
+bool atSameAddress(Value a, Value b) {
+  auto from = getAddress(a.getType()), to = getAddress(b.getType());
+  return from && to && *from == *to;
+}
+
+bool edgeHolds(Operation *op, const InPlaceEdge &edge) {
+  auto operand = getAddress(op->getOperand(edge.operand).getType());
+  auto result = getAddress(op->getResult(edge.result).getType());
+  if (!operand || !result)
+    return false;
+  return edge.direction == InPlaceEdge::Direction::OperandInResult
+             ? *operand == *result + edge.offsetBytes
+             : *result == *operand + edge.offsetBytes;
+}
+
+SmallVector<Value> tensorsRead(Operation *op) {
+  llvm::SmallSetVector<Value, 8> values;
+  op->walk([&](Operation *nested) {
+    for (Value operand : nested->getOperands())
+      if (isa<TensorType>(operand.getType()) &&
+          (nested == op ||
+           !op->isProperAncestor(operand.getParentBlock()->getParentOp())) &&
+          (nested == op || operand.getParentBlock()->getParentOp() != op))
+        values.insert(operand);
+  });
+  return values.takeVector();
+}
+
+//===----------------------------------------------------------------------===//
+// Places that follow from each other
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Connections between values of one module that hold at their addresses.
+class Connections {
+public:
+  /// Updates in place connect, too, unless `updates` is false.
+  explicit Connections(ModuleOp module, bool updates = true)
+      : updates(updates) {
+    module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+      for (Value value : op->getResults())
+        addValue(value);
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          for (Value value : block.getArguments())
+            addValue(value);
+    });
+    module.walk<WalkOrder::PreOrder>([&](Operation *op) { connect(op); });
+  }
+  bool same(Value a, Value b) const {
+    return classes.isEquivalent(a.getAsOpaquePointer(), b.getAsOpaquePointer());
+  }
+  const std::vector<Value> &values() const { return order; }
+  const void *classOf(Value value) const {
+    return classes.getLeaderValue(value.getAsOpaquePointer());
+  }
+
+private:
+  void addValue(Value value) {
+    if (!isa<TensorType>(value.getType()) || !getAddress(value.getType()))
+      return;
+    order.push_back(value);
+    classes.insert(value.getAsOpaquePointer());
+  }
+  void unite(Value a, Value b) {
+    classes.unionSets(a.getAsOpaquePointer(), b.getAsOpaquePointer());
+  }
+  void uniteAll(ValueRange from, ValueRange to) {
+    for (auto [a, b] : llvm::zip(from, to))
+      if (atSameAddress(a, b))
+        unite(a, b);
+  }
+  void connect(Operation *op);
+
+  std::vector<Value> order;
+  bool updates;
+  llvm::EquivalenceClasses<const void *> classes;
+};
+
+} // namespace
+
+void Connections::connect(Operation *op) {
+  if (auto inPlace = dyn_cast<InPlaceOpInterface>(op))
+    for (const InPlaceEdge &edge : inPlace.getInPlaceEdges()) {
+      if (edgeHolds(op, edge) && (updates || !edge.overwrites))
+        unite(op->getOperand(edge.operand), op->getResult(edge.result));
+    }
+  if (auto callee = calledBody(op)) {
+    uniteAll(op->getOperands(), callee.getArguments());
+    for (Block &block : callee.getBody())
+      if (isa<func::ReturnOp>(block.getTerminator()))
+        uniteAll(block.getTerminator()->getOperands(), op->getResults());
+  }
+  if (!isa<tpu::IfOp, tpu::GroupOp, tpu::CoreParallelOp, tpu::GroupParallelOp>(
+          op))
+    return;
+  unsigned first = 0;
+  for (Region &region : op->getRegions()) {
+    if (region.empty())
+      continue;
+    ValueRange yielded = region.front().getTerminator()->getOperands();
+    uniteAll(yielded, ValueRange(op->getResults()).drop_front(first));
+    if (!isa<tpu::IfOp>(op))
+      first += yielded.size();
+  }
+}
+
+std::vector<SmallVector<Value>> sharedPlaces(ModuleOp functions, bool fourN) {
+  Connections connections(functions);
+  llvm::MapVector<const void *, SmallVector<Value>> members;
+  for (Value value : connections.values())
+    members[connections.classOf(value)].push_back(value);
+  std::vector<SmallVector<Value>> places;
+  for (auto &[leader, values] : members)
+    places.push_back(values);
+  llvm::stable_sort(places, [](const auto &a, const auto &b) {
+    return *getAddress(a.front().getType()) < *getAddress(b.front().getType());
+  });
+  return places;
+}
+
+//===----------------------------------------------------------------------===//
+// The rules
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class Rules {
+public:
+  Rules(ModuleOp module, const target::ChipSpec &chip, int64_t alignment)
+      : module(module), chip(chip), alignment(alignment),
+        fourN(chip.batchLayout == target::BatchLayout::FourN),
+        connections(module), copies(module, /*updates=*/false) {}
+  std::string run();
+
+private:
+  void readRegions();
+  void checkRegions();
+  void checkWeights();
+  void checkWritten(Value value);
+  void checkOp(Operation *op);
+  void checkParallel(Operation *op);
+  void checkSeparate(Operation *op, ValueRange a, ValueRange b);
+  void collectAccesses(Operation *op, std::vector<std::pair<Value, bool>> &);
+  SmallVector<Value> writtenBy(Operation *op) const;
+  std::optional<int64_t> attribute(StringRef name) const {
+    auto value = module->getAttrOfType<IntegerAttr>(name);
+    return value ? std::optional(value.getInt()) : std::nullopt;
+  }
+  void fail(Location location, const Twine &what) {
+    if (!fault.empty())
+      return;
+    llvm::raw_string_ostream stream(fault);
+    stream << what << " at " << location;
+  }
+  std::optional<Interval> place(Value value) const {
+    return placeOf(value, fourN);
+  }
+
+  ModuleOp module;
+  const target::ChipSpec &chip;
+  int64_t alignment;
+  bool fourN;
+  Connections connections, copies;
+  Interval weights, neurons, io;
+  std::vector<Interval> forResults;
+  std::string fault;
+};
+
+} // namespace
+
+void Rules::readRegions() {
+  auto region = [&](std::optional<int64_t> base, std::optional<int64_t> size) {
+    return base && size ? Interval{*base, *base + *size} : Interval();
+  };
+  bool hasBases = chip.addressForm == target::AddressForm::BaseRegister;
+  auto neuronAddress = attribute("module.neuron_addr");
+  if (!attribute("module.neuron_size") || (!hasBases && !neuronAddress))
+    fail(module.getLoc(), "no neuron region");
+  weights = region(attribute("module.coeff_addr").value_or(chip.weightBase),
+                   attribute("module.coeff_size"));
+  neurons =
+      region(hasBases ? 0 : neuronAddress, attribute("module.neuron_size"));
+  io = region(attribute("module.io_addr"), attribute("module.io_size"));
+  forResults = {
+      neurons, io,
+      region(chip.privateBase.value_or(0), attribute("module.private_size")),
+      Interval{chip.l2Base, chip.l2Base + chip.l2Bytes}};
+  for (int64_t base : chip.ioBases)
+    forResults.push_back(region(base, chip.windowBytes));
+}
+
+void Rules::checkRegions() {
+  std::vector<Interval> all = forResults;
+  all.push_back(weights);
+  for (size_t i = 0; i < all.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (all[i].overlaps(all[j]))
+        fail(module.getLoc(), "regions overlap");
+  if (chip.addressForm != target::AddressForm::Linear)
+    return;
+  auto outer = module->getParentOfType<ModuleOp>();
+  auto mode =
+      (outer ? outer : module)->getAttrOfType<StringAttr>("module.addr_mode");
+  bool isBehind = mode && mode.getValue() == "io_reloc";
+  if (weights.length() > 0 && weights.end > neurons.begin)
+    fail(module.getLoc(), "neurons before weights");
+  if (io.length() > 0 && !isBehind &&
+      (weights.end > io.begin || io.end > neurons.begin))
+    fail(module.getLoc(), "inputs and outputs out of order");
+}
+
+void Rules::checkWeights() {
+  std::vector<top::WeightOp> all;
+  module.walk([&](top::WeightOp op) { all.push_back(op); });
+  bool mayShare = chip.addressForm == target::AddressForm::BaseRegister;
+  for (size_t i = 0; i < all.size(); ++i) {
+    auto mine = place(all[i]->getResult(0));
+    if (!mine) {
+      fail(all[i].getLoc(), "weight without a place");
+      continue;
+    }
+    if (mine->begin % chip.weightAlignment != 0)
+      fail(all[i].getLoc(), "misaligned weight");
+    if (!weights.contains(*mine))
+      fail(all[i].getLoc(), "weight outside of its region");
+    for (size_t j = 0; j < i; ++j) {
+      auto other = place(all[j]->getResult(0));
+      if (!other || !mine->overlaps(*other))
+        continue;
+      Attribute data = all[i]->getAttr("inline_bytes");
+      bool sameData =
+          data == all[j]->getAttr("inline_bytes") && (data || mayShare) &&
+          all[i]->getAttr("store_mode") == all[j]->getAttr("store_mode");
+      if (!sameData ||
+          all[i]->getResult(0).getType() != all[j]->getResult(0).getType())
+        fail(all[i].getLoc(), "weights overlap");
+    }
+  }
+}
+
+/// What the op itself puts into memory.
+SmallVector<Value> Rules::writtenBy(Operation *op) const {
+  SmallVector<Value> written;
+  if (isa<top::NoneOp, top::WeightOp>(op) || calledBody(op))
+    return written;
+  auto inPlace = dyn_cast<InPlaceOpInterface>(op);
+  for (OpResult result : op->getResults()) {
+    if (!isa<TensorType>(result.getType()))
+      continue;
+    bool isSeen = false, allHold = true, merges = false;
+    if (inPlace)
+      for (const InPlaceEdge &edge : inPlace.getInPlaceEdges()) {
+        if (edge.result != result.getResultNumber() || edge.overwrites)
+          continue;
+        merges |= edge.direction == InPlaceEdge::Direction::OperandInResult;
+        allHold &= edgeHolds(op, edge);
+        isSeen = merges ? allHold : isSeen || edgeHolds(op, edge);
+      }
+    if (!isSeen)
+      written.push_back(result);
+  }
+  if (!isa<func::FuncOp, tpu::GroupOp>(op))
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Value argument : block.getArguments())
+          if (isa<TensorType>(argument.getType()))
+            written.push_back(argument);
+  return written;
+}
+
+void Rules::checkWritten(Value value) {
+  auto bytes = place(value);
+  if (!bytes) {
+    if (!value.use_empty())
+      fail(value.getLoc(), "used without an address");
+    return;
+  }
+  if (llvm::none_of(forResults, [&](const Interval &region) {
+        return region.contains(*bytes);
+      }))
+    fail(value.getLoc(), "outside of every region");
+  // What lies inside other storage follows from where that begins.
+  int64_t lowest = bytes->begin;
+  for (Value other : connections.values())
+    if (connections.same(value, other))
+      lowest = std::min(lowest, *getAddress(other.getType()));
+  if (lowest % alignment != 0)
+    fail(value.getLoc(), "misaligned");
+}
+
+void Rules::checkSeparate(Operation *op, ValueRange a, ValueRange b) {
+  for (Value x : a)
+    for (Value y : b) {
+      auto first = place(x), second = place(y);
+      if (first && second && first->overlaps(*second))
+        fail(op->getLoc(), "a result lies on an operand");
+    }
+}
+
+/// Everything that is read or written inside, and what of it is written.
+void Rules::collectAccesses(Operation *op,
+                            std::vector<std::pair<Value, bool>> &accesses) {
+  for (Value value : tensorsRead(op))
+    accesses.push_back(
+        {value, value.getDefiningOp<tpu::BufferOp>() != nullptr});
+  for (Value value : writtenBy(op))
+    if (!isa<tpu::BufferOp>(op))
+      accesses.push_back({value, true});
+  if (isa<tpu::GroupOp>(op))
+    return;
+  auto visit = [&](Region &region) {
+    for (Block &block : region)
+      for (Operation &nested : block)
+        collectAccesses(&nested, accesses);
+  };
+  for (Region &region : op->getRegions())
+    visit(region);
+  if (auto callee = calledBody(op))
+    visit(callee.getBody());
+}
+
+void Rules::checkParallel(Operation *op) {
+  std::vector<std::pair<Value, bool>> accesses;
+  collectAccesses(op, accesses);
+  for (size_t i = 0; i < accesses.size(); ++i)
+    for (size_t j = 0; j < i; ++j) {
+      auto a = place(accesses[i].first), b = place(accesses[j].first);
+      if (a && b && a->overlaps(*b) &&
+          (accesses[i].second || accesses[j].second) &&
+          !copies.same(accesses[i].first, accesses[j].first))
+        fail(accesses[i].first.getLoc(), "shared by what runs together");
+    }
+}
+
+void Rules::checkOp(Operation *op) {
+  if (isa<ModuleOp, func::FuncOp, top::NoneOp>(op) ||
+      op->getParentOfType<tpu::GroupOp>())
+    return;
+  for (Value value : writtenBy(op))
+    checkWritten(value);
+  for (Value value : tensorsRead(op)) {
+    auto argument = dyn_cast<BlockArgument>(value);
+    bool isHost = argument && isa<top::InputOp>(op);
+    if (!isHost && !place(value))
+      fail(op->getLoc(), "reads what has no place");
+  }
+  if (auto callee = calledBody(op)) {
+    auto check = [&](ValueRange from, ValueRange to) {
+      for (auto [a, b] : llvm::zip(from, to))
+        if (isa<TensorType>(a.getType()) && !atSameAddress(a, b) &&
+            !(b.use_empty() && !place(a) && !place(b)))
+          fail(op->getLoc(), "a call moves a value");
+    };
+    check(op->getOperands(), callee.getArguments());
+    for (Block &block : callee.getBody())
+      if (isa<func::ReturnOp>(block.getTerminator()))
+        check(block.getTerminator()->getOperands(), op->getResults());
+    return;
+  }
+  if (isa<tpu::GroupOp>(op) && !op->getRegion(0).empty()) {
+    Operation *yield = op->getRegion(0).front().getTerminator();
+    for (auto [stored, result] :
+         llvm::zip(yield->getOperands(), op->getResults()))
+      if (getAddress(stored.getType()) != getAddress(result.getType()))
+        fail(op->getLoc(), "a group stores elsewhere");
+    return;
+  }
+  if (isa<tpu::LoopOp>(op) || !op->isRegistered())
+    checkSeparate(op, op->getOperands(), op->getResults());
+  bool isParallel =
+      op->getNumRegions() > 0 && !isa<tpu::IfOp, tpu::LoopOp, tpu::GroupOp>(op);
+  if (isParallel)
+    checkParallel(op);
+}
+
+std::string Rules::run() {
+  readRegions();
+  checkRegions();
+  checkWeights();
+  for (func::FuncOp entry : entriesOf(module))
+    for (BlockArgument argument : entry.getArguments())
+      if (llvm::any_of(argument.getUsers(), [](Operation *user) {
+            return !isa<top::InputOp>(user);
+          }))
+        checkWritten(argument);
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) { checkOp(op); });
+  return fault;
+}
+
+std::string findBrokenRule(ModuleOp functions, const target::ChipSpec &chip,
+                           int64_t alignment) {
+  return Rules(functions, chip, alignment).run();
+}
+
+std::string findFault(ModuleOp root, const target::ChipSpec &chip,
+                      const OracleOptions &options) {
+  auto mode = root->getAttrOfType<StringAttr>("module.addr_mode");
+  bool inputsKept = !mode || mode.getValue() != "in_reuse";
+  bool fourN = chip.batchLayout == target::BatchLayout::FourN;
+  std::string fault;
+  for (ModuleOp module : modulesOfFunctions(root)) {
+    fault = findBrokenRule(module, chip, options.alignment);
+    bool branches = false;
+    module.walk(
+        [&](Operation *op) { branches |= isa<tpu::IfOp, tpu::LoopOp>(op); });
+    int64_t runs = branches ? options.replays : 1;
+    for (int64_t run = 0; run < runs && fault.empty(); ++run)
+      fault =
+          findWrongRead(module, fourN, inputsKept, options.seed * 1000 + run);
+    if (!fault.empty())
+      return fault;
+  }
+  return fault;
+}
+
+} // namespace tpu_mlir::test
