@@ -14,8 +14,6 @@ sys.dont_write_bytecode = True
 import doc_tables  # noqa: E402
 
 DOCUMENTS = sorted(doc_tables.documents() + doc_tables.files("tpu_mlir/examples/*.md"))
-# Made from real models by tools/figures.py; may not be there yet.
-MADE_LATER = {"tpu_mlir/docs/Figures.md"}
 # Flags of programs that are not ours.
 FOREIGN_FLAGS = {"config", "jobs", "help", "mlir-print-debuginfo"}
 FENCE = re.compile(r"^( *)```([^\n]*)\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
@@ -68,8 +66,6 @@ class Links(unittest.TestCase):
                 path, _, anchor = target.partition("#")
                 path = os.path.normpath(os.path.join(os.path.dirname(document), path)) if path else document
                 with self.subTest(document=document, link=target):
-                    if path in MADE_LATER and not exists(path):
-                        continue
                     self.assertTrue(exists(path))
                     if anchor:
                         self.assertIn(anchor, anchors(read(path)))
