@@ -75,6 +75,8 @@ private:
     if (pool.alignment < 1)
       atPool(id, "has alignment " + std::to_string(pool.alignment) +
                      ", which is below 1");
+    if (pool.accessCost < 0)
+      atPool(id, "has a negative access cost");
     if (pool.baseAddress < 0)
       atPool(id, "has a negative base address");
     if (pool.capacityBytes && *pool.capacityBytes < 0)
@@ -183,15 +185,22 @@ private:
       atBuffer(alias.member, "sticks out of" + ofRoot);
     else if (alias.offsetBytes % member.alignment != 0)
       atBuffer(alias.member, "is misaligned in" + ofRoot);
-    // P7. Intervals that touch are one for this question.
-    const std::vector<Interval> rootLife = normalize(root.lifespans);
-    for (const Interval &span : member.lifespans) {
+    checkAliasLife(alias);
+  }
+  /// P7. Intervals that touch are one for this question.
+  void checkAliasLife(const Alias &alias) {
+    const auto [it, isNew] = lifeOfRoot.try_emplace(alias.root);
+    std::vector<Interval> &rootLife = it->second;
+    if (isNew)
+      rootLife = normalize(problem.buffers[alias.root].lifespans);
+    for (const Interval &span : problem.buffers[alias.member].lifespans) {
       auto after = std::upper_bound(
           rootLife.begin(), rootLife.end(), span.begin,
           [](int64_t step, const Interval &i) { return step < i.begin; });
       if (after == rootLife.begin() || !std::prev(after)->contains(span))
-        atBuffer(alias.member, "lives in " + text(span) + ", but" + ofRoot +
-                                   " does not live all that time");
+        atBuffer(alias.member, "lives in " + text(span) + ", but its root '" +
+                                   nameOf(alias.root) +
+                                   "' does not live all that time");
     }
   }
   void checkClasses() {
@@ -349,6 +358,8 @@ private:
   }
 
   const Problem &problem;
+  /// A root with many gaps may have many aliases: joined once each.
+  std::map<BufferId, std::vector<Interval>> lifeOfRoot;
   std::vector<ProblemError> errors;
 };
 

@@ -179,7 +179,7 @@ private:
   }
   /// Members that break P6 or P7 stand for themselves; the others are covered
   /// by their roots.
-  bool standsForItself(BufferId id) const {
+  bool standsForItself(BufferId id) {
     if (problem.buffers[id].sizeBytes == 0)
       return false;
     return !aliasOf[id] ||
@@ -260,13 +260,20 @@ private:
            plan.placements[alias.member].pool ==
                plan.placements[alias.root].pool;
   }
-  bool livesInRoot(const Alias &alias) const {
-    const auto rootLife = normalize(problem.buffers[alias.root].lifespans);
-    for (const Interval &span : problem.buffers[alias.member].lifespans)
-      if (std::none_of(rootLife.begin(), rootLife.end(),
-                       [&](const Interval &i) { return i.contains(span); }))
-        return false;
-    return true;
+  bool livesInRoot(const Alias &alias) {
+    const auto [it, isNew] = lifeOfRoot.try_emplace(alias.root);
+    if (isNew)
+      it->second = normalize(problem.buffers[alias.root].lifespans);
+    const std::vector<Interval> &rootLife = it->second;
+    auto isCovered = [&](const Interval &span) {
+      // The only interval that can hold the span ends at or behind its end.
+      const auto i = std::lower_bound(
+          rootLife.begin(), rootLife.end(), span.end,
+          [](const Interval &r, int64_t end) { return r.end < end; });
+      return i != rootLife.end() && i->contains(span);
+    };
+    const auto &spans = problem.buffers[alias.member].lifespans;
+    return std::all_of(spans.begin(), spans.end(), isCovered);
   }
   void checkAliasOffsets() {
     for (BufferId id = 0; id < BufferId(aliasOf.size()); ++id)
@@ -309,6 +316,7 @@ private:
   const Plan &plan;
   size_t limit;
   std::vector<const Alias *> aliasOf;
+  std::map<BufferId, std::vector<Interval>> lifeOfRoot; ///< Joined intervals.
   std::vector<Violation> violations;
   bool allRangesSound = true;
   bool hasStrayAliases = false;

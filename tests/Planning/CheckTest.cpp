@@ -45,6 +45,8 @@ TEST(Check, Pools) {
               HasSubstr("pool 'ddr' has alignment 0"));
   EXPECT_THAT(errorAfter([](Problem &p) { p.pools[0].capacityBytes = -1; }),
               HasSubstr("negative capacity"));
+  EXPECT_THAT(errorAfter([](Problem &p) { p.pools[0].accessCost = -1; }),
+              HasSubstr("negative access cost"));
   EXPECT_THAT(errorAfter([](Problem &p) { p.pools[0].baseAddress = -8; }),
               HasSubstr("negative base"));
   EXPECT_THAT(
