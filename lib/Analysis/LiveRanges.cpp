@@ -81,18 +81,20 @@ void ValueLife::findDefinition() {
         life = schedule.steps(parent);
     }
   }
-  for (Operation *op = owner; op; op = schedule.enclosing(op))
+  Operation *around = owner;
+  if (owner && regionKind(owner) != RegionKind::Loop &&
+      regionKind(owner) != RegionKind::Parallel)
+    around = schedule.repeating(owner);
+  for (Operation *op = around; op; op = schedule.repeating(op))
     if (regionKind(op) == RegionKind::Parallel) {
       life.begin = std::min(life.begin, schedule.steps(op).begin);
       life.end = std::max(life.end, schedule.steps(op).end);
     }
 }
 
+/// An op covers the steps of all that is inside it.
 bool ValueLife::isInside(Operation *region) const {
-  for (Operation *op = owner; op; op = schedule.enclosing(op))
-    if (op == region)
-      return true;
-  return false;
+  return owner && schedule.steps(region).contains(schedule.steps(owner));
 }
 
 void ValueLife::addReader(Operation *user) {
@@ -108,13 +110,9 @@ void ValueLife::addReader(Operation *user) {
   auto function = dyn_cast<func::FuncOp>(user->getParentOp());
   if (isa<func::ReturnOp>(user) && function && schedule.isEntry(function))
     end = schedule.numSteps();
-  for (Operation *op = schedule.enclosing(user); op;
-       op = schedule.enclosing(op)) {
-    RegionKind kind = regionKind(op);
-    bool again = kind == RegionKind::Loop || kind == RegionKind::Parallel;
-    if (again && !isInside(op))
-      end = std::max(end, schedule.steps(op).end);
-  }
+  for (Operation *op = schedule.repeating(user); op && !isInside(op);
+       op = schedule.repeating(op))
+    end = std::max(end, schedule.steps(op).end);
   life.end = std::max(life.end, end);
   if (!runsBody(user))
     readSteps.push_back(steps.begin);

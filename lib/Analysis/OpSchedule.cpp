@@ -39,6 +39,7 @@ private:
   struct Frame {
     Operation *owner;
     func::FuncOp function; ///< Set for the frame of a function's body.
+    Operation *repeating;  ///< The nearest loop or parallel op around it.
     SmallVector<Block *> blocks;
     size_t block = 0;
     Block::iterator next;
@@ -48,6 +49,7 @@ private:
   LogicalResult walkFrom(func::FuncOp entry);
   LogicalResult visit(Operation *op);
   LogicalResult enterCall(func::CallOp call);
+  LogicalResult enter(Operation *call, func::FuncOp function);
   void pop();
 
   ModuleOp module;
@@ -60,7 +62,10 @@ private:
 
 void ScheduleBuilder::push(Operation *owner, func::FuncOp function,
                            MutableArrayRef<Region> regions) {
-  Frame frame{owner, function, {}, 0, {}};
+  Operation *repeating = stack.empty() ? nullptr : stack.back().repeating;
+  if (owner && !function && regionKind(owner) != RegionKind::Exclusive)
+    repeating = owner;
+  Frame frame{owner, function, repeating, {}, 0, {}};
   for (Region &region : regions)
     for (Block &block : region)
       frame.blocks.push_back(&block);
@@ -76,6 +81,21 @@ void ScheduleBuilder::pop() {
   if (frame.function)
     active.erase(frame.function);
   stack.pop_back();
+}
+
+/// Goes into the body of a function.
+LogicalResult ScheduleBuilder::enter(Operation *call, func::FuncOp function) {
+  if (!function.getBody().hasOneBlock()) {
+    emitCodedError(function.getLoc(), ErrorCode::UnknownOp,
+                   "'" + function.getSymName() +
+                       "' branches between blocks; planning follows 'If' and "
+                       "'Loop' ops only");
+    return failure();
+  }
+  schedule.allFunctions.push_back(function);
+  active.insert(function);
+  push(call, function, function->getRegions());
+  return success();
 }
 
 LogicalResult ScheduleBuilder::enterCall(func::CallOp call) {
@@ -104,14 +124,13 @@ LogicalResult ScheduleBuilder::enterCall(func::CallOp call) {
   if (callee.isExternal())
     return success();
   schedule.calleeOf[call] = callee;
-  schedule.allFunctions.push_back(callee);
-  active.insert(callee);
-  push(call, callee, callee->getRegions());
-  return success();
+  return enter(call, callee);
 }
 
 LogicalResult ScheduleBuilder::visit(Operation *op) {
   schedule.order.push_back(op);
+  if (Operation *repeating = stack.back().repeating)
+    schedule.repeatingOf[op] = repeating;
   if (takesNoStep(op)) {
     schedule.stepsOf[op] = {step, step};
     return success();
@@ -127,9 +146,8 @@ LogicalResult ScheduleBuilder::visit(Operation *op) {
 
 LogicalResult ScheduleBuilder::walkFrom(func::FuncOp entry) {
   schedule.entryFunctions.push_back(entry);
-  schedule.allFunctions.push_back(entry);
-  active.insert(entry);
-  push(nullptr, entry, entry->getRegions());
+  if (failed(enter(nullptr, entry)))
+    return failure();
   while (!stack.empty()) {
     Frame &frame = stack.back();
     while (frame.block < frame.blocks.size() &&

@@ -43,8 +43,9 @@ RegionKind regionKind(mlir::Operation *op);
 /// each in the types of its values.
 class OpSchedule {
 public:
-  /// Emits E004 (cyclic calls) or E006 (several calls of a function) and
-  /// fails. O(ops); no recursion, so depth is no limit.
+  /// Emits E004 (cyclic calls), E006 (several calls of a function) or E010 (a
+  /// function that branches between blocks) and fails. O(ops); no recursion, so
+  /// depth is no limit.
   static mlir::FailureOr<OpSchedule> build(mlir::ModuleOp module);
 
   int64_t numSteps() const { return numStepsTotal; }
@@ -66,6 +67,12 @@ public:
   /// The op around `op`; for the ops of a called function, the call. Null at
   /// the top.
   mlir::Operation *enclosing(mlir::Operation *op) const;
+  /// The nearest loop or parallel op around `op`, also around the calls that
+  /// lead there: what is inside may run again, or at the same time. Null
+  /// outside of any.
+  mlir::Operation *repeating(mlir::Operation *op) const {
+    return repeatingOf.lookup(op);
+  }
   /// True when the machine runs at most one of the two: they are in different
   /// regions of an If. O(depth).
   bool mutuallyExclusive(mlir::Operation *a, mlir::Operation *b) const;
@@ -79,6 +86,7 @@ private:
   llvm::DenseMap<mlir::Operation *, Interval> stepsOf;
   llvm::DenseMap<mlir::Operation *, mlir::func::FuncOp> calleeOf;
   llvm::DenseMap<mlir::Operation *, mlir::Operation *> callerOf;
+  llvm::DenseMap<mlir::Operation *, mlir::Operation *> repeatingOf;
 };
 
 /// The modules that hold functions: the inner modules of the nested form (one
