@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 
+#include <limits>
 #include <numeric>
 
 using namespace mlir;
@@ -105,13 +106,14 @@ private:
   LogicalResult checkMode();
   LogicalResult shareRequested();
   LogicalResult shareOne(int64_t input, int64_t output);
+  bool isUpdated(Value input, Value output, int64_t step) const;
   void chooseMode();
   LogicalResult makePools();
   PoolId addPool(const Twine &name, RegionRole role, int64_t base,
                  std::optional<int64_t> capacity);
   std::optional<int64_t> capacity(int64_t takenBytes) const;
-  void placeIo();
-  void pinIoAlone();
+  LogicalResult placeIo();
+  LogicalResult pinIoAlone();
   void pinIoTags();
   LogicalResult addBuffers();
   LogicalResult checkAlignment();
@@ -170,6 +172,39 @@ LogicalResult ProblemBuilder::checkMode() {
                             "'; 'basic' and 'in_reuse' work on every chip");
 }
 
+/// True when an op at `step` updates the input in place, so that the output,
+/// at the input's address, is what the op makes of it.
+bool ProblemBuilder::isUpdated(Value input, Value output, int64_t step) const {
+  const ValueStorage *in = facts.aliases.lookup(input);
+  const ValueStorage *out = facts.aliases.lookup(output);
+  auto updates = [&](Operation *op, const InPlaceEdge &edge) {
+    const ValueStorage *read =
+        facts.aliases.lookup(op->getOperand(edge.operand));
+    const ValueStorage *made =
+        facts.aliases.lookup(op->getResult(edge.result));
+    return edge.overwrites && read && made && read->classId == in->classId &&
+           made->classId == out->classId &&
+           read->offsetBytes - in->offsetBytes + edge.offsetBytes ==
+               made->offsetBytes - out->offsetBytes &&
+           llvm::none_of(op->getOpOperands(), [&](OpOperand &other) {
+             const ValueStorage *storage = facts.aliases.lookup(other.get());
+             return storage && other.getOperandNumber() != edge.operand &&
+                    storage->classId == in->classId;
+           });
+  };
+  for (Value member : facts.aliases.classes()[out->classId].values) {
+    Operation *op = member.getDefiningOp();
+    auto inPlace = op ? dyn_cast<InPlaceOpInterface>(op) : InPlaceOpInterface();
+    if (inPlace && facts.schedule.contains(op) &&
+        facts.schedule.steps(op).begin == step &&
+        llvm::any_of(inPlace.getInPlaceEdges(), [&](const InPlaceEdge &edge) {
+          return updates(op, edge);
+        }))
+      return true;
+  }
+  return false;
+}
+
 /// Sound when the input has had its last reader before the output is first
 /// written, or when that reader updates it in place.
 LogicalResult ProblemBuilder::shareOne(int64_t input, int64_t output) {
@@ -186,8 +221,12 @@ LogicalResult ProblemBuilder::shareOne(int64_t input, int64_t output) {
   Value in = facts.inputs[input], out = facts.outputs[output];
   const ValueStorage *inStorage = facts.aliases.lookup(in);
   const ValueStorage *outStorage = facts.aliases.lookup(out);
-  if (inStorage->classId == outStorage->classId)
-    return success();
+  if (inStorage->classId == outStorage->classId) {
+    if (inStorage->offsetBytes == outStorage->offsetBytes)
+      return success();
+    return reject("'" + valueName(in) + "' and '" + valueName(out) +
+                  "' are different parts of one tensor");
+  }
   if (inStorage->sizeBytes != outStorage->sizeBytes)
     return reject("'" + valueName(in) + "' has " +
                   formatCount(inStorage->sizeBytes) + " bytes, '" +
@@ -195,17 +234,10 @@ LogicalResult ProblemBuilder::shareOne(int64_t input, int64_t output) {
   const ClassLife &inLife = facts.lives[inStorage->classId];
   const ClassLife &outLife = facts.lives[outStorage->classId];
   int64_t lastRead = inLife.readSteps.empty() ? -1 : inLife.readSteps.back();
-  bool updates = false;
-  for (Value member : facts.aliases.classes()[outStorage->classId].values)
-    if (Operation *op = member.getDefiningOp())
-      if (auto inPlace = dyn_cast<InPlaceOpInterface>(op);
-          inPlace && facts.schedule.contains(op) &&
-          facts.schedule.steps(op).begin == outLife.steps.begin)
-        for (const InPlaceEdge &edge : inPlace.getInPlaceEdges())
-          if (const auto *read =
-                  facts.aliases.lookup(op->getOperand(edge.operand)))
-            updates |= edge.overwrites && read->classId == inStorage->classId &&
-                       read->offsetBytes == inStorage->offsetBytes;
+  for (Value value : {in, out})
+    if (facts.aliases.classes()[facts.aliases.lookup(value)->classId].weight)
+      return reject("'" + valueName(value) + "' is part of a weight");
+  bool updates = isUpdated(in, out, outLife.steps.begin);
   if (lastRead > outLife.steps.begin ||
       (lastRead == outLife.steps.begin && !updates))
     return reject("'" + valueName(in) + "' is read until step " +
@@ -283,17 +315,20 @@ std::optional<int64_t> ProblemBuilder::capacity(int64_t takenBytes) const {
   return left;
 }
 
-void ProblemBuilder::pinIoAlone() {
-  int64_t base = chip.ioAloneBase.value_or(
-      alignUp(weights.base + weights.sizeBytes, alignment()));
-  PoolId pool = addPool("io", RegionRole::Io, base,
+LogicalResult ProblemBuilder::pinIoAlone() {
+  // Without a base of its own the region is placed once weights are known.
+  PoolId pool = addPool("io", RegionRole::Io, chip.ioAloneBase.value_or(0),
                         capacity(weights.sizeBytes));
-  int64_t next = 0;
   for (int64_t io : ioClasses) {
-    pins[io] = {pool, next};
-    next = alignUp(next + facts.aliases.classes()[io].sizeBytes, alignment());
+    pins[io] = {pool, ioBytes};
+    auto end = checkedAdd(ioBytes, facts.aliases.classes()[io].sizeBytes);
+    end = end ? checkedAlignUp(*end, alignment()) : std::nullopt;
+    if (!end)
+      return emitCodedError(module.getLoc(), ErrorCode::NoStaticSize,
+                            "inputs and outputs need more than 2^63 bytes");
+    ioBytes = *end;
   }
-  ioBytes = next;
+  return success();
 }
 
 void ProblemBuilder::pinIoTags() {
@@ -311,27 +346,26 @@ void ProblemBuilder::pinIoTags() {
                       0};
 }
 
-void ProblemBuilder::placeIo() {
-  if (chip.addressForm == AddressForm::BaseRegister)
-    return pinIoTags();
-  switch (global.ioMode) {
-  case IoMode::Basic:
-  case IoMode::InReuse:
-    return;
-  case IoMode::IoAlone:
-  case IoMode::IoReloc:
+LogicalResult ProblemBuilder::placeIo() {
+  bool isAlone = global.ioMode == IoMode::IoAlone ||
+                 global.ioMode == IoMode::IoReloc;
+  if (chip.addressForm == AddressForm::BaseRegister ||
+      global.ioMode == IoMode::IoTag)
+    pinIoTags();
+  else if (isAlone)
     return pinIoAlone();
-  case IoMode::IoTag:
-    return pinIoTags();
-  }
+  return success();
 }
 
 LogicalResult ProblemBuilder::makePools() {
   bool isBaseRegister = chip.addressForm == AddressForm::BaseRegister;
   neuronPool = addPool(isBaseRegister ? "shared" : "neuron",
                        RegionRole::Neuron, 0, std::nullopt);
-  placeIo();
-  int64_t taken = weights.sizeBytes + ioBytes;
+  if (failed(placeIo()))
+    return failure();
+  // An overflow is certainly more than the board has.
+  int64_t taken = checkedAdd(weights.sizeBytes, ioBytes)
+                      .value_or(std::numeric_limits<int64_t>::max());
   if (options.gmemBytes && taken > *options.gmemBytes) {
     InFlightDiagnostic diagnostic = emitCodedError(
         module.getLoc(), ErrorCode::DoesNotFit,
