@@ -16,7 +16,8 @@ static void addressGroup(tpu::GroupOp group) {
   Operation *yield = group->getRegion(0).front().getTerminator();
   for (auto [yielded, result] :
        llvm::zip(yield->getOperands(), group->getResults()))
-    if (auto address = getAddress(result.getType()))
+    if (auto address = getAddress(result.getType());
+        address && yielded.getParentRegion() == &group->getRegion(0))
       yielded.setType(withAddress(yielded.getType(), *address));
 }
 

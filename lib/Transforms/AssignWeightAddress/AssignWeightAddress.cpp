@@ -36,8 +36,10 @@ WeightList collectWeights(ModuleOp module) {
   for (bool dynamic : {false, true}) {
     for (auto function : module.getOps<func::FuncOp>())
       if (isDynamicFunction(function) == dynamic)
-        function.walk<WalkOrder::PreOrder>(
-            [&](top::WeightOp op) { list.weights.push_back(op->getResult(0)); });
+        function.walk<WalkOrder::PreOrder>([&](top::WeightOp op) {
+          if (isa<TensorType>(op->getResult(0).getType()))
+            list.weights.push_back(op->getResult(0));
+        });
     if (!dynamic)
       list.numStatic = list.weights.size();
   }

@@ -98,6 +98,8 @@ void Machine::record(Operation *op, Value value, Interval bytes, bool isWrite) {
 }
 
 void Machine::read(Operation *op, Value value) {
+  if (!isStored(value))
+    return;
   std::optional<Interval> bytes = bytesOf(op, value);
   if (!bytes)
     return;
@@ -126,6 +128,8 @@ void Machine::read(Operation *op, Value value) {
 }
 
 void Machine::write(Operation *op, Value value) {
+  if (!isStored(value))
+    return;
   std::optional<Interval> bytes;
   // A result that nobody reads may have no address.
   if (value.use_empty() && !getAddress(value.getType()))
@@ -347,6 +351,11 @@ void Machine::runCall(func::CallOp call, func::FuncOp callee) {
 
 func::ReturnOp Machine::runFunction(func::FuncOp function) {
   func::ReturnOp last;
+  if (!function.getBody().hasOneBlock())
+    report(function, {}, ErrorCode::UnknownOp,
+           "'" + function.getSymName() +
+               "' branches between blocks; only 'If' and 'Loop' ops can be "
+               "followed");
   for (Block &block : function.getBody()) {
     runBlock(block);
     if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator()))
@@ -493,7 +502,8 @@ void Machine::runLoop(Operation *op) {
       SmallVector<Value> stored;
       llvm::copy_if(yielded, std::back_inserter(stored),
                     [&](Value value) { return isStored(value); });
-      if (isStored(arguments.front()))
+      if (isStored(arguments.front()) &&
+          !llvm::is_contained(stored, arguments.front()))
         checkSharing(op, stored, arguments.front());
     });
     writeArguments();
@@ -588,6 +598,8 @@ void Machine::loadWeights() {
   std::map<int64_t, std::pair<Interval, Value>> placed;
   module.walk<WalkOrder::PreOrder>([&](top::WeightOp op) {
     Value weight = op->getResult(0);
+    if (!isStored(weight))
+      return;
     std::optional<Interval> bytes = bytesOf(op, weight);
     if (!bytes)
       return;
@@ -701,9 +713,12 @@ LogicalResult Machine::run() {
   }
   for (auto entry : entries)
     checkEnd(entry);
-  if (entries.empty() && !module.getOps<func::FuncOp>().empty())
-    report(*module.getOps<func::FuncOp>().begin(), {}, ErrorCode::CyclicCall,
-           "every function is called by another one: there is no entry");
+  for (auto function : module.getOps<func::FuncOp>())
+    if (entries.empty() && !function.isExternal()) {
+      report(function, {}, ErrorCode::CyclicCall,
+             "every function is called by another one: there is no entry");
+      break;
+    }
   if (numErrors > options.maxErrors)
     emitRemark(module.getLoc())
         << numErrors - options.maxErrors << " more errors are not shown";
