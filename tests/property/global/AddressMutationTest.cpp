@@ -317,6 +317,7 @@ TEST(AddressMutation, OfRandomModulesIsJudgedAsByTheOracle) {
     ModuleShape shape;
     shape.ops = draw.between(5, 50);
     shape.structure = draw.chance(70);
+    shape.unknownOps = draw.chance(20);
     shape.l2Scratch = chip.l2Bytes > 0;
     shape.fourN = chip.batchLayout == target::BatchLayout::FourN;
     auto module = randomModule(*context, 5000 + seed, shape);
@@ -345,7 +346,6 @@ TEST(AddressMutation, OfRealModelsIsJudgedAsByTheOracle) {
   for (auto [i, file] : llvm::enumerate(files)) {
     SCOPED_TRACE(file);
     auto context = makeContext();
-    context->allowUnregisteredDialects();
     auto module = parseSourceFile<ModuleOp>(file, context.get());
     ASSERT_TRUE(module);
     Choice choice;

@@ -171,14 +171,14 @@ std::optional<Value> ModuleGenerator::pickOfType(Tensor type) {
 // The network
 //===----------------------------------------------------------------------===//
 
-void ModuleGenerator::makeMain() {
+void ModuleGenerator::makeEntry(StringRef name) {
   SmallVector<Type> argumentTypes;
   SmallVector<Location> places;
   for (int64_t i = draw.between(1, 4); i > 0; --i)
     argumentTypes.push_back(randomType());
   builder.setInsertionPointToEnd(module.getBody());
   auto main =
-      func::FuncOp::create(builder, newName(), "main",
+      func::FuncOp::create(builder, newName(), name,
                            builder.getFunctionType(argumentTypes, TypeRange()));
   Block *body = main.addEntryBlock();
   builder.setInsertionPointToEnd(body);
@@ -206,7 +206,13 @@ void ModuleGenerator::makeMain() {
 
 void ModuleGenerator::makeNetwork() {
   opsLeft = draw.between(shape.ops / 2, shape.ops);
-  makeMain();
+  makeEntry("main");
+  // One that nobody calls is run like main, behind it.
+  if (draw.chance(5)) {
+    scope.clear();
+    opsLeft = 10;
+    makeEntry("other");
+  }
 }
 
 OwningOpRef<ModuleOp> randomModule(MLIRContext &context, uint64_t seed,
@@ -234,6 +240,7 @@ std::unique_ptr<MLIRContext> makeContext() {
   auto context =
       std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
+  context->allowUnregisteredDialects();
   return context;
 }
 

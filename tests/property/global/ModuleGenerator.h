@@ -85,10 +85,11 @@ private:
   Values call(llvm::ArrayRef<Tensor> types);
   Values partsInParallel(llvm::ArrayRef<Tensor> types);
   void cores();
+  void unknownRegions(llvm::ArrayRef<Tensor> types);
   Values bodyResults(llvm::ArrayRef<Tensor> types, const Values &outer);
   template <typename Body> void inRegion(mlir::Region &region, Body body);
   llvm::SmallVector<Tensor> randomTypes(int64_t atMost);
-  void makeMain();
+  void makeEntry(llvm::StringRef name);
 
   mlir::OpBuilder builder;
   mlir::ModuleOp module;

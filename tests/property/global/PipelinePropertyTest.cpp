@@ -63,6 +63,7 @@ Case drawCase(uint64_t seed) {
   run.shape.l2Scratch = chip.l2Bytes > 0;
   run.shape.fourN = chip.batchLayout == target::BatchLayout::FourN;
   run.shape.huge = draw.chance(20);
+  run.shape.unknownOps = draw.chance(20);
   return run;
 }
 

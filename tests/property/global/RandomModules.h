@@ -47,6 +47,9 @@ struct ModuleShape {
   /// For chips that store four images side by side: merged concats of 8 or
   /// 16-bit tensors and splits cannot be planned there, so there are none.
   bool fourN = false;
+  /// Ops that no dialect defines, with and without regions. The context has to
+  /// allow them.
+  bool unknownOps = false;
   /// Now and then a tensor of more than 4 GiB.
   bool huge = false;
 };

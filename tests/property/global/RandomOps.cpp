@@ -70,6 +70,8 @@ Value ModuleGenerator::compute(Tensor type) {
     for (int64_t i = draw.between(1, 4); i > 0; --i)
       operands.push_back(pick());
     made = op("tpu.Custom", operandsWithScratch(operands), type);
+  } else if (shape.unknownOps && draw.chance(30)) {
+    made = op("tpu.FromTheFuture", {pick(), pick()}, type);
   } else if (kind <= 95) {
     made = op("tpu.GenericCpu", {pick(), pick()}, type);
   } else {

@@ -11,7 +11,7 @@ using namespace mlir;
 namespace tpu_mlir::test {
 
 void ModuleGenerator::structureOp() {
-  switch (draw.between(0, 4)) {
+  switch (draw.between(0, shape.unknownOps ? 5 : 4)) {
   case 0:
     branch(randomTypes(2));
     break;
@@ -23,6 +23,9 @@ void ModuleGenerator::structureOp() {
     break;
   case 3:
     cores();
+    break;
+  case 5:
+    unknownRegions(randomTypes(2));
     break;
   default:
     call(randomTypes(3));
@@ -245,6 +248,22 @@ SmallVector<Value> ModuleGenerator::partsInParallel(ArrayRef<Tensor> types) {
   for (Value result : results)
     add(result);
   return results;
+}
+
+/// An op of which nothing is known: its regions may run in any way, and what
+/// they yield may mean anything.
+void ModuleGenerator::unknownRegions(ArrayRef<Tensor> types) {
+  SmallVector<Type> resultTypes(types.begin(), types.end());
+  Operation *made = op("tpu.AlsoFromTheFuture", {pick(), pick()}, resultTypes,
+                       {}, draw.between(1, 2));
+  for (Region &region : made->getRegions())
+    inRegion(region, [&](Block &block) {
+      if (draw.chance(50))
+        add(block.addArgument(randomType(), newName()));
+      op("tpu.Yield", bodyResults(randomTypes(2), {}), {});
+    });
+  for (Value result : made->getResults())
+    add(result);
 }
 
 /// One layer on several cores: split, compute, join; or just some ops.

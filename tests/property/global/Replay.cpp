@@ -271,6 +271,8 @@ void Replay::runLoop(Operation *op) {
   for (int64_t left = draw.between(0, 3); left > 0; --left) {
     runBlocks(op->getRegion(0));
     Operation *yield = body.getTerminator();
+    // The counter goes on while the states are handed over.
+    write(arguments.front());
     handOver(yield, yield->getOperands(), arguments.drop_front());
     for (Value argument : arguments)
       write(argument);
@@ -282,6 +284,10 @@ void Replay::runLoop(Operation *op) {
 
 void Replay::runParallel(Operation *op) {
   expectAll(op, op->getOperands(), "read");
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (Value argument : block.getArguments())
+        write(argument);
   for (Region &region : op->getRegions())
     runBlocks(region);
   SmallVector<Value> yielded;

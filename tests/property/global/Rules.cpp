@@ -435,7 +435,8 @@ void Rules::checkOp(Operation *op) {
         fail(op->getLoc(), "a group stores elsewhere");
     return;
   }
-  if (isa<tpu::LoopOp>(op) || !op->isRegistered())
+  if (op->getNumRegions() > 0 &&
+      !isa<tpu::IfOp, tpu::CoreParallelOp, tpu::GroupParallelOp>(op))
     checkSeparate(op, op->getOperands(), op->getResults());
   bool isParallel =
       op->getNumRegions() > 0 && !isa<tpu::IfOp, tpu::LoopOp, tpu::GroupOp>(op);
