@@ -289,6 +289,13 @@ void AliasBuilder::joinCalls() {
   }
 }
 
+/// Elements of 8 or 16 bits share a slot with those of other images.
+static bool isPacked(RankedTensorType type) {
+  auto bits = type && type.getRank() ? elementBits(type.getElementType())
+                                     : std::nullopt;
+  return bits == 8 || bits == 16;
+}
+
 bool AliasBuilder::viewAllowed(Operation *op, const InPlaceEdge &edge) const {
   Value operand = op->getOperand(edge.operand);
   Value view = op->getResult(edge.result);
@@ -299,7 +306,7 @@ bool AliasBuilder::viewAllowed(Operation *op, const InPlaceEdge &edge) const {
     return false;
   auto operandType = dyn_cast<RankedTensorType>(operand.getType());
   auto viewType = dyn_cast<RankedTensorType>(view.getType());
-  if (options.fourN) {
+  if (options.fourN && (isPacked(operandType) || isPacked(viewType))) {
     // Four images a slot: only a view of whole, equal batches keeps its bytes.
     auto batch = [](RankedTensorType type) {
       return type && type.getRank() ? type.getDimSize(0) : 1;

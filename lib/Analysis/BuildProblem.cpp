@@ -237,6 +237,10 @@ LogicalResult ProblemBuilder::shareOne(int64_t input, int64_t output) {
   for (Value value : {in, out})
     if (facts.aliases.classes()[facts.aliases.lookup(value)->classId].weight)
       return reject("'" + valueName(value) + "' is part of a weight");
+  for (Value other : facts.inputs)
+    if (facts.aliases.lookup(other)->classId == outStorage->classId)
+      return reject("'" + valueName(out) + "' is part of input '" +
+                    valueName(other) + "'");
   bool updates = isUpdated(in, out, outLife.steps.begin);
   if (lastRead > outLife.steps.begin ||
       (lastRead == outLife.steps.begin && !updates))

@@ -82,12 +82,17 @@ TEST(Views, OfFourImagesNeedEqualBatches) {
     %a = "tpu.Active"(%x) : (!t) -> tensor<4x64xi8> loc("a")
     %b = "tpu.Reshape"(%a) : (tensor<4x64xi8>) -> tensor<4x8x8xi8> loc("b")
     %c = "tpu.Reshape"(%a) : (tensor<4x64xi8>) -> tensor<2x128xi8> loc("c")
+    %d = "tpu.Reshape"(%a) : (tensor<4x64xi8>) -> tensor<8x32xi8> loc("d")
+    %e = "tpu.Active"(%x) : (!t) -> tensor<4x64xf32> loc("e")
+    %f32 = "tpu.Reshape"(%e) : (tensor<4x64xf32>) -> tensor<2x128xf32> loc("f32")
     return %x : !t
   )");
   Net one(text), four(text, /*fourN=*/true);
-  EXPECT_TRUE(one.share("a", "c"));
+  EXPECT_TRUE(one.share("a", "c") && one.share("a", "d"));
   EXPECT_TRUE(four.share("a", "b"));
   EXPECT_FALSE(four.share("a", "c"));
+  EXPECT_FALSE(four.share("a", "d"));  // Equal bytes, another order.
+  EXPECT_TRUE(four.share("e", "f32")); // An element fills the slot.
 }
 
 //===----------------------------------------------------------------------===//

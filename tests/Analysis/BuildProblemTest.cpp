@@ -8,10 +8,10 @@
 #include <gtest/gtest.h>
 
 using namespace mlir;
-using tpu_mlir::planning::Buffer;
-using tpu_mlir::planning::BufferKind;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using tpu_mlir::planning::Buffer;
+using tpu_mlir::planning::BufferKind;
 
 namespace tpu_mlir::test {
 namespace {
@@ -300,6 +300,10 @@ TEST(SameAddress, IsNotForOthers) {
               isConflict);
   EXPECT_THAT(shareError(R"(%v = "tpu.Reshape"(%x) : (!t) -> !t
     %y = "tpu.Insert"(%x, %v) : (!t, !t) -> !t
+    return %y : !t)"),
+              isConflict);
+  // Another input, which is there from the start, too.
+  EXPECT_THAT(shareError(R"(%y = "tpu.Reshape"(%k) : (!t) -> !t
     return %y : !t)"),
               isConflict);
   // A weight, which is where it is.
