@@ -30,6 +30,21 @@ std::optional<int64_t> Machine::sizeOf(Value value) const {
   return typeBytes(value.getType(), options.fourN);
 }
 
+/// With four images side by side in a slot, elements of 8 and 16 bits of a
+/// batch of another size are other bytes.
+bool Machine::seesTheSameBytes(Value operand, Value view) const {
+  if (!options.fourN)
+    return true;
+  auto images = [](Value value) -> int64_t {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    auto bits = type && type.getRank() ? elementBits(type.getElementType())
+                                       : std::nullopt;
+    return bits == 8 || bits == 16 ? type.getDimSize(0) : 0;
+  };
+  return images(operand) == images(view) &&
+         (images(view) == 0 || sizeOf(operand) == sizeOf(view));
+}
+
 /// The bytes of a value, or nullopt after an error at `user`.
 std::optional<Interval> Machine::bytesOf(Operation *user, Value value) {
   std::optional<int64_t> address = getAddress(value.getType());
@@ -189,7 +204,8 @@ bool Machine::adoptView(Operation *op, OpResult result) {
       continue;
     if (edge.direction == InPlaceEdge::Direction::ResultInOperand) {
       auto view = slice(contents[operand], edge.offsetBytes, *size);
-      if (*address == *from + edge.offsetBytes && view) {
+      if (*address == *from + edge.offsetBytes && view &&
+          seesTheSameBytes(operand, result)) {
         contents[result] = std::move(*view);
         return true;
       }
@@ -204,7 +220,8 @@ bool Machine::adoptView(Operation *op, OpResult result) {
       return true;
     }
     merges = true;
-    allHold &= *from == *address + edge.offsetBytes;
+    allHold &= *from == *address + edge.offsetBytes &&
+               seesTheSameBytes(operand, result);
     pieces.push_back({edge.offsetBytes, operand});
     if (edge.required && !allHold) {
       report(op, operand, ErrorCode::InPlaceImpossible,

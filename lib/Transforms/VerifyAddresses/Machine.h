@@ -52,6 +52,7 @@ private:
   // Facts of values.
   bool isStored(mlir::Value value) const;
   std::optional<int64_t> sizeOf(mlir::Value value) const;
+  bool seesTheSameBytes(mlir::Value operand, mlir::Value view) const;
   std::optional<Interval> bytesOf(mlir::Operation *user, mlir::Value value);
   int64_t ownerId(mlir::Value value);
   llvm::SmallVector<mlir::Value> valuesRead(mlir::Operation *op) const;

@@ -59,7 +59,7 @@ mlir::func::FuncOp calledBody(mlir::Operation *op);
 std::optional<Interval> placeOf(mlir::Value value, bool fourN);
 bool atSameAddress(mlir::Value a, mlir::Value b);
 /// Operand and result lie as the edge says.
-bool edgeHolds(mlir::Operation *op, const InPlaceEdge &edge);
+bool edgeHolds(mlir::Operation *op, const InPlaceEdge &edge, bool fourN);
 /// The tensors that an op and, for a group, its inside read from outside.
 llvm::SmallVector<mlir::Value> tensorsRead(mlir::Operation *op);
 /// Regions, alignment, weights, calls, groups, parallel ops.

@@ -159,7 +159,7 @@ bool Replay::seeThrough(Operation *op, OpResult result) {
   for (const InPlaceEdge &edge : inPlace.getInPlaceEdges()) {
     if (edge.result != result.getResultNumber() || edge.overwrites)
       continue;
-    bool holds = edgeHolds(op, edge);
+    bool holds = edgeHolds(op, edge, fourN);
     if (edge.required && !holds)
       fail(op, "a required sharing does not hold");
     const Bytes &operand = meaning[op->getOperand(edge.operand)];
@@ -194,7 +194,7 @@ void Replay::runLeaf(Operation *op) {
   // that it says it updates.
   if (auto inPlace = dyn_cast<InPlaceOpInterface>(op))
     for (const InPlaceEdge &edge : inPlace.getInPlaceEdges())
-      if (edge.overwrites && edgeHolds(op, edge))
+      if (edge.overwrites && edgeHolds(op, edge, fourN))
         llvm::erase(reads, op->getOperand(edge.operand));
   expectAll(op, reads, "overwritten by the op that reads them");
   expectAll(op, written, "overwritten by the op that writes them");

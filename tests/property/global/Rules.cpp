@@ -71,10 +71,26 @@ bool atSameAddress(Value a, Value b) {
   return from && to && *from == *to;
 }
 
-bool edgeHolds(Operation *op, const InPlaceEdge &edge) {
-  auto operand = getAddress(op->getOperand(edge.operand).getType());
-  auto result = getAddress(op->getResult(edge.result).getType());
-  if (!operand || !result)
+/// Where four images share a slot, equal bytes need equal batches.
+static bool isOtherLayout(Type a, Type b) {
+  auto isPacked = [](Type type) {
+    auto tensor = cast<RankedTensorType>(type);
+    auto bits = elementBits(tensor.getElementType());
+    return tensor.getRank() > 0 && (bits == 8 || bits == 16);
+  };
+  if (!isPacked(a) && !isPacked(b))
+    return false;
+  return !isPacked(a) || !isPacked(b) ||
+         cast<RankedTensorType>(a).getDimSize(0) !=
+             cast<RankedTensorType>(b).getDimSize(0) ||
+         typeBytes(a, true) != typeBytes(b, true);
+}
+
+bool edgeHolds(Operation *op, const InPlaceEdge &edge, bool fourN) {
+  Type from = op->getOperand(edge.operand).getType();
+  Type to = op->getResult(edge.result).getType();
+  auto operand = getAddress(from), result = getAddress(to);
+  if (!operand || !result || (fourN && isOtherLayout(from, to)))
     return false;
   return edge.direction == InPlaceEdge::Direction::OperandInResult
              ? *operand == *result + edge.offsetBytes
@@ -104,8 +120,8 @@ namespace {
 class Connections {
 public:
   /// Updates in place connect, too, unless `updates` is false.
-  explicit Connections(ModuleOp module, bool updates = true)
-      : updates(updates) {
+  Connections(ModuleOp module, bool fourN, bool updates = true)
+      : fourN(fourN), updates(updates) {
     module.walk<WalkOrder::PreOrder>([&](Operation *op) {
       for (Value value : op->getResults())
         addValue(value);
@@ -142,7 +158,7 @@ private:
   void connect(Operation *op);
 
   std::vector<Value> order;
-  bool updates;
+  bool fourN, updates;
   llvm::EquivalenceClasses<const void *> classes;
 };
 
@@ -151,7 +167,7 @@ private:
 void Connections::connect(Operation *op) {
   if (auto inPlace = dyn_cast<InPlaceOpInterface>(op))
     for (const InPlaceEdge &edge : inPlace.getInPlaceEdges()) {
-      if (edgeHolds(op, edge) && (updates || !edge.overwrites))
+      if (edgeHolds(op, edge, fourN) && (updates || !edge.overwrites))
         unite(op->getOperand(edge.operand), op->getResult(edge.result));
     }
   if (auto callee = calledBody(op)) {
@@ -175,7 +191,7 @@ void Connections::connect(Operation *op) {
 }
 
 std::vector<SmallVector<Value>> sharedPlaces(ModuleOp functions, bool fourN) {
-  Connections connections(functions);
+  Connections connections(functions, fourN);
   llvm::MapVector<const void *, SmallVector<Value>> members;
   for (Value value : connections.values())
     members[connections.classOf(value)].push_back(value);
@@ -199,7 +215,7 @@ public:
   Rules(ModuleOp module, const target::ChipSpec &chip, int64_t alignment)
       : module(module), chip(chip), alignment(alignment),
         fourN(chip.batchLayout == target::BatchLayout::FourN),
-        connections(module), copies(module, /*updates=*/false) {}
+        connections(module, fourN), copies(module, fourN, /*updates=*/false) {}
   std::string run();
 
 private:
@@ -323,8 +339,8 @@ SmallVector<Value> Rules::writtenBy(Operation *op) const {
         if (edge.result != result.getResultNumber() || edge.overwrites)
           continue;
         merges |= edge.direction == InPlaceEdge::Direction::OperandInResult;
-        allHold &= edgeHolds(op, edge);
-        isSeen = merges ? allHold : isSeen || edgeHolds(op, edge);
+        allHold &= edgeHolds(op, edge, fourN);
+        isSeen = merges ? allHold : isSeen || edgeHolds(op, edge, fourN);
       }
     if (!isSeen)
       written.push_back(result);
