@@ -301,7 +301,7 @@ TEST(AddressMutation, OfRandomModulesIsJudgedAsByTheOracle) {
   Counts counts;
   const char *chips[] = {"bm1684x", "bm1688", "bm1684", "cv181x", "bm1690"};
   const char *modes[] = {"basic", "in_reuse"};
-  for (uint64_t seed = 0; seed < 120 && !HasFatalFailure(); ++seed) {
+  for (uint64_t seed = 0; seed < seedCount(120) && !HasFatalFailure(); ++seed) {
     Draw draw(seed + 77);
     auto context = makeContext();
     Choice choice;

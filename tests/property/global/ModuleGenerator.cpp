@@ -7,6 +7,8 @@
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
 
+#include <cstdlib>
+
 using namespace mlir;
 
 namespace tpu_mlir::test {
@@ -232,6 +234,11 @@ OwningOpRef<ModuleOp> randomModule(MLIRContext &context, uint64_t seed,
     ModuleGenerator(device, draw, shape).makeNetwork();
   }
   return outer;
+}
+
+uint64_t seedCount(uint64_t usual) {
+  const char *wanted = std::getenv("TPU_MEMORY_SEEDS");
+  return wanted ? std::strtoull(wanted, nullptr, 10) : usual;
 }
 
 std::unique_ptr<MLIRContext> makeContext() {

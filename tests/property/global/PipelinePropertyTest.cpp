@@ -118,7 +118,8 @@ TEST_P(Pipeline, GivesSoundAddresses) {
   EXPECT_EQ(print(*again), text);
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, Pipeline, testing::Range<uint64_t>(0, 400));
+INSTANTIATE_TEST_SUITE_P(Seeds, Pipeline,
+                         testing::Range<uint64_t>(0, seedCount(400)));
 
 /// One module, every strategy on every chip of the build: nothing is left out
 /// when one is added.

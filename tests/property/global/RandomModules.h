@@ -59,6 +59,10 @@ mlir::OwningOpRef<mlir::ModuleOp> randomModule(mlir::MLIRContext &context,
                                                uint64_t seed,
                                                const ModuleShape &shape);
 
+/// How many seeds a test runs: `usual`, or the number in TPU_MEMORY_SEEDS for a
+/// long run by hand.
+uint64_t seedCount(uint64_t usual);
+
 /// A context with the dialects of a network module, single-threaded.
 std::unique_ptr<mlir::MLIRContext> makeContext();
 
