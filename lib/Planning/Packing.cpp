@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <tuple>
 
 namespace tpu_mlir::planning {
 
@@ -29,6 +30,38 @@ int64_t PackingProblem::highWater(const std::vector<int64_t> &offsets) const {
     top = std::max(top, checkedAdd(offsets[i], items[i].sizeBytes)
                             .value_or(std::numeric_limits<int64_t>::max()));
   return top;
+}
+
+std::vector<size_t> canonicalOrder(const PackingProblem &problem) {
+  std::vector<size_t> order(problem.items.size());
+  std::iota(order.begin(), order.end(), 0);
+  auto isBefore = [&](size_t a, size_t b) {
+    const Item &x = problem.items[a], &y = problem.items[b];
+    return std::tie(x.lifespans, y.sizeBytes, x.alignment, x.pinOffset,
+                    x.readSteps, a) < std::tie(y.lifespans, x.sizeBytes,
+                                               y.alignment, y.pinOffset,
+                                               y.readSteps, b);
+  };
+  std::sort(order.begin(), order.end(), isBefore);
+  return order;
+}
+
+PackingProblem reordered(const PackingProblem &problem,
+                         const std::vector<size_t> &order) {
+  PackingProblem result = problem;
+  std::vector<int64_t> placeOf(order.size());
+  for (size_t i = 0; i < order.size(); ++i) {
+    result.items[i] = problem.items[order[i]];
+    placeOf[order[i]] = int64_t(i);
+  }
+  for (auto &[a, b] : result.forbiddenSharing) {
+    a = placeOf[a];
+    b = placeOf[b];
+    if (a > b)
+      std::swap(a, b);
+  }
+  std::sort(result.forbiddenSharing.begin(), result.forbiddenSharing.end());
+  return result;
 }
 
 bool isValidPacking(const PackingProblem &problem,

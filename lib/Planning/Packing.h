@@ -18,6 +18,15 @@ Item itemOf(const StorageClass &storage, const Pool &pool);
 /// liveBound() of a list of items; peakSet holds item indices.
 LiveBound boundOfItems(const std::vector<Item> &items);
 
+/// Item indices sorted by content: lifespans, size (larger first), alignment,
+/// pin, reads, then index. Shuffling the items of a problem does not change
+/// what stands at each place, except among equal ones.
+std::vector<size_t> canonicalOrder(const PackingProblem &problem);
+
+/// The same problem with item `order[i]` at place i.
+PackingProblem reordered(const PackingProblem &problem,
+                         const std::vector<size_t> &order);
+
 /// True when the validator accepts `offsets`, whatever the capacity.
 bool isValidPacking(const PackingProblem &problem,
                     const std::vector<int64_t> &offsets);

@@ -122,9 +122,24 @@ private:
     // No layout can help: do not waste time on one.
     if (isOver(state.bound, pool))
       return;
-    state.answer = strategy.pack(state.packing, options);
+    state.answer = packInOrder(state.packing);
+    nodes += state.answer ? state.answer->nodes : 0;
     state.usedBytes =
         state.answer ? state.packing.highWater(state.answer->offsets) : 0;
+  }
+
+  std::optional<Packing> packInOrder(const PackingProblem &packing) const {
+    if (strategy.followsBufferOrder())
+      return strategy.pack(packing, options);
+    const std::vector<size_t> order = canonicalOrder(packing);
+    auto answer = strategy.pack(reordered(packing, order), options);
+    if (!answer)
+      return std::nullopt;
+    std::vector<int64_t> offsets(order.size());
+    for (size_t i = 0; i < order.size(); ++i)
+      offsets[order[i]] = answer->offsets[i];
+    answer->offsets = std::move(offsets);
+    return answer;
   }
 
   PackingProblem packingProblem(PoolId pool) const {
@@ -233,6 +248,7 @@ private:
       result.witness = certain.peakSet;
       return result;
     }
+    result.isProved = state.answer && state.answer->isProvedOver;
     if (state.answer)
       result.needBytes = state.usedBytes;
     else
@@ -256,6 +272,7 @@ private:
     }
     plan.winner = winners();
     plan.proof = proofOf(plan);
+    plan.nodes = nodes;
     return plan;
   }
   void placePool(PoolId pool, Plan &plan) const {
@@ -311,6 +328,7 @@ private:
   const std::vector<StorageClass> classes;
   std::vector<size_t> candidate; ///< Index into StorageClass::pools.
   std::vector<PoolState> states;
+  int64_t nodes = 0;
 };
 
 } // namespace

@@ -48,6 +48,9 @@ struct Plan {
   std::string strategy;
   std::string winner;
   Proof proof = Proof::None;
+  /// Search steps of all pools together: how hard it was, not part of what the
+  /// plan says, so not compared and not written to files.
+  int64_t nodes = 0;
 
   bool operator==(const Plan &o) const;
 };
@@ -65,6 +68,9 @@ struct Infeasible {
   /// True: the live sum alone is over, so no layout can fit. False: only this
   /// strategy's packing failed.
   bool boundExceeds = false;
+  /// True: a search has shown that no layout can fit, although the live sum
+  /// does.
+  bool isProved = false;
   std::string strategy;
 };
 

@@ -37,7 +37,7 @@ struct PackingProblem {
   /// Pairs of items (a < b) that must not share bytes.
   std::vector<std::pair<int64_t, int64_t>> forbiddenSharing;
   std::optional<int64_t> period;
-  /// liveBound() of this pool.
+  /// No packing can end below this: the bounds of Bounds.h.
   int64_t lowerBoundBytes = 0;
 
   /// Offset + size of the highest item. Offsets as of Packing.
@@ -50,6 +50,30 @@ struct Packing {
   std::vector<int64_t> offsets;
   Proof proof = Proof::None;
   std::string winner; ///< Only "auto" fills it.
+  /// A search has shown that no packing fits the capacity, though `offsets` may
+  /// not be the lowest packing.
+  bool isProvedOver = false;
+  /// Steps of a search, in the strategy's own unit; 0 for one-pass methods. A
+  /// measure of work that does not depend on the machine.
+  int64_t nodes = 0;
+};
+
+/// Parts of the exact search that can be switched off. The optimum is the same
+/// with any of them off; only the number of nodes changes.
+struct ExactOptions {
+  /// Do not try an item that starts at or above the lowest possible top of
+  /// another unplaced one.
+  bool dominance = true;
+  /// Bound each section by the lowest offset that its unplaced items have left.
+  bool unplacedFloor = true;
+  /// Solve parts of the schedule that share no unplaced item one by one.
+  bool decomposition = true;
+  /// Rank the items of a part anew by the loads that are left.
+  bool reranking = true;
+  /// Place items of the same life and size in index order only.
+  bool symmetry = true;
+  /// Begin again with other orders when a node limit is hit.
+  bool restarts = true;
 };
 
 /// Limits and knobs that all strategies understand. A strategy may ignore
@@ -63,6 +87,16 @@ struct SolveOptions {
   /// a step of about 100 ns: the default lets a search take a tenth of a second
   /// where the lower bound is not met at once.
   int64_t nodeLimit = 1'000'000;
+  /// Wall-clock limit of a search. With it results may differ from run to run:
+  /// whoever wants the same bytes again limits nodes only.
+  std::optional<double> timeLimitSeconds;
+  /// Threads that a search may use; 0: one for each core. Without a time limit
+  /// the plan does not depend on it.
+  int threads = 1;
+  /// Any plan within the capacities will do: a search stops at the first one
+  /// instead of looking for the lowest.
+  bool fitIsEnough = false;
+  ExactOptions exact;
 };
 
 class Strategy {
@@ -74,6 +108,10 @@ public:
   virtual std::string_view summary() const = 0;
   /// When "auto" runs it: lower first, ties by name. nullopt: never.
   virtual std::optional<int> autoRank() const { return std::nullopt; }
+  /// True: the order of the buffers is part of what it is asked. The others see
+  /// the items in an order of their own contents, so that shuffling the buffers
+  /// does not change the plan.
+  virtual bool followsBufferOrder() const { return false; }
   /// Deterministic for (problem, options). nullopt only when offsets leave
   /// 63 bits.
   virtual std::optional<Packing> pack(const PackingProblem &problem,

@@ -277,7 +277,7 @@ public:
     return "reference counts, first free slot in table order, no splitting; "
            "O((n + reads) log n)";
   }
-  std::optional<int> autoRank() const override { return 30; }
+  bool followsBufferOrder() const override { return true; }
   std::optional<Packing> pack(const PackingProblem &problem,
                               const SolveOptions &options) const override {
     return Allocator(problem).run();

@@ -20,7 +20,7 @@ public:
   std::string_view summary() const override {
     return "one after the other in buffer order, no reuse; O(n)";
   }
-  std::optional<int> autoRank() const override { return 40; }
+  bool followsBufferOrder() const override { return true; }
 
   std::optional<Packing> pack(const PackingProblem &problem,
                               const SolveOptions &options) const override {
