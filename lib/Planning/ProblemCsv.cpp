@@ -242,7 +242,12 @@ std::variant<Plan, ParseError> parsePlanCsv(const Problem &problem,
   return PlanCsvReader(problem, std::get<CsvTable>(table)).run();
 }
 
-std::string printPlanCsv(const Problem &problem, const Plan &plan) {
+namespace {
+
+/// Rows of a problem, with the offsets that a function knows.
+template <typename OffsetOf>
+std::string printRows(const Problem &problem, bool hasOffsets, bool hasPools,
+                      OffsetOf placementOf) {
   const std::vector<std::string> names = fileNames(problem);
   const std::vector<std::string> pools = poolFileNames(problem);
   bool hasAlignment = false, hasGaps = false;
@@ -250,11 +255,11 @@ std::string printPlanCsv(const Problem &problem, const Plan &plan) {
     hasAlignment |= buffer.alignment != 1;
     hasGaps |= !gapsOf(buffer).empty();
   }
-  const bool hasPools = problem.pools.size() > 1;
   std::string text = "id,lower,upper,size";
   text += hasAlignment ? ",alignment" : "";
   text += hasGaps ? ",gaps" : "";
-  text += hasPools ? ",pool,offset\n" : ",offset\n";
+  text += hasPools ? ",pool" : "";
+  text += hasOffsets ? ",offset\n" : "\n";
   for (size_t i = 0; i < problem.buffers.size(); ++i) {
     const Buffer &buffer = problem.buffers[i];
     text += csvField(names[i]);
@@ -265,11 +270,34 @@ std::string printPlanCsv(const Problem &problem, const Plan &plan) {
       text += "," + std::to_string(buffer.alignment);
     if (hasGaps)
       text += "," + gapsOf(buffer);
+    const std::optional<Placement> at = placementOf(i);
     if (hasPools)
-      text += "," + csvField(pools[plan.placements[i].pool]);
-    text += "," + std::to_string(plan.placements[i].offsetBytes) + "\n";
+      text += "," + csvField(pools[at->pool]);
+    if (hasOffsets)
+      text += "," + (at ? std::to_string(at->offsetBytes) : "");
+    text += "\n";
   }
   return text;
+}
+
+} // namespace
+
+std::string printPlanCsv(const Problem &problem, const Plan &plan) {
+  return printRows(problem, /*hasOffsets=*/true, problem.pools.size() > 1,
+                   [&](size_t i) { return std::optional(plan.placements[i]); });
+}
+
+std::string printProblemCsv(const Problem &problem) {
+  bool hasPins = false;
+  for (const Buffer &buffer : problem.buffers)
+    hasPins |= buffer.pin.has_value();
+  return printRows(problem, hasPins, /*hasPools=*/false,
+                   [&](size_t i) -> std::optional<Placement> {
+                     const std::optional<Pin> &pin = problem.buffers[i].pin;
+                     return pin ? std::optional(
+                                      Placement{pin->pool, pin->offsetBytes})
+                                : std::nullopt;
+                   });
 }
 
 } // namespace tpu_mlir::planning

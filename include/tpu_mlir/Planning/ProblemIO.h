@@ -50,6 +50,10 @@ std::variant<Problem, ParseError> parseProblemCsv(std::string_view text);
 /// Deterministic, ends in a newline; parse(print(p)) == p when p passes
 /// check() and its names are as fileNames() would have them.
 std::string printProblemJson(const Problem &problem);
+/// What parseProblemCsv reads; pins are in the column "offset". The names,
+/// kinds and limits of pools, aliases, reads and forbidden pairs have no
+/// column.
+std::string printProblemCsv(const Problem &problem);
 /// Problem plus offsets: the input columns and "offset"; with several pools
 /// also "pool". Aliases, reads and forbidden pairs have no column.
 std::string printPlanCsv(const Problem &problem, const Plan &plan);
