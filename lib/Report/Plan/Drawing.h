@@ -1,0 +1,34 @@
+//===- Drawing.h - A picture as SVG elements --------------------*- C++ -*-===//
+
+#ifndef TPU_MLIR_LIB_REPORT_PLAN_DRAWING_H
+#define TPU_MLIR_LIB_REPORT_PLAN_DRAWING_H
+
+#include "lib/Report/Plan/Picture.h"
+#include "tpu_mlir/Report/PlanReport.h"
+
+namespace tpu_mlir::report {
+
+/// An <svg> element with all panels, and the notes about what it leaves out.
+struct Drawing {
+  std::string svg;
+  std::vector<std::string> notes;
+};
+
+/// `withHeading`: title, legend and notes inside the drawing, for files that
+/// have no other place for them.
+Drawing draw(const Picture &picture, const planning::Problem &problem,
+             const PlanPictureOptions &options, bool withHeading);
+
+/// The rules of the style sheet that the drawing needs, light and dark.
+std::string drawingStyle();
+
+struct Swatch {
+  std::string cssClass, label;
+};
+/// What the colours mean; empty when they only tell neighbours apart.
+std::vector<Swatch> colourLegend(const Picture &picture,
+                                 const planning::Problem &problem);
+
+} // namespace tpu_mlir::report
+
+#endif // TPU_MLIR_LIB_REPORT_PLAN_DRAWING_H

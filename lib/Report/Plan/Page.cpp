@@ -1,0 +1,106 @@
+//===- Page.cpp - Style and script of the HTML page -----------------------===//
+
+#include "lib/Report/Plan/Page.h"
+
+namespace tpu_mlir::report {
+
+const char *const kPageStyle = R"css(
+:root{color-scheme:light dark;--page:#fff;--ink:#1b1f24;--soft:#57606a;--rule:#d8dee4;--tint:#f3f5f8;--accent:#0072b2}
+@media screen and (prefers-color-scheme:dark){:root{--page:#14181d;--ink:#e6edf3;--soft:#9aa4af;--rule:#2c333b;--tint:#1d232a;--accent:#56b4e9}}
+*{box-sizing:border-box}
+body{margin:0 auto;padding:28px 24px 48px;max-width:1260px;background:var(--page);color:var(--ink);font:14px/1.5 system-ui,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif}
+h1{font-size:22px;margin:0 0 2px;overflow-wrap:anywhere}
+h2{font-size:16px;margin:28px 0 8px}
+p{margin:0 0 14px}
+.quiet{color:var(--soft)}
+table{border-collapse:collapse;font-variant-numeric:tabular-nums}
+.wide{overflow-x:auto}
+th,td{padding:4px 14px 4px 0;text-align:left;border-bottom:1px solid var(--rule);white-space:nowrap}
+th{font-weight:600;color:var(--soft)}
+.n{text-align:right}
+td.name{max-width:420px;overflow:hidden;text-overflow:ellipsis}
+.bar{position:sticky;top:0;z-index:1;display:flex;flex-wrap:wrap;gap:10px 22px;align-items:center;margin:18px 0 6px;padding:8px 0;background:var(--page);border-bottom:1px solid var(--rule)}
+.bar input{font:inherit;color:inherit;background:var(--tint);border:1px solid var(--rule);border-radius:6px;padding:5px 10px;width:240px}
+.bar input:focus{outline:2px solid var(--accent);outline-offset:1px}
+.key{display:inline-flex;align-items:center;gap:6px;color:var(--soft)}
+.key svg{width:22px;height:12px;flex:none}
+#told{min-height:1.5em;margin:4px 0;overflow-wrap:anywhere}
+figure{margin:0}
+figure svg{display:block;width:100%;height:auto}
+svg.searching .b:not(.found){opacity:.13}
+svg.searching .label{opacity:.13}
+tr[data-b]:hover,tr.hot{background:var(--tint)}
+tr.gone{display:none}
+th button{all:unset;cursor:pointer}
+th button:hover,th button:focus-visible{text-decoration:underline}
+@media print{
+body{max-width:none;padding:0}
+.bar input,#told{display:none}
+.bar{position:static;border:0}
+tr.gone{display:table-row}
+svg.searching .b:not(.found),svg.searching .label{opacity:1}
+figure,tr{break-inside:avoid}
+*{-webkit-print-color-adjust:exact;print-color-adjust:exact}
+}
+)css";
+
+const char *const kPageScript = R"js(
+"use strict";
+(function () {
+  var told = document.getElementById("told"), search = document.getElementById("search");
+  var plan = document.querySelector("figure svg"), count = document.getElementById("count");
+  var parts = new Map();
+  document.querySelectorAll("[data-b]").forEach(function (part) {
+    var id = part.getAttribute("data-b");
+    if (!parts.has(id)) parts.set(id, []);
+    parts.get(id).push(part);
+  });
+  function text(part) {
+    var title = part.querySelector("title");
+    return title ? title.textContent : part.getAttribute("data-t") || "";
+  }
+  function name(part) { return text(part).split("\n")[0]; }
+  function mark(id, on) {
+    (parts.get(id) || []).forEach(function (part) { part.classList.toggle("hot", on); });
+  }
+  function partOf(event) { return event.target.closest ? event.target.closest("[data-b]") : null; }
+  document.addEventListener("mouseover", function (event) {
+    var part = partOf(event);
+    if (!part) return;
+    mark(part.getAttribute("data-b"), true);
+    told.textContent = text(part).split("\n").join(" \u00b7 ");
+  });
+  document.addEventListener("mouseout", function (event) {
+    var part = partOf(event);
+    if (part) mark(part.getAttribute("data-b"), false);
+  });
+  search.addEventListener("input", function () {
+    var wanted = search.value.trim().toLowerCase(), found = 0;
+    plan.classList.toggle("searching", wanted !== "");
+    parts.forEach(function (group) {
+      var hit = wanted !== "" && name(group[0]).toLowerCase().indexOf(wanted) >= 0;
+      if (hit) found += 1;
+      group.forEach(function (part) {
+        part.classList.toggle("found", hit);
+        if (part.tagName === "TR") part.classList.toggle("gone", wanted !== "" && !hit);
+      });
+    });
+    count.textContent = wanted === "" ? "" : found + (found === 1 ? " buffer" : " buffers");
+  });
+  document.querySelectorAll("th button").forEach(function (button) {
+    var up = false;
+    button.addEventListener("click", function () {
+      var column = button.parentNode.cellIndex, body = document.getElementById("largest").tBodies[0];
+      up = !up;
+      Array.from(body.rows).map(function (row) {
+        var cell = row.cells[column], number = cell.getAttribute("data-v");
+        return { row: row, key: number === null ? cell.textContent : Number(number) };
+      }).sort(function (a, b) {
+        return (a.key < b.key ? -1 : a.key > b.key ? 1 : 0) * (up ? 1 : -1);
+      }).forEach(function (entry) { body.appendChild(entry.row); });
+    });
+  });
+})();
+)js";
+
+} // namespace tpu_mlir::report

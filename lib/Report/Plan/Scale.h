@@ -1,0 +1,48 @@
+//===- Scale.h - Steps and bytes to pixels ----------------------*- C++ -*-===//
+
+#ifndef TPU_MLIR_LIB_REPORT_PLAN_SCALE_H
+#define TPU_MLIR_LIB_REPORT_PLAN_SCALE_H
+
+#include "lib/Report/Plan/Picture.h"
+
+#include <string>
+#include <vector>
+
+namespace tpu_mlir::report {
+
+/// A rectangle in pixels.
+struct Frame {
+  double left = 0, top = 0, width = 0, height = 0;
+  double right() const { return left + width; }
+  double bottom() const { return top + height; }
+};
+
+/// "12", "3.5", "0.25": two decimals at most.
+std::string px(double value);
+
+/// Time runs to the right, addresses grow upwards; what lies outside the frame
+/// ends at its border.
+class Scale {
+public:
+  Scale(const Picture &picture, const Panel &panel, const Frame &frame);
+
+  const Frame &frame() const { return place; }
+  double x(int64_t step) const;
+  double y(double bytes) const;
+  Frame box(const Box &box) const;
+  /// The address at the top of the frame.
+  double topBytes() const { return highest; }
+  /// Round numbers inside the frame, about one each 80 pixels.
+  std::vector<int64_t> stepTicks() const;
+  /// Powers of two and their multiples, about one each 70 pixels.
+  std::vector<int64_t> byteTicks() const;
+
+private:
+  Frame place;
+  Interval steps;
+  double highest = 1;
+};
+
+} // namespace tpu_mlir::report
+
+#endif // TPU_MLIR_LIB_REPORT_PLAN_SCALE_H

@@ -1,0 +1,54 @@
+//===- Command.h - One subcommand of memplan --------------------*- C++ -*-===//
+
+#ifndef TPU_MLIR_TOOLS_MEMPLAN_COMMAND_H
+#define TPU_MLIR_TOOLS_MEMPLAN_COMMAND_H
+
+#include "llvm/Support/CommandLine.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tpu_mlir::memplan {
+
+/// Documented in --help.
+enum ExitCode {
+  kOk = 0,
+  kDiagnostics = 1, ///< Bad input, or what `validate` and `diff` look for.
+  kUsage = 2,
+  kDoesNotFit = 3,
+  kInternal = 4,
+};
+
+/// A subcommand and its flags, which are members: one object of each kind
+/// exists before the command line is parsed.
+class Command {
+public:
+  Command(llvm::StringRef name, llvm::StringRef description)
+      : sub(name, description) {}
+  virtual ~Command() = default;
+  /// Reads the flags, does the work, returns an ExitCode.
+  virtual int run() = 0;
+  /// A command line to copy, for --help.
+  virtual std::string example() const = 0;
+  /// True: --help lists the strategies.
+  virtual bool hasStrategies() const { return false; }
+
+  llvm::cl::SubCommand sub;
+};
+
+std::unique_ptr<Command> makeSolve();
+std::unique_ptr<Command> makeValidate();
+std::unique_ptr<Command> makeExplain();
+std::unique_ptr<Command> makeCompare();
+std::unique_ptr<Command> makeDiff();
+std::unique_ptr<Command> makeRender();
+std::unique_ptr<Command> makeGenerate();
+
+/// "memplan: <message>; see memplan <command> --help" on standard error.
+/// Returns kUsage.
+int usageError(const llvm::cl::SubCommand &sub, const std::string &message);
+
+} // namespace tpu_mlir::memplan
+
+#endif // TPU_MLIR_TOOLS_MEMPLAN_COMMAND_H

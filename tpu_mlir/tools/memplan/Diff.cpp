@@ -1,0 +1,96 @@
+//===- Diff.cpp - memplan diff --------------------------------------------===//
+
+#include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/tools/memplan/Command.h"
+#include "tpu_mlir/tools/memplan/Messages.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace tpu_mlir::memplan {
+namespace {
+
+using namespace planning;
+namespace cl = llvm::cl;
+
+class Diff : public Command {
+public:
+  Diff() : Command("diff", "Say which buffers two plans place differently") {}
+
+  int run() override {
+    if (files.size() != 3)
+      return usageError(sub, "a problem and two plans are needed");
+    if (std::count(files.begin(), files.end(), "-") > 1)
+      return usageError(sub, "only one file can be standard input");
+    auto file = readProblem(files[0]);
+    auto before = file ? readPlan(*file, files[1]) : std::nullopt;
+    auto after = before ? readPlan(*file, files[2]) : std::nullopt;
+    if (!after)
+      return kDiagnostics;
+    return compare(file->problem, *before, *after);
+  }
+
+  std::string example() const override {
+    return "memplan diff problem.csv old-plan.csv new-plan.csv";
+  }
+
+private:
+  static std::string placeOf(const Problem &problem, Placement placement) {
+    const std::string offset = formatCount(placement.offsetBytes);
+    return problem.pools.size() > 1
+               ? problem.pools[placement.pool].name + " + " + offset
+               : offset;
+  }
+
+  /// Used bytes of each pool whose number differs, or of all with `all`.
+  static std::string usedLines(const Problem &problem, const Plan &before,
+                               const Plan &after, bool all) {
+    std::string text;
+    for (size_t i = 0; i < problem.pools.size(); ++i) {
+      const int64_t a = before.pools[i].usedBytes;
+      const int64_t b = after.pools[i].usedBytes;
+      if (a == b && !all)
+        continue;
+      text += problem.pools[i].name + ": used " + formatCount(a) + " -> " +
+              formatCount(b) + " B";
+      // The difference of two sums of a file may leave 63 bits.
+      if (const auto change = a == b ? std::nullopt : checkedAdd(b, -a))
+        text += " (" + std::string(*change > 0 ? "+" : "") +
+                formatCount(*change) + ")";
+      text += "\n";
+    }
+    return text;
+  }
+
+  int compare(const Problem &problem, const Plan &before,
+              const Plan &after) const {
+    const std::vector<std::string> names = fileNames(problem);
+    std::string moves;
+    size_t moved = 0;
+    for (size_t id = 0; id < names.size(); ++id) {
+      if (before.placements[id] == after.placements[id])
+        continue;
+      ++moved;
+      moves += "  " + names[id] + ": " +
+               placeOf(problem, before.placements[id]) + " -> " +
+               placeOf(problem, after.placements[id]) + "\n";
+    }
+    const bool isEqual =
+        moved == 0 && usedLines(problem, before, after, false).empty();
+    if (isEqual)
+      return kOk;
+    std::string text = usedLines(problem, before, after, true);
+    text += std::to_string(moved) + " of " + std::to_string(names.size()) +
+            " buffers moved" + (moved ? ":\n" : "\n") + moves;
+    const int written = writeResult("", text);
+    return written == kOk ? int(kDiagnostics) : written;
+  }
+
+  cl::list<std::string> files{
+      cl::Positional, cl::desc("<problem> <plan> <other plan>"), cl::sub(sub)};
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeDiff() { return std::make_unique<Diff>(); }
+
+} // namespace tpu_mlir::memplan

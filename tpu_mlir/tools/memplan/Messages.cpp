@@ -1,0 +1,227 @@
+//===- Messages.cpp - What memplan says about plans -----------------------===//
+
+#include "tpu_mlir/tools/memplan/Messages.h"
+
+#include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/tools/memplan/Command.h"
+
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <limits>
+
+namespace tpu_mlir::memplan {
+
+using namespace planning;
+
+/// Witnesses that are told one by one.
+static constexpr size_t kNotes = 8;
+
+std::string shownBytes(int64_t bytes) {
+  if (bytes > -1024 && bytes < 1024)
+    return formatBytes(bytes);
+  return formatBytes(bytes) + " (" + formatCount(bytes) + " B)";
+}
+
+std::string shownGap(int64_t used, int64_t bound) {
+  if (bound <= 0)
+    return "-";
+  const double gap = double(used) - double(bound);
+  return llvm::formatv("{0:f2} %", 100.0 * gap / double(bound)).str();
+}
+
+int64_t numSteps(const Problem &problem) {
+  int64_t last = 0;
+  for (const Buffer &buffer : problem.buffers)
+    last = std::max(last, buffer.lifespans.back().end);
+  return problem.period.value_or(last);
+}
+
+size_t countInPool(const Problem &problem, const Plan &plan, PoolId pool) {
+  std::vector<bool> isMember(problem.buffers.size(), false);
+  for (const Alias &alias : problem.aliases)
+    isMember[alias.member] = true;
+  size_t count = 0;
+  for (size_t id = 0; id < problem.buffers.size(); ++id)
+    count += !isMember[id] && plan.placements[id].pool == pool;
+  return count;
+}
+
+std::string describePools(const Problem &problem, const Plan &plan) {
+  std::string text;
+  for (size_t i = 0; i < plan.pools.size() && i < problem.pools.size(); ++i) {
+    const PoolUse &use = plan.pools[i];
+    text += (i ? "\n" : "") + problem.pools[i].name + ": used " +
+            shownBytes(use.usedBytes) + ", lower bound " +
+            shownBytes(use.lowerBoundBytes) + ", gap " +
+            shownBytes(use.usedBytes - use.lowerBoundBytes) + ", " +
+            shownGap(use.usedBytes, use.lowerBoundBytes);
+  }
+  return text;
+}
+
+std::string describePlan(const Problem &problem, const Plan &plan) {
+  std::string text = describePools(problem, plan);
+  text += plan.pools.size() > 1 ? "\n" : "; ";
+  text += "proof " + std::string(proofName(plan.proof)) + "; strategy " +
+          plan.strategy;
+  if (!plan.winner.empty())
+    text += " (" + plan.winner + ")";
+  return text + "; " + formatCount(plan.nodes) + " nodes\n";
+}
+
+static std::string rangeOf(const Buffer &buffer) {
+  std::string text;
+  for (const Interval &span : buffer.lifespans)
+    text += (text.empty() ? "[" : " [") + std::to_string(span.begin) + "," +
+            std::to_string(span.end) + ")";
+  return text;
+}
+
+/// The longest stretch without a reader: a hint at what to recompute or move.
+/// 0 when the problem does not say who reads.
+static int64_t longestIdle(const Buffer &buffer) {
+  if (buffer.readSteps.empty())
+    return 0;
+  int64_t last = buffer.lifespans.front().begin, idle = 0;
+  for (int64_t step : buffer.readSteps) {
+    idle = std::max(idle, step - last - 1);
+    last = step;
+  }
+  return std::max(idle, buffer.lifespans.back().end - 1 - last);
+}
+
+static std::string describeBuffer(const Buffer &buffer,
+                                  const std::string &name) {
+  // Hundreds of pieces would hide the rest of the line.
+  const size_t pieces = buffer.lifespans.size();
+  const std::string life =
+      pieces <= 3 ? rangeOf(buffer)
+                  : "[" + std::to_string(buffer.lifespans.front().begin) + "," +
+                        std::to_string(buffer.lifespans.back().end) + ") in " +
+                        std::to_string(pieces) + " pieces";
+  const int64_t idle = longestIdle(buffer);
+  return formatBytes(buffer.sizeBytes) + " alive for steps " + life + ": '" +
+         name + "' (" + std::string(kindName(buffer.kind)) +
+         (idle > 0 ? ", unused for " + formatCount(idle) + " steps)" : ")");
+}
+
+/// What to try next when the live sum would fit.
+static std::string advice(const Infeasible &infeasible,
+                          const SolveOptions &options) {
+  const bool isExact = infeasible.strategy == "exact";
+  if (infeasible.isProved)
+    return ", but a search has shown that no layout can fit";
+  std::string text = ", which would fit: only the packing by '" +
+                     infeasible.strategy + "' failed; try ";
+  if (!isExact && StrategyRegistry::find("exact"))
+    return text + "--strategy=exact";
+  if (!isExact && infeasible.strategy != "auto")
+    return text + "--strategy=auto";
+  return text + "a --node-limit above " + formatCount(options.nodeLimit);
+}
+
+static void showWitness(const ProblemFile &file, const Infeasible &infeasible) {
+  const std::vector<std::string> names = fileNames(file.problem);
+  __int128 restBytes = 0;
+  for (size_t i = 0; i < infeasible.witness.size(); ++i) {
+    const BufferId id = infeasible.witness[i];
+    const Buffer &buffer = file.problem.buffers[id];
+    if (i < kNotes)
+      llvm::errs() << file.positionOf(id)
+                   << ": note: " << describeBuffer(buffer, names[id]) << "\n";
+    else
+      restBytes += buffer.sizeBytes;
+  }
+  const __int128 most = std::numeric_limits<int64_t>::max();
+  if (infeasible.witness.size() > kNotes)
+    llvm::errs() << file.path
+                 << ": note: " << infeasible.witness.size() - kNotes
+                 << " more buffers, "
+                 << formatBytes(int64_t(std::min(restBytes, most)))
+                 << " in all\n";
+}
+
+/// What the peak proves, or what else to try.
+static std::string reasonOf(const ProblemFile &file,
+                            const Infeasible &infeasible,
+                            const SolveOptions &options) {
+  Problem unpinned = file.problem;
+  for (Buffer &buffer : unpinned.buffers)
+    buffer.pin.reset();
+  const int64_t alive = liveBound(unpinned, infeasible.pool).bytes;
+  if (infeasible.boundExceeds && alive <= infeasible.haveBytes)
+    return "a buffer is pinned to bytes up to " +
+           formatCount(infeasible.needBytes) + ", so no layout can fit";
+  return "peak is step " + std::to_string(infeasible.peakStep) + " of " +
+         std::to_string(numSteps(file.problem)) +
+         "; what is alive there already sums to " + formatBytes(alive) +
+         (infeasible.boundExceeds ? ", so no layout can fit"
+                                  : advice(infeasible, options));
+}
+
+int showNotFit(const ProblemFile &file, const Infeasible &infeasible,
+               const SolveOptions &options) {
+  const Pool &pool = file.problem.pools[infeasible.pool];
+  llvm::errs() << file.path << ": error: '" << file.title()
+               << "' does not fit: pool '" << pool.name << "' needs "
+               << formatBytes(infeasible.needBytes) << ", has "
+               << formatBytes(infeasible.haveBytes) << ", over by "
+               << shownBytes(infeasible.needBytes - infeasible.haveBytes)
+               << " [TPUMEM-E001]\n"
+               << file.path << ": note: " << reasonOf(file, infeasible, options)
+               << "\n";
+  showWitness(file, infeasible);
+  return kDoesNotFit;
+}
+
+int showInvalid(const ProblemFile &file, const InvalidProblem &why) {
+  for (const ProblemError &error : why.errors)
+    llvm::errs() << (error.buffer >= 0 ? file.positionOf(error.buffer)
+                                       : file.path)
+                 << ": error: " << error.message << " [TPUMEM-E017]\n";
+  return kDiagnostics;
+}
+
+int showInvalid(const ProblemFile &file, const InvalidPlan &why) {
+  for (const std::string &violation : why.violations)
+    llvm::errs() << file.path << ": error: the plan of strategy '"
+                 << why.strategy << "' was rejected: " << violation
+                 << " [TPUMEM-E015]\n";
+  return kInternal;
+}
+
+std::optional<Infeasible> overBound(const Problem &problem) {
+  for (size_t pool = 0; pool < problem.pools.size(); ++pool) {
+    const auto capacity = problem.pools[pool].capacityBytes;
+    if (!capacity)
+      continue;
+    LiveBound bound = liveBound(problem, PoolId(pool));
+    if (bound.bytes <= *capacity)
+      continue;
+    Infeasible over;
+    over.pool = PoolId(pool);
+    over.needBytes = bound.bytes;
+    over.haveBytes = *capacity;
+    over.peakStep = bound.peakStep;
+    over.witness = std::move(bound.peakSet);
+    over.boundExceeds = true;
+    return over;
+  }
+  return std::nullopt;
+}
+
+Solved solveOrExplain(const ProblemFile &file, const SolveOptions &options) {
+  if (auto over = overBound(file.problem))
+    return {std::nullopt, showNotFit(file, *over, options)};
+  SolveResult result = solve(file.problem, options);
+  if (auto *plan = std::get_if<Plan>(&result))
+    return {std::move(*plan), kOk};
+  if (const auto *infeasible = std::get_if<Infeasible>(&result))
+    return {std::nullopt, showNotFit(file, *infeasible, options)};
+  if (const auto *invalid = std::get_if<InvalidProblem>(&result))
+    return {std::nullopt, showInvalid(file, *invalid)};
+  return {std::nullopt, showInvalid(file, std::get<InvalidPlan>(result))};
+}
+
+} // namespace tpu_mlir::memplan

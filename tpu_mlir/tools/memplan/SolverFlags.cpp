@@ -1,0 +1,111 @@
+//===- SolverFlags.cpp - The flags that say how to plan -------------------===//
+
+#include "tpu_mlir/tools/memplan/SolverFlags.h"
+
+#include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/tools/memplan/Command.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+namespace tpu_mlir::memplan {
+
+using planning::ExactOptions;
+using planning::StrategyRegistry;
+
+std::optional<int64_t> parseByteSize(llvm::StringRef text) {
+  text = text.trim();
+  const llvm::StringRef digits =
+      text.take_while([](char c) { return c >= '0' && c <= '9'; });
+  llvm::StringRef unit = text.drop_front(digits.size()).trim();
+  int64_t factor = 1;
+  if (unit.consume_front_insensitive("k"))
+    factor = int64_t(1) << 10;
+  else if (unit.consume_front_insensitive("m"))
+    factor = int64_t(1) << 20;
+  else if (unit.consume_front_insensitive("g"))
+    factor = int64_t(1) << 30;
+  else if (unit.consume_front_insensitive("t"))
+    factor = int64_t(1) << 40;
+  const bool isUnit =
+      unit.empty() || unit.equals_insensitive(factor > 1 ? "ib" : "b");
+  int64_t value = 0;
+  if (!isUnit || digits.getAsInteger(10, value))
+    return std::nullopt;
+  return checkedMul(value, factor);
+}
+
+bool isStrategy(const llvm::cl::SubCommand &sub, const std::string &name) {
+  if (StrategyRegistry::find(name))
+    return true;
+  usageError(sub, "unknown strategy '" + name +
+                      "'; strategies: " + StrategyRegistry::names());
+  return false;
+}
+
+bool SolverFlags::readLimits() {
+  if (!capacity.empty()) {
+    capacityBytes = parseByteSize(capacity);
+    if (!capacityBytes)
+      return usageError(sub, "--capacity has to be a number of bytes, such as "
+                             "1048576, 512KiB or 2GiB") == kOk;
+  } else if (capacity.getNumOccurrences()) {
+    return usageError(sub, "--capacity is empty") == kOk;
+  }
+  if (minimize && !capacityBytes)
+    return usageError(sub,
+                      "--minimize is about --capacity, which is not "
+                      "given; without it plans are minimized anyway") == kOk;
+  if (nodeLimit < 0)
+    return usageError(sub, "--node-limit must not be negative") == kOk;
+  if (threads < 0)
+    return usageError(sub, "--threads must not be negative") == kOk;
+  double seconds = 0;
+  if (timeLimit.getNumOccurrences()) {
+    if (llvm::StringRef(timeLimit).getAsDouble(seconds) ||
+        !std::isfinite(seconds) || seconds <= 0)
+      return usageError(sub, "--time-limit has to be a positive number of "
+                             "seconds") == kOk;
+    solveOptions.timeLimitSeconds = seconds;
+  }
+  return true;
+}
+
+bool SolverFlags::readAblation() {
+  const std::pair<const char *, bool ExactOptions::*> parts[] = {
+      {"dominance", &ExactOptions::dominance},
+      {"unplaced-floor", &ExactOptions::unplacedFloor},
+      {"decomposition", &ExactOptions::decomposition},
+      {"reranking", &ExactOptions::reranking},
+      {"symmetry", &ExactOptions::symmetry},
+      {"restarts", &ExactOptions::restarts}};
+  for (const std::string &name : ablate) {
+    const auto *part = std::find_if(std::begin(parts), std::end(parts),
+                                    [&](auto &p) { return name == p.first; });
+    if (part == std::end(parts))
+      return usageError(sub, "--ablate does not know '" + name +
+                                 "'; parts: dominance, unplaced-floor, "
+                                 "decomposition, reranking, symmetry, "
+                                 "restarts") == kOk;
+    solveOptions.exact.*part->second = false;
+  }
+  return true;
+}
+
+bool SolverFlags::read() {
+  if (!readLimits() || !readAblation())
+    return false;
+  solveOptions.seed = seed;
+  solveOptions.nodeLimit = nodeLimit;
+  solveOptions.threads = threads;
+  solveOptions.fitIsEnough = capacityBytes && !minimize;
+  return true;
+}
+
+void SolverFlags::limit(planning::Problem &problem) const {
+  if (capacityBytes && !problem.pools.empty())
+    problem.pools.front().capacityBytes = capacityBytes;
+}
+
+} // namespace tpu_mlir::memplan

@@ -1,0 +1,80 @@
+//===- SolverFlags.h - The flags that say how to plan -----------*- C++ -*-===//
+
+#ifndef TPU_MLIR_TOOLS_MEMPLAN_SOLVERFLAGS_H
+#define TPU_MLIR_TOOLS_MEMPLAN_SOLVERFLAGS_H
+
+#include "tpu_mlir/Planning/Strategy.h"
+#include "tpu_mlir/tools/memplan/Files.h"
+
+#include "llvm/Support/CommandLine.h"
+
+namespace tpu_mlir::memplan {
+
+/// Nodes after which a search stops, unless --node-limit says another number.
+/// More than a compiler would spend: whoever calls memplan has a hard problem
+/// and some seconds.
+constexpr int64_t kNodeLimit = 20'000'000;
+
+/// "4096", "512KiB", "64M", "2 GiB": a whole number and a binary unit. nullopt
+/// for anything else, for negative numbers and for more than 63 bits.
+std::optional<int64_t> parseByteSize(llvm::StringRef text);
+
+/// Flags that solve, compare and render share.
+class SolverFlags {
+public:
+  explicit SolverFlags(llvm::cl::SubCommand &sub) : sub(sub) {}
+
+  /// False after a message about a flag that makes no sense.
+  bool read();
+  const planning::SolveOptions &options() const { return solveOptions; }
+  /// Applies --capacity to the first pool.
+  void limit(planning::Problem &problem) const;
+  bool hasCapacity() const { return capacityBytes.has_value(); }
+
+private:
+  bool readLimits();
+  bool readAblation();
+
+  llvm::cl::SubCommand &sub;
+  llvm::cl::opt<std::string> capacity{
+      "capacity",
+      llvm::cl::desc("Bytes of the first pool, such as 1048576 or 1MiB; any "
+                     "plan within it will do"),
+      llvm::cl::sub(sub)};
+  llvm::cl::opt<bool> minimize{
+      "minimize",
+      llvm::cl::desc("With --capacity: look for the lowest plan all the same"),
+      llvm::cl::sub(sub)};
+  llvm::cl::opt<uint64_t> seed{
+      "seed", llvm::cl::desc("For strategies that draw random numbers"),
+      llvm::cl::init(1), llvm::cl::sub(sub)};
+  llvm::cl::opt<int64_t> nodeLimit{
+      "node-limit",
+      llvm::cl::desc("Steps of a search before it stops (20000000)"),
+      llvm::cl::init(kNodeLimit), llvm::cl::sub(sub)};
+  llvm::cl::opt<std::string> timeLimit{
+      "time-limit",
+      llvm::cl::desc("Seconds before a search stops; plans may then differ "
+                     "from run to run"),
+      llvm::cl::sub(sub)};
+  llvm::cl::opt<int> threads{
+      "threads",
+      llvm::cl::desc("Threads of a search; 0: one for each core (1)"),
+      llvm::cl::init(1), llvm::cl::sub(sub)};
+  llvm::cl::list<std::string> ablate{
+      "ablate",
+      llvm::cl::desc("Parts of the exact search to switch off: dominance, "
+                     "unplaced-floor, decomposition, reranking, symmetry, "
+                     "restarts"),
+      llvm::cl::CommaSeparated, llvm::cl::sub(sub)};
+
+  planning::SolveOptions solveOptions;
+  std::optional<int64_t> capacityBytes;
+};
+
+/// True when there is a strategy of that name; else says so.
+bool isStrategy(const llvm::cl::SubCommand &sub, const std::string &name);
+
+} // namespace tpu_mlir::memplan
+
+#endif // TPU_MLIR_TOOLS_MEMPLAN_SOLVERFLAGS_H

@@ -1,0 +1,82 @@
+//===- memplan.cpp - The planner without a compiler -----------------------===//
+
+#include "tpu_mlir/Planning/Strategy.h"
+#include "tpu_mlir/tools/memplan/Command.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstdlib>
+#include <new>
+
+using namespace tpu_mlir;
+using namespace tpu_mlir::memplan;
+
+static constexpr const char *kOverview =
+    "Plans memory: buffers with sizes and lives in, an offset for each out.\n\n"
+    "  memplan solve --capacity=1MiB problem.csv > plan.csv\n\n"
+    "Problems are minimalloc CSV (id,lower,upper,size) or versioned JSON; the\n"
+    "content decides. '-' is standard input. Standard output has the result\n"
+    "and nothing else. 'memplan <command> --help' has the details.\n";
+
+static constexpr const char *kExitCodes =
+    "\nEXIT CODES:\n"
+    "  0 ok, 1 diagnostics: bad input (and for validate: the plan is broken,\n"
+    "  for diff: the plans differ), 2 usage, 3 does not fit, 4 internal "
+    "error\n";
+
+/// What --help says behind the options.
+static std::string epilogue(const Command *command) {
+  if (!command)
+    return kExitCodes;
+  std::string text;
+  if (command->hasStrategies()) {
+    text += "\nSTRATEGIES:\n";
+    for (const planning::Strategy *one : planning::StrategyRegistry::all())
+      text += "  " + std::string(one->name()) + ": " +
+              std::string(one->summary()) + "\n";
+  }
+  return text + kExitCodes + "\nEXAMPLE:\n  " + command->example() + "\n";
+}
+
+int tpu_mlir::memplan::usageError(const llvm::cl::SubCommand &sub,
+                                  const std::string &message) {
+  const std::string command = "memplan " + sub.getName().str();
+  llvm::errs() << command << ": " << message << "; see " << command
+               << " --help\n";
+  return kUsage;
+}
+
+static int runCommand(int argc, char **argv) {
+  std::unique_ptr<Command> commands[] = {
+      makeSolve(), makeValidate(), makeExplain(), makeCompare(),
+      makeDiff(),  makeRender(),   makeGenerate()};
+  Command *chosen = nullptr;
+  for (const auto &command : commands)
+    if (argc > 1 && command->sub.getName() == argv[1])
+      chosen = command.get();
+  // Only known once the command is: help texts are global in LLVM.
+  const std::string help = epilogue(chosen);
+  llvm::cl::extrahelp behindOptions(help);
+  if (!llvm::cl::ParseCommandLineOptions(argc, argv, kOverview, &llvm::errs()))
+    return kUsage;
+  if (chosen)
+    return chosen->run();
+  llvm::errs() << "memplan: a command is missing: solve, validate, explain, "
+                  "compare, diff, render or generate; see memplan --help\n";
+  return kUsage;
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  // `bazel run` starts programs elsewhere; paths mean the caller's directory.
+  if (const char *directory = std::getenv("BUILD_WORKING_DIRECTORY"))
+    (void)llvm::sys::fs::set_current_path(directory);
+  try {
+    return runCommand(argc, argv);
+  } catch (const std::bad_alloc &) {
+    llvm::errs() << "memplan: error: out of memory\n";
+    return kInternal;
+  }
+}
