@@ -78,10 +78,11 @@ public:
     const Frame &frame = scale.frame();
     svg += text(frame.left, frame.top - 12, "pool", panel.name);
     svg += text(frame.right(), frame.top - 12, "soft", describe(panel), "end");
+    svg += rectangle(frame, "class=\"free\"/>\n");
     drawGrid();
-    drawPeak();
     drawRest();
     drawBoxes();
+    drawPeak();
     drawLoad();
     svg += rectangle(frame, "class=\"frame\" pointer-events=\"none\"/>\n");
     drawLimits();

@@ -25,6 +25,7 @@ svg.plan text{fill:#1b1f24}
 .pool{font-size:13px;font-weight:600}
 svg.plan .soft{fill:#57606a}
 .grid{stroke:#d8dee4;stroke-width:1}
+.free{fill:#f6f8fa}
 .frame{fill:none;stroke:#8c959f;stroke-width:1}
 .b{stroke:#fff;stroke-width:.8}
 .t{stroke:none}
@@ -50,6 +51,7 @@ svg.plan text{fill:#e6edf3}
 .page{fill:#14181d}
 svg.plan .soft{fill:#9aa4af}
 .grid{stroke:#2c333b}
+.free{fill:#1b2129}
 .frame{stroke:#6e7781}
 .b{stroke:#14181d}
 .t{stroke:none}
