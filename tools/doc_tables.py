@@ -79,8 +79,7 @@ def returned(text, function):
 def strategies():
     rows = []
     for path in files("lib/Planning/Strategies/*.cpp"):
-        text = read(path)
-        if "RegisterStrategy<" in text:
+        for text in read(path).split(" : public Strategy {")[1:]:
             rows.append([f"`{returned(text, 'name')}`", returned(text, "summary"),
                          returned(text, "autoRank") or "-", f"`{os.path.basename(path)}`"])
     return table(["strategy", "what it does", "rank in `auto`", "file"], sorted(rows))

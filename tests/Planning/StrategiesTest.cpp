@@ -22,9 +22,12 @@ std::vector<std::string> names() {
 TEST(Registry, SortedAndComplete) {
   const std::vector<std::string> all = names();
   EXPECT_TRUE(std::is_sorted(all.begin(), all.end()));
-  EXPECT_THAT(names(), testing::IsSupersetOf(std::vector<std::string>{
-                           "auto", "best-fit", "first-fit-decreasing",
-                           "refcount-eol", "sequential", "squeaky-wheel"}));
+  EXPECT_THAT(
+      names(),
+      testing::IsSupersetOf(std::vector<std::string>{
+          "auto", "best-fit", "first-fit-decreasing", "greedy-by-conflicts",
+          "greedy-by-size", "hill-climb", "refcount-eol", "sequential",
+          "squeaky-wheel", "static-chunks", "static-chunks-size-first"}));
   EXPECT_THAT(StrategyRegistry::names(), testing::StartsWith("auto, best-fit"));
   for (const Strategy *strategy : StrategyRegistry::all()) {
     EXPECT_EQ(StrategyRegistry::find(strategy->name()), strategy);
@@ -87,38 +90,6 @@ TEST(BestFit, KeepsOffPinsThatComeLater) {
   // Not alive together: the bytes may be shared.
   p.buffers[0].lifespans = {{0, 2}};
   EXPECT_EQ(offsetsOf(solveWith(p, "best-fit")), (std::vector<int64_t>{0, 5}));
-}
-
-TEST(FirstFitDecreasing, LargestFirstThenLongestThenFirst) {
-  const Problem p = problemOf(
-      {buffer("small", {{0, 4}}, 10), buffer("short", {{0, 2}}, 20),
-       buffer("long", {{0, 4}}, 20), buffer("long too", {{0, 4}}, 20)});
-  EXPECT_EQ(offsetsOf(solveWith(p, "first-fit-decreasing")),
-            (std::vector<int64_t>{60, 40, 0, 20}));
-}
-
-TEST(FirstFitDecreasing, UsesGapsInLifespans) {
-  const Problem p =
-      problemOf({buffer("a", {{0, 2}, {4, 6}}, 20), buffer("b", {{2, 4}}, 10)});
-  EXPECT_EQ(offsetsOf(solveWith(p, "first-fit-decreasing")),
-            (std::vector<int64_t>{0, 0}));
-}
-
-TEST(FirstFitDecreasing, WrappedLifespansMeetOnlyWhereTheyAre) {
-  Problem p = problemOf(
-      {buffer("wraps", {{0, 1}, {3, 4}}, 20), buffer("middle", {{1, 3}}, 20)});
-  p.period = 4;
-  EXPECT_EQ(offsetsOf(solveWith(p, "first-fit-decreasing")),
-            (std::vector<int64_t>{0, 0}));
-}
-
-TEST(FirstFitDecreasing, PartnersShareNothing) {
-  Problem p = problemOf({buffer("a", {{0, 2}}, 20), buffer("b", {{2, 4}}, 20)});
-  EXPECT_EQ(offsetsOf(solveWith(p, "first-fit-decreasing")),
-            (std::vector<int64_t>{0, 0}));
-  p.forbiddenSharing = {{0, 1}};
-  EXPECT_EQ(offsetsOf(solveWith(p, "first-fit-decreasing")),
-            (std::vector<int64_t>{0, 20}));
 }
 
 /// A problem on which first fit needs another order than that of sizes: the two

@@ -1,21 +1,30 @@
 //===- FirstFitDecreasing.cpp - Big ones first, as low as they go ---------===//
 //
-// Pinned items first; then the others by size, largest first, ties by the
-// longer total life, then by index; each at the lowest free offset. Big items
-// meet an empty pool, small ones fill the holes between them.
+// Pinned items first; then the others by size, largest first, ties by index
+// alone; each at the lowest offset at which no byte belongs to an item that is
+// placed and alive at the same time. Big items meet an empty pool, small ones
+// fill the holes between them.
 //
-// This is the greedy-by-size idea of Pisarchyk and Lee, "Efficient Memory
-// Management for Deep Neural Net Inference" (2020), with the lowest instead of
-// the tightest hole. Their scan over all placed neighbours is quadratic for any
-// problem; FirstFit.h says what takes its place. 100,000 results of a network
-// take well below a second.
+//     size 12 [5,10)   at  0    nothing is placed yet
+//     size 10 [1,6)    at 12    over the 12, which it meets at step 5
+//     size  8 [1,4)    at  0    the 12 comes later: the same bytes will do
+//
+// This is the heuristic with which Wave, the kernel language of iree-org, packs
+// the shared memory of a kernel; TFLite, OpenVINO and others place by size as
+// well (Pisarchyk and Lee, "Efficient Memory Management for Deep Neural Net
+// Inference", 2020, take the tightest instead of the lowest hole). Lives are
+// closed intervals there and half-open ones here. Alignment, pins, partners and
+// gaps in lives are additions.
+//
+// Moving past the placed neighbours one by one is quadratic for any problem;
+// FirstFit.h says what takes its place. 100,000 results of a network take well
+// below a second.
 //
 //===----------------------------------------------------------------------===//
 
 #include "lib/Planning/Strategies/FirstFit.h"
 
 #include <algorithm>
-#include <tuple>
 
 namespace tpu_mlir::planning {
 namespace {
@@ -43,12 +52,8 @@ public:
 private:
   static std::vector<size_t> bySize(const PackingProblem &problem,
                                     std::vector<size_t> order) {
-    std::vector<int64_t> life;
-    for (const Item &item : problem.items)
-      life.push_back(totalLife(item));
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return std::tie(problem.items[b].sizeBytes, life[b], a) <
-             std::tie(problem.items[a].sizeBytes, life[a], b);
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return problem.items[a].sizeBytes > problem.items[b].sizeBytes;
     });
     return order;
   }
