@@ -7,14 +7,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tpu_mlir/Planning/Problem.h"
+#include "lib/Planning/FoldAliases.h"
+
 #include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <numeric>
-#include <set>
 #include <tuple>
 
 namespace tpu_mlir::planning {
@@ -36,8 +36,7 @@ public:
     for (size_t pool = 0; pool < problem.pools.size(); ++pool)
       checkPool(PoolId(pool));
     if (errors.empty())
-      for (size_t id = 0; id < problem.buffers.size(); ++id)
-        checkBuffer(BufferId(id));
+      checkBuffers();
     if (errors.empty())
       checkAliases();
     if (errors.empty())
@@ -87,6 +86,11 @@ private:
   }
 
   // Round 2: buffers one by one.
+  void checkBuffers() {
+    lastNamedBy.assign(problem.pools.size(), -1);
+    for (size_t id = 0; id < problem.buffers.size(); ++id)
+      checkBuffer(BufferId(id));
+  }
   void checkBuffer(BufferId id) {
     const Buffer &buffer = problem.buffers[id];
     if (buffer.sizeBytes < 0)
@@ -138,16 +142,21 @@ private:
     const Buffer &buffer = problem.buffers[id];
     if (buffer.pools.empty())
       atBuffer(id, "has no pool");
-    std::set<PoolId> seen;
     for (PoolId pool : buffer.pools) {
       if (pool < 0 || pool >= PoolId(problem.pools.size()))
         atBuffer(id, "names pool " + std::to_string(pool) +
                          ", which does not exist");
-      else if (!seen.insert(pool).second)
+      else if (lastNamedBy[pool] == id)
         atBuffer(id, "names pool '" + problem.pools[pool].name + "' twice");
+      else
+        lastNamedBy[pool] = id;
     }
-    if (buffer.pin && !seen.count(buffer.pin->pool))
+    if (buffer.pin && std::find(buffer.pools.begin(), buffer.pools.end(),
+                                buffer.pin->pool) == buffer.pools.end())
       atBuffer(id, "is pinned to a pool that is not one of its own");
+    else if (buffer.pin && buffer.pin->offsetBytes < 0)
+      atBuffer(id, "is pinned outside pool '" +
+                       problem.pools[buffer.pin->pool].name + "'");
   }
 
   // Round 3: alias classes.
@@ -217,20 +226,33 @@ private:
     }
     if (!errors.empty())
       return;
-    const std::vector<StorageClass> classes = foldAliases(problem);
-    for (const StorageClass &storage : classes)
-      checkClass(storage);
+    const std::vector<StorageClass> classes = foldEntangled(problem);
+    std::vector<bool> isMember(problem.buffers.size(), false);
+    for (const Alias &alias : problem.aliases)
+      isMember[alias.member] = true;
+    auto next = classes.begin();
+    for (size_t id = 0; id < problem.buffers.size(); ++id) {
+      if (next != classes.end() && next->root == BufferId(id))
+        checkClass(*next++);
+      else if (!isMember[id])
+        checkCommonAlignment(BufferId(id), problem.buffers[id].alignment,
+                             problem.buffers[id].pools);
+    }
     checkMemberPins(classes);
     if (errors.empty())
       checkPinsAgainstEachOther(classes);
   }
+  void checkCommonAlignment(BufferId root, int64_t alignment,
+                            const std::vector<PoolId> &pools) {
+    for (PoolId pool : pools)
+      if (!checkedLcm(alignment, problem.pools[pool].alignment))
+        atBuffer(root, "has no common alignment with pool '" +
+                           problem.pools[pool].name + "'");
+  }
   void checkClass(const StorageClass &storage) {
     if (storage.pools.empty())
       atBuffer(storage.root, "and its aliases have no pool in common");
-    for (PoolId pool : storage.pools)
-      if (!checkedLcm(storage.alignment, problem.pools[pool].alignment))
-        atBuffer(storage.root, "has no common alignment with pool '" +
-                                   problem.pools[pool].name + "'");
+    checkCommonAlignment(storage.root, storage.alignment, storage.pools);
     if (storage.pin && errors.empty())
       checkPin(storage);
   }
@@ -323,6 +345,8 @@ private:
   }
 
   void checkForbidden() {
+    if (problem.forbiddenSharing.empty())
+      return;
     const BufferId count = BufferId(problem.buffers.size());
     std::vector<std::optional<Pin>> pinOf = pinsOfBuffers();
     std::vector<BufferId> rootOf(count);
@@ -348,7 +372,7 @@ private:
   /// Pins of all buffers, members of pinned classes included.
   std::vector<std::optional<Pin>> pinsOfBuffers() const {
     std::vector<std::optional<Pin>> pinOf(problem.buffers.size());
-    for (const StorageClass &storage : foldAliases(problem))
+    for (const StorageClass &storage : foldEntangled(problem))
       pinOf[storage.root] = storage.pin;
     for (const Alias &alias : problem.aliases)
       if (const auto &pin = pinOf[alias.root])
@@ -358,6 +382,7 @@ private:
   }
 
   const Problem &problem;
+  std::vector<BufferId> lastNamedBy; ///< The last buffer that named a pool.
   /// A root with many gaps may have many aliases: joined once each.
   std::map<BufferId, std::vector<Interval>> lifeOfRoot;
   std::vector<ProblemError> errors;

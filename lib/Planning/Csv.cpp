@@ -2,6 +2,8 @@
 
 #include "lib/Planning/Csv.h"
 
+#include "lib/Planning/NameIndex.h"
+
 #include "llvm/Support/JSON.h"
 
 #include <algorithm>
@@ -11,6 +13,8 @@ namespace tpu_mlir::planning {
 namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+/// Longer cells are cut in messages.
+constexpr size_t kShownBytes = 40;
 
 std::string_view trimmed(std::string_view text) {
   const size_t first = text.find_first_not_of(" \t");
@@ -19,158 +23,193 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
-class Splitter {
-public:
-  explicit Splitter(std::string_view text) : text(text) {}
-
-  /// All records with at least one character in them.
-  std::variant<std::vector<std::vector<CsvCell>>, ParseError> run() {
-    std::vector<std::vector<CsvCell>> records;
-    while (position < text.size()) {
-      std::vector<CsvCell> record;
-      if (!readRecord(record))
-        return error;
-      const bool isBlank = record.size() == 1 && record[0].text.empty();
-      if (!isBlank)
-        records.push_back(std::move(record));
-    }
-    return records;
-  }
-
-private:
-  char peek() const { return position < text.size() ? text[position] : '\n'; }
-  bool atLineEnd() const {
-    return peek() == '\n' || (peek() == '\r' && (position + 1 >= text.size() ||
-                                                 text[position + 1] == '\n'));
-  }
-  int64_t column() const { return int64_t(position - lineStart) + 1; }
-  void endLine() {
-    position += peek() == '\r' ? 2 : 1;
-    ++line;
-    lineStart = position;
-  }
-  bool fail(const char *message) {
-    error = ParseError{message, line, column()};
-    return false;
-  }
-
-  bool readRecord(std::vector<CsvCell> &record) {
-    while (true) {
-      CsvCell cell{"", line, column()};
-      if (!readCell(cell))
-        return false;
-      record.push_back(std::move(cell));
-      if (peek() == ',' && position < text.size()) {
-        ++position;
-        continue;
-      }
-      endLine();
-      return true;
-    }
-  }
-  bool readCell(CsvCell &cell) {
-    while (peek() == ' ' || peek() == '\t')
-      ++position;
-    cell.column = column();
-    if (peek() == '"')
-      return readQuoted(cell);
-    const size_t begin = position;
-    while (!atLineEnd() && peek() != ',') {
-      if (peek() == '"')
-        return fail("a quote in the middle of a field");
-      ++position;
-    }
-    cell.text = trimmed(text.substr(begin, position - begin));
-    return true;
-  }
-  bool readQuoted(CsvCell &cell) {
-    for (++position;; ++position) {
-      if (position >= text.size())
-        return fail("the quoted field has no end");
-      if (text[position] == '\n') {
-        ++line;
-        lineStart = position + 1;
-      }
-      if (text[position] == '"') {
-        if (position + 1 >= text.size() || text[position + 1] != '"')
-          break;
-        ++position;
-      }
-      cell.text += text[position];
-    }
-    ++position;
-    while (peek() == ' ' || peek() == '\t')
-      ++position;
-    return atLineEnd() || peek() == ',' ||
-           fail("there is text behind the closing quote");
-  }
-
-  std::string_view text;
-  size_t position = 0;
-  size_t lineStart = 0;
-  int64_t line = 1;
-  ParseError error;
-};
-
-std::optional<ParseError> readHeader(const std::vector<CsvCell> &header,
-                                     CsvTable &table) {
-  table.header = header.front();
-  for (size_t i = 0; i < header.size(); ++i)
-    if (!table.columns.emplace(header[i].text, i).second)
-      return header[i].error("the column '" + header[i].text +
-                             "' occurs twice");
-  return std::nullopt;
+std::optional<ParseError> findBadByte(std::string_view text) {
+  size_t badByte = 0;
+  if (llvm::json::isUTF8(llvm::StringRef(text.data(), text.size()), &badByte))
+    return std::nullopt;
+  const std::string_view before = text.substr(0, badByte);
+  const size_t lineStart = before.rfind('\n') + 1;
+  return ParseError{"the text is not UTF-8",
+                    std::count(before.begin(), before.end(), '\n') + 1,
+                    int64_t(badByte - lineStart) + 1};
 }
 
 } // namespace
 
-const CsvCell *CsvTable::find(const std::vector<CsvCell> &row,
-                              std::string_view column) const {
-  const auto it = columns.find(column);
-  return it == columns.end() ? nullptr : &row[it->second];
-}
-
-std::variant<CsvTable, ParseError> parseCsv(std::string_view text) {
+CsvReader::CsvReader(std::string_view whole) : text(whole) {
   if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark)
     text.remove_prefix(kByteOrderMark.size());
-  size_t badByte = 0;
-  if (!llvm::json::isUTF8(llvm::StringRef(text.data(), text.size()),
-                          &badByte)) {
-    const std::string_view before = text.substr(0, badByte);
-    const size_t lineStart = before.rfind('\n') + 1;
-    return ParseError{"the text is not UTF-8",
-                      std::count(before.begin(), before.end(), '\n') + 1,
-                      int64_t(badByte - lineStart) + 1};
-  }
-  auto split = Splitter(text).run();
-  if (auto *error = std::get_if<ParseError>(&split))
-    return *error;
-  auto &records = std::get<0>(split);
-  if (records.empty())
-    return ParseError{"the text is empty", 1, 1};
-
-  CsvTable table;
-  if (auto error = readHeader(records.front(), table))
-    return *error;
-  for (size_t i = 1; i < records.size(); ++i) {
-    if (records[i].size() != records.front().size())
-      return records[i].front().error(
-          "the row has " + std::to_string(records[i].size()) +
-          " fields, the header has " + std::to_string(records.front().size()));
-    table.rows.push_back(std::move(records[i]));
-  }
-  return table;
+  firstError = findBadByte(text);
+  if (!firstError)
+    readHeader();
 }
 
-std::string csvField(const std::string &text) {
-  const bool isPlain =
-      text.find_first_of(",\"\r\n") == text.npos && trimmed(text) == text;
-  if (isPlain && !text.empty())
-    return text;
-  std::string quoted = "\"";
-  for (char c : text)
-    quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
+void CsvReader::readHeader() {
+  if (!nextRecord()) {
+    if (!firstError)
+      firstError = ParseError{"the text is empty", 1, 1};
+    return;
+  }
+  headerLine = row.front().line;
+  headerColumn = row.front().column;
+  NameIndex index([&](int64_t id) -> std::string_view { return names[id]; });
+  for (const CsvCell &cell : row) {
+    names.emplace_back(cell.text);
+    if (!index.add(int64_t(names.size()) - 1)) {
+      firstError =
+          cell.error("the column '" + shownCell(cell.text) + "' occurs twice");
+      return;
+    }
+  }
+}
+
+std::optional<size_t> CsvReader::columnOf(std::string_view name) const {
+  const auto it = std::find(names.begin(), names.end(), name);
+  if (it == names.end())
+    return std::nullopt;
+  return size_t(it - names.begin());
+}
+
+const CsvRow *CsvReader::next() {
+  if (!nextRecord())
+    return nullptr;
+  if (row.size() == names.size())
+    return &row;
+  firstError = row.front().error("the row has " + std::to_string(row.size()) +
+                                 " fields, the header has " +
+                                 std::to_string(names.size()));
+  return nullptr;
+}
+
+/// The next record that is no blank line.
+bool CsvReader::nextRecord() {
+  while (!firstError && position < text.size()) {
+    row.clear();
+    unescaped.clear();
+    if (!readRecord())
+      return false;
+    if (row.size() > 1 || !row[0].text.empty())
+      return true;
+  }
+  return false;
+}
+
+bool CsvReader::readRecord() {
+  while (true) {
+    CsvCell &cell = row.emplace_back();
+    cell.line = line;
+    if (!readCell(cell))
+      return false;
+    if (peek() != ',') {
+      endLine();
+      return true;
+    }
+    ++position;
+  }
+}
+
+bool CsvReader::readCell(CsvCell &cell) {
+  skipSpaces();
+  cell.column = column();
+  if (peek() == '"')
+    return readQuoted(cell);
+  const size_t begin = position;
+  for (; position < text.size(); ++position) {
+    const char c = text[position];
+    // Nothing above the comma ends a field: most characters are done here.
+    if (uint8_t(c) > ',')
+      continue;
+    if (c == ',' || atLineEnd())
+      break;
+    if (c == '"')
+      return fail("a quote in the middle of a field");
+    if (c == '\0')
+      return fail("a byte that is 0: this is not a text file");
+  }
+  cell.text = trimmed(text.substr(begin, position - begin));
+  return true;
+}
+
+bool CsvReader::readQuoted(CsvCell &cell) {
+  const size_t begin = ++position;
+  bool hasEscapes = false;
+  for (;; ++position) {
+    if (position >= text.size())
+      return fail("the quoted field has no end");
+    if (text[position] == '\n') {
+      ++line;
+      lineStart = position + 1;
+    }
+    if (text[position] != '"')
+      continue;
+    if (position + 1 >= text.size() || text[position + 1] != '"')
+      break;
+    hasEscapes = true;
+    ++position;
+  }
+  cell.text = text.substr(begin, position - begin);
+  if (hasEscapes) {
+    std::string &plain = unescaped.emplace_back();
+    for (size_t i = 0; i < cell.text.size(); i += cell.text[i] == '"' ? 2 : 1)
+      plain += cell.text[i];
+    cell.text = plain;
+  }
+  ++position;
+  skipSpaces();
+  return atLineEnd() || peek() == ',' ||
+         fail("there is text behind the closing quote");
+}
+
+void CsvReader::skipSpaces() {
+  while (peek() == ' ' || peek() == '\t')
+    ++position;
+}
+
+bool CsvReader::atLineEnd() const {
+  return peek() == '\n' || (peek() == '\r' && (position + 1 >= text.size() ||
+                                               text[position + 1] == '\n'));
+}
+
+void CsvReader::endLine() {
+  position += peek() == '\r' ? 2 : 1;
+  ++line;
+  lineStart = position;
+}
+
+bool CsvReader::fail(const char *message) {
+  firstError = ParseError{message, line, column()};
+  return false;
+}
+
+void appendCsvField(std::string &text, std::string_view field) {
+  constexpr std::string_view kSpecial(",\"\r\n\0", 5);
+  const bool isPlain = !field.empty() &&
+                       field.find_first_of(kSpecial) == field.npos &&
+                       trimmed(field) == field;
+  if (isPlain) {
+    text += field;
+    return;
+  }
+  text += '"';
+  for (char c : field)
+    text.append(c == '"' ? 2 : 1, c);
+  text += '"';
+}
+
+void appendInteger(std::string &text, int64_t value) {
+  char digits[24];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+  text.append(digits, end);
+}
+
+std::string shownCell(std::string_view text) {
+  if (text.size() <= kShownBytes)
+    return std::string(text);
+  size_t end = kShownBytes;
+  // Not in the middle of a character.
+  while (end > 0 && (uint8_t(text[end]) & 0xC0) == 0x80)
+    --end;
+  return std::string(text.substr(0, end)) + "...";
 }
 
 std::variant<int64_t, ParseError> csvInteger(const CsvCell &cell,
@@ -185,10 +224,20 @@ std::variant<int64_t, ParseError> csvInteger(const CsvCell &cell,
   if (cell.text.empty())
     return cell.error(what + "missing");
   if (code == std::errc::result_out_of_range && stop == end)
-    return cell.error(what + cell.text.substr(0, 40) +
+    return cell.error(what + shownCell(cell.text) +
                       ", which is out of range (64 bits)");
-  return cell.error(what + "'" + cell.text.substr(0, 40) +
+  return cell.error(what + "'" + shownCell(cell.text) +
                     "', expected an integer");
+}
+
+size_t countLines(std::string_view text) {
+  size_t lines = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    lines += end > at;
+    at = end;
+  }
+  return lines;
 }
 
 } // namespace tpu_mlir::planning

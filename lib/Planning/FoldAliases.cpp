@@ -1,6 +1,6 @@
 //===- FoldAliases.cpp - One item for each piece of storage ---------------===//
 
-#include "tpu_mlir/Planning/Problem.h"
+#include "lib/Planning/FoldAliases.h"
 
 #include <algorithm>
 #include <numeric>
@@ -45,23 +45,24 @@ static void addMember(StorageClass &storage, const Alias &alias,
 
 static void finish(StorageClass &storage) {
   std::sort(storage.members.begin(), storage.members.end());
-  storage.lifespans = normalize(std::move(storage.lifespans));
+  if (storage.lifespans.size() > 1)
+    storage.lifespans = normalize(std::move(storage.lifespans));
   std::sort(storage.readSteps.begin(), storage.readSteps.end());
   if (storage.readSteps.empty())
     storage.readSteps.push_back(storage.lifespans.back().end - 1);
 }
 
-std::vector<StorageClass> foldAliases(const Problem &problem) {
-  std::vector<bool> isMember(problem.buffers.size(), false);
-  for (const Alias &alias : problem.aliases)
-    isMember[alias.member] = true;
-
+/// The classes of the roots that `isRoot` names.
+static std::vector<StorageClass> foldRoots(const Problem &problem,
+                                           const std::vector<bool> &isRoot) {
   std::vector<StorageClass> classes;
-  std::vector<size_t> classOf(problem.buffers.size(), 0);
-  for (size_t id = 0; id < problem.buffers.size(); ++id) {
-    if (isMember[id])
+  classes.reserve(size_t(std::count(isRoot.begin(), isRoot.end(), true)));
+  std::vector<size_t> classOf(problem.aliases.empty() ? 0 : isRoot.size(), 0);
+  for (size_t id = 0; id < isRoot.size(); ++id) {
+    if (!isRoot[id])
       continue;
-    classOf[id] = classes.size();
+    if (!classOf.empty())
+      classOf[id] = classes.size();
     classes.push_back(classOfRoot(BufferId(id), problem.buffers[id]));
   }
   for (const Alias &alias : problem.aliases)
@@ -70,6 +71,24 @@ std::vector<StorageClass> foldAliases(const Problem &problem) {
   for (StorageClass &storage : classes)
     finish(storage);
   return classes;
+}
+
+std::vector<StorageClass> foldAliases(const Problem &problem) {
+  std::vector<bool> isRoot(problem.buffers.size(), true);
+  for (const Alias &alias : problem.aliases)
+    isRoot[alias.member] = false;
+  return foldRoots(problem, isRoot);
+}
+
+std::vector<StorageClass> foldEntangled(const Problem &problem) {
+  std::vector<bool> isRoot(problem.buffers.size(), false);
+  for (size_t id = 0; id < isRoot.size(); ++id)
+    isRoot[id] = problem.buffers[id].pin.has_value();
+  for (const Alias &alias : problem.aliases)
+    isRoot[alias.root] = true;
+  for (const Alias &alias : problem.aliases)
+    isRoot[alias.member] = false;
+  return foldRoots(problem, isRoot);
 }
 
 } // namespace tpu_mlir::planning

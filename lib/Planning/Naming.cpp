@@ -4,8 +4,8 @@
 
 #include "llvm/Support/JSON.h"
 
+#include <algorithm>
 #include <array>
-#include <set>
 
 namespace tpu_mlir::planning {
 namespace {
@@ -30,24 +30,6 @@ std::string_view nameIn(const Table &table, Key key) {
       return name;
   return "unknown";
 }
-
-/// Appends "#2", "#3" ... to names that were seen before.
-class UniqueNames {
-public:
-  void add(const std::string &wish) {
-    std::string name = wish;
-    // Counting on from the last number used keeps many equal names linear.
-    for (int64_t &number = lastNumber[wish]; !used.insert(name).second;)
-      name = wish + "#" +
-             std::to_string(number = std::max<int64_t>(number + 1, 2));
-    names.push_back(std::move(name));
-  }
-  std::vector<std::string> names;
-
-private:
-  std::set<std::string> used;
-  std::map<std::string, int64_t> lastNumber;
-};
 
 } // namespace
 
@@ -79,18 +61,36 @@ std::string asUtf8(const std::string &text) {
   return llvm::json::isUTF8(text) ? text : llvm::json::fixUTF8(text);
 }
 
-std::vector<std::string> fileNames(const Problem &problem) {
-  UniqueNames unique;
+void UniqueNames::add(std::string wish) {
+  names.push_back(std::move(wish));
+  const int64_t id = int64_t(names.size()) - 1;
+  if (used.add(id))
+    return;
+  // Counting on from the last number used keeps many equal names linear.
+  const std::string repeated = names.back();
+  int64_t &number = lastNumber[repeated];
+  do {
+    number = std::max<int64_t>(number + 1, 2);
+    names.back() = repeated + "#" + std::to_string(number);
+  } while (!used.add(id));
+}
+
+void addFileNames(const Problem &problem, UniqueNames &names) {
   for (const Buffer &buffer : problem.buffers)
-    unique.add(buffer.name.empty() ? "buffer" : asUtf8(buffer.name));
-  return unique.names;
+    names.add(buffer.name.empty() ? "buffer" : asUtf8(buffer.name));
+}
+
+std::vector<std::string> fileNames(const Problem &problem) {
+  UniqueNames unique(problem.buffers.size());
+  addFileNames(problem, unique);
+  return std::move(unique.names);
 }
 
 std::vector<std::string> poolFileNames(const Problem &problem) {
-  UniqueNames unique;
+  UniqueNames unique(problem.pools.size());
   for (const Pool &pool : problem.pools)
     unique.add(pool.name.empty() ? "pool" : asUtf8(pool.name));
-  return unique.names;
+  return std::move(unique.names);
 }
 
 NameMap indexOfNames(const std::vector<std::string> &names) {

@@ -3,11 +3,39 @@
 #ifndef TPU_MLIR_LIB_PLANNING_NAMING_H
 #define TPU_MLIR_LIB_PLANNING_NAMING_H
 
+#include "lib/Planning/NameIndex.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
 
 #include <map>
 
 namespace tpu_mlir::planning {
+
+/// Names made unique, and the way back from a name to its index.
+class UniqueNames {
+public:
+  explicit UniqueNames(size_t count) : used(NameIn{&names}, count) {
+    names.reserve(count);
+  }
+  UniqueNames(const UniqueNames &) = delete;
+  /// Appends `wish`, with "#2", "#3" ... when it was there before.
+  void add(std::string wish);
+  std::optional<int64_t> find(std::string_view name) const {
+    return used.find(name);
+  }
+
+  std::vector<std::string> names;
+
+private:
+  struct NameIn {
+    const std::vector<std::string> *names;
+    std::string_view operator()(int64_t id) const { return (*names)[id]; }
+  };
+  NameIndex<NameIn> used;
+  std::map<std::string, int64_t> lastNumber; ///< Of names that repeat.
+};
+
+/// What fileNames() lists.
+void addFileNames(const Problem &problem, UniqueNames &names);
 
 /// fileNames() for pools; an empty name becomes "pool".
 std::vector<std::string> poolFileNames(const Problem &problem);

@@ -209,6 +209,13 @@ TEST(Check, ReportsAllBuffersOfARound) {
   EXPECT_EQ(errors[1].buffer, 2);
 }
 
+TEST(Check, NegativePinsOfAliases) {
+  // Where the root would be is not even a number.
+  EXPECT_THAT(
+      errorAfter([](Problem &p) { p.buffers[1].pin = Pin{0, INT64_MIN}; }),
+      HasSubstr("buffer 'y' is pinned outside pool 'ddr'"));
+}
+
 TEST(FoldAliases, OneClassForEachPieceOfStorage) {
   Problem p = good();
   p.pools.push_back({"sram", 0, 64, 1, 0});

@@ -42,9 +42,11 @@ std::vector<std::string> fileNames(const Problem &problem);
 std::variant<Problem, ParseError> parseProblemJson(std::string_view text);
 /// Reads minimalloc CSV into one pool called "memory"; accepts CRLF, a
 /// byte-order mark, blank lines and fields in double quotes; columns in any
-/// order. Gaps are "a-b c-d", half-open. An offset is a pin. The alignment is
-/// 1 where the column or the cell is missing. Check() has the last word here
-/// too.
+/// order. Gaps are "a-b c-d", half-open; those that free only a window of the
+/// buffer ("a-b@c:d") are an error. An offset is a pin. A column "hint" is
+/// ignored, any other is an error. The alignment is 1 where the column or the
+/// cell is missing. Check() has the last word here too. O(size), and little
+/// more memory than the problem takes.
 std::variant<Problem, ParseError> parseProblemCsv(std::string_view text);
 
 /// Deterministic, ends in a newline; parse(print(p)) == p when p passes
