@@ -25,6 +25,7 @@ public:
     return "TVM's order by number of conflicts, then by size, each at the "
            "lowest free offset; O(n log^2 n) for networks";
   }
+  std::optional<int> autoRank() const override { return 25; }
   std::optional<Packing> pack(const PackingProblem &problem,
                               const SolveOptions &options) const override {
     FirstFit firstFit(problem);
