@@ -220,22 +220,28 @@ private:
     return true;
   }
   bool parseUnicode(std::string &result) {
-    llvm::SmallVector<llvm::UTF16, 2> units(1);
-    if (!parseHex4(units[0]))
+    llvm::UTF16 unit = 0, low = 0;
+    if (!parseHex4(unit))
       return false;
-    if (units[0] >= 0xD800 && units[0] < 0xDC00) {
-      llvm::UTF16 low = 0;
+    unsigned codePoint = unit;
+    if (unit >= 0xD800 && unit < 0xE000) {
+      if (unit >= 0xDC00)
+        return fail("a surrogate pair is broken");
       if (text.substr(position, 2) != "\\u")
         return fail("half of a surrogate pair is missing");
       advance();
       if (!parseHex4(low))
         return false;
-      units.push_back(low);
+      if (low < 0xDC00 || low >= 0xE000)
+        return fail("a surrogate pair is broken");
+      codePoint = 0x10000 + ((unit - 0xD800u) << 10) + (low - 0xDC00u);
     }
-    std::string utf8;
-    if (!llvm::convertUTF16ToUTF8String(units, utf8))
+    // Not by way of UTF-16 texts: those take a leading U+FEFF or U+FFFE for a
+    // byte-order mark and drop it.
+    char bytes[4], *end = bytes;
+    if (!llvm::ConvertCodePointToUTF8(codePoint, end))
       return fail("a surrogate pair is broken");
-    result += utf8;
+    result.append(bytes, end);
     return true;
   }
   /// Four hexadecimal digits behind the 'u' at the current position.

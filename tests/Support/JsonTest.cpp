@@ -57,6 +57,9 @@ TEST(Json, IntegersUseAll64Bits) {
 TEST(Json, Strings) {
   EXPECT_EQ(parsed(R"("a\n\t\"\\\/\u0041\u00e9\ud83d\ude00")").string,
             "a\n\t\"\\/A\xC3\xA9\xF0\x9F\x98\x80");
+  // The two that UTF-16 texts use as byte-order marks are characters, too.
+  EXPECT_EQ(parsed(R"("\ufeff\ufffe\uffff")").string,
+            "\xEF\xBB\xBF\xEF\xBF\xBE\xEF\xBF\xBF");
   EXPECT_EQ(errorOf("\"ab"), "1:4: the string has no end");
   EXPECT_THAT(errorOf("\"a\nb\""), HasSubstr("control character"));
   EXPECT_THAT(errorOf(R"("\x")"), HasSubstr("unknown escape"));

@@ -1,0 +1,74 @@
+"""The documented exit codes of memplan."""
+import os
+import unittest
+
+from memplan import MemplanTest
+
+PROBLEM = "id,lower,upper,size\na,0,3,4\nb,0,9,4\nc,3,9,4\n"
+COMMANDS = ("solve", "validate", "explain", "compare", "diff", "render", "generate")
+
+
+class ExitCodes(MemplanTest):
+    def code(self, *arguments):
+        return self.run_memplan(*arguments).returncode
+
+    def setUp(self):
+        super().setUp()
+        self.write("p.csv", PROBLEM)
+        self.write("good.csv", "id,offset\na,0\nb,4\nc,0\n")
+        self.write("moved.csv", "id,offset\na,4\nb,0\nc,4\n")
+        self.write("broken.csv", "id,offset\na,0\nb,0\nc,0\n")
+
+    def test_ok(self):
+        self.assertEqual(self.code("--help"), 0)
+        for command in COMMANDS:
+            self.assertEqual(self.code(command, "--help"), 0, command)
+        self.assertEqual(self.code("solve", "p.csv"), 0)
+        self.assertEqual(self.code("solve", "p.csv", "--capacity=8"), 0)
+        self.assertEqual(self.code("validate", "p.csv", "good.csv"), 0)
+        self.assertEqual(self.code("explain", "p.csv"), 0)
+        self.assertEqual(self.code("explain", "p.csv", "broken.csv"), 0)
+        self.assertEqual(self.code("compare", "p.csv"), 0)
+        self.assertEqual(self.code("compare", "p.csv", "--capacity=8"), 0)
+        self.assertEqual(self.code("diff", "p.csv", "good.csv", "good.csv"), 0)
+        self.assertEqual(self.code("render", "p.csv", "good.csv"), 0)
+        self.assertEqual(self.code("generate", "--family=random"), 0)
+
+    def test_diagnostics(self):
+        for command in ("solve", "explain", "compare", "render"):
+            self.assertEqual(self.code(command, "none.csv"), 1, command)
+        self.assertEqual(self.code("validate", "p.csv", "broken.csv"), 1)
+        self.assertEqual(self.code("validate", "p.csv", "p.csv"), 1)
+        self.assertEqual(self.code("diff", "p.csv", "good.csv", "moved.csv"), 1)
+        self.assertEqual(self.code("solve", "p.csv", "--output=no/such/folder"), 1)
+
+    def test_usage(self):
+        self.assertEqual(self.code(), 2)
+        self.assertEqual(self.code("fly"), 2)
+        self.assertEqual(self.code("--fast"), 2)
+        for command in COMMANDS:
+            self.assertEqual(self.code(command), 2, command)
+            self.assertEqual(self.code(command, "--no-such-flag"), 2, command)
+        self.assertEqual(self.code("solve", "p.csv", "p.csv"), 2)
+        self.assertEqual(self.code("solve", "p.csv", "--strategy=luck"), 2)
+        self.assertEqual(self.code("solve", "p.csv", "--capacity=x"), 2)
+        self.assertEqual(self.code("solve", "p.csv", "--format=xml"), 2)
+        self.assertEqual(self.code("generate", "--family=random", "--buffers=-1"), 2)
+
+    def test_does_not_fit(self):
+        for command in ("solve", "explain", "compare", "render"):
+            self.assertEqual(self.code(command, "p.csv", "--capacity=7"), 3, command)
+            self.assertEqual(self.code(command, "p.csv", "--capacity=0"), 3, command)
+        self.assertEqual(self.code("solve", "p.csv", "--capacity=8", "--strategy=sequential"), 3)
+
+    def test_failures_leave_no_file(self):
+        before = sorted(os.listdir(self.folder))
+        self.code("solve", "p.csv", "--capacity=7", "--output=out.csv")
+        self.code("render", "none.csv", "--output=out.svg")
+        self.code("generate", "--family=spiral", "--output=out.csv")
+        self.code("compare", "p.csv", "none.csv", "--output=out.txt")
+        self.assertEqual(sorted(os.listdir(self.folder)), before)
+
+
+if __name__ == "__main__":
+    unittest.main()
