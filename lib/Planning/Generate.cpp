@@ -22,7 +22,7 @@ constexpr int64_t kMaxDeletePercent = 90;
 struct Family {
   const char *name;
   bool isPacked;
-  Pieces (*make)(int64_t count, SeededDraw &draw);
+  RawBuffers (*make)(int64_t count, SeededDraw &draw);
 };
 
 constexpr Family kFamilies[] = {
@@ -110,7 +110,7 @@ private:
   void makePieces() {
     SeededDraw make = stream(Make), mix = stream(Shuffle);
     pieces = family.make(piecesToCut(options), make);
-    shuffle(pieces.list, mix);
+    shuffleWith(pieces.list, mix);
     pieces.list.resize(size_t(options.buffers));
   }
 
@@ -122,7 +122,7 @@ private:
     problem.pools.push_back({"memory", 0, std::nullopt, 1, 0});
     problem.buffers.resize(pieces.list.size());
     for (size_t id = 0; id < pieces.list.size(); ++id) {
-      const Piece &piece = pieces.list[id];
+      const RawBuffer &piece = pieces.list[id];
       Buffer &buffer = problem.buffers[id];
       buffer.name = "b" + std::to_string(id);
       buffer.sizeBytes = piece.sizeBytes;
@@ -145,7 +145,7 @@ private:
     return holds ? alignment : 1;
   }
 
-  Interval jittered(const Piece &piece, const Buffer &buffer,
+  Interval jittered(const RawBuffer &piece, const Buffer &buffer,
                     SeededDraw &draw) {
     Interval life = piece.life;
     const int64_t change = draw.below(3) - 1;
@@ -181,7 +181,7 @@ private:
     plan.strategy = "construction";
     plan.placements.reserve(pieces.list.size());
     PoolUse use;
-    for (const Piece &piece : pieces.list) {
+    for (const RawBuffer &piece : pieces.list) {
       plan.placements.push_back({0, piece.offsetBytes});
       use.usedBytes =
           std::max(use.usedBytes, piece.offsetBytes + piece.sizeBytes);
@@ -199,7 +199,7 @@ private:
 
   const GenerateOptions &options;
   const Family &family;
-  Pieces pieces;
+  RawBuffers pieces;
   /// Where the cuts put the pieces is still a plan.
   bool isPackingSound = true;
 };

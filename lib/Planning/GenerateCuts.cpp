@@ -136,9 +136,9 @@ private:
 
 } // namespace
 
-Pieces cutStrip(int64_t count, int64_t wheelPercent, SeededDraw &draw) {
+RawBuffers cutStrip(int64_t count, int64_t wheelPercent, SeededDraw &draw) {
   const Strip strip = stripFor(count);
-  Pieces pieces;
+  RawBuffers pieces;
   pieces.steps = kStepsPerPiece * count;
   pieces.packedBytes = strip.heightBytes;
   const Rectangle whole{{0, pieces.steps},

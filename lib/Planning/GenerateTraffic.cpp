@@ -86,7 +86,7 @@ public:
     pieces.list.reserve(size_t(count));
   }
 
-  Pieces run() {
+  RawBuffers run() {
     const int64_t ahead = std::min(kInFlight, microBatches);
     for (int64_t batch = 0; batch < microBatches + ahead; ++batch) {
       if (batch < microBatches)
@@ -134,13 +134,13 @@ private:
   SeededDraw &draw;
   std::vector<int64_t> activationBytes, weightBytes, forwardBegin;
   int64_t now = 0;
-  Pieces pieces;
+  RawBuffers pieces;
 };
 
 } // namespace
 
-Pieces randomTraffic(int64_t count, SeededDraw &draw) {
-  Pieces pieces;
+RawBuffers randomTraffic(int64_t count, SeededDraw &draw) {
+  RawBuffers pieces;
   pieces.steps = count;
   pieces.list.reserve(size_t(count));
   const int64_t shortMean = 16, longMean = 32 + count / 100;
@@ -153,7 +153,7 @@ Pieces randomTraffic(int64_t count, SeededDraw &draw) {
   return pieces;
 }
 
-Pieces trainingStep(int64_t count, SeededDraw &draw) {
+RawBuffers trainingStep(int64_t count, SeededDraw &draw) {
   return TrainingStep(count, draw).run();
 }
 

@@ -31,20 +31,20 @@ private:
   std::mt19937_64 engine;
 };
 
-template <typename T> void shuffle(std::vector<T> &list, SeededDraw &draw) {
+template <typename T> void shuffleWith(std::vector<T> &list, SeededDraw &draw) {
   for (size_t left = list.size(); left > 1; --left)
     std::swap(list[left - 1], list[size_t(draw.below(int64_t(left)))]);
 }
 
 /// One buffer before it has a name.
-struct Piece {
+struct RawBuffer {
   Interval life;
   int64_t sizeBytes = 0;
   int64_t offsetBytes = 0; ///< Only where the family knows a packing.
 };
 
-struct Pieces {
-  std::vector<Piece> list;
+struct RawBuffers {
+  std::vector<RawBuffer> list;
   int64_t steps = 0; ///< All lives are in [0, steps).
   /// Height of a packing without a free byte, 0 when the family has none.
   int64_t packedBytes = 0;
@@ -52,9 +52,9 @@ struct Pieces {
 
 /// `count` pieces of a strip; `wheelPercent` of the cuts are wheels, where
 /// there is room for one.
-Pieces cutStrip(int64_t count, int64_t wheelPercent, SeededDraw &draw);
-Pieces randomTraffic(int64_t count, SeededDraw &draw);
-Pieces trainingStep(int64_t count, SeededDraw &draw);
+RawBuffers cutStrip(int64_t count, int64_t wheelPercent, SeededDraw &draw);
+RawBuffers randomTraffic(int64_t count, SeededDraw &draw);
+RawBuffers trainingStep(int64_t count, SeededDraw &draw);
 
 } // namespace tpu_mlir::planning
 
