@@ -1,9 +1,12 @@
 //===- Explain.cpp - memplan explain --------------------------------------===//
 
+#include "tpu_mlir/Planning/Validate.h"
 #include "tpu_mlir/tools/memplan/Command.h"
 #include "tpu_mlir/tools/memplan/Explanation.h"
 #include "tpu_mlir/tools/memplan/Messages.h"
 #include "tpu_mlir/tools/memplan/SolverFlags.h"
+
+#include "llvm/Support/raw_ostream.h"
 
 namespace tpu_mlir::memplan {
 namespace {
@@ -45,7 +48,16 @@ private:
     auto plan = readPlan(file, files[1]);
     if (!plan)
       return kDiagnostics;
-    return writeResult(output, explain(file, &*plan, size_t(rows)));
+    if (const auto broken = planning::validate(file.problem, *plan, 1);
+        !broken.empty()) {
+      llvm::errs() << files[1]
+                   << ": warning: the plan is not valid; memplan "
+                      "validate says why\n";
+      // Without an allowed pool for each buffer there is nothing to explain.
+      if (broken.front().invariant == 1)
+        return kDiagnostics;
+    }
+    return write(file, &*plan);
   }
 
   /// The message on standard error says whether it fits, the result why.
@@ -55,10 +67,20 @@ private:
     const Solved solved = solveOrExplain(file, options);
     if (solved.exitCode != kOk && solved.exitCode != kDoesNotFit)
       return solved.exitCode;
-    const int written =
-        writeResult(output, explain(file, solved.plan ? &*solved.plan : nullptr,
-                                    size_t(rows)));
+    const int written = write(file, solved.plan ? &*solved.plan : nullptr);
     return written == kOk ? solved.exitCode : written;
+  }
+
+  int write(const ProblemFile &file, const Plan *plan) const {
+    ExplainOptions options{plan, flags.options()};
+    options.solve.strategy = strategy;
+    SolveOptions subset = options.solve;
+    if (!flags.hasNodeLimit())
+      subset.nodeLimit = kSubsetNodeLimit;
+    return writeResult(
+        output,
+        describeExplanation(file, planning::explain(file.problem, options),
+                            subset, size_t(rows)));
   }
 
   cl::list<std::string> files{cl::Positional, cl::desc("<problem|-> [<plan>]"),

@@ -8,184 +8,202 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
-#include <algorithm>
-#include <limits>
-
 namespace tpu_mlir::memplan {
 namespace {
 
 using namespace planning;
 
-constexpr int64_t kMaxInt64 = std::numeric_limits<int64_t>::max();
-
-/// Keeps of each life what meets one of `window`.
-std::vector<Interval> cutTo(const std::vector<Interval> &window,
-                            const std::vector<Interval> &life) {
-  std::vector<Interval> parts;
-  for (const Interval &a : life)
-    for (const Interval &b : window)
-      if (a.overlaps(b))
-        parts.push_back({std::max(a.begin, b.begin), std::min(a.end, b.end)});
-  return parts;
-}
-
-class Explanation {
+class Description {
 public:
-  Explanation(const ProblemFile &file, const Plan *plan, size_t maxRows)
-      : file(file), problem(file.problem), plan(plan), maxRows(maxRows),
-        names(fileNames(problem)), isMember(problem.buffers.size(), false) {
-    for (const Alias &alias : problem.aliases)
-      isMember[alias.member] = true;
-  }
+  Description(const ProblemFile &file, const SolveOptions &options,
+              size_t maxRows)
+      : file(file), problem(file.problem), options(options), maxRows(maxRows),
+        names(fileNames(problem)) {}
 
-  std::string run() {
+  std::string run(const Explanation &explanation) {
     text = "'" + file.title() +
            "': " + formatCount(int64_t(problem.buffers.size())) + " buffers, " +
            formatCount(numSteps(problem)) + " steps\n";
     if (!problem.aliases.empty())
       text += formatCount(int64_t(problem.aliases.size())) +
               " of them lie inside others and count with those\n";
-    for (size_t pool = 0; pool < problem.pools.size(); ++pool)
-      explainPool(PoolId(pool));
+    for (const PoolExplanation &pool : explanation.pools)
+      describePool(pool);
     return std::move(text);
   }
 
 private:
-  void explainPool(PoolId pool) {
-    const LiveBound bound = liveBound(problem, pool);
-    text += "\npool '" + problem.pools[pool].name + "'\n";
-    fact("lower bound", bound.bytes,
-         bound.peakSet.empty()
-             ? ""
-             : "the live sum at step " + formatCount(bound.peakStep));
-    if (const auto capacity = problem.pools[pool].capacityBytes)
-      fact("capacity", *capacity, verdict(bound, *capacity));
-    if (plan)
-      explainUse(pool, bound);
-    listAlive(bound);
-  }
-
   void fact(const char *what, int64_t bytes, const std::string &more) {
     text += llvm::formatv("  {0,-13}{1}{2}{3}\n", what, shownBytes(bytes),
                           more.empty() ? "" : "; ", more)
                 .str();
   }
 
-  static std::string verdict(const LiveBound &bound, int64_t capacity) {
-    if (bound.bytes > capacity)
+  void describePool(const PoolExplanation &pool) {
+    text += "\npool '" + problem.pools[pool.pool].name + "'\n";
+    fact("lower bound", pool.lowerBoundBytes,
+         pool.peakSet.empty()
+             ? ""
+             : "the live sum at step " + formatCount(pool.peakStep));
+    if (pool.capacityBytes)
+      fact("capacity", *pool.capacityBytes, verdict(pool));
+    if (pool.packing)
+      describePacking(pool);
+    const bool isOver = pool.fit != Fit::Fits && pool.fit != Fit::NotKnown;
+    // A live sum that is over often takes all that is alive at the peak.
+    const size_t listed = isOver ? describeOver(pool.pool) : 0;
+    if (!pool.peakSet.empty() && listed != pool.peakSet.size())
+      listAlive(pool);
+  }
+
+  static std::string verdict(const PoolExplanation &pool) {
+    switch (pool.fit) {
+    case Fit::Fits:
+      return "it fits";
+    case Fit::BoundOver:
       return "too small for any layout by " +
-             shownBytes(bound.bytes - capacity);
-    return shownBytes(capacity - bound.bytes) + " above the lower bound";
-  }
-
-  void explainUse(PoolId pool, const LiveBound &bound) {
-    const int64_t used = plan->pools[pool].usedBytes;
-    const auto gap = checkedAdd(used, -bound.bytes);
-    fact("used", used,
-         gap ? shownBytes(*gap) + " above the lower bound, " +
-                   shownGap(used, bound.bytes)
-             : "");
-    // At the bound there is nothing to explain.
-    const BufferId top = topOf(pool);
-    if (top < 0 || !gap || *gap <= 0)
-      return;
-    const Buffer &buffer = problem.buffers[top];
-    text += "  on top lies '" + names[top] + "' (" + file.positionOf(top) +
-            "): " + shownBytes(buffer.sizeBytes) + " at offset " +
-            formatCount(plan->placements[top].offsetBytes) + ", steps " +
-            lifeOf(buffer) + "\n";
-    const int64_t beside = largestSumWith(pool, buffer.lifespans);
-    text += "  while it lives, at most " + shownBytes(beside) +
-            " are alive: at every step at least " + shownBytes(used - beside) +
-            " below its end are free\n";
-  }
-
-  /// The storage that ends highest; -1 in an empty pool.
-  BufferId topOf(PoolId pool) const {
-    BufferId top = -1;
-    for (BufferId id = 0; id < BufferId(names.size()); ++id)
-      if (plan->placements[id].pool == pool && !isMember[id] &&
-          problem.buffers[id].sizeBytes > 0 &&
-          (top < 0 || endOf(id) > endOf(top)))
-        top = id;
-    return top;
-  }
-  int64_t endOf(BufferId id) const {
-    return checkedAdd(plan->placements[id].offsetBytes,
-                      problem.buffers[id].sizeBytes)
-        .value_or(kMaxInt64);
-  }
-
-  /// The largest sum of sizes, of what the plan put into the pool, at a step of
-  /// `window`.
-  int64_t largestSumWith(PoolId pool,
-                         const std::vector<Interval> &window) const {
-    std::vector<std::pair<int64_t, int64_t>> changes;
-    for (size_t id = 0; id < problem.buffers.size(); ++id) {
-      if (isMember[id] || plan->placements[id].pool != pool)
-        continue;
-      const Buffer &buffer = problem.buffers[id];
-      for (const Interval &part : cutTo(window, buffer.lifespans)) {
-        changes.push_back({part.begin, buffer.sizeBytes});
-        changes.push_back({part.end, -buffer.sizeBytes});
-      }
+             shownBytes(pool.lowerBoundBytes - *pool.capacityBytes);
+    case Fit::ProvedOver:
+      return "the live sum fits, but a search has shown that no layout does";
+    case Fit::PackingFailed:
+      return pool.bestBytes
+                 ? "the live sum fits; the best packing found needs " +
+                       shownBytes(*pool.bestBytes)
+                 : "the live sum fits; no packing was found";
+    case Fit::NotKnown:
+      return "not looked at, since another pool is too small";
     }
-    std::sort(changes.begin(), changes.end());
-    __int128 sum = 0, most = 0;
-    for (const auto &[step, change] : changes)
-      most = std::max(most, sum += change);
-    return int64_t(std::min<__int128>(most, kMaxInt64));
+    return "";
   }
 
-  static std::string lifeOf(const Buffer &buffer) {
-    std::string life = "[" + std::to_string(buffer.lifespans.front().begin) +
-                       "," + std::to_string(buffer.lifespans.back().end) + ")";
-    const size_t pieces = buffer.lifespans.size();
-    return pieces > 1 ? life + " in " + std::to_string(pieces) + " pieces"
-                      : life;
+  void describePacking(const PoolExplanation &pool) {
+    const PoolPacking &packing = *pool.packing;
+    fact("used", packing.usedBytes,
+         packing.fragmentationBytes > 0
+             ? shownBytes(packing.fragmentationBytes) +
+                   " lie between buffers at best, " +
+                   shownGap(packing.usedBytes, packing.boundBytes)
+             : "no packing of the same buffers is lower");
+    for (size_t i = 0; i < packing.topmost.size() && i < kMostTopmost; ++i)
+      if (packing.fragmentationBytes > 0)
+        text += "  " + describeOnTop(packing.topmost[i]) + "\n";
   }
 
-  void listAlive(const LiveBound &bound) {
-    if (bound.peakSet.empty())
-      return;
+  std::string describeOnTop(BufferId id) const {
+    const Buffer &buffer = problem.buffers[id];
+    return "on top lies '" + names[id] + "' (" + file.positionOf(id) +
+           "): " + shownBytes(buffer.sizeBytes) + ", steps " +
+           lifeOf(buffer.lifespans);
+  }
+
+  /// Says what cannot fit and what would help; returns how many buffers that
+  /// are alive at the peak it has listed.
+  size_t describeOver(PoolId pool) {
+    const auto found = infeasibleSubset(problem, pool, options);
+    const auto *none = std::get_if<NoSubset>(&found);
+    if (none && *none == NoSubset::Fits) {
+      text +=
+          "  a longer search finds a plan that fits; try --strategy=exact\n";
+      return 0;
+    }
+    const auto *subset = std::get_if<InfeasibleSubset>(&found);
+    if (subset)
+      describeSubset(*subset);
+    else
+      text += "  no set of buffers was proved to be too large within the "
+              "limits; see --node-limit\n";
+    describeRelaxations(pool);
+    return subset && subset->isLiveSum ? subset->buffers.size() : 0;
+  }
+
+  void describeSubset(const InfeasibleSubset &subset) {
+    text += "\n  these " + formatCount(int64_t(subset.buffers.size())) +
+            " cannot fit together" +
+            (subset.isLiveSum
+                 ? ": all are alive at step " + formatCount(subset.peakStep)
+                 : ", as a search has shown") +
+            (subset.isIrreducible ? "; without any one of them the rest fits\n"
+                                  : "\n");
+    TextTable table = emptyTable();
+    for (size_t i = 0; i < subset.buffers.size() && i < maxRows; ++i) {
+      const Buffer &buffer = problem.buffers[subset.buffers[i]];
+      addRow(table, subset.buffers[i], buffer.sizeBytes, subset.boundBytes,
+             buffer.lifespans);
+    }
+    finish(table, subset.buffers.size());
+  }
+
+  void describeRelaxations(PoolId pool) {
+    const Relaxations relaxed = relaxations(problem, pool, options);
+    auto say = [&](Relaxed outcome, const char *what) {
+      if (outcome == Relaxed::Fits)
+        text += "  without " + std::string(what) + " it fits\n";
+      else if (outcome == Relaxed::StillOver)
+        text += "  without " + std::string(what) + " it does not fit either\n";
+    };
+    say(relaxed.pins, "pins");
+    say(relaxed.forbiddenSharing, "forbidden pairs");
+    say(relaxed.alignment, "alignment");
+  }
+
+  void listAlive(const PoolExplanation &pool) {
+    text += "\n  alive at step " + formatCount(pool.peakStep) + "\n";
+    TextTable table = emptyTable();
+    for (size_t i = 0; i < pool.peakSet.size() && i < maxRows; ++i) {
+      const LiveStorage &alive = pool.peakSet[i];
+      addRow(table, alive.root, alive.sizeBytes, pool.lowerBoundBytes,
+             alive.lifespans);
+    }
+    finish(table, pool.peakSet.size());
+  }
+
+  static TextTable emptyTable() {
     constexpr auto kRight = TextTable::Align::Right;
-    TextTable table({{"size", kRight},
-                     {"share", kRight},
-                     {"name"},
-                     {"kind"},
-                     {"life"},
-                     {"where"}});
-    for (size_t i = 0; i < bound.peakSet.size() && i < maxRows; ++i) {
-      const BufferId id = bound.peakSet[i];
-      const Buffer &buffer = problem.buffers[id];
-      const double share =
-          100.0 * double(buffer.sizeBytes) / double(bound.bytes);
-      table.addRow({formatCount(buffer.sizeBytes),
-                    llvm::formatv("{0:f1} %", share).str(), names[id],
-                    std::string(kindName(buffer.kind)), lifeOf(buffer),
-                    file.positionOf(id)});
-    }
-    text += "\n  alive at step " + formatCount(bound.peakStep) + "\n" +
-            table.render(4);
-    if (bound.peakSet.size() > maxRows)
-      text += "    and " +
-              formatCount(int64_t(bound.peakSet.size() - maxRows)) +
-              " smaller ones\n";
+    return TextTable({{"size", kRight},
+                      {"share", kRight},
+                      {"name"},
+                      {"kind"},
+                      {"life"},
+                      {"where"}});
+  }
+  void addRow(TextTable &table, BufferId id, int64_t sizeBytes,
+              int64_t wholeBytes, const std::vector<Interval> &lifespans) {
+    const double share =
+        wholeBytes > 0 ? 100.0 * double(sizeBytes) / double(wholeBytes) : 0;
+    table.addRow({formatCount(sizeBytes),
+                  llvm::formatv("{0:f1} %", share).str(), names[id],
+                  std::string(kindName(problem.buffers[id].kind)),
+                  lifeOf(lifespans), file.positionOf(id)});
+  }
+  void finish(const TextTable &table, size_t count) {
+    text += table.render(4);
+    if (count > maxRows)
+      text += "    and " + formatCount(int64_t(count - maxRows)) + " more\n";
   }
 
+  static std::string lifeOf(const std::vector<Interval> &lifespans) {
+    std::string life = "[" + std::to_string(lifespans.front().begin) + "," +
+                       std::to_string(lifespans.back().end) + ")";
+    return lifespans.size() > 1
+               ? life + " in " + std::to_string(lifespans.size()) + " pieces"
+               : life;
+  }
+
+  static constexpr size_t kMostTopmost = 3;
   const ProblemFile &file;
   const Problem &problem;
-  const Plan *plan;
+  const SolveOptions &options;
   const size_t maxRows;
   const std::vector<std::string> names;
-  std::vector<bool> isMember;
   std::string text;
 };
 
 } // namespace
 
-std::string explain(const ProblemFile &file, const Plan *plan, size_t maxRows) {
-  return Explanation(file, plan, maxRows).run();
+std::string describeExplanation(const ProblemFile &file,
+                                const Explanation &explanation,
+                                const SolveOptions &options, size_t maxRows) {
+  return Description(file, options, maxRows).run(explanation);
 }
 
 } // namespace tpu_mlir::memplan

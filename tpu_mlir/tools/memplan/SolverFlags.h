@@ -29,7 +29,7 @@ public:
   const planning::SolveOptions &options() const { return solveOptions; }
   /// Applies --capacity to the first pool.
   void limit(planning::Problem &problem) const;
-  bool hasCapacity() const { return capacityBytes.has_value(); }
+  bool hasNodeLimit() const { return nodeLimit.getNumOccurrences() > 0; }
 
 private:
   bool readLimits();
