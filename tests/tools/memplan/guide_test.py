@@ -1,0 +1,50 @@
+"""The guide shows what memplan prints: files and commands in tpu_mlir/docs/Memplan.md are run, outputs compared."""
+import os
+import re
+import shlex
+import subprocess
+import unittest
+
+from memplan import MEMPLAN, ROOT, MemplanTest
+
+FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def commands(block):
+    """Pairs of a command and the text below it."""
+    parts = re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)
+    return list(zip(parts[1::2], parts[2::2]))
+
+
+class Guide(MemplanTest):
+    def run_line(self, line):
+        words = shlex.split(line)
+        if words[0] == "memplan":
+            words[0] = MEMPLAN
+        done = subprocess.run(words, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              stdin=subprocess.DEVNULL, timeout=100, check=False)
+        return done.stdout.decode()
+
+    def test_outputs_are_what_the_guide_says(self):
+        docs = os.path.join(ROOT, "tpu_mlir/docs")
+        with open(os.path.join(docs, "Memplan.md"), encoding="utf-8") as file:
+            blocks = FENCE.findall(file.read())
+        count = 0
+        for language, info, body in blocks:
+            if "file=" in info:
+                self.write(info.split("file=")[1].strip(), body)
+            if language != "console":
+                continue
+            for line, expected in commands(body):
+                count += 1
+                # A line of three dots stands for any lines.
+                pattern = re.escape(expected).replace(re.escape("...\n"), "(?:.*\n)*")
+                with self.subTest(line):
+                    self.assertRegex(self.run_line(line), "^" + pattern + "$")
+        self.assertGreater(count, 9)
+        with open(os.path.join(docs, "plan.svg"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), self.read("plan.svg"))
+
+
+if __name__ == "__main__":
+    unittest.main()
