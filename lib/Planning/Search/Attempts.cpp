@@ -1,0 +1,248 @@
+//===- Attempts.cpp - Many short searches instead of a long one -----------===//
+
+#include "lib/Planning/Search/Attempts.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <thread>
+
+namespace tpu_mlir::planning {
+
+namespace {
+
+/// More gluings than these have not been seen to help.
+constexpr size_t kMostGluings = 24;
+/// Gluing more than these from scratch takes longer than improving.
+constexpr int64_t kManyItems = 20'000;
+/// Rounds of BlockBuilder::improve() for each block that is left.
+constexpr int64_t kImprovements = 8;
+/// What such a round costs, in nodes.
+constexpr int64_t kNodesOfImprovement = 16;
+/// Below so many nodes a round is over before threads have started.
+constexpr int64_t kWorthThreads = 200'000;
+
+struct NoisyKey {
+  RankKey key;
+  double noise;
+};
+/// In turn. The amounts of noise are those that found packings of hard
+/// instances with the fewest nodes.
+constexpr NoisyKey kOrders[] = {
+    {RankKey::TWA, 0.15}, {RankKey::WAT, 0.5}, {RankKey::Area, 0.5},
+    {RankKey::WAT, 0.15}, {RankKey::TAW, 0.3}, {RankKey::TRootWSize, 0.15},
+};
+constexpr size_t kOrderCount = std::size(kOrders);
+
+} // namespace
+
+/// The problem, glued or as it is, ready to be searched.
+struct Attempts::View {
+  std::optional<BlockedProblem> blocks;
+  std::optional<SectionedProblem> sections;
+  /// The highest target that a complete search of this view has ruled out.
+  int64_t ruledOut = -1;
+};
+
+struct Attempts::Task {
+  View *view = nullptr;
+  SearchOrder order;
+  int64_t nodeLimit = 0;
+  SearchOutcome outcome = SearchOutcome::Stopped;
+  int64_t nodes = 0;
+  std::vector<int64_t> offsets; ///< Of the view's pieces.
+
+  /// Only a search of the whole problem proves that there is nothing.
+  bool isDecisive() const {
+    return outcome == SearchOutcome::Found ||
+           (outcome == SearchOutcome::Exhausted && !view->blocks);
+  }
+};
+
+Attempts::Attempts(const PackingProblem &problem, const SolveOptions &options)
+    : problem(problem), options(options),
+      begin(std::chrono::steady_clock::now()) {}
+
+Attempts::~Attempts() = default;
+
+bool Attempts::isLate() const {
+  const std::chrono::duration<double> spent =
+      std::chrono::steady_clock::now() - begin;
+  return options.timeLimitSeconds && spent.count() > *options.timeLimitSeconds;
+}
+
+Attempts::View *Attempts::wholeView() {
+  if (!whole) {
+    whole = std::make_unique<View>();
+    whole->sections = SectionedProblem::build(problem);
+  }
+  return whole->sections ? whole.get() : nullptr;
+}
+
+std::unique_ptr<Attempts::View> Attempts::makeView(const BlockBuilder &from) {
+  auto view = std::make_unique<View>();
+  view->blocks = from.blocked();
+  nodeCount += int64_t(problem.items.size()) / 4;
+  if (view->blocks->reduced.items.size() < problem.items.size())
+    view->sections = SectionedProblem::build(view->blocks->reduced);
+  return view;
+}
+
+/// Every other round brings a gluing from scratch, the rounds between better
+/// versions of the first one; large problems get only these, and problems that
+/// are no tilings have nothing to gain from them. nullptr when gluing does not
+/// make the problem small enough.
+Attempts::View *Attempts::gluedView(int64_t round) {
+  const int64_t items = int64_t(problem.items.size());
+  if (!builder)
+    builder = std::make_unique<BlockBuilder>(problem, 0);
+  const int64_t blocks = int64_t(builder->blockCount());
+  const bool isTiling = blocks > 1 && blocks < items / 2;
+  const bool isFromScratch = items <= kManyItems && round % 2 == 0;
+  if (round > 0 && isTiling && !isFromScratch) {
+    const int64_t steps = kImprovements * blocks;
+    builder->improve(steps);
+    nodeCount += kNodesOfImprovement * steps;
+    improved = makeView(*builder);
+    return improved->sections ? improved.get() : nullptr;
+  }
+  const size_t index =
+      items <= kManyItems ? size_t(round / 2) % kMostGluings : 0;
+  while (glued.size() <= index) {
+    const uint64_t seed = options.seed * kMostGluings + glued.size();
+    glued.push_back(glued.empty() ? makeView(*builder)
+                                  : makeView(BlockBuilder(problem, seed)));
+  }
+  return glued[index]->sections ? glued[index].get() : nullptr;
+}
+
+bool Attempts::isTooLarge() { return !gluedView(0) && !wholeView(); }
+
+SearchOrder Attempts::nextOrder() {
+  const NoisyKey &next = kOrders[ordersUsed % kOrderCount];
+  SearchOrder order{next.key, 0, options.seed + ordersUsed / kOrderCount};
+  // The first of each kind follows its keys exactly.
+  if (options.exact.restarts && ordersUsed >= kOrderCount)
+    order.noise = next.noise;
+  ++ordersUsed;
+  return order;
+}
+
+void Attempts::addTasks(View *view, size_t count, double nodesEach,
+                        std::vector<Task> &tasks) {
+  if (!view)
+    return;
+  const double limit = nodesEach * double(view->sections->pieces.size() + 1);
+  for (size_t i = 0; i < count; ++i) {
+    Task task;
+    task.view = view;
+    task.order = nextOrder();
+    task.nodeLimit = int64_t(std::min(limit, 1e15));
+    tasks.push_back(task);
+  }
+}
+
+std::vector<Attempts::Task> Attempts::tasksOfRound(int64_t round) {
+  std::vector<Task> tasks;
+  // 5/4 is exact, and so are its products by repeated multiplication on every
+  // machine.
+  double growth = 1;
+  for (int64_t i = 0; i < round; ++i)
+    growth *= 1.25;
+  if (!options.exact.restarts)
+    growth = 1e12;
+  if (options.exact.restarts)
+    addTasks(gluedView(round), 3, 4 * growth, tasks);
+  addTasks(wholeView(), options.exact.restarts ? kOrderCount : 1, 4 * growth,
+           tasks);
+  return tasks;
+}
+
+SearchOutcome Attempts::run(int64_t targetBytes, int64_t nodes) {
+  const int64_t limit = nodeCount + nodes;
+  for (int64_t round = 0; nodeCount < limit && !isLate(); ++round) {
+    std::vector<Task> tasks = tasksOfRound(round);
+    if (tasks.empty() && round >= int64_t(kMostGluings))
+      return SearchOutcome::Stopped;
+    for (Task &task : tasks)
+      task.nodeLimit = std::min(task.nodeLimit, limit - nodeCount);
+    const Task *decisive = runTasks(tasks, targetBytes);
+    if (!decisive)
+      continue;
+    if (decisive->outcome == SearchOutcome::Exhausted)
+      return SearchOutcome::Exhausted;
+    const View &view = *decisive->view;
+    const PackingProblem &searched =
+        view.blocks ? view.blocks->reduced : problem;
+    std::vector<int64_t> offsets(searched.items.size(), 0);
+    for (size_t i = 0; i < offsets.size(); ++i)
+      offsets[i] = searched.items[i].pinOffset.value_or(0);
+    for (size_t i = 0; i < decisive->offsets.size(); ++i)
+      offsets[view.sections->itemOf[i]] = decisive->offsets[i];
+    found = view.blocks ? view.blocks->expand(offsets) : std::move(offsets);
+    return SearchOutcome::Found;
+  }
+  return SearchOutcome::Stopped;
+}
+
+/// Adds up the nodes up to the task that decides, or of all.
+const Attempts::Task *Attempts::runTasks(std::vector<Task> &tasks,
+                                         int64_t target) {
+  int64_t work = 0;
+  for (const Task &task : tasks)
+    work += task.nodeLimit;
+  if (options.threads != 1 && work > kWorthThreads)
+    runInParallel(tasks, target);
+  const bool isDone = options.threads != 1 && work > kWorthThreads;
+  for (Task &task : tasks) {
+    if (!isDone)
+      runTask(task, target, [this] { return isLate(); });
+    // At least one, so that a round without any search comes to an end too.
+    nodeCount += task.nodes + 1;
+    if (task.outcome == SearchOutcome::Exhausted)
+      task.view->ruledOut = std::max(task.view->ruledOut, target);
+    if (task.isDecisive())
+      return &task;
+  }
+  return nullptr;
+}
+
+void Attempts::runTask(Task &task, int64_t target,
+                       const std::function<bool()> &mustStop) const {
+  if (target <= task.view->ruledOut) {
+    task.outcome = SearchOutcome::Exhausted;
+    return;
+  }
+  SkylineSearch search(*task.view->sections, options.exact);
+  task.outcome = search.run(target, task.order, task.nodeLimit, mustStop);
+  task.nodes = search.nodes();
+  if (task.outcome == SearchOutcome::Found)
+    task.offsets = search.offsets();
+}
+
+void Attempts::runInParallel(std::vector<Task> &tasks, int64_t target) {
+  std::atomic<size_t> nextTask = 0, firstDecisive = tasks.size();
+  auto work = [&] {
+    for (size_t i = nextTask++; i < tasks.size(); i = nextTask++) {
+      // What comes behind a decision does not count, so it need not finish.
+      auto mustStop = [&] { return i > firstDecisive || isLate(); };
+      if (mustStop())
+        return;
+      runTask(tasks[i], target, mustStop);
+      size_t known = firstDecisive;
+      while (tasks[i].isDecisive() && i < known &&
+             !firstDecisive.compare_exchange_weak(known, i))
+        ;
+    }
+  };
+  const size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  const size_t wanted = options.threads > 0 ? size_t(options.threads) : cores;
+  std::vector<std::thread> threads;
+  for (size_t i = 1; i < std::min(wanted, tasks.size()); ++i)
+    threads.emplace_back(work);
+  work();
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+} // namespace tpu_mlir::planning

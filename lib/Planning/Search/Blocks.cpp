@@ -1,0 +1,527 @@
+//===- Blocks.cpp - Items that form rectangles together -------------------===//
+
+#include "lib/Planning/Search/Blocks.h"
+
+#include "tpu_mlir/Support/Bytes.h"
+
+#include <algorithm>
+#include <deque>
+#include <random>
+#include <utility>
+
+namespace tpu_mlir::planning {
+
+std::vector<int64_t>
+BlockedProblem::expand(const std::vector<int64_t> &offsets) const {
+  std::vector<int64_t> at(itemCount + firstPart.size() - 1, 0);
+  for (size_t i = 0; i < nodeOf.size(); ++i)
+    at[size_t(nodeOf[i])] = offsets[i];
+  // Blocks that were taken apart again are among the nodes.
+  std::vector<bool> isUsed(at.size(), false);
+  for (int32_t node : nodeOf)
+    isUsed[size_t(node)] = true;
+  for (size_t node = at.size(); node > itemCount; --node) {
+    if (!isUsed[node - 1])
+      continue;
+    for (size_t p = firstPart[node - 1 - itemCount];
+         p < firstPart[node - itemCount]; ++p) {
+      at[size_t(parts[p].node)] = at[node - 1] + parts[p].offsetBytes;
+      isUsed[size_t(parts[p].node)] = true;
+    }
+  }
+  at.resize(itemCount);
+  return at;
+}
+
+namespace {
+
+constexpr int kMostTried = 64;
+
+struct Block {
+  int32_t begin = 0; ///< Indices of steps.
+  int32_t end = 0;
+  /// A multiple of the alignment; 0: is not to be glued.
+  int64_t paddedBytes = 0;
+  int64_t sizeBytes = 0; ///< To the last byte in use.
+  int64_t alignment = 1;
+};
+
+/// Sets of blocks, one a key, as linked lists through arrays.
+class Buckets {
+public:
+  explicit Buckets(size_t count) : heads(count, -1) {}
+  void insert(size_t bucket, int32_t id) {
+    if (links.size() <= size_t(id))
+      links.resize(size_t(id) + 1);
+    links[size_t(id)] = {heads[bucket], -1};
+    if (heads[bucket] >= 0)
+      links[size_t(heads[bucket])].previous = id;
+    heads[bucket] = id;
+  }
+  void erase(size_t bucket, int32_t id) {
+    const Link link = links[size_t(id)];
+    (link.previous < 0 ? heads[bucket] : links[size_t(link.previous)].next) =
+        link.next;
+    if (link.next >= 0)
+      links[size_t(link.next)].previous = link.previous;
+  }
+  int32_t first(size_t bucket) const { return heads[bucket]; }
+  int32_t next(int32_t id) const { return links[size_t(id)].next; }
+  size_t size() const { return heads.size(); }
+
+private:
+  struct Link {
+    int32_t next = -1;
+    int32_t previous = -1;
+  };
+  std::vector<int32_t> heads;
+  std::vector<Link> links;
+};
+
+} // namespace
+
+class BlockBuilder::Gluer {
+public:
+  Gluer(const PackingProblem &problem, uint64_t seed)
+      : problem(problem), random(seed), isShuffled(seed != 0) {
+    for (const Item &item : problem.items) {
+      steps.push_back(item.lifespans.front().begin);
+      steps.push_back(item.lifespans.back().end);
+    }
+    std::sort(steps.begin(), steps.end());
+    steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+    size_t hashSize = 16;
+    while (hashSize < problem.items.size())
+      hashSize *= 2;
+    byBegin = Buckets(steps.size());
+    byEnd = Buckets(steps.size());
+    byLife = byBeginAndSize = byEndAndSize = Buckets(hashSize);
+    addItems();
+    glueAll();
+  }
+
+  size_t blockCount() const { return roots.size(); }
+  void improve(int64_t rounds);
+  BlockedProblem blocked() const;
+
+private:
+  using Part = BlockedProblem::Part;
+
+  void glueAll() {
+    while (glueOnce())
+      ;
+  }
+
+  void addItems() {
+    std::vector<bool> mustStayAlone(problem.items.size(), false);
+    for (const auto &[a, b] : problem.forbiddenSharing)
+      mustStayAlone[size_t(a)] = mustStayAlone[size_t(b)] = true;
+    for (size_t id = 0; id < problem.items.size(); ++id) {
+      const Item &item = problem.items[id];
+      const auto padded = checkedAlignUp(item.sizeBytes, item.alignment);
+      const bool isFree = !mustStayAlone[id] && !item.pinOffset && padded &&
+                          item.lifespans.size() == 1 && item.sizeBytes > 0;
+      blocks.push_back({stepIndex(item.lifespans.front().begin),
+                        stepIndex(item.lifespans.back().end),
+                        isFree ? *padded : 0, item.sizeBytes, item.alignment});
+      addRoot(int32_t(id));
+      if (isFree)
+        waiting.push_back(int32_t(id));
+    }
+    if (isShuffled)
+      shuffleWaiting();
+    for (int32_t id : waiting)
+      enter(id);
+  }
+  /// Fisher and Yates; the library's may differ from machine to machine.
+  void shuffleWaiting() {
+    for (size_t i = waiting.size(); i > 1; --i)
+      std::swap(waiting[i - 1], waiting[random() % i]);
+  }
+  int32_t stepIndex(int64_t step) const {
+    return int32_t(std::lower_bound(steps.begin(), steps.end(), step) -
+                   steps.begin());
+  }
+
+  static size_t mix(uint64_t a, uint64_t b, size_t buckets) {
+    uint64_t h =
+        a * 0x9E3779B97F4A7C15u ^ (b + 0x7F4A7C15u) * 0xC2B2AE3D27D4EB4Fu;
+    h ^= h >> 29;
+    return size_t(h * 0xBF58476D1CE4E5B9u >> 20) & (buckets - 1);
+  }
+  size_t sizeKey(int32_t step, int64_t bytes) const {
+    return mix(uint64_t(step), uint64_t(bytes), byBeginAndSize.size());
+  }
+  size_t lifeKey(int32_t begin, int32_t end) const {
+    return mix(uint64_t(begin), uint64_t(end), byLife.size());
+  }
+
+  void addRoot(int32_t id) {
+    if (placeInRoots.size() <= size_t(id))
+      placeInRoots.resize(size_t(id) + 1, -1);
+    placeInRoots[size_t(id)] = int32_t(roots.size());
+    roots.push_back(id);
+  }
+  void removeRoot(int32_t id) {
+    const int32_t place = std::exchange(placeInRoots[size_t(id)], -1);
+    roots[size_t(place)] = roots.back();
+    placeInRoots[size_t(roots.back())] = place;
+    placeInRoots[size_t(id)] = -1;
+    roots.pop_back();
+  }
+  bool isRoot(int32_t id) const { return placeInRoots[size_t(id)] >= 0; }
+
+  void enter(int32_t id) {
+    const Block &block = blocks[size_t(id)];
+    byBegin.insert(size_t(block.begin), id);
+    byEnd.insert(size_t(block.end), id);
+    byLife.insert(lifeKey(block.begin, block.end), id);
+    byBeginAndSize.insert(sizeKey(block.begin, block.paddedBytes), id);
+    byEndAndSize.insert(sizeKey(block.end, block.paddedBytes), id);
+  }
+  void leave(int32_t id) {
+    const Block &block = blocks[size_t(id)];
+    byBegin.erase(size_t(block.begin), id);
+    byEnd.erase(size_t(block.end), id);
+    byLife.erase(lifeKey(block.begin, block.end), id);
+    byBeginAndSize.erase(sizeKey(block.begin, block.paddedBytes), id);
+    byEndAndSize.erase(sizeKey(block.end, block.paddedBytes), id);
+  }
+
+  /// False when nothing is left to try.
+  bool glueOnce() {
+    if (waiting.empty() && ambiguous.empty())
+      return false;
+    const bool isLastResort = waiting.empty();
+    std::deque<int32_t> &queue = isLastResort ? ambiguous : waiting;
+    const int32_t id = queue.front();
+    queue.pop_front();
+    if (!isRoot(id))
+      return true;
+    if (isLastResort) {
+      tryJoin(id, true);
+      return true;
+    }
+    if (!tryStack(id) && !tryJoin(id, false))
+      tryWheels(id);
+    return true;
+  }
+
+  void glue(Block block, const std::vector<Part> &parts) {
+    block.alignment = blocks[size_t(parts.front().node)].alignment;
+    for (const Part &part : parts) {
+      const Block &inner = blocks[size_t(part.node)];
+      block.sizeBytes =
+          std::max(block.sizeBytes, part.offsetBytes + inner.sizeBytes);
+    }
+    allParts.insert(allParts.end(), parts.begin(), parts.end());
+    firstPart.push_back(allParts.size());
+    const int32_t id = int32_t(blocks.size());
+    blocks.push_back(block);
+    changes.push_back({id, true});
+    putTogether(id);
+    waiting.push_back(id);
+  }
+
+  bool isComposite(int32_t id) const {
+    return size_t(id) >= problem.items.size();
+  }
+  /// The parts of a composite block: indices into allParts.
+  Interval partsOf(int32_t id) const {
+    const size_t node = size_t(id) - problem.items.size();
+    return {int64_t(firstPart[node]), int64_t(firstPart[node + 1])};
+  }
+  void putTogether(int32_t id) {
+    const Interval range = partsOf(id);
+    for (int64_t p = range.begin; p < range.end; ++p) {
+      leave(allParts[size_t(p)].node);
+      removeRoot(allParts[size_t(p)].node);
+    }
+    enter(id);
+    addRoot(id);
+  }
+  void takeApart(int32_t id) {
+    leave(id);
+    removeRoot(id);
+    const Interval range = partsOf(id);
+    for (int64_t p = range.begin; p < range.end; ++p) {
+      enter(allParts[size_t(p)].node);
+      addRoot(allParts[size_t(p)].node);
+    }
+  }
+
+  bool tryStack(int32_t id) {
+    const Block block = blocks[size_t(id)];
+    for (int32_t other = byLife.first(lifeKey(block.begin, block.end));
+         other >= 0; other = byLife.next(other)) {
+      const Block above = blocks[size_t(other)];
+      if (other == id || above.begin != block.begin || above.end != block.end ||
+          above.alignment != block.alignment)
+        continue;
+      const auto sum = checkedAdd(block.paddedBytes, above.paddedBytes);
+      if (!sum)
+        continue;
+      glue({block.begin, block.end, *sum},
+           {{id, 0}, {other, block.paddedBytes}});
+      return true;
+    }
+    return false;
+  }
+
+  /// A block of `bytes` that begins (or ends) at a step; `count` says whether
+  /// there is more than one.
+  int32_t findAt(const Buckets &buckets, bool isBegin, int32_t step,
+                 int64_t bytes, int64_t alignment, int &count) const {
+    int32_t found = -1;
+    count = 0;
+    for (int32_t id = buckets.first(sizeKey(step, bytes)); id >= 0 && count < 2;
+         id = buckets.next(id)) {
+      const Block &block = blocks[size_t(id)];
+      if ((isBegin ? block.begin : block.end) != step ||
+          block.paddedBytes != bytes || block.alignment != alignment)
+        continue;
+      found = found < 0 ? id : found;
+      ++count;
+    }
+    return found;
+  }
+
+  bool tryJoin(int32_t id, bool takeAny) {
+    const Block block = blocks[size_t(id)];
+    bool isAmbiguous = false;
+    for (int32_t step : {block.end, block.begin}) {
+      int beginning = 0, ending = 0;
+      int32_t after = findAt(byBeginAndSize, true, step, block.paddedBytes,
+                             block.alignment, beginning);
+      int32_t before = findAt(byEndAndSize, false, step, block.paddedBytes,
+                              block.alignment, ending);
+      (step == block.end ? before : after) = id;
+      if (before < 0 || after < 0)
+        continue;
+      if (!takeAny && (beginning > 1 || ending > 1)) {
+        isAmbiguous = true;
+        continue;
+      }
+      glue({blocks[size_t(before)].begin, blocks[size_t(after)].end,
+            block.paddedBytes},
+           {{before, 0}, {after, 0}});
+      return true;
+    }
+    if (isAmbiguous)
+      ambiguous.push_back(id);
+    return false;
+  }
+
+  /// The block may be any of the five pieces of a wheel: each place has its
+  /// own set of blocks that may be the hub.
+  void tryWheels(int32_t id) {
+    const Block block = blocks[size_t(id)];
+    if (tryWheel(id) ||
+        tryWheelOfAny(byBegin, block.end, byEnd.first(size_t(block.end))) ||
+        tryWheelOfAny(byBegin, block.begin, byEnd.first(size_t(block.begin))) ||
+        tryWheelOfAny(byEnd, block.end, byBegin.first(size_t(block.end))))
+      return;
+    tryWheelOfAny(byEnd, block.begin, byBegin.first(size_t(block.begin)));
+  }
+  bool tryWheelOfAny(const Buckets &buckets, int32_t step, int32_t needed) {
+    // A hub at the edge of everything has nothing beyond it.
+    if (needed < 0)
+      return false;
+    int tried = 0;
+    for (int32_t hub = buckets.first(size_t(step));
+         hub >= 0 && tried < kMostTried; hub = buckets.next(hub), ++tried)
+      if (tryWheel(hub))
+        return true;
+    return false;
+  }
+
+  /// `hub` is m of the figure. a and b follow from d and c.
+  bool tryWheel(int32_t hub) {
+    const Block m = blocks[size_t(hub)];
+    int tried = 0;
+    for (int32_t d = byEnd.first(size_t(m.begin)); d >= 0 && tried < kMostTried;
+         d = byEnd.next(d), ++tried) {
+      const Block left = blocks[size_t(d)];
+      const int64_t topBytes = left.paddedBytes - m.paddedBytes;
+      if (topBytes <= 0 || left.alignment != m.alignment)
+        continue;
+      for (int32_t c = byBeginAndSize.first(sizeKey(m.begin, topBytes)); c >= 0;
+           c = byBeginAndSize.next(c)) {
+        const Block top = blocks[size_t(c)];
+        if (top.begin == m.begin && top.paddedBytes == topBytes &&
+            top.end > m.end && top.alignment == m.alignment && c != hub &&
+            closeWheel(hub, d, c))
+          return true;
+      }
+    }
+    return false;
+  }
+  bool closeWheel(int32_t hub, int32_t d, int32_t c) {
+    const Block m = blocks[size_t(hub)];
+    const Block left = blocks[size_t(d)], top = blocks[size_t(c)];
+    for (int32_t a = byLife.first(lifeKey(left.begin, m.end)); a >= 0;
+         a = byLife.next(a)) {
+      const Block bottom = blocks[size_t(a)];
+      if (bottom.begin != left.begin || bottom.end != m.end ||
+          bottom.alignment != m.alignment)
+        continue;
+      const auto whole = checkedAdd(bottom.paddedBytes, left.paddedBytes);
+      if (!whole)
+        continue;
+      const int64_t rightBytes = bottom.paddedBytes + m.paddedBytes;
+      for (int32_t b = byLife.first(lifeKey(m.end, top.end)); b >= 0;
+           b = byLife.next(b)) {
+        const Block right = blocks[size_t(b)];
+        if (right.begin != m.end || right.end != top.end ||
+            right.paddedBytes != rightBytes || right.alignment != m.alignment)
+          continue;
+        glue({left.begin, top.end, *whole}, {{a, 0},
+                                             {d, bottom.paddedBytes},
+                                             {b, 0},
+                                             {c, rightBytes},
+                                             {hub, bottom.paddedBytes}});
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Two levels of a block, the lower one by chance.
+  void scatter(int32_t id, int depth) {
+    if (!isComposite(id)) {
+      if (isFree(id))
+        waiting.push_back(id);
+      return;
+    }
+    changes.push_back({id, false});
+    takeApart(id);
+    const Interval range = partsOf(id);
+    for (int64_t p = range.begin; p < range.end; ++p) {
+      const int32_t part = allParts[size_t(p)].node;
+      if (depth > 1 && random() % 2 == 0)
+        scatter(part, depth - 1);
+      else
+        waiting.push_back(part);
+    }
+  }
+  bool isFree(int32_t id) const {
+    return isComposite(id) || blocks[size_t(id)].paddedBytes > 0;
+  }
+  std::vector<int32_t> neighboursOf(int32_t id);
+  void undoAll(size_t blocksBefore);
+
+  const PackingProblem &problem;
+  std::mt19937_64 random;
+  const bool isShuffled;
+  std::vector<int64_t> steps;
+  /// A block was put together, or taken apart.
+  struct Change {
+    int32_t block;
+    bool isGluing;
+  };
+
+  std::vector<Block> blocks; ///< Items first; parts before what they make.
+  std::vector<Part> allParts;
+  std::vector<size_t> firstPart = {0}; ///< By composite block, and one more.
+  std::vector<int32_t> roots;          ///< Blocks that are part of none.
+  std::vector<int32_t> placeInRoots;   ///< -1: no root.
+  std::vector<Change> changes;
+  std::deque<int32_t> waiting, ambiguous;
+  Buckets byBegin{0}, byEnd{0}, byLife{0}, byBeginAndSize{0}, byEndAndSize{0};
+};
+
+/// Some of the blocks that begin or end where this one does.
+std::vector<int32_t> BlockBuilder::Gluer::neighboursOf(int32_t id) {
+  const Block &block = blocks[size_t(id)];
+  std::vector<int32_t> found;
+  for (const Buckets *buckets : {&byBegin, &byEnd})
+    for (int32_t step : {block.begin, block.end}) {
+      int tried = 0;
+      for (int32_t other = buckets->first(size_t(step));
+           other >= 0 && tried < kMostTried;
+           other = buckets->next(other), ++tried)
+        if (other != id && random() % 2 == 0)
+          found.push_back(other);
+    }
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+void BlockBuilder::Gluer::improve(int64_t rounds) {
+  for (; rounds > 0 && roots.size() > 1; --rounds) {
+    const size_t rootsBefore = roots.size(), blocksBefore = blocks.size();
+    changes.clear();
+    const int32_t chosen = roots[random() % roots.size()];
+    if (!isFree(chosen))
+      continue;
+    std::vector<int32_t> scattered = neighboursOf(chosen);
+    while (scattered.size() > 5)
+      scattered.erase(scattered.begin() +
+                      ptrdiff_t(random() % scattered.size()));
+    scattered.push_back(chosen);
+    const int depth = 1 + int(random() % 4);
+    for (int32_t id : scattered)
+      scatter(id, depth);
+    shuffleWaiting();
+    glueAll();
+    if (roots.size() > rootsBefore)
+      undoAll(blocksBefore);
+  }
+  changes.clear();
+}
+
+void BlockBuilder::Gluer::undoAll(size_t blocksBefore) {
+  for (; !changes.empty(); changes.pop_back()) {
+    const Change change = changes.back();
+    if (change.isGluing)
+      takeApart(change.block);
+    else
+      putTogether(change.block);
+  }
+  blocks.resize(blocksBefore);
+  placeInRoots.resize(blocksBefore);
+  firstPart.resize(blocksBefore - problem.items.size() + 1);
+  allParts.resize(firstPart.back());
+}
+
+BlockedProblem BlockBuilder::Gluer::blocked() const {
+  BlockedProblem result;
+  result.itemCount = problem.items.size();
+  result.parts = allParts;
+  result.firstPart = firstPart;
+  std::vector<int32_t> sorted = roots;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<int64_t> reducedOf(problem.items.size(), -1);
+  for (int32_t id : sorted) {
+    const Block &block = blocks[size_t(id)];
+    if (!isComposite(id)) {
+      reducedOf[size_t(id)] = int64_t(result.reduced.items.size());
+      result.reduced.items.push_back(problem.items[size_t(id)]);
+    } else {
+      Item item;
+      item.sizeBytes = block.sizeBytes;
+      item.alignment = block.alignment;
+      item.lifespans = {{steps[size_t(block.begin)], steps[size_t(block.end)]}};
+      item.readSteps = {item.lifespans.front().end - 1};
+      result.reduced.items.push_back(std::move(item));
+    }
+    result.nodeOf.push_back(id);
+  }
+  result.reduced.capacityBytes = problem.capacityBytes;
+  result.reduced.period = problem.period;
+  result.reduced.lowerBoundBytes = problem.lowerBoundBytes;
+  for (const auto &[a, b] : problem.forbiddenSharing)
+    result.reduced.forbiddenSharing.emplace_back(reducedOf[size_t(a)],
+                                                 reducedOf[size_t(b)]);
+  return result;
+}
+
+BlockBuilder::BlockBuilder(const PackingProblem &problem, uint64_t seed)
+    : gluer(std::make_unique<Gluer>(problem, seed)) {}
+BlockBuilder::~BlockBuilder() = default;
+size_t BlockBuilder::blockCount() const { return gluer->blockCount(); }
+void BlockBuilder::improve(int64_t rounds) { gluer->improve(rounds); }
+BlockedProblem BlockBuilder::blocked() const { return gluer->blocked(); }
+
+} // namespace tpu_mlir::planning

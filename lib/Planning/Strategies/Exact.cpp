@@ -1,0 +1,235 @@
+//===- Exact.cpp - The lowest packing, or how near it is ------------------===//
+//
+// Parts of the schedule that have nothing to do with each other are solved one
+// by one, those with the highest bound first; a part only has to come down to
+// the highest of the others. A part begins with what the cheap strategies make
+// of it. Then targets between its bound and its best packing are searched
+// (Search/Attempts.h): the bound itself first, then nearer and nearer to what
+// is known, with more nodes each time nothing was found. It ends when the bound
+// is met, when a complete search has shown that one step lower is impossible,
+// or at a limit.
+//
+// With SolveOptions::fitIsEnough the bound and then the capacity are the only
+// targets.
+//
+// Worst case exponential, as the problem is NP-hard (Garey and Johnson, 1979,
+// "dynamic storage allocation"); O(n^2) memory within a part, so parts of more
+// than 4,000 items that cannot be glued together keep the cheap packing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Planning/Packing.h"
+#include "lib/Planning/Search/Attempts.h"
+#include "lib/Planning/Strategies/Placing.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tpu_mlir::planning {
+namespace {
+
+/// Offsets of all sensible packings are multiples of this.
+int64_t commonStep(const PackingProblem &problem) {
+  int64_t step = 0;
+  for (const Item &item : problem.items) {
+    step = std::gcd(step, item.sizeBytes);
+    step = std::gcd(step, item.pinOffset.value_or(0));
+  }
+  for (const Item &item : problem.items)
+    if (step > 0 && item.alignment % step != 0 && step % item.alignment != 0)
+      step = std::gcd(step, item.alignment);
+  return std::max<int64_t>(step, 1);
+}
+
+/// Groups of items between which no lifespan and no forbidden pair reaches.
+std::vector<std::vector<size_t>> independentParts(const PackingProblem &p) {
+  std::vector<Interval> hulls;
+  for (const Item &item : p.items)
+    hulls.push_back(hullOf(item));
+  for (const auto &[a, b] : p.forbiddenSharing) {
+    Interval &first = hulls[size_t(a)], &second = hulls[size_t(b)];
+    first = second = {std::min(first.begin, second.begin),
+                      std::max(first.end, second.end)};
+  }
+  std::vector<size_t> order(p.items.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return std::tie(hulls[a].begin, a) < std::tie(hulls[b].begin, b);
+  });
+  std::vector<std::vector<size_t>> parts;
+  int64_t end = 0;
+  for (size_t id : order) {
+    if (parts.empty() || hulls[id].begin >= end)
+      parts.emplace_back();
+    parts.back().push_back(id);
+    end = std::max(end, hulls[id].end);
+  }
+  return parts;
+}
+
+PackingProblem partOf(const PackingProblem &whole,
+                      const std::vector<size_t> &ids) {
+  PackingProblem part;
+  std::vector<int64_t> indexOf(whole.items.size(), -1);
+  for (size_t id : ids) {
+    indexOf[id] = int64_t(part.items.size());
+    part.items.push_back(whole.items[id]);
+  }
+  for (const auto &[a, b] : whole.forbiddenSharing)
+    if (indexOf[size_t(a)] >= 0)
+      part.forbiddenSharing.push_back(
+          std::minmax(indexOf[size_t(a)], indexOf[size_t(b)]));
+  part.capacityBytes = whole.capacityBytes;
+  part.period = whole.period;
+  part.lowerBoundBytes = boundOfItems(part.items).bytes;
+  return part;
+}
+
+/// One part of the problem.
+class PartSolver {
+public:
+  PartSolver(const PackingProblem &problem, const SolveOptions &options)
+      : problem(problem), options(options), attempts(problem, options),
+        lower(problem.lowerBoundBytes), step(commonStep(problem)) {}
+
+  /// Comes down to `enough` or as low as it can. False when offsets leave 63
+  /// bits.
+  bool solve(int64_t enough, int64_t nodeLimit) {
+    for (const char *name : {"best-fit", "first-fit-decreasing"})
+      takeIfBetter(StrategyRegistry::find(name)->pack(problem, options));
+    if (options.fitIsEnough && problem.capacityBytes)
+      fit(std::max(*problem.capacityBytes, enough), nodeLimit);
+    else
+      minimize(enough, nodeLimit);
+    return !best.empty();
+  }
+
+  std::vector<int64_t> best;
+  int64_t bestBytes = kMaxOffset;
+  /// bestBytes is the lowest there is.
+  bool isOptimal() const { return bestBytes <= lower; }
+  bool isProvedOver = false;
+  int64_t nodes() const { return attempts.nodes(); }
+
+private:
+  void takeIfBetter(std::optional<Packing> packing) {
+    if (packing && isValidPacking(problem, packing->offsets))
+      takeIfBetter(std::move(packing->offsets));
+  }
+  void takeIfBetter(std::vector<int64_t> offsets) {
+    const int64_t bytes = problem.highWater(offsets);
+    if (!best.empty() && bytes >= bestBytes)
+      return;
+    bestBytes = bytes;
+    best = std::move(offsets);
+  }
+
+  SearchOutcome search(int64_t target, int64_t nodeLimit) {
+    const SearchOutcome outcome = attempts.run(target, nodeLimit);
+    if (outcome == SearchOutcome::Found)
+      takeIfBetter(attempts.offsets());
+    if (outcome == SearchOutcome::Exhausted)
+      lower = std::max(lower, target + 1);
+    return outcome;
+  }
+
+  /// A tight target guides a search better than a loose one: the bound first.
+  void fit(int64_t capacity, int64_t nodeLimit) {
+    const int64_t quick =
+        std::min(nodeLimit, 32 * int64_t(problem.items.size()));
+    if (bestBytes <= capacity || lower > capacity)
+      return;
+    if (search(lower, quick) != SearchOutcome::Found)
+      search(capacity, nodeLimit - attempts.nodes());
+    isProvedOver = lower > capacity;
+  }
+
+  void minimize(int64_t enough, int64_t nodeLimit) {
+    int64_t each = 64 * (int64_t(problem.items.size()) + 16);
+    while (bestBytes > std::max(lower, enough) && canGoOn(nodeLimit)) {
+      if (!improveOnce(enough, each, nodeLimit))
+        each *= 2;
+    }
+  }
+  bool canGoOn(int64_t nodeLimit) {
+    return attempts.nodes() < nodeLimit && !attempts.isLate() &&
+           !attempts.isTooLarge();
+  }
+
+  /// Targets from the most to the least that could be gained.
+  bool improveOnce(int64_t enough, int64_t each, int64_t nodeLimit) {
+    const int64_t most = bestBytes - std::max(lower, enough);
+    for (int64_t gain = most; canGoOn(nodeLimit); gain /= 4) {
+      const bool isLeast = gain <= step || gain < most / 256;
+      const int64_t target =
+          isLeast ? (bestBytes - 1) / step * step : bestBytes - gain;
+      if (target >= lower &&
+          search(target, std::min(each, nodeLimit - attempts.nodes())) ==
+              SearchOutcome::Found)
+        return true;
+      if (target < lower && isLeast) {
+        // Nothing lies between what is known and what is impossible.
+        lower = std::max(lower, bestBytes);
+        return true;
+      }
+      if (isLeast)
+        return false;
+    }
+    return false;
+  }
+
+  const PackingProblem &problem;
+  const SolveOptions &options;
+  Attempts attempts;
+  int64_t lower;
+  const int64_t step;
+};
+
+class Exact final : public Strategy {
+public:
+  std::string_view name() const override { return "exact"; }
+  std::string_view summary() const override {
+    return "branch and bound with restarts: the lowest packing, or the best "
+           "at the node limit; exponential";
+  }
+
+  std::optional<Packing> pack(const PackingProblem &problem,
+                              const SolveOptions &options) const override {
+    std::vector<PackingProblem> parts;
+    const std::vector<std::vector<size_t>> ids = independentParts(problem);
+    for (const std::vector<size_t> &part : ids)
+      parts.push_back(partOf(problem, part));
+    std::vector<size_t> order(parts.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return parts[a].lowerBoundBytes > parts[b].lowerBoundBytes;
+    });
+
+    Packing packing;
+    packing.offsets.assign(problem.items.size(), 0);
+    int64_t highest = 0;
+    bool isProved = true;
+    for (size_t i = 0; i < order.size(); ++i) {
+      const PackingProblem &part = parts[order[i]];
+      PartSolver solver(part, options);
+      const int64_t left = options.nodeLimit - packing.nodes;
+      const bool isLast = i + 1 == order.size();
+      if (!solver.solve(highest, isLast ? left : left / 2))
+        return std::nullopt;
+      for (size_t item = 0; item < part.items.size(); ++item)
+        packing.offsets[ids[order[i]][item]] = solver.best[item];
+      packing.nodes += solver.nodes();
+      packing.isProvedOver |= solver.isProvedOver;
+      if (solver.bestBytes > highest)
+        isProved = solver.isOptimal();
+      highest = std::max(highest, solver.bestBytes);
+    }
+    packing.proof = isProved ? Proof::Optimal : Proof::LimitHit;
+    return packing;
+  }
+};
+
+const RegisterStrategy<Exact> registration;
+
+} // namespace
+} // namespace tpu_mlir::planning
