@@ -84,6 +84,7 @@ public:
     drawBoxes();
     drawPeak();
     drawLoad();
+    svg += labels;
     svg += rectangle(frame, "class=\"frame\" pointer-events=\"none\"/>\n");
     drawLimits();
     return std::move(svg);
@@ -169,6 +170,7 @@ private:
       drawLabel(box, frame);
   }
 
+  /// On top of all lines, so kept for later.
   void drawLabel(const Box &box, const Frame &frame) {
     const double letters = (frame.width - 6) / kLetter;
     if (letters < 3 || frame.height < 13)
@@ -177,10 +179,10 @@ private:
     const double y = frame.top + frame.height / 2;
     const std::string size = formatBytes(problem.buffers[box.id].sizeBytes);
     const bool hasSize = frame.height >= 28 && letters >= double(size.size());
-    svg += text(x, y + (hasSize ? -2 : 4), "label",
-                shortened(picture.names[box.id], size_t(letters)), "middle");
+    labels += text(x, y + (hasSize ? -2 : 4), "label",
+                   shortened(picture.names[box.id], size_t(letters)), "middle");
     if (hasSize)
-      svg += text(x, y + 11, "label", size, "middle");
+      labels += text(x, y + 11, "label", size, "middle");
   }
 
   /// What is not drawn one by one: the pixels that it covers, in runs.
@@ -300,7 +302,7 @@ private:
   const Scale scale;
   const size_t numDrawn;
   mutable std::vector<int32_t> above; ///< The sums of the row before.
-  std::string svg;
+  std::string svg, labels;
 };
 
 std::string restNote(const Picture &picture, const Panel &panel,

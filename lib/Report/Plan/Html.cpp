@@ -37,14 +37,13 @@ std::string poolTable(const Picture &picture) {
                      heading("gap", true) + heading("peak step", true) +
                      "</tr></thead>\n<tbody>\n";
   for (const Panel &panel : picture.panels) {
-    const int64_t gap = panel.usedBytes - panel.boundBytes;
     html += "<tr>" + cell(panel.name) +
             numberCell(formatBytes(panel.usedBytes), panel.usedBytes) +
             numberCell(panel.capacityBytes ? formatBytes(*panel.capacityBytes)
                                            : "-",
                        panel.capacityBytes.value_or(-1)) +
             numberCell(formatBytes(panel.boundBytes), panel.boundBytes) +
-            numberCell(formatBytes(gap), gap) +
+            numberCell(formatBytes(panel.gapBytes), panel.gapBytes) +
             numberCell(formatCount(panel.peakStep), panel.peakStep) + "</tr>\n";
   }
   return html + "</tbody></table></div>\n";

@@ -72,6 +72,8 @@ static Panel buildPanel(const Problem &fixed, const Plan &plan, PoolId pool,
   const LiveBound bound = liveBound(fixed, pool);
   panel.boundBytes = bound.bytes;
   panel.peakStep = bound.peakStep;
+  panel.gapBytes = checkedAdd(panel.usedBytes, -panel.boundBytes)
+                       .value_or(std::numeric_limits<int64_t>::min());
   for (BufferId id : bound.peakSet)
     picture.isAliveAtPeak[id] = true;
   for (size_t id = 0; id < fixed.buffers.size(); ++id) {
@@ -170,11 +172,10 @@ std::string shortened(const std::string &text, size_t length) {
 std::string describe(const Panel &panel) {
   std::string text = "used " + formatBytes(panel.usedBytes) + ", lower bound " +
                      formatBytes(panel.boundBytes) + ", gap " +
-                     formatBytes(panel.usedBytes - panel.boundBytes);
+                     formatBytes(panel.gapBytes);
   if (panel.boundBytes > 0)
-    text += llvm::formatv(" ({0:f2} %)",
-                          100.0 * (double(panel.usedBytes) - panel.boundBytes) /
-                              double(panel.boundBytes))
+    text += llvm::formatv(" ({0:f2} %)", 100.0 * double(panel.gapBytes) /
+                                             double(panel.boundBytes))
                 .str();
   if (panel.capacityBytes)
     text += ", capacity " + formatBytes(*panel.capacityBytes);

@@ -31,11 +31,13 @@ struct LoadPoint {
 struct Panel {
   planning::PoolId pool = 0;
   std::string name;
-  int64_t usedBytes = 0;
+  int64_t usedBytes = 0; ///< As the plan has it, even when that is wrong.
   /// Of what this plan put into the pool.
   int64_t boundBytes = 0;
   std::optional<int64_t> capacityBytes;
   int64_t peakStep = 0;
+  /// usedBytes - boundBytes, kept within 63 bits.
+  int64_t gapBytes = 0;
   std::vector<Box> boxes; ///< Largest bytes x steps first, ties by buffer.
   std::vector<LoadPoint> load;
 };

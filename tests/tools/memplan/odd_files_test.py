@@ -56,6 +56,18 @@ class OddFiles(MemplanTest):
                 done = self.run_memplan(command, "q", "plan")
                 self.assertEqual(done.returncode, int(command == "validate"), (command, offset, done.stderr))
 
+    def test_plans_may_claim_anything(self):
+        self.write("q", "id,lower,upper,size\na,0,3,4\n")
+        for number in ("-9223372036854775808", "9223372036854775807", "-1"):
+            self.write("plan", '{"version": 1, "pools": [{"name": "memory", "usedBytes": %s, "lowerBoundBytes": %s}], '
+                       '"placements": [{"buffer": "a", "pool": "memory", "offsetBytes": %s}]}' % ((number,) * 3))
+            self.write("good", "id,offset\na,0\n")
+            for command in (("validate", "q", "plan"), ("render", "q", "plan"), ("explain", "q", "plan"),
+                            ("render", "--format=html", "q", "plan"), ("diff", "q", "plan", "good"),
+                            ("diff", "q", "good", "plan")):
+                done = self.run_memplan(*command)
+                self.assertEqual(done.returncode, int(command[0] in ("validate", "diff")), (command, number, done.stderr))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -52,10 +52,9 @@ private:
         continue;
       text += problem.pools[i].name + ": used " + formatCount(a) + " -> " +
               formatCount(b) + " B";
-      // The difference of two sums of a file may leave 63 bits.
-      if (const auto change = a == b ? std::nullopt : checkedAdd(b, -a))
-        text += " (" + std::string(*change > 0 ? "+" : "") +
-                formatCount(*change) + ")";
+      if (a != b)
+        text += std::string(b > a ? " (+" : " (") +
+                formatCount(difference(b, a)) + ")";
       text += "\n";
     }
     return text;

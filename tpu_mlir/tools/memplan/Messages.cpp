@@ -23,6 +23,14 @@ std::string shownBytes(int64_t bytes) {
   return formatBytes(bytes) + " (" + formatCount(bytes) + " B)";
 }
 
+int64_t difference(int64_t a, int64_t b) {
+  int64_t result = 0;
+  if (!__builtin_sub_overflow(a, b, &result))
+    return result;
+  return a < b ? std::numeric_limits<int64_t>::min()
+               : std::numeric_limits<int64_t>::max();
+}
+
 std::string shownGap(int64_t used, int64_t bound) {
   if (bound <= 0)
     return "-";
@@ -54,7 +62,7 @@ std::string describePools(const Problem &problem, const Plan &plan) {
     text += (i ? "\n" : "") + problem.pools[i].name + ": used " +
             shownBytes(use.usedBytes) + ", lower bound " +
             shownBytes(use.lowerBoundBytes) + ", gap " +
-            shownBytes(use.usedBytes - use.lowerBoundBytes) + ", " +
+            shownBytes(difference(use.usedBytes, use.lowerBoundBytes)) + ", " +
             shownGap(use.usedBytes, use.lowerBoundBytes);
   }
   return text;
@@ -167,7 +175,8 @@ int showNotFit(const ProblemFile &file, const Infeasible &infeasible,
                << "' does not fit: pool '" << pool.name << "' needs "
                << formatBytes(infeasible.needBytes) << ", has "
                << formatBytes(infeasible.haveBytes) << ", over by "
-               << shownBytes(infeasible.needBytes - infeasible.haveBytes)
+               << shownBytes(
+                      difference(infeasible.needBytes, infeasible.haveBytes))
                << " [TPUMEM-E001]\n"
                << file.path << ": note: " << reasonOf(file, infeasible, options)
                << "\n";
