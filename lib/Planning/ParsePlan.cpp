@@ -10,7 +10,7 @@ namespace {
 class PlanReader {
 public:
   explicit PlanReader(const Problem &problem)
-      : problem(problem), bufferIndex(indexOfNames(fileNames(problem))),
+      : bufferIndex(indexOfNames(fileNames(problem))),
         poolIndex(indexOfNames(poolFileNames(problem))),
         isPlaced(problem.buffers.size(), false),
         isReported(problem.pools.size(), false) {
@@ -118,7 +118,6 @@ private:
                            document.line, document.column};
   }
 
-  const Problem &problem;
   const NameMap bufferIndex, poolIndex;
   std::vector<bool> isPlaced, isReported;
   Plan plan;
