@@ -103,7 +103,8 @@ std::string bufferTable(const Picture &picture, const Problem &problem,
       "<h2>Largest buffers</h2>\n<p class=\"quiet\">" +
       formatCount(int64_t(ids.size())) + " of " +
       formatCount(int64_t(problem.buffers.size())) +
-      "; a click on a heading sorts.</p>\n<div class=\"wide\"><table "
+      "<span class=\"screen\">; a click on a heading sorts</span></p>\n<div "
+      "class=\"wide\"><table "
       "id=\"largest\">\n<thead><tr>" +
       heading("name", false, true) + heading("kind", false, true) +
       heading("size", true, true) + heading("life", false, true) +

@@ -34,7 +34,11 @@ tr.gone{display:none}
 th button{all:unset;cursor:pointer}
 th button:hover,th button:focus-visible{text-decoration:underline}
 @media print{
-body{max-width:none;padding:0}
+body{max-width:none;padding:0;font-size:11px}
+.wide{overflow:visible}
+th,td{white-space:normal;padding:2px 8px 2px 0}
+td.name{max-width:none;overflow-wrap:anywhere}
+.screen{display:none}
 .bar input,#told{display:none}
 .bar{position:static;border:0}
 tr.gone{display:table-row}
