@@ -45,16 +45,6 @@ int64_t numSteps(const Problem &problem) {
   return problem.period.value_or(last);
 }
 
-size_t countInPool(const Problem &problem, const Plan &plan, PoolId pool) {
-  std::vector<bool> isMember(problem.buffers.size(), false);
-  for (const Alias &alias : problem.aliases)
-    isMember[alias.member] = true;
-  size_t count = 0;
-  for (size_t id = 0; id < problem.buffers.size(); ++id)
-    count += !isMember[id] && plan.placements[id].pool == pool;
-  return count;
-}
-
 std::string describePools(const Problem &problem, const Plan &plan) {
   std::string text;
   for (size_t i = 0; i < plan.pools.size() && i < problem.pools.size(); ++i) {

@@ -17,9 +17,6 @@ int64_t difference(int64_t a, int64_t b);
 std::string shownGap(int64_t used, int64_t bound);
 /// Steps of the schedule: the end of the last life.
 int64_t numSteps(const planning::Problem &problem);
-/// Storage, that is buffers without aliases, that the plan put into `pool`.
-size_t countInPool(const planning::Problem &problem, const planning::Plan &plan,
-                   planning::PoolId pool);
 /// Used, lower bound, gap of each pool, a line each.
 std::string describePools(const planning::Problem &problem,
                           const planning::Plan &plan);

@@ -44,29 +44,33 @@ bool isStrategy(const llvm::cl::SubCommand &sub, const std::string &name) {
   return false;
 }
 
+bool SolverFlags::refuse(const std::string &message) const {
+  usageError(sub, message);
+  return false;
+}
+
 bool SolverFlags::readLimits() {
   if (!capacity.empty()) {
     capacityBytes = parseByteSize(capacity);
     if (!capacityBytes)
-      return usageError(sub, "--capacity has to be a number of bytes, such as "
-                             "1048576, 512KiB or 2GiB") == kOk;
+      return refuse("--capacity has to be a number of bytes, such as "
+                    "1048576, 512KiB or 2GiB");
   } else if (capacity.getNumOccurrences()) {
-    return usageError(sub, "--capacity is empty") == kOk;
+    return refuse("--capacity is empty");
   }
   if (minimize && !capacityBytes)
-    return usageError(sub,
-                      "--minimize is about --capacity, which is not "
-                      "given; without it plans are minimized anyway") == kOk;
+    return refuse("--minimize is about --capacity, which is not "
+                  "given; without it plans are minimized anyway");
   if (nodeLimit < 0)
-    return usageError(sub, "--node-limit must not be negative") == kOk;
+    return refuse("--node-limit must not be negative");
   if (threads < 0)
-    return usageError(sub, "--threads must not be negative") == kOk;
+    return refuse("--threads must not be negative");
   double seconds = 0;
   if (timeLimit.getNumOccurrences()) {
     if (llvm::StringRef(timeLimit).getAsDouble(seconds) ||
         !std::isfinite(seconds) || seconds <= 0)
-      return usageError(sub, "--time-limit has to be a positive number of "
-                             "seconds") == kOk;
+      return refuse("--time-limit has to be a positive number of "
+                    "seconds");
     solveOptions.timeLimitSeconds = seconds;
   }
   return true;
@@ -84,10 +88,10 @@ bool SolverFlags::readAblation() {
     const auto *part = std::find_if(std::begin(parts), std::end(parts),
                                     [&](auto &p) { return name == p.first; });
     if (part == std::end(parts))
-      return usageError(sub, "--ablate does not know '" + name +
-                                 "'; parts: dominance, unplaced-floor, "
-                                 "decomposition, reranking, symmetry, "
-                                 "restarts") == kOk;
+      return refuse("--ablate does not know '" + name +
+                    "'; parts: dominance, unplaced-floor, "
+                    "decomposition, reranking, symmetry, "
+                    "restarts");
     solveOptions.exact.*part->second = false;
   }
   return true;

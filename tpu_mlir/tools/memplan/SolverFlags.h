@@ -32,6 +32,7 @@ public:
   bool hasNodeLimit() const { return nodeLimit.getNumOccurrences() > 0; }
 
 private:
+  bool refuse(const std::string &message) const;
   bool readLimits();
   bool readAblation();
 
