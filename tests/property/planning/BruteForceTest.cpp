@@ -1,0 +1,102 @@
+//===- BruteForceTest.cpp - Every strategy against all packings -----------===//
+//
+// Tiny problems with every combination of alignments, gaps, pins, aliases,
+// forbidden pairs and cyclic lives, small enough to try all packings.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tests/property/planning/BruteForce.h"
+#include "tests/property/planning/Oracle.h"
+#include "tests/property/planning/SmallProblems.h"
+
+#include "tpu_mlir/Planning/Bounds.h"
+#include "tpu_mlir/Planning/ProblemIO.h"
+#include "tpu_mlir/Planning/Strategy.h"
+
+#include <gtest/gtest.h>
+
+using namespace tpu_mlir;
+using namespace tpu_mlir::planning;
+
+namespace {
+
+constexpr unsigned kAny = 5, kMissed = 5;
+/// So many seeds without what is looked for mean that the family is no good.
+constexpr uint64_t kMostSeeds = 2000;
+
+void expectLeast(const Plan &plan, int64_t least) {
+  EXPECT_EQ(plan.pools[0].usedBytes, least);
+  EXPECT_EQ(plan.proof, least == plan.pools[0].lowerBoundBytes
+                            ? Proof::LowerBound
+                            : Proof::Optimal);
+}
+
+void expectNoneBelow(const Problem &problem, int64_t least) {
+  for (const Strategy *strategy : StrategyRegistry::all()) {
+    SCOPED_TRACE(std::string(strategy->name()));
+    const bool isExact = strategy->name() == "exact";
+    SolveOptions options;
+    options.strategy = std::string(strategy->name());
+    options.nodeLimit = isExact ? options.nodeLimit : 2000;
+    const SolveResult result = solve(problem, options);
+    const Plan *plan = std::get_if<Plan>(&result);
+    ASSERT_NE(plan, nullptr);
+    EXPECT_EQ(brokenInvariants(problem, *plan), std::set<int>());
+    EXPECT_GE(plan->pools[0].usedBytes, least);
+    const bool isProved = plan->proof == Proof::Optimal;
+    if (isExact || isProved || plan->proof == Proof::LowerBound)
+      expectLeast(*plan, least);
+  }
+}
+
+void expectRight(const Problem &problem, int64_t least) {
+  ASSERT_TRUE(check(problem).empty()) << check(problem).front().message;
+  EXPECT_LE(liveBound(problem, 0).bytes, least);
+  expectNoneBelow(problem, least);
+  if (testing::Test::HasFailure())
+    FAIL() << "least " << least << "\n" << printProblemJson(problem);
+}
+
+class BruteForce : public testing::TestWithParam<unsigned> {};
+
+/// Where the bound is met, a search has little to get wrong: half of the
+/// problems are such that it is not.
+TEST_P(BruteForce, ExactIsTheLeastAndNothingIsBelow) {
+  unsigned any = 0, missed = 0;
+  for (uint64_t seed = 1; missed < kMissed; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    ASSERT_LE(seed, kMostSeeds);
+    const Problem problem =
+        smallProblem(Features::fromBits(GetParam()), seed, 4 + seed % 5);
+    const int64_t least = leastBytes(problem);
+    const bool isMissed = liveBound(problem, 0).bytes < least;
+    if (!isMissed && any == kAny)
+      continue;
+    (isMissed ? missed : any) += 1;
+    expectRight(problem, least);
+    if (HasFailure())
+      return;
+  }
+}
+
+TEST_P(BruteForce, AllOrdersFindWhatAllOffsetsDo) {
+  for (uint64_t seed = 1; seed <= 8; ++seed) {
+    const Problem problem =
+        smallProblem(Features::fromBits(GetParam()), seed, seed % 2 ? 3 : 4);
+    const int64_t least = leastBytes(problem);
+    EXPECT_TRUE(fitsAtSomeOffsets(problem, least)) << printProblemJson(problem);
+    EXPECT_FALSE(fitsAtSomeOffsets(problem, least - 1))
+        << printProblemJson(problem);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Features, BruteForce,
+                         testing::Range(0u, Features::kCombinations),
+                         [](const auto &info) {
+                           std::string name =
+                               Features::fromBits(info.param).name();
+                           std::replace(name.begin(), name.end(), '+', '_');
+                           return name;
+                         });
+
+} // namespace
