@@ -3,6 +3,9 @@
 #include "tpu_mlir/Planning/Bounds.h"
 
 #include "lib/Planning/Packing.h"
+#include "lib/Planning/Strategies/Placing.h"
+#include "lib/Planning/Strategies/TimeTree.h"
+#include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>
 #include <limits>
@@ -95,9 +98,55 @@ std::vector<BufferId> aliveAt(const std::vector<Item> &items, int64_t step) {
   return alive;
 }
 
+/// Where pinned bytes leave an item no room below, it lies above them. Only
+/// pins count: O(n log p) and what the sets of pinned bytes hold.
+int64_t boundOfPins(const std::vector<Item> &items) {
+  std::vector<Item> pinned;
+  for (const Item &item : items)
+    if (item.pinOffset && item.sizeBytes > 0)
+      pinned.push_back(item);
+  TimeTree tree(pinned);
+  int64_t bound = 0;
+  for (const Item &item : pinned) {
+    tree.insert(item, bytesAt(*item.pinOffset, item));
+    bound = std::max(bound, *item.pinOffset + item.sizeBytes);
+  }
+  for (const Item &item : items) {
+    if (pinned.empty() || item.pinOffset || item.sizeBytes == 0)
+      continue;
+    std::vector<Interval> blocked;
+    for (const ByteSet *set : tree.query(item))
+      blocked.insert(blocked.end(), set->ranges().begin(), set->ranges().end());
+    const auto at = lowestFit(0, item.sizeBytes, item.alignment,
+                              normalize(std::move(blocked)));
+    if (at)
+      bound = std::max(bound, *at + item.sizeBytes);
+  }
+  return bound;
+}
+
+/// Two that must not share bytes need room for both, one upon the other.
+int64_t boundOfPairs(const std::vector<Item> &items,
+                     const IndexPairs &forbidden) {
+  int64_t bound = 0;
+  for (const auto &[first, second] : forbidden) {
+    const Item &a = items[size_t(first)], &b = items[size_t(second)];
+    if (a.sizeBytes == 0 || b.sizeBytes == 0)
+      continue;
+    auto stacked = [](const Item &lower, const Item &upper) {
+      const auto top = checkedAlignUp(lower.sizeBytes, upper.alignment);
+      return top ? checkedAdd(*top, upper.sizeBytes).value_or(kMaxInt64)
+                 : kMaxInt64;
+    };
+    bound = std::max(bound, std::min(stacked(a, b), stacked(b, a)));
+  }
+  return bound;
+}
+
 } // namespace
 
-LiveBound boundOfItems(const std::vector<Item> &items) {
+LiveBound boundOfItems(const std::vector<Item> &items,
+                       const IndexPairs &forbidden) {
   const std::vector<Event> events = eventsOf(items);
   LiveSum live(commonAlignment(items));
   Sum peak = 0;
@@ -116,25 +165,28 @@ LiveBound boundOfItems(const std::vector<Item> &items) {
   bound.bytes = bound.leaves63Bits ? kMaxInt64 : int64_t(peak);
   if (peak > 0)
     bound.peakSet = aliveAt(items, bound.peakStep);
-  for (const Item &item : items)
-    if (item.pinOffset)
-      bound.bytes = std::max(bound.bytes, *item.pinOffset + item.sizeBytes);
+  bound.bytes = std::max(bound.bytes, boundOfPins(items));
+  bound.bytes = std::max(bound.bytes, boundOfPairs(items, forbidden));
   return bound;
 }
 
 LiveBound liveBound(const Problem &problem, PoolId pool) {
   std::vector<Item> items;
   std::vector<BufferId> roots;
+  std::vector<int64_t> itemOfBuffer(problem.buffers.size(), -1);
   for (const StorageClass &storage : foldAliases(problem)) {
     const bool onlyHere =
         storage.pin ? storage.pin->pool == pool
                     : storage.pools.size() == 1 && storage.pools[0] == pool;
     if (!onlyHere)
       continue;
+    itemOfBuffer[size_t(storage.root)] = int64_t(items.size());
+    for (BufferId member : storage.members)
+      itemOfBuffer[size_t(member)] = int64_t(items.size());
     items.push_back(itemOf(storage, problem.pools[pool]));
     roots.push_back(storage.root);
   }
-  LiveBound bound = boundOfItems(items);
+  LiveBound bound = boundOfItems(items, forbiddenItems(problem, itemOfBuffer));
   for (BufferId &id : bound.peakSet)
     id = roots[id];
   return bound;

@@ -73,11 +73,15 @@ private:
 
   void describe(const Plan &plan, PoolExplanation &result) const {
     std::vector<Item> items;
+    std::vector<int64_t> itemOfBuffer(problem.buffers.size(), -1);
     PoolPacking packing;
     for (const StorageClass &storage : classes) {
       const Placement &at = plan.placements[storage.root];
       if (at.pool != result.pool)
         continue;
+      itemOfBuffer[size_t(storage.root)] = int64_t(items.size());
+      for (BufferId member : storage.members)
+        itemOfBuffer[size_t(member)] = int64_t(items.size());
       items.push_back(itemOf(storage, problem.pools[at.pool]));
       const int64_t end =
           checkedAdd(at.offsetBytes, storage.sizeBytes).value_or(kMaxInt64);
@@ -87,7 +91,8 @@ private:
       if (end == packing.usedBytes && storage.sizeBytes > 0)
         packing.topmost.push_back(storage.root);
     }
-    packing.boundBytes = boundOfItems(items).bytes;
+    packing.boundBytes =
+        boundOfItems(items, forbiddenItems(problem, itemOfBuffer)).bytes;
     packing.fragmentationBytes =
         std::max<int64_t>(packing.usedBytes - packing.boundBytes, 0);
     const bool fits = packing.usedBytes <= limitOf(problem.pools[result.pool]);

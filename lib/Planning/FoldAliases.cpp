@@ -48,8 +48,6 @@ static void finish(StorageClass &storage) {
   if (storage.lifespans.size() > 1)
     storage.lifespans = normalize(std::move(storage.lifespans));
   std::sort(storage.readSteps.begin(), storage.readSteps.end());
-  if (storage.readSteps.empty())
-    storage.readSteps.push_back(storage.lifespans.back().end - 1);
 }
 
 /// The classes of the roots that `isRoot` names.

@@ -65,38 +65,34 @@ int64_t squareRoot(int64_t n) {
 
 /// One micro-batch of one layer makes so many buffers.
 constexpr int64_t kPerLayer = 8;
-/// Micro-batches on their way at a time, as in a pipeline of four stages that
-/// alternates forward and backward passes.
-constexpr int64_t kInFlight = 4;
 /// Ops of a layer in one direction.
 constexpr int64_t kOps = 4;
 
+/// A step of training with equal layers, as transformers have them: each
+/// micro-batch goes forward through all layers and backward again, and
+/// gradients are summed up until the end.
 class TrainingStep {
 public:
   TrainingStep(int64_t count, SeededDraw &draw)
       : layers(std::max<int64_t>(squareRoot(count) / 2, 1)),
         microBatches(count / (kPerLayer * layers)),
-        updates(count - microBatches * layers * kPerLayer), draw(draw) {
-    for (int64_t layer = 0; layer < layers; ++layer)
-      activationBytes.push_back(logNormalSize(18, draw));
-    for (int64_t layer = 0; layer < layers; ++layer)
-      weightBytes.push_back(logNormalSize(20, draw));
-    forwardBegin.resize(size_t(microBatches));
+        updates(count - microBatches * layers * kPerLayer),
+        activationBytes(logNormalSize(18, draw)),
+        weightBytes(logNormalSize(20, draw)) {
+    for (int64_t &factor : factors)
+      factor = 1 + draw.below(4);
     pieces.steps = microBatches * layers * kOps * 2 + updates + 2;
     pieces.list.reserve(size_t(count));
   }
 
   RawBuffers run() {
-    const int64_t ahead = std::min(kInFlight, microBatches);
-    for (int64_t batch = 0; batch < microBatches + ahead; ++batch) {
-      if (batch < microBatches)
-        forward(batch);
-      if (batch >= ahead)
-        backward(batch - ahead);
+    for (int64_t batch = 0; batch < microBatches; ++batch) {
+      forward();
+      backward(batch);
     }
     // What is left of the number: temporaries of the weights' update.
     for (int64_t i = 0; i < updates; ++i, ++now)
-      add(now, now + 2, weightBytes[size_t(i % layers)]);
+      add(now, now + 2, weightBytes);
     return std::move(pieces);
   }
 
@@ -105,34 +101,33 @@ private:
     pieces.list.push_back({{begin, end}, sizeBytes, 0});
   }
   /// A result of one op that the next one reads.
-  void addTemporary(int64_t op, int64_t layer) {
-    const int64_t factor = 1 + draw.below(4);
-    add(now + op, now + op + 2, factor * activationBytes[size_t(layer)]);
+  void addTemporary(int64_t op) {
+    add(now + op, now + op + 2, factors[op] * activationBytes);
   }
 
-  void forward(int64_t batch) {
-    forwardBegin[size_t(batch)] = now;
+  void forward() {
+    forwardBegin = now;
     for (int64_t layer = 0; layer < layers; ++layer, now += kOps)
       for (int64_t op = 0; op < 2; ++op)
-        addTemporary(op, layer);
+        addTemporary(op);
   }
   void backward(int64_t batch) {
     for (int64_t layer = layers; layer-- > 0; now += kOps) {
-      const int64_t made = forwardBegin[size_t(batch)] + layer * kOps;
+      const int64_t made = forwardBegin + layer * kOps;
       // Two activations were saved: the backward ops read one each.
-      add(made + 1, now + 2, activationBytes[size_t(layer)]);
-      add(made + 3, now + 1, 2 * activationBytes[size_t(layer)]);
+      add(made + 1, now + 2, activationBytes);
+      add(made + 3, now + 1, 2 * activationBytes);
       for (int64_t op = 0; op < 3; ++op)
-        addTemporary(op, layer);
+        addTemporary(op);
       // The first micro-batch makes the gradient, the others add to it.
-      add(now + 2, batch == 0 ? pieces.steps : now + kOps,
-          weightBytes[size_t(layer)]);
+      add(now + 2, batch == 0 ? pieces.steps : now + kOps, weightBytes);
     }
   }
 
   const int64_t layers, microBatches, updates;
-  SeededDraw &draw;
-  std::vector<int64_t> activationBytes, weightBytes, forwardBegin;
+  const int64_t activationBytes, weightBytes;
+  int64_t factors[3]; ///< Sizes of temporaries, in activations.
+  int64_t forwardBegin = 0;
   int64_t now = 0;
   RawBuffers pieces;
 };
@@ -143,7 +138,8 @@ RawBuffers randomTraffic(int64_t count, SeededDraw &draw) {
   RawBuffers pieces;
   pieces.steps = count;
   pieces.list.reserve(size_t(count));
-  const int64_t shortMean = 16, longMean = 32 + count / 100;
+  const int64_t shortMean = 16,
+                longMean = 32 + std::min<int64_t>(count, 100'000) / 100;
   for (int64_t i = 0; i < count; ++i) {
     const int64_t begin = draw.below(count);
     const int64_t mean = draw.chance(80) ? shortMean : longMean;

@@ -32,36 +32,51 @@ int64_t PackingProblem::highWater(const std::vector<int64_t> &offsets) const {
   return top;
 }
 
-std::vector<size_t> canonicalOrder(const PackingProblem &problem) {
-  std::vector<size_t> order(problem.items.size());
-  std::iota(order.begin(), order.end(), 0);
-  auto isBefore = [&](size_t a, size_t b) {
-    const Item &x = problem.items[a], &y = problem.items[b];
-    return std::tie(x.lifespans, y.sizeBytes, x.alignment, x.pinOffset,
-                    x.readSteps, a) < std::tie(y.lifespans, x.sizeBytes,
-                                               y.alignment, y.pinOffset,
-                                               y.readSteps, b);
-  };
-  std::sort(order.begin(), order.end(), isBefore);
-  return order;
+IndexPairs forbiddenItems(const Problem &problem,
+                          const std::vector<int64_t> &itemOfBuffer) {
+  IndexPairs pairs;
+  for (const auto &[first, second] : problem.forbiddenSharing) {
+    const int64_t a = itemOfBuffer[size_t(first)];
+    const int64_t b = itemOfBuffer[size_t(second)];
+    if (a >= 0 && b >= 0 && a != b)
+      pairs.push_back(std::minmax(a, b));
+  }
+  std::sort(pairs.begin(), pairs.end());
+  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+  return pairs;
 }
 
-PackingProblem reordered(const PackingProblem &problem,
-                         const std::vector<size_t> &order) {
-  PackingProblem result = problem;
-  std::vector<int64_t> placeOf(order.size());
-  for (size_t i = 0; i < order.size(); ++i) {
-    result.items[i] = problem.items[order[i]];
-    placeOf[order[i]] = int64_t(i);
-  }
-  for (auto &[a, b] : result.forbiddenSharing) {
-    a = placeOf[a];
-    b = placeOf[b];
-    if (a > b)
-      std::swap(a, b);
-  }
-  std::sort(result.forbiddenSharing.begin(), result.forbiddenSharing.end());
-  return result;
+void sortByContent(std::vector<size_t> &ids,
+                   const std::vector<StorageClass> &classes) {
+  // The first three decide nearly always; they are kept together so that
+  // sorting does not jump through memory.
+  struct Key {
+    Interval first;
+    int64_t sizeBytes;
+    size_t id;
+  };
+  std::vector<Key> keys;
+  keys.reserve(ids.size());
+  for (size_t id : ids)
+    keys.push_back({classes[id].lifespans.front(), classes[id].sizeBytes, id});
+  auto rest = [&](size_t id) {
+    const StorageClass &storage = classes[id];
+    return std::tie(storage.lifespans, storage.alignment, storage.readSteps);
+  };
+  auto pinOf = [&](size_t id) {
+    return classes[id].pin ? classes[id].pin->offsetBytes : -1;
+  };
+  std::sort(keys.begin(), keys.end(), [&](const Key &a, const Key &b) {
+    if (!(a.first == b.first))
+      return a.first < b.first;
+    if (a.sizeBytes != b.sizeBytes)
+      return a.sizeBytes > b.sizeBytes;
+    if (rest(a.id) != rest(b.id))
+      return rest(a.id) < rest(b.id);
+    return std::pair(pinOf(a.id), a.id) < std::pair(pinOf(b.id), b.id);
+  });
+  for (size_t i = 0; i < ids.size(); ++i)
+    ids[i] = keys[i].id;
 }
 
 bool isValidPacking(const PackingProblem &problem,

@@ -15,17 +15,26 @@ namespace tpu_mlir::planning {
 /// The item that stands for `storage` in `pool`.
 Item itemOf(const StorageClass &storage, const Pool &pool);
 
+/// Pairs of indices that must not share bytes.
+using IndexPairs = std::vector<std::pair<int64_t, int64_t>>;
+
+/// The forbidden pairs of a problem between items, given the item of each
+/// buffer
+/// (-1: none): sorted, each once, a < b. The whole of a class keeps away from
+/// the whole of the other: a little more than was asked for when a pair names
+/// members.
+IndexPairs forbiddenItems(const Problem &problem,
+                          const std::vector<int64_t> &itemOfBuffer);
+
 /// liveBound() of a list of items; peakSet holds item indices.
-LiveBound boundOfItems(const std::vector<Item> &items);
+LiveBound boundOfItems(const std::vector<Item> &items,
+                       const IndexPairs &forbidden);
 
-/// Item indices sorted by content: lifespans, size (larger first), alignment,
-/// pin, reads, then index. Shuffling the items of a problem does not change
-/// what stands at each place, except among equal ones.
-std::vector<size_t> canonicalOrder(const PackingProblem &problem);
-
-/// The same problem with item `order[i]` at place i.
-PackingProblem reordered(const PackingProblem &problem,
-                         const std::vector<size_t> &order);
+/// Sorts indices into `classes` by content: lifespans, size (larger first),
+/// alignment, pin, reads, then index. Shuffling the buffers of a problem does
+/// not change what stands at each place, except among equal ones. O(n log n).
+void sortByContent(std::vector<size_t> &ids,
+                   const std::vector<StorageClass> &classes);
 
 /// True when the validator accepts `offsets`, whatever the capacity.
 bool isValidPacking(const PackingProblem &problem,

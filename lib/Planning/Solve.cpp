@@ -15,7 +15,8 @@ constexpr int64_t kMaxInt64 = std::numeric_limits<int64_t>::max();
 
 /// One pool's share of the problem and the best answer so far.
 struct PoolState {
-  std::vector<size_t> classes; ///< Indices into the alias classes, ascending.
+  /// Indices into the alias classes; items of `packing` in the same order.
+  std::vector<size_t> classes;
   PackingProblem packing;
   LiveBound bound; ///< Of all classes that are here now.
   std::optional<Packing> answer;
@@ -115,31 +116,22 @@ private:
 
   void pack(PoolId pool) {
     PoolState &state = states[pool];
+    if (strategy.followsBufferOrder())
+      std::sort(state.classes.begin(), state.classes.end());
+    else
+      sortByContent(state.classes, classes);
     state.packing = packingProblem(pool);
-    state.bound = boundOfItems(state.packing.items);
+    state.bound =
+        boundOfItems(state.packing.items, state.packing.forbiddenSharing);
     state.packing.lowerBoundBytes = state.bound.bytes;
     state.answer.reset();
     // No layout can help: do not waste time on one.
     if (isOver(state.bound, pool))
       return;
-    state.answer = packInOrder(state.packing);
+    state.answer = strategy.pack(state.packing, options);
     nodes += state.answer ? state.answer->nodes : 0;
     state.usedBytes =
         state.answer ? state.packing.highWater(state.answer->offsets) : 0;
-  }
-
-  std::optional<Packing> packInOrder(const PackingProblem &packing) const {
-    if (strategy.followsBufferOrder())
-      return strategy.pack(packing, options);
-    const std::vector<size_t> order = canonicalOrder(packing);
-    auto answer = strategy.pack(reordered(packing, order), options);
-    if (!answer)
-      return std::nullopt;
-    std::vector<int64_t> offsets(order.size());
-    for (size_t i = 0; i < order.size(); ++i)
-      offsets[order[i]] = answer->offsets[i];
-    answer->offsets = std::move(offsets);
-    return answer;
   }
 
   PackingProblem packingProblem(PoolId pool) const {
@@ -154,16 +146,7 @@ private:
         itemOfBuffer[member] = item;
       packing.items.push_back(itemOf(classes[id], problem.pools[pool]));
     }
-    // The whole of a class keeps away from the whole of the other: a little
-    // more than was asked for when a pair names members.
-    auto &pairs = packing.forbiddenSharing;
-    for (const auto &[first, second] : problem.forbiddenSharing) {
-      const int64_t a = itemOfBuffer[first], b = itemOfBuffer[second];
-      if (a >= 0 && b >= 0 && a != b)
-        pairs.push_back(std::minmax(a, b));
-    }
-    std::sort(pairs.begin(), pairs.end());
-    pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
+    packing.forbiddenSharing = forbiddenItems(problem, itemOfBuffer);
     return packing;
   }
 
@@ -226,8 +209,6 @@ private:
       states[poolOf(id)].classes.push_back(id);
       states[poolOf(id)].isStale = true;
     }
-    for (PoolState &state : states)
-      std::sort(state.classes.begin(), state.classes.end());
     auto &from = states[pool].classes;
     from.erase(std::remove_if(from.begin(), from.end(),
                               [&](size_t id) { return poolOf(id) != pool; }),
@@ -268,7 +249,10 @@ private:
     for (PoolId pool = 0; pool < PoolId(states.size()); ++pool) {
       placePool(pool, plan);
       plan.pools[pool].usedBytes = states[pool].usedBytes;
-      plan.pools[pool].lowerBoundBytes = liveBound(problem, pool).bytes;
+      // With a choice of pools only some buffers have to be here.
+      plan.pools[pool].lowerBoundBytes = hasChoice()
+                                             ? liveBound(problem, pool).bytes
+                                             : states[pool].bound.bytes;
     }
     plan.winner = winners();
     plan.proof = proofOf(plan);

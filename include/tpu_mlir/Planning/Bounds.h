@@ -12,7 +12,9 @@ struct LiveBound {
   /// Lower bound on the high-water mark, in bytes. With a common alignment A
   /// of all storage in the pool, all sizes but the topmost one count rounded
   /// up to A (the last one needs no padding behind it). Pins count too: no
-  /// plan ends before the end of a pinned buffer.
+  /// plan ends before the end of a pinned buffer, nor below what the lowest gap
+  /// between pinned bytes leaves to another buffer. Nor does it end below the
+  /// sum of two that must not share bytes.
   int64_t bytes = 0;
   /// The live sum is more than an int64_t can say; `bytes` is the largest
   /// int64_t then, and nothing can hold the problem.
@@ -24,7 +26,7 @@ struct LiveBound {
 };
 
 /// Bound for pool `pool`: counts the storage whose only candidate it is.
-/// O(i log i), i the number of lifespan intervals.
+/// O(i log i), i the number of lifespan intervals, without pins.
 LiveBound liveBound(const Problem &problem, PoolId pool);
 
 } // namespace tpu_mlir::planning

@@ -132,6 +132,7 @@ struct StorageClass {
   BufferId root = 0;
   std::vector<BufferId> members; ///< Without the root, ascending.
   std::vector<Interval> lifespans;
+  /// Empty when the class has none: see Buffer::readSteps.
   std::vector<int64_t> readSteps;
   /// The least common multiple of the root's and the members' alignments:
   /// check() has made sure that every member's offset is a multiple of its

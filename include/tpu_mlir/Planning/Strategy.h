@@ -12,6 +12,7 @@
 
 #include "tpu_mlir/Planning/Plan.h"
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,7 +27,8 @@ struct Item {
   int64_t sizeBytes = 0;
   int64_t alignment = 1; ///< lcm of the buffers' and the pool's.
   std::vector<Interval> lifespans;
-  std::vector<int64_t> readSteps; ///< Ascending; never empty.
+  /// Ascending. Empty: the last step of the last lifespan is the only read.
+  std::vector<int64_t> readSteps;
   std::optional<int64_t> pinOffset;
 };
 
@@ -108,6 +110,11 @@ public:
   virtual std::string_view summary() const = 0;
   /// When "auto" runs it: lower first, ties by name. nullopt: never.
   virtual std::optional<int> autoRank() const { return std::nullopt; }
+  /// "auto" leaves it out when a pool has more items: its time would be out of
+  /// proportion.
+  virtual size_t autoItemLimit() const {
+    return std::numeric_limits<size_t>::max();
+  }
   /// True: the order of the buffers is part of what it is asked. The others see
   /// the items in an order of their own contents, so that shuffling the buffers
   /// does not change the plan.

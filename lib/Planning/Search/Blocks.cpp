@@ -503,7 +503,6 @@ BlockedProblem BlockBuilder::Gluer::blocked() const {
       item.sizeBytes = block.sizeBytes;
       item.alignment = block.alignment;
       item.lifespans = {{steps[size_t(block.begin)], steps[size_t(block.end)]}};
-      item.readSteps = {item.lifespans.front().end - 1};
       result.reduced.items.push_back(std::move(item));
     }
     result.nodeOf.push_back(id);

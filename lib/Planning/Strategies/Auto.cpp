@@ -1,9 +1,14 @@
 //===- Auto.cpp - The best of the others ----------------------------------===//
 //
-// Runs every strategy that has an autoRank(), lowest rank first, ties by name.
-// An answer counts only when the validator accepts it. The lowest high-water
-// mark wins, ties go to the one that came first. Meeting the lower bound ends
-// the run: nothing can be better.
+// Runs every strategy that has an autoRank(), lowest rank first, ties by name;
+// those for which a pool has too many items are left out. An answer counts only
+// when the validator accepts it (in pools of more than 100,000 items solve()
+// has the only word). The lowest high-water mark wins, ties go to the one that
+// came first. It ends when nothing can be better: the lower bound is met, a
+// search has proved the best packing, or any fit is enough and it fits.
+//
+// The node limit holds for each strategy; the exact search, whose nodes take
+// longer than the others', gets an eighth of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -14,10 +19,13 @@
 namespace tpu_mlir::planning {
 namespace {
 
-std::vector<const Strategy *> membersByRank() {
+constexpr size_t kMostChecked = 100'000;
+constexpr int64_t kExactShare = 8;
+
+std::vector<const Strategy *> membersByRank(size_t items) {
   std::vector<const Strategy *> members;
   for (const Strategy *strategy : StrategyRegistry::all())
-    if (strategy->autoRank())
+    if (strategy->autoRank() && items <= strategy->autoItemLimit())
       members.push_back(strategy);
   std::stable_sort(members.begin(), members.end(),
                    [](const Strategy *a, const Strategy *b) {
@@ -26,32 +34,77 @@ std::vector<const Strategy *> membersByRank() {
   return members;
 }
 
+/// The best packing of those offered.
+class Contest {
+public:
+  explicit Contest(const PackingProblem &problem) : problem(problem) {}
+
+  void offer(std::optional<Packing> packing, std::string_view name) {
+    if (!packing)
+      return;
+    const bool isChecked = problem.items.size() <= kMostChecked;
+    if (isChecked && !isValidPacking(problem, packing->offsets))
+      return;
+    nodes += packing->nodes;
+    isProvedOver |= packing->isProvedOver;
+    isLimitHit |= packing->proof == Proof::LimitHit;
+    const int64_t bytes = problem.highWater(packing->offsets);
+    const bool isBetter = !best || bytes < bestBytes;
+    const bool isProof =
+        packing->proof == Proof::Optimal && bytes <= (best ? bestBytes : bytes);
+    if (isBetter) {
+      bestBytes = bytes;
+      best = std::move(packing);
+      best->winner = std::string(name);
+    }
+    isOptimal |= isProof;
+  }
+
+  bool isDecided(const SolveOptions &options) const {
+    const bool fits = options.fitIsEnough && problem.capacityBytes && best &&
+                      bestBytes <= *problem.capacityBytes;
+    const bool isAtBound = best && bestBytes <= problem.lowerBoundBytes;
+    return isAtBound || isOptimal || isProvedOver || fits;
+  }
+
+  std::optional<Packing> result() {
+    if (best) {
+      best->nodes = nodes;
+      best->isProvedOver = isProvedOver;
+      best->proof = isOptimal    ? Proof::Optimal
+                    : isLimitHit ? Proof::LimitHit
+                                 : Proof::None;
+    }
+    return std::move(best);
+  }
+
+private:
+  const PackingProblem &problem;
+  std::optional<Packing> best;
+  int64_t bestBytes = 0, nodes = 0;
+  bool isOptimal = false, isProvedOver = false, isLimitHit = false;
+};
+
 class Auto final : public Strategy {
 public:
   std::string_view name() const override { return "auto"; }
   std::string_view summary() const override {
-    return "runs the others, cheap ones first, until one meets the lower "
-           "bound; the best wins";
+    return "runs the others, cheap ones first, until one is proved the best; "
+           "the best wins";
   }
 
   std::optional<Packing> pack(const PackingProblem &problem,
                               const SolveOptions &options) const override {
-    std::optional<Packing> best;
-    int64_t bestBytes = 0;
-    for (const Strategy *member : membersByRank()) {
-      std::optional<Packing> packing = member->pack(problem, options);
-      if (!packing || !isValidPacking(problem, packing->offsets))
-        continue;
-      const int64_t bytes = problem.highWater(packing->offsets);
-      if (best && bytes >= bestBytes)
-        continue;
-      bestBytes = bytes;
-      best = std::move(packing);
-      best->winner = std::string(member->name());
-      if (bestBytes <= problem.lowerBoundBytes)
+    Contest contest(problem);
+    for (const Strategy *member : membersByRank(problem.items.size())) {
+      SolveOptions share = options;
+      if (member->name() == "exact")
+        share.nodeLimit = std::max<int64_t>(options.nodeLimit / kExactShare, 1);
+      contest.offer(member->pack(problem, share), member->name());
+      if (contest.isDecided(options))
         break;
     }
-    return best;
+    return contest.result();
   }
 };
 

@@ -81,7 +81,7 @@ PackingProblem partOf(const PackingProblem &whole,
           std::minmax(indexOf[size_t(a)], indexOf[size_t(b)]));
   part.capacityBytes = whole.capacityBytes;
   part.period = whole.period;
-  part.lowerBoundBytes = boundOfItems(part.items).bytes;
+  part.lowerBoundBytes = boundOfItems(part.items, part.forbiddenSharing).bytes;
   return part;
 }
 
@@ -95,8 +95,9 @@ public:
   /// Comes down to `enough` or as low as it can. False when offsets leave 63
   /// bits.
   bool solve(int64_t enough, int64_t nodeLimit) {
-    for (const char *name : {"best-fit", "first-fit-decreasing"})
-      takeIfBetter(StrategyRegistry::find(name)->pack(problem, options));
+    for (const char *name : {"skyline", "first-fit-decreasing", "best-fit"})
+      if (bestBytes > std::max(lower, enough))
+        takeIfBetter(StrategyRegistry::find(name)->pack(problem, quickly()));
     if (options.fitIsEnough && problem.capacityBytes)
       fit(std::max(*problem.capacityBytes, enough), nodeLimit);
     else
@@ -122,6 +123,13 @@ private:
       return;
     bestBytes = bytes;
     best = std::move(offsets);
+  }
+
+  /// One pass is enough to begin with.
+  SolveOptions quickly() const {
+    SolveOptions quick = options;
+    quick.nodeLimit = 1;
+    return quick;
   }
 
   SearchOutcome search(int64_t target, int64_t nodeLimit) {
@@ -193,6 +201,9 @@ public:
            "at the node limit; exponential";
   }
 
+  std::optional<int> autoRank() const override { return 40; }
+  size_t autoItemLimit() const override { return 200'000; }
+
   std::optional<Packing> pack(const PackingProblem &problem,
                               const SolveOptions &options) const override {
     std::vector<PackingProblem> parts;
@@ -225,6 +236,9 @@ public:
       highest = std::max(highest, solver.bestBytes);
     }
     packing.proof = isProved ? Proof::Optimal : Proof::LimitHit;
+    const bool isOver =
+        problem.capacityBytes && highest > *problem.capacityBytes;
+    packing.isProvedOver |= isProved && isOver;
     return packing;
   }
 };

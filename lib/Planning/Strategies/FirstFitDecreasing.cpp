@@ -37,6 +37,7 @@ public:
            "networks";
   }
   std::optional<int> autoRank() const override { return 20; }
+  size_t autoItemLimit() const override { return 100'000; }
 
   std::optional<Packing> pack(const PackingProblem &problem,
                               const SolveOptions &options) const override {

@@ -26,6 +26,7 @@ public:
            "lowest free offset; O(n log^2 n) for networks";
   }
   std::optional<int> autoRank() const override { return 25; }
+  size_t autoItemLimit() const override { return 100'000; }
   std::optional<Packing> pack(const PackingProblem &problem,
                               const SolveOptions &options) const override {
     FirstFit firstFit(problem);

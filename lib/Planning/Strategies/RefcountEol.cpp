@@ -171,8 +171,9 @@ private:
       events.push_back({hull.begin, Event::Result, id});
       for (int64_t step : laterReads(item))
         events.push_back({step, Event::Read, id});
-      const int64_t lastStep = std::max(item.readSteps.back(), hull.end - 1);
-      events.push_back({lastStep, Event::Release, id});
+      const int64_t lastRead =
+          item.readSteps.empty() ? hull.begin : item.readSteps.back();
+      events.push_back({std::max(lastRead, hull.end - 1), Event::Release, id});
     }
     std::sort(events.begin(), events.end());
     return events;
@@ -180,10 +181,12 @@ private:
 
   /// The reads by ops behind the one that makes the item.
   static std::vector<int64_t> laterReads(const Item &item) {
-    const auto first =
-        std::upper_bound(item.readSteps.begin(), item.readSteps.end(),
-                         item.lifespans.front().begin);
-    return {first, item.readSteps.end()};
+    std::vector<int64_t> reads = item.readSteps;
+    if (reads.empty())
+      reads.push_back(item.lifespans.back().end - 1);
+    reads.erase(reads.begin(), std::upper_bound(reads.begin(), reads.end(),
+                                                item.lifespans.front().begin));
+    return reads;
   }
 
   void readOperand(const Event &event) {

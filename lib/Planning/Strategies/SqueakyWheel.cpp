@@ -193,6 +193,7 @@ public:
            "stops at the node limit";
   }
   std::optional<int> autoRank() const override { return 50; }
+  size_t autoItemLimit() const override { return 200'000; }
   std::optional<Packing> pack(const PackingProblem &problem,
                               const SolveOptions &options) const override {
     return Search(problem, options).go();

@@ -1,0 +1,406 @@
+//===- Skyline.cpp - Fill the lowest valley first -------------------------===//
+//
+// The tops of the placed items, drawn over time, are a skyline of segments.
+// Again and again the lowest segment is looked at: of the items whose lives lie
+// within it, the first by rank is placed on it; when there is none, the segment
+// is filled up to its lower neighbour and joins it.
+//
+//   tops   |    ___                 the lowest valley: of the items that live
+//    ^     |___|   |      ____      within [3,9), the first by rank goes there
+//    |         .   |_____|
+//    +--------------3-----9------> time
+//
+// This places items exactly as "lowest possible offset first, ties by rank"
+// does, the order of MiniMalloc's first dive (Moffitt, ASPLOS 2024), without a
+// list of conflicts. Ranks by the highest load during the life and then the
+// area come first, four others follow while the node limit lasts; a node is a
+// look at a valley. The lowest packing wins.
+//
+// A tree over the items by begin, with the earliest end and the first rank of
+// each subtree, finds the item: O(log n) where ranks and lives agree, as they
+// nearly always do, so O(n log n) for an order. 1,000,000 buffers take about 3
+// seconds.
+//
+// Gaps, pins and forbidden pairs are not seen by the skyline. Where there are
+// any, it works on the hulls of the lives, and its order from the bottom up is
+// packed again by first fit (FirstFit.h), which sees all of them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Planning/Strategies/FirstFit.h"
+#include "tpu_mlir/Support/Bytes.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+#include <queue>
+#include <tuple>
+
+namespace tpu_mlir::planning {
+namespace {
+
+constexpr int32_t kNone = std::numeric_limits<int32_t>::max();
+
+/// An item on the grid of distinct steps.
+struct Bar {
+  int32_t begin;
+  int32_t end;
+  int64_t sizeBytes;
+  int64_t alignment;
+  size_t item;
+  int64_t life;
+  int64_t highestLoad;
+};
+
+/// Everything the orders have in common: bars sorted by begin.
+struct Grid {
+  std::vector<Bar> bars;
+  std::vector<int32_t> firstBarAt; ///< By step; one more at the end.
+
+  explicit Grid(const PackingProblem &problem) {
+    std::vector<int64_t> steps;
+    for (const Item &item : problem.items)
+      if (item.sizeBytes > 0) {
+        steps.push_back(hullOf(item).begin);
+        steps.push_back(hullOf(item).end);
+      }
+    std::sort(steps.begin(), steps.end());
+    steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+    auto at = [&](int64_t step) {
+      return int32_t(std::lower_bound(steps.begin(), steps.end(), step) -
+                     steps.begin());
+    };
+    for (size_t id = 0; id < problem.items.size(); ++id) {
+      const Item &item = problem.items[id];
+      if (item.sizeBytes > 0)
+        bars.push_back({at(hullOf(item).begin), at(hullOf(item).end),
+                        item.sizeBytes, item.alignment, id,
+                        hullOf(item).length(), 0});
+    }
+    std::sort(bars.begin(), bars.end(), [](const Bar &a, const Bar &b) {
+      return std::tie(a.begin, a.end, a.item) <
+             std::tie(b.begin, b.end, b.item);
+    });
+    firstBarAt.assign(steps.size() + 1, int32_t(bars.size()));
+    for (size_t i = bars.size(); i-- > 0;)
+      firstBarAt[size_t(bars[i].begin)] = int32_t(i);
+    for (size_t s = firstBarAt.size() - 1; s-- > 0;)
+      firstBarAt[s] = std::min(firstBarAt[s], firstBarAt[s + 1]);
+    findLoads(int32_t(steps.size()));
+  }
+  int32_t stepCount() const { return int32_t(firstBarAt.size()) - 2; }
+
+private:
+  /// The highest load during each bar: the largest of a range, for ranges that
+  /// end at growing steps, from a stack of falling loads.
+  void findLoads(int32_t steps) {
+    std::vector<int64_t> load(size_t(steps) + 1, 0);
+    for (const Bar &bar : bars) {
+      load[size_t(bar.begin)] += bar.sizeBytes;
+      load[size_t(bar.end)] -= bar.sizeBytes;
+    }
+    std::partial_sum(load.begin(), load.end(), load.begin());
+    std::vector<int32_t> byEnd(bars.size());
+    std::iota(byEnd.begin(), byEnd.end(), 0);
+    std::sort(byEnd.begin(), byEnd.end(), [&](int32_t a, int32_t b) {
+      return std::tie(bars[size_t(a)].end, a) <
+             std::tie(bars[size_t(b)].end, b);
+    });
+    std::vector<int32_t> falling; ///< Steps; each load is below the one before.
+    int32_t seen = 0;
+    for (int32_t id : byEnd) {
+      Bar &bar = bars[size_t(id)];
+      for (; seen < bar.end; ++seen) {
+        while (!falling.empty() &&
+               load[size_t(falling.back())] <= load[size_t(seen)])
+          falling.pop_back();
+        falling.push_back(seen);
+      }
+      bar.highestLoad = load[size_t(
+          *std::lower_bound(falling.begin(), falling.end(), bar.begin))];
+    }
+  }
+};
+
+enum class Order { LoadArea, Begin, LoadLife, Size, Life };
+constexpr Order kOrders[] = {Order::LoadArea, Order::Begin, Order::LoadLife,
+                             Order::Size, Order::Life};
+
+/// Bars in the order in which they are preferred.
+std::vector<int32_t> rankedBars(const Grid &grid, Order order) {
+  using Key = std::array<double, 3>;
+  std::vector<Key> keys;
+  for (const Bar &bar : grid.bars) {
+    const double W = double(bar.life), Z = double(bar.sizeBytes);
+    const double T = double(bar.highestLoad), A = W * Z;
+    switch (order) {
+    case Order::LoadArea:
+      keys.push_back({T, A, W});
+      break;
+    case Order::Begin:
+      keys.push_back({-double(bar.begin), W, Z});
+      break;
+    case Order::LoadLife:
+      keys.push_back({T, W, A});
+      break;
+    case Order::Size:
+      keys.push_back({Z, W, T});
+      break;
+    case Order::Life:
+      keys.push_back({W, A, T});
+      break;
+    }
+  }
+  std::vector<int32_t> bars(grid.bars.size());
+  std::iota(bars.begin(), bars.end(), 0);
+  std::sort(bars.begin(), bars.end(), [&](int32_t a, int32_t b) {
+    return std::tie(keys[size_t(b)], a) < std::tie(keys[size_t(a)], b);
+  });
+  return bars;
+}
+
+/// Which bar that begins in a range of bars ends soon enough and ranks first?
+class BarTree {
+public:
+  BarTree(const Grid &grid, const std::vector<int32_t> &ranked) {
+    while (leaves < int32_t(ranked.size()))
+      leaves *= 2;
+    nodes.assign(size_t(leaves) * 2, Node{kNone, kNone});
+    for (size_t rank = 0; rank < ranked.size(); ++rank)
+      nodes[size_t(leaves + ranked[rank])] = {
+          grid.bars[size_t(ranked[rank])].end, int32_t(rank)};
+    for (size_t node = size_t(leaves); node-- > 1;)
+      join(node);
+  }
+  /// The lowest rank among bars [first, last) that end at or before `end`;
+  /// kNone when there is none.
+  int32_t find(int32_t first, int32_t last, int32_t end) {
+    best = kNone;
+    search(1, 0, leaves, {first, last, end});
+    return best;
+  }
+  void remove(int32_t bar) {
+    size_t node = size_t(leaves + bar);
+    nodes[node] = {kNone, kNone};
+    for (node /= 2; node > 0; node /= 2)
+      join(node);
+  }
+
+private:
+  struct Node {
+    int32_t earliestEnd;
+    int32_t firstRank;
+  };
+  struct Query {
+    int32_t first, last, end;
+  };
+  void join(size_t node) {
+    const Node &a = nodes[2 * node], &b = nodes[2 * node + 1];
+    nodes[node] = {std::min(a.earliestEnd, b.earliestEnd),
+                   std::min(a.firstRank, b.firstRank)};
+  }
+  void search(size_t node, int32_t low, int32_t high, const Query &query) {
+    if (nodes[node].earliestEnd > query.end || nodes[node].firstRank >= best ||
+        low >= query.last || high <= query.first)
+      return;
+    if (node >= size_t(leaves)) {
+      best = nodes[node].firstRank;
+      return;
+    }
+    const int32_t middle = low + (high - low) / 2;
+    // The side with the better rank first: it may spare the other one.
+    if (nodes[2 * node].firstRank < nodes[2 * node + 1].firstRank) {
+      search(2 * node, low, middle, query);
+      search(2 * node + 1, middle, high, query);
+    } else {
+      search(2 * node + 1, middle, high, query);
+      search(2 * node, low, middle, query);
+    }
+  }
+
+  int32_t leaves = 1;
+  int32_t best = kNone;
+  std::vector<Node> nodes;
+};
+
+/// Segments of equal height, by the step where they begin.
+class Skyline {
+public:
+  explicit Skyline(int32_t steps)
+      : segments(size_t(steps) + 1), stepCount(steps) {
+    set(0, stepCount, -1, 0);
+  }
+  struct Segment {
+    int32_t end = 0;
+    int32_t previous = -1;
+    int64_t height = -1; ///< -1: no segment begins here.
+  };
+  const Segment &at(int32_t begin) const { return segments[size_t(begin)]; }
+
+  /// The begin of the lowest segment, the first of them when there are several.
+  int32_t lowest() {
+    while (true) {
+      const auto [height, begin] = queue.top();
+      if (segments[size_t(begin)].height == height)
+        return begin;
+      queue.pop();
+    }
+  }
+  /// Up to the lower neighbour. False when the segment is all there is.
+  bool raise(int32_t begin) {
+    const Segment segment = segments[size_t(begin)];
+    const bool hasLeft = segment.previous >= 0,
+               hasRight = segment.end < stepCount;
+    if (!hasLeft && !hasRight)
+      return false;
+    const int64_t left = hasLeft ? at(segment.previous).height : kMaxOffset;
+    const int64_t right = hasRight ? at(segment.end).height : kMaxOffset;
+    put(begin, segment.end, std::min(left, right));
+    return true;
+  }
+  /// Gives [begin, end), a part of one segment, another height.
+  void place(int32_t segmentBegin, int32_t begin, int32_t end, int64_t height) {
+    const Segment segment = segments[size_t(segmentBegin)];
+    // What is left on the left keeps its place in the queue.
+    segments[size_t(segmentBegin)].end = begin;
+    if (end < segment.end) {
+      set(end, segment.end, begin, segment.height);
+      if (segment.end < stepCount)
+        segments[size_t(segment.end)].previous = end;
+    }
+    segments[size_t(begin)].previous =
+        begin > segmentBegin ? segmentBegin : segment.previous;
+    put(begin, end, height);
+  }
+
+private:
+  void set(int32_t begin, int32_t end, int32_t previous, int64_t height) {
+    segments[size_t(begin)] = {end, previous, height};
+    queue.push({height, begin});
+  }
+  /// Makes [begin, end) one segment and joins neighbours of equal height.
+  void put(int32_t begin, int32_t end, int64_t height) {
+    int32_t previous = segments[size_t(begin)].previous;
+    if (end < stepCount && at(end).height == height) {
+      Segment &right = segments[size_t(end)];
+      end = right.end;
+      right.height = -1;
+    }
+    if (previous >= 0 && at(previous).height == height) {
+      segments[size_t(begin)].height = -1;
+      begin = previous;
+      previous = at(begin).previous;
+    }
+    set(begin, end, previous, height);
+    if (end < stepCount)
+      segments[size_t(end)].previous = begin;
+  }
+
+  using Entry = std::pair<int64_t, int32_t>;
+  std::vector<Segment> segments;
+  const int32_t stepCount;
+  std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> queue;
+};
+
+/// One offset a bar, or nullopt when offsets leave 63 bits.
+std::optional<std::vector<int64_t>>
+packBars(const Grid &grid, const std::vector<int32_t> &ranked, int64_t &nodes) {
+  BarTree tree(grid, ranked);
+  Skyline skyline(grid.stepCount());
+  std::vector<int64_t> offsets(grid.bars.size(), 0);
+  for (size_t left = grid.bars.size(); left > 0; ++nodes) {
+    const int32_t begin = skyline.lowest();
+    const Skyline::Segment valley = skyline.at(begin);
+    const int32_t rank =
+        tree.find(grid.firstBarAt[size_t(begin)],
+                  grid.firstBarAt[size_t(valley.end)], valley.end);
+    if (rank == kNone) {
+      skyline.raise(begin);
+      continue;
+    }
+    const int32_t id = ranked[size_t(rank)];
+    const Bar &bar = grid.bars[size_t(id)];
+    const auto offset = checkedAlignUp(valley.height, bar.alignment);
+    const auto top = offset ? checkedAdd(*offset, bar.sizeBytes) : std::nullopt;
+    if (!top)
+      return std::nullopt;
+    tree.remove(id);
+    offsets[size_t(id)] = *offset;
+    skyline.place(begin, bar.begin, bar.end, *top);
+    --left;
+  }
+  return offsets;
+}
+
+class SkylineStrategy final : public Strategy {
+public:
+  std::string_view name() const override { return "skyline"; }
+  std::string_view summary() const override {
+    return "fills the lowest valley first, from five orders; O(n log n) each";
+  }
+  std::optional<int> autoRank() const override { return 5; }
+
+  std::optional<Packing> pack(const PackingProblem &problem,
+                              const SolveOptions &options) const override {
+    const Grid grid(problem);
+    const bool isPlain = hasOnlyLives(problem);
+    std::optional<Packing> best;
+    int64_t bestBytes = 0, nodes = 0;
+    for (Order order : kOrders) {
+      if (best &&
+          (bestBytes <= problem.lowerBoundBytes || nodes >= options.nodeLimit))
+        break;
+      const auto bars = packBars(grid, rankedBars(grid, order), nodes);
+      if (!bars)
+        continue;
+      auto offsets = isPlain ? offsetsOfItems(problem, grid, *bars)
+                             : firstFit(problem, grid, *bars);
+      if (!offsets)
+        continue;
+      const int64_t bytes = problem.highWater(*offsets);
+      if (best && bytes >= bestBytes)
+        continue;
+      bestBytes = bytes;
+      best.emplace();
+      best->offsets = std::move(*offsets);
+    }
+    if (best)
+      best->nodes = nodes;
+    return best;
+  }
+
+private:
+  static bool hasOnlyLives(const PackingProblem &problem) {
+    return problem.forbiddenSharing.empty() &&
+           std::all_of(problem.items.begin(), problem.items.end(),
+                       [](const Item &item) {
+                         return !item.pinOffset && item.lifespans.size() == 1;
+                       });
+  }
+  static std::optional<std::vector<int64_t>>
+  offsetsOfItems(const PackingProblem &problem, const Grid &grid,
+                 const std::vector<int64_t> &bars) {
+    std::vector<int64_t> offsets(problem.items.size(), 0);
+    for (size_t i = 0; i < bars.size(); ++i)
+      offsets[grid.bars[i].item] = bars[i];
+    return offsets;
+  }
+  /// The same order from the bottom up, but with everything respected.
+  static std::optional<std::vector<int64_t>>
+  firstFit(const PackingProblem &problem, const Grid &grid,
+           const std::vector<int64_t> &bars) {
+    FirstFit packer(problem);
+    const auto offsets = *offsetsOfItems(problem, grid, bars);
+    std::vector<size_t> order = packer.unpinnedItems();
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+      return offsets[a] < offsets[b];
+    });
+    return packer.pack(order);
+  }
+};
+
+const RegisterStrategy<SkylineStrategy> registration;
+
+} // namespace
+} // namespace tpu_mlir::planning
