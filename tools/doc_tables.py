@@ -80,9 +80,10 @@ def strategies():
     rows = []
     for path in files("lib/Planning/Strategies/*.cpp"):
         for text in read(path).split(" : public Strategy {")[1:]:
+            most = (returned(text, "autoItemLimit") or "-").replace("'", ",")
             rows.append([f"`{returned(text, 'name')}`", returned(text, "summary"),
-                         returned(text, "autoRank") or "-", f"`{os.path.basename(path)}`"])
-    return table(["strategy", "what it does", "rank in `auto`", "file"], sorted(rows))
+                         returned(text, "autoRank") or "-", most, f"`{os.path.basename(path)}`"])
+    return table(["strategy", "what it does", "rank in `auto`", "up to so many buffers", "file"], sorted(rows))
 
 
 def passes():
