@@ -1,0 +1,50 @@
+//===- KnownOptimumTest.cpp - Cut from a strip and put together again -----===//
+
+#include "tpu_mlir/Planning/Generate.h"
+#include "tpu_mlir/Planning/Strategy.h"
+#include "tpu_mlir/Planning/Validate.h"
+
+#include <gtest/gtest.h>
+
+using namespace tpu_mlir;
+using namespace tpu_mlir::planning;
+
+namespace {
+
+struct Strip {
+  const char *family;
+  int64_t buffers;
+};
+
+class KnownOptimum : public testing::TestWithParam<Strip> {};
+
+/// No byte is free at any step: a packing of that height is one in very many.
+TEST_P(KnownOptimum, ExactFindsIt) {
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    GenerateOptions wanted;
+    wanted.family = GetParam().family;
+    wanted.buffers = GetParam().buffers;
+    wanted.seed = seed;
+    const Generated strip = std::get<Generated>(generate(wanted));
+    SolveOptions options;
+    options.strategy = "exact";
+    options.nodeLimit = 2'000'000;
+    const SolveResult result = solve(strip.problem, options);
+    ASSERT_TRUE(std::holds_alternative<Plan>(result));
+    const Plan &plan = std::get<Plan>(result);
+    EXPECT_TRUE(validate(strip.problem, plan).empty());
+    EXPECT_EQ(plan.pools[0].usedBytes, strip.optimumBytes);
+    EXPECT_EQ(plan.proof, Proof::LowerBound);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Strips, KnownOptimum,
+    testing::Values(Strip{"guillotine", 64}, Strip{"guillotine", 256},
+                    Strip{"pinwheel", 64}, Strip{"pinwheel", 256}),
+    [](const auto &info) {
+      return info.param.family + std::to_string(info.param.buffers);
+    });
+
+} // namespace
