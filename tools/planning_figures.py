@@ -34,6 +34,10 @@ SEEDS = (1, 2, 3)
 FAMILIES = ("guillotine", "pinwheel", "random", "training")
 SCALES = (1000, 10_000, 100_000, 1_000_000)
 ABLATION_NODES = 1_000_000
+# Perfect packings with something changed, as flags of memplan generate.
+NEARLY = ("--delete-percent=5", "--jitter", "--alignments=64,256", "--gap-percent=10", "--pin-percent=5")
+NEARLY_SIZES = (256, 1000)
+NEARLY_NODES = 2_000_000
 
 Cost = collections.namedtuple("Cost", "seconds mebibytes instructions")
 
@@ -79,6 +83,7 @@ class Runner:
     def __init__(self, memplan, folder):
         self.memplan = os.path.abspath(memplan)
         self.folder = folder
+        self.optimum = {}  # By path, in words.
         self.has_instructions = self.perf_counts()
 
     @staticmethod
@@ -126,11 +131,14 @@ class Runner:
         inputs, cost = self.compare([path], [strategy], *flags)
         return dict(inputs[0]["outcomes"][0], cost=cost, buffers=inputs[0]["buffers"])
 
-    def generate(self, family, buffers, seed=1):
-        path = os.path.join(self.folder, f"{family}-{buffers}-{seed}.csv")
+    def generate(self, family, buffers, seed=1, *flags):
+        path = os.path.join(self.folder, "-".join([family, str(buffers), str(seed), *flags]) + ".csv")
         if not os.path.exists(path):
-            subprocess.run([self.memplan, "generate", "--quiet", f"--family={family}", f"--buffers={buffers}",
-                            f"--seed={seed}", f"--output={path}"], check=True)
+            made = subprocess.run([self.memplan, "generate", f"--family={family}", f"--buffers={buffers}",
+                                   f"--seed={seed}", f"--output={path}", *flags],
+                                  check=True, stderr=subprocess.PIPE, text=True)
+            known = re.search(r"optimum .*?([\d,]+) B\)", made.stderr)
+            self.optimum[path] = known.group(1) if known else "not known"
         return path
 
     def strategies(self):
@@ -271,6 +279,21 @@ class Figures:
                                   "winner"], rows),
                 "measured-perfect": table(["family", "buffers:", "strategy"] + self.took_heading(), measured)}
 
+    def nearly(self):
+        rows, measured = [], []
+        for flags in NEARLY:
+            for buffers in NEARLY_SIZES:
+                path = self.runner.generate("pinwheel", buffers, 1, flags)
+                for strategy in ("auto", "exact"):
+                    one = self.runner.solve(path, strategy, f"--node-limit={NEARLY_NODES}")
+                    key = [f"`{flags}`", number(buffers), f"`{strategy}`"]
+                    rows.append(key + [number(one["usedBytes"]), number(one["lowerBoundBytes"]), percent(one),
+                                       self.runner.optimum[path], one["proof"], number(one["nodes"])])
+                    measured.append(key + self.took(one["cost"]))
+        heading = ["change", "buffers:", "strategy"]
+        return {"nearly": table(heading + ["used:", "bound:", "gap:", "optimum:", "proof", "nodes:"], rows),
+                "measured-nearly": table(heading + self.took_heading(), measured)}
+
     def scale(self):
         rows, measured = [], []
         for family in FAMILIES:
@@ -295,7 +318,7 @@ class Figures:
                 f"{time.strftime('%Y-%m-%d', time.gmtime())}; one thread; all runs together "
                 f"{load.ru_utime + load.ru_stime:.0f} s of the processor.\n"}
 
-    GROUPS = ("capacity", "minimised", "strategies", "ablation", "networks", "perfect", "scale", "machine")
+    GROUPS = ("capacity", "minimised", "strategies", "ablation", "networks", "perfect", "nearly", "scale", "machine")
 
 
 def fill(page, tables):
