@@ -103,7 +103,7 @@ std::vector<BufferId> aliveAt(const std::vector<Item> &items, int64_t step) {
 int64_t boundOfPins(const std::vector<Item> &items) {
   std::vector<Item> pinned;
   for (const Item &item : items)
-    if (item.pinOffset && item.sizeBytes > 0)
+    if (item.pinOffset)
       pinned.push_back(item);
   TimeTree tree(pinned);
   int64_t bound = 0;
@@ -162,7 +162,8 @@ LiveBound boundOfItems(const std::vector<Item> &items,
     }
   }
   bound.leaves63Bits = peak > kMaxInt64;
-  bound.bytes = bound.leaves63Bits ? kMaxInt64 : int64_t(peak);
+  bound.liveSumBytes = bound.leaves63Bits ? kMaxInt64 : int64_t(peak);
+  bound.bytes = bound.liveSumBytes;
   if (peak > 0)
     bound.peakSet = aliveAt(items, bound.peakStep);
   bound.bytes = std::max(bound.bytes, boundOfPins(items));

@@ -60,7 +60,7 @@ private:
       result.liveBytes =
           checkedAdd(result.liveBytes, storage.sizeBytes).value_or(kMaxInt64);
     }
-    if (bound.leaves63Bits || bound.bytes > limitOf(pool))
+    if (bound.leaves63Bits || bound.liveSumBytes > limitOf(pool))
       result.fit = Fit::BoundOver;
     return result;
   }

@@ -112,7 +112,7 @@ private:
 };
 
 bool isOver(const LiveBound &bound, int64_t haveBytes) {
-  return bound.leaves63Bits || bound.bytes > haveBytes;
+  return bound.leaves63Bits || bound.liveSumBytes > haveBytes;
 }
 
 /// The largest at the peak, as few as are over.

@@ -28,7 +28,7 @@ IndexPairs forbiddenItems(const Problem &problem,
 
 /// liveBound() of a list of items; peakSet holds item indices.
 LiveBound boundOfItems(const std::vector<Item> &items,
-                       const IndexPairs &forbidden);
+                       const IndexPairs &forbidden = {});
 
 /// Sorts indices into `classes` by content: lifespans, size (larger first),
 /// alignment, pin, reads, then index. Shuffling the buffers of a problem does

@@ -222,14 +222,17 @@ private:
     result.haveBytes = capacityOf(pool);
     result.strategy = options.strategy;
     const LiveBound certain = liveBound(problem, pool);
-    result.boundExceeds = isOver(certain, pool);
+    result.boundExceeds =
+        certain.leaves63Bits || certain.liveSumBytes > capacityOf(pool);
     if (result.boundExceeds) {
       result.needBytes = certain.bytes;
       result.peakStep = certain.peakStep;
       result.witness = certain.peakSet;
       return result;
     }
-    result.isProved = state.answer && state.answer->isProvedOver;
+    result.isProved =
+        isOver(certain, pool) ||
+        (state.answer && state.answer->isProvedOver && !hasChoice());
     if (state.answer)
       result.needBytes = state.usedBytes;
     else

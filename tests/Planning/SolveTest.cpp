@@ -39,7 +39,7 @@ TEST(Solve, AutoMeetsTheBoundOfAChainAndNamesItsWinner) {
   EXPECT_EQ(plan->pools[0].usedBytes, 150);
   EXPECT_EQ(plan->proof, Proof::LowerBound);
   EXPECT_EQ(plan->strategy, "auto");
-  EXPECT_EQ(plan->winner, "best-fit");
+  EXPECT_EQ(plan->winner, "skyline");
 }
 
 TEST(Solve, NonsenseIsReturnedAsErrors) {
@@ -162,7 +162,7 @@ TEST(Solve, WinnersOfSeveralPoolsAreAllNamed) {
   Problem p = twoPools({buffer("a", {{0, 2}}, 60), buffer("b", {{0, 2}}, 90)});
   const SolveResult result = solve(p);
   ASSERT_TRUE(std::holds_alternative<Plan>(result));
-  EXPECT_EQ(std::get<Plan>(result).winner, "best-fit");
+  EXPECT_EQ(std::get<Plan>(result).winner, "skyline");
 }
 
 } // namespace

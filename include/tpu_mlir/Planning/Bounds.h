@@ -9,10 +9,12 @@ namespace tpu_mlir::planning {
 
 /// The largest sum of live storage in one pool, and where it is.
 struct LiveBound {
-  /// Lower bound on the high-water mark, in bytes. With a common alignment A
-  /// of all storage in the pool, all sizes but the topmost one count rounded
-  /// up to A (the last one needs no padding behind it). Pins count too: no
-  /// plan ends before the end of a pinned buffer, nor below what the lowest gap
+  /// The sum, in bytes. With a common alignment A of all storage in the pool,
+  /// all sizes but the topmost one count rounded up to A (the last one needs no
+  /// padding behind it).
+  int64_t liveSumBytes = 0;
+  /// Lower bound on the high-water mark: at least the sum. Pins count: no plan
+  /// ends before the end of a pinned buffer, nor below what the lowest gap
   /// between pinned bytes leaves to another buffer. Nor does it end below the
   /// sum of two that must not share bytes.
   int64_t bytes = 0;

@@ -199,11 +199,14 @@ const Attempts::Task *Attempts::runTasks(std::vector<Task> &tasks,
       runTask(task, target, [this] { return isLate(); });
     // At least one, so that a round without any search comes to an end too.
     nodeCount += task.nodes + 1;
-    if (task.outcome == SearchOutcome::Exhausted)
-      task.view->ruledOut = std::max(task.view->ruledOut, target);
     if (task.isDecisive())
       return &task;
   }
+  // Only now: tasks of one round must not depend on each other's outcome, or
+  // threads would do other work than a single one.
+  for (Task &task : tasks)
+    if (task.outcome == SearchOutcome::Exhausted)
+      task.view->ruledOut = std::max(task.view->ruledOut, target);
   return nullptr;
 }
 

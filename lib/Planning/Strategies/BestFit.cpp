@@ -186,6 +186,7 @@ public:
            "O(n log n)";
   }
   std::optional<int> autoRank() const override { return 10; }
+  size_t autoItemLimit() const override { return 200'000; }
   std::optional<Packing> pack(const PackingProblem &problem,
                               const SolveOptions &options) const override {
     return Sweep(problem).run();

@@ -35,9 +35,13 @@ int64_t commonStep(const PackingProblem &problem) {
     step = std::gcd(step, item.sizeBytes);
     step = std::gcd(step, item.pinOffset.value_or(0));
   }
-  for (const Item &item : problem.items)
-    if (step > 0 && item.alignment % step != 0 && step % item.alignment != 0)
-      step = std::gcd(step, item.alignment);
+  // A smaller step may be at odds with an alignment that was fine before.
+  for (int64_t before = -1; step != before;) {
+    before = step;
+    for (const Item &item : problem.items)
+      if (step > 0 && item.alignment % step != 0 && step % item.alignment != 0)
+        step = std::gcd(step, item.alignment);
+  }
   return std::max<int64_t>(step, 1);
 }
 
@@ -96,12 +100,13 @@ public:
   /// bits.
   bool solve(int64_t enough, int64_t nodeLimit) {
     for (const char *name : {"skyline", "first-fit-decreasing", "best-fit"})
-      if (bestBytes > std::max(lower, enough))
+      if (best.empty() || bestBytes > std::max(lower, enough))
         takeIfBetter(StrategyRegistry::find(name)->pack(problem, quickly()));
     if (options.fitIsEnough && problem.capacityBytes)
       fit(std::max(*problem.capacityBytes, enough), nodeLimit);
     else
       minimize(enough, nodeLimit);
+    isProvedOver = problem.capacityBytes && lower > *problem.capacityBytes;
     return !best.empty();
   }
 
@@ -149,7 +154,6 @@ private:
       return;
     if (search(lower, quick) != SearchOutcome::Found)
       search(capacity, nodeLimit - attempts.nodes());
-    isProvedOver = lower > capacity;
   }
 
   void minimize(int64_t enough, int64_t nodeLimit) {
