@@ -187,7 +187,7 @@ class Figures:
                     other = self.of_baseline(path)
                     cells += ["not solved", "-"] if other is None else [
                         seconds(other), f"{one['cost'].seconds / other:.4f}"]
-                    if strategy == "auto" and other is not None:
+                    if strategy == "auto" and other is not None and one["fits"]:
                         ours.append(one["cost"].seconds)
                         theirs.append(other)
                 measured.append(cells)
@@ -195,8 +195,9 @@ class Figures:
         if self.baseline:
             heading += ["CPU s of the reference:", "ours / reference:"]
             rest = [""] * (len(heading) - 5)
-            measured.append(["all", "`auto`", seconds(sum(ours))] + rest +
-                            [seconds(sum(theirs)), f"{sum(ours) / sum(theirs):.4f}"])
+            if theirs:
+                measured.append(["all that both solve", "`auto`", seconds(sum(ours))] + rest +
+                                [seconds(sum(theirs)), f"{sum(ours) / sum(theirs):.4f}"])
         return {"capacity": table(["problem", "buffers:", "strategy", "fits", "used:", "bound:", "nodes:", "winner"],
                                   rows),
                 "measured-capacity": table(heading, measured)}
