@@ -48,9 +48,8 @@ static StringRef kindName(BufferKind kind) {
   return "";
 }
 
-static void noteBuffer(InFlightDiagnostic &diagnostic,
-                       const GlobalFacts &facts, const GlobalProblem &global,
-                       BufferId id) {
+static void noteBuffer(InFlightDiagnostic &diagnostic, const GlobalFacts &facts,
+                       const GlobalProblem &global, BufferId id) {
   const Buffer &buffer = global.problem.buffers[id];
   Interval life = buffer.lifespans.front();
   int64_t idle = longestIdle(buffer);
@@ -81,9 +80,11 @@ void emitDoesNotFit(ModuleOp module, const GlobalFacts &facts,
   Diagnostic &peak = diagnostic.attachNote(module.getLoc());
   peak << "peak is step " << infeasible.peakStep << " of "
        << facts.schedule.numSteps() << "; what is alive there already sums to "
-       << formatBytes(bound.bytes);
+       << formatBytes(bound.liveSumBytes);
   if (infeasible.boundExceeds)
     peak << ", so no layout can fit";
+  else if (infeasible.isProved)
+    peak << ", which would fit, but it is proved that no layout can";
   else
     peak << ", which would fit: only the packing by '" << infeasible.strategy
          << "' failed; try another strategy";
