@@ -20,7 +20,7 @@ using namespace tpu_mlir::planning;
 
 namespace {
 
-constexpr unsigned kAny = 5, kMissed = 5;
+constexpr unsigned kAny = 3, kMissed = 3;
 /// So many seeds without what is looked for mean that the family is no good.
 constexpr uint64_t kMostSeeds = 2000;
 
@@ -57,6 +57,15 @@ void expectRight(const Problem &problem, int64_t least) {
     FAIL() << "least " << least << "\n" << printProblemJson(problem);
 }
 
+/// Only to choose problems: the search itself says so.
+bool missesBound(const Problem &problem) {
+  SolveOptions options;
+  options.strategy = "exact";
+  const SolveResult result = solve(problem, options);
+  const Plan *plan = std::get_if<Plan>(&result);
+  return !plan || plan->pools[0].usedBytes > plan->pools[0].lowerBoundBytes;
+}
+
 class BruteForce : public testing::TestWithParam<unsigned> {};
 
 /// Where the bound is met, a search has little to get wrong: half of the
@@ -68,19 +77,18 @@ TEST_P(BruteForce, ExactIsTheLeastAndNothingIsBelow) {
     ASSERT_LE(seed, kMostSeeds);
     const Problem problem =
         smallProblem(Features::fromBits(GetParam()), seed, 4 + seed % 5);
-    const int64_t least = leastBytes(problem);
-    const bool isMissed = liveBound(problem, 0).bytes < least;
+    const bool isMissed = missesBound(problem);
     if (!isMissed && any == kAny)
       continue;
     (isMissed ? missed : any) += 1;
-    expectRight(problem, least);
+    expectRight(problem, leastBytes(problem));
     if (HasFailure())
       return;
   }
 }
 
 TEST_P(BruteForce, AllOrdersFindWhatAllOffsetsDo) {
-  for (uint64_t seed = 1; seed <= 8; ++seed) {
+  for (uint64_t seed = 1; seed <= 5; ++seed) {
     const Problem problem =
         smallProblem(Features::fromBits(GetParam()), seed, seed % 2 ? 3 : 4);
     const int64_t least = leastBytes(problem);
@@ -88,6 +96,22 @@ TEST_P(BruteForce, AllOrdersFindWhatAllOffsetsDo) {
     EXPECT_FALSE(fitsAtSomeOffsets(problem, least - 1))
         << printProblemJson(problem);
   }
+}
+
+/// What has no bytes may be alone at its steps, and where it is pinned counts.
+TEST(BruteForceOfFew, NothingButBuffersWithoutBytes) {
+  Problem problem;
+  problem.pools = {{"pool", 0, std::nullopt, 1, 0}};
+  problem.buffers.resize(3);
+  problem.buffers[0].sizeBytes = 8;
+  problem.buffers[0].lifespans = {{0, 2}};
+  problem.buffers[1].lifespans = {{2, 3}};
+  problem.buffers[2].lifespans = {{4, 5}};
+  expectRight(problem, 8);
+  problem.buffers[2].pin = Pin{0, 40};
+  expectRight(problem, 40);
+  problem.buffers.erase(problem.buffers.begin());
+  expectRight(problem, 40);
 }
 
 INSTANTIATE_TEST_SUITE_P(Features, BruteForce,
