@@ -52,6 +52,10 @@ struct Attempts::Task {
   int64_t nodes = 0;
   std::vector<int64_t> offsets; ///< Of the view's pieces.
 
+  /// A placement looks at all unplaced pieces: it counts once for every 256.
+  int64_t nodeCost() const {
+    return 1 + int64_t(view->sections->pieces.size()) / 256;
+  }
   /// Only a search of the whole problem proves that there is nothing.
   bool isDecisive() const {
     return outcome == SearchOutcome::Found ||
@@ -165,7 +169,8 @@ SearchOutcome Attempts::run(int64_t targetBytes, int64_t nodes) {
     if (tasks.empty() && round >= int64_t(kMostGluings))
       return SearchOutcome::Stopped;
     for (Task &task : tasks)
-      task.nodeLimit = std::min(task.nodeLimit, limit - nodeCount);
+      task.nodeLimit =
+          std::min(task.nodeLimit, (limit - nodeCount) / task.nodeCost() + 1);
     const Task *decisive = runTasks(tasks, targetBytes);
     if (!decisive)
       continue;
@@ -198,7 +203,7 @@ const Attempts::Task *Attempts::runTasks(std::vector<Task> &tasks,
     if (!isDone)
       runTask(task, target, [this] { return isLate(); });
     // At least one, so that a round without any search comes to an end too.
-    nodeCount += task.nodes + 1;
+    nodeCount += task.nodes * task.nodeCost() + 1;
     if (task.isDecisive())
       return &task;
   }

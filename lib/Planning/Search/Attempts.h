@@ -29,6 +29,8 @@ public:
   SearchOutcome run(int64_t targetBytes, int64_t nodes);
   /// After Found: one offset an item.
   const std::vector<int64_t> &offsets() const { return found; }
+  /// Placements, in problems of many pieces each counted several times, and
+  /// the work of gluing in the same unit.
   int64_t nodes() const { return nodeCount; }
   /// The time limit of the options is over.
   bool isLate() const;

@@ -7,9 +7,8 @@
 // came first. It ends when nothing can be better: the lower bound is met, a
 // search has proved the best packing, or any fit is enough and it fits.
 //
-// The node limit holds for each strategy. The nodes of the exact search take
-// longer than the others', and the longer the more items there are: it gets an
-// eighth of the limit, and a smaller share in pools of more than 256 items.
+// The node limit holds for each strategy; the exact search, whose nodes take
+// longer than the others', gets an eighth of it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,13 +20,7 @@ namespace tpu_mlir::planning {
 namespace {
 
 constexpr size_t kMostChecked = 100'000;
-
-/// The node limit of the exact search among the others.
-int64_t exactShare(int64_t nodeLimit, size_t items) {
-  const int64_t share = nodeLimit / 8;
-  return std::max<int64_t>(
-      items > 256 ? int64_t(double(share) * 256 / double(items)) : share, 1);
-}
+constexpr int64_t kExactShare = 8;
 
 std::vector<const Strategy *> membersByRank(size_t items) {
   std::vector<const Strategy *> members;
@@ -106,7 +99,7 @@ public:
     for (const Strategy *member : membersByRank(problem.items.size())) {
       SolveOptions share = options;
       if (member->name() == "exact")
-        share.nodeLimit = exactShare(options.nodeLimit, problem.items.size());
+        share.nodeLimit = std::max<int64_t>(options.nodeLimit / kExactShare, 1);
       contest.offer(member->pack(problem, share), member->name());
       if (contest.isDecided(options))
         break;
