@@ -20,7 +20,6 @@ import json
 import math
 import os
 import re
-import resource
 import subprocess
 import sys
 import tempfile
@@ -314,10 +313,8 @@ class Figures:
     def machine(self):
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             model = re.search(r"model name\s*: (.*)", file.read())
-        load = resource.getrusage(resource.RUSAGE_CHILDREN)
-        return {"measured-machine": f"{model.group(1) if model else 'processor not known'}, {os.cpu_count()} cores, "
-                f"{time.strftime('%Y-%m-%d', time.gmtime())}; one thread; all runs together "
-                f"{load.ru_utime + load.ru_stime:.0f} s of the processor.\n"}
+        return {"measured-machine": f"{model.group(1) if model else 'processor not known'}, {os.cpu_count()} cores "
+                f"that others used, too, {time.strftime('%Y-%m-%d', time.gmtime())}; one thread.\n"}
 
     GROUPS = ("capacity", "minimised", "strategies", "ablation", "networks", "perfect", "nearly", "scale", "machine")
 
