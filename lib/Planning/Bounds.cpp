@@ -187,7 +187,8 @@ LiveBound liveBound(const Problem &problem, PoolId pool) {
     items.push_back(itemOf(storage, problem.pools[pool]));
     roots.push_back(storage.root);
   }
-  LiveBound bound = boundOfItems(items, forbiddenItems(problem, itemOfBuffer));
+  LiveBound bound =
+      boundOfItems(items, forbiddenItems(problem, itemOfBuffer, items));
   for (BufferId &id : bound.peakSet)
     id = roots[id];
   return bound;

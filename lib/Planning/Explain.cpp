@@ -92,7 +92,7 @@ private:
         packing.topmost.push_back(storage.root);
     }
     packing.boundBytes =
-        boundOfItems(items, forbiddenItems(problem, itemOfBuffer)).bytes;
+        boundOfItems(items, forbiddenItems(problem, itemOfBuffer, items)).bytes;
     packing.fragmentationBytes =
         std::max<int64_t>(packing.usedBytes - packing.boundBytes, 0);
     const bool fits = packing.usedBytes <= limitOf(problem.pools[result.pool]);

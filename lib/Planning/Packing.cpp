@@ -33,12 +33,15 @@ int64_t PackingProblem::highWater(const std::vector<int64_t> &offsets) const {
 }
 
 IndexPairs forbiddenItems(const Problem &problem,
-                          const std::vector<int64_t> &itemOfBuffer) {
+                          const std::vector<int64_t> &itemOfBuffer,
+                          const std::vector<Item> &items) {
   IndexPairs pairs;
   for (const auto &[first, second] : problem.forbiddenSharing) {
     const int64_t a = itemOfBuffer[size_t(first)];
     const int64_t b = itemOfBuffer[size_t(second)];
-    if (a >= 0 && b >= 0 && a != b)
+    if (a < 0 || b < 0 || a == b)
+      continue;
+    if (!items[size_t(a)].pinOffset || !items[size_t(b)].pinOffset)
       pairs.push_back(std::minmax(a, b));
   }
   std::sort(pairs.begin(), pairs.end());

@@ -23,8 +23,10 @@ using IndexPairs = std::vector<std::pair<int64_t, int64_t>>;
 /// (-1: none): sorted, each once, a < b. The whole of a class keeps away from
 /// the whole of the other: a little more than was asked for when a pair names
 /// members.
+/// Pairs of pinned items are left out: check() has seen to them.
 IndexPairs forbiddenItems(const Problem &problem,
-                          const std::vector<int64_t> &itemOfBuffer);
+                          const std::vector<int64_t> &itemOfBuffer,
+                          const std::vector<Item> &items);
 
 /// liveBound() of a list of items; peakSet holds item indices.
 LiveBound boundOfItems(const std::vector<Item> &items,

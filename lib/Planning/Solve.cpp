@@ -146,7 +146,8 @@ private:
         itemOfBuffer[member] = item;
       packing.items.push_back(itemOf(classes[id], problem.pools[pool]));
     }
-    packing.forbiddenSharing = forbiddenItems(problem, itemOfBuffer);
+    packing.forbiddenSharing =
+        forbiddenItems(problem, itemOfBuffer, packing.items);
     return packing;
   }
 

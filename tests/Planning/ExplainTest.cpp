@@ -226,8 +226,6 @@ TEST(InfeasibleSubset, ReasonsForNone) {
   EXPECT_EQ(reasonOf(tight(8), named("nobody")), NoSubset::BadProblem);
   EXPECT_EQ(std::get<NoSubset>(infeasibleSubset(tight(8), 1)),
             NoSubset::BadProblem);
-  // A strategy that proves nothing.
-  EXPECT_EQ(reasonOf(tight(8), named("sequential")), NoSubset::NotProved);
   // A packing without a free byte, in one byte less at every step but few:
   // nobody settles this within some steps.
   GenerateOptions options;

@@ -18,7 +18,12 @@ constexpr int64_t kManyItems = 20'000;
 /// Rounds of BlockBuilder::improve() for each block that is left.
 constexpr int64_t kImprovements = 8;
 /// What such a round costs, in nodes.
-constexpr int64_t kNodesOfImprovement = 16;
+constexpr int64_t kNodesOfImprovement = 100;
+/// So few items are searched as they are before anything is glued.
+constexpr size_t kTinyProblem = 24;
+/// Placements for each piece of a tiny problem in the first round, counting at
+/// least 500 pieces.
+constexpr double kTinyShare = 100;
 /// Below so many nodes a round is over before threads have started.
 constexpr int64_t kWorthThreads = 200'000;
 
@@ -52,9 +57,9 @@ struct Attempts::Task {
   int64_t nodes = 0;
   std::vector<int64_t> offsets; ///< Of the view's pieces.
 
-  /// A placement looks at all unplaced pieces: it counts once for every 256.
   int64_t nodeCost() const {
-    return 1 + int64_t(view->sections->pieces.size()) / 256;
+    return kNodesOfPlacement *
+           (1 + int64_t(view->sections->pieces.size()) / 256);
   }
   /// Only a search of the whole problem proves that there is nothing.
   bool isDecisive() const {
@@ -63,15 +68,14 @@ struct Attempts::Task {
   }
 };
 
-Attempts::Attempts(const PackingProblem &problem, const SolveOptions &options)
-    : problem(problem), options(options),
-      begin(std::chrono::steady_clock::now()) {}
+Attempts::Attempts(const PackingProblem &problem, const SolveOptions &options,
+                   Clock::time_point begin)
+    : problem(problem), options(options), begin(begin) {}
 
 Attempts::~Attempts() = default;
 
 bool Attempts::isLate() const {
-  const std::chrono::duration<double> spent =
-      std::chrono::steady_clock::now() - begin;
+  const std::chrono::duration<double> spent = Clock::now() - begin;
   return options.timeLimitSeconds && spent.count() > *options.timeLimitSeconds;
 }
 
@@ -86,7 +90,7 @@ Attempts::View *Attempts::wholeView() {
 std::unique_ptr<Attempts::View> Attempts::makeView(const BlockBuilder &from) {
   auto view = std::make_unique<View>();
   view->blocks = from.blocked();
-  nodeCount += int64_t(problem.items.size()) / 4;
+  nodeCount += 2 * int64_t(problem.items.size());
   if (view->blocks->reduced.items.size() < problem.items.size())
     view->sections = SectionedProblem::build(view->blocks->reduced);
   return view;
@@ -120,7 +124,10 @@ Attempts::View *Attempts::gluedView(int64_t round) {
   return glued[index]->sections ? glued[index].get() : nullptr;
 }
 
-bool Attempts::isTooLarge() { return !gluedView(0) && !wholeView(); }
+bool Attempts::isTooLarge() {
+  const bool hasGlued = options.exact.restarts && gluedView(0);
+  return !hasGlued && !wholeView();
+}
 
 SearchOrder Attempts::nextOrder() {
   const NoisyKey &next = kOrders[ordersUsed % kOrderCount];
@@ -136,7 +143,9 @@ void Attempts::addTasks(View *view, size_t count, double nodesEach,
                         std::vector<Task> &tasks) {
   if (!view)
     return;
-  const double limit = nodesEach * double(view->sections->pieces.size() + 1);
+  // Small problems are searched to the end at once.
+  const double pieces = double(view->sections->pieces.size());
+  const double limit = nodesEach * std::max(pieces + 1, 500.0);
   for (size_t i = 0; i < count; ++i) {
     Task task;
     task.view = view;
@@ -155,6 +164,9 @@ std::vector<Attempts::Task> Attempts::tasksOfRound(int64_t round) {
     growth *= 1.25;
   if (!options.exact.restarts)
     growth = 1e12;
+  // One long search settles a tiny problem sooner than many short ones.
+  if (problem.items.size() <= kTinyProblem)
+    addTasks(wholeView(), 1, kTinyShare * growth, tasks);
   if (options.exact.restarts)
     addTasks(gluedView(round), 3, 4 * growth, tasks);
   addTasks(wholeView(), options.exact.restarts ? kOrderCount : 1, 4 * growth,

@@ -11,6 +11,10 @@
 
 namespace tpu_mlir::planning {
 
+/// What a placement counts in nodes, which are meant to take about 100 ns; in
+/// problems of many pieces, each of which it looks at, a multiple of this.
+constexpr int64_t kNodesOfPlacement = 8;
+
 /// Looks for packings of one problem below changing targets. Searches go in
 /// rounds; a round tries a few gluings of the problem (Blocks.h) and the
 /// problem as it is, each from several orders with a node limit that grows from
@@ -21,7 +25,10 @@ namespace tpu_mlir::planning {
 /// answer is that of a single thread.
 class Attempts {
 public:
-  Attempts(const PackingProblem &problem, const SolveOptions &options);
+  using Clock = std::chrono::steady_clock;
+  /// `begin` is when the time limit of the options began to run.
+  Attempts(const PackingProblem &problem, const SolveOptions &options,
+           Clock::time_point begin);
   ~Attempts();
 
   /// Exhausted: proved that nothing ends at or below the target. Stops after
@@ -29,8 +36,7 @@ public:
   SearchOutcome run(int64_t targetBytes, int64_t nodes);
   /// After Found: one offset an item.
   const std::vector<int64_t> &offsets() const { return found; }
-  /// Placements, in problems of many pieces each counted several times, and
-  /// the work of gluing in the same unit.
+  /// Of all searches and gluings.
   int64_t nodes() const { return nodeCount; }
   /// The time limit of the options is over.
   bool isLate() const;
@@ -54,7 +60,7 @@ private:
 
   const PackingProblem &problem;
   const SolveOptions options;
-  const std::chrono::steady_clock::time_point begin;
+  const Clock::time_point begin;
   std::unique_ptr<View> whole, improved;
   std::vector<std::unique_ptr<View>> glued;
   std::unique_ptr<BlockBuilder> builder;

@@ -262,9 +262,9 @@ bool SkylineSearch::hasTwinBefore(int32_t piece) const {
 }
 
 bool SkylineSearch::isLimitHit() {
-  if (nodeCount >= nodeLimit ||
-      (mustStop && nodeCount % 1024 == 1023 && (*mustStop)()))
-    isStopped = true;
+  if (!isStopped)
+    isStopped = nodeCount >= nodeLimit ||
+                (mustStop && nodeCount % 1024 == 1023 && (*mustStop)());
   return isStopped;
 }
 

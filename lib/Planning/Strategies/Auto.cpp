@@ -7,8 +7,7 @@
 // came first. It ends when nothing can be better: the lower bound is met, a
 // search has proved the best packing, or any fit is enough and it fits.
 //
-// The node limit holds for each strategy; the exact search, whose nodes take
-// longer than the others', gets an eighth of it.
+// Each strategy gets the whole node limit, so none can beat it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +19,6 @@ namespace tpu_mlir::planning {
 namespace {
 
 constexpr size_t kMostChecked = 100'000;
-constexpr int64_t kExactShare = 8;
 
 std::vector<const Strategy *> membersByRank(size_t items) {
   std::vector<const Strategy *> members;
@@ -97,10 +95,7 @@ public:
                               const SolveOptions &options) const override {
     Contest contest(problem);
     for (const Strategy *member : membersByRank(problem.items.size())) {
-      SolveOptions share = options;
-      if (member->name() == "exact")
-        share.nodeLimit = std::max<int64_t>(options.nodeLimit / kExactShare, 1);
-      contest.offer(member->pack(problem, share), member->name());
+      contest.offer(member->pack(problem, options), member->name());
       if (contest.isDecided(options))
         break;
     }

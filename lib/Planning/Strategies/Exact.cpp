@@ -71,29 +71,37 @@ std::vector<std::vector<size_t>> independentParts(const PackingProblem &p) {
   return parts;
 }
 
-PackingProblem partOf(const PackingProblem &whole,
-                      const std::vector<size_t> &ids) {
-  PackingProblem part;
-  std::vector<int64_t> indexOf(whole.items.size(), -1);
-  for (size_t id : ids) {
-    indexOf[id] = int64_t(part.items.size());
-    part.items.push_back(whole.items[id]);
+/// The parts as problems, with what is known of the whole.
+std::vector<PackingProblem>
+problemsOf(const PackingProblem &whole,
+           const std::vector<std::vector<size_t>> &parts) {
+  std::vector<PackingProblem> problems(parts.size());
+  std::vector<size_t> partOf(whole.items.size());
+  std::vector<int64_t> indexOf(whole.items.size());
+  for (size_t part = 0; part < parts.size(); ++part) {
+    problems[part].capacityBytes = whole.capacityBytes;
+    problems[part].period = whole.period;
+    for (size_t id : parts[part]) {
+      partOf[id] = part;
+      indexOf[id] = int64_t(problems[part].items.size());
+      problems[part].items.push_back(whole.items[id]);
+    }
   }
   for (const auto &[a, b] : whole.forbiddenSharing)
-    if (indexOf[size_t(a)] >= 0)
-      part.forbiddenSharing.push_back(
-          std::minmax(indexOf[size_t(a)], indexOf[size_t(b)]));
-  part.capacityBytes = whole.capacityBytes;
-  part.period = whole.period;
-  part.lowerBoundBytes = boundOfItems(part.items, part.forbiddenSharing).bytes;
-  return part;
+    problems[partOf[size_t(a)]].forbiddenSharing.push_back(
+        std::minmax(indexOf[size_t(a)], indexOf[size_t(b)]));
+  for (PackingProblem &problem : problems)
+    problem.lowerBoundBytes =
+        boundOfItems(problem.items, problem.forbiddenSharing).bytes;
+  return problems;
 }
 
 /// One part of the problem.
 class PartSolver {
 public:
-  PartSolver(const PackingProblem &problem, const SolveOptions &options)
-      : problem(problem), options(options), attempts(problem, options),
+  PartSolver(const PackingProblem &problem, const SolveOptions &options,
+             Attempts::Clock::time_point begin)
+      : problem(problem), options(options), attempts(problem, options, begin),
         lower(problem.lowerBoundBytes), step(commonStep(problem)) {}
 
   /// Comes down to `enough` or as low as it can. False when offsets leave 63
@@ -148,8 +156,8 @@ private:
 
   /// A tight target guides a search better than a loose one: the bound first.
   void fit(int64_t capacity, int64_t nodeLimit) {
-    const int64_t quick =
-        std::min(nodeLimit, 32 * int64_t(problem.items.size()));
+    const int64_t quick = std::min(
+        nodeLimit, 32 * kNodesOfPlacement * int64_t(problem.items.size()));
     if (bestBytes <= capacity || lower > capacity)
       return;
     if (search(lower, quick) != SearchOutcome::Found)
@@ -157,7 +165,8 @@ private:
   }
 
   void minimize(int64_t enough, int64_t nodeLimit) {
-    int64_t each = 64 * (int64_t(problem.items.size()) + 16);
+    int64_t each =
+        64 * kNodesOfPlacement * (int64_t(problem.items.size()) + 16);
     while (bestBytes > std::max(lower, enough) && canGoOn(nodeLimit)) {
       if (!improveOnce(enough, each, nodeLimit))
         each *= 2;
@@ -210,10 +219,9 @@ public:
 
   std::optional<Packing> pack(const PackingProblem &problem,
                               const SolveOptions &options) const override {
-    std::vector<PackingProblem> parts;
+    const auto begin = Attempts::Clock::now();
     const std::vector<std::vector<size_t>> ids = independentParts(problem);
-    for (const std::vector<size_t> &part : ids)
-      parts.push_back(partOf(problem, part));
+    const std::vector<PackingProblem> parts = problemsOf(problem, ids);
     std::vector<size_t> order(parts.size());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
@@ -226,7 +234,7 @@ public:
     bool isProved = true;
     for (size_t i = 0; i < order.size(); ++i) {
       const PackingProblem &part = parts[order[i]];
-      PartSolver solver(part, options);
+      PartSolver solver(part, options, begin);
       const int64_t left = options.nodeLimit - packing.nodes;
       const bool isLast = i + 1 == order.size();
       if (!solver.solve(highest, isLast ? left : left / 2))
@@ -239,10 +247,11 @@ public:
         isProved = solver.isOptimal();
       highest = std::max(highest, solver.bestBytes);
     }
-    packing.proof = isProved ? Proof::Optimal : Proof::LimitHit;
-    const bool isOver =
-        problem.capacityBytes && highest > *problem.capacityBytes;
-    packing.isProvedOver |= isProved && isOver;
+    const bool fits =
+        problem.capacityBytes && highest <= *problem.capacityBytes;
+    packing.proof = isProved                      ? Proof::Optimal
+                    : fits && options.fitIsEnough ? Proof::None
+                                                  : Proof::LimitHit;
     return packing;
   }
 };

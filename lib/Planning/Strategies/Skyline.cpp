@@ -43,6 +43,7 @@ namespace {
 /// A look at a valley ends with the best bar found after so many nodes of the
 /// tree: more of them change the packings little.
 constexpr int kMostVisits = 100;
+constexpr int64_t kNodesOfLook = 10;
 
 constexpr int32_t kNone = std::numeric_limits<int32_t>::max();
 
@@ -320,7 +321,7 @@ packBars(const Grid &grid, const std::vector<int32_t> &ranked, int64_t &nodes) {
   BarTree tree(grid, ranked);
   Skyline skyline(grid.stepCount());
   std::vector<int64_t> offsets(grid.bars.size(), 0);
-  for (size_t left = grid.bars.size(); left > 0; ++nodes) {
+  for (size_t left = grid.bars.size(); left > 0; nodes += kNodesOfLook) {
     const int32_t begin = skyline.lowest();
     const Skyline::Segment valley = skyline.at(begin);
     const int32_t rank =

@@ -10,6 +10,7 @@
 #include "tests/property/planning/SmallProblems.h"
 
 #include "tpu_mlir/Planning/Bounds.h"
+#include "tpu_mlir/Planning/Generate.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
 #include "tpu_mlir/Planning/Strategy.h"
 
@@ -204,6 +205,19 @@ TEST(CapacityOfParts, TheBoundOfAPartIsAProof) {
   EXPECT_EQ(leastBytes(problem), 9);
   problem.pools[0].capacityBytes = 8;
   EXPECT_TRUE(expectImpossible(problem));
+}
+
+/// Without restarts only the whole is searched, and this is too large for that:
+/// it must not go on looking for something to do.
+TEST(Exact, EndsWhenThereIsNothingToSearch) {
+  GenerateOptions wanted;
+  wanted.family = "guillotine";
+  wanted.buffers = 4500;
+  SolveOptions options = exactly(kAllOn & ~kRestarts);
+  options.nodeLimit = 100'000;
+  const SolveResult result =
+      solve(std::get<Generated>(generate(wanted)).problem, options);
+  EXPECT_TRUE(std::holds_alternative<Plan>(result));
 }
 
 /// 42 is no multiple of 4, though all sizes and 8 are, and 6 divides 12.

@@ -148,7 +148,7 @@ TEST(Threads, FourGiveTheSameBytesAsOne) {
   problem.pools[0].capacityBytes = generated.optimumBytes;
   SolveOptions options;
   options.strategy = "exact";
-  options.nodeLimit = 2'500'000;
+  options.nodeLimit = 20'000'000;
   options.fitIsEnough = true;
   const SolveResult alone = solve(problem, options);
   ASSERT_TRUE(std::holds_alternative<Plan>(alone));
@@ -175,7 +175,7 @@ TEST(Threads, TwoDoTheWorkOfOneInGluedProblems) {
   packing.capacityBytes = packing.lowerBoundBytes;
   SolveOptions options;
   options.fitIsEnough = true;
-  options.nodeLimit = 900'000;
+  options.nodeLimit = 7'200'000;
   const Strategy *exact = StrategyRegistry::find("exact");
   const std::optional<Packing> alone = exact->pack(packing, options);
   options.threads = 2;

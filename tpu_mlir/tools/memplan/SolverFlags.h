@@ -60,8 +60,8 @@ private:
       llvm::cl::sub(sub)};
   llvm::cl::opt<int> threads{
       "threads",
-      llvm::cl::desc("Threads of a search; 0: one for each core (1)"),
-      llvm::cl::init(1), llvm::cl::sub(sub)};
+      llvm::cl::desc("Threads of a long search; 0: one for each core (0)"),
+      llvm::cl::init(0), llvm::cl::sub(sub)};
   llvm::cl::list<std::string> ablate{
       "ablate",
       llvm::cl::desc("Parts of the exact search to switch off: dominance, "
