@@ -13,8 +13,8 @@
 // This places items exactly as "lowest possible offset first, ties by rank"
 // does, the order of MiniMalloc's first dive (Moffitt, ASPLOS 2024), without a
 // list of conflicts. Ranks by the highest load during the life and then the
-// area come first, four others follow while the node limit lasts; a node is a
-// look at a valley. The lowest packing wins.
+// area come first, four others follow while the node limit lasts; a look at a
+// valley counts as ten nodes. The lowest packing wins.
 //
 // A tree over the items by begin, with the earliest end and the first rank of
 // each subtree, finds the item. Each subtree inside the valley that it enters
