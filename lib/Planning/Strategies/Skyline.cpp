@@ -13,8 +13,9 @@
 // This places items exactly as "lowest possible offset first, ties by rank"
 // does, the order of MiniMalloc's first dive (Moffitt, ASPLOS 2024), without a
 // list of conflicts. Ranks by the highest load during the life and then the
-// area come first, four others follow while the node limit lasts; a look at a
-// valley counts as ten nodes. The lowest packing wins.
+// area come first, four others follow while the node limit lasts, then three
+// that prefer items alive where most is left to be placed; a look at a valley
+// counts as ten nodes. The lowest packing wins.
 //
 // A tree over the items by begin, with the earliest end and the first rank of
 // each subtree, finds the item. Each subtree inside the valley that it enters
@@ -129,8 +130,18 @@ private:
 };
 
 enum class Order { LoadArea, Begin, LoadLife, Size, Life };
-constexpr Order kOrders[] = {Order::LoadArea, Order::Begin, Order::LoadLife,
-                             Order::Size, Order::Life};
+
+/// How to choose among the items of a valley.
+struct Choice {
+  Order order;
+  /// Prefer items alive at the step of the valley that has most bytes left to
+  /// be placed.
+  bool isPeakFirst = false;
+};
+constexpr Choice kChoices[] = {{Order::LoadArea},       {Order::Begin},
+                               {Order::LoadLife},       {Order::Size},
+                               {Order::Life},           {Order::LoadLife, true},
+                               {Order::LoadArea, true}, {Order::Begin, true}};
 
 /// Bars in the order in which they are preferred.
 std::vector<int32_t> rankedBars(const Grid &grid, Order order) {
@@ -171,24 +182,25 @@ public:
   BarTree(const Grid &grid, const std::vector<int32_t> &ranked) {
     while (leaves < int32_t(ranked.size()))
       leaves *= 2;
-    nodes.assign(size_t(leaves) * 2, Node{kNone, kNone});
+    nodes.assign(size_t(leaves) * 2, kNobody);
     for (size_t rank = 0; rank < ranked.size(); ++rank)
       nodes[size_t(leaves + ranked[rank])] = {
+          grid.bars[size_t(ranked[rank])].end,
           grid.bars[size_t(ranked[rank])].end, int32_t(rank)};
     for (size_t node = size_t(leaves); node-- > 1;)
       join(node);
   }
-  /// The lowest rank among bars [first, last) that end at or before `end`;
-  /// kNone when there is none.
-  int32_t find(int32_t first, int32_t last, int32_t end) {
+  /// The lowest rank among bars [first, last) that end at or before `end` and
+  /// after `after`; kNone when there is none.
+  int32_t find(int32_t first, int32_t last, int32_t end, int32_t after = -1) {
     best = kNone;
     visits = 0;
-    search(1, 0, leaves, {first, last, end});
+    search(1, 0, leaves, {first, last, end, after});
     return best;
   }
   void remove(int32_t bar) {
     size_t node = size_t(leaves + bar);
-    nodes[node] = {kNone, kNone};
+    nodes[node] = kNobody;
     for (node /= 2; node > 0; node /= 2)
       join(node);
   }
@@ -196,22 +208,25 @@ public:
 private:
   struct Node {
     int32_t earliestEnd;
+    int32_t latestEnd;
     int32_t firstRank;
   };
+  static constexpr Node kNobody{kNone, -1, kNone};
   struct Query {
-    int32_t first, last, end;
+    int32_t first, last, end, after;
   };
   void join(size_t node) {
     const Node &a = nodes[2 * node], &b = nodes[2 * node + 1];
     nodes[node] = {std::min(a.earliestEnd, b.earliestEnd),
+                   std::max(a.latestEnd, b.latestEnd),
                    std::min(a.firstRank, b.firstRank)};
   }
   void search(size_t node, int32_t low, int32_t high, const Query &query) {
     const bool isEnough = best != kNone && visits > kMostVisits;
     ++visits;
     if (isEnough || nodes[node].earliestEnd > query.end ||
-        nodes[node].firstRank >= best || low >= query.last ||
-        high <= query.first)
+        nodes[node].latestEnd <= query.after || nodes[node].firstRank >= best ||
+        low >= query.last || high <= query.first)
       return;
     if (node >= size_t(leaves)) {
       best = nodes[node].firstRank;
@@ -231,6 +246,69 @@ private:
   int32_t leaves = 1;
   int32_t best = kNone;
   int visits = 0;
+  std::vector<Node> nodes;
+};
+
+/// Bytes that are left to be placed at each step.
+class Remaining {
+public:
+  explicit Remaining(const Grid &grid) {
+    while (leaves < grid.stepCount())
+      leaves *= 2;
+    nodes.resize(size_t(leaves) * 2);
+    for (const Bar &bar : grid.bars)
+      add(bar.begin, bar.end, bar.sizeBytes);
+  }
+  void add(int32_t begin, int32_t end, int64_t bytes) {
+    add(1, {0, leaves}, {begin, end}, bytes);
+  }
+  struct Peak {
+    int64_t bytes = -1;
+    int32_t step = 0;
+  };
+  /// The first step of [begin, end) with most bytes. O(log n).
+  Peak peak(int32_t begin, int32_t end) const {
+    return peak(1, {0, leaves}, {begin, end});
+  }
+
+private:
+  struct Node {
+    int64_t own = 0;  ///< Of bars that live during the whole stretch.
+    int64_t most = 0; ///< Own and the most of the children.
+  };
+  void add(size_t node, Interval stretch, Interval range, int64_t bytes) {
+    if (!stretch.overlaps(range))
+      return;
+    if (range.contains(stretch)) {
+      nodes[node].own += bytes;
+      nodes[node].most += bytes;
+      return;
+    }
+    const int64_t middle = stretch.begin + stretch.length() / 2;
+    add(2 * node, {stretch.begin, middle}, range, bytes);
+    add(2 * node + 1, {middle, stretch.end}, range, bytes);
+    nodes[node].most = nodes[node].own +
+                       std::max(nodes[2 * node].most, nodes[2 * node + 1].most);
+  }
+  Peak peak(size_t node, Interval stretch, Interval range) const {
+    if (!stretch.overlaps(range))
+      return {};
+    if (range.contains(stretch)) {
+      const int64_t bytes = nodes[node].most;
+      while (node < size_t(leaves))
+        node = nodes[2 * node].most >= nodes[2 * node + 1].most ? 2 * node
+                                                                : 2 * node + 1;
+      return {bytes, int32_t(node - size_t(leaves))};
+    }
+    const int64_t middle = stretch.begin + stretch.length() / 2;
+    const Peak left = peak(2 * node, {stretch.begin, middle}, range);
+    const Peak right = peak(2 * node + 1, {middle, stretch.end}, range);
+    Peak most = left.bytes >= right.bytes ? left : right;
+    most.bytes += nodes[node].own;
+    return most;
+  }
+
+  int32_t leaves = 1;
   std::vector<Node> nodes;
 };
 
@@ -314,19 +392,29 @@ private:
 };
 
 /// One offset a bar, or nullopt when offsets leave 63 bits.
-std::optional<std::vector<int64_t>>
-packBars(const Grid &grid, const std::vector<int32_t> &ranked, int64_t &nodes) {
+std::optional<std::vector<int64_t>> packBars(const Grid &grid,
+                                             const std::vector<int32_t> &ranked,
+                                             bool isPeakFirst, int64_t &nodes) {
   if (grid.bars.empty())
     return std::vector<int64_t>();
   BarTree tree(grid, ranked);
   Skyline skyline(grid.stepCount());
+  std::optional<Remaining> remaining;
+  if (isPeakFirst)
+    remaining.emplace(grid);
   std::vector<int64_t> offsets(grid.bars.size(), 0);
   for (size_t left = grid.bars.size(); left > 0; nodes += kNodesOfLook) {
     const int32_t begin = skyline.lowest();
     const Skyline::Segment valley = skyline.at(begin);
-    const int32_t rank =
-        tree.find(grid.firstBarAt[size_t(begin)],
-                  grid.firstBarAt[size_t(valley.end)], valley.end);
+    const int32_t first = grid.firstBarAt[size_t(begin)];
+    int32_t rank = kNone;
+    if (remaining) {
+      const int32_t step = remaining->peak(begin, valley.end).step;
+      rank =
+          tree.find(first, grid.firstBarAt[size_t(step) + 1], valley.end, step);
+    }
+    if (rank == kNone)
+      rank = tree.find(first, grid.firstBarAt[size_t(valley.end)], valley.end);
     if (rank == kNone) {
       skyline.raise(begin);
       continue;
@@ -338,6 +426,8 @@ packBars(const Grid &grid, const std::vector<int32_t> &ranked, int64_t &nodes) {
     if (!top)
       return std::nullopt;
     tree.remove(id);
+    if (remaining)
+      remaining->add(bar.begin, bar.end, -bar.sizeBytes);
     offsets[size_t(id)] = *offset;
     skyline.place(begin, bar.begin, bar.end, *top);
     --left;
@@ -349,7 +439,7 @@ class SkylineStrategy final : public Strategy {
 public:
   std::string_view name() const override { return "skyline"; }
   std::string_view summary() const override {
-    return "fills the lowest valley first, from five orders; O(n log n) each";
+    return "fills the lowest valley first, in eight ways; O(n log n) each";
   }
   std::optional<int> autoRank() const override { return 5; }
 
@@ -359,11 +449,12 @@ public:
     const bool isPlain = hasOnlyLives(problem);
     std::optional<Packing> best;
     int64_t bestBytes = 0, nodes = 0;
-    for (Order order : kOrders) {
+    for (const Choice &choice : kChoices) {
       if (best &&
           (bestBytes <= problem.lowerBoundBytes || nodes >= options.nodeLimit))
         break;
-      const auto bars = packBars(grid, rankedBars(grid, order), nodes);
+      const auto bars = packBars(grid, rankedBars(grid, choice.order),
+                                 choice.isPeakFirst, nodes);
       if (!bars)
         continue;
       auto offsets = isPlain ? offsetsOfItems(problem, grid, *bars)
