@@ -28,6 +28,10 @@
 namespace tpu_mlir::planning {
 namespace {
 
+/// Parts of more items begin with the skyline only: the others take long, and
+/// are hardly ever better.
+constexpr size_t kManyItems = 20'000;
+
 /// Offsets of all sensible packings are multiples of this.
 int64_t commonStep(const PackingProblem &problem) {
   int64_t step = 0;
@@ -107,9 +111,11 @@ public:
   /// Comes down to `enough` or as low as it can. False when offsets leave 63
   /// bits.
   bool solve(int64_t enough, int64_t nodeLimit) {
-    for (const char *name : {"skyline", "first-fit-decreasing", "best-fit"})
-      if (best.empty() || bestBytes > std::max(lower, enough))
-        takeIfBetter(StrategyRegistry::find(name)->pack(problem, quickly()));
+    tryStrategy("skyline", enough);
+    if (problem.items.size() <= kManyItems) {
+      tryStrategy("first-fit-decreasing", enough);
+      tryStrategy("best-fit", enough);
+    }
     if (options.fitIsEnough && problem.capacityBytes)
       fit(std::max(*problem.capacityBytes, enough), nodeLimit);
     else
@@ -139,10 +145,12 @@ private:
   }
 
   /// One pass is enough to begin with.
-  SolveOptions quickly() const {
+  void tryStrategy(const char *name, int64_t enough) {
+    if (!best.empty() && bestBytes <= std::max(lower, enough))
+      return;
     SolveOptions quick = options;
     quick.nodeLimit = 1;
-    return quick;
+    takeIfBetter(StrategyRegistry::find(name)->pack(problem, quick));
   }
 
   SearchOutcome search(int64_t target, int64_t nodeLimit) {
