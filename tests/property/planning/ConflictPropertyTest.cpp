@@ -32,9 +32,9 @@ BufferId rootOf(const Problem &problem, BufferId buffer) {
 
 bool isForbidden(const Problem &problem, BufferId a, BufferId b) {
   for (const auto &[first, second] : problem.forbiddenSharing) {
-    const auto pair =
-        std::minmax(rootOf(problem, first), rootOf(problem, second));
-    if (pair.first == a && pair.second == b)
+    const BufferId one = rootOf(problem, first);
+    const BufferId other = rootOf(problem, second);
+    if (std::minmax(one, other) == std::minmax(a, b))
       return true;
   }
   return false;
