@@ -13,4 +13,5 @@ DEBIAN_PACKAGES = [
     "llvm-22-dev",
     "llvm-22-tools",
     "mlir-22-tools",
+    "zlib1g-dev",
 ]
