@@ -13,7 +13,7 @@
 // This places items exactly as "lowest possible offset first, ties by rank"
 // does, the order of MiniMalloc's first dive (Moffitt, ASPLOS 2024), without a
 // list of conflicts. Ranks by the highest load during the life and then the
-// area come first, four others follow while the node limit lasts, then three
+// area come first, five others follow while the node limit lasts, then three
 // that prefer items alive where most is left to be placed; a look at a valley
 // counts as ten nodes. The lowest packing wins.
 //
@@ -129,7 +129,7 @@ private:
   }
 };
 
-enum class Order { LoadArea, Begin, LoadLife, Size, Life };
+enum class Order { LoadArea, Begin, LoadLife, Size, Life, Area };
 
 /// How to choose among the items of a valley.
 struct Choice {
@@ -138,10 +138,10 @@ struct Choice {
   /// be placed.
   bool isPeakFirst = false;
 };
-constexpr Choice kChoices[] = {{Order::LoadArea},       {Order::Begin},
-                               {Order::LoadLife},       {Order::Size},
-                               {Order::Life},           {Order::LoadLife, true},
-                               {Order::LoadArea, true}, {Order::Begin, true}};
+constexpr Choice kChoices[] = {
+    {Order::LoadArea},       {Order::Begin},          {Order::LoadLife},
+    {Order::Size},           {Order::Life},           {Order::Area},
+    {Order::LoadLife, true}, {Order::LoadArea, true}, {Order::Begin, true}};
 
 /// Bars in the order in which they are preferred.
 std::vector<int32_t> rankedBars(const Grid &grid, Order order) {
@@ -165,6 +165,9 @@ std::vector<int32_t> rankedBars(const Grid &grid, Order order) {
       break;
     case Order::Life:
       keys.push_back({W, A, T});
+      break;
+    case Order::Area:
+      keys.push_back({A, W, T});
       break;
     }
   }
@@ -439,7 +442,7 @@ class SkylineStrategy final : public Strategy {
 public:
   std::string_view name() const override { return "skyline"; }
   std::string_view summary() const override {
-    return "fills the lowest valley first, in eight ways; O(n log n) each";
+    return "fills the lowest valley first, in nine ways; O(n log n) each";
   }
   std::optional<int> autoRank() const override { return 5; }
 
