@@ -136,26 +136,6 @@ TEST(ConflictGraph, ACliqueOfAHundredThousandIsRefusedAtOnce) {
 TEST(ConflictGraph, NothingToDo) {
   EXPECT_EQ(num_vertices(graphOf(Problem())), 0u);
   EXPECT_THAT(independentComponents(Problem()), IsEmpty());
-  EXPECT_THAT(splitIntoParts(Problem()), IsEmpty());
-}
-
-TEST(SplitIntoParts, TheFigure) {
-  Problem p = figure();
-  p.name = "figure";
-  p.buffers.push_back(buffer("view", {{4, 6}}, 4));
-  p.aliases = {{5, 4, 2}};
-  p.forbiddenSharing = {{1, 0}, {3, 5}};
-  const std::vector<ProblemPart> parts = splitIntoParts(p);
-  ASSERT_EQ(parts.size(), 2u);
-  EXPECT_THAT(parts[0].buffers, ElementsAre(0, 1, 2));
-  EXPECT_THAT(parts[1].buffers, ElementsAre(3, 4, 5));
-  EXPECT_EQ(parts[0].problem.name, "figure");
-  EXPECT_EQ(parts[0].problem.pools, p.pools);
-  EXPECT_THAT(parts[0].problem.forbiddenSharing, ElementsAre(Pair(1, 0)));
-  EXPECT_THAT(parts[1].problem.forbiddenSharing, ElementsAre(Pair(0, 2)));
-  EXPECT_THAT(parts[1].problem.aliases, ElementsAre(Alias{2, 1, 2}));
-  EXPECT_EQ(parts[1].problem.buffers[1], p.buffers[4]);
-  EXPECT_TRUE(check(parts[1].problem).empty());
 }
 
 } // namespace

@@ -64,20 +64,6 @@ connectedComponents(const ConflictGraph &graph);
 std::vector<std::vector<BufferId>>
 independentComponents(const Problem &problem);
 
-/// Some buffers of a problem as a problem of their own.
-struct ProblemPart {
-  Problem problem;
-  /// Which buffer of the whole each one is; ascending.
-  std::vector<BufferId> buffers;
-};
-
-/// One part for each component, with the aliases of its roots and the forbidden
-/// pairs inside of it; all pools, so that PoolIds stay what they are. Plans of
-/// the parts put together are a plan of the whole, which needs in each pool as
-/// much as the part that needs most there. O(i log i) plus the size of what is
-/// returned: pools are copied to each part.
-std::vector<ProblemPart> splitIntoParts(const Problem &problem);
-
 } // namespace tpu_mlir::planning
 
 #endif // TPU_MLIR_PLANNING_CONFLICT_H

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <thread>
 
 namespace tpu_mlir::planning {
@@ -208,11 +207,11 @@ const Attempts::Task *Attempts::runTasks(std::vector<Task> &tasks,
   int64_t work = 0;
   for (const Task &task : tasks)
     work += task.nodeLimit;
-  if (options.threads != 1 && work > kWorthThreads)
+  const bool isParallel = options.threads != 1 && work > kWorthThreads;
+  if (isParallel)
     runInParallel(tasks, target);
-  const bool isDone = options.threads != 1 && work > kWorthThreads;
   for (Task &task : tasks) {
-    if (!isDone)
+    if (!isParallel)
       runTask(task, target, [this] { return isLate(); });
     // At least one, so that a round without any search comes to an end too.
     nodeCount += task.nodes * task.nodeCost() + 1;

@@ -23,6 +23,45 @@ constexpr uint64_t kSeeds = 60;
 
 using RootPairs = std::set<std::pair<BufferId, BufferId>>;
 
+/// Some buffers of a problem as a problem of their own.
+struct ProblemPart {
+  Problem problem;
+  std::vector<BufferId> buffers; ///< Which of the whole each one is.
+};
+
+/// One part for each component, all pools in each.
+std::vector<ProblemPart> splitIntoParts(const Problem &problem) {
+  const auto components = independentComponents(problem);
+  std::vector<size_t> partOf(problem.buffers.size(), 0);
+  for (size_t part = 0; part < components.size(); ++part)
+    for (BufferId root : components[part])
+      partOf[root] = part;
+  for (const Alias &alias : problem.aliases)
+    partOf[alias.member] = partOf[alias.root];
+
+  std::vector<ProblemPart> parts(components.size());
+  for (ProblemPart &part : parts) {
+    part.problem.name = problem.name;
+    part.problem.pools = problem.pools;
+    part.problem.period = problem.period;
+  }
+  std::vector<BufferId> idInPart;
+  for (size_t id = 0; id < problem.buffers.size(); ++id) {
+    ProblemPart &part = parts[partOf[id]];
+    idInPart.push_back(BufferId(part.buffers.size()));
+    part.buffers.push_back(BufferId(id));
+    part.problem.buffers.push_back(problem.buffers[id]);
+  }
+  for (const Alias &alias : problem.aliases)
+    parts[partOf[alias.root]].problem.aliases.push_back(
+        {idInPart[alias.member], idInPart[alias.root], alias.offsetBytes});
+  for (const auto &[a, b] : problem.forbiddenSharing)
+    if (partOf[a] == partOf[b])
+      parts[partOf[a]].problem.forbiddenSharing.emplace_back(idInPart[a],
+                                                             idInPart[b]);
+  return parts;
+}
+
 BufferId rootOf(const Problem &problem, BufferId buffer) {
   for (const Alias &alias : problem.aliases)
     if (alias.member == buffer)
