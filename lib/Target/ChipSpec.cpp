@@ -20,6 +20,7 @@ public:
 
   std::variant<ChipSpec, ChipError> run() {
     readLocalMemory();
+    readThroughput();
     readForms();
     readBases();
     if (!fields.failed())
@@ -40,6 +41,36 @@ private:
                                       std::to_string(*value) +
                                       ", expected at least 1");
     return *value;
+  }
+
+  /// A field that may be missing; where it is there it is at least `least`.
+  int64_t optionalCount(const char *key, int64_t least, int64_t otherwise) {
+    const std::optional<int64_t> value = fields.integer(key);
+    if (value && *value < least)
+      fields.fail(fields.at(key),
+                  "'" + std::string(key) + "' is " + std::to_string(*value) +
+                      ", expected at least " + std::to_string(least));
+    return value.value_or(otherwise);
+  }
+
+  /// The cost model of a chip that says nothing: as many 8-bit multiply-adds a
+  /// cycle as the lanes' execution units have bytes.
+  void readThroughput() {
+    chip.icParallelBytes = optionalCount("icParallelBytes", 1, 1);
+    chip.requantBytes = optionalCount("requantBytes", 0, 0);
+    chip.localInPlace = fields.boolean("localInPlace").value_or(true);
+    const auto units = checkedMul(chip.lanes, chip.euBytes);
+    if (!units)
+      return fields.fail(fields.at("lanes"),
+                         "'lanes' * 'euBytes' leaves 63 bits");
+    chip.macsPerCycle8 = optionalCount("macsPerCycle8", 1, *units);
+    chip.macsPerCycle16 =
+        optionalCount("macsPerCycle16", 1, (chip.macsPerCycle8 + 1) / 2);
+    chip.macsPerCycle32 =
+        optionalCount("macsPerCycle32", 1, (chip.macsPerCycle16 + 1) / 2);
+    chip.dmaBytesPerCycle = optionalCount("dmaBytesPerCycle", 1, 16);
+    chip.dmaSetupCycles = optionalCount("dmaSetupCycles", 0, 100);
+    chip.computeSetupCycles = optionalCount("computeSetupCycles", 0, 20);
   }
 
   void readLocalMemory() {

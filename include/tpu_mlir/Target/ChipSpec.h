@@ -41,6 +41,23 @@ struct ChipSpec {
   int64_t laneBytes = 0;
   int64_t banks = 0;
   int64_t cores = 1;
+  /// Bytes of input channels that a convolution multiplies at once: filters are
+  /// stored in blocks of icParallelBytes / element channels. 1: one by one.
+  int64_t icParallelBytes = 1;
+  /// Bytes behind the 4-byte bias of a channel that hold its requantisation
+  /// (multiplier, shift, ...) where both are one coefficient.
+  int64_t requantBytes = 0;
+  /// An elementwise op may write its result over an operand in local memory.
+  bool localInPlace = true;
+
+  // The open cost model: one core's throughput. Estimates for comparing plans,
+  // not promises.
+  int64_t macsPerCycle8 = 0;  ///< 8-bit multiply-adds.
+  int64_t macsPerCycle16 = 0; ///< 16-bit.
+  int64_t macsPerCycle32 = 0; ///< 32-bit.
+  int64_t dmaBytesPerCycle = 0;
+  int64_t dmaSetupCycles = 0;     ///< For each transfer.
+  int64_t computeSetupCycles = 0; ///< For each op of a section.
 
   // Global memory.
   AddressForm addressForm = AddressForm::Linear;
