@@ -1,0 +1,67 @@
+//===- CostModel.h - Bytes moved and cycles taken ---------------*- C++ -*-===//
+//
+// An open model for comparing plans, made of the chip's throughput numbers
+// (ChipSpec) alone. It is not a promise about a device.
+//
+//   compute   computeSetupCycles + work / rate for each op of a section. Work
+//             counts whole rows of lanes (channels rounded up to them).
+//             Matrix ops: macs of macsPerCycle{8,16,32} by the width of operand
+//             0; others: one operation for each byte of lanes * euBytes.
+//   transfer  dmaSetupCycles + bytes / dmaBytesPerCycle
+//   row       max(sum of its compute, sum of its transfers); with conflicts,
+//             an access that shares a bank waits for the other one
+//   group     sum over all rows of all loops, pipeline fill and drain included
+//   global    max(compute, transfers), each operand read once and the result
+//             written once, as if its kernel overlapped both completely
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_LAYERPLANNING_COSTMODEL_H
+#define TPU_MLIR_LAYERPLANNING_COSTMODEL_H
+
+#include "tpu_mlir/LayerPlanning/TimeSteps.h"
+
+namespace tpu_mlir::layer {
+
+/// What running something costs. Bytes are of global memory.
+struct Cost {
+  int64_t loadBytes = 0;
+  int64_t storeBytes = 0;
+  int64_t cycles = 0;
+  /// Cycles of computation alone, without set-up: a measure of the work, which
+  /// grows with every row that is computed twice.
+  int64_t computeCycles = 0;
+
+  int64_t trafficBytes() const { return loadBytes + storeBytes; }
+  Cost &operator+=(const Cost &o);
+};
+
+/// What a search minimises; ties go to the other one.
+enum class Objective { Traffic, Cycles };
+
+/// True when `a` is better than `b`.
+bool isBetter(const Cost &a, const Cost &b, Objective objective);
+
+/// Cycles of `layer` for a result of `part` extents, without set-up.
+int64_t computeCycles(const LayerGraph &graph, const Layer &layer,
+                      const Shape5 &part, const target::ChipSpec &chip);
+/// Cycles of one transfer.
+int64_t transferCycles(int64_t bytes, const target::ChipSpec &chip);
+
+/// A layer that runs from global memory. A free one (a reshape) costs nothing.
+/// O(operands).
+Cost globalCost(const LayerGraph &graph, LayerId layer,
+                const target::ChipSpec &chip);
+
+/// A group. O(sections * (layers + transfers)).
+Cost groupCost(const LayerGraph &graph, const LayerRange &range,
+               const GroupSlices &slices, const TimeSteps &steps,
+               const target::ChipSpec &chip);
+
+/// Bytes of global memory that a transfer of the part of a tensor moves.
+int64_t partBytes(const LayerGraph &graph, const TensorSlices &slices,
+                  const std::array<int64_t, kNumDims> &section);
+
+} // namespace tpu_mlir::layer
+
+#endif // TPU_MLIR_LAYERPLANNING_COSTMODEL_H

@@ -1,0 +1,102 @@
+//===- GroupPlan.h - Running one group of layers from local memory -*- C++
+//-*-===//
+//
+// Finds the grid of sections for a given group, when its buffers live, and
+// where they are.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_LAYERPLANNING_GROUPPLAN_H
+#define TPU_MLIR_LAYERPLANNING_GROUPPLAN_H
+
+#include "tpu_mlir/LayerPlanning/CostModel.h"
+#include "tpu_mlir/LayerPlanning/LmemPlacement.h"
+
+#include <optional>
+#include <variant>
+
+namespace tpu_mlir::layer {
+
+struct GroupOptions {
+  Objective objective = Objective::Traffic;
+  /// A grid in which the layers compute more than this many times their whole
+  /// results (in hundredths) is not considered.
+  int64_t maxRecomputePercent = 150;
+  /// The largest number of parts of one dimension.
+  int64_t maxParts = 1024;
+  /// Cut results along channels, too; parameters with them.
+  bool cutChannels = true;
+  /// Of one address search.
+  int64_t nodeLimit = 100'000;
+};
+
+/// How a group is cut and when it runs; not yet where its buffers are.
+struct GroupDraft {
+  LayerRange range;
+  GroupTensors tensors;
+  GroupSlices slices;
+  TimeSteps steps;
+  /// For each of tensors.inputs: loaded in every section though its part never
+  /// changes.
+  std::vector<bool> isReloaded;
+  /// Without bank conflicts.
+  Cost cost;
+  /// No placement ends below this.
+  int64_t liveBytes = 0;
+};
+
+struct GroupPlan {
+  GroupDraft draft;
+  LmemPlacement placement; ///< One address for each of draft.steps.buffers.
+  /// With bank conflicts.
+  Cost cost;
+  /// Grids that would have been cheaper but found no placement within the
+  /// search limit though their live bytes fit.
+  int64_t numPoorPackings = 0;
+  /// Work of all sections over work of the whole results, in hundredths.
+  int64_t recomputePercent = 100;
+};
+
+/// Why a group cannot run from local memory: the smallest need of any grid.
+struct GroupRefusal {
+  int64_t needBytes = 0;
+  int64_t haveBytes = 0;
+  Sections sections{1, 1, 1, 1, 1};
+  /// The largest tensor that lives at the peak of that grid; -1: scratch.
+  TensorId largest = -1;
+  /// It fits, but only with more recomputation than the options allow.
+  bool isTooMuchWork = false;
+  /// The live bytes of a grid fit, but no placement was found for it.
+  bool isPoorPacking = false;
+};
+
+/// Enumerates the grids of one group, cheapest first. Holds references to
+/// graph, range, chip and options.
+class GroupPlanner {
+public:
+  GroupPlanner(const LayerGraph &graph, const target::ChipSpec &chip,
+               const GroupOptions &options)
+      : graph(graph), chip(chip), options(options) {}
+
+  /// The cheapest grid whose live bytes fit a lane: a lower bound of every plan
+  /// of the group. Candidates: as few parts as fit along n, then h, d and w,
+  /// with every power of two of parts along c; more parts where that costs no
+  /// traffic; parameters reloaded, the largest first, where holding all of them
+  /// leaves no room.
+  std::variant<GroupDraft, GroupRefusal> draft(const LayerRange &range) const;
+
+  /// The cheapest grid that also has a placement.
+  std::variant<GroupPlan, GroupRefusal> plan(const LayerRange &range) const;
+
+  /// The question of where the buffers of `draft` are.
+  LmemProblem lmemProblem(const GroupDraft &draft) const;
+
+private:
+  const LayerGraph &graph;
+  const target::ChipSpec &chip;
+  const GroupOptions &options;
+};
+
+} // namespace tpu_mlir::layer
+
+#endif // TPU_MLIR_LAYERPLANNING_GROUPPLAN_H

@@ -1,0 +1,59 @@
+//===- GroupSearch.h - Cutting a run of layers into groups ------*- C++ -*-===//
+//
+// Layers run in a given order; a group is a stretch of that order whose layers
+// all can run from local memory. Where to cut is a shortest path: cut points
+// are vertices, a group or a layer left global is an edge with its cost.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_LAYERPLANNING_GROUPSEARCH_H
+#define TPU_MLIR_LAYERPLANNING_GROUPSEARCH_H
+
+#include "tpu_mlir/LayerPlanning/GroupPlan.h"
+
+#include <map>
+
+namespace tpu_mlir::layer {
+
+struct SearchOptions {
+  enum class Method {
+    /// From the front, the longest group that has a placement.
+    Greedy,
+    /// The cheapest way to cut.
+    Optimal,
+  };
+  Method method = Method::Optimal;
+  GroupOptions group;
+  /// A group has at most this many layers.
+  int maxLayers = 64;
+};
+
+/// What was decided for a whole graph.
+struct Grouping {
+  std::vector<GroupPlan> groups; ///< In running order; each two layers or more.
+  /// Local layers that stay global because they alone need more than a lane
+  /// has, with the smallest need.
+  std::map<LayerId, GroupRefusal> refusals;
+  /// Groups and the layers left global, together.
+  Cost cost;
+  int64_t numDrafts = 0; ///< Groups whose grids were looked at.
+  int64_t numPlans = 0;  ///< Groups whose addresses were looked for.
+};
+
+/// Cuts `order` (each layer of the graph once, producers before readers).
+///
+/// Optimal: dynamic programming over the cut points (Boost.Graph's
+/// dag_shortest_paths), with the drafts' lower bounds first; the edges of the
+/// best path are planned in full and the path is searched again until all of
+/// its edges are. So the result is the cheapest of all cuts into groups of at
+/// most maxLayers layers, and never worse than Greedy's. A stretch is given up
+/// for longer groups when eight extensions in a row do not fit.
+/// O(layers * maxLayers) drafts. Deterministic.
+Grouping searchGroups(const LayerGraph &graph,
+                      const std::vector<LayerId> &order,
+                      const target::ChipSpec &chip,
+                      const SearchOptions &options);
+
+} // namespace tpu_mlir::layer
+
+#endif // TPU_MLIR_LAYERPLANNING_GROUPSEARCH_H

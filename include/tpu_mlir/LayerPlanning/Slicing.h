@@ -1,0 +1,84 @@
+//===- Slicing.h - Cutting the tensors of a group into sections -*- C++ -*-===//
+//
+// A group runs section by section over a grid of nsecs x dsecs x hsecs x wsecs
+// x csecs. Outputs are cut evenly; every other tensor's part is what the parts
+// that are computed from it need, operand by operand.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_LAYERPLANNING_SLICING_H
+#define TPU_MLIR_LAYERPLANNING_SLICING_H
+
+#include "tpu_mlir/LayerPlanning/LayerGraph.h"
+
+#include <optional>
+
+namespace tpu_mlir::layer {
+
+/// Layers of one group in the order in which they run.
+using LayerRange = std::vector<LayerId>;
+
+/// Number of parts in each dimension.
+using Sections = std::array<int64_t, kNumDims>;
+
+/// The product of all five.
+int64_t countSections(const Sections &sections);
+/// The part of dimension `dim` that section `index` (0 <= index < product) is
+/// in: the loops are n, d, h, w, c with c innermost.
+std::array<int64_t, kNumDims> sectionIndex(const Sections &sections,
+                                           int64_t index);
+
+/// Which tensors a group loads, keeps inside and stores.
+struct GroupTensors {
+  std::vector<TensorId> inputs;  ///< Made outside; first use order.
+  std::vector<TensorId> results; ///< One a layer, in range order.
+  std::vector<TensorId> outputs; ///< Results that somebody outside reads.
+};
+GroupTensors groupTensors(const LayerGraph &graph, const LayerRange &range);
+
+/// The parts of one tensor: for each dimension one interval a section of that
+/// dimension, or a single one that all sections share.
+struct TensorSlices {
+  TensorId tensor = 0;
+  std::array<std::vector<Interval>, kNumDims> parts;
+
+  Interval part(int dim, int64_t section) const {
+    return parts[dim].size() == 1 ? parts[dim][0] : parts[dim][section];
+  }
+  /// Extents of the part that section `index` of each dimension has.
+  Shape5 extents(const std::array<int64_t, kNumDims> &index) const;
+  /// The largest extent in each dimension: with a full grid this is also the
+  /// largest part.
+  Shape5 maxExtents() const;
+  /// Every section has the same part: a single load would do.
+  bool isSame() const;
+};
+
+/// The parts of all tensors of a group, inputs first, then results.
+struct GroupSlices {
+  Sections sections{1, 1, 1, 1, 1};
+  std::vector<TensorSlices> tensors;
+  /// Index into `tensors` for each tensor of the graph that is in the group;
+  /// -1 otherwise.
+  std::vector<int> indexOf;
+};
+
+/// The largest number of parts in each dimension: 1 where a layer that makes an
+/// output cannot be cut or an operand follows another dimension, at most the
+/// extent of every output; channels in whole rows of lanes.
+Sections maxSections(const LayerGraph &graph, const LayerRange &range,
+                     const GroupTensors &tensors, const target::ChipSpec &chip);
+
+/// Cuts every output evenly (the first sections take one more where it does
+/// not divide; channels in multiples of the lanes) and propagates what is
+/// needed back to the inputs. A layer that cannot be cut computes all of its
+/// result in every section. A tensor with several readers gets the smallest
+/// box that holds all that they need and, for an output, its own part.
+/// `sections` is at most maxSections. O(layers * operands * parts).
+GroupSlices sliceGroup(const LayerGraph &graph, const LayerRange &range,
+                       const GroupTensors &tensors, const Sections &sections,
+                       const target::ChipSpec &chip);
+
+} // namespace tpu_mlir::layer
+
+#endif // TPU_MLIR_LAYERPLANNING_SLICING_H

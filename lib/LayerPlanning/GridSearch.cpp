@@ -1,0 +1,219 @@
+//===- GridSearch.cpp - The grids of sections that one group could have ---===//
+
+#include "lib/LayerPlanning/GridSearch.h"
+
+#include "tpu_mlir/Support/Bytes.h"
+
+#include <algorithm>
+
+namespace tpu_mlir::layer {
+
+GridSearch::GridSearch(const LayerGraph &graph, const LayerRange &range,
+                       const target::ChipSpec &chip,
+                       const GroupOptions &options)
+    : graph(graph), range(range), chip(chip), options(options),
+      tensors(groupTensors(graph, range)),
+      limit(maxSections(graph, range, tensors, chip)) {
+  for (int64_t &parts : limit)
+    parts = std::clamp<int64_t>(parts, 1, options.maxParts);
+  if (!options.cutChannels)
+    limit[C] = 1;
+  for (LayerId layer : range)
+    wholeWork +=
+        computeCycles(graph, graph.layers[layer],
+                      graph.tensors[graph.layers[layer].result].shape, chip);
+  closest.haveBytes = chip.laneBytes;
+}
+
+std::vector<GridSearch::Candidate> GridSearch::run() {
+  const std::vector<bool> allHeld(tensors.inputs.size());
+  tryGrids(allHeld);
+  if (found.empty())
+    tryReloading();
+  std::stable_sort(found.begin(), found.end(),
+                   [&](const Candidate &a, const Candidate &b) {
+                     return isBetter(a.cost, b.cost, options.objective);
+                   });
+  return std::move(found);
+}
+
+GroupDraft GridSearch::draft(const Candidate &candidate) const {
+  GroupDraft draft;
+  draft.range = range;
+  draft.tensors = tensors;
+  draft.isReloaded = candidate.isReloaded;
+  draft.slices = sliceGroup(graph, range, tensors, candidate.sections, chip);
+  draft.steps = assignTimeSteps(graph, range, tensors, draft.slices, chip,
+                                {candidate.isReloaded, true});
+  draft.cost = candidate.cost;
+  draft.liveBytes = candidate.liveBytes;
+  return draft;
+}
+
+int64_t GridSearch::recomputePercent(const Cost &cost) const {
+  const auto scaled = checkedMul(cost.computeCycles, 100);
+  return scaled && wholeWork > 0 ? *scaled / wholeWork : 100;
+}
+
+/// Bytes of the parameters that stay for all sections, whatever else lives.
+int64_t GridSearch::heldBytes(int64_t channelParts,
+                              const std::vector<bool> &isReloaded) const {
+  int64_t bytes = 0;
+  for (size_t i = 0; i < tensors.inputs.size(); ++i) {
+    const Tensor &tensor = graph.tensors[tensors.inputs[i]];
+    // With cut channels a parameter may follow them.
+    if (!tensor.isParameter || isReloaded[i] || channelParts > 1)
+      continue;
+    bytes += laneBytes(chip, tensor.shape, tensor.elementBits, tensor.euAligned)
+                 .value_or(0);
+  }
+  return bytes;
+}
+
+bool GridSearch::fits(const Sections &sections,
+                      const std::vector<bool> &isReloaded) {
+  Candidate candidate;
+  candidate.sections = sections;
+  candidate.isReloaded = isReloaded;
+  GroupDraft tried = draft(candidate);
+  tried.liveBytes = liveBound(tried.steps, chip);
+  if (tried.liveBytes <= chip.laneBytes)
+    return true;
+  remember(tried, tried.liveBytes);
+  return false;
+}
+
+/// Keeps the grid that was over by the fewest bytes.
+void GridSearch::remember(const GroupDraft &tried, int64_t needBytes) {
+  if (closest.needBytes != 0 && closest.needBytes <= needBytes)
+    return;
+  closest.needBytes = needBytes;
+  closest.sections = tried.slices.sections;
+  int64_t most = -1;
+  for (const LocalBuffer &buffer : tried.steps.buffers)
+    if (buffer.sizeBytes > most) {
+      most = buffer.sizeBytes;
+      closest.largest = buffer.tensor;
+    }
+}
+
+void GridSearch::rememberPacking(const GroupDraft &tried, int64_t needBytes) {
+  closest.isPoorPacking = true;
+  remember(tried, needBytes);
+}
+
+bool GridSearch::cut(Sections &sections, Dim dim,
+                     const std::vector<bool> &isReloaded) {
+  int64_t tooFew = sections[dim], enough = 0;
+  while (tooFew < limit[dim] && enough == 0) {
+    sections[dim] = std::min(limit[dim], tooFew * 2);
+    if (fits(sections, isReloaded))
+      enough = sections[dim];
+    else
+      tooFew = sections[dim];
+  }
+  if (enough == 0)
+    return false;
+  while (tooFew + 1 < enough) {
+    sections[dim] = tooFew + (enough - tooFew) / 2;
+    (fits(sections, isReloaded) ? enough : tooFew) = sections[dim];
+  }
+  sections[dim] = enough;
+  return true;
+}
+
+bool GridSearch::fewestParts(Sections &sections,
+                             const std::vector<bool> &isReloaded) {
+  if (fits(sections, isReloaded))
+    return true;
+  for (Dim dim : {N, D, H, W})
+    if (cut(sections, dim, isReloaded))
+      return true;
+  return false;
+}
+
+void GridSearch::tryGrids(const std::vector<bool> &isReloaded) {
+  for (int64_t channels = 1; channels <= limit[C]; channels *= 2) {
+    if (heldBytes(channels, isReloaded) > chip.laneBytes &&
+        closest.needBytes != 0)
+      continue;
+    for (int64_t columns : {1, 2, 4}) {
+      if (columns > limit[W])
+        break;
+      Sections sections{1, channels, 1, 1, columns};
+      if (!fewestParts(sections, isReloaded))
+        break;
+      considerFiner(sections, isReloaded);
+      // Narrow parts may need fewer of them than thin ones.
+      if (sections[H] <= 1 || sections[H] * 4 < limit[H])
+        break;
+    }
+  }
+}
+
+/// Holding all parameters leaves no room: reload the largest ones.
+void GridSearch::tryReloading() {
+  std::vector<size_t> bySize;
+  for (size_t i = 0; i < tensors.inputs.size(); ++i)
+    bySize.push_back(i);
+  std::stable_sort(bySize.begin(), bySize.end(), [&](size_t a, size_t b) {
+    return graph.tensors[tensors.inputs[a]].globalBytes >
+           graph.tensors[tensors.inputs[b]].globalBytes;
+  });
+  std::vector<bool> isReloaded(tensors.inputs.size());
+  for (size_t count = 0; count < bySize.size() && found.empty();) {
+    const size_t next = std::min(bySize.size(), std::max<size_t>(1, count * 2));
+    for (; count < next; ++count)
+      isReloaded[bySize[count]] = true;
+    tryGrids(isReloaded);
+  }
+}
+
+void GridSearch::considerFiner(const Sections &sections,
+                               const std::vector<bool> &isReloaded) {
+  consider(sections, isReloaded);
+  for (Dim dim : {N, D, H, W}) {
+    // The innermost dimension that is cut, else the first that can be.
+    const bool isLast =
+        sections[dim] > 1 ||
+        (countSections(sections) == sections[C] && limit[dim] > 1);
+    if (!isLast)
+      continue;
+    const int64_t parts = sections[dim];
+    for (int64_t finer :
+         {parts + 1, parts + 2, parts * 3 / 2 + 2, parts * 2 + 2, parts * 4}) {
+      if (finer > limit[dim])
+        break;
+      Sections more = sections;
+      more[dim] = finer;
+      consider(more, isReloaded);
+    }
+    return;
+  }
+}
+
+void GridSearch::consider(const Sections &sections,
+                          const std::vector<bool> &isReloaded) {
+  const bool isKnown =
+      std::any_of(found.begin(), found.end(), [&](const Candidate &candidate) {
+        return candidate.sections == sections &&
+               candidate.isReloaded == isReloaded;
+      });
+  if (isKnown)
+    return;
+  Candidate candidate;
+  candidate.sections = sections;
+  candidate.isReloaded = isReloaded;
+  const GroupDraft tried = draft(candidate);
+  candidate.liveBytes = liveBound(tried.steps, chip);
+  if (candidate.liveBytes > chip.laneBytes)
+    return;
+  candidate.cost = groupCost(graph, range, tried.slices, tried.steps, chip);
+  if (recomputePercent(candidate.cost) > options.maxRecomputePercent) {
+    closest.isTooMuchWork = true;
+    return;
+  }
+  found.push_back(std::move(candidate));
+}
+
+} // namespace tpu_mlir::layer

@@ -1,0 +1,61 @@
+//===- GridSearch.h - The grids of sections that one group could have -----===//
+
+#ifndef TPU_MLIR_LIB_LAYERPLANNING_GRIDSEARCH_H
+#define TPU_MLIR_LIB_LAYERPLANNING_GRIDSEARCH_H
+
+#include "tpu_mlir/LayerPlanning/GroupPlan.h"
+
+namespace tpu_mlir::layer {
+
+/// See GroupPlanner::draft for which grids are looked at.
+class GridSearch {
+public:
+  struct Candidate {
+    Sections sections{1, 1, 1, 1, 1};
+    std::vector<bool> isReloaded;
+    Cost cost;
+    int64_t liveBytes = 0;
+  };
+
+  GridSearch(const LayerGraph &graph, const LayerRange &range,
+             const target::ChipSpec &chip, const GroupOptions &options);
+
+  /// Grids whose live bytes fit and whose work is within the limit, cheapest
+  /// first; equal ones in the order in which they were found.
+  std::vector<Candidate> run();
+  /// After run() found none (or none could be placed): why.
+  const GroupRefusal &refusal() const { return closest; }
+  /// The live bytes of `tried` fit, but its best placement ends at `needBytes`.
+  void rememberPacking(const GroupDraft &tried, int64_t needBytes);
+  GroupDraft draft(const Candidate &candidate) const;
+  int64_t recomputePercent(const Cost &cost) const;
+
+private:
+  bool fits(const Sections &sections, const std::vector<bool> &isReloaded);
+  /// The fewest parts along `dim` (up to the limit) with which `sections` fits;
+  /// false when none does: the dimension is then at its limit.
+  bool cut(Sections &sections, Dim dim, const std::vector<bool> &isReloaded);
+  bool fewestParts(Sections &sections, const std::vector<bool> &isReloaded);
+  void tryGrids(const std::vector<bool> &isReloaded);
+  void tryReloading();
+  void consider(const Sections &sections, const std::vector<bool> &isReloaded);
+  void considerFiner(const Sections &sections,
+                     const std::vector<bool> &isReloaded);
+  int64_t heldBytes(int64_t channelParts,
+                    const std::vector<bool> &isReloaded) const;
+  void remember(const GroupDraft &tried, int64_t needBytes);
+
+  const LayerGraph &graph;
+  const LayerRange &range;
+  const target::ChipSpec &chip;
+  const GroupOptions &options;
+  const GroupTensors tensors;
+  Sections limit;
+  int64_t wholeWork = 0;
+  std::vector<Candidate> found;
+  GroupRefusal closest;
+};
+
+} // namespace tpu_mlir::layer
+
+#endif // TPU_MLIR_LIB_LAYERPLANNING_GRIDSEARCH_H

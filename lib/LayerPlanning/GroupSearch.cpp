@@ -1,0 +1,235 @@
+//===- GroupSearch.cpp - Cutting a run of layers into groups --------------===//
+
+#include "tpu_mlir/LayerPlanning/GroupSearch.h"
+
+#include <boost/graph/adjacency_list.hpp>
+#include <boost/graph/dag_shortest_paths.hpp>
+
+#include <algorithm>
+#include <limits>
+
+namespace tpu_mlir::layer {
+
+namespace {
+
+/// Longer groups of which nothing fits are not looked at after so many.
+constexpr int kGiveUpAfter = 8;
+
+/// A way from one cut point to a later one: a group, or one global layer.
+struct Step {
+  int begin = 0;
+  int end = 0;
+  /// Of a group: addresses are found and the cost is final.
+  bool isPlanned = false;
+};
+
+/// The cost of a path; unreachable is worse than anything.
+struct Distance {
+  Cost cost;
+  bool isReachable = false;
+};
+
+struct EdgeStep {
+  int step = 0;
+  Distance weight;
+};
+using CutGraph =
+    boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS,
+                          boost::no_property, EdgeStep>;
+
+class StretchSearch {
+public:
+  StretchSearch(const LayerGraph &graph, LayerRange stretch,
+                const target::ChipSpec &chip, const SearchOptions &options,
+                Grouping &grouping)
+      : graph(graph), stretch(std::move(stretch)), chip(chip), options(options),
+        planner(graph, chip, options.group), grouping(grouping) {}
+
+  void run() {
+    std::vector<std::pair<int, int>> cuts =
+        options.method == SearchOptions::Method::Greedy ? greedy() : optimal();
+    for (const auto &[begin, end] : cuts)
+      add(begin, end);
+  }
+
+private:
+  int size() const { return static_cast<int>(stretch.size()); }
+  LayerRange rangeOf(int begin, int end) const {
+    return LayerRange(stretch.begin() + begin, stretch.begin() + end);
+  }
+
+  /// The full plan of [begin, end); nullptr when there is none.
+  const GroupPlan *planOf(int begin, int end) {
+    const auto [it, isNew] = plans.try_emplace({begin, end});
+    if (isNew) {
+      ++grouping.numPlans;
+      const LayerRange range = rangeOf(begin, end);
+      auto result = planner.plan(range);
+      if (auto *plan = std::get_if<GroupPlan>(&result))
+        it->second = std::move(*plan);
+    }
+    return it->second ? &*it->second : nullptr;
+  }
+
+  std::vector<std::pair<int, int>> greedy() {
+    std::vector<std::pair<int, int>> cuts;
+    for (int begin = 0; begin < size();) {
+      int end = begin + 1;
+      for (int next = begin + 2;
+           next <= std::min(size(), begin + options.maxLayers) &&
+           planOf(begin, next);
+           ++next)
+        end = next;
+      cuts.emplace_back(begin, end);
+      begin = end;
+    }
+    return cuts;
+  }
+
+  std::vector<std::pair<int, int>> optimal() {
+    buildGraph();
+    while (true) {
+      std::vector<int> path = shortestPath();
+      if (planAll(path))
+        return cutsOf(path);
+    }
+  }
+
+  void addStep(int begin, int end, const Cost &cost) {
+    const EdgeStep edge{static_cast<int>(steps.size()), {cost, true}};
+    edges.push_back(boost::add_edge(begin, end, edge, cuts).first);
+    steps.push_back({begin, end, end == begin + 1});
+  }
+
+  void buildGraph() {
+    cuts = CutGraph(size() + 1);
+    for (int begin = 0; begin < size(); ++begin) {
+      addStep(begin, begin + 1, globalCost(graph, stretch[begin], chip));
+      int failures = 0;
+      for (int end = begin + 2;
+           end <= std::min(size(), begin + options.maxLayers) &&
+           failures < kGiveUpAfter;
+           ++end) {
+        ++grouping.numDrafts;
+        const LayerRange range = rangeOf(begin, end);
+        auto result = planner.draft(range);
+        const auto *draft = std::get_if<GroupDraft>(&result);
+        failures = draft ? 0 : failures + 1;
+        if (draft)
+          addStep(begin, end, draft->cost);
+      }
+    }
+  }
+
+  /// Steps of the cheapest path, first to last. Cut points are numbered along
+  /// the order, which is a topological one.
+  std::vector<int> shortestPath() {
+    const auto better = [&](const Distance &a, const Distance &b) {
+      if (a.isReachable != b.isReachable)
+        return a.isReachable;
+      return a.isReachable && isBetter(a.cost, b.cost, options.group.objective);
+    };
+    const auto extend = [](Distance a, const Distance &b) {
+      a.isReachable &= b.isReachable;
+      a.cost += b.cost;
+      return a;
+    };
+    std::vector<Distance> distance(size() + 1);
+    std::vector<CutGraph::vertex_descriptor> from(size() + 1);
+    boost::dag_shortest_paths(
+        cuts, 0,
+        boost::weight_map(get(&EdgeStep::weight, cuts))
+            .distance_map(boost::make_iterator_property_map(
+                distance.begin(), get(boost::vertex_index, cuts)))
+            .predecessor_map(boost::make_iterator_property_map(
+                from.begin(), get(boost::vertex_index, cuts)))
+            .distance_compare(better)
+            .distance_combine(extend)
+            .distance_inf(Distance{})
+            .distance_zero(Distance{Cost{}, true}));
+    std::vector<int> path;
+    for (int at = size(); at > 0; at = static_cast<int>(from[at]))
+      path.push_back(cuts[boost::edge(from[at], at, cuts).first].step);
+    std::reverse(path.begin(), path.end());
+    return path;
+  }
+
+  /// Finds the addresses of the groups on `path`. True when no cost changed
+  /// for the worse: the path stays the best one.
+  bool planAll(const std::vector<int> &path) {
+    bool isFinal = true;
+    for (int index : path) {
+      Step &step = steps[index];
+      if (step.isPlanned)
+        continue;
+      step.isPlanned = true;
+      Distance &weight = cuts[edges[index]].weight;
+      const GroupPlan *plan = planOf(step.begin, step.end);
+      weight.isReachable = plan != nullptr;
+      isFinal &=
+          plan && !isBetter(weight.cost, plan->cost, options.group.objective);
+      if (plan)
+        weight.cost = plan->cost;
+    }
+    return isFinal;
+  }
+
+  std::vector<std::pair<int, int>> cutsOf(const std::vector<int> &path) const {
+    std::vector<std::pair<int, int>> result;
+    for (int step : path)
+      result.emplace_back(steps[step].begin, steps[step].end);
+    return result;
+  }
+
+  void add(int begin, int end) {
+    if (end - begin > 1) {
+      grouping.groups.push_back(*planOf(begin, end));
+      grouping.cost += grouping.groups.back().cost;
+      return;
+    }
+    const LayerId layer = stretch[begin];
+    grouping.cost += globalCost(graph, layer, chip);
+    // Say so where even one layer alone is too large.
+    auto result = planner.draft({layer});
+    if (const auto *refusal = std::get_if<GroupRefusal>(&result))
+      grouping.refusals.emplace(layer, *refusal);
+  }
+
+  const LayerGraph &graph;
+  const LayerRange stretch;
+  const target::ChipSpec &chip;
+  const SearchOptions &options;
+  const GroupPlanner planner;
+  Grouping &grouping;
+  CutGraph cuts;
+  std::vector<Step> steps;
+  std::vector<CutGraph::edge_descriptor> edges; ///< Of each step.
+  std::map<std::pair<int, int>, std::optional<GroupPlan>> plans;
+};
+
+} // namespace
+
+Grouping searchGroups(const LayerGraph &graph,
+                      const std::vector<LayerId> &order,
+                      const target::ChipSpec &chip,
+                      const SearchOptions &options) {
+  Grouping grouping;
+  LayerRange stretch;
+  const auto finish = [&] {
+    if (!stretch.empty())
+      StretchSearch(graph, std::move(stretch), chip, options, grouping).run();
+    stretch.clear();
+  };
+  for (LayerId layer : order) {
+    if (graph.layers[layer].isLocal()) {
+      stretch.push_back(layer);
+      continue;
+    }
+    finish();
+    grouping.cost += globalCost(graph, layer, chip);
+  }
+  finish();
+  return grouping;
+}
+
+} // namespace tpu_mlir::layer

@@ -1,0 +1,205 @@
+//===- Slicing.cpp - Cutting the tensors of a group into sections ---------===//
+
+#include "tpu_mlir/LayerPlanning/Slicing.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tpu_mlir::layer {
+
+namespace {
+
+/// The loops from the outermost to the innermost.
+constexpr Dim kLoopOrder[] = {N, D, H, W, C};
+
+int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+
+/// Part `index` of `count` of [0, length) in multiples of `unit`: even, the
+/// first ones take the rest.
+Interval evenPart(int64_t length, int64_t count, int64_t index, int64_t unit) {
+  const int64_t units = ceilDiv(length, unit);
+  const int64_t base = units / count, rest = units % count;
+  const int64_t begin = index * base + std::min(index, rest);
+  const int64_t size = base + (index < rest);
+  return {begin * unit, std::min((begin + size) * unit, length)};
+}
+
+void growTo(Interval &box, Interval part) {
+  if (box.empty())
+    box = part;
+  box.begin = std::min(box.begin, part.begin);
+  box.end = std::max(box.end, part.end);
+}
+
+/// Nothing at all cannot be loaded or computed: one element next to it can.
+Interval atLeastOne(Interval need, int64_t length) {
+  if (!need.empty())
+    return need;
+  const int64_t begin = std::clamp<int64_t>(need.begin, 0, length - 1);
+  return {begin, begin + 1};
+}
+
+class Slicer {
+public:
+  Slicer(const LayerGraph &graph, const GroupTensors &tensors,
+         const Sections &sections, const target::ChipSpec &chip)
+      : graph(graph), chip(chip) {
+    slices.sections = sections;
+    slices.indexOf.assign(graph.tensors.size(), -1);
+    for (const std::vector<TensorId> *list :
+         {&tensors.inputs, &tensors.results})
+      for (TensorId tensor : *list) {
+        slices.indexOf[tensor] = static_cast<int>(slices.tensors.size());
+        TensorSlices &entry = slices.tensors.emplace_back();
+        entry.tensor = tensor;
+        for (int dim = 0; dim < kNumDims; ++dim)
+          entry.parts[dim].resize(sections[dim]);
+      }
+    for (TensorId tensor : tensors.outputs)
+      cutOutput(tensor);
+  }
+
+  GroupSlices run(const LayerRange &range) {
+    for (auto it = range.rbegin(); it != range.rend(); ++it)
+      propagate(graph.layers[*it]);
+    return std::move(slices);
+  }
+
+private:
+  void cutOutput(TensorId tensor) {
+    TensorSlices &entry = slices.tensors[slices.indexOf[tensor]];
+    for (int dim = 0; dim < kNumDims; ++dim)
+      for (int64_t i = 0; i < slices.sections[dim]; ++i)
+        entry.parts[dim][i] =
+            evenPart(graph.tensors[tensor].shape[dim], slices.sections[dim], i,
+                     dim == C ? chip.lanes : 1);
+  }
+
+  void propagate(const Layer &layer) {
+    TensorSlices &result = slices.tensors[slices.indexOf[layer.result]];
+    for (int dim = 0; dim < kNumDims; ++dim)
+      if (!layer.isCuttable[dim])
+        for (Interval &part : result.parts[dim])
+          part = {0, graph.tensors[layer.result].shape[dim]};
+    for (const LayerOperand &operand : layer.operands) {
+      TensorSlices &entry = slices.tensors[slices.indexOf[operand.tensor]];
+      const Shape5 &shape = graph.tensors[operand.tensor].shape;
+      for (int dim = 0; dim < kNumDims; ++dim) {
+        const DimRule &rule = operand.rules[dim];
+        for (int64_t i = 0; i < slices.sections[dim]; ++i) {
+          // A rule that follows another dimension holds only where that one is
+          // whole (maxSections): section i of this one says nothing then.
+          const int follows = rule.resultDim < 0 ? dim : rule.resultDim;
+          const Interval part = result.part(follows, follows == dim ? i : 0);
+          growTo(
+              entry.parts[dim][i],
+              atLeastOne(neededInterval(rule, part, shape[dim]), shape[dim]));
+        }
+      }
+    }
+  }
+
+  const LayerGraph &graph;
+  const target::ChipSpec &chip;
+  GroupSlices slices;
+};
+
+} // namespace
+
+int64_t countSections(const Sections &sections) {
+  int64_t count = 1;
+  for (int64_t parts : sections)
+    count *= parts;
+  return count;
+}
+
+std::array<int64_t, kNumDims> sectionIndex(const Sections &sections,
+                                           int64_t index) {
+  std::array<int64_t, kNumDims> result{};
+  for (int i = kNumDims - 1; i >= 0; --i) {
+    result[kLoopOrder[i]] = index % sections[kLoopOrder[i]];
+    index /= sections[kLoopOrder[i]];
+  }
+  return result;
+}
+
+GroupTensors groupTensors(const LayerGraph &graph, const LayerRange &range) {
+  GroupTensors tensors;
+  std::vector<bool> isInside(graph.layers.size());
+  for (LayerId layer : range)
+    isInside[layer] = true;
+  std::vector<bool> isKnown(graph.tensors.size());
+  for (LayerId id : range) {
+    const Layer &layer = graph.layers[id];
+    for (const LayerOperand &operand : layer.operands) {
+      const LayerId producer = graph.tensors[operand.tensor].producer;
+      if (isKnown[operand.tensor] || (producer >= 0 && isInside[producer]))
+        continue;
+      isKnown[operand.tensor] = true;
+      tensors.inputs.push_back(operand.tensor);
+    }
+    tensors.results.push_back(layer.result);
+    const Tensor &result = graph.tensors[layer.result];
+    if (result.isReadOutside ||
+        std::any_of(result.readers.begin(), result.readers.end(),
+                    [&](LayerId reader) { return !isInside[reader]; }))
+      tensors.outputs.push_back(layer.result);
+  }
+  return tensors;
+}
+
+Shape5 TensorSlices::extents(const std::array<int64_t, kNumDims> &index) const {
+  Shape5 result;
+  for (int dim = 0; dim < kNumDims; ++dim)
+    result[dim] = part(dim, index[dim]).length();
+  return result;
+}
+
+Shape5 TensorSlices::maxExtents() const {
+  Shape5 result;
+  for (int dim = 0; dim < kNumDims; ++dim) {
+    result[dim] = 0;
+    for (const Interval &part : parts[dim])
+      result[dim] = std::max(result[dim], part.length());
+  }
+  return result;
+}
+
+bool TensorSlices::isSame() const {
+  return std::all_of(parts.begin(), parts.end(), [](const auto &list) {
+    return std::all_of(list.begin(), list.end(), [&](const Interval &part) {
+      return part == list.front();
+    });
+  });
+}
+
+Sections maxSections(const LayerGraph &graph, const LayerRange &range,
+                     const GroupTensors &tensors,
+                     const target::ChipSpec &chip) {
+  Sections limit;
+  limit.fill(std::numeric_limits<int64_t>::max());
+  for (LayerId id : range)
+    for (const LayerOperand &operand : graph.layers[id].operands)
+      for (int dim = 0; dim < kNumDims; ++dim)
+        if (const int follows = operand.rules[dim].resultDim;
+            follows >= 0 && follows != dim)
+          limit[follows] = limit[dim] = 1;
+  for (TensorId id : tensors.outputs) {
+    const Tensor &tensor = graph.tensors[id];
+    for (int dim = 0; dim < kNumDims; ++dim) {
+      const int64_t parts =
+          dim == C ? ceilDiv(tensor.shape[dim], chip.lanes) : tensor.shape[dim];
+      const bool isCuttable = graph.layers[tensor.producer].isCuttable[dim];
+      limit[dim] = std::min(limit[dim], isCuttable ? parts : 1);
+    }
+  }
+  return limit;
+}
+
+GroupSlices sliceGroup(const LayerGraph &graph, const LayerRange &range,
+                       const GroupTensors &tensors, const Sections &sections,
+                       const target::ChipSpec &chip) {
+  return Slicer(graph, tensors, sections, chip).run(range);
+}
+
+} // namespace tpu_mlir::layer

@@ -1,0 +1,247 @@
+//===- TimeSteps.cpp - When a group loads, computes and stores ------------===//
+
+#include "tpu_mlir/LayerPlanning/TimeSteps.h"
+
+#include "tpu_mlir/Support/Bytes.h"
+
+#include <algorithm>
+
+namespace tpu_mlir::layer {
+
+namespace {
+
+class Scheduler {
+public:
+  Scheduler(const LayerGraph &graph, const LayerRange &range,
+            const GroupTensors &tensors, const GroupSlices &slices,
+            const target::ChipSpec &chip, const TimeStepOptions &options)
+      : graph(graph), range(range), tensors(tensors), slices(slices),
+        chip(chip), options(options) {}
+
+  TimeSteps run() {
+    steps.isLoop = countSections(slices.sections) > 1;
+    findReaders();
+    assignRows();
+    addInputs();
+    addResults();
+    addScratch();
+    if (options.inPlace && chip.localInPlace)
+      for (size_t i = 0; i < range.size(); ++i)
+        overwriteOperand(i);
+    return std::move(steps);
+  }
+
+private:
+  int64_t numLayers() const { return static_cast<int64_t>(range.size()); }
+  const TensorSlices &slicesOf(TensorId tensor) const {
+    return slices.tensors[slices.indexOf[tensor]];
+  }
+
+  /// The first and the last layer of the range that reads each tensor.
+  void findReaders() {
+    firstReader.assign(slices.tensors.size(), -1);
+    lastReader.assign(slices.tensors.size(), -1);
+    for (size_t i = 0; i < range.size(); ++i)
+      for (const LayerOperand &operand : graph.layers[range[i]].operands) {
+        const int index = slices.indexOf[operand.tensor];
+        if (firstReader[index] < 0)
+          firstReader[index] = static_cast<int64_t>(i);
+        lastReader[index] = static_cast<int64_t>(i);
+      }
+  }
+
+  bool isHeld(size_t input) const {
+    const bool isReloaded =
+        input < options.isReloaded.size() && options.isReloaded[input];
+    return steps.isLoop && !isReloaded &&
+           slicesOf(tensors.inputs[input]).isSame();
+  }
+
+  void assignRows() {
+    const int64_t firstRow = steps.isLoop ? 0 : 1;
+    for (int64_t i = 0; i < numLayers(); ++i)
+      steps.rowOfLayer.push_back(firstRow + i);
+    steps.numRows = numLayers() + 2 * firstRow;
+    if (!steps.isLoop)
+      return;
+    for (size_t i = 0; i < tensors.inputs.size(); ++i) {
+      const int index = slices.indexOf[tensors.inputs[i]];
+      // The next section's load would overwrite what is still read.
+      if (!isHeld(i) && firstReader[index] == 0 &&
+          lastReader[index] == numLayers() - 1) {
+        ++steps.numRows;
+        return;
+      }
+    }
+  }
+
+  int64_t timeOf(int64_t row, int stage) const {
+    return stage * steps.numRows + row;
+  }
+  int64_t timeOfLayer(int64_t position) const {
+    return timeOf(steps.rowOfLayer[position], 1);
+  }
+  int64_t bytesOf(TensorId id) const {
+    const Tensor &tensor = graph.tensors[id];
+    // The graph's builder has made sure that whole tensors can be counted.
+    return laneBytes(chip, slicesOf(id).maxExtents(), tensor.elementBits,
+                     tensor.euAligned)
+        .value_or(0);
+  }
+
+  void addInputs() {
+    for (size_t i = 0; i < tensors.inputs.size(); ++i) {
+      const TensorId tensor = tensors.inputs[i];
+      const int index = slices.indexOf[tensor];
+      const int64_t userRow = steps.rowOfLayer[firstReader[index]];
+      Transfer load{tensor, userRow - 1, 1, isHeld(i)};
+      if (userRow == 0) {
+        load.row = steps.numRows - 1;
+        load.stage = 0;
+      }
+      steps.loads.push_back(load);
+      LocalBuffer &buffer = steps.buffers.emplace_back();
+      buffer.tensor = tensor;
+      buffer.start = timeOf(load.row, load.stage);
+      buffer.last = timeOfLayer(lastReader[index]);
+      buffer.isHeld = load.isHeld;
+      buffer.sizeBytes = bytesOf(tensor);
+    }
+  }
+
+  void addResults() {
+    for (int64_t i = 0; i < numLayers(); ++i) {
+      LocalBuffer &buffer = steps.buffers.emplace_back();
+      buffer.tensor = tensors.results[i];
+      buffer.start = timeOfLayer(i);
+      const int64_t last = lastReader[slices.indexOf[buffer.tensor]];
+      buffer.last = last < 0 ? buffer.start : timeOfLayer(last);
+      buffer.sizeBytes = bytesOf(buffer.tensor);
+    }
+    for (TensorId tensor : tensors.outputs) {
+      const int64_t row =
+          steps.rowOfLayer[std::find(tensors.results.begin(),
+                                     tensors.results.end(), tensor) -
+                           tensors.results.begin()];
+      Transfer store{tensor, row + 1, 1, false};
+      if (store.row == steps.numRows) {
+        store.row = 0;
+        store.stage = 2;
+      }
+      steps.stores.push_back(store);
+      LocalBuffer &buffer = steps.buffers[bufferOf(tensor)];
+      buffer.last = std::max(buffer.last, timeOf(store.row, store.stage));
+    }
+  }
+
+  void addScratch() {
+    for (int64_t i = 0; i < numLayers(); ++i) {
+      const Layer &layer = graph.layers[range[i]];
+      int64_t bytes = layer.scratch.bytes;
+      if (layer.scratch.tiles > 0) {
+        int64_t tile = tileBytes(layer.result, layer.scratch.tileBits);
+        if (!layer.operands.empty())
+          tile = std::max(tile, tileBytes(layer.operands[0].tensor,
+                                          layer.scratch.tileBits));
+        bytes += layer.scratch.tiles * tile;
+      }
+      if (bytes == 0)
+        continue;
+      LocalBuffer &buffer = steps.buffers.emplace_back();
+      buffer.scratchOf = range[i];
+      buffer.start = buffer.last = timeOfLayer(i);
+      buffer.sizeBytes = bytes;
+    }
+  }
+  int64_t tileBytes(TensorId tensor, int64_t bits) const {
+    return laneBytes(chip, slicesOf(tensor).maxExtents(), bits, true)
+        .value_or(0);
+  }
+
+  /// Inputs come first, then results in range order: as in GroupSlices.
+  int bufferOf(TensorId tensor) const { return slices.indexOf[tensor]; }
+
+  /// Lets layer `position` write over its operand where that is legal.
+  void overwriteOperand(size_t position) {
+    const Layer &layer = graph.layers[range[position]];
+    if (layer.inPlaceOperand < 0)
+      return;
+    const TensorId source = layer.operands[layer.inPlaceOperand].tensor;
+    LocalBuffer &operand = steps.buffers[bufferOf(source)];
+    LocalBuffer &result = steps.buffers[bufferOf(layer.result)];
+    const Tensor &from = graph.tensors[source];
+    const Tensor &to = graph.tensors[layer.result];
+    if (operand.isHeld || operand.last != result.start ||
+        isStoredAt(source, result.start) ||
+        operand.sizeBytes != result.sizeBytes ||
+        from.elementBits != to.elementBits || from.euAligned != to.euAligned ||
+        slicesOf(source).parts != slicesOf(layer.result).parts)
+      return;
+    int root = bufferOf(source);
+    while (steps.buffers[root].overwrites >= 0)
+      root = steps.buffers[root].overwrites;
+    if (steps.isLoop &&
+        result.last - steps.buffers[root].start >= steps.numRows)
+      return;
+    result.overwrites = bufferOf(source);
+  }
+
+  bool isStoredAt(TensorId tensor, int64_t time) const {
+    return std::any_of(steps.stores.begin(), steps.stores.end(),
+                       [&](const Transfer &store) {
+                         return store.tensor == tensor &&
+                                timeOf(store.row, store.stage) >= time;
+                       });
+  }
+
+  const LayerGraph &graph;
+  const LayerRange &range;
+  const GroupTensors &tensors;
+  const GroupSlices &slices;
+  const target::ChipSpec &chip;
+  const TimeStepOptions &options;
+  TimeSteps steps;
+  std::vector<int64_t> firstReader, lastReader;
+};
+
+} // namespace
+
+TimeSteps assignTimeSteps(const LayerGraph &graph, const LayerRange &range,
+                          const GroupTensors &tensors,
+                          const GroupSlices &slices,
+                          const target::ChipSpec &chip,
+                          const TimeStepOptions &options) {
+  return Scheduler(graph, range, tensors, slices, chip, options).run();
+}
+
+int64_t liveBound(const TimeSteps &steps, const target::ChipSpec &chip) {
+  // Changes of the sum from row to row; lives of a loop are unrolled onto the
+  // circle.
+  const int64_t period = steps.isLoop ? steps.numRows : 2 * steps.numRows;
+  std::vector<int64_t> change(period + 1);
+  for (const LocalBuffer &buffer : steps.buffers) {
+    const int64_t bytes = alignUp(buffer.sizeBytes, chip.euBytes);
+    // A result that is written over its operand is new from the next row on.
+    const int64_t first = buffer.start + (buffer.overwrites >= 0);
+    const int64_t length = buffer.last - first + 1;
+    if (length <= 0)
+      continue;
+    if (steps.isLoop && (buffer.isHeld || length >= period)) {
+      change[0] += bytes;
+      continue;
+    }
+    const int64_t begin = first % period, end = begin + length;
+    change[begin] += bytes;
+    change[std::min(end, period)] -= bytes;
+    if (end > period) {
+      change[0] += bytes;
+      change[end - period] -= bytes;
+    }
+  }
+  int64_t sum = 0, peak = 0;
+  for (int64_t i = 0; i < period; ++i)
+    peak = std::max(peak, sum += change[i]);
+  return peak;
+}
+
+} // namespace tpu_mlir::layer
