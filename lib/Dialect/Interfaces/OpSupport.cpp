@@ -123,44 +123,4 @@ SmallVector<InPlaceEdge> viewEdges(Operation *op) {
   return {InPlaceEdge{}};
 }
 
-FailureOr<SmallVector<DimSlice>> wholeSlice(Type type) {
-  if (isa<NoneType>(type))
-    return SmallVector<DimSlice>();
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape())
-    return failure();
-  SmallVector<DimSlice> whole;
-  for (int64_t size : tensor.getShape())
-    whole.push_back({0, size});
-  return whole;
-}
-
-FailureOr<SmallVector<DimSlice>>
-elementwiseOperandSlice(Operation *op, unsigned operand,
-                        ArrayRef<DimSlice> result) {
-  if (operand >= op->getNumOperands())
-    return failure();
-  Type type = op->getOperand(operand).getType();
-  if (isa<NoneType>(type))
-    return SmallVector<DimSlice>();
-  auto from = dyn_cast<RankedTensorType>(type);
-  auto to = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  if (!from || !to || !from.hasStaticShape() || !to.hasStaticShape() ||
-      to.getRank() != static_cast<int64_t>(result.size()) ||
-      from.getRank() > to.getRank())
-    return failure();
-
-  SmallVector<DimSlice> slices;
-  int64_t missing = to.getRank() - from.getRank();
-  for (auto [index, size] : llvm::enumerate(from.getShape())) {
-    if (size == to.getDimSize(index + missing))
-      slices.push_back(result[index + missing]);
-    else if (size == 1)
-      slices.push_back({0, 1});
-    else
-      return failure();
-  }
-  return slices;
-}
-
 } // namespace tpu_mlir

@@ -4,6 +4,7 @@
 #define TPU_MLIR_DIALECT_INTERFACES_INTERFACES_H
 
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
+#include "tpu_mlir/Support/LocalFacts.h"
 
 #include "mlir/IR/OpDefinition.h"
 #include "llvm/ADT/SmallVector.h"
@@ -33,12 +34,6 @@ struct InPlaceEdge {
   /// The op writes into the shared bytes, so the operand's old value is gone
   /// afterwards (insert, running statistics).
   bool overwrites = false;
-};
-
-/// `size` elements from `offset` on, in one dimension.
-struct DimSlice {
-  int64_t offset = 0;
-  int64_t size = 0;
 };
 
 } // namespace tpu_mlir

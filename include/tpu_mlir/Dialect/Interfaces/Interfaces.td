@@ -47,18 +47,43 @@ def InPlaceOpInterface : OpInterface<"InPlaceOpInterface"> {
 def LocalSliceOpInterface : OpInterface<"LocalSliceOpInterface"> {
   let cppNamespace = "::tpu_mlir";
   let description = [{
-    Which part of an operand is needed to compute a part of the result. An op
+    How an op computes a part of its result from parts of its operands. An op
     without this interface is a global layer: it never runs from local memory.
+    An op implements one method; callers use the others, or keep the value.
   }];
   let methods = [
     InterfaceMethod<[{
-        The slice of operand `operand` that is read to compute slice `result`
-        of result 0, one [offset, size) a dimension; failure when the op cannot
-        be computed in slices like this one.
+        All that the op states by its attributes and shapes (see
+        Support/LocalFacts.h); with these it may be a global layer, and then
+        the value says why. O(rank of the result + ranks of the operands).
       }],
-      "::llvm::FailureOr<::llvm::SmallVector<::tpu_mlir::DimSlice>>", "getOperandSlice",
-      (ins "unsigned":$operand, "::llvm::ArrayRef<::tpu_mlir::DimSlice>":$result)>
+      "::tpu_mlir::LocalFacts", "getLocalFacts", (ins)>
   ];
+  // Defined in lib/Dialect/Interfaces/LocalSlice.cpp. Each computes all facts.
+  let extraClassDeclaration = [{
+    /// Why the op cannot be computed in parts, such as "the pooling is
+    /// adaptive"; empty when it can.
+    std::string whyGlobal();
+    /// One rule for each dimension of that operand's own type; empty for
+    /// `none`. Failure: a global layer, or no such operand.
+    ::llvm::FailureOr<::llvm::SmallVector<::tpu_mlir::DimRule>>
+    getOperandRules(unsigned operand);
+    /// For each dimension of result 0: it must stay whole. Empty for a global
+    /// layer.
+    ::llvm::SmallVector<bool> getUncutDims();
+    /// Scratch; nothing for a global layer.
+    ::tpu_mlir::LocalScratch getLocalScratch();
+    /// Work for each element of result 0, for cost models.
+    ::tpu_mlir::LocalWork getLocalWork();
+    /// What is read of operand `operand`, one interval a dimension, while the
+    /// part `result` of result 0 is computed (one non-empty interval a
+    /// dimension); empty intervals where nothing is read, an empty list for
+    /// `none`. Failure: as getOperandRules, or `result` is not a part of
+    /// result 0.
+    ::llvm::FailureOr<::llvm::SmallVector<::tpu_mlir::Interval>>
+    getOperandSlice(unsigned operand,
+                    ::llvm::ArrayRef<::tpu_mlir::Interval> result);
+  }];
 }
 
 #endif // TPU_MLIR_DIALECT_INTERFACES_INTERFACES_TD

@@ -28,18 +28,6 @@ llvm::LogicalResult verifyConcat(mlir::Operation *op, int64_t axis);
 /// both take the same, known number of bytes; otherwise no edge.
 llvm::SmallVector<InPlaceEdge> viewEdges(mlir::Operation *op);
 
-/// The slice of an operand that an elementwise op reads for the slice `result`
-/// of result 0. Shapes broadcast from the right: a dimension of size 1 that
-/// meets a larger one is read as [0, 1). `none` needs nothing: an empty list.
-/// Failure: unranked or dynamic shapes, a rank that is not the number of
-/// slices, or shapes that do not broadcast.
-llvm::FailureOr<llvm::SmallVector<DimSlice>>
-elementwiseOperandSlice(mlir::Operation *op, unsigned operand,
-                        llvm::ArrayRef<DimSlice> result);
-
-/// All of a static tensor, for operands such as tables; failure otherwise.
-llvm::FailureOr<llvm::SmallVector<DimSlice>> wholeSlice(mlir::Type type);
-
 /// The trait of every op of both dialects: verifyAddresses holds.
 template <typename ConcreteType>
 class AddressedTensors

@@ -1,5 +1,7 @@
 //===- TpuInPlace.cpp - Which Tpu ops share bytes -------------------------===//
 
+#include "Attributes.h"
+
 #include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
 #include "tpu_mlir/Support/Bytes.h"
 
@@ -11,22 +13,10 @@ namespace tpu_mlir::tpu {
 // Slice
 //===----------------------------------------------------------------------===//
 
-/// A list of numbers; an absent one is empty.
-static SmallVector<int64_t> numbers(std::optional<ArrayAttr> list) {
-  SmallVector<int64_t> result;
-  if (list)
-    for (auto number : list->getAsRange<IntegerAttr>())
-      result.push_back(number.getInt());
-  return result;
-}
-
-/// Offset and step in every dimension, from lists that go with `axes`, or with
-/// the dimensions when `axes` is empty. nullopt when the lists do not fit.
-struct SliceStarts {
-  SmallVector<int64_t> offsets, steps;
-};
-static std::optional<SliceStarts> sliceStarts(SliceOp op,
-                                              RankedTensorType input) {
+std::optional<SliceStarts> sliceStarts(SliceOp op, RankedTensorType input) {
+  if (llvm::any_of(op.getRest().take_front(3),
+                   [](Value value) { return !isa<NoneType>(value.getType()); }))
+    return std::nullopt;
   SmallVector<int64_t> offset = numbers(op.getOffset()),
                        steps = numbers(op.getSteps());
   SmallVector<int64_t> axes = numbers(op.getAxes());
@@ -112,10 +102,6 @@ static std::optional<int64_t> sliceOffsetBytes(SliceOp op) {
 }
 
 SmallVector<InPlaceEdge> SliceOp::getInPlaceEdges() {
-  // Offset, ends or steps that are known at run time only.
-  if (llvm::any_of(getRest().take_front(3),
-                   [](Value value) { return !isa<NoneType>(value.getType()); }))
-    return {};
   std::optional<int64_t> offset = sliceOffsetBytes(*this);
   if (!offset)
     return {};

@@ -31,15 +31,23 @@ class Tpu_ManyOut<string mnemonic, dag ins, list<Trait> traits = []>
 class Tpu_Nary<string mnemonic, dag attrs = (ins), list<Trait> traits = []>
     : Tpu_Compute<mnemonic, !con((ins Variadic<TensorOrNone>:$inputs), attrs), traits>;
 
+// The facts are in lib/Dialect/Tpu/IR/TpuLocalSlice*.cpp.
+def LocalSlice : DeclareOpInterfaceMethods<LocalSliceOpInterface>;
+
 // Each element of the result depends on the elements of the operands at its
 // place.
 class Tpu_Elementwise<string mnemonic, dag ins, list<Trait> traits = []>
     : Tpu_Compute<mnemonic, ins, !listconcat([LocalSliceOpInterface], traits)> {
   let extraClassDeclaration = [{
-    ::llvm::FailureOr<::llvm::SmallVector<::tpu_mlir::DimSlice>>
-    getOperandSlice(unsigned operand, ::llvm::ArrayRef<::tpu_mlir::DimSlice> result) {
-      return ::tpu_mlir::elementwiseOperandSlice(getOperation(), operand, result);
-    }
+    ::tpu_mlir::LocalFacts getLocalFacts() { return elementwiseFacts(getOperation()); }
+  }];
+}
+
+// As Tpu_Elementwise in operand 0; those behind it are tables, read anywhere.
+class Tpu_Table<string mnemonic, dag ins>
+    : Tpu_Compute<mnemonic, ins, [LocalSliceOpInterface]> {
+  let extraClassDeclaration = [{
+    ::tpu_mlir::LocalFacts getLocalFacts() { return tableFacts(getOperation()); }
   }];
 }
 
@@ -50,7 +58,8 @@ class Tpu_ElementwiseNary<string mnemonic, dag attrs = (ins)>
     : Tpu_Elementwise<mnemonic, !con((ins Variadic<TensorOrNone>:$inputs), attrs)>;
 
 // The bytes of the operand, seen under another type.
-class Tpu_View<string mnemonic, dag ins> : Tpu_Compute<mnemonic, ins, [InPlaceOpInterface]> {
+class Tpu_View<string mnemonic, dag ins, list<Trait> traits = []>
+    : Tpu_Compute<mnemonic, ins, !listconcat([InPlaceOpInterface], traits)> {
   let extraClassDeclaration = [{
     ::llvm::SmallVector<::tpu_mlir::InPlaceEdge> getInPlaceEdges() {
       return ::tpu_mlir::viewEdges(getOperation());
@@ -59,7 +68,13 @@ class Tpu_View<string mnemonic, dag ins> : Tpu_Compute<mnemonic, ins, [InPlaceOp
 }
 
 class Tpu_ShapeView<string mnemonic, dag attrs>
-    : Tpu_View<mnemonic, !con((ins TensorOrNone:$input, Rest:$rest), attrs)> {
+    : Tpu_View<mnemonic, !con((ins TensorOrNone:$input, Rest:$rest), attrs), [LocalSliceOpInterface]> {
+  let extraClassDeclaration = [{
+    ::llvm::SmallVector<::tpu_mlir::InPlaceEdge> getInPlaceEdges() {
+      return ::tpu_mlir::viewEdges(getOperation());
+    }
+    ::tpu_mlir::LocalFacts getLocalFacts() { return shapeViewFacts(getOperation()); }
+  }];
   let hasVerifier = 1;
   let extraClassDefinition = [{
     ::llvm::LogicalResult $cppClass::verify() {

@@ -10,6 +10,7 @@
 #include "tpu_mlir/Dialect/Interfaces/OpSupport.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuDialect.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuLocalFacts.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"

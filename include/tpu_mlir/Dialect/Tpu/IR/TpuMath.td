@@ -11,17 +11,17 @@ include "tpu_mlir/Dialect/Tpu/IR/TpuClasses.td"
 
 defvar WindowAttrs = (ins Ints:$kernel_shape, Ints:$strides, Ints:$pads);
 
-class Tpu_Conv<string mnemonic> : Tpu_Compute<mnemonic, !con(
+class Tpu_Conv<string mnemonic, list<Trait> traits = []> : Tpu_Compute<mnemonic, !con(
     (ins TensorOrNone:$input, TensorOrNone:$filter, Rest:$rest), WindowAttrs,
     (ins Int<1>:$group, Ints:$dilations, Ints:$inserts, Ints:$output_padding, OptFlag:$with_bias, Int<0>:$kernel_zp,
          Flag<0>:$coeff_merged, Int<0>:$use_3ic_optimize, Flag<0>:$dynweight_reorderd, Int<1>:$weight_is_coeff,
          OptFlag:$do_winograd, OptFlag:$support_compress, OptFlag:$multicore, Ints:$multiplier, Ints:$rshift),
-    QuantAttrs, ReluAttrs)>;
+    QuantAttrs, ReluAttrs), traits>;
 
-def Tpu_Conv1DOp : Tpu_Conv<"Conv1D">;
-def Tpu_Conv2DOp : Tpu_Conv<"Conv2D">;
-def Tpu_Conv3DOp : Tpu_Conv<"Conv3D">;
-def Tpu_DeconvOp : Tpu_Conv<"Deconv">;
+def Tpu_Conv1DOp : Tpu_Conv<"Conv1D", [LocalSlice]>;
+def Tpu_Conv2DOp : Tpu_Conv<"Conv2D", [LocalSlice]>;
+def Tpu_Conv3DOp : Tpu_Conv<"Conv3D", [LocalSlice]>;
+def Tpu_DeconvOp : Tpu_Conv<"Deconv", [LocalSlice]>;
 def Tpu_Deconv3DOp : Tpu_Conv<"Deconv3D">;
 def Tpu_ConvbwdOp : Tpu_ManyOut<"Convbwd", (ins Variadic<TensorOrNone>:$inputs)>;
 def Tpu_ConvBwdWeightOp : Tpu_Nary<"ConvBwdWeight">;
@@ -31,7 +31,7 @@ class Tpu_Pool<string mnemonic> : Tpu_Compute<mnemonic, !con(
     (ins Opt<PoolModeAttr>:$pool_mode, OptFlag:$ceil_mode, Flag<0>:$is_adaptive, Flag<1>:$keepdims, Int<0>:$pad_value,
          Flag<0>:$count_include_pad, OptInt:$multiplier, OptInt:$rshift, OptReal:$scale, OptReal:$offset,
          OptReal:$fp8_out_scale, Opt<RoundModeAttr>:$round_mode, Opt<RoundModeAttr>:$first_round_mode),
-    ReluAttrs)>;
+    ReluAttrs), [LocalSlice]>;
 
 def Tpu_Pool1DOp : Tpu_Pool<"Pool1D">;
 def Tpu_Pool2DOp : Tpu_Pool<"Pool2D">;
@@ -52,12 +52,13 @@ def Tpu_MatMulOp : Tpu_Compute<"MatMul", !con(
   (ins TensorOrNone:$input, TensorOrNone:$right, Rest:$rest, Flag<0>:$left_transpose, Flag<0>:$right_transpose,
        Flag<0>:$output_transpose, Flag<0>:$hdim_is_batch, Flag<1>:$keep_dims, Flag<0>:$is_lora, Int<0>:$left_reuse,
        Int<0>:$input_zp, Int<0>:$right_zp, Flag<0>:$fuse_rq, OptInt:$weight_bits, Int<0>:$q_group_size,
-       Str<"NONE">:$dq_type, OptFlag:$multicore, Ints:$multipliers, Ints:$rshifts), QuantAttrs, ReluAttrs)>;
+       Str<"NONE">:$dq_type, OptFlag:$multicore, Ints:$multipliers, Ints:$rshifts), QuantAttrs, ReluAttrs),
+  [LocalSlice]>;
 
 def Tpu_A16MatMulOp : Tpu_Compute<"A16MatMul",
   (ins TensorOrNone:$input, TensorOrNone:$weight, TensorOrNone:$scale, TensorOrNone:$zp, Rest:$rest,
        Flag<0>:$w_transpose, Flag<0>:$sign, OptInt:$weight_bits, Int<0>:$q_group_size, Str<"NONE">:$dq_type,
-       OptFlag:$multicore)>;
+       OptFlag:$multicore), [LocalSlice]>;
 
 def Tpu_MlpOp : Tpu_Nary<"Mlp">;
 def Tpu_ScaleDotProductAttentionOp : Tpu_Nary<"ScaleDotProductAttention">;
@@ -105,9 +106,9 @@ def Tpu_CompareConstOp : Tpu_Unary<"CompareConst", (ins OptStr:$mode, OptReal:$c
 def Tpu_LogicalAndOp : Tpu_ElementwiseNary<"LogicalAnd">;
 def Tpu_LogicalOrOp : Tpu_ElementwiseNary<"LogicalOr">;
 def Tpu_BitwiseAndOp : Tpu_ElementwiseNary<"BitwiseAnd">;
-def Tpu_WhereOp : Tpu_Compute<"Where", (ins TensorOrNone:$cond, TensorOrNone:$tbrn, TensorOrNone:$fbrn, Rest:$rest,
+def Tpu_WhereOp : Tpu_Elementwise<"Where", (ins TensorOrNone:$cond, TensorOrNone:$tbrn, TensorOrNone:$fbrn, Rest:$rest,
   OptFlag:$x_is_const, OptFlag:$y_is_const, OptReal:$x_const_val, OptReal:$y_const_val)>;
-def Tpu_MaskedFillOp : Tpu_Compute<"MaskedFill",
+def Tpu_MaskedFillOp : Tpu_Elementwise<"MaskedFill",
   (ins TensorOrNone:$cond, TensorOrNone:$brn, OptFlag:$inversed, OptReal:$const_val)>;
 
 //===----------------------------------------------------------------------===//
@@ -125,18 +126,6 @@ def Tpu_PReluOp : Tpu_Elementwise<"PRelu",
 def Tpu_ClipOp : Tpu_Unary<"Clip", (ins OptReal:$min, OptReal:$max)>;
 def Tpu_ReciprocalOp : Tpu_Unary<"Reciprocal", !con((ins Real<"1.0">:$const_val), ReluAttrs)>;
 
-// Operand 0 is looked up in the tables behind it.
-class Tpu_Table<string mnemonic, dag ins> : Tpu_Compute<mnemonic, ins, [LocalSliceOpInterface]> {
-  let extraClassDeclaration = [{
-    ::llvm::FailureOr<::llvm::SmallVector<::tpu_mlir::DimSlice>>
-    getOperandSlice(unsigned operand, ::llvm::ArrayRef<::tpu_mlir::DimSlice> result) {
-      ::mlir::Operation *op = getOperation();
-      if (operand == 0 || operand >= op->getNumOperands())
-        return ::tpu_mlir::elementwiseOperandSlice(op, operand, result);
-      return ::tpu_mlir::wholeSlice(op->getOperand(operand).getType());
-    }
-  }];
-}
 def Tpu_LutOp : Tpu_Table<"Lut", (ins TensorOrNone:$input, TensorOrNone:$table)>;
 def Tpu_LutBF16Op : Tpu_Table<"LutBF16", (ins TensorOrNone:$input, TensorOrNone:$table, TensorOrNone:$mantissa,
   OptStr:$lut_mode, OptReal:$min_range, OptReal:$max_range)>;
@@ -145,7 +134,7 @@ def Tpu_ScaleLutOp : Tpu_Table<"ScaleLut", (ins TensorOrNone:$input, TensorOrNon
 def Tpu_CastOp : Tpu_Unary<"Cast", (ins Flag<1>:$with_scale, Opt<RoundModeAttr>:$round_mode)>;
 def Tpu_DtypeCastOp : Tpu_Unary<"DtypeCast">;
 
-class Tpu_Requant<string mnemonic, dag attrs> : Tpu_Compute<mnemonic, !con(
+class Tpu_Requant<string mnemonic, dag attrs> : Tpu_Table<mnemonic, !con(
     (ins TensorOrNone:$input, Rest:$rest), attrs, (ins OptFlag:$fuse_rq), QuantAttrs)>;
 def Tpu_RequantIntOp : Tpu_Requant<"RequantInt", (ins OptInt:$multiplier, OptInt:$rshift, OptInt:$offset)>;
 def Tpu_RequantIntAxisOp : Tpu_Requant<"RequantIntAxis", (ins OptInt:$rq_axis)>;
@@ -153,7 +142,7 @@ def Tpu_RequantFpOp : Tpu_Requant<"RequantFp",
   (ins OptReal:$scale, OptReal:$offset, Opt<RoundModeAttr>:$first_round_mode)>;
 def Tpu_RequantFpAxisOp : Tpu_Requant<"RequantFpAxis", (ins Opt<RoundModeAttr>:$first_round_mode)>;
 
-class Tpu_Dequant<string mnemonic, dag attrs> : Tpu_Compute<mnemonic, !con(
+class Tpu_Dequant<string mnemonic, dag attrs> : Tpu_Table<mnemonic, !con(
     (ins TensorOrNone:$input, Rest:$rest), attrs,
     (ins OptInt:$lshift, Opt<DequantModeAttr>:$quant_mode, Opt<RoundModeAttr>:$round_mode))>;
 def Tpu_DequantIntOp : Tpu_Dequant<"DequantInt", (ins OptInt:$multiplier, OptInt:$shift)>;

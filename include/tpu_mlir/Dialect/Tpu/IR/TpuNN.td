@@ -10,21 +10,22 @@ include "tpu_mlir/Dialect/Tpu/IR/TpuClasses.td"
 //===----------------------------------------------------------------------===//
 
 def Tpu_SoftmaxOp : Tpu_Compute<"Softmax", (ins TensorOrNone:$input, Rest:$rest, SInt32<-1>:$axis, Flag<0>:$log,
-  Real<"1.0">:$beta, Opt<RoundModeAttr>:$round_mode)>;
+  Real<"1.0">:$beta, Opt<RoundModeAttr>:$round_mode), [LocalSlice]>;
 def Tpu_SoftmaxCastOp : Tpu_Compute<"SoftmaxCast", (ins TensorOrNone:$input, Rest:$rest, SInt32<-1>:$axis,
-  Flag<0>:$log, Real<"1.0">:$beta, Opt<RoundModeAttr>:$round_mode)>;
+  Flag<0>:$log, Real<"1.0">:$beta, Opt<RoundModeAttr>:$round_mode), [LocalSlice]>;
 def Tpu_SoftmaxBwdOp : Tpu_Compute<"SoftmaxBwd", (ins TensorOrNone:$grad_output, TensorOrNone:$output_, OptInt:$dim)>;
 def Tpu_RMSNormOp : Tpu_Compute<"RMSNorm",
-  (ins TensorOrNone:$input, TensorOrNone:$gamma, Rest:$rest, Real<"1e-6">:$eps, Flag<0>:$weight_keep_f32)>;
+  (ins TensorOrNone:$input, TensorOrNone:$gamma, Rest:$rest, Real<"1e-6">:$eps, Flag<0>:$weight_keep_f32),
+  [LocalSlice]>;
 
-class Tpu_Norm<string mnemonic, dag attrs> : Tpu_Compute<mnemonic,
-    !con((ins TensorOrNone:$input, Rest:$rest), attrs)>;
+class Tpu_Norm<string mnemonic, dag attrs, list<Trait> traits = [LocalSlice]> : Tpu_Compute<mnemonic,
+    !con((ins TensorOrNone:$input, Rest:$rest), attrs), traits>;
 def Tpu_LayerNormOp : Tpu_Norm<"LayerNorm", (ins Ints:$normalized_shape, SInt32<-1>:$axis, Real<"1e-5">:$eps)>;
 def Tpu_PixelNormOp : Tpu_Norm<"PixelNorm", (ins Real<"1e-5">:$eps)>;
 def Tpu_InstanceNormOp : Tpu_Norm<"InstanceNorm", (ins Real<"1e-5">:$eps)>;
 def Tpu_GroupNormOp : Tpu_Norm<"GroupNorm", (ins OptInt:$num_groups, Real<"1e-5">:$eps)>;
 def Tpu_ScaleOp : Tpu_Norm<"Scale", ReluAttrs>;
-def Tpu_LRNOp : Tpu_Norm<"LRN", (ins OptInt:$size, OptReal:$alpha, OptReal:$beta, OptReal:$bias)>;
+def Tpu_LRNOp : Tpu_Norm<"LRN", (ins OptInt:$size, OptReal:$alpha, OptReal:$beta, OptReal:$bias), []>;
 def Tpu_BatchNormTrainOp : Tpu_ManyOut<"BatchNormTrain",
   (ins Variadic<TensorOrNone>:$inputs, Real<"1e-5">:$epsilon, Real<"0.1">:$momentum),
   [DeclareOpInterfaceMethods<InPlaceOpInterface>]>;
@@ -39,7 +40,7 @@ def Tpu_WhereBnbwdOp : Tpu_ManyOut<"WhereBnbwd", (ins Variadic<TensorOrNone>:$in
 
 def Tpu_ReduceOp : Tpu_Compute<"Reduce",
   (ins TensorOrNone:$input, Rest:$rest, Ints:$axes, Flag<1>:$keepdims, OptStr:$mode, Flag<0>:$is_scalar,
-       Ints:$multiplier, Ints:$rshift)>;
+       Ints:$multiplier, Ints:$rshift), [LocalSlice]>;
 def Tpu_CumSumOp : Tpu_Compute<"CumSum", (ins TensorOrNone:$input, Rest:$rest, OptInt:$axis)>;
 def Tpu_VarianceOp : Tpu_Compute<"Variance", (ins TensorOrNone:$input, Rest:$rest, Ints:$reduce_list,
   OptReal:$correction)>;
@@ -62,7 +63,8 @@ def Tpu_ArgOp : Tpu_ManyOut<"Arg", (ins TensorOrNone:$input, Rest:$rest, OptInt:
 //===----------------------------------------------------------------------===//
 
 def Tpu_RopeOp : Tpu_Compute<"Rope", (ins TensorOrNone:$input1, TensorOrNone:$input2, TensorOrNone:$input3,
-  Rest:$rest, OptFlag:$is_permute_optimize, OptInt:$mul1_shift, OptInt:$mul2_shift, OptInt:$add_shift)>;
+  Rest:$rest, OptFlag:$is_permute_optimize, OptInt:$mul1_shift, OptInt:$mul2_shift, OptInt:$add_shift),
+  [LocalSlice]>;
 def Tpu_FAttentionOp : Tpu_Compute<"FAttention",
   (ins TensorOrNone:$queries, TensorOrNone:$keys, TensorOrNone:$values, Rest:$rest, OptReal:$scale, OptInt:$batch,
        OptInt:$q_head, OptInt:$kv_head, OptInt:$dim, OptInt:$mq, OptInt:$mk, OptFlag:$keep_dims)>;

@@ -12,7 +12,7 @@ def Tpu_SqueezeOp : Tpu_ShapeView<"Squeeze", (ins Ints:$axes, OptFlag:$is_scalar
 def Tpu_ConcatOp : Tpu_Nary<"Concat", !con(
     (ins SInt32<1>:$axis, Flag<0>:$only_merge, Ints:$multipliers, Ints:$rshifts, OptFlag:$multicore,
          Opt<RoundModeAttr>:$round_mode), ReluAttrs),
-    [DeclareOpInterfaceMethods<InPlaceOpInterface>]> {
+    [LocalSlice, DeclareOpInterfaceMethods<InPlaceOpInterface>]> {
   let description = [{
     `only_merge`: the operands already are where the result is, one behind the
     other; there is nothing to do at run time.
@@ -27,7 +27,7 @@ def Tpu_ConcatSliceOp : Tpu_Compute<"ConcatSlice", (ins TensorOrNone:$left, Tens
 
 def Tpu_SliceOp : Tpu_Compute<"Slice",
     (ins TensorOrNone:$input, Rest:$rest, Ints:$offset, Ints:$steps, Ints:$ends, Ints:$axes,
-         Ints:$hasparamConvert_axes), [DeclareOpInterfaceMethods<InPlaceOpInterface>]> {
+         Ints:$hasparamConvert_axes), [LocalSlice, DeclareOpInterfaceMethods<InPlaceOpInterface>]> {
   let description = [{
     The first three operands behind the input are offset, ends and steps when
     these are known at run time only; the last is scratch. Attributes are one
@@ -53,15 +53,15 @@ def Tpu_RollOp : Tpu_Compute<"Roll", (ins TensorOrNone:$input, Ints:$shifts, Int
 def Tpu_Depth2SpaceOp : Tpu_Compute<"Depth2Space", (ins TensorOrNone:$input, Rest:$rest, OptInt:$block_h,
   OptInt:$block_w, OptFlag:$is_CRD, OptFlag:$is_inversed, OptFlag:$in_is_NCHW, OptFlag:$out_is_NCHW,
   OptFlag:$swap_cr)>;
-def Tpu_TriluOp : Tpu_Compute<"Trilu", (ins TensorOrNone:$input, OptInt:$upper, OptInt:$diagonal)>;
+def Tpu_TriluOp : Tpu_Unary<"Trilu", (ins OptInt:$upper, OptInt:$diagonal)>;
 def Tpu_WeightReorderOp : Tpu_Compute<"WeightReorder", (ins TensorOrNone:$input, OptInt:$reorder_mode)>;
 
 def Tpu_PadOp : Tpu_Compute<"Pad", (ins TensorOrNone:$input, Rest:$rest, Ints:$paddings, Real<"0.0">:$val,
-  Opt<PaddingModeAttr>:$mode, Flag<0>:$with_insert_zero, Ints:$insert_zeros)>;
+  Opt<PaddingModeAttr>:$mode, Flag<0>:$with_insert_zero, Ints:$insert_zeros), [LocalSlice]>;
 def Tpu_TileOp : Tpu_Compute<"Tile", (ins TensorOrNone:$input, Rest:$rest, Ints:$tile)>;
 def Tpu_ExpandOp : Tpu_Compute<"Expand", (ins TensorOrNone:$input, Rest:$rest, Ints:$shape)>;
 def Tpu_UpsampleOp : Tpu_Compute<"Upsample", !con(
-  (ins TensorOrNone:$input, OptInt:$scale_h, OptInt:$scale_w), ReluAttrs)>;
+  (ins TensorOrNone:$input, OptInt:$scale_h, OptInt:$scale_w), ReluAttrs), [LocalSlice]>;
 def Tpu_InterpOp : Tpu_Compute<"Interp", (ins TensorOrNone:$input, Rest:$rest, Opt<ResizeModeAttr>:$mode,
   Opt<ResizeCoordModeAttr>:$coord_mode, Real<"-1.0">:$scale_h, Real<"-1.0">:$scale_w)>;
 
