@@ -3,6 +3,7 @@
 #include "lib/Transforms/AssignGlobalAddress/AssignGlobalAddress.h"
 #include "lib/Transforms/AssignWeightAddress/AssignWeightAddress.h"
 #include "lib/Transforms/ConvertTopToTpu/ConvertTopToTpu.h"
+#include "lib/Transforms/LayerGroup/LayerGroup.h"
 #include "lib/Transforms/MemoryReport/MemoryReport.h"
 #include "lib/Transforms/VerifyAddresses/VerifyAddresses.h"
 
@@ -45,6 +46,7 @@ void registerAllPassesAndPipelines() {
   registerAssignWeightAddress();
   registerAssignGlobalAddress();
   registerVerifyAddresses();
+  registerLayerGroup();
   registerMemoryReport();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();

@@ -1,0 +1,245 @@
+//===- EmitGroup.cpp - From a plan to tpu.Group ---------------------------===//
+
+#include "lib/Transforms/LayerGroup/EmitGroup.h"
+
+#include "tpu_mlir/Dialect/Interfaces/Storage.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+namespace {
+
+using layer::LocalBuffer;
+using layer::TensorId;
+using layer::Transfer;
+
+/// Index lists of one op, as `ginfo` has them.
+struct SectionLists {
+  SmallVector<int64_t> starts[layer::kNumDims];
+  SmallVector<int64_t> sizes[layer::kNumDims];
+};
+
+class GroupEmitter {
+public:
+  GroupEmitter(BlockLayers &layers, const layer::GroupPlan &plan)
+      : layers(layers), plan(plan), draft(plan.draft),
+        last(layers.ops[draft.range.back()]), builder(last) {}
+
+  tpu::GroupOp run() {
+    rows.resize(draft.steps.numRows);
+    createGroup();
+    for (const Transfer &load : draft.steps.loads)
+      if (load.stage == 0)
+        emitLoad(load);
+    for (int64_t row = 0; row < draft.steps.numRows; ++row)
+      emitRow(row);
+    for (const Transfer &store : draft.steps.stores)
+      if (store.stage == 2)
+        emitStore(store);
+    finish();
+    return group;
+  }
+
+private:
+  void createGroup() {
+    llvm::SetVector<Value> inputs;
+    for (TensorId tensor : draft.tensors.inputs)
+      if (!isWeight(layers.values[tensor]))
+        inputs.insert(layers.values[tensor]);
+    SmallVector<Type> types;
+    SmallVector<Location> locations;
+    for (TensorId tensor : draft.tensors.outputs) {
+      types.push_back(layers.values[tensor].getType());
+      locations.push_back(layers.values[tensor].getLoc());
+    }
+    group = tpu::GroupOp::create(builder,
+                                 FusedLoc::get(builder.getContext(), locations),
+                                 types, inputs.getArrayRef());
+    builder.setInsertionPointToStart(&group.getRegion().emplaceBlock());
+  }
+
+  void emitRow(int64_t row) {
+    for (const Transfer &load : draft.steps.loads)
+      if (load.stage == 1 && load.row == row)
+        emitLoad(load);
+    for (size_t i = 0; i < draft.range.size(); ++i)
+      if (draft.steps.rowOfLayer[i] == row)
+        emitLayer(draft.range[i], row);
+    for (const Transfer &store : draft.steps.stores)
+      if (store.stage == 1 && store.row == row)
+        emitStore(store);
+  }
+
+  int bufferOf(TensorId tensor) const { return draft.slices.indexOf[tensor]; }
+
+  /// All sections of `tensor`; one entry each for what is held.
+  SectionLists lists(TensorId tensor, bool isHeld) const {
+    const layer::TensorSlices &slices =
+        draft.slices.tensors[draft.slices.indexOf[tensor]];
+    SectionLists result;
+    for (int dim = 0; dim < layer::kNumDims; ++dim)
+      for (const Interval &part :
+           ArrayRef(slices.parts[dim]).take_front(isHeld ? 1 : SIZE_MAX)) {
+        result.starts[dim].push_back(part.begin);
+        result.sizes[dim].push_back(part.length());
+      }
+    return result;
+  }
+
+  tpu::LayerGroupAttr info(TensorId tensor, bool isHeld, int scratch,
+                           int stage) {
+    const auto addressOf = [&](int buffer) {
+      return buffer < 0 ? 0 : plan.placement.addresses[buffer];
+    };
+    const auto sizeOf = [&](int buffer) {
+      return buffer < 0 ? 0 : draft.steps.buffers[buffer].sizeBytes;
+    };
+    MLIRContext *context = builder.getContext();
+    const SectionLists parts = lists(tensor, isHeld);
+    const int buffer = bufferOf(tensor);
+    return tpu::LayerGroupAttr::get(
+        context, addressOf(buffer), sizeOf(buffer), addressOf(scratch),
+        sizeOf(scratch), layers.graph.tensors[tensor].euAligned,
+        builder.getBoolAttr(false), builder.getDenseI64ArrayAttr({}),
+        parts.starts[layer::N], parts.sizes[layer::N], parts.starts[layer::C],
+        parts.sizes[layer::C], parts.starts[layer::D], parts.sizes[layer::D],
+        parts.starts[layer::H], parts.sizes[layer::H], parts.starts[layer::W],
+        parts.sizes[layer::W], nextId, stage, builder.getI64IntegerAttr(0),
+        groupType());
+  }
+
+  int64_t groupType() const {
+    const bool isDeep = llvm::any_of(
+        draft.slices.tensors, [&](const layer::TensorSlices &slices) {
+          RankedTensorType type = layers.types[slices.tensor];
+          return type && type.getRank() == 5;
+        });
+    return static_cast<int64_t>(isDeep ? layer::GroupType::ThreeD
+                                       : layer::GroupType::Normal);
+  }
+
+  NamedAttribute named(StringRef name, Attribute value) {
+    return builder.getNamedAttr(name, value);
+  }
+
+  void emitLoad(const Transfer &load) {
+    const TensorId tensor = load.tensor;
+    Value value = layers.values[tensor];
+    const bool isParameter = layers.graph.tensors[tensor].isParameter;
+    const NamedAttribute attributes[] = {
+        named("do_bcast", builder.getBoolAttr(layers.isBroadcast[tensor])),
+        named("ginfo", info(tensor, load.isHeld, -1, load.stage)),
+        named("is_idx_weight", builder.getBoolAttr(false)),
+        named("lmem_type", builder.getI64IntegerAttr(isParameter ? 0 : 1)),
+        named("support_compress", builder.getBoolAttr(false)),
+        named("use_3ic_optimize", builder.getI64IntegerAttr(0))};
+    auto op =
+        tpu::LoadOp::create(builder, value.getLoc(),
+                            TypeRange(layers.types[tensor]), value, attributes);
+    local[tensor] = op.getOutput();
+    record(load.row);
+  }
+
+  void emitLayer(layer::LayerId id, int64_t row) {
+    const layer::Layer &layer = layers.graph.layers[id];
+    Operation *op = layers.ops[id];
+    // Operands of the layer are those of the op that are tensors, in order.
+    IRMapping mapping;
+    Operation *copy = builder.clone(*op, mapping);
+    size_t next = 0;
+    for (OpOperand &operand : copy->getOpOperands())
+      if (!isa<NoneType>(operand.get().getType()))
+        operand.set(local.at(layer.operands[next++].tensor));
+    int scratch = -1;
+    for (auto [index, buffer] : llvm::enumerate(draft.steps.buffers))
+      if (buffer.scratchOf == id)
+        scratch = static_cast<int>(index);
+    copy->setAttr("ginfo", info(layer.result, false, scratch, 1));
+    local[layer.result] = copy->getResult(0);
+    // The row's computation comes before its transfers.
+    rows[row].insert(rows[row].begin(), nextId++);
+  }
+
+  void emitStore(const Transfer &store) {
+    const TensorId tensor = store.tensor;
+    SmallVector<Value> operands{local.at(tensor)};
+    if (layers.none && layers.none.getDefiningOp()->isBeforeInBlock(group))
+      operands.push_back(layers.none);
+    const NamedAttribute attributes[] = {
+        named("ginfo", info(tensor, false, -1, store.stage)),
+        named("support_compress", builder.getBoolAttr(false))};
+    auto op = tpu::StoreOp::create(builder, layers.values[tensor].getLoc(),
+                                   TypeRange(layers.values[tensor].getType()),
+                                   operands, attributes);
+    stored[tensor] = op.getOutput();
+    record(store.row);
+  }
+
+  void record(int64_t row) { rows[row].push_back(nextId++); }
+
+  void finish() {
+    SmallVector<Value> yielded;
+    for (TensorId tensor : draft.tensors.outputs)
+      yielded.push_back(stored.at(tensor));
+    tpu::YieldOp::create(builder, group.getLoc(), TypeRange(), yielded);
+    setAttributes();
+    for (auto [tensor, result] :
+         llvm::zip_equal(draft.tensors.outputs, group.getResults())) {
+      layers.values[tensor].replaceAllUsesWith(result);
+      layers.values[tensor] = result;
+    }
+    for (layer::LayerId id : llvm::reverse(draft.range))
+      layers.ops[id]->erase();
+  }
+
+  void setAttributes() {
+    SmallVector<int64_t> flow;
+    for (auto [row, ids] : llvm::enumerate(rows)) {
+      flow.push_back(-static_cast<int64_t>(row) - 1);
+      llvm::append_range(flow, ids);
+    }
+    const layer::Sections &sections = draft.slices.sections;
+    const auto number = [&](StringRef name, int64_t value) {
+      group->setAttr(name, builder.getI64IntegerAttr(value));
+    };
+    number("nsecs", sections[layer::N]);
+    number("csecs", sections[layer::C]);
+    number("dsecs", sections[layer::D]);
+    number("hsecs", sections[layer::H]);
+    number("wsecs", sections[layer::W]);
+    number("swpipl_stage_num", 3);
+    number("group_type", groupType());
+    group->setAttr("flow", builder.getI64ArrayAttr(flow));
+    for (StringRef name :
+         {"self_up_overlap_op", "self_down_overlap_op", "other_up_overlap_op",
+          "other_down_overlap_op", "run_core_id", "core_slice_ncdhw"})
+      group->setAttr(name, builder.getI64ArrayAttr({}));
+    group->setAttr("support_compress", builder.getBoolAttr(false));
+  }
+
+  BlockLayers &layers;
+  const layer::GroupPlan &plan;
+  const layer::GroupDraft &draft;
+  Operation *last;
+  OpBuilder builder;
+  tpu::GroupOp group;
+  int64_t nextId = 0;
+  std::vector<SmallVector<int64_t>> rows;
+  std::map<TensorId, Value> local, stored;
+};
+
+} // namespace
+
+tpu::GroupOp emitGroup(BlockLayers &layers, const layer::GroupPlan &plan) {
+  return GroupEmitter(layers, plan).run();
+}
+
+} // namespace tpu_mlir

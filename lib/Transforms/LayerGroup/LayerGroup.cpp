@@ -1,0 +1,131 @@
+#include "lib/Transforms/LayerGroup/LayerGroup.h"
+
+#include "lib/Transforms/LayerGroup/EmitGroup.h"
+#include "tpu_mlir/Analysis/Chip.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/OpSchedule.h"
+#include "tpu_mlir/LayerPlanning/GroupSearch.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+#define GEN_PASS_DEF_LAYERGROUP
+#include "lib/Transforms/LayerGroup/LayerGroup.h.inc"
+
+namespace {
+
+/// "1 x 1 x 1 x 4 x 1 sections (n, c, d, h, w)".
+std::string describe(const layer::Sections &sections) {
+  std::string text;
+  for (int64_t parts : sections)
+    text += (text.empty() ? "" : " x ") + std::to_string(parts);
+  return text + " sections (n, c, d, h, w)";
+}
+
+class LayerGroupPass : public impl::LayerGroupBase<LayerGroupPass> {
+public:
+  using LayerGroupBase::LayerGroupBase;
+
+  void runOnOperation() override {
+    layer::SearchOptions options;
+    if (failed(readOptions(options)))
+      return signalPassFailure();
+    for (ModuleOp module : functionModules(getOperation())) {
+      FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
+      if (failed(spec))
+        return signalPassFailure();
+      for (auto function : module.getOps<func::FuncOp>())
+        if (!function.isDeclaration() && !isDynamicFunction(function))
+          for (Block &block : function.getBody())
+            groupLayers(block, *spec, options);
+    }
+  }
+
+private:
+  LogicalResult readOptions(layer::SearchOptions &options) {
+    using Method = layer::SearchOptions::Method;
+    if (failed(
+            choose("search", search,
+                   {{"optimal", Method::Optimal}, {"greedy", Method::Greedy}},
+                   options.method)) ||
+        failed(choose("objective", objective,
+                      {{"traffic", layer::Objective::Traffic},
+                       {"cycles", layer::Objective::Cycles}},
+                      options.group.objective)) ||
+        failed(atLeast("max-layers", maxLayers, 1)) ||
+        failed(atLeast("max-parts", maxParts, 1)) ||
+        failed(atLeast("max-recompute", maxRecompute, 100)) ||
+        failed(atLeast("node-limit", nodeLimit, 0)))
+      return failure();
+    options.maxLayers = static_cast<int>(std::min<int64_t>(maxLayers, 1 << 20));
+    options.group.maxParts = maxParts;
+    options.group.maxRecomputePercent = maxRecompute;
+    options.group.cutChannels = cutChannels;
+    options.group.nodeLimit = nodeLimit;
+    return success();
+  }
+
+  template <typename T>
+  LogicalResult choose(StringRef name, StringRef text,
+                       std::initializer_list<std::pair<StringRef, T>> choices,
+                       T &value) {
+    std::string expected;
+    for (const auto &[word, choice] : choices) {
+      if (text == word) {
+        value = choice;
+        return success();
+      }
+      expected += (expected.empty() ? "'" : ", '") + word.str() + "'";
+    }
+    return emitCodedError(getOperation().getLoc(), ErrorCode::BadAttribute,
+                          "option '" + name + "' is '" + text +
+                              "', expected one of " + expected);
+  }
+
+  LogicalResult atLeast(StringRef name, int64_t value, int64_t least) {
+    if (value >= least)
+      return success();
+    return emitCodedError(getOperation().getLoc(), ErrorCode::BadAttribute,
+                          "option '" + name + "' is " + Twine(value) +
+                              ", expected at least " + Twine(least));
+  }
+
+  void groupLayers(Block &block, const target::ChipSpec &spec,
+                   const layer::SearchOptions &options) {
+    BlockLayers layers = buildLayers(block, spec);
+    std::vector<layer::LayerId> order(layers.graph.layers.size());
+    for (size_t i = 0; i < order.size(); ++i)
+      order[i] = static_cast<layer::LayerId>(i);
+    const layer::Grouping grouping =
+        layer::searchGroups(layers.graph, order, spec, options);
+    if (remarks)
+      for (const auto &[id, refusal] : grouping.refusals)
+        remarkRefusal(layers, id, refusal);
+    for (const layer::GroupPlan &plan : grouping.groups)
+      emitGroup(layers, plan);
+  }
+
+  void remarkRefusal(const BlockLayers &layers, layer::LayerId id,
+                     const layer::GroupRefusal &refusal) {
+    InFlightDiagnostic remark = layers.ops[id]->emitRemark("stays global: ");
+    if (refusal.needBytes > refusal.haveBytes) {
+      remark << "needs " << refusal.needBytes
+             << " bytes of a lane's local memory, have " << refusal.haveBytes
+             << ", over by " << refusal.needBytes - refusal.haveBytes << ", in "
+             << describe(refusal.sections);
+      if (refusal.largest >= 0)
+        remark << "; the largest tensor is '"
+               << layers.graph.tensors[refusal.largest].name << "'";
+    } else if (refusal.isTooMuchWork) {
+      remark << "fits only when rows are computed more often than "
+                "'max-recompute' allows";
+    }
+  }
+};
+
+} // namespace
+
+} // namespace tpu_mlir

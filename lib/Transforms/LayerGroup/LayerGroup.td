@@ -1,0 +1,74 @@
+#ifndef TPU_MLIR_TRANSFORMS_LAYERGROUP
+#define TPU_MLIR_TRANSFORMS_LAYERGROUP
+
+include "mlir/Pass/PassBase.td"
+
+def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
+  let summary = "Run stretches of layers from local memory, section by section";
+  let description = [{
+    Replaces stretches of consecutive Tpu ops by `tpu.Group`: only what a group
+    reads and results in moves between global and local memory. Tensors are cut
+    into sections; `ginfo` says which part each op computes, where it lies in a
+    lane and in which stage it runs, `flow` in which timestep. Address
+    assignment then sees each group as one op.
+
+    An op can be in a group when it implements LocalSliceOpInterface and says
+    that it can be computed in parts. A group has two ops at least. An op that
+    alone needs more local memory than a lane has stays global, with a remark
+    that says how much is missing, for which tensor and in which sections.
+
+    `search=optimal` finds the cheapest way to cut a stretch into groups
+    (dynamic programming over the cut points), `greedy` takes the longest group
+    that fits, from the front. `objective` is what is minimised: `traffic`, the
+    bytes moved between global and local memory, or `cycles` of the cost model;
+    equals are decided by the other one. Functions that are not TPU_STATIC, and
+    ops in regions, are left alone.
+
+    Weights that are still in the front end's order are loaded in the layout of
+    the chip: the load's result type says so.
+
+    The result is the same for the same input, byte for byte. O(layers *
+    max-layers) group drafts.
+
+    ```mlir
+    // before
+    %4 = "tpu.Conv2D"(%1, %2, %3) {...} : (...) -> tensor<1x64x32x32xf16>
+    %5 = "tpu.Pool2D"(%4) {...} : (tensor<1x64x32x32xf16>) -> tensor<1x64x16x16xf16>
+    // after
+    %4 = "tpu.Group"(%1) ({
+      %6 = "tpu.Load"(%1) {ginfo = #tpu.lg<out_addr = 16384, ...>, ...} : ...
+      %7 = "tpu.Load"(%2) {ginfo = #tpu.lg<...>, lmem_type = 0 : i64, ...} : ...
+      %8 = "tpu.Load"(%3) {ginfo = #tpu.lg<...>, lmem_type = 0 : i64, ...} : ...
+      %9 = "tpu.Conv2D"(%6, %7, %8) {ginfo = #tpu.lg<...>, ...} : ...
+      %10 = "tpu.Pool2D"(%9) {ginfo = #tpu.lg<...>, ...} : ...
+      %11 = "tpu.Store"(%10, %0) {ginfo = #tpu.lg<...>, ...} : ...
+      "tpu.Yield"(%11) : (tensor<1x64x16x16xf16>) -> ()
+    }) {flow = [-1, 3, -2, 4, 5], hsecs = 2 : i64, ...} : ...
+    ```
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"\"",
+           "The chip by name; empty: the attribute module.chip">,
+    Option<"chipFile", "chip-file", "std::string", /*default=*/"\"\"",
+           "A JSON file that describes the chip; wins over the name">,
+    Option<"search", "search", "std::string", /*default=*/"\"optimal\"",
+           "optimal or greedy">,
+    Option<"objective", "objective", "std::string", /*default=*/"\"traffic\"",
+           "traffic or cycles">,
+    Option<"maxLayers", "max-layers", "int64_t", /*default=*/"64",
+           "Ops of one group, at most">,
+    Option<"maxParts", "max-parts", "int64_t", /*default=*/"256",
+           "Parts of one dimension, at most">,
+    Option<"maxRecompute", "max-recompute", "int64_t", /*default=*/"150",
+           "Percent of the work that a group may do, rows that are computed twice included">,
+    Option<"cutChannels", "cut-channels", "bool", /*default=*/"true",
+           "Cut results along channels, too">,
+    Option<"nodeLimit", "node-limit", "int64_t", /*default=*/"100000",
+           "Search limit of one group's addresses, in nodes">,
+    Option<"remarks", "remarks", "bool", /*default=*/"true",
+           "Say which ops stay global because they do not fit">
+  ];
+  let dependentDialects = ["::tpu_mlir::top::TopDialect", "::tpu_mlir::tpu::TpuDialect"];
+}
+
+#endif // TPU_MLIR_TRANSFORMS_LAYERGROUP
