@@ -36,6 +36,9 @@ public:
     if (!best)
       if (auto failure = packByCore())
         return *failure;
+    if (!best)
+      return LmemInvalid{{"the planning core gave no plan for '" +
+                          problem.name + "': an error in this program"}};
     lowerCost();
     return answer();
   }
@@ -68,11 +71,12 @@ private:
         planning::solve(planningProblem(problem, limitBytes), ask);
     if (const auto *failure = std::get_if<planning::Infeasible>(&result))
       return infeasible(*failure);
-    const auto *plan = std::get_if<planning::Plan>(&result);
-    if (!plan)
-      return std::nullopt;
-    coreNodes += plan->nodes;
-    takePlan(*plan);
+    // Not set: the core refused its own plan, or the problem that has passed
+    // checkProblem. An error of ours, told by run().
+    if (const auto *plan = std::get_if<planning::Plan>(&result)) {
+      coreNodes += plan->nodes;
+      takePlan(*plan);
+    }
     return std::nullopt;
   }
 

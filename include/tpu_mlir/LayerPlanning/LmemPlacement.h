@@ -43,7 +43,8 @@ struct LmemBuffer {
   std::vector<Interval> lifespans;
   /// Index of the buffer whose address it takes, for an op that writes its
   /// result over its operand. The two may both live in the one step in which
-  /// the op runs and no other. Chains (c over b over a) are fine.
+  /// the op runs and no other. Chains (c over b over a) are fine; a chain takes
+  /// the bytes of its largest buffer for as long as any of them lives.
   std::optional<int64_t> inPlaceOf;
 
   bool operator==(const LmemBuffer &o) const;
