@@ -1,0 +1,109 @@
+//===- Lmem.cpp - Local memory that knows whose each byte is --------------===//
+
+#include "Lmem.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tpu_mlir::exec {
+
+void Lmem::claim(int64_t address, int64_t bytes, Tag tag) {
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    std::fill_n(&tags[lane * laneBytes + address], bytes, tag);
+}
+
+std::optional<Lmem::Stranger> Lmem::findStranger(int64_t address, int64_t bytes,
+                                                 Tag tag) const {
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    const Tag *first = &tags[lane * laneBytes + address];
+    Tag differing = 0; // Without a branch: this runs over every byte read.
+    for (int64_t i = 0; i < bytes; ++i)
+      differing |= first[i] ^ tag;
+    if (differing == 0)
+      continue;
+    const Tag *stranger = std::find_if(first, first + bytes,
+                                       [&](Tag other) { return other != tag; });
+    return Stranger{lane, address + (stranger - first), *stranger};
+  }
+  return std::nullopt;
+}
+
+void Lmem::release(int64_t address, int64_t bytes, Tag tag) {
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    for (int64_t i = lane * laneBytes + address, end = i + bytes; i < end; ++i)
+      if (tags[i] == tag) {
+        tags[i] = 0;
+        data[i] = kPoison;
+      }
+}
+
+/// Little-endian, as wide as T.
+template <typename T>
+static void putRow(const int32_t *values, int64_t count, uint8_t *bytes) {
+  for (int64_t i = 0; i < count; ++i) {
+    const T value = static_cast<T>(values[i]);
+    std::memcpy(bytes + i * sizeof(T), &value, sizeof(T));
+  }
+}
+template <typename T>
+static void getRow(const uint8_t *bytes, int64_t count, int32_t *values) {
+  for (int64_t i = 0; i < count; ++i) {
+    T value;
+    std::memcpy(&value, bytes + i * sizeof(T), sizeof(T));
+    values[i] = value;
+  }
+}
+
+static void put(const int32_t *values, int64_t count, int bits,
+                uint8_t *bytes) {
+  if (bits == 8)
+    putRow<int8_t>(values, count, bytes);
+  else if (bits == 16)
+    putRow<int16_t>(values, count, bytes);
+  else
+    putRow<int32_t>(values, count, bytes);
+}
+static void get(const uint8_t *bytes, int64_t count, int bits,
+                int32_t *values) {
+  if (bits == 8)
+    getRow<int8_t>(bytes, count, values);
+  else if (bits == 16)
+    getRow<int16_t>(bytes, count, values);
+  else
+    getRow<int32_t>(bytes, count, values);
+}
+
+/// fn(lane, offset, position): each h * w plane of the layout, with the
+/// position of its first element in the box.
+template <typename Fn>
+static void forEachPlane(const LaneLayout &layout, Fn fn) {
+  const Index5 &size = layout.size;
+  int64_t position = 0;
+  for (int64_t n = 0; n < size[N]; ++n)
+    for (int64_t c = 0; c < size[C]; ++c)
+      for (int64_t d = 0; d < size[D]; ++d, position += size[H] * size[W])
+        fn(layout.lane(c), layout.planeOffset(n, c, d), position);
+}
+
+void Lmem::write(const TensorPart &part, const LaneLayout &layout,
+                 int64_t address, bool toAllLanes, Tag tag) {
+  claim(address, layout.bytes(), tag);
+  const int64_t count = layout.size[H] * layout.size[W];
+  forEachPlane(layout, [&](int64_t lane, int64_t offset, int64_t position) {
+    for (int64_t to = toAllLanes ? 0 : lane;
+         to < (toAllLanes ? lanes : lane + 1); ++to)
+      put(&part.values[position], count, layout.bits,
+          &data[to * laneBytes + address + offset]);
+  });
+}
+
+void Lmem::read(TensorPart &part, const LaneLayout &layout,
+                int64_t address) const {
+  const int64_t count = layout.size[H] * layout.size[W];
+  forEachPlane(layout, [&](int64_t lane, int64_t offset, int64_t position) {
+    get(&data[lane * laneBytes + address + offset], count, layout.bits,
+        &part.values[position]);
+  });
+}
+
+} // namespace tpu_mlir::exec

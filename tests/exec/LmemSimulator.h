@@ -1,0 +1,71 @@
+//===- LmemSimulator.h - Runs layer groups byte by byte ---------*- C++ -*-===//
+//
+// The proof of a plan. Executes groups as their attributes say: loops over the
+// sections with prologue and epilogue, timesteps in order, loads and stores
+// against computation in one of three orders within a timestep, every number
+// in the bytes of local memory and nowhere else.
+//
+// The rules, in loop i of numSections + 2:
+//   * An op of stage s is about section i - s and does nothing when there is
+//     none.
+//   * A Load that no cut concerns runs for section 0 only and its bytes stay.
+//   * A section lies in local memory with that section's own extents, at the
+//     address that all sections share.
+//   * A result is alive until the timestep of its last reader has ended; then
+//     its bytes are filled with rubbish. Scratch is alive in its own timestep.
+//   * Padding of a layout and lanes without a channel belong to the buffer, as
+//     plans are made for one lane.
+//
+// What is an error: an address that leaves the lane or is not aligned as its
+// layout says, a result larger than the plan says, a read of bytes that are not
+// that operand's, of that section, a read of elements that are not stored, a
+// result over an operand of an op that is not elementwise, an element that is
+// stored twice or never, a result that differs from the reference.
+//
+// The chip's transfers that put one channel into several lanes for small
+// filters (`use_3ic_optimize`) are taken as plain ones: they do not change the
+// bytes of a lane.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_TESTS_EXEC_LMEMSIMULATOR_H
+#define TPU_MLIR_TESTS_EXEC_LMEMSIMULATOR_H
+
+#include "GroupModel.h"
+#include "Reference.h"
+
+#include "tpu_mlir/Target/ChipSpec.h"
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace tpu_mlir::exec {
+
+/// What the two engines do first in a timestep. Within an engine ops run in
+/// the order of the flow.
+enum class EngineOrder { ComputeFirst, TransferFirst, Interleaved };
+
+/// Results of kernels by op, section and all that they read (64-bit hash): one
+/// group is run in three orders, and with many changes of its plan, and
+/// computes the same most of the time.
+using KernelCache = std::unordered_map<uint64_t, std::vector<int32_t>>;
+
+/// Runs one chain of groups. nullopt: every result of every group is, bit for
+/// bit, the reference's. `cache` must come from the same chain's ops and
+/// inputs.
+std::optional<std::string> simulate(const std::vector<GroupModel> &chain,
+                                    const target::ChipSpec &chip,
+                                    const ChainReference &reference,
+                                    EngineOrder order, KernelCache &cache);
+
+/// All three orders; the first error.
+std::optional<std::string>
+simulateAllOrders(const std::vector<GroupModel> &chain,
+                  const target::ChipSpec &chip, const ChainReference &reference,
+                  KernelCache &cache);
+
+} // namespace tpu_mlir::exec
+
+#endif // TPU_MLIR_TESTS_EXEC_LMEMSIMULATOR_H
