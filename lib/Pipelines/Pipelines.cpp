@@ -6,6 +6,7 @@
 #include "lib/Transforms/LayerGroup/LayerGroup.h"
 #include "lib/Transforms/MemoryReport/MemoryReport.h"
 #include "lib/Transforms/VerifyAddresses/VerifyAddresses.h"
+#include "lib/Transforms/VerifyLocal/VerifyLocal.h"
 
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -46,6 +47,7 @@ void registerAllPassesAndPipelines() {
   registerAssignWeightAddress();
   registerAssignGlobalAddress();
   registerVerifyAddresses();
+  registerVerifyLocal();
   registerLayerGroup();
   registerMemoryReport();
   mlir::registerCanonicalizerPass();

@@ -31,6 +31,19 @@ enum class ErrorCode {
   PlanRejected = 15,   ///< A strategy's plan failed validation: our bug.
   BadStrategy = 16,    ///< No strategy of that name.
   NotReadable = 17,    ///< A file cannot be read, parsed or written.
+
+  // Layer groups: 40 + n is the n-th of the local-memory invariants.
+  LocalForm = 40,      ///< A group cannot be read.
+  LocalCoverage = 41,  ///< I1: stored sections leave a gap.
+  LocalNeed = 42,      ///< I2: a section reads what is not stored.
+  LocalPadding = 43,   ///< I3: padding is read inside the tensor.
+  LocalSize = 44,      ///< I4: too small, misaligned, or beyond the lane.
+  LocalOverlap = 45,   ///< I5: two live buffers share bytes.
+  LocalOrder = 46,     ///< I6: something is read before it is there.
+  LocalEngines = 47,   ///< I7: the two engines use the same bytes at once.
+  LocalHeld = 48,      ///< I8: what is loaded once is overwritten.
+  LocalStores = 49,    ///< I9: not every output is stored once.
+  LocalFlow = 50,      ///< I10: the schedule is not one.
 };
 
 /// `location: error: <message> [TPUMEM-E012]`.
