@@ -99,6 +99,11 @@ static std::optional<std::string> checkItem(const GroupModel &model,
     return nameOf(item) + " has stage " + std::to_string(item.stage);
   if (item.toAllLanes && item.shape.whole[C] != 1)
     return nameOf(item) + " copies several channels to every lane";
+  if (auto paddings = item.op->getAttrOfType<ArrayAttr>("paddings");
+      paddings && item.kind == GroupItem::Kind::Store)
+    for (auto padding : paddings.getAsRange<IntegerAttr>())
+      if (padding.getInt() != 0)
+        return nameOf(item) + " pads, which is not simulated";
   if (item.kind == GroupItem::Kind::Store &&
       item.globalShape.dims != item.shape.dims)
     return nameOf(item) + " stores another shape than it has";

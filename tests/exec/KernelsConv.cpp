@@ -1,4 +1,4 @@
-//===- KernelsWindow.cpp - Convolution and pooling ------------------------===//
+//===- KernelsConv.cpp - Convolution --------------------------------------===//
 //
 // Outside of [0, length) of the whole operand is padding; inside of it, but
 // outside of the stored part, is an error of the plan. Convolutions are most of
@@ -7,97 +7,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "KernelSupport.h"
+#include "Windows.h"
 
 #include <algorithm>
 #include <memory>
 
-using llvm::SmallVector;
-
 namespace tpu_mlir::exec {
-
-namespace {
-
-/// One spatial dimension. Tap k of result element o reads the coordinate
-/// u = o * stride + shift + k * step of the operand, spread by `spread` (only
-/// multiples are elements; 1 but for transposed convolution).
-struct Axis {
-  int64_t length = 1; ///< Of the operand.
-  int64_t taps = 1;
-  int64_t stride = 1, shift = 0, step = 1, spread = 1;
-  int64_t lo = 0, size = 1; ///< The part of the result that is wanted.
-
-  int64_t offsetOf(int64_t tap) const { // From the first coordinate.
-    return step > 0 ? tap * step : (taps - 1 - tap) * -step;
-  }
-  int64_t first() const {
-    return lo * stride + shift + (step > 0 ? 0 : (taps - 1) * step);
-  }
-  int64_t extent() const {
-    return (size - 1) * stride + offsetOf(step > 0 ? taps - 1 : 0) + 1;
-  }
-  /// The operand's element at coordinate first() + at; -1: padding.
-  int64_t element(int64_t at) const {
-    const int64_t u = first() + at;
-    return u >= 0 && u % spread == 0 && u / spread < length ? u / spread : -1;
-  }
-};
-
-struct Windows {
-  std::array<Axis, 3> axes; ///< d, h, w.
-  int64_t n0 = 0, images = 1, c0 = 0, channels = 1;
-  int64_t inputChannels = 1, resultChannels = 1;
-
-  int64_t taps() const { return axes[0].taps * axes[1].taps * axes[2].taps; }
-};
-
-} // namespace
-
-/// Shapes and attributes of a window op; refuses and returns nullopt where
-/// they are not what they should be.
-static std::optional<Windows> windowsOf(Kernel &kernel, bool isTransposed) {
-  const auto refuse = [&](const char *why) {
-    kernel.refuse(why);
-    return std::nullopt;
-  };
-  const auto box = tensorBoxOf(kernel.result.shape, kernel.result.box);
-  const int64_t rank = kernel.rank(), spatial = rank - 2;
-  if (!box || rank < 3 || rank > 5 || !kernel.has(0) ||
-      static_cast<int64_t>(kernel.operand(0).shape().dims.size()) != rank)
-    return refuse("shapes");
-  const auto &input = kernel.operand(0).shape().dims;
-  const auto taps = kernel.numbers("kernel_shape");
-  auto strides = kernel.numbers("strides"), pads = kernel.numbers("pads"),
-       dilations = kernel.numbers("dilations");
-  dilations.resize(spatial, 1);
-  if (pads.empty())
-    pads.assign(2 * spatial, 0);
-  if (static_cast<int64_t>(taps.size()) != spatial ||
-      static_cast<int64_t>(strides.size()) != spatial ||
-      static_cast<int64_t>(pads.size()) != 2 * spatial)
-    return refuse("kernel, strides and pads do not fit the shapes");
-  for (int64_t insert : kernel.numbers("inserts"))
-    if (insert != 0)
-      return refuse("inserts");
-
-  Windows windows;
-  windows.n0 = box->lo[0], windows.images = box->size[0];
-  windows.c0 = box->lo[1], windows.channels = box->size[1];
-  windows.inputChannels = input[1], windows.resultChannels = kernel.dims()[1];
-  for (int64_t dim = 0; dim < spatial; ++dim) {
-    Axis &axis = windows.axes[3 - spatial + dim];
-    if (taps[dim] < 1 || strides[dim] < 1 || dilations[dim] < 1)
-      return refuse("a kernel, stride or dilation below 1");
-    axis.length = input[2 + dim];
-    axis.taps = taps[dim];
-    axis.lo = box->lo[2 + dim], axis.size = box->size[2 + dim];
-    axis.stride = isTransposed ? 1 : strides[dim];
-    axis.shift = isTransposed ? pads[dim] : -pads[dim];
-    axis.step = isTransposed ? -dilations[dim] : dilations[dim];
-    axis.spread = isTransposed ? strides[dim] : 1;
-  }
-  return windows;
-}
 
 /// Which coordinates are read, in the order of Axis::element.
 static std::vector<bool> readOf(const Axis &axis) {
@@ -370,58 +285,5 @@ static void runAnyConvolution(Kernel &kernel, bool isTransposed) {
 
 void runConvolution(Kernel &kernel) { runAnyConvolution(kernel, false); }
 void runDeconvolution(Kernel &kernel) { runAnyConvolution(kernel, true); }
-
-//===----------------------------------------------------------------------===//
-// Pooling
-//===----------------------------------------------------------------------===//
-
-/// An odd multiple of each element of the window, times an odd number that
-/// stands for the divisor: how many of them are no padding.
-static uint32_t poolOne(Reader &input, const Windows &windows,
-                        const std::array<int64_t, 3> &at, int64_t plane) {
-  const auto &[axisD, axisH, axisW] = windows.axes;
-  uint32_t sum = 0;
-  int64_t tap = 0, count = 0;
-  for (int64_t kd = 0; kd < axisD.taps; ++kd)
-    for (int64_t kh = 0; kh < axisH.taps; ++kh)
-      for (int64_t kw = 0; kw < axisW.taps; ++kw, ++tap) {
-        const int64_t d = axisD.element(at[0] * axisD.stride + kd * axisD.step),
-                      h = axisH.element(at[1] * axisH.stride + kh * axisH.step),
-                      w = axisW.element(at[2] * axisW.stride + kw * axisW.step);
-        if (d < 0 || h < 0 || w < 0)
-          continue;
-        sum += odd(tap) *
-               input.at(((plane * axisD.length + d) * axisH.length + h) *
-                            axisW.length +
-                        w);
-        ++count;
-      }
-  return sum * odd(count);
-}
-
-void runPool(Kernel &kernel) {
-  if (kernel.flag("is_adaptive", false))
-    return kernel.refuse("it is adaptive");
-  const auto windows = windowsOf(kernel, /*isTransposed=*/false);
-  if (!windows)
-    return;
-  if (windows->inputChannels != windows->resultChannels)
-    return kernel.refuse("channels");
-  const auto &[axisD, axisH, axisW] = windows->axes;
-  int64_t position = 0;
-  for (int64_t n = 0; n < windows->images; ++n)
-    for (int64_t c = 0; c < windows->channels; ++c) {
-      const int64_t plane =
-          (windows->n0 + n) * windows->inputChannels + windows->c0 + c;
-      std::array<int64_t, 3> at;
-      for (at[0] = 0; at[0] < axisD.size; ++at[0])
-        for (at[1] = 0; at[1] < axisH.size; ++at[1])
-          for (at[2] = 0; at[2] < axisW.size; ++at[2])
-            kernel.result.values[position++] =
-                wrapped(saltOf(kernel.op) +
-                            poolOne(kernel.operand(0), *windows, at, plane),
-                        kernel.bits);
-    }
-}
 
 } // namespace tpu_mlir::exec

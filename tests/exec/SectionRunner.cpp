@@ -1,0 +1,320 @@
+//===- SectionRunner.cpp - One op for one section, byte by byte -----------===//
+
+#include "SectionRunner.h"
+
+#include "Kernels.h"
+
+#include <algorithm>
+
+namespace tpu_mlir::exec {
+
+SectionRunner::SectionRunner(const std::vector<GroupModel> &chain,
+                             const target::ChipSpec &chip,
+                             const ChainReference &reference,
+                             KernelCache &cache)
+    : chain(chain), chip(chip), reference(reference), cache(cache), lmem(chip) {
+  int64_t owners = 0;
+  for (const GroupModel &model : chain) {
+    firstOwner.push_back(owners);
+    owners += 2 * static_cast<int64_t>(model.items.size());
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+std::string SectionRunner::describe(const Action &action) const {
+  return nameOf(itemOf(action)) + ", section " +
+         std::to_string(action.section) + " of " +
+         std::to_string(chain[action.group].numSections());
+}
+
+Tag SectionRunner::resultTag(const Action &action) const {
+  const bool isHeld = chain[action.group].isHeld(itemOf(action));
+  return tagOf(firstOwner[action.group] + 2 * action.item,
+               isHeld ? 0 : action.section);
+}
+Tag SectionRunner::scratchTag(const Action &action) const {
+  return tagOf(firstOwner[action.group] + 2 * action.item + 1, action.section);
+}
+
+std::string SectionRunner::nameOfTag(Tag tag) const {
+  if (tag == 0)
+    return "nobody's";
+  int64_t owner = ownerOf(tag);
+  for (const GroupModel &model : chain) {
+    const int64_t count = 2 * static_cast<int64_t>(model.items.size());
+    if (owner < count)
+      return (owner % 2 ? "scratch of " : "the result of ") +
+             nameOf(model.items[owner / 2]) + ", section " +
+             std::to_string(generationOf(tag));
+    owner -= count;
+  }
+  return "unknown";
+}
+
+//===----------------------------------------------------------------------===//
+// Access to local memory
+//===----------------------------------------------------------------------===//
+
+LaneLayout SectionRunner::layoutOf(const Action &action) const {
+  const GroupItem &item = itemOf(action);
+  const Box box = boxOf(action);
+  return LaneLayout(chip, box.size, item.shape.bits, item.euAlign);
+}
+
+/// The result's bytes are in the lane, where they may be, and as many as the
+/// plan says at most.
+Error SectionRunner::checkPlace(const Action &action,
+                                const LaneLayout &layout) const {
+  const GroupItem &item = itemOf(action);
+  const int64_t bytes = layout.bytes();
+  if (bytes > item.bytes)
+    return "takes " + std::to_string(bytes) + " bytes, but out_size is " +
+           std::to_string(item.bytes);
+  if (!lmem.contains(item.address, bytes))
+    return std::to_string(bytes) + " bytes at " + std::to_string(item.address) +
+           " leave the lane";
+  if (item.euAlign && item.address % chip.euBytes != 0)
+    return "address " + std::to_string(item.address) +
+           " is not a multiple of the execution unit's " +
+           std::to_string(chip.euBytes) + " bytes";
+  return std::nullopt;
+}
+
+Error SectionRunner::checkOwned(int64_t address, int64_t bytes, Tag tag) const {
+  const auto stranger = lmem.findStranger(address, bytes, tag);
+  if (!stranger)
+    return std::nullopt;
+  return "byte " + std::to_string(stranger->address) + " of lane " +
+         std::to_string(stranger->lane) + " is " + nameOfTag(stranger->tag) +
+         ", not " + nameOfTag(tag);
+}
+
+/// Reads what `producer` left for the section of `reader`.
+Error SectionRunner::readOperand(const Action &reader, int producer,
+                                 TensorPart &part) {
+  const Action made{reader.group, producer, reader.section};
+  const GroupItem &item = itemOf(made);
+  const LaneLayout layout = layoutOf(made);
+  if (!lmem.contains(item.address, layout.bytes()))
+    return "reads bytes that leave the lane";
+  if (auto error = checkOwned(item.address, layout.bytes(), resultTag(made)))
+    return "reads " + nameOf(item) + ": " + *error;
+  part = TensorPart(item.shape, boxOf(made));
+  lmem.read(part, layout, item.address);
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Actions
+//===----------------------------------------------------------------------===//
+
+Error SectionRunner::run(const Action &action) {
+  switch (itemOf(action).kind) {
+  case GroupItem::Kind::Load:
+    return load(action);
+  case GroupItem::Kind::Store:
+    return store(action);
+  case GroupItem::Kind::Compute:
+    return compute(action);
+  }
+  return std::nullopt;
+}
+
+Error SectionRunner::load(const Action &action) {
+  const GroupItem &item = itemOf(action);
+  const LaneLayout layout = layoutOf(action);
+  if (auto error = checkPlace(action, layout))
+    return error;
+  TensorPart part(item.shape, boxOf(action));
+  auto made = stored.find(item.global);
+  const TensorPart &source = made == stored.end()
+                                 ? reference.results[action.group][action.item]
+                                 : made->second.part;
+  if (source.values.size() != static_cast<size_t>(item.shape.elements()))
+    return "loads another group's result in another layout";
+  for (const Run &run : runsOf(part.shape, part.box)) {
+    if (made != stored.end())
+      for (int64_t i = run.flat; i < run.flat + run.length; ++i)
+        if (made->second.times[i] == 0)
+          return "loads element " + std::to_string(i) +
+                 ", which is not stored yet";
+    std::copy_n(&source.values[run.flat], run.length,
+                &part.values[run.position]);
+  }
+  lmem.write(part, layout, item.address, item.toAllLanes, resultTag(action));
+  return std::nullopt;
+}
+
+Error SectionRunner::store(const Action &action) {
+  const GroupItem &item = itemOf(action);
+  TensorPart part;
+  if (auto error = readOperand(action, item.operands[0], part))
+    return error;
+  auto [found, isNew] = stored.try_emplace(item.global);
+  Stored &target = found->second;
+  if (isNew) {
+    target.part = TensorPart::whole(item.shape);
+    target.times.assign(item.shape.elements(), 0);
+  }
+  Reader reader(&part, item.shape.bits);
+  const Box box = boxOf(action);
+  for (const Run &run : runsOf(item.shape, box))
+    for (int64_t i = run.flat; i < run.flat + run.length; ++i) {
+      if (target.times[i]++)
+        return "stores element " + std::to_string(i) + " a second time";
+      target.part.values[i] = wrapped(reader.at(i), item.shape.bits);
+    }
+  if (auto complaint = reader.complaint())
+    return "stores what it has not: " + *complaint;
+  return std::nullopt;
+}
+
+Error SectionRunner::compute(const Action &action) {
+  const GroupItem &item = itemOf(action);
+  const LaneLayout layout = layoutOf(action);
+  if (auto error = checkPlace(action, layout))
+    return error;
+  const bool hasScratch = item.scratchBytes != 0;
+  if (hasScratch && !lmem.contains(item.scratchAddress, item.scratchBytes))
+    return "scratch leaves the lane";
+  // Scratch is written at any time while the op runs: what is in it before
+  // that is lost, and what others write into it is lost, too.
+  if (hasScratch)
+    lmem.claim(item.scratchAddress, item.scratchBytes, scratchTag(action));
+
+  std::vector<TensorPart> operands(item.operands.size());
+  for (size_t i = 0; i < operands.size(); ++i)
+    if (item.operands[i] >= 0)
+      if (auto error = readOperand(action, item.operands[i], operands[i]))
+        return error;
+  if (auto error = checkOverlaps(action, layout))
+    return error;
+  TensorPart result(item.shape, boxOf(action));
+  if (auto error = runCached(action, operands, result))
+    return error;
+  lmem.write(result, layout, item.address, false, resultTag(action));
+  return hasScratch ? checkOwned(item.scratchAddress, item.scratchBytes,
+                                 scratchTag(action))
+                    : std::nullopt;
+}
+
+/// The result may lie over operand 0 when the op is elementwise and both are
+/// laid out alike, and over no other bytes of an operand.
+Error SectionRunner::checkOverlaps(const Action &action,
+                                   const LaneLayout &layout) const {
+  const GroupItem &item = itemOf(action);
+  for (int operand : item.operands) {
+    if (operand < 0)
+      continue;
+    const Action made{action.group, operand, action.section};
+    const GroupItem &other = itemOf(made);
+    const LaneLayout otherLayout = layoutOf(made);
+    if (item.address >= other.address + otherLayout.bytes() ||
+        other.address >= item.address + layout.bytes())
+      continue;
+    const std::string what = "writes over its operand " + nameOf(other);
+    if (!isElementwise(item.op) || operand != item.operands[0])
+      return what;
+    if (!chip.localInPlace)
+      return what + ", which this chip cannot do";
+    if (item.address != other.address || layout.size != otherLayout.size ||
+        layout.bits != otherLayout.bits ||
+        layout.euAlign != otherLayout.euAlign)
+      return what + ", which is laid out otherwise";
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+static void mix(uint64_t &hash, uint64_t value) {
+  hash = (hash ^ value) * 0x9fb21c651e98df25u;
+  hash ^= hash >> 29;
+}
+static void mix(uint64_t &hash, const TensorPart &part) {
+  for (int dim = 0; dim < kNumDims; ++dim) {
+    mix(hash, part.box.lo[dim]);
+    mix(hash, part.box.size[dim]);
+  }
+  for (int32_t value : part.values)
+    mix(hash, static_cast<uint32_t>(value));
+}
+
+Error SectionRunner::runCached(const Action &action,
+                               const std::vector<TensorPart> &operands,
+                               TensorPart &result) {
+  uint64_t hash = action.group * 100003 + action.item + 1;
+  KernelCall call{itemOf(action).op, {}, &result};
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const bool isThere = itemOf(action).operands[i] >= 0;
+    call.operands.push_back(isThere ? &operands[i] : nullptr);
+    mix(hash, i);
+    if (isThere)
+      mix(hash, operands[i]);
+  }
+  mix(hash, result); // Its box; the values are all 0.
+  auto [found, isNew] = cache.try_emplace(hash);
+  if (!isNew) {
+    result.values = found->second;
+    return std::nullopt;
+  }
+  auto error = runKernel(call);
+  if (!error)
+    error = compare(action, result);
+  if (error)
+    cache.erase(found);
+  else
+    found->second = result.values;
+  return error;
+}
+
+/// Against the reference: the first op that goes wrong is the one to name.
+Error SectionRunner::compare(const Action &action,
+                             const TensorPart &result) const {
+  const TensorPart &whole = reference.results[action.group][action.item];
+  for (const Run &run : runsOf(result.shape, result.box))
+    if (!std::equal(&whole.values[run.flat],
+                    &whole.values[run.flat] + run.length,
+                    &result.values[run.position]))
+      return "computes other numbers than on whole tensors, in " +
+             text(result.box, result.shape.whole);
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Ends
+//===----------------------------------------------------------------------===//
+
+void SectionRunner::releaseResult(const Action &action) {
+  lmem.release(itemOf(action).address, layoutOf(action).bytes(),
+               resultTag(action));
+}
+
+void SectionRunner::releaseScratch(const Action &action) {
+  const GroupItem &item = itemOf(action);
+  if (item.scratchBytes > 0)
+    lmem.release(item.scratchAddress, item.scratchBytes, scratchTag(action));
+}
+
+Error SectionRunner::checkTarget(size_t group, int item) const {
+  const GroupItem &store = chain[group].items[item];
+  auto found = stored.find(store.global);
+  if (found == stored.end())
+    return nameOf(store) + ": stores nothing";
+  const auto &times = found->second.times;
+  const auto never = std::find(times.begin(), times.end(), 0);
+  if (never != times.end())
+    return nameOf(store) + ": never stores element " +
+           std::to_string(never - times.begin());
+  if (found->second.part.values != reference.results[group][item].values)
+    return nameOf(store) +
+           ": stores other numbers than those computed on whole tensors";
+  return std::nullopt;
+}
+
+} // namespace tpu_mlir::exec

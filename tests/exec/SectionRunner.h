@@ -1,0 +1,82 @@
+//===- SectionRunner.h - One op for one section, byte by byte ---*- C++ -*-===//
+
+#ifndef TPU_MLIR_TESTS_EXEC_SECTIONRUNNER_H
+#define TPU_MLIR_TESTS_EXEC_SECTIONRUNNER_H
+
+#include "LmemSimulator.h"
+
+#include "Lmem.h"
+
+namespace tpu_mlir::exec {
+
+using Error = std::optional<std::string>;
+
+/// One item for one section.
+struct Action {
+  size_t group = 0;
+  int item = 0;
+  int64_t section = 0;
+};
+
+/// Local and global memory, and what ops do to them. When things happen is the
+/// simulator's business.
+class SectionRunner {
+public:
+  SectionRunner(const std::vector<GroupModel> &chain,
+                const target::ChipSpec &chip, const ChainReference &reference,
+                KernelCache &cache);
+
+  /// Loads, computes or stores.
+  Error run(const Action &action);
+  /// The results of these are not read any more: rubbish.
+  void releaseResult(const Action &action);
+  void releaseScratch(const Action &action);
+  /// What the Store `item` has written is all of the reference's result.
+  Error checkTarget(size_t group, int item) const;
+
+  /// "'tpu.Conv2D' (id 4), section 2 of 40".
+  std::string describe(const Action &action) const;
+
+private:
+  /// What a Store has written so far.
+  struct Stored {
+    TensorPart part;
+    std::vector<uint8_t> times;
+  };
+
+  Error load(const Action &action);
+  Error store(const Action &action);
+  Error compute(const Action &action);
+
+  Error readOperand(const Action &reader, int producer, TensorPart &part);
+  Error runCached(const Action &action, const std::vector<TensorPart> &operands,
+                  TensorPart &result);
+  Error compare(const Action &action, const TensorPart &result) const;
+  Error checkPlace(const Action &action, const LaneLayout &layout) const;
+  Error checkOwned(int64_t address, int64_t bytes, Tag tag) const;
+  Error checkOverlaps(const Action &action, const LaneLayout &layout) const;
+
+  const GroupItem &itemOf(const Action &action) const {
+    return chain[action.group].items[action.item];
+  }
+  Box boxOf(const Action &action) const {
+    return chain[action.group].boxOf(itemOf(action), action.section);
+  }
+  LaneLayout layoutOf(const Action &action) const;
+  Tag resultTag(const Action &action) const;
+  Tag scratchTag(const Action &action) const;
+  std::string nameOfTag(Tag tag) const;
+
+  const std::vector<GroupModel> &chain;
+  const target::ChipSpec &chip;
+  const ChainReference &reference;
+  KernelCache &cache;
+  /// Two owners for each item: its result and its scratch.
+  std::vector<int64_t> firstOwner;
+  Lmem lmem;
+  llvm::DenseMap<mlir::Value, Stored> stored; ///< Looked up, never walked.
+};
+
+} // namespace tpu_mlir::exec
+
+#endif // TPU_MLIR_TESTS_EXEC_SECTIONRUNNER_H
