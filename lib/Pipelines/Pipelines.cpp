@@ -1,6 +1,7 @@
 #include "tpu_mlir/Pipelines/Pipelines.h"
 
 #include "lib/Transforms/AssignGlobalAddress/AssignGlobalAddress.h"
+#include "lib/Transforms/AssignLocalAddress/AssignLocalAddress.h"
 #include "lib/Transforms/AssignWeightAddress/AssignWeightAddress.h"
 #include "lib/Transforms/ConvertTopToTpu/ConvertTopToTpu.h"
 #include "lib/Transforms/LayerGroup/LayerGroup.h"
@@ -46,6 +47,7 @@ void registerAllPassesAndPipelines() {
   registerConvertTopToTpu();
   registerAssignWeightAddress();
   registerAssignGlobalAddress();
+  registerAssignLocalAddress();
   registerVerifyAddresses();
   registerVerifyLocal();
   registerLayerGroup();

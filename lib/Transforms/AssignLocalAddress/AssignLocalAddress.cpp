@@ -1,0 +1,67 @@
+#include "lib/Transforms/AssignLocalAddress/AssignLocalAddress.h"
+
+#include "lib/Transforms/AssignLocalAddress/PlaceGroup.h"
+#include "tpu_mlir/Analysis/Chip.h"
+#include "tpu_mlir/Analysis/OpSchedule.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+#define GEN_PASS_DEF_ASSIGNLOCALADDRESS
+#include "lib/Transforms/AssignLocalAddress/AssignLocalAddress.h.inc"
+
+namespace {
+
+class AssignLocalAddressPass
+    : public impl::AssignLocalAddressBase<AssignLocalAddressPass> {
+public:
+  using AssignLocalAddressBase::AssignLocalAddressBase;
+
+  void runOnOperation() override {
+    if (nodeLimit < 0) {
+      emitCodedError(getOperation().getLoc(), ErrorCode::BadAttribute,
+                     "option 'node-limit' is " + Twine(nodeLimit) +
+                         ", expected at least 0");
+      return signalPassFailure();
+    }
+    std::vector<GroupAddresses> found;
+    bool allFit = true;
+    for (ModuleOp module : functionModules(getOperation()))
+      allFit &= succeeded(place(module, found));
+    if (!allFit)
+      return signalPassFailure();
+    for (const GroupAddresses &addresses : found)
+      applyAddresses(addresses);
+  }
+
+private:
+  LogicalResult place(ModuleOp module, std::vector<GroupAddresses> &found) {
+    SmallVector<tpu::GroupOp> groups;
+    module.walk<WalkOrder::PreOrder>([&](tpu::GroupOp group) {
+      // Those of a module inside this one have their own turn.
+      if (group->getParentOfType<ModuleOp>() == module)
+        groups.push_back(group);
+    });
+    if (groups.empty())
+      return success();
+    FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
+    if (failed(spec))
+      return failure();
+    layer::LmemOptions options;
+    options.nodeLimit = nodeLimit;
+    options.minimizePeak = minimizePeak;
+    bool allFit = true;
+    for (tpu::GroupOp group : groups) {
+      auto addresses = placeGroup(group, *spec, options);
+      if (succeeded(addresses))
+        found.push_back(std::move(*addresses));
+      allFit &= succeeded(addresses);
+    }
+    return success(allFit);
+  }
+};
+
+} // namespace
+
+} // namespace tpu_mlir

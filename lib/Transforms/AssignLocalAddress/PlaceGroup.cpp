@@ -1,0 +1,175 @@
+#include "lib/Transforms/AssignLocalAddress/PlaceGroup.h"
+
+#include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+namespace {
+
+/// How many buffers get a note of their own.
+constexpr size_t kNotes = 6;
+
+class GroupPlacer {
+public:
+  GroupPlacer(tpu::GroupOp group, const target::ChipSpec &chip,
+              const layer::LmemOptions &options)
+      : group(group), chip(chip), options(options) {}
+
+  FailureOr<GroupAddresses> run() {
+    auto read = readLocalSchedule(group);
+    if (const auto *error = std::get_if<LocalScheduleError>(&read)) {
+      emitCodedError(error->op->getLoc(), error->code, error->message);
+      return failure();
+    }
+    schedule = std::move(std::get<LocalSchedule>(read));
+    place(false);
+    if (mayComeOutBetter())
+      place(true);
+    if (const auto *placement = std::get_if<layer::LmemPlacement>(&best))
+      return GroupAddresses{group, schedule, problem, *placement};
+    if (const auto *infeasible = std::get_if<layer::LmemInfeasible>(&best))
+      emitDoesNotFit(*infeasible);
+    else
+      emitInvalid(std::get<layer::LmemInvalid>(best));
+    return failure();
+  }
+
+private:
+  void place(bool inPlace) {
+    LocalProblem asked = buildLocalProblem(schedule, chip, inPlace);
+    layer::LmemResult result = layer::placeLmem(asked.problem, options);
+    if (inPlace && !isBetter(result))
+      return;
+    problem = std::move(asked);
+    best = std::move(result);
+  }
+
+  bool mayComeOutBetter() const {
+    if (!chip.localInPlace ||
+        llvm::none_of(schedule.ops, [](const LocalOp &op) {
+          return op.mayLieOn.has_value();
+        }))
+      return false;
+    const auto *placement = std::get_if<layer::LmemPlacement>(&best);
+    return !placement || options.minimizePeak || placement->conflicts.cost > 0;
+  }
+
+  bool isBetter(const layer::LmemResult &result) const {
+    const auto *mine = std::get_if<layer::LmemPlacement>(&result);
+    const auto *other = std::get_if<layer::LmemPlacement>(&best);
+    if (!mine || !other)
+      return mine;
+    const auto key = [&](const layer::LmemPlacement &placement) {
+      const int64_t cost = placement.conflicts.cost;
+      const int64_t peak = placement.highWaterBytes;
+      return options.minimizePeak ? std::pair(peak, cost)
+                                  : std::pair(cost, peak);
+    };
+    return key(*mine) < key(*other);
+  }
+
+  Operation *operationOf(int64_t op) const { return localOps(group)[op]; }
+
+  /// What computes in the step, or the group itself.
+  Operation *operationAt(int64_t step) const {
+    for (size_t i = 0; i < schedule.ops.size(); ++i) {
+      const LocalOp &op = schedule.ops[i];
+      const int64_t itsStep = schedule.isCyclic() ? op.row : schedule.step(op);
+      if (op.kind == LocalOp::Kind::Compute && itsStep == step)
+        return operationOf(int64_t(i));
+    }
+    return group;
+  }
+
+  void emitDoesNotFit(const layer::LmemInfeasible &infeasible) {
+    Operation *where = operationAt(infeasible.peakStep);
+    InFlightDiagnostic diagnostic =
+        emitCodedError(where->getLoc(), ErrorCode::DoesNotFit,
+                       "the layer group of '" + schedule.name +
+                           "' does not fit into local memory: a lane needs " +
+                           Twine(infeasible.needBytes) + " bytes, has " +
+                           Twine(infeasible.haveBytes) + ", over by " +
+                           Twine(infeasible.overBytes()));
+    Diagnostic &peak = diagnostic.attachNote(group.getLoc());
+    peak << "most is alive in row "
+         << infeasible.peakStep % std::max<int64_t>(1, schedule.numRows)
+         << " of " << schedule.numRows;
+    if (infeasible.boundExceeds)
+      peak << ", more than any addresses could hold";
+    else if (infeasible.isProved)
+      peak << ", which would fit, but it is proved that no addresses do";
+    else
+      peak << ", which would fit: more nodes may find addresses";
+    for (int64_t buffer : llvm::ArrayRef(infeasible.alive).take_front(kNotes))
+      noteBuffer(diagnostic, buffer);
+    if (infeasible.alive.size() > kNotes)
+      diagnostic.attachNote(group.getLoc())
+          << infeasible.alive.size() - kNotes << " more buffers";
+  }
+
+  void noteBuffer(InFlightDiagnostic &diagnostic, int64_t buffer) {
+    const LocalBuffer &what = problem.buffers[buffer];
+    const LocalOp &op = schedule.ops[what.op];
+    diagnostic.attachNote(operationOf(what.op)->getLoc())
+        << problem.problem.buffers[buffer].sizeBytes
+        << " bytes: " << (what.isScratch ? "scratch of '" : "'") << op.name
+        << "' (id " << op.id << (op.isHeld ? ", held for all sections)" : ")");
+  }
+
+  void emitInvalid(const layer::LmemInvalid &invalid) {
+    for (const std::string &error : invalid.errors)
+      emitCodedError(group.getLoc(), ErrorCode::PlanRejected,
+                     "the layer group of '" + schedule.name + "': " + error);
+  }
+
+  tpu::GroupOp group;
+  const target::ChipSpec &chip;
+  const layer::LmemOptions &options;
+  LocalSchedule schedule;
+  LocalProblem problem;
+  layer::LmemResult best;
+};
+
+void clearSharedTransfers(tpu::GroupOp group) {
+  group.emitRemark("transfers that neighbouring groups ran for each other run "
+                   "in their own group now: new addresses need not be free in "
+                   "the neighbour's rows");
+  Builder builder(group.getContext());
+  for (StringRef name : {"self_up_overlap_op", "self_down_overlap_op",
+                         "other_up_overlap_op", "other_down_overlap_op"})
+    group->setAttr(name, builder.getI64ArrayAttr({}));
+}
+
+} // namespace
+
+FailureOr<GroupAddresses> placeGroup(tpu::GroupOp group,
+                                     const target::ChipSpec &chip,
+                                     const layer::LmemOptions &options) {
+  return GroupPlacer(group, chip, options).run();
+}
+
+void applyAddresses(const GroupAddresses &addresses) {
+  const std::vector<LocalOp> &ops = addresses.schedule.ops;
+  std::vector<int64_t> result(ops.size(), 0), scratch(ops.size(), 0);
+  for (size_t i = 0; i < addresses.problem.buffers.size(); ++i) {
+    const LocalBuffer &buffer = addresses.problem.buffers[i];
+    (buffer.isScratch ? scratch : result)[buffer.op] =
+        addresses.placement.addresses[i];
+  }
+  for (auto [index, op] : llvm::enumerate(localOps(addresses.group))) {
+    const bool isStore = ops[index].kind == LocalOp::Kind::Store;
+    const int64_t at =
+        isStore ? result[ops[index].operands.front()] : result[index];
+    auto info = op->getAttrOfType<tpu::LayerGroupAttr>("ginfo");
+    op->setAttr("ginfo", info.withAddresses(at, scratch[index]));
+  }
+  if (addresses.schedule.sharesTransfers)
+    clearSharedTransfers(addresses.group);
+}
+
+} // namespace tpu_mlir
