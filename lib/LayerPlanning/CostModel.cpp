@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <tuple>
 
 namespace tpu_mlir::layer {
@@ -30,58 +31,118 @@ int64_t macsPerCycle(const target::ChipSpec &chip, int64_t bits) {
                       : chip.macsPerCycle32;
 }
 
-/// Cycles of each row, loop by loop.
+/// Sections whose parts have the same extents cost the same: each kind of
+/// section is looked at once, and each kind of loop (the kinds of the three
+/// sections at work in it).
 class GroupClock {
 public:
   GroupClock(const LayerGraph &graph, const LayerRange &range,
              const GroupSlices &slices, const TimeSteps &steps,
              const target::ChipSpec &chip)
       : graph(graph), range(range), slices(slices), steps(steps), chip(chip),
-        numSections(countSections(slices.sections)), compute(steps.numRows),
-        transfers(steps.numRows) {}
+        numSections(countSections(slices.sections)) {}
 
   Cost run() {
+    for (int dim = 0; dim < kNumDims; ++dim)
+      findKinds(dim);
+    std::vector<int> kinds;
+    for (int64_t section = 0; section < numSections; ++section)
+      kinds.push_back(kindOf(section));
+    const auto at = [&](int64_t section) {
+      return section < 0 || section >= numSections ? -1 : kinds[section];
+    };
+    std::map<std::array<int, 3>, int64_t> cyclesOfLoop;
     for (int64_t loop = 0; loop < numSections + 2; ++loop) {
-      std::fill(compute.begin(), compute.end(), 0);
-      std::fill(transfers.begin(), transfers.end(), 0);
-      computeSection(loop - 1);
-      for (const Transfer &load : steps.loads)
-        transfer(load, loop - load.stage, cost.loadBytes);
-      for (const Transfer &store : steps.stores)
-        transfer(store, loop - store.stage, cost.storeBytes);
-      for (int64_t row = 0; row < steps.numRows; ++row)
-        cost.cycles =
-            saturatingAdd(cost.cycles, std::max(compute[row], transfers[row]));
+      const std::array<int, 3> stages{at(loop), at(loop - 1), at(loop - 2)};
+      auto [it, isNew] = cyclesOfLoop.try_emplace(stages, 0);
+      if (isNew)
+        it->second = loopCycles(stages);
+      cost.cycles = saturatingAdd(cost.cycles, it->second);
     }
+    for (int kind : kinds)
+      cost += rows[kind].cost;
     return cost;
   }
 
 private:
-  void computeSection(int64_t section) {
-    if (section < 0 || section >= numSections)
-      return;
-    const auto index = sectionIndex(slices.sections, section);
-    for (size_t i = 0; i < range.size(); ++i) {
-      const Layer &layer = graph.layers[range[i]];
-      const Shape5 part =
-          slices.tensors[slices.indexOf[layer.result]].extents(index);
-      const int64_t cycles = computeCycles(graph, layer, part, chip);
-      compute[steps.rowOfLayer[i]] =
-          saturatingAdd(compute[steps.rowOfLayer[i]],
-                        saturatingAdd(chip.computeSetupCycles, cycles));
-      cost.computeCycles = saturatingAdd(cost.computeCycles, cycles);
+  /// What one kind of section does in each row.
+  struct RowWork {
+    std::vector<int64_t> compute;
+    std::array<std::vector<int64_t>, 3> transfers; ///< By stage.
+    Cost cost;                                     ///< Without cycles.
+  };
+
+  /// Parts of a dimension with equal extents of all tensors are of one kind.
+  void findKinds(int dim) {
+    std::map<std::vector<int64_t>, int> known;
+    for (int64_t i = 0; i < slices.sections[dim]; ++i) {
+      std::vector<int64_t> lengths;
+      for (const TensorSlices &tensor : slices.tensors)
+        lengths.push_back(tensor.part(dim, i).length());
+      kindsOfDim[dim].push_back(
+          known.emplace(std::move(lengths), static_cast<int>(known.size()))
+              .first->second);
     }
   }
 
-  void transfer(const Transfer &transfer, int64_t section, int64_t &bytes) {
-    if (section < 0 || section >= (transfer.isHeld ? 1 : numSections))
-      return;
-    const int64_t moved =
-        partBytes(graph, slices.tensors[slices.indexOf[transfer.tensor]],
-                  sectionIndex(slices.sections, section));
+  /// The first section is of a kind of its own: held tensors are loaded.
+  int kindOf(int64_t section) {
+    const auto index = sectionIndex(slices.sections, section);
+    std::array<int, kNumDims + 1> key{};
+    for (int dim = 0; dim < kNumDims; ++dim)
+      key[dim] = kindsOfDim[dim][index[dim]];
+    key[kNumDims] = section == 0;
+    const auto [it, isNew] =
+        knownKinds.emplace(key, static_cast<int>(rows.size()));
+    if (isNew)
+      rows.push_back(workOf(section));
+    return it->second;
+  }
+
+  RowWork workOf(int64_t section) const {
+    RowWork work;
+    work.compute.resize(steps.numRows);
+    for (auto &stage : work.transfers)
+      stage.resize(steps.numRows);
+    const auto index = sectionIndex(slices.sections, section);
+    for (size_t i = 0; i < range.size(); ++i) {
+      const Layer &layer = graph.layers[range[i]];
+      const int64_t cycles = computeCycles(
+          graph, layer,
+          slices.tensors[slices.indexOf[layer.result]].extents(index), chip);
+      int64_t &row = work.compute[steps.rowOfLayer[i]];
+      row = saturatingAdd(row, saturatingAdd(chip.computeSetupCycles, cycles));
+      work.cost.computeCycles = saturatingAdd(work.cost.computeCycles, cycles);
+    }
+    for (const Transfer &load : steps.loads)
+      if (section == 0 || !load.isHeld)
+        add(load, index, work, work.cost.loadBytes);
+    for (const Transfer &store : steps.stores)
+      add(store, index, work, work.cost.storeBytes);
+    return work;
+  }
+
+  void add(const Transfer &transfer, const std::array<int64_t, kNumDims> &index,
+           RowWork &work, int64_t &bytes) const {
+    const int64_t moved = partBytes(
+        graph, slices.tensors[slices.indexOf[transfer.tensor]], index);
     bytes = saturatingAdd(bytes, moved);
-    transfers[transfer.row] =
-        saturatingAdd(transfers[transfer.row], transferCycles(moved, chip));
+    int64_t &row = work.transfers[transfer.stage][transfer.row];
+    row = saturatingAdd(row, transferCycles(moved, chip));
+  }
+
+  int64_t loopCycles(const std::array<int, 3> &stages) const {
+    int64_t total = 0;
+    for (int64_t row = 0; row < steps.numRows; ++row) {
+      int64_t transfers = 0;
+      for (int stage = 0; stage < 3; ++stage)
+        if (stages[stage] >= 0)
+          transfers = saturatingAdd(transfers,
+                                    rows[stages[stage]].transfers[stage][row]);
+      const int64_t compute = stages[1] < 0 ? 0 : rows[stages[1]].compute[row];
+      total = saturatingAdd(total, std::max(compute, transfers));
+    }
+    return total;
   }
 
   const LayerGraph &graph;
@@ -90,7 +151,9 @@ private:
   const TimeSteps &steps;
   const target::ChipSpec &chip;
   const int64_t numSections;
-  std::vector<int64_t> compute, transfers;
+  std::array<std::vector<int>, kNumDims> kindsOfDim;
+  std::map<std::array<int, kNumDims + 1>, int> knownKinds;
+  std::vector<RowWork> rows; ///< Of each kind of section.
   Cost cost;
 };
 

@@ -5,6 +5,7 @@
 #include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace tpu_mlir::layer {
 
@@ -19,9 +20,7 @@ GridSearch::GridSearch(const LayerGraph &graph, const LayerRange &range,
   if (!options.cutChannels)
     limit[C] = 1;
   for (LayerId layer : range)
-    wholeWork +=
-        computeCycles(graph, graph.layers[layer],
-                      graph.tensors[graph.layers[layer].result].shape, chip);
+    separate += globalCost(graph, layer, chip);
   closest.haveBytes = chip.laneBytes;
 }
 
@@ -52,7 +51,8 @@ GroupDraft GridSearch::draft(const Candidate &candidate) const {
 
 int64_t GridSearch::recomputePercent(const Cost &cost) const {
   const auto scaled = checkedMul(cost.computeCycles, 100);
-  return scaled && wholeWork > 0 ? *scaled / wholeWork : 100;
+  return scaled && separate.computeCycles > 0 ? *scaled / separate.computeCycles
+                                              : 100;
 }
 
 /// Bytes of the parameters that stay for all sections, whatever else lives.
@@ -71,11 +71,13 @@ int64_t GridSearch::heldBytes(int64_t channelParts,
 }
 
 bool GridSearch::fits(const Sections &sections,
-                      const std::vector<bool> &isReloaded) {
-  Candidate candidate;
-  candidate.sections = sections;
-  candidate.isReloaded = isReloaded;
-  GroupDraft tried = draft(candidate);
+                      const std::vector<bool> &isReloaded, Look look) {
+  GroupDraft tried;
+  tried.slices = look == Look::AtAll
+                     ? sliceGroup(graph, range, tensors, sections, chip)
+                     : sampleGroup(graph, range, tensors, sections, chip);
+  tried.steps = assignTimeSteps(graph, range, tensors, tried.slices, chip,
+                                {isReloaded, true});
   tried.liveBytes = liveBound(tried.steps, chip);
   if (tried.liveBytes <= chip.laneBytes)
     return true;
@@ -102,12 +104,31 @@ void GridSearch::rememberPacking(const GroupDraft &tried, int64_t needBytes) {
   remember(tried, needBytes);
 }
 
+/// A reloaded parameter costs its bytes in every section.
+int64_t GridSearch::sectionLimit(const std::vector<bool> &isReloaded) const {
+  int64_t reloaded = 0;
+  for (size_t i = 0; i < tensors.inputs.size(); ++i)
+    if (isReloaded[i])
+      reloaded += graph.tensors[tensors.inputs[i]].globalBytes;
+  if (reloaded == 0)
+    return std::numeric_limits<int64_t>::max();
+  const int64_t affordable =
+      options.objective == Objective::Traffic
+          ? separate.trafficBytes()
+          : checkedMul(separate.cycles, chip.dmaBytesPerCycle)
+                .value_or(std::numeric_limits<int64_t>::max());
+  return std::max<int64_t>(1, affordable / reloaded);
+}
+
 bool GridSearch::cut(Sections &sections, Dim dim,
                      const std::vector<bool> &isReloaded) {
+  const int64_t others = countSections(sections) / sections[dim];
+  const int64_t most = std::min(
+      limit[dim], std::max<int64_t>(1, sectionLimit(isReloaded) / others));
   int64_t tooFew = sections[dim], enough = 0;
-  while (tooFew < limit[dim] && enough == 0) {
-    sections[dim] = std::min(limit[dim], tooFew * 2);
-    if (fits(sections, isReloaded))
+  while (tooFew < most && enough == 0) {
+    sections[dim] = std::min(most, tooFew * 2);
+    if (fits(sections, isReloaded, Look::AtSome))
       enough = sections[dim];
     else
       tooFew = sections[dim];
@@ -116,15 +137,19 @@ bool GridSearch::cut(Sections &sections, Dim dim,
     return false;
   while (tooFew + 1 < enough) {
     sections[dim] = tooFew + (enough - tooFew) / 2;
-    (fits(sections, isReloaded) ? enough : tooFew) = sections[dim];
+    (fits(sections, isReloaded, Look::AtSome) ? enough : tooFew) =
+        sections[dim];
   }
-  sections[dim] = enough;
-  return true;
+  for (sections[dim] = enough; sections[dim] <= most; ++sections[dim])
+    if (fits(sections, isReloaded, Look::AtAll))
+      return true;
+  sections[dim] = most;
+  return false;
 }
 
 bool GridSearch::fewestParts(Sections &sections,
                              const std::vector<bool> &isReloaded) {
-  if (fits(sections, isReloaded))
+  if (fits(sections, isReloaded, Look::AtAll))
     return true;
   for (Dim dim : {N, D, H, W})
     if (cut(sections, dim, isReloaded))
@@ -155,7 +180,8 @@ void GridSearch::tryGrids(const std::vector<bool> &isReloaded) {
 void GridSearch::tryReloading() {
   std::vector<size_t> bySize;
   for (size_t i = 0; i < tensors.inputs.size(); ++i)
-    bySize.push_back(i);
+    if (graph.tensors[tensors.inputs[i]].isParameter)
+      bySize.push_back(i);
   std::stable_sort(bySize.begin(), bySize.end(), [&](size_t a, size_t b) {
     return graph.tensors[tensors.inputs[a]].globalBytes >
            graph.tensors[tensors.inputs[b]].globalBytes;
@@ -211,6 +237,10 @@ void GridSearch::consider(const Sections &sections,
   candidate.cost = groupCost(graph, range, tried.slices, tried.steps, chip);
   if (recomputePercent(candidate.cost) > options.maxRecomputePercent) {
     closest.isTooMuchWork = true;
+    return;
+  }
+  if (!isBetter(candidate.cost, separate, options.objective)) {
+    closest.isNotCheaper = true;
     return;
   }
   found.push_back(std::move(candidate));

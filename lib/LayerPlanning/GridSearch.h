@@ -31,7 +31,10 @@ public:
   int64_t recomputePercent(const Cost &cost) const;
 
 private:
-  bool fits(const Sections &sections, const std::vector<bool> &isReloaded);
+  enum class Look { AtSome, AtAll };
+  /// Live bytes fit a lane. A look at some parts may say so wrongly.
+  bool fits(const Sections &sections, const std::vector<bool> &isReloaded,
+            Look look);
   /// The fewest parts along `dim` (up to the limit) with which `sections` fits;
   /// false when none does: the dimension is then at its limit.
   bool cut(Sections &sections, Dim dim, const std::vector<bool> &isReloaded);
@@ -41,6 +44,8 @@ private:
   void consider(const Sections &sections, const std::vector<bool> &isReloaded);
   void considerFiner(const Sections &sections,
                      const std::vector<bool> &isReloaded);
+  /// No grid of more sections can pay.
+  int64_t sectionLimit(const std::vector<bool> &isReloaded) const;
   int64_t heldBytes(int64_t channelParts,
                     const std::vector<bool> &isReloaded) const;
   void remember(const GroupDraft &tried, int64_t needBytes);
@@ -51,7 +56,7 @@ private:
   const GroupOptions &options;
   const GroupTensors tensors;
   Sections limit;
-  int64_t wholeWork = 0;
+  Cost separate; ///< Of the layers one by one.
   std::vector<Candidate> found;
   GroupRefusal closest;
 };

@@ -191,7 +191,8 @@ private:
     grouping.cost += globalCost(graph, layer, chip);
     // Say so where even one layer alone is too large.
     auto result = planner.draft({layer});
-    if (const auto *refusal = std::get_if<GroupRefusal>(&result))
+    const auto *refusal = std::get_if<GroupRefusal>(&result);
+    if (refusal && !refusal->isNotCheaper)
       grouping.refusals.emplace(layer, *refusal);
   }
 

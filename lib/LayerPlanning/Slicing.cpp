@@ -42,9 +42,11 @@ Interval atLeastOne(Interval need, int64_t length) {
 class Slicer {
 public:
   Slicer(const LayerGraph &graph, const GroupTensors &tensors,
-         const Sections &sections, const target::ChipSpec &chip)
+         const Sections &sections, const target::ChipSpec &chip, bool isSample)
       : graph(graph), chip(chip) {
     slices.sections = sections;
+    for (int dim = 0; dim < kNumDims; ++dim)
+      chooseParts(dim, isSample);
     slices.indexOf.assign(graph.tensors.size(), -1);
     for (const std::vector<TensorId> *list :
          {&tensors.inputs, &tensors.results})
@@ -53,7 +55,7 @@ public:
         TensorSlices &entry = slices.tensors.emplace_back();
         entry.tensor = tensor;
         for (int dim = 0; dim < kNumDims; ++dim)
-          entry.parts[dim].resize(sections[dim]);
+          entry.parts[dim].resize(chosen[dim].size());
       }
     for (TensorId tensor : tensors.outputs)
       cutOutput(tensor);
@@ -66,13 +68,24 @@ public:
   }
 
 private:
+  /// All parts, or the first, the last and some between.
+  void chooseParts(int dim, bool isSample) {
+    const int64_t count = slices.sections[dim];
+    if (!isSample || count <= 4) {
+      for (int64_t i = 0; i < count; ++i)
+        chosen[dim].push_back(i);
+      return;
+    }
+    chosen[dim] = {0, 1, count / 2, count - 1};
+  }
+
   void cutOutput(TensorId tensor) {
     TensorSlices &entry = slices.tensors[slices.indexOf[tensor]];
     for (int dim = 0; dim < kNumDims; ++dim)
-      for (int64_t i = 0; i < slices.sections[dim]; ++i)
+      for (size_t i = 0; i < chosen[dim].size(); ++i)
         entry.parts[dim][i] =
-            evenPart(graph.tensors[tensor].shape[dim], slices.sections[dim], i,
-                     dim == C ? chip.lanes : 1);
+            evenPart(graph.tensors[tensor].shape[dim], slices.sections[dim],
+                     chosen[dim][i], dim == C ? chip.lanes : 1);
   }
 
   void propagate(const Layer &layer) {
@@ -86,7 +99,7 @@ private:
       const Shape5 &shape = graph.tensors[operand.tensor].shape;
       for (int dim = 0; dim < kNumDims; ++dim) {
         const DimRule &rule = operand.rules[dim];
-        for (int64_t i = 0; i < slices.sections[dim]; ++i) {
+        for (size_t i = 0; i < chosen[dim].size(); ++i) {
           // A rule that follows another dimension holds only where that one is
           // whole (maxSections): section i of this one says nothing then.
           const int follows = rule.resultDim < 0 ? dim : rule.resultDim;
@@ -102,6 +115,7 @@ private:
   const LayerGraph &graph;
   const target::ChipSpec &chip;
   GroupSlices slices;
+  std::array<std::vector<int64_t>, kNumDims> chosen;
 };
 
 } // namespace
@@ -199,7 +213,13 @@ Sections maxSections(const LayerGraph &graph, const LayerRange &range,
 GroupSlices sliceGroup(const LayerGraph &graph, const LayerRange &range,
                        const GroupTensors &tensors, const Sections &sections,
                        const target::ChipSpec &chip) {
-  return Slicer(graph, tensors, sections, chip).run(range);
+  return Slicer(graph, tensors, sections, chip, false).run(range);
+}
+
+GroupSlices sampleGroup(const LayerGraph &graph, const LayerRange &range,
+                        const GroupTensors &tensors, const Sections &sections,
+                        const target::ChipSpec &chip) {
+  return Slicer(graph, tensors, sections, chip, true).run(range);
 }
 
 } // namespace tpu_mlir::layer

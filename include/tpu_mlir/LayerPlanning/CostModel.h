@@ -53,7 +53,8 @@ int64_t transferCycles(int64_t bytes, const target::ChipSpec &chip);
 Cost globalCost(const LayerGraph &graph, LayerId layer,
                 const target::ChipSpec &chip);
 
-/// A group. O(sections * (layers + transfers)).
+/// A group. O(parts * tensors + sections), and rows and transfers for each kind
+/// of section that differs from the others in an extent.
 Cost groupCost(const LayerGraph &graph, const LayerRange &range,
                const GroupSlices &slices, const TimeSteps &steps,
                const target::ChipSpec &chip);

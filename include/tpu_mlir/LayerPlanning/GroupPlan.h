@@ -68,6 +68,8 @@ struct GroupRefusal {
   bool isTooMuchWork = false;
   /// The live bytes of a grid fit, but no placement was found for it.
   bool isPoorPacking = false;
+  /// It fits, but costs no less than its layers one by one.
+  bool isNotCheaper = false;
 };
 
 /// Enumerates the grids of one group, cheapest first. Holds references to
@@ -78,11 +80,11 @@ public:
                const GroupOptions &options)
       : graph(graph), chip(chip), options(options) {}
 
-  /// The cheapest grid whose live bytes fit a lane: a lower bound of every plan
-  /// of the group. Candidates: as few parts as fit along n, then h, d and w,
-  /// with every power of two of parts along c; more parts where that costs no
-  /// traffic; parameters reloaded, the largest first, where holding all of them
-  /// leaves no room.
+  /// The cheapest grid whose live bytes fit a lane and that costs less than the
+  /// layers one by one: a lower bound of every plan of the group. Candidates:
+  /// as few parts as fit along n, then h, d and w, with every power of two of
+  /// parts along c; more parts where that costs no traffic; parameters
+  /// reloaded, the largest first, where holding all of them leaves no room.
   std::variant<GroupDraft, GroupRefusal> draft(const LayerRange &range) const;
 
   /// The cheapest grid that also has a placement.

@@ -79,6 +79,14 @@ GroupSlices sliceGroup(const LayerGraph &graph, const LayerRange &range,
                        const GroupTensors &tensors, const Sections &sections,
                        const target::ChipSpec &chip);
 
+/// As sliceGroup, but of each dimension only a few parts, the first and the
+/// last among them, are looked at: maxExtents() is then a lower bound, while
+/// isSame() still holds, as parts only move on from section to section.
+/// O(layers * operands).
+GroupSlices sampleGroup(const LayerGraph &graph, const LayerRange &range,
+                        const GroupTensors &tensors, const Sections &sections,
+                        const target::ChipSpec &chip);
+
 } // namespace tpu_mlir::layer
 
 #endif // TPU_MLIR_LAYERPLANNING_SLICING_H
