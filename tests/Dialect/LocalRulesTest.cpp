@@ -195,6 +195,15 @@ TEST_F(LocalRulesTest, MatMul) {
     }
 }
 
+// Two weights a byte: no element of the operand belongs to one column.
+TEST_F(LocalRulesTest, PackedMatMul) {
+  ProbedOp op(context, "tpu.MatMul", {{2, 3, 8}, {4, 5}, {}}, {2, 3, 5},
+              "weight_bits = 4 : i64");
+  op.expectUncut({2});
+  op.expectReads(0, rowsAlong({2, 3, 8}, 2, 3));
+  op.expectReads(1, anywhere({4, 5}), parameter);
+}
+
 TEST_F(LocalRulesTest, A16MatMul) {
   const Index left{2, 3, 64}, result{2, 3, 8}, weight{8, 32}, scale{8, 2};
   ProbedOp op(context, "tpu.A16MatMul", {left, weight, scale, scale, {8}},
@@ -223,6 +232,8 @@ TEST_F(LocalRulesTest, Softmax) {
       op.expectUncut({dim});
       op.expectReads(0, rowsAlong(shape, dim, dim + 1));
       op.expectReads(1, anywhere(table), parameter);
+      // Even one element reads all of the axis.
+      EXPECT_EQ((*op.op().getOperandRules(0))[dim], DimRule::whole());
     }
   }
 }
@@ -246,11 +257,12 @@ TEST_F(LocalRulesTest, Norms) {
   ProbedOp pixel(context, "tpu.PixelNorm", {shape, weight, weight}, shape, "");
   pixel.expectUncut({1});
   pixel.expectReads(0, rowsAlong(shape, 1, 2));
-  ProbedOp group(context, "tpu.GroupNorm", {shape, weight, weight}, shape,
-                 "num_groups = 3 : i64");
   // Only the batch is cut, so the channels of other groups come along.
-  group.expectUncut({1, 2, 3});
-  group.expectReads(0, rowsAlong(shape, 1, 4));
+  for (const char *name : {"tpu.GroupNorm", "tpu.InstanceNorm"}) {
+    ProbedOp group(context, name, {shape, weight, weight}, shape, "");
+    group.expectUncut({1, 2, 3});
+    group.expectReads(0, rowsAlong(shape, 1, 4));
+  }
 }
 
 TEST_F(LocalRulesTest, Reduce) {

@@ -92,9 +92,7 @@ LocalFacts elementwiseFacts(Operation *op) {
   LocalFactsBuilder builder(op);
   // Behind the data of a selection there may be scratch.
   unsigned data = isa<WhereOp>(op) ? 3 : builder.numOperands();
-  for (unsigned i = 0, e = builder.numOperands(); i < e; ++i) {
-    if (i >= data)
-      break;
+  for (unsigned i = 0; i < data; ++i) {
     if (i == 1 && isa<PReluOp>(op))
       builder.broadcastParameter(i);
     else
