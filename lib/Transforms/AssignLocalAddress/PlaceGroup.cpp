@@ -136,9 +136,11 @@ private:
 };
 
 void clearSharedTransfers(tpu::GroupOp group) {
-  group.emitRemark("transfers that neighbouring groups ran for each other run "
-                   "in their own group now: new addresses need not be free in "
-                   "the neighbour's rows");
+  // At its place only: with the op, its whole body would be printed.
+  emitRemark(group.getLoc(),
+             "transfers that neighbouring groups ran for each other run "
+             "in their own group now: new addresses need not be free in "
+             "the neighbour's rows");
   Builder builder(group.getContext());
   for (StringRef name : {"self_up_overlap_op", "self_down_overlap_op",
                          "other_up_overlap_op", "other_down_overlap_op"})
