@@ -5,6 +5,7 @@
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -140,12 +141,24 @@ private:
         named("is_idx_weight", builder.getBoolAttr(false)),
         named("lmem_type", builder.getI64IntegerAttr(isParameter ? 0 : 1)),
         named("support_compress", builder.getBoolAttr(false)),
-        named("use_3ic_optimize", builder.getI64IntegerAttr(0))};
+        named("use_3ic_optimize",
+              builder.getI64IntegerAttr(channelMerging(tensor)))};
     auto op =
         tpu::LoadOp::create(builder, value.getLoc(),
                             TypeRange(layers.types[tensor]), value, attributes);
     local[tensor] = op.getOutput();
     record(load.row);
+  }
+
+  /// How a convolution that reads `tensor` wants few input channels spread over
+  /// the lanes: its filter is arranged for it.
+  int64_t channelMerging(TensorId tensor) const {
+    for (layer::LayerId id : draft.range) {
+      auto conv = dyn_cast<tpu::Conv2DOp>(layers.ops[id]);
+      if (conv && conv.getInput() == layers.values[tensor])
+        return conv.getUse_3icOptimize();
+    }
+    return 0;
   }
 
   void emitLayer(layer::LayerId id, int64_t row) {

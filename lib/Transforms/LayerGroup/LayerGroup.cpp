@@ -1,5 +1,6 @@
 #include "lib/Transforms/LayerGroup/LayerGroup.h"
 
+#include "lib/Transforms/LayerGroup/DissolveGroups.h"
 #include "lib/Transforms/LayerGroup/EmitGroup.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
@@ -95,6 +96,8 @@ private:
 
   void groupLayers(Block &block, const target::ChipSpec &spec,
                    const layer::SearchOptions &options) {
+    if (regroup)
+      dissolveGroups(block);
     BlockLayers layers = buildLayers(block, spec);
     std::vector<layer::LayerId> order(layers.graph.layers.size());
     for (size_t i = 0; i < order.size(); ++i)

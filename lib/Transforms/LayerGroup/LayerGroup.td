@@ -63,6 +63,8 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
            "Percent of the work that a group may do, rows that are computed twice included">,
     Option<"cutChannels", "cut-channels", "bool", /*default=*/"true",
            "Cut results along channels, too">,
+    Option<"regroup", "regroup", "bool", /*default=*/"false",
+           "Take existing groups apart first; global addresses have to be assigned anew">,
     Option<"nodeLimit", "node-limit", "int64_t", /*default=*/"100000",
            "Search limit of one group's addresses, in nodes">,
     Option<"remarks", "remarks", "bool", /*default=*/"true",

@@ -1,0 +1,18 @@
+//===- DissolveGroups.h - Groups back into single layers --------*- C++ -*-===//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_LAYERGROUP_DISSOLVEGROUPS_H
+#define TPU_MLIR_LIB_TRANSFORMS_LAYERGROUP_DISSOLVEGROUPS_H
+
+#include "mlir/IR/Block.h"
+
+namespace tpu_mlir {
+
+/// Replaces every tpu.Group of `block` by its layers, without `ginfo`; loads
+/// and stores disappear. Types keep what they say about global addresses, so
+/// addresses have to be assigned anew. Groups with ops that have no meaning
+/// outside (moves within local memory, merges of slices) stay. O(ops).
+void dissolveGroups(mlir::Block &block);
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_LAYERGROUP_DISSOLVEGROUPS_H
