@@ -212,6 +212,9 @@ private:
       weights.push_back(static_cast<T>(2 * weight + 1));
       base += 3 * weight;
     }
+    // Rows are padded to whole blocks of input channels, and read as a whole.
+    for (int64_t rest = taps; rest < rows.length; ++rest)
+      base += odd(rest) * filter.at(rows.flat(channel, taps, rest));
     for (unsigned i = 2; i < kernel.operands.size(); ++i)
       if (kernel.has(i))
         base += odd(i) * mixedRow(kernel.operands[i], channel);

@@ -8,33 +8,33 @@
 namespace tpu_mlir::exec {
 
 void Lmem::claim(int64_t address, int64_t bytes, Tag tag) {
-  for (int64_t lane = 0; lane < lanes; ++lane)
-    std::fill_n(&tags[lane * laneBytes + address], bytes, tag);
+  std::fill_n(&tags[address], bytes, tag);
 }
 
 std::optional<Lmem::Stranger> Lmem::findStranger(int64_t address, int64_t bytes,
                                                  Tag tag) const {
-  for (int64_t lane = 0; lane < lanes; ++lane) {
-    const Tag *first = &tags[lane * laneBytes + address];
-    Tag differing = 0; // Without a branch: this runs over every byte read.
-    for (int64_t i = 0; i < bytes; ++i)
-      differing |= first[i] ^ tag;
-    if (differing == 0)
-      continue;
-    const Tag *stranger = std::find_if(first, first + bytes,
-                                       [&](Tag other) { return other != tag; });
-    return Stranger{lane, address + (stranger - first), *stranger};
-  }
-  return std::nullopt;
+  const auto first = tags.begin() + address, last = first + bytes;
+  const auto stranger =
+      std::find_if(first, last, [&](Tag other) { return other != tag; });
+  if (stranger == last)
+    return std::nullopt;
+  return Stranger{stranger - tags.begin(), *stranger};
 }
 
 void Lmem::release(int64_t address, int64_t bytes, Tag tag) {
-  for (int64_t lane = 0; lane < lanes; ++lane)
-    for (int64_t i = lane * laneBytes + address, end = i + bytes; i < end; ++i)
-      if (tags[i] == tag) {
-        tags[i] = 0;
-        data[i] = kPoison;
-      }
+  const int64_t end = address + bytes;
+  for (int64_t at = address; at < end;) {
+    const bool isOurs = tags[at] == tag;
+    int64_t next = at;
+    while (next < end && (tags[next] == tag) == isOurs)
+      ++next;
+    if (isOurs) {
+      std::fill(&tags[at], &tags[at] + (next - at), 0);
+      for (int64_t lane = 0; lane < lanes; ++lane)
+        std::fill_n(&data[lane * laneBytes + at], next - at, kPoison);
+    }
+    at = next;
+  }
 }
 
 /// Little-endian, as wide as T.

@@ -3,7 +3,7 @@
 // Lanes times bytes. Each byte carries a tag: which buffer it belongs to and
 // which section's contents it holds, or nothing. All lanes use one address
 // map, so a buffer owns its address range in every lane, channels that are not
-// there and padding included.
+// there and padding included: a tag is kept once for all lanes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -70,7 +70,7 @@ class Lmem {
 public:
   explicit Lmem(const target::ChipSpec &chip)
       : lanes(chip.lanes), laneBytes(chip.laneBytes),
-        data(lanes * laneBytes, kPoison), tags(lanes * laneBytes, 0) {}
+        data(lanes * laneBytes, 0), tags(laneBytes, 0) {}
 
   bool contains(int64_t address, int64_t bytes) const {
     return address >= 0 && bytes >= 0 && address <= laneBytes - bytes;
@@ -78,7 +78,7 @@ public:
 
   /// A byte of the range that has another tag.
   struct Stranger {
-    int64_t lane = 0, address = 0;
+    int64_t address = 0;
     Tag tag = 0;
   };
   /// Makes the range `tag`'s, in every lane.

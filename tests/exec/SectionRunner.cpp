@@ -87,9 +87,8 @@ Error SectionRunner::checkOwned(int64_t address, int64_t bytes, Tag tag) const {
   const auto stranger = lmem.findStranger(address, bytes, tag);
   if (!stranger)
     return std::nullopt;
-  return "byte " + std::to_string(stranger->address) + " of lane " +
-         std::to_string(stranger->lane) + " is " + nameOfTag(stranger->tag) +
-         ", not " + nameOfTag(tag);
+  return "byte " + std::to_string(stranger->address) + " is " +
+         nameOfTag(stranger->tag) + ", not " + nameOfTag(tag);
 }
 
 /// Reads what `producer` left for the section of `reader`.
