@@ -109,13 +109,11 @@ void MemoryCheck::reportPair(const Buffer &a, const Buffer &b, int64_t ahead) {
                 : Invariant::Overlap,
        first.op,
        llvm::formatv("{0} at [{1}, {2}) and {3} at [{4}, {5}) share the bytes "
-                     "[{6}, {7}), but {8} of the one and {9} of the other are "
-                     "both alive in row {10} of loop {11}",
+                     "[{6}, {7}), but section {8} of the one and section {9} "
+                     "of the other are both alive in row {10} of loop {11}",
                      describe(group, a), a.bytes.begin, a.bytes.end,
                      describe(group, b), b.bytes.begin, b.bytes.end,
-                     shared.begin, shared.end,
-                     llvm::formatv("section {0}", sectionA).str(),
-                     llvm::formatv("section {0}", sectionB).str(),
+                     shared.begin, shared.end, sectionA, sectionB,
                      together.begin % period, together.begin / period),
        {{second.op, describe(group, b) + " comes from here"}}});
 }

@@ -17,16 +17,20 @@ static std::string text(Interval interval) {
 // I1
 //===----------------------------------------------------------------------===//
 
-/// The first break in the parts of one axis, in words; empty: none.
-static std::string findGap(ArrayRef<Interval> parts, int64_t extent) {
+/// The first break in the parts of one axis, in words; empty: none. Rows of
+/// two sections are stored twice, with the same values, if `mayRepeat`.
+static std::string findBreak(ArrayRef<Interval> parts, int64_t extent,
+                             bool mayRepeat) {
   Interval covered{0, 0};
   for (auto [section, part] : llvm::enumerate(parts)) {
     if (part.begin > covered.end)
       return llvm::formatv("nothing stores {0} before section {1}",
                            text({covered.end, part.begin}), section);
-    if (part.begin < covered.begin || part.end < covered.end)
-      return llvm::formatv("section {0}, {1}, lies before the one in front of "
-                           "it, which ends at {2}",
+    const bool isInOrder =
+        part.begin >= covered.begin && part.end >= covered.end;
+    if (!isInOrder || (!mayRepeat && part.begin < covered.end))
+      return llvm::formatv("section {0} is {1}, but the one in front of it "
+                           "ends at {2}",
                            section, text(part), covered.end);
     covered = part;
   }
@@ -37,18 +41,26 @@ static std::string findGap(ArrayRef<Interval> parts, int64_t extent) {
 }
 
 void checkCoverage(const LocalGroup &group, Violations &violations) {
-  for (const Member &member : group.members) {
-    if (member.kind != Member::Kind::Store)
+  for (const Member &store : group.members) {
+    if (store.kind != Member::Kind::Store || store.operands[0] < 0)
       continue;
+    // Others may need more of the tensor than what is its section alone.
+    const bool mayRepeat = group.members[store.operands[0]].readers.size() > 1;
     for (int axis = 0; axis < kNumAxes; ++axis) {
-      const std::string gap = findGap(member.parts[axis], member.extents[axis]);
-      if (!gap.empty())
+      SmallVector<Interval, 4> parts = store.parts[axis];
+      // One part for all sections: two of them show how it repeats.
+      if (parts.size() == 1 && group.sections[axis] > 1)
+        parts.push_back(parts[0]);
+      const std::string found =
+          findBreak(parts, store.extents[axis], mayRepeat);
+      if (!found.empty())
         violations.push_back(
             {Invariant::Coverage,
-             member.op,
-             llvm::formatv("{0} leaves a gap in [0, {1}) of axis {2}: {3}",
-                           describe(member), member.extents[axis],
-                           axisName(axis), gap),
+             store.op,
+             llvm::formatv("{0} does not cut [0, {1}) of axis {2} into "
+                           "sections: {3}",
+                           describe(store), store.extents[axis], axisName(axis),
+                           found),
              {}});
     }
   }

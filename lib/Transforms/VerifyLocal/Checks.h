@@ -12,9 +12,9 @@
 
 namespace tpu_mlir::local {
 
-/// I1: the sections of a store follow one another and leave no gap. Sections
-/// may overlap: such rows are computed and stored twice, with the same values.
-/// O(sections).
+/// I1: the sections of a store follow one another and leave no gap. Where the
+/// tensor has other readers, too, its sections may overlap: such rows are
+/// computed and stored twice, with the same values. O(sections).
 void checkCoverage(const LocalGroup &group, Violations &violations);
 
 /// I2, I3: what a section of an op reads lies inside the section that its

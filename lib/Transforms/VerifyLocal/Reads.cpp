@@ -10,7 +10,7 @@ namespace tpu_mlir::local {
 
 /// Pairs of element and tap that are enumerated at most; also keeps products
 /// of an index and a stride in 63 bits.
-static constexpr int64_t kMaxPairs = int64_t(1) << 26;
+static constexpr int64_t kMaxPairs = int64_t(1) << 24;
 
 DimReads DimReads::same(int resultDim) {
   DimReads reads = taps(resultDim, 1, [](int64_t element, int64_t) {

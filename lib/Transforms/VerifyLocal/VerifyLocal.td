@@ -38,8 +38,9 @@ def VerifyLocal : Pass<"tpu-verify-local", "::mlir::ModuleOp"> {
 
     What is allowed although it looks wrong, as tpu-mlir's own plans do it:
 
-    * sections of a store overlap: rows that two sections compute are stored
-      twice, with the same values. Only gaps and disorder are I1;
+    * sections of a store overlap where other ops of the group read the tensor,
+      too, and need more rows: what two sections compute is stored twice, with
+      the same values;
     * with one section time is linear: a buffer may be used again by what runs
       in another stage of the same row, as no loop comes back to it;
     * a result of Add, Sub, Mul, Div, Min, Max or Reshape is where operand 0 is,
@@ -71,7 +72,7 @@ def VerifyLocal : Pass<"tpu-verify-local", "::mlir::ModuleOp"> {
     %l = "tpu.Load"(%x) {ginfo = #tpu.lg<... h_idx = [0, 7], h_slice = [8, 9] ...>} ...
     %c = "tpu.Conv2D"(%l, ...) {kernel_shape = [3, 3], pads = [1, 1, 1, 1],
         ginfo = #tpu.lg<... h_idx = [0, 8], h_slice = [8, 8] ...>} ...
-    // error: I2: 'c' (id 3) needs [0, 9) of 'x' (id 0) on axis h for section 0,
+    // error: I2: 'c' (id 2) needs [0, 9) of 'x' (id 0) on axis h for section 0,
     // which holds [0, 8) [TPUMEM-E042]
     ```
   }];
