@@ -5,6 +5,7 @@
 #include "lib/Transforms/AssignWeightAddress/AssignWeightAddress.h"
 #include "lib/Transforms/ConvertTopToTpu/ConvertTopToTpu.h"
 #include "lib/Transforms/LayerGroup/LayerGroup.h"
+#include "lib/Transforms/LocalReport/LocalReport.h"
 #include "lib/Transforms/MemoryReport/MemoryReport.h"
 #include "lib/Transforms/VerifyAddresses/VerifyAddresses.h"
 #include "lib/Transforms/VerifyLocal/VerifyLocal.h"
@@ -52,6 +53,7 @@ void registerAllPassesAndPipelines() {
   registerVerifyLocal();
   registerLayerGroup();
   registerMemoryReport();
+  registerLocalReport();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   mlir::registerStripDebugInfoPass();

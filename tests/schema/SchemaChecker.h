@@ -123,7 +123,8 @@ private:
         {"object", JsonValue::Kind::Object},
         {"array", JsonValue::Kind::Array},
         {"string", JsonValue::Kind::String},
-        {"integer", JsonValue::Kind::Integer}};
+        {"integer", JsonValue::Kind::Integer},
+        {"boolean", JsonValue::Kind::Boolean}};
     const auto it = kinds.find(type.string);
     EXPECT_NE(it, kinds.end()) << type.string;
     return it != kinds.end() && value.kind == it->second;

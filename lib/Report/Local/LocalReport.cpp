@@ -1,0 +1,89 @@
+//===- LocalReport.cpp - Sums of a report on layer groups -----------------===//
+
+#include "tpu_mlir/Report/LocalReport.h"
+
+#include "tpu_mlir/Support/Bytes.h"
+
+#include <limits>
+
+namespace tpu_mlir::report {
+
+/// What does not fit 63 bits is as much as fits.
+static int64_t sum(int64_t a, int64_t b) {
+  return checkedAdd(a, b).value_or(std::numeric_limits<int64_t>::max());
+}
+
+const char *kindName(LocalKind kind) {
+  switch (kind) {
+  case LocalKind::Activation:
+    return "activation";
+  case LocalKind::Weight:
+    return "weight";
+  case LocalKind::ReloadedWeight:
+    return "reloaded weight";
+  case LocalKind::Result:
+    return "result";
+  case LocalKind::Scratch:
+    return "scratch";
+  }
+  return "";
+}
+
+const char *engineName(LocalEngine engine) {
+  switch (engine) {
+  case LocalEngine::Compute:
+    return "compute";
+  case LocalEngine::Load:
+    return "load";
+  case LocalEngine::Store:
+    return "store";
+  }
+  return "";
+}
+
+int64_t LocalCost::trafficBytes() const { return sum(loadBytes, storeBytes); }
+
+LocalCost &LocalCost::operator+=(const LocalCost &o) {
+  loadBytes = sum(loadBytes, o.loadBytes);
+  storeBytes = sum(storeBytes, o.storeBytes);
+  cycles = sum(cycles, o.cycles);
+  computeCycles = sum(computeCycles, o.computeCycles);
+  return *this;
+}
+
+int64_t LocalGroupRow::numSections() const {
+  int64_t product = 1;
+  for (int64_t parts : sections)
+    product = checkedMul(product, parts)
+                  .value_or(std::numeric_limits<int64_t>::max());
+  return product;
+}
+
+int64_t LocalReport::numGroupedLayers() const {
+  int64_t count = 0;
+  for (const LocalGroupRow &group : groups)
+    count += group.numLayers;
+  return count;
+}
+
+LocalCost LocalReport::groupCost() const {
+  LocalCost cost;
+  for (const LocalGroupRow &group : groups)
+    cost += group.cost;
+  return cost;
+}
+
+LocalCost LocalReport::globalCost() const {
+  LocalCost cost;
+  for (const LocalGlobalRow &layer : globals)
+    cost += layer.cost;
+  return cost;
+}
+
+LocalCost LocalReport::totalCost() const {
+  LocalCost cost = groupCost();
+  cost += globalCost();
+  return cost;
+}
+
+} // namespace tpu_mlir::report

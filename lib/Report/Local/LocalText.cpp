@@ -1,0 +1,194 @@
+//===- LocalText.cpp - Layer groups as text -------------------------------===//
+
+#include "tpu_mlir/Report/LocalReport.h"
+
+#include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/Support/TextTable.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+namespace tpu_mlir::report {
+
+namespace {
+
+constexpr auto kRight = TextTable::Align::Right;
+
+/// "1.06"; "-" for nothing of nothing.
+std::string ratio(int64_t part, int64_t whole) {
+  if (whole <= 0)
+    return "-";
+  return llvm::formatv("{0:f2}", double(part) / double(whole)).str();
+}
+
+std::string range(const Interval &interval) {
+  return llvm::formatv("[{0}, {1})", interval.begin, interval.end).str();
+}
+
+std::string describeSections(const LocalGroupRow &group) {
+  std::string text;
+  for (int64_t parts : group.sections)
+    text += (text.empty() ? "" : " ") + std::to_string(parts);
+  return text;
+}
+
+std::string heading(const LocalReport &report) {
+  return llvm::formatv("module {0}, chip {1}: {2} lanes of {3} in {4} banks, "
+                       "execution units of {5}\n",
+                       report.module, report.chip, report.lanes,
+                       formatBytes(report.laneBytes), report.banks,
+                       formatBytes(report.euBytes))
+      .str();
+}
+
+std::string groupTable(const LocalReport &report) {
+  TextTable table({{"group", kRight},
+                   {"layers", kRight},
+                   {"rows", kRight},
+                   {"n c d h w", kRight},
+                   {"peak", kRight},
+                   {"bound", kRight},
+                   {"conflicts", kRight},
+                   {"loaded", kRight},
+                   {"stored", kRight},
+                   {"recompute", kRight},
+                   {"reload", kRight},
+                   {"cycles", kRight},
+                   {"name"}});
+  for (const LocalGroupRow &group : report.groups)
+    table.addRow(
+        {std::to_string(group.index), std::to_string(group.numLayers),
+         std::to_string(group.numRows), describeSections(group),
+         formatCount(group.peakBytes), formatCount(group.lowerBoundBytes),
+         formatCount(group.bankConflicts), formatCount(group.cost.loadBytes),
+         formatCount(group.cost.storeBytes), ratio(group.work, group.wholeWork),
+         ratio(group.activationBytes, group.wholeActivationBytes),
+         formatCount(group.cost.cycles), group.name});
+  return table.render();
+}
+
+std::vector<std::string> totalRow(std::string name, int64_t count,
+                                  int64_t layers, const LocalCost &cost) {
+  return {std::move(name),
+          count < 0 ? "" : formatCount(count),
+          formatCount(layers),
+          formatCount(cost.loadBytes),
+          formatCount(cost.storeBytes),
+          formatCount(cost.trafficBytes()),
+          formatCount(cost.cycles)};
+}
+
+std::string totalTable(const LocalReport &report) {
+  TextTable table({{""},
+                   {"groups", kRight},
+                   {"layers", kRight},
+                   {"loaded", kRight},
+                   {"stored", kRight},
+                   {"traffic", kRight},
+                   {"cycles", kRight}});
+  const int64_t grouped = report.numGroupedLayers();
+  const int64_t global = int64_t(report.globals.size());
+  table.addRow(totalRow("in groups", int64_t(report.groups.size()), grouped,
+                        report.groupCost()));
+  table.addRow(totalRow("global", -1, global, report.globalCost()));
+  if (report.numFreeLayers > 0)
+    table.addRow(totalRow("free", -1, report.numFreeLayers, {}));
+  table.addRule();
+  table.addRow(totalRow("total", int64_t(report.groups.size()),
+                        grouped + global + report.numFreeLayers,
+                        report.totalCost()));
+  return table.render();
+}
+
+std::string opTable(const LocalGroupRow &group) {
+  TextTable table({{"stage", kRight},
+                   {"row", kRight},
+                   {"engine"},
+                   {"id", kRight},
+                   {"op"},
+                   {"name"},
+                   {""}});
+  for (const LocalOpRow &op : group.ops)
+    table.addRow({std::to_string(op.stage), std::to_string(op.row),
+                  engineName(op.engine), std::to_string(op.id), op.op, op.name,
+                  op.isHeld ? "held" : ""});
+  return table.render(2);
+}
+
+std::string bufferTable(const LocalReport &report, const LocalGroupRow &group) {
+  TextTable table({{"address", kRight},
+                   {"size", kRight},
+                   {"banks", kRight},
+                   {"life", kRight},
+                   {"kind"},
+                   {"name"},
+                   {""}});
+  const int64_t bankBytes = report.bankBytes();
+  for (const LocalBufferRow &buffer : group.buffers) {
+    // Later part first: that is where a life that wraps begins.
+    std::string life;
+    for (auto it = buffer.life.rbegin(); it != buffer.life.rend(); ++it)
+      life += (life.empty() ? "" : " ") + range(*it);
+    std::string banks = "-";
+    if (bankBytes > 0 && !buffer.bytes.empty()) {
+      const int64_t first = buffer.bytes.begin / bankBytes;
+      const int64_t last = (buffer.bytes.end - 1) / bankBytes;
+      banks = std::to_string(first);
+      if (last != first)
+        banks += "-" + std::to_string(last);
+    }
+    table.addRow({range(buffer.bytes), formatCount(buffer.bytes.length()),
+                  banks, life, kindName(buffer.kind), buffer.name,
+                  buffer.inPlaceOf
+                      ? "in place of " + group.buffers[*buffer.inPlaceOf].name
+                      : ""});
+  }
+  return table.render(2);
+}
+
+std::string details(const LocalReport &report, const LocalGroupRow &group) {
+  std::string text =
+      llvm::formatv("\ngroup {0} '{1}' in {2}{3}{4}\n", group.index, group.name,
+                    group.function, group.location.empty() ? "" : ", ",
+                    group.location)
+          .str();
+  text +=
+      llvm::formatv(
+          "  peak {0} B of {1} B, lower bound {2} B at step {3} of {4}; "
+          "{5} conflicts in {6} rows\n",
+          formatCount(group.peakBytes), formatCount(report.laneBytes),
+          formatCount(group.lowerBoundBytes), group.boundStep, group.numSteps,
+          formatCount(group.bankConflicts), formatCount(group.conflictRows))
+          .str();
+  text +=
+      llvm::formatv("  {0} of {1} operations ({2}), {3} B of {4} B of "
+                    "activations loaded ({5})\n",
+                    formatCount(group.work), formatCount(group.wholeWork),
+                    ratio(group.work, group.wholeWork),
+                    formatCount(group.activationBytes),
+                    formatCount(group.wholeActivationBytes),
+                    ratio(group.activationBytes, group.wholeActivationBytes))
+          .str();
+  if (group.sharesTransfers)
+    text += "  some transfers run in the rows of a neighbouring group\n";
+  return text + "\n" + opTable(group) + "\n" + bufferTable(report, group);
+}
+
+} // namespace
+
+std::string renderLocalTable(const LocalReport &report) {
+  std::string text = heading(report) + "\n";
+  if (!report.groups.empty())
+    text += groupTable(report) + "\n";
+  return text + totalTable(report);
+}
+
+std::string renderLocalText(const LocalReport &report,
+                            std::optional<size_t> group) {
+  std::string text = renderLocalTable(report);
+  for (size_t i = 0; i < report.groups.size(); ++i)
+    if (!group || *group == i)
+      text += details(report, report.groups[i]);
+  return text;
+}
+
+} // namespace tpu_mlir::report

@@ -1,0 +1,367 @@
+//===- CountGroup.cpp - What a layer group moves and computes -------------===//
+//
+// The recount of what a planner says that its groups cost (I11): reads the IR
+// and shares with the planner only what a computation and a transfer of given
+// extents take.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Transforms/LocalReport/CountGroup.h"
+
+#include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/LayerPlanning/CostModel.h"
+#include "tpu_mlir/Support/Bytes.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <limits>
+#include <map>
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+namespace {
+
+using layer::kNumDims;
+using layer::Shape5;
+
+/// Real groups have some hundreds.
+constexpr int64_t kMaxSections = int64_t(1) << 22;
+constexpr int kNumStages = 3;
+constexpr const char *kAxes[] = {"n", "c", "d", "h", "w"};
+constexpr const char *kCounts[] = {"nsecs", "csecs", "dsecs", "hsecs", "wsecs"};
+/// The loops from the outermost to the innermost.
+constexpr layer::Dim kLoops[] = {layer::N, layer::D, layer::H, layer::W,
+                                 layer::C};
+
+int64_t add(int64_t a, int64_t b) {
+  return checkedAdd(a, b).value_or(std::numeric_limits<int64_t>::max());
+}
+int64_t multiply(int64_t a, int64_t b) {
+  return checkedMul(a, b).value_or(std::numeric_limits<int64_t>::max());
+}
+
+/// One op as the cost model wants it.
+struct CountedOp {
+  LocalOp::Kind kind = LocalOp::Kind::Compute;
+  int64_t stage = 0, row = 0;
+  bool isHeld = false;
+  bool isWeight = false; ///< Of a load.
+  /// Extents of the parts of each dimension: one for all, or one each.
+  std::array<std::vector<int64_t>, kNumDims> lengths;
+  int64_t elementBits = 8;
+  /// Index into the graph's layers, of one that computes.
+  layer::LayerId layer = 0;
+
+  Shape5 extents(const std::array<int64_t, kNumDims> &index) const {
+    Shape5 part;
+    for (int dim = 0; dim < kNumDims; ++dim)
+      part[dim] =
+          lengths[dim].size() == 1 ? lengths[dim][0] : lengths[dim][index[dim]];
+    return part;
+  }
+};
+
+/// What one section does: cycles by stage and row, and sums.
+struct SectionWork {
+  std::array<std::vector<int64_t>, kNumStages> compute, transfers;
+  GroupCount sums;
+};
+
+class GroupCounter {
+public:
+  GroupCounter(tpu::GroupOp group, const LocalSchedule &schedule,
+               const target::ChipSpec &chip)
+      : group(group), schedule(schedule), chip(chip),
+        operations(localOps(group)) {}
+
+  std::variant<GroupCount, LocalScheduleError> run() {
+    if (!readSections() || !readOps())
+      return std::move(error);
+    findKinds();
+    countSections();
+    countLoops();
+    return count;
+  }
+
+private:
+  bool fail(Operation *op, ErrorCode code, const Twine &message) {
+    error = {op, code, message.str()};
+    return false;
+  }
+
+  bool readSections();
+  bool readOps();
+  bool readLengths(size_t index, CountedOp &op);
+  bool readCompute(size_t index, CountedOp &op);
+  bool readTransfer(size_t index, CountedOp &op);
+  void findKinds();
+  void countSections();
+  int kindOf(int64_t section, const std::array<int64_t, kNumDims> &index);
+  SectionWork workOf(int64_t section,
+                     const std::array<int64_t, kNumDims> &index) const;
+  void addCompute(const CountedOp &op, const Shape5 &part,
+                  SectionWork &work) const;
+  void addTransfer(const CountedOp &op, const Shape5 &part,
+                   SectionWork &work) const;
+  void countLoops();
+  int64_t loopCycles(const std::array<int, kNumStages> &kinds) const;
+
+  tpu::GroupOp group;
+  const LocalSchedule &schedule;
+  const target::ChipSpec &chip;
+  const std::vector<Operation *> operations;
+  std::vector<CountedOp> ops;
+  layer::LayerGraph graph;
+  /// Loaded activations whose whole bytes are counted already.
+  llvm::DenseSet<Value> loaded;
+  /// For each dimension and part: equal numbers where all ops have equal
+  /// extents.
+  std::array<std::vector<int>, kNumDims> kindsOfDim;
+  std::map<std::array<int, kNumDims + 1>, int> knownKinds;
+  std::vector<SectionWork> works; ///< One a kind of section.
+  std::vector<int> kinds;         ///< Of each section.
+  GroupCount count;
+  LocalScheduleError error;
+};
+
+} // namespace
+
+/// The schedule's reader has looked at the numbers already.
+bool GroupCounter::readSections() {
+  for (int dim = 0; dim < kNumDims; ++dim)
+    if (auto parts = group->getAttrOfType<IntegerAttr>(kCounts[dim]))
+      count.sections[dim] = parts.getInt();
+  return schedule.numSections <= kMaxSections ||
+         fail(group, ErrorCode::LocalForm,
+              "the group has " + Twine(schedule.numSections) +
+                  " sections, more than can be counted");
+}
+
+bool GroupCounter::readOps() {
+  for (size_t i = 0; i < operations.size(); ++i) {
+    const LocalOp &from = schedule.ops[i];
+    CountedOp &op = ops.emplace_back();
+    op.kind = from.kind;
+    op.stage = from.stage;
+    op.row = from.row;
+    op.isHeld = from.isHeld;
+    if (!readLengths(i, op) ||
+        !(op.kind == LocalOp::Kind::Compute ? readCompute(i, op)
+                                            : readTransfer(i, op)))
+      return false;
+  }
+  return true;
+}
+
+bool GroupCounter::readLengths(size_t index, CountedOp &op) {
+  auto info = operations[index]->getAttrOfType<tpu::LayerGroupAttr>("ginfo");
+  const ArrayRef<int64_t> lists[] = {info.getNSlice(), info.getCSlice(),
+                                     info.getDSlice(), info.getHSlice(),
+                                     info.getWSlice()};
+  for (int dim = 0; dim < kNumDims; ++dim) {
+    op.lengths[dim].assign(lists[dim].begin(), lists[dim].end());
+    // Some writers leave out dimensions that a tensor does not have.
+    if (op.lengths[dim].empty())
+      op.lengths[dim] = {1};
+    const int64_t size = int64_t(op.lengths[dim].size());
+    if (size != 1 && size != count.sections[dim])
+      return fail(operations[index], ErrorCode::LocalCoverage,
+                  "'" + schedule.ops[index].name + "' has " + Twine(size) +
+                      " parts on axis " + kAxes[dim] + ", but the group has " +
+                      Twine(count.sections[dim]));
+    for (int64_t length : op.lengths[dim])
+      if (length < 1)
+        return fail(operations[index], ErrorCode::LocalCoverage,
+                    "'" + schedule.ops[index].name + "' has a part of " +
+                        Twine(length) + " elements on axis " + kAxes[dim]);
+  }
+  return true;
+}
+
+/// A layer with the two tensors that the cost of a computation depends on.
+bool GroupCounter::readCompute(size_t index, CountedOp &op) {
+  Operation *operation = operations[index];
+  const auto addTensor = [&](Value value) {
+    layer::Tensor tensor;
+    if (auto type = dyn_cast<ShapedType>(value.getType()))
+      tensor.elementBits = elementBits(type.getElementType()).value_or(8);
+    return graph.addTensor(std::move(tensor));
+  };
+  layer::Layer result;
+  for (Value operand : operation->getOperands())
+    if (result.operands.empty() && !isa<NoneType>(operand.getType()))
+      result.operands.push_back({addTensor(operand), {}});
+  result.result = addTensor(operation->getResult(0));
+  LocalWork work;
+  if (auto local = dyn_cast<LocalSliceOpInterface>(operation))
+    work = local.getLocalWork();
+  result.macsPerElement = work.opsPerElement;
+  result.isMatrix = work.onArray;
+  op.layer = graph.addLayer(std::move(result));
+
+  auto type = dyn_cast<RankedTensorType>(operation->getResult(0).getType());
+  if (!type || !type.hasStaticShape())
+    return fail(operation, ErrorCode::LocalForm,
+                "'" + schedule.ops[index].name + "' has no static size");
+  int64_t whole = work.opsPerElement;
+  for (int64_t extent : type.getShape())
+    whole = multiply(whole, extent);
+  count.wholeWork = add(count.wholeWork, whole);
+  return true;
+}
+
+bool GroupCounter::readTransfer(size_t index, CountedOp &op) {
+  Operation *operation = operations[index];
+  const Value moved = operation->getResult(0),
+              outside = operation->getOperand(0);
+  auto type = dyn_cast<RankedTensorType>(moved.getType());
+  const auto bits = type ? elementBits(type.getElementType()) : std::nullopt;
+  const auto whole = typeBytes(moved.getType());
+  if (!bits || !whole)
+    return fail(operation, ErrorCode::LocalForm,
+                "'" + schedule.ops[index].name + "' has no static size");
+  op.elementBits = *bits;
+  op.isWeight = outside.getDefiningOp<top::WeightOp>() != nullptr;
+  if (op.kind == LocalOp::Kind::Load && !op.isWeight &&
+      loaded.insert(outside).second)
+    count.wholeActivationBytes = add(count.wholeActivationBytes, *whole);
+  return true;
+}
+
+void GroupCounter::findKinds() {
+  for (int dim = 0; dim < kNumDims; ++dim) {
+    std::map<std::vector<int64_t>, int> known;
+    for (int64_t part = 0; part < count.sections[dim]; ++part) {
+      std::vector<int64_t> lengths;
+      for (const CountedOp &op : ops)
+        if (op.lengths[dim].size() > 1)
+          lengths.push_back(op.lengths[dim][part]);
+      kindsOfDim[dim].push_back(
+          known.emplace(std::move(lengths), int(known.size())).first->second);
+    }
+  }
+}
+
+void GroupCounter::countSections() {
+  std::array<int64_t, kNumDims> index{};
+  for (int64_t section = 0; section < schedule.numSections; ++section) {
+    int64_t rest = section;
+    for (layer::Dim dim : llvm::reverse(kLoops)) {
+      index[dim] = rest % count.sections[dim];
+      rest /= count.sections[dim];
+    }
+    kinds.push_back(kindOf(section, index));
+    const GroupCount &sums = works[kinds.back()].sums;
+    count.loadBytes = add(count.loadBytes, sums.loadBytes);
+    count.storeBytes = add(count.storeBytes, sums.storeBytes);
+    count.activationBytes = add(count.activationBytes, sums.activationBytes);
+    count.computeCycles = add(count.computeCycles, sums.computeCycles);
+    count.work = add(count.work, sums.work);
+  }
+}
+
+/// The first section is of a kind of its own: it also loads what is held.
+int GroupCounter::kindOf(int64_t section,
+                         const std::array<int64_t, kNumDims> &index) {
+  std::array<int, kNumDims + 1> key{};
+  for (int dim = 0; dim < kNumDims; ++dim)
+    key[dim] = kindsOfDim[dim][index[dim]];
+  key[kNumDims] = section == 0;
+  const auto [it, isNew] = knownKinds.emplace(key, int(works.size()));
+  if (isNew)
+    works.push_back(workOf(section, index));
+  return it->second;
+}
+
+SectionWork
+GroupCounter::workOf(int64_t section,
+                     const std::array<int64_t, kNumDims> &index) const {
+  SectionWork work;
+  for (int stage = 0; stage < kNumStages; ++stage) {
+    work.compute[stage].resize(schedule.numRows);
+    work.transfers[stage].resize(schedule.numRows);
+  }
+  for (const CountedOp &op : ops) {
+    if (op.isHeld && section > 0)
+      continue;
+    if (op.kind == LocalOp::Kind::Compute)
+      addCompute(op, op.extents(index), work);
+    else
+      addTransfer(op, op.extents(index), work);
+  }
+  return work;
+}
+
+void GroupCounter::addCompute(const CountedOp &op, const Shape5 &part,
+                              SectionWork &work) const {
+  const layer::Layer &layer = graph.layers[op.layer];
+  const int64_t cycles = layer::computeCycles(graph, layer, part, chip);
+  int64_t &row = work.compute[op.stage][op.row];
+  row = add(row, add(chip.computeSetupCycles, cycles));
+  work.sums.computeCycles = add(work.sums.computeCycles, cycles);
+  int64_t operations = layer.macsPerElement;
+  for (int64_t extent : part)
+    operations = multiply(operations, extent);
+  work.sums.work = add(work.sums.work, operations);
+}
+
+void GroupCounter::addTransfer(const CountedOp &op, const Shape5 &part,
+                               SectionWork &work) const {
+  int64_t bits = op.elementBits;
+  for (int64_t extent : part)
+    bits = multiply(bits, extent);
+  const int64_t bytes = bits / 8 + (bits % 8 != 0);
+  GroupCount &sums = work.sums;
+  const bool isLoad = op.kind == LocalOp::Kind::Load;
+  int64_t &sum = isLoad ? sums.loadBytes : sums.storeBytes;
+  sum = add(sum, bytes);
+  if (isLoad && !op.isWeight)
+    sums.activationBytes = add(sums.activationBytes, bytes);
+  int64_t &row = work.transfers[op.stage][op.row];
+  row = add(row, layer::transferCycles(bytes, chip));
+}
+
+/// In loop i the ops of stage s act on section i - s, where there is one.
+void GroupCounter::countLoops() {
+  const auto kindAt = [&](int64_t section) {
+    return section < 0 || section >= schedule.numSections ? -1 : kinds[section];
+  };
+  std::map<std::array<int, kNumStages>, int64_t> known;
+  for (int64_t loop = 0; loop < schedule.numSections + kNumStages - 1; ++loop) {
+    const std::array<int, kNumStages> at = {kindAt(loop), kindAt(loop - 1),
+                                            kindAt(loop - 2)};
+    auto [it, isNew] = known.try_emplace(at, 0);
+    if (isNew)
+      it->second = loopCycles(at);
+    count.cycles = add(count.cycles, it->second);
+  }
+}
+
+int64_t
+GroupCounter::loopCycles(const std::array<int, kNumStages> &kinds) const {
+  int64_t total = 0;
+  for (int64_t row = 0; row < schedule.numRows; ++row) {
+    int64_t compute = 0, transfers = 0;
+    for (int stage = 0; stage < kNumStages; ++stage) {
+      if (kinds[stage] < 0)
+        continue;
+      const SectionWork &work = works[kinds[stage]];
+      compute = add(compute, work.compute[stage][row]);
+      transfers = add(transfers, work.transfers[stage][row]);
+    }
+    total = add(total, std::max(compute, transfers));
+  }
+  return total;
+}
+
+std::variant<GroupCount, LocalScheduleError>
+countGroup(tpu::GroupOp group, const LocalSchedule &schedule,
+           const target::ChipSpec &chip) {
+  return GroupCounter(group, schedule, chip).run();
+}
+
+} // namespace tpu_mlir

@@ -1,0 +1,76 @@
+#include "lib/Transforms/LocalReport/LocalReport.h"
+
+#include "lib/Transforms/LocalReport/CollectLocalReport.h"
+#include "tpu_mlir/Analysis/Chip.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/OpSchedule.h"
+#include "tpu_mlir/Support/AtomicFile.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+#define GEN_PASS_DEF_LOCALREPORT
+#include "lib/Transforms/LocalReport/LocalReport.h.inc"
+
+namespace {
+
+class LocalReportPass : public impl::LocalReportBase<LocalReportPass> {
+public:
+  using LocalReportBase::LocalReportBase;
+
+  void runOnOperation() override {
+    markAllAnalysesPreserved();
+    std::string text;
+    for (ModuleOp module : functionModules(getOperation()))
+      if (failed(render(module, text)))
+        return signalPassFailure();
+    if (failed(write(text)))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult render(ModuleOp module, std::string &text) {
+    FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
+    if (failed(spec))
+      return failure();
+    FailureOr<report::LocalReport> collected =
+        collectLocalReport(module, *spec);
+    if (failed(collected))
+      return failure();
+    std::optional<size_t> only;
+    if (group >= 0)
+      only = size_t(group);
+    if (group < -1 || (only && *only >= collected->groups.size()))
+      return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                            "option 'group' is " + Twine(group) +
+                                ", but the module has " +
+                                Twine(collected->groups.size()) + " groups");
+    if (format == "json")
+      text += report::renderLocalJson(*collected);
+    else if (format == "table")
+      text += report::renderLocalTable(*collected);
+    else if (format == "text")
+      text += report::renderLocalText(*collected, only);
+    else
+      return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                            "unknown report format '" + format +
+                                "'; formats: text, table, json");
+    return success();
+  }
+
+  LogicalResult write(const std::string &text) {
+    if (file.empty()) {
+      llvm::errs() << text;
+      return success();
+    }
+    if (auto error = writeFileAtomically(file, text))
+      return emitCodedError(getOperation().getLoc(), ErrorCode::NotReadable,
+                            error->message);
+    return success();
+  }
+};
+
+} // namespace
+
+} // namespace tpu_mlir
