@@ -24,7 +24,10 @@ GridSearch::GridSearch(const LayerGraph &graph, const LayerRange &range,
   closest.haveBytes = chip.laneBytes;
 }
 
-std::vector<GridSearch::Candidate> GridSearch::run() {
+std::vector<GridSearch::Candidate> GridSearch::run(Finer finer) {
+  isAlwaysFiner =
+      finer == Finer::Always || options.objective == Objective::Cycles;
+  found.clear();
   const std::vector<bool> allHeld(tensors.inputs.size());
   tryGrids(allHeld);
   if (found.empty())
@@ -197,7 +200,10 @@ void GridSearch::tryReloading() {
 
 void GridSearch::considerFiner(const Sections &sections,
                                const std::vector<bool> &isReloaded) {
-  consider(sections, isReloaded);
+  const Candidate *base = consider(sections, isReloaded);
+  const int64_t traffic = base ? base->cost.trafficBytes() : 0;
+  if (!base && !isAlwaysFiner)
+    return;
   for (Dim dim : {N, D, H, W}) {
     // The innermost dimension that is cut, else the first that can be.
     const bool isLast =
@@ -212,38 +218,40 @@ void GridSearch::considerFiner(const Sections &sections,
         break;
       Sections more = sections;
       more[dim] = finer;
-      consider(more, isReloaded);
+      const Candidate *next = consider(more, isReloaded);
+      // More parts move more at their borders; where they do not, they may
+      // still overlap better.
+      if (!isAlwaysFiner && (!next || next->cost.trafficBytes() > traffic))
+        return;
     }
     return;
   }
 }
 
-void GridSearch::consider(const Sections &sections,
-                          const std::vector<bool> &isReloaded) {
-  const bool isKnown =
-      std::any_of(found.begin(), found.end(), [&](const Candidate &candidate) {
-        return candidate.sections == sections &&
-               candidate.isReloaded == isReloaded;
-      });
-  if (isKnown)
-    return;
+const GridSearch::Candidate *
+GridSearch::consider(const Sections &sections,
+                     const std::vector<bool> &isReloaded) {
+  for (const Candidate &candidate : found)
+    if (candidate.sections == sections && candidate.isReloaded == isReloaded)
+      return &candidate;
   Candidate candidate;
   candidate.sections = sections;
   candidate.isReloaded = isReloaded;
   const GroupDraft tried = draft(candidate);
   candidate.liveBytes = liveBound(tried.steps, chip);
   if (candidate.liveBytes > chip.laneBytes)
-    return;
+    return nullptr;
   candidate.cost = groupCost(graph, range, tried.slices, tried.steps, chip);
   if (recomputePercent(candidate.cost) > options.maxRecomputePercent) {
     closest.isTooMuchWork = true;
-    return;
+    return nullptr;
   }
   if (!isBetter(candidate.cost, separate, options.objective)) {
     closest.isNotCheaper = true;
-    return;
+    return nullptr;
   }
   found.push_back(std::move(candidate));
+  return &found.back();
 }
 
 } // namespace tpu_mlir::layer

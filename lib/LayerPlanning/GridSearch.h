@@ -20,9 +20,14 @@ public:
   GridSearch(const LayerGraph &graph, const LayerRange &range,
              const target::ChipSpec &chip, const GroupOptions &options);
 
-  /// Grids whose live bytes fit and whose work is within the limit, cheapest
-  /// first; equal ones in the order in which they were found.
-  std::vector<Candidate> run();
+  /// Whether grids of more parts than needed are looked at where they move more
+  /// bytes, too. They always are when cycles are the objective.
+  enum class Finer { IfFree, Always };
+
+  /// Grids whose live bytes fit, whose work is within the limit and which cost
+  /// less than the layers one by one, cheapest first; equal ones in the order
+  /// in which they were found.
+  std::vector<Candidate> run(Finer finer);
   /// After run() found none (or none could be placed): why.
   const GroupRefusal &refusal() const { return closest; }
   /// The live bytes of `tried` fit, but its best placement ends at `needBytes`.
@@ -41,7 +46,9 @@ private:
   bool fewestParts(Sections &sections, const std::vector<bool> &isReloaded);
   void tryGrids(const std::vector<bool> &isReloaded);
   void tryReloading();
-  void consider(const Sections &sections, const std::vector<bool> &isReloaded);
+  /// nullptr when it is none of those that run() results in.
+  const Candidate *consider(const Sections &sections,
+                            const std::vector<bool> &isReloaded);
   void considerFiner(const Sections &sections,
                      const std::vector<bool> &isReloaded);
   /// No grid of more sections can pay.
@@ -58,6 +65,7 @@ private:
   Sections limit;
   Cost separate; ///< Of the layers one by one.
   std::vector<Candidate> found;
+  bool isAlwaysFiner = false;
   GroupRefusal closest;
 };
 

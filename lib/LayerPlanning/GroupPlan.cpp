@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 namespace tpu_mlir::layer {
 
@@ -118,40 +119,50 @@ LmemProblem GroupPlanner::lmemProblem(const GroupDraft &draft) const {
 std::variant<GroupDraft, GroupRefusal>
 GroupPlanner::draft(const LayerRange &range) const {
   GridSearch search(graph, range, chip, options);
-  const std::vector<GridSearch::Candidate> candidates = search.run();
+  const std::vector<GridSearch::Candidate> candidates =
+      search.run(GridSearch::Finer::IfFree);
   if (candidates.empty())
     return search.refusal();
   return search.draft(candidates.front());
 }
 
+namespace {
+
+/// Cycles that wait for banks, in all sections.
+int64_t waitingCycles(const GroupPlan &plan) {
+  return checkedMul(plan.placement.conflicts.cost,
+                    countSections(plan.draft.slices.sections))
+      .value_or(std::numeric_limits<int64_t>::max());
+}
+
+} // namespace
+
 std::variant<GroupPlan, GroupRefusal>
 GroupPlanner::plan(const LayerRange &range) const {
   GridSearch search(graph, range, chip, options);
   GroupPlan plan;
-  for (const GridSearch::Candidate &candidate : search.run()) {
-    plan.draft = search.draft(candidate);
-    const LmemProblem problem = lmemProblem(plan.draft);
-    LmemOptions limits;
-    limits.nodeLimit = options.nodeLimit;
-    LmemResult result = placeLmem(problem, limits);
-    auto *placement = std::get_if<LmemPlacement>(&result);
-    if (!placement) {
-      ++plan.numPoorPackings;
-      if (const auto *over = std::get_if<LmemInfeasible>(&result))
-        search.rememberPacking(plan.draft, over->needBytes);
-      continue;
+  std::set<std::pair<Sections, std::vector<bool>>> tried;
+  for (auto finer : {GridSearch::Finer::IfFree, GridSearch::Finer::Always})
+    for (const GridSearch::Candidate &candidate : search.run(finer)) {
+      if (!tried.emplace(candidate.sections, candidate.isReloaded).second)
+        continue;
+      plan.draft = search.draft(candidate);
+      LmemOptions limits;
+      limits.nodeLimit = options.nodeLimit;
+      LmemResult result = placeLmem(lmemProblem(plan.draft), limits);
+      auto *placement = std::get_if<LmemPlacement>(&result);
+      if (!placement) {
+        ++plan.numPoorPackings;
+        if (const auto *over = std::get_if<LmemInfeasible>(&result))
+          search.rememberPacking(plan.draft, over->needBytes);
+        continue;
+      }
+      plan.placement = std::move(*placement);
+      plan.cost = plan.draft.cost;
+      plan.cost += {0, 0, waitingCycles(plan), 0};
+      plan.recomputePercent = search.recomputePercent(plan.draft.cost);
+      return plan;
     }
-    plan.placement = std::move(*placement);
-    plan.cost = plan.draft.cost;
-    const auto waits = checkedMul(plan.placement.conflicts.cost,
-                                  countSections(plan.draft.slices.sections));
-    plan.cost.cycles = waits
-                           ? checkedAdd(plan.cost.cycles, *waits)
-                                 .value_or(std::numeric_limits<int64_t>::max())
-                           : std::numeric_limits<int64_t>::max();
-    plan.recomputePercent = search.recomputePercent(plan.draft.cost);
-    return plan;
-  }
   return search.refusal();
 }
 

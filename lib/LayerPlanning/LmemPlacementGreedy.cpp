@@ -33,13 +33,14 @@ void GreedyPlacer::collectAddresses(int32_t block) {
   nodeCount += int64_t(tried.size());
 }
 
-bool GreedyPlacer::isFree(int32_t block, int64_t at) const {
-  const int64_t end = at + folded.blocks[block].sizeBytes;
+/// The bytes of placed blocks that live when `block` does, lowest first.
+void GreedyPlacer::collectTaken(int32_t block) {
+  taken.clear();
   for (int32_t other : folded.neighbours[block])
-    if (address[other] >= 0 && address[other] < end &&
-        at < address[other] + folded.blocks[other].sizeBytes)
-      return false;
-  return true;
+    if (address[other] >= 0)
+      taken.push_back(
+          {address[other], address[other] + folded.blocks[other].sizeBytes});
+  std::sort(taken.begin(), taken.end());
 }
 
 int64_t GreedyPlacer::costAt(int32_t block, int64_t at) const {
@@ -53,9 +54,16 @@ int64_t GreedyPlacer::costAt(int32_t block, int64_t at) const {
 
 bool GreedyPlacer::place(int32_t block, Preference preference) {
   collectAddresses(block);
+  collectTaken(block);
+  const int64_t size = folded.blocks[block].sizeBytes;
   std::optional<Choice> best;
+  size_t below = 0;     // Of `taken`, how many begin at or below the address.
+  int64_t takenEnd = 0; // The largest end of those.
   for (int64_t at : tried) {
-    if (!isFree(block, at))
+    for (; below < taken.size() && taken[below].begin <= at; ++below)
+      takenEnd = std::max(takenEnd, taken[below].end);
+    if (takenEnd > at ||
+        (below < taken.size() && taken[below].begin < at + size))
       continue;
     const int64_t cost = costAt(block, at);
     if (!best || cost < best->cost)

@@ -40,7 +40,7 @@ public:
   explicit GreedyPlacer(const FoldedLmem &folded);
 
   /// Several orders, each with both preferences. nullopt: none fits.
-  /// O(b^2 (b + pairs of one block)) for b blocks.
+  /// O(b^2 (log b + pairs of one block)) for b blocks.
   std::optional<Candidate> best();
 
   /// Takes blocks out, those in conflict rather than others, and puts them back
@@ -60,7 +60,7 @@ private:
   bool placeAll(const std::vector<int32_t> &order, Preference preference);
   bool place(int32_t block, Preference preference);
   void collectAddresses(int32_t block);
-  bool isFree(int32_t block, int64_t address) const;
+  void collectTaken(int32_t block);
   int64_t costAt(int32_t block, int64_t address) const;
   std::vector<std::vector<int32_t>> orders() const;
   Candidate current() const;
@@ -71,6 +71,7 @@ private:
   const FoldedLmem &folded;
   std::vector<int64_t> address; ///< -1: not placed.
   std::vector<int64_t> tried;   ///< Addresses of one block, ascending.
+  std::vector<Interval> taken;  ///< Bytes that it cannot have, ascending.
   int64_t nodeCount = 0;
   uint64_t state = 1;
 };

@@ -11,9 +11,6 @@ namespace tpu_mlir::layer {
 
 namespace {
 
-/// What a placement counts in nodes, which are meant to take about 100 ns.
-constexpr int64_t kNodesOfPlacement = 5;
-
 /// The distinct points at which lives begin; between two of them nothing new
 /// begins to live, so the load is largest at one of them.
 std::vector<int64_t> beginsOf(const std::vector<Block> &blocks) {
@@ -75,7 +72,6 @@ void BankSearch::search(int64_t floor, int32_t lastBlock, size_t left) {
     const Option option = options[i];
     if (cost + option.cost >= bound)
       continue;
-    nodeCount += kNodesOfPlacement;
     isStopped = nodeCount > lastNode;
     const size_t undoBefore = undo.size();
     if (place(option) && stepsStillFit(option.address))
@@ -115,6 +111,7 @@ void BankSearch::collectOptions(int64_t floor, int32_t lastBlock) {
 /// Placements come in ascending order of address, then block.
 void BankSearch::addOption(int32_t block, int64_t at, int64_t floor,
                            int32_t lastBlock) {
+  ++nodeCount;
   if (at < floor || (at == floor && block < lastBlock) ||
       at + folded.blocks[block].sizeBytes > folded.limitBytes)
     return;

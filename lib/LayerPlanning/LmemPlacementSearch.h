@@ -42,13 +42,13 @@ public:
     Exhausted, ///< Complete, and nothing costs less.
     Stopped,   ///< At the node limit; hasFound() says whether it found any.
   };
-  /// Looks for costs below `belowCost` for at most `nodeLimit` placements.
+  /// Looks for costs below `belowCost` for about `nodeLimit` nodes.
   Outcome run(int64_t belowCost, int64_t nodeLimit);
 
   bool hasFound() const { return !bestAddresses.empty(); }
   /// One address a block: the best found so far.
   const std::vector<int64_t> &addresses() const { return bestAddresses; }
-  /// Placements tried by all runs.
+  /// Addresses looked at by all runs.
   int64_t nodes() const { return nodeCount; }
 
 private:

@@ -214,6 +214,11 @@ private:
     for (int64_t dim = 0; dim < type.getRank(); ++dim)
       layer.isCuttable[dimOf(static_cast<int>(dim), type.getRank())] =
           !facts.uncut[dim];
+    // Rows of a filter belong to channels of the result: where they are stored
+    // like that, a part of the channels needs a part of the rows.
+    if (isa<tpu::Conv2DOp>(op) && layer.operands.size() > 1 &&
+        layer.operands[1].rules[layer::C].isSame())
+      layer.isCuttable[layer::C] = true;
     layer.scratch = {facts.scratch.tiles, facts.scratch.tileBits,
                      facts.scratch.tableBytes};
     layer.macsPerElement = facts.work.opsPerElement;
