@@ -1,11 +1,14 @@
 //===- MutationTest.cpp - Wrong plans are found wrong ---------------------===//
 //
-// Changes real plans in many ways. Execution and a second opinion that does not
+// Changes plans in many ways. Execution and a second opinion that does not
 // execute must agree on each: what is harmful is rejected, what is harmless
-// still computes the right bytes. Needs $TPU_MEMORY_DATA; skips without.
+// still computes the right bytes. Hand-written groups, and with
+// $TPU_MEMORY_DATA real ones.
 //
 //===----------------------------------------------------------------------===//
 
+#include "GroupRunner.h"
+#include "GroupText.h"
 #include "LmemSimulator.h"
 #include "Mutations.h"
 #include "PlanOracle.h"
@@ -24,7 +27,7 @@ struct Count {
   int made = 0, harmful = 0, rejected = 0;
 };
 
-class MutationTest : public testing::TestWithParam<RealModel> {
+class Mutations {
 protected:
   /// Applies each mutation `times` times to the group.
   void mutate(const GroupModel &group, const target::ChipSpec &chip,
@@ -98,8 +101,10 @@ protected:
   void report(int leastHarmful, int leastHarmless) {
     Count all;
     for (const auto &[name, count] : counts) {
-      std::printf("%-18s made %4d harmful %4d rejected %4d\n", name.c_str(),
-                  count.made, count.harmful, count.rejected);
+      testing::Test::RecordProperty(
+          name, std::to_string(count.made) + " made, " +
+                    std::to_string(count.harmful) + " harmful, " +
+                    std::to_string(count.rejected) + " rejected");
       all.made += count.made, all.harmful += count.harmful;
       all.rejected += count.rejected;
     }
@@ -111,6 +116,28 @@ protected:
   std::map<std::string, Count> counts;
   std::mt19937 random{20240607};
 };
+
+class HandWrittenTest : public testing::Test, protected Mutations {};
+class MutationTest : public testing::TestWithParam<RealModel>,
+                     protected Mutations {};
+
+TEST_F(HandWrittenTest, HarmIsRejectedAndNothingElse) {
+  for (const std::string &text :
+       {convPool(), manyCuts(false), addition(32, false), addition(0, false),
+        addition(32, true)}) {
+    GroupRunner runner(text);
+    ASSERT_EQ(runner.readError, "");
+    mutate(runner.chain[0], runner.chip, /*times=*/60);
+  }
+  report(/*leastHarmful=*/2000, /*leastHarmless=*/500);
+}
+
+TEST_F(HandWrittenTest, ReferenceExample) {
+  GroupRunner runner(referenceExample(), *target::findChip("bm1684x"));
+  ASSERT_EQ(runner.readError, "");
+  mutate(runner.chain[0], runner.chip, /*times=*/10);
+  report(/*leastHarmful=*/80, /*leastHarmless=*/10);
+}
 
 TEST_P(MutationTest, HarmIsRejectedAndNothingElse) {
   if (!haveRealModels())
