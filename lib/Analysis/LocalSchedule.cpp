@@ -7,6 +7,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <map>
+
 using namespace mlir;
 
 namespace tpu_mlir {
@@ -14,7 +16,9 @@ namespace tpu_mlir {
 namespace {
 
 /// More sections than any machine runs; keeps sums of meetings in 63 bits.
-constexpr int64_t kMaxSections = int64_t(1) << 32;
+constexpr int64_t kMaxSections = int64_t(1) << 24;
+/// More than any lane has; the planner of local memory counts no further.
+constexpr int64_t kMaxBytes = int64_t(1) << 40;
 constexpr int64_t kNumStages = 3;
 
 /// The integers of an array attribute; empty when it is absent. nullopt when it
@@ -113,7 +117,8 @@ private:
   /// The number of parts of each dimension, in the order of partsOf.
   std::array<int64_t, 5> sections{};
   llvm::DenseMap<Operation *, int64_t> indexOf;
-  llvm::DenseMap<int64_t, int64_t> indexOfId;
+  /// Any number may be an id: DenseMap keeps some for itself.
+  std::map<int64_t, int64_t> indexOfId;
   std::vector<bool> isInFlow;
 };
 
@@ -182,11 +187,12 @@ bool ScheduleReader::readOp(Operation *operation) {
   op.resultAddress = info.getOutAddr();
   op.scratchBytes = info.getBufferSize();
   op.scratchAddress = info.getBufferAddr();
-  if ((!isStore && op.resultBytes < 1) || op.scratchBytes < 0)
+  if ((!isStore && op.resultBytes < 1) || op.scratchBytes < 0 ||
+      op.resultBytes > kMaxBytes || op.scratchBytes > kMaxBytes)
     return fail(operation, ErrorCode::LocalSize,
                 describe(op) + " has " + Twine(op.resultBytes) +
                     " bytes for its result and " + Twine(op.scratchBytes) +
-                    " for scratch: sizes come before addresses");
+                    " for scratch: no sizes that addresses could be given to");
   indexOf[operation] = int64_t(schedule.ops.size());
   if (!indexOfId.try_emplace(op.id, int64_t(schedule.ops.size())).second)
     return fail(operation, ErrorCode::LocalFlow,

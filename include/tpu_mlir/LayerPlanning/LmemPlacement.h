@@ -85,7 +85,7 @@ struct LmemOptions {
   /// Search limit in nodes, for all searches of one call together; counts, not
   /// seconds, so results repeat. 0: one-pass methods only, which is what a
   /// search over many groups asks first. A node takes some 100 ns.
-  int64_t nodeLimit = 100'000;
+  int64_t nodeLimit = 30'000;
   /// The lowest high-water mark first, then the lowest conflict cost. Otherwise
   /// the other way round.
   bool minimizePeak = false;

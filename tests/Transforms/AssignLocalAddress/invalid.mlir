@@ -259,7 +259,7 @@ module @empty attributes {module.chip = "cv184x"} {
     %none = "top.None"() : () -> none
     %y = "tpu.Group"(%in) ({
       %x = "tpu.Load"(%in) {ginfo = #tpu.lg<out_addr = 0, out_size = 112, buffer_addr = 0, buffer_size = 0, eu_align = true, n_idx = [0], n_slice = [1], c_idx = [0], c_slice = [8], d_idx = [0], d_slice = [1], h_idx = [0, 6], h_slice = [6, 6], w_idx = [0], w_slice = [8], id = 0, stage = 0, group_type = 0>, lmem_type = 1 : i64} : (tensor<1x8x12x8xf16>) -> tensor<1x8x12x8xf16>
-      // expected-error @+1 {{'tpu.Active#0' (id 1) has 0 bytes for its result and 0 for scratch: sizes come before addresses [TPUMEM-E044]}}
+      // expected-error @+1 {{'tpu.Active#0' (id 1) has 0 bytes for its result and 0 for scratch: no sizes that addresses could be given to [TPUMEM-E044]}}
       %a = "tpu.Active"(%x) {mode = #tpu<active_mode RELU>, ginfo = #tpu.lg<out_addr = 0, out_size = 0, buffer_addr = 0, buffer_size = 0, eu_align = true, n_idx = [0], n_slice = [1], c_idx = [0], c_slice = [8], d_idx = [0], d_slice = [1], h_idx = [0, 6], h_slice = [6, 6], w_idx = [0], w_slice = [8], id = 1, stage = 1, group_type = 0>} : (tensor<1x8x12x8xf16>) -> tensor<1x8x12x8xf16>
       %s = "tpu.Store"(%a, %none) {ginfo = #tpu.lg<out_addr = 0, out_size = 96, buffer_addr = 0, buffer_size = 0, eu_align = true, n_idx = [0], n_slice = [1], c_idx = [0], c_slice = [8], d_idx = [0], d_slice = [1], h_idx = [0, 6], h_slice = [6, 6], w_idx = [0], w_slice = [8], id = 2, stage = 1, group_type = 0>} : (tensor<1x8x12x8xf16>, none) -> tensor<1x8x12x8xf16>
       "tpu.Yield"(%s) : (tensor<1x8x12x8xf16>) -> ()
