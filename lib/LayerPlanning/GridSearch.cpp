@@ -160,13 +160,36 @@ bool GridSearch::fewestParts(Sections &sections,
   return false;
 }
 
+/// Every byte once: nothing can move less.
+bool GridSearch::isIdeal() const {
+  int64_t ideal = 0;
+  for (const auto *list : {&tensors.inputs, &tensors.outputs})
+    for (TensorId tensor : *list)
+      ideal += graph.tensors[tensor].globalBytes;
+  return options.objective == Objective::Traffic &&
+         std::any_of(found.begin(), found.end(), [&](const Candidate &one) {
+           return one.cost.trafficBytes() <= ideal;
+         });
+}
+
+/// The thinnest parts fit, be the channels whole or cut.
+bool GridSearch::canFit(const std::vector<bool> &isReloaded) {
+  Sections thin = limit;
+  thin[C] = 1;
+  return fits(thin, isReloaded, Look::AtSome) ||
+         (limit[C] > 1 && fits(limit, isReloaded, Look::AtSome));
+}
+
 void GridSearch::tryGrids(const std::vector<bool> &isReloaded) {
-  for (int64_t channels = 1; channels <= limit[C]; channels *= 2) {
+  if (!canFit(isReloaded))
+    return;
+  for (int64_t channels = 1; channels <= limit[C] && !isIdeal();
+       channels *= 2) {
     if (heldBytes(channels, isReloaded) > chip.laneBytes &&
         closest.needBytes != 0)
       continue;
     for (int64_t columns : {1, 2, 4}) {
-      if (columns > limit[W])
+      if (columns > limit[W] || isIdeal())
         break;
       Sections sections{1, channels, 1, 1, columns};
       if (!fewestParts(sections, isReloaded))
@@ -190,6 +213,11 @@ void GridSearch::tryReloading() {
            graph.tensors[tensors.inputs[b]].globalBytes;
   });
   std::vector<bool> isReloaded(tensors.inputs.size());
+  for (size_t input : bySize)
+    isReloaded[input] = true;
+  if (bySize.empty() || !canFit(isReloaded))
+    return;
+  isReloaded.assign(tensors.inputs.size(), false);
   for (size_t count = 0; count < bySize.size() && found.empty();) {
     const size_t next = std::min(bySize.size(), std::max<size_t>(1, count * 2));
     for (; count < next; ++count)

@@ -45,7 +45,9 @@ private:
   bool cut(Sections &sections, Dim dim, const std::vector<bool> &isReloaded);
   bool fewestParts(Sections &sections, const std::vector<bool> &isReloaded);
   void tryGrids(const std::vector<bool> &isReloaded);
+  bool canFit(const std::vector<bool> &isReloaded);
   void tryReloading();
+  bool isIdeal() const;
   /// nullptr when it is none of those that run() results in.
   const Candidate *consider(const Sections &sections,
                             const std::vector<bool> &isReloaded);
