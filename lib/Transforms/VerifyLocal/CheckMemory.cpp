@@ -108,12 +108,11 @@ void MemoryCheck::reportPair(const Buffer &a, const Buffer &b, int64_t ahead) {
        : isRace ? Invariant::Engines
                 : Invariant::Overlap,
        first.op,
-       llvm::formatv("{0} at [{1}, {2}) and {3} at [{4}, {5}) share the bytes "
-                     "[{6}, {7}), but section {8} of the one and section {9} "
-                     "of the other are both alive in row {10} of loop {11}",
-                     describe(group, a), a.bytes.begin, a.bytes.end,
-                     describe(group, b), b.bytes.begin, b.bytes.end,
-                     shared.begin, shared.end, sectionA, sectionB,
+       llvm::formatv("{0} at {1} and {2} at {3} share the bytes {4}, but "
+                     "section {5} of the one and section {6} of the other are "
+                     "both alive in row {7} of loop {8}",
+                     describe(group, a), text(a.bytes), describe(group, b),
+                     text(b.bytes), text(shared), sectionA, sectionB,
                      together.begin % period, together.begin / period),
        {{second.op, describe(group, b) + " comes from here"}}});
 }

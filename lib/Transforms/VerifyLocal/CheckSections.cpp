@@ -9,10 +9,6 @@ using namespace mlir;
 
 namespace tpu_mlir::local {
 
-static std::string text(Interval interval) {
-  return llvm::formatv("[{0}, {1})", interval.begin, interval.end);
-}
-
 //===----------------------------------------------------------------------===//
 // I1
 //===----------------------------------------------------------------------===//

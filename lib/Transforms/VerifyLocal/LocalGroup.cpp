@@ -8,6 +8,10 @@ using namespace mlir;
 
 namespace tpu_mlir::local {
 
+std::string text(Interval interval) {
+  return llvm::formatv("[{0}, {1})", interval.begin, interval.end);
+}
+
 std::string describe(const Member &member) {
   Value value = member.kind == Member::Kind::Store ? member.op->getOperand(0)
                                                    : member.op->getResult(0);

@@ -90,6 +90,9 @@ struct LocalGroup {
 std::array<Interval, kNumAxes> boxOf(const LocalGroup &group,
                                      const Member &member, int64_t section);
 
+/// "[0, 512)".
+std::string text(Interval interval);
+
 /// "'conv1' (id 4)".
 std::string describe(const Member &member);
 

@@ -9,6 +9,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 
+#include <map>
+
 using namespace mlir;
 
 namespace tpu_mlir::local {
@@ -76,7 +78,8 @@ private:
   LocalGroup group;
   Violations &violations;
   llvm::DenseMap<Operation *, int> indexOf;
-  llvm::DenseMap<int64_t, int> memberOfId;
+  /// A file may give any id, also those that a DenseMap keeps for itself.
+  std::map<int64_t, int> memberOfId;
   /// Where the id stands in the flow so far; -1: nowhere.
   std::vector<int64_t> placed;
 };

@@ -92,6 +92,12 @@ ReadsOfOperand::Result ReadsOfOperand::lastAxis() const {
   return reads;
 }
 
+/// Rows of operand 0 times a packed matrix.
+ReadsOfOperand::Result ReadsOfOperand::rows() const {
+  const int last = rank() - 1;
+  return mixing([&](int dim) { return dim == last; });
+}
+
 ReadsOfOperand::Result ReadsOfOperand::planes() const {
   return mixing([](int dim) { return dim >= 2; });
 }
@@ -129,6 +135,7 @@ ReadsOfOperand::Result ReadsOfOperand::run() const {
           .Cases({"Deconv", "Deconv3D"}, &Self::transposedConvolution)
           .Cases({"Pool1D", "Pool2D", "Pool3D"}, &Self::pooling)
           .Case("MatMul", &Self::matrix)
+          .Case("A16MatMul", &Self::rows)
           .Case("Concat", &Self::concat)
           .Case("Slice", &Self::slice)
           .Case("Pad", &Self::pad)

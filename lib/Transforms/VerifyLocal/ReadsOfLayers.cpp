@@ -114,8 +114,10 @@ ReadsOfOperand::Result ReadsOfOperand::filter() const {
 ReadsOfOperand::Result ReadsOfOperand::matrix() const {
   const int outRank = static_cast<int>(outShape.size());
   const bool isPlain = !flag("output_transpose") && outRank >= 2;
-  if (operand > 1 || !isPlain || (operand == 0 && rank() != outRank))
+  if (operand > 2 || !isPlain || (operand == 0 && rank() != outRank))
     return allWhole();
+  if (operand == 2) // The bias.
+    return broadcast();
   const bool isBatchH = flag("hdim_is_batch") && outRank == 4;
   const int rowDim = isBatchH ? 1 : rank() - 2;
   SmallVector<DimReads> reads = broadcast().value();

@@ -61,6 +61,7 @@ private:
   Result alongAxis() const;
   Result fromAxis() const;
   Result lastAxis() const;
+  Result rows() const;
   Result planes() const;
   Result images() const;
   Result allChannels() const;
