@@ -13,6 +13,7 @@
 #include "tpu_mlir/LayerPlanning/CostModel.h"
 #include "tpu_mlir/Support/Bytes.h"
 
+#include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -182,6 +183,22 @@ bool GroupCounter::readLengths(size_t index, CountedOp &op) {
   return true;
 }
 
+/// What one element takes. Ops speak of their operands as they are outside: a
+/// load may give a parameter the shape that the chip's kernels read. The
+/// question is put to a copy that is in no block.
+static LocalWork workOfElement(Operation *operation) {
+  IRMapping outside;
+  for (Value operand : operation->getOperands())
+    if (auto load = operand.getDefiningOp<tpu::LoadOp>())
+      outside.map(operand, load->getOperand(0));
+  Operation *copy = operation->cloneWithoutRegions(outside);
+  LocalWork work;
+  if (auto local = dyn_cast<LocalSliceOpInterface>(copy))
+    work = local.getLocalWork();
+  copy->destroy();
+  return work;
+}
+
 /// A layer with the two tensors that the cost of a computation depends on.
 bool GroupCounter::readCompute(size_t index, CountedOp &op) {
   Operation *operation = operations[index];
@@ -196,9 +213,7 @@ bool GroupCounter::readCompute(size_t index, CountedOp &op) {
     if (result.operands.empty() && !isa<NoneType>(operand.getType()))
       result.operands.push_back({addTensor(operand), {}});
   result.result = addTensor(operation->getResult(0));
-  LocalWork work;
-  if (auto local = dyn_cast<LocalSliceOpInterface>(operation))
-    work = local.getLocalWork();
+  const LocalWork work = workOfElement(operation);
   result.macsPerElement = work.opsPerElement;
   result.isMatrix = work.onArray;
   op.layer = graph.addLayer(std::move(result));
