@@ -65,7 +65,9 @@ private:
   std::optional<LmemInfeasible> packByCore() {
     planning::SolveOptions ask;
     ask.strategy = "exact";
-    ask.nodeLimit = std::max<int64_t>(1, nodesLeft());
+    // Lowering the peak may take any number; the conflicts get their part.
+    ask.nodeLimit = std::max<int64_t>(1, options.minimizePeak ? nodesLeft() / 2
+                                                              : nodesLeft());
     ask.fitIsEnough = !options.minimizePeak;
     const auto result =
         planning::solve(planningProblem(problem, limitBytes), ask);
