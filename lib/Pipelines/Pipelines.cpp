@@ -15,6 +15,25 @@
 
 namespace tpu_mlir {
 
+void buildLocalMemoryPipeline(mlir::OpPassManager &manager,
+                              const LocalMemoryOptions &options) {
+  LayerGroupOptions groups;
+  groups.chip = options.chip;
+  groups.chipFile = options.chipFile;
+  groups.search = options.search;
+  groups.objective = options.objective;
+  groups.regroup = options.regroup;
+  groups.remarks = options.remarks;
+  manager.addPass(createLayerGroup(groups));
+
+  if (!options.verify)
+    return;
+  VerifyLocalOptions verifier;
+  verifier.chip = options.chip;
+  verifier.chipFile = options.chipFile;
+  manager.addPass(createVerifyLocal(verifier));
+}
+
 void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
                                const GlobalMemoryOptions &options) {
   AssignWeightAddressOptions weights;
@@ -57,6 +76,10 @@ void registerAllPassesAndPipelines() {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   mlir::registerStripDebugInfoPass();
+  static mlir::PassPipelineRegistration<LocalMemoryOptions> localMemory(
+      "tpu-local-memory",
+      "Run stretches of layers from local memory and check the groups",
+      buildLocalMemoryPipeline);
   static mlir::PassPipelineRegistration<GlobalMemoryOptions> globalMemory(
       "tpu-global-memory",
       "Give weights and neuron tensors addresses and check them",

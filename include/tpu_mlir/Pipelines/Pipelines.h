@@ -49,6 +49,39 @@ struct GlobalMemoryOptions
                       llvm::cl::init(true)};
 };
 
+/// Options of the pipeline `tpu-local-memory`: from a lowered module to one
+/// with verified layer groups.
+struct LocalMemoryOptions
+    : public mlir::PassPipelineOptions<LocalMemoryOptions> {
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("The chip by name; empty: the attribute module.chip")};
+  Option<std::string> chipFile{
+      *this, "chip-file",
+      llvm::cl::desc("A JSON file that describes the chip")};
+  Option<std::string> search{*this, "search",
+                             llvm::cl::desc("optimal or greedy"),
+                             llvm::cl::init("optimal")};
+  Option<std::string> objective{
+      *this, "objective",
+      llvm::cl::desc("What is minimised: traffic or cycles"),
+      llvm::cl::init("traffic")};
+  Option<bool> regroup{*this, "regroup",
+                       llvm::cl::desc("Take existing groups apart first"),
+                       llvm::cl::init(false)};
+  Option<bool> remarks{
+      *this, "remarks",
+      llvm::cl::desc("Say which ops stay global because they do not fit"),
+      llvm::cl::init(true)};
+  Option<bool> verify{*this, "verify",
+                      llvm::cl::desc("Check the groups at the end"),
+                      llvm::cl::init(true)};
+};
+
+/// Layer groups, verification.
+void buildLocalMemoryPipeline(mlir::OpPassManager &manager,
+                              const LocalMemoryOptions &options);
+
 /// Weights, neurons, verification.
 void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
                                const GlobalMemoryOptions &options);

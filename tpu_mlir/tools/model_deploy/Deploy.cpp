@@ -1,6 +1,7 @@
 #include "tpu_mlir/tools/model_deploy/Deploy.h"
 
 #include "lib/Transforms/ConvertTopToTpu/ConvertTopToTpu.h"
+#include "lib/Transforms/LocalReport/CollectLocalReport.h"
 #include "lib/Transforms/MemoryReport/CollectReport.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
@@ -9,6 +10,7 @@
 #include "tpu_mlir/Pipelines/Pipelines.h"
 #include "tpu_mlir/Report/MemoryReport.h"
 #include "tpu_mlir/Support/AtomicFile.h"
+#include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/tools/model_deploy/SourceLocations.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -30,8 +32,10 @@ public:
 
 private:
   LogicalResult lower(ModuleOp module);
+  LogicalResult group(ModuleOp module);
   LogicalResult assign(ModuleOp module);
   LogicalResult report(ModuleOp module);
+  LogicalResult reportLocal(ModuleOp module, const target::ChipSpec &chip);
   LogicalResult runPasses(ModuleOp module,
                           llvm::function_ref<void(OpPassManager &)> build);
   LogicalResult writeAll();
@@ -48,7 +52,9 @@ private:
   int exitCode = kOk;
   std::vector<FileToWrite> outputs;
   std::string regionTable;
-  bool hasTopOps = false;
+  /// The file that the next command reads.
+  std::string input;
+  std::string localJson, localText;
 };
 
 } // namespace
@@ -143,8 +149,8 @@ static bool needsLowering(ModuleOp module) {
 }
 
 LogicalResult Deployment::lower(ModuleOp module) {
-  hasTopOps = needsLowering(module);
-  if (!hasTopOps) {
+  input = options.mlirFile;
+  if (!needsLowering(module)) {
     if (!options.quantize.empty())
       log->info("the module is lowered already: --quantize {} has no effect",
                 options.quantize);
@@ -153,9 +159,10 @@ LogicalResult Deployment::lower(ModuleOp module) {
   if (options.quantize.empty())
     return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
                           "a Top module needs --quantize: F32, F16 or BF16");
-  showCommand(options.mlirFile + " --convert-top-to-tpu=\"mode=" +
-              options.quantize + chipOption() +
-              "\" --mlir-print-debuginfo -o " + options.stem + "_tpu.mlir");
+  const std::string output = options.stem + "_tpu.mlir";
+  showCommand(input + " --convert-top-to-tpu=\"mode=" + options.quantize +
+              chipOption() + "\" --mlir-print-debuginfo -o " + output);
+  input = output;
   ConvertTopToTpuOptions convert;
   convert.mode = options.quantize;
   convert.chip = options.chip;
@@ -165,7 +172,30 @@ LogicalResult Deployment::lower(ModuleOp module) {
       })))
     return failure();
   if (options.debug)
-    outputs.push_back({options.stem + "_tpu.mlir", print(module)});
+    outputs.push_back({output, print(module)});
+  return success();
+}
+
+LogicalResult Deployment::group(ModuleOp module) {
+  if (!options.layerGroup)
+    return success();
+  const std::string output = options.stem + "_local.mlir";
+  showCommand(input + " --tpu-local-memory=\"search=" + options.groupSearch +
+              " objective=" + options.groupObjective + " remarks=false" +
+              chipOption() + "\" --mlir-print-debuginfo -o " + output);
+  input = output;
+  LocalMemoryOptions pipeline;
+  pipeline.chip = options.chip;
+  pipeline.chipFile = options.chipFile;
+  pipeline.search = options.groupSearch;
+  pipeline.objective = options.groupObjective;
+  pipeline.remarks = false;
+  if (failed(runPasses(module, [&](OpPassManager &manager) {
+        buildLocalMemoryPipeline(manager, pipeline);
+      })))
+    return failure();
+  if (options.debug)
+    outputs.push_back({output, print(module)});
   return success();
 }
 
@@ -180,7 +210,6 @@ LogicalResult Deployment::assign(ModuleOp module) {
   pipeline.gmemBytes = options.gmemBytes;
   pipeline.dedup = options.dedup;
   pipeline.strict = options.strict;
-  std::string input = hasTopOps ? options.stem + "_tpu.mlir" : options.mlirFile;
   showCommand(input + " --tpu-global-memory=\"" + pipelineOptions() +
               "\" --mlir-print-debuginfo -o " + options.stem + "_final.mlir");
   if (failed(runPasses(module, [&](OpPassManager &manager) {
@@ -208,11 +237,32 @@ LogicalResult Deployment::report(ModuleOp module) {
     json += report::renderJson(*collected);
     text += report::renderText(*collected);
     regionTable += report::renderRegionTable(*collected);
-    return WalkResult::advance();
+    return WalkResult(reportLocal(inner, *chip));
   });
   outputs.push_back({options.stem + "_memory.json", std::move(json)});
   outputs.push_back({options.stem + "_memory.txt", std::move(text)});
+  if (!localJson.empty()) {
+    outputs.push_back({options.stem + "_local.json", std::move(localJson)});
+    outputs.push_back({options.stem + "_local.txt", std::move(localText)});
+  }
   return failure(walked.wasInterrupted());
+}
+
+/// Nothing for a module without layer groups.
+LogicalResult Deployment::reportLocal(ModuleOp module,
+                                      const target::ChipSpec &chip) {
+  auto collected = collectLocalReport(module, chip);
+  if (failed(collected))
+    return failure();
+  if (collected->groups.empty())
+    return success();
+  localJson += report::renderLocalJson(*collected);
+  localText += report::renderLocalText(*collected);
+  log->info("{} layers in {} groups; {} bytes between global and local memory",
+            formatCount(collected->numGroupedLayers()),
+            formatCount(static_cast<int64_t>(collected->groups.size())),
+            formatCount(collected->totalCost().trafficBytes()));
+  return success();
 }
 
 LogicalResult Deployment::writeAll() {
@@ -228,8 +278,8 @@ int Deployment::run() {
   ScopedDiagnosticHandler handler(
       &context, [&](Diagnostic &diagnostic) { show(diagnostic); });
   OwningOpRef<ModuleOp> module = sources.parse(options.mlirFile, context);
-  if (!module || failed(lower(*module)) || failed(assign(*module)) ||
-      failed(report(*module)) || failed(writeAll()))
+  if (!module || failed(lower(*module)) || failed(group(*module)) ||
+      failed(assign(*module)) || failed(report(*module)) || failed(writeAll()))
     return exitCode == kOk ? kBadInput : exitCode;
   if (!options.quiet)
     llvm::outs() << regionTable;

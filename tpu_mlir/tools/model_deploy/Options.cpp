@@ -26,8 +26,9 @@ static cl::alias processor("processor", cl::desc("Same as --chip"),
                            cl::aliasopt(chip), cl::cat(category));
 TEXT(chipFile, "chip-file", "JSON file that describes the target chip");
 TEXT(model, "model",
-     "Output: <model>_final.mlir, <model>_memory.json and <model>_memory.txt; "
-     "an extension such as .bmodel is dropped");
+     "Output: <model>_final.mlir, <model>_memory.json, <model>_memory.txt and, "
+     "with layer groups, <model>_local.json and <model>_local.txt; an "
+     "extension such as .bmodel is dropped");
 TEXT(quantize, "quantize",
      "Element type of a Top module: F32, F16, BF16, W4BF16, W4F16, W8BF16, "
      "W8F16");
@@ -47,7 +48,16 @@ TEXT(gmemSize, "gmem-size",
 FLAG(dedup, "weight_deduplicate",
      "Let weights with equal inline data share an address");
 FLAG(disableLayerGroup, "disable_layer_group",
-     "Keep every layer in global memory (always the case in this release)");
+     "Keep every layer in global memory");
+static cl::opt<std::string>
+    groupSearch("layer_group_search",
+                cl::desc("Where to cut layer groups: optimal or greedy"),
+                cl::init("optimal"), cl::cat(category));
+static cl::opt<std::string> groupObjective(
+    "layer_group_objective",
+    cl::desc("What layer groups minimise: traffic, the bytes between global "
+             "and local memory, or cycles of the cost model"),
+    cl::init("traffic"), cl::cat(category));
 FLAG(strict, "strict", "Refuse ops that are not defined");
 FLAG(debug, "debug", "Also keep <model>_tpu.mlir, the lowered module");
 FLAG(quiet, "quiet", "Print errors only");
@@ -195,6 +205,10 @@ ParsedOptions parseOptions(int argc, char **argv) {
   }
   if (alignment < 0)
     return usageError("--alignment must not be negative");
+  if (groupSearch != "optimal" && groupSearch != "greedy")
+    return usageError("--layer_group_search has to be optimal or greedy");
+  if (groupObjective != "traffic" && groupObjective != "cycles")
+    return usageError("--layer_group_objective has to be traffic or cycles");
   if (!chip.empty() && chipFile.empty() &&
       !target::findChip(StringRef(chip).lower()))
     return usageError("unknown chip '" + chip +
@@ -207,6 +221,9 @@ ParsedOptions parseOptions(int argc, char **argv) {
   options.addressMode = addressMode;
   options.sameAddress = sameAddress;
   options.strategy = strategy;
+  options.layerGroup = !disableLayerGroup;
+  options.groupSearch = groupSearch;
+  options.groupObjective = groupObjective;
   options.alignment = alignment;
   options.dedup = dedup;
   options.strict = strict;

@@ -30,6 +30,9 @@ struct Options {
   std::string addressMode;
   std::string sameAddress;
   std::string strategy;
+  bool layerGroup = true;
+  std::string groupSearch;
+  std::string groupObjective;
   int64_t alignment = 0;
   int64_t gmemBytes = 0;
   bool dedup = false;
