@@ -22,26 +22,6 @@ constexpr double kLeft = 92, kRight = 172;
 constexpr double kHeading = 64, kPanelHeading = 34, kPanelFooting = 52;
 /// Of the picture of one pool; several are lower.
 constexpr double kTall = 540, kLow = 300;
-/// About what a letter of a label takes.
-constexpr double kLetter = 5.9;
-
-std::string text(double x, double y, const std::string &classes,
-                 const std::string &content, const char *anchor = "start") {
-  return "<text x=\"" + px(x) + "\" y=\"" + px(y) + "\" class=\"" + classes +
-         "\" text-anchor=\"" + anchor + "\">" + escaped(content) + "</text>\n";
-}
-
-std::string line(double x1, double y1, double x2, double y2,
-                 const std::string &classes) {
-  return "<line x1=\"" + px(x1) + "\" y1=\"" + px(y1) + "\" x2=\"" + px(x2) +
-         "\" y2=\"" + px(y2) + "\" class=\"" + classes + "\"/>\n";
-}
-
-std::string rectangle(const Frame &frame, const std::string &attributes) {
-  return "<rect x=\"" + px(frame.left) + "\" y=\"" + px(frame.top) +
-         "\" width=\"" + px(frame.width) + "\" height=\"" + px(frame.height) +
-         "\" " + attributes;
-}
 
 int colourOfKind(BufferKind kind) {
   switch (kind) {
@@ -267,33 +247,17 @@ private:
            path + "\"/>\n";
   }
 
-  struct Limit {
-    double y;
-    std::string name, text;
-  };
-
   void drawLimits() {
     std::vector<Limit> limits;
     auto add = [&](const char *name, const char *label, int64_t bytes) {
-      const double y = scale.y(double(bytes));
-      svg += line(scale.frame().left, y, scale.frame().right(), y,
-                  std::string("line ") + name);
-      limits.push_back(
-          {y, name, std::string(label) + " " + formatBytes(bytes)});
+      limits.push_back({scale.y(double(bytes)), name,
+                        std::string(label) + " " + formatBytes(bytes)});
     };
     add("used", "used", panel.usedBytes);
     add("bound", "lower bound", panel.boundBytes);
     if (panel.capacityBytes && double(*panel.capacityBytes) <= scale.topBytes())
       add("capacity", "capacity", *panel.capacityBytes);
-    std::stable_sort(limits.begin(), limits.end(),
-                     [](const Limit &a, const Limit &b) { return a.y < b.y; });
-    // Labels keep a line's distance from each other.
-    double next = 0;
-    for (const Limit &limit : limits) {
-      const double y = std::max(limit.y + 4, next);
-      svg += text(scale.frame().right() + 8, y, "t" + limit.name, limit.text);
-      next = y + 15;
-    }
+    svg += limitLines(scale.frame(), std::move(limits));
   }
 
   const Picture &picture;
@@ -373,18 +337,8 @@ Drawing draw(const Picture &picture, const Problem &problem,
       y += 18;
     }
   }
-  drawing.svg =
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"plan\" "
-      "role=\"img\" aria-label=\"" +
-      escaped("memory plan of " + picture.title) + "\" viewBox=\"0 0 " +
-      px(kWidth) + " " + px(y) + "\"" +
-      (withHeading ? " width=\"" + px(kWidth) + "\" height=\"" + px(y) + "\""
-                   : std::string()) +
-      ">\n";
-  if (withHeading)
-    drawing.svg += "<style>" + drawingStyle() + "</style>\n" +
-                   "<rect width=\"100%\" height=\"100%\" class=\"page\"/>\n";
-  drawing.svg += body + "</svg>\n";
+  drawing.svg = image(kWidth, y, "memory plan of " + picture.title, body,
+                      /*isFile=*/withHeading);
   return drawing;
 }
 

@@ -3,6 +3,7 @@
 #ifndef TPU_MLIR_LIB_REPORT_PLAN_DRAWING_H
 #define TPU_MLIR_LIB_REPORT_PLAN_DRAWING_H
 
+#include "lib/Report/Drawing/Svg.h"
 #include "lib/Report/Plan/Picture.h"
 #include "tpu_mlir/Report/PlanReport.h"
 
@@ -18,9 +19,6 @@ struct Drawing {
 /// have no other place for them.
 Drawing draw(const Picture &picture, const planning::Problem &problem,
              const PlanPictureOptions &options, bool withHeading);
-
-/// The rules of the style sheet that the drawing needs, light and dark.
-std::string drawingStyle();
 
 struct Swatch {
   std::string cssClass, label;

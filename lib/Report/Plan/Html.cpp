@@ -1,7 +1,7 @@
 //===- Html.cpp - A plan as a page ----------------------------------------===//
 
+#include "lib/Report/Drawing/Page.h"
 #include "lib/Report/Plan/Drawing.h"
-#include "lib/Report/Plan/Page.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
 #include "tpu_mlir/Support/Bytes.h"
 
@@ -12,23 +12,6 @@ namespace tpu_mlir::report {
 using namespace planning;
 
 namespace {
-
-std::string cell(const std::string &content) {
-  return "<td>" + escaped(content) + "</td>";
-}
-/// A number, with what a click on the heading sorts by.
-std::string numberCell(const std::string &shown, int64_t value) {
-  return "<td class=\"n\" data-v=\"" + std::to_string(value) + "\">" +
-         escaped(shown) + "</td>";
-}
-std::string heading(const char *name, bool isNumber = false,
-                    bool canSort = false) {
-  const std::string shown =
-      canSort ? std::string("<button type=\"button\">") + name + "</button>"
-              : std::string(name);
-  return std::string("<th scope=\"col\"") + (isNumber ? " class=\"n\"" : "") +
-         ">" + shown + "</th>";
-}
 
 std::string poolTable(const Picture &picture) {
   std::string html = "<div class=\"wide\"><table>\n<thead><tr>" +
@@ -47,11 +30,6 @@ std::string poolTable(const Picture &picture) {
             numberCell(formatCount(panel.peakStep), panel.peakStep) + "</tr>\n";
   }
   return html + "</tbody></table></div>\n";
-}
-
-std::string key(const std::string &mark, const std::string &label) {
-  return "<span class=\"key\"><svg class=\"plan\" aria-hidden=\"true\">" +
-         mark + "</svg>" + escaped(label) + "</span>\n";
 }
 
 std::string legend(const Picture &picture, const Problem &problem) {
@@ -134,26 +112,15 @@ std::string renderPlanHtml(const Problem &problem, const Plan &plan,
   const Picture picture = buildPicture(problem, plan, options.title);
   const Drawing drawing =
       draw(picture, problem, options, /*withHeading=*/false);
-  std::string html = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
-                     "<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-                     "content=\"width=device-width, initial-scale=1\">\n"
-                     "<title>" +
-                     escaped(picture.title) + " - memory plan</title>\n" +
-                     "<style>" + kPageStyle + drawingStyle() +
-                     "</style>\n</head>\n<body>\n<h1>" +
-                     escaped(picture.title) + "</h1>\n<p class=\"quiet\">" +
-                     escaped(subtitle(picture, problem, plan)) + "</p>\n";
+  std::string html = pageHead(picture.title, " - memory plan",
+                              subtitle(picture, problem, plan));
   html += poolTable(picture);
-  html += "<div class=\"bar\"><input id=\"search\" type=\"search\" "
-          "placeholder=\"Find a buffer\" aria-label=\"Find a buffer\">"
-          "<span id=\"count\" class=\"quiet\" aria-live=\"polite\"></span>\n" +
-          legend(picture, problem) + "</div>\n";
-  html += "<p id=\"told\" class=\"quiet\">Point at a rectangle or a row.</p>\n";
+  html += pageBar(legend(picture, problem));
   html += "<figure>\n" + drawing.svg + "</figure>\n";
   for (const std::string &note : drawing.notes)
     html += "<p class=\"quiet\">" + escaped(note) + "</p>\n";
   html += bufferTable(picture, problem, plan, options.maxTableRows);
-  return html + "<script>" + kPageScript + "</script>\n</body>\n</html>\n";
+  return html + pageFoot();
 }
 
 } // namespace tpu_mlir::report

@@ -115,60 +115,6 @@ Picture buildPicture(const Problem &problem, const Plan &plan,
   return picture;
 }
 
-/// True for what XML 1.0 has no way to say: most control characters, and the
-/// code points U+FFFE and U+FFFF.
-static bool isUnsayable(const std::string &text, size_t i) {
-  const auto byte = [&](size_t at) { return (unsigned char)text[at]; };
-  if (byte(i) < 0x20)
-    return text[i] != '\t' && text[i] != '\n' && text[i] != '\r';
-  return byte(i) == 0xEF && i + 2 < text.size() && byte(i + 1) == 0xBF &&
-         byte(i + 2) >= 0xBE;
-}
-
-std::string escaped(const std::string &text) {
-  std::string result;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (isUnsayable(text, i)) {
-      result += "\uFFFD";
-      i += (unsigned char)text[i] == 0xEF ? 2 : 0;
-      continue;
-    }
-    switch (text[i]) {
-    case '&':
-      result += "&amp;";
-      break;
-    case '<':
-      result += "&lt;";
-      break;
-    case '>':
-      result += "&gt;";
-      break;
-    case '"':
-      result += "&quot;";
-      break;
-    case '\'':
-      result += "&#39;";
-      break;
-    default:
-      result += text[i];
-    }
-  }
-  return result;
-}
-
-std::string shortened(const std::string &text, size_t length) {
-  size_t characters = 0, cut = text.size();
-  for (size_t i = 0; i < text.size(); ++i) {
-    if ((text[i] & 0xC0) == 0x80)
-      continue; // Goes on with the character before.
-    if (characters + 1 == length)
-      cut = i;
-    if (++characters > length)
-      return text.substr(0, cut) + "…";
-  }
-  return text;
-}
-
 std::string describe(const Panel &panel) {
   std::string text = "used " + formatBytes(panel.usedBytes) + ", lower bound " +
                      formatBytes(panel.boundBytes) + ", gap " +

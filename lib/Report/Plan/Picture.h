@@ -56,11 +56,6 @@ struct Picture {
 Picture buildPicture(const planning::Problem &problem,
                      const planning::Plan &plan, const std::string &title);
 
-/// `text` between tags or in an attribute, for XML and HTML: characters that
-/// neither can say become U+FFFD.
-std::string escaped(const std::string &text);
-/// The first `length` characters of UTF-8, with "…" in place of a rest.
-std::string shortened(const std::string &text, size_t length);
 /// "used 1.0 MiB, lower bound ...": one line about a panel.
 std::string describe(const Panel &panel);
 /// "[0,3) [5,9)".

@@ -3,20 +3,8 @@
 #include "lib/Report/Plan/Scale.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace tpu_mlir::report {
-
-std::string px(double value) {
-  const long long hundredths = std::llround(std::abs(value) * 100);
-  std::string text = std::to_string(hundredths / 100);
-  if (const long long rest = hundredths % 100) {
-    text += "." + std::to_string(rest / 10);
-    if (rest % 10)
-      text += std::to_string(rest % 10);
-  }
-  return value < 0 && hundredths ? "-" + text : text;
-}
 
 Scale::Scale(const Picture &picture, const Panel &panel, const Frame &frame)
     : place(frame), steps(picture.steps) {
@@ -44,30 +32,12 @@ Frame Scale::box(const Box &box) const {
   return {left, top, x(box.steps.end) - left, y(double(box.bytes.begin)) - top};
 }
 
-/// The first multiple of `unit` at or above `value`, up to `end`.
-static std::vector<int64_t> multiples(double unit, double begin, double end) {
-  std::vector<int64_t> ticks;
-  for (double tick = std::ceil(begin / unit) * unit;
-       tick <= end && tick < 9.2e18 && ticks.size() < 64; tick += unit)
-    ticks.push_back(int64_t(tick));
-  return ticks;
-}
-
 std::vector<int64_t> Scale::stepTicks() const {
-  const double wanted = (double(steps.end) - double(steps.begin)) /
-                        std::max(place.width / 80, 2.0);
-  double unit = 1;
-  for (int i = 0; unit < wanted; ++i)
-    unit *= i % 3 == 1 ? 2.5 : 2; // 1, 2, 5, 10, 20, 50 ...
-  return multiples(unit, double(steps.begin), double(steps.end));
+  return roundTicks(double(steps.begin), double(steps.end), place.width);
 }
 
 std::vector<int64_t> Scale::byteTicks() const {
-  const double wanted = highest / std::max(place.height / 70, 2.0);
-  double unit = 1;
-  while (unit < wanted)
-    unit *= 2;
-  return multiples(unit, 0, highest);
+  return report::byteTicks(highest, place.height);
 }
 
 } // namespace tpu_mlir::report

@@ -3,22 +3,10 @@
 #ifndef TPU_MLIR_LIB_REPORT_PLAN_SCALE_H
 #define TPU_MLIR_LIB_REPORT_PLAN_SCALE_H
 
+#include "lib/Report/Drawing/Svg.h"
 #include "lib/Report/Plan/Picture.h"
 
-#include <string>
-#include <vector>
-
 namespace tpu_mlir::report {
-
-/// A rectangle in pixels.
-struct Frame {
-  double left = 0, top = 0, width = 0, height = 0;
-  double right() const { return left + width; }
-  double bottom() const { return top + height; }
-};
-
-/// "12", "3.5", "0.25": two decimals at most.
-std::string px(double value);
 
 /// Time runs to the right, addresses grow upwards; what lies outside the frame
 /// ends at its border.

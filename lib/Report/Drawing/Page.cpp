@@ -1,10 +1,13 @@
-//===- Page.cpp - Style and script of the HTML page -----------------------===//
+//===- Page.cpp - Parts of HTML pages
+//--------------------------------------===//
 
-#include "lib/Report/Plan/Page.h"
+#include "lib/Report/Drawing/Page.h"
+
+#include "lib/Report/Drawing/Svg.h"
 
 namespace tpu_mlir::report {
 
-const char *const kPageStyle = R"css(
+static const char *const kPageStyle = R"css(
 :root{color-scheme:light dark;--page:#fff;--ink:#1b1f24;--soft:#57606a;--rule:#d8dee4;--tint:#f3f5f8;--accent:#0072b2}
 @media screen and (prefers-color-scheme:dark){:root{--page:#14181d;--ink:#e6edf3;--soft:#9aa4af;--rule:#2c333b;--tint:#1d232a;--accent:#56b4e9}}
 *{box-sizing:border-box}
@@ -48,11 +51,11 @@ figure,tr{break-inside:avoid}
 }
 )css";
 
-const char *const kPageScript = R"js(
+static const char *const kPageScript = R"js(
 "use strict";
 (function () {
   var told = document.getElementById("told"), search = document.getElementById("search");
-  var plan = document.querySelector("figure svg"), count = document.getElementById("count");
+  var plans = document.querySelectorAll("figure svg"), count = document.getElementById("count");
   var parts = new Map();
   document.querySelectorAll("[data-b]").forEach(function (part) {
     var id = part.getAttribute("data-b");
@@ -80,7 +83,7 @@ const char *const kPageScript = R"js(
   });
   search.addEventListener("input", function () {
     var wanted = search.value.trim().toLowerCase(), found = 0;
-    plan.classList.toggle("searching", wanted !== "");
+    plans.forEach(function (plan) { plan.classList.toggle("searching", wanted !== ""); });
     parts.forEach(function (group) {
       var hit = wanted !== "" && name(group[0]).toLowerCase().indexOf(wanted) >= 0;
       if (hit) found += 1;
@@ -94,7 +97,7 @@ const char *const kPageScript = R"js(
   document.querySelectorAll("th button").forEach(function (button) {
     var up = false;
     button.addEventListener("click", function () {
-      var column = button.parentNode.cellIndex, body = document.getElementById("largest").tBodies[0];
+      var column = button.parentNode.cellIndex, body = button.closest("table").tBodies[0];
       up = !up;
       Array.from(body.rows).map(function (row) {
         var cell = row.cells[column], number = cell.getAttribute("data-v");
@@ -106,5 +109,51 @@ const char *const kPageScript = R"js(
   });
 })();
 )js";
+
+std::string cell(const std::string &content) {
+  return "<td>" + escaped(content) + "</td>";
+}
+/// A number, with what a click on the heading sorts by.
+std::string numberCell(const std::string &shown, int64_t value) {
+  return "<td class=\"n\" data-v=\"" + std::to_string(value) + "\">" +
+         escaped(shown) + "</td>";
+}
+std::string heading(const char *name, bool isNumber, bool canSort) {
+  const std::string shown =
+      canSort ? std::string("<button type=\"button\">") + name + "</button>"
+              : std::string(name);
+  return std::string("<th scope=\"col\"") + (isNumber ? " class=\"n\"" : "") +
+         ">" + shown + "</th>";
+}
+
+std::string key(const std::string &mark, const std::string &label) {
+  return "<span class=\"key\"><svg class=\"plan\" aria-hidden=\"true\">" +
+         mark + "</svg>" + escaped(label) + "</span>\n";
+}
+
+std::string pageHead(const std::string &title, const std::string &kind,
+                     const std::string &subtitle) {
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n"
+         "<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+         "content=\"width=device-width, initial-scale=1\">\n"
+         "<title>" +
+         escaped(title + kind) + "</title>\n<style>" + kPageStyle +
+         drawingStyle() + "</style>\n</head>\n<body>\n<h1>" + escaped(title) +
+         "</h1>\n<p class=\"quiet\">" + escaped(subtitle) + "</p>\n";
+}
+
+std::string pageBar(const std::string &legend) {
+  return "<div class=\"bar\"><input id=\"search\" type=\"search\" "
+         "placeholder=\"Find a buffer\" aria-label=\"Find a buffer\">"
+         "<span id=\"count\" class=\"quiet\" aria-live=\"polite\"></span>\n" +
+         legend +
+         "</div>\n<p id=\"told\" class=\"quiet\">Point at a rectangle or a "
+         "row.</p>\n";
+}
+
+std::string pageFoot() {
+  return std::string("<script>") + kPageScript +
+         "</script>\n</body>\n</html>\n";
+}
 
 } // namespace tpu_mlir::report

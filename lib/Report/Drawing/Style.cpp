@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Report/Plan/Drawing.h"
+#include "lib/Report/Drawing/Svg.h"
 
 #include <array>
 
