@@ -192,7 +192,13 @@ void GridSearch::tryGrids(const std::vector<bool> &isReloaded) {
       if (columns > limit[W] || isIdeal())
         break;
       Sections sections{1, channels, 1, 1, columns};
-      if (!fewestParts(sections, isReloaded))
+      // Cut along channels and rows, inputs are read several times: only where
+      // nothing else fits.
+      const bool isPossible =
+          channels > 1 && !found.empty()
+              ? columns == 1 && fits(sections, isReloaded, Look::AtAll)
+              : fewestParts(sections, isReloaded);
+      if (!isPossible)
         break;
       considerFiner(sections, isReloaded);
       // Narrow parts may need fewer of them than thin ones.

@@ -11,6 +11,8 @@
 
 #include "tpu_mlir/LayerPlanning/LayerGraph.h"
 
+#include "llvm/ADT/SmallVector.h"
+
 #include <optional>
 
 namespace tpu_mlir::layer {
@@ -40,7 +42,7 @@ GroupTensors groupTensors(const LayerGraph &graph, const LayerRange &range);
 /// dimension, or a single one that all sections share.
 struct TensorSlices {
   TensorId tensor = 0;
-  std::array<std::vector<Interval>, kNumDims> parts;
+  std::array<llvm::SmallVector<Interval, 4>, kNumDims> parts;
 
   Interval part(int dim, int64_t section) const {
     return parts[dim].size() == 1 ? parts[dim][0] : parts[dim][section];
