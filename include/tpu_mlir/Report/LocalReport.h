@@ -155,6 +155,17 @@ std::string renderLocalText(const LocalReport &report,
 /// All of it, versioned; the schema is tpu_mlir/schema/local.schema.json.
 std::string renderLocalJson(const LocalReport &report);
 
+/// The map of each group, or of `group` only, as an SVG 1.1 image: addresses
+/// over steps, what the engines do in each step, banks, peak, lower bound. A
+/// life that passes the end of a round is one thing that leaves at the right
+/// and comes in at the left. O(buffers + ops + steps) for each.
+std::string renderLocalSvg(const LocalReport &report,
+                           std::optional<size_t> group = {});
+/// A page with these maps, the table of the groups, a search box, and a table
+/// of the largest buffers.
+std::string renderLocalHtml(const LocalReport &report,
+                            std::optional<size_t> group = {});
+
 } // namespace tpu_mlir::report
 
 #endif // TPU_MLIR_REPORT_LOCALREPORT_H

@@ -154,7 +154,7 @@ std::string details(const LocalReport &report, const LocalGroupRow &group) {
   text +=
       llvm::formatv(
           "  peak {0} B of {1} B, lower bound {2} B at step {3} of {4}; "
-          "{5} conflicts in {6} rows\n",
+          "{5} conflicts, {6} rows\n",
           formatCount(group.peakBytes), formatCount(report.laneBytes),
           formatCount(group.lowerBoundBytes), group.boundStep, group.numSteps,
           formatCount(group.bankConflicts), formatCount(group.conflictRows))

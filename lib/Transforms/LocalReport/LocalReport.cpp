@@ -22,7 +22,14 @@ public:
   void runOnOperation() override {
     markAllAnalysesPreserved();
     std::string text;
-    for (ModuleOp module : functionModules(getOperation()))
+    const auto modules = functionModules(getOperation());
+    if (modules.size() > 1 && (format == "svg" || format == "html")) {
+      emitCodedError(getOperation().getLoc(), ErrorCode::BadAttribute,
+                     "'" + format + "' draws one module of functions, but " +
+                         Twine(modules.size()) + " are here");
+      return signalPassFailure();
+    }
+    for (ModuleOp module : modules)
       if (failed(render(module, text)))
         return signalPassFailure();
     if (failed(write(text)))
@@ -52,10 +59,14 @@ private:
       text += report::renderLocalTable(*collected);
     else if (format == "text")
       text += report::renderLocalText(*collected, only);
+    else if (format == "svg")
+      text += report::renderLocalSvg(*collected, only);
+    else if (format == "html")
+      text += report::renderLocalHtml(*collected, only);
     else
       return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
                             "unknown report format '" + format +
-                                "'; formats: text, table, json");
+                                "'; formats: text, table, json, svg, html");
     return success();
   }
 

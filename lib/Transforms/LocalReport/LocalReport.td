@@ -11,8 +11,9 @@ def LocalReport : Pass<"tpu-local-report", "::mlir::ModuleOp"> {
     loaded and stored, work and loads done more than once, estimated cycles),
     and the totals with the layers that stay global, by which two groupings of
     one network can be compared. `text` adds the schedule and the buffers of
-    each group. Counts from the IR alone (`ginfo`, `flow`, types), so it works
-    on any module with layer groups, whoever made them. Changes nothing.
+    each group; `svg` and `html` draw addresses over timesteps. Counts from the
+    IR alone (`ginfo`, `flow`, types), so it works on any module with layer
+    groups, whoever made them. Changes nothing.
 
     Fails when a group cannot be read. A group that can be read but is wrong is
     reported as it stands; `--tpu-verify-local` finds what is wrong.
@@ -33,9 +34,9 @@ def LocalReport : Pass<"tpu-local-report", "::mlir::ModuleOp"> {
     Option<"chipFile", "chip-file", "std::string", /*default=*/"\"\"",
            "A JSON file that describes the chip; wins over the name">,
     Option<"format", "format", "std::string", /*default=*/"\"text\"",
-           "text, table (no ops and buffers) or json">,
+           "text, table (no ops and buffers), json, or a map of addresses over timesteps as svg or html">,
     Option<"group", "group", "int64_t", /*default=*/"-1",
-           "The ops and buffers of this group only; -1: of all">,
+           "Ops, buffers or map of this group only; -1: of all">,
     Option<"file", "file", "std::string", /*default=*/"\"\"",
            "Write to this file; empty: to standard error">
   ];

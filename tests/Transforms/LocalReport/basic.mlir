@@ -6,6 +6,8 @@
 // RUN: tpuc-opt %s --tpu-local-report=format=json -o /dev/null 2>&1 | FileCheck %s --check-prefix=JSON
 // RUN: tpuc-opt %s "--tpu-local-report=format=json file=%t.json" -o /dev/null
 // RUN: FileCheck %s --check-prefix=JSON < %t.json
+// RUN: tpuc-opt %s --tpu-local-report=format=svg -o /dev/null 2>&1 | FileCheck %s --check-prefix=SVG
+// RUN: tpuc-opt %s "--tpu-local-report=format=html group=0" -o /dev/null 2>&1 | FileCheck %s --check-prefix=HTML
 // RUN: tpuc-opt %s "--tpu-local-report=chip=bm1688 format=table" -o /dev/null 2>&1 | FileCheck %s --check-prefix=OTHER
 
 // CHECK: module net, chip bm1684x: 64 lanes of 256.0 KiB in 16 banks, execution units of 64 B
@@ -15,7 +17,7 @@
 // CHECK: global                  1  131,072  131,072  262,144   4,296
 // CHECK: total           1       4  352,768  262,144  614,912  14,684
 // CHECK: group 0 'm' in main
-// CHECK:   peak 50,176 B of 262,144 B, lower bound 4,420 B at step 0 of 3; 1 conflicts in 2 rows
+// CHECK:   peak 50,176 B of 262,144 B, lower bound 4,420 B at step 0 of 3; 1 conflicts, 2 rows
 // CHECK:   40,763,392 of 38,404,096 operations (1.06), 147,456 B of 131,072 B of activations loaded (1.12)
 // CHECK:       0    2  load      0  tpu.Load    x
 // CHECK:       0    2  load      1  tpu.Load    w     held
@@ -33,6 +35,14 @@
 // JSON: "name": "g",
 // JSON: "lowerBoundBytes": 4420
 // JSON: "trafficBytes": 614912
+// SVG: <svg
+// SVG: group 0: 3 layers in 3 rows, 1 x 1 x 1 x 2 x 1 sections (n, c, d, h, w): m
+// SVG: data-b="0.0"><title>x
+// SVG: </svg>
+// HTML: <!DOCTYPE html>
+// HTML: <h2 id="g0">
+// HTML: <tr data-b="0.1"
+// HTML: </html>
 // OTHER: module net, chip bm1688: 32 lanes of 128.0 KiB in 16 banks, execution units of 16 B
 module @net attributes {module.chip = "bm1684x"} {
   func.func @main(%in: tensor<1x64x32x32xf16>) -> tensor<1x64x32x32xf16> {

@@ -4,7 +4,7 @@
 // RUN: not tpuc-opt %S/basic.mlir --tpu-local-report=file=%t.none/x -o /dev/null 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: not tpuc-opt %S/basic.mlir --tpu-local-report=chip=none -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHIP
 
-// POEM: error: unknown report format 'poem'; formats: text, table, json [TPUMEM-E005]
+// POEM: error: unknown report format 'poem'; formats: text, table, json, svg, html [TPUMEM-E005]
 // GROUP: error: option 'group' is 1, but the module has 1 groups [TPUMEM-E005]
 // FILE: error: cannot write {{.*}} [TPUMEM-E017]
 // CHIP: error: unknown chip 'none'
