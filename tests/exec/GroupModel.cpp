@@ -85,8 +85,8 @@ static std::optional<std::string> checkLists(const GroupModel &model,
     for (size_t i = 0; i < parts; ++i) {
       const int64_t lo = item.begin[dim][i], size = item.size[dim][i];
       if (lo < 0 || size < 1 || lo > item.shape.whole[dim] - size)
-        return nameOf(item) + ": part [" + std::to_string(lo) + ", " +
-               std::to_string(lo + size) + ") leaves a dimension of " +
+        return nameOf(item) + ": a part of " + std::to_string(size) + " from " +
+               std::to_string(lo) + " on leaves a dimension of " +
                std::to_string(item.shape.whole[dim]);
     }
   }
@@ -111,12 +111,17 @@ static std::optional<std::string> checkItem(const GroupModel &model,
 }
 
 std::optional<std::string> checkModel(const GroupModel &model) {
-  for (int64_t parts : model.sections)
+  // Tags count sections in 16 bits.
+  constexpr int64_t kMaxSections = 0xffff;
+  int64_t sections = 1;
+  for (int64_t parts : model.sections) {
     if (parts < 1)
       return "a dimension has " + std::to_string(parts) + " sections";
-  // Tags count sections in 16 bits.
-  if (model.numSections() > 0xffff || model.items.size() > 10000)
-    return "more than 65535 sections or 10000 ops";
+    if (parts > kMaxSections || sections * parts > kMaxSections)
+      return "there are more than " + std::to_string(kMaxSections) +
+             " sections";
+    sections *= parts;
+  }
   std::set<int64_t> ids;
   std::vector<int> timesInFlow(model.items.size(), 0);
   for (const auto &row : model.rows)
@@ -201,7 +206,7 @@ private:
     int64_t row = 0;
     for (int64_t entry : numbers(name))
       if (entry < 0)
-        row = -entry - 1;
+        row = -(entry + 1);
       else
         result.push_back({row, entry});
     return result;
@@ -275,7 +280,7 @@ private:
   void readFlow() {
     for (int64_t entry : numbers("flow")) {
       if (entry < 0) {
-        if (-entry - 1 != static_cast<int64_t>(model.rows.size()))
+        if (-(entry + 1) != static_cast<int64_t>(model.rows.size()))
           return fail("timesteps of the flow are not in order");
         model.rows.emplace_back();
         continue;

@@ -283,7 +283,8 @@ void runMatMul(Kernel &kernel) {
 /// The weight is (n, k) or (k, n), or packs several k into one element; scales,
 /// zero points and the bias have some elements for each column.
 void runA16MatMul(Kernel &kernel) {
-  if (!kernel.has(0) || !kernel.has(1) || kernel.rank() == 0)
+  if (!kernel.has(0) || !kernel.has(1) || kernel.rank() == 0 ||
+      kernel.operand(0).shape().dims.empty())
     return kernel.refuse("operands");
   Reader &weight = kernel.operand(1);
   const auto &left = kernel.operand(0).shape().dims;

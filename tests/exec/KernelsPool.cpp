@@ -4,6 +4,10 @@
 
 namespace tpu_mlir::exec {
 
+/// Of a kernel, stride, dilation or padding; of all that one result reads.
+constexpr int64_t kMaxNumber = 1 << 16;
+constexpr int64_t kMaxExtent = 1 << 24;
+
 std::optional<Windows> windowsOf(Kernel &kernel, bool isTransposed) {
   const auto refuse = [&](const char *why) {
     kernel.refuse(why);
@@ -35,8 +39,11 @@ std::optional<Windows> windowsOf(Kernel &kernel, bool isTransposed) {
   windows.inputChannels = input[1], windows.resultChannels = kernel.dims()[1];
   for (int64_t dim = 0; dim < spatial; ++dim) {
     Axis &axis = windows.axes[3 - spatial + dim];
-    if (taps[dim] < 1 || strides[dim] < 1 || dilations[dim] < 1)
-      return refuse("a kernel, stride or dilation below 1");
+    for (int64_t number : {taps[dim], strides[dim], dilations[dim]})
+      if (number < 1 || number > kMaxNumber)
+        return refuse("a kernel, stride or dilation below 1 or very large");
+    if (pads[dim] > kMaxNumber || pads[dim] < -kMaxNumber)
+      return refuse("a very large padding");
     axis.length = input[2 + dim];
     axis.taps = taps[dim];
     axis.lo = box->lo[2 + dim], axis.size = box->size[2 + dim];
@@ -44,6 +51,8 @@ std::optional<Windows> windowsOf(Kernel &kernel, bool isTransposed) {
     axis.shift = isTransposed ? pads[dim] : -pads[dim];
     axis.step = isTransposed ? -dilations[dim] : dilations[dim];
     axis.spread = isTransposed ? strides[dim] : 1;
+    if (axis.extent() > kMaxExtent)
+      return refuse("a window that is very long");
   }
   return windows;
 }

@@ -172,8 +172,9 @@ void runPermute(Kernel &kernel) {
 /// An element with its partner of the last dimension, each times an element of
 /// the tables of sines and cosines, which repeat along dimensions of size 1.
 void runRope(Kernel &kernel) {
-  const int64_t rank = kernel.rank(), size = kernel.dims().back();
-  if (rank == 0 || size % 2 != 0 || !kernel.has(0) ||
+  const int64_t rank = kernel.rank();
+  const int64_t size = rank == 0 ? 1 : kernel.dims().back();
+  if (size % 2 != 0 || !kernel.has(0) ||
       kernel.operand(0).shape().dims != kernel.dims())
     return kernel.refuse("shape");
   const bool isHalves = kernel.word("rope_mode") == "contiguous_halves";

@@ -72,6 +72,32 @@ TEST(ModelErrorsTest, OpsWithoutKernel) {
               "there is no kernel for 'tpu.ShuffleChannel'");
 }
 
+TEST(ModelErrorsTest, VeryLargeNumbers) {
+  const std::string most = "9223372036854775807",
+                    least = "-9223372036854775808";
+  const std::pair<std::string, std::string> kChanges[] = {
+      {"hsecs = 2",
+       "csecs = " + most + " : i64, nsecs = " + most + " : i64, hsecs = 2"},
+      {"-1, 3, 5, -2", least + ", 3, 5, -2"},
+      {"kernel_shape = [3, 3]", "kernel_shape = [" + most + ", 3]"},
+      {"strides = [1, 1]", "strides = [" + most + ", 1]"},
+      {"pads = [1, 1, 1, 1]", "pads = [" + least + ", 1, 1, 1]"},
+      {"out_addr = 256", "out_addr = " + most},
+      {"buffer_size = 0", "buffer_size = " + most},
+      {"h_idx = [0, 5]", "h_idx = [0, " + most + "]"},
+      {"h_slice = [7, 7]", "h_slice = [7, " + most + "]"},
+      {"stage = 1", "stage = " + most}};
+  for (const auto &[from, to] : kChanges) {
+    SCOPED_TRACE(to);
+    const std::string at =
+        from == "buffer_size = 0" ? "\"tpu.Conv2D\"(%0, %1, %2)" : "";
+    std::string text = convPool();
+    const size_t start = at.empty() ? 0 : text.find(at);
+    text.replace(text.find(from, start), from.size(), to);
+    EXPECT_NE(GroupRunner(text).run(), "");
+  }
+}
+
 TEST(ModelErrorsTest, FourImagesInASlot) {
   auto chip = smallChip();
   chip.batchLayout = target::BatchLayout::FourN;

@@ -5,6 +5,8 @@
 #include "Kernels.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 
 namespace tpu_mlir::exec {
 
@@ -42,16 +44,14 @@ Tag SectionRunner::scratchTag(const Action &action) const {
 std::string SectionRunner::nameOfTag(Tag tag) const {
   if (tag == 0)
     return "nobody's";
-  int64_t owner = ownerOf(tag);
-  for (const GroupModel &model : chain) {
-    const int64_t count = 2 * static_cast<int64_t>(model.items.size());
-    if (owner < count)
-      return (owner % 2 ? "scratch of " : "the result of ") +
-             nameOf(model.items[owner / 2]) + ", section " +
-             std::to_string(generationOf(tag));
-    owner -= count;
-  }
-  return "unknown";
+  size_t group = chain.size() - 1;
+  while (ownerOf(tag) < firstOwner[group])
+    --group;
+  const int64_t owner = ownerOf(tag) - firstOwner[group];
+  return (owner % 2 ? "scratch of " : "the result of ") +
+         nameOf(chain[group].items[owner / 2]) + ", section " +
+         std::to_string(generationOf(tag)) +
+         (chain.size() > 1 ? " of group " + std::to_string(group) : "");
 }
 
 //===----------------------------------------------------------------------===//
@@ -235,13 +235,26 @@ static void mix(uint64_t &hash, uint64_t value) {
   hash = (hash ^ value) * 0x9fb21c651e98df25u;
   hash ^= hash >> 29;
 }
-static void mix(uint64_t &hash, const TensorPart &part) {
+static void mix(uint64_t &hash, const Box &box) {
   for (int dim = 0; dim < kNumDims; ++dim) {
-    mix(hash, part.box.lo[dim]);
-    mix(hash, part.box.size[dim]);
+    mix(hash, box.lo[dim]);
+    mix(hash, box.size[dim]);
   }
-  for (int32_t value : part.values)
-    mix(hash, static_cast<uint32_t>(value));
+}
+/// Most of the time goes here: four independent chains of two values each.
+static void mix(uint64_t &hash, const std::vector<int32_t> &values) {
+  std::array<uint64_t, 4> chains{hash, ~hash, hash * 3, hash * 5};
+  size_t i = 0;
+  for (; i + 8 <= values.size(); i += 8)
+    for (size_t chain = 0; chain < 4; ++chain) {
+      uint64_t pair;
+      std::memcpy(&pair, &values[i + 2 * chain], sizeof(pair));
+      mix(chains[chain], pair);
+    }
+  for (; i < values.size(); ++i)
+    mix(chains[0], static_cast<uint32_t>(values[i]));
+  for (uint64_t chain : chains)
+    mix(hash, chain);
 }
 
 Error SectionRunner::runCached(const Action &action,
@@ -253,10 +266,12 @@ Error SectionRunner::runCached(const Action &action,
     const bool isThere = itemOf(action).operands[i] >= 0;
     call.operands.push_back(isThere ? &operands[i] : nullptr);
     mix(hash, i);
-    if (isThere)
-      mix(hash, operands[i]);
+    if (!isThere)
+      continue;
+    mix(hash, operands[i].box);
+    mix(hash, operands[i].values);
   }
-  mix(hash, result); // Its box; the values are all 0.
+  mix(hash, result.box);
   auto [found, isNew] = cache.try_emplace(hash);
   if (!isNew) {
     result.values = found->second;
