@@ -51,7 +51,7 @@ LocalReport loop() {
   group.isLoop = true;
   group.peakBytes = 512;
   group.lowerBoundBytes = 500;
-  group.cost = {100, 50, 70, 7};
+  group.cost = {100, 50, 70, 7, 5};
   group.work = 3;
   group.wholeWork = 2;
   group.ops = {op("x", LocalEngine::Load, 1), op("y", LocalEngine::Compute, 0),
@@ -130,19 +130,19 @@ TEST(LocalReport, TablesHaveAllNumbers) {
       "of 16 B\n"
       "\n"
       "group  layers  rows  n c d h w  peak  bound  conflicts  loaded  stored  "
-      "recompute  reload  cycles  name\n"
+      "recompute  reload  cycles  waits  name\n"
       "-----  ------  ----  ---------  ----  -----  ---------  ------  ------  "
-      "---------  ------  ------  ----\n"
+      "---------  ------  ------  -----  ----\n"
       "    0       1     2  1 1 1 2 1   512    500          0     100      50  "
-      "     1.50       -      70  y\n"
+      "     1.50       -      70      5  y\n"
       "\n"
-      "           groups  layers  loaded  stored  traffic  cycles\n"
-      "---------  ------  ------  ------  ------  -------  ------\n"
-      "in groups       1       1     100      50      150      70\n"
-      "global                  2      22      44       66      66\n"
-      "free                    1       0       0        0       0\n"
-      "---------  ------  ------  ------  ------  -------  ------\n"
-      "total           1       4     122      94      216     136\n");
+      "           groups  layers  loaded  stored  traffic  cycles  waits\n"
+      "---------  ------  ------  ------  ------  -------  ------  -----\n"
+      "in groups       1       1     100      50      150      70      5\n"
+      "global                  2      22      44       66      66      0\n"
+      "free                    1       0       0        0       0      0\n"
+      "---------  ------  ------  ------  ------  -------  ------  -----\n"
+      "total           1       4     122      94      216     136      5\n");
 }
 
 TEST(LocalReport, TextTellsOfOneGroupOrAll) {

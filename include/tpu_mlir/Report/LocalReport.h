@@ -24,7 +24,9 @@
 //   recompute    work of all sections / work of the whole results; a unit of
 //                work is one operation of the cost model
 //   reload       bytes of activations loaded / bytes of these tensors
-//   cycles       of the open cost model (LayerPlanning/CostModel.h)
+//   cycles       of the open cost model (LayerPlanning/CostModel.h), as if banks
+//                did not matter
+//   waits        cycles that conflicts add when each access waits for the other
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,6 +90,8 @@ struct LocalCost {
   int64_t cycles = 0;
   /// Of computation alone, without set-up.
   int64_t computeCycles = 0;
+  /// On top of `cycles`, when each access to a bank waits for the other one.
+  int64_t waitCycles = 0;
 
   int64_t trafficBytes() const;
   LocalCost &operator+=(const LocalCost &o);

@@ -17,6 +17,7 @@ static void addCost(Object &object, const LocalCost &cost) {
   object["storeBytes"] = cost.storeBytes;
   object["cycles"] = cost.cycles;
   object["computeCycles"] = cost.computeCycles;
+  object["waitCycles"] = cost.waitCycles;
 }
 
 static Value toJson(const LocalOpRow &op) {

@@ -48,6 +48,7 @@ LocalCost &LocalCost::operator+=(const LocalCost &o) {
   storeBytes = sum(storeBytes, o.storeBytes);
   cycles = sum(cycles, o.cycles);
   computeCycles = sum(computeCycles, o.computeCycles);
+  waitCycles = sum(waitCycles, o.waitCycles);
   return *this;
 }
 

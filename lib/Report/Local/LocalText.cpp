@@ -53,6 +53,7 @@ std::string groupTable(const LocalReport &report) {
                    {"recompute", kRight},
                    {"reload", kRight},
                    {"cycles", kRight},
+                   {"waits", kRight},
                    {"name"}});
   for (const LocalGroupRow &group : report.groups)
     table.addRow(
@@ -62,7 +63,8 @@ std::string groupTable(const LocalReport &report) {
          formatCount(group.bankConflicts), formatCount(group.cost.loadBytes),
          formatCount(group.cost.storeBytes), ratio(group.work, group.wholeWork),
          ratio(group.activationBytes, group.wholeActivationBytes),
-         formatCount(group.cost.cycles), group.name});
+         formatCount(group.cost.cycles), formatCount(group.cost.waitCycles),
+         group.name});
   return table.render();
 }
 
@@ -74,7 +76,8 @@ std::vector<std::string> totalRow(std::string name, int64_t count,
           formatCount(cost.loadBytes),
           formatCount(cost.storeBytes),
           formatCount(cost.trafficBytes()),
-          formatCount(cost.cycles)};
+          formatCount(cost.cycles),
+          formatCount(cost.waitCycles)};
 }
 
 std::string totalTable(const LocalReport &report) {
@@ -84,7 +87,8 @@ std::string totalTable(const LocalReport &report) {
                    {"loaded", kRight},
                    {"stored", kRight},
                    {"traffic", kRight},
-                   {"cycles", kRight}});
+                   {"cycles", kRight},
+                   {"waits", kRight}});
   const int64_t grouped = report.numGroupedLayers();
   const int64_t global = int64_t(report.globals.size());
   table.addRow(totalRow("in groups", int64_t(report.groups.size()), grouped,

@@ -85,6 +85,7 @@ private:
     row.cost.storeBytes = count.storeBytes;
     row.cost.cycles = count.cycles;
     row.cost.computeCycles = count.computeCycles;
+    row.cost.waitCycles = count.waitCycles;
     row.work = count.work;
     row.wholeWork = count.wholeWork;
     row.activationBytes = count.activationBytes;

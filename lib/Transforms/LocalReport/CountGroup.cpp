@@ -8,6 +8,7 @@
 
 #include "lib/Transforms/LocalReport/CountGroup.h"
 
+#include "lib/Transforms/LocalReport/BankWaits.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/LayerPlanning/CostModel.h"
@@ -69,6 +70,8 @@ struct CountedOp {
 /// What one section does: cycles by stage and row, and sums.
 struct SectionWork {
   std::array<std::vector<int64_t>, kNumStages> compute, transfers;
+  /// Cycles of each op, without set-up of a computation; 0: it does not act.
+  std::vector<int64_t> ofOp;
   GroupCount sums;
 };
 
@@ -77,7 +80,7 @@ public:
   GroupCounter(tpu::GroupOp group, const LocalSchedule &schedule,
                const target::ChipSpec &chip)
       : group(group), schedule(schedule), chip(chip),
-        operations(localOps(group)) {}
+        operations(localOps(group)), waits(findBankWaits(schedule, chip)) {}
 
   std::variant<GroupCount, LocalScheduleError> run() {
     if (!readSections() || !readOps())
@@ -104,17 +107,19 @@ private:
   int kindOf(int64_t section, const std::array<int64_t, kNumDims> &index);
   SectionWork workOf(int64_t section,
                      const std::array<int64_t, kNumDims> &index) const;
-  void addCompute(const CountedOp &op, const Shape5 &part,
-                  SectionWork &work) const;
-  void addTransfer(const CountedOp &op, const Shape5 &part,
-                   SectionWork &work) const;
+  int64_t addCompute(const CountedOp &op, const Shape5 &part,
+                     SectionWork &work) const;
+  int64_t addTransfer(const CountedOp &op, const Shape5 &part,
+                      SectionWork &work) const;
   void countLoops();
   int64_t loopCycles(const std::array<int, kNumStages> &kinds) const;
+  int64_t loopWaits(const std::array<int, kNumStages> &kinds) const;
 
   tpu::GroupOp group;
   const LocalSchedule &schedule;
   const target::ChipSpec &chip;
   const std::vector<Operation *> operations;
+  const std::vector<BankWait> waits;
   std::vector<CountedOp> ops;
   layer::LayerGraph graph;
   /// Loaded activations whose whole bytes are counted already.
@@ -302,17 +307,17 @@ GroupCounter::workOf(int64_t section,
   }
   for (const CountedOp &op : ops) {
     if (op.isHeld && section > 0)
-      continue;
-    if (op.kind == LocalOp::Kind::Compute)
-      addCompute(op, op.extents(index), work);
+      work.ofOp.push_back(0);
+    else if (op.kind == LocalOp::Kind::Compute)
+      work.ofOp.push_back(addCompute(op, op.extents(index), work));
     else
-      addTransfer(op, op.extents(index), work);
+      work.ofOp.push_back(addTransfer(op, op.extents(index), work));
   }
   return work;
 }
 
-void GroupCounter::addCompute(const CountedOp &op, const Shape5 &part,
-                              SectionWork &work) const {
+int64_t GroupCounter::addCompute(const CountedOp &op, const Shape5 &part,
+                                 SectionWork &work) const {
   const layer::Layer &layer = graph.layers[op.layer];
   const int64_t cycles = layer::computeCycles(graph, layer, part, chip);
   int64_t &row = work.compute[op.stage][op.row];
@@ -322,10 +327,11 @@ void GroupCounter::addCompute(const CountedOp &op, const Shape5 &part,
   for (int64_t extent : part)
     operations = multiply(operations, extent);
   work.sums.work = add(work.sums.work, operations);
+  return cycles;
 }
 
-void GroupCounter::addTransfer(const CountedOp &op, const Shape5 &part,
-                               SectionWork &work) const {
+int64_t GroupCounter::addTransfer(const CountedOp &op, const Shape5 &part,
+                                  SectionWork &work) const {
   int64_t bits = op.elementBits;
   for (int64_t extent : part)
     bits = multiply(bits, extent);
@@ -336,8 +342,10 @@ void GroupCounter::addTransfer(const CountedOp &op, const Shape5 &part,
   sum = add(sum, bytes);
   if (isLoad && !op.isWeight)
     sums.activationBytes = add(sums.activationBytes, bytes);
+  const int64_t cycles = layer::transferCycles(bytes, chip);
   int64_t &row = work.transfers[op.stage][op.row];
-  row = add(row, layer::transferCycles(bytes, chip));
+  row = add(row, cycles);
+  return cycles;
 }
 
 /// In loop i the ops of stage s act on section i - s, where there is one.
@@ -345,14 +353,16 @@ void GroupCounter::countLoops() {
   const auto kindAt = [&](int64_t section) {
     return section < 0 || section >= schedule.numSections ? -1 : kinds[section];
   };
-  std::map<std::array<int, kNumStages>, int64_t> known;
+  // Cycles and waits of each kind of round.
+  std::map<std::array<int, kNumStages>, std::pair<int64_t, int64_t>> known;
   for (int64_t loop = 0; loop < schedule.numSections + kNumStages - 1; ++loop) {
     const std::array<int, kNumStages> at = {kindAt(loop), kindAt(loop - 1),
                                             kindAt(loop - 2)};
-    auto [it, isNew] = known.try_emplace(at, 0);
+    auto [it, isNew] = known.try_emplace(at);
     if (isNew)
-      it->second = loopCycles(at);
-    count.cycles = add(count.cycles, it->second);
+      it->second = {loopCycles(at), loopWaits(at)};
+    count.cycles = add(count.cycles, it->second.first);
+    count.waitCycles = add(count.waitCycles, it->second.second);
   }
 }
 
@@ -369,6 +379,24 @@ GroupCounter::loopCycles(const std::array<int, kNumStages> &kinds) const {
       transfers = add(transfers, work.transfers[stage][row]);
     }
     total = add(total, std::max(compute, transfers));
+  }
+  return total;
+}
+
+/// Within an op one access after the other takes as long again; of two engines
+/// the shorter one is waited for.
+int64_t
+GroupCounter::loopWaits(const std::array<int, kNumStages> &kinds) const {
+  const auto cyclesOf = [&](int64_t op) {
+    const int kind = kinds[ops[op].stage];
+    return kind < 0 ? 0 : works[kind].ofOp[op];
+  };
+  int64_t total = 0;
+  for (const BankWait &wait : waits) {
+    int64_t cycles = cyclesOf(wait.compute);
+    if (wait.transfer)
+      cycles = std::min(cycles, cyclesOf(*wait.transfer));
+    total = add(total, cycles);
   }
   return total;
 }

@@ -18,6 +18,9 @@ struct GroupCount {
   /// once.
   int64_t activationBytes = 0, wholeActivationBytes = 0;
   int64_t cycles = 0, computeCycles = 0;
+  /// On top of `cycles`, when each access that shares a bank with another one
+  /// waits until that one is done.
+  int64_t waitCycles = 0;
   /// Operations of the cost model: of all sections, and of the whole results.
   int64_t work = 0, wholeWork = 0;
 };
@@ -28,7 +31,7 @@ struct GroupCount {
 /// Fails when a list of `ginfo` has neither one entry nor one for each section
 /// of its dimension, or an extent below 1 (E041), or a tensor has no static
 /// size or there are more sections than can be looked at (E040).
-/// O(sections * 5 + kinds of sections * ops).
+/// O(sections * 5 + kinds of rounds * (ops + conflicts)).
 std::variant<GroupCount, LocalScheduleError>
 countGroup(tpu::GroupOp group, const LocalSchedule &schedule,
            const target::ChipSpec &chip);

@@ -11,11 +11,11 @@
 // RUN: tpuc-opt %s "--tpu-local-report=chip=bm1688 format=table" -o /dev/null 2>&1 | FileCheck %s --check-prefix=OTHER
 
 // CHECK: module net, chip bm1684x: 64 lanes of 256.0 KiB in 16 banks, execution units of 64 B
-// CHECK: group  layers  rows  n c d h w    peak  bound  conflicts   loaded   stored  recompute  reload  cycles  name
-// CHECK:     0       3     3  1 1 1 2 1  50,176  4,420          1  221,696  131,072       1.06    1.12  10,388  m
-// CHECK: in groups       1       3  221,696  131,072  352,768  10,388
-// CHECK: global                  1  131,072  131,072  262,144   4,296
-// CHECK: total           1       4  352,768  262,144  614,912  14,684
+// CHECK: group  layers  rows  n c d h w    peak  bound  conflicts   loaded   stored  recompute  reload  cycles  waits  name
+// CHECK:     0       3     3  1 1 1 2 1  50,176  4,420          1  221,696  131,072       1.06    1.12  10,388  4,896  m
+// CHECK: in groups       1       3  221,696  131,072  352,768  10,388  4,896
+// CHECK: global                  1  131,072  131,072  262,144   4,296      0
+// CHECK: total           1       4  352,768  262,144  614,912  14,684  4,896
 // CHECK: group 0 'm' in main
 // CHECK:   peak 50,176 B of 262,144 B, lower bound 4,420 B at step 0 of 3; 1 conflicts, 2 rows
 // CHECK:   40,763,392 of 38,404,096 operations (1.06), 147,456 B of 131,072 B of activations loaded (1.12)
