@@ -30,6 +30,9 @@ LocalEngine engineOf(LocalOp::Kind kind) {
   return LocalEngine::Compute;
 }
 
+/// Sums of what lies below stay far below 2^63.
+constexpr int64_t kMaxLaneBytes = int64_t(1) << 40;
+
 /// One group as a row of the report.
 class GroupReader {
 public:
@@ -110,11 +113,12 @@ private:
   LogicalResult addBuffer(size_t index) {
     const layer::LmemBuffer &from = local.problem.buffers[index];
     const auto end = checkedAdd(addresses[index], from.sizeBytes);
-    if (addresses[index] < 0 || !end)
-      return emitCodedError(
-          operations[local.buffers[index].op]->getLoc(), ErrorCode::LocalSize,
-          "'" + from.name + "' is at address " + Twine(addresses[index]) +
-              ", which no lane has");
+    if (addresses[index] < 0 || !end || *end > kMaxLaneBytes)
+      return emitCodedError(operations[local.buffers[index].op]->getLoc(),
+                            ErrorCode::LocalSize,
+                            "'" + from.name + "' has " + Twine(from.sizeBytes) +
+                                " bytes at address " + Twine(addresses[index]) +
+                                ", beyond any lane");
     LocalBufferRow buffer;
     buffer.name = from.name;
     buffer.kind = kindOf(local.buffers[index]);

@@ -32,6 +32,8 @@ using layer::Shape5;
 
 /// Real groups have some hundreds.
 constexpr int64_t kMaxSections = int64_t(1) << 22;
+/// Of one dimension; rounding up to lanes stays below 2^63.
+constexpr int64_t kMaxLength = int64_t(1) << 40;
 constexpr int kNumStages = 3;
 constexpr const char *kAxes[] = {"n", "c", "d", "h", "w"};
 constexpr const char *kCounts[] = {"nsecs", "csecs", "dsecs", "hsecs", "wsecs"};
@@ -180,7 +182,7 @@ bool GroupCounter::readLengths(size_t index, CountedOp &op) {
                       " parts on axis " + kAxes[dim] + ", but the group has " +
                       Twine(count.sections[dim]));
     for (int64_t length : op.lengths[dim])
-      if (length < 1)
+      if (length < 1 || length > kMaxLength)
         return fail(operations[index], ErrorCode::LocalCoverage,
                     "'" + schedule.ops[index].name + "' has a part of " +
                         Twine(length) + " elements on axis " + kAxes[dim]);
