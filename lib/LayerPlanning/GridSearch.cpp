@@ -11,8 +11,8 @@ namespace tpu_mlir::layer {
 
 GridSearch::GridSearch(const LayerGraph &graph, const LayerRange &range,
                        const target::ChipSpec &chip,
-                       const GroupOptions &options)
-    : graph(graph), range(range), chip(chip), options(options),
+                       const GroupOptions &options, const GridHint &hint)
+    : graph(graph), range(range), chip(chip), options(options), hint(hint),
       tensors(groupTensors(graph, range)),
       limit(maxSections(graph, range, tensors, chip)) {
   for (int64_t &parts : limit)
@@ -49,6 +49,7 @@ GroupDraft GridSearch::draft(const Candidate &candidate) const {
                                 {candidate.isReloaded, true});
   draft.cost = candidate.cost;
   draft.liveBytes = candidate.liveBytes;
+  draft.hint = learned;
   return draft;
 }
 
@@ -58,23 +59,15 @@ int64_t GridSearch::recomputePercent(const Cost &cost) const {
                                               : 100;
 }
 
-/// Bytes of the parameters that stay for all sections, whatever else lives.
-int64_t GridSearch::heldBytes(int64_t channelParts,
-                              const std::vector<bool> &isReloaded) const {
-  int64_t bytes = 0;
-  for (size_t i = 0; i < tensors.inputs.size(); ++i) {
-    const Tensor &tensor = graph.tensors[tensors.inputs[i]];
-    // With cut channels a parameter may follow them.
-    if (!tensor.isParameter || isReloaded[i] || channelParts > 1)
-      continue;
-    bytes += laneBytes(chip, tensor.shape, tensor.elementBits, tensor.euAligned)
-                 .value_or(0);
-  }
-  return bytes;
-}
-
 bool GridSearch::fits(const Sections &sections,
                       const std::vector<bool> &isReloaded, Look look) {
+  if (isReloaded != askedReloaded) {
+    answers.clear();
+    askedReloaded = isReloaded;
+  }
+  auto [it, isNew] = answers.try_emplace({sections, look}, false);
+  if (!isNew)
+    return it->second;
   GroupDraft tried;
   tried.slices = look == Look::AtAll
                      ? sliceGroup(graph, range, tensors, sections, chip)
@@ -82,10 +75,10 @@ bool GridSearch::fits(const Sections &sections,
   tried.steps = assignTimeSteps(graph, range, tensors, tried.slices, chip,
                                 {isReloaded, true});
   tried.liveBytes = liveBound(tried.steps, chip);
-  if (tried.liveBytes <= chip.laneBytes)
-    return true;
-  remember(tried, tried.liveBytes);
-  return false;
+  it->second = tried.liveBytes <= chip.laneBytes;
+  if (!it->second)
+    remember(tried, tried.liveBytes);
+  return it->second;
 }
 
 /// Keeps the grid that was over by the fewest bytes.
@@ -129,21 +122,38 @@ bool GridSearch::cut(Sections &sections, Dim dim,
   const int64_t most = std::min(
       limit[dim], std::max<int64_t>(1, sectionLimit(isReloaded) / others));
   int64_t tooFew = sections[dim], enough = 0;
-  while (tooFew < most && enough == 0) {
-    sections[dim] = std::min(most, tooFew * 2);
+  int64_t step = tooFew;
+  if (const int64_t known = std::min(hint.sections[dim], most);
+      known > tooFew + 1) {
+    // Begin next to what the shorter group needed.
+    for (int64_t parts : {known, known - 1}) {
+      sections[dim] = parts;
+      if (!fits(sections, isReloaded, Look::AtSome)) {
+        tooFew = parts;
+        break;
+      }
+      enough = parts;
+    }
+    step = 1;
+  }
+  for (; tooFew < most && enough == 0; step *= 2) {
+    sections[dim] = std::min(most, tooFew + step);
     if (fits(sections, isReloaded, Look::AtSome))
       enough = sections[dim];
     else
       tooFew = sections[dim];
   }
-  if (enough == 0)
+  if (enough == 0) {
+    sections[dim] = most;
     return false;
+  }
   while (tooFew + 1 < enough) {
     sections[dim] = tooFew + (enough - tooFew) / 2;
     (fits(sections, isReloaded, Look::AtSome) ? enough : tooFew) =
         sections[dim];
   }
-  for (sections[dim] = enough; sections[dim] <= most; ++sections[dim])
+  for (sections[dim] = enough; sections[dim] <= most;
+       sections[dim] += 1 + sections[dim] / 8)
     if (fits(sections, isReloaded, Look::AtAll))
       return true;
   sections[dim] = most;
@@ -172,39 +182,38 @@ bool GridSearch::isIdeal() const {
          });
 }
 
-/// The thinnest parts fit, be the channels whole or cut.
-bool GridSearch::canFit(const std::vector<bool> &isReloaded) {
-  Sections thin = limit;
-  thin[C] = 1;
-  return fits(thin, isReloaded, Look::AtSome) ||
-         (limit[C] > 1 && fits(limit, isReloaded, Look::AtSome));
+void GridSearch::tryGrids(const std::vector<bool> &isReloaded) {
+  tryWholeChannels(isReloaded);
+  // Along channels alone: cut along rows, too, parameters or inputs would be
+  // read several times.
+  for (int64_t channels = 2; channels <= limit[C] && !isIdeal();
+       channels *= 2) {
+    const Sections sections{1, channels, 1, 1, 1};
+    if (fits(sections, isReloaded, Look::AtAll))
+      considerFiner(sections, isReloaded);
+  }
 }
 
-void GridSearch::tryGrids(const std::vector<bool> &isReloaded) {
-  if (!canFit(isReloaded))
+void GridSearch::tryWholeChannels(const std::vector<bool> &isReloaded) {
+  // The shorter group's grid fits: no need to ask for the thinnest.
+  Sections thinnest = limit;
+  thinnest[C] = 1;
+  const bool isHinted = countSections(hint.sections) > 1 &&
+                        fits(hint.sections, isReloaded, Look::AtSome);
+  if (!isHinted && !fits(thinnest, isReloaded, Look::AtSome))
     return;
-  for (int64_t channels = 1; channels <= limit[C] && !isIdeal();
-       channels *= 2) {
-    if (heldBytes(channels, isReloaded) > chip.laneBytes &&
-        closest.needBytes != 0)
-      continue;
-    for (int64_t columns : {1, 2, 4}) {
-      if (columns > limit[W] || isIdeal())
-        break;
-      Sections sections{1, channels, 1, 1, columns};
-      // Cut along channels and rows, inputs are read several times: only where
-      // nothing else fits.
-      const bool isPossible =
-          channels > 1 && !found.empty()
-              ? columns == 1 && fits(sections, isReloaded, Look::AtAll)
-              : fewestParts(sections, isReloaded);
-      if (!isPossible)
-        break;
-      considerFiner(sections, isReloaded);
-      // Narrow parts may need fewer of them than thin ones.
-      if (sections[H] <= 1 || sections[H] * 4 < limit[H])
-        break;
-    }
+  for (int64_t columns : {1, 2, 4}) {
+    if (columns > limit[W] || isIdeal())
+      return;
+    Sections sections{1, 1, 1, 1, columns};
+    if (!fewestParts(sections, isReloaded))
+      return;
+    if (columns == 1)
+      learned.sections = sections;
+    considerFiner(sections, isReloaded);
+    // Narrow parts may need fewer of them than thin ones.
+    if (sections[H] <= 1 || sections[H] * 4 < limit[H])
+      return;
   }
 }
 
@@ -219,11 +228,6 @@ void GridSearch::tryReloading() {
            graph.tensors[tensors.inputs[b]].globalBytes;
   });
   std::vector<bool> isReloaded(tensors.inputs.size());
-  for (size_t input : bySize)
-    isReloaded[input] = true;
-  if (bySize.empty() || !canFit(isReloaded))
-    return;
-  isReloaded.assign(tensors.inputs.size(), false);
   for (size_t count = 0; count < bySize.size() && found.empty();) {
     const size_t next = std::min(bySize.size(), std::max<size_t>(1, count * 2));
     for (; count < next; ++count)

@@ -5,6 +5,8 @@
 
 #include "tpu_mlir/LayerPlanning/GroupPlan.h"
 
+#include <map>
+
 namespace tpu_mlir::layer {
 
 /// See GroupPlanner::draft for which grids are looked at.
@@ -18,7 +20,8 @@ public:
   };
 
   GridSearch(const LayerGraph &graph, const LayerRange &range,
-             const target::ChipSpec &chip, const GroupOptions &options);
+             const target::ChipSpec &chip, const GroupOptions &options,
+             const GridHint &hint);
 
   /// Whether grids of more parts than needed are looked at where they move more
   /// bytes, too. They always are when cycles are the objective.
@@ -45,7 +48,7 @@ private:
   bool cut(Sections &sections, Dim dim, const std::vector<bool> &isReloaded);
   bool fewestParts(Sections &sections, const std::vector<bool> &isReloaded);
   void tryGrids(const std::vector<bool> &isReloaded);
-  bool canFit(const std::vector<bool> &isReloaded);
+  void tryWholeChannels(const std::vector<bool> &isReloaded);
   void tryReloading();
   bool isIdeal() const;
   /// nullptr when it is none of those that run() results in.
@@ -55,19 +58,22 @@ private:
                      const std::vector<bool> &isReloaded);
   /// No grid of more sections can pay.
   int64_t sectionLimit(const std::vector<bool> &isReloaded) const;
-  int64_t heldBytes(int64_t channelParts,
-                    const std::vector<bool> &isReloaded) const;
   void remember(const GroupDraft &tried, int64_t needBytes);
 
   const LayerGraph &graph;
   const LayerRange &range;
   const target::ChipSpec &chip;
   const GroupOptions &options;
+  const GridHint hint;
   const GroupTensors tensors;
   Sections limit;
   Cost separate; ///< Of the layers one by one.
   std::vector<Candidate> found;
   bool isAlwaysFiner = false;
+  GridHint learned;
+  /// Answers of fits() for `askedReloaded`.
+  std::map<std::pair<Sections, Look>, bool> answers;
+  std::vector<bool> askedReloaded;
   GroupRefusal closest;
 };
 

@@ -117,8 +117,8 @@ LmemProblem GroupPlanner::lmemProblem(const GroupDraft &draft) const {
 }
 
 std::variant<GroupDraft, GroupRefusal>
-GroupPlanner::draft(const LayerRange &range) const {
-  GridSearch search(graph, range, chip, options);
+GroupPlanner::draft(const LayerRange &range, const GridHint &hint) const {
+  GridSearch search(graph, range, chip, options, hint);
   const std::vector<GridSearch::Candidate> candidates =
       search.run(GridSearch::Finer::IfFree);
   if (candidates.empty())
@@ -138,8 +138,8 @@ int64_t waitingCycles(const GroupPlan &plan) {
 } // namespace
 
 std::variant<GroupPlan, GroupRefusal>
-GroupPlanner::plan(const LayerRange &range) const {
-  GridSearch search(graph, range, chip, options);
+GroupPlanner::plan(const LayerRange &range, const GridHint &hint) const {
+  GridSearch search(graph, range, chip, options, hint);
   GroupPlan plan;
   std::set<std::pair<Sections, std::vector<bool>>> tried;
   for (auto finer : {GridSearch::Finer::IfFree, GridSearch::Finer::Always})

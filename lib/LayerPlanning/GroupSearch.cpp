@@ -64,7 +64,7 @@ private:
     if (isNew) {
       ++grouping.numPlans;
       const LayerRange range = rangeOf(begin, end);
-      auto result = planner.plan(range);
+      auto result = planner.plan(range, hints[{begin, end}]);
       if (auto *plan = std::get_if<GroupPlan>(&result))
         it->second = std::move(*plan);
     }
@@ -75,11 +75,13 @@ private:
     std::vector<std::pair<int, int>> cuts;
     for (int begin = 0; begin < size();) {
       int end = begin + 1;
-      for (int next = begin + 2;
-           next <= std::min(size(), begin + options.maxLayers) &&
-           planOf(begin, next);
-           ++next)
-        end = next;
+      while (end < std::min(size(), begin + options.maxLayers)) {
+        const GroupPlan *plan = planOf(begin, end + 1);
+        if (!plan)
+          break;
+        ++end;
+        hints[{begin, end + 1}] = plan->draft.hint;
+      }
       cuts.emplace_back(begin, end);
       begin = end;
     }
@@ -106,17 +108,21 @@ private:
     for (int begin = 0; begin < size(); ++begin) {
       addStep(begin, begin + 1, globalCost(graph, stretch[begin], chip));
       int failures = 0;
+      GridHint hint;
       for (int end = begin + 2;
            end <= std::min(size(), begin + options.maxLayers) &&
            failures < kGiveUpAfter;
            ++end) {
         ++grouping.numDrafts;
         const LayerRange range = rangeOf(begin, end);
-        auto result = planner.draft(range);
+        auto result = planner.draft(range, hint);
+        hints[{begin, end}] = hint;
         const auto *draft = std::get_if<GroupDraft>(&result);
         failures = draft ? 0 : failures + 1;
-        if (draft)
-          addStep(begin, end, draft->cost);
+        if (!draft)
+          continue;
+        hint = draft->hint;
+        addStep(begin, end, draft->cost);
       }
     }
   }
@@ -206,6 +212,7 @@ private:
   std::vector<Step> steps;
   std::vector<CutGraph::edge_descriptor> edges; ///< Of each step.
   std::map<std::pair<int, int>, std::optional<GroupPlan>> plans;
+  std::map<std::pair<int, int>, GridHint> hints; ///< For each stretch.
 };
 
 } // namespace

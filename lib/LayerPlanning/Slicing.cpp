@@ -71,12 +71,12 @@ private:
   /// All parts, or the first, the last and some between.
   void chooseParts(int dim, bool isSample) {
     const int64_t count = slices.sections[dim];
-    if (!isSample || count <= 4) {
+    if (!isSample || count <= 6) {
       for (int64_t i = 0; i < count; ++i)
         chosen[dim].push_back(i);
       return;
     }
-    chosen[dim] = {0, 1, count / 2, count - 1};
+    chosen[dim] = {0, 1, 2, count / 2, count - 2, count - 1};
   }
 
   void cutOutput(TensorId tensor) {

@@ -22,6 +22,7 @@ Cost bruteForce(const LayerGraph &graph, const std::vector<LayerId> &order,
   for (size_t begin = 0; begin < n; ++begin) {
     piece[begin][begin + 1] = globalCost(graph, order[begin], chip);
     LayerRange range{order[begin]};
+    GridHint hint;
     for (size_t end = begin + 2; end <= n; ++end) {
       range.push_back(order[end - 1]);
       const bool isLocal =
@@ -29,9 +30,12 @@ Cost bruteForce(const LayerGraph &graph, const std::vector<LayerId> &order,
                       [&](LayerId id) { return graph.layers[id].isLocal(); });
       if (!isLocal)
         break;
-      auto result = planner.plan(range);
+      auto result = planner.plan(range, hint);
       if (auto *plan = std::get_if<GroupPlan>(&result))
         piece[begin][end] = plan->cost;
+      auto draft = planner.draft(range, hint);
+      if (auto *found = std::get_if<GroupDraft>(&draft))
+        hint = found->hint;
     }
   }
   std::optional<Cost> best;

@@ -30,6 +30,14 @@ struct GroupOptions {
   int64_t nodeLimit = 100'000;
 };
 
+/// Where the search for a grid may begin: what was found for the group without
+/// its last layer. It makes the search short and does not change what is found,
+/// as long as more parts never need more bytes.
+struct GridHint {
+  /// The fewest parts with whole channels; all 1: nothing is known.
+  Sections sections{1, 1, 1, 1, 1};
+};
+
 /// How a group is cut and when it runs; not yet where its buffers are.
 struct GroupDraft {
   LayerRange range;
@@ -43,6 +51,7 @@ struct GroupDraft {
   Cost cost;
   /// No placement ends below this.
   int64_t liveBytes = 0;
+  GridHint hint; ///< For the group with one more layer.
 };
 
 struct GroupPlan {
@@ -85,10 +94,12 @@ public:
   /// as few parts as fit along n, then h, d and w, with every power of two of
   /// parts along c; more parts where that costs no traffic; parameters
   /// reloaded, the largest first, where holding all of them leaves no room.
-  std::variant<GroupDraft, GroupRefusal> draft(const LayerRange &range) const;
+  std::variant<GroupDraft, GroupRefusal> draft(const LayerRange &range,
+                                               const GridHint &hint = {}) const;
 
   /// The cheapest grid that also has a placement.
-  std::variant<GroupPlan, GroupRefusal> plan(const LayerRange &range) const;
+  std::variant<GroupPlan, GroupRefusal> plan(const LayerRange &range,
+                                             const GridHint &hint = {}) const;
 
   /// The question of where the buffers of `draft` are.
   LmemProblem lmemProblem(const GroupDraft &draft) const;

@@ -42,7 +42,7 @@ GroupTensors groupTensors(const LayerGraph &graph, const LayerRange &range);
 /// dimension, or a single one that all sections share.
 struct TensorSlices {
   TensorId tensor = 0;
-  std::array<llvm::SmallVector<Interval, 4>, kNumDims> parts;
+  std::array<llvm::SmallVector<Interval, 6>, kNumDims> parts;
 
   Interval part(int dim, int64_t section) const {
     return parts[dim].size() == 1 ? parts[dim][0] : parts[dim][section];
