@@ -95,8 +95,9 @@ TEST(GroupSearchTest, GroupsAreLocalAndDisjoint) {
         const LayerId layer = plan.draft.range[k];
         EXPECT_TRUE(net.graph.layers[layer].isLocal());
         EXPECT_GT(layer, last);
-        if (k > 0)
+        if (k > 0) {
           EXPECT_EQ(layer, last + 1);
+        }
         last = layer;
       }
       EXPECT_LE(plan.placement.highWaterBytes, smallChip().laneBytes);
