@@ -13,7 +13,7 @@ GridSearch::GridSearch(const LayerGraph &graph, const LayerRange &range,
                        const target::ChipSpec &chip,
                        const GroupOptions &options, const GridHint &hint)
     : graph(graph), range(range), chip(chip), options(options), hint(hint),
-      tensors(groupTensors(graph, range)),
+      tensors(groupTensors(graph, range)), slicer(graph, range, tensors, chip),
       limit(maxSections(graph, range, tensors, chip)) {
   for (int64_t &parts : limit)
     parts = std::clamp<int64_t>(parts, 1, options.maxParts);
@@ -44,7 +44,7 @@ GroupDraft GridSearch::draft(const Candidate &candidate) const {
   draft.range = range;
   draft.tensors = tensors;
   draft.isReloaded = candidate.isReloaded;
-  draft.slices = sliceGroup(graph, range, tensors, candidate.sections, chip);
+  draft.slices = slicer.slice(candidate.sections);
   draft.steps = assignTimeSteps(graph, range, tensors, draft.slices, chip,
                                 {candidate.isReloaded, true});
   draft.cost = candidate.cost;
@@ -69,9 +69,8 @@ bool GridSearch::fits(const Sections &sections,
   if (!isNew)
     return it->second;
   GroupDraft tried;
-  tried.slices = look == Look::AtAll
-                     ? sliceGroup(graph, range, tensors, sections, chip)
-                     : sampleGroup(graph, range, tensors, sections, chip);
+  tried.slices =
+      look == Look::AtAll ? slicer.slice(sections) : slicer.sample(sections);
   tried.steps = assignTimeSteps(graph, range, tensors, tried.slices, chip,
                                 {isReloaded, true});
   tried.liveBytes = liveBound(tried.steps, chip);

@@ -66,6 +66,7 @@ private:
   const GroupOptions &options;
   const GridHint hint;
   const GroupTensors tensors;
+  const GroupSlicer slicer;
   Sections limit;
   Cost separate; ///< Of the layers one by one.
   std::vector<Candidate> found;

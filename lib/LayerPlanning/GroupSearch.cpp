@@ -2,6 +2,8 @@
 
 #include "tpu_mlir/LayerPlanning/GroupSearch.h"
 
+#include "lib/LayerPlanning/RangeSignature.h"
+
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/dag_shortest_paths.hpp>
 
@@ -23,6 +25,13 @@ struct Step {
   bool isPlanned = false;
 };
 
+/// What the search for a path needs of a draft.
+struct DraftFacts {
+  Cost cost;
+  GridHint hint;
+};
+using DraftCache = std::map<Signature, std::optional<DraftFacts>>;
+
 /// The cost of a path; unreachable is worse than anything.
 struct Distance {
   Cost cost;
@@ -41,9 +50,11 @@ class StretchSearch {
 public:
   StretchSearch(const LayerGraph &graph, LayerRange stretch,
                 const target::ChipSpec &chip, const SearchOptions &options,
+                const RangeSignatures &signatures, DraftCache &drafts,
                 Grouping &grouping)
       : graph(graph), stretch(std::move(stretch)), chip(chip), options(options),
-        planner(graph, chip, options.group), grouping(grouping) {}
+        planner(graph, chip, options.group), signatures(signatures),
+        drafts(drafts), grouping(grouping) {}
 
   void run() {
     std::vector<std::pair<int, int>> cuts =
@@ -56,6 +67,20 @@ private:
   int size() const { return static_cast<int>(stretch.size()); }
   LayerRange rangeOf(int begin, int end) const {
     return LayerRange(stretch.begin() + begin, stretch.begin() + end);
+  }
+
+  /// The draft of a stretch, or of an earlier one that is alike: the hint comes
+  /// from what is inside, so it is alike, too.
+  const std::optional<DraftFacts> &draftOf(const LayerRange &range,
+                                           const GridHint &hint) {
+    const auto [it, isNew] = drafts.try_emplace(signatures.of(range));
+    if (isNew) {
+      ++grouping.numDrafts;
+      auto result = planner.draft(range, hint);
+      if (const auto *draft = std::get_if<GroupDraft>(&result))
+        it->second = DraftFacts{draft->cost, draft->hint};
+    }
+    return it->second;
   }
 
   /// The full plan of [begin, end); nullptr when there is none.
@@ -113,11 +138,9 @@ private:
            end <= std::min(size(), begin + options.maxLayers) &&
            failures < kGiveUpAfter;
            ++end) {
-        ++grouping.numDrafts;
         const LayerRange range = rangeOf(begin, end);
-        auto result = planner.draft(range, hint);
         hints[{begin, end}] = hint;
-        const auto *draft = std::get_if<GroupDraft>(&result);
+        const std::optional<DraftFacts> &draft = draftOf(range, hint);
         failures = draft ? 0 : failures + 1;
         if (!draft)
           continue;
@@ -207,6 +230,8 @@ private:
   const target::ChipSpec &chip;
   const SearchOptions &options;
   const GroupPlanner planner;
+  const RangeSignatures &signatures;
+  DraftCache &drafts;
   Grouping &grouping;
   CutGraph cuts;
   std::vector<Step> steps;
@@ -222,10 +247,14 @@ Grouping searchGroups(const LayerGraph &graph,
                       const target::ChipSpec &chip,
                       const SearchOptions &options) {
   Grouping grouping;
+  const RangeSignatures signatures(graph);
+  DraftCache drafts;
   LayerRange stretch;
   const auto finish = [&] {
     if (!stretch.empty())
-      StretchSearch(graph, std::move(stretch), chip, options, grouping).run();
+      StretchSearch(graph, std::move(stretch), chip, options, signatures,
+                    drafts, grouping)
+          .run();
     stretch.clear();
   };
   for (LayerId layer : order) {

@@ -39,85 +39,6 @@ Interval atLeastOne(Interval need, int64_t length) {
   return {begin, begin + 1};
 }
 
-class Slicer {
-public:
-  Slicer(const LayerGraph &graph, const GroupTensors &tensors,
-         const Sections &sections, const target::ChipSpec &chip, bool isSample)
-      : graph(graph), chip(chip) {
-    slices.sections = sections;
-    for (int dim = 0; dim < kNumDims; ++dim)
-      chooseParts(dim, isSample);
-    slices.indexOf.assign(graph.tensors.size(), -1);
-    for (const std::vector<TensorId> *list :
-         {&tensors.inputs, &tensors.results})
-      for (TensorId tensor : *list) {
-        slices.indexOf[tensor] = static_cast<int>(slices.tensors.size());
-        TensorSlices &entry = slices.tensors.emplace_back();
-        entry.tensor = tensor;
-        for (int dim = 0; dim < kNumDims; ++dim)
-          entry.parts[dim].resize(chosen[dim].size());
-      }
-    for (TensorId tensor : tensors.outputs)
-      cutOutput(tensor);
-  }
-
-  GroupSlices run(const LayerRange &range) {
-    for (auto it = range.rbegin(); it != range.rend(); ++it)
-      propagate(graph.layers[*it]);
-    return std::move(slices);
-  }
-
-private:
-  /// All parts, or the first, the last and some between.
-  void chooseParts(int dim, bool isSample) {
-    const int64_t count = slices.sections[dim];
-    if (!isSample || count <= 6) {
-      for (int64_t i = 0; i < count; ++i)
-        chosen[dim].push_back(i);
-      return;
-    }
-    chosen[dim] = {0, 1, 2, count / 2, count - 2, count - 1};
-  }
-
-  void cutOutput(TensorId tensor) {
-    TensorSlices &entry = slices.tensors[slices.indexOf[tensor]];
-    for (int dim = 0; dim < kNumDims; ++dim)
-      for (size_t i = 0; i < chosen[dim].size(); ++i)
-        entry.parts[dim][i] =
-            evenPart(graph.tensors[tensor].shape[dim], slices.sections[dim],
-                     chosen[dim][i], dim == C ? chip.lanes : 1);
-  }
-
-  void propagate(const Layer &layer) {
-    TensorSlices &result = slices.tensors[slices.indexOf[layer.result]];
-    for (int dim = 0; dim < kNumDims; ++dim)
-      if (!layer.isCuttable[dim])
-        for (Interval &part : result.parts[dim])
-          part = {0, graph.tensors[layer.result].shape[dim]};
-    for (const LayerOperand &operand : layer.operands) {
-      TensorSlices &entry = slices.tensors[slices.indexOf[operand.tensor]];
-      const Shape5 &shape = graph.tensors[operand.tensor].shape;
-      for (int dim = 0; dim < kNumDims; ++dim) {
-        const DimRule &rule = operand.rules[dim];
-        for (size_t i = 0; i < chosen[dim].size(); ++i) {
-          // A rule that follows another dimension holds only where that one is
-          // whole (maxSections): section i of this one says nothing then.
-          const int follows = rule.resultDim < 0 ? dim : rule.resultDim;
-          const Interval part = result.part(follows, follows == dim ? i : 0);
-          growTo(
-              entry.parts[dim][i],
-              atLeastOne(neededInterval(rule, part, shape[dim]), shape[dim]));
-        }
-      }
-    }
-  }
-
-  const LayerGraph &graph;
-  const target::ChipSpec &chip;
-  GroupSlices slices;
-  std::array<std::vector<int64_t>, kNumDims> chosen;
-};
-
 } // namespace
 
 int64_t countSections(const Sections &sections) {
@@ -210,16 +131,92 @@ Sections maxSections(const LayerGraph &graph, const LayerRange &range,
   return limit;
 }
 
+GroupSlicer::GroupSlicer(const LayerGraph &graph, const LayerRange &range,
+                         const GroupTensors &tensors,
+                         const target::ChipSpec &chip)
+    : graph(graph), range(range), outputs(tensors.outputs), chip(chip) {
+  whole.indexOf.assign(graph.tensors.size(), -1);
+  for (const std::vector<TensorId> *list : {&tensors.inputs, &tensors.results})
+    for (TensorId tensor : *list) {
+      whole.indexOf[tensor] = static_cast<int>(whole.tensors.size());
+      whole.tensors.emplace_back().tensor = tensor;
+    }
+  for (int dim = 0; dim < kNumDims; ++dim)
+    cutAlong(dim, {0}, whole);
+}
+
+GroupSlices GroupSlicer::slice(const Sections &sections) const {
+  GroupSlices slices = whole;
+  slices.sections = sections;
+  for (int dim = 0; dim < kNumDims; ++dim) {
+    Parts all;
+    for (int64_t i = 0; i < sections[dim]; ++i)
+      all.push_back(i);
+    if (sections[dim] > 1)
+      cutAlong(dim, all, slices);
+  }
+  return slices;
+}
+
+GroupSlices GroupSlicer::sample(const Sections &sections) const {
+  GroupSlices slices = whole;
+  slices.sections = sections;
+  for (int dim = 0; dim < kNumDims; ++dim) {
+    const int64_t count = sections[dim];
+    Parts some{0, 1, 2, count / 2, count - 2, count - 1};
+    if (count <= static_cast<int64_t>(some.size())) {
+      some.clear();
+      for (int64_t i = 0; i < count; ++i)
+        some.push_back(i);
+    }
+    if (count > 1)
+      cutAlong(dim, some, slices);
+  }
+  return slices;
+}
+
+/// The parts with the numbers `chosen`; dimensions do not depend on each other.
+void GroupSlicer::cutAlong(int dim, const Parts &chosen,
+                           GroupSlices &slices) const {
+  for (TensorSlices &entry : slices.tensors)
+    entry.parts[dim].assign(chosen.size(), Interval{});
+  for (TensorId tensor : outputs) {
+    TensorSlices &entry = slices.tensors[slices.indexOf[tensor]];
+    for (size_t i = 0; i < chosen.size(); ++i)
+      entry.parts[dim][i] =
+          evenPart(graph.tensors[tensor].shape[dim], slices.sections[dim],
+                   chosen[i], dim == C ? chip.lanes : 1);
+  }
+  for (auto it = range.rbegin(); it != range.rend(); ++it)
+    propagate(graph.layers[*it], dim, slices);
+}
+
+void GroupSlicer::propagate(const Layer &layer, int dim,
+                            GroupSlices &slices) const {
+  TensorSlices &result = slices.tensors[slices.indexOf[layer.result]];
+  const Shape5 &resultShape = graph.tensors[layer.result].shape;
+  if (!layer.isCuttable[dim])
+    for (Interval &part : result.parts[dim])
+      part = {0, resultShape[dim]};
+  for (const LayerOperand &operand : layer.operands) {
+    TensorSlices &entry = slices.tensors[slices.indexOf[operand.tensor]];
+    const int64_t length = graph.tensors[operand.tensor].shape[dim];
+    const DimRule &rule = operand.rules[dim];
+    // A dimension that another one follows is whole (maxSections).
+    const bool isOwn = rule.resultDim < 0 || rule.resultDim == dim;
+    const Interval other{0, isOwn ? 0 : resultShape[rule.resultDim]};
+    for (size_t i = 0; i < entry.parts[dim].size(); ++i) {
+      const Interval part = isOwn ? result.parts[dim][i] : other;
+      growTo(entry.parts[dim][i],
+             atLeastOne(neededInterval(rule, part, length), length));
+    }
+  }
+}
+
 GroupSlices sliceGroup(const LayerGraph &graph, const LayerRange &range,
                        const GroupTensors &tensors, const Sections &sections,
                        const target::ChipSpec &chip) {
-  return Slicer(graph, tensors, sections, chip, false).run(range);
-}
-
-GroupSlices sampleGroup(const LayerGraph &graph, const LayerRange &range,
-                        const GroupTensors &tensors, const Sections &sections,
-                        const target::ChipSpec &chip) {
-  return Slicer(graph, tensors, sections, chip, true).run(range);
+  return GroupSlicer(graph, range, tensors, chip).slice(sections);
 }
 
 } // namespace tpu_mlir::layer

@@ -36,8 +36,9 @@ struct Grouping {
   std::map<LayerId, GroupRefusal> refusals;
   /// Groups and the layers left global, together.
   Cost cost;
-  int64_t numDrafts = 0; ///< Groups whose grids were looked at.
-  int64_t numPlans = 0;  ///< Groups whose addresses were looked for.
+  /// Groups whose grids were looked at; those like an earlier one do not count.
+  int64_t numDrafts = 0;
+  int64_t numPlans = 0; ///< Groups whose addresses were looked for.
 };
 
 /// Cuts `order` (each layer of the graph once, producers before readers).
@@ -48,7 +49,8 @@ struct Grouping {
 /// its edges are. So the result is the cheapest of all cuts into groups of at
 /// most maxLayers layers, and never worse than Greedy's. A stretch is given up
 /// for longer groups when eight extensions in a row do not fit.
-/// O(layers * maxLayers) drafts. Deterministic.
+/// O(layers * maxLayers) drafts, of stretches that are alike only one.
+/// Deterministic.
 Grouping searchGroups(const LayerGraph &graph,
                       const std::vector<LayerId> &order,
                       const target::ChipSpec &chip,

@@ -71,23 +71,42 @@ struct GroupSlices {
 Sections maxSections(const LayerGraph &graph, const LayerRange &range,
                      const GroupTensors &tensors, const target::ChipSpec &chip);
 
-/// Cuts every output evenly (the first sections take one more where it does
-/// not divide; channels in multiples of the lanes) and propagates what is
-/// needed back to the inputs. A layer that cannot be cut computes all of its
-/// result in every section. A tensor with several readers gets the smallest
+/// Cuts a group into one grid after the other. Holds references to graph and
+/// range.
+///
+/// Every output is cut evenly (the first parts take one more where it does not
+/// divide; channels in multiples of the lanes), and what is needed is
+/// propagated back to the inputs. A layer that cannot be cut computes all of
+/// its result in every section. A tensor with several readers gets the smallest
 /// box that holds all that they need and, for an output, its own part.
-/// `sections` is at most maxSections. O(layers * operands * parts).
+class GroupSlicer {
+public:
+  GroupSlicer(const LayerGraph &graph, const LayerRange &range,
+              const GroupTensors &tensors, const target::ChipSpec &chip);
+
+  /// `sections` is at most maxSections. O(layers * operands * parts).
+  GroupSlices slice(const Sections &sections) const;
+  /// Of each dimension only a few parts, the first and the last among them:
+  /// maxExtents() is then a lower bound, while isSame() still holds, as parts
+  /// only move on from section to section. O(layers * operands).
+  GroupSlices sample(const Sections &sections) const;
+
+private:
+  using Parts = llvm::SmallVector<int64_t, 6>;
+  void cutAlong(int dim, const Parts &chosen, GroupSlices &slices) const;
+  void propagate(const Layer &layer, int dim, GroupSlices &slices) const;
+
+  const LayerGraph &graph;
+  const LayerRange &range;
+  const std::vector<TensorId> outputs;
+  const target::ChipSpec &chip;
+  GroupSlices whole; ///< All in one section.
+};
+
+/// GroupSlicer::slice for a single grid.
 GroupSlices sliceGroup(const LayerGraph &graph, const LayerRange &range,
                        const GroupTensors &tensors, const Sections &sections,
                        const target::ChipSpec &chip);
-
-/// As sliceGroup, but of each dimension only a few parts, the first and the
-/// last among them, are looked at: maxExtents() is then a lower bound, while
-/// isSame() still holds, as parts only move on from section to section.
-/// O(layers * operands).
-GroupSlices sampleGroup(const LayerGraph &graph, const LayerRange &range,
-                        const GroupTensors &tensors, const Sections &sections,
-                        const target::ChipSpec &chip);
 
 } // namespace tpu_mlir::layer
 

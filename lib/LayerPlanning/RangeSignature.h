@@ -1,0 +1,37 @@
+//===- RangeSignature.h - When two groups are the same question -----------===//
+//
+// Networks repeat their blocks. Two stretches whose layers are alike and read
+// each other's tensors alike have the same grids and costs.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_LIB_LAYERPLANNING_RANGESIGNATURE_H
+#define TPU_MLIR_LIB_LAYERPLANNING_RANGESIGNATURE_H
+
+#include "tpu_mlir/LayerPlanning/Slicing.h"
+
+#include <utility>
+
+namespace tpu_mlir::layer {
+
+/// 128 bits of hash: two stretches with the same one are taken to be alike.
+using Signature = std::pair<uint64_t, uint64_t>;
+
+/// Signatures of the stretches of one graph.
+class RangeSignatures {
+public:
+  /// O(operands).
+  explicit RangeSignatures(const LayerGraph &graph);
+  /// All that a grid search looks at, but names: the facts of the layers and
+  /// of their tensors, which of them are the same tensor, and what is read
+  /// outside of the stretch. O(operands + readers of its results).
+  Signature of(const LayerRange &range) const;
+
+private:
+  const LayerGraph &graph;
+  std::vector<Signature> facts; ///< Of each layer alone.
+};
+
+} // namespace tpu_mlir::layer
+
+#endif // TPU_MLIR_LIB_LAYERPLANNING_RANGESIGNATURE_H
