@@ -2,6 +2,8 @@
 
 #include "lib/LayerPlanning/GridSearch.h"
 
+#include "lib/LayerPlanning/Balance.h"
+
 #include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>
@@ -39,7 +41,8 @@ std::vector<GridSearch::Candidate> GridSearch::run(Finer finer) {
   return std::move(found);
 }
 
-GroupDraft GridSearch::draft(const Candidate &candidate) const {
+GroupDraft GridSearch::draft(const Candidate &candidate,
+                             bool isBalanced) const {
   GroupDraft draft;
   draft.range = range;
   draft.tensors = tensors;
@@ -47,6 +50,8 @@ GroupDraft GridSearch::draft(const Candidate &candidate) const {
   draft.slices = slicer.slice(candidate.sections);
   draft.steps = assignTimeSteps(graph, range, tensors, draft.slices, chip,
                                 {candidate.isReloaded, true});
+  if (isBalanced && liveBound(draft.steps, chip) <= chip.laneBytes)
+    balanceLoads(graph, range, draft.slices, chip, draft.steps);
   draft.cost = candidate.cost;
   draft.liveBytes = candidate.liveBytes;
   draft.hint = learned;

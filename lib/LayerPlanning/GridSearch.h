@@ -35,7 +35,9 @@ public:
   const GroupRefusal &refusal() const { return closest; }
   /// The live bytes of `tried` fit, but its best placement ends at `needBytes`.
   void rememberPacking(const GroupDraft &tried, int64_t needBytes);
-  GroupDraft draft(const Candidate &candidate) const;
+  /// `isBalanced`: with loads moved to where the DMA engine has time, as in the
+  /// candidate's cost.
+  GroupDraft draft(const Candidate &candidate, bool isBalanced = true) const;
   int64_t recomputePercent(const Cost &cost) const;
 
 private:

@@ -66,7 +66,8 @@ private:
         add(touched[i], touched[j], work);
     for (const auto *transfers : {&draft.steps.loads, &draft.steps.stores})
       for (const Transfer &transfer : *transfers)
-        if (transfer.row == row)
+        // What is held is loaded once: it hardly meets anybody.
+        if (transfer.row == row && !transfer.isHeld)
           addTransfer(touched, transfer, work);
   }
 
@@ -150,6 +151,13 @@ GroupPlanner::plan(const LayerRange &range, const GridHint &hint) const {
       LmemOptions limits;
       limits.nodeLimit = options.nodeLimit;
       LmemResult result = placeLmem(lmemProblem(plan.draft), limits);
+      if (!std::holds_alternative<LmemPlacement>(result)) {
+        // Shorter lives are easier to place.
+        plan.draft = search.draft(candidate, /*isBalanced=*/false);
+        plan.draft.cost =
+            groupCost(graph, range, plan.draft.slices, plan.draft.steps, chip);
+        result = placeLmem(lmemProblem(plan.draft), limits);
+      }
       auto *placement = std::get_if<LmemPlacement>(&result);
       if (!placement) {
         ++plan.numPoorPackings;

@@ -141,6 +141,8 @@ private:
 
   /// A view whose bytes are its operand's: no instruction.
   static bool isFree(Operation *op) {
+    if (isa<tpu::ReshapeOp, tpu::SqueezeOp, tpu::UnsqueezeOp>(op))
+      return true;
     auto inPlace = dyn_cast<InPlaceOpInterface>(op);
     return inPlace &&
            llvm::any_of(inPlace.getInPlaceEdges(),

@@ -1,0 +1,118 @@
+//===- Balance.cpp - Loads where the DMA engine has time ------------------===//
+
+#include "lib/LayerPlanning/Balance.h"
+
+#include "tpu_mlir/LayerPlanning/CostModel.h"
+#include "tpu_mlir/Support/Bytes.h"
+
+#include <algorithm>
+
+namespace tpu_mlir::layer {
+
+namespace {
+
+/// Sums of a few thousand of them stay in 63 bits.
+constexpr int64_t kManyCycles = int64_t(1) << 50;
+
+class Balancer {
+public:
+  Balancer(const LayerGraph &graph, const LayerRange &range,
+           const GroupSlices &slices, const target::ChipSpec &chip,
+           TimeSteps &steps)
+      : graph(graph), slices(slices), chip(chip), steps(steps),
+        section(
+            sectionIndex(slices.sections, countSections(slices.sections) / 2)),
+        compute(steps.numRows), transfers(steps.numRows) {
+    for (size_t i = 0; i < range.size(); ++i) {
+      const Layer &layer = graph.layers[range[i]];
+      compute[steps.rowOfLayer[i]] +=
+          std::min(kManyCycles, chip.computeSetupCycles) +
+          std::min(kManyCycles,
+                   computeCycles(graph, layer, partOf(layer.result), chip));
+    }
+    for (const auto *list : {&steps.loads, &steps.stores})
+      for (const Transfer &transfer : *list)
+        if (!transfer.isHeld)
+          transfers[transfer.row] += cyclesOf(transfer.tensor);
+  }
+
+  void run() {
+    std::vector<size_t> bySize;
+    for (size_t i = 0; i < steps.loads.size(); ++i)
+      if (!steps.loads[i].isHeld)
+        bySize.push_back(i);
+    std::stable_sort(bySize.begin(), bySize.end(), [&](size_t a, size_t b) {
+      return cyclesOf(steps.loads[a].tensor) > cyclesOf(steps.loads[b].tensor);
+    });
+    for (size_t load : bySize)
+      moveEarlier(steps.loads[load],
+                  steps.buffers[slices.indexOf[steps.loads[load].tensor]]);
+  }
+
+private:
+  Shape5 partOf(TensorId tensor) const {
+    return slices.tensors[slices.indexOf[tensor]].extents(section);
+  }
+  int64_t cyclesOf(TensorId tensor) const {
+    const TensorSlices &parts = slices.tensors[slices.indexOf[tensor]];
+    return std::min(kManyCycles,
+                    transferCycles(partBytes(graph, parts, section), chip));
+  }
+  int64_t lengthOf(int64_t row, int64_t extra) const {
+    return std::max(compute[row], transfers[row] + extra);
+  }
+
+  void moveEarlier(Transfer &load, LocalBuffer &buffer) {
+    const int64_t cycles = cyclesOf(load.tensor);
+    const int64_t saved = lengthOf(load.row, 0) - lengthOf(load.row, -cycles);
+    int64_t best = 0, bestStart = buffer.start;
+    for (int64_t start = buffer.start - 1; canStartAt(start, buffer); --start) {
+      const int64_t row = start % steps.numRows;
+      const int64_t gain = saved - (lengthOf(row, cycles) - lengthOf(row, 0));
+      if (gain > best && hasRoom(start, buffer)) {
+        best = gain;
+        bestStart = start;
+      }
+    }
+    if (best == 0)
+      return;
+    transfers[load.row] -= cycles;
+    load.row = bestStart % steps.numRows;
+    load.stage = static_cast<int>(bestStart / steps.numRows);
+    transfers[load.row] += cycles;
+    buffer.start = bestStart;
+  }
+
+  /// One copy: a life is no longer than the rows. Without a loop there is no
+  /// section to be ahead of.
+  bool canStartAt(int64_t start, const LocalBuffer &buffer) const {
+    if (!steps.isLoop)
+      return start >= steps.numRows;
+    return start >= 0 && buffer.last - start < steps.numRows;
+  }
+
+  bool hasRoom(int64_t start, LocalBuffer &buffer) const {
+    const int64_t before = buffer.start;
+    buffer.start = start;
+    const bool fits = liveBound(steps, chip) <= chip.laneBytes;
+    buffer.start = before;
+    return fits;
+  }
+
+  const LayerGraph &graph;
+  const GroupSlices &slices;
+  const target::ChipSpec &chip;
+  TimeSteps &steps;
+  const std::array<int64_t, kNumDims> section;
+  std::vector<int64_t> compute, transfers; ///< Cycles of each row.
+};
+
+} // namespace
+
+void balanceLoads(const LayerGraph &graph, const LayerRange &range,
+                  const GroupSlices &slices, const target::ChipSpec &chip,
+                  TimeSteps &steps) {
+  Balancer(graph, range, slices, chip, steps).run();
+}
+
+} // namespace tpu_mlir::layer
