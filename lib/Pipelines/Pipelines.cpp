@@ -7,6 +7,7 @@
 #include "lib/Transforms/LayerGroup/LayerGroup.h"
 #include "lib/Transforms/LocalReport/LocalReport.h"
 #include "lib/Transforms/MemoryReport/MemoryReport.h"
+#include "lib/Transforms/StripIoCast/StripIoCast.h"
 #include "lib/Transforms/VerifyAddresses/VerifyAddresses.h"
 #include "lib/Transforms/VerifyLocal/VerifyLocal.h"
 
@@ -65,6 +66,7 @@ void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
 
 void registerAllPassesAndPipelines() {
   registerConvertTopToTpu();
+  registerStripIoCast();
   registerAssignWeightAddress();
   registerAssignGlobalAddress();
   registerAssignLocalAddress();

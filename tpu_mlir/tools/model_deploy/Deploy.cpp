@@ -3,6 +3,7 @@
 #include "lib/Transforms/ConvertTopToTpu/ConvertTopToTpu.h"
 #include "lib/Transforms/LocalReport/CollectLocalReport.h"
 #include "lib/Transforms/MemoryReport/CollectReport.h"
+#include "lib/Transforms/StripIoCast/StripIoCast.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Register.h"
@@ -32,6 +33,7 @@ public:
 
 private:
   LogicalResult lower(ModuleOp module);
+  LogicalResult strip(ModuleOp module);
   LogicalResult group(ModuleOp module);
   LogicalResult assign(ModuleOp module);
   LogicalResult report(ModuleOp module);
@@ -176,6 +178,23 @@ LogicalResult Deployment::lower(ModuleOp module) {
   return success();
 }
 
+LogicalResult Deployment::strip(ModuleOp module) {
+  if (!options.stripInputs && !options.stripOutputs)
+    return success();
+  StripIoCastOptions strip;
+  strip.inputs = options.stripInputs;
+  strip.outputs = options.stripOutputs;
+  const auto word = [](bool value) { return value ? "true" : "false"; };
+  const std::string output = options.stem + "_stripped.mlir";
+  showCommand(input + " --tpu-strip-io-cast=\"inputs=" + word(strip.inputs) +
+              " outputs=" + word(strip.outputs) +
+              "\" --mlir-print-debuginfo -o " + output);
+  input = output;
+  return runPasses(module, [&](OpPassManager &manager) {
+    manager.addPass(createStripIoCast(strip));
+  });
+}
+
 LogicalResult Deployment::group(ModuleOp module) {
   if (!options.layerGroup)
     return success();
@@ -278,8 +297,9 @@ int Deployment::run() {
   ScopedDiagnosticHandler handler(
       &context, [&](Diagnostic &diagnostic) { show(diagnostic); });
   OwningOpRef<ModuleOp> module = sources.parse(options.mlirFile, context);
-  if (!module || failed(lower(*module)) || failed(group(*module)) ||
-      failed(assign(*module)) || failed(report(*module)) || failed(writeAll()))
+  if (!module || failed(lower(*module)) || failed(strip(*module)) ||
+      failed(group(*module)) || failed(assign(*module)) ||
+      failed(report(*module)) || failed(writeAll()))
     return exitCode == kOk ? kBadInput : exitCode;
   if (!options.quiet)
     llvm::outs() << regionTable;

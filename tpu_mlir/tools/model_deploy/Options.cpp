@@ -32,6 +32,10 @@ TEXT(model, "model",
 TEXT(quantize, "quantize",
      "Element type of a Top module: F32, F16, BF16, W4BF16, W4F16, W8BF16, "
      "W8F16");
+FLAG(quantInput, "quant_input",
+     "Inputs come in the type the network computes in: no casts");
+FLAG(quantOutput, "quant_output",
+     "Outputs are handed over in the type the network computes in");
 TEXT(addressMode, "addr_mode",
      "basic, in_reuse, io_alone, io_tag or io_reloc; auto: the module's own, "
      "else basic");
@@ -103,9 +107,7 @@ static const char *kKnownUnsupported[] = {"asymmetric",
                                           "opt",
                                           "opt_post_processor",
                                           "output_names",
-                                          "quant_input",
                                           "quant_input_list",
-                                          "quant_output",
                                           "quant_output_bf16",
                                           "quant_output_list",
                                           "quantize_table",
@@ -218,6 +220,8 @@ ParsedOptions parseOptions(int argc, char **argv) {
   options.chipFile = chipFile;
   options.stem = stemOf(model);
   options.quantize = quantize;
+  options.stripInputs = quantInput;
+  options.stripOutputs = quantOutput;
   options.addressMode = addressMode;
   options.sameAddress = sameAddress;
   options.strategy = strategy;

@@ -27,6 +27,8 @@ struct Options {
   std::string stem;
   /// "" when the module is lowered already.
   std::string quantize;
+  bool stripInputs = false;
+  bool stripOutputs = false;
   std::string addressMode;
   std::string sameAddress;
   std::string strategy;
