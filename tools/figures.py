@@ -2,13 +2,18 @@
 """Writes the table of figures on real models.
 
 Usage: tools/figures.py <folder of real models> <tpuc-opt> <model_deploy> [output.md]
-The folder is described in tools/real_models.py.
+The folder is described in tools/real_models.py. From the top of the tree, after ./bazelw build //:tpuc-opt //:model_deploy:
+  tools/figures.py $TPU_MEMORY_DATA/tpu_mlir bazel-bin/tpu_mlir/tools/{tpuc-opt/tpuc-opt,model_deploy/model_deploy} \\
+      tpu_mlir/docs/Figures.md
 """
 import os
 import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import layer_group_figures  # noqa: E402
 import real_models  # noqa: E402
+
+ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
 
 def number(value):
@@ -51,11 +56,14 @@ def deploy_rows(tools, folder):
             if not os.path.exists(path):
                 continue
             mode = theirs["mode"] if theirs["mode"] != "INT8" else "BF16"
-            ours, errors = tools.deploy(path, theirs["chip"], mode if stage == "top.mlir" else "")
-            if ours is None or errors:
-                sys.exit(f"{name}/{stage}: {errors}")
+            neurons = []
+            for flags in ((), ("--disable_layer_group",)):
+                ours, errors = tools.deploy(path, theirs["chip"], mode if stage == "top.mlir" else "", *flags)
+                if ours is None or errors:
+                    sys.exit(f"{name}/{stage}: {errors}")
+                neurons.append(ours["neuron_size"])
             yield (name + "/" + stage, theirs["chip"], mode if stage == "top.mlir" else theirs["mode"],
-                   ours["coeff_size"], ours["neuron_size"])
+                   ours["coeff_size"], *neurons)
 
 
 def main():
@@ -63,7 +71,8 @@ def main():
     tools = real_models.Tools(sys.argv[2], sys.argv[3])
     out = open(sys.argv[4], "w", encoding="utf-8") if len(sys.argv) > 4 else sys.stdout
     print("# Figures on real models\n", file=out)
-    print("Made by `tools/figures.py` from dumps of tpu-mlir 1.26 and later. All sizes are bytes.\n", file=out)
+    print("Made by `tools/figures.py` from dumps of tpu-mlir 1.26 and later and from `tpu_mlir/examples`, in the default "
+          "build. All sizes are bytes.\n", file=out)
     print("## The same layer groups, other addresses\n", file=out)
     print("`final_without_gmem.mlir`: tpu-mlir's final module with its layer groups, all global "
           "addresses removed.\nThe bound is the largest sum of storage alive at one step, rounded up to the "
@@ -75,12 +84,13 @@ def main():
     for row in plan_rows(tools, folder):
         print("| " + " | ".join(list(row[:3]) + [number(v) for v in row[3:]]) + " |", file=out)
     print("\n## From an import or a lowered module, in one command\n", file=out)
-    print("`model_deploy` on `top.mlir` and `tpu.mlir`, every layer in global memory (no layer groups yet, "
-          "so\nthe live tensors differ from those above).\n", file=out)
-    print("| module | chip | quantize | coeff | neuron |", file=out)
-    print("|---|---|---|--:|--:|", file=out)
+    print("`model_deploy` on `top.mlir` and `tpu.mlir`, with [layer groups](LayerGroup.md) of its own, and with every "
+          "layer in global memory\n(`--disable_layer_group`). The live tensors differ from those above.\n", file=out)
+    print("| module | chip | quantize | coeff | neuron | all global |", file=out)
+    print("|---|---|---|--:|--:|--:|", file=out)
     for row in deploy_rows(tools, folder):
         print("| " + " | ".join(list(row[:3]) + [number(v) for v in row[3:]]) + " |", file=out)
+    layer_group_figures.write(out, tools, folder, os.path.join(ROOT, "tpu_mlir/examples"))
 
 
 if __name__ == "__main__":

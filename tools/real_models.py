@@ -59,16 +59,43 @@ class Tools:
                 regions = {r["name"]: r for r in json.load(file)["regions"]}
             return module_attributes(read_header(final)), regions, ""
 
+    def local(self, path, passes, memory=None, chip=""):
+        """Runs passes, checks the layer groups there are, reports on them and, when `memory` has options, plans
+        global memory: (report on groups, attributes, error text)."""
+        with tempfile.TemporaryDirectory() as scratch:
+            final, report = os.path.join(scratch, "final.mlir"), os.path.join(scratch, "local.json")
+            chip = "chip=" + chip if chip else ""
+            command = [self.tpuc_opt, path, *passes, "--tpu-verify-local=" + chip,
+                       "--tpu-local-report=format=json file=%s %s" % (report, chip)]
+            if memory is not None:
+                command += ["--tpu-global-memory=%s %s" % (memory, chip)]
+            code, _, errors = run(command + ["-o", final])
+            if code != 0:
+                return None, None, errors
+            with open(report, encoding="utf-8") as file:
+                return json.load(file), module_attributes(read_header(final)), ""
+
+    def report(self, path):
+        """The report on a module's layer groups as they stand: (report, None, error text)."""
+        with tempfile.TemporaryDirectory() as scratch:
+            report = os.path.join(scratch, "local.json")
+            code, _, errors = run([self.tpuc_opt, path, "--tpu-local-report=format=json file=" + report,
+                                   "-o", os.devnull])
+            if code != 0:
+                return None, None, errors
+            with open(report, encoding="utf-8") as file:
+                return json.load(file), None, ""
+
     def verify(self, path):
-        """Runs the referee on an addressed module; the errors, empty when it accepts."""
-        code, _, errors = run([self.tpuc_opt, path, "--tpu-verify-addresses", "-o", os.devnull])
+        """Runs the referees on an addressed module; the errors, empty when they accept."""
+        code, _, errors = run([self.tpuc_opt, path, "--tpu-verify-addresses", "--tpu-verify-local", "-o", os.devnull])
         return errors if code else ""
 
-    def deploy(self, path, chip, quantize):
+    def deploy(self, path, chip, quantize, *flags):
         """The whole command: (attributes, error text); checks that all outputs are there."""
         with tempfile.TemporaryDirectory() as scratch:
             stem = os.path.join(scratch, "model")
-            command = [self.model_deploy, "--mlir", path, "--chip", chip, "--model", stem, "--quiet"]
+            command = [self.model_deploy, "--mlir", path, "--chip", chip, "--model", stem, "--quiet", *flags]
             if quantize:
                 command += ["--quantize", quantize]
             code, _, errors = run(command)

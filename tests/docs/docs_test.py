@@ -203,9 +203,9 @@ class Names(unittest.TestCase):
                     self.assertTrue(flag in known, "no such flag")
 
     def test_passes_exist(self):
-        known = set(re.findall(r"`--([a-z-]+)`", doc_tables.passes())) | {"tpu-global-memory"}
+        known = set(re.findall(r"`--([a-z-]+)`", doc_tables.passes())) | {"tpu-global-memory", "tpu-local-memory"}
         for document in DOCUMENTS:
-            for name in re.findall(r"(?<![\w-])(?:--)?(tpu-(?:assign|verify|memory|global)[a-z-]*)", read(document)):
+            for name in re.findall(r"(?<![\w-])(?:--)?(tpu-(?:assign|verify|memory|global|local|layer)[a-z-]*)", read(document)):
                 with self.subTest(document=document, name=name):
                     self.assertIn(name, known)
 

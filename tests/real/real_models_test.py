@@ -76,6 +76,30 @@ class RealModels(unittest.TestCase):
                 self.assertEqual(errors, "")
                 self.assertGreater(ours["neuron_size"], 0)
 
+    def grouped(self, path, theirs, objective):
+        """The report on the same ops in groups of our own."""
+        passes = ["--tpu-layer-group=regroup=true remarks=false objective=%s chip=%s" % (objective, theirs["chip"])]
+        report, memory, errors = TOOLS.local(path, passes, "io-mode=" + theirs["addr_mode"])
+        self.assertEqual(errors, "")
+        return report, memory
+
+    def test_grouped_anew_never_worse_than_theirs(self):
+        for name, path in self.files("final_without_gmem.mlir"):
+            final = path.replace("_without_gmem", "")
+            theirs = real_models.module_attributes(real_models.read_header(final))
+            report, _, errors = TOOLS.report(final)
+            self.assertEqual(errors, "")
+            other = report["totals"]["all"]
+            with self.subTest(name + " traffic"):
+                ours, memory = self.grouped(path, theirs, "traffic")
+                self.assertEqual(ours["totals"]["all"]["numLayers"], other["numLayers"])
+                self.assertLessEqual(ours["totals"]["all"]["trafficBytes"], other["trafficBytes"])
+                self.assertLessEqual(memory["neuron_size"], theirs["neuron_size"])
+            with self.subTest(name + " cycles"):
+                mine = self.grouped(path, theirs, "cycles")[0]["totals"]["all"]
+                # Waits are part of what is minimised.
+                self.assertLessEqual(mine["cycles"] + mine["waitCycles"], other["cycles"] + other["waitCycles"])
+
 
 if __name__ == "__main__":
     unittest.main()

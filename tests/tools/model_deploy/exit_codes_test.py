@@ -15,11 +15,14 @@ class ExitCodes(unittest.TestCase):
             out = os.path.join(scratch, "net")
             done = subprocess.run([MODEL_DEPLOY, "--mlir", module, "--model", out, *flags], cwd=directory,
                                   capture_output=True, stdin=subprocess.DEVNULL, check=False)
-            self.assertEqual(len(os.listdir(scratch)), 3 if done.returncode == 0 else 0)
+            # The module and two reports, each as text and JSON; without layer groups one of them.
+            files = 3 if "--disable_layer_group" in flags else 5
+            self.assertEqual(len(os.listdir(scratch)), files if done.returncode == 0 else 0)
             return done.returncode
 
     def test_ok(self):
         self.assertEqual(self.deploy("--chip=bm1684x", "--quantize=F16"), 0)
+        self.assertEqual(self.deploy("--chip=bm1684x", "--quantize=F16", "--disable_layer_group"), 0)
 
     def test_bad_input(self):
         self.assertEqual(self.deploy("--chip=bm1684x", module="/nonexistent.mlir"), 1)
@@ -28,10 +31,13 @@ class ExitCodes(unittest.TestCase):
     def test_usage(self):
         self.assertEqual(self.deploy("--chip=bm1684x", "--no_such_flag"), 2)
         self.assertEqual(self.deploy("--chip=none"), 2)
+        self.assertEqual(self.deploy("--chip=bm1684x", "--layer_group_search=luck"), 2)
+        self.assertEqual(self.deploy("--chip=bm1684x", "--layer_group_objective=money"), 2)
         self.assertEqual(self.deploy("--merge_weight"), 2)
 
     def test_does_not_fit(self):
-        self.assertEqual(self.deploy("--chip=bm1684x", "--quantize=F16", "--gmem-size=50M"), 3)
+        self.assertEqual(self.deploy("--chip=bm1684x", "--quantize=F16", "--gmem-size=49M"), 3)
+        self.assertEqual(self.deploy("--chip=bm1684x", "--quantize=F16", "--gmem-size=50M", "--disable_layer_group"), 3)
         self.assertEqual(self.deploy("--chip=bm1684x", "--quantize=F16", "--gmem-size=1M"), 3)
 
     def test_relative_paths_mean_the_callers_directory(self):
