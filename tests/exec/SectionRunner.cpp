@@ -147,6 +147,16 @@ Error SectionRunner::load(const Action &action) {
   return std::nullopt;
 }
 
+/// Whether something that computes reads what the store stores.
+bool SectionRunner::hasOtherReader(const Action &store) const {
+  const std::vector<GroupItem> &items = chain[store.group].items;
+  const int stored = itemOf(store).operands[0];
+  return std::any_of(items.begin(), items.end(), [&](const GroupItem &item) {
+    return item.kind == GroupItem::Kind::Compute &&
+           std::count(item.operands.begin(), item.operands.end(), stored) > 0;
+  });
+}
+
 Error SectionRunner::store(const Action &action) {
   const GroupItem &item = itemOf(action);
   TensorPart part;
@@ -162,9 +172,13 @@ Error SectionRunner::store(const Action &action) {
   const Box box = boxOf(action);
   for (const Run &run : runsOf(item.shape, box))
     for (int64_t i = run.flat; i < run.flat + run.length; ++i) {
-      if (target.times[i]++)
+      const int32_t value = wrapped(reader.at(i), item.shape.bits);
+      // Where other ops need more of the tensor than this section's share,
+      // rows are computed twice, and stored twice.
+      if (target.times[i]++ &&
+          !(hasOtherReader(action) && target.part.values[i] == value))
         return "stores element " + std::to_string(i) + " a second time";
-      target.part.values[i] = wrapped(reader.at(i), item.shape.bits);
+      target.part.values[i] = value;
     }
   if (auto complaint = reader.complaint())
     return "stores what it has not: " + *complaint;

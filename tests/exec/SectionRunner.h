@@ -45,6 +45,7 @@ private:
   };
 
   Error load(const Action &action);
+  bool hasOtherReader(const Action &store) const;
   Error store(const Action &action);
   Error compute(const Action &action);
 
