@@ -2,7 +2,8 @@
 """Writes the table of figures on real models.
 
 Usage: tools/figures.py <folder of real models> <tpuc-opt> <model_deploy> [output.md]
-The folder is described in tools/real_models.py. From the top of the tree, after ./bazelw build //:tpuc-opt //:model_deploy:
+The folder is described in tools/real_models.py. From the top of the tree, after
+./bazelw build //:tpuc-opt //:model_deploy:
   tools/figures.py $TPU_MEMORY_DATA/tpu_mlir bazel-bin/tpu_mlir/tools/{tpuc-opt/tpuc-opt,model_deploy/model_deploy} \\
       tpu_mlir/docs/Figures.md
 """
@@ -71,8 +72,8 @@ def main():
     tools = real_models.Tools(sys.argv[2], sys.argv[3])
     out = open(sys.argv[4], "w", encoding="utf-8") if len(sys.argv) > 4 else sys.stdout
     print("# Figures on real models\n", file=out)
-    print("Made by `tools/figures.py` from dumps of tpu-mlir 1.26 and later and from `tpu_mlir/examples`, in the default "
-          "build. All sizes are bytes.\n", file=out)
+    print("Made by `tools/figures.py` from dumps of tpu-mlir 1.26 and later and from `tpu_mlir/examples`, in the "
+          "default build.\nAll sizes are bytes.\n", file=out)
     print("## The same layer groups, other addresses\n", file=out)
     print("`final_without_gmem.mlir`: tpu-mlir's final module with its layer groups, all global "
           "addresses removed.\nThe bound is the largest sum of storage alive at one step, rounded up to the "

@@ -125,3 +125,19 @@ def same_address_option(header):
     outputs = re.findall(r", (\d+) : i64>", match.group(2)) if match else []
     pairs = [f"{i}:{o}" for i, address in inputs for o, out in enumerate(outputs) if address == out]
     return "same-addr=" + ",".join(pairs) if pairs else ""
+
+
+def without_casts(lowered, final):
+    """tpu-mlir may leave out the casts of inputs and outputs behind `tpu.mlir`; the pass that does so here, too."""
+    def inputs(header):
+        return re.findall(r'"top\.Input".*?-> tensor<(?:\d+x)*(\w+)', header)
+
+    def outputs(header):
+        match = re.search(r"func\.func @main\(.*?\) -> (.*?) \{", header, re.S)
+        return re.findall(r"tensor<(?:\d+x)*(\w+)", match.group(1)) if match else []
+
+    changed = [name for name, of in (("inputs", inputs), ("outputs", outputs)) if of(lowered) != of(final)]
+    if not changed:
+        return []
+    return ["--tpu-strip-io-cast=" + " ".join("%s=%s" % (name, str(name in changed).lower())
+                                              for name in ("inputs", "outputs"))]
