@@ -22,7 +22,8 @@ public:
       : graph(graph), slices(slices), chip(chip), steps(steps),
         section(
             sectionIndex(slices.sections, countSections(slices.sections) / 2)),
-        compute(steps.numRows), transfers(steps.numRows) {
+        compute(steps.numRows), transfers(steps.numRows),
+        live(liveBytes(steps, chip)) {
     for (size_t i = 0; i < range.size(); ++i) {
       const Layer &layer = graph.layers[range[i]];
       compute[steps.rowOfLayer[i]] +=
@@ -66,10 +67,11 @@ private:
     const int64_t cycles = cyclesOf(load.tensor);
     const int64_t saved = lengthOf(load.row, 0) - lengthOf(load.row, -cycles);
     int64_t best = 0, bestStart = buffer.start;
-    for (int64_t start = buffer.start - 1; canStartAt(start, buffer); --start) {
+    for (int64_t start = buffer.start - 1;
+         canStartAt(start, buffer) && hasRoom(start, buffer); --start) {
       const int64_t row = start % steps.numRows;
       const int64_t gain = saved - (lengthOf(row, cycles) - lengthOf(row, 0));
-      if (gain > best && hasRoom(start, buffer)) {
+      if (gain > best) {
         best = gain;
         bestStart = start;
       }
@@ -80,6 +82,8 @@ private:
     load.row = bestStart % steps.numRows;
     load.stage = static_cast<int>(bestStart / steps.numRows);
     transfers[load.row] += cycles;
+    for (int64_t time = bestStart; time < buffer.start; ++time)
+      live[time % live.size()] += alignUp(buffer.sizeBytes, chip.euBytes);
     buffer.start = bestStart;
   }
 
@@ -91,12 +95,9 @@ private:
     return start >= 0 && buffer.last - start < steps.numRows;
   }
 
-  bool hasRoom(int64_t start, LocalBuffer &buffer) const {
-    const int64_t before = buffer.start;
-    buffer.start = start;
-    const bool fits = liveBound(steps, chip) <= chip.laneBytes;
-    buffer.start = before;
-    return fits;
+  bool hasRoom(int64_t time, const LocalBuffer &buffer) const {
+    return live[time % live.size()] + alignUp(buffer.sizeBytes, chip.euBytes) <=
+           chip.laneBytes;
   }
 
   const LayerGraph &graph;
@@ -105,6 +106,7 @@ private:
   TimeSteps &steps;
   const std::array<int64_t, kNumDims> section;
   std::vector<int64_t> compute, transfers; ///< Cycles of each row.
+  std::vector<int64_t> live;               ///< Bytes at each time.
 };
 
 } // namespace

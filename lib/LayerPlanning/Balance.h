@@ -11,7 +11,7 @@ namespace tpu_mlir::layer {
 /// one section shorter in sum (a row takes as long as its slower engine) and
 /// local memory has room for the longer life. Held loads stay. Greedy: the
 /// largest load first, each to the row that saves most, the nearest of equals.
-/// O(loads * rows^2).
+/// O(loads * rows).
 void balanceLoads(const LayerGraph &graph, const LayerRange &range,
                   const GroupSlices &slices, const target::ChipSpec &chip,
                   TimeSteps &steps);

@@ -39,6 +39,7 @@ public:
   /// candidate's cost.
   GroupDraft draft(const Candidate &candidate, bool isBalanced = true) const;
   int64_t recomputePercent(const Cost &cost) const;
+  const GridHint &hintForNext() const { return learned; }
 
 private:
   enum class Look { AtSome, AtAll };

@@ -66,8 +66,7 @@ private:
         add(touched[i], touched[j], work);
     for (const auto *transfers : {&draft.steps.loads, &draft.steps.stores})
       for (const Transfer &transfer : *transfers)
-        // What is held is loaded once: it hardly meets anybody.
-        if (transfer.row == row && !transfer.isHeld)
+        if (transfer.row == row)
           addTransfer(touched, transfer, work);
   }
 
@@ -75,7 +74,10 @@ private:
                    const Transfer &transfer, int64_t work) {
     const int64_t moved = draft.slices.indexOf[transfer.tensor];
     const int64_t bytes = draft.steps.buffers[moved].sizeBytes * chip.lanes;
-    const int64_t wait = std::min(work, transferCycles(bytes, chip));
+    int64_t wait = std::min(work, transferCycles(bytes, chip));
+    // Costs are of each section, but what is held is loaded once.
+    if (transfer.isHeld)
+      wait /= countSections(draft.slices.sections);
     for (int64_t buffer : touched)
       if (buffer != moved)
         add(buffer, moved, wait);
@@ -125,6 +127,16 @@ GroupPlanner::draft(const LayerRange &range, const GridHint &hint) const {
   if (candidates.empty())
     return search.refusal();
   return search.draft(candidates.front());
+}
+
+std::optional<GroupEstimate>
+GroupPlanner::estimate(const LayerRange &range, const GridHint &hint) const {
+  GridSearch search(graph, range, chip, options, hint);
+  const std::vector<GridSearch::Candidate> candidates =
+      search.run(GridSearch::Finer::IfFree);
+  if (candidates.empty())
+    return std::nullopt;
+  return GroupEstimate{candidates.front().cost, search.hintForNext()};
 }
 
 namespace {

@@ -25,12 +25,7 @@ struct Step {
   bool isPlanned = false;
 };
 
-/// What the search for a path needs of a draft.
-struct DraftFacts {
-  Cost cost;
-  GridHint hint;
-};
-using DraftCache = std::map<Signature, std::optional<DraftFacts>>;
+using DraftCache = std::map<Signature, std::optional<GroupEstimate>>;
 
 /// The cost of a path; unreachable is worse than anything.
 struct Distance {
@@ -71,14 +66,12 @@ private:
 
   /// The draft of a stretch, or of an earlier one that is alike: the hint comes
   /// from what is inside, so it is alike, too.
-  const std::optional<DraftFacts> &draftOf(const LayerRange &range,
-                                           const GridHint &hint) {
+  const std::optional<GroupEstimate> &draftOf(const LayerRange &range,
+                                              const GridHint &hint) {
     const auto [it, isNew] = drafts.try_emplace(signatures.of(range));
     if (isNew) {
       ++grouping.numDrafts;
-      auto result = planner.draft(range, hint);
-      if (const auto *draft = std::get_if<GroupDraft>(&result))
-        it->second = DraftFacts{draft->cost, draft->hint};
+      it->second = planner.estimate(range, hint);
     }
     return it->second;
   }
@@ -140,7 +133,7 @@ private:
            ++end) {
         const LayerRange range = rangeOf(begin, end);
         hints[{begin, end}] = hint;
-        const std::optional<DraftFacts> &draft = draftOf(range, hint);
+        const std::optional<GroupEstimate> &draft = draftOf(range, hint);
         failures = draft ? 0 : failures + 1;
         if (!draft)
           continue;

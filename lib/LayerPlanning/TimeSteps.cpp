@@ -5,6 +5,7 @@
 #include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace tpu_mlir::layer {
 
@@ -214,7 +215,8 @@ TimeSteps assignTimeSteps(const LayerGraph &graph, const LayerRange &range,
   return Scheduler(graph, range, tensors, slices, chip, options).run();
 }
 
-int64_t liveBound(const TimeSteps &steps, const target::ChipSpec &chip) {
+std::vector<int64_t> liveBytes(const TimeSteps &steps,
+                               const target::ChipSpec &chip) {
   // Changes of the sum from row to row; lives of a loop are unrolled onto the
   // circle.
   const int64_t period = steps.isLoop ? steps.numRows : 2 * steps.numRows;
@@ -238,10 +240,14 @@ int64_t liveBound(const TimeSteps &steps, const target::ChipSpec &chip) {
       change[end - period] -= bytes;
     }
   }
-  int64_t sum = 0, peak = 0;
-  for (int64_t i = 0; i < period; ++i)
-    peak = std::max(peak, sum += change[i]);
-  return peak;
+  change.pop_back();
+  std::partial_sum(change.begin(), change.end(), change.begin());
+  return change;
+}
+
+int64_t liveBound(const TimeSteps &steps, const target::ChipSpec &chip) {
+  const std::vector<int64_t> bytes = liveBytes(steps, chip);
+  return *std::max_element(bytes.begin(), bytes.end());
 }
 
 } // namespace tpu_mlir::layer

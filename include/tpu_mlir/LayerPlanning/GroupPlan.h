@@ -54,6 +54,12 @@ struct GroupDraft {
   GridHint hint; ///< For the group with one more layer.
 };
 
+/// What a search for where to cut needs of a draft.
+struct GroupEstimate {
+  Cost cost;
+  GridHint hint;
+};
+
 struct GroupPlan {
   GroupDraft draft;
   LmemPlacement placement; ///< One address for each of draft.steps.buffers.
@@ -96,6 +102,11 @@ public:
   /// reloaded, the largest first, where holding all of them leaves no room.
   std::variant<GroupDraft, GroupRefusal> draft(const LayerRange &range,
                                                const GridHint &hint = {}) const;
+
+  /// The cost of that draft and the hint for the next group, without the draft;
+  /// nullopt when there is none.
+  std::optional<GroupEstimate> estimate(const LayerRange &range,
+                                        const GridHint &hint) const;
 
   /// The cheapest grid that also has a placement.
   std::variant<GroupPlan, GroupRefusal> plan(const LayerRange &range,

@@ -71,8 +71,13 @@ TimeSteps assignTimeSteps(const LayerGraph &graph, const LayerRange &range,
                           const target::ChipSpec &chip,
                           const TimeStepOptions &options);
 
-/// No placement can end below this: the largest sum of bytes, in whole
-/// execution units, that live in one row. O(buffers * rows).
+/// The sum of bytes, in whole execution units, that live at each time: of a
+/// loop for each row, otherwise for each of stage * numRows + row below 2 *
+/// numRows. O(buffers + rows).
+std::vector<int64_t> liveBytes(const TimeSteps &steps,
+                               const target::ChipSpec &chip);
+
+/// No placement can end below this: the largest of liveBytes.
 int64_t liveBound(const TimeSteps &steps, const target::ChipSpec &chip);
 
 } // namespace tpu_mlir::layer
