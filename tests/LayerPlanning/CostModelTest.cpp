@@ -1,0 +1,217 @@
+//===- CostModelTest.cpp - Costs worked out by hand, and by plain loops ---===//
+
+#include "tpu_mlir/LayerPlanning/CostModel.h"
+#include "tests/LayerPlanning/Networks.h"
+
+#include <gtest/gtest.h>
+
+using namespace tpu_mlir;
+using namespace tpu_mlir::layer;
+
+namespace {
+
+/// Every section and every row, one after the other.
+Cost bruteCost(const LayerGraph &graph, const LayerRange &range,
+               const GroupSlices &slices, const TimeSteps &steps,
+               const target::ChipSpec &chip) {
+  const int64_t numSections = countSections(slices.sections);
+  const auto bytesOf = [&](TensorId tensor, int64_t section) {
+    int64_t bytes = 1;
+    const auto index = sectionIndex(slices.sections, section);
+    for (int dim = 0; dim < kNumDims; ++dim)
+      bytes *=
+          slices.tensors[slices.indexOf[tensor]].part(dim, index[dim]).length();
+    return bytes; // All elements are bytes.
+  };
+  Cost cost;
+  for (int64_t loop = 0; loop < numSections + 2; ++loop)
+    for (int64_t row = 0; row < steps.numRows; ++row) {
+      int64_t compute = 0, transfers = 0;
+      const int64_t section = loop - 1;
+      for (size_t i = 0; i < range.size(); ++i)
+        if (steps.rowOfLayer[i] == row && section >= 0 &&
+            section < numSections) {
+          const Layer &layer = graph.layers[range[i]];
+          const int64_t cycles = computeCycles(
+              graph, layer,
+              slices.tensors[slices.indexOf[layer.result]].extents(
+                  sectionIndex(slices.sections, section)),
+              chip);
+          compute += chip.computeSetupCycles + cycles;
+          cost.computeCycles += cycles;
+        }
+      const auto run = [&](const Transfer &transfer, int64_t &total) {
+        const int64_t mine = loop - transfer.stage;
+        if (transfer.row != row || mine < 0 || mine >= numSections ||
+            (transfer.isHeld && mine > 0))
+          return;
+        const int64_t bytes = bytesOf(transfer.tensor, mine);
+        total += bytes;
+        transfers += transferCycles(bytes, chip);
+      };
+      for (const Transfer &load : steps.loads)
+        run(load, cost.loadBytes);
+      for (const Transfer &store : steps.stores)
+        run(store, cost.storeBytes);
+      cost.cycles += std::max(compute, transfers);
+    }
+  return cost;
+}
+
+void expectCost(const Cost &cost, int64_t loaded, int64_t stored,
+                int64_t cycles, int64_t compute) {
+  EXPECT_EQ(cost.loadBytes, loaded);
+  EXPECT_EQ(cost.storeBytes, stored);
+  EXPECT_EQ(cost.cycles, cycles);
+  EXPECT_EQ(cost.computeCycles, compute);
+}
+
+/// Of the whole network as one group.
+Cost costOf(NetworkBuilder &net, const Sections &sections,
+            const TimeStepOptions &options = {}) {
+  for (Tensor &tensor : net.graph.tensors)
+    if (tensor.producer >= 0 && tensor.readers.empty())
+      tensor.isReadOutside = true;
+  const target::ChipSpec chip = smallChip();
+  const LayerRange range = net.order();
+  const GroupTensors tensors = groupTensors(net.graph, range);
+  const GroupSlices slices =
+      sliceGroup(net.graph, range, tensors, sections, chip);
+  return groupCost(
+      net.graph, range, slices,
+      assignTimeSteps(net.graph, range, tensors, slices, chip, options), chip);
+}
+
+TEST(CostModelTest, Pieces) {
+  NetworkBuilder net;
+  const target::ChipSpec chip = smallChip();
+  const TensorId in = net.input(5, 4, 6);
+  net.elementwise({in});
+  net.conv(in, 4, 3, 1, 0);
+  const auto &layers = net.graph.layers;
+  // 5 channels take two rows of 4 lanes: 8 * 24 bytes, 64 a cycle.
+  EXPECT_EQ(computeCycles(net.graph, layers[0], {1, 5, 1, 4, 6}, chip), 3);
+  EXPECT_EQ(computeCycles(net.graph, layers[0], {1, 1, 1, 1, 1}, chip), 1);
+  // 4 * 8 results of 5 * 9 multiply-adds, 64 a cycle.
+  EXPECT_EQ(computeCycles(net.graph, layers[1], {1, 4, 1, 2, 4}, chip), 23);
+  // The width of operand 0 decides.
+  net.graph.tensors[in].elementBits = 16;
+  EXPECT_EQ(computeCycles(net.graph, layers[1], {1, 4, 1, 2, 4}, chip), 45);
+  EXPECT_EQ(computeCycles(net.graph, layers[0], {1, 5, 1, 4, 6}, chip), 6);
+  net.graph.tensors[in].elementBits = 32;
+  EXPECT_EQ(computeCycles(net.graph, layers[1], {1, 4, 1, 2, 4}, chip), 90);
+  EXPECT_EQ(transferCycles(100, chip), 10 + 13);
+  EXPECT_EQ(transferCycles(0, chip), 10);
+}
+
+TEST(CostModelTest, GlobalLayers) {
+  NetworkBuilder net;
+  const target::ChipSpec chip = smallChip();
+  const TensorId in = net.input(4, 8, 8);
+  net.elementwise({in});
+  net.elementwise({in, in});
+  net.conv(in, 4, 3, 1, 1);
+  // 256 bytes in, 256 out, 10 + 32 cycles each; 4 of computation.
+  expectCost(globalCost(net.graph, 0, chip), 256, 256, 84, 4);
+  expectCost(globalCost(net.graph, 1, chip), 256, 256, 84, 4);
+  // A filter of 144 bytes, 10 + 18; 256 * 36 / 64 of computation, 2 to set up.
+  expectCost(globalCost(net.graph, 2, chip), 400, 256, 146, 144);
+  net.graph.layers[0].isFreeGlobally = true;
+  expectCost(globalCost(net.graph, 0, chip), 0, 0, 0, 0);
+}
+
+TEST(CostModelTest, OneSection) {
+  NetworkBuilder net;
+  net.elementwise({net.elementwise({net.input(4, 8, 8)})});
+  // A row each: load 42, 2 + 4 twice, store 42.
+  expectCost(costOf(net, {1, 1, 1, 1, 1}), 256, 256, 96, 8);
+}
+
+TEST(CostModelTest, FillAndDrain) {
+  NetworkBuilder net;
+  net.elementwise({net.elementwise({net.input(4, 8, 8)})});
+  // Transfers of 128 bytes take 26 cycles, computations 2 + 2. Loops of rows:
+  //   0  | load 0           26
+  //   4  | 4, load 1        26
+  //   4, store 0   26 | 4
+  //   store 1      26 |
+  expectCost(costOf(net, {1, 1, 1, 2, 1}), 256, 256, 26 + 30 + 30 + 26, 8);
+}
+
+TEST(CostModelTest, HalosAndHeldFilters) {
+  NetworkBuilder net;
+  const TensorId in = net.input(4, 8, 8);
+  net.conv(in, 4, 3, 1, 1);
+  // Two parts of 5 rows, and the filter once.
+  const Cost held = costOf(net, {1, 1, 1, 2, 1});
+  EXPECT_EQ(held.loadBytes, 2 * 5 * 8 * 4 + 144);
+  EXPECT_EQ(held.storeBytes, 256);
+  EXPECT_EQ(held.computeCycles, 144);
+  TimeStepOptions options;
+  options.isReloaded = {false, true};
+  EXPECT_EQ(costOf(net, {1, 1, 1, 2, 1}, options).loadBytes,
+            2 * 5 * 8 * 4 + 2 * 144);
+  // Rows that are computed twice are work: 5 + 5 rows of the first one.
+  net.conv(net.graph.layers[0].result, 4, 3, 1, 1);
+  net.graph.tensors[net.graph.layers[0].result].isReadOutside = false;
+  EXPECT_EQ(costOf(net, {1, 1, 1, 2, 1}).computeCycles,
+            144 + 2 * (5 * 8 * 4 * 36 / 64));
+}
+
+TEST(CostModelTest, PartsOfBytes) {
+  NetworkBuilder net;
+  const TensorId in = net.input(3, 5, 1);
+  net.elementwise({in});
+  net.graph.tensors[in].elementBits = 4;
+  net.graph.tensors[in].globalBytes = 20; // Padded in global memory.
+  TensorSlices slices;
+  slices.tensor = in;
+  for (int dim = 0; dim < kNumDims; ++dim)
+    slices.parts[dim] = {{0, net.graph.tensors[in].shape[dim]}};
+  EXPECT_EQ(partBytes(net.graph, slices, {0, 0, 0, 0, 0}), 20);
+  slices.parts[H] = {{0, 3}, {3, 5}};
+  EXPECT_EQ(partBytes(net.graph, slices, {0, 0, 0, 0, 0}), 5);
+  EXPECT_EQ(partBytes(net.graph, slices, {0, 0, 0, 1, 0}), 3);
+}
+
+TEST(CostModelTest, Better) {
+  const Cost little{100, 50, 90, 5}, quick{100, 60, 80, 5};
+  EXPECT_TRUE(isBetter(little, quick, Objective::Traffic));
+  EXPECT_FALSE(isBetter(quick, little, Objective::Traffic));
+  EXPECT_TRUE(isBetter(quick, little, Objective::Cycles));
+  EXPECT_FALSE(isBetter(little, little, Objective::Cycles));
+  // Ties go to the other one.
+  const Cost slow{100, 50, 91, 5}, heavy{101, 50, 90, 5};
+  EXPECT_TRUE(isBetter(little, slow, Objective::Traffic));
+  EXPECT_TRUE(isBetter(little, heavy, Objective::Cycles));
+}
+
+TEST(CostModelTest, RandomNetworks) {
+  std::mt19937 random(11);
+  const target::ChipSpec chip = smallChip();
+  int numLoops = 0;
+  for (int i = 0; i < 300; ++i) {
+    const NetworkBuilder net = randomNetwork(random, 2 + i % 10);
+    const LayerRange range = net.order();
+    const GroupTensors tensors = groupTensors(net.graph, range);
+    Sections sections = maxSections(net.graph, range, tensors, chip);
+    for (int64_t &parts : sections)
+      parts = 1 + static_cast<int64_t>(random() % std::min<int64_t>(parts, 7));
+    const GroupSlices slices =
+        sliceGroup(net.graph, range, tensors, sections, chip);
+    TimeStepOptions options;
+    for (size_t k = 0; k < tensors.inputs.size(); ++k)
+      options.isReloaded.push_back(random() % 3 == 0);
+    const TimeSteps steps =
+        assignTimeSteps(net.graph, range, tensors, slices, chip, options);
+    const Cost expected = bruteCost(net.graph, range, slices, steps, chip);
+    expectCost(groupCost(net.graph, range, slices, steps, chip),
+               expected.loadBytes, expected.storeBytes, expected.cycles,
+               expected.computeCycles);
+    ASSERT_FALSE(HasFailure());
+    numLoops += steps.isLoop;
+  }
+  EXPECT_GT(numLoops, 200);
+}
+
+} // namespace
