@@ -101,6 +101,10 @@ static std::optional<Products> inRows(Kernel &kernel) {
   const bool isLeft = kernel.flag("left_transpose", false),
              isRight = kernel.flag("right_transpose", false),
              isResult = kernel.flag("output_transpose", false);
+  // A weight has a dimension of 1 in front of what one matrix needs.
+  while (right.leading.size() > left.leading.size() &&
+         right.leading.front() == 1)
+    right.leading.erase(right.leading.begin());
   Products result;
   result.m = isLeft ? left.columns : left.rows;
   result.k = isLeft ? left.rows : left.columns;
