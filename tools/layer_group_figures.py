@@ -157,8 +157,8 @@ def write(out, tools, folder, example_folder):
           "them, so its column (always of `final.mlir`) is for other ops there.\n", file=out)
     write_reals(out, list(reals(tools, folder)))
     print("### Bundled examples\n", file=out)
-    print("Objective traffic. There is no result of tpu-mlir for them. Where cycles are above those of all layers in global "
-          "memory, bytes were\nsaved at that price; `objective=cycles` does not pay it.\n", file=out)
+    print("Objective traffic. There is no result of tpu-mlir for them. Where cycles are above those of all layers in "
+          "global memory, bytes were\nsaved at that price; `objective=cycles` does not pay it.\n", file=out)
     rows = list(examples(tools, example_folder))
     write_table(out, "module", ["chip", "type", "groups", "layers in them", "of", "traffic", "all global", "cycles",
                                 "waits", "all global", "neuron", "all global"], rows)
