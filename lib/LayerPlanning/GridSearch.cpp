@@ -232,11 +232,31 @@ void GridSearch::tryReloading() {
            graph.tensors[tensors.inputs[b]].globalBytes;
   });
   std::vector<bool> isReloaded(tensors.inputs.size());
+  int64_t heldBytes = 0;
+  const auto bytesOf = [&](size_t input) {
+    const Tensor &tensor = graph.tensors[tensors.inputs[input]];
+    return laneBytes(chip, tensor.shape, tensor.elementBits, tensor.euAligned)
+        .value_or(0);
+  };
+  for (size_t input : bySize) {
+    isReloaded[input] = true;
+    heldBytes += bytesOf(input);
+  }
+  // Nothing fits even with nothing held.
+  Sections thinnest = limit;
+  thinnest[C] = 1;
+  if (bySize.empty() || (!fits(thinnest, isReloaded, Look::AtSome) &&
+                         !fits(limit, isReloaded, Look::AtSome)))
+    return;
+  isReloaded.assign(tensors.inputs.size(), false);
   for (size_t count = 0; count < bySize.size() && found.empty();) {
     const size_t next = std::min(bySize.size(), std::max<size_t>(1, count * 2));
-    for (; count < next; ++count)
+    for (; count < next; ++count) {
       isReloaded[bySize[count]] = true;
-    tryGrids(isReloaded);
+      heldBytes -= bytesOf(bySize[count]);
+    }
+    if (limit[C] > 1 || heldBytes <= chip.laneBytes)
+      tryGrids(isReloaded);
   }
 }
 
