@@ -46,6 +46,19 @@ TEST(SliceRuleTest, AgreesWithCounting) {
             }
 }
 
+TEST(SliceRuleTest, NeedsMoveOn) {
+  for (int64_t stride = 1; stride <= 3; ++stride)
+    for (int64_t before = -4; before <= 12; ++before)
+      for (int64_t extent = 1; extent <= 4; ++extent)
+        for (int64_t begin = 0; begin < 20; ++begin) {
+          const DimRule rule = DimRule::window(0, stride, before, extent);
+          const Interval now = neededInterval(rule, {begin, begin + 1}, 5);
+          const Interval next = neededInterval(rule, {begin + 1, begin + 2}, 5);
+          EXPECT_LE(now.begin, next.begin);
+          EXPECT_LE(now.end, next.end);
+        }
+}
+
 TEST(SliceRuleTest, Whole) {
   EXPECT_EQ(neededInterval(DimRule::whole(), {3, 4}, 9), (Interval{0, 9}));
 }

@@ -61,7 +61,8 @@ struct DimRule {
 /// The smallest interval of a dimension of `length` elements that holds all
 /// that `rule` reads for the part `result` of the result's dimension: exact at
 /// both ends, clipped to [0, length). Empty when nothing is read (a part that
-/// is padding only); `result` is not empty. O(1).
+/// is padding only), and then at 0 or at `length`: a later part of the result
+/// never has an earlier need. `result` is not empty. O(1).
 Interval neededInterval(const DimRule &rule, Interval result, int64_t length);
 
 } // namespace tpu_mlir
