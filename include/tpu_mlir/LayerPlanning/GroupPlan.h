@@ -77,7 +77,7 @@ struct GroupRefusal {
   int64_t needBytes = 0;
   int64_t haveBytes = 0;
   Sections sections{1, 1, 1, 1, 1};
-  /// The largest tensor that lives at the peak of that grid; -1: scratch.
+  /// The tensor with the largest buffer in that grid; -1: it is scratch.
   TensorId largest = -1;
   /// It fits, but only with more recomputation than the options allow.
   bool isTooMuchWork = false;
@@ -97,9 +97,10 @@ public:
 
   /// The cheapest grid whose live bytes fit a lane and that costs less than the
   /// layers one by one: a lower bound of every plan of the group. Candidates:
-  /// as few parts as fit along n, then h, d and w, with every power of two of
-  /// parts along c; more parts where that costs no traffic; parameters
-  /// reloaded, the largest first, where holding all of them leaves no room.
+  /// as few parts as fit along n, then d, h and w (1, 2 or 4 of w first where
+  /// rows get thin); every power of two of parts along c alone; more parts
+  /// where that costs no traffic; parameters reloaded, the largest first, where
+  /// holding all of them leaves no room.
   std::variant<GroupDraft, GroupRefusal> draft(const LayerRange &range,
                                                const GridHint &hint = {}) const;
 
