@@ -76,8 +76,10 @@ private:
     const int64_t bytes = draft.steps.buffers[moved].sizeBytes * chip.lanes;
     int64_t wait = std::min(work, transferCycles(bytes, chip));
     // Costs are of each section, but what is held is loaded once.
-    if (transfer.isHeld)
-      wait /= countSections(draft.slices.sections);
+    if (transfer.isHeld) {
+      const int64_t sections = countSections(draft.slices.sections);
+      wait = wait / sections + (wait % sections != 0);
+    }
     for (int64_t buffer : touched)
       if (buffer != moved)
         add(buffer, moved, wait);
