@@ -1,5 +1,7 @@
 #include "tpu_mlir/Analysis/Diagnostics.h"
 
+#include "tpu_mlir/Support/AtomicFile.h"
+
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -7,6 +9,17 @@
 using namespace mlir;
 
 namespace tpu_mlir {
+
+llvm::LogicalResult writeReport(Location location, llvm::StringRef file,
+                                const std::string &text) {
+  if (file.empty()) {
+    llvm::errs() << text;
+    return success();
+  }
+  if (auto error = writeFileAtomically(file.str(), text))
+    return emitCodedError(location, ErrorCode::NotReadable, error->message);
+  return success();
+}
 
 std::string codeName(ErrorCode code) {
   return llvm::formatv("TPUMEM-E{0,0+3}", static_cast<int>(code)).str();

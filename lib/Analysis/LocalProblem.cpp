@@ -79,13 +79,8 @@ private:
     const int64_t begin = schedule.step(op), rows = rowsOf(op);
     if (!schedule.isCyclic())
       return {{begin, begin + rows}};
-    const int64_t period = schedule.numRows;
-    if (op.isHeld || rows >= period)
-      return {{0, period}};
-    const int64_t end = op.row + rows;
-    if (end <= period)
-      return {{op.row, end}};
-    return {{0, end - period}, {op.row, period}};
+    return layer::circularLife(begin, op.isHeld ? schedule.numRows : rows,
+                               schedule.numRows);
   }
 
   /// Chains grow as long as they leave room on the circle: all rows of a chain

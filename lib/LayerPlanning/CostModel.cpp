@@ -15,8 +15,6 @@ namespace {
 
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
-int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-
 /// Products of sizes that a graph's builder has not multiplied yet.
 int64_t saturatingMul(int64_t a, int64_t b) {
   return checkedMul(a, b).value_or(kMost);

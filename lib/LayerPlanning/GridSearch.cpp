@@ -3,7 +3,6 @@
 #include "lib/LayerPlanning/GridSearch.h"
 
 #include "lib/LayerPlanning/Balance.h"
-
 #include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>

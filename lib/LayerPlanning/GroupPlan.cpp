@@ -18,14 +18,9 @@ std::vector<Interval> lifespans(const LocalBuffer &buffer,
                                 const TimeSteps &steps) {
   if (!steps.isLoop)
     return {{buffer.start, buffer.last + 1}};
-  const int64_t period = steps.numRows;
-  const int64_t length = buffer.last - buffer.start + 1;
-  if (buffer.isHeld || length >= period)
-    return {{0, period}};
-  const int64_t begin = buffer.start % period, end = begin + length;
-  if (end <= period)
-    return {{begin, end}};
-  return {{0, end - period}, {begin, period}};
+  const int64_t rows =
+      buffer.isHeld ? steps.numRows : buffer.last - buffer.start + 1;
+  return circularLife(buffer.start, rows, steps.numRows);
 }
 
 /// The wishes of one group: who should not share a bank with whom, and how many
@@ -76,10 +71,8 @@ private:
     const int64_t bytes = draft.steps.buffers[moved].sizeBytes * chip.lanes;
     int64_t wait = std::min(work, transferCycles(bytes, chip));
     // Costs are of each section, but what is held is loaded once.
-    if (transfer.isHeld) {
-      const int64_t sections = countSections(draft.slices.sections);
-      wait = wait / sections + (wait % sections != 0);
-    }
+    if (transfer.isHeld)
+      wait = ceilDiv(wait, countSections(draft.slices.sections));
     for (int64_t buffer : touched)
       if (buffer != moved)
         add(buffer, moved, wait);

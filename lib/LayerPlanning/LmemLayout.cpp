@@ -8,8 +8,6 @@ namespace tpu_mlir::layer {
 
 namespace {
 
-int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
-
 /// Elements from one channel slot to the next.
 std::optional<int64_t> channelStride(const target::ChipSpec &chip,
                                      const Shape5 &slice, int64_t elementBits,

@@ -179,4 +179,14 @@ LmemResult placeLmem(const LmemProblem &problem, const LmemOptions &options) {
   return Placer(problem, options).run();
 }
 
+std::vector<Interval> circularLife(int64_t start, int64_t rows,
+                                   int64_t period) {
+  if (rows >= period)
+    return {{0, period}};
+  const int64_t begin = start % period, end = begin + rows;
+  if (end <= period)
+    return {{begin, end}};
+  return {{0, end - period}, {begin, period}};
+}
+
 } // namespace tpu_mlir::layer

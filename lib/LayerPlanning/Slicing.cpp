@@ -2,6 +2,8 @@
 
 #include "tpu_mlir/LayerPlanning/Slicing.h"
 
+#include "tpu_mlir/Support/Bytes.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -11,8 +13,6 @@ namespace {
 
 /// The loops from the outermost to the innermost.
 constexpr Dim kLoopOrder[] = {N, D, H, W, C};
-
-int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 /// Part `index` of `count` of [0, length) in multiples of `unit`: even, the
 /// first ones take the rest.

@@ -1,4 +1,5 @@
-//===- Diagnostics.h - Coded errors ------------------------------*- C++ -*-===//
+//===- Diagnostics.h - Coded errors ------------------------------*- C++
+//-*-===//
 //
 // Every error ends in a code in brackets; tpu_mlir/docs/Errors.md has a
 // section for each.
@@ -14,42 +15,46 @@
 namespace tpu_mlir {
 
 enum class ErrorCode {
-  DoesNotFit = 1,      ///< A pool is smaller than what has to live in it.
-  NoStaticSize = 2,    ///< Dynamic, unranked, or more than 63 bits of bytes.
-  UnknownChip = 3,     ///< No chip, an unknown one, or a bad chip file.
-  CyclicCall = 4,      ///< A function reaches itself through calls.
-  BadAttribute = 5,    ///< An attribute that planning needs is ill-typed.
-  SeveralCalls = 6,    ///< One function is called from several places.
-  ModeNotSupported = 7, ///< The chip has no such I/O mode.
+  DoesNotFit = 1,        ///< A pool is smaller than what has to live in it.
+  NoStaticSize = 2,      ///< Dynamic, unranked, or more than 63 bits of bytes.
+  UnknownChip = 3,       ///< No chip, an unknown one, or a bad chip file.
+  CyclicCall = 4,        ///< A function reaches itself through calls.
+  BadAttribute = 5,      ///< An attribute that planning needs is ill-typed.
+  SeveralCalls = 6,      ///< One function is called from several places.
+  ModeNotSupported = 7,  ///< The chip has no such I/O mode.
   InPlaceImpossible = 8, ///< An op must share bytes but cannot.
   SameAddressConflict = 9, ///< A requested shared I/O address is not sound.
-  UnknownOp = 10,      ///< An op that is not defined, in strict mode.
-  NoAddress = 11,      ///< A tensor that needs an address has none.
-  Overwritten = 12,    ///< A read finds bytes of another tensor.
-  BadRange = 13,       ///< Outside its region, misaligned, or regions overlap.
-  WeightsFirst = 14,   ///< Weights have no addresses yet.
-  PlanRejected = 15,   ///< A strategy's plan failed validation: our bug.
-  BadStrategy = 16,    ///< No strategy of that name.
-  NotReadable = 17,    ///< A file cannot be read, parsed or written.
+  UnknownOp = 10,          ///< An op that is not defined, in strict mode.
+  NoAddress = 11,          ///< A tensor that needs an address has none.
+  Overwritten = 12,        ///< A read finds bytes of another tensor.
+  BadRange = 13,     ///< Outside its region, misaligned, or regions overlap.
+  WeightsFirst = 14, ///< Weights have no addresses yet.
+  PlanRejected = 15, ///< A strategy's plan failed validation: our bug.
+  BadStrategy = 16,  ///< No strategy of that name.
+  NotReadable = 17,  ///< A file cannot be read, parsed or written.
 
   // Layer groups: 40 + n is the n-th of the local-memory invariants.
-  LocalForm = 40,      ///< A group cannot be read.
-  LocalCoverage = 41,  ///< I1: stored sections leave a gap.
-  LocalNeed = 42,      ///< I2: a section reads what is not stored.
-  LocalPadding = 43,   ///< I3: padding is read inside the tensor.
-  LocalSize = 44,      ///< I4: too small, misaligned, or beyond the lane.
-  LocalOverlap = 45,   ///< I5: two live buffers share bytes.
-  LocalOrder = 46,     ///< I6: something is read before it is there.
-  LocalEngines = 47,   ///< I7: the two engines use the same bytes at once.
-  LocalHeld = 48,      ///< I8: what is loaded once is overwritten.
-  LocalStores = 49,    ///< I9: not every output is stored once.
-  LocalFlow = 50,      ///< I10: the schedule is not one.
+  LocalForm = 40,     ///< A group cannot be read.
+  LocalCoverage = 41, ///< I1: stored sections leave a gap.
+  LocalNeed = 42,     ///< I2: a section reads what is not stored.
+  LocalPadding = 43,  ///< I3: padding is read inside the tensor.
+  LocalSize = 44,     ///< I4: too small, misaligned, or beyond the lane.
+  LocalOverlap = 45,  ///< I5: two live buffers share bytes.
+  LocalOrder = 46,    ///< I6: something is read before it is there.
+  LocalEngines = 47,  ///< I7: the two engines use the same bytes at once.
+  LocalHeld = 48,     ///< I8: what is loaded once is overwritten.
+  LocalStores = 49,   ///< I9: not every output is stored once.
+  LocalFlow = 50,     ///< I10: the schedule is not one.
 };
 
 /// `location: error: <message> [TPUMEM-E012]`.
-mlir::InFlightDiagnostic emitCodedError(mlir::Location location,
-                                        ErrorCode code,
+mlir::InFlightDiagnostic emitCodedError(mlir::Location location, ErrorCode code,
                                         const llvm::Twine &message);
+
+/// Writes a report to `file`, all or nothing; to standard error when `file` is
+/// empty. Emits E017 at `location` and fails when it cannot be written.
+llvm::LogicalResult writeReport(mlir::Location location, llvm::StringRef file,
+                                const std::string &text);
 
 /// "TPUMEM-E012".
 std::string codeName(ErrorCode code);

@@ -50,6 +50,11 @@ struct LmemBuffer {
   bool operator==(const LmemBuffer &o) const;
 };
 
+/// The lifespans of a buffer that lives for `rows` (>= 1) steps from `start`
+/// (>= 0) on, on a circle of `period` steps: one interval, or two across the
+/// wrap; the whole circle when it is that long.
+std::vector<Interval> circularLife(int64_t start, int64_t rows, int64_t period);
+
 /// Two buffers that should not touch the same bank, and what it costs if they
 /// do (> 0; the unit is the caller's). The order of the two does not matter; a
 /// pair that is listed twice counts twice.

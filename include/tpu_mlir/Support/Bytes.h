@@ -24,6 +24,8 @@ std::optional<int64_t> checkedMul(int64_t a, int64_t b);
 std::optional<int64_t> checkedAlignUp(int64_t value, int64_t alignment);
 /// Same for values that are already known to be far below 2^63.
 int64_t alignUp(int64_t value, int64_t alignment);
+/// a / b rounded up; a >= 0, b >= 1.
+constexpr int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 /// "0 B", "512 B", "1.5 KiB", "319.0 MiB", "1.31 GiB": three or four
 /// significant digits, binary units.

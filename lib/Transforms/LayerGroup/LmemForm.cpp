@@ -5,6 +5,7 @@
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.h"
+#include "tpu_mlir/Support/Bytes.h"
 
 using namespace mlir;
 
@@ -37,8 +38,6 @@ bool isCompact(Operation *op, unsigned index) {
 bool isTable(Operation *op, unsigned index) {
   return index > 0 && isAnyOf<tpu::LutOp, tpu::LutBF16Op, tpu::ScaleLutOp>(op);
 }
-
-int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 class FormBuilder {
 public:

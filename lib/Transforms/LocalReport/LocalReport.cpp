@@ -4,7 +4,6 @@
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/OpSchedule.h"
-#include "tpu_mlir/Support/AtomicFile.h"
 
 using namespace mlir;
 
@@ -32,7 +31,7 @@ public:
     for (ModuleOp module : modules)
       if (failed(render(module, text)))
         return signalPassFailure();
-    if (failed(write(text)))
+    if (failed(writeReport(getOperation().getLoc(), file, text)))
       signalPassFailure();
   }
 
@@ -67,17 +66,6 @@ private:
       return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
                             "unknown report format '" + format +
                                 "'; formats: text, table, json, svg, html");
-    return success();
-  }
-
-  LogicalResult write(const std::string &text) {
-    if (file.empty()) {
-      llvm::errs() << text;
-      return success();
-    }
-    if (auto error = writeFileAtomically(file, text))
-      return emitCodedError(getOperation().getLoc(), ErrorCode::NotReadable,
-                            error->message);
     return success();
   }
 };

@@ -3,7 +3,6 @@
 #include "lib/Transforms/MemoryReport/CollectReport.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
-#include "tpu_mlir/Support/AtomicFile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -29,7 +28,8 @@ public:
             return WalkResult::advance();
           return WalkResult(render(module, text));
         });
-    if (walked.wasInterrupted() || failed(write(text)))
+    if (walked.wasInterrupted() ||
+        failed(writeReport(getOperation().getLoc(), file, text)))
       signalPassFailure();
   }
 
@@ -53,17 +53,6 @@ private:
       return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
                             "unknown report format '" + format +
                                 "'; formats: text, table, json");
-    return success();
-  }
-
-  LogicalResult write(const std::string &text) {
-    if (file.empty()) {
-      llvm::errs() << text;
-      return success();
-    }
-    if (auto error = writeFileAtomically(file, text))
-      return emitCodedError(getOperation().getLoc(), ErrorCode::NotReadable,
-                            error->message);
     return success();
   }
 };
