@@ -1,0 +1,357 @@
+//===- RandomProgram.cpp - Random memref programs -------------------------===//
+
+#include "ProgramWriter.h"
+
+#include <algorithm>
+
+namespace tpu_mlir::jit {
+
+uint64_t Random::next() {
+  uint64_t z = (state += 0x9E3779B97F4A7C15ull);
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+  return z ^ (z >> 31);
+}
+
+Shape Memref::stridesOrDefault() const {
+  if (strides)
+    return *strides;
+  Shape result(sizes.size(), 1);
+  for (size_t i = sizes.size(); i-- > 1;)
+    result[i - 1] = result[i] * sizes[i];
+  return result;
+}
+
+int64_t Memref::elements() const {
+  int64_t product = 1;
+  for (int64_t size : sizes)
+    product *= size;
+  return product;
+}
+
+std::string Memref::type() const {
+  std::string text = "memref<";
+  for (size_t i = 0; i < sizes.size(); ++i)
+    text += (i == 0 && dynamic ? "?" : std::to_string(sizes[i])) + "x";
+  text += element;
+  if (strides) {
+    text += ", strided<[";
+    for (size_t i = 0; i < strides->size(); ++i)
+      text += (i ? ", " : "") + std::to_string((*strides)[i]);
+    text += "]";
+    if (!offset || *offset)
+      text += ", offset: " + (offset ? std::to_string(*offset) : "?");
+    text += ">";
+  }
+  return text + ">";
+}
+
+ProgramWriter::ProgramWriter(uint64_t seed, int number,
+                             const ProgramOptions &options)
+    : random(seed * 0x2545F4914F6CDD1Dull + 1), number(number),
+      options(options) {
+  random.next();
+  // A program prefers some kinds of statements, types and shapes.
+  for (const Kind &kind : kinds())
+    weights.push_back(random.chance(25)   ? kind.weight * 3
+                      : random.chance(25) ? kind.weight / 3
+                                          : kind.weight);
+  static const std::vector<std::string> kElements = {
+      "i32",          "i32",   "i32", "i32", "f32",   "f32",
+      "f32",          "i64",   "i64", "i8",  "i8",    "f64",
+      "f64",          "index", "i16", "i1",  "index", "vector<4xf32>",
+      "complex<f32>", "f16",   "i12"};
+  static const std::vector<Shape> kShapes = {{16},   {16},   {4, 4}, {4, 4},
+                                             {2, 8}, {8},    {4},    {2, 2, 4},
+                                             {3},    {5, 3}, {32},   {2, 4}};
+  for (int i = 0; i < 3; ++i)
+    elements.push_back(random.pick(kElements));
+  for (int i = 0; i < 3; ++i)
+    shapes.push_back(random.pick(kShapes));
+  program.freesAll = options.deallocs && random.chance(25);
+}
+
+const std::vector<ProgramWriter::Kind> &ProgramWriter::kinds() {
+  using W = ProgramWriter;
+  static const std::vector<Kind> kKinds = {
+      {"alloc", 18, &W::allocStatement},
+      {"bytes", 2, &W::bytesStatement},
+      {"fill", 9, &W::fillStatement},
+      {"elementwise", 24, &W::elementwiseStatement},
+      {"copy", 12, &W::copyStatement},
+      {"element", 6, &W::elementStatement},
+      {"matmul", 4, &W::matmulStatement},
+      {"observe", 8, &W::observeStatement},
+      {"dealloc", 5, &W::deallocStatement},
+      {"firstIteration", 8, &W::firstIterationStatement},
+      {"subview", 5, &W::subviewStatement},
+      {"reshape", 4, &W::reshapeStatement},
+      {"cast", 4, &W::castStatement},
+      {"transpose", 3, &W::transposeStatement},
+      {"select", 8, &W::selectStatement},
+      {"call", 10, &W::callStatement},
+      {"if", 9, &W::ifStatement},
+      {"switch", 3, &W::switchStatement},
+      {"for", 14, &W::forStatement},
+      {"while", 4, &W::whileStatement},
+      {"affine", 4, &W::affineStatement},
+      {"execute", 4, &W::executeStatement},
+      {"parallel", 6, &W::parallelStatement},
+      {"diamond", 9, &W::diamondStatement},
+      {"blockLoop", 12, &W::blockLoopStatement},
+      {"irreducible", 4, &W::irreducibleStatement},
+  };
+  return kKinds;
+}
+
+std::string ProgramWriter::fresh(const char *prefix) {
+  return std::string("%") + prefix + std::to_string(nextName++);
+}
+
+int ProgramWriter::add(Memref memref, bool initialised) {
+  int id = static_cast<int>(memrefs.size());
+  memrefs.push_back(std::move(memref));
+  state.visible.push_back(id);
+  if (initialised)
+    state.initialised.insert(id);
+  // What may be memory that is not to be written is not to be written.
+  for (int other : state.readOnly)
+    if (!disjoint(other, id)) {
+      state.readOnly.insert(id);
+      break;
+    }
+  return id;
+}
+
+bool ProgramWriter::isInitialised(int memref) const {
+  if (state.initialised.count(memref))
+    return true;
+  const std::vector<int> &parents = memrefs[memref].parents;
+  return !parents.empty() &&
+         std::all_of(parents.begin(), parents.end(),
+                     [&](int parent) { return isInitialised(parent); });
+}
+
+void ProgramWriter::initialise(int memref) {
+  state.initialised.insert(memref);
+  if (memrefs[memref].whole)
+    initialise(memrefs[memref].parents.front());
+}
+
+bool ProgramWriter::disjoint(int left, int right) const {
+  for (int root : memrefs[left].roots)
+    if (memrefs[right].roots.count(root))
+      return false;
+  return true;
+}
+
+bool ProgramWriter::sameShape(int left, int right) const {
+  return memrefs[left].sizes == memrefs[right].sizes;
+}
+
+std::optional<int> ProgramWriter::find(const std::function<bool(int)> &wanted) {
+  std::vector<int> found;
+  for (int memref : state.visible)
+    if (wanted(memref))
+      found.push_back(memref);
+  if (found.empty())
+    return std::nullopt;
+  // The younger ones are used more: values flow through the program.
+  int last = static_cast<int>(found.size()) - 1;
+  return found[random.chance(50) ? last - random.below(std::min(last + 1, 3))
+                                 : random.below(last + 1)];
+}
+
+ProgramWriter::State ProgramWriter::enter(bool keepBlocks) {
+  State outer = state;
+  state.scope = ++scopes;
+  state.depth = outer.depth + 1;
+  state.blocks = keepBlocks && outer.blocks;
+  state.loop.clear();
+  state.unfreed.clear();
+  // A scope has its own favourites: neighbouring loops use other buffers.
+  int keep = random.pick(std::vector<int>{40, 60, 80, 100});
+  state.visible.clear();
+  for (int memref : outer.visible)
+    if (random.chance(keep))
+      state.visible.push_back(memref);
+  indent += "  ";
+  return outer;
+}
+
+void ProgramWriter::leave(const State &outer, bool keepInitialised) {
+  std::set<int> initialised = std::move(state.initialised);
+  state = outer;
+  if (keepInitialised)
+    state.initialised = std::move(initialised);
+  indent.resize(indent.size() - 2);
+}
+
+/// What is yielded or returned is not freed here.
+void ProgramWriter::escape(int memref) {
+  auto inRoots = [&](int other) { return !disjoint(memref, other); };
+  state.unfreed.erase(
+      std::remove_if(state.unfreed.begin(), state.unfreed.end(), inRoots),
+      state.unfreed.end());
+}
+
+void ProgramWriter::freeScope() {
+  if (!program.freesAll)
+    return;
+  for (int memref : state.unfreed)
+    line("memref.dealloc " + memrefs[memref].name + " : " +
+         memrefs[memref].type());
+  state.unfreed.clear();
+}
+
+void ProgramWriter::statements(int count) {
+  for (int i = 0; i < count && budget > 0; ++i)
+    statement();
+}
+
+void ProgramWriter::statement() {
+  const std::vector<Kind> &all = kinds();
+  int total = 0;
+  for (int weight : weights)
+    total += weight;
+  // A kind that is not possible here gives way to another.
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    int draw = random.below(total);
+    size_t kind = 0;
+    while (draw >= weights[kind])
+      draw -= weights[kind++];
+    if (!(this->*all[kind].statement)())
+      continue;
+    --budget;
+    ++program.statements[all[kind].name];
+    return;
+  }
+}
+
+void ProgramWriter::writeArguments(std::vector<std::string> &arguments) {
+  for (int i = 0; i < 2; ++i) {
+    Memref memref;
+    memref.name = "%in" + std::to_string(i);
+    memref.element = elements[i];
+    memref.sizes = shapes[i];
+    memref.roots = {roots++};
+    arguments.push_back(memref.name + ": " + memref.type());
+    add(std::move(memref), true);
+  }
+  for (const char *rest :
+       {"%hash: memref<i64>", "%flag0: i1", "%flag1: i1", "%n: index"})
+    arguments.push_back(rest);
+}
+
+/// The return statement; gives the result types with their arrow.
+std::string ProgramWriter::writeReturn() {
+  std::vector<int> results;
+  int count = random.below(3);
+  for (int i = 0; i < count; ++i) {
+    std::optional<int> result = find([&](int memref) {
+      return readable(memref) && memrefs[memref].roots.size() == 1 &&
+             (memrefs[memref].allocScope >= 0 || random.chance(20)) &&
+             std::find(results.begin(), results.end(), memref) == results.end();
+    });
+    if (result) {
+      escape(*result);
+      results.push_back(*result);
+    }
+  }
+  freeScope();
+  if (results.empty()) {
+    line("return");
+    return "";
+  }
+  line("return " + names(results) + " : " + types(results));
+  return " -> (" + types(results) + ")";
+}
+
+void ProgramWriter::writeMain() {
+  state = {};
+  state.blocks = options.unstructured && random.chance(50);
+  body.clear();
+  budget = options.statements / 2 + random.below(options.statements);
+  std::vector<std::string> arguments;
+  writeArguments(arguments);
+  while (budget > 0)
+    statements(4);
+  std::vector<int> last(state.visible);
+  for (int memref : last)
+    if (readable(memref) && memrefs[memref].allocScope >= 0 &&
+        random.chance(85))
+      observe(memref);
+  std::string results = writeReturn();
+  std::string head;
+  for (const std::string &argument : arguments)
+    head += (head.empty() ? "" : ", ") + argument;
+  std::string constants;
+  for (int i = 0; i <= 16; ++i)
+    constants += "  %c" + std::to_string(i) + " = arith.constant " +
+                 std::to_string(i) + " : index\n";
+  program.text += "func.func @" + program.function + "(" + head + ")" +
+                  results + " {\n" + constants + body + "}\n";
+}
+
+void ProgramWriter::writeHelper() {
+  state = {};
+  body.clear();
+  inHelper = true;
+  Helper helper;
+  helper.name =
+      "@h" + std::to_string(number) + "_" + std::to_string(helpers.size());
+  helper.returns = !program.freesAll && random.chance(30);
+  auto argument = [&](const char *name) {
+    Memref memref;
+    memref.name = name;
+    memref.element = elements.front();
+    memref.sizes = shapes.front();
+    memref.roots = {roots++};
+    return memref;
+  };
+  helper.in = argument("%in");
+  helper.out = argument("%out");
+  int in = add(helper.in, true), out = add(helper.out, false);
+  state.readOnly.insert(in);
+  budget = 4 + random.below(4);
+  statements(budget);
+  std::string result;
+  if (helper.returns) {
+    int memref = yielded(out);
+    if (!readable(memref))
+      fillWith(memref);
+    escape(memref);
+    freeScope();
+    line("return " + memrefs[memref].name + " : " + helper.out.type());
+    result = " -> " + helper.out.type();
+  } else {
+    freeScope();
+    line("return");
+  }
+  helper.writesOut = isInitialised(out);
+  std::string constants;
+  for (int i = 0; i <= 16; ++i)
+    constants += "  %c" + std::to_string(i) + " = arith.constant " +
+                 std::to_string(i) + " : index\n";
+  program.text += "func.func private " + helper.name +
+                  "(%in: " + helper.in.type() + ", %out: " + helper.out.type() +
+                  ", %flag0: i1, %flag1: i1, %n: index)" + result + " {\n" +
+                  constants + body + "}\n";
+  helpers.push_back(std::move(helper));
+  inHelper = false;
+}
+
+RandomProgram ProgramWriter::write() {
+  program.function = "p" + std::to_string(number);
+  if (options.calls && random.chance(25))
+    writeHelper();
+  writeMain();
+  return std::move(program);
+}
+
+RandomProgram makeRandomProgram(uint64_t seed, int number,
+                                const ProgramOptions &options) {
+  return ProgramWriter(seed, number, options).write();
+}
+
+} // namespace tpu_mlir::jit
