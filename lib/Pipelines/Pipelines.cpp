@@ -10,6 +10,7 @@
 #include "lib/Transforms/StripIoCast/StripIoCast.h"
 #include "lib/Transforms/VerifyAddresses/VerifyAddresses.h"
 #include "lib/Transforms/VerifyLocal/VerifyLocal.h"
+#include "tpu_mlir/Transforms/MergeAlloc.h"
 
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -75,6 +76,7 @@ void registerAllPassesAndPipelines() {
   registerLayerGroup();
   registerMemoryReport();
   registerLocalReport();
+  registerMergeAllocPass();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   mlir::registerStripDebugInfoPass();

@@ -32,6 +32,7 @@ enum class ErrorCode {
   PlanRejected = 15, ///< A strategy's plan failed validation: our bug.
   BadStrategy = 16,  ///< No strategy of that name.
   NotReadable = 17,  ///< A file cannot be read, parsed or written.
+  BadOption = 18,    ///< The value of an option makes no sense.
 
   // Layer groups: 40 + n is the n-th of the local-memory invariants.
   LocalForm = 40,     ///< A group cannot be read.

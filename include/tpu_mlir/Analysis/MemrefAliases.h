@@ -1,0 +1,131 @@
+//===- MemrefAliases.h - Who touches an allocated memref --------*- C++ -*-===//
+//
+// What a function does with the storage of one memref.alloc: the ops that
+// access it, under whatever name, the ops that free it, and the first reason
+// why nobody can say when it is used for the last time.
+//
+// Names of the same storage come from mlir::BufferViewFlowAnalysis. That
+// analysis says nothing of ops it does not know; here the storage escapes when
+// one of them might keep it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_ANALYSIS_MEMREFALIASES_H
+#define TPU_MLIR_ANALYSIS_MEMREFALIASES_H
+
+#include "tpu_mlir/Support/Interval.h"
+
+#include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Dominance.h"
+
+#include <optional>
+#include <string>
+
+namespace tpu_mlir {
+
+/// The time axis of one function: every op, the function itself and
+/// terminators included, gets the next number in a pre-order walk; the
+/// function has 1. An op and all that is inside it are one interval.
+class OpTicks {
+public:
+  /// O(ops).
+  explicit OpTicks(mlir::Operation *root);
+
+  int64_t of(mlir::Operation *op) const { return range(op).begin; }
+  /// From the op's own tick to behind the last one inside.
+  Interval range(mlir::Operation *op) const { return ticks.lookup(op); }
+  /// All ticks of the ops of one block; empty for a block without ops.
+  Interval range(mlir::Block *block) const;
+  mlir::Operation *root() const { return rootOp; }
+
+private:
+  mlir::Operation *rootOp;
+  llvm::DenseMap<mlir::Operation *, Interval> ticks;
+};
+
+/// Why a buffer has to stay as it is.
+enum class StayReason {
+  Dynamic,         ///< Its size is known at run time only.
+  Layout,          ///< Its layout is not the identity.
+  ElementSize,     ///< Its elements have no size, or there are too many bytes.
+  MemorySpace,     ///< The pass was told to leave this memory space alone.
+  UnknownRegion,   ///< It is allocated inside an op of unknown control flow.
+  Returned,        ///< The function returns it.
+  LoopYield,       ///< A loop hands it on to its next iteration or result.
+  Outlives,        ///< It is alive when its alloc runs again.
+  Stored,          ///< It is stored where others may find it.
+  Pointer,         ///< Its address is taken.
+  Tensor,          ///< It becomes a tensor.
+  UnknownResult,   ///< It may live on in the result of an op.
+  UnknownYield,    ///< An op of unknown control flow gets it from its region.
+  Asynchronous,    ///< An op goes on with it after it is done.
+  Freed,           ///< Something other than memref.dealloc frees it.
+  FreedWithOthers, ///< One dealloc frees it or some other buffer that stays.
+};
+
+struct Stay {
+  StayReason reason;
+  /// The op to blame, or nullptr.
+  mlir::Operation *op = nullptr;
+};
+
+/// "it is returned by 'func.return'": the rest of the sentence "... stays:".
+std::string describe(const Stay &stay);
+
+/// An op that hands the storage on under another name: nothing is read or
+/// written.
+struct MemrefForward {
+  mlir::Operation *op;
+  mlir::Value from;
+};
+
+/// All that is known about one alloc.
+struct MemrefUses {
+  /// The alloc's result first, the others by the position of their definition.
+  std::vector<mlir::Value> names;
+  /// Uses of a name that read or write, by tick; an op may be twice there.
+  struct Access {
+    mlir::Operation *op;
+    mlir::Value name;
+  };
+  std::vector<Access> accesses;
+  std::vector<MemrefForward> forwards;
+  std::vector<mlir::memref::DeallocOp> deallocs;
+  /// Of several reasons the one that comes first in the text.
+  std::optional<Stay> escape;
+};
+
+/// Control flow of an op that has regions.
+///
+/// True when it is not known in which order, how often or by how many threads
+/// its regions run: an access inside counts at every tick of the op.
+bool isOpaque(mlir::Operation *op);
+/// True when an op may still be at work after control has left it.
+bool isAsynchronous(mlir::Operation *op);
+/// True for loops, and for regions that may follow on themselves.
+bool isLoop(mlir::Operation *op);
+
+/// Uses of `alloc` in the function that `flow` and `ticks` were made for.
+/// O(u log u) for u uses of all names.
+MemrefUses collectUses(mlir::memref::AllocOp alloc,
+                       const mlir::BufferViewFlowAnalysis &flow,
+                       const OpTicks &ticks, mlir::DominanceInfo &dominance);
+
+/// Bytes of a memref with static shape, as its lowering to LLVM lays it out:
+/// elements at their ABI alignment, sub-byte integers a byte each. nullopt:
+/// no size, or it leaves 63 bits.
+struct MemrefSize {
+  int64_t sizeBytes = 0;
+  int64_t elementAlignment = 1;
+};
+std::optional<MemrefSize> memrefSize(mlir::MemRefType type,
+                                     const mlir::DataLayout &layout);
+
+/// Adds what BufferViewFlowAnalysis needs to see through ops of arith and
+/// memref; passes call it from getDependentDialects().
+void registerBufferFlowModels(mlir::DialectRegistry &registry);
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_ANALYSIS_MEMREFALIASES_H

@@ -1,0 +1,75 @@
+//===- MemrefLiveness.h - When an allocated memref is in use ----*- C++ -*-===//
+//
+// A tick belongs to the life of an alloc when control can get there after an
+// access of what the alloc's last execution made, and an access of the same
+// can follow. Two walks decide that:
+//
+//   * backwards from every access along one SSA name of the storage, to where
+//     the name is defined, through blocks and regions (which name is alive);
+//   * forwards from every access, no further than the first walk came.
+//
+//        A = alloc            1
+//        scf.if               2          life of A, written in both branches
+//          write A            3   ==     and read after them:
+//        else                            {3, 5, 6}: tick 4, in the other
+//          other              4          branch, is not part of it
+//          write A            5   ==
+//        read A               6   ==
+//
+// So a buffer that is carried round a loop, however many loops lie between,
+// covers the loop; one that is allocated and used inside is exact; buffers of
+// branches that exclude each other do not meet.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_ANALYSIS_MEMREFLIVENESS_H
+#define TPU_MLIR_ANALYSIS_MEMREFLIVENESS_H
+
+#include "tpu_mlir/Analysis/MemrefAliases.h"
+
+#include <vector>
+
+namespace tpu_mlir {
+
+/// Where control goes between the regions of one op that is not opaque.
+struct RegionEdges {
+  struct Node {
+    mlir::SmallVector<mlir::Region *, 2> predecessors;
+    mlir::SmallVector<mlir::Region *, 2> successors;
+    bool fromParent = false;
+    bool toParent = false;
+  };
+  mlir::SmallVector<Node, 2> regions; ///< By region number.
+};
+
+class MemrefLiveness {
+public:
+  MemrefLiveness(const OpTicks &ticks, const mlir::BufferViewFlowAnalysis &flow)
+      : ticks(ticks), flow(flow) {}
+
+  /// Ticks at which the bytes of `alloc` matter: sorted, disjoint. Empty when
+  /// there is no access. `uses` has no escape. O(uses * depth + blocks that
+  /// the storage is alive in).
+  std::vector<Interval> life(mlir::memref::AllocOp alloc,
+                             const MemrefUses &uses);
+
+  /// The same as one interval that is sound by itself: from the first access
+  /// to behind the last one, widened over every op with regions that has an
+  /// access inside but the alloc, or another access, outside. A yield counts
+  /// as an access. Empty when there is none.
+  Interval hull(mlir::memref::AllocOp alloc, const MemrefUses &uses) const;
+
+  const RegionEdges &edges(mlir::Operation *op);
+
+private:
+  bool leadsOn(const MemrefForward &forward,
+               const llvm::SmallDenseSet<mlir::Value, 8> &useful) const;
+
+  const OpTicks &ticks;
+  const mlir::BufferViewFlowAnalysis &flow;
+  llvm::DenseMap<mlir::Operation *, std::unique_ptr<RegionEdges>> edgesOf;
+};
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_ANALYSIS_MEMREFLIVENESS_H

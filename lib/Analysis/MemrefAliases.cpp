@@ -1,0 +1,459 @@
+#include "tpu_mlir/Analysis/MemrefAliases.h"
+
+#include "tpu_mlir/Support/Bytes.h"
+
+#include "mlir/Dialect/Arith/Transforms/BufferViewFlowOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/IR/BufferViewFlowOpInterface.h"
+#include "mlir/Dialect/MemRef/Transforms/BufferViewFlowOpInterfaceImpl.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+#include <tuple>
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+//===----------------------------------------------------------------------===//
+// Time
+//===----------------------------------------------------------------------===//
+
+OpTicks::OpTicks(Operation *root) : rootOp(root) {
+  int64_t next = 1;
+  root->walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { ticks[op].begin = next++; });
+  // Whoever comes last inside ends an op: children have been seen before.
+  root->walk<WalkOrder::PostOrder>([&](Operation *op) {
+    Interval &own = ticks[op];
+    own.end = own.begin + 1;
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (!block.empty())
+          own.end = std::max(own.end, ticks.lookup(&block.back()).end);
+  });
+}
+
+Interval OpTicks::range(Block *block) const {
+  if (block->empty())
+    return {};
+  return {of(&block->front()), range(&block->back()).end};
+}
+
+//===----------------------------------------------------------------------===//
+// What is known of an op
+//===----------------------------------------------------------------------===//
+
+static StringRef dialectOf(Operation *op) {
+  return op->getName().getDialectNamespace();
+}
+
+static bool isAsyncType(Type type) {
+  return type.getAbstractType().getName().contains("async");
+}
+
+bool isAsynchronous(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  if (name.contains("async") || name.contains("dma") ||
+      name.ends_with("gather_to_lds") || op->hasAttr("nowait"))
+    return true;
+  // Directives may defer what is in their regions; a parallel one waits.
+  if (dialectOf(op) == "acc" ||
+      (dialectOf(op) == "omp" && name != "omp.parallel"))
+    return op->getNumRegions() > 0;
+  return llvm::any_of(op->getResultTypes(), isAsyncType) ||
+         llvm::any_of(op->getOperandTypes(), isAsyncType);
+}
+
+bool isLoop(Operation *op) {
+  if (isa<LoopLikeOpInterface>(op))
+    return true;
+  auto branch = dyn_cast<RegionBranchOpInterface>(op);
+  return branch && llvm::any_of(op->getRegions(), [&](Region &region) {
+           return branch.isRepetitiveRegion(region.getRegionNumber());
+         });
+}
+
+/// Every way out of a region of an op is one that the op knows of.
+static bool endsAreKnown(Region &region) {
+  return llvm::all_of(region, [](Block &block) {
+    if (block.empty())
+      return false;
+    Operation *last = &block.back();
+    if (last->getNumSuccessors() > 0)
+      return isa<BranchOpInterface>(last);
+    return isa<RegionBranchTerminatorOpInterface>(last);
+  });
+}
+
+bool isOpaque(Operation *op) {
+  if (op->getNumRegions() == 0)
+    return false;
+  if (!isa<RegionBranchOpInterface>(op) ||
+      op->hasTrait<OpTrait::HasParallelRegion>())
+    return true;
+  bool isParallel =
+      llvm::StringSwitch<bool>(op->getName().getStringRef())
+          .Cases({"scf.parallel", "scf.forall", "affine.parallel"}, true)
+          .Cases({"async.execute", "gpu.launch"}, true)
+          .Default(dialectOf(op) == "omp" || dialectOf(op) == "acc");
+  return isParallel || !llvm::all_of(op->getRegions(), endsAreKnown);
+}
+
+/// A value of this type holds no address.
+static bool isPlain(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return isPlain(complex.getElementType());
+  if (auto vector = dyn_cast<VectorType>(type))
+    return isPlain(vector.getElementType());
+  if (type.getAbstractType().getName() == "gpu.mma_matrix")
+    return true;
+  return type.isIntOrIndexOrFloat();
+}
+
+/// A memref in which no address can be stored, or a plain value.
+static bool holdsNoMemref(Type type) {
+  if (auto memref = dyn_cast<BaseMemRefType>(type))
+    return isPlain(memref.getElementType());
+  return isPlain(type);
+}
+
+/// Could a result of this type be an address, when nothing is known of its op?
+static bool mayBeAddress(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return !isPlain(type) || element.isIndex() ||
+         (element.isInteger() && element.getIntOrFloatBitWidth() >= 32);
+}
+
+//===----------------------------------------------------------------------===//
+// Uses of one alloc
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class UseCollector {
+public:
+  UseCollector(memref::AllocOp alloc, const BufferViewFlowAnalysis &flow,
+               const OpTicks &ticks, DominanceInfo &dominance)
+      : alloc(alloc), flow(flow), ticks(ticks), dominance(dominance) {}
+
+  MemrefUses run() {
+    collectNames();
+    for (Value name : result.names)
+      for (OpOperand &use : name.getUses())
+        classify(use.getOwner(), name);
+    auto byTick = [&](const auto &a, const auto &b) {
+      return ticks.of(a.op) < ticks.of(b.op);
+    };
+    llvm::stable_sort(result.accesses, byTick);
+    llvm::stable_sort(result.forwards, byTick);
+    llvm::sort(result.deallocs, [&](Operation *a, Operation *b) {
+      return ticks.of(a) < ticks.of(b);
+    });
+    result.deallocs.erase(llvm::unique(result.deallocs), result.deallocs.end());
+    return std::move(result);
+  }
+
+private:
+  void collectNames();
+  void classify(Operation *op, Value name);
+  void classifyTerminator(Operation *op, Value name);
+  void classifyAccess(Operation *op, Value name);
+  bool escapesInto(Operation *op, bool isKnown);
+  Operation *asynchronousAround(Operation *op);
+  bool handsOn(Value name, Operation *to) const;
+
+  void stay(StayReason reason, Operation *op) {
+    auto key = [&](const Stay &stay) {
+      return std::pair(stay.op ? ticks.of(stay.op) : 0, stay.reason);
+    };
+    Stay candidate{reason, op};
+    if (!result.escape || key(candidate) < key(*result.escape))
+      result.escape = candidate;
+  }
+  void forward(Operation *op, Value name) {
+    result.forwards.push_back({op, name});
+  }
+  void access(Operation *op, Value name) {
+    result.accesses.push_back({op, name});
+  }
+
+  memref::AllocOp alloc;
+  const BufferViewFlowAnalysis &flow;
+  const OpTicks &ticks;
+  DominanceInfo &dominance;
+  MemrefUses result;
+};
+
+} // namespace
+
+static Operation *ownerOf(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getOwner()->getParentOp();
+  return value.getDefiningOp();
+}
+
+void UseCollector::collectNames() {
+  auto found = flow.resolve(alloc.getResult());
+  found.erase(alloc.getResult());
+  SmallVector<std::tuple<int64_t, int64_t, unsigned, Value>> names;
+  for (Value name : found) {
+    // Arguments come before the first op of their block.
+    if (auto argument = dyn_cast<BlockArgument>(name))
+      names.emplace_back(ticks.range(argument.getOwner()).begin, 0,
+                         argument.getArgNumber(), name);
+    else
+      names.emplace_back(ticks.of(name.getDefiningOp()), 1,
+                         cast<OpResult>(name).getResultNumber(), name);
+  }
+  llvm::sort(names, [](const auto &a, const auto &b) {
+    return std::tie(std::get<0>(a), std::get<1>(a), std::get<2>(a)) <
+           std::tie(std::get<0>(b), std::get<1>(b), std::get<2>(b));
+  });
+  result.names.push_back(alloc.getResult());
+  for (auto &[tick, kind, number, name] : names) {
+    result.names.push_back(name);
+    Operation *owner = ownerOf(name);
+    if (!isa<BaseMemRefType>(name.getType()))
+      stay(isa<TensorType>(name.getType()) ? StayReason::Tensor
+                                           : StayReason::Asynchronous,
+           owner);
+    // A name that is there when the alloc runs may hold what an earlier run
+    // made: two of them would be alive at once.
+    if (dominance.properlyDominates(name, alloc))
+      stay(isLoop(owner) ? StayReason::LoopYield : StayReason::Outlives, owner);
+  }
+}
+
+/// Some name that `to` defines, as a result or an argument of its blocks, may
+/// be `name`.
+bool UseCollector::handsOn(Value name, Operation *to) const {
+  auto found = flow.find(name);
+  return found != flow.end() && llvm::any_of(found->second, [&](Value value) {
+           return ownerOf(value) == to;
+         });
+}
+
+void UseCollector::classifyTerminator(Operation *op, Value name) {
+  Operation *parent = op->getParentOp();
+  if (op->getNumSuccessors() > 0) {
+    if (isa<BranchOpInterface>(op) && handsOn(name, parent))
+      return forward(op, name);
+    return stay(StayReason::UnknownYield, op);
+  }
+  if (parent == ticks.root())
+    return stay(StayReason::Returned, op);
+  if (isLoop(parent) && !isOpaque(parent))
+    return stay(StayReason::LoopYield, op);
+  if (isa<RegionBranchOpInterface>(parent) &&
+      isa<RegionBranchTerminatorOpInterface>(op) && handsOn(name, parent))
+    return forward(op, name);
+  stay(StayReason::UnknownYield, op);
+}
+
+/// The innermost op around `op`, but not around the alloc, that may go on with
+/// its regions after it is done.
+Operation *UseCollector::asynchronousAround(Operation *op) {
+  Operation *found = nullptr;
+  for (Operation *at = op;
+       at && !at->isProperAncestor(alloc) && at != ticks.root();
+       at = at->getParentOp()) {
+    if (!found && isAsynchronous(at))
+      found = at;
+    // All threads wait at its end.
+    if (found && dialectOf(found) == "omp" &&
+        at->getName().getStringRef() == "omp.parallel")
+      found = nullptr;
+  }
+  return found;
+}
+
+void UseCollector::classify(Operation *op, Value name) {
+  if (auto dealloc = dyn_cast<memref::DeallocOp>(op)) {
+    result.deallocs.push_back(dealloc);
+    return;
+  }
+  if (Operation *asynchronous = asynchronousAround(op))
+    return stay(StayReason::Asynchronous, asynchronous);
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    return classifyTerminator(op, name);
+  if (isa<memref::ExtractAlignedPointerAsIndexOp,
+          memref::ExtractStridedMetadataOp>(op))
+    return stay(StayReason::Pointer, op);
+  if (isa<memref::ReallocOp>(op))
+    return stay(StayReason::Freed, op);
+  if (auto view = dyn_cast<ViewLikeOpInterface>(op))
+    if (view.getViewSource() == name) {
+      if (handsOn(name, op) && llvm::all_of(op->getResults(), [](Value value) {
+            return isa<BaseMemRefType>(value.getType());
+          }))
+        return forward(op, name);
+      return stay(StayReason::Pointer, op);
+    }
+  if (isa<bufferization::BufferViewFlowOpInterface, RegionBranchOpInterface>(
+          op) &&
+      handsOn(name, op))
+    return forward(op, name);
+  classifyAccess(op, name);
+}
+
+/// Could an op that takes the storage keep it? `isKnown`: its effects are.
+bool UseCollector::escapesInto(Operation *op, bool isKnown) {
+  bool isCall = isa<CallOpInterface>(op);
+  for (Type type : op->getResultTypes()) {
+    // The analysis knows that results of calls may be operands.
+    if (isCall && isa<BaseMemRefType>(type) && holdsNoMemref(type))
+      continue;
+    if (isa<TensorType>(type)) {
+      stay(StayReason::Tensor, op);
+      return true;
+    }
+    if (isKnown || isCall ? !isPlain(type) : mayBeAddress(type)) {
+      stay(StayReason::UnknownResult, op);
+      return true;
+    }
+  }
+  if (!llvm::all_of(op->getOperandTypes(), holdsNoMemref)) {
+    stay(StayReason::Stored, op);
+    return true;
+  }
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (BlockArgument argument : block.getArguments())
+        // Workgroup and private memory of a launch is its own.
+        if (isa<BaseMemRefType>(argument.getType()) &&
+            op->getName().getStringRef() != "gpu.launch" &&
+            !isa<RegionBranchOpInterface>(op)) {
+          stay(StayReason::UnknownResult, op);
+          return true;
+        }
+  return false;
+}
+
+void UseCollector::classifyAccess(Operation *op, Value name) {
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  bool isKnown = effects || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+  if (escapesInto(op, isKnown))
+    return;
+  if (isMemoryEffectFree(op))
+    return;
+  if (effects) {
+    SmallVector<MemoryEffects::EffectInstance> onName;
+    effects.getEffectsOnValue(name, onName);
+    for (const MemoryEffects::EffectInstance &effect : onName)
+      if (isa<MemoryEffects::Free>(effect.getEffect()))
+        return stay(StayReason::Freed, op);
+  }
+  access(op, name);
+  if (isa<CallOpInterface>(op) && handsOn(name, op))
+    forward(op, name);
+}
+
+MemrefUses collectUses(memref::AllocOp alloc,
+                       const BufferViewFlowAnalysis &flow, const OpTicks &ticks,
+                       DominanceInfo &dominance) {
+  return UseCollector(alloc, flow, ticks, dominance).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Words and sizes
+//===----------------------------------------------------------------------===//
+
+std::string describe(const Stay &stay) {
+  std::string op =
+      stay.op ? ("'" + stay.op->getName().getStringRef() + "'").str() : "";
+  switch (stay.reason) {
+  case StayReason::Dynamic:
+    return "its size is known at run time only";
+  case StayReason::Layout:
+    return "its layout is not the identity";
+  case StayReason::ElementSize:
+    return "its size in bytes is not known";
+  case StayReason::MemorySpace:
+    return "its memory space is not among those to merge";
+  case StayReason::UnknownRegion:
+    return "it is allocated inside " + op + ", whose control flow is not known";
+  case StayReason::Returned:
+    return "it is returned by " + op;
+  case StayReason::LoopYield:
+    return "a loop hands it on, at " + op;
+  case StayReason::Outlives:
+    return "it may still be in use when its allocation runs again, by way of " +
+           op;
+  case StayReason::Stored:
+    return op + " may store it where others find it";
+  case StayReason::Pointer:
+    return "its address is taken by " + op;
+  case StayReason::Tensor:
+    return "it becomes a tensor in " + op;
+  case StayReason::UnknownResult:
+    return "it may live on in a result of " + op;
+  case StayReason::UnknownYield:
+    return op + " hands it on to where nobody knows";
+  case StayReason::Asynchronous:
+    return op + " may still be at work on it after it is done";
+  case StayReason::Freed:
+    return op + " frees it";
+  case StayReason::FreedWithOthers:
+    return op + " frees it or a buffer that cannot be merged with it";
+  }
+  return "";
+}
+
+/// An element as LLVM lays it out in an array.
+static std::optional<MemrefSize> elementSize(Type type,
+                                             const DataLayout &layout) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    if (vector.isScalable() || vector.getRank() == 0 ||
+        !vector.getElementType().isIntOrIndexOrFloat())
+      return std::nullopt;
+  if (auto complex = dyn_cast<ComplexType>(type))
+    if (!complex.getElementType().isIntOrIndexOrFloat())
+      return std::nullopt;
+  if (!type.isIntOrIndexOrFloat() && !isa<VectorType, ComplexType>(type) &&
+      !isa<DataLayoutTypeInterface>(type))
+    return std::nullopt;
+  llvm::TypeSize bytes = layout.getTypeSize(type);
+  if (bytes.isScalable())
+    return std::nullopt;
+  MemrefSize result;
+  result.elementAlignment =
+      std::max<int64_t>(1, layout.getTypeABIAlignment(type));
+  auto padded = checkedAlignUp(bytes.getFixedValue(), result.elementAlignment);
+  if (!padded)
+    return std::nullopt;
+  result.sizeBytes = *padded;
+  return result;
+}
+
+std::optional<MemrefSize> memrefSize(MemRefType type,
+                                     const DataLayout &layout) {
+  auto size = elementSize(type.getElementType(), layout);
+  if (!size || !type.hasStaticShape())
+    return std::nullopt;
+  // A zero among the extents makes an empty buffer, however large the others.
+  if (llvm::is_contained(type.getShape(), 0)) {
+    size->sizeBytes = 0;
+    return size;
+  }
+  for (int64_t extent : type.getShape()) {
+    auto product = checkedMul(size->sizeBytes, extent);
+    if (!product)
+      return std::nullopt;
+    size->sizeBytes = *product;
+  }
+  return size;
+}
+
+void registerBufferFlowModels(DialectRegistry &registry) {
+  arith::registerBufferViewFlowOpInterfaceExternalModels(registry);
+  memref::registerBufferViewFlowOpInterfaceExternalModels(registry);
+}
+
+} // namespace tpu_mlir

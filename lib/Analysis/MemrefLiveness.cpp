@@ -1,0 +1,327 @@
+#include "tpu_mlir/Analysis/MemrefLiveness.h"
+
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <limits>
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+//===----------------------------------------------------------------------===//
+// Edges between regions
+//===----------------------------------------------------------------------===//
+
+const RegionEdges &MemrefLiveness::edges(Operation *op) {
+  auto &slot = edgesOf[op];
+  if (slot)
+    return *slot;
+  slot = std::make_unique<RegionEdges>();
+  RegionEdges &result = *slot;
+  result.regions.resize(op->getNumRegions());
+  auto branch = cast<RegionBranchOpInterface>(op);
+  SmallVector<RegionSuccessor> successors;
+  branch.getSuccessorRegions(RegionBranchPoint::parent(), successors);
+  for (const RegionSuccessor &successor : successors)
+    if (!successor.isParent())
+      result.regions[successor.getSuccessor()->getRegionNumber()].fromParent =
+          true;
+  for (Region &region : op->getRegions()) {
+    if (region.empty())
+      continue;
+    successors.clear();
+    branch.getSuccessorRegions(region, successors);
+    RegionEdges::Node &node = result.regions[region.getRegionNumber()];
+    for (const RegionSuccessor &successor : successors) {
+      if (successor.isParent()) {
+        node.toParent = true;
+        continue;
+      }
+      Region *next = successor.getSuccessor();
+      if (llvm::is_contained(node.successors, next))
+        continue;
+      node.successors.push_back(next);
+      result.regions[next->getRegionNumber()].predecessors.push_back(&region);
+    }
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// The two walks
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The outermost opaque op around `op` that does not hold the alloc: to the
+/// outside, an access inside it is an access by it.
+Operation *opaqueAround(Operation *op, Operation *alloc, Operation *root) {
+  Operation *found = nullptr;
+  for (Operation *at = op; at && at != root && !at->isProperAncestor(alloc);
+       at = at->getParentOp())
+    if (isOpaque(at))
+      found = at;
+  return found;
+}
+
+bool isWithin(Value value, Operation *op) {
+  Region *region = value.getParentRegion();
+  return region && op->isAncestor(region->getParentOp());
+}
+
+/// Where one name is alive, added to `ticks` by and by.
+class NameWalk {
+public:
+  NameWalk(Value name, const OpTicks &ticks, MemrefLiveness &liveness,
+           std::vector<Interval> &alive)
+      : ticks(ticks), liveness(liveness), alive(alive) {
+    if (auto result = dyn_cast<OpResult>(name)) {
+      home = result.getOwner()->getBlock();
+      homeBegin = ticks.range(result.getOwner()).end;
+    } else {
+      home = cast<BlockArgument>(name).getOwner();
+      homeBegin = ticks.range(home).begin;
+    }
+  }
+
+  /// The name is needed in `block` up to `end`.
+  void need(Block *block, int64_t end) {
+    push(block, end);
+    while (!work.empty()) {
+      auto [next, nextEnd] = work.pop_back_val();
+      visit(next, nextEnd);
+    }
+  }
+
+private:
+  void push(Block *block, int64_t end) { work.push_back({block, end}); }
+
+  void visit(Block *block, int64_t end) {
+    auto [slot, isNew] = reached.try_emplace(block, 0);
+    if (!isNew && slot->second >= end)
+      return;
+    slot->second = end;
+    int64_t begin = block == home ? homeBegin : ticks.range(block).begin;
+    if (begin < end)
+      alive.push_back({begin, end});
+    if (block != home && isNew)
+      pushPredecessors(block);
+  }
+
+  void pushPredecessors(Block *block) {
+    for (Block *predecessor : block->getPredecessors())
+      push(predecessor, ticks.range(predecessor).end);
+    Region *region = block->getParent();
+    Operation *parent = region->getParentOp();
+    if (!block->isEntryBlock() || parent == ticks.root())
+      return;
+    // The name is defined outside of an op that nothing is known about: such
+    // uses have been moved to the op itself, unless that holds the alloc.
+    if (isOpaque(parent))
+      return push(parent->getBlock(), ticks.of(parent) + 1);
+    const RegionEdges::Node &node =
+        liveness.edges(parent).regions[region->getRegionNumber()];
+    for (Region *previous : node.predecessors)
+      for (Block &exit : *previous)
+        if (!exit.empty() && exit.back().getNumSuccessors() == 0)
+          push(&exit, ticks.range(&exit).end);
+    if (node.fromParent)
+      push(parent->getBlock(), ticks.of(parent) + 1);
+  }
+
+  const OpTicks &ticks;
+  MemrefLiveness &liveness;
+  std::vector<Interval> &alive;
+  Block *home = nullptr;
+  int64_t homeBegin = 0;
+  llvm::SmallDenseMap<Block *, int64_t, 4> reached;
+  SmallVector<std::pair<Block *, int64_t>, 8> work;
+};
+
+/// Where control gets to after an access, within the ticks of the first walk.
+class ContentWalk {
+public:
+  ContentWalk(const OpTicks &ticks, MemrefLiveness &liveness,
+              const std::vector<Interval> &alive)
+      : ticks(ticks), liveness(liveness), alive(alive) {}
+
+  void start(Operation *access) {
+    update(access->getBlock(), ticks.of(access));
+  }
+
+  std::vector<Interval> run() {
+    while (!work.empty())
+      visit(work.pop_back_val());
+    std::vector<Interval> life;
+    for (auto &[block, begin] : filledFrom)
+      addAlive({begin, ticks.range(block).end}, life);
+    return normalize(std::move(life));
+  }
+
+private:
+  void update(Block *block, int64_t begin) {
+    auto [slot, isNew] = filledFrom.try_emplace(block, begin);
+    if (!isNew && slot->second <= begin)
+      return;
+    slot->second = begin;
+    work.push_back(block);
+  }
+  bool isAlive(int64_t tick) const {
+    auto after = llvm::upper_bound(
+        alive, tick, [](int64_t at, Interval life) { return at < life.begin; });
+    return after != alive.begin() && std::prev(after)->contains(tick);
+  }
+  void addAlive(Interval part, std::vector<Interval> &life) const {
+    auto first = llvm::partition_point(
+        alive, [&](Interval other) { return other.end <= part.begin; });
+    for (; first != alive.end() && first->begin < part.end; ++first)
+      life.push_back(
+          {std::max(first->begin, part.begin), std::min(first->end, part.end)});
+  }
+  void enter(Block *block) {
+    int64_t begin = ticks.range(block).begin;
+    if (isAlive(begin))
+      update(block, begin);
+  }
+  void visit(Block *block) {
+    if (block->empty())
+      return;
+    for (Block *successor : block->getSuccessors())
+      enter(successor);
+    Region *region = block->getParent();
+    Operation *parent = region->getParentOp();
+    if (block->back().getNumSuccessors() > 0 || parent == ticks.root() ||
+        isOpaque(parent))
+      return;
+    const RegionEdges::Node &node =
+        liveness.edges(parent).regions[region->getRegionNumber()];
+    for (Region *next : node.successors)
+      enter(&next->front());
+    int64_t behind = ticks.range(parent).end;
+    if (node.toParent && isAlive(behind))
+      update(parent->getBlock(), behind);
+  }
+
+  const OpTicks &ticks;
+  MemrefLiveness &liveness;
+  const std::vector<Interval> &alive;
+  llvm::SmallDenseMap<Block *, int64_t, 4> filledFrom;
+  SmallVector<Block *, 8> work;
+};
+
+/// The names that lead to an access, by way of others.
+llvm::SmallDenseSet<Value, 8> usefulNames(const MemrefUses &uses,
+                                          const BufferViewFlowAnalysis &flow) {
+  llvm::SmallDenseSet<Value, 8> useful;
+  for (const MemrefUses::Access &access : uses.accesses)
+    useful.insert(access.name);
+  // Mostly in the order of their definitions: few rounds from the back.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Value name : llvm::reverse(uses.names)) {
+      if (useful.contains(name))
+        continue;
+      auto found = flow.find(name);
+      if (found != flow.end() && llvm::any_of(found->second, [&](Value next) {
+            return useful.contains(next);
+          }))
+        changed |= useful.insert(name).second;
+    }
+  }
+  return useful;
+}
+
+} // namespace
+
+std::vector<Interval> MemrefLiveness::life(memref::AllocOp alloc,
+                                           const MemrefUses &uses) {
+  if (uses.accesses.empty())
+    return {};
+  llvm::SmallDenseSet<Value, 8> useful = usefulNames(uses, flow);
+  // Whoever accesses it needs it all the time, who hands it on once.
+  using User = std::pair<Operation *, int64_t>;
+  llvm::SmallDenseMap<Value, SmallVector<User, 4>, 4> usersOf;
+  for (const MemrefUses::Access &access : uses.accesses)
+    usersOf[access.name].push_back({access.op, ticks.range(access.op).end});
+  for (const MemrefForward &forward : uses.forwards)
+    if (useful.contains(forward.from) && leadsOn(forward, useful))
+      usersOf[forward.from].push_back({forward.op, ticks.of(forward.op) + 1});
+
+  std::vector<Interval> alive;
+  for (Value name : uses.names) {
+    auto users = usersOf.find(name);
+    if (users == usersOf.end())
+      continue;
+    NameWalk walk(name, ticks, *this, alive);
+    for (auto [user, end] : users->second) {
+      Operation *opaque = opaqueAround(user, alloc, ticks.root());
+      // A name inside such an op is part of an access by the op.
+      if (opaque && isWithin(name, opaque))
+        continue;
+      if (opaque)
+        walk.need(opaque->getBlock(), ticks.range(opaque).end);
+      else
+        walk.need(user->getBlock(), end);
+    }
+  }
+  alive = normalize(std::move(alive));
+
+  ContentWalk content(ticks, *this, alive);
+  for (const MemrefUses::Access &access : uses.accesses) {
+    Operation *opaque = opaqueAround(access.op, alloc, ticks.root());
+    content.start(opaque ? opaque : access.op);
+  }
+  return content.run();
+}
+
+/// A terminator hands on to several names, a view to one: some of them count.
+bool MemrefLiveness::leadsOn(
+    const MemrefForward &forward,
+    const llvm::SmallDenseSet<Value, 8> &useful) const {
+  auto found = flow.find(forward.from);
+  return found != flow.end() && llvm::any_of(found->second, [&](Value next) {
+           if (!useful.contains(next))
+             return false;
+           if (next.getDefiningOp() == forward.op)
+             return true;
+           auto argument = dyn_cast<BlockArgument>(next);
+           Operation *parent = forward.op->getParentOp();
+           return forward.op->hasTrait<OpTrait::IsTerminator>()
+                      ? next.getDefiningOp() == parent ||
+                            (argument &&
+                             argument.getOwner()->getParentOp() == parent)
+                      : argument &&
+                            argument.getOwner()->getParentOp() == forward.op;
+         });
+}
+
+Interval MemrefLiveness::hull(memref::AllocOp alloc,
+                              const MemrefUses &uses) const {
+  SmallVector<Operation *> touches;
+  for (const MemrefUses::Access &access : uses.accesses)
+    touches.push_back(access.op);
+  for (const MemrefForward &forward : uses.forwards)
+    if (forward.op->hasTrait<OpTrait::IsTerminator>() &&
+        forward.op->getNumSuccessors() == 0)
+      touches.push_back(forward.op);
+  Interval all{std::numeric_limits<int64_t>::max(), 0};
+  for (Operation *op : touches)
+    all = {std::min(all.begin, ticks.of(op)),
+           std::max(all.end, ticks.of(op) + 1)};
+  if (touches.empty())
+    return {};
+  Interval result = all;
+  for (Operation *op : touches)
+    for (Operation *around = op->getParentOp(); around != ticks.root();
+         around = around->getParentOp()) {
+      if (around->isProperAncestor(alloc) && ticks.range(around).contains(all))
+        continue;
+      result.begin = std::min(result.begin, ticks.range(around).begin);
+      result.end = std::max(result.end, ticks.range(around).end);
+    }
+  return result;
+}
+
+} // namespace tpu_mlir

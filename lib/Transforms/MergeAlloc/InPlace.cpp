@@ -1,0 +1,148 @@
+#include "lib/Transforms/MergeAlloc/InPlace.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+namespace {
+
+/// One use of a buffer by an op.
+struct Touch {
+  int64_t buffer;
+  Value name;
+};
+
+/// The alloc whose storage, all of it and in the same order, `name` is.
+Operation *wholeBuffer(Value name) {
+  while (Operation *op = name.getDefiningOp()) {
+    if (isa<memref::AllocOp>(op))
+      return op;
+    if (!isa<memref::CastOp, memref::ExpandShapeOp, memref::CollapseShapeOp>(
+            op))
+      return nullptr;
+    name = op->getOperand(0);
+  }
+  return nullptr;
+}
+
+int64_t elementBits(Value memref) {
+  Type element = cast<MemRefType>(memref.getType()).getElementType();
+  return element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : -1;
+}
+
+/// Element by element the same places, if both are indexed alike.
+bool sameForm(Value a, Value b) {
+  auto first = dyn_cast<MemRefType>(a.getType());
+  auto second = dyn_cast<MemRefType>(b.getType());
+  return first && second && first.hasStaticShape() &&
+         first.getShape() == second.getShape() &&
+         first.getLayout().isIdentity() && second.getLayout().isIdentity() &&
+         (first.getElementType() == second.getElementType() ||
+          (elementBits(a) > 0 && elementBits(a) == elementBits(b)));
+}
+
+bool bodyTouchesNoMemory(linalg::LinalgOp op) {
+  return llvm::all_of(
+      op.getBlock()->without_terminator(),
+      [](Operation &inner) { return isMemoryEffectFree(&inner); });
+}
+
+/// Does `op` read each element of `dying` before it writes that of `born`, and
+/// touch neither in another way?
+bool readsBeforeWriting(Operation *op, Value dying, Value born,
+                        ArrayRef<Touch> touches, int64_t dyingBuffer,
+                        int64_t bornBuffer) {
+  auto isOther = [&](const Touch &touch) {
+    return (touch.buffer == dyingBuffer && touch.name != dying) ||
+           (touch.buffer == bornBuffer && touch.name != born);
+  };
+  if (!sameForm(dying, born) || llvm::any_of(touches, isOther))
+    return false;
+  if (auto copy = dyn_cast<memref::CopyOp>(op))
+    return copy.getSource() == dying && copy.getTarget() == born;
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || !linalgOp.hasPureBufferSemantics() ||
+      linalgOp.getNumParallelLoops() != linalgOp.getNumLoops() ||
+      !bodyTouchesNoMemory(linalgOp))
+    return false;
+  AffineMap map;
+  for (OpOperand &init : linalgOp.getDpsInitsMutable()) {
+    if (init.get() == dying)
+      return false;
+    if (init.get() != born)
+      continue;
+    // Written twice by one op, or read before: nothing is born here.
+    if (map || linalgOp.payloadUsesValueFromOperand(&init))
+      return false;
+    map = linalgOp.getMatchingIndexingMap(&init);
+  }
+  if (!map || !map.isPermutation())
+    return false;
+  bool reads = false;
+  for (OpOperand *input : linalgOp.getDpsInputOperands()) {
+    if (input->get() == born)
+      return false;
+    if (input->get() != dying)
+      continue;
+    if (linalgOp.getMatchingIndexingMap(input) != map)
+      return false;
+    reads = true;
+  }
+  return reads;
+}
+
+/// Do two lives have `at` in common, and nothing else?
+bool meetOnlyAt(const std::vector<Interval> &dying,
+                const std::vector<Interval> &born, Interval at) {
+  int64_t common = 0;
+  auto a = dying.begin(), b = born.begin();
+  while (a != dying.end() && b != born.end()) {
+    Interval both{std::max(a->begin, b->begin), std::min(a->end, b->end)};
+    if (!both.empty() && !at.contains(both))
+      return false;
+    common += both.length();
+    a->end < b->end ? ++a : ++b;
+  }
+  return common == at.length();
+}
+
+} // namespace
+
+void findInPlacePairs(TickTrace &trace, ArrayRef<const MemrefUses *> usesOf,
+                      const OpTicks &ticks) {
+  llvm::MapVector<Operation *, SmallVector<Touch, 4>> touchesOf;
+  for (auto [buffer, uses] : llvm::enumerate(usesOf))
+    for (const MemrefUses::Access &access : uses->accesses)
+      if (isa<linalg::LinalgOp, memref::CopyOp>(access.op))
+        touchesOf[access.op].push_back({int64_t(buffer), access.name});
+
+  for (auto &[op, touches] : touchesOf)
+    for (const Touch &dying : touches)
+      for (const Touch &born : touches) {
+        const TickBuffer &from = trace.buffers[dying.buffer];
+        const TickBuffer &to = trace.buffers[born.buffer];
+        if (dying.buffer == born.buffer ||
+            wholeBuffer(dying.name) != from.alloc ||
+            wholeBuffer(born.name) != to.alloc ||
+            !meetOnlyAt(from.life, to.life, ticks.range(op)) ||
+            from.life.front().begin >= ticks.of(op) ||
+            !readsBeforeWriting(op, dying.name, born.name, touches,
+                                dying.buffer, born.buffer))
+          continue;
+        InPlacePair pair{dying.buffer, born.buffer, ticks.range(op)};
+        if (llvm::is_contained(trace.inPlacePairs, pair))
+          continue;
+        trace.inPlacePairs.push_back(pair);
+      }
+  llvm::stable_sort(
+      trace.inPlacePairs,
+      [](const InPlacePair &a, const InPlacePair &b) { return a.at < b.at; });
+}
+
+} // namespace tpu_mlir

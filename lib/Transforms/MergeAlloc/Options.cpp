@@ -1,0 +1,86 @@
+#include "lib/Transforms/MergeAlloc/Options.h"
+
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Planning/Strategy.h"
+
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace tpu_mlir::planning;
+
+namespace tpu_mlir {
+
+/// A page table's worth: more than any memory asks for, and far from 63 bits.
+static constexpr int64_t kLargestAlignment = int64_t(1) << 31;
+
+static std::optional<std::pair<StringRef, int64_t>> parseLimit(StringRef text) {
+  auto [space, number] = text.rsplit(':');
+  int64_t bytes = 0;
+  if (space.empty() || number.getAsInteger(10, bytes) || bytes < 0)
+    return std::nullopt;
+  return std::pair(space, bytes);
+}
+
+static LogicalResult checkCapacity(Operation *function,
+                                   const MergeAllocationOptions &options) {
+  llvm::StringSet<> seen;
+  for (const std::string &text : options.capacity) {
+    auto limit = parseLimit(text);
+    if (!limit)
+      return emitCodedError(function->getLoc(), ErrorCode::BadOption,
+                            "capacity '" + text +
+                                "' is no memory space and number of bytes; "
+                                "write as in 'workgroup:512'");
+    if (!seen.insert(limit->first).second)
+      return emitCodedError(function->getLoc(), ErrorCode::BadOption,
+                            "memory space '" + limit->first +
+                                "' has two capacities");
+  }
+  return success();
+}
+
+LogicalResult checkOptions(Operation *function,
+                           const MergeAllocationOptions &options) {
+  Location location = function->getLoc();
+  if (options.alignment < 1 || options.alignment > kLargestAlignment ||
+      !llvm::isPowerOf2_64(options.alignment))
+    return emitCodedError(location, ErrorCode::BadOption,
+                          "alignment " + Twine(options.alignment) +
+                              " is no power of two from 1 to 2^31");
+  if (!options.plannerOptions.empty() &&
+      options.plannerOptions != "cost-model" &&
+      options.plannerOptions != "size-first")
+    return emitCodedError(location, ErrorCode::BadStrategy,
+                          "unrecognized planner option '" +
+                              options.plannerOptions +
+                              "'; there are: cost-model, size-first");
+  if (!options.plannerOptions.empty() && options.strategy != "auto")
+    return emitCodedError(location, ErrorCode::BadOption,
+                          "the planner is '" + options.strategy + "' and '" +
+                              options.plannerOptions +
+                              "' at once; leave out one of the options");
+  if (!StrategyRegistry::find(options.strategy))
+    return emitCodedError(location, ErrorCode::BadStrategy,
+                          "unknown planner '" + options.strategy +
+                              "'; planners: " + StrategyRegistry::names());
+  return checkCapacity(function, options);
+}
+
+std::string strategyOf(const MergeAllocationOptions &options) {
+  if (options.plannerOptions == "cost-model")
+    return "static-chunks";
+  if (options.plannerOptions == "size-first")
+    return "static-chunks-size-first";
+  return options.strategy;
+}
+
+std::optional<int64_t> capacityOf(const MergeAllocationOptions &options,
+                                  StringRef space) {
+  for (const std::string &text : options.capacity)
+    if (auto limit = parseLimit(text); limit && limit->first == space)
+      return limit->second;
+  return std::nullopt;
+}
+
+} // namespace tpu_mlir

@@ -1,0 +1,312 @@
+//===- PlanTicks.cpp - An offset for every buffer of a scope --------------===//
+
+#include "lib/Transforms/MergeAlloc/Options.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Planning/Bounds.h"
+#include "tpu_mlir/Planning/Strategy.h"
+#include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/Transforms/MergeAlloc.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace tpu_mlir::planning;
+
+namespace tpu_mlir {
+
+namespace {
+
+/// How many buffers get a note of their own when a scope does not fit.
+constexpr size_t kNotes = 4;
+
+/// Which planning buffer each buffer of a trace is stored in: with in-place
+/// reuse several are stored in one.
+struct Storages {
+  std::vector<int64_t> of;
+  std::vector<Buffer> buffers;
+};
+
+enum class Lives { Exact, Hull };
+
+Storages oneEach(const TickTrace &trace, Lives lives) {
+  Storages result;
+  for (const TickBuffer &source : trace.buffers) {
+    Buffer buffer;
+    memref::AllocOp alloc = source.alloc;
+    buffer.name = valueName(alloc.getResult());
+    buffer.sizeBytes = source.sizeBytes;
+    buffer.alignment = source.alignment;
+    buffer.lifespans = lives == Lives::Exact
+                           ? source.life
+                           : std::vector<Interval>{source.hull};
+    result.of.push_back(result.buffers.size());
+    result.buffers.push_back(std::move(buffer));
+  }
+  return result;
+}
+
+/// The ticks that two lives have in common are `at`, all of it.
+bool meetExactlyAt(const std::vector<Interval> &a,
+                   const std::vector<Interval> &b, Interval at) {
+  std::vector<Interval> common;
+  for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
+    Interval both{std::max(i->begin, j->begin), std::min(i->end, j->end)};
+    if (!both.empty())
+      common.push_back(both);
+    i->end < j->end ? ++i : ++j;
+  }
+  return normalize(std::move(common)) == std::vector<Interval>{at};
+}
+
+/// Joins pairs one after the other, as long as what is stored together is only
+/// alive together at the op that reads the one and writes the other.
+Storages joinedInPlace(const TickTrace &trace) {
+  Storages result = oneEach(trace, Lives::Exact);
+  std::vector<bool> hasHeir(trace.buffers.size()), isHeir(hasHeir);
+  std::vector<int64_t> into(trace.buffers.size());
+  std::iota(into.begin(), into.end(), 0);
+  auto root = [&](int64_t id) {
+    while (into[id] != id)
+      id = into[id] = into[into[id]];
+    return id;
+  };
+  for (const InPlacePair &pair : trace.inPlacePairs) {
+    int64_t a = root(pair.dying), b = root(pair.born);
+    Buffer &first = result.buffers[a], &second = result.buffers[b];
+    if (hasHeir[pair.dying] || isHeir[pair.born] || a == b ||
+        !meetExactlyAt(first.lifespans, second.lifespans, pair.at))
+      continue;
+    hasHeir[pair.dying] = isHeir[pair.born] = true;
+    first.sizeBytes = std::max(first.sizeBytes, second.sizeBytes);
+    first.alignment = std::max(first.alignment, second.alignment);
+    first.lifespans.insert(first.lifespans.end(), second.lifespans.begin(),
+                           second.lifespans.end());
+    first.lifespans = normalize(std::move(first.lifespans));
+    into[b] = a;
+  }
+  std::vector<Buffer> kept;
+  std::vector<int64_t> place(trace.buffers.size(), -1);
+  for (size_t id = 0; id < trace.buffers.size(); ++id)
+    if (root(id) == int64_t(id)) {
+      place[id] = kept.size();
+      kept.push_back(std::move(result.buffers[id]));
+    }
+  for (size_t id = 0; id < trace.buffers.size(); ++id)
+    result.of[id] = place[root(id)];
+  result.buffers = std::move(kept);
+  return result;
+}
+
+class Planner {
+public:
+  Planner(Operation *function, const TickTrace &trace,
+          const MergeAllocationOptions &options)
+      : function(function), trace(trace), options(options),
+        space(spaceName(trace.getMemorySpace())),
+        capacity(capacityOf(options, space)) {}
+
+  FailureOr<MemorySchedule> run();
+
+private:
+  Problem makeProblem(const Storages &storages) const;
+  bool attempt(const Storages &storages, StringRef strategy);
+  LogicalResult reportFailure();
+  void reportDoesNotFit(const Infeasible &infeasible);
+  void remark(StringRef outcome) const;
+  int64_t separateBytes() const;
+
+  Operation *function;
+  const TickTrace &trace;
+  const MergeAllocationOptions &options;
+  std::string space;
+  std::optional<int64_t> capacity;
+
+  /// The best so far.
+  std::optional<Plan> best;
+  std::vector<int64_t> storageOf;
+  /// What went wrong first, while there is no plan.
+  std::optional<SolveResult> failed;
+  Storages failedStorages;
+};
+
+} // namespace
+
+Problem Planner::makeProblem(const Storages &storages) const {
+  Problem problem;
+  problem.name = "merge-alloc";
+  problem.buffers = storages.buffers;
+  Pool pool;
+  pool.name = space;
+  pool.capacityBytes = capacity;
+  problem.pools.push_back(std::move(pool));
+  return problem;
+}
+
+/// Keeps the plan when it is lower than what there is. True when there is none
+/// lower for these storages.
+bool Planner::attempt(const Storages &storages, StringRef strategy) {
+  SolveOptions solveOptions;
+  solveOptions.strategy = strategy.str();
+  SolveResult result = solve(makeProblem(storages), solveOptions);
+  auto *plan = std::get_if<Plan>(&result);
+  if (!plan) {
+    if (!failed) {
+      failed = std::move(result);
+      failedStorages = storages;
+    }
+    return false;
+  }
+  bool isLowest =
+      plan->proof == Proof::LowerBound || plan->proof == Proof::Optimal;
+  if (!best || plan->pools[0].usedBytes < best->pools[0].usedBytes) {
+    best = std::move(*plan);
+    storageOf = storages.of;
+  }
+  return isLowest;
+}
+
+int64_t Planner::separateBytes() const {
+  int64_t sum = 0;
+  for (const TickBuffer &buffer : trace.buffers) {
+    auto padded = checkedAlignUp(buffer.sizeBytes, options.alignment);
+    auto next = padded ? checkedAdd(sum, *padded) : std::nullopt;
+    if (!next)
+      return std::numeric_limits<int64_t>::max();
+    sum = *next;
+  }
+  return sum;
+}
+
+void Planner::remark(StringRef outcome) const {
+  if (!options.remarks)
+    return;
+  int64_t plain = 0;
+  for (const TickBuffer &buffer : trace.buffers)
+    plain = checkedAdd(plain, buffer.sizeBytes)
+                .value_or(std::numeric_limits<int64_t>::max());
+  Operation *scopeOp = trace.getAllocScope()->getParentOp();
+  emitRemark(scopeOp->getLoc())
+      << "memory space '" << space << "': " << trace.buffers.size()
+      << (trace.buffers.size() == 1 ? " buffer of " : " buffers of ") << plain
+      << " bytes " << outcome;
+}
+
+FailureOr<MemorySchedule> Planner::run() {
+  std::string strategy = strategyOf(options);
+  Storages exact = oneEach(trace, Lives::Exact);
+  bool isLowest = attempt(exact, strategy);
+  // Never above the planner that follows the order of time, nor above the same
+  // one told of whole loops and branches.
+  if (!isLowest && strategy == "auto")
+    for (Lives lives : {Lives::Exact, Lives::Hull})
+      for (StringRef online : {"static-chunks", "static-chunks-size-first"})
+        attempt(oneEach(trace, lives), online);
+  int64_t boundBytes = best ? best->pools[0].lowerBoundBytes : 0;
+  if (options.inPlace && !trace.inPlacePairs.empty())
+    attempt(joinedInPlace(trace), strategy);
+  if (!best)
+    return reportFailure();
+
+  MemorySchedule schedule;
+  schedule.memorySpace = trace.getMemorySpace();
+  int64_t totalBytes = best->pools[0].usedBytes;
+  if (alignUp(totalBytes, options.alignment) >= separateBytes()) {
+    remark("stay apart: nothing to save");
+    return schedule;
+  }
+  schedule.totalSize = totalBytes;
+  schedule.alignment = options.alignment;
+  for (auto [index, buffer] : llvm::enumerate(trace.buffers)) {
+    schedule.allocToOffset[buffer.alloc] =
+        best->placements[storageOf[index]].offsetBytes;
+    schedule.alignment = std::max(schedule.alignment, buffer.alignment);
+  }
+  remark(("share " + Twine(totalBytes) + " bytes, lower bound " +
+          Twine(std::min(boundBytes, best->pools[0].lowerBoundBytes)))
+             .str());
+  return schedule;
+}
+
+LogicalResult Planner::reportFailure() {
+  if (auto *over = std::get_if<Infeasible>(&*failed)) {
+    reportDoesNotFit(*over);
+    return failure();
+  }
+  Location location = trace.getAllocScope()->getParentOp()->getLoc();
+  if (auto *invalid = std::get_if<InvalidProblem>(&*failed))
+    return emitCodedError(location, ErrorCode::NoStaticSize,
+                          "this cannot be planned: " +
+                              invalid->errors.front().message);
+  return emitCodedError(location, ErrorCode::PlanRejected,
+                        "the plan of strategy '" + strategyOf(options) +
+                            "' was rejected: " +
+                            std::get<InvalidPlan>(*failed).violations.front());
+}
+
+static Operation *opAtTick(Operation *function, int64_t tick) {
+  Operation *found = nullptr;
+  int64_t next = 1;
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    found = op;
+    return next++ == tick ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
+}
+
+void Planner::reportDoesNotFit(const Infeasible &infeasible) {
+  Operation *scopeOp = trace.getAllocScope()->getParentOp();
+  InFlightDiagnostic diagnostic = emitCodedError(
+      scopeOp->getLoc(), ErrorCode::DoesNotFit,
+      "'" + scopeOp->getName().getStringRef() +
+          "' op does not fit: its buffers in memory space '" + space +
+          "' need " + formatBytes(infeasible.needBytes) + ", have " +
+          formatBytes(infeasible.haveBytes) + ", over by " +
+          formatBytes(infeasible.needBytes - infeasible.haveBytes));
+  Problem problem = makeProblem(failedStorages);
+  LiveBound bound = liveBound(problem, infeasible.pool);
+  Operation *peakOp = opAtTick(function, infeasible.peakStep);
+  Diagnostic &peak = diagnostic.attachNote(peakOp->getLoc());
+  peak << "most is alive here, at tick " << infeasible.peakStep << ": "
+       << formatBytes(bound.liveSumBytes);
+  if (infeasible.boundExceeds)
+    peak << ", so no layout can fit";
+  else if (infeasible.isProved)
+    peak << ", which would fit, but it is proved that no layout can";
+  else
+    peak << ", which would fit: only the packing by '" << infeasible.strategy
+         << "' failed; try another planner";
+  std::vector<const TickBuffer *> first(failedStorages.buffers.size(), nullptr);
+  for (auto [index, storage] : llvm::enumerate(failedStorages.of))
+    if (!first[storage])
+      first[storage] = &trace.buffers[index];
+  int64_t restBytes = 0;
+  for (auto [index, id] : llvm::enumerate(infeasible.witness)) {
+    const Buffer &buffer = problem.buffers[id];
+    if (index >= kNotes) {
+      restBytes += buffer.sizeBytes;
+      continue;
+    }
+    memref::AllocOp alloc = first[id]->alloc;
+    diagnostic.attachNote(alloc.getLoc())
+        << formatBytes(buffer.sizeBytes) << " in use for ticks ["
+        << buffer.lifespans.front().begin << "," << buffer.lifespans.back().end
+        << ")";
+  }
+  if (infeasible.witness.size() > kNotes)
+    diagnostic.attachNote(scopeOp->getLoc())
+        << infeasible.witness.size() - kNotes << " more, "
+        << formatBytes(restBytes) << " in all";
+}
+
+FailureOr<MemorySchedule> planTicks(Operation *function,
+                                    const LifetimeTrace &trace,
+                                    const MergeAllocationOptions &options) {
+  auto *ticks = dynamic_cast<const TickTrace *>(&trace);
+  if (!ticks)
+    return emitCodedError(function->getLoc(), ErrorCode::BadOption,
+                          "the default planner of 'merge-alloc' needs the "
+                          "traces of the default collector");
+  return Planner(function, *ticks, options).run();
+}
+
+} // namespace tpu_mlir

@@ -1,0 +1,274 @@
+//===- TickTrace.cpp - Which allocs, in which scope, alive when -----------===//
+
+#include "lib/Transforms/MergeAlloc/InPlace.h"
+#include "tpu_mlir/Analysis/MemrefLiveness.h"
+#include "tpu_mlir/Transforms/MergeAlloc.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+static constexpr StringLiteral kLifetime = "__mergealloc_lifetime";
+static constexpr StringLiteral kScope = "__mergealloc_scope";
+static constexpr int64_t kNeverAccessed = -1;
+static constexpr int64_t kUntraceable = -2;
+
+std::string spaceName(Attribute space) {
+  if (!space)
+    return "default";
+  if (auto integer = dyn_cast<IntegerAttr>(space))
+    return std::to_string(integer.getInt());
+  if (auto gpuSpace = dyn_cast<gpu::AddressSpaceAttr>(space))
+    return gpu::stringifyAddressSpace(gpuSpace.getValue()).str();
+  std::string text;
+  llvm::raw_string_ostream(text) << space;
+  return text;
+}
+
+namespace {
+
+/// One memref.alloc of the function and what has been found out about it.
+struct Candidate {
+  memref::AllocOp alloc;
+  std::optional<Stay> stay;
+  Operation *scopeOp = nullptr;
+  Block *scope = nullptr;
+  MemrefSize size;
+  MemrefUses uses;
+  Interval hull;
+  std::vector<Interval> life;
+};
+
+class TickCollector {
+public:
+  TickCollector(Operation *function, const BufferViewFlowAnalysis &flow,
+                const MergeAllocationOptions &options)
+      : function(function), flow(flow), options(options), ticks(function),
+        dominance(function), liveness(ticks, flow),
+        layout(DataLayout::closest(function)) {}
+
+  MemoryTraceScopes run() {
+    function->walk<WalkOrder::PreOrder>([&](memref::AllocOp alloc) {
+      indexOf[alloc] = candidates.size();
+      candidates.push_back(examine(alloc));
+    });
+    settleSharedDeallocs();
+    numberScopes();
+    for (Candidate &candidate : candidates)
+      findLife(candidate);
+    if (options.checkOnly)
+      writeAttributes();
+    if (options.remarks)
+      emitRemarks();
+    return buildTraces();
+  }
+
+private:
+  Candidate examine(memref::AllocOp alloc);
+  std::optional<Stay> findScope(Candidate &candidate);
+  std::optional<Stay> examineType(Candidate &candidate);
+  std::optional<Stay> sharedDealloc(Candidate &candidate);
+  void settleSharedDeallocs();
+  void numberScopes();
+  void findLife(Candidate &candidate);
+  void writeAttributes();
+  void emitRemarks();
+  MemoryTraceScopes buildTraces();
+
+  Operation *function;
+  const BufferViewFlowAnalysis &flow;
+  const MergeAllocationOptions &options;
+  OpTicks ticks;
+  DominanceInfo dominance;
+  MemrefLiveness liveness;
+  DataLayout layout;
+  std::vector<Candidate> candidates;
+  DenseMap<Operation *, size_t> indexOf;
+  llvm::MapVector<Operation *, int64_t> scopeIds;
+};
+
+} // namespace
+
+std::optional<Stay> TickCollector::examineType(Candidate &candidate) {
+  memref::AllocOp alloc = candidate.alloc;
+  MemRefType type = alloc.getType();
+  if (!type.hasStaticShape() || !alloc.getSymbolOperands().empty())
+    return Stay{StayReason::Dynamic};
+  if (!type.getLayout().isIdentity())
+    return Stay{StayReason::Layout};
+  if (!options.memorySpaces.empty() &&
+      !llvm::is_contained(options.memorySpaces,
+                          spaceName(type.getMemorySpace())))
+    return Stay{StayReason::MemorySpace};
+  auto size = memrefSize(type, layout);
+  if (!size)
+    return Stay{StayReason::ElementSize};
+  candidate.size = *size;
+  return std::nullopt;
+}
+
+/// The scope, or the op between it and the alloc that is in the way: what is
+/// inside may run on many threads, or who knows how.
+std::optional<Stay> TickCollector::findScope(Candidate &candidate) {
+  Operation *opaque = nullptr;
+  Region *region = candidate.alloc->getParentRegion();
+  for (Operation *op = region->getParentOp();; op = op->getParentOp()) {
+    if (op == function || (op->hasTrait<OpTrait::AutomaticAllocationScope>() &&
+                           !isa<scf::ForOp>(op))) {
+      candidate.scopeOp = op;
+      candidate.scope = &region->front();
+      break;
+    }
+    if (!opaque && isOpaque(op))
+      opaque = op;
+    region = op->getParentRegion();
+  }
+  if (opaque)
+    return Stay{StayReason::UnknownRegion, opaque};
+  return std::nullopt;
+}
+
+Candidate TickCollector::examine(memref::AllocOp alloc) {
+  Candidate candidate;
+  candidate.alloc = alloc;
+  std::optional<Stay> scopeStay = findScope(candidate);
+  candidate.stay = examineType(candidate);
+  if (!candidate.stay)
+    candidate.stay = scopeStay;
+  if (candidate.stay)
+    return candidate;
+  candidate.uses = collectUses(alloc, flow, ticks, dominance);
+  candidate.stay = candidate.uses.escape;
+  return candidate;
+}
+
+/// One dealloc may free one buffer or another. It can only go when all of them
+/// are merged, into the same allocation.
+std::optional<Stay> TickCollector::sharedDealloc(Candidate &candidate) {
+  for (memref::DeallocOp dealloc : candidate.uses.deallocs) {
+    Value freed = dealloc.getMemref();
+    if (freed == candidate.alloc.getResult())
+      continue;
+    for (Value origin : flow.resolveReverse(freed)) {
+      if (!flow.mayBeTerminalBuffer(origin) &&
+          !(isa<BlockArgument>(origin) &&
+            origin.getParentBlock()->getParentOp() == function))
+        continue;
+      auto found = indexOf.find(origin.getDefiningOp());
+      if (!origin.getDefiningOp() || found == indexOf.end())
+        return Stay{StayReason::FreedWithOthers, dealloc};
+      Candidate &other = candidates[found->second];
+      if (other.stay || other.scope != candidate.scope ||
+          other.alloc.getType().getMemorySpace() !=
+              candidate.alloc.getType().getMemorySpace())
+        return Stay{StayReason::FreedWithOthers, dealloc};
+    }
+  }
+  return std::nullopt;
+}
+
+void TickCollector::settleSharedDeallocs() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Candidate &candidate : candidates) {
+      if (candidate.stay)
+        continue;
+      candidate.stay = sharedDealloc(candidate);
+      changed |= candidate.stay.has_value();
+    }
+  }
+}
+
+void TickCollector::numberScopes() {
+  for (const Candidate &candidate : candidates)
+    scopeIds.insert({candidate.scopeOp, scopeIds.size()});
+}
+
+void TickCollector::findLife(Candidate &candidate) {
+  if (candidate.stay || candidate.uses.accesses.empty())
+    return;
+  candidate.life = liveness.life(candidate.alloc, candidate.uses);
+  candidate.hull = liveness.hull(candidate.alloc, candidate.uses);
+  // Blocks that branch anywhere may be alive outside of the text between.
+  candidate.hull.begin =
+      std::min(candidate.hull.begin, candidate.life.front().begin);
+  candidate.hull.end = std::max(candidate.hull.end, candidate.life.back().end);
+}
+
+void TickCollector::writeAttributes() {
+  Builder builder(function->getContext());
+  for (auto [op, id] : scopeIds)
+    op->setAttr(kScope, builder.getI64IntegerAttr(id));
+  for (Candidate &candidate : candidates) {
+    int64_t first = candidate.hull.begin, last = candidate.hull.end - 1;
+    if (candidate.stay)
+      first = last = kUntraceable;
+    else if (candidate.life.empty())
+      first = last = kNeverAccessed;
+    candidate.alloc->setAttr(kLifetime,
+                             builder.getDenseI64ArrayAttr(
+                                 {scopeIds[candidate.scopeOp], first, last}));
+  }
+}
+
+void TickCollector::emitRemarks() {
+  for (Candidate &candidate : candidates) {
+    if (candidate.stay) {
+      InFlightDiagnostic remark = emitRemark(candidate.alloc.getLoc());
+      remark << "buffer stays: " << describe(*candidate.stay);
+      if (candidate.stay->op)
+        remark.attachNote(candidate.stay->op->getLoc()) << "here";
+    } else if (candidate.life.empty()) {
+      emitRemark(candidate.alloc.getLoc())
+          << "buffer stays: it is never accessed";
+    }
+  }
+}
+
+MemoryTraceScopes TickCollector::buildTraces() {
+  llvm::MapVector<std::pair<Block *, Attribute>, std::unique_ptr<TickTrace>>
+      traces;
+  std::vector<std::vector<const MemrefUses *>> usesOf;
+  for (Candidate &candidate : candidates) {
+    if (candidate.stay || candidate.life.empty())
+      continue;
+    Attribute space = candidate.alloc.getType().getMemorySpace();
+    auto [slot, isNew] = traces.try_emplace({candidate.scope, space});
+    if (isNew) {
+      slot->second = std::make_unique<TickTrace>(candidate.scope, space,
+                                                 scopeIds[candidate.scopeOp]);
+      usesOf.emplace_back();
+    }
+    TickBuffer buffer;
+    buffer.alloc = candidate.alloc;
+    buffer.sizeBytes = candidate.size.sizeBytes;
+    buffer.alignment =
+        std::max({options.alignment, candidate.size.elementAlignment,
+                  int64_t(candidate.alloc.getAlignment().value_or(1))});
+    buffer.life = candidate.life;
+    buffer.hull = candidate.hull;
+    slot->second->buffers.push_back(std::move(buffer));
+    usesOf[slot - traces.begin()].push_back(&candidate.uses);
+  }
+  MemoryTraceScopes result;
+  for (auto [index, entry] : llvm::enumerate(traces)) {
+    if (options.inPlace)
+      findInPlacePairs(*entry.second, usesOf[index], ticks);
+    result.scopeTraces.push_back(std::move(entry.second));
+  }
+  return result;
+}
+
+FailureOr<MemoryTraceScopes>
+collectTicks(Operation *function, const BufferViewFlowAnalysis &flow,
+             const MergeAllocationOptions &options) {
+  return TickCollector(function, flow, options).run();
+}
+
+} // namespace tpu_mlir
