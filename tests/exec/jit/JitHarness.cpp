@@ -10,10 +10,13 @@
 #include "mlir/IR/Diagnostics.h"
 
 #include "llvm/ExecutionEngine/Orc/Core.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
 
 #include <cstring>
+#include <functional>
 
 using namespace mlir;
 
@@ -238,24 +241,38 @@ private:
   ScopedDiagnosticHandler handler;
 };
 
-std::unique_ptr<ExecutionEngine> makeEngine(ModuleOp module, unsigned optLevel,
-                                            std::string &error) {
+/// Generates code for this machine, without optimising it at level 0.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+makeTargetMachine(unsigned optLevel) {
   static bool once = (llvm::InitializeNativeTarget(),
                       llvm::InitializeNativeTargetAsmPrinter(), true);
   (void)once;
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder)
+    return builder.takeError();
+  builder->setCodeGenOptLevel(optLevel ? llvm::CodeGenOptLevel::Default
+                                       : llvm::CodeGenOptLevel::None);
+  return builder->createTargetMachine();
+}
+
+std::unique_ptr<ExecutionEngine> makeEngine(ModuleOp module, unsigned optLevel,
+                                            std::string &error) {
+  auto machine = makeTargetMachine(optLevel);
+  if (!machine) {
+    error = llvm::toString(machine.takeError());
+    return nullptr;
+  }
   ExecutionEngineOptions options;
   options.enableGDBNotificationListener = false;
   options.enablePerfNotificationListener = false;
-  options.jitCodeGenOptLevel =
-      optLevel ? llvm::CodeGenOptLevel::Default : llvm::CodeGenOptLevel::None;
   std::function<llvm::Error(llvm::Module *)> optimise;
   if (optLevel) {
-    optimise = makeOptimizingTransformer(optLevel, 0, nullptr);
+    optimise = makeOptimizingTransformer(optLevel, 0, machine->get());
     options.transformer = optimise;
   }
   StringRef libraries[] = {"/usr/lib/llvm-22/lib/libmlir_c_runner_utils.so"};
   options.sharedLibPaths = libraries;
-  auto engine = ExecutionEngine::create(module, options);
+  auto engine = ExecutionEngine::create(module, options, std::move(*machine));
   if (!engine) {
     error = llvm::toString(engine.takeError());
     return nullptr;

@@ -41,10 +41,10 @@ bool ProgramWriter::diamondStatement() {
 
 /// A loop tested at its top, at times with a way out of its middle.
 bool ProgramWriter::blockLoopStatement() {
-  if (!state.blocks || state.depth > 3)
+  int64_t bound = 1 + random.below(4);
+  if (!state.blocks || !mayLoop(bound))
     return false;
   std::string label = std::to_string(nextName++), counter = fresh("i");
-  int64_t bound = 1 + random.below(4);
   std::vector<int> initial = carried();
   std::set<int> roots = carriedRoots(initial);
   std::string comma = initial.empty() ? "" : ", ";
@@ -89,16 +89,17 @@ bool ProgramWriter::blockLoopStatement() {
 
 /// A loop that is entered at two places.
 bool ProgramWriter::irreducibleStatement() {
-  if (!state.blocks || state.depth > 3)
+  int64_t bound = 1 + random.below(3);
+  if (!state.blocks || !mayLoop(bound))
     return false;
   std::string label = std::to_string(nextName++);
   std::string first = fresh("i"), second = fresh("i");
-  int64_t bound = 1 + random.below(3);
   line("cf.cond_br " + condition() + ", ^left" + label +
        "(%c0 : index), ^right" + label + "(%c0 : index)");
   line("^left" + label + "(" + first + ": index):");
   State outer = enter(/*keepBlocks=*/true);
   state.inductions.push_back({first, bound});
+  state.runs *= bound;
   statements(1 + random.below(2));
   freeScope();
   line("cf.br ^right" + label + "(" + first + " : index)");

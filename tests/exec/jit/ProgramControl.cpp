@@ -139,6 +139,11 @@ bool ProgramWriter::switchStatement() {
                   true);
 }
 
+/// Another loop keeps the program short.
+bool ProgramWriter::mayLoop(int64_t bound) const {
+  return state.depth <= 3 && state.runs * bound <= (inHelper ? 16 : 128);
+}
+
 /// Memrefs to carry round a loop.
 std::vector<int> ProgramWriter::carried() {
   std::vector<int> list;
@@ -230,15 +235,16 @@ void ProgramWriter::enterLoop(const std::string &induction, int64_t bound,
                               const State &outer) {
   state.inductions.push_back({induction, bound});
   state.loop = induction;
+  state.runs *= bound;
   state.beforeLoop.clear();
   state.beforeLoop.insert(outer.visible.begin(), outer.visible.end());
 }
 
 bool ProgramWriter::forStatement() {
-  if (state.depth > 3)
-    return false;
   bool dynamic = random.chance(20);
   int64_t bound = dynamic ? 8 : 1 + random.below(4);
+  if (!mayLoop(bound))
+    return false;
   std::vector<int> initial = carried();
   std::set<int> roots = carriedRoots(initial);
   std::string induction = fresh("i"), result = fresh("r");
@@ -270,9 +276,9 @@ bool ProgramWriter::forStatement() {
 }
 
 bool ProgramWriter::whileStatement() {
-  if (state.depth > 3)
-    return false;
   int64_t bound = 1 + random.below(3);
+  if (!mayLoop(bound + 1))
+    return false;
   std::vector<int> initial = carried();
   std::set<int> roots = carriedRoots(initial);
   std::string before = fresh("i"), after = fresh("i"), result = fresh("r");
@@ -281,6 +287,7 @@ bool ProgramWriter::whileStatement() {
   State outer = enter();
   // The condition is computed once more than the body runs.
   state.inductions.push_back({before, bound + 1});
+  state.runs *= bound + 1;
   std::vector<int> arguments = enterCarried(initial, roots);
   std::string pairs = before + " = %c0";
   for (size_t i = 0; i < initial.size(); ++i)
@@ -301,6 +308,7 @@ bool ProgramWriter::whileStatement() {
   line("} do {");
   State between = enter();
   state.inductions.push_back({after, bound});
+  state.runs *= bound;
   std::vector<int> inner = enterCarried(initial, roots);
   std::string parameters = after + ": index";
   for (int memref : inner)
@@ -324,9 +332,9 @@ bool ProgramWriter::whileStatement() {
 }
 
 bool ProgramWriter::affineStatement() {
-  if (state.depth > 3)
-    return false;
   int64_t bound = 2 + random.below(3);
+  if (!mayLoop(bound))
+    return false;
   std::string induction = fresh("i");
   line("affine.for " + induction + " = 0 to " + std::to_string(bound) + " {");
   State outer = enter();
@@ -392,7 +400,7 @@ bool ProgramWriter::parallelStatement() {
     return writable(memref) && memrefs[memref].sizes[0] >= 2 &&
            memrefs[memref].sizes[0] <= 8;
   });
-  if (!sliced)
+  if (!sliced || !mayLoop(memrefs[*sliced].sizes[0]))
     return false;
   const Memref whole = memrefs[*sliced];
   bool wasReadable = readable(*sliced);
@@ -411,6 +419,7 @@ bool ProgramWriter::parallelStatement() {
     }
   state.visible = others;
   state.inductions.push_back({induction, whole.sizes[0]});
+  state.runs *= whole.sizes[0];
   Memref slice = whole;
   slice.name = fresh("t");
   slice.sizes[0] = 1;

@@ -351,7 +351,7 @@ bool ProgramWriter::copyStatement() {
            disjoint(memref, *source);
   });
   if (!target)
-    return false;
+    target = allocate(memrefs[*source].element, memrefs[*source].sizes);
   line("memref.copy " + memrefs[*source].name + ", " + memrefs[*target].name +
        " : " + memrefs[*source].type() + " to " + memrefs[*target].type());
   initialise(*target);

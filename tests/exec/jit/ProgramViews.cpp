@@ -170,7 +170,7 @@ bool ProgramWriter::selectStatement() {
 }
 
 bool ProgramWriter::callStatement() {
-  if (helpers.empty() || inHelper)
+  if (helpers.empty() || inHelper || state.runs > 16)
     return false;
   const Helper &helper = random.pick(helpers);
   auto made = [&](const Memref &like) {

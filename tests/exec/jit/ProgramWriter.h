@@ -88,6 +88,8 @@ private:
     std::vector<int> unfreed;
     int scope = 0;
     int depth = 0;
+    /// How often this may run for each call of the function.
+    int64_t runs = 1;
     bool blocks = false;
     bool parallel = false;
   };
@@ -184,6 +186,7 @@ private:
   bool affineStatement();
   bool executeStatement();
   bool parallelStatement();
+  bool mayLoop(int64_t bound) const;
   std::vector<int> carried();
   std::set<int> carriedRoots(const std::vector<int> &initial);
   std::vector<int> enterCarried(const std::vector<int> &initial,

@@ -83,7 +83,7 @@ const std::vector<ProgramWriter::Kind> &ProgramWriter::kinds() {
       {"matmul", 4, &W::matmulStatement},
       {"observe", 8, &W::observeStatement},
       {"dealloc", 5, &W::deallocStatement},
-      {"firstIteration", 8, &W::firstIterationStatement},
+      {"firstIteration", 40, &W::firstIterationStatement},
       {"subview", 5, &W::subviewStatement},
       {"reshape", 4, &W::reshapeStatement},
       {"cast", 4, &W::castStatement},
