@@ -17,7 +17,7 @@ bool ProgramWriter::diamondStatement() {
     return false;
   std::string label = std::to_string(nextName++);
   std::string which = condition();
-  std::optional<int> like = random.chance(50) ? findLike() : std::nullopt;
+  std::optional<int> like = random.chance(yields) ? findLike() : std::nullopt;
   std::string result = fresh("r");
   line("cf.cond_br " + which + ", ^then" + label + ", ^else" + label);
   Ends ends;
@@ -65,7 +65,7 @@ bool ProgramWriter::blockLoopStatement() {
        " : index");
   line("cf.cond_br " + more + ", ^body" + label + ", ^exit" + label);
   line("^body" + label + ":");
-  statements(1 + random.below(3));
+  statements(2 + random.below(3));
   std::set<int> atExit = state.initialised;
   // Not where the way out would leave something unfreed.
   bool early = !program.freesAll && random.chance(30);
@@ -75,7 +75,7 @@ bool ProgramWriter::blockLoopStatement() {
     statements(1 + random.below(2));
   }
   std::vector<int> next = yieldCarried(arguments, roots);
-  freeScope();
+  endScope();
   std::string sum = fresh("i");
   line(sum + " = arith.addi " + counter + ", %c1 : index");
   line("cf.br ^head" + label + "(" + sum + comma + names(next) + all + ")");
@@ -101,14 +101,14 @@ bool ProgramWriter::irreducibleStatement() {
   state.inductions.push_back({first, bound});
   state.runs *= bound;
   statements(1 + random.below(2));
-  freeScope();
+  endScope();
   line("cf.br ^right" + label + "(" + first + " : index)");
   leave(outer, false);
   line("^right" + label + "(" + second + ": index):");
   outer = enter(/*keepBlocks=*/true);
   enterLoop(second, bound, outer);
   statements(1 + random.below(2));
-  freeScope();
+  endScope();
   std::string sum = fresh("i"), more = fresh("q");
   line(sum + " = arith.addi " + second + ", %c1 : index");
   line(more + " = arith.cmpi slt, " + sum + ", %c" + std::to_string(bound) +

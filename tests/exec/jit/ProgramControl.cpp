@@ -56,7 +56,7 @@ void ProgramWriter::end(std::optional<int> like, Ends &ends) {
     ends.sources.push_back(source);
     ends.ready = ends.ready && isInitialised(source);
   }
-  freeScope();
+  endScope();
   ends.initialised.push_back(state.initialised);
 }
 
@@ -90,7 +90,7 @@ bool ProgramWriter::branches(const std::string &head,
                              const std::vector<std::string> &regions,
                              bool mayYield) {
   std::optional<int> like =
-      mayYield && random.chance(40) ? findLike() : std::nullopt;
+      mayYield && random.chance(yields) ? findLike() : std::nullopt;
   std::string result = fresh("r");
   std::string opening = like ? result + " = " + head : head;
   if (like)
@@ -147,7 +147,7 @@ bool ProgramWriter::mayLoop(int64_t bound) const {
 /// Memrefs to carry round a loop.
 std::vector<int> ProgramWriter::carried() {
   std::vector<int> list;
-  if (random.chance(60))
+  if (!random.chance(yields))
     return list;
   for (int i = 1 + random.below(2); i > 0; --i) {
     std::optional<int> initial = find([&](int memref) {
@@ -264,9 +264,11 @@ bool ProgramWriter::forStatement() {
   indent.resize(indent.size() - 2);
   line(head + " {");
   indent += "  ";
-  statements(1 + random.below(4));
+  if (random.chance(30))
+    startScope();
+  statements(2 + random.below(4));
   std::vector<int> next = yieldCarried(arguments, roots);
-  freeScope();
+  endScope();
   if (!next.empty())
     line("scf.yield " + names(next) + " : " + types(next));
   leave(outer, !dynamic);
@@ -298,7 +300,7 @@ bool ProgramWriter::whileStatement() {
        pairs + ") : (" + all + ") -> (" + all + ") {");
   indent += "  ";
   statements(random.below(3));
-  freeScope();
+  endScope();
   std::string more = fresh("q");
   line(more + " = arith.cmpi slt, " + before + ", %c" + std::to_string(bound) +
        " : index");
@@ -316,7 +318,7 @@ bool ProgramWriter::whileStatement() {
   line("^bb0(" + parameters + "):");
   statements(1 + random.below(3));
   std::vector<int> next = yieldCarried(inner, roots);
-  freeScope();
+  endScope();
   std::string sum = fresh("i");
   line(sum + " = arith.addi " + after + ", %c1 : index");
   line("scf.yield " + sum + comma + names(next) + " : " + all);
@@ -365,8 +367,9 @@ bool ProgramWriter::affineStatement() {
             : fromI64(target.element, toI64(source.element, loaded));
     line("affine.store " + combine(target.element, value, old) + ", " +
          target.name + where + " : " + target.type());
+    wrote(*to);
   }
-  freeScope();
+  endScope();
   leave(outer, true);
   line("}");
   return true;
@@ -375,7 +378,7 @@ bool ProgramWriter::affineStatement() {
 bool ProgramWriter::executeStatement() {
   if (state.depth > 3)
     return false;
-  std::optional<int> like = random.chance(50) ? findLike() : std::nullopt;
+  std::optional<int> like = random.chance(yields) ? findLike() : std::nullopt;
   std::string result = fresh("r");
   line((like ? result + " = " : "") + "scf.execute_region" +
        (like ? " -> " + memrefs[*like].type() : "") + " {");
@@ -446,16 +449,16 @@ bool ProgramWriter::parallelStatement() {
       state.visible.end()) {
     line("memref.copy " + names({local}) + ", " + slice.name + " : " +
          types({local}) + " to " + slice.type());
-    initialise(mine);
+    wrote(mine);
   } else {
     fillWith(mine);
   }
-  freeScope();
+  endScope();
   if (!forall)
     line("scf.reduce");
   leave(outer, false);
   line("}");
-  initialise(*sliced);
+  wrote(*sliced);
   return true;
 }
 

@@ -266,7 +266,7 @@ void ProgramWriter::fillWith(int memref) {
   }
   line("linalg.fill ins(" + value + " : " + target.element + ") outs(" +
        target.name + " : " + target.type() + ")");
-  initialise(memref);
+  wrote(memref);
 }
 
 bool ProgramWriter::fillStatement() {
@@ -336,7 +336,12 @@ bool ProgramWriter::elementwiseStatement() {
   line("linalg.yield " + value + " : " + target.element);
   indent.resize(indent.size() - 2);
   line("}");
-  initialise(*out);
+  for (int source : sources)
+    read(source);
+  wrote(*out);
+  for (int source : sources)
+    if (source != *out && disjoint(source, *out) && random.chance(retires))
+      retire(source);
   return true;
 }
 
@@ -354,7 +359,10 @@ bool ProgramWriter::copyStatement() {
     target = allocate(memrefs[*source].element, memrefs[*source].sizes);
   line("memref.copy " + memrefs[*source].name + ", " + memrefs[*target].name +
        " : " + memrefs[*source].type() + " to " + memrefs[*target].type());
-  initialise(*target);
+  read(*source);
+  wrote(*target);
+  if (random.chance(retires))
+    retire(*source);
   return true;
 }
 
@@ -377,6 +385,7 @@ bool ProgramWriter::elementStatement() {
   line(old + " = memref.load " + to.name + place + " : " + to.type());
   value = combine(to.element, value, old);
   line("memref.store " + value + ", " + to.name + place + " : " + to.type());
+  wrote(*target);
   return true;
 }
 
@@ -410,11 +419,15 @@ bool ProgramWriter::matmulStatement() {
   line("linalg.matmul ins(" + names({*left, *right}) + " : " +
        types({*left, *right}) + ") outs(" + names({*out}) + " : " +
        types({*out}) + ")");
+  read(*left);
+  read(*right);
+  wrote(*out);
   return true;
 }
 
 /// Adds all elements, with their places, to what the caller sees.
 void ProgramWriter::observe(int memref) {
+  read(memref);
   const Memref source = memrefs[memref];
   size_t rank = source.sizes.size();
   std::string dims, iterators;
@@ -443,6 +456,8 @@ bool ProgramWriter::observeStatement() {
   if (!source || inHelper || state.parallel)
     return false;
   observe(*source);
+  if (random.chance(2 * retires))
+    retire(*source);
   return true;
 }
 
@@ -452,10 +467,7 @@ bool ProgramWriter::deallocStatement() {
   int dead = random.pick(state.unfreed);
   // Neither it nor what may be it is used from here on.
   line("memref.dealloc " + memrefs[dead].name + " : " + memrefs[dead].type());
-  auto gone = [&](int memref) { return !disjoint(memref, dead); };
-  state.visible.erase(
-      std::remove_if(state.visible.begin(), state.visible.end(), gone),
-      state.visible.end());
+  retire(dead);
   escape(dead);
   return true;
 }

@@ -84,6 +84,8 @@ private:
     std::string loop;
     /// Memrefs that were there before that loop.
     std::set<int> beforeLoop;
+    /// Roots written since they were read.
+    std::set<int> unread;
     /// Allocations of this scope that are still to be freed.
     std::vector<int> unfreed;
     int scope = 0;
@@ -130,8 +132,12 @@ private:
   void statement();
   State enter(bool keepBlocks = false);
   void leave(const State &outer, bool keepInitialised);
-  void freeScope();
+  void endScope();
+  void wrote(int memref);
+  void read(int memref);
   void escape(int memref);
+  void retire(int memref);
+  void startScope();
   void writeHelper();
   void writeArguments(std::vector<std::string> &arguments);
   std::string writeReturn();
@@ -218,6 +224,10 @@ private:
   std::vector<std::string> elements;
   std::vector<Shape> shapes;
   std::vector<int> weights;
+  /// Percent of loops and branches that carry or give out memrefs.
+  int yields = 0;
+  /// Percent of reads that are the last of their buffer.
+  int retires = 0;
   int nextName = 0, scopes = 0, roots = 0, budget = 0;
   bool inHelper = false;
 };

@@ -68,6 +68,13 @@ ProgramWriter::ProgramWriter(uint64_t seed, int number,
     elements.push_back(random.pick(kElements));
   for (int i = 0; i < 3; ++i)
     shapes.push_back(random.pick(kShapes));
+  // Half of them have one type for nearly all: more can be done with it.
+  if (random.chance(50)) {
+    elements[1] = elements[0];
+    shapes[1] = shapes[2] = shapes[0];
+  }
+  yields = random.pick(std::vector<int>{0, 15, 40});
+  retires = random.pick(std::vector<int>{10, 25, 50});
   program.freesAll = options.deallocs && random.chance(25);
 }
 
@@ -181,7 +188,9 @@ ProgramWriter::State ProgramWriter::enter(bool keepBlocks) {
 
 void ProgramWriter::leave(const State &outer, bool keepInitialised) {
   std::set<int> initialised = std::move(state.initialised);
+  std::set<int> unread = std::move(state.unread);
   state = outer;
+  state.unread.insert(unread.begin(), unread.end());
   if (keepInitialised)
     state.initialised = std::move(initialised);
   indent.resize(indent.size() - 2);
@@ -195,7 +204,42 @@ void ProgramWriter::escape(int memref) {
       state.unfreed.end());
 }
 
-void ProgramWriter::freeScope() {
+/// It is not used from here on in this scope.
+void ProgramWriter::retire(int memref) {
+  auto gone = [&](int other) { return !disjoint(memref, other); };
+  state.visible.erase(
+      std::remove_if(state.visible.begin(), state.visible.end(), gone),
+      state.visible.end());
+}
+
+/// Buffers that wait for their first use.
+void ProgramWriter::startScope() {
+  for (int i = random.below(4); i > 0; --i)
+    allocate(elements.front(), shapes.front());
+}
+
+void ProgramWriter::wrote(int memref) {
+  initialise(memref);
+  state.unread.insert(memrefs[memref].roots.begin(),
+                      memrefs[memref].roots.end());
+}
+
+void ProgramWriter::read(int memref) {
+  for (int root : memrefs[memref].roots)
+    state.unread.erase(root);
+}
+
+/// What was computed here is seen, and what was allocated here freed.
+void ProgramWriter::endScope() {
+  std::vector<int> last(state.visible);
+  for (int memref : last) {
+    bool unread = false;
+    for (int root : memrefs[memref].roots)
+      unread = unread || state.unread.count(root);
+    if (unread && memrefs[memref].allocScope == state.scope &&
+        readable(memref) && !inHelper && !state.parallel && random.chance(80))
+      observe(memref);
+  }
   if (!program.freesAll)
     return;
   for (int memref : state.unfreed)
@@ -258,7 +302,7 @@ std::string ProgramWriter::writeReturn() {
       results.push_back(*result);
     }
   }
-  freeScope();
+  endScope();
   if (results.empty()) {
     line("return");
     return "";
@@ -274,13 +318,10 @@ void ProgramWriter::writeMain() {
   budget = options.statements / 2 + random.below(options.statements);
   std::vector<std::string> arguments;
   writeArguments(arguments);
+  startScope();
+  startScope();
   while (budget > 0)
     statements(4);
-  std::vector<int> last(state.visible);
-  for (int memref : last)
-    if (readable(memref) && memrefs[memref].allocScope >= 0 &&
-        random.chance(85))
-      observe(memref);
   std::string results = writeReturn();
   std::string head;
   for (const std::string &argument : arguments)
@@ -321,11 +362,11 @@ void ProgramWriter::writeHelper() {
     if (!readable(memref))
       fillWith(memref);
     escape(memref);
-    freeScope();
+    endScope();
     line("return " + memrefs[memref].name + " : " + helper.out.type());
     result = " -> " + helper.out.type();
   } else {
-    freeScope();
+    endScope();
     line("return");
   }
   helper.writesOut = isInitialised(out);

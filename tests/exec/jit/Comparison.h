@@ -1,0 +1,52 @@
+//===- Comparison.h - Programs before and after a rewriting -----*- C++ -*-===//
+
+#ifndef TPU_MLIR_TESTS_EXEC_JIT_COMPARISON_H
+#define TPU_MLIR_TESTS_EXEC_JIT_COMPARISON_H
+
+#include "JitHarness.h"
+
+#include <string>
+#include <vector>
+
+namespace tpu_mlir::jit {
+
+struct ComparisonOptions {
+  ParallelOrder order = ParallelOrder::Forward;
+  unsigned optLevel = 0;
+  /// Each function runs with these inputs.
+  std::vector<uint64_t> inputSeeds = {1, 2};
+  int timeoutSeconds = 10;
+  /// Fault at once where the rewritten program leaves its memory.
+  bool guardPages = false;
+};
+
+/// A function that is not as it was.
+struct Mismatch {
+  std::string function;
+  std::string what;
+};
+
+struct Comparison {
+  /// A module cannot be compiled, or the old program itself is wrong.
+  std::string error;
+  std::vector<Mismatch> mismatches;
+  int64_t runs = 0;
+};
+
+/// Runs the functions before and after with the same inputs. They have to give
+/// the same bits, make no error on the heap, and leave nothing allocated if
+/// nothing was before. The rewritten ones run on two heaps whose fresh memory
+/// differs: a read of what was not written shows, too.
+Comparison compareModules(mlir::ModuleOp before, mlir::ModuleOp after,
+                          const std::vector<std::string> &functions,
+                          const ComparisonOptions &options = {});
+
+/// The same for modules that are compiled.
+Comparison compareCompiled(const CompiledModule &before,
+                           const CompiledModule &after,
+                           const std::vector<std::string> &functions,
+                           const ComparisonOptions &options = {});
+
+} // namespace tpu_mlir::jit
+
+#endif // TPU_MLIR_TESTS_EXEC_JIT_COMPARISON_H
