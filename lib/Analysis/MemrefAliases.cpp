@@ -240,6 +240,16 @@ bool UseCollector::handsOn(Value name, Operation *to) const {
          });
 }
 
+/// An op that is not registered does not say so: the last one of a region of an
+/// op that may make something of it.
+static bool isTerminator(Operation *op) {
+  if (op->hasTrait<OpTrait::IsTerminator>() || op->getNumSuccessors() > 0)
+    return true;
+  Operation *parent = op->getParentOp();
+  return !op->isRegistered() && op == &op->getBlock()->back() &&
+         parent->getNumResults() > 0;
+}
+
 void UseCollector::classifyTerminator(Operation *op, Value name) {
   Operation *parent = op->getParentOp();
   if (op->getNumSuccessors() > 0) {
@@ -281,7 +291,7 @@ void UseCollector::classify(Operation *op, Value name) {
   }
   if (Operation *asynchronous = asynchronousAround(op))
     return stay(StayReason::Asynchronous, asynchronous);
-  if (op->hasTrait<OpTrait::IsTerminator>())
+  if (isTerminator(op))
     return classifyTerminator(op, name);
   if (isa<memref::ExtractAlignedPointerAsIndexOp,
           memref::ExtractStridedMetadataOp>(op))
@@ -406,26 +416,37 @@ std::string describe(const Stay &stay) {
   return "";
 }
 
+/// No target aligns a number to more.
+static constexpr int64_t kLargestScalarAlignment = 16;
+
 /// An element as LLVM lays it out in an array.
 static std::optional<MemrefSize> elementSize(Type type,
                                              const DataLayout &layout) {
+  if (auto complex = dyn_cast<ComplexType>(type)) {
+    auto part = elementSize(complex.getElementType(), layout);
+    if (part)
+      part->sizeBytes *= 2;
+    return part;
+  }
   if (auto vector = dyn_cast<VectorType>(type))
     if (vector.isScalable() || vector.getRank() == 0 ||
         !vector.getElementType().isIntOrIndexOrFloat())
       return std::nullopt;
-  if (auto complex = dyn_cast<ComplexType>(type))
-    if (!complex.getElementType().isIntOrIndexOrFloat())
-      return std::nullopt;
-  if (!type.isIntOrIndexOrFloat() && !isa<VectorType, ComplexType>(type) &&
+  if (!type.isIntOrIndexOrFloat() && !isa<VectorType>(type) &&
       !isa<DataLayoutTypeInterface>(type))
     return std::nullopt;
-  llvm::TypeSize bytes = layout.getTypeSize(type);
-  if (bytes.isScalable())
-    return std::nullopt;
+  int64_t bytes = layout.getTypeSize(type).getFixedValue();
   MemrefSize result;
   result.elementAlignment =
       std::max<int64_t>(1, layout.getTypeABIAlignment(type));
-  auto padded = checkedAlignUp(bytes.getFixedValue(), result.elementAlignment);
+  // MLIR aligns whatever is wider than 63 bits to 4 bytes, LLVM to 8 or 16.
+  if (type.isIntOrIndexOrFloat()) {
+    int64_t natural = llvm::PowerOf2Ceil(bytes);
+    bytes = natural;
+    result.elementAlignment = std::max(
+        result.elementAlignment, std::min(natural, kLargestScalarAlignment));
+  }
+  auto padded = checkedAlignUp(bytes, result.elementAlignment);
   if (!padded)
     return std::nullopt;
   result.sizeBytes = *padded;

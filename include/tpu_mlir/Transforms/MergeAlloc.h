@@ -94,6 +94,8 @@ struct MergeAllocationOptions {
   bool inPlace = true;
   /// Allocate for all threads of a parallel loop at once, outside of it.
   bool hoistThreads = false;
+  /// Merge a scope even where that saves nothing.
+  bool mergeAlways = false;
   /// Say what was merged, and why a buffer stays.
   bool remarks = false;
 
@@ -118,16 +120,18 @@ struct TickBuffer {
   Interval hull;
 };
 
-/// The second buffer may take the bytes of the first, which dies where it is
-/// born. Indices into TickTrace::buffers.
-struct InPlacePair {
-  int64_t dying = 0;
-  int64_t born = 0;
-  /// The ticks of the op that reads the one and writes the other: all that
-  /// their lives have in common.
+/// Two buffers that may have the same bytes although their lives meet. Indices
+/// into TickTrace::buffers.
+struct SharingPair {
+  int64_t first = 0;
+  int64_t second = 0;
+  /// In place: the ticks of the op that reads the first, which dies there, and
+  /// writes the second, which is born; their lives have nothing else in common.
+  /// Empty: they are allocated in branches that exclude each other, and the op
+  /// with the branches makes one name of both.
   Interval at;
-  bool operator==(const InPlacePair &o) const {
-    return dying == o.dying && born == o.born && at == o.at;
+  bool operator==(const SharingPair &o) const {
+    return first == o.first && second == o.second && at == o.at;
   }
 };
 
@@ -142,8 +146,9 @@ public:
   /// Counts the scopes of a function in the order of their allocs.
   int64_t getScopeId() const { return scopeId; }
 
-  std::vector<TickBuffer> buffers; ///< In the order of the text.
-  std::vector<InPlacePair> inPlacePairs;
+  std::vector<TickBuffer> buffers;         ///< In the order of the text.
+  std::vector<SharingPair> inPlacePairs;   ///< In the order of the ops.
+  std::vector<SharingPair> exclusivePairs; ///< In the order of the buffers.
 
 private:
   mlir::Block *scope;

@@ -4,6 +4,8 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+
 #include "llvm/ADT/MapVector.h"
 
 using namespace mlir;
@@ -135,14 +137,31 @@ void findInPlacePairs(TickTrace &trace, ArrayRef<const MemrefUses *> usesOf,
             !readsBeforeWriting(op, dying.name, born.name, touches,
                                 dying.buffer, born.buffer))
           continue;
-        InPlacePair pair{dying.buffer, born.buffer, ticks.range(op)};
+        SharingPair pair{dying.buffer, born.buffer, ticks.range(op)};
         if (llvm::is_contained(trace.inPlacePairs, pair))
           continue;
         trace.inPlacePairs.push_back(pair);
       }
   llvm::stable_sort(
       trace.inPlacePairs,
-      [](const InPlacePair &a, const InPlacePair &b) { return a.at < b.at; });
+      [](const SharingPair &a, const SharingPair &b) { return a.at < b.at; });
+}
+
+void findExclusivePairs(TickTrace &trace, ArrayRef<const MemrefUses *> usesOf) {
+  llvm::MapVector<Value, SmallVector<int64_t, 2>> buffersOf;
+  for (auto [buffer, uses] : llvm::enumerate(usesOf))
+    for (Value name : uses->names)
+      if (Operation *op = name.getDefiningOp())
+        if (op->isProperAncestor(trace.buffers[buffer].alloc))
+          buffersOf[name].push_back(buffer);
+  for (auto &[name, buffers] : buffersOf)
+    for (int64_t other : ArrayRef(buffers).drop_front()) {
+      SharingPair pair{buffers.front(), other, {}};
+      if (insideMutuallyExclusiveRegions(trace.buffers[pair.first].alloc,
+                                         trace.buffers[other].alloc) &&
+          !llvm::is_contained(trace.exclusivePairs, pair))
+        trace.exclusivePairs.push_back(pair);
+    }
 }
 
 } // namespace tpu_mlir

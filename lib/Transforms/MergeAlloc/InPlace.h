@@ -1,4 +1,4 @@
-//===- InPlace.h - Ops that may write over an operand -----------*- C++ -*-===//
+//===- InPlace.h - Buffers that may meet in the same bytes ------*- C++ -*-===//
 
 #ifndef TPU_MLIR_LIB_TRANSFORMS_MERGEALLOC_INPLACE_H
 #define TPU_MLIR_LIB_TRANSFORMS_MERGEALLOC_INPLACE_H
@@ -25,6 +25,13 @@ namespace tpu_mlir {
 void findInPlacePairs(TickTrace &trace,
                       llvm::ArrayRef<const MemrefUses *> usesOf,
                       const OpTicks &ticks);
+
+/// Fills `trace.exclusivePairs`. A buffer that is allocated in a region of an
+/// op is not in use when the op starts again: a name that held it then would be
+/// there when it is allocated, and for that it would have been left alone. So
+/// of two in regions that exclude each other only one is ever in use. O(uses).
+void findExclusivePairs(TickTrace &trace,
+                        llvm::ArrayRef<const MemrefUses *> usesOf);
 
 } // namespace tpu_mlir
 

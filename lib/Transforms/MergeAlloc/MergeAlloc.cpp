@@ -2,6 +2,7 @@
 
 #include "lib/Transforms/MergeAlloc/DeadAllocs.h"
 #include "lib/Transforms/MergeAlloc/Options.h"
+#include "lib/Transforms/MergeAlloc/Stages.h"
 #include "tpu_mlir/Analysis/MemrefAliases.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -68,6 +69,7 @@ private:
 
 MergeAllocationOptions MergeAllocPass::readOptions() const {
   MergeAllocationOptions options;
+  options.mergeAlways = base.mergeAlways;
   options.checkOnly = analysisOnly;
   options.strategy = planner;
   options.plannerOptions = plannerOptions;
@@ -83,45 +85,14 @@ MergeAllocationOptions MergeAllocPass::readOptions() const {
   return options;
 }
 
-/// What frees the buffers that a schedule merges, each op once. They are only
-/// erased: their order does not matter.
-static void collectDeallocs(const BufferViewFlowAnalysis &flow,
-                            MemorySchedule &schedule) {
-  llvm::SmallPtrSet<Operation *, 8> seen;
-  for (auto [op, offset] : schedule.allocToOffset)
-    for (Value name : flow.resolve(cast<memref::AllocOp>(op).getResult()))
-      for (Operation *user : name.getUsers())
-        if (isa<memref::DeallocOp>(user) && seen.insert(user).second)
-          schedule.deallocs.push_back(user);
-}
-
 LogicalResult MergeAllocPass::merge(Operation *function,
                                     const MergeAllocationOptions &options) {
   if (!options.checkOnly)
     removeDeadAllocs(function, options);
-  if (!function->walk([](memref::AllocOp) { return WalkResult::interrupt(); })
-           .wasInterrupted())
-    return success();
-  BufferViewFlowAnalysis flow(function);
-  FailureOr<MemoryTraceScopes> traces = options.tracer(function, flow, options);
-  if (failed(traces))
+  if (!options.checkOnly && options.hoistThreads &&
+      failed(hoistThreadBuffers(function, options)))
     return failure();
-  if (options.checkOnly)
-    return success();
-  SmallVector<std::pair<Block *, MemorySchedule>> schedules;
-  for (const std::unique_ptr<LifetimeTrace> &trace : traces->scopeTraces) {
-    FailureOr<MemorySchedule> schedule =
-        options.planner(function, *trace, options);
-    if (failed(schedule))
-      return failure();
-    collectDeallocs(flow, *schedule);
-    schedules.emplace_back(trace->getAllocScope(), std::move(*schedule));
-  }
-  // Each allocation goes to the start of its scope: the first one last.
-  for (auto &[scope, schedule] : llvm::reverse(schedules))
-    if (failed(options.mutator(function, scope, schedule, options)))
-      return failure();
-  return success();
+  return mergeScopes(function, options, [](Block *) { return true; });
 }
 
 std::unique_ptr<Pass> createMergeAllocPass() {

@@ -7,6 +7,8 @@
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Transforms/MergeAlloc.h"
 
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+
 #include <numeric>
 
 using namespace mlir;
@@ -58,44 +60,101 @@ bool meetExactlyAt(const std::vector<Interval> &a,
   return normalize(std::move(common)) == std::vector<Interval>{at};
 }
 
-/// Joins pairs one after the other, as long as what is stored together is only
-/// alive together at the op that reads the one and writes the other.
-Storages joinedInPlace(const TickTrace &trace) {
-  Storages result = oneEach(trace, Lives::Exact);
-  std::vector<bool> hasHeir(trace.buffers.size()), isHeir(hasHeir);
-  std::vector<int64_t> into(trace.buffers.size());
-  std::iota(into.begin(), into.end(), 0);
-  auto root = [&](int64_t id) {
+/// Joins pairs one after the other, as long as nothing that is stored together
+/// is in use together, but for an op that reads the one and writes the other.
+class Joiner {
+public:
+  explicit Joiner(const TickTrace &trace)
+      : trace(trace), result(oneEach(trace, Lives::Exact)),
+        into(trace.buffers.size()), members(into.size()), heirOf(into.size()),
+        isHeir(into.size()) {
+    std::iota(into.begin(), into.end(), 0);
+    for (size_t id = 0; id < members.size(); ++id)
+      members[id] = {int64_t(id)};
+  }
+
+  void join(const std::vector<SharingPair> &pairs) {
+    for (const SharingPair &pair : pairs) {
+      bool inPlace = !pair.at.empty();
+      if (inPlace && (heirOf[pair.first] || isHeir[pair.second]))
+        continue;
+      if (!unite(root(pair.first), root(pair.second), pair))
+        continue;
+      if (inPlace) {
+        heirOf[pair.first] = pair;
+        isHeir[pair.second] = true;
+      }
+    }
+  }
+
+  Storages take() {
+    std::vector<Buffer> kept;
+    std::vector<int64_t> place(into.size(), -1);
+    for (size_t id = 0; id < into.size(); ++id)
+      if (root(id) == int64_t(id)) {
+        place[id] = kept.size();
+        kept.push_back(std::move(result.buffers[id]));
+      }
+    for (size_t id = 0; id < into.size(); ++id)
+      result.of[id] = place[root(id)];
+    result.buffers = std::move(kept);
+    return std::move(result);
+  }
+
+private:
+  /// Above it members are not compared one by one.
+  static constexpr size_t kManyMembers = 32;
+
+  int64_t root(int64_t id) {
     while (into[id] != id)
       id = into[id] = into[into[id]];
     return id;
-  };
-  for (const InPlacePair &pair : trace.inPlacePairs) {
-    int64_t a = root(pair.dying), b = root(pair.born);
+  }
+
+  bool mayShare(int64_t a, int64_t b, const SharingPair &pair) const {
+    const TickBuffer &first = trace.buffers[a], &second = trace.buffers[b];
+    if (!anyOverlap(first.life, second.life))
+      return true;
+    for (auto [from, to] : {std::pair(a, b), std::pair(b, a)}) {
+      if (pair.first == from && pair.second == to && !pair.at.empty())
+        return meetExactlyAt(first.life, second.life, pair.at);
+      if (heirOf[from] && heirOf[from]->second == to)
+        return true;
+    }
+    return insideMutuallyExclusiveRegions(first.alloc, second.alloc);
+  }
+
+  bool unite(int64_t a, int64_t b, const SharingPair &pair) {
+    if (a == b)
+      return false;
     Buffer &first = result.buffers[a], &second = result.buffers[b];
-    if (hasHeir[pair.dying] || isHeir[pair.born] || a == b ||
-        !meetExactlyAt(first.lifespans, second.lifespans, pair.at))
-      continue;
-    hasHeir[pair.dying] = isHeir[pair.born] = true;
+    if (pair.at.empty() ||
+        !meetExactlyAt(first.lifespans, second.lifespans, pair.at)) {
+      if (members[a].size() + members[b].size() > kManyMembers)
+        return false;
+      for (int64_t x : members[a])
+        for (int64_t y : members[b])
+          if (!mayShare(x, y, pair))
+            return false;
+    }
     first.sizeBytes = std::max(first.sizeBytes, second.sizeBytes);
     first.alignment = std::max(first.alignment, second.alignment);
     first.lifespans.insert(first.lifespans.end(), second.lifespans.begin(),
                            second.lifespans.end());
     first.lifespans = normalize(std::move(first.lifespans));
+    members[a].insert(members[a].end(), members[b].begin(), members[b].end());
+    members[b].clear();
     into[b] = a;
+    return true;
   }
-  std::vector<Buffer> kept;
-  std::vector<int64_t> place(trace.buffers.size(), -1);
-  for (size_t id = 0; id < trace.buffers.size(); ++id)
-    if (root(id) == int64_t(id)) {
-      place[id] = kept.size();
-      kept.push_back(std::move(result.buffers[id]));
-    }
-  for (size_t id = 0; id < trace.buffers.size(); ++id)
-    result.of[id] = place[root(id)];
-  result.buffers = std::move(kept);
-  return result;
-}
+
+  const TickTrace &trace;
+  Storages result;
+  std::vector<int64_t> into;
+  std::vector<std::vector<int64_t>> members;
+  std::vector<std::optional<SharingPair>> heirOf;
+  std::vector<bool> isHeir;
+};
 
 class Planner {
 public:
@@ -202,15 +261,25 @@ FailureOr<MemorySchedule> Planner::run() {
       for (StringRef online : {"static-chunks", "static-chunks-size-first"})
         attempt(oneEach(trace, lives), online);
   int64_t boundBytes = best ? best->pools[0].lowerBoundBytes : 0;
-  if (options.inPlace && !trace.inPlacePairs.empty())
-    attempt(joinedInPlace(trace), strategy);
+  if (!trace.exclusivePairs.empty()) {
+    Joiner joiner(trace);
+    joiner.join(trace.exclusivePairs);
+    attempt(joiner.take(), strategy);
+  }
+  if (!trace.inPlacePairs.empty()) {
+    Joiner joiner(trace);
+    joiner.join(trace.exclusivePairs);
+    joiner.join(trace.inPlacePairs);
+    attempt(joiner.take(), strategy);
+  }
   if (!best)
     return reportFailure();
 
   MemorySchedule schedule;
   schedule.memorySpace = trace.getMemorySpace();
   int64_t totalBytes = best->pools[0].usedBytes;
-  if (alignUp(totalBytes, options.alignment) >= separateBytes()) {
+  if (!options.mergeAlways &&
+      alignUp(totalBytes, options.alignment) >= separateBytes()) {
     remark("stay apart: nothing to save");
     return schedule;
   }

@@ -258,6 +258,7 @@ MemoryTraceScopes TickCollector::buildTraces() {
   }
   MemoryTraceScopes result;
   for (auto [index, entry] : llvm::enumerate(traces)) {
+    findExclusivePairs(*entry.second, usesOf[index]);
     if (options.inPlace)
       findInPlacePairs(*entry.second, usesOf[index], ticks);
     result.scopeTraces.push_back(std::move(entry.second));

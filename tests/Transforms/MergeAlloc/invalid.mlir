@@ -1,0 +1,36 @@
+// RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=alignment=48 %s 2>&1 | FileCheck --check-prefix=ALIGN %s
+// RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=alignment=-64 %s 2>&1 | FileCheck --check-prefix=NEGATIVE %s
+// RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=planner=magic %s 2>&1 | FileCheck --check-prefix=PLANNER %s
+// RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=planner-options=magic %s 2>&1 | FileCheck --check-prefix=OPTIONS %s
+// RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc='planner=best-fit planner-options=size-first' %s 2>&1 | FileCheck --check-prefix=BOTH %s
+// RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=capacity=workgroup %s 2>&1 | FileCheck --check-prefix=CAPACITY %s
+// RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=capacity=3:-1 %s 2>&1 | FileCheck --check-prefix=BELOW %s
+// RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=capacity=3:1,3:2 %s 2>&1 | FileCheck --check-prefix=TWICE %s
+// RUN: tpuc-opt --allow-unregistered-dialect --verify-diagnostics --merge-alloc=capacity=default:700,7:1 %s
+
+// ALIGN: error: alignment 48 is no power of two from 1 to 2^31 [TPUMEM-E018]
+// NEGATIVE: error: alignment -64 is no power of two from 1 to 2^31 [TPUMEM-E018]
+// PLANNER: error: unknown planner 'magic'; planners: auto, best-fit, {{.*}} [TPUMEM-E016]
+// OPTIONS: error: unrecognized planner option 'magic'; there are: cost-model, size-first [TPUMEM-E016]
+// BOTH: error: the planner is 'best-fit' and 'size-first' at once; leave out one of the options [TPUMEM-E018]
+// CAPACITY: error: capacity 'workgroup' is no memory space and number of bytes; write as in 'workgroup:512' [TPUMEM-E018]
+// BELOW: error: capacity '3:-1' is no memory space
+// TWICE: error: memory space '3' has two capacities [TPUMEM-E018]
+
+// expected-error @+2 {{'func.func' op does not fit: its buffers in memory space 'default' need 768 B, have 700 B, over by 68 B [TPUMEM-E001]}}
+// expected-note @+1 {{1 more, 64 B in all}}
+func.func @too_much() {
+  // expected-note @+1 {{256 B in use for ticks [7,8)}}
+  %a = memref.alloc() : memref<64xf32>
+  // expected-note @+1 {{192 B in use for ticks [7,8)}}
+  %b = memref.alloc() : memref<48xf32>
+  // expected-note @+1 {{128 B in use for ticks [7,9)}}
+  %c = memref.alloc() : memref<32xf32>
+  // expected-note @+1 {{128 B in use for ticks [7,8)}}
+  %d = memref.alloc() : memref<32xf32>
+  %e = memref.alloc() : memref<16xf32>
+  // expected-note @+1 {{most is alive here, at tick 7: 768 B, so no layout can fit}}
+  "test.use"(%a, %b, %c, %d, %e) : (memref<64xf32>, memref<48xf32>, memref<32xf32>, memref<32xf32>, memref<16xf32>) -> ()
+  "test.use"(%c) : (memref<32xf32>) -> ()
+  return
+}
