@@ -10,6 +10,13 @@
 
 namespace tpu_mlir::layer {
 
+namespace {
+
+/// Finer grids are not looked at after so many that take no less time.
+constexpr int kSlowerInARow = 3;
+
+} // namespace
+
 GridSearch::GridSearch(const LayerGraph &graph, const LayerRange &range,
                        const target::ChipSpec &chip,
                        const GroupOptions &options, const GridHint &hint)
@@ -273,6 +280,8 @@ void GridSearch::considerFiner(const Sections &sections,
     if (!isLast)
       continue;
     const int64_t parts = sections[dim];
+    int64_t fastest = base ? base->cost.cycles : separate.cycles;
+    int slower = 0;
     for (int64_t finer :
          {parts + 1, parts + 2, parts * 3 / 2 + 2, parts * 2 + 2, parts * 4}) {
       if (finer > limit[dim])
@@ -284,6 +293,12 @@ void GridSearch::considerFiner(const Sections &sections,
       // still overlap better.
       if (!isAlwaysFiner && (!next || next->cost.trafficBytes() > traffic))
         return;
+      if (next && next->cost.cycles < fastest) {
+        fastest = next->cost.cycles;
+        slower = 0;
+      } else if (++slower == kSlowerInARow) {
+        return;
+      }
     }
     return;
   }

@@ -92,9 +92,8 @@ private:
   std::vector<BankPair> pairs;
 };
 
-} // namespace
-
-LmemProblem GroupPlanner::lmemProblem(const GroupDraft &draft) const {
+LmemProblem lmemProblemOf(const LayerGraph &graph, const GroupDraft &draft,
+                          const target::ChipSpec &chip) {
   LmemProblem problem;
   problem.name = graph.layers[draft.range.front()].name;
   problem.setChip(chip);
@@ -114,28 +113,6 @@ LmemProblem GroupPlanner::lmemProblem(const GroupDraft &draft) const {
   return problem;
 }
 
-std::variant<GroupDraft, GroupRefusal>
-GroupPlanner::draft(const LayerRange &range, const GridHint &hint) const {
-  GridSearch search(graph, range, chip, options, hint);
-  const std::vector<GridSearch::Candidate> candidates =
-      search.run(GridSearch::Finer::IfFree);
-  if (candidates.empty())
-    return search.refusal();
-  return search.draft(candidates.front());
-}
-
-std::optional<GroupEstimate>
-GroupPlanner::estimate(const LayerRange &range, const GridHint &hint) const {
-  GridSearch search(graph, range, chip, options, hint);
-  const std::vector<GridSearch::Candidate> candidates =
-      search.run(GridSearch::Finer::IfFree);
-  if (candidates.empty())
-    return std::nullopt;
-  return GroupEstimate{candidates.front().cost, search.hintForNext()};
-}
-
-namespace {
-
 /// Cycles that wait for banks, in all sections.
 int64_t waitingCycles(const GroupPlan &plan) {
   return checkedMul(plan.placement.conflicts.cost,
@@ -143,27 +120,49 @@ int64_t waitingCycles(const GroupPlan &plan) {
       .value_or(std::numeric_limits<int64_t>::max());
 }
 
-} // namespace
+void addWaits(GroupPlan &plan) {
+  plan.cost = plan.draft.cost;
+  plan.cost += {0, 0, waitingCycles(plan), 0};
+}
 
-std::variant<GroupPlan, GroupRefusal>
-GroupPlanner::plan(const LayerRange &range, const GridHint &hint) const {
+/// Of the node limit, while grids and cuts are compared.
+constexpr int64_t kExploringShare = 16;
+
+LmemResult place(const LmemProblem &problem, int64_t nodeLimit) {
+  LmemOptions limits;
+  limits.nodeLimit = nodeLimit / kExploringShare;
+  LmemResult result = placeLmem(problem, limits);
+  const auto *over = std::get_if<LmemInfeasible>(&result);
+  if (!over || over->isProved)
+    return result;
+  limits.nodeLimit = nodeLimit;
+  return placeLmem(problem, limits);
+}
+
+/// Finds the plan of one group in a graph that may have copies.
+std::variant<GroupPlan, GroupRefusal> planOn(const LayerGraph &graph,
+                                             const LayerRange &range,
+                                             const target::ChipSpec &chip,
+                                             const GroupOptions &options,
+                                             const GridHint &hint) {
   GridSearch search(graph, range, chip, options, hint);
   GroupPlan plan;
+  const auto tryDraft = [&] {
+    return place(lmemProblemOf(graph, plan.draft, chip), options.nodeLimit);
+  };
   std::set<std::pair<Sections, std::vector<bool>>> tried;
   for (auto finer : {GridSearch::Finer::IfFree, GridSearch::Finer::Always})
     for (const GridSearch::Candidate &candidate : search.run(finer)) {
       if (!tried.emplace(candidate.sections, candidate.isReloaded).second)
         continue;
       plan.draft = search.draft(candidate);
-      LmemOptions limits;
-      limits.nodeLimit = options.nodeLimit;
-      LmemResult result = placeLmem(lmemProblem(plan.draft), limits);
+      LmemResult result = tryDraft();
       if (!std::holds_alternative<LmemPlacement>(result)) {
         // Shorter lives are easier to place.
         plan.draft = search.draft(candidate, /*isBalanced=*/false);
         plan.draft.cost =
             groupCost(graph, range, plan.draft.slices, plan.draft.steps, chip);
-        result = placeLmem(lmemProblem(plan.draft), limits);
+        result = tryDraft();
       }
       auto *placement = std::get_if<LmemPlacement>(&result);
       if (!placement) {
@@ -173,12 +172,98 @@ GroupPlanner::plan(const LayerRange &range, const GridHint &hint) const {
         continue;
       }
       plan.placement = std::move(*placement);
-      plan.cost = plan.draft.cost;
-      plan.cost += {0, 0, waitingCycles(plan), 0};
+      addWaits(plan);
       plan.recomputePercent = search.recomputePercent(plan.draft.cost);
       return plan;
     }
   return search.refusal();
+}
+
+/// The copies to try; none where one section is enough: nothing is in the way
+/// of the next one.
+std::vector<InputCopy> copiesBeside(const LayerGraph &graph,
+                                    const LayerRange &range,
+                                    const Sections *sections) {
+  if (sections && countSections(*sections) == 1)
+    return {};
+  return inputCopies(graph, range);
+}
+
+} // namespace
+
+LmemProblem GroupPlanner::lmemProblem(const GroupDraft &draft) const {
+  return draft.copies.empty()
+             ? lmemProblemOf(graph, draft, chip)
+             : lmemProblemOf(withCopies(graph, draft.copies), draft, chip);
+}
+
+std::variant<GroupDraft, GroupRefusal>
+GroupPlanner::draft(const LayerRange &range, const GridHint &hint) const {
+  using Candidates = std::vector<GridSearch::Candidate>;
+  GridSearch search(graph, range, chip, options, hint);
+  const Candidates candidates = search.run(GridSearch::Finer::IfFree);
+  const GridSearch::Candidate *best =
+      candidates.empty() ? nullptr : &candidates.front();
+  const std::vector<InputCopy> copies =
+      copiesBeside(graph, range, best ? &best->sections : nullptr);
+  if (!copies.empty()) {
+    const LayerGraph split = withCopies(graph, copies);
+    GridSearch other(split, range, chip, options, hint);
+    const Candidates others = other.run(GridSearch::Finer::IfFree);
+    if (!others.empty() && (!best || isBetter(others.front().cost, best->cost,
+                                              options.objective))) {
+      GroupDraft draft = other.draft(others.front());
+      draft.copies = copies;
+      // More layers may well do without copies.
+      if (best)
+        draft.hint = search.hintForNext();
+      return draft;
+    }
+  }
+  if (!best)
+    return search.refusal();
+  return search.draft(*best);
+}
+
+std::optional<GroupEstimate>
+GroupPlanner::estimate(const LayerRange &range, const GridHint &hint) const {
+  auto result = draft(range, hint);
+  const auto *found = std::get_if<GroupDraft>(&result);
+  if (!found)
+    return std::nullopt;
+  return GroupEstimate{found->cost, found->hint};
+}
+
+std::variant<GroupPlan, GroupRefusal>
+GroupPlanner::plan(const LayerRange &range, const GridHint &hint) const {
+  auto result = planOn(graph, range, chip, options, hint);
+  const auto *plan = std::get_if<GroupPlan>(&result);
+  const std::vector<InputCopy> copies =
+      copiesBeside(graph, range, plan ? &plan->draft.slices.sections : nullptr);
+  if (copies.empty())
+    return result;
+  auto other = planOn(withCopies(graph, copies), range, chip, options, hint);
+  auto *otherPlan = std::get_if<GroupPlan>(&other);
+  if (!otherPlan ||
+      (plan && !isBetter(otherPlan->cost, plan->cost, options.objective)))
+    return result;
+  otherPlan->draft.copies = copies;
+  if (plan)
+    otherPlan->draft.hint = plan->draft.hint;
+  return other;
+}
+
+void GroupPlanner::refine(GroupPlan &plan) const {
+  if (plan.placement.conflicts.cost == 0)
+    return;
+  LmemOptions limits;
+  limits.nodeLimit = options.nodeLimit;
+  LmemResult result = placeLmem(lmemProblem(plan.draft), limits);
+  auto *placement = std::get_if<LmemPlacement>(&result);
+  if (!placement || placement->conflicts.cost >= plan.placement.conflicts.cost)
+    return;
+  plan.placement = std::move(*placement);
+  addWaits(plan);
 }
 
 } // namespace tpu_mlir::layer

@@ -16,6 +16,8 @@ namespace {
 
 /// Longer groups of which nothing fits are not looked at after so many.
 constexpr int kGiveUpAfter = 8;
+/// Nor after so many that cost no less than being cut once more.
+constexpr int kDominatedAfter = 16;
 
 /// A way from one cut point to a later one: a group, or one global layer.
 struct Step {
@@ -41,6 +43,46 @@ using CutGraph =
     boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS,
                           boost::no_property, EdgeStep>;
 
+/// The cheapest ways from one cut point to those behind it, as far as a group
+/// reaches: filled from the last cut point to the first.
+class CheapestWays {
+public:
+  CheapestWays(int numLayers, int maxLayers, Objective objective)
+      : maxLayers(maxLayers), objective(objective), costs(numLayers + 1) {
+    costs.back().emplace_back();
+  }
+
+  /// Steps from `begin` come now; those of all later cut points are known.
+  void open(int begin, const Cost &oneLayer) {
+    const auto left = static_cast<int>(costs.size()) - 1 - begin;
+    costs[begin].resize(std::min(left, maxLayers) + 1);
+    for (size_t i = 1; i < costs[begin].size(); ++i) {
+      costs[begin][i] = oneLayer;
+      costs[begin][i] += costs[begin + 1][i - 1];
+    }
+  }
+
+  /// A step of `length` layers. False: it costs no less than a known way.
+  bool improve(int begin, int length, const Cost &cost) {
+    std::vector<Cost> &from = costs[begin];
+    if (!isBetter(cost, from[length], objective))
+      return false;
+    const std::vector<Cost> &rest = costs[begin + length];
+    for (size_t i = 0; i < rest.size() && length + i < from.size(); ++i) {
+      Cost way = cost;
+      way += rest[i];
+      if (isBetter(way, from[length + i], objective))
+        from[length + i] = way;
+    }
+    return true;
+  }
+
+private:
+  const int maxLayers;
+  const Objective objective;
+  std::vector<std::vector<Cost>> costs; ///< By cut point, then by length.
+};
+
 class StretchSearch {
 public:
   StretchSearch(const LayerGraph &graph, LayerRange stretch,
@@ -52,10 +94,18 @@ public:
         drafts(drafts), grouping(grouping) {}
 
   void run() {
-    std::vector<std::pair<int, int>> cuts =
-        options.method == SearchOptions::Method::Greedy ? greedy() : optimal();
-    for (const auto &[begin, end] : cuts)
-      add(begin, end);
+    Grouping best;
+    if (options.method == SearchOptions::Method::Optimal)
+      best = finish(optimal());
+    // Refining may change which is the better one of two.
+    Grouping greedily = finish(greedy());
+    if (options.method == SearchOptions::Method::Greedy ||
+        isBetter(greedily.cost, best.cost, options.group.objective))
+      best = std::move(greedily);
+    for (GroupPlan &plan : best.groups)
+      grouping.groups.push_back(std::move(plan));
+    grouping.refusals.merge(best.refusals);
+    grouping.cost += best.cost;
   }
 
 private:
@@ -98,7 +148,7 @@ private:
         if (!plan)
           break;
         ++end;
-        hints[{begin, end + 1}] = plan->draft.hint;
+        hints.try_emplace({begin, end + 1}, plan->draft.hint);
       }
       cuts.emplace_back(begin, end);
       begin = end;
@@ -123,13 +173,16 @@ private:
 
   void buildGraph() {
     cuts = CutGraph(size() + 1);
-    for (int begin = 0; begin < size(); ++begin) {
-      addStep(begin, begin + 1, globalCost(graph, stretch[begin], chip));
-      int failures = 0;
+    CheapestWays ways(size(), options.maxLayers, options.group.objective);
+    for (int begin = size() - 1; begin >= 0; --begin) {
+      const Cost oneLayer = globalCost(graph, stretch[begin], chip);
+      addStep(begin, begin + 1, oneLayer);
+      ways.open(begin, oneLayer);
+      int failures = 0, dominated = 0;
       GridHint hint;
       for (int end = begin + 2;
            end <= std::min(size(), begin + options.maxLayers) &&
-           failures < kGiveUpAfter;
+           failures < kGiveUpAfter && dominated < kDominatedAfter;
            ++end) {
         const LayerRange range = rangeOf(begin, end);
         hints[{begin, end}] = hint;
@@ -139,6 +192,8 @@ private:
           continue;
         hint = draft->hint;
         addStep(begin, end, draft->cost);
+        dominated =
+            ways.improve(begin, end - begin, draft->cost) ? 0 : dominated + 1;
       }
     }
   }
@@ -203,19 +258,25 @@ private:
     return result;
   }
 
-  void add(int begin, int end) {
-    if (end - begin > 1) {
-      grouping.groups.push_back(*planOf(begin, end));
-      grouping.cost += grouping.groups.back().cost;
-      return;
+  /// What comes of these cuts.
+  Grouping finish(const std::vector<std::pair<int, int>> &pieces) {
+    Grouping result;
+    for (const auto &[begin, end] : pieces) {
+      if (end - begin > 1) {
+        result.groups.push_back(*planOf(begin, end));
+        planner.refine(result.groups.back());
+        result.cost += result.groups.back().cost;
+        continue;
+      }
+      const LayerId layer = stretch[begin];
+      result.cost += globalCost(graph, layer, chip);
+      // Say so where even one layer alone is too large.
+      auto draft = planner.draft({layer});
+      const auto *refusal = std::get_if<GroupRefusal>(&draft);
+      if (refusal && !refusal->isNotCheaper)
+        result.refusals.emplace(layer, *refusal);
     }
-    const LayerId layer = stretch[begin];
-    grouping.cost += globalCost(graph, layer, chip);
-    // Say so where even one layer alone is too large.
-    auto result = planner.draft({layer});
-    const auto *refusal = std::get_if<GroupRefusal>(&result);
-    if (refusal && !refusal->isNotCheaper)
-      grouping.refusals.emplace(layer, *refusal);
+    return result;
   }
 
   const LayerGraph &graph;

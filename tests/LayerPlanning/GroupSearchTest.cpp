@@ -69,11 +69,15 @@ TEST(GroupSearchTest, OptimalIsTheBestOfAllCuts) {
     const NetworkBuilder net = randomNetwork(random, 2 + i % 8);
     const target::ChipSpec chip = smallChip();
     SearchOptions options;
-    options.group.nodeLimit = 2000;
+    options.group.nodeLimit = i % 4 < 2 ? 0 : 2000;
     options.group.objective = i % 2 ? Objective::Cycles : Objective::Traffic;
     const Grouping optimal =
         searchGroups(net.graph, net.order(), chip, options);
-    expectSame(optimal.cost, bruteForce(net.graph, net.order(), chip, options));
+    const Cost best = bruteForce(net.graph, net.order(), chip, options);
+    // The groups that were chosen are looked at again, with more nodes.
+    if (options.group.nodeLimit == 0)
+      expectSame(optimal.cost, best);
+    EXPECT_FALSE(isBetter(best, optimal.cost, options.group.objective));
     numGroups += static_cast<int>(optimal.groups.size());
     options.method = SearchOptions::Method::Greedy;
     const Grouping greedy = searchGroups(net.graph, net.order(), chip, options);
@@ -135,7 +139,7 @@ TEST(GroupSearchTest, ALongChainIsFast) {
   EXPECT_FALSE(grouping.groups.empty());
   // Work that does not depend on the machine: at most one draft a stretch.
   EXPECT_LE(grouping.numDrafts, 1000 * 64);
-  EXPECT_LE(grouping.numPlans, 2000);
+  EXPECT_LE(grouping.numPlans, 3000);
 }
 
 TEST(GroupSearchTest, TwiceTheSame) {

@@ -15,6 +15,8 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+
 #include <algorithm>
 
 using namespace mlir;
@@ -110,6 +112,15 @@ layer::Cost searchedCost(ModuleOp module, const LayerGroupOptions &plan,
   return cost;
 }
 
+/// Two loads of one value, for readers far apart.
+bool loadsOneTwice(tpu::GroupOp group) {
+  llvm::SmallPtrSet<Value, 8> loaded;
+  for (auto load : group.getOps<tpu::LoadOp>())
+    if (!loaded.insert(load.getInput()).second)
+      return true;
+  return false;
+}
+
 } // namespace
 
 void PlanCounts::add(ModuleOp module, const target::ChipSpec &chip) {
@@ -124,6 +135,7 @@ void PlanCounts::add(ModuleOp module, const target::ChipSpec &chip) {
       return;
     ++loops;
     images += group.sections[N] > 1;
+    loadedTwice += loadsOneTwice(op);
     channels += group.sections[C] > 1;
     rows += group.sections[H] > 1;
     columns += group.sections[W] > 1;

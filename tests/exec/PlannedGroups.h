@@ -16,7 +16,8 @@ namespace tpu_mlir::exec {
 /// What there was in groups, so that a test cannot pass without it.
 struct PlanCounts {
   int groups = 0;
-  int loops = 0; ///< Groups of several sections; the rest is about these.
+  int loops = 0;       ///< Groups of several sections; the rest is about these.
+  int loadedTwice = 0; ///< An input has two loads.
   int images = 0, channels = 0, rows = 0, columns = 0; ///< Cut dimensions.
   int halos = 0;       ///< Loads whose neighbouring parts overlap.
   int held = 0;        ///< Loads.

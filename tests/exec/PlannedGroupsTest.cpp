@@ -101,8 +101,7 @@ protected:
     options.nodeLimit = 2000;
     if (seed % 4 == 1)
       options.search = "greedy";
-    if (seed % 5 >= 3)
-      options.objective = "cycles";
+    options.objective = seed % 5 >= 3 ? "cycles" : "traffic";
     options.cutChannels = seed % 7 != 2;
     if (seed % 3 == 1)
       options.maxRecompute = 300;
@@ -113,13 +112,16 @@ protected:
 
   /// "" or what is wrong.
   std::string check(uint32_t seed) {
-    const std::string text =
+    return check(
         randomNetwork(seed * kNumChips + static_cast<uint32_t>(GetParam()),
-                      networkOptions(seed));
+                      networkOptions(seed)),
+        optionsFor(seed));
+  }
+  std::string check(const std::string &text, const LayerGroupOptions &options) {
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
     if (!module)
       return "does not parse:\n" + text;
-    std::string problem = planAndVerify(*module, optionsFor(seed), spec);
+    std::string problem = planAndVerify(*module, options, spec);
     if (problem.empty())
       problem = runGroups(*module, spec, &stats).value_or("");
     if (!problem.empty())
@@ -171,6 +173,33 @@ TEST_P(PlannedGroupsTest, RunAndAreRight) {
   }
   EXPECT_EQ(stats.groups, counts.groups);
   expectMuch();
+}
+
+/// The first and the last layer read the input. With one load each section
+/// would have a row in which nothing computes.
+TEST_P(PlannedGroupsTest, AnInputIsLoadedTwice) {
+  if (GetParam() > 0)
+    GTEST_SKIP() << "sizes are those of the first chip";
+  plan.remarks = false;
+  plan.objective = "cycles";
+  plan.cutChannels = false;
+  const std::string text = R"(
+    !x = tensor<1x32x32x16xf16>
+    !w = tensor<32x32x1x1xf16>
+    module @net {
+      func.func @main(%arg0: !x) -> !x {
+        %n = "top.None"() : () -> none
+        %in = "top.Input"(%arg0) : (!x) -> !x
+        %w0 = "top.Weight"() : () -> !w loc("w0")
+        %w1 = "top.Weight"() : () -> !w loc("w1")
+        %c0 = "tpu.Conv2D"(%in, %w0, %n) {kernel_shape = [1, 1], strides = [1, 1], pads = [0, 0, 0, 0], group = 1 : i64} : (!x, !w, none) -> !x loc("c0")
+        %c1 = "tpu.Conv2D"(%c0, %w1, %n) {kernel_shape = [1, 1], strides = [1, 1], pads = [0, 0, 0, 0], group = 1 : i64} : (!x, !w, none) -> !x loc("c1")
+        %sum = "tpu.Add"(%c1, %in) : (!x, !x) -> !x loc("sum")
+        return %sum : !x
+      }
+    })";
+  EXPECT_EQ(check(text, plan), "");
+  EXPECT_EQ(counts.loadedTwice, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Chips, PlannedGroupsTest,

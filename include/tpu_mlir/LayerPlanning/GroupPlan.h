@@ -10,6 +10,7 @@
 #define TPU_MLIR_LAYERPLANNING_GROUPPLAN_H
 
 #include "tpu_mlir/LayerPlanning/CostModel.h"
+#include "tpu_mlir/LayerPlanning/InputCopies.h"
 #include "tpu_mlir/LayerPlanning/LmemPlacement.h"
 
 #include <optional>
@@ -18,7 +19,7 @@
 namespace tpu_mlir::layer {
 
 struct GroupOptions {
-  Objective objective = Objective::Traffic;
+  Objective objective = Objective::Cycles;
   /// A grid in which the layers compute more than this many times their whole
   /// results (in hundredths) is not considered.
   int64_t maxRecomputePercent = 150;
@@ -41,6 +42,8 @@ struct GridHint {
 /// How a group is cut and when it runs; not yet where its buffers are.
 struct GroupDraft {
   LayerRange range;
+  /// Tensor ids of a draft are those of withCopies(graph, copies).
+  std::vector<InputCopy> copies;
   GroupTensors tensors;
   GroupSlices slices;
   TimeSteps steps;
@@ -100,7 +103,9 @@ public:
   /// as few parts as fit along n, then d, h and w (1, 2 or 4 of w first where
   /// rows get thin); every power of two of parts along c alone; more parts
   /// where that costs no traffic; parameters reloaded, the largest first, where
-  /// holding all of them leaves no room.
+  /// holding all of them leaves no room. A group of several sections is also
+  /// tried with its inputs loaded twice, where layers far apart (or the first
+  /// and the last one) read them.
   std::variant<GroupDraft, GroupRefusal> draft(const LayerRange &range,
                                                const GridHint &hint = {}) const;
 
@@ -109,9 +114,15 @@ public:
   std::optional<GroupEstimate> estimate(const LayerRange &range,
                                         const GridHint &hint) const;
 
-  /// The cheapest grid that also has a placement.
+  /// The cheapest grid that also has a placement; bank conflicts are weighed
+  /// with a sixteenth of the node limit, the rest is kept for where nothing
+  /// fits with that.
   std::variant<GroupPlan, GroupRefusal> plan(const LayerRange &range,
                                              const GridHint &hint = {}) const;
+
+  /// Weighs the bank conflicts of `plan` with the whole node limit: its cost
+  /// gets no higher.
+  void refine(GroupPlan &plan) const;
 
   /// The question of where the buffers of `draft` are.
   LmemProblem lmemProblem(const GroupDraft &draft) const;

@@ -47,8 +47,12 @@ struct Grouping {
 /// dag_shortest_paths), with the drafts' lower bounds first; the edges of the
 /// best path are planned in full and the path is searched again until all of
 /// its edges are. So the result is the cheapest of all cuts into groups of at
-/// most maxLayers layers, and never worse than Greedy's. A stretch is given up
-/// for longer groups when eight extensions in a row do not fit.
+/// most maxLayers layers; where Greedy's is better after all, because of bank
+/// conflicts (below), that one is taken. A stretch is given up
+/// for longer groups when eight extensions in a row do not fit, or when sixteen
+/// in a row cost no less than being cut. Bank conflicts are weighed with a
+/// sixteenth of the node limit while cuts are compared and with all of it in
+/// the groups that were chosen.
 /// O(layers * maxLayers) drafts, of stretches that are alike only one.
 /// Deterministic.
 Grouping searchGroups(const LayerGraph &graph,

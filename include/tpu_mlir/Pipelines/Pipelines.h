@@ -64,8 +64,8 @@ struct LocalMemoryOptions
                              llvm::cl::init("optimal")};
   Option<std::string> objective{
       *this, "objective",
-      llvm::cl::desc("What is minimised: traffic or cycles"),
-      llvm::cl::init("traffic")};
+      llvm::cl::desc("What is minimised: cycles or traffic"),
+      llvm::cl::init("cycles")};
   Option<bool> regroup{*this, "regroup",
                        llvm::cl::desc("Take existing groups apart first"),
                        llvm::cl::init(false)};

@@ -53,8 +53,8 @@ private:
   void createGroup() {
     llvm::SetVector<Value> inputs;
     for (TensorId tensor : draft.tensors.inputs)
-      if (!isWeight(layers.values[tensor]))
-        inputs.insert(layers.values[tensor]);
+      if (Value value = layers.values[original(tensor)]; !isWeight(value))
+        inputs.insert(value);
     SmallVector<Type> types;
     SmallVector<Location> locations;
     for (TensorId tensor : draft.tensors.outputs) {
@@ -77,6 +77,21 @@ private:
     for (const Transfer &store : draft.steps.stores)
       if (store.stage == 1 && store.row == row)
         emitStore(store);
+  }
+
+  /// The tensor of the block's graph that `tensor` is, or is a copy of.
+  TensorId original(TensorId tensor) const {
+    const size_t numOwn = layers.graph.tensors.size();
+    return static_cast<size_t>(tensor) < numOwn
+               ? tensor
+               : draft.copies[tensor - numOwn].tensor;
+  }
+  /// What layer `id` reads where its graph says `tensor`.
+  TensorId asReadBy(layer::LayerId id, TensorId tensor) const {
+    for (auto [index, copy] : llvm::enumerate(draft.copies))
+      if (copy.tensor == tensor && llvm::is_contained(copy.readers, id))
+        return static_cast<TensorId>(layers.graph.tensors.size() + index);
+    return tensor;
   }
 
   int bufferOf(TensorId tensor) const { return draft.slices.indexOf[tensor]; }
@@ -108,7 +123,7 @@ private:
     const int buffer = bufferOf(tensor);
     return tpu::LayerGroupAttr::get(
         context, addressOf(buffer), sizeOf(buffer), addressOf(scratch),
-        sizeOf(scratch), layers.graph.tensors[tensor].euAligned,
+        sizeOf(scratch), layers.graph.tensors[original(tensor)].euAligned,
         builder.getBoolAttr(false), builder.getDenseI64ArrayAttr({}),
         parts.starts[layer::N], parts.sizes[layer::N], parts.starts[layer::C],
         parts.sizes[layer::C], parts.starts[layer::D], parts.sizes[layer::D],
@@ -120,7 +135,7 @@ private:
   int64_t groupType() const {
     const bool isDeep = llvm::any_of(
         draft.slices.tensors, [&](const layer::TensorSlices &slices) {
-          RankedTensorType type = layers.types[slices.tensor];
+          RankedTensorType type = layers.types[original(slices.tensor)];
           return type && type.getRank() == 5;
         });
     return static_cast<int64_t>(isDeep ? layer::GroupType::ThreeD
@@ -132,12 +147,12 @@ private:
   }
 
   void emitLoad(const Transfer &load) {
-    const TensorId tensor = load.tensor;
+    const TensorId tensor = original(load.tensor);
     Value value = layers.values[tensor];
     const bool isParameter = layers.graph.tensors[tensor].isParameter;
     const NamedAttribute attributes[] = {
         named("do_bcast", builder.getBoolAttr(layers.isBroadcast[tensor])),
-        named("ginfo", info(tensor, load.isHeld, -1, load.stage)),
+        named("ginfo", info(load.tensor, load.isHeld, -1, load.stage)),
         named("is_idx_weight", builder.getBoolAttr(false)),
         named("lmem_type", builder.getI64IntegerAttr(isParameter ? 0 : 1)),
         named("support_compress", builder.getBoolAttr(false)),
@@ -146,7 +161,7 @@ private:
     auto op =
         tpu::LoadOp::create(builder, value.getLoc(),
                             TypeRange(layers.types[tensor]), value, attributes);
-    local[tensor] = op.getOutput();
+    local[load.tensor] = op.getOutput();
     record(load.row);
   }
 
@@ -170,7 +185,7 @@ private:
     size_t next = 0;
     for (OpOperand &operand : copy->getOpOperands())
       if (!isa<NoneType>(operand.get().getType()))
-        operand.set(local.at(layer.operands[next++].tensor));
+        operand.set(local.at(asReadBy(id, layer.operands[next++].tensor)));
     int scratch = -1;
     for (auto [index, buffer] : llvm::enumerate(draft.steps.buffers))
       if (buffer.scratchOf == id)

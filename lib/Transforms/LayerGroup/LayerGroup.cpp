@@ -122,6 +122,8 @@ private:
       if (refusal.largest >= 0)
         remark << "; the largest tensor is '"
                << layers.graph.tensors[refusal.largest].name << "'";
+      else
+        remark << "; its scratch is the largest buffer";
     } else if (refusal.isTooMuchWork) {
       remark << "fits only when rows are computed more often than "
                 "'max-recompute' allows";

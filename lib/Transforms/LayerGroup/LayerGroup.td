@@ -19,9 +19,9 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
 
     `search=optimal` finds the cheapest way to cut a stretch into groups
     (dynamic programming over the cut points), `greedy` takes the longest group
-    that fits, from the front. `objective` is what is minimised: `traffic`, the
-    bytes moved between global and local memory, or `cycles` of the cost model;
-    equals are decided by the other one. Functions that are not TPU_STATIC, and
+    that fits, from the front. `objective` is what is minimised: `cycles` of
+    the cost model, or `traffic`, the bytes moved between global and local
+    memory; equals are decided by the other one. Functions that are not TPU_STATIC, and
     ops in regions, are left alone.
 
     Weights that are still in the front end's order are loaded in the layout of
@@ -53,8 +53,8 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
            "A JSON file that describes the chip; wins over the name">,
     Option<"search", "search", "std::string", /*default=*/"\"optimal\"",
            "optimal or greedy">,
-    Option<"objective", "objective", "std::string", /*default=*/"\"traffic\"",
-           "traffic or cycles">,
+    Option<"objective", "objective", "std::string", /*default=*/"\"cycles\"",
+           "cycles or traffic">,
     Option<"maxLayers", "max-layers", "int64_t", /*default=*/"64",
            "Ops of one group, at most">,
     Option<"maxParts", "max-parts", "int64_t", /*default=*/"256",

@@ -1,11 +1,11 @@
 // Every run is checked by tpu-verify-local, too.
-// RUN: tpuc-opt %s --split-input-file --tpu-layer-group --tpu-verify-local > %t.optimal
+// RUN: tpuc-opt %s --split-input-file --tpu-layer-group=objective=traffic --tpu-verify-local > %t.optimal
 // RUN: FileCheck %s < %t.optimal
-// RUN: tpuc-opt %s --split-input-file "--tpu-layer-group=search=greedy max-layers=2" --tpu-verify-local | FileCheck %s --check-prefix=GREEDY
-// RUN: tpuc-opt %s --split-input-file --tpu-layer-group=max-layers=2 --tpu-verify-local | FileCheck %s --check-prefix=TWO
-// RUN: tpuc-opt %s --split-input-file --tpu-layer-group=objective=cycles --tpu-verify-local | FileCheck %s --check-prefix=CYCLES
-// RUN: tpuc-opt %s --split-input-file --tpu-layer-group=cut-channels=false --tpu-verify-local | FileCheck %s --check-prefix=WHOLE
-// RUN: tpuc-opt %s --split-input-file --tpu-layer-group=max-parts=2 --tpu-verify-local | FileCheck %s --check-prefix=PARTS
+// RUN: tpuc-opt %s --split-input-file "--tpu-layer-group=search=greedy max-layers=2 objective=traffic" --tpu-verify-local | FileCheck %s --check-prefix=GREEDY
+// RUN: tpuc-opt %s --split-input-file "--tpu-layer-group=max-layers=2 objective=traffic" --tpu-verify-local | FileCheck %s --check-prefix=TWO
+// RUN: tpuc-opt %s --split-input-file --tpu-layer-group --tpu-verify-local | FileCheck %s --check-prefix=CYCLES
+// RUN: tpuc-opt %s --split-input-file "--tpu-layer-group=cut-channels=false objective=traffic" --tpu-verify-local | FileCheck %s --check-prefix=WHOLE
+// RUN: tpuc-opt %s --split-input-file "--tpu-layer-group=max-parts=2 objective=traffic" --tpu-verify-local | FileCheck %s --check-prefix=PARTS
 
 // The same input gives the same bytes, a second run finds nothing to do, and
 // what is taken apart is put together as before.

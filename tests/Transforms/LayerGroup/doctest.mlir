@@ -1,5 +1,5 @@
 // The example of the pass's documentation.
-// RUN: tpuc-opt %s "--tpu-layer-group=chip-file=%S/small.json" "--tpu-verify-local=chip-file=%S/small.json" | FileCheck %s
+// RUN: tpuc-opt %s "--tpu-layer-group=chip-file=%S/small.json objective=traffic" "--tpu-verify-local=chip-file=%S/small.json" | FileCheck %s
 
 // CHECK: %[[G:[0-9a-z]+]] = "tpu.Group"(%{{[0-9a-z]+}}) ({
 // CHECK-NEXT: %[[X:[0-9a-z]+]] = "tpu.Load"

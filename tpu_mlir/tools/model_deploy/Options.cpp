@@ -59,9 +59,9 @@ static cl::opt<std::string>
                 cl::init("optimal"), cl::cat(category));
 static cl::opt<std::string> groupObjective(
     "layer_group_objective",
-    cl::desc("What layer groups minimise: traffic, the bytes between global "
-             "and local memory, or cycles of the cost model"),
-    cl::init("traffic"), cl::cat(category));
+    cl::desc("What layer groups minimise: cycles of the cost model, or traffic, "
+             "the bytes between global and local memory"),
+    cl::init("cycles"), cl::cat(category));
 FLAG(strict, "strict", "Refuse ops that are not defined");
 FLAG(debug, "debug", "Also keep <model>_tpu.mlir, the lowered module");
 FLAG(quiet, "quiet", "Print errors only");
@@ -210,7 +210,7 @@ ParsedOptions parseOptions(int argc, char **argv) {
   if (groupSearch != "optimal" && groupSearch != "greedy")
     return usageError("--layer_group_search has to be optimal or greedy");
   if (groupObjective != "traffic" && groupObjective != "cycles")
-    return usageError("--layer_group_objective has to be traffic or cycles");
+    return usageError("--layer_group_objective has to be cycles or traffic");
   if (!chip.empty() && chipFile.empty() &&
       !target::findChip(StringRef(chip).lower()))
     return usageError("unknown chip '" + chip +
