@@ -56,6 +56,14 @@ Tally tally(const NaiveMergeOptions &options) {
     result.rewritten += rewritten.size();
     result.detected += compared.mismatches.size();
     if (std::getenv("JIT_VERBOSE"))
+      for (const std::string &name : rewritten) {
+        bool missed = true;
+        for (const Mismatch &mismatch : compared.mismatches)
+          missed = missed && mismatch.function != name;
+        if (missed)
+          std::cerr << start << " " << name << " is missed\n";
+      }
+    if (std::getenv("JIT_VERBOSE"))
       for (const Mismatch &mismatch : compared.mismatches)
         std::cerr << start << " " << mismatch.function << ": " << mismatch.what
                   << "\n";

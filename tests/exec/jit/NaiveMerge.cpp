@@ -284,7 +284,7 @@ std::vector<std::pair<std::string, NaiveMergeOptions>> naiveMistakes() {
   add("no-calls", [](O &o) { o.knowsCalls = false; });
   add("same-operands", [](O &o) { o.separatesOperands = false; });
   add("kept-dealloc", [](O &o) { o.dropsDeallocs = false; });
-  add("small-slots", [](O &o) { o.fullSize = false; });
+  add("small-slots", [](O &o) { o.fullSize = o.aligns = false; });
   add("shared-threads", [](O &o) { o.knowsThreads = false; });
   add("unaligned", [](O &o) { o.aligns = false; });
   return mistakes;

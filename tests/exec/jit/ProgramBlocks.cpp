@@ -84,6 +84,7 @@ bool ProgramWriter::blockLoopStatement() {
   leave(outer, false);
   state.initialised = std::move(atExit);
   line("^exit" + label + ":");
+  retireSome(retires);
   return true;
 }
 
@@ -118,6 +119,7 @@ bool ProgramWriter::irreducibleStatement() {
   // The right side has run on every way here.
   leave(outer, true);
   line("^out" + label + ":");
+  retireSome(retires);
   return true;
 }
 

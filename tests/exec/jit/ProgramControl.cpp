@@ -273,6 +273,7 @@ bool ProgramWriter::forStatement() {
     line("scf.yield " + names(next) + " : " + types(next));
   leave(outer, !dynamic);
   line("}");
+  retireSome(retires);
   addResults(result, initial, roots);
   return true;
 }
@@ -324,6 +325,7 @@ bool ProgramWriter::whileStatement() {
   line("scf.yield " + sum + comma + names(next) + " : " + all);
   leave(between, true);
   line("}");
+  retireSome(retires);
   // The first result is the counter.
   std::vector<int> shifted(initial);
   size_t first = memrefs.size();
@@ -372,6 +374,7 @@ bool ProgramWriter::affineStatement() {
   endScope();
   leave(outer, true);
   line("}");
+  retireSome(retires);
   return true;
 }
 

@@ -278,35 +278,13 @@ bool ProgramWriter::fillStatement() {
   return true;
 }
 
-bool ProgramWriter::elementwiseStatement() {
-  std::optional<int> out = find([&](int memref) {
-    return writable(memref) && (!isInitialised(memref) || random.chance(60));
-  });
-  if (!out)
-    return false;
-  const Memref target = memrefs[*out];
+/// One op that makes `out` of `sources`, each read through the map of its
+/// variant, and of its old content if that accumulates.
+void ProgramWriter::elementwise(int out, const std::vector<int> &sources,
+                                const std::vector<int> &variants,
+                                bool accumulate) {
+  const Memref target = memrefs[out];
   size_t rank = target.sizes.size();
-  std::vector<int> sources, variants;
-  for (int i = random.below(2); i < 2; ++i) {
-    int variant = random.chance(20) && rank == 2 ? 1 + random.below(2) : 0;
-    Shape wanted = target.sizes;
-    if (variant == 1)
-      std::reverse(wanted.begin(), wanted.end());
-    if (variant == 2)
-      wanted = {target.sizes.back()};
-    // The target itself only through the same view, element by element.
-    std::optional<int> source = find([&](int memref) {
-      return readable(memref) && memrefs[memref].sizes == wanted &&
-             (disjoint(memref, *out) || (memref == *out && variant == 0));
-    });
-    if (!source)
-      continue;
-    sources.push_back(*source);
-    variants.push_back(variant);
-  }
-  if (sources.empty())
-    return false;
-  bool accumulate = isInitialised(*out) && random.chance(30);
   std::string maps, iterators, ins, inTypes, arguments;
   for (size_t i = 0; i < sources.size(); ++i) {
     const Memref &source = memrefs[sources[i]];
@@ -338,7 +316,43 @@ bool ProgramWriter::elementwiseStatement() {
   line("}");
   for (int source : sources)
     read(source);
-  wrote(*out);
+  wrote(out);
+}
+
+bool ProgramWriter::elementwiseStatement() {
+  std::optional<int> out = find([&](int memref) {
+    return writable(memref) && (!isUnread(memref) || random.chance(25));
+  });
+  if (!out)
+    return false;
+  const Memref target = memrefs[*out];
+  size_t rank = target.sizes.size();
+  std::vector<int> sources, variants;
+  for (int i = random.below(2); i < 2; ++i) {
+    int variant = random.chance(35) && rank == 2 ? 1 + random.below(2) : 0;
+    Shape wanted = target.sizes;
+    if (variant == 1)
+      std::reverse(wanted.begin(), wanted.end());
+    if (variant == 2)
+      wanted = {target.sizes.back()};
+    // The target itself only through the same view, element by element.
+    auto fits = [&](int memref) {
+      return readable(memref) && memrefs[memref].sizes == wanted &&
+             (disjoint(memref, *out) || (memref == *out && variant == 0));
+    };
+    std::optional<int> source =
+        find([&](int memref) { return fits(memref) && isUnread(memref); });
+    if (!source || random.chance(40))
+      source = find(fits);
+    if (!source)
+      continue;
+    sources.push_back(*source);
+    variants.push_back(variant);
+  }
+  if (sources.empty())
+    return false;
+  elementwise(*out, sources, variants,
+              isInitialised(*out) && random.chance(30));
   for (int source : sources)
     if (source != *out && disjoint(source, *out) && random.chance(retires))
       retire(source);

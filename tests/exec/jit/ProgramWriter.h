@@ -99,6 +99,10 @@ private:
   struct Kind {
     const char *name;
     int weight;
+    /// In programs that do much with few buffers.
+    int denseWeight;
+    /// It has statements inside.
+    bool nests;
     Statement statement;
   };
   /// How regions or blocks end of which one has run.
@@ -135,8 +139,10 @@ private:
   void endScope();
   void wrote(int memref);
   void read(int memref);
+  bool isUnread(int memref) const;
   void escape(int memref);
   void retire(int memref);
+  void retireSome(int percent);
   void startScope();
   void writeHelper();
   void writeArguments(std::vector<std::string> &arguments);
@@ -161,6 +167,8 @@ private:
   bool allocStatement();
   bool bytesStatement();
   bool fillStatement();
+  void elementwise(int out, const std::vector<int> &sources,
+                   const std::vector<int> &variants, bool accumulate);
   bool elementwiseStatement();
   bool copyStatement();
   bool elementStatement();
@@ -211,6 +219,19 @@ private:
   bool blockLoopStatement();
   bool irreducibleStatement();
 
+  // ProgramStress.cpp: what liveness gets wrong.
+  using Body = std::function<void()>;
+  void wrapped(const Body &inner);
+  void looped(const Body &inner);
+  void forLoop(int64_t bound, const Body &inner);
+  void whileLoop(int64_t bound, const Body &inner);
+  void blockLoop(int64_t bound, const Body &inner);
+  void inExecuteRegion(const Body &inner);
+  int alias(int memref, int other);
+  void use(int memref);
+  void useFresh(int memref);
+  bool stressStatement();
+
   static const std::vector<Kind> &kinds();
 
   Random random;
@@ -224,6 +245,7 @@ private:
   std::vector<std::string> elements;
   std::vector<Shape> shapes;
   std::vector<int> weights;
+  bool dense = false;
   /// Percent of loops and branches that carry or give out memrefs.
   int yields = 0;
   /// Percent of reads that are the last of their buffer.

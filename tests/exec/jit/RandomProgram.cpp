@@ -68,8 +68,8 @@ ProgramWriter::ProgramWriter(uint64_t seed, int number,
     elements.push_back(random.pick(kElements));
   for (int i = 0; i < 3; ++i)
     shapes.push_back(random.pick(kShapes));
-  // Half of them have one type for nearly all: more can be done with it.
-  if (random.chance(50)) {
+  // With one type for nearly all more can be done.
+  if (dense) {
     elements[1] = elements[0];
     shapes[1] = shapes[2] = shapes[0];
   }
@@ -81,32 +81,33 @@ ProgramWriter::ProgramWriter(uint64_t seed, int number,
 const std::vector<ProgramWriter::Kind> &ProgramWriter::kinds() {
   using W = ProgramWriter;
   static const std::vector<Kind> kKinds = {
-      {"alloc", 18, &W::allocStatement},
-      {"bytes", 2, &W::bytesStatement},
-      {"fill", 9, &W::fillStatement},
-      {"elementwise", 24, &W::elementwiseStatement},
-      {"copy", 12, &W::copyStatement},
-      {"element", 6, &W::elementStatement},
-      {"matmul", 4, &W::matmulStatement},
-      {"observe", 8, &W::observeStatement},
-      {"dealloc", 5, &W::deallocStatement},
-      {"firstIteration", 40, &W::firstIterationStatement},
-      {"subview", 5, &W::subviewStatement},
-      {"reshape", 4, &W::reshapeStatement},
-      {"cast", 4, &W::castStatement},
-      {"transpose", 3, &W::transposeStatement},
-      {"select", 8, &W::selectStatement},
-      {"call", 10, &W::callStatement},
-      {"if", 9, &W::ifStatement},
-      {"switch", 3, &W::switchStatement},
-      {"for", 14, &W::forStatement},
-      {"while", 4, &W::whileStatement},
-      {"affine", 4, &W::affineStatement},
-      {"execute", 4, &W::executeStatement},
-      {"parallel", 6, &W::parallelStatement},
-      {"diamond", 9, &W::diamondStatement},
-      {"blockLoop", 12, &W::blockLoopStatement},
-      {"irreducible", 4, &W::irreducibleStatement},
+      {"alloc", 18, 8, false, &W::allocStatement},
+      {"bytes", 2, 1, false, &W::bytesStatement},
+      {"fill", 9, 9, false, &W::fillStatement},
+      {"elementwise", 30, 60, false, &W::elementwiseStatement},
+      {"copy", 12, 12, false, &W::copyStatement},
+      {"element", 8, 10, false, &W::elementStatement},
+      {"matmul", 4, 3, false, &W::matmulStatement},
+      {"observe", 10, 10, false, &W::observeStatement},
+      {"dealloc", 5, 5, false, &W::deallocStatement},
+      {"firstIteration", 40, 30, false, &W::firstIterationStatement},
+      {"subview", 5, 3, false, &W::subviewStatement},
+      {"reshape", 4, 2, false, &W::reshapeStatement},
+      {"cast", 4, 2, false, &W::castStatement},
+      {"transpose", 3, 2, false, &W::transposeStatement},
+      {"select", 8, 8, false, &W::selectStatement},
+      {"call", 10, 10, false, &W::callStatement},
+      {"if", 10, 10, true, &W::ifStatement},
+      {"switch", 4, 2, true, &W::switchStatement},
+      {"for", 16, 24, true, &W::forStatement},
+      {"while", 5, 5, true, &W::whileStatement},
+      {"affine", 5, 3, true, &W::affineStatement},
+      {"execute", 5, 3, true, &W::executeStatement},
+      {"parallel", 7, 5, true, &W::parallelStatement},
+      {"diamond", 10, 12, true, &W::diamondStatement},
+      {"blockLoop", 14, 24, true, &W::blockLoopStatement},
+      {"stress", 4, 8, true, &W::stressStatement},
+      {"irreducible", 5, 5, true, &W::irreducibleStatement},
   };
   return kKinds;
 }
@@ -212,10 +213,18 @@ void ProgramWriter::retire(int memref) {
       state.visible.end());
 }
 
+/// After a loop, some of what it used is used up.
+void ProgramWriter::retireSome(int percent) {
+  std::vector<int> candidates(state.visible);
+  for (int memref : candidates)
+    if (memrefs[memref].allocScope == state.scope && random.chance(percent))
+      retire(memref);
+}
+
 /// Buffers that wait for their first use.
 void ProgramWriter::startScope() {
   for (int i = random.below(4); i > 0; --i)
-    allocate(elements.front(), shapes.front());
+    allocate(randomElement(), randomShape());
 }
 
 void ProgramWriter::wrote(int memref) {
@@ -229,14 +238,18 @@ void ProgramWriter::read(int memref) {
     state.unread.erase(root);
 }
 
+bool ProgramWriter::isUnread(int memref) const {
+  for (int root : memrefs[memref].roots)
+    if (state.unread.count(root))
+      return true;
+  return false;
+}
+
 /// What was computed here is seen, and what was allocated here freed.
 void ProgramWriter::endScope() {
   std::vector<int> last(state.visible);
   for (int memref : last) {
-    bool unread = false;
-    for (int root : memrefs[memref].roots)
-      unread = unread || state.unread.count(root);
-    if (unread && memrefs[memref].allocScope == state.scope &&
+    if (isUnread(memref) && memrefs[memref].allocScope == state.scope &&
         readable(memref) && !inHelper && !state.parallel && random.chance(80))
       observe(memref);
   }
@@ -255,15 +268,20 @@ void ProgramWriter::statements(int count) {
 
 void ProgramWriter::statement() {
   const std::vector<Kind> &all = kinds();
+  // Deep inside, there is less and less nesting.
+  std::vector<int> here(weights);
   int total = 0;
-  for (int weight : weights)
-    total += weight;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (all[i].nests)
+      here[i] /= std::vector<int>{1, 2, 4, 8, 16}[std::min(state.depth, 4)];
+    total += here[i];
+  }
   // A kind that is not possible here gives way to another.
   for (int attempt = 0; attempt < 20; ++attempt) {
     int draw = random.below(total);
     size_t kind = 0;
-    while (draw >= weights[kind])
-      draw -= weights[kind++];
+    while (draw >= here[kind])
+      draw -= here[kind++];
     if (!(this->*all[kind].statement)())
       continue;
     --budget;
@@ -320,8 +338,11 @@ void ProgramWriter::writeMain() {
   writeArguments(arguments);
   startScope();
   startScope();
-  while (budget > 0)
-    statements(4);
+  for (int stress = random.below(3); budget > 0; --stress) {
+    statements(2 + random.below(6));
+    if (stress > 0 && stressStatement())
+      ++program.statements["stress"];
+  }
   std::string results = writeReturn();
   std::string head;
   for (const std::string &argument : arguments)

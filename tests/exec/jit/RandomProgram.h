@@ -24,7 +24,7 @@ struct RandomProgram {
 /// What a program may contain.
 struct ProgramOptions {
   /// About how many statements; a statement is one to five ops.
-  int statements = 24;
+  int statements = 28;
   bool unstructured = true;
   bool parallel = true;
   bool deallocs = true;

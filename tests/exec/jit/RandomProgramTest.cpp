@@ -95,7 +95,7 @@ TEST(RandomProgram, ProgramsAreDefinedInEveryOrder) {
     }
   }
   EXPECT_GT(frees, 0);
-  EXPECT_EQ(statements.size(), 26u);
+  EXPECT_EQ(statements.size(), 27u);
   for (const auto &[name, count] : statements) {
     std::cerr << name << " " << count << "\n";
     EXPECT_GT(count, programCount() / 20) << name;
