@@ -113,8 +113,11 @@ struct TickBuffer {
   mlir::memref::AllocOp alloc;
   int64_t sizeBytes = 0;
   int64_t alignment = 1;
-  /// Ticks at which its bytes matter: sorted, disjoint, not empty.
+  /// Ticks at which its bytes matter: sorted, disjoint, not empty. [0,1), which
+  /// is before the first tick, when nobody accesses it: such buffers may have
+  /// the same bytes as each other, too.
   std::vector<Interval> life;
+  bool isNeverAccessed() const { return life.front().begin == 0; }
   /// From the first to the last tick, widened to the ends of the loops and
   /// branches on the way: sound by itself.
   Interval hull;

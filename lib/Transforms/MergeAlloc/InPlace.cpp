@@ -8,6 +8,8 @@
 
 #include "llvm/ADT/MapVector.h"
 
+#include <tuple>
+
 using namespace mlir;
 
 namespace tpu_mlir {
@@ -114,6 +116,15 @@ bool meetOnlyAt(const std::vector<Interval> &dying,
   return common == at.length();
 }
 
+/// In the order of time and of the buffers, each once.
+void sortOnce(std::vector<SharingPair> &pairs) {
+  llvm::sort(pairs, [](const SharingPair &a, const SharingPair &b) {
+    return std::tie(a.at, a.first, a.second) <
+           std::tie(b.at, b.first, b.second);
+  });
+  pairs.erase(llvm::unique(pairs), pairs.end());
+}
+
 } // namespace
 
 void findInPlacePairs(TickTrace &trace, ArrayRef<const MemrefUses *> usesOf,
@@ -137,14 +148,10 @@ void findInPlacePairs(TickTrace &trace, ArrayRef<const MemrefUses *> usesOf,
             !readsBeforeWriting(op, dying.name, born.name, touches,
                                 dying.buffer, born.buffer))
           continue;
-        SharingPair pair{dying.buffer, born.buffer, ticks.range(op)};
-        if (llvm::is_contained(trace.inPlacePairs, pair))
-          continue;
-        trace.inPlacePairs.push_back(pair);
+        trace.inPlacePairs.push_back(
+            {dying.buffer, born.buffer, ticks.range(op)});
       }
-  llvm::stable_sort(
-      trace.inPlacePairs,
-      [](const SharingPair &a, const SharingPair &b) { return a.at < b.at; });
+  sortOnce(trace.inPlacePairs);
 }
 
 void findExclusivePairs(TickTrace &trace, ArrayRef<const MemrefUses *> usesOf) {
@@ -158,10 +165,10 @@ void findExclusivePairs(TickTrace &trace, ArrayRef<const MemrefUses *> usesOf) {
     for (int64_t other : ArrayRef(buffers).drop_front()) {
       SharingPair pair{buffers.front(), other, {}};
       if (insideMutuallyExclusiveRegions(trace.buffers[pair.first].alloc,
-                                         trace.buffers[other].alloc) &&
-          !llvm::is_contained(trace.exclusivePairs, pair))
+                                         trace.buffers[other].alloc))
         trace.exclusivePairs.push_back(pair);
     }
+  sortOnce(trace.exclusivePairs);
 }
 
 } // namespace tpu_mlir

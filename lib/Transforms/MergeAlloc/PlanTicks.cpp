@@ -73,6 +73,19 @@ public:
       members[id] = {int64_t(id)};
   }
 
+  /// What nobody accesses is in nobody's way.
+  void joinNeverAccessed() {
+    std::optional<int64_t> first;
+    for (size_t id = 0; id < into.size(); ++id) {
+      if (!trace.buffers[id].isNeverAccessed())
+        continue;
+      if (first)
+        store(*first, id);
+      else
+        first = id;
+    }
+  }
+
   void join(const std::vector<SharingPair> &pairs) {
     for (const SharingPair &pair : pairs) {
       bool inPlace = !pair.at.empty();
@@ -87,18 +100,18 @@ public:
     }
   }
 
-  Storages take() {
-    std::vector<Buffer> kept;
+  /// What there is after all that was joined so far.
+  Storages storages() {
+    Storages kept;
     std::vector<int64_t> place(into.size(), -1);
     for (size_t id = 0; id < into.size(); ++id)
       if (root(id) == int64_t(id)) {
-        place[id] = kept.size();
-        kept.push_back(std::move(result.buffers[id]));
+        place[id] = kept.buffers.size();
+        kept.buffers.push_back(result.buffers[id]);
       }
     for (size_t id = 0; id < into.size(); ++id)
-      result.of[id] = place[root(id)];
-    result.buffers = std::move(kept);
-    return std::move(result);
+      kept.of.push_back(place[root(id)]);
+    return kept;
   }
 
 private:
@@ -137,6 +150,13 @@ private:
           if (!mayShare(x, y, pair))
             return false;
     }
+    store(a, b);
+    return true;
+  }
+
+  /// Puts storage `b` into `a`.
+  void store(int64_t a, int64_t b) {
+    Buffer &first = result.buffers[a], &second = result.buffers[b];
     first.sizeBytes = std::max(first.sizeBytes, second.sizeBytes);
     first.alignment = std::max(first.alignment, second.alignment);
     first.lifespans.insert(first.lifespans.end(), second.lifespans.begin(),
@@ -145,7 +165,6 @@ private:
     members[a].insert(members[a].end(), members[b].begin(), members[b].end());
     members[b].clear();
     into[b] = a;
-    return true;
   }
 
   const TickTrace &trace;
@@ -252,8 +271,9 @@ void Planner::remark(StringRef outcome) const {
 
 FailureOr<MemorySchedule> Planner::run() {
   std::string strategy = strategyOf(options);
-  Storages exact = oneEach(trace, Lives::Exact);
-  bool isLowest = attempt(exact, strategy);
+  Joiner joiner(trace);
+  joiner.joinNeverAccessed();
+  bool isLowest = attempt(joiner.storages(), strategy);
   // Never above the planner that follows the order of time, nor above the same
   // one told of whole loops and branches.
   if (!isLowest && strategy == "auto")
@@ -261,17 +281,12 @@ FailureOr<MemorySchedule> Planner::run() {
       for (StringRef online : {"static-chunks", "static-chunks-size-first"})
         attempt(oneEach(trace, lives), online);
   int64_t boundBytes = best ? best->pools[0].lowerBoundBytes : 0;
-  if (!trace.exclusivePairs.empty()) {
-    Joiner joiner(trace);
-    joiner.join(trace.exclusivePairs);
-    attempt(joiner.take(), strategy);
-  }
-  if (!trace.inPlacePairs.empty()) {
-    Joiner joiner(trace);
-    joiner.join(trace.exclusivePairs);
-    joiner.join(trace.inPlacePairs);
-    attempt(joiner.take(), strategy);
-  }
+  joiner.join(trace.exclusivePairs);
+  if (!trace.exclusivePairs.empty())
+    attempt(joiner.storages(), strategy);
+  joiner.join(trace.inPlacePairs);
+  if (!trace.inPlacePairs.empty())
+    attempt(joiner.storages(), strategy);
   if (!best)
     return reportFailure();
 

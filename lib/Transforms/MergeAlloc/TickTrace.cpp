@@ -16,6 +16,8 @@ namespace tpu_mlir {
 
 static constexpr StringLiteral kLifetime = "__mergealloc_lifetime";
 static constexpr StringLiteral kScope = "__mergealloc_scope";
+/// Before the first tick: when something that is never accessed is in use.
+static constexpr Interval kBeforeAll = {0, 1};
 static constexpr int64_t kNeverAccessed = -1;
 static constexpr int64_t kUntraceable = -2;
 
@@ -191,8 +193,13 @@ void TickCollector::numberScopes() {
 }
 
 void TickCollector::findLife(Candidate &candidate) {
-  if (candidate.stay || candidate.uses.accesses.empty())
+  if (candidate.stay)
     return;
+  if (candidate.uses.accesses.empty()) {
+    candidate.hull = kBeforeAll;
+    candidate.life = {kBeforeAll};
+    return;
+  }
   candidate.life = liveness.life(candidate.alloc, candidate.uses);
   candidate.hull = liveness.hull(candidate.alloc, candidate.uses);
   // Blocks that branch anywhere may be alive outside of the text between.
@@ -209,7 +216,7 @@ void TickCollector::writeAttributes() {
     int64_t first = candidate.hull.begin, last = candidate.hull.end - 1;
     if (candidate.stay)
       first = last = kUntraceable;
-    else if (candidate.life.empty())
+    else if (candidate.hull == kBeforeAll)
       first = last = kNeverAccessed;
     candidate.alloc->setAttr(kLifetime,
                              builder.getDenseI64ArrayAttr(
@@ -219,15 +226,12 @@ void TickCollector::writeAttributes() {
 
 void TickCollector::emitRemarks() {
   for (Candidate &candidate : candidates) {
-    if (candidate.stay) {
-      InFlightDiagnostic remark = emitRemark(candidate.alloc.getLoc());
-      remark << "buffer stays: " << describe(*candidate.stay);
-      if (candidate.stay->op)
-        remark.attachNote(candidate.stay->op->getLoc()) << "here";
-    } else if (candidate.life.empty()) {
-      emitRemark(candidate.alloc.getLoc())
-          << "buffer stays: it is never accessed";
-    }
+    if (!candidate.stay)
+      continue;
+    InFlightDiagnostic remark = emitRemark(candidate.alloc.getLoc());
+    remark << "buffer stays: " << describe(*candidate.stay);
+    if (candidate.stay->op)
+      remark.attachNote(candidate.stay->op->getLoc()) << "here";
   }
 }
 
@@ -236,7 +240,7 @@ MemoryTraceScopes TickCollector::buildTraces() {
       traces;
   std::vector<std::vector<const MemrefUses *>> usesOf;
   for (Candidate &candidate : candidates) {
-    if (candidate.stay || candidate.life.empty())
+    if (candidate.stay)
       continue;
     Attribute space = candidate.alloc.getType().getMemorySpace();
     auto [slot, isNew] = traces.try_emplace({candidate.scope, space});

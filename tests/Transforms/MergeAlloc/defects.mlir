@@ -165,6 +165,22 @@ func.func @d8_unused() {
 
 // -----
 
+// Nor does what cannot be removed: its bytes are not touched.
+// CHECK-LABEL: func.func @d8_dimension_only(
+// CHECK-NEXT: memref.alloc() {alignment = 64 : i64} : memref<256xi8>
+// CHECK-NOT: memref.alloc
+func.func @d8_dimension_only(%i: index) -> (index, index) {
+  %dead = memref.alloc() : memref<32xf32>
+  %alike = memref.alloc() : memref<64xf32>
+  %m = memref.dim %dead, %i : memref<32xf32>
+  %n = memref.dim %alike, %i : memref<64xf32>
+  %a = memref.alloc() : memref<64xf32>
+  "test.use"(%a) : (memref<64xf32>) -> ()
+  return %m, %n : index, index
+}
+
+// -----
+
 // D9. The copy goes on after it was started: its buffers stay.
 // CHECK-LABEL: func.func @d9_asynchronous_copy(
 // CHECK-NEXT: memref.alloc() {alignment = 64 : i64} : memref<256xi8>

@@ -229,16 +229,6 @@ func.func @freed_with_others(%p: i1, %other: memref<4xf32>) {
 
 // -----
 
-func.func @never_accessed() -> index {
-  %c0 = arith.constant 0 : index
-  // expected-remark @+1 {{buffer stays: it is never accessed}}
-  %a = memref.alloc() : memref<4xf32>
-  %d = memref.dim %a, %c0 : memref<4xf32>
-  return %d : index
-}
-
-// -----
-
 func.func @removed() {
   // expected-remark @+1 {{buffer removed: it is never accessed}}
   %a = memref.alloc() : memref<4xf32>
