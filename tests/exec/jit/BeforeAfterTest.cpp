@@ -56,6 +56,8 @@ public:
       programs.push_back(makeRandomProgram(start + i, i));
       text += programs.back().text;
       names.push_back(programs.back().function);
+      if (programs.back().freesAll)
+        comparison.leakFree.push_back(names.back());
     }
     before = parseSourceString<ModuleOp>(text, &context);
     if (before)
@@ -73,6 +75,7 @@ private:
   MLIRContext context;
   std::vector<RandomProgram> programs;
   std::vector<std::string> names;
+  ComparisonOptions comparison;
   OwningOpRef<ModuleOp> before;
   CompileResult compiled;
 };
@@ -105,7 +108,7 @@ std::vector<std::string> Batch::check(const std::string &options,
   if (!rewritten.module)
     return {seeds + rewritten.error};
   Comparison compared =
-      compareCompiled(*compiled.module, *rewritten.module, names);
+      compareCompiled(*compiled.module, *rewritten.module, names, comparison);
   runs += compared.runs;
   if (!compared.error.empty())
     wrong.push_back(seeds + compared.error);

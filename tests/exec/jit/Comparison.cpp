@@ -2,6 +2,8 @@
 
 #include "Comparison.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using namespace mlir;
 
 namespace tpu_mlir::jit {
@@ -12,7 +14,8 @@ namespace {
 constexpr uint8_t kPoison[2][2] = {{0xA5, 0x5E}, {0x3C, 0x81}};
 
 /// What is wrong with the run of a rewritten program; empty if nothing.
-std::string wrong(const RunResult &before, const RunResult &after) {
+std::string wrong(const RunResult &before, const RunResult &after,
+                  bool mayLeak) {
   if (after.error)
     return *after.error;
   if (after.heap.errors())
@@ -20,7 +23,7 @@ std::string wrong(const RunResult &before, const RunResult &after) {
   if (std::optional<std::string> difference =
           firstDifference(before.outputs, after.outputs))
     return *difference;
-  if (after.heap.leakedBlocks && !before.heap.leakedBlocks)
+  if (after.heap.leakedBlocks && !mayLeak)
     return "it leaks: " + after.heap.describe();
   return "";
 }
@@ -35,6 +38,8 @@ std::string compareRuns(const CompiledModule &before,
     error = "no inputs for @" + function;
     return "";
   }
+  if (options.prepare)
+    options.prepare(*inputs);
   RunOptions run;
   run.timeoutSeconds = options.timeoutSeconds;
   RunResult reference = before.run(function, *inputs, run);
@@ -43,10 +48,13 @@ std::string compareRuns(const CompiledModule &before,
     return "";
   }
   run.heap.guardPages = options.guardPages;
+  bool mayLeak =
+      llvm::find(options.leakFree, function) == options.leakFree.end();
   for (const auto &poison : kPoison) {
     run.heap.poison = poison[0];
     run.heap.freedPoison = poison[1];
-    std::string what = wrong(reference, after.run(function, *inputs, run));
+    std::string what =
+        wrong(reference, after.run(function, *inputs, run), mayLeak);
     if (!what.empty())
       return what;
   }

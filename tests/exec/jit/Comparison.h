@@ -5,6 +5,7 @@
 
 #include "JitHarness.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,12 @@ struct ComparisonOptions {
   unsigned optLevel = 0;
   /// Each function runs with these inputs.
   std::vector<uint64_t> inputSeeds = {1, 2};
+  /// Changes the inputs that were made from a seed, if there is something to
+  /// change.
+  std::function<void(std::vector<Data> &)> prepare;
+  /// Functions that must not leave anything allocated. Others may: they free
+  /// only some of their buffers, or on some paths.
+  std::vector<std::string> leakFree;
   int timeoutSeconds = 10;
   /// Fault at once where the rewritten program leaves its memory.
   bool guardPages = false;
@@ -34,9 +41,8 @@ struct Comparison {
 };
 
 /// Runs the functions before and after with the same inputs. They have to give
-/// the same bits, make no error on the heap, and leave nothing allocated if
-/// nothing was before. The rewritten ones run on two heaps whose fresh memory
-/// differs: a read of what was not written shows, too.
+/// the same bits and make no error on the heap. The rewritten ones run on two
+/// heaps whose fresh memory differs: a read of what was not written shows, too.
 Comparison compareModules(mlir::ModuleOp before, mlir::ModuleOp after,
                           const std::vector<std::string> &functions,
                           const ComparisonOptions &options = {});

@@ -36,10 +36,13 @@ Tally tally(const NaiveMergeOptions &options) {
     registerForJit(context);
     std::string text;
     std::vector<std::string> names;
+    ComparisonOptions comparison;
     for (int i = 0; i < kBatch; ++i) {
       RandomProgram program = makeRandomProgram(start + i, i);
       text += program.text;
       names.push_back(program.function);
+      if (program.freesAll)
+        comparison.leakFree.push_back(program.function);
     }
     OwningOpRef<ModuleOp> before = parseSourceString<ModuleOp>(text, &context);
     OwningOpRef<ModuleOp> after = before->clone();
@@ -49,7 +52,6 @@ Tally tally(const NaiveMergeOptions &options) {
         rewritten.push_back(function.getName().str());
     if (std::getenv("JIT_DUMP"))
       after->dump();
-    ComparisonOptions comparison;
     comparison.order = ParallelOrder::Lockstep;
     Comparison compared = compareModules(*before, *after, names, comparison);
     EXPECT_EQ(compared.error, "") << "seeds from " << start;

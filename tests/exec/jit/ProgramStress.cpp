@@ -105,7 +105,7 @@ void ProgramWriter::looped(const Body &inner) {
 
 /// Runs `inner` at least once, within something or nothing.
 void ProgramWriter::wrapped(const Body &inner) {
-  if (random.chance(40))
+  if (random.chance(60))
     return looped(inner);
   if (random.chance(30))
     return inExecuteRegion(inner);
