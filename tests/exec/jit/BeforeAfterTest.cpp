@@ -3,15 +3,17 @@
 #include "Comparison.h"
 #include "PassRun.h"
 #include "RandomProgram.h"
+#include "Shrink.h"
 
 #include "tpu_mlir/Transforms/MergeAlloc.h"
 
 #include "mlir/Parser/Parser.h"
 
+#include "llvm/Support/raw_ostream.h"
+
 #include "gtest/gtest.h"
 
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 
 using namespace mlir;
@@ -44,6 +46,58 @@ const std::vector<std::string> &optionSets() {
 
 std::string pipeline(const std::string &options) {
   return "func.func(merge-alloc{" + options + "})";
+}
+
+std::string textOf(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream(text) << module;
+  return text;
+}
+
+/// The program is right, and what the pass makes of it is not.
+bool goesWrong(ModuleOp module, const std::string &name,
+               const std::string &options, ParallelOrder order) {
+  CompileResult before = compile(module);
+  if (!before.module)
+    return false;
+  // It has to have one meaning: the same as itself on other heaps.
+  ComparisonOptions comparison;
+  comparison.timeoutSeconds = 2;
+  comparison.guardPages = true;
+  Comparison self =
+      compareCompiled(*before.module, *before.module, {name}, comparison);
+  if (!self.error.empty() || !self.mismatches.empty())
+    return false;
+  OwningOpRef<ModuleOp> after = module.clone();
+  if (!runPasses(*after, pipeline(options)).empty())
+    return true;
+  CompileOptions compileOptions;
+  compileOptions.order = order;
+  CompileResult rewritten = compile(*after, compileOptions);
+  comparison.guardPages = false;
+  return !rewritten.module ||
+         !compareCompiled(*before.module, *rewritten.module, {name}, comparison)
+              .mismatches.empty();
+}
+
+/// The program of a failure, small and with a line that repeats it.
+std::string report(int seed, const std::string &options, ParallelOrder order) {
+  MLIRContext context;
+  registerForJit(context);
+  RandomProgram program = makeRandomProgram(seed);
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>(program.text, &context);
+  auto wanted = [&](ModuleOp trial) {
+    return goesWrong(trial, program.function, options, order);
+  };
+  std::string head = "// seed " + std::to_string(seed) + ", order " +
+                     std::to_string(static_cast<int>(order)) +
+                     ": tpuc-opt --pass-pipeline='builtin.module(" +
+                     pipeline(options) + ")'\n";
+  if (!module || !wanted(*module))
+    return head + "// Not repeated alone.\n" + program.text;
+  OwningOpRef<ModuleOp> small = shrink(*module, wanted);
+  return head + textOf(*small);
 }
 
 /// A batch of programs, before and after.
@@ -112,8 +166,11 @@ std::vector<std::string> Batch::check(const std::string &options,
   runs += compared.runs;
   if (!compared.error.empty())
     wrong.push_back(seeds + compared.error);
-  for (const Mismatch &mismatch : compared.mismatches)
-    wrong.push_back(seeds + mismatch.function + ": " + mismatch.what);
+  for (const Mismatch &mismatch : compared.mismatches) {
+    int seed = start + std::stoi(mismatch.function.substr(1));
+    wrong.push_back(seeds + mismatch.function + ": " + mismatch.what + "\n" +
+                    report(seed, options, order));
+  }
   return wrong;
 }
 
