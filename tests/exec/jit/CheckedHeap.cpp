@@ -108,7 +108,8 @@ void *CheckedHeap::create(uint64_t sizeBytes, uint64_t alignment,
   block.sizeBytes = sizeBytes;
   block.foreign = foreign;
   block.number = static_cast<int64_t>(blocks.size());
-  if (sizeBytes > static_cast<uint64_t>(options.limitBytes - heldBytes) ||
+  if (block.number >= options.limitBlocks ||
+      sizeBytes > static_cast<uint64_t>(options.limitBytes - heldBytes) ||
       !map(block, alignment))
     return nullptr;
   heldBytes += static_cast<int64_t>(sizeBytes);

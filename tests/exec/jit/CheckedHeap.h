@@ -45,8 +45,10 @@ struct HeapOptions {
   /// become inaccessible when the block is freed: reads after a free and out of
   /// bounds fault at once. A block costs about ten microseconds.
   bool guardPages = false;
-  /// A request beyond this many live and freed bytes returns null.
-  int64_t limitBytes = int64_t(8) << 30;
+  /// A request beyond this many live and freed bytes, or blocks, returns null.
+  /// The kernel has 65530 mappings for a process; two blocks need five.
+  int64_t limitBytes = int64_t(4) << 30;
+  int64_t limitBlocks = 20000;
 };
 
 /// An allocator that finds wrong uses of the heap. Memory of freed blocks is

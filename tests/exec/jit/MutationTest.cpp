@@ -10,6 +10,7 @@
 
 #include <cstdlib>
 #include <iostream>
+#include <map>
 
 using namespace mlir;
 
@@ -20,7 +21,7 @@ constexpr int kBatch = 16;
 
 int programCount() {
   const char *wanted = std::getenv("JIT_PROGRAMS");
-  return wanted ? std::atoi(wanted) : 160;
+  return wanted ? std::atoi(wanted) : 256;
 }
 
 struct Tally {
@@ -28,15 +29,12 @@ struct Tally {
   int detected = 0;
 };
 
-/// Programs that change under the rewriting, and those whose change shows.
-Tally tally(const NaiveMergeOptions &options) {
-  Tally result;
-  for (int start = 0; start < programCount(); start += kBatch) {
-    MLIRContext context;
+/// A batch of programs, compiled.
+class Batch {
+public:
+  explicit Batch(int start) : start(start) {
     registerForJit(context);
     std::string text;
-    std::vector<std::string> names;
-    ComparisonOptions comparison;
     for (int i = 0; i < kBatch; ++i) {
       RandomProgram program = makeRandomProgram(start + i, i);
       text += program.text;
@@ -44,59 +42,69 @@ Tally tally(const NaiveMergeOptions &options) {
       if (program.freesAll)
         comparison.leakFree.push_back(program.function);
     }
-    OwningOpRef<ModuleOp> before = parseSourceString<ModuleOp>(text, &context);
+    before = parseSourceString<ModuleOp>(text, &context);
+    if (before)
+      compiled = compile(*before);
+  }
+
+  /// Programs that change under the rewriting, and those whose change shows.
+  void count(const NaiveMergeOptions &options, Tally &tally) {
+    ASSERT_TRUE(compiled.module) << compiled.error;
     OwningOpRef<ModuleOp> after = before->clone();
-    std::vector<std::string> rewritten;
     for (auto function : after->getOps<func::FuncOp>())
       if (mergeNaively(function, options, start) && !function.isPrivate())
-        rewritten.push_back(function.getName().str());
-    if (std::getenv("JIT_DUMP"))
-      after->dump();
-    comparison.order = ParallelOrder::Lockstep;
-    Comparison compared = compareModules(*before, *after, names, comparison);
+        ++tally.rewritten;
+    CompileOptions lockstep;
+    lockstep.order = ParallelOrder::Lockstep;
+    CompileResult rewritten = compile(*after, lockstep);
+    ASSERT_TRUE(rewritten.module) << rewritten.error;
+    Comparison compared =
+        compareCompiled(*compiled.module, *rewritten.module, names, comparison);
     EXPECT_EQ(compared.error, "") << "seeds from " << start;
-    result.rewritten += rewritten.size();
-    result.detected += compared.mismatches.size();
-    if (std::getenv("JIT_VERBOSE"))
-      for (const std::string &name : rewritten) {
-        bool missed = true;
-        for (const Mismatch &mismatch : compared.mismatches)
-          missed = missed && mismatch.function != name;
-        if (missed)
-          std::cerr << start << " " << name << " is missed\n";
-      }
-    if (std::getenv("JIT_VERBOSE"))
-      for (const Mismatch &mismatch : compared.mismatches)
-        std::cerr << start << " " << mismatch.function << ": " << mismatch.what
-                  << "\n";
+    tally.detected += compared.mismatches.size();
   }
-  return result;
+
+private:
+  int start;
+  MLIRContext context;
+  std::vector<std::string> names;
+  ComparisonOptions comparison;
+  OwningOpRef<ModuleOp> before;
+  CompileResult compiled;
+};
+
+/// The part of the rewritten programs, in percent, that has to show each
+/// mistake. Most programs hold no place where a mistake matters: the numbers
+/// are somewhat below what is measured.
+const std::map<std::string, int> kLeastPercent = {
+    {"overlap", 30},       {"no-loops", 8},      {"innermost-loop", 1},
+    {"no-blocks", 6},      {"no-select", 2},     {"no-yields", 2},
+    {"no-calls", 1},       {"kept-dealloc", 20}, {"small-slots", 50},
+    {"shared-threads", 6}, {"unaligned", 1},
+};
+
+TEST(Mutation, MistakesInMergingShow) {
+  std::map<std::string, Tally> tallies;
+  for (int start = 0; start < programCount(); start += kBatch) {
+    Batch batch(start);
+    batch.count({}, tallies["careful"]);
+    for (const auto &[name, options] : naiveMistakes())
+      batch.count(options, tallies[name]);
+    if (HasFatalFailure())
+      return;
+  }
+  // The same without a mistake: what shows is the mistake.
+  EXPECT_EQ(tallies["careful"].detected, 0);
+  EXPECT_GT(tallies["careful"].rewritten, programCount() / 2);
+  for (const auto &[name, options] : naiveMistakes()) {
+    Tally found = tallies[name];
+    std::cerr << name << ": " << found.detected << " of " << found.rewritten
+              << "\n";
+    EXPECT_GT(found.detected, 0) << name;
+    EXPECT_GE(100 * found.detected, kLeastPercent.at(name) * found.rewritten)
+        << name;
+  }
 }
-
-TEST(Mutation, CarefulMergingIsRight) {
-  Tally careful = tally({});
-  EXPECT_EQ(careful.detected, 0);
-  EXPECT_GT(careful.rewritten, programCount() / 2);
-}
-
-class Mistakes : public ::testing::TestWithParam<int> {};
-
-TEST_P(Mistakes, AreFound) {
-  auto [name, options] = naiveMistakes()[GetParam()];
-  Tally found = tally(options);
-  std::cerr << name << ": " << found.detected << " of " << found.rewritten
-            << "\n";
-  EXPECT_GT(found.detected, 0);
-}
-
-INSTANTIATE_TEST_SUITE_P(
-    All, Mistakes,
-    ::testing::Range(0, static_cast<int>(naiveMistakes().size())),
-    [](const ::testing::TestParamInfo<int> &info) {
-      std::string name = naiveMistakes()[info.param].first;
-      std::replace(name.begin(), name.end(), '-', '_');
-      return name;
-    });
 
 } // namespace
 } // namespace tpu_mlir::jit

@@ -152,9 +152,8 @@ bool NaiveMerge::trace(Slot &slot) const {
 }
 
 bool NaiveMerge::conflict(const Slot &left, const Slot &right) const {
-  int64_t slack = options.separatesOperands ? 0 : 1;
-  return left.life.first + slack <= right.life.last &&
-         right.life.first + slack <= left.life.last;
+  return left.life.first <= right.life.last &&
+         right.life.first <= left.life.last;
 }
 
 /// First fit, in the order of first accesses.
@@ -282,7 +281,6 @@ std::vector<std::pair<std::string, NaiveMergeOptions>> naiveMistakes() {
   add("no-select", [](O &o) { o.followsSelect = false; });
   add("no-yields", [](O &o) { o.knowsYields = false; });
   add("no-calls", [](O &o) { o.knowsCalls = false; });
-  add("same-operands", [](O &o) { o.separatesOperands = false; });
   add("kept-dealloc", [](O &o) { o.dropsDeallocs = false; });
   add("small-slots", [](O &o) { o.fullSize = o.aligns = false; });
   add("shared-threads", [](O &o) { o.knowsThreads = false; });

@@ -26,8 +26,6 @@ struct NaiveMergeOptions {
   bool knowsYields = true;
   /// Buffers passed to functions are used there.
   bool knowsCalls = true;
-  /// Two buffers of one op are never the same memory.
-  bool separatesOperands = true;
   /// Deallocations of merged buffers are dropped.
   bool dropsDeallocs = true;
   /// Slots are as large as their buffers.
