@@ -101,9 +101,14 @@ bool readsBeforeWriting(Operation *op, Value dying, Value born,
   return reads;
 }
 
-/// Do two lives have `at` in common, and nothing else?
+/// Does the one die at an op with the ticks `at`, and have they nothing else in
+/// common? The op is not the last one of its block: what follows has a tick.
 bool meetOnlyAt(const std::vector<Interval> &dying,
                 const std::vector<Interval> &born, Interval at) {
+  // The other may end here, too, when nobody reads it: that alone says nothing
+  // of the one that dies.
+  if (llvm::any_of(dying, [&](Interval life) { return life.contains(at.end); }))
+    return false;
   int64_t common = 0;
   auto a = dying.begin(), b = born.begin();
   while (a != dying.end() && b != born.end()) {
@@ -114,6 +119,12 @@ bool meetOnlyAt(const std::vector<Interval> &dying,
     a->end < b->end ? ++a : ++b;
   }
   return common == at.length();
+}
+
+/// Is it in use at `tick`?
+bool isAlive(const std::vector<Interval> &life, int64_t tick) {
+  return llvm::any_of(
+      life, [&](const Interval &part) { return part.contains(tick); });
 }
 
 /// In the order of time and of the buffers, each once.
@@ -145,6 +156,7 @@ void findInPlacePairs(TickTrace &trace, ArrayRef<const MemrefUses *> usesOf,
             wholeBuffer(born.name) != to.alloc ||
             !meetOnlyAt(from.life, to.life, ticks.range(op)) ||
             from.life.front().begin >= ticks.of(op) ||
+            isAlive(from.life, ticks.range(op).end) ||
             !readsBeforeWriting(op, dying.name, born.name, touches,
                                 dying.buffer, born.buffer))
           continue;

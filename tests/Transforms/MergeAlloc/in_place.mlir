@@ -198,6 +198,34 @@ func.func @read_later() {
 
 // -----
 
+// The same, with a result that nobody reads: it must not be written over it.
+// CHECK-LABEL: func.func @result_without_reader(
+// CHECK-NOT: memref.view
+func.func @result_without_reader() {
+  %a = memref.alloc() : memref<16x16xf32>
+  "test.use"(%a) : (memref<16x16xf32>) -> ()
+  %b = memref.alloc() : memref<16x16xf32>
+  linalg.exp ins(%a : memref<16x16xf32>) outs(%b : memref<16x16xf32>)
+  "test.use"(%a) : (memref<16x16xf32>) -> ()
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @result_without_reader_in_a_loop(
+// CHECK-NOT: memref.view
+func.func @result_without_reader_in_a_loop(%lb: index, %ub: index, %step: index) {
+  %a = memref.alloc() : memref<16x16xf32>
+  "test.use"(%a) : (memref<16x16xf32>) -> ()
+  scf.for %i = %lb to %ub step %step {
+    %b = memref.alloc() : memref<16x16xf32>
+    linalg.exp ins(%a : memref<16x16xf32>) outs(%b : memref<16x16xf32>)
+  }
+  return
+}
+
+// -----
+
 // The result is there before the op.
 // CHECK-LABEL: func.func @born_before(
 // CHECK-NOT: memref.view
@@ -324,5 +352,27 @@ func.func @part() {
   %b = memref.alloc() : memref<8x16xf32>
   linalg.exp ins(%s : memref<8x16xf32, strided<[16, 1], offset: 16>>) outs(%b : memref<8x16xf32>)
   "test.use"(%b) : (memref<8x16xf32>) -> ()
+  return
+}
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+
+// What is written here nobody reads, so both lives have this op alone in
+// common; but the next op reads what would be overwritten.
+// CHECK-LABEL: func.func @read_again_behind(
+// CHECK-NOT: memref.view
+func.func @read_again_behind() {
+  %a = memref.alloc() : memref<16x16xf32>
+  "test.use"(%a) : (memref<16x16xf32>) -> ()
+  %b = memref.alloc() : memref<16x16xf32>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%a : memref<16x16xf32>) outs(%b : memref<16x16xf32>) {
+  ^bb0(%x: f32, %y: f32):
+    %z = arith.negf %x : f32
+    linalg.yield %z : f32
+  }
+  "test.use"(%a) : (memref<16x16xf32>) -> ()
   return
 }
