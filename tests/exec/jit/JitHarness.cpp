@@ -11,6 +11,7 @@
 
 #include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -255,6 +256,28 @@ makeTargetMachine(unsigned optLevel) {
   return builder->createTargetMachine();
 }
 
+/// Descriptors of memrefs dissolve and loops are left as they are: linear in
+/// the size of a function, where the full pipeline takes minutes for the one
+/// function that a model is.
+llvm::Error optimiseLightly(llvm::Module *module) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  llvm::ModulePassManager manager;
+  if (llvm::Error error = builder.parsePassPipeline(
+          manager, "function(sroa,instsimplify,early-cse,simplifycfg)"))
+    return error;
+  manager.run(*module, modules);
+  return llvm::Error::success();
+}
+
 std::unique_ptr<ExecutionEngine> makeEngine(ModuleOp module, unsigned optLevel,
                                             std::string &error) {
   auto machine = makeTargetMachine(optLevel);
@@ -266,10 +289,12 @@ std::unique_ptr<ExecutionEngine> makeEngine(ModuleOp module, unsigned optLevel,
   options.enableGDBNotificationListener = false;
   options.enablePerfNotificationListener = false;
   std::function<llvm::Error(llvm::Module *)> optimise;
-  if (optLevel) {
+  if (optLevel == 1)
+    optimise = optimiseLightly;
+  else if (optLevel)
     optimise = makeOptimizingTransformer(optLevel, 0, machine->get());
+  if (optimise)
     options.transformer = optimise;
-  }
   StringRef libraries[] = {"/usr/lib/llvm-22/lib/libmlir_c_runner_utils.so"};
   options.sharedLibPaths = libraries;
   auto engine = ExecutionEngine::create(module, options, std::move(*machine));

@@ -47,7 +47,8 @@ std::optional<std::string> firstDifference(const std::vector<Data> &left,
 
 struct CompileOptions {
   ParallelOrder order = ParallelOrder::Forward;
-  /// 0: no optimisation, the fastest to compile. 2: for whole models.
+  /// 0: no optimisation, the fastest to compile. 1: little, for functions that
+  /// are whole models. 2 and 3: as a compiler does.
   unsigned optLevel = 0;
 };
 
