@@ -140,8 +140,10 @@ namespace {
 class UseCollector {
 public:
   UseCollector(memref::AllocOp alloc, const BufferViewFlowAnalysis &flow,
-               const OpTicks &ticks, DominanceInfo &dominance)
-      : alloc(alloc), flow(flow), ticks(ticks), dominance(dominance) {}
+               const OpTicks &ticks, DominanceInfo &dominance,
+               llvm::function_ref<bool(Operation *)> isFollowed)
+      : alloc(alloc), flow(flow), ticks(ticks), dominance(dominance),
+        isFollowed(isFollowed) {}
 
   MemrefUses run() {
     collectNames();
@@ -188,6 +190,7 @@ private:
   const BufferViewFlowAnalysis &flow;
   const OpTicks &ticks;
   DominanceInfo &dominance;
+  llvm::function_ref<bool(Operation *)> isFollowed;
   MemrefUses result;
 };
 
@@ -289,14 +292,20 @@ void UseCollector::classify(Operation *op, Value name) {
     result.deallocs.push_back(dealloc);
     return;
   }
-  if (Operation *asynchronous = asynchronousAround(op))
+  bool isFollowedHere = isFollowed && isFollowed(op);
+  if (Operation *asynchronous =
+          asynchronousAround(isFollowedHere ? op->getParentOp() : op))
     return stay(StayReason::Asynchronous, asynchronous);
+  if (isFollowedHere)
+    return access(op, name);
   if (isTerminator(op))
     return classifyTerminator(op, name);
   if (isa<memref::ExtractAlignedPointerAsIndexOp,
           memref::ExtractStridedMetadataOp>(op))
     return stay(StayReason::Pointer, op);
-  if (isa<memref::ReallocOp>(op))
+  // The second one does not say so in its effects.
+  if (isa<memref::ReallocOp>(op) ||
+      op->getName().getStringRef() == "bufferization.dealloc")
     return stay(StayReason::Freed, op);
   if (auto view = dyn_cast<ViewLikeOpInterface>(op))
     if (view.getViewSource() == name) {
@@ -367,8 +376,9 @@ void UseCollector::classifyAccess(Operation *op, Value name) {
 
 MemrefUses collectUses(memref::AllocOp alloc,
                        const BufferViewFlowAnalysis &flow, const OpTicks &ticks,
-                       DominanceInfo &dominance) {
-  return UseCollector(alloc, flow, ticks, dominance).run();
+                       DominanceInfo &dominance,
+                       llvm::function_ref<bool(Operation *)> isFollowed) {
+  return UseCollector(alloc, flow, ticks, dominance, isFollowed).run();
 }
 
 //===----------------------------------------------------------------------===//

@@ -295,7 +295,8 @@ FailureOr<MemorySchedule> Planner::run() {
   int64_t totalBytes = best->pools[0].usedBytes;
   if (!options.mergeAlways &&
       alignUp(totalBytes, options.alignment) >= separateBytes()) {
-    remark("stay apart: nothing to save");
+    remark(trace.buffers.size() == 1 ? "stays apart: nothing to save"
+                                     : "stay apart: nothing to save");
     return schedule;
   }
   schedule.totalSize = totalBytes;

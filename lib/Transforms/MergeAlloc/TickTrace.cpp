@@ -147,6 +147,11 @@ Candidate TickCollector::examine(memref::AllocOp alloc) {
     return candidate;
   candidate.uses = collectUses(alloc, flow, ticks, dominance);
   candidate.stay = candidate.uses.escape;
+  // What leaves its scope outlives the allocation there.
+  for (Value name : candidate.uses.names)
+    if (!candidate.stay &&
+        !candidate.scopeOp->isAncestor(name.getParentRegion()->getParentOp()))
+      candidate.stay = Stay{StayReason::Returned, candidate.scopeOp};
   return candidate;
 }
 

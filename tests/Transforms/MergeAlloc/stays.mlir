@@ -38,7 +38,7 @@ func.func @more_than_63_bits() {
 
 // -----
 
-// expected-remark @+1 {{memory space '7': 1 buffer of 16 bytes stay apart: nothing to save}}
+// expected-remark @+1 {{memory space '7': 1 buffer of 16 bytes stays apart: nothing to save}}
 func.func @memory_space() {
   // expected-remark @+1 {{buffer stays: its memory space is not among those to merge}}
   %a = memref.alloc() : memref<4xf32, 3>
@@ -68,6 +68,20 @@ func.func @returned() -> memref<2xf32, strided<[1]>> {
   %v = memref.subview %a[0] [2] [1] : memref<4xf32> to memref<2xf32, strided<[1]>>
   // expected-note @+1 {{here}}
   return %v : memref<2xf32, strided<[1]>>
+}
+
+// -----
+
+func.func @returned_by_a_scope() {
+  // expected-note @+1 {{here}}
+  %r = memref.alloca_scope -> (memref<4xf32>) {
+    // expected-remark @+1 {{buffer stays: it is returned by 'memref.alloca_scope'}}
+    %a = memref.alloc() : memref<4xf32>
+    memref.alloca_scope.return %a : memref<4xf32>
+  }
+  "test.use"(%r) : (memref<4xf32>) -> ()
+  memref.dealloc %r : memref<4xf32>
+  return
 }
 
 // -----
@@ -212,6 +226,17 @@ func.func @freed() {
   // expected-note @+1 {{here}}
   %b = memref.realloc %a : memref<4xf32> to memref<8xf32>
   "test.use"(%b) : (memref<8xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @freed_with_ownership(%p: i1) {
+  // expected-remark @+1 {{buffer stays: 'bufferization.dealloc' frees it}}
+  %a = memref.alloc() : memref<4xf32>
+  "test.use"(%a) : (memref<4xf32>) -> ()
+  // expected-note @+1 {{here}}
+  bufferization.dealloc (%a : memref<4xf32>) if (%p)
   return
 }
 
