@@ -107,10 +107,12 @@ bool isAsynchronous(mlir::Operation *op);
 bool isLoop(mlir::Operation *op);
 
 /// Uses of `alloc` in the function that `flow` and `ticks` were made for.
-/// O(u log u) for u uses of all names.
-MemrefUses collectUses(mlir::memref::AllocOp alloc,
-                       const mlir::BufferViewFlowAnalysis &flow,
-                       const OpTicks &ticks, mlir::DominanceInfo &dominance);
+/// Asynchronous ops that `isFollowed` names are accesses like others: the
+/// caller sees to how long they go on. O(u log u) for u uses of all names.
+MemrefUses collectUses(
+    mlir::memref::AllocOp alloc, const mlir::BufferViewFlowAnalysis &flow,
+    const OpTicks &ticks, mlir::DominanceInfo &dominance,
+    llvm::function_ref<bool(mlir::Operation *)> isFollowed = nullptr);
 
 /// Bytes of a memref with static shape, as its lowering to LLVM lays it out:
 /// elements at their ABI alignment, sub-byte integers a byte each. nullopt:
