@@ -67,6 +67,9 @@ bool isAsynchronous(Operation *op) {
   if (dialectOf(op) == "acc" ||
       (dialectOf(op) == "omp" && name != "omp.parallel"))
     return op->getNumRegions() > 0;
+  // A loop or branch that hands tokens on does nothing by itself.
+  if (dialectOf(op) == "scf")
+    return false;
   return llvm::any_of(op->getResultTypes(), isAsyncType) ||
          llvm::any_of(op->getOperandTypes(), isAsyncType);
 }

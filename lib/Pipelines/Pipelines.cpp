@@ -7,6 +7,7 @@
 #include "lib/Transforms/LayerGroup/LayerGroup.h"
 #include "lib/Transforms/LocalReport/LocalReport.h"
 #include "lib/Transforms/MemoryReport/MemoryReport.h"
+#include "lib/Transforms/PackSharedMemory/PackSharedMemory.h"
 #include "lib/Transforms/StripIoCast/StripIoCast.h"
 #include "lib/Transforms/VerifyAddresses/VerifyAddresses.h"
 #include "lib/Transforms/VerifyLocal/VerifyLocal.h"
@@ -77,6 +78,7 @@ void registerAllPassesAndPipelines() {
   registerMemoryReport();
   registerLocalReport();
   registerMergeAllocPass();
+  registerPackSharedMemory();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   mlir::registerStripDebugInfoPass();

@@ -1,0 +1,143 @@
+#include "lib/Transforms/PackSharedMemory/PackSharedMemory.h"
+
+#include "lib/Transforms/PackSharedMemory/Rewrite.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Planning/Strategy.h"
+#include "tpu_mlir/Support/Bytes.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+#define GEN_PASS_DEF_PACKSHAREDMEMORY
+#include "lib/Transforms/PackSharedMemory/PackSharedMemory.h.inc"
+
+/// More than any memory asks for, and far from 63 bits.
+static constexpr int64_t kLargestAlignment = int64_t(1) << 31;
+
+namespace {
+
+class PackSharedMemoryPass
+    : public impl::PackSharedMemoryBase<PackSharedMemoryPass> {
+public:
+  using PackSharedMemoryBase::PackSharedMemoryBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    PackSharedMemoryBase::getDependentDialects(registry);
+    registerBufferFlowModels(registry);
+  }
+
+  void runOnOperation() override {
+    if (failed(checkOptions()))
+      return signalPassFailure();
+    SmallVector<Operation *> kernels;
+    getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+      if (isa<gpu::GPUFuncOp, gpu::LaunchOp>(op))
+        kernels.push_back(op);
+    });
+    for (Operation *kernel : kernels)
+      if (failed(pack(kernel)))
+        return signalPassFailure();
+  }
+
+private:
+  LogicalResult checkOptions();
+  LogicalResult pack(Operation *kernel);
+  bool isPackable(Operation *kernel);
+  void remarkStaying(const SharedBuffers &buffers);
+  void remark(const SharedBuffers &buffers, const Twine &outcome);
+};
+
+} // namespace
+
+LogicalResult PackSharedMemoryPass::checkOptions() {
+  Location location = getOperation()->getLoc();
+  if (alignment < 1 || alignment > kLargestAlignment ||
+      !llvm::isPowerOf2_64(alignment))
+    return emitCodedError(location, ErrorCode::BadOption,
+                          "alignment " + Twine(alignment) +
+                              " is no power of two from 1 to 2^31");
+  if (capacity < -1)
+    return emitCodedError(location, ErrorCode::BadOption,
+                          "capacity " + Twine(capacity) +
+                              " is no number of bytes");
+  if (!planning::StrategyRegistry::find(strategy))
+    return emitCodedError(
+        location, ErrorCode::BadStrategy,
+        "unknown strategy '" + Twine(strategy) +
+            "'; strategies: " + planning::StrategyRegistry::names());
+  return success();
+}
+
+/// A function that kernels call may be called by some of the threads only, and
+/// again before the others have left it.
+bool PackSharedMemoryPass::isPackable(Operation *kernel) {
+  auto function = dyn_cast<gpu::GPUFuncOp>(kernel);
+  if (!function || function.isKernel())
+    return true;
+  if (remarks && function.getNumWorkgroupAttributions() > 0)
+    emitRemark(function.getLoc())
+        << "workgroup memory stays: the function is no kernel, so nobody knows "
+           "whether all threads of a workgroup call it";
+  return false;
+}
+
+void PackSharedMemoryPass::remarkStaying(const SharedBuffers &buffers) {
+  if (!remarks)
+    return;
+  for (const SharedBuffer &buffer : buffers.staying()) {
+    Value value = buffer.attribution;
+    Location location = value ? value.getLoc() : buffer.alloc->getLoc();
+    InFlightDiagnostic remark = emitRemark(location);
+    remark << "buffer stays: " << buffer.stays;
+    if (buffer.blame)
+      remark.attachNote(buffer.blame->getLoc()) << "here";
+  }
+}
+
+void PackSharedMemoryPass::remark(const SharedBuffers &buffers,
+                                  const Twine &outcome) {
+  if (!remarks)
+    return;
+  int64_t plain = 0;
+  for (const SharedBuffer &buffer : buffers.packable())
+    plain = checkedAdd(plain, buffer.sizeBytes)
+                .value_or(std::numeric_limits<int64_t>::max());
+  size_t count = buffers.packable().size();
+  emitRemark(buffers.kernel()->getLoc())
+      << "workgroup memory: " << count
+      << (count == 1 ? " buffer of " : " buffers of ") << plain << " bytes "
+      << outcome;
+}
+
+LogicalResult PackSharedMemoryPass::pack(Operation *kernel) {
+  if (!isPackable(kernel))
+    return success();
+  SharedBuffers buffers(kernel, alignment);
+  remarkStaying(buffers);
+  if (buffers.packable().empty() && buffers.staying().empty())
+    return success();
+  SharedPlanOptions options;
+  options.strategy = strategy;
+  if (capacity >= 0)
+    options.capacityBytes = capacity;
+  FailureOr<SharedPlan> plan = planShared(buffers, options);
+  bool isWorthIt =
+      succeeded(plan) && plan->totalBytes < separateBytes(buffers.packable());
+  if (!isWorthIt) {
+    for (const SharedBuffer &buffer : buffers.packable())
+      SharedBuffers::restore(buffer);
+    if (succeeded(plan))
+      remark(buffers, "stay apart: nothing to save");
+    return plan;
+  }
+  remark(buffers, "share " + Twine(plan->totalBytes) + " bytes, lower bound " +
+                      Twine(plan->lowerBoundBytes) +
+                      "; barriers added: " + Twine(plan->barriers.size()));
+  applyPlan(buffers, *plan);
+  return success();
+}
+
+} // namespace tpu_mlir

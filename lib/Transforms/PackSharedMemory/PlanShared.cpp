@@ -1,0 +1,234 @@
+#include "lib/Transforms/PackSharedMemory/PlanShared.h"
+
+#include "lib/Transforms/PackSharedMemory/Barriers.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Planning/Bounds.h"
+#include "tpu_mlir/Planning/Strategy.h"
+#include "tpu_mlir/Support/Bytes.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace tpu_mlir::planning;
+
+namespace tpu_mlir {
+
+/// How many buffers get a note of their own when a kernel does not fit.
+static constexpr size_t kNotes = 4;
+/// Plans to try for fewer barriers; kernels have few buffers.
+static constexpr int kAttempts = 64;
+static constexpr int64_t kTooMuch = std::numeric_limits<int64_t>::max();
+
+int64_t separateBytes(const std::vector<SharedBuffer> &buffers) {
+  int64_t sum = 0;
+  for (const SharedBuffer &buffer : buffers) {
+    auto padded = checkedAlignUp(buffer.sizeBytes, buffer.alignment);
+    auto next = padded ? checkedAdd(sum, *padded) : std::nullopt;
+    if (!next)
+      return kTooMuch;
+    sum = *next;
+  }
+  return sum;
+}
+
+namespace {
+
+class Planner {
+public:
+  Planner(const SharedBuffers &shared, const SharedPlanOptions &options)
+      : shared(shared), options(options),
+        stayingBytes(separateBytes(shared.staying())) {}
+
+  FailureOr<SharedPlan> run();
+
+private:
+  Problem makeProblem() const;
+  SolveResult solveProblem(const Problem &problem) const;
+  SharedPlan makePlan(const Plan &plan) const;
+  void saveBarriers(Problem problem, SharedPlan &best) const;
+  LogicalResult report(const Problem &problem, const SolveResult &result) const;
+  void reportDoesNotFit(const Problem &problem,
+                        const Infeasible &infeasible) const;
+
+  const SharedBuffers &shared;
+  const SharedPlanOptions &options;
+  int64_t stayingBytes;
+};
+
+} // namespace
+
+Problem Planner::makeProblem() const {
+  Problem problem;
+  problem.name = "gpu-pack-shared-memory";
+  for (const SharedBuffer &source : shared.packable()) {
+    Buffer buffer;
+    memref::AllocOp alloc = source.alloc;
+    buffer.name = valueName(alloc.getResult());
+    buffer.sizeBytes = source.sizeBytes;
+    buffer.alignment = source.alignment;
+    buffer.lifespans = source.life;
+    problem.buffers.push_back(std::move(buffer));
+  }
+  Pool pool;
+  pool.name = "workgroup";
+  if (options.capacityBytes)
+    pool.capacityBytes =
+        std::max<int64_t>(0, *options.capacityBytes - stayingBytes);
+  problem.pools.push_back(std::move(pool));
+  return problem;
+}
+
+SolveResult Planner::solveProblem(const Problem &problem) const {
+  SolveOptions solveOptions;
+  solveOptions.strategy = options.strategy;
+  return solve(problem, solveOptions);
+}
+
+static bool haveBytesInCommon(const Problem &problem, const Plan &plan,
+                              size_t a, size_t b) {
+  int64_t startA = plan.placements[a].offsetBytes;
+  int64_t startB = plan.placements[b].offsetBytes;
+  return Interval{startA, startA + problem.buffers[a].sizeBytes}.overlaps(
+      {startB, startB + problem.buffers[b].sizeBytes});
+}
+
+SharedPlan Planner::makePlan(const Plan &plan) const {
+  const std::vector<SharedBuffer> &buffers = shared.packable();
+  Problem problem = makeProblem();
+  SharedPlan result;
+  result.totalBytes = plan.pools[0].usedBytes;
+  result.lowerBoundBytes = plan.pools[0].lowerBoundBytes;
+  SharingBuffers sharing(buffers.size(), llvm::BitVector(buffers.size()));
+  for (size_t a = 0; a < buffers.size(); ++a) {
+    result.offsets.push_back(plan.placements[a].offsetBytes);
+    result.alignment = std::max(result.alignment, buffers[a].alignment);
+    for (size_t b = 0; b < a; ++b)
+      if (haveBytesInCommon(problem, plan, a, b)) {
+        sharing[a].set(b);
+        sharing[b].set(a);
+      }
+  }
+  result.barriers = placeBarriers(shared, sharing);
+  return result;
+}
+
+/// Forbids sharing pair by pair, as long as the plan stays as small and gets by
+/// with fewer barriers.
+void Planner::saveBarriers(Problem problem, SharedPlan &best) const {
+  int64_t lowerBoundBytes = best.lowerBoundBytes;
+  int attempts = 0;
+  for (int64_t b = 0; b < int64_t(problem.buffers.size()); ++b)
+    for (int64_t a = 0; a < b; ++a) {
+      auto bytes = [&](int64_t id) {
+        return Interval{best.offsets[id],
+                        best.offsets[id] + problem.buffers[id].sizeBytes};
+      };
+      if (best.barriers.empty() || attempts == kAttempts ||
+          !bytes(a).overlaps(bytes(b)))
+        continue;
+      ++attempts;
+      problem.forbiddenSharing.emplace_back(a, b);
+      SolveResult result = solveProblem(problem);
+      auto *plan = std::get_if<Plan>(&result);
+      if (plan && plan->pools[0].usedBytes <= best.totalBytes) {
+        SharedPlan other = makePlan(*plan);
+        if (other.barriers.size() < best.barriers.size()) {
+          best = std::move(other);
+          best.lowerBoundBytes = lowerBoundBytes;
+          continue;
+        }
+      }
+      problem.forbiddenSharing.pop_back();
+    }
+}
+
+FailureOr<SharedPlan> Planner::run() {
+  Problem problem = makeProblem();
+  SolveResult result = solveProblem(problem);
+  auto *plan = std::get_if<Plan>(&result);
+  if (!plan)
+    return report(problem, result);
+  if (options.capacityBytes && *options.capacityBytes < stayingBytes) {
+    Infeasible over;
+    over.boundExceeds = true;
+    over.needBytes = plan->pools[0].usedBytes;
+    LiveBound bound = liveBound(problem, 0);
+    over.peakStep = bound.peakStep;
+    over.witness = bound.peakSet;
+    return report(problem, over);
+  }
+  SharedPlan best = makePlan(*plan);
+  saveBarriers(problem, best);
+  return best;
+}
+
+LogicalResult Planner::report(const Problem &problem,
+                              const SolveResult &result) const {
+  Location location = shared.kernel()->getLoc();
+  if (auto *over = std::get_if<Infeasible>(&result)) {
+    reportDoesNotFit(problem, *over);
+    return failure();
+  }
+  if (auto *invalid = std::get_if<InvalidProblem>(&result))
+    return emitCodedError(location, ErrorCode::NoStaticSize,
+                          "this cannot be planned: " +
+                              invalid->errors.front().message);
+  return emitCodedError(location, ErrorCode::PlanRejected,
+                        "the plan of strategy '" + options.strategy +
+                            "' was rejected: " +
+                            std::get<InvalidPlan>(result).violations.front());
+}
+
+void Planner::reportDoesNotFit(const Problem &problem,
+                               const Infeasible &infeasible) const {
+  Operation *kernel = shared.kernel();
+  int64_t have = *options.capacityBytes;
+  int64_t need =
+      checkedAdd(infeasible.needBytes, stayingBytes).value_or(kTooMuch);
+  InFlightDiagnostic diagnostic =
+      emitCodedError(kernel->getLoc(), ErrorCode::DoesNotFit,
+                     "'" + kernel->getName().getStringRef() +
+                         "' op does not fit: its workgroup memory needs " +
+                         formatBytes(need) + ", has " + formatBytes(have) +
+                         ", over by " + formatBytes(need - have));
+  if (!infeasible.witness.empty()) {
+    Diagnostic &peak =
+        diagnostic.attachNote(shared.opAtTick(infeasible.peakStep)->getLoc());
+    peak << "most is in use here: "
+         << formatBytes(liveBound(problem, 0).liveSumBytes);
+    if (infeasible.boundExceeds)
+      peak << ", so no layout can fit";
+    else if (infeasible.isProved)
+      peak << ", which would fit, but it is proved that no layout can";
+    else
+      peak << ", which would fit: only the packing by '" << infeasible.strategy
+           << "' failed; try another strategy";
+  }
+  int64_t restBytes = 0;
+  for (auto [index, id] : llvm::enumerate(infeasible.witness)) {
+    memref::AllocOp alloc = shared.packable()[id].alloc;
+    if (index < kNotes)
+      diagnostic.attachNote(alloc.getLoc())
+          << formatBytes(problem.buffers[id].sizeBytes) << " in use there";
+    else
+      restBytes += problem.buffers[id].sizeBytes;
+  }
+  if (infeasible.witness.size() > kNotes)
+    diagnostic.attachNote(kernel->getLoc())
+        << infeasible.witness.size() - kNotes << " more, "
+        << formatBytes(restBytes) << " in all";
+  for (const SharedBuffer &buffer : shared.staying()) {
+    Value value = buffer.attribution;
+    Location location = value ? value.getLoc() : buffer.alloc->getLoc();
+    diagnostic.attachNote(location)
+        << formatBytes(buffer.sizeBytes)
+        << " that cannot be packed: " << buffer.stays;
+  }
+}
+
+FailureOr<SharedPlan> planShared(const SharedBuffers &buffers,
+                                 const SharedPlanOptions &options) {
+  return Planner(buffers, options).run();
+}
+
+} // namespace tpu_mlir

@@ -1,0 +1,72 @@
+//===- SharedBuffers.h - The workgroup memory of one kernel -----*- C++ -*-===//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_PACKSHAREDMEMORY_SHAREDBUFFERS_H
+#define TPU_MLIR_LIB_TRANSFORMS_PACKSHAREDMEMORY_SHAREDBUFFERS_H
+
+#include "lib/Transforms/PackSharedMemory/KernelGraph.h"
+#include "tpu_mlir/Analysis/MemrefAliases.h"
+
+#include <string>
+
+namespace tpu_mlir {
+
+struct SharedBuffer {
+  /// For an attribution, an alloc that stands for it during analysis.
+  mlir::memref::AllocOp alloc;
+  mlir::BlockArgument attribution;
+  int64_t sizeBytes = 0;
+  int64_t alignment = 1;
+  /// Not empty: why it stays as it is.
+  std::string stays;
+  mlir::Operation *blame = nullptr;
+  std::vector<mlir::memref::DeallocOp> deallocs;
+  /// Ticks at which its bytes matter to some thread: sorted, disjoint; [0,1)
+  /// when nobody accesses it.
+  std::vector<Interval> life;
+  /// Graph nodes at which a thread may access it, ascending. A copy that is
+  /// under way is an access by all nodes up to the one that waits for it.
+  std::vector<int64_t> accessNodes;
+};
+
+/// All of one kernel, and what is known about its control flow. While it
+/// exists, attributions are replaced by allocs at the start of the kernel.
+class SharedBuffers {
+public:
+  /// O(ops + uses log uses), plus O(ops) for each buffer that is copied to
+  /// asynchronously.
+  SharedBuffers(mlir::Operation *kernel, int64_t alignment);
+
+  mlir::Operation *kernel() const { return kernelOp; }
+  /// Those that can be packed, in the order of attributions and the text.
+  const std::vector<SharedBuffer> &packable() const { return buffers; }
+  /// Those that stay.
+  const std::vector<SharedBuffer> &staying() const { return stays; }
+  mlir::Attribute space() const { return memorySpace; }
+  /// Without one, all lives are the whole kernel.
+  const KernelGraph *graph() const { return graphOf.get(); }
+  mlir::Operation *opAtTick(int64_t tick) const;
+  /// Undoes what was done to an attribution.
+  static void restore(const SharedBuffer &buffer);
+
+private:
+  void collect(int64_t alignment);
+  void examineType(SharedBuffer &buffer, int64_t alignment);
+  void analyse();
+  void findLife(SharedBuffer &buffer, const MemrefUses &uses);
+  void widenOverDivergence(SharedBuffer &buffer);
+  void followCopies(SharedBuffer &buffer,
+                    llvm::ArrayRef<mlir::Operation *> copies);
+
+  mlir::Operation *kernelOp;
+  mlir::Attribute memorySpace;
+  std::vector<SharedBuffer> buffers;
+  std::vector<SharedBuffer> stays;
+  std::unique_ptr<OpTicks> ticks;
+  std::unique_ptr<Uniformity> uniformity;
+  std::unique_ptr<KernelGraph> graphOf;
+  std::vector<Interval> divergentRanges;
+};
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_PACKSHAREDMEMORY_SHAREDBUFFERS_H
