@@ -198,7 +198,8 @@ private:
     const RegionEdges::Node &node =
         liveness.edges(parent).regions[region->getRegionNumber()];
     for (Region *next : node.successors)
-      enter(&next->front());
+      if (!next->empty())
+        enter(&next->front());
     int64_t behind = ticks.range(parent).end;
     if (node.toParent && isAlive(behind))
       update(parent->getBlock(), behind);

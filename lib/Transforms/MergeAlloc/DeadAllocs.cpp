@@ -9,8 +9,7 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
-/// The alloc, views of it and deallocs, users behind what they use; empty when
-/// anything else uses it.
+/// The alloc, views of it and deallocs; empty when anything else uses it.
 static llvm::SetVector<Operation *> deadTree(memref::AllocOp alloc) {
   llvm::SetVector<Operation *> tree;
   tree.insert(alloc);
@@ -39,13 +38,12 @@ void removeDeadAllocs(Operation *function,
     llvm::SetVector<Operation *> tree = deadTree(alloc);
     if (!tree.empty() && options.remarks)
       emitRemark(alloc.getLoc()) << "buffer removed: it is never accessed";
-    // A view of a view may have been found before its source's other users.
-    while (!tree.empty())
-      for (Operation *op : llvm::to_vector(llvm::reverse(tree)))
-        if (op->use_empty()) {
-          tree.remove(op);
-          op->erase();
-        }
+    // All users of these ops are among them, in code that is never reached
+    // maybe in a circle.
+    for (Operation *op : tree)
+      op->dropAllReferences();
+    for (Operation *op : tree)
+      op->erase();
   }
 }
 

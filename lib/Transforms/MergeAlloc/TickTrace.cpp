@@ -97,6 +97,15 @@ private:
 
 } // namespace
 
+/// Workgroup memory of a kernel: its threads run apart, and where its bytes
+/// change hands they need barriers.
+static bool isSharedByThreads(memref::AllocOp alloc) {
+  return gpu::GPUDialect::isWorkgroupMemoryAddressSpace(
+             alloc.getType().getMemorySpace()) &&
+         (alloc->getParentOfType<gpu::GPUFuncOp>() ||
+          alloc->getParentOfType<gpu::LaunchOp>());
+}
+
 std::optional<Stay> TickCollector::examineType(Candidate &candidate) {
   memref::AllocOp alloc = candidate.alloc;
   MemRefType type = alloc.getType();
@@ -108,6 +117,8 @@ std::optional<Stay> TickCollector::examineType(Candidate &candidate) {
       !llvm::is_contained(options.memorySpaces,
                           spaceName(type.getMemorySpace())))
     return Stay{StayReason::MemorySpace};
+  if (isSharedByThreads(alloc))
+    return Stay{StayReason::SharedByThreads};
   auto size = memrefSize(type, layout);
   if (!size)
     return Stay{StayReason::ElementSize};
@@ -207,6 +218,9 @@ void TickCollector::findLife(Candidate &candidate) {
   }
   candidate.life = liveness.life(candidate.alloc, candidate.uses);
   candidate.hull = liveness.hull(candidate.alloc, candidate.uses);
+  // In code that is never reached a use may come before the alloc.
+  if (candidate.life.empty())
+    candidate.life = {candidate.hull};
   // Blocks that branch anywhere may be alive outside of the text between.
   candidate.hull.begin =
       std::min(candidate.hull.begin, candidate.life.front().begin);
