@@ -400,6 +400,9 @@ std::string describe(const Stay &stay) {
     return "its size in bytes is not known";
   case StayReason::MemorySpace:
     return "its memory space is not among those to merge";
+  case StayReason::SharedByThreads:
+    return "the threads of a workgroup share it; 'gpu-pack-shared-memory' "
+           "packs it, with barriers";
   case StayReason::UnknownRegion:
     return "it is allocated inside " + op + ", whose control flow is not known";
   case StayReason::Returned:

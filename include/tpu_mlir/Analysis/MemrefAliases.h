@@ -50,6 +50,7 @@ enum class StayReason {
   Layout,          ///< Its layout is not the identity.
   ElementSize,     ///< Its elements have no size, or there are too many bytes.
   MemorySpace,     ///< The pass was told to leave this memory space alone.
+  SharedByThreads, ///< It is workgroup memory of a GPU kernel.
   UnknownRegion,   ///< It is allocated inside an op of unknown control flow.
   Returned,        ///< The function returns it.
   LoopYield,       ///< A loop hands it on to its next iteration or result.
@@ -109,10 +110,11 @@ bool isLoop(mlir::Operation *op);
 /// Uses of `alloc` in the function that `flow` and `ticks` were made for.
 /// Asynchronous ops that `isFollowed` names are accesses like others: the
 /// caller sees to how long they go on. O(u log u) for u uses of all names.
-MemrefUses collectUses(
-    mlir::memref::AllocOp alloc, const mlir::BufferViewFlowAnalysis &flow,
-    const OpTicks &ticks, mlir::DominanceInfo &dominance,
-    llvm::function_ref<bool(mlir::Operation *)> isFollowed = nullptr);
+MemrefUses
+collectUses(mlir::memref::AllocOp alloc,
+            const mlir::BufferViewFlowAnalysis &flow, const OpTicks &ticks,
+            mlir::DominanceInfo &dominance,
+            llvm::function_ref<bool(mlir::Operation *)> isFollowed = nullptr);
 
 /// Bytes of a memref with static shape, as its lowering to LLVM lays it out:
 /// elements at their ABI alignment, sub-byte integers a byte each. nullopt:
