@@ -4,10 +4,12 @@
 #include "lib/Transforms/AssignLocalAddress/AssignLocalAddress.h"
 #include "lib/Transforms/AssignWeightAddress/AssignWeightAddress.h"
 #include "lib/Transforms/ConvertTopToTpu/ConvertTopToTpu.h"
+#include "lib/Transforms/CopyRemoval/CopyRemoval.h"
 #include "lib/Transforms/LayerGroup/LayerGroup.h"
 #include "lib/Transforms/LocalReport/LocalReport.h"
 #include "lib/Transforms/MemoryReport/MemoryReport.h"
 #include "lib/Transforms/PackSharedMemory/PackSharedMemory.h"
+#include "lib/Transforms/PromoteToStack/PromoteToStack.h"
 #include "lib/Transforms/StripIoCast/StripIoCast.h"
 #include "lib/Transforms/VerifyAddresses/VerifyAddresses.h"
 #include "lib/Transforms/VerifyLocal/VerifyLocal.h"
@@ -78,6 +80,8 @@ void registerAllPassesAndPipelines() {
   registerMemoryReport();
   registerLocalReport();
   registerMergeAllocPass();
+  registerCopyRemoval();
+  registerPromoteToStack();
   registerPackSharedMemory();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();

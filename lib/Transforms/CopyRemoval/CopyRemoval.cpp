@@ -1,0 +1,117 @@
+#include "lib/Transforms/CopyRemoval/CopyRemoval.h"
+
+#include "lib/Transforms/CopyRemoval/Reuse.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+#define GEN_PASS_DEF_COPYREMOVAL
+#include "lib/Transforms/CopyRemoval/CopyRemoval.h.inc"
+
+namespace {
+
+class CopyRemovalPass : public impl::CopyRemovalBase<CopyRemovalPass> {
+public:
+  using CopyRemovalBase::CopyRemovalBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    CopyRemovalBase::getDependentDialects(registry);
+    registerBufferFlowModels(registry);
+  }
+
+  void runOnOperation() override {
+    getOperation()->walk<WalkOrder::PreOrder>(
+        [&](FunctionOpInterface function) {
+          // All threads run a kernel, on the same arguments and shared memory.
+          if (!function.isExternal() &&
+              function->getName().getStringRef() != "gpu.func")
+            runOn(function);
+          return WalkResult::skip();
+        });
+  }
+
+private:
+  void runOn(Operation *function);
+  bool removeOnce(Operation *function);
+  bool removeCopy(BufferReuse &reuse, const BufferCopy &copy);
+  void explain(Operation *function);
+};
+
+} // namespace
+
+static SmallVector<Operation *> copiesOf(Operation *function) {
+  SmallVector<Operation *> copies;
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (asCopy(op))
+      copies.push_back(op);
+  });
+  return copies;
+}
+
+bool CopyRemovalPass::removeCopy(BufferReuse &reuse, const BufferCopy &copy) {
+  Location location = copy.op->getLoc();
+  if (stripCasts(copy.source) == stripCasts(copy.target)) {
+    reuse.dropCopy(copy);
+    if (remarks)
+      emitRemark(location) << "copy removed: it copies a buffer to itself";
+    return true;
+  }
+  const char *kept = "source";
+  if (reuse.reuseSource(copy)) {
+    if (reuse.reuseTarget(copy))
+      return false;
+    kept = "target";
+  }
+  if (remarks)
+    emitRemark(location) << "copy removed: its " << kept << " does for both";
+  return true;
+}
+
+void CopyRemovalPass::runOn(Operation *function) {
+  bool changed = true;
+  while (changed)
+    changed = removeOnce(function);
+  if (remarks)
+    explain(function);
+}
+
+/// One pass over all copies, in the order of the text. A removal may make
+/// another one possible, so the caller goes on until there is none.
+bool CopyRemovalPass::removeOnce(Operation *function) {
+  SmallVector<Operation *> copies = copiesOf(function);
+  if (copies.empty())
+    return false;
+  BufferReuse reuse(function, assumeNoArgumentOverlap);
+  bool changed = false;
+  for (Operation *op : copies)
+    changed |= removeCopy(reuse, *asCopy(op));
+  if (changed)
+    reuse.removeDeadAllocs();
+  return changed;
+}
+
+static void note(InFlightDiagnostic &remark, const Obstacle &obstacle) {
+  if (obstacle.op)
+    remark.attachNote(obstacle.op->getLoc()) << "here";
+}
+
+/// Nothing can be removed any more: every attempt gives its obstacle.
+void CopyRemovalPass::explain(Operation *function) {
+  SmallVector<Operation *> copies = copiesOf(function);
+  if (copies.empty())
+    return;
+  BufferReuse reuse(function, assumeNoArgumentOverlap);
+  for (Operation *op : copies) {
+    BufferCopy copy = *asCopy(op);
+    auto source = reuse.reuseSource(copy);
+    auto target = reuse.reuseTarget(copy);
+    InFlightDiagnostic remark = emitRemark(op->getLoc());
+    remark << "copy stays: no reuse of the source, " << source->text
+           << "; no reuse of the target, " << target->text;
+    note(remark, *source);
+    note(remark, *target);
+  }
+}
+
+} // namespace tpu_mlir

@@ -1,0 +1,148 @@
+#include "lib/Transforms/PromoteToStack/PromoteToStack.h"
+
+#include "tpu_mlir/Analysis/MemrefAliases.h"
+
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/AllocationOpInterfaceImpl.h"
+#include "mlir/IR/RegionGraphTraits.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Pass/PassManager.h"
+
+#include "llvm/ADT/SCCIterator.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+#define GEN_PASS_DEF_PROMOTETOSTACK
+#include "lib/Transforms/PromoteToStack/PromoteToStack.h.inc"
+
+namespace {
+
+/// Blocks that are executed at most once for each execution of their region.
+class OnceBlocks {
+public:
+  bool contains(Block *block) {
+    Region *region = block->getParent();
+    if (region->hasOneBlock())
+      return true;
+    if (seen.insert(region).second)
+      collect(region);
+    return once.contains(block);
+  }
+
+private:
+  /// What cannot be reached is in no component, and so not among them.
+  void collect(Region *region) {
+    for (auto component = llvm::scc_begin(region); !component.isAtEnd();
+         ++component)
+      if (!component.hasCycle())
+        once.insert(component->front());
+  }
+
+  DenseSet<Region *> seen;
+  DenseSet<Block *> once;
+};
+
+class PromoteToStackPass : public impl::PromoteToStackBase<PromoteToStackPass> {
+public:
+  using PromoteToStackBase::PromoteToStackBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    PromoteToStackBase::getDependentDialects(registry);
+    registerBufferFlowModels(registry);
+    // MLIR's pass asks it how an allocation looks on the stack.
+    memref::registerAllocationOpInterfaceExternalModels(registry);
+  }
+
+  void runOnOperation() override;
+
+private:
+  bool isSmall(memref::AllocOp alloc, const DataLayout &layout) const;
+};
+
+} // namespace
+
+bool PromoteToStackPass::isSmall(memref::AllocOp alloc,
+                                 const DataLayout &layout) const {
+  MemRefType type = alloc.getType();
+  if (!type.hasStaticShape())
+    return type.getRank() <= maxRank &&
+           llvm::all_of(alloc.getDynamicSizes(), [](Value size) {
+             return size.getDefiningOp<memref::RankOp>() != nullptr;
+           });
+  auto size = memrefSize(type, layout);
+  return size && type.getLayout().isIdentity() && size->sizeBytes <= maxBytes;
+}
+
+/// An op that makes the alloc run more than once, or nobody knows how often,
+/// before the stack shrinks.
+static Operation *repeats(Operation *alloc, OnceBlocks &once) {
+  for (Operation *op = alloc;; op = op->getParentOp()) {
+    Operation *parent = op->getParentOp();
+    if (!once.contains(op->getBlock()))
+      return op->getBlock()->getTerminator();
+    if (isa<func::FuncOp, memref::AllocaScopeOp>(parent))
+      return nullptr;
+    if (isOpaque(parent) || isLoop(parent))
+      return parent;
+  }
+}
+
+/// A terminator that hands the buffer on.
+static Operation *handsOn(const MemrefUses &uses) {
+  for (const MemrefForward &forward : uses.forwards)
+    if (forward.op->hasTrait<OpTrait::IsTerminator>())
+      return forward.op;
+  return nullptr;
+}
+
+static std::string nameOf(Operation *op) {
+  return ("'" + op->getName().getStringRef() + "'").str();
+}
+
+static std::string obstacle(memref::AllocOp alloc, const MemrefUses &uses,
+                            OnceBlocks &once) {
+  if (!uses.deallocs.empty())
+    return "it is freed";
+  if (uses.escape)
+    return describe(*uses.escape);
+  if (Operation *op = handsOn(uses))
+    return nameOf(op) + " hands it on";
+  if (Operation *op = repeats(alloc, once))
+    return "it is allocated again and again in a loop, at " + nameOf(op);
+  return "";
+}
+
+void PromoteToStackPass::runOnOperation() {
+  func::FuncOp function = getOperation();
+  SmallVector<memref::AllocOp> allocs;
+  function.walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
+  if (allocs.empty())
+    return;
+  BufferViewFlowAnalysis flow(function);
+  OpTicks ticks(function);
+  DominanceInfo dominance(function);
+  DataLayout layout = DataLayout::closest(function);
+  OnceBlocks once;
+  DenseSet<Value> small;
+  for (memref::AllocOp alloc : allocs) {
+    std::string why =
+        isSmall(alloc, layout)
+            ? obstacle(alloc, collectUses(alloc, flow, ticks, dominance), once)
+            : "it is not known to be small";
+    if (why.empty())
+      small.insert(alloc.getResult());
+    else if (remarks)
+      emitRemark(alloc.getLoc()) << "buffer stays on the heap: " << why;
+  }
+  if (small.empty())
+    return;
+  OpPassManager manager(func::FuncOp::getOperationName());
+  manager.addPass(bufferization::createPromoteBuffersToStackPass(
+      [&](Value value) { return small.contains(value); }));
+  if (failed(runPipeline(manager, function)))
+    signalPassFailure();
+}
+
+} // namespace tpu_mlir

@@ -1,0 +1,30 @@
+#ifndef TPU_MLIR_TRANSFORMS_PROMOTETOSTACK
+#define TPU_MLIR_TRANSFORMS_PROMOTETOSTACK
+
+include "mlir/Pass/PassBase.td"
+
+def PromoteToStack : Pass<"memref-promote-to-stack", "::mlir::func::FuncOp"> {
+  let summary = "Put small buffers that stay in their block on the stack";
+  let description = [{
+    MLIR's `promote-buffers-to-stack`, for fewer buffers: a `memref.alloc`
+    becomes a `memref.alloca` when it is small, nothing frees it, no terminator
+    hands it on, nothing may keep it, and it is executed at most once for each
+    execution of the function or of the `memref.alloca_scope` around it. What is
+    allocated in a loop without a scope in it would pile up on the stack.
+
+    A buffer is small when it has at most `max-bytes` bytes, or when its rank is
+    at most `max-rank` and each dynamic size is the result of a `memref.rank`.
+    Run it before deallocation is inserted.
+  }];
+  let options = [
+    Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"1024",
+           "Bytes that a buffer of static size may have">,
+    Option<"maxRank", "max-rank", "int64_t", /*default=*/"1",
+           "Rank up to which buffers whose dynamic sizes are ranks are small">,
+    Option<"remarks", "remarks", "bool", /*default=*/"false",
+           "Say why a buffer stays on the heap">
+  ];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+#endif // TPU_MLIR_TRANSFORMS_PROMOTETOSTACK
