@@ -55,13 +55,13 @@ func.func @alloca_scope() {
 
 // Kernels: a gpu.func, and the body of a gpu.launch.
 // CHECK-LABEL: gpu.func @kernel(
-// CHECK-NEXT: memref.alloc() {alignment = 64 : i64} : memref<256xi8, #gpu.address_space<workgroup>>
+// CHECK-NEXT: memref.alloc() {alignment = 64 : i64} : memref<256xi8, #gpu.address_space<private>>
 gpu.module @kernels {
   gpu.func @kernel() kernel {
-    %a = memref.alloc() : memref<64xf32, #gpu.address_space<workgroup>>
-    "test.use"(%a) : (memref<64xf32, #gpu.address_space<workgroup>>) -> ()
-    %b = memref.alloc() : memref<64xf32, #gpu.address_space<workgroup>>
-    "test.use"(%b) : (memref<64xf32, #gpu.address_space<workgroup>>) -> ()
+    %a = memref.alloc() : memref<64xf32, #gpu.address_space<private>>
+    "test.use"(%a) : (memref<64xf32, #gpu.address_space<private>>) -> ()
+    %b = memref.alloc() : memref<64xf32, #gpu.address_space<private>>
+    "test.use"(%b) : (memref<64xf32, #gpu.address_space<private>>) -> ()
     gpu.return
   }
 }
