@@ -15,7 +15,8 @@ public:
       : graph(*shared.graph()), sharing(sharing),
         count(shared.packable().size()), accesses(graph.nodes().size()),
         allocated(graph.nodes().size(), -1),
-        barrierBefore(graph.nodes().size()), before(graph.nodes().size()) {
+        barrierBefore(graph.nodes().size()), reached(graph.nodes().size()),
+        before(graph.nodes().size(), {BitVector(count), BitVector(count)}) {
     for (auto [index, buffer] : llvm::enumerate(shared.packable())) {
       for (int64_t node : buffer.accessNodes)
         accesses[node].push_back(index);
@@ -48,6 +49,7 @@ private:
 
   void pass(int64_t node, State &state) const;
   int64_t flow();
+  bool join(int64_t node, const State &state);
   BitVector sourcesOf(int64_t node) const;
   int64_t placeFor(int64_t hazard);
   bool accessesAny(Operation *op, const BitVector &of) const;
@@ -60,7 +62,8 @@ private:
   std::vector<SmallVector<int64_t, 2>> accesses;
   std::vector<int64_t> allocated;
   BitVector barrierBefore;
-  /// In front of each node; empty vectors where control does not come.
+  BitVector reached;
+  /// In front of each node that control comes to.
   std::vector<State> before;
 };
 
@@ -81,31 +84,25 @@ void Placer::pass(int64_t node, State &state) const {
 /// Sets `before`. Returns the first node with a hazard, -1 when there is none.
 int64_t Placer::flow() {
   const std::vector<KernelNode> &nodes = graph.nodes();
-  for (State &state : before)
-    state = {};
   if (nodes.empty())
     return -1;
-  before[0] = {BitVector(count), BitVector(count)};
+  reached.reset();
+  reached.set(0);
+  before[0].accessed.reset();
+  before[0].renewed.reset();
   // Rounds in the order of the text: one for each level of loops, and one more.
   BitVector dirty(nodes.size());
   dirty.set(0);
+  State after;
   while (dirty.any())
     for (int64_t node = dirty.find_first(); node >= 0;
          node = dirty.find_next(node)) {
       dirty.reset(node);
-      State after = before[node];
+      after = before[node];
       pass(node, after);
-      for (int64_t next : nodes[node].successors) {
-        State &to = before[next];
-        if (to.accessed.empty())
-          to = after;
-        else if (!after.accessed.test(to.accessed) &&
-                 !after.renewed.test(to.renewed))
-          continue;
-        to.accessed |= after.accessed;
-        to.renewed |= after.renewed;
-        dirty.set(next);
-      }
+      for (int64_t next : nodes[node].successors)
+        if (join(next, after))
+          dirty.set(next);
     }
   for (size_t node = 0; node < nodes.size(); ++node)
     if (!barrierBefore[node] && sourcesOf(node).any())
@@ -113,11 +110,26 @@ int64_t Placer::flow() {
   return -1;
 }
 
+/// True when `state` is news to the node.
+bool Placer::join(int64_t node, const State &state) {
+  State &to = before[node];
+  if (!reached[node]) {
+    reached.set(node);
+    to = state;
+    return true;
+  }
+  if (!state.accessed.test(to.accessed) && !state.renewed.test(to.renewed))
+    return false;
+  to.accessed |= state.accessed;
+  to.renewed |= state.renewed;
+  return true;
+}
+
 /// Buffers whose uses before the node are too near.
 BitVector Placer::sourcesOf(int64_t node) const {
+  if (accesses[node].empty() || !reached[node])
+    return {};
   BitVector sources(count);
-  if (before[node].accessed.empty())
-    return sources;
   for (int64_t buffer : accesses[node]) {
     BitVector near = sharing[buffer];
     near &= before[node].accessed;
@@ -189,7 +201,7 @@ int64_t Placer::placeFor(int64_t hazard) {
     for (const BitVector &others : hazards)
       sources |= others;
   }
-  return place;
+  return barrierBefore[place] ? hazard : place;
 }
 
 std::vector<int64_t> placeBarriers(const SharedBuffers &buffers,

@@ -1,6 +1,8 @@
 #include "lib/Transforms/PackSharedMemory/KernelGraph.h"
 
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -9,6 +11,18 @@ namespace tpu_mlir {
 KernelGraph::KernelGraph(Operation *kernel, const Uniformity &uniformity)
     : kernelOp(kernel), uniformity(uniformity) {
   addRegion(kernel->getRegion(0));
+}
+
+/// Ops that compute numbers from numbers are no nodes: there are many.
+static bool isOfInterest(Operation *op) {
+  auto isNumber = [](Type type) {
+    return getElementTypeOrSelf(type).isIntOrIndexOrFloat() &&
+           !isa<BaseMemRefType>(type);
+  };
+  return op->getNumRegions() > 0 || op->hasTrait<OpTrait::IsTerminator>() ||
+         !isMemoryEffectFree(op) ||
+         !llvm::all_of(op->getOperandTypes(), isNumber) ||
+         !llvm::all_of(op->getResultTypes(), isNumber);
 }
 
 int64_t KernelGraph::addNode(Operation *op, bool isEnd) {
@@ -20,6 +34,8 @@ void KernelGraph::addRegion(Region &region) {
   for (Block &block : region) {
     int64_t last = -1;
     for (Operation &op : block) {
+      if (!isOfInterest(&op) && &op != &block.front())
+        continue;
       int64_t start = addNode(&op, false);
       startOf[&op] = start;
       if (last >= 0)

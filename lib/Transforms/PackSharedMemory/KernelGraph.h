@@ -1,10 +1,11 @@
 //===- KernelGraph.h - The way that all threads take ------------*- C++ -*-===//
 //
 // Ops as nodes, in the order of the text, with an edge wherever control may go
-// on. A divergent op is one node with all that is inside: nobody knows where in
-// it a thread is. An op with uniform control has a node for its start and
-// another for its end. So all threads of a workgroup pass the same nodes in the
-// same order, though not at the same time.
+// on; without those that compute numbers from numbers. A divergent op is one
+// node with all that is inside: nobody knows where in it a thread is. An op
+// with uniform control has a node for its start and another for its end. So all
+// threads of a workgroup pass the same nodes in the same order, though not at
+// the same time.
 //
 //     scf.for            2 --> 3, 6        (no iteration: 6)
 //       memref.store     3

@@ -15,8 +15,11 @@ namespace tpu_mlir {
 
 /// How many buffers get a note of their own when a kernel does not fit.
 static constexpr size_t kNotes = 4;
-/// Plans to try for fewer barriers; kernels have few buffers.
-static constexpr int kAttempts = 64;
+/// Plans to try for fewer barriers; kernels have few buffers. Large ones get
+/// fewer attempts: nodes times barriers is what one costs.
+static constexpr int64_t kAttempts = 64;
+static constexpr int64_t kWork = 200'000;
+static constexpr int64_t kNodesAnAttempt = 20'000;
 static constexpr int64_t kTooMuch = std::numeric_limits<int64_t>::max();
 
 int64_t separateBytes(const std::vector<SharedBuffer> &buffers) {
@@ -43,7 +46,6 @@ public:
 
 private:
   Problem makeProblem() const;
-  SolveResult solveProblem(const Problem &problem) const;
   SharedPlan makePlan(const Plan &plan) const;
   void saveBarriers(Problem problem, SharedPlan &best) const;
   LogicalResult report(const Problem &problem, const SolveResult &result) const;
@@ -64,7 +66,8 @@ Problem Planner::makeProblem() const {
     Buffer buffer;
     memref::AllocOp alloc = source.alloc;
     buffer.name = valueName(alloc.getResult());
-    buffer.sizeBytes = source.sizeBytes;
+    // What is not even viewed is dropped.
+    buffer.sizeBytes = alloc->use_empty() ? 0 : source.sizeBytes;
     buffer.alignment = source.alignment;
     buffer.lifespans = source.life;
     problem.buffers.push_back(std::move(buffer));
@@ -76,12 +79,6 @@ Problem Planner::makeProblem() const {
         std::max<int64_t>(0, *options.capacityBytes - stayingBytes);
   problem.pools.push_back(std::move(pool));
   return problem;
-}
-
-SolveResult Planner::solveProblem(const Problem &problem) const {
-  SolveOptions solveOptions;
-  solveOptions.strategy = options.strategy;
-  return solve(problem, solveOptions);
 }
 
 static bool haveBytesInCommon(const Problem &problem, const Plan &plan,
@@ -116,21 +113,28 @@ SharedPlan Planner::makePlan(const Plan &plan) const {
 /// with fewer barriers.
 void Planner::saveBarriers(Problem problem, SharedPlan &best) const {
   int64_t lowerBoundBytes = best.lowerBoundBytes;
-  int attempts = 0;
+  problem.pools[0].capacityBytes = best.totalBytes;
+  SolveOptions solveOptions;
+  solveOptions.strategy = options.strategy;
+  solveOptions.nodeLimit = kNodesAnAttempt;
+  solveOptions.fitIsEnough = true;
+  if (best.barriers.empty())
+    return;
+  int64_t size = shared.graph()->nodes().size() * best.barriers.size();
+  int64_t attempts = std::min(kAttempts, kWork / size);
   for (int64_t b = 0; b < int64_t(problem.buffers.size()); ++b)
     for (int64_t a = 0; a < b; ++a) {
       auto bytes = [&](int64_t id) {
         return Interval{best.offsets[id],
                         best.offsets[id] + problem.buffers[id].sizeBytes};
       };
-      if (best.barriers.empty() || attempts == kAttempts ||
+      if (best.barriers.empty() || attempts == 0 ||
           !bytes(a).overlaps(bytes(b)))
         continue;
-      ++attempts;
+      --attempts;
       problem.forbiddenSharing.emplace_back(a, b);
-      SolveResult result = solveProblem(problem);
-      auto *plan = std::get_if<Plan>(&result);
-      if (plan && plan->pools[0].usedBytes <= best.totalBytes) {
+      SolveResult result = solve(problem, solveOptions);
+      if (auto *plan = std::get_if<Plan>(&result)) {
         SharedPlan other = makePlan(*plan);
         if (other.barriers.size() < best.barriers.size()) {
           best = std::move(other);
@@ -144,7 +148,9 @@ void Planner::saveBarriers(Problem problem, SharedPlan &best) const {
 
 FailureOr<SharedPlan> Planner::run() {
   Problem problem = makeProblem();
-  SolveResult result = solveProblem(problem);
+  SolveOptions solveOptions;
+  solveOptions.strategy = options.strategy;
+  SolveResult result = solve(problem, solveOptions);
   auto *plan = std::get_if<Plan>(&result);
   if (!plan)
     return report(problem, result);

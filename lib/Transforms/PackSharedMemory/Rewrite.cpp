@@ -44,7 +44,8 @@ static Value addAttribution(Operation *kernel, MemRefType type,
   return bytes;
 }
 
-/// The buffer of all bytes; the attributions that it replaces are gone.
+/// The buffer of all bytes, null when nothing is in it; the attributions that
+/// it replaces are gone.
 static Value makeBytes(const SharedBuffers &buffers, const SharedPlan &plan) {
   Operation *kernel = buffers.kernel();
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel->getRegion(0).front());
@@ -59,6 +60,10 @@ static Value makeBytes(const SharedBuffers &buffers, const SharedPlan &plan) {
     eraseAttributions(launch, buffers);
   else
     eraseAttributions(cast<gpu::GPUFuncOp>(kernel), buffers);
+  if (llvm::all_of(buffers.packable(), [](const SharedBuffer &buffer) {
+        return memref::AllocOp(buffer.alloc)->use_empty();
+      }))
+    return nullptr;
   return addAttribution(kernel, type, plan.alignment);
 }
 
@@ -93,7 +98,7 @@ void applyPlan(const SharedBuffers &buffers, const SharedPlan &plan) {
     }
     alloc.erase();
   }
-  if (isFreed && bytes.getDefiningOp())
+  if (isFreed && bytes && bytes.getDefiningOp())
     freeBytes(buffers.kernel(), bytes);
 }
 

@@ -164,10 +164,11 @@ void SharedBuffers::findLife(SharedBuffer &buffer, const MemrefUses &uses) {
     buffer.life = {kBeforeAll};
     return;
   }
-  if (!graphOf) {
+  // In code that is never reached a use may come before the alloc.
+  if (!graphOf || buffer.life.empty())
     buffer.life = {ticks->range(kernelOp)};
+  if (!graphOf)
     return;
-  }
   SmallVector<Operation *> copies;
   for (const MemrefUses::Access &access : uses.accesses) {
     buffer.accessNodes.push_back(graphOf->nodeOf(access.op));

@@ -24,7 +24,7 @@ static bool isFunctionOfOperands(Operation *op) {
           gpu::NumSubgroupsOp, gpu::SubgroupSizeOp, memref::DimOp,
           memref::CastOp, memref::GetGlobalOp>(op))
     return true;
-  return op->getNumRegions() == 0 && isPure(op) &&
+  return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
          llvm::StringSwitch<bool>(op->getName().getDialectNamespace())
              .Cases({"arith", "index", "math", "complex", "affine"}, true)
              .Default(false);

@@ -97,7 +97,8 @@ gpu.func @some_wait(%x: memref<64xf32>) workgroup(%a: !t, %b: !t) kernel {
 // CHECK-LABEL: gpu.func @pipeline(
 // CHECK: scf.for
 // CHECK-NOT: gpu.barrier
-// CHECK: }
+// CHECK: scf.yield
+// CHECK-NEXT: }
 // CHECK-NEXT: nvgpu.device_async_wait
 // CHECK-NEXT: "test.read"
 // CHECK-NEXT: gpu.barrier

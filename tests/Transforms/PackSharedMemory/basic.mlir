@@ -1,5 +1,6 @@
 // RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --gpu-pack-shared-memory %s | FileCheck %s
 // RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --gpu-pack-shared-memory=remarks %s -o /dev/null 2>&1 | FileCheck --check-prefix=REMARK %s
+// RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --gpu-pack-shared-memory="strategy=first-fit-decreasing alignment=1" %s | FileCheck --check-prefix=PUBLISHED %s
 
 #ws = #gpu.address_space<workgroup>
 
@@ -134,6 +135,69 @@ gpu.module @m {
   gpu.func @called() workgroup(%a: memref<64xf32, #ws>, %b: memref<64xf32, #ws>) {
     "test.use"(%a) : (memref<64xf32, #ws>) -> ()
     "test.use"(%b) : (memref<64xf32, #ws>) -> ()
+    gpu.return
+  }
+}
+
+// -----
+
+#ws = #gpu.address_space<workgroup>
+
+// Nothing is used: nothing is left.
+// CHECK-LABEL: gpu.func @all_unused() kernel {
+// CHECK-NEXT: gpu.return
+gpu.module @m {
+  gpu.func @all_unused() workgroup(%a: memref<64xf32, #ws>, %u: memref<32xf32, #ws>) kernel {
+    gpu.return
+  }
+}
+
+// -----
+
+#ws = #gpu.address_space<workgroup>
+
+// A use that control never reaches, ahead of the allocation.
+// CHECK-LABEL: gpu.func @unreachable(
+// CHECK: gpu.return
+gpu.module @m {
+  gpu.func @unreachable() workgroup(%b: memref<64xf32, #ws>) kernel {
+    "test.use"(%b) : (memref<64xf32, #ws>) -> ()
+    gpu.return
+  ^dead:
+    "test.use"(%a) : (memref<64xf32, #ws>) -> ()
+    cf.br ^more
+  ^more:
+    %a = memref.alloc() : memref<64xf32, #ws>
+    cf.br ^dead
+  }
+}
+
+// -----
+
+#ws = #gpu.address_space<workgroup>
+
+// Strategies by name. Sizes 10, 5, 8, 4, 6, 12 bytes, in use for steps 1-5, 2-6, 1-3, 4-7, 3-8, 5-9: each buffer at
+// the lowest place that the larger ones leave.
+// PUBLISHED-LABEL: gpu.func @published(
+// PUBLISHED-SAME: memref<37xi8, #gpu.address_space<workgroup>>
+// PUBLISHED: constant 12 : index
+// PUBLISHED: constant 28 : index
+// PUBLISHED: constant 0 : index
+// PUBLISHED: constant 33 : index
+// PUBLISHED: constant 22 : index
+// PUBLISHED: constant 0 : index
+gpu.module @m {
+  gpu.func @published() workgroup(%a: memref<10xi8, #ws>, %b: memref<5xi8, #ws>, %c: memref<8xi8, #ws>,
+      %d: memref<4xi8, #ws>, %e: memref<6xi8, #ws>, %f: memref<12xi8, #ws>) kernel {
+    "test.1"(%a, %c) : (memref<10xi8, #ws>, memref<8xi8, #ws>) -> ()
+    "test.2"(%a, %b, %c) : (memref<10xi8, #ws>, memref<5xi8, #ws>, memref<8xi8, #ws>) -> ()
+    "test.3"(%c, %e) : (memref<8xi8, #ws>, memref<6xi8, #ws>) -> ()
+    "test.4"(%d) : (memref<4xi8, #ws>) -> ()
+    "test.5"(%a, %f) : (memref<10xi8, #ws>, memref<12xi8, #ws>) -> ()
+    "test.6"(%b) : (memref<5xi8, #ws>) -> ()
+    "test.7"(%d) : (memref<4xi8, #ws>) -> ()
+    "test.8"(%e) : (memref<6xi8, #ws>) -> ()
+    "test.9"(%f) : (memref<12xi8, #ws>) -> ()
     gpu.return
   }
 }
