@@ -48,7 +48,8 @@ private:
                                          mlir::memref::DeallocOp free) const;
   std::optional<Obstacle> targetIsDouble(const BufferCopy &copy,
                                          const BufferUses &of) const;
-  void putSourceForTarget(const BufferCopy &copy);
+  void putSourceForTarget(const BufferCopy &copy, const BufferUses &moved);
+  void joinUses(const BufferCopy &copy, const BufferUses &added);
   std::optional<Obstacle> targetUntouched(const BufferCopy &copy,
                                           const BufferUses &of) const;
   void putTargetForSource(const BufferCopy &copy, mlir::Operation *first,

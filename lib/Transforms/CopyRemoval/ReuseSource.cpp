@@ -212,22 +212,50 @@ std::optional<Obstacle> BufferReuse::reuseSource(const BufferCopy &copy) {
     for (memref::DeallocOp dealloc : of.deallocs)
       erase(dealloc);
   }
-  putSourceForTarget(copy);
+  BufferUses moved = of;
+  if (outlived)
+    moved.deallocs.clear();
+  putSourceForTarget(copy, moved);
   return std::nullopt;
 }
 
-void BufferReuse::putSourceForTarget(const BufferCopy &copy) {
+/// What is known of the uses of the source holds with those of the target
+/// added, unless the copy is one of the ops that it names.
+void BufferReuse::joinUses(const BufferCopy &copy, const BufferUses &added) {
+  auto known = knownUses.find(copy.source);
+  bool isView =
+      isa_and_nonnull<ViewLikeOpInterface>(copy.source.getDefiningOp());
+  if (known == knownUses.end() || isView ||
+      Value(copy.source).getParentBlock() != copy.op->getBlock() ||
+      copy.source.getType() != copy.target.getType())
+    return outdate(copy.source);
+  BufferUses &uses = known->second;
+  if (uses.first == copy.op || uses.firstAccess == copy.op ||
+      uses.lastAccess == copy.op || uses.leaves == copy.op)
+    return outdate(copy.source);
+  // All uses of the target are behind the copy.
+  if (added.lastAccess && uses.lastAccess->isBeforeInBlock(added.lastAccess))
+    uses.lastAccess = added.lastAccess;
+  if (!uses.leaves)
+    uses.leaves = added.leaves;
+  llvm::append_range(uses.deallocs, added.deallocs);
+  uses.alignment = std::max(uses.alignment, added.alignment);
+  uses.anyLayout &= added.anyLayout;
+}
+
+void BufferReuse::putSourceForTarget(const BufferCopy &copy,
+                                     const BufferUses &moved) {
   Operation *alloc = copy.target.getDefiningOp();
   Value source = copy.source, target = copy.target;
   Value name = castTo(source, target.getType(), copy.op);
-  outdate(source);
+  joinUses(copy, moved);
   outdate(target);
   classes.forget(copy.op);
   classes.addName(source, name);
   classes.replace(target, name);
-  auto moved = std::move(frees[target]);
+  auto freesOfTarget = std::move(frees[target]);
   frees.erase(target);
-  llvm::append_range(frees[stripCasts(source)], moved);
+  llvm::append_range(frees[stripCasts(source)], freesOfTarget);
   target.replaceAllUsesWith(name);
   bool isClone = alloc == copy.op;
   orphans.remove(alloc);
