@@ -54,7 +54,11 @@ void BufferReuse::erase(Operation *op) {
   if (auto dealloc = dyn_cast<memref::DeallocOp>(op)) {
     auto &list = frees[stripCasts(dealloc.getMemref())];
     llvm::erase(list, dealloc);
-    outdate(dealloc.getMemref());
+    auto known = knownUses.find(dealloc.getMemref());
+    if (known != knownUses.end() && known->second.first != op)
+      llvm::erase(known->second.deallocs, dealloc);
+    else
+      outdate(dealloc.getMemref());
   }
   classes.forget(op);
   orphans.remove(op);
