@@ -5,6 +5,7 @@
 #include "lib/Transforms/AssignWeightAddress/AssignWeightAddress.h"
 #include "lib/Transforms/ConvertTopToTpu/ConvertTopToTpu.h"
 #include "lib/Transforms/CopyRemoval/CopyRemoval.h"
+#include "lib/Transforms/DeallocateBuffers/DeallocateBuffers.h"
 #include "lib/Transforms/LayerGroup/LayerGroup.h"
 #include "lib/Transforms/LocalReport/LocalReport.h"
 #include "lib/Transforms/MemoryReport/MemoryReport.h"
@@ -15,6 +16,7 @@
 #include "lib/Transforms/VerifyLocal/VerifyLocal.h"
 #include "tpu_mlir/Transforms/MergeAlloc.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -68,6 +70,17 @@ void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
   manager.addPass(createVerifyAddresses(verifier));
 }
 
+void buildMemrefMemoryPipeline(mlir::OpPassManager &manager,
+                               const MemrefMemoryOptions &options) {
+  if (options.promote)
+    manager.addNestedPass<mlir::func::FuncOp>(createPromoteToStack());
+  if (options.merge)
+    manager.addNestedPass<mlir::func::FuncOp>(createMergeAllocPass());
+  manager.addPass(createDeallocateBuffers());
+  if (options.removeCopies)
+    manager.addNestedPass<mlir::func::FuncOp>(createCopyRemoval());
+}
+
 void registerAllPassesAndPipelines() {
   registerConvertTopToTpu();
   registerStripIoCast();
@@ -83,6 +96,7 @@ void registerAllPassesAndPipelines() {
   registerCopyRemoval();
   registerPromoteToStack();
   registerPackSharedMemory();
+  registerDeallocateBuffers();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   mlir::registerStripDebugInfoPass();
@@ -94,6 +108,10 @@ void registerAllPassesAndPipelines() {
       "tpu-global-memory",
       "Give weights and neuron tensors addresses and check them",
       buildGlobalMemoryPipeline);
+  static mlir::PassPipelineRegistration<MemrefMemoryOptions> memrefMemory(
+      "memref-memory",
+      "Few allocations for the memrefs of a function, and each of them freed",
+      buildMemrefMemoryPipeline);
 }
 
 } // namespace tpu_mlir

@@ -49,6 +49,22 @@ struct GlobalMemoryOptions
                       llvm::cl::init(true)};
 };
 
+/// Options of the pipeline `memref-memory`: from memrefs as bufferization
+/// leaves them to few allocations, each of which is freed.
+struct MemrefMemoryOptions
+    : public mlir::PassPipelineOptions<MemrefMemoryOptions> {
+  Option<bool> promote{*this, "promote",
+                       llvm::cl::desc("Put small buffers on the stack"),
+                       llvm::cl::init(true)};
+  Option<bool> merge{
+      *this, "merge",
+      llvm::cl::desc("Merge buffers of static size into one allocation"),
+      llvm::cl::init(true)};
+  Option<bool> removeCopies{*this, "remove-copies",
+                            llvm::cl::desc("Remove copies that show to nobody"),
+                            llvm::cl::init(true)};
+};
+
 /// Options of the pipeline `tpu-local-memory`: from a lowered module to one
 /// with verified layer groups.
 struct LocalMemoryOptions
@@ -77,6 +93,10 @@ struct LocalMemoryOptions
                       llvm::cl::desc("Check the groups at the end"),
                       llvm::cl::init(true)};
 };
+
+/// Stack, merged allocation, deallocation, removal of copies, in this order.
+void buildMemrefMemoryPipeline(mlir::OpPassManager &manager,
+                               const MemrefMemoryOptions &options);
 
 /// Layer groups, verification.
 void buildLocalMemoryPipeline(mlir::OpPassManager &manager,

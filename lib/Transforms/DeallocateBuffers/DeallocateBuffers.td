@@ -1,0 +1,57 @@
+#ifndef TPU_MLIR_TRANSFORMS_DEALLOCATEBUFFERS
+#define TPU_MLIR_TRANSFORMS_DEALLOCATEBUFFERS
+
+include "mlir/Pass/PassBase.td"
+
+def DeallocateBuffers : Pass<"memref-deallocate"> {
+  let summary = "Free every allocated memref once, on every path, where it is dead";
+  let description = [{
+    Gives every `memref.alloc` that does not leave the function one owner at
+    every point of the program and inserts `memref.dealloc` where the owner is
+    dead: after the last use in a block, and on the edges that lead from where
+    it is alive to where it is not. Loops and branches may be made of blocks
+    (`BranchOpInterface`) or regions (`RegionBranchOpInterface`) in any mix.
+
+    A block argument or op result that may be one of several buffers, not all
+    of which are allocated above it, owns what it gets. On each edge to it the
+    buffer is handed over when nobody else uses it any more; else a copy of it
+    is (`memref.alloc`, `memref.copy`), provided that nobody writes to either
+    afterwards. When neither is possible the buffers that meet there stay as
+    they are, and a remark says so.
+
+    ```mlir
+    // before
+      %0 = memref.alloc() : memref<2xf32>
+      cf.cond_br %c, ^bb1, ^bb2
+    ^bb1:
+      %1 = memref.alloc() : memref<2xf32>
+      cf.br ^bb3(%1 : memref<2xf32>)
+    ^bb2:
+      cf.br ^bb3(%0 : memref<2xf32>)
+    ^bb3(%2: memref<2xf32>):
+      "test.use"(%2) : (memref<2xf32>) -> ()
+    // after
+    ^bb1:
+      memref.dealloc %0 : memref<2xf32>
+      %1 = memref.alloc() : memref<2xf32>
+      cf.br ^bb3(%1 : memref<2xf32>)
+    ^bb2:
+      cf.br ^bb3(%0 : memref<2xf32>)
+    ^bb3(%2: memref<2xf32>):
+      "test.use"(%2) : (memref<2xf32>) -> ()
+      memref.dealloc %2 : memref<2xf32>
+    ```
+
+    Arguments are never freed; a buffer that is returned belongs to the caller.
+    Deallocations that are there already are kept, and completed on paths that
+    lack them. Legal IR never makes the pass fail; a second run changes nothing.
+    The rules are in `tpu_mlir/docs/BufferDeallocation.md`.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::cf::ControlFlowDialect",
+    "::mlir::memref::MemRefDialect",
+  ];
+}
+
+#endif // TPU_MLIR_TRANSFORMS_DEALLOCATEBUFFERS

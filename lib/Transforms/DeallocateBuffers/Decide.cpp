@@ -1,0 +1,297 @@
+#include "lib/Transforms/DeallocateBuffers/Plan.h"
+
+#include "llvm/ADT/IntEqClasses.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+/// What is alive behind an op is so in all of it.
+bool LiveNodes::contains(const FlowGraph &graph, int node) const {
+  for (; node >= 0; node = graph.behindParent(node)) {
+    const FlowNode &at = graph.node(node);
+    auto found = ends_.find(at.chain);
+    if (found != ends_.end() && at.place <= found->second &&
+        (at.chain != definitionChain || at.place > definitionPlace))
+      return true;
+  }
+  return false;
+}
+
+std::vector<int> LiveNodes::ends(const FlowGraph &graph) const {
+  std::vector<int> result;
+  for (auto [chain, place] : ends_)
+    result.push_back(graph.chain(chain)[place]);
+  llvm::sort(result);
+  return result;
+}
+
+LiveNodes Liveness::walk(const Root &root, bool writesOnly) const {
+  LiveNodes result;
+  result.definitionChain = graph.node(root.definition.node).chain;
+  result.definitionPlace = graph.node(root.definition.node).place;
+  std::vector<int> open;
+  auto reach = [&](int node) {
+    const FlowNode &at = graph.node(node);
+    if (node == root.definition.node || !at.reachable)
+      return;
+    auto [found, isNew] = result.ends_.try_emplace(at.chain, at.place);
+    found->second = std::max(found->second, at.place);
+    if (isNew && at.chain != result.definitionChain)
+      open.push_back(graph.chain(at.chain).front());
+  };
+  for (const BufferUse &use : root.uses)
+    if (!writesOnly || use.kind == UseKind::Write)
+      reach(use.point.node);
+  while (!open.empty()) {
+    int head = open.back();
+    open.pop_back();
+    for (int edge : graph.node(head).in)
+      reach(graph.edge(edge).from);
+  }
+  return result;
+}
+
+const LiveNodes &Liveness::live(int root) {
+  auto [found, isNew] = liveCache.try_emplace(root);
+  if (isNew)
+    found->second = walk(owners.roots[root], false);
+  return found->second;
+}
+
+const LiveNodes &Liveness::writtenLater(int root) {
+  auto [found, isNew] = writeCache.try_emplace(root);
+  if (isNew)
+    found->second = walk(owners.roots[root], true);
+  return found->second;
+}
+
+void Planner::giveUp(int root, StringRef reason, Operation *blame) {
+  if (!owners.roots[root].managed)
+    return;
+  owners.giveUp(root, reason, blame);
+  changed = true;
+}
+
+/// Phis that no managed allocation reaches have nothing to free.
+void Planner::dropUnreached() {
+  std::vector<SmallVector<int, 2>> reaches(owners.roots.size());
+  for (const PassedOperand &pass : owners.passed)
+    for (int source : owners.rootsOf(pass.operand->get()))
+      reaches[source].append(pass.targets.begin(), pass.targets.end());
+  std::vector<bool> isReached(owners.roots.size());
+  std::vector<int> open;
+  for (auto [index, root] : llvm::enumerate(owners.roots))
+    if (root.managed && root.kind == RootKind::Alloc) {
+      isReached[index] = true;
+      open.push_back(static_cast<int>(index));
+    }
+  while (!open.empty()) {
+    int from = open.back();
+    open.pop_back();
+    for (int to : reaches[from])
+      if (!isReached[to] && owners.roots[to].managed) {
+        isReached[to] = true;
+        open.push_back(to);
+      }
+  }
+  for (auto [index, root] : llvm::enumerate(owners.roots))
+    if (!isReached[index])
+      root.managed = false;
+}
+
+/// Roots whose buffers may be the same somewhere.
+void Planner::findComponents() {
+  int count = static_cast<int>(owners.roots.size());
+  llvm::IntEqClasses classes(count);
+  for (const PassedOperand &pass : owners.passed)
+    for (int source : owners.rootsOf(pass.operand->get()))
+      for (int target : pass.targets)
+        classes.join(source, target);
+  classes.compress();
+  component.resize(count);
+  members.resize(classes.getNumClasses());
+  phiIsWritten.resize(classes.getNumClasses());
+  phiIsReturned.resize(classes.getNumClasses());
+  for (int i = 0; i < count; ++i) {
+    const Root &root = owners.roots[i];
+    component[i] = static_cast<int>(classes[i]);
+    bool isWritten = llvm::any_of(root.uses, [](const BufferUse &use) {
+      return use.kind == UseKind::Write;
+    });
+    if (root.kind == RootKind::Phi && isWritten)
+      phiIsWritten[component[i]] = true;
+    if (root.kind == RootKind::Phi &&
+        llvm::any_of(root.uses, [](const BufferUse &use) {
+          return use.kind == UseKind::Return;
+        }))
+      phiIsReturned[component[i]] = true;
+    // Only the nodes that a write is alive in count, and most have none.
+    if (root.kind != RootKind::Phi && isWritten &&
+        !liveness.writtenLater(i).empty())
+      members[component[i]].push_back(i);
+  }
+}
+
+bool Planner::canMove(const PassedOperand &pass) const {
+  ArrayRef<int> roots = owners.rootsOf(pass.operand->get());
+  if (roots.size() != 1 || !owners.roots[roots.front()].managed)
+    return false;
+  for (int edge : pass.edges)
+    if (isMoved(edge, roots.front()))
+      return false;
+  return true;
+}
+
+/// Nobody uses what is handed over behind the edge under another name.
+bool Planner::isDeadBehind(const PassedOperand &pass) {
+  for (int root : owners.rootsOf(pass.operand->get())) {
+    if (!owners.roots[root].managed ||
+        owners.roots[root].scope != graph.scopeOf(pass.operand->getOwner()))
+      return false;
+    for (int edge : pass.edges)
+      if (isLive(root, edge))
+        return false;
+  }
+  return true;
+}
+
+/// Somebody may write through a name of the root when the edge was taken.
+bool Planner::isWrittenBehind(int index, const PassedOperand &pass) {
+  const Root &root = owners.roots[index];
+  Operation *op = pass.operand->getOwner();
+  Operation *around = graph.inScope(op, root.scope);
+  if (!around)
+    return false;
+  const LiveNodes &written = liveness.writtenLater(index);
+  if (around == op)
+    return llvm::any_of(pass.edges, [&](int edge) {
+      return written.contains(graph, graph.edge(edge).to);
+    });
+  // Inside an op that is one use: how often and when is not known.
+  FlowPoint at = graph.pointOf(around);
+  for (const BufferUse &use : root.uses)
+    if (use.kind == UseKind::Write && use.point.node == at.node &&
+        use.point.order >= at.order)
+      return true;
+  return llvm::any_of(graph.node(at.node).out, [&](int edge) {
+    return written.contains(graph, graph.edge(edge).to);
+  });
+}
+
+/// A copy shows to nobody: neither side is written once it is made. Distinct
+/// arguments of the function are taken to be distinct memory.
+bool Planner::mayCopy(const PassedOperand &pass) {
+  ArrayRef<int> roots = owners.rootsOf(pass.operand->get());
+  if (!canAllocate(pass.operand->get().getType()))
+    return false;
+  if (isDeadBehind(pass))
+    return true;
+  for (int root : roots)
+    if (owners.roots[root].kind == RootKind::Other)
+      return false;
+  int group = component[pass.targets.front()];
+  if (phiIsReturned[group] && !mayReturnCopies)
+    for (int root : roots)
+      if (!owners.roots[root].managed)
+        return false;
+  if (phiIsWritten[group])
+    return false;
+  for (int root : roots)
+    if (isWrittenBehind(root, pass))
+      return false;
+  for (int member : members[group])
+    if (isWrittenBehind(member, pass))
+      return false;
+  return true;
+}
+
+void Planner::decidePass(int index) {
+  const PassedOperand &pass = owners.passed[index];
+  Operation *op = pass.operand->getOwner();
+  bool isOwned = true;
+  for (int target : pass.targets)
+    isOwned = isOwned && owners.roots[target].managed;
+  if (!isOwned) {
+    // The other targets would free what is not theirs.
+    for (int target : pass.targets)
+      giveUp(target, "it meets a buffer that somebody else owns", op);
+    for (int source : owners.rootsOf(pass.operand->get()))
+      giveUp(source, "it goes where nobody owns it", op);
+    return;
+  }
+  if (isDeadBehind(pass) && canMove(pass)) {
+    result.handOvers[index] = HandOver::Move;
+    for (int edge : pass.edges)
+      moved.insert({edge, owners.rootsOf(pass.operand->get()).front()});
+    return;
+  }
+  if (mayCopy(pass)) {
+    result.handOvers[index] = HandOver::Copy;
+    return;
+  }
+  for (int target : pass.targets)
+    giveUp(target,
+           "it meets other buffers where it can neither be handed over nor "
+           "copied",
+           op);
+}
+
+void Planner::decideReturns() {
+  for (auto [index, root] : llvm::enumerate(owners.roots)) {
+    if (!root.managed)
+      continue;
+    llvm::DenseSet<Operation *> returnedAt;
+    for (const BufferUse &use : root.uses) {
+      if (use.kind != UseKind::Return)
+        continue;
+      ArrayRef<int> set = owners.rootsOf(use.operand->get());
+      Operation *op = use.operand->getOwner();
+      bool isOwned = llvm::all_of(
+          set, [&](int other) { return owners.roots[other].managed; });
+      if (set.size() == 1 && returnedAt.insert(op).second) {
+        result.given.insert(use.operand);
+      } else if (set.size() == 1 || !isOwned ||
+                 !canAllocate(use.operand->get().getType())) {
+        for (int other : set)
+          giveUp(other, "it is returned together with what may be the same",
+                 op);
+        break;
+      } else if (set.front() == static_cast<int>(index)) {
+        result.returnedCopies.push_back(use.operand);
+      }
+    }
+  }
+}
+
+void Planner::decide() {
+  result.handOvers.assign(owners.passed.size(), HandOver::Nothing);
+  for (int i = 0; i < static_cast<int>(owners.passed.size()); ++i) {
+    const PassedOperand &pass = owners.passed[i];
+    bool concerns = false;
+    for (int target : pass.targets)
+      concerns = concerns || owners.roots[target].managed;
+    if (concerns)
+      decidePass(i);
+  }
+  decideReturns();
+}
+
+DeallocationPlan Planner::plan() {
+  findComponents();
+  do {
+    changed = false;
+    result = DeallocationPlan();
+    moved.clear();
+    dropUnreached();
+    decide();
+    if (changed)
+      continue;
+    for (int i = 0; i < static_cast<int>(owners.roots.size()); ++i)
+      if (owners.roots[i].managed && checkDeallocs(i))
+        place(i);
+  } while (changed);
+  return std::move(result);
+}
+
+} // namespace tpu_mlir

@@ -1,0 +1,448 @@
+#include "lib/Transforms/DeallocateBuffers/Owners.h"
+
+#include "tpu_mlir/Analysis/MemrefAliases.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+#include <queue>
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+/// A name that may be one of more roots becomes a root itself, so that sets
+/// stay small.
+static constexpr size_t kMostRoots = 8;
+
+static bool isMemref(Value value) {
+  return isa<BaseMemRefType>(value.getType());
+}
+
+/// The memref that `op` gives its only memref result another name of; null if
+/// it is no view.
+static Value viewSource(Operation *op) {
+  auto view = dyn_cast<ViewLikeOpInterface>(op);
+  if (!view || !isMemref(view.getViewSource()))
+    return nullptr;
+  return view.getViewSource();
+}
+
+static bool isSelect(Operation *op) {
+  return isa<arith::SelectOp>(op) && isMemref(op->getResult(0));
+}
+
+/// Its result is new memory that memref.dealloc frees.
+static bool allocates(Operation *op) {
+  if (isa<memref::AllocOp>(op))
+    return true;
+  if (op->getNumResults() != 1 || isa<memref::ReallocOp>(op) ||
+      op->getName().getDialectNamespace() == "gpu" || isAsynchronous(op))
+    return false;
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects)
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> found;
+  effects.getEffectsOnValue(op->getResult(0), found);
+  return llvm::any_of(found, [](const MemoryEffects::EffectInstance &effect) {
+    return isa<MemoryEffects::Allocate>(effect.getEffect()) &&
+           effect.getResource() == SideEffects::DefaultResource::get();
+  });
+}
+
+static bool isPlainType(Type type) {
+  if (auto shaped = dyn_cast<VectorType>(type))
+    return shaped.getElementType().isIntOrIndexOrFloat();
+  return type.isIntOrIndexOrFloat() || isa<ComplexType>(type);
+}
+
+Owners::Owners(Operation *function, const FlowGraph &graph,
+               llvm::function_ref<bool(OpResult)> owns)
+    : function(function), graph(graph), owns(owns), dominance(function) {
+  collectValues();
+  collectIncoming();
+  resolve();
+  manage();
+  collectUses();
+}
+
+void Owners::addValue(Value value) {
+  if (!isMemref(value))
+    return;
+  position[value] = static_cast<int>(values.size());
+  values.push_back(value);
+}
+
+void Owners::collectValues() {
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op != function)
+      for (Value result : op->getResults())
+        addValue(result);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Value argument : block.getArguments())
+          addValue(argument);
+  });
+}
+
+void Owners::collectIncoming() {
+  llvm::DenseMap<OpOperand *, Value> firstTarget;
+  llvm::DenseMap<Value, int> passes;
+  for (int i = 0; i < graph.edgeCount(); ++i) {
+    const FlowEdge &edge = graph.edge(i);
+    if (!graph.node(edge.from).reachable)
+      continue;
+    for (const MemrefPass &pass : edge.passes) {
+      ++passes[pass.target];
+      forwarded.insert(pass.operand);
+      auto &from = incoming[pass.target];
+      if (!llvm::is_contained(from, pass.operand->get()))
+        from.push_back(pass.operand->get());
+      auto [found, isNew] = firstTarget.try_emplace(pass.operand, pass.target);
+      if (!isNew && found->second != pass.target) {
+        twins[found->second].push_back(pass.target);
+        twins[pass.target].push_back(found->second);
+      }
+    }
+  }
+  for (auto &[value, count] : passes) {
+    int reachable = 0;
+    for (int edge : graph.node(graph.definition(value).node).in)
+      reachable += graph.node(graph.edge(edge).from).reachable;
+    if (reachable != count ||
+        graph.isUnknown(graph.node(graph.definition(value).node).scope))
+      unknownPhis.insert(value);
+  }
+  for (Value value : values) {
+    Operation *op = value.getDefiningOp();
+    if (!op || incoming.contains(value))
+      continue;
+    if (Value source = viewSource(op); source && source != value)
+      incoming[value] = {source};
+    else if (isSelect(op))
+      incoming[value] = {op->getOperand(1), op->getOperand(2)};
+  }
+  for (Value value : values)
+    for (Value from : incoming.lookup(value))
+      outgoing[from].push_back(value);
+}
+
+void Owners::makeRoot(Value value, RootKind kind) {
+  int index = static_cast<int>(roots.size());
+  Root root;
+  root.value = value;
+  root.kind = kind;
+  root.definition = graph.definition(value);
+  root.scope = graph.node(root.definition.node).scope;
+  roots.push_back(root);
+  rootIndex[value] = index;
+  sets[value] = {index};
+}
+
+/// What it returns is none of what it got.
+bool Owners::isFresh(Operation *op) const {
+  return allocates(op) || (isa<CallOpInterface>(op) &&
+                           llvm::all_of(op->getResults(), [&](OpResult result) {
+                             return isPlainType(result.getType()) ||
+                                    owns(result);
+                           }));
+}
+
+RootKind Owners::kindOf(Value value) const {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return argument.getOwner()->getParentOp() == function &&
+                   argument.getOwner()->isEntryBlock()
+               ? RootKind::Local
+               : RootKind::Other;
+  Operation *op = value.getDefiningOp();
+  if (allocates(op) ||
+      (isa<CallOpInterface>(op) && owns(cast<OpResult>(value))))
+    return RootKind::Alloc;
+  return isa<memref::AllocaOp>(op) ? RootKind::Local : RootKind::Other;
+}
+
+/// Names in the order of the text, so that what is above is mostly known; then
+/// again those whose sources changed.
+void Owners::resolve() {
+  for (Value value : values)
+    if (!incoming.contains(value))
+      makeRoot(value, kindOf(value));
+  std::priority_queue<int, std::vector<int>, std::greater<int>> todo;
+  llvm::DenseSet<Value> inTodo;
+  auto push = [&](Value value) {
+    if (inTodo.insert(value).second)
+      todo.push(position[value]);
+  };
+  for (Value value : values)
+    if (incoming.contains(value))
+      push(value);
+  while (!todo.empty()) {
+    Value value = values[todo.top()];
+    todo.pop();
+    inTodo.erase(value);
+    if (rootIndex.contains(value))
+      continue;
+    queue.clear();
+    update(value);
+    for (Value changed : queue)
+      for (Value next : outgoing.lookup(changed))
+        if (!rootIndex.contains(next))
+          push(next);
+  }
+}
+
+Owners::RootSet Owners::unite(Value value) const {
+  RootSet result;
+  for (Value from : incoming.lookup(value)) {
+    auto found = sets.find(from);
+    if (found == sets.end())
+      continue;
+    for (int root : found->second)
+      if (!llvm::is_contained(result, root))
+        result.push_back(root);
+  }
+  llvm::sort(result);
+  return result;
+}
+
+bool Owners::standsAbove(int index, Value phi) {
+  Root &root = roots[index];
+  if (root.kind == RootKind::Local || root.kind == RootKind::Other)
+    return true;
+  if (auto argument = dyn_cast<BlockArgument>(phi)) {
+    Block *block = argument.getOwner();
+    return root.value.getParentBlock() != block &&
+           dominance.properlyDominates(root.value, &block->front());
+  }
+  return dominance.properlyDominates(root.value, phi.getDefiningOp());
+}
+
+void Owners::update(Value value) {
+  RootSet now = unite(value);
+  bool isView = value.getDefiningOp() && !graph.isOpen(value.getDefiningOp());
+  if (!isView) {
+    bool isAlias = now.size() <= kMostRoots && !unknownPhis.contains(value);
+    for (int root : now)
+      isAlias = isAlias && standsAbove(root, value);
+    if (!isAlias)
+      return makeCritical(value);
+  } else if (now.size() > kMostRoots) {
+    makeRoot(value, RootKind::Other);
+    queue.push_back(value);
+    return;
+  }
+  RootSet &old = sets[value];
+  if (old == now)
+    return;
+  old = now;
+  queue.push_back(value);
+}
+
+/// What was an alias of it so far may have been one of its old roots: forget
+/// all that, it comes in again.
+void Owners::makeCritical(Value phi) {
+  SmallVector<Value> open = {phi};
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    if (rootIndex.contains(value))
+      continue;
+    makeRoot(value, RootKind::Phi);
+    queue.push_back(value);
+    SmallVector<Value> dependents(outgoing.lookup(value));
+    while (!dependents.empty()) {
+      Value next = dependents.pop_back_val();
+      auto found = sets.find(next);
+      if (rootIndex.contains(next) || found == sets.end() ||
+          found->second.empty())
+        continue;
+      found->second.clear();
+      queue.push_back(next);
+      for (Value further : outgoing.lookup(next))
+        dependents.push_back(further);
+    }
+    for (Value twin : twins.lookup(value))
+      open.push_back(twin);
+  }
+}
+
+ArrayRef<int> Owners::rootsOf(Value value) const {
+  auto found = sets.find(value);
+  return found == sets.end() ? ArrayRef<int>() : ArrayRef<int>(found->second);
+}
+
+int Owners::rootOf(Value value) const {
+  auto found = rootIndex.find(value);
+  return found == rootIndex.end() ? -1 : found->second;
+}
+
+/// Allocations, and the phis that they reach.
+void Owners::manage() {
+  for (int i = 0; i < graph.edgeCount(); ++i) {
+    const FlowEdge &edge = graph.edge(i);
+    if (!graph.node(edge.from).reachable)
+      continue;
+    for (const MemrefPass &pass : edge.passes) {
+      int target = rootOf(pass.target);
+      if (target < 0)
+        continue;
+      auto [found, isNew] = passedIndex.try_emplace(
+          pass.operand, static_cast<int>(passed.size()));
+      if (isNew)
+        passed.push_back({pass.operand, {}, {}});
+      passed[found->second].edges.push_back(i);
+      passed[found->second].targets.push_back(target);
+    }
+  }
+  passedOf.resize(roots.size());
+  std::vector<SmallVector<int, 2>> reaches(roots.size());
+  for (auto [index, pass] : llvm::enumerate(passed))
+    for (int target : pass.targets) {
+      if (!llvm::is_contained(passedOf[target], static_cast<int>(index)))
+        passedOf[target].push_back(static_cast<int>(index));
+      for (int root : rootsOf(pass.operand->get()))
+        reaches[root].push_back(target);
+    }
+  std::vector<int> open;
+  for (auto [index, root] : llvm::enumerate(roots))
+    if (root.kind == RootKind::Alloc &&
+        graph.node(root.definition.node).reachable) {
+      root.managed = true;
+      open.push_back(static_cast<int>(index));
+    }
+  while (!open.empty()) {
+    int from = open.back();
+    open.pop_back();
+    for (int to : reaches[from])
+      if (!roots[to].managed) {
+        roots[to].managed = true;
+        open.push_back(to);
+      }
+  }
+}
+
+ArrayRef<int> Owners::passedTo(int root) const { return passedOf[root]; }
+
+void Owners::giveUp(int root, StringRef reason, Operation *blame) {
+  std::vector<int> open = {root};
+  while (!open.empty()) {
+    int index = open.back();
+    open.pop_back();
+    if (!roots[index].managed)
+      continue;
+    roots[index].managed = false;
+    roots[index].reason = reason.str();
+    roots[index].blame = blame;
+    for (int pass : passedOf[index]) {
+      for (int source : rootsOf(passed[pass].operand->get()))
+        open.push_back(source);
+      for (int twin : passed[pass].targets)
+        open.push_back(twin);
+    }
+  }
+}
+
+void Owners::escape(Value value, StringRef reason, Operation *op) {
+  for (int root : rootsOf(value))
+    giveUp(root, reason, op);
+}
+
+void Owners::use(Value value, OpOperand &operand, UseKind kind) {
+  for (int index : rootsOf(value)) {
+    Root &root = roots[index];
+    Operation *op = graph.inScope(operand.getOwner(), root.scope);
+    if (!op)
+      return escape(value, "control flow around a use is not known",
+                    operand.getOwner());
+    bool isInside = op != operand.getOwner();
+    if (isInside && kind == UseKind::Return)
+      return escape(value, "it leaves a region of unknown control flow",
+                    operand.getOwner());
+    if (isInside && kind == UseKind::Dealloc)
+      return escape(value, "", operand.getOwner());
+    // What is passed on in there gets a copy.
+    if (isInside && kind == UseKind::Pass)
+      kind = UseKind::Read;
+    root.uses.push_back({graph.pointOf(op), &operand, kind});
+  }
+}
+
+/// What an op that is neither a view nor a terminator does with an operand.
+static std::optional<UseKind> effectOn(Operation *op, OpOperand &operand) {
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects)
+    return UseKind::Write;
+  SmallVector<MemoryEffects::EffectInstance> found;
+  effects.getEffectsOnValue(operand.get(), found);
+  UseKind kind = UseKind::Read;
+  for (const MemoryEffects::EffectInstance &effect : found) {
+    if (isa<MemoryEffects::Free>(effect.getEffect()))
+      return std::nullopt;
+    if (isa<MemoryEffects::Write>(effect.getEffect()))
+      kind = UseKind::Write;
+  }
+  return kind;
+}
+
+void Owners::classify(Value value, OpOperand &operand) {
+  Operation *op = operand.getOwner();
+  if (!graph.node(graph.pointOf(op).node).reachable)
+    return;
+  if (forwarded.contains(&operand)) {
+    if (passedIndex.contains(&operand))
+      use(value, operand, UseKind::Pass);
+    return;
+  }
+  for (Operation *at = op; at && at != function; at = at->getParentOp())
+    if (isAsynchronous(at))
+      return escape(value, "an asynchronous op uses it", op);
+  if (isa<memref::DeallocOp>(op)) {
+    ArrayRef<int> set = rootsOf(value);
+    if (set.size() != 1 || roots[set.front()].kind != RootKind::Alloc)
+      return escape(value, "", op);
+    return use(value, operand, UseKind::Dealloc);
+  }
+  if (op->hasTrait<OpTrait::IsTerminator>() || op->getNumSuccessors() > 0) {
+    if (op->hasTrait<OpTrait::ReturnLike>() && op->getParentOp() == function)
+      return use(value, operand, UseKind::Return);
+    return escape(value, "an op of unknown control flow gets it", op);
+  }
+  if (graph.isUnknown(graph.scopeOf(op)))
+    return escape(value, "control flow around it is not known", op);
+  if (viewSource(op) == value || isSelect(op))
+    return;
+  if (isa<memref::ExtractAlignedPointerAsIndexOp>(op))
+    return escape(value, "its address is taken", op);
+  if (auto store = dyn_cast<memref::StoreOp>(op);
+      store && store.getValueToStore() == value)
+    return escape(value, "it is stored", op);
+  for (Type type : op->getResultTypes())
+    if (!isPlainType(type) && !isFresh(op))
+      return escape(value, "it may live on in the result of an op", op);
+  std::optional<UseKind> kind = effectOn(op, operand);
+  if (!kind)
+    return escape(value, "", op);
+  use(value, operand, *kind);
+}
+
+void Owners::collectUses() {
+  for (Value value : values)
+    for (OpOperand &operand : value.getUses())
+      classify(value, operand);
+  for (Root &root : roots)
+    llvm::stable_sort(root.uses, [](const BufferUse &a, const BufferUse &b) {
+      return a.point.order < b.point.order;
+    });
+  for (auto [index, root] : llvm::enumerate(roots))
+    if (root.managed && unknownPhis.contains(root.value))
+      giveUp(static_cast<int>(index), "control flow hands on an unknown buffer",
+             root.value.getDefiningOp());
+  for (auto [index, root] : llvm::enumerate(roots))
+    if (root.managed && graph.isUnknown(root.scope))
+      giveUp(static_cast<int>(index), "control flow around it is not known",
+             root.value.getDefiningOp());
+}
+
+} // namespace tpu_mlir
