@@ -4,6 +4,7 @@
 
 #include "lib/Transforms/CopyRemoval/CopyRemoval.h"
 #include "tests/exec/jit/Comparison.h"
+#include "tests/exec/jit/Environment.h"
 #include "tests/exec/jit/PassRun.h"
 #include "tests/exec/jit/RandomProgram.h"
 #include "tests/exec/jit/Shrink.h"
@@ -25,11 +26,6 @@ namespace tpu_mlir::jit {
 namespace {
 
 constexpr int kBatch = 16;
-
-int fromEnvironment(const char *name, int otherwise) {
-  const char *wanted = std::getenv(name);
-  return wanted ? std::atoi(wanted) : otherwise;
-}
 
 std::string pipeline(const std::string &options) {
   return "func.func(copy-removal{" + options + "})";

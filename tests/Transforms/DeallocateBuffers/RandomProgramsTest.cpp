@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tests/exec/jit/Comparison.h"
+#include "tests/exec/jit/Environment.h"
 #include "tests/exec/jit/RandomProgram.h"
 
 #include "lib/Transforms/DeallocateBuffers/DeallocateBuffers.h"
@@ -18,7 +19,6 @@
 
 #include "gtest/gtest.h"
 
-#include <cstdlib>
 #include <iostream>
 
 using namespace mlir;
@@ -27,11 +27,6 @@ namespace tpu_mlir::jit {
 namespace {
 
 constexpr int kBatch = 16;
-
-int fromEnvironment(const char *name, int otherwise) {
-  const char *wanted = std::getenv(name);
-  return wanted ? std::atoi(wanted) : otherwise;
-}
 
 std::string textOf(ModuleOp module) {
   std::string text;

@@ -1,6 +1,7 @@
 //===- BeforeAfterTest.cpp - merge-alloc changes no result ----------------===//
 
 #include "Comparison.h"
+#include "Environment.h"
 #include "PassRun.h"
 #include "RandomProgram.h"
 #include "Shrink.h"
@@ -13,7 +14,6 @@
 
 #include "gtest/gtest.h"
 
-#include <cstdlib>
 #include <iostream>
 
 using namespace mlir;
@@ -22,11 +22,6 @@ namespace tpu_mlir::jit {
 namespace {
 
 constexpr int kBatch = 16;
-
-int fromEnvironment(const char *name, int otherwise) {
-  const char *wanted = std::getenv(name);
-  return wanted ? std::atoi(wanted) : otherwise;
-}
 
 /// The options that programs are tried with; the first one on all of them.
 const std::vector<std::string> &optionSets() {
