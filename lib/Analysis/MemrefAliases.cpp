@@ -40,6 +40,17 @@ OpTicks::OpTicks(Operation *root) : rootOp(root) {
   });
 }
 
+Operation *OpTicks::at(int64_t tick) const {
+  Operation *found = nullptr;
+  rootOp->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (of(op) != tick)
+      return WalkResult::advance();
+    found = op;
+    return WalkResult::interrupt();
+  });
+  return found;
+}
+
 Interval OpTicks::range(Block *block) const {
   if (block->empty())
     return {};
@@ -109,29 +120,63 @@ bool isOpaque(Operation *op) {
   return isParallel || !llvm::all_of(op->getRegions(), endsAreKnown);
 }
 
-/// A value of this type holds no address.
-static bool isPlain(Type type) {
+bool isPlainType(Type type) {
   if (auto complex = dyn_cast<ComplexType>(type))
-    return isPlain(complex.getElementType());
+    return isPlainType(complex.getElementType());
   if (auto vector = dyn_cast<VectorType>(type))
-    return isPlain(vector.getElementType());
+    return isPlainType(vector.getElementType());
   if (type.getAbstractType().getName() == "gpu.mma_matrix")
     return true;
   return type.isIntOrIndexOrFloat();
 }
 
 /// A memref in which no address can be stored, or a plain value.
-static bool holdsNoMemref(Type type) {
+static bool holdsNoAddress(Type type) {
   if (auto memref = dyn_cast<BaseMemRefType>(type))
-    return isPlain(memref.getElementType());
-  return isPlain(type);
+    return isPlainType(memref.getElementType());
+  return isPlainType(type);
 }
 
 /// Could a result of this type be an address, when nothing is known of its op?
 static bool mayBeAddress(Type type) {
   Type element = getElementTypeOrSelf(type);
-  return !isPlain(type) || element.isIndex() ||
+  return !isPlainType(type) || element.isIndex() ||
          (element.isInteger() && element.getIntOrFloatBitWidth() >= 32);
+}
+
+static bool regionsGetMemrefs(Operation *op) {
+  // Workgroup and private memory of a launch is its own.
+  if (isa<RegionBranchOpInterface>(op) ||
+      op->getName().getStringRef() == "gpu.launch")
+    return false;
+  return llvm::any_of(op->getRegions(), [](Region &region) {
+    return llvm::any_of(region, [](Block &block) {
+      return llvm::any_of(block.getArgumentTypes(),
+                          llvm::IsaPred<BaseMemRefType>);
+    });
+  });
+}
+
+std::optional<StayReason> mayKeepOperands(Operation *op) {
+  if (isa<memref::ExtractAlignedPointerAsIndexOp,
+          memref::ExtractStridedMetadataOp>(op))
+    return StayReason::Pointer;
+  bool isCall = isa<CallOpInterface>(op);
+  bool isKnown = isCall || isa<MemoryEffectOpInterface>(op) ||
+                 op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+  for (Type type : op->getResultTypes()) {
+    if (isCall && isa<BaseMemRefType>(type) && holdsNoAddress(type))
+      continue;
+    if (isa<TensorType>(type))
+      return StayReason::Tensor;
+    if (isKnown ? !isPlainType(type) : mayBeAddress(type))
+      return StayReason::UnknownResult;
+  }
+  if (!llvm::all_of(op->getOperandTypes(), holdsNoAddress))
+    return StayReason::Stored;
+  if (regionsGetMemrefs(op))
+    return StayReason::UnknownResult;
+  return std::nullopt;
 }
 
 //===----------------------------------------------------------------------===//
@@ -170,7 +215,6 @@ private:
   void classify(Operation *op, Value name);
   void classifyTerminator(Operation *op, Value name);
   void classifyAccess(Operation *op, Value name);
-  bool escapesInto(Operation *op, bool isKnown);
   Operation *asynchronousAround(Operation *op);
   bool handsOn(Value name, Operation *to) const;
 
@@ -303,8 +347,8 @@ void UseCollector::classify(Operation *op, Value name) {
     return access(op, name);
   if (isTerminator(op))
     return classifyTerminator(op, name);
-  if (isa<memref::ExtractAlignedPointerAsIndexOp,
-          memref::ExtractStridedMetadataOp>(op))
+  // Its results are the storage under other names.
+  if (isa<memref::ExtractStridedMetadataOp>(op))
     return stay(StayReason::Pointer, op);
   // The second one does not say so in its effects.
   if (isa<memref::ReallocOp>(op) ||
@@ -325,44 +369,10 @@ void UseCollector::classify(Operation *op, Value name) {
   classifyAccess(op, name);
 }
 
-/// Could an op that takes the storage keep it? `isKnown`: its effects are.
-bool UseCollector::escapesInto(Operation *op, bool isKnown) {
-  bool isCall = isa<CallOpInterface>(op);
-  for (Type type : op->getResultTypes()) {
-    // The analysis knows that results of calls may be operands.
-    if (isCall && isa<BaseMemRefType>(type) && holdsNoMemref(type))
-      continue;
-    if (isa<TensorType>(type)) {
-      stay(StayReason::Tensor, op);
-      return true;
-    }
-    if (isKnown || isCall ? !isPlain(type) : mayBeAddress(type)) {
-      stay(StayReason::UnknownResult, op);
-      return true;
-    }
-  }
-  if (!llvm::all_of(op->getOperandTypes(), holdsNoMemref)) {
-    stay(StayReason::Stored, op);
-    return true;
-  }
-  for (Region &region : op->getRegions())
-    for (Block &block : region)
-      for (BlockArgument argument : block.getArguments())
-        // Workgroup and private memory of a launch is its own.
-        if (isa<BaseMemRefType>(argument.getType()) &&
-            op->getName().getStringRef() != "gpu.launch" &&
-            !isa<RegionBranchOpInterface>(op)) {
-          stay(StayReason::UnknownResult, op);
-          return true;
-        }
-  return false;
-}
-
 void UseCollector::classifyAccess(Operation *op, Value name) {
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-  bool isKnown = effects || op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
-  if (escapesInto(op, isKnown))
-    return;
+  if (auto reason = mayKeepOperands(op))
+    return stay(*reason, op);
   if (isMemoryEffectFree(op))
     return;
   if (effects) {
@@ -388,9 +398,12 @@ MemrefUses collectUses(memref::AllocOp alloc,
 // Words and sizes
 //===----------------------------------------------------------------------===//
 
+std::string quoted(Operation *op) {
+  return ("'" + op->getName().getStringRef() + "'").str();
+}
+
 std::string describe(const Stay &stay) {
-  std::string op =
-      stay.op ? ("'" + stay.op->getName().getStringRef() + "'").str() : "";
+  std::string op = stay.op ? quoted(stay.op) : "";
   switch (stay.reason) {
   case StayReason::Dynamic:
     return "its size is known at run time only";

@@ -30,4 +30,17 @@ bool anyOverlap(const std::vector<Interval> &a,
   return false;
 }
 
+std::vector<Interval> intersect(const std::vector<Interval> &a,
+                                const std::vector<Interval> &b) {
+  std::vector<Interval> result;
+  for (size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    const Interval both{std::max(a[i].begin, b[j].begin),
+                        std::min(a[i].end, b[j].end)};
+    if (!both.empty())
+      result.push_back(both);
+    a[i].end <= b[j].end ? ++i : ++j;
+  }
+  return result;
+}
+
 } // namespace tpu_mlir

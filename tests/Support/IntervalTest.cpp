@@ -52,4 +52,36 @@ TEST(Interval, AnyOverlapAgreesWithAllPairs) {
   EXPECT_LT(hits, 1800);
 }
 
+TEST(Interval, IntersectAgreesWithEachPoint) {
+  EXPECT_EQ(intersect({{1, 4}, {6, 9}}, {{3, 7}}),
+            (std::vector<Interval>{{3, 4}, {6, 7}}));
+  EXPECT_TRUE(intersect({{1, 4}}, {{4, 9}}).empty());
+  std::mt19937_64 random(11);
+  auto draw = [&] {
+    std::vector<Interval> list;
+    for (uint64_t i = random() % 6; i > 0; --i) {
+      const int64_t begin = int64_t(random() % 30);
+      list.push_back({begin, begin + 1 + int64_t(random() % 6)});
+    }
+    return normalize(std::move(list));
+  };
+  auto holds = [](const std::vector<Interval> &list, int64_t point) {
+    for (const Interval &interval : list)
+      if (interval.begin <= point && point < interval.end)
+        return true;
+    return false;
+  };
+  int64_t common = 0;
+  for (int round = 0; round < 1000; ++round) {
+    const auto a = draw(), b = draw();
+    const auto both = intersect(a, b);
+    EXPECT_EQ(both, normalize(both));
+    for (int64_t point = 0; point < 40; ++point) {
+      ASSERT_EQ(holds(both, point), holds(a, point) && holds(b, point));
+      common += holds(both, point);
+    }
+  }
+  EXPECT_GT(common, 1000);
+}
+
 } // namespace

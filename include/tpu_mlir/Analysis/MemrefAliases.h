@@ -37,6 +37,8 @@ public:
   Interval range(mlir::Operation *op) const { return ticks.lookup(op); }
   /// All ticks of the ops of one block; empty for a block without ops.
   Interval range(mlir::Block *block) const;
+  /// The op with this tick; nullptr: there is none. O(ops).
+  mlir::Operation *at(int64_t tick) const;
   mlir::Operation *root() const { return rootOp; }
 
 private:
@@ -71,6 +73,8 @@ struct Stay {
   mlir::Operation *op = nullptr;
 };
 
+/// "'func.return'".
+std::string quoted(mlir::Operation *op);
 /// "it is returned by 'func.return'": the rest of the sentence "... stays:".
 std::string describe(const Stay &stay);
 
@@ -106,6 +110,13 @@ bool isOpaque(mlir::Operation *op);
 bool isAsynchronous(mlir::Operation *op);
 /// True for loops, and for regions that may follow on themselves.
 bool isLoop(mlir::Operation *op);
+
+/// Values of this type hold no address.
+bool isPlainType(mlir::Type type);
+/// Why whoever has the results, the memory or the regions of `op` may have its
+/// memref operands when it is done. nullopt: nobody. Memrefs that a call
+/// returns are not meant: BufferViewFlowAnalysis knows of them.
+std::optional<StayReason> mayKeepOperands(mlir::Operation *op);
 
 /// Uses of `alloc` in the function that `flow` and `ticks` were made for.
 /// Asynchronous ops that `isFollowed` names are accesses like others: the

@@ -46,6 +46,11 @@ std::vector<Interval> normalize(std::vector<Interval> intervals);
 /// O(|a| + |b|).
 bool anyOverlap(const std::vector<Interval> &a, const std::vector<Interval> &b);
 
+/// What `a` and `b` have in common; both normalized, and so is the result.
+/// O(|a| + |b|).
+std::vector<Interval> intersect(const std::vector<Interval> &a,
+                                const std::vector<Interval> &b);
+
 } // namespace tpu_mlir
 
 #endif // TPU_MLIR_SUPPORT_INTERVAL_H

@@ -5,6 +5,7 @@
 #include "tpu_mlir/Analysis/BuildProblem.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/PlanErrors.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
@@ -122,10 +123,8 @@ AssignGlobalAddressPass::readOptions(ModuleOp module) {
   return result;
 }
 
-FailureOr<WeightRegion>
-AssignGlobalAddressPass::readWeights(ModuleOp module,
-                                     const target::ChipSpec &spec,
-                                     const GlobalFacts &facts) {
+FailureOr<WeightRegion> AssignGlobalAddressPass::readWeights(
+    ModuleOp module, const target::ChipSpec &spec, const GlobalFacts &facts) {
   auto base = moduleInteger(module, "module.coeff_addr");
   auto size = moduleInteger(module, "module.coeff_size");
   if (failed(base) || failed(size))
@@ -140,9 +139,9 @@ AssignGlobalAddressPass::readWeights(ModuleOp module,
   return WeightRegion{(*base).value_or(spec.weightBase), (*size).value_or(0)};
 }
 
-FailureOr<Plan>
-AssignGlobalAddressPass::makePlan(ModuleOp module, const GlobalFacts &facts,
-                                  const GlobalProblem &global) {
+FailureOr<Plan> AssignGlobalAddressPass::makePlan(ModuleOp module,
+                                                  const GlobalFacts &facts,
+                                                  const GlobalProblem &global) {
   if (!StrategyRegistry::find(strategy))
     return emitCodedError(module.getLoc(), ErrorCode::BadStrategy,
                           "unknown strategy '" + strategy +
@@ -156,29 +155,20 @@ AssignGlobalAddressPass::makePlan(ModuleOp module, const GlobalFacts &facts,
     emitDoesNotFit(module, facts, global, *over);
     return failure();
   }
-  if (auto *invalid = std::get_if<InvalidProblem>(&result)) {
-    const ProblemError &error = invalid->errors.front();
-    Location location =
-        error.buffer < 0 ? module.getLoc()
-                         : facts.aliases.classes()[global.classOf[error.buffer]]
-                               .values.front()
-                               .getLoc();
-    return emitCodedError(location, ErrorCode::NoStaticSize,
-                          "this cannot be planned: " + error.message);
-  }
-  return emitCodedError(module.getLoc(), ErrorCode::PlanRejected,
-                        "the plan of strategy '" + strategy +
-                            "' was rejected: " +
-                            std::get<InvalidPlan>(result).violations.front());
+  Location location = module.getLoc();
+  if (auto *invalid = std::get_if<InvalidProblem>(&result))
+    if (BufferId id = invalid->errors.front().buffer; id >= 0)
+      location =
+          facts.aliases.classes()[global.classOf[id]].values.front().getLoc();
+  return emitNoPlan(location, result, strategy);
 }
 
 /// Every region but L2 is in the board's memory: each fits by itself, and all
 /// of them have to fit together.
-LogicalResult
-AssignGlobalAddressPass::checkBoard(ModuleOp module,
-                                    const GlobalProblem &global,
-                                    const Plan &plan,
-                                    const WeightRegion &weights) {
+LogicalResult AssignGlobalAddressPass::checkBoard(ModuleOp module,
+                                                  const GlobalProblem &global,
+                                                  const Plan &plan,
+                                                  const WeightRegion &weights) {
   if (gmemBytes <= 0)
     return success();
   int64_t total = weights.sizeBytes;
@@ -188,8 +178,8 @@ AssignGlobalAddressPass::checkBoard(ModuleOp module,
     if (region.role == RegionRole::L2 || used == 0)
       continue;
     // An overflow is certainly more than the board has.
-    total = checkedAdd(total, used)
-                .value_or(std::numeric_limits<int64_t>::max());
+    total =
+        checkedAdd(total, used).value_or(std::numeric_limits<int64_t>::max());
     parts += ", " + global.problem.pools[pool].name + " " + formatBytes(used);
   }
   if (total <= gmemBytes)
@@ -208,8 +198,7 @@ void AssignGlobalAddressPass::writeAddresses(ModuleOp module,
   std::vector<int64_t> baseOf(facts.aliases.classes().size(), 0);
   for (auto [buffer, id] : llvm::enumerate(global.classOf)) {
     const Placement &placement = plan.placements[buffer];
-    baseOf[id] =
-        global.regions[placement.pool].base + placement.offsetBytes;
+    baseOf[id] = global.regions[placement.pool].base + placement.offsetBytes;
   }
   for (auto [id, aliasClass] : llvm::enumerate(facts.aliases.classes()))
     if (aliasClass.weight)
@@ -278,8 +267,8 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
     return emitCodedError(module.getLoc(), ErrorCode::NoStaticSize,
                           "the memory map leaves 63 bits");
   if (!problemFile.empty())
-    if (auto error = writeFileAtomically(problemFile,
-                                         printProblemJson(global->problem)))
+    if (auto error =
+            writeFileAtomically(problemFile, printProblemJson(global->problem)))
       return emitCodedError(module.getLoc(), ErrorCode::NotReadable,
                             error->message);
   writeAddresses(module, *facts, *global, *plan);

@@ -1,6 +1,7 @@
 #include "lib/Transforms/AssignGlobalAddress/DoesNotFit.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/PlanErrors.h"
 #include "tpu_mlir/Planning/Bounds.h"
 #include "tpu_mlir/Support/Bytes.h"
 
@@ -80,14 +81,8 @@ void emitDoesNotFit(ModuleOp module, const GlobalFacts &facts,
   Diagnostic &peak = diagnostic.attachNote(module.getLoc());
   peak << "peak is step " << infeasible.peakStep << " of "
        << facts.schedule.numSteps() << "; what is alive there already sums to "
-       << formatBytes(bound.liveSumBytes);
-  if (infeasible.boundExceeds)
-    peak << ", so no layout can fit";
-  else if (infeasible.isProved)
-    peak << ", which would fit, but it is proved that no layout can";
-  else
-    peak << ", which would fit: only the packing by '" << infeasible.strategy
-         << "' failed; try another strategy";
+       << formatBytes(bound.liveSumBytes)
+       << whyNoLayout(infeasible, "strategy");
 
   int64_t restBytes = 0;
   for (size_t i = 0; i < infeasible.witness.size(); ++i) {

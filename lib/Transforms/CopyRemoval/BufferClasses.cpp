@@ -120,7 +120,7 @@ void BufferClasses::collectAccesses() {
                          {tick, access.operand, op, access.writes}});
     if (effects.touchesOthers)
       touching.push_back({tick, op});
-    if (mayKeepOperands(op))
+    if (leadsElsewhere(op))
       for (Value operand : op->getOperands())
         if (numbers.count(operand))
           classes[find(operand)].origins |= Escaped;

@@ -1,6 +1,7 @@
 #include "lib/Transforms/CopyRemoval/BufferUses.h"
 
 #include "lib/Transforms/CopyRemoval/Effects.h"
+#include "tpu_mlir/Analysis/MemrefAliases.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -21,16 +22,6 @@ Value stripCasts(Value memref) {
   return memref;
 }
 
-Value stripViews(Value memref) {
-  while (Operation *op = memref.getDefiningOp()) {
-    auto view = dyn_cast<ViewLikeOpInterface>(op);
-    if (!view || op->getNumResults() != 1)
-      break;
-    memref = view.getViewSource();
-  }
-  return memref;
-}
-
 /// A view that is a memref and nothing else.
 static bool isView(OpOperand &use) {
   auto view = dyn_cast<ViewLikeOpInterface>(use.getOwner());
@@ -43,7 +34,7 @@ static bool isView(OpOperand &use) {
 /// It only looks at the bytes or the shape while it runs.
 static bool isPlainAccess(Operation *op) {
   return !op->hasTrait<OpTrait::IsTerminator>() &&
-         !isa<RegionBranchOpInterface>(op) && !mayKeepOperands(op) &&
+         !isa<RegionBranchOpInterface>(op) && !leadsElsewhere(op) &&
          llvm::all_of(op->getResultTypes(), isPlainType);
 }
 

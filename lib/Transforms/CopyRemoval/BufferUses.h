@@ -29,8 +29,6 @@ BufferUses usesOf(mlir::Value memref);
 
 /// Without casts between static and dynamic shapes.
 mlir::Value stripCasts(mlir::Value memref);
-/// Without casts and views: an allocation, an argument, a result of something.
-mlir::Value stripViews(mlir::Value memref);
 
 } // namespace tpu_mlir
 

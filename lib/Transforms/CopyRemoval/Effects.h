@@ -27,10 +27,7 @@ OpEffects effectsOf(mlir::Operation *op);
 
 /// Whoever has the results, the memory or the regions of `op` may have its
 /// memref operands; names that BufferViewFlowAnalysis knows of are not meant.
-bool mayKeepOperands(mlir::Operation *op);
-
-/// Values of this type hold no address.
-bool isPlainType(mlir::Type type);
+bool leadsElsewhere(mlir::Operation *op);
 
 } // namespace tpu_mlir
 

@@ -12,6 +12,7 @@
 #include "lib/Transforms/CopyRemoval/BufferClasses.h"
 #include "lib/Transforms/CopyRemoval/BufferUses.h"
 #include "lib/Transforms/CopyRemoval/Copies.h"
+#include "tpu_mlir/Analysis/MemrefInPlace.h"
 
 #include "llvm/ADT/SetVector.h"
 

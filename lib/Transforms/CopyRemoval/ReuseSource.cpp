@@ -8,10 +8,6 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
-static std::string quoted(Operation *op) {
-  return ("'" + op->getName().getStringRef() + "'").str();
-}
-
 BufferReuse::BufferReuse(Operation *function, bool argumentsApart)
     : function(function), classes(function, argumentsApart),
       dominance(function) {

@@ -1,6 +1,5 @@
 #include "lib/Transforms/CopyRemoval/Reuse.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -9,46 +8,6 @@ namespace tpu_mlir {
 
 /// Ops that one removal moves at most.
 static constexpr size_t kMostMoved = 16;
-
-static std::string quoted(Operation *op) {
-  return ("'" + op->getName().getStringRef() + "'").str();
-}
-
-static bool bodyTouchesNoMemory(linalg::LinalgOp op) {
-  return llvm::all_of(
-      op.getBlock()->without_terminator(),
-      [](Operation &inner) { return isMemoryEffectFree(&inner); });
-}
-
-/// Element by element, `op` reads `read` at the place where it writes
-/// `written` next, and touches them in no other way.
-static bool readsWhereItWrites(Operation *op, Value read, Value written) {
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (!linalgOp || !linalgOp.hasPureBufferSemantics() ||
-      linalgOp.getNumParallelLoops() != linalgOp.getNumLoops() ||
-      !bodyTouchesNoMemory(linalgOp))
-    return false;
-  AffineMap map;
-  for (OpOperand &init : linalgOp.getDpsInitsMutable()) {
-    Value base = stripViews(init.get());
-    if (base == stripViews(read))
-      return false;
-    if (base != written)
-      continue;
-    if (map || init.get() != written ||
-        linalgOp.payloadUsesValueFromOperand(&init))
-      return false;
-    map = linalgOp.getMatchingIndexingMap(&init);
-  }
-  if (!map || !map.isPermutation())
-    return false;
-  return llvm::all_of(linalgOp.getDpsInputOperands(), [&](OpOperand *input) {
-    if (stripViews(input->get()) == written)
-      return false;
-    return input->get() != read ||
-           linalgOp.getMatchingIndexingMap(input) == map;
-  });
-}
 
 /// From the first use of the source to the copy nobody touches the target; from
 /// there to the last use of the source nobody changes either.

@@ -53,12 +53,6 @@ static bool allocates(Operation *op) {
   });
 }
 
-static bool isPlainType(Type type) {
-  if (auto shaped = dyn_cast<VectorType>(type))
-    return shaped.getElementType().isIntOrIndexOrFloat();
-  return type.isIntOrIndexOrFloat() || isa<ComplexType>(type);
-}
-
 Owners::Owners(Operation *function, const FlowGraph &graph,
                llvm::function_ref<bool(OpResult)> owns)
     : function(function), graph(graph), owns(owns), dominance(function) {
@@ -413,14 +407,13 @@ void Owners::classify(Value value, OpOperand &operand) {
     return escape(value, "control flow around it is not known", op);
   if (viewSource(op) == value || isSelect(op))
     return;
-  if (isa<memref::ExtractAlignedPointerAsIndexOp>(op))
-    return escape(value, "its address is taken", op);
-  if (auto store = dyn_cast<memref::StoreOp>(op);
-      store && store.getValueToStore() == value)
-    return escape(value, "it is stored", op);
-  for (Type type : op->getResultTypes())
-    if (!isPlainType(type) && !isFresh(op))
-      return escape(value, "it may live on in the result of an op", op);
+  if (!allocates(op)) {
+    if (auto reason = mayKeepOperands(op))
+      return escape(value, describe({*reason, op}), op);
+    // Of a call that hands over something else.
+    if (!isFresh(op) && !llvm::all_of(op->getResultTypes(), isPlainType))
+      return escape(value, describe({StayReason::UnknownResult, op}), op);
+  }
   std::optional<UseKind> kind = effectOn(op, operand);
   if (!kind)
     return escape(value, "", op);

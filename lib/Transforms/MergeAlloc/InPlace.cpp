@@ -1,9 +1,8 @@
 #include "lib/Transforms/MergeAlloc/InPlace.h"
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "tpu_mlir/Analysis/MemrefInPlace.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -51,12 +50,6 @@ bool sameForm(Value a, Value b) {
           (elementBits(a) > 0 && elementBits(a) == elementBits(b)));
 }
 
-bool bodyTouchesNoMemory(linalg::LinalgOp op) {
-  return llvm::all_of(
-      op.getBlock()->without_terminator(),
-      [](Operation &inner) { return isMemoryEffectFree(&inner); });
-}
-
 /// Does `op` read each element of `dying` before it writes that of `born`, and
 /// touch neither in another way?
 bool readsBeforeWriting(Operation *op, Value dying, Value born,
@@ -70,35 +63,7 @@ bool readsBeforeWriting(Operation *op, Value dying, Value born,
     return false;
   if (auto copy = dyn_cast<memref::CopyOp>(op))
     return copy.getSource() == dying && copy.getTarget() == born;
-  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-  if (!linalgOp || !linalgOp.hasPureBufferSemantics() ||
-      linalgOp.getNumParallelLoops() != linalgOp.getNumLoops() ||
-      !bodyTouchesNoMemory(linalgOp))
-    return false;
-  AffineMap map;
-  for (OpOperand &init : linalgOp.getDpsInitsMutable()) {
-    if (init.get() == dying)
-      return false;
-    if (init.get() != born)
-      continue;
-    // Written twice by one op, or read before: nothing is born here.
-    if (map || linalgOp.payloadUsesValueFromOperand(&init))
-      return false;
-    map = linalgOp.getMatchingIndexingMap(&init);
-  }
-  if (!map || !map.isPermutation())
-    return false;
-  bool reads = false;
-  for (OpOperand *input : linalgOp.getDpsInputOperands()) {
-    if (input->get() == born)
-      return false;
-    if (input->get() != dying)
-      continue;
-    if (linalgOp.getMatchingIndexingMap(input) != map)
-      return false;
-    reads = true;
-  }
-  return reads;
+  return readsWhereItWrites(op, dying, born);
 }
 
 /// Does the one die at an op with the ticks `at`, and have they nothing else in
@@ -107,24 +72,9 @@ bool meetOnlyAt(const std::vector<Interval> &dying,
                 const std::vector<Interval> &born, Interval at) {
   // The other may end here, too, when nobody reads it: that alone says nothing
   // of the one that dies.
-  if (llvm::any_of(dying, [&](Interval life) { return life.contains(at.end); }))
-    return false;
-  int64_t common = 0;
-  auto a = dying.begin(), b = born.begin();
-  while (a != dying.end() && b != born.end()) {
-    Interval both{std::max(a->begin, b->begin), std::min(a->end, b->end)};
-    if (!both.empty() && !at.contains(both))
-      return false;
-    common += both.length();
-    a->end < b->end ? ++a : ++b;
-  }
-  return common == at.length();
-}
-
-/// Is it in use at `tick`?
-bool isAlive(const std::vector<Interval> &life, int64_t tick) {
-  return llvm::any_of(
-      life, [&](const Interval &part) { return part.contains(tick); });
+  return llvm::none_of(dying,
+                       [&](Interval life) { return life.contains(at.end); }) &&
+         intersect(dying, born) == std::vector<Interval>{at};
 }
 
 /// In the order of time and of the buffers, each once.
@@ -156,7 +106,6 @@ void findInPlacePairs(TickTrace &trace, ArrayRef<const MemrefUses *> usesOf,
             wholeBuffer(born.name) != to.alloc ||
             !meetOnlyAt(from.life, to.life, ticks.range(op)) ||
             from.life.front().begin >= ticks.of(op) ||
-            isAlive(from.life, ticks.range(op).end) ||
             !readsBeforeWriting(op, dying.name, born.name, touches,
                                 dying.buffer, born.buffer))
           continue;

@@ -1,18 +1,15 @@
 #include "lib/Transforms/MergeAlloc/Options.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/PlanErrors.h"
 #include "tpu_mlir/Planning/Strategy.h"
 
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace tpu_mlir::planning;
 
 namespace tpu_mlir {
-
-/// A page table's worth: more than any memory asks for, and far from 63 bits.
-static constexpr int64_t kLargestAlignment = int64_t(1) << 31;
 
 static std::optional<std::pair<StringRef, int64_t>> parseLimit(StringRef text) {
   auto [space, number] = text.rsplit(':');
@@ -43,11 +40,8 @@ static LogicalResult checkCapacity(Operation *function,
 LogicalResult checkOptions(Operation *function,
                            const MergeAllocationOptions &options) {
   Location location = function->getLoc();
-  if (options.alignment < 1 || options.alignment > kLargestAlignment ||
-      !llvm::isPowerOf2_64(options.alignment))
-    return emitCodedError(location, ErrorCode::BadOption,
-                          "alignment " + Twine(options.alignment) +
-                              " is no power of two from 1 to 2^31");
+  if (failed(checkAlignment(location, options.alignment)))
+    return failure();
   if (!options.plannerOptions.empty() &&
       options.plannerOptions != "cost-model" &&
       options.plannerOptions != "size-first")

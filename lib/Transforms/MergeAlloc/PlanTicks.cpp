@@ -2,6 +2,8 @@
 
 #include "lib/Transforms/MergeAlloc/Options.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/MemrefAliases.h"
+#include "tpu_mlir/Analysis/PlanErrors.h"
 #include "tpu_mlir/Planning/Bounds.h"
 #include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/Support/Bytes.h"
@@ -45,19 +47,6 @@ Storages oneEach(const TickTrace &trace, Lives lives) {
     result.buffers.push_back(std::move(buffer));
   }
   return result;
-}
-
-/// The ticks that two lives have in common are `at`, all of it.
-bool meetExactlyAt(const std::vector<Interval> &a,
-                   const std::vector<Interval> &b, Interval at) {
-  std::vector<Interval> common;
-  for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
-    Interval both{std::max(i->begin, j->begin), std::min(i->end, j->end)};
-    if (!both.empty())
-      common.push_back(both);
-    i->end < j->end ? ++i : ++j;
-  }
-  return normalize(std::move(common)) == std::vector<Interval>{at};
 }
 
 /// Joins pairs one after the other, as long as nothing that is stored together
@@ -130,7 +119,8 @@ private:
       return true;
     for (auto [from, to] : {std::pair(a, b), std::pair(b, a)}) {
       if (pair.first == from && pair.second == to && !pair.at.empty())
-        return meetExactlyAt(first.life, second.life, pair.at);
+        return intersect(first.life, second.life) ==
+               std::vector<Interval>{pair.at};
       if (heirOf[from] && heirOf[from]->second == to)
         return true;
     }
@@ -141,8 +131,8 @@ private:
     if (a == b)
       return false;
     Buffer &first = result.buffers[a], &second = result.buffers[b];
-    if (pair.at.empty() ||
-        !meetExactlyAt(first.lifespans, second.lifespans, pair.at)) {
+    if (pair.at.empty() || intersect(first.lifespans, second.lifespans) !=
+                               std::vector<Interval>{pair.at}) {
       if (members[a].size() + members[b].size() > kManyMembers)
         return false;
       for (int64_t x : members[a])
@@ -317,25 +307,8 @@ LogicalResult Planner::reportFailure() {
     reportDoesNotFit(*over);
     return failure();
   }
-  Location location = trace.getAllocScope()->getParentOp()->getLoc();
-  if (auto *invalid = std::get_if<InvalidProblem>(&*failed))
-    return emitCodedError(location, ErrorCode::NoStaticSize,
-                          "this cannot be planned: " +
-                              invalid->errors.front().message);
-  return emitCodedError(location, ErrorCode::PlanRejected,
-                        "the plan of strategy '" + strategyOf(options) +
-                            "' was rejected: " +
-                            std::get<InvalidPlan>(*failed).violations.front());
-}
-
-static Operation *opAtTick(Operation *function, int64_t tick) {
-  Operation *found = nullptr;
-  int64_t next = 1;
-  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    found = op;
-    return next++ == tick ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return found;
+  return emitNoPlan(trace.getAllocScope()->getParentOp()->getLoc(), *failed,
+                    strategyOf(options));
 }
 
 void Planner::reportDoesNotFit(const Infeasible &infeasible) {
@@ -349,17 +322,10 @@ void Planner::reportDoesNotFit(const Infeasible &infeasible) {
           formatBytes(infeasible.needBytes - infeasible.haveBytes));
   Problem problem = makeProblem(failedStorages);
   LiveBound bound = liveBound(problem, infeasible.pool);
-  Operation *peakOp = opAtTick(function, infeasible.peakStep);
+  Operation *peakOp = OpTicks(function).at(infeasible.peakStep);
   Diagnostic &peak = diagnostic.attachNote(peakOp->getLoc());
   peak << "most is alive here, at tick " << infeasible.peakStep << ": "
-       << formatBytes(bound.liveSumBytes);
-  if (infeasible.boundExceeds)
-    peak << ", so no layout can fit";
-  else if (infeasible.isProved)
-    peak << ", which would fit, but it is proved that no layout can";
-  else
-    peak << ", which would fit: only the packing by '" << infeasible.strategy
-         << "' failed; try another planner";
+       << formatBytes(bound.liveSumBytes) << whyNoLayout(infeasible, "planner");
   std::vector<const TickBuffer *> first(failedStorages.buffers.size(), nullptr);
   for (auto [index, storage] : llvm::enumerate(failedStorages.of))
     if (!first[storage])

@@ -2,10 +2,9 @@
 
 #include "lib/Transforms/PackSharedMemory/Rewrite.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/PlanErrors.h"
 #include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/Support/Bytes.h"
-
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -13,9 +12,6 @@ namespace tpu_mlir {
 
 #define GEN_PASS_DEF_PACKSHAREDMEMORY
 #include "lib/Transforms/PackSharedMemory/PackSharedMemory.h.inc"
-
-/// More than any memory asks for, and far from 63 bits.
-static constexpr int64_t kLargestAlignment = int64_t(1) << 31;
 
 namespace {
 
@@ -54,11 +50,8 @@ private:
 
 LogicalResult PackSharedMemoryPass::checkOptions() {
   Location location = getOperation()->getLoc();
-  if (alignment < 1 || alignment > kLargestAlignment ||
-      !llvm::isPowerOf2_64(alignment))
-    return emitCodedError(location, ErrorCode::BadOption,
-                          "alignment " + Twine(alignment) +
-                              " is no power of two from 1 to 2^31");
+  if (failed(checkAlignment(location, alignment)))
+    return failure();
   if (capacity < -1)
     return emitCodedError(location, ErrorCode::BadOption,
                           "capacity " + Twine(capacity) +

@@ -2,6 +2,7 @@
 
 #include "lib/Transforms/PackSharedMemory/Barriers.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/PlanErrors.h"
 #include "tpu_mlir/Planning/Bounds.h"
 #include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/Support/Bytes.h"
@@ -170,19 +171,11 @@ FailureOr<SharedPlan> Planner::run() {
 
 LogicalResult Planner::report(const Problem &problem,
                               const SolveResult &result) const {
-  Location location = shared.kernel()->getLoc();
   if (auto *over = std::get_if<Infeasible>(&result)) {
     reportDoesNotFit(problem, *over);
     return failure();
   }
-  if (auto *invalid = std::get_if<InvalidProblem>(&result))
-    return emitCodedError(location, ErrorCode::NoStaticSize,
-                          "this cannot be planned: " +
-                              invalid->errors.front().message);
-  return emitCodedError(location, ErrorCode::PlanRejected,
-                        "the plan of strategy '" + options.strategy +
-                            "' was rejected: " +
-                            std::get<InvalidPlan>(result).violations.front());
+  return emitNoPlan(shared.kernel()->getLoc(), result, options.strategy);
 }
 
 void Planner::reportDoesNotFit(const Problem &problem,
@@ -199,16 +192,10 @@ void Planner::reportDoesNotFit(const Problem &problem,
                          ", over by " + formatBytes(need - have));
   if (!infeasible.witness.empty()) {
     Diagnostic &peak =
-        diagnostic.attachNote(shared.opAtTick(infeasible.peakStep)->getLoc());
+        diagnostic.attachNote(shared.time().at(infeasible.peakStep)->getLoc());
     peak << "most is in use here: "
-         << formatBytes(liveBound(problem, 0).liveSumBytes);
-    if (infeasible.boundExceeds)
-      peak << ", so no layout can fit";
-    else if (infeasible.isProved)
-      peak << ", which would fit, but it is proved that no layout can";
-    else
-      peak << ", which would fit: only the packing by '" << infeasible.strategy
-           << "' failed; try another strategy";
+         << formatBytes(liveBound(problem, 0).liveSumBytes)
+         << whyNoLayout(infeasible, "strategy");
   }
   int64_t restBytes = 0;
   for (auto [index, id] : llvm::enumerate(infeasible.witness)) {

@@ -235,15 +235,4 @@ void SharedBuffers::followCopies(SharedBuffer &buffer,
   buffer.life = normalize(std::move(buffer.life));
 }
 
-Operation *SharedBuffers::opAtTick(int64_t tick) const {
-  Operation *found = kernelOp;
-  kernelOp->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (ticks->of(op) != tick)
-      return WalkResult::advance();
-    found = op;
-    return WalkResult::interrupt();
-  });
-  return found;
-}
-
 } // namespace tpu_mlir

@@ -44,7 +44,7 @@ public:
   mlir::Attribute space() const { return memorySpace; }
   /// Without one, all lives are the whole kernel.
   const KernelGraph *graph() const { return graphOf.get(); }
-  mlir::Operation *opAtTick(int64_t tick) const;
+  const OpTicks &time() const { return *ticks; }
   /// Undoes what was done to an attribution.
   static void restore(const SharedBuffer &buffer);
 

@@ -97,10 +97,6 @@ static Operation *handsOn(const MemrefUses &uses) {
   return nullptr;
 }
 
-static std::string nameOf(Operation *op) {
-  return ("'" + op->getName().getStringRef() + "'").str();
-}
-
 static std::string obstacle(memref::AllocOp alloc, const MemrefUses &uses,
                             OnceBlocks &once) {
   if (!uses.deallocs.empty())
@@ -108,9 +104,9 @@ static std::string obstacle(memref::AllocOp alloc, const MemrefUses &uses,
   if (uses.escape)
     return describe(*uses.escape);
   if (Operation *op = handsOn(uses))
-    return nameOf(op) + " hands it on";
+    return quoted(op) + " hands it on";
   if (Operation *op = repeats(alloc, once))
-    return "it is allocated again and again in a loop, at " + nameOf(op);
+    return "it is allocated again and again in a loop, at " + quoted(op);
   return "";
 }
 

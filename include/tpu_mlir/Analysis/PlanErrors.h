@@ -1,0 +1,28 @@
+//===- PlanErrors.h - What passes say when there is no plan -----*- C++ -*-===//
+
+#ifndef TPU_MLIR_ANALYSIS_PLANERRORS_H
+#define TPU_MLIR_ANALYSIS_PLANERRORS_H
+
+#include "tpu_mlir/Planning/Strategy.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+namespace tpu_mlir {
+
+/// What follows on the live sum of the peak: ", so no layout can fit", or that
+/// it would fit and what failed. `what` is the user's word for a strategy.
+std::string whyNoLayout(const planning::Infeasible &infeasible,
+                        llvm::StringRef what);
+
+/// `result` is an InvalidProblem (E002) or an InvalidPlan (E015).
+mlir::InFlightDiagnostic emitNoPlan(mlir::Location location,
+                                    const planning::SolveResult &result,
+                                    llvm::StringRef strategy);
+
+/// Fails with E018 unless `alignment` is a power of two from 1 to 2^31, which
+/// is more than any memory asks for, and far from 63 bits.
+llvm::LogicalResult checkAlignment(mlir::Location location, int64_t alignment);
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_ANALYSIS_PLANERRORS_H
