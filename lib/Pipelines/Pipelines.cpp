@@ -6,6 +6,7 @@
 #include "lib/Transforms/ConvertTopToTpu/ConvertTopToTpu.h"
 #include "lib/Transforms/CopyRemoval/CopyRemoval.h"
 #include "lib/Transforms/DeallocateBuffers/DeallocateBuffers.h"
+#include "lib/Transforms/HoistAllocs/HoistAllocs.h"
 #include "lib/Transforms/LayerGroup/LayerGroup.h"
 #include "lib/Transforms/LocalReport/LocalReport.h"
 #include "lib/Transforms/MemoryReport/MemoryReport.h"
@@ -72,6 +73,11 @@ void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
 
 void buildMemrefMemoryPipeline(mlir::OpPassManager &manager,
                                const MemrefMemoryOptions &options) {
+  if (options.hoist) {
+    HoistAllocsOptions hoisting;
+    hoisting.assumeLoopsRun = false;
+    manager.addNestedPass<mlir::func::FuncOp>(createHoistAllocs(hoisting));
+  }
   if (options.promote)
     manager.addNestedPass<mlir::func::FuncOp>(createPromoteToStack());
   if (options.merge)
@@ -97,6 +103,7 @@ void registerAllPassesAndPipelines() {
   registerPromoteToStack();
   registerPackSharedMemory();
   registerDeallocateBuffers();
+  registerHoistAllocs();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   mlir::registerStripDebugInfoPass();

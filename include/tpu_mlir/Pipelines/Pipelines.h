@@ -53,6 +53,10 @@ struct GlobalMemoryOptions
 /// leaves them to few allocations, each of which is freed.
 struct MemrefMemoryOptions
     : public mlir::PassPipelineOptions<MemrefMemoryOptions> {
+  Option<bool> hoist{
+      *this, "hoist",
+      llvm::cl::desc("Allocate once before a loop that is known to run"),
+      llvm::cl::init(true)};
   Option<bool> promote{*this, "promote",
                        llvm::cl::desc("Put small buffers on the stack"),
                        llvm::cl::init(true)};
@@ -94,7 +98,8 @@ struct LocalMemoryOptions
                       llvm::cl::init(true)};
 };
 
-/// Stack, merged allocation, deallocation, removal of copies, in this order.
+/// Out of loops, stack, merged allocation, deallocation, removal of copies, in
+/// this order.
 void buildMemrefMemoryPipeline(mlir::OpPassManager &manager,
                                const MemrefMemoryOptions &options);
 

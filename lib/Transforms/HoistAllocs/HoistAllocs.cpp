@@ -1,0 +1,43 @@
+#include "lib/Transforms/HoistAllocs/HoistAllocs.h"
+
+#include "lib/Transforms/HoistAllocs/PlanMoves.h"
+
+#include "mlir/IR/Iterators.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+#define GEN_PASS_DEF_HOISTALLOCS
+#include "lib/Transforms/HoistAllocs/HoistAllocs.h.inc"
+
+namespace {
+
+class HoistAllocsPass : public impl::HoistAllocsBase<HoistAllocsPass> {
+public:
+  using HoistAllocsBase::HoistAllocsBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registerBufferFlowModels(registry);
+  }
+
+  void runOnOperation() override {
+    SmallVector<memref::AllocOp> allocs;
+    getOperation()->walk<WalkOrder::PreOrder, ForwardDominanceIterator<>>(
+        [&](memref::AllocOp alloc) { allocs.push_back(alloc); });
+    if (allocs.empty())
+      return;
+    HoistAllocsOptions options;
+    options.mode = mode;
+    options.assumeLoopsRun = assumeLoopsRun;
+    options.remarks = remarks;
+    MovePlanner planner(getOperation(), options);
+    for (memref::AllocOp alloc : allocs)
+      planner.plan(alloc);
+    planner.apply();
+  }
+};
+
+} // namespace
+
+} // namespace tpu_mlir

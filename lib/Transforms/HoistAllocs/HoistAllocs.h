@@ -1,0 +1,26 @@
+//===- HoistAllocs.h - Allocations out of loops and branches ----*- C++ -*-===//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_HOISTALLOCS_H
+#define TPU_MLIR_LIB_TRANSFORMS_HOISTALLOCS_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace tpu_mlir {
+
+enum class HoistMode {
+  /// Out of loops, where no path allocates more than before.
+  Cost,
+  /// As far up as the sizes allow.
+  Dominator,
+};
+
+#define GEN_PASS_DECL
+#include "lib/Transforms/HoistAllocs/HoistAllocs.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "lib/Transforms/HoistAllocs/HoistAllocs.h.inc"
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_HOISTALLOCS_H
