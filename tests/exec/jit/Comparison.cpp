@@ -14,8 +14,8 @@ namespace {
 constexpr uint8_t kPoison[2][2] = {{0xA5, 0x5E}, {0x3C, 0x81}};
 
 /// What is wrong with the run of a rewritten program; empty if nothing.
-std::string wrong(const RunResult &before, const RunResult &after,
-                  bool mayLeak) {
+std::string wrong(const RunResult &before, const RunResult &after, bool mayLeak,
+                  bool noMoreAllocations) {
   if (after.error)
     return *after.error;
   if (after.heap.errors())
@@ -25,6 +25,9 @@ std::string wrong(const RunResult &before, const RunResult &after,
     return *difference;
   if (after.heap.leakedBlocks && !mayLeak)
     return "it leaks: " + after.heap.describe();
+  if (noMoreAllocations && after.heap.allocations > before.heap.allocations)
+    return "it allocates " + std::to_string(after.heap.allocations) +
+           " times instead of " + std::to_string(before.heap.allocations);
   return "";
 }
 
@@ -32,10 +35,10 @@ std::string wrong(const RunResult &before, const RunResult &after,
 std::string compareRuns(const CompiledModule &before,
                         const CompiledModule &after,
                         const std::string &function, uint64_t seed,
-                        const ComparisonOptions &options, std::string &error) {
+                        const ComparisonOptions &options, Comparison &result) {
   auto inputs = before.makeInputs(function, seed);
   if (!inputs) {
-    error = "no inputs for @" + function;
+    result.error = "no inputs for @" + function;
     return "";
   }
   if (options.prepare)
@@ -44,7 +47,8 @@ std::string compareRuns(const CompiledModule &before,
   run.timeoutSeconds = options.timeoutSeconds;
   RunResult reference = before.run(function, *inputs, run);
   if (!reference.clean()) {
-    error = "@" + function + " is wrong to begin with: " + reference.describe();
+    result.error =
+        "@" + function + " is wrong to begin with: " + reference.describe();
     return "";
   }
   run.heap.guardPages = options.guardPages;
@@ -53,8 +57,11 @@ std::string compareRuns(const CompiledModule &before,
   for (const auto &poison : kPoison) {
     run.heap.poison = poison[0];
     run.heap.freedPoison = poison[1];
+    RunResult rewritten = after.run(function, *inputs, run);
+    result.allocationsBefore += reference.heap.allocations;
+    result.allocationsAfter += rewritten.heap.allocations;
     std::string what =
-        wrong(reference, after.run(function, *inputs, run), mayLeak);
+        wrong(reference, rewritten, mayLeak, options.noMoreAllocations);
     if (!what.empty())
       return what;
   }
@@ -72,7 +79,7 @@ Comparison compareCompiled(const CompiledModule &before,
     for (uint64_t seed : options.inputSeeds) {
       ++result.runs;
       std::string what =
-          compareRuns(before, after, function, seed, options, result.error);
+          compareRuns(before, after, function, seed, options, result);
       if (!result.error.empty())
         return result;
       if (what.empty())

@@ -22,6 +22,8 @@ struct ComparisonOptions {
   /// Functions that must not leave anything allocated. Others may: they free
   /// only some of their buffers, or on some paths.
   std::vector<std::string> leakFree;
+  /// No run may execute more allocations than before.
+  bool noMoreAllocations = false;
   int timeoutSeconds = 10;
   /// Fault at once where the rewritten program leaves its memory.
   bool guardPages = false;
@@ -38,6 +40,9 @@ struct Comparison {
   std::string error;
   std::vector<Mismatch> mismatches;
   int64_t runs = 0;
+  /// Executed in all runs together.
+  int64_t allocationsBefore = 0;
+  int64_t allocationsAfter = 0;
 };
 
 /// Runs the functions before and after with the same inputs. They have to give

@@ -17,13 +17,16 @@ using namespace mlir;
 
 namespace tpu_mlir::jit {
 
-std::string runPasses(ModuleOp module, const std::string &pipeline) {
+std::string runPasses(ModuleOp module, const std::string &pipeline,
+                      int64_t *remarks) {
   std::string text;
   llvm::raw_string_ostream out(text);
   ScopedDiagnosticHandler handler(
       module.getContext(), [&](Diagnostic &diagnostic) {
         if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
           out << diagnostic.getLocation() << ": " << diagnostic << "\n";
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Remark && remarks)
+          ++*remarks;
         return success();
       });
   PassManager manager(module.getContext());

@@ -1,0 +1,181 @@
+//===- PipelineCheck.cpp - Random programs through a pipeline -------------===//
+
+#include "PipelineCheck.h"
+
+#include "PassRun.h"
+#include "Shrink.h"
+
+#include "mlir/Parser/Parser.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace tpu_mlir::jit {
+
+namespace {
+
+constexpr int kBatch = 16;
+constexpr size_t kMostFailures = 5;
+
+std::string textOf(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream(text) << module;
+  return text;
+}
+
+void append(ModuleOp from, ModuleOp to) {
+  for (Operation &op : *from.getBody())
+    to.push_back(op.clone());
+}
+
+/// The program is right, and what the pipeline makes of it is not.
+bool goesWrong(ModuleOp module, const std::string &name,
+               const PipelineCheck &check, bool wasLeakFree) {
+  ComparisonOptions comparison = check.comparison;
+  comparison.timeoutSeconds = 2;
+  // It has to have one meaning: the same as itself on other heaps.
+  comparison.guardPages = true;
+  Comparison self = compareModules(module, module, {name}, comparison);
+  if (!self.error.empty() || !self.mismatches.empty())
+    return false;
+  OwningOpRef<ModuleOp> after = module.clone();
+  int64_t remarks = 0;
+  if (!runPasses(*after, check.pipeline, &remarks).empty())
+    return true;
+  if (wasLeakFree && (remarks == 0 || !check.freesAllWithoutRemark))
+    comparison.leakFree.push_back(name);
+  comparison.guardPages = check.comparison.guardPages;
+  Comparison compared = compareModules(module, *after, {name}, comparison);
+  return !compared.error.empty() || !compared.mismatches.empty();
+}
+
+/// The program of a failure, as small as it gets.
+std::string reduced(int seed, const PipelineCheck &check, bool wasLeakFree) {
+  MLIRContext context;
+  registerForJit(context);
+  RandomProgram program = makeRandomProgram(seed, 0, check.program);
+  auto module = parseSourceString<ModuleOp>(program.text, &context);
+  auto wanted = [&](ModuleOp trial) {
+    return goesWrong(trial, program.function, check, wasLeakFree);
+  };
+  std::string head = "// --pass-pipeline='builtin.module(" + check.pipeline +
+                     ")', seed " + std::to_string(seed) + "\n";
+  if (!module || !wanted(*module))
+    return head + "// Not repeated alone.\n" + program.text;
+  if (!check.reduces)
+    return head + program.text;
+  return head + textOf(*shrink(*module, wanted));
+}
+
+/// Programs of one module; they compile faster together.
+class Batch {
+public:
+  Batch(int first, int count, const PipelineCheck &check,
+        PipelineTotals &totals)
+      : first(first), check(check), totals(totals),
+        comparison(check.comparison) {
+    registerForJit(context);
+    before = ModuleOp::create(UnknownLoc::get(&context));
+    after = ModuleOp::create(UnknownLoc::get(&context));
+    for (int i = 0; i < count; ++i)
+      add(i);
+  }
+
+  std::vector<std::string> run();
+
+private:
+  void add(int number);
+  std::string transform(ModuleOp module, int64_t &remarks);
+  void fail(int number, const std::string &what) {
+    wrong.push_back("seed " + std::to_string(first + number) + ": " + what);
+  }
+
+  int first;
+  const PipelineCheck &check;
+  PipelineTotals &totals;
+  ComparisonOptions comparison;
+  MLIRContext context;
+  OwningOpRef<ModuleOp> before;
+  OwningOpRef<ModuleOp> after;
+  std::vector<std::string> names;
+  std::vector<std::string> wrong;
+};
+
+} // namespace
+
+std::string Batch::transform(ModuleOp module, int64_t &remarks) {
+  std::string error = runPasses(module, check.pipeline, &remarks);
+  if (!error.empty() || !check.isIdempotent)
+    return error;
+  std::string once = textOf(module);
+  OwningOpRef<ModuleOp> again = module.clone();
+  error = runPasses(*again, check.pipeline);
+  if (!error.empty())
+    return "the second run: " + error;
+  return textOf(*again) == once
+             ? ""
+             : "the second run changes something:\n" + once + textOf(*again);
+}
+
+void Batch::add(int number) {
+  RandomProgram program =
+      makeRandomProgram(first + number, number, check.program);
+  auto module = parseSourceString<ModuleOp>(program.text, &context);
+  if (!module)
+    return fail(number, "does not parse");
+  OwningOpRef<ModuleOp> changed = module->clone();
+  int64_t remarks = 0;
+  std::string error = transform(*changed, remarks);
+  if (!error.empty())
+    return fail(number, error);
+  totals.changed += textOf(*changed) != textOf(*module);
+  append(*module, *before);
+  append(*changed, *after);
+  names.push_back(program.function);
+  if (check.freesAllWithoutRemark ? remarks == 0 : program.freesAll)
+    comparison.leakFree.push_back(program.function);
+}
+
+std::vector<std::string> Batch::run() {
+  Comparison compared = compareModules(*before, *after, names, comparison);
+  totals.programs += names.size();
+  totals.leakFree += comparison.leakFree.size();
+  totals.runs += compared.runs;
+  totals.allocationsBefore += compared.allocationsBefore;
+  totals.allocationsAfter += compared.allocationsAfter;
+  if (!compared.error.empty())
+    wrong.push_back("seeds from " + std::to_string(first) + ": " +
+                    compared.error);
+  for (const Mismatch &mismatch : compared.mismatches) {
+    int number = std::stoi(mismatch.function.substr(1));
+    bool wasLeakFree =
+        llvm::is_contained(comparison.leakFree, mismatch.function);
+    fail(number,
+         mismatch.what + "\n" + reduced(first + number, check, wasLeakFree));
+  }
+  return std::move(wrong);
+}
+
+std::string PipelineTotals::describe() const {
+  return std::to_string(programs) + " programs, " + std::to_string(changed) +
+         " of them changed, " + std::to_string(leakFree) +
+         " of them to free all, " + std::to_string(runs) + " runs, " +
+         std::to_string(allocationsBefore) + " executed allocations before, " +
+         std::to_string(allocationsAfter) + " after";
+}
+
+std::vector<std::string> checkPrograms(int first, int count,
+                                       const PipelineCheck &check,
+                                       PipelineTotals &totals) {
+  std::vector<std::string> wrong;
+  for (int done = 0; done < count && wrong.size() < kMostFailures;
+       done += kBatch) {
+    Batch batch(first + done, std::min(kBatch, count - done), check, totals);
+    for (std::string &what : batch.run())
+      wrong.push_back(std::move(what));
+  }
+  return wrong;
+}
+
+} // namespace tpu_mlir::jit

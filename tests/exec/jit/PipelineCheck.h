@@ -1,0 +1,49 @@
+//===- PipelineCheck.h - Random programs through a pipeline -----*- C++ -*-===//
+
+#ifndef TPU_MLIR_TESTS_EXEC_JIT_PIPELINECHECK_H
+#define TPU_MLIR_TESTS_EXEC_JIT_PIPELINECHECK_H
+
+#include "Comparison.h"
+#include "RandomProgram.h"
+
+#include <string>
+#include <vector>
+
+namespace tpu_mlir::jit {
+
+/// What programs have to stand.
+struct PipelineCheck {
+  /// As in runPasses().
+  std::string pipeline;
+  ProgramOptions program;
+  /// Functions in `leakFree` are added to it.
+  ComparisonOptions comparison;
+  /// Which programs must not leave anything allocated: those for which the
+  /// pipeline made no remark; else those that free everything to begin with.
+  bool freesAllWithoutRemark = false;
+  /// A second run of the pipeline changes nothing.
+  bool isIdempotent = false;
+  /// A program that fails is reduced to what still does; takes a while.
+  bool reduces = true;
+};
+
+struct PipelineTotals {
+  int64_t programs = 0;
+  int64_t changed = 0;  ///< Programs that the pipeline changed.
+  int64_t leakFree = 0; ///< Programs that had to free everything.
+  int64_t runs = 0;
+  int64_t allocationsBefore = 0;
+  int64_t allocationsAfter = 0;
+  std::string describe() const;
+};
+
+/// Runs the programs of `count` seeds from `first` on before and after the
+/// pipeline, in a context of their own. Everything that is wrong, with its
+/// seed; stops after a few.
+std::vector<std::string> checkPrograms(int first, int count,
+                                       const PipelineCheck &check,
+                                       PipelineTotals &totals);
+
+} // namespace tpu_mlir::jit
+
+#endif // TPU_MLIR_TESTS_EXEC_JIT_PIPELINECHECK_H
