@@ -14,6 +14,7 @@
 #include "lib/Transforms/PromoteToStack/PromoteToStack.h"
 #include "lib/Transforms/StripIoCast/StripIoCast.h"
 #include "lib/Transforms/VerifyAddresses/VerifyAddresses.h"
+#include "lib/Transforms/VerifyDeallocation/VerifyDeallocation.h"
 #include "lib/Transforms/VerifyLocal/VerifyLocal.h"
 #include "tpu_mlir/Transforms/MergeAlloc.h"
 
@@ -85,6 +86,12 @@ void buildMemrefMemoryPipeline(mlir::OpPassManager &manager,
   manager.addPass(createDeallocateBuffers());
   if (options.removeCopies)
     manager.addNestedPass<mlir::func::FuncOp>(createCopyRemoval());
+  if (options.verify) {
+    // Deallocation has said what it leaves, and why.
+    VerifyDeallocationOptions verifier;
+    verifier.leaks = "ignore";
+    manager.addPass(createVerifyDeallocation(verifier));
+  }
 }
 
 void registerAllPassesAndPipelines() {
@@ -103,6 +110,7 @@ void registerAllPassesAndPipelines() {
   registerPromoteToStack();
   registerPackSharedMemory();
   registerDeallocateBuffers();
+  registerVerifyDeallocation();
   registerHoistAllocs();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();

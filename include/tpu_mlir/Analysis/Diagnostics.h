@@ -33,6 +33,9 @@ enum class ErrorCode {
   BadStrategy = 16,  ///< No strategy of that name.
   NotReadable = 17,  ///< A file cannot be read, parsed or written.
   BadOption = 18,    ///< The value of an option makes no sense.
+  UseAfterFree = 19, ///< A memref is used after its deallocation.
+  FreedTwice = 20,   ///< A memref is freed that is free already.
+  Leak = 21,         ///< An allocated memref is never freed.
 
   // Layer groups: 40 + n is the n-th of the local-memory invariants.
   LocalForm = 40,     ///< A group cannot be read.

@@ -67,6 +67,9 @@ struct MemrefMemoryOptions
   Option<bool> removeCopies{*this, "remove-copies",
                             llvm::cl::desc("Remove copies that show to nobody"),
                             llvm::cl::init(true)};
+  Option<bool> verify{*this, "verify",
+                      llvm::cl::desc("Check the deallocations at the end"),
+                      llvm::cl::init(true)};
 };
 
 /// Options of the pipeline `tpu-local-memory`: from a lowered module to one
@@ -98,8 +101,8 @@ struct LocalMemoryOptions
                       llvm::cl::init(true)};
 };
 
-/// Out of loops, stack, merged allocation, deallocation, removal of copies, in
-/// this order.
+/// Out of loops, stack, merged allocation, deallocation, removal of copies,
+/// verification, in this order.
 void buildMemrefMemoryPipeline(mlir::OpPassManager &manager,
                                const MemrefMemoryOptions &options);
 

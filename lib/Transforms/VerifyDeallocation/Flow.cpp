@@ -1,0 +1,180 @@
+#include "lib/Transforms/VerifyDeallocation/Flow.h"
+
+#include "tpu_mlir/Analysis/MemrefAliases.h"
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace tpu_mlir::verify_deallocation {
+
+Flow::Flow(Operation *function) {
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (Region &region : op->getRegions())
+      addRegion(region);
+  });
+  for (size_t i = 0; i < chains.size(); ++i)
+    connect(static_cast<int>(i));
+}
+
+/// The block that follows on `block` and on no other. Conditions that change
+/// their name on the way would be lost inside of a chain.
+static Block *onlyNext(Block *block) {
+  if (block->empty())
+    return nullptr;
+  auto branch = dyn_cast<BranchOpInterface>(&block->back());
+  if (!branch || branch->getNumSuccessors() != 1)
+    return nullptr;
+  Block *next = branch->getSuccessor(0);
+  bool hasCondition = llvm::any_of(next->getArgumentTypes(),
+                                   [](Type type) { return type.isInteger(1); });
+  return next->getSinglePredecessor() == block && next != block && !hasCondition
+             ? next
+             : nullptr;
+}
+
+void Flow::addRegion(Region &region) {
+  llvm::DenseSet<Block *> follows;
+  for (Block &block : region)
+    if (Block *next = onlyNext(&block))
+      follows.insert(next);
+  for (Block &block : region)
+    if (!follows.contains(&block))
+      addChain(&block);
+  // Rings of blocks that nobody reaches.
+  for (Block &block : region)
+    if (!starts.contains(&block))
+      addChain(&block);
+}
+
+void Flow::addChain(Block *head) {
+  int index = static_cast<int>(chains.size());
+  Chain chain;
+  chain.region = head->getParent();
+  chain.head = head;
+  int place = 0;
+  for (Block *block = head; block && !starts.contains(block);
+       block = onlyNext(block)) {
+    starts[block] = {index, place};
+    for (Operation &op : *block) {
+      points[&op] = {index, place++};
+      chain.last = &op;
+    }
+  }
+  chains.push_back(std::move(chain));
+}
+
+void Flow::connect(int chain) {
+  if (!chains[chain].last)
+    return;
+  for (Block *block : chains[chain].last->getSuccessors()) {
+    int to = starts[block].chain;
+    if (llvm::is_contained(chains[chain].after, to))
+      continue;
+    chains[chain].after.push_back(to);
+    chains[to].before.push_back(chain);
+  }
+}
+
+Point Flow::behind(Operation *op) const {
+  Point point = pointOf(op);
+  return {point.chain, point.place + 1};
+}
+
+Point Flow::definition(Value value) const {
+  if (auto argument = dyn_cast<BlockArgument>(value))
+    return starts.lookup(argument.getOwner());
+  return behind(value.getDefiningOp());
+}
+
+bool Flow::isOpen(Operation *op) {
+  return op->getNumRegions() > 0 && !isOpaque(op);
+}
+
+Value Flow::conditionOf(Operation *op) {
+  if (auto branch = dyn_cast<cf::CondBranchOp>(op))
+    return branch.getCondition();
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return branch.getCondition();
+  if (auto end = dyn_cast<scf::ConditionOp>(op))
+    return end.getCondition();
+  return nullptr;
+}
+
+/// Of an op that conditionOf() knows.
+static bool leadsThere(Operation *op, RegionSuccessor successor) {
+  auto branch = dyn_cast<scf::IfOp>(op);
+  return branch ? successor.getSuccessor() == &branch.getThenRegion()
+                : successor.getSuccessor() != nullptr;
+}
+
+Edge Flow::regionEdge(Operation *parent, RegionSuccessor successor,
+                      OperandRange operands) const {
+  Edge edge;
+  Region *region = successor.getSuccessor();
+  edge.target = region ? starts.lookup(&region->front()) : behind(parent);
+  edge.at = region ? &region->front().front() : parent->getNextNode();
+  ValueRange inputs = successor.getSuccessorInputs();
+  llvm::DenseMap<Value, Value> from;
+  for (auto [index, input] : llvm::enumerate(inputs))
+    if (index < operands.size())
+      from[input] = operands[index];
+  auto pass = [&](Value target) {
+    edge.passes.emplace_back(target, from.lookup(target));
+  };
+  if (region)
+    llvm::for_each(region->front().getArguments(), pass);
+  else
+    llvm::for_each(parent->getResults(), pass);
+  return edge;
+}
+
+Edge Flow::blockEdge(BranchOpInterface branch, unsigned index) const {
+  Edge edge;
+  Block *block = branch->getSuccessor(index);
+  edge.target = starts.lookup(block);
+  edge.at = block->empty() ? nullptr : &block->front();
+  SuccessorOperands operands = branch.getSuccessorOperands(index);
+  for (BlockArgument argument : block->getArguments())
+    edge.passes.emplace_back(argument, operands[argument.getArgNumber()]);
+  if (isa<cf::CondBranchOp>(branch.getOperation()))
+    edge.when = index == 0;
+  return edge;
+}
+
+SmallVector<Edge, 2> Flow::edgesOf(Operation *op) const {
+  SmallVector<Edge, 2> edges;
+  if (auto branch = dyn_cast<BranchOpInterface>(op)) {
+    for (unsigned i = 0; i < op->getNumSuccessors(); ++i)
+      edges.push_back(blockEdge(branch, i));
+    return edges;
+  }
+  SmallVector<Attribute> constants(op->getNumOperands());
+  for (auto [index, operand] : llvm::enumerate(op->getOperands()))
+    matchPattern(operand, m_Constant(&constants[index]));
+  SmallVector<RegionSuccessor> successors;
+  auto terminator = dyn_cast<RegionBranchTerminatorOpInterface>(op);
+  bool opens = isOpen(op);
+  if (opens)
+    cast<RegionBranchOpInterface>(op).getEntrySuccessorRegions(constants,
+                                                               successors);
+  else if (terminator && isOpen(op->getParentOp()))
+    terminator.getSuccessorRegions(constants, successors);
+  for (RegionSuccessor successor : successors) {
+    Region *region = successor.getSuccessor();
+    if (region && region->empty())
+      continue;
+    edges.push_back(regionEdge(
+        opens ? op : op->getParentOp(), successor,
+        opens ? cast<RegionBranchOpInterface>(op).getEntrySuccessorOperands(
+                    successor)
+              : terminator.getSuccessorOperands(successor)));
+    if (conditionOf(op))
+      edges.back().when = leadsThere(op, successor);
+  }
+  return edges;
+}
+
+} // namespace tpu_mlir::verify_deallocation

@@ -1,0 +1,103 @@
+//===- Flow.h - Where control goes in a function ----------------*- C++ -*-===//
+//
+// Blocks of one region that always follow on each other are a chain; its ops
+// have ascending places, so that of two ops of a chain the one that runs first
+// is known at once.
+//
+//     ^bb0: a, cf.br ^bb1     ^bb1: scf.if { b }, cf.cond_br ^bb2, ^bb3
+//     chain 0:  a  cf.br  scf.if  cf.cond_br        chain 1:  b
+//               0    1      2         3                       0
+//
+// Ops of RegionBranchOpInterface are open: edges lead into their regions. Other
+// ops with regions, and parallel ones, are closed; the chains inside them end
+// where their regions end.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_FLOW_H
+#define TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_FLOW_H
+
+#include "mlir/IR/Operation.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace tpu_mlir::verify_deallocation {
+
+/// In front of the op with this place.
+struct Point {
+  int chain = -1;
+  int place = 0;
+
+  bool operator==(const Point &other) const {
+    return chain == other.chain && place == other.place;
+  }
+};
+
+/// Behind every op of a chain.
+constexpr int kChainEnd = std::numeric_limits<int>::max();
+
+/// One way that control may go from an op.
+struct Edge {
+  Point target;
+  /// The first op there.
+  mlir::Operation *at = nullptr;
+  /// Values that are defined anew on the way, and the operand that each
+  /// becomes; null when it is something else.
+  llvm::SmallVector<std::pair<mlir::Value, mlir::Value>, 4> passes;
+  /// The edge is taken only when the condition of the op is this.
+  std::optional<bool> when;
+};
+
+class Flow {
+public:
+  /// O(ops).
+  explicit Flow(mlir::Operation *function);
+
+  bool contains(mlir::Operation *op) const { return points.contains(op); }
+  Point pointOf(mlir::Operation *op) const { return points.lookup(op); }
+  Point behind(mlir::Operation *op) const;
+  /// From where on a value is there.
+  Point definition(mlir::Value value) const;
+  mlir::Region *regionOf(int chain) const { return chains[chain].region; }
+  mlir::Block *headOf(int chain) const { return chains[chain].head; }
+  /// The op that ends a chain; null in a block without ops.
+  mlir::Operation *lastOf(int chain) const { return chains[chain].last; }
+  llvm::ArrayRef<int> before(int chain) const { return chains[chain].before; }
+  llvm::ArrayRef<int> after(int chain) const { return chains[chain].after; }
+
+  /// Control goes into the regions of the op.
+  static bool isOpen(mlir::Operation *op);
+  /// Ways from an open op into its regions or past them, from the end of its
+  /// regions, or from a branch. None: control leaves what is known.
+  llvm::SmallVector<Edge, 2> edgesOf(mlir::Operation *op) const;
+  /// The i1 that decides between the edges of an op, or null.
+  static mlir::Value conditionOf(mlir::Operation *op);
+
+private:
+  struct Chain {
+    mlir::Region *region = nullptr;
+    mlir::Block *head = nullptr;
+    mlir::Operation *last = nullptr;
+    std::vector<int> before;
+    std::vector<int> after;
+  };
+  void addRegion(mlir::Region &region);
+  void addChain(mlir::Block *head);
+  void connect(int chain);
+  Edge regionEdge(mlir::Operation *parent, mlir::RegionSuccessor successor,
+                  mlir::OperandRange operands) const;
+  Edge blockEdge(mlir::BranchOpInterface branch, unsigned index) const;
+
+  std::vector<Chain> chains;
+  llvm::DenseMap<mlir::Operation *, Point> points;
+  llvm::DenseMap<mlir::Block *, Point> starts;
+};
+
+} // namespace tpu_mlir::verify_deallocation
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_FLOW_H

@@ -1,0 +1,150 @@
+#include "lib/Transforms/VerifyDeallocation/FreshResults.h"
+
+#include "lib/Transforms/VerifyDeallocation/Names.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+
+namespace tpu_mlir::verify_deallocation {
+
+FreshResults::FreshResults(Operation *root) {
+  root->walk([&](FunctionOpInterface function) {
+    if (!function.isExternal())
+      functions.insert(function);
+  });
+}
+
+bool FreshResults::isFresh(OpResult result) {
+  auto call = dyn_cast<CallOpInterface>(result.getOwner());
+  if (!call || !isa<BaseMemRefType>(result.getType()))
+    return false;
+  auto name = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
+  Operation *callee =
+      name ? symbols.lookupNearestSymbolFrom(call, name) : nullptr;
+  if (!callee || !functions.contains(callee))
+    return false;
+  const llvm::BitVector &results = of(callee);
+  return result.getResultNumber() < results.size() &&
+         results[result.getResultNumber()];
+}
+
+const llvm::BitVector &FreshResults::of(Operation *function) {
+  // While it is looked at, a function that calls itself finds nothing.
+  auto [found, isNew] = known.try_emplace(function);
+  if (isNew) {
+    llvm::BitVector results = collect(function);
+    known[function] = std::move(results);
+  }
+  return known[function];
+}
+
+namespace {
+
+/// Which memref of a function may be which, whatever the conditions.
+struct Relations {
+  explicit Relations(Operation *function) : flow(function) {
+    function->walk([&](Operation *op) {
+      if (op == function)
+        return;
+      if (isa<arith::SelectOp>(op)) {
+        relate(op->getOperand(1), op->getResult(0));
+        relate(op->getOperand(2), op->getResult(0));
+      }
+      for (Value operand : op->getOperands())
+        for (Value view : viewsOf(op, operand))
+          relate(operand, view);
+      if (Flow::isOpen(op) || op->hasTrait<OpTrait::IsTerminator>())
+        for (const Edge &edge : flow.edgesOf(op))
+          for (const auto &[target, source] : edge.passes)
+            relate(source, target);
+    });
+  }
+
+  void relate(Value source, Value target) {
+    if (!isa<BaseMemRefType>(target.getType()))
+      return;
+    sources[target].push_back(source);
+    if (source)
+      targets[source].push_back(target);
+  }
+
+  Flow flow;
+  llvm::DenseMap<Value, SmallVector<Value, 2>> sources;
+  llvm::DenseMap<Value, SmallVector<Value, 2>> targets;
+};
+
+using ValueSet = llvm::DenseSet<Value>;
+
+/// All that can be reached.
+ValueSet closure(Value start,
+                 const llvm::DenseMap<Value, SmallVector<Value, 2>> &relation) {
+  ValueSet seen = {start};
+  SmallVector<Value> open = {start};
+  while (!open.empty())
+    for (Value next : relation.lookup(open.pop_back_val()))
+      if (seen.insert(next).second && next)
+        open.push_back(next);
+  return seen;
+}
+
+} // namespace
+
+/// Somebody else may have it when the function is left.
+static bool isKept(Value buffer, const Relations &relations, IsFresh isFresh) {
+  for (Value name : closure(buffer, relations.targets))
+    for (Operation *user : name.getUsers()) {
+      if (user->hasTrait<OpTrait::IsTerminator>() || Flow::isOpen(user) ||
+          isa<arith::SelectOp>(user) || !viewsOf(user, name).empty())
+        continue;
+      if (touchOf(user, name, /*looksInside=*/false, isFresh).keeps)
+        return true;
+    }
+  return false;
+}
+
+llvm::BitVector FreshResults::collect(Operation *function) {
+  llvm::BitVector fresh(cast<FunctionOpInterface>(function).getNumResults());
+  Relations relations(function);
+  auto isFreshResult = [&](OpResult result) { return isFresh(result); };
+  auto isOwn = [&](Value value) {
+    auto result = dyn_cast_or_null<OpResult>(value);
+    return result && (makesBuffer(result.getOwner()) || isFresh(result)) &&
+           !isKept(result, relations, isFreshResult);
+  };
+  bool returns = false;
+  for (Block &block : cast<FunctionOpInterface>(function).getFunctionBody()) {
+    Operation *end = block.empty() ? nullptr : &block.back();
+    if (!end || !end->hasTrait<OpTrait::ReturnLike>() ||
+        end->getNumOperands() != fresh.size())
+      continue;
+    if (!returns)
+      fresh.set();
+    returns = true;
+    llvm::DenseMap<Value, unsigned> returnedAs;
+    for (OpOperand &operand : end->getOpOperands()) {
+      unsigned index = operand.getOperandNumber();
+      if (!isa<BaseMemRefType>(operand.get().getType())) {
+        fresh.reset(index);
+        continue;
+      }
+      for (Value source : closure(operand.get(), relations.sources)) {
+        // What has sources itself is only a name.
+        if (source && relations.sources.contains(source))
+          continue;
+        auto [found, isNew] = returnedAs.try_emplace(source, index);
+        if (!isOwn(source))
+          fresh.reset(index);
+        if (!isNew && found->second != index) {
+          fresh.reset(index);
+          fresh.reset(found->second);
+        }
+      }
+    }
+  }
+  return fresh;
+}
+
+} // namespace tpu_mlir::verify_deallocation

@@ -1,0 +1,100 @@
+//===- Names.h - Who uses a value, and what it does with a buffer -*- C++
+//-*-===//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_NAMES_H
+#define TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_NAMES_H
+
+#include "lib/Transforms/VerifyDeallocation/Flow.h"
+
+#include "mlir/IR/Dominance.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+#include <vector>
+
+namespace tpu_mlir::verify_deallocation {
+
+/// Its result is new memory that memref.dealloc frees.
+bool makesBuffer(mlir::Operation *op);
+
+/// What an op does with the storage behind one of its operands, or behind a
+/// value that is used inside of it.
+struct Touch {
+  bool accesses = false;
+  /// Somebody else may have it afterwards.
+  bool keeps = false;
+  /// It is freed, or not, or by something other than memref.dealloc.
+  bool mayFree = false;
+  /// Ops inside that access or free it, should they run.
+  mlir::Operation *accessInside = nullptr;
+  mlir::Operation *freeInside = nullptr;
+
+  void add(const Touch &other);
+};
+
+/// Results that belong to the caller of an op.
+using IsFresh = llvm::function_ref<bool(mlir::OpResult)>;
+
+/// Of an op that is no memref.dealloc, no view, no select, no terminator, and
+/// that control does not go into. `looksInside`: the value is used inside, too.
+/// O(operands), or all uses of the value.
+Touch touchOf(mlir::Operation *op, mlir::Value value, bool looksInside,
+              IsFresh isFresh);
+
+/// Memrefs that are the storage of `value` because of `op` alone: a view's
+/// result.
+llvm::SmallVector<mlir::Value, 1> viewsOf(mlir::Operation *op,
+                                          mlir::Value value);
+
+/// Numbers for values, where they are used, and where they matter still.
+class Names {
+public:
+  Names(const Flow &flow, mlir::Operation *function)
+      : flow(flow), dominance(function) {}
+
+  int idOf(mlir::Value value);
+  /// -1: nobody asked for it yet.
+  int find(mlir::Value value) const;
+  mlir::Value operator[](int id) const { return tracked[id].value; }
+
+  struct Use {
+    Point point;
+    /// The op there uses the value or contains such an op.
+    mlir::Operation *op;
+    bool isInside;
+  };
+  /// The first use at or behind a point, in its chain; null: there is none.
+  /// O(log uses).
+  const Use *nextUse(int id, Point point);
+  /// False when nobody uses the value behind the point before it is defined
+  /// anew. For an i1: nobody decides by it, be it under the name of what is
+  /// computed from it.
+  bool isLive(int id, Point point);
+  mlir::DominanceInfo &dominators() { return dominance; }
+
+private:
+  struct Tracked {
+    mlir::Value value;
+    Point definition;
+    mlir::Region *region = nullptr;
+    std::vector<Use> uses; ///< By chain and place.
+    bool isLocal = true;   ///< Used in the chain of its definition alone.
+    bool knowsChains = false;
+    bool isWide = false; ///< Live in too many chains to list them.
+    llvm::DenseSet<int> liveIn;
+  };
+  void addUse(Tracked &entry, mlir::Operation *user);
+  void collectUses(Tracked &entry);
+  void collectChains(Tracked &entry);
+  bool isLiveBehind(Tracked &entry, int chain);
+
+  const Flow &flow;
+  mlir::DominanceInfo dominance;
+  std::vector<Tracked> tracked;
+  llvm::DenseMap<mlir::Value, int> ids;
+};
+
+} // namespace tpu_mlir::verify_deallocation
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_NAMES_H

@@ -1,0 +1,416 @@
+#include "lib/Transforms/VerifyDeallocation/Worlds.h"
+
+#include "tpu_mlir/Analysis/MemrefAliases.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
+
+#include <tuple>
+
+using namespace mlir;
+
+namespace tpu_mlir::verify_deallocation {
+
+/// How far conditions are looked through, and up from an allocation.
+static constexpr int kDepth = 16;
+
+bool World::operator<(const World &other) const {
+  auto key = [](const World &world) {
+    return std::tuple(world.point.chain, world.point.place, world.freedBy,
+                      world.escaped);
+  };
+  if (key(*this) != key(other))
+    return key(*this) < key(other);
+  if (names != other.names)
+    return names < other.names;
+  return facts < other.facts;
+}
+
+static void insert(SmallVectorImpl<int> &sorted, int number) {
+  auto at = llvm::lower_bound(sorted, number);
+  if (at == sorted.end() || *at != number)
+    sorted.insert(at, number);
+}
+
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+std::optional<bool> Worlds::truth(const World &world, Value value,
+                                  int depth) const {
+  APInt constant;
+  if (!value || !value.getType().isInteger(1) || depth > kDepth)
+    return std::nullopt;
+  if (matchPattern(value, m_ConstantInt(&constant)))
+    return !constant.isZero();
+  if (int id = names.find(value); id >= 0)
+    for (bool is : {false, true})
+      if (llvm::binary_search(world.facts, 2 * id + is))
+        return is;
+  Operation *op = value.getDefiningOp();
+  auto operand = [&](unsigned index) {
+    return truth(world, op->getOperand(index), depth + 1);
+  };
+  if (!op ||
+      !isa<arith::XOrIOp, arith::AndIOp, arith::OrIOp, arith::SelectOp>(op))
+    return std::nullopt;
+  auto a = operand(0), b = operand(1);
+  if (isa<arith::XOrIOp>(op))
+    return a && b ? std::optional<bool>(*a != *b) : std::nullopt;
+  if (isa<arith::SelectOp>(op)) {
+    auto c = operand(2);
+    return a ? (*a ? b : c) : b == c ? b : std::nullopt;
+  }
+  bool decisive = isa<arith::OrIOp>(op);
+  if ((a && *a == decisive) || (b && *b == decisive))
+    return decisive;
+  return a && b ? std::optional<bool>(!decisive) : std::nullopt;
+}
+
+void Worlds::learn(World &world, Value value, bool is) {
+  SmallVector<std::pair<Value, bool>> todo = {{value, is}};
+  for (int steps = 0; !todo.empty() && steps < kDepth; ++steps) {
+    auto [at, truthOf] = todo.pop_back_val();
+    if (truth(world, at))
+      continue;
+    insert(world.facts, 2 * names.idOf(at) + truthOf);
+    Operation *op = at.getDefiningOp();
+    if (!op)
+      continue;
+    if (isa<arith::XOrIOp>(op))
+      for (unsigned i : {0u, 1u})
+        if (auto other = truth(world, op->getOperand(1 - i)))
+          todo.push_back({op->getOperand(i), *other != truthOf});
+    if ((isa<arith::AndIOp>(op) && truthOf) ||
+        (isa<arith::OrIOp>(op) && !truthOf))
+      for (Value operand : op->getOperands())
+        todo.push_back({operand, truthOf});
+  }
+}
+
+/// What holds wherever the op runs: the branches that alone lead to it.
+void Worlds::learnAround(World &world, Operation *op) {
+  Block *block = op->getBlock();
+  for (int steps = 0; block && steps < kDepth; ++steps) {
+    Operation *via = nullptr;
+    if (Block *before = block->getSinglePredecessor())
+      via = before->getTerminator();
+    else if (block->isEntryBlock() && flow.contains(block->getParentOp()))
+      via = block->getParentOp();
+    if (!via)
+      return;
+    std::optional<bool> when;
+    int ways = 0;
+    if (Flow::conditionOf(via))
+      for (const Edge &edge : flow.edgesOf(via))
+        if (edge.at == &block->front()) {
+          when = edge.when;
+          ++ways;
+        }
+    if (ways == 1 && when)
+      learn(world, Flow::conditionOf(via), *when);
+    block = via->getBlock();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// One step
+//===----------------------------------------------------------------------===//
+
+bool Worlds::holds(const World &world, Value value) const {
+  if (!value)
+    return false;
+  int id = names.find(value);
+  return id >= 0 && llvm::binary_search(world.names, id);
+}
+
+const Names::Use *Worlds::nextUse(const World &world) {
+  const Names::Use *first = nullptr;
+  for (int name : world.names) {
+    const Names::Use *use = names.nextUse(name, world.point);
+    if (use && (!first || use->point.place < first->point.place))
+      first = use;
+  }
+  return first;
+}
+
+int Worlds::add(World world, Operation *at) {
+  auto [found, isNew] = known.try_emplace(world, size());
+  if (isNew) {
+    open.push_back(size());
+    nodes.emplace_back();
+    nodes.back().world = std::move(world);
+    nodes.back().at = at;
+  }
+  return found->second;
+}
+
+int Worlds::addEnd(World world, Operation *at, const Event *event) {
+  nodes.emplace_back();
+  WorldNode &node = nodes.back();
+  node.endPlace = world.point.place;
+  node.world = std::move(world);
+  node.at = at;
+  node.end = event ? WorldNode::End::Error : WorldNode::End::Done;
+  if (event)
+    node.event = *event;
+  return size() - 1;
+}
+
+/// The world behind an edge: what is used there no more is forgotten, what is
+/// passed on has new names.
+int Worlds::enter(World world, const Edge &edge, Operation *via) {
+  World next = world;
+  next.point = edge.target;
+  next.names.clear();
+  next.facts.clear();
+  auto isRedefined = [&](Value value) {
+    return llvm::any_of(edge.passes,
+                        [&](const auto &pass) { return pass.first == value; });
+  };
+  for (int name : world.names)
+    if (names.isLive(name, next.point) && !isRedefined(names[name]))
+      insert(next.names, name);
+  for (int fact : world.facts)
+    if (names.isLive(fact / 2, next.point) && !isRedefined(names[fact / 2]))
+      insert(next.facts, fact);
+  for (const auto &[target, source] : edge.passes) {
+    if (target.use_empty())
+      continue;
+    if (holds(world, source))
+      if (int id = names.idOf(target); names.isLive(id, next.point))
+        insert(next.names, id);
+    if (auto is = truth(world, source))
+      if (int id = names.idOf(target); names.isLive(id, next.point))
+        insert(next.facts, 2 * id + *is);
+  }
+  if (!next.names.empty())
+    return add(std::move(next), edge.at);
+  next.facts.clear();
+  Event leak = {Fault::Leak, via};
+  bool isLeak = !next.freedBy && !next.escaped;
+  return addEnd(std::move(next), edge.at, isLeak ? &leak : nullptr);
+}
+
+/// Along the edges from an op of control flow.
+void Worlds::goOn(const World &world, Operation *op, WorldNode &node) {
+  SmallVector<Edge, 2> edges = flow.edgesOf(op);
+  if (edges.empty())
+    return leave(world, op, node);
+  Value condition = Flow::conditionOf(op);
+  std::optional<bool> is = condition ? truth(world, condition) : std::nullopt;
+  SmallVector<int, 2> next;
+  for (const Edge &edge : edges) {
+    if (is && edge.when && *is != *edge.when)
+      continue;
+    World side = world;
+    if (condition && !is && edge.when)
+      learn(side, condition, *edge.when);
+    next.push_back(enter(std::move(side), edge, op));
+  }
+  node.end = WorldNode::End::Goes;
+  node.next = std::move(next);
+}
+
+/// Out of the function, or of a region of unknown control flow.
+void Worlds::leave(const World &world, Operation *op, WorldNode &node) {
+  node.end = WorldNode::End::Done;
+  bool isHeld = llvm::any_of(
+      op->getOperands(), [&](Value operand) { return holds(world, operand); });
+  bool ends = op->getNumSuccessors() == 0 &&
+              (op->hasTrait<OpTrait::ReturnLike>() ||
+               isa<RegionBranchTerminatorOpInterface>(op));
+  if (isHeld ? !world.freedBy : world.freedBy || world.escaped || !ends)
+    return;
+  node.end = WorldNode::End::Error;
+  node.event = {isHeld ? Fault::UseAfterFree : Fault::Leak, op, world.freedBy};
+}
+
+void Worlds::stepForward(World &world, Operation *op) {
+  World before = world;
+  for (const auto &[target, source] : flow.edgesOf(op).front().passes)
+    if (holds(before, source) && !target.use_empty())
+      insert(world.names, names.idOf(target));
+}
+
+/// The result is one of the two, and it is known which or it splits the world.
+bool Worlds::stepSelect(World &world, Operation *op, WorldNode &node) {
+  auto select = cast<arith::SelectOp>(op);
+  auto chosen = [&](bool is) {
+    return is ? select.getTrueValue() : select.getFalseValue();
+  };
+  std::optional<bool> is = truth(world, select.getCondition());
+  bool both = holds(world, chosen(true)) && holds(world, chosen(false));
+  if (is || both) {
+    if (holds(world, chosen(is.value_or(true))))
+      insert(world.names, names.idOf(select.getResult()));
+    return true;
+  }
+  SmallVector<int, 2> next;
+  for (bool side : {true, false}) {
+    World split = world;
+    split.point = flow.behind(op);
+    if (select.getCondition().getType().isInteger(1))
+      learn(split, select.getCondition(), side);
+    if (holds(split, chosen(side)))
+      insert(split.names, names.idOf(select.getResult()));
+    next.push_back(add(std::move(split), op->getNextNode()));
+  }
+  node.end = WorldNode::End::Goes;
+  node.next = std::move(next);
+  return false;
+}
+
+/// One of the ops around `op`, out to `last`, is a loop.
+static bool runsAgain(Operation *op, Operation *last) {
+  while (op != last) {
+    op = op->getParentOp();
+    if (isLoop(op))
+      return true;
+  }
+  return false;
+}
+
+/// False when the world ends there or goes on in others.
+bool Worlds::step(World &world, Operation *op, WorldNode &node) {
+  auto fault = [&](Fault kind) {
+    node.end = WorldNode::End::Error;
+    node.event = {kind, op, world.freedBy};
+    return false;
+  };
+  if (isa<memref::DeallocOp>(op)) {
+    if (world.freedBy)
+      return fault(Fault::FreedTwice);
+    world.freedBy = op;
+    return true;
+  }
+  if (isa<arith::SelectOp>(op))
+    return stepSelect(world, op, node);
+  bool isView = false;
+  Touch touch;
+  for (int name : llvm::to_vector(world.names)) {
+    const Names::Use *use = names.nextUse(name, world.point);
+    if (!use || use->op != op)
+      continue;
+    for (Value view : viewsOf(op, names[name])) {
+      isView = true;
+      if (!view.use_empty())
+        insert(world.names, names.idOf(view));
+    }
+    if (isView)
+      continue;
+    touch.add(touchOf(op, names[name], use->isInside, isFresh));
+  }
+  if (isView)
+    return true;
+  if (touch.mayFree) {
+    node.end = WorldNode::End::Done;
+    return false;
+  }
+  if (world.freedBy && touch.accesses)
+    return fault(Fault::UseAfterFree);
+  world.escaped |= touch.keeps;
+  if (touch.freeInside || (world.freedBy && touch.accessInside))
+    return stepInside(world, op, touch, node);
+  return true;
+}
+
+/// The op runs its regions, or some part of them, or not: what frees in there
+/// may do it once, many times or never.
+bool Worlds::stepInside(const World &world, Operation *op, const Touch &touch,
+                        WorldNode &node) {
+  SmallVector<int, 2> next;
+  World behind = world;
+  behind.point = flow.behind(op);
+  auto goOn = [&](World way) {
+    next.push_back(add(std::move(way), op->getNextNode()));
+  };
+  auto fault = [&](Fault kind, Operation *faulty, Operation *at) {
+    Event event = {kind, faulty, world.freedBy ? world.freedBy : faulty};
+    next.push_back(addEnd(behind, at, &event));
+  };
+  Operation *frees = touch.freeInside;
+  if (world.freedBy) {
+    if (touch.accessInside)
+      fault(Fault::UseAfterFree, touch.accessInside, touch.accessInside);
+    if (frees)
+      fault(Fault::FreedTwice, frees, frees);
+    goOn(behind);
+  } else {
+    // A second run may follow, but none has to.
+    if (runsAgain(frees, op))
+      fault(Fault::FreedTwice, frees, nullptr);
+    World freed = behind;
+    freed.freedBy = frees;
+    goOn(std::move(freed));
+    behind.escaped = true;
+    goOn(behind);
+  }
+  node.end = WorldNode::End::Goes;
+  node.next = std::move(next);
+  return false;
+}
+
+/// From use to use, to the next op of control flow.
+void Worlds::run(int index) {
+  World world = nodes[index].world;
+  // Steps add nodes, which moves them.
+  WorldNode result;
+  result.end = WorldNode::End::Open;
+  Operation *last = nullptr;
+  while (const Names::Use *use = nextUse(world)) {
+    Operation *op = last = use->op;
+    world.point = flow.pointOf(op);
+    bool isLast = op == flow.lastOf(world.point.chain);
+    if (Flow::isOpen(op) || (isLast && op->hasTrait<OpTrait::IsTerminator>())) {
+      goOn(world, op, result);
+      break;
+    }
+    if (isa<BranchOpInterface>(op))
+      stepForward(world, op);
+    else if (!step(world, op, result))
+      break;
+    ++world.point.place;
+  }
+  result.endPlace = world.point.place;
+  if (result.end == WorldNode::End::Open) {
+    bool goesOn = llvm::any_of(
+        world.names, [&](int name) { return names.isLive(name, world.point); });
+    Operation *end = flow.lastOf(world.point.chain);
+    if (goesOn) {
+      result.endPlace = flow.pointOf(end).place;
+      goOn(world, end, result);
+    } else {
+      bool isLeak = !world.freedBy && !world.escaped;
+      result.end = isLeak ? WorldNode::End::Error : WorldNode::End::Done;
+      result.event = {Fault::Leak, last};
+    }
+  }
+  nodes[index].end = result.end;
+  nodes[index].endPlace = result.endPlace;
+  nodes[index].next = std::move(result.next);
+  nodes[index].event = result.event;
+}
+
+int Worlds::explore(OpResult buffer, size_t limit) {
+  World first;
+  first.point = flow.behind(buffer.getOwner());
+  World all = first;
+  learnAround(all, buffer.getOwner());
+  for (int fact : all.facts)
+    if (names.isLive(fact / 2, first.point))
+      insert(first.facts, fact);
+  first.names = {names.idOf(buffer)};
+  size_t most = nodes.size() + limit;
+  int start = add(std::move(first), buffer.getOwner()->getNextNode());
+  while (!open.empty() && nodes.size() <= most) {
+    int index = open.back();
+    open.pop_back();
+    run(index);
+  }
+  open.clear();
+  return start;
+}
+
+} // namespace tpu_mlir::verify_deallocation

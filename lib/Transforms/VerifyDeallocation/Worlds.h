@@ -1,0 +1,103 @@
+//===- Worlds.h - What may have become of a buffer --------------*- C++ -*-===//
+//
+// A world is what is known of one instance of a buffer at one point: whether it
+// is free, the SSA values that hold it, and the truth of i1 values that
+// somebody asks for later. Worlds are explored from each allocation on; values
+// that nobody uses any more are dropped, so that worlds meet again.
+//
+//     %a = alloc              live, held by a
+//     cond_br %c              c: live, a             not c: live, a
+//     br ^j(%a, true)         live, m; own           br ^j(%b, false): nobody
+//   ^j(%m, %own):             holds it: leaked
+//     if %own { dealloc %m }  freed
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_WORLDS_H
+#define TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_WORLDS_H
+
+#include "lib/Transforms/VerifyDeallocation/Names.h"
+
+#include <map>
+
+namespace tpu_mlir::verify_deallocation {
+
+enum class Fault { UseAfterFree, FreedTwice, Leak };
+
+struct Event {
+  Fault fault;
+  /// The op that uses or frees; of a leak, the last one before it.
+  mlir::Operation *op = nullptr;
+  mlir::Operation *freedBy = nullptr;
+};
+
+struct World {
+  Point point;
+  mlir::Operation *freedBy = nullptr; ///< Null: it is not free.
+  bool escaped = false;               ///< Others may hold it, too.
+  llvm::SmallVector<int, 2> names;    ///< Of Names, ascending.
+  llvm::SmallVector<int, 2> facts;    ///< 2 * number + truth, ascending.
+
+  bool operator<(const World &other) const;
+};
+
+/// A world, and where it leads.
+struct WorldNode {
+  World world;
+  /// The op at `world.point`; null: behind the last one.
+  mlir::Operation *at = nullptr;
+  enum class End {
+    Open,  ///< Not explored.
+    Goes,  ///< To `next`.
+    Done,  ///< Nothing more can happen to the buffer, or nobody can tell.
+    Error, ///< `event`.
+  };
+  End end = End::Open;
+  /// Place of the op from which it leads on.
+  int endPlace = 0;
+  llvm::SmallVector<int, 2> next;
+  Event event = {Fault::Leak};
+};
+
+class Worlds {
+public:
+  Worlds(const Flow &flow, Names &names, IsFresh isFresh)
+      : flow(flow), names(names), isFresh(isFresh) {}
+
+  /// Explores all that may become of what the op makes, at most `limit` new
+  /// worlds. The number of the first one.
+  int explore(mlir::OpResult buffer, size_t limit);
+  int size() const { return static_cast<int>(nodes.size()); }
+  const WorldNode &operator[](int index) const { return nodes[index]; }
+
+private:
+  int add(World world, mlir::Operation *at);
+  int addEnd(World world, mlir::Operation *at, const Event *event);
+  void run(int index);
+  bool step(World &world, mlir::Operation *op, WorldNode &node);
+  bool stepSelect(World &world, mlir::Operation *op, WorldNode &node);
+  bool stepInside(const World &world, mlir::Operation *op, const Touch &touch,
+                  WorldNode &node);
+  void stepForward(World &world, mlir::Operation *op);
+  void goOn(const World &world, mlir::Operation *op, WorldNode &node);
+  void leave(const World &world, mlir::Operation *op, WorldNode &node);
+  int enter(World world, const Edge &edge, mlir::Operation *via);
+  const Names::Use *nextUse(const World &world);
+
+  bool holds(const World &world, mlir::Value value) const;
+  std::optional<bool> truth(const World &world, mlir::Value value,
+                            int depth = 0) const;
+  void learn(World &world, mlir::Value value, bool truth);
+  void learnAround(World &world, mlir::Operation *op);
+
+  const Flow &flow;
+  Names &names;
+  IsFresh isFresh;
+  std::vector<WorldNode> nodes;
+  std::vector<int> open;
+  std::map<World, int> known;
+};
+
+} // namespace tpu_mlir::verify_deallocation
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_WORLDS_H

@@ -1,0 +1,183 @@
+// RUN: tpuc-opt --memref-verify-deallocation='leaks=error' --split-input-file --verify-diagnostics %s
+
+func.func @used(%x: f32) {
+  // expected-note @+1 {{allocated here}}
+  %a = memref.alloc() : memref<4xf32>
+  // expected-note @+1 {{freed here}}
+  memref.dealloc %a : memref<4xf32>
+  // expected-error @+1 {{'linalg.fill' uses a buffer that was freed [TPUMEM-E019]}}
+  linalg.fill ins(%x : f32) outs(%a : memref<4xf32>)
+  return
+}
+
+// -----
+
+// Through a view, in a branch, behind a branch.
+func.func @used_view(%c: i1, %d: i1, %x: f32) {
+  // expected-note @+1 {{allocated here}}
+  %a = memref.alloc() : memref<4xf32>
+  %v = memref.cast %a : memref<4xf32> to memref<?xf32>
+  cf.cond_br %c, ^l, ^r
+^l:
+  // expected-note @+1 {{freed here}}
+  memref.dealloc %a : memref<4xf32>
+  cf.br ^e
+^r:
+  memref.dealloc %v : memref<?xf32>
+  cf.br ^e
+^e:
+  scf.if %d {
+    // expected-error @+1 {{'linalg.fill' uses a buffer that was freed [TPUMEM-E019]}}
+    linalg.fill ins(%x : f32) outs(%v : memref<?xf32>)
+  }
+  return
+}
+
+// -----
+
+func.func @returned() -> memref<4xf32> {
+  // expected-note @+1 {{allocated here}}
+  %a = memref.alloc() : memref<4xf32>
+  // expected-note @+1 {{freed here}}
+  memref.dealloc %a : memref<4xf32>
+  // expected-error @+1 {{'func.return' uses a buffer that was freed [TPUMEM-E019]}}
+  return %a : memref<4xf32>
+}
+
+// -----
+
+// Used in a parallel loop.
+func.func @used_inside(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  // expected-note @+1 {{allocated here}}
+  %a = memref.alloc() : memref<4xf32>
+  // expected-note @+1 {{freed here}}
+  memref.dealloc %a : memref<4xf32>
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    // expected-error @+1 {{'linalg.fill' uses a buffer that was freed [TPUMEM-E019]}}
+    linalg.fill ins(%x : f32) outs(%a : memref<4xf32>)
+    scf.reduce
+  }
+  return
+}
+
+// -----
+
+func.func @twice() {
+  // expected-note @+1 {{allocated here}}
+  %a = memref.alloc() : memref<4xf32>
+  // expected-note @+1 {{freed here}}
+  memref.dealloc %a : memref<4xf32>
+  // expected-error @+1 {{a buffer is freed that is free already [TPUMEM-E020]}}
+  memref.dealloc %a : memref<4xf32>
+  return
+}
+
+// -----
+
+// The flag says that the buffer is handed on, but it is only lent.
+func.func @wrong_flag(%c: i1) {
+  %true = arith.constant true
+  // expected-note @+1 {{allocated here}}
+  %lent = memref.alloc() : memref<4xf32>
+  cf.cond_br %c, ^own, ^lend
+^own:
+  %a = memref.alloc() : memref<4xf32>
+  cf.br ^join(%a, %true : memref<4xf32>, i1)
+^lend:
+  cf.br ^join(%lent, %true : memref<4xf32>, i1)
+^join(%m: memref<4xf32>, %own: i1):
+  scf.if %own {
+    // expected-note @+1 {{freed here}}
+    memref.dealloc %m : memref<4xf32>
+  }
+  // expected-error @+1 {{a buffer is freed that is free already [TPUMEM-E020]}}
+  memref.dealloc %lent : memref<4xf32>
+  return
+}
+
+// -----
+
+// Both of what may be freed here were freed before.
+func.func @twice_select(%c: i1) {
+  // expected-note @+1 {{allocated here}}
+  %a = memref.alloc() : memref<4xf32>
+  // expected-note @+1 {{allocated here}}
+  %b = memref.alloc() : memref<4xf32>
+  %r = scf.if %c -> memref<4xf32> {
+    // expected-note @+1 {{freed here}}
+    memref.dealloc %a : memref<4xf32>
+    memref.dealloc %b : memref<4xf32>
+    scf.yield %a : memref<4xf32>
+  } else {
+    memref.dealloc %a : memref<4xf32>
+    memref.dealloc %b : memref<4xf32>
+    scf.yield %b : memref<4xf32>
+  }
+  // expected-error @+1 {{a buffer is freed that is free already [TPUMEM-E020]}}
+  memref.dealloc %r : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func @leak() {
+  // expected-error @+1 {{this buffer is never freed [TPUMEM-E021]}}
+  %a = memref.alloc() : memref<4xf32>
+  return
+}
+
+// -----
+
+func.func private @use(memref<4xf32>)
+
+// Nothing frees what an iteration replaces.
+func.func @leak_in_loop(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<4xf32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%b = %a) -> memref<4xf32> {
+    func.call @use(%b) : (memref<4xf32>) -> ()
+    // expected-error @+1 {{this buffer is never freed [TPUMEM-E021]}}
+    %x = memref.alloc() : memref<4xf32>
+    // expected-note @+1 {{nobody holds it behind this}}
+    func.call @use(%x) : (memref<4xf32>) -> ()
+    scf.yield %b : memref<4xf32>
+  }
+  memref.dealloc %r : memref<4xf32>
+  return
+}
+
+// -----
+
+// One side forgets it; nothing but that block has to run.
+func.func @leak_on_one_side(%c: i1, %x: f32) {
+  // expected-error @+1 {{this buffer is never freed [TPUMEM-E021]}}
+  %a = memref.alloc() : memref<4xf32>
+  // expected-note @+1 {{nobody holds it behind this}}
+  cf.cond_br %c, ^l, ^r
+^l:
+  memref.dealloc %a : memref<4xf32>
+  cf.br ^e
+^r:
+  cf.br ^e
+^e:
+  return
+}
+
+// -----
+
+func.func @make() -> memref<4xf32> {
+  %a = memref.alloc() : memref<4xf32>
+  return %a : memref<4xf32>
+}
+func.func @passes_on() -> memref<4xf32> {
+  %a = func.call @make() : () -> memref<4xf32>
+  return %a : memref<4xf32>
+}
+func.func @leak_of_result() {
+  // expected-error @+1 {{this buffer is never freed [TPUMEM-E021]}}
+  %a = func.call @passes_on() : () -> memref<4xf32>
+  return
+}

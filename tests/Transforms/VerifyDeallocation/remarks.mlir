@@ -1,0 +1,104 @@
+// RUN: tpuc-opt --memref-verify-deallocation %s -o /dev/null 2>&1 | FileCheck %s
+// RUN: not tpuc-opt --memref-verify-deallocation=strict=true %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=STRICT
+// RUN: tpuc-opt --memref-verify-deallocation=leaks=ignore %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=IGNORE
+// RUN: tpuc-opt --memref-verify-deallocation='leaks=ignore max-worlds=2' %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=FEW
+
+// IGNORE-NOT: freed on every path
+// FEW-COUNT-3: remark: what becomes of this buffer is not decided: it has more than 2 worlds
+
+// Two conditions that exclude each other, as a reader sees.
+// CHECK: remark: this buffer may not be freed on every path
+// CHECK: [[#@LINE+14]]:3: note: nobody holds it behind this
+// CHECK: [[#@LINE+15]]:5: remark: a buffer may be freed that is free already
+// CHECK: [[#@LINE+10]]:5: note: freed here
+// CHECK: [[#@LINE+5]]:8: note: allocated here
+// STRICT: error: a buffer may be freed that is free already [TPUMEM-E020]
+// IGNORE: remark: a buffer may be freed that is free already
+func.func @correlated(%x: index, %y: index) {
+  // The allocation.
+  %a = memref.alloc() : memref<4xf32>
+  %c = arith.cmpi eq, %x, %y : index
+  %d = arith.cmpi ne, %x, %y : index
+  scf.if %c {
+    memref.dealloc %a : memref<4xf32>
+  }
+  scf.if %d {
+    // The second one.
+    memref.dealloc %a : memref<4xf32>
+  }
+  return
+}
+
+// A loop that runs once.
+// CHECK: remark: this buffer may not be freed on every path
+// CHECK: remark: a buffer may be freed that is free already
+// STRICT: error: a buffer may be freed that is free already [TPUMEM-E020]
+// IGNORE: remark: a buffer may be freed that is free already
+func.func @once() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<4xf32>
+  scf.for %i = %c0 to %c1 step %c1 {
+    memref.dealloc %a : memref<4xf32>
+  }
+  return
+}
+
+// CHECK: remark: this buffer may not be freed on every path
+// CHECK: remark: 'linalg.fill' may use a buffer that was freed
+// STRICT: error: 'linalg.fill' may use a buffer that was freed [TPUMEM-E019]
+// IGNORE: remark: 'linalg.fill' may use a buffer that was freed
+func.func @passed_on(%i: index, %j: index, %x: f32) {
+  %a = memref.alloc() : memref<4xf32>
+  %c = arith.cmpi eq, %i, %j : index
+  %d = arith.cmpi ne, %i, %j : index
+  cf.cond_br %c, ^l, ^r
+^l:
+  memref.dealloc %a : memref<4xf32>
+  cf.br ^e
+^r:
+  cf.br ^e
+^e:
+  cf.cond_br %d, ^use, ^out
+^use:
+  linalg.fill ins(%x : f32) outs(%a : memref<4xf32>)
+  memref.dealloc %a : memref<4xf32>
+  cf.br ^out
+^out:
+  return
+}
+
+// Each thread frees, if there are two.
+// CHECK: remark: a buffer may be freed that is free already
+func.func @threads(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<4xf32>
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    memref.dealloc %a : memref<4xf32>
+    scf.reduce
+  }
+  return
+}
+
+// Freed on one side, used in a parallel loop under another condition.
+// CHECK: remark: this buffer may not be freed on every path
+// CHECK: remark: 'linalg.fill' may use a buffer that was freed
+// CHECK-NOT: remark:
+func.func @correlated_inside(%x: index, %y: index, %f: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<4xf32>
+  %c = arith.cmpi eq, %x, %y : index
+  scf.if %c {
+    memref.dealloc %a : memref<4xf32>
+  }
+  scf.parallel (%i) = (%c0) to (%x) step (%c1) {
+    %d = arith.cmpi ne, %x, %y : index
+    scf.if %d {
+      linalg.fill ins(%f : f32) outs(%a : memref<4xf32>)
+    }
+    scf.reduce
+  }
+  return
+}

@@ -1,0 +1,300 @@
+// RUN: tpuc-opt --memref-verify-deallocation='leaks=error strict=true' %s -o /dev/null 2>&1 | count 0
+
+// Nothing is found here, not even with the strictest options.
+
+func.func private @use(memref<4xf32>)
+
+// Handed on with a flag on one side, lent on the other.
+func.func @flag(%c: i1, %lent: memref<4xf32>) {
+  %true = arith.constant true
+  %false = arith.constant false
+  cf.cond_br %c, ^own, ^lend
+^own:
+  %a = memref.alloc() : memref<4xf32>
+  cf.br ^join(%a, %true : memref<4xf32>, i1)
+^lend:
+  cf.br ^join(%lent, %false : memref<4xf32>, i1)
+^join(%m: memref<4xf32>, %own: i1):
+  func.call @use(%m) : (memref<4xf32>) -> ()
+  scf.if %own {
+    memref.dealloc %m : memref<4xf32>
+  }
+  return
+}
+
+// The same buffer is handed on or freed later: the flag knows.
+func.func @flag_of_one(%c: i1, %lent: memref<4xf32>) {
+  %true = arith.constant true
+  %a = memref.alloc() : memref<4xf32>
+  %m, %own = scf.if %c -> (memref<4xf32>, i1) {
+    scf.yield %a, %true : memref<4xf32>, i1
+  } else {
+    %false = arith.constant false
+    scf.yield %lent, %false : memref<4xf32>, i1
+  }
+  func.call @use(%m) : (memref<4xf32>) -> ()
+  scf.if %own {
+    memref.dealloc %m : memref<4xf32>
+  }
+  %not = arith.xori %own, %true : i1
+  scf.if %not {
+    memref.dealloc %a : memref<4xf32>
+  }
+  return
+}
+
+// A loop that replaces what it is given, which it owns from then on.
+func.func @flag_in_loop(%n: index, %k: index, %start: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %true = arith.constant true
+  %false = arith.constant false
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%b = %start, %own = %false) -> (memref<4xf32>, i1) {
+    %here = arith.cmpi eq, %i, %k : index
+    %s:2 = scf.if %here -> (memref<4xf32>, i1) {
+      scf.if %own {
+        memref.dealloc %b : memref<4xf32>
+      }
+      %x = memref.alloc() : memref<4xf32>
+      scf.yield %x, %true : memref<4xf32>, i1
+    } else {
+      scf.yield %b, %own : memref<4xf32>, i1
+    }
+    func.call @use(%s#0) : (memref<4xf32>) -> ()
+    scf.yield %s#0, %s#1 : memref<4xf32>, i1
+  }
+  scf.if %r#1 {
+    memref.dealloc %r#0 : memref<4xf32>
+  }
+  return
+}
+
+// The same made of blocks.
+func.func @flag_in_blocks(%n: index, %k: index, %start: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %true = arith.constant true
+  %false = arith.constant false
+  cf.br ^head(%c0, %start, %false : index, memref<4xf32>, i1)
+^head(%i: index, %m: memref<4xf32>, %own: i1):
+  %more = arith.cmpi slt, %i, %n : index
+  cf.cond_br %more, ^body, ^end
+^body:
+  %j = arith.addi %i, %c1 : index
+  %here = arith.cmpi eq, %i, %k : index
+  cf.cond_br %here, ^replace, ^head(%j, %m, %own : index, memref<4xf32>, i1)
+^replace:
+  cf.cond_br %own, ^free, ^fresh
+^free:
+  memref.dealloc %m : memref<4xf32>
+  cf.br ^fresh
+^fresh:
+  %x = memref.alloc() : memref<4xf32>
+  cf.br ^head(%j, %x, %true : index, memref<4xf32>, i1)
+^end:
+  func.call @use(%m) : (memref<4xf32>) -> ()
+  cf.cond_br %own, ^last, ^out
+^last:
+  memref.dealloc %m : memref<4xf32>
+  cf.br ^out
+^out:
+  return
+}
+
+// The result is a copy or what was given.
+func.func @conditional_copy(%c: i1, %lent: memref<4xf32>) {
+  %r = scf.if %c -> memref<4xf32> {
+    %a = memref.alloc() : memref<4xf32>
+    memref.copy %lent, %a : memref<4xf32> to memref<4xf32>
+    scf.yield %a : memref<4xf32>
+  } else {
+    scf.yield %lent : memref<4xf32>
+  }
+  func.call @use(%r) : (memref<4xf32>) -> ()
+  scf.if %c {
+    memref.dealloc %r : memref<4xf32>
+  }
+  return
+}
+
+// One i1 decides everywhere, also in other words.
+func.func @one_condition(%c: i1, %d: i1) {
+  %true = arith.constant true
+  %a = memref.alloc() : memref<4xf32>
+  %not = arith.xori %c, %true : i1
+  scf.if %c {
+    memref.dealloc %a : memref<4xf32>
+  }
+  %both = arith.andi %not, %d : i1
+  scf.if %both {
+    func.call @use(%a) : (memref<4xf32>) -> ()
+  }
+  cf.cond_br %c, ^out, ^free
+^free:
+  memref.dealloc %a : memref<4xf32>
+  cf.br ^out
+^out:
+  return
+}
+
+// The allocation is in a branch on it.
+func.func @inside(%c: i1) {
+  cf.cond_br %c, ^make, ^out
+^make:
+  %a = memref.alloc() : memref<4xf32>
+  cf.br ^next
+^next:
+  scf.if %c {
+    memref.dealloc %a : memref<4xf32>
+  }
+  cf.br ^out
+^out:
+  return
+}
+
+func.func @select(%c: i1) {
+  %a = memref.alloc() : memref<4xf32>
+  %b = memref.alloc() : memref<4xf32>
+  %s = arith.select %c, %a, %b : memref<4xf32>
+  %t = arith.select %c, %b, %a : memref<4xf32>
+  memref.dealloc %s : memref<4xf32>
+  func.call @use(%t) : (memref<4xf32>) -> ()
+  memref.dealloc %t : memref<4xf32>
+  return
+}
+
+// Two buffers that change places in each iteration.
+func.func @swap(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<4xf32>
+  %b = memref.alloc() : memref<4xf32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x = %a, %y = %b) -> (memref<4xf32>, memref<4xf32>) {
+    func.call @use(%x) : (memref<4xf32>) -> ()
+    scf.yield %y, %x : memref<4xf32>, memref<4xf32>
+  }
+  memref.dealloc %r#0 : memref<4xf32>
+  memref.dealloc %r#1 : memref<4xf32>
+  return
+}
+
+func.func @while(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<4xf32>
+  %r:2 = scf.while (%m = %a, %i = %c0) : (memref<4xf32>, index) -> (memref<4xf32>, index) {
+    %more = arith.cmpi slt, %i, %n : index
+    scf.condition(%more) %m, %i : memref<4xf32>, index
+  } do {
+  ^bb0(%m: memref<4xf32>, %i: index):
+    memref.dealloc %m : memref<4xf32>
+    %x = memref.alloc() : memref<4xf32>
+    %j = arith.addi %i, %c1 : index
+    scf.yield %x, %j : memref<4xf32>, index
+  }
+  memref.dealloc %r#0 : memref<4xf32>
+  return
+}
+
+// What is returned, stored, or whose address is taken is somebody else's.
+func.func @leaves(%c: i1, %into: memref<1xmemref<4xf32>>) -> (memref<4xf32>, index) {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<4xf32>
+  %b = memref.alloc() : memref<4xf32>
+  memref.store %b, %into[%c0] : memref<1xmemref<4xf32>>
+  %p = memref.alloc() : memref<4xf32>
+  %i = memref.extract_aligned_pointer_as_index %p : memref<4xf32> -> index
+  return %a, %i : memref<4xf32>, index
+}
+
+// Names and sizes of what is free are not its memory.
+func.func @only_names(%n: index) -> index {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc(%n) : memref<?xf32>
+  memref.dealloc %a : memref<?xf32>
+  %v = memref.cast %a : memref<?xf32> to memref<4xf32>
+  %d = memref.dim %a, %c0 : memref<?xf32>
+  return %d : index
+}
+
+// Freed through a view.
+func.func @view(%x: f32) {
+  %c0 = arith.constant 0 : index
+  %arena = memref.alloc() : memref<32xi8>
+  %v = memref.view %arena[%c0][] : memref<32xi8> to memref<4xf32>
+  linalg.fill ins(%x : f32) outs(%v : memref<4xf32>)
+  memref.dealloc %v : memref<4xf32>
+  return
+}
+
+// Each iteration frees what it allocates; the loop counts as one use.
+func.func @parallel(%n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<4xf32>
+  scf.parallel (%i) = (%c0) to (%n) step (%c1) {
+    %t = memref.alloc() : memref<4xf32>
+    linalg.fill ins(%x : f32) outs(%t : memref<4xf32>)
+    %v = memref.cast %a : memref<4xf32> to memref<?xf32>
+    linalg.fill ins(%x : f32) outs(%v : memref<?xf32>)
+    memref.dealloc %t : memref<4xf32>
+    scf.reduce
+  }
+  memref.dealloc %a : memref<4xf32>
+  return
+}
+
+// Freed by ops about which nothing is said.
+func.func @others_free(%c: i1, %a: memref<4xf32>) {
+  %b = memref.alloc() : memref<4xf32>
+  bufferization.dealloc (%b : memref<4xf32>) if (%c)
+  %d = memref.alloc() : memref<4xf32>
+  %e = memref.realloc %d : memref<4xf32> to memref<8xf32>
+  return
+}
+
+// An endless loop is never left, and frees what it makes.
+func.func @endless(%x: f32) {
+  %a = memref.alloc() : memref<4xf32>
+  cf.br ^again
+^again:
+  %b = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%x : f32) outs(%b : memref<4xf32>)
+  func.call @use(%a) : (memref<4xf32>) -> ()
+  memref.dealloc %b : memref<4xf32>
+  cf.br ^again
+}
+
+// What a call hands over.
+func.func @make(%c: i1) -> memref<4xf32> {
+  %r = scf.if %c -> memref<4xf32> {
+    %a = memref.alloc() : memref<4xf32>
+    scf.yield %a : memref<4xf32>
+  } else {
+    %b = memref.alloc() : memref<4xf32>
+    scf.yield %b : memref<4xf32>
+  }
+  return %r : memref<4xf32>
+}
+func.func @lend(%c: i1, %a: memref<4xf32>) -> memref<4xf32> {
+  cf.cond_br %c, ^a, ^b
+^a:
+  return %a : memref<4xf32>
+^b:
+  %r = func.call @make(%c) : (i1) -> memref<4xf32>
+  return %r : memref<4xf32>
+}
+func.func @takes(%c: i1, %a: memref<4xf32>) {
+  %r = func.call @make(%c) : (i1) -> memref<4xf32>
+  memref.dealloc %r : memref<4xf32>
+  // May be %a.
+  %s = func.call @lend(%c, %a) : (i1, memref<4xf32>) -> memref<4xf32>
+  return
+}
+
+func.func @unreachable(%c: i1) {
+  return
+^nowhere:
+  %a = memref.alloc() : memref<4xf32>
+  cf.br ^nowhere
+}
