@@ -187,8 +187,8 @@ LiveBound liveBound(const Problem &problem, PoolId pool) {
     items.push_back(itemOf(storage, problem.pools[pool]));
     roots.push_back(storage.root);
   }
-  LiveBound bound =
-      boundOfItems(items, forbiddenItems(problem, itemOfBuffer, items));
+  const IndexPairs forbidden = forbiddenItems(problem, itemOfBuffer, items);
+  LiveBound bound = boundInPool(items, forbidden, problem.pools[pool]);
   for (BufferId &id : bound.peakSet)
     id = roots[id];
   return bound;

@@ -83,6 +83,19 @@ private:
     else if (pool.capacityBytes && pool.baseAddress >= 0 &&
              !checkedAdd(pool.baseAddress, *pool.capacityBytes))
       atPool(id, "ends above 63 bits");
+    checkReserved(id);
+  }
+  void checkReserved(PoolId id) {
+    const std::vector<Interval> &ranges = problem.pools[id].reserved;
+    for (size_t i = 0; i < ranges.size(); ++i) {
+      if (ranges[i].empty())
+        atPool(id, "has the empty reserved range " + text(ranges[i]));
+      else if (ranges[i].begin < 0)
+        atPool(id, "has the negative reserved range " + text(ranges[i]));
+      if (i > 0 && ranges[i].begin < ranges[i - 1].end)
+        atPool(id, "has reserved ranges that are unsorted or overlap: " +
+                       text(ranges[i - 1]) + " and " + text(ranges[i]));
+    }
   }
 
   // Round 2: buffers one by one.
@@ -98,6 +111,9 @@ private:
     if (buffer.alignment < 1)
       atBuffer(id, "has alignment " + std::to_string(buffer.alignment) +
                        ", which is below 1");
+    if (buffer.accesses && *buffer.accesses < 0)
+      atBuffer(id, "has the negative number of accesses " +
+                       std::to_string(*buffer.accesses));
     checkLifespans(id);
     checkReads(id);
     checkCandidates(id);
@@ -157,6 +173,23 @@ private:
     else if (buffer.pin && buffer.pin->offsetBytes < 0)
       atBuffer(id, "is pinned outside pool '" +
                        problem.pools[buffer.pin->pool].name + "'");
+    if (errors.empty())
+      checkRights(id);
+  }
+  /// A read-only candidate that cannot be meant is passed over as long as there
+  /// is another one.
+  void checkRights(BufferId id) {
+    const Buffer &buffer = problem.buffers[id];
+    auto isRefused = [&](PoolId pool) {
+      return !mayHold(problem.pools[pool], buffer);
+    };
+    if (buffer.pin && isRefused(buffer.pin->pool))
+      atBuffer(id, "is pinned to the read-only pool '" +
+                       problem.pools[buffer.pin->pool].name +
+                       "', but is no weight");
+    else if (std::all_of(buffer.pools.begin(), buffer.pools.end(), isRefused))
+      atBuffer(id, "is no weight, but may only live in the read-only pool '" +
+                       problem.pools[buffer.pools.front()].name + "'");
   }
 
   // Round 3: alias classes.
@@ -251,10 +284,18 @@ private:
   }
   void checkClass(const StorageClass &storage) {
     if (storage.pools.empty())
-      atBuffer(storage.root, "and its aliases have no pool in common");
+      atBuffer(storage.root,
+               "and its aliases have no pool in common" +
+                   std::string(hasReadOnlyPools() ? " where all may be written"
+                                                  : ""));
     checkCommonAlignment(storage.root, storage.alignment, storage.pools);
     if (storage.pin && errors.empty())
       checkPin(storage);
+  }
+  bool hasReadOnlyPools() const {
+    return std::any_of(
+        problem.pools.begin(), problem.pools.end(),
+        [](const Pool &pool) { return pool.access == PoolAccess::ReadOnly; });
   }
   void checkPin(const StorageClass &storage) {
     const int64_t offset = storage.pin->offsetBytes;
@@ -267,10 +308,20 @@ private:
     else if (offset % *checkedLcm(storage.alignment, pool.alignment) != 0)
       atBuffer(storage.root,
                "is pinned to the misaligned offset " + std::to_string(offset));
+    else
+      checkPinIsFree(storage.root, pool, {offset, *end});
     if (std::find(storage.pools.begin(), storage.pools.end(),
                   storage.pin->pool) == storage.pools.end())
       atBuffer(storage.root, "is pinned to pool '" + pool.name +
                                  "', where one of its aliases may not live");
+  }
+  void checkPinIsFree(BufferId root, const Pool &pool, const Interval &bytes) {
+    for (const Interval &range : pool.reserved)
+      if (range.overlaps(bytes)) {
+        atBuffer(root, "is pinned onto the reserved bytes " + text(range) +
+                           " of pool '" + pool.name + "'");
+        return;
+      }
   }
   /// Every pinned member must agree with the pin of its class.
   void checkMemberPins(const std::vector<StorageClass> &classes) {

@@ -13,10 +13,6 @@ namespace {
 
 constexpr int64_t kMaxInt64 = std::numeric_limits<int64_t>::max();
 
-int64_t limitOf(const Pool &pool) {
-  return pool.capacityBytes.value_or(kMaxInt64 - pool.baseAddress);
-}
-
 class Explainer {
 public:
   Explainer(const Problem &problem, const ExplainOptions &options)
@@ -60,7 +56,7 @@ private:
       result.liveBytes =
           checkedAdd(result.liveBytes, storage.sizeBytes).value_or(kMaxInt64);
     }
-    if (bound.leaves63Bits || bound.liveSumBytes > limitOf(pool))
+    if (bound.leaves63Bits || bound.liveSumBytes > usableEnd(pool))
       result.fit = Fit::BoundOver;
     return result;
   }
@@ -91,11 +87,13 @@ private:
       if (end == packing.usedBytes && storage.sizeBytes > 0)
         packing.topmost.push_back(storage.root);
     }
+    const IndexPairs pairs = forbiddenItems(problem, itemOfBuffer, items);
     packing.boundBytes =
-        boundOfItems(items, forbiddenItems(problem, itemOfBuffer, items)).bytes;
+        boundInPool(items, pairs, problem.pools[result.pool]).bytes;
     packing.fragmentationBytes =
         std::max<int64_t>(packing.usedBytes - packing.boundBytes, 0);
-    const bool fits = packing.usedBytes <= limitOf(problem.pools[result.pool]);
+    const bool fits =
+        packing.usedBytes <= usableEnd(problem.pools[result.pool]);
     if (result.fit != Fit::BoundOver)
       result.fit = fits ? Fit::Fits : Fit::PackingFailed;
     if (!fits)

@@ -2,6 +2,8 @@
 
 #include "lib/Planning/FoldAliases.h"
 
+#include "lib/Planning/Saturated.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -17,6 +19,18 @@ static void keepCommonPools(std::vector<PoolId> &pools, const Buffer &member) {
               pools.end());
 }
 
+/// What is written has no place in a read-only pool.
+static void keepPoolsThatMayHold(std::vector<PoolId> &candidates,
+                                 const std::vector<Pool> &pools,
+                                 const Buffer &buffer) {
+  candidates.erase(std::remove_if(candidates.begin(), candidates.end(),
+                                  [&](PoolId pool) {
+                                    return !mayHold(pools[size_t(pool)],
+                                                    buffer);
+                                  }),
+                   candidates.end());
+}
+
 static StorageClass classOfRoot(BufferId id, const Buffer &root) {
   StorageClass storage;
   storage.root = id;
@@ -24,6 +38,7 @@ static StorageClass classOfRoot(BufferId id, const Buffer &root) {
   storage.readSteps = root.readSteps;
   storage.alignment = root.alignment;
   storage.sizeBytes = root.sizeBytes;
+  storage.servedBytes = servedBytes(root);
   storage.pools = root.pools;
   storage.pin = root.pin;
   return storage;
@@ -37,6 +52,7 @@ static void addMember(StorageClass &storage, const Alias &alias,
   storage.readSteps.insert(storage.readSteps.end(), member.readSteps.begin(),
                            member.readSteps.end());
   storage.alignment = std::lcm(storage.alignment, member.alignment);
+  storage.servedBytes = saturatedAdd(storage.servedBytes, servedBytes(member));
   keepCommonPools(storage.pools, member);
   if (member.pin && !storage.pin)
     storage.pin =
@@ -62,10 +78,15 @@ static std::vector<StorageClass> foldRoots(const Problem &problem,
     if (!classOf.empty())
       classOf[id] = classes.size();
     classes.push_back(classOfRoot(BufferId(id), problem.buffers[id]));
+    keepPoolsThatMayHold(classes.back().pools, problem.pools,
+                         problem.buffers[id]);
   }
-  for (const Alias &alias : problem.aliases)
-    addMember(classes[classOf[alias.root]], alias,
-              problem.buffers[alias.member]);
+  for (const Alias &alias : problem.aliases) {
+    StorageClass &storage = classes[classOf[alias.root]];
+    const Buffer &member = problem.buffers[alias.member];
+    addMember(storage, alias, member);
+    keepPoolsThatMayHold(storage.pools, problem.pools, member);
+  }
   for (StorageClass &storage : classes)
     finish(storage);
   return classes;

@@ -24,6 +24,8 @@ public:
       options.strategy = kProver;
     options.fitIsEnough = true;
     whole.pools = {problem.pools[pool]};
+    // What is in it by now is of no kind.
+    whole.pools[0].access = PoolAccess::ReadWrite;
     whole.period = problem.period;
     std::vector<int64_t> indexOf(problem.buffers.size(), -1);
     for (const StorageClass &storage : foldAliases(problem)) {

@@ -15,8 +15,9 @@ using Sum = __int128;
 /// live during the whole of it but not of its parent's, largest first.
 class LiveSums {
 public:
-  LiveSums(const std::vector<Item> &items, const std::vector<bool> &isMovable)
-      : items(items), isGone(items.size(), false) {
+  LiveSums(const std::vector<Item> &items, const std::vector<bool> &isMovable,
+           const std::vector<size_t> &order)
+      : items(items), isGone(items.size(), false), rank(items.size()) {
     for (const Item &item : items)
       for (const Interval &span : item.lifespans) {
         steps.push_back(span.begin);
@@ -27,16 +28,16 @@ public:
     while (leafCount < int64_t(steps.size()))
       leafCount *= 2;
     nodes.resize(size_t(2 * leafCount));
-    for (size_t id : largestFirst()) {
-      rank[id] = int64_t(nextRank++);
+    for (size_t id : order) {
+      rank[id] = nextRank++;
       change(id, items[id].sizeBytes, isMovable[id]);
     }
   }
 
   Sum largest() const { return nodes[1].largest; }
 
-  /// The largest movable item alive where the sum is largest.
-  std::optional<size_t> largestMovableAtPeak() {
+  /// The first movable item in order that is alive where the sum is largest.
+  std::optional<size_t> firstMovableAtPeak() {
     std::optional<size_t> best;
     size_t node = 1;
     while (true) {
@@ -62,17 +63,6 @@ private:
     std::vector<size_t> movable;
     size_t head = 0; ///< The first in `movable` that may still be there.
   };
-
-  std::vector<size_t> largestFirst() {
-    std::vector<size_t> order(items.size());
-    rank.resize(items.size());
-    for (size_t id = 0; id < order.size(); ++id)
-      order[id] = id;
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return items[a].sizeBytes > items[b].sizeBytes;
-    });
-    return order;
-  }
 
   std::optional<size_t> headOf(Node &node) {
     while (node.head < node.movable.size() && isGone[node.movable[node.head]])
@@ -113,7 +103,7 @@ private:
 
   const std::vector<Item> &items;
   std::vector<bool> isGone;
-  std::vector<int64_t> rank; ///< Place in the order of sizes.
+  std::vector<size_t> rank; ///< Place in the order.
   size_t nextRank = 0;
   std::vector<int64_t> steps;
   int64_t leafCount = 1;
@@ -124,11 +114,12 @@ private:
 
 std::vector<size_t> itemsOverCapacity(const std::vector<Item> &items,
                                       const std::vector<bool> &isMovable,
+                                      const std::vector<size_t> &order,
                                       int64_t capacityBytes) {
-  LiveSums sums(items, isMovable);
+  LiveSums sums(items, isMovable, order);
   std::vector<size_t> gone;
   while (sums.largest() > capacityBytes) {
-    const std::optional<size_t> id = sums.largestMovableAtPeak();
+    const std::optional<size_t> id = sums.firstMovableAtPeak();
     if (!id)
       break;
     sums.remove(*id);

@@ -27,9 +27,64 @@ Item itemOf(const StorageClass &storage, const Pool &pool) {
 int64_t PackingProblem::highWater(const std::vector<int64_t> &offsets) const {
   int64_t top = 0;
   for (size_t i = 0; i < items.size(); ++i)
-    top = std::max(top, checkedAdd(offsets[i], items[i].sizeBytes)
-                            .value_or(std::numeric_limits<int64_t>::max()));
+    if (!items[i].isReserved)
+      top = std::max(top, checkedAdd(offsets[i], items[i].sizeBytes)
+                              .value_or(std::numeric_limits<int64_t>::max()));
   return top;
+}
+
+int64_t usableEnd(const Pool &pool) {
+  int64_t end = pool.capacityBytes.value_or(
+      std::numeric_limits<int64_t>::max() - pool.baseAddress);
+  for (auto range = pool.reserved.rbegin();
+       range != pool.reserved.rend() && range->end >= end; ++range)
+    end = std::min(end, range->begin);
+  return end;
+}
+
+/// [begin, end) of the pool as an item that is alive whenever `items` are.
+static Item reservedItem(const Interval &bytes, const Interval &always,
+                         int64_t alignment) {
+  Item item;
+  item.sizeBytes = bytes.length();
+  item.alignment = std::max<int64_t>(std::gcd(bytes.begin, alignment), 1);
+  item.lifespans = {always};
+  item.pinOffset = bytes.begin;
+  item.isReserved = true;
+  return item;
+}
+
+void appendReserved(std::vector<Item> &items, const Pool &pool, size_t from,
+                    size_t to) {
+  const size_t count = items.size();
+  Interval always{0, 1};
+  int64_t alignment = 0;
+  for (const Item &item : items) {
+    always.end = std::max(always.end, item.lifespans.back().end);
+    alignment = std::gcd(alignment, item.alignment);
+  }
+  items.reserve(count + (to - from));
+  for (size_t i = from; i < to; ++i)
+    items.push_back(reservedItem(pool.reserved[i], always, alignment));
+}
+
+LiveBound boundInPool(std::vector<Item> &items, const IndexPairs &forbidden,
+                      const Pool &pool) {
+  size_t met = 0;
+  while (true) {
+    LiveBound bound = boundOfItems(items, forbidden);
+    const size_t before = met;
+    while (met < pool.reserved.size() && pool.reserved[met].begin < bound.bytes)
+      ++met;
+    if (met == before) {
+      auto isReserved = [&](BufferId i) { return items[size_t(i)].isReserved; };
+      bound.peakSet.erase(std::remove_if(bound.peakSet.begin(),
+                                         bound.peakSet.end(), isReserved),
+                          bound.peakSet.end());
+      return bound;
+    }
+    appendReserved(items, pool, before, met);
+  }
 }
 
 IndexPairs forbiddenItems(const Problem &problem,
@@ -64,7 +119,8 @@ void sortByContent(std::vector<size_t> &ids,
     keys.push_back({classes[id].lifespans.front(), classes[id].sizeBytes, id});
   auto rest = [&](size_t id) {
     const StorageClass &storage = classes[id];
-    return std::tie(storage.lifespans, storage.alignment, storage.readSteps);
+    return std::tie(storage.lifespans, storage.alignment, storage.readSteps,
+                    storage.servedBytes, storage.pools);
   };
   auto pinOf = [&](size_t id) {
     return classes[id].pin ? classes[id].pin->offsetBytes : -1;

@@ -32,9 +32,28 @@ IndexPairs forbiddenItems(const Problem &problem,
 LiveBound boundOfItems(const std::vector<Item> &items,
                        const IndexPairs &forbidden = {});
 
+/// The end of the highest byte that may be used: the capacity, or the begin of
+/// reserved bytes that reach it.
+int64_t usableEnd(const Pool &pool);
+
+/// Appends reserved ranges [from, to) of the pool to items that live in it.
+void appendReserved(std::vector<Item> &items, const Pool &pool, size_t from,
+                    size_t to);
+
+/// boundOfItems() for items in a pool with reserved ranges; those that any
+/// packing has to reach beyond are appended to `items`, and count for the live
+/// sum but are not in the peak set. Where a packing has to end above reserved
+/// bytes, it makes no difference whether these count for its high-water mark:
+/// so pinned items can stand for them, and nothing but the bound has to know.
+/// O(i log i) for each time that more ranges were met; that is hardly ever more
+/// than once.
+LiveBound boundInPool(std::vector<Item> &items, const IndexPairs &forbidden,
+                      const Pool &pool);
+
 /// Sorts indices into `classes` by content: lifespans, size (larger first),
-/// alignment, pin, reads, then index. Shuffling the buffers of a problem does
-/// not change what stands at each place, except among equal ones. O(n log n).
+/// alignment, reads, served bytes, pools, pin, then index. Shuffling the
+/// buffers of a problem does not change what stands at each place, except among
+/// equal ones. O(n log n).
 void sortByContent(std::vector<size_t> &ids,
                    const std::vector<StorageClass> &classes);
 

@@ -42,17 +42,25 @@ private:
     fields.string("problem");
     plan.strategy = fields.string("strategy").value_or("");
     plan.winner = fields.string("winner").value_or("");
-    if (const auto name = fields.string("proof")) {
-      const auto proof = proofOfName(*name);
-      if (!proof)
-        fields.fail(fields.at("proof"),
-                    "'proof' is the unknown '" + *name + "'");
-      plan.proof = proof.value_or(Proof::None);
-    }
+    plan.proof = readProof(fields, "proof");
+    plan.poolPolicy = fields.string("poolPolicy").value_or("");
+    plan.accessCost = fields.integer("accessCost").value_or(0);
+    plan.costProof = readProof(fields, "costProof");
     const JsonValue *pools = fields.requiredArray("pools");
     const JsonValue *placements = fields.requiredArray("placements");
     return take(fields.finish()) && readPools(*pools) &&
            readPlacements(*placements);
+  }
+
+  static Proof readProof(JsonFields &fields, const char *key) {
+    const auto name = fields.string(key);
+    if (!name)
+      return Proof::None;
+    const auto proof = proofOfName(*name);
+    if (!proof)
+      fields.fail(fields.at(key),
+                  "'" + std::string(key) + "' is the unknown '" + *name + "'");
+    return proof.value_or(Proof::None);
   }
 
   /// The index of the name in field `key`, which may not occur twice.

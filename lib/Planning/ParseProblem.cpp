@@ -73,7 +73,8 @@ private:
 
   bool readPools(const JsonValue *pools) {
     if (!pools) {
-      problem.pools.push_back({"memory", 0, std::nullopt, 1, 0});
+      problem.pools.emplace_back();
+      problem.pools.back().name = "memory";
       poolIndex.emplace("memory", 0);
       return true;
     }
@@ -85,11 +86,47 @@ private:
       pool.capacityBytes = fields.integer("capacityBytes");
       pool.alignment = fields.integer("alignment").value_or(1);
       pool.accessCost = fields.integer("accessCost").value_or(0);
+      readAccess(fields, pool);
+      pool.reserved = readPairs(fields, "reserved", "a reserved range");
       if (!take(fields.finish()))
         return false;
       problem.pools.push_back(std::move(pool));
     }
     return true;
+  }
+
+  void readAccess(JsonFields &fields, Pool &pool) {
+    const auto name = fields.string("access");
+    if (name == "ro")
+      pool.access = PoolAccess::ReadOnly;
+    else if (name && *name != "rw")
+      fields.fail(fields.at("access"),
+                  "'access' is '" + *name + "', expected 'rw' or 'ro'");
+  }
+  /// An optional array of pairs of integers; check() says which make sense.
+  std::vector<Interval> readPairs(JsonFields &fields, const char *key,
+                                  const std::string &what) {
+    std::vector<Interval> result;
+    const JsonValue *pairs = fields.array(key);
+    for (size_t i = 0; pairs && i < pairs->elements.size(); ++i) {
+      const auto pair = readPair(fields, pairs->elements[i], what);
+      if (!pair)
+        return {};
+      result.push_back(*pair);
+    }
+    return result;
+  }
+  static std::optional<Interval>
+  readPair(JsonFields &fields, const JsonValue &pair, const std::string &what) {
+    const auto isInteger = [](const JsonValue &v) {
+      return v.kind == JsonValue::Kind::Integer;
+    };
+    if (pair.elements.size() != 2 || !isInteger(pair.elements[0]) ||
+        !isInteger(pair.elements[1])) {
+      fields.fail(pair, what + " is not a pair of integers");
+      return std::nullopt;
+    }
+    return Interval{pair.elements[0].integer, pair.elements[1].integer};
   }
 
   bool readBuffers(const JsonValue &buffers) {
@@ -103,6 +140,7 @@ private:
       buffer.alignment = fields.integer("alignment").value_or(1);
       readLifespans(fields, buffer);
       readReads(fields, buffer);
+      buffer.accesses = fields.integer("accesses");
       readCandidates(fields, buffer);
       readPin(fields, buffer);
       if (!take(fields.finish()))
@@ -127,20 +165,14 @@ private:
     if (!spans)
       return;
     for (const JsonValue &span : spans->elements) {
-      const auto isStep = [](const JsonValue &v) {
-        return v.kind == JsonValue::Kind::Integer;
-      };
-      if (span.elements.size() != 2 || !isStep(span.elements[0]) ||
-          !isStep(span.elements[1])) {
-        fields.fail(span, "a lifespan is not a pair of integers");
+      const auto steps = readPair(fields, span, "a lifespan");
+      if (!steps)
         return;
-      }
-      const Interval steps{span.elements[0].integer, span.elements[1].integer};
-      if (steps.begin < 0 || steps.empty())
-        fields.fail(span, "the lifespan [" + std::to_string(steps.begin) + "," +
-                              std::to_string(steps.end) + ") is " +
-                              (steps.empty() ? "empty" : "negative"));
-      buffer.lifespans.push_back(steps);
+      if (steps->begin < 0 || steps->empty())
+        fields.fail(span, "the lifespan [" + std::to_string(steps->begin) +
+                              "," + std::to_string(steps->end) + ") is " +
+                              (steps->empty() ? "empty" : "negative"));
+      buffer.lifespans.push_back(*steps);
     }
   }
   void readReads(JsonFields &fields, Buffer &buffer) {

@@ -57,6 +57,17 @@ Record value(llvm::json::Value v) {
   return [v](OStream &json) { json.value(v); };
 }
 
+void writePairs(OStream &json, const char *key,
+                const std::vector<Interval> &pairs) {
+  json.attributeArray(key, [&] {
+    for (const Interval &pair : pairs)
+      json.array([&] {
+        json.value(pair.begin);
+        json.value(pair.end);
+      });
+  });
+}
+
 Record poolRecord(const Pool &pool, const std::string &name) {
   return [&pool, &name](OStream &json) {
     json.object([&] {
@@ -66,18 +77,12 @@ Record poolRecord(const Pool &pool, const std::string &name) {
         json.attribute("capacityBytes", *pool.capacityBytes);
       json.attribute("alignment", pool.alignment);
       json.attribute("accessCost", pool.accessCost);
+      if (pool.access == PoolAccess::ReadOnly)
+        json.attribute("access", "ro");
+      if (!pool.reserved.empty())
+        writePairs(json, "reserved", pool.reserved);
     });
   };
-}
-
-void writeLifespans(OStream &json, const Buffer &buffer) {
-  json.attributeArray("lifespans", [&] {
-    for (const Interval &span : buffer.lifespans)
-      json.array([&] {
-        json.value(span.begin);
-        json.value(span.end);
-      });
-  });
 }
 
 void writeReads(OStream &json, const Buffer &buffer) {
@@ -99,8 +104,10 @@ Record bufferRecord(const Buffer &buffer, const std::string &name,
       json.attribute("kind", llvm::StringRef(kindName(buffer.kind)));
       json.attribute("sizeBytes", buffer.sizeBytes);
       json.attribute("alignment", buffer.alignment);
-      writeLifespans(json, buffer);
+      writePairs(json, "lifespans", buffer.lifespans);
       writeReads(json, buffer);
+      if (buffer.accesses)
+        json.attribute("accesses", *buffer.accesses);
       json.attributeArray("pools", [&] {
         for (PoolId pool : buffer.pools)
           json.value(poolNames[pool]);
@@ -172,6 +179,13 @@ std::string printPlanJson(const Problem &problem, const Plan &plan) {
   if (!plan.winner.empty())
     document.attribute("winner", value(plan.winner));
   document.attribute("proof", value(llvm::StringRef(proofName(plan.proof))));
+  if (!plan.poolPolicy.empty())
+    document.attribute("poolPolicy", value(plan.poolPolicy));
+  if (plan.accessCost != 0)
+    document.attribute("accessCost", value(plan.accessCost));
+  if (plan.costProof != Proof::None)
+    document.attribute("costProof",
+                       value(llvm::StringRef(proofName(plan.costProof))));
 
   std::vector<Record> pools, placements;
   for (size_t i = 0; i < plan.pools.size(); ++i)

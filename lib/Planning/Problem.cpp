@@ -3,21 +3,25 @@
 #include "tpu_mlir/Planning/Problem.h"
 #include "tpu_mlir/Planning/Plan.h"
 
+#include "lib/Planning/Saturated.h"
+
+#include <algorithm>
 #include <tuple>
 
 namespace tpu_mlir::planning {
 
 bool Buffer::operator==(const Buffer &o) const {
   return std::tie(name, location, kind, sizeBytes, alignment, lifespans,
-                  readSteps, pools, pin) ==
+                  readSteps, accesses, pools, pin) ==
          std::tie(o.name, o.location, o.kind, o.sizeBytes, o.alignment,
-                  o.lifespans, o.readSteps, o.pools, o.pin);
+                  o.lifespans, o.readSteps, o.accesses, o.pools, o.pin);
 }
 
 bool Pool::operator==(const Pool &o) const {
-  return std::tie(name, baseAddress, capacityBytes, alignment, accessCost) ==
+  return std::tie(name, baseAddress, capacityBytes, alignment, accessCost,
+                  access, reserved) ==
          std::tie(o.name, o.baseAddress, o.capacityBytes, o.alignment,
-                  o.accessCost);
+                  o.accessCost, o.access, o.reserved);
 }
 
 bool Problem::operator==(const Problem &o) const {
@@ -27,8 +31,26 @@ bool Problem::operator==(const Problem &o) const {
 }
 
 bool Plan::operator==(const Plan &o) const {
-  return std::tie(placements, pools, strategy, winner, proof) ==
-         std::tie(o.placements, o.pools, o.strategy, o.winner, o.proof);
+  return std::tie(placements, pools, strategy, winner, proof, poolPolicy,
+                  accessCost, costProof) ==
+         std::tie(o.placements, o.pools, o.strategy, o.winner, o.proof,
+                  o.poolPolicy, o.accessCost, o.costProof);
+}
+
+int64_t accessesOf(const Buffer &buffer) {
+  if (buffer.accesses)
+    return *buffer.accesses;
+  const auto reads = std::max<int64_t>(int64_t(buffer.readSteps.size()), 1);
+  return reads + (buffer.kind == BufferKind::Weight ? 0 : 1);
+}
+
+int64_t servedBytes(const Buffer &buffer) {
+  return saturatedMul(buffer.sizeBytes, accessesOf(buffer));
+}
+
+bool mayHold(const Pool &pool, const Buffer &buffer) {
+  return pool.access == PoolAccess::ReadWrite ||
+         buffer.kind == BufferKind::Weight;
 }
 
 } // namespace tpu_mlir::planning

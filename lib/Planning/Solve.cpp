@@ -1,52 +1,77 @@
-//===- Solve.cpp - check, fold, pack, put together, validate --------------===//
+//===- Solve.cpp - check, fold, choose, pack, put together, validate ------===//
 
-#include "lib/Planning/MultiPool.h"
-#include "lib/Planning/Packing.h"
+#include "lib/Planning/PoolChoice.h"
+#include "lib/Planning/Saturated.h"
 #include "tpu_mlir/Planning/Validate.h"
 
 #include <algorithm>
-#include <limits>
-#include <numeric>
 
 namespace tpu_mlir::planning {
 namespace {
 
-constexpr int64_t kMaxInt64 = std::numeric_limits<int64_t>::max();
-
-/// One pool's share of the problem and the best answer so far.
-struct PoolState {
-  /// Indices into the alias classes; items of `packing` in the same order.
-  std::vector<size_t> classes;
-  PackingProblem packing;
-  LiveBound bound; ///< Of all classes that are here now.
-  std::optional<Packing> answer;
-  int64_t usedBytes = 0;
-  bool isStale = true;
-};
+/// Without a plan, Auto tries all choices of so many classes.
+constexpr size_t kFewChoosers = 32;
 
 class Solver {
 public:
   Solver(const Problem &problem, const SolveOptions &options,
          const Strategy &strategy)
-      : problem(problem), options(options), strategy(strategy),
-        classes(foldAliases(problem)), candidate(classes.size(), 0),
-        states(problem.pools.size()) {
-    for (size_t id = 0; id < classes.size(); ++id)
-      choosePinnedPool(id);
+      : problem(problem), options(options), choice(problem, strategy, options) {
   }
 
   SolveResult run() {
-    for (bool isSettled = false; !isSettled;) {
-      isSettled = true;
-      for (PoolId pool = 0; pool < PoolId(states.size()); ++pool) {
-        if (!states[pool].isStale)
-          continue;
-        isSettled = false;
-        if (auto failure = settle(pool))
-          return *failure;
-      }
+    auto first = chooseByOrder(choice);
+    if (auto *assignment = std::get_if<Assignment>(&first))
+      known = std::move(*assignment);
+    policy = PoolPolicy::Order;
+    if (!choice.choosers.empty())
+      choosePools();
+    if (!known) {
+      Infeasible failure = std::get<Infeasible>(std::move(first));
+      failure.isProved |= isProvedOver && !failure.boundExceeds;
+      return failure;
     }
-    Plan plan = assemble();
+    return checked(assemble());
+  }
+
+private:
+  void choosePools() {
+    const PoolPolicy wanted = options.poolPolicy;
+    const bool byValue = wanted == PoolPolicy::Value ||
+                         wanted == PoolPolicy::Exact ||
+                         (wanted == PoolPolicy::Auto && choice.hasCosts);
+    if (byValue && !isCheapest())
+      improveByValue();
+    const bool tryAll = wanted == PoolPolicy::Auto && !known &&
+                        choice.choosers.size() <= kFewChoosers;
+    if ((wanted == PoolPolicy::Exact && !isCheapest()) || tryAll)
+      searchExactly();
+    if (wanted != PoolPolicy::Auto)
+      policy = wanted;
+    if (known && isCheapest())
+      costProof = Proof::LowerBound;
+  }
+  bool isCheapest() const {
+    return known && choice.costOf(*known) <= choice.leastCost();
+  }
+  void improveByValue() {
+    auto better = chooseByValue(choice, known ? &*known : nullptr);
+    if (!better || (known && choice.costOf(*better) >= choice.costOf(*known)))
+      return;
+    known = std::move(better);
+    policy = PoolPolicy::Value;
+  }
+  void searchExactly() {
+    ExactChoice found = chooseExactly(choice, known ? &*known : nullptr);
+    costProof = found.proof;
+    isProvedOver = !found.best && found.proof == Proof::Optimal;
+    if (!found.best)
+      return;
+    known = std::move(found.best);
+    policy = PoolPolicy::Exact;
+  }
+
+  SolveResult checked(Plan plan) const {
     std::vector<std::string> broken;
     for (const Violation &violation : validate(problem, plan))
       broken.push_back(violation.message);
@@ -55,232 +80,58 @@ public:
     return plan;
   }
 
-private:
-  void choosePinnedPool(size_t id) {
-    const StorageClass &storage = classes[id];
-    if (storage.pin)
-      candidate[id] = std::find(storage.pools.begin(), storage.pools.end(),
-                                storage.pin->pool) -
-                      storage.pools.begin();
-    states[poolOf(id)].classes.push_back(id);
-  }
-  PoolId poolOf(size_t id) const { return classes[id].pools[candidate[id]]; }
-  bool canMove(size_t id) const {
-    return !classes[id].pin && candidate[id] + 1 < classes[id].pools.size();
-  }
-  int64_t capacityOf(PoolId pool) const {
-    const Pool &p = problem.pools[pool];
-    return p.capacityBytes.value_or(kMaxInt64 - p.baseAddress);
-  }
-
-  bool isOver(const LiveBound &bound, PoolId pool) const {
-    return bound.leaves63Bits || bound.bytes > capacityOf(pool);
-  }
-
-  /// Packs the pool until it fits, moving buffers on to further candidates.
-  std::optional<Infeasible> settle(PoolId pool) {
-    PoolState &state = states[pool];
-    state.isStale = false;
-    moveOn(pool, overLiveSum(pool));
-    // Growing batches keep the number of packings logarithmic.
-    for (size_t batch = 1;; batch *= 2) {
-      pack(pool);
-      if (state.answer && state.usedBytes <= capacityOf(pool))
-        return std::nullopt;
-      if (keepWhatFits(pool))
-        return std::nullopt;
-      std::vector<size_t> movable = movableNearOverflow(pool);
-      if (movable.empty())
-        return failure(pool);
-      movable.resize(std::min(movable.size(), batch));
-      moveOn(pool, movable);
-    }
-  }
-
-  /// Buffers that no layout of this pool can hold.
-  std::vector<size_t> overLiveSum(PoolId pool) const {
-    const std::vector<size_t> &here = states[pool].classes;
-    std::vector<Item> items;
-    std::vector<bool> isMovable;
-    for (size_t id : here) {
-      items.push_back(itemOf(classes[id], problem.pools[pool]));
-      isMovable.push_back(canMove(id));
-    }
-    std::vector<size_t> over;
-    // Without anything to move it only costs time.
-    if (std::count(isMovable.begin(), isMovable.end(), true) > 0)
-      for (size_t item : itemsOverCapacity(items, isMovable, capacityOf(pool)))
-        over.push_back(here[item]);
-    return over;
-  }
-
-  void pack(PoolId pool) {
-    PoolState &state = states[pool];
-    if (strategy.followsBufferOrder())
-      std::sort(state.classes.begin(), state.classes.end());
-    else
-      sortByContent(state.classes, classes);
-    state.packing = packingProblem(pool);
-    state.bound =
-        boundOfItems(state.packing.items, state.packing.forbiddenSharing);
-    state.packing.lowerBoundBytes = state.bound.bytes;
-    state.answer.reset();
-    // No layout can help: do not waste time on one.
-    if (isOver(state.bound, pool))
-      return;
-    state.answer = strategy.pack(state.packing, options);
-    nodes += state.answer ? state.answer->nodes : 0;
-    state.usedBytes =
-        state.answer ? state.packing.highWater(state.answer->offsets) : 0;
-  }
-
-  PackingProblem packingProblem(PoolId pool) const {
-    PackingProblem packing;
-    packing.capacityBytes = problem.pools[pool].capacityBytes;
-    packing.period = problem.period;
-    std::vector<int64_t> itemOfBuffer(problem.buffers.size(), -1);
-    for (size_t id : states[pool].classes) {
-      const int64_t item = int64_t(packing.items.size());
-      itemOfBuffer[classes[id].root] = item;
-      for (BufferId member : classes[id].members)
-        itemOfBuffer[member] = item;
-      packing.items.push_back(itemOf(classes[id], problem.pools[pool]));
-    }
-    packing.forbiddenSharing =
-        forbiddenItems(problem, itemOfBuffer, packing.items);
-    return packing;
-  }
-
-  bool sticksOut(PoolId pool, size_t item) const {
-    return states[pool].answer->offsets[item] +
-               states[pool].packing.items[item].sizeBytes >
-           capacityOf(pool);
-  }
-  /// When everything beyond the capacity can move on, it does, and the rest
-  /// stays as it was packed.
-  bool keepWhatFits(PoolId pool) {
-    PoolState &state = states[pool];
-    if (!state.answer)
-      return false;
-    std::vector<size_t> beyond;
-    std::vector<int64_t> kept;
-    for (size_t item = 0; item < state.classes.size(); ++item) {
-      if (sticksOut(pool, item))
-        beyond.push_back(state.classes[item]);
-      else
-        kept.push_back(state.answer->offsets[item]);
-    }
-    if (!std::all_of(beyond.begin(), beyond.end(),
-                     [&](size_t id) { return canMove(id); }))
-      return false;
-    moveOn(pool, beyond);
-    state.packing = packingProblem(pool);
-    state.usedBytes = state.packing.highWater(kept);
-    state.answer->offsets = std::move(kept);
-    state.answer->proof = Proof::None;
-    return true;
-  }
-
-  /// The movable buffers that live when some immovable one lies beyond the
-  /// capacity, or all movable ones when that is not known, largest first.
-  std::vector<size_t> movableNearOverflow(PoolId pool) const {
-    const PoolState &state = states[pool];
-    std::vector<Interval> crowded;
-    for (size_t item = 0; item < state.classes.size(); ++item)
-      if (!state.answer ||
-          (!canMove(state.classes[item]) && sticksOut(pool, item)))
-        crowded.insert(crowded.end(),
-                       classes[state.classes[item]].lifespans.begin(),
-                       classes[state.classes[item]].lifespans.end());
-    crowded = normalize(std::move(crowded));
-    std::vector<size_t> movable;
-    for (size_t id : state.classes)
-      if (canMove(id) && classes[id].sizeBytes > 0 &&
-          anyOverlap(classes[id].lifespans, crowded))
-        movable.push_back(id);
-    std::stable_sort(movable.begin(), movable.end(), [&](size_t a, size_t b) {
-      return classes[a].sizeBytes > classes[b].sizeBytes;
-    });
-    return movable;
-  }
-
-  void moveOn(PoolId pool, const std::vector<size_t> &ids) {
-    for (size_t id : ids) {
-      ++candidate[id];
-      states[poolOf(id)].classes.push_back(id);
-      states[poolOf(id)].isStale = true;
-    }
-    auto &from = states[pool].classes;
-    from.erase(std::remove_if(from.begin(), from.end(),
-                              [&](size_t id) { return poolOf(id) != pool; }),
-               from.end());
-  }
-
-  Infeasible failure(PoolId pool) const {
-    const PoolState &state = states[pool];
-    Infeasible result;
-    result.pool = pool;
-    result.haveBytes = capacityOf(pool);
-    result.strategy = options.strategy;
-    const LiveBound certain = liveBound(problem, pool);
-    result.boundExceeds =
-        certain.leaves63Bits || certain.liveSumBytes > capacityOf(pool);
-    if (result.boundExceeds) {
-      result.needBytes = certain.bytes;
-      result.peakStep = certain.peakStep;
-      result.witness = certain.peakSet;
-      return result;
-    }
-    result.isProved =
-        isOver(certain, pool) ||
-        (state.answer && state.answer->isProvedOver && !hasChoice());
-    if (state.answer)
-      result.needBytes = state.usedBytes;
-    else
-      result.needBytes =
-          state.bound.bytes > result.haveBytes ? state.bound.bytes : kMaxInt64;
-    result.peakStep = state.bound.peakStep;
-    for (BufferId item : state.bound.peakSet)
-      result.witness.push_back(classes[state.classes[item]].root);
-    return result;
-  }
-
   Plan assemble() const {
     Plan plan;
     plan.strategy = options.strategy;
     plan.placements.resize(problem.buffers.size());
     plan.pools.resize(problem.pools.size());
-    for (PoolId pool = 0; pool < PoolId(states.size()); ++pool) {
+    for (PoolId pool = 0; pool < PoolId(plan.pools.size()); ++pool) {
       placePool(pool, plan);
-      plan.pools[pool].usedBytes = states[pool].usedBytes;
+      const PackedPool &packed = known->pools[size_t(pool)];
+      plan.pools[size_t(pool)].usedBytes = packed.usedBytes;
       // With a choice of pools only some buffers have to be here.
-      plan.pools[pool].lowerBoundBytes = hasChoice()
-                                             ? liveBound(problem, pool).bytes
-                                             : states[pool].bound.bytes;
+      plan.pools[size_t(pool)].lowerBoundBytes =
+          choice.choosers.empty() ? packed.bound.bytes
+                                  : liveBound(problem, pool).bytes;
+    }
+    for (const Alias &alias : problem.aliases) {
+      const Placement &root = plan.placements[size_t(alias.root)];
+      plan.placements[size_t(alias.member)] = {
+          root.pool, root.offsetBytes + alias.offsetBytes};
     }
     plan.winner = winners();
     plan.proof = proofOf(plan);
-    plan.nodes = nodes;
+    plan.nodes = choice.packer.nodes();
+    plan.accessCost = accessCost();
+    if (!choice.choosers.empty()) {
+      plan.poolPolicy = std::string(poolPolicyName(policy));
+      plan.costProof = costProof;
+    }
     return plan;
   }
   void placePool(PoolId pool, Plan &plan) const {
-    const PoolState &state = states[pool];
-    for (size_t i = 0; i < state.classes.size(); ++i)
-      plan.placements[classes[state.classes[i]].root] = {
-          pool, state.answer->offsets[i]};
-    for (const Alias &alias : problem.aliases)
-      if (const Placement root = plan.placements[alias.root]; root.pool == pool)
-        plan.placements[alias.member] = {pool,
-                                         root.offsetBytes + alias.offsetBytes};
+    const PackedPool &packed = known->pools[size_t(pool)];
+    for (size_t i = 0; i < packed.classes.size(); ++i)
+      plan.placements[size_t(choice.classes[packed.classes[i]].root)] = {
+          pool, packed.offsets[i]};
+  }
+  int64_t accessCost() const {
+    int64_t sum = 0;
+    for (size_t id = 0; id < choice.classes.size(); ++id) {
+      const PoolId pool = choice.poolAt(id, known->candidate[id]);
+      sum = saturatedAdd(sum,
+                         saturatedMul(choice.classes[id].servedBytes,
+                                      problem.pools[size_t(pool)].accessCost));
+    }
+    return sum;
   }
   /// The winners of the pools, in pool order, each named once.
   std::string winners() const {
     std::vector<std::string> names;
-    for (const PoolState &state : states)
-      if (!state.classes.empty() && !state.answer->winner.empty() &&
-          std::find(names.begin(), names.end(), state.answer->winner) ==
-              names.end())
-        names.push_back(state.answer->winner);
+    for (const PackedPool &packed : known->pools)
+      if (!packed.classes.empty() && !packed.winner.empty() &&
+          std::find(names.begin(), names.end(), packed.winner) == names.end())
+        names.push_back(packed.winner);
     std::string text;
     for (const std::string &name : names)
       text += (text.empty() ? "" : ", ") + name;
@@ -288,10 +139,10 @@ private:
   }
   Proof proofOf(const Plan &plan) const {
     bool allAtBound = true, allProved = true, anyLimit = false;
-    for (size_t pool = 0; pool < states.size(); ++pool) {
+    for (size_t pool = 0; pool < plan.pools.size(); ++pool) {
       const bool atBound =
           plan.pools[pool].usedBytes == plan.pools[pool].lowerBoundBytes;
-      const Proof proof = states[pool].answer->proof;
+      const Proof proof = known->pools[pool].proof;
       allAtBound &= atBound;
       allProved &= atBound || proof == Proof::Optimal;
       anyLimit |= !atBound && proof == Proof::LimitHit;
@@ -299,27 +150,41 @@ private:
     if (allAtBound)
       return Proof::LowerBound;
     // With a choice of pools, optimal parts do not make an optimal whole.
-    if (allProved && !hasChoice())
+    if (allProved && choice.choosers.empty())
       return Proof::Optimal;
     return anyLimit ? Proof::LimitHit : Proof::None;
-  }
-  bool hasChoice() const {
-    return std::any_of(classes.begin(), classes.end(),
-                       [](const StorageClass &storage) {
-                         return !storage.pin && storage.pools.size() > 1;
-                       });
   }
 
   const Problem &problem;
   const SolveOptions &options;
-  const Strategy &strategy;
-  const std::vector<StorageClass> classes;
-  std::vector<size_t> candidate; ///< Index into StorageClass::pools.
-  std::vector<PoolState> states;
-  int64_t nodes = 0;
+  PoolChoice choice;
+  std::optional<Assignment> known; ///< The best so far.
+  PoolPolicy policy = PoolPolicy::Order;
+  Proof costProof = Proof::None;
+  bool isProvedOver = false;
 };
 
+constexpr std::pair<PoolPolicy, std::string_view> kPolicies[] = {
+    {PoolPolicy::Auto, "auto"},
+    {PoolPolicy::Order, "order"},
+    {PoolPolicy::Value, "value"},
+    {PoolPolicy::Exact, "exact"}};
+
 } // namespace
+
+std::string_view poolPolicyName(PoolPolicy policy) {
+  for (const auto &[known, name] : kPolicies)
+    if (known == policy)
+      return name;
+  return "unknown";
+}
+
+std::optional<PoolPolicy> poolPolicyOfName(std::string_view name) {
+  for (const auto &[policy, known] : kPolicies)
+    if (known == name)
+      return policy;
+  return std::nullopt;
+}
 
 SolveResult solve(const Problem &problem, const SolveOptions &options) {
   const Strategy *strategy = StrategyRegistry::find(options.strategy);

@@ -106,6 +106,11 @@ private:
         report(1, id, -1,
                "P1: " + nameOf(id) + " is in pool " + std::to_string(pool) +
                    ", where it may not be");
+      else if (problem.pools[pool].access == PoolAccess::ReadOnly &&
+               problem.buffers[id].kind != BufferKind::Weight)
+        report(1, id, -1,
+               "P1: " + nameOf(id) + " is no weight, but in the read-only " +
+                   "pool '" + problem.pools[pool].name + "'");
     }
   }
 
@@ -127,7 +132,17 @@ private:
                    std::to_string(offsetOf(id)) + " ends beyond the " +
                    std::to_string(limitBytes) + " bytes of pool '" + pool.name +
                    "'");
+      else
+        checkReserved(id, pool);
     }
+  }
+  void checkReserved(BufferId id, const Pool &pool) {
+    for (const Interval &range : pool.reserved)
+      if (range.overlaps(bytesOf(id)))
+        report(2, id, -1,
+               "P2: " + rangeText(id) + " has reserved bytes of pool '" +
+                   pool.name + "', [" + std::to_string(range.begin) + "," +
+                   std::to_string(range.end) + ")");
   }
 
   void checkAlignments() {

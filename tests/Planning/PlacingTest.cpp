@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <random>
 
 using namespace tpu_mlir;
@@ -173,7 +174,14 @@ TEST(MultiPool, TheLargestAtThePeakGoes) {
       isMovable.push_back(draw(4) != 0);
     }
     const int64_t capacity = draw(80);
-    const auto gone = itemsOverCapacity(items, isMovable, capacity);
+    std::vector<size_t> largestFirst(items.size());
+    std::iota(largestFirst.begin(), largestFirst.end(), 0);
+    std::stable_sort(largestFirst.begin(), largestFirst.end(),
+                     [&](size_t a, size_t b) {
+                       return items[a].sizeBytes > items[b].sizeBytes;
+                     });
+    const auto gone =
+        itemsOverCapacity(items, isMovable, largestFirst, capacity);
     ASSERT_EQ(gone, overCapacityByHand(items, isMovable, capacity))
         << "round " << round;
     moved += gone.size();

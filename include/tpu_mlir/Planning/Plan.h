@@ -48,6 +48,15 @@ struct Plan {
   std::string strategy;
   std::string winner;
   Proof proof = Proof::None;
+  /// How pools were chosen: "order", "value" or "exact"; empty when nothing had
+  /// a choice.
+  std::string poolPolicy;
+  /// Sum over all buffers of servedBytes() times the cost of their pool, at
+  /// most INT64_MAX: what "value" and "exact" make small.
+  int64_t accessCost = 0;
+  /// What is known of accessCost. LowerBound: each buffer is in its cheapest
+  /// candidate. Optimal: a search has shown that nothing is cheaper.
+  Proof costProof = Proof::None;
   /// Search steps of all pools together: how hard it was, not part of what the
   /// plan says, so not compared and not written to files.
   int64_t nodes = 0;

@@ -61,7 +61,11 @@ struct Buffer {
   /// only strategies that follow reference counts look at it; when empty the
   /// last step of the last lifespan counts as the only read.
   std::vector<int64_t> readSteps;
-  /// Candidate pools, best first; never empty after check().
+  /// How often it is read or written as a whole in one run, >= 0: what it is
+  /// worth to have it in a fast pool. nullopt: as accessesOf() says.
+  std::optional<int64_t> accesses = std::nullopt;
+  /// Candidate pools, best first; never empty after check(). A read-only one
+  /// counts for weights alone: others pass over it.
   std::vector<PoolId> pools = {0};
   std::optional<Pin> pin;
 
@@ -79,7 +83,18 @@ struct Alias {
   }
 };
 
+/// What a program may do with a pool while it runs.
+enum class PoolAccess {
+  ReadWrite,
+  /// Flash, a parameter section: what is there has been there from the start,
+  /// so only weights are.
+  ReadOnly,
+};
+
 /// One address space. Offsets are relative to baseAddress.
+///
+///     0      r.begin   r.end         capacityBytes
+///     |  free   |reserved|    free     |
 struct Pool {
   std::string name;
   int64_t baseAddress = 0;
@@ -88,8 +103,14 @@ struct Pool {
   /// Every offset in this pool is a multiple of it, on top of the buffer's.
   /// Members of an alias class sit where their root puts them and are exempt.
   int64_t alignment = 1;
-  /// Relative cost of one access, for choosing among pools. 0: not given.
+  /// Relative cost of one byte of one access, for choosing among pools. Where
+  /// no pool has one, the order of the candidates counts; among others 0 means
+  /// free of cost.
   int64_t accessCost = 0;
+  PoolAccess access = PoolAccess::ReadWrite;
+  /// Offsets that nobody may use (a boot loader, a mailbox): half-open, sorted,
+  /// disjoint, not empty each. What lies beyond the capacity means nothing.
+  std::vector<Interval> reserved = {};
   bool operator==(const Pool &o) const;
 };
 
@@ -118,13 +139,26 @@ struct ProblemError {
 
 /// All ways in which `problem` makes no sense: negative sizes, alignment < 1,
 /// missing, unsorted, negative or empty lifespans, reads that are unsorted or
-/// outside the lifespans, ids out of range, no pool or a pool twice, a pin that
-/// is misaligned or outside its pool, two pins that cannot both hold, an alias
+/// outside the lifespans, ids out of range, no pool or a pool twice, something
+/// else than a weight in read-only pools alone or pinned to one, reserved
+/// ranges that are unsorted, overlap, are empty or negative, a pin that is
+/// misaligned, outside its pool or on reserved bytes, two pins that cannot both
+/// hold, an alias
 /// that sticks out of its root, is misaligned in it or shares no pool with it,
 /// chains of aliases, a member aliased twice, a root that dies before an alias
 /// (P7), arithmetic that leaves 63 bits. Empty: fine. O(n log n) plus the
 /// forbidden pairs.
 std::vector<ProblemError> check(const Problem &problem);
+
+/// Buffer::accesses; where that is not given, one access for each read (one
+/// when the reads are not known either) and, unless it is a weight, which
+/// nobody writes, one for writing it.
+int64_t accessesOf(const Buffer &buffer);
+/// Bytes that go to or come from the buffer in one run: its size times
+/// accessesOf(), at most INT64_MAX.
+int64_t servedBytes(const Buffer &buffer);
+/// False for what is written, in a read-only pool.
+bool mayHold(const Pool &pool, const Buffer &buffer);
 
 /// The storage of one alias class: the root's index, the union of all
 /// lifespans, and all reads of the class in order.
@@ -139,7 +173,10 @@ struct StorageClass {
   /// own, so a root aligned like this serves them all.
   int64_t alignment = 1;
   int64_t sizeBytes = 0;
-  /// The root's candidates that all members allow, in the root's order.
+  /// Sum of servedBytes() of the root and the members, at most INT64_MAX.
+  int64_t servedBytes = 0;
+  /// The root's candidates that all members allow, in the root's order; without
+  /// read-only ones unless all of them are weights.
   std::vector<PoolId> pools;
   /// Where the root has to be, be it by its own pin or by a member's.
   std::optional<Pin> pin;

@@ -30,6 +30,9 @@ struct Item {
   /// Ascending. Empty: the last step of the last lifespan is the only read.
   std::vector<int64_t> readSteps;
   std::optional<int64_t> pinOffset;
+  /// Bytes of the pool that nobody may use, as a pinned item that is always
+  /// alive; does not count for the high-water mark.
+  bool isReserved = false;
 };
 
 /// A single-pool problem: all a strategy sees.
@@ -42,7 +45,8 @@ struct PackingProblem {
   /// No packing can end below this: the bounds of Bounds.h.
   int64_t lowerBoundBytes = 0;
 
-  /// Offset + size of the highest item. Offsets as of Packing.
+  /// Offset + size of the highest item that is not reserved. Offsets as of
+  /// Packing.
   int64_t highWater(const std::vector<int64_t> &offsets) const;
 };
 
@@ -78,6 +82,32 @@ struct ExactOptions {
   bool restarts = true;
 };
 
+/// How a buffer with several candidate pools gets one.
+///
+/// The objective of `Value` and `Exact` is the access cost: the sum over all
+/// buffers of servedBytes() times the accessCost of their pool. Where the pools
+/// of no buffer differ in cost, the place in its list of candidates stands for
+/// the cost.
+enum class PoolPolicy {
+  /// Value when candidates differ in cost, else Order. Should that find
+  /// nothing, and there are few buffers with a choice, Exact.
+  Auto,
+  /// The first candidate; what does not fit moves on, what fits earlier moves
+  /// back.
+  Order,
+  /// What is worth least per byte and step moves on; then a local search.
+  /// Never dearer than Order.
+  Value,
+  /// Branch and bound over all choices, with the strategy "exact" to say
+  /// whether a pool holds what it is given. Exponential; stops at the node
+  /// limit with the best so far.
+  Exact,
+};
+
+/// "auto", "order", "value", "exact".
+std::string_view poolPolicyName(PoolPolicy policy);
+std::optional<PoolPolicy> poolPolicyOfName(std::string_view name);
+
 /// Limits and knobs that all strategies understand. A strategy may ignore
 /// what does not concern it.
 struct SolveOptions {
@@ -98,6 +128,7 @@ struct SolveOptions {
   /// Any plan within the capacities will do: a search stops at the first one
   /// instead of looking for the lowest.
   bool fitIsEnough = false;
+  PoolPolicy poolPolicy = PoolPolicy::Auto;
   ExactOptions exact;
 };
 
@@ -154,13 +185,25 @@ struct InvalidPlan {
 
 using SolveResult = std::variant<Plan, Infeasible, InvalidProblem, InvalidPlan>;
 
-/// check, fold, pack each pool, put together, validate: always all of them.
+/// check, fold, choose pools, pack each pool, put together, validate: always
+/// all of them.
 ///
-/// A buffer with several candidate pools goes to its first one. While the live
-/// sum of a pool is over its capacity, the largest buffer at the peak that has
-/// a further candidate moves on to it. When the sum fits but the packing does
-/// not, what lies beyond the capacity moves on; where that cannot move, the
-/// largest buffers that live at the same time do, and the pool is packed again.
+/// Order: a buffer with several candidate pools goes to its first one. While
+/// the live sum of a pool is over its capacity, the largest buffer at the peak
+/// that has a further candidate moves on to it. When the sum fits but the
+/// packing does not, what lies beyond the capacity moves on; where that cannot
+/// move, the largest buffers that live at the same time do, and the pool is
+/// packed again. In the end whatever finds a gap in an earlier candidate moves
+/// there: no buffer could be in an earlier one unless others moved.
+///
+/// Value: the same with the cheapest candidate first and the least valuable
+/// buffer moving on, beside plans that put the most valuable buffers first,
+/// each into the lowest gap of its cheapest pool that has one. The cheapest
+/// plan of all is improved by moves into gaps and by swaps, at most nodeLimit
+/// steps. Where Order's plan is no dearer, that is the result.
+///
+/// The strategy's time, for each pool some times; beyond that O(n log^2 n) for
+/// lives as networks have them (see FirstFit.h) and the steps of the search.
 SolveResult solve(const Problem &problem, const SolveOptions &options = {});
 
 } // namespace tpu_mlir::planning

@@ -3,8 +3,9 @@
 // Shares no code with any strategy: it knows the problem, the plan and the
 // numbered invariants, nothing else.
 //
-//   P1 every buffer is placed exactly once, in an allowed pool
-//   P2 0 <= offset and offset + size <= capacity
+//   P1 every buffer is placed exactly once, in an allowed pool; what is no
+//      weight never in a read-only one
+//   P2 0 <= offset and offset + size <= capacity, and no byte is reserved
 //   P3 offsets are multiples of the buffer's and the pool's alignment (of the
 //      buffer's alone when it is an alias: its root keeps to the pool's)
 //   P4 pins are respected

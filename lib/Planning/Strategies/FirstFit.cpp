@@ -31,12 +31,25 @@ FirstFit::pack(const std::vector<size_t> &order) {
     if (problem.items[id].pinOffset)
       put(id, *problem.items[id].pinOffset);
   for (size_t id : order) {
-    const std::optional<int64_t> at = lowestOffset(id);
+    const std::optional<int64_t> at = lowestOffset(id, kMaxOffset);
     if (!at)
       return std::nullopt;
     put(id, *at);
   }
   return offsets;
+}
+
+void FirstFit::fill(std::vector<int64_t> &known,
+                    const std::vector<size_t> &order, int64_t limitBytes) {
+  taken.clear();
+  offsets.assign(problem.items.size(), -1);
+  for (size_t id = 0; id < offsets.size(); ++id)
+    if (known[id] >= 0)
+      put(id, known[id]);
+  for (size_t id : order)
+    if (const auto at = lowestOffset(id, limitBytes))
+      put(id, *at);
+  known = offsets;
 }
 
 void FirstFit::put(size_t id, int64_t offset) {
@@ -49,7 +62,7 @@ void FirstFit::put(size_t id, int64_t offset) {
   taken.insert(item, bytes);
 }
 
-std::optional<int64_t> FirstFit::lowestOffset(size_t id) {
+std::optional<int64_t> FirstFit::lowestOffset(size_t id, int64_t limitBytes) {
   const Item &item = problem.items[id];
   if (item.sizeBytes == 0)
     return 0;
@@ -60,16 +73,17 @@ std::optional<int64_t> FirstFit::lowestOffset(size_t id) {
   std::vector<GapFinder> sets = {GapFinder(ofPartners)};
   for (const ByteSet *set : taken.query(item))
     sets.emplace_back(*set);
-  return lowestFree(std::move(sets), item);
+  return lowestFree(std::move(sets), item, limitBytes);
 }
 
 /// The lowest aligned offset that all sets accept. A set that objects moves to
 /// the front: it is likely to be the next to object.
 std::optional<int64_t> FirstFit::lowestFree(std::vector<GapFinder> sets,
-                                            const Item &item) {
+                                            const Item &item,
+                                            int64_t limitBytes) {
   int64_t at = 0;
   for (size_t i = 0; i < sets.size();) {
-    if (at > kMaxOffset - item.sizeBytes)
+    if (at > limitBytes - item.sizeBytes)
       return std::nullopt;
     ++nodeCount;
     const int64_t next = sets[i].firstGap(at, item.sizeBytes);
@@ -85,7 +99,7 @@ std::optional<int64_t> FirstFit::lowestFree(std::vector<GapFinder> sets,
     std::swap(sets[0], sets[i]);
     i = 0;
   }
-  if (at > kMaxOffset - item.sizeBytes)
+  if (at > limitBytes - item.sizeBytes)
     return std::nullopt;
   return at;
 }

@@ -32,15 +32,20 @@ public:
   /// `order` holds the items of unpinnedItems(). nullopt when offsets leave 63
   /// bits. May be called again with another order.
   std::optional<std::vector<int64_t>> pack(const std::vector<size_t> &order);
+  /// Leaves what has an offset (>= 0) where it is, gives each of `order` the
+  /// lowest offset at which it ends at or below `limitBytes`, and -1 to those
+  /// that find none.
+  void fill(std::vector<int64_t> &known, const std::vector<size_t> &order,
+            int64_t limitBytes);
   /// Questions asked to sets since the beginning: a measure of the work done
   /// that does not depend on the machine.
   int64_t nodes() const { return nodeCount; }
 
 private:
   void put(size_t id, int64_t offset);
-  std::optional<int64_t> lowestOffset(size_t id);
+  std::optional<int64_t> lowestOffset(size_t id, int64_t limitBytes);
   std::optional<int64_t> lowestFree(std::vector<GapFinder> sets,
-                                    const Item &item);
+                                    const Item &item, int64_t limitBytes);
 
   const PackingProblem &problem;
   const std::vector<std::vector<int64_t>> partners;

@@ -59,7 +59,17 @@ struct Judge {
 
   bool isAllowed(size_t i) const {
     const auto &pools = problem.buffers[i].pools;
-    return std::count(pools.begin(), pools.end(), plan.placements[i].pool) > 0;
+    const PoolId at = plan.placements[i].pool;
+    return std::count(pools.begin(), pools.end(), at) > 0 &&
+           (problem.pools[at].access == PoolAccess::ReadWrite ||
+            problem.buffers[i].kind == BufferKind::Weight);
+  }
+  bool hasReservedBytes(size_t i) const {
+    for (const Interval &range :
+         problem.pools[plan.placements[i].pool].reserved)
+      if (begin(i) < end(i) && begin(i) < range.end && range.begin < end(i))
+        return true;
+    return false;
   }
   bool fits(size_t i) const {
     const Pool &pool = problem.pools[plan.placements[i].pool];
@@ -104,7 +114,7 @@ std::set<int> brokenInvariants(const Problem &problem, const Plan &plan) {
     if (!judge.isAllowed(i))
       return {1};
   for (size_t i = 0; i < judge.count(); ++i) {
-    if (!judge.fits(i))
+    if (!judge.fits(i) || judge.hasReservedBytes(i))
       broken.insert(2);
     if (!judge.isAligned(i))
       broken.insert(3);

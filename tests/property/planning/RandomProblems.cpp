@@ -5,6 +5,7 @@
 #include "tests/property/planning/Oracle.h"
 
 #include <algorithm>
+#include <set>
 
 namespace tpu_mlir::planning {
 namespace {
@@ -22,6 +23,7 @@ constexpr std::pair<Family, const char *> kFamilies[] = {
     {Family::Pools, "Pools"},
     {Family::Tight, "Tight"},
     {Family::Huge, "Huge"},
+    {Family::Memories, "Memories"},
     {Family::Everything, "Everything"}};
 
 class Maker {
@@ -31,7 +33,9 @@ public:
 
   Problem make() {
     problem.name = familyName(family) + " problem";
-    makePools();
+    if (family == Family::Memories)
+      chooseParts();
+    family == Family::Memories ? makeMemories() : makePools();
     if (family == Family::Network)
       makeNetwork();
     else
@@ -50,7 +54,16 @@ public:
 private:
   /// Families that are parts of "Everything" mix there.
   bool has(Family part) {
+    if (family == Family::Memories)
+      return parts.count(part) > 0;
     return family == part || family == Family::Everything;
+  }
+  /// Few of them at a time, so that some problems are simple.
+  void chooseParts() {
+    for (Family part : {Family::Gaps, Family::Alignments, Family::Pins,
+                        Family::Aliases, Family::Forbidden, Family::ZeroSizes})
+      if (draw.chance(25))
+        parts.insert(part);
   }
 
   void makePools() {
@@ -67,6 +80,42 @@ private:
     }
   }
 
+  void makeMemories() {
+    const int64_t pools = draw.between(1, 4);
+    for (int64_t i = 0; i < pools; ++i) {
+      Pool pool;
+      pool.name = "memory" + std::to_string(i);
+      pool.baseAddress = i << 40;
+      pool.alignment = has(Family::Alignments) ? alignment() : 1;
+      if (draw.chance(i + 1 < pools ? 95 : 60))
+        pool.capacityBytes = draw.between(1, 20 * count);
+      pool.accessCost = draw.between(0, 4);
+      if (i > 0 && draw.chance(25))
+        pool.access = PoolAccess::ReadOnly;
+      for (int64_t at = 0; draw.chance(35);) {
+        const int64_t begin = at + draw.between(0, 10 * count);
+        at = begin + draw.between(1, 40);
+        pool.reserved.push_back({begin, at});
+      }
+      problem.pools.push_back(pool);
+    }
+  }
+  /// Any of them in any order; what may not be there comes as an extra.
+  void chooseMemories(Buffer &buffer) {
+    if (draw.chance(60))
+      buffer.accesses = draw.between(0, 9);
+    buffer.pools.clear();
+    for (PoolId pool = 0; pool < PoolId(problem.pools.size()); ++pool)
+      if (draw.chance(60))
+        buffer.pools.insert(buffer.pools.begin() +
+                                draw.between(0, int64_t(buffer.pools.size())),
+                            pool);
+    if (std::none_of(buffer.pools.begin(), buffer.pools.end(), [&](PoolId p) {
+          return mayHold(problem.pools[p], buffer);
+        }))
+      buffer.pools = {0};
+  }
+
   int64_t alignment() {
     return draw.oneOf<int64_t>({1, 2, 3, 8, 12, 16, 64, 100, 4096});
   }
@@ -76,7 +125,9 @@ private:
       return 0;
     if (family == Family::Huge)
       return draw.between(1, int64_t(6) << 30);
-    return draw.chance(50) ? draw.between(1, 40) : draw.between(1, 600);
+    const int64_t percentSmall = family == Family::Memories ? 90 : 50;
+    return draw.chance(percentSmall) ? draw.between(1, 40)
+                                     : draw.between(1, 600);
   }
 
   void makeBuffers() {
@@ -129,6 +180,8 @@ private:
   }
 
   void choosePools(Buffer &buffer) {
+    if (family == Family::Memories)
+      return chooseMemories(buffer);
     const PoolId last = PoolId(problem.pools.size()) - 1;
     buffer.pools = {last};
     if (last > 0 && draw.chance(60))
@@ -160,6 +213,7 @@ private:
       const Buffer &root = problem.buffers[alias.root];
       Buffer member;
       member.name = "alias" + std::to_string(i);
+      member.kind = family == Family::Memories ? root.kind : member.kind;
       member.pools = root.pools;
       member.alignment = draw.chance(50) ? 1 : root.alignment;
       alias.offsetBytes =
@@ -210,6 +264,7 @@ private:
   }
 
   Family family;
+  std::set<Family> parts; ///< Of "Memories".
   Draw draw;
   int64_t count;
   int64_t steps = 0;

@@ -22,6 +22,9 @@ enum class Family {
   Pools, ///< Two or three, with and without a choice.
   Tight, ///< A capacity near the live sum, below or above it.
   Huge,  ///< Sizes of gigabytes.
+  /// One to four tight pools of different cost, with reserved ranges and
+  /// read-only ones; pins, aliases, alignments, pairs. Often nothing fits.
+  Memories,
   Everything,
 };
 
