@@ -94,6 +94,9 @@ struct MergeAllocationOptions {
   bool inPlace = true;
   /// Allocate for all threads of a parallel loop at once, outside of it.
   bool hoistThreads = false;
+  /// Free the allocation where its scope ends, also when nothing was freed
+  /// before.
+  bool free = false;
   /// Merge a scope even where that saves nothing.
   bool mergeAlways = false;
   /// Say what was merged, and why a buffer stays.
@@ -177,7 +180,9 @@ planTicks(mlir::Operation *function, const LifetimeTrace &trace,
           const MergeAllocationOptions &options);
 
 /// memref.alloc of bytes at the start of `scope`, a memref.view for each merged
-/// buffer. Does nothing when the schedule merges nothing.
+/// buffer. Does nothing when the schedule merges nothing. What it frees is
+/// marked by bufferization.manual_deallocation, at the allocation, too: passes
+/// of MLIR that insert deallocations then leave both as they are.
 mlir::LogicalResult mergeIntoViews(mlir::Operation *function,
                                    mlir::Block *scope,
                                    const MemorySchedule &schedule,

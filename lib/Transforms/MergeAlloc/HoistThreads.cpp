@@ -114,7 +114,8 @@ static void hoist(Operation *loop, memref::AllocOp arena,
   arena.erase();
   if (isFreed) {
     outside.setInsertionPointAfter(loop);
-    memref::DeallocOp::create(outside, loc, all);
+    markAsFreedByHand(all.getDefiningOp());
+    markAsFreedByHand(memref::DeallocOp::create(outside, loc, all));
   }
 }
 

@@ -28,6 +28,7 @@ MergeAllocOptions textual(const MergeAllocationOptions &given) {
   result.capacity = given.capacity;
   result.inPlace = given.inPlace;
   result.hoistThreads = given.hoistThreads;
+  result.free = given.free;
   result.remarks = given.remarks;
   return result;
 }
@@ -78,6 +79,7 @@ MergeAllocationOptions MergeAllocPass::readOptions() const {
   options.capacity.assign(capacity.begin(), capacity.end());
   options.inPlace = inPlace;
   options.hoistThreads = hoistThreads;
+  options.free = free;
   options.remarks = remarks;
   options.tracer = base.tracer ? base.tracer : collectTicks;
   options.planner = base.planner ? base.planner : planTicks;

@@ -10,6 +10,7 @@
 #include "tpu_mlir/Transforms/MergeAlloc.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 
 namespace tpu_mlir {
 

@@ -37,8 +37,8 @@ def MergeAlloc : Pass<"merge-alloc"> {
     makes the pass fail, only a capacity that cannot be met (E001) or an option
     without sense (E016, E018). Nothing is merged where it would save nothing.
     Allocations that nobody accesses are removed, and the `memref.dealloc`s of
-    merged buffers replaced by one at the end of the scope. Run it before
-    deallocation is inserted.
+    merged buffers replaced by one at the end of the scope; with
+    `free` it is there in any case. Run the pass before deallocation is inserted.
   }];
   let options = [
     Option<"analysisOnly", "analysis-only", "bool", /*default=*/"false",
@@ -57,10 +57,16 @@ def MergeAlloc : Pass<"merge-alloc"> {
            "Let an elementwise op write to the bytes of an operand that dies there">,
     Option<"hoistThreads", "hoist-threads", "bool", /*default=*/"false",
            "Allocate for all threads of scf.forall and scf.parallel at once, outside of it">,
+    Option<"free", "free", "bool", /*default=*/"false",
+           "Free the allocation at the end of its scope, also when nothing was freed before">,
     Option<"remarks", "remarks", "bool", /*default=*/"false",
            "Say what each scope saves, and why a buffer is left alone">
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect",
+    "::mlir::bufferization::BufferizationDialect",
+    "::mlir::memref::MemRefDialect",
+  ];
 }
 
 #endif // TPU_MLIR_TRANSFORMS_MERGEALLOC

@@ -1,8 +1,9 @@
 //===- MergeIntoViews.cpp - One alloc, and views of it --------------------===//
 
-#include "tpu_mlir/Transforms/MergeAlloc.h"
+#include "lib/Transforms/MergeAlloc/Stages.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 
 using namespace mlir;
 
@@ -20,13 +21,20 @@ static Value makeArena(Block *scope, const MemorySchedule &schedule,
                                  builder.getI64IntegerAttr(alignment));
 }
 
+void markAsFreedByHand(Operation *op) {
+  op->setAttr(bufferization::BufferizationDialect::kManualDeallocation,
+              UnitAttr::get(op->getContext()));
+}
+
 /// Frees the arena at every way out of the scope.
 static void freeArena(Block *scope, Value arena) {
+  markAsFreedByHand(arena.getDefiningOp());
   for (Block &block : *scope->getParent()) {
     if (block.empty() || block.back().getNumSuccessors() > 0)
       continue;
     OpBuilder builder(&block.back());
-    memref::DeallocOp::create(builder, arena.getLoc(), arena);
+    markAsFreedByHand(
+        memref::DeallocOp::create(builder, arena.getLoc(), arena));
   }
 }
 
@@ -49,7 +57,7 @@ LogicalResult mergeIntoViews(Operation *function, Block *scope,
   }
   for (Operation *dealloc : schedule.deallocs)
     dealloc->erase();
-  if (!schedule.deallocs.empty())
+  if (options.free || !schedule.deallocs.empty())
     freeArena(scope, arena);
   return success();
 }

@@ -13,6 +13,10 @@ mlir::LogicalResult
 mergeScopes(mlir::Operation *function, const MergeAllocationOptions &options,
             llvm::function_ref<bool(mlir::Block *scope)> wants);
 
+/// Says of an allocation, or of what frees it, that both are complete:
+/// bufferization.manual_deallocation.
+void markAsFreedByHand(mlir::Operation *op);
+
 /// Moves what the threads of scf.forall and scf.parallel loops allocate out of
 /// these loops, inner loops first: one allocation for all threads, a slice for
 /// each, whose size is a multiple of the alignment. A loop whose number of

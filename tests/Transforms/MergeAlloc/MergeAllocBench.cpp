@@ -7,24 +7,23 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tpu_mlir/Dialect/RegisterUpstream.h"
+#include "tests/Transforms/PassBench.h"
+
 #include "tpu_mlir/Transforms/MergeAlloc.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
 
-#include <benchmark/benchmark.h>
+#include <map>
 
 using namespace mlir;
 
 namespace tpu_mlir {
 namespace {
 
-/// Writes a function line by line; buffers are numbered.
-class Writer {
+/// Buffers of several sizes.
+class Writer : public bench::FunctionWriter {
 public:
-  explicit Writer(std::string head) : text(std::move(head)) {}
+  using FunctionWriter::FunctionWriter;
 
   std::string alloc(int64_t elements) {
     std::string name = "%a" + std::to_string(count++);
@@ -36,14 +35,9 @@ public:
     line("\"test.use\"(" + a + ", " + b + ") : (" + typeOf[a] + ", " +
          typeOf[b] + ") -> ()");
   }
-  void line(const std::string &words) { text += words + "\n"; }
   std::string type(const std::string &name) { return typeOf[name]; }
-  std::string finish() { return text + "return\n}\n"; }
-
-  int64_t count = 0;
 
 private:
-  std::string text;
   std::map<std::string, std::string> typeOf;
 };
 
@@ -124,27 +118,9 @@ std::string elementwise(int64_t buffers) {
 }
 
 void run(benchmark::State &state, std::string (*make)(int64_t)) {
-  DialectRegistry registry;
-  registerUpstreamDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  context.allowUnregisteredDialects();
-  auto module = parseSourceString<ModuleOp>(make(state.range(0)), &context);
-  if (!module)
-    return state.SkipWithError("the function does not parse");
-  for (auto _ : state) {
-    state.PauseTiming();
-    OwningOpRef<ModuleOp> copy(module->clone());
-    PassManager manager(&context);
-    manager.enableVerifier(false);
+  bench::timePasses(state, make, [](PassManager &manager) {
     manager.addNestedPass<func::FuncOp>(createMergeAllocPass());
-    state.ResumeTiming();
-    if (failed(manager.run(*copy)))
-      state.SkipWithError("the pass fails");
-    state.PauseTiming();
-    copy = nullptr;
-    state.ResumeTiming();
-  }
-  state.SetComplexityN(state.range(0));
+  });
 }
 
 void sizes(benchmark::internal::Benchmark *benchmark) {

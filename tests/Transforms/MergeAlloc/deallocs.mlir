@@ -1,12 +1,13 @@
 // RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --pass-pipeline='builtin.module(func.func(merge-alloc))' %s | FileCheck %s
+// RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --pass-pipeline='builtin.module(func.func(merge-alloc{free=true}))' %s | FileCheck --check-prefix=FREE %s
 
 // A dealloc does not make a life longer, and goes; the allocation is freed at
 // the end. What is left alone keeps its own.
 // CHECK-LABEL: func.func @late_deallocs(
-// CHECK-NEXT: %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64} : memref<256xi8>
+// CHECK-NEXT: %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64, bufferization.manual_deallocation} : memref<256xi8>
 // CHECK: %[[C:.*]] = memref.alloc(%{{.*}}) : memref<?xf32>
 // CHECK: memref.dealloc %[[C]]
-// CHECK-NEXT: memref.dealloc %[[ARENA]] : memref<256xi8>
+// CHECK-NEXT: memref.dealloc %[[ARENA]] {bufferization.manual_deallocation} : memref<256xi8>
 // CHECK-NEXT: return
 func.func @late_deallocs(%n: index) {
   %a = memref.alloc() : memref<64xf32>
@@ -23,7 +24,12 @@ func.func @late_deallocs(%n: index) {
 
 // -----
 
-// Nothing was freed before: nothing is now.
+// Nothing was freed before: nothing is now, if it is not wanted.
+// FREE-LABEL: func.func @no_deallocs(
+// FREE-NEXT: %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64, bufferization.manual_deallocation} : memref<256xi8>
+// FREE-COUNT-2: "test.use"
+// FREE-NEXT: memref.dealloc %[[ARENA]] {bufferization.manual_deallocation} : memref<256xi8>
+// FREE-NEXT: return
 // CHECK-LABEL: func.func @no_deallocs(
 // CHECK-NEXT: memref.alloc() {alignment = 64 : i64} : memref<256xi8>
 // CHECK-NOT: memref.dealloc
@@ -39,7 +45,7 @@ func.func @no_deallocs() {
 
 // At every way out of the function.
 // CHECK-LABEL: func.func @several_exits(
-// CHECK-NEXT: %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64} : memref<256xi8>
+// CHECK-NEXT: %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64, bufferization.manual_deallocation} : memref<256xi8>
 // CHECK: ^bb1:
 // CHECK: memref.dealloc %[[ARENA]]
 // CHECK-NEXT: return
@@ -64,10 +70,10 @@ func.func @several_exits(%p: i1) {
 
 // One dealloc for a buffer of either branch.
 // CHECK-LABEL: func.func @freed_together(
-// CHECK-NEXT: %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64} : memref<256xi8>
+// CHECK-NEXT: %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64, bufferization.manual_deallocation} : memref<256xi8>
 // CHECK: "test.use"
 // CHECK-NOT: memref.dealloc %{{.*}} : memref<64xf32>
-// CHECK: memref.dealloc %[[ARENA]] : memref<256xi8>
+// CHECK: memref.dealloc %[[ARENA]] {bufferization.manual_deallocation} : memref<256xi8>
 // CHECK-NEXT: return
 func.func @freed_together(%p: i1) {
   %r = scf.if %p -> memref<64xf32> {

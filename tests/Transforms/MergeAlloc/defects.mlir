@@ -48,10 +48,10 @@ func.func @d2_layout() {
 
 // D3. No dealloc of a view is left; the allocation is freed once, at the end.
 // CHECK-LABEL: func.func @d3_dealloc(
-// CHECK-NEXT: %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64} : memref<256xi8>
+// CHECK-NEXT: %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64, bufferization.manual_deallocation} : memref<256xi8>
 // CHECK-NOT: memref.dealloc
 // CHECK: "test.end"
-// CHECK-NEXT: memref.dealloc %[[ARENA]] : memref<256xi8>
+// CHECK-NEXT: memref.dealloc %[[ARENA]] {bufferization.manual_deallocation} : memref<256xi8>
 // CHECK-NEXT: return
 func.func @d3_dealloc() {
   %a = memref.alloc() : memref<64xf32>

@@ -31,7 +31,7 @@ func.func @slices() {
 
 // Bounds and steps count: threads 2, 5, 8 are the slices 0, 1, 2.
 // HOIST-LABEL: func.func @steps(
-// HOIST: memref.alloc() {alignment = 64 : i64} : memref<768xi8>
+// HOIST: memref.alloc() {alignment = 64 : i64, bufferization.manual_deallocation} : memref<768xi8>
 // HOIST: scf.parallel (%[[I:.*]]) =
 // HOIST: %[[TWO:.*]] = arith.constant 2 : index
 // HOIST: %[[DISTANCE:.*]] = arith.subi %[[I]], %[[TWO]]
@@ -48,7 +48,7 @@ func.func @steps() {
     memref.dealloc %a : memref<64xf32>
     scf.reduce
   }
-  // HOIST: memref.dealloc %{{.*}} : memref<768xi8>
+  // HOIST: memref.dealloc %{{.*}} {bufferization.manual_deallocation} : memref<768xi8>
   // HOIST-NEXT: return
   return
 }

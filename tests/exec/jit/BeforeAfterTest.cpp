@@ -33,8 +33,9 @@ const std::vector<std::string> &optionSets() {
       "planner-options=size-first",
       "planner-options=cost-model",
       "planner=first-fit-decreasing",
+      "free=true",
       "hoist-threads=true",
-      "hoist-threads=true alignment=1",
+      "hoist-threads=true alignment=1 free=true",
   };
   return kSets;
 }
