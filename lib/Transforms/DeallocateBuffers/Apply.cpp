@@ -1,8 +1,9 @@
-#include "lib/Transforms/DeallocateBuffers/Plan.h"
+#include "lib/Transforms/DeallocateBuffers/Flags.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 
@@ -27,7 +28,7 @@ public:
   Rewriter(Operation *function, const FlowGraph &graph, const Owners &owners,
            const DeallocationPlan &plan)
       : builder(function->getContext()), graph(graph), owners(owners),
-        plan(plan) {}
+        plan(plan), flags(function, graph, owners, plan) {}
   void run();
 
 private:
@@ -36,15 +37,33 @@ private:
     return at.successor >= 0 && graph.node(at.from).out.size() > 1;
   }
   void split(int edge);
-  void pass(const PassedOperand &pass, Value value);
+  void splitEdges();
+  Operation *whereHanded(int index);
+  void handOver(int index);
+  void pass(int index, Value value);
+  int rootOf(Value value) const;
   Value copy(Value value);
+  Value copyUnlessOwned(Value value);
+  void takeFromLender(int index);
+  Value both(Value a, Value b, bool isAnd);
+  void freeIf(Value condition, Value buffer);
   void free(const Free &free);
 
   OpBuilder builder;
   const FlowGraph &graph;
   const Owners &owners;
   const DeallocationPlan &plan;
+  Flags flags;
   llvm::DenseMap<int, cf::BranchOp> splits;
+  /// Before the plan is carried out, by index into Owners::passed.
+  std::vector<Value> values;
+  /// What a lender frees where what it lent might have been handed on.
+  struct LenderFree {
+    Operation *before;
+    Value condition;
+    Value buffer;
+  };
+  std::vector<LenderFree> lenderFrees;
 };
 
 } // namespace
@@ -63,6 +82,31 @@ void Rewriter::split(int number) {
   if (!values.empty())
     operands.erase(0, values.size());
   branch->setSuccessor(block, edge.successor);
+}
+
+/// What owns `value`, if one root does; -1.
+int Rewriter::rootOf(Value value) const {
+  ArrayRef<int> roots = owners.rootsOf(value);
+  return roots.size() == 1 ? roots.front() : -1;
+}
+
+/// `value` itself when it is owned, and a copy of it otherwise.
+Value Rewriter::copyUnlessOwned(Value value) {
+  int root = rootOf(value);
+  Owned owned =
+      root < 0 || !owners.roots[root].managed ? Owned::Never : plan.owned[root];
+  if (owned == Owned::Always)
+    return value;
+  if (owned == Owned::Never)
+    return copy(value);
+  auto choice = scf::IfOp::create(builder, value.getLoc(), value.getType(),
+                                  flags.of(root), /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(choice.thenBlock());
+  scf::YieldOp::create(builder, value.getLoc(), value);
+  builder.setInsertionPointToStart(choice.elseBlock());
+  scf::YieldOp::create(builder, value.getLoc(), copy(value));
+  return choice.getResult(0);
 }
 
 /// A new buffer of the same shape and content, at the insertion point.
@@ -90,32 +134,89 @@ Value Rewriter::copy(Value value) {
   return result;
 }
 
-/// Puts a copy of `value` in the place of the operand, before what hands it on.
-void Rewriter::pass(const PassedOperand &passed, Value value) {
-  int number = passed.edges.front();
-  const FlowEdge &edge = graph.edge(number);
-  if (edge.successor < 0) {
-    builder.setInsertionPoint(edge.via);
-    Value made = copy(value);
-    return passed.operand->set(made);
-  }
+/// The op that hands it over, on the edge if that has a block of its own.
+Operation *Rewriter::whereHanded(int index) {
+  int edge = owners.passed[index].edges.front();
+  auto split = splits.find(edge);
+  return split != splits.end() ? split->second.getOperation()
+                               : graph.edge(edge).via;
+}
+
+/// Puts `value` in the place of the operand.
+void Rewriter::pass(int index, Value value) {
+  const PassedOperand &passed = owners.passed[index];
+  const FlowEdge &edge = graph.edge(passed.edges.front());
+  if (edge.successor < 0)
+    return passed.operand->set(value);
   Value target = owners.roots[passed.targets.front()].value;
   unsigned argument = cast<BlockArgument>(target).getArgNumber();
-  if (auto found = splits.find(number); found != splits.end()) {
-    builder.setInsertionPoint(found->second);
-    found->second->setOperand(argument, copy(value));
+  Operation *op = whereHanded(index);
+  if (op != edge.via)
+    return op->setOperand(argument, value);
+  SuccessorOperands operands =
+      cast<BranchOpInterface>(op).getSuccessorOperands(edge.successor);
+  op->setOperand(operands.getOperandIndex(argument), value);
+}
+
+Value Rewriter::both(Value a, Value b, bool isAnd) {
+  Value neutral = flags.constant(isAnd), stronger = flags.constant(!isAnd);
+  if (a == stronger || b == stronger)
+    return stronger;
+  if (a == neutral || b == neutral)
+    return a == neutral ? b : a;
+  return isAnd ? arith::AndIOp::create(builder, a.getLoc(), a, b).getResult()
+               : arith::OrIOp::create(builder, a.getLoc(), a, b).getResult();
+}
+
+/// What is lent is handed on with the duty of its owner; what is not, while
+/// the owner frees its own.
+void Rewriter::takeFromLender(int index) {
+  int root = rootOf(values[index]);
+  int lender = owners.roots[root].lenders.front();
+  Value own = flags.of(root), lenders = flags.of(lender);
+  Operation *before = whereHanded(index);
+  builder.setInsertionPoint(before);
+  flags.set(index, both(own, lenders, /*isAnd=*/false));
+  lenderFrees.push_back(
+      {before, both(own, lenders, /*isAnd=*/true), owners.roots[lender].value});
+}
+
+void Rewriter::handOver(int index) {
+  Value value = values[index];
+  switch (plan.handOvers[index]) {
+  case HandOver::Nothing:
+    return;
+  case HandOver::Lend:
+    return flags.set(index, flags.constant(false));
+  case HandOver::Move:
+    return flags.set(index, flags.of(rootOf(value)));
+  case HandOver::MoveWithLender:
+    return takeFromLender(index);
+  case HandOver::Copy:
+  case HandOver::Keep:
+    flags.set(index, flags.constant(true));
+    builder.setInsertionPoint(whereHanded(index));
+    pass(index, plan.handOvers[index] == HandOver::Copy
+                    ? copy(value)
+                    : copyUnlessOwned(value));
     return;
   }
-  auto branch = cast<BranchOpInterface>(edge.via);
-  builder.setInsertionPoint(branch);
-  Value made = copy(value);
-  branch->setOperand(
-      branch.getSuccessorOperands(edge.successor).getOperandIndex(argument),
-      made);
+}
+
+void Rewriter::freeIf(Value condition, Value buffer) {
+  if (condition == flags.constant(false))
+    return;
+  if (condition != flags.constant(true)) {
+    auto branch = scf::IfOp::create(builder, buffer.getLoc(), condition,
+                                    /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(branch.thenBlock());
+  }
+  memref::DeallocOp::create(builder, buffer.getLoc(), buffer);
 }
 
 void Rewriter::free(const Free &free) {
-  const Root &root = owners.roots[free.root];
+  Value buffer = owners.roots[free.root].value;
+  Value condition = flags.of(free.root);
   switch (free.place) {
   case FreePlace::After:
     builder.setInsertionPointAfter(free.op);
@@ -135,29 +236,43 @@ void Rewriter::free(const Free &free) {
     builder.setInsertionPoint(splits.lookup(free.index));
     break;
   }
-  memref::DeallocOp::create(builder, root.value.getLoc(), root.value);
+  freeIf(condition, buffer);
 }
 
-void Rewriter::run() {
-  std::vector<Value> values;
-  for (const PassedOperand &passed : owners.passed)
-    values.push_back(passed.operand->get());
-  for (auto [index, passed] : llvm::enumerate(owners.passed))
-    if (plan.handOvers[index] == HandOver::Copy &&
-        needsSplit(passed.edges.front()))
+/// What is made on an edge is made on no other.
+void Rewriter::splitEdges() {
+  for (auto [index, passed] : llvm::enumerate(owners.passed)) {
+    HandOver how = plan.handOvers[index];
+    if (how != HandOver::Nothing && how != HandOver::Move &&
+        how != HandOver::Lend && needsSplit(passed.edges.front()))
       split(passed.edges.front());
+  }
   for (const Free &at : plan.frees)
     if (at.place == FreePlace::Edge)
       split(at.index);
-  for (auto [index, passed] : llvm::enumerate(owners.passed))
-    if (plan.handOvers[index] == HandOver::Copy)
-      pass(passed, values[index]);
+}
+
+void Rewriter::run() {
+  for (const PassedOperand &passed : owners.passed)
+    values.push_back(passed.operand->get());
+  splitEdges();
+  for (int i = 0; i < static_cast<int>(owners.passed.size()); ++i)
+    handOver(i);
   for (OpOperand *operand : plan.returnedCopies) {
     builder.setInsertionPoint(operand->getOwner());
     operand->set(copy(operand->get()));
   }
+  for (OpOperand *operand : plan.returnedUnlessLent) {
+    builder.setInsertionPoint(operand->getOwner());
+    operand->set(copyUnlessOwned(operand->get()));
+  }
+  for (const LenderFree &at : lenderFrees) {
+    builder.setInsertionPoint(at.before);
+    freeIf(at.condition, at.buffer);
+  }
   for (const Free &at : plan.frees)
     free(at);
+  flags.connect(splits);
 }
 
 void applyPlan(Operation *function, const FlowGraph &graph,

@@ -1,5 +1,6 @@
 #include "lib/Transforms/DeallocateBuffers/DeallocateBuffers.h"
 
+#include "lib/Transforms/DeallocateBuffers/Callers.h"
 #include "lib/Transforms/DeallocateBuffers/Plan.h"
 #include "tpu_mlir/Analysis/MemrefAliases.h"
 
@@ -35,26 +36,29 @@ namespace {
 /// Functions below one op, and who calls whom.
 class Functions {
 public:
-  explicit Functions(Operation *root);
+  Functions(Operation *root, bool prefersFlags);
   void run();
 
 private:
   void visit(Operation *function);
-  void deallocate(Operation *function);
-  bool owns(OpResult result) const;
+  bool deallocate(FunctionOpInterface function, bool hopes);
+  bool callsItself(Operation *function) const;
+  const ReturnedBuffer *returnedBy(OpResult result) const;
   Operation *calleeOf(CallOpInterface call) const;
 
+  bool prefersFlags;
   mutable SymbolTableCollection symbols;
   llvm::SetVector<Operation *> functions;
-  llvm::DenseSet<Operation *> called;
+  Callers callers;
   llvm::DenseSet<Operation *> visited;
-  /// Results that belong to the caller, of functions that are done.
-  llvm::DenseMap<Operation *, llvm::BitVector> ownedResults;
+  /// By result, of functions that are done.
+  llvm::DenseMap<Operation *, std::vector<ReturnedBuffer>> returned;
 };
 
 } // namespace
 
-Functions::Functions(Operation *root) {
+Functions::Functions(Operation *root, bool prefersFlags)
+    : prefersFlags(prefersFlags) {
   root->walk<WalkOrder::PreOrder>([&](FunctionOpInterface op) {
     if (!op.isExternal())
       functions.insert(op);
@@ -62,7 +66,7 @@ Functions::Functions(Operation *root) {
   });
   root->walk([&](CallOpInterface call) {
     if (Operation *callee = calleeOf(call))
-      called.insert(callee);
+      callers.add(callee, call);
   });
 }
 
@@ -73,10 +77,11 @@ Operation *Functions::calleeOf(CallOpInterface call) const {
   return callee && functions.contains(callee) ? callee : nullptr;
 }
 
-bool Functions::owns(OpResult result) const {
-  Operation *callee = calleeOf(cast<CallOpInterface>(result.getOwner()));
-  auto found = ownedResults.find(callee);
-  return found != ownedResults.end() && found->second[result.getResultNumber()];
+const ReturnedBuffer *Functions::returnedBy(OpResult result) const {
+  auto found =
+      returned.find(calleeOf(cast<CallOpInterface>(result.getOwner())));
+  return found != returned.end() ? &found->second[result.getResultNumber()]
+                                 : nullptr;
 }
 
 /// Callees first, so that it is known what they return.
@@ -85,14 +90,36 @@ void Functions::run() {
     visit(function);
 }
 
-void Functions::visit(Operation *function) {
-  if (!visited.insert(function).second)
-    return;
-  function->walk([&](CallOpInterface call) {
-    if (Operation *callee = calleeOf(call))
-      visit(callee);
-  });
-  deallocate(function);
+void Functions::visit(Operation *root) {
+  SmallVector<std::pair<Operation *, bool>> open = {{root, false}};
+  while (!open.empty()) {
+    auto [function, calleesAreDone] = open.pop_back_val();
+    if (calleesAreDone) {
+      auto done = cast<FunctionOpInterface>(function);
+      if (!callsItself(function) || !deallocate(done, /*hopes=*/true))
+        deallocate(done, /*hopes=*/false);
+      continue;
+    }
+    if (!visited.insert(function).second)
+      continue;
+    open.push_back({function, true});
+    SmallVector<Operation *> callees;
+    function->walk([&](CallOpInterface call) {
+      if (Operation *callee = calleeOf(call))
+        callees.push_back(callee);
+    });
+    for (Operation *callee : llvm::reverse(callees))
+      open.push_back({callee, false});
+  }
+}
+
+bool Functions::callsItself(Operation *function) const {
+  return function
+      ->walk([&](CallOpInterface call) {
+        return calleeOf(call) == function ? WalkResult::interrupt()
+                                          : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 static bool handsOver(OpOperand &operand, const DeallocationPlan &plan) {
@@ -100,44 +127,103 @@ static bool handsOver(OpOperand &operand, const DeallocationPlan &plan) {
          llvm::is_contained(plan.returnedCopies, &operand);
 }
 
+/// Calls `visit` with each memref that the function returns.
+static void forEachReturned(FunctionOpInterface function,
+                            llvm::function_ref<void(OpOperand &)> visit) {
+  for (Block &block : function.getFunctionBody())
+    if (!block.empty() && block.back().hasTrait<OpTrait::ReturnLike>() &&
+        block.back().getNumOperands() == function.getNumResults())
+      for (OpOperand &operand : block.back().getOpOperands())
+        if (isa<BaseMemRefType>(operand.get().getType()))
+          visit(operand);
+}
+
 /// Result numbers that every return hands over. Where only some do, nobody
 /// knows what to free.
 static llvm::BitVector handedOver(FunctionOpInterface function,
                                   const DeallocationPlan &plan) {
-  llvm::BitVector always(function.getNumResults(), true);
-  SmallVector<OpOperand *> given;
-  bool returns = false;
-  for (Block &block : function.getFunctionBody()) {
-    Operation *op = block.empty() ? nullptr : &block.back();
-    if (!op || !op->hasTrait<OpTrait::ReturnLike>() ||
-        op->getNumOperands() != always.size())
-      continue;
-    returns = true;
-    for (OpOperand &operand : op->getOpOperands())
-      if (handsOver(operand, plan))
-        given.push_back(&operand);
-      else
-        always.reset(operand.getOperandNumber());
-  }
-  if (!returns)
-    always.reset();
-  for (OpOperand *operand : given)
-    if (!always[operand->getOperandNumber()])
-      emitRemark(operand->getOwner()->getLoc())
-          << "what is returned here is not freed by memref-deallocate: "
-             "elsewhere the same result is not the caller's to free";
-  return always;
+  llvm::BitVector sometimes(function.getNumResults()), notAlways = sometimes;
+  forEachReturned(function, [&](OpOperand &operand) {
+    (handsOver(operand, plan) ? sometimes : notAlways)
+        .set(operand.getOperandNumber());
+  });
+  return sometimes.reset(notAlways);
 }
 
-void Functions::deallocate(Operation *function) {
+static void remarkUnowned(FunctionOpInterface function,
+                          const DeallocationPlan &plan,
+                          ArrayRef<ReturnedBuffer> results) {
+  forEachReturned(function, [&](OpOperand &operand) {
+    if (handsOver(operand, plan) && !results[operand.getOperandNumber()].owned)
+      emitRemark(operand.getOwner()->getLoc())
+          << "what is returned here is not freed by memref-deallocate: "
+             "elsewhere the same result is not the caller's to free";
+  });
+}
+
+/// Of what the caller does not own: is it one of the arguments?
+static void findReturnedArguments(const Owners &owners,
+                                  std::vector<ReturnedBuffer> &results) {
+  std::vector<bool> isKnown(results.size(), true);
+  for (OpOperand *operand : owners.returned) {
+    unsigned number = operand->getOperandNumber();
+    for (int root : owners.rootsOf(operand->get())) {
+      auto argument = dyn_cast<BlockArgument>(owners.roots[root].value);
+      if (owners.roots[root].kind == RootKind::Local && argument) {
+        auto &found = results[number].arguments;
+        if (!llvm::is_contained(found, argument.getArgNumber()))
+          found.push_back(argument.getArgNumber());
+      } else {
+        isKnown[number] = false;
+      }
+    }
+  }
+  for (auto [known, result] : llvm::zip(isKnown, results))
+    if (!known || result.owned)
+      result.arguments.clear();
+}
+
+/// What the function gives its callers, by result.
+static std::vector<ReturnedBuffer> findReturned(FunctionOpInterface function,
+                                                const Owners &owners,
+                                                const DeallocationPlan &plan) {
+  std::vector<ReturnedBuffer> results;
+  llvm::BitVector owned = handedOver(function, plan);
+  for (unsigned i = 0; i < owned.size(); ++i)
+    results.push_back({owned[i], {}});
+  findReturnedArguments(owners, results);
+  return results;
+}
+
+/// `hopes`: what it returns to itself belongs to the caller. False, and nothing
+/// done, when that turns out to be wrong.
+bool Functions::deallocate(FunctionOpInterface function, bool hopes) {
+  static const ReturnedBuffer owned = {true, {}};
   FlowGraph graph(function);
-  Owners owners(function, graph, [&](OpResult result) { return owns(result); });
+  Owners owners(function, graph, [&](OpResult result) {
+    return hopes && calleeOf(cast<CallOpInterface>(result.getOwner())) ==
+                        function.getOperation()
+               ? &owned
+               : returnedBy(result);
+  });
+  std::optional<bool> mayReturnCopies;
+  auto askCallers = [&] {
+    if (!mayReturnCopies)
+      mayReturnCopies = callers.mayGetCopies(function);
+    return *mayReturnCopies;
+  };
   DeallocationPlan plan =
-      Planner(graph, owners, !called.contains(function)).plan();
-  ownedResults[function] =
-      handedOver(cast<FunctionOpInterface>(function), plan);
+      Planner(graph, owners, askCallers, prefersFlags).plan();
+  std::vector<ReturnedBuffer> results = findReturned(function, owners, plan);
+  for (auto [type, result] : llvm::zip(function.getResultTypes(), results))
+    if (hopes && isa<BaseMemRefType>(type) && !result.owned)
+      return false;
+  returned[function] = std::move(results);
+  remarkUnowned(function, plan, returned[function]);
   applyPlan(function, graph, owners, plan);
+  callers.setDone(function);
   remark(owners);
+  return true;
 }
 
 namespace {
@@ -147,7 +233,9 @@ class DeallocateBuffersPass
 public:
   using DeallocateBuffersBase::DeallocateBuffersBase;
 
-  void runOnOperation() override { Functions(getOperation()).run(); }
+  void runOnOperation() override {
+    Functions(getOperation(), prefersFlags).run();
+  }
 };
 
 } // namespace

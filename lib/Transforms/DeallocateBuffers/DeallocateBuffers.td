@@ -16,8 +16,9 @@ def DeallocateBuffers : Pass<"memref-deallocate"> {
     of which are allocated above it, owns what it gets. On each edge to it the
     buffer is handed over when nobody else uses it any more; else a copy of it
     is (`memref.alloc`, `memref.copy`), provided that nobody writes to either
-    afterwards. When neither is possible the buffers that meet there stay as
-    they are, and a remark says so.
+    afterwards. When neither is possible it is lent: an i1 that goes the same
+    ways as the memref says whether there is something to free. What can not
+    even be lent stays as it is, and a remark says so.
 
     ```mlir
     // before
@@ -51,6 +52,12 @@ def DeallocateBuffers : Pass<"memref-deallocate"> {
     "::mlir::arith::ArithDialect",
     "::mlir::cf::ControlFlowDialect",
     "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect",
+  ];
+  let options = [
+    Option<"prefersFlags", "prefer-flags", "bool", /*default=*/"false",
+           "Lend a buffer that others still use, with an i1 beside it that says "
+           "so, even where a copy would do">,
   ];
 }
 

@@ -133,26 +133,97 @@ void Planner::findComponents() {
   }
 }
 
-bool Planner::canMove(const PassedOperand &pass) const {
-  ArrayRef<int> roots = owners.rootsOf(pass.operand->get());
-  if (roots.size() != 1 || !owners.roots[roots.front()].managed)
+/// Nobody needs the buffer of `root` behind the edges but who gets it there.
+bool Planner::isDeadBehind(int root, const PassedOperand &pass) {
+  if (!owners.roots[root].managed ||
+      owners.roots[root].scope != graph.scopeOf(pass.operand->getOwner()))
     return false;
+  return llvm::none_of(pass.edges,
+                       [&](int edge) { return isLive(root, edge); });
+}
+
+/// And no other operand of the edges hands it on.
+bool Planner::isUnseenBehind(int root, int index) {
+  const PassedOperand &pass = owners.passed[index];
+  return isDeadBehind(root, pass) && llvm::none_of(pass.edges, [&](int edge) {
+           auto mover = movers.find({edge, root});
+           return isMoved(edge, root) ||
+                  (mover != movers.end() && mover->second != index);
+         });
+}
+
+/// Of the operands that are the same dead buffer on an edge one moves it.
+void Planner::findMovers() {
+  movers.clear();
+  for (int i = 0; i < static_cast<int>(owners.passed.size()); ++i) {
+    const PassedOperand &pass = owners.passed[i];
+    ArrayRef<int> roots = owners.rootsOf(pass.operand->get());
+    if (roots.size() != 1 || cannotMove.contains(i) ||
+        llvm::any_of(
+            pass.edges,
+            [&](int edge) { return movers.contains({edge, roots.front()}); }) ||
+        !isDeadBehind(roots.front(), pass))
+      continue;
+    for (int edge : pass.edges)
+      movers[{edge, roots.front()}] = i;
+  }
+}
+
+void Planner::markMoved(const PassedOperand &pass, int root) {
   for (int edge : pass.edges)
-    if (isMoved(edge, roots.front()))
-      return false;
+    moved.insert({edge, root});
+}
+
+/// Hands the buffer over for good, if that can be.
+bool Planner::decideMove(int index) {
+  const PassedOperand &pass = owners.passed[index];
+  ArrayRef<int> roots = owners.rootsOf(pass.operand->get());
+  if (roots.size() != 1)
+    return false;
+  int root = roots.front();
+  auto mover = movers.find({pass.edges.front(), root});
+  if (mover == movers.end() || mover->second != index)
+    return cannotMove.contains(index) && decideTaking(index);
+  SmallVector<int, 2> lenders = owners.roots[root].lenders;
+  if (!mayLend(lenders, pass)) {
+    // Others count on it that it moves.
+    cannotMove.insert(index);
+    changed = true;
+    return true;
+  }
+  result.handOvers[index] = HandOver::Move;
+  lend(lenders, pass);
+  markMoved(pass, root);
   return true;
 }
 
-/// Nobody uses what is handed over behind the edge under another name.
-bool Planner::isDeadBehind(const PassedOperand &pass) {
-  for (int root : owners.rootsOf(pass.operand->get())) {
-    if (!owners.roots[root].managed ||
-        owners.roots[root].scope != graph.scopeOf(pass.operand->getOwner()))
-      return false;
-    for (int edge : pass.edges)
-      if (isLive(root, edge))
-        return false;
+/// Hands over a dead buffer that may be lent by who does not outlive the phi:
+/// with the duty of the lender, or else a copy of what is lent.
+bool Planner::decideTaking(int index) {
+  const PassedOperand &pass = owners.passed[index];
+  int root = owners.rootsOf(pass.operand->get()).front();
+  if (!isUnseenBehind(root, index))
+    return false;
+  SmallVector<int, 2> lenders = owners.roots[root].lenders;
+  auto isPassed = [&](int lender) {
+    return llvm::any_of(pass.edges, [&](int edge) {
+      return llvm::any_of(graph.edge(edge).passes, [&](const MemrefPass &at) {
+        return llvm::is_contained(owners.rootsOf(at.operand->get()), lender);
+      });
+    });
+  };
+  if (lenders.size() == 1 && isUnseenBehind(lenders.front(), index) &&
+      !isPassed(lenders.front()) &&
+      mayLend(owners.roots[lenders.front()].lenders, pass)) {
+    result.handOvers[index] = HandOver::MoveWithLender;
+    lend(owners.roots[lenders.front()].lenders, pass);
+    markMoved(pass, lenders.front());
+  } else if (mayCopy(index)) {
+    result.handOvers[index] = HandOver::Keep;
+  } else {
+    return false;
   }
+  markMoved(pass, root);
   return true;
 }
 
@@ -181,17 +252,19 @@ bool Planner::isWrittenBehind(int index, const PassedOperand &pass) {
 
 /// A copy shows to nobody: neither side is written once it is made. Distinct
 /// arguments of the function are taken to be distinct memory.
-bool Planner::mayCopy(const PassedOperand &pass) {
-  ArrayRef<int> roots = owners.rootsOf(pass.operand->get());
+bool Planner::mayCopy(int index) {
+  const PassedOperand &pass = owners.passed[index];
+  std::vector<int> roots = holders(owners.rootsOf(pass.operand->get()));
   if (!canAllocate(pass.operand->get().getType()))
     return false;
-  if (isDeadBehind(pass))
+  if (llvm::all_of(roots,
+                   [&](int root) { return isUnseenBehind(root, index); }))
     return true;
   for (int root : roots)
     if (owners.roots[root].kind == RootKind::Other)
       return false;
   int group = component[pass.targets.front()];
-  if (phiIsReturned[group] && !mayReturnCopies)
+  if (phiIsReturned[group] && !mayReturnCopies())
     for (int root : roots)
       if (!owners.roots[root].managed)
         return false;
@@ -220,52 +293,95 @@ void Planner::decidePass(int index) {
       giveUp(source, "it goes where nobody owns it", op);
     return;
   }
-  if (isDeadBehind(pass) && canMove(pass)) {
-    result.handOvers[index] = HandOver::Move;
-    for (int edge : pass.edges)
-      moved.insert({edge, owners.rootsOf(pass.operand->get()).front()});
+  ArrayRef<int> roots = owners.rootsOf(pass.operand->get());
+  if (decideMove(index))
     return;
-  }
-  if (mayCopy(pass)) {
+  bool mayBeLent = mayLend(roots, pass);
+  if (!(prefersFlags && mayBeLent) && mayCopy(index)) {
     result.handOvers[index] = HandOver::Copy;
     return;
   }
+  if (mayBeLent) {
+    result.handOvers[index] = HandOver::Lend;
+    return lend(roots, pass);
+  }
   for (int target : pass.targets)
     giveUp(target,
-           "it meets other buffers where it can neither be handed over nor "
-           "copied",
+           "it meets other buffers where it can neither be handed over, nor "
+           "copied, nor lent",
            op);
 }
 
-void Planner::decideReturns() {
-  for (auto [index, root] : llvm::enumerate(owners.roots)) {
-    if (!root.managed)
-      continue;
-    llvm::DenseSet<Operation *> returnedAt;
-    for (const BufferUse &use : root.uses) {
-      if (use.kind != UseKind::Return)
-        continue;
-      ArrayRef<int> set = owners.rootsOf(use.operand->get());
-      Operation *op = use.operand->getOwner();
-      bool isOwned = llvm::all_of(
-          set, [&](int other) { return owners.roots[other].managed; });
-      if (set.size() == 1 && returnedAt.insert(op).second) {
-        result.given.insert(use.operand);
-      } else if (set.size() == 1 || !isOwned ||
-                 !canAllocate(use.operand->get().getType())) {
-        for (int other : set)
-          giveUp(other, "it is returned together with what may be the same",
-                 op);
-        break;
-      } else if (set.front() == static_cast<int>(index)) {
-        result.returnedCopies.push_back(use.operand);
-      }
-    }
+/// The caller gets what is owned, each buffer once. What is lent from a buffer
+/// of this function nobody else sees any more: a copy will do.
+void Planner::decideReturn(int index, const BufferUse &use,
+                           llvm::DenseSet<Operation *> &returnedAt) {
+  ArrayRef<int> set = owners.rootsOf(use.operand->get());
+  Operation *op = use.operand->getOwner();
+  if (!llvm::is_contained(set, index))
+    return; // It lends it.
+  bool isHere = llvm::all_of(
+      holders(set), [&](int other) { return owners.roots[other].managed; });
+  bool isFirst = set.size() == 1 && returnedAt.insert(op).second;
+  bool isOwned = isFirst && result.owned[index] == Owned::Always;
+  bool mayCopy = canAllocate(use.operand->get().getType()) &&
+                 ((isHere && (isFirst || set.size() > 1)) ||
+                  (set.size() == 1 && mayReturnCopies()));
+  if (isFirst && (isOwned || mayCopy))
+    result.given.insert(use.operand);
+  if (isOwned)
+    return;
+  if (!mayCopy) {
+    for (int other : set)
+      giveUp(other,
+             isFirst ? "it is returned where the caller may see the same "
+                       "buffer under another name"
+                     : "it is returned together with what may be the same",
+             op);
+  } else if (isFirst) {
+    result.returnedUnlessLent.push_back(use.operand);
+  } else if (set.front() == index) {
+    result.returnedCopies.push_back(use.operand);
   }
+}
+
+void Planner::decideReturns() {
+  for (int i = 0; i < static_cast<int>(owners.roots.size()); ++i) {
+    llvm::DenseSet<Operation *> returnedAt;
+    std::vector<BufferUse> uses = owners.roots[i].uses;
+    for (const BufferUse &use : uses)
+      if (use.kind == UseKind::Return && owners.roots[i].managed)
+        decideReturn(i, use, returnedAt);
+  }
+  returnOnlyOwned();
+}
+
+/// Where some returns hand a result over, the others give a copy, so that the
+/// caller knows what to free.
+void Planner::returnOnlyOwned() {
+  llvm::MapVector<unsigned, SmallVector<OpOperand *>> unowned;
+  llvm::DenseSet<unsigned> owned;
+  for (OpOperand *operand : owners.returned) {
+    unsigned number = operand->getOperandNumber();
+    if (result.given.contains(operand) ||
+        llvm::is_contained(result.returnedCopies, operand))
+      owned.insert(number);
+    else
+      unowned[number].push_back(operand);
+  }
+  for (auto &[number, operands] : unowned)
+    for (OpOperand *operand : operands)
+      if (owned.contains(number) && canAllocate(operand->get().getType()) &&
+          mayReturnCopies() &&
+          llvm::all_of(owners.rootsOf(operand->get()), [&](int root) {
+            return owners.roots[root].kind == RootKind::Local;
+          }))
+        result.returnedCopies.push_back(operand);
 }
 
 void Planner::decide() {
   result.handOvers.assign(owners.passed.size(), HandOver::Nothing);
+  findMovers();
   for (int i = 0; i < static_cast<int>(owners.passed.size()); ++i) {
     const PassedOperand &pass = owners.passed[i];
     bool concerns = false;
@@ -274,6 +390,7 @@ void Planner::decide() {
     if (concerns)
       decidePass(i);
   }
+  findOwned();
   decideReturns();
 }
 
@@ -288,7 +405,8 @@ DeallocationPlan Planner::plan() {
     if (changed)
       continue;
     for (int i = 0; i < static_cast<int>(owners.roots.size()); ++i)
-      if (owners.roots[i].managed && checkDeallocs(i))
+      if (owners.roots[i].managed && checkDeallocs(i) &&
+          result.owned[i] != Owned::Never)
         place(i);
   } while (changed);
   return std::move(result);

@@ -14,6 +14,7 @@ FlowGraph::FlowGraph(Operation *function) {
   for (Operation *op : ends)
     addEdges(op);
   markReachable();
+  findJoins();
   findChains();
 }
 
@@ -147,27 +148,37 @@ void FlowGraph::markReachable() {
   }
 }
 
+int FlowGraph::behindRegions(int index) const {
+  Operation *op = nodes[index].last;
+  return op && isOpen(op) ? behindOp.lookup(op) : -1;
+}
+
 int FlowGraph::behindParent(int index) const {
+  if (aroundJoins[index] >= 0)
+    return aroundJoins[index];
   auto found = behindOp.find(nodes[index].block->getParentOp());
   return found == behindOp.end() ? -1 : found->second;
 }
 
+int FlowGraph::nextInChain(int index) const {
+  const FlowNode &node = nodes[index];
+  if (int behind = behindRegions(index); behind >= 0)
+    return behind;
+  if (joins[index] >= 0)
+    return joins[index];
+  if (node.out.size() != 1)
+    return -1;
+  int to = edges[node.out.front()].to;
+  return nodes[to].in.size() == 1 && !nodes[to].behind ? to : -1;
+}
+
 void FlowGraph::findChains() {
-  auto next = [&](int index) {
-    const FlowNode &node = nodes[index];
-    if (node.last && isOpen(node.last))
-      return behindOp.lookup(node.last);
-    if (node.out.size() != 1)
-      return -1;
-    int to = edges[node.out.front()].to;
-    return nodes[to].in.size() == 1 && !nodes[to].behind ? to : -1;
-  };
   std::vector<bool> follows(nodes.size());
   for (int i = 0; i < nodeCount(); ++i)
-    if (int to = next(i); to >= 0)
+    if (int to = nextInChain(i); to >= 0)
       follows[to] = true;
   auto addChain = [&](int head) {
-    for (int at = head; at >= 0 && nodes[at].chain < 0; at = next(at)) {
+    for (int at = head; at >= 0 && nodes[at].chain < 0; at = nextInChain(at)) {
       if (at == head)
         chains.emplace_back();
       nodes[at].chain = static_cast<int>(chains.size()) - 1;

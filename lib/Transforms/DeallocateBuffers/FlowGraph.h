@@ -57,7 +57,7 @@ struct FlowNode {
   bool reachable = false;
   /// Nodes that always follow on each other are a chain: where the later one
   /// is reached the earlier one was, and what lies between, the regions of an
-  /// op, leads nowhere else.
+  /// op or branches that part and come together, leads nowhere else.
   int chain = -1;
   int place = 0;        ///< In the chain.
   std::vector<int> in;  ///< Edges.
@@ -72,14 +72,17 @@ struct FlowPoint {
 
 class FlowGraph {
 public:
-  /// O(ops).
+  /// O(ops + edges log nodes).
   explicit FlowGraph(mlir::Operation *function);
 
   const FlowNode &node(int index) const { return nodes[index]; }
   const FlowEdge &edge(int index) const { return edges[index]; }
-  /// The node that follows on the innermost op whose region the node is in; -1:
-  /// there is none.
+  /// The node that follows on the innermost branches, or the op with regions,
+  /// that the node is between; -1: there is none.
   int behindParent(int index) const;
+  /// The node that follows on the regions of the op that ends this one; -1: no
+  /// such op ends it.
+  int behindRegions(int index) const;
   /// The nodes of a chain in their order.
   llvm::ArrayRef<int> chain(int index) const { return chains[index]; }
   int nodeCount() const { return static_cast<int>(nodes.size()); }
@@ -110,11 +113,17 @@ private:
                      mlir::Operation *parent, mlir::OperandRange operands);
   FlowEdge &addEdge(int from, int to, mlir::Operation *via, int successor);
   void markReachable();
+  void findJoins();
+  int nextInChain(int index) const;
   void findChains();
 
   std::vector<FlowNode> nodes;
   std::vector<FlowEdge> edges;
   std::vector<std::vector<int>> chains;
+  /// Where the branches at the end of a node come together; -1.
+  std::vector<int> joins;
+  /// The join of the innermost branches that a node is between; -1.
+  std::vector<int> aroundJoins;
   std::vector<bool> unknownScopes;
   std::vector<int> entries;
   std::vector<mlir::Operation *> ends;

@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
@@ -25,6 +26,8 @@ static bool isMemref(Value value) {
 /// The memref that `op` gives its only memref result another name of; null if
 /// it is no view.
 static Value viewSource(Operation *op) {
+  if (auto transpose = dyn_cast<memref::TransposeOp>(op))
+    return transpose.getIn();
   auto view = dyn_cast<ViewLikeOpInterface>(op);
   if (!view || !isMemref(view.getViewSource()))
     return nullptr;
@@ -53,9 +56,34 @@ static bool allocates(Operation *op) {
   });
 }
 
+/// Gives a memref, or a copy of it if the flag beside it is not set: a phi that
+/// owns its buffer sometimes becomes an allocation. A run of the pass leaves
+/// these behind.
+static bool copiesUnlessOwned(Operation *op) {
+  auto choice = dyn_cast<scf::IfOp>(op);
+  if (!choice || choice.getNumResults() != 1 || !choice.elseBlock() ||
+      !isMemref(choice.getResult(0)) ||
+      !llvm::hasSingleElement(*choice.thenBlock()))
+    return false;
+  Value kept = choice.thenYield().getOperand(0);
+  Value flag = choice.getCondition();
+  if (flag.getDefiningOp() != kept.getDefiningOp() ||
+      flag.getParentBlock() != kept.getParentBlock())
+    return false;
+  Value made = choice.elseYield().getOperand(0);
+  if (auto cast = made.getDefiningOp<memref::CastOp>())
+    made = cast.getSource();
+  return made.getDefiningOp<memref::AllocOp>() &&
+         llvm::any_of(made.getUsers(), [&](Operation *user) {
+           auto copy = dyn_cast<memref::CopyOp>(user);
+           return copy && copy.getSource() == kept && copy.getTarget() == made;
+         });
+}
+
 Owners::Owners(Operation *function, const FlowGraph &graph,
-               llvm::function_ref<bool(OpResult)> owns)
-    : function(function), graph(graph), owns(owns), dominance(function) {
+               llvm::function_ref<const ReturnedBuffer *(OpResult)> returnedBy)
+    : function(function), graph(graph), returnedBy(returnedBy),
+      dominance(function) {
   collectValues();
   collectIncoming();
   resolve();
@@ -82,7 +110,15 @@ void Owners::collectValues() {
   });
 }
 
+bool Owners::isKept(Value value) const {
+  return value.getDefiningOp() && keeps.contains(value.getDefiningOp());
+}
+
 void Owners::collectIncoming() {
+  function->walk([&](Operation *op) {
+    if (copiesUnlessOwned(op))
+      keeps.insert(op);
+  });
   llvm::DenseMap<OpOperand *, Value> firstTarget;
   llvm::DenseMap<Value, int> passes;
   for (int i = 0; i < graph.edgeCount(); ++i) {
@@ -90,6 +126,8 @@ void Owners::collectIncoming() {
     if (!graph.node(edge.from).reachable)
       continue;
     for (const MemrefPass &pass : edge.passes) {
+      if (isKept(pass.target))
+        continue;
       ++passes[pass.target];
       forwarded.insert(pass.operand);
       auto &from = incoming[pass.target];
@@ -118,6 +156,8 @@ void Owners::collectIncoming() {
       incoming[value] = {source};
     else if (isSelect(op))
       incoming[value] = {op->getOperand(1), op->getOperand(2)};
+    else if (auto operands = returnedOperands(value); !operands.empty())
+      incoming[value] = operands;
   }
   for (Value value : values)
     for (Value from : incoming.lookup(value))
@@ -136,13 +176,33 @@ void Owners::makeRoot(Value value, RootKind kind) {
   sets[value] = {index};
 }
 
-/// What it returns is none of what it got.
-bool Owners::isFresh(Operation *op) const {
-  return allocates(op) || (isa<CallOpInterface>(op) &&
-                           llvm::all_of(op->getResults(), [&](OpResult result) {
-                             return isPlainType(result.getType()) ||
-                                    owns(result);
-                           }));
+bool Owners::ownsResult(OpResult result) const {
+  const ReturnedBuffer *found =
+      isa<CallOpInterface>(result.getOwner()) ? returnedBy(result) : nullptr;
+  return found && found->owned;
+}
+
+/// The operands of a call one of which it returns in `value`.
+SmallVector<Value, 2> Owners::returnedOperands(Value value) const {
+  SmallVector<Value, 2> result;
+  auto call = value.getDefiningOp<CallOpInterface>();
+  const ReturnedBuffer *found =
+      call ? returnedBy(cast<OpResult>(value)) : nullptr;
+  if (!found || found->owned)
+    return result;
+  for (unsigned argument : found->arguments)
+    if (argument < call.getArgOperands().size())
+      result.push_back(call.getArgOperands()[argument]);
+  return result;
+}
+
+/// It is known of each memref it returns what that is.
+bool Owners::knowsResults(Operation *op) const {
+  return isa<CallOpInterface>(op) &&
+         llvm::all_of(op->getResults(), [&](OpResult result) {
+           return isPlainType(result.getType()) || ownsResult(result) ||
+                  !returnedOperands(result).empty();
+         });
 }
 
 RootKind Owners::kindOf(Value value) const {
@@ -152,8 +212,7 @@ RootKind Owners::kindOf(Value value) const {
                ? RootKind::Local
                : RootKind::Other;
   Operation *op = value.getDefiningOp();
-  if (allocates(op) ||
-      (isa<CallOpInterface>(op) && owns(cast<OpResult>(value))))
+  if (allocates(op) || keeps.contains(op) || ownsResult(cast<OpResult>(value)))
     return RootKind::Alloc;
   return isa<memref::AllocaOp>(op) ? RootKind::Local : RootKind::Other;
 }
@@ -202,16 +261,17 @@ Owners::RootSet Owners::unite(Value value) const {
   return result;
 }
 
-bool Owners::standsAbove(int index, Value phi) {
-  Root &root = roots[index];
+bool Owners::standsAbove(int index, Value phi) const {
+  const Root &root = roots[index];
+  Value value = root.value;
   if (root.kind == RootKind::Local || root.kind == RootKind::Other)
     return true;
   if (auto argument = dyn_cast<BlockArgument>(phi)) {
     Block *block = argument.getOwner();
-    return root.value.getParentBlock() != block &&
-           dominance.properlyDominates(root.value, &block->front());
+    return value.getParentBlock() != block &&
+           dominance.properlyDominates(value, &block->front());
   }
-  return dominance.properlyDominates(root.value, phi.getDefiningOp());
+  return dominance.properlyDominates(value, phi.getDefiningOp());
 }
 
 void Owners::update(Value value) {
@@ -280,7 +340,7 @@ void Owners::manage() {
       continue;
     for (const MemrefPass &pass : edge.passes) {
       int target = rootOf(pass.target);
-      if (target < 0)
+      if (target < 0 || isKept(pass.target))
         continue;
       auto [found, isNew] = passedIndex.try_emplace(
           pass.operand, static_cast<int>(passed.size()));
@@ -338,9 +398,53 @@ void Owners::giveUp(int root, StringRef reason, Operation *blame) {
   }
 }
 
+void Owners::addUse(int index, const BufferUse &use, std::vector<int> &longer) {
+  Root &root = roots[index];
+  if (!added.insert({index, {use.operand, use.point.node}}).second)
+    return;
+  auto behind = llvm::upper_bound(root.uses, use,
+                                  [](const BufferUse &a, const BufferUse &b) {
+                                    return a.point.order < b.point.order;
+                                  });
+  root.uses.insert(behind, use);
+  longer.push_back(index);
+  SmallVector<int, 2> lenders = root.lenders;
+  for (int lender : lenders)
+    lendUse(lender, use, longer);
+}
+
+/// What is done with the phi inside an op of unknown control flow is one use of
+/// a lender outside.
+void Owners::lendUse(int lender, BufferUse use, std::vector<int> &longer) {
+  const Root &root = roots[lender];
+  if (!root.managed)
+    return;
+  if (use.operand) {
+    Operation *op = graph.inScope(use.operand->getOwner(), root.scope);
+    if (op != use.operand->getOwner() && use.kind != UseKind::Write)
+      use.kind = UseKind::Read;
+    use.point = graph.pointOf(op);
+  } else if (graph.node(use.point.node).scope != root.scope) {
+    return;
+  }
+  addUse(lender, use, longer);
+}
+
+void Owners::lend(int lender, int phi, std::vector<int> &longer) {
+  if (lender == phi || llvm::is_contained(roots[phi].lenders, lender))
+    return;
+  roots[phi].lenders.push_back(lender);
+  longer.push_back(phi);
+  std::vector<BufferUse> uses = roots[phi].uses;
+  for (const BufferUse &use : uses)
+    lendUse(lender, use, longer);
+}
+
 void Owners::escape(Value value, StringRef reason, Operation *op) {
-  for (int root : rootsOf(value))
+  for (int root : rootsOf(value)) {
+    roots[root].escapes = true;
     giveUp(root, reason, op);
+  }
 }
 
 void Owners::use(Value value, OpOperand &operand, UseKind kind) {
@@ -384,6 +488,8 @@ void Owners::classify(Value value, OpOperand &operand) {
   Operation *op = operand.getOwner();
   if (!graph.node(graph.pointOf(op).node).reachable)
     return;
+  if (isa<scf::YieldOp>(op) && keeps.contains(op->getParentOp()))
+    return escape(value, "", op);
   if (forwarded.contains(&operand)) {
     if (passedIndex.contains(&operand))
       use(value, operand, UseKind::Pass);
@@ -411,7 +517,7 @@ void Owners::classify(Value value, OpOperand &operand) {
     if (auto reason = mayKeepOperands(op))
       return escape(value, describe({*reason, op}), op);
     // Of a call that hands over something else.
-    if (!isFresh(op) && !llvm::all_of(op->getResultTypes(), isPlainType))
+    if (!knowsResults(op) && !llvm::all_of(op->getResultTypes(), isPlainType))
       return escape(value, describe({StayReason::UnknownResult, op}), op);
   }
   std::optional<UseKind> kind = effectOn(op, operand);
@@ -421,6 +527,12 @@ void Owners::classify(Value value, OpOperand &operand) {
 }
 
 void Owners::collectUses() {
+  for (Block &block : function->getRegion(0))
+    if (!block.empty() && block.back().hasTrait<OpTrait::ReturnLike>())
+      for (OpOperand &operand : block.back().getOpOperands())
+        if (isMemref(operand.get()) &&
+            graph.node(graph.pointOf(&block.back()).node).reachable)
+          returned.push_back(&operand);
   for (Value value : values)
     for (OpOperand &operand : value.getUses())
       classify(value, operand);

@@ -23,6 +23,14 @@
 
 namespace tpu_mlir {
 
+/// What a function gives its caller in one result.
+struct ReturnedBuffer {
+  /// The caller has to free it, and nobody else has it.
+  bool owned = false;
+  /// Else, the numbers of the arguments one of which it is; empty: unknown.
+  llvm::SmallVector<unsigned, 1> arguments;
+};
+
 enum class UseKind {
   Read,
   Write,   ///< Or unknown.
@@ -46,12 +54,17 @@ enum class RootKind {
 
 struct Root {
   mlir::Value value;
+  /// Whose buffer a phi may have without owning it; they outlive it.
+  llvm::SmallVector<int, 2> lenders;
   RootKind kind = RootKind::Other;
   FlowPoint definition;
   int scope = 0;
+  /// By order; of a lender also those of whom it lends to.
   std::vector<BufferUse> uses;
   /// The pass sees to it that it is freed or handed on.
   bool managed = false;
+  /// Somebody else may have it: uses are not complete.
+  bool escapes = false;
   /// Why it is not; for the remark. Empty for what the program frees itself.
   std::string reason;
   mlir::Operation *blame = nullptr;
@@ -66,14 +79,17 @@ struct PassedOperand {
 
 class Owners {
 public:
-  /// `owns` says whether the caller has to free a result of a call. About
-  /// O(names + uses); a phi whose incoming roots change is looked at again.
+  /// `returned` says what the result of a call is; null: nothing is known.
+  /// About O(names + uses); a phi whose incoming roots change is looked at
+  /// again.
   Owners(mlir::Operation *function, const FlowGraph &graph,
-         llvm::function_ref<bool(mlir::OpResult)> owns);
+         llvm::function_ref<const ReturnedBuffer *(mlir::OpResult)> returnedBy);
 
   std::vector<Root> roots;
   /// In the order of the edges.
   std::vector<PassedOperand> passed;
+  /// Memrefs that the function returns, in the order of the text.
+  std::vector<mlir::OpOperand *> returned;
 
   llvm::ArrayRef<int> rootsOf(mlir::Value value) const;
   /// -1: the value is no root.
@@ -82,6 +98,15 @@ public:
   void giveUp(int root, llvm::StringRef reason, mlir::Operation *blame);
   /// Operands of `passed` that are handed to `root`.
   llvm::ArrayRef<int> passedTo(int root) const;
+  /// The root is defined above `phi`, so that it is the same instance for as
+  /// long as the phi is.
+  bool standsAbove(int root, mlir::Value phi) const;
+  /// `phi` may have the buffer of `lender` from now on, which is then needed
+  /// where the phi is. Roots that have more uses than before are added to
+  /// `longer`.
+  void lend(int lender, int phi, std::vector<int> &longer);
+  /// The buffer of `root` is needed there, whoever owns it.
+  void addUse(int root, const BufferUse &use, std::vector<int> &longer);
 
 private:
   using RootSet = llvm::SmallVector<int, 2>;
@@ -91,23 +116,26 @@ private:
   void collectIncoming();
   bool isPhi(mlir::Value value) const { return incoming.contains(value); }
   RootKind kindOf(mlir::Value value) const;
-  bool isFresh(mlir::Operation *op) const;
+  bool ownsResult(mlir::OpResult result) const;
+  llvm::SmallVector<mlir::Value, 2> returnedOperands(mlir::Value value) const;
+  bool isKept(mlir::Value value) const;
+  bool knowsResults(mlir::Operation *op) const;
   void makeRoot(mlir::Value value, RootKind kind);
   void resolve();
   void update(mlir::Value value);
   void makeCritical(mlir::Value phi);
   RootSet unite(mlir::Value value) const;
-  bool standsAbove(int root, mlir::Value phi);
   void manage();
   void collectUses();
   void classify(mlir::Value value, mlir::OpOperand &operand);
   void escape(mlir::Value value, llvm::StringRef reason, mlir::Operation *op);
   void use(mlir::Value value, mlir::OpOperand &operand, UseKind kind);
+  void lendUse(int lender, BufferUse use, std::vector<int> &longer);
 
   mlir::Operation *function;
   const FlowGraph &graph;
-  llvm::function_ref<bool(mlir::OpResult)> owns;
-  mlir::DominanceInfo dominance;
+  llvm::function_ref<const ReturnedBuffer *(mlir::OpResult)> returnedBy;
+  mutable mlir::DominanceInfo dominance;
   /// All memrefs in the order of the text.
   std::vector<mlir::Value> values;
   llvm::DenseMap<mlir::Value, int> position;
@@ -119,9 +147,13 @@ private:
   llvm::DenseMap<mlir::Value, RootSet> sets;
   llvm::DenseMap<mlir::Value, int> rootIndex;
   llvm::DenseSet<mlir::Value> unknownPhis;
+  /// Ops that make a copy of what is not owned, by a flag.
+  llvm::DenseSet<mlir::Operation *> keeps;
   llvm::DenseMap<mlir::OpOperand *, int> passedIndex;
   llvm::DenseSet<mlir::OpOperand *> forwarded;
   std::vector<llvm::SmallVector<int, 2>> passedOf;
+  /// Uses that came with lending: root, operand or null, node.
+  llvm::DenseSet<std::pair<int, std::pair<mlir::OpOperand *, int>>> added;
   std::vector<mlir::Value> queue;
   llvm::DenseSet<mlir::Value> queued;
 };

@@ -82,7 +82,8 @@ void Planner::placeAtEnd(int index, int node, std::vector<int> &deadEdges) {
   if (last->kind == UseKind::Return) {
     for (const BufferUse &use : root.uses)
       if (use.kind == UseKind::Return && use.point.node == node &&
-          result.given.contains(use.operand))
+          result.given.contains(use.operand) &&
+          owners.rootsOf(use.operand->get()).front() == index)
         return;
     result.frees.push_back({index, FreePlace::NodeEnd, nullptr, node});
     return;
@@ -131,11 +132,10 @@ void Planner::placeOnEdge(int index, int number) {
   if (!isVisible(index, edge.to))
     return giveUp(index, "there is no place to free it", edge.via);
   // No op can be put on an edge between regions: it lives on to the end of it.
-  Root &root = owners.roots[index];
-  root.uses.insert(root.uses.begin(),
-                   {FlowPoint{edge.to, -1}, nullptr, UseKind::Read});
-  liveness.forget(index);
-  changed = true;
+  std::vector<int> longer;
+  owners.addUse(index, {FlowPoint{edge.to, -1}, nullptr, UseKind::Read},
+                longer);
+  lengthen(longer);
 }
 
 } // namespace tpu_mlir

@@ -10,9 +10,17 @@ namespace tpu_mlir {
 /// What an operand that is handed to a critical phi hands on.
 enum class HandOver {
   Nothing, ///< Nobody owns the phi, or the buffer.
-  Move,    ///< The buffer.
+  Move,    ///< The buffer, and with it the duty to free it if there is one.
   Copy,    ///< A copy that is made for it.
+  Lend,    ///< The buffer, which stays somebody else's.
+  Keep,    ///< The buffer if it is owned, a copy of it otherwise.
+  /// The buffer. When it is only lent its owner hands over the duty, too; else
+  /// the owner frees its own.
+  MoveWithLender,
 };
+
+/// Whether a root has to free what it holds.
+enum class Owned { Never, Sometimes, Always };
 
 enum class FreePlace {
   After,     ///< Behind `op`.
@@ -30,8 +38,12 @@ struct Free {
 
 struct DeallocationPlan {
   std::vector<HandOver> handOvers; ///< By index into Owners::passed.
+  /// By root. An i1 goes beside a phi that owns its buffer sometimes.
+  std::vector<Owned> owned;
   /// Operands of returns that give the caller a copy.
   std::vector<mlir::OpOperand *> returnedCopies;
+  /// Operands of returns that give the caller a copy of what is lent.
+  std::vector<mlir::OpOperand *> returnedUnlessLent;
   /// Operands of returns that hand over what the function owns.
   llvm::DenseSet<mlir::OpOperand *> given;
   std::vector<Free> frees;
@@ -61,7 +73,10 @@ public:
   const LiveNodes &live(int root);
   /// Until the last write.
   const LiveNodes &writtenLater(int root);
-  void forget(int root) { liveCache.erase(root); }
+  void forget(int root) {
+    liveCache.erase(root);
+    writeCache.erase(root);
+  }
 
 private:
   LiveNodes walk(const Root &root, bool writesOnly) const;
@@ -76,9 +91,11 @@ private:
 class Planner {
 public:
   /// `mayReturnCopies`: no caller minds that it gets a copy of an argument.
-  Planner(const FlowGraph &graph, Owners &owners, bool mayReturnCopies)
+  /// `prefersFlags`: a buffer is lent rather than copied.
+  Planner(const FlowGraph &graph, Owners &owners,
+          llvm::function_ref<bool()> mayReturnCopies, bool prefersFlags)
       : graph(graph), owners(owners), liveness(graph, owners),
-        mayReturnCopies(mayReturnCopies) {}
+        mayReturnCopies(mayReturnCopies), prefersFlags(prefersFlags) {}
   DeallocationPlan plan();
 
 private:
@@ -87,11 +104,26 @@ private:
   void findComponents();
   void decide();
   void decidePass(int index);
-  bool canMove(const PassedOperand &pass) const;
-  bool mayCopy(const PassedOperand &pass);
+  void findMovers();
+  bool decideMove(int index);
+  bool decideTaking(int index);
+  void markMoved(const PassedOperand &pass, int root);
+  bool mayCopy(int index);
   bool isWrittenBehind(int root, const PassedOperand &pass);
-  bool isDeadBehind(const PassedOperand &pass);
+  bool isDeadBehind(int root, const PassedOperand &pass);
+  bool isUnseenBehind(int root, int index);
   void decideReturns();
+  void decideReturn(int root, const BufferUse &use,
+                    llvm::DenseSet<mlir::Operation *> &returnedAt);
+  void returnOnlyOwned();
+
+  // Lend.cpp
+  std::vector<int> holders(llvm::ArrayRef<int> roots) const;
+  int holderBehind(int root, const PassedOperand &pass, size_t edge) const;
+  bool mayLend(llvm::ArrayRef<int> roots, const PassedOperand &pass) const;
+  void lend(llvm::ArrayRef<int> roots, const PassedOperand &pass);
+  void findOwned();
+  void lengthen(const std::vector<int> &longer);
   /// Alive at the start of where the edge leads.
   bool isLive(int root, int edge) {
     return liveness.live(root).contains(graph, graph.edge(edge).to);
@@ -113,9 +145,14 @@ private:
   const FlowGraph &graph;
   Owners &owners;
   Liveness liveness;
-  bool mayReturnCopies;
+  llvm::function_ref<bool()> mayReturnCopies;
+  bool prefersFlags;
   DeallocationPlan result;
   llvm::DenseSet<std::pair<int, int>> moved; ///< Edge and root.
+  /// The operand that moves a root on an edge, by index into Owners::passed;
+  /// other operands of the edge that are the same buffer borrow from its phi.
+  llvm::DenseMap<std::pair<int, int>, int> movers;
+  llvm::DenseSet<int> cannotMove;
   std::vector<int> component;
   /// By component: somebody writes through a phi.
   std::vector<bool> phiIsWritten;
@@ -127,6 +164,9 @@ private:
 
 /// A copy can be allocated for a memref of this type.
 bool canAllocate(mlir::Type type);
+
+/// An i1 can be put beside `phi`.
+bool canCarryFlag(mlir::Value phi);
 
 void applyPlan(mlir::Operation *function, const FlowGraph &graph,
                const Owners &owners, const DeallocationPlan &plan);
