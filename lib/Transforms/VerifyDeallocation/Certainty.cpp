@@ -89,7 +89,7 @@ public:
     Point point = flow.pointOf(op);
     if (isPassed(point.chain, point.place, point.place))
       return true;
-    for (op = op->getParentOp(); flow.contains(op); op = op->getParentOp())
+    for (op = flow.around(op); flow.contains(op); op = flow.around(op))
       // What a stretch ends with is entered, not passed.
       if (point = flow.pointOf(op);
           isPassed(point.chain, point.place, point.place + 1))
@@ -115,8 +115,8 @@ private:
       stretches[from.chain].emplace_back(from.place, kChainEnd);
       for (int next : flow.after(from.chain))
         open.push_back({next, 0});
-      // It leaves the regions of the op, or enters another of them.
-      Operation *around = flow.regionOf(from.chain)->getParentOp();
+      // It leaves the regions or sides of the op, or enters another of them.
+      Operation *around = flow.around(from.chain);
       if (flow.contains(around))
         open.push_back(flow.pointOf(around));
     }

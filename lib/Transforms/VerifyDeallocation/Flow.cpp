@@ -5,6 +5,9 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/RegionGraphTraits.h"
+
+#include "llvm/ADT/PostOrderIterator.h"
 
 using namespace mlir;
 
@@ -19,44 +22,98 @@ Flow::Flow(Operation *function) {
     connect(static_cast<int>(i));
 }
 
-/// The block that follows on `block` and on no other. Conditions that change
-/// their name on the way would be lost inside of a chain.
-static Block *onlyNext(Block *block) {
-  if (block->empty())
+//===----------------------------------------------------------------------===//
+// Chains
+//===----------------------------------------------------------------------===//
+
+static bool isCondition(Type type) { return type.isInteger(1); }
+
+/// The last block of a side of a branch that nothing else leads into; null when
+/// it goes to several blocks or out of the region.
+Block *Flow::endOfSide(Block *side, Block *from) const {
+  Block *end = lastBlock.lookup(side);
+  bool isSide = end && !end->empty() && side->getSinglePredecessor() == from &&
+                isa<BranchOpInterface>(end->back()) &&
+                end->getNumSuccessors() == 1;
+  return isSide ? end : nullptr;
+}
+
+/// All sides of the branch end in the block, and nothing else leads there.
+bool Flow::meetAt(BranchOpInterface branch, Block *block) const {
+  Block *from = branch->getBlock();
+  if (block == from || !lastBlock.contains(block))
+    return false;
+  SmallVector<Block *> ends;
+  for (Block *side : branch->getSuccessors()) {
+    if (side == block) {
+      ends.push_back(from);
+      continue;
+    }
+    Block *end = endOfSide(side, from);
+    if (!end || end->getSuccessor(0) != block)
+      return false;
+    ends.push_back(end);
+  }
+  return llvm::all_of(block->getPredecessors(), [&](Block *before) {
+    return llvm::is_contained(ends, before);
+  });
+}
+
+Block *Flow::whereSidesMeet(BranchOpInterface branch) const {
+  for (Block *side : branch->getSuccessors()) {
+    if (meetAt(branch, side))
+      return side;
+    Block *end = endOfSide(side, branch->getBlock());
+    if (end && meetAt(branch, end->getSuccessor(0)))
+      return end->getSuccessor(0);
+  }
+  return nullptr;
+}
+
+/// The block that always comes behind `block`, and behind no other. Those
+/// behind it are known.
+Block *Flow::next(Block *block) const {
+  auto branch =
+      block->empty() ? nullptr : dyn_cast<BranchOpInterface>(&block->back());
+  if (!branch || branch->getNumSuccessors() == 0)
     return nullptr;
-  auto branch = dyn_cast<BranchOpInterface>(&block->back());
-  if (!branch || branch->getNumSuccessors() != 1)
-    return nullptr;
+  if (branch->getNumSuccessors() > 1)
+    return whereSidesMeet(branch);
   Block *next = branch->getSuccessor(0);
-  bool hasCondition = llvm::any_of(next->getArgumentTypes(),
-                                   [](Type type) { return type.isInteger(1); });
-  return next->getSinglePredecessor() == block && next != block && !hasCondition
+  // Conditions that change their name on the way would be lost in a chain.
+  return next->getSinglePredecessor() == block && lastBlock.contains(next) &&
+                 llvm::none_of(next->getArgumentTypes(), isCondition)
              ? next
              : nullptr;
 }
 
 void Flow::addRegion(Region &region) {
+  if (region.empty())
+    return;
   llvm::DenseSet<Block *> follows;
-  for (Block &block : region)
-    if (Block *next = onlyNext(&block))
-      follows.insert(next);
+  SmallVector<Block *> known;
+  for (Block *block : llvm::post_order(&region.front())) {
+    Block *after = next(block);
+    known.push_back(block);
+    lastBlock[block] = after ? lastBlock.lookup(after) : block;
+    if (after) {
+      nextBlock[block] = after;
+      follows.insert(after);
+    }
+  }
   for (Block &block : region)
     if (!follows.contains(&block))
       addChain(&block);
-  // Rings of blocks that nobody reaches.
-  for (Block &block : region)
-    if (!starts.contains(&block))
-      addChain(&block);
+  for (Block *block : known)
+    markSides(block);
 }
 
 void Flow::addChain(Block *head) {
   int index = static_cast<int>(chains.size());
   Chain chain;
-  chain.region = head->getParent();
   chain.head = head;
   int place = 0;
-  for (Block *block = head; block && !starts.contains(block);
-       block = onlyNext(block)) {
+  for (Block *block = head; block; block = nextBlock.lookup(block)) {
     starts[block] = {index, place};
     for (Operation &op : *block) {
       points[&op] = {index, place++};
@@ -66,16 +123,38 @@ void Flow::addChain(Block *head) {
   chains.push_back(std::move(chain));
 }
 
+void Flow::markSides(Block *block) {
+  Block *end = nextBlock.lookup(block);
+  if (!end || block->getNumSuccessors() < 2)
+    return;
+  for (Block *side : block->getSuccessors())
+    if (side != end)
+      chains[starts[side].chain].branch = &block->back();
+}
+
 void Flow::connect(int chain) {
   if (!chains[chain].last)
     return;
   for (Block *block : chains[chain].last->getSuccessors()) {
     int to = starts[block].chain;
-    if (llvm::is_contained(chains[chain].after, to))
+    if (scopeOf(to) != scopeOf(chain) ||
+        llvm::is_contained(chains[chain].after, to))
       continue;
     chains[chain].after.push_back(to);
     chains[to].before.push_back(chain);
   }
+}
+
+const void *Flow::scopeOf(int chain) const {
+  if (chains[chain].branch)
+    return chains[chain].branch;
+  return chains[chain].head->getParent();
+}
+
+Operation *Flow::around(int chain) const {
+  if (chains[chain].branch)
+    return chains[chain].branch;
+  return chains[chain].head->getParentOp();
 }
 
 Point Flow::behind(Operation *op) const {

@@ -2,11 +2,14 @@
 //
 // Blocks of one region that always follow on each other are a chain; its ops
 // have ascending places, so that of two ops of a chain the one that runs first
-// is known at once.
+// is known at once. What lies between a branch and the block in which all its
+// sides meet again is like the regions of an scf.if: chains of their own.
 //
-//     ^bb0: a, cf.br ^bb1     ^bb1: scf.if { b }, cf.cond_br ^bb2, ^bb3
-//     chain 0:  a  cf.br  scf.if  cf.cond_br        chain 1:  b
-//               0    1      2         3                       0
+//     ^bb0: a, cf.cond_br ^bb1, ^bb2     chain 0:  a  cf.cond_br  d  return
+//     ^bb1: b, cf.br ^bb3                          0      1       2     3
+//     ^bb2: c, cf.br ^bb3                chain 1:  b  cf.br
+//     ^bb3: d, return                    chain 2:  c  cf.br, both around place
+//     1
 //
 // Ops of RegionBranchOpInterface are open: edges lead into their regions. Other
 // ops with regions, and parallel ones, are closed; the chains inside them end
@@ -63,13 +66,26 @@ public:
   Point behind(mlir::Operation *op) const;
   /// From where on a value is there.
   Point definition(mlir::Value value) const;
-  mlir::Region *regionOf(int chain) const { return chains[chain].region; }
+  /// Chains of one scope lead to each other without leaving a region or one
+  /// side of a branch.
+  const void *scopeOf(int chain) const;
+  /// The op in whose region, or the branch between whose sides and their end a
+  /// chain lies.
+  mlir::Operation *around(int chain) const;
+  /// The same for the chain of an op.
+  mlir::Operation *around(mlir::Operation *op) const {
+    return around(pointOf(op).chain);
+  }
   mlir::Block *headOf(int chain) const { return chains[chain].head; }
   /// The op that ends a chain; null in a block without ops.
   mlir::Operation *lastOf(int chain) const { return chains[chain].last; }
   llvm::ArrayRef<int> before(int chain) const { return chains[chain].before; }
   llvm::ArrayRef<int> after(int chain) const { return chains[chain].after; }
 
+  /// Control goes into its regions, or to more than one block.
+  static bool forks(mlir::Operation *op) {
+    return isOpen(op) || op->getNumSuccessors() > 1;
+  }
   /// Control goes into the regions of the op.
   static bool isOpen(mlir::Operation *op);
   /// Ways from an open op into its regions or past them, from the end of its
@@ -80,14 +96,19 @@ public:
 
 private:
   struct Chain {
-    mlir::Region *region = nullptr;
     mlir::Block *head = nullptr;
+    mlir::Operation *branch = nullptr; ///< It is one side of it.
     mlir::Operation *last = nullptr;
     std::vector<int> before;
     std::vector<int> after;
   };
   void addRegion(mlir::Region &region);
   void addChain(mlir::Block *head);
+  void markSides(mlir::Block *block);
+  mlir::Block *next(mlir::Block *block) const;
+  mlir::Block *whereSidesMeet(mlir::BranchOpInterface branch) const;
+  bool meetAt(mlir::BranchOpInterface branch, mlir::Block *block) const;
+  mlir::Block *endOfSide(mlir::Block *block, mlir::Block *from) const;
   void connect(int chain);
   Edge regionEdge(mlir::Operation *parent, mlir::RegionSuccessor successor,
                   mlir::OperandRange operands) const;
@@ -96,6 +117,9 @@ private:
   std::vector<Chain> chains;
   llvm::DenseMap<mlir::Operation *, Point> points;
   llvm::DenseMap<mlir::Block *, Point> starts;
+  /// The block that follows in the chain, and the last one there.
+  llvm::DenseMap<mlir::Block *, mlir::Block *> nextBlock;
+  llvm::DenseMap<mlir::Block *, mlir::Block *> lastBlock;
 };
 
 } // namespace tpu_mlir::verify_deallocation

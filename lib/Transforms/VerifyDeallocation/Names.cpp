@@ -174,7 +174,7 @@ int Names::idOf(Value value) {
     Tracked &entry = tracked.back();
     entry.value = value;
     entry.definition = flow.definition(value);
-    entry.region = value.getParentRegion();
+    entry.scope = flow.scopeOf(entry.definition.chain);
     collectUses(entry);
   }
   return found->second;
@@ -182,13 +182,13 @@ int Names::idOf(Value value) {
 
 /// The op counts in its own chain and, for each op around it, in that one's.
 void Names::addUse(Tracked &entry, Operation *user) {
-  for (Operation *op = user; op && flow.contains(op); op = op->getParentOp()) {
+  for (Operation *op = user; flow.contains(op); op = flow.around(op)) {
     if (!entry.uses.empty() && entry.uses.back().op == op &&
         entry.uses.back().isInside)
       return;
     Point point = flow.pointOf(op);
     entry.uses.push_back({point, op, op != user});
-    if (op->getParentRegion() != entry.region)
+    if (flow.scopeOf(point.chain) != entry.scope)
       continue;
     entry.isLocal &= point.chain == entry.definition.chain;
     return;
@@ -250,7 +250,7 @@ void Names::collectChains(Tracked &entry) {
       open.push_back(chain);
   };
   for (const Use &use : entry.uses)
-    if (flow.regionOf(use.point.chain) == entry.region)
+    if (flow.scopeOf(use.point.chain) == entry.scope)
       add(use.point.chain);
   while (!open.empty() && !entry.isWide) {
     int chain = open.pop_back_val();
@@ -276,8 +276,8 @@ bool Names::isLiveBehind(Tracked &entry, int chain) {
 
 bool Names::isLive(int id, Point point) {
   Tracked &entry = tracked[id];
-  while (flow.regionOf(point.chain) != entry.region) {
-    Operation *around = flow.regionOf(point.chain)->getParentOp();
+  while (flow.scopeOf(point.chain) != entry.scope) {
+    Operation *around = flow.around(point.chain);
     if (!flow.contains(around))
       return false;
     point = flow.pointOf(around);

@@ -77,7 +77,7 @@ private:
   struct Tracked {
     mlir::Value value;
     Point definition;
-    mlir::Region *region = nullptr;
+    const void *scope = nullptr;
     std::vector<Use> uses; ///< By chain and place.
     bool isLocal = true;   ///< Used in the chain of its definition alone.
     bool knowsChains = false;

@@ -363,7 +363,7 @@ void Worlds::run(int index) {
     Operation *op = last = use->op;
     world.point = flow.pointOf(op);
     bool isLast = op == flow.lastOf(world.point.chain);
-    if (Flow::isOpen(op) || (isLast && op->hasTrait<OpTrait::IsTerminator>())) {
+    if (Flow::forks(op) || (isLast && op->hasTrait<OpTrait::IsTerminator>())) {
       goOn(world, op, result);
       break;
     }

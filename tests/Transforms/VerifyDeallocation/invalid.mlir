@@ -155,12 +155,12 @@ func.func @leak_in_loop(%n: index) {
 func.func @leak_on_one_side(%c: i1, %x: f32) {
   // expected-error @+1 {{this buffer is never freed [TPUMEM-E021]}}
   %a = memref.alloc() : memref<4xf32>
-  // expected-note @+1 {{nobody holds it behind this}}
   cf.cond_br %c, ^l, ^r
 ^l:
   memref.dealloc %a : memref<4xf32>
   cf.br ^e
 ^r:
+  // expected-note @+1 {{nobody holds it behind this}}
   cf.br ^e
 ^e:
   return

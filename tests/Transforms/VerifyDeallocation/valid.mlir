@@ -298,3 +298,39 @@ func.func @unreachable(%c: i1) {
   %a = memref.alloc() : memref<4xf32>
   cf.br ^nowhere
 }
+
+// Sides of a branch that meet again, one in the other, in a loop of blocks.
+func.func @nested_sides(%c: i1, %d: i1, %n: index, %x: f32) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %k = memref.alloc() : memref<4xf32>
+  cf.br ^head(%c0 : index)
+^head(%i: index):
+  %a = memref.alloc() : memref<4xf32>
+  cf.cond_br %c, ^l, ^join
+^l:
+  %b = memref.alloc() : memref<4xf32>
+  cf.cond_br %d, ^ll, ^lr
+^ll:
+  linalg.fill ins(%x : f32) outs(%a : memref<4xf32>)
+  cf.br ^lj(%a, %b : memref<4xf32>, memref<4xf32>)
+^lr:
+  cf.br ^lj(%b, %a : memref<4xf32>, memref<4xf32>)
+^lj(%p: memref<4xf32>, %q: memref<4xf32>):
+  memref.dealloc %p : memref<4xf32>
+  func.call @use(%q) : (memref<4xf32>) -> ()
+  memref.dealloc %q : memref<4xf32>
+  cf.br ^join
+^join:
+  cf.cond_br %c, ^next, ^free
+^free:
+  memref.dealloc %a : memref<4xf32>
+  cf.br ^next
+^next:
+  %j = arith.addi %i, %c1 : index
+  %more = arith.cmpi slt, %j, %n : index
+  cf.cond_br %more, ^head(%j : index), ^end
+^end:
+  memref.dealloc %k : memref<4xf32>
+  return
+}
