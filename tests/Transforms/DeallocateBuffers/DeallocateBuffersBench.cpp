@@ -2,45 +2,45 @@
 //
 //   ./bazelw run --config=opt //tests/Transforms/DeallocateBuffers:bench
 //
-// Each kind of function with 1,000, 10,000 and 50,000 buffers; the time is that
-// of the pass alone.
+// Each kind of function with 1,000, 10,000 and 50,000 buffers, in one run: the
+// pass alone, MLIR's pass, the pass that checks the result, and reading and
+// printing the same text.
 //
 //===----------------------------------------------------------------------===//
 
+#include "tests/Transforms/PassBench.h"
+
 #include "lib/Transforms/DeallocateBuffers/DeallocateBuffers.h"
-#include "tpu_mlir/Dialect/RegisterUpstream.h"
+#include "lib/Transforms/VerifyDeallocation/VerifyDeallocation.h"
 
-#include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
-
-#include <benchmark/benchmark.h>
+#include "mlir/Dialect/Arith/Transforms/BufferDeallocationOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/Transforms/BufferDeallocationOpInterfaceImpl.h"
+#include "mlir/Dialect/SCF/Transforms/BufferDeallocationOpInterfaceImpl.h"
 
 using namespace mlir;
 
 namespace tpu_mlir {
 namespace {
 
-/// Writes a function line by line; buffers are numbered.
-class Writer {
+/// Buffers of one size. Uses are ops that MLIR knows, or its pass refuses.
+class Writer : public bench::FunctionWriter {
 public:
+  Writer()
+      : FunctionWriter(
+            "func.func @f(%c: i1, %l: index, %u: index, %x: f32) {\n") {}
+
   std::string alloc() {
     std::string name = "%a" + std::to_string(count++);
     line(name + " = memref.alloc() : memref<8xf32>");
     return name;
   }
   void use(const std::string &name) {
-    line("\"test.use\"(" + name + ") : (memref<8xf32>) -> ()");
+    line("memref.store %x, " + name + "[%l] : memref<8xf32>");
   }
-  void line(const std::string &words) { text += words + "\n"; }
   std::string label(const std::string &name) const {
     return "^" + name + std::to_string(count);
   }
-  std::string finish() { return text + "return\n}\n"; }
-
-  int64_t count = 0;
-
-private:
-  std::string text = "func.func @f(%c: i1, %l: index, %u: index) {\n";
 };
 
 /// Each is read when the next one is written.
@@ -166,43 +166,99 @@ std::string carriedDiamonds(int64_t buffers) {
   return writer.finish();
 }
 
-void run(benchmark::State &state, std::string (*make)(int64_t)) {
-  DialectRegistry registry;
-  registerUpstreamDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  context.allowUnregisteredDialects();
-  auto module = parseSourceString<ModuleOp>(make(state.range(0)), &context);
-  if (!module)
-    return state.SkipWithError("the function does not parse");
-  for (auto _ : state) {
-    state.PauseTiming();
-    OwningOpRef<ModuleOp> copy(module->clone());
-    PassManager manager(&context);
-    manager.enableVerifier(false);
-    manager.addPass(createDeallocateBuffers());
-    state.ResumeTiming();
-    if (failed(manager.run(*copy)))
-      state.SkipWithError("the pass fails");
-    state.PauseTiming();
-    copy = nullptr;
-    state.ResumeTiming();
+/// All are allocated at the start, each is used in a diamond of its own.
+std::string usedInDiamonds(int64_t buffers) {
+  Writer writer;
+  std::vector<std::string> all;
+  while (writer.count < buffers)
+    all.push_back(writer.alloc());
+  for (const std::string &name : all) {
+    std::string id = name.substr(1);
+    writer.line("cf.cond_br %c, ^l" + id + ", ^r" + id);
+    writer.line("^l" + id + ":");
+    writer.use(name);
+    writer.line("cf.br ^r" + id);
+    writer.line("^r" + id + ":");
   }
-  state.SetComplexityN(state.range(0));
+  return writer.finish();
 }
 
-void sizes(benchmark::internal::Benchmark *benchmark) {
-  benchmark->Arg(1'000)->Arg(10'000)->Arg(50'000)->Unit(
-      benchmark::kMillisecond);
+//===----------------------------------------------------------------------===//
+// Series
+//===----------------------------------------------------------------------===//
+
+void addOurs(PassManager &manager) {
+  manager.addPass(createDeallocateBuffers());
 }
 
-BENCHMARK_CAPTURE(run, straight, straight)->Apply(sizes);
-BENCHMARK_CAPTURE(run, long_lived, longLived)->Apply(sizes);
-BENCHMARK_CAPTURE(run, branches, branches)->Apply(sizes);
-BENCHMARK_CAPTURE(run, loops, loops)->Apply(sizes);
-BENCHMARK_CAPTURE(run, chain, chain)->Apply(sizes);
-BENCHMARK_CAPTURE(run, used_later, usedLater)->Apply(sizes);
-BENCHMARK_CAPTURE(run, diamonds, diamonds)->Apply(sizes);
-BENCHMARK_CAPTURE(run, carried_diamonds, carriedDiamonds)->Apply(sizes);
+void addVerifier(PassManager &manager) {
+  manager.addPass(createVerifyDeallocation());
+}
+
+void addUpstream(PassManager &manager) {
+  manager.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
+}
+
+/// What MLIR's pass has to know of the dialects.
+void extend(DialectRegistry &registry) {
+  arith::registerBufferDeallocationOpInterfaceExternalModels(registry);
+  cf::registerBufferDeallocationOpInterfaceExternalModels(registry);
+  scf::registerBufferDeallocationOpInterfaceExternalModels(registry);
+}
+
+struct Shape {
+  const char *name;
+  std::string (*make)(int64_t);
+  std::vector<int64_t> sizes;
+  std::vector<int64_t> upstreamSizes;
+};
+
+const std::vector<int64_t> kAll = {1'000, 10'000, 50'000};
+
+/// MLIR's pass takes more than quadratic time for the third to last shape, and
+/// time that doubles with every diamond for those behind it.
+const Shape kShapes[] = {
+    {"straight", straight, kAll, kAll},
+    {"long_lived", longLived, kAll, kAll},
+    {"ifs", branches, kAll, kAll},
+    {"loops", loops, kAll, kAll},
+    {"chain", chain, kAll, kAll},
+    {"used_later", usedLater, {1'000, 2'000, 4'000, 10'000}, {1'000, 2'000}},
+    {"diamonds", diamonds, {20, 40, 1'000, 10'000, 50'000}, {20, 40}},
+    {"carried_diamonds",
+     carriedDiamonds,
+     {10, 20, 1'000, 10'000, 50'000},
+     {10, 20}},
+    {"used_in_diamonds", usedInDiamonds, {10, 20, 500, 1'000, 2'000}, {10, 20}},
+};
+
+template <typename Run>
+void add(const std::string &name, const std::vector<int64_t> &sizes,
+         const Run &run) {
+  auto *benchmark = benchmark::RegisterBenchmark(name.c_str(), run);
+  for (int64_t size : sizes)
+    benchmark->Arg(size);
+  benchmark->Unit(benchmark::kMillisecond);
+}
+
+const bool kRegistered = [] {
+  for (const Shape &shape : kShapes) {
+    std::string name = shape.name;
+    add(name + "/text", shape.sizes, [&](benchmark::State &state) {
+      bench::timeParseAndPrint(state, shape.make);
+    });
+    add(name + "/deallocate", shape.sizes, [&](benchmark::State &state) {
+      bench::timePasses(state, shape.make, addOurs);
+    });
+    add(name + "/verify", shape.sizes, [&](benchmark::State &state) {
+      bench::timePasses(state, shape.make, addVerifier, addOurs);
+    });
+    add(name + "/upstream", shape.upstreamSizes, [&](benchmark::State &state) {
+      bench::timePasses(state, shape.make, addUpstream, nullptr, extend);
+    });
+  }
+  return true;
+}();
 
 } // namespace
 } // namespace tpu_mlir
