@@ -56,7 +56,9 @@ SmallVector<Value, 1> viewsOf(Operation *op, Value value) {
 static void addEffects(Operation *op, Value value, Touch &touch) {
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
   if (!effects) {
-    touch.accesses |= !isMemoryEffectFree(op);
+    bool isCall = isa<CallOpInterface>(op);
+    touch.accesses |= isCall;
+    touch.mayAccess |= !isCall && !isMemoryEffectFree(op);
     return;
   }
   SmallVector<MemoryEffects::EffectInstance> found;
@@ -90,6 +92,7 @@ void Touch::add(const Touch &other) {
   accesses |= other.accesses;
   keeps |= other.keeps;
   mayFree |= other.mayFree;
+  mayAccess |= other.mayAccess;
   if (!accessInside)
     accessInside = other.accessInside;
   if (!freeInside)
@@ -109,7 +112,7 @@ static Touch touchByUser(Operation *user, Value name, IsFresh isFresh) {
   touch = touchOf(user, name, /*looksInside=*/false, isFresh);
   if (touch.accesses)
     touch.accessInside = user;
-  touch.accesses = false;
+  touch.accesses = touch.mayAccess = false;
   return touch;
 }
 

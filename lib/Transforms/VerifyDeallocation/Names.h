@@ -26,6 +26,8 @@ struct Touch {
   bool keeps = false;
   /// It is freed, or not, or by something other than memref.dealloc.
   bool mayFree = false;
+  /// Nobody knows whether it accesses it.
+  bool mayAccess = false;
   /// Ops inside that access or free it, should they run.
   mlir::Operation *accessInside = nullptr;
   mlir::Operation *freeInside = nullptr;

@@ -311,13 +311,15 @@ bool Worlds::step(World &world, Operation *op, WorldNode &node) {
   if (world.freedBy && touch.accesses)
     return fault(Fault::UseAfterFree);
   world.escaped |= touch.keeps;
-  if (touch.freeInside || (world.freedBy && touch.accessInside))
+  bool mayUse = touch.mayAccess || touch.accessInside;
+  if (touch.freeInside || (world.freedBy && mayUse))
     return stepInside(world, op, touch, node);
   return true;
 }
 
 /// The op runs its regions, or some part of them, or not: what frees in there
-/// may do it once, many times or never.
+/// may do it once, many times or never. An op of which nothing is known may
+/// leave the buffer alone.
 bool Worlds::stepInside(const World &world, Operation *op, const Touch &touch,
                         WorldNode &node) {
   SmallVector<int, 2> next;
@@ -334,6 +336,8 @@ bool Worlds::stepInside(const World &world, Operation *op, const Touch &touch,
   if (world.freedBy) {
     if (touch.accessInside)
       fault(Fault::UseAfterFree, touch.accessInside, touch.accessInside);
+    else if (touch.mayAccess)
+      fault(Fault::UseAfterFree, op, nullptr);
     if (frees)
       fault(Fault::FreedTwice, frees, frees);
     goOn(behind);
