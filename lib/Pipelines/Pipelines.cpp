@@ -19,6 +19,7 @@
 #include "tpu_mlir/Transforms/MergeAlloc.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -74,6 +75,9 @@ void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
 
 void buildMemrefMemoryPipeline(mlir::OpPassManager &manager,
                                const MemrefMemoryOptions &options) {
+  mlir::memref::ExpandReallocPassOptions reallocs;
+  reallocs.emitDeallocs = false;
+  manager.addPass(mlir::memref::createExpandReallocPass(reallocs));
   if (options.hoist) {
     HoistAllocsOptions hoisting;
     hoisting.assumeLoopsRun = false;

@@ -26,3 +26,30 @@ func.func @mixed(%n: index, %x: f32, %out: memref<1024xf32>) -> f32 {
   %v = memref.load %d[%c0] : memref<?xf32>
   return %v : f32
 }
+
+// A buffer that grows: the old one is freed when it is replaced, and else is
+// what is freed in the end.
+// CHECK-LABEL: func.func @grows(
+// PLAIN-LABEL: func.func @grows(
+// PLAIN: %[[A:.*]] = memref.alloc(
+// PLAIN: %[[R:.*]] = scf.if
+// PLAIN: memref.copy %[[A]]
+// PLAIN-NEXT: memref.dealloc %[[A]]
+// PLAIN-NEXT: scf.yield
+// PLAIN: memref.load %[[R]]
+// PLAIN-NEXT: memref.dealloc %[[R]]
+func.func @grows(
+// PLAIN-NOT: memref.realloc
+// PLAIN: %[[R:.*]]:2 = scf.if
+// PLAIN: memref.alloc
+// PLAIN: scf.yield %{{.*}}, %true
+// PLAIN: scf.yield %{{.*}}, %false
+// PLAIN: memref.load %[[R]]#0
+func.func @grows(%n: index, %x: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc(%n) : memref<?xf32>
+  memref.store %x, %a[%c0] : memref<?xf32>
+  %r = memref.realloc %a : memref<?xf32> to memref<4xf32>
+  %v = memref.load %r[%c0] : memref<4xf32>
+  return %v : f32
+}
