@@ -38,13 +38,6 @@ func.func @mixed(%n: index, %x: f32, %out: memref<1024xf32>) -> f32 {
 // PLAIN-NEXT: scf.yield
 // PLAIN: memref.load %[[R]]
 // PLAIN-NEXT: memref.dealloc %[[R]]
-func.func @grows(
-// PLAIN-NOT: memref.realloc
-// PLAIN: %[[R:.*]]:2 = scf.if
-// PLAIN: memref.alloc
-// PLAIN: scf.yield %{{.*}}, %true
-// PLAIN: scf.yield %{{.*}}, %false
-// PLAIN: memref.load %[[R]]#0
 func.func @grows(%n: index, %x: f32) -> f32 {
   %c0 = arith.constant 0 : index
   %a = memref.alloc(%n) : memref<?xf32>
