@@ -3,6 +3,7 @@
 #include "tpu_mlir/Planning/Explain.h"
 
 #include "lib/Planning/Packing.h"
+#include "lib/Planning/Saturated.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>
@@ -79,6 +80,8 @@ private:
       for (BufferId member : storage.members)
         itemOfBuffer[size_t(member)] = int64_t(items.size());
       items.push_back(itemOf(storage, problem.pools[at.pool]));
+      packing.servedBytes =
+          saturatedAdd(packing.servedBytes, storage.servedBytes);
       const int64_t end =
           checkedAdd(at.offsetBytes, storage.sizeBytes).value_or(kMaxInt64);
       if (end > packing.usedBytes)

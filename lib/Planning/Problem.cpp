@@ -48,6 +48,15 @@ int64_t servedBytes(const Buffer &buffer) {
   return saturatedMul(buffer.sizeBytes, accessesOf(buffer));
 }
 
+std::vector<int64_t> servedByPools(const Problem &problem, const Plan &plan) {
+  std::vector<int64_t> served(problem.pools.size(), 0);
+  for (size_t id = 0; id < plan.placements.size(); ++id) {
+    int64_t &sum = served[size_t(plan.placements[id].pool)];
+    sum = saturatedAdd(sum, servedBytes(problem.buffers[id]));
+  }
+  return served;
+}
+
 bool mayHold(const Pool &pool, const Buffer &buffer) {
   return pool.access == PoolAccess::ReadWrite ||
          buffer.kind == BufferKind::Weight;

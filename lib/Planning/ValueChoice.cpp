@@ -14,8 +14,9 @@
 //               lowest gap that holds it
 //
 // After each, gaps are filled from the pools behind. The cheapest of the four
-// goes into the search by swaps. With many classes only the second measure is
-// tried.
+// is improved by swaps, by other orders of insertion (Insertion.h), and by
+// swaps again. With many classes only the second measure and the first swaps
+// are tried.
 //
 // The orders are those of the greedy algorithms for the knapsack problem (G. B.
 // Dantzig: Discrete-variable extremum problems, 1957) and of the storage
@@ -23,6 +24,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Planning/Insertion.h"
 #include "lib/Planning/PoolChoice.h"
 #include "lib/Planning/Saturated.h"
 
@@ -35,7 +37,8 @@ constexpr size_t kManyClasses = 20'000;
 
 class Valuer {
 public:
-  explicit Valuer(PoolChoice &choice) : choice(choice) {}
+  Valuer(PoolChoice &choice, Inserter &inserter)
+      : choice(choice), inserter(inserter) {}
 
   std::optional<Assignment> best;
 
@@ -100,84 +103,31 @@ private:
     return order;
   }
 
-  /// Pools from the cheapest on.
-  std::vector<PoolId> cheapPoolsFirst() const {
-    std::vector<PoolId> pools;
-    for (size_t pool = 0; pool < choice.problem.pools.size(); ++pool)
-      pools.push_back(PoolId(pool));
-    if (choice.hasCosts)
-      std::stable_sort(pools.begin(), pools.end(), [&](PoolId a, PoolId b) {
-        return choice.problem.pools[size_t(a)].accessCost <
-               choice.problem.pools[size_t(b)].accessCost;
-      });
-    return pools;
-  }
-
+  /// The most valuable of those who want a pool first; what they are worth
+  /// depends on the pools that are still to come.
   std::optional<Assignment> insert() {
-    Assignment result;
-    result.candidate.resize(choice.classes.size(), 0);
-    result.pools.resize(choice.problem.pools.size());
-    std::vector<ClassIds> fixed(result.pools.size());
-    for (size_t id = 0; id < choice.classes.size(); ++id)
-      if (!choice.hasChoice(id)) {
-        result.candidate[id] = choice.onlyCandidate(id);
-        fixed[size_t(choice.poolAt(id, result.candidate[id]))].push_back(id);
-      }
-    ClassIds waiting = choice.choosers;
-    std::vector<bool> isDone(result.pools.size(), false);
-    for (PoolId pool : cheapPoolsFirst()) {
+    std::vector<bool> isDone(choice.problem.pools.size(), false);
+    return inserter.insert([&](PoolId pool, ClassIds &wanting) {
       isDone[size_t(pool)] = true;
-      PackedPool &packed = result.pools[size_t(pool)];
-      packed = choice.packer.pack(pool, fixed[size_t(pool)]);
-      if (!choice.packer.fits(pool, packed))
-        return std::nullopt;
-      insertInto(pool, isDone, waiting, result);
-    }
-    if (!waiting.empty())
-      return std::nullopt;
-    return result;
-  }
-
-  /// The most valuable of those who want the pool first; those without another
-  /// pool before all of them.
-  void insertInto(PoolId pool, const std::vector<bool> &isDone,
-                  ClassIds &waiting, Assignment &result) {
-    ClassIds wanting, others;
-    std::vector<size_t> here(choice.classes.size(), 0);
-    std::vector<int64_t> value(choice.classes.size(), 0);
-    std::vector<bool> isLast(choice.classes.size(), false);
-    for (size_t id : waiting) {
-      const auto &pools = choice.classes[id].pools;
-      const auto at = std::find(pools.begin(), pools.end(), pool);
-      (at == pools.end() ? others : wanting).push_back(id);
-      if (at == pools.end())
-        continue;
-      here[id] = size_t(at - pools.begin());
-      isLast[id] = true;
-      for (size_t next : choice.cheapestFirst(id))
-        if (!isDone[size_t(pools[next])]) {
-          value[id] = std::max<int64_t>(regret(id, here[id], next), 0);
-          isLast[id] = false;
-          break;
-        }
-    }
-    choice.sortBy(wanting, [&](size_t a, size_t b) {
-      if (isLast[a] != isLast[b])
-        return bool(isLast[a]);
-      if (isLast[a])
-        return choice.classes[a].sizeBytes > choice.classes[b].sizeBytes;
-      return isDenser(value[a], a, value[b], b);
+      std::vector<int64_t> value(choice.classes.size(), 0);
+      for (size_t id : wanting) {
+        const auto &pools = choice.classes[id].pools;
+        const size_t here =
+            size_t(std::find(pools.begin(), pools.end(), pool) - pools.begin());
+        for (size_t next : choice.cheapestFirst(id))
+          if (!isDone[size_t(pools[next])]) {
+            value[id] = std::max<int64_t>(regret(id, here, next), 0);
+            break;
+          }
+      }
+      choice.sortBy(wanting, [&](size_t a, size_t b) {
+        return isDenser(value[a], a, value[b], b);
+      });
     });
-    PackedPool &packed = result.pools[size_t(pool)];
-    const size_t before = packed.classes.size();
-    const ClassIds left = choice.packer.fill(pool, packed, wanting);
-    for (size_t i = before; i < packed.classes.size(); ++i)
-      result.candidate[packed.classes[i]] = here[packed.classes[i]];
-    others.insert(others.end(), left.begin(), left.end());
-    waiting = std::move(others);
   }
 
   PoolChoice &choice;
+  Inserter &inserter;
   std::vector<int64_t> weight; ///< Of what a class takes of a pool.
 };
 
@@ -204,15 +154,21 @@ void finish(PoolChoice &choice, Assignment &assignment) {
 
 std::optional<Assignment> chooseByValue(PoolChoice &choice,
                                         const Assignment *known) {
-  Valuer valuer(choice);
+  Inserter inserter(choice);
+  Valuer valuer(choice, inserter);
   if (known)
     valuer.offer(*known);
   valuer.tryMeasure(true);
   if (choice.classes.size() <= kManyClasses)
     valuer.tryMeasure(false);
-  if (valuer.best &&
-      improveBySwaps(choice, choice.options.nodeLimit, *valuer.best))
-    finish(choice, *valuer.best);
+  if (!valuer.best)
+    return std::nullopt;
+  const int64_t part = choice.options.nodeLimit / 4;
+  improveBySwaps(choice, part, *valuer.best);
+  if (choice.classes.size() <= kManyClasses &&
+      improveByOrders(choice, inserter, 2 * part, *valuer.best))
+    improveBySwaps(choice, part, *valuer.best);
+  finish(choice, *valuer.best);
   return std::move(valuer.best);
 }
 

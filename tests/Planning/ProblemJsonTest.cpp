@@ -32,6 +32,8 @@ Problem full() {
   p.buffers[0].location = "model.mlir:3:1";
   p.buffers[0].kind = BufferKind::Output;
   p.buffers[0].readSteps = {1, 3};
+  p.buffers[0].accesses = 7;
+  p.pools[0].reserved = {{2048, 2064}, {4000, 4096}};
   p.buffers[2].pools = {1, 0};
   p.buffers[2].pin = Pin{1, 32};
   p.aliases = {{1, 0, 4}};
@@ -47,11 +49,11 @@ TEST(ProblemJson, WrittenFormIsStable) {
   "name": "all \"fields\"",
   "period": 4,
   "pools": [
-    {"name":"ddr","baseAddress":0,"capacityBytes":4096,"alignment":1,"accessCost":0},
+    {"name":"ddr","baseAddress":0,"capacityBytes":4096,"alignment":1,"accessCost":0,"reserved":[[2048,2064],[4000,4096]]},
     {"name":"sram","baseAddress":1099511627776,"alignment":16,"accessCost":3}
   ],
   "buffers": [
-    {"name":"a","location":"model.mlir:3:1","kind":"output","sizeBytes":100,"alignment":4,"lifespans":[[0,2],[3,4]],"readSteps":[1,3],"pools":["ddr"]},
+    {"name":"a","location":"model.mlir:3:1","kind":"output","sizeBytes":100,"alignment":4,"lifespans":[[0,2],[3,4]],"readSteps":[1,3],"accesses":7,"pools":["ddr"]},
     {"name":"b","kind":"activation","sizeBytes":8,"alignment":1,"lifespans":[[1,2]],"pools":["ddr"]},
     {"name":"c","kind":"activation","sizeBytes":1,"alignment":1,"lifespans":[[0,4]],"pools":["sram","ddr"],"pin":{"pool":"sram","offsetBytes":32}}
   ],
@@ -71,6 +73,17 @@ TEST(ProblemJson, ComesBack) {
     ASSERT_EQ(textOf(result), "no error");
     EXPECT_EQ(std::get<Problem>(result), p);
   }
+}
+
+TEST(ProblemJson, RightsComeBack) {
+  Problem p = full();
+  p.pools.push_back({"flash", 0, std::nullopt, 1, 9});
+  p.pools[2].access = PoolAccess::ReadOnly;
+  const std::string text = printProblemJson(p);
+  EXPECT_THAT(text, HasSubstr(R"("accessCost":9,"access":"ro"})"));
+  const auto result = parseProblemJson(text);
+  ASSERT_EQ(textOf(result), "no error");
+  EXPECT_EQ(std::get<Problem>(result), p);
 }
 
 TEST(ProblemJson, DefaultsMayBeLeftOut) {
@@ -103,6 +116,20 @@ std::string errorAfter(const std::string &from, const std::string &to) {
   EXPECT_NE(at, std::string::npos) << from;
   text.replace(at, from.size(), to);
   return textOf(parseProblemJson(text));
+}
+
+TEST(ProblemJson, ErrorsOfPools) {
+  EXPECT_THAT(errorAfter("\"accessCost\":3", "\"access\":\"wo\""),
+              HasSubstr("pool 1: 'access' is 'wo', expected 'rw' or 'ro'"));
+  EXPECT_EQ(errorAfter("\"accessCost\":3", "\"access\":\"rw\""), "no error");
+  EXPECT_THAT(errorAfter("[2048,2064]", "2048"),
+              HasSubstr("a reserved range is not a pair of integers"));
+  EXPECT_THAT(errorAfter("[2048,2064]", "[2048,2048]"),
+              HasSubstr("pool 'ddr' has the empty reserved range"));
+  EXPECT_THAT(errorAfter("\"accesses\":7", "\"accesses\":-7"),
+              HasSubstr("buffer 'a' has the negative number of accesses -7"));
+  EXPECT_THAT(errorAfter("\"accesses\":7", "\"accesses\":\"7\""),
+              HasSubstr("'accesses'"));
 }
 
 TEST(ProblemJson, ErrorsHavePositions) {

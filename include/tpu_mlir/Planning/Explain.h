@@ -52,6 +52,9 @@ struct PoolPacking {
   int64_t fragmentationBytes = 0;
   /// Storage that ends at the high-water mark, ascending.
   std::vector<BufferId> topmost;
+  /// Bytes that go to and come from this pool in one run: the sum of
+  /// servedBytes() of what is here, at most INT64_MAX.
+  int64_t servedBytes = 0;
 };
 
 struct PoolExplanation {
@@ -123,6 +126,48 @@ enum class NoSubset {
 std::variant<InfeasibleSubset, NoSubset>
 infeasibleSubset(const Problem &problem, PoolId pool,
                  const SolveOptions &options = {});
+
+/// How large a pool would have to be, the others as they are.
+struct PoolRequirement {
+  PoolId pool = 0;
+  int64_t haveBytes = 0;
+  /// No plan exists with less.
+  int64_t atLeastBytes = 0;
+  /// solve() was asked with this capacity and has found a plan; the least for
+  /// which it has. nullopt: it found none with an unlimited pool either, so
+  /// another pool is too small as well.
+  std::optional<int64_t> worksWithBytes;
+};
+
+/// What would help where a problem does not fit.
+struct Remedies {
+  Infeasible failure; ///< What they are for.
+  /// Each pool that has a capacity, in pool order.
+  std::vector<PoolRequirement> capacities;
+  /// What could be somewhere else altogether. Of the storage that has to be in
+  /// the pool that failed the largest at each peak, until the live sum fits;
+  /// then what else was in the way, at most kMostMoves times, until solve()
+  /// finds a plan for the rest. In that order.
+  std::vector<BufferId> toMove;
+  /// Without `toMove` solve() has found a plan.
+  bool isMovingEnough = false;
+};
+
+/// For a `failure` of solve() with these options. Each capacity is found by
+/// planning with the pool unlimited and as the last resort; where buffers have
+/// a choice, by bisection after that: up to kMostQuestions plans for each pool,
+/// fewer for large problems, with nodeLimit at most kNodesOfQuestion each.
+Remedies remedies(const Problem &problem, const Infeasible &failure,
+                  const SolveOptions &options = {});
+constexpr int kMostQuestions = 40;
+constexpr size_t kMostMoves = 8;
+constexpr int64_t kNodesOfQuestion = 200'000;
+
+/// The explanation as JSON (tpu_mlir/schema/explanation.schema.json), for
+/// tools. `plan` is what was explained, if there was one; `help` may be null.
+std::string printExplanationJson(const Problem &problem,
+                                 const Explanation &explanation,
+                                 const Plan *plan, const Remedies *help);
 
 enum class Relaxed {
   NotThere,  ///< The pool has no constraint of this kind.

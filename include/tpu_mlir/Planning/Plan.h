@@ -64,6 +64,10 @@ struct Plan {
   bool operator==(const Plan &o) const;
 };
 
+/// For each pool the bytes that go to and come from it in one run: the sum of
+/// servedBytes() of the buffers that the plan puts there, at most INT64_MAX.
+std::vector<int64_t> servedByPools(const Problem &problem, const Plan &plan);
+
 /// Why there is no plan. A value: front ends turn it into their message.
 struct Infeasible {
   PoolId pool = 0;

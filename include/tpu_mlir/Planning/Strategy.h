@@ -199,8 +199,8 @@ using SolveResult = std::variant<Plan, Infeasible, InvalidProblem, InvalidPlan>;
 /// Value: the same with the cheapest candidate first and the least valuable
 /// buffer moving on, beside plans that put the most valuable buffers first,
 /// each into the lowest gap of its cheapest pool that has one. The cheapest
-/// plan of all is improved by moves into gaps and by swaps, at most nodeLimit
-/// steps. Where Order's plan is no dearer, that is the result.
+/// plan of all, Order's among them, is improved by swaps and by other orders of
+/// insertion, at most nodeLimit steps.
 ///
 /// The strategy's time, for each pool some times; beyond that O(n log^2 n) for
 /// lives as networks have them (see FirstFit.h) and the steps of the search.

@@ -14,6 +14,8 @@ namespace {
 using namespace planning;
 namespace cl = llvm::cl;
 
+enum class Format { Text, Json };
+
 class Explain : public Command {
 public:
   Explain()
@@ -57,7 +59,7 @@ private:
       if (broken.front().invariant == 1)
         return kDiagnostics;
     }
-    return write(file, &*plan);
+    return write(file, &*plan, nullptr);
   }
 
   /// The message on standard error says whether it fits, the result why.
@@ -67,20 +69,27 @@ private:
     const Solved solved = solveOrExplain(file, options);
     if (solved.exitCode != kOk && solved.exitCode != kDoesNotFit)
       return solved.exitCode;
-    const int written = write(file, solved.plan ? &*solved.plan : nullptr);
+    const int written = write(file, solved.plan ? &*solved.plan : nullptr,
+                              solved.help ? &*solved.help : nullptr);
     return written == kOk ? solved.exitCode : written;
   }
 
-  int write(const ProblemFile &file, const Plan *plan) const {
+  int write(const ProblemFile &file, const Plan *plan,
+            const Remedies *help) const {
     ExplainOptions options{plan, flags.options()};
     options.solve.strategy = strategy;
+    if (format == Format::Json)
+      return writeResult(
+          output, printExplanationJson(file.problem,
+                                       planning::explain(file.problem, options),
+                                       plan, help));
     SolveOptions subset = options.solve;
     if (!flags.hasNodeLimit())
       subset.nodeLimit = kSubsetNodeLimit;
     return writeResult(
         output,
         describeExplanation(file, planning::explain(file.problem, options),
-                            subset, size_t(rows)));
+                            help, subset, size_t(rows)));
   }
 
   cl::list<std::string> files{cl::Positional, cl::desc("<problem|-> [<plan>]"),
@@ -91,6 +100,13 @@ private:
   SolverFlags flags{sub};
   cl::opt<int64_t> rows{"rows", cl::desc("Buffers that a list may have (40)"),
                         cl::init(40), cl::sub(sub)};
+  cl::opt<Format> format{
+      "format", cl::desc("Of the result (text)"), cl::init(Format::Text),
+      cl::sub(sub),
+      cl::values(
+          clEnumValN(Format::Text, "text", "for people"),
+          clEnumValN(Format::Json, "json",
+                     "as tpu_mlir/schema/explanation.schema.json has it"))};
   cl::opt<std::string> output{
       "output", cl::desc("Where the text goes; standard output by default"),
       cl::sub(sub)};

@@ -8,6 +8,9 @@
 
 #include "llvm/Support/FormatVariadic.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace tpu_mlir::memplan {
 namespace {
 
@@ -15,10 +18,10 @@ using namespace planning;
 
 class Description {
 public:
-  Description(const ProblemFile &file, const SolveOptions &options,
-              size_t maxRows)
-      : file(file), problem(file.problem), options(options), maxRows(maxRows),
-        names(fileNames(problem)) {}
+  Description(const ProblemFile &file, const Remedies *help,
+              const SolveOptions &options, size_t maxRows)
+      : file(file), problem(file.problem), help(help), options(options),
+        maxRows(maxRows), names(fileNames(problem)) {}
 
   std::string run(const Explanation &explanation) {
     text = "'" + file.title() +
@@ -27,6 +30,10 @@ public:
     if (!problem.aliases.empty())
       text += formatCount(int64_t(problem.aliases.size())) +
               " of them lie inside others and count with those\n";
+    for (const PoolExplanation &pool : explanation.pools)
+      if (pool.packing)
+        allServed = checkedAdd(allServed, pool.packing->servedBytes)
+                        .value_or(std::numeric_limits<int64_t>::max());
     for (const PoolExplanation &pool : explanation.pools)
       describePool(pool);
     return std::move(text);
@@ -47,11 +54,16 @@ private:
              : "the live sum at step " + formatCount(pool.peakStep));
     if (pool.capacityBytes)
       fact("capacity", *pool.capacityBytes, verdict(pool));
+    for (const PoolRequirement &one :
+         help ? help->capacities : std::vector<PoolRequirement>())
+      if (one.pool == pool.pool && one.worksWithBytes)
+        fact("works with", *one.worksWithBytes,
+             problem.pools.size() > 1 ? "the other pools as they are" : "");
     if (pool.packing)
       describePacking(pool);
     const bool isOver = pool.fit != Fit::Fits && pool.fit != Fit::NotKnown;
     // A live sum that is over often takes all that is alive at the peak.
-    const size_t listed = isOver ? describeOver(pool.pool) : 0;
+    const size_t listed = isOver ? describeOver(pool) : 0;
     if (!pool.peakSet.empty() && listed != pool.peakSet.size())
       listAlive(pool);
   }
@@ -84,6 +96,10 @@ private:
                    " lie between buffers at best, " +
                    shownGap(packing.usedBytes, packing.boundBytes)
              : "no packing of the same buffers is lower");
+    if (problem.pools.size() > 1)
+      fact("serves", packing.servedBytes,
+           shownShare(packing.servedBytes, allServed) +
+               " of what is read and written in a run");
     for (size_t i = 0; i < packing.topmost.size() && i < kMostTopmost; ++i)
       if (packing.fragmentationBytes > 0)
         text += "  " + describeOnTop(packing.topmost[i]) + "\n";
@@ -98,12 +114,16 @@ private:
 
   /// Says what cannot fit and what would help; returns how many buffers that
   /// are alive at the peak it has listed.
-  size_t describeOver(PoolId pool) {
+  size_t describeOver(const PoolExplanation &failed) {
+    const PoolId pool = failed.pool;
     const auto found = infeasibleSubset(problem, pool, options);
     const auto *none = std::get_if<NoSubset>(&found);
     if (none && *none == NoSubset::Fits) {
-      text +=
-          "  a longer search finds a plan that fits; try --strategy=exact\n";
+      text += hasChoice()
+                  ? "  what has to be here fits; of the buffers with other "
+                    "pools some find no room in any of them\n"
+                  : "  a longer search finds a plan that fits; try "
+                    "--strategy=exact\n";
       return 0;
     }
     const auto *subset = std::get_if<InfeasibleSubset>(&found);
@@ -114,6 +134,12 @@ private:
               "limits; see --node-limit\n";
     describeRelaxations(pool);
     return subset && subset->isLiveSum ? subset->buffers.size() : 0;
+  }
+
+  bool hasChoice() const {
+    return std::any_of(
+        problem.buffers.begin(), problem.buffers.end(),
+        [](const Buffer &buffer) { return buffer.pools.size() > 1; });
   }
 
   void describeSubset(const InfeasibleSubset &subset) {
@@ -192,9 +218,11 @@ private:
   static constexpr size_t kMostTopmost = 3;
   const ProblemFile &file;
   const Problem &problem;
+  const Remedies *help;
   const SolveOptions &options;
   const size_t maxRows;
   const std::vector<std::string> names;
+  int64_t allServed = 0; ///< Bytes of all pools together.
   std::string text;
 };
 
@@ -202,8 +230,9 @@ private:
 
 std::string describeExplanation(const ProblemFile &file,
                                 const Explanation &explanation,
+                                const Remedies *help,
                                 const SolveOptions &options, size_t maxRows) {
-  return Description(file, options, maxRows).run(explanation);
+  return Description(file, help, options, maxRows).run(explanation);
 }
 
 } // namespace tpu_mlir::memplan

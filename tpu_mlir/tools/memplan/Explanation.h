@@ -14,10 +14,12 @@ constexpr int64_t kSubsetNodeLimit = 1'000'000;
 
 /// For each pool the lower bound against the capacity, the packing if there is
 /// one, and what is alive at the peak, `maxRows` of it. Where something does
-/// not fit, also a set of buffers that cannot, and what would help; `options`
-/// are for that search.
+/// not fit, also a set of buffers that cannot, and what would help: the
+/// capacities of `help`, if that is given. `options` are for the search for
+/// that set.
 std::string describeExplanation(const ProblemFile &file,
                                 const planning::Explanation &explanation,
+                                const planning::Remedies *help,
                                 const planning::SolveOptions &options,
                                 size_t maxRows);
 

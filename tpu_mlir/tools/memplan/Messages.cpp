@@ -8,6 +8,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace tpu_mlir::memplan {
@@ -38,6 +39,12 @@ std::string shownGap(int64_t used, int64_t bound) {
   return llvm::formatv("{0:f2} %", 100.0 * gap / double(bound)).str();
 }
 
+std::string shownShare(int64_t part, int64_t whole) {
+  if (whole <= 0)
+    return "-";
+  return llvm::formatv("{0:f1} %", 100.0 * double(part) / double(whole)).str();
+}
+
 int64_t numSteps(const Problem &problem) {
   int64_t last = 0;
   for (const Buffer &buffer : problem.buffers)
@@ -45,8 +52,23 @@ int64_t numSteps(const Problem &problem) {
   return problem.period.value_or(last);
 }
 
+/// What matters where there is a choice.
+static std::string describeUse(const Pool &pool, int64_t usedBytes,
+                               int64_t servedBytes, int64_t allBytes) {
+  std::string text;
+  if (pool.capacityBytes)
+    text += "; " + shownShare(usedBytes, *pool.capacityBytes) + " of " +
+            formatBytes(*pool.capacityBytes);
+  return text + "; serves " + formatBytes(servedBytes) + ", " +
+         shownShare(servedBytes, allBytes);
+}
+
 std::string describePools(const Problem &problem, const Plan &plan) {
   std::string text;
+  const std::vector<int64_t> served = servedByPools(problem, plan);
+  int64_t all = 0;
+  for (int64_t bytes : served)
+    all = checkedAdd(all, bytes).value_or(std::numeric_limits<int64_t>::max());
   for (size_t i = 0; i < plan.pools.size() && i < problem.pools.size(); ++i) {
     const PoolUse &use = plan.pools[i];
     text += (i ? "\n" : "") + problem.pools[i].name + ": used " +
@@ -54,6 +76,8 @@ std::string describePools(const Problem &problem, const Plan &plan) {
             shownBytes(use.lowerBoundBytes) + ", gap " +
             shownBytes(difference(use.usedBytes, use.lowerBoundBytes)) + ", " +
             shownGap(use.usedBytes, use.lowerBoundBytes);
+    if (plan.pools.size() > 1)
+      text += describeUse(problem.pools[i], use.usedBytes, served[i], all);
   }
   return text;
 }
@@ -65,7 +89,12 @@ std::string describePlan(const Problem &problem, const Plan &plan) {
           plan.strategy;
   if (!plan.winner.empty())
     text += " (" + plan.winner + ")";
-  return text + "; " + formatCount(plan.nodes) + " nodes\n";
+  text += "; " + formatCount(plan.nodes) + " nodes\n";
+  if (!plan.poolPolicy.empty())
+    text += "pools by " + plan.poolPolicy + ": access cost " +
+            formatCount(plan.accessCost) + ", proof " +
+            std::string(proofName(plan.costProof)) + "\n";
+  return text;
 }
 
 static std::string rangeOf(const Buffer &buffer) {
@@ -151,6 +180,16 @@ static std::string reasonOf(const ProblemFile &file,
   if (infeasible.boundExceeds && alive <= infeasible.haveBytes)
     return "a buffer is pinned to bytes up to " +
            formatCount(infeasible.needBytes) + ", so no layout can fit";
+  const std::vector<BufferId> &witness = infeasible.witness;
+  const bool hasChoice =
+      std::any_of(witness.begin(), witness.end(), [&](BufferId id) {
+        return file.problem.buffers[size_t(id)].pools.size() > 1;
+      });
+  if (hasChoice && !infeasible.boundExceeds)
+    return "what has to be there would fit; of the others, here at step " +
+           std::to_string(infeasible.peakStep) + ", some find no room in " +
+           "any of their pools" +
+           (infeasible.isProved ? ", as a search has shown" : "");
   return "peak is step " + std::to_string(infeasible.peakStep) + " of " +
          std::to_string(numSteps(file.problem)) +
          "; what is alive there already sums to " + formatBytes(alive) +
@@ -158,8 +197,31 @@ static std::string reasonOf(const ProblemFile &file,
                                   : advice(infeasible, options));
 }
 
+/// Capacities that would do, and buffers that could go.
+static void showHelp(const ProblemFile &file, const Remedies &help) {
+  const bool isAlone = file.problem.pools.size() == 1;
+  for (const PoolRequirement &one : help.capacities)
+    if (one.worksWithBytes)
+      llvm::errs() << file.path << ": note: a plan was found with "
+                   << shownBytes(*one.worksWithBytes) << " for pool '"
+                   << file.problem.pools[one.pool].name << "'"
+                   << (isAlone ? "" : ", the other pools as they are")
+                   << (*one.worksWithBytes == one.atLeastBytes
+                           ? "; less cannot do\n"
+                           : "\n");
+  if (!help.isMovingEnough)
+    return;
+  const std::vector<std::string> names = fileNames(file.problem);
+  std::string moved;
+  for (size_t i = 0; i < help.toMove.size() && i < kNotes; ++i)
+    moved += (i ? ", '" : "'") + names[size_t(help.toMove[i])] + "'";
+  if (help.toMove.size() > kNotes)
+    moved += " and " + std::to_string(help.toMove.size() - kNotes) + " more";
+  llvm::errs() << file.path << ": note: or without " << moved << "\n";
+}
+
 int showNotFit(const ProblemFile &file, const Infeasible &infeasible,
-               const SolveOptions &options) {
+               const Remedies &help, const SolveOptions &options) {
   const Pool &pool = file.problem.pools[infeasible.pool];
   llvm::errs() << file.path << ": error: '" << file.title()
                << "' does not fit: pool '" << pool.name << "' needs "
@@ -171,6 +233,7 @@ int showNotFit(const ProblemFile &file, const Infeasible &infeasible,
                << file.path << ": note: " << reasonOf(file, infeasible, options)
                << "\n";
   showWitness(file, infeasible);
+  showHelp(file, help);
   return kDoesNotFit;
 }
 
@@ -211,16 +274,22 @@ std::optional<Infeasible> overBound(const Problem &problem) {
 }
 
 Solved solveOrExplain(const ProblemFile &file, const SolveOptions &options) {
+  auto notFit = [&](const Infeasible &infeasible) {
+    Remedies help = remedies(file.problem, infeasible, options);
+    const int code = showNotFit(file, infeasible, help, options);
+    return Solved{std::nullopt, code, std::move(help)};
+  };
   if (auto over = overBound(file.problem))
-    return {std::nullopt, showNotFit(file, *over, options)};
+    return notFit(*over);
   SolveResult result = solve(file.problem, options);
   if (auto *plan = std::get_if<Plan>(&result))
-    return {std::move(*plan), kOk};
+    return {std::move(*plan), kOk, std::nullopt};
   if (const auto *infeasible = std::get_if<Infeasible>(&result))
-    return {std::nullopt, showNotFit(file, *infeasible, options)};
+    return notFit(*infeasible);
   if (const auto *invalid = std::get_if<InvalidProblem>(&result))
-    return {std::nullopt, showInvalid(file, *invalid)};
-  return {std::nullopt, showInvalid(file, std::get<InvalidPlan>(result))};
+    return {std::nullopt, showInvalid(file, *invalid), std::nullopt};
+  return {std::nullopt, showInvalid(file, std::get<InvalidPlan>(result)),
+          std::nullopt};
 }
 
 } // namespace tpu_mlir::memplan

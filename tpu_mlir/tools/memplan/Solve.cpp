@@ -32,7 +32,7 @@ public:
     flags.limit(file->problem);
     const Solved solved = solveOrExplain(*file, options);
     if (!solved.plan)
-      return solved.exitCode;
+      return tellWhy(*file, options, solved);
     if (!quiet)
       llvm::errs() << describePlan(file->problem, *solved.plan);
     return writeResult(output, print(*file, *solved.plan));
@@ -44,6 +44,19 @@ public:
   bool hasStrategies() const override { return true; }
 
 private:
+  /// The message was on standard error; --why is for tools.
+  int tellWhy(const ProblemFile &file, const SolveOptions &options,
+              const Solved &solved) const {
+    if (why.empty() || !solved.help)
+      return solved.exitCode;
+    const Explanation explanation =
+        planning::explain(file.problem, {nullptr, options});
+    const int written =
+        writeResult(why, printExplanationJson(file.problem, explanation,
+                                              nullptr, &*solved.help));
+    return written == kOk ? solved.exitCode : written;
+  }
+
   std::string print(const ProblemFile &file, const Plan &plan) const {
     const bool isJson = format == PlanFormat::AsInput
                             ? file.format == FileFormat::Json
@@ -59,6 +72,11 @@ private:
   SolverFlags flags{sub};
   cl::opt<std::string> output{
       "output", cl::desc("Where the plan goes; standard output by default"),
+      cl::sub(sub)};
+  cl::opt<std::string> why{
+      "why",
+      cl::desc("Where to write, as JSON, why there is no plan and what would "
+               "help (tpu_mlir/schema/explanation.schema.json)"),
       cl::sub(sub)};
   cl::opt<PlanFormat> format{
       "format", cl::desc("Of the plan; by default that of the problem"),

@@ -103,6 +103,7 @@ bool SolverFlags::read() {
   solveOptions.seed = seed;
   solveOptions.nodeLimit = nodeLimit;
   solveOptions.threads = threads;
+  solveOptions.poolPolicy = poolPolicy;
   solveOptions.fitIsEnough = capacityBytes && !minimize;
   return true;
 }

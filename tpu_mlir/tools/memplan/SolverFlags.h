@@ -62,6 +62,20 @@ private:
       "threads",
       llvm::cl::desc("Threads of a long search; 0: one for each core (0)"),
       llvm::cl::init(0), llvm::cl::sub(sub)};
+  llvm::cl::opt<planning::PoolPolicy> poolPolicy{
+      "pool-policy",
+      llvm::cl::desc("Which of its candidate pools a buffer gets (auto)"),
+      llvm::cl::init(planning::PoolPolicy::Auto),
+      llvm::cl::values(
+          clEnumValN(planning::PoolPolicy::Auto, "auto",
+                     "value where the pools have access costs, else order"),
+          clEnumValN(planning::PoolPolicy::Order, "order",
+                     "the first; what does not fit moves on"),
+          clEnumValN(planning::PoolPolicy::Value, "value",
+                     "what is accessed most in the cheapest pool"),
+          clEnumValN(planning::PoolPolicy::Exact, "exact",
+                     "the least access cost, by a search")),
+      llvm::cl::sub(sub)};
   llvm::cl::list<std::string> ablate{
       "ablate",
       llvm::cl::desc("Parts of the exact search to switch off: dominance, "

@@ -1,10 +1,10 @@
 //===- memplan.cpp - The planner without a compiler -----------------------===//
 
+#include "tpu_mlir/tools/memplan/Memplan.h"
 #include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/tools/memplan/Command.h"
 
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
@@ -48,7 +48,7 @@ int tpu_mlir::memplan::usageError(const llvm::cl::SubCommand &sub,
   return kUsage;
 }
 
-static int runCommand(int argc, char **argv) {
+static int runCommand(int argc, const char *const *argv) {
   std::unique_ptr<Command> commands[] = {
       makeSolve(), makeValidate(), makeExplain(), makeCompare(),
       makeDiff(),  makeRender(),   makeGenerate()};
@@ -68,8 +68,7 @@ static int runCommand(int argc, char **argv) {
   return kUsage;
 }
 
-int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
+int tpu_mlir::memplan::runMemplan(int argc, const char *const *argv) {
   // `bazel run` starts programs elsewhere; paths mean the caller's directory.
   if (const char *directory = std::getenv("BUILD_WORKING_DIRECTORY"))
     (void)llvm::sys::fs::set_current_path(directory);
