@@ -540,3 +540,24 @@ func.func @f21(%c: i1, %d: i1, %x: f32) -> f32 {
   %v = memref.load %s[%c0] : memref<4xf32>
   return %v : f32
 }
+
+// A view of an allocation is returned: whoever gets it frees the allocation.
+// CHECK-LABEL: func.func private @f22_view(
+// CHECK-NOT: memref.dealloc
+// CHECK-LABEL: func.func @f22(
+// CHECK: %[[R:.*]] = call @f22_view
+// CHECK-NEXT: memref.load %[[R]]
+// CHECK-NEXT: memref.dealloc %[[R]]
+func.func private @f22_view(%x: f32) -> memref<4xf32> {
+  %c16 = arith.constant 16 : index
+  %arena = memref.alloc() : memref<32xi8>
+  %q = memref.view %arena[%c16][] : memref<32xi8> to memref<4xf32>
+  linalg.fill ins(%x : f32) outs(%q : memref<4xf32>)
+  return %q : memref<4xf32>
+}
+func.func @f22(%x: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %r = func.call @f22_view(%x) : (f32) -> memref<4xf32>
+  %v = memref.load %r[%c0] : memref<4xf32>
+  return %v : f32
+}

@@ -41,3 +41,18 @@ func.func @stored(%box: memref<2xmemref<4xf32>>) {
   memref.store %a, %box[%c0] : memref<2xmemref<4xf32>>
   return
 }
+
+// Other ops that allocate have results of their own.
+// CHECK-LABEL: func.func @a_clone(
+// CHECK: %[[A:.*]] = memref.alloc()
+// CHECK: %[[B:.*]] = bufferization.clone %[[A]]
+// CHECK-NEXT: memref.dealloc %[[A]]
+// CHECK-NEXT: "test.use"(%[[B]])
+// CHECK-NEXT: memref.dealloc %[[B]]
+func.func @a_clone(%x: f32) {
+  %a = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<4xf32>)
+  %b = bufferization.clone %a : memref<4xf32> to memref<4xf32>
+  "test.use"(%b) : (memref<4xf32>) -> ()
+  return
+}
