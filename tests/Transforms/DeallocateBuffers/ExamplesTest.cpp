@@ -173,7 +173,10 @@ TEST_F(Examples, BuffersMayBeLentInsteadOfCopied) {
   runFile("flags.mlir", {0, 1, 2, 5});
   prefersFlags = true;
   runFile("faults.mlir", {0, 1, 2, 5});
+  counts.clear();
   runFile("seed.mlir", {4});
+  for (const auto &[name, count] : counts)
+    EXPECT_EQ(count.after, count.before) << name;
 }
 
 } // namespace
