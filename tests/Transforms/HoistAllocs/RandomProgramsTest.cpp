@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ZeroTrips.h"
+
 #include "lib/Transforms/HoistAllocs/HoistAllocs.h"
 #include "tests/exec/jit/Environment.h"
 #include "tests/exec/jit/PipelineCheck.h"
@@ -17,7 +19,7 @@
 namespace tpu_mlir::jit {
 namespace {
 
-constexpr int kShards = 4;
+constexpr int kShards = 8;
 
 class RandomPrograms : public ::testing::TestWithParam<int> {
 protected:
@@ -25,7 +27,7 @@ protected:
 
   /// Half of the programs free some or all of their buffers.
   PipelineTotals run(PipelineCheck check) {
-    int total = fromEnvironment("JIT_PROGRAMS", 640) / kShards;
+    int total = fromEnvironment("JIT_PROGRAMS", 512) / kShards;
     int first = fromEnvironment("JIT_FIRST_SEED", 0) + GetParam() * total;
     check.isIdempotent = true;
     PipelineTotals totals;
@@ -49,12 +51,15 @@ TEST_P(RandomPrograms, OutOfLoopsThatRun) {
   EXPECT_LT(totals.allocationsAfter, totals.allocationsBefore);
 }
 
+/// A loop that does not run costs one allocation for each that left it.
 TEST_P(RandomPrograms, OutOfAllLoops) {
   PipelineCheck check;
   check.pipeline = "func.func(memref-hoist)";
+  check.adjust = allocateForIdleLoops;
+  check.reduces = false;
+  check.comparison.noMoreAllocations = true;
   PipelineTotals totals = run(check);
   EXPECT_GT(totals.changed * 20, totals.programs);
-  EXPECT_LT(totals.allocationsAfter, totals.allocationsBefore);
 }
 
 TEST_P(RandomPrograms, AsFarUpAsPossible) {
@@ -64,7 +69,7 @@ TEST_P(RandomPrograms, AsFarUpAsPossible) {
   EXPECT_GT(totals.changed * 2, totals.programs);
 }
 
-INSTANTIATE_TEST_SUITE_P(Quarter, RandomPrograms, ::testing::Range(0, kShards));
+INSTANTIATE_TEST_SUITE_P(Eighth, RandomPrograms, ::testing::Range(0, kShards));
 
 } // namespace
 } // namespace tpu_mlir::jit

@@ -46,7 +46,10 @@ bool goesWrong(ModuleOp module, const std::string &name,
   if (wasLeakFree && (remarks == 0 || !check.freesAllWithoutRemark))
     comparison.leakFree.push_back(name);
   comparison.guardPages = check.comparison.guardPages;
-  Comparison compared = compareModules(module, *after, {name}, comparison);
+  OwningOpRef<ModuleOp> before = module.clone();
+  if (check.adjust)
+    check.adjust(*before, *after);
+  Comparison compared = compareModules(*before, *after, {name}, comparison);
   return !compared.error.empty() || !compared.mismatches.empty();
 }
 
@@ -130,6 +133,8 @@ void Batch::add(int number) {
   if (!error.empty())
     return fail(number, error);
   totals.changed += textOf(*changed) != textOf(*module);
+  if (check.adjust)
+    check.adjust(*module, *changed);
   append(*module, *before);
   append(*changed, *after);
   names.push_back(program.function);

@@ -6,6 +6,7 @@
 #include "Comparison.h"
 #include "RandomProgram.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,8 @@ struct PipelineCheck {
   ProgramOptions program;
   /// Functions in `leakFree` are added to it.
   ComparisonOptions comparison;
+  /// Changes the program before and the one after the passes, to be compared.
+  std::function<void(mlir::ModuleOp, mlir::ModuleOp)> adjust;
   /// Which programs must not leave anything allocated: those for which the
   /// pipeline made no remark; else those that free everything to begin with.
   bool freesAllWithoutRemark = false;
