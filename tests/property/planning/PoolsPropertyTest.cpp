@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Planning/PoolChoice.h"
 #include "tests/property/planning/Oracle.h"
 #include "tests/property/planning/PoolBruteForce.h"
 #include "tests/property/planning/RandomProblems.h"
@@ -140,6 +141,31 @@ TEST(Pools, ExactAgreesWithBruteForce) {
   EXPECT_GT(numNot, 300);
   // Else the search has nothing to do.
   EXPECT_GT(numBetter, 100);
+}
+
+/// Without what other policies have found, so that its own bounds decide what
+/// it never looks at.
+TEST(Pools, ExactAloneAgreesWithBruteForce) {
+  int numFit = 0;
+  for (uint64_t seed = 20'001; seed <= 24'000; ++seed) {
+    SCOPED_TRACE(seed);
+    const Problem problem =
+        randomProblem(Family::Memories, seed, 4 + int64_t(seed % 4));
+    SolveOptions options;
+    options.nodeLimit = 10'000'000;
+    PoolChoice choice(problem, *StrategyRegistry::find("skyline"), options);
+    if (choice.choosers.empty())
+      continue;
+    const ExactChoice found = chooseExactly(choice, nullptr);
+    const std::optional<int64_t> least = leastAccessCost(problem);
+    ASSERT_EQ(found.proof, Proof::Optimal);
+    ASSERT_EQ(found.best.has_value(), least.has_value());
+    if (!least)
+      continue;
+    EXPECT_EQ(choice.costOf(*found.best), *least);
+    ++numFit;
+  }
+  EXPECT_GT(numFit, 700);
 }
 
 /// The default finds a plan for a small problem whenever there is one.
