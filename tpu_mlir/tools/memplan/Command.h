@@ -44,6 +44,7 @@ std::unique_ptr<Command> makeCompare();
 std::unique_ptr<Command> makeDiff();
 std::unique_ptr<Command> makeRender();
 std::unique_ptr<Command> makeGenerate();
+std::unique_ptr<Command> makeArtefacts();
 
 /// "memplan: <message>; see memplan <command> --help" on standard error.
 /// Returns kUsage.

@@ -50,8 +50,8 @@ int tpu_mlir::memplan::usageError(const llvm::cl::SubCommand &sub,
 
 static int runCommand(int argc, const char *const *argv) {
   std::unique_ptr<Command> commands[] = {
-      makeSolve(), makeValidate(), makeExplain(), makeCompare(),
-      makeDiff(),  makeRender(),   makeGenerate()};
+      makeSolve(), makeValidate(), makeExplain(),  makeCompare(),
+      makeDiff(),  makeRender(),   makeGenerate(), makeArtefacts()};
   Command *chosen = nullptr;
   for (const auto &command : commands)
     if (argc > 1 && command->sub.getName() == argv[1])
@@ -64,7 +64,8 @@ static int runCommand(int argc, const char *const *argv) {
   if (chosen)
     return chosen->run();
   llvm::errs() << "memplan: a command is missing: solve, validate, explain, "
-                  "compare, diff, render or generate; see memplan --help\n";
+                  "compare, diff, render, generate or artefacts; see memplan "
+                  "--help\n";
   return kUsage;
 }
 

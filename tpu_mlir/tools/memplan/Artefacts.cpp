@@ -1,0 +1,285 @@
+//===- Artefacts.cpp - memplan artefacts ----------------------------------===//
+
+#include "tpu_mlir/Planning/Validate.h"
+#include "tpu_mlir/Report/ArtefactReport.h"
+#include "tpu_mlir/Support/AtomicFile.h"
+#include "tpu_mlir/tools/memplan/Command.h"
+#include "tpu_mlir/tools/memplan/Messages.h"
+#include "tpu_mlir/tools/memplan/SolverFlags.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+
+namespace tpu_mlir::memplan {
+namespace {
+
+using namespace planning;
+namespace cl = llvm::cl;
+
+enum class Sharing { Max, Combined };
+
+class Artefacts : public Command {
+public:
+  Artefacts()
+      : Command(
+            "artefacts",
+            "Write a plan as C for embedded programs: header, source, map") {}
+
+  int run() override {
+    if (int code = checkUsage())
+      return code;
+    if (!flags.read() || !isStrategy(sub, strategy) || !readPairs())
+      return kUsage;
+    std::vector<ProblemFile> problems;
+    for (const std::string &path : files) {
+      auto file = readProblem(path);
+      if (!file)
+        return kDiagnostics;
+      flags.limit(file->problem);
+      problems.push_back(std::move(*file));
+    }
+    if (!readData())
+      return kDiagnostics;
+    if (problems.size() > 1 && sharing == Sharing::Combined)
+      return runCombined(problems);
+    return runApart(problems);
+  }
+
+  std::string example() const override {
+    return "memplan artefacts net.json --prefix=net --out-dir=generated "
+           "--internal=sram --section=sram=.bss.sram";
+  }
+  bool hasStrategies() const override { return true; }
+
+private:
+  int checkUsage() {
+    if (files.empty())
+      return usageError(sub, "a problem is needed");
+    if (std::count(files.begin(), files.end(), "-") +
+            (planPath == "-" ? 1 : 0) >
+        1)
+      return usageError(sub, "only one file can be standard input");
+    if (prefix.empty())
+      return usageError(sub, "--prefix is needed: the name of the files");
+    if (files.size() > 1 && !planPath.empty())
+      return usageError(sub, "--plan is for one problem");
+    if (!planPath.empty() && strategy.getNumOccurrences())
+      return usageError(sub, "--strategy is for a problem without a plan");
+    if (files.size() == 1 && sharing.getNumOccurrences())
+      return usageError(sub, "--sharing is for several problems; the models of "
+                             "one problem are planned together");
+    if (files.size() > 1 && !models.empty() && models.size() != files.size())
+      return usageError(sub, "--models has to name each problem");
+    return kOk;
+  }
+
+  /// "pool=value" flags.
+  bool readPairs() {
+    options.prefix = prefix;
+    options.internalPools = internal;
+    options.callerPools = callers;
+    return readPairs(sections, "--section", options.sections) &&
+           readPairs(data, "--data", dataPaths);
+  }
+
+  bool readPairs(const std::vector<std::string> &list, const char *flag,
+                 std::map<std::string, std::string> &pairs) const {
+    for (llvm::StringRef entry : list) {
+      const auto [pool, value] = entry.split('=');
+      if (pool.empty() || value.empty()) {
+        usageError(sub, std::string(flag) + " has to be pool=value");
+        return false;
+      }
+      if (!pairs.insert({pool.str(), value.str()}).second) {
+        usageError(sub, std::string(flag) + " says '" + pool.str() + "' twice");
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool readData() {
+    for (const auto &[pool, path] : dataPaths) {
+      auto contents = readWholeFile(path);
+      if (const auto *error = std::get_if<FileError>(&contents)) {
+        showError(path, {error->message});
+        return false;
+      }
+      options.data[pool] = std::move(std::get<std::string>(contents));
+    }
+    return true;
+  }
+
+  std::string modelName(const std::vector<ProblemFile> &problems,
+                        size_t i) const {
+    if (!models.empty())
+      return models[i];
+    return problems.size() == 1 ? std::string(prefix) : problems[i].title();
+  }
+
+  int runApart(const std::vector<ProblemFile> &problems) {
+    std::vector<Plan> plans;
+    for (const ProblemFile &file : problems) {
+      Solved solved = planned(file);
+      if (!solved.plan)
+        return solved.exitCode;
+      plans.push_back(std::move(*solved.plan));
+    }
+    if (problems.size() == 1 && !models.empty())
+      return writeTogether(problems[0], plans[0], models);
+    std::vector<report::ArtefactModel> parts;
+    for (size_t i = 0; i < problems.size(); ++i)
+      parts.push_back(
+          {modelName(problems, i), &problems[i].problem, &plans[i], ""});
+    return write(problems[0].path, parts);
+  }
+
+  int runCombined(const std::vector<ProblemFile> &problems) {
+    std::vector<std::string> names;
+    std::vector<std::pair<std::string, const Problem *>> parts;
+    for (size_t i = 0; i < problems.size(); ++i) {
+      names.push_back(modelName(problems, i));
+      parts.push_back({names.back(), &problems[i].problem});
+    }
+    auto combined = report::combineInSequence(parts);
+    if (const auto *error = std::get_if<report::ArtefactError>(&combined)) {
+      showError(problems[0].path, {error->message});
+      return kDiagnostics;
+    }
+    ProblemFile file;
+    file.path = prefix;
+    file.problem = std::move(std::get<Problem>(combined));
+    file.problem.name = prefix;
+    locate(file, problems);
+    Solved solved = planned(file);
+    if (!solved.plan)
+      return solved.exitCode;
+    return writeTogether(file, *solved.plan, names);
+  }
+
+  /// Messages about the combined problem point into the files it came from.
+  static void locate(ProblemFile &combined,
+                     const std::vector<ProblemFile> &problems) {
+    size_t next = 0;
+    for (const ProblemFile &file : problems)
+      for (size_t id = 0; id < file.problem.buffers.size(); ++id)
+        combined.problem.buffers[next++].location =
+            file.positionOf(BufferId(id));
+  }
+
+  Solved planned(const ProblemFile &file) const {
+    if (!planPath.empty())
+      return given(file);
+    SolveOptions solveOptions = flags.options();
+    solveOptions.strategy = strategy;
+    Solved solved = solveOrExplain(file, solveOptions);
+    if (solved.plan && !quiet)
+      llvm::errs() << describePlan(file.problem, *solved.plan);
+    return solved;
+  }
+
+  /// Unlike a picture, a program must not be made from a broken plan.
+  Solved given(const ProblemFile &file) const {
+    auto plan = readPlan(file, planPath);
+    if (!plan)
+      return {std::nullopt, kDiagnostics};
+    const auto broken = planning::validate(file.problem, *plan, 1);
+    if (broken.empty())
+      return {std::move(plan), kOk};
+    showError(planPath, {"the plan is not valid: " + broken.front().message});
+    return {std::nullopt, kDiagnostics};
+  }
+
+  int writeTogether(const ProblemFile &file, const Plan &plan,
+                    const std::vector<std::string> &names) {
+    std::vector<report::ArtefactModel> parts;
+    for (const std::string &name : names)
+      parts.push_back({name, &file.problem, &plan, name + "/"});
+    return write(file.path, parts);
+  }
+
+  int write(const std::string &path,
+            const std::vector<report::ArtefactModel> &parts) {
+    auto rendered = report::renderArtefacts(parts, options);
+    if (const auto *error = std::get_if<report::ArtefactError>(&rendered)) {
+      showError(path, {error->message});
+      return kDiagnostics;
+    }
+    std::vector<FileToWrite> toWrite;
+    for (auto &file : std::get<std::vector<report::ArtefactFile>>(rendered)) {
+      llvm::SmallString<128> place(outDir);
+      llvm::sys::path::append(place, file.name);
+      toWrite.push_back({place.str().str(), std::move(file.contents)});
+    }
+    if (auto error = writeFilesAtomically(toWrite)) {
+      showError(outDir, {error->message});
+      return kDiagnostics;
+    }
+    for (const FileToWrite &file : toWrite)
+      if (!quiet)
+        llvm::errs() << "wrote " << file.first << "\n";
+    return kOk;
+  }
+
+  cl::list<std::string> files{cl::Positional, cl::desc("<problem|->..."),
+                              cl::sub(sub)};
+  cl::opt<std::string> prefix{
+      "prefix",
+      cl::desc("Name of the files, and of the model when there is one"),
+      cl::sub(sub)};
+  cl::opt<std::string> outDir{
+      "out-dir", cl::desc("The folder for the files (the current one)"),
+      cl::init("."), cl::sub(sub)};
+  cl::opt<std::string> planPath{
+      "plan", cl::desc("A plan of the problem; by default it is solved"),
+      cl::sub(sub)};
+  cl::list<std::string> models{
+      "models",
+      cl::desc("Names of the models: of the problems in their order, or of one "
+               "problem's with buffers called model/tensor"),
+      cl::CommaSeparated, cl::sub(sub)};
+  cl::opt<Sharing> sharing{
+      "sharing", cl::desc("How several problems use one workspace (max)"),
+      cl::init(Sharing::Max), cl::sub(sub),
+      cl::values(
+          clEnumValN(Sharing::Max, "max",
+                     "each is planned alone; the largest counts"),
+          clEnumValN(Sharing::Combined, "combined",
+                     "planned as one, which runs them one after the other"))};
+  cl::list<std::string> internal{
+      "internal",
+      cl::desc("Pools whose memory the source defines; the others are the "
+               "application's"),
+      cl::CommaSeparated, cl::sub(sub)};
+  cl::list<std::string> callers{
+      "caller",
+      cl::desc("Pools of inputs and outputs that come by one pointer each"),
+      cl::CommaSeparated, cl::sub(sub)};
+  cl::list<std::string> sections{
+      "section", cl::desc("pool=name: linker sections of internal pools"),
+      cl::CommaSeparated, cl::sub(sub)};
+  cl::list<std::string> data{
+      "data",
+      cl::desc("pool=file or model/pool=file: contents of internal read-only "
+               "pools"),
+      cl::CommaSeparated, cl::sub(sub)};
+  cl::opt<std::string> strategy{
+      "strategy", cl::desc("How to plan when no plan is given (auto)"),
+      cl::init("auto"), cl::sub(sub)};
+  SolverFlags flags{sub};
+  cl::opt<bool> quiet{"quiet", cl::desc("Print errors only"), cl::sub(sub)};
+
+  report::ArtefactOptions options;
+  std::map<std::string, std::string> dataPaths;
+};
+
+} // namespace
+
+std::unique_ptr<Command> makeArtefacts() {
+  return std::make_unique<Artefacts>();
+}
+
+} // namespace tpu_mlir::memplan
