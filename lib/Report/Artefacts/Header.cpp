@@ -115,8 +115,10 @@ private:
           define(part.macro + "_CAPACITY", constant(*part.pool->capacityBytes));
       condition += " && " + size + " <= " + part.macro + "_CAPACITY";
     }
-    text += check + "(" + condition + ",\n    " + id + "_check_pool_" +
-            part.member + ");\n";
+    // gcc warns where nothing is compared with a limit.
+    if (part.usedBytes > 0)
+      text += check + "(" + condition + ",\n    " + id + "_check_pool_" +
+              part.member + ");\n";
     for (const Interval &range : part.pool->reserved)
       text +=
           comment("Not to be touched: bytes " + std::to_string(range.begin) +
@@ -144,9 +146,8 @@ private:
     const std::string name = id + "_check_" + tensor.member;
     const std::string size = tensor.macro + "_SIZE";
     const std::string offset = tensor.macro + "_OFFSET";
-    text += check + "(" + size + " <= " + part.sizeMacro() + " &&\n    " +
-            offset + " <= " + part.sizeMacro() + " - " + size + ",\n    " +
-            name + "_fits);\n";
+    text += check + "(" + offset + " + " + size + " <= " + part.sizeMacro() +
+            ",\n    " + name + "_fits);\n";
     if (buffer.alignment > 1)
       text += check + "(" + offset + " % " + constant(buffer.alignment) +
               " == 0,\n    " + name + "_aligned);\n";

@@ -11,6 +11,8 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <map>
+
 namespace tpu_mlir::report {
 
 using namespace planning;
@@ -21,7 +23,11 @@ namespace {
 class Map {
 public:
   explicit Map(const Layout &layout)
-      : layout(layout), stream(text), json(stream, 2) {}
+      : layout(layout), stream(text), json(stream, 2) {
+    for (const Model &model : layout.models)
+      for (const Tensor &tensor : model.tensors)
+        identifiers[{model.problem, tensor.id}] = tensor.macro;
+  }
 
   std::string run() {
     json.object([&] {
@@ -66,10 +72,9 @@ private:
         for (const PoolPart &part : model.pools)
           poolRecord(part);
       });
-      const std::vector<std::string> names = fileNames(*model.problem);
       json.attributeArray("tensors", [&] {
         for (const Tensor &tensor : model.tensors)
-          json.rawValue(tensorRecord(model, tensor, names));
+          json.rawValue(tensorRecord(model, tensor));
       });
     });
   }
@@ -77,6 +82,9 @@ private:
   void poolRecord(const PoolPart &part) {
     json.object([&] {
       json.attribute("name", utf8(part.name));
+      json.attribute("identifier", part.macro);
+      if (!part.isCaller)
+        json.attribute("member", part.member);
       json.attribute("access", part.isParameter ? "ro" : "rw");
       json.attribute("baseAddress", part.pool->baseAddress);
       if (part.pool->capacityBytes)
@@ -87,8 +95,7 @@ private:
     });
   }
 
-  std::string tensorRecord(const Model &model, const Tensor &tensor,
-                           const std::vector<std::string> &names) const {
+  std::string tensorRecord(const Model &model, const Tensor &tensor) const {
     const Buffer &buffer = model.bufferOf(tensor);
     std::string record;
     llvm::raw_string_ostream line(record);
@@ -96,6 +103,8 @@ private:
     one.object([&] {
       one.attribute("name", tensor.name);
       one.attribute("identifier", tensor.macro);
+      if (buffer.kind == BufferKind::Input || buffer.kind == BufferKind::Output)
+        one.attribute("member", tensor.member);
       one.attribute("kind", llvm::StringRef(kindName(buffer.kind)));
       one.attribute("pool", utf8(model.pools[tensor.pool].name));
       if (!model.isCallers(tensor))
@@ -110,7 +119,7 @@ private:
           });
       });
       if (tensor.root)
-        one.attribute("inside", names[*tensor.root]);
+        one.attribute("inside", identifiers.at({model.problem, *tensor.root}));
     });
     return record;
   }
@@ -121,6 +130,8 @@ private:
   }
 
   const Layout &layout;
+  /// For roots, which may be another model's. Looked up only.
+  std::map<std::pair<const Problem *, BufferId>, std::string> identifiers;
   std::string text;
   llvm::raw_string_ostream stream;
   OStream json;
