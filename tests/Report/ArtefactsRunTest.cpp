@@ -175,6 +175,20 @@ TEST_F(OneModel, WhatDoesNotFitOrIsNotAlignedDoesNotCompile) {
   EXPECT_EQ(shop.run(std::string(kC99) + "-fsyntax-only walk.c"), 0);
 }
 
+TEST_F(OneModel, SizesCountOnThirtyTwoBits) {
+  options.internalPools = {"dtcm", "sram"};
+  make(options);
+  const std::string compiler =
+      "/usr/bin/gcc -m32 -ffreestanding -std=c99 -Wall -Wextra -Werror "
+      "-pedantic -c net.c";
+  EXPECT_EQ(shop.run(compiler), 0) << shop.output;
+  const std::string used = std::to_string(plan.pools[1].usedBytes);
+  ASSERT_TRUE(shop.replace("net.h", "WORKSPACE_SIZE UINT64_C(" + used,
+                           "WORKSPACE_SIZE UINT64_C(5000000000"));
+  EXPECT_NE(shop.run(compiler), 0);
+  EXPECT_THAT(shop.output, HasSubstr("net_check_pool_sram"));
+}
+
 /// Without weights: in workspaces models planned apart cannot have them.
 Problem withoutWeights(Problem problem) {
   for (Buffer &one : problem.buffers)
@@ -264,7 +278,19 @@ public:
       sources += options.prefix + ".c ";
     prefixes.push_back(options.prefix);
   }
+  /// For what no machine could run.
+  void addHeader(const std::vector<ArtefactModel> &models,
+                 const ArtefactOptions &options) {
+    shop.write(filesOf(models, options));
+    const std::string source = options.prefix + "_only.c";
+    shop.write(source, "#include \"" + options.prefix + ".h\"\n");
+    headers += source + " ";
+  }
   void run() {
+    if (!headers.empty()) {
+      EXPECT_EQ(shop.run(kC99 + ("-fsyntax-only " + headers)), 0)
+          << shop.output;
+    }
     shop.write("main.c", mainOf(prefixes));
     EXPECT_EQ(buildAndRun(shop, kC99, sources + "main.c"), 0) << shop.output;
     EXPECT_EQ(shop.run(kCpp17 + ("-fsyntax-only " + sources)), 0)
@@ -275,26 +301,35 @@ public:
 private:
   Workshop shop;
   std::vector<std::string> prefixes;
-  std::string sources;
+  std::string sources, headers;
 };
 
 TEST(RandomModels, KeepEveryTensor) {
   Batch batch;
+  int numLarge = 0;
   for (Family family : allFamilies())
     for (uint64_t seed = 1; seed <= 8; ++seed) {
       const Problem problem = randomProblem(family, seed, 12);
       const auto plan = planOf(problem);
-      if (!plan || isLarge(*plan))
+      if (!plan)
         continue;
       ArtefactOptions options;
       options.prefix = "r" + std::to_string(batch.size());
+      const std::vector<ArtefactModel> model = {
+          {options.prefix, &problem, &*plan, ""}};
+      if (isLarge(*plan)) {
+        options.prefix = "large" + std::to_string(numLarge++);
+        batch.addHeader(model, options);
+        continue;
+      }
       // Every other one brings its workspaces along.
       for (const Pool &pool : problem.pools)
         if (seed % 2 == 0 && pool.access == PoolAccess::ReadWrite)
           options.internalPools.push_back(pool.name);
-      batch.add({{options.prefix, &problem, &*plan, ""}}, options);
+      batch.add(model, options);
     }
   EXPECT_GE(batch.size(), 60u);
+  EXPECT_GE(numLarge, 5);
   batch.run();
 }
 

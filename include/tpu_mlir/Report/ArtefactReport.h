@@ -6,7 +6,7 @@
 //
 //     Problem + Plan  ->  net.h     sizes, offsets, structs, checks
 //                         net.c     blocks that are asked for by name
-//                         net.json  the map, for tools and people
+//                         net_map.json  the same for tools and people
 //
 // A pool that may be written is a workspace, a read-only one holds parameters.
 // The application hands over one pointer for each. Names are made C identifiers
@@ -68,11 +68,11 @@ struct ArtefactError {
 
 using ArtefactResult = std::variant<std::vector<ArtefactFile>, ArtefactError>;
 
-/// The files, ready to be written side by side. For one model `<prefix>.h`, the
-/// map, and the source if there are internal pools. For several the same, and
-/// a header for each model: a workspace pool is one block then, as large as the
-/// largest share in it. Parameter pools are one block when the models were
-/// planned together, else one a model.
+/// The files, ready to be written side by side. For one model `<prefix>.h`,
+/// `<prefix>_map.json` at the end, and `<prefix>.c` if there are internal
+/// pools. For several the same, and a header for each model: a workspace pool
+/// is one block then, as large as the largest share in it. Parameter pools are
+/// one block when the models were planned together, else one a model.
 ///
 /// Fails when a problem does not pass check() or a plan validate(), when names
 /// clash, when an option names what is not there, when a buffer belongs to no

@@ -24,7 +24,7 @@ ArtefactResult renderArtefacts(const std::vector<ArtefactModel> &models,
   }
   if (layout.hasInternal())
     files.push_back({layout.prefix + ".c", renderSource(layout)});
-  files.push_back({layout.prefix + ".json", renderMap(layout)});
+  files.push_back({layout.prefix + "_map.json", renderMap(layout)});
   return files;
 }
 

@@ -5,7 +5,7 @@ import unittest
 from memplan import MemplanTest
 
 PROBLEM = "id,lower,upper,size\na,0,3,4\nb,0,9,4\nc,3,9,4\n"
-COMMANDS = ("solve", "validate", "explain", "compare", "diff", "render", "generate")
+COMMANDS = ("solve", "validate", "explain", "compare", "diff", "render", "generate", "artefacts")
 
 
 class ExitCodes(MemplanTest):
@@ -33,6 +33,38 @@ class ExitCodes(MemplanTest):
         self.assertEqual(self.code("diff", "p.csv", "good.csv", "good.csv"), 0)
         self.assertEqual(self.code("render", "p.csv", "good.csv"), 0)
         self.assertEqual(self.code("generate", "--family=random"), 0)
+
+    def test_artefacts(self):
+        def code(*arguments):
+            return self.code("artefacts", *arguments)
+        self.assertEqual(code("p.csv", "--prefix=p"), 0)
+        self.assertEqual(code("p.csv", "--prefix=p", "--plan=good.csv", "--internal=memory"), 0)
+        self.assertEqual(code("p.csv", "p.csv", "--prefix=p", "--models=a,b"), 0)
+        self.assertEqual(code("p.csv", "p.csv", "--prefix=p", "--models=a,b", "--sharing=combined"), 0)
+        for wrong in ("--plan=broken.csv", "--plan=none.csv", "--out-dir=no/such/folder", "--internal=sram",
+                      "--section=memory=.x", "--data=memory=none.bin", "--caller=memory", "--models=a,b",
+                      "--prefix=7"):
+            self.assertEqual(code("p.csv", *(("--prefix=p",) if "prefix" not in wrong else ()), wrong), 1, wrong)
+        self.assertEqual(code("p.csv", "p.csv", "--prefix=p"), 1)
+        for wrong in (["p.csv"], ["p.csv", "--prefix=p", "--sharing=max"], ["-", "-", "--prefix=p"],
+                      ["p.csv", "p.csv", "--prefix=p", "--models=a"], ["p.csv", "p.csv", "--prefix=p", "--plan=good.csv"],
+                      ["p.csv", "--prefix=p", "--plan=good.csv", "--strategy=auto"], ["p.csv", "--prefix=p", "--section=x"],
+                      ["p.csv", "--prefix=p", "--section=a=b", "--section=a=c"]):
+            self.assertEqual(code(*wrong), 2, wrong)
+        self.assertEqual(code("p.csv", "--prefix=p", "--capacity=7"), 3)
+
+    def test_artefacts_are_whole_or_not_there(self):
+        os.mkdir(self.path("out"))
+        arguments = ("artefacts", "p.csv", "--prefix=net", "--internal=memory", "--out-dir=out")
+        os.mkdir(self.path("out/net_map.json"))
+        self.assertEqual(self.code(*arguments), 1)
+        self.assertEqual(os.listdir(self.path("out")), ["net_map.json"])
+        os.rmdir(self.path("out/net_map.json"))
+        self.assertEqual(self.code(*arguments), 0)
+        self.assertEqual(sorted(os.listdir(self.path("out"))), ["net.c", "net.h", "net_map.json"])
+        before = [self.read("out/" + name) for name in ("net.c", "net.h", "net_map.json")]
+        self.assertEqual(self.code(*arguments), 0)
+        self.assertEqual(before, [self.read("out/" + name) for name in ("net.c", "net.h", "net_map.json")])
 
     def test_diagnostics(self):
         for command in ("solve", "explain", "compare", "render"):

@@ -177,7 +177,8 @@ private:
     solveOptions.strategy = strategy;
     Solved solved = solveOrExplain(file, solveOptions);
     if (solved.plan && !quiet)
-      llvm::errs() << describePlan(file.problem, *solved.plan);
+      llvm::errs() << (files.size() > 1 ? file.title() + ": " : "")
+                   << describePlan(file.problem, *solved.plan);
     return solved;
   }
 
