@@ -255,6 +255,71 @@ TEST_F(TwoModels, PlannedTogetherRunAfterEachOther) {
   EXPECT_EQ(run(models), 0) << shop.output;
 }
 
+/// One to three pieces, among them what C, its headers, comments, strings and
+/// the generated files themselves have a use for.
+std::string oddName(Draw &draw) {
+  static const std::vector<std::string> kPieces = {
+      "",         "a",     "B",
+      "_",        "__",    "7",
+      "int",      "t",     "uint8",
+      "size",     "NULL",  "INT64",
+      "MAX",      "pool",  "sram",
+      "net",      "check", "OFFSET",
+      "inputs",   "fits",  "H",
+      "*/",       "/*",    "//",
+      "\\",       "\n",    "?\?/",
+      "\"",       "'",     "%s",
+      "\xC3\xA9", "\xFF",  "\xE2\x80\xAE",
+      "#define",  "errno", "-",
+      ".",        " ",     "map",
+      "linux",    "class", "workspaces"};
+  std::string name;
+  for (int64_t i = draw.between(1, 3); i > 0; --i)
+    name += draw.oneOf(kPieces);
+  return name;
+}
+
+TEST(RandomModels, WithOddNamesAreErrorsOrCompile) {
+  Workshop shop;
+  Draw draw(7);
+  int numErrors = 0, numFiles = 0;
+  std::string sources;
+  for (int i = 0; i < 400 && numFiles < 60; ++i) {
+    Problem problem;
+    for (int64_t pools = draw.between(1, 3); pools > 0; --pools)
+      problem.pools.emplace_back().name = oddName(draw);
+    for (int64_t buffers = draw.between(1, 16); buffers > 0; --buffers)
+      problem.buffers.push_back(
+          buffer(oddName(draw), 16, {0, 1},
+                 draw.between(0, int64_t(problem.pools.size()) - 1),
+                 BufferKind(draw.between(0, 4))));
+    const auto plan = planOf(problem);
+    if (!plan)
+      continue;
+    ArtefactOptions options;
+    options.prefix = "odd" + std::to_string(numFiles);
+    for (const Pool &pool : problem.pools)
+      options.internalPools.push_back(pool.name);
+    const ArtefactResult result =
+        renderArtefacts({{oddName(draw), &problem, &*plan, ""}}, options);
+    if (const auto *error = std::get_if<ArtefactError>(&result)) {
+      EXPECT_THAT(error->message, HasSubstr("would both be"));
+      ++numErrors;
+      continue;
+    }
+    shop.write(std::get<Files>(result));
+    sources += options.prefix + ".c ";
+    ++numFiles;
+  }
+  EXPECT_GE(numErrors, 10);
+  EXPECT_EQ(numFiles, 60);
+  for (const char *compiler : {kC99, kCpp17,
+                               "/usr/bin/gcc -Wall -Wextra "
+                               "-Werror -std=gnu99 "})
+    EXPECT_EQ(shop.run(compiler + ("-fsyntax-only " + sources)), 0)
+        << shop.output;
+}
+
 /// Too many bytes for a program in a test.
 bool isLarge(const Plan &plan) {
   for (const PoolUse &use : plan.pools)

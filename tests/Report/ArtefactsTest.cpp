@@ -213,6 +213,14 @@ TEST(Artefacts, NamesClashWithWhatTheFilesNeedThemselves) {
   inputs.pool("inputs");
   inputs.buffer("a", 1);
   EXPECT_THAT(inputs.error(), HasSubstr("'net_inputs' in C"));
+  // No array may be called so.
+  Case type;
+  type.options.prefix = "uint8";
+  type.pool("t");
+  type.buffer("a", 1);
+  EXPECT_EQ(Case::errorOf(renderArtefacts({type.model("uint8")}, type.options)),
+            "C itself and the block of pool 't' would both be 'uint8_t' in C; "
+            "rename one of them");
   // An enumerator, and a macro of the tensor.
   Case pool;
   pool.pool("size");

@@ -14,6 +14,8 @@ public:
   explicit Claims(const Layout &layout) : layout(layout) {}
 
   std::optional<std::string> run() {
+    for (const std::string &taken : takenNames())
+      global(taken, "C itself");
     const std::string about = "what is common to all files";
     // A single model's header is the prefix's.
     if (!layout.isSingle())

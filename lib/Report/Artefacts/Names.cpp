@@ -4,6 +4,7 @@
 
 #include "tpu_mlir/Report/ArtefactReport.h"
 
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
 
@@ -27,6 +28,15 @@ constexpr llvm::StringLiteral kTaken =
     " thread_local throw true try typedef typeid typename typeof"
     " typeof_unqual union unix unsigned using virtual void volatile wchar_t"
     " while xor xor_eq ";
+
+/// Types that the files see, and functions that compilers know themselves.
+constexpr llvm::StringLiteral kTypes =
+    " aligned_alloc int16_t int32_t int64_t int8_t int_fast16_t int_fast32_t"
+    " int_fast64_t int_fast8_t int_least16_t int_least32_t int_least64_t"
+    " int_least8_t intmax_t intptr_t max_align_t nullptr_t posix_memalign"
+    " ptrdiff_t size_t uint16_t uint32_t uint64_t uint8_t uint_fast16_t"
+    " uint_fast32_t uint_fast64_t uint_fast8_t uint_least16_t uint_least32_t"
+    " uint_least64_t uint_least8_t uintmax_t uintptr_t ";
 
 bool isTaken(const std::string &name) {
   return kTaken.contains(" " + name + " ");
@@ -71,6 +81,13 @@ std::string cName(const std::string &name) {
     }
   }
   return text.empty() ? "unnamed" : text;
+}
+
+std::vector<std::string> takenNames() {
+  llvm::SmallVector<llvm::StringRef> words;
+  kTaken.split(words, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  kTypes.split(words, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  return {words.begin(), words.end()};
 }
 
 std::string macroName(const std::string &name) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tpu_mlir::report {
 
@@ -16,6 +17,10 @@ std::string macroName(const std::string &name);
 /// Generated macros have an upper-case letter each, so they cannot be in the
 /// way.
 std::string memberName(const std::string &name);
+
+/// Lower-case names that nothing in a file may have: those above, and types of
+/// the headers that the files include. "uint8" and "t" make one, too.
+std::vector<std::string> takenNames();
 
 /// `name` in a comment: printable ASCII that ends no comment and begins none.
 std::string inComment(const std::string &name);

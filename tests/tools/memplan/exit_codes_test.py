@@ -66,6 +66,14 @@ class ExitCodes(MemplanTest):
         self.assertEqual(self.code(*arguments), 0)
         self.assertEqual(before, [self.read("out/" + name) for name in ("net.c", "net.h", "net_map.json")])
 
+    def test_artefacts_do_not_write_over_their_inputs(self):
+        self.write("net_map.json", PROBLEM)
+        os.symlink("p.csv", self.path("net.h"))
+        self.assertEqual(self.code("artefacts", "net_map.json", "--prefix=net"), 1)
+        self.assertEqual(self.code("artefacts", "p.csv", "--prefix=net"), 1)
+        self.assertEqual(self.read("net_map.json"), PROBLEM)
+        self.assertEqual(self.read("p.csv"), PROBLEM)
+
     def test_diagnostics(self):
         for command in ("solve", "explain", "compare", "render"):
             self.assertEqual(self.code(command, "none.csv"), 1, command)

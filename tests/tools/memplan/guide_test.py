@@ -1,4 +1,4 @@
-"""The guide shows what memplan prints: files and commands in tpu_mlir/docs/Memplan.md are run, outputs compared."""
+"""The guides show what memplan prints: the files and commands in them are run, outputs compared."""
 import os
 import re
 import shlex
@@ -7,6 +7,7 @@ import unittest
 
 from memplan import MEMPLAN, ROOT, MemplanTest
 
+DOCS = os.path.join(ROOT, "tpu_mlir/docs")
 FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -25,9 +26,9 @@ class Guide(MemplanTest):
                               stdin=subprocess.DEVNULL, timeout=100, check=False)
         return done.stdout.decode()
 
-    def test_outputs_are_what_the_guide_says(self):
-        docs = os.path.join(ROOT, "tpu_mlir/docs")
-        with open(os.path.join(docs, "Memplan.md"), encoding="utf-8") as file:
+    def follow(self, guide):
+        """Returns the number of commands."""
+        with open(os.path.join(DOCS, guide), encoding="utf-8") as file:
             blocks = FENCE.findall(file.read())
         count = 0
         for language, info, body in blocks:
@@ -41,8 +42,14 @@ class Guide(MemplanTest):
                 pattern = re.escape(expected).replace(re.escape("...\n"), "(?:.*\n)*")
                 with self.subTest(line):
                     self.assertRegex(self.run_line(line), "^" + pattern + "$")
-        self.assertGreater(count, 9)
-        with open(os.path.join(docs, "plan.svg"), encoding="utf-8") as file:
+        return count
+
+    def test_artefacts(self):
+        self.assertGreater(self.follow("Artefacts.md"), 6)
+
+    def test_memplan(self):
+        self.assertGreater(self.follow("Memplan.md"), 9)
+        with open(os.path.join(DOCS, "plan.svg"), encoding="utf-8") as file:
             self.assertEqual(file.read(), self.read("plan.svg"))
 
 

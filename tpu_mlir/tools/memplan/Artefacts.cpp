@@ -8,6 +8,7 @@
 #include "tpu_mlir/tools/memplan/SolverFlags.h"
 
 #include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -202,6 +203,16 @@ private:
     return write(file.path, parts);
   }
 
+  bool isInput(const std::string &path) const {
+    auto isSame = [&](const std::string &input) {
+      return llvm::sys::fs::equivalent(path, input);
+    };
+    return std::any_of(files.begin(), files.end(), isSame) ||
+           isSame(planPath) ||
+           std::any_of(dataPaths.begin(), dataPaths.end(),
+                       [&](const auto &entry) { return isSame(entry.second); });
+  }
+
   int write(const std::string &path,
             const std::vector<report::ArtefactModel> &parts) {
     auto rendered = report::renderArtefacts(parts, options);
@@ -215,6 +226,11 @@ private:
       llvm::sys::path::append(place, file.name);
       toWrite.push_back({place.str().str(), std::move(file.contents)});
     }
+    for (const FileToWrite &file : toWrite)
+      if (isInput(file.first)) {
+        showError(file.first, {"cannot write: the file is an input"});
+        return kDiagnostics;
+      }
     if (auto error = writeFilesAtomically(toWrite)) {
       showError(outDir, {error->message});
       return kDiagnostics;
