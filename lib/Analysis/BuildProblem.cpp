@@ -1,9 +1,11 @@
 #include "tpu_mlir/Analysis/BuildProblem.h"
 
+#include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
+#include "tpu_mlir/Planning/PoolFlag.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -90,6 +92,34 @@ FailureOr<GlobalFacts> analyzeModule(ModuleOp module, bool fourN) {
 // The problem
 //===----------------------------------------------------------------------===//
 
+FailureOr<std::vector<Pool>> readUserPools(ModuleOp module) {
+  std::vector<Pool> result;
+  Attribute attribute = findModuleAttr(module, "module.pools");
+  if (!attribute)
+    return result;
+  auto fail = [&](const Twine &message) {
+    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                          "attribute 'module.pools': " + message);
+  };
+  auto lines = dyn_cast<ArrayAttr>(attribute);
+  if (!lines)
+    return fail("has to be an array of strings");
+  for (Attribute line : lines) {
+    auto text = dyn_cast<StringAttr>(line);
+    if (!text)
+      return fail("has to be an array of strings");
+    auto parsed = parsePoolFlag(text.getValue());
+    if (auto *error = std::get_if<std::string>(&parsed))
+      return fail("'" + text.getValue() + "': " + *error);
+    Pool &pool = std::get<Pool>(parsed);
+    if (llvm::any_of(result,
+                     [&](const Pool &other) { return other.name == pool.name; }))
+      return fail("two pools are called '" + pool.name + "'");
+    result.push_back(std::move(pool));
+  }
+  return result;
+}
+
 namespace {
 
 class ProblemBuilder {
@@ -109,6 +139,7 @@ private:
   bool isUpdated(Value input, Value output, int64_t step) const;
   void chooseMode();
   LogicalResult makePools();
+  LogicalResult addUserPools();
   PoolId addPool(const Twine &name, RegionRole role, int64_t base,
                  std::optional<int64_t> capacity);
   std::optional<int64_t> capacity(int64_t takenBytes) const;
@@ -141,6 +172,8 @@ private:
   llvm::DenseMap<int64_t, Pin> pins;
   llvm::DenseSet<int64_t> inputClasses, outputClasses;
   PoolId neuronPool = 0, privatePool = -1, l2Pool = -1;
+  /// Where a neuron tensor may be: the user's pools, then the neuron region.
+  std::vector<PoolId> neuronPools;
   int64_t ioBytes = 0;
 };
 
@@ -384,6 +417,32 @@ LogicalResult ProblemBuilder::makePools() {
                           chip.privateBase.value_or(0), capacity(taken));
   if (chip.l2Bytes > 0)
     l2Pool = addPool("l2", RegionRole::L2, chip.l2Base, chip.l2Bytes);
+  return addUserPools();
+}
+
+LogicalResult ProblemBuilder::addUserPools() {
+  FailureOr<std::vector<Pool>> pools = readUserPools(module);
+  if (failed(pools))
+    return failure();
+  if (!pools->empty() && chip.addressForm == AddressForm::BaseRegister)
+    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                          "chip '" + chip.name +
+                              "' reaches memory by base registers only; pools "
+                              "cannot be added to it");
+  for (const Pool &pool : *pools) {
+    auto known = llvm::find_if(global.problem.pools, [&](const Pool &other) {
+      return other.name == pool.name;
+    });
+    if (known != global.problem.pools.end()) {
+      known->accessCost = pool.accessCost;
+      continue;
+    }
+    global.problem.pools.push_back(pool);
+    global.regions.push_back({RegionRole::User, pool.baseAddress});
+    if (pool.access == PoolAccess::ReadWrite)
+      neuronPools.push_back(global.problem.pools.size() - 1);
+  }
+  neuronPools.push_back(neuronPool);
   return success();
 }
 
@@ -435,7 +494,11 @@ Buffer ProblemBuilder::makeBuffer(int64_t id) const {
              (isInput || isOutput || crossesFunctions(aliasClass))) {
     buffer.pools = {privatePool};
   } else {
-    buffer.pools = {scratchPool(aliasClass).value_or(neuronPool)};
+    std::optional<PoolId> scratch = scratchPool(aliasClass);
+    if (scratch || isInput || isOutput)
+      buffer.pools = {scratch.value_or(neuronPool)};
+    else
+      buffer.pools = neuronPools;
   }
   if (isInput && global.ioMode != IoMode::InReuse)
     steps = {0, numSteps()};
@@ -468,8 +531,12 @@ LogicalResult ProblemBuilder::addBuffers() {
 /// Offsets are multiples of the alignment; addresses are so only in a region
 /// that begins at one. Regions without a fixed base will.
 LogicalResult ProblemBuilder::checkAlignment() {
-  for (const Buffer &buffer : global.problem.buffers) {
-    PoolId pool = buffer.pools.front();
+  llvm::DenseSet<PoolId> used;
+  for (const Buffer &buffer : global.problem.buffers)
+    used.insert(buffer.pools.begin(), buffer.pools.end());
+  for (PoolId pool = 0; pool < PoolId(global.regions.size()); ++pool) {
+    if (!used.contains(pool))
+      continue;
     RegionRole role = global.regions[pool].role;
     std::optional<int64_t> base = global.regions[pool].base;
     if (role == RegionRole::Neuron)

@@ -59,6 +59,7 @@ void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
   neurons.strategy = options.strategy;
   neurons.ioMode = options.ioMode;
   neurons.sameAddr = options.sameAddr;
+  neurons.pools = options.pools;
   neurons.alignment = options.alignment;
   neurons.gmemBytes = options.gmemBytes;
   neurons.strict = options.strict;

@@ -14,6 +14,12 @@
 //   io_reloc   whole run        whole run        behind the neuron region, to
 //                                                be moved by the runtime
 //
+// Pools of the user come before the neuron region: every neuron tensor that is
+// no input or output of the network, no scratch for L2 and not pinned may be in
+// them. Without costs the first one that has room is taken, else what costs
+// least in all. A line with the name of a region that is there ("neuron")
+// changes that one's cost.
+//
 // On chips with base registers every mode puts the first inputs and outputs
 // into one register each, what crosses functions into the private region and
 // the rest into the shared region.
@@ -49,7 +55,7 @@ struct GlobalPlanOptions {
 };
 
 /// What a pool of the problem is in the memory map.
-enum class RegionRole { Neuron, Io, IoTag, Private, L2 };
+enum class RegionRole { Neuron, Io, IoTag, Private, L2, User };
 
 /// A pool and where it begins. `base` of a region behind another one is only
 /// known once that one is planned; see placeRegions().
@@ -57,6 +63,11 @@ struct Region {
   RegionRole role = RegionRole::Neuron;
   int64_t base = 0;
 };
+
+/// Pools that the user adds to the chip's memory: the attribute `module.pools`,
+/// an array of lines that planning::parsePoolFlag() reads. Emits E005 and fails
+/// when one cannot be read, or two have one name.
+mlir::FailureOr<std::vector<planning::Pool>> readUserPools(mlir::ModuleOp module);
 
 /// The problem and what its buffers stand for.
 struct GlobalProblem {

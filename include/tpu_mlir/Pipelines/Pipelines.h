@@ -30,6 +30,10 @@ struct GlobalMemoryOptions
   Option<std::string> sameAddr{
       *this, "same-addr",
       llvm::cl::desc("Inputs and outputs that share an address: 0:0,1:2")};
+  Option<std::string> pools{
+      *this, "pools",
+      llvm::cl::desc("Memories besides the chip's, with ';' between: "
+                     "name=sram,base=0x20000000,size=2MiB,cost=1")};
   Option<int64_t> alignment{*this, "alignment",
                             llvm::cl::desc("Of neurons; 0: the chip's"),
                             llvm::cl::init(0)};

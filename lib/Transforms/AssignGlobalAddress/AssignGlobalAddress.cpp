@@ -163,7 +163,7 @@ FailureOr<Plan> AssignGlobalAddressPass::makePlan(ModuleOp module,
   return emitNoPlan(location, result, strategy);
 }
 
-/// Every region but L2 is in the board's memory: each fits by itself, and all
+/// Every region but L2 and the user's pools is in the board's memory: each fits by itself, and all
 /// of them have to fit together.
 LogicalResult AssignGlobalAddressPass::checkBoard(ModuleOp module,
                                                   const GlobalProblem &global,
@@ -175,7 +175,8 @@ LogicalResult AssignGlobalAddressPass::checkBoard(ModuleOp module,
   std::string parts = "coeff " + formatBytes(weights.sizeBytes);
   for (auto [pool, region] : llvm::enumerate(global.regions)) {
     int64_t used = plan.pools[pool].usedBytes;
-    if (region.role == RegionRole::L2 || used == 0)
+    if (region.role == RegionRole::L2 || region.role == RegionRole::User ||
+        used == 0)
       continue;
     // An overflow is certainly more than the board has.
     total =
@@ -243,6 +244,12 @@ void AssignGlobalAddressPass::writeAttributes(ModuleOp module,
 }
 
 LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
+  if (!pools.empty()) {
+    SmallVector<StringRef> lines;
+    StringRef(pools).split(lines, ';', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+    getOperation()->setAttr("module.pools",
+                            Builder(&getContext()).getStrArrayAttr(lines));
+  }
   FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
   FailureOr<GlobalPlanOptions> options = readOptions(module);
   if (failed(spec) || failed(options))

@@ -28,6 +28,12 @@ def AssignGlobalAddress : Pass<"tpu-assign-global-address", "::mlir::ModuleOp"> 
     | `io_tag` | the whole run | the whole run | the largest: one memory tag each |
     | `io_reloc` | the whole run | the whole run | behind the neurons, moved by the runtime |
 
+    With `pools` or the attribute `module.pools` neuron tensors that are no input
+    or output of the network may also be in memories that the user describes.
+    Where one has a cost the plan tries to make the sum of bytes x accesses x
+    cost small; else they are filled in order. A line `name=neuron,cost=10`
+    gives the neuron region one.
+
     Assumes that weights have addresses (`tpu-assign-weight-address`) and that
     every function is called from one place. Invariants: P1-P9, G1-G3; check
     the result with `tpu-verify-addresses`.
@@ -47,6 +53,8 @@ def AssignGlobalAddress : Pass<"tpu-assign-global-address", "::mlir::ModuleOp"> 
            "Bytes that every neuron address is a multiple of; 0: the chip's">,
     Option<"gmemBytes", "gmem-bytes", "int64_t", /*default=*/"0",
            "Bytes of global memory on the board; 0: no limit but the chip's address windows">,
+    Option<"pools", "pools", "std::string", /*default=*/"\"\"",
+           "Memories besides the chip's, as lines with ';' between: name=sram,base=0x20000000,size=2MiB,align=64,cost=1; empty: the attribute module.pools">,
     Option<"strict", "strict", "bool", /*default=*/"false",
            "Refuse top and tpu ops that are not defined instead of treating them conservatively">,
     Option<"problemFile", "problem-file", "std::string", /*default=*/"\"\"",

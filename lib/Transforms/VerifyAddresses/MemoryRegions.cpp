@@ -1,5 +1,6 @@
 #include "lib/Transforms/VerifyAddresses/MemoryRegions.h"
 
+#include "tpu_mlir/Analysis/BuildProblem.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Support/Bytes.h"
@@ -103,6 +104,15 @@ FailureOr<MemoryRegions> readRegions(ModuleOp module,
         {"io" + std::to_string(i), range(chip.ioBases[i], chip.windowBytes)});
   if (chip.l2Bytes > 0)
     regions.neurons.push_back({"l2", range(chip.l2Base, chip.l2Bytes)});
+  FailureOr<std::vector<planning::Pool>> pools = readUserPools(module);
+  if (failed(pools))
+    return failure();
+  for (const planning::Pool &pool : *pools)
+    if (llvm::none_of(regions.neurons, [&](const MemoryRegions::Region &other) {
+          return other.name == pool.name;
+        }))
+      regions.neurons.push_back(
+          {pool.name, range(pool.baseAddress, pool.capacityBytes)});
   if (failed(checkDisjoint(module, regions)))
     return failure();
   if (chip.addressForm == AddressForm::Linear &&

@@ -111,6 +111,7 @@ std::string Deployment::pipelineOptions() const {
   };
   add("io-mode", options.addressMode == "auto" ? "" : options.addressMode);
   add("same-addr", options.sameAddress);
+  add("pools", options.pools);
   add("alignment", number(options.alignment));
   add("gmem-bytes", number(options.gmemBytes));
   add("dedup", options.dedup ? "true" : "");
@@ -225,6 +226,7 @@ LogicalResult Deployment::assign(ModuleOp module) {
   pipeline.strategy = options.strategy;
   pipeline.ioMode = options.addressMode == "auto" ? "" : options.addressMode;
   pipeline.sameAddr = options.sameAddress;
+  pipeline.pools = options.pools;
   pipeline.alignment = options.alignment;
   pipeline.gmemBytes = options.gmemBytes;
   pipeline.dedup = options.dedup;

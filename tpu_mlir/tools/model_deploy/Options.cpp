@@ -41,6 +41,13 @@ TEXT(addressMode, "addr_mode",
      "else basic");
 TEXT(sameAddress, "same_addr",
      "Inputs and outputs that share an address: 0:0,1:2");
+static cl::list<std::string>
+    pools("pool",
+          cl::desc("A memory besides the chip's, for neuron tensors: "
+                   "name=sram,base=0x20000000,size=2MiB,align=64,access=rw,"
+                   "cost=1; again for each. name=neuron,cost=10 gives the "
+                   "neuron region a cost"),
+          cl::value_desc("pool"), cl::cat(category));
 static cl::opt<std::string> strategy("strategy",
                                      cl::desc("How to pack neuron tensors"),
                                      cl::init("auto"), cl::cat(category));
@@ -224,6 +231,7 @@ ParsedOptions parseOptions(int argc, char **argv) {
   options.stripOutputs = quantOutput;
   options.addressMode = addressMode;
   options.sameAddress = sameAddress;
+  options.pools = llvm::join(pools, ";");
   options.strategy = strategy;
   options.layerGroup = !disableLayerGroup;
   options.groupSearch = groupSearch;

@@ -31,6 +31,8 @@ struct Options {
   bool stripOutputs = false;
   std::string addressMode;
   std::string sameAddress;
+  /// With ';' between.
+  std::string pools;
   std::string strategy;
   bool layerGroup = true;
   std::string groupSearch;
