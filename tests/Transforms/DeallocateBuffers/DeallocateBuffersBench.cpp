@@ -199,6 +199,13 @@ void addUpstream(PassManager &manager) {
   manager.addPass(bufferization::createOwnershipBasedBufferDeallocationPass());
 }
 
+/// Down to memref.dealloc, as ours is: what MLIR's pass leaves are ops of its
+/// own.
+void addLoweredUpstream(PassManager &manager) {
+  addUpstream(manager);
+  manager.addPass(bufferization::createLowerDeallocationsPass());
+}
+
 /// What MLIR's pass has to know of the dialects.
 void extend(DialectRegistry &registry) {
   arith::registerBufferDeallocationOpInterfaceExternalModels(registry);
@@ -258,6 +265,9 @@ const bool kRegistered = [] {
     });
     add(name + "/upstream", shape.upstreamSizes, [&](benchmark::State &state) {
       bench::timePasses(state, shape.make, addUpstream, nullptr, extend);
+    });
+    add(name + "/lowered", shape.upstreamSizes, [&](benchmark::State &state) {
+      bench::timePasses(state, shape.make, addLoweredUpstream, nullptr, extend);
     });
   }
   return true;
