@@ -4,6 +4,54 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
+void Owners::addUse(int root, const BufferUse &first,
+                    std::vector<int> &longer) {
+  std::vector<std::pair<int, BufferUse>> open = {{root, first}};
+  while (!open.empty()) {
+    auto [index, use] = open.back();
+    open.pop_back();
+    Root &at = roots[index];
+    if (!added.insert({index, {use.operand, use.point.node}}).second)
+      continue;
+    auto behind = llvm::upper_bound(at.uses, use,
+                                    [](const BufferUse &a, const BufferUse &b) {
+                                      return a.point.order < b.point.order;
+                                    });
+    at.uses.insert(behind, use);
+    longer.push_back(index);
+    for (int lender : at.lenders)
+      if (auto lent = useOfLender(lender, use))
+        open.push_back({lender, *lent});
+  }
+}
+
+/// What is done with the phi inside an op of unknown control flow is one use of
+/// a lender outside.
+std::optional<BufferUse> Owners::useOfLender(int lender, BufferUse use) const {
+  const Root &root = roots[lender];
+  if (!root.managed)
+    return std::nullopt;
+  if (!use.operand)
+    return graph.node(use.point.node).scope == root.scope ? std::optional(use)
+                                                          : std::nullopt;
+  Operation *op = graph.inScope(use.operand->getOwner(), root.scope);
+  if (op != use.operand->getOwner() && use.kind != UseKind::Write)
+    use.kind = UseKind::Read;
+  use.point = graph.pointOf(op);
+  return use;
+}
+
+void Owners::lend(int lender, int phi, std::vector<int> &longer) {
+  if (lender == phi || llvm::is_contained(roots[phi].lenders, lender))
+    return;
+  roots[phi].lenders.push_back(lender);
+  longer.push_back(phi);
+  std::vector<BufferUse> uses = roots[phi].uses;
+  for (const BufferUse &use : uses)
+    if (auto lent = useOfLender(lender, use))
+      addUse(lender, *lent, longer);
+}
+
 /// All whose buffer a name with these roots may have: the roots, and who lends
 /// to them.
 std::vector<int> Planner::holders(ArrayRef<int> roots) const {

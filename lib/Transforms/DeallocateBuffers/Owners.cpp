@@ -398,48 +398,6 @@ void Owners::giveUp(int root, StringRef reason, Operation *blame) {
   }
 }
 
-void Owners::addUse(int index, const BufferUse &use, std::vector<int> &longer) {
-  Root &root = roots[index];
-  if (!added.insert({index, {use.operand, use.point.node}}).second)
-    return;
-  auto behind = llvm::upper_bound(root.uses, use,
-                                  [](const BufferUse &a, const BufferUse &b) {
-                                    return a.point.order < b.point.order;
-                                  });
-  root.uses.insert(behind, use);
-  longer.push_back(index);
-  SmallVector<int, 2> lenders = root.lenders;
-  for (int lender : lenders)
-    lendUse(lender, use, longer);
-}
-
-/// What is done with the phi inside an op of unknown control flow is one use of
-/// a lender outside.
-void Owners::lendUse(int lender, BufferUse use, std::vector<int> &longer) {
-  const Root &root = roots[lender];
-  if (!root.managed)
-    return;
-  if (use.operand) {
-    Operation *op = graph.inScope(use.operand->getOwner(), root.scope);
-    if (op != use.operand->getOwner() && use.kind != UseKind::Write)
-      use.kind = UseKind::Read;
-    use.point = graph.pointOf(op);
-  } else if (graph.node(use.point.node).scope != root.scope) {
-    return;
-  }
-  addUse(lender, use, longer);
-}
-
-void Owners::lend(int lender, int phi, std::vector<int> &longer) {
-  if (lender == phi || llvm::is_contained(roots[phi].lenders, lender))
-    return;
-  roots[phi].lenders.push_back(lender);
-  longer.push_back(phi);
-  std::vector<BufferUse> uses = roots[phi].uses;
-  for (const BufferUse &use : uses)
-    lendUse(lender, use, longer);
-}
-
 void Owners::escape(Value value, StringRef reason, Operation *op) {
   for (int root : rootsOf(value)) {
     roots[root].escapes = true;

@@ -130,7 +130,7 @@ private:
   void classify(mlir::Value value, mlir::OpOperand &operand);
   void escape(mlir::Value value, llvm::StringRef reason, mlir::Operation *op);
   void use(mlir::Value value, mlir::OpOperand &operand, UseKind kind);
-  void lendUse(int lender, BufferUse use, std::vector<int> &longer);
+  std::optional<BufferUse> useOfLender(int lender, BufferUse use) const;
 
   mlir::Operation *function;
   const FlowGraph &graph;

@@ -112,6 +112,8 @@ private:
   bool isWrittenBehind(int root, const PassedOperand &pass);
   bool isDeadBehind(int root, const PassedOperand &pass);
   bool isUnseenBehind(int root, int index);
+
+  // Returns.cpp
   void decideReturns();
   void decideReturn(int root, const BufferUse &use,
                     llvm::DenseSet<mlir::Operation *> &returnedAt);
