@@ -2,10 +2,9 @@
 
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
-#include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
+#include "tpu_mlir/Analysis/UserPools.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
-#include "tpu_mlir/Planning/PoolFlag.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -92,34 +91,6 @@ FailureOr<GlobalFacts> analyzeModule(ModuleOp module, bool fourN) {
 // The problem
 //===----------------------------------------------------------------------===//
 
-FailureOr<std::vector<Pool>> readUserPools(ModuleOp module) {
-  std::vector<Pool> result;
-  Attribute attribute = findModuleAttr(module, "module.pools");
-  if (!attribute)
-    return result;
-  auto fail = [&](const Twine &message) {
-    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
-                          "attribute 'module.pools': " + message);
-  };
-  auto lines = dyn_cast<ArrayAttr>(attribute);
-  if (!lines)
-    return fail("has to be an array of strings");
-  for (Attribute line : lines) {
-    auto text = dyn_cast<StringAttr>(line);
-    if (!text)
-      return fail("has to be an array of strings");
-    auto parsed = parsePoolFlag(text.getValue());
-    if (auto *error = std::get_if<std::string>(&parsed))
-      return fail("'" + text.getValue() + "': " + *error);
-    Pool &pool = std::get<Pool>(parsed);
-    if (llvm::any_of(result,
-                     [&](const Pool &other) { return other.name == pool.name; }))
-      return fail("two pools are called '" + pool.name + "'");
-    result.push_back(std::move(pool));
-  }
-  return result;
-}
-
 namespace {
 
 class ProblemBuilder {
@@ -135,11 +106,12 @@ public:
 private:
   LogicalResult checkMode();
   LogicalResult shareRequested();
-  LogicalResult shareOne(int64_t input, int64_t output);
-  bool isUpdated(Value input, Value output, int64_t step) const;
   void chooseMode();
   LogicalResult makePools();
   LogicalResult addUserPools();
+  LogicalResult addPin(const NamedPin &pin);
+  LogicalResult addPins();
+  std::vector<PoolId> candidates(int64_t classId) const;
   PoolId addPool(const Twine &name, RegionRole role, int64_t base,
                  std::optional<int64_t> capacity);
   std::optional<int64_t> capacity(int64_t takenBytes) const;
@@ -170,6 +142,8 @@ private:
   /// Network inputs and outputs: one entry a class, in order.
   SmallVector<int64_t> ioClasses;
   llvm::DenseMap<int64_t, Pin> pins;
+  /// What the user wants: to be in a pool, or even at an offset there.
+  llvm::DenseMap<int64_t, std::pair<PoolId, std::optional<int64_t>>> userPins;
   llvm::DenseSet<int64_t> inputClasses, outputClasses;
   PoolId neuronPool = 0, privatePool = -1, l2Pool = -1;
   /// Where a neuron tensor may be: the user's pools, then the neuron region.
@@ -205,107 +179,16 @@ LogicalResult ProblemBuilder::checkMode() {
                             "'; 'basic' and 'in_reuse' work on every chip");
 }
 
-/// True when an op at `step` updates the input in place, so that the output,
-/// at the input's address, is what the op makes of it.
-bool ProblemBuilder::isUpdated(Value input, Value output, int64_t step) const {
-  const ValueStorage *in = facts.aliases.lookup(input);
-  const ValueStorage *out = facts.aliases.lookup(output);
-  auto updates = [&](Operation *op, const InPlaceEdge &edge) {
-    const ValueStorage *read =
-        facts.aliases.lookup(op->getOperand(edge.operand));
-    const ValueStorage *made =
-        facts.aliases.lookup(op->getResult(edge.result));
-    return edge.overwrites && read && made && read->classId == in->classId &&
-           made->classId == out->classId &&
-           read->offsetBytes - in->offsetBytes + edge.offsetBytes ==
-               made->offsetBytes - out->offsetBytes &&
-           llvm::none_of(op->getOpOperands(), [&](OpOperand &other) {
-             const ValueStorage *storage = facts.aliases.lookup(other.get());
-             return storage && other.getOperandNumber() != edge.operand &&
-                    storage->classId == in->classId;
-           });
-  };
-  for (Value member : facts.aliases.classes()[out->classId].values) {
-    Operation *op = member.getDefiningOp();
-    auto inPlace = op ? dyn_cast<InPlaceOpInterface>(op) : InPlaceOpInterface();
-    if (inPlace && facts.schedule.contains(op) &&
-        facts.schedule.steps(op).begin == step &&
-        llvm::any_of(inPlace.getInPlaceEdges(), [&](const InPlaceEdge &edge) {
-          return updates(op, edge);
-        }))
-      return true;
-  }
-  return false;
-}
-
-/// Sound when the input has had its last reader before the output is first
-/// written, or when that reader updates it in place.
-LogicalResult ProblemBuilder::shareOne(int64_t input, int64_t output) {
-  auto reject = [&](const Twine &why) {
-    return emitCodedError(module.getLoc(), ErrorCode::SameAddressConflict,
-                          "input " + Twine(input) + " and output " +
-                              Twine(output) + " cannot share an address: " +
-                              why);
-  };
-  if (input < 0 || input >= int64_t(facts.inputs.size()) || output < 0 ||
-      output >= int64_t(facts.outputs.size()))
-    return reject("the network has " + Twine(facts.inputs.size()) +
-                  " inputs and " + Twine(facts.outputs.size()) + " outputs");
-  Value in = facts.inputs[input], out = facts.outputs[output];
-  const ValueStorage *inStorage = facts.aliases.lookup(in);
-  const ValueStorage *outStorage = facts.aliases.lookup(out);
-  if (inStorage->classId == outStorage->classId) {
-    if (inStorage->offsetBytes == outStorage->offsetBytes)
-      return success();
-    return reject("'" + valueName(in) + "' and '" + valueName(out) +
-                  "' are different parts of one tensor");
-  }
-  if (inStorage->sizeBytes != outStorage->sizeBytes)
-    return reject("'" + valueName(in) + "' has " +
-                  formatCount(inStorage->sizeBytes) + " bytes, '" +
-                  valueName(out) + "' " + formatCount(outStorage->sizeBytes));
-  const ClassLife &inLife = facts.lives[inStorage->classId];
-  const ClassLife &outLife = facts.lives[outStorage->classId];
-  int64_t lastRead = inLife.readSteps.empty() ? -1 : inLife.readSteps.back();
-  for (Value value : {in, out})
-    if (facts.aliases.classes()[facts.aliases.lookup(value)->classId].weight)
-      return reject("'" + valueName(value) + "' is part of a weight");
-  for (Value other : facts.inputs)
-    if (facts.aliases.lookup(other)->classId == outStorage->classId)
-      return reject("'" + valueName(out) + "' is part of input '" +
-                    valueName(other) + "'");
-  bool updates = isUpdated(in, out, outLife.steps.begin);
-  if (lastRead > outLife.steps.begin ||
-      (lastRead == outLife.steps.begin && !updates))
-    return reject("'" + valueName(in) + "' is read until step " +
-                  Twine(lastRead) + ", and '" + valueName(out) +
-                  "' is written from step " + Twine(outLife.steps.begin));
-  ClassLife merged = outLife;
-  merged.steps = {std::min(inLife.steps.begin, outLife.steps.begin),
-                  std::max(inLife.steps.end, outLife.steps.end)};
-  merged.readSteps.insert(merged.readSteps.begin(), inLife.readSteps.begin(),
-                          inLife.readSteps.end());
-  llvm::sort(merged.readSteps);
-  merged.readSteps.erase(llvm::unique(merged.readSteps),
-                         merged.readSteps.end());
-  int64_t into = inStorage->classId;
-  facts.aliases.mergeByRequest(in, out);
-  facts.lives[into] = std::move(merged);
-  return success();
-}
-
 LogicalResult ProblemBuilder::shareRequested() {
-  for (auto [input, output] : options.sameAddress)
-    if (failed(shareOne(input, output)))
-      return failure();
+  if (failed(shareAddresses(module, facts, options.sameAddress)))
+    return failure();
   for (Value value : facts.inputs)
     inputClasses.insert(classId(value));
   for (Value value : facts.outputs)
     outputClasses.insert(classId(value));
   llvm::DenseSet<int64_t> seen;
   for (Value value : llvm::concat<Value>(facts.inputs, facts.outputs)) {
-    bool isWeight =
-        bool(facts.aliases.classes()[classId(value)].weight);
+    bool isWeight = bool(facts.aliases.classes()[classId(value)].weight);
     if (!isWeight && seen.insert(classId(value)).second)
       ioClasses.push_back(classId(value));
   }
@@ -320,7 +203,8 @@ void ProblemBuilder::chooseMode() {
     return;
   size_t subnets =
       facts.schedule.functions().size() - facts.schedule.entries().size();
-  bool separate = ioClasses.size() == facts.inputs.size() + facts.outputs.size();
+  bool separate =
+      ioClasses.size() == facts.inputs.size() + facts.outputs.size();
   if (subnets <= 1 && separate)
     return;
   global.ioMode = IoMode::Basic;
@@ -330,8 +214,7 @@ void ProblemBuilder::chooseMode() {
                    : "two inputs or outputs share storage");
 }
 
-PoolId ProblemBuilder::addPool(const Twine &name, RegionRole role,
-                               int64_t base,
+PoolId ProblemBuilder::addPool(const Twine &name, RegionRole role, int64_t base,
                                std::optional<int64_t> capacityBytes) {
   Pool pool;
   pool.name = name.str();
@@ -384,8 +267,8 @@ void ProblemBuilder::pinIoTags() {
 }
 
 LogicalResult ProblemBuilder::placeIo() {
-  bool isAlone = global.ioMode == IoMode::IoAlone ||
-                 global.ioMode == IoMode::IoReloc;
+  bool isAlone =
+      global.ioMode == IoMode::IoAlone || global.ioMode == IoMode::IoReloc;
   if (chip.addressForm == AddressForm::BaseRegister ||
       global.ioMode == IoMode::IoTag)
     pinIoTags();
@@ -396,8 +279,8 @@ LogicalResult ProblemBuilder::placeIo() {
 
 LogicalResult ProblemBuilder::makePools() {
   bool isBaseRegister = chip.addressForm == AddressForm::BaseRegister;
-  neuronPool = addPool(isBaseRegister ? "shared" : "neuron",
-                       RegionRole::Neuron, 0, std::nullopt);
+  neuronPool = addPool(isBaseRegister ? "shared" : "neuron", RegionRole::Neuron,
+                       0, std::nullopt);
   if (failed(placeIo()))
     return failure();
   // An overflow is certainly more than the board has.
@@ -430,11 +313,17 @@ LogicalResult ProblemBuilder::addUserPools() {
                               "' reaches memory by base registers only; pools "
                               "cannot be added to it");
   for (const Pool &pool : *pools) {
+    Pool coeff; // Not planned here.
+    coeff.name = "coeff";
     auto known = llvm::find_if(global.problem.pools, [&](const Pool &other) {
       return other.name == pool.name;
     });
-    if (known != global.problem.pools.end()) {
-      known->accessCost = pool.accessCost;
+    bool isKnown = known != global.problem.pools.end();
+    if (isKnown || pool.name == coeff.name) {
+      if (failed(takeCost(module, pool, isKnown ? *known : coeff)))
+        return failure();
+      if (isKnown && known - global.problem.pools.begin() == l2Pool)
+        neuronPools.push_back(l2Pool);
       continue;
     }
     global.problem.pools.push_back(pool);
@@ -443,6 +332,72 @@ LogicalResult ProblemBuilder::addUserPools() {
       neuronPools.push_back(global.problem.pools.size() - 1);
   }
   neuronPools.push_back(neuronPool);
+  return success();
+}
+
+/// A pin of a weight is not for this problem.
+LogicalResult ProblemBuilder::addPin(const NamedPin &pin) {
+  Value found;
+  for (Value value : facts.aliases.values())
+    if (valueName(value) == pin.buffer) {
+      if (value.getDefiningOp<top::WeightOp>())
+        return success();
+      if (found && classId(found) != classId(value))
+        return emitCodedError(value.getLoc(), ErrorCode::BadAttribute,
+                              "attribute 'module.pins': several tensors are "
+                              "called '" +
+                                  pin.buffer + "'");
+      found = found ? found : value;
+    }
+  // In another module, or in a group: no neuron of this one.
+  if (!found)
+    return success();
+  auto fail = [&](const Twine &why) {
+    return emitCodedError(found.getLoc(), ErrorCode::BadAttribute,
+                          "'" + pin.buffer + "' cannot be pinned to '" +
+                              pin.pool + "': " + why);
+  };
+  int64_t id = classId(found);
+  const AliasClass &aliasClass = facts.aliases.classes()[id];
+  if (aliasClass.weight)
+    return fail("it is part of weight '" + valueName(aliasClass.weight) + "'");
+  if (auto taken = pins.find(id); taken != pins.end())
+    return fail("I/O mode '" + ioModeName(global.ioMode) + "' puts it into '" +
+                global.problem.pools[taken->second.pool].name + "'");
+  FailureOr<PoolId> pool = findPool(found.getLoc(), pin, global.problem.pools);
+  if (failed(pool))
+    return failure();
+  if (global.problem.pools[*pool].access == PoolAccess::ReadOnly)
+    return fail("that one is read-only");
+  RegionRole role = global.regions[*pool].role;
+  if (role == RegionRole::L2 &&
+      (inputClasses.contains(id) || outputClasses.contains(id) ||
+       crossesFunctions(aliasClass)))
+    return fail("inputs and outputs of functions cannot be in L2");
+  if (role == RegionRole::Io || role == RegionRole::IoTag)
+    return fail("that region is for inputs and outputs, as the I/O mode says");
+  std::optional<int64_t> offset;
+  if (pin.offsetBytes) {
+    offset = *pin.offsetBytes - facts.aliases.lookup(found)->offsetBytes;
+    if (*offset < 0)
+      return fail("it is " + Twine(facts.aliases.lookup(found)->offsetBytes) +
+                  " bytes inside '" + valueName(aliasClass.representative()) +
+                  "', which would begin before the pool");
+  }
+  auto [old, isNew] = userPins.try_emplace(id, *pool, offset);
+  if (!isNew && old->second != std::pair(*pool, offset))
+    return fail("it shares storage with another tensor that is pinned "
+                "elsewhere");
+  return success();
+}
+
+LogicalResult ProblemBuilder::addPins() {
+  FailureOr<std::vector<NamedPin>> requests = readPins(module);
+  if (failed(requests))
+    return failure();
+  for (const NamedPin &pin : *requests)
+    if (failed(addPin(pin)))
+      return failure();
   return success();
 }
 
@@ -469,6 +424,23 @@ ProblemBuilder::scratchPool(const AliasClass &aliasClass) const {
   return std::nullopt;
 }
 
+/// Where storage that nobody pins may be, best first.
+std::vector<PoolId> ProblemBuilder::candidates(int64_t id) const {
+  const AliasClass &aliasClass = facts.aliases.classes()[id];
+  bool isIo = inputClasses.contains(id) || outputClasses.contains(id);
+  bool crosses = crossesFunctions(aliasClass);
+  if (chip.addressForm == AddressForm::BaseRegister && (isIo || crosses))
+    return {privatePool};
+  if (std::optional<PoolId> scratch = scratchPool(aliasClass))
+    return {*scratch};
+  if (isIo && !options.poolIo)
+    return {neuronPool};
+  std::vector<PoolId> pools = neuronPools;
+  if (isIo || crosses)
+    llvm::erase(pools, l2Pool);
+  return pools;
+}
+
 Buffer ProblemBuilder::makeBuffer(int64_t id) const {
   const AliasClass &aliasClass = facts.aliases.classes()[id];
   const ClassLife &life = facts.lives[id];
@@ -478,7 +450,8 @@ Buffer ProblemBuilder::makeBuffer(int64_t id) const {
   buffer.sizeBytes = aliasClass.sizeBytes;
   buffer.alignment = alignment();
   buffer.readSteps = life.readSteps;
-  bool isInput = inputClasses.contains(id), isOutput = outputClasses.contains(id);
+  bool isInput = inputClasses.contains(id),
+       isOutput = outputClasses.contains(id);
   bool isScratch = aliasClass.representative().getDefiningOp<tpu::BufferOp>();
   buffer.kind = isOutput    ? BufferKind::Output
                 : isInput   ? BufferKind::Input
@@ -490,15 +463,14 @@ Buffer ProblemBuilder::makeBuffer(int64_t id) const {
     buffer.pin = pin->second;
     buffer.pools = {pin->second.pool};
     steps = {0, numSteps()};
-  } else if (chip.addressForm == AddressForm::BaseRegister &&
-             (isInput || isOutput || crossesFunctions(aliasClass))) {
-    buffer.pools = {privatePool};
   } else {
-    std::optional<PoolId> scratch = scratchPool(aliasClass);
-    if (scratch || isInput || isOutput)
-      buffer.pools = {scratch.value_or(neuronPool)};
-    else
-      buffer.pools = neuronPools;
+    buffer.pools = candidates(id);
+  }
+  if (auto wish = userPins.find(id); wish != userPins.end()) {
+    auto [pool, offset] = wish->second;
+    buffer.pools = {pool};
+    if (offset)
+      buffer.pin = Pin{pool, *offset};
   }
   if (isInput && global.ioMode != IoMode::InReuse)
     steps = {0, numSteps()};
@@ -544,12 +516,11 @@ LogicalResult ProblemBuilder::checkAlignment() {
     else if (role == RegionRole::Io)
       base = chip.ioAloneBase;
     if (base && *base % alignment() != 0)
-      return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
-                            "alignment " + Twine(alignment()) +
-                                " is not possible: on chip '" + chip.name +
-                                "' region '" + global.problem.pools[pool].name +
-                                "' begins at " + Twine(*base) +
-                                ", which is no multiple of it");
+      return emitCodedError(
+          module.getLoc(), ErrorCode::BadAttribute,
+          "alignment " + Twine(alignment()) + " is not possible: on chip '" +
+              chip.name + "' region '" + global.problem.pools[pool].name +
+              "' begins at " + Twine(*base) + ", which is no multiple of it");
   }
   return success();
 }
@@ -558,17 +529,18 @@ FailureOr<GlobalProblem> ProblemBuilder::run() {
   if (failed(checkMode()) || failed(shareRequested()))
     return failure();
   chooseMode();
-  if (failed(makePools()) || failed(addBuffers()) || failed(checkAlignment()))
+  if (failed(makePools()) || failed(addPins()) || failed(addBuffers()) ||
+      failed(checkAlignment()))
     return failure();
   if (auto name = module.getSymName())
     global.problem.name = name->str();
   return global;
 }
 
-FailureOr<GlobalProblem>
-buildGlobalProblem(ModuleOp module, GlobalFacts &facts,
-                   const target::ChipSpec &chip, const WeightRegion &weights,
-                   const GlobalPlanOptions &options) {
+FailureOr<GlobalProblem> buildGlobalProblem(ModuleOp module, GlobalFacts &facts,
+                                            const target::ChipSpec &chip,
+                                            const WeightRegion &weights,
+                                            const GlobalPlanOptions &options) {
   return ProblemBuilder(module, facts, chip, weights, options).run();
 }
 

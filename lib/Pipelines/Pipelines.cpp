@@ -51,6 +51,8 @@ void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
   weights.chipFile = options.chipFile;
   weights.dedup = options.dedup;
   weights.gmemBytes = options.gmemBytes;
+  weights.pools = options.pools;
+  weights.pins = options.pins;
   manager.addPass(createAssignWeightAddress(weights));
 
   AssignGlobalAddressOptions neurons;
@@ -60,6 +62,8 @@ void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
   neurons.ioMode = options.ioMode;
   neurons.sameAddr = options.sameAddr;
   neurons.pools = options.pools;
+  neurons.pins = options.pins;
+  neurons.poolIo = options.poolIo;
   neurons.alignment = options.alignment;
   neurons.gmemBytes = options.gmemBytes;
   neurons.strict = options.strict;

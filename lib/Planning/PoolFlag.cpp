@@ -6,22 +6,22 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <algorithm>
+
 namespace tpu_mlir::planning {
 namespace {
 
-/// "12", "0x10", and with a unit "2MiB".
-std::optional<int64_t> parseBytes(llvm::StringRef text) {
-  int64_t unit = 1;
-  for (auto [suffix, bytes] :
-       {std::pair<llvm::StringRef, int64_t>("KiB", 1 << 10),
-        {"MiB", 1 << 20},
-        {"GiB", 1 << 30}})
-    if (text.consume_back(suffix))
-      unit = bytes;
-  int64_t value = 0;
-  if (text.getAsInteger(0, value) || value < 0)
-    return std::nullopt;
-  return checkedMul(value, unit);
+/// "0x0-0x400+8192-16KiB": half-open ranges, in any order.
+bool readRanges(llvm::StringRef text, std::vector<Interval> &ranges) {
+  for (llvm::StringRef range : llvm::split(text, '+')) {
+    auto [first, last] = range.split('-');
+    const auto begin = parseBytes(first), end = parseBytes(last);
+    if (!begin || !end || *begin >= *end)
+      return false;
+    ranges.push_back({*begin, *end});
+  }
+  std::sort(ranges.begin(), ranges.end());
+  return true;
 }
 
 /// What is wrong with the field, or nothing.
@@ -36,6 +36,12 @@ std::string readField(llvm::StringRef key, llvm::StringRef text, Pool &pool) {
     pool.access = text == "ro" ? PoolAccess::ReadOnly : PoolAccess::ReadWrite;
     return "";
   }
+  if (key == "reserved")
+    return readRanges(text, pool.reserved)
+               ? ""
+               : "'reserved' has to be ranges such as 0x0-0x400+0x8000-0x9000, "
+                 "not '" +
+                     text.str() + "'";
   std::optional<int64_t> number = parseBytes(text);
   if (key == "base" && number)
     pool.baseAddress = *number;
@@ -49,7 +55,7 @@ std::string readField(llvm::StringRef key, llvm::StringRef text, Pool &pool) {
     return "'" + key.str() + "' is no number that can be: '" + text.str() + "'";
   else
     return "unknown field '" + key.str() +
-           "'; fields: name, base, size, align, access, cost";
+           "'; fields: name, base, size, align, access, cost, reserved";
   return "";
 }
 
@@ -88,7 +94,24 @@ std::string printPoolFlag(const Pool &pool) {
     text += ",access=ro";
   if (pool.accessCost != plain.accessCost)
     add("cost", pool.accessCost);
+  const char *between = ",reserved=";
+  for (const Interval &range : pool.reserved) {
+    text +=
+        between + std::to_string(range.begin) + "-" + std::to_string(range.end);
+    between = "+";
+  }
   return text;
+}
+
+std::variant<NamedPin, std::string> parsePinFlag(std::string_view text) {
+  auto [buffer, place] = llvm::StringRef(text).rsplit('=');
+  auto [pool, offset] = place.split('@');
+  NamedPin pin{buffer.trim().str(), pool.trim().str(), parseBytes(offset)};
+  if (pin.buffer.empty() || pin.pool.empty() ||
+      place.contains('@') != pin.offsetBytes.has_value())
+    return "'" + std::string(text) +
+           "' is no pin; write 'tensor=pool' or 'tensor=pool@offset'";
+  return pin;
 }
 
 } // namespace tpu_mlir::planning

@@ -23,14 +23,16 @@ std::string renderRegionTable(const MemoryReport &report) {
                    {"%", kRight},
                    {"peak step", kRight},
                    {"lower bound", kRight},
-                   {"gap", kRight}});
+                   {"gap", kRight},
+                   {"served", kRight}});
   for (const RegionRow &row : report.regions)
     table.addRow(
         {row.name, formatBytes(row.usedBytes),
          row.capacityBytes ? formatBytes(*row.capacityBytes) : "-",
          row.capacityBytes ? percent(row.usedBytes, *row.capacityBytes) : "-",
          std::to_string(row.peakStep), formatBytes(row.lowerBoundBytes),
-         formatBytes(row.usedBytes - row.lowerBoundBytes)});
+         formatBytes(row.usedBytes - row.lowerBoundBytes),
+         formatBytes(row.servedBytes)});
   return table.render();
 }
 
@@ -78,10 +80,13 @@ static llvm::json::Value toJson(const RegionRow &row) {
   llvm::json::Array peakSet;
   for (const std::string &name : row.peakSet)
     peakSet.push_back(llvm::json::fixUTF8(name));
-  llvm::json::Object object{
-      {"name", row.name},           {"base", row.base},
-      {"usedBytes", row.usedBytes}, {"lowerBoundBytes", row.lowerBoundBytes},
-      {"peakStep", row.peakStep},   {"peakSet", std::move(peakSet)}};
+  llvm::json::Object object{{"name", row.name},
+                            {"base", row.base},
+                            {"usedBytes", row.usedBytes},
+                            {"lowerBoundBytes", row.lowerBoundBytes},
+                            {"peakStep", row.peakStep},
+                            {"peakSet", std::move(peakSet)},
+                            {"servedBytes", row.servedBytes}};
   if (row.capacityBytes)
     object["capacityBytes"] = *row.capacityBytes;
   return object;

@@ -2,6 +2,9 @@
 
 #include "tpu_mlir/Support/Bytes.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringRef.h"
+
 #include <array>
 
 namespace tpu_mlir {
@@ -28,6 +31,26 @@ std::optional<int64_t> checkedAlignUp(int64_t value, int64_t alignment) {
 int64_t alignUp(int64_t value, int64_t alignment) {
   const int64_t rest = value % alignment;
   return rest == 0 ? value : value + (alignment - rest);
+}
+
+std::optional<int64_t> parseBytes(std::string_view text) {
+  llvm::StringRef unit = llvm::StringRef(text).trim();
+  const bool isHex = unit.consume_front_insensitive("0x");
+  const llvm::StringRef digits = unit.take_while(
+      [&](char c) { return isHex ? llvm::isHexDigit(c) : llvm::isDigit(c); });
+  unit = unit.drop_front(digits.size()).trim();
+  int64_t factor = 1;
+  for (auto [name, power] :
+       {std::pair("k", 10), {"m", 20}, {"g", 30}, {"t", 40}})
+    if (unit.consume_front_insensitive(name)) {
+      factor = int64_t(1) << power;
+      break;
+    }
+  int64_t value = 0;
+  if (digits.getAsInteger(isHex ? 16 : 10, value) ||
+      !(unit.empty() || unit.equals_insensitive(factor > 1 ? "ib" : "b")))
+    return std::nullopt;
+  return checkedMul(value, factor);
 }
 
 /// |value| without overflow for the smallest int64_t.

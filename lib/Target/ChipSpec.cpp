@@ -23,6 +23,7 @@ public:
     readThroughput();
     readForms();
     readBases();
+    readPools();
     if (!fields.failed())
       checkRegions();
     if (auto error = fields.finish())
@@ -130,6 +131,20 @@ private:
       for (const JsonValue &element : bases->elements)
         chip.ioBases.push_back(
             fields.addressOf(element, "ioBases").value_or(0));
+  }
+
+  /// What the lines say is read where pools are known.
+  void readPools() {
+    const JsonValue *lines = fields.array("pools");
+    if (!lines)
+      return;
+    for (const JsonValue &line : lines->elements) {
+      if (line.kind != JsonValue::Kind::String)
+        fields.fail(line, "'pools' has " + std::string(line.kindName()) +
+                              ", expected strings such as "
+                              "'name=sram,base=0x20000000,size=2MiB'");
+      chip.pools.push_back(line.string);
+    }
   }
 
   void checkRegions() {

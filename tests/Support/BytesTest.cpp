@@ -71,4 +71,24 @@ TEST(Bytes, FormatCount) {
   EXPECT_EQ(formatCount(kMin), "-9,223,372,036,854,775,808");
 }
 
+TEST(Bytes, ParseBytes) {
+  for (auto [text, bytes] :
+       std::initializer_list<std::pair<const char *, int64_t>>{
+           {"0", 0},
+           {"4096", 4096},
+           {"010", 10},
+           {"0x10", 16},
+           {"0X1fK", 31 << 10},
+           {"12b", 12},
+           {"512k", 512 << 10},
+           {" 2 MiB ", 2 << 20},
+           {"4G", 4 * kGiB},
+           {"1tib", 1024 * kGiB},
+           {"9223372036854775807", kMax}})
+    EXPECT_EQ(parseBytes(text), bytes) << text;
+  for (const char *text : {"", "x", "-1", "+1", "1.5K", "KiB", "0x", "1KB",
+                           "1KiBs", "1 2", "9223372036854775808", "8388608TiB"})
+    EXPECT_EQ(parseBytes(text), std::nullopt) << text;
+}
+
 } // namespace

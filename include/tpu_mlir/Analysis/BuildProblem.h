@@ -14,11 +14,15 @@
 //   io_reloc   whole run        whole run        behind the neuron region, to
 //                                                be moved by the runtime
 //
-// Pools of the user come before the neuron region: every neuron tensor that is
-// no input or output of the network, no scratch for L2 and not pinned may be in
-// them. Without costs the first one that has room is taken, else what costs
-// least in all. A line with the name of a region that is there ("neuron")
-// changes that one's cost.
+// Pools of the user (see UserPools.h) come before the neuron region: every
+// neuron tensor that is no scratch for L2 and not pinned may be in those that
+// are read-write; inputs and outputs only on request, and where the mode leaves
+// them in the neuron region. Without costs the first pool that has room is
+// taken, else what costs least in all.
+//
+// L2 is for scratch that asks for it, which has to fit. A line for "l2" among
+// the pools opens it to other tensors, too, but to none that is an input or
+// output of a function.
 //
 // On chips with base registers every mode puts the first inputs and outputs
 // into one register each, what crosses functions into the private region and
@@ -50,6 +54,8 @@ struct GlobalPlanOptions {
   /// Bytes of global memory on the board, for weights, I/O and neurons
   /// together; nullopt: only the chip's address windows limit.
   std::optional<int64_t> gmemBytes;
+  /// Inputs and outputs of the network may be in the pools of the user, too.
+  bool poolIo = false;
   /// Pairs (input, output), by position, that share an address.
   llvm::SmallVector<std::pair<int64_t, int64_t>> sameAddress;
 };
@@ -63,11 +69,6 @@ struct Region {
   RegionRole role = RegionRole::Neuron;
   int64_t base = 0;
 };
-
-/// Pools that the user adds to the chip's memory: the attribute `module.pools`,
-/// an array of lines that planning::parsePoolFlag() reads. Emits E005 and fails
-/// when one cannot be read, or two have one name.
-mlir::FailureOr<std::vector<planning::Pool>> readUserPools(mlir::ModuleOp module);
 
 /// The problem and what its buffers stand for.
 struct GlobalProblem {
@@ -101,9 +102,15 @@ struct WeightRegion {
   int64_t sizeBytes = 0;
 };
 
-/// Emits E007 (mode), E009 (same address), E001 (weights alone do not fit)
-/// and fails. `facts.aliases` changes when addresses are shared on request.
-/// O(values log values).
+/// Makes each pair (input, output) one piece of storage: `facts` changes. Emits
+/// E009 and fails when that would lose a byte.
+llvm::LogicalResult
+shareAddresses(mlir::ModuleOp module, GlobalFacts &facts,
+               llvm::ArrayRef<std::pair<int64_t, int64_t>> pairs);
+
+/// Emits E005 (pools, pins), E007 (mode), E009 (same address), E001 (weights
+/// alone do not fit) and fails. `facts.aliases` changes when addresses are
+/// shared on request. O(values log values).
 mlir::FailureOr<GlobalProblem>
 buildGlobalProblem(mlir::ModuleOp module, GlobalFacts &facts,
                    const target::ChipSpec &chip, const WeightRegion &weights,

@@ -34,6 +34,14 @@ struct GlobalMemoryOptions
       *this, "pools",
       llvm::cl::desc("Memories besides the chip's, with ';' between: "
                      "name=sram,base=0x20000000,size=2MiB,cost=1")};
+  Option<std::string> pins{
+      *this, "pins",
+      llvm::cl::desc("Weights and tensors that have to be in one memory, with "
+                     "';' between: w=flash;x=sram@0x400")};
+  Option<bool> poolIo{
+      *this, "pool-io",
+      llvm::cl::desc("Inputs and outputs may be in these memories, too"),
+      llvm::cl::init(false)};
   Option<int64_t> alignment{*this, "alignment",
                             llvm::cl::desc("Of neurons; 0: the chip's"),
                             llvm::cl::init(0)};

@@ -12,14 +12,27 @@
 namespace tpu_mlir::planning {
 
 /// Reads "name=sram,base=0x20000000,size=2MiB,align=64,access=rw,cost=1". The
-/// name is needed; without a size there is no limit. Numbers are decimal or
-/// hexadecimal, sizes may end in KiB, MiB or GiB; access is "rw" or "ro". The
-/// string says what is wrong, with the field quoted.
+/// name is needed; without a size there is no limit. Numbers are as
+/// parseBytes() reads them; access is "rw" or "ro".
+/// reserved=0x0-0x400+0x8000-0x9000 gives ranges of offsets, half-open, that
+/// nobody may use. The string says what is wrong, with the field quoted.
 std::variant<Pool, std::string> parsePoolFlag(std::string_view text);
 
 /// The same pool as one line, which parsePoolFlag() reads; fields that are as
-/// without a word are left out. Reserved ranges have no field.
+/// without a word are left out.
 std::string printPoolFlag(const Pool &pool);
+
+/// What somebody wants to be in a certain pool, by name.
+struct NamedPin {
+  std::string buffer;
+  std::string pool;
+  /// From the pool's base; nullopt: anywhere in it.
+  std::optional<int64_t> offsetBytes;
+};
+
+/// Reads "conv1=sram" or "conv1=sram@0x400"; the pool is what follows the last
+/// '='. The string says what is wrong.
+std::variant<NamedPin, std::string> parsePinFlag(std::string_view text);
 
 } // namespace tpu_mlir::planning
 

@@ -8,6 +8,9 @@
 //                padded to the alignment, views counted once with what they
 //                lie in, scratch included
 //   gap          used - lower bound
+//   served       bytes that ops move to and from the region in one run: size
+//                x accesses, an access being a write by the op that makes a
+//                tensor or a read by one that uses it
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,6 +48,7 @@ struct RegionRow {
   std::optional<int64_t> capacityBytes;
   int64_t lowerBoundBytes = 0;
   int64_t peakStep = 0;
+  int64_t servedBytes = 0;
   /// Names of what is alive at the peak step, largest first.
   std::vector<std::string> peakSet;
 };
@@ -59,7 +63,7 @@ struct MemoryReport {
 };
 
 /// The region table alone: pool, used, capacity, %, peak step, lower bound,
-/// gap. Ends in a newline.
+/// gap, served. Ends in a newline.
 std::string renderRegionTable(const MemoryReport &report);
 /// Region table, peak sets and all tensors by address.
 std::string renderText(const MemoryReport &report);

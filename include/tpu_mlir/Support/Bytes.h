@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace tpu_mlir {
 
@@ -30,6 +31,10 @@ constexpr int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 /// "0 B", "512 B", "1.5 KiB", "319.0 MiB", "1.31 GiB": three or four
 /// significant digits, binary units.
 std::string formatBytes(int64_t bytes);
+/// "4096", "0x1000", "512K", "2 MiB", "1gib": decimal or hexadecimal digits and
+/// a binary unit from K to T, with or without "iB", in any case. nullopt for
+/// anything else, also for what is no int64_t.
+std::optional<int64_t> parseBytes(std::string_view text);
 /// "30,969,856": exact, with separators, for tables.
 std::string formatCount(int64_t value);
 

@@ -85,6 +85,9 @@ struct ChipSpec {
   int64_t l2Base = 0;
   int64_t l2Bytes = 0;
 
+  /// Further memories, one line each, as the option `pools` takes them.
+  std::vector<std::string> pools;
+
   int64_t bankBytes() const { return banks ? laneBytes / banks : 0; }
 };
 

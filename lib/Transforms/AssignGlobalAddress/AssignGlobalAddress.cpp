@@ -6,6 +6,7 @@
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/PlanErrors.h"
+#include "tpu_mlir/Analysis/UserPools.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
@@ -110,6 +111,7 @@ AssignGlobalAddressPass::readOptions(ModuleOp module) {
                               "'; modes: basic, in_reuse, io_alone, io_tag, "
                               "io_reloc");
   result.ioMode = fallBack.value_or(*parsed);
+  result.poolIo = poolIo;
   if (alignment < 0 || gmemBytes < 0)
     return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
                           "the options 'alignment' and 'gmem-bytes' must not "
@@ -163,8 +165,8 @@ FailureOr<Plan> AssignGlobalAddressPass::makePlan(ModuleOp module,
   return emitNoPlan(location, result, strategy);
 }
 
-/// Every region but L2 and the user's pools is in the board's memory: each fits by itself, and all
-/// of them have to fit together.
+/// Every region but L2 and the user's pools is in the board's memory: each fits
+/// by itself, and all of them have to fit together.
 LogicalResult AssignGlobalAddressPass::checkBoard(ModuleOp module,
                                                   const GlobalProblem &global,
                                                   const Plan &plan,
@@ -244,15 +246,12 @@ void AssignGlobalAddressPass::writeAttributes(ModuleOp module,
 }
 
 LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
-  if (!pools.empty()) {
-    SmallVector<StringRef> lines;
-    StringRef(pools).split(lines, ';', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-    getOperation()->setAttr("module.pools",
-                            Builder(&getContext()).getStrArrayAttr(lines));
-  }
   FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
   FailureOr<GlobalPlanOptions> options = readOptions(module);
   if (failed(spec) || failed(options))
+    return failure();
+  recordUserPools(module, *spec, pools, pins);
+  if (failed(checkPinNames(module)))
     return failure();
   bool fourN = spec->batchLayout == target::BatchLayout::FourN;
   FailureOr<GlobalFacts> facts = analyzeModule(module, fourN);

@@ -28,11 +28,13 @@ def AssignGlobalAddress : Pass<"tpu-assign-global-address", "::mlir::ModuleOp"> 
     | `io_tag` | the whole run | the whole run | the largest: one memory tag each |
     | `io_reloc` | the whole run | the whole run | behind the neurons, moved by the runtime |
 
-    With `pools` or the attribute `module.pools` neuron tensors that are no input
-    or output of the network may also be in memories that the user describes.
-    Where one has a cost the plan tries to make the sum of bytes x accesses x
-    cost small; else they are filled in order. A line `name=neuron,cost=10`
-    gives the neuron region one.
+    With `pools` or the attribute `module.pools` neuron tensors may also be in
+    memories that the user describes; inputs and outputs of the network with
+    `pool-io`. Where one has a cost the plan tries to make the sum of bytes x
+    accesses x cost small; else they are filled in order. A line
+    `name=neuron,cost=10` gives the neuron region one, a line `name=l2,cost=2`
+    opens L2 to what is no input or output of a function. `pins` puts single
+    tensors into one pool, or at an offset there.
 
     Assumes that weights have addresses (`tpu-assign-weight-address`) and that
     every function is called from one place. Invariants: P1-P9, G1-G3; check
@@ -55,6 +57,10 @@ def AssignGlobalAddress : Pass<"tpu-assign-global-address", "::mlir::ModuleOp"> 
            "Bytes of global memory on the board; 0: no limit but the chip's address windows">,
     Option<"pools", "pools", "std::string", /*default=*/"\"\"",
            "Memories besides the chip's, as lines with ';' between: name=sram,base=0x20000000,size=2MiB,align=64,cost=1; empty: the attribute module.pools">,
+    Option<"pins", "pins", "std::string", /*default=*/"\"\"",
+           "Weights and tensors that have to be in one pool, with ';' between: w=flash;x=sram@0x400; empty: the attribute module.pins">,
+    Option<"poolIo", "pool-io", "bool", /*default=*/"false",
+           "Inputs and outputs of the network may be in these memories, too">,
     Option<"strict", "strict", "bool", /*default=*/"false",
            "Refuse top and tpu ops that are not defined instead of treating them conservatively">,
     Option<"problemFile", "problem-file", "std::string", /*default=*/"\"\"",

@@ -4,6 +4,8 @@
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/OpSchedule.h"
+#include "tpu_mlir/Analysis/PlanErrors.h"
+#include "tpu_mlir/Analysis/UserPools.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Planning/Strategy.h"
@@ -12,8 +14,10 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringMap.h"
 
 #include <map>
+#include <numeric>
 
 using namespace mlir;
 using namespace tpu_mlir::planning;
@@ -105,8 +109,16 @@ private:
   LogicalResult assign(ModuleOp module);
   FailureOr<Problem> buildProblem(ModuleOp module, const WeightList &list,
                                   const target::ChipSpec &spec);
+  LogicalResult addPools(ModuleOp module, const target::ChipSpec &spec,
+                         Problem &problem);
+  LogicalResult pinWeights(ModuleOp module, const WeightList &list,
+                           Problem &problem);
+  FailureOr<Plan> plan(ModuleOp module, const Problem &problem,
+                       StringRef strategy);
+  FailureOr<Plan> planPools(ModuleOp module, const Problem &problem);
   LogicalResult write(ModuleOp module, const WeightList &list,
-                      const target::ChipSpec &spec, const Plan &plan);
+                      const target::ChipSpec &spec, const Problem &problem,
+                      const Plan &plan);
 };
 
 } // namespace
@@ -115,14 +127,10 @@ FailureOr<Problem>
 AssignWeightAddressPass::buildProblem(ModuleOp module, const WeightList &list,
                                       const target::ChipSpec &spec) {
   Problem problem;
-  Pool pool;
-  pool.name = "coeff";
-  pool.baseAddress = spec.weightBase;
-  pool.capacityBytes = spec.windowBytes;
-  if (gmemBytes > 0)
-    pool.capacityBytes = std::min<int64_t>(
-        gmemBytes, spec.windowBytes.value_or(gmemBytes));
-  problem.pools.push_back(pool);
+  if (failed(addPools(module, spec, problem)))
+    return failure();
+  std::vector<PoolId> anywhere(problem.pools.size());
+  std::iota(anywhere.begin(), anywhere.end(), PoolId(0));
 
   bool fourN = spec.batchLayout == target::BatchLayout::FourN;
   std::map<InlineKey, BufferId> firstOf;
@@ -140,6 +148,8 @@ AssignWeightAddressPass::buildProblem(ModuleOp module, const WeightList &list,
     buffer.sizeBytes = *bytes;
     buffer.alignment = spec.weightAlignment;
     buffer.lifespans = {{0, 1}};
+    buffer.pools = anywhere;
+    buffer.accesses = std::distance(weight.use_begin(), weight.use_end());
     problem.buffers.push_back(std::move(buffer));
     if (auto key = dedup ? inlineKey(weight) : std::nullopt) {
       auto [first, isNew] = firstOf.try_emplace(*key, id);
@@ -147,26 +157,133 @@ AssignWeightAddressPass::buildProblem(ModuleOp module, const WeightList &list,
         problem.aliases.push_back({id, first->second, 0});
     }
   }
+  if (failed(pinWeights(module, list, problem)))
+    return failure();
   return problem;
+}
+
+/// The read-only pools of the user, then the weight region.
+LogicalResult AssignWeightAddressPass::addPools(ModuleOp module,
+                                                const target::ChipSpec &spec,
+                                                Problem &problem) {
+  recordUserPools(module, spec, pools, pins);
+  FailureOr<std::vector<Pool>> lines = readUserPools(module);
+  if (failed(lines) || failed(checkPinNames(module)))
+    return failure();
+  Pool coeff;
+  coeff.name = "coeff";
+  for (const Pool &line : *lines) {
+    if (line.name == coeff.name) {
+      if (failed(takeCost(module, line, coeff)))
+        return failure();
+    } else if (line.access == PoolAccess::ReadOnly) {
+      if (line.baseAddress % spec.weightAlignment != 0)
+        return emitCodedError(
+            module.getLoc(), ErrorCode::BadAttribute,
+            "pool '" + line.name + "' begins at " + Twine(line.baseAddress) +
+                ", which is no multiple of " + Twine(spec.weightAlignment) +
+                ", the alignment of weights on chip '" + spec.name + "'");
+      problem.pools.push_back(line);
+    }
+  }
+  coeff.baseAddress = spec.weightBase;
+  coeff.capacityBytes = spec.windowBytes;
+  if (gmemBytes > 0)
+    coeff.capacityBytes =
+        std::min<int64_t>(gmemBytes, spec.windowBytes.value_or(gmemBytes));
+  problem.pools.push_back(coeff);
+  return success();
+}
+
+LogicalResult AssignWeightAddressPass::pinWeights(ModuleOp module,
+                                                  const WeightList &list,
+                                                  Problem &problem) {
+  FailureOr<std::vector<NamedPin>> requests = readPins(module);
+  if (failed(requests))
+    return failure();
+  llvm::StringMap<BufferId> named;
+  for (const NamedPin &pin : *requests)
+    named[pin.buffer] = -1;
+  for (auto [id, weight] : llvm::enumerate(list.weights)) {
+    auto name = named.find(problem.buffers[id].name);
+    if (name == named.end())
+      continue;
+    if (name->second >= 0)
+      return emitCodedError(weight.getLoc(), ErrorCode::BadAttribute,
+                            "attribute 'module.pins': several weights are "
+                            "called '" +
+                                name->first() + "'");
+    name->second = id;
+  }
+  for (const NamedPin &pin : *requests) {
+    BufferId id = named[pin.buffer];
+    if (id < 0)
+      continue; // Of a tensor.
+    FailureOr<PoolId> pool =
+        findPool(list.weights[id].getLoc(), pin, problem.pools);
+    if (failed(pool))
+      return failure();
+    problem.buffers[id].pools = {*pool};
+    if (pin.offsetBytes)
+      problem.buffers[id].pin = Pin{*pool, *pin.offsetBytes};
+  }
+  return success();
+}
+
+FailureOr<Plan> AssignWeightAddressPass::plan(ModuleOp module,
+                                              const Problem &problem,
+                                              StringRef strategy) {
+  SolveOptions options;
+  options.strategy = strategy.str();
+  SolveResult result = solve(problem, options);
+  if (auto *plan = std::get_if<Plan>(&result))
+    return std::move(*plan);
+  if (auto *over = std::get_if<Infeasible>(&result))
+    return emitCodedError(module.getLoc(), ErrorCode::DoesNotFit,
+                          "the weights do not fit: pool '" +
+                              problem.pools[over->pool].name + "' needs " +
+                              formatBytes(over->needBytes) + ", has " +
+                              formatBytes(over->haveBytes) + ", over by " +
+                              formatBytes(over->needBytes - over->haveBytes));
+  return emitNoPlan(module.getLoc(), result, strategy);
+}
+
+/// Which weights are in which pool; those of the weight region, the last one,
+/// then go one after the other in the order of the text (W1).
+FailureOr<Plan> AssignWeightAddressPass::planPools(ModuleOp module,
+                                                   const Problem &problem) {
+  if (problem.pools.size() == 1)
+    return plan(module, problem, "sequential");
+  FailureOr<Plan> chosen = plan(module, problem, "auto");
+  if (failed(chosen))
+    return failure();
+  const PoolId coeff = problem.pools.size() - 1;
+  Problem fixed = problem;
+  for (auto [buffer, placement] :
+       llvm::zip_equal(fixed.buffers, chosen->placements)) {
+    buffer.pools = {placement.pool};
+    if (placement.pool != coeff)
+      buffer.pin = Pin{placement.pool, placement.offsetBytes};
+  }
+  return plan(module, fixed, "sequential");
 }
 
 LogicalResult AssignWeightAddressPass::write(ModuleOp module,
                                              const WeightList &list,
                                              const target::ChipSpec &spec,
+                                             const Problem &problem,
                                              const Plan &plan) {
+  const PoolId coeff = problem.pools.size() - 1;
   std::vector<AddressedValue> addresses;
-  bool fourN = spec.batchLayout == target::BatchLayout::FourN;
   int64_t staticEnd = 0;
   for (auto [i, weight] : llvm::enumerate(list.weights)) {
-    int64_t offset = plan.placements[i].offsetBytes;
-    addresses.push_back({weight, spec.weightBase + offset});
-    if (i < list.numStatic)
-      staticEnd = std::max(
-          staticEnd,
-          offset + *cast<MemoryFootprintOpInterface>(weight.getDefiningOp())
-                        .getResultBytes(0, fourN));
+    auto [pool, offset] = plan.placements[i];
+    addresses.push_back({weight, problem.pools[pool].baseAddress + offset});
+    if (pool == coeff && i < list.numStatic)
+      staticEnd = std::max(staticEnd, offset + problem.buffers[i].sizeBytes);
   }
-  auto total = checkedAlignUp(plan.pools[0].usedBytes, spec.weightAlignment);
+  auto total =
+      checkedAlignUp(plan.pools[coeff].usedBytes, spec.weightAlignment);
   if (!total || !checkedAdd(spec.weightBase, *total))
     return emitCodedError(module.getLoc(), ErrorCode::NoStaticSize,
                           "the weights need more than 2^63 bytes");
@@ -188,26 +305,10 @@ LogicalResult AssignWeightAddressPass::assign(ModuleOp module) {
   FailureOr<Problem> problem = buildProblem(module, list, *spec);
   if (failed(problem))
     return failure();
-  SolveOptions options;
-  options.strategy = "sequential";
-  SolveResult result = solve(*problem, options);
-  if (auto *plan = std::get_if<Plan>(&result))
-    return write(module, list, *spec, *plan);
-  if (auto *over = std::get_if<Infeasible>(&result))
-    return emitCodedError(
-        module.getLoc(), ErrorCode::DoesNotFit,
-        "the weights do not fit: pool 'coeff' needs " +
-            formatBytes(over->needBytes) + ", has " +
-            formatBytes(over->haveBytes) + ", over by " +
-            formatBytes(over->needBytes - over->haveBytes));
-  if (auto *invalid = std::get_if<InvalidProblem>(&result))
-    return emitCodedError(module.getLoc(), ErrorCode::NoStaticSize,
-                          "the weights cannot be planned: " +
-                              invalid->errors.front().message);
-  return emitCodedError(
-      module.getLoc(), ErrorCode::PlanRejected,
-      "the plan of the weights was rejected: " +
-          std::get<InvalidPlan>(result).violations.front());
+  FailureOr<Plan> plan = planPools(module, *problem);
+  if (failed(plan))
+    return failure();
+  return write(module, list, *spec, *problem, *plan);
 }
 
 } // namespace tpu_mlir

@@ -18,6 +18,12 @@ def AssignWeightAddress : Pass<"tpu-assign-weight-address", "::mlir::ModuleOp"> 
     base-register chips, `module.dynamic_coeff_offset`: where the weights of
     dynamic functions begin.
 
+    Read-only pools of the user (option `pools`, attribute `module.pools`) take
+    weights before the weight region does: in the order of the lines as long as
+    there is room, or, where one of them or `coeff` has a cost, so that the sum
+    of bytes x uses x cost is small. What stays in the weight region goes one
+    after the other. `pins` puts single weights into one pool, or at an offset.
+
     Assumes that `top.Weight` results are ranked, static tensors. Invariants:
     W1 (addresses only grow in walk order, each aligned), W2 (no overlap, but
     for weights that are shared by `dedup`).
@@ -39,7 +45,11 @@ def AssignWeightAddress : Pass<"tpu-assign-weight-address", "::mlir::ModuleOp"> 
     Option<"dedup", "dedup", "bool", /*default=*/"false",
            "Let weights with equal inline bytes, type and store mode share one address">,
     Option<"gmemBytes", "gmem-bytes", "int64_t", /*default=*/"0",
-           "Bytes of global memory on the board; 0: no limit but the chip's address windows">
+           "Bytes of global memory on the board; 0: no limit but the chip's address windows">,
+    Option<"pools", "pools", "std::string", /*default=*/"\"\"",
+           "Memories besides the chip's, as lines with ';' between: name=flash,base=0x8000000,size=2MiB,access=ro; empty: the attribute module.pools">,
+    Option<"pins", "pins", "std::string", /*default=*/"\"\"",
+           "Weights and tensors that have to be in one pool, with ';' between: w=flash;x=sram@0x400; empty: the attribute module.pins">
   ];
   let dependentDialects = ["::tpu_mlir::top::TopDialect", "::tpu_mlir::tpu::TpuDialect"];
 }

@@ -37,6 +37,7 @@ private:
   LogicalResult addRegions();
   LogicalResult addPool(size_t pool);
   void addTensor(Value value);
+  void addServed();
   void nameAlias(Value value, TensorRow &row);
   std::string kindOf(Value value) const;
   RegionRow *regionOf(Interval bytes);
@@ -122,8 +123,8 @@ LogicalResult ReportCollector::analyze() {
   weights = {*base, *size};
 
   GlobalPlanOptions options;
-  auto mode = dyn_cast_or_null<StringAttr>(
-      findModuleAttr(module, "module.addr_mode"));
+  auto mode =
+      dyn_cast_or_null<StringAttr>(findModuleAttr(module, "module.addr_mode"));
   result.ioMode = mode ? mode.getValue().str() : "basic";
   options.ioMode = parseIoMode(result.ioMode).value_or(IoMode::Basic);
   options.gmemBytes = gmemBytes;
@@ -139,19 +140,18 @@ LogicalResult ReportCollector::analyze() {
 
 LogicalResult ReportCollector::addPool(size_t pool) {
   RegionRole role = global.regions[pool].role;
-  bool isBaseRegister =
-      chip.addressForm == target::AddressForm::BaseRegister;
+  bool isBaseRegister = chip.addressForm == target::AddressForm::BaseRegister;
   RegionRow row;
   row.name = global.problem.pools[pool].name;
   row.base = global.regions[pool].base;
   std::optional<int64_t> size;
   if (role == RegionRole::Neuron || role == RegionRole::Io) {
     bool isIo = role == RegionRole::Io;
-    auto base = integer(isIo ? "module.io_addr" : "module.neuron_addr",
-                        isBaseRegister ? std::optional<int64_t>(0)
-                                       : std::nullopt);
-    auto bytes = integer(isIo ? "module.io_size" : "module.neuron_size",
-                         std::nullopt);
+    auto base =
+        integer(isIo ? "module.io_addr" : "module.neuron_addr",
+                isBaseRegister ? std::optional<int64_t>(0) : std::nullopt);
+    auto bytes =
+        integer(isIo ? "module.io_size" : "module.neuron_size", std::nullopt);
     if (failed(base) || failed(bytes))
       return failure();
     row.base = *base;
@@ -208,8 +208,8 @@ std::string ReportCollector::kindOf(Value value) const {
   return value.getDefiningOp<tpu::BufferOp>() ? "scratch" : "activation";
 }
 
-/// Names the value that stands for the class when the address agrees with it: a plan
-/// of somebody else may have made a copy where a view was possible.
+/// Names the value that stands for the class when the address agrees with it: a
+/// plan of somebody else may have made a copy where a view was possible.
 void ReportCollector::nameAlias(Value value, TensorRow &row) {
   const ValueStorage *storage = facts.aliases.lookup(value);
   const AliasClass &aliasClass = facts.aliases.classes()[storage->classId];
@@ -246,6 +246,29 @@ void ReportCollector::addTensor(Value value) {
   result.tensors.push_back(std::move(row));
 }
 
+/// What the ops move, by the region of what they move.
+void ReportCollector::addServed() {
+  auto add = [&](Value value, int64_t bytes) {
+    std::optional<int64_t> address = getAddress(value.getType());
+    if (!address || bytes == 0)
+      return;
+    const ValueStorage *storage = facts.aliases.lookup(value);
+    if (RegionRow *region = regionOf({*address, *address + storage->sizeBytes}))
+      region->servedBytes = checkedAdd(region->servedBytes, bytes)
+                                .value_or(std::numeric_limits<int64_t>::max());
+  };
+  for (auto [buffer, id] :
+       llvm::zip_equal(global.problem.buffers, global.classOf))
+    add(facts.aliases.classes()[id].representative(),
+        planning::servedBytes(buffer));
+  for (auto [aliasClass, life] :
+       llvm::zip_equal(facts.aliases.classes(), facts.lives))
+    if (aliasClass.weight)
+      add(aliasClass.weight,
+          checkedMul(aliasClass.sizeBytes, life.readSteps.size())
+              .value_or(std::numeric_limits<int64_t>::max()));
+}
+
 FailureOr<MemoryReport> ReportCollector::run() {
   if (failed(analyze()) || failed(addRegions()))
     return failure();
@@ -254,10 +277,10 @@ FailureOr<MemoryReport> ReportCollector::run() {
   result.numSteps = facts.schedule.numSteps();
   for (Value value : facts.aliases.values())
     addTensor(value);
-  llvm::stable_sort(result.tensors,
-                    [](const TensorRow &a, const TensorRow &b) {
-                      return a.bytes < b.bytes;
-                    });
+  addServed();
+  llvm::stable_sort(result.tensors, [](const TensorRow &a, const TensorRow &b) {
+    return a.bytes < b.bytes;
+  });
   // Everything in these is there for the whole run: what is used is needed.
   for (RegionRow &row : result.regions) {
     bool isPlanned =

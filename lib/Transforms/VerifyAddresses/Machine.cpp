@@ -620,7 +620,7 @@ void Machine::loadWeights() {
     std::optional<Interval> bytes = bytesOf(op, weight);
     if (!bytes)
       return;
-    if (!bytes->empty() && !regions.weights.contains(*bytes))
+    if (!bytes->empty() && !regions.mayHoldWeight(*bytes))
       report(op, weight, ErrorCode::BadRange,
              describe(weight, *bytes) + " lies outside the weight region",
              weight);

@@ -1,11 +1,13 @@
 #include "lib/Transforms/VerifyAddresses/MemoryRegions.h"
 
-#include "tpu_mlir/Analysis/BuildProblem.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/UserPools.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <limits>
@@ -23,6 +25,13 @@ MemoryRegions::findNeuronRegion(Interval bytes) const {
   return nullptr;
 }
 
+bool MemoryRegions::mayHoldWeight(Interval bytes) const {
+  return weights.contains(bytes) ||
+         llvm::any_of(parameters, [&](const Region &region) {
+           return region.bytes.contains(bytes);
+         });
+}
+
 /// [base, base + size), or the rest of the address space when that is less.
 static Interval range(int64_t base, std::optional<int64_t> size) {
   constexpr int64_t kEnd = std::numeric_limits<int64_t>::max();
@@ -32,6 +41,7 @@ static Interval range(int64_t base, std::optional<int64_t> size) {
 static LogicalResult checkDisjoint(ModuleOp module,
                                    const MemoryRegions &regions) {
   std::vector<MemoryRegions::Region> all = regions.neurons;
+  llvm::append_range(all, regions.parameters);
   all.push_back({"coeff", regions.weights});
   for (size_t i = 0; i < all.size(); ++i)
     for (size_t j = i + 1; j < all.size(); ++j)
@@ -46,11 +56,40 @@ static LogicalResult checkDisjoint(ModuleOp module,
   return success();
 }
 
+/// The pools of the user that are no region of the chip: a region for each run
+/// of bytes between what is reserved.
+static LogicalResult addUserPools(ModuleOp module, MemoryRegions &regions) {
+  FailureOr<std::vector<planning::Pool>> pools = readUserPools(module);
+  if (failed(pools))
+    return failure();
+  llvm::StringSet<> known;
+  known.insert("coeff");
+  for (const MemoryRegions::Region &region : regions.neurons)
+    known.insert(region.name);
+  for (const planning::Pool &pool : *pools) {
+    if (known.contains(pool.name))
+      continue;
+    auto &list = pool.access == planning::PoolAccess::ReadOnly
+                     ? regions.parameters
+                     : regions.neurons;
+    Interval rest = range(pool.baseAddress, pool.capacityBytes);
+    for (const Interval &taken : pool.reserved) {
+      Interval bytes = range(pool.baseAddress, taken.end);
+      int64_t begin = range(pool.baseAddress, taken.begin).end;
+      if (rest.begin < std::min(begin, rest.end))
+        list.push_back({pool.name, {rest.begin, std::min(begin, rest.end)}});
+      rest.begin = std::min(std::max(rest.begin, bytes.end), rest.end);
+    }
+    list.push_back({pool.name, rest});
+  }
+  return success();
+}
+
 /// A runtime without tags tells regions apart by address alone.
 static LogicalResult checkOrder(ModuleOp module, const Interval &weights,
                                 const Interval &neurons, const Interval &io) {
-  auto mode = dyn_cast_or_null<StringAttr>(
-      findModuleAttr(module, "module.addr_mode"));
+  auto mode =
+      dyn_cast_or_null<StringAttr>(findModuleAttr(module, "module.addr_mode"));
   bool ioIsLast = mode && mode.getValue() == "io_reloc";
   bool inOrder = weights.empty() || weights.end <= neurons.begin;
   if (!io.empty() && !ioIsLast)
@@ -62,8 +101,8 @@ static LogicalResult checkOrder(ModuleOp module, const Interval &weights,
       llvm::formatv("regions are out of order, weights < inputs and outputs < "
                     "neurons: weights [{0}, {1}), inputs and outputs [{2}, "
                     "{3}), neurons [{4}, {5})",
-                    weights.begin, weights.end, io.begin, io.end,
-                    neurons.begin, neurons.end)
+                    weights.begin, weights.end, io.begin, io.end, neurons.begin,
+                    neurons.end)
           .str());
 }
 
@@ -86,10 +125,9 @@ FailureOr<MemoryRegions> readRegions(ModuleOp module,
                           "or 'module.neuron_size' is missing; run "
                           "'tpu-assign-global-address' first");
   MemoryRegions regions;
-  regions.weights = range(read[0]->value_or(chip.weightBase),
-                          read[1]->value_or(0));
-  Interval neurons =
-      range(isBaseRegister ? 0 : **read[2], **read[3]);
+  regions.weights =
+      range(read[0]->value_or(chip.weightBase), read[1]->value_or(0));
+  Interval neurons = range(isBaseRegister ? 0 : **read[2], **read[3]);
   Interval io;
   regions.neurons.push_back({"neuron", neurons});
   if (*read[4] && *read[5]) {
@@ -104,15 +142,8 @@ FailureOr<MemoryRegions> readRegions(ModuleOp module,
         {"io" + std::to_string(i), range(chip.ioBases[i], chip.windowBytes)});
   if (chip.l2Bytes > 0)
     regions.neurons.push_back({"l2", range(chip.l2Base, chip.l2Bytes)});
-  FailureOr<std::vector<planning::Pool>> pools = readUserPools(module);
-  if (failed(pools))
+  if (failed(addUserPools(module, regions)))
     return failure();
-  for (const planning::Pool &pool : *pools)
-    if (llvm::none_of(regions.neurons, [&](const MemoryRegions::Region &other) {
-          return other.name == pool.name;
-        }))
-      regions.neurons.push_back(
-          {pool.name, range(pool.baseAddress, pool.capacityBytes)});
   if (failed(checkDisjoint(module, regions)))
     return failure();
   if (chip.addressForm == AddressForm::Linear &&

@@ -21,7 +21,9 @@ struct MemoryRegions {
   };
   std::vector<Region> neurons; ///< Where results may be.
   Interval weights;
+  std::vector<Region> parameters; ///< Read-only pools: weights, too.
 
+  bool mayHoldWeight(Interval bytes) const;
   /// The region that holds all of `bytes`, or nullptr.
   const Region *findNeuronRegion(Interval bytes) const;
 };
@@ -30,6 +32,11 @@ struct MemoryRegions {
 /// overlap or are in the wrong order) and fails.
 mlir::FailureOr<MemoryRegions> readRegions(mlir::ModuleOp module,
                                            const target::ChipSpec &chip);
+
+/// What `module.pins` names is where it was pinned to (P4). Emits E005 and E013
+/// and fails.
+llvm::LogicalResult checkPins(mlir::ModuleOp module,
+                              const MemoryRegions &regions);
 
 } // namespace tpu_mlir
 

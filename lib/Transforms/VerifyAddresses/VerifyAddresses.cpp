@@ -31,10 +31,10 @@ private:
     if (failed(spec))
       return failure();
     FailureOr<MemoryRegions> regions = readRegions(module, *spec);
-    if (failed(regions))
+    if (failed(regions) || failed(checkPins(module, *regions)))
       return failure();
-    auto mode =
-        dyn_cast_or_null<StringAttr>(findModuleAttr(module, "module.addr_mode"));
+    auto mode = dyn_cast_or_null<StringAttr>(
+        findModuleAttr(module, "module.addr_mode"));
     Machine::Options options;
     options.alignment = alignment > 0 ? alignment : spec->neuronAlignment;
     options.weightAlignment = spec->weightAlignment;

@@ -26,7 +26,7 @@ def VerifyAddresses : Pass<"tpu-verify-addresses", "::mlir::ModuleOp"> {
     the op declares it (G1); inputs and outputs keep their bytes as the I/O
     mode promises (G2); weights do not overlap (W2); every address is aligned,
     every tensor lies in one of the regions that the module's attributes and
-    the chip name, no two regions overlap, and weights < I/O < neurons on chips
+    the chip name, what `module.pins` names is where it is pinned to (P4), no two regions overlap, and weights < I/O < neurons on chips
     with one linear memory. Works on any addressed module, whoever made it.
 
     Errors: E011 (no address), E012 (overwritten), E013 (range), E008 (a

@@ -24,10 +24,18 @@
 #include "mlir/IR/BuiltinOps.h"
 
 #include <string>
+#include <vector>
 
 namespace tpu_mlir::test {
 
+/// Memory besides the chip's.
+struct ExtraPool {
+  Interval bytes;
+  bool readOnly = false;
+};
+
 struct OracleOptions {
+  std::vector<ExtraPool> pools;
   int64_t alignment = 1;
   int64_t replays = 8;
   uint64_t seed = 1;
@@ -64,7 +72,8 @@ bool edgeHolds(mlir::Operation *op, const InPlaceEdge &edge, bool fourN);
 llvm::SmallVector<mlir::Value> tensorsRead(mlir::Operation *op);
 /// Regions, alignment, weights, calls, groups, parallel ops.
 std::string findBrokenRule(mlir::ModuleOp functions,
-                           const target::ChipSpec &chip, int64_t alignment);
+                           const target::ChipSpec &chip,
+                           const OracleOptions &options);
 /// One run with random branches.
 std::string findWrongRead(mlir::ModuleOp functions, bool fourN, bool inputsKept,
                           uint64_t seed);

@@ -15,7 +15,9 @@ std::string describe(const Choice &choice) {
          " io-mode=" + choice.ioMode +
          " alignment=" + std::to_string(choice.alignment) +
          (choice.dedup ? " dedup=true" : "") +
-         (choice.sameAddr.empty() ? "" : " same-addr=" + choice.sameAddr);
+         (choice.sameAddr.empty() ? "" : " same-addr=" + choice.sameAddr) +
+         (choice.pools.empty() ? "" : " pools=" + choice.pools) +
+         (choice.poolIo ? " pool-io" : "");
 }
 
 static Outcome run(PassManager &manager, ModuleOp module) {
@@ -42,6 +44,8 @@ Outcome assignAddresses(ModuleOp module, const Choice &choice) {
   options.alignment = choice.alignment;
   options.dedup = choice.dedup;
   options.sameAddr = choice.sameAddr;
+  options.pools = choice.pools;
+  options.poolIo = choice.poolIo;
   PassManager manager(module.getContext());
   buildGlobalMemoryPipeline(manager, options);
   return run(manager, module);

@@ -18,6 +18,8 @@ struct Choice {
   int64_t alignment = 0;
   bool dedup = false;
   std::string sameAddr;
+  std::string pools;
+  bool poolIo = false;
 };
 std::string describe(const Choice &choice);
 

@@ -39,7 +39,43 @@ std::vector<std::string> modesOf(const target::ChipSpec &chip) {
 struct Case {
   Choice choice;
   ModuleShape shape;
+  std::vector<ExtraPool> pools;
 };
+
+/// A small read-write and a small read-only pool, with and without costs, and
+/// L2 for everybody.
+void drawPools(Draw &draw, const target::ChipSpec &chip, Case &run) {
+  bool hasCosts = draw.chance(60);
+  std::string text;
+  auto add = [&](const char *name, const std::string &fields, int cost) {
+    text += (text.empty() ? "name=" : ";name=") + std::string(name) + fields;
+    if (hasCosts)
+      text += ",cost=" + std::to_string(cost);
+  };
+  auto addPool = [&](const char *name, int64_t base, bool readOnly) {
+    const int64_t sizes[] = {0, 4096, 16384, 20000, 1 << 20};
+    int64_t size = draw.oneOf(sizes);
+    std::string fields = ",base=" + std::to_string(base) +
+                         ",size=" + std::to_string(size) +
+                         (readOnly ? ",access=ro" : "");
+    Interval bytes = {base, base + size};
+    if (size > 4096 && draw.chance(30)) {
+      fields += ",reserved=0-4096";
+      bytes.begin += 4096;
+    }
+    add(name, fields, 1 + draw.chance(50));
+    run.pools.push_back({bytes, readOnly});
+  };
+  addPool("sram", 0x20000000, false);
+  if (draw.chance(60))
+    addPool("flash", 0x40000000, true);
+  if (chip.l2Bytes > 0 && draw.chance(50))
+    add("l2", "", 3);
+  if (hasCosts)
+    add("neuron", "", 10);
+  run.choice.pools = text;
+  run.choice.poolIo = draw.chance(50);
+}
 
 Case drawCase(uint64_t seed) {
   Draw draw(seed);
@@ -64,6 +100,9 @@ Case drawCase(uint64_t seed) {
   run.shape.fourN = chip.batchLayout == target::BatchLayout::FourN;
   run.shape.huge = draw.chance(20);
   run.shape.unknownOps = draw.chance(20);
+  // Last, so that the rest of a seed is as it was.
+  if (chip.addressForm != target::AddressForm::BaseRegister && draw.chance(40))
+    drawPools(draw, chip, run);
   return run;
 }
 
@@ -105,6 +144,7 @@ TEST_P(Pipeline, GivesSoundAddresses) {
 
   const target::ChipSpec &chip = *target::findChip(run.choice.chip);
   OracleOptions options;
+  options.pools = run.pools;
   options.alignment =
       run.choice.alignment ? run.choice.alignment : chip.neuronAlignment;
   EXPECT_EQ(findFault(*module, chip, options), "") << print(*module);

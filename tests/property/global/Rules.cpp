@@ -212,8 +212,9 @@ namespace {
 
 class Rules {
 public:
-  Rules(ModuleOp module, const target::ChipSpec &chip, int64_t alignment)
-      : module(module), chip(chip), alignment(alignment),
+  Rules(ModuleOp module, const target::ChipSpec &chip,
+        const OracleOptions &options)
+      : module(module), chip(chip), options(options),
         fourN(chip.batchLayout == target::BatchLayout::FourN),
         connections(module, fourN), copies(module, fourN, /*updates=*/false) {}
   std::string run();
@@ -244,11 +245,11 @@ private:
 
   ModuleOp module;
   const target::ChipSpec &chip;
-  int64_t alignment;
+  const OracleOptions &options;
   bool fourN;
   Connections connections, copies;
   Interval weights, neurons, io;
-  std::vector<Interval> forResults;
+  std::vector<Interval> forResults, forWeights;
   std::string fault;
 };
 
@@ -273,11 +274,14 @@ void Rules::readRegions() {
       Interval{chip.l2Base, chip.l2Base + chip.l2Bytes}};
   for (int64_t base : chip.ioBases)
     forResults.push_back(region(base, chip.windowBytes));
+  for (const ExtraPool &pool : options.pools)
+    (pool.readOnly ? forWeights : forResults).push_back(pool.bytes);
+  forWeights.push_back(weights);
 }
 
 void Rules::checkRegions() {
   std::vector<Interval> all = forResults;
-  all.push_back(weights);
+  llvm::append_range(all, forWeights);
   for (size_t i = 0; i < all.size(); ++i)
     for (size_t j = 0; j < i; ++j)
       if (all[i].overlaps(all[j]))
@@ -307,7 +311,9 @@ void Rules::checkWeights() {
     }
     if (mine->begin % chip.weightAlignment != 0)
       fail(all[i].getLoc(), "misaligned weight");
-    if (!weights.contains(*mine))
+    if (llvm::none_of(forWeights, [&](const Interval &region) {
+          return region.contains(*mine);
+        }))
       fail(all[i].getLoc(), "weight outside of its region");
     for (size_t j = 0; j < i; ++j) {
       auto other = place(all[j]->getResult(0));
@@ -370,7 +376,7 @@ void Rules::checkWritten(Value value) {
   for (Value other : connections.values())
     if (connections.same(value, other))
       lowest = std::min(lowest, *getAddress(other.getType()));
-  if (lowest % alignment != 0)
+  if (lowest % options.alignment != 0)
     fail(value.getLoc(), "misaligned");
 }
 
@@ -475,8 +481,8 @@ std::string Rules::run() {
 }
 
 std::string findBrokenRule(ModuleOp functions, const target::ChipSpec &chip,
-                           int64_t alignment) {
-  return Rules(functions, chip, alignment).run();
+                           const OracleOptions &options) {
+  return Rules(functions, chip, options).run();
 }
 
 std::string findFault(ModuleOp root, const target::ChipSpec &chip,
@@ -486,7 +492,7 @@ std::string findFault(ModuleOp root, const target::ChipSpec &chip,
   bool fourN = chip.batchLayout == target::BatchLayout::FourN;
   std::string fault;
   for (ModuleOp module : modulesOfFunctions(root)) {
-    fault = findBrokenRule(module, chip, options.alignment);
+    fault = findBrokenRule(module, chip, options);
     bool branches = false;
     module.walk(
         [&](Operation *op) { branches |= isa<tpu::IfOp, tpu::LoopOp>(op); });

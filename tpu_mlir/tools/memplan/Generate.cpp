@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/Planning/Generate.h"
 
+#include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/tools/memplan/Command.h"
 #include "tpu_mlir/tools/memplan/Messages.h"
 #include "tpu_mlir/tools/memplan/SolverFlags.h"
@@ -55,7 +56,7 @@ private:
     options.gapPercent = gapPercent;
     options.pinPercent = pinPercent;
     for (const std::string &text : alignments) {
-      const auto bytes = parseByteSize(text);
+      const auto bytes = parseBytes(text);
       if (!bytes) {
         usageError(sub, "--alignments has '" + text +
                             "', which is no number of bytes");

@@ -14,28 +14,6 @@ namespace tpu_mlir::memplan {
 using planning::ExactOptions;
 using planning::StrategyRegistry;
 
-std::optional<int64_t> parseByteSize(llvm::StringRef text) {
-  text = text.trim();
-  const llvm::StringRef digits =
-      text.take_while([](char c) { return c >= '0' && c <= '9'; });
-  llvm::StringRef unit = text.drop_front(digits.size()).trim();
-  int64_t factor = 1;
-  if (unit.consume_front_insensitive("k"))
-    factor = int64_t(1) << 10;
-  else if (unit.consume_front_insensitive("m"))
-    factor = int64_t(1) << 20;
-  else if (unit.consume_front_insensitive("g"))
-    factor = int64_t(1) << 30;
-  else if (unit.consume_front_insensitive("t"))
-    factor = int64_t(1) << 40;
-  const bool isUnit =
-      unit.empty() || unit.equals_insensitive(factor > 1 ? "ib" : "b");
-  int64_t value = 0;
-  if (!isUnit || digits.getAsInteger(10, value))
-    return std::nullopt;
-  return checkedMul(value, factor);
-}
-
 bool isStrategy(const llvm::cl::SubCommand &sub, const std::string &name) {
   if (StrategyRegistry::find(name))
     return true;
@@ -51,7 +29,7 @@ bool SolverFlags::refuse(const std::string &message) const {
 
 bool SolverFlags::readLimits() {
   if (!capacity.empty()) {
-    capacityBytes = parseByteSize(capacity);
+    capacityBytes = parseBytes(capacity);
     if (!capacityBytes)
       return refuse("--capacity has to be a number of bytes, such as "
                     "1048576, 512KiB or 2GiB");

@@ -15,10 +15,6 @@ namespace tpu_mlir::memplan {
 /// and some seconds.
 constexpr int64_t kNodeLimit = 20'000'000;
 
-/// "4096", "512KiB", "64M", "2 GiB": a whole number and a binary unit. nullopt
-/// for anything else, for negative numbers and for more than 63 bits.
-std::optional<int64_t> parseByteSize(llvm::StringRef text);
-
 /// Flags that solve, compare and render share.
 class SolverFlags {
 public:

@@ -112,6 +112,8 @@ std::string Deployment::pipelineOptions() const {
   add("io-mode", options.addressMode == "auto" ? "" : options.addressMode);
   add("same-addr", options.sameAddress);
   add("pools", options.pools);
+  add("pins", options.pins);
+  add("pool-io", options.poolIo ? "true" : "");
   add("alignment", number(options.alignment));
   add("gmem-bytes", number(options.gmemBytes));
   add("dedup", options.dedup ? "true" : "");

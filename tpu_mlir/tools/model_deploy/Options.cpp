@@ -1,6 +1,7 @@
 #include "tpu_mlir/tools/model_deploy/Options.h"
 
 #include "tpu_mlir/Planning/Strategy.h"
+#include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Target/ChipSpec.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -43,11 +44,18 @@ TEXT(sameAddress, "same_addr",
      "Inputs and outputs that share an address: 0:0,1:2");
 static cl::list<std::string>
     pools("pool",
-          cl::desc("A memory besides the chip's, for neuron tensors: "
+          cl::desc("A memory besides the chip's: "
                    "name=sram,base=0x20000000,size=2MiB,align=64,access=rw,"
-                   "cost=1; again for each. name=neuron,cost=10 gives the "
-                   "neuron region a cost"),
+                   "cost=1; again for each. access=ro is for weights. "
+                   "name=neuron,cost=10 gives a region of the chip a cost, "
+                   "name=l2 opens L2 to all tensors"),
           cl::value_desc("pool"), cl::cat(category));
+static cl::list<std::string>
+    pins("pin",
+         cl::desc("A weight or tensor that has to be in one pool: conv1=sram, "
+                  "or conv1=sram@0x400; again for each"),
+         cl::value_desc("tensor=pool"), cl::cat(category));
+FLAG(poolIo, "pool_io", "Inputs and outputs may be in these memories, too");
 static cl::opt<std::string> strategy("strategy",
                                      cl::desc("How to pack neuron tensors"),
                                      cl::init("auto"), cl::cat(category));
@@ -66,8 +74,9 @@ static cl::opt<std::string>
                 cl::init("optimal"), cl::cat(category));
 static cl::opt<std::string> groupObjective(
     "layer_group_objective",
-    cl::desc("What layer groups minimise: cycles of the cost model, or traffic, "
-             "the bytes between global and local memory"),
+    cl::desc(
+        "What layer groups minimise: cycles of the cost model, or traffic, "
+        "the bytes between global and local memory"),
     cl::init("cycles"), cl::cat(category));
 FLAG(strict, "strict", "Refuse ops that are not defined");
 FLAG(debug, "debug", "Also keep <model>_tpu.mlir, the lowered module");
@@ -148,22 +157,6 @@ static bool hasUnsupportedFlag(int argc, char **argv) {
   return false;
 }
 
-static std::optional<int64_t> parseBytes(StringRef text) {
-  int64_t factor = 1;
-  text = text.trim();
-  if (text.consume_back_insensitive("K"))
-    factor = int64_t(1) << 10;
-  else if (text.consume_back_insensitive("M"))
-    factor = int64_t(1) << 20;
-  else if (text.consume_back_insensitive("G"))
-    factor = int64_t(1) << 30;
-  int64_t value = 0, bytes = 0;
-  if (text.getAsInteger(10, value) || value <= 0 ||
-      __builtin_mul_overflow(value, factor, &bytes))
-    return std::nullopt;
-  return bytes;
-}
-
 static ParsedOptions usageError(const Twine &message) {
   errs() << "model_deploy: " << message << "; see --help\n";
   return {std::nullopt, kUsage};
@@ -207,7 +200,7 @@ ParsedOptions parseOptions(int argc, char **argv) {
   Options options;
   if (!gmemSize.empty()) {
     std::optional<int64_t> bytes = parseBytes(gmemSize);
-    if (!bytes)
+    if (!bytes || *bytes == 0)
       return usageError("--gmem-size has to be a positive number of bytes, "
                         "such as 512M or 4G");
     options.gmemBytes = *bytes;
@@ -232,6 +225,8 @@ ParsedOptions parseOptions(int argc, char **argv) {
   options.addressMode = addressMode;
   options.sameAddress = sameAddress;
   options.pools = llvm::join(pools, ";");
+  options.pins = llvm::join(pins, ";");
+  options.poolIo = poolIo;
   options.strategy = strategy;
   options.layerGroup = !disableLayerGroup;
   options.groupSearch = groupSearch;

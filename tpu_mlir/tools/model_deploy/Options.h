@@ -33,6 +33,8 @@ struct Options {
   std::string sameAddress;
   /// With ';' between.
   std::string pools;
+  std::string pins;
+  bool poolIo = false;
   std::string strategy;
   bool layerGroup = true;
   std::string groupSearch;

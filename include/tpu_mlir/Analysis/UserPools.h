@@ -1,0 +1,58 @@
+//===- UserPools.h - Memory that the user or the chip file adds -*- C++ -*-===//
+//
+// Two attributes of the outermost module say what there is besides the chip's
+// own regions and who has to be where:
+//
+//   module.pools = ["name=sram,base=0x20000000,size=2MiB,cost=1", ...]
+//   module.pins  = ["conv1=sram", "fc_weight=flash@0x1000", ...]
+//
+// A pool whose name is that of a region of the chip ("neuron", "coeff", "l2")
+// gives that region a cost and nothing else.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_ANALYSIS_USERPOOLS_H
+#define TPU_MLIR_ANALYSIS_USERPOOLS_H
+
+#include "tpu_mlir/Planning/PoolFlag.h"
+#include "tpu_mlir/Target/ChipSpec.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <vector>
+
+namespace tpu_mlir {
+
+/// Writes both attributes of the outermost module around `module`: the lines of
+/// the options, with ';' between, or what stood there when they are empty, and
+/// the pools of the chip that no line names, before the others.
+void recordUserPools(mlir::ModuleOp module, const target::ChipSpec &chip,
+                     llvm::StringRef pools, llvm::StringRef pins);
+
+/// `module.pools`. Emits E005 and fails when a line cannot be read, or two
+/// pools have one name.
+mlir::FailureOr<std::vector<planning::Pool>>
+readUserPools(mlir::ModuleOp module);
+
+/// `module.pins`. Emits E005 and fails when a line cannot be read, or pins
+/// something twice. Names may be gone with the locations of a module.
+mlir::FailureOr<std::vector<planning::NamedPin>>
+readPins(mlir::ModuleOp module);
+
+/// Emits E005 and fails when a pin names what nothing in any module is called.
+llvm::LogicalResult checkPinNames(mlir::ModuleOp module);
+
+/// Gives `region` the cost of `line`, which has its name. Emits E005 and fails
+/// when the line wants to change more than that.
+llvm::LogicalResult takeCost(mlir::ModuleOp module, const planning::Pool &line,
+                             planning::Pool &region);
+
+/// The pool that `pin` names. Emits E005 at `location` and fails when there is
+/// none.
+mlir::FailureOr<planning::PoolId>
+findPool(mlir::Location location, const planning::NamedPin &pin,
+         const std::vector<planning::Pool> &pools);
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_ANALYSIS_USERPOOLS_H

@@ -1,0 +1,173 @@
+#include "tpu_mlir/Analysis/UserPools.h"
+
+#include "tpu_mlir/Analysis/Chip.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace tpu_mlir::planning;
+
+namespace tpu_mlir {
+
+static constexpr StringLiteral kPools = "module.pools";
+static constexpr StringLiteral kPins = "module.pins";
+
+static ModuleOp outermost(ModuleOp module) {
+  while (auto around = module->getParentOfType<ModuleOp>())
+    module = around;
+  return module;
+}
+
+static InFlightDiagnostic fail(ModuleOp module, StringRef attribute,
+                               const Twine &message) {
+  return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                        "attribute '" + attribute + "': " + message);
+}
+
+/// The strings of an array attribute; none when it is not there.
+static FailureOr<SmallVector<StringRef>> readLines(ModuleOp module,
+                                                   StringRef name) {
+  SmallVector<StringRef> result;
+  Attribute attribute = findModuleAttr(module, name);
+  if (!attribute)
+    return result;
+  auto lines = dyn_cast<ArrayAttr>(attribute);
+  if (!lines || !llvm::all_of(lines, llvm::IsaPred<StringAttr>))
+    return fail(module, name, "has to be an array of strings");
+  for (auto line : lines.getAsRange<StringAttr>())
+    result.push_back(line.getValue());
+  return result;
+}
+
+/// A line that cannot be read has no name.
+static std::string nameOf(StringRef line) {
+  auto pool = parsePoolFlag(line);
+  return std::holds_alternative<Pool>(pool) ? std::get<Pool>(pool).name : "";
+}
+
+void recordUserPools(ModuleOp module, const target::ChipSpec &chip,
+                     StringRef pools, StringRef pins) {
+  ModuleOp outer = outermost(module);
+  Builder builder(module.getContext());
+  auto record = [&](StringRef name, StringRef text) {
+    SmallVector<StringRef> lines;
+    text.split(lines, ';', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+    if (!lines.empty())
+      outer->setAttr(name, builder.getStrArrayAttr(lines));
+  };
+  record(kPools, pools);
+  record(kPins, pins);
+
+  SmallVector<Attribute> lines;
+  Attribute written = outer->getAttr(kPools);
+  if (chip.pools.empty() || (written && !isa<ArrayAttr>(written)))
+    return;
+  llvm::StringSet<> named;
+  if (written)
+    for (Attribute line : cast<ArrayAttr>(written))
+      if (auto text = dyn_cast<StringAttr>(line))
+        named.insert(nameOf(text.getValue()));
+  for (const std::string &line : chip.pools)
+    if (!named.contains(nameOf(line)))
+      lines.push_back(builder.getStringAttr(line));
+  if (written)
+    llvm::append_range(lines, cast<ArrayAttr>(written));
+  outer->setAttr(kPools, builder.getArrayAttr(lines));
+}
+
+FailureOr<std::vector<Pool>> readUserPools(ModuleOp module) {
+  FailureOr<SmallVector<StringRef>> lines = readLines(module, kPools);
+  if (failed(lines))
+    return failure();
+  std::vector<Pool> result;
+  for (StringRef line : *lines) {
+    auto parsed = parsePoolFlag(line);
+    if (auto *error = std::get_if<std::string>(&parsed))
+      return fail(module, kPools, "'" + line + "': " + *error);
+    Pool &pool = std::get<Pool>(parsed);
+    if (llvm::any_of(
+            result, [&](const Pool &other) { return other.name == pool.name; }))
+      return fail(module, kPools, "two pools are called '" + pool.name + "'");
+    result.push_back(std::move(pool));
+  }
+  return result;
+}
+
+/// The names of all tensors of all modules.
+static llvm::StringSet<> allNames(ModuleOp outer) {
+  llvm::StringSet<> names;
+  outer.walk([&](Operation *op) {
+    for (Value value : op->getResults())
+      names.insert(valueName(value));
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (Value argument : block.getArguments())
+          names.insert(valueName(argument));
+  });
+  return names;
+}
+
+FailureOr<std::vector<NamedPin>> readPins(ModuleOp module) {
+  FailureOr<SmallVector<StringRef>> lines = readLines(module, kPins);
+  if (failed(lines))
+    return failure();
+  std::vector<NamedPin> result;
+  if (lines->empty())
+    return result;
+  llvm::StringSet<> seen;
+  for (StringRef line : *lines) {
+    auto parsed = parsePinFlag(line);
+    if (auto *error = std::get_if<std::string>(&parsed))
+      return fail(module, kPins, *error);
+    NamedPin &pin = std::get<NamedPin>(parsed);
+    if (!seen.insert(pin.buffer).second)
+      return fail(module, kPins, "'" + pin.buffer + "' is pinned twice");
+    result.push_back(std::move(pin));
+  }
+  return result;
+}
+
+LogicalResult checkPinNames(ModuleOp module) {
+  FailureOr<std::vector<NamedPin>> pins = readPins(module);
+  if (failed(pins))
+    return failure();
+  if (pins->empty())
+    return success();
+  llvm::StringSet<> names = allNames(outermost(module));
+  for (const NamedPin &pin : *pins)
+    if (!names.contains(pin.buffer))
+      return fail(module, kPins, "no tensor is called '" + pin.buffer + "'");
+  return success();
+}
+
+LogicalResult takeCost(ModuleOp module, const Pool &line, Pool &region) {
+  Pool costOnly;
+  costOnly.name = line.name;
+  costOnly.accessCost = line.accessCost;
+  if (!(line == costOnly))
+    return fail(module, kPools,
+                "'" + line.name +
+                    "' is a region of the chip; a line can give it a cost, "
+                    "but nothing else: 'name=" +
+                    line.name + ",cost=10'");
+  region.accessCost = line.accessCost;
+  return success();
+}
+
+FailureOr<PoolId> findPool(Location location, const NamedPin &pin,
+                           const std::vector<Pool> &pools) {
+  std::string names;
+  for (auto [id, pool] : llvm::enumerate(pools)) {
+    if (pool.name == pin.pool)
+      return PoolId(id);
+    names += (names.empty() ? "" : ", ") + pool.name;
+  }
+  return emitCodedError(location, ErrorCode::BadAttribute,
+                        "'" + pin.buffer + "' is pinned to '" + pin.pool +
+                            "'; it can be in: " + names);
+}
+
+} // namespace tpu_mlir

@@ -1,0 +1,81 @@
+// Tensors in the pools that the user wants them in; L2 for tensors; inputs and
+// outputs in pools; pools of the chip file.
+//
+// RUN: tpuc-opt %s --tpu-global-memory="pools=name=sram,base=0x20000000,size=32KiB pins=b=sram@0x4000;y=sram;x=sram@0;c=neuron" --mlir-print-debuginfo -o %t.pins
+// RUN: FileCheck %s --check-prefix=PINS < %t.pins
+// RUN: tpuc-opt %t.pins --tpu-verify-addresses --tpu-memory-report -o /dev/null
+// RUN: tpuc-opt %t.pins | tpuc-opt --tpu-verify-addresses --tpu-memory-report -o /dev/null
+// RUN: tpuc-opt %s --tpu-global-memory="pools=name=sram,base=0x20000000,size=32KiB pool-io" -o %t.io
+// RUN: FileCheck %s --check-prefix=IO < %t.io
+// RUN: tpuc-opt %t.io --tpu-verify-addresses -o /dev/null
+// RUN: tpuc-opt %s --tpu-global-memory="chip=bm1690 pools=name=l2" | FileCheck %s --check-prefix=L2
+// RUN: tpuc-opt %s --tpu-global-memory="chip=bm1690 pools=name=l2,cost=2;name=sram,base=0x20000000,size=4KiB,cost=1;name=neuron,cost=10" | FileCheck %s --check-prefix=THREE
+// RUN: tpuc-opt %s --tpu-global-memory="chip=bm1690" | FileCheck %s --check-prefix=NOL2
+// RUN: tpuc-opt %s --tpu-global-memory="pools=name=sram,base=0x20000000,size=32KiB,reserved=0x0-0x1000" -o %t.reserved
+// RUN: FileCheck %s --check-prefix=RESERVED < %t.reserved
+// RUN: tpuc-opt %t.reserved --tpu-verify-addresses -o /dev/null
+// RUN: sed s/536875008/536870912/g %t.reserved | not tpuc-opt --tpu-verify-addresses -o /dev/null 2>&1 | FileCheck %s --check-prefix=ONRESERVED
+//
+// RUN: sed 's|"l2Bytes": 134217728|"l2Bytes": 134217728, "pools": ["name=tcm,base=0x20000000,size=8KiB,cost=1", "name=neuron,cost=7"]|' %root/tpu_mlir/chips/bm1690.json > %t.json
+// RUN: tpuc-opt %s --tpu-global-memory="chip-file=%t.json" | FileCheck %s --check-prefix=FILE
+// RUN: tpuc-opt %s --tpu-global-memory="chip-file=%t.json pools=name=tcm,base=0x20000000,size=4KiB,cost=3" | FileCheck %s --check-prefix=REPLACED
+//
+// RUN: not tpuc-opt %s --tpu-global-memory="pins=b=sram" 2>&1 | FileCheck %s --check-prefix=POOL
+// RUN: not tpuc-opt %s --tpu-global-memory="pins=part=neuron@0" 2>&1 | FileCheck %s --check-prefix=INSIDE
+// RUN: not tpuc-opt %s --tpu-global-memory="io-mode=io_alone pins=x=neuron" 2>&1 | FileCheck %s --check-prefix=MODE
+// RUN: not tpuc-opt %s --tpu-global-memory="chip=bm1690 pins=y=l2" 2>&1 | FileCheck %s --check-prefix=IOL2
+// RUN: not tpuc-opt %s --tpu-global-memory="pools=name=sram,base=0x20000000,size=32KiB pins=b=sram;view=neuron" 2>&1 | FileCheck %s --check-prefix=SHARED
+// RUN: not tpuc-opt %s --tpu-global-memory="pools=name=sram,base=0x20000000,size=4KiB pins=a=sram;b=sram" 2>&1 | FileCheck %s --check-prefix=OVER
+// RUN: not tpuc-opt %s --tpu-global-memory="pools=name=sram,base=0x20000000,size=32KiB pins=a=sram@1" 2>&1 | FileCheck %s --check-prefix=ODD
+// RUN: not tpuc-opt %s --tpu-global-memory="pools=name=neuron,size=4KiB" 2>&1 | FileCheck %s --check-prefix=REGION
+
+// PINS: -> tensor<4096xi8, 536870912 : i64>
+// PINS: mode = #tpu<active_mode ABSVAL>{{.*}} -> tensor<4096xi8, 536887296 : i64>
+// PINS: "tpu.Add"{{.*}} -> tensor<4096xi8, 42{{[0-9]*}} : i64>
+// PINS: mode = #tpu<active_mode RELU>{{.*}} -> tensor<4096xi8, 5368{{[0-9]*}} : i64>
+
+// IO: "top.Input"{{.*}} -> tensor<4096xi8, 5368{{[0-9]*}} : i64>
+// IO: mode = #tpu<active_mode RELU>{{.*}} -> tensor<4096xi8, 5368{{[0-9]*}} : i64>
+
+// Everything but the input and the output is in L2; without a line nothing is.
+// L2: module.neuron_size = 8192 : i64
+// L2: "top.Input"{{.*}} -> tensor<4096xi8, 2199023{{[0-9]*}} : i64>
+// L2: "tpu.Add"{{.*}} -> tensor<4096xi8, 3343846{{[0-9]*}} : i64>
+// L2: mode = #tpu<active_mode RELU>{{.*}} -> tensor<4096xi8, 2199023{{[0-9]*}} : i64>
+// NOL2-NOT: 3343846
+// The one that is used most is where it costs least.
+// THREE: "tpu.Add"{{.*}} -> tensor<4096xi8, 536870912 : i64>
+// THREE: mode = #tpu<active_mode ABSVAL>{{.*}} -> tensor<4096xi8, 3343846{{[0-9]*}} : i64>
+
+// RESERVED: "tpu.Add"{{.*}} -> tensor<4096xi8, 5368{{[0-9]*}} : i64>
+// ONRESERVED: error: {{.*}}[TPUMEM-E013]
+
+// FILE: module.pools = ["name=tcm,base=0x20000000,size=8KiB,cost=1", "name=neuron,cost=7"]
+// FILE: "tpu.Add"{{.*}} -> tensor<4096xi8, 5368{{[0-9]*}} : i64>
+// REPLACED: module.pools = ["name=neuron,cost=7", "name=tcm,base=0x20000000,size=4KiB,cost=3"]
+
+// POOL: error: 'b' is pinned to 'sram'; it can be in: neuron [TPUMEM-E005]
+// INSIDE: error: 'part' cannot be pinned to 'neuron': it is 2048 bytes inside 'c', which would begin before the pool [TPUMEM-E005]
+// MODE: error: 'x' cannot be pinned to 'neuron': I/O mode 'io_alone' puts it into 'io' [TPUMEM-E005]
+// IOL2: error: 'y' cannot be pinned to 'l2': inputs and outputs of functions cannot be in L2 [TPUMEM-E005]
+// SHARED: error: 'view' cannot be pinned to 'neuron': it shares storage with another tensor that is pinned elsewhere [TPUMEM-E005]
+// OVER: error: {{.*}}pool 'sram' needs 8.0 KiB, has 4.0 KiB, over by 4.0 KiB [TPUMEM-E001]
+// ODD: error: {{.*}}[TPUMEM-E0
+// REGION: error: attribute 'module.pools': 'neuron' is a region of the chip; a line can give it a cost, but nothing else: 'name=neuron,cost=10' [TPUMEM-E005]
+module @net attributes {module.chip = "bm1684x"} {
+  func.func @main(%arg0: tensor<4096xi8>) -> tensor<4096xi8> {
+    %none = "top.None"() : () -> none
+    %x = "top.Input"(%arg0) : (tensor<4096xi8>) -> tensor<4096xi8> loc("x")
+    %a = "tpu.Add"(%x, %x) : (tensor<4096xi8>, tensor<4096xi8>) -> tensor<4096xi8> loc("a")
+    %b = "tpu.Active"(%a) {mode = #tpu<active_mode ABSVAL>} : (tensor<4096xi8>) -> tensor<4096xi8> loc("b")
+    %view = "tpu.Reshape"(%b, %none) : (tensor<4096xi8>, none) -> tensor<64x64xi8> loc("view")
+    %back = "tpu.Reshape"(%view, %none) : (tensor<64x64xi8>, none) -> tensor<4096xi8> loc("back")
+    %c = "tpu.Add"(%a, %back) : (tensor<4096xi8>, tensor<4096xi8>) -> tensor<4096xi8> loc("c")
+    %c4 = "tpu.Reshape"(%c, %none) : (tensor<4096xi8>, none) -> tensor<1x4x1024xi8> loc("c4")
+    %part = "tpu.Slice"(%c4, %none, %none, %none, %none) {axes = [], ends = [1, 4, 1024], offset = [0, 2, 0], steps = [1, 1, 1]} : (tensor<1x4x1024xi8>, none, none, none, none) -> tensor<1x2x1024xi8> loc("part")
+    %e = "tpu.Active"(%part) {mode = #tpu<active_mode ABSVAL>} : (tensor<1x2x1024xi8>) -> tensor<1x2x1024xi8> loc("e")
+    %d = "tpu.Add"(%a, %c) : (tensor<4096xi8>, tensor<4096xi8>) -> tensor<4096xi8> loc("d")
+    %y = "tpu.Active"(%d) {mode = #tpu<active_mode RELU>} : (tensor<4096xi8>) -> tensor<4096xi8> loc("y")
+    return %y : tensor<4096xi8>
+  }
+}
