@@ -137,8 +137,14 @@ struct MemrefSize {
 std::optional<MemrefSize> memrefSize(mlir::MemRefType type,
                                      const mlir::DataLayout &layout);
 
+/// Its one result is new memory, which memref.dealloc frees: memref.alloc, and
+/// what else has the effect. Not what a GPU or an asynchronous op allocates,
+/// nor memref.realloc, which may give back the old one.
+bool allocatesBuffer(mlir::Operation *op);
+
 /// Adds what BufferViewFlowAnalysis needs to see through ops of arith and
-/// memref; passes call it from getDependentDialects().
+/// memref, and makes memref.transpose a view; passes call it from
+/// getDependentDialects().
 void registerBufferFlowModels(mlir::DialectRegistry &registry);
 
 } // namespace tpu_mlir

@@ -238,6 +238,11 @@ public:
   }
 };
 
+  void getDependentDialects(DialectRegistry &registry) const override {
+    DeallocateBuffersBase::getDependentDialects(registry);
+    registerBufferFlowModels(registry);
+  }
+
 } // namespace
 
 } // namespace tpu_mlir

@@ -126,12 +126,12 @@ static Possible handedOver(HandOver handOver, Possible root, Possible lender) {
   case HandOver::Copy:
   case HandOver::Keep:
     return {true, false};
-  case HandOver::Move:
-    return root;
   case HandOver::MoveWithLender:
     return {root.owned || lender.owned, root.lent && lender.lent};
+  case HandOver::Move:
+    break;
   }
-  llvm_unreachable("no such way to hand over");
+  return root;
 }
 
 /// What a phi owns follows from what is handed to it. O(operands handed over).

@@ -26,8 +26,6 @@ static bool isMemref(Value value) {
 /// The memref that `op` gives its only memref result another name of; null if
 /// it is no view.
 static Value viewSource(Operation *op) {
-  if (auto transpose = dyn_cast<memref::TransposeOp>(op))
-    return transpose.getIn();
   auto view = dyn_cast<ViewLikeOpInterface>(op);
   if (!view || !isMemref(view.getViewSource()))
     return nullptr;
@@ -36,24 +34,6 @@ static Value viewSource(Operation *op) {
 
 static bool isSelect(Operation *op) {
   return isa<arith::SelectOp>(op) && isMemref(op->getResult(0));
-}
-
-/// Its result is new memory that memref.dealloc frees.
-static bool allocates(Operation *op) {
-  if (isa<memref::AllocOp>(op))
-    return true;
-  if (op->getNumResults() != 1 || isa<memref::ReallocOp>(op) ||
-      op->getName().getDialectNamespace() == "gpu" || isAsynchronous(op))
-    return false;
-  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!effects)
-    return false;
-  SmallVector<MemoryEffects::EffectInstance> found;
-  effects.getEffectsOnValue(op->getResult(0), found);
-  return llvm::any_of(found, [](const MemoryEffects::EffectInstance &effect) {
-    return isa<MemoryEffects::Allocate>(effect.getEffect()) &&
-           effect.getResource() == SideEffects::DefaultResource::get();
-  });
 }
 
 /// Gives a memref, or a copy of it if the flag beside it is not set: a phi that
@@ -212,7 +192,8 @@ RootKind Owners::kindOf(Value value) const {
                ? RootKind::Local
                : RootKind::Other;
   Operation *op = value.getDefiningOp();
-  if (allocates(op) || keeps.contains(op) || ownsResult(cast<OpResult>(value)))
+  if (allocatesBuffer(op) || keeps.contains(op) ||
+      ownsResult(cast<OpResult>(value)))
     return RootKind::Alloc;
   return isa<memref::AllocaOp>(op) ? RootKind::Local : RootKind::Other;
 }
@@ -471,7 +452,7 @@ void Owners::classify(Value value, OpOperand &operand) {
     return escape(value, "control flow around it is not known", op);
   if (viewSource(op) == value || isSelect(op))
     return;
-  if (!allocates(op)) {
+  if (!allocatesBuffer(op)) {
     if (auto reason = mayKeepOperands(op))
       return escape(value, describe({*reason, op}), op);
     // Of a call that hands over something else.

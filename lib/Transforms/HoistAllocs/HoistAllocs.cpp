@@ -18,6 +18,7 @@ public:
   using HoistAllocsBase::HoistAllocsBase;
 
   void getDependentDialects(DialectRegistry &registry) const override {
+    HoistAllocsBase::getDependentDialects(registry);
     registerBufferFlowModels(registry);
   }
 

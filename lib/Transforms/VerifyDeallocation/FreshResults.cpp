@@ -1,6 +1,7 @@
 #include "lib/Transforms/VerifyDeallocation/FreshResults.h"
 
 #include "lib/Transforms/VerifyDeallocation/Names.h"
+#include "tpu_mlir/Analysis/MemrefAliases.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -111,7 +112,7 @@ llvm::BitVector FreshResults::collect(Operation *function) {
   auto isFreshResult = [&](OpResult result) { return isFresh(result); };
   auto isOwn = [&](Value value) {
     auto result = dyn_cast_or_null<OpResult>(value);
-    return result && (makesBuffer(result.getOwner()) || isFresh(result)) &&
+    return result && (allocatesBuffer(result.getOwner()) || isFresh(result)) &&
            !isKept(result, relations, isFreshResult);
   };
   bool returns = false;

@@ -21,24 +21,6 @@ static bool isMemref(Value value) {
   return isa<BaseMemRefType>(value.getType());
 }
 
-bool makesBuffer(Operation *op) {
-  if (isa<memref::AllocOp>(op))
-    return true;
-  if (op->getNumResults() != 1 || isa<memref::ReallocOp>(op) ||
-      op->getName().getDialectNamespace() == "gpu" || isAsynchronous(op) ||
-      !isMemref(op->getResult(0)))
-    return false;
-  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!effects)
-    return false;
-  SmallVector<MemoryEffects::EffectInstance> found;
-  effects.getEffectsOnValue(op->getResult(0), found);
-  return llvm::any_of(found, [](const MemoryEffects::EffectInstance &effect) {
-    return isa<MemoryEffects::Allocate>(effect.getEffect()) &&
-           effect.getResource() == SideEffects::DefaultResource::get();
-  });
-}
-
 SmallVector<Value, 1> viewsOf(Operation *op, Value value) {
   SmallVector<Value, 1> views;
   auto view = dyn_cast<ViewLikeOpInterface>(op);
@@ -150,7 +132,7 @@ Touch touchOf(Operation *op, Value value, bool looksInside, IsFresh isFresh) {
     return touch;
   }
   addEffects(op, value, touch);
-  if (makesBuffer(op))
+  if (allocatesBuffer(op))
     return touch;
   bool returnsNone = llvm::all_of(op->getResults(), [&](OpResult result) {
     return isPlainType(result.getType()) || isFresh(result);

@@ -1,5 +1,4 @@
-//===- Names.h - Who uses a value, and what it does with a buffer -*- C++
-//-*-===//
+//===- Names.h - Who uses a value, and what it does to a buffer -*- C++ -*-===//
 
 #ifndef TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_NAMES_H
 #define TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_NAMES_H
@@ -14,9 +13,6 @@
 #include <vector>
 
 namespace tpu_mlir::verify_deallocation {
-
-/// Its result is new memory that memref.dealloc frees.
-bool makesBuffer(mlir::Operation *op);
 
 /// What an op does with the storage behind one of its operands, or behind a
 /// value that is used inside of it.

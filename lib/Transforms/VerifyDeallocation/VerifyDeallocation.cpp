@@ -55,6 +55,11 @@ class VerifyDeallocationPass
 public:
   using VerifyDeallocationBase::VerifyDeallocationBase;
 
+  void getDependentDialects(DialectRegistry &registry) const override {
+    VerifyDeallocationBase::getDependentDialects(registry);
+    registerBufferFlowModels(registry);
+  }
+
   void runOnOperation() override;
 
 private:
@@ -76,7 +81,7 @@ void FunctionCheck::collectBuffers(Operation *function) {
         !names.dominators().isReachableFromEntry(op->getBlock()))
       return;
     for (OpResult result : op->getResults())
-      if (makesBuffer(op) || fresh.isFresh(result))
+      if (allocatesBuffer(op) || fresh.isFresh(result))
         buffers.push_back(result);
   });
 }
@@ -135,13 +140,12 @@ static ErrorCode codeOf(Fault fault) {
   case Fault::FreedTwice:
     return ErrorCode::FreedTwice;
   case Fault::Leak:
-    return ErrorCode::Leak;
+    break;
   }
-  llvm_unreachable("all faults are named");
+  return ErrorCode::Leak;
 }
 
 static std::string sentence(const Finding &finding) {
-  std::string may = finding.isCertain ? "" : "may ";
   switch (finding.event.fault) {
   case Fault::UseAfterFree:
     return quoted(finding.event.op) +
@@ -151,10 +155,10 @@ static std::string sentence(const Finding &finding) {
     return finding.isCertain ? "a buffer is freed that is free already"
                              : "a buffer may be freed that is free already";
   case Fault::Leak:
-    return finding.isCertain ? "this buffer is never freed"
-                             : "this buffer may not be freed on every path";
+    break;
   }
-  llvm_unreachable("all faults are named");
+  return finding.isCertain ? "this buffer is never freed"
+                           : "this buffer may not be freed on every path";
 }
 
 void VerifyDeallocationPass::report(const Finding &finding) {

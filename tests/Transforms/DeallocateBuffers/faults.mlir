@@ -561,3 +561,22 @@ func.func @f22(%x: f32) -> f32 {
   %v = memref.load %r[%c0] : memref<4xf32>
   return %v : f32
 }
+
+// A transposed view is no buffer of its own, and keeps the one it is of.
+// CHECK-LABEL: func.func @f23(
+// CHECK: %[[A:.*]] = memref.alloc()
+// CHECK: %[[T:.*]] = memref.transpose %[[A]]
+// CHECK-NOT: memref.dealloc
+// CHECK: memref.load %[[T]]
+// CHECK-NEXT: memref.dealloc %[[A]]
+// CHECK-NEXT: return
+func.func @f23(%x: f32) -> f32 {
+  %c1 = arith.constant 1 : index
+  %a = memref.alloc() : memref<2x4xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<2x4xf32>)
+  %t = memref.transpose %a (i, j) -> (j, i) : memref<2x4xf32> to memref<4x2xf32, strided<[1, 4]>>
+  %v = memref.load %a[%c1, %c1] : memref<2x4xf32>
+  memref.store %v, %t[%c1, %c1] : memref<4x2xf32, strided<[1, 4]>>
+  %w = memref.load %t[%c1, %c1] : memref<4x2xf32, strided<[1, 4]>>
+  return %w : f32
+}

@@ -68,3 +68,31 @@ func.func @local(%lb: index, %ub: index, %step: index) {
   // CHECK-NOT: memref.alloc
   return
 }
+
+// -----
+
+// A transposed view is the same storage: what is used until then is apart, what
+// comes behind shares it.
+// CHECK-LABEL: func.func @transposed_view(
+func.func @transposed_view() {
+  // CHECK-NEXT: %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4096xi8>
+  // CHECK-NEXT: %[[A:.*]] = arith.constant [[#OFF:]] : index
+  // CHECK-NEXT: %[[A0:.*]] = memref.view %[[ARENA]][%[[A]]][] : memref<4096xi8> to memref<16x32xf32>
+  // CHECK-NEXT: "test.use"(%[[A0]])
+  %a = memref.alloc() : memref<16x32xf32>
+  "test.use"(%a) : (memref<16x32xf32>) -> ()
+  // CHECK-NEXT: %[[T:.*]] = memref.transpose %[[A0]]
+  %t = memref.transpose %a (i, j) -> (j, i) : memref<16x32xf32> to memref<32x16xf32, strided<[1, 32]>>
+  // CHECK-NEXT: %[[B:.*]] = arith.constant [[#sub(2048,OFF)]] : index
+  // CHECK-NEXT: %[[B0:.*]] = memref.view %[[ARENA]][%[[B]]][]
+  %b = memref.alloc() : memref<16x32xf32>
+  "test.use"(%b) : (memref<16x32xf32>) -> ()
+  // CHECK: "test.use"(%[[T]])
+  "test.use"(%t) : (memref<32x16xf32, strided<[1, 32]>>) -> ()
+  // CHECK-NEXT: %[[C:.*]] = arith.constant [[#OFF]] : index
+  // CHECK-NEXT: memref.view %[[ARENA]][%[[C]]][]
+  %c = memref.alloc() : memref<16x32xf32>
+  "test.use"(%c) : (memref<16x32xf32>) -> ()
+  "test.use"(%b) : (memref<16x32xf32>) -> ()
+  return
+}

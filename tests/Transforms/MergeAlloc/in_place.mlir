@@ -113,6 +113,54 @@ func.func @other_operand() {
 
 // -----
 
+#id = affine_map<(i, j) -> (i, j)>
+
+// Read twice, once through a transposed view: all are merged, but two stay apart.
+// CHECK-LABEL: func.func @transposed_view(
+// CHECK-NEXT: memref.alloc() {alignment = 64 : i64} : memref<2048xi8>
+func.func @transposed_view() {
+  %c = memref.alloc() : memref<16x16xf32>
+  "test.use"(%c) : (memref<16x16xf32>) -> ()
+  %a = memref.alloc() : memref<16x16xf32>
+  "test.use"(%a) : (memref<16x16xf32>) -> ()
+  %t = memref.transpose %a (i, j) -> (j, i) : memref<16x16xf32> to memref<16x16xf32, strided<[1, 16]>>
+  %b = memref.alloc() : memref<16x16xf32>
+  linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%a, %t : memref<16x16xf32>, memref<16x16xf32, strided<[1, 16]>>) outs(%b : memref<16x16xf32>) {
+  ^bb0(%x: f32, %y: f32, %old: f32):
+    %z = arith.addf %x, %y : f32
+    linalg.yield %z : f32
+  }
+  "test.use"(%b) : (memref<16x16xf32>) -> ()
+  return
+}
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+
+// Read through the transposed view alone.
+// CHECK-LABEL: func.func @only_transposed_view(
+// CHECK-NEXT: memref.alloc() {alignment = 64 : i64} : memref<2048xi8>
+func.func @only_transposed_view() {
+  %c = memref.alloc() : memref<16x16xf32>
+  "test.use"(%c) : (memref<16x16xf32>) -> ()
+  %a = memref.alloc() : memref<16x16xf32>
+  "test.use"(%a) : (memref<16x16xf32>) -> ()
+  %t = memref.transpose %a (i, j) -> (j, i) : memref<16x16xf32> to memref<16x16xf32, strided<[1, 16]>>
+  %b = memref.alloc() : memref<16x16xf32>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%t : memref<16x16xf32, strided<[1, 16]>>) outs(%b : memref<16x16xf32>) {
+  ^bb0(%x: f32, %old: f32):
+    %z = arith.negf %x : f32
+    linalg.yield %z : f32
+  }
+  "test.use"(%b) : (memref<16x16xf32>) -> ()
+  return
+}
+
+// -----
+
 // Read twice in the same way: x * x.
 // CHECK-LABEL: func.func @square(
 // CHECK-NEXT: memref.alloc() {alignment = 64 : i64} : memref<1024xi8>

@@ -181,3 +181,28 @@ func.func @leak_of_result() {
   %a = func.call @passes_on() : () -> memref<4xf32>
   return
 }
+
+// -----
+
+func.func @used_transposed(%x: f32) {
+  // expected-note @+1 {{allocated here}}
+  %a = memref.alloc() : memref<2x4xf32>
+  %t = memref.transpose %a (i, j) -> (j, i) : memref<2x4xf32> to memref<4x2xf32, strided<[1, 4]>>
+  linalg.fill ins(%x : f32) outs(%t : memref<4x2xf32, strided<[1, 4]>>)
+  // expected-note @+1 {{freed here}}
+  memref.dealloc %a : memref<2x4xf32>
+  // expected-error @+1 {{'linalg.fill' uses a buffer that was freed [TPUMEM-E019]}}
+  linalg.fill ins(%x : f32) outs(%t : memref<4x2xf32, strided<[1, 4]>>)
+  return
+}
+
+// -----
+
+func.func @transposed_leaks(%x: f32) {
+  // expected-error @+1 {{this buffer is never freed [TPUMEM-E021]}}
+  %a = memref.alloc() : memref<2x4xf32>
+  %t = memref.transpose %a (i, j) -> (j, i) : memref<2x4xf32> to memref<4x2xf32, strided<[1, 4]>>
+  // expected-note @+1 {{nobody holds it behind this}}
+  linalg.fill ins(%x : f32) outs(%t : memref<4x2xf32, strided<[1, 4]>>)
+  return
+}

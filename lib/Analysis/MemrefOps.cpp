@@ -1,0 +1,179 @@
+// What is known of an op, without its uses.
+
+#include "tpu_mlir/Analysis/MemrefAliases.h"
+
+#include "mlir/Dialect/Arith/Transforms/BufferViewFlowOpInterfaceImpl.h"
+#include "mlir/Dialect/MemRef/Transforms/BufferViewFlowOpInterfaceImpl.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+static StringRef dialectOf(Operation *op) {
+  return op->getName().getDialectNamespace();
+}
+
+static bool isAsyncType(Type type) {
+  return type.getAbstractType().getName().contains("async");
+}
+
+bool isAsynchronous(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  if (name.contains("async") || name.contains("dma") ||
+      name.ends_with("gather_to_lds") || op->hasAttr("nowait"))
+    return true;
+  // Directives may defer what is in their regions; a parallel one waits.
+  if (dialectOf(op) == "acc" ||
+      (dialectOf(op) == "omp" && name != "omp.parallel"))
+    return op->getNumRegions() > 0;
+  // A loop or branch that hands tokens on does nothing by itself.
+  if (dialectOf(op) == "scf")
+    return false;
+  return llvm::any_of(op->getResultTypes(), isAsyncType) ||
+         llvm::any_of(op->getOperandTypes(), isAsyncType);
+}
+
+bool isLoop(Operation *op) {
+  if (isa<LoopLikeOpInterface>(op))
+    return true;
+  auto branch = dyn_cast<RegionBranchOpInterface>(op);
+  return branch && llvm::any_of(op->getRegions(), [&](Region &region) {
+           return branch.isRepetitiveRegion(region.getRegionNumber());
+         });
+}
+
+/// Every way out of a region of an op is one that the op knows of.
+static bool endsAreKnown(Region &region) {
+  return llvm::all_of(region, [](Block &block) {
+    if (block.empty())
+      return false;
+    Operation *last = &block.back();
+    if (last->getNumSuccessors() > 0)
+      return isa<BranchOpInterface>(last);
+    return isa<RegionBranchTerminatorOpInterface>(last);
+  });
+}
+
+bool isOpaque(Operation *op) {
+  if (op->getNumRegions() == 0)
+    return false;
+  if (!isa<RegionBranchOpInterface>(op) ||
+      op->hasTrait<OpTrait::HasParallelRegion>())
+    return true;
+  bool isParallel =
+      llvm::StringSwitch<bool>(op->getName().getStringRef())
+          .Cases({"scf.parallel", "scf.forall", "affine.parallel"}, true)
+          .Cases({"async.execute", "gpu.launch"}, true)
+          .Default(dialectOf(op) == "omp" || dialectOf(op) == "acc");
+  return isParallel || !llvm::all_of(op->getRegions(), endsAreKnown);
+}
+
+bool isPlainType(Type type) {
+  if (auto complex = dyn_cast<ComplexType>(type))
+    return isPlainType(complex.getElementType());
+  if (auto vector = dyn_cast<VectorType>(type))
+    return isPlainType(vector.getElementType());
+  if (type.getAbstractType().getName() == "gpu.mma_matrix")
+    return true;
+  return type.isIntOrIndexOrFloat();
+}
+
+/// A memref in which no address can be stored, or a plain value.
+static bool holdsNoAddress(Type type) {
+  if (auto memref = dyn_cast<BaseMemRefType>(type))
+    return isPlainType(memref.getElementType());
+  return isPlainType(type);
+}
+
+/// Could a result of this type be an address, when nothing is known of its op?
+static bool mayBeAddress(Type type) {
+  Type element = getElementTypeOrSelf(type);
+  return !isPlainType(type) || element.isIndex() ||
+         (element.isInteger() && element.getIntOrFloatBitWidth() >= 32);
+}
+
+static bool regionsGetMemrefs(Operation *op) {
+  // Workgroup and private memory of a launch is its own.
+  if (isa<RegionBranchOpInterface>(op) ||
+      op->getName().getStringRef() == "gpu.launch")
+    return false;
+  return llvm::any_of(op->getRegions(), [](Region &region) {
+    return llvm::any_of(region, [](Block &block) {
+      return llvm::any_of(block.getArgumentTypes(),
+                          llvm::IsaPred<BaseMemRefType>);
+    });
+  });
+}
+
+std::optional<StayReason> mayKeepOperands(Operation *op) {
+  if (isa<memref::ExtractAlignedPointerAsIndexOp,
+          memref::ExtractStridedMetadataOp>(op))
+    return StayReason::Pointer;
+  bool isCall = isa<CallOpInterface>(op);
+  bool isKnown = isCall || isa<MemoryEffectOpInterface>(op) ||
+                 op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+  for (Type type : op->getResultTypes()) {
+    if (isCall && isa<BaseMemRefType>(type) && holdsNoAddress(type))
+      continue;
+    if (isa<TensorType>(type))
+      return StayReason::Tensor;
+    if (isKnown ? !isPlainType(type) : mayBeAddress(type))
+      return StayReason::UnknownResult;
+  }
+  if (!llvm::all_of(op->getOperandTypes(), holdsNoAddress))
+    return StayReason::Stored;
+  if (regionsGetMemrefs(op))
+    return StayReason::UnknownResult;
+  return std::nullopt;
+}
+
+bool allocatesBuffer(Operation *op) {
+  if (isa<memref::AllocOp>(op))
+    return true;
+  if (op->getNumResults() != 1 || isa<memref::ReallocOp>(op) ||
+      dialectOf(op) == "gpu" || isAsynchronous(op) ||
+      !isa<BaseMemRefType>(op->getResult(0).getType()))
+    return false;
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects)
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> found;
+  effects.getEffectsOnValue(op->getResult(0), found);
+  return llvm::any_of(found, [](const MemoryEffects::EffectInstance &effect) {
+    return isa<MemoryEffects::Allocate>(effect.getEffect()) &&
+           effect.getResource() == SideEffects::DefaultResource::get();
+  });
+}
+
+namespace {
+
+/// MLIR's own op does not say that it is a view.
+struct TransposeView
+    : public ViewLikeOpInterface::ExternalModel<TransposeView,
+                                                memref::TransposeOp> {
+  Value getViewSource(Operation *op) const {
+    return cast<memref::TransposeOp>(op).getIn();
+  }
+};
+
+} // namespace
+
+static void attachViews(MLIRContext *context, memref::MemRefDialect *) {
+  memref::TransposeOp::attachInterface<TransposeView>(*context);
+}
+
+void registerBufferFlowModels(DialectRegistry &registry) {
+  arith::registerBufferViewFlowOpInterfaceExternalModels(registry);
+  memref::registerBufferViewFlowOpInterfaceExternalModels(registry);
+  registry.addExtension(attachViews);
+}
+
+} // namespace tpu_mlir
