@@ -18,7 +18,7 @@ using namespace mlir;
 namespace tpu_mlir::jit {
 
 std::string runPasses(ModuleOp module, const std::string &pipeline,
-                      int64_t *remarks) {
+                      std::vector<std::string> *remarks) {
   std::string text;
   llvm::raw_string_ostream out(text);
   ScopedDiagnosticHandler handler(
@@ -26,7 +26,7 @@ std::string runPasses(ModuleOp module, const std::string &pipeline,
         if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
           out << diagnostic.getLocation() << ": " << diagnostic << "\n";
         if (diagnostic.getSeverity() == DiagnosticSeverity::Remark && remarks)
-          ++*remarks;
+          remarks->push_back(diagnostic.str());
         return success();
       });
   PassManager manager(module.getContext());

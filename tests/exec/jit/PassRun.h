@@ -6,14 +6,15 @@
 #include "mlir/IR/BuiltinOps.h"
 
 #include <string>
+#include <vector>
 
 namespace tpu_mlir::jit {
 
 /// Runs a textual pipeline, without its builtin.module(), and the verifier.
-/// Empty, or what the passes had to say when they failed. Adds the number of
-/// their remarks to `remarks`.
+/// Empty, or what the passes had to say when they failed. Adds their remarks,
+/// without locations, to `remarks`.
 std::string runPasses(mlir::ModuleOp module, const std::string &pipeline,
-                      int64_t *remarks = nullptr);
+                      std::vector<std::string> *remarks = nullptr);
 
 /// Bytes of all allocations of static size in a function, each rounded up to a
 /// multiple of `alignment`.

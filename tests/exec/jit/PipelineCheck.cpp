@@ -29,6 +29,11 @@ void append(ModuleOp from, ModuleOp to) {
     to.push_back(op.clone());
 }
 
+RandomProgram makeProgram(int seed, int number, const PipelineCheck &check) {
+  return makeRandomProgram(
+      seed, number, check.programOf ? check.programOf(seed) : check.program);
+}
+
 /// The program is right, and what the pipeline makes of it is not.
 bool goesWrong(ModuleOp module, const std::string &name,
                const PipelineCheck &check, bool wasLeakFree) {
@@ -40,10 +45,10 @@ bool goesWrong(ModuleOp module, const std::string &name,
   if (!self.error.empty() || !self.mismatches.empty())
     return false;
   OwningOpRef<ModuleOp> after = module.clone();
-  int64_t remarks = 0;
+  std::vector<std::string> remarks;
   if (!runPasses(*after, check.pipeline, &remarks).empty())
     return true;
-  if (wasLeakFree && (remarks == 0 || !check.freesAllWithoutRemark))
+  if (wasLeakFree && (remarks.empty() || !check.freesAllWithoutRemark))
     comparison.leakFree.push_back(name);
   comparison.guardPages = check.comparison.guardPages;
   OwningOpRef<ModuleOp> before = module.clone();
@@ -57,7 +62,7 @@ bool goesWrong(ModuleOp module, const std::string &name,
 std::string reduced(int seed, const PipelineCheck &check, bool wasLeakFree) {
   MLIRContext context;
   registerForJit(context);
-  RandomProgram program = makeRandomProgram(seed, 0, check.program);
+  RandomProgram program = makeProgram(seed, 0, check);
   auto module = parseSourceString<ModuleOp>(program.text, &context);
   auto wanted = [&](ModuleOp trial) {
     return goesWrong(trial, program.function, check, wasLeakFree);
@@ -89,7 +94,7 @@ public:
 
 private:
   void add(int number);
-  std::string transform(ModuleOp module, int64_t &remarks);
+  std::string transform(ModuleOp module, std::vector<std::string> &remarks);
   void fail(int number, const std::string &what) {
     wrong.push_back("seed " + std::to_string(first + number) + ": " + what);
   }
@@ -107,7 +112,8 @@ private:
 
 } // namespace
 
-std::string Batch::transform(ModuleOp module, int64_t &remarks) {
+std::string Batch::transform(ModuleOp module,
+                             std::vector<std::string> &remarks) {
   std::string error = runPasses(module, check.pipeline, &remarks);
   if (!error.empty() || !check.isIdempotent)
     return error;
@@ -122,13 +128,12 @@ std::string Batch::transform(ModuleOp module, int64_t &remarks) {
 }
 
 void Batch::add(int number) {
-  RandomProgram program =
-      makeRandomProgram(first + number, number, check.program);
+  RandomProgram program = makeProgram(first + number, number, check);
   auto module = parseSourceString<ModuleOp>(program.text, &context);
   if (!module)
     return fail(number, "does not parse");
   OwningOpRef<ModuleOp> changed = module->clone();
-  int64_t remarks = 0;
+  std::vector<std::string> remarks;
   std::string error = transform(*changed, remarks);
   if (!error.empty())
     return fail(number, error);
@@ -138,7 +143,9 @@ void Batch::add(int number) {
   append(*module, *before);
   append(*changed, *after);
   names.push_back(program.function);
-  if (check.freesAllWithoutRemark ? remarks == 0 : program.freesAll)
+  for (const std::string &remark : remarks)
+    totals.remarks[remark].push_back(first + number);
+  if (check.freesAllWithoutRemark ? remarks.empty() : program.freesAll)
     comparison.leakFree.push_back(program.function);
 }
 

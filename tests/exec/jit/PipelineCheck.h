@@ -7,6 +7,7 @@
 #include "RandomProgram.h"
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,8 @@ struct PipelineCheck {
   /// As in runPasses().
   std::string pipeline;
   ProgramOptions program;
+  /// Unless empty, instead of `program`, by seed.
+  std::function<ProgramOptions(int)> programOf;
   /// Functions in `leakFree` are added to it.
   ComparisonOptions comparison;
   /// Changes the program before and the one after the passes, to be compared.
@@ -37,6 +40,8 @@ struct PipelineTotals {
   int64_t runs = 0;
   int64_t allocationsBefore = 0;
   int64_t allocationsAfter = 0;
+  /// Seeds of the programs that the pipeline made a remark on, by its words.
+  std::map<std::string, std::vector<int>> remarks;
   std::string describe() const;
 };
 
