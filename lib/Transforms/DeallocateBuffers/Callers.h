@@ -3,10 +3,11 @@
 #ifndef TPU_MLIR_LIB_TRANSFORMS_DEALLOCATEBUFFERS_CALLERS_H
 #define TPU_MLIR_LIB_TRANSFORMS_DEALLOCATEBUFFERS_CALLERS_H
 
+#include "lib/Transforms/DeallocateBuffers/Owners.h"
+
 #include "mlir/Interfaces/CallInterfaces.h"
 
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/ADT/MapVector.h"
+#include <functional>
 
 namespace tpu_mlir {
 
@@ -16,24 +17,33 @@ namespace tpu_mlir {
 /// arguments.
 class Callers {
 public:
-  void add(mlir::Operation *callee, mlir::CallOpInterface call) {
-    calls[callee].push_back(call);
+  /// `returnedBy`: as for Owners, what is known so far.
+  explicit Callers(
+      std::function<const ReturnedBuffer *(mlir::OpResult)> returnedBy)
+      : returnedBy(std::move(returnedBy)) {}
+
+  void add(mlir::Operation *callee, mlir::CallOpInterface call);
+  bool isCalled(mlir::Operation *function) const {
+    return calls.contains(function);
   }
   /// `function` will be another one: what it does with results is not known.
   void setDone(mlir::Operation *function) { done.insert(function); }
 
   /// Nobody who calls `function` notices. What calls itself, or each other,
-  /// does not unless somebody in the circle does. O(callers and what they
-  /// call).
+  /// does not unless somebody in the circle does. Looks once at each function
+  /// that calls it, or what returns its results: O(their ops), and for each
+  /// call the names that its operands may have.
   bool mayGetCopies(mlir::Operation *function);
 
 private:
-  bool isUnnoticed(mlir::CallOpInterface call);
+  using Calls = llvm::SmallVector<mlir::CallOpInterface>;
+  bool isUnnoticed(mlir::Operation *caller, const Calls &calls);
 
-  llvm::MapVector<mlir::Operation *, llvm::SmallVector<mlir::CallOpInterface>>
+  std::function<const ReturnedBuffer *(mlir::OpResult)> returnedBy;
+  /// By callee and caller.
+  llvm::MapVector<mlir::Operation *, llvm::MapVector<mlir::Operation *, Calls>>
       calls;
   llvm::DenseSet<mlir::Operation *> done;
-  llvm::DenseSet<mlir::Operation *> asked;
 };
 
 } // namespace tpu_mlir

@@ -58,7 +58,8 @@ private:
 } // namespace
 
 Functions::Functions(Operation *root, bool prefersFlags)
-    : prefersFlags(prefersFlags) {
+    : prefersFlags(prefersFlags),
+      callers([this](OpResult result) { return returnedBy(result); }) {
   root->walk<WalkOrder::PreOrder>([&](FunctionOpInterface op) {
     if (!op.isExternal())
       functions.insert(op);
@@ -84,8 +85,12 @@ const ReturnedBuffer *Functions::returnedBy(OpResult result) const {
                                  : nullptr;
 }
 
-/// Callees first, so that it is known what they return.
+/// Callees first, so that it is known what they return; in the order of their
+/// calls, so that it is also known where their operands come from.
 void Functions::run() {
+  for (Operation *function : functions)
+    if (!callers.isCalled(function))
+      visit(function);
   for (Operation *function : functions)
     visit(function);
 }
@@ -233,15 +238,15 @@ class DeallocateBuffersPass
 public:
   using DeallocateBuffersBase::DeallocateBuffersBase;
 
-  void runOnOperation() override {
-    Functions(getOperation(), prefersFlags).run();
-  }
-};
-
   void getDependentDialects(DialectRegistry &registry) const override {
     DeallocateBuffersBase::getDependentDialects(registry);
     registerBufferFlowModels(registry);
   }
+
+  void runOnOperation() override {
+    Functions(getOperation(), prefersFlags).run();
+  }
+};
 
 } // namespace
 

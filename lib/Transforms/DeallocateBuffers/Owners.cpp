@@ -156,6 +156,13 @@ void Owners::makeRoot(Value value, RootKind kind) {
   sets[value] = {index};
 }
 
+/// It is one of so many buffers that it is followed no further.
+bool Owners::isCutOff(Value name) const {
+  auto found = rootIndex.find(name);
+  return found != rootIndex.end() && incoming.contains(name) &&
+         roots[found->second].kind == RootKind::Other;
+}
+
 bool Owners::ownsResult(OpResult result) const {
   const ReturnedBuffer *found =
       isa<CallOpInterface>(result.getOwner()) ? returnedBy(result) : nullptr;
@@ -450,6 +457,9 @@ void Owners::classify(Value value, OpOperand &operand) {
   }
   if (graph.isUnknown(graph.scopeOf(op)))
     return escape(value, "control flow around it is not known", op);
+  if (llvm::any_of(op->getResults(),
+                   [&](Value name) { return isCutOff(name); }))
+    return escape(value, "it is one of too many buffers under one name", op);
   if (viewSource(op) == value || isSelect(op))
     return;
   if (!allocatesBuffer(op)) {

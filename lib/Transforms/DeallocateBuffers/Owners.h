@@ -117,6 +117,7 @@ private:
   bool isPhi(mlir::Value value) const { return incoming.contains(value); }
   RootKind kindOf(mlir::Value value) const;
   bool ownsResult(mlir::OpResult result) const;
+  bool isCutOff(mlir::Value name) const;
   llvm::SmallVector<mlir::Value, 2> returnedOperands(mlir::Value value) const;
   bool isKept(mlir::Value value) const;
   bool knowsResults(mlir::Operation *op) const;

@@ -12,13 +12,19 @@ void Planner::decideReturn(int index, const BufferUse &use,
   Operation *op = use.operand->getOwner();
   if (!llvm::is_contained(set, index))
     return; // It lends it.
+  std::vector<int> held = holders(set);
   bool isHere = llvm::all_of(
-      holders(set), [&](int other) { return owners.roots[other].managed; });
+      held, [&](int other) { return owners.roots[other].managed; });
+  // Who else has a buffer from elsewhere no caller knows.
+  bool isOfCaller = llvm::all_of(held, [&](int other) {
+    return owners.roots[other].managed ||
+           owners.roots[other].kind == RootKind::Local;
+  });
   bool isFirst = set.size() == 1 && returnedAt.insert(op).second;
   bool isOwned = isFirst && result.owned[index] == Owned::Always;
   bool mayCopy = canAllocate(use.operand->get().getType()) &&
                  ((isHere && (isFirst || set.size() > 1)) ||
-                  (set.size() == 1 && mayReturnCopies()));
+                  (set.size() == 1 && isOfCaller && mayReturnCopies()));
   if (isFirst && (isOwned || mayCopy))
     result.given.insert(use.operand);
   if (isOwned)

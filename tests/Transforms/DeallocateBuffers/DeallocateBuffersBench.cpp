@@ -26,8 +26,9 @@ namespace {
 /// Buffers of one size. Uses are ops that MLIR knows, or its pass refuses.
 class Writer : public bench::FunctionWriter {
 public:
-  Writer()
+  explicit Writer(const std::string &before = "")
       : FunctionWriter(
+            before +
             "func.func @f(%c: i1, %l: index, %u: index, %x: f32) {\n") {}
 
   std::string alloc() {
@@ -37,6 +38,11 @@ public:
   }
   void use(const std::string &name) {
     line("memref.store %x, " + name + "[%l] : memref<8xf32>");
+  }
+  void call(const std::string &result, const std::string &name) {
+    line(result + " = func.call @pick(%c, " + name +
+         ") : (i1, memref<8xf32>) -> memref<8xf32>");
+    line(result + "x = memref.load " + result + "[%l] : memref<8xf32>");
   }
   std::string label(const std::string &name) const {
     return "^" + name + std::to_string(count);
@@ -183,6 +189,42 @@ std::string usedInDiamonds(int64_t buffers) {
   return writer.finish();
 }
 
+/// Gives its argument back, or something new: may it give a copy instead?
+constexpr const char *kPick = R"(
+func.func private @pick(%c: i1, %m: memref<8xf32>) -> memref<8xf32> {
+  %r = scf.if %c -> memref<8xf32> {
+    %a = memref.alloc() : memref<8xf32>
+    memref.copy %m, %a : memref<8xf32> to memref<8xf32>
+    scf.yield %a : memref<8xf32>
+  } else {
+    scf.yield %m : memref<8xf32>
+  }
+  return %r : memref<8xf32>
+}
+)";
+
+/// Calls of one function with a buffer each.
+std::string calls(int64_t buffers) {
+  Writer writer(kPick);
+  while (writer.count < buffers) {
+    std::string id = std::to_string(writer.count);
+    std::string own = writer.alloc();
+    writer.use(own);
+    writer.call("%r" + id, own);
+  }
+  return writer.finish();
+}
+
+/// Calls of one function that all get the same buffer.
+std::string callsWithOne(int64_t buffers) {
+  Writer writer(kPick);
+  std::string own = writer.alloc();
+  writer.use(own);
+  for (int64_t i = 0; i < buffers; ++i)
+    writer.call("%r" + std::to_string(i), own);
+  return writer.finish();
+}
+
 //===----------------------------------------------------------------------===//
 // Series
 //===----------------------------------------------------------------------===//
@@ -240,6 +282,8 @@ const Shape kShapes[] = {
      usedInDiamonds,
      {10, 20, 1'000, 10'000, 50'000},
      {10, 20}},
+    {"calls", calls, {1'000, 4'000, 16'000}, {1'000, 4'000}},
+    {"calls_with_one", callsWithOne, {1'000, 4'000, 16'000}, {1'000, 4'000}},
 };
 
 template <typename Run>

@@ -6,7 +6,8 @@
 func.func private @keep(memref<4xf32>, memref<2xmemref<4xf32>>)
 func.func private @reads(memref<4xf32>)
 
-// CHECK: [[@LINE+4]]:8: remark: is not freed by memref-deallocate: {{.*}}'func.call'
+// CHECK: [[@LINE+5]]:8: remark: is not freed by memref-deallocate: {{.*}}'func.call'
+// CHECK: remark: is not freed by memref-deallocate: it is one of too many buffers under one name
 // CHECK-LABEL: func.func @a_call_stores_it(
 // CHECK-NOT: memref.dealloc
 func.func @a_call_stores_it(%box: memref<2xmemref<4xf32>>) {
@@ -55,4 +56,30 @@ func.func @a_clone(%x: f32) {
   %b = bufferization.clone %a : memref<4xf32> to memref<4xf32>
   "test.use"(%b) : (memref<4xf32>) -> ()
   return
+}
+
+// A select of more buffers than are followed.
+// CHECK-LABEL: func.func @one_of_many(
+// CHECK-NOT: memref.dealloc
+// CHECK: memref.load
+func.func @one_of_many(%c: i1, %i: index) -> f32 {
+  %a0 = memref.alloc() : memref<4xf32>
+  %a1 = memref.alloc() : memref<4xf32>
+  %a2 = memref.alloc() : memref<4xf32>
+  %a3 = memref.alloc() : memref<4xf32>
+  %a4 = memref.alloc() : memref<4xf32>
+  %a5 = memref.alloc() : memref<4xf32>
+  %a6 = memref.alloc() : memref<4xf32>
+  %a7 = memref.alloc() : memref<4xf32>
+  %a8 = memref.alloc() : memref<4xf32>
+  %s1 = arith.select %c, %a0, %a1 : memref<4xf32>
+  %s2 = arith.select %c, %s1, %a2 : memref<4xf32>
+  %s3 = arith.select %c, %s2, %a3 : memref<4xf32>
+  %s4 = arith.select %c, %s3, %a4 : memref<4xf32>
+  %s5 = arith.select %c, %s4, %a5 : memref<4xf32>
+  %s6 = arith.select %c, %s5, %a6 : memref<4xf32>
+  %s7 = arith.select %c, %s6, %a7 : memref<4xf32>
+  %s8 = arith.select %c, %s7, %a8 : memref<4xf32>
+  %v = memref.load %s8[%i] : memref<4xf32>
+  return %v : f32
 }
