@@ -2,6 +2,7 @@
 
 #include "lib/Transforms/AssignGlobalAddress/AssignGlobalAddress.h"
 #include "lib/Transforms/AssignLocalAddress/AssignLocalAddress.h"
+#include "lib/Transforms/AssignPools/AssignPools.h"
 #include "lib/Transforms/AssignWeightAddress/AssignWeightAddress.h"
 #include "lib/Transforms/ConvertTopToTpu/ConvertTopToTpu.h"
 #include "lib/Transforms/CopyRemoval/CopyRemoval.h"
@@ -109,6 +110,7 @@ void registerAllPassesAndPipelines() {
   registerAssignWeightAddress();
   registerAssignGlobalAddress();
   registerAssignLocalAddress();
+  registerAssignPools();
   registerVerifyAddresses();
   registerVerifyLocal();
   registerLayerGroup();

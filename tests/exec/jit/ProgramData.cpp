@@ -39,7 +39,8 @@ int ProgramWriter::allocate(std::string element, Shape sizes,
   memref.sizes = std::move(sizes);
   memref.roots = {roots++};
   memref.allocScope = state.scope;
-  memref.dynamic = mayBeDynamic && memref.sizes[0] <= 16 && random.chance(8);
+  memref.dynamic = mayBeDynamic && options.dynamic && memref.sizes[0] <= 16 &&
+                   random.chance(8);
   std::string size =
       memref.dynamic ? "%c" + std::to_string(memref.sizes[0]) : "";
   std::string alignment = random.chance(15) ? " {alignment = 64 : i64}" : "";

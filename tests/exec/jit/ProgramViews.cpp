@@ -177,10 +177,16 @@ bool ProgramWriter::selectStatement() {
   return true;
 }
 
+/// Functions that call functions in loops run for long.
+static constexpr int64_t kMostCalls = 128;
+
 bool ProgramWriter::callStatement() {
-  if (helpers.empty() || inHelper || state.runs > 16)
+  if (helpers.empty() || (inHelper && !options.functions) || state.runs > 16)
     return false;
   const Helper &helper = random.pick(helpers);
+  if (options.functions && state.runs * helper.calls > kMostCalls)
+    return false;
+  callsHere += state.runs * helper.calls;
   auto made = [&](const Memref &like) {
     int memref = allocate(like.element, like.sizes, /*mayBeDynamic=*/false);
     fillWith(memref);

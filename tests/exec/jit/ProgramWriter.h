@@ -119,6 +119,8 @@ private:
     bool returns = false;
     /// It writes all of `out`.
     bool writesOut = false;
+    /// About how many calls one call of it is, itself included.
+    int64_t calls = 1;
   };
 
   // RandomProgram.cpp: scopes and state.
@@ -252,6 +254,8 @@ private:
   int retires = 0;
   int nextName = 0, scopes = 0, roots = 0, budget = 0;
   bool inHelper = false;
+  /// Of the function that is written, as Helper::calls.
+  int64_t callsHere = 1;
 };
 
 } // namespace tpu_mlir::jit

@@ -56,6 +56,10 @@ ProgramWriter::ProgramWriter(uint64_t seed, int number,
     weights.push_back(random.chance(25)   ? kind.weight * 3
                       : random.chance(25) ? kind.weight / 3
                                           : kind.weight);
+  if (options.functions)
+    for (size_t i = 0; i < weights.size(); ++i)
+      if (std::string(kinds()[i].name) == "call")
+        weights[i] = 60;
   static const std::vector<std::string> kElements = {
       "i32",          "i32",   "i32", "i32", "f32",   "f32",
       "f32",          "i64",   "i64", "i8",  "i8",    "f64",
@@ -375,7 +379,10 @@ void ProgramWriter::writeHelper() {
   helper.out = argument("%out");
   int in = add(helper.in, true), out = add(helper.out, false);
   state.readOnly.insert(in);
-  budget = 4 + random.below(4);
+  budget = options.functions ? 5 + random.below(10) : 4 + random.below(4);
+  callsHere = 1;
+  if (options.functions)
+    startScope();
   statements(budget);
   std::string result;
   if (helper.returns) {
@@ -391,6 +398,7 @@ void ProgramWriter::writeHelper() {
     line("return");
   }
   helper.writesOut = isInitialised(out);
+  helper.calls = callsHere;
   std::string constants;
   for (int i = 0; i <= 16; ++i)
     constants += "  %c" + std::to_string(i) + " = arith.constant " +
@@ -405,7 +413,9 @@ void ProgramWriter::writeHelper() {
 
 RandomProgram ProgramWriter::write() {
   program.function = "p" + std::to_string(number);
-  if (options.calls && random.chance(25))
+  for (int i = 0; i < options.functions; ++i)
+    writeHelper();
+  if (options.functions == 0 && options.calls && random.chance(25))
     writeHelper();
   writeMain();
   return std::move(program);

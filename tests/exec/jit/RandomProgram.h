@@ -29,6 +29,11 @@ struct ProgramOptions {
   bool parallel = true;
   bool deallocs = true;
   bool calls = true;
+  /// 0: few programs have a function to call, and that calls none. Else so
+  /// many, which call each other, and are called often.
+  int functions = 0;
+  /// Some sizes are written `?`.
+  bool dynamic = true;
 };
 
 /// Writes a program that depends on `seed` and `options` alone; `number` makes

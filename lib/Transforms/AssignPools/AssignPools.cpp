@@ -1,0 +1,216 @@
+#include "lib/Transforms/AssignPools/AssignPools.h"
+
+#include "lib/Transforms/AssignPools/ThreadPools.h"
+#include "tpu_mlir/Analysis/BuildProblem.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/PlanErrors.h"
+#include "tpu_mlir/Planning/ProblemIO.h"
+#include "tpu_mlir/Planning/Validate.h"
+#include "tpu_mlir/Support/AtomicFile.h"
+
+using namespace mlir;
+using namespace tpu_mlir::planning;
+
+namespace tpu_mlir {
+
+#define GEN_PASS_DEF_ASSIGNPOOLS
+#include "lib/Transforms/AssignPools/AssignPools.h.inc"
+
+namespace {
+
+constexpr llvm::StringLiteral kModulePools = "module.pools";
+
+class AssignPoolsPass : public impl::AssignPoolsBase<AssignPoolsPass> {
+public:
+  using AssignPoolsBase::AssignPoolsBase;
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    AssignPoolsBase::getDependentDialects(registry);
+    registerBufferFlowModels(registry);
+  }
+
+  void runOnOperation() override {
+    if (failed(checkOptions()))
+      return signalPassFailure();
+    SmallVector<ModuleOp> modules;
+    getOperation()->walk<WalkOrder::PreOrder>([&](ModuleOp module) {
+      if (hasAllocs(module))
+        modules.push_back(module);
+    });
+    if ((!problemFile.empty() || !poolData.empty()) && modules.size() > 1) {
+      emitCodedError(getOperation().getLoc(), ErrorCode::BadOption,
+                     "'problem-file' and 'pool-data' are for one module of "
+                     "functions, here are several");
+      return signalPassFailure();
+    }
+    for (ModuleOp module : modules)
+      if (failed(assign(module)))
+        return signalPassFailure();
+  }
+
+private:
+  static bool hasAllocs(ModuleOp module);
+  LogicalResult checkOptions();
+  FailureOr<std::vector<Pool>> readPools(ModuleOp module);
+  LogicalResult assign(ModuleOp module);
+  FailureOr<Plan> makePlan(ModuleOp module, const pools::PoolProblem &global);
+  LogicalResult writeFiles(ModuleOp module, const pools::PoolProblem &global,
+                           const Plan &plan);
+  void remarkPools(ModuleOp module, const pools::PoolProblem &global,
+                   const Plan &plan);
+};
+
+} // namespace
+
+/// Functions of its own, with allocs or constants to plan.
+bool AssignPoolsPass::hasAllocs(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function
+            ->walk([](Operation *op) {
+              return isa<memref::AllocOp, memref::GetGlobalOp>(op)
+                         ? WalkResult::interrupt()
+                         : WalkResult::advance();
+            })
+            .wasInterrupted())
+      return true;
+  return false;
+}
+
+LogicalResult AssignPoolsPass::checkOptions() {
+  Location location = getOperation().getLoc();
+  if (failed(checkAlignment(location, alignment)))
+    return failure();
+  if (!StrategyRegistry::find(strategy.getValue()))
+    return emitCodedError(location, ErrorCode::BadStrategy,
+                          "unknown strategy '" + strategy +
+                              "'; strategies: " + StrategyRegistry::names());
+  if (!poolPolicyOfName(poolPolicy.getValue()))
+    return emitCodedError(location, ErrorCode::BadOption,
+                          "unknown pool policy '" + poolPolicy +
+                              "'; policies: auto, order, value, exact");
+  if (maxTicks < 1)
+    return emitCodedError(location, ErrorCode::BadOption,
+                          "'max-ticks' has to be positive");
+  return success();
+}
+
+/// The option wins over the attribute, and is written there once there is a
+/// plan.
+FailureOr<std::vector<Pool>> AssignPoolsPass::readPools(ModuleOp module) {
+  if (pools.empty())
+    return readUserPools(module);
+  SmallVector<StringRef> lines;
+  StringRef(pools).split(lines, ';', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  Attribute before = module->getAttr(kModulePools);
+  module->setAttr(kModulePools, Builder(&getContext()).getStrArrayAttr(lines));
+  FailureOr<std::vector<Pool>> result = readUserPools(module);
+  if (before)
+    module->setAttr(kModulePools, before);
+  else
+    module->removeAttr(kModulePools);
+  return result;
+}
+
+FailureOr<Plan> AssignPoolsPass::makePlan(ModuleOp module,
+                                          const pools::PoolProblem &global) {
+  SolveOptions options;
+  options.strategy = strategy;
+  options.poolPolicy = *poolPolicyOfName(poolPolicy.getValue());
+  SolveResult result = solve(global.problem, options);
+  if (auto *plan = std::get_if<Plan>(&result)) {
+    // solve() has asked the referee, too; what it says is what counts here.
+    std::vector<Violation> violations = validate(global.problem, *plan);
+    if (violations.empty())
+      return std::move(*plan);
+    InvalidPlan invalid{strategy, {violations.front().message}};
+    return emitNoPlan(module.getLoc(), SolveResult(std::move(invalid)),
+                      strategy);
+  }
+  if (auto *over = std::get_if<Infeasible>(&result)) {
+    pools::emitDoesNotFit(module, global, *over, options);
+    return failure();
+  }
+  return emitNoPlan(module.getLoc(), result, strategy);
+}
+
+LogicalResult AssignPoolsPass::writeFiles(ModuleOp module,
+                                          const pools::PoolProblem &global,
+                                          const Plan &plan) {
+  std::vector<FileToWrite> files;
+  if (!problemFile.empty())
+    files.push_back({problemFile, printProblemJson(global.problem)});
+  if (!poolData.empty())
+    for (PoolId pool : global.pools.readOnly) {
+      std::string image(plan.pools[pool].usedBytes, '\0');
+      for (auto [index, constant] : llvm::enumerate(global.constants)) {
+        const Placement &at = plan.placements[global.allocs.size() + index];
+        if (at.pool == pool)
+          image.replace(at.offsetBytes, constant.bytes.size(), constant.bytes);
+      }
+      files.push_back(
+          {poolData + "." + global.problem.pools[pool].name + ".bin",
+           std::move(image)});
+    }
+  if (auto error = writeFilesAtomically(files))
+    return emitCodedError(module.getLoc(), ErrorCode::NotReadable,
+                          error->message);
+  return success();
+}
+
+void AssignPoolsPass::remarkPools(ModuleOp module,
+                                  const pools::PoolProblem &global,
+                                  const Plan &plan) {
+  for (auto [pool, use] : llvm::enumerate(plan.pools)) {
+    int64_t count = 0, bytes = 0;
+    for (auto [id, buffer] : llvm::enumerate(global.problem.buffers))
+      if (plan.placements[id].pool == PoolId(pool)) {
+        ++count;
+        bytes += buffer.sizeBytes;
+      }
+    emitRemark(module.getLoc())
+        << "pool '" << global.problem.pools[pool].name << "': " << count
+        << (count == 1 ? " buffer of " : " buffers of ") << bytes
+        << " bytes in " << use.usedBytes << " bytes, lower bound "
+        << use.lowerBoundBytes;
+  }
+}
+
+LogicalResult AssignPoolsPass::assign(ModuleOp module) {
+  FailureOr<std::vector<Pool>> userPools = readPools(module);
+  if (failed(userPools))
+    return failure();
+  pools::CallTree tree(module, getOperation());
+  pools::KeptArguments kept(tree);
+  pools::AllFacts facts;
+  for (func::FuncOp function : tree.calleesFirst())
+    facts[function] =
+        pools::collectFacts(tree.node(function), tree, kept, facts, remarks);
+  if (remarks)
+    for (auto &[function, node] : tree.nodes())
+      if (node.barrier)
+        function->walk<WalkOrder::PreOrder>([&](memref::AllocOp alloc) {
+          pools::remarkStays(alloc, node.barrier->why, node.barrier->op);
+        });
+  FailureOr<pools::PoolProblem> global = pools::buildPoolProblem(
+      module, tree, facts, pools::makePools(std::move(*userPools), alignment),
+      maxTicks, remarks);
+  if (failed(global))
+    return failure();
+  if (global->problem.buffers.empty())
+    return success();
+  FailureOr<Plan> plan = makePlan(module, *global);
+  if (failed(plan) || failed(writeFiles(module, *global, *plan)))
+    return failure();
+  if (remarks)
+    remarkPools(module, *global, *plan);
+  if (!pools.empty()) {
+    SmallVector<StringRef> lines;
+    StringRef(pools).split(lines, ';', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+    module->setAttr(kModulePools,
+                    Builder(&getContext()).getStrArrayAttr(lines));
+  }
+  pools::threadPools(module, tree, *global, *plan);
+  return success();
+}
+
+} // namespace tpu_mlir

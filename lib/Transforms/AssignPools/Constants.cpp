@@ -1,0 +1,106 @@
+#include "lib/Transforms/AssignPools/Constants.h"
+
+#include "tpu_mlir/Analysis/MemrefAliases.h"
+
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+
+namespace tpu_mlir::pools {
+
+static void append(std::string &bytes, const llvm::APInt &value,
+                   int64_t count) {
+  for (int64_t i = 0; i < count; ++i)
+    bytes +=
+        i * 8 < value.getBitWidth()
+            ? char(value.extractBitsAsZExtValue(
+                  std::min<unsigned>(8, value.getBitWidth() - i * 8), i * 8))
+            : char(0);
+}
+
+std::optional<std::string> bytesOf(memref::GlobalOp global) {
+  MemRefType type = global.getType();
+  auto contents = dyn_cast_or_null<DenseElementsAttr>(
+      global.getInitialValue().value_or(Attribute()));
+  auto size = memrefSize(type, DataLayout::closest(global));
+  if (!global.getConstant() || !contents || !size ||
+      !type.getLayout().isIdentity() || type.getMemorySpace() ||
+      !type.getElementType().isIntOrIndexOrFloat() || size->sizeBytes == 0)
+    return std::nullopt;
+  int64_t elementBytes = size->sizeBytes / type.getNumElements();
+  std::string bytes;
+  bytes.reserve(size->sizeBytes);
+  if (isa<FloatType>(type.getElementType()))
+    for (const APFloat &value : contents.getValues<APFloat>())
+      append(bytes, value.bitcastToAPInt(), elementBytes);
+  else
+    for (const APInt &value : contents.getValues<APInt>())
+      append(bytes, value, elementBytes);
+  return bytes;
+}
+
+/// The pool cannot be reached from everywhere.
+static bool isReachable(Operation *op, func::FuncOp function) {
+  for (Operation *around = op->getParentOp(); around != function;
+       around = around->getParentOp())
+    if (around->hasTrait<OpTrait::IsIsolatedFromAbove>())
+      return false;
+  return true;
+}
+
+std::vector<ConstantBytes>
+collectConstants(ModuleOp module, const AllFacts &facts,
+                 const llvm::DenseMap<Operation *, int64_t> &runs,
+                 bool remarks) {
+  struct Uses {
+    std::vector<memref::GetGlobalOp> ops;
+    int64_t accesses = 0;
+  };
+  llvm::StringMap<Uses> usesOf;
+  for (auto func : module.getOps<func::FuncOp>()) {
+    if (!facts.contains(func))
+      continue;
+    func->walk<WalkOrder::PreOrder>([&](memref::GetGlobalOp op) {
+      if (!isReachable(op, func))
+        return;
+      Uses &uses = usesOf[op.getName()];
+      uses.ops.push_back(op);
+      int64_t users =
+          std::distance(op->getUsers().begin(), op->getUsers().end());
+      uses.accesses =
+          addCapped(uses.accesses, multiplyCapped(users, runs.lookup(func)));
+    });
+  }
+  std::vector<ConstantBytes> result;
+  llvm::StringMap<size_t> byBytes;
+  for (auto global : module.getOps<memref::GlobalOp>()) {
+    auto uses = usesOf.find(global.getName());
+    if (uses == usesOf.end() || !global.getConstant())
+      continue;
+    std::optional<std::string> bytes = bytesOf(global);
+    if (!bytes) {
+      if (remarks)
+        emitRemark(global.getLoc())
+            << "constant stays: its bytes are not known, or it has a layout "
+               "or memory space";
+      continue;
+    }
+    auto [slot, isNew] = byBytes.try_emplace(*bytes, result.size());
+    if (isNew)
+      result.emplace_back().bytes = std::move(*bytes);
+    ConstantBytes &constant = result[slot->second];
+    constant.alignment = std::max<int64_t>(
+        {constant.alignment,
+         memrefSize(global.getType(), DataLayout::closest(global))
+             ->elementAlignment,
+         int64_t(global.getAlignment().value_or(1))});
+    constant.globals.push_back(global);
+    llvm::append_range(constant.uses, uses->second.ops);
+    constant.accesses = addCapped(constant.accesses, uses->second.accesses);
+  }
+  return result;
+}
+
+} // namespace tpu_mlir::pools

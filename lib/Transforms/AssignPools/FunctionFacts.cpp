@@ -1,0 +1,403 @@
+#include "lib/Transforms/AssignPools/FunctionFacts.h"
+
+#include "tpu_mlir/Analysis/MemrefLiveness.h"
+#include "tpu_mlir/Support/Bytes.h"
+
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+
+namespace tpu_mlir::pools {
+
+int64_t addCapped(int64_t a, int64_t b) {
+  return std::min(checkedAdd(a, b).value_or(kMostAccesses), kMostAccesses);
+}
+
+int64_t multiplyCapped(int64_t a, int64_t b) {
+  return std::min(checkedMul(a, b).value_or(kMostAccesses), kMostAccesses);
+}
+
+void remarkStays(memref::AllocOp alloc, const Twine &why, Operation *op) {
+  InFlightDiagnostic remark = emitRemark(alloc.getLoc());
+  remark << "buffer stays: " << why;
+  if (op)
+    remark.attachNote(op->getLoc()) << "here";
+}
+
+namespace {
+
+/// How often `op` runs when the function around does: loops whose number of
+/// iterations is not known count once.
+int64_t timesRun(Operation *op, Operation *function) {
+  int64_t times = 1;
+  for (Operation *around = op->getParentOp(); around != function;
+       around = around->getParentOp())
+    if (auto loop = dyn_cast<LoopLikeOpInterface>(around))
+      if (auto trips = loop.getStaticTripCount())
+        times = multiplyCapped(times, trips->getLimitedValue(kMostAccesses));
+  return times;
+}
+
+/// Allocs in the place of the arguments of a function while it lives.
+class StandIns {
+public:
+  explicit StandIns(func::FuncOp function) : function(function) {
+    OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
+    for (BlockArgument argument : function.getArguments()) {
+      auto type = dyn_cast<MemRefType>(argument.getType());
+      allocs.push_back(nullptr);
+      if (!type)
+        continue;
+      // Never verified, so sizes are not needed.
+      allocs.back() =
+          memref::AllocOp::create(builder, function.getLoc(), type,
+                                  ValueRange(), ValueRange(), IntegerAttr());
+      argument.replaceAllUsesWith(allocs.back());
+    }
+    addAccesses(builder, comesIn);
+    for (Block &block : function.getBody()) {
+      if (block.empty() || block.back().getNumSuccessors() > 0)
+        continue;
+      builder.setInsertionPoint(&block.back());
+      addAccesses(builder, goesOut);
+    }
+  }
+  ~StandIns() {
+    for (const llvm::DenseSet<Operation *> *calls : {&comesIn, &goesOut})
+      for (Operation *call : *calls)
+        call->erase();
+    for (auto [argument, alloc] : llvm::zip(function.getArguments(), allocs))
+      if (alloc) {
+        alloc.replaceAllUsesWith(argument);
+        alloc.erase();
+      }
+  }
+  StandIns(const StandIns &) = delete;
+
+  std::vector<memref::AllocOp> allocs;
+  llvm::DenseSet<Operation *> comesIn;
+  llvm::DenseSet<Operation *> goesOut;
+
+private:
+  void addAccesses(OpBuilder &builder, llvm::DenseSet<Operation *> &calls) {
+    for (memref::AllocOp alloc : allocs)
+      if (alloc)
+        calls.insert(func::CallOp::create(builder, function.getLoc(),
+                                          "tpu.stand_in", TypeRange(),
+                                          alloc.getResult()));
+  }
+
+  func::FuncOp function;
+};
+
+class FactCollector {
+public:
+  FactCollector(const TreeNode &node, const CallTree &tree,
+                const KeptArguments &kept, const AllFacts &callees,
+                bool remarks)
+      : node(node), tree(tree), kept(kept), callees(callees), remarks(remarks),
+        standIns(node.function), ticks(node.function), flow(node.function),
+        dominance(node.function), liveness(ticks, flow),
+        layout(DataLayout::closest(node.function)) {}
+
+  FunctionFacts run();
+
+private:
+  struct Candidate {
+    memref::AllocOp alloc;
+    std::optional<Stay> stay;
+    MemrefSize size;
+    MemrefUses uses;
+  };
+
+  Candidate examine(memref::AllocOp alloc);
+  std::optional<Stay> examineType(Candidate &candidate);
+  std::optional<Stay> examineUses(const MemrefUses &uses);
+  std::optional<Stay> sharedDealloc(const Candidate &candidate);
+  void settleSharedDeallocs();
+  void collectCalls(FunctionFacts &facts);
+  void traceArguments(FunctionFacts &facts);
+  MemrefUses usesWith(const MemrefUses &uses, bool liveIn, bool liveOut) const;
+  Life lifeOf(memref::AllocOp alloc, const MemrefUses &uses);
+  std::optional<CallPart> callPart(func::CallOp call, const MemrefUses &uses,
+                                   const std::vector<Interval> &life) const;
+  bool mayBeLiveIn(Operation *call, const std::vector<Interval> &life) const;
+  AccessCount count(const MemrefUses &uses) const;
+
+  const TreeNode &node;
+  const CallTree &tree;
+  const KeptArguments &kept;
+  const AllFacts &callees;
+  bool remarks;
+  StandIns standIns;
+  OpTicks ticks;
+  BufferViewFlowAnalysis flow;
+  DominanceInfo dominance;
+  MemrefLiveness liveness;
+  DataLayout layout;
+  std::vector<Candidate> candidates;
+  llvm::DenseMap<Operation *, size_t> indexOf;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// What stays
+//===----------------------------------------------------------------------===//
+
+std::optional<Stay> FactCollector::examineType(Candidate &candidate) {
+  memref::AllocOp alloc = candidate.alloc;
+  MemRefType type = alloc.getType();
+  if (!type.hasStaticShape() || !alloc.getSymbolOperands().empty())
+    return Stay{StayReason::Dynamic};
+  if (!type.getLayout().isIdentity())
+    return Stay{StayReason::Layout};
+  if (type.getMemorySpace())
+    return Stay{StayReason::MemorySpace};
+  auto size = memrefSize(type, layout);
+  if (!size)
+    return Stay{StayReason::ElementSize};
+  candidate.size = *size;
+  for (Operation *around = alloc->getParentOp(); around != node.function;
+       around = around->getParentOp())
+    if (isOpaque(around) || isAsynchronous(around) ||
+        around->hasTrait<OpTrait::IsIsolatedFromAbove>())
+      return Stay{StayReason::UnknownRegion, around};
+  return std::nullopt;
+}
+
+std::optional<Stay> FactCollector::examineUses(const MemrefUses &uses) {
+  if (uses.escape)
+    return uses.escape;
+  for (const MemrefUses::Access &access : uses.accesses)
+    if (auto call = dyn_cast<func::CallOp>(access.op))
+      if (auto stay = kept.ofCall(call, uses.names))
+        return stay;
+  return std::nullopt;
+}
+
+FactCollector::Candidate FactCollector::examine(memref::AllocOp alloc) {
+  Candidate candidate;
+  candidate.alloc = alloc;
+  candidate.stay = examineType(candidate);
+  if (candidate.stay)
+    return candidate;
+  candidate.uses = collectUses(alloc, flow, ticks, dominance);
+  candidate.stay = examineUses(candidate.uses);
+  return candidate;
+}
+
+/// One dealloc may free one buffer or another. It can only go when all of them
+/// are planned.
+std::optional<Stay> FactCollector::sharedDealloc(const Candidate &candidate) {
+  for (memref::DeallocOp dealloc : candidate.uses.deallocs) {
+    Value freed = dealloc.getMemref();
+    memref::AllocOp alloc = candidate.alloc;
+    if (freed == alloc.getResult())
+      continue;
+    for (Value origin : flow.resolveReverse(freed)) {
+      bool isArgument = isa<BlockArgument>(origin) &&
+                        origin.getParentBlock()->getParentOp() == node.function;
+      if (!flow.mayBeTerminalBuffer(origin) && !isArgument)
+        continue;
+      auto found = indexOf.find(origin.getDefiningOp());
+      if (!origin.getDefiningOp() || found == indexOf.end() ||
+          candidates[found->second].stay)
+        return Stay{StayReason::FreedWithOthers, dealloc};
+    }
+  }
+  return std::nullopt;
+}
+
+void FactCollector::settleSharedDeallocs() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Candidate &candidate : candidates) {
+      if (candidate.stay)
+        continue;
+      candidate.stay = sharedDealloc(candidate);
+      changed |= candidate.stay.has_value();
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Lives
+//===----------------------------------------------------------------------===//
+
+/// Contents reach a call by way of the op before it: one without regions is in
+/// the life then, and of one with regions at least what has an access inside.
+bool FactCollector::mayBeLiveIn(Operation *call,
+                                const std::vector<Interval> &life) const {
+  Operation *before = call->getPrevNode();
+  return !before || anyOverlap(life, {ticks.range(before)});
+}
+
+std::optional<CallPart>
+FactCollector::callPart(func::CallOp call, const MemrefUses &uses,
+                        const std::vector<Interval> &life) const {
+  func::FuncOp callee = tree.callee(call);
+  auto facts = callee ? callees.find(callee) : callees.end();
+  if (facts == callees.end())
+    return std::nullopt;
+  // By two ways the contents may come in by one and be read by the other.
+  std::optional<unsigned> argument;
+  for (OpOperand &operand : call->getOpOperands()) {
+    if (!llvm::is_contained(uses.names, operand.get()))
+      continue;
+    if (argument)
+      return std::nullopt;
+    argument = operand.getOperandNumber();
+  }
+  if (!argument || !facts->second.arguments[*argument].isTraced)
+    return std::nullopt;
+  CallPart part;
+  part.tick = ticks.of(call);
+  part.callee = callee;
+  part.argument = *argument;
+  part.liveIn = mayBeLiveIn(call, life);
+  part.liveOut = anyOverlap(life, {{part.tick + 1, part.tick + 2}});
+  if (part.liveIn && part.liveOut)
+    return std::nullopt;
+  return part;
+}
+
+Life FactCollector::lifeOf(memref::AllocOp alloc, const MemrefUses &uses) {
+  Life result;
+  if (uses.accesses.empty())
+    return result;
+  result.ticks = liveness.life(alloc, uses);
+  // In code that is never reached a use may come before the alloc.
+  if (result.ticks.empty()) {
+    result.ticks = {liveness.hull(alloc, uses)};
+    return result;
+  }
+  int64_t last = 0;
+  for (const MemrefUses::Access &access : uses.accesses) {
+    auto call = dyn_cast<func::CallOp>(access.op);
+    if (!call || ticks.of(call) == last)
+      continue;
+    last = ticks.of(call);
+    if (!anyOverlap(result.ticks, {{last, last + 1}}))
+      continue;
+    if (auto part = callPart(call, uses, result.ticks))
+      result.calls.push_back(*part);
+  }
+  return result;
+}
+
+MemrefUses FactCollector::usesWith(const MemrefUses &uses, bool liveIn,
+                                   bool liveOut) const {
+  MemrefUses result = uses;
+  llvm::erase_if(result.accesses, [&](const MemrefUses::Access &access) {
+    return (!liveIn && standIns.comesIn.contains(access.op)) ||
+           (!liveOut && standIns.goesOut.contains(access.op));
+  });
+  return result;
+}
+
+void FactCollector::traceArguments(FunctionFacts &facts) {
+  for (memref::AllocOp alloc : standIns.allocs) {
+    ArgumentFacts &argument = facts.arguments.emplace_back();
+    if (!alloc)
+      continue;
+    MemrefUses uses = collectUses(alloc, flow, ticks, dominance);
+    argument.accesses = count(usesWith(uses, false, false));
+    if (examineUses(uses) || !uses.deallocs.empty())
+      continue;
+    argument.isTraced = true;
+    for (bool liveIn : {false, true})
+      for (bool liveOut : {false, true})
+        argument.life[liveIn][liveOut] =
+            lifeOf(alloc, usesWith(uses, liveIn, liveOut));
+    // Contents are there from before the function began.
+    for (bool liveOut : {false, true}) {
+      std::vector<Interval> &life = argument.life[true][liveOut].ticks;
+      life.push_back({1, life.empty() ? 2 : life.front().end});
+      life = normalize(std::move(life));
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The rest
+//===----------------------------------------------------------------------===//
+
+AccessCount FactCollector::count(const MemrefUses &uses) const {
+  AccessCount result;
+  for (const MemrefUses::Access &access : uses.accesses) {
+    int64_t times = timesRun(access.op, node.function);
+    bool isElement = isa<memref::LoadOp, memref::StoreOp>(access.op) ||
+                     access.op->getName().getStringRef() == "affine.load" ||
+                     access.op->getName().getStringRef() == "affine.store";
+    AccessCount once{!isElement, isElement};
+    auto call = dyn_cast<func::CallOp>(access.op);
+    func::FuncOp callee = call ? tree.callee(call) : func::FuncOp();
+    auto facts = callee ? callees.find(callee) : callees.end();
+    if (facts != callees.end()) {
+      once = {};
+      for (OpOperand &operand : call->getOpOperands())
+        if (operand.get() == access.name)
+          once = facts->second.arguments[operand.getOperandNumber()].accesses;
+    }
+    result.wholes =
+        addCapped(result.wholes, multiplyCapped(times, once.wholes));
+    result.elements =
+        addCapped(result.elements, multiplyCapped(times, once.elements));
+  }
+  return result;
+}
+
+void FactCollector::collectCalls(FunctionFacts &facts) {
+  for (func::CallOp call : node.calls)
+    if (callees.contains(tree.callee(call)))
+      facts.calls.push_back(
+          {ticks.of(call), tree.callee(call), timesRun(call, node.function)});
+}
+
+FunctionFacts FactCollector::run() {
+  FunctionFacts facts;
+  facts.function = node.function;
+  facts.numTicks = ticks.range(node.function).end - 1;
+  collectCalls(facts);
+  traceArguments(facts);
+  node.function->walk<WalkOrder::PreOrder>([&](memref::AllocOp alloc) {
+    if (llvm::is_contained(standIns.allocs, alloc))
+      return;
+    indexOf[alloc] = candidates.size();
+    candidates.push_back(examine(alloc));
+  });
+  settleSharedDeallocs();
+  for (Candidate &candidate : candidates) {
+    if (candidate.stay) {
+      if (remarks)
+        remarkStays(candidate.alloc,
+                    candidate.stay->reason == StayReason::MemorySpace
+                        ? "its memory space is not that of the pools"
+                        : describe(*candidate.stay),
+                    candidate.stay->op);
+      continue;
+    }
+    PoolAlloc planned;
+    planned.alloc = candidate.alloc;
+    planned.size = candidate.size;
+    planned.life = lifeOf(candidate.alloc, candidate.uses);
+    planned.accesses = count(candidate.uses);
+    // What nobody accesses is in nobody's way, but it has to be somewhere.
+    if (planned.life.ticks.empty())
+      planned.life.ticks = {ticks.range(candidate.alloc)};
+    planned.deallocs.assign(candidate.uses.deallocs.begin(),
+                            candidate.uses.deallocs.end());
+    facts.allocs.push_back(std::move(planned));
+  }
+  return facts;
+}
+
+FunctionFacts collectFacts(const TreeNode &node, const CallTree &tree,
+                           const KeptArguments &kept, const AllFacts &callees,
+                           bool remarks) {
+  return FactCollector(node, tree, kept, callees, remarks).run();
+}
+
+} // namespace tpu_mlir::pools

@@ -1,0 +1,105 @@
+//===- FunctionFacts.h - When the buffers of one function live --*- C++ -*-===//
+//
+// The lives of allocs are those of MemrefLiveness, in ticks of the function.
+// Arguments have lives, too: while somebody has put something else in their
+// place, an alloc and two calls,
+//
+//     func @f(%x)                      %a = alloc
+//       use %x             is          call @stand_in(%a)    content comes in
+//       return                         use %a
+//                                      call @stand_in(%a)    content goes out
+//
+// the same analysis tells when the bytes of an argument matter, for callers
+// whose buffer has contents before the call or after it, and for others.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_ASSIGNPOOLS_FUNCTIONFACTS_H
+#define TPU_MLIR_LIB_TRANSFORMS_ASSIGNPOOLS_FUNCTIONFACTS_H
+
+#include "lib/Transforms/AssignPools/CallTree.h"
+#include "lib/Transforms/AssignPools/KeptArguments.h"
+#include "tpu_mlir/Analysis/MemrefAliases.h"
+
+namespace tpu_mlir::pools {
+
+/// A call in the life of a buffer during which the buffer lives no longer than
+/// the callee's argument does.
+struct CallPart {
+  int64_t tick = 0;
+  mlir::func::FuncOp callee;
+  unsigned argument = 0;
+  /// It has contents before the call, or afterwards. Not both.
+  bool liveIn = false;
+  bool liveOut = false;
+};
+
+/// A life in ticks of a function.
+struct Life {
+  std::vector<Interval> ticks;
+  /// By tick; each within `ticks`.
+  std::vector<CallPart> calls;
+};
+
+/// How often something is read or written, at most kMostAccesses.
+struct AccessCount {
+  int64_t wholes = 0;
+  int64_t elements = 0;
+};
+constexpr int64_t kMostAccesses = int64_t(1) << 30;
+
+/// An alloc to be planned.
+struct PoolAlloc {
+  mlir::memref::AllocOp alloc;
+  MemrefSize size;
+  Life life;
+  AccessCount accesses;
+  std::vector<mlir::memref::DeallocOp> deallocs;
+};
+
+struct ArgumentFacts {
+  /// The lives are known.
+  bool isTraced = false;
+  /// [liveIn][liveOut]
+  Life life[2][2];
+  AccessCount accesses;
+};
+
+struct CallAt {
+  int64_t tick = 0;
+  mlir::func::FuncOp callee;
+  /// How often it runs when the function does, as far as that is known.
+  int64_t times = 1;
+};
+
+struct FunctionFacts {
+  mlir::func::FuncOp function;
+  /// Ticks are 1 to numTicks.
+  int64_t numTicks = 0;
+  /// By tick: calls of functions without a barrier.
+  std::vector<CallAt> calls;
+  std::vector<PoolAlloc> allocs;
+  /// One an argument.
+  std::vector<ArgumentFacts> arguments;
+};
+
+using AllFacts = llvm::MapVector<mlir::Operation *, FunctionFacts>;
+
+/// What is known about `node`, which has no barrier, when all that it calls is
+/// in `callees`. With `remarks` says of what stays why. The function is
+/// changed, and is as it was when this returns.
+FunctionFacts collectFacts(const TreeNode &node, const CallTree &tree,
+                           const KeptArguments &kept, const AllFacts &callees,
+                           bool remarks);
+
+/// "buffer stays: <why>", with a note at `op` if there is one.
+void remarkStays(mlir::memref::AllocOp alloc, const llvm::Twine &why,
+                 mlir::Operation *op);
+
+/// Sum and product, at most kMostAccesses.
+int64_t addCapped(int64_t a, int64_t b);
+int64_t multiplyCapped(int64_t a, int64_t b);
+
+} // namespace tpu_mlir::pools
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_ASSIGNPOOLS_FUNCTIONFACTS_H

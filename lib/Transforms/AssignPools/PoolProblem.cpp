@@ -1,0 +1,221 @@
+#include "lib/Transforms/AssignPools/PoolProblem.h"
+
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/PlanErrors.h"
+#include "tpu_mlir/Planning/Bounds.h"
+#include "tpu_mlir/Planning/Explain.h"
+#include "tpu_mlir/Support/Bytes.h"
+
+using namespace mlir;
+using namespace tpu_mlir::planning;
+
+namespace tpu_mlir::pools {
+
+/// How many buffers get a note of their own.
+static constexpr size_t kNotes = 4;
+
+ModulePools makePools(std::vector<Pool> pools, int64_t alignment) {
+  ModulePools result;
+  bool isWritable = llvm::any_of(pools, [](const Pool &pool) {
+    return pool.access == PoolAccess::ReadWrite;
+  });
+  if (!isWritable) {
+    Pool workspace;
+    workspace.name = "workspace";
+    // The user may have a read-only pool of that name.
+    while (llvm::any_of(
+        pools, [&](const Pool &pool) { return pool.name == workspace.name; }))
+      workspace.name += "_";
+    result.internal = 0;
+    pools.insert(pools.begin(), std::move(workspace));
+  }
+  for (auto [id, pool] : llvm::enumerate(pools)) {
+    if (pool.alignment == 1)
+      pool.alignment = alignment;
+    (pool.access == PoolAccess::ReadOnly ? result.readOnly : result.writable)
+        .push_back(id);
+  }
+  result.pools = std::move(pools);
+  return result;
+}
+
+FailureOr<std::vector<PoolId>> candidatesOf(memref::AllocOp alloc,
+                                            const ModulePools &pools) {
+  Attribute attribute = alloc->getAttr(kCandidatePools);
+  if (!attribute)
+    return pools.writable;
+  auto fail = [&](const Twine &message) {
+    return emitCodedError(alloc.getLoc(), ErrorCode::BadAttribute,
+                          "attribute '" + kCandidatePools + "' " + message);
+  };
+  std::vector<std::string> names;
+  for (PoolId id : pools.writable)
+    names.push_back(pools.pools[id].name);
+  auto list = dyn_cast<ArrayAttr>(attribute);
+  if (!list || list.empty())
+    return fail("has to be an array of names of pools");
+  std::vector<PoolId> result;
+  for (Attribute entry : list) {
+    auto name = dyn_cast<StringAttr>(entry);
+    if (!name)
+      return fail("has to be an array of names of pools");
+    auto found = llvm::find_if(pools.writable, [&](PoolId id) {
+      return pools.pools[id].name == name.getValue();
+    });
+    if (found == pools.writable.end())
+      return fail("names '" + name.getValue() +
+                  "'; pools that can be written: " + llvm::join(names, ", "));
+    if (llvm::is_contained(result, *found))
+      return fail("names '" + name.getValue() + "' twice");
+    result.push_back(*found);
+  }
+  return result;
+}
+
+llvm::DenseMap<Operation *, int64_t> countRuns(const CallTree &tree,
+                                               const AllFacts &facts) {
+  llvm::DenseMap<Operation *, int64_t> runs;
+  for (func::FuncOp function : llvm::reverse(tree.calleesFirst())) {
+    int64_t &own = runs[function];
+    own = addCapped(own, tree.node(function).isEntry);
+    int64_t times = own;
+    for (const CallAt &call : facts.find(function)->second.calls) {
+      int64_t &callee = runs[call.callee];
+      callee = addCapped(callee, multiplyCapped(times, call.times));
+    }
+  }
+  return runs;
+}
+
+static int64_t accessesIn(const PoolAlloc &planned, int64_t runs) {
+  memref::AllocOp alloc = planned.alloc;
+  int64_t elements = std::max<int64_t>(alloc.getType().getNumElements(), 1);
+  return multiplyCapped(
+      runs, addCapped(planned.accesses.wholes,
+                      ceilDiv(planned.accesses.elements, elements)));
+}
+
+/// "main/buffer3", or the name in the location.
+static std::string nameOf(const PoolAlloc &planned, func::FuncOp function,
+                          size_t index) {
+  memref::AllocOp alloc = planned.alloc;
+  std::string own = alloc->getLoc()->findInstanceOf<NameLoc>()
+                        ? valueName(alloc.getResult())
+                        : "buffer" + std::to_string(index);
+  return function.getName().str() + "/" + own;
+}
+
+static Buffer makeBuffer(const ConstantBytes &constant,
+                         const ModulePools &pools, int64_t numTicks) {
+  Buffer buffer;
+  memref::GlobalOp global = constant.globals.front();
+  buffer.name = global.getName().str();
+  buffer.kind = BufferKind::Weight;
+  buffer.sizeBytes = constant.bytes.size();
+  buffer.alignment = constant.alignment;
+  buffer.lifespans = {{0, std::max<int64_t>(numTicks, 1)}};
+  buffer.accesses = constant.accesses;
+  buffer.pools = pools.readOnly;
+  return buffer;
+}
+
+FailureOr<PoolProblem> buildPoolProblem(ModuleOp module, const CallTree &tree,
+                                        const AllFacts &facts,
+                                        ModulePools pools, int64_t maxTicks,
+                                        bool remarks) {
+  PoolProblem result;
+  AxisLives lives = placeOnAxis(tree, facts, maxTicks);
+  llvm::DenseMap<Operation *, int64_t> runs = countRuns(tree, facts);
+  result.problem.name = module.getName().value_or("pools").str();
+  for (auto &[operation, node] : tree.nodes()) {
+    auto found = facts.find(operation);
+    if (found == facts.end())
+      continue;
+    for (auto [index, planned] : llvm::enumerate(found->second.allocs)) {
+      memref::AllocOp alloc = planned.alloc;
+      FailureOr<std::vector<PoolId>> candidates = candidatesOf(alloc, pools);
+      if (failed(candidates))
+        return failure();
+      Buffer buffer;
+      buffer.name = nameOf(planned, node.function, index);
+      buffer.location = valuePosition(alloc.getResult());
+      buffer.sizeBytes = planned.size.sizeBytes;
+      buffer.alignment = std::max<int64_t>(planned.size.elementAlignment,
+                                           alloc.getAlignment().value_or(1));
+      buffer.lifespans = lives.of[operation][index];
+      buffer.accesses = accessesIn(planned, runs[operation]);
+      buffer.pools = std::move(*candidates);
+      result.problem.buffers.push_back(std::move(buffer));
+      result.allocs.push_back(&planned);
+    }
+  }
+  if (!pools.readOnly.empty())
+    result.constants = collectConstants(module, facts, runs, remarks);
+  for (const ConstantBytes &constant : result.constants)
+    result.problem.buffers.push_back(
+        makeBuffer(constant, pools, lives.numTicks));
+  result.problem.pools = pools.pools;
+  result.pools = std::move(pools);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// No plan
+//===----------------------------------------------------------------------===//
+
+static Location locationOf(const PoolProblem &global, BufferId id) {
+  if (id < int64_t(global.allocs.size())) {
+    memref::AllocOp alloc = global.allocs[id]->alloc;
+    return alloc.getLoc();
+  }
+  memref::GlobalOp constant =
+      global.constants[id - global.allocs.size()].globals.front();
+  return constant.getLoc();
+}
+
+static void noteRemedies(InFlightDiagnostic &diagnostic, ModuleOp module,
+                         const PoolProblem &global,
+                         const Infeasible &infeasible,
+                         const SolveOptions &options) {
+  Remedies help = remedies(global.problem, infeasible, options);
+  for (const PoolRequirement &need : help.capacities) {
+    const Pool &pool = global.problem.pools[need.pool];
+    if (need.worksWithBytes)
+      diagnostic.attachNote(module.getLoc())
+          << "it fits when pool '" << pool.name << "' has "
+          << *need.worksWithBytes << " bytes instead of " << need.haveBytes;
+  }
+}
+
+void emitDoesNotFit(ModuleOp module, const PoolProblem &global,
+                    const Infeasible &infeasible, const SolveOptions &options) {
+  const Pool &pool = global.problem.pools[infeasible.pool];
+  InFlightDiagnostic diagnostic = emitCodedError(
+      module.getLoc(), ErrorCode::DoesNotFit,
+      "the module does not fit: pool '" + pool.name + "' needs " +
+          formatBytes(infeasible.needBytes) + ", has " +
+          formatBytes(infeasible.haveBytes) + ", over by " +
+          formatBytes(infeasible.needBytes - infeasible.haveBytes));
+  LiveBound bound = liveBound(global.problem, infeasible.pool);
+  diagnostic.attachNote(module.getLoc())
+      << "what has to be there at once sums to "
+      << formatBytes(bound.liveSumBytes) << whyNoLayout(infeasible, "strategy");
+  int64_t restBytes = 0;
+  for (auto [index, id] : llvm::enumerate(infeasible.witness)) {
+    const Buffer &buffer = global.problem.buffers[id];
+    if (index >= kNotes) {
+      restBytes += buffer.sizeBytes;
+      continue;
+    }
+    diagnostic.attachNote(locationOf(global, id))
+        << formatBytes(buffer.sizeBytes) << " in use there: '" << buffer.name
+        << "'";
+  }
+  if (infeasible.witness.size() > kNotes)
+    diagnostic.attachNote(module.getLoc())
+        << infeasible.witness.size() - kNotes << " more, "
+        << formatBytes(restBytes) << " in all";
+  noteRemedies(diagnostic, module, global, infeasible, options);
+}
+
+} // namespace tpu_mlir::pools

@@ -1,0 +1,19 @@
+// RUN: not tpuc-opt --tpu-assign-pools=alignment=48 %s 2>&1 | FileCheck --check-prefix=ALIGN %s
+// RUN: not tpuc-opt --tpu-assign-pools=strategy=magic %s 2>&1 | FileCheck --check-prefix=STRATEGY %s
+// RUN: not tpuc-opt --tpu-assign-pools=pool-policy=magic %s 2>&1 | FileCheck --check-prefix=POLICY %s
+// RUN: not tpuc-opt --tpu-assign-pools=max-ticks=0 %s 2>&1 | FileCheck --check-prefix=TICKS %s
+// RUN: not tpuc-opt --tpu-assign-pools=pools=name=a,siez=4 %s 2>&1 | FileCheck --check-prefix=FIELD %s
+// RUN: not tpuc-opt --tpu-assign-pools=problem-file=/nowhere/x.json %s 2>&1 | FileCheck --check-prefix=FILE %s
+
+// ALIGN: error: alignment 48 is no power of two from 1 to 2^31 [TPUMEM-E018]
+// STRATEGY: error: unknown strategy 'magic'; strategies: {{.*}} [TPUMEM-E016]
+// POLICY: error: unknown pool policy 'magic'; policies: auto, order, value, exact [TPUMEM-E018]
+// TICKS: error: 'max-ticks' has to be positive [TPUMEM-E018]
+// FIELD: error: attribute 'module.pools': 'name=a,siez=4': unknown field 'siez'; fields: name, base, size, align, access, cost [TPUMEM-E005]
+// FILE: error: {{.*}}/nowhere/x.json{{.*}} [TPUMEM-E017]
+
+func.func @fine() {
+  %a = memref.alloc() : memref<4xf32>
+  memref.dealloc %a : memref<4xf32>
+  return
+}
