@@ -37,10 +37,11 @@ public:
       if (hasAllocs(module))
         modules.push_back(module);
     });
-    if ((!problemFile.empty() || !poolData.empty()) && modules.size() > 1) {
+    if ((!problemFile.empty() || !planFile.empty() || !poolData.empty()) &&
+        modules.size() > 1) {
       emitCodedError(getOperation().getLoc(), ErrorCode::BadOption,
-                     "'problem-file' and 'pool-data' are for one module of "
-                     "functions, here are several");
+                     "'problem-file', 'plan-file' and 'pool-data' are for one "
+                     "module of functions, here are several");
       return signalPassFailure();
     }
     for (ModuleOp module : modules)
@@ -139,6 +140,8 @@ LogicalResult AssignPoolsPass::writeFiles(ModuleOp module,
   std::vector<FileToWrite> files;
   if (!problemFile.empty())
     files.push_back({problemFile, printProblemJson(global.problem)});
+  if (!planFile.empty())
+    files.push_back({planFile, printPlanJson(global.problem, plan)});
   if (!poolData.empty())
     for (PoolId pool : global.pools.readOnly) {
       std::string image(plan.pools[pool].usedBytes, '\0');

@@ -47,6 +47,8 @@ def AssignPools : Pass<"tpu-assign-pools", "::mlir::ModuleOp"> {
            "How long the time axis may get before calls on it count as one tick">,
     Option<"problemFile", "problem-file", "std::string", /*default=*/"\"\"",
            "Also write the planning problem to this JSON file">,
+    Option<"planFile", "plan-file", "std::string", /*default=*/"\"\"",
+           "Also write the plan to this JSON file">,
     Option<"poolData", "pool-data", "std::string", /*default=*/"\"\"",
            "Also write the contents of read-only pools, to PREFIX.<pool>.bin">,
     Option<"remarks", "remarks", "bool", /*default=*/"false",

@@ -56,7 +56,6 @@ module {
 memref.global "private" @box : memref<1xmemref<4xf32>> = uninitialized
 func.func private @keep(%x: memref<4xf32>, %i: index) {
   %box = memref.get_global @box : memref<1xmemref<4xf32>>
-  // expected-note @+2 {{here}}
   // expected-note @+1 {{here}}
   memref.store %x, %box[%i] : memref<1xmemref<4xf32>>
   return

@@ -141,7 +141,9 @@ bool ProgramWriter::switchStatement() {
 
 /// Another loop keeps the program short.
 bool ProgramWriter::mayLoop(int64_t bound) const {
-  return state.depth <= 3 && state.runs * bound <= (inHelper ? 16 : 128);
+  // Functions that call each other are called often enough.
+  int64_t most = !inHelper ? 128 : options.functions ? 4 : 16;
+  return state.depth <= 3 && state.runs * bound <= most;
 }
 
 /// Memrefs to carry round a loop.

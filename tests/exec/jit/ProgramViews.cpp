@@ -178,7 +178,7 @@ bool ProgramWriter::selectStatement() {
 }
 
 /// Functions that call functions in loops run for long.
-static constexpr int64_t kMostCalls = 128;
+static constexpr int64_t kMostCalls = 32;
 
 bool ProgramWriter::callStatement() {
   if (helpers.empty() || (inHelper && !options.functions) || state.runs > 16)
