@@ -125,6 +125,11 @@ FailureOr<PoolProblem> buildPoolProblem(ModuleOp module, const CallTree &tree,
                                         bool remarks) {
   PoolProblem result;
   AxisLives lives = placeOnAxis(tree, facts, maxTicks);
+  if (remarks && lives.foldedCalls > 0)
+    emitRemark(module.getLoc())
+        << lives.foldedCalls
+        << (lives.foldedCalls == 1 ? " call counts" : " calls count")
+        << " as one tick; with a larger 'max-ticks' less has to live then";
   llvm::DenseMap<Operation *, int64_t> runs = countRuns(tree, facts);
   result.problem.name = module.getName().value_or("pools").str();
   for (auto &[operation, node] : tree.nodes()) {

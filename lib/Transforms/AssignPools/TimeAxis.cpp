@@ -163,7 +163,6 @@ AxisBuilder::allCalledBy(func::FuncOp function) {
 }
 
 void AxisBuilder::addFolded(func::FuncOp callee, int64_t tick) {
-  ++result.foldedCalls;
   auto add = [&](func::FuncOp function) {
     for (std::vector<Interval> &lives : result.of[function])
       lives.push_back({tick, tick + 1});
@@ -203,6 +202,7 @@ AxisLives AxisBuilder::run() {
     stretch.facts = &own;
     layOut(stretch);
     result.of[function].resize(own.allocs.size());
+    result.foldedCalls += llvm::count(stretch.isFolded, true);
     stretches[function] = std::move(stretch);
   }
   for (func::FuncOp entry : entries) {

@@ -23,7 +23,7 @@ namespace tpu_mlir::pools {
 struct AxisLives {
   llvm::DenseMap<mlir::Operation *, std::vector<std::vector<Interval>>> of;
   int64_t numTicks = 0;
-  /// Of calls that count as one tick.
+  /// Calls in the text that count as one tick.
   int64_t foldedCalls = 0;
 };
 

@@ -5,6 +5,7 @@
 // once, and so does all that its caller has then.
 
 // CHECK: remark: pool 'workspace': 3 buffers of 768 bytes in 256 bytes
+// SHORT: remark: 1 call counts as one tick; with a larger 'max-ticks' less has to live then
 // SHORT: remark: pool 'workspace': 3 buffers of 768 bytes in 768 bytes
 func.func private @leaf(%x: memref<64xf32>) {
   "test.use"(%x) : (memref<64xf32>) -> ()
