@@ -7,6 +7,9 @@
 #include "tpu_mlir/Planning/ProblemIO.h"
 #include "tpu_mlir/Planning/Validate.h"
 #include "tpu_mlir/Support/AtomicFile.h"
+#include "tpu_mlir/Support/Bytes.h"
+
+#include <limits>
 
 using namespace mlir;
 using namespace tpu_mlir::planning;
@@ -54,7 +57,7 @@ private:
   LogicalResult checkOptions();
   FailureOr<std::vector<Pool>> readPools(ModuleOp module);
   LogicalResult assign(ModuleOp module);
-  FailureOr<Plan> makePlan(ModuleOp module, const pools::PoolProblem &global);
+  FailureOr<Plan> makePlan(ModuleOp module, pools::PoolProblem &global);
   LogicalResult writeFiles(ModuleOp module, const pools::PoolProblem &global,
                            const Plan &plan);
   void remarkPools(ModuleOp module, const pools::PoolProblem &global,
@@ -112,12 +115,37 @@ FailureOr<std::vector<Pool>> AssignPoolsPass::readPools(ModuleOp module) {
   return result;
 }
 
+/// Cost, then bytes of all pools together.
+static bool isBetter(const SolveResult &result, const SolveResult &other) {
+  auto *plan = std::get_if<Plan>(&result), *second = std::get_if<Plan>(&other);
+  // Where nothing fits, what is joined needs less.
+  if (!plan || !second)
+    return plan || (!second && std::holds_alternative<Infeasible>(result));
+  auto key = [](const Plan &plan) {
+    int64_t bytes = 0;
+    for (const PoolUse &use : plan.pools)
+      bytes = checkedAdd(bytes, use.usedBytes)
+                  .value_or(std::numeric_limits<int64_t>::max());
+    return std::pair(plan.accessCost, bytes);
+  };
+  return key(*plan) < key(*second);
+}
+
+/// Joins what may be joined where that helps.
 FailureOr<Plan> AssignPoolsPass::makePlan(ModuleOp module,
-                                          const pools::PoolProblem &global) {
+                                          pools::PoolProblem &global) {
   SolveOptions options;
   options.strategy = strategy;
   options.poolPolicy = *poolPolicyOfName(poolPolicy.getValue());
   SolveResult result = solve(global.problem, options);
+  if (inPlace && !global.joins.empty()) {
+    Problem joined = pools::withJoins(global);
+    SolveResult second = solve(joined, options);
+    if (isBetter(second, result)) {
+      result = std::move(second);
+      global.problem = std::move(joined);
+    }
+  }
   if (auto *plan = std::get_if<Plan>(&result)) {
     // solve() has asked the referee, too; what it says is what counts here.
     std::vector<Violation> violations = validate(global.problem, *plan);
@@ -179,6 +207,13 @@ void AssignPoolsPass::remarkPools(ModuleOp module,
 }
 
 LogicalResult AssignPoolsPass::assign(ModuleOp module) {
+  // Where things are in the pools is known to offsets alone by now.
+  if (module->hasAttr(pools::kPoolSizes)) {
+    if (remarks)
+      emitRemark(module.getLoc()) << "attribute '" << pools::kPoolSizes
+                                  << "' says that this module has its pools";
+    return success();
+  }
   FailureOr<std::vector<Pool>> userPools = readPools(module);
   if (failed(userPools))
     return failure();

@@ -43,6 +43,8 @@ def AssignPools : Pass<"tpu-assign-pools", "::mlir::ModuleOp"> {
            "How a buffer with several candidates gets its pool: auto, order, value or exact">,
     Option<"alignment", "alignment", "int64_t", /*default=*/"64",
            "Bytes that every buffer is aligned to in pools that say nothing of it; a power of two">,
+    Option<"inPlace", "in-place", "bool", /*default=*/"true",
+           "Let an elementwise op write to the bytes of an operand that dies there">,
     Option<"maxTicks", "max-ticks", "int64_t", /*default=*/"262144",
            "How long the time axis may get before calls on it count as one tick">,
     Option<"problemFile", "problem-file", "std::string", /*default=*/"\"\"",

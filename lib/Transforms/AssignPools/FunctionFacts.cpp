@@ -1,5 +1,7 @@
 #include "lib/Transforms/AssignPools/FunctionFacts.h"
 
+#include "lib/Transforms/AssignPools/Joins.h"
+
 #include "tpu_mlir/Analysis/MemrefLiveness.h"
 #include "tpu_mlir/Support/Bytes.h"
 
@@ -369,6 +371,7 @@ FunctionFacts FactCollector::run() {
     candidates.push_back(examine(alloc));
   });
   settleSharedDeallocs();
+  std::vector<const MemrefUses *> uses;
   for (Candidate &candidate : candidates) {
     if (candidate.stay) {
       if (remarks)
@@ -390,7 +393,9 @@ FunctionFacts FactCollector::run() {
     planned.deallocs.assign(candidate.uses.deallocs.begin(),
                             candidate.uses.deallocs.end());
     facts.allocs.push_back(std::move(planned));
+    uses.push_back(&candidate.uses);
   }
+  facts.joins = findJoins(node.function, facts.allocs, uses, ticks);
   return facts;
 }
 

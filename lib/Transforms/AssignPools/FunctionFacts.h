@@ -79,6 +79,8 @@ struct FunctionFacts {
   /// By tick: calls of functions without a barrier.
   std::vector<CallAt> calls;
   std::vector<PoolAlloc> allocs;
+  /// As of findJoins().
+  std::vector<std::vector<size_t>> joins;
   /// One an argument.
   std::vector<ArgumentFacts> arguments;
 };

@@ -119,6 +119,37 @@ static Buffer makeBuffer(const ConstantBytes &constant,
   return buffer;
 }
 
+/// Groups of one function, whose first buffer is `first`.
+static void addJoins(const FunctionFacts &facts, BufferId first,
+                     PoolProblem &result) {
+  const std::vector<Buffer> &buffers = result.problem.buffers;
+  for (const std::vector<size_t> &group : facts.joins) {
+    std::vector<BufferId> ids;
+    for (size_t index : group)
+      if (ids.empty() ||
+          buffers[first + index].pools == buffers[ids.front()].pools)
+        ids.push_back(first + index);
+    if (ids.size() > 1)
+      result.joins.push_back(std::move(ids));
+  }
+}
+
+Problem withJoins(const PoolProblem &global) {
+  Problem result = global.problem;
+  for (const std::vector<BufferId> &group : global.joins) {
+    Buffer &root = result.buffers[group.front()];
+    for (BufferId member : ArrayRef(group).drop_front()) {
+      llvm::append_range(root.lifespans, result.buffers[member].lifespans);
+      result.aliases.push_back({member, group.front(), 0});
+    }
+    root.lifespans = normalize(std::move(root.lifespans));
+  }
+  llvm::sort(result.aliases, [](const Alias &a, const Alias &b) {
+    return a.member < b.member;
+  });
+  return result;
+}
+
 FailureOr<PoolProblem> buildPoolProblem(ModuleOp module, const CallTree &tree,
                                         const AllFacts &facts,
                                         ModulePools pools, int64_t maxTicks,
@@ -153,6 +184,8 @@ FailureOr<PoolProblem> buildPoolProblem(ModuleOp module, const CallTree &tree,
       result.problem.buffers.push_back(std::move(buffer));
       result.allocs.push_back(&planned);
     }
+    addJoins(found->second, result.allocs.size() - found->second.allocs.size(),
+             result);
   }
   if (!pools.readOnly.empty())
     result.constants = collectConstants(module, facts, runs, remarks);

@@ -40,7 +40,13 @@ struct PoolProblem {
   std::vector<const PoolAlloc *> allocs;
   /// The buffers behind them.
   std::vector<ConstantBytes> constants;
+  /// Buffers that may share bytes although their lives meet, with the same
+  /// candidates, largest first.
+  std::vector<std::vector<planning::BufferId>> joins;
 };
+
+/// The problem with each of `joins` in the place of its first buffer.
+planning::Problem withJoins(const PoolProblem &global);
 
 /// How often each function runs, when each entry runs once.
 llvm::DenseMap<mlir::Operation *, int64_t> countRuns(const CallTree &tree,

@@ -2,24 +2,24 @@
 // RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --tpu-assign-pools=remarks %s -o /dev/null 2>&1 | FileCheck --check-prefix=REMARK %s
 
 // A function called from three places: its buffers share bytes with those of
-// its caller. %a lives up to its last use in the second call, so that %b takes
-// its place only behind that.
+// its caller. %a lives up to its last use in the second call; %b takes its place
+// behind that. %u is written over %t, element by element.
 
-// REMARK: remark: pool 'workspace': 4 buffers of 1024 bytes in 768 bytes, lower bound 512
-// CHECK-LABEL: module attributes {module.pool_sizes = {workspace = 768 : i64}}
-// CHECK: memref.global "private" @tpu_workspace : memref<768xi8> = uninitialized {alignment = 64 : i64, tpu.pool = "workspace"}
+// REMARK: remark: pool 'workspace': 4 buffers of 1024 bytes in 512 bytes, lower bound 512
+// CHECK-LABEL: module attributes {module.pool_sizes = {workspace = 512 : i64}}
+// CHECK: memref.global "private" @tpu_workspace : memref<512xi8> = uninitialized {alignment = 64 : i64, tpu.pool = "workspace"}
 // CHECK-LABEL: func.func private @op(
-// CHECK-SAME: , %[[W:[^:,]*]]: memref<768xi8> {tpu.pool = "workspace", tpu.pool_alignment = 64 : i64}) attributes {tpu.pool_arguments = ["workspace"]}
+// CHECK-SAME: , %[[W:[^:,]*]]: memref<512xi8> {tpu.pool = "workspace", tpu.pool_alignment = 64 : i64}) attributes {tpu.pool_arguments = ["workspace"]}
 // CHECK: %[[C0:.*]] = arith.constant 0 : index
-// CHECK: memref.view %[[W]][%[[C0]]][] : memref<768xi8> to memref<64xf32>
-// CHECK: %[[C256:.*]] = arith.constant 256 : index
-// CHECK: memref.view %[[W]][%[[C256]]][] : memref<768xi8> to memref<64xf32>
+// CHECK: memref.view %[[W]][%[[C0]]][] : memref<512xi8> to memref<64xf32>
+// CHECK: %[[C0:.*]] = arith.constant 0 : index
+// CHECK: memref.view %[[W]][%[[C0]]][] : memref<512xi8> to memref<64xf32>
 // CHECK-LABEL: func.func @main(%{{.*}}: memref<64xf32>, %{{.*}}: memref<64xf32>) {
 // CHECK: %[[G:.*]] = memref.get_global @tpu_workspace
-// CHECK: %[[C512:.*]] = arith.constant 512 : index
-// CHECK: %[[A:.*]] = memref.view %[[G]][%[[C512]]][]
+// CHECK: %[[C256:.*]] = arith.constant 256 : index
+// CHECK: %[[A:.*]] = memref.view %[[G]][%[[C256]]][]
 // CHECK: call @op(%{{.*}}, %[[A]], %[[G]])
-// CHECK: arith.constant 512 : index
+// CHECK: arith.constant 256 : index
 // CHECK: %[[B:.*]] = memref.view
 // CHECK: call @op(%[[A]], %[[B]], %[[G]])
 // CHECK-NOT: memref.dealloc

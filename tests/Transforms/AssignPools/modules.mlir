@@ -13,8 +13,6 @@
 // CHECK: memref.get_global @tpu_workspace
 // CHECK-LABEL: func.func @named(
 // CHECK: memref.alloc
-// CHECK: module @two attributes {module.pool_sizes = {workspace = 32 : i64}}
-// CHECK: memref.global "private" @tpu_workspace_{{.*}} : memref<32xi8>
 module attributes {test.users = @one::@named} {
   module @one {
     func.func @free() {
@@ -28,7 +26,19 @@ module attributes {test.users = @one::@named} {
       return
     }
   }
+  // What has pools keeps them.
+  // CHECK: module @three attributes {module.pool_sizes = {sram = 16 : i64}}
+  // CHECK: memref.alloc
+  module @three attributes {module.pool_sizes = {sram = 16 : i64}} {
+    func.func @main() {
+      %a = memref.alloc() : memref<8xf32>
+      "test.use"(%a) : (memref<8xf32>) -> ()
+      return
+    }
+  }
   module @two {
+    // CHECK: module @two attributes {module.pool_sizes = {workspace = 32 : i64}}
+    // CHECK: memref.global "private" @tpu_workspace_{{.*}} : memref<32xi8>
     func.func private @tpu_workspace()
     func.func @main() {
       %a = memref.alloc() : memref<8xf32>

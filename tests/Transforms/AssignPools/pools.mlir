@@ -30,6 +30,22 @@ func.func @main() {
 
 // -----
 
+// Attributes of arguments of a call.
+
+// CHECK-LABEL: func.func @argument_attributes(
+// CHECK: call @leaf(%{{.*}}, %{{.*}}) {arg_attrs = [{test.a}, {}]} :
+func.func private @leaf(%x: memref<64xf32> {test.b}) {
+  %t = memref.alloc() : memref<64xf32>
+  "test.use"(%x, %t) : (memref<64xf32>, memref<64xf32>) -> ()
+  return
+}
+func.func @argument_attributes(%x: memref<64xf32>) {
+  "func.call"(%x) <{callee = @leaf, arg_attrs = [{test.a}]}> : (memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
 // Loops that are known to run 100 times count 100 accesses: %hot is worth more
 // than %cold.
 
