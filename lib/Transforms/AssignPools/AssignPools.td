@@ -25,6 +25,10 @@ def AssignPools : Pass<"tpu-assign-pools", "::mlir::ModuleOp"> {
     contents once. Without a pool to write there is an internal one, `workspace`,
     a private global of the module, and entry functions keep their signature.
 
+    A buffer lives up to its last access inside the functions that it is handed
+    to, once for each of their calls. With `in-place` elementwise ops write to
+    the bytes of an operand that dies there, where that saves something.
+
     Functions that call themselves, whose address is taken, or that are called
     in parallel keep their allocs, and so does what merge-alloc leaves alone;
     `remarks` says which and why. Legal IR never makes the pass fail, only pools

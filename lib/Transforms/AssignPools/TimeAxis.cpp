@@ -20,8 +20,8 @@ struct Stretch {
   int64_t length = 0;
   /// Ticks and, of folded calls, the buffers that live in them.
   int64_t cost = 0;
-  /// Allocs of this function and of all that it may call.
-  int64_t numAllocs = 0;
+  /// This function or one that it may call has allocs.
+  bool hasAllocs = false;
   std::vector<std::vector<Interval>> allocs;
   struct Argument {
     std::vector<Interval> life[2][2];
@@ -48,9 +48,8 @@ private:
   int64_t costUnfolded(const CallAt &call) {
     return stretches[call.callee].cost;
   }
-  int64_t costFolded(const CallAt &call) {
-    return stretches[call.callee].numAllocs;
-  }
+  /// Allocs of the callee and of all that it may call.
+  int64_t costFolded(const CallAt &call);
   void foldCalls(Stretch &stretch);
   std::vector<Interval> expand(const Stretch &stretch, const Life &life);
   void addRun(func::FuncOp entry, int64_t base);
@@ -66,6 +65,13 @@ private:
 };
 
 } // namespace
+
+int64_t AxisBuilder::costFolded(const CallAt &call) {
+  int64_t count = facts.find(call.callee)->second.allocs.size();
+  for (func::FuncOp function : allCalledBy(call.callee))
+    count += facts.find(function)->second.allocs.size();
+  return count;
+}
 
 /// Calls that cost most become one tick, until the rest is short enough.
 void AxisBuilder::foldCalls(Stretch &stretch) {
@@ -113,9 +119,9 @@ void AxisBuilder::layOut(Stretch &stretch) {
           lives.life[liveIn][liveOut] =
               expand(stretch, argument.life[liveIn][liveOut]);
   }
-  stretch.numAllocs = own.allocs.size();
-  for (func::FuncOp callee : allCalledBy(own.function))
-    stretch.numAllocs += facts.find(callee)->second.allocs.size();
+  stretch.hasAllocs = !own.allocs.empty();
+  for (const CallAt &call : own.calls)
+    stretch.hasAllocs |= stretches[call.callee].hasAllocs;
 }
 
 std::vector<Interval> AxisBuilder::expand(const Stretch &stretch,
@@ -185,7 +191,7 @@ void AxisBuilder::addRun(func::FuncOp entry, int64_t base) {
       int64_t tick = begin + stretch.position(call.tick);
       if (stretch.isFolded[index])
         addFolded(call.callee, tick);
-      else if (stretches[call.callee].numAllocs > 0)
+      else if (stretches[call.callee].hasAllocs)
         work.push_back({call.callee, tick + 1});
     }
   }

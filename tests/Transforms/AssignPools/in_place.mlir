@@ -1,8 +1,7 @@
 // RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --tpu-assign-pools=remarks %s -o /dev/null 2>&1 | FileCheck %s
 // RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --tpu-assign-pools='remarks in-place=false' %s -o /dev/null 2>&1 | FileCheck --check-prefix=APART %s
-// RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --tpu-assign-pools='pools=name=sram,size=256' %s -o /dev/null
 
-// A chain in the bytes of one buffer, also where two would not fit.
+// A chain in the bytes of one buffer.
 
 // CHECK: remark: pool 'workspace': 3 buffers of 768 bytes in 256 bytes
 // APART: remark: pool 'workspace': 3 buffers of 768 bytes in 512 bytes
@@ -37,5 +36,24 @@ func.func @branches(%p: i1) {
     scf.yield %v : memref<?xf32>
   }
   "test.use"(%r) : (memref<?xf32>) -> ()
+  return
+}
+
+// -----
+
+// %c takes the place of %b. %b does not take that of %a, which is written
+// again: nobody knows that this overwrites all of it.
+
+// CHECK: remark: pool 'workspace': 3 buffers of 768 bytes in 512 bytes
+// APART: remark: pool 'workspace': 3 buffers of 768 bytes in 768 bytes
+func.func @again(%x: memref<64xf32>, %zero: f32) {
+  %a = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  %b = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+  %c = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%b : memref<64xf32>) outs(%c : memref<64xf32>)
+  linalg.fill ins(%zero : f32) outs(%a : memref<64xf32>)
+  "test.use"(%a, %c) : (memref<64xf32>, memref<64xf32>) -> ()
   return
 }

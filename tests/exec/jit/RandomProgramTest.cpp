@@ -97,5 +97,33 @@ TEST(RandomProgram, ProgramsAreDefinedInEveryOrder) {
   }
 }
 
+TEST(RandomProgram, FunctionsCallEachOther) {
+  int calls = 0;
+  for (int start = 0; start < programCount(); start += kBatch) {
+    MLIRContext context;
+    registerForJit(context);
+    std::vector<RandomProgram> programs;
+    std::string text;
+    for (int i = 0; i < kBatch; ++i) {
+      ProgramOptions options;
+      options.functions = 1 + i % 6;
+      options.dynamic = i % 2;
+      programs.push_back(makeRandomProgram(start + i, i, options));
+      text += programs.back().text;
+      calls += programs.back().statements["call"];
+    }
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+    ASSERT_TRUE(module) << "seeds from " << start;
+    CompileResult compiled = compile(*module);
+    ASSERT_TRUE(compiled.module) << compiled.error;
+    for (int i = 0; i < kBatch; ++i) {
+      expectDefined(*compiled.module, programs[i], start + i);
+      if (HasFatalFailure())
+        return;
+    }
+  }
+  EXPECT_GT(calls, 4 * programCount());
+}
+
 } // namespace
 } // namespace tpu_mlir::jit
