@@ -70,7 +70,8 @@ public:
     after = before->clone();
     std::string file = ::testing::TempDir() + "problem.json";
     error = runPasses(
-        *after, "tpu-assign-pools{alignment=1 in-place=false problem-file=" + file + "}");
+        *after, "tpu-assign-pools{alignment=1 in-place=false problem-file=" +
+                    file + "}");
     auto text = readWholeFile(file);
     auto parsed = parseProblemJson(std::get<std::string>(text));
     problem = std::get<Problem>(std::move(parsed));
