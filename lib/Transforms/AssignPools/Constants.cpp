@@ -2,9 +2,12 @@
 
 #include "tpu_mlir/Analysis/MemrefAliases.h"
 
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/bit.h"
 
 using namespace mlir;
 
@@ -20,23 +23,56 @@ static void append(std::string &bytes, const llvm::APInt &value,
             : char(0);
 }
 
+/// The contents as they are in this process, if that is how the program wants
+/// them: whole bytes, the lowest one first.
+static std::optional<std::string> rawBytes(ElementsAttr contents,
+                                           MemRefType type, int64_t sizeBytes) {
+  Type element = type.getElementType();
+  int64_t bits = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+  if (llvm::endianness::native != llvm::endianness::little ||
+      bits * type.getNumElements() != sizeBytes * 8)
+    return std::nullopt;
+  if (auto resource = dyn_cast<DenseResourceElementsAttr>(contents)) {
+    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+    if (!blob || int64_t(blob->getData().size()) != sizeBytes)
+      return std::nullopt;
+    return std::string(blob->getData().begin(), blob->getData().end());
+  }
+  auto dense = dyn_cast<DenseElementsAttr>(contents);
+  if (!dense)
+    return std::nullopt;
+  std::string bytes(dense.getRawData().begin(), dense.getRawData().end());
+  if (!dense.isSplat())
+    return bytes;
+  std::string all;
+  all.reserve(sizeBytes);
+  while (int64_t(all.size()) < sizeBytes)
+    all += bytes;
+  return all;
+}
+
 std::optional<std::string> bytesOf(memref::GlobalOp global) {
   MemRefType type = global.getType();
-  auto contents = dyn_cast_or_null<DenseElementsAttr>(
+  auto contents = dyn_cast_or_null<ElementsAttr>(
       global.getInitialValue().value_or(Attribute()));
   auto size = memrefSize(type, DataLayout::closest(global));
   if (!global.getConstant() || !contents || !size ||
       !type.getLayout().isIdentity() || type.getMemorySpace() ||
       !type.getElementType().isIntOrIndexOrFloat() || size->sizeBytes == 0)
     return std::nullopt;
+  if (auto raw = rawBytes(contents, type, size->sizeBytes))
+    return raw;
+  auto dense = dyn_cast<DenseElementsAttr>(contents);
+  if (!dense)
+    return std::nullopt;
   int64_t elementBytes = size->sizeBytes / type.getNumElements();
   std::string bytes;
   bytes.reserve(size->sizeBytes);
   if (isa<FloatType>(type.getElementType()))
-    for (const APFloat &value : contents.getValues<APFloat>())
+    for (const APFloat &value : dense.getValues<APFloat>())
       append(bytes, value.bitcastToAPInt(), elementBytes);
   else
-    for (const APInt &value : contents.getValues<APInt>())
+    for (const APInt &value : dense.getValues<APInt>())
       append(bytes, value, elementBytes);
   return bytes;
 }
