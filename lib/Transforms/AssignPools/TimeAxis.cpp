@@ -44,6 +44,7 @@ public:
   AxisLives run();
 
 private:
+  void layOutAll(int64_t mostTicks);
   void layOut(Stretch &stretch);
   int64_t costUnfolded(const CallAt &call) {
     return stretches[call.callee].cost;
@@ -59,6 +60,8 @@ private:
   const CallTree &tree;
   const AllFacts &facts;
   int64_t maxTicks;
+  /// For one function.
+  int64_t limit = 0;
   llvm::DenseMap<Operation *, Stretch> stretches;
   llvm::DenseMap<Operation *, std::vector<func::FuncOp>> calledBy;
   AxisLives result;
@@ -86,7 +89,7 @@ void AxisBuilder::foldCalls(Stretch &stretch) {
     return costUnfolded(calls[a]) > costUnfolded(calls[b]);
   });
   for (size_t index : byCost) {
-    if (stretch.cost <= maxTicks)
+    if (stretch.cost <= limit)
       break;
     if (costUnfolded(calls[index]) <= costFolded(calls[index]))
       continue;
@@ -197,19 +200,35 @@ void AxisBuilder::addRun(func::FuncOp entry, int64_t base) {
   }
 }
 
+void AxisBuilder::layOutAll(int64_t mostTicks) {
+  limit = mostTicks;
+  stretches.clear();
+  for (auto &[function, own] : facts) {
+    Stretch stretch;
+    stretch.facts = &own;
+    layOut(stretch);
+    stretches[function] = std::move(stretch);
+  }
+}
+
+/// The entries share the axis: the longest ones are cut first.
 AxisLives AxisBuilder::run() {
   std::vector<func::FuncOp> entries;
   for (auto &[function, node] : tree.nodes())
     if (node.isEntry && !node.barrier)
       entries.push_back(node.function);
-  maxTicks /= std::max<int64_t>(entries.size(), 1);
+  int64_t fairShare = maxTicks / std::max<int64_t>(entries.size(), 1);
+  for (int64_t most = maxTicks;; most /= 2) {
+    layOutAll(std::max(most, fairShare));
+    int64_t total = 0;
+    for (func::FuncOp entry : entries)
+      total += stretches[entry].cost;
+    if (total <= maxTicks || most <= fairShare)
+      break;
+  }
   for (auto &[function, own] : facts) {
-    Stretch stretch;
-    stretch.facts = &own;
-    layOut(stretch);
     result.of[function].resize(own.allocs.size());
-    result.foldedCalls += llvm::count(stretch.isFolded, true);
-    stretches[function] = std::move(stretch);
+    result.foldedCalls += llvm::count(stretches[function].isFolded, true);
   }
   for (func::FuncOp entry : entries) {
     addRun(entry, result.numTicks);

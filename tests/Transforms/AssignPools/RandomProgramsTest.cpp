@@ -28,7 +28,7 @@ protected:
   /// Programs that free what they allocate, and others; with few functions and
   /// with many; some run things in parallel.
   PipelineTotals run(const std::string &options, PipelineCheck check) {
-    int total = fromEnvironment("JIT_PROGRAMS", 512) / kShards;
+    int total = fromEnvironment("JIT_PROGRAMS", 256) / kShards;
     int first = fromEnvironment("JIT_FIRST_SEED", 0) + GetParam() * total;
     check.pipeline = "tpu-assign-pools{" + options + "}";
     check.comparison.noMoreAllocations = false;

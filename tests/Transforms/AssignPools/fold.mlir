@@ -1,6 +1,8 @@
 // RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --tpu-assign-pools='remarks' %s -o /dev/null 2>&1 | FileCheck %s
 // RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --tpu-assign-pools='remarks max-ticks=20' %s -o /dev/null 2>&1 | FileCheck --check-prefix=SHORT %s
 
+// RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --tpu-assign-pools='remarks max-ticks=50' %s -o /dev/null 2>&1 | FileCheck --check-prefix=SHARED %s
+
 // A call that counts as one tick: all that may be allocated in it lives at
 // once, and so does all that its caller has then.
 
@@ -28,9 +30,36 @@ func.func @main() {
 
 // -----
 
+// Three entries, of which one is long: there is room for all of them.
+
+// SHARED: remark: pool 'workspace': 3 buffers of 768 bytes in 256 bytes
+// SHARED-NOT: as one tick
+// SHARED: remark: pool 'workspace': 3 buffers of 768 bytes in 256 bytes
+func.func @leaf(%x: memref<64xf32>) {
+  "test.use"(%x) : (memref<64xf32>) -> ()
+  %t = memref.alloc() : memref<64xf32>
+  "test.use"(%t) : (memref<64xf32>) -> ()
+  return
+}
+func.func @middle(%x: memref<64xf32>) {
+  call @leaf(%x) : (memref<64xf32>) -> ()
+  %u = memref.alloc() : memref<64xf32>
+  "test.use"(%u) : (memref<64xf32>) -> ()
+  return
+}
+func.func @main() {
+  %a = memref.alloc() : memref<64xf32>
+  "test.use"(%a) : (memref<64xf32>) -> ()
+  call @middle(%a) : (memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
 // Twenty functions that each call the next one twice: a million calls of the
 // last. The axis does not grow with them.
 
+// CHECK: remark: pool 'workspace': 3 buffers
 // CHECK: remark: pool 'workspace': 21 buffers of 5376 bytes in 5376 bytes
 func.func private @f0() {
   %t = memref.alloc() : memref<64xf32>
