@@ -1,13 +1,17 @@
 #include "lib/Transforms/AssignPools/AssignPools.h"
 
+#include "lib/Transforms/AssignGlobalAddress/AssignGlobalAddress.h"
 #include "lib/Transforms/AssignPools/ThreadPools.h"
-#include "tpu_mlir/Analysis/BuildProblem.h"
+#include "lib/Transforms/AssignWeightAddress/AssignWeightAddress.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/PlanErrors.h"
+#include "tpu_mlir/Analysis/UserPools.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
 #include "tpu_mlir/Planning/Validate.h"
 #include "tpu_mlir/Support/AtomicFile.h"
 #include "tpu_mlir/Support/Bytes.h"
+
+#include "mlir/Pass/PassManager.h"
 
 #include <limits>
 
@@ -36,10 +40,22 @@ public:
     if (failed(checkOptions()))
       return signalPassFailure();
     SmallVector<ModuleOp> modules;
+    bool hasNetwork = false;
     getOperation()->walk<WalkOrder::PreOrder>([&](ModuleOp module) {
       if (hasAllocs(module))
         modules.push_back(module);
+      else
+        hasNetwork |= isNetwork(module);
     });
+    if (hasNetwork) {
+      if (!modules.empty())
+        emitCodedError(getOperation().getLoc(), ErrorCode::BadOption,
+                       "networks and functions on memrefs have pools of their "
+                       "own: run the pass on one of them at a time");
+      if (!modules.empty() || failed(assignNetwork()))
+        signalPassFailure();
+      return;
+    }
     if ((!problemFile.empty() || !planFile.empty() || !poolData.empty()) &&
         modules.size() > 1) {
       emitCodedError(getOperation().getLoc(), ErrorCode::BadOption,
@@ -54,6 +70,8 @@ public:
 
 private:
   static bool hasAllocs(ModuleOp module);
+  static bool isNetwork(ModuleOp module);
+  LogicalResult assignNetwork();
   LogicalResult checkOptions();
   FailureOr<std::vector<Pool>> readPools(ModuleOp module);
   LogicalResult assign(ModuleOp module);
@@ -78,6 +96,38 @@ bool AssignPoolsPass::hasAllocs(ModuleOp module) {
             .wasInterrupted())
       return true;
   return false;
+}
+
+/// Functions of its own, with ops of Top or Tpu.
+bool AssignPoolsPass::isNetwork(ModuleOp module) {
+  for (auto function : module.getOps<func::FuncOp>())
+    for (Block &block : function.getBody())
+      for (Operation &op : block)
+        if (llvm::is_contained({"top", "tpu"},
+                               op.getName().getDialectNamespace()))
+          return true;
+  return false;
+}
+
+/// Tensors and weights of a network have addresses, not offsets in arguments.
+LogicalResult AssignPoolsPass::assignNetwork() {
+  if (!planFile.empty() || !poolData.empty())
+    return emitCodedError(getOperation().getLoc(), ErrorCode::BadOption,
+                          "'plan-file' and 'pool-data' are for functions on "
+                          "memrefs, here is a network");
+  OpPassManager manager(ModuleOp::getOperationName());
+  AssignWeightAddressOptions weights;
+  weights.pools = pools;
+  weights.pins = pins;
+  manager.addPass(createAssignWeightAddress(weights));
+  AssignGlobalAddressOptions tensors;
+  tensors.pools = pools;
+  tensors.pins = pins;
+  tensors.poolIo = poolIo;
+  tensors.strategy = strategy;
+  tensors.problemFile = problemFile;
+  manager.addPass(createAssignGlobalAddress(tensors));
+  return runPipeline(manager, getOperation());
 }
 
 LogicalResult AssignPoolsPass::checkOptions() {

@@ -4,8 +4,13 @@
 include "mlir/Pass/PassBase.td"
 
 def AssignPools : Pass<"tpu-assign-pools", "::mlir::ModuleOp"> {
-  let summary = "Plan the memref.allocs of all functions together, into memory pools";
+  let summary = "Plan all memory of a program together, into memory pools";
   let description = [{
+    On a network (Top and Tpu ops on tensors) the same as
+    `tpu-assign-weight-address` and `tpu-assign-global-address` with the options
+    `pools`, `pins`, `pool-io`, `strategy` and `problem-file`; the rest of this
+    text is about functions on memrefs.
+
     Takes the functions of a module as one program: what a function allocates
     and what the functions that it calls allocate share bytes where they are
     never in use together. Each `memref.alloc` of static size becomes a
@@ -43,6 +48,10 @@ def AssignPools : Pass<"tpu-assign-pools", "::mlir::ModuleOp"> {
            "Memories, as lines with ';' between: name=sram,base=0x20000000,size=2MiB,align=64,access=rw,cost=1; empty: the attribute module.pools">,
     Option<"strategy", "strategy", "std::string", /*default=*/"\"auto\"",
            "How to pack: a name of the strategy registry">,
+    Option<"pins", "pins", "std::string", /*default=*/"\"\"",
+           "Networks: weights and tensors that have to be in one pool, with ';' between: w=flash;x=sram@0x400">,
+    Option<"poolIo", "pool-io", "bool", /*default=*/"false",
+           "Networks: inputs and outputs may be in the pools, too">,
     Option<"poolPolicy", "pool-policy", "std::string", /*default=*/"\"auto\"",
            "How a buffer with several candidates gets its pool: auto, order, value or exact">,
     Option<"alignment", "alignment", "int64_t", /*default=*/"64",

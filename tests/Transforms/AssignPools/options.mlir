@@ -9,7 +9,7 @@
 // STRATEGY: error: unknown strategy 'magic'; strategies: {{.*}} [TPUMEM-E016]
 // POLICY: error: unknown pool policy 'magic'; policies: auto, order, value, exact [TPUMEM-E018]
 // TICKS: error: 'max-ticks' has to be positive [TPUMEM-E018]
-// FIELD: error: attribute 'module.pools': 'name=a,siez=4': unknown field 'siez'; fields: name, base, size, align, access, cost [TPUMEM-E005]
+// FIELD: error: attribute 'module.pools': 'name=a,siez=4': unknown field 'siez'; fields: name, base, size, align, access, cost, reserved [TPUMEM-E005]
 // FILE: error: {{.*}}/nowhere/x.json{{.*}} [TPUMEM-E017]
 
 func.func @fine() {
