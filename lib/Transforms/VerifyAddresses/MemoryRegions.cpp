@@ -64,8 +64,14 @@ static LogicalResult addUserPools(ModuleOp module, MemoryRegions &regions) {
     return failure();
   llvm::StringSet<> known;
   known.insert("coeff");
-  for (const MemoryRegions::Region &region : regions.neurons)
+  std::vector<int64_t> begins = {regions.weights.begin};
+  for (const MemoryRegions::Region &region : regions.neurons) {
     known.insert(region.name);
+    begins.push_back(region.bytes.begin);
+  }
+  for (const planning::Pool &pool : *pools)
+    if (!known.contains(pool.name))
+      begins.push_back(pool.baseAddress);
   for (const planning::Pool &pool : *pools) {
     if (known.contains(pool.name))
       continue;
@@ -73,6 +79,11 @@ static LogicalResult addUserPools(ModuleOp module, MemoryRegions &regions) {
                      ? regions.parameters
                      : regions.neurons;
     Interval rest = range(pool.baseAddress, pool.capacityBytes);
+    // Without a size it goes on to where something else begins.
+    if (!pool.capacityBytes)
+      for (int64_t begin : begins)
+        if (begin > rest.begin)
+          rest.end = std::min(rest.end, begin);
     for (const Interval &taken : pool.reserved) {
       Interval bytes = range(pool.baseAddress, taken.end);
       int64_t begin = range(pool.baseAddress, taken.begin).end;

@@ -1,6 +1,6 @@
 // On a network the pass gives weights and tensors addresses in the pools.
 //
-// RUN: tpuc-opt %s --tpu-assign-pools="pools=name=sram,base=0x20000000,size=8KiB;name=flash,base=0x8000000,size=64KiB,access=ro" -o %t.net
+// RUN: tpuc-opt %s --tpu-assign-pools="pools=name=sram,base=0x20000000,size=8KiB;name=flash,base=0x8000000,access=ro" -o %t.net
 // RUN: FileCheck %s < %t.net
 // RUN: tpuc-opt %t.net --tpu-verify-addresses -o /dev/null
 // RUN: tpuc-opt %s --tpu-assign-pools="pools=name=sram,base=0x20000000,size=8KiB pins=w=coeff;a=neuron pool-io" | FileCheck %s --check-prefix=PINS

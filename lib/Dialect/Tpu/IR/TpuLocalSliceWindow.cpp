@@ -72,12 +72,16 @@ static SmallVector<Kernel> readKernels(LocalFactsBuilder &builder,
 template <typename Term>
 static int64_t product(LocalFactsBuilder &builder, ArrayRef<Kernel> kernels,
                        int64_t factor, Term term) {
-  std::optional<int64_t> value = factor;
-  for (const Kernel &kernel : kernels)
-    value = value ? checkedMul(*value, term(kernel)) : std::nullopt;
-  if (!value)
-    builder.refuse("its kernel is too large");
-  return value.value_or(1);
+  int64_t value = factor;
+  for (const Kernel &kernel : kernels) {
+    std::optional<int64_t> next = checkedMul(value, term(kernel));
+    if (!next) {
+      builder.refuse("its kernel is too large");
+      return 1;
+    }
+    value = *next;
+  }
+  return value;
 }
 
 /// Rules of the batch and of the channels; the input channels that one result
