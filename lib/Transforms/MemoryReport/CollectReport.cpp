@@ -31,6 +31,7 @@ public:
 
 private:
   LogicalResult analyze();
+  FailureOr<bool> ioLeavesNeurons();
   void mergeSharedInputs(IoMode mode);
   int64_t alignmentInUse() const;
   FailureOr<int64_t> integer(StringRef name, std::optional<int64_t> fallback);
@@ -107,6 +108,23 @@ int64_t ReportCollector::alignmentInUse() const {
   return alignment;
 }
 
+/// An input or output outside of the neuron region: those that the I/O mode
+/// does not put elsewhere may have been anywhere.
+FailureOr<bool> ReportCollector::ioLeavesNeurons() {
+  FailureOr<int64_t> base = integer("module.neuron_addr", 0);
+  FailureOr<int64_t> size = integer("module.neuron_size", 0);
+  if (failed(base) || failed(size))
+    return failure();
+  Interval neurons = {
+      *base,
+      checkedAdd(*base, *size).value_or(std::numeric_limits<int64_t>::max())};
+  return llvm::any_of(llvm::concat<Value>(facts.inputs, facts.outputs),
+                      [&](Value value) {
+                        auto address = getAddress(value.getType());
+                        return address && !neurons.contains(*address);
+                      });
+}
+
 LogicalResult ReportCollector::analyze() {
   bool fourN = chip.batchLayout == target::BatchLayout::FourN;
   FailureOr<GlobalFacts> found = analyzeModule(module, fourN);
@@ -129,6 +147,10 @@ LogicalResult ReportCollector::analyze() {
   options.ioMode = parseIoMode(result.ioMode).value_or(IoMode::Basic);
   options.gmemBytes = gmemBytes;
   options.alignment = alignmentInUse();
+  FailureOr<bool> poolIo = ioLeavesNeurons();
+  if (failed(poolIo))
+    return failure();
+  options.poolIo = *poolIo;
   mergeSharedInputs(options.ioMode);
   FailureOr<GlobalProblem> problem =
       buildGlobalProblem(module, facts, chip, weights, options);
