@@ -414,7 +414,7 @@ void AliasBuilder::joinRegionResults() {
   for (Operation *op : schedule.ops())
     if (regionKind(op) == RegionKind::Exclusive)
       joinBranches(op);
-    else if (isa<tpu::CoreParallelOp, tpu::GroupParallelOp>(op))
+    else if (tpu::isParallel(op))
       joinParts(op);
 }
 

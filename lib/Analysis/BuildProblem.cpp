@@ -418,9 +418,9 @@ std::optional<PoolId>
 ProblemBuilder::scratchPool(const AliasClass &aliasClass) const {
   for (Value value : aliasClass.values)
     if (auto buffer = value.getDefiningOp<tpu::BufferOp>())
-      if (auto type = buffer->getAttrOfType<tpu::BufferTypeAttr>("buffer_type"))
-        if (type.getValue() == tpu::BufferType::L2)
-          return l2Pool;
+      if (tpu::readEnum<tpu::BufferTypeAttr>(buffer->getAttr("buffer_type")) ==
+          tpu::BufferType::L2)
+        return l2Pool;
   return std::nullopt;
 }
 

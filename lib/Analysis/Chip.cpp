@@ -1,6 +1,8 @@
 #include "tpu_mlir/Analysis/Chip.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Dialect/Interfaces/Form.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/StringSet.h"
@@ -22,9 +24,8 @@ FailureOr<std::optional<int64_t>> moduleInteger(ModuleOp module,
   Attribute attribute = module->getAttr(name);
   if (!attribute)
     return std::optional<int64_t>();
-  auto integer = dyn_cast<IntegerAttr>(attribute);
-  if (integer && integer.getValue().isSignedIntN(64) && integer.getValue().getSExtValue() >= 0)
-    return std::optional<int64_t>(integer.getValue().getSExtValue());
+  if (auto value = readInteger(attribute); value && *value >= 0)
+    return value;
   return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
                         "attribute '" + name +
                             "' of the module has to be an integer that is "
@@ -73,24 +74,34 @@ FailureOr<target::ChipSpec> resolveChip(ModuleOp module, StringRef chip,
                             "; another one can be given as a chip file");
 }
 
+/// Why planning cannot go by what it knows of an op; empty when it can.
+static std::string whyUnknown(Operation *op) {
+  if (!op->isRegistered())
+    return "is not defined";
+  std::string why = whyUnfit(op);
+  return why.empty() ? why : "is not used as it is defined (" + why + ")";
+}
+
 LogicalResult checkKnownOps(ModuleOp module, bool strict) {
+  // One remark for all ops of a name that have one thing in common.
   llvm::StringSet<> seen;
   LogicalResult result = success();
   module.walk([&](Operation *op) {
-    if (op->isRegistered() || !seen.insert(op->getName().getStringRef()).second)
-      return;
+    std::string why = whyUnknown(op);
     StringRef name = op->getName().getStringRef();
+    if (why.empty() || !seen.insert((name + " " + why).str()).second)
+      return;
     if (strict) {
       (void)emitCodedError(op->getLoc(), ErrorCode::UnknownOp,
-                     "'" + name + "' is not defined, and strict mode accepts "
-                                  "defined ops only");
+                           "'" + name + "' " + why +
+                               ", and strict mode accepts defined ops only");
       result = failure();
       return;
     }
     emitRemark(op->getLoc())
-        << "'" << name
-        << "' is not defined: it is taken to read all its operands and to "
-           "write every result to fresh memory";
+        << "'" << name << "' " << why
+        << ": it is taken to read all its operands and to write every result "
+           "to fresh memory";
   });
   return result;
 }

@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/Support/AtomicFile.h"
 
+#include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -50,6 +51,11 @@ static Location locationOf(Value value) {
 std::string valueName(Value value) {
   if (auto name = locationOf(value)->findInstanceOf<NameLoc>())
     return name.getName().str();
+  // Before locations were names, ops had an attribute.
+  if (auto result = dyn_cast<OpResult>(value);
+      result && result.getOwner()->getNumResults() == 1)
+    if (auto name = result.getOwner()->getAttrOfType<StringAttr>("name"))
+      return name.getValue().str();
   if (auto result = dyn_cast<OpResult>(value))
     return (result.getOwner()->getName().getStringRef() + "#" +
             llvm::Twine(result.getResultNumber()))

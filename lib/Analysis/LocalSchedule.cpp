@@ -24,17 +24,8 @@ constexpr int64_t kNumStages = 3;
 /// The integers of an array attribute; empty when it is absent. nullopt when it
 /// holds something else.
 std::optional<SmallVector<int64_t>> integers(Operation *op, StringRef name) {
-  SmallVector<int64_t> numbers;
-  auto array = op->getAttrOfType<ArrayAttr>(name);
-  if (!array)
-    return op->hasAttr(name) ? std::nullopt : std::optional(numbers);
-  for (Attribute element : array) {
-    auto number = dyn_cast<IntegerAttr>(element);
-    if (!number || number.getValue().getBitWidth() > 64)
-      return std::nullopt;
-    numbers.push_back(number.getValue().getSExtValue());
-  }
-  return numbers;
+  Attribute list = op->getAttr(name);
+  return list ? readIntegers(list) : SmallVector<int64_t>();
 }
 
 /// The lists of one dimension, starts and lengths.
@@ -128,8 +119,8 @@ bool ScheduleReader::readSections() {
   static constexpr const char *kNames[] = {"nsecs", "csecs", "dsecs", "hsecs",
                                            "wsecs"};
   for (int dim = 0; dim < 5; ++dim) {
-    auto attribute = group->getAttrOfType<IntegerAttr>(kNames[dim]);
-    sections[dim] = attribute ? attribute.getInt() : 1;
+    Attribute attribute = group->getAttr(kNames[dim]);
+    sections[dim] = attribute ? readInteger(attribute).value_or(0) : 1;
     const auto product = checkedMul(schedule.numSections, sections[dim]);
     if (sections[dim] < 1 || !product || *product > kMaxSections)
       return fail(group, ErrorCode::LocalForm,

@@ -231,9 +231,9 @@ SmallVector<ModuleOp> functionModules(ModuleOp root) {
 }
 
 bool isDynamicFunction(func::FuncOp function) {
-  auto mode = function->getAttrOfType<tpu::RunModeAttr>("mode");
-  return mode && mode.getValue() != tpu::RunMode::TPU_STATIC &&
-         mode.getValue() != tpu::RunMode::UNKNOW;
+  auto mode = tpu::readEnum<tpu::RunModeAttr>(function->getAttr("mode"));
+  return mode && *mode != tpu::RunMode::TPU_STATIC &&
+         *mode != tpu::RunMode::UNKNOW;
 }
 
 } // namespace tpu_mlir

@@ -78,6 +78,7 @@ private:
     chip.name = fields.requiredString("name");
     if (chip.name.empty())
       fields.fail(fields.at("name"), "'name' is empty");
+    chip.formerNames = strings("formerNames", "names such as 'bm1686'");
     chip.lanes = positive("lanes");
     chip.euBytes = positive("euBytes");
     chip.laneBytes = positive("laneBytes");
@@ -133,18 +134,26 @@ private:
             fields.addressOf(element, "ioBases").value_or(0));
   }
 
+  std::vector<std::string> strings(const std::string &key,
+                                   const std::string &example) {
+    std::vector<std::string> texts;
+    const JsonValue *list = fields.array(key);
+    if (!list)
+      return texts;
+    for (const JsonValue &element : list->elements) {
+      if (element.kind != JsonValue::Kind::String)
+        fields.fail(element, "'" + key + "' has " +
+                                 std::string(element.kindName()) +
+                                 ", expected " + example);
+      texts.push_back(element.string);
+    }
+    return texts;
+  }
+
   /// What the lines say is read where pools are known.
   void readPools() {
-    const JsonValue *lines = fields.array("pools");
-    if (!lines)
-      return;
-    for (const JsonValue &line : lines->elements) {
-      if (line.kind != JsonValue::Kind::String)
-        fields.fail(line, "'pools' has " + std::string(line.kindName()) +
-                              ", expected strings such as "
-                              "'name=sram,base=0x20000000,size=2MiB'");
-      chip.pools.push_back(line.string);
-    }
+    chip.pools = strings(
+        "pools", "strings such as 'name=sram,base=0x20000000,size=2MiB'");
   }
 
   void checkRegions() {
@@ -230,7 +239,9 @@ std::variant<ChipSpec, ChipError> parseChipJson(std::string_view text) {
 
 const ChipSpec *findChip(std::string_view name) {
   for (const ChipSpec &chip : embeddedChips())
-    if (chip.name == name)
+    if (chip.name == name ||
+        std::find(chip.formerNames.begin(), chip.formerNames.end(), name) !=
+            chip.formerNames.end())
       return &chip;
   return nullptr;
 }

@@ -60,12 +60,14 @@ std::vector<std::string> realModules() {
   namespace fs = std::filesystem;
   const char *data = std::getenv("TPU_MEMORY_DATA");
   std::vector<std::string> files;
-  if (!data || !fs::is_directory(fs::path(data) / "tpu_mlir"))
-    return files;
-  for (const auto &entry :
-       fs::recursive_directory_iterator(fs::path(data) / "tpu_mlir"))
-    if (entry.path().extension() == ".mlir")
-      files.push_back(entry.path().string());
+  for (const char *name : {"tpu_mlir", "tpu_mlir_more", "tpu_mlir_old"}) {
+    fs::path folder = fs::path(data ? data : "") / name;
+    if (!data || !fs::is_directory(folder))
+      continue;
+    for (const auto &entry : fs::recursive_directory_iterator(folder))
+      if (entry.path().extension() == ".mlir")
+        files.push_back(entry.path().string());
+  }
   std::sort(files.begin(), files.end());
   return files;
 }

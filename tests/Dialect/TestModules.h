@@ -33,8 +33,8 @@ private:
 /// The first op called `name` anywhere in the module; null when there is none.
 mlir::Operation *findOp(mlir::ModuleOp module, llvm::StringRef name);
 
-/// Every .mlir file in the subfolders of $TPU_MEMORY_DATA/tpu_mlir, sorted;
-/// empty when the variable is unset.
+/// Every .mlir file in $TPU_MEMORY_DATA/tpu_mlir, tpu_mlir_more and
+/// tpu_mlir_old, sorted; empty when the variable is unset.
 std::vector<std::string> realModules();
 
 } // namespace tpu_mlir::test

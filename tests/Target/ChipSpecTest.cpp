@@ -72,6 +72,24 @@ TEST(ChipSpec, EveryChipIsSane) {
   }
 }
 
+TEST(ChipSpec, FormerNamesFindTheChip) {
+  for (auto [former, now] : {std::pair("bm1686", "bm1688"),
+                             std::pair("sg2260", "bm1690"),
+                             std::pair("mars3", "cv184x")}) {
+    const ChipSpec *chip = findChip(former);
+    ASSERT_NE(chip, nullptr) << former;
+    EXPECT_EQ(chip->name, now);
+  }
+  std::set<std::string> names;
+  for (const ChipSpec *chip : allChips()) {
+    EXPECT_TRUE(names.insert(chip->name).second) << chip->name;
+    for (const std::string &former : chip->formerNames)
+      EXPECT_TRUE(names.insert(former).second) << former;
+  }
+  EXPECT_THAT(errorAfter("\"lanes\"", "\"formerNames\": [3], \"lanes\""),
+              HasSubstr("'formerNames' has an integer, expected names"));
+}
+
 TEST(ChipSpec, KnownFigures) {
   const ChipSpec *x = findChip("bm1684x");
   ASSERT_NE(x, nullptr);

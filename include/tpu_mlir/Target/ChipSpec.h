@@ -34,6 +34,8 @@ enum class BatchLayout { OneN, FourN };
 
 struct ChipSpec {
   std::string name;
+  /// What the chip is called in modules of older toolchains.
+  std::vector<std::string> formerNames;
 
   // Local memory, per lane.
   int64_t lanes = 0;

@@ -14,14 +14,12 @@ static LogicalResult verifyAddress(Operation *op, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.getEncoding())
     return success();
-  if (auto integer = dyn_cast<IntegerAttr>(tensor.getEncoding()))
-    if (!integer.getType().isSignlessInteger(64))
-      return op->emitOpError("address encoding must be an i64, but is ")
-             << integer.getType() << " in " << type;
-  if (std::optional<int64_t> address = getAddress(type))
-    if (*address < 0)
-      return op->emitOpError("address must not be negative, but is ")
-             << *address << " in " << type;
+  std::optional<int64_t> address = getAddress(type);
+  if (isa<IntegerAttr>(tensor.getEncoding()) && !address)
+    return op->emitOpError("address does not fit into 63 bits in ") << type;
+  if (address && *address < 0)
+    return op->emitOpError("address must not be negative, but is ")
+           << *address << " in " << type;
   return success();
 }
 

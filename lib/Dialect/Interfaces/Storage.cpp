@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Interfaces/AddressEncoding.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
@@ -18,11 +19,9 @@ std::optional<int64_t> getAddress(Type type) {
   if (auto encoding =
           dyn_cast<AddressEncodingAttrInterface>(tensor.getEncoding()))
     return encoding.getEncodedAddress();
-  auto integer = dyn_cast<IntegerAttr>(tensor.getEncoding());
-  if (!integer)
-    return std::nullopt;
-  // Other widths and signs are verifier errors of whatever op has them.
-  return integer.getValue().trySExtValue();
+  return isa<IntegerAttr>(tensor.getEncoding())
+             ? readInteger(tensor.getEncoding())
+             : std::nullopt;
 }
 
 static Type withEncoding(RankedTensorType tensor, Attribute encoding) {

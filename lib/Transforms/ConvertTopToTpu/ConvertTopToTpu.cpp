@@ -84,9 +84,9 @@ LogicalResult ConvertTopToTpuPass::checkLowered(ModuleOp module,
 static int64_t groupSize(ModuleOp module) {
   int64_t size = 0;
   module.walk([&](Operation *op) {
-    auto group = op->getAttrOfType<IntegerAttr>("q_group_size");
+    auto group = readInteger(op->getAttr("q_group_size"));
     if (group && op->getName().getStringRef() == "top.A16MatMul")
-      size = std::max(size, group.getInt());
+      size = std::max(size, *group);
   });
   return size;
 }

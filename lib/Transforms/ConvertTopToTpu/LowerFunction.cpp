@@ -55,7 +55,7 @@ bool FunctionLowering::allIntegers(Operation *op, const Recipe &recipe) {
 
 FunctionLowering::WorkTypes FunctionLowering::workTypes(Operation *op,
                                                         const Recipe &recipe) {
-  switch (recipe.rule->compute) {
+  switch (recipe.compute) {
   case Compute::F32:
     return {f32, f32};
   case Compute::Precise:
@@ -85,6 +85,7 @@ FunctionLowering::WorkTypes FunctionLowering::workTypes(Operation *op,
     return {modeType, modeType};
   }
   case Compute::Regions:
+  case Compute::Keep:
     break;
   }
   return {};
@@ -92,8 +93,8 @@ FunctionLowering::WorkTypes FunctionLowering::workTypes(Operation *op,
 
 SmallVector<Type>
 FunctionLowering::resultTypes(Operation *op, const Recipe &recipe, Type work) {
-  bool moves = recipe.rule->compute == Compute::Move ||
-               recipe.rule->compute == Compute::View;
+  bool moves =
+      recipe.compute == Compute::Move || recipe.compute == Compute::View;
   SmallVector<Type> types;
   for (auto [i, type] : llvm::enumerate(op->getResultTypes())) {
     char how =
@@ -248,6 +249,14 @@ void FunctionLowering::lowerOp(Operation *op, const Recipe &recipe) {
   finish(op, builder.create(state)->getResults());
 }
 
+void FunctionLowering::keepOp(Operation *op) {
+  StringRef name = nameOf(op->getLoc());
+  builder.setInsertionPoint(op);
+  for (OpOperand &operand : op->getOpOperands())
+    operand.set(read(operand.get(), plainElement(operand.get().getType()),
+                     typing::Value, op, name));
+}
+
 // The condition of an If, the trip count and the condition of a Loop keep the
 // types that they are declared with; the other operands and results are
 // carried.
@@ -348,7 +357,7 @@ void FunctionLowering::lowerBlock(Block &block) {
     if (auto weight = dyn_cast<top::WeightOp>(op)) {
       if (weight->use_empty())
         lowerUnusedWeight(weight);
-      else
+      else if (plainElement(weight->getResult(0).getType()))
         old.push_back(weight);
     } else if (auto input = dyn_cast<top::InputOp>(op)) {
       lowerInput(input);
@@ -356,7 +365,9 @@ void FunctionLowering::lowerBlock(Block &block) {
       lowerReturn(ret);
     } else if (!recipe) {
       continue; // none
-    } else if (recipe->rule->compute != Compute::Regions) {
+    } else if (recipe->compute == Compute::Keep) {
+      keepOp(&op);
+    } else if (recipe->compute != Compute::Regions) {
       lowerOp(&op, *recipe);
     } else if (op.hasTrait<OpTrait::IsTerminator>()) {
       lowerYield(&op, *recipe);

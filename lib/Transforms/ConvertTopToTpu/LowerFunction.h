@@ -43,6 +43,7 @@ private:
 
   void lowerBlock(mlir::Block &block);
   void lowerOp(mlir::Operation *op, const Recipe &recipe);
+  void keepOp(mlir::Operation *op);
   void lowerRegions(mlir::Operation *op, const Recipe &recipe);
   void lowerRegionBlock(mlir::Block &block, mlir::Operation *parent);
   void lowerYield(mlir::Operation *yield, const Recipe &recipe);

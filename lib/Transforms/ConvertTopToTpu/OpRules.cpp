@@ -11,6 +11,9 @@ FailureOr<OpRules> OpRules::create(MLIRContext *context) {
   addMathRules(table);
   addNNRules(table);
   addShapeRules(table);
+  for (OpRule *rule : {&table.sameNameRule, &table.keepRule})
+    rule->defaults = DictionaryAttr::get(context);
+  table.keepRule.compute = Compute::Keep;
   for (OpRule &rule : table.rules) {
     std::string text = "{" + rule.defaultsText + "}";
     rule.defaults =

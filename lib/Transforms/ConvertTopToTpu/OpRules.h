@@ -10,6 +10,7 @@
 #define TPU_MLIR_LIB_TRANSFORMS_CONVERTTOPTOTPU_OPRULES_H
 
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Operation.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -26,10 +27,11 @@ struct Recipe;
 enum class Compute {
   Mode,    ///< The mode's; integers when all operands and results are.
   Precise, ///< As Mode, but f32 when high precision is asked for.
-  F32,     ///< f32 always: the order of values must not depend on rounding.
+  F32,     ///< f32 always.
   Move,    ///< As Mode, but integers when all moved operands are integers.
   View,    ///< That of its operand: nothing is computed.
   Regions, ///< Runs other ops; see FunctionLowering.
+  Keep,    ///< Stays as it is, with operands of the types that it had.
 };
 
 /// How one operand or result is typed. `Value` is the default.
@@ -45,11 +47,8 @@ constexpr char Packed = 'w';     ///< Packed weights, named after the op.
 constexpr char ZeroPoint = 'z';  ///< Their zero points, likewise.
 } // namespace typing
 
-/// Tpu enums that Top spells as strings.
-enum class EnumKind { Round, Pad, Resize, ResizeCoord, Rope };
-
-using AdaptFn = llvm::LogicalResult (*)(mlir::Operation *top,
-                                        const FloatMode &mode, Recipe &recipe);
+using AdaptFn = void (*)(mlir::Operation *top, const FloatMode &mode,
+                         Recipe &recipe);
 
 /// One entry of the table, written as a chain of the setters below.
 struct OpRule {
@@ -59,6 +58,8 @@ struct OpRule {
   Compute compute = Compute::Mode;
   llvm::StringRef operandTyping;
   llvm::StringRef resultTyping;
+  /// What the op must have for the rule to be about it.
+  unsigned neededOperands = 1;
   unsigned maxOperands = ~0u;
   unsigned minOperands = 0;
   bool canFuseRelu = false;
@@ -67,7 +68,6 @@ struct OpRule {
   mlir::DictionaryAttr defaults;
   llvm::SmallVector<llvm::StringRef, 2> dropped;
   llvm::SmallVector<std::pair<llvm::StringRef, llvm::StringRef>, 1> renamed;
-  llvm::SmallVector<std::pair<llvm::StringRef, EnumKind>, 2> enums;
   AdaptFn adaptFn = nullptr;
 
   OpRule &in(Compute how) { return compute = how, *this; }
@@ -78,6 +78,7 @@ struct OpRule {
   OpRule &pad(unsigned n) { return minOperands = n, *this; }
   /// Operands beyond this number are left out.
   OpRule &take(unsigned n) { return maxOperands = n, *this; }
+  OpRule &needs(unsigned n) { return neededOperands = n, *this; }
   OpRule &fusesRelu() { return canFuseRelu = true, *this; }
   /// The inside of an attribute dictionary, in pieces.
   template <typename... Pieces> OpRule &with(const Pieces &...pieces) {
@@ -88,11 +89,14 @@ struct OpRule {
   OpRule &rename(llvm::StringRef from, llvm::StringRef to) {
     return renamed.push_back({from, to}), *this;
   }
-  OpRule &asEnum(llvm::StringRef name, EnumKind kind) {
-    return enums.push_back({name, kind}), *this;
-  }
   OpRule &adapt(AdaptFn fn) { return adaptFn = fn, *this; }
 };
+
+inline bool fits(const OpRule &rule, mlir::Operation *op) {
+  return rule.compute == Compute::Regions ||
+         (op->getNumOperands() >= rule.neededOperands &&
+          op->getNumResults() > 0);
+}
 
 class OpRules {
 public:
@@ -104,6 +108,11 @@ public:
 
   /// Null when there is no entry for the op name ("top.Conv"). O(1).
   const OpRule *find(llvm::StringRef topName) const;
+  /// Of a Top op without an entry: the Tpu op of its name, computed in the
+  /// mode's type.
+  const OpRule &sameName() const { return sameNameRule; }
+  /// Of an op that is not Top's.
+  const OpRule &keep() const { return keepRule; }
   const std::deque<OpRule> &all() const { return rules; }
 
   /// Adds an entry for top.`top`; `tpu` is `top` when empty.
@@ -111,6 +120,7 @@ public:
 
 private:
   std::deque<OpRule> rules;
+  OpRule sameNameRule, keepRule;
   llvm::StringMap<OpRule *> byName;
 };
 

@@ -15,6 +15,7 @@ static constexpr const char kProductQuant[] =
 
 static void addWindowRules(OpRules &rules) {
   rules.add("Conv")
+      .needs(2)
       .operands("..c")
       .pad(3)
       .fusesRelu()
@@ -25,6 +26,7 @@ static void addWindowRules(OpRules &rules) {
             "use_3ic_optimize = 0 : i64")
       .adapt(adaptConv);
   rules.add("Deconv")
+      .needs(2)
       .operands("..c")
       .pad(3)
       .fusesRelu()
@@ -40,8 +42,6 @@ static void addWindowRules(OpRules &rules) {
     rules.add(top)
         .fusesRelu()
         .drop("auto_pad")
-        .asEnum("round_mode", EnumKind::Round)
-        .asEnum("first_round_mode", EnumKind::Round)
         .with(pool, kind)
         .adapt(adaptPool);
   // The mask holds places, which halves cannot count.
@@ -75,7 +75,7 @@ static void addArithmeticRules(OpRules &rules) {
                     "LogicalAnd", "LogicalOr", "BitwiseAnd"})
     rules.add(name);
   for (auto name : {"BinaryShift", "BinaryConstShift"})
-    rules.add(name).asEnum("round_mode", EnumKind::Round);
+    rules.add(name);
   // Not x is x == 0.
   rules.add("Not", "CompareConst")
       .with("const_val = 0.0 : f64, inversed = false, mode = \"Equal\"");
@@ -83,7 +83,6 @@ static void addArithmeticRules(OpRules &rules) {
   rules.add("MaskedFill").operands("m.");
   rules.add("Cast")
       .operands("k")
-      .asEnum("round_mode", EnumKind::Round)
       .with("round_mode = #tpu<round_mode HalfAwayFromZero>, "
             "with_scale = true")
       .adapt(adaptCast);
@@ -118,7 +117,6 @@ static void addActiveRules(OpRules &rules) {
                            std::pair("Mish", "MISH"),
                            std::pair("QGELU", "QGELU"),
                            std::pair("Rsqrt", "RSQRT"),
-                           std::pair("SiLU", "SILU"),
                            std::pair("Sin", "SIN"),
                            std::pair("Sinh", "SINH"),
                            std::pair("Softplus", "SOFT_PLUS"),
@@ -128,6 +126,8 @@ static void addActiveRules(OpRules &rules) {
                            std::pair("Tan", "TAN"),
                            std::pair("Tanh", "TANH")})
     addActive(rules, top, mode).in(Compute::Precise);
+  // As in dumps of float networks, whatever the precision asked for.
+  addActive(rules, "SiLU", "SILU").in(Compute::F32);
   addActive(rules, "Sigmoid", "SIGMOID")
       .in(Compute::Precise)
       .adapt(adaptSigmoid);
@@ -139,7 +139,7 @@ static void addActiveRules(OpRules &rules) {
 
   for (auto name : {"Relu", "PRelu", "Clip"})
     rules.add(name).drop("round_mode");
-  rules.add("LeakyRelu").asEnum("round_mode", EnumKind::Round);
+  rules.add("LeakyRelu");
   rules.add("Reciprocal").fusesRelu();
 }
 

@@ -8,10 +8,8 @@ namespace tpu_mlir {
 static void addNormRules(OpRules &rules) {
   rules.add("RMSNorm").adapt(adaptRmsNorm);
   // Tables of chips without an exponential unit, and scratch.
-  rules.add("Softmax")
-      .pad(6)
-      .asEnum("round_mode", EnumKind::Round)
-      .with("round_mode = #tpu<round_mode HalfAwayFromZero>");
+  rules.add("Softmax").pad(6).with(
+      "round_mode = #tpu<round_mode HalfAwayFromZero>");
   // Gamma and beta, then the tables.
   for (auto name : {"LayerNorm", "PixelNorm", "InstanceNorm", "GroupNorm"})
     rules.add(name).pad(5);
@@ -40,7 +38,7 @@ static void addReductionRules(OpRules &rules) {
 }
 
 static void addSequenceRules(OpRules &rules) {
-  rules.add("Rope").asEnum("rope_mode", EnumKind::Rope);
+  rules.add("Rope");
   rules.add("FAttention").pad(5);
   rules.add("ScaledDotProductAttention", "ScaleDotProductAttention");
   for (auto name : {"Attention", "ChunkGatedDeltaRule",

@@ -34,7 +34,6 @@ static void addMoveRules(OpRules &rules) {
       .in(Compute::Move)
       .operands(".i")
       .pad(5)
-      .asEnum("mode", EnumKind::Pad)
       .with("with_insert_zero = false");
   rules.add("Tile").in(Compute::Move).operands(".i").pad(3);
   rules.add("Expand").in(Compute::Move).operands(".i");
@@ -45,11 +44,7 @@ static void addMoveRules(OpRules &rules) {
   rules.add("Insert").in(Compute::Move).operands("..i");
 
   rules.add("Upsample").fusesRelu();
-  rules.add("Interp")
-      .operands(".i")
-      .pad(3)
-      .asEnum("mode", EnumKind::Resize)
-      .asEnum("coord_mode", EnumKind::ResizeCoord);
+  rules.add("Interp").operands(".i").pad(3);
 }
 
 static void addIndexedRules(OpRules &rules) {

@@ -2,6 +2,7 @@
 
 #include "lib/Transforms/ConvertTopToTpu/FloatMode.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Dialect/Interfaces/Form.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
 
@@ -17,8 +18,8 @@ Type plainElement(Type type) {
     return {};
   Type element = tensor.getElementType();
   if (auto calibrated = dyn_cast<quant::CalibratedQuantizedType>(element))
-    return calibrated.getExpressedType();
-  return element;
+    element = calibrated.getExpressedType();
+  return isa<FloatType, IntegerType>(element) ? element : Type();
 }
 
 char Recipe::typingOf(unsigned index) const {
@@ -29,79 +30,89 @@ static bool staysAsItIs(Operation *op) {
   return isa<top::NoneOp, top::WeightOp, top::InputOp, func::ReturnOp>(op);
 }
 
-/// Floats, integers and none can be lowered.
-static LogicalResult checkType(Operation *op, Type type) {
-  if (isa<NoneType>(type))
-    return success();
-  Type element = plainElement(type);
-  if (element && isa<FloatType, IntegerType>(element))
-    return success();
-  std::string text;
-  llvm::raw_string_ostream(text) << type;
-  if (element && isa<quant::QuantizedType>(element))
+/// What is quantised already has no float form. Values of types that are no
+/// numbers only pass through.
+static LogicalResult checkTypes(Operation *op) {
+  for (Type type :
+       llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
+    auto tensor = dyn_cast<TensorType>(type);
+    Type element = tensor ? tensor.getElementType() : Type();
+    if (!isa_and_nonnull<quant::QuantizedType>(element) || plainElement(type))
+      continue;
+    std::string text;
+    llvm::raw_string_ostream(text) << type;
     return emitCodedError(op->getLoc(), ErrorCode::BadAttribute,
                           "'" + op->getName().getStringRef() +
                               "' op has a quantised tensor, '" + text +
                               "': a float lowering takes none, and quantised "
                               "networks have to be lowered already");
-  return emitCodedError(op->getLoc(), ErrorCode::BadAttribute,
-                        "'" + op->getName().getStringRef() +
-                            "' op has a type that is no tensor of floats or "
-                            "integers: '" +
-                            text + "'");
-}
-
-static LogicalResult checkTypes(Operation *op) {
-  for (Type type : op->getOperandTypes())
-    if (failed(checkType(op, type)))
-      return failure();
-  for (Type type : op->getResultTypes())
-    if (failed(checkType(op, type)))
-      return failure();
+  }
   return success();
 }
 
-template <typename AttrType, typename Value>
-static Attribute makeEnum(MLIRContext *context, std::optional<Value> value) {
-  return value ? Attribute(AttrType::get(context, *value)) : Attribute();
+//===----------------------------------------------------------------------===//
+// Enums that Top spells as strings
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct EnumAttribute {
+  StringLiteral name;
+  /// Without the dialect, separated by blanks; empty: every op.
+  StringLiteral ops;
+  /// Null when the enum has no such case.
+  Attribute (*translate)(StringAttr text);
+};
+} // namespace
+
+template <typename AttrType> static Attribute asEnum(StringAttr text) {
+  auto value = tpu::readEnum<AttrType>(text);
+  return value ? AttrType::get(text.getContext(), *value) : Attribute();
 }
 
-/// Null when the enum has no such case.
-static Attribute translateEnum(StringAttr text, EnumKind kind) {
-  MLIRContext *context = text.getContext();
-  StringRef name = text.getValue();
-  switch (kind) {
-  case EnumKind::Round:
-    return makeEnum<tpu::RoundModeAttr>(context, tpu::symbolizeRoundMode(name));
-  case EnumKind::Pad:
-    return makeEnum<tpu::PaddingModeAttr>(context,
-                                          tpu::symbolizePaddingMode(name));
-  case EnumKind::Resize:
-    return makeEnum<tpu::ResizeModeAttr>(context,
-                                         tpu::symbolizeResizeMode(name));
-  case EnumKind::ResizeCoord:
-    return makeEnum<tpu::ResizeCoordModeAttr>(
-        context, tpu::symbolizeResizeCoordMode(name));
-  case EnumKind::Rope:
-    return makeEnum<tpu::RopeModeAttr>(context, tpu::symbolizeRopeMode(name));
-  }
-  return {};
+/// All of them, by the interface of the Tpu dialect.
+static constexpr EnumAttribute kEnumAttributes[] = {
+    {"round_mode", "", asEnum<tpu::RoundModeAttr>},
+    {"first_round_mode", "", asEnum<tpu::RoundModeAttr>},
+    {"mul1_round_mode", "", asEnum<tpu::RoundModeAttr>},
+    {"mul2_round_mode", "", asEnum<tpu::RoundModeAttr>},
+    {"add_round_mode", "", asEnum<tpu::RoundModeAttr>},
+    {"rope_mode", "", asEnum<tpu::RopeModeAttr>},
+    {"pool_mode", "", asEnum<tpu::PoolModeAttr>},
+    {"coord_mode", "", asEnum<tpu::ResizeCoordModeAttr>},
+    {"formula_mode", "", asEnum<tpu::Yuv2rgbFormulaModeAttr>},
+    {"image_format", "Yuv2rgbFormula", asEnum<tpu::ImageOutFormatAttr>},
+    {"lut_mode", "LutBF16", asEnum<tpu::LutBF16ModeAttr>},
+    {"quant_mode", "DequantInt DequantIntAxis", asEnum<tpu::DequantModeAttr>},
+    {"quant_mode",
+     "Conv1D Conv2D Conv3D Deconv Deconv3D MatMul MatMulLut Mul RequantFp "
+     "RequantFpAxis RequantInt RequantIntAxis",
+     asEnum<tpu::RequantModeAttr>},
+    {"mode", "Active FusedActiveCast", asEnum<tpu::ActiveModeAttr>},
+    {"mode", "Interp", asEnum<tpu::ResizeModeAttr>},
+    {"mode", "Pad", asEnum<tpu::PaddingModeAttr>},
+};
+
+static bool hasEnum(const EnumAttribute &attribute, StringRef name,
+                    StringRef tpuOp) {
+  SmallVector<StringRef> ops;
+  attribute.ops.split(ops, ' ', -1, /*KeepEmpty=*/false);
+  return attribute.name == name &&
+         (ops.empty() || llvm::is_contained(ops, tpuOp));
 }
 
-LogicalResult RecipeBook::translateEnums(Operation *op, Recipe &recipe) {
-  for (auto [name, kind] : recipe.rule->enums) {
-    auto text = dyn_cast_or_null<StringAttr>(recipe.attributes.get(name));
+/// A case that is not known stays the string it is.
+void RecipeBook::translateEnums(Recipe &recipe) {
+  StringRef op = recipe.tpuName;
+  op.consume_front("tpu.");
+  for (NamedAttribute written : recipe.attributes.getAttrs()) {
+    auto text = dyn_cast<StringAttr>(written.getValue());
     if (!text)
       continue;
-    Attribute value = translateEnum(text, kind);
-    if (!value)
-      return emitCodedError(
-          op->getLoc(), ErrorCode::BadAttribute,
-          "'" + op->getName().getStringRef() + "' op: attribute '" + name +
-              "' has the unknown value '" + text.getValue() + "'");
-    recipe.attributes.set(name, value);
+    for (const EnumAttribute &attribute : kEnumAttributes)
+      if (hasEnum(attribute, written.getName(), op))
+        if (Attribute value = attribute.translate(text))
+          recipe.attributes.set(written.getName(), value);
   }
-  return success();
 }
 
 /// Most ops clamp what they write for free. Only sound when nobody else reads
@@ -113,8 +124,7 @@ bool RecipeBook::fuseRelu(Operation *relu, Recipe &recipe) {
   if (!target || !target->rule->canFuseRelu || !input.hasOneUse() ||
       producer->getBlock() != relu->getBlock())
     return false;
-  auto before = dyn_cast_or_null<BoolAttr>(target->attributes.get("do_relu"));
-  if (before && before.getValue())
+  if (readFlag(target->attributes.get("do_relu")).value_or(false))
     return false;
   Builder builder(relu->getContext());
   target->attributes.set("do_relu", builder.getBoolAttr(true));
@@ -126,32 +136,56 @@ bool RecipeBook::fuseRelu(Operation *relu, Recipe &recipe) {
   return true;
 }
 
-static LogicalResult noRule(Operation *op) {
-  StringRef dialect = op->getName().getDialectNamespace();
-  StringRef why = "no op of the Tpu dialect is known for it";
-  if (dialect == "tpu")
-    why = "it is lowered already, but 'module.state' does not say so";
-  else if (dialect != "top")
-    why = "it is not of the Top dialect";
+/// The rule of an op that is in no table, with a remark on the first of its
+/// name.
+FailureOr<const OpRule *> RecipeBook::ruleOfOther(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  bool isNew = remarked.insert(name).second;
+  if (op->getName().getDialectNamespace() == "top" &&
+      op->getNumRegions() == 0) {
+    if (isNew)
+      emitRemark(op->getLoc())
+          << "'" << name << "' has no rule: it becomes 'tpu."
+          << op->getName().stripDialect()
+          << "' with the same attributes, computed in " << mode.name;
+    return &rules.sameName();
+  }
+  if (op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>()) {
+    if (isNew)
+      emitRemark(op->getLoc()) << "'" << name
+                               << "' is not of the Top dialect: it stays, with "
+                                  "operands of the types "
+                                  "it has now";
+    return &rules.keep();
+  }
   return emitCodedError(op->getLoc(), ErrorCode::UnknownOp,
-                        "'" + op->getName().getStringRef() +
-                            "' op cannot be lowered: " + why);
+                        "'" + name +
+                            "' op cannot be lowered: what its regions do is "
+                            "not known");
 }
 
 LogicalResult RecipeBook::add(Operation *op) {
-  if (staysAsItIs(op))
-    return checkTypes(op);
-  const OpRule *rule = rules.find(op->getName().getStringRef());
-  if (!rule)
-    return noRule(op);
   if (failed(checkTypes(op)))
     return failure();
+  if (staysAsItIs(op))
+    return success();
+  const OpRule *rule = rules.find(op->getName().getStringRef());
+  // What departs from its record is not what the table is about.
+  if (!rule || !whyUnfit(op).empty() || !fits(*rule, op)) {
+    FailureOr<const OpRule *> other = ruleOfOther(op);
+    if (failed(other))
+      return failure();
+    rule = *other;
+  }
   Recipe &recipe = recipes.emplace_back();
   byOp[op] = &recipe;
   recipe.rule = rule;
   recipe.tpuName = rule->tpuName;
+  if (recipe.tpuName.empty())
+    recipe.tpuName = ("tpu." + op->getName().stripDialect()).str();
   recipe.operandTyping = rule->operandTyping.str();
   recipe.resultTyping = rule->resultTyping.str();
+  recipe.compute = rule->compute;
   recipe.location = op->getLoc();
   if (rule->topName == "top.Relu" && fuseRelu(op, recipe))
     return success();
@@ -162,10 +196,11 @@ LogicalResult RecipeBook::add(Operation *op) {
   for (auto [from, to] : rule->renamed)
     if (Attribute value = recipe.attributes.erase(from))
       recipe.attributes.set(to, value);
-  if (failed(translateEnums(op, recipe)))
-    return failure();
-  if (rule->adaptFn && failed(rule->adaptFn(op, mode, recipe)))
-    return failure();
+  if (readFlag(op->getAttr("force_f32")).value_or(false))
+    recipe.compute = Compute::F32;
+  if (rule->adaptFn)
+    rule->adaptFn(op, mode, recipe);
+  translateEnums(recipe);
   for (NamedAttribute attribute : rule->defaults)
     if (!recipe.attributes.get(attribute.getName()))
       recipe.attributes.push_back(attribute);

@@ -11,6 +11,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/StringSet.h"
 
 #include <deque>
 
@@ -23,6 +24,7 @@ struct FloatMode;
 struct Recipe {
   const OpRule *rule = nullptr;
   std::string tpuName;
+  Compute compute = Compute::Mode;
   mlir::NamedAttrList attributes;
   std::string operandTyping;
   std::string resultTyping;
@@ -41,8 +43,8 @@ public:
       : rules(rules), mode(mode) {}
 
   /// Adds all ops of `function`. Fails, with one error at the first of them,
-  /// when an op has no rule, is quantised, or has an attribute that cannot be
-  /// translated. O(ops).
+  /// when an op is quantised, has regions that are not known, or an attribute
+  /// that says what cannot be lowered. Remarks on ops without a rule. O(ops).
   llvm::LogicalResult add(mlir::func::FuncOp function);
 
   /// Null for ops that stay: inputs, weights, none, returns. O(1).
@@ -50,16 +52,19 @@ public:
 
 private:
   llvm::LogicalResult add(mlir::Operation *op);
-  llvm::LogicalResult translateEnums(mlir::Operation *op, Recipe &recipe);
+  llvm::FailureOr<const OpRule *> ruleOfOther(mlir::Operation *op);
+  void translateEnums(Recipe &recipe);
   bool fuseRelu(mlir::Operation *relu, Recipe &recipe);
 
   const OpRules &rules;
   const FloatMode &mode;
   std::deque<Recipe> recipes;
+  llvm::StringSet<> remarked;
   llvm::DenseMap<mlir::Operation *, Recipe *> byOp;
 };
 
-/// The element type of a tensor without its calibration; null for `none`.
+/// The element type of a tensor without its calibration; null when that is
+/// neither a float nor an integer, and for what is no tensor.
 mlir::Type plainElement(mlir::Type type);
 
 } // namespace tpu_mlir

@@ -127,8 +127,8 @@ private:
   /// of its channel.
   void arrangeBias() {
     const int64_t channels = outputChannels();
-    auto multipliers = op->getAttrOfType<ArrayAttr>("multiplier");
-    const bool isRequantised = multipliers && !multipliers.empty() &&
+    auto multipliers = readIntegers(op->getAttr("multiplier"));
+    const bool isRequantised = multipliers && !multipliers->empty() &&
                                chip.requantBytes > 0 &&
                                form.type.getNumElements() == channels;
     if (isRequantised) {

@@ -141,8 +141,8 @@ private:
 /// The schedule's reader has looked at the numbers already.
 bool GroupCounter::readSections() {
   for (int dim = 0; dim < kNumDims; ++dim)
-    if (auto parts = group->getAttrOfType<IntegerAttr>(kCounts[dim]))
-      count.sections[dim] = parts.getInt();
+    if (auto parts = readInteger(group->getAttr(kCounts[dim])))
+      count.sections[dim] = *parts;
   return schedule.numSections <= kMaxSections ||
          fail(group, ErrorCode::LocalForm,
               "the group has " + Twine(schedule.numSections) +

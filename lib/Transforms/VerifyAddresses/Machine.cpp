@@ -558,7 +558,7 @@ void Machine::runParallel(Operation *op) {
     if (isStored(operand))
       read(op, operand);
   unsigned firstResult = 0;
-  bool yieldsResults = isa<tpu::CoreParallelOp, tpu::GroupParallelOp>(op);
+  bool yieldsResults = tpu::isParallel(op);
   for (Region &region : op->getRegions())
     for (Block &block : region) {
       for (BlockArgument argument : block.getArguments())

@@ -75,7 +75,7 @@ void TiedPlaces::tieStructure(Operation *op, SymbolTable &symbols) {
     return;
   }
   bool isExclusive = isa<tpu::IfOp, top::IfOp>(op);
-  if (!isExclusive && !isa<tpu::CoreParallelOp, tpu::GroupParallelOp>(op))
+  if (!isExclusive && !tpu::isParallel(op))
     return;
   size_t first = 0;
   for (Region &region : op->getRegions()) {

@@ -21,17 +21,7 @@ std::string describe(const Member &member) {
 }
 
 std::optional<SmallVector<int64_t>> integers(Operation *op, StringRef name) {
-  auto array = op->getAttrOfType<ArrayAttr>(name);
-  if (!array)
-    return std::nullopt;
-  SmallVector<int64_t> numbers;
-  for (Attribute element : array) {
-    auto number = dyn_cast<IntegerAttr>(element);
-    if (!number || number.getValue().getBitWidth() > 64)
-      return std::nullopt;
-    numbers.push_back(number.getValue().getSExtValue());
-  }
-  return numbers;
+  return readIntegers(op->getAttr(name));
 }
 
 Extents Member::largestSlice() const {

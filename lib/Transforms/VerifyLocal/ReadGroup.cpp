@@ -90,8 +90,8 @@ void GroupReader::readSections() {
   static constexpr const char *kNames[] = {"nsecs", "csecs", "dsecs", "hsecs",
                                            "wsecs"};
   for (int axis = 0; axis < kNumAxes; ++axis) {
-    auto attribute = group.op->getAttrOfType<IntegerAttr>(kNames[axis]);
-    group.sections[axis] = attribute ? attribute.getInt() : 1;
+    Attribute attribute = group.op->getAttr(kNames[axis]);
+    group.sections[axis] = attribute ? readInteger(attribute).value_or(0) : 1;
     const auto product = checkedMul(group.numSections, group.sections[axis]);
     if (group.sections[axis] < 1 || !product || *product > kMaxSections) {
       fail(Invariant::Form, group.op,
@@ -101,8 +101,8 @@ void GroupReader::readSections() {
     }
     group.numSections = *product;
   }
-  auto type = group.op->getAttrOfType<IntegerAttr>("group_type");
-  group.groupType = type ? type.getInt() : 0;
+  Attribute type = group.op->getAttr("group_type");
+  group.groupType = type ? readInteger(type).value_or(-1) : 0;
   if (group.groupType < 0 || group.groupType > kLastGroupType)
     fail(Invariant::Form, group.op,
          "group type " + Twine(group.groupType) + " is not known");

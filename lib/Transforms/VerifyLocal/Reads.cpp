@@ -158,7 +158,8 @@ SmallVector<DimReads> operandReads(Operation *op, unsigned operand,
                                    bool *known) {
   auto in = cast<RankedTensorType>(op->getOperand(operand).getType());
   std::optional<SmallVector<DimReads>> reads;
-  if (isa<RankedTensorType>(op->getResult(0).getType()))
+  if (isa<RankedTensorType>(op->getResult(0).getType()) &&
+      whyUnfit(op).empty())
     reads = ReadsOfOperand(op, operand).run();
   if (known)
     *known = reads.has_value();

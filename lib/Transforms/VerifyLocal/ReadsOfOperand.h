@@ -36,12 +36,10 @@ private:
     return llvm::SmallVector<DimReads>(inShape.size());
   }
   int64_t number(llvm::StringRef name, int64_t fallback) const {
-    auto attribute = op->getAttrOfType<mlir::IntegerAttr>(name);
-    return attribute ? attribute.getValue().getSExtValue() : fallback;
+    return readInteger(op->getAttr(name)).value_or(fallback);
   }
   bool flag(llvm::StringRef name, bool fallback = false) const {
-    auto attribute = op->getAttrOfType<mlir::BoolAttr>(name);
-    return attribute ? attribute.getValue() : fallback;
+    return readFlag(op->getAttr(name)).value_or(fallback);
   }
   /// `count` numbers in a sensible range; with nothing written all are
   /// `fallback`.

@@ -63,7 +63,7 @@ ReadsOfOperand::Result ReadsOfOperand::slice() const {
 /// `paddings`: what is put in front of every dimension, then what behind.
 ReadsOfOperand::Result ReadsOfOperand::pad() const {
   const auto before = numbers("paddings", 2 * inShape.size(), 0, 0);
-  auto mode = op->getAttrOfType<tpu::PaddingModeAttr>("mode");
+  auto mode = tpu::readEnum<tpu::PaddingModeAttr>(op->getAttr("mode"));
   if (!isStatic() || flag("with_insert_zero") || !before ||
       outShape.size() != inShape.size())
     return std::nullopt;
@@ -72,7 +72,7 @@ ReadsOfOperand::Result ReadsOfOperand::pad() const {
     const int64_t shift = (*before)[dim], extent = inShape[dim];
     const bool isPadded = outShape[dim] != extent;
     // Other modes than constant repeat or mirror elements of the borders.
-    if (isPadded && mode && mode.getValue() != tpu::PaddingMode::constant)
+    if (isPadded && mode && *mode != tpu::PaddingMode::constant)
       reads.push_back(DimReads::whole());
     else if (!isPadded)
       reads.push_back(DimReads::same(dim));

@@ -295,7 +295,7 @@ void Replay::runParallel(Operation *op) {
     if (!region.empty())
       llvm::append_range(yielded,
                          region.front().getTerminator()->getOperands());
-  if (isa<tpu::CoreParallelOp, tpu::GroupParallelOp>(op))
+  if (tpu::isParallel(op))
     return handOver(op, yielded, op->getResults());
   for (Value result : op->getResults())
     write(result);

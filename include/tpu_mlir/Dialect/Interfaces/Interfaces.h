@@ -3,6 +3,7 @@
 #ifndef TPU_MLIR_DIALECT_INTERFACES_INTERFACES_H
 #define TPU_MLIR_DIALECT_INTERFACES_INTERFACES_H
 
+#include "tpu_mlir/Dialect/Interfaces/Form.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Support/LocalFacts.h"
 

@@ -1,6 +1,6 @@
 //===- Interfaces.td - What an op tells memory planning ----*- tablegen -*-===//
 //
-// Three op interfaces. They state facts of an op; they know neither chips nor
+// Four op interfaces. They state facts of an op; they know neither chips nor
 // planners. An analysis decides which of them hold where.
 //
 //===----------------------------------------------------------------------===//
@@ -10,6 +10,25 @@
 
 include "mlir/IR/OpBase.td"
 include "mlir/IR/Interfaces.td"
+
+def FormOpInterface : OpInterface<"FormOpInterface"> {
+  let cppNamespace = "::tpu_mlir";
+  let description = [{
+    Whether an op has the operands, results and attributes of its record. One
+    that has not may come from a version whose meaning is not known here: the
+    other interfaces then answer as if they were not there.
+  }];
+  let methods = [
+    InterfaceMethod<"Emits an error where the op departs from its record.",
+      "::llvm::LogicalResult", "verifyForm", (ins), "",
+      [{ return ::tpu_mlir::verifyRecord<ConcreteOp>($_op); }]>
+  ];
+  let extraClassDeclaration = [{
+    /// Why the op does not fit its record, such as "attribute 'axis' failed to
+    /// satisfy constraint: an integer"; empty when it does. O(operands).
+    std::string whyUnfit();
+  }];
+}
 
 def MemoryFootprintOpInterface : OpInterface<"MemoryFootprintOpInterface"> {
   let cppNamespace = "::tpu_mlir";
@@ -40,8 +59,12 @@ def InPlaceOpInterface : OpInterface<"InPlaceOpInterface"> {
         The sharing that the op allows by its attributes and shapes, in a fixed
         order; empty when it allows none.
       }],
-      "::llvm::SmallVector<::tpu_mlir::InPlaceEdge>", "getInPlaceEdges", (ins)>
+      "::llvm::SmallVector<::tpu_mlir::InPlaceEdge>", "statedInPlaceEdges", (ins)>
   ];
+  let extraClassDeclaration = [{
+    /// What the op states; nothing when it does not fit its record.
+    ::llvm::SmallVector<::tpu_mlir::InPlaceEdge> getInPlaceEdges();
+  }];
 }
 
 def LocalSliceOpInterface : OpInterface<"LocalSliceOpInterface"> {
@@ -57,10 +80,12 @@ def LocalSliceOpInterface : OpInterface<"LocalSliceOpInterface"> {
         Support/LocalFacts.h); with these it may be a global layer, and then
         the value says why. O(rank of the result + ranks of the operands).
       }],
-      "::tpu_mlir::LocalFacts", "getLocalFacts", (ins)>
+      "::tpu_mlir::LocalFacts", "statedLocalFacts", (ins)>
   ];
   // Defined in lib/Dialect/Interfaces/LocalSlice.cpp. Each computes all facts.
   let extraClassDeclaration = [{
+    /// What the op states; a global layer when it does not fit its record.
+    ::tpu_mlir::LocalFacts getLocalFacts();
     /// Why the op cannot be computed in parts, such as "the pooling is
     /// adaptive"; empty when it can.
     std::string whyGlobal();

@@ -1,8 +1,14 @@
 //===- OpClasses.td - Words that both dialects' ops use ----*- tablegen -*-===//
 //
-// Attributes are optional everywhere: dumps of other versions leave some out,
-// and nothing may be added to an op by reading it. An attribute with a default
-// has an accessor that returns it.
+// An op's record names what somebody here reads of it. Every other attribute is
+// kept as it is, and what is read is read in any spelling (Spelling.h):
+// versions of the toolchain disagree on widths, on enums and on what is a
+// number. All attributes are optional, as dumps leave some out and nothing may
+// be added to an op by reading it.
+//
+// A layer that does not fit its record (operands, results, an attribute that
+// says nothing we can read) is no error. It is taken to do anything, like an op
+// that has no record; see FormOpInterface.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,22 +25,21 @@ def TensorOrNone : AnyTypeOf<[AnyTensor, NoneType], "tensor or none">;
 // The operands at the end that come and go with versions: tables, scratch.
 def Rest : Variadic<TensorOrNone>;
 
-// Plain i64, with a signed accessor.
-def IntAttr : TypedSignlessIntegerAttrBase<I64, "int64_t", "64-bit signless integer attribute">;
+// An optional attribute that `read` of Spelling.h understands; its accessor
+// returns `cppType`, made by `value` out of what was read.
+class Spelled<string read, string what, string cppType, string value>
+    : Attr<CPred<"::tpu_mlir::" # read # "($_self).has_value()">, what> {
+  let storageType = "::mlir::Attribute";
+  let returnType = cppType;
+  let convertFromStorage = "::tpu_mlir::" # read # "($_self)" # value;
+  let isOptional = 1;
+}
 
-class Int<int value> : DefaultValuedOptionalAttr<IntAttr, !cast<string>(value)>;
-class Flag<bit value> : DefaultValuedOptionalAttr<BoolAttr, !if(value, "true", "false")>;
-class Real<string value> : DefaultValuedOptionalAttr<F64Attr, value>;
-class SInt32<int value> : DefaultValuedOptionalAttr<SI32Attr, !cast<string>(value)>;
-class Str<string value> : DefaultValuedOptionalAttr<StrAttr, "\"" # value # "\"">;
-def Ints : OptionalAttr<I64ArrayAttr>;
-def Reals : OptionalAttr<F64ArrayAttr>;
-def OptInt : OptionalAttr<IntAttr>;
-def OptReal : OptionalAttr<F64Attr>;
-def OptStr : OptionalAttr<StrAttr>;
-def OptFlag : OptionalAttr<BoolAttr>;
-
-defvar ReluAttrs = (ins Flag<0>:$do_relu, Real<"-1.0">:$relu_limit);
+class Int<int absent> : Spelled<"readInteger", "an integer", "int64_t", ".value_or(" # absent # ")">;
+class Flag<bit absent> : Spelled<"readFlag", "a flag", "bool", ".value_or(" # !if(absent, "true", "false") # ")">;
+// Empty when absent.
+def Ints : Spelled<"readIntegers", "a list of integers", "::llvm::SmallVector<int64_t>",
+                   ".value_or(::llvm::SmallVector<int64_t>())">;
 
 def AddressedTensors : NativeOpTrait<"AddressedTensors"> {
   let cppNamespace = "::tpu_mlir";
@@ -53,6 +58,20 @@ class MemoryOp<Dialect dialect, string mnemonic, list<Trait> traits = []>
     : Op<dialect, mnemonic, !listconcat(traits, [AddressedTensors])> {
   let skipDefaultBuilders = 1;
   let builders = [BareBuilder<>];
+}
+
+// Part of the class of every layer: of its record only the addresses are
+// verified. Whoever sets extraClassDeclaration puts this in front.
+defvar LenientForm = [{
+  static ::mlir::OperationName::VerifyInvariantsFn getVerifyInvariantsFn() {
+    return &::tpu_mlir::verifyAddresses;
+  }
+}];
+
+// A layer: an op of the network, as opposed to what holds layers together.
+class LayerOp<Dialect dialect, string mnemonic, list<Trait> traits = []>
+    : MemoryOp<dialect, mnemonic, !listconcat(traits, [FormOpInterface])> {
+  let extraClassDeclaration = LenientForm;
 }
 
 #endif // TPU_MLIR_DIALECT_INTERFACES_OPCLASSES_TD

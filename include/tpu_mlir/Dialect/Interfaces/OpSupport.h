@@ -9,11 +9,13 @@
 #define TPU_MLIR_DIALECT_INTERFACES_OPSUPPORT_H
 
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 
 namespace tpu_mlir {
 
 /// Every address in a result type, and in an operand that no op defines, is an
-/// i64 of at least 0. One error for the first that is not. O(values).
+/// integer of at least 0 in 63 bits. One error for the first that is not.
+/// O(values).
 llvm::LogicalResult verifyAddresses(mlir::Operation *op);
 
 /// Operand 0 and result 0 have as many elements, when both are static.

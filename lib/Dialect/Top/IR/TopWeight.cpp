@@ -57,7 +57,7 @@ static bool isMatMulRightOrBias(Value value) {
 std::optional<int64_t> WeightOp::getResultBytes(unsigned index,
                                                 bool /*fourN*/) {
   Type type = getResult().getType();
-  StringRef mode = getStoreMode().value_or("1N");
+  StringRef mode = readWord((*this)->getAttr("store_mode")).value_or("1N");
   if (mode == "2N")
     return slotBytes(type, 2);
   if (mode == "4N")

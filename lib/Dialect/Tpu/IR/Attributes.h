@@ -7,15 +7,6 @@
 
 namespace tpu_mlir::tpu {
 
-/// A list of numbers; an absent one is empty.
-inline llvm::SmallVector<int64_t> numbers(std::optional<mlir::ArrayAttr> list) {
-  llvm::SmallVector<int64_t> result;
-  if (list)
-    for (auto number : list->getAsRange<mlir::IntegerAttr>())
-      result.push_back(number.getInt());
-  return result;
-}
-
 /// Offset and step in every dimension of the operand of a slice; an offset
 /// that counts from the end is made to count from the start.
 struct SliceStarts {

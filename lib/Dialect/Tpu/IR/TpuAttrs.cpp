@@ -13,22 +13,15 @@ using namespace mlir;
 
 namespace tpu_mlir::tpu {
 
-/// Reads the word of `#tpu<mnemonic WORD>`; one error names what may be there.
+/// Reads the word of `#tpu<mnemonic WORD>`; null, without an error, for one
+/// that a newer version may have.
 template <typename EnumAttr> static Attribute parseEnum(AsmParser &parser) {
   using Enum = decltype(std::declval<EnumAttr>().getValue());
-  SMLoc loc = parser.getCurrentLocation();
   std::string word;
-  if (parser.parseKeywordOrString(&word))
+  if (failed(parser.parseOptionalKeywordOrString(&word)))
     return {};
-  if (std::optional<Enum> value = symbolizeEnum<Enum>(word))
-    return EnumAttr::get(parser.getContext(), *value);
-  InFlightDiagnostic error = parser.emitError(loc)
-                             << "'" << word << "' is not a "
-                             << EnumAttr::getMnemonic() << ", expected";
-  // Cases are numbered from 0 without gaps.
-  for (uint32_t i = 0; !stringifyEnum(Enum(i)).empty(); ++i)
-    error << (i ? ", " : " ") << stringifyEnum(Enum(i));
-  return {};
+  std::optional<Enum> value = symbolizeEnum<Enum>(word);
+  return value ? EnumAttr::get(parser.getContext(), *value) : Attribute();
 }
 
 } // namespace tpu_mlir::tpu
@@ -49,11 +42,11 @@ Attribute TpuDialect::parseAttribute(DialectAsmParser &parser,
                                      Type type) const {
   StringRef mnemonic;
   Attribute attribute;
-  OptionalParseResult result =
-      generatedAttributeParser(parser, &mnemonic, type, attribute);
-  if (result.has_value())
+  // Attributes do not complain of what they cannot read: a newer version may
+  // have written it, and planning may do without. It is kept as text.
+  (void)generatedAttributeParser(parser, &mnemonic, type, attribute);
+  if (attribute)
     return attribute;
-  // An attribute of a newer version is kept as text.
   return OpaqueAttr::getChecked(
       [&] { return parser.emitError(parser.getNameLoc()); },
       StringAttr::get(getContext(), getNamespace()), parser.getFullSymbolSpec(),
@@ -86,24 +79,27 @@ struct Field {
   bool required;
 };
 
-/// Reads `<name = value, ...>` with the fields of a table in any order.
+/// Reads `<name = value, ...>` with the fields of a table in any order. Emits
+/// nothing: whatever is odd makes parse() fail.
 class FieldParser {
 public:
-  FieldParser(AsmParser &parser, StringRef attribute, ArrayRef<Field> table)
-      : parser(parser), attribute(attribute), table(table),
-        values(table.size()) {}
+  FieldParser(AsmParser &parser, ArrayRef<Field> table)
+      : parser(parser), table(table), values(table.size()) {}
 
-  /// One error for the first field that is unknown, repeated or malformed, or
-  /// for the first in the table that is required and missing.
-  ParseResult parse() {
-    SMLoc start = parser.getCurrentLocation();
-    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
-                                       [&] { return parseField(); }))
+  /// Fails for a field that is unknown, repeated or malformed, and when one
+  /// that is required is missing.
+  LogicalResult parse() {
+    if (failed(parser.parseOptionalLess()))
+      return failure();
+    do
+      if (failed(parseField()))
+        return failure();
+    while (succeeded(parser.parseOptionalComma()));
+    if (failed(parser.parseOptionalGreater()))
       return failure();
     for (auto [field, value] : llvm::zip_equal(table, values))
       if (field.required && !value)
-        return parser.emitError(start)
-               << attribute << " has no field '" << field.name << "'";
+        return failure();
     return success();
   }
 
@@ -121,48 +117,54 @@ public:
   }
 
 private:
-  ParseResult parseField() {
-    SMLoc loc = parser.getCurrentLocation();
+  LogicalResult parseField() {
     std::string name;
-    if (parser.parseKeywordOrString(&name) || parser.parseEqual())
+    if (failed(parser.parseOptionalKeywordOrString(&name)) ||
+        failed(parser.parseOptionalEqual()))
       return failure();
     const Field *field =
         llvm::find_if(table, [&](const Field &f) { return f.name == name; });
-    if (field == table.end())
-      return parser.emitError(loc)
-             << attribute << " has no field called '" << name << "'";
-    std::optional<FieldValue> &value = values[field - table.begin()];
-    if (value)
-      return parser.emitError(loc)
-             << attribute << " has field '" << name << "' twice";
-    value.emplace();
-    return parseValue(field->kind, *value);
+    if (field == table.end() || values[field - table.begin()])
+      return failure();
+    return parseValue(field->kind, values[field - table.begin()].emplace());
   }
 
-  ParseResult parseValue(FieldKind kind, FieldValue &value) {
+  LogicalResult parseValue(FieldKind kind, FieldValue &value) {
     switch (kind) {
     case FieldKind::Number:
-      return parser.parseInteger(value.number.emplace());
+      return parseNumber(value.number.emplace());
     case FieldKind::Numbers:
-      value.numbers.emplace();
-      return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
-        return parser.parseInteger(value.numbers->emplace_back());
-      });
+      return parseNumbers(value.numbers.emplace());
     case FieldKind::Flag:
       break;
     }
-    StringRef word;
-    SMLoc loc = parser.getCurrentLocation();
-    if (parser.parseKeyword(&word))
+    value.flag = succeeded(parser.parseOptionalKeyword("true"));
+    return success(*value.flag ||
+                   succeeded(parser.parseOptionalKeyword("false")));
+  }
+
+  LogicalResult parseNumber(int64_t &number) {
+    APInt value;
+    OptionalParseResult parsed = parser.parseOptionalInteger(value);
+    if (!parsed.has_value() || failed(*parsed) || !value.isSignedIntN(64))
       return failure();
-    if (word != "true" && word != "false")
-      return parser.emitError(loc, "expected 'true' or 'false'");
-    value.flag = word == "true";
+    number = value.getSExtValue();
     return success();
   }
 
+  LogicalResult parseNumbers(SmallVectorImpl<int64_t> &numbers) {
+    if (failed(parser.parseOptionalLSquare()))
+      return failure();
+    if (succeeded(parser.parseOptionalRSquare()))
+      return success();
+    do
+      if (failed(parseNumber(numbers.emplace_back())))
+        return failure();
+    while (succeeded(parser.parseOptionalComma()));
+    return parser.parseOptionalRSquare();
+  }
+
   AsmParser &parser;
-  StringRef attribute;
   ArrayRef<Field> table;
   SmallVector<std::optional<FieldValue>> values;
 };
@@ -227,10 +229,27 @@ static constexpr Field kLayerGroupFields[] = {
     {"group_type", FieldKind::Number, true},
 };
 
+/// Bytes are not negative, and a section is a start and a length of which
+/// neither is.
+static bool makesSense(LayerGroupAttr info) {
+  auto isNegative = [](int64_t value) { return value < 0; };
+  auto areSections = [&](ArrayRef<int64_t> starts, ArrayRef<int64_t> lengths) {
+    return starts.size() == lengths.size() &&
+           llvm::none_of(starts, isNegative) &&
+           llvm::none_of(lengths, isNegative);
+  };
+  return info.getOutAddr() >= 0 && info.getOutSize() >= 0 &&
+         info.getBufferAddr() >= 0 && info.getBufferSize() >= 0 &&
+         areSections(info.getNIdx(), info.getNSlice()) &&
+         areSections(info.getCIdx(), info.getCSlice()) &&
+         areSections(info.getDIdx(), info.getDSlice()) &&
+         areSections(info.getHIdx(), info.getHSlice()) &&
+         areSections(info.getWIdx(), info.getWSlice());
+}
+
 Attribute LayerGroupAttr::parse(AsmParser &parser, Type) {
-  SMLoc loc = parser.getCurrentLocation();
-  FieldParser f(parser, "#tpu.lg", kLayerGroupFields);
-  if (f.parse())
+  FieldParser f(parser, kLayerGroupFields);
+  if (failed(f.parse()))
     return {};
   BoolAttr canMerge;
   if (f["can_merge"])
@@ -239,14 +258,15 @@ Attribute LayerGroupAttr::parse(AsmParser &parser, Type) {
   if (f["in_hslice_offset"])
     inHsliceOffset = DenseI64ArrayAttr::get(parser.getContext(),
                                             f.numbers("in_hslice_offset"));
-  return parser.getChecked<LayerGroupAttr>(
-      loc, parser.getContext(), f.number("out_addr"), f.number("out_size"),
+  auto info = LayerGroupAttr::get(
+      parser.getContext(), f.number("out_addr"), f.number("out_size"),
       f.number("buffer_addr"), f.number("buffer_size"), *f["eu_align"]->flag,
       canMerge, inHsliceOffset, f.numbers("n_idx"), f.numbers("n_slice"),
       f.numbers("c_idx"), f.numbers("c_slice"), f.numbers("d_idx"),
       f.numbers("d_slice"), f.numbers("h_idx"), f.numbers("h_slice"),
       f.numbers("w_idx"), f.numbers("w_slice"), f.number("id"),
       f.number("stage"), f.optionalNumber("slice_idx"), f.number("group_type"));
+  return makesSense(info) ? info : Attribute();
 }
 
 void LayerGroupAttr::print(AsmPrinter &printer) const {
@@ -277,46 +297,6 @@ void LayerGroupAttr::print(AsmPrinter &printer) const {
   f.number("group_type", getGroupType());
 }
 
-/// A section is a start and a length, and neither is negative.
-static LogicalResult
-verifySections(function_ref<InFlightDiagnostic()> emitError, char dim,
-               ArrayRef<int64_t> starts, ArrayRef<int64_t> lengths) {
-  if (starts.size() != lengths.size())
-    return emitError() << "#tpu.lg has " << starts.size() << " values in '"
-                       << dim << "_idx', but " << lengths.size() << " in '"
-                       << dim << "_slice'";
-  auto negative = [](int64_t value) { return value < 0; };
-  if (llvm::any_of(starts, negative) || llvm::any_of(lengths, negative))
-    return emitError() << "#tpu.lg has a negative value in '" << dim
-                       << "_idx' or '" << dim << "_slice'";
-  return success();
-}
-
-LogicalResult LayerGroupAttr::verify(
-    function_ref<InFlightDiagnostic()> emitError, int64_t outAddr,
-    int64_t outSize, int64_t bufferAddr, int64_t bufferSize, bool, BoolAttr,
-    DenseI64ArrayAttr, ArrayRef<int64_t> nIdx, ArrayRef<int64_t> nSlice,
-    ArrayRef<int64_t> cIdx, ArrayRef<int64_t> cSlice, ArrayRef<int64_t> dIdx,
-    ArrayRef<int64_t> dSlice, ArrayRef<int64_t> hIdx, ArrayRef<int64_t> hSlice,
-    ArrayRef<int64_t> wIdx, ArrayRef<int64_t> wSlice, int64_t, int64_t,
-    IntegerAttr, int64_t) {
-  std::pair<StringRef, int64_t> bytes[] = {{"out_addr", outAddr},
-                                           {"out_size", outSize},
-                                           {"buffer_addr", bufferAddr},
-                                           {"buffer_size", bufferSize}};
-  for (auto [name, value] : bytes)
-    if (value < 0)
-      return emitError() << "#tpu.lg field '" << name
-                         << "' must not be negative, but is " << value;
-  if (failed(verifySections(emitError, 'n', nIdx, nSlice)) ||
-      failed(verifySections(emitError, 'c', cIdx, cSlice)) ||
-      failed(verifySections(emitError, 'd', dIdx, dSlice)) ||
-      failed(verifySections(emitError, 'h', hIdx, hSlice)) ||
-      failed(verifySections(emitError, 'w', wIdx, wSlice)))
-    return failure();
-  return success();
-}
-
 LayerGroupAttr LayerGroupAttr::withAddresses(int64_t outAddr,
                                              int64_t bufferAddr) const {
   return get(getContext(), outAddr, getOutSize(), bufferAddr, getBufferSize(),
@@ -338,13 +318,12 @@ static constexpr Field kDDRInterleaveFields[] = {
 };
 
 Attribute DDRInterleaveAttr::parse(AsmParser &parser, Type) {
-  SMLoc loc = parser.getCurrentLocation();
-  FieldParser f(parser, "#tpu.ddr_interleave", kDDRInterleaveFields);
-  if (f.parse())
+  FieldParser f(parser, kDDRInterleaveFields);
+  if (failed(f.parse()))
     return {};
-  return parser.getChecked<DDRInterleaveAttr>(
-      loc, parser.getContext(), f.number("interleave_dim"),
-      f.number("region_id"), f.numbers("offset"), f.optionalNumber("address"));
+  return DDRInterleaveAttr::get(parser.getContext(), f.number("interleave_dim"),
+                                f.number("region_id"), f.numbers("offset"),
+                                f.optionalNumber("address"));
 }
 
 void DDRInterleaveAttr::print(AsmPrinter &printer) const {
@@ -354,25 +333,6 @@ void DDRInterleaveAttr::print(AsmPrinter &printer) const {
   f.numbers("offset", getOffset());
   if (getAddress())
     f.number("address", getAddress().getInt());
-}
-
-LogicalResult
-DDRInterleaveAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                          int64_t interleaveDim, int64_t,
-                          ArrayRef<int64_t> offset, IntegerAttr address) {
-  if (interleaveDim < 0)
-    return emitError() << "#tpu.ddr_interleave field 'interleave_dim' must not "
-                          "be negative, "
-                          "but is "
-                       << interleaveDim;
-  if (llvm::any_of(offset, [](int64_t value) { return value < 0; }))
-    return emitError()
-           << "#tpu.ddr_interleave has a negative value in 'offset'";
-  if (address && address.getInt() < 0)
-    return emitError() << "#tpu.ddr_interleave field 'address' must not be "
-                          "negative, but is "
-                       << address.getInt();
-  return success();
 }
 
 std::optional<int64_t> DDRInterleaveAttr::getEncodedAddress() const {

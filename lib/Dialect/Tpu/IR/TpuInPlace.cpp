@@ -17,9 +17,8 @@ std::optional<SliceStarts> sliceStarts(SliceOp op, RankedTensorType input) {
   if (llvm::any_of(op.getRest().take_front(3),
                    [](Value value) { return !isa<NoneType>(value.getType()); }))
     return std::nullopt;
-  SmallVector<int64_t> offset = numbers(op.getOffset()),
-                       steps = numbers(op.getSteps());
-  SmallVector<int64_t> axes = numbers(op.getAxes());
+  SmallVector<int64_t> offset = op.getOffset(), steps = op.getSteps();
+  SmallVector<int64_t> axes = op.getAxes();
   int64_t rank = input.getRank();
   if (axes.empty())
     axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
@@ -101,7 +100,7 @@ static std::optional<int64_t> sliceOffsetBytes(SliceOp op) {
   return *offsetBits / 8;
 }
 
-SmallVector<InPlaceEdge> SliceOp::getInPlaceEdges() {
+SmallVector<InPlaceEdge> SliceOp::statedInPlaceEdges() {
   std::optional<int64_t> offset = sliceOffsetBytes(*this);
   if (!offset)
     return {};
@@ -142,19 +141,33 @@ static SmallVector<InPlaceEdge> pieceEdges(ValueRange pieces, Value whole,
   return edges;
 }
 
-SmallVector<InPlaceEdge> ConcatOp::getInPlaceEdges() {
+SmallVector<InPlaceEdge> ConcatOp::statedInPlaceEdges() {
   if (!getOnlyMerge())
     return {};
   return pieceEdges(getInputs(), getOutput(),
                     InPlaceEdge::Direction::OperandInResult);
 }
 
-SmallVector<InPlaceEdge> CoreJoinOp::getInPlaceEdges() {
+SmallVector<InPlaceEdge> CoreJoinOp::statedInPlaceEdges() {
   return pieceEdges(getInputs(), getOutput(),
                     InPlaceEdge::Direction::OperandInResult);
 }
 
-SmallVector<InPlaceEdge> CoreSplitOp::getInPlaceEdges() {
+SmallVector<InPlaceEdge> JoinOp::statedInPlaceEdges() {
+  return pieceEdges(getInputs(), getOutput(),
+                    InPlaceEdge::Direction::OperandInResult);
+}
+
+SmallVector<InPlaceEdge> CoreSplitOp::statedInPlaceEdges() {
+  return pieceEdges(getOutputs(), getInput(),
+                    InPlaceEdge::Direction::ResultInOperand);
+}
+
+SmallVector<InPlaceEdge> SplitOp::statedInPlaceEdges() {
+  bool isForCores = (*this)->getParentOfType<CoreParallelOp>() ||
+                    (*this)->getParentOfType<ParallelOp>();
+  if (!isForCores)
+    return {};
   return pieceEdges(getOutputs(), getInput(),
                     InPlaceEdge::Direction::ResultInOperand);
 }
@@ -182,26 +195,34 @@ static void addSame(SmallVector<InPlaceEdge> &edges, Operation *op,
   edges.push_back(edge);
 }
 
-SmallVector<InPlaceEdge> IdentityOp::getInPlaceEdges() {
+SmallVector<InPlaceEdge> IdentityOp::statedInPlaceEdges() {
   SmallVector<InPlaceEdge> edges;
   for (unsigned i = 0, e = getNumOperands(); i < e; ++i)
     addSame(edges, *this, i, i, /*overwrites=*/false);
   return edges;
 }
 
-SmallVector<InPlaceEdge> InsertOp::getInPlaceEdges() {
+SmallVector<InPlaceEdge> AutoIncreaseOp::statedInPlaceEdges() {
+  return viewEdges(*this);
+}
+
+SmallVector<InPlaceEdge> Weight2ActivationOp::statedInPlaceEdges() {
+  return viewEdges(*this);
+}
+
+SmallVector<InPlaceEdge> InsertOp::statedInPlaceEdges() {
   SmallVector<InPlaceEdge> edges;
   addSame(edges, *this, 0, 0, /*overwrites=*/true);
   return edges;
 }
 
-SmallVector<InPlaceEdge> ConcatSliceOp::getInPlaceEdges() {
+SmallVector<InPlaceEdge> ConcatSliceOp::statedInPlaceEdges() {
   SmallVector<InPlaceEdge> edges;
   addSame(edges, *this, 0, 0, /*overwrites=*/true);
   return edges;
 }
 
-SmallVector<InPlaceEdge> BatchNormTrainOp::getInPlaceEdges() {
+SmallVector<InPlaceEdge> BatchNormTrainOp::statedInPlaceEdges() {
   // The running mean and variance.
   SmallVector<InPlaceEdge> edges;
   addSame(edges, *this, 1, 3, /*overwrites=*/true);

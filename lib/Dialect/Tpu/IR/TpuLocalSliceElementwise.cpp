@@ -73,8 +73,7 @@ static void stateCosts(LocalFactsBuilder &builder, Operation *op) {
       op->getOperandTypes(), [](Type type) { return !isa<NoneType>(type); });
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](ActiveOp active) {
-        stateFunction(builder,
-                      functionCost(active.getMode().value_or(ActiveMode::EXP)));
+        stateFunction(builder, functionCost(active.getMode()));
       })
       .Case<PowOp, Pow2Op, Pow3Op>(
           [&](auto) { stateFunction(builder, {2, 48, 16}); })
@@ -104,8 +103,11 @@ LocalFacts elementwiseFacts(Operation *op) {
 
 /// Operand 1 has a few numbers for each place along `rq_axis` (1 when absent).
 static void stateRows(LocalFactsBuilder &builder, Operation *op) {
-  auto attribute = op->getAttrOfType<IntegerAttr>("rq_axis");
-  int axis = builder.axisOf(attribute ? attribute.getInt() : 1, builder.rank());
+  Attribute attribute = op->getAttr("rq_axis");
+  std::optional<int64_t> along = attribute ? readInteger(attribute) : 1;
+  if (!along)
+    return builder.refuse("its axis is not known");
+  int axis = builder.axisOf(*along, builder.rank());
   if (!builder.ok())
     return;
   if (builder.rank(1) == builder.rank() &&
@@ -124,7 +126,7 @@ LocalFacts tableFacts(Operation *op) {
   return builder.take();
 }
 
-LocalFacts ScaleOp::getLocalFacts() {
+LocalFacts ScaleOp::statedLocalFacts() {
   LocalFactsBuilder builder(*this);
   builder.followAll();
   for (unsigned i = 1, e = builder.numOperands(); i < e; ++i)

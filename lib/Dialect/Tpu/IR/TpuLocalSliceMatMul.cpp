@@ -32,7 +32,7 @@ static void followBatch(LocalFactsBuilder &builder, unsigned index) {
     builder.follow(index, dim, dim + missing);
 }
 
-LocalFacts MatMulOp::getLocalFacts() {
+LocalFacts MatMulOp::statedLocalFacts() {
   LocalFactsBuilder builder(*this);
   if (getHdimIsBatch())
     builder.refuse("its batch is in the middle of its shape");
@@ -51,7 +51,7 @@ LocalFacts MatMulOp::getLocalFacts() {
   int64_t depth = builder.operand(0)[2 * left - 3 - leftRows];
   followBatch(builder, 0);
   builder.follow(0, leftRows, rowDim);
-  if (getWeightBits().value_or(0) == 4) {
+  if (getWeightBits() == 4) {
     // Two numbers a byte, in a layout of its own.
     builder.keepWhole(columnDim);
   } else {
@@ -67,7 +67,7 @@ LocalFacts MatMulOp::getLocalFacts() {
   return builder.take();
 }
 
-LocalFacts A16MatMulOp::getLocalFacts() {
+LocalFacts A16MatMulOp::statedLocalFacts() {
   LocalFactsBuilder builder(*this);
   int rank = builder.rank();
   if (rank < 1 || builder.rank(0) != rank)

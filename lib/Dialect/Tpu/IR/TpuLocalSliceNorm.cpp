@@ -33,24 +33,24 @@ static LocalFacts normFacts(Operation *op, int first, int last) {
 
 constexpr int kToTheEnd = 1 << 30;
 
-LocalFacts LayerNormOp::getLocalFacts() {
+LocalFacts LayerNormOp::statedLocalFacts() {
   LocalFactsBuilder builder(*this);
   int axis = builder.axisOf(getAxis(), builder.rank());
   return builder.ok() ? normFacts(*this, axis, kToTheEnd) : builder.take();
 }
 
-LocalFacts RMSNormOp::getLocalFacts() {
+LocalFacts RMSNormOp::statedLocalFacts() {
   LocalFactsBuilder builder(*this);
   int axis = builder.axisOf(-1, builder.rank());
   return builder.ok() ? normFacts(*this, axis, kToTheEnd) : builder.take();
 }
 
-LocalFacts PixelNormOp::getLocalFacts() { return normFacts(*this, 1, 2); }
-LocalFacts InstanceNormOp::getLocalFacts() {
+LocalFacts PixelNormOp::statedLocalFacts() { return normFacts(*this, 1, 2); }
+LocalFacts InstanceNormOp::statedLocalFacts() {
   return normFacts(*this, 1, kToTheEnd);
 }
 
-LocalFacts GroupNormOp::getLocalFacts() {
+LocalFacts GroupNormOp::statedLocalFacts() {
   return normFacts(*this, 1, kToTheEnd);
 }
 
@@ -63,14 +63,14 @@ template <typename OpTy> static LocalFacts softmaxFacts(OpTy op) {
   return builder.take();
 }
 
-LocalFacts SoftmaxOp::getLocalFacts() { return softmaxFacts(*this); }
-LocalFacts SoftmaxCastOp::getLocalFacts() { return softmaxFacts(*this); }
+LocalFacts SoftmaxOp::statedLocalFacts() { return softmaxFacts(*this); }
+LocalFacts SoftmaxCastOp::statedLocalFacts() { return softmaxFacts(*this); }
 
-LocalFacts ReduceOp::getLocalFacts() {
+LocalFacts ReduceOp::statedLocalFacts() {
   LocalFactsBuilder builder(*this);
   int inRank = builder.rank(0);
   llvm::SmallBitVector isReduced(inRank);
-  for (int64_t axis : numbers(getAxes())) {
+  for (int64_t axis : getAxes()) {
     int dim = builder.axisOf(axis, inRank);
     if (builder.ok())
       isReduced.set(dim);

@@ -21,7 +21,7 @@ LocalFacts shapeViewFacts(Operation *op) {
   return builder.take();
 }
 
-LocalFacts ConcatOp::getLocalFacts() {
+LocalFacts ConcatOp::statedLocalFacts() {
   LocalFactsBuilder builder(*this);
   int axis = builder.axisOf(getAxis(), builder.rank());
   int64_t shift = 0;
@@ -47,7 +47,7 @@ LocalFacts ConcatOp::getLocalFacts() {
   return builder.take();
 }
 
-LocalFacts SliceOp::getLocalFacts() {
+LocalFacts SliceOp::statedLocalFacts() {
   LocalFactsBuilder builder(*this);
   if (builder.rank(0) != builder.rank())
     builder.refuseShapes();
@@ -70,11 +70,11 @@ LocalFacts SliceOp::getLocalFacts() {
   return builder.take();
 }
 
-LocalFacts PadOp::getLocalFacts() {
+LocalFacts PadOp::statedLocalFacts() {
   LocalFactsBuilder builder(*this);
   int rank = builder.rank();
-  SmallVector<int64_t> pads = numbers(getPaddings());
-  if (getMode().value_or(PaddingMode::constant) != PaddingMode::constant)
+  SmallVector<int64_t> pads = getPaddings();
+  if (getMode() != PaddingMode::constant)
     builder.refuse("what it pads with depends on the elements at the edge");
   if (getWithInsertZero())
     builder.refuse("it inserts zeros between the elements");
@@ -95,9 +95,9 @@ LocalFacts PadOp::getLocalFacts() {
   return builder.take();
 }
 
-LocalFacts RopeOp::getLocalFacts() {
+LocalFacts RopeOp::statedLocalFacts() {
   LocalFactsBuilder builder(*this);
-  if (getIsPermuteOptimize().value_or(false))
+  if (getIsPermuteOptimize())
     builder.refuse("its tables are laid out for another order of dimensions");
   if (builder.rank() < 1)
     builder.refuseShapes();

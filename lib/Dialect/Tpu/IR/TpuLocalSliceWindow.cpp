@@ -104,7 +104,7 @@ static int64_t stateChannels(LocalFactsBuilder &builder, int64_t group) {
 }
 
 template <typename OpTy> static bool insertsZeros(OpTy op) {
-  return llvm::any_of(numbers(op.getInserts()),
+  return llvm::any_of(op.getInserts(),
                       [](int64_t count) { return count != 0; });
 }
 
@@ -112,9 +112,9 @@ template <typename OpTy> static LocalFacts convFacts(OpTy op) {
   LocalFactsBuilder builder(op);
   if (insertsZeros(op))
     builder.refuse("it inserts zeros into its input");
-  SmallVector<Kernel> kernels = readKernels(
-      builder, numbers(op.getKernelShape()), numbers(op.getStrides()),
-      numbers(op.getPads()), numbers(op.getDilations()));
+  SmallVector<Kernel> kernels =
+      readKernels(builder, op.getKernelShape(), op.getStrides(), op.getPads(),
+                  op.getDilations());
   if (!builder.ok())
     return builder.take();
   int64_t channels = stateChannels(builder, op.getGroup());
@@ -128,17 +128,16 @@ template <typename OpTy> static LocalFacts convFacts(OpTy op) {
   return builder.take();
 }
 
-LocalFacts Conv1DOp::getLocalFacts() { return convFacts(*this); }
-LocalFacts Conv2DOp::getLocalFacts() { return convFacts(*this); }
-LocalFacts Conv3DOp::getLocalFacts() { return convFacts(*this); }
+LocalFacts Conv1DOp::statedLocalFacts() { return convFacts(*this); }
+LocalFacts Conv2DOp::statedLocalFacts() { return convFacts(*this); }
+LocalFacts Conv3DOp::statedLocalFacts() { return convFacts(*this); }
 
-LocalFacts DeconvOp::getLocalFacts() {
+LocalFacts DeconvOp::statedLocalFacts() {
   LocalFactsBuilder builder(*this);
   if (insertsZeros(*this))
     builder.refuse("it inserts zeros into its input");
-  SmallVector<Kernel> kernels =
-      readKernels(builder, numbers(getKernelShape()), numbers(getStrides()),
-                  numbers(getPads()), numbers(getDilations()));
+  SmallVector<Kernel> kernels = readKernels(
+      builder, getKernelShape(), getStrides(), getPads(), getDilations());
   if (!builder.ok())
     return builder.take();
   int64_t channels = stateChannels(builder, getGroup());
@@ -162,9 +161,8 @@ template <typename OpTy> static LocalFacts poolFacts(OpTy op) {
     builder.refuse("the pooling is adaptive");
   if (builder.rank() < builder.rank(0))
     builder.refuse("it drops dimensions");
-  SmallVector<Kernel> kernels =
-      readKernels(builder, numbers(op.getKernelShape()),
-                  numbers(op.getStrides()), numbers(op.getPads()), {});
+  SmallVector<Kernel> kernels = readKernels(builder, op.getKernelShape(),
+                                            op.getStrides(), op.getPads(), {});
   if (!builder.ok())
     return builder.take();
   builder.follow(0, 0, 0);
@@ -178,11 +176,11 @@ template <typename OpTy> static LocalFacts poolFacts(OpTy op) {
   return builder.take();
 }
 
-LocalFacts Pool1DOp::getLocalFacts() { return poolFacts(*this); }
-LocalFacts Pool2DOp::getLocalFacts() { return poolFacts(*this); }
-LocalFacts Pool3DOp::getLocalFacts() { return poolFacts(*this); }
+LocalFacts Pool1DOp::statedLocalFacts() { return poolFacts(*this); }
+LocalFacts Pool2DOp::statedLocalFacts() { return poolFacts(*this); }
+LocalFacts Pool3DOp::statedLocalFacts() { return poolFacts(*this); }
 
-LocalFacts UpsampleOp::getLocalFacts() {
+LocalFacts UpsampleOp::statedLocalFacts() {
   LocalFactsBuilder builder(*this);
   if (builder.rank() != 4 || builder.rank(0) != 4)
     builder.refuse("it is not of rank 4");
@@ -190,7 +188,7 @@ LocalFacts UpsampleOp::getLocalFacts() {
     return builder.take();
   builder.follow(0, 0, 0);
   builder.follow(0, 1, 1);
-  const int64_t scales[2] = {getScaleH().value_or(1), getScaleW().value_or(1)};
+  const int64_t scales[2] = {getScaleH(), getScaleW()};
   for (auto [index, scale] : llvm::enumerate(scales)) {
     int dim = index + 2;
     if (scale < 1 || scale > LocalFactsBuilder::kMaxNumber ||

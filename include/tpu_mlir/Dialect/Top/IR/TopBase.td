@@ -13,8 +13,9 @@ def Top_Dialect : Dialect {
     chosen. Names, operands and attributes are those of tpu-mlir's dialect of
     this name, so that its dumps are read and written unchanged.
 
-    Attributes are optional; an op that is not declared here is accepted and
-    taken to do anything.
+    Records name what is read of an op. All attributes are optional and kept
+    as they are; an op that is not declared here, or that does not fit its
+    record, is accepted and taken to do anything.
   }];
   let cppNamespace = "::tpu_mlir::top";
   // tpu-mlir prints attributes as a plain dictionary.
@@ -22,28 +23,18 @@ def Top_Dialect : Dialect {
   let extraClassDeclaration = "void registerStructureOps();";
 }
 
+// Structure, not a layer: its record is binding.
 class Top_Op<string mnemonic, list<Trait> traits = []>
     : MemoryOp<Top_Dialect, mnemonic, traits>;
 
-// One result, no effect but that.
-class Top_Compute<string mnemonic, dag ins, list<Trait> traits = []>
-    : Top_Op<mnemonic, !listconcat([Pure], traits)> {
-  let arguments = ins;
-  let results = (outs TensorOrNone:$output);
-}
-
-// As Top_Compute, with any number of results.
-class Top_ManyOut<string mnemonic, dag ins, list<Trait> traits = []>
-    : Top_Op<mnemonic, !listconcat([Pure], traits)> {
+class Top_Layer<string mnemonic, dag ins = (ins Variadic<TensorOrNone>:$inputs), list<Trait> traits = []>
+    : LayerOp<Top_Dialect, mnemonic, traits> {
   let arguments = ins;
   let results = (outs Variadic<TensorOrNone>:$outputs);
 }
 
-class Top_Unary<string mnemonic, dag attrs = (ins), list<Trait> traits = []>
-    : Top_Compute<mnemonic, !con((ins TensorOrNone:$input), attrs), traits>;
-
-// Two or more operands of one kind; shapes broadcast.
-class Top_Nary<string mnemonic, dag attrs = (ins), list<Trait> traits = []>
-    : Top_Compute<mnemonic, !con((ins Variadic<TensorOrNone>:$inputs), attrs), traits>;
+// No effect but its results, of which there may be any number.
+class Top_Compute<string mnemonic, dag ins = (ins Variadic<TensorOrNone>:$inputs), list<Trait> traits = []>
+    : Top_Layer<mnemonic, ins, !listconcat([Pure], traits)>;
 
 #endif // TPU_MLIR_DIALECT_TOP_IR_TOPBASE_TD

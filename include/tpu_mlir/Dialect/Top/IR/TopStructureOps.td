@@ -13,10 +13,6 @@ def Top_NoneOp : Top_Op<"None"> {
   let results = (outs NoneType:$output);
 }
 
-def StoreModeAttr : StringBasedAttr<
-    CPred<"::llvm::is_contained({\"1N\", \"2N\", \"4N\"}, ::llvm::cast<::mlir::StringAttr>($_self).getValue())">,
-    "store mode, one of 1N, 2N, 4N">;
-
 def Top_WeightOp : Top_Op<"Weight", [DeclareOpInterfaceMethods<MemoryFootprintOpInterface, ["getResultBytes"]>]> {
   let summary = "A weight; its name is its location";
   let description = [{
@@ -24,17 +20,12 @@ def Top_WeightOp : Top_Op<"Weight", [DeclareOpInterfaceMethods<MemoryFootprintOp
     weight that a MatMul reads as its right operand or bias may be stored with
     each row rounded up to whole bytes; its footprint covers both forms.
   }];
-  let arguments = (ins OptionalAttr<StoreModeAttr>:$store_mode, Ints:$allow_split, OptFlag:$do_compress,
-    OptStr:$path, OptFlag:$placeholder, OptStr:$inline_bytes, Reals:$scale);
   let results = (outs TensorOrNone:$output);
 }
 
 def Top_InputOp : Top_Op<"Input"> {
   let summary = "An input of the network, with its preprocessing";
-  let arguments = (ins TensorOrNone:$input, Flag<0>:$do_preprocess, OptStr:$channel_format, OptStr:$pixel_format,
-    OptStr:$yuv_type, OptFlag:$keep_aspect_ratio, OptStr:$keep_ratio_mode, OptStr:$pad_type, OptInt:$pad_value,
-    Ints:$resize_dims, Reals:$mean, Reals:$scale, OptReal:$black_level, OptReal:$white_level, OptFlag:$aligned,
-    OptStr:$customization_format, Ints:$shape_tensor);
+  let arguments = (ins TensorOrNone:$input);
   let results = (outs TensorOrNone:$output);
 }
 
@@ -59,10 +50,8 @@ def Top_LoopOp : Top_Op<"Loop", [SingleBlock, RecursiveMemoryEffects]> {
   let builders = [BareBuilder<"$_state.addRegion();">];
 }
 
-def Top_CustomOp : Top_Op<"Custom"> {
+def Top_CustomOp : Top_Layer<"Custom"> {
   let summary = "An op that a user's library implements";
-  let arguments = (ins Variadic<TensorOrNone>:$inputs, OptStr:$op_name, OptionalAttr<ArrayAttr>:$params);
-  let results = (outs Variadic<TensorOrNone>:$outputs);
 }
 
 #endif // TPU_MLIR_DIALECT_TOP_IR_TOPSTRUCTUREOPS_TD

@@ -4,6 +4,7 @@
 #define TPU_MLIR_DIALECT_TPU_IR_TPUATTRS_H
 
 #include "tpu_mlir/Dialect/Interfaces/AddressEncoding.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 
@@ -11,5 +12,27 @@
 
 #define GET_ATTRDEF_CLASSES
 #include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h.inc"
+
+namespace tpu_mlir::tpu {
+
+/// The case that an attribute names: the enum as such, its name as a string, or
+/// its number. nullopt for null and for what is no case that is known.
+template <typename EnumAttr>
+auto readEnum(mlir::Attribute attribute)
+    -> std::optional<decltype(std::declval<EnumAttr>().getValue())> {
+  using Enum = decltype(std::declval<EnumAttr>().getValue());
+  if (auto value = mlir::dyn_cast_or_null<EnumAttr>(attribute))
+    return value.getValue();
+  if (std::optional<llvm::StringRef> word = readWord(attribute))
+    return symbolizeEnum<Enum>(*word);
+  std::optional<int64_t> number = readInteger(attribute);
+  // Cases are numbered from 0 without gaps.
+  if (!number || *number < 0 || *number > UINT32_MAX ||
+      stringifyEnum(static_cast<Enum>(*number)).empty())
+    return std::nullopt;
+  return static_cast<Enum>(*number);
+}
+
+} // namespace tpu_mlir::tpu
 
 #endif // TPU_MLIR_DIALECT_TPU_IR_TPUATTRS_H

@@ -23,7 +23,7 @@ class TpuEnum<string cppName, list<string> names>
   let genSpecializedAttr = 0;
 }
 class TpuEnumAttr<EnumInfo info, string mnemonic> : EnumAttr<Tpu_Dialect, info, mnemonic> {
-  // The generated parser needs two errors, and C++ names, for one wrong word.
+  // A case that is not known here is kept as text.
   let assemblyFormat = ?;
   let hasCustomAssemblyFormat = 1;
   let extraClassDefinition = [{
@@ -77,6 +77,22 @@ def ResizeCoordModeAttr : TpuEnumAttr<ResizeCoordModeEnum, "coord_mode">;
 def RopeModeEnum : TpuEnum<"RopeMode", ["interleaved_pairs", "contiguous_halves"]>;
 def RopeModeAttr : TpuEnumAttr<RopeModeEnum, "rope_mode">;
 
+def LutBF16ModeEnum : TpuEnum<"LutBF16Mode", ["Other", "Mantissa", "Slope", "Log", "Exp"]>;
+def LutBF16ModeAttr : TpuEnumAttr<LutBF16ModeEnum, "lut_mode">;
+
+def ImageOutFormatEnum : TpuEnum<"ImageOutFormat", ["FLOAT32", "UINT8"]>;
+def ImageOutFormatAttr : TpuEnumAttr<ImageOutFormatEnum, "image_out_format">;
+
+def Yuv2rgbFormulaEnum : TpuEnum<"Yuv2rgbFormulaMode", ["_601_limited", "_601_full"]>;
+def Yuv2rgbFormulaAttr : TpuEnumAttr<Yuv2rgbFormulaEnum, "yuv2rgb_formula_mode">;
+
+def CorePatternEnum : TpuEnum<"CorePattern", ["Common"]>;
+def CorePatternAttr : TpuEnumAttr<CorePatternEnum, "core_pattern">;
+
+def DevPatternEnum : TpuEnum<"DevPattern",
+  ["MatMulColumn", "MatMulRow", "MatMulMerge", "MatMulSliceMerge", "MatMulTopK", "MatMulSliceMerge2",
+   "MatMulSliceMerge3", "AttentionSliceMerge", "AttentionSliceMerge2", "EmbeddingSliceMerge", "FAttentionSliceMerge"]>;
+def DevPatternAttr : TpuEnumAttr<DevPatternEnum, "dev_pattern">;
 
 //===----------------------------------------------------------------------===//
 // Structured attributes
@@ -86,7 +102,6 @@ class TpuAttr<string name, string attrMnemonic, list<Trait> traits = []>
     : AttrDef<Tpu_Dialect, name, traits> {
   let mnemonic = attrMnemonic;
   let hasCustomAssemblyFormat = 1;
-  let genVerifyDecl = 1;
 }
 
 def LayerGroupAttr : TpuAttr<"LayerGroup", "lg"> {
@@ -102,7 +117,8 @@ def LayerGroupAttr : TpuAttr<"LayerGroup", "lg"> {
 
     `can_merge`, `in_hslice_offset` and `slice_idx` are newer than some dumps:
     null here means absent in the text. Fields are read in any order and
-    written in this one.
+    written in this one. Text with other fields, or that makes no sense, is
+    kept as it is: it is then no attribute of this kind.
   }];
   let parameters = (ins
     "int64_t":$outAddr, "int64_t":$outSize, "int64_t":$bufferAddr, "int64_t":$bufferSize, "bool":$euAlign,

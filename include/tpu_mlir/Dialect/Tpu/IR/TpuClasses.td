@@ -5,75 +5,68 @@
 
 include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.td"
 
-class Opt<Attr attr> : OptionalAttr<attr>;
+// An enum as such, as its name or as its number.
+class Enum<string enum, string absent>
+    : Spelled<"tpu::readEnum<::tpu_mlir::tpu::" # enum # "Attr>", "a case of " # enum,
+              "::tpu_mlir::tpu::" # enum, ".value_or(::tpu_mlir::tpu::" # enum # "::" # absent # ")">;
 
-defvar GroupInfo = (ins Opt<LayerGroupAttr>:$ginfo);
-defvar QuantAttrs = (ins Opt<RequantModeAttr>:$quant_mode, Opt<RoundModeAttr>:$round_mode);
-
+// Structure, not a layer: its record is binding.
 class Tpu_Op<string mnemonic, list<Trait> traits = []>
     : MemoryOp<Tpu_Dialect, mnemonic, traits>;
 
-// One result, no effect but that; may run from local memory.
-class Tpu_Compute<string mnemonic, dag ins, list<Trait> traits = []>
-    : Tpu_Op<mnemonic, !listconcat([Pure], traits)> {
-  let arguments = !con(ins, GroupInfo);
-  let results = (outs TensorOrNone:$output);
+class Tpu_Layer<string mnemonic, dag ins, list<Trait> traits = []>
+    : LayerOp<Tpu_Dialect, mnemonic, traits> {
+  let arguments = ins;
+  let results = (outs Variadic<TensorOrNone>:$outputs);
 }
 
-// As Tpu_Compute, with any number of results.
-class Tpu_ManyOut<string mnemonic, dag ins, list<Trait> traits = []>
-    : Tpu_Op<mnemonic, !listconcat([Pure], traits)> {
-  let arguments = !con(ins, GroupInfo);
-  let results = (outs Variadic<TensorOrNone>:$outputs);
+// No effect but its results, of which there may be any number.
+class Tpu_ManyOut<string mnemonic, dag ins = (ins Variadic<TensorOrNone>:$inputs), list<Trait> traits = []>
+    : Tpu_Layer<mnemonic, ins, !listconcat([Pure], traits)>;
+
+// As Tpu_ManyOut with one result.
+class Tpu_Compute<string mnemonic, dag ins, list<Trait> traits = []>
+    : Tpu_ManyOut<mnemonic, ins, traits> {
+  let results = (outs TensorOrNone:$output);
 }
 
 // Any number of operands: the ones in front are the data.
 class Tpu_Nary<string mnemonic, dag attrs = (ins), list<Trait> traits = []>
     : Tpu_Compute<mnemonic, !con((ins Variadic<TensorOrNone>:$inputs), attrs), traits>;
 
+// One operand, and more that come and go with versions.
+class Tpu_Unary<string mnemonic, dag attrs = (ins), list<Trait> traits = []>
+    : Tpu_Compute<mnemonic, !con((ins TensorOrNone:$input, Rest:$rest), attrs), traits>;
+
 // The facts are in lib/Dialect/Tpu/IR/TpuLocalSlice*.cpp.
-def LocalSlice : DeclareOpInterfaceMethods<LocalSliceOpInterface>;
+def LocalSlice : DeclareOpInterfaceMethods<LocalSliceOpInterface, ["statedLocalFacts"]>;
+// The edges are in lib/Dialect/Tpu/IR/TpuInPlace.cpp.
+def InPlace : DeclareOpInterfaceMethods<InPlaceOpInterface, ["statedInPlaceEdges"]>;
 
 // Each element of the result depends on the elements of the operands at its
 // place.
-class Tpu_Elementwise<string mnemonic, dag ins, list<Trait> traits = []>
-    : Tpu_Compute<mnemonic, ins, !listconcat([LocalSliceOpInterface], traits)> {
-  let extraClassDeclaration = [{
-    ::tpu_mlir::LocalFacts getLocalFacts() { return elementwiseFacts(getOperation()); }
+class Tpu_Elementwise<string mnemonic, dag ins = (ins Variadic<TensorOrNone>:$inputs)>
+    : Tpu_Compute<mnemonic, ins, [LocalSliceOpInterface]> {
+  let extraClassDeclaration = LenientForm # [{
+    ::tpu_mlir::LocalFacts statedLocalFacts() { return elementwiseFacts(getOperation()); }
   }];
 }
 
 // As Tpu_Elementwise in operand 0; those behind it are tables, read anywhere.
-class Tpu_Table<string mnemonic, dag ins>
-    : Tpu_Compute<mnemonic, ins, [LocalSliceOpInterface]> {
-  let extraClassDeclaration = [{
-    ::tpu_mlir::LocalFacts getLocalFacts() { return tableFacts(getOperation()); }
+class Tpu_Table<string mnemonic>
+    : Tpu_Unary<mnemonic, (ins), [LocalSliceOpInterface]> {
+  let extraClassDeclaration = LenientForm # [{
+    ::tpu_mlir::LocalFacts statedLocalFacts() { return tableFacts(getOperation()); }
   }];
 }
 
-class Tpu_Unary<string mnemonic, dag attrs = (ins)>
-    : Tpu_Elementwise<mnemonic, !con((ins TensorOrNone:$input), attrs)>;
-
-class Tpu_ElementwiseNary<string mnemonic, dag attrs = (ins)>
-    : Tpu_Elementwise<mnemonic, !con((ins Variadic<TensorOrNone>:$inputs), attrs)>;
-
-// The bytes of the operand, seen under another type.
-class Tpu_View<string mnemonic, dag ins, list<Trait> traits = []>
-    : Tpu_Compute<mnemonic, ins, !listconcat([InPlaceOpInterface], traits)> {
-  let extraClassDeclaration = [{
-    ::llvm::SmallVector<::tpu_mlir::InPlaceEdge> getInPlaceEdges() {
+// The bytes of the operand, seen under another shape.
+class Tpu_ShapeView<string mnemonic> : Tpu_Unary<mnemonic, (ins), [InPlaceOpInterface, LocalSliceOpInterface]> {
+  let extraClassDeclaration = LenientForm # [{
+    ::llvm::SmallVector<::tpu_mlir::InPlaceEdge> statedInPlaceEdges() {
       return ::tpu_mlir::viewEdges(getOperation());
     }
-  }];
-}
-
-class Tpu_ShapeView<string mnemonic, dag attrs>
-    : Tpu_View<mnemonic, !con((ins TensorOrNone:$input, Rest:$rest), attrs), [LocalSliceOpInterface]> {
-  let extraClassDeclaration = [{
-    ::llvm::SmallVector<::tpu_mlir::InPlaceEdge> getInPlaceEdges() {
-      return ::tpu_mlir::viewEdges(getOperation());
-    }
-    ::tpu_mlir::LocalFacts getLocalFacts() { return shapeViewFacts(getOperation()); }
+    ::tpu_mlir::LocalFacts statedLocalFacts() { return shapeViewFacts(getOperation()); }
   }];
   let hasVerifier = 1;
   let extraClassDefinition = [{

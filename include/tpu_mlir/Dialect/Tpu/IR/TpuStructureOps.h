@@ -20,4 +20,14 @@
 #define GET_OP_CLASSES
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h.inc"
 
+namespace tpu_mlir::tpu {
+
+/// Whether the op's regions run at the same time and what they yield is its
+/// results: parts of a layer on several cores, or of a network.
+inline bool isParallel(mlir::Operation *op) {
+  return mlir::isa<CoreParallelOp, ParallelOp, GroupParallelOp>(op);
+}
+
+} // namespace tpu_mlir::tpu
+
 #endif // TPU_MLIR_DIALECT_TPU_IR_TPUSTRUCTUREOPS_H

@@ -18,10 +18,7 @@ def Tpu_GroupOp : Tpu_Op<"Group", [SingleBlock, RecursiveMemoryEffects]> {
     schedule: a number -(t+1) opens timestep t, the others are the ids (see
     `ginfo`) of what runs in it.
   }];
-  let arguments = (ins Variadic<TensorOrNone>:$inputs, OptInt:$nsecs, OptInt:$csecs, OptInt:$dsecs, OptInt:$hsecs,
-    OptInt:$wsecs, OptInt:$swpipl_stage_num, OptInt:$group_type, Ints:$flow, Ints:$self_up_overlap_op,
-    Ints:$self_down_overlap_op, Ints:$other_up_overlap_op, Ints:$other_down_overlap_op, OptFlag:$support_compress,
-    Ints:$run_core_id, Ints:$core_slice_ncdhw);
+  let arguments = (ins Variadic<TensorOrNone>:$inputs);
   let results = (outs Variadic<TensorOrNone>:$outputs);
   let regions = (region SizedRegion<1>:$region);
   let builders = [BareBuilder<"$_state.addRegion();">];
@@ -35,35 +32,32 @@ def Tpu_YieldOp : Tpu_Op<"Yield", [Pure, Terminator]> {
 
 def Tpu_LoadOp : Tpu_Op<"Load"> {
   let summary = "Copies a section from global to local memory";
-  let arguments = !con((ins TensorOrNone:$input, Flag<0>:$do_bcast, Int<0>:$use_3ic_optimize, OptInt:$lmem_type,
-    OptFlag:$support_compress, OptFlag:$is_idx_weight), GroupInfo);
+  let arguments = (ins TensorOrNone:$input);
   let results = (outs TensorOrNone:$output);
   let hasVerifier = 1;
 }
 
 def Tpu_StoreOp : Tpu_Op<"Store"> {
   let summary = "Copies a section from local to global memory";
-  let arguments = !con((ins TensorOrNone:$input, Rest:$buffer, OptFlag:$support_compress, Ints:$paddings,
-    OptReal:$pad_const_val), GroupInfo);
+  let arguments = (ins TensorOrNone:$input, Rest:$buffer);
   let results = (outs TensorOrNone:$output);
 }
 
 def Tpu_MoveOp : Tpu_Op<"Move"> {
   let summary = "Moves tensors inside local memory";
-  let arguments = !con((ins Variadic<TensorOrNone>:$inputs, Ints:$move_src_add, Ints:$move_dest_add, Ints:$move_size,
-    OptInt:$ts_id), GroupInfo);
+  let arguments = (ins Variadic<TensorOrNone>:$inputs);
   let results = (outs Variadic<TensorOrNone>:$outputs);
 }
 
 def Tpu_LoadToL2MOp : Tpu_Op<"LoadToL2M"> {
   let summary = "Copies a tensor into the L2 memory that the cores share";
-  let arguments = !con((ins TensorOrNone:$input, Rest:$buffer, OptInt:$id), GroupInfo);
+  let arguments = (ins TensorOrNone:$input, Rest:$buffer);
   let results = (outs TensorOrNone:$output);
 }
 
 def Tpu_SliceMergeOp : Tpu_Op<"SliceMerge"> {
   let summary = "Puts the sections of a tensor together";
-  let arguments = !con((ins Variadic<TensorOrNone>:$inputs), GroupInfo);
+  let arguments = (ins Variadic<TensorOrNone>:$inputs);
   let results = (outs TensorOrNone:$output);
 }
 
@@ -73,7 +67,16 @@ def Tpu_SliceMergeOp : Tpu_Op<"SliceMerge"> {
 
 def Tpu_CoreParallelOp : Tpu_Op<"CoreParallel", [SingleBlock, RecursiveMemoryEffects]> {
   let summary = "The parts of one layer, each on a core";
-  let arguments = (ins Variadic<TensorOrNone>:$inputs, OptInt:$offset, OptInt:$size);
+  let arguments = (ins Variadic<TensorOrNone>:$inputs);
+  let results = (outs Variadic<TensorOrNone>:$outputs);
+  let regions = (region AnyRegion:$region);
+  let builders = [BareBuilder<"$_state.addRegion();">];
+}
+
+// What CoreParallel was called first.
+def Tpu_ParallelOp : Tpu_Op<"Parallel", [SingleBlock, RecursiveMemoryEffects]> {
+  let summary = "The parts of one layer, each on a core";
+  let arguments = (ins Variadic<TensorOrNone>:$inputs);
   let results = (outs Variadic<TensorOrNone>:$outputs);
   let regions = (region AnyRegion:$region);
   let builders = [BareBuilder<"$_state.addRegion();">];
@@ -86,15 +89,23 @@ def Tpu_GroupParallelOp : Tpu_Op<"GroupParallel", [SingleBlock, RecursiveMemoryE
   let regions = (region VariadicRegion<AnyRegion>:$parallel);
 }
 
-def Tpu_CoreSplitOp : Tpu_ManyOut<"CoreSplit", (ins TensorOrNone:$input, OptInt:$axis, OptInt:$size),
-    [DeclareOpInterfaceMethods<InPlaceOpInterface>]> {
+def Tpu_CoreSplitOp : Tpu_ManyOut<"CoreSplit", (ins TensorOrNone:$input, Rest:$rest), [InPlace]> {
   let summary = "Consecutive pieces of a tensor, one for each core";
 }
-
-def Tpu_CoreJoinOp : Tpu_Nary<"CoreJoin", (ins OptInt:$axis, OptInt:$size),
-    [DeclareOpInterfaceMethods<InPlaceOpInterface>]> {
+def Tpu_CoreJoinOp : Tpu_Nary<"CoreJoin", (ins), [InPlace]> {
   let summary = "The tensor that the cores' pieces make up";
 }
+// What these were called first. Outside of a parallel region Split is a layer,
+// which may have work to do.
+def Tpu_SplitOp : Tpu_ManyOut<"Split", (ins TensorOrNone:$input, Rest:$rest), [InPlace]> {
+  let summary = "As CoreSplit inside a parallel region; elsewhere the parts of a tensor along an axis";
+}
+def Tpu_JoinOp : Tpu_Nary<"Join", (ins), [InPlace]> {
+  let summary = "As CoreJoin";
+}
+
+foreach name = ["CoreBegin", "CoreEnd", "DevBegin", "DevEnd"] in
+  def Tpu_ # name # Op : Tpu_Layer<name, (ins Variadic<TensorOrNone>:$inputs)>;
 
 //===----------------------------------------------------------------------===//
 // Control flow and storage
@@ -120,59 +131,35 @@ def Tpu_LoopOp : Tpu_Op<"Loop", [SingleBlock, RecursiveMemoryEffects]> {
 def Tpu_BufferOp : Tpu_Op<"Buffer"> {
   let summary = "Scratch memory of the op that uses it";
   // Operands are none; declared so that the verifier can say it in words.
-  let arguments = (ins Variadic<AnyType>:$nothing, Opt<BufferTypeAttr>:$buffer_type);
+  let arguments = (ins Variadic<AnyType>:$nothing);
   let results = (outs TensorOrNone:$output);
   let hasVerifier = 1;
 }
 
-def Tpu_OutBufferOp : Tpu_Op<"OutBuffer"> {
+def Tpu_OutBufferOp : Tpu_Layer<"OutBuffer", (ins Variadic<TensorOrNone>:$inputs)> {
   let summary = "A tensor in memory of its own, written by other ops";
-  let arguments = (ins Rest:$inputs, OptFlag:$need_dump);
-  let results = (outs TensorOrNone:$output);
 }
 
-def Tpu_IdentityOp : Tpu_ManyOut<"Identity", (ins Variadic<TensorOrNone>:$inputs),
-    [DeclareOpInterfaceMethods<InPlaceOpInterface>]> {
+def Tpu_IdentityOp : Tpu_ManyOut<"Identity", (ins Variadic<TensorOrNone>:$inputs), [InPlace]> {
   let summary = "The operands, under other names";
 }
 
 // Counts up in place, so not Pure.
-def Tpu_AutoIncreaseOp : Tpu_Op<"AutoIncrease", [InPlaceOpInterface]> {
+def Tpu_AutoIncreaseOp : Tpu_Layer<"AutoIncrease", (ins TensorOrNone:$input), [InPlace]> {
   let summary = "A counter that grows each time it runs";
-  let arguments = (ins TensorOrNone:$input, Real<"1.0">:$const_val);
   let results = (outs TensorOrNone:$output);
-  let extraClassDeclaration = [{
-    ::llvm::SmallVector<::tpu_mlir::InPlaceEdge> getInPlaceEdges() {
-      return ::tpu_mlir::viewEdges(getOperation());
-    }
-  }];
 }
 
-def Tpu_Weight2ActivationOp : Tpu_View<"Weight2Activation", (ins TensorOrNone:$input)> {
+def Tpu_Weight2ActivationOp : Tpu_Compute<"Weight2Activation", (ins TensorOrNone:$input), [InPlace]> {
   let summary = "A weight read as an activation";
 }
 
-// What a user's function on the CPU does is unknown.
-def Tpu_GenericCpuOp : Tpu_Op<"GenericCpu"> {
+// What a user's function does is unknown.
+def Tpu_GenericCpuOp : Tpu_Layer<"GenericCpu", (ins Variadic<TensorOrNone>:$inputs)> {
   let summary = "A layer that runs on the CPU";
-  let arguments = (ins Variadic<TensorOrNone>:$inputs, OptStr:$cpu_op_name, OptionalAttr<DictionaryAttr>:$param);
-  let results = (outs Variadic<TensorOrNone>:$outputs);
 }
-
-def Tpu_CustomOp : Tpu_Op<"Custom"> {
+def Tpu_CustomOp : Tpu_Layer<"Custom", (ins Variadic<TensorOrNone>:$inputs)> {
   let summary = "An op that a user's library implements";
-  let arguments = !con((ins Variadic<TensorOrNone>:$inputs, OptStr:$op_name, OptionalAttr<ArrayAttr>:$params),
-    GroupInfo);
-  let results = (outs Variadic<TensorOrNone>:$outputs);
-}
-
-def Tpu_DevBeginOp : Tpu_Op<"DevBegin"> {
-  let arguments = (ins Variadic<TensorOrNone>:$inputs);
-  let results = (outs Variadic<TensorOrNone>:$outputs);
-}
-def Tpu_DevEndOp : Tpu_Op<"DevEnd"> {
-  let arguments = (ins Variadic<TensorOrNone>:$inputs);
-  let results = (outs Variadic<TensorOrNone>:$outputs);
 }
 
 #endif // TPU_MLIR_DIALECT_TPU_IR_TPUSTRUCTUREOPS_TD
