@@ -61,7 +61,8 @@ TEST(RealAddressesTest, EdgesAreWhereTheyAre) {
       if (isDynamicSlice(op))
         return;
       // Inside a group there are no addresses.
-      for (const InPlaceEdge &edge : op.getInPlaceEdges())
+      for (const InPlaceEdge &edge :
+           cast<InPlaceOpInterface>(*op).getInPlaceEdges())
         if (auto p = places(op, edge)) {
           EXPECT_EQ(p->actual, p->expected)
               << file << ": " << op->getName().getStringRef().str();
@@ -94,7 +95,8 @@ TEST(RealAddressesTest, NoSharingSliceIsMissed) {
       auto to = getAddress(op.getOutput().getType());
       auto bytes = typeBytes(op.getInput().getType());
       if (from && to && bytes && *from <= *to && *to < *from + *bytes) {
-        EXPECT_EQ(op.getInPlaceEdges().size(), 1u) << file;
+        EXPECT_EQ(cast<InPlaceOpInterface>(*op).getInPlaceEdges().size(), 1u)
+            << file;
       }
     });
   }

@@ -51,12 +51,14 @@ tpu::LayerGroupAttr groupInfo(Operation *op) {
 
 std::vector<Section> sectionsOf(tpu::GroupOp group) {
   std::vector<Section> sections;
-  auto count = [](std::optional<int64_t> number) { return number.value_or(1); };
-  for (int64_t n = 0; n < count(group.getNsecs()); ++n)
-    for (int64_t d = 0; d < count(group.getDsecs()); ++d)
-      for (int64_t h = 0; h < count(group.getHsecs()); ++h)
-        for (int64_t w = 0; w < count(group.getWsecs()); ++w)
-          for (int64_t c = 0; c < count(group.getCsecs()); ++c)
+  auto count = [](tpu::GroupOp group, StringRef name) {
+    return readInteger(group->getAttr(name)).value_or(1);
+  };
+  for (int64_t n = 0; n < count(group, "nsecs"); ++n)
+    for (int64_t d = 0; d < count(group, "dsecs"); ++d)
+      for (int64_t h = 0; h < count(group, "hsecs"); ++h)
+        for (int64_t w = 0; w < count(group, "wsecs"); ++w)
+          for (int64_t c = 0; c < count(group, "csecs"); ++c)
             sections.push_back({n, c, d, h, w});
   return sections;
 }

@@ -231,7 +231,7 @@ private:
       item.shape = *known;
     if (auto load = dyn_cast<tpu::LoadOp>(op)) {
       item.global = load.getInput();
-      item.toAllLanes = load.getDoBcast();
+      item.toAllLanes = readFlag(load->getAttr("do_bcast")).value_or(false);
       if (auto known = shape(load.getInput().getType(), op))
         item.globalShape = *known;
     } else {

@@ -171,7 +171,7 @@ private:
     for (layer::LayerId id : draft.range) {
       auto conv = dyn_cast<tpu::Conv2DOp>(layers.ops[id]);
       if (conv && conv.getInput() == layers.values[tensor])
-        return conv.getUse_3icOptimize();
+        return readInteger(conv->getAttr("use_3ic_optimize")).value_or(0);
     }
     return 0;
   }
