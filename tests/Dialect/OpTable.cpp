@@ -162,20 +162,31 @@ private:
     // The pieces of a concatenation have to add up: there is one.
     size_t variadic = name == "Concat" ? 1 : 2;
     size_t operands = count(op.getArray("operands"), variadic, withOptional);
-    size_t results = count(op.getArray("results"), 2, withOptional);
+    // Two results of a group would be one stored value at two places.
+    size_t results =
+        count(op.getArray("results"), name == "Group" ? 1 : 2, withOptional);
     size_t regions = op.getInteger("regions").value_or(0);
     bool isNone = name == "None";
     auto list = [](size_t number, StringRef text) {
       return join(std::vector<std::string>(number, text.str()), ", ");
     };
-    std::string yield = "({ \"" + dialect + ".Yield\"(" + list(results, "%a") +
-                        ") : (" + list(results, kTensor) + ") -> () })";
+    // A group stores what it yields; other regions may pass things on.
+    size_t yielded = name == "Yield" ? 1 : results;
+    std::string value = name == "Group" ? "%s" : "%a";
+    std::string yield = "\"" + dialect + ".Yield\"(" + list(yielded, value) +
+                        ") : (" + list(yielded, kTensor) + ") -> () }";
+    if (name == "Group")
+      yield = std::string("%l = \"tpu.Load\"(%a) : (") + kTensor + ") -> " +
+              kTensor + "\n    %s = \"tpu.Store\"(%l) : (" + kTensor + ") -> " +
+              kTensor + "\n    " + yield;
+    yield = "{ " + yield;
     std::string body = "    ";
     if (results)
       body += "%r:" + std::to_string(results) + " = ";
-    body += "\"" + dialect + "." + name + "\"(" + list(operands, "%a") + ")";
+    body += "\"" + dialect + "." + name + "\"(" +
+            list(operands, name == "Input" ? "%arg0" : "%a") + ")";
     if (regions)
-      body += " (" + StringRef(list(regions, yield)).ltrim().str() + ")";
+      body += " (" + list(regions, yield) + ")";
     body += attributes + " : (" + list(operands, kTensor) + ") -> (" +
             list(results, isNone ? "none" : kTensor) + ") loc(\"x\")";
     std::string module =

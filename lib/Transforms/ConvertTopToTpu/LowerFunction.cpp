@@ -100,6 +100,10 @@ FunctionLowering::resultTypes(Operation *op, const Recipe &recipe, Type work) {
     char how =
         i < recipe.resultTyping.size() ? recipe.resultTyping[i] : typing::Value;
     Type element = plainElement(type);
+    if (!element) {
+      types.push_back(type);
+      continue;
+    }
     if (how == typing::Index)
       element = i32;
     else if (how == typing::Float32)

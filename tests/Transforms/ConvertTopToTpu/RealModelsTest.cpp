@@ -105,9 +105,11 @@ std::vector<std::string> lines(ModuleOp module) {
 
 std::vector<fs::path> topModules(const fs::path &folder) {
   std::vector<fs::path> files;
-  for (const auto &entry : fs::directory_iterator(folder))
-    if (fs::exists(entry.path() / "top.mlir"))
-      files.push_back(entry.path() / "top.mlir");
+  for (const char *more : {"", "_more"})
+    if (fs::path of = folder.string() + more; fs::is_directory(of))
+      for (const auto &entry : fs::directory_iterator(of))
+        if (fs::exists(entry.path() / "top.mlir"))
+          files.push_back(entry.path() / "top.mlir");
   llvm::sort(files);
   return files;
 }

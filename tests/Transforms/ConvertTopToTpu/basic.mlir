@@ -76,7 +76,8 @@ module @net attributes {module.chip = "bm1684x", module.state = "TOP_F32", modul
     %3 = "top.Mul"(%2, %y) : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
     // CHECK: "tpu.MulConst"(%{{.*}}) {const_val = 2.000000e+00 : f64, multiplier = 1 : si32, rshift = 0 : si32}
     %4 = "top.MulConst"(%3) {const_val = 2.000000e+00 : f64} : (tensor<4x8xf32>) -> tensor<4x8xf32>
-    // CHECK: "tpu.Active"(%{{.*}}) {mode = #tpu<active_mode SILU>} : (tensor<4x8xbf16>) -> tensor<4x8xbf16>
+    // CHECK: "tpu.Active"(%{{.*}}) {mode = #tpu<active_mode SILU>} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+    // CHECK: "tpu.Cast"(%{{.*}}) {{.*}} : (tensor<4x8xf32>) -> tensor<4x8xbf16>
     %5 = "top.SiLU"(%4) : (tensor<4x8xf32>) -> tensor<4x8xf32>
     // CHECK: "tpu.Active"(%{{.*}}) {bias = 0.000000e+00 : f64, log = false, mode = #tpu<active_mode SIGMOID>, scale = 1.000000e+00 : f64}
     %6 = "top.Sigmoid"(%5) {bias = 0.000000e+00 : f64, log = false, round_mode = "HalfAwayFromZero", scale = 1.000000e+00 : f64} : (tensor<4x8xf32>) -> tensor<4x8xf32>

@@ -83,7 +83,7 @@ static void stateCosts(LocalFactsBuilder &builder, Operation *op) {
           [&](auto) { stateArithmetic(builder, terms - 1); })
       .Case<DivOp, DivConstOp, ReciprocalOp, ModOp>(
           [&](auto) { stateArithmetic(builder, 4); })
-      .Case<PReluOp, LeakyReluOp>([&](auto) { stateArithmetic(builder, 2); })
+      .Case<PReluOp, PReluOpOp, LeakyReluOp>([&](auto) { stateArithmetic(builder, 2); })
       .Default([&](Operation *) { builder.work(terms - 1); });
 }
 
@@ -92,7 +92,7 @@ LocalFacts elementwiseFacts(Operation *op) {
   // Behind the data of a selection there may be scratch.
   unsigned data = isa<WhereOp>(op) ? 3 : builder.numOperands();
   for (unsigned i = 0; i < data; ++i) {
-    if (i == 1 && isa<PReluOp>(op))
+    if (i == 1 && isa<PReluOp, PReluOpOp>(op))
       builder.broadcastParameter(i);
     else
       builder.broadcast(i);

@@ -42,16 +42,16 @@ def Tpu_MatMulOp : Tpu_Compute<"MatMul",
 def Tpu_A16MatMulOp : Tpu_Compute<"A16MatMul",
   (ins TensorOrNone:$input, TensorOrNone:$weight, TensorOrNone:$scale, TensorOrNone:$zp, Rest:$rest), [LocalSlice]>;
 
-foreach name = ["MatMulLut", "Mlp"] in
+foreach name = ["MatMulLut", "Mlp", "CastAdd"] in
   def Tpu_ # name # Op : Tpu_ManyOut<name>;
 
 //===----------------------------------------------------------------------===//
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-foreach name = ["Add", "Sub", "Max", "Min", "Mul", "Div", "Mod", "Pow", "Pow2", "Pow3", "BinaryShift", "CastAdd",
+foreach name = ["Add", "Sub", "Max", "Min", "Mul", "Div", "Mod", "Pow", "Pow2", "Pow3", "BinaryShift",
                 "AddConst", "SubConst", "MulConst", "DivConst", "MaxConst", "MinConst", "BinaryConstShift", "MulShift",
-                "Compare", "CompareConst", "LogicalAnd", "LogicalOr", "BitwiseAnd", "MaskedFill"] in
+                "Compare", "CompareConst", "LogicalAnd", "LogicalOr", "BitwiseAnd", "MaskedFill", "Trilu"] in
   def Tpu_ # name # Op : Tpu_Elementwise<name>;
 // Behind the data of a selection there may be scratch.
 def Tpu_WhereOp : Tpu_Elementwise<"Where", (ins TensorOrNone:$cond, TensorOrNone:$tbrn, TensorOrNone:$fbrn, Rest:$rest)>;
@@ -64,7 +64,9 @@ def Tpu_SquaredSumOp : Tpu_Nary<"SquaredSum">;
 def Tpu_ActiveOp : Tpu_Elementwise<"Active", (ins TensorOrNone:$input, Enum<"ActiveMode", "EXP">:$mode)>;
 foreach name = ["Relu", "LeakyRelu", "Clip", "Reciprocal", "Cast", "DtypeCast"] in
   def Tpu_ # name # Op : Tpu_Elementwise<name, (ins TensorOrNone:$input)>;
-def Tpu_PReluOp : Tpu_Elementwise<"PRelu", (ins TensorOrNone:$input, TensorOrNone:$slope)>;
+// One version of the dialect spells it with `Op`.
+foreach name = ["PRelu", "PReluOp"] in
+  def Tpu_ # name # Op : Tpu_Elementwise<name, (ins TensorOrNone:$input, TensorOrNone:$slope)>;
 
 // Requantisation along an axis has a row of its table for each place there.
 foreach name = ["Lut", "LutBF16", "ScaleLut", "RequantInt", "RequantIntAxis", "RequantFp", "RequantFpAxis",

@@ -35,7 +35,7 @@ def Tpu_UpsampleOp : Tpu_Unary<"Upsample", (ins Int<1>:$scale_h, Int<1>:$scale_w
 def Tpu_InsertOp : Tpu_Compute<"Insert", (ins TensorOrNone:$input, TensorOrNone:$rhs, Rest:$rest), [InPlace]>;
 
 foreach name = ["StridedSlice", "Unpack", "Pack", "Permute", "Transpose", "ShuffleChannel", "SwapChannel",
-                "SwapDimInner", "Reverse", "Roll", "Depth2Space", "Batch2Space", "Space2Batch", "Trilu",
+                "SwapDimInner", "Reverse", "Roll", "Depth2Space", "Batch2Space", "Space2Batch",
                 "WeightReorder", "Tile", "Expand", "Interp", "Gather", "GatherElements", "GatherND", "ScatterElements",
                 "ScatterND", "IndexPut", "NonZero", "Range", "Arange", "ConstantFill", "Copy", "FusedActiveCast",
                 "Shape"] in

@@ -1,0 +1,68 @@
+//===- OpTablePlanTest.cpp - Every op of the interface is planned ---------===//
+//
+// Needs $TPU_MEMORY_DATA; skips without.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Transforms/ConvertTopToTpu/ConvertTopToTpu.h"
+#include "tests/Dialect/OpTable.h"
+#include "tests/Dialect/TestModules.h"
+#include "tpu_mlir/Pipelines/Pipelines.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace tpu_mlir;
+using namespace tpu_mlir::test;
+
+namespace {
+
+class OpTablePlanTest : public ::testing::Test {
+protected:
+  void addPlanning(PassManager &manager) {
+    // Ends in the referee, as always.
+    buildGlobalMemoryPipeline(manager, GlobalMemoryOptions());
+  }
+
+  TestContext context;
+};
+
+TEST_F(OpTablePlanTest, EveryTpuOpIsPlanned) {
+  std::vector<OpForm> forms = opForms("tpu");
+  if (forms.empty())
+    GTEST_SKIP() << "no table of ops: TPU_MEMORY_DATA is not set";
+  for (const OpForm &form : forms) {
+    SCOPED_TRACE(form.op + ", " + form.what + "\n" + form.text);
+    OwningOpRef<ModuleOp> module = context.parse(form.text);
+    ASSERT_TRUE(module);
+    PassManager manager(context.get());
+    addPlanning(manager);
+    EXPECT_TRUE(succeeded(manager.run(*module)));
+  }
+}
+
+TEST_F(OpTablePlanTest, EveryTopOpIsLoweredAndPlanned) {
+  std::vector<OpForm> forms = opForms("top");
+  if (forms.empty())
+    GTEST_SKIP() << "no table of ops: TPU_MEMORY_DATA is not set";
+  for (const OpForm &form : forms) {
+    SCOPED_TRACE(form.op + ", " + form.what + "\n" + form.text);
+    OwningOpRef<ModuleOp> module = context.parse(form.text);
+    ASSERT_TRUE(module);
+    PassManager manager(context.get());
+    ConvertTopToTpuOptions options;
+    options.mode = "F16";
+    manager.addPass(createConvertTopToTpu(options));
+    addPlanning(manager);
+    ASSERT_TRUE(succeeded(manager.run(*module)));
+    module->walk([&](Operation *op) {
+      StringRef name = op->getName().getStringRef();
+      EXPECT_TRUE(!name.starts_with("top.") || name == "top.Input" ||
+                  name == "top.Weight" || name == "top.None")
+          << name.str();
+    });
+  }
+}
+
+} // namespace
