@@ -202,15 +202,20 @@ LogicalResult Deployment::group(ModuleOp module) {
   if (!options.layerGroup)
     return success();
   const std::string output = options.stem + "_local.mlir";
+  const std::string limit =
+      options.groupMaxLayers
+          ? " max-layers=" + std::to_string(options.groupMaxLayers)
+          : "";
   showCommand(input + " --tpu-local-memory=\"search=" + options.groupSearch +
-              " objective=" + options.groupObjective + " remarks=false" +
-              chipOption() + "\" --mlir-print-debuginfo -o " + output);
+              " objective=" + options.groupObjective + limit +
+              " remarks=false" + chipOption() + "\" --mlir-print-debuginfo -o " + output);
   input = output;
   LocalMemoryOptions pipeline;
   pipeline.chip = options.chip;
   pipeline.chipFile = options.chipFile;
   pipeline.search = options.groupSearch;
   pipeline.objective = options.groupObjective;
+  pipeline.maxLayers = options.groupMaxLayers;
   pipeline.remarks = false;
   if (failed(runPasses(module, [&](OpPassManager &manager) {
         buildLocalMemoryPipeline(manager, pipeline);
