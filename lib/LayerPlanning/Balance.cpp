@@ -38,14 +38,12 @@ public:
   }
 
   void run() {
-    std::vector<size_t> bySize;
+    std::vector<std::pair<int64_t, size_t>> bySize;
     for (size_t i = 0; i < steps.loads.size(); ++i)
       if (!steps.loads[i].isHeld)
-        bySize.push_back(i);
-    std::stable_sort(bySize.begin(), bySize.end(), [&](size_t a, size_t b) {
-      return cyclesOf(steps.loads[a].tensor) > cyclesOf(steps.loads[b].tensor);
-    });
-    for (size_t load : bySize)
+        bySize.emplace_back(-cyclesOf(steps.loads[i].tensor), i);
+    std::sort(bySize.begin(), bySize.end());
+    for (const auto &[_, load] : bySize)
       moveEarlier(steps.loads[load],
                   steps.buffers[slices.indexOf[steps.loads[load].tensor]]);
   }

@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/LayerPlanning/GroupSearch.h"
 
+#include "lib/LayerPlanning/CheapestWays.h"
 #include "lib/LayerPlanning/RangeSignature.h"
 
 #include <algorithm>
@@ -18,11 +19,11 @@ constexpr int kGiveUpAfter = 8;
 /// Nor after so many that cost no less than being cut once more.
 constexpr int kDominatedAfter = 16;
 /// Groups of up to so many layers may begin and end everywhere.
-constexpr int kEverywhere = 64;
+constexpr int kEverywhere = 32;
 /// A bound of the layers looked at for each doubling of lengths
 /// beyond that: with strides of s, of n layers n / s groups begin, each with
 /// length / s ends.
-constexpr double kStrideBudget = 1 << 23;
+constexpr double kStrideBudget = 1 << 20;
 /// Ways to cut are kept for groups of up to so many layers.
 constexpr int kWindow = 512;
 /// Rounds of moving the ends of long groups.
@@ -81,60 +82,6 @@ struct SearchState {
     return options.maxLayers == 0 ? std::numeric_limits<int>::max()
                                   : options.maxLayers;
   }
-};
-
-/// The cheapest ways from one cut point to those behind it, as far as a window
-/// reaches: filled from the last cut point to the first.
-class CheapestWays {
-public:
-  CheapestWays(int numLayers, int window, const SearchState &state)
-      : state(state), numLayers(numLayers), window(window),
-        costs(std::min(numLayers, window) + 1), toEnd(numLayers + 1) {
-    from(numLayers).emplace_back();
-  }
-
-  /// Steps from `begin` come now; those of all later cut points are known.
-  void open(int begin, const Cost &oneLayer) {
-    std::vector<Cost> &ways = from(begin);
-    ways.assign(std::min(numLayers - begin, window) + 1, oneLayer);
-    ways[0] = {};
-    for (size_t i = 1; i < ways.size(); ++i)
-      ways[i] += from(begin + 1)[i - 1];
-    toEnd[begin] = oneLayer;
-    toEnd[begin] += toEnd[begin + 1];
-  }
-
-  /// A step of `length` layers. False: it costs no less than a known way; of
-  /// those to the end for a step that is longer than the window.
-  bool improve(int begin, int length, const Cost &cost) {
-    Cost whole = cost;
-    whole += toEnd[begin + length];
-    const bool isShorter = state.isBetter(whole, toEnd[begin]);
-    if (isShorter)
-      toEnd[begin] = whole;
-    if (length > window)
-      return isShorter;
-    std::vector<Cost> &ways = from(begin);
-    if (!state.isBetter(cost, ways[length]))
-      return false;
-    const std::vector<Cost> &rest = from(begin + length);
-    for (size_t i = 0; i < rest.size() && length + i < ways.size(); ++i) {
-      Cost way = cost;
-      way += rest[i];
-      if (state.isBetter(way, ways[length + i]))
-        ways[length + i] = way;
-    }
-    return true;
-  }
-
-private:
-  std::vector<Cost> &from(int begin) { return costs[begin % costs.size()]; }
-
-  const SearchState &state;
-  const int numLayers, window;
-  /// Of the cut points in the window, by length.
-  std::vector<std::vector<Cost>> costs;
-  std::vector<Cost> toEnd; ///< From each cut point to the last one.
 };
 
 /// A way to a cut point from an earlier one: a group, or one global layer.
@@ -272,7 +219,7 @@ private:
   }
 
   void explore() {
-    CheapestWays cheapest(size(), kWindow, state);
+    CheapestWays cheapest(size(), kWindow, state.options.group.objective);
     for (int begin = size() - 1; begin >= 0; --begin)
       exploreFrom(begin, cheapest);
     for (std::vector<Step> &steps : stepsTo)

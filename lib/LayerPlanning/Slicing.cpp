@@ -103,22 +103,19 @@ Shape5 TensorSlices::extents(const std::array<int64_t, kNumDims> &index) const {
   return result;
 }
 
-Shape5 TensorSlices::maxExtents() const {
-  Shape5 result;
-  for (int dim = 0; dim < kNumDims; ++dim) {
-    result[dim] = 0;
-    for (const Interval &part : parts[dim])
-      result[dim] = std::max(result[dim], part.length());
+void TensorSlices::setParts(int dim, llvm::ArrayRef<Interval> list) {
+  parts[dim] = list;
+  longest[dim] = 0;
+  isSameAlong[dim] = true;
+  for (const Interval &part : list) {
+    longest[dim] = std::max(longest[dim], part.length());
+    isSameAlong[dim] &= part == list.front();
   }
-  return result;
 }
 
 bool TensorSlices::isSame() const {
-  return std::all_of(parts.begin(), parts.end(), [](const auto &list) {
-    return std::all_of(list.begin(), list.end(), [&](const Interval &part) {
-      return part == list.front();
-    });
-  });
+  return std::all_of(isSameAlong.begin(), isSameAlong.end(),
+                     [](bool isSame) { return isSame; });
 }
 
 Sections maxSections(const LayerGraph &graph, const LayerRange &range,
@@ -201,8 +198,8 @@ void GroupSlicer::cutAlong(int dim, const Parts &chosen,
   for (auto it = range.rbegin(); it != range.rend(); ++it)
     propagate(graph.layers[*it], dim, slices, *parts);
   for (size_t i = 0; i < slices.tensors.size(); ++i)
-    slices.tensors[i].parts[dim] =
-        llvm::ArrayRef<Interval>(*parts).slice(i * count, count);
+    slices.tensors[i].setParts(
+        dim, llvm::ArrayRef<Interval>(*parts).slice(i * count, count));
   slices.storage[dim] = std::move(parts);
 }
 

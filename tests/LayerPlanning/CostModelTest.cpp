@@ -169,11 +169,11 @@ TEST(CostModelTest, PartsOfBytes) {
   std::array<Interval, kNumDims> whole;
   for (int dim = 0; dim < kNumDims; ++dim) {
     whole[dim] = {0, net.graph.tensors[in].shape[dim]};
-    slices.parts[dim] = whole[dim];
+    slices.setParts(dim, whole[dim]);
   }
   EXPECT_EQ(partBytes(net.graph, slices, {0, 0, 0, 0, 0}), 20);
   const Interval rows[] = {{0, 3}, {3, 5}};
-  slices.parts[H] = rows;
+  slices.setParts(H, rows);
   EXPECT_EQ(partBytes(net.graph, slices, {0, 0, 0, 0, 0}), 5);
   EXPECT_EQ(partBytes(net.graph, slices, {0, 0, 0, 1, 0}), 3);
 }

@@ -46,9 +46,9 @@ struct Grouping {
 /// Optimal: dynamic programming over the cut points, with the drafts' lower
 /// bounds first; the edges of the best path are planned in full and the path is
 /// searched again until all of its edges are. So the result is the cheapest of
-/// all ways to cut that were looked at: with groups of up to 64 layers all of
+/// all ways to cut that were looked at: with groups of up to 32 layers all of
 /// them. Longer groups begin and end at multiples of a stride, which grows with
-/// them and with the order (up to 230 layers in all it is one), so that each
+/// them and with the order (of up to 100 layers in all it is one), so that each
 /// doubling of their length costs the same; then cut points of the best path
 /// move one layer at a time for as long as that pays. Where Greedy's result is
 /// better after all, because of bank conflicts (below), that one is taken. A
@@ -56,7 +56,7 @@ struct Grouping {
 /// fit, or when sixteen in a row cost no less than being cut. Bank conflicts are
 /// weighed with a sixteenth of the node limit while cuts are compared and with
 /// all of it in the groups that were chosen.
-/// O(64 * layers) drafts of short groups and O(log layers) times a constant sum
+/// O(32 * layers) drafts of short groups and O(log layers) times a constant sum
 /// of lengths of long ones, of stretches that are alike only one.
 /// Deterministic.
 Grouping searchGroups(const LayerGraph &graph,

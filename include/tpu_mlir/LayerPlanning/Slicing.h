@@ -45,6 +45,9 @@ GroupTensors groupTensors(const LayerGraph &graph, const LayerRange &range);
 struct TensorSlices {
   TensorId tensor = 0;
   std::array<llvm::ArrayRef<Interval>, kNumDims> parts;
+  /// Of each dimension; both follow from the parts.
+  Shape5 longest{0, 0, 0, 0, 0};
+  std::array<bool, kNumDims> isSameAlong{true, true, true, true, true};
 
   Interval part(int dim, int64_t section) const {
     return parts[dim].size() == 1 ? parts[dim][0] : parts[dim][section];
@@ -53,9 +56,11 @@ struct TensorSlices {
   Shape5 extents(const std::array<int64_t, kNumDims> &index) const;
   /// The largest extent in each dimension: with a full grid this is also the
   /// largest part.
-  Shape5 maxExtents() const;
+  const Shape5 &maxExtents() const { return longest; }
   /// Every section has the same part: a single load would do.
   bool isSame() const;
+  /// `list` has to live on.
+  void setParts(int dim, llvm::ArrayRef<Interval> list);
 };
 
 /// Where each of some tensors is in a list. As large as the list, whatever the

@@ -29,7 +29,7 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
     the chip: the load's result type says so.
 
     The result is the same for the same input, byte for byte. All groups of up
-    to 64 ops are looked at, and of longer ones so many that each doubling of
+    to 32 ops are looked at, and of longer ones so many that each doubling of
     their length takes the same time.
 
     ```mlir

@@ -8,6 +8,7 @@
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Register.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Pipelines/Pipelines.h"
 #include "tpu_mlir/Report/MemoryReport.h"
 #include "tpu_mlir/Support/AtomicFile.h"
@@ -279,11 +280,13 @@ LogicalResult Deployment::report(ModuleOp module) {
 /// Nothing for a module without layer groups.
 LogicalResult Deployment::reportLocal(ModuleOp module,
                                       const target::ChipSpec &chip) {
+  // What all other layers cost would be counted for nothing.
+  const auto stop = [](tpu::GroupOp) { return WalkResult::interrupt(); };
+  if (!module.walk(stop).wasInterrupted())
+    return success();
   auto collected = collectLocalReport(module, chip);
   if (failed(collected))
     return failure();
-  if (collected->groups.empty())
-    return success();
   localJson += report::renderLocalJson(*collected);
   localText += report::renderLocalText(*collected);
   log->info("{} layers in {} groups; {} bytes between global and local memory",
