@@ -316,9 +316,9 @@ private:
     hintOf[{step.begin, end}] = step.hint;
   }
 
-  /// Long groups were looked at in strides: tries all cut points between those
-  /// that the cheapest path passes and their neighbours. False when there is no
-  /// new way.
+  /// Long groups were looked at in strides: tries to move each cut point of the
+  /// cheapest path by half a stride, a quarter and so on, and to do without it.
+  /// False when there is no new way.
   bool moveEnds() {
     const Cuts cuts = path();
     bool isNew = false;
@@ -328,11 +328,12 @@ private:
       if (stride == 1)
         continue;
       isNew |= addGroup(begin, end);
-      for (int other = std::max(begin + 1, cut - stride + 1);
-           other < std::min(end, cut + stride); ++other) {
-        isNew |= addGroup(begin, other);
-        isNew |= addGroup(other, end);
-      }
+      for (int by = stride / 2; by > 0; by /= 2)
+        for (int other : {cut - by, cut + by})
+          if (other > begin && other < end) {
+            isNew |= addGroup(begin, other);
+            isNew |= addGroup(other, end);
+          }
     }
     return isNew;
   }
