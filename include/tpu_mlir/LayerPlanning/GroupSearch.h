@@ -50,14 +50,14 @@ struct Grouping {
 /// them. Longer groups begin and end at multiples of a stride, which grows with
 /// them and with the order (of up to 100 layers in all it is one), so that each
 /// doubling of their length costs the same; then cut points of the best path
-/// move by half a stride and less for as long as that pays, at most eight times. Where Greedy's result is
-/// better after all, because of bank conflicts (below), that one is taken. A
-/// stretch is given up for longer groups when eight extensions in a row do not
-/// fit, or when sixteen in a row cost no less than being cut. Bank conflicts are
-/// weighed with a sixteenth of the node limit while cuts are compared and with
-/// all of it in the groups that were chosen.
-/// O(32 * layers) drafts of short groups and O(log layers) times a constant sum
-/// of lengths of long ones, of stretches that are alike only one.
+/// move by half a stride and less for as long as that pays, at most eight
+/// times. Where Greedy's result is better after all, because of bank conflicts
+/// (below), that one is taken. A stretch is given up for longer groups when
+/// eight extensions in a row do not fit, or when sixteen in a row cost no less
+/// than being cut. Bank conflicts are weighed with a sixteenth of the node
+/// limit while cuts are compared and with all of it in the groups that were
+/// chosen. O(32 * layers) drafts of short groups and O(log layers) times a
+/// constant sum of lengths of long ones, of stretches that are alike only one.
 /// Deterministic.
 Grouping searchGroups(const LayerGraph &graph,
                       const std::vector<LayerId> &order,

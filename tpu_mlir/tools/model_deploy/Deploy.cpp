@@ -209,7 +209,8 @@ LogicalResult Deployment::group(ModuleOp module) {
           : "";
   showCommand(input + " --tpu-local-memory=\"search=" + options.groupSearch +
               " objective=" + options.groupObjective + limit +
-              " remarks=false" + chipOption() + "\" --mlir-print-debuginfo -o " + output);
+              " remarks=false" + chipOption() +
+              "\" --mlir-print-debuginfo -o " + output);
   input = output;
   LocalMemoryOptions pipeline;
   pipeline.chip = options.chip;
