@@ -86,6 +86,11 @@ class Tools:
             with open(report, encoding="utf-8") as file:
                 return json.load(file), None, ""
 
+    def parse(self, path):
+        """The errors of reading a module, empty when there are none."""
+        code, _, errors = run([self.tpuc_opt, path, "-o", os.devnull])
+        return errors if code else ""
+
     def verify(self, path):
         """Runs the referees on an addressed module; the errors, empty when they accept."""
         code, _, errors = run([self.tpuc_opt, path, "--tpu-verify-addresses", "--tpu-verify-local", "-o", os.devnull])

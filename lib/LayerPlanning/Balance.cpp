@@ -13,6 +13,9 @@ namespace {
 
 /// Sums of a few thousand of them stay in 63 bits.
 constexpr int64_t kManyCycles = int64_t(1) << 50;
+/// A load does not move by more rows: in groups of thousands of layers nearly
+/// all rows are alike.
+constexpr int64_t kFarthest = 256;
 
 class Balancer {
 public:
@@ -38,14 +41,12 @@ public:
   }
 
   void run() {
-    std::vector<size_t> bySize;
+    std::vector<std::pair<int64_t, size_t>> bySize;
     for (size_t i = 0; i < steps.loads.size(); ++i)
       if (!steps.loads[i].isHeld)
-        bySize.push_back(i);
-    std::stable_sort(bySize.begin(), bySize.end(), [&](size_t a, size_t b) {
-      return cyclesOf(steps.loads[a].tensor) > cyclesOf(steps.loads[b].tensor);
-    });
-    for (size_t load : bySize)
+        bySize.emplace_back(-cyclesOf(steps.loads[i].tensor), i);
+    std::sort(bySize.begin(), bySize.end());
+    for (const auto &[_, load] : bySize)
       moveEarlier(steps.loads[load],
                   steps.buffers[slices.indexOf[steps.loads[load].tensor]]);
   }
@@ -67,8 +68,11 @@ private:
     const int64_t cycles = cyclesOf(load.tensor);
     const int64_t saved = lengthOf(load.row, 0) - lengthOf(load.row, -cycles);
     int64_t best = 0, bestStart = buffer.start;
+    // Nowhere is more to be gained than what the row gets shorter by.
     for (int64_t start = buffer.start - 1;
-         canStartAt(start, buffer) && hasRoom(start, buffer); --start) {
+         best < saved && start >= buffer.start - kFarthest &&
+         canStartAt(start, buffer) && hasRoom(start, buffer);
+         --start) {
       const int64_t row = start % steps.numRows;
       const int64_t gain = saved - (lengthOf(row, cycles) - lengthOf(row, 0));
       if (gain > best) {

@@ -73,13 +73,20 @@ private:
   /// Parts of a dimension with equal extents of all tensors are of one kind.
   void findKinds(int dim) {
     std::map<std::vector<int64_t>, int> known;
+    std::vector<int64_t> lengths, before;
+    std::vector<int> &kinds = kindsOfDim[dim];
     for (int64_t i = 0; i < slices.sections[dim]; ++i) {
-      std::vector<int64_t> lengths;
+      lengths.clear();
       for (const TensorSlices &tensor : slices.tensors)
         lengths.push_back(tensor.part(dim, i).length());
-      kindsOfDim[dim].push_back(
-          known.emplace(std::move(lengths), static_cast<int>(known.size()))
-              .first->second);
+      // Most are like their neighbours.
+      if (lengths == before) {
+        kinds.push_back(kinds.back());
+        continue;
+      }
+      kinds.push_back(
+          known.emplace(lengths, static_cast<int>(known.size())).first->second);
+      std::swap(lengths, before);
     }
   }
 

@@ -47,9 +47,17 @@ std::vector<GridSearch::Candidate> GridSearch::run(Finer finer) {
   return std::move(found);
 }
 
+GroupDraft GridSearch::outline(const Candidate &candidate) const {
+  GroupDraft draft;
+  draft.cost = candidate.cost;
+  draft.liveBytes = candidate.liveBytes;
+  draft.hint = learned;
+  return draft;
+}
+
 GroupDraft GridSearch::draft(const Candidate &candidate,
                              bool isBalanced) const {
-  GroupDraft draft;
+  GroupDraft draft = outline(candidate);
   draft.range = range;
   draft.tensors = tensors;
   draft.isReloaded = candidate.isReloaded;
@@ -58,9 +66,6 @@ GroupDraft GridSearch::draft(const Candidate &candidate,
                                 {candidate.isReloaded, true});
   if (isBalanced && liveBound(draft.steps, chip) <= chip.laneBytes)
     balanceLoads(graph, range, draft.slices, chip, draft.steps);
-  draft.cost = candidate.cost;
-  draft.liveBytes = candidate.liveBytes;
-  draft.hint = learned;
   return draft;
 }
 

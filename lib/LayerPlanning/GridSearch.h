@@ -38,6 +38,8 @@ public:
   /// `isBalanced`: with loads moved to where the DMA engine has time, as in the
   /// candidate's cost.
   GroupDraft draft(const Candidate &candidate, bool isBalanced = true) const;
+  /// A draft's numbers alone.
+  GroupDraft outline(const Candidate &candidate) const;
   int64_t recomputePercent(const Cost &cost) const;
   const GridHint &hintForNext() const { return learned; }
 

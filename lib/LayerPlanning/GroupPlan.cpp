@@ -189,16 +189,41 @@ std::vector<InputCopy> copiesBeside(const LayerGraph &graph,
   return inputCopies(graph, range);
 }
 
+/// A graph that has copies until the end of the scope.
+class Copied {
+public:
+  Copied(LayerGraph &graph, const std::vector<InputCopy> &copies)
+      : graph(graph), copies(copies) {
+    addCopies(graph, copies);
+  }
+  Copied(const Copied &) = delete;
+  Copied &operator=(const Copied &) = delete;
+  ~Copied() { removeCopies(graph, copies); }
+
+private:
+  LayerGraph &graph;
+  const std::vector<InputCopy> &copies;
+};
+
 } // namespace
 
+LayerGraph &GroupPlanner::graphForCopies() const {
+  if (!copied)
+    copied = std::make_unique<LayerGraph>(graph);
+  return *copied;
+}
+
 LmemProblem GroupPlanner::lmemProblem(const GroupDraft &draft) const {
-  return draft.copies.empty()
-             ? lmemProblemOf(graph, draft, chip)
-             : lmemProblemOf(withCopies(graph, draft.copies), draft, chip);
+  if (draft.copies.empty())
+    return lmemProblemOf(graph, draft, chip);
+  LayerGraph &split = graphForCopies();
+  const Copied scope(split, draft.copies);
+  return lmemProblemOf(split, draft, chip);
 }
 
 std::variant<GroupDraft, GroupRefusal>
-GroupPlanner::draft(const LayerRange &range, const GridHint &hint) const {
+GroupPlanner::best(const LayerRange &range, const GridHint &hint,
+                   bool isComplete) const {
   using Candidates = std::vector<GridSearch::Candidate>;
   GridSearch search(graph, range, chip, options, hint);
   const Candidates candidates = search.run(GridSearch::Finer::IfFree);
@@ -207,12 +232,14 @@ GroupPlanner::draft(const LayerRange &range, const GridHint &hint) const {
   const std::vector<InputCopy> copies =
       copiesBeside(graph, range, best ? &best->sections : nullptr);
   if (!copies.empty()) {
-    const LayerGraph split = withCopies(graph, copies);
+    LayerGraph &split = graphForCopies();
+    const Copied scope(split, copies);
     GridSearch other(split, range, chip, options, hint);
     const Candidates others = other.run(GridSearch::Finer::IfFree);
     if (!others.empty() && (!best || isBetter(others.front().cost, best->cost,
                                               options.objective))) {
-      GroupDraft draft = other.draft(others.front());
+      GroupDraft draft = isComplete ? other.draft(others.front())
+                                    : other.outline(others.front());
       draft.copies = copies;
       // More layers may well do without copies.
       if (best)
@@ -222,12 +249,17 @@ GroupPlanner::draft(const LayerRange &range, const GridHint &hint) const {
   }
   if (!best)
     return search.refusal();
-  return search.draft(*best);
+  return isComplete ? search.draft(*best) : search.outline(*best);
+}
+
+std::variant<GroupDraft, GroupRefusal>
+GroupPlanner::draft(const LayerRange &range, const GridHint &hint) const {
+  return best(range, hint, true);
 }
 
 std::optional<GroupEstimate>
 GroupPlanner::estimate(const LayerRange &range, const GridHint &hint) const {
-  auto result = draft(range, hint);
+  auto result = best(range, hint, false);
   const auto *found = std::get_if<GroupDraft>(&result);
   if (!found)
     return std::nullopt;
@@ -242,7 +274,9 @@ GroupPlanner::plan(const LayerRange &range, const GridHint &hint) const {
       copiesBeside(graph, range, plan ? &plan->draft.slices.sections : nullptr);
   if (copies.empty())
     return result;
-  auto other = planOn(withCopies(graph, copies), range, chip, options, hint);
+  LayerGraph &split = graphForCopies();
+  const Copied scope(split, copies);
+  auto other = planOn(split, range, chip, options, hint);
   auto *otherPlan = std::get_if<GroupPlan>(&other);
   if (!otherPlan ||
       (plan && !isBetter(otherPlan->cost, plan->cost, options.objective)))

@@ -2,110 +2,121 @@
 
 #include "tpu_mlir/LayerPlanning/GroupSearch.h"
 
+#include "lib/LayerPlanning/CheapestWays.h"
 #include "lib/LayerPlanning/RangeSignature.h"
-
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/dag_shortest_paths.hpp>
 
 #include <algorithm>
 #include <limits>
+#include <set>
+#include <unordered_map>
 
 namespace tpu_mlir::layer {
 
 namespace {
 
-/// Longer groups of which nothing fits are not looked at after so many.
+/// Longer groups of which nothing fits are not looked at after so many layers.
 constexpr int kGiveUpAfter = 8;
 /// Nor after so many that cost no less than being cut once more.
 constexpr int kDominatedAfter = 16;
+/// Groups of up to so many layers may begin and end everywhere.
+constexpr int kEverywhere = 32;
+/// A bound of the layers looked at for each doubling of lengths
+/// beyond that: with strides of s, of n layers n / s groups begin, each with
+/// length / s ends.
+constexpr double kStrideBudget = 1 << 20;
+/// Ways to cut are kept for groups of up to so many layers.
+constexpr int kWindow = 512;
+/// Rounds of moving the ends of long groups.
+constexpr int kMoveRounds = 8;
 
-/// A way from one cut point to a later one: a group, or one global layer.
-struct Step {
-  int begin = 0;
-  int end = 0;
-  /// Of a group: addresses are found and the cost is final.
-  bool isPlanned = false;
+struct HashSignature {
+  size_t operator()(const Signature &signature) const {
+    return signature.first ^ signature.second;
+  }
 };
 
-using DraftCache = std::map<Signature, std::optional<GroupEstimate>>;
-
-/// The cost of a path; unreachable is worse than anything.
-struct Distance {
-  Cost cost;
-  bool isReachable = false;
-};
-
-struct EdgeStep {
-  int step = 0;
-  Distance weight;
-};
-using CutGraph =
-    boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS,
-                          boost::no_property, EdgeStep>;
-
-/// The cheapest ways from one cut point to those behind it, as far as a group
-/// reaches: filled from the last cut point to the first.
-class CheapestWays {
+/// Grid hints repeat, and there are many stretches.
+class HintTable {
 public:
-  CheapestWays(int numLayers, int maxLayers, Objective objective)
-      : maxLayers(maxLayers), objective(objective), costs(numLayers + 1) {
-    costs.back().emplace_back();
+  int add(const GridHint &hint) {
+    const auto [it, isNew] =
+        numbers.emplace(hint.sections, static_cast<int>(hints.size()));
+    if (isNew)
+      hints.push_back(hint);
+    return it->second;
   }
-
-  /// Steps from `begin` come now; those of all later cut points are known.
-  void open(int begin, const Cost &oneLayer) {
-    const auto left = static_cast<int>(costs.size()) - 1 - begin;
-    costs[begin].resize(std::min(left, maxLayers) + 1);
-    for (size_t i = 1; i < costs[begin].size(); ++i) {
-      costs[begin][i] = oneLayer;
-      costs[begin][i] += costs[begin + 1][i - 1];
-    }
-  }
-
-  /// A step of `length` layers. False: it costs no less than a known way.
-  bool improve(int begin, int length, const Cost &cost) {
-    std::vector<Cost> &from = costs[begin];
-    if (!isBetter(cost, from[length], objective))
-      return false;
-    const std::vector<Cost> &rest = costs[begin + length];
-    for (size_t i = 0; i < rest.size() && length + i < from.size(); ++i) {
-      Cost way = cost;
-      way += rest[i];
-      if (isBetter(way, from[length + i], objective))
-        from[length + i] = way;
-    }
-    return true;
-  }
+  const GridHint &operator[](int number) const { return hints[number]; }
 
 private:
-  const int maxLayers;
-  const Objective objective;
-  std::vector<std::vector<Cost>> costs; ///< By cut point, then by length.
+  std::map<Sections, int> numbers;
+  std::vector<GridHint> hints;
 };
+
+/// What was found for a stretch, and for all that are like it.
+struct Draft {
+  bool exists = false;
+  int hint = 0; ///< For longer groups; see HintTable.
+  Cost cost;
+};
+
+/// What stretches of one graph share.
+struct SearchState {
+  SearchState(const LayerGraph &graph, const target::ChipSpec &chip,
+              const SearchOptions &options)
+      : graph(graph), chip(chip), options(options),
+        planner(graph, chip, options.group), signatures(graph) {}
+
+  const LayerGraph &graph;
+  const target::ChipSpec &chip;
+  const SearchOptions &options;
+  const GroupPlanner planner;
+  RangeSignatures signatures;
+  std::unordered_map<Signature, Draft, HashSignature> drafts;
+  HintTable hints;
+  Grouping grouping;
+
+  bool isBetter(const Cost &a, const Cost &b) const {
+    return layer::isBetter(a, b, options.group.objective);
+  }
+  int maxLayers() const {
+    return options.maxLayers == 0 ? std::numeric_limits<int>::max()
+                                  : options.maxLayers;
+  }
+};
+
+/// A way to a cut point from an earlier one: a group, or one global layer.
+struct Step {
+  int begin = 0;
+  int hint = 0;
+  /// Addresses are found and the cost is final; else it is a lower bound.
+  bool isPlanned = false;
+  bool isPossible = true;
+  Cost cost;
+};
+
+/// Where a stretch is cut: the begin of each piece.
+using Cuts = std::vector<int>;
 
 class StretchSearch {
 public:
-  StretchSearch(const LayerGraph &graph, LayerRange stretch,
-                const target::ChipSpec &chip, const SearchOptions &options,
-                const RangeSignatures &signatures, DraftCache &drafts,
-                Grouping &grouping)
-      : graph(graph), stretch(std::move(stretch)), chip(chip), options(options),
-        planner(graph, chip, options.group), signatures(signatures),
-        drafts(drafts), grouping(grouping) {}
+  StretchSearch(SearchState &state, LayerRange stretch)
+      : state(state), stretch(std::move(stretch)),
+        stepsTo(this->stretch.size() + 1), ways(this->stretch.size() + 1) {}
 
   void run() {
-    Grouping best;
-    if (options.method == SearchOptions::Method::Optimal)
-      best = finish(optimal());
-    // Refining may change which is the better one of two.
-    Grouping greedily = finish(greedy());
-    if (options.method == SearchOptions::Method::Greedy ||
-        isBetter(greedily.cost, best.cost, options.group.objective))
-      best = std::move(greedily);
+    const bool isGreedy = state.options.method == SearchOptions::Method::Greedy;
+    Grouping best = finish(isGreedy ? greedy() : optimal());
+    // No plan costs less than its draft. Else refining, which looks at waits
+    // for banks, may have changed which is the better one of two.
+    if (!isGreedy && state.isBetter(bound, best.cost)) {
+      Grouping greedily = finish(greedy());
+      if (state.isBetter(greedily.cost, best.cost))
+        best = std::move(greedily);
+    }
     for (GroupPlan &plan : best.groups)
-      grouping.groups.push_back(std::move(plan));
-    grouping.refusals.merge(best.refusals);
-    grouping.cost += best.cost;
+      state.grouping.groups.push_back(std::move(plan));
+    state.grouping.refusals.merge(best.refusals);
+    state.grouping.cost += best.cost;
   }
 
 private:
@@ -116,162 +127,251 @@ private:
 
   /// The draft of a stretch, or of an earlier one that is alike: the hint comes
   /// from what is inside, so it is alike, too.
-  const std::optional<GroupEstimate> &draftOf(const LayerRange &range,
-                                              const GridHint &hint) {
-    const auto [it, isNew] = drafts.try_emplace(signatures.of(range));
-    if (isNew) {
-      ++grouping.numDrafts;
-      it->second = planner.estimate(range, hint);
-    }
+  const Draft &draftOf(int begin, int end, int hint) {
+    const LayerRange range = rangeOf(begin, end);
+    const auto [it, isNew] =
+        state.drafts.try_emplace(state.signatures.of(range));
+    if (!isNew)
+      return it->second;
+    ++state.grouping.numDrafts;
+    if (const auto found = state.planner.estimate(range, state.hints[hint]))
+      it->second = {true, state.hints.add(found->hint), found->cost};
     return it->second;
   }
 
   /// The full plan of [begin, end); nullptr when there is none.
-  const GroupPlan *planOf(int begin, int end) {
+  const GroupPlan *planOf(int begin, int end, int hint) {
     const auto [it, isNew] = plans.try_emplace({begin, end});
     if (isNew) {
-      ++grouping.numPlans;
-      const LayerRange range = rangeOf(begin, end);
-      auto result = planner.plan(range, hints[{begin, end}]);
+      ++state.grouping.numPlans;
+      auto result = state.planner.plan(rangeOf(begin, end), state.hints[hint]);
       if (auto *plan = std::get_if<GroupPlan>(&result))
         it->second = std::move(*plan);
     }
     return it->second ? &*it->second : nullptr;
   }
 
-  std::vector<std::pair<int, int>> greedy() {
-    std::vector<std::pair<int, int>> cuts;
+  /// From the front, the longest group that has a placement: by doubling and
+  /// halving.
+  Cuts greedy() {
+    plans.clear();
+    Cuts cuts;
     for (int begin = 0; begin < size();) {
-      int end = begin + 1;
-      while (end < std::min(size(), begin + options.maxLayers)) {
-        const GroupPlan *plan = planOf(begin, end + 1);
-        if (!plan)
-          break;
-        ++end;
-        hints.try_emplace({begin, end + 1}, plan->draft.hint);
-      }
-      cuts.emplace_back(begin, end);
-      begin = end;
+      cuts.push_back(begin);
+      begin = longestFrom(begin);
     }
     return cuts;
   }
 
-  std::vector<std::pair<int, int>> optimal() {
-    buildGraph();
-    while (true) {
-      std::vector<int> path = shortestPath();
-      if (planAll(path))
-        return cutsOf(path);
+  int longestFrom(int begin) {
+    const int last = lastEnd(begin);
+    int fits = begin + 1, tooLong = last + 1;
+    int hint = state.hints.add({});
+    while (fits + 1 < tooLong) {
+      const int middle = fits + (tooLong - fits) / 2;
+      const int end =
+          tooLong > last ? std::min(last, begin + 2 * (fits - begin)) : middle;
+      const GroupPlan *plan = planOf(begin, end, hint);
+      if (!plan) {
+        tooLong = end;
+        continue;
+      }
+      hintOf[{begin, end}] = hint;
+      hint = state.hints.add(plan->draft.hint);
+      plans.erase({begin, fits});
+      fits = end;
+    }
+    return fits;
+  }
+
+  int lastEnd(int begin) const {
+    return state.maxLayers() < size() - begin ? begin + state.maxLayers()
+                                              : size();
+  }
+
+  Cuts optimal() {
+    explore();
+    search(1);
+    bound = ways.back().cost;
+    settle();
+    for (int round = 0; round < kMoveRounds && moveEnds(); ++round) {
+      search(1);
+      settle();
+    }
+    return path();
+  }
+
+  /// Groups of `length` layers begin and end at multiples of this.
+  int strideOf(int length) const {
+    if (length <= kEverywhere)
+      return 1;
+    int stride = 1;
+    while (double(stride) * stride * kStrideBudget <
+           double(length) * length * size())
+      stride *= 2;
+    return stride;
+  }
+
+  /// The next end to look at; behind the last cut point when there is none.
+  int nextEnd(int begin, int end) const {
+    const int stride = strideOf(end + 1 - begin);
+    return begin % stride == 0 ? (end / stride + 1) * stride : size() + 1;
+  }
+
+  void explore() {
+    CheapestWays cheapest(size(), kWindow, state.options.group.objective);
+    for (int begin = size() - 1; begin >= 0; --begin)
+      exploreFrom(begin, cheapest);
+    for (std::vector<Step> &steps : stepsTo)
+      std::reverse(steps.begin(), steps.end());
+  }
+
+  void exploreFrom(int begin, CheapestWays &cheapest) {
+    const Cost oneLayer = globalCost(state.graph, stretch[begin], state.chip);
+    stepsTo[begin + 1].push_back({begin, 0, true, true, oneLayer});
+    cheapest.open(begin, oneLayer);
+    int failures = 0, dominated = 0;
+    int hint = state.hints.add({});
+    for (int end = begin + 2;
+         end <= lastEnd(begin) && failures < kGiveUpAfter &&
+         dominated < kDominatedAfter;
+         end = nextEnd(begin, end)) {
+      const Draft &draft = draftOf(begin, end, hint);
+      failures = draft.exists ? 0 : failures + strideOf(end - begin);
+      if (!draft.exists)
+        continue;
+      stepsTo[end].push_back({begin, hint, false, true, draft.cost});
+      hint = draft.hint;
+      dominated =
+          cheapest.improve(begin, end - begin, draft.cost) ? 0 : dominated + 1;
     }
   }
 
-  void addStep(int begin, int end, const Cost &cost) {
-    const EdgeStep edge{static_cast<int>(steps.size()), {cost, true}};
-    edges.push_back(boost::add_edge(begin, end, edge, cuts).first);
-    steps.push_back({begin, end, end == begin + 1});
-  }
-
-  void buildGraph() {
-    cuts = CutGraph(size() + 1);
-    CheapestWays ways(size(), options.maxLayers, options.group.objective);
-    for (int begin = size() - 1; begin >= 0; --begin) {
-      const Cost oneLayer = globalCost(graph, stretch[begin], chip);
-      addStep(begin, begin + 1, oneLayer);
-      ways.open(begin, oneLayer);
-      int failures = 0, dominated = 0;
-      GridHint hint;
-      for (int end = begin + 2;
-           end <= std::min(size(), begin + options.maxLayers) &&
-           failures < kGiveUpAfter && dominated < kDominatedAfter;
-           ++end) {
-        const LayerRange range = rangeOf(begin, end);
-        hints[{begin, end}] = hint;
-        const std::optional<GroupEstimate> &draft = draftOf(range, hint);
-        failures = draft ? 0 : failures + 1;
-        if (!draft)
+  /// Finds the cheapest way to each cut point from `first` on; those to the
+  /// ones in front of it are known.
+  void search(int first) {
+    for (int end = first; end <= size(); ++end) {
+      ways[end].step = -1;
+      for (size_t i = 0; i < stepsTo[end].size(); ++i) {
+        const Step &step = stepsTo[end][i];
+        if (!step.isPossible)
           continue;
-        hint = draft->hint;
-        addStep(begin, end, draft->cost);
-        dominated =
-            ways.improve(begin, end - begin, draft->cost) ? 0 : dominated + 1;
+        Cost cost = ways[step.begin].cost;
+        cost += step.cost;
+        if (ways[end].step < 0 || state.isBetter(cost, ways[end].cost))
+          ways[end] = {cost, static_cast<int>(i)};
       }
     }
   }
 
-  /// Steps of the cheapest path, first to last. Cut points are numbered along
-  /// the order, which is a topological one.
-  std::vector<int> shortestPath() {
-    const auto better = [&](const Distance &a, const Distance &b) {
-      if (a.isReachable != b.isReachable)
-        return a.isReachable;
-      return a.isReachable && isBetter(a.cost, b.cost, options.group.objective);
-    };
-    const auto extend = [](Distance a, const Distance &b) {
-      a.isReachable &= b.isReachable;
-      a.cost += b.cost;
-      return a;
-    };
-    std::vector<Distance> distance(size() + 1);
-    std::vector<CutGraph::vertex_descriptor> from(size() + 1);
-    boost::dag_shortest_paths(
-        cuts, 0,
-        boost::weight_map(get(&EdgeStep::weight, cuts))
-            .distance_map(boost::make_iterator_property_map(
-                distance.begin(), get(boost::vertex_index, cuts)))
-            .predecessor_map(boost::make_iterator_property_map(
-                from.begin(), get(boost::vertex_index, cuts)))
-            .distance_compare(better)
-            .distance_combine(extend)
-            .distance_inf(Distance{})
-            .distance_zero(Distance{Cost{}, true}));
-    std::vector<int> path;
-    for (int at = size(); at > 0; at = static_cast<int>(from[at]))
-      path.push_back(cuts[boost::edge(from[at], at, cuts).first].step);
-    std::reverse(path.begin(), path.end());
-    return path;
+  Cuts path() const {
+    Cuts cuts;
+    for (int end = size(); end > 0; end = cuts.back())
+      cuts.push_back(stepsTo[end][ways[end].step].begin);
+    std::reverse(cuts.begin(), cuts.end());
+    return cuts;
+  }
+  /// The end of piece `index`.
+  int endOf(const Cuts &cuts, size_t index) const {
+    return index + 1 < cuts.size() ? cuts[index + 1] : size();
   }
 
-  /// Finds the addresses of the groups on `path`. True when no cost changed
-  /// for the worse: the path stays the best one.
-  bool planAll(const std::vector<int> &path) {
-    bool isFinal = true;
-    for (int index : path) {
-      Step &step = steps[index];
-      if (step.isPlanned)
-        continue;
-      step.isPlanned = true;
-      Distance &weight = cuts[edges[index]].weight;
-      const GroupPlan *plan = planOf(step.begin, step.end);
-      weight.isReachable = plan != nullptr;
-      isFinal &=
-          plan && !isBetter(weight.cost, plan->cost, options.group.objective);
-      if (plan)
-        weight.cost = plan->cost;
+  /// Plans the groups on the cheapest path and searches again, until all of
+  /// them are planned.
+  void settle() {
+    while (const int changed = planAll(path()))
+      search(changed);
+  }
+
+  /// Finds the addresses of the groups on the path. 0 when no cost changed for
+  /// the worse: the path stays the best one. Else the first cut point whose
+  /// ways changed.
+  int planAll(const Cuts &cuts) {
+    int changed = 0;
+    Plans onPath;
+    for (size_t i = 0; i < cuts.size(); ++i) {
+      const int begin = cuts[i], end = endOf(cuts, i);
+      Step &step = stepsTo[end][ways[end].step];
+      if (!step.isPlanned) {
+        const Cost before = step.cost;
+        planStep(step, end);
+        if (changed == 0 &&
+            (!step.isPossible || state.isBetter(before, step.cost)))
+          changed = end;
+      }
+      if (auto kept = plans.extract(std::pair(begin, end)))
+        onPath.insert(std::move(kept));
     }
-    return isFinal;
+    // Most groups are not looked at again, and plans are large.
+    plans = std::move(onPath);
+    return changed;
   }
 
-  std::vector<std::pair<int, int>> cutsOf(const std::vector<int> &path) const {
-    std::vector<std::pair<int, int>> result;
-    for (int step : path)
-      result.emplace_back(steps[step].begin, steps[step].end);
-    return result;
+  void planStep(Step &step, int end) {
+    step.isPlanned = true;
+    const GroupPlan *plan = planOf(step.begin, end, step.hint);
+    step.isPossible = plan != nullptr;
+    if (plan)
+      step.cost = plan->cost;
+    hintOf[{step.begin, end}] = step.hint;
+  }
+
+  /// Long groups were looked at in strides: tries to move each cut point of the
+  /// cheapest path by half a stride, a quarter and so on, and to do without it.
+  /// False when there is no new way.
+  bool moveEnds() {
+    const Cuts cuts = path();
+    bool isNew = false;
+    for (size_t i = 0; i + 1 < cuts.size(); ++i) {
+      const int begin = cuts[i], cut = cuts[i + 1], end = endOf(cuts, i + 1);
+      const int stride = std::max(strideOf(cut - begin), strideOf(end - cut));
+      if (stride == 1)
+        continue;
+      isNew |= addGroup(begin, end);
+      for (int by = stride / 2; by > 0; by /= 2)
+        for (int other : {cut - by, cut + by})
+          if (other > begin && other < end) {
+            isNew |= addGroup(begin, other);
+            isNew |= addGroup(other, end);
+          }
+    }
+    return isNew;
+  }
+
+  /// False when it was looked at before, or does not exist.
+  bool addGroup(int begin, int end) {
+    if (end - begin < 2 || end > lastEnd(begin) ||
+        !added.emplace(begin, end).second)
+      return false;
+    std::vector<Step> &steps = stepsTo[end];
+    const auto at = std::lower_bound(
+        steps.begin(), steps.end(), begin,
+        [](const Step &step, int value) { return step.begin < value; });
+    if (at != steps.end() && at->begin == begin)
+      return false;
+    const int hint = state.hints.add({});
+    const Draft &draft = draftOf(begin, end, hint);
+    if (draft.exists)
+      steps.insert(at, {begin, hint, false, true, draft.cost});
+    return draft.exists;
   }
 
   /// What comes of these cuts.
-  Grouping finish(const std::vector<std::pair<int, int>> &pieces) {
+  Grouping finish(const Cuts &cuts) {
     Grouping result;
-    for (const auto &[begin, end] : pieces) {
+    for (size_t i = 0; i < cuts.size(); ++i) {
+      const int begin = cuts[i], end = endOf(cuts, i);
       if (end - begin > 1) {
-        result.groups.push_back(*planOf(begin, end));
-        planner.refine(result.groups.back());
+        result.groups.push_back(*planOf(begin, end, hintOf[{begin, end}]));
+        plans.erase({begin, end});
+        state.planner.refine(result.groups.back());
         result.cost += result.groups.back().cost;
         continue;
       }
       const LayerId layer = stretch[begin];
-      result.cost += globalCost(graph, layer, chip);
+      result.cost += globalCost(state.graph, layer, state.chip);
       // Say so where even one layer alone is too large.
-      auto draft = planner.draft({layer});
+      auto draft = state.planner.draft({layer});
       const auto *refusal = std::get_if<GroupRefusal>(&draft);
       if (refusal && !refusal->isNotCheaper)
         result.refusals.emplace(layer, *refusal);
@@ -279,19 +379,22 @@ private:
     return result;
   }
 
-  const LayerGraph &graph;
+  using Plans = std::map<std::pair<int, int>, std::optional<GroupPlan>>;
+
+  /// The cheapest way to a cut point: its last step.
+  struct Way {
+    Cost cost;
+    int step = -1;
+  };
+
+  SearchState &state;
   const LayerRange stretch;
-  const target::ChipSpec &chip;
-  const SearchOptions &options;
-  const GroupPlanner planner;
-  const RangeSignatures &signatures;
-  DraftCache &drafts;
-  Grouping &grouping;
-  CutGraph cuts;
-  std::vector<Step> steps;
-  std::vector<CutGraph::edge_descriptor> edges; ///< Of each step.
-  std::map<std::pair<int, int>, std::optional<GroupPlan>> plans;
-  std::map<std::pair<int, int>, GridHint> hints; ///< For each stretch.
+  std::vector<std::vector<Step>> stepsTo; ///< Each cut point, by begin.
+  std::vector<Way> ways;                  ///< To each cut point.
+  Cost bound; ///< No way to cut that was looked at costs less.
+  Plans plans;
+  std::map<std::pair<int, int>, int> hintOf; ///< Of planned groups.
+  std::set<std::pair<int, int>> added;
 };
 
 } // namespace
@@ -300,15 +403,11 @@ Grouping searchGroups(const LayerGraph &graph,
                       const std::vector<LayerId> &order,
                       const target::ChipSpec &chip,
                       const SearchOptions &options) {
-  Grouping grouping;
-  const RangeSignatures signatures(graph);
-  DraftCache drafts;
+  SearchState state(graph, chip, options);
   LayerRange stretch;
   const auto finish = [&] {
     if (!stretch.empty())
-      StretchSearch(graph, std::move(stretch), chip, options, signatures,
-                    drafts, grouping)
-          .run();
+      StretchSearch(state, std::move(stretch)).run();
     stretch.clear();
   };
   for (LayerId layer : order) {
@@ -317,10 +416,10 @@ Grouping searchGroups(const LayerGraph &graph,
       continue;
     }
     finish();
-    grouping.cost += globalCost(graph, layer, chip);
+    state.grouping.cost += globalCost(graph, layer, chip);
   }
   finish();
-  return grouping;
+  return std::move(state.grouping);
 }
 
 } // namespace tpu_mlir::layer

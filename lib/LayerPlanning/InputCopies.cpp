@@ -11,6 +11,15 @@ namespace {
 /// A life of three rows and a new load are not worth the transfer.
 constexpr size_t kLongGap = 4;
 
+/// The readers of a copy read `to` where they read `from`.
+void redirect(LayerGraph &graph, const InputCopy &copy, TensorId from,
+              TensorId to) {
+  for (LayerId reader : copy.readers)
+    for (LayerOperand &operand : graph.layers[reader].operands)
+      if (operand.tensor == from)
+        operand.tensor = to;
+}
+
 } // namespace
 
 std::vector<InputCopy> inputCopies(const LayerGraph &graph,
@@ -47,17 +56,26 @@ std::vector<InputCopy> inputCopies(const LayerGraph &graph,
   return copies;
 }
 
+void addCopies(LayerGraph &graph, const std::vector<InputCopy> &copies) {
+  for (const InputCopy &copy : copies) {
+    const auto id = static_cast<TensorId>(graph.tensors.size());
+    graph.tensors.push_back(Tensor(graph.tensors[copy.tensor]));
+    redirect(graph, copy, copy.tensor, id);
+  }
+}
+
+void removeCopies(LayerGraph &graph, const std::vector<InputCopy> &copies) {
+  for (auto copy = copies.rbegin(); copy != copies.rend(); ++copy) {
+    const auto id = static_cast<TensorId>(graph.tensors.size()) - 1;
+    redirect(graph, *copy, id, copy->tensor);
+    graph.tensors.pop_back();
+  }
+}
+
 LayerGraph withCopies(const LayerGraph &graph,
                       const std::vector<InputCopy> &copies) {
   LayerGraph result = graph;
-  for (const InputCopy &copy : copies) {
-    const auto id = static_cast<TensorId>(result.tensors.size());
-    result.tensors.push_back(graph.tensors[copy.tensor]);
-    for (LayerId reader : copy.readers)
-      for (LayerOperand &operand : result.layers[reader].operands)
-        if (operand.tensor == copy.tensor)
-          operand.tensor = id;
-  }
+  addCopies(result, copies);
   return result;
 }
 

@@ -5,8 +5,6 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/xxhash.h"
 
-#include <map>
-
 namespace tpu_mlir::layer {
 
 namespace {
@@ -46,21 +44,24 @@ Signature factsOf(const LayerGraph &graph, const Layer &layer) {
 
 } // namespace
 
-RangeSignatures::RangeSignatures(const LayerGraph &graph) : graph(graph) {
+RangeSignatures::RangeSignatures(const LayerGraph &graph)
+    : graph(graph), numbers(graph.tensors.size()),
+      insideOf(graph.layers.size()) {
   for (const Layer &layer : graph.layers)
     facts.push_back(factsOf(graph, layer));
 }
 
-Signature RangeSignatures::of(const LayerRange &range) const {
-  Words words;
-  std::map<TensorId, int64_t> numbers; // In the order of first mention.
+Signature RangeSignatures::of(const LayerRange &range) {
+  ++question;
+  words.clear();
+  int64_t numTensors = 0;
   const auto mention = [&](TensorId tensor) {
-    const auto next = static_cast<int64_t>(numbers.size());
-    words.push_back(numbers.emplace(tensor, next).first->second);
+    if (numbers[tensor].question != question)
+      numbers[tensor] = {question, numTensors++};
+    words.push_back(numbers[tensor].number);
   };
-  std::map<LayerId, int64_t> inside;
   for (LayerId id : range)
-    inside.emplace(id, 0);
+    insideOf[id] = question;
   for (LayerId id : range) {
     const Layer &layer = graph.layers[id];
     words.push_back(static_cast<int64_t>(facts[id].first));
@@ -71,7 +72,7 @@ Signature RangeSignatures::of(const LayerRange &range) const {
     const Tensor &result = graph.tensors[layer.result];
     bool isOutput = result.isReadOutside;
     for (LayerId reader : result.readers)
-      isOutput |= inside.count(reader) == 0;
+      isOutput |= insideOf[reader] != question;
     words.push_back(isOutput);
   }
   return hash(words);

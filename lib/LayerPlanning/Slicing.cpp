@@ -4,6 +4,8 @@
 
 #include "tpu_mlir/Support/Bytes.h"
 
+#include "llvm/Support/MathExtras.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -83,6 +85,17 @@ GroupTensors groupTensors(const LayerGraph &graph, const LayerRange &range) {
   return tensors;
 }
 
+TensorIndex::TensorIndex(const std::vector<TensorId> &list) {
+  mask = llvm::PowerOf2Ceil(2 * list.size() + 1) - 1;
+  slots.reset(new Slot[mask + 1]);
+  for (size_t i = 0; i < list.size(); ++i) {
+    size_t slot = slotOf(list[i]);
+    while (slots[slot].position >= 0)
+      slot = (slot + 1) & mask;
+    slots[slot] = {list[i], static_cast<int>(i)};
+  }
+}
+
 Shape5 TensorSlices::extents(const std::array<int64_t, kNumDims> &index) const {
   Shape5 result;
   for (int dim = 0; dim < kNumDims; ++dim)
@@ -90,22 +103,19 @@ Shape5 TensorSlices::extents(const std::array<int64_t, kNumDims> &index) const {
   return result;
 }
 
-Shape5 TensorSlices::maxExtents() const {
-  Shape5 result;
-  for (int dim = 0; dim < kNumDims; ++dim) {
-    result[dim] = 0;
-    for (const Interval &part : parts[dim])
-      result[dim] = std::max(result[dim], part.length());
+void TensorSlices::setParts(int dim, llvm::ArrayRef<Interval> list) {
+  parts[dim] = list;
+  longest[dim] = 0;
+  isSameAlong[dim] = true;
+  for (const Interval &part : list) {
+    longest[dim] = std::max(longest[dim], part.length());
+    isSameAlong[dim] &= part == list.front();
   }
-  return result;
 }
 
 bool TensorSlices::isSame() const {
-  return std::all_of(parts.begin(), parts.end(), [](const auto &list) {
-    return std::all_of(list.begin(), list.end(), [&](const Interval &part) {
-      return part == list.front();
-    });
-  });
+  return std::all_of(isSameAlong.begin(), isSameAlong.end(),
+                     [](bool isSame) { return isSame; });
 }
 
 Sections maxSections(const LayerGraph &graph, const LayerRange &range,
@@ -135,12 +145,11 @@ GroupSlicer::GroupSlicer(const LayerGraph &graph, const LayerRange &range,
                          const GroupTensors &tensors,
                          const target::ChipSpec &chip)
     : graph(graph), range(range), outputs(tensors.outputs), chip(chip) {
-  whole.indexOf.assign(graph.tensors.size(), -1);
-  for (const std::vector<TensorId> *list : {&tensors.inputs, &tensors.results})
-    for (TensorId tensor : *list) {
-      whole.indexOf[tensor] = static_cast<int>(whole.tensors.size());
-      whole.tensors.emplace_back().tensor = tensor;
-    }
+  std::vector<TensorId> all = tensors.inputs;
+  all.insert(all.end(), tensors.results.begin(), tensors.results.end());
+  whole.indexOf = TensorIndex(all);
+  for (TensorId tensor : all)
+    whole.tensors.emplace_back().tensor = tensor;
   for (int dim = 0; dim < kNumDims; ++dim)
     cutAlong(dim, {0}, whole);
 }
@@ -178,37 +187,40 @@ GroupSlices GroupSlicer::sample(const Sections &sections) const {
 /// The parts with the numbers `chosen`; dimensions do not depend on each other.
 void GroupSlicer::cutAlong(int dim, const Parts &chosen,
                            GroupSlices &slices) const {
-  for (TensorSlices &entry : slices.tensors)
-    entry.parts[dim].assign(chosen.size(), Interval{});
-  for (TensorId tensor : outputs) {
-    TensorSlices &entry = slices.tensors[slices.indexOf[tensor]];
-    for (size_t i = 0; i < chosen.size(); ++i)
-      entry.parts[dim][i] =
+  const size_t count = chosen.size();
+  auto parts =
+      std::make_shared<std::vector<Interval>>(slices.tensors.size() * count);
+  for (TensorId tensor : outputs)
+    for (size_t i = 0; i < count; ++i)
+      (*parts)[slices.indexOf[tensor] * count + i] =
           evenPart(graph.tensors[tensor].shape[dim], slices.sections[dim],
                    chosen[i], dim == C ? chip.lanes : 1);
-  }
   for (auto it = range.rbegin(); it != range.rend(); ++it)
-    propagate(graph.layers[*it], dim, slices);
+    propagate(graph.layers[*it], dim, slices, *parts);
+  for (size_t i = 0; i < slices.tensors.size(); ++i)
+    slices.tensors[i].setParts(
+        dim, llvm::ArrayRef<Interval>(*parts).slice(i * count, count));
+  slices.storage[dim] = std::move(parts);
 }
 
 void GroupSlicer::propagate(const Layer &layer, int dim,
-                            GroupSlices &slices) const {
-  TensorSlices &result = slices.tensors[slices.indexOf[layer.result]];
+                            const GroupSlices &slices,
+                            std::vector<Interval> &parts) const {
+  const size_t count = parts.size() / slices.tensors.size();
+  Interval *result = &parts[slices.indexOf[layer.result] * count];
   const Shape5 &resultShape = graph.tensors[layer.result].shape;
   if (!layer.isCuttable[dim])
-    for (Interval &part : result.parts[dim])
-      part = {0, resultShape[dim]};
+    std::fill_n(result, count, Interval{0, resultShape[dim]});
   for (const LayerOperand &operand : layer.operands) {
-    TensorSlices &entry = slices.tensors[slices.indexOf[operand.tensor]];
+    Interval *needed = &parts[slices.indexOf[operand.tensor] * count];
     const int64_t length = graph.tensors[operand.tensor].shape[dim];
     const DimRule &rule = operand.rules[dim];
     // A dimension that another one follows is whole (maxSections).
     const bool isOwn = rule.resultDim < 0 || rule.resultDim == dim;
     const Interval other{0, isOwn ? 0 : resultShape[rule.resultDim]};
-    for (size_t i = 0; i < entry.parts[dim].size(); ++i) {
-      const Interval part = isOwn ? result.parts[dim][i] : other;
-      growTo(entry.parts[dim][i],
-             atLeastOne(neededInterval(rule, part, length), length));
+    for (size_t i = 0; i < count; ++i) {
+      const Interval part = isOwn ? result[i] : other;
+      growTo(needed[i], atLeastOne(neededInterval(rule, part, length), length));
     }
   }
 }

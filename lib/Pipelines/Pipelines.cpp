@@ -33,6 +33,7 @@ void buildLocalMemoryPipeline(mlir::OpPassManager &manager,
   groups.chipFile = options.chipFile;
   groups.search = options.search;
   groups.objective = options.objective;
+  groups.maxLayers = options.maxLayers;
   groups.regroup = options.regroup;
   groups.remarks = options.remarks;
   manager.addPass(createLayerGroup(groups));

@@ -76,57 +76,68 @@ std::string renderText(const MemoryReport &report) {
   return text;
 }
 
-static llvm::json::Value toJson(const RegionRow &row) {
-  llvm::json::Array peakSet;
-  for (const std::string &name : row.peakSet)
-    peakSet.push_back(llvm::json::fixUTF8(name));
-  llvm::json::Object object{{"name", row.name},
-                            {"base", row.base},
-                            {"usedBytes", row.usedBytes},
-                            {"lowerBoundBytes", row.lowerBoundBytes},
-                            {"peakStep", row.peakStep},
-                            {"peakSet", std::move(peakSet)},
-                            {"servedBytes", row.servedBytes}};
+// Members stand in the order of their names, as in every file that is written
+// from a tree of values; here a tree would be many times as large as the file.
+
+static void writeRegion(const RegionRow &row, llvm::json::OStream &out) {
+  out.attribute("base", row.base);
   if (row.capacityBytes)
-    object["capacityBytes"] = *row.capacityBytes;
-  return object;
+    out.attribute("capacityBytes", *row.capacityBytes);
+  out.attribute("lowerBoundBytes", row.lowerBoundBytes);
+  out.attribute("name", row.name);
+  out.attributeArray("peakSet", [&] {
+    for (const std::string &name : row.peakSet)
+      out.value(llvm::json::fixUTF8(name));
+  });
+  out.attribute("peakStep", row.peakStep);
+  out.attribute("servedBytes", row.servedBytes);
+  out.attribute("usedBytes", row.usedBytes);
 }
 
-static llvm::json::Value toJson(const TensorRow &row) {
-  llvm::json::Object object{{"name", llvm::json::fixUTF8(row.name)},
-                            {"kind", row.kind},
-                            {"region", row.region},
-                            {"begin", row.bytes.begin},
-                            {"end", row.bytes.end},
-                            {"sizeBytes", row.bytes.length()}};
-  if (!row.life.empty()) {
-    object["firstStep"] = row.life.begin;
-    object["endStep"] = row.life.end;
-  }
+static void writeTensor(const TensorRow &row, llvm::json::OStream &out) {
   if (!row.aliasOf.empty()) {
-    object["aliasOf"] = llvm::json::fixUTF8(row.aliasOf);
-    object["aliasOffsetBytes"] = row.aliasOffsetBytes;
+    out.attribute("aliasOf", llvm::json::fixUTF8(row.aliasOf));
+    out.attribute("aliasOffsetBytes", row.aliasOffsetBytes);
   }
+  out.attribute("begin", row.bytes.begin);
+  out.attribute("end", row.bytes.end);
+  if (!row.life.empty()) {
+    out.attribute("endStep", row.life.end);
+    out.attribute("firstStep", row.life.begin);
+  }
+  out.attribute("kind", row.kind);
   if (!row.location.empty())
-    object["location"] = llvm::json::fixUTF8(row.location);
-  return object;
+    out.attribute("location", llvm::json::fixUTF8(row.location));
+  out.attribute("name", llvm::json::fixUTF8(row.name));
+  out.attribute("region", row.region);
+  out.attribute("sizeBytes", row.bytes.length());
+}
+
+static void writeReport(const MemoryReport &report, llvm::json::OStream &out) {
+  out.attribute("chip", report.chip);
+  out.attribute("ioMode", report.ioMode);
+  out.attribute("module", llvm::json::fixUTF8(report.module));
+  out.attribute("numSteps", report.numSteps);
+  out.attributeArray("regions", [&] {
+    for (const RegionRow &row : report.regions)
+      out.object([&] { writeRegion(row, out); });
+  });
+  out.attributeArray("tensors", [&] {
+    for (const TensorRow &row : report.tensors)
+      out.object([&] { writeTensor(row, out); });
+  });
+  out.attribute("version", 1);
 }
 
 std::string renderJson(const MemoryReport &report) {
-  llvm::json::Array regions, tensors;
-  for (const RegionRow &row : report.regions)
-    regions.push_back(toJson(row));
-  for (const TensorRow &row : report.tensors)
-    tensors.push_back(toJson(row));
-  llvm::json::Value root =
-      llvm::json::Object{{"version", 1},
-                         {"module", llvm::json::fixUTF8(report.module)},
-                         {"chip", report.chip},
-                         {"ioMode", report.ioMode},
-                         {"numSteps", report.numSteps},
-                         {"regions", std::move(regions)},
-                         {"tensors", std::move(tensors)}};
-  return llvm::formatv("{0:2}\n", root).str();
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  {
+    llvm::json::OStream out(stream, /*IndentSize=*/2);
+    out.object([&] { writeReport(report, out); });
+  }
+  stream << '\n';
+  return text;
 }
 
 } // namespace tpu_mlir::report

@@ -166,10 +166,14 @@ TEST(CostModelTest, PartsOfBytes) {
   net.graph.tensors[in].globalBytes = 20; // Padded in global memory.
   TensorSlices slices;
   slices.tensor = in;
-  for (int dim = 0; dim < kNumDims; ++dim)
-    slices.parts[dim] = {{0, net.graph.tensors[in].shape[dim]}};
+  std::array<Interval, kNumDims> whole;
+  for (int dim = 0; dim < kNumDims; ++dim) {
+    whole[dim] = {0, net.graph.tensors[in].shape[dim]};
+    slices.setParts(dim, whole[dim]);
+  }
   EXPECT_EQ(partBytes(net.graph, slices, {0, 0, 0, 0, 0}), 20);
-  slices.parts[H] = {{0, 3}, {3, 5}};
+  const Interval rows[] = {{0, 3}, {3, 5}};
+  slices.setParts(H, rows);
   EXPECT_EQ(partBytes(net.graph, slices, {0, 0, 0, 0, 0}), 5);
   EXPECT_EQ(partBytes(net.graph, slices, {0, 0, 0, 1, 0}), 3);
 }

@@ -142,6 +142,61 @@ TEST(GroupSearchTest, ALongChainIsFast) {
   EXPECT_LE(grouping.numPlans, 3000);
 }
 
+/// Layers of which each writes what the next one reads.
+NetworkBuilder elementwiseChain(int size) {
+  NetworkBuilder net;
+  TensorId at = net.input(4, 8, 8);
+  for (int i = 0; i < size; ++i)
+    at = net.elementwise({at});
+  net.graph.tensors[at].isReadOutside = true;
+  return net;
+}
+
+TEST(GroupSearchTest, GroupsAreAsLongAsTheyPay) {
+  const NetworkBuilder net = elementwiseChain(300);
+  SearchOptions options;
+  for (auto method :
+       {SearchOptions::Method::Optimal, SearchOptions::Method::Greedy}) {
+    options.method = method;
+    const Grouping grouping =
+        searchGroups(net.graph, net.order(), smallChip(), options);
+    ASSERT_EQ(grouping.groups.size(), 1u);
+    EXPECT_EQ(grouping.groups[0].draft.range.size(), 300u);
+  }
+}
+
+/// 1,001 is no multiple of the stride of groups that long.
+TEST(GroupSearchTest, EndsMoveBetweenStrides) {
+  const NetworkBuilder net = elementwiseChain(1001);
+  const Grouping grouping =
+      searchGroups(net.graph, net.order(), smallChip(), {});
+  ASSERT_EQ(grouping.groups.size(), 1u);
+  EXPECT_EQ(grouping.groups[0].draft.range.size(), 1001u);
+}
+
+TEST(GroupSearchTest, ALimitIsKeptAndNeverPays) {
+  std::mt19937 random(5);
+  int numLonger = 0;
+  for (int i = 0; i < 6; ++i) {
+    const NetworkBuilder net = randomNetwork(random, 150);
+    target::ChipSpec chip = smallChip();
+    chip.laneBytes = 65536;
+    SearchOptions options;
+    options.group.nodeLimit = 0;
+    options.group.objective = i % 2 ? Objective::Cycles : Objective::Traffic;
+    const Grouping free = searchGroups(net.graph, net.order(), chip, options);
+    for (const GroupPlan &plan : free.groups)
+      numLonger += plan.draft.range.size() > 20;
+    options.maxLayers = 20;
+    const Grouping limited =
+        searchGroups(net.graph, net.order(), chip, options);
+    for (const GroupPlan &plan : limited.groups)
+      EXPECT_LE(plan.draft.range.size(), 20u);
+    EXPECT_FALSE(isBetter(limited.cost, free.cost, options.group.objective));
+  }
+  EXPECT_GT(numLonger, 0);
+}
+
 TEST(GroupSearchTest, TwiceTheSame) {
   std::mt19937 random(4);
   const NetworkBuilder net = randomNetwork(random, 60);

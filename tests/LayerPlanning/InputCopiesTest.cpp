@@ -62,6 +62,21 @@ TEST(InputCopiesTest, TheCopyIsATensorOfItsOwn) {
   EXPECT_EQ(split.tensors[copy].shape, net.graph.tensors[0].shape);
 }
 
+TEST(InputCopiesTest, CopiesCanBeTakenBack) {
+  const NetworkBuilder net = residual(3);
+  const std::vector<InputCopy> copies = inputCopies(net.graph, net.order());
+  ASSERT_FALSE(copies.empty());
+  LayerGraph graph = net.graph;
+  addCopies(graph, copies);
+  EXPECT_GT(graph.tensors.size(), net.graph.tensors.size());
+  removeCopies(graph, copies);
+  ASSERT_EQ(graph.tensors.size(), net.graph.tensors.size());
+  for (size_t i = 0; i < graph.layers.size(); ++i)
+    for (size_t k = 0; k < graph.layers[i].operands.size(); ++k)
+      EXPECT_EQ(graph.layers[i].operands[k].tensor,
+                net.graph.layers[i].operands[k].tensor);
+}
+
 /// The input would cost every section a row in which nothing computes.
 TEST(InputCopiesTest, PaysWhereComputingTakesLonger) {
   const NetworkBuilder net = residual(3);

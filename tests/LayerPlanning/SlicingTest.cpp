@@ -270,4 +270,17 @@ TEST(SlicingTest, RandomNetworks) {
   EXPECT_GT(numCut, 200);
 }
 
+TEST(TensorIndexTest, FindsWhatIsThereAndNothingElse) {
+  for (int stride : {1, 2, 64, 1 << 20}) {
+    std::vector<TensorId> list;
+    for (int i = 0; i < 300; ++i)
+      list.push_back(7 + i * stride);
+    const TensorIndex index(list);
+    for (int i = 0; i < 300; ++i)
+      EXPECT_EQ(index[list[i]], i);
+    EXPECT_EQ(index[6], -1);
+    EXPECT_EQ(index[7 + 300 * stride], -1);
+  }
+}
+
 } // namespace

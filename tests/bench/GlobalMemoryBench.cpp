@@ -1,65 +1,30 @@
 //===- GlobalMemoryBench.cpp - What address assignment costs --------------===//
 //
 // Generated networks of 1,000 to 100,000 layers go through parsing, the stage
-// (weights, neurons, verification) and printing. What matters is the last
-// column, the stage's time by that of parsing and printing in the same run, and
-// that times grow like the counts.
+// (weights, neurons, verification), printing and the reports. What matters is
+// the column behind printing, the stage's time by that of parsing and printing
+// in the same run, and that times grow like the counts. "peak MiB" is of the
+// process until then.
 //
 //   ./bazelw run --config=opt //tests/bench:global_memory [-- <layers>...]
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Transforms/MemoryReport/CollectReport.h"
+#include "tests/bench/BenchTools.h"
+#include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Dialect/Register.h"
-#include "tpu_mlir/ModelBuilder/Models.h"
 #include "tpu_mlir/Pipelines/Pipelines.h"
 #include "tpu_mlir/Support/TextTable.h"
 
-#include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/raw_ostream.h"
-
-#include <chrono>
 
 using namespace mlir;
 using namespace tpu_mlir;
+using namespace tpu_mlir::bench;
 
 namespace {
-
-class Clock {
-public:
-  /// Seconds since the last call.
-  double lap() {
-    auto now = std::chrono::steady_clock::now();
-    std::chrono::duration<double> passed = now - last;
-    last = now;
-    return passed.count();
-  }
-
-private:
-  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
-};
-
-std::string generate(MLIRContext &context, int64_t layers) {
-  ModelOptions options;
-  options.model = "chain";
-  options.level = Level::Tpu;
-  options.ops = layers;
-  auto built = buildModel(context, options);
-  if (auto *error = std::get_if<ModelError>(&built)) {
-    llvm::errs() << error->message << "\n";
-    return "";
-  }
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  printModel(*std::get<OwningOpRef<ModuleOp>>(built), out);
-  return text;
-}
-
-std::string seconds(double value) {
-  return llvm::formatv("{0:f3}", value).str();
-}
 
 /// One row of the table; false when the stage failed.
 bool measure(MLIRContext &context, int64_t layers, TextTable &table) {
@@ -90,11 +55,22 @@ bool measure(MLIRContext &context, int64_t layers, TextTable &table) {
   clock.lap();
   module->print(out);
   double print = clock.lap();
+  FailureOr<target::ChipSpec> chip = resolveChip(*module, "", "");
+  if (failed(chip))
+    return false;
+  clock.lap();
+  auto report = collectMemoryReport(*module, *chip, std::nullopt);
+  if (failed(report))
+    return false;
+  size_t size = report::renderText(*report).size();
+  size += report::renderJson(*report).size();
+  double reports = clock.lap();
   double stage = stages[0] + stages[1] + stages[2];
   table.addRow({std::to_string(layers), std::to_string(printed.size()),
                 seconds(parse), seconds(print), seconds(stages[0]),
                 seconds(stages[1]), seconds(stages[2]),
-                seconds(stage / (parse + print))});
+                seconds(stage / (parse + print)), std::to_string(size),
+                seconds(reports), peakMiB()});
   return true;
 }
 
@@ -119,7 +95,10 @@ int main(int argc, char **argv) {
                    {"weights s", kRight},
                    {"neurons s", kRight},
                    {"verify s", kRight},
-                   {"stage / (parse + print)", kRight}});
+                   {"stage / (parse + print)", kRight},
+                   {"bytes of reports", kRight},
+                   {"reports s", kRight},
+                   {"peak MiB", kRight}});
   for (int64_t layers : sizes)
     if (!measure(context, layers, table))
       return 1;

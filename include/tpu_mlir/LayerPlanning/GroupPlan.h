@@ -91,7 +91,7 @@ struct GroupRefusal {
 };
 
 /// Enumerates the grids of one group, cheapest first. Holds references to
-/// graph, range, chip and options.
+/// graph, chip and options. Not for several threads at once.
 class GroupPlanner {
 public:
   GroupPlanner(const LayerGraph &graph, const target::ChipSpec &chip,
@@ -128,9 +128,17 @@ public:
   LmemProblem lmemProblem(const GroupDraft &draft) const;
 
 private:
+  /// A graph of its own to which the copies of one group are added for a while:
+  /// much cheaper than one for each group. Made when it is needed first.
+  LayerGraph &graphForCopies() const;
+  /// draft(); without slices and steps when only cost and hint are wanted.
+  std::variant<GroupDraft, GroupRefusal>
+  best(const LayerRange &range, const GridHint &hint, bool isComplete) const;
+
   const LayerGraph &graph;
   const target::ChipSpec &chip;
   const GroupOptions &options;
+  mutable std::unique_ptr<LayerGraph> copied;
 };
 
 } // namespace tpu_mlir::layer

@@ -24,8 +24,8 @@ struct SearchOptions {
   };
   Method method = Method::Optimal;
   GroupOptions group;
-  /// A group has at most this many layers.
-  int maxLayers = 64;
+  /// A group has at most this many layers; 0: as many as there are.
+  int maxLayers = 0;
 };
 
 /// What was decided for a whole graph.
@@ -43,17 +43,21 @@ struct Grouping {
 
 /// Cuts `order` (each layer of the graph once, producers before readers).
 ///
-/// Optimal: dynamic programming over the cut points (Boost.Graph's
-/// dag_shortest_paths), with the drafts' lower bounds first; the edges of the
-/// best path are planned in full and the path is searched again until all of
-/// its edges are. So the result is the cheapest of all cuts into groups of at
-/// most maxLayers layers; where Greedy's is better after all, because of bank
-/// conflicts (below), that one is taken. A stretch is given up
-/// for longer groups when eight extensions in a row do not fit, or when sixteen
-/// in a row cost no less than being cut. Bank conflicts are weighed with a
-/// sixteenth of the node limit while cuts are compared and with all of it in
-/// the groups that were chosen.
-/// O(layers * maxLayers) drafts, of stretches that are alike only one.
+/// Optimal: dynamic programming over the cut points, with the drafts' lower
+/// bounds first; the edges of the best path are planned in full and the path is
+/// searched again until all of its edges are. So the result is the cheapest of
+/// all ways to cut that were looked at: with groups of up to 32 layers all of
+/// them. Longer groups begin and end at multiples of a stride, which grows with
+/// them and with the order (of up to 100 layers in all it is one), so that each
+/// doubling of their length costs the same; then cut points of the best path
+/// move by half a stride and less for as long as that pays, at most eight
+/// times. Where Greedy's result is better after all, because of bank conflicts
+/// (below), that one is taken. A stretch is given up for longer groups when
+/// eight extensions in a row do not fit, or when sixteen in a row cost no less
+/// than being cut. Bank conflicts are weighed with a sixteenth of the node
+/// limit while cuts are compared and with all of it in the groups that were
+/// chosen. O(32 * layers) drafts of short groups and O(log layers) times a
+/// constant sum of lengths of long ones, of stretches that are alike only one.
 /// Deterministic.
 Grouping searchGroups(const LayerGraph &graph,
                       const std::vector<LayerId> &order,

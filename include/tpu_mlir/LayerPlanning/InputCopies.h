@@ -23,8 +23,13 @@ struct InputCopy {
 std::vector<InputCopy> inputCopies(const LayerGraph &graph,
                                    const LayerRange &range);
 
-/// `graph` with the copies as further tensors behind its own: copy i is tensor
-/// graph.tensors.size() + i. O(graph).
+/// Adds the copies as further tensors behind those of `graph`: copy i is tensor
+/// graph.tensors.size() + i. O(copies and their readers).
+void addCopies(LayerGraph &graph, const std::vector<InputCopy> &copies);
+/// Takes back what addCopies did last, with the same copies.
+void removeCopies(LayerGraph &graph, const std::vector<InputCopy> &copies);
+
+/// `graph` with copies. O(graph).
 LayerGraph withCopies(const LayerGraph &graph,
                       const std::vector<InputCopy> &copies);
 

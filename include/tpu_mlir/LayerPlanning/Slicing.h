@@ -11,8 +11,10 @@
 
 #include "tpu_mlir/LayerPlanning/LayerGraph.h"
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <memory>
 #include <optional>
 
 namespace tpu_mlir::layer {
@@ -39,10 +41,13 @@ struct GroupTensors {
 GroupTensors groupTensors(const LayerGraph &graph, const LayerRange &range);
 
 /// The parts of one tensor: for each dimension one interval a section of that
-/// dimension, or a single one that all sections share.
+/// dimension, or a single one that all sections share. Somebody else owns them.
 struct TensorSlices {
   TensorId tensor = 0;
-  std::array<llvm::SmallVector<Interval, 6>, kNumDims> parts;
+  std::array<llvm::ArrayRef<Interval>, kNumDims> parts;
+  /// Of each dimension; both follow from the parts.
+  Shape5 longest{0, 0, 0, 0, 0};
+  std::array<bool, kNumDims> isSameAlong{true, true, true, true, true};
 
   Interval part(int dim, int64_t section) const {
     return parts[dim].size() == 1 ? parts[dim][0] : parts[dim][section];
@@ -51,18 +56,52 @@ struct TensorSlices {
   Shape5 extents(const std::array<int64_t, kNumDims> &index) const;
   /// The largest extent in each dimension: with a full grid this is also the
   /// largest part.
-  Shape5 maxExtents() const;
+  const Shape5 &maxExtents() const { return longest; }
   /// Every section has the same part: a single load would do.
   bool isSame() const;
+  /// `list` has to live on.
+  void setParts(int dim, llvm::ArrayRef<Interval> list);
+};
+
+/// Where each of some tensors is in a list. As large as the list, whatever the
+/// size of the graph, and shared by all copies.
+class TensorIndex {
+public:
+  TensorIndex() = default;
+  /// Each tensor of `list` once. O(list).
+  explicit TensorIndex(const std::vector<TensorId> &list);
+
+  /// The position of `tensor`; -1: it is not in the list. O(1).
+  int operator[](TensorId tensor) const {
+    for (size_t slot = slotOf(tensor);; slot = (slot + 1) & mask)
+      if (slots[slot].position < 0 || slots[slot].tensor == tensor)
+        return slots[slot].position;
+  }
+
+private:
+  struct Slot {
+    TensorId tensor = 0;
+    int position = -1;
+  };
+
+  size_t slotOf(TensorId tensor) const {
+    return (static_cast<uint32_t>(tensor) * size_t{2654435769u} >> 7) & mask;
+  }
+
+  /// At least half of them are free.
+  std::shared_ptr<Slot[]> slots;
+  size_t mask = 0;
 };
 
 /// The parts of all tensors of a group, inputs first, then results.
 struct GroupSlices {
   Sections sections{1, 1, 1, 1, 1};
   std::vector<TensorSlices> tensors;
-  /// Index into `tensors` for each tensor of the graph that is in the group;
-  /// -1 otherwise.
-  std::vector<int> indexOf;
+  /// Index into `tensors` for each tensor of the graph that is in the group.
+  TensorIndex indexOf;
+  /// The parts of all tensors along each dimension; copies share what they have
+  /// in common.
+  std::array<std::shared_ptr<const std::vector<Interval>>, kNumDims> storage;
 };
 
 /// The largest number of parts in each dimension: 1 where a layer that makes an
@@ -94,7 +133,8 @@ public:
 private:
   using Parts = llvm::SmallVector<int64_t, 6>;
   void cutAlong(int dim, const Parts &chosen, GroupSlices &slices) const;
-  void propagate(const Layer &layer, int dim, GroupSlices &slices) const;
+  void propagate(const Layer &layer, int dim, const GroupSlices &slices,
+                 std::vector<Interval> &parts) const;
 
   const LayerGraph &graph;
   const LayerRange &range;

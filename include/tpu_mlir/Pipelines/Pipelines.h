@@ -101,6 +101,10 @@ struct LocalMemoryOptions
       *this, "objective",
       llvm::cl::desc("What is minimised: cycles or traffic"),
       llvm::cl::init("cycles")};
+  Option<int64_t> maxLayers{
+      *this, "max-layers",
+      llvm::cl::desc("Ops of one group, at most; 0: no limit"),
+      llvm::cl::init(0)};
   Option<bool> regroup{*this, "regroup",
                        llvm::cl::desc("Take existing groups apart first"),
                        llvm::cl::init(false)};

@@ -31,17 +31,23 @@ public:
 
   /// Cells that are missing are empty, surplus ones are dropped. Width counts
   /// columns of a terminal, not bytes.
-  void addRow(std::vector<std::string> cells);
+  void addRow(const std::vector<std::string> &row);
   /// A line of dashes, before totals.
   void addRule();
   /// O(cells). `indent` spaces in front of each line.
   std::string render(int indent = 0) const;
 
 private:
+  /// Calls `visit` with each row's cells; nullptr: a rule.
+  template <class F> void forEachRow(F visit) const;
   std::vector<size_t> widths() const;
 
   std::vector<Column> columns;
-  std::vector<std::vector<std::string>> rows; ///< An empty one is a rule.
+  /// All cells one after the other, as tables may have many rows, and where
+  /// each of them ends.
+  std::string cells;
+  std::vector<size_t> ends;
+  std::vector<size_t> rules; ///< Each is in front of the row of this number.
 };
 
 } // namespace tpu_mlir

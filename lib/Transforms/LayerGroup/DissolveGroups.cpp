@@ -13,10 +13,8 @@ namespace tpu_mlir {
 
 namespace {
 
-bool canDissolve(tpu::GroupOp group) {
-  return llvm::none_of(group.getRegion().front(), [](Operation &op) {
-    return isa<tpu::MoveOp, tpu::LoadToL2MOp, tpu::SliceMergeOp>(op);
-  });
+bool hasNoPlainForm(Operation &op) {
+  return isa<tpu::MoveOp, tpu::LoadToL2MOp, tpu::SliceMergeOp>(op);
 }
 
 void dissolve(tpu::GroupOp group) {
@@ -26,8 +24,7 @@ void dissolve(tpu::GroupOp group) {
     if (auto load = dyn_cast<tpu::LoadOp>(op)) {
       mapping.map(load.getOutput(), load.getInput());
     } else if (auto store = dyn_cast<tpu::StoreOp>(op)) {
-      mapping.map(store.getOutput(),
-                  mapping.lookupOrDefault(store.getInput()));
+      mapping.map(store.getOutput(), mapping.lookupOrDefault(store.getInput()));
     } else if (auto yield = dyn_cast<tpu::YieldOp>(op)) {
       for (auto [result, yielded] :
            llvm::zip_equal(group.getResults(), yield.getValues())) {
@@ -48,8 +45,16 @@ void dissolve(tpu::GroupOp group) {
 
 void dissolveGroups(Block &block) {
   for (auto group : llvm::make_early_inc_range(block.getOps<tpu::GroupOp>()))
-    if (canDissolve(group))
+    if (llvm::none_of(group.getRegion().front(), hasNoPlainForm))
       dissolve(group);
+}
+
+std::string whyNotDissolved(tpu::GroupOp group) {
+  for (Operation &op : group.getRegion().front())
+    if (hasNoPlainForm(op))
+      return "'" + op.getName().getStringRef().str() +
+             "' in it has no meaning outside of groups";
+  return "it is in a region of another op, and those are left alone";
 }
 
 } // namespace tpu_mlir

@@ -3,7 +3,11 @@
 #ifndef TPU_MLIR_LIB_TRANSFORMS_LAYERGROUP_DISSOLVEGROUPS_H
 #define TPU_MLIR_LIB_TRANSFORMS_LAYERGROUP_DISSOLVEGROUPS_H
 
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
+
 #include "mlir/IR/Block.h"
+
+#include <string>
 
 namespace tpu_mlir {
 
@@ -12,6 +16,10 @@ namespace tpu_mlir {
 /// addresses have to be assigned anew. Groups with ops that have no meaning
 /// outside (moves within local memory, merges of slices) stay. O(ops).
 void dissolveGroups(mlir::Block &block);
+
+/// Why `group` is still there after dissolveGroups on the blocks of its
+/// function. O(ops).
+std::string whyNotDissolved(tpu::GroupOp group);
 
 } // namespace tpu_mlir
 

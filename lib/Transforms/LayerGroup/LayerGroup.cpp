@@ -39,9 +39,7 @@ public:
       if (failed(spec))
         return signalPassFailure();
       for (auto function : module.getOps<func::FuncOp>())
-        if (!function.isDeclaration() && !isDynamicFunction(function))
-          for (Block &block : function.getBody())
-            groupLayers(block, *spec, options);
+        groupFunction(function, *spec, options);
     }
   }
 
@@ -56,7 +54,7 @@ private:
                       {{"traffic", layer::Objective::Traffic},
                        {"cycles", layer::Objective::Cycles}},
                       options.group.objective)) ||
-        failed(atLeast("max-layers", maxLayers, 1)) ||
+        failed(atLeast("max-layers", maxLayers, 0)) ||
         failed(atLeast("max-parts", maxParts, 1)) ||
         failed(atLeast("max-recompute", maxRecompute, 100)) ||
         failed(atLeast("node-limit", nodeLimit, 0)))
@@ -94,10 +92,26 @@ private:
                               ", expected at least " + Twine(least));
   }
 
+  void groupFunction(func::FuncOp function, const target::ChipSpec &spec,
+                     const layer::SearchOptions &options) {
+    const bool isDynamic = isDynamicFunction(function);
+    if (regroup && !isDynamic)
+      for (Block &block : function.getBody())
+        dissolveGroups(block);
+    if (regroup && remarks)
+      function.walk([&](tpu::GroupOp group) {
+        group.emitRemark("stays as it is: ")
+            << (isDynamic ? "its function is not TPU_STATIC, and groups are "
+                            "only made of sizes that do not change"
+                          : whyNotDissolved(group));
+      });
+    if (!isDynamic)
+      for (Block &block : function.getBody())
+        groupLayers(block, spec, options);
+  }
+
   void groupLayers(Block &block, const target::ChipSpec &spec,
                    const layer::SearchOptions &options) {
-    if (regroup)
-      dissolveGroups(block);
     BlockLayers layers = buildLayers(block, spec);
     std::vector<layer::LayerId> order(layers.graph.layers.size());
     for (size_t i = 0; i < order.size(); ++i)

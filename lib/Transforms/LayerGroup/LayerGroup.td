@@ -22,13 +22,15 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
     that fits, from the front. `objective` is what is minimised: `cycles` of
     the cost model, or `traffic`, the bytes moved between global and local
     memory; equals are decided by the other one. Functions that are not TPU_STATIC, and
-    ops in regions, are left alone.
+    ops in regions, are left alone; groups that are there already stay, also with
+    `regroup`, which says so of each.
 
     Weights that are still in the front end's order are loaded in the layout of
     the chip: the load's result type says so.
 
-    The result is the same for the same input, byte for byte. O(layers *
-    max-layers) group drafts.
+    The result is the same for the same input, byte for byte. All groups of up
+    to 32 ops are looked at, and of longer ones so many that each doubling of
+    their length takes the same time.
 
     ```mlir
     // before
@@ -55,8 +57,8 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
            "optimal or greedy">,
     Option<"objective", "objective", "std::string", /*default=*/"\"cycles\"",
            "cycles or traffic">,
-    Option<"maxLayers", "max-layers", "int64_t", /*default=*/"64",
-           "Ops of one group, at most">,
+    Option<"maxLayers", "max-layers", "int64_t", /*default=*/"0",
+           "Ops of one group, at most; 0: no limit">,
     Option<"maxParts", "max-parts", "int64_t", /*default=*/"256",
            "Parts of one dimension, at most">,
     Option<"maxRecompute", "max-recompute", "int64_t", /*default=*/"150",
@@ -68,7 +70,7 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
     Option<"nodeLimit", "node-limit", "int64_t", /*default=*/"100000",
            "Search limit of one group's addresses, in nodes">,
     Option<"remarks", "remarks", "bool", /*default=*/"true",
-           "Say which ops stay global because they do not fit">
+           "Say which ops stay global because they do not fit, and which groups are not taken apart">
   ];
   let dependentDialects = ["::tpu_mlir::top::TopDialect", "::tpu_mlir::tpu::TpuDialect"];
 }

@@ -46,18 +46,20 @@ static void countRow(const LocalGroup &group, llvm::ArrayRef<Buffer> buffers,
 /// Bytes that a transfer copies in all sections together.
 static std::optional<int64_t> copiedBytes(const LocalGroup &group,
                                           const Member &member) {
-  std::optional<int64_t> bits = member.elementBits;
+  int64_t bits = member.elementBits;
   for (int axis = 0; axis < kNumAxes; ++axis) {
     int64_t elements = 0;
     for (Interval part : member.parts[axis])
       elements += part.length();
-    if (member.parts[axis].size() == 1 && !member.held)
-      bits = bits ? checkedMul(*bits, group.sections[axis]) : std::nullopt;
-    bits = bits ? checkedMul(*bits, elements) : std::nullopt;
+    const bool isRepeated = member.parts[axis].size() == 1 && !member.held;
+    for (int64_t factor : {isRepeated ? group.sections[axis] : 1, elements}) {
+      const std::optional<int64_t> product = checkedMul(bits, factor);
+      if (!product)
+        return std::nullopt;
+      bits = *product;
+    }
   }
-  if (!bits)
-    return std::nullopt;
-  return *bits / 8 + (*bits % 8 != 0);
+  return bits / 8 + (bits % 8 != 0);
 }
 
 std::optional<GroupFigures> recountGroup(const LocalGroup &group) {

@@ -2,7 +2,7 @@
 // RUN: tpuc-opt %s --split-input-file --tpu-layer-group=remarks=false -o /dev/null 2>&1 | FileCheck %s --allow-empty --check-prefix=QUIET
 // RUN: not tpuc-opt %S/doctest.mlir --tpu-layer-group=search=best -o /dev/null 2>&1 | FileCheck %s --check-prefix=SEARCH
 // RUN: not tpuc-opt %S/doctest.mlir --tpu-layer-group=objective=time -o /dev/null 2>&1 | FileCheck %s --check-prefix=OBJECTIVE
-// RUN: not tpuc-opt %S/doctest.mlir --tpu-layer-group=max-layers=0 -o /dev/null 2>&1 | FileCheck %s --check-prefix=LAYERS
+// RUN: not tpuc-opt %S/doctest.mlir --tpu-layer-group=max-layers=-1 -o /dev/null 2>&1 | FileCheck %s --check-prefix=LAYERS
 // RUN: not tpuc-opt %S/doctest.mlir --tpu-layer-group=max-parts=0 -o /dev/null 2>&1 | FileCheck %s --check-prefix=PARTS
 // RUN: not tpuc-opt %S/doctest.mlir --tpu-layer-group=max-recompute=99 -o /dev/null 2>&1 | FileCheck %s --check-prefix=WORK
 // RUN: not tpuc-opt %S/doctest.mlir --tpu-layer-group=node-limit=-1 -o /dev/null 2>&1 | FileCheck %s --check-prefix=NODES
@@ -13,7 +13,7 @@
 // QUIET-NOT: remark: stays
 // SEARCH: error: option 'search' is 'best', expected one of 'optimal', 'greedy' [TPUMEM-E005]
 // OBJECTIVE: error: option 'objective' is 'time', expected one of 'traffic', 'cycles' [TPUMEM-E005]
-// LAYERS: error: option 'max-layers' is 0, expected at least 1 [TPUMEM-E005]
+// LAYERS: error: option 'max-layers' is -1, expected at least 0 [TPUMEM-E005]
 // PARTS: error: option 'max-parts' is 0, expected at least 1 [TPUMEM-E005]
 // WORK: error: option 'max-recompute' is 99, expected at least 100 [TPUMEM-E005]
 // NODES: error: option 'node-limit' is -1, expected at least 0 [TPUMEM-E005]

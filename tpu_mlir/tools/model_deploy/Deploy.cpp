@@ -8,6 +8,7 @@
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Register.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Pipelines/Pipelines.h"
 #include "tpu_mlir/Report/MemoryReport.h"
 #include "tpu_mlir/Support/AtomicFile.h"
@@ -202,15 +203,21 @@ LogicalResult Deployment::group(ModuleOp module) {
   if (!options.layerGroup)
     return success();
   const std::string output = options.stem + "_local.mlir";
+  const std::string limit =
+      options.groupMaxLayers
+          ? " max-layers=" + std::to_string(options.groupMaxLayers)
+          : "";
   showCommand(input + " --tpu-local-memory=\"search=" + options.groupSearch +
-              " objective=" + options.groupObjective + " remarks=false" +
-              chipOption() + "\" --mlir-print-debuginfo -o " + output);
+              " objective=" + options.groupObjective + limit +
+              " remarks=false" + chipOption() +
+              "\" --mlir-print-debuginfo -o " + output);
   input = output;
   LocalMemoryOptions pipeline;
   pipeline.chip = options.chip;
   pipeline.chipFile = options.chipFile;
   pipeline.search = options.groupSearch;
   pipeline.objective = options.groupObjective;
+  pipeline.maxLayers = options.groupMaxLayers;
   pipeline.remarks = false;
   if (failed(runPasses(module, [&](OpPassManager &manager) {
         buildLocalMemoryPipeline(manager, pipeline);
@@ -274,11 +281,13 @@ LogicalResult Deployment::report(ModuleOp module) {
 /// Nothing for a module without layer groups.
 LogicalResult Deployment::reportLocal(ModuleOp module,
                                       const target::ChipSpec &chip) {
+  // What all other layers cost would be counted for nothing.
+  const auto stop = [](tpu::GroupOp) { return WalkResult::interrupt(); };
+  if (!module.walk(stop).wasInterrupted())
+    return success();
   auto collected = collectLocalReport(module, chip);
   if (failed(collected))
     return failure();
-  if (collected->groups.empty())
-    return success();
   localJson += report::renderLocalJson(*collected);
   localText += report::renderLocalText(*collected);
   log->info("{} layers in {} groups; {} bytes between global and local memory",

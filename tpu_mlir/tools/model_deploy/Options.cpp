@@ -78,6 +78,10 @@ static cl::opt<std::string> groupObjective(
         "What layer groups minimise: cycles of the cost model, or traffic, "
         "the bytes between global and local memory"),
     cl::init("cycles"), cl::cat(category));
+static cl::opt<int64_t>
+    groupMaxLayers("layer_group_max_layers",
+                   cl::desc("Layers of one layer group, at most; 0: no limit"),
+                   cl::init(0), cl::cat(category));
 FLAG(strict, "strict", "Refuse ops that are not defined");
 FLAG(debug, "debug", "Also keep <model>_tpu.mlir, the lowered module");
 FLAG(quiet, "quiet", "Print errors only");
@@ -211,6 +215,8 @@ ParsedOptions parseOptions(int argc, char **argv) {
     return usageError("--layer_group_search has to be optimal or greedy");
   if (groupObjective != "traffic" && groupObjective != "cycles")
     return usageError("--layer_group_objective has to be cycles or traffic");
+  if (groupMaxLayers < 0)
+    return usageError("--layer_group_max_layers must not be negative");
   if (!chip.empty() && chipFile.empty() &&
       !target::findChip(StringRef(chip).lower()))
     return usageError("unknown chip '" + chip +
@@ -231,6 +237,7 @@ ParsedOptions parseOptions(int argc, char **argv) {
   options.layerGroup = !disableLayerGroup;
   options.groupSearch = groupSearch;
   options.groupObjective = groupObjective;
+  options.groupMaxLayers = groupMaxLayers;
   options.alignment = alignment;
   options.dedup = dedup;
   options.strict = strict;

@@ -39,6 +39,7 @@ struct Options {
   bool layerGroup = true;
   std::string groupSearch;
   std::string groupObjective;
+  int64_t groupMaxLayers = 0; ///< 0: no limit.
   int64_t alignment = 0;
   int64_t gmemBytes = 0;
   bool dedup = false;
