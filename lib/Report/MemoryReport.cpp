@@ -50,9 +50,10 @@ std::string renderText(const MemoryReport &report) {
     if (row.peakSet.empty())
       continue;
     out << "\nalive at the peak of '" << row.name << "' (step " << row.peakStep
-        << "):\n";
-    for (const std::string &name : row.peakSet)
-      out << "  " << name << "\n";
+        << (row.peakOp.empty() ? "" : ", ") << row.peakOp << "):\n";
+    for (const PeakTensor &tensor : row.peakSet)
+      out << "  " << tensor.name << "  " << formatExactBytes(tensor.sizeBytes)
+          << "\n";
   }
   constexpr auto kRight = TextTable::Align::Right;
   TextTable table({{"region"},
@@ -78,8 +79,8 @@ std::string renderText(const MemoryReport &report) {
 
 static llvm::json::Value toJson(const RegionRow &row) {
   llvm::json::Array peakSet;
-  for (const std::string &name : row.peakSet)
-    peakSet.push_back(llvm::json::fixUTF8(name));
+  for (const PeakTensor &tensor : row.peakSet)
+    peakSet.push_back(llvm::json::fixUTF8(tensor.name));
   llvm::json::Object object{{"name", row.name},
                             {"base", row.base},
                             {"usedBytes", row.usedBytes},
