@@ -275,6 +275,16 @@ void AssignGlobalAddressPass::writeAttributes(ModuleOp module,
   outer->setAttr("module.state", StringAttr::get(context, "TPU_ADDRESSED"));
 }
 
+static bool hasUserPool(const GlobalProblem &global) {
+  return llvm::any_of(
+      llvm::zip_equal(global.regions, global.problem.pools),
+      [](const auto &entry) {
+        const auto &[region, pool] = entry;
+        return region.role == RegionRole::User &&
+               pool.access == PoolAccess::ReadWrite;
+      });
+}
+
 LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
   FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
   FailureOr<GlobalPlanOptions> options = readOptions(module);
@@ -294,6 +304,9 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
       buildGlobalProblem(module, *facts, *spec, *weights, *options);
   if (failed(global))
     return failure();
+  if (poolIo && !hasUserPool(*global))
+    emitRemark(module.getLoc())
+        << "'pool-io' has no effect: there is no pool besides the chip's";
   if (global->ioMode != options->ioMode)
     fallBack = global->ioMode;
   FailureOr<Plan> plan = makePlan(module, *facts, *global, *spec, *weights);

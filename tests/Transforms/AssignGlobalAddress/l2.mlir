@@ -30,7 +30,7 @@
 // CHECK: func.func @s
 // CHECK: "tpu.Active"{{.*}} -> tensor<8192xi8, 3343846
 // CHECK: "tpu.Active"{{.*}} -> tensor<8192xi8, 2199023
-// TABLE: neuron 24.0 KiB
+// TABLE: neuron 24.0 KiB 1.00 TiB 0.0 % {{[0-9]+}} 24.0 KiB 0 B
 // TABLE: l2 8.0 KiB 16.0 MiB {{.*}} 8.0 KiB 0 B
 // OFF-NOT: 3343846
 // CLOSED-NOT: 3343846

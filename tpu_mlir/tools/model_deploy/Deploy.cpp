@@ -8,6 +8,7 @@
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Register.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Pipelines/NetworkPipelines.h"
 #include "tpu_mlir/Report/MemoryReport.h"
 #include "tpu_mlir/Support/AtomicFile.h"
@@ -207,9 +208,16 @@ LogicalResult Deployment::lower(ModuleOp module) {
   return success();
 }
 
+static int64_t countCasts(ModuleOp module) {
+  int64_t count = 0;
+  module.walk([&](tpu::CastOp) { ++count; });
+  return count;
+}
+
 LogicalResult Deployment::strip(ModuleOp module) {
   if (!options.stripInputs && !options.stripOutputs)
     return success();
+  const int64_t castsBefore = countCasts(module);
   StripIoCastOptions strip;
   strip.inputs = options.stripInputs;
   strip.outputs = options.stripOutputs;
@@ -223,6 +231,9 @@ LogicalResult Deployment::strip(ModuleOp module) {
         manager.addPass(createStripIoCast(strip));
       })))
     return failure();
+  if (countCasts(module) == castsBefore)
+    log->info("no input or output is cast to a narrower type: --quant_input "
+              "and --quant_output change nothing");
   if (options.debug)
     outputs.push_back({output, print(module)});
   return success();
