@@ -25,7 +25,8 @@ FailureOr<std::optional<int64_t>> moduleInteger(ModuleOp module,
   if (!attribute)
     return std::optional<int64_t>();
   auto integer = dyn_cast<IntegerAttr>(attribute);
-  if (integer && integer.getValue().isSignedIntN(64) && integer.getValue().getSExtValue() >= 0)
+  if (integer && integer.getValue().isSignedIntN(64) &&
+      integer.getValue().getSExtValue() >= 0)
     return std::optional<int64_t>(integer.getValue().getSExtValue());
   return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
                         "attribute '" + name +
@@ -44,8 +45,7 @@ FailureOr<int64_t> usableL2Bytes(ModuleOp module,
                             "an integer");
     cores = integer.getValue().getSExtValue();
   }
-  return chip.l2Bytes / chip.cores *
-         std::clamp<int64_t>(cores, 1, chip.cores);
+  return chip.l2Bytes / chip.cores * std::clamp<int64_t>(cores, 1, chip.cores);
 }
 
 static FailureOr<target::ChipSpec> readChipFile(Location location,
@@ -99,8 +99,9 @@ LogicalResult checkKnownOps(ModuleOp module, bool strict) {
     StringRef name = op->getName().getStringRef();
     if (strict) {
       (void)emitCodedError(op->getLoc(), ErrorCode::UnknownOp,
-                     "'" + name + "' is not defined, and strict mode accepts "
-                                  "defined ops only");
+                           "'" + name +
+                               "' is not defined, and strict mode accepts "
+                               "defined ops only");
       result = failure();
       return;
     }

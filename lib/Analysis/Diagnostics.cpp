@@ -37,7 +37,8 @@ Location shownLocation(Location location) {
 
 InFlightDiagnostic emitCodedError(Location location, ErrorCode code,
                                   const llvm::Twine &message) {
-  return emitError(shownLocation(location)) << message << " [" << codeName(code) << "]";
+  return emitError(shownLocation(location))
+         << message << " [" << codeName(code) << "]";
 }
 
 /// The location that names result `index` of an op with several results: such

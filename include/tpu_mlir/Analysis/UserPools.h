@@ -36,7 +36,8 @@ mlir::FailureOr<std::vector<planning::Pool>>
 readUserPools(mlir::ModuleOp module);
 
 /// The pools of the chip that no line of the module names, then those of the
-/// module. An alignment of 1 leaves it to the chip's. Emits E003 (lines of the chip) and E005 and fails as above.
+/// module. An alignment of 1 leaves it to the chip's. Emits E003 (lines of the
+/// chip) and E005 and fails as above.
 mlir::FailureOr<std::vector<planning::Pool>>
 readPools(mlir::ModuleOp module, const target::ChipSpec &chip);
 
@@ -49,8 +50,8 @@ readPins(mlir::ModuleOp module);
 llvm::LogicalResult checkPinNames(mlir::ModuleOp module);
 
 /// Offsets are multiples of the alignment, addresses only in a pool that begins
-/// at one: emits E005 and fails for another pool. `pool.alignment` is what holds
-/// there, be it from the line or from the chip.
+/// at one: emits E005 and fails for another pool. `pool.alignment` is what
+/// holds there, be it from the line or from the chip.
 llvm::LogicalResult checkPoolBase(mlir::ModuleOp module,
                                   const planning::Pool &pool);
 

@@ -151,9 +151,8 @@ LogicalResult AssignGlobalAddressPass::checkL2(ModuleOp module,
                           "'l2=false' keeps tensors out of L2, but the pool "
                           "'l2' opens it; leave out one of the two");
   if (llvm::none_of(*all, isL2))
-    emitRemark(module.getLoc())
-        << "'l2=false' has no effect: on chip '" << spec.name
-        << "' L2 is for scratch only";
+    emitRemark(module.getLoc()) << "'l2=false' has no effect: on chip '"
+                                << spec.name << "' L2 is for scratch only";
   return success();
 }
 
@@ -193,13 +192,15 @@ void AssignGlobalAddressPass::noteBoard(InFlightDiagnostic &diagnostic,
   board.add(global, least, spec, weights);
   diagnostic.attachNote(module.getLoc())
       << "the board has " << formatExactBytes(gmemBytes)
-      << ", all regions together need "
-      << formatExactBytes(board.bytes()) << ": " << board.describe();
+      << ", all regions together need " << formatExactBytes(board.bytes())
+      << ": " << board.describe();
 }
 
-FailureOr<Plan> AssignGlobalAddressPass::makePlan(
-    ModuleOp module, const GlobalFacts &facts, const GlobalProblem &global,
-    const target::ChipSpec &spec, const WeightRegion &weights) {
+FailureOr<Plan> AssignGlobalAddressPass::makePlan(ModuleOp module,
+                                                  const GlobalFacts &facts,
+                                                  const GlobalProblem &global,
+                                                  const target::ChipSpec &spec,
+                                                  const WeightRegion &weights) {
   if (!StrategyRegistry::find(strategy))
     return emitCodedError(module.getLoc(), ErrorCode::BadStrategy,
                           "unknown strategy '" + strategy +
@@ -276,13 +277,12 @@ void AssignGlobalAddressPass::writeAttributes(ModuleOp module,
 }
 
 static bool hasUserPool(const GlobalProblem &global) {
-  return llvm::any_of(
-      llvm::zip_equal(global.regions, global.problem.pools),
-      [](const auto &entry) {
-        const auto &[region, pool] = entry;
-        return region.role == RegionRole::User &&
-               pool.access == PoolAccess::ReadWrite;
-      });
+  return llvm::any_of(llvm::zip_equal(global.regions, global.problem.pools),
+                      [](const auto &entry) {
+                        const auto &[region, pool] = entry;
+                        return region.role == RegionRole::User &&
+                               pool.access == PoolAccess::ReadWrite;
+                      });
 }
 
 LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {

@@ -17,12 +17,12 @@ static int64_t sum(int64_t a, int64_t b) {
 }
 
 void BoardUse::addPart(StringRef name, int64_t bytes) {
-  const bool isShared = name == "neuron" || name == "shared" ||
-                        name == "private";
+  const bool isShared =
+      name == "neuron" || name == "shared" || name == "private";
   for (Part &part : parts)
     if (part.name == name) {
-      part.bytes = isShared ? std::max(part.bytes, bytes)
-                            : sum(part.bytes, bytes);
+      part.bytes =
+          isShared ? std::max(part.bytes, bytes) : sum(part.bytes, bytes);
       return;
     }
   if (bytes > 0)

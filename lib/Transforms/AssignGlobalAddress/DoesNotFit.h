@@ -11,10 +11,10 @@ namespace tpu_mlir {
 
 /// E001 at the op that runs at the peak, with notes at the largest tensors
 /// that are alive there.
-mlir::InFlightDiagnostic
-emitDoesNotFit(mlir::ModuleOp module, const GlobalFacts &facts,
-               const GlobalProblem &global,
-               const planning::Infeasible &infeasible);
+mlir::InFlightDiagnostic emitDoesNotFit(mlir::ModuleOp module,
+                                        const GlobalFacts &facts,
+                                        const GlobalProblem &global,
+                                        const planning::Infeasible &infeasible);
 
 } // namespace tpu_mlir
 

@@ -128,8 +128,9 @@ LogicalResult AssignPoolsPass::assignNetwork() {
         {remarks.getValue(), "remarks"}})
     if (isSet)
       return emitCodedError(getOperation().getLoc(), ErrorCode::BadOption,
-                            "'" + Twine(name) + "' is for functions on "
-                            "memrefs, here is a network");
+                            "'" + Twine(name) +
+                                "' is for functions on "
+                                "memrefs, here is a network");
   OpPassManager manager(ModuleOp::getOperationName());
   AssignWeightAddressOptions weights;
   weights.pools = pools;

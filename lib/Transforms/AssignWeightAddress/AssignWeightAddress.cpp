@@ -242,8 +242,7 @@ FailureOr<Plan> AssignWeightAddressPass::plan(ModuleOp module,
     return emitCodedError(module.getLoc(), ErrorCode::DoesNotFit,
                           "the weights do not fit: pool '" +
                               problem.pools[over->pool].name + "' " +
-                              formatShortage(over->needBytes,
-                                             over->haveBytes));
+                              formatShortage(over->needBytes, over->haveBytes));
   return emitNoPlan(module.getLoc(), result, strategy);
 }
 

@@ -303,8 +303,8 @@ void ReportCollector::addBounds() {
   for (RegionRow &row : result.regions)
     row.lowerBoundBytes = row.usedBytes;
   for (auto [pool, region] : llvm::enumerate(global.regions)) {
-    bool isReadOnly = global.problem.pools[pool].access ==
-                      planning::PoolAccess::ReadOnly;
+    bool isReadOnly =
+        global.problem.pools[pool].access == planning::PoolAccess::ReadOnly;
     RegionRow &row = result.regions[pool + 1];
     planning::LiveBound bound =
         planning::liveBound(global.problem, planning::PoolId(pool));

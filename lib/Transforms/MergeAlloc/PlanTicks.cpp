@@ -316,8 +316,7 @@ void Planner::reportDoesNotFit(const Infeasible &infeasible) {
   InFlightDiagnostic diagnostic = emitCodedError(
       scopeOp->getLoc(), ErrorCode::DoesNotFit,
       "'" + scopeOp->getName().getStringRef() +
-          "' op does not fit: its buffers in memory space '" + space +
-          "' " +
+          "' op does not fit: its buffers in memory space '" + space + "' " +
           formatShortage(infeasible.needBytes, infeasible.haveBytes,
                          /*isPlural=*/true));
   Problem problem = makeProblem(failedStorages);

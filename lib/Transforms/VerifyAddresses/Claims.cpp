@@ -88,8 +88,10 @@ LogicalResult ClaimChecker::checkSizes() {
     if (failed(size))
       return failure();
     if (*size && chip.windowBytes && **size > *chip.windowBytes)
-      return fail("'" + name + "' is " + Twine(**size) + ", but a region of "
-                  "chip '" + chip.name + "' has " + Twine(*chip.windowBytes) +
+      return fail("'" + name + "' is " + Twine(**size) +
+                  ", but a region of "
+                  "chip '" +
+                  chip.name + "' has " + Twine(*chip.windowBytes) +
                   " bytes at most");
   }
   FailureOr<std::optional<int64_t>> offset =
@@ -121,7 +123,8 @@ LogicalResult ClaimChecker::checkMode() {
                           "'module.addr_mode' is '" + mode + "', which chip '" +
                               chip.name + "' does not have");
   if ((mode == "basic" || mode == "in_reuse") && find(kIoRegion))
-    return fail("'module.addr_mode' is '" + mode + "', but the module has a "
+    return fail("'module.addr_mode' is '" + mode +
+                "', but the module has a "
                 "region for inputs and outputs");
   return success();
 }
@@ -166,7 +169,8 @@ LogicalResult ClaimChecker::checkNetworkValues() {
     hasTag |= region && llvm::is_contained(chip.ioBases, region->bytes.begin);
   });
   if (isAlone && outside && !io)
-    return fail("'module.addr_mode' is '" + mode + "', but the module has no "
+    return fail("'module.addr_mode' is '" + mode +
+                "', but the module has no "
                 "region for inputs and outputs: 'module.io_addr' and "
                 "'module.io_size' are missing");
   if (isAlone && outside)
@@ -174,8 +178,8 @@ LogicalResult ClaimChecker::checkNetworkValues() {
                           "'" + valueName(outside) + "' at " +
                               Twine(*getAddress(outside.getType())) +
                               " lies outside the region for inputs and "
-                              "outputs, where I/O mode '" + mode +
-                              "' puts it");
+                              "outputs, where I/O mode '" +
+                              mode + "' puts it");
   if (mode == "io_tag" && hasValues && !hasTag)
     return fail("'module.addr_mode' is 'io_tag', but no input or output has a "
                 "memory tag of its own");

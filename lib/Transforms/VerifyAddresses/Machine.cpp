@@ -157,10 +157,11 @@ void Machine::write(Operation *op, Value value) {
     report(op, value, ErrorCode::BadRange,
            describe(value, *bytes) + " lies in no region for results", value);
   // Inside other storage the place follows from where that begins.
-  if (region && storage.lowestAddress(value) % region->alignment != 0)
+  int64_t alignment = (region ? *region : regions.neurons.front()).alignment;
+  if (storage.lowestAddress(value) % alignment != 0)
     report(op, value, ErrorCode::BadRange,
            describe(value, *bytes) + " is not aligned to " +
-               llvm::Twine(region->alignment) + " bytes",
+               llvm::Twine(alignment) + " bytes",
            value);
   int64_t owner = ownerId(value);
   Piece piece{owner, 0, bytes->length()};
@@ -626,10 +627,11 @@ void Machine::loadWeights() {
       report(op, weight, ErrorCode::BadRange,
              describe(weight, *bytes) + " lies outside the weight region",
              weight);
-    if (region && bytes->begin % region->alignment != 0)
+    int64_t alignment = (region ? *region : regions.coeff).alignment;
+    if (bytes->begin % alignment != 0)
       report(op, weight, ErrorCode::BadRange,
              describe(weight, *bytes) + " is not aligned to " +
-                 llvm::Twine(region->alignment) + " bytes",
+                 llvm::Twine(alignment) + " bytes",
              weight);
     Piece piece{ownerId(weight), 0, bytes->length()};
     if (bytes->empty()) {

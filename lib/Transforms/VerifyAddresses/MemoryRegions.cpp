@@ -157,13 +157,12 @@ static FailureOr<ClaimedRanges> readClaims(ModuleOp module) {
 /// single inputs and outputs are there where the I/O mode may use them.
 static LogicalResult addChipRegions(ModuleOp module,
                                     const target::ChipSpec &chip,
-                                    int64_t alignment,
-                                    MemoryRegions &regions) {
+                                    int64_t alignment, MemoryRegions &regions) {
   auto mode =
       dyn_cast_or_null<StringAttr>(findModuleAttr(module, "module.addr_mode"));
-  bool usesTags = !mode || !llvm::is_contained({"basic", "in_reuse", "io_alone",
-                                                "io_reloc"},
-                                               mode.getValue());
+  bool usesTags = !mode || !llvm::is_contained(
+                               {"basic", "in_reuse", "io_alone", "io_reloc"},
+                               mode.getValue());
   if (chip.addressForm == AddressForm::BaseRegister || usesTags)
     for (size_t i = 0; i < chip.ioBases.size(); ++i)
       regions.neurons.push_back({"io" + std::to_string(i),
@@ -178,9 +177,8 @@ static LogicalResult addChipRegions(ModuleOp module,
   return success();
 }
 
-FailureOr<MemoryRegions> readRegions(ModuleOp module,
-                                     const target::ChipSpec &chip,
-                                     int64_t alignment) {
+FailureOr<MemoryRegions>
+readRegions(ModuleOp module, const target::ChipSpec &chip, int64_t alignment) {
   FailureOr<ClaimedRanges> claims = readClaims(module);
   if (failed(claims))
     return failure();
@@ -195,8 +193,7 @@ FailureOr<MemoryRegions> readRegions(ModuleOp module,
                    range(claims->coeffAddr.value_or(chip.weightBase),
                          claims->coeffSize.value_or(0)),
                    chip.weightAlignment};
-  Interval neurons =
-      range(claims->neuronAddr.value_or(0), *claims->neuronSize);
+  Interval neurons = range(claims->neuronAddr.value_or(0), *claims->neuronSize);
   regions.neurons.push_back({"neuron", neurons, alignment});
   Interval io;
   if (claims->ioAddr && claims->ioSize) {
@@ -204,9 +201,8 @@ FailureOr<MemoryRegions> readRegions(ModuleOp module,
     regions.neurons.push_back({kIoRegion.str(), io, alignment});
   }
   if (claims->privateSize && chip.privateBase)
-    regions.neurons.push_back({"private",
-                               range(*chip.privateBase, *claims->privateSize),
-                               alignment});
+    regions.neurons.push_back(
+        {"private", range(*chip.privateBase, *claims->privateSize), alignment});
   if (failed(addChipRegions(module, chip, alignment, regions)) ||
       failed(addUserPools(module, chip, alignment, regions)) ||
       failed(checkDisjoint(module, regions)))

@@ -97,7 +97,8 @@ private:
   static void sayOptimum(const Generated &made) {
     llvm::errs() << made.problem.buffers.size() << " buffers, "
                  << numSteps(made.problem) << " steps; lower bound "
-                 << formatExactBytes(liveBound(made.problem, 0).bytes) << "; optimum "
+                 << formatExactBytes(liveBound(made.problem, 0).bytes)
+                 << "; optimum "
                  << (made.optimumBytes ? formatExactBytes(*made.optimumBytes)
                                        : "not known")
                  << "\n";

@@ -68,8 +68,8 @@ std::string describePools(const Problem &problem, const Plan &plan) {
     text += (i ? "\n" : "") + problem.pools[i].name + ": used " +
             formatExactBytes(use.usedBytes) + ", lower bound " +
             formatExactBytes(use.lowerBoundBytes) + ", gap " +
-            formatExactBytes(difference(use.usedBytes, use.lowerBoundBytes)) + ", " +
-            shownGap(use.usedBytes, use.lowerBoundBytes);
+            formatExactBytes(difference(use.usedBytes, use.lowerBoundBytes)) +
+            ", " + shownGap(use.usedBytes, use.lowerBoundBytes);
     if (plan.pools.size() > 1)
       text += describeUse(problem.pools[i], use.usedBytes, served[i], all);
   }

@@ -177,11 +177,11 @@ LogicalResult Deployment::checkLowered(ModuleOp module) {
     log->info("the module is lowered to {} already", mode.getValue().str());
     return success();
   }
-  return emitCodedError(
-      module.getLoc(), ErrorCode::BadAttribute,
-      "the module is lowered already" +
-          (mode ? ", to " + mode.getValue() : Twine()) + ": --quantize " +
-          options.quantize + " cannot change that; leave it out");
+  return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                        "the module is lowered already" +
+                            (mode ? ", to " + mode.getValue() : Twine()) +
+                            ": --quantize " + options.quantize +
+                            " cannot change that; leave it out");
 }
 
 LogicalResult Deployment::lower(ModuleOp module) {

@@ -81,7 +81,7 @@ static cl::opt<std::string> groupObjective(
         "the bytes between global and local memory"),
     cl::init("cycles"), cl::cat(category));
 FLAG(strict, "strict", "Refuse ops that are not defined");
-FLAG(debug, "debug", 
+FLAG(debug, "debug",
      "Also keep the module after each step: <model>_tpu.mlir, "
      "<model>_stripped.mlir, <model>_local.mlir");
 FLAG(quiet, "quiet", "Print errors only");
@@ -222,8 +222,7 @@ ParsedOptions parseOptions(int argc, char **argv) {
     return usageError("--disable_layer_group leaves no layer groups to search; "
                       "leave out --layer_group_search and "
                       "--layer_group_objective");
-  if (!chip.empty() &&
-      !target::findChip(StringRef(chip).lower()))
+  if (!chip.empty() && !target::findChip(StringRef(chip).lower()))
     return usageError("unknown chip '" + chip +
                       "'; chips: " + target::chipNames());
   options.mlirFile = mlirFile;

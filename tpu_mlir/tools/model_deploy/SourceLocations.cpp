@@ -44,8 +44,7 @@ OwningOpRef<ModuleOp> SourceLocations::parse(const std::string &path,
   if (failed(parseAsmSourceFile(sources, &block, config, &state)))
     return nullptr;
   for (const AsmParserState::OperationDefinition &op : state.getOpDefs()) {
-    const auto position =
-        lineAndColumn(lineStarts, op.loc.Start.getPointer());
+    const auto position = lineAndColumn(lineStarts, op.loc.Start.getPointer());
     positions.try_emplace(op.op->getLoc(), position);
     // The results of an op with several are named by the parts.
     if (auto fused = dyn_cast<FusedLoc>(op.op->getLoc()))

@@ -32,7 +32,8 @@ public:
 
 private:
   std::string file;
-  using Positions = llvm::DenseMap<mlir::Location, std::pair<unsigned, unsigned>>;
+  using Positions =
+      llvm::DenseMap<mlir::Location, std::pair<unsigned, unsigned>>;
   Positions::const_iterator find(mlir::Location location) const;
   Positions positions;
 };
