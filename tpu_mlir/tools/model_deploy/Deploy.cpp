@@ -8,7 +8,6 @@
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Register.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
-#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Pipelines/NetworkPipelines.h"
 #include "tpu_mlir/Report/MemoryReport.h"
 #include "tpu_mlir/Support/AtomicFile.h"
@@ -210,7 +209,9 @@ LogicalResult Deployment::lower(ModuleOp module) {
 
 static int64_t countCasts(ModuleOp module) {
   int64_t count = 0;
-  module.walk([&](tpu::CastOp) { ++count; });
+  module.walk([&](Operation *op) {
+    count += op->getName().getStringRef() == "tpu.Cast";
+  });
   return count;
 }
 
