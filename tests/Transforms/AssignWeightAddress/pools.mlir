@@ -35,13 +35,13 @@
 // TABLE: neuron {{.*}}
 // TABLE: flash 12.0 KiB 12.0 KiB 100.0 % {{.*}} 16.0 KiB{{$}}
 
-// The pool's alignment, not that of the weight region: 4,096 and 4,097 bytes
-// fill nine KiB.
-// ALIGN: module.coeff_size = 8192 : i64
-// ALIGN: -> tensor<4096xi8, 134217792 : i64>
-// ALIGN: -> tensor<4097xi8, 134221888 : i64>
+// The pool's alignment, not that of the weight region: it begins at no multiple
+// of 4,096, and two weights fit.
+// ALIGN: module.coeff_size = 12288 : i64
 // ALIGN: -> tensor<4096xi8, 4294967296 : i64>
-// ALIGN: -> tensor<4096xi8, 4294971392 : i64>
+// ALIGN: -> tensor<4097xi8, 4294971392 : i64>
+// ALIGN: -> tensor<4096xi8, 134221888 : i64>
+// ALIGN: -> tensor<4096xi8, 134217792 : i64>
 // MISALIGNED: error: {{.*}} is not aligned to 32768 bytes [TPUMEM-E013]
 
 // c is used twice.
@@ -56,7 +56,7 @@
 
 // MOVED: error: {{.*}}'c' is at address 134217728, but it is pinned to 'flash' at offset 8192 [TPUMEM-E013]
 // OUTSIDE: error: {{.*}} lies outside the weight region [TPUMEM-E013]
-// OVER: error: {{.*}}the weights do not fit: pool 'flash' needs 4.0 KiB (4,096 B), has 1.0 KiB (1,024 B), over by 3.0 KiB (3,072 B) [TPUMEM-E001]
+// OVER: error: {{.*}}the weights do not fit: pool 'flash' needs 4.0 KiB (4,097 B), has 1.0 KiB (1,024 B), over by 3.0 KiB (3,073 B) [TPUMEM-E001]
 // BASE: error: {{.*}}pool 'flash' begins at 134217729, which is no multiple of 4096, its alignment [TPUMEM-E005]
 // BASE64: error: {{.*}}pool 'flash' begins at 134217760, which is no multiple of 64, its alignment [TPUMEM-E005]
 // COEFF: error: {{.*}}attribute 'module.pools': 'coeff' is a region of the chip; a line can give it a cost, but nothing else: 'name=coeff,cost=10' [TPUMEM-E005]

@@ -40,11 +40,11 @@
 // DYNAMIC: error: 'module.dynamic_coeff_offset' is 8192, which is behind the weights: they have 4096 bytes [TPUMEM-E013]
 // NOREGION: error: 'module.addr_mode' is 'io_{{alone|reloc}}', but the module has no region for inputs and outputs: 'module.io_addr' and 'module.io_size' are missing [TPUMEM-E013]
 // REGION: error: 'module.addr_mode' is 'basic', but the module has a region for inputs and outputs [TPUMEM-E013]
-// SMALL: error: 'y' at {{[0-9]+}} lies outside the region for inputs and outputs, where I/O mode 'io_alone' puts it [TPUMEM-E013]
+// SMALL: error: {{.*}}'y' at {{[0-9]+}} lies outside the region for inputs and outputs, where I/O mode 'io_alone' puts it [TPUMEM-E013]
 // HALF: error: of 'module.io_addr' and 'module.io_size' one is missing [TPUMEM-E013]
 // MODE: error: 'module.addr_mode' is 'io_tag', which chip 'bm1684x' does not have [TPUMEM-E007]
 // NOTAG: error: 'module.addr_mode' is 'io_tag', but no input or output has a memory tag of its own [TPUMEM-E013]
-// TAG: error: 'x' at {{.*}} lies in no region for results [TPUMEM-E013]
+// TAG: error: {{.*}}'x' at {{.*}} lies in no region for results [TPUMEM-E013]
 module @net attributes {module.chip = "bm1684x"} {
   func.func @main(%arg0: tensor<4096xi8>) -> tensor<4096xi8> {
     %w = "top.Weight"() : () -> tensor<16xi8> loc("w")

@@ -91,6 +91,12 @@ func.func @main() {
 }
 """.replace("  %n = memref.get", "  %f = arith.constant 1.0 : f32\n  %n = memref.get")
 
+# Sizes and lives with which planners that follow the order of time differ from others.
+MANY = "func.func @many() {\n" + "".join(
+    "  %%b%d = memref.alloc() : memref<%dxf32>\n" % (i, 16 + (i * 37) % 101) + "".join(
+        '  "test.use"(%%b%d) : (memref<%dxf32>) -> ()\n' % (j, 16 + (j * 37) % 101)
+        for j in range(max(0, i - 3), i + 1) if (i + j) % 3 != 1) for i in range(24)) + "  return\n}\n"
+
 COPY = """
 func.func @copies(%x: memref<2xf32>, %result: memref<2xf32>) {
   %temp = memref.alloc() : memref<2xf32>
@@ -185,6 +191,7 @@ INPUTS = {
     "top.mlir": TOP,
     "memref.mlir": MEMREF,
     "calls.mlir": CALLS,
+    "many.mlir": MANY,
     "copy.mlir": COPY,
     "flags.mlir": FLAGS,
     "frees.mlir": FREES,
@@ -201,6 +208,8 @@ PREPARED = [
     ["model_builder", "--model=mobilenet_v2", "-o", "mobilenet.mlir"],
     ["tpuc-opt", "mobilenet.mlir", "--convert-top-to-tpu=mode=F16 chip=bm1684x", "--mlir-print-debuginfo", "-o",
      "mobilenet_f16.mlir"],
+    ["model_builder", "--model=llama_block", "-o", "llama.mlir"],
+    ["tpuc-opt", "llama.mlir", "--convert-top-to-tpu=mode=F16 chip=bm1684x", "-o", "llama_f16.mlir"],
     ["model_builder", "--model=chain", "--ops=20", "--level=tpu", "-o", "chain.mlir"],
     ["tpuc-opt", "chain.mlir", "--tpu-local-memory", "--mlir-print-debuginfo", "-o", "grouped.mlir"],
     ["tpuc-opt", "mobilenet_f16.mlir", "--tpu-layer-group=remarks=false", "--mlir-print-debuginfo", "-o",
@@ -214,6 +223,10 @@ PREPARED = [
 ]
 
 SRAM = "name=sram,base=0x20000000,size=4KiB"
+
+
+# Other names of flags, which --help does not list.
+ALIASES = {"processor"}
 
 
 def deploy(*flags, net="net.mlir", model="out"):
@@ -419,6 +432,7 @@ def passes_of(name, file, option):
 
 PIPELINE, POOLS_PASS, MERGE = "memref-memory", "tpu-assign-pools", "merge-alloc"
 TWO_POOLS = "pools=name=fast,size=384,cost=1;name=slow,cost=10"
+SLOW_FIRST = "pools=name=slow,cost=10;name=fast,size=384,cost=1"
 FLASH_ROM = "pools=name=ram;name=flash,access=ro"
 PASSES = {
     WEIGHTS: weights(WEIGHTS),
@@ -443,7 +457,8 @@ PASSES = {
         "file": opt("tpu-memory-report", "addressed.mlir", "", "file=report.txt"),
     },
     "convert-top-to-tpu": {
-        **chips("convert-top-to-tpu", "top.mlir"),
+        "chip": opt("convert-top-to-tpu", "top.mlir", "mode=F16", "chip=bm1688"),
+        "chip-file": opt("convert-top-to-tpu", "top.mlir", "mode=F16", "chip-file=bm1688.json"),
         "mode": opt("convert-top-to-tpu", "top.mlir", "", "mode=F16"),
         "high-precision": opt("convert-top-to-tpu", "top.mlir", "mode=W8BF16", "high-precision"),
     },
@@ -456,7 +471,7 @@ PASSES = {
         "max-layers": opt(GROUPS, "chain.mlir", "", "max-layers=3"),
         "max-parts": opt(GROUPS, "mobilenet_f16.mlir", "chip-file=tiny.json remarks=false", "max-parts=2"),
         "max-recompute": opt(GROUPS, "mobilenet_f16.mlir", "chip-file=tiny.json", "max-recompute=100"),
-        "cut-channels": opt(GROUPS, "mobilenet_f16.mlir", "chip-file=tiny.json", "cut-channels=false"),
+        "cut-channels": opt(GROUPS, "llama_f16.mlir", "remarks=false", "cut-channels=false"),
         "node-limit": opt(GROUPS, "mobilenet_f16.mlir", "chip-file=tiny.json", "node-limit=0"),
     },
     LOCAL: {**groups(LOCAL), "verify": passes_of(LOCAL, "chain.mlir", "verify=false")},
@@ -477,7 +492,7 @@ PASSES = {
         "strategy": opt(POOLS_PASS, "calls.mlir", "", "strategy=sequential"),
         "pins": opt(POOLS_PASS, "net.mlir", POOLS, "pins=c=neuron"),
         "pool-io": opt(POOLS_PASS, "net.mlir", "pools=name=sram,base=0x20000000,size=1MiB", "pool-io"),
-        "pool-policy": opt(POOLS_PASS, "calls.mlir", TWO_POOLS, "pool-policy=order"),
+        "pool-policy": opt(POOLS_PASS, "calls.mlir", SLOW_FIRST, "pool-policy=order"),
         "alignment": opt(POOLS_PASS, "calls.mlir", "", "alignment=1024"),
         "in-place": opt(POOLS_PASS, "calls.mlir", "", "in-place=false"),
         "max-ticks": opt(POOLS_PASS, "calls.mlir", "remarks", "max-ticks=20"),
@@ -489,7 +504,7 @@ PASSES = {
     MERGE: {
         "analysis-only": opt(MERGE, "memref.mlir", "", "analysis-only"),
         "planner": opt(MERGE, "memref.mlir", "", "planner=sequential"),
-        "planner-options": opt(MERGE, "memref.mlir", "", "planner-options=size-first"),
+        "planner-options": opt(MERGE, "many.mlir", "", "planner-options=size-first"),
         "memory-spaces": opt(MERGE, "memref.mlir", "", "memory-spaces=workgroup"),
         "capacity": opt(MERGE, "memref.mlir", "", "capacity=default:64"),
         "alignment": opt(MERGE, "memref.mlir", "", "alignment=1024"),
