@@ -109,6 +109,7 @@ private:
   void chooseMode();
   LogicalResult makePools();
   LogicalResult addUserPools();
+  void shareAlignment();
   LogicalResult addPin(const NamedPin &pin);
   LogicalResult addPins();
   std::vector<PoolId> candidates(int64_t classId) const;
@@ -121,6 +122,7 @@ private:
   LogicalResult addBuffers();
   LogicalResult checkAlignment();
   bool crossesFunctions(const AliasClass &aliasClass) const;
+  bool mayBeInL2(int64_t classId) const;
   std::optional<PoolId> scratchPool(const AliasClass &aliasClass) const;
   int64_t classId(Value value) const {
     return facts.aliases.lookup(value)->classId;
@@ -148,7 +150,7 @@ private:
   PoolId neuronPool = 0, privatePool = -1, l2Pool = -1;
   /// Where a neuron tensor may be: the user's pools, then the neuron region.
   std::vector<PoolId> neuronPools;
-  int64_t ioBytes = 0;
+  int64_t ioBytes = 0, bufferAlignment = 1;
 };
 
 } // namespace
@@ -160,12 +162,10 @@ LogicalResult ProblemBuilder::checkMode() {
   case IoMode::InReuse:
     break;
   case IoMode::IoAlone:
-    supported = chip.addressForm == AddressForm::Linear ||
-                (chip.addressForm == AddressForm::Tagged && chip.ioAloneBase);
+    supported = chip.hasIoAlone();
     break;
   case IoMode::IoTag:
-    supported =
-        chip.addressForm == AddressForm::Tagged && !chip.ioBases.empty();
+    supported = chip.hasIoTags();
     break;
   case IoMode::IoReloc:
     supported = chip.supportsIoReloc;
@@ -230,6 +230,8 @@ std::optional<int64_t> ProblemBuilder::capacity(int64_t takenBytes) const {
   std::optional<int64_t> left = chip.windowBytes;
   if (options.gmemBytes) {
     int64_t rest = std::max<int64_t>(0, *options.gmemBytes - takenBytes);
+    // A region is as large as its size rounded up: a part of a unit is no use.
+    rest -= rest % chip.neuronAlignment;
     left = left ? std::min(*left, rest) : rest;
   }
   return left;
@@ -289,22 +291,24 @@ LogicalResult ProblemBuilder::makePools() {
   if (options.gmemBytes && taken > *options.gmemBytes) {
     InFlightDiagnostic diagnostic = emitCodedError(
         module.getLoc(), ErrorCode::DoesNotFit,
-        "weights and separate inputs and outputs alone do not fit: need " +
-            formatBytes(taken) + ", has " + formatBytes(*options.gmemBytes) +
-            ", over by " + formatBytes(taken - *options.gmemBytes));
+        "weights and separate inputs and outputs alone do not fit: they " +
+            formatShortage(taken, *options.gmemBytes, /*isPlural=*/true));
     return diagnostic;
   }
   global.problem.pools[neuronPool].capacityBytes = capacity(taken);
   if (isBaseRegister)
     privatePool = addPool("private", RegionRole::Private,
                           chip.privateBase.value_or(0), capacity(taken));
-  if (chip.l2Bytes > 0)
-    l2Pool = addPool("l2", RegionRole::L2, chip.l2Base, chip.l2Bytes);
+  FailureOr<int64_t> l2Bytes = usableL2Bytes(module, chip);
+  if (failed(l2Bytes))
+    return failure();
+  if (*l2Bytes > 0)
+    l2Pool = addPool("l2", RegionRole::L2, chip.l2Base, *l2Bytes);
   return addUserPools();
 }
 
 LogicalResult ProblemBuilder::addUserPools() {
-  FailureOr<std::vector<Pool>> pools = readUserPools(module);
+  FailureOr<std::vector<Pool>> pools = readPools(module, chip);
   if (failed(pools))
     return failure();
   if (!pools->empty() && chip.addressForm == AddressForm::BaseRegister)
@@ -312,7 +316,7 @@ LogicalResult ProblemBuilder::addUserPools() {
                           "chip '" + chip.name +
                               "' reaches memory by base registers only; pools "
                               "cannot be added to it");
-  for (const Pool &pool : *pools) {
+  for (Pool &pool : *pools) {
     Pool coeff; // Not planned here.
     coeff.name = "coeff";
     auto known = llvm::find_if(global.problem.pools, [&](const Pool &other) {
@@ -322,17 +326,39 @@ LogicalResult ProblemBuilder::addUserPools() {
     if (isKnown || pool.name == coeff.name) {
       if (failed(takeCost(module, pool, isKnown ? *known : coeff)))
         return failure();
-      if (isKnown && known - global.problem.pools.begin() == l2Pool)
+      if (options.l2 && isKnown &&
+          known - global.problem.pools.begin() == l2Pool)
         neuronPools.push_back(l2Pool);
       continue;
     }
-    global.problem.pools.push_back(pool);
+    if (pool.alignment == 1)
+      pool.alignment = alignment();
+    if (pool.access == PoolAccess::ReadWrite) {
+      if (failed(checkPoolBase(module, pool)))
+        return failure();
+      neuronPools.push_back(global.problem.pools.size());
+    }
     global.regions.push_back({RegionRole::User, pool.baseAddress});
-    if (pool.access == PoolAccess::ReadWrite)
-      neuronPools.push_back(global.problem.pools.size() - 1);
+    global.problem.pools.push_back(std::move(pool));
   }
   neuronPools.push_back(neuronPool);
+  shareAlignment();
   return success();
+}
+
+/// Each region has an alignment of its own: a buffer has what is common to all.
+void ProblemBuilder::shareAlignment() {
+  bufferAlignment = alignment();
+  for (PoolId pool : neuronPools)
+    if (global.regions[pool].role == RegionRole::User)
+      bufferAlignment =
+          std::gcd(bufferAlignment, global.problem.pools[pool].alignment);
+  if (bufferAlignment == alignment())
+    return;
+  for (auto [pool, region] :
+       llvm::zip_equal(global.problem.pools, global.regions))
+    if (region.role != RegionRole::User)
+      pool.alignment = alignment();
 }
 
 /// A pin of a weight is not for this problem.
@@ -370,10 +396,9 @@ LogicalResult ProblemBuilder::addPin(const NamedPin &pin) {
   if (global.problem.pools[*pool].access == PoolAccess::ReadOnly)
     return fail("that one is read-only");
   RegionRole role = global.regions[*pool].role;
-  if (role == RegionRole::L2 &&
-      (inputClasses.contains(id) || outputClasses.contains(id) ||
-       crossesFunctions(aliasClass)))
-    return fail("inputs and outputs of functions cannot be in L2");
+  if (role == RegionRole::L2 && !mayBeInL2(id))
+    return fail("inputs and outputs of functions, and what the host reads or "
+                "writes, cannot be in L2");
   if (role == RegionRole::Io || role == RegionRole::IoTag)
     return fail("that region is for inputs and outputs, as the I/O mode says");
   std::optional<int64_t> offset;
@@ -413,6 +438,18 @@ bool ProblemBuilder::crossesFunctions(const AliasClass &aliasClass) const {
   });
 }
 
+/// What passes from function to function, or to the host, is in global memory,
+/// where whoever runs one of them by itself can reach it.
+bool ProblemBuilder::mayBeInL2(int64_t id) const {
+  const AliasClass &aliasClass = facts.aliases.classes()[id];
+  return !inputClasses.contains(id) && !outputClasses.contains(id) &&
+         !crossesFunctions(aliasClass) &&
+         llvm::none_of(aliasClass.values, [](Value value) {
+           return llvm::any_of(value.getUsers(),
+                               llvm::IsaPred<tpu::GenericCpuOp>);
+         });
+}
+
 /// The L2 pool for scratch that asks for it.
 std::optional<PoolId>
 ProblemBuilder::scratchPool(const AliasClass &aliasClass) const {
@@ -436,7 +473,7 @@ std::vector<PoolId> ProblemBuilder::candidates(int64_t id) const {
   if (isIo && !options.poolIo)
     return {neuronPool};
   std::vector<PoolId> pools = neuronPools;
-  if (isIo || crosses)
+  if (!mayBeInL2(id))
     llvm::erase(pools, l2Pool);
   return pools;
 }
@@ -448,7 +485,7 @@ Buffer ProblemBuilder::makeBuffer(int64_t id) const {
   buffer.name = valueName(aliasClass.representative());
   buffer.location = valuePosition(aliasClass.representative());
   buffer.sizeBytes = aliasClass.sizeBytes;
-  buffer.alignment = alignment();
+  buffer.alignment = bufferAlignment;
   buffer.readSteps = life.readSteps;
   bool isInput = inputClasses.contains(id),
        isOutput = outputClasses.contains(id);
@@ -488,9 +525,8 @@ LogicalResult ProblemBuilder::addBuffers() {
     if (buffer.pools.front() < 0) {
       InFlightDiagnostic diagnostic = emitCodedError(
           aliasClass.values.front().getLoc(), ErrorCode::DoesNotFit,
-          "scratch '" + buffer.name + "' asks for L2 memory: need " +
-              formatBytes(buffer.sizeBytes) + ", has 0 B, over by " +
-              formatBytes(buffer.sizeBytes) + "; chip '" + chip.name +
+          "scratch '" + buffer.name + "' asks for L2 memory: it " +
+              formatShortage(buffer.sizeBytes, 0) + "; chip '" + chip.name +
               "' has no L2 for it");
       return diagnostic;
     }
@@ -507,9 +543,9 @@ LogicalResult ProblemBuilder::checkAlignment() {
   for (const Buffer &buffer : global.problem.buffers)
     used.insert(buffer.pools.begin(), buffer.pools.end());
   for (PoolId pool = 0; pool < PoolId(global.regions.size()); ++pool) {
-    if (!used.contains(pool))
-      continue;
     RegionRole role = global.regions[pool].role;
+    if (!used.contains(pool) || role == RegionRole::User)
+      continue;
     std::optional<int64_t> base = global.regions[pool].base;
     if (role == RegionRole::Neuron)
       base = chip.neuronBase;
@@ -534,6 +570,7 @@ FailureOr<GlobalProblem> ProblemBuilder::run() {
     return failure();
   if (auto name = module.getSymName())
     global.problem.name = name->str();
+  global.alignment = alignment();
   return global;
 }
 
@@ -547,11 +584,9 @@ FailureOr<GlobalProblem> buildGlobalProblem(ModuleOp module, GlobalFacts &facts,
 bool placeRegions(GlobalProblem &global, const planning::Plan &plan,
                   const target::ChipSpec &chip, const WeightRegion &weights) {
   // A multiple of both alignments, though neither has to be one of the other.
-  std::optional<int64_t> alignment = chip.neuronAlignment;
-  if (!global.problem.buffers.empty()) {
-    int64_t other = global.problem.buffers.front().alignment;
-    alignment = checkedMul(*alignment / std::gcd(*alignment, other), other);
-  }
+  std::optional<int64_t> alignment = checkedMul(
+      chip.neuronAlignment / std::gcd(chip.neuronAlignment, global.alignment),
+      global.alignment);
   auto end = [&](int64_t base, int64_t bytes) -> std::optional<int64_t> {
     auto sum = checkedAdd(base, bytes);
     return sum && alignment ? checkedAlignUp(*sum, *alignment) : std::nullopt;

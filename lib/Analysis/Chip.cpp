@@ -8,6 +8,8 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <algorithm>
+
 using namespace mlir;
 
 namespace tpu_mlir {
@@ -30,6 +32,20 @@ FailureOr<std::optional<int64_t>> moduleInteger(ModuleOp module,
                         "attribute '" + name +
                             "' of the module has to be an integer that is "
                             "not negative");
+}
+
+FailureOr<int64_t> usableL2Bytes(ModuleOp module,
+                                 const target::ChipSpec &chip) {
+  int64_t cores = 1;
+  if (Attribute attribute = findModuleAttr(module, "module.cores")) {
+    auto integer = dyn_cast<IntegerAttr>(attribute);
+    if (!integer || !integer.getValue().isSignedIntN(64))
+      return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                            "attribute 'module.cores' of the module has to be "
+                            "an integer");
+    cores = integer.getValue().getSExtValue();
+  }
+  return chip.l2Bytes / chip.cores * std::clamp<int64_t>(cores, 1, chip.cores);
 }
 
 static FailureOr<target::ChipSpec> readChipFile(Location location,

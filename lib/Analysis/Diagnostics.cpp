@@ -26,9 +26,20 @@ std::string codeName(ErrorCode code) {
   return llvm::formatv("TPUMEM-E{0,0+3}", static_cast<int>(code)).str();
 }
 
+Location shownLocation(Location location) {
+  if (!isa<FusedLoc>(location))
+    return location;
+  if (auto file = location->findInstanceOf<FileLineColLoc>())
+    return file;
+  if (auto name = location->findInstanceOf<NameLoc>())
+    return name;
+  return location;
+}
+
 InFlightDiagnostic emitCodedError(Location location, ErrorCode code,
                                   const llvm::Twine &message) {
-  return emitError(location) << message << " [" << codeName(code) << "]";
+  return emitError(shownLocation(location))
+         << message << " [" << codeName(code) << "]";
 }
 
 /// The location that names result `index` of an op with several results: such

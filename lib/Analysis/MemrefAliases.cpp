@@ -289,7 +289,7 @@ std::string describe(const Stay &stay) {
     return "the threads of a workgroup share it; 'gpu-pack-shared-memory' "
            "packs it, with barriers";
   case StayReason::UnknownRegion:
-    return "it is allocated inside " + op + ", whose control flow is not known";
+    return "it is allocated inside " + op + ", " + whyOpaque(stay.op).str();
   case StayReason::Returned:
     return "it is returned by " + op;
   case StayReason::LoopYield:

@@ -62,18 +62,28 @@ static bool endsAreKnown(Region &region) {
   });
 }
 
+/// Runs its regions several times at once: iterations, threads, tasks.
+static bool isParallel(Operation *op) {
+  return op->hasTrait<OpTrait::HasParallelRegion>() ||
+         llvm::StringSwitch<bool>(op->getName().getStringRef())
+             .Cases({"scf.parallel", "scf.forall", "affine.parallel"}, true)
+             .Cases({"async.execute", "gpu.launch"}, true)
+             .Default(dialectOf(op) == "omp" || dialectOf(op) == "acc");
+}
+
 bool isOpaque(Operation *op) {
   if (op->getNumRegions() == 0)
     return false;
-  if (!isa<RegionBranchOpInterface>(op) ||
-      op->hasTrait<OpTrait::HasParallelRegion>())
-    return true;
-  bool isParallel =
-      llvm::StringSwitch<bool>(op->getName().getStringRef())
-          .Cases({"scf.parallel", "scf.forall", "affine.parallel"}, true)
-          .Cases({"async.execute", "gpu.launch"}, true)
-          .Default(dialectOf(op) == "omp" || dialectOf(op) == "acc");
-  return isParallel || !llvm::all_of(op->getRegions(), endsAreKnown);
+  return !isa<RegionBranchOpInterface>(op) || isParallel(op) ||
+         !llvm::all_of(op->getRegions(), endsAreKnown);
+}
+
+StringRef whyOpaque(Operation *op) {
+  if (isParallel(op))
+    return "which runs in parallel";
+  if (isAsynchronous(op))
+    return "which may go on after it is done";
+  return "whose control flow is not known";
 }
 
 bool isPlainType(Type type) {

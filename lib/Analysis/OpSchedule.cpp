@@ -236,4 +236,12 @@ bool isDynamicFunction(func::FuncOp function) {
          *mode != tpu::RunMode::UNKNOW;
 }
 
+Operation *OpSchedule::opAt(int64_t step) const {
+  Operation *found = nullptr;
+  for (Operation *op : order)
+    if (steps(op).contains(step))
+      found = op; // The innermost comes last.
+  return found;
+}
+
 } // namespace tpu_mlir

@@ -42,14 +42,7 @@ static FailureOr<SmallVector<StringRef>> readLines(ModuleOp module,
   return result;
 }
 
-/// A line that cannot be read has no name.
-static std::string nameOf(StringRef line) {
-  auto pool = parsePoolFlag(line);
-  return std::holds_alternative<Pool>(pool) ? std::get<Pool>(pool).name : "";
-}
-
-void recordUserPools(ModuleOp module, const target::ChipSpec &chip,
-                     StringRef pools, StringRef pins) {
+void recordUserPools(ModuleOp module, StringRef pools, StringRef pins) {
   ModuleOp outer = outermost(module);
   Builder builder(module.getContext());
   auto record = [&](StringRef name, StringRef text) {
@@ -60,40 +53,53 @@ void recordUserPools(ModuleOp module, const target::ChipSpec &chip,
   };
   record(kPools, pools);
   record(kPins, pins);
+}
 
-  SmallVector<Attribute> lines;
-  Attribute written = outer->getAttr(kPools);
-  if (chip.pools.empty() || (written && !isa<ArrayAttr>(written)))
-    return;
-  llvm::StringSet<> named;
-  if (written)
-    for (Attribute line : cast<ArrayAttr>(written))
-      if (auto text = dyn_cast<StringAttr>(line))
-        named.insert(nameOf(text.getValue()));
-  for (const std::string &line : chip.pools)
-    if (!named.contains(nameOf(line)))
-      lines.push_back(builder.getStringAttr(line));
-  if (written)
-    llvm::append_range(lines, cast<ArrayAttr>(written));
-  outer->setAttr(kPools, builder.getArrayAttr(lines));
+/// What is wrong with a line, or with two of one name; the pools otherwise.
+template <typename Line>
+static std::variant<std::vector<Pool>, std::string>
+parsePools(ArrayRef<Line> lines) {
+  std::vector<Pool> result;
+  for (StringRef line : lines) {
+    auto parsed = parsePoolFlag(line);
+    if (auto *error = std::get_if<std::string>(&parsed))
+      return ("'" + line + "': " + *error).str();
+    Pool &pool = std::get<Pool>(parsed);
+    if (llvm::any_of(
+            result, [&](const Pool &other) { return other.name == pool.name; }))
+      return "two pools are called '" + pool.name + "'";
+    result.push_back(std::move(pool));
+  }
+  return result;
 }
 
 FailureOr<std::vector<Pool>> readUserPools(ModuleOp module) {
   FailureOr<SmallVector<StringRef>> lines = readLines(module, kPools);
   if (failed(lines))
     return failure();
-  std::vector<Pool> result;
-  for (StringRef line : *lines) {
-    auto parsed = parsePoolFlag(line);
-    if (auto *error = std::get_if<std::string>(&parsed))
-      return fail(module, kPools, "'" + line + "': " + *error);
-    Pool &pool = std::get<Pool>(parsed);
-    if (llvm::any_of(
-            result, [&](const Pool &other) { return other.name == pool.name; }))
-      return fail(module, kPools, "two pools are called '" + pool.name + "'");
-    result.push_back(std::move(pool));
-  }
-  return result;
+  auto parsed = parsePools(ArrayRef(*lines));
+  if (auto *error = std::get_if<std::string>(&parsed))
+    return fail(module, kPools, *error);
+  return std::get<std::vector<Pool>>(std::move(parsed));
+}
+
+FailureOr<std::vector<Pool>> readPools(ModuleOp module,
+                                       const target::ChipSpec &chip) {
+  FailureOr<std::vector<Pool>> users = readUserPools(module);
+  if (failed(users))
+    return failure();
+  auto parsed = parsePools(ArrayRef(chip.pools));
+  if (auto *error = std::get_if<std::string>(&parsed))
+    return emitCodedError(module.getLoc(), ErrorCode::UnknownChip,
+                          "pools of chip '" + chip.name + "': " + *error);
+  llvm::StringSet<> named;
+  for (const Pool &pool : *users)
+    named.insert(pool.name);
+  std::vector<Pool> &result = std::get<std::vector<Pool>>(parsed);
+  llvm::erase_if(result,
+                 [&](const Pool &pool) { return named.contains(pool.name); });
+  llvm::append_range(result, *users);
+  return std::move(result);
 }
 
 /// The names of all tensors of all modules.
@@ -141,6 +147,16 @@ LogicalResult checkPinNames(ModuleOp module) {
     if (!names.contains(pin.buffer))
       return fail(module, kPins, "no tensor is called '" + pin.buffer + "'");
   return success();
+}
+
+LogicalResult checkPoolBase(ModuleOp module, const Pool &pool) {
+  if (pool.baseAddress % pool.alignment == 0)
+    return success();
+  return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                        "pool '" + pool.name + "' begins at " +
+                            Twine(pool.baseAddress) +
+                            ", which is no multiple of " +
+                            Twine(pool.alignment) + ", its alignment");
 }
 
 LogicalResult takeCost(ModuleOp module, const Pool &line, Pool &region) {

@@ -50,9 +50,10 @@ std::string renderText(const MemoryReport &report) {
     if (row.peakSet.empty())
       continue;
     out << "\nalive at the peak of '" << row.name << "' (step " << row.peakStep
-        << "):\n";
-    for (const std::string &name : row.peakSet)
-      out << "  " << name << "\n";
+        << (row.peakOp.empty() ? "" : ", ") << row.peakOp << "):\n";
+    for (const PeakTensor &tensor : row.peakSet)
+      out << "  " << tensor.name << "  " << formatExactBytes(tensor.sizeBytes)
+          << "\n";
   }
   constexpr auto kRight = TextTable::Align::Right;
   TextTable table({{"region"},
@@ -86,8 +87,8 @@ static void writeRegion(const RegionRow &row, llvm::json::OStream &out) {
   out.attribute("lowerBoundBytes", row.lowerBoundBytes);
   out.attribute("name", row.name);
   out.attributeArray("peakSet", [&] {
-    for (const std::string &name : row.peakSet)
-      out.value(llvm::json::fixUTF8(name));
+    for (const PeakTensor &tensor : row.peakSet)
+      out.value(llvm::json::fixUTF8(tensor.name));
   });
   out.attribute("peakStep", row.peakStep);
   out.attribute("servedBytes", row.servedBytes);

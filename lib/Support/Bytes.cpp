@@ -83,6 +83,18 @@ std::string formatBytes(int64_t bytes) {
   }
 }
 
+std::string formatExactBytes(int64_t bytes) {
+  if (bytes > -1024 && bytes < 1024)
+    return formatBytes(bytes);
+  return formatBytes(bytes) + " (" + formatCount(bytes) + " B)";
+}
+
+std::string formatShortage(int64_t need, int64_t have, bool isPlural) {
+  return (isPlural ? "need " : "needs ") + formatExactBytes(need) +
+         (isPlural ? ", have " : ", has ") + formatExactBytes(have) +
+         ", over by " + formatExactBytes(need - have);
+}
+
 std::string formatCount(int64_t value) {
   std::string text = std::to_string(magnitudeOf(value));
   for (size_t i = text.size(); i > 3; i -= 3)

@@ -76,6 +76,14 @@ struct Planned {
   }
 };
 
+/// The pools that a buffer may be in, best first.
+std::vector<std::string> poolsOf(const Planned &p, const std::string &name) {
+  std::vector<std::string> names;
+  for (planning::PoolId pool : p.buffer(name).pools)
+    names.push_back(p.global->problem.pools[pool].name);
+  return names;
+}
+
 TEST(BuildProblem, DescribesEveryPieceOfStorageOnce) {
   Planned p("bm1684", IoMode::Basic);
   std::vector<std::string> names;
@@ -192,12 +200,29 @@ TEST(BuildProblem, L2HoldsTheScratchThatAsksForIt) {
     %y = "tpu.Softmax"(%x, %s, %g) : (!t, !t, !t) -> !t loc("y")
     return %y : !t)");
   Planned p("bm1690", IoMode::Basic, text);
-  EXPECT_EQ(p.poolOf("s"), "l2");
-  EXPECT_EQ(p.poolOf("g"), "neuron");
+  EXPECT_THAT(poolsOf(p, "s"), ElementsAre("l2"));
+  EXPECT_THAT(poolsOf(p, "g"), ElementsAre("l2", "neuron"));
   Planned none("bm1688", IoMode::Basic, text);
   EXPECT_FALSE(none.global);
   EXPECT_THAT(none.net.errors, HasSubstr("chip 'bm1688' has no L2 for it "
                                          "[TPUMEM-E001]"));
+}
+
+TEST(BuildProblem, ChipsThatOpenL2HaveActivationsThere) {
+  Planned p("bm1690", IoMode::Basic);
+  EXPECT_THAT(poolsOf(p, "b"), ElementsAre("l2", "neuron"));
+  // What crosses a call or the border of the network is in global memory.
+  for (const char *name : {"x", "k", "a", "q", "y"})
+    EXPECT_THAT(poolsOf(p, name), ElementsAre("neuron")) << name;
+  EXPECT_THAT(poolsOf(Planned("bm1684x", IoMode::Basic), "b"),
+              ElementsAre("neuron"));
+  Net net(kNet);
+  GlobalPlanOptions options;
+  options.l2 = false;
+  auto global = net.problem("bm1690", options);
+  ASSERT_TRUE(global);
+  for (const Buffer &buffer : global->problem.buffers)
+    EXPECT_THAT(buffer.pools, ElementsAre(0)) << buffer.name;
 }
 
 TEST(BuildProblem, ModesThatAChipDoesNotHaveAreErrors) {
@@ -217,7 +242,8 @@ TEST(BuildProblem, TheBoardLimitsWhatIsLeftForNeurons) {
   GlobalPlanOptions options;
   options.gmemBytes = 100'000;
   auto global = net.problem("bm1684x", options);
-  EXPECT_EQ(global->problem.pools[0].capacityBytes, 100'000 - 8192);
+  // A region is as large as its size rounded up.
+  EXPECT_EQ(global->problem.pools[0].capacityBytes, 22 * 4096);
   options.ioMode = IoMode::IoAlone;
   options.gmemBytes = 10'000;
   EXPECT_FALSE(net.problem("bm1684x", options));

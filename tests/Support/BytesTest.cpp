@@ -62,6 +62,22 @@ TEST(Bytes, NegativeBytes) {
   EXPECT_EQ(formatBytes(kMin), "-8.00 EiB");
 }
 
+TEST(Bytes, ExactBytesStandBesideRoundedOnes) {
+  EXPECT_EQ(formatExactBytes(0), "0 B");
+  EXPECT_EQ(formatExactBytes(1023), "1023 B");
+  EXPECT_EQ(formatExactBytes(1024), "1.0 KiB (1,024 B)");
+  EXPECT_EQ(formatExactBytes(13'743'105), "13.1 MiB (13,743,105 B)");
+  EXPECT_EQ(formatExactBytes(-2048), "-2.0 KiB (-2,048 B)");
+}
+
+TEST(Bytes, AShortageOfOneByteShows) {
+  EXPECT_EQ(formatShortage(13'743'105, 13'743'104),
+            "needs 13.1 MiB (13,743,105 B), has 13.1 MiB (13,743,104 B), over "
+            "by 1 B");
+  EXPECT_EQ(formatShortage(3, 0, /*isPlural=*/true),
+            "need 3 B, have 0 B, over by 3 B");
+}
+
 TEST(Bytes, FormatCount) {
   EXPECT_EQ(formatCount(0), "0");
   EXPECT_EQ(formatCount(999), "999");

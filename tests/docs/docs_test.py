@@ -159,7 +159,8 @@ class Errors(unittest.TestCase):
     @staticmethod
     def told_by_code(message, known):
         """Which part of a message consists of texts that stand in the code, 0 to 1."""
-        message = re.sub(r"\b\d{4,}\b", "", message)  # Addresses are the input's.
+        # Addresses and bytes are the input's.
+        message = re.sub(r"\b\d{4,}\b| \([\d,]+ B\)|[\d.]+ [KM]iB", "", message)
         rest = message
         for text in known:
             rest = rest.replace(text, "")

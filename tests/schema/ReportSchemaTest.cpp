@@ -23,7 +23,7 @@ MemoryReport fullReport() {
   neuron.capacityBytes = 16384;
   neuron.lowerBoundBytes = 4096;
   neuron.peakStep = 3;
-  neuron.peakSet = {"a", "b \xFF"};
+  neuron.peakSet = {{"a", 4096}, {"b \xFF", 12}};
   report.regions = {RegionRow(), neuron};
   for (const char *kind :
        {"weight", "input", "output", "activation", "scratch"}) {

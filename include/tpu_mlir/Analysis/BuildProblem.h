@@ -21,8 +21,9 @@
 // taken, else what costs least in all.
 //
 // L2 is for scratch that asks for it, which has to fit. A line for "l2" among
-// the pools opens it to other tensors, too, but to none that is an input or
-// output of a function.
+// the pools of the user or of the chip opens it to other tensors, too, but to
+// none that is an input or output of a function or that the host reads or
+// writes.
 //
 // On chips with base registers every mode puts the first inputs and outputs
 // into one register each, what crosses functions into the private region and
@@ -54,6 +55,8 @@ struct GlobalPlanOptions {
   /// Bytes of global memory on the board, for weights, I/O and neurons
   /// together; nullopt: only the chip's address windows limit.
   std::optional<int64_t> gmemBytes;
+  /// L2 is open to tensors that do not ask for it where a pool line says so.
+  bool l2 = true;
   /// Inputs and outputs of the network may be in the pools of the user, too.
   bool poolIo = false;
   /// Pairs (input, output), by position, that share an address.
@@ -77,6 +80,8 @@ struct GlobalProblem {
   std::vector<int64_t> classOf;
   /// By pool.
   std::vector<Region> regions;
+  /// Of storage in the regions of the chip.
+  int64_t alignment = 1;
   /// The mode that is in force; differs from the request where a mode falls
   /// back to another one.
   IoMode ioMode = IoMode::Basic;

@@ -26,6 +26,12 @@ mlir::Attribute findModuleAttr(mlir::ModuleOp module, llvm::StringRef name);
 mlir::FailureOr<std::optional<int64_t>> moduleInteger(mlir::ModuleOp module,
                                                       llvm::StringRef name);
 
+/// The bytes of L2 that a program on `module.cores` cores may use: their share
+/// of it, one core's where the attribute is missing. 0 without L2. Emits E005
+/// and fails when the attribute is no integer.
+mlir::FailureOr<int64_t> usableL2Bytes(mlir::ModuleOp module,
+                                       const target::ChipSpec &chip);
+
 /// Remarks every kind of top/tpu op that this build does not define: such ops
 /// are taken to read all operands and to write fresh results. With `strict`
 /// an error (E010).

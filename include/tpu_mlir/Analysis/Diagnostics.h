@@ -51,6 +51,10 @@ enum class ErrorCode {
   LocalFlow = 50,     ///< I10: the schedule is not one.
 };
 
+/// A fused location prints as all of its parts: a file position among them says
+/// more to people, or else the first name.
+mlir::Location shownLocation(mlir::Location location);
+
 /// `location: error: <message> [TPUMEM-E012]`.
 mlir::InFlightDiagnostic emitCodedError(mlir::Location location, ErrorCode code,
                                         const llvm::Twine &message);

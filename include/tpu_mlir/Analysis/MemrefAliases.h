@@ -106,6 +106,9 @@ struct MemrefUses {
 /// True when it is not known in which order, how often or by how many threads
 /// its regions run: an access inside counts at every tick of the op.
 bool isOpaque(mlir::Operation *op);
+/// Why not, for messages: ", which runs in parallel" and the like, without the
+/// comma. `op` is opaque, asynchronous or keeps its regions to itself.
+llvm::StringRef whyOpaque(mlir::Operation *op);
 /// True when an op may still be at work after control has left it.
 bool isAsynchronous(mlir::Operation *op);
 /// True for loops, and for regions that may follow on themselves.

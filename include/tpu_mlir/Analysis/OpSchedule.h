@@ -52,6 +52,9 @@ public:
   /// The steps that `op` covers; the op is inside one of functions() and not
   /// inside a Group.
   Interval steps(mlir::Operation *op) const { return stepsOf.lookup(op); }
+  /// The op that runs at `step`, the innermost that covers it; null when there
+  /// is none. O(ops).
+  mlir::Operation *opAt(int64_t step) const;
   bool contains(mlir::Operation *op) const { return stepsOf.count(op) != 0; }
   /// All scheduled ops, in order of their first step.
   llvm::ArrayRef<mlir::Operation *> ops() const { return order; }

@@ -7,7 +7,8 @@
 //   module.pins  = ["conv1=sram", "fc_weight=flash@0x1000", ...]
 //
 // A pool whose name is that of a region of the chip ("neuron", "coeff", "l2")
-// gives that region a cost and nothing else.
+// gives that region a cost and nothing else. One for "l2" opens it to tensors
+// that do not ask for it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,15 +25,21 @@
 namespace tpu_mlir {
 
 /// Writes both attributes of the outermost module around `module`: the lines of
-/// the options, with ';' between, or what stood there when they are empty, and
-/// the pools of the chip that no line names, before the others.
-void recordUserPools(mlir::ModuleOp module, const target::ChipSpec &chip,
-                     llvm::StringRef pools, llvm::StringRef pins);
+/// the options, with ';' between. What stood there stays when they are empty.
+/// Pools of the chip file are not written: they go with the chip.
+void recordUserPools(mlir::ModuleOp module, llvm::StringRef pools,
+                     llvm::StringRef pins);
 
 /// `module.pools`. Emits E005 and fails when a line cannot be read, or two
 /// pools have one name.
 mlir::FailureOr<std::vector<planning::Pool>>
 readUserPools(mlir::ModuleOp module);
+
+/// The pools of the chip that no line of the module names, then those of the
+/// module. An alignment of 1 leaves it to the chip's. Emits E003 (lines of the
+/// chip) and E005 and fails as above.
+mlir::FailureOr<std::vector<planning::Pool>>
+readPools(mlir::ModuleOp module, const target::ChipSpec &chip);
 
 /// `module.pins`. Emits E005 and fails when a line cannot be read, or pins
 /// something twice. Names may be gone with the locations of a module.
@@ -41,6 +48,12 @@ readPins(mlir::ModuleOp module);
 
 /// Emits E005 and fails when a pin names what nothing in any module is called.
 llvm::LogicalResult checkPinNames(mlir::ModuleOp module);
+
+/// Offsets are multiples of the alignment, addresses only in a pool that begins
+/// at one: emits E005 and fails for another pool. `pool.alignment` is what
+/// holds there, be it from the line or from the chip.
+llvm::LogicalResult checkPoolBase(mlir::ModuleOp module,
+                                  const planning::Pool &pool);
 
 /// Gives `region` the cost of `line`, which has its name. Emits E005 and fails
 /// when the line wants to change more than that.

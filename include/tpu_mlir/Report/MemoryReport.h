@@ -4,7 +4,8 @@
 //
 //   used         end of the highest tensor in the region (the "packed peak"),
 //                from the region's base
-//   lower bound  the largest sum of storage that is alive at one step; sizes
+//   lower bound  of a region, given what is in it and not elsewhere: the
+//                largest sum of that storage that is alive at one step; sizes
 //                padded to the alignment, views counted once with what they
 //                lie in, scratch included
 //   gap          used - lower bound
@@ -40,6 +41,12 @@ struct TensorRow {
   std::string location;
 };
 
+/// Storage that is alive at a peak.
+struct PeakTensor {
+  std::string name;
+  int64_t sizeBytes = 0;
+};
+
 /// One region of memory.
 struct RegionRow {
   std::string name;
@@ -49,8 +56,9 @@ struct RegionRow {
   int64_t lowerBoundBytes = 0;
   int64_t peakStep = 0;
   int64_t servedBytes = 0;
-  /// Names of what is alive at the peak step, largest first.
-  std::vector<std::string> peakSet;
+  /// What is alive at the peak step, largest first, and the op that runs then.
+  std::vector<PeakTensor> peakSet;
+  std::string peakOp;
 };
 
 struct MemoryReport {

@@ -90,6 +90,15 @@ struct ChipSpec {
   /// Further memories, one line each, as the option `pools` takes them.
   std::vector<std::string> pools;
 
+  /// Mode io_alone; linear maps have room for its region behind the weights.
+  bool hasIoAlone() const {
+    return addressForm == AddressForm::Linear ||
+           (addressForm == AddressForm::Tagged && ioAloneBase);
+  }
+  /// Mode io_tag.
+  bool hasIoTags() const {
+    return addressForm == AddressForm::Tagged && !ioBases.empty();
+  }
   int64_t bankBytes() const { return banks ? laneBytes / banks : 0; }
 };
 

@@ -1,6 +1,7 @@
 #include "lib/Transforms/AssignGlobalAddress/AssignGlobalAddress.h"
 
 #include "lib/Transforms/ApplyPlan/ApplyPlan.h"
+#include "lib/Transforms/AssignGlobalAddress/BoardUse.h"
 #include "lib/Transforms/AssignGlobalAddress/DoesNotFit.h"
 #include "tpu_mlir/Analysis/BuildProblem.h"
 #include "tpu_mlir/Analysis/Chip.h"
@@ -9,6 +10,7 @@
 #include "tpu_mlir/Analysis/UserPools.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Planning/Bounds.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
 #include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/Support/AtomicFile.h"
@@ -16,7 +18,7 @@
 
 #include "llvm/ADT/StringExtras.h"
 
-#include <limits>
+#include <map>
 
 using namespace mlir;
 using namespace tpu_mlir::planning;
@@ -49,6 +51,7 @@ public:
 
 private:
   LogicalResult assignAll() {
+    boards.clear();
     for (ModuleOp module : functionModules(getOperation()))
       if (failed(assign(module)))
         return failure();
@@ -57,13 +60,17 @@ private:
   LogicalResult assign(ModuleOp module);
   FailureOr<GlobalPlanOptions> readOptions(ModuleOp module);
   LogicalResult readSameAddress(ModuleOp module, GlobalPlanOptions &result);
+  LogicalResult checkL2(ModuleOp module, const target::ChipSpec &spec);
   FailureOr<WeightRegion> readWeights(ModuleOp module,
                                       const target::ChipSpec &spec,
                                       const GlobalFacts &facts);
+  void noteBoard(InFlightDiagnostic &diagnostic, ModuleOp module,
+                 GlobalProblem global, const Infeasible &infeasible,
+                 const target::ChipSpec &spec, const WeightRegion &weights);
   FailureOr<Plan> makePlan(ModuleOp module, const GlobalFacts &facts,
-                           const GlobalProblem &global);
-  LogicalResult checkBoard(ModuleOp module, const GlobalProblem &global,
-                           const Plan &plan, const WeightRegion &weights);
+                           const GlobalProblem &global,
+                           const target::ChipSpec &spec,
+                           const WeightRegion &weights);
   void writeAddresses(ModuleOp module, const GlobalFacts &facts,
                       const GlobalProblem &global, const Plan &plan);
   void writeAttributes(ModuleOp module, const GlobalProblem &global,
@@ -71,6 +78,8 @@ private:
 
   /// The mode of a module that cannot have the one that was asked for.
   std::optional<IoMode> fallBack;
+  /// By device: what the modules before this one need of its memory.
+  std::map<int64_t, BoardUse> boards;
 };
 
 } // namespace
@@ -112,6 +121,7 @@ AssignGlobalAddressPass::readOptions(ModuleOp module) {
                               "io_reloc");
   result.ioMode = fallBack.value_or(*parsed);
   result.poolIo = poolIo;
+  result.l2 = l2;
   if (alignment < 0 || gmemBytes < 0)
     return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
                           "the options 'alignment' and 'gmem-bytes' must not "
@@ -123,6 +133,27 @@ AssignGlobalAddressPass::readOptions(ModuleOp module) {
   if (failed(readSameAddress(module, result)))
     return failure();
   return result;
+}
+
+/// Keeping tensors out of L2 contradicts a line of the user that opens it, and
+/// says nothing where it is closed.
+LogicalResult AssignGlobalAddressPass::checkL2(ModuleOp module,
+                                               const target::ChipSpec &spec) {
+  FailureOr<std::vector<Pool>> users = readUserPools(module);
+  FailureOr<std::vector<Pool>> all = readPools(module, spec);
+  if (failed(users) || failed(all))
+    return failure();
+  auto isL2 = [](const Pool &pool) { return pool.name == "l2"; };
+  if (l2)
+    return success();
+  if (llvm::any_of(*users, isL2))
+    return emitCodedError(module.getLoc(), ErrorCode::BadOption,
+                          "'l2=false' keeps tensors out of L2, but the pool "
+                          "'l2' opens it; leave out one of the two");
+  if (llvm::none_of(*all, isL2))
+    emitRemark(module.getLoc()) << "'l2=false' has no effect: on chip '"
+                                << spec.name << "' L2 is for scratch only";
+  return success();
 }
 
 FailureOr<WeightRegion> AssignGlobalAddressPass::readWeights(
@@ -141,9 +172,35 @@ FailureOr<WeightRegion> AssignGlobalAddressPass::readWeights(
   return WeightRegion{(*base).value_or(spec.weightBase), (*size).value_or(0)};
 }
 
+/// What the board would have to have for what did not fit, and all else.
+void AssignGlobalAddressPass::noteBoard(InFlightDiagnostic &diagnostic,
+                                        ModuleOp module, GlobalProblem global,
+                                        const Infeasible &infeasible,
+                                        const target::ChipSpec &spec,
+                                        const WeightRegion &weights) {
+  Plan least;
+  for (PoolId pool = 0; pool < PoolId(global.regions.size()); ++pool) {
+    PoolUse use;
+    use.usedBytes = pool == infeasible.pool
+                        ? infeasible.needBytes
+                        : liveBound(global.problem, pool).bytes;
+    least.pools.push_back(use);
+  }
+  if (!placeRegions(global, least, spec, weights))
+    return;
+  BoardUse board;
+  board.add(global, least, spec, weights);
+  diagnostic.attachNote(module.getLoc())
+      << "the board has " << formatExactBytes(gmemBytes)
+      << ", all regions together need " << formatExactBytes(board.bytes())
+      << ": " << board.describe();
+}
+
 FailureOr<Plan> AssignGlobalAddressPass::makePlan(ModuleOp module,
                                                   const GlobalFacts &facts,
-                                                  const GlobalProblem &global) {
+                                                  const GlobalProblem &global,
+                                                  const target::ChipSpec &spec,
+                                                  const WeightRegion &weights) {
   if (!StrategyRegistry::find(strategy))
     return emitCodedError(module.getLoc(), ErrorCode::BadStrategy,
                           "unknown strategy '" + strategy +
@@ -154,8 +211,11 @@ FailureOr<Plan> AssignGlobalAddressPass::makePlan(ModuleOp module,
   if (auto *plan = std::get_if<Plan>(&result))
     return std::move(*plan);
   if (auto *over = std::get_if<Infeasible>(&result)) {
-    emitDoesNotFit(module, facts, global, *over);
-    return failure();
+    InFlightDiagnostic diagnostic =
+        emitDoesNotFit(module, facts, global, *over);
+    if (gmemBytes > 0)
+      noteBoard(diagnostic, module, global, *over, spec, weights);
+    return diagnostic;
   }
   Location location = module.getLoc();
   if (auto *invalid = std::get_if<InvalidProblem>(&result))
@@ -163,35 +223,6 @@ FailureOr<Plan> AssignGlobalAddressPass::makePlan(ModuleOp module,
       location =
           facts.aliases.classes()[global.classOf[id]].values.front().getLoc();
   return emitNoPlan(location, result, strategy);
-}
-
-/// Every region but L2 and the user's pools is in the board's memory: each fits
-/// by itself, and all of them have to fit together.
-LogicalResult AssignGlobalAddressPass::checkBoard(ModuleOp module,
-                                                  const GlobalProblem &global,
-                                                  const Plan &plan,
-                                                  const WeightRegion &weights) {
-  if (gmemBytes <= 0)
-    return success();
-  int64_t total = weights.sizeBytes;
-  std::string parts = "coeff " + formatBytes(weights.sizeBytes);
-  for (auto [pool, region] : llvm::enumerate(global.regions)) {
-    int64_t used = plan.pools[pool].usedBytes;
-    if (region.role == RegionRole::L2 || region.role == RegionRole::User ||
-        used == 0)
-      continue;
-    // An overflow is certainly more than the board has.
-    total =
-        checkedAdd(total, used).value_or(std::numeric_limits<int64_t>::max());
-    parts += ", " + global.problem.pools[pool].name + " " + formatBytes(used);
-  }
-  if (total <= gmemBytes)
-    return success();
-  return emitCodedError(module.getLoc(), ErrorCode::DoesNotFit,
-                        "the module does not fit: all regions together need " +
-                            formatBytes(total) + " (" + parts + "), has " +
-                            formatBytes(gmemBytes) + ", over by " +
-                            formatBytes(total - gmemBytes));
 }
 
 void AssignGlobalAddressPass::writeAddresses(ModuleOp module,
@@ -245,13 +276,22 @@ void AssignGlobalAddressPass::writeAttributes(ModuleOp module,
   outer->setAttr("module.state", StringAttr::get(context, "TPU_ADDRESSED"));
 }
 
+static bool hasUserPool(const GlobalProblem &global) {
+  return llvm::any_of(llvm::zip_equal(global.regions, global.problem.pools),
+                      [](const auto &entry) {
+                        const auto &[region, pool] = entry;
+                        return region.role == RegionRole::User &&
+                               pool.access == PoolAccess::ReadWrite;
+                      });
+}
+
 LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
   FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
   FailureOr<GlobalPlanOptions> options = readOptions(module);
   if (failed(spec) || failed(options))
     return failure();
-  recordUserPools(module, *spec, pools, pins);
-  if (failed(checkPinNames(module)))
+  recordUserPools(module, pools, pins);
+  if (failed(checkPinNames(module)) || failed(checkL2(module, *spec)))
     return failure();
   bool fourN = spec->batchLayout == target::BatchLayout::FourN;
   FailureOr<GlobalFacts> facts = analyzeModule(module, fourN);
@@ -264,14 +304,25 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
       buildGlobalProblem(module, *facts, *spec, *weights, *options);
   if (failed(global))
     return failure();
+  if (poolIo && !hasUserPool(*global))
+    emitRemark(module.getLoc())
+        << "'pool-io' has no effect: there is no pool besides the chip's";
   if (global->ioMode != options->ioMode)
     fallBack = global->ioMode;
-  FailureOr<Plan> plan = makePlan(module, *facts, *global);
-  if (failed(plan) || failed(checkBoard(module, *global, *plan, *weights)))
+  FailureOr<Plan> plan = makePlan(module, *facts, *global, *spec, *weights);
+  if (failed(plan))
     return failure();
   if (!placeRegions(*global, *plan, *spec, *weights))
     return emitCodedError(module.getLoc(), ErrorCode::NoStaticSize,
                           "the memory map leaves 63 bits");
+  FailureOr<std::optional<int64_t>> device =
+      moduleInteger(module, "module.device_id");
+  if (failed(device))
+    return failure();
+  BoardUse &board = boards[device->value_or(0)];
+  board.add(*global, *plan, *spec, *weights);
+  if (gmemBytes > 0 && failed(board.check(module, gmemBytes)))
+    return failure();
   if (!problemFile.empty())
     if (auto error =
             writeFileAtomically(problemFile, printProblemJson(global->problem)))

@@ -33,8 +33,16 @@ def AssignGlobalAddress : Pass<"tpu-assign-global-address", "::mlir::ModuleOp"> 
     `pool-io`. Where one has a cost the plan tries to make the sum of bytes x
     accesses x cost small; else they are filled in order. A line
     `name=neuron,cost=10` gives the neuron region one, a line `name=l2,cost=2`
-    opens L2 to what is no input or output of a function. `pins` puts single
-    tensors into one pool, or at an offset there.
+    opens L2 to what is no input or output of a function and not read or
+    written by the host; of L2 a program has the share of the cores it uses
+    (`module.cores`). Chip files may have such lines: there L2 is used without
+    asking, and `l2=false` switches that off. `pins` puts single tensors into
+    one pool, or at an offset there.
+
+    With `gmem-bytes` the regions of the chip, rounded up and with what lies
+    between them, have to fit into so many bytes; of several modules on one
+    device (`module.device_id`) all weights, inputs and outputs and the largest
+    neuron region.
 
     Assumes that weights have addresses (`tpu-assign-weight-address`) and that
     every function is called from one place. Invariants: P1-P9, G1-G3; check
@@ -61,6 +69,8 @@ def AssignGlobalAddress : Pass<"tpu-assign-global-address", "::mlir::ModuleOp"> 
            "Weights and tensors that have to be in one pool, with ';' between: w=flash;x=sram@0x400; empty: the attribute module.pins">,
     Option<"poolIo", "pool-io", "bool", /*default=*/"false",
            "Inputs and outputs of the network may be in these memories, too">,
+    Option<"l2", "l2", "bool", /*default=*/"true",
+           "Tensors that do not ask for L2 may be there where a pool line of the chip or of `pools` opens it; false: on no chip">,
     Option<"strict", "strict", "bool", /*default=*/"false",
            "Refuse top and tpu ops that are not defined instead of treating them conservatively">,
     Option<"problemFile", "problem-file", "std::string", /*default=*/"\"\"",

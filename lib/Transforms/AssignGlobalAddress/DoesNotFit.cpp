@@ -13,14 +13,6 @@ namespace tpu_mlir {
 /// How many tensors get a note of their own.
 static constexpr size_t kNotes = 4;
 
-static Operation *opAtStep(const OpSchedule &schedule, int64_t step) {
-  Operation *found = nullptr;
-  for (Operation *op : schedule.ops())
-    if (schedule.steps(op).contains(step))
-      found = op; // The innermost comes last.
-  return found;
-}
-
 /// The longest stretch without a reader: a hint at what to recompute or move.
 static int64_t longestIdle(const Buffer &buffer) {
   if (buffer.lifespans.empty())
@@ -55,7 +47,7 @@ static void noteBuffer(InFlightDiagnostic &diagnostic, const GlobalFacts &facts,
   Interval life = buffer.lifespans.front();
   int64_t idle = longestIdle(buffer);
   Value value = facts.aliases.classes()[global.classOf[id]].representative();
-  Diagnostic &note = diagnostic.attachNote(value.getLoc());
+  Diagnostic &note = diagnostic.attachNote(shownLocation(value.getLoc()));
   note << formatBytes(buffer.sizeBytes) << " alive for steps [" << life.begin
        << "," << life.end << "): '" << buffer.name << "' ("
        << kindName(buffer.kind);
@@ -64,19 +56,18 @@ static void noteBuffer(InFlightDiagnostic &diagnostic, const GlobalFacts &facts,
   note << ")";
 }
 
-void emitDoesNotFit(ModuleOp module, const GlobalFacts &facts,
-                    const GlobalProblem &global, const Infeasible &infeasible) {
+InFlightDiagnostic emitDoesNotFit(ModuleOp module, const GlobalFacts &facts,
+                                  const GlobalProblem &global,
+                                  const Infeasible &infeasible) {
   const Pool &pool = global.problem.pools[infeasible.pool];
-  Operation *op = opAtStep(facts.schedule, infeasible.peakStep);
+  Operation *op = facts.schedule.opAt(infeasible.peakStep);
   Location location = op ? op->getLoc() : module.getLoc();
   std::string what = op ? ("'" + op->getName().getStringRef() + "' op").str()
                         : std::string("the module");
   InFlightDiagnostic diagnostic = emitCodedError(
       location, ErrorCode::DoesNotFit,
-      what + " does not fit: pool '" + pool.name + "' needs " +
-          formatBytes(infeasible.needBytes) + ", has " +
-          formatBytes(infeasible.haveBytes) + ", over by " +
-          formatBytes(infeasible.needBytes - infeasible.haveBytes));
+      what + " does not fit: pool '" + pool.name + "' " +
+          formatShortage(infeasible.needBytes, infeasible.haveBytes));
   LiveBound bound = liveBound(global.problem, infeasible.pool);
   Diagnostic &peak = diagnostic.attachNote(module.getLoc());
   peak << "peak is step " << infeasible.peakStep << " of "
@@ -95,6 +86,7 @@ void emitDoesNotFit(ModuleOp module, const GlobalFacts &facts,
     diagnostic.attachNote(module.getLoc())
         << infeasible.witness.size() - kNotes << " more buffers, "
         << formatBytes(restBytes) << " in all";
+  return diagnostic;
 }
 
 } // namespace tpu_mlir

@@ -5,13 +5,16 @@
 
 #include "tpu_mlir/Analysis/BuildProblem.h"
 
+#include "mlir/IR/Diagnostics.h"
+
 namespace tpu_mlir {
 
 /// E001 at the op that runs at the peak, with notes at the largest tensors
 /// that are alive there.
-void emitDoesNotFit(mlir::ModuleOp module, const GlobalFacts &facts,
-                    const GlobalProblem &global,
-                    const planning::Infeasible &infeasible);
+mlir::InFlightDiagnostic emitDoesNotFit(mlir::ModuleOp module,
+                                        const GlobalFacts &facts,
+                                        const GlobalProblem &global,
+                                        const planning::Infeasible &infeasible);
 
 } // namespace tpu_mlir
 

@@ -56,6 +56,12 @@ public:
         signalPassFailure();
       return;
     }
+    if (!modules.empty() && (!pins.empty() || poolIo)) {
+      emitCodedError(getOperation().getLoc(), ErrorCode::BadOption,
+                     "'pins' and 'pool-io' are for networks, here are "
+                     "functions on memrefs");
+      return signalPassFailure();
+    }
     if ((!problemFile.empty() || !planFile.empty() || !poolData.empty()) &&
         modules.size() > 1) {
       emitCodedError(getOperation().getLoc(), ErrorCode::BadOption,
@@ -111,10 +117,20 @@ bool AssignPoolsPass::isNetwork(ModuleOp module) {
 
 /// Tensors and weights of a network have addresses, not offsets in arguments.
 LogicalResult AssignPoolsPass::assignNetwork() {
-  if (!planFile.empty() || !poolData.empty())
-    return emitCodedError(getOperation().getLoc(), ErrorCode::BadOption,
-                          "'plan-file' and 'pool-data' are for functions on "
-                          "memrefs, here is a network");
+  const AssignPoolsOptions plain;
+  for (auto [isSet, name] :
+       {std::pair(!planFile.empty(), "plan-file"),
+        {!poolData.empty(), "pool-data"},
+        {poolPolicy.getValue() != plain.poolPolicy, "pool-policy"},
+        {alignment != plain.alignment, "alignment"},
+        {inPlace != plain.inPlace, "in-place"},
+        {maxTicks != plain.maxTicks, "max-ticks"},
+        {remarks.getValue(), "remarks"}})
+    if (isSet)
+      return emitCodedError(getOperation().getLoc(), ErrorCode::BadOption,
+                            "'" + Twine(name) +
+                                "' is for functions on "
+                                "memrefs, here is a network");
   OpPassManager manager(ModuleOp::getOperationName());
   AssignWeightAddressOptions weights;
   weights.pools = pools;

@@ -69,8 +69,8 @@ void CallTree::findParallelCalls() {
         if (isOpaque(around) || isAsynchronous(around) ||
             around->hasTrait<OpTrait::IsIsolatedFromAbove>()) {
           bar(calleeOf[call],
-              "its function is called inside " + quoted(around) +
-                  ", whose control flow is not known",
+              "its function is called inside " + quoted(around) + ", " +
+                  whyOpaque(around).str(),
               call);
           break;
         }

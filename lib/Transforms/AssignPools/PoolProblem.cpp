@@ -230,10 +230,8 @@ void emitDoesNotFit(ModuleOp module, const PoolProblem &global,
   const Pool &pool = global.problem.pools[infeasible.pool];
   InFlightDiagnostic diagnostic = emitCodedError(
       module.getLoc(), ErrorCode::DoesNotFit,
-      "the module does not fit: pool '" + pool.name + "' needs " +
-          formatBytes(infeasible.needBytes) + ", has " +
-          formatBytes(infeasible.haveBytes) + ", over by " +
-          formatBytes(infeasible.needBytes - infeasible.haveBytes));
+      "the module does not fit: pool '" + pool.name + "' " +
+          formatShortage(infeasible.needBytes, infeasible.haveBytes));
   LiveBound bound = liveBound(global.problem, infeasible.pool);
   diagnostic.attachNote(module.getLoc())
       << "what has to be there at once sums to "

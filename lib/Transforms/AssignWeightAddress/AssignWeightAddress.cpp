@@ -146,7 +146,6 @@ AssignWeightAddressPass::buildProblem(ModuleOp module, const WeightList &list,
     buffer.name = valueName(weight);
     buffer.kind = BufferKind::Weight;
     buffer.sizeBytes = *bytes;
-    buffer.alignment = spec.weightAlignment;
     buffer.lifespans = {{0, 1}};
     buffer.pools = anywhere;
     buffer.accesses = std::distance(weight.use_begin(), weight.use_end());
@@ -166,31 +165,32 @@ AssignWeightAddressPass::buildProblem(ModuleOp module, const WeightList &list,
 LogicalResult AssignWeightAddressPass::addPools(ModuleOp module,
                                                 const target::ChipSpec &spec,
                                                 Problem &problem) {
-  recordUserPools(module, spec, pools, pins);
-  FailureOr<std::vector<Pool>> lines = readUserPools(module);
+  recordUserPools(module, pools, pins);
+  FailureOr<std::vector<Pool>> lines = readPools(module, spec);
   if (failed(lines) || failed(checkPinNames(module)))
     return failure();
   Pool coeff;
   coeff.name = "coeff";
-  for (const Pool &line : *lines) {
+  for (Pool &line : *lines) {
     if (line.name == coeff.name) {
       if (failed(takeCost(module, line, coeff)))
         return failure();
     } else if (line.access == PoolAccess::ReadOnly) {
-      if (line.baseAddress % spec.weightAlignment != 0)
-        return emitCodedError(
-            module.getLoc(), ErrorCode::BadAttribute,
-            "pool '" + line.name + "' begins at " + Twine(line.baseAddress) +
-                ", which is no multiple of " + Twine(spec.weightAlignment) +
-                ", the alignment of weights on chip '" + spec.name + "'");
+      if (line.alignment == 1)
+        line.alignment = spec.weightAlignment;
+      if (failed(checkPoolBase(module, line)))
+        return failure();
       problem.pools.push_back(line);
     }
   }
   coeff.baseAddress = spec.weightBase;
+  coeff.alignment = spec.weightAlignment;
   coeff.capacityBytes = spec.windowBytes;
+  // The region is as large as its size rounded up.
   if (gmemBytes > 0)
     coeff.capacityBytes =
-        std::min<int64_t>(gmemBytes, spec.windowBytes.value_or(gmemBytes));
+        std::min<int64_t>(gmemBytes - gmemBytes % spec.weightAlignment,
+                          spec.windowBytes.value_or(gmemBytes));
   problem.pools.push_back(coeff);
   return success();
 }
@@ -241,10 +241,8 @@ FailureOr<Plan> AssignWeightAddressPass::plan(ModuleOp module,
   if (auto *over = std::get_if<Infeasible>(&result))
     return emitCodedError(module.getLoc(), ErrorCode::DoesNotFit,
                           "the weights do not fit: pool '" +
-                              problem.pools[over->pool].name + "' needs " +
-                              formatBytes(over->needBytes) + ", has " +
-                              formatBytes(over->haveBytes) + ", over by " +
-                              formatBytes(over->needBytes - over->haveBytes));
+                              problem.pools[over->pool].name + "' " +
+                              formatShortage(over->needBytes, over->haveBytes));
   return emitNoPlan(module.getLoc(), result, strategy);
 }
 

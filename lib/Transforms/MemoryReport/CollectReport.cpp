@@ -36,6 +36,8 @@ private:
   int64_t alignmentInUse() const;
   FailureOr<int64_t> integer(StringRef name, std::optional<int64_t> fallback);
   LogicalResult addRegions();
+  void keepPlaces();
+  void addBounds();
   LogicalResult addPool(size_t pool);
   void addTensor(Value value);
   void addServed();
@@ -185,11 +187,6 @@ LogicalResult ReportCollector::addPool(size_t pool) {
     size = *bytes;
   }
   row.capacityBytes = global.problem.pools[pool].capacityBytes;
-  planning::LiveBound bound = planning::liveBound(global.problem, pool);
-  row.lowerBoundBytes = bound.bytes;
-  row.peakStep = bound.peakStep;
-  for (planning::BufferId id : bound.peakSet)
-    row.peakSet.push_back(global.problem.buffers[id].name);
   int64_t extent = size.value_or(
       row.capacityBytes.value_or(std::numeric_limits<int64_t>::max()));
   regionEnds.push_back(checkedAdd(row.base, extent)
@@ -204,7 +201,8 @@ LogicalResult ReportCollector::addRegions() {
   coeff.base = weights.base;
   coeff.capacityBytes = chip.windowBytes;
   if (gmemBytes)
-    coeff.capacityBytes = gmemBytes;
+    coeff.capacityBytes =
+        std::min(*gmemBytes, chip.windowBytes.value_or(*gmemBytes));
   result.regions.push_back(coeff);
   regionEnds.push_back(weights.base + weights.sizeBytes);
   for (size_t pool = 0; pool < global.problem.pools.size(); ++pool)
@@ -268,6 +266,60 @@ void ReportCollector::addTensor(Value value) {
   result.tensors.push_back(std::move(row));
 }
 
+/// A bound is that of a region given what is in it: what has been put elsewhere
+/// is no burden to it.
+void ReportCollector::keepPlaces() {
+  for (auto [buffer, id] :
+       llvm::zip_equal(global.problem.buffers, global.classOf)) {
+    Value first = facts.aliases.classes()[id].representative();
+    std::optional<int64_t> address = getAddress(first.getType());
+    const RegionRow *region =
+        address ? regionOf({*address,
+                            *address + facts.aliases.lookup(first)->sizeBytes})
+                : nullptr;
+    // The first row is that of the weights; the others are the pools.
+    if (!region || region == &result.regions.front())
+      continue;
+    const planning::PoolId pool = region - &result.regions.front() - 1;
+    buffer.pools = {pool};
+    if (buffer.pin && buffer.pin->pool != pool)
+      buffer.pin.reset();
+  }
+}
+
+/// "'tpu.Add' (conv1)": the op and the name of what it makes.
+static std::string describeOp(Operation *op) {
+  if (!op)
+    return "";
+  std::string text = "'" + op->getName().getStringRef().str() + "'";
+  if (op->getNumResults() > 0)
+    text += " (" + valueName(op->getResult(0)) + ")";
+  return text;
+}
+
+/// Weights and regions for inputs and outputs are there for the whole run: what
+/// is used is needed.
+void ReportCollector::addBounds() {
+  for (RegionRow &row : result.regions)
+    row.lowerBoundBytes = row.usedBytes;
+  for (auto [pool, region] : llvm::enumerate(global.regions)) {
+    bool isReadOnly =
+        global.problem.pools[pool].access == planning::PoolAccess::ReadOnly;
+    RegionRow &row = result.regions[pool + 1];
+    planning::LiveBound bound =
+        planning::liveBound(global.problem, planning::PoolId(pool));
+    row.peakStep = bound.peakStep;
+    for (planning::BufferId id : bound.peakSet)
+      row.peakSet.push_back({global.problem.buffers[id].name,
+                             global.problem.buffers[id].sizeBytes});
+    if (!row.peakSet.empty())
+      row.peakOp = describeOp(facts.schedule.opAt(bound.peakStep));
+    if (region.role != RegionRole::Io && region.role != RegionRole::IoTag &&
+        !isReadOnly)
+      row.lowerBoundBytes = bound.bytes;
+  }
+}
+
 /// What the ops move, by the region of what they move.
 void ReportCollector::addServed() {
   auto add = [&](Value value, int64_t bytes) {
@@ -300,16 +352,11 @@ FailureOr<MemoryReport> ReportCollector::run() {
   for (Value value : facts.aliases.values())
     addTensor(value);
   addServed();
+  keepPlaces();
+  addBounds();
   llvm::stable_sort(result.tensors, [](const TensorRow &a, const TensorRow &b) {
     return a.bytes < b.bytes;
   });
-  // Everything in these is there for the whole run: what is used is needed.
-  for (RegionRow &row : result.regions) {
-    bool isPlanned =
-        row.name == "neuron" || row.name == "shared" || row.name == "private";
-    if (!isPlanned)
-      row.lowerBoundBytes = row.usedBytes;
-  }
   llvm::erase_if(result.regions, [](const RegionRow &row) {
     return row.usedBytes == 0 && row.name != "neuron" && row.name != "coeff";
   });

@@ -316,10 +316,9 @@ void Planner::reportDoesNotFit(const Infeasible &infeasible) {
   InFlightDiagnostic diagnostic = emitCodedError(
       scopeOp->getLoc(), ErrorCode::DoesNotFit,
       "'" + scopeOp->getName().getStringRef() +
-          "' op does not fit: its buffers in memory space '" + space +
-          "' need " + formatBytes(infeasible.needBytes) + ", have " +
-          formatBytes(infeasible.haveBytes) + ", over by " +
-          formatBytes(infeasible.needBytes - infeasible.haveBytes));
+          "' op does not fit: its buffers in memory space '" + space + "' " +
+          formatShortage(infeasible.needBytes, infeasible.haveBytes,
+                         /*isPlural=*/true));
   Problem problem = makeProblem(failedStorages);
   LiveBound bound = liveBound(problem, infeasible.pool);
   Operation *peakOp = OpTicks(function).at(infeasible.peakStep);

@@ -187,9 +187,8 @@ void Planner::reportDoesNotFit(const Problem &problem,
   InFlightDiagnostic diagnostic =
       emitCodedError(kernel->getLoc(), ErrorCode::DoesNotFit,
                      "'" + kernel->getName().getStringRef() +
-                         "' op does not fit: its workgroup memory needs " +
-                         formatBytes(need) + ", has " + formatBytes(have) +
-                         ", over by " + formatBytes(need - have));
+                         "' op does not fit: its workgroup memory " +
+                         formatShortage(need, have));
   if (!infeasible.witness.empty()) {
     Diagnostic &peak =
         diagnostic.attachNote(shared.time().at(infeasible.peakStep)->getLoc());

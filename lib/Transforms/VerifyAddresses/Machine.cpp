@@ -152,14 +152,16 @@ void Machine::write(Operation *op, Value value) {
   bytes = bytesOf(op, value);
   if (!bytes)
     return;
-  if (!bytes->empty() && !regions.findNeuronRegion(*bytes))
+  const MemoryRegions::Region *region = regions.findNeuronRegion(*bytes);
+  if (!bytes->empty() && !region)
     report(op, value, ErrorCode::BadRange,
            describe(value, *bytes) + " lies in no region for results", value);
   // Inside other storage the place follows from where that begins.
-  if (storage.lowestAddress(value) % options.alignment != 0)
+  int64_t alignment = (region ? *region : regions.neurons.front()).alignment;
+  if (storage.lowestAddress(value) % alignment != 0)
     report(op, value, ErrorCode::BadRange,
            describe(value, *bytes) + " is not aligned to " +
-               llvm::Twine(options.alignment) + " bytes",
+               llvm::Twine(alignment) + " bytes",
            value);
   int64_t owner = ownerId(value);
   Piece piece{owner, 0, bytes->length()};
@@ -620,14 +622,16 @@ void Machine::loadWeights() {
     std::optional<Interval> bytes = bytesOf(op, weight);
     if (!bytes)
       return;
-    if (!bytes->empty() && !regions.mayHoldWeight(*bytes))
+    const MemoryRegions::Region *region = regions.findWeightRegion(*bytes);
+    if (!bytes->empty() && !region)
       report(op, weight, ErrorCode::BadRange,
              describe(weight, *bytes) + " lies outside the weight region",
              weight);
-    if (bytes->begin % options.weightAlignment != 0)
+    int64_t alignment = (region ? *region : regions.coeff).alignment;
+    if (bytes->begin % alignment != 0)
       report(op, weight, ErrorCode::BadRange,
              describe(weight, *bytes) + " is not aligned to " +
-                 llvm::Twine(options.weightAlignment) + " bytes",
+                 llvm::Twine(alignment) + " bytes",
              weight);
     Piece piece{ownerId(weight), 0, bytes->length()};
     if (bytes->empty()) {

@@ -21,8 +21,6 @@ namespace tpu_mlir {
 class Machine {
 public:
   struct Options {
-    int64_t alignment = 1;
-    int64_t weightAlignment = 1;
     bool fourN = false;
     /// Equal ranges of equally typed weights may be one (content is shared).
     bool sharedWeights = false;

@@ -25,11 +25,14 @@ MemoryRegions::findNeuronRegion(Interval bytes) const {
   return nullptr;
 }
 
-bool MemoryRegions::mayHoldWeight(Interval bytes) const {
-  return weights.contains(bytes) ||
-         llvm::any_of(parameters, [&](const Region &region) {
-           return region.bytes.contains(bytes);
-         });
+const MemoryRegions::Region *
+MemoryRegions::findWeightRegion(Interval bytes) const {
+  if (coeff.bytes.contains(bytes))
+    return &coeff;
+  for (const Region &region : parameters)
+    if (region.bytes.contains(bytes))
+      return &region;
+  return nullptr;
 }
 
 /// [base, base + size), or the rest of the address space when that is less.
@@ -42,7 +45,7 @@ static LogicalResult checkDisjoint(ModuleOp module,
                                    const MemoryRegions &regions) {
   std::vector<MemoryRegions::Region> all = regions.neurons;
   llvm::append_range(all, regions.parameters);
-  all.push_back({"coeff", regions.weights});
+  all.push_back(regions.coeff);
   for (size_t i = 0; i < all.size(); ++i)
     for (size_t j = i + 1; j < all.size(); ++j)
       if (all[i].bytes.overlaps(all[j].bytes))
@@ -58,13 +61,14 @@ static LogicalResult checkDisjoint(ModuleOp module,
 
 /// The pools of the user that are no region of the chip: a region for each run
 /// of bytes between what is reserved.
-static LogicalResult addUserPools(ModuleOp module, MemoryRegions &regions) {
-  FailureOr<std::vector<planning::Pool>> pools = readUserPools(module);
+static LogicalResult addUserPools(ModuleOp module, const target::ChipSpec &chip,
+                                  int64_t alignment, MemoryRegions &regions) {
+  FailureOr<std::vector<planning::Pool>> pools = readPools(module, chip);
   if (failed(pools))
     return failure();
   llvm::StringSet<> known;
   known.insert("coeff");
-  std::vector<int64_t> begins = {regions.weights.begin};
+  std::vector<int64_t> begins = {regions.coeff.bytes.begin};
   for (const MemoryRegions::Region &region : regions.neurons) {
     known.insert(region.name);
     begins.push_back(region.bytes.begin);
@@ -75,9 +79,12 @@ static LogicalResult addUserPools(ModuleOp module, MemoryRegions &regions) {
   for (const planning::Pool &pool : *pools) {
     if (known.contains(pool.name))
       continue;
-    auto &list = pool.access == planning::PoolAccess::ReadOnly
-                     ? regions.parameters
-                     : regions.neurons;
+    bool isReadOnly = pool.access == planning::PoolAccess::ReadOnly;
+    auto &list = isReadOnly ? regions.parameters : regions.neurons;
+    // 1: the line leaves it to the chip.
+    int64_t unit = pool.alignment != 1 ? pool.alignment
+                   : isReadOnly        ? chip.weightAlignment
+                                       : alignment;
     Interval rest = range(pool.baseAddress, pool.capacityBytes);
     // Without a size it goes on to where something else begins.
     if (!pool.capacityBytes)
@@ -88,10 +95,11 @@ static LogicalResult addUserPools(ModuleOp module, MemoryRegions &regions) {
       Interval bytes = range(pool.baseAddress, taken.end);
       int64_t begin = range(pool.baseAddress, taken.begin).end;
       if (rest.begin < std::min(begin, rest.end))
-        list.push_back({pool.name, {rest.begin, std::min(begin, rest.end)}});
+        list.push_back(
+            {pool.name, {rest.begin, std::min(begin, rest.end)}, unit});
       rest.begin = std::min(std::max(rest.begin, bytes.end), rest.end);
     }
-    list.push_back({pool.name, rest});
+    list.push_back({pool.name, rest, unit});
   }
   return success();
 }
@@ -117,48 +125,90 @@ static LogicalResult checkOrder(ModuleOp module, const Interval &weights,
           .str());
 }
 
-FailureOr<MemoryRegions> readRegions(ModuleOp module,
-                                     const target::ChipSpec &chip) {
-  FailureOr<std::optional<int64_t>> read[7];
-  const char *names[] = {"module.coeff_addr",  "module.coeff_size",
-                         "module.neuron_addr", "module.neuron_size",
-                         "module.io_addr",     "module.io_size",
-                         "module.private_size"};
-  for (int i = 0; i < 7; ++i) {
-    read[i] = moduleInteger(module, names[i]);
-    if (failed(read[i]))
+namespace {
+
+/// What the module's attributes say.
+struct ClaimedRanges {
+  std::optional<int64_t> coeffAddr, coeffSize, neuronAddr, neuronSize, ioAddr,
+      ioSize, privateSize;
+};
+
+} // namespace
+
+static FailureOr<ClaimedRanges> readClaims(ModuleOp module) {
+  ClaimedRanges claims;
+  for (auto [name, field] :
+       {std::pair("module.coeff_addr", &ClaimedRanges::coeffAddr),
+        {"module.coeff_size", &ClaimedRanges::coeffSize},
+        {"module.neuron_addr", &ClaimedRanges::neuronAddr},
+        {"module.neuron_size", &ClaimedRanges::neuronSize},
+        {"module.io_addr", &ClaimedRanges::ioAddr},
+        {"module.io_size", &ClaimedRanges::ioSize},
+        {"module.private_size", &ClaimedRanges::privateSize}}) {
+    FailureOr<std::optional<int64_t>> value = moduleInteger(module, name);
+    if (failed(value))
       return failure();
+    claims.*field = *value;
   }
+  return claims;
+}
+
+/// The regions that the chip has besides those of the attributes. Windows for
+/// single inputs and outputs are there where the I/O mode may use them.
+static LogicalResult addChipRegions(ModuleOp module,
+                                    const target::ChipSpec &chip,
+                                    int64_t alignment, MemoryRegions &regions) {
+  auto mode =
+      dyn_cast_or_null<StringAttr>(findModuleAttr(module, "module.addr_mode"));
+  bool usesTags = !mode || !llvm::is_contained(
+                               {"basic", "in_reuse", "io_alone", "io_reloc"},
+                               mode.getValue());
+  if (chip.addressForm == AddressForm::BaseRegister || usesTags)
+    for (size_t i = 0; i < chip.ioBases.size(); ++i)
+      regions.neurons.push_back({"io" + std::to_string(i),
+                                 range(chip.ioBases[i], chip.windowBytes),
+                                 alignment});
+  FailureOr<int64_t> l2Bytes = usableL2Bytes(module, chip);
+  if (failed(l2Bytes))
+    return failure();
+  if (*l2Bytes > 0)
+    regions.neurons.push_back(
+        {kL2Region.str(), range(chip.l2Base, *l2Bytes), alignment});
+  return success();
+}
+
+FailureOr<MemoryRegions>
+readRegions(ModuleOp module, const target::ChipSpec &chip, int64_t alignment) {
+  FailureOr<ClaimedRanges> claims = readClaims(module);
+  if (failed(claims))
+    return failure();
   bool isBaseRegister = chip.addressForm == AddressForm::BaseRegister;
-  if (!*read[3] || (!isBaseRegister && !*read[2]))
+  if (!claims->neuronSize || (!isBaseRegister && !claims->neuronAddr))
     return emitCodedError(module.getLoc(), ErrorCode::NoAddress,
                           "the module has no addresses: 'module.neuron_addr' "
                           "or 'module.neuron_size' is missing; run "
                           "'tpu-assign-global-address' first");
   MemoryRegions regions;
-  regions.weights =
-      range(read[0]->value_or(chip.weightBase), read[1]->value_or(0));
-  Interval neurons = range(isBaseRegister ? 0 : **read[2], **read[3]);
+  regions.coeff = {"coeff",
+                   range(claims->coeffAddr.value_or(chip.weightBase),
+                         claims->coeffSize.value_or(0)),
+                   chip.weightAlignment};
+  Interval neurons = range(claims->neuronAddr.value_or(0), *claims->neuronSize);
+  regions.neurons.push_back({"neuron", neurons, alignment});
   Interval io;
-  regions.neurons.push_back({"neuron", neurons});
-  if (*read[4] && *read[5]) {
-    io = range(**read[4], **read[5]);
-    regions.neurons.push_back({"io", io});
+  if (claims->ioAddr && claims->ioSize) {
+    io = range(*claims->ioAddr, *claims->ioSize);
+    regions.neurons.push_back({kIoRegion.str(), io, alignment});
   }
-  if (*read[6])
+  if (claims->privateSize && chip.privateBase)
     regions.neurons.push_back(
-        {"private", range(chip.privateBase.value_or(0), **read[6])});
-  for (size_t i = 0; i < chip.ioBases.size(); ++i)
-    regions.neurons.push_back(
-        {"io" + std::to_string(i), range(chip.ioBases[i], chip.windowBytes)});
-  if (chip.l2Bytes > 0)
-    regions.neurons.push_back({"l2", range(chip.l2Base, chip.l2Bytes)});
-  if (failed(addUserPools(module, regions)))
-    return failure();
-  if (failed(checkDisjoint(module, regions)))
+        {"private", range(*chip.privateBase, *claims->privateSize), alignment});
+  if (failed(addChipRegions(module, chip, alignment, regions)) ||
+      failed(addUserPools(module, chip, alignment, regions)) ||
+      failed(checkDisjoint(module, regions)))
     return failure();
   if (chip.addressForm == AddressForm::Linear &&
-      failed(checkOrder(module, regions.weights, neurons, io)))
+      failed(checkOrder(module, regions.coeff.bytes, neurons, io)))
     return failure();
   return regions;
 }

@@ -21,8 +21,9 @@ struct PinTarget {
 } // namespace
 
 static FailureOr<llvm::StringMap<PinTarget>>
-collectTargets(ModuleOp module, const MemoryRegions &regions) {
-  FailureOr<std::vector<planning::Pool>> pools = readUserPools(module);
+collectTargets(ModuleOp module, const target::ChipSpec &chip,
+               const MemoryRegions &regions) {
+  FailureOr<std::vector<planning::Pool>> pools = readPools(module, chip);
   if (failed(pools))
     return failure();
   llvm::StringMap<PinTarget> targets;
@@ -39,18 +40,19 @@ collectTargets(ModuleOp module, const MemoryRegions &regions) {
   for (const planning::Pool &pool : *pools)
     if (!pool.reserved.empty())
       targets[pool.name].base = pool.baseAddress;
-  add("coeff", regions.weights);
+  add("coeff", regions.coeff.bytes);
   return targets;
 }
 
-LogicalResult checkPins(ModuleOp module, const MemoryRegions &regions) {
+LogicalResult checkPins(ModuleOp module, const target::ChipSpec &chip,
+                        const MemoryRegions &regions) {
   FailureOr<std::vector<planning::NamedPin>> pins = readPins(module);
   if (failed(pins))
     return failure();
   if (pins->empty())
     return success();
   FailureOr<llvm::StringMap<PinTarget>> targets =
-      collectTargets(module, regions);
+      collectTargets(module, chip, regions);
   if (failed(targets))
     return failure();
   llvm::StringMap<const planning::NamedPin *> byName;

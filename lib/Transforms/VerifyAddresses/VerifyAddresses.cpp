@@ -30,14 +30,14 @@ private:
     FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
     if (failed(spec))
       return failure();
-    FailureOr<MemoryRegions> regions = readRegions(module, *spec);
-    if (failed(regions) || failed(checkPins(module, *regions)))
+    FailureOr<MemoryRegions> regions = readRegions(
+        module, *spec, alignment > 0 ? alignment : spec->neuronAlignment);
+    if (failed(regions) || failed(checkClaims(module, *spec, *regions)) ||
+        failed(checkPins(module, *spec, *regions)))
       return failure();
     auto mode = dyn_cast_or_null<StringAttr>(
         findModuleAttr(module, "module.addr_mode"));
     Machine::Options options;
-    options.alignment = alignment > 0 ? alignment : spec->neuronAlignment;
-    options.weightAlignment = spec->weightAlignment;
     options.fourN = spec->batchLayout == target::BatchLayout::FourN;
     options.sharedWeights =
         spec->addressForm == target::AddressForm::BaseRegister;

@@ -26,11 +26,26 @@ def VerifyAddresses : Pass<"tpu-verify-addresses", "::mlir::ModuleOp"> {
     the op declares it (G1); inputs and outputs keep their bytes as the I/O
     mode promises (G2); weights do not overlap (W2); every address is aligned,
     every tensor lies in one of the regions that the module's attributes and
-    the chip name, what `module.pins` names is where it is pinned to (P4), no two regions overlap, and weights < I/O < neurons on chips
-    with one linear memory. Works on any addressed module, whoever made it.
+    the chip name, what `module.pins` names is where it is pinned to (P4), no two
+    regions overlap, and weights < I/O < neurons on chips with one linear
+    memory.
 
-    Errors: E011 (no address), E012 (overwritten), E013 (range), E008 (a
-    required sharing does not hold). O(n log n) for n ops without loops.
+    Attributes that contradict each other, the chip or the addresses are errors:
+
+    * regions that begin elsewhere than on the chip, are larger than its address
+      windows, or that it does not have (a plan for another chip);
+    * an I/O mode that the chip does not have; `io_alone` or `io_reloc` without
+      the region, or with an input or output outside of it; `io_tag` without
+      one that has a tag; `basic` or `in_reuse` with such a region or tag;
+    * dynamic weights that begin behind the weights;
+    * in L2: more than the share of the module's cores, an input or output of a
+      function, or what the host reads or writes.
+
+    Works on any addressed module, whoever made it.
+
+    Errors: E007 (I/O mode), E011 (no address), E012 (overwritten), E013
+    (range), E008 (a required sharing does not hold). O(n log n) for n ops
+    without loops.
   }];
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"\"\"",

@@ -10,13 +10,14 @@
 // RUN: tpuc-opt %t.io --tpu-verify-addresses -o /dev/null
 // RUN: tpuc-opt %s --tpu-global-memory="chip=bm1690 pools=name=l2" | FileCheck %s --check-prefix=L2
 // RUN: tpuc-opt %s --tpu-global-memory="chip=bm1690 pools=name=l2,cost=2;name=sram,base=0x20000000,size=4KiB,cost=1;name=neuron,cost=10" | FileCheck %s --check-prefix=THREE
-// RUN: tpuc-opt %s --tpu-global-memory="chip=bm1690" | FileCheck %s --check-prefix=NOL2
+// RUN: tpuc-opt %s --tpu-global-memory="pools=name=l2" | FileCheck %s --check-prefix=L2X
+// RUN: tpuc-opt %s --tpu-global-memory | FileCheck %s --check-prefix=NOL2X
 // RUN: tpuc-opt %s --tpu-global-memory="pools=name=sram,base=0x20000000,size=32KiB,reserved=0x0-0x1000" -o %t.reserved
 // RUN: FileCheck %s --check-prefix=RESERVED < %t.reserved
 // RUN: tpuc-opt %t.reserved --tpu-verify-addresses -o /dev/null
 // RUN: sed s/536875008/536870912/g %t.reserved | not tpuc-opt --tpu-verify-addresses -o /dev/null 2>&1 | FileCheck %s --check-prefix=ONRESERVED
 //
-// RUN: sed 's|"l2Bytes": 134217728|"l2Bytes": 134217728, "pools": ["name=tcm,base=0x20000000,size=8KiB,cost=1", "name=neuron,cost=7"]|' %root/tpu_mlir/chips/bm1690.json > %t.json
+// RUN: sed 's|"l2Bytes": 2076672|"l2Bytes": 2076672, "pools": ["name=tcm,base=0x20000000,size=8KiB,cost=1", "name=neuron,cost=7"]|' %root/tpu_mlir/chips/bm1684x.json > %t.json
 // RUN: tpuc-opt %s --tpu-global-memory="chip-file=%t.json" | FileCheck %s --check-prefix=FILE
 // RUN: tpuc-opt %s --tpu-global-memory="chip-file=%t.json pools=name=tcm,base=0x20000000,size=4KiB,cost=3" | FileCheck %s --check-prefix=REPLACED
 //
@@ -37,12 +38,14 @@
 // IO: "top.Input"{{.*}} -> tensor<4096xi8, 5368{{[0-9]*}} : i64>
 // IO: mode = #tpu<active_mode RELU>{{.*}} -> tensor<4096xi8, 5368{{[0-9]*}} : i64>
 
-// Everything but the input and the output is in L2; without a line nothing is.
+// Everything but the input and the output is in L2; without a line, on a chip
+// whose file has none either, nothing is.
 // L2: module.neuron_size = 8192 : i64
 // L2: "top.Input"{{.*}} -> tensor<4096xi8, 2199023{{[0-9]*}} : i64>
 // L2: "tpu.Add"{{.*}} -> tensor<4096xi8, 3343846{{[0-9]*}} : i64>
 // L2: mode = #tpu<active_mode RELU>{{.*}} -> tensor<4096xi8, 2199023{{[0-9]*}} : i64>
-// NOL2-NOT: 3343846
+// L2X: "tpu.Add"{{.*}} -> tensor<4096xi8, 268435456 : i64>
+// NOL2X-NOT: 2684{{[0-9]+}} : i64>
 // Several that follow each other are worth more where it costs least than the
 // one that is used most.
 // THREE: "tpu.Add"{{.*}} -> tensor<4096xi8, 3343846{{[0-9]*}} : i64>
@@ -51,16 +54,17 @@
 // RESERVED: "tpu.Add"{{.*}} -> tensor<4096xi8, 5368{{[0-9]*}} : i64>
 // ONRESERVED: error: {{.*}}[TPUMEM-E013]
 
-// FILE: module.pools = ["name=tcm,base=0x20000000,size=8KiB,cost=1", "name=neuron,cost=7"]
+// Pools of the chip file go with the chip: the module has the user's only.
+// FILE-NOT: module.pools
 // FILE: "tpu.Add"{{.*}} -> tensor<4096xi8, 5368{{[0-9]*}} : i64>
-// REPLACED: module.pools = ["name=neuron,cost=7", "name=tcm,base=0x20000000,size=4KiB,cost=3"]
+// REPLACED: module.pools = ["name=tcm,base=0x20000000,size=4KiB,cost=3"]
 
 // POOL: error: {{.*}}'b' is pinned to 'sram'; it can be in: neuron, l2 [TPUMEM-E005]
 // INSIDE: error: {{.*}}'part' cannot be pinned to 'neuron': it is 2048 bytes inside 'c', which would begin before the pool [TPUMEM-E005]
 // MODE: error: {{.*}}'x' cannot be pinned to 'neuron': I/O mode 'io_alone' puts it into 'io' [TPUMEM-E005]
-// IOL2: error: {{.*}}'y' cannot be pinned to 'l2': inputs and outputs of functions cannot be in L2 [TPUMEM-E005]
+// IOL2: error: {{.*}}'y' cannot be pinned to 'l2': inputs and outputs of functions, and what the host reads or writes, cannot be in L2 [TPUMEM-E005]
 // SHARED: error: {{.*}}'view' cannot be pinned to 'neuron': it shares storage with another tensor that is pinned elsewhere [TPUMEM-E005]
-// OVER: error: {{.*}}pool 'sram' needs 8.0 KiB, has 4.0 KiB, over by 4.0 KiB [TPUMEM-E001]
+// OVER: error: {{.*}}pool 'sram' needs 8.0 KiB (8,192 B), has 4.0 KiB (4,096 B), over by 4.0 KiB (4,096 B) [TPUMEM-E001]
 // ODD: error: {{.*}}buffer 'a' is pinned to the misaligned offset 1 [TPUMEM-E002]
 // REGION: error: {{.*}}attribute 'module.pools': 'neuron' is a region of the chip; a line can give it a cost, but nothing else: 'name=neuron,cost=10' [TPUMEM-E005]
 module @net attributes {module.chip = "bm1684x"} {

@@ -11,7 +11,7 @@
 // CHECK: module.pool_sizes = {fast = 200704 : i64, slow = 1117462 : i64}
 // ONE: remark: pool 'workspace': 5 buffers of 1619478 bytes in 1117718 bytes, lower bound 1117718
 
-// OVER: error: the module does not fit: pool 'fast' needs 1.1 MiB, has 196.0 KiB
+// OVER: error: the module does not fit: pool 'fast' needs 1.1 MiB ({{[0-9,]+}} B), has 196.0 KiB (200,704 B)
 // OVER: note: it fits when pool 'fast' has {{1117[0-9]*}} bytes instead of 200704
 func.func private @cast_subtract(%x: memref<150528xi8>, %y: memref<150528xi16>) {
   "test.read_write"(%x, %y) : (memref<150528xi8>, memref<150528xi16>) -> ()

@@ -31,7 +31,7 @@ func.func @escapes(%box: memref<1xmemref<4xf32>>, %i: index) -> memref<4xf32> {
   memref.store %1, %box[%i] : memref<1xmemref<4xf32>>
   // expected-note @+1 {{here}}
   scf.forall (%t) in (4) {
-    // expected-remark @+1 {{buffer stays: it is allocated inside 'scf.forall', whose control flow is not known}}
+    // expected-remark @+1 {{buffer stays: it is allocated inside 'scf.forall', which runs in parallel}}
     %2 = memref.alloc() : memref<4xf32>
     "test.use"(%2) : (memref<4xf32>) -> ()
   }
@@ -160,7 +160,7 @@ func.func @takes_address() {
 // CHECK-LABEL: func.func private @by_threads(
 // CHECK: memref.alloc
 func.func private @by_threads() {
-  // expected-remark @+1 {{buffer stays: its function is called inside 'scf.parallel', whose control flow is not known}}
+  // expected-remark @+1 {{buffer stays: its function is called inside 'scf.parallel', which runs in parallel}}
   %a = memref.alloc() : memref<4xf32>
   "test.use"(%a) : (memref<4xf32>) -> ()
   return

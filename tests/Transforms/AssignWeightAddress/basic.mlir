@@ -22,7 +22,7 @@
 // CV: -> tensor<3x1x1x1024xf16, 1099511631904 : i64>
 // DEDUP: inline_bytes = "00000000"{{.*}} -> tensor<2xi16, 4294995968 : i64>
 // DEDUP-NEXT: inline_bytes = "00000000"{{.*}} -> tensor<2xi16, 4294995968 : i64>
-// OVER: error: the weights do not fit: pool 'coeff' needs {{.*}} KiB, has 8.0 KiB, over by {{.*}} KiB [TPUMEM-E001]
+// OVER: error: the weights do not fit: pool 'coeff' needs {{.*}} KiB ({{.*}} B), has 8.0 KiB (8,192 B), over by {{.*}} KiB ({{.*}} B) [TPUMEM-E001]
 module @net {
   func.func @dynamic() attributes {mode = #tpu<run_mode TPU_DYNAMIC>} {
     %0 = "top.Weight"() : () -> tensor<3xf32>

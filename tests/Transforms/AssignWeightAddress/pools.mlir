@@ -11,6 +11,11 @@
 // RUN: sed s/134225920/134217728/g %t.pins | not tpuc-opt --tpu-verify-addresses -o /dev/null 2>&1 | FileCheck %s --check-prefix=MOVED
 // RUN: sed s/size=12KiB/size=4KiB/ %t.order | not tpuc-opt --tpu-verify-addresses -o /dev/null 2>&1 | FileCheck %s --check-prefix=OUTSIDE
 // RUN: not tpuc-opt %s --tpu-global-memory="pools=name=flash,base=0x8000000,size=1KiB,access=ro pins=b=flash" 2>&1 | FileCheck %s --check-prefix=OVER
+// RUN: tpuc-opt %s --tpu-global-memory="pools=name=flash,base=0x8000040,size=9KiB,align=64,access=ro" -o %t.align
+// RUN: FileCheck %s --check-prefix=ALIGN < %t.align
+// RUN: tpuc-opt %t.align --tpu-verify-addresses -o /dev/null
+// RUN: sed s/align=64/align=32768/ %t.align | not tpuc-opt --tpu-verify-addresses -o /dev/null 2>&1 | FileCheck %s --check-prefix=MISALIGNED
+// RUN: not tpuc-opt %s --tpu-global-memory="pools=name=flash,base=0x8000020,align=64,access=ro" 2>&1 | FileCheck %s --check-prefix=BASE64
 // RUN: not tpuc-opt %s --tpu-global-memory="pools=name=flash,base=0x8000001,access=ro" 2>&1 | FileCheck %s --check-prefix=BASE
 // RUN: not tpuc-opt %s --tpu-global-memory="pools=name=coeff,base=0x8000000" 2>&1 | FileCheck %s --check-prefix=COEFF
 // RUN: not tpuc-opt %s --tpu-global-memory="pools=name=sram,size=64KiB pins=a=sram" 2>&1 | FileCheck %s --check-prefix=WRITE
@@ -30,6 +35,15 @@
 // TABLE: neuron {{.*}}
 // TABLE: flash 12.0 KiB 12.0 KiB 100.0 % {{.*}} 16.0 KiB{{$}}
 
+// The pool's alignment, not that of the weight region: it begins at no multiple
+// of 4,096, and two weights fit.
+// ALIGN: module.coeff_size = 12288 : i64
+// ALIGN: -> tensor<4096xi8, 4294967296 : i64>
+// ALIGN: -> tensor<4097xi8, 4294971392 : i64>
+// ALIGN: -> tensor<4096xi8, 134221888 : i64>
+// ALIGN: -> tensor<4096xi8, 134217792 : i64>
+// MISALIGNED: error: {{.*}} is not aligned to 32768 bytes [TPUMEM-E013]
+
 // c is used twice.
 // COST: tensor<4096xi8, 4294967296 : i64>
 // COST: tensor<4097xi8, 4294971392 : i64>
@@ -42,8 +56,9 @@
 
 // MOVED: error: {{.*}}'c' is at address 134217728, but it is pinned to 'flash' at offset 8192 [TPUMEM-E013]
 // OUTSIDE: error: {{.*}} lies outside the weight region [TPUMEM-E013]
-// OVER: error: {{.*}}the weights do not fit: pool 'flash' needs 4.0 KiB, has 1.0 KiB, over by 3.0 KiB [TPUMEM-E001]
-// BASE: error: {{.*}}pool 'flash' begins at 134217729, which is no multiple of 4096, the alignment of weights on chip 'bm1684x' [TPUMEM-E005]
+// OVER: error: {{.*}}the weights do not fit: pool 'flash' needs 4.0 KiB (4,097 B), has 1.0 KiB (1,024 B), over by 3.0 KiB (3,073 B) [TPUMEM-E001]
+// BASE: error: {{.*}}pool 'flash' begins at 134217729, which is no multiple of 4096, its alignment [TPUMEM-E005]
+// BASE64: error: {{.*}}pool 'flash' begins at 134217760, which is no multiple of 64, its alignment [TPUMEM-E005]
 // COEFF: error: {{.*}}attribute 'module.pools': 'coeff' is a region of the chip; a line can give it a cost, but nothing else: 'name=coeff,cost=10' [TPUMEM-E005]
 // WRITE: error: {{.*}}'a' is pinned to 'sram'; it can be in: coeff [TPUMEM-E005]
 // READ: error: {{.*}}'x' cannot be pinned to 'flash': that one is read-only [TPUMEM-E005]

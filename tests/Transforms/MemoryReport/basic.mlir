@@ -7,8 +7,8 @@
 // CHECK: region {{ *}}used  capacity  %  peak step  lower bound  gap
 // CHECK: coeff {{ *}}16 B
 // CHECK: neuron {{ *}}12.0 KiB {{.*}} 12.0 KiB  0 B
-// CHECK: alive at the peak of 'neuron' (step 1):
-// CHECK-NEXT: x
+// CHECK: alive at the peak of 'neuron' (step 1, 'tpu.Active' (y)):
+// CHECK-NEXT: x 4.0 KiB (4,096 B)
 // CHECK: coeff   weight {{ *}}[4294967296, 4294967312) {{ *}}16  always  w
 // CHECK: neuron  input {{ *}}[4294971392, 4294975488)  4,096  [0, 1)  x
 // TABLE: neuron

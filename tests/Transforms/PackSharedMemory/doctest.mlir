@@ -7,7 +7,7 @@
 !tile = memref<64xf32, #gpu.address_space<workgroup>>
 
 // REMARK: remark: workgroup memory: 3 buffers of 768 bytes share 512 bytes, lower bound 512; barriers added: 1
-// ERROR: error: 'gpu.func' op does not fit: its workgroup memory needs 1.0 KiB, has 512 B, over by 512 B [TPUMEM-E001]
+// ERROR: error: 'gpu.func' op does not fit: its workgroup memory needs 1.0 KiB (1,024 B), has 512 B, over by 512 B [TPUMEM-E001]
 // ERROR: note: most is in use here: 1.0 KiB, so no layout can fit
 // ERROR-COUNT-4: note: 256 B in use there
 // CHECK-LABEL: gpu.func @gemm(

@@ -221,6 +221,8 @@ public:
 
 private:
   void readRegions();
+  void checkAttributes();
+  void checkInsAndOuts();
   void checkRegions();
   void checkWeights();
   void checkWritten(Value value);
@@ -232,6 +234,20 @@ private:
   std::optional<int64_t> attribute(StringRef name) const {
     auto value = module->getAttrOfType<IntegerAttr>(name);
     return value ? std::optional(value.getInt()) : std::nullopt;
+  }
+  ModuleOp outermost() const {
+    auto outer = module->getParentOfType<ModuleOp>();
+    return outer ? outer : module;
+  }
+  StringRef mode() const {
+    auto name = outermost()->getAttrOfType<StringAttr>("module.addr_mode");
+    return name ? name.getValue() : "basic";
+  }
+  /// The part that belongs to the cores of the module.
+  Interval l2() const {
+    auto cores = outermost()->getAttrOfType<IntegerAttr>("module.cores");
+    int64_t used = cores ? std::min(cores.getInt(), chip.cores) : 1;
+    return {chip.l2Base, chip.l2Base + chip.l2Bytes / chip.cores * used};
   }
   void fail(Location location, const Twine &what) {
     if (!fault.empty())
@@ -271,9 +287,10 @@ void Rules::readRegions() {
   forResults = {
       neurons, io,
       region(chip.privateBase.value_or(0), attribute("module.private_size")),
-      Interval{chip.l2Base, chip.l2Base + chip.l2Bytes}};
-  for (int64_t base : chip.ioBases)
-    forResults.push_back(region(base, chip.windowBytes));
+      l2()};
+  if (hasBases || mode() == "io_tag")
+    for (int64_t base : chip.ioBases)
+      forResults.push_back(region(base, chip.windowBytes));
   for (const ExtraPool &pool : options.pools)
     (pool.readOnly ? forWeights : forResults).push_back(pool.bytes);
   forWeights.push_back(weights);
@@ -288,15 +305,74 @@ void Rules::checkRegions() {
         fail(module.getLoc(), "regions overlap");
   if (chip.addressForm != target::AddressForm::Linear)
     return;
-  auto outer = module->getParentOfType<ModuleOp>();
-  auto mode =
-      (outer ? outer : module)->getAttrOfType<StringAttr>("module.addr_mode");
-  bool isBehind = mode && mode.getValue() == "io_reloc";
+  bool isBehind = mode() == "io_reloc";
   if (weights.length() > 0 && weights.end > neurons.begin)
     fail(module.getLoc(), "neurons before weights");
   if (io.length() > 0 && !isBehind &&
       (weights.end > io.begin || io.end > neurons.begin))
     fail(module.getLoc(), "inputs and outputs out of order");
+}
+
+/// Numbers that cannot be true of this chip, or not together.
+void Rules::checkAttributes() {
+  auto elsewhere = [&](StringRef name, std::optional<int64_t> base) {
+    return base && attribute(name).value_or(*base) != *base;
+  };
+  if (elsewhere("module.coeff_addr", chip.weightBase) ||
+      elsewhere("module.neuron_addr", chip.neuronBase) ||
+      elsewhere("module.io_addr", chip.ioAloneBase))
+    fail(module.getLoc(), "a region begins elsewhere on this chip");
+  for (const Interval &region : {weights, neurons, io})
+    if (region.length() > chip.windowBytes.value_or(region.length()))
+      fail(module.getLoc(), "a region is larger than a window");
+  if (attribute("module.dynamic_coeff_offset").value_or(0) > weights.length())
+    fail(module.getLoc(), "dynamic weights begin behind all weights");
+  bool wantsRegion = mode() == "io_alone" || mode() == "io_reloc";
+  if (attribute("module.io_addr") && !wantsRegion)
+    fail(module.getLoc(), "a region for inputs and outputs in another mode");
+}
+
+/// What the network gets and returns is where the mode says; nothing that
+/// passes a function's border or the host is in L2.
+void Rules::checkInsAndOuts() {
+  SmallVector<Value> ends, borders;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    bool isEntry = llvm::is_contained(entriesOf(module), function);
+    function.walk([&](Operation *op) {
+      if (!isa<top::InputOp, func::ReturnOp, tpu::GenericCpuOp>(op) &&
+          !calledBody(op))
+        return;
+      llvm::append_range(borders, op->getOperands());
+      llvm::append_range(borders, op->getResults());
+      if (isEntry && isa<top::InputOp>(op))
+        llvm::append_range(ends, op->getResults());
+      if (isEntry && isa<func::ReturnOp>(op))
+        llvm::append_range(ends, op->getOperands());
+    });
+    llvm::append_range(borders, function.getArguments());
+    if (isEntry)
+      llvm::append_range(ends, function.getArguments());
+  }
+  for (Value value : borders)
+    if (auto address = getAddress(value.getType()))
+      if (l2().contains(*address))
+        fail(value.getLoc(), "passes a border, but is in L2");
+  bool hasEnd = false, hasTag = false;
+  for (Value value : ends) {
+    auto address = getAddress(value.getType());
+    if (!address || llvm::any_of(forWeights, [&](const Interval &region) {
+          return region.contains(*address);
+        }))
+      continue;
+    hasEnd = true;
+    for (int64_t base : chip.ioBases)
+      hasTag |= *address >= base && *address - base < *chip.windowBytes;
+    if ((mode() == "io_alone" || mode() == "io_reloc") &&
+        !io.contains(*address))
+      fail(value.getLoc(), "outside of the region for inputs and outputs");
+  }
+  if (mode() == "io_tag" && hasEnd && !hasTag)
+    fail(module.getLoc(), "tags for nobody");
 }
 
 void Rules::checkWeights() {
@@ -469,6 +545,8 @@ void Rules::checkOp(Operation *op) {
 std::string Rules::run() {
   readRegions();
   checkRegions();
+  checkAttributes();
+  checkInsAndOuts();
   checkWeights();
   for (func::FuncOp entry : entriesOf(module))
     for (BlockArgument argument : entry.getArguments())

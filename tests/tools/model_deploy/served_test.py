@@ -46,8 +46,10 @@ class Served(unittest.TestCase):
     def test_bundled_models(self):
         names = sorted(name for name in os.listdir(EXAMPLES) if name.endswith(".mlir"))
         self.assertGreaterEqual(len(names), 8)
+        # One of them is lowered already.
+        lower = {name: [] if name == "chain.mlir" else ["--quantize=F16"] for name in names}
         better = [name for name in names
-                  if self.compare(os.path.join(EXAMPLES, name), "--chip=bm1684x", "--quantize=F16")]
+                  if self.compare(os.path.join(EXAMPLES, name), "--chip=bm1684x", *lower[name])]
         self.assertGreaterEqual(len(better), 6)
 
     @unittest.skipUnless(REAL, "TPU_MEMORY_DATA is not set")

@@ -41,7 +41,7 @@ public:
 
 private:
   void fact(const char *what, int64_t bytes, const std::string &more) {
-    text += llvm::formatv("  {0,-13}{1}{2}{3}\n", what, shownBytes(bytes),
+    text += llvm::formatv("  {0,-13}{1}{2}{3}\n", what, formatExactBytes(bytes),
                           more.empty() ? "" : "; ", more)
                 .str();
   }
@@ -74,13 +74,13 @@ private:
       return "it fits";
     case Fit::BoundOver:
       return "too small for any layout by " +
-             shownBytes(pool.lowerBoundBytes - *pool.capacityBytes);
+             formatExactBytes(pool.lowerBoundBytes - *pool.capacityBytes);
     case Fit::ProvedOver:
       return "the live sum fits, but a search has shown that no layout does";
     case Fit::PackingFailed:
       return pool.bestBytes
                  ? "the live sum fits; the best packing found needs " +
-                       shownBytes(*pool.bestBytes)
+                       formatExactBytes(*pool.bestBytes)
                  : "the live sum fits; no packing was found";
     case Fit::NotKnown:
       return "not looked at, since another pool is too small";
@@ -92,7 +92,7 @@ private:
     const PoolPacking &packing = *pool.packing;
     fact("used", packing.usedBytes,
          packing.fragmentationBytes > 0
-             ? shownBytes(packing.fragmentationBytes) +
+             ? formatExactBytes(packing.fragmentationBytes) +
                    " lie between buffers at best, " +
                    shownGap(packing.usedBytes, packing.boundBytes)
              : "no packing of the same buffers is lower");
@@ -108,7 +108,7 @@ private:
   std::string describeOnTop(BufferId id) const {
     const Buffer &buffer = problem.buffers[id];
     return "on top lies '" + names[id] + "' (" + file.positionOf(id) +
-           "): " + shownBytes(buffer.sizeBytes) + ", steps " +
+           "): " + formatExactBytes(buffer.sizeBytes) + ", steps " +
            lifeOf(buffer.lifespans);
   }
 

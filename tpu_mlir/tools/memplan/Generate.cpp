@@ -97,8 +97,9 @@ private:
   static void sayOptimum(const Generated &made) {
     llvm::errs() << made.problem.buffers.size() << " buffers, "
                  << numSteps(made.problem) << " steps; lower bound "
-                 << shownBytes(liveBound(made.problem, 0).bytes) << "; optimum "
-                 << (made.optimumBytes ? shownBytes(*made.optimumBytes)
+                 << formatExactBytes(liveBound(made.problem, 0).bytes)
+                 << "; optimum "
+                 << (made.optimumBytes ? formatExactBytes(*made.optimumBytes)
                                        : "not known")
                  << "\n";
   }

@@ -18,12 +18,6 @@ using namespace planning;
 /// Witnesses that are told one by one.
 static constexpr size_t kNotes = 8;
 
-std::string shownBytes(int64_t bytes) {
-  if (bytes > -1024 && bytes < 1024)
-    return formatBytes(bytes);
-  return formatBytes(bytes) + " (" + formatCount(bytes) + " B)";
-}
-
 int64_t difference(int64_t a, int64_t b) {
   int64_t result = 0;
   if (!__builtin_sub_overflow(a, b, &result))
@@ -72,10 +66,10 @@ std::string describePools(const Problem &problem, const Plan &plan) {
   for (size_t i = 0; i < plan.pools.size() && i < problem.pools.size(); ++i) {
     const PoolUse &use = plan.pools[i];
     text += (i ? "\n" : "") + problem.pools[i].name + ": used " +
-            shownBytes(use.usedBytes) + ", lower bound " +
-            shownBytes(use.lowerBoundBytes) + ", gap " +
-            shownBytes(difference(use.usedBytes, use.lowerBoundBytes)) + ", " +
-            shownGap(use.usedBytes, use.lowerBoundBytes);
+            formatExactBytes(use.usedBytes) + ", lower bound " +
+            formatExactBytes(use.lowerBoundBytes) + ", gap " +
+            formatExactBytes(difference(use.usedBytes, use.lowerBoundBytes)) +
+            ", " + shownGap(use.usedBytes, use.lowerBoundBytes);
     if (plan.pools.size() > 1)
       text += describeUse(problem.pools[i], use.usedBytes, served[i], all);
   }
@@ -203,7 +197,7 @@ static void showHelp(const ProblemFile &file, const Remedies &help) {
   for (const PoolRequirement &one : help.capacities)
     if (one.worksWithBytes)
       llvm::errs() << file.path << ": note: a plan was found with "
-                   << shownBytes(*one.worksWithBytes) << " for pool '"
+                   << formatExactBytes(*one.worksWithBytes) << " for pool '"
                    << file.problem.pools[one.pool].name << "'"
                    << (isAlone ? "" : ", the other pools as they are")
                    << (*one.worksWithBytes == one.atLeastBytes
@@ -224,11 +218,8 @@ int showNotFit(const ProblemFile &file, const Infeasible &infeasible,
                const Remedies &help, const SolveOptions &options) {
   const Pool &pool = file.problem.pools[infeasible.pool];
   llvm::errs() << file.path << ": error: '" << file.title()
-               << "' does not fit: pool '" << pool.name << "' needs "
-               << formatBytes(infeasible.needBytes) << ", has "
-               << formatBytes(infeasible.haveBytes) << ", over by "
-               << shownBytes(
-                      difference(infeasible.needBytes, infeasible.haveBytes))
+               << "' does not fit: pool '" << pool.name << "' "
+               << formatShortage(infeasible.needBytes, infeasible.haveBytes)
                << " [TPUMEM-E001]\n"
                << file.path << ": note: " << reasonOf(file, infeasible, options)
                << "\n";

@@ -9,7 +9,7 @@
 #include "tpu_mlir/Dialect/Register.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
-#include "tpu_mlir/Pipelines/Pipelines.h"
+#include "tpu_mlir/Pipelines/NetworkPipelines.h"
 #include "tpu_mlir/Report/MemoryReport.h"
 #include "tpu_mlir/Support/AtomicFile.h"
 #include "tpu_mlir/Support/Bytes.h"
@@ -34,6 +34,7 @@ public:
 
 private:
   LogicalResult lower(ModuleOp module);
+  LogicalResult checkLowered(ModuleOp module);
   LogicalResult strip(ModuleOp module);
   LogicalResult group(ModuleOp module);
   LogicalResult assign(ModuleOp module);
@@ -46,7 +47,6 @@ private:
   void showCommand(const std::string &stage);
   static std::string print(ModuleOp module);
   std::string chipOption() const;
-  std::string pipelineOptions() const;
 
   const Options &options;
   MLIRContext context;
@@ -100,26 +100,39 @@ std::string Deployment::chipOption() const {
   return text;
 }
 
+/// The fields of a printed option list, "{a=1 b={x y}}".
+static SmallVector<StringRef> splitOptions(StringRef text) {
+  SmallVector<StringRef> fields;
+  text = text.drop_front().drop_back();
+  int depth = 0;
+  size_t begin = 0;
+  for (size_t i = 0; i <= text.size(); ++i) {
+    if (i == text.size() || (text[i] == ' ' && depth == 0)) {
+      fields.push_back(text.slice(begin, i));
+      begin = i + 1;
+    } else if (text[i] == '{' || text[i] == '}') {
+      depth += text[i] == '{' ? 1 : -1;
+    }
+  }
+  return fields;
+}
+
 /// What differs from the defaults, as tpuc-opt takes it.
-std::string Deployment::pipelineOptions() const {
-  std::string text = "strategy=" + options.strategy + chipOption();
-  auto add = [&](StringRef name, const std::string &value) {
-    if (!value.empty())
-      text += " " + name.str() + "=" + value;
+template <typename Options>
+static std::string changedOptions(const Options &options) {
+  auto print = [](const Options &some) {
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    some.print(out);
+    return text;
   };
-  auto number = [](int64_t value) {
-    return value ? std::to_string(value) : std::string();
-  };
-  add("io-mode", options.addressMode == "auto" ? "" : options.addressMode);
-  add("same-addr", options.sameAddress);
-  add("pools", options.pools);
-  add("pins", options.pins);
-  add("pool-io", options.poolIo ? "true" : "");
-  add("alignment", number(options.alignment));
-  add("gmem-bytes", number(options.gmemBytes));
-  add("dedup", options.dedup ? "true" : "");
-  add("strict", options.strict ? "true" : "");
-  return text;
+  const std::string all = print(options), plain = print(Options());
+  const SmallVector<StringRef> defaults = splitOptions(plain);
+  std::string changed;
+  for (StringRef field : splitOptions(all))
+    if (!llvm::is_contained(defaults, field))
+      changed += (changed.empty() ? "" : " ") + field.str();
+  return changed;
 }
 
 void Deployment::showCommand(const std::string &stage) {
@@ -154,14 +167,27 @@ static bool needsLowering(ModuleOp module) {
       .wasInterrupted();
 }
 
-LogicalResult Deployment::lower(ModuleOp module) {
-  input = options.mlirFile;
-  if (!needsLowering(module)) {
-    if (!options.quantize.empty())
-      log->info("the module is lowered already: --quantize {} has no effect",
-                options.quantize);
+/// What is lowered cannot be lowered to something else.
+LogicalResult Deployment::checkLowered(ModuleOp module) {
+  if (options.quantize.empty())
+    return success();
+  auto mode =
+      dyn_cast_or_null<StringAttr>(findModuleAttr(module, "module.mode"));
+  if (mode && mode.getValue().equals_insensitive(options.quantize)) {
+    log->info("the module is lowered to {} already", mode.getValue().str());
     return success();
   }
+  return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                        "the module is lowered already" +
+                            (mode ? ", to " + mode.getValue() : Twine()) +
+                            ": --quantize " + options.quantize +
+                            " cannot change that; leave it out");
+}
+
+LogicalResult Deployment::lower(ModuleOp module) {
+  input = options.mlirFile;
+  if (!needsLowering(module))
+    return checkLowered(module);
   if (options.quantize.empty())
     return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
                           "a Top module needs --quantize: F32, F16 or BF16");
@@ -182,9 +208,18 @@ LogicalResult Deployment::lower(ModuleOp module) {
   return success();
 }
 
+static int64_t countCasts(ModuleOp module) {
+  int64_t count = 0;
+  module.walk([&](Operation *op) {
+    count += op->getName().getStringRef() == "tpu.Cast";
+  });
+  return count;
+}
+
 LogicalResult Deployment::strip(ModuleOp module) {
   if (!options.stripInputs && !options.stripOutputs)
     return success();
+  const int64_t castsBefore = countCasts(module);
   StripIoCastOptions strip;
   strip.inputs = options.stripInputs;
   strip.outputs = options.stripOutputs;
@@ -194,9 +229,16 @@ LogicalResult Deployment::strip(ModuleOp module) {
               " outputs=" + word(strip.outputs) +
               "\" --mlir-print-debuginfo -o " + output);
   input = output;
-  return runPasses(module, [&](OpPassManager &manager) {
-    manager.addPass(createStripIoCast(strip));
-  });
+  if (failed(runPasses(module, [&](OpPassManager &manager) {
+        manager.addPass(createStripIoCast(strip));
+      })))
+    return failure();
+  if (countCasts(module) == castsBefore)
+    log->info("no input or output is cast to a narrower type: --quant_input "
+              "and --quant_output change nothing");
+  if (options.debug)
+    outputs.push_back({output, print(module)});
+  return success();
 }
 
 LogicalResult Deployment::group(ModuleOp module) {
@@ -236,11 +278,14 @@ LogicalResult Deployment::assign(ModuleOp module) {
   pipeline.ioMode = options.addressMode == "auto" ? "" : options.addressMode;
   pipeline.sameAddr = options.sameAddress;
   pipeline.pools = options.pools;
+  pipeline.pins = options.pins;
+  pipeline.poolIo = options.poolIo;
+  pipeline.l2 = options.l2;
   pipeline.alignment = options.alignment;
   pipeline.gmemBytes = options.gmemBytes;
   pipeline.dedup = options.dedup;
   pipeline.strict = options.strict;
-  showCommand(input + " --tpu-global-memory=\"" + pipelineOptions() +
+  showCommand(input + " --tpu-global-memory=\"" + changedOptions(pipeline) +
               "\" --mlir-print-debuginfo -o " + options.stem + "_final.mlir");
   if (failed(runPasses(module, [&](OpPassManager &manager) {
         buildGlobalMemoryPipeline(manager, pipeline);

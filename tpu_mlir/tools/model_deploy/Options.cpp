@@ -56,6 +56,8 @@ static cl::list<std::string>
                   "or conv1=sram@0x400; again for each"),
          cl::value_desc("tensor=pool"), cl::cat(category));
 FLAG(poolIo, "pool_io", "Inputs and outputs may be in these memories, too");
+FLAG(disableL2, "disable_l2",
+     "On chips that keep activations in L2: only scratch that asks for it");
 static cl::opt<std::string> strategy("strategy",
                                      cl::desc("How to pack neuron tensors"),
                                      cl::init("auto"), cl::cat(category));
@@ -83,7 +85,9 @@ static cl::opt<int64_t>
                    cl::desc("Layers of one layer group, at most; 0: no limit"),
                    cl::init(0), cl::cat(category));
 FLAG(strict, "strict", "Refuse ops that are not defined");
-FLAG(debug, "debug", "Also keep <model>_tpu.mlir, the lowered module");
+FLAG(debug, "debug",
+     "Also keep the module after each step: <model>_tpu.mlir, "
+     "<model>_stripped.mlir, <model>_local.mlir");
 FLAG(quiet, "quiet", "Print errors only");
 
 #undef TEXT
@@ -217,8 +221,15 @@ ParsedOptions parseOptions(int argc, char **argv) {
     return usageError("--layer_group_objective has to be cycles or traffic");
   if (groupMaxLayers < 0)
     return usageError("--layer_group_max_layers must not be negative");
-  if (!chip.empty() && chipFile.empty() &&
-      !target::findChip(StringRef(chip).lower()))
+  if (!chip.empty() && !chipFile.empty())
+    return usageError("--chip and --chip-file are both given; leave out one");
+  if (disableLayerGroup &&
+      (groupSearch.getNumOccurrences() || groupObjective.getNumOccurrences() ||
+       groupMaxLayers.getNumOccurrences()))
+    return usageError("--disable_layer_group leaves no layer groups to search; "
+                      "leave out --layer_group_search, "
+                      "--layer_group_objective and --layer_group_max_layers");
+  if (!chip.empty() && !target::findChip(StringRef(chip).lower()))
     return usageError("unknown chip '" + chip +
                       "'; chips: " + target::chipNames());
   options.mlirFile = mlirFile;
@@ -233,6 +244,7 @@ ParsedOptions parseOptions(int argc, char **argv) {
   options.pools = llvm::join(pools, ";");
   options.pins = llvm::join(pins, ";");
   options.poolIo = poolIo;
+  options.l2 = !disableL2;
   options.strategy = strategy;
   options.layerGroup = !disableLayerGroup;
   options.groupSearch = groupSearch;

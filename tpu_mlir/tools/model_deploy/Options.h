@@ -35,6 +35,7 @@ struct Options {
   std::string pools;
   std::string pins;
   bool poolIo = false;
+  bool l2 = true;
   std::string strategy;
   bool layerGroup = true;
   std::string groupSearch;

@@ -43,9 +43,14 @@ OwningOpRef<ModuleOp> SourceLocations::parse(const std::string &path,
   Block block;
   if (failed(parseAsmSourceFile(sources, &block, config, &state)))
     return nullptr;
-  for (const AsmParserState::OperationDefinition &op : state.getOpDefs())
-    positions.try_emplace(op.op->getLoc(),
-                          lineAndColumn(lineStarts, op.loc.Start.getPointer()));
+  for (const AsmParserState::OperationDefinition &op : state.getOpDefs()) {
+    const auto position = lineAndColumn(lineStarts, op.loc.Start.getPointer());
+    positions.try_emplace(op.op->getLoc(), position);
+    // The results of an op with several are named by the parts.
+    if (auto fused = dyn_cast<FusedLoc>(op.op->getLoc()))
+      for (Location part : fused.getLocations())
+        positions.try_emplace(part, position);
+  }
   // Locations that say nothing are shared by unrelated ops.
   positions.erase(Location(UnknownLoc::get(&context)));
 
@@ -64,8 +69,19 @@ OwningOpRef<ModuleOp> SourceLocations::parse(const std::string &path,
   return owned;
 }
 
-std::string SourceLocations::describe(Location location) const {
+/// The first of the location and its parts that is known.
+SourceLocations::Positions::const_iterator
+SourceLocations::find(Location location) const {
   auto found = positions.find(location);
+  if (auto fused = dyn_cast<FusedLoc>(location))
+    for (Location part : fused.getLocations())
+      if (found == positions.end())
+        found = find(part);
+  return found;
+}
+
+std::string SourceLocations::describe(Location location) const {
+  auto found = find(location);
   std::string text;
   llvm::raw_string_ostream out(text);
   if (auto position = dyn_cast<FileLineColLoc>(location)) {
@@ -74,10 +90,10 @@ std::string SourceLocations::describe(Location location) const {
       out << ":" << position.getLine() << ":" << position.getColumn();
   } else if (found != positions.end()) {
     out << file << ":" << found->second.first << ":" << found->second.second;
-  } else if (isa<UnknownLoc>(location)) {
-    out << file;
+  } else if (auto name = location->findInstanceOf<NameLoc>()) {
+    out << file << ": '" << name.getName().getValue() << "'";
   } else {
-    out << file << ": " << location;
+    out << file;
   }
   return text;
 }

@@ -24,14 +24,18 @@ public:
   /// Parses and verifies `path`. Null after an error was emitted.
   mlir::OwningOpRef<mlir::ModuleOp> parse(const std::string &path,
                                           mlir::MLIRContext &context);
-  /// "net.mlir:31:10" where known, else the location as MLIR prints it.
+  /// "net.mlir:31:10" where known, else "net.mlir: 'conv1'", the name that is
+  /// in the location, or the file alone.
   std::string describe(mlir::Location location) const;
   /// One line for the diagnostic and one for each of its notes.
   std::string render(mlir::Diagnostic &diagnostic) const;
 
 private:
   std::string file;
-  llvm::DenseMap<mlir::Location, std::pair<unsigned, unsigned>> positions;
+  using Positions =
+      llvm::DenseMap<mlir::Location, std::pair<unsigned, unsigned>>;
+  Positions::const_iterator find(mlir::Location location) const;
+  Positions positions;
 };
 
 } // namespace tpu_mlir::deploy

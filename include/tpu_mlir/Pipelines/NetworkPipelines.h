@@ -1,0 +1,117 @@
+//===- NetworkPipelines.h - From a lowered network to addresses -*- C++ -*-===//
+//
+// Apart from the other pipelines: a tool that plans networks links no passes on
+// memrefs and GPU kernels.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_PIPELINES_NETWORKPIPELINES_H
+#define TPU_MLIR_PIPELINES_NETWORKPIPELINES_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+#include <string>
+
+namespace tpu_mlir {
+
+/// Options of the pipeline `tpu-global-memory`: from a lowered module to an
+/// addressed and verified one.
+struct GlobalMemoryOptions
+    : public mlir::PassPipelineOptions<GlobalMemoryOptions> {
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("The chip by name; empty: the attribute module.chip")};
+  Option<std::string> chipFile{
+      *this, "chip-file",
+      llvm::cl::desc("A JSON file that describes the chip")};
+  Option<std::string> strategy{*this, "strategy",
+                               llvm::cl::desc("How to pack neuron tensors"),
+                               llvm::cl::init("auto")};
+  Option<std::string> ioMode{
+      *this, "io-mode",
+      llvm::cl::desc("basic, in_reuse, io_alone, io_tag or io_reloc; empty: "
+                     "the attribute module.addr_mode, else basic")};
+  Option<std::string> sameAddr{
+      *this, "same-addr",
+      llvm::cl::desc("Inputs and outputs that share an address: 0:0,1:2")};
+  Option<std::string> pools{
+      *this, "pools",
+      llvm::cl::desc("Memories besides the chip's, with ';' between: "
+                     "name=sram,base=0x20000000,size=2MiB,cost=1")};
+  Option<std::string> pins{
+      *this, "pins",
+      llvm::cl::desc("Weights and tensors that have to be in one memory, with "
+                     "';' between: w=flash;x=sram@0x400")};
+  Option<bool> poolIo{
+      *this, "pool-io",
+      llvm::cl::desc("Inputs and outputs may be in these memories, too"),
+      llvm::cl::init(false)};
+  Option<bool> l2{
+      *this, "l2",
+      llvm::cl::desc("Tensors may be in L2 where the chip or a pool line opens "
+                     "it; false: on no chip"),
+      llvm::cl::init(true)};
+  Option<int64_t> alignment{*this, "alignment",
+                            llvm::cl::desc("Of neurons; 0: the chip's"),
+                            llvm::cl::init(0)};
+  Option<int64_t> gmemBytes{
+      *this, "gmem-bytes",
+      llvm::cl::desc("Bytes of global memory on the board; 0: no limit"),
+      llvm::cl::init(0)};
+  Option<bool> dedup{
+      *this, "dedup",
+      llvm::cl::desc("Let weights with equal inline data share an address"),
+      llvm::cl::init(false)};
+  Option<bool> strict{*this, "strict",
+                      llvm::cl::desc("Refuse ops that are not defined"),
+                      llvm::cl::init(false)};
+  Option<bool> verify{*this, "verify",
+                      llvm::cl::desc("Check the addresses at the end"),
+                      llvm::cl::init(true)};
+};
+
+/// Options of the pipeline `tpu-local-memory`: from a lowered module to one
+/// with verified layer groups.
+struct LocalMemoryOptions
+    : public mlir::PassPipelineOptions<LocalMemoryOptions> {
+  Option<std::string> chip{
+      *this, "chip",
+      llvm::cl::desc("The chip by name; empty: the attribute module.chip")};
+  Option<std::string> chipFile{
+      *this, "chip-file",
+      llvm::cl::desc("A JSON file that describes the chip")};
+  Option<std::string> search{*this, "search",
+                             llvm::cl::desc("optimal or greedy"),
+                             llvm::cl::init("optimal")};
+  Option<std::string> objective{
+      *this, "objective",
+      llvm::cl::desc("What is minimised: cycles or traffic"),
+      llvm::cl::init("cycles")};
+  Option<int64_t> maxLayers{
+      *this, "max-layers",
+      llvm::cl::desc("Ops of one group, at most; 0: no limit"),
+      llvm::cl::init(0)};
+  Option<bool> regroup{*this, "regroup",
+                       llvm::cl::desc("Take existing groups apart first"),
+                       llvm::cl::init(false)};
+  Option<bool> remarks{
+      *this, "remarks",
+      llvm::cl::desc("Say which ops stay global because they do not fit"),
+      llvm::cl::init(true)};
+  Option<bool> verify{*this, "verify",
+                      llvm::cl::desc("Check the groups at the end"),
+                      llvm::cl::init(true)};
+};
+
+/// Layer groups, verification.
+void buildLocalMemoryPipeline(mlir::OpPassManager &manager,
+                              const LocalMemoryOptions &options);
+
+/// Weights, neurons, verification.
+void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
+                               const GlobalMemoryOptions &options);
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_PIPELINES_NETWORKPIPELINES_H

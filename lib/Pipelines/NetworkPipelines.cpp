@@ -1,0 +1,66 @@
+#include "tpu_mlir/Pipelines/NetworkPipelines.h"
+
+#include "lib/Transforms/AssignGlobalAddress/AssignGlobalAddress.h"
+#include "lib/Transforms/AssignWeightAddress/AssignWeightAddress.h"
+#include "lib/Transforms/LayerGroup/LayerGroup.h"
+#include "lib/Transforms/VerifyAddresses/VerifyAddresses.h"
+#include "lib/Transforms/VerifyLocal/VerifyLocal.h"
+
+namespace tpu_mlir {
+
+void buildLocalMemoryPipeline(mlir::OpPassManager &manager,
+                              const LocalMemoryOptions &options) {
+  LayerGroupOptions groups;
+  groups.chip = options.chip;
+  groups.chipFile = options.chipFile;
+  groups.search = options.search;
+  groups.objective = options.objective;
+  groups.maxLayers = options.maxLayers;
+  groups.regroup = options.regroup;
+  groups.remarks = options.remarks;
+  manager.addPass(createLayerGroup(groups));
+
+  if (!options.verify)
+    return;
+  VerifyLocalOptions verifier;
+  verifier.chip = options.chip;
+  verifier.chipFile = options.chipFile;
+  manager.addPass(createVerifyLocal(verifier));
+}
+
+void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
+                               const GlobalMemoryOptions &options) {
+  AssignWeightAddressOptions weights;
+  weights.chip = options.chip;
+  weights.chipFile = options.chipFile;
+  weights.dedup = options.dedup;
+  weights.gmemBytes = options.gmemBytes;
+  weights.pools = options.pools;
+  weights.pins = options.pins;
+  manager.addPass(createAssignWeightAddress(weights));
+
+  AssignGlobalAddressOptions neurons;
+  neurons.chip = options.chip;
+  neurons.chipFile = options.chipFile;
+  neurons.strategy = options.strategy;
+  neurons.ioMode = options.ioMode;
+  neurons.sameAddr = options.sameAddr;
+  neurons.pools = options.pools;
+  neurons.pins = options.pins;
+  neurons.poolIo = options.poolIo;
+  neurons.l2 = options.l2;
+  neurons.alignment = options.alignment;
+  neurons.gmemBytes = options.gmemBytes;
+  neurons.strict = options.strict;
+  manager.addPass(createAssignGlobalAddress(neurons));
+
+  if (!options.verify)
+    return;
+  VerifyAddressesOptions verifier;
+  verifier.chip = options.chip;
+  verifier.chipFile = options.chipFile;
+  verifier.alignment = options.alignment;
+  manager.addPass(createVerifyAddresses(verifier));
+}
+
+} // namespace tpu_mlir

@@ -1,0 +1,544 @@
+"""Inputs on which flags matter, and a pair of commands for each flag."""
+
+NET = """module @net attributes {module.chip = "bm1684x"CORES} {
+  func.func @main(%arg0: tensor<1x64x64xi8>) -> tensor<1x64x64xi8> {
+    %w = "top.Weight"() {inline_bytes = "00000000"} : () -> tensor<2xi16> loc("w")
+    %v = "top.Weight"() {inline_bytes = "00000000"} : () -> tensor<2xi16> loc("v")
+    %x = "top.Input"(%arg0) : (tensor<1x64x64xi8>) -> tensor<1x64x64xi8> loc("x")
+    %a = "tpu.OP"(%x, %w) : (tensor<1x64x64xi8>, tensor<2xi16>) -> tensor<1x64x64xi8> loc("a")
+    %b = "tpu.Add"(%a, %v) : (tensor<1x64x64xi8>, tensor<2xi16>) -> tensor<1x64x64xi8> loc("b")
+    %c = "tpu.Active"(%b) {mode = #tpu<active_mode ABSVAL>} : (tensor<1x64x64xi8>) -> tensor<1x64x64xi8> loc("c")
+    %y = "tpu.Active"(%c) {mode = #tpu<active_mode ABSVAL>} : (tensor<1x64x64xi8>) -> tensor<1x64x64xi8> loc("y")
+    return %y : tensor<1x64x64xi8>
+  }
+}
+"""
+
+TOP = """module @top {
+  func.func @main(%arg0: tensor<1x8xf32>) -> tensor<1x4xf32> {
+    %0 = "top.None"() : () -> none
+    %1 = "top.Input"(%arg0) : (tensor<1x8xf32>) -> tensor<1x8xf32> loc("x")
+    %2 = "top.Weight"() : () -> tensor<8x4xf32> loc("w")
+    %3 = "top.MatMul"(%1, %2, %0) : (tensor<1x8xf32>, tensor<8x4xf32>, none) -> tensor<1x4xf32> loc("y")
+    return %3 : tensor<1x4xf32>
+  }
+}
+"""
+
+# Three that follow each other and one that is there all the time; a loop, a
+# branch, a call, a copy, threads.
+MEMREF = """
+func.func @chain(%x: memref<64xf32>, %y: memref<64xf32>) {
+  %a = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  %b = memref.alloc() : memref<48xf32>
+  "test.use"(%b) : (memref<48xf32>) -> ()
+  %c = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%a : memref<64xf32>) outs(%c : memref<64xf32>)
+  memref.copy %c, %y : memref<64xf32> to memref<64xf32>
+  return
+}
+func.func @rows(%x: memref<?x64xf32>, %out: memref<?xf32>, %l: index, %u: index, %s: index) {
+  scf.for %i = %l to %u step %s {
+    %c1 = arith.constant 1 : index
+    %n = memref.dim %x, %c1 : memref<?x64xf32>
+    %a = memref.alloc(%n) : memref<?xf32>
+    "my.row"(%x, %i, %a) : (memref<?x64xf32>, index, memref<?xf32>) -> ()
+    "my.sum"(%a, %out) : (memref<?xf32>, memref<?xf32>) -> ()
+  }
+  return
+}
+func.func @threads() {
+  scf.forall (%i, %j) in (3, 5) {
+    %a = memref.alloc() : memref<25xf32>
+    "test.use"(%a) : (memref<25xf32>) -> ()
+    %b = memref.alloc() : memref<25xf32>
+    "test.use"(%b) : (memref<25xf32>) -> ()
+  }
+  return
+}
+func.func @dynamic_rank(%m: memref<*xf32>) {
+  %r = memref.rank %m : memref<*xf32>
+  %a = memref.alloc(%r) : memref<?xindex>
+  "test.use"(%a) : (memref<?xindex>) -> ()
+  return
+}
+"""
+
+CALLS = """
+memref.global "private" constant @numbers : memref<4xf32> = dense<[1.0, 2.0, 3.0, 4.0]>
+func.func private @leaf(%x: memref<64xf32>) {
+  "test.use"(%x) : (memref<64xf32>) -> ()
+  %t = memref.alloc() : memref<64xf32>
+  "test.use"(%t) : (memref<64xf32>) -> ()
+  return
+}
+func.func private @middle(%x: memref<64xf32>) {
+  call @leaf(%x) : (memref<64xf32>) -> ()
+  %u = memref.alloc() : memref<48xf32>
+  "test.use"(%u) : (memref<48xf32>) -> ()
+  return
+}
+func.func @main() {
+  %n = memref.get_global @numbers : memref<4xf32>
+  %a = memref.alloc() : memref<64xf32>
+  linalg.fill ins(%f : f32) outs(%a : memref<64xf32>)
+  %b = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%a : memref<64xf32>) outs(%b : memref<64xf32>)
+  "test.use"(%b, %n) : (memref<64xf32>, memref<4xf32>) -> ()
+  call @middle(%b) : (memref<64xf32>) -> ()
+  return
+}
+""".replace("  %n = memref.get", "  %f = arith.constant 1.0 : f32\n  %n = memref.get")
+
+# Sizes and lives with which planners that follow the order of time differ from others.
+MANY = "func.func @many() {\n" + "".join(
+    "  %%b%d = memref.alloc() : memref<%dxf32>\n" % (i, 16 + (i * 37) % 101) + "".join(
+        '  "test.use"(%%b%d) : (memref<%dxf32>) -> ()\n' % (j, 16 + (j * 37) % 101)
+        for j in range(max(0, i - 3), i + 1) if (i + j) % 3 != 1) for i in range(24)) + "  return\n}\n"
+
+COPY = """
+func.func @copies(%x: memref<2xf32>, %result: memref<2xf32>) {
+  %temp = memref.alloc() : memref<2xf32>
+  linalg.exp ins(%x : memref<2xf32>) outs(%temp : memref<2xf32>)
+  memref.copy %temp, %result : memref<2xf32> to memref<2xf32>
+  memref.dealloc %temp : memref<2xf32>
+  return
+}
+"""
+
+FLAGS = """
+func.func @loop(%n: index, %buf: memref<4xf32>, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %f1 = arith.constant 1.0 : f32
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%b = %buf) -> memref<4xf32> {
+    %c = arith.cmpi eq, %i, %c1 : index
+    %s = scf.if %c -> memref<4xf32> {
+      %a = memref.alloc() : memref<4xf32>
+      linalg.fill ins(%f1 : f32) outs(%a : memref<4xf32>)
+      scf.yield %a : memref<4xf32>
+    } else {
+      scf.yield %b : memref<4xf32>
+    }
+    scf.yield %s : memref<4xf32>
+  }
+  memref.copy %r, %out : memref<4xf32> to memref<4xf32>
+  return
+}
+"""
+
+FREES = """
+func.func @correlated(%x: index, %y: index) {
+  %a = memref.alloc() : memref<4xf32>
+  %c = arith.cmpi eq, %x, %y : index
+  %d = arith.cmpi ne, %x, %y : index
+  scf.if %c {
+    memref.dealloc %a : memref<4xf32>
+  }
+  scf.if %d {
+    memref.dealloc %a : memref<4xf32>
+  }
+  return
+}
+"""
+
+KERNEL = """
+!tile = memref<60xf32, #gpu.address_space<workgroup>>
+gpu.module @kernels {
+gpu.func @gemm(%tiles: index) workgroup(%a: !tile, %b: !tile, %out: !tile) kernel {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %k = %c0 to %tiles step %c1 {
+    gpu.barrier
+    "copy"(%a, %b) : (!tile, !tile) -> ()
+    gpu.barrier
+    "multiply"(%a, %b) : (!tile, !tile) -> ()
+  }
+  "transpose"(%out) : (!tile) -> ()
+  gpu.return
+}
+}
+"""
+
+BRANCH = """
+func.func @branch(%c: i1, %x: memref<2xf32>, %y: memref<2xf32>) {
+  cf.cond_br %c, ^bb1, ^bb2
+^bb1:
+  cf.br ^bb3(%x : memref<2xf32>)
+^bb2:
+  %0 = memref.alloc() : memref<2xf32>
+  "test.use"(%0) : (memref<2xf32>) -> ()
+  cf.br ^bb3(%0 : memref<2xf32>)
+^bb3(%1: memref<2xf32>):
+  memref.copy %1, %y : memref<2xf32> to memref<2xf32>
+  return
+}
+"""
+
+PROBLEM = """{"version": 1, "pools": [{"name": "sram", "capacityBytes": 64, "accessCost": 1},
+                         {"name": "dram", "accessCost": 10}],
+ "buffers": [
+  {"name": "a", "sizeBytes": 30, "lifespans": [[0, 3]], "accesses": 9, "pools": ["dram", "sram"]},
+  {"name": "b", "sizeBytes": 40, "lifespans": [[1, 4]], "accesses": 9, "pools": ["dram", "sram"]},
+  {"name": "c", "sizeBytes": 20, "lifespans": [[2, 5]], "accesses": 3, "pools": ["dram", "sram"]}]}
+"""
+
+INPUTS = {
+    "net.mlir": NET.replace("OP", "Add").replace("CORES", ""),
+    "bm1690.mlir": NET.replace("OP", "Add").replace("bm1684x", "bm1690").replace("CORES", ", module.cores = 8 : i64"),
+    "unknown.mlir": NET.replace("OP", "NoSuchOp").replace("CORES", ""),
+    "top.mlir": TOP,
+    "memref.mlir": MEMREF,
+    "calls.mlir": CALLS,
+    "many.mlir": MANY,
+    "copy.mlir": COPY,
+    "flags.mlir": FLAGS,
+    "frees.mlir": FREES,
+    "kernel.mlir": KERNEL,
+    "branch.mlir": BRANCH,
+    "pools.json": PROBLEM,
+    "small.csv": "id,lower,upper,size\na,0,3,4\nb,1,4,4\nc,2,5,8\n",
+    "other.csv": "id,lower,upper,size\nd,0,3,4\n",
+    "broken.csv": "id,lower,upper,size,offset\na,0,3,4,0\nb,1,4,4,0\nc,2,5,8,0\n",
+}
+
+# Made by the tools, in this order; each command writes into the folder of inputs.
+PREPARED = [
+    ["model_builder", "--model=mobilenet_v2", "-o", "mobilenet.mlir"],
+    ["tpuc-opt", "mobilenet.mlir", "--convert-top-to-tpu=mode=F16 chip=bm1684x", "--mlir-print-debuginfo", "-o",
+     "mobilenet_f16.mlir"],
+    ["model_builder", "--model=llama_block", "-o", "llama.mlir"],
+    ["tpuc-opt", "llama.mlir", "--convert-top-to-tpu=mode=F16 chip=bm1684x", "-o", "llama_f16.mlir"],
+    ["model_builder", "--model=chain", "--ops=20", "--level=tpu", "-o", "chain.mlir"],
+    ["tpuc-opt", "chain.mlir", "--tpu-local-memory", "--mlir-print-debuginfo", "-o", "grouped.mlir"],
+    ["tpuc-opt", "mobilenet_f16.mlir", "--tpu-layer-group=remarks=false", "--mlir-print-debuginfo", "-o",
+     "mobilenet_grouped.mlir"],
+    ["tpuc-opt", "top.mlir", "--convert-top-to-tpu=mode=F16 chip=bm1684x", "--mlir-print-debuginfo", "-o",
+     "casts.mlir"],
+    ["tpuc-opt", "net.mlir", "--tpu-global-memory", "--mlir-print-debuginfo", "-o", "addressed.mlir"],
+    ["tpuc-opt", "bm1690.mlir", "--tpu-assign-weight-address", "--mlir-print-debuginfo", "-o", "bm1690_weights.mlir"],
+    ["memplan", "generate", "--family=guillotine", "--buffers=80", "--seed=2", "--quiet", "--output=hard.csv"],
+    ["memplan", "solve", "small.csv", "--quiet", "--output=plan.csv"],
+]
+
+SRAM = "name=sram,base=0x20000000,size=4KiB"
+
+
+# Other names of flags, which --help does not list.
+ALIASES = {"processor"}
+
+
+def deploy(*flags, net="net.mlir", model="out"):
+    return ["model_deploy", "--mlir", net, "--model", model, *flags]
+
+
+def both(command, *flags):
+    return command, command + list(flags)
+
+
+TOP_NET = deploy("--chip=bm1684x", "--quantize=F16", net="top.mlir")
+MOBILENET = deploy(net="mobilenet_f16.mlir")
+MODEL_DEPLOY = {
+    "mlir": (deploy(), deploy(net="chain.mlir")),
+    "model": (deploy(), deploy(model="other")),
+    "chip": both(deploy(), "--chip=bm1688"),
+    "processor": both(deploy(), "--processor=bm1688"),
+    "chip-file": both(deploy(), "--chip-file=bm1688.json"),
+    "quantize": (TOP_NET, deploy("--chip=bm1684x", "--quantize=BF16", net="top.mlir")),
+    "quant_input": both(TOP_NET, "--quant_input"),
+    "quant_output": both(TOP_NET, "--quant_output"),
+    "addr_mode": both(deploy(), "--addr_mode=io_alone"),
+    "same_addr": both(deploy("--addr_mode=io_alone"), "--same_addr=0:0"),
+    "pool": both(deploy("--disable_layer_group"), "--pool=" + SRAM),
+    "pin": both(deploy("--disable_layer_group", "--pool=" + SRAM), "--pin=c=neuron@0x4000"),
+    "pool_io": both(deploy("--disable_layer_group", "--pool=name=sram,base=0x20000000,size=1MiB"), "--pool_io"),
+    "disable_l2": both(deploy("--disable_layer_group", net="bm1690.mlir"), "--disable_l2"),
+    "strategy": both(deploy("--disable_layer_group"), "--strategy=sequential"),
+    "alignment": both(deploy("--disable_layer_group"), "--alignment=12288"),
+    "gmem-size": both(deploy(), "--gmem-size=1M"),
+    "weight_deduplicate": both(deploy(), "--weight_deduplicate"),
+    "disable_layer_group": both(deploy(net="chain.mlir"), "--disable_layer_group"),
+    "layer_group_search": both(MOBILENET, "--layer_group_search=greedy"),
+    "layer_group_objective": both(MOBILENET, "--layer_group_objective=traffic"),
+    "strict": both(deploy(net="unknown.mlir"), "--strict"),
+    "debug": both(TOP_NET, "--debug"),
+    "quiet": both(deploy(), "--quiet"),
+}
+
+BUILD = ["model_builder", "--model=bert_base", "-o", "out.mlir"]
+CHAIN = ["model_builder", "--model=chain", "-o", "out.mlir"]
+MODEL_BUILDER = {
+    "model": (BUILD, CHAIN),
+    "o": (BUILD, BUILD[:-1] + ["other.mlir"]),
+    "batch": both(BUILD, "--batch=2"),
+    "level": both(BUILD, "--level=tpu"),
+    "list": (BUILD, ["model_builder", "--list"]),
+    "ops": both(CHAIN, "--ops=3"),
+    "seed": both(CHAIN, "--seed=7"),
+    "seq": both(BUILD, "--seq=16"),
+}
+
+# What shows in the time that a run takes, if at all.
+NO_THREADS = "plans do not depend on the number of threads"
+
+
+def solver(command, choose="--strategy="):
+    """The flags that every command which plans has, on a problem that takes a search."""
+    search = [*command, "hard.csv"]
+    exact = [*search, choose + "exact", "--threads=1", "--node-limit=2000"]
+    return {
+        "ablate": both(exact, "--ablate=unplaced-floor,reranking,restarts,symmetry,dominance"),
+        "capacity": both(search, "--capacity=1"),
+        "minimize": both([*search, "--capacity=100MiB"], "--minimize"),
+        "node-limit": both([*search, choose + "exact", "--threads=1"], "--node-limit=1"),
+        "pool-policy": both([*command, "pools.json"], "--pool-policy=order"),
+        "seed": both([*search, choose + "hill-climb"], "--seed=5"),
+        "threads": NO_THREADS,
+        "time-limit": both([*search, choose + "exact"], "--time-limit=0.000001"),
+    }
+
+
+def plan(command):
+    return {**solver(command), "strategy": both([*command, "hard.csv"], "--strategy=sequential")}
+
+
+SOLVE, EXPLAIN = ["memplan", "solve"], ["memplan", "explain"]
+RENDER, COMPARE = ["memplan", "render"], ["memplan", "compare", "--time=false"]
+ARTEFACTS = ["memplan", "artefacts", "--prefix=net"]
+GENERATE = ["memplan", "generate", "--family=guillotine", "--output=out.csv"]
+MEMPLAN = {
+    "solve": {
+        **plan(SOLVE),
+        "format": both([*SOLVE, "small.csv"], "--format=json"),
+        "output": both([*SOLVE, "small.csv"], "--output=out.csv"),
+        "quiet": both([*SOLVE, "small.csv"], "--quiet"),
+        "why": both([*SOLVE, "small.csv", "--capacity=1"], "--why=why.json"),
+    },
+    "validate": {
+        "limit": both(["memplan", "validate", "small.csv", "broken.csv"], "--limit=1"),
+        "quiet": both(["memplan", "validate", "small.csv", "plan.csv"], "--quiet"),
+    },
+    "explain": {
+        **plan(EXPLAIN),
+        "format": both([*EXPLAIN, "small.csv"], "--format=json"),
+        "output": both([*EXPLAIN, "small.csv"], "--output=out.txt"),
+        "rows": both([*EXPLAIN, "hard.csv"], "--rows=1"),
+    },
+    "compare": {
+        **solver(COMPARE, "--strategies="),
+        "format": both([*COMPARE, "small.csv"], "--format=json"),
+        "output": both([*COMPARE, "small.csv"], "--output=out.txt"),
+        "quiet": "progress shows after some seconds, which no test waits for",
+        "strategies": both([*COMPARE, "small.csv"], "--strategies=auto"),
+        "time": (["memplan", "compare", "small.csv", "--time=false"], ["memplan", "compare", "small.csv", "--time"]),
+    },
+    "diff": {},
+    "render": {
+        **plan(RENDER),
+        "format": both([*RENDER, "small.csv"], "--format=html"),
+        "output": both([*RENDER, "small.csv"], "--output=out.svg"),
+        "quiet": both([*RENDER, "small.csv", "--output=out.svg"], "--quiet"),
+    },
+    "generate": {
+        "alignments": both(GENERATE, "--alignments=64"),
+        "buffers": both(GENERATE, "--buffers=20"),
+        "delete-percent": both(GENERATE, "--delete-percent=30"),
+        "family": (GENERATE, ["memplan", "generate", "--family=random", "--output=out.csv"]),
+        "format": both(GENERATE, "--format=json"),
+        "gap-percent": both(["memplan", "generate", "--family=guillotine", "--format=json"], "--gap-percent=50"),
+        "jitter": both(GENERATE, "--jitter"),
+        "output": both(["memplan", "generate", "--family=guillotine"], "--output=out.csv"),
+        "pin-percent": both(["memplan", "generate", "--family=guillotine", "--format=json"], "--pin-percent=50"),
+        "plan": both(GENERATE, "--plan=plan2.csv"),
+        "quiet": both(GENERATE, "--quiet"),
+        "seed": both(GENERATE, "--seed=9"),
+    },
+    "artefacts": {
+        **plan(ARTEFACTS),
+        "caller": both([*ARTEFACTS, "pools.json"], "--caller=dram"),
+        "data": both([*ARTEFACTS, "small.csv"], "--data=memory=small.csv"),
+        "internal": both([*ARTEFACTS, "small.csv"], "--internal=memory"),
+        "models": both([*ARTEFACTS, "small.csv"], "--models=first"),
+        "out-dir": both([*ARTEFACTS, "small.csv"], "--out-dir=/nonexistent/folder"),
+        "plan": both([*ARTEFACTS, "small.csv"], "--plan=broken.csv"),
+        "prefix": (["memplan", "artefacts", "small.csv", "--prefix=a"], ["memplan", "artefacts", "small.csv",
+                                                                         "--prefix=b"]),
+        "quiet": both([*ARTEFACTS, "small.csv"], "--quiet"),
+        "section": both([*ARTEFACTS, "small.csv", "--internal=memory"], "--section=memory=.bss.fast"),
+        "sharing": both([*ARTEFACTS, "small.csv", "other.csv", "--models=a,b"], "--sharing=combined"),
+    },
+}
+
+
+def opt(name, file, plain="", changed=""):
+    """A pass without and with an option; `plain` is there in both."""
+    def command(options):
+        text = "--" + name + ("=" + options if options else "")
+        return ["tpuc-opt", file, "--allow-unregistered-dialect", text, "--mlir-print-debuginfo"]
+    return command(plain), command((plain + " " + changed).strip())
+
+
+def chips(name, file, chip="bm1688"):
+    return {"chip": opt(name, file, "", "chip=" + chip), "chip-file": opt(name, file, "", "chip-file=" + chip + ".json")}
+
+
+WEIGHTS, NEURONS, GLOBAL = "tpu-assign-weight-address", "tpu-assign-global-address", "tpu-global-memory"
+LOCAL, GROUPS, LOCAL_ADDRESS = "tpu-local-memory", "tpu-layer-group", "tpu-assign-local-address"
+POOLS = "pools=" + SRAM
+FLASH = "pools=name=flash,base=0x8000000,size=64KiB,access=ro"
+
+
+def weights(name):
+    return {
+        **chips(name, "net.mlir"),
+        "dedup": opt(name, "net.mlir", "", "dedup"),
+        "gmem-bytes": opt(name, "net.mlir", "", "gmem-bytes=4096"),
+        "pools": opt(name, "net.mlir", "", FLASH),
+        "pins": opt(name, "net.mlir", FLASH, "pins=w=coeff"),
+    }
+
+
+def neurons(name, net, bm1690):
+    return {
+        **chips(name, net),
+        "strategy": opt(name, net, "", "strategy=sequential"),
+        "io-mode": opt(name, net, "", "io-mode=in_reuse"),
+        "same-addr": opt(name, net, "io-mode=io_alone", "same-addr=0:0"),
+        "alignment": opt(name, net, "", "alignment=12288"),
+        "gmem-bytes": opt(name, net, "", "gmem-bytes=12288"),
+        "pools": opt(name, net, "", POOLS),
+        "pins": opt(name, net, POOLS, "pins=c=neuron@0x4000"),
+        "pool-io": opt(name, net, "pools=name=sram,base=0x20000000,size=1MiB", "pool-io"),
+        "l2": opt(name, bm1690, "", "l2=false"),
+        "strict": opt(name, "unknown.mlir", "", "strict"),
+    }
+
+
+def groups(name):
+    return {
+        **chips(name, "chain.mlir"),
+        "search": opt(name, "mobilenet_f16.mlir", "", "search=greedy"),
+        "objective": opt(name, "mobilenet_f16.mlir", "", "objective=traffic"),
+        "regroup": opt(name, "grouped.mlir", "chip=bm1688", "regroup"),
+        "remarks": opt(name, "mobilenet_f16.mlir", "chip-file=tiny.json", "remarks=false"),
+    }
+
+
+def passes_of(name, file, option):
+    """The pipeline as it is put together: a check that finds nothing shows nowhere else."""
+    return tuple([*command, "--dump-pass-pipeline"] for command in opt(name, file, "", option))
+
+
+PIPELINE, POOLS_PASS, MERGE = "memref-memory", "tpu-assign-pools", "merge-alloc"
+TWO_POOLS = "pools=name=fast,size=384,cost=1;name=slow,cost=10"
+SLOW_FIRST = "pools=name=slow,cost=10;name=fast,size=384,cost=1"
+FLASH_ROM = "pools=name=ram;name=flash,access=ro"
+PASSES = {
+    WEIGHTS: weights(WEIGHTS),
+    NEURONS: {
+        **neurons(NEURONS, "addressed.mlir", "bm1690_weights.mlir"),
+        "problem-file": opt(NEURONS, "addressed.mlir", "", "problem-file=problem.json"),
+    },
+    GLOBAL: {
+        **weights(GLOBAL),
+        **neurons(GLOBAL, "net.mlir", "bm1690.mlir"),
+        "verify": passes_of(GLOBAL, "net.mlir", "verify=false"),
+    },
+    "tpu-verify-addresses": {
+        **chips("tpu-verify-addresses", "addressed.mlir"),
+        "alignment": opt("tpu-verify-addresses", "addressed.mlir", "", "alignment=12288"),
+    },
+    "tpu-memory-report": {
+        "chip": opt("tpu-memory-report", "addressed.mlir", "", "chip=bm1690"),
+        "chip-file": opt("tpu-memory-report", "addressed.mlir", "", "chip-file=bm1688.json"),
+        "gmem-bytes": opt("tpu-memory-report", "addressed.mlir", "", "gmem-bytes=1048576"),
+        "format": opt("tpu-memory-report", "addressed.mlir", "", "format=json"),
+        "file": opt("tpu-memory-report", "addressed.mlir", "", "file=report.txt"),
+    },
+    "convert-top-to-tpu": {
+        "chip": opt("convert-top-to-tpu", "top.mlir", "mode=F16", "chip=bm1688"),
+        "chip-file": opt("convert-top-to-tpu", "top.mlir", "mode=F16", "chip-file=bm1688.json"),
+        "mode": opt("convert-top-to-tpu", "top.mlir", "", "mode=F16"),
+        "high-precision": opt("convert-top-to-tpu", "top.mlir", "mode=W8BF16", "high-precision"),
+    },
+    "tpu-strip-io-cast": {
+        "inputs": opt("tpu-strip-io-cast", "casts.mlir", "", "inputs=false"),
+        "outputs": opt("tpu-strip-io-cast", "casts.mlir", "", "outputs=false"),
+    },
+    GROUPS: {
+        **groups(GROUPS),
+        "max-layers": opt(GROUPS, "chain.mlir", "", "max-layers=3"),
+        "max-parts": opt(GROUPS, "mobilenet_f16.mlir", "chip-file=tiny.json remarks=false", "max-parts=2"),
+        "max-recompute": opt(GROUPS, "mobilenet_f16.mlir", "chip-file=tiny.json", "max-recompute=100"),
+        "cut-channels": opt(GROUPS, "llama_f16.mlir", "remarks=false", "cut-channels=false"),
+        "node-limit": opt(GROUPS, "mobilenet_f16.mlir", "chip-file=tiny.json", "node-limit=0"),
+    },
+    LOCAL: {**groups(LOCAL), "verify": passes_of(LOCAL, "chain.mlir", "verify=false")},
+    LOCAL_ADDRESS: {
+        **chips(LOCAL_ADDRESS, "grouped.mlir"),
+        "node-limit": opt(LOCAL_ADDRESS, "mobilenet_grouped.mlir", "minimize-peak", "node-limit=0"),
+        "minimize-peak": opt(LOCAL_ADDRESS, "mobilenet_grouped.mlir", "", "minimize-peak"),
+    },
+    "tpu-local-report": {
+        **chips("tpu-local-report", "grouped.mlir"),
+        "format": opt("tpu-local-report", "grouped.mlir", "", "format=json"),
+        "group": opt("tpu-local-report", "mobilenet_grouped.mlir", "format=svg group=0", "group=1"),
+        "file": opt("tpu-local-report", "grouped.mlir", "", "file=report.txt"),
+    },
+    "tpu-verify-local": chips("tpu-verify-local", "grouped.mlir"),
+    POOLS_PASS: {
+        "pools": opt(POOLS_PASS, "calls.mlir", "", TWO_POOLS),
+        "strategy": opt(POOLS_PASS, "calls.mlir", "", "strategy=sequential"),
+        "pins": opt(POOLS_PASS, "net.mlir", POOLS, "pins=c=neuron"),
+        "pool-io": opt(POOLS_PASS, "net.mlir", "pools=name=sram,base=0x20000000,size=1MiB", "pool-io"),
+        "pool-policy": opt(POOLS_PASS, "calls.mlir", SLOW_FIRST, "pool-policy=order"),
+        "alignment": opt(POOLS_PASS, "calls.mlir", "", "alignment=1024"),
+        "in-place": opt(POOLS_PASS, "calls.mlir", "", "in-place=false"),
+        "max-ticks": opt(POOLS_PASS, "calls.mlir", "remarks", "max-ticks=20"),
+        "problem-file": opt(POOLS_PASS, "calls.mlir", "", "problem-file=problem.json"),
+        "plan-file": opt(POOLS_PASS, "calls.mlir", "", "plan-file=plan.json"),
+        "pool-data": opt(POOLS_PASS, "calls.mlir", FLASH_ROM, "pool-data=data"),
+        "remarks": opt(POOLS_PASS, "calls.mlir", "", "remarks"),
+    },
+    MERGE: {
+        "analysis-only": opt(MERGE, "memref.mlir", "", "analysis-only"),
+        "planner": opt(MERGE, "memref.mlir", "", "planner=sequential"),
+        "planner-options": opt(MERGE, "many.mlir", "", "planner-options=size-first"),
+        "memory-spaces": opt(MERGE, "memref.mlir", "", "memory-spaces=workgroup"),
+        "capacity": opt(MERGE, "memref.mlir", "", "capacity=default:64"),
+        "alignment": opt(MERGE, "memref.mlir", "", "alignment=1024"),
+        "in-place": opt(MERGE, "memref.mlir", "", "in-place=false"),
+        "hoist-threads": opt(MERGE, "memref.mlir", "", "hoist-threads"),
+        "free": opt(MERGE, "memref.mlir", "", "free"),
+        "remarks": opt(MERGE, "memref.mlir", "", "remarks"),
+    },
+    "gpu-pack-shared-memory": {
+        "strategy": opt("gpu-pack-shared-memory", "kernel.mlir", "", "strategy=sequential"),
+        "capacity": opt("gpu-pack-shared-memory", "kernel.mlir", "", "capacity=64"),
+        "alignment": opt("gpu-pack-shared-memory", "kernel.mlir", "", "alignment=256"),
+        "remarks": opt("gpu-pack-shared-memory", "kernel.mlir", "", "remarks"),
+    },
+    "memref-deallocate": {"prefer-flags": opt("memref-deallocate", "flags.mlir", "", "prefer-flags")},
+    "memref-hoist": {
+        "mode": opt("memref-hoist", "branch.mlir", "", "mode=dominator"),
+        "assume-loops-run": opt("memref-hoist", "memref.mlir", "", "assume-loops-run=false"),
+        "remarks": opt("memref-hoist", "memref.mlir", "assume-loops-run=false", "remarks"),
+    },
+    "memref-promote-to-stack": {
+        "max-bytes": opt("memref-promote-to-stack", "memref.mlir", "", "max-bytes=4"),
+        "max-rank": opt("memref-promote-to-stack", "memref.mlir", "", "max-rank=0"),
+        "remarks": opt("memref-promote-to-stack", "memref.mlir", "max-bytes=4", "remarks"),
+    },
+    "copy-removal": {
+        "assume-no-argument-overlap": opt("copy-removal", "copy.mlir", "", "assume-no-argument-overlap"),
+        "remarks": opt("copy-removal", "copy.mlir", "", "remarks"),
+    },
+    "memref-verify-deallocation": {
+        "leaks": opt("memref-verify-deallocation", "frees.mlir", "", "leaks=ignore"),
+        "strict": opt("memref-verify-deallocation", "frees.mlir", "", "strict"),
+        "max-worlds": opt("memref-verify-deallocation", "frees.mlir", "", "max-worlds=2"),
+    },
+    PIPELINE: {flag: passes_of(PIPELINE, "memref.mlir", flag + "=false")
+               for flag in ("hoist", "promote", "merge", "remove-copies", "verify")},
+}

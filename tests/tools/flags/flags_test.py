@@ -1,0 +1,144 @@
+"""Every flag of every tool changes what a run does, or is refused.
+
+A case runs a tool twice, without the flag and with it, on an input on which it
+matters. The two have to differ: in the exit code, in what is printed or in the
+files that are written. A flag of --help without a case fails, and so does a
+case without a flag. What a tool says about its command line is no effect.
+"""
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import cases
+
+ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
+TOOLS = {name: os.path.join(ROOT, "tpu_mlir/tools", name, name)
+         for name in ("model_deploy", "memplan", "model_builder", "tpuc-opt")}
+# Passes and flags that come with MLIR and LLVM.
+GENERIC = {"help", "help-list", "help-hidden", "version", "color"}
+UPSTREAM = {"canonicalize", "cse", "strip-debuginfo"}
+
+
+def run(command, environment=None):
+    return subprocess.run(command, capture_output=True, check=False, text=True, errors="replace",
+                          stdin=subprocess.DEVNULL, env=environment)
+
+
+class Workshop:
+    """Where inputs are: those of cases.py, and what tools make of them."""
+
+    def __init__(self, folder):
+        self.folder = folder
+        for name, text in cases.INPUTS.items():
+            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+                file.write(text)
+        for chip in ("bm1684x", "bm1688"):
+            shutil.copy(os.path.join(ROOT, "tpu_mlir/chips", chip + ".json"), folder)
+        # A chip with so little local memory that layers hardly fit.
+        with open(os.path.join(folder, "bm1684x.json"), encoding="utf-8") as file:
+            tiny = file.read().replace('"laneBytes": 262144', '"laneBytes": 32768')
+        with open(os.path.join(folder, "tiny.json"), "w", encoding="utf-8") as file:
+            file.write(tiny)
+        for command in cases.PREPARED:
+            done = self.outcome(command, folder)
+            assert done[0] == 0, (command, done)
+
+    def outcome(self, command, folder=None):
+        """Exit code, standard output, standard error, files by name."""
+        with tempfile.TemporaryDirectory() as scratch:
+            where = folder or scratch
+            if not folder:
+                for name in os.listdir(self.folder):
+                    os.symlink(os.path.join(self.folder, name), os.path.join(scratch, name))
+            done = subprocess.run([TOOLS[command[0]]] + command[1:], cwd=where, capture_output=True, check=False,
+                                  text=True, errors="replace", stdin=subprocess.DEVNULL)
+            files = {}
+            if not folder:
+                for name in sorted(os.listdir(scratch)):
+                    path = os.path.join(scratch, name)
+                    if os.path.isfile(path) and not os.path.islink(path):
+                        with open(path, encoding="utf-8", errors="replace") as file:
+                            files[name] = file.read()
+            # The commands that model_deploy prints repeat its flags.
+            log = "\n".join(line for line in done.stderr.splitlines() if not line.startswith("tpuc-opt "))
+            return done.returncode, done.stdout, log, files
+
+
+class Flags(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.shop = Workshop(cls.scratch.name)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    def check(self, what, table, flags):
+        """`table`: flag to (command without it, command with it), or to the reason why it shows nowhere."""
+        self.assertEqual(sorted(set(flags) - set(table)), [], what + ": flags without a case")
+        self.assertEqual(sorted(set(table) - set(flags) - cases.ALIASES), [], what + ": cases without a flag")
+        nothing = []
+        for flag, case in sorted(table.items()):
+            if isinstance(case, str):
+                continue
+            without, with_it = (self.shop.outcome(command) for command in case)
+            if without == with_it:
+                nothing.append(flag)
+            # Otherwise a typo in a case would count as an effect.
+            self.assertNotIn(": Unknown command line argument", with_it[2], (what, flag))
+            self.assertNotIn("no such option", with_it[2], (what, flag))
+        self.assertEqual(nothing, [], what + ": these change nothing")
+
+    def flags_of(self, tool, *command):
+        text = run([TOOLS[tool], *command, "--help"]).stdout
+        names = re.findall(r"^ +--?([A-Za-z0-9_-]+)(?:=<[^>]*>| <[^>]*>)? +- ", text, re.MULTILINE)
+        return [name for name in names if name not in GENERIC]
+
+    def test_model_deploy(self):
+        self.check("model_deploy", cases.MODEL_DEPLOY, self.flags_of("model_deploy"))
+
+    def test_model_builder(self):
+        self.check("model_builder", cases.MODEL_BUILDER, self.flags_of("model_builder"))
+
+    def test_memplan(self):
+        text = run([TOOLS["memplan"], "--help"]).stdout.split("SUBCOMMANDS:")[1].split("OPTIONS:")[0]
+        commands = re.findall(r"^  ([a-z]+) +- ", text, re.MULTILINE)
+        self.assertEqual(sorted(commands), sorted(cases.MEMPLAN))
+        for command in commands:
+            with self.subTest(command=command):
+                self.check("memplan " + command, cases.MEMPLAN[command], self.flags_of("memplan", command))
+
+    def test_passes(self):
+        options = self.options_of_passes()
+        self.assertEqual(sorted(set(options) - UPSTREAM), sorted(cases.PASSES))
+        for name, table in cases.PASSES.items():
+            with self.subTest(name=name):
+                self.check(name, table, options[name])
+
+    @staticmethod
+    def options_of_passes():
+        """The passes and pipelines that tpuc-opt registers, each with its options."""
+        text = run([TOOLS["tpuc-opt"], "--help"]).stdout
+        text = text[text.index("Compiler passes to run"):]
+        options, current = {}, None
+        for line in text.splitlines()[1:]:
+            if line and not line.startswith(" "):
+                break
+            entry = re.match(r"^( +)--([a-z0-9-]+)(?:=<[^>]*>)? +- ", line)
+            if entry and len(entry.group(1)) == 2:
+                current = None  # A flag of the tool, no option of a pass.
+            elif entry and len(entry.group(1)) in (4, 6):
+                current = options.setdefault(entry.group(2), [])
+            elif entry and current is not None:
+                current.append(entry.group(2))
+        return options
+
+
+if __name__ == "__main__":
+    unittest.main()
