@@ -14,10 +14,10 @@ constexpr size_t kFewChoosers = 32;
 
 class Solver {
 public:
-  Solver(const Problem &problem, const SolveOptions &options,
+  Solver(const Problem &problem, SolveOptions solveOptions,
          const Strategy &strategy)
-      : problem(problem), options(options), choice(problem, strategy, options) {
-  }
+      : problem(problem), options(std::move(solveOptions)),
+        choice(problem, strategy, options) {}
 
   SolveResult run() {
     auto first = chooseByOrder(choice);
@@ -29,6 +29,7 @@ public:
     if (!known) {
       Infeasible failure = std::get<Infeasible>(std::move(first));
       failure.isProved |= isProvedOver && !failure.boundExceeds;
+      failure.isCutByTime = !failure.isCertain() && options.deadline.isOver();
       return failure;
     }
     return checked(assemble());
@@ -101,6 +102,8 @@ private:
     }
     plan.winner = winners();
     plan.proof = proofOf(plan);
+    plan.isCutByTime =
+        plan.proof == Proof::LimitHit && options.deadline.isOver();
     plan.nodes = choice.packer.nodes();
     plan.accessCost = accessCost();
     if (!choice.choosers.empty()) {
@@ -147,6 +150,7 @@ private:
       allProved &= atBound || proof == Proof::Optimal;
       anyLimit |= !atBound && proof == Proof::LimitHit;
     }
+    anyLimit |= options.deadline.isOver();
     if (allAtBound)
       return Proof::LowerBound;
     // With a choice of pools, optimal parts do not make an optimal whole.
@@ -156,7 +160,7 @@ private:
   }
 
   const Problem &problem;
-  const SolveOptions &options;
+  const SolveOptions options;
   PoolChoice choice;
   std::optional<Assignment> known; ///< The best so far.
   PoolPolicy policy = PoolPolicy::Order;
@@ -193,7 +197,7 @@ SolveResult solve(const Problem &problem, const SolveOptions &options) {
                             "'; there are " + StrategyRegistry::names()}}};
   if (std::vector<ProblemError> errors = check(problem); !errors.empty())
     return InvalidProblem{std::move(errors)};
-  return Solver(problem, options, *strategy).run();
+  return Solver(problem, timed(options), *strategy).run();
 }
 
 } // namespace tpu_mlir::planning

@@ -1,7 +1,7 @@
 //===- FirstFitDecreasing.cpp - Big ones first, as low as they go ---------===//
 //
-// Pinned items first; then the others by size, largest first, ties by index
-// alone; each at the lowest offset at which no byte belongs to an item that is
+// Pinned items first; then the others by size, largest first, ties in the order
+// of the buffers; each at the lowest offset at which no byte belongs to an item that is
 // placed and alive at the same time. Big items meet an empty pool, small ones
 // fill the holes between them.
 //
@@ -38,6 +38,8 @@ public:
   }
   std::optional<int> autoRank() const override { return 20; }
   size_t autoItemLimit() const override { return 100'000; }
+  /// As in its source, where sorting is stable.
+  bool followsBufferOrder() const override { return true; }
 
   std::optional<Packing> pack(const PackingProblem &problem,
                               const SolveOptions &options) const override {
