@@ -17,6 +17,7 @@
 #include "lib/Transforms/VerifyAddresses/VerifyAddresses.h"
 #include "lib/Transforms/VerifyDeallocation/VerifyDeallocation.h"
 #include "lib/Transforms/VerifyLocal/VerifyLocal.h"
+#include "lib/Transforms/VerifyPlan/VerifyPlan.h"
 #include "tpu_mlir/Transforms/MergeAlloc.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -47,6 +48,12 @@ void buildLocalMemoryPipeline(mlir::OpPassManager &manager,
 
 void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
                                const GlobalMemoryOptions &options) {
+  buildRecordedGlobalMemoryPipeline(manager, options, nullptr);
+}
+
+void buildRecordedGlobalMemoryPipeline(mlir::OpPassManager &manager,
+                                       const GlobalMemoryOptions &options,
+                                       RecordSink sink) {
   AssignWeightAddressOptions weights;
   weights.chip = options.chip;
   weights.chipFile = options.chipFile;
@@ -68,7 +75,7 @@ void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
   neurons.alignment = options.alignment;
   neurons.gmemBytes = options.gmemBytes;
   neurons.strict = options.strict;
-  manager.addPass(createAssignGlobalAddress(neurons));
+  manager.addPass(createAssignGlobalAddress(neurons, std::move(sink)));
 
   if (!options.verify)
     return;
@@ -113,6 +120,7 @@ void registerAllPassesAndPipelines() {
   registerAssignPools();
   registerVerifyAddresses();
   registerVerifyLocal();
+  registerVerifyPlan();
   registerLayerGroup();
   registerMemoryReport();
   registerLocalReport();

@@ -3,9 +3,11 @@
 #ifndef TPU_MLIR_PIPELINES_PIPELINES_H
 #define TPU_MLIR_PIPELINES_PIPELINES_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 
+#include <functional>
 #include <string>
 
 namespace tpu_mlir {
@@ -125,6 +127,15 @@ void buildLocalMemoryPipeline(mlir::OpPassManager &manager,
 /// Weights, neurons, verification.
 void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
                                const GlobalMemoryOptions &options);
+
+struct GlobalRecord;
+/// Takes what a module was planned by, weights included.
+using RecordSink =
+    std::function<void(mlir::ModuleOp module, const GlobalRecord &record)>;
+/// The same, which also hands the plan over; without `sink` it does not.
+void buildRecordedGlobalMemoryPipeline(mlir::OpPassManager &manager,
+                                       const GlobalMemoryOptions &options,
+                                       RecordSink sink);
 
 /// Every pass and pipeline of the project, and the upstream ones that belong
 /// to its workflow (canonicalize, cse).

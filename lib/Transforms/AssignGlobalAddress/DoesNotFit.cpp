@@ -72,8 +72,8 @@ void emitDoesNotFit(ModuleOp module, const GlobalFacts &facts,
   std::string what = op ? ("'" + op->getName().getStringRef() + "' op").str()
                         : std::string("the module");
   InFlightDiagnostic diagnostic = emitCodedError(
-      location, ErrorCode::DoesNotFit,
-      what + " does not fit: pool '" + pool.name + "' needs " +
+      location, codeOf(infeasible),
+      what + " " + wordsOf(infeasible) + ": pool '" + pool.name + "' needs " +
           formatBytes(infeasible.needBytes) + ", has " +
           formatBytes(infeasible.haveBytes) + ", over by " +
           formatBytes(infeasible.needBytes - infeasible.haveBytes));

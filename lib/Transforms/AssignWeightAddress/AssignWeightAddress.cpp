@@ -239,8 +239,12 @@ FailureOr<Plan> AssignWeightAddressPass::plan(ModuleOp module,
   if (auto *plan = std::get_if<Plan>(&result))
     return std::move(*plan);
   if (auto *over = std::get_if<Infeasible>(&result))
-    return emitCodedError(module.getLoc(), ErrorCode::DoesNotFit,
-                          "the weights do not fit: pool '" +
+    return emitCodedError(module.getLoc(), codeOf(*over),
+                          Twine("the weights ") +
+                              (over->isCertain()
+                                   ? "do not fit"
+                                   : "got no plan, though one may exist") +
+                              ": pool '" +
                               problem.pools[over->pool].name + "' needs " +
                               formatBytes(over->needBytes) + ", has " +
                               formatBytes(over->haveBytes) + ", over by " +

@@ -314,9 +314,9 @@ LogicalResult Planner::reportFailure() {
 void Planner::reportDoesNotFit(const Infeasible &infeasible) {
   Operation *scopeOp = trace.getAllocScope()->getParentOp();
   InFlightDiagnostic diagnostic = emitCodedError(
-      scopeOp->getLoc(), ErrorCode::DoesNotFit,
-      "'" + scopeOp->getName().getStringRef() +
-          "' op does not fit: its buffers in memory space '" + space +
+      scopeOp->getLoc(), codeOf(infeasible),
+      "'" + scopeOp->getName().getStringRef() + "' op " + wordsOf(infeasible) +
+          ": its buffers in memory space '" + space +
           "' need " + formatBytes(infeasible.needBytes) + ", have " +
           formatBytes(infeasible.haveBytes) + ", over by " +
           formatBytes(infeasible.needBytes - infeasible.haveBytes));

@@ -185,9 +185,9 @@ void Planner::reportDoesNotFit(const Problem &problem,
   int64_t need =
       checkedAdd(infeasible.needBytes, stayingBytes).value_or(kTooMuch);
   InFlightDiagnostic diagnostic =
-      emitCodedError(kernel->getLoc(), ErrorCode::DoesNotFit,
-                     "'" + kernel->getName().getStringRef() +
-                         "' op does not fit: its workgroup memory needs " +
+      emitCodedError(kernel->getLoc(), codeOf(infeasible),
+                     "'" + kernel->getName().getStringRef() + "' op " +
+                         wordsOf(infeasible) + ": its workgroup memory needs " +
                          formatBytes(need) + ", has " + formatBytes(have) +
                          ", over by " + formatBytes(need - have));
   if (!infeasible.witness.empty()) {
