@@ -369,6 +369,8 @@ LogicalResult ProblemBuilder::addPin(const NamedPin &pin) {
     return failure();
   if (global.problem.pools[*pool].access == PoolAccess::ReadOnly)
     return fail("that one is read-only");
+  if (!isReached(global.problem.pools[*pool], aliasClass.values))
+    return fail("not all targets that access it reach that one");
   RegionRole role = global.regions[*pool].role;
   if (role == RegionRole::L2 &&
       (inputClasses.contains(id) || outputClasses.contains(id) ||
@@ -438,6 +440,9 @@ std::vector<PoolId> ProblemBuilder::candidates(int64_t id) const {
   std::vector<PoolId> pools = neuronPools;
   if (isIo || crosses)
     llvm::erase(pools, l2Pool);
+  llvm::erase_if(pools, [&](PoolId pool) {
+    return !isReached(global.problem.pools[pool], aliasClass.values);
+  });
   return pools;
 }
 

@@ -145,8 +145,8 @@ private:
 
   /// One pass is enough to begin with.
   void tryStrategy(const char *name, int64_t enough) {
-    if (!best.empty() && (bestBytes <= std::max(lower, enough) ||
-                          options.deadline.isOver()))
+    if (!best.empty() &&
+        (bestBytes <= std::max(lower, enough) || options.deadline.isOver()))
       return;
     SolveOptions quick = options;
     quick.nodeLimit = 1;

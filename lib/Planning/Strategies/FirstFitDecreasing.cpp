@@ -1,9 +1,9 @@
 //===- FirstFitDecreasing.cpp - Big ones first, as low as they go ---------===//
 //
 // Pinned items first; then the others by size, largest first, ties in the order
-// of the buffers; each at the lowest offset at which no byte belongs to an item that is
-// placed and alive at the same time. Big items meet an empty pool, small ones
-// fill the holes between them.
+// of the buffers; each at the lowest offset at which no byte belongs to an item
+// that is placed and alive at the same time. Big items meet an empty pool,
+// small ones fill the holes between them.
 //
 //     size 12 [5,10)   at  0    nothing is placed yet
 //     size 10 [1,6)    at 12    over the 12, which it meets at step 5

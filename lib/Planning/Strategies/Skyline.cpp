@@ -396,11 +396,9 @@ private:
 
 /// One offset a bar, or nullopt when offsets leave 63 bits or `deadline`, if
 /// there is one, is over before the end.
-std::optional<std::vector<int64_t>> packBars(const Grid &grid,
-                                             const std::vector<int32_t> &ranked,
-                                             bool isPeakFirst,
-                                             const Deadline *deadline,
-                                             int64_t &nodes) {
+std::optional<std::vector<int64_t>>
+packBars(const Grid &grid, const std::vector<int32_t> &ranked, bool isPeakFirst,
+         const Deadline *deadline, int64_t &nodes) {
   if (grid.bars.empty())
     return std::vector<int64_t>();
   BarTree tree(grid, ranked);

@@ -17,10 +17,10 @@
 // ends when the lower bound is met.
 //
 // A node is one question to a set of bytes (FirstFit.h). The first packing is
-// made whatever the limit is; no packing begins when it is used up, and one that
-// the deadline meets is given up. Numbers are
-// drawn from SolveOptions::seed, so results repeat. Square roots and products
-// of doubles are exactly rounded by IEEE 754, so priorities repeat as well.
+// made whatever the limit is; no packing begins when it is used up, and one
+// that the deadline meets is given up. Numbers are drawn from
+// SolveOptions::seed, so results repeat. Square roots and products of doubles
+// are exactly rounded by IEEE 754, so priorities repeat as well.
 //
 //===----------------------------------------------------------------------===//
 

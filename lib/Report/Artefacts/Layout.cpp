@@ -131,8 +131,7 @@ private:
       part.member = memberName(pool.name);
       part.macro = model.macro + "_" + macroName(pool.name);
       part.isParameter = pool.access == PoolAccess::ReadOnly;
-      part.isCaller =
-          pool.isCallers || holds(options.callerPools, pool.name);
+      part.isCaller = pool.isCallers || holds(options.callerPools, pool.name);
       part.alignmentBytes = powerOfTwoIn(pool.alignment);
       model.pools.push_back(std::move(part));
     }

@@ -286,10 +286,12 @@ LogicalResult AssignGlobalAddressPass::writeFiles(ModuleOp module,
 }
 
 /// Before anything is written to the module: a failure leaves no trace.
-LogicalResult AssignGlobalAddressPass::record(
-    ModuleOp module, const GlobalFacts &facts, const GlobalProblem &global,
-    const Plan &plan, const target::ChipSpec &spec,
-    const WeightRegion &weights) {
+LogicalResult AssignGlobalAddressPass::record(ModuleOp module,
+                                              const GlobalFacts &facts,
+                                              const GlobalProblem &global,
+                                              const Plan &plan,
+                                              const target::ChipSpec &spec,
+                                              const WeightRegion &weights) {
   if (!hasFiles() && !sink)
     return success();
   FailureOr<GlobalRecord> recorded =

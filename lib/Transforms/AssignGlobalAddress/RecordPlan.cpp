@@ -188,8 +188,7 @@ LogicalResult Recorder::addWeights() {
   const bool fourN = chip.batchLayout == target::BatchLayout::FourN;
   for (Operation *op : weightOps) {
     Value value = op->getResult(0);
-    auto bytes =
-        cast<MemoryFootprintOpInterface>(op).getResultBytes(0, fourN);
+    auto bytes = cast<MemoryFootprintOpInterface>(op).getResultBytes(0, fourN);
     if (!bytes)
       return emitCodedError(op->getLoc(), ErrorCode::NoStaticSize,
                             "weight '" + valueName(value) +
@@ -252,9 +251,9 @@ void Recorder::measure() {
   for (size_t id = firstWeight; id < problem.buffers.size(); ++id) {
     const Placement &at = plan.placements[id];
     int64_t &used = plan.pools[at.pool].usedBytes;
-    used = std::max(used, checkedAdd(at.offsetBytes,
-                                     problem.buffers[id].sizeBytes)
-                              .value_or(kMost));
+    used =
+        std::max(used, checkedAdd(at.offsetBytes, problem.buffers[id].sizeBytes)
+                           .value_or(kMost));
   }
   for (auto [id, pool] : llvm::enumerate(problem.pools)) {
     if (pool.access != PoolAccess::ReadOnly)

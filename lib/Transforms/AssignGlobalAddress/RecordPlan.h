@@ -30,8 +30,8 @@ struct GlobalRecord {
 /// `plan` is the plan of `global`, whose regions have their bases; weights have
 /// addresses. Weights are buffers of a read-only pool, `coeff` or one of the
 /// user's; those inside another one are aliases, and so are inputs and outputs
-/// that share storage. Emits E013 and fails when the whole is not valid, as with
-/// weights that overlap in part. O(ops + weights log weights).
+/// that share storage. Emits E013 and fails when the whole is not valid, as
+/// with weights that overlap in part. O(ops + weights log weights).
 mlir::FailureOr<GlobalRecord>
 recordPlan(mlir::ModuleOp module, const GlobalFacts &facts,
            const GlobalProblem &global, const planning::Plan &plan,

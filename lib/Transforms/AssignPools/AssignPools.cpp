@@ -112,8 +112,7 @@ bool AssignPoolsPass::hasAllocs(ModuleOp module) {
 bool AssignPoolsPass::hasMemrefArguments(ModuleOp module) {
   return llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp function) {
     return !function.isExternal() &&
-           llvm::any_of(function.getArgumentTypes(),
-                        llvm::IsaPred<MemRefType>);
+           llvm::any_of(function.getArgumentTypes(), llvm::IsaPred<MemRefType>);
   });
 }
 
@@ -329,8 +328,8 @@ LogicalResult AssignPoolsPass::assign(ModuleOp module) {
   if (failed(plan) ||
       failed(writeFiles(module,
                         pools::recordPools(tree, facts,
-                                           pooled ? &*pooled : nullptr,
-                                           *global, *plan),
+                                           pooled ? &*pooled : nullptr, *global,
+                                           *plan),
                         *global))) {
     if (pooled)
       pooled->undo();

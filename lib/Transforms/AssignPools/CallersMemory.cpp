@@ -117,8 +117,8 @@ static Pool callersPool(const std::vector<Pool> &others) {
 }
 
 PoolRecord recordPools(const CallTree &tree, const AllFacts &facts,
-                       const PooledArguments *pooled,
-                       const PoolProblem &global, const Plan &plan) {
+                       const PooledArguments *pooled, const PoolProblem &global,
+                       const Plan &plan) {
   PoolRecord record{global.problem, plan};
   Problem &problem = record.problem;
   int64_t numSteps = 1;

@@ -49,8 +49,8 @@ struct PoolRecord {
   planning::Plan plan;
 };
 PoolRecord recordPools(const CallTree &tree, const AllFacts &facts,
-                       const PooledArguments *pooled,
-                       const PoolProblem &global, const planning::Plan &plan);
+                       const PooledArguments *pooled, const PoolProblem &global,
+                       const planning::Plan &plan);
 
 /// What an argument of an entry is called: the name of its location, else
 /// "arg0"; with the function where there are several entries.

@@ -87,7 +87,8 @@ static bool isReachable(Operation *op, func::FuncOp function) {
   return true;
 }
 
-/// Under its own name and as a view; what a call does with it, the callee knows.
+/// Under its own name and as a view; what a call does with it, the callee
+/// knows.
 static Accessors readersOf(memref::GetGlobalOp global, func::FuncOp function,
                            const AllFacts &facts) {
   Accessors result;
@@ -96,10 +97,9 @@ static Accessors readersOf(memref::GetGlobalOp global, func::FuncOp function,
     for (OpOperand &use : names.pop_back_val().getUses()) {
       Operation *user = use.getOwner();
       auto call = dyn_cast<func::CallOp>(user);
-      auto callee =
-          call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
-                     call, call.getCalleeAttr())
-               : func::FuncOp();
+      auto callee = call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+                               call, call.getCalleeAttr())
+                         : func::FuncOp();
       auto known = callee ? facts.find(callee) : facts.end();
       if (known != facts.end())
         result.add(known->second.arguments[use.getOperandNumber()].accessors);

@@ -157,8 +157,7 @@ static Buffer makeBuffer(const ConstantBytes &constant,
   buffer.alignment = constant.alignment;
   buffer.lifespans = {{0, std::max<int64_t>(numTicks, 1)}};
   buffer.accesses = constant.accesses;
-  buffer.pools =
-      reachable(pools.readOnly, constant.readers.targets, pools);
+  buffer.pools = reachable(pools.readOnly, constant.readers.targets, pools);
   return buffer;
 }
 
@@ -282,8 +281,8 @@ void emitDoesNotFit(ModuleOp module, const PoolProblem &global,
   const Pool &pool = global.problem.pools[infeasible.pool];
   InFlightDiagnostic diagnostic = emitCodedError(
       module.getLoc(), codeOf(infeasible),
-      "the module " + wordsOf(infeasible) + ": pool '" + pool.name + "' needs " +
-          formatBytes(infeasible.needBytes) + ", has " +
+      "the module " + wordsOf(infeasible) + ": pool '" + pool.name +
+          "' needs " + formatBytes(infeasible.needBytes) + ", has " +
           formatBytes(infeasible.haveBytes) + ", over by " +
           formatBytes(infeasible.needBytes - infeasible.haveBytes));
   LiveBound bound = liveBound(global.problem, infeasible.pool);

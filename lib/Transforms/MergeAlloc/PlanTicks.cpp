@@ -316,8 +316,8 @@ void Planner::reportDoesNotFit(const Infeasible &infeasible) {
   InFlightDiagnostic diagnostic = emitCodedError(
       scopeOp->getLoc(), codeOf(infeasible),
       "'" + scopeOp->getName().getStringRef() + "' op " + wordsOf(infeasible) +
-          ": its buffers in memory space '" + space +
-          "' need " + formatBytes(infeasible.needBytes) + ", have " +
+          ": its buffers in memory space '" + space + "' need " +
+          formatBytes(infeasible.needBytes) + ", have " +
           formatBytes(infeasible.haveBytes) + ", over by " +
           formatBytes(infeasible.needBytes - infeasible.haveBytes));
   Problem problem = makeProblem(failedStorages);

@@ -42,8 +42,7 @@ public:
   LogicalResult run() {
     const std::vector<Violation> broken = validate(problem, plan, 1);
     if (!broken.empty())
-      return fail(module.getLoc(), "the plan in " + file +
-                                       " is not valid: " +
+      return fail(module.getLoc(), "the plan in " + file + " is not valid: " +
                                        broken.front().message);
     if (sizes && failed(compareSizes()))
       return failure();
@@ -83,8 +82,8 @@ LogicalResult PlanReferee::compareSizes() {
                                        " is not in the module");
     if (size.getInt() != plan.pools[id].usedBytes)
       return fail(module.getLoc(),
-                  "pool '" + pool.name + "' has " +
-                      formatCount(size.getInt()) + " bytes in the module, " +
+                  "pool '" + pool.name + "' has " + formatCount(size.getInt()) +
+                      " bytes in the module, " +
                       formatCount(plan.pools[id].usedBytes) + " in " + file);
   }
   return success();
@@ -133,8 +132,10 @@ void PlanReferee::collectViews() {
         !matchPattern(view.getByteShift(), m_ConstantInt(&offset)))
       return;
     const Found found{view.getLoc(), pool, offset.getSExtValue()};
-    places[(function.getName() + "/" + name.getName().getValue()).str()]
-        .push_back(found);
+    // Inputs and outputs of entries are called as they are.
+    const StringRef own = name.getName().getValue();
+    places[own].push_back(found);
+    places[(function.getName() + "/" + own).str()].push_back(found);
   });
   for (auto global : module.getOps<memref::GlobalOp>()) {
     auto pool = global->getAttrOfType<StringAttr>("tpu.pool");
@@ -178,8 +179,8 @@ LogicalResult PlanReferee::comparePlaces() {
       continue;
     const Found &first = found->second.front();
     return fail(first.location,
-                "'" + names[id] + "' is at " +
-                    shown(first.pool, first.place) + " in the module, at " +
+                "'" + names[id] + "' is at " + shown(first.pool, first.place) +
+                    " in the module, at " +
                     (sizes ? shown(pool.name, at.offsetBytes)
                            : shown("", pool.baseAddress + at.offsetBytes)) +
                     " in " + file);

@@ -2,13 +2,13 @@
 // last reader, an output from its first writer, and neither is an argument.
 //
 // RUN: tpuc-opt %s --tpu-assign-pools="pools=name=sram,align=16 pool-io problem-file=%t.json" -o %t.mlir
-// RUN: FileCheck %s --input-file=%t.mlir
+// RUN: FileCheck %s --input-file=%t.mlir && mkdir -p %t.out
 // RUN: tpuc-opt %t.mlir --tpu-verify-plan=problem-file=%t.json -o %t.same && cmp %t.mlir %t.same
-// RUN: memplan artefacts --quiet %t.json --prefix=net --out-dir=%T
-// RUN: FileCheck %s --check-prefix=HEADER --input-file=%T/net.h
+// RUN: memplan artefacts --quiet %t.json --prefix=net --out-dir=%t.out
+// RUN: FileCheck %s --check-prefix=HEADER --input-file=%t.out/net.h
 // RUN: tpuc-opt %s --tpu-assign-pools="pools=name=sram,align=16 problem-file=%t.own.json" | FileCheck %s --check-prefix=OWN
-// RUN: memplan artefacts --quiet %t.own.json --prefix=own --out-dir=%T
-// RUN: FileCheck %s --check-prefix=CALLERS --input-file=%T/own.h
+// RUN: memplan artefacts --quiet %t.own.json --prefix=own --out-dir=%t.out
+// RUN: FileCheck %s --check-prefix=CALLERS --input-file=%t.out/own.h
 // RUN: not tpuc-opt %s --tpu-assign-pools="pools=name=sram,size=300 pool-io" 2>&1 | FileCheck %s --check-prefix=OVER
 
 // Two of the three live at any time: 512 bytes, and %x has been read when %y is

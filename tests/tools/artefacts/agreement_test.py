@@ -34,7 +34,7 @@ SRAM = "pools=name=sram,base=0x20000000,size=8KiB;name=flash,base=0x8000000,acce
 OPTIONS = {
     "bm1684x": ["strategy=" + name for name in ("auto", "refcount-eol", "best-fit", "sequential", "squeaky-wheel")] +
                ["io-mode=in_reuse", "io-mode=io_alone", "io-mode=io_reloc", "same-addr=0:0 io-mode=in_reuse",
-                "alignment=4096", SRAM, SRAM + " pool-io", SRAM + " pins=c=sram@0x800;w=coeff",
+                "alignment=4096", SRAM, SRAM + " pool-io", SRAM + " pins=c=sram@0x1000;w=coeff",
                 SRAM + " strategy=refcount-eol"],
     "bm1688": ["io-mode=" + name for name in ("basic", "in_reuse", "io_alone", "io_tag")],
     "bm1690": ["io-mode=basic"] +

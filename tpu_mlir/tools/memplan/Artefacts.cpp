@@ -85,7 +85,7 @@ private:
     if (!file.recorded)
       return true;
     const bool isCombined = files.size() > 1 && sharing == Sharing::Combined;
-    const char *what = isCombined                    ? "--sharing=combined"
+    const char *what = isCombined                     ? "--sharing=combined"
                        : strategy.getNumOccurrences() ? "--strategy"
                        : flags.areGiven() ? "an option that says how to plan"
                                           : nullptr;

@@ -149,8 +149,8 @@ static std::string advice(const Infeasible &infeasible,
   if (isSearch)
     return would + "the search ended at its --node-limit of " +
            formatCount(options.nodeLimit) + "; try a higher one";
-  std::string text = would + "only the packing by '" + infeasible.strategy +
-                     "' failed; try ";
+  std::string text =
+      would + "only the packing by '" + infeasible.strategy + "' failed; try ";
   return text + (StrategyRegistry::find("exact") ? "--strategy=exact"
                                                  : "--strategy=auto");
 }

@@ -55,8 +55,8 @@ private:
       plan.pools[pool].lowerBoundBytes =
           liveBound(file.problem, PoolId(pool)).bytes;
     if (!quiet)
-      llvm::errs() << files[files.size() - 1] << ": valid, " << plan.placements.size()
-                   << " buffers\n"
+      llvm::errs() << files[files.size() - 1] << ": valid, "
+                   << plan.placements.size() << " buffers\n"
                    << describePools(file.problem, plan) << "\n";
     return kOk;
   }

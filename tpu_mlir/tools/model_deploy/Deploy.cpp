@@ -21,10 +21,10 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/ADT/MapVector.h"
-#include "llvm/Support/Path.h"
 #include "spdlog/sinks/stdout_sinks.h"
 #include "spdlog/spdlog.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 
@@ -339,8 +339,8 @@ LogicalResult Deployment::makeArtefacts(ModuleOp module) {
     llvm::sys::path::append(path, file.name);
     outputs.push_back({path.str().str(), std::move(file.contents)});
   }
-  outputs.push_back({problemFile, planning::printProblemJson(record.problem,
-                                                             &record.plan)});
+  outputs.push_back(
+      {problemFile, planning::printProblemJson(record.problem, &record.plan)});
   return success();
 }
 

@@ -82,10 +82,10 @@ TEXT(artefacts, "artefacts",
      "Files for an application: 'c' writes <model>.h, <model>_map.json, "
      "<model>_problem.json with the plan, and <model>.c, which defines "
      "parameters whose data is in the module and the pools of --internal");
-static cl::list<std::string>
-    internal("internal",
-             cl::desc("With --artefacts: pools whose memory the source defines"),
-             cl::CommaSeparated, cl::cat(category));
+static cl::list<std::string> internal(
+    "internal",
+    cl::desc("With --artefacts: pools whose memory the source defines"),
+    cl::CommaSeparated, cl::cat(category));
 static cl::list<std::string>
     sections("section",
              cl::desc("With --artefacts: pool=name, linker sections of pools "
