@@ -43,7 +43,8 @@ public:
     SmallVector<ModuleOp> modules;
     bool hasNetwork = false;
     getOperation()->walk<WalkOrder::PreOrder>([&](ModuleOp module) {
-      if (hasAllocs(module) || (poolIo && hasMemrefArguments(module)))
+      if (hasAllocs(module) ||
+          ((poolIo || hasFiles()) && hasMemrefArguments(module)))
         modules.push_back(module);
       else
         hasNetwork |= isNetwork(module);
@@ -63,8 +64,7 @@ public:
                      "'candidate_pools' where it wants to be");
       return signalPassFailure();
     }
-    if ((!problemFile.empty() || !planFile.empty() || !poolData.empty()) &&
-        modules.size() > 1) {
+    if (hasFiles() && modules.size() > 1) {
       emitCodedError(getOperation().getLoc(), ErrorCode::BadOption,
                      "'problem-file', 'plan-file' and 'pool-data' are for one "
                      "module of functions, here are several");
@@ -76,6 +76,9 @@ public:
   }
 
 private:
+  bool hasFiles() const {
+    return !problemFile.empty() || !planFile.empty() || !poolData.empty();
+  }
   static bool hasAllocs(ModuleOp module);
   static bool hasMemrefArguments(ModuleOp module);
   static bool isNetwork(ModuleOp module);
@@ -293,7 +296,7 @@ pools::AllFacts AssignPoolsPass::collectAll(const pools::CallTree &tree,
 LogicalResult AssignPoolsPass::assign(ModuleOp module) {
   // Where things are in the pools is known to offsets alone by now.
   if (module->hasAttr(pools::kPoolSizes)) {
-    if (!problemFile.empty() || !planFile.empty() || !poolData.empty())
+    if (hasFiles())
       return emitCodedError(module.getLoc(), ErrorCode::BadOption,
                             "attribute '" + pools::kPoolSizes +
                                 "' says that this module has its pools: the "
@@ -321,7 +324,8 @@ LogicalResult AssignPoolsPass::assign(ModuleOp module) {
       maxTicks, remarks);
   if (succeeded(global) && pooled)
     pooled->keepPlanned(*global);
-  if (succeeded(global) && global->problem.buffers.empty())
+  // A file of an earlier run would be taken for this one's.
+  if (succeeded(global) && global->problem.buffers.empty() && !hasFiles())
     return success();
   FailureOr<Plan> plan =
       failed(global) ? FailureOr<Plan>() : makePlan(module, *global);
