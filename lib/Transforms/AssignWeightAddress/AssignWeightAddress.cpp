@@ -148,6 +148,7 @@ AssignWeightAddressPass::buildProblem(ModuleOp module, const WeightList &list,
     buffer.sizeBytes = *bytes;
     buffer.alignment = spec.weightAlignment;
     buffer.lifespans = {{0, 1}};
+    buffer.pools.clear();
     for (PoolId pool : anywhere)
       if (isReached(problem.pools[pool], weight))
         buffer.pools.push_back(pool);
