@@ -29,7 +29,7 @@ public:
     if (!known) {
       Infeasible failure = std::get<Infeasible>(std::move(first));
       failure.isProved |= isProvedOver && !failure.boundExceeds;
-      failure.isCutByTime = !failure.isCertain() && options.deadline.isOver();
+      failure.isCutByTime &= !failure.isCertain();
       return failure;
     }
     return checked(assemble());
@@ -102,14 +102,17 @@ private:
     }
     plan.winner = winners();
     plan.proof = proofOf(plan);
-    plan.isCutByTime =
-        plan.proof == Proof::LimitHit && options.deadline.isOver();
     plan.nodes = choice.packer.nodes();
     plan.accessCost = accessCost();
     if (!choice.choosers.empty()) {
       plan.poolPolicy = std::string(poolPolicyName(policy));
       plan.costProof = costProof;
     }
+    const bool isChoiceCut =
+        policy == PoolPolicy::Value && costProof == Proof::None;
+    plan.isCutByTime = options.deadline.isOver() &&
+                       (plan.proof == Proof::LimitHit ||
+                        costProof == Proof::LimitHit || isChoiceCut);
     return plan;
   }
   void placePool(PoolId pool, Plan &plan) const {
@@ -150,7 +153,6 @@ private:
       allProved &= atBound || proof == Proof::Optimal;
       anyLimit |= !atBound && proof == Proof::LimitHit;
     }
-    anyLimit |= options.deadline.isOver();
     if (allAtBound)
       return Proof::LowerBound;
     // With a choice of pools, optimal parts do not make an optimal whole.

@@ -81,6 +81,15 @@ TEST(Deadline, EveryStrategyHasAPlanWhenTheTimeIsOver) {
         << strategy->name();
 }
 
+TEST(Deadline, OnePassIsNotCut) {
+  for (const char *strategy : {"best-fit", "first-fit-decreasing"}) {
+    const Plan free = planned(hard(), strategy, std::nullopt);
+    const Plan late = planned(hard(), strategy, kNoTime);
+    EXPECT_EQ(late, free) << strategy;
+    EXPECT_FALSE(late.isCutByTime) << strategy;
+  }
+}
+
 TEST(Deadline, MuchTimeChangesNothing) {
   const Problem problem = hard();
   for (double seconds : {1e6, 1e300})

@@ -68,13 +68,15 @@ public:
            (best && options.deadline.isOver());
   }
 
-  std::optional<Packing> result() {
+  std::optional<Packing> result(const SolveOptions &options) {
     if (best) {
       best->nodes = nodes;
       best->isProvedOver = isProvedOver;
-      best->proof = isOptimal    ? Proof::Optimal
-                    : isLimitHit ? Proof::LimitHit
-                                 : Proof::None;
+      const bool isCut =
+          bestBytes > problem.lowerBoundBytes && options.deadline.isOver();
+      best->proof = isOptimal             ? Proof::Optimal
+                    : isLimitHit || isCut ? Proof::LimitHit
+                                          : Proof::None;
     }
     return std::move(best);
   }
@@ -102,7 +104,7 @@ public:
       if (contest.isDecided(options))
         break;
     }
-    return contest.result();
+    return contest.result(options);
   }
 };
 

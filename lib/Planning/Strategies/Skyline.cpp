@@ -475,8 +475,12 @@ public:
       best.emplace();
       best->offsets = std::move(*offsets);
     }
-    if (best)
+    if (best) {
       best->nodes = nodes;
+      // Nodes are its own limit: all orders are what it has to offer.
+      if (bestBytes > problem.lowerBoundBytes && options.deadline.isOver())
+        best->proof = Proof::LimitHit;
+    }
     return best;
   }
 
