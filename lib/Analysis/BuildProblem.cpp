@@ -395,6 +395,8 @@ LogicalResult ProblemBuilder::addPin(const NamedPin &pin) {
     return failure();
   if (global.problem.pools[*pool].access == PoolAccess::ReadOnly)
     return fail("that one is read-only");
+  if (!isReached(global.problem.pools[*pool], aliasClass.values))
+    return fail("not all targets that access it reach that one");
   RegionRole role = global.regions[*pool].role;
   if (role == RegionRole::L2 && !mayBeInL2(id))
     return fail("inputs and outputs of functions, and what the host reads or "
@@ -475,6 +477,9 @@ std::vector<PoolId> ProblemBuilder::candidates(int64_t id) const {
   std::vector<PoolId> pools = neuronPools;
   if (!mayBeInL2(id))
     llvm::erase(pools, l2Pool);
+  llvm::erase_if(pools, [&](PoolId pool) {
+    return !isReached(global.problem.pools[pool], aliasClass.values);
+  });
   return pools;
 }
 

@@ -9,6 +9,16 @@ using namespace tpu_mlir::planning;
 
 namespace tpu_mlir {
 
+ErrorCode codeOf(const Infeasible &infeasible) {
+  return infeasible.isCertain() ? ErrorCode::DoesNotFit
+                                : ErrorCode::NoPlanFound;
+}
+
+StringRef wordsOf(const Infeasible &infeasible) {
+  return infeasible.isCertain() ? "does not fit"
+                                : "got no plan, though one may exist";
+}
+
 std::string whyNoLayout(const Infeasible &infeasible, StringRef what) {
   if (infeasible.boundExceeds)
     return ", so no layout can fit";

@@ -2,6 +2,10 @@
 
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
@@ -71,6 +75,29 @@ parsePools(ArrayRef<Line> lines) {
     result.push_back(std::move(pool));
   }
   return result;
+}
+
+static StringRef targetOf(Operation *op) {
+  auto function = op->getParentOfType<func::FuncOp>();
+  auto mode = function ? function->getAttrOfType<tpu::RunModeAttr>("mode")
+                       : tpu::RunModeAttr();
+  const bool isHost = isa<tpu::GenericCpuOp>(op) ||
+                      (mode && mode.getValue() == tpu::RunMode::CPU);
+  return isHost ? "cpu" : "tpu";
+}
+
+bool isReached(const Pool &pool, ValueRange values) {
+  if (pool.targets.empty())
+    return true;
+  // What only hands a tensor on does not access it.
+  auto reaches = [&](Operation *op) {
+    return isa<top::WeightOp, top::InputOp, func::CallOp, func::ReturnOp>(op) ||
+           llvm::is_contained(pool.targets, targetOf(op));
+  };
+  return llvm::all_of(values, [&](Value value) {
+    Operation *from = value.getDefiningOp();
+    return (!from || reaches(from)) && llvm::all_of(value.getUsers(), reaches);
+  });
 }
 
 FailureOr<std::vector<Pool>> readUserPools(ModuleOp module) {

@@ -30,6 +30,12 @@ void buildLocalMemoryPipeline(mlir::OpPassManager &manager,
 
 void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
                                const GlobalMemoryOptions &options) {
+  buildRecordedGlobalMemoryPipeline(manager, options, nullptr);
+}
+
+void buildRecordedGlobalMemoryPipeline(mlir::OpPassManager &manager,
+                                       const GlobalMemoryOptions &options,
+                                       RecordSink sink) {
   AssignWeightAddressOptions weights;
   weights.chip = options.chip;
   weights.chipFile = options.chipFile;
@@ -52,7 +58,7 @@ void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
   neurons.alignment = options.alignment;
   neurons.gmemBytes = options.gmemBytes;
   neurons.strict = options.strict;
-  manager.addPass(createAssignGlobalAddress(neurons));
+  manager.addPass(createAssignGlobalAddress(neurons, std::move(sink)));
 
   if (!options.verify)
     return;

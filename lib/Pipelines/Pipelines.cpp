@@ -17,6 +17,7 @@
 #include "lib/Transforms/VerifyAddresses/VerifyAddresses.h"
 #include "lib/Transforms/VerifyDeallocation/VerifyDeallocation.h"
 #include "lib/Transforms/VerifyLocal/VerifyLocal.h"
+#include "lib/Transforms/VerifyPlan/VerifyPlan.h"
 #include "tpu_mlir/Transforms/MergeAlloc.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -60,6 +61,7 @@ void registerAllPassesAndPipelines() {
   registerAssignPools();
   registerVerifyAddresses();
   registerVerifyLocal();
+  registerVerifyPlan();
   registerLayerGroup();
   registerMemoryReport();
   registerLocalReport();

@@ -79,7 +79,10 @@ public:
 
   void count(int64_t more) { ownNodes += more; }
   int64_t nodes() const { return ownNodes + packer.nodes(); }
-  bool isLate() const { return nodes() >= choice.options.nodeLimit; }
+  bool isLate() const {
+    return nodes() >= choice.options.nodeLimit ||
+           choice.options.deadline.isOver();
+  }
 
 private:
   const PoolChoice &choice;

@@ -226,7 +226,7 @@ infeasibleSubset(const Problem &problem, PoolId pool,
       options.strategy == "auto" || StrategyRegistry::find(options.strategy);
   if (!isKnown || !isPoolOf(problem, pool))
     return NoSubset::BadProblem;
-  const OnePool here(problem, pool, options);
+  const OnePool here(problem, pool, timed(options));
   const LiveBound whole = liveBound(here.problem(), 0);
   const bool isLiveSum = isOver(whole, here.haveBytes());
   const Answer answer = isLiveSum ? Answer::Over : here.decide(here.problem());
@@ -244,7 +244,7 @@ Relaxations relaxations(const Problem &problem, PoolId pool,
   Relaxations result;
   if (!isPoolOf(problem, pool))
     return result;
-  const OnePool here(problem, pool, options);
+  const OnePool here(problem, pool, timed(options));
   auto relaxed = [&](const Problem &without) {
     if (without == here.problem())
       return Relaxed::NotThere;

@@ -111,7 +111,8 @@ public:
     losers = losersOf(best);
     const size_t patience = kPatience * order.size();
     for (size_t inVain = 0; inVain < patience && !losers.empty() &&
-                            choice.packer.nodes() + ownNodes < end;
+                            choice.packer.nodes() + ownNodes < end &&
+                            !choice.options.deadline.isOver();
          ++inVain) {
       const ClassIds before = order;
       const int64_t bestBefore = bestCost;

@@ -191,6 +191,8 @@ private:
     }
     result.isProved = choice.packer.isOver(pool, certain) ||
                       (now.isProvedOver && choice.choosers.empty());
+    result.isCutByTime = !result.isProved && now.proof == Proof::LimitHit &&
+                         choice.options.deadline.isOver();
     if (now.isPacked)
       result.needBytes = now.usedBytes;
     else

@@ -5,6 +5,7 @@
 
 #include "lib/Planning/NameIndex.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
+#include "tpu_mlir/Support/Json.h"
 
 #include <map>
 
@@ -50,6 +51,10 @@ std::string asUtf8(const std::string &text);
 /// Reverse of kindName and proofName.
 std::optional<BufferKind> kindOfName(std::string_view name);
 std::optional<Proof> proofOfName(std::string_view name);
+
+/// What parsePlanJson() reads, as part of another document.
+std::variant<Plan, ParseError> readPlan(const Problem &problem,
+                                        const JsonValue &document);
 
 /// "'activation', 'weight', ...": for messages.
 std::string allKindNames();

@@ -134,12 +134,17 @@ private:
 
 } // namespace
 
+std::variant<Plan, ParseError> readPlan(const Problem &problem,
+                                        const JsonValue &document) {
+  return PlanReader(problem).run(document);
+}
+
 std::variant<Plan, ParseError> parsePlanJson(const Problem &problem,
                                              std::string_view text) {
   auto parsed = parseJson(text);
   if (const auto *error = std::get_if<JsonError>(&parsed))
     return ParseError{error->message, error->line, error->column};
-  return PlanReader(problem).run(std::get<JsonValue>(parsed));
+  return readPlan(problem, std::get<JsonValue>(parsed));
 }
 
 } // namespace tpu_mlir::planning

@@ -12,7 +12,7 @@ namespace {
 /// Reads part by part; the first error stops.
 class ProblemReader {
 public:
-  std::variant<Problem, ParseError> run(const JsonValue &document) {
+  std::variant<RecordedProblem, ParseError> run(const JsonValue &document) {
     if (readDocument(document))
       if (auto rejected = checkParsed(problem, [&](const ProblemError &e) {
             return positionOf(document, e);
@@ -20,7 +20,14 @@ public:
         error = rejected;
     if (error)
       return *error;
-    return std::move(problem);
+    RecordedProblem result{std::move(problem), std::nullopt};
+    if (recorded) {
+      auto plan = readPlan(result.problem, *recorded);
+      if (const auto *wrong = std::get_if<ParseError>(&plan))
+        return *wrong;
+      result.plan = std::move(std::get<Plan>(plan));
+    }
+    return result;
   }
 
 private:
@@ -52,6 +59,7 @@ private:
     const JsonValue *buffers = fields.requiredArray("buffers");
     const JsonValue *aliases = fields.array("aliases");
     const JsonValue *forbidden = fields.array("forbiddenSharing");
+    recorded = fields.object("plan");
     return take(fields.finish()) && readPools(pools) && readBuffers(*buffers) &&
            readAliases(aliases) && readForbidden(forbidden);
   }
@@ -88,6 +96,8 @@ private:
       pool.accessCost = fields.integer("accessCost").value_or(0);
       readAccess(fields, pool);
       pool.reserved = readPairs(fields, "reserved", "a reserved range");
+      readTargets(fields, pool);
+      pool.isCallers = fields.boolean("caller").value_or(false);
       if (!take(fields.finish()))
         return false;
       problem.pools.push_back(std::move(pool));
@@ -95,6 +105,15 @@ private:
     return true;
   }
 
+  static void readTargets(JsonFields &fields, Pool &pool) {
+    const JsonValue *targets = fields.array("targets");
+    for (size_t i = 0; targets && i < targets->elements.size(); ++i) {
+      const JsonValue &target = targets->elements[i];
+      if (target.kind != JsonValue::Kind::String || target.string.empty())
+        fields.fail(target, "'targets' has to be an array of names");
+      pool.targets.push_back(target.string);
+    }
+  }
   void readAccess(JsonFields &fields, Pool &pool) {
     const auto name = fields.string("access");
     if (name == "ro")
@@ -276,16 +295,25 @@ private:
 
   Problem problem;
   NameMap poolIndex, bufferIndex;
+  const JsonValue *recorded = nullptr;
   std::optional<ParseError> error;
 };
 
 } // namespace
 
-std::variant<Problem, ParseError> parseProblemJson(std::string_view text) {
+std::variant<RecordedProblem, ParseError>
+parseRecordedJson(std::string_view text) {
   auto parsed = parseJson(text);
   if (const auto *error = std::get_if<JsonError>(&parsed))
     return ParseError{error->message, error->line, error->column};
   return ProblemReader().run(std::get<JsonValue>(parsed));
+}
+
+std::variant<Problem, ParseError> parseProblemJson(std::string_view text) {
+  auto parsed = parseRecordedJson(text);
+  if (auto *error = std::get_if<ParseError>(&parsed))
+    return std::move(*error);
+  return std::move(std::get<RecordedProblem>(parsed).problem);
 }
 
 } // namespace tpu_mlir::planning

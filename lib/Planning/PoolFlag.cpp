@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/Support/Bytes.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSet.h"
@@ -36,6 +37,13 @@ std::string readField(llvm::StringRef key, llvm::StringRef text, Pool &pool) {
     pool.access = text == "ro" ? PoolAccess::ReadOnly : PoolAccess::ReadWrite;
     return "";
   }
+  if (key == "target") {
+    for (llvm::StringRef target : llvm::split(text, ','))
+      pool.targets.push_back(target.trim().str());
+    return llvm::is_contained(pool.targets, "")
+               ? "'target' has to be names such as c,accel"
+               : "";
+  }
   if (key == "reserved")
     return readRanges(text, pool.reserved)
                ? ""
@@ -55,17 +63,31 @@ std::string readField(llvm::StringRef key, llvm::StringRef text, Pool &pool) {
     return "'" + key.str() + "' is no number that can be: '" + text.str() + "'";
   else
     return "unknown field '" + key.str() +
-           "'; fields: name, base, size, align, access, cost, reserved";
+           "'; fields: name, base, size, align, access, cost, reserved, target";
   return "";
 }
 
 } // namespace
 
+/// Fields at commas; what has no '=' goes on with the value before: of
+/// "target=c,accel,cost=1" the first field is "target=c,accel".
+static std::vector<std::string> splitFields(llvm::StringRef text) {
+  std::vector<std::string> fields;
+  for (llvm::StringRef piece : llvm::split(text, ',')) {
+    if (!piece.contains('=') && !fields.empty() &&
+        llvm::StringRef(fields.back()).starts_with("target="))
+      fields.back() += "," + piece.str();
+    else
+      fields.push_back(piece.trim().str());
+  }
+  return fields;
+}
+
 std::variant<Pool, std::string> parsePoolFlag(std::string_view text) {
   Pool pool;
   llvm::StringSet<> seen;
-  for (llvm::StringRef field : llvm::split(llvm::StringRef(text), ',')) {
-    auto [key, value] = field.trim().split('=');
+  for (llvm::StringRef field : splitFields(text)) {
+    auto [key, value] = field.split('=');
     if (!seen.insert(key).second)
       return "field '" + key.str() + "' is there twice";
     if (std::string error = readField(key, value, pool); !error.empty())
@@ -99,6 +121,11 @@ std::string printPoolFlag(const Pool &pool) {
     text +=
         between + std::to_string(range.begin) + "-" + std::to_string(range.end);
     between = "+";
+  }
+  between = ",target=";
+  for (const std::string &target : pool.targets) {
+    text += between + target;
+    between = ",";
   }
   return text;
 }

@@ -28,27 +28,32 @@ std::string compact(const Record &write) {
   return text;
 }
 
-/// The members of the outermost object.
+/// The members of an object, a line each.
 class Document {
 public:
+  explicit Document(const std::string &indent = "")
+      : indent(indent + "  "), end("\n" + indent + "}") {}
+
   void attribute(const char *key, const Record &write) {
-    separate();
-    text += "  \"" + std::string(key) + "\": " + compact(write);
+    member(key, compact(write));
   }
   void array(const char *key, const std::vector<Record> &elements) {
-    separate();
-    text += "  \"" + std::string(key) + "\": [";
+    std::string list = "[";
     for (size_t i = 0; i < elements.size(); ++i)
-      text += (i > 0 ? ",\n    " : "\n    ") + compact(elements[i]);
-    text += elements.empty() ? "]" : "\n  ]";
+      list += (i > 0 ? ",\n  " : "\n  ") + indent + compact(elements[i]);
+    member(key, list + (elements.empty() ? "]" : "\n" + indent + "]"));
   }
-  std::string finish() { return text + "\n}\n"; }
+  void object(const char *key, Document inner) { member(key, inner.finish()); }
+  std::string finish() { return text + end; }
+  /// Of objects in this one.
+  const std::string &innerIndent() const { return indent; }
 
 private:
-  void separate() {
-    text += isFirst ? "\n" : ",\n";
+  void member(const char *key, const std::string &value) {
+    text += (isFirst ? "\n" : ",\n") + indent + "\"" + key + "\": " + value;
     isFirst = false;
   }
+  std::string indent, end;
   std::string text = "{";
   bool isFirst = true;
 };
@@ -81,6 +86,13 @@ Record poolRecord(const Pool &pool, const std::string &name) {
         json.attribute("access", "ro");
       if (!pool.reserved.empty())
         writePairs(json, "reserved", pool.reserved);
+      if (!pool.targets.empty())
+        json.attributeArray("targets", [&] {
+          for (const std::string &target : pool.targets)
+            json.value(asUtf8(target));
+        });
+      if (pool.isCallers)
+        json.attribute("caller", true);
     });
   };
 }
@@ -145,33 +157,11 @@ void writeRelations(Document &document, const Problem &problem,
     document.array("forbiddenSharing", forbidden);
 }
 
-} // namespace
-
-std::string printProblemJson(const Problem &problem) {
+Document planDocument(const Problem &problem, const Plan &plan,
+                      const std::string &indent) {
   const std::vector<std::string> names = fileNames(problem);
   const std::vector<std::string> poolNames = poolFileNames(problem);
-  Document document;
-  document.attribute("version", value(1));
-  if (!problem.name.empty())
-    document.attribute("name", value(asUtf8(problem.name)));
-  if (problem.period)
-    document.attribute("period", value(*problem.period));
-
-  std::vector<Record> pools, buffers;
-  for (size_t i = 0; i < problem.pools.size(); ++i)
-    pools.push_back(poolRecord(problem.pools[i], poolNames[i]));
-  for (size_t i = 0; i < problem.buffers.size(); ++i)
-    buffers.push_back(bufferRecord(problem.buffers[i], names[i], poolNames));
-  document.array("pools", pools);
-  document.array("buffers", buffers);
-  writeRelations(document, problem, names);
-  return document.finish();
-}
-
-std::string printPlanJson(const Problem &problem, const Plan &plan) {
-  const std::vector<std::string> names = fileNames(problem);
-  const std::vector<std::string> poolNames = poolFileNames(problem);
-  Document document;
+  Document document(indent);
   document.attribute("version", value(1));
   if (!problem.name.empty())
     document.attribute("problem", value(asUtf8(problem.name)));
@@ -206,7 +196,37 @@ std::string printPlanJson(const Problem &problem, const Plan &plan) {
     });
   document.array("pools", pools);
   document.array("placements", placements);
-  return document.finish();
+  return document;
+}
+
+} // namespace
+
+std::string printProblemJson(const Problem &problem, const Plan *plan) {
+  const std::vector<std::string> names = fileNames(problem);
+  const std::vector<std::string> poolNames = poolFileNames(problem);
+  Document document;
+  document.attribute("version", value(1));
+  if (!problem.name.empty())
+    document.attribute("name", value(asUtf8(problem.name)));
+  if (problem.period)
+    document.attribute("period", value(*problem.period));
+
+  std::vector<Record> pools, buffers;
+  for (size_t i = 0; i < problem.pools.size(); ++i)
+    pools.push_back(poolRecord(problem.pools[i], poolNames[i]));
+  for (size_t i = 0; i < problem.buffers.size(); ++i)
+    buffers.push_back(bufferRecord(problem.buffers[i], names[i], poolNames));
+  document.array("pools", pools);
+  document.array("buffers", buffers);
+  writeRelations(document, problem, names);
+  if (plan)
+    document.object("plan",
+                    planDocument(problem, *plan, document.innerIndent()));
+  return document.finish() + "\n";
+}
+
+std::string printPlanJson(const Problem &problem, const Plan &plan) {
+  return planDocument(problem, plan, "").finish() + "\n";
 }
 
 } // namespace tpu_mlir::planning

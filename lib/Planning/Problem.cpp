@@ -19,9 +19,9 @@ bool Buffer::operator==(const Buffer &o) const {
 
 bool Pool::operator==(const Pool &o) const {
   return std::tie(name, baseAddress, capacityBytes, alignment, accessCost,
-                  access, reserved) ==
+                  access, reserved, targets, isCallers) ==
          std::tie(o.name, o.baseAddress, o.capacityBytes, o.alignment,
-                  o.accessCost, o.access, o.reserved);
+                  o.accessCost, o.access, o.reserved, o.targets, o.isCallers);
 }
 
 bool Problem::operator==(const Problem &o) const {

@@ -88,7 +88,7 @@ private:
   /// `works` is known to, and below `from` there is nothing to look for.
   int64_t least(int64_t from, int64_t works) {
     int questions = questionsFor(problem);
-    while (from < works && questions-- > 0) {
+    while (from < works && questions-- > 0 && !options.deadline.isOver()) {
       const int64_t middle = from + (works - from) / 2;
       if (fitsWith(middle))
         works = middle;
@@ -168,7 +168,8 @@ void chooseMoves(const Problem &problem, const SolveOptions &wanted,
   std::vector<BufferId> moved = result.toMove;
   size_t more = 0;
   for (BufferId id : result.failure.witness) {
-    if (result.isMovingEnough || ++more > kMostMoves)
+    if (result.isMovingEnough || ++more > kMostMoves ||
+        options.deadline.isOver())
       return;
     if (std::count(moved.begin(), moved.end(), id) > 0)
       continue;
@@ -183,7 +184,8 @@ void chooseMoves(const Problem &problem, const SolveOptions &wanted,
 } // namespace
 
 Remedies remedies(const Problem &problem, const Infeasible &failure,
-                  const SolveOptions &options) {
+                  const SolveOptions &wanted) {
+  const SolveOptions options = timed(wanted);
   Remedies result;
   result.failure = failure;
   for (PoolId pool = 0; pool < PoolId(problem.pools.size()); ++pool)

@@ -14,10 +14,10 @@ constexpr size_t kFewChoosers = 32;
 
 class Solver {
 public:
-  Solver(const Problem &problem, const SolveOptions &options,
+  Solver(const Problem &problem, SolveOptions solveOptions,
          const Strategy &strategy)
-      : problem(problem), options(options), choice(problem, strategy, options) {
-  }
+      : problem(problem), options(std::move(solveOptions)),
+        choice(problem, strategy, options) {}
 
   SolveResult run() {
     auto first = chooseByOrder(choice);
@@ -29,6 +29,7 @@ public:
     if (!known) {
       Infeasible failure = std::get<Infeasible>(std::move(first));
       failure.isProved |= isProvedOver && !failure.boundExceeds;
+      failure.isCutByTime &= !failure.isCertain();
       return failure;
     }
     return checked(assemble());
@@ -107,6 +108,11 @@ private:
       plan.poolPolicy = std::string(poolPolicyName(policy));
       plan.costProof = costProof;
     }
+    const bool isChoiceCut =
+        policy == PoolPolicy::Value && costProof == Proof::None;
+    plan.isCutByTime = options.deadline.isOver() &&
+                       (plan.proof == Proof::LimitHit ||
+                        costProof == Proof::LimitHit || isChoiceCut);
     return plan;
   }
   void placePool(PoolId pool, Plan &plan) const {
@@ -156,7 +162,7 @@ private:
   }
 
   const Problem &problem;
-  const SolveOptions &options;
+  const SolveOptions options;
   PoolChoice choice;
   std::optional<Assignment> known; ///< The best so far.
   PoolPolicy policy = PoolPolicy::Order;
@@ -193,7 +199,7 @@ SolveResult solve(const Problem &problem, const SolveOptions &options) {
                             "'; there are " + StrategyRegistry::names()}}};
   if (std::vector<ProblemError> errors = check(problem); !errors.empty())
     return InvalidProblem{std::move(errors)};
-  return Solver(problem, options, *strategy).run();
+  return Solver(problem, timed(options), *strategy).run();
 }
 
 } // namespace tpu_mlir::planning

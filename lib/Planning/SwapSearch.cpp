@@ -42,10 +42,10 @@ public:
 
   bool run() {
     bool hasChanged = false;
-    for (bool isNew = true; isNew && nodes < nodeLimit;) {
+    for (bool isNew = true; isNew && mayGoOn();) {
       isNew = false;
       for (size_t id : mostToSaveFirst())
-        if (nodes < nodeLimit && improve(id))
+        if (mayGoOn() && improve(id))
           isNew = true;
       hasChanged |= isNew;
     }
@@ -55,6 +55,9 @@ public:
   }
 
 private:
+  bool mayGoOn() const {
+    return nodes < nodeLimit && !choice.options.deadline.isOver();
+  }
   struct Where {
     size_t candidate = 0;
     int64_t offset = -1; ///< -1: nowhere for the moment.

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
+#include <random>
 
 using namespace tpu_mlir;
 using namespace tpu_mlir::planning;
@@ -149,6 +151,52 @@ TEST(FirstFitDecreasing, PartnersShareNothing) {
   p.forbiddenSharing = {{0, 1}};
   EXPECT_EQ(offsetsOf(solveWith(p, "first-fit-decreasing")),
             (std::vector<int64_t>{0, 20}));
+}
+
+/// The heuristic as its source describes it, step by step: a stable sort, and
+/// each time past the highest end of what is in the way.
+std::vector<int64_t> asDescribed(const Problem &problem) {
+  std::vector<size_t> order(problem.buffers.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return problem.buffers[a].sizeBytes > problem.buffers[b].sizeBytes;
+  });
+  std::vector<int64_t> offsets(order.size(), 0);
+  for (size_t done = 0; done < order.size(); ++done) {
+    const Buffer &own = problem.buffers[order[done]];
+    int64_t at = 0;
+    for (bool isBlocked = true; isBlocked;) {
+      isBlocked = false;
+      int64_t past = at;
+      for (size_t i = 0; i < done; ++i) {
+        const Buffer &other = problem.buffers[order[i]];
+        const int64_t begin = offsets[order[i]];
+        if (own.lifespans[0].overlaps(other.lifespans[0]) &&
+            begin < at + own.sizeBytes && at < begin + other.sizeBytes) {
+          isBlocked = true;
+          past = std::max(past, begin + other.sizeBytes);
+        }
+      }
+      at = isBlocked ? std::max(at + 1, past) : at;
+    }
+    offsets[order[done]] = at;
+  }
+  return offsets;
+}
+
+TEST(FirstFitDecreasing, BreaksTiesInTheOrderOfTheInput) {
+  std::mt19937_64 random(11);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<Buffer> buffers;
+    for (int i = 0; i < 24; ++i) {
+      const int64_t begin = int64_t(random() % 20);
+      buffers.push_back(buffer(std::to_string(i),
+                               {{begin, begin + 1 + int64_t(random() % 8)}},
+                               int64_t(1 + random() % 3)));
+    }
+    const Problem problem = problemOf(std::move(buffers));
+    ASSERT_EQ(packed(problem), asDescribed(problem)) << "round " << round;
+  }
 }
 
 } // namespace

@@ -16,7 +16,7 @@ std::string errorOf(std::string_view text) {
 TEST(PoolFlag, ReadsEveryField) {
   auto result = parsePoolFlag(
       "name=sram,base=0x20000000,size=2MiB,align=64,access=ro,cost=3,"
-      "reserved=1K-2K+0x0-0x100");
+      "target=c,accel,reserved=1K-2K+0x0-0x100");
   ASSERT_TRUE(std::holds_alternative<Pool>(result));
   Pool expected;
   expected.name = "sram";
@@ -26,6 +26,7 @@ TEST(PoolFlag, ReadsEveryField) {
   expected.access = PoolAccess::ReadOnly;
   expected.accessCost = 3;
   expected.reserved = {{0, 256}, {1024, 2048}};
+  expected.targets = {"c", "accel"};
   EXPECT_EQ(std::get<Pool>(result), expected);
 }
 
@@ -33,7 +34,8 @@ TEST(PoolFlag, PrintsWhatItReads) {
   for (const char *text :
        {"name=a", "name=a,base=0x10", "name=a,size=0", "name=a,size=1024",
         "name=a,base=0xabcdef,size=17,align=3,access=ro,cost=9",
-        "name=a,reserved=0-64+128-256"}) {
+        "name=a,reserved=0-64+128-256", "name=a,target=c",
+        "name=a,cost=1,reserved=0-64,target=c,accel"}) {
     auto result = parsePoolFlag(text);
     ASSERT_TRUE(std::holds_alternative<Pool>(result)) << text;
     EXPECT_EQ(printPoolFlag(std::get<Pool>(result)), text);
@@ -42,7 +44,7 @@ TEST(PoolFlag, PrintsWhatItReads) {
 
 TEST(PoolFlag, SaysWhatIsWrong) {
   EXPECT_EQ(errorOf(""), "unknown field ''; fields: name, base, size, align, "
-                         "access, cost, reserved");
+                         "access, cost, reserved, target");
   EXPECT_EQ(errorOf("size=1"), "a pool needs a name: 'name=sram,...'");
   EXPECT_EQ(errorOf("name="), "a pool needs a name");
   EXPECT_EQ(errorOf("name=a,size=-1"), "'size' is no number that can be: '-1'");
@@ -53,7 +55,11 @@ TEST(PoolFlag, SaysWhatIsWrong) {
   EXPECT_EQ(errorOf("name=a,access=x"), "access is 'rw' or 'ro', not 'x'");
   EXPECT_EQ(errorOf("name=a,speed=1"),
             "unknown field 'speed'; fields: name, base, size, align, access, "
-            "cost, reserved");
+            "cost, reserved, target");
+  for (const char *targets : {"", ",", "c,", ",c", "c,,d"})
+    EXPECT_EQ(errorOf(std::string("name=a,target=") + targets),
+              "'target' has to be names such as c,accel")
+        << targets;
   for (const char *ranges : {"", "1", "4-4", "8-4", "0-1+", "0-x"})
     EXPECT_EQ(
         errorOf(std::string("name=a,reserved=") + ranges),

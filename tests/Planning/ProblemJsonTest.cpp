@@ -247,4 +247,67 @@ TEST(PlanJson, Errors) {
               HasSubstr("expected an integer"));
 }
 
+//===----------------------------------------------------------------------===//
+// Plans that are recorded with their problems
+//===----------------------------------------------------------------------===//
+
+Problem twoBuffers() {
+  Problem p;
+  p.name = "net";
+  p.pools.resize(1);
+  p.pools[0].name = "sram";
+  p.pools[0].targets = {"c", "accel"};
+  p.pools.emplace_back().name = "io";
+  p.pools[1].isCallers = true;
+  for (const char *name : {"a", "b"}) {
+    Buffer &buffer = p.buffers.emplace_back();
+    buffer.name = name;
+    buffer.sizeBytes = 16;
+    buffer.lifespans = {{0, 2}};
+  }
+  return p;
+}
+
+Plan planOfTwo() {
+  Plan plan;
+  plan.strategy = "sequential";
+  plan.placements = {{0, 0}, {0, 16}};
+  plan.pools = {{32, 32}, {0, 0}};
+  return plan;
+}
+
+TEST(RecordedProblem, ComesBackWithItsPlan) {
+  const Problem problem = twoBuffers();
+  const Plan plan = planOfTwo();
+  const auto parsed = parseRecordedJson(printProblemJson(problem, &plan));
+  const auto *recorded = std::get_if<RecordedProblem>(&parsed);
+  ASSERT_NE(recorded, nullptr);
+  EXPECT_EQ(recorded->problem, problem);
+  ASSERT_TRUE(recorded->plan.has_value());
+  EXPECT_EQ(*recorded->plan, plan);
+  // Whoever wants the problem alone has it.
+  const auto alone = parseProblemJson(printProblemJson(problem, &plan));
+  ASSERT_TRUE(std::holds_alternative<Problem>(alone));
+  EXPECT_EQ(std::get<Problem>(alone), problem);
+}
+
+TEST(RecordedProblem, NeedsNoPlan) {
+  const auto parsed = parseRecordedJson(printProblemJson(twoBuffers()));
+  const auto *recorded = std::get_if<RecordedProblem>(&parsed);
+  ASSERT_NE(recorded, nullptr);
+  EXPECT_FALSE(recorded->plan.has_value());
+}
+
+TEST(RecordedProblem, RefusesThePlanOfAnotherProblem) {
+  const Plan plan = planOfTwo();
+  std::string text = printProblemJson(twoBuffers(), &plan);
+  const std::string from = "\"buffer\":\"b\"";
+  text.replace(text.find(from), from.size(), "\"buffer\":\"c\"");
+  const auto parsed = parseRecordedJson(text);
+  const auto *error = std::get_if<ParseError>(&parsed);
+  ASSERT_NE(error, nullptr);
+  EXPECT_THAT(error->message, testing::HasSubstr("the problem has no 'c'"));
+  EXPECT_GT(error->line, 1);
+}
+
 } // namespace

@@ -347,4 +347,37 @@ TEST(Artefacts, CombinedModelsFollowEachOther) {
               HasSubstr("pool 'sram' of model 'b' is not the same"));
 }
 
+TEST(Artefacts, APoolSaysItselfThatItIsTheCallers) {
+  Case c;
+  c.pool("sram");
+  c.pool("io");
+  c.problem.pools[1].isCallers = true;
+  c.buffer("conv", 64);
+  c.buffer("image", 32, 1, BufferKind::Input);
+  const std::string header = c.file("net.h");
+  EXPECT_THAT(header, HasSubstr("#define NET_IMAGE_SIZE UINT64_C(32)\n"));
+  EXPECT_THAT(header, Not(HasSubstr("NET_IMAGE_OFFSET")));
+  EXPECT_THAT(header, HasSubstr("struct net_inputs {\n  void *image;\n};"));
+  EXPECT_THAT(header, Not(HasSubstr("net_map_inputs")));
+  c.options.internalPools = {"io"};
+  EXPECT_EQ(c.error(), "pool 'io' cannot be internal and the caller's");
+  c.options.internalPools = {};
+  c.buffer("hidden", 8, 1);
+  EXPECT_EQ(c.error(),
+            "tensor 'hidden' is in pool 'io', whose tensors the caller "
+            "provides, but it is no input and no output");
+}
+
+TEST(Artefacts, APoolSaysWhoReachesIt) {
+  Case c;
+  c.pool("sram");
+  c.pool("dtcm");
+  c.problem.pools[0].targets = {"c", "accel"};
+  c.buffer("conv", 64);
+  c.buffer("own", 64, 1);
+  EXPECT_THAT(c.file("net.h"), HasSubstr("/* Pool 'sram', for c, accel. */"));
+  EXPECT_THAT(c.file("net.h"), HasSubstr("/* Pool 'dtcm'. */"));
+  EXPECT_THAT(c.file("net_map.json"), HasSubstr("\"accel\""));
+}
+
 } // namespace

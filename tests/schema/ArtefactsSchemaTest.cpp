@@ -29,6 +29,7 @@ TEST(ArtefactsSchema, EveryFieldIsWrittenAndEveryWrittenFieldIsKnown) {
       Problem problem = randomProblem(family, seed);
       // A pool of inputs that the caller provides.
       problem.pools.emplace_back().name = "io";
+      problem.pools[0].targets = {"c", "accel"};
       Buffer &input = problem.buffers.emplace_back();
       input.name = "image";
       input.kind = BufferKind::Input;

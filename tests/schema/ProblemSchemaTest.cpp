@@ -4,6 +4,7 @@
 #include "tests/schema/SchemaChecker.h"
 
 #include "tpu_mlir/Planning/ProblemIO.h"
+#include "tpu_mlir/Planning/Strategy.h"
 
 using namespace tpu_mlir;
 using namespace tpu_mlir::planning;
@@ -17,7 +18,13 @@ TEST(ProblemSchema, EveryFieldIsWrittenAndEveryWrittenFieldIsKnown) {
     for (uint64_t seed = 1; seed <= 5; ++seed) {
       Problem problem = randomProblem(family, seed);
       problem.buffers[0].location = "model.mlir:1:1";
-      schema.apply(parsed(printProblemJson(problem)));
+      problem.pools[0].targets = {"c", "accel"};
+      problem.pools[0].isCallers = seed == 1;
+      SolveOptions options;
+      options.nodeLimit = 100;
+      const SolveResult solved = solve(problem, options);
+      schema.apply(
+          parsed(printProblemJson(problem, std::get_if<Plan>(&solved))));
     }
   EXPECT_EQ(schema.problems, std::vector<std::string>());
   EXPECT_EQ(schema.used, schema.known());

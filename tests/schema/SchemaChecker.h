@@ -51,6 +51,12 @@ public:
   }
 
 private:
+  /// The name of the file that a schema is in, when it is in another one.
+  static const JsonValue *otherFile(const JsonValue &schema) {
+    const JsonValue *ref = member(schema, "$ref");
+    return ref && ref->string[0] != '#' ? ref : nullptr;
+  }
+
   const JsonValue &resolved(const JsonValue &schema) const {
     const JsonValue *ref = member(schema, "$ref");
     if (!ref)
@@ -70,6 +76,13 @@ private:
 
   void apply(const JsonValue &value, const JsonValue &unresolved,
              const std::string &path) {
+    if (const JsonValue *file = otherFile(unresolved)) {
+      Schema other(file->string);
+      other.apply(value, other.root, path);
+      problems.insert(problems.end(), other.problems.begin(),
+                      other.problems.end());
+      return;
+    }
     const JsonValue &schema = resolved(unresolved);
     static const std::set<std::string> annotations = {
         "$schema", "title", "description", "default",
@@ -145,6 +158,8 @@ private:
 
   void collect(const JsonValue &unresolved, const std::string &path,
                std::set<std::string> &paths) const {
+    if (otherFile(unresolved))
+      return; // A test of its own looks at that one.
     const JsonValue &schema = resolved(unresolved);
     if (const JsonValue *properties = member(schema, "properties"))
       for (const JsonMember &m : properties->members) {

@@ -10,13 +10,6 @@ COPTS = [
     "-I$(GENDIR)/include",
 ]
 
-# Searches are loops over numbers: unoptimised they are twenty times slower, and
-# so are the tests that run them. Debug builds (-c dbg) are not touched.
-SEARCH_COPTS = select({
-    "//third_party/bazel:is_dbg": [],
-    "//conditions:default": ["-O2"],
-})
-
 def tpu_cc_library(name, copts = [], **kwargs):
     native.cc_library(name = name, copts = COPTS + copts, **kwargs)
 

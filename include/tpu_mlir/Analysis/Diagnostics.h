@@ -36,6 +36,7 @@ enum class ErrorCode {
   UseAfterFree = 19, ///< A memref is used after its deallocation.
   FreedTwice = 20,   ///< A memref is freed that is free already.
   Leak = 21,         ///< An allocated memref is never freed.
+  NoPlanFound = 22,  ///< No plan within the limits of a search; one may exist.
 
   // Layer groups: 40 + n is the n-th of the local-memory invariants.
   LocalForm = 40,     ///< A group cannot be read.

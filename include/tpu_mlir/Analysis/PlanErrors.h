@@ -3,11 +3,17 @@
 #ifndef TPU_MLIR_ANALYSIS_PLANERRORS_H
 #define TPU_MLIR_ANALYSIS_PLANERRORS_H
 
+#include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Planning/Strategy.h"
 
 #include "mlir/IR/Diagnostics.h"
 
 namespace tpu_mlir {
+
+/// E001 when no layout can fit, E022 when a search gave up, and the words for
+/// it: "does not fit", "got no plan, though one may exist".
+ErrorCode codeOf(const planning::Infeasible &infeasible);
+llvm::StringRef wordsOf(const planning::Infeasible &infeasible);
 
 /// What follows on the live sum of the peak: ", so no layout can fit", or that
 /// it would fit and what failed. `what` is the user's word for a strategy.

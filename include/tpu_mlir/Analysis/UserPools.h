@@ -40,6 +40,10 @@ readUserPools(mlir::ModuleOp module);
 /// chip) and E005 and fails as above.
 mlir::FailureOr<std::vector<planning::Pool>>
 readPools(mlir::ModuleOp module, const target::ChipSpec &chip);
+/// Can all that make or read `values` reach the pool? In a network ops run on
+/// "tpu", those that the host takes (tpu.GenericCpu, functions in the mode CPU)
+/// on "cpu"; a pool without targets is reached by both.
+bool isReached(const planning::Pool &pool, mlir::ValueRange values);
 
 /// `module.pins`. Emits E005 and fails when a line cannot be read, or pins
 /// something twice. Names may be gone with the locations of a module.

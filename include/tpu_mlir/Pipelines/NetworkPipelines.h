@@ -8,9 +8,11 @@
 #ifndef TPU_MLIR_PIPELINES_NETWORKPIPELINES_H
 #define TPU_MLIR_PIPELINES_NETWORKPIPELINES_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 
+#include <functional>
 #include <string>
 
 namespace tpu_mlir {
@@ -111,6 +113,15 @@ void buildLocalMemoryPipeline(mlir::OpPassManager &manager,
 /// Weights, neurons, verification.
 void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
                                const GlobalMemoryOptions &options);
+
+struct GlobalRecord;
+/// Takes what a module was planned by, weights included.
+using RecordSink =
+    std::function<void(mlir::ModuleOp module, const GlobalRecord &record)>;
+/// The same, which also hands the plan over; without `sink` it does not.
+void buildRecordedGlobalMemoryPipeline(mlir::OpPassManager &manager,
+                                       const GlobalMemoryOptions &options,
+                                       RecordSink sink);
 
 } // namespace tpu_mlir
 

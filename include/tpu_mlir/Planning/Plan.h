@@ -60,6 +60,9 @@ struct Plan {
   /// Search steps of all pools together: how hard it was, not part of what the
   /// plan says, so not compared and not written to files.
   int64_t nodes = 0;
+  /// The time limit ended the search, so that another run may find another
+  /// plan. Neither compared nor written, either.
+  bool isCutByTime = false;
 
   bool operator==(const Plan &o) const;
 };
@@ -85,6 +88,11 @@ struct Infeasible {
   /// does.
   bool isProved = false;
   std::string strategy;
+  /// The time limit ended the search.
+  bool isCutByTime = false;
+
+  /// There is no plan, rather than none that was found.
+  bool isCertain() const { return boundExceeds || isProved; }
 };
 
 } // namespace tpu_mlir::planning

@@ -111,6 +111,12 @@ struct Pool {
   /// Offsets that nobody may use (a boot loader, a mailbox): half-open, sorted,
   /// disjoint, not empty each. What lies beyond the capacity means nothing.
   std::vector<Interval> reserved = {};
+  /// Who can reach it ("c", "accel"); empty: everybody. Whoever builds the
+  /// candidates of a buffer minds it; planning itself does not.
+  std::vector<std::string> targets = {};
+  /// No block of memory: whoever runs the program hands over each of its
+  /// buffers by a pointer, so offsets in it say nothing.
+  bool isCallers = false;
   bool operator==(const Pool &o) const;
 };
 

@@ -40,6 +40,16 @@ std::vector<std::string> fileNames(const Problem &problem);
 /// and without limit; a buffer without "pools" belongs to the first. What
 /// check() objects to is an error at the buffer or pool it is about.
 std::variant<Problem, ParseError> parseProblemJson(std::string_view text);
+
+/// A problem and, where a program was planned by it, the plan that was used.
+struct RecordedProblem {
+  Problem problem;
+  std::optional<Plan> plan;
+};
+/// parseProblemJson() that keeps the field "plan". Whether the plan is any good
+/// is for validate() to say.
+std::variant<RecordedProblem, ParseError>
+parseRecordedJson(std::string_view text);
 /// Reads minimalloc CSV into one pool called "memory"; accepts CRLF, a
 /// byte-order mark, blank lines and fields in double quotes; columns in any
 /// order. Gaps are "a-b c-d", half-open; those that free only a window of the
@@ -50,8 +60,10 @@ std::variant<Problem, ParseError> parseProblemJson(std::string_view text);
 std::variant<Problem, ParseError> parseProblemCsv(std::string_view text);
 
 /// Deterministic, ends in a newline; parse(print(p)) == p when p passes
-/// check() and its names are as fileNames() would have them.
-std::string printProblemJson(const Problem &problem);
+/// check() and its names are as fileNames() would have them. With `plan`, the
+/// one that a program has been given: the field "plan".
+std::string printProblemJson(const Problem &problem,
+                             const Plan *plan = nullptr);
 /// What parseProblemCsv reads; pins are in the column "offset". The names,
 /// kinds and limits of pools, aliases, reads and forbidden pairs have no
 /// column.

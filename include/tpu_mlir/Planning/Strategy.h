@@ -10,6 +10,7 @@
 #ifndef TPU_MLIR_PLANNING_STRATEGY_H
 #define TPU_MLIR_PLANNING_STRATEGY_H
 
+#include "tpu_mlir/Planning/Deadline.h"
 #include "tpu_mlir/Planning/Plan.h"
 
 #include <limits>
@@ -119,9 +120,12 @@ struct SolveOptions {
   /// a step of about 100 ns: the default lets a search take a tenth of a second
   /// where the lower bound is not met at once.
   int64_t nodeLimit = 1'000'000;
-  /// Wall-clock limit of a search. With it results may differ from run to run:
-  /// whoever wants the same bytes again limits nodes only.
+  /// Wall-clock limit of one call of solve(), or of whatever else takes these
+  /// options; the first packing is made in any case. With it results may differ
+  /// from run to run: whoever wants the same bytes again limits nodes only.
   std::optional<double> timeLimitSeconds;
+  /// When that is; see timed().
+  Deadline deadline;
   /// Threads that a search may use; 0: one for each core. Without a time limit
   /// the plan does not depend on it.
   int threads = 1;
@@ -131,6 +135,14 @@ struct SolveOptions {
   PoolPolicy poolPolicy = PoolPolicy::Auto;
   ExactOptions exact;
 };
+
+/// The options with their time limit running: what calls solve() or a strategy
+/// several times begins with this, so that all of them end together.
+inline SolveOptions timed(SolveOptions options) {
+  if (options.timeLimitSeconds && !options.deadline.isSet())
+    options.deadline = Deadline::in(*options.timeLimitSeconds);
+  return options;
+}
 
 class Strategy {
 public:
@@ -150,7 +162,8 @@ public:
   /// the items in an order of their own contents, so that shuffling the buffers
   /// does not change the plan.
   virtual bool followsBufferOrder() const { return false; }
-  /// Deterministic for (problem, options). nullopt only when offsets leave
+  /// Deterministic for (problem, options) as long as no deadline is over;
+  /// searches end at it, with what they have. nullopt only when offsets leave
   /// 63 bits.
   virtual std::optional<Packing> pack(const PackingProblem &problem,
                                       const SolveOptions &options) const = 0;

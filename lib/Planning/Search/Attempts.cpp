@@ -67,16 +67,12 @@ struct Attempts::Task {
   }
 };
 
-Attempts::Attempts(const PackingProblem &problem, const SolveOptions &options,
-                   Clock::time_point begin)
-    : problem(problem), options(options), begin(begin) {}
+Attempts::Attempts(const PackingProblem &problem, const SolveOptions &options)
+    : problem(problem), options(timed(options)) {}
 
 Attempts::~Attempts() = default;
 
-bool Attempts::isLate() const {
-  const std::chrono::duration<double> spent = Clock::now() - begin;
-  return options.timeLimitSeconds && spent.count() > *options.timeLimitSeconds;
-}
+bool Attempts::isLate() const { return options.deadline.isOver(); }
 
 Attempts::View *Attempts::wholeView() {
   if (!whole) {

@@ -6,7 +6,6 @@
 #include "lib/Planning/Search/Blocks.h"
 #include "lib/Planning/Search/SkylineSearch.h"
 
-#include <chrono>
 #include <memory>
 
 namespace tpu_mlir::planning {
@@ -25,10 +24,7 @@ constexpr int64_t kNodesOfPlacement = 8;
 /// answer is that of a single thread.
 class Attempts {
 public:
-  using Clock = std::chrono::steady_clock;
-  /// `begin` is when the time limit of the options began to run.
-  Attempts(const PackingProblem &problem, const SolveOptions &options,
-           Clock::time_point begin);
+  Attempts(const PackingProblem &problem, const SolveOptions &options);
   ~Attempts();
 
   /// Exhausted: proved that nothing ends at or below the target. Stops after
@@ -60,7 +56,6 @@ private:
 
   const PackingProblem &problem;
   const SolveOptions options;
-  const Clock::time_point begin;
   std::unique_ptr<View> whole, improved;
   std::vector<std::unique_ptr<View>> glued;
   std::unique_ptr<BlockBuilder> builder;

@@ -5,7 +5,8 @@
 // when the validator accepts it (in pools of more than 100,000 items solve()
 // has the only word). The lowest high-water mark wins, ties go to the one that
 // came first. It ends when nothing can be better: the lower bound is met, a
-// search has proved the best packing, or any fit is enough and it fits.
+// search has proved the best packing, any fit is enough and it fits, or the
+// time is over.
 //
 // Each strategy gets the whole node limit, so none can beat it.
 //
@@ -58,20 +59,24 @@ public:
     isOptimal |= isProof;
   }
 
+  /// Nothing better can come, or nothing may that takes more time.
   bool isDecided(const SolveOptions &options) const {
     const bool fits = options.fitIsEnough && problem.capacityBytes && best &&
                       bestBytes <= *problem.capacityBytes;
     const bool isAtBound = best && bestBytes <= problem.lowerBoundBytes;
-    return isAtBound || isOptimal || isProvedOver || fits;
+    return isAtBound || isOptimal || isProvedOver || fits ||
+           (best && options.deadline.isOver());
   }
 
-  std::optional<Packing> result() {
+  std::optional<Packing> result(const SolveOptions &options) {
     if (best) {
       best->nodes = nodes;
       best->isProvedOver = isProvedOver;
-      best->proof = isOptimal    ? Proof::Optimal
-                    : isLimitHit ? Proof::LimitHit
-                                 : Proof::None;
+      const bool isCut =
+          bestBytes > problem.lowerBoundBytes && options.deadline.isOver();
+      best->proof = isOptimal             ? Proof::Optimal
+                    : isLimitHit || isCut ? Proof::LimitHit
+                                          : Proof::None;
     }
     return std::move(best);
   }
@@ -99,7 +104,7 @@ public:
       if (contest.isDecided(options))
         break;
     }
-    return contest.result();
+    return contest.result(options);
   }
 };
 

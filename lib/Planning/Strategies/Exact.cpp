@@ -103,9 +103,8 @@ problemsOf(const PackingProblem &whole,
 /// One part of the problem.
 class PartSolver {
 public:
-  PartSolver(const PackingProblem &problem, const SolveOptions &options,
-             Attempts::Clock::time_point begin)
-      : problem(problem), options(options), attempts(problem, options, begin),
+  PartSolver(const PackingProblem &problem, const SolveOptions &options)
+      : problem(problem), options(options), attempts(problem, options),
         lower(problem.lowerBoundBytes), step(commonStep(problem)) {}
 
   /// Comes down to `enough` or as low as it can. False when offsets leave 63
@@ -146,7 +145,8 @@ private:
 
   /// One pass is enough to begin with.
   void tryStrategy(const char *name, int64_t enough) {
-    if (!best.empty() && bestBytes <= std::max(lower, enough))
+    if (!best.empty() &&
+        (bestBytes <= std::max(lower, enough) || options.deadline.isOver()))
       return;
     SolveOptions quick = options;
     quick.nodeLimit = 1;
@@ -226,8 +226,8 @@ public:
   size_t autoItemLimit() const override { return 200'000; }
 
   std::optional<Packing> pack(const PackingProblem &problem,
-                              const SolveOptions &options) const override {
-    const auto begin = Attempts::Clock::now();
+                              const SolveOptions &wanted) const override {
+    const SolveOptions options = timed(wanted);
     const std::vector<std::vector<size_t>> ids = independentParts(problem);
     const std::vector<PackingProblem> parts = problemsOf(problem, ids);
     std::vector<size_t> order(parts.size());
@@ -242,7 +242,7 @@ public:
     bool isProved = true;
     for (size_t i = 0; i < order.size(); ++i) {
       const PackingProblem &part = parts[order[i]];
-      PartSolver solver(part, options, begin);
+      PartSolver solver(part, options);
       const int64_t left = options.nodeLimit - packing.nodes;
       const bool isLast = i + 1 == order.size();
       if (!solver.solve(highest, isLast ? left : left / 2))

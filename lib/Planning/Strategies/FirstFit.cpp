@@ -24,17 +24,19 @@ std::vector<size_t> FirstFit::unpinnedItems() const {
 }
 
 std::optional<std::vector<int64_t>>
-FirstFit::pack(const std::vector<size_t> &order) {
+FirstFit::pack(const std::vector<size_t> &order, const Deadline *deadline) {
   taken.clear();
   offsets.assign(problem.items.size(), -1);
   for (size_t id = 0; id < offsets.size(); ++id)
     if (problem.items[id].pinOffset)
       put(id, *problem.items[id].pinOffset);
-  for (size_t id : order) {
-    const std::optional<int64_t> at = lowestOffset(id, kMaxOffset);
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (deadline && i % 1024 == 1023 && deadline->isOver())
+      return std::nullopt;
+    const std::optional<int64_t> at = lowestOffset(order[i], kMaxOffset);
     if (!at)
       return std::nullopt;
-    put(id, *at);
+    put(order[i], *at);
   }
   return offsets;
 }

@@ -30,8 +30,10 @@ public:
   /// Every item that is not pinned, in buffer order.
   std::vector<size_t> unpinnedItems() const;
   /// `order` holds the items of unpinnedItems(). nullopt when offsets leave 63
-  /// bits. May be called again with another order.
-  std::optional<std::vector<int64_t>> pack(const std::vector<size_t> &order);
+  /// bits, or when `deadline`, if there is one, is over before the end. May be
+  /// called again with another order.
+  std::optional<std::vector<int64_t>> pack(const std::vector<size_t> &order,
+                                           const Deadline *deadline = nullptr);
   /// Leaves what has an offset (>= 0) where it is, gives each of `order` the
   /// lowest offset at which it ends at or below `limitBytes`, and -1 to those
   /// that find none.

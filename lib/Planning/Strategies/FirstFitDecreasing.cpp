@@ -1,9 +1,9 @@
 //===- FirstFitDecreasing.cpp - Big ones first, as low as they go ---------===//
 //
-// Pinned items first; then the others by size, largest first, ties by index
-// alone; each at the lowest offset at which no byte belongs to an item that is
-// placed and alive at the same time. Big items meet an empty pool, small ones
-// fill the holes between them.
+// Pinned items first; then the others by size, largest first, ties in the order
+// of the buffers; each at the lowest offset at which no byte belongs to an item
+// that is placed and alive at the same time. Big items meet an empty pool,
+// small ones fill the holes between them.
 //
 //     size 12 [5,10)   at  0    nothing is placed yet
 //     size 10 [1,6)    at 12    over the 12, which it meets at step 5
@@ -38,6 +38,8 @@ public:
   }
   std::optional<int> autoRank() const override { return 20; }
   size_t autoItemLimit() const override { return 100'000; }
+  /// As in its source, where sorting is stable.
+  bool followsBufferOrder() const override { return true; }
 
   std::optional<Packing> pack(const PackingProblem &problem,
                               const SolveOptions &options) const override {

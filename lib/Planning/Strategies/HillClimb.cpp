@@ -69,7 +69,7 @@ public:
 private:
   bool mayGoOn() const {
     return bestBytes > problem.lowerBoundBytes &&
-           firstFit.nodes() < options.nodeLimit;
+           firstFit.nodes() < options.nodeLimit && !options.deadline.isOver();
   }
 
   void climb(int64_t round) {
@@ -77,7 +77,7 @@ private:
     if (!swap)
       return;
     swapPlaces(*swap);
-    auto offsets = firstFit.pack(order);
+    auto offsets = firstFit.pack(order, &options.deadline);
     const int64_t bytes = offsets ? problem.highWater(*offsets) : kMaxOffset;
     if (!offsets || !isAccepted(bytes, round)) {
       swapPlaces(*swap);

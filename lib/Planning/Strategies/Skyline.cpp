@@ -394,10 +394,11 @@ private:
   std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> queue;
 };
 
-/// One offset a bar, or nullopt when offsets leave 63 bits.
-std::optional<std::vector<int64_t>> packBars(const Grid &grid,
-                                             const std::vector<int32_t> &ranked,
-                                             bool isPeakFirst, int64_t &nodes) {
+/// One offset a bar, or nullopt when offsets leave 63 bits or `deadline`, if
+/// there is one, is over before the end.
+std::optional<std::vector<int64_t>>
+packBars(const Grid &grid, const std::vector<int32_t> &ranked, bool isPeakFirst,
+         const Deadline *deadline, int64_t &nodes) {
   if (grid.bars.empty())
     return std::vector<int64_t>();
   BarTree tree(grid, ranked);
@@ -407,6 +408,8 @@ std::optional<std::vector<int64_t>> packBars(const Grid &grid,
     remaining.emplace(grid);
   std::vector<int64_t> offsets(grid.bars.size(), 0);
   for (size_t left = grid.bars.size(); left > 0; nodes += kNodesOfLook) {
+    if (deadline && nodes / kNodesOfLook % 1024 == 1023 && deadline->isOver())
+      return std::nullopt;
     const int32_t begin = skyline.lowest();
     const Skyline::Segment valley = skyline.at(begin);
     const int32_t first = grid.firstBarAt[size_t(begin)];
@@ -453,15 +456,16 @@ public:
     std::optional<Packing> best;
     int64_t bestBytes = 0, nodes = 0;
     for (const Choice &choice : kChoices) {
-      if (best &&
-          (bestBytes <= problem.lowerBoundBytes || nodes >= options.nodeLimit))
+      if (best && (bestBytes <= problem.lowerBoundBytes ||
+                   nodes >= options.nodeLimit || options.deadline.isOver()))
         break;
+      const Deadline *deadline = best ? &options.deadline : nullptr;
       const auto bars = packBars(grid, rankedBars(grid, choice.order),
-                                 choice.isPeakFirst, nodes);
+                                 choice.isPeakFirst, deadline, nodes);
       if (!bars)
         continue;
       auto offsets = isPlain ? offsetsOfItems(problem, grid, *bars)
-                             : firstFit(problem, grid, *bars);
+                             : firstFit(problem, grid, *bars, deadline);
       if (!offsets)
         continue;
       const int64_t bytes = problem.highWater(*offsets);
@@ -471,8 +475,12 @@ public:
       best.emplace();
       best->offsets = std::move(*offsets);
     }
-    if (best)
+    if (best) {
       best->nodes = nodes;
+      // Nodes are its own limit: all orders are what it has to offer.
+      if (bestBytes > problem.lowerBoundBytes && options.deadline.isOver())
+        best->proof = Proof::LimitHit;
+    }
     return best;
   }
 
@@ -495,14 +503,14 @@ private:
   /// The same order from the bottom up, but with everything respected.
   static std::optional<std::vector<int64_t>>
   firstFit(const PackingProblem &problem, const Grid &grid,
-           const std::vector<int64_t> &bars) {
+           const std::vector<int64_t> &bars, const Deadline *deadline) {
     FirstFit packer(problem);
     const auto offsets = *offsetsOfItems(problem, grid, bars);
     std::vector<size_t> order = packer.unpinnedItems();
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
       return offsets[a] < offsets[b];
     });
-    return packer.pack(order);
+    return packer.pack(order, deadline);
   }
 };
 

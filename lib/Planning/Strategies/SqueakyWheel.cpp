@@ -17,9 +17,10 @@
 // ends when the lower bound is met.
 //
 // A node is one question to a set of bytes (FirstFit.h). The first packing is
-// made whatever the limit is; no packing begins when it is used up. Numbers are
-// drawn from SolveOptions::seed, so results repeat. Square roots and products
-// of doubles are exactly rounded by IEEE 754, so priorities repeat as well.
+// made whatever the limit is; no packing begins when it is used up, and one
+// that the deadline meets is given up. Numbers are drawn from
+// SolveOptions::seed, so results repeat. Square roots and products of doubles
+// are exactly rounded by IEEE 754, so priorities repeat as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -110,6 +111,7 @@ public:
       return std::nullopt;
     Packing packing;
     packing.offsets = std::move(*best);
+    packing.nodes = firstFit.nodes();
     if (bestBytes > problem.lowerBoundBytes)
       packing.proof = Proof::LimitHit;
     return packing;
@@ -118,7 +120,8 @@ public:
 private:
   bool mayGoOn(int64_t nodeLimit) const {
     const bool isDone = best && bestBytes <= problem.lowerBoundBytes;
-    return !isDone && firstFit.nodes() < nodeLimit;
+    return !isDone && firstFit.nodes() < nodeLimit &&
+           !options.deadline.isOver();
   }
 
   void improve(size_t run, int64_t nodeLimit) {
@@ -141,7 +144,7 @@ private:
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
       return priority[a] > priority[b];
     });
-    last = firstFit.pack(order);
+    last = firstFit.pack(order, best ? &options.deadline : nullptr);
     if (!last)
       return;
     const int64_t bytes = problem.highWater(*last);

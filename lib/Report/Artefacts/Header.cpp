@@ -103,7 +103,11 @@ private:
 
   void pool(const PoolPart &part) {
     const std::string size = part.sizeMacro();
-    text += "\n" + comment("Pool '" + inComment(part.name) + "'.") +
+    std::string reach;
+    for (const std::string &target : part.pool->targets)
+      reach += (reach.empty() ? ", for " : ", ") + inComment(target);
+    text += "\n" +
+            comment("Pool '" + inComment(part.name) + "'" + reach + ".") +
             define(size, constant(part.usedBytes)) +
             define(part.macro + "_ALIGNMENT", constant(part.alignmentBytes));
     if (part.pool->baseAddress != 0)

@@ -131,7 +131,7 @@ private:
       part.member = memberName(pool.name);
       part.macro = model.macro + "_" + macroName(pool.name);
       part.isParameter = pool.access == PoolAccess::ReadOnly;
-      part.isCaller = holds(options.callerPools, pool.name);
+      part.isCaller = pool.isCallers || holds(options.callerPools, pool.name);
       part.alignmentBytes = powerOfTwoIn(pool.alignment);
       model.pools.push_back(std::move(part));
     }
@@ -303,7 +303,7 @@ private:
   void checkOptions() {
     for (const std::string &pool : options.internalPools) {
       checkKnown(pool, "internal");
-      if (holds(options.callerPools, pool))
+      if (isCallers(pool))
         fail("pool '" + pool + "' cannot be internal and the caller's");
     }
     for (const std::string &pool : options.callerPools)
@@ -323,6 +323,16 @@ private:
              "an array to " +
              std::to_string(block.alignmentBytes) + " bytes");
     }
+  }
+
+  bool isCallers(const std::string &pool) const {
+    if (holds(options.callerPools, pool))
+      return true;
+    for (const Model &model : layout.models)
+      for (const Pool &known : model.problem->pools)
+        if (known.name == pool && known.isCallers)
+          return true;
+    return false;
   }
 
   void checkKnown(const std::string &pool, const std::string &what) {

@@ -89,6 +89,11 @@ private:
       json.attribute("baseAddress", part.pool->baseAddress);
       if (part.pool->capacityBytes)
         json.attribute("capacityBytes", *part.pool->capacityBytes);
+      if (!part.pool->targets.empty())
+        json.attributeArray("targets", [&] {
+          for (const std::string &target : part.pool->targets)
+            json.value(utf8(target));
+        });
       json.attribute("usedBytes", part.usedBytes);
       if (!part.isCaller)
         json.attribute("block", layout.blocks[part.block].identifier);

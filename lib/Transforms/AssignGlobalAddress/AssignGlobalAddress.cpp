@@ -36,7 +36,15 @@ class AssignGlobalAddressPass
 public:
   using AssignGlobalAddressBase::AssignGlobalAddressBase;
 
+  RecordSink sink;
+
   void runOnOperation() override {
+    if (hasFiles() && functionModules(getOperation()).size() > 1) {
+      emitCodedError(getOperation().getLoc(), ErrorCode::BadOption,
+                     "'problem-file', 'plan-file' and 'pool-data' are for one "
+                     "module of functions, here are several");
+      return signalPassFailure();
+    }
     if (failed(checkKnownOps(getOperation(), strict)))
       return signalPassFailure();
     fallBack.reset();
@@ -58,6 +66,14 @@ private:
     return success();
   }
   LogicalResult assign(ModuleOp module);
+  bool hasFiles() const {
+    return !problemFile.empty() || !planFile.empty() || !poolData.empty();
+  }
+  LogicalResult record(ModuleOp module, const GlobalFacts &facts,
+                       const GlobalProblem &global, const Plan &plan,
+                       const target::ChipSpec &spec,
+                       const WeightRegion &weights);
+  LogicalResult writeFiles(ModuleOp module, const GlobalRecord &record);
   FailureOr<GlobalPlanOptions> readOptions(ModuleOp module);
   LogicalResult readSameAddress(ModuleOp module, GlobalPlanOptions &result);
   LogicalResult checkL2(ModuleOp module, const target::ChipSpec &spec);
@@ -285,6 +301,48 @@ static bool hasUserPool(const GlobalProblem &global) {
                       });
 }
 
+LogicalResult AssignGlobalAddressPass::writeFiles(ModuleOp module,
+                                                  const GlobalRecord &record) {
+  std::vector<FileToWrite> files;
+  if (!problemFile.empty())
+    files.push_back(
+        {problemFile, printProblemJson(record.problem, &record.plan)});
+  if (!planFile.empty())
+    files.push_back({planFile, printPlanJson(record.problem, record.plan)});
+  if (!poolData.empty()) {
+    for (const auto &[pool, weight] : record.without)
+      return emitCodedError(module.getLoc(), ErrorCode::BadOption,
+                            "'pool-data' needs the data of all weights in the "
+                            "module; that of '" +
+                                weight + "' in pool '" + pool +
+                                "' is not there");
+    for (const auto &[pool, bytes] : record.contents)
+      files.push_back({poolData + "." + pool + ".bin", bytes});
+  }
+  if (auto error = writeFilesAtomically(files))
+    return emitCodedError(module.getLoc(), ErrorCode::NotReadable,
+                          error->message);
+  return success();
+}
+
+/// Before anything is written to the module: a failure leaves no trace.
+LogicalResult AssignGlobalAddressPass::record(ModuleOp module,
+                                              const GlobalFacts &facts,
+                                              const GlobalProblem &global,
+                                              const Plan &plan,
+                                              const target::ChipSpec &spec,
+                                              const WeightRegion &weights) {
+  if (!hasFiles() && !sink)
+    return success();
+  FailureOr<GlobalRecord> recorded =
+      recordPlan(module, facts, global, plan, spec, weights);
+  if (failed(recorded) || failed(writeFiles(module, *recorded)))
+    return failure();
+  if (sink)
+    sink(module, *recorded);
+  return success();
+}
+
 LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
   FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
   FailureOr<GlobalPlanOptions> options = readOptions(module);
@@ -323,14 +381,18 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
   board.add(*global, *plan, *spec, *weights);
   if (gmemBytes > 0 && failed(board.check(module, gmemBytes)))
     return failure();
-  if (!problemFile.empty())
-    if (auto error =
-            writeFileAtomically(problemFile, printProblemJson(global->problem)))
-      return emitCodedError(module.getLoc(), ErrorCode::NotReadable,
-                            error->message);
+  if (failed(record(module, *facts, *global, *plan, *spec, *weights)))
+    return failure();
   writeAddresses(module, *facts, *global, *plan);
   writeAttributes(module, *global, *plan, *spec);
   return success();
+}
+
+std::unique_ptr<Pass>
+createAssignGlobalAddress(AssignGlobalAddressOptions options, RecordSink sink) {
+  auto pass = std::make_unique<AssignGlobalAddressPass>(std::move(options));
+  pass->sink = std::move(sink);
+  return pass;
 }
 
 } // namespace tpu_mlir

@@ -3,10 +3,13 @@
 #ifndef TPU_MLIR_LIB_TRANSFORMS_ASSIGNGLOBALADDRESS_H
 #define TPU_MLIR_LIB_TRANSFORMS_ASSIGNGLOBALADDRESS_H
 
+#include "lib/Transforms/AssignGlobalAddress/RecordPlan.h"
 #include "tpu_mlir/Dialect/Top/IR/TopDialect.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuDialect.h"
 
 #include "mlir/Pass/Pass.h"
+
+#include <functional>
 
 namespace tpu_mlir {
 
@@ -15,6 +18,15 @@ namespace tpu_mlir {
 
 #define GEN_PASS_REGISTRATION
 #include "lib/Transforms/AssignGlobalAddress/AssignGlobalAddress.h.inc"
+
+/// Takes what a module was planned by, weights included, once for each module
+/// of functions; of several calls for one module the last one counts.
+using RecordSink =
+    std::function<void(mlir::ModuleOp module, const GlobalRecord &record)>;
+
+/// The pass, which also hands over what it would write to a problem file.
+std::unique_ptr<mlir::Pass>
+createAssignGlobalAddress(AssignGlobalAddressOptions options, RecordSink sink);
 
 } // namespace tpu_mlir
 

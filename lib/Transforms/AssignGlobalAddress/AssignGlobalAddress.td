@@ -74,7 +74,11 @@ def AssignGlobalAddress : Pass<"tpu-assign-global-address", "::mlir::ModuleOp"> 
     Option<"strict", "strict", "bool", /*default=*/"false",
            "Refuse top and tpu ops that are not defined instead of treating them conservatively">,
     Option<"problemFile", "problem-file", "std::string", /*default=*/"\"\"",
-           "Also write the planning problem to this JSON file">
+           "Also write the planning problem, weights included, and its plan to this JSON file">,
+    Option<"planFile", "plan-file", "std::string", /*default=*/"\"\"",
+           "Also write the plan alone to this JSON file">,
+    Option<"poolData", "pool-data", "std::string", /*default=*/"\"\"",
+           "Also write the contents of pools of weights, to PREFIX.<pool>.bin; weights need inline data">
   ];
   let dependentDialects = ["::tpu_mlir::top::TopDialect", "::tpu_mlir::tpu::TpuDialect"];
 }

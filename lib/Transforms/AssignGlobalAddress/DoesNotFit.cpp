@@ -65,8 +65,8 @@ InFlightDiagnostic emitDoesNotFit(ModuleOp module, const GlobalFacts &facts,
   std::string what = op ? ("'" + op->getName().getStringRef() + "' op").str()
                         : std::string("the module");
   InFlightDiagnostic diagnostic = emitCodedError(
-      location, ErrorCode::DoesNotFit,
-      what + " does not fit: pool '" + pool.name + "' " +
+      location, codeOf(infeasible),
+      what + " " + wordsOf(infeasible) + ": pool '" + pool.name + "' " +
           formatShortage(infeasible.needBytes, infeasible.haveBytes));
   LiveBound bound = liveBound(global.problem, infeasible.pool);
   Diagnostic &peak = diagnostic.attachNote(module.getLoc());

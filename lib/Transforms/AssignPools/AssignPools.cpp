@@ -1,6 +1,7 @@
 #include "lib/Transforms/AssignPools/AssignPools.h"
 
 #include "lib/Transforms/AssignGlobalAddress/AssignGlobalAddress.h"
+#include "lib/Transforms/AssignPools/CallersMemory.h"
 #include "lib/Transforms/AssignPools/ThreadPools.h"
 #include "lib/Transforms/AssignWeightAddress/AssignWeightAddress.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
@@ -42,7 +43,8 @@ public:
     SmallVector<ModuleOp> modules;
     bool hasNetwork = false;
     getOperation()->walk<WalkOrder::PreOrder>([&](ModuleOp module) {
-      if (hasAllocs(module))
+      if (hasAllocs(module) ||
+          ((poolIo || hasFiles()) && hasMemrefArguments(module)))
         modules.push_back(module);
       else
         hasNetwork |= isNetwork(module);
@@ -56,14 +58,13 @@ public:
         signalPassFailure();
       return;
     }
-    if (!modules.empty() && (!pins.empty() || poolIo)) {
+    if (!pins.empty() && !modules.empty()) {
       emitCodedError(getOperation().getLoc(), ErrorCode::BadOption,
-                     "'pins' and 'pool-io' are for networks, here are "
-                     "functions on memrefs");
+                     "'pins' is for networks; an alloc says by "
+                     "'candidate_pools' where it wants to be");
       return signalPassFailure();
     }
-    if ((!problemFile.empty() || !planFile.empty() || !poolData.empty()) &&
-        modules.size() > 1) {
+    if (hasFiles() && modules.size() > 1) {
       emitCodedError(getOperation().getLoc(), ErrorCode::BadOption,
                      "'problem-file', 'plan-file' and 'pool-data' are for one "
                      "module of functions, here are several");
@@ -75,15 +76,22 @@ public:
   }
 
 private:
+  bool hasFiles() const {
+    return !problemFile.empty() || !planFile.empty() || !poolData.empty();
+  }
   static bool hasAllocs(ModuleOp module);
+  static bool hasMemrefArguments(ModuleOp module);
   static bool isNetwork(ModuleOp module);
   LogicalResult assignNetwork();
   LogicalResult checkOptions();
   FailureOr<std::vector<Pool>> readPools(ModuleOp module);
   LogicalResult assign(ModuleOp module);
   FailureOr<Plan> makePlan(ModuleOp module, pools::PoolProblem &global);
-  LogicalResult writeFiles(ModuleOp module, const pools::PoolProblem &global,
-                           const Plan &plan);
+  static pools::AllFacts collectAll(const pools::CallTree &tree,
+                                    const pools::KeptArguments &kept,
+                                    bool remarks);
+  LogicalResult writeFiles(ModuleOp module, const pools::PoolRecord &record,
+                           const pools::PoolProblem &global);
   void remarkPools(ModuleOp module, const pools::PoolProblem &global,
                    const Plan &plan);
 };
@@ -104,6 +112,13 @@ bool AssignPoolsPass::hasAllocs(ModuleOp module) {
   return false;
 }
 
+bool AssignPoolsPass::hasMemrefArguments(ModuleOp module) {
+  return llvm::any_of(module.getOps<func::FuncOp>(), [](func::FuncOp function) {
+    return !function.isExternal() &&
+           llvm::any_of(function.getArgumentTypes(), llvm::IsaPred<MemRefType>);
+  });
+}
+
 /// Functions of its own, with ops of Top or Tpu.
 bool AssignPoolsPass::isNetwork(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())
@@ -119,9 +134,7 @@ bool AssignPoolsPass::isNetwork(ModuleOp module) {
 LogicalResult AssignPoolsPass::assignNetwork() {
   const AssignPoolsOptions plain;
   for (auto [isSet, name] :
-       {std::pair(!planFile.empty(), "plan-file"),
-        {!poolData.empty(), "pool-data"},
-        {poolPolicy.getValue() != plain.poolPolicy, "pool-policy"},
+       {std::pair(poolPolicy.getValue() != plain.poolPolicy, "pool-policy"),
         {alignment != plain.alignment, "alignment"},
         {inPlace != plain.inPlace, "in-place"},
         {maxTicks != plain.maxTicks, "max-ticks"},
@@ -142,6 +155,8 @@ LogicalResult AssignPoolsPass::assignNetwork() {
   tensors.poolIo = poolIo;
   tensors.strategy = strategy;
   tensors.problemFile = problemFile;
+  tensors.planFile = planFile;
+  tensors.poolData = poolData;
   manager.addPass(createAssignGlobalAddress(tensors));
   return runPipeline(manager, getOperation());
 }
@@ -229,13 +244,14 @@ FailureOr<Plan> AssignPoolsPass::makePlan(ModuleOp module,
 }
 
 LogicalResult AssignPoolsPass::writeFiles(ModuleOp module,
-                                          const pools::PoolProblem &global,
-                                          const Plan &plan) {
+                                          const pools::PoolRecord &record,
+                                          const pools::PoolProblem &global) {
+  const Plan &plan = record.plan;
   std::vector<FileToWrite> files;
   if (!problemFile.empty())
-    files.push_back({problemFile, printProblemJson(global.problem)});
+    files.push_back({problemFile, printProblemJson(record.problem, &plan)});
   if (!planFile.empty())
-    files.push_back({planFile, printPlanJson(global.problem, plan)});
+    files.push_back({planFile, printPlanJson(record.problem, plan)});
   if (!poolData.empty())
     for (PoolId pool : global.pools.readOnly) {
       std::string image(plan.pools[pool].usedBytes, '\0');
@@ -272,9 +288,32 @@ void AssignPoolsPass::remarkPools(ModuleOp module,
   }
 }
 
+pools::AllFacts AssignPoolsPass::collectAll(const pools::CallTree &tree,
+                                            const pools::KeptArguments &kept,
+                                            bool remarks) {
+  pools::AllFacts facts;
+  for (func::FuncOp function : tree.calleesFirst())
+    facts[function] =
+        pools::collectFacts(tree.node(function), tree, kept, facts, remarks);
+  if (!remarks)
+    return facts;
+  for (auto &[function, node] : tree.nodes())
+    if (const auto &barrier = node.barrier)
+      function->walk<WalkOrder::PreOrder>([&](memref::AllocOp alloc) {
+        pools::remarkStays(alloc, barrier->why, barrier->op);
+      });
+  return facts;
+}
+
 LogicalResult AssignPoolsPass::assign(ModuleOp module) {
   // Where things are in the pools is known to offsets alone by now.
   if (module->hasAttr(pools::kPoolSizes)) {
+    if (hasFiles())
+      return emitCodedError(module.getLoc(), ErrorCode::BadOption,
+                            "attribute '" + pools::kPoolSizes +
+                                "' says that this module has its pools: the "
+                                "problem and the plan were written when it got "
+                                "them, and are not known any more");
     if (remarks)
       emitRemark(module.getLoc()) << "attribute '" << pools::kPoolSizes
                                   << "' says that this module has its pools";
@@ -286,25 +325,32 @@ LogicalResult AssignPoolsPass::assign(ModuleOp module) {
   pools::CallTree tree(module, getOperation());
   pools::KeptArguments kept(tree);
   pools::AllFacts facts;
-  for (func::FuncOp function : tree.calleesFirst())
-    facts[function] =
-        pools::collectFacts(tree.node(function), tree, kept, facts, remarks);
-  if (remarks)
-    for (auto &[function, node] : tree.nodes())
-      if (node.barrier)
-        function->walk<WalkOrder::PreOrder>([&](memref::AllocOp alloc) {
-          pools::remarkStays(alloc, node.barrier->why, node.barrier->op);
-        });
+  std::optional<pools::PooledArguments> pooled;
+  if (poolIo) {
+    facts = collectAll(tree, kept, /*remarks=*/false);
+    pooled.emplace(tree, facts);
+  }
+  facts = collectAll(tree, kept, remarks);
   FailureOr<pools::PoolProblem> global = pools::buildPoolProblem(
       module, tree, facts, pools::makePools(std::move(*userPools), alignment),
       maxTicks, remarks);
-  if (failed(global))
-    return failure();
-  if (global->problem.buffers.empty())
+  if (succeeded(global) && pooled)
+    pooled->keepPlanned(*global);
+  // A file of an earlier run would be taken for this one's.
+  if (succeeded(global) && global->problem.buffers.empty() && !hasFiles())
     return success();
-  FailureOr<Plan> plan = makePlan(module, *global);
-  if (failed(plan) || failed(writeFiles(module, *global, *plan)))
+  FailureOr<Plan> plan =
+      failed(global) ? FailureOr<Plan>() : makePlan(module, *global);
+  if (failed(plan) ||
+      failed(writeFiles(module,
+                        pools::recordPools(tree, facts,
+                                           pooled ? &*pooled : nullptr, *global,
+                                           *plan),
+                        *global))) {
+    if (pooled)
+      pooled->undo();
     return failure();
+  }
   if (remarks)
     remarkPools(module, *global, *plan);
   if (!pools.empty()) {
@@ -314,6 +360,8 @@ LogicalResult AssignPoolsPass::assign(ModuleOp module) {
                     Builder(&getContext()).getStrArrayAttr(lines));
   }
   pools::threadPools(module, tree, *global, *plan);
+  if (pooled)
+    pooled->finish();
   return success();
 }
 

@@ -8,7 +8,8 @@ def AssignPools : Pass<"tpu-assign-pools", "::mlir::ModuleOp"> {
   let description = [{
     On a network (Top and Tpu ops on tensors) the same as
     `tpu-assign-weight-address` and `tpu-assign-global-address` with the options
-    `pools`, `pins`, `pool-io`, `strategy` and `problem-file`; the rest of this
+    `pools`, `pins`, `pool-io`, `strategy`, `problem-file`, `plan-file` and
+    `pool-data`; the rest of this
     text is about functions on memrefs.
 
     Takes the functions of a module as one program: what a function allocates
@@ -34,6 +35,15 @@ def AssignPools : Pass<"tpu-assign-pools", "::mlir::ModuleOp"> {
     to, once for each of their calls. With `in-place` elementwise ops write to
     the bytes of an operand that dies there, where that saves something.
 
+    The memref arguments of entries are the caller's. With `pool-io` those of
+    static size are buffers of the pools, and no arguments any more: an input
+    lives from before the function to its last read, what is written to behind
+    the function. `problem-file` says where they are.
+
+    An attribute `tpu.target = "accel"` of a function says where it runs. Buffers
+    and constants then go to pools that all targets which access them can reach
+    (`target=c,accel` of a pool; a pool without is reached by all).
+
     Functions that call themselves, whose address is taken, or that are called
     in parallel keep their allocs, and so does what merge-alloc leaves alone;
     `remarks` says which and why. Legal IR never makes the pass fail, only pools
@@ -51,7 +61,7 @@ def AssignPools : Pass<"tpu-assign-pools", "::mlir::ModuleOp"> {
     Option<"pins", "pins", "std::string", /*default=*/"\"\"",
            "Networks: weights and tensors that have to be in one pool, with ';' between: w=flash;x=sram@0x400">,
     Option<"poolIo", "pool-io", "bool", /*default=*/"false",
-           "Networks: inputs and outputs may be in the pools, too">,
+           "Inputs and outputs may be in the pools, too; those of functions are no arguments any more">,
     Option<"poolPolicy", "pool-policy", "std::string", /*default=*/"\"auto\"",
            "How a buffer with several candidates gets its pool: auto, order, value or exact">,
     Option<"alignment", "alignment", "int64_t", /*default=*/"64",
@@ -61,9 +71,9 @@ def AssignPools : Pass<"tpu-assign-pools", "::mlir::ModuleOp"> {
     Option<"maxTicks", "max-ticks", "int64_t", /*default=*/"262144",
            "How long the time axis may get before calls on it count as one tick">,
     Option<"problemFile", "problem-file", "std::string", /*default=*/"\"\"",
-           "Also write the planning problem to this JSON file">,
+           "Also write the planning problem and its plan to this JSON file">,
     Option<"planFile", "plan-file", "std::string", /*default=*/"\"\"",
-           "Also write the plan to this JSON file">,
+           "Also write the plan alone to this JSON file">,
     Option<"poolData", "pool-data", "std::string", /*default=*/"\"\"",
            "Also write the contents of read-only pools, to PREFIX.<pool>.bin">,
     Option<"remarks", "remarks", "bool", /*default=*/"false",

@@ -5,6 +5,7 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/bit.h"
@@ -86,6 +87,30 @@ static bool isReachable(Operation *op, func::FuncOp function) {
   return true;
 }
 
+/// Under its own name and as a view; what a call does with it, the callee
+/// knows.
+static Accessors readersOf(memref::GetGlobalOp global, func::FuncOp function,
+                           const AllFacts &facts) {
+  Accessors result;
+  SmallVector<Value> names = {global};
+  while (!names.empty())
+    for (OpOperand &use : names.pop_back_val().getUses()) {
+      Operation *user = use.getOwner();
+      auto call = dyn_cast<func::CallOp>(user);
+      auto callee = call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+                               call, call.getCalleeAttr())
+                         : func::FuncOp();
+      auto known = callee ? facts.find(callee) : facts.end();
+      if (known != facts.end())
+        result.add(known->second.arguments[use.getOperandNumber()].accessors);
+      else if (auto target = function->getAttrOfType<StringAttr>(kTarget))
+        result.add({true, false, {target.getValue().str()}});
+      if (isa<ViewLikeOpInterface>(user))
+        llvm::append_range(names, user->getResults());
+    }
+  return result;
+}
+
 std::vector<ConstantBytes>
 collectConstants(ModuleOp module, const AllFacts &facts,
                  const llvm::DenseMap<Operation *, int64_t> &runs,
@@ -93,6 +118,7 @@ collectConstants(ModuleOp module, const AllFacts &facts,
   struct Uses {
     std::vector<memref::GetGlobalOp> ops;
     int64_t accesses = 0;
+    Accessors readers;
   };
   llvm::StringMap<Uses> usesOf;
   for (auto func : module.getOps<func::FuncOp>()) {
@@ -107,6 +133,7 @@ collectConstants(ModuleOp module, const AllFacts &facts,
           std::distance(op->getUsers().begin(), op->getUsers().end());
       uses.accesses =
           addCapped(uses.accesses, multiplyCapped(users, runs.lookup(func)));
+      uses.readers.add(readersOf(op, func, facts));
     });
   }
   std::vector<ConstantBytes> result;
@@ -135,6 +162,7 @@ collectConstants(ModuleOp module, const AllFacts &facts,
     constant.globals.push_back(global);
     llvm::append_range(constant.uses, uses->second.ops);
     constant.accesses = addCapped(constant.accesses, uses->second.accesses);
+    constant.readers.add(uses->second.readers);
   }
   return result;
 }

@@ -18,6 +18,8 @@ struct ConstantBytes {
   /// In functions that get pools.
   std::vector<mlir::memref::GetGlobalOp> uses;
   int64_t accesses = 0;
+  /// Where the functions run that read it.
+  Accessors readers;
 };
 
 /// What a memref of this type contains with these contents, as the lowering to

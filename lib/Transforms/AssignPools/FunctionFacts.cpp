@@ -7,6 +7,7 @@
 
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -58,15 +59,22 @@ public:
       argument.replaceAllUsesWith(allocs.back());
     }
     addAccesses(builder, comesIn);
+    findCallersAllocs();
+    if (!putBefore.empty()) {
+      builder.setInsertionPointAfter(putBefore.back().getDefiningOp());
+      addAccess(builder, putBefore, callers);
+    }
     for (Block &block : function.getBody()) {
       if (block.empty() || block.back().getNumSuccessors() > 0)
         continue;
       builder.setInsertionPoint(&block.back());
       addAccesses(builder, goesOut);
+      if (!seenAfterwards.empty())
+        addAccess(builder, seenAfterwards, callers);
     }
   }
   ~StandIns() {
-    for (const llvm::DenseSet<Operation *> *calls : {&comesIn, &goesOut})
+    for (const auto *calls : {&comesIn, &goesOut, &callers})
       for (Operation *call : *calls)
         call->erase();
     for (auto [argument, alloc] : llvm::zip(function.getArguments(), allocs))
@@ -80,17 +88,38 @@ public:
   std::vector<memref::AllocOp> allocs;
   llvm::DenseSet<Operation *> comesIn;
   llvm::DenseSet<Operation *> goesOut;
+  /// What the caller of an entry does with kCallersUse.
+  llvm::DenseSet<Operation *> callers;
+
+  bool contains(Operation *op) const {
+    return comesIn.contains(op) || goesOut.contains(op) || callers.contains(op);
+  }
 
 private:
+  void addAccess(OpBuilder &builder, ValueRange values,
+                 llvm::DenseSet<Operation *> &calls) {
+    calls.insert(func::CallOp::create(builder, function.getLoc(),
+                                      "tpu.stand_in", TypeRange(), values));
+  }
   void addAccesses(OpBuilder &builder, llvm::DenseSet<Operation *> &calls) {
     for (memref::AllocOp alloc : allocs)
       if (alloc)
-        calls.insert(func::CallOp::create(builder, function.getLoc(),
-                                          "tpu.stand_in", TypeRange(),
-                                          alloc.getResult()));
+        addAccess(builder, alloc.getResult(), calls);
+  }
+  /// All at once: before the function runs, and behind it, they are all
+  /// there.
+  void findCallersAllocs() {
+    for (auto alloc : function.getBody().front().getOps<memref::AllocOp>())
+      if (auto use = alloc->getAttrOfType<IntegerAttr>(kCallersUse)) {
+        if (use.getInt() & kPutBefore)
+          putBefore.push_back(alloc);
+        if (use.getInt() & kSeenAfterwards)
+          seenAfterwards.push_back(alloc);
+      }
   }
 
   func::FuncOp function;
+  SmallVector<Value> putBefore, seenAfterwards;
 };
 
 class FactCollector {
@@ -126,6 +155,7 @@ private:
                                    const std::vector<Interval> &life) const;
   bool mayBeLiveIn(Operation *call, const std::vector<Interval> &life) const;
   AccessCount count(const MemrefUses &uses) const;
+  Accessors accessorsOf(const MemrefUses &uses) const;
 
   const TreeNode &node;
   const CallTree &tree;
@@ -306,6 +336,7 @@ void FactCollector::traceArguments(FunctionFacts &facts) {
       continue;
     MemrefUses uses = collectUses(alloc, flow, ticks, dominance);
     argument.accesses = count(usesWith(uses, false, false));
+    argument.accessors = accessorsOf(uses);
     if (examineUses(uses) || !uses.deallocs.empty())
       continue;
     argument.isTraced = true;
@@ -351,6 +382,54 @@ AccessCount FactCollector::count(const MemrefUses &uses) const {
   return result;
 }
 
+void Accessors::add(const Accessors &other) {
+  isRead |= other.isRead;
+  isWritten |= other.isWritten;
+  std::vector<std::string> both;
+  std::set_union(targets.begin(), targets.end(), other.targets.begin(),
+                 other.targets.end(), std::back_inserter(both));
+  targets = std::move(both);
+}
+
+/// What `op` does with `name` itself; all, where it does not say.
+static Accessors accessOf(Operation *op, Value name, Operation *function) {
+  Accessors result{true, true, {}};
+  if (auto effects = dyn_cast<MemoryEffectOpInterface>(op)) {
+    SmallVector<MemoryEffects::EffectInstance> onName;
+    effects.getEffectsOnValue(name, onName);
+    auto has = [&](auto isEffect) { return llvm::any_of(onName, isEffect); };
+    result.isRead = has([](const MemoryEffects::EffectInstance &effect) {
+      return isa<MemoryEffects::Read>(effect.getEffect());
+    });
+    result.isWritten = has([](const MemoryEffects::EffectInstance &effect) {
+      return isa<MemoryEffects::Write>(effect.getEffect());
+    });
+  }
+  if (auto target = function->getAttrOfType<StringAttr>(kTarget))
+    result.targets.push_back(target.getValue().str());
+  return result;
+}
+
+Accessors FactCollector::accessorsOf(const MemrefUses &uses) const {
+  Accessors result;
+  for (const MemrefUses::Access &access : uses.accesses) {
+    if (standIns.contains(access.op))
+      continue;
+    auto call = dyn_cast<func::CallOp>(access.op);
+    func::FuncOp callee = call ? tree.callee(call) : func::FuncOp();
+    auto facts = callee ? callees.find(callee) : callees.end();
+    if (facts == callees.end()) {
+      result.add(accessOf(access.op, access.name, node.function));
+      continue;
+    }
+    for (OpOperand &operand : call->getOpOperands())
+      if (operand.get() == access.name)
+        result.add(
+            facts->second.arguments[operand.getOperandNumber()].accessors);
+  }
+  return result;
+}
+
 void FactCollector::collectCalls(FunctionFacts &facts) {
   for (func::CallOp call : node.calls)
     if (callees.contains(tree.callee(call)))
@@ -387,6 +466,7 @@ FunctionFacts FactCollector::run() {
     planned.size = candidate.size;
     planned.life = lifeOf(candidate.alloc, candidate.uses);
     planned.accesses = count(candidate.uses);
+    planned.accessors = accessorsOf(candidate.uses);
     // What nobody accesses is in nobody's way, but it has to be somewhere.
     if (planned.life.ticks.empty())
       planned.life.ticks = {ticks.range(candidate.alloc)};

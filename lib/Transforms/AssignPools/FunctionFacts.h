@@ -23,6 +23,14 @@
 
 namespace tpu_mlir::pools {
 
+/// Of a function: where it runs, as the `target`s of pools name it.
+constexpr llvm::StringLiteral kTarget = "tpu.target";
+/// Of an alloc in an entry: it stands for an argument of the caller's, who puts
+/// contents there before (bit 1), or looks at them afterwards (bit 2).
+constexpr llvm::StringLiteral kCallersUse = "tpu.callers_use";
+constexpr int64_t kPutBefore = 1;
+constexpr int64_t kSeenAfterwards = 2;
+
 /// A call in the life of a buffer during which the buffer lives no longer than
 /// the callee's argument does.
 struct CallPart {
@@ -48,12 +56,23 @@ struct AccessCount {
 };
 constexpr int64_t kMostAccesses = int64_t(1) << 30;
 
+/// What is known of who accesses something, here and in what is called.
+struct Accessors {
+  bool isRead = false;
+  bool isWritten = false;
+  /// Where the functions run that do: kTarget, sorted, once each. Functions
+  /// that do not say so add nothing.
+  std::vector<std::string> targets;
+  void add(const Accessors &other);
+};
+
 /// An alloc to be planned.
 struct PoolAlloc {
   mlir::memref::AllocOp alloc;
   MemrefSize size;
   Life life;
   AccessCount accesses;
+  Accessors accessors;
   std::vector<mlir::memref::DeallocOp> deallocs;
 };
 
@@ -63,6 +82,7 @@ struct ArgumentFacts {
   /// [liveIn][liveOut]
   Life life[2][2];
   AccessCount accesses;
+  Accessors accessors;
 };
 
 struct CallAt {

@@ -39,11 +39,39 @@ ModulePools makePools(std::vector<Pool> pools, int64_t alignment) {
   return result;
 }
 
-FailureOr<std::vector<PoolId>> candidatesOf(memref::AllocOp alloc,
+/// The first of `targets` that cannot reach the pool.
+static std::optional<std::string>
+firstWithoutReach(const std::vector<std::string> &targets, const Pool &pool) {
+  for (const std::string &target : targets)
+    if (!pool.targets.empty() && !llvm::is_contained(pool.targets, target))
+      return target;
+  return std::nullopt;
+}
+
+static std::vector<PoolId> reachable(const std::vector<PoolId> &ids,
+                                     const std::vector<std::string> &targets,
+                                     const ModulePools &pools) {
+  std::vector<PoolId> result;
+  for (PoolId id : ids)
+    if (!firstWithoutReach(targets, pools.pools[id]))
+      result.push_back(id);
+  return result;
+}
+
+FailureOr<std::vector<PoolId>> candidatesOf(const PoolAlloc &planned,
                                             const ModulePools &pools) {
+  memref::AllocOp alloc = planned.alloc;
+  const std::vector<std::string> &targets = planned.accessors.targets;
   Attribute attribute = alloc->getAttr(kCandidatePools);
-  if (!attribute)
-    return pools.writable;
+  if (!attribute) {
+    std::vector<PoolId> all = reachable(pools.writable, targets, pools);
+    if (all.empty())
+      return emitCodedError(alloc.getLoc(), ErrorCode::BadAttribute,
+                            "no pool that can be written is reached by all "
+                            "targets that access this buffer: " +
+                                llvm::join(targets, ", "));
+    return all;
+  }
   auto fail = [&](const Twine &message) {
     return emitCodedError(alloc.getLoc(), ErrorCode::BadAttribute,
                           "attribute '" + kCandidatePools + "' " + message);
@@ -65,6 +93,9 @@ FailureOr<std::vector<PoolId>> candidatesOf(memref::AllocOp alloc,
     if (found == pools.writable.end())
       return fail("names '" + name.getValue() +
                   "'; pools that can be written: " + llvm::join(names, ", "));
+    if (auto target = firstWithoutReach(targets, pools.pools[*found]))
+      return fail("names '" + name.getValue() + "', which target '" + *target +
+                  "' cannot reach");
     if (llvm::is_contained(result, *found))
       return fail("names '" + name.getValue() + "' twice");
     result.push_back(*found);
@@ -95,10 +126,21 @@ static int64_t accessesIn(const PoolAlloc &planned, int64_t runs) {
                       ceilDiv(planned.accesses.elements, elements)));
 }
 
+/// Inputs and outputs of entries where they are in pools.
+static BufferKind kindOf(memref::AllocOp alloc) {
+  auto use = alloc->getAttrOfType<IntegerAttr>(kCallersUse);
+  if (!use)
+    return BufferKind::Activation;
+  return use.getInt() & kSeenAfterwards ? BufferKind::Output
+                                        : BufferKind::Input;
+}
+
 /// "main/buffer3", or the name in the location.
 static std::string nameOf(const PoolAlloc &planned, func::FuncOp function,
                           size_t index) {
   memref::AllocOp alloc = planned.alloc;
+  if (alloc->hasAttr(kCallersUse)) // Has the name of an argument.
+    return valueName(alloc.getResult());
   std::string own = alloc->getLoc()->findInstanceOf<NameLoc>()
                         ? valueName(alloc.getResult())
                         : "buffer" + std::to_string(index);
@@ -115,7 +157,7 @@ static Buffer makeBuffer(const ConstantBytes &constant,
   buffer.alignment = constant.alignment;
   buffer.lifespans = {{0, std::max<int64_t>(numTicks, 1)}};
   buffer.accesses = constant.accesses;
-  buffer.pools = pools.readOnly;
+  buffer.pools = reachable(pools.readOnly, constant.readers.targets, pools);
   return buffer;
 }
 
@@ -169,11 +211,12 @@ FailureOr<PoolProblem> buildPoolProblem(ModuleOp module, const CallTree &tree,
       continue;
     for (auto [index, planned] : llvm::enumerate(found->second.allocs)) {
       memref::AllocOp alloc = planned.alloc;
-      FailureOr<std::vector<PoolId>> candidates = candidatesOf(alloc, pools);
+      FailureOr<std::vector<PoolId>> candidates = candidatesOf(planned, pools);
       if (failed(candidates))
         return failure();
       Buffer buffer;
       buffer.name = nameOf(planned, node.function, index);
+      buffer.kind = kindOf(alloc);
       buffer.location = valuePosition(alloc.getResult());
       buffer.sizeBytes = planned.size.sizeBytes;
       buffer.alignment = std::max<int64_t>(planned.size.elementAlignment,
@@ -189,9 +232,17 @@ FailureOr<PoolProblem> buildPoolProblem(ModuleOp module, const CallTree &tree,
   }
   if (!pools.readOnly.empty())
     result.constants = collectConstants(module, facts, runs, remarks);
-  for (const ConstantBytes &constant : result.constants)
+  for (const ConstantBytes &constant : result.constants) {
     result.problem.buffers.push_back(
         makeBuffer(constant, pools, lives.numTicks));
+    if (result.problem.buffers.back().pools.empty()) {
+      memref::GlobalOp global = constant.globals.front();
+      return emitCodedError(global.getLoc(), ErrorCode::BadAttribute,
+                            "no read-only pool is reached by all targets that "
+                            "read this constant: " +
+                                llvm::join(constant.readers.targets, ", "));
+    }
+  }
   result.problem.pools = pools.pools;
   result.pools = std::move(pools);
   return result;
@@ -229,8 +280,8 @@ void emitDoesNotFit(ModuleOp module, const PoolProblem &global,
                     const Infeasible &infeasible, const SolveOptions &options) {
   const Pool &pool = global.problem.pools[infeasible.pool];
   InFlightDiagnostic diagnostic = emitCodedError(
-      module.getLoc(), ErrorCode::DoesNotFit,
-      "the module does not fit: pool '" + pool.name + "' " +
+      module.getLoc(), codeOf(infeasible),
+      "the module " + wordsOf(infeasible) + ": pool '" + pool.name + "' " +
           formatShortage(infeasible.needBytes, infeasible.haveBytes));
   LiveBound bound = liveBound(global.problem, infeasible.pool);
   diagnostic.attachNote(module.getLoc())

@@ -27,10 +27,11 @@ struct ModulePools {
 /// alignment get this one.
 ModulePools makePools(std::vector<planning::Pool> pools, int64_t alignment);
 
-/// Which pools `alloc` may be in. Emits E005 and fails when its attribute is
-/// no array of names of pools to write.
+/// Which pools an alloc may be in. Emits E005 and fails when its attribute is
+/// no array of names of pools to write that all who access it can reach, or
+/// when there is no such pool.
 mlir::FailureOr<std::vector<planning::PoolId>>
-candidatesOf(mlir::memref::AllocOp alloc, const ModulePools &pools);
+candidatesOf(const PoolAlloc &planned, const ModulePools &pools);
 
 /// The problem and what its buffers stand for.
 struct PoolProblem {

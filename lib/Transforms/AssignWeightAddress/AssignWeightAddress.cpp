@@ -147,7 +147,10 @@ AssignWeightAddressPass::buildProblem(ModuleOp module, const WeightList &list,
     buffer.kind = BufferKind::Weight;
     buffer.sizeBytes = *bytes;
     buffer.lifespans = {{0, 1}};
-    buffer.pools = anywhere;
+    buffer.pools.clear();
+    for (PoolId pool : anywhere)
+      if (isReached(problem.pools[pool], weight))
+        buffer.pools.push_back(pool);
     buffer.accesses = std::distance(weight.use_begin(), weight.use_end());
     problem.buffers.push_back(std::move(buffer));
     if (auto key = dedup ? inlineKey(weight) : std::nullopt) {
@@ -239,10 +242,13 @@ FailureOr<Plan> AssignWeightAddressPass::plan(ModuleOp module,
   if (auto *plan = std::get_if<Plan>(&result))
     return std::move(*plan);
   if (auto *over = std::get_if<Infeasible>(&result))
-    return emitCodedError(module.getLoc(), ErrorCode::DoesNotFit,
-                          "the weights do not fit: pool '" +
-                              problem.pools[over->pool].name + "' " +
-                              formatShortage(over->needBytes, over->haveBytes));
+    return emitCodedError(
+        module.getLoc(), codeOf(*over),
+        Twine("the weights ") +
+            (over->isCertain() ? "do not fit"
+                               : "got no plan, though one may exist") +
+            ": pool '" + problem.pools[over->pool].name + "' " +
+            formatShortage(over->needBytes, over->haveBytes));
   return emitNoPlan(module.getLoc(), result, strategy);
 }
 

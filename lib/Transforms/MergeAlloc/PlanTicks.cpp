@@ -314,9 +314,9 @@ LogicalResult Planner::reportFailure() {
 void Planner::reportDoesNotFit(const Infeasible &infeasible) {
   Operation *scopeOp = trace.getAllocScope()->getParentOp();
   InFlightDiagnostic diagnostic = emitCodedError(
-      scopeOp->getLoc(), ErrorCode::DoesNotFit,
-      "'" + scopeOp->getName().getStringRef() +
-          "' op does not fit: its buffers in memory space '" + space + "' " +
+      scopeOp->getLoc(), codeOf(infeasible),
+      "'" + scopeOp->getName().getStringRef() + "' op " + wordsOf(infeasible) +
+          ": its buffers in memory space '" + space + "' " +
           formatShortage(infeasible.needBytes, infeasible.haveBytes,
                          /*isPlural=*/true));
   Problem problem = makeProblem(failedStorages);

@@ -184,11 +184,10 @@ void Planner::reportDoesNotFit(const Problem &problem,
   int64_t have = *options.capacityBytes;
   int64_t need =
       checkedAdd(infeasible.needBytes, stayingBytes).value_or(kTooMuch);
-  InFlightDiagnostic diagnostic =
-      emitCodedError(kernel->getLoc(), ErrorCode::DoesNotFit,
-                     "'" + kernel->getName().getStringRef() +
-                         "' op does not fit: its workgroup memory " +
-                         formatShortage(need, have));
+  InFlightDiagnostic diagnostic = emitCodedError(
+      kernel->getLoc(), codeOf(infeasible),
+      "'" + kernel->getName().getStringRef() + "' op " + wordsOf(infeasible) +
+          ": its workgroup memory " + formatShortage(need, have));
   if (!infeasible.witness.empty()) {
     Diagnostic &peak =
         diagnostic.attachNote(shared.time().at(infeasible.peakStep)->getLoc());

@@ -75,6 +75,12 @@ public:
     auto text = readWholeFile(file);
     auto parsed = parseProblemJson(std::get<std::string>(text));
     problem = std::get<Problem>(std::move(parsed));
+    // What the caller hands over is no view. It comes last.
+    llvm::erase_if(problem.buffers, [&](const Buffer &buffer) {
+      return problem.pools[size_t(buffer.pools.front())].isCallers;
+    });
+    llvm::erase_if(problem.pools,
+                   [](const Pool &pool) { return pool.isCallers; });
     compiled = compile(*before);
   }
 

@@ -4,12 +4,14 @@
 // RUN: not tpuc-opt --tpu-assign-pools=max-ticks=0 %s 2>&1 | FileCheck --check-prefix=TICKS %s
 // RUN: not tpuc-opt --tpu-assign-pools=pools=name=a,siez=4 %s 2>&1 | FileCheck --check-prefix=FIELD %s
 // RUN: not tpuc-opt --tpu-assign-pools=problem-file=/nowhere/x.json %s 2>&1 | FileCheck --check-prefix=FILE %s
+// RUN: not tpuc-opt --tpu-assign-pools=pins=a=sram %s 2>&1 | FileCheck --check-prefix=PINS %s
 
+// PINS: error: 'pins' is for networks; an alloc says by 'candidate_pools' where it wants to be [TPUMEM-E018]
 // ALIGN: error: alignment 48 is no power of two from 1 to 2^31 [TPUMEM-E018]
 // STRATEGY: error: unknown strategy 'magic'; strategies: {{.*}} [TPUMEM-E016]
 // POLICY: error: unknown pool policy 'magic'; policies: auto, order, value, exact [TPUMEM-E018]
 // TICKS: error: 'max-ticks' has to be positive [TPUMEM-E018]
-// FIELD: error: attribute 'module.pools': 'name=a,siez=4': unknown field 'siez'; fields: name, base, size, align, access, cost, reserved [TPUMEM-E005]
+// FIELD: error: attribute 'module.pools': 'name=a,siez=4': unknown field 'siez'; fields: name, base, size, align, access, cost, reserved, target [TPUMEM-E005]
 // FILE: error: {{.*}}/nowhere/x.json{{.*}} [TPUMEM-E017]
 
 func.func @fine() {

@@ -99,7 +99,18 @@ class ExitCodes(MemplanTest):
         for command in ("solve", "explain", "compare", "render"):
             self.assertEqual(self.code(command, "p.csv", "--capacity=7"), 3, command)
             self.assertEqual(self.code(command, "p.csv", "--capacity=0"), 3, command)
-        self.assertEqual(self.code("solve", "p.csv", "--capacity=8", "--strategy=sequential"), 3)
+
+    def test_no_plan_found(self):
+        # 8 bytes are enough, but not for this strategy.
+        for command in ("solve", "explain", "render"):
+            self.assertEqual(self.code(command, "p.csv", "--capacity=8", "--strategy=sequential"), 5, command)
+        self.assertEqual(self.code("artefacts", "p.csv", "--prefix=p", "--capacity=8", "--strategy=sequential"), 5)
+        self.assertEqual(self.code("compare", "p.csv", "--capacity=8", "--strategies=sequential"), 5)
+        self.assertEqual(self.code("compare", "p.csv", "--capacity=8", "--strategies=sequential,auto"), 0)
+        # What is proved for one problem counts more.
+        self.write("wide.csv", "id,lower,upper,size\na,0,3,9\n")
+        for files in (("p.csv", "wide.csv"), ("wide.csv", "p.csv")):
+            self.assertEqual(self.code("compare", *files, "--capacity=8", "--strategies=sequential"), 3)
 
     def test_failures_leave_no_file(self):
         before = sorted(os.listdir(self.folder))

@@ -40,6 +40,11 @@ class ExitCodes(unittest.TestCase):
         self.assertEqual(self.deploy("--chip=bm1684x", "--quantize=F16", "--gmem-size=50M", "--disable_layer_group"), 3)
         self.assertEqual(self.deploy("--chip=bm1684x", "--quantize=F16", "--gmem-size=1M"), 3)
 
+    def test_no_plan_found(self):
+        flags = ("--chip=bm1684x", "--quantize=F16", "--gmem-size=60M", "--disable_layer_group")
+        self.assertEqual(self.deploy(*flags), 0)
+        self.assertEqual(self.deploy(*flags, "--strategy=sequential"), 5)
+
     def test_relative_paths_mean_the_callers_directory(self):
         directory = os.path.dirname(RESNET)
         self.assertEqual(self.deploy("--chip=bm1684x", "--quantize=F16", module="resnet50.mlir",

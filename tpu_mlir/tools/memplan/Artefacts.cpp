@@ -39,6 +39,8 @@ public:
       auto file = readProblem(path);
       if (!file)
         return kDiagnostics;
+      if (!mayPlan(*file))
+        return kDiagnostics;
       flags.limit(file->problem);
       problems.push_back(std::move(*file));
     }
@@ -75,6 +77,28 @@ private:
     if (files.size() > 1 && !models.empty() && models.size() != files.size())
       return usageError(sub, "--models has to name each problem");
     return kOk;
+  }
+
+  /// Programs that have been given a plan are not given another one behind
+  /// their backs.
+  bool mayPlan(const ProblemFile &file) const {
+    if (!file.recorded)
+      return true;
+    const bool isCombined = files.size() > 1 && sharing == Sharing::Combined;
+    const char *what = isCombined                     ? "--sharing=combined"
+                       : strategy.getNumOccurrences() ? "--strategy"
+                       : flags.areGiven() ? "an option that says how to plan"
+                                          : nullptr;
+    if (what)
+      showError(file.path,
+                {"'" + file.title() +
+                 "' comes with the plan that its program has, made by '" +
+                 file.recorded->strategy + "', and " + what +
+                 " would make another one; leave it out" +
+                 (isCombined ? " or plan the models together before they are "
+                               "given addresses"
+                             : "")});
+    return !what;
   }
 
   /// "pool=value" flags.
@@ -174,6 +198,8 @@ private:
   Solved planned(const ProblemFile &file) const {
     if (!planPath.empty())
       return given(file);
+    if (file.recorded)
+      return sound(file, *file.recorded, file.path);
     SolveOptions solveOptions = flags.options();
     solveOptions.strategy = strategy;
     Solved solved = solveOrExplain(file, solveOptions);
@@ -188,11 +214,38 @@ private:
     auto plan = readPlan(file, planPath);
     if (!plan)
       return {std::nullopt, kDiagnostics};
-    const auto broken = planning::validate(file.problem, *plan, 1);
+    if (file.recorded)
+      if (auto difference = firstDifference(file, *plan)) {
+        showError(planPath, {*difference});
+        return {std::nullopt, kDiagnostics};
+      }
+    return sound(file, *plan, planPath);
+  }
+
+  static Solved sound(const ProblemFile &file, const Plan &plan,
+                      const std::string &path) {
+    const auto broken = planning::validate(file.problem, plan, 1);
     if (broken.empty())
-      return {std::move(plan), kOk};
-    showError(planPath, {"the plan is not valid: " + broken.front().message});
+      return {plan, kOk};
+    showError(path, {"the plan is not valid: " + broken.front().message});
     return {std::nullopt, kDiagnostics};
+  }
+
+  static std::optional<std::string> firstDifference(const ProblemFile &file,
+                                                    const Plan &plan) {
+    auto place = [&](const Placement &at) {
+      return "'" + file.problem.pools[at.pool].name + "' + " +
+             std::to_string(at.offsetBytes);
+    };
+    for (size_t id = 0; id < plan.placements.size(); ++id) {
+      const Placement &here = plan.placements[id];
+      const Placement &recorded = file.recorded->placements[id];
+      if (!(here == recorded))
+        return "the plan puts '" + file.problem.buffers[id].name + "' at " +
+               place(here) + ", the program of " + file.path + " has it at " +
+               place(recorded);
+    }
+    return std::nullopt;
   }
 
   int writeTogether(const ProblemFile &file, const Plan &plan,
@@ -251,7 +304,9 @@ private:
       "out-dir", cl::desc("The folder for the files (the current one)"),
       cl::init("."), cl::sub(sub)};
   cl::opt<std::string> planPath{
-      "plan", cl::desc("A plan of the problem; by default it is solved"),
+      "plan",
+      cl::desc("A plan of the problem; by default the one that is recorded "
+               "with it, else it is solved"),
       cl::sub(sub)};
   cl::list<std::string> models{
       "models",
@@ -284,7 +339,8 @@ private:
                "pools"),
       cl::CommaSeparated, cl::sub(sub)};
   cl::opt<std::string> strategy{
-      "strategy", cl::desc("How to plan when no plan is given (auto)"),
+      "strategy",
+      cl::desc("How to plan when no plan is given or recorded (auto)"),
       cl::init("auto"), cl::sub(sub)};
   SolverFlags flags{sub};
   cl::opt<bool> quiet{"quiet", cl::desc("Print errors only"), cl::sub(sub)};

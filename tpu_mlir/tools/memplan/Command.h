@@ -16,8 +16,9 @@ enum ExitCode {
   kOk = 0,
   kDiagnostics = 1, ///< Bad input, or what `validate` and `diff` look for.
   kUsage = 2,
-  kDoesNotFit = 3,
+  kDoesNotFit = 3, ///< Proved.
   kInternal = 4,
+  kNotFound = 5, ///< No plan within the limits of the search.
 };
 
 /// A subcommand and its flags, which are members: one object of each kind

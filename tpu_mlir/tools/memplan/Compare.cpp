@@ -65,9 +65,12 @@ public:
         return kDiagnostics;
       flags.limit(file->problem);
       comparisons.push_back({file->path, file->problem.buffers.size(), {}});
-      code = std::max(code, runAll(*file, comparisons.back(), progress));
-      if (code == kInternal)
-        return code;
+      const int one = runAll(*file, comparisons.back(), progress);
+      if (one == kInternal || one == kDiagnostics)
+        return one;
+      // What is proved says more than what was not found.
+      if (code != kDoesNotFit && one != kOk)
+        code = one;
     }
     const int written = writeResult(output, render(comparisons));
     return written == kOk ? code : written;
@@ -97,7 +100,7 @@ private:
 
   int runAll(const ProblemFile &file, Comparison &comparison,
              Progress &progress) {
-    bool anyFits = false;
+    bool anyFits = false, isCertain = false;
     for (const std::string &name : chosen) {
       SolveOptions options = flags.options();
       options.strategy = name;
@@ -114,9 +117,10 @@ private:
       comparison.outcomes.back().strategy = name;
       comparison.outcomes.back().seconds = seconds;
       anyFits |= comparison.outcomes.back().fits;
+      isCertain |= comparison.outcomes.back().isCertain;
       progress.step();
     }
-    return anyFits ? kOk : kDoesNotFit;
+    return anyFits ? kOk : isCertain ? kDoesNotFit : kNotFound;
   }
 
   static Outcome outcomeOf(const Problem &problem, const SolveResult &result) {
@@ -134,6 +138,7 @@ private:
     }
     const auto *infeasible = std::get_if<Infeasible>(&result);
     const auto over = infeasible ? *infeasible : *overBound(problem);
+    outcome.isCertain = over.isCertain();
     outcome.usedBytes = over.needBytes;
     for (size_t pool = 0; pool < problem.pools.size(); ++pool)
       outcome.boundBytes =

@@ -16,6 +16,8 @@ struct Outcome {
   std::string strategy;
   std::string winner; ///< Of "auto".
   bool fits = false;
+  /// There is no plan, rather than none that this strategy found.
+  bool isCertain = false;
   /// When it does not fit: what is needed of the pool that is too small.
   int64_t usedBytes = 0;
   int64_t boundBytes = 0;

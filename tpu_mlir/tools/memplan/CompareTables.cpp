@@ -66,7 +66,9 @@ Cells outcomeCells(const Comparison &comparison, bool withTime) {
   for (const Outcome &one : comparison.outcomes) {
     std::vector<std::string> row = {
         one.strategy,
-        one.fits ? formatCount(one.usedBytes) : "does not fit",
+        one.fits        ? formatCount(one.usedBytes)
+        : one.isCertain ? "does not fit"
+                        : "no plan",
         formatCount(one.boundBytes),
         one.fits ? shownGap(one.usedBytes, one.boundBytes) : "-",
         formatCount(one.nodes),

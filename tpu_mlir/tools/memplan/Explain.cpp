@@ -37,7 +37,14 @@ public:
     if (!file)
       return kDiagnostics;
     flags.limit(file->problem);
-    return files.size() == 2 ? explainPlan(*file) : explainProblem(*file);
+    if (files.size() == 2) {
+      auto plan = readPlan(*file, files[1]);
+      return plan ? explainPlan(*file, *plan, files[1]) : int(kDiagnostics);
+    }
+    // Nobody asks for another plan than the program has.
+    if (file->recorded && !strategy.getNumOccurrences() && !flags.areGiven())
+      return explainPlan(*file, *file->recorded, file->path);
+    return explainProblem(*file);
   }
 
   std::string example() const override {
@@ -46,20 +53,18 @@ public:
   bool hasStrategies() const override { return true; }
 
 private:
-  int explainPlan(const ProblemFile &file) const {
-    auto plan = readPlan(file, files[1]);
-    if (!plan)
-      return kDiagnostics;
-    if (const auto broken = planning::validate(file.problem, *plan, 1);
+  int explainPlan(const ProblemFile &file, const Plan &plan,
+                  const std::string &path) const {
+    if (const auto broken = planning::validate(file.problem, plan, 1);
         !broken.empty()) {
-      llvm::errs() << files[1]
+      llvm::errs() << path
                    << ": warning: the plan is not valid; memplan "
                       "validate says why\n";
       // Without an allowed pool for each buffer there is nothing to explain.
       if (broken.front().invariant == 1)
         return kDiagnostics;
     }
-    return write(file, &*plan, nullptr);
+    return write(file, &plan, nullptr);
   }
 
   /// The message on standard error says whether it fits, the result why.
@@ -67,7 +72,8 @@ private:
     SolveOptions options = flags.options();
     options.strategy = strategy;
     const Solved solved = solveOrExplain(file, options);
-    if (solved.exitCode != kOk && solved.exitCode != kDoesNotFit)
+    if (solved.exitCode != kOk && solved.exitCode != kDoesNotFit &&
+        solved.exitCode != kNotFound)
       return solved.exitCode;
     const int written = write(file, solved.plan ? &*solved.plan : nullptr,
                               solved.help ? &*solved.help : nullptr);

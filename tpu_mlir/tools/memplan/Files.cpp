@@ -18,6 +18,7 @@ namespace tpu_mlir::memplan {
 using planning::ParseError;
 using planning::Plan;
 using planning::Problem;
+using planning::RecordedProblem;
 
 /// Of files that cannot be read, parsed or written.
 static constexpr const char *kFileCode = " [TPUMEM-E017]\n";
@@ -65,6 +66,16 @@ static FileFormat formatOf(llvm::StringRef text) {
                                                         : FileFormat::Csv;
 }
 
+static std::variant<RecordedProblem, ParseError>
+parseAny(const ProblemFile &file) {
+  if (file.format == FileFormat::Json)
+    return planning::parseRecordedJson(file.text);
+  auto problem = planning::parseProblemCsv(file.text);
+  if (auto *error = std::get_if<ParseError>(&problem))
+    return std::move(*error);
+  return RecordedProblem{std::move(std::get<Problem>(problem)), std::nullopt};
+}
+
 std::optional<ProblemFile> readProblem(const std::string &path) {
   std::optional<std::string> text = readText(path);
   if (!text)
@@ -73,14 +84,14 @@ std::optional<ProblemFile> readProblem(const std::string &path) {
   file.path = shownPath(path);
   file.text = std::move(*text);
   file.format = formatOf(file.text);
-  auto problem = file.format == FileFormat::Json
-                     ? planning::parseProblemJson(file.text)
-                     : planning::parseProblemCsv(file.text);
-  if (const auto *error = std::get_if<ParseError>(&problem)) {
+  auto parsed = parseAny(file);
+  if (const auto *error = std::get_if<ParseError>(&parsed)) {
     showError(file.path, *error);
     return std::nullopt;
   }
-  file.problem = std::move(std::get<Problem>(problem));
+  auto &contents = std::get<RecordedProblem>(parsed);
+  file.problem = std::move(contents.problem);
+  file.recorded = std::move(contents.plan);
   return file;
 }
 

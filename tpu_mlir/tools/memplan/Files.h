@@ -23,6 +23,8 @@ struct ProblemFile {
   std::string text;
   FileFormat format = FileFormat::Csv;
   planning::Problem problem;
+  /// The one that a program was given by this problem, if the file has it.
+  std::optional<planning::Plan> recorded;
 
   /// The problem's name, else the file's without folder and extension.
   std::string title() const;

@@ -83,7 +83,8 @@ std::string describePlan(const Problem &problem, const Plan &plan) {
           plan.strategy;
   if (!plan.winner.empty())
     text += " (" + plan.winner + ")";
-  text += "; " + formatCount(plan.nodes) + " nodes\n";
+  text += "; " + formatCount(plan.nodes) + " nodes" +
+          (plan.isCutByTime ? ", ended by the time limit\n" : "\n");
   if (!plan.poolPolicy.empty())
     text += "pools by " + plan.poolPolicy + ": access cost " +
             formatCount(plan.accessCost) + ", proof " +
@@ -127,19 +128,25 @@ static std::string describeBuffer(const Buffer &buffer,
          (idle > 0 ? ", unused for " + formatCount(idle) + " steps)" : ")");
 }
 
-/// What to try next when the live sum would fit.
+/// What ended the search, and what to try next.
 static std::string advice(const Infeasible &infeasible,
                           const SolveOptions &options) {
-  const bool isExact = infeasible.strategy == "exact";
   if (infeasible.isProved)
     return ", but a search has shown that no layout can fit";
-  std::string text = ", which would fit: only the packing by '" +
-                     infeasible.strategy + "' failed; try ";
-  if (!isExact && StrategyRegistry::find("exact"))
-    return text + "--strategy=exact";
-  if (!isExact && infeasible.strategy != "auto")
-    return text + "--strategy=auto";
-  return text + "a --node-limit above " + formatCount(options.nodeLimit);
+  const std::string would = ", which would fit: ";
+  if (infeasible.isCutByTime)
+    return would + "the --time-limit of " +
+           llvm::formatv("{0}", *options.timeLimitSeconds).str() +
+           " s ended the search; try a longer one";
+  const bool isSearch =
+      infeasible.strategy == "exact" || infeasible.strategy == "auto";
+  if (isSearch)
+    return would + "the search ended at its --node-limit of " +
+           formatCount(options.nodeLimit) + "; try a higher one";
+  std::string text =
+      would + "only the packing by '" + infeasible.strategy + "' failed; try ";
+  return text + (StrategyRegistry::find("exact") ? "--strategy=exact"
+                                                 : "--strategy=auto");
 }
 
 static void showWitness(const ProblemFile &file, const Infeasible &infeasible) {
@@ -217,15 +224,19 @@ static void showHelp(const ProblemFile &file, const Remedies &help) {
 int showNotFit(const ProblemFile &file, const Infeasible &infeasible,
                const Remedies &help, const SolveOptions &options) {
   const Pool &pool = file.problem.pools[infeasible.pool];
-  llvm::errs() << file.path << ": error: '" << file.title()
-               << "' does not fit: pool '" << pool.name << "' "
+  const bool isCertain = infeasible.isCertain();
+  llvm::errs() << file.path << ": error: "
+               << (isCertain ? "'" + file.title() + "' does not fit: pool '"
+                             : "no plan found for '" + file.title() +
+                                   "', which may have one: pool '")
+               << pool.name << "' "
                << formatShortage(infeasible.needBytes, infeasible.haveBytes)
-               << " [TPUMEM-E001]\n"
+               << (isCertain ? " [TPUMEM-E001]\n" : " [TPUMEM-E022]\n")
                << file.path << ": note: " << reasonOf(file, infeasible, options)
                << "\n";
   showWitness(file, infeasible);
   showHelp(file, help);
-  return kDoesNotFit;
+  return isCertain ? kDoesNotFit : kNotFound;
 }
 
 int showInvalid(const ProblemFile &file, const InvalidProblem &why) {

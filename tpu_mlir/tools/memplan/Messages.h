@@ -10,8 +10,6 @@
 
 namespace tpu_mlir::memplan {
 
-/// "1.0 MiB (1,048,576 B)"; "12 B" where both would say the same.
-std::string shownBytes(int64_t bytes);
 /// a - b, kept within 63 bits: the numbers may come from a file.
 int64_t difference(int64_t a, int64_t b);
 /// "2.34 %" of `bound`; "-" when that is 0.

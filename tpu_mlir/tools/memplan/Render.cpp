@@ -35,7 +35,10 @@ public:
       return kDiagnostics;
     flags.limit(file->problem);
 
-    Solved solved = files.size() == 2 ? given(*file) : planned(*file);
+    Solved solved = files.size() == 2 ? given(*file)
+                    : isRecordedMeant(*file)
+                        ? looked(*file, *file->recorded, file->path)
+                        : planned(*file);
     if (!solved.plan)
       return solved.exitCode;
     return writeResult(output, draw(*file, *solved.plan));
@@ -47,16 +50,26 @@ public:
   bool hasStrategies() const override { return true; }
 
 private:
+  /// Nobody asks for another plan than the program has.
+  bool isRecordedMeant(const ProblemFile &file) const {
+    return file.recorded && !strategy.getNumOccurrences() && !flags.areGiven();
+  }
+
   Solved given(const ProblemFile &file) const {
     auto plan = readPlan(file, files[1]);
     if (!plan)
       return {std::nullopt, kDiagnostics};
-    // A broken plan is worth looking at; that it is broken has to be said.
-    if (!planning::validate(file.problem, *plan, 1).empty())
-      llvm::errs() << files[1]
+    return looked(file, *plan, files[1]);
+  }
+
+  /// A broken plan is worth looking at; that it is broken has to be said.
+  static Solved looked(const ProblemFile &file, const Plan &plan,
+                       const std::string &path) {
+    if (!planning::validate(file.problem, plan, 1).empty())
+      llvm::errs() << path
                    << ": warning: the plan is not valid; memplan "
                       "validate says why\n";
-    return {std::move(plan), kOk};
+    return {plan, kOk};
   }
 
   Solved planned(const ProblemFile &file) const {

@@ -26,6 +26,13 @@ public:
   /// Applies --capacity to the first pool.
   void limit(planning::Problem &problem) const;
   bool hasNodeLimit() const { return nodeLimit.getNumOccurrences() > 0; }
+  /// Is any of them on the command line.
+  bool areGiven() const {
+    return capacity.getNumOccurrences() || minimize.getNumOccurrences() ||
+           seed.getNumOccurrences() || nodeLimit.getNumOccurrences() ||
+           timeLimit.getNumOccurrences() || threads.getNumOccurrences() ||
+           poolPolicy.getNumOccurrences() || ablate.getNumOccurrences();
+  }
 
 private:
   bool refuse(const std::string &message) const;

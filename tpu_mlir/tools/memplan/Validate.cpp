@@ -22,14 +22,18 @@ public:
       : Command("validate", "Check a plan against the numbered invariants") {}
 
   int run() override {
-    if (files.size() != 2)
-      return usageError(sub, "a problem and a plan are needed");
-    if (files[0] == "-" && files[1] == "-")
+    if (files.empty() || files.size() > 2)
+      return usageError(sub, "a problem and its plan are needed");
+    if (files.size() == 2 && files[0] == "-" && files[1] == "-")
       return usageError(sub, "only one file can be standard input");
     if (limit < 0)
       return usageError(sub, "--limit must not be negative");
     auto file = readProblem(files[0]);
-    auto plan = file ? readPlan(*file, files[1]) : std::nullopt;
+    if (!file)
+      return kDiagnostics;
+    if (files.size() == 1 && !file->recorded)
+      return usageError(sub, "a plan is needed: the problem comes without");
+    auto plan = files.size() == 1 ? file->recorded : readPlan(*file, files[1]);
     if (!plan)
       return kDiagnostics;
 
@@ -51,8 +55,8 @@ private:
       plan.pools[pool].lowerBoundBytes =
           liveBound(file.problem, PoolId(pool)).bytes;
     if (!quiet)
-      llvm::errs() << files[1] << ": valid, " << plan.placements.size()
-                   << " buffers\n"
+      llvm::errs() << files[files.size() - 1] << ": valid, "
+                   << plan.placements.size() << " buffers\n"
                    << describePools(file.problem, plan) << "\n";
     return kOk;
   }
@@ -62,7 +66,7 @@ private:
     for (size_t i = 0; i < violations.size() && i < most; ++i)
       text += violations[i].message + "\n";
     if (!quiet) {
-      llvm::errs() << files[1] << ": not valid, "
+      llvm::errs() << files[files.size() - 1] << ": not valid, "
                    << std::min(violations.size(), most) << " violations";
       llvm::errs() << (violations.size() > most
                            ? " shown, more left out; see --limit\n"
@@ -72,7 +76,7 @@ private:
     return written == kOk ? int(kDiagnostics) : written;
   }
 
-  cl::list<std::string> files{cl::Positional, cl::desc("<problem> <plan>"),
+  cl::list<std::string> files{cl::Positional, cl::desc("<problem> [<plan>]"),
                               cl::sub(sub)};
   cl::opt<int64_t> limit{
       "limit", cl::desc("Violations that are told; 0: all of them (1000)"),

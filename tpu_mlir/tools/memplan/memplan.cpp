@@ -23,8 +23,8 @@ static constexpr const char *kOverview =
 static constexpr const char *kExitCodes =
     "\nEXIT CODES:\n"
     "  0 ok, 1 diagnostics: bad input (and for validate: the plan is broken,\n"
-    "  for diff: the plans differ), 2 usage, 3 does not fit, 4 internal "
-    "error\n";
+    "  for diff: the plans differ), 2 usage, 3 does not fit: no plan can,\n"
+    "  4 internal error, 5 no plan found, though one may exist\n";
 
 /// What --help says behind the options.
 static std::string epilogue(const Command *command) {

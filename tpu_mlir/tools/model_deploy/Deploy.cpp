@@ -1,15 +1,19 @@
 #include "tpu_mlir/tools/model_deploy/Deploy.h"
 
+#include "lib/Transforms/AssignGlobalAddress/RecordPlan.h"
 #include "lib/Transforms/ConvertTopToTpu/ConvertTopToTpu.h"
 #include "lib/Transforms/LocalReport/CollectLocalReport.h"
 #include "lib/Transforms/MemoryReport/CollectReport.h"
 #include "lib/Transforms/StripIoCast/StripIoCast.h"
+#include "lib/Transforms/VerifyPlan/VerifyPlan.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Register.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Pipelines/NetworkPipelines.h"
+#include "tpu_mlir/Planning/ProblemIO.h"
+#include "tpu_mlir/Report/ArtefactReport.h"
 #include "tpu_mlir/Report/MemoryReport.h"
 #include "tpu_mlir/Support/AtomicFile.h"
 #include "tpu_mlir/Support/Bytes.h"
@@ -20,6 +24,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "spdlog/sinks/stdout_sinks.h"
 #include "spdlog/spdlog.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 
@@ -42,6 +48,7 @@ private:
   LogicalResult reportLocal(ModuleOp module, const target::ChipSpec &chip);
   LogicalResult runPasses(ModuleOp module,
                           llvm::function_ref<void(OpPassManager &)> build);
+  LogicalResult makeArtefacts(ModuleOp module);
   LogicalResult writeAll();
   void show(Diagnostic &diagnostic);
   void showCommand(const std::string &stage);
@@ -58,6 +65,7 @@ private:
   /// The file that the next command reads.
   std::string input;
   std::string localJson, localText;
+  llvm::MapVector<Operation *, GlobalRecord> records;
 };
 
 } // namespace
@@ -87,6 +95,8 @@ void Deployment::show(Diagnostic &diagnostic) {
   log->error("{}", shown.str());
   if (text.find(codeName(ErrorCode::DoesNotFit)) != std::string::npos)
     exitCode = kDoesNotFit;
+  else if (text.find(codeName(ErrorCode::NoPlanFound)) != std::string::npos)
+    exitCode = kNotFound;
   else if (text.find(codeName(ErrorCode::PlanRejected)) != std::string::npos)
     exitCode = kInternal;
 }
@@ -287,8 +297,13 @@ LogicalResult Deployment::assign(ModuleOp module) {
   pipeline.strict = options.strict;
   showCommand(input + " --tpu-global-memory=\"" + changedOptions(pipeline) +
               "\" --mlir-print-debuginfo -o " + options.stem + "_final.mlir");
+  RecordSink sink;
+  if (!options.artefacts.empty())
+    sink = [&](ModuleOp inner, const GlobalRecord &record) {
+      records[inner] = record;
+    };
   if (failed(runPasses(module, [&](OpPassManager &manager) {
-        buildGlobalMemoryPipeline(manager, pipeline);
+        buildRecordedGlobalMemoryPipeline(manager, pipeline, sink);
       })))
     return failure();
   outputs.push_back({options.stem + "_final.mlir", print(module)});
@@ -342,6 +357,45 @@ LogicalResult Deployment::reportLocal(ModuleOp module,
   return success();
 }
 
+/// From the plan that the module has, and not before the module agrees.
+LogicalResult Deployment::makeArtefacts(ModuleOp module) {
+  if (options.artefacts.empty())
+    return success();
+  auto fail = [&](ErrorCode code, const Twine &message) {
+    return emitCodedError(module.getLoc(), code, message);
+  };
+  if (records.size() != 1)
+    return fail(ErrorCode::BadOption,
+                "--artefacts is for one module of functions, here are " +
+                    Twine(records.size()));
+  auto &[inner, record] = records.front();
+  const std::string problemFile = options.stem + "_problem.json";
+  if (failed(verifyPlan(cast<ModuleOp>(inner), record.problem, record.plan,
+                        problemFile)))
+    return failure();
+  report::ArtefactOptions wanted;
+  wanted.prefix = llvm::sys::path::filename(options.stem).str();
+  wanted.internalPools = options.internalPools;
+  wanted.sections = options.sections;
+  wanted.data = record.contents;
+  for (const auto &pool : record.contents)
+    if (!llvm::is_contained(wanted.internalPools, pool.first))
+      wanted.internalPools.push_back(pool.first);
+  auto files = report::renderArtefacts(
+      {{wanted.prefix, &record.problem, &record.plan, ""}}, wanted);
+  if (auto *error = std::get_if<report::ArtefactError>(&files))
+    return fail(ErrorCode::BadOption, "--artefacts: " + error->message);
+  const StringRef folder = llvm::sys::path::parent_path(options.stem);
+  for (auto &file : std::get<std::vector<report::ArtefactFile>>(files)) {
+    SmallString<128> path(folder);
+    llvm::sys::path::append(path, file.name);
+    outputs.push_back({path.str().str(), std::move(file.contents)});
+  }
+  outputs.push_back(
+      {problemFile, planning::printProblemJson(record.problem, &record.plan)});
+  return success();
+}
+
 LogicalResult Deployment::writeAll() {
   if (auto error = writeFilesAtomically(outputs))
     return emitCodedError(UnknownLoc::get(&context), ErrorCode::NotReadable,
@@ -357,7 +411,8 @@ int Deployment::run() {
   OwningOpRef<ModuleOp> module = sources.parse(options.mlirFile, context);
   if (!module || failed(lower(*module)) || failed(strip(*module)) ||
       failed(group(*module)) || failed(assign(*module)) ||
-      failed(report(*module)) || failed(writeAll()))
+      failed(report(*module)) || failed(makeArtefacts(*module)) ||
+      failed(writeAll()))
     return exitCode == kOk ? kBadInput : exitCode;
   if (!options.quiet)
     llvm::outs() << regionTable;

@@ -84,6 +84,19 @@ static cl::opt<int64_t>
     groupMaxLayers("layer_group_max_layers",
                    cl::desc("Layers of one layer group, at most; 0: no limit"),
                    cl::init(0), cl::cat(category));
+TEXT(artefacts, "artefacts",
+     "Files for an application: 'c' writes <model>.h, <model>_map.json, "
+     "<model>_problem.json with the plan, and <model>.c, which defines "
+     "parameters whose data is in the module and the pools of --internal");
+static cl::list<std::string> internal(
+    "internal",
+    cl::desc("With --artefacts: pools whose memory the source defines"),
+    cl::CommaSeparated, cl::cat(category));
+static cl::list<std::string>
+    sections("section",
+             cl::desc("With --artefacts: pool=name, linker sections of pools "
+                      "that the source defines"),
+             cl::CommaSeparated, cl::cat(category));
 FLAG(strict, "strict", "Refuse ops that are not defined");
 FLAG(debug, "debug",
      "Also keep the module after each step: <model>_tpu.mlir, "
@@ -98,7 +111,7 @@ static const char *kOverview =
     "  model_deploy --mlir net.mlir --chip bm1684x --quantize F16 --model "
     "net.bmodel\n\n"
     "Exit codes: 0 ok, 1 bad input, 2 usage, 3 does not fit, 4 internal "
-    "error.\n";
+    "error, 5 no plan found, though one may exist.\n";
 
 /// Flags of tpu-mlir's model_deploy.py that this tool does not implement.
 static const char *kKnownUnsupported[] = {"asymmetric",
@@ -189,6 +202,29 @@ static std::string describeStrategies() {
   return text;
 }
 
+/// False after a message.
+static bool readArtefacts(Options &options) {
+  options.artefacts = artefacts;
+  options.internalPools.assign(internal.begin(), internal.end());
+  if (!artefacts.empty() && artefacts != "c") {
+    usageError("--artefacts has to be c");
+    return false;
+  }
+  if (artefacts.empty() && (!internal.empty() || !sections.empty())) {
+    usageError("--internal and --section are for --artefacts");
+    return false;
+  }
+  for (StringRef entry : sections) {
+    auto [pool, name] = entry.split('=');
+    if (pool.empty() || name.empty() ||
+        !options.sections.insert({pool.str(), name.str()}).second) {
+      usageError("--section has to be pool=name, once for each pool");
+      return false;
+    }
+  }
+  return true;
+}
+
 ParsedOptions parseOptions(int argc, char **argv) {
   // Strategies register while the program starts, so not before main().
   static const std::string strategies = describeStrategies();
@@ -251,6 +287,8 @@ ParsedOptions parseOptions(int argc, char **argv) {
   options.groupObjective = groupObjective;
   options.groupMaxLayers = groupMaxLayers;
   options.alignment = alignment;
+  if (!readArtefacts(options))
+    return {std::nullopt, kUsage};
   options.dedup = dedup;
   options.strict = strict;
   options.debug = debug;

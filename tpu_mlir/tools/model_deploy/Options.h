@@ -4,6 +4,7 @@
 #define TPU_MLIR_TOOLS_MODEL_DEPLOY_OPTIONS_H
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@ enum ExitCode {
   kUsage = 2,
   kDoesNotFit = 3,
   kInternal = 4,
+  kNotFound = 5,
 };
 
 struct Options {
@@ -43,6 +45,11 @@ struct Options {
   int64_t groupMaxLayers = 0; ///< 0: no limit.
   int64_t alignment = 0;
   int64_t gmemBytes = 0;
+  /// "c", or empty: files for an application.
+  std::string artefacts;
+  /// Pools whose memory the C source defines, besides parameters.
+  std::vector<std::string> internalPools;
+  std::map<std::string, std::string> sections;
   bool dedup = false;
   bool strict = false;
   bool debug = false;

@@ -1,0 +1,126 @@
+//===- DeadlineTest.cpp - Every search ends with the time -----------------===//
+//
+// A deadline that is over from the start leaves the least work a strategy can
+// do: what is compared is work in nodes, never time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tests/Planning/Builders.h"
+
+#include "tpu_mlir/Planning/Explain.h"
+#include "tpu_mlir/Planning/Validate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+using namespace tpu_mlir;
+using namespace tpu_mlir::planning;
+
+namespace {
+
+constexpr double kNoTime = 1e-9;
+
+/// Lives without any pattern: no strategy meets the bound at once.
+Problem hard() {
+  std::mt19937_64 random(7);
+  std::vector<Buffer> buffers;
+  for (int i = 0; i < 120; ++i) {
+    const int64_t begin = int64_t(random() % 100);
+    buffers.push_back(buffer("b" + std::to_string(i),
+                             {{begin, begin + 1 + int64_t(random() % 40)}},
+                             1 + int64_t(random() % 1000)));
+  }
+  return problemOf(std::move(buffers));
+}
+
+Plan planned(const Problem &problem, const std::string &strategy,
+             std::optional<double> seconds) {
+  SolveOptions options;
+  options.strategy = strategy;
+  options.timeLimitSeconds = seconds;
+  SolveResult result = solve(problem, options);
+  EXPECT_TRUE(std::holds_alternative<Plan>(result)) << strategy;
+  return std::holds_alternative<Plan>(result) ? std::get<Plan>(result) : Plan();
+}
+
+class Searches : public testing::TestWithParam<const char *> {};
+
+TEST_P(Searches, EndWithTheTime) {
+  const Problem problem = hard();
+  const Plan free = planned(problem, GetParam(), std::nullopt);
+  const Plan cut = planned(problem, GetParam(), kNoTime);
+  EXPECT_TRUE(validate(problem, cut, 1).empty());
+  EXPECT_FALSE(free.isCutByTime);
+  EXPECT_TRUE(cut.isCutByTime);
+  EXPECT_EQ(cut.proof, Proof::LimitHit);
+  EXPECT_LT(cut.nodes, free.nodes / 2);
+}
+
+TEST_P(Searches, CountTheirWork) {
+  EXPECT_GT(planned(hard(), GetParam(), std::nullopt).nodes, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Searches,
+                         testing::Values("auto", "exact", "hill-climb",
+                                         "skyline", "squeaky-wheel"),
+                         [](const auto &info) {
+                           std::string name = info.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(Deadline, EveryStrategyHasAPlanWhenTheTimeIsOver) {
+  const Problem problem = hard();
+  for (const Strategy *strategy : StrategyRegistry::all())
+    EXPECT_TRUE(
+        validate(problem,
+                 planned(problem, std::string(strategy->name()), kNoTime), 1)
+            .empty())
+        << strategy->name();
+}
+
+TEST(Deadline, OnePassIsNotCut) {
+  for (const char *strategy : {"best-fit", "first-fit-decreasing"}) {
+    const Plan free = planned(hard(), strategy, std::nullopt);
+    const Plan late = planned(hard(), strategy, kNoTime);
+    EXPECT_EQ(late, free) << strategy;
+    EXPECT_FALSE(late.isCutByTime) << strategy;
+  }
+}
+
+TEST(Deadline, MuchTimeChangesNothing) {
+  const Problem problem = hard();
+  for (double seconds : {1e6, 1e300})
+    EXPECT_EQ(planned(problem, "squeaky-wheel", seconds),
+              planned(problem, "squeaky-wheel", std::nullopt));
+}
+
+TEST(Deadline, IsOneForAllPools) {
+  // Two hard pools: the second one has no time of its own.
+  Problem problem = hard();
+  problem.pools.push_back(problem.pools[0]);
+  problem.pools[1].name = "second";
+  for (size_t id = 0; id < problem.buffers.size(); id += 2)
+    problem.buffers[id].pools = {1};
+  const Plan free = planned(problem, "squeaky-wheel", std::nullopt);
+  const Plan cut = planned(problem, "squeaky-wheel", kNoTime);
+  EXPECT_LT(cut.nodes, free.nodes / 2);
+}
+
+TEST(Deadline, SaysThatNothingIsProved) {
+  Problem problem = hard();
+  const Plan best = planned(problem, "auto", std::nullopt);
+  problem.pools[0].capacityBytes = best.pools[0].lowerBoundBytes;
+  SolveOptions options;
+  options.strategy = "squeaky-wheel";
+  options.timeLimitSeconds = kNoTime;
+  const SolveResult result = solve(problem, options);
+  const auto *failure = std::get_if<Infeasible>(&result);
+  ASSERT_NE(failure, nullptr);
+  EXPECT_TRUE(failure->isCutByTime);
+  EXPECT_FALSE(failure->isCertain());
+}
+
+} // namespace
