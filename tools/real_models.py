@@ -86,11 +86,6 @@ class Tools:
             with open(report, encoding="utf-8") as file:
                 return json.load(file), None, ""
 
-    def parse(self, path):
-        """The errors of reading a module, empty when there are none."""
-        code, _, errors = run([self.tpuc_opt, path, "-o", os.devnull])
-        return errors if code else ""
-
     def verify(self, path):
         """Runs the referees on an addressed module; the errors, empty when they accept."""
         code, _, errors = run([self.tpuc_opt, path, "--tpu-verify-addresses", "--tpu-verify-local", "-o", os.devnull])
@@ -100,7 +95,9 @@ class Tools:
         """The whole command: (attributes, error text); checks that all outputs are there."""
         with tempfile.TemporaryDirectory() as scratch:
             stem = os.path.join(scratch, "model")
-            command = [self.model_deploy, "--mlir", path, "--chip", chip, "--model", stem, "--quiet", *flags]
+            command = [self.model_deploy, "--mlir", path, "--model", stem, "--quiet", *flags]
+            if chip:
+                command += ["--chip", chip]
             if quantize:
                 command += ["--quantize", quantize]
             code, _, errors = run(command)

@@ -123,7 +123,7 @@ private:
   LogicalResult checkAlignment();
   bool crossesFunctions(const AliasClass &aliasClass) const;
   bool mayBeInL2(int64_t classId) const;
-  std::optional<PoolId> scratchPool(const AliasClass &aliasClass) const;
+  std::optional<PoolId> scratchPool(int64_t classId) const;
   int64_t classId(Value value) const {
     return facts.aliases.lookup(value)->classId;
   }
@@ -452,10 +452,11 @@ bool ProblemBuilder::mayBeInL2(int64_t id) const {
          });
 }
 
-/// The L2 pool for scratch that asks for it.
-std::optional<PoolId>
-ProblemBuilder::scratchPool(const AliasClass &aliasClass) const {
-  for (Value value : aliasClass.values)
+/// The L2 pool for scratch that asks for it and may be there.
+std::optional<PoolId> ProblemBuilder::scratchPool(int64_t id) const {
+  if (!mayBeInL2(id))
+    return std::nullopt;
+  for (Value value : facts.aliases.classes()[id].values)
     if (auto buffer = value.getDefiningOp<tpu::BufferOp>())
       if (tpu::readEnum<tpu::BufferTypeAttr>(buffer->getAttr("buffer_type")) ==
           tpu::BufferType::L2)
@@ -470,7 +471,7 @@ std::vector<PoolId> ProblemBuilder::candidates(int64_t id) const {
   bool crosses = crossesFunctions(aliasClass);
   if (chip.addressForm == AddressForm::BaseRegister && (isIo || crosses))
     return {privatePool};
-  if (std::optional<PoolId> scratch = scratchPool(aliasClass))
+  if (std::optional<PoolId> scratch = scratchPool(id))
     return {*scratch};
   if (isIo && !options.poolIo)
     return {neuronPool};

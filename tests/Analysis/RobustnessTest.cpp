@@ -244,7 +244,8 @@ OwningOpRef<ModuleOp> chainOfCalls(MLIRContext *context, int64_t length) {
   OpBuilder builder(context);
   Location location = builder.getUnknownLoc();
   auto module = ModuleOp::create(builder, location);
-  module->setAttr("module.neuron_addr", builder.getI64IntegerAttr(1 << 20));
+  module->setAttr("module.neuron_addr",
+                  builder.getI64IntegerAttr(int64_t(2) << 40));
   module->setAttr("module.neuron_size", builder.getI64IntegerAttr(1 << 20));
   Type type = RankedTensorType::get({16}, builder.getI8Type(),
                                     builder.getI64IntegerAttr(1 << 20));

@@ -14,12 +14,8 @@ DATA = os.environ.get("TPU_MEMORY_DATA")
 FOLDERS = [os.path.join(DATA, name) for name in ("tpu_mlir", "tpu_mlir_more")] if DATA else []
 FOLDERS = [folder for folder in FOLDERS if os.path.isdir(folder)]
 # A plan that is wrong, and what the referee says: rows of other tokens are loaded.
-WRONG = {"qwen_vit_bm1684x": "TPUMEM-E042"}
-# Cores that write parts of one result, by the names of an older compiler.
-NOT_MODELLED = ("mm0_bm1690_f16",)
-# Their activations are in L2, ours are not unless somebody opens it: neurons cannot be compared.
-IN_L2 = ("blazeface_bm1690_f16", "mm0_bm1690_f16")
-UNKNOWN_ATTRIBUTE = "failed to satisfy constraint"
+WRONG = {"qwen_vit_bm1684x": "TPUMEM-E041"}
+OLD = os.path.join(DATA or "", "tpu_mlir_old")
 TOOLS = real_models.Tools(os.path.join(ROOT, "tpu_mlir/tools/tpuc-opt/tpuc-opt"),
                           os.path.join(ROOT, "tpu_mlir/tools/model_deploy/model_deploy"))
 
@@ -30,26 +26,30 @@ class RealModels(unittest.TestCase):
         found = [(n, os.path.join(folder, n, stage)) for folder in FOLDERS for n in real_models.models(folder)]
         found = [(n, p) for n, p in found if os.path.exists(p)]
         self.assertTrue(found, "no " + stage)
-        readable = []
-        for name, path in found:
-            with self.subTest(name):
-                errors = TOOLS.parse(path)
-                if UNKNOWN_ATTRIBUTE in errors:
-                    self.skipTest(path + ": attributes of types that are not known: " + errors)
-                self.assertEqual(errors, "")
-                readable.append((name, path))
-        return readable
+        return found
 
     def test_referee_accepts_their_plans(self):
         for name, path in self.files("final.mlir"):
             with self.subTest(name):
                 errors = TOOLS.verify(path)
-                if name in NOT_MODELLED:
-                    self.skipTest(path + " is not modelled: " + errors)
                 if name in WRONG:
                     self.assertIn(WRONG[name], errors)
                 else:
                     self.assertEqual(errors, "")
+
+    @unittest.skipUnless(DATA and os.path.isdir(OLD), "no dumps of old compilers")
+    def test_old_compilers(self):
+        files = sorted(n for n in os.listdir(OLD) if n.endswith(".mlir"))
+        self.assertTrue(files)
+        for name in files:
+            path = os.path.join(OLD, name)
+            with self.subTest(name):
+                self.assertEqual(TOOLS.verify(path), "")
+                theirs = real_models.module_attributes(real_models.read_header(path))
+                ours, errors = TOOLS.deploy(path, "", "")
+                self.assertEqual(errors, "")
+                self.assertLessEqual(ours["neuron_size"], theirs["neuron_size"])
+                self.assertEqual(ours["coeff_size"], theirs["coeff_size"])
 
     def test_never_more_memory_than_theirs(self):
         for name, path in self.files("final_without_gmem.mlir"):
@@ -59,8 +59,6 @@ class RealModels(unittest.TestCase):
             with self.subTest(name):
                 ours, _, errors = TOOLS.assign(path, "io-mode=%s %s" % (theirs["addr_mode"], same))
                 self.assertIsNotNone(ours, errors)
-                if name in IN_L2:
-                    self.skipTest(name + ": activations in L2")
                 for size in real_models.ATTRIBUTES:
                     self.assertEqual(size in ours, size in theirs, size)
                     if size in ours:
@@ -97,8 +95,6 @@ class RealModels(unittest.TestCase):
             mode = theirs["mode"] if theirs["mode"] != "INT8" else "BF16"
             with self.subTest(name):
                 ours, errors = TOOLS.deploy(path, theirs["chip"], mode)
-                if UNKNOWN_ATTRIBUTE in errors:
-                    self.skipTest(path + ": attributes of types that are not known: " + errors)
                 self.assertEqual(errors, "")
                 self.assertGreater(ours["neuron_size"], 0)
 
@@ -120,8 +116,7 @@ class RealModels(unittest.TestCase):
         with self.subTest(name + " traffic"):
             ours, memory = self.grouped(path, header, "traffic")
             self.assertLessEqual(ours["trafficBytes"], other["trafficBytes"])
-            if name not in IN_L2:
-                self.assertLessEqual(memory["neuron_size"], real_models.module_attributes(header)["neuron_size"])
+            self.assertLessEqual(memory["neuron_size"], real_models.module_attributes(header)["neuron_size"])
         with self.subTest(name + " cycles"):
             ours, _ = self.grouped(path, header, "cycles")
             # Waits are part of what is minimised.
@@ -129,7 +124,9 @@ class RealModels(unittest.TestCase):
 
     def test_the_same_ops_grouped_anew_never_worse_than_theirs(self):
         for name, path in self.files("final_without_gmem.mlir"):
-            self.compare_groups(name, path)
+            # Its function runs dynamically, so its groups stay, wrong as they are.
+            if name not in WRONG:
+                self.compare_groups(name, path)
 
     def test_lowered_modules_grouped_never_worse_than_theirs(self):
         for name, path in self.files("tpu.mlir"):

@@ -130,6 +130,13 @@ AssignGlobalAddressPass::readOptions(ModuleOp module) {
     mode = attribute ? cast<StringAttr>(attribute).getValue().str() : "basic";
   }
   std::optional<IoMode> parsed = parseIoMode(mode);
+  // What a module carries of another toolchain is no reason to stop.
+  if (!parsed && ioMode.empty()) {
+    parsed = mode == "io_tag_fuse" ? IoMode::IoTag : IoMode::Basic;
+    emitRemark(module.getLoc())
+        << "I/O mode '" << mode << "' of the module is planned as '"
+        << ioModeName(*parsed) << "'";
+  }
   if (!parsed)
     return emitCodedError(module.getLoc(), ErrorCode::ModeNotSupported,
                           "unknown I/O mode '" + mode +

@@ -19,11 +19,14 @@ def ConvertTopToTpu : Pass<"convert-top-to-tpu", "::mlir::ModuleOp"> {
     F16), and so does the bias of a matrix product in F16. Shapes stay as they
     are: reordering weights for the hardware is the backend's.
 
-    In f32 whatever the mode: TopK, Sort and Arg, whose indices become i32, and
-    box detection. With `high-precision` also the functions that tpu.Active
-    approximates (sigmoid, SiLU, softplus, ...), as accuracy often needs it.
+    In f32 whatever the mode: SiLU, as the toolchain lowers it; TopK, Sort and
+    Arg, whose indices become i32; box detection; and ops with `force_f32`. With
+    `high-precision` also the other functions that tpu.Active approximates
+    (sigmoid, softplus, ...), as accuracy often needs it. Which further layers
+    the toolchain computes in f32 on single chips is not taken over.
     Where types meet there is one tpu.Cast behind the producer. Reshapes keep
     the type of their operand. Integers that are only moved stay integers.
+    Strings that are enums of the Tpu dialect become these.
 
     The function keeps its argument types; results are cast back to what it
     returned, but integers (TopK's indices) are returned as integers. A Relu
@@ -34,9 +37,11 @@ def ConvertTopToTpu : Pass<"convert-top-to-tpu", "::mlir::ModuleOp"> {
     `module.addr_mode = "basic"` and one core and device. The weight file is
     not touched: `module.weight_file` is what the front end wrote.
 
-    An op without a counterpart is an error (E010), a quantised tensor, an
-    unknown mode or an attribute that cannot be translated another (E005);
-    nothing is rewritten then. A module that is lowered already is left alone
+    A Top op that no rule knows, or that has not the operands of its rule,
+    becomes the Tpu op of its name with the same attributes; an op of another
+    dialect stays, with operands of the types that it had. Both with a remark.
+    Regions of such an op are an error (E010), a quantised tensor or an unknown
+    mode another (E005); nothing is rewritten then. A module that is lowered already is left alone
     when it is of the mode asked for, and an error otherwise. Linear in the
     size of the module.
 

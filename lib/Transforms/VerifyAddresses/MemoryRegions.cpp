@@ -163,11 +163,13 @@ static LogicalResult addChipRegions(ModuleOp module,
   bool usesTags = !mode || !llvm::is_contained(
                                {"basic", "in_reuse", "io_alone", "io_reloc"},
                                mode.getValue());
+  // One tag for all inputs and one for all outputs: without gaps.
+  bool isPacked = mode && mode.getValue() == "io_tag_fuse";
   if (chip.addressForm == AddressForm::BaseRegister || usesTags)
     for (size_t i = 0; i < chip.ioBases.size(); ++i)
       regions.neurons.push_back({"io" + std::to_string(i),
                                  range(chip.ioBases[i], chip.windowBytes),
-                                 alignment});
+                                 isPacked ? 1 : alignment});
   FailureOr<int64_t> l2Bytes = usableL2Bytes(module, chip);
   if (failed(l2Bytes))
     return failure();

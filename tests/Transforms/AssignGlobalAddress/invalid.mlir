@@ -72,12 +72,6 @@ module @several_calls attributes {module.chip = "bm1684x"} {
 
 // -----
 
-// expected-error @+1 {{unknown I/O mode 'sideways'; modes: basic, in_reuse, io_alone, io_tag, io_reloc [TPUMEM-E007]}}
-module @unknown_mode attributes {module.chip = "bm1684x", module.addr_mode = "sideways"} {
-}
-
-// -----
-
 // expected-error @+1 {{chip 'bm1684x' has no I/O mode 'io_tag'}}
 module @unsupported_mode attributes {module.chip = "bm1684x", module.addr_mode = "io_tag"} {
 }

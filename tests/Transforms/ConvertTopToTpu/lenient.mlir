@@ -39,7 +39,7 @@ func.func @types(%x: tensor<4xindex>, %y: i32) -> tensor<4xindex> {
   %0 = "top.Abs"(%x) : (tensor<4xindex>) -> tensor<4xindex>
   // CHECK: "top.Weight"() : () -> tensor<2xcomplex<f32>>
   %w = "top.Weight"() : () -> tensor<2xcomplex<f32>>
-  // CHECK: "tpu.Add"(%{{.*}}, %{{.*}}) {{.*}} : (tensor<4xindex>, tensor<2xcomplex<f32>>) -> tensor<4xindex>
+  // CHECK: "tpu.Add"(%{{.*}}, %{{.*}}) : (tensor<4xindex>, tensor<2xcomplex<f32>>) -> tensor<4xindex>
   %1 = "top.Add"(%0, %w) : (tensor<4xindex>, tensor<2xcomplex<f32>>) -> tensor<4xindex>
   return %1 : tensor<4xindex>
 }

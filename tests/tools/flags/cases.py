@@ -239,6 +239,7 @@ def both(command, *flags):
 
 TOP_NET = deploy("--chip=bm1684x", "--quantize=F16", net="top.mlir")
 MOBILENET = deploy(net="mobilenet_f16.mlir")
+ARTEFACTS = deploy("--disable_layer_group", "--artefacts=c")
 MODEL_DEPLOY = {
     "mlir": (deploy(), deploy(net="chain.mlir")),
     "model": (deploy(), deploy(model="other")),
@@ -261,6 +262,10 @@ MODEL_DEPLOY = {
     "disable_layer_group": both(deploy(net="chain.mlir"), "--disable_layer_group"),
     "layer_group_search": both(MOBILENET, "--layer_group_search=greedy"),
     "layer_group_objective": both(MOBILENET, "--layer_group_objective=traffic"),
+    "layer_group_max_layers": both(deploy(net="chain.mlir"), "--layer_group_max_layers=3"),
+    "artefacts": both(deploy("--disable_layer_group"), "--artefacts=c"),
+    "internal": both(ARTEFACTS, "--internal=neuron"),
+    "section": both([*ARTEFACTS, "--internal=neuron"], "--section=neuron=.sram"),
     "strict": both(deploy(net="unknown.mlir"), "--strict"),
     "debug": both(TOP_NET, "--debug"),
     "quiet": both(deploy(), "--quiet"),
@@ -420,6 +425,7 @@ def groups(name):
         **chips(name, "chain.mlir"),
         "search": opt(name, "mobilenet_f16.mlir", "", "search=greedy"),
         "objective": opt(name, "mobilenet_f16.mlir", "", "objective=traffic"),
+        "max-layers": opt(name, "chain.mlir", "", "max-layers=3"),
         "regroup": opt(name, "grouped.mlir", "chip=bm1688", "regroup"),
         "remarks": opt(name, "mobilenet_f16.mlir", "chip-file=tiny.json", "remarks=false"),
     }
@@ -439,6 +445,8 @@ PASSES = {
     NEURONS: {
         **neurons(NEURONS, "addressed.mlir", "bm1690_weights.mlir"),
         "problem-file": opt(NEURONS, "addressed.mlir", "", "problem-file=problem.json"),
+        "plan-file": opt(NEURONS, "addressed.mlir", "", "plan-file=plan.json"),
+        "pool-data": opt(NEURONS, "addressed.mlir", "", "pool-data=weights"),
     },
     GLOBAL: {
         **weights(GLOBAL),
@@ -468,7 +476,6 @@ PASSES = {
     },
     GROUPS: {
         **groups(GROUPS),
-        "max-layers": opt(GROUPS, "chain.mlir", "", "max-layers=3"),
         "max-parts": opt(GROUPS, "mobilenet_f16.mlir", "chip-file=tiny.json remarks=false", "max-parts=2"),
         "max-recompute": opt(GROUPS, "mobilenet_f16.mlir", "chip-file=tiny.json", "max-recompute=100"),
         "cut-channels": opt(GROUPS, "llama_f16.mlir", "remarks=false", "cut-channels=false"),
@@ -487,6 +494,9 @@ PASSES = {
         "file": opt("tpu-local-report", "grouped.mlir", "", "file=report.txt"),
     },
     "tpu-verify-local": chips("tpu-verify-local", "grouped.mlir"),
+    "tpu-verify-plan": {
+        "problem-file": opt("tpu-verify-plan", "addressed.mlir", "", "problem-file=problem.json"),
+    },
     POOLS_PASS: {
         "pools": opt(POOLS_PASS, "calls.mlir", "", TWO_POOLS),
         "strategy": opt(POOLS_PASS, "calls.mlir", "", "strategy=sequential"),
