@@ -247,8 +247,8 @@ OwningOpRef<ModuleOp> chainOfCalls(MLIRContext *context, int64_t length) {
   module->setAttr("module.neuron_addr",
                   builder.getI64IntegerAttr(int64_t(2) << 40));
   module->setAttr("module.neuron_size", builder.getI64IntegerAttr(1 << 20));
-  Type type = RankedTensorType::get({16}, builder.getI8Type(),
-                                    builder.getI64IntegerAttr(1 << 20));
+  Type type = RankedTensorType::get(
+      {16}, builder.getI8Type(), builder.getI64IntegerAttr(int64_t(2) << 40));
   for (int64_t i = 0; i < length; ++i) {
     builder.setInsertionPointToEnd(module.getBody());
     auto function =
