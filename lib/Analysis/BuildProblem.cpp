@@ -410,6 +410,14 @@ LogicalResult ProblemBuilder::addPin(const NamedPin &pin) {
       return fail("it is " + Twine(facts.aliases.lookup(found)->offsetBytes) +
                   " bytes inside '" + valueName(aliasClass.representative()) +
                   "', which would begin before the pool");
+    const Pool &place = global.problem.pools[*pool];
+    if (*offset % place.alignment != 0)
+      return fail("offset " + Twine(*offset) + " is no multiple of " +
+                  Twine(place.alignment));
+    auto end = checkedAdd(*offset, aliasClass.sizeBytes);
+    if (!end || (place.capacityBytes && *end > *place.capacityBytes))
+      return fail("with " + Twine(aliasClass.sizeBytes) + " bytes at offset " +
+                  Twine(*offset) + " it would end behind the pool");
   }
   auto [old, isNew] = userPins.try_emplace(id, *pool, offset);
   if (!isNew && old->second != std::pair(*pool, offset))

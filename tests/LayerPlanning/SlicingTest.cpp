@@ -260,7 +260,8 @@ TEST(SlicingTest, RandomNetworks) {
       ASSERT_GE(parts, 1);
       parts = 1 + static_cast<int64_t>(random() % parts);
     }
-    const GroupSlicer slicer(net.graph, range, tensors, smallChip());
+    const target::ChipSpec chip = smallChip();
+    const GroupSlicer slicer(net.graph, range, tensors, chip);
     const GroupSlices slices = slicer.slice(sections);
     numCut += countSections(sections) > 1;
     ASSERT_NO_FATAL_FAILURE(expectNeeds(net.graph, range, slices));

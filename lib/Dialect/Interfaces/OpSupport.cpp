@@ -5,6 +5,7 @@
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
@@ -35,6 +36,35 @@ LogicalResult verifyAddresses(Operation *op) {
   return success();
 }
 
+void nameResults(Operation *op, function_ref<void(Value, StringRef)> setName) {
+  StringRef names =
+      llvm::StringSwitch<StringRef>(op->getName().stripDialect())
+          .Cases({"TopK", "Sort"}, "values indices")
+          .Case("Arg", "indices values")
+          .Case("MaxPoolWithMask", "output mask")
+          .Case("LSTM", "Y Y_h Y_c")
+          .Case("GRU", "Y Y_h")
+          .Cases({"BatchNormBwd", "WhereBnbwdOp"},
+                 "grad_in weight_grad bias_grad")
+          .Case("BatchNormTrain",
+                "output mean_out saved_invstd running_mean running_var")
+          .Cases({"Convbwd", "LayerNormBwd"},
+                 "grad_input grad_weight grad_bias")
+          .Case("GroupNormTrain", "output mean rstd")
+          .Case("LayerNormTrain", "output mean variance")
+          .Case("MaskRCNN_BboxPooler", "result_res result_rois")
+          .Case("MaskRCNN_GetBboxB", "result_det_bboxes result_det_labels")
+          .Case("MeanRstd", "mean rstd running_mean_update "
+                            "running_var_update scale bias_new")
+          .Default("");
+  SmallVector<StringRef> each;
+  names.split(each, ' ', -1, /*KeepEmpty=*/false);
+  if (each.size() != op->getNumResults())
+    return;
+  for (auto [name, result] : llvm::zip_equal(each, op->getResults()))
+    setName(result, name);
+}
+
 static std::optional<int64_t> elementCount(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape())
@@ -57,6 +87,19 @@ LogicalResult verifySameElementCount(Operation *op) {
   if (from && to && *from != *to)
     return op->emitOpError("changes the number of elements from ")
            << *from << " to " << *to;
+  return success();
+}
+
+LogicalResult verifyBranches(Operation *op) {
+  for (Region &region : op->getRegions()) {
+    if (region.empty() || region.front().empty())
+      continue;
+    Operation &yield = region.front().back();
+    if (yield.getNumOperands() != op->getNumResults())
+      return op->emitOpError("has ")
+             << op->getNumResults() << " results, but a branch yields "
+             << yield.getNumOperands() << " values";
+  }
   return success();
 }
 

@@ -180,6 +180,13 @@ LogicalResult ClaimChecker::checkNetworkValues() {
                               " lies outside the region for inputs and "
                               "outputs, where I/O mode '" +
                               mode + "' puts it");
+  if (mode == "io_reloc" && io && !io->bytes.empty())
+    for (const MemoryRegions::Region &region : regions.neurons)
+      if (region.name == "neuron" && !region.bytes.empty() &&
+          region.bytes.begin > io->bytes.begin)
+        return fail("'module.addr_mode' is 'io_reloc', but the region for "
+                    "inputs and outputs lies before the neurons, not behind "
+                    "them");
   if (mode == "io_tag" && hasValues && !hasTag)
     return fail("'module.addr_mode' is 'io_tag', but no input or output has a "
                 "memory tag of its own");

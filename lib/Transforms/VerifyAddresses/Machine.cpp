@@ -684,20 +684,29 @@ void Machine::loadInputs(func::FuncOp entry) {
 /// the inputs where the mode promises it. An input that shares its address
 /// with an output was asked to be overwritten.
 void Machine::checkEnd(func::FuncOp entry) {
-  llvm::DenseSet<int64_t> outputs;
+  // An output that was asked to share an input's place is as large as it.
+  llvm::DenseSet<std::pair<int64_t, int64_t>> outputs;
+  auto placeOf =
+      [&](Value value) -> std::optional<std::pair<int64_t, int64_t>> {
+    auto address = getAddress(value.getType());
+    auto bytes = typeBytes(value.getType(), options.fourN);
+    if (!address || !bytes)
+      return std::nullopt;
+    return std::pair(*address, *bytes);
+  };
   for (Block &block : entry.getBody())
     if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator()))
       for (Value value : ret.getOperands())
         if (isStored(value)) {
           read(ret, value);
-          if (auto address = getAddress(value.getType()))
-            outputs.insert(*address);
+          if (auto place = placeOf(value))
+            outputs.insert(*place);
         }
   if (!options.inputsKept)
     return;
   auto check = [&](Operation *op, Value input) {
-    auto address = getAddress(input.getType());
-    if (!address || !outputs.contains(*address))
+    auto place = placeOf(input);
+    if (!place || !outputs.contains(*place))
       read(op, input);
   };
   for (BlockArgument argument : entry.getArguments()) {

@@ -16,6 +16,18 @@ func.func @interleaved_address() {
 
 // -----
 
+func.func @branch_yields_nothing(%c: tensor<1xf32>, %arg0: tensor<4xf32>) {
+  // expected-error @+1 {{'tpu.If' op has 1 results, but a branch yields 0 values}}
+  %0 = "tpu.If"(%c) ({
+    "tpu.Yield"(%arg0) : (tensor<4xf32>) -> ()
+  }, {
+    "tpu.Yield"() : () -> ()
+  }) : (tensor<1xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
 func.func @group_empty() {
   // expected-error @+1 {{'tpu.Group' op region must end in 'tpu.Yield'}}
   "tpu.Group"() ({

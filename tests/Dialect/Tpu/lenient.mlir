@@ -29,6 +29,16 @@ func.func @shapes(%arg0: tensor<2x3xf32>, %arg1: i32) {
   "tpu.Relu"(%arg0, %arg1) : (tensor<2x3xf32>, i32) -> ()
   // CHECK: "tpu.Conv2D"() : () -> tensor<4xf32>
   %2 = "tpu.Conv2D"() : () -> tensor<4xf32>
+  // CHECK: %values, %indices = "tpu.TopK"(%{{.*}})
+  %3:2 = "tpu.TopK"(%arg0) : (tensor<2x3xf32>) -> (tensor<2x1xf32>, none)
+  // CHECK: "tpu.TopK"() : () -> ()
+  "tpu.TopK"() : () -> ()
+  // CHECK: %{{.*}}:3 = "tpu.Arg"(%{{.*}})
+  %4:3 = "tpu.Arg"(%arg0) : (tensor<2x3xf32>) -> (none, none, none)
+  // CHECK: "tpu.Relu"(%{{.*}}) {a = #top.q<1>, b = #tpu<thing 3>} : (tensor<2x3xf32>) -> tensor<2x!tpu.q<4>>
+  %5 = "tpu.Relu"(%arg0) {a = #top.q<1>, b = #tpu<thing 3>} : (tensor<2x3xf32>) -> tensor<2x!tpu.q<4>>
+  // CHECK: "top.Sort"() : () -> ()
+  "top.Sort"() : () -> ()
   return
 }
 

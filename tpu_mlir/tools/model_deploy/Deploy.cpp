@@ -81,6 +81,8 @@ Deployment::Deployment(const Options &options)
       log(std::make_shared<spdlog::logger>(
           "model_deploy", std::make_shared<spdlog::sinks::stderr_sink_st>())) {
   context.disableMultithreading();
+  // Planned conservatively, like unknown ops of our own dialects.
+  context.allowUnregisteredDialects();
   log->set_pattern("%v");
   log->set_level(options.quiet ? spdlog::level::err : spdlog::level::info);
 }
@@ -167,7 +169,12 @@ std::string Deployment::print(ModuleOp module) {
   return text;
 }
 
+/// A module that says it is lowered is, whatever single ops are left in it.
 static bool needsLowering(ModuleOp module) {
+  auto state =
+      dyn_cast_or_null<StringAttr>(findModuleAttr(module, "module.state"));
+  if (state && state.getValue().starts_with("TPU_"))
+    return false;
   return module
       .walk([](Operation *op) {
         bool isTop = op->getName().getDialectNamespace() == "top" &&

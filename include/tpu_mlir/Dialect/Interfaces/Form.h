@@ -20,8 +20,7 @@ template <typename Concrete>
 auto verifyOwn(Concrete op, int) -> decltype(op.verify()) {
   return op.verify();
 }
-template <typename Concrete>
-llvm::LogicalResult verifyOwn(Concrete, long) {
+template <typename Concrete> llvm::LogicalResult verifyOwn(Concrete, long) {
   return llvm::success();
 }
 } // namespace detail

@@ -17,6 +17,7 @@
 
 include "mlir/IR/OpBase.td"
 include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpAsmInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "tpu_mlir/Dialect/Interfaces/Interfaces.td"
 
@@ -65,6 +66,14 @@ class MemoryOp<Dialect dialect, string mnemonic, list<Trait> traits = []>
 defvar LenientForm = [{
   static ::mlir::OperationName::VerifyInvariantsFn getVerifyInvariantsFn() {
     return &::tpu_mlir::verifyAddresses;
+  }
+}];
+
+// The same for layers whose results have names in text (nameResults); with the
+// trait OpAsmOpInterface.
+defvar NamedLenientForm = LenientForm # [{
+  void getAsmResultNames(::mlir::OpAsmSetValueNameFn setNameFn) {
+    ::tpu_mlir::nameResults(getOperation(), setNameFn);
   }
 }];
 

@@ -11,6 +11,8 @@
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 namespace tpu_mlir {
 
 /// Every address in a result type, and in an operand that no op defines, is an
@@ -18,8 +20,18 @@ namespace tpu_mlir {
 /// O(values).
 llvm::LogicalResult verifyAddresses(mlir::Operation *op);
 
+/// Gives the results of an op of several the names that the toolchain prints
+/// (`%values, %indices`), when there are as many as it has.
+void nameResults(
+    mlir::Operation *op,
+    llvm::function_ref<void(mlir::Value, llvm::StringRef)> setName);
+
 /// Operand 0 and result 0 have as many elements, when both are static.
 llvm::LogicalResult verifySameElementCount(mlir::Operation *op);
+
+/// Every branch of an If yields as many values as the op has results; an empty
+/// one yields nothing that is read.
+llvm::LogicalResult verifyBranches(mlir::Operation *op);
 
 /// The operands are ranked alike, agree outside of `axis` (negative: from the
 /// end) and add up to result 0 along it. Dynamic dimensions agree with

@@ -1,4 +1,5 @@
-//===- Spelling.h - What an attribute says, however it is spelled -*- C++ -*-===//
+//===- Spelling.h - What an attribute says, however it is spelled -*- C++
+//-*-===//
 //
 // Versions of the toolchain print the same fact as an integer of one width or
 // another, as an enum or as its number or name, as an array or as a dense one.

@@ -47,10 +47,7 @@ Attribute TpuDialect::parseAttribute(DialectAsmParser &parser,
   (void)generatedAttributeParser(parser, &mnemonic, type, attribute);
   if (attribute)
     return attribute;
-  return OpaqueAttr::getChecked(
-      [&] { return parser.emitError(parser.getNameLoc()); },
-      StringAttr::get(getContext(), getNamespace()), parser.getFullSymbolSpec(),
-      type ? type : NoneType::get(getContext()));
+  return keptAttribute(parser, getNamespace(), type);
 }
 
 void TpuDialect::printAttribute(Attribute attribute,

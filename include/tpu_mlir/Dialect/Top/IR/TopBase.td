@@ -20,7 +20,19 @@ def Top_Dialect : Dialect {
   let cppNamespace = "::tpu_mlir::top";
   // tpu-mlir prints attributes as a plain dictionary.
   let usePropertiesForAttributes = 0;
-  let extraClassDeclaration = "void registerStructureOps();";
+  let extraClassDeclaration = [{
+    void registerStructureOps();
+
+    // Nothing of this dialect but ops is known; what newer versions have is
+    // kept as text.
+    ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser,
+                                     ::mlir::Type type) const override {
+      return ::tpu_mlir::keptAttribute(parser, getNamespace(), type);
+    }
+    ::mlir::Type parseType(::mlir::DialectAsmParser &parser) const override {
+      return ::tpu_mlir::keptType(parser, getNamespace());
+    }
+  }];
 }
 
 // Structure, not a layer: its record is binding.
@@ -36,5 +48,11 @@ class Top_Layer<string mnemonic, dag ins = (ins Variadic<TensorOrNone>:$inputs),
 // No effect but its results, of which there may be any number.
 class Top_Compute<string mnemonic, dag ins = (ins Variadic<TensorOrNone>:$inputs), list<Trait> traits = []>
     : Top_Layer<mnemonic, ins, !listconcat([Pure], traits)>;
+
+// As Top_Compute; the results have names.
+class Top_Named<string mnemonic>
+    : Top_Compute<mnemonic, (ins Variadic<TensorOrNone>:$inputs), [OpAsmOpInterface]> {
+  let extraClassDeclaration = NamedLenientForm;
+}
 
 #endif // TPU_MLIR_DIALECT_TOP_IR_TOPBASE_TD

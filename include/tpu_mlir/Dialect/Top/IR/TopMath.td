@@ -6,8 +6,10 @@
 include "tpu_mlir/Dialect/Top/IR/TopBase.td"
 
 // Convolution, pooling, matrices.
-foreach name = ["Conv", "Deconv", "Convbwd", "ConvBwd_Weight", "ConcatVolume", "DeformConv2D", "AvgPool", "MaxPool",
-                "AdaptiveAvgPool", "MaxPoolWithMask", "MaxPoolingIndicesBwd", "MaxUnpool", "PoolMask", "MatMul",
+foreach name = ["Convbwd", "MaxPoolWithMask"] in
+  def Top_ # name # Op : Top_Named<name>;
+foreach name = ["Conv", "Deconv", "ConvBwd_Weight", "ConcatVolume", "DeformConv2D", "AvgPool", "MaxPool",
+                "AdaptiveAvgPool", "MaxPoolingIndicesBwd", "MaxUnpool", "PoolMask", "MatMul",
                 "A16MatMul", "Einsum", "Mlp"] in
   def Top_ # name # Op : Top_Compute<name>;
 

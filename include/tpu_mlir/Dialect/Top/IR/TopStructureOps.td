@@ -40,6 +40,12 @@ def Top_IfOp : Top_Op<"If", [SingleBlock, RecursiveMemoryEffects]> {
   let results = (outs Variadic<TensorOrNone>:$outputs);
   let regions = (region AnyRegion:$then_branch, AnyRegion:$else_branch);
   let builders = [BareBuilder<"$_state.addRegion(); $_state.addRegion();">];
+  let hasRegionVerifier = 1;
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verifyRegions() {
+      return ::tpu_mlir::verifyBranches(getOperation());
+    }
+  }];
 }
 
 def Top_LoopOp : Top_Op<"Loop", [SingleBlock, RecursiveMemoryEffects]> {

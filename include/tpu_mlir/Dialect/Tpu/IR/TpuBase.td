@@ -29,6 +29,11 @@ def Tpu_Dialect : Dialect {
     void printAttribute(::mlir::Attribute attribute,
                         ::mlir::DialectAsmPrinter &printer) const override;
 
+    // A type of a newer version is kept as text.
+    ::mlir::Type parseType(::mlir::DialectAsmParser &parser) const override {
+      return ::tpu_mlir::keptType(parser, getNamespace());
+    }
+
     void registerAttributes();
     void registerStructureOps();
   }];

@@ -24,6 +24,12 @@ class Tpu_Layer<string mnemonic, dag ins, list<Trait> traits = []>
 class Tpu_ManyOut<string mnemonic, dag ins = (ins Variadic<TensorOrNone>:$inputs), list<Trait> traits = []>
     : Tpu_Layer<mnemonic, ins, !listconcat([Pure], traits)>;
 
+// As Tpu_ManyOut; the results have names.
+class Tpu_Named<string mnemonic, list<Trait> traits = []>
+    : Tpu_ManyOut<mnemonic, (ins Variadic<TensorOrNone>:$inputs), !listconcat([OpAsmOpInterface], traits)> {
+  let extraClassDeclaration = NamedLenientForm;
+}
+
 // As Tpu_ManyOut with one result.
 class Tpu_Compute<string mnemonic, dag ins, list<Trait> traits = []>
     : Tpu_ManyOut<mnemonic, ins, traits> {

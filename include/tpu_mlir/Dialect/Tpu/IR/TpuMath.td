@@ -27,8 +27,10 @@ def Tpu_Pool1DOp : Tpu_Pool<"Pool1D">;
 def Tpu_Pool2DOp : Tpu_Pool<"Pool2D">;
 def Tpu_Pool3DOp : Tpu_Pool<"Pool3D">;
 
-foreach name = ["Deconv3D", "Convbwd", "ConvBwdWeight", "ConvBwd_Weight", "ConcatVolume", "DeformGather",
-                "MaxPoolWithMask", "MaxPoolingIndicesBwd", "MaxUnpool", "PoolMask"] in
+foreach name = ["Convbwd", "MaxPoolWithMask"] in
+  def Tpu_ # name # Op : Tpu_Named<name>;
+foreach name = ["Deconv3D", "ConvBwdWeight", "ConvBwd_Weight", "ConcatVolume", "DeformGather", "MaxPoolingIndicesBwd",
+                "MaxUnpool", "PoolMask"] in
   def Tpu_ # name # Op : Tpu_ManyOut<name>;
 
 //===----------------------------------------------------------------------===//

@@ -16,20 +16,13 @@ foreach name = ["RMSNorm", "PixelNorm", "InstanceNorm", "GroupNorm", "Scale"] in
 def Tpu_ReduceOp : Tpu_Unary<"Reduce", (ins Ints:$axes, Flag<1>:$keepdims), [LocalSlice]>;
 
 // The running mean and variance are updated where they are.
-def Tpu_BatchNormTrainOp : Tpu_ManyOut<"BatchNormTrain", (ins Variadic<TensorOrNone>:$inputs), [InPlace]>;
+def Tpu_BatchNormTrainOp : Tpu_Named<"BatchNormTrain", [InPlace]>;
 
-foreach name = ["LRN", "SoftmaxBwd", "BatchNormBwd", "GroupNormTrain", "LayerNormBwd", "LayerNormCast",
-                "LayerNormTrain", "MeanRstd", "WhereBnbwd", "WhereBnbwdOp", "CumSum", "Variance", "MeanStdScale"] in
+foreach name = ["BatchNormBwd", "GroupNormTrain", "LayerNormBwd", "LayerNormTrain", "MeanRstd", "WhereBnbwdOp", "TopK",
+                "Sort", "Arg"] in
+  def Tpu_ # name # Op : Tpu_Named<name>;
+foreach name = ["LRN", "SoftmaxBwd", "LayerNormCast", "WhereBnbwd", "CumSum", "Variance", "MeanStdScale"] in
   def Tpu_ # name # Op : Tpu_ManyOut<name>;
-
-// The results are called what they are, for people who read IR.
-foreach name = ["TopK", "Sort"] in
-  def Tpu_ # name # Op : Tpu_ManyOut<name, (ins TensorOrNone:$input, Rest:$rest)> {
-    let results = (outs TensorOrNone:$values, TensorOrNone:$indices);
-  }
-def Tpu_ArgOp : Tpu_ManyOut<"Arg", (ins TensorOrNone:$input, Rest:$rest)> {
-  let results = (outs TensorOrNone:$indices, TensorOrNone:$values);
-}
 
 //===----------------------------------------------------------------------===//
 // Sequences
@@ -39,9 +32,12 @@ def Tpu_RopeOp : Tpu_Compute<"Rope", (ins TensorOrNone:$input1, TensorOrNone:$in
   Flag<0>:$is_permute_optimize), [LocalSlice]>;
 
 foreach name = ["FAttention", "Attention", "ScaleDotProductAttention", "ChunkGatedDeltaRule",
-                "RecurrentGatedDeltaRule", "LSTM", "GRU", "SelectiveScan", "RWKV", "EmbDenseBwd",
+                "RecurrentGatedDeltaRule", "SelectiveScan", "RWKV", "EmbDenseBwd",
                 "GridSampleInDeformableAttn"] in
   def Tpu_ # name # Op : Tpu_ManyOut<name>;
+
+foreach name = ["LSTM", "GRU"] in
+  def Tpu_ # name # Op : Tpu_Named<name>;
 
 // A new value each time, so not Pure.
 def Tpu_RandnLikeOp : Tpu_Layer<"RandnLike", (ins Variadic<TensorOrNone>:$inputs)>;
@@ -52,7 +48,9 @@ def Tpu_RandnLikeOp : Tpu_Layer<"RandnLike", (ins Variadic<TensorOrNone>:$inputs
 
 foreach name = ["DetectionOutput", "YoloDetection", "Nms", "RoiAlign", "RoiExtractor", "GridSampler", "MatchTemplate",
                 "Correlation", "Yuv2rgbFormula", "Preprocess", "PackRaw", "DepackRaw", "Mmap2Rgbmap", "Csc",
-                "MaskRCNN_BboxPooler", "MaskRCNN_GetBboxB", "MaskRCNN_MaskPooler", "MaskRCNN_RPNGetBboxes"] in
+                "MaskRCNN_MaskPooler", "MaskRCNN_RPNGetBboxes"] in
   def Tpu_ # name # Op : Tpu_ManyOut<name>;
+foreach name = ["MaskRCNN_BboxPooler", "MaskRCNN_GetBboxB"] in
+  def Tpu_ # name # Op : Tpu_Named<name>;
 
 #endif // TPU_MLIR_DIALECT_TPU_IR_TPUNN_TD

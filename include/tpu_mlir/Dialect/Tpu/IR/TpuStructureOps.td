@@ -117,6 +117,12 @@ def Tpu_IfOp : Tpu_Op<"If", [SingleBlock, RecursiveMemoryEffects]> {
   let results = (outs Variadic<TensorOrNone>:$outputs);
   let regions = (region AnyRegion:$then_branch, AnyRegion:$else_branch);
   let builders = [BareBuilder<"$_state.addRegion(); $_state.addRegion();">];
+  let hasRegionVerifier = 1;
+  let extraClassDefinition = [{
+    ::llvm::LogicalResult $cppClass::verifyRegions() {
+      return ::tpu_mlir::verifyBranches(getOperation());
+    }
+  }];
 }
 
 def Tpu_LoopOp : Tpu_Op<"Loop", [SingleBlock, RecursiveMemoryEffects]> {
