@@ -86,9 +86,7 @@ std::optional<int64_t> typeBytes(Type type, bool fourN) {
   if (llvm::is_contained(tensor.getShape(), 0))
     return 0;
   bool packed = fourN && tensor.getRank() > 0 && (*bits == 8 || *bits == 16);
-  // Counted in elements: their bits may leave 63 bits where bytes do not.
-  const int64_t elementSize = packed ? 32 : *bits;
-  int64_t total = 1;
+  int64_t total = packed ? 32 : *bits;
   for (auto [index, size] : llvm::enumerate(tensor.getShape())) {
     int64_t slots = packed && index == 0 ? slotsFor(size, 32 / *bits) : size;
     std::optional<int64_t> product = checkedMul(total, slots);
@@ -96,10 +94,7 @@ std::optional<int64_t> typeBytes(Type type, bool fourN) {
       return std::nullopt;
     total = *product;
   }
-  // Whole groups of eight elements, then the rest.
-  std::optional<int64_t> whole = checkedMul(total / 8, elementSize);
-  int64_t rest = total % 8 * elementSize;
-  return whole ? checkedAdd(*whole, rest / 8 + (rest % 8 != 0)) : whole;
+  return total / 8 + (total % 8 != 0);
 }
 
 } // namespace tpu_mlir

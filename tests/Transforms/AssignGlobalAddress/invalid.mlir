@@ -92,7 +92,7 @@ module @concat_of_weight attributes {module.chip = "bm1684x"} {
 
 module @negative attributes {module.chip = "bm1684x"} {
   func.func @main(%arg0: tensor<4611686018427387904xf32>) {
-    // expected-error @+1 {{has no static size in bytes; planning needs fixed shapes, sized elements and less than 2^63 bytes a tensor [TPUMEM-E002]}}
+    // expected-error @+1 {{has no static size in bytes; planning needs fixed shapes, sized elements and less than 2^63 bits a tensor [TPUMEM-E002]}}
     %0 = "top.Input"(%arg0) : (tensor<4611686018427387904xf32>) -> tensor<4611686018427387904xf32>
     return
   }

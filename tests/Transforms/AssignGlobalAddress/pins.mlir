@@ -65,7 +65,7 @@
 // IOL2: error: {{.*}}'y' cannot be pinned to 'l2': inputs and outputs of functions, and what the host reads or writes, cannot be in L2 [TPUMEM-E005]
 // SHARED: error: {{.*}}'view' cannot be pinned to 'neuron': it shares storage with another tensor that is pinned elsewhere [TPUMEM-E005]
 // OVER: error: {{.*}}pool 'sram' needs 8.0 KiB (8,192 B), has 4.0 KiB (4,096 B), over by 4.0 KiB (4,096 B) [TPUMEM-E001]
-// ODD: error: {{.*}}buffer 'a' is pinned to the misaligned offset 1 [TPUMEM-E002]
+// ODD: error: {{.*}}'a' cannot be pinned to 'sram': offset 1 is no multiple of 4096 [TPUMEM-E005]
 // REGION: error: {{.*}}attribute 'module.pools': 'neuron' is a region of the chip; a line can give it a cost, but nothing else: 'name=neuron,cost=10' [TPUMEM-E005]
 module @net attributes {module.chip = "bm1684x"} {
   func.func @main(%arg0: tensor<4096xi8>) -> tensor<4096xi8> {
