@@ -110,7 +110,7 @@ FailureOr<int64_t> AliasBuilder::bytesOf(Value value) {
                         "'" + valueName(value) + "' of type '" + type +
                             "' has no static size in bytes; planning needs "
                             "fixed shapes, sized elements and less than 2^63 "
-                            "bytes a tensor");
+                            "bits a tensor");
 }
 
 LogicalResult AliasBuilder::addValue(Value value) {
