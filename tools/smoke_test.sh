@@ -17,6 +17,7 @@ for package in clang-22 libclang-rt-22-dev; do
   dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed && continue
   as_root=()
   [[ $(id -u) == 0 ]] || as_root=(sudo -n)
+  "${as_root[@]}" apt-get update -q >/dev/null
   "${as_root[@]}" apt-get install -y -q --no-install-recommends "$package" >/dev/null || failed=1
 done
 targets=(problem_csv problem_json solve_validate)
