@@ -37,7 +37,7 @@ private:
   const LayerGraph &graph;
   std::vector<Signature> facts; ///< Of each layer alone.
   int64_t question = 0;
-  std::vector<Mark> numbers; ///< Of tensors, in the order of first mention.
+  std::vector<Mark> numbers;     ///< Of tensors, in the order of first mention.
   std::vector<int64_t> insideOf; ///< For each layer the last question.
   std::vector<int64_t> words;
 };

@@ -1,4 +1,5 @@
-//===- OpTable.h - Modules made from the interface of the dialects -*- C++ -*-===//
+//===- OpTable.h - Modules made from the interface of the dialects -*- C++
+//-*-===//
 //
 // The interface of tpu-mlir's dialects as data: $TPU_MEMORY_DATA/tpu_mlir_ops
 // has a file a dialect, with every op's operands, results, regions and

@@ -21,17 +21,6 @@ using namespace tpu_mlir::test;
 
 namespace {
 
-std::string print(ModuleOp module, bool generic) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  OpPrintingFlags flags;
-  flags.enableDebugInfo();
-  if (generic)
-    flags.printGenericOpForm();
-  module.print(os, flags);
-  return text;
-}
-
 class OpTableTest : public ::testing::TestWithParam<const char *> {
 protected:
   void SetUp() override {

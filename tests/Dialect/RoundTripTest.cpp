@@ -17,17 +17,6 @@ using namespace tpu_mlir::test;
 
 namespace {
 
-std::string print(ModuleOp module, bool generic = false) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  OpPrintingFlags flags;
-  flags.enableDebugInfo();
-  if (generic)
-    flags.printGenericOpForm();
-  module.print(os, flags);
-  return text;
-}
-
 std::string read(const std::string &file) {
   auto buffer = llvm::MemoryBuffer::getFile(file);
   EXPECT_TRUE(buffer) << file;

@@ -47,6 +47,17 @@ OwningOpRef<ModuleOp> TestContext::parseOps(StringRef arguments,
       ("func.func @f(" + arguments + ") {\n" + ops + "\nreturn\n}").str());
 }
 
+std::string print(ModuleOp module, bool generic) {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  OpPrintingFlags flags;
+  flags.enableDebugInfo();
+  if (generic)
+    flags.printGenericOpForm();
+  module.print(os, flags);
+  return text;
+}
+
 Operation *findOp(ModuleOp module, StringRef name) {
   Operation *found = nullptr;
   module.walk([&](Operation *op) {

@@ -30,6 +30,9 @@ private:
   mlir::MLIRContext context;
 };
 
+/// The text with locations; `generic`: no op in a form of its own.
+std::string print(mlir::ModuleOp module, bool generic = false);
+
 /// The first op called `name` anywhere in the module; null when there is none.
 mlir::Operation *findOp(mlir::ModuleOp module, llvm::StringRef name);
 

@@ -73,9 +73,9 @@ TEST(ChipSpec, EveryChipIsSane) {
 }
 
 TEST(ChipSpec, FormerNamesFindTheChip) {
-  for (auto [former, now] : {std::pair("bm1686", "bm1688"),
-                             std::pair("sg2260", "bm1690"),
-                             std::pair("mars3", "cv184x")}) {
+  for (auto [former, now] :
+       {std::pair("bm1686", "bm1688"), std::pair("sg2260", "bm1690"),
+        std::pair("mars3", "cv184x")}) {
     const ChipSpec *chip = findChip(former);
     ASSERT_NE(chip, nullptr) << former;
     EXPECT_EQ(chip->name, now);

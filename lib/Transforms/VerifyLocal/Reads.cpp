@@ -158,8 +158,7 @@ SmallVector<DimReads> operandReads(Operation *op, unsigned operand,
                                    bool *known) {
   auto in = cast<RankedTensorType>(op->getOperand(operand).getType());
   std::optional<SmallVector<DimReads>> reads;
-  if (isa<RankedTensorType>(op->getResult(0).getType()) &&
-      whyUnfit(op).empty())
+  if (isa<RankedTensorType>(op->getResult(0).getType()) && whyUnfit(op).empty())
     reads = ReadsOfOperand(op, operand).run();
   if (known)
     *known = reads.has_value();

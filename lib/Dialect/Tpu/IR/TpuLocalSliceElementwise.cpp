@@ -83,7 +83,8 @@ static void stateCosts(LocalFactsBuilder &builder, Operation *op) {
           [&](auto) { stateArithmetic(builder, terms - 1); })
       .Case<DivOp, DivConstOp, ReciprocalOp, ModOp>(
           [&](auto) { stateArithmetic(builder, 4); })
-      .Case<PReluOp, PReluOpOp, LeakyReluOp>([&](auto) { stateArithmetic(builder, 2); })
+      .Case<PReluOp, PReluOpOp, LeakyReluOp>(
+          [&](auto) { stateArithmetic(builder, 2); })
       .Default([&](Operation *) { builder.work(terms - 1); });
 }
 
