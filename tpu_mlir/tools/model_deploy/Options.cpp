@@ -206,7 +206,7 @@ static std::string describeStrategies() {
 static bool readArtefacts(Options &options) {
   options.artefacts = artefacts;
   options.internalPools.assign(internal.begin(), internal.end());
-  if (!artefacts.empty() && artefacts != "c") {
+  if (artefacts.getNumOccurrences() && artefacts != "c") {
     usageError("--artefacts has to be c");
     return false;
   }
@@ -242,7 +242,7 @@ ParsedOptions parseOptions(int argc, char **argv) {
     return usageError("unknown strategy '" + strategy +
                       "'; strategies: " + planning::StrategyRegistry::names());
   Options options;
-  if (!gmemSize.empty()) {
+  if (gmemSize.getNumOccurrences()) {
     std::optional<int64_t> bytes = parseBytes(gmemSize);
     if (!bytes || *bytes == 0)
       return usageError("--gmem-size has to be a positive number of bytes, "
