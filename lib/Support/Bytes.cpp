@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <array>
+#include <limits>
 
 namespace tpu_mlir {
 
@@ -31,6 +32,23 @@ std::optional<int64_t> checkedAlignUp(int64_t value, int64_t alignment) {
 int64_t alignUp(int64_t value, int64_t alignment) {
   const int64_t rest = value % alignment;
   return rest == 0 ? value : value + (alignment - rest);
+}
+
+constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+
+int64_t saturatedAdd(int64_t a, int64_t b) {
+  return checkedAdd(a, b).value_or(kMost);
+}
+
+int64_t saturatedMul(int64_t a, int64_t b) {
+  return checkedMul(a, b).value_or(kMost);
+}
+
+int64_t saturatedSub(int64_t a, int64_t b) {
+  int64_t difference = 0;
+  if (!__builtin_sub_overflow(a, b, &difference))
+    return difference;
+  return a < b ? std::numeric_limits<int64_t>::min() : kMost;
 }
 
 std::optional<int64_t> parseBytes(std::string_view text) {

@@ -18,7 +18,7 @@
 
 #include "tests/Planning/Measures.h"
 
-#include "tpu_mlir/Planning/Generate.h"
+#include "tpu_mlir/tools/memplan/generators/Generate.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
 #include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/Planning/Validate.h"

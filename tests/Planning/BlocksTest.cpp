@@ -1,9 +1,9 @@
 //===- BlocksTest.cpp - Gluing and the way back ---------------------------===//
 
 #include "lib/Planning/Search/Blocks.h"
-#include "lib/Planning/Packing.h"
+#include "lib/Planning/Kit/Packing.h"
 
-#include "tpu_mlir/Planning/Generate.h"
+#include "tpu_mlir/tools/memplan/generators/Generate.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include "tests/Planning/Builders.h"
 
 #include "tpu_mlir/Planning/Explain.h"
-#include "tpu_mlir/Planning/Generate.h"
+#include "tpu_mlir/tools/memplan/generators/Generate.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 //===- GenerateTest.cpp - Problems to measure planners with ---------------===//
 
-#include "tpu_mlir/Planning/Generate.h"
+#include "tpu_mlir/tools/memplan/generators/Generate.h"
 #include "tpu_mlir/Planning/Bounds.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
 #include "tpu_mlir/Planning/Validate.h"

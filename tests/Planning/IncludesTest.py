@@ -32,8 +32,6 @@ def is_allowed(header, room):
         return parts[1] in ROOMS[room]
     if parts[0] == "llvm":
         return parts[1] in ("ADT", "Support")
-    if parts[0] == "boost":
-        return room in ("Planning", "LayerPlanning") and parts[1] in ("graph", "pending")
     # The standard library and POSIX.
     return parts[0] == "sys" or len(parts) == 1
 
@@ -55,9 +53,7 @@ class IncludesTest(unittest.TestCase):
         self.assertFalse(is_allowed("tpu_mlir/Dialect/Top/IR/TopOps.h", "Planning"))
         self.assertFalse(is_allowed("tpu_mlir/Planning/Plan.h", "Support"))
         self.assertFalse(is_allowed("llvm/IR/Value.h", "Support"))
-        self.assertFalse(is_allowed("boost/graph/adjacency_list.hpp", "Support"))
         self.assertFalse(is_allowed("boost/asio.hpp", "Planning"))
-        self.assertTrue(is_allowed("boost/graph/adjacency_list.hpp", "Planning"))
         self.assertTrue(is_allowed("vector", "Support"))
 
 

@@ -1,6 +1,6 @@
 //===- KnownOptimumTest.cpp - Cut from a strip and put together again -----===//
 
-#include "tpu_mlir/Planning/Generate.h"
+#include "tpu_mlir/tools/memplan/generators/Generate.h"
 #include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/Planning/Validate.h"
 

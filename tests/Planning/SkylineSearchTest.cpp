@@ -1,7 +1,7 @@
 //===- SkylineSearchTest.cpp - Sections and the search on them ------------===//
 
 #include "lib/Planning/Search/SkylineSearch.h"
-#include "lib/Planning/Packing.h"
+#include "lib/Planning/Kit/Packing.h"
 
 #include <gtest/gtest.h>
 

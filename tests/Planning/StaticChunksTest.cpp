@@ -1,6 +1,6 @@
 //===- StaticChunksTest.cpp - The planner of merge-alloc ------------------===//
 
-#include "lib/Planning/Strategies/ChunkArena.h"
+#include "lib/Planning/Strategies/Reference/ChunkArena.h"
 #include "tests/Planning/Builders.h"
 
 #include "tpu_mlir/Planning/Validate.h"

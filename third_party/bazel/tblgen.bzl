@@ -118,3 +118,24 @@ def mlir_pass(name, srcs = None, deps = [], hdrs = None, visibility = None, **kw
         visibility = visibility,
         **kwargs
     )
+
+def mlir_op_shards(name, header, shards):
+    """Sources that define the ops of `header` (X.h beside X.cpp.inc), split by number only so that none takes long to compile.
+
+    Returns their file names, for `srcs`; `shards` is that of mlir_dialect.
+    """
+    sources = ["%s%d.cpp" % (name, shard) for shard in range(shards)]
+    for shard, source in enumerate(sources):
+        native.genrule(
+            name = source.replace(".", "_"),
+            outs = [source],
+            cmd = "\n".join([
+                "cat > $@ <<'END'",
+                "#include \"%s\"" % header,
+                "#include \"mlir/IR/OpImplementation.h\"",
+                "#define GET_OP_DEFS_%d" % shard,
+                "#include \"%s\"" % header.replace(".h", ".cpp.inc"),
+                "END",
+            ]),
+        )
+    return sources

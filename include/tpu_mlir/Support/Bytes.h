@@ -25,6 +25,12 @@ std::optional<int64_t> checkedMul(int64_t a, int64_t b);
 std::optional<int64_t> checkedAlignUp(int64_t value, int64_t alignment);
 /// Same for values that are already known to be far below 2^63.
 int64_t alignUp(int64_t value, int64_t alignment);
+/// a + b and a * b for a, b >= 0, at most INT64_MAX: for values that are only
+/// compared, where what leaves 63 bits counts as the largest there is.
+int64_t saturatedAdd(int64_t a, int64_t b);
+int64_t saturatedMul(int64_t a, int64_t b);
+/// a - b, at least INT64_MIN and at most INT64_MAX.
+int64_t saturatedSub(int64_t a, int64_t b);
 /// a / b rounded up; a >= 0, b >= 1.
 constexpr int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 

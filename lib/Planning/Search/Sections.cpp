@@ -2,7 +2,7 @@
 
 #include "lib/Planning/Search/Sections.h"
 
-#include "lib/Planning/Strategies/Placing.h"
+#include "lib/Planning/Kit/Placing.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Planning/Packing.h"
+#include "lib/Planning/Kit/Packing.h"
 
 #include <algorithm>
 

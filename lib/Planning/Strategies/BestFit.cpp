@@ -16,8 +16,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Planning/Strategies/FreeList.h"
-#include "lib/Planning/Strategies/TimeTree.h"
+#include "lib/Planning/Kit/FreeList.h"
+#include "lib/Planning/Kit/TimeTree.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>

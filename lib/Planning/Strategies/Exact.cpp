@@ -18,9 +18,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Planning/Packing.h"
+#include "lib/Planning/Kit/Packing.h"
 #include "lib/Planning/Search/Attempts.h"
-#include "lib/Planning/Strategies/Placing.h"
+#include "lib/Planning/Kit/Placing.h"
 
 #include <algorithm>
 #include <numeric>

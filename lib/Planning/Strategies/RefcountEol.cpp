@@ -62,7 +62,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Planning/Strategies/Placing.h"
+#include "lib/Planning/Kit/Placing.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Planning/Strategies/Placing.h"
+#include "lib/Planning/Kit/Placing.h"
 
 namespace tpu_mlir::planning {
 namespace {

@@ -28,7 +28,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Planning/Strategies/FirstFit.h"
+#include "lib/Planning/Kit/FirstFit.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>

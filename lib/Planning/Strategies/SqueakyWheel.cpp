@@ -24,7 +24,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Planning/Strategies/FirstFit.h"
+#include "lib/Planning/Kit/FirstFit.h"
 
 #include <algorithm>
 #include <array>

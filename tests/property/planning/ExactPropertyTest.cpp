@@ -10,7 +10,7 @@
 #include "tests/property/planning/SmallProblems.h"
 
 #include "tpu_mlir/Planning/Bounds.h"
-#include "tpu_mlir/Planning/Generate.h"
+#include "tpu_mlir/tools/memplan/generators/Generate.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
 #include "tpu_mlir/Planning/Strategy.h"
 

@@ -8,8 +8,8 @@
 #include "tests/property/planning/RandomProblems.h"
 #include "tests/property/planning/SmallProblems.h"
 
-#include "lib/Planning/Packing.h"
-#include "tpu_mlir/Planning/Generate.h"
+#include "lib/Planning/Kit/Packing.h"
+#include "tpu_mlir/tools/memplan/generators/Generate.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
 #include "tpu_mlir/Planning/Strategy.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Planning/PoolChoice.h"
+#include "lib/Planning/Pools/PoolChoice.h"
 #include "tests/property/planning/Oracle.h"
 #include "tests/property/planning/PoolBruteForce.h"
 #include "tests/property/planning/RandomProblems.h"

@@ -54,7 +54,7 @@ private:
               formatCount(b) + " B";
       if (a != b)
         text += std::string(b > a ? " (+" : " (") +
-                formatCount(difference(b, a)) + ")";
+                formatCount(saturatedSub(b, a)) + ")";
       text += "\n";
     }
     return text;

@@ -1,6 +1,6 @@
 //===- Generate.cpp - memplan generate ------------------------------------===//
 
-#include "tpu_mlir/Planning/Generate.h"
+#include "tpu_mlir/tools/memplan/generators/Generate.h"
 
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/tools/memplan/Command.h"

@@ -9,7 +9,6 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace tpu_mlir::memplan {
 
@@ -17,14 +16,6 @@ using namespace planning;
 
 /// Witnesses that are told one by one.
 static constexpr size_t kNotes = 8;
-
-int64_t difference(int64_t a, int64_t b) {
-  int64_t result = 0;
-  if (!__builtin_sub_overflow(a, b, &result))
-    return result;
-  return a < b ? std::numeric_limits<int64_t>::min()
-               : std::numeric_limits<int64_t>::max();
-}
 
 std::string shownGap(int64_t used, int64_t bound) {
   if (bound <= 0)
@@ -62,13 +53,13 @@ std::string describePools(const Problem &problem, const Plan &plan) {
   const std::vector<int64_t> served = servedByPools(problem, plan);
   int64_t all = 0;
   for (int64_t bytes : served)
-    all = checkedAdd(all, bytes).value_or(std::numeric_limits<int64_t>::max());
+    all = saturatedAdd(all, bytes);
   for (size_t i = 0; i < plan.pools.size() && i < problem.pools.size(); ++i) {
     const PoolUse &use = plan.pools[i];
     text += (i ? "\n" : "") + problem.pools[i].name + ": used " +
             formatExactBytes(use.usedBytes) + ", lower bound " +
             formatExactBytes(use.lowerBoundBytes) + ", gap " +
-            formatExactBytes(difference(use.usedBytes, use.lowerBoundBytes)) +
+            formatExactBytes(saturatedSub(use.usedBytes, use.lowerBoundBytes)) +
             ", " + shownGap(use.usedBytes, use.lowerBoundBytes);
     if (plan.pools.size() > 1)
       text += describeUse(problem.pools[i], use.usedBytes, served[i], all);
@@ -151,7 +142,7 @@ static std::string advice(const Infeasible &infeasible,
 
 static void showWitness(const ProblemFile &file, const Infeasible &infeasible) {
   const std::vector<std::string> names = fileNames(file.problem);
-  __int128 restBytes = 0;
+  int64_t restBytes = 0;
   for (size_t i = 0; i < infeasible.witness.size(); ++i) {
     const BufferId id = infeasible.witness[i];
     const Buffer &buffer = file.problem.buffers[id];
@@ -159,14 +150,13 @@ static void showWitness(const ProblemFile &file, const Infeasible &infeasible) {
       llvm::errs() << file.positionOf(id)
                    << ": note: " << describeBuffer(buffer, names[id]) << "\n";
     else
-      restBytes += buffer.sizeBytes;
+      restBytes = saturatedAdd(restBytes, buffer.sizeBytes);
   }
-  const __int128 most = std::numeric_limits<int64_t>::max();
   if (infeasible.witness.size() > kNotes)
     llvm::errs() << file.path
                  << ": note: " << infeasible.witness.size() - kNotes
                  << " more buffers, "
-                 << formatBytes(int64_t(std::min(restBytes, most)))
+                 << formatBytes(restBytes)
                  << " in all\n";
 }
 

@@ -10,8 +10,6 @@
 
 namespace tpu_mlir::memplan {
 
-/// a - b, kept within 63 bits: the numbers may come from a file.
-int64_t difference(int64_t a, int64_t b);
 /// "2.34 %" of `bound`; "-" when that is 0.
 std::string shownGap(int64_t used, int64_t bound);
 /// Steps of the schedule: the end of the last life.

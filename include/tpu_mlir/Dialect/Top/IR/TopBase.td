@@ -21,8 +21,6 @@ def Top_Dialect : Dialect {
   // tpu-mlir prints attributes as a plain dictionary.
   let usePropertiesForAttributes = 0;
   let extraClassDeclaration = [{
-    void registerStructureOps();
-
     // Nothing of this dialect but ops is known; what newer versions have is
     // kept as text.
     ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser,

@@ -35,7 +35,6 @@ def Tpu_Dialect : Dialect {
     }
 
     void registerAttributes();
-    void registerStructureOps();
   }];
 }
 

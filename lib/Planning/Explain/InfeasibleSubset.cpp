@@ -1,0 +1,269 @@
+//===- InfeasibleSubset.cpp - Which buffers are in each other's way -------===//
+
+#include "lib/Planning/Kit/Packing.h"
+#include "tpu_mlir/Planning/Explain.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tpu_mlir::planning {
+namespace {
+
+constexpr int64_t kMaxInt64 = std::numeric_limits<int64_t>::max();
+constexpr const char *kProver = "exact";
+
+enum class Answer { Fits, Over, NotKnown };
+
+/// The storage that has to be in one pool, as a problem of its own: no aliases,
+/// no choice.
+class OnePool {
+public:
+  OnePool(const Problem &problem, PoolId pool, const SolveOptions &wanted)
+      : options(wanted) {
+    if (options.strategy == "auto")
+      options.strategy = kProver;
+    options.fitIsEnough = true;
+    whole.pools = {problem.pools[pool]};
+    // What is in it by now is of no kind.
+    whole.pools[0].access = PoolAccess::ReadWrite;
+    whole.period = problem.period;
+    std::vector<int64_t> indexOf(problem.buffers.size(), -1);
+    for (const StorageClass &storage : foldAliases(problem)) {
+      const bool isHere = storage.pin ? storage.pin->pool == pool
+                                      : storage.pools == std::vector{pool};
+      if (!isHere)
+        continue;
+      for (BufferId member : storage.members)
+        indexOf[member] = int64_t(roots.size());
+      indexOf[storage.root] = int64_t(roots.size());
+      add(storage);
+    }
+    for (const auto &[a, b] : problem.forbiddenSharing)
+      if (indexOf[a] >= 0 && indexOf[b] >= 0 && indexOf[a] != indexOf[b])
+        whole.forbiddenSharing.emplace_back(indexOf[a], indexOf[b]);
+  }
+
+  int64_t haveBytes() const {
+    const Pool &pool = whole.pools[0];
+    return pool.capacityBytes.value_or(kMaxInt64 - pool.baseAddress);
+  }
+  size_t size() const { return roots.size(); }
+  BufferId rootOf(size_t index) const { return roots[index]; }
+  const Problem &problem() const { return whole; }
+
+  bool hasAlignment() const {
+    return whole.pools[0].alignment > 1 ||
+           std::any_of(whole.buffers.begin(), whole.buffers.end(),
+                       [](const Buffer &b) { return b.alignment > 1; });
+  }
+
+  /// The buffers at these indices, which ascend.
+  Problem part(const std::vector<size_t> &indices) const {
+    Problem result;
+    result.pools = whole.pools;
+    result.period = whole.period;
+    std::vector<int64_t> newIndex(size(), -1);
+    for (size_t index : indices) {
+      newIndex[index] = int64_t(result.buffers.size());
+      result.buffers.push_back(whole.buffers[index]);
+    }
+    for (const auto &[a, b] : whole.forbiddenSharing)
+      if (newIndex[a] >= 0 && newIndex[b] >= 0)
+        result.forbiddenSharing.emplace_back(newIndex[a], newIndex[b]);
+    return result;
+  }
+
+  /// Asks the strategy that can prove, if it is there.
+  Answer prove(const Problem &question) const {
+    return StrategyRegistry::find(options.strategy) ? ask(question, options)
+                                                    : Answer::NotKnown;
+  }
+  /// Also looks for a plan where nothing is proved.
+  Answer decide(const Problem &question) const {
+    const Answer answer = prove(question);
+    SolveOptions search = options;
+    search.strategy = "auto";
+    return answer == Answer::NotKnown ? ask(question, search) : answer;
+  }
+
+private:
+  void add(const StorageClass &storage) {
+    Buffer buffer;
+    buffer.sizeBytes = storage.sizeBytes;
+    buffer.alignment = storage.alignment;
+    buffer.lifespans = storage.lifespans;
+    if (storage.pin)
+      buffer.pin = Pin{0, storage.pin->offsetBytes};
+    whole.buffers.push_back(std::move(buffer));
+    roots.push_back(storage.root);
+  }
+
+  static Answer ask(const Problem &question, const SolveOptions &options) {
+    const SolveResult result = solve(question, options);
+    if (std::holds_alternative<Plan>(result))
+      return Answer::Fits;
+    const auto *failure = std::get_if<Infeasible>(&result);
+    return failure && (failure->boundExceeds || failure->isProved)
+               ? Answer::Over
+               : Answer::NotKnown;
+  }
+
+  SolveOptions options;
+  Problem whole;
+  std::vector<BufferId> roots;
+};
+
+bool isOver(const LiveBound &bound, int64_t haveBytes) {
+  return bound.leaves63Bits || bound.liveSumBytes > haveBytes;
+}
+
+/// The largest at the peak, as few as are over.
+class LiveSumFilter {
+public:
+  LiveSumFilter(const OnePool &here, const LiveBound &whole) : here(here) {
+    for (BufferId index : whole.peakSet)
+      peak.push_back(size_t(index));
+    result.isLiveSum = true;
+    result.peakStep = whole.peakStep;
+  }
+
+  InfeasibleSubset run() {
+    size_t fits = 0, over = peak.size();
+    while (over - fits > 1) {
+      const size_t middle = fits + (over - fits) / 2;
+      (isOver(boundOf(middle), here.haveBytes()) ? over : fits) = middle;
+    }
+    peak.resize(over);
+    result.boundBytes = boundOf(over).bytes;
+    result.isIrreducible = isIrreducible();
+    for (size_t index : peak)
+      result.buffers.push_back(here.rootOf(index));
+    return std::move(result);
+  }
+
+private:
+  /// For the first `count` of the peak, without the one at `without`.
+  LiveBound boundOf(size_t count, size_t without = SIZE_MAX) const {
+    std::vector<size_t> indices;
+    for (size_t i = 0; i < count; ++i)
+      if (i != without)
+        indices.push_back(peak[i]);
+    std::sort(indices.begin(), indices.end());
+    return liveBound(here.part(indices), 0);
+  }
+  /// When the smallest can be spared by nobody, nor can larger ones. Padding
+  /// makes exceptions, as it depends on what all have in common.
+  bool isIrreducible() const {
+    if (!here.hasAlignment())
+      return true;
+    for (size_t i = 0; i < peak.size(); ++i)
+      if (isOver(boundOf(peak.size(), i), here.haveBytes()))
+        return false;
+    return true;
+  }
+
+  const OnePool &here;
+  std::vector<size_t> peak; ///< Largest first.
+  InfeasibleSubset result;
+};
+
+/// Leaves out what is not needed for the rest to be too much.
+class DeletionFilter {
+public:
+  explicit DeletionFilter(const OnePool &here) : here(here) {
+    for (size_t i = 0; i < here.size(); ++i)
+      kept.push_back(i);
+  }
+
+  InfeasibleSubset run() {
+    size_t part = kept.size();
+    do {
+      part = (part + 1) / 2;
+      // Each part size sweeps over all; the last one, 1, settles it.
+      isSure = true;
+      for (size_t at = 0; at < kept.size();)
+        at += leaveOut(at, std::min(part, kept.size() - at)) ? 0 : part;
+    } while (part > 1);
+    InfeasibleSubset result;
+    result.isIrreducible = isSure;
+    const LiveBound bound = liveBound(here.part(kept), 0);
+    result.boundBytes = bound.bytes;
+    result.peakStep = bound.peakStep;
+    for (size_t index : kept)
+      result.buffers.push_back(here.rootOf(index));
+    return result;
+  }
+
+private:
+  bool leaveOut(size_t at, size_t count) {
+    if (count == kept.size())
+      return false;
+    std::vector<size_t> rest = kept;
+    rest.erase(rest.begin() + int64_t(at), rest.begin() + int64_t(at + count));
+    const Answer answer = here.prove(here.part(rest));
+    isSure &= answer != Answer::NotKnown;
+    if (answer == Answer::Over)
+      kept = std::move(rest);
+    return answer == Answer::Over;
+  }
+
+  const OnePool &here;
+  std::vector<size_t> kept;
+  bool isSure = true;
+};
+
+bool isPoolOf(const Problem &problem, PoolId pool) {
+  return check(problem).empty() && pool >= 0 &&
+         pool < PoolId(problem.pools.size());
+}
+
+} // namespace
+
+std::variant<InfeasibleSubset, NoSubset>
+infeasibleSubset(const Problem &problem, PoolId pool,
+                 const SolveOptions &options) {
+  const bool isKnown =
+      options.strategy == "auto" || StrategyRegistry::find(options.strategy);
+  if (!isKnown || !isPoolOf(problem, pool))
+    return NoSubset::BadProblem;
+  const OnePool here(problem, pool, timed(options));
+  const LiveBound whole = liveBound(here.problem(), 0);
+  const bool isLiveSum = isOver(whole, here.haveBytes());
+  const Answer answer = isLiveSum ? Answer::Over : here.decide(here.problem());
+  if (answer != Answer::Over)
+    return answer == Answer::Fits ? NoSubset::Fits : NoSubset::NotProved;
+  InfeasibleSubset result =
+      isLiveSum ? LiveSumFilter(here, whole).run() : DeletionFilter(here).run();
+  result.pool = pool;
+  result.haveBytes = here.haveBytes();
+  return result;
+}
+
+Relaxations relaxations(const Problem &problem, PoolId pool,
+                        const SolveOptions &options) {
+  Relaxations result;
+  if (!isPoolOf(problem, pool))
+    return result;
+  const OnePool here(problem, pool, timed(options));
+  auto relaxed = [&](const Problem &without) {
+    if (without == here.problem())
+      return Relaxed::NotThere;
+    const Answer answer = here.decide(without);
+    return answer == Answer::Fits   ? Relaxed::Fits
+           : answer == Answer::Over ? Relaxed::StillOver
+                                    : Relaxed::NotKnown;
+  };
+  Problem noPins = here.problem(), noPairs = noPins, noAlignment = noPins;
+  for (Buffer &buffer : noPins.buffers)
+    buffer.pin.reset();
+  noPairs.forbiddenSharing.clear();
+  noAlignment.pools[0].alignment = 1;
+  for (Buffer &buffer : noAlignment.buffers)
+    buffer.alignment = 1;
+  result.pins = relaxed(noPins);
+  result.forbiddenSharing = relaxed(noPairs);
+  result.alignment = relaxed(noAlignment);
+  return result;
+}
+
+} // namespace tpu_mlir::planning

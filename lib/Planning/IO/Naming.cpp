@@ -1,0 +1,103 @@
+//===- Naming.cpp - Names in files, back to ids ---------------------------===//
+
+#include "lib/Planning/IO/Naming.h"
+
+#include "llvm/Support/JSON.h"
+
+#include <algorithm>
+#include <array>
+
+namespace tpu_mlir::planning {
+namespace {
+
+constexpr std::array<std::pair<BufferKind, std::string_view>, 5> kKinds = {
+    {{BufferKind::Activation, "activation"},
+     {BufferKind::Weight, "weight"},
+     {BufferKind::Input, "input"},
+     {BufferKind::Output, "output"},
+     {BufferKind::Scratch, "scratch"}}};
+
+constexpr std::array<std::pair<Proof, std::string_view>, 4> kProofs = {
+    {{Proof::None, "none"},
+     {Proof::LowerBound, "lower-bound"},
+     {Proof::Optimal, "optimal"},
+     {Proof::LimitHit, "limit-hit"}}};
+
+template <typename Table, typename Key>
+std::string_view nameIn(const Table &table, Key key) {
+  for (const auto &[value, name] : table)
+    if (value == key)
+      return name;
+  return "unknown";
+}
+
+} // namespace
+
+std::string_view kindName(BufferKind kind) { return nameIn(kKinds, kind); }
+std::string_view proofName(Proof proof) { return nameIn(kProofs, proof); }
+
+std::optional<BufferKind> kindOfName(std::string_view name) {
+  for (const auto &[kind, known] : kKinds)
+    if (known == name)
+      return kind;
+  return std::nullopt;
+}
+
+std::optional<Proof> proofOfName(std::string_view name) {
+  for (const auto &[proof, known] : kProofs)
+    if (known == name)
+      return proof;
+  return std::nullopt;
+}
+
+std::string allKindNames() {
+  std::string text;
+  for (const auto &[kind, name] : kKinds)
+    text += (text.empty() ? "'" : ", '") + std::string(name) + "'";
+  return text;
+}
+
+std::string asUtf8(const std::string &text) {
+  return llvm::json::isUTF8(text) ? text : llvm::json::fixUTF8(text);
+}
+
+void UniqueNames::add(std::string wish) {
+  names.push_back(std::move(wish));
+  const int64_t id = int64_t(names.size()) - 1;
+  if (used.add(id))
+    return;
+  // Counting on from the last number used keeps many equal names linear.
+  const std::string repeated = names.back();
+  int64_t &number = lastNumber[repeated];
+  do {
+    number = std::max<int64_t>(number + 1, 2);
+    names.back() = repeated + "#" + std::to_string(number);
+  } while (!used.add(id));
+}
+
+void addFileNames(const Problem &problem, UniqueNames &names) {
+  for (const Buffer &buffer : problem.buffers)
+    names.add(buffer.name.empty() ? "buffer" : asUtf8(buffer.name));
+}
+
+std::vector<std::string> fileNames(const Problem &problem) {
+  UniqueNames unique(problem.buffers.size());
+  addFileNames(problem, unique);
+  return std::move(unique.names);
+}
+
+std::vector<std::string> poolFileNames(const Problem &problem) {
+  UniqueNames unique(problem.pools.size());
+  for (const Pool &pool : problem.pools)
+    unique.add(pool.name.empty() ? "pool" : asUtf8(pool.name));
+  return std::move(unique.names);
+}
+
+NameMap indexOfNames(const std::vector<std::string> &names) {
+  NameMap index;
+  for (size_t i = 0; i < names.size(); ++i)
+    index.emplace(names[i], int64_t(i));
+  return index;
+}
+
+} // namespace tpu_mlir::planning

@@ -1,0 +1,109 @@
+//===- FirstFit.cpp - Items in any order, each as low as it goes ----------===//
+
+#include "lib/Planning/Kit/FirstFit.h"
+
+#include "tpu_mlir/Support/Bytes.h"
+
+#include <numeric>
+
+namespace tpu_mlir::planning {
+
+FirstFit::FirstFit(const PackingProblem &problem)
+    : problem(problem), partners(forbiddenPartners(problem)),
+      taken(problem.items) {
+  for (const Item &item : problem.items)
+    granule = std::gcd(granule, item.alignment);
+}
+
+std::vector<size_t> FirstFit::unpinnedItems() const {
+  std::vector<size_t> ids;
+  for (size_t id = 0; id < problem.items.size(); ++id)
+    if (!problem.items[id].pinOffset)
+      ids.push_back(id);
+  return ids;
+}
+
+std::optional<std::vector<int64_t>>
+FirstFit::pack(const std::vector<size_t> &order, const Deadline *deadline) {
+  taken.clear();
+  offsets.assign(problem.items.size(), -1);
+  for (size_t id = 0; id < offsets.size(); ++id)
+    if (problem.items[id].pinOffset)
+      put(id, *problem.items[id].pinOffset);
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (deadline && i % 1024 == 1023 && deadline->isOver())
+      return std::nullopt;
+    const std::optional<int64_t> at = lowestOffset(order[i], kMaxOffset);
+    if (!at)
+      return std::nullopt;
+    put(order[i], *at);
+  }
+  return offsets;
+}
+
+void FirstFit::fill(std::vector<int64_t> &known,
+                    const std::vector<size_t> &order, int64_t limitBytes) {
+  taken.clear();
+  offsets.assign(problem.items.size(), -1);
+  for (size_t id = 0; id < offsets.size(); ++id)
+    if (known[id] >= 0)
+      put(id, known[id]);
+  for (size_t id : order)
+    if (const auto at = lowestOffset(id, limitBytes))
+      put(id, *at);
+  known = offsets;
+}
+
+void FirstFit::put(size_t id, int64_t offset) {
+  offsets[id] = offset;
+  const Item &item = problem.items[id];
+  if (item.sizeBytes == 0)
+    return;
+  Interval bytes = bytesAt(offset, item);
+  bytes.end = checkedAlignUp(bytes.end, granule).value_or(bytes.end);
+  taken.insert(item, bytes);
+}
+
+std::optional<int64_t> FirstFit::lowestOffset(size_t id, int64_t limitBytes) {
+  const Item &item = problem.items[id];
+  if (item.sizeBytes == 0)
+    return 0;
+  ByteSet ofPartners;
+  for (int64_t partner : partners[id])
+    if (offsets[partner] >= 0)
+      ofPartners.insert(bytesAt(offsets[partner], problem.items[partner]));
+  std::vector<GapFinder> sets = {GapFinder(ofPartners)};
+  for (const ByteSet *set : taken.query(item))
+    sets.emplace_back(*set);
+  return lowestFree(std::move(sets), item, limitBytes);
+}
+
+/// The lowest aligned offset that all sets accept. A set that objects moves to
+/// the front: it is likely to be the next to object.
+std::optional<int64_t> FirstFit::lowestFree(std::vector<GapFinder> sets,
+                                            const Item &item,
+                                            int64_t limitBytes) {
+  int64_t at = 0;
+  for (size_t i = 0; i < sets.size();) {
+    if (at > limitBytes - item.sizeBytes)
+      return std::nullopt;
+    ++nodeCount;
+    const int64_t next = sets[i].firstGap(at, item.sizeBytes);
+    if (next == at) {
+      ++i;
+      continue;
+    }
+    const auto aligned = checkedAlignUp(next, item.alignment);
+    if (!aligned)
+      return std::nullopt;
+    at = *aligned;
+    // Aligning may have moved it out of its gap, so it is asked again too.
+    std::swap(sets[0], sets[i]);
+    i = 0;
+  }
+  if (at > limitBytes - item.sizeBytes)
+    return std::nullopt;
+  return at;
+}
+
+} // namespace tpu_mlir::planning

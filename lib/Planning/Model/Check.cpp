@@ -1,0 +1,448 @@
+//===- Check.cpp - Does this problem make sense? --------------------------===//
+//
+// Four rounds, each of which trusts what the ones before have established:
+// single pools, single buffers, alias classes, and what several classes demand
+// of one another. A round with errors ends the check: later ones would only
+// repeat them in other words.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Planning/Model/FoldAliases.h"
+
+#include "tpu_mlir/Support/Bytes.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+namespace tpu_mlir::planning {
+namespace {
+
+constexpr int64_t kMaxInt64 = std::numeric_limits<int64_t>::max();
+
+/// lcm(a, b), or nullopt when it leaves 63 bits. Both are at least 1.
+std::optional<int64_t> checkedLcm(int64_t a, int64_t b) {
+  return checkedMul(a / std::gcd(a, b), b);
+}
+
+class Checker {
+public:
+  explicit Checker(const Problem &problem) : problem(problem) {}
+
+  std::vector<ProblemError> run() {
+    checkPeriod();
+    for (size_t pool = 0; pool < problem.pools.size(); ++pool)
+      checkPool(PoolId(pool));
+    if (errors.empty())
+      checkBuffers();
+    if (errors.empty())
+      checkAliases();
+    if (errors.empty())
+      checkClasses();
+    if (errors.empty())
+      checkForbidden();
+    return std::move(errors);
+  }
+
+private:
+  void atPool(PoolId pool, const std::string &what) {
+    errors.push_back(
+        {"pool '" + problem.pools[pool].name + "' " + what, -1, pool});
+  }
+  void atBuffer(BufferId id, const std::string &what) {
+    errors.push_back({"buffer '" + nameOf(id) + "' " + what, id, -1});
+  }
+  std::string nameOf(BufferId id) const {
+    const std::string &name = problem.buffers[id].name;
+    return name.empty() ? "#" + std::to_string(id) : name;
+  }
+  static std::string text(const Interval &interval) {
+    return "[" + std::to_string(interval.begin) + "," +
+           std::to_string(interval.end) + ")";
+  }
+
+  // Round 1: pools.
+  void checkPeriod() {
+    if (problem.period && *problem.period < 1)
+      errors.push_back({"the period is " + std::to_string(*problem.period) +
+                        ", but a schedule has at least 1 step"});
+  }
+  void checkPool(PoolId id) {
+    const Pool &pool = problem.pools[id];
+    if (pool.alignment < 1)
+      atPool(id, "has alignment " + std::to_string(pool.alignment) +
+                     ", which is below 1");
+    if (pool.accessCost < 0)
+      atPool(id, "has a negative access cost");
+    if (pool.baseAddress < 0)
+      atPool(id, "has a negative base address");
+    if (pool.capacityBytes && *pool.capacityBytes < 0)
+      atPool(id, "has a negative capacity");
+    else if (pool.capacityBytes && pool.baseAddress >= 0 &&
+             !checkedAdd(pool.baseAddress, *pool.capacityBytes))
+      atPool(id, "ends above 63 bits");
+    checkReserved(id);
+  }
+  void checkReserved(PoolId id) {
+    const std::vector<Interval> &ranges = problem.pools[id].reserved;
+    for (size_t i = 0; i < ranges.size(); ++i) {
+      if (ranges[i].empty())
+        atPool(id, "has the empty reserved range " + text(ranges[i]));
+      else if (ranges[i].begin < 0)
+        atPool(id, "has the negative reserved range " + text(ranges[i]));
+      if (i > 0 && ranges[i].begin < ranges[i - 1].end)
+        atPool(id, "has reserved ranges that are unsorted or overlap: " +
+                       text(ranges[i - 1]) + " and " + text(ranges[i]));
+    }
+  }
+
+  // Round 2: buffers one by one.
+  void checkBuffers() {
+    lastNamedBy.assign(problem.pools.size(), -1);
+    for (size_t id = 0; id < problem.buffers.size(); ++id)
+      checkBuffer(BufferId(id));
+  }
+  void checkBuffer(BufferId id) {
+    const Buffer &buffer = problem.buffers[id];
+    if (buffer.sizeBytes < 0)
+      atBuffer(id, "has the negative size " + std::to_string(buffer.sizeBytes));
+    if (buffer.alignment < 1)
+      atBuffer(id, "has alignment " + std::to_string(buffer.alignment) +
+                       ", which is below 1");
+    if (buffer.accesses && *buffer.accesses < 0)
+      atBuffer(id, "has the negative number of accesses " +
+                       std::to_string(*buffer.accesses));
+    checkLifespans(id);
+    checkReads(id);
+    checkCandidates(id);
+  }
+  void checkLifespans(BufferId id) {
+    const std::vector<Interval> &spans = problem.buffers[id].lifespans;
+    if (spans.empty())
+      atBuffer(id, "has no lifespan");
+    for (size_t i = 0; i < spans.size(); ++i) {
+      if (spans[i].empty())
+        atBuffer(id, "has the empty lifespan " + text(spans[i]));
+      else if (spans[i].begin < 0)
+        atBuffer(id, "has the negative lifespan " + text(spans[i]));
+      else if (problem.period && spans[i].end > *problem.period)
+        atBuffer(id, "lives in " + text(spans[i]) + ", beyond the period of " +
+                         std::to_string(*problem.period) + " steps");
+      if (i > 0 && spans[i].begin < spans[i - 1].end)
+        atBuffer(id, "has lifespans that are unsorted or overlap: " +
+                         text(spans[i - 1]) + " and " + text(spans[i]));
+    }
+  }
+  void checkReads(BufferId id) {
+    const Buffer &buffer = problem.buffers[id];
+    if (!std::is_sorted(buffer.readSteps.begin(), buffer.readSteps.end())) {
+      atBuffer(id, "has reads that are not in ascending order");
+      return;
+    }
+    size_t span = 0;
+    for (int64_t step : buffer.readSteps) {
+      while (span < buffer.lifespans.size() &&
+             buffer.lifespans[span].end <= step)
+        ++span;
+      if (span < buffer.lifespans.size() &&
+          buffer.lifespans[span].contains(step))
+        continue;
+      atBuffer(id, "is read at step " + std::to_string(step) +
+                       ", when it is not alive");
+      return;
+    }
+  }
+  void checkCandidates(BufferId id) {
+    const Buffer &buffer = problem.buffers[id];
+    if (buffer.pools.empty())
+      atBuffer(id, "has no pool");
+    for (PoolId pool : buffer.pools) {
+      if (pool < 0 || pool >= PoolId(problem.pools.size()))
+        atBuffer(id, "names pool " + std::to_string(pool) +
+                         ", which does not exist");
+      else if (lastNamedBy[pool] == id)
+        atBuffer(id, "names pool '" + problem.pools[pool].name + "' twice");
+      else
+        lastNamedBy[pool] = id;
+    }
+    if (buffer.pin && std::find(buffer.pools.begin(), buffer.pools.end(),
+                                buffer.pin->pool) == buffer.pools.end())
+      atBuffer(id, "is pinned to a pool that is not one of its own");
+    else if (buffer.pin && buffer.pin->offsetBytes < 0)
+      atBuffer(id, "is pinned outside pool '" +
+                       problem.pools[buffer.pin->pool].name + "'");
+    if (errors.empty())
+      checkRights(id);
+  }
+  /// A read-only candidate that cannot be meant is passed over as long as there
+  /// is another one.
+  void checkRights(BufferId id) {
+    const Buffer &buffer = problem.buffers[id];
+    auto isRefused = [&](PoolId pool) {
+      return !mayHold(problem.pools[pool], buffer);
+    };
+    if (buffer.pin && isRefused(buffer.pin->pool))
+      atBuffer(id, "is pinned to the read-only pool '" +
+                       problem.pools[buffer.pin->pool].name +
+                       "', but is no weight");
+    else if (std::all_of(buffer.pools.begin(), buffer.pools.end(), isRefused))
+      atBuffer(id, "is no weight, but may only live in the read-only pool '" +
+                       problem.pools[buffer.pools.front()].name + "'");
+  }
+
+  // Round 3: alias classes.
+  void checkAliases() {
+    const BufferId count = BufferId(problem.buffers.size());
+    std::vector<bool> isMember(count, false);
+    for (const Alias &alias : problem.aliases) {
+      if (alias.member < 0 || alias.member >= count || alias.root < 0 ||
+          alias.root >= count) {
+        errors.push_back({"an alias names a buffer that does not exist"});
+        continue;
+      }
+      if (isMember[alias.member])
+        atBuffer(alias.member, "is an alias twice");
+      isMember[alias.member] = true;
+      checkAlias(alias);
+    }
+    if (!errors.empty())
+      return;
+    for (const Alias &alias : problem.aliases)
+      if (isMember[alias.root])
+        atBuffer(alias.member, "is an alias of '" + nameOf(alias.root) +
+                                   "', which is an alias itself");
+  }
+  void checkAlias(const Alias &alias) {
+    const Buffer &member = problem.buffers[alias.member];
+    const Buffer &root = problem.buffers[alias.root];
+    const std::string ofRoot = " its root '" + nameOf(alias.root) + "'";
+    if (alias.member == alias.root) {
+      atBuffer(alias.member, "is an alias of itself");
+      return;
+    }
+    const auto end = checkedAdd(alias.offsetBytes, member.sizeBytes);
+    if (alias.offsetBytes < 0 || !end || *end > root.sizeBytes)
+      atBuffer(alias.member, "sticks out of" + ofRoot);
+    else if (alias.offsetBytes % member.alignment != 0)
+      atBuffer(alias.member, "is misaligned in" + ofRoot);
+    checkAliasLife(alias);
+  }
+  /// P7. Intervals that touch are one for this question.
+  void checkAliasLife(const Alias &alias) {
+    const auto [it, isNew] = lifeOfRoot.try_emplace(alias.root);
+    std::vector<Interval> &rootLife = it->second;
+    if (isNew)
+      rootLife = normalize(problem.buffers[alias.root].lifespans);
+    for (const Interval &span : problem.buffers[alias.member].lifespans) {
+      auto after = std::upper_bound(
+          rootLife.begin(), rootLife.end(), span.begin,
+          [](int64_t step, const Interval &i) { return step < i.begin; });
+      if (after == rootLife.begin() || !std::prev(after)->contains(span))
+        atBuffer(alias.member, "lives in " + text(span) + ", but its root '" +
+                                   nameOf(alias.root) +
+                                   "' does not live all that time");
+    }
+  }
+  void checkClasses() {
+    // Alignments first: folding multiplies them.
+    std::vector<int64_t> alignment(problem.buffers.size());
+    for (size_t id = 0; id < alignment.size(); ++id)
+      alignment[id] = problem.buffers[id].alignment;
+    for (const Alias &alias : problem.aliases) {
+      const auto lcm = checkedLcm(alignment[alias.root],
+                                  problem.buffers[alias.member].alignment);
+      if (!lcm)
+        atBuffer(alias.root, "and its aliases have no common alignment");
+      alignment[alias.root] = lcm.value_or(1);
+    }
+    if (!errors.empty())
+      return;
+    const std::vector<StorageClass> classes = foldEntangled(problem);
+    std::vector<bool> isMember(problem.buffers.size(), false);
+    for (const Alias &alias : problem.aliases)
+      isMember[alias.member] = true;
+    auto next = classes.begin();
+    for (size_t id = 0; id < problem.buffers.size(); ++id) {
+      if (next != classes.end() && next->root == BufferId(id))
+        checkClass(*next++);
+      else if (!isMember[id])
+        checkCommonAlignment(BufferId(id), problem.buffers[id].alignment,
+                             problem.buffers[id].pools);
+    }
+    checkMemberPins(classes);
+    if (errors.empty())
+      checkPinsAgainstEachOther(classes);
+  }
+  void checkCommonAlignment(BufferId root, int64_t alignment,
+                            const std::vector<PoolId> &pools) {
+    for (PoolId pool : pools)
+      if (!checkedLcm(alignment, problem.pools[pool].alignment))
+        atBuffer(root, "has no common alignment with pool '" +
+                           problem.pools[pool].name + "'");
+  }
+  void checkClass(const StorageClass &storage) {
+    if (storage.pools.empty())
+      atBuffer(storage.root,
+               "and its aliases have no pool in common" +
+                   std::string(hasReadOnlyPools() ? " where all may be written"
+                                                  : ""));
+    checkCommonAlignment(storage.root, storage.alignment, storage.pools);
+    if (storage.pin && errors.empty())
+      checkPin(storage);
+  }
+  bool hasReadOnlyPools() const {
+    return std::any_of(
+        problem.pools.begin(), problem.pools.end(),
+        [](const Pool &pool) { return pool.access == PoolAccess::ReadOnly; });
+  }
+  void checkPin(const StorageClass &storage) {
+    const int64_t offset = storage.pin->offsetBytes;
+    const Pool &pool = problem.pools[storage.pin->pool];
+    const auto end = checkedAdd(offset, storage.sizeBytes);
+    const int64_t limit =
+        pool.capacityBytes.value_or(kMaxInt64 - pool.baseAddress);
+    if (offset < 0 || !end || *end > limit)
+      atBuffer(storage.root, "is pinned outside pool '" + pool.name + "'");
+    else if (offset % *checkedLcm(storage.alignment, pool.alignment) != 0)
+      atBuffer(storage.root,
+               "is pinned to the misaligned offset " + std::to_string(offset));
+    else
+      checkPinIsFree(storage.root, pool, {offset, *end});
+    if (std::find(storage.pools.begin(), storage.pools.end(),
+                  storage.pin->pool) == storage.pools.end())
+      atBuffer(storage.root, "is pinned to pool '" + pool.name +
+                                 "', where one of its aliases may not live");
+  }
+  void checkPinIsFree(BufferId root, const Pool &pool, const Interval &bytes) {
+    for (const Interval &range : pool.reserved)
+      if (range.overlaps(bytes)) {
+        atBuffer(root, "is pinned onto the reserved bytes " + text(range) +
+                           " of pool '" + pool.name + "'");
+        return;
+      }
+  }
+  /// Every pinned member must agree with the pin of its class.
+  void checkMemberPins(const std::vector<StorageClass> &classes) {
+    std::vector<std::optional<Pin>> pinOfRoot(problem.buffers.size());
+    for (const StorageClass &storage : classes)
+      pinOfRoot[storage.root] = storage.pin;
+    for (const Alias &alias : problem.aliases) {
+      const auto &pin = problem.buffers[alias.member].pin;
+      if (!pin || !pinOfRoot[alias.root])
+        continue;
+      const Pin implied{pin->pool, pin->offsetBytes - alias.offsetBytes};
+      if (!(implied == *pinOfRoot[alias.root]))
+        atBuffer(alias.member, "is pinned to another place than its root '" +
+                                   nameOf(alias.root) + "'");
+    }
+  }
+
+  // Round 4: pins that exclude each other. A sweep over time; as long as no
+  // two live pinned ranges overlap, only neighbours in address order can.
+  struct PinEvent {
+    int64_t step;
+    bool isStart;
+    const StorageClass *storage;
+  };
+  void checkPinsAgainstEachOther(const std::vector<StorageClass> &classes) {
+    std::vector<PinEvent> events;
+    for (const StorageClass &storage : classes)
+      if (storage.pin && storage.sizeBytes > 0)
+        for (const Interval &span : storage.lifespans) {
+          events.push_back({span.begin, true, &storage});
+          events.push_back({span.end, false, &storage});
+        }
+    std::sort(events.begin(), events.end(),
+              [](const PinEvent &a, const PinEvent &b) {
+                return std::tie(a.step, a.isStart, a.storage->root) <
+                       std::tie(b.step, b.isStart, b.storage->root);
+              });
+    std::vector<std::map<int64_t, const StorageClass *>> live(
+        problem.pools.size());
+    for (const PinEvent &event : events) {
+      auto &pool = live[event.storage->pin->pool];
+      const int64_t offset = event.storage->pin->offsetBytes;
+      if (event.isStart) {
+        if (!startPin(pool, *event.storage))
+          return;
+      } else {
+        pool.erase(offset);
+      }
+    }
+  }
+  bool startPin(std::map<int64_t, const StorageClass *> &live,
+                const StorageClass &storage) {
+    auto after = live.lower_bound(storage.pin->offsetBytes);
+    const StorageClass *other = nullptr;
+    if (after != live.end() && pinnedBytesOverlap(*after->second, storage))
+      other = after->second;
+    else if (after != live.begin() &&
+             pinnedBytesOverlap(*std::prev(after)->second, storage))
+      other = std::prev(after)->second;
+    if (other) {
+      atBuffer(storage.root, "is pinned onto bytes of '" + nameOf(other->root) +
+                                 "', which is pinned and alive at the same "
+                                 "time");
+      return false;
+    }
+    live.emplace(storage.pin->offsetBytes, &storage);
+    return true;
+  }
+  static bool pinnedBytesOverlap(const StorageClass &a, const StorageClass &b) {
+    return Interval{a.pin->offsetBytes, a.pin->offsetBytes + a.sizeBytes}
+        .overlaps({b.pin->offsetBytes, b.pin->offsetBytes + b.sizeBytes});
+  }
+
+  void checkForbidden() {
+    if (problem.forbiddenSharing.empty())
+      return;
+    const BufferId count = BufferId(problem.buffers.size());
+    std::vector<std::optional<Pin>> pinOf = pinsOfBuffers();
+    std::vector<BufferId> rootOf(count);
+    std::iota(rootOf.begin(), rootOf.end(), 0);
+    for (const Alias &alias : problem.aliases)
+      rootOf[alias.member] = alias.root;
+    for (const auto &[a, b] : problem.forbiddenSharing) {
+      if (a < 0 || a >= count || b < 0 || b >= count)
+        errors.push_back(
+            {"a forbidden pair names a buffer that does not exist"});
+      else if (a == b)
+        atBuffer(a, "is forbidden to share bytes with itself");
+      else if (rootOf[a] != rootOf[b] && pinOf[a] && pinOf[b] &&
+               pinOf[a]->pool == pinOf[b]->pool &&
+               bytesAt(a, *pinOf[a]).overlaps(bytesAt(b, *pinOf[b])))
+        atBuffer(a, "is pinned onto bytes of '" + nameOf(b) +
+                        "', with which it must not share any");
+    }
+  }
+  Interval bytesAt(BufferId id, const Pin &pin) const {
+    return {pin.offsetBytes, pin.offsetBytes + problem.buffers[id].sizeBytes};
+  }
+  /// Pins of all buffers, members of pinned classes included.
+  std::vector<std::optional<Pin>> pinsOfBuffers() const {
+    std::vector<std::optional<Pin>> pinOf(problem.buffers.size());
+    for (const StorageClass &storage : foldEntangled(problem))
+      pinOf[storage.root] = storage.pin;
+    for (const Alias &alias : problem.aliases)
+      if (const auto &pin = pinOf[alias.root])
+        pinOf[alias.member] =
+            Pin{pin->pool, pin->offsetBytes + alias.offsetBytes};
+    return pinOf;
+  }
+
+  const Problem &problem;
+  std::vector<BufferId> lastNamedBy; ///< The last buffer that named a pool.
+  /// A root with many gaps may have many aliases: joined once each.
+  std::map<BufferId, std::vector<Interval>> lifeOfRoot;
+  std::vector<ProblemError> errors;
+};
+
+} // namespace
+
+std::vector<ProblemError> check(const Problem &problem) {
+  return Checker(problem).run();
+}
+
+} // namespace tpu_mlir::planning

@@ -1,0 +1,278 @@
+//===- SwapSearch.cpp - A class takes the place of cheaper ones -----------===//
+//
+//     fast pool          slow pool         x is worth more than a and b: they
+//     +---+---+---+      +-------+         go where they find a gap, x takes
+//     | a | b | c |      |   x   |         their bytes. The sum of what it
+//     costs
+//     +---+---+---+      +-------+         has to become smaller, or nothing
+//     |   x   | c |      | a | b |         happens.
+//     +-------+---+      +-------+
+//
+// Classes that could be in a cheaper pool are tried in the order of what that
+// would save, again and again until nothing changes or the limit is hit.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Planning/Pools/Neighbours.h"
+#include "lib/Planning/Pools/PoolChoice.h"
+#include "tpu_mlir/Support/Bytes.h"
+#include "lib/Planning/Kit/Placing.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace tpu_mlir::planning {
+namespace {
+
+/// Of the places in a pool that would save something, as many are tried.
+constexpr size_t kMostTried = 4;
+
+class SwapSearch {
+public:
+  SwapSearch(PoolChoice &choice, int64_t nodeLimit, Assignment &assignment)
+      : choice(choice), nodeLimit(nodeLimit), assignment(assignment),
+        neighbours(choice.problem, choice.classes), at(choice.classes.size()) {
+    for (size_t pool = 0; pool < assignment.pools.size(); ++pool) {
+      const PackedPool &packed = assignment.pools[pool];
+      for (size_t i = 0; i < packed.classes.size(); ++i)
+        at[packed.classes[i]] = {assignment.candidate[packed.classes[i]],
+                                 packed.offsets[i]};
+    }
+  }
+
+  bool run() {
+    bool hasChanged = false;
+    for (bool isNew = true; isNew && mayGoOn();) {
+      isNew = false;
+      for (size_t id : mostToSaveFirst())
+        if (mayGoOn() && improve(id))
+          isNew = true;
+      hasChanged |= isNew;
+    }
+    if (hasChanged)
+      writeBack();
+    return hasChanged;
+  }
+
+private:
+  bool mayGoOn() const {
+    return nodes < nodeLimit && !choice.options.deadline.isOver();
+  }
+  struct Where {
+    size_t candidate = 0;
+    int64_t offset = -1; ///< -1: nowhere for the moment.
+  };
+  /// Bytes that are in the way, and of whom; -1: nobody who could move.
+  struct Taken {
+    Interval bytes;
+    int64_t id = -1;
+  };
+  struct Offer {
+    int64_t loss;
+    int64_t offset;
+  };
+
+  const StorageClass &classOf(size_t id) const { return choice.classes[id]; }
+  PoolId poolOf(size_t id) const { return choice.poolAt(id, at[id].candidate); }
+  int64_t costOf(size_t id) const {
+    return choice.costOf(id, at[id].candidate);
+  }
+  const Pool &pool(PoolId id) const { return choice.problem.pools[size_t(id)]; }
+
+  ClassIds mostToSaveFirst() const {
+    ClassIds ids;
+    std::vector<int64_t> saving(at.size(), 0);
+    for (size_t id : choice.choosers) {
+      saving[id] =
+          costOf(id) - choice.costOf(id, choice.cheapestFirst(id).front());
+      if (saving[id] > 0)
+        ids.push_back(id);
+    }
+    choice.sortBy(ids,
+                  [&](size_t a, size_t b) { return saving[a] > saving[b]; });
+    return ids;
+  }
+
+  /// What lies in a pool and is in the way of a class, in address order.
+  std::vector<Taken> takenFor(size_t id, PoolId where) {
+    std::vector<Taken> taken;
+    for (size_t other : neighbours.of(id, nodes)) {
+      if (at[other].offset < 0 || poolOf(other) != where)
+        continue;
+      const Interval bytes{at[other].offset,
+                           at[other].offset + classOf(other).sizeBytes};
+      taken.push_back(
+          {bytes, choice.hasChoice(other) ? int64_t(other) : int64_t(-1)});
+    }
+    for (const Interval &range : pool(where).reserved)
+      taken.push_back({range, -1});
+    std::sort(taken.begin(), taken.end(), [](const Taken &a, const Taken &b) {
+      return std::tie(a.bytes, a.id) < std::tie(b.bytes, b.id);
+    });
+    return taken;
+  }
+  std::optional<int64_t> gapIn(size_t id, PoolId where,
+                               const std::vector<Taken> &taken) const {
+    std::vector<Interval> blocked;
+    for (const Taken &one : taken)
+      blocked.push_back(one.bytes);
+    return lowestFit(0, classOf(id).sizeBytes,
+                     itemOf(classOf(id), pool(where)).alignment, blocked,
+                     usableEnd(pool(where)));
+  }
+
+  bool improve(size_t id) {
+    for (size_t candidate : choice.cheapestFirst(id)) {
+      const int64_t gain = costOf(id) - choice.costOf(id, candidate);
+      if (gain <= 0)
+        return false;
+      const PoolId where = choice.poolAt(id, candidate);
+      const std::vector<Taken> taken = takenFor(id, where);
+      if (const auto gap = gapIn(id, where, taken)) {
+        at[id] = {candidate, *gap};
+        return true;
+      }
+      for (const Offer &offer : offersIn(id, where, taken, gain))
+        if (swap(id, {candidate, offer.offset}, taken, gain))
+          return true;
+    }
+    return false;
+  }
+
+  /// Places where less is lost than gained if those in the way go to their next
+  /// best pools, the least loss first.
+  std::vector<Offer> offersIn(size_t id, PoolId where,
+                              const std::vector<Taken> &taken, int64_t gain) {
+    const int64_t size = classOf(id).sizeBytes;
+    const int64_t alignment = itemOf(classOf(id), pool(where)).alignment;
+    const int64_t last = usableEnd(pool(where)) - size;
+    std::vector<int64_t> offsets = {0};
+    for (const Taken &one : taken) {
+      offsets.push_back(one.bytes.begin - size);
+      offsets.push_back(one.bytes.begin);
+      offsets.push_back(one.bytes.end);
+    }
+    std::vector<Offer> offers;
+    for (int64_t &offset : offsets) {
+      if (offset < 0 || offset > last)
+        continue;
+      // Down, so that what is below is met and not what is above.
+      offset -= offset % alignment;
+      nodes += int64_t(taken.size()) / 8 + 1;
+      if (nodes >= nodeLimit)
+        break;
+      if (const auto loss = lossAt({offset, offset + size}, taken);
+          loss && *loss < gain)
+        offers.push_back({*loss, offset});
+    }
+    std::sort(offers.begin(), offers.end(), [](const Offer &a, const Offer &b) {
+      return std::tie(a.loss, a.offset) < std::tie(b.loss, b.offset);
+    });
+    offers.erase(std::unique(offers.begin(), offers.end(),
+                             [](const Offer &a, const Offer &b) {
+                               return a.offset == b.offset;
+                             }),
+                 offers.end());
+    offers.resize(std::min(offers.size(), kMostTried));
+    return offers;
+  }
+  std::optional<int64_t> lossAt(const Interval &bytes,
+                                const std::vector<Taken> &taken) const {
+    int64_t loss = 0;
+    for (const Taken &one : taken) {
+      if (one.bytes.begin >= bytes.end)
+        break;
+      if (!one.bytes.overlaps(bytes))
+        continue;
+      if (one.id < 0)
+        return std::nullopt;
+      loss = saturatedAdd(loss, lossOf(size_t(one.id)));
+    }
+    return loss;
+  }
+  /// What it costs more in the next best other pool.
+  int64_t lossOf(size_t id) const {
+    for (size_t candidate : choice.cheapestFirst(id))
+      if (candidate != at[id].candidate)
+        return std::max<int64_t>(choice.costOf(id, candidate) - costOf(id), 0);
+    return 0;
+  }
+
+  /// Puts `id` there and those in the way into gaps anywhere. False, and no
+  /// change, when that is not cheaper.
+  bool swap(size_t id, Where to, const std::vector<Taken> &taken,
+            int64_t gain) {
+    const Interval bytes{to.offset, to.offset + classOf(id).sizeBytes};
+    ClassIds leaving;
+    for (const Taken &one : taken)
+      if (one.bytes.overlaps(bytes))
+        leaving.push_back(size_t(one.id));
+    choice.sortBy(leaving, [&](size_t a, size_t b) {
+      return classOf(a).sizeBytes > classOf(b).sizeBytes;
+    });
+    std::vector<Where> before = {at[id]};
+    for (size_t other : leaving) {
+      before.push_back(at[other]);
+      at[other].offset = -1;
+    }
+    at[id] = to;
+    int64_t left = gain;
+    for (size_t i = 0; i < leaving.size() && left > 0; ++i)
+      left = settle(leaving[i], before[i + 1], left);
+    if (left > 0)
+      return true;
+    at[id] = before[0];
+    for (size_t i = 0; i < leaving.size(); ++i)
+      at[leaving[i]] = before[i + 1];
+    return false;
+  }
+  /// Into the cheapest pool with a gap. What is left of the gain, <= 0 when
+  /// there is none or it finds no place.
+  int64_t settle(size_t id, const Where &before, int64_t gain) {
+    for (size_t candidate : choice.cheapestFirst(id)) {
+      const int64_t loss =
+          choice.costOf(id, candidate) - choice.costOf(id, before.candidate);
+      if (loss >= gain)
+        return 0;
+      const PoolId where = choice.poolAt(id, candidate);
+      if (const auto gap = gapIn(id, where, takenFor(id, where))) {
+        at[id] = {candidate, *gap};
+        return loss < 0 ? saturatedAdd(gain, -loss) : gain - loss;
+      }
+    }
+    return 0;
+  }
+
+  void writeBack() {
+    std::vector<PackedPool> pools(assignment.pools.size());
+    for (size_t id = 0; id < at.size(); ++id) {
+      assignment.candidate[id] = at[id].candidate;
+      PackedPool &packed = pools[size_t(poolOf(id))];
+      packed.classes.push_back(id);
+      packed.offsets.push_back(at[id].offset);
+      packed.usedBytes =
+          std::max(packed.usedBytes, at[id].offset + classOf(id).sizeBytes);
+    }
+    for (size_t i = 0; i < pools.size(); ++i) {
+      pools[i].isPacked = true;
+      pools[i].winner = std::move(assignment.pools[i].winner);
+    }
+    assignment.pools = std::move(pools);
+  }
+
+  PoolChoice &choice;
+  const int64_t nodeLimit;
+  Assignment &assignment;
+  const Neighbours neighbours;
+  std::vector<Where> at; ///< By class.
+  int64_t nodes = 0;
+};
+
+} // namespace
+
+bool improveBySwaps(PoolChoice &choice, int64_t nodeLimit,
+                    Assignment &assignment) {
+  return SwapSearch(choice, nodeLimit, assignment).run();
+}
+
+} // namespace tpu_mlir::planning
