@@ -1,9 +1,14 @@
-//===- Form.cpp - Whether an op fits its record ---------------------------===//
+//===- Form.cpp - What departs from its record, and what is not known -----===//
 
 #include "tpu_mlir/Dialect/Interfaces/Form.h"
-#include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 
+#include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
+#include "tpu_mlir/Dialect/Interfaces/KeptText.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/DialectImplementation.h"
 #include "llvm/Support/Threading.h"
 
 using namespace mlir;
@@ -46,6 +51,21 @@ SmallVector<InPlaceEdge> InPlaceOpInterface::getInPlaceEdges() {
 LocalFacts LocalSliceOpInterface::getLocalFacts() {
   std::string why = whyUnfit(getOperation());
   return why.empty() ? statedLocalFacts() : LocalFacts::global(why);
+}
+
+Attribute keptAttribute(DialectAsmParser &parser, StringRef dialect,
+                        Type type) {
+  return OpaqueAttr::getChecked(
+      [&] { return parser.emitError(parser.getNameLoc()); },
+      StringAttr::get(parser.getContext(), dialect), parser.getFullSymbolSpec(),
+      type ? type : NoneType::get(parser.getContext()));
+}
+
+Type keptType(DialectAsmParser &parser, StringRef dialect) {
+  return OpaqueType::getChecked(
+      [&] { return parser.emitError(parser.getNameLoc()); },
+      StringAttr::get(parser.getContext(), dialect),
+      parser.getFullSymbolSpec());
 }
 
 } // namespace tpu_mlir

@@ -2,8 +2,7 @@
 //
 //     fast pool          slow pool         x is worth more than a and b: they
 //     +---+---+---+      +-------+         go where they find a gap, x takes
-//     | a | b | c |      |   x   |         their bytes. The sum of what it
-//     costs
+//     | a | b | c |      |   x   |         their bytes. What all of it costs
 //     +---+---+---+      +-------+         has to become smaller, or nothing
 //     |   x   | c |      | a | b |         happens.
 //     +-------+---+      +-------+
@@ -13,15 +12,113 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Planning/Pools/Neighbours.h"
+#include "lib/Planning/Kit/Placing.h"
 #include "lib/Planning/Pools/PoolChoice.h"
 #include "tpu_mlir/Support/Bytes.h"
-#include "lib/Planning/Kit/Placing.h"
 
 #include <algorithm>
 #include <tuple>
 
 namespace tpu_mlir::planning {
+namespace {
+
+/// For any storage class those that it may not share bytes with in a pool:
+/// alive at the same time, or a forbidden partner.
+///
+/// The classes in the order in which their lives begin, under a tree of the
+/// last step at which any of a stretch ends: O(log n) for each class whose hull
+/// overlaps, nothing for the others. Building it takes O(n log n).
+class Neighbours {
+public:
+  Neighbours(const Problem &problem, const std::vector<StorageClass> &classes);
+
+  /// Ascending; without `id` itself and those of 0 bytes, none when it has no
+  /// bytes. Adds to `nodes` how many hulls were looked at.
+  std::vector<size_t> of(size_t id, int64_t &nodes) const;
+
+private:
+  void collect(size_t node, size_t from, size_t to, size_t id,
+               std::vector<size_t> &found, int64_t &nodes) const;
+  Interval hullOf(size_t id) const {
+    return {classes[id].lifespans.front().begin,
+            classes[id].lifespans.back().end};
+  }
+
+  const std::vector<StorageClass> &classes;
+  std::vector<size_t> byBegin;
+  std::vector<int64_t> lastEnd; ///< Children of node k: 2k and 2k+1.
+  size_t leafCount = 1;
+  std::vector<std::vector<size_t>> partners; ///< Empty when there are none.
+};
+
+} // namespace
+
+Neighbours::Neighbours(const Problem &problem,
+                       const std::vector<StorageClass> &classes)
+    : classes(classes) {
+  for (size_t id = 0; id < classes.size(); ++id)
+    if (classes[id].sizeBytes > 0)
+      byBegin.push_back(id);
+  std::sort(byBegin.begin(), byBegin.end(), [&](size_t a, size_t b) {
+    return std::pair(hullOf(a).begin, a) < std::pair(hullOf(b).begin, b);
+  });
+  while (leafCount < byBegin.size())
+    leafCount *= 2;
+  lastEnd.assign(2 * leafCount, 0);
+  for (size_t i = 0; i < byBegin.size(); ++i)
+    lastEnd[leafCount + i] = hullOf(byBegin[i]).end;
+  for (size_t node = leafCount - 1; node > 0; --node)
+    lastEnd[node] = std::max(lastEnd[2 * node], lastEnd[2 * node + 1]);
+
+  if (problem.forbiddenSharing.empty())
+    return;
+  std::vector<size_t> classOf(problem.buffers.size());
+  for (size_t id = 0; id < classes.size(); ++id) {
+    classOf[size_t(classes[id].root)] = id;
+    for (BufferId member : classes[id].members)
+      classOf[size_t(member)] = id;
+  }
+  partners.resize(classes.size());
+  for (const auto &[first, second] : problem.forbiddenSharing) {
+    const size_t a = classOf[size_t(first)], b = classOf[size_t(second)];
+    if (a == b || classes[a].sizeBytes == 0 || classes[b].sizeBytes == 0)
+      continue;
+    partners[a].push_back(b);
+    partners[b].push_back(a);
+  }
+}
+
+std::vector<size_t> Neighbours::of(size_t id, int64_t &nodes) const {
+  std::vector<size_t> found;
+  if (classes[id].sizeBytes == 0)
+    return found;
+  collect(1, 0, leafCount, id, found, nodes);
+  if (!partners.empty())
+    found.insert(found.end(), partners[id].begin(), partners[id].end());
+  std::sort(found.begin(), found.end());
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+void Neighbours::collect(size_t node, size_t from, size_t to, size_t id,
+                         std::vector<size_t> &found, int64_t &nodes) const {
+  const Interval life = hullOf(id);
+  if (lastEnd[node] <= life.begin || from >= byBegin.size() ||
+      hullOf(byBegin[from]).begin >= life.end)
+    return;
+  if (to - from == 1) {
+    ++nodes;
+    const size_t other = byBegin[from];
+    if (other != id &&
+        anyOverlap(classes[id].lifespans, classes[other].lifespans))
+      found.push_back(other);
+    return;
+  }
+  const size_t middle = from + (to - from) / 2;
+  collect(2 * node, from, middle, id, found, nodes);
+  collect(2 * node + 1, middle, to, id, found, nodes);
+}
+
 namespace {
 
 /// Of the places in a pool that would save something, as many are tried.

@@ -124,11 +124,6 @@ private:
   llvm::StringMap<OpRule *> byName;
 };
 
-// The chapters of the table.
-void addMathRules(OpRules &rules);
-void addNNRules(OpRules &rules);
-void addShapeRules(OpRules &rules);
-
 } // namespace tpu_mlir
 
 #endif // TPU_MLIR_LIB_TRANSFORMS_CONVERTTOPTOTPU_OPRULES_H

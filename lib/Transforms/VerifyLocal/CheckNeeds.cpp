@@ -1,6 +1,7 @@
 //===- CheckNeeds.cpp - I2, I3: what sections read ------------------------===//
 
 #include "lib/Transforms/VerifyLocal/Checks.h"
+
 #include "lib/Transforms/VerifyLocal/Reads.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -168,6 +169,21 @@ void checkNeeds(const LocalGroup &group, Violations &violations) {
     for (unsigned i = 0; i < reader.operands.size(); ++i)
       if (reader.operands[i] >= 0)
         NeedCheck(group, reader, i, violations).run();
+}
+
+Violations checkGroup(tpu::GroupOp op, const target::ChipSpec &chip) {
+  Violations violations;
+  const std::optional<LocalGroup> group = readGroup(op, chip, violations);
+  if (!group)
+    return violations;
+  checkOrder(*group, violations);
+  checkStores(*group, violations);
+  checkCoverage(*group, violations);
+  checkSizes(*group, violations);
+  checkNeeds(*group, violations);
+  checkMemory(*group, violations);
+  checkNeighbours(*group, violations);
+  return violations;
 }
 
 } // namespace tpu_mlir::local

@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/Dialect/Tpu/IR/TpuDialect.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 
 #include "mlir/IR/OpImplementation.h"
@@ -10,6 +11,8 @@
 
 #define GET_OP_CLASSES
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.cpp.inc"
+
+using namespace mlir;
 
 namespace tpu_mlir::tpu {
 
@@ -23,6 +26,50 @@ void TpuDialect::initialize() {
   // Newer dumps have ops that are not declared here. They have no interface
   // and no traits, so everybody takes them to do anything.
   allowUnknownOperations();
+}
+
+LogicalResult ConcatOp::verify() {
+  return verifyConcat(getOperation(), getAxis());
+}
+
+LogicalResult BufferOp::verify() {
+  if (getNumOperands() != 0)
+    return emitOpError("is scratch memory and takes no operands, but has ")
+           << getNumOperands();
+  return success();
+}
+
+LogicalResult LoadOp::verify() {
+  auto group = dyn_cast_or_null<GroupOp>((*this)->getParentOp());
+  if (!group || !group.getRegion().isAncestor(getInput().getParentRegion()))
+    return success();
+  InFlightDiagnostic diag =
+      emitOpError("loads a value that the group itself makes");
+  if (Operation *source = getInput().getDefiningOp())
+    diag.attachNote(source->getLoc()) << "made here";
+  return diag;
+}
+
+LogicalResult GroupOp::verifyRegions() {
+  Block &body = getRegion().front();
+  if (body.getNumArguments() != 0)
+    return emitOpError("region takes no arguments, but has ")
+           << body.getNumArguments();
+  auto yield = body.empty() ? YieldOp() : dyn_cast<YieldOp>(body.back());
+  if (!yield)
+    return emitOpError("region must end in 'tpu.Yield'");
+  if (yield.getNumOperands() != getNumResults())
+    return emitOpError("has ")
+           << getNumResults() << " results, but its region yields "
+           << yield.getNumOperands() << " values";
+  for (auto [index, types] : llvm::enumerate(
+           llvm::zip_equal(yield.getOperandTypes(), getResultTypes()))) {
+    auto [yielded, result] = types;
+    if (withoutAddress(yielded) != withoutAddress(result))
+      return emitOpError("result #") << index << " is " << result
+                                     << ", but the region yields " << yielded;
+  }
+  return success();
 }
 
 } // namespace tpu_mlir::tpu
