@@ -1,11 +1,23 @@
 #!/usr/bin/env bash
-# The configurations that are not the default one, as far as a few minutes go:
-# sanitizers on the planning core, and each fuzzer for a while.
+# What the tests of the default configuration do not cover, as far as a few
+# minutes go: the format of the sources, sanitizers on the planning core, and
+# each fuzzer for a while.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 core=(//tests/Planning/... //tests/Support/... //tests/LayerPlanning/...)
 seconds="${FUZZ_SECONDS:-20}"
 failed=0
+
+for package in clang-22 clang-format-22 libclang-rt-22-dev; do
+  dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed && continue
+  as_root=()
+  [[ $(id -u) == 0 ]] || as_root=(sudo -n)
+  "${as_root[@]}" apt-get update -q >/dev/null
+  "${as_root[@]}" apt-get install -y -q --no-install-recommends "$package" >/dev/null || failed=1
+done
+
+echo "== format"
+tools/check_format.sh || failed=1
 
 for sanitizer in asan ubsan; do
   echo "== $sanitizer"
@@ -13,13 +25,6 @@ for sanitizer in asan ubsan; do
 done
 
 echo "== fuzz"
-for package in clang-22 libclang-rt-22-dev; do
-  dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed && continue
-  as_root=()
-  [[ $(id -u) == 0 ]] || as_root=(sudo -n)
-  "${as_root[@]}" apt-get update -q >/dev/null
-  "${as_root[@]}" apt-get install -y -q --no-install-recommends "$package" >/dev/null || failed=1
-done
 targets=(problem_csv problem_json solve_validate)
 ./bazelw build --config=ci --config=fuzz $(printf '//tests/fuzz:%s_fuzzer ' "${targets[@]}") || failed=1
 for target in "${targets[@]}"; do

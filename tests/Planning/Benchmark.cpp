@@ -18,10 +18,10 @@
 
 #include "tests/Planning/Measures.h"
 
-#include "tpu_mlir/tools/memplan/generators/Generate.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
 #include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/Planning/Validate.h"
+#include "tpu_mlir/tools/memplan/generators/Generate.h"
 
 #include <benchmark/benchmark.h>
 

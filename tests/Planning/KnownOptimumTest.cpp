@@ -1,8 +1,8 @@
 //===- KnownOptimumTest.cpp - Cut from a strip and put together again -----===//
 
-#include "tpu_mlir/tools/memplan/generators/Generate.h"
 #include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/Planning/Validate.h"
+#include "tpu_mlir/tools/memplan/generators/Generate.h"
 
 #include <gtest/gtest.h>
 

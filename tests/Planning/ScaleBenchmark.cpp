@@ -7,9 +7,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tpu_mlir/tools/memplan/generators/Generate.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
 #include "tpu_mlir/Planning/Validate.h"
+#include "tpu_mlir/tools/memplan/generators/Generate.h"
 
 #include <sys/resource.h>
 

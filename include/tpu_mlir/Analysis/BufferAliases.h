@@ -57,9 +57,9 @@ class BufferAliases {
 public:
   /// Emits E002 (no static size) or E008 (a required sharing is impossible)
   /// and fails. O(values * depth), plus the pieces of merged classes.
-  static mlir::FailureOr<BufferAliases>
-  build(mlir::ModuleOp module, const OpSchedule &schedule,
-        const AliasOptions &options = {});
+  static mlir::FailureOr<BufferAliases> build(mlir::ModuleOp module,
+                                              const OpSchedule &schedule,
+                                              const AliasOptions &options = {});
 
   /// Null when the value has no storage in global memory (none, local, host).
   const ValueStorage *lookup(mlir::Value value) const;

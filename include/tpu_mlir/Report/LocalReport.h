@@ -24,7 +24,8 @@
 //   recompute    work of all sections / work of the whole results; a unit of
 //                work is one operation of the cost model
 //   reload       bytes of activations loaded / bytes of these tensors
-//   cycles       of the open cost model (LayerPlanning/CostModel.h), as if banks
+//   cycles       of the open cost model (LayerPlanning/CostModel.h), as if
+//   banks
 //                did not matter
 //   waits        cycles that conflicts add when each access waits for the other
 //

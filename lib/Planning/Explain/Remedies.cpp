@@ -2,8 +2,8 @@
 
 #include "lib/Planning/Pools/MultiPool.h"
 #include "lib/Planning/Pools/PoolChoice.h"
-#include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Planning/Explain.h"
+#include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>
 #include <numeric>

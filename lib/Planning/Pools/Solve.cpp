@@ -1,8 +1,8 @@
 //===- Solve.cpp - check, fold, choose, pack, put together, validate ------===//
 
 #include "lib/Planning/Pools/PoolChoice.h"
-#include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Planning/Validate.h"
+#include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>
 

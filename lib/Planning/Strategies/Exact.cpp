@@ -19,8 +19,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Planning/Kit/Packing.h"
-#include "lib/Planning/Search/Attempts.h"
 #include "lib/Planning/Kit/Placing.h"
+#include "lib/Planning/Search/Attempts.h"
 
 #include <algorithm>
 #include <numeric>

@@ -9,9 +9,9 @@
 #include "tests/property/planning/SmallProblems.h"
 
 #include "lib/Planning/Kit/Packing.h"
-#include "tpu_mlir/tools/memplan/generators/Generate.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
 #include "tpu_mlir/Planning/Strategy.h"
+#include "tpu_mlir/tools/memplan/generators/Generate.h"
 
 #include <gtest/gtest.h>
 

@@ -155,9 +155,7 @@ static void showWitness(const ProblemFile &file, const Infeasible &infeasible) {
   if (infeasible.witness.size() > kNotes)
     llvm::errs() << file.path
                  << ": note: " << infeasible.witness.size() - kNotes
-                 << " more buffers, "
-                 << formatBytes(restBytes)
-                 << " in all\n";
+                 << " more buffers, " << formatBytes(restBytes) << " in all\n";
 }
 
 /// What the peak proves, or what else to try.

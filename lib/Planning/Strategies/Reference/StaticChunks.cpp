@@ -27,8 +27,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Planning/Strategies/Reference/ChunkArena.h"
 #include "lib/Planning/Kit/FirstFit.h"
+#include "lib/Planning/Strategies/Reference/ChunkArena.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>

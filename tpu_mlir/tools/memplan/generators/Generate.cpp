@@ -8,8 +8,8 @@
 
 #include "tpu_mlir/tools/memplan/generators/Generate.h"
 
-#include "tpu_mlir/tools/memplan/generators/Generators.h"
 #include "tpu_mlir/Planning/Bounds.h"
+#include "tpu_mlir/tools/memplan/generators/Generators.h"
 
 #include <algorithm>
 
