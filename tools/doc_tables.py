@@ -76,13 +76,21 @@ def returned(text, function):
     return "".join(literals) or (match.group(1).strip() if match else None)
 
 
+# A row of the table of insertion orders: name, summary, order, rank in auto.
+ORDER = re.compile(r'\{"([a-z-]+)",\s*((?:"[^"]*"\s*)+),\s*\w+,\s*(\S+),')
+
+
 def strategies():
     rows = []
-    for path in files("lib/Planning/Strategies/*.cpp"):
+    for path in files("lib/Planning/Strategies/*.cpp") + files("lib/Planning/Strategies/Reference/*.cpp"):
+        file = f"`{os.path.relpath(path, 'lib/Planning/Strategies')}`"
         for text in read(path).split(" : public Strategy {")[1:]:
             most = (returned(text, "autoItemLimit") or "-").replace("'", ",")
-            rows.append([f"`{returned(text, 'name')}`", returned(text, "summary"),
-                         returned(text, "autoRank") or "-", most, f"`{os.path.basename(path)}`"])
+            found = [(returned(text, "name"), returned(text, "summary"), returned(text, "autoRank"))]
+            if found[0][0] == "row.name":
+                found = [(name, "".join(re.findall('"([^"]*)"', summary)), rank.replace("std::nullopt", ""))
+                         for name, summary, rank in ORDER.findall(text)]
+            rows += [[f"`{name}`", summary, rank or "-", most if rank else "-", file] for name, summary, rank in found]
     return table(["strategy", "what it does", "rank in `auto`", "up to so many buffers", "file"], sorted(rows))
 
 
