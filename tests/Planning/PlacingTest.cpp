@@ -1,6 +1,6 @@
 //===- PlacingTest.cpp - The structures behind the strategies -------------===//
 
-#include "lib/Planning/Kit/FreeList.h"
+#include "lib/Planning/Strategies/FreeList.h"
 #include "lib/Planning/Kit/TimeTree.h"
 #include "lib/Planning/Pools/MultiPool.h"
 

@@ -1,13 +1,137 @@
-//===- PoolChoice.cpp - Who goes to which pool ----------------------------===//
+//===- PoolChoice.cpp - Some storage, one pool; who goes to which ---------===//
 
+#include "lib/Planning/Pools/PoolPacker.h"
+
+#include "lib/Planning/Kit/FirstFit.h"
 #include "lib/Planning/Pools/PoolChoice.h"
-
 #include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>
 #include <numeric>
 
 namespace tpu_mlir::planning {
+
+PackingProblem PoolPacker::packingProblem(PoolId pool,
+                                          const ClassIds &ids) const {
+  PackingProblem packing;
+  const Pool &where = poolOf(pool);
+  if (where.capacityBytes)
+    packing.capacityBytes = usableEnd(where);
+  packing.period = problem.period;
+  packing.items.reserve(ids.size());
+  for (size_t id : ids)
+    packing.items.push_back(itemOf(classes[id], where));
+  if (problem.forbiddenSharing.empty())
+    return packing;
+  std::vector<int64_t> itemOfBuffer(problem.buffers.size(), -1);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    itemOfBuffer[size_t(classes[ids[i]].root)] = int64_t(i);
+    for (BufferId member : classes[ids[i]].members)
+      itemOfBuffer[size_t(member)] = int64_t(i);
+  }
+  packing.forbiddenSharing =
+      forbiddenItems(problem, itemOfBuffer, packing.items);
+  return packing;
+}
+
+PackedPool PoolPacker::pack(PoolId pool, ClassIds ids) {
+  PackedPool packed;
+  packed.classes = std::move(ids);
+  if (strategy.followsBufferOrder())
+    std::sort(packed.classes.begin(), packed.classes.end());
+  else
+    sortByContent(packed.classes, classes);
+  PackingProblem packing = packingProblem(pool, packed.classes);
+  packed.bound =
+      boundInPool(packing.items, packing.forbiddenSharing, poolOf(pool));
+  packing.lowerBoundBytes = packed.bound.bytes;
+  // No layout can help: do not waste time on one.
+  if (!isOver(pool, packed.bound))
+    packAroundReserved(pool, packing, packed);
+  return packed;
+}
+
+void PoolPacker::packAroundReserved(PoolId pool, PackingProblem &packing,
+                                    PackedPool &packed) {
+  const std::vector<Interval> &reserved = poolOf(pool).reserved;
+  const int64_t end = usableEnd(poolOf(pool));
+  size_t met = packing.items.size() - packed.classes.size();
+  size_t below = met; // Ranges that lie below the end of the pool.
+  while (below < reserved.size() && reserved[below].begin < end)
+    ++below;
+  bool isSure = true;
+  for (int round = 1;; ++round) {
+    // Looking for the lowest plan, ranges that need not be met would count as
+    // bytes to keep below.
+    if (round > kMostRounds || (options.fitIsEnough && packing.capacityBytes)) {
+      isSure &= met == below;
+      appendReserved(packing.items, poolOf(pool), met, below);
+      met = below;
+    }
+    std::optional<Packing> answer = strategy.pack(packing, options);
+    if (!answer)
+      return;
+    nodeCount += answer->nodes;
+    packed.usedBytes = packing.highWater(answer->offsets);
+    size_t reached = met;
+    while (reached < below && reserved[reached].begin < packed.usedBytes)
+      ++reached;
+    packed.isProvedOver |= answer->isProvedOver;
+    if (reached == met) {
+      answer->offsets.resize(packed.classes.size());
+      packed.offsets = std::move(answer->offsets);
+      packed.isPacked = true;
+      packed.proof = isSure || answer->proof != Proof::Optimal
+                         ? answer->proof
+                         : Proof::LimitHit;
+      packed.winner = std::move(answer->winner);
+      return;
+    }
+    // The lowest packing without them reaches them: so does any with them.
+    isSure &= answer->proof == Proof::Optimal;
+    appendReserved(packing.items, poolOf(pool), met, reached);
+    met = reached;
+  }
+}
+
+ClassIds PoolPacker::fill(PoolId pool, PackedPool &packed,
+                          const ClassIds &ids) {
+  if (ids.empty())
+    return {};
+  ClassIds all = packed.classes;
+  all.insert(all.end(), ids.begin(), ids.end());
+  PackingProblem packing = packingProblem(pool, all);
+  std::vector<int64_t> offsets = packed.offsets;
+  offsets.resize(all.size(), -1);
+  const size_t known = packed.classes.size();
+  appendReserved(packing.items, poolOf(pool), 0, poolOf(pool).reserved.size());
+  for (size_t i = all.size(); i < packing.items.size(); ++i)
+    offsets.push_back(*packing.items[i].pinOffset);
+  std::vector<size_t> order;
+  for (size_t i = known; i < all.size(); ++i)
+    order.push_back(i);
+  FirstFit firstFit(packing);
+  firstFit.fill(offsets, order, usableEnd(poolOf(pool)));
+  nodeCount += firstFit.nodes();
+
+  ClassIds left;
+  for (size_t i = known; i < all.size(); ++i) {
+    if (offsets[i] < 0) {
+      left.push_back(all[i]);
+      continue;
+    }
+    packed.classes.push_back(all[i]);
+    packed.offsets.push_back(offsets[i]);
+    packed.usedBytes =
+        std::max(packed.usedBytes, offsets[i] + packing.items[i].sizeBytes);
+  }
+  if (left.size() != ids.size()) {
+    packed.bound = LiveBound();
+    packed.proof = Proof::None;
+    packed.winner.clear();
+  }
+  return left;
+}
 
 PoolChoice::PoolChoice(const Problem &problem, const Strategy &strategy,
                        const SolveOptions &options)

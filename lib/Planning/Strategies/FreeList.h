@@ -1,7 +1,7 @@
 //===- FreeList.h - Free bytes in address order -----------------*- C++ -*-===//
 
-#ifndef TPU_MLIR_LIB_PLANNING_KIT_FREELIST_H
-#define TPU_MLIR_LIB_PLANNING_KIT_FREELIST_H
+#ifndef TPU_MLIR_LIB_PLANNING_STRATEGIES_FREELIST_H
+#define TPU_MLIR_LIB_PLANNING_STRATEGIES_FREELIST_H
 
 #include "lib/Planning/Kit/Placing.h"
 
@@ -42,4 +42,4 @@ private:
 
 } // namespace tpu_mlir::planning
 
-#endif // TPU_MLIR_LIB_PLANNING_KIT_FREELIST_H
+#endif // TPU_MLIR_LIB_PLANNING_STRATEGIES_FREELIST_H
