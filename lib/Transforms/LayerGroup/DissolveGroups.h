@@ -7,6 +7,7 @@
 
 #include "mlir/IR/Block.h"
 
+#include <cstdint>
 #include <string>
 
 namespace tpu_mlir {
@@ -14,8 +15,9 @@ namespace tpu_mlir {
 /// Replaces every tpu.Group of `block` by its layers, without `ginfo`; loads
 /// and stores disappear. Types keep what they say about global addresses, so
 /// addresses have to be assigned anew. Groups with ops that have no meaning
-/// outside (moves within local memory, merges of slices) stay. O(ops).
-void dissolveGroups(mlir::Block &block);
+/// outside (moves within local memory, merges of slices) stay. Returns how many
+/// are gone. O(ops).
+int64_t dissolveGroups(mlir::Block &block);
 
 /// Why `group` is still there after dissolveGroups on the blocks of its
 /// function. O(ops).

@@ -95,19 +95,30 @@ private:
   void groupFunction(func::FuncOp function, const target::ChipSpec &spec,
                      const layer::SearchOptions &options) {
     const bool isDynamic = isDynamicFunction(function);
-    if (regroup && !isDynamic)
-      for (Block &block : function.getBody())
-        dissolveGroups(block);
-    if (regroup && remarks)
-      function.walk([&](tpu::GroupOp group) {
-        group.emitRemark("stays as it is: ")
-            << (isDynamic ? "its function is not TPU_STATIC, and groups are "
-                            "only made of sizes that do not change"
-                          : whyNotDissolved(group));
-      });
+    if (regroup)
+      dissolve(function, isDynamic);
     if (!isDynamic)
       for (Block &block : function.getBody())
         groupLayers(block, spec, options);
+  }
+
+  /// Layers one by one need no section, so any size up to the planned one
+  /// runs: groups go where no new ones may come, too.
+  void dissolve(func::FuncOp function, bool isDynamic) {
+    int64_t numDissolved = 0;
+    for (Block &block : function.getBody())
+      numDissolved += dissolveGroups(block);
+    if (!remarks)
+      return;
+    if (isDynamic && numDissolved)
+      emitRemark(function.getLoc())
+          << "'" << function.getSymName() << "' is not TPU_STATIC: "
+          << numDissolved
+          << " groups are taken apart and none made, as sections are for sizes "
+             "that do not change";
+    function.walk([&](tpu::GroupOp group) {
+      group.emitRemark("stays as it is: ") << whyNotDissolved(group);
+    });
   }
 
   void groupLayers(Block &block, const target::ChipSpec &spec,
