@@ -112,8 +112,8 @@ private:
       return;
     if (isDynamic && numDissolved)
       emitRemark(function.getLoc())
-          << "'" << function.getSymName() << "' is not TPU_STATIC: "
-          << numDissolved
+          << "'" << function.getSymName()
+          << "' is not TPU_STATIC: " << numDissolved
           << " groups are taken apart and none made, as sections are for sizes "
              "that do not change";
     function.walk([&](tpu::GroupOp group) {

@@ -160,6 +160,7 @@ Deployment::runPasses(ModuleOp module,
 }
 
 std::string Deployment::print(ModuleOp module) {
+  const PlainLocations plain(module);
   std::string text;
   llvm::raw_string_ostream out(text);
   OpPrintingFlags flags;
@@ -281,8 +282,7 @@ LogicalResult Deployment::group(ModuleOp module) {
   showCommand(input + " --tpu-local-memory=\"search=" + options.groupSearch +
               " objective=" + options.groupObjective + limit +
               (options.regroup ? " regroup=true" : " remarks=false") +
-              chipOption() +
-              "\" --mlir-print-debuginfo -o " + output);
+              chipOption() + "\" --mlir-print-debuginfo -o " + output);
   input = output;
   LocalMemoryOptions pipeline;
   pipeline.chip = options.chip;

@@ -84,9 +84,10 @@ static cl::opt<int64_t>
     groupMaxLayers("layer_group_max_layers",
                    cl::desc("Layers of one layer group, at most; 0: no limit"),
                    cl::init(0), cl::cat(category));
-FLAG(regroup, "regroup",
-     "Take the layer groups that the module brings apart and look for new ones; "
-     "in functions that run dynamically every layer becomes global");
+FLAG(
+    regroup, "regroup",
+    "Take the layer groups that the module brings apart and look for new ones; "
+    "in functions that run dynamically every layer becomes global");
 TEXT(artefacts, "artefacts",
      "Files for an application: 'c' writes <model>.h, <model>_map.json, "
      "<model>_problem.json with the plan, and <model>.c, which defines "
