@@ -162,11 +162,10 @@ AssignWeightAddressPass::buildProblem(ModuleOp module, const WeightList &list,
   if (dedup && problem.aliases.empty())
     emitRemark(module.getLoc()) << "'dedup' has no effect: no two weights have "
                                    "equal inline data";
-  for (PoolId pool : anywhere)
-    if (pool + 1 < PoolId(anywhere.size()))
-      remarkIfUnused(module, problem, pool);
   if (failed(pinWeights(module, list, problem)))
     return failure();
+  for (PoolId pool = 0; pool + 1 < PoolId(problem.pools.size()); ++pool)
+    remarkIfUnused(module, problem, pool);
   return problem;
 }
 

@@ -2,6 +2,7 @@
 
 #include "lib/Transforms/LayerGroup/DissolveGroups.h"
 #include "lib/Transforms/LayerGroup/EmitGroup.h"
+#include "lib/Transforms/VerifyLocal/Checks.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/OpSchedule.h"
@@ -96,28 +97,40 @@ private:
                      const layer::SearchOptions &options) {
     const bool isDynamic = isDynamicFunction(function);
     if (regroup)
-      dissolve(function, isDynamic);
+      dissolve(function, isDynamic, spec);
     if (!isDynamic)
       for (Block &block : function.getBody())
         groupLayers(block, spec, options);
   }
 
-  /// Layers one by one need no section, so any size up to the planned one
-  /// runs: groups go where no new ones may come, too.
-  void dissolve(func::FuncOp function, bool isDynamic) {
+  /// Sections are made for sizes that do not change. Those of a dynamic
+  /// function are as good as whoever cut them says, unless they are wrong at
+  /// the planned size already: layers one by one run at every size.
+  void dissolve(func::FuncOp function, bool isDynamic,
+                const target::ChipSpec &spec) {
+    const auto isWrong = [&](tpu::GroupOp group) {
+      return !local::checkGroup(group, spec).empty();
+    };
     int64_t numDissolved = 0;
     for (Block &block : function.getBody())
-      numDissolved += dissolveGroups(block);
+      if (!isDynamic)
+        dissolveGroups(block, [](tpu::GroupOp) { return true; });
+      else // A group may run transfers for the one next to it.
+        while (int64_t dissolved = dissolveGroups(block, isWrong))
+          numDissolved += dissolved;
     if (!remarks)
       return;
-    if (isDynamic && numDissolved)
+    if (numDissolved)
       emitRemark(function.getLoc())
           << "'" << function.getSymName()
           << "' is not TPU_STATIC: " << numDissolved
-          << " groups are taken apart and none made, as sections are for sizes "
-             "that do not change";
+          << " groups that cannot run as they stand are taken apart, and their "
+             "layers become global";
     function.walk([&](tpu::GroupOp group) {
-      group.emitRemark("stays as it is: ") << whyNotDissolved(group);
+      group.emitRemark("stays as it is: ")
+          << (isDynamic ? "its function is not TPU_STATIC, and groups are only "
+                          "made of sizes that do not change"
+                        : whyNotDissolved(group));
     });
   }
 

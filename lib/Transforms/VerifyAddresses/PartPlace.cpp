@@ -87,8 +87,10 @@ std::optional<int64_t> findPartPlace(Operation *op, const InPlaceEdge &edge,
         return std::nullopt;
     begin = end;
   }
-  return distance % 8 == 0 && distance >= 0 ? std::optional(distance / 8)
-                                            : std::nullopt;
+  // An image that is not the first of its slot begins inside a slot, and a
+  // tensor of its own would take the bytes of the others, too.
+  return distance % 32 == 0 && distance >= 0 ? std::optional(distance / 8)
+                                             : std::nullopt;
 }
 
 } // namespace tpu_mlir

@@ -101,7 +101,9 @@ bool edgeHolds(Operation *op, const InPlaceEdge &edge, bool fourN) {
     if (*from * 8 + bitOfElement(whole, first + i, fourN) !=
         *to * 8 + bitOfElement(part, i, fourN))
       return false;
-  return true;
+  // One image of several in a slot is no tensor of its own.
+  return *typeBytes(type, fourN) + *to <=
+         *from + *typeBytes(whole.getType(), fourN);
 }
 
 SmallVector<Value> tensorsRead(Operation *op) {

@@ -32,6 +32,8 @@ public:
     if (const std::string flag = flags.oneAboutPlanning();
         files.size() == 2 && !flag.empty())
       return usageError(sub, flag + " is for a problem without a plan");
+    if (rows.getNumOccurrences() && format == Format::Json)
+      return usageError(sub, "--rows is for text; JSON has all buffers");
     if (rows < 1)
       return usageError(sub, "--rows has to be positive");
     if (!flags.read() || !isStrategy(sub, strategy))

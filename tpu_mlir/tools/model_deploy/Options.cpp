@@ -87,7 +87,8 @@ static cl::opt<int64_t>
 FLAG(
     regroup, "regroup",
     "Take the layer groups that the module brings apart and look for new ones; "
-    "in functions that run dynamically every layer becomes global");
+    "in functions that run dynamically only wrong groups go, and their layers "
+    "become global");
 TEXT(artefacts, "artefacts",
      "Files for an application: 'c' writes <model>.h, <model>_map.json, "
      "<model>_problem.json with the plan, and <model>.c, which defines "
