@@ -35,6 +35,9 @@ public:
     layer::SearchOptions options;
     if (failed(readOptions(options)))
       return signalPassFailure();
+    if (regroup && remarks && !hasGroups())
+      emitRemark(getOperation().getLoc())
+          << "'regroup' has no effect: there are no layer groups";
     for (ModuleOp module : functionModules(getOperation())) {
       FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
       if (failed(spec))
@@ -45,6 +48,12 @@ public:
   }
 
 private:
+  bool hasGroups() {
+    return getOperation()
+        .walk([](tpu::GroupOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  }
+
   LogicalResult readOptions(layer::SearchOptions &options) {
     using Method = layer::SearchOptions::Method;
     if (failed(
@@ -123,9 +132,9 @@ private:
     if (numDissolved)
       emitRemark(function.getLoc())
           << "'" << function.getSymName()
-          << "' is not TPU_STATIC: " << numDissolved
-          << " groups that cannot run as they stand are taken apart, and their "
-             "layers become global";
+          << "' is not TPU_STATIC: of its groups those that cannot run as they "
+             "stand are taken apart, "
+          << numDissolved << " in all, and their layers become global";
     function.walk([&](tpu::GroupOp group) {
       group.emitRemark("stays as it is: ")
           << (isDynamic ? "its function is not TPU_STATIC, and groups are only "

@@ -15,6 +15,7 @@
 // RUN: tpuc-opt %t.dynamic --tpu-local-memory=regroup=true --tpu-global-memory -o %t.final 2> /dev/null
 // RUN: FileCheck %s --check-prefix=GROUPED < %t.final
 
+// RUN: tpuc-opt %s --tpu-layer-group=regroup -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: sed 's/flow = \[-1, /flow = [-1, -9, /' %t.dynamic > %t.wrong
 // RUN: not tpuc-opt %t.wrong --tpu-local-memory -o /dev/null 2>&1 | FileCheck %s --check-prefix=WRONG
 // RUN: tpuc-opt %t.wrong --tpu-local-memory=regroup=true --tpu-global-memory -o %t.apart 2> %t.log
@@ -25,8 +26,9 @@
 // GROUPED: tpu.Group
 // REMARK: remark: stays as it is: its function is not TPU_STATIC, and groups are only made of sizes that do not change
 // QUIET-NOT: stays as it is
+// NONE: remark: 'regroup' has no effect: there are no layer groups
 // WRONG: error: I10: {{.*}} [TPUMEM-E050]
-// TAKEN: remark: 'main' is not TPU_STATIC: 1 groups that cannot run as they stand are taken apart, and their layers become global
+// TAKEN: remark: 'main' is not TPU_STATIC: of its groups those that cannot run as they stand are taken apart, 1 in all, and their layers become global
 // APART: TPU_DYNAMIC
 // APART-NOT: tpu.Group
 // APART-NOT: ginfo

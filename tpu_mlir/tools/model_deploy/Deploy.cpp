@@ -272,8 +272,6 @@ LogicalResult Deployment::group(ModuleOp module) {
                 "stay, unchecked");
     return success();
   }
-  if (options.regroup && !bringsGroups)
-    log->info("the module brings no layer groups: --regroup changes nothing");
   const std::string output = options.stem + "_local.mlir";
   const std::string limit =
       options.groupMaxLayers
