@@ -74,6 +74,7 @@ private:
   /// Where the part begins in the whole, in this chip's bytes; nullopt when
   /// it is no run of them.
   std::optional<int64_t> offsetOf(Operation *op, const InPlaceEdge &edge) const;
+  bool isStoredByItself(Value value) const;
   /// The same of a view, when it may be one.
   std::optional<int64_t> viewOffset(Operation *op,
                                     const InPlaceEdge &edge) const;
@@ -294,6 +295,16 @@ void AliasBuilder::joinCalls() {
   }
 }
 
+/// Weights are stored by their own mode, without slots as a rule, and what an
+/// op makes of them as the chip does it.
+bool AliasBuilder::isStoredByItself(Value value) const {
+  auto weight = value.getDefiningOp<top::WeightOp>();
+  if (!weight)
+    return false;
+  return readWord(weight->getAttr("store_mode")).value_or("1N") != "1N" ||
+         (options.fourN && sharesSlots(value.getType()));
+}
+
 std::optional<int64_t> AliasBuilder::offsetOf(Operation *op,
                                               const InPlaceEdge &edge) const {
   Value whole = op->getOperand(edge.operand), part = op->getResult(edge.result);
@@ -306,11 +317,8 @@ std::optional<int64_t> AliasBuilder::offsetOf(Operation *op,
     return std::nullopt;
   auto offset =
       offsetInStorage(wholeType, partType, edge.offsetBytes, options.fourN);
-  // Weights are stored by their own mode, without slots as a rule.
-  for (Value value : {whole, part})
-    if (value.getDefiningOp<top::WeightOp>() &&
-        typeBytes(value.getType(), options.fourN) != typeBytes(value.getType()))
-      return std::nullopt;
+  if (isStoredByItself(whole) || isStoredByItself(part))
+    return std::nullopt;
   if (!offset || *offset > sizes[*wholeId] - sizes[*partId])
     return std::nullopt;
   return offset;

@@ -72,9 +72,12 @@ static int64_t slotsFor(int64_t size, int64_t images) {
   return size / images + (size % images != 0);
 }
 
-/// Elements of 8 or 16 bits share a slot with those of other images.
-static bool sharesSlots(RankedTensorType tensor, int64_t bits) {
-  return tensor.getRank() > 0 && (bits == 8 || bits == 16);
+bool sharesSlots(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto bits = tensor && tensor.getRank() > 0
+                  ? elementBits(tensor.getElementType())
+                  : std::nullopt;
+  return bits == 8 || bits == 16;
 }
 
 std::optional<int64_t> typeBytes(Type type, bool fourN) {
@@ -90,7 +93,7 @@ std::optional<int64_t> typeBytes(Type type, bool fourN) {
   // An empty tensor takes nothing, however large its other dimensions are.
   if (llvm::is_contained(tensor.getShape(), 0))
     return 0;
-  bool packed = fourN && sharesSlots(tensor, *bits);
+  bool packed = fourN && sharesSlots(tensor);
   int64_t total = packed ? 32 : *bits;
   for (auto [index, size] : llvm::enumerate(tensor.getShape())) {
     int64_t slots = packed && index == 0 ? slotsFor(size, 32 / *bits) : size;
@@ -110,8 +113,7 @@ std::optional<int64_t> offsetInStorage(RankedTensorType whole,
     return std::nullopt;
   const int64_t bits = *elementBits(whole.getElementType());
   const int64_t partBits = *elementBits(part.getElementType());
-  if (!fourN || *partBytes == 0 ||
-      (!sharesSlots(whole, bits) && !sharesSlots(part, partBits)))
+  if (!fourN || *partBytes == 0 || (!sharesSlots(whole) && !sharesSlots(part)))
     return offsetBytes;
   if (bits != partBits || *wholeBytes == 0 || whole.getRank() == 0 ||
       part.getRank() == 0 || offsetBytes % (bits / 8) != 0)

@@ -37,6 +37,11 @@ std::optional<int64_t> elementBits(mlir::Type elementType);
 /// without a size, or more than 63 bits. `none` has no bytes: 0.
 std::optional<int64_t> typeBytes(mlir::Type type, bool fourN = false);
 
+/// Whether chips that store four images side by side put an element of the
+/// tensor into one slot with those of other images: 8 or 16 bits, and a first
+/// dimension to count images by. Weights are stored by their own `store_mode`.
+bool sharesSlots(mlir::Type type);
+
 /// Where a tensor of type `part` begins in one of type `whole`, in bytes, when
 /// it is the elements of `whole` from `offsetBytes` on, counted without slots,
 /// and each of them has to be found at its place. nullopt: they are no run of
