@@ -160,7 +160,7 @@ TEST(Merges, OfImagesInOneSlotAreErrors) {
   const std::string text = mergeOf("tensor<2x10xi8>", "tensor<4x10xi8>");
   EXPECT_EQ(Net(text).errors, "");
   EXPECT_THAT(Net(text, /*fourN=*/true).errors,
-              HasSubstr("'a' is no run of bytes of its result on this chip; "
+              HasSubstr("'b' is no run of bytes of its result on this chip; "
                         "clear 'only_merge' on the op [TPUMEM-E008]"));
 }
 
