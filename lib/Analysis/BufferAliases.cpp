@@ -71,7 +71,13 @@ private:
   void dropContent(int64_t value, Operation *writer = nullptr);
   void addContent(int64_t value, Operation *writer);
   Operation *definingOp(int64_t valueId) const;
-  bool viewAllowed(Operation *op, const InPlaceEdge &edge) const;
+  /// Where the part begins in the whole, in this chip's bytes; nullopt when
+  /// it is no run of them.
+  std::optional<int64_t> offsetOf(Operation *op, const InPlaceEdge &edge) const;
+  bool isStoredByItself(Value value) const;
+  /// The same of a view, when it may be one.
+  std::optional<int64_t> viewOffset(Operation *op,
+                                    const InPlaceEdge &edge) const;
   bool yieldCanBeResult(int64_t yielded, int64_t result, Operation *owner);
   bool isReadTwice(Operation *op, const InPlaceEdge &edge);
   int64_t lastReadStep(int64_t value);
@@ -289,36 +295,46 @@ void AliasBuilder::joinCalls() {
   }
 }
 
-/// Elements of 8 or 16 bits share a slot with those of other images.
-static bool isPacked(RankedTensorType type) {
-  auto bits = type && type.getRank() ? elementBits(type.getElementType())
-                                     : std::nullopt;
-  return bits == 8 || bits == 16;
+/// Weights are stored by their own mode, without slots as a rule, and what an
+/// op makes of them as the chip does it.
+bool AliasBuilder::isStoredByItself(Value value) const {
+  auto weight = value.getDefiningOp<top::WeightOp>();
+  if (!weight)
+    return false;
+  return readWord(weight->getAttr("store_mode")).value_or("1N") != "1N" ||
+         (options.fourN && sharesSlots(value.getType()));
 }
 
-bool AliasBuilder::viewAllowed(Operation *op, const InPlaceEdge &edge) const {
-  Value operand = op->getOperand(edge.operand);
-  Value view = op->getResult(edge.result);
-  auto operandId = id(operand), viewId = id(view);
-  if (!operandId || !viewId)
-    return false;
-  if (edge.offsetBytes + sizes[*viewId] > sizes[*operandId])
-    return false;
-  auto operandType = dyn_cast<RankedTensorType>(operand.getType());
-  auto viewType = dyn_cast<RankedTensorType>(view.getType());
-  if (options.fourN && (isPacked(operandType) || isPacked(viewType))) {
-    // Four images a slot: only a view of whole, equal batches keeps its bytes.
-    auto batch = [](RankedTensorType type) {
-      return type && type.getRank() ? type.getDimSize(0) : 1;
-    };
-    if (edge.offsetBytes != 0 || batch(operandType) != batch(viewType) ||
-        sizes[*viewId] != sizes[*operandId])
-      return false;
-  }
+std::optional<int64_t> AliasBuilder::offsetOf(Operation *op,
+                                              const InPlaceEdge &edge) const {
+  Value whole = op->getOperand(edge.operand), part = op->getResult(edge.result);
+  if (edge.direction == InPlaceEdge::Direction::OperandInResult)
+    std::swap(whole, part);
+  auto wholeId = id(whole), partId = id(part);
+  auto wholeType = dyn_cast<RankedTensorType>(whole.getType());
+  auto partType = dyn_cast<RankedTensorType>(part.getType());
+  if (!wholeId || !partId || !wholeType || !partType)
+    return std::nullopt;
+  auto offset =
+      offsetInStorage(wholeType, partType, edge.offsetBytes, options.fourN);
+  if (isStoredByItself(whole) || isStoredByItself(part))
+    return std::nullopt;
+  if (!offset || *offset > sizes[*wholeId] - sizes[*partId])
+    return std::nullopt;
+  return offset;
+}
+
+std::optional<int64_t> AliasBuilder::viewOffset(Operation *op,
+                                                const InPlaceEdge &edge) const {
+  std::optional<int64_t> offset = offsetOf(op, edge);
+  if (!offset)
+    return std::nullopt;
   // A dynamic function computes shapes, and so slice offsets, at run time.
   auto function = op->getParentOfType<func::FuncOp>();
-  bool isWhole = edge.offsetBytes == 0 && sizes[*viewId] == sizes[*operandId];
-  return isWhole || edge.required || !function || !isDynamicFunction(function);
+  bool isWhole = *offset == 0 && sizes[*id(op->getOperand(edge.operand))] ==
+                                     sizes[*id(op->getResult(edge.result))];
+  bool isFixed = edge.required || !function || !isDynamicFunction(function);
+  return isWhole || isFixed ? offset : std::nullopt;
 }
 
 LogicalResult AliasBuilder::joinViews() {
@@ -332,7 +348,8 @@ LogicalResult AliasBuilder::joinViews() {
         continue;
       Value whole = op->getOperand(edge.operand);
       Value part = op->getResult(edge.result);
-      if (!viewAllowed(op, edge)) {
+      std::optional<int64_t> offset = viewOffset(op, edge);
+      if (!offset) {
         if (!edge.required || !id(whole) || !id(part))
           continue;
         return emitCodedError(op->getLoc(), ErrorCode::InPlaceImpossible,
@@ -343,7 +360,7 @@ LogicalResult AliasBuilder::joinViews() {
       }
       int64_t operand = *id(whole), view = *id(part);
       dropContent(view);
-      join(operand, view, edge.offsetBytes);
+      join(operand, view, *offset);
     }
   }
   return success();
@@ -435,12 +452,12 @@ LogicalResult AliasBuilder::joinConcats() {
         continue;
       auto operand = id(op->getOperand(edge.operand));
       auto whole = id(op->getResult(edge.result));
-      bool fits = operand && whole &&
-                  edge.offsetBytes + sizes[*operand] <= sizes[*whole];
+      std::optional<int64_t> offset = offsetOf(op, edge);
+      bool fits = offset.has_value();
       if (fits) {
         dropContent(*whole);
         fits = !sets[find(*operand).first].isWeight &&
-               tryJoin(*whole, *operand, edge.offsetBytes);
+               tryJoin(*whole, *operand, *offset);
       }
       if (fits)
         continue;
@@ -454,8 +471,11 @@ LogicalResult AliasBuilder::joinConcats() {
           op->getLoc(), ErrorCode::InPlaceImpossible,
           "'" + op->getName().getStringRef() + "' emits no copy, but '" +
               valueName(value) +
-              "' cannot lie inside its result: it is a weight, or the place "
-              "is taken by another tensor; clear 'only_merge' on the op");
+              (offset || value.getDefiningOp<top::WeightOp>()
+                   ? "' cannot lie inside its result: it is a weight, or the "
+                     "place is taken by another tensor"
+                   : "' is no run of bytes of its result on this chip") +
+              (isa<tpu::ConcatOp>(op) ? "; clear 'only_merge' on the op" : ""));
       diagnostic.attachNote(value.getLoc()) << "the operand comes from here";
       return failure();
     }
@@ -488,7 +508,7 @@ int64_t AliasBuilder::lastReadStep(int64_t value) {
 /// operand, too: then it may not change them while it runs.
 bool AliasBuilder::isReadTwice(Operation *op, const InPlaceEdge &edge) {
   auto [root, offset] = find(*id(op->getOperand(edge.operand)));
-  int64_t begin = offset + edge.offsetBytes;
+  int64_t begin = offset + *offsetOf(op, edge);
   Interval updated{begin, begin + sizes[*id(op->getResult(edge.result))]};
   for (OpOperand &operand : op->getOpOperands()) {
     auto read = id(operand.get());
@@ -509,8 +529,8 @@ void AliasBuilder::joinUpdates() {
     for (const InPlaceEdge &edge : inPlace.getInPlaceEdges()) {
       auto operand = id(op->getOperand(edge.operand));
       auto updated = id(op->getResult(edge.result));
-      if (!edge.overwrites || !operand || !updated ||
-          edge.offsetBytes + sizes[*updated] > sizes[*operand])
+      std::optional<int64_t> offset = offsetOf(op, edge);
+      if (!edge.overwrites || !offset)
         continue;
       const Set &set = sets[find(*operand).first];
       auto [rootU, offsetU] = find(*updated);
@@ -522,7 +542,7 @@ void AliasBuilder::joinUpdates() {
         continue;
       // The old value dies here: its contents stand for the new one too.
       dropContent(*updated);
-      join(*operand, *updated, edge.offsetBytes);
+      join(*operand, *updated, *offset);
     }
   }
 }

@@ -38,14 +38,14 @@ FailureOr<int64_t> usableL2Bytes(ModuleOp module,
                                  const target::ChipSpec &chip) {
   int64_t cores = 1;
   if (Attribute attribute = findModuleAttr(module, "module.cores")) {
-    auto integer = dyn_cast<IntegerAttr>(attribute);
-    if (!integer || !integer.getValue().isSignedIntN(64))
+    std::optional<int64_t> count = readInteger(attribute);
+    if (!count || *count < 1)
       return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
                             "attribute 'module.cores' of the module has to be "
-                            "an integer");
-    cores = integer.getValue().getSExtValue();
+                            "a positive integer");
+    cores = *count;
   }
-  return chip.l2Bytes / chip.cores * std::clamp<int64_t>(cores, 1, chip.cores);
+  return chip.l2Bytes / chip.cores * std::min<int64_t>(cores, chip.cores);
 }
 
 static FailureOr<target::ChipSpec> readChipFile(Location location,

@@ -9,6 +9,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -98,6 +99,21 @@ bool isReached(const Pool &pool, ValueRange values) {
     Operation *from = value.getDefiningOp();
     return (!from || reaches(from)) && llvm::all_of(value.getUsers(), reaches);
   });
+}
+
+void remarkIfUnused(ModuleOp module, const Problem &problem, PoolId pool) {
+  for (const Buffer &buffer : problem.buffers)
+    if (llvm::is_contained(buffer.pools, pool))
+      return;
+  const Pool &unused = problem.pools[pool];
+  InFlightDiagnostic remark = emitRemark(module.getLoc());
+  remark << "pool '" << unused.name << "' has no effect: no "
+         << (unused.access == PoolAccess::ReadOnly ? "weight" : "tensor")
+         << " can be in it";
+  if (!unused.targets.empty())
+    remark << "; a network runs on 'tpu', and on 'cpu' what the host does, "
+              "and the pool is for '"
+           << llvm::join(unused.targets, "', '") << "'";
 }
 
 FailureOr<std::vector<Pool>> readUserPools(ModuleOp module) {

@@ -140,8 +140,38 @@ std::optional<FileError> writeFileAtomically(const std::string &path,
   return std::nullopt;
 }
 
+/// Links are followed as far as there is something; "" for what is written in
+/// place.
+static std::string placeOf(const std::string &path) {
+  const auto resolved = [](const std::string &name) -> std::string {
+    char *found = ::realpath(name.c_str(), nullptr);
+    std::string place = found ? found : "";
+    std::free(found);
+    return place;
+  };
+  struct stat status;
+  if (::stat(path.c_str(), &status) == 0)
+    return S_ISREG(status.st_mode) ? resolved(path) : "";
+  const size_t slash = path.rfind('/');
+  const bool hasFolder = slash != std::string::npos;
+  const std::string folder =
+      resolved(hasFolder ? path.substr(0, slash + 1) : ".");
+  return folder.empty() ? path
+                        : folder + "/" + path.substr(hasFolder ? slash + 1 : 0);
+}
+
+bool isSameFile(const std::string &a, const std::string &b) {
+  const std::string place = placeOf(a);
+  return !place.empty() && place == placeOf(b);
+}
+
 std::optional<FileError>
 writeFilesAtomically(const std::vector<FileToWrite> &files) {
+  for (size_t i = 0; i < files.size(); ++i)
+    for (size_t j = 0; j < i; ++j)
+      if (isSameFile(files[i].first, files[j].first))
+        return FileError{"cannot write '" + files[i].first +
+                         "': two results go to this file"};
   std::deque<StagedFile> staged;
   for (const auto &[path, contents] : files)
     if (int code = staged.emplace_back(path).write(contents))

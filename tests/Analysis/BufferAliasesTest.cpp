@@ -142,36 +142,87 @@ TEST(Merges, ThatCannotHoldAreErrors) {
       HasSubstr("TPUMEM-E008"));
 }
 
-/// Four images side by side: the pieces are not one behind the other.
-TEST(Merges, OfFourImagesAreErrors) {
-  const std::string text = mainOf(R"(
-    %a = "tpu.Active"(%x) : (!t) -> tensor<2x10xi8> loc("a")
-    %b = "tpu.Active"(%x) : (!t) -> tensor<2x10xi8> loc("b")
-    %c = "tpu.Concat"(%a, %b) {axis = 0 : si32, only_merge = true} : (tensor<2x10xi8>, tensor<2x10xi8>) -> tensor<4x10xi8> loc("c")
+/// A merge of two pieces of `piece` into one of `whole`.
+std::string mergeOf(const std::string &piece, const std::string &whole) {
+  return mainOf(R"(
+    %a = "tpu.Active"(%x) : (!t) -> )" +
+                piece + R"( loc("a")
+    %b = "tpu.Active"(%x) : (!t) -> )" +
+                piece + R"( loc("b")
+    %c = "tpu.Concat"(%a, %b) {axis = 0 : si32, only_merge = true} : ()" +
+                piece + ", " + piece + ") -> " + whole + R"( loc("c")
     return %x : !t
   )");
+}
+
+/// Two images of a slot of four are not one behind the other.
+TEST(Merges, OfImagesInOneSlotAreErrors) {
+  const std::string text = mergeOf("tensor<2x10xi8>", "tensor<4x10xi8>");
   EXPECT_EQ(Net(text).errors, "");
-  EXPECT_THAT(Net(text, /*fourN=*/true).errors, HasSubstr("TPUMEM-E008"));
+  EXPECT_THAT(Net(text, /*fourN=*/true).errors,
+              HasSubstr("'b' is no run of bytes of its result on this chip; "
+                        "clear 'only_merge' on the op [TPUMEM-E008]"));
+}
+
+TEST(Merges, OfWholeSlotsCountSlots) {
+  Net bytes(mergeOf("tensor<4x10xi8>", "tensor<8x10xi8>"), /*fourN=*/true);
+  EXPECT_EQ(bytes.errors, "");
+  EXPECT_EQ(bytes.distance("c", "b"), 40);
+  Net halves(mergeOf("tensor<2x10xf16>", "tensor<4x10xf16>"), /*fourN=*/true);
+  EXPECT_EQ(halves.errors, "");
+  EXPECT_EQ(halves.distance("c", "b"), 40);
+}
+
+/// An image by itself has a slot for each element, in the channels, too.
+TEST(Merges, OfPartsOfOneImageCountSlots) {
+  const std::string text = mainOf(R"(
+    %a = "tpu.Active"(%x) : (!t) -> tensor<1x3x5xi8> loc("a")
+    %b = "tpu.Active"(%x) : (!t) -> tensor<1x4x5xi8> loc("b")
+    %c = "tpu.Concat"(%a, %b) {axis = 1 : si32, only_merge = true} : (tensor<1x3x5xi8>, tensor<1x4x5xi8>) -> tensor<1x7x5xi8> loc("c")
+    return %x : !t
+  )");
+  Net one(text), four(text, /*fourN=*/true);
+  EXPECT_EQ(one.errors, "");
+  EXPECT_EQ(one.distance("c", "b"), 15);
+  EXPECT_EQ(four.errors, "");
+  EXPECT_EQ(four.distance("c", "b"), 60);
+}
+
+/// Weights are stored as they say themselves, here without slots.
+TEST(Views, OfWeightsAreNoneOnFourImages) {
+  const std::string text = mainOf(R"(
+    %w = "top.Weight"() : () -> tensor<4x16xi8> loc("w")
+    %r = "tpu.Reshape"(%w) : (tensor<4x16xi8>) -> tensor<4x4x4xi8> loc("r")
+    return %x : !t
+  )");
+  EXPECT_TRUE(Net(text).share("w", "r"));
+  EXPECT_FALSE(Net(text, /*fourN=*/true).share("w", "r"));
 }
 
 //===----------------------------------------------------------------------===//
 // Several cores
 //===----------------------------------------------------------------------===//
 
-const std::string kCores = mainOf(R"(
-    %w = "tpu.Active"(%x) : (!t) -> tensor<4x16xf16> loc("w")
+/// Elements of type `element`, split for two cores and joined.
+std::string coresOf(const std::string &element) {
+  std::string text = mainOf(R"(
+    %w = "tpu.Active"(%x) : (!t) -> tensor<4x16xE> loc("w")
     %y = "tpu.CoreParallel"(%w) ({
-      %p:2 = "tpu.CoreSplit"(%w) {axis = 0 : i64, size = 2 : i64} : (tensor<4x16xf16>) -> (tensor<2x16xf16>, tensor<2x16xf16>) loc(fused["p0", "p1"])
-      %a = "tpu.Active"(%p#0) : (tensor<2x16xf16>) -> tensor<2x16xf16> loc("a")
-      %b = "tpu.Active"(%p#1) : (tensor<2x16xf16>) -> tensor<2x16xf16> loc("b")
-      %j = "tpu.CoreJoin"(%a, %b) {axis = 0 : i64, size = 2 : i64} : (tensor<2x16xf16>, tensor<2x16xf16>) -> tensor<4x16xf16> loc("j")
-      "tpu.Yield"(%j) : (tensor<4x16xf16>) -> ()
-    }) : (tensor<4x16xf16>) -> tensor<4x16xf16> loc("y")
+      %p:2 = "tpu.CoreSplit"(%w) {axis = 0 : i64, size = 2 : i64} : (tensor<4x16xE>) -> (tensor<2x16xE>, tensor<2x16xE>) loc(fused["p0", "p1"])
+      %a = "tpu.Active"(%p#0) : (tensor<2x16xE>) -> tensor<2x16xE> loc("a")
+      %b = "tpu.Active"(%p#1) : (tensor<2x16xE>) -> tensor<2x16xE> loc("b")
+      %j = "tpu.CoreJoin"(%a, %b) {axis = 0 : i64, size = 2 : i64} : (tensor<2x16xE>, tensor<2x16xE>) -> tensor<4x16xE> loc("j")
+      "tpu.Yield"(%j) : (tensor<4x16xE>) -> ()
+    }) : (tensor<4x16xE>) -> tensor<4x16xE> loc("y")
     return %x : !t
   )");
+  for (size_t at; (at = text.find("16xE")) != std::string::npos;)
+    text.replace(at, 4, "16x" + element);
+  return text;
+}
 
 TEST(Cores, WorkOnPieces) {
-  Net net(kCores);
+  Net net(coresOf("f16"));
   ASSERT_EQ(net.errors, "");
   EXPECT_TRUE(net.share("w", "p0") && net.share("w", "p1"));
   EXPECT_EQ(net.distance("w", "p1"), 64);
@@ -181,10 +232,13 @@ TEST(Cores, WorkOnPieces) {
   EXPECT_FALSE(net.share("w", "y"));
 }
 
-TEST(Cores, CannotSplitFourImages) {
-  EXPECT_THAT(Net(kCores, /*fourN=*/true).errors,
-              HasSubstr("'tpu.CoreSplit' emits no copy, but 'p0' is no run of "
+TEST(Cores, SplitSlotsAndNotTheirImages) {
+  EXPECT_THAT(Net(coresOf("i8"), /*fourN=*/true).errors,
+              HasSubstr("'tpu.CoreSplit' emits no copy, but 'p1' is no run of "
                         "bytes of 'w' on this chip [TPUMEM-E008]"));
+  Net halves(coresOf("f16"), /*fourN=*/true); // Two images a slot.
+  EXPECT_EQ(halves.errors, "");
+  EXPECT_EQ(halves.distance("w", "p1"), 64);
 }
 
 TEST(Cores, PartsYieldTheResultsOneAfterTheOther) {

@@ -88,6 +88,54 @@ TEST_F(StorageTest, BytesFourImages) {
     EXPECT_EQ(bytes(c.type, /*fourN=*/true), c.bytes) << c.type;
 }
 
+/// The bit of an element where images share slots of 32.
+int64_t bitInSlots(mlir::RankedTensorType type, int64_t element) {
+  const int64_t bits = *elementBits(type.getElementType());
+  if (type.getRank() == 0 || (bits != 8 && bits != 16))
+    return element * bits;
+  const int64_t images = 32 / bits;
+  const int64_t inner = type.getNumElements() / type.getDimSize(0);
+  return (element / inner / images * inner + element % inner) * 32 +
+         element / inner % images * bits;
+}
+
+/// Where all elements are at one distance, and slots begin where slots do, is a
+/// place, and nowhere else.
+TEST_F(StorageTest, OffsetsAreThoseOfAllElements) {
+  const char *shapes[] = {"1x",   "6x",     "12x",    "1x6x",  "2x6x", "2x3x",
+                          "4x3x", "5x3x",   "8x3x",   "3x2x",  "9x2x", "6x2x",
+                          "1x1x", "1x3x2x", "1x1x6x", "2x1x6x"};
+  int64_t places = 0;
+  for (std::string element : {"i8", "f16", "f32", "i4"})
+    for (std::string whole : shapes)
+      for (std::string part : shapes) {
+        const auto typeOf = [&](const std::string &shape) {
+          return mlir::cast<mlir::RankedTensorType>(
+              context.type("tensor<" + shape + element + ">"));
+        };
+        const auto from = typeOf(whole), to = typeOf(part);
+        const int64_t bits = *elementBits(from.getElementType());
+        const int64_t last = from.getNumElements() - to.getNumElements();
+        for (int64_t first = 0; first <= last; ++first) {
+          if (first * bits % 8 != 0)
+            continue;
+          const int64_t distance = bitInSlots(from, first);
+          bool isRun = distance % (bits == 8 || bits == 16 ? 32 : 8) == 0;
+          for (int64_t i = 0; i < to.getNumElements(); ++i)
+            isRun &=
+                bitInSlots(from, first + i) == distance + bitInSlots(to, i);
+          EXPECT_EQ(offsetInStorage(from, to, first * bits / 8, /*fourN=*/true),
+                    isRun ? std::optional(distance / 8) : std::nullopt)
+              << whole << element << ", " << part << " from " << first;
+          EXPECT_EQ(
+              offsetInStorage(from, to, first * bits / 8, /*fourN=*/false),
+              first * bits / 8);
+          places += isRun;
+        }
+      }
+  EXPECT_GT(places, 500);
+}
+
 TEST_F(StorageTest, ElementBits) {
   EXPECT_EQ(elementBits(context.type("ui4")), 4);
   EXPECT_EQ(elementBits(context.type("f64")), 64);

@@ -64,6 +64,26 @@ TEST_F(AtomicFile, SeveralFilesAreWrittenAllOrNone) {
   EXPECT_EQ(filesInFolder(), 2u);
 }
 
+/// However they are written, before anything is.
+TEST_F(AtomicFile, TwoResultsDoNotShareAFile) {
+  EXPECT_FALSE(writeFileAtomically(path("old"), "before"));
+  ASSERT_EQ(symlink(path("old").c_str(), path("link").c_str()), 0);
+  const std::pair<std::string, std::string> pairs[] = {
+      {path("new"), path("new")},
+      {path("new"), path("./new")},
+      {path("old"), path("link")}};
+  for (const auto &[one, other] : pairs) {
+    auto error =
+        writeFilesAtomically({{path("first"), "x"}, {one, "y"}, {other, "z"}});
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->message,
+              "cannot write '" + other + "': two results go to this file");
+  }
+  EXPECT_EQ(contents(path("old")), "before");
+  EXPECT_EQ(filesInFolder(), 2u);
+  EXPECT_FALSE(writeFilesAtomically({{"/dev/null", "x"}, {"/dev/null", "y"}}));
+}
+
 TEST_F(AtomicFile, NewFilesObeyUmaskAndOldOnesKeepTheirMode) {
   const mode_t mask = umask(027);
   EXPECT_FALSE(writeFileAtomically(path("new"), "x"));

@@ -55,7 +55,7 @@ class Guide(unittest.TestCase):
                 count += 1
                 with self.subTest(line):
                     self.run_line(line)
-        self.assertEqual(count, 5)
+        self.assertEqual(count, 6)
         with open(os.path.join(self.folder, "plain_final.mlir"), encoding="utf-8") as file:
             self.assertNotIn("tpu.Group", file.read())
 

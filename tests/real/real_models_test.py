@@ -88,6 +88,17 @@ class RealModels(unittest.TestCase):
                 self.assertEqual(errors, "")
                 self.assertGreater(ours["neuron_size"], 0)
 
+    def test_wrong_groups_have_a_plan_when_taken_apart(self):
+        for name, path in self.files("final_without_gmem.mlir"):
+            if name in WRONG:
+                with self.subTest(name):
+                    _, errors = TOOLS.deploy(path, "", "")
+                    self.assertIn(WRONG[name], errors)
+                    self.assertIn("--regroup", errors)
+                    ours, errors = TOOLS.deploy(path, "", "", "--regroup")
+                    self.assertEqual(errors, "")
+                    self.assertGreater(ours["neuron_size"], 0)
+
     def test_imports_go_all_the_way(self):
         for name, path in self.files("top.mlir"):
             theirs = real_models.module_attributes(
@@ -124,7 +135,7 @@ class RealModels(unittest.TestCase):
 
     def test_the_same_ops_grouped_anew_never_worse_than_theirs(self):
         for name, path in self.files("final_without_gmem.mlir"):
-            # Its function runs dynamically, so its groups stay, wrong as they are.
+            # Its function runs dynamically, so no groups come in place of its own.
             if name not in WRONG:
                 self.compare_groups(name, path)
 

@@ -45,6 +45,11 @@ readPools(mlir::ModuleOp module, const target::ChipSpec &chip);
 /// on "cpu"; a pool without targets is reached by both.
 bool isReached(const planning::Pool &pool, mlir::ValueRange values);
 
+/// A remark when no buffer of `problem` may be in the pool, which a line of the
+/// user or of the chip describes, and why.
+void remarkIfUnused(mlir::ModuleOp module, const planning::Problem &problem,
+                    planning::PoolId pool);
+
 /// `module.pins`. Emits E005 and fails when a line cannot be read, or pins
 /// something twice. Names may be gone with the locations of a module.
 mlir::FailureOr<std::vector<planning::NamedPin>>

@@ -144,6 +144,20 @@ inline SolveOptions timed(SolveOptions options) {
   return options;
 }
 
+/// Which of the options beside the problem a strategy looks at.
+struct StrategyKnobs {
+  bool seed = false;
+  /// nodeLimit, and the deadline.
+  bool limits = false;
+  bool threads = false;
+  bool exactParts = false;
+
+  StrategyKnobs operator|(const StrategyKnobs &o) const {
+    return {seed || o.seed, limits || o.limits, threads || o.threads,
+            exactParts || o.exactParts};
+  }
+};
+
 class Strategy {
 public:
   virtual ~Strategy() = default;
@@ -162,6 +176,9 @@ public:
   /// the items in an order of their own contents, so that shuffling the buffers
   /// does not change the plan.
   virtual bool followsBufferOrder() const { return false; }
+  /// What pack() looks at: whoever sets something else is told that it is for
+  /// nothing.
+  virtual StrategyKnobs knobs() const { return {}; }
   /// Deterministic for (problem, options) as long as no deadline is over;
   /// searches end at it, with what they have. nullopt only when offsets leave
   /// 63 bits.

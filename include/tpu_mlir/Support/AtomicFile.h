@@ -32,9 +32,14 @@ using FileToWrite = std::pair<std::string, std::string>;
 /// The same for several files: all of them are written beside their places
 /// before the first one takes its place, so that a full disk or a missing
 /// folder changes nothing. Only a failure of the last step, the renaming, can
-/// leave some files new and some old.
+/// leave some files new and some old. Two results for one file are an error
+/// before anything is written.
 std::optional<FileError>
 writeFilesAtomically(const std::vector<FileToWrite> &files);
+
+/// Would one of them take the other's place? Files that are no regular ones,
+/// such as terminals, have no place to take.
+bool isSameFile(const std::string &a, const std::string &b);
 
 /// The whole file, or the reason of the system.
 std::variant<std::string, FileError> readWholeFile(const std::string &path);

@@ -72,6 +72,14 @@ static int64_t slotsFor(int64_t size, int64_t images) {
   return size / images + (size % images != 0);
 }
 
+bool sharesSlots(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto bits = tensor && tensor.getRank() > 0
+                  ? elementBits(tensor.getElementType())
+                  : std::nullopt;
+  return bits == 8 || bits == 16;
+}
+
 std::optional<int64_t> typeBytes(Type type, bool fourN) {
   if (isa<NoneType>(type))
     return 0;
@@ -85,7 +93,7 @@ std::optional<int64_t> typeBytes(Type type, bool fourN) {
   // An empty tensor takes nothing, however large its other dimensions are.
   if (llvm::is_contained(tensor.getShape(), 0))
     return 0;
-  bool packed = fourN && tensor.getRank() > 0 && (*bits == 8 || *bits == 16);
+  bool packed = fourN && sharesSlots(tensor);
   int64_t total = packed ? 32 : *bits;
   for (auto [index, size] : llvm::enumerate(tensor.getShape())) {
     int64_t slots = packed && index == 0 ? slotsFor(size, 32 / *bits) : size;
@@ -95,6 +103,37 @@ std::optional<int64_t> typeBytes(Type type, bool fourN) {
     total = *product;
   }
   return total / 8 + (total % 8 != 0);
+}
+
+std::optional<int64_t> offsetInStorage(RankedTensorType whole,
+                                       RankedTensorType part,
+                                       int64_t offsetBytes, bool fourN) {
+  auto wholeBytes = typeBytes(whole, fourN), partBytes = typeBytes(part, fourN);
+  if (!wholeBytes || !partBytes)
+    return std::nullopt;
+  const int64_t bits = *elementBits(whole.getElementType());
+  const int64_t partBits = *elementBits(part.getElementType());
+  if (!fourN || *partBytes == 0 || (!sharesSlots(whole) && !sharesSlots(part)))
+    return offsetBytes;
+  if (bits != partBits || *wholeBytes == 0 || whole.getRank() == 0 ||
+      part.getRank() == 0 || offsetBytes % (bits / 8) != 0)
+    return std::nullopt;
+
+  const auto imageOf = [](RankedTensorType type) {
+    return type.getNumElements() / type.getDimSize(0);
+  };
+  constexpr int64_t kSlotBytes = 4;
+  const int64_t images = 8 * kSlotBytes / bits;
+  const int64_t inner = imageOf(whole), partInner = imageOf(part);
+  const int64_t first = offsetBytes / (bits / 8);
+  const int64_t image = first / inner, inImage = first % inner;
+  if (image % images != 0)
+    return std::nullopt;
+  const bool isImages = inImage == 0 && partInner == inner;
+  const bool isInOne = part.getDimSize(0) == 1 && partInner <= inner - inImage;
+  if (!isImages && !isInOne)
+    return std::nullopt;
+  return (image / images * inner + inImage) * kSlotBytes;
 }
 
 } // namespace tpu_mlir

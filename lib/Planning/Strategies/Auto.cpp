@@ -95,6 +95,12 @@ public:
     return "runs the others, cheap ones first, until one is proved the best; "
            "the best wins";
   }
+  StrategyKnobs knobs() const override {
+    StrategyKnobs all;
+    for (const Strategy *member : membersByRank(0))
+      all = all | member->knobs();
+    return all;
+  }
 
   std::optional<Packing> pack(const PackingProblem &problem,
                               const SolveOptions &options) const override {

@@ -225,6 +225,7 @@ public:
   std::optional<int> autoRank() const override { return 40; }
   size_t autoItemLimit() const override { return 200'000; }
 
+  StrategyKnobs knobs() const override { return {true, true, true, true}; }
   std::optional<Packing> pack(const PackingProblem &problem,
                               const SolveOptions &wanted) const override {
     const SolveOptions options = timed(wanted);

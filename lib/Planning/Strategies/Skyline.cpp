@@ -449,6 +449,7 @@ public:
   }
   std::optional<int> autoRank() const override { return 5; }
 
+  StrategyKnobs knobs() const override { return {false, true, false, false}; }
   std::optional<Packing> pack(const PackingProblem &problem,
                               const SolveOptions &options) const override {
     const Grid grid(problem);

@@ -197,6 +197,7 @@ public:
   }
   std::optional<int> autoRank() const override { return 50; }
   size_t autoItemLimit() const override { return 200'000; }
+  StrategyKnobs knobs() const override { return {true, true, false, false}; }
   std::optional<Packing> pack(const PackingProblem &problem,
                               const SolveOptions &options) const override {
     return Search(problem, options).go();

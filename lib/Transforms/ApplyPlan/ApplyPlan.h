@@ -16,10 +16,11 @@ struct AddressedValue {
 
 /// Writes the addresses into the types of the values, and whatever has to
 /// follow: what a Group stores and yields takes the address of the Group's
-/// result; function types take those of arguments and returned values.
-/// O(ops of the module).
-void applyAddresses(mlir::ModuleOp module,
-                    llvm::ArrayRef<AddressedValue> addresses);
+/// result; function types take those of arguments and returned values. Emits
+/// E010 and fails when an op of another dialect cannot live with that: it wants
+/// types to be equal, and addresses make them differ. O(ops of the module).
+mlir::LogicalResult applyAddresses(mlir::ModuleOp module,
+                                   llvm::ArrayRef<AddressedValue> addresses);
 
 /// Sets an i64 attribute of the module.
 void setModuleInteger(mlir::ModuleOp module, llvm::StringRef name,

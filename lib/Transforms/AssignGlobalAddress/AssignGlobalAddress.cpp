@@ -87,8 +87,8 @@ private:
                            const GlobalProblem &global,
                            const target::ChipSpec &spec,
                            const WeightRegion &weights);
-  void writeAddresses(ModuleOp module, const GlobalFacts &facts,
-                      const GlobalProblem &global, const Plan &plan);
+  LogicalResult writeAddresses(ModuleOp module, const GlobalFacts &facts,
+                               const GlobalProblem &global, const Plan &plan);
   void writeAttributes(ModuleOp module, const GlobalProblem &global,
                        const Plan &plan, const target::ChipSpec &spec);
 
@@ -248,10 +248,9 @@ FailureOr<Plan> AssignGlobalAddressPass::makePlan(ModuleOp module,
   return emitNoPlan(location, result, strategy);
 }
 
-void AssignGlobalAddressPass::writeAddresses(ModuleOp module,
-                                             const GlobalFacts &facts,
-                                             const GlobalProblem &global,
-                                             const Plan &plan) {
+LogicalResult AssignGlobalAddressPass::writeAddresses(
+    ModuleOp module, const GlobalFacts &facts, const GlobalProblem &global,
+    const Plan &plan) {
   std::vector<int64_t> baseOf(facts.aliases.classes().size(), 0);
   for (auto [buffer, id] : llvm::enumerate(global.classOf)) {
     const Placement &placement = plan.placements[buffer];
@@ -268,7 +267,7 @@ void AssignGlobalAddressPass::writeAddresses(ModuleOp module,
       addresses.push_back(
           {value, baseOf[storage->classId] + storage->offsetBytes});
   }
-  applyAddresses(module, addresses);
+  return applyAddresses(module, addresses);
 }
 
 void AssignGlobalAddressPass::writeAttributes(ModuleOp module,
@@ -332,7 +331,7 @@ LogicalResult AssignGlobalAddressPass::writeFiles(ModuleOp module,
   return success();
 }
 
-/// Before anything is written to the module: a failure leaves no trace.
+/// Files are of addresses that the module can have.
 LogicalResult AssignGlobalAddressPass::record(ModuleOp module,
                                               const GlobalFacts &facts,
                                               const GlobalProblem &global,
@@ -372,6 +371,10 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
   if (poolIo && !hasUserPool(*global))
     emitRemark(module.getLoc())
         << "'pool-io' has no effect: there is no pool besides the chip's";
+  for (auto [pool, region] : llvm::enumerate(global->regions))
+    if (region.role == RegionRole::User &&
+        global->problem.pools[pool].access == PoolAccess::ReadWrite)
+      remarkIfUnused(module, global->problem, PoolId(pool));
   if (global->ioMode != options->ioMode)
     fallBack = global->ioMode;
   FailureOr<Plan> plan = makePlan(module, *facts, *global, *spec, *weights);
@@ -388,9 +391,9 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
   board.add(*global, *plan, *spec, *weights);
   if (gmemBytes > 0 && failed(board.check(module, gmemBytes)))
     return failure();
-  if (failed(record(module, *facts, *global, *plan, *spec, *weights)))
+  if (failed(writeAddresses(module, *facts, *global, *plan)) ||
+      failed(record(module, *facts, *global, *plan, *spec, *weights)))
     return failure();
-  writeAddresses(module, *facts, *global, *plan);
   writeAttributes(module, *global, *plan, *spec);
   return success();
 }

@@ -34,7 +34,7 @@ def AssignLocalAddress : Pass<"tpu-assign-local-address", "::mlir::ModuleOp"> {
     `flow` has it. A remark says so.
 
     A group that does not fit is an error with the bytes that are missing, the
-    row, and what lives then (E001); so is one whose schedule cannot be read
+    row, and what lives then (E001; E022 when only the search gave up); so is one whose schedule cannot be read
     (E040, E044, E045, E046, E050). All groups are looked at; when one fails,
     none is changed. The same input gives the same bytes. O(buffers^2) for each
     group and `node-limit` steps of search.

@@ -88,13 +88,17 @@ private:
 
   void emitDoesNotFit(const layer::LmemInfeasible &infeasible) {
     Operation *where = operationAt(infeasible.peakStep);
-    InFlightDiagnostic diagnostic =
-        emitCodedError(where->getLoc(), ErrorCode::DoesNotFit,
-                       "the layer group of '" + schedule.name +
-                           "' does not fit into local memory: a lane needs " +
-                           Twine(infeasible.needBytes) + " bytes, has " +
-                           Twine(infeasible.haveBytes) + ", over by " +
-                           Twine(infeasible.overBytes()));
+    const bool isCertain = infeasible.boundExceeds || infeasible.isProved;
+    InFlightDiagnostic diagnostic = emitCodedError(
+        where->getLoc(),
+        isCertain ? ErrorCode::DoesNotFit : ErrorCode::NoPlanFound,
+        "the layer group of '" + schedule.name +
+            (isCertain ? "' does not fit into local memory: a lane needs "
+                       : "' got no addresses in local memory, though some may "
+                         "exist: the best need ") +
+            Twine(infeasible.needBytes) + " bytes, " +
+            (isCertain ? "has " : "a lane has ") + Twine(infeasible.haveBytes) +
+            ", over by " + Twine(infeasible.overBytes()));
     Diagnostic &peak = diagnostic.attachNote(group.getLoc());
     peak << "most is alive in row "
          << infeasible.peakStep % std::max<int64_t>(1, schedule.numRows)
@@ -104,7 +108,7 @@ private:
     else if (infeasible.isProved)
       peak << ", which would fit, but it is proved that no addresses do";
     else
-      peak << ", which would fit: more nodes may find addresses";
+      peak << ", which would fit: a larger 'node-limit' may find addresses";
     for (int64_t buffer : llvm::ArrayRef(infeasible.alive).take_front(kNotes))
       noteBuffer(diagnostic, buffer);
     if (infeasible.alive.size() > kNotes)

@@ -17,7 +17,7 @@ struct GroupAddresses {
 
 /// Places the buffers of `group`; in place of one another when the chip allows
 /// it and it pays. Emits an error and fails when the group cannot be read or
-/// does not fit (E001).
+/// does not fit (E001) or got no addresses (E022).
 mlir::FailureOr<GroupAddresses> placeGroup(tpu::GroupOp group,
                                            const target::ChipSpec &chip,
                                            const layer::LmemOptions &options);

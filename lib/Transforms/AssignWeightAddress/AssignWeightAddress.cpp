@@ -159,8 +159,13 @@ AssignWeightAddressPass::buildProblem(ModuleOp module, const WeightList &list,
         problem.aliases.push_back({id, first->second, 0});
     }
   }
+  if (dedup && problem.aliases.empty())
+    emitRemark(module.getLoc()) << "'dedup' has no effect: no two weights have "
+                                   "equal inline data";
   if (failed(pinWeights(module, list, problem)))
     return failure();
+  for (PoolId pool = 0; pool + 1 < PoolId(problem.pools.size()); ++pool)
+    remarkIfUnused(module, problem, pool);
   return problem;
 }
 
@@ -292,7 +297,8 @@ LogicalResult AssignWeightAddressPass::write(ModuleOp module,
     return emitCodedError(module.getLoc(), ErrorCode::NoStaticSize,
                           "the weights need more than 2^63 bytes");
   followCalls(module, addresses);
-  applyAddresses(module, addresses);
+  if (failed(applyAddresses(module, addresses)))
+    return failure();
   setModuleInteger(module, "module.coeff_addr", spec.weightBase);
   setModuleInteger(module, "module.coeff_size", *total);
   if (spec.addressForm != target::AddressForm::BaseRegister)

@@ -43,10 +43,16 @@ void dissolve(tpu::GroupOp group) {
 
 } // namespace
 
-void dissolveGroups(Block &block) {
+int64_t dissolveGroups(Block &block,
+                       llvm::function_ref<bool(tpu::GroupOp)> isMeant) {
+  int64_t numDissolved = 0;
   for (auto group : llvm::make_early_inc_range(block.getOps<tpu::GroupOp>()))
-    if (llvm::none_of(group.getRegion().front(), hasNoPlainForm))
+    if (llvm::none_of(group.getRegion().front(), hasNoPlainForm) &&
+        isMeant(group)) {
       dissolve(group);
+      ++numDissolved;
+    }
+  return numDissolved;
 }
 
 std::string whyNotDissolved(tpu::GroupOp group) {

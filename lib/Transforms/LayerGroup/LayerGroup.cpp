@@ -2,6 +2,7 @@
 
 #include "lib/Transforms/LayerGroup/DissolveGroups.h"
 #include "lib/Transforms/LayerGroup/EmitGroup.h"
+#include "lib/Transforms/VerifyLocal/Checks.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/OpSchedule.h"
@@ -34,6 +35,9 @@ public:
     layer::SearchOptions options;
     if (failed(readOptions(options)))
       return signalPassFailure();
+    if (regroup && remarks && !hasGroups())
+      emitRemark(getOperation().getLoc())
+          << "'regroup' has no effect: there are no layer groups";
     for (ModuleOp module : functionModules(getOperation())) {
       FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
       if (failed(spec))
@@ -44,6 +48,12 @@ public:
   }
 
 private:
+  bool hasGroups() {
+    return getOperation()
+        .walk([](tpu::GroupOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  }
+
   LogicalResult readOptions(layer::SearchOptions &options) {
     using Method = layer::SearchOptions::Method;
     if (failed(
@@ -95,19 +105,42 @@ private:
   void groupFunction(func::FuncOp function, const target::ChipSpec &spec,
                      const layer::SearchOptions &options) {
     const bool isDynamic = isDynamicFunction(function);
-    if (regroup && !isDynamic)
-      for (Block &block : function.getBody())
-        dissolveGroups(block);
-    if (regroup && remarks)
-      function.walk([&](tpu::GroupOp group) {
-        group.emitRemark("stays as it is: ")
-            << (isDynamic ? "its function is not TPU_STATIC, and groups are "
-                            "only made of sizes that do not change"
-                          : whyNotDissolved(group));
-      });
+    if (regroup)
+      dissolve(function, isDynamic, spec);
     if (!isDynamic)
       for (Block &block : function.getBody())
         groupLayers(block, spec, options);
+  }
+
+  /// Sections are made for sizes that do not change. Those of a dynamic
+  /// function are as good as whoever cut them says, unless they are wrong at
+  /// the planned size already: layers one by one run at every size.
+  void dissolve(func::FuncOp function, bool isDynamic,
+                const target::ChipSpec &spec) {
+    const auto isWrong = [&](tpu::GroupOp group) {
+      return !local::checkGroup(group, spec).empty();
+    };
+    int64_t numDissolved = 0;
+    for (Block &block : function.getBody())
+      if (!isDynamic)
+        dissolveGroups(block, [](tpu::GroupOp) { return true; });
+      else // A group may run transfers for the one next to it.
+        while (int64_t dissolved = dissolveGroups(block, isWrong))
+          numDissolved += dissolved;
+    if (!remarks)
+      return;
+    if (numDissolved)
+      emitRemark(function.getLoc())
+          << "'" << function.getSymName()
+          << "' is not TPU_STATIC: of its groups those that cannot run as they "
+             "stand are taken apart, "
+          << numDissolved << " in all, and their layers become global";
+    function.walk([&](tpu::GroupOp group) {
+      group.emitRemark("stays as it is: ")
+          << (isDynamic ? "its function is not TPU_STATIC, and groups are only "
+                          "made of sizes that do not change"
+                        : whyNotDissolved(group));
+    });
   }
 
   void groupLayers(Block &block, const target::ChipSpec &spec,

@@ -22,8 +22,15 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
     that fits, from the front. `objective` is what is minimised: `cycles` of
     the cost model, or `traffic`, the bytes moved between global and local
     memory; equals are decided by the other one. Functions that are not TPU_STATIC, and
-    ops in regions, are left alone; groups that are there already stay, also with
-    `regroup`, which says so of each.
+    ops in regions, are left alone.
+
+    Groups that are there already stay, unless `regroup` takes them apart. In
+    functions that are not TPU_STATIC no new ones could follow: a section is cut
+    for one size, and where padding begins, and which rows a store has to write,
+    moves with a smaller one. There `regroup` takes apart what `tpu-verify-local`
+    would refuse, and leaves those layers global: one by one they run at any
+    size up to the planned one. What cannot be taken apart (moves within local
+    memory, groups in regions) stays, too. A remark says so of each.
 
     Weights that are still in the front end's order are loaded in the layout of
     the chip: the load's result type says so.
@@ -66,11 +73,11 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
     Option<"cutChannels", "cut-channels", "bool", /*default=*/"true",
            "Cut results along channels, too">,
     Option<"regroup", "regroup", "bool", /*default=*/"false",
-           "Take existing groups apart first; global addresses have to be assigned anew">,
+           "Take existing groups apart first, in functions that run dynamically those that are wrong; global addresses have to be assigned anew">,
     Option<"nodeLimit", "node-limit", "int64_t", /*default=*/"100000",
            "Search limit of one group's addresses, in nodes">,
     Option<"remarks", "remarks", "bool", /*default=*/"true",
-           "Say which ops stay global because they do not fit, and which groups are not taken apart">
+           "Say which ops stay global because they do not fit, and what regroup leaves as it is or global">
   ];
   let dependentDialects = ["::tpu_mlir::top::TopDialect", "::tpu_mlir::tpu::TpuDialect"];
 }

@@ -52,6 +52,10 @@ private:
                             "option 'group' is " + Twine(group) +
                                 ", but the module has " +
                                 Twine(collected->groups.size()) + " groups");
+    if (only && (format == "json" || format == "table"))
+      return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                            "option 'group' is for text, svg and html; '" +
+                                format + "' has all groups");
     if (format == "json")
       text += report::renderLocalJson(*collected);
     else if (format == "table")

@@ -74,6 +74,9 @@ public:
   using StripIoCastBase::StripIoCastBase;
 
   void runOnOperation() override {
+    if (!inputs && !outputs)
+      emitRemark(getOperation().getLoc())
+          << "'inputs=false outputs=false' leaves no casts to strip";
     llvm::StringSet<> called;
     getOperation().walk(
         [&](func::CallOp call) { called.insert(call.getCallee()); });

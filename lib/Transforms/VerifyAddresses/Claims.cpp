@@ -113,6 +113,15 @@ LogicalResult ClaimChecker::checkMode() {
     return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
                           "attribute 'module.addr_mode' has to be a string");
   mode = cast<StringAttr>(attribute).getValue();
+  const bool isKnown = llvm::StringSwitch<bool>(mode)
+                           .Cases({"basic", "in_reuse", "io_alone"}, true)
+                           .Cases({"io_tag", "io_reloc"}, true)
+                           .Default(false);
+  if (!isKnown)
+    emitRemark(module.getLoc())
+        << "'module.addr_mode' is '" << mode
+        << "', which is not known here: where that puts inputs and outputs is "
+           "not checked";
   bool isThere = llvm::StringSwitch<bool>(mode)
                      .Case("io_alone", chip.hasIoAlone())
                      .Case("io_tag", chip.hasIoTags())

@@ -1,5 +1,6 @@
 #include "lib/Transforms/VerifyAddresses/Machine.h"
 
+#include "lib/Transforms/VerifyAddresses/PartPlace.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Support/Bytes.h"
@@ -28,21 +29,6 @@ std::optional<int64_t> Machine::sizeOf(Value value) const {
             dyn_cast<MemoryFootprintOpInterface>(result.getOwner()))
       return footprint.getResultBytes(result.getResultNumber(), options.fourN);
   return typeBytes(value.getType(), options.fourN);
-}
-
-/// With four images side by side in a slot, elements of 8 and 16 bits of a
-/// batch of another size are other bytes.
-bool Machine::seesTheSameBytes(Value operand, Value view) const {
-  if (!options.fourN)
-    return true;
-  auto images = [](Value value) -> int64_t {
-    auto type = dyn_cast<RankedTensorType>(value.getType());
-    auto bits = type && type.getRank() ? elementBits(type.getElementType())
-                                       : std::nullopt;
-    return bits == 8 || bits == 16 ? type.getDimSize(0) : 0;
-  };
-  return images(operand) == images(view) &&
-         (images(view) == 0 || sizeOf(operand) == sizeOf(view));
 }
 
 /// The bytes of a value, or nullopt after an error at `user`.
@@ -187,6 +173,27 @@ Machine::slice(const Content &content, int64_t offset, int64_t length) const {
   return result;
 }
 
+/// An op that emits no copy, and whose ends are not where that works.
+void Machine::reportUnshared(Operation *op, const InPlaceEdge &edge,
+                             std::optional<int64_t> distance) {
+  Value operand = op->getOperand(edge.operand);
+  Value result = op->getResult(edge.result);
+  const bool isPiece =
+      edge.direction == InPlaceEdge::Direction::OperandInResult;
+  Value part = isPiece ? operand : result, whole = isPiece ? result : operand;
+  const std::string place =
+      distance
+          ? llvm::formatv("is at {0}, not at {1}", *getAddress(part.getType()),
+                          *getAddress(whole.getType()) + *distance)
+                .str()
+          : "is stored on this chip as no run of bytes";
+  report(op, part, ErrorCode::InPlaceImpossible,
+         "'" + op->getName().getStringRef() + "' emits no copy, but '" +
+             valueName(part) + "' " + place + " inside the " +
+             (isPiece ? "result" : "operand"),
+         operand);
+}
+
 /// When the result lies where the op says it can, nothing is written: its
 /// content is made of the operands'.
 bool Machine::adoptView(Operation *op, OpResult result) {
@@ -204,34 +211,24 @@ bool Machine::adoptView(Operation *op, OpResult result) {
     std::optional<int64_t> from = getAddress(operand.getType());
     if (!from)
       continue;
+    const std::optional<int64_t> distance =
+        findPartPlace(op, edge, options.fourN);
     if (edge.direction == InPlaceEdge::Direction::ResultInOperand) {
-      auto view = slice(contents[operand], edge.offsetBytes, *size);
-      if (*address == *from + edge.offsetBytes && view &&
-          seesTheSameBytes(operand, result)) {
+      auto view = slice(contents[operand], distance.value_or(0), *size);
+      if (distance && *address == *from + *distance && view) {
         contents[result] = std::move(*view);
         return true;
       }
       if (!edge.required)
         continue;
-      report(op, result, ErrorCode::InPlaceImpossible,
-             "'" + op->getName().getStringRef() + "' emits no copy, but '" +
-                 valueName(result) + "' is at " + llvm::Twine(*address) +
-                 ", not at " + llvm::Twine(*from + edge.offsetBytes) +
-                 " inside the operand",
-             operand);
+      reportUnshared(op, edge, distance);
       return true;
     }
     merges = true;
-    allHold &= *from == *address + edge.offsetBytes &&
-               seesTheSameBytes(operand, result);
-    pieces.push_back({edge.offsetBytes, operand});
+    allHold &= distance && *from == *address + *distance;
+    pieces.push_back({distance.value_or(0), operand});
     if (edge.required && !allHold) {
-      report(op, operand, ErrorCode::InPlaceImpossible,
-             "'" + op->getName().getStringRef() + "' emits no copy, but '" +
-                 valueName(operand) + "' is at " + llvm::Twine(*from) +
-                 ", not at " + llvm::Twine(*address + edge.offsetBytes) +
-                 " inside the result",
-             operand);
+      reportUnshared(op, edge, distance);
       contents[result] = {}; // Reading it would only repeat the error.
       return true;
     }
@@ -264,10 +261,12 @@ void Machine::checkSharing(Operation *op, ArrayRef<Value> reads,
     if (!inPlace)
       return false;
     return llvm::any_of(inPlace.getInPlaceEdges(), [&](const InPlaceEdge &e) {
-      return e.overwrites && op->getOperand(e.operand) == operand &&
-             op->getResult(e.result) == result &&
-             getAddress(result.getType()) ==
-                 *getAddress(operand.getType()) + e.offsetBytes;
+      if (!e.overwrites || op->getOperand(e.operand) != operand ||
+          op->getResult(e.result) != result)
+        return false;
+      auto distance = findPartPlace(op, e, options.fourN);
+      return distance && getAddress(result.getType()) ==
+                             *getAddress(operand.getType()) + *distance;
     });
   };
   for (size_t i = 0; i < fresh.size(); ++i) {

@@ -32,8 +32,8 @@ public:
   Machine(mlir::ModuleOp module, const MemoryRegions &regions,
           const Options &options)
       : module(module), symbols(module), regions(regions), options(options),
-        storage(module, symbols, /*updates=*/true),
-        copies(module, symbols, /*updates=*/false) {}
+        storage(module, symbols, options.fourN, /*updates=*/true),
+        copies(module, symbols, options.fourN, /*updates=*/false) {}
 
   /// Emits every violation, up to the limit.
   mlir::LogicalResult run();
@@ -50,7 +50,6 @@ private:
   // Facts of values.
   bool isStored(mlir::Value value) const;
   std::optional<int64_t> sizeOf(mlir::Value value) const;
-  bool seesTheSameBytes(mlir::Value operand, mlir::Value view) const;
   std::optional<Interval> bytesOf(mlir::Operation *user, mlir::Value value);
   int64_t ownerId(mlir::Value value);
   llvm::SmallVector<mlir::Value> valuesRead(mlir::Operation *op) const;
@@ -78,6 +77,8 @@ private:
   void read(mlir::Operation *op, mlir::Value value);
   void write(mlir::Operation *op, mlir::Value value);
   bool adoptView(mlir::Operation *op, mlir::OpResult result);
+  void reportUnshared(mlir::Operation *op, const InPlaceEdge &edge,
+                      std::optional<int64_t> distance);
   std::optional<Content> slice(const Content &content, int64_t offset,
                                int64_t length) const;
   void checkSharing(mlir::Operation *op, llvm::ArrayRef<mlir::Value> reads,

@@ -1,6 +1,6 @@
 #include "lib/Transforms/VerifyAddresses/TiedPlaces.h"
 
-#include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
+#include "lib/Transforms/VerifyAddresses/PartPlace.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 
@@ -46,7 +46,7 @@ void TiedPlaces::tieEqual(ValueRange from, ValueRange to) {
   }
 }
 
-void TiedPlaces::tieInPlace(Operation *op, bool updates) {
+void TiedPlaces::tieInPlace(Operation *op, bool fourN, bool updates) {
   auto inPlace = dyn_cast<InPlaceOpInterface>(op);
   if (!inPlace)
     return;
@@ -58,7 +58,8 @@ void TiedPlaces::tieInPlace(Operation *op, bool updates) {
     auto from = getAddress(operand.getType()),
          to = getAddress(result.getType());
     bool isPiece = edge.direction == InPlaceEdge::Direction::OperandInResult;
-    if (from && to && (isPiece ? *from - *to : *to - *from) == edge.offsetBytes)
+    if (from && to &&
+        (isPiece ? *from - *to : *to - *from) == findPartPlace(op, edge, fourN))
       tie(operand, result);
   }
 }
@@ -88,7 +89,8 @@ void TiedPlaces::tieStructure(Operation *op, SymbolTable &symbols) {
   }
 }
 
-TiedPlaces::TiedPlaces(ModuleOp module, SymbolTable &symbols, bool updates) {
+TiedPlaces::TiedPlaces(ModuleOp module, SymbolTable &symbols, bool fourN,
+                       bool updates) {
   auto add = [&](ValueRange values) {
     for (Value value : values)
       if (getAddress(value.getType()))
@@ -101,7 +103,7 @@ TiedPlaces::TiedPlaces(ModuleOp module, SymbolTable &symbols, bool updates) {
         add(block.getArguments());
   });
   module.walk([&](Operation *op) {
-    tieInPlace(op, updates);
+    tieInPlace(op, fourN, updates);
     tieStructure(op, symbols);
   });
 }

@@ -17,8 +17,10 @@ namespace tpu_mlir {
 /// are there ties; one address alone does not.
 class TiedPlaces {
 public:
-  /// With `updates` also operands that an op overwrites in place.
-  TiedPlaces(mlir::ModuleOp module, mlir::SymbolTable &symbols, bool updates);
+  /// With `updates` also operands that an op overwrites in place. `fourN`: the
+  /// chip stores four images side by side.
+  TiedPlaces(mlir::ModuleOp module, mlir::SymbolTable &symbols, bool fourN,
+             bool updates);
 
   /// A number that all values tied to `value` share; -1 for one without an
   /// address.
@@ -33,7 +35,7 @@ private:
   int64_t find(int64_t id) const;
   void tie(mlir::Value a, mlir::Value b);
   void tieEqual(mlir::ValueRange from, mlir::ValueRange to);
-  void tieInPlace(mlir::Operation *op, bool updates);
+  void tieInPlace(mlir::Operation *op, bool fourN, bool updates);
   void tieStructure(mlir::Operation *op, mlir::SymbolTable &symbols);
 
   llvm::DenseMap<mlir::Value, int64_t> ids;

@@ -97,3 +97,48 @@ module @negative attributes {module.chip = "bm1684x"} {
     return
   }
 }
+
+// -----
+
+// expected-error @+1 {{attribute 'module.cores' of the module has to be a positive integer [TPUMEM-E005]}}
+module @no_cores attributes {module.chip = "bm1690", module.cores = 0 : i64} {
+}
+
+// -----
+
+// expected-error @+1 {{attribute 'module.cores' of the module has to be a positive integer [TPUMEM-E005]}}
+module @negative_cores attributes {module.chip = "bm1690", module.cores = -1 : i64} {
+}
+
+// -----
+
+// Weights come first.
+module @weight_and_tensor attributes {module.chip = "bm1684x"} {
+  func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    %w = "top.Weight"() : () -> tensor<4xf32>
+    // expected-error @+1 {{'arith.addf' cannot be given addresses, which are part of the types: 'arith.addf' op requires the same encoding for all operands and results; write it as an op of 'top' or 'tpu' [TPUMEM-E010]}}
+    %y = arith.addf %x, %w : tensor<4xf32>
+    return %y : tensor<4xf32>
+  }
+}
+
+// -----
+
+module @two_tensors attributes {module.chip = "bm1684x"} {
+  func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+    // expected-error @+1 {{'arith.negf' cannot be given addresses, which are part of the types: 'arith.negf' op requires the same encoding for all operands and results; write it as an op of 'top' or 'tpu' [TPUMEM-E010]}}
+    %y = arith.negf %x : tensor<4xf32>
+    return %y : tensor<4xf32>
+  }
+}
+
+// -----
+
+// What only the verifier of the op knows counts, too.
+module @own_verifier attributes {module.chip = "bm1684x"} {
+  func.func @main(%x: tensor<4xf32>) -> tensor<4xf64> {
+    // expected-error @+1 {{'arith.extf' cannot be given addresses, which are part of the types: 'arith.extf' op operand type}}
+    %y = arith.extf %x : tensor<4xf32> to tensor<4xf64>
+    return %y : tensor<4xf64>
+  }
+}

@@ -1,6 +1,8 @@
 // RUN: tpuc-opt %s --tpu-assign-weight-address="chip=bm1684x" | FileCheck %s
 // RUN: tpuc-opt %s --tpu-assign-weight-address="chip=cv181x" | FileCheck %s --check-prefix=CV
 // RUN: tpuc-opt %s --tpu-assign-weight-address="chip=bm1684x dedup" | FileCheck %s --check-prefix=DEDUP
+// RUN: sed s/inline_bytes/other_bytes/ %s | tpuc-opt --tpu-assign-weight-address="chip=bm1684x dedup" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOTHING
+// RUN: tpuc-opt %s --tpu-assign-weight-address="chip=bm1684x dedup" -o /dev/null 2>&1 | FileCheck %s --check-prefix=SILENT --allow-empty
 // RUN: not tpuc-opt %s --tpu-assign-weight-address="chip=bm1684x gmem-bytes=8192" 2>&1 | FileCheck %s --check-prefix=OVER
 
 // Static functions first (main counts as one), each weight on its own 4 KiB.
@@ -22,6 +24,8 @@
 // CV: -> tensor<3x1x1x1024xf16, 1099511631904 : i64>
 // DEDUP: inline_bytes = "00000000"{{.*}} -> tensor<2xi16, 4294995968 : i64>
 // DEDUP-NEXT: inline_bytes = "00000000"{{.*}} -> tensor<2xi16, 4294995968 : i64>
+// NOTHING: remark: 'dedup' has no effect: no two weights have equal inline data
+// SILENT-NOT: remark
 // OVER: error: the weights do not fit: pool 'coeff' needs {{.*}} KiB ({{.*}} B), has 8.0 KiB (8,192 B), over by {{.*}} KiB ({{.*}} B) [TPUMEM-E001]
 module @net {
   func.func @dynamic() attributes {mode = #tpu<run_mode TPU_DYNAMIC>} {

@@ -1,11 +1,13 @@
 // RUN: tpuc-opt %s --split-input-file --tpu-local-report --verify-diagnostics -o /dev/null
 // RUN: not tpuc-opt %S/basic.mlir --tpu-local-report=format=poem -o /dev/null 2>&1 | FileCheck %s --check-prefix=POEM
 // RUN: not tpuc-opt %S/basic.mlir --tpu-local-report=group=1 -o /dev/null 2>&1 | FileCheck %s --check-prefix=GROUP
+// RUN: not tpuc-opt %S/basic.mlir --tpu-local-report="format=json group=0" 2>&1 | FileCheck %s --check-prefix=ALL
 // RUN: not tpuc-opt %S/basic.mlir --tpu-local-report=file=%t.none/x -o /dev/null 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: not tpuc-opt %S/basic.mlir --tpu-local-report=chip=none -o /dev/null 2>&1 | FileCheck %s --check-prefix=CHIP
 
 // POEM: error: unknown report format 'poem'; formats: text, table, json, svg, html [TPUMEM-E005]
 // GROUP: error: option 'group' is 1, but the module has 1 groups [TPUMEM-E005]
+// ALL: error: option 'group' is for text, svg and html; 'json' has all groups [TPUMEM-E005]
 // FILE: error: cannot write {{.*}} [TPUMEM-E017]
 // CHIP: error: unknown chip 'none'
 

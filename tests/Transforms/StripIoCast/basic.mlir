@@ -2,7 +2,9 @@
 // RUN: tpuc-opt %s --tpu-strip-io-cast=outputs=false | FileCheck %s --check-prefix=INPUTS
 // RUN: tpuc-opt %s --tpu-strip-io-cast=inputs=false | FileCheck %s --check-prefix=OUTPUTS
 // RUN: tpuc-opt %s --tpu-strip-io-cast -o %t && tpuc-opt %t --tpu-strip-io-cast | diff %t -
+// RUN: tpuc-opt %s --tpu-strip-io-cast="inputs=false outputs=false" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NEITHER
 
+// NEITHER: remark: 'inputs=false outputs=false' leaves no casts to strip
 // The argument keeps its type; the input and the result take over the inner one.
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: (%[[ARG:.*]]: tensor<1x8xf32>) -> tensor<1x8xf16>

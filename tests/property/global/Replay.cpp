@@ -168,7 +168,9 @@ bool Replay::seeThrough(Operation *op, OpResult result) {
       allHold &= holds;
       merged.insert(merged.end(), operand.begin(), operand.end());
     } else if (holds) {
-      meaning[result] = cut(operand, edge.offsetBytes, bytes->length());
+      const int64_t offset =
+          bytes->begin - place(op->getOperand(edge.operand))->begin;
+      meaning[result] = cut(operand, offset, bytes->length());
       return true;
     }
   }

@@ -71,30 +71,39 @@ bool atSameAddress(Value a, Value b) {
   return from && to && *from == *to;
 }
 
-/// Where four images share a slot, equal bytes need equal batches.
-static bool isOtherLayout(Type a, Type b) {
-  auto isPacked = [](Type type) {
-    auto tensor = cast<RankedTensorType>(type);
-    auto bits = elementBits(tensor.getElementType());
-    return tensor.getRank() > 0 && (bits == 8 || bits == 16);
-  };
-  if (!isPacked(a) && !isPacked(b))
-    return false;
-  return !isPacked(a) || !isPacked(b) ||
-         cast<RankedTensorType>(a).getDimSize(0) !=
-             cast<RankedTensorType>(b).getDimSize(0) ||
-         typeBytes(a, true) != typeBytes(b, true);
+/// The bit at which an element of `value` begins, counted from its start.
+static int64_t bitOfElement(Value value, int64_t element, bool fourN) {
+  auto type = cast<RankedTensorType>(value.getType());
+  const int64_t bits = *elementBits(type.getElementType());
+  if (!fourN || type.getRank() == 0 || (bits != 8 && bits != 16) ||
+      value.getDefiningOp<top::WeightOp>())
+    return element * bits;
+  const int64_t images = 32 / bits;
+  const int64_t perImage = type.getNumElements() / type.getDimSize(0);
+  const int64_t image = element / perImage;
+  return (image / images * perImage + element % perImage) * 32 +
+         image % images * bits;
 }
 
 bool edgeHolds(Operation *op, const InPlaceEdge &edge, bool fourN) {
-  Type from = op->getOperand(edge.operand).getType();
-  Type to = op->getResult(edge.result).getType();
-  auto operand = getAddress(from), result = getAddress(to);
-  if (!operand || !result || (fourN && isOtherLayout(from, to)))
+  Value whole = op->getOperand(edge.operand), part = op->getResult(edge.result);
+  if (edge.direction == InPlaceEdge::Direction::OperandInResult)
+    std::swap(whole, part);
+  auto from = getAddress(whole.getType()), to = getAddress(part.getType());
+  if (!from || !to)
     return false;
-  return edge.direction == InPlaceEdge::Direction::OperandInResult
-             ? *operand == *result + edge.offsetBytes
-             : *result == *operand + edge.offsetBytes;
+  if (!fourN)
+    return *to == *from + edge.offsetBytes;
+  auto type = cast<RankedTensorType>(part.getType());
+  const int64_t bits = *elementBits(type.getElementType());
+  const int64_t first = edge.offsetBytes * 8 / bits;
+  for (int64_t i = 0; i < type.getNumElements(); ++i)
+    if (*from * 8 + bitOfElement(whole, first + i, fourN) !=
+        *to * 8 + bitOfElement(part, i, fourN))
+      return false;
+  // One image of several in a slot is no tensor of its own.
+  return *typeBytes(type, fourN) + *to <=
+         *from + *typeBytes(whole.getType(), fourN);
 }
 
 SmallVector<Value> tensorsRead(Operation *op) {

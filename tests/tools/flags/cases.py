@@ -263,6 +263,7 @@ MODEL_DEPLOY = {
     "layer_group_search": both(MOBILENET, "--layer_group_search=greedy"),
     "layer_group_objective": both(MOBILENET, "--layer_group_objective=traffic"),
     "layer_group_max_layers": both(deploy(net="chain.mlir"), "--layer_group_max_layers=3"),
+    "regroup": both(deploy("--chip=bm1688", net="grouped.mlir"), "--regroup"),
     "artefacts": both(deploy("--disable_layer_group"), "--artefacts=c"),
     "internal": both(ARTEFACTS, "--internal=neuron"),
     "section": both([*ARTEFACTS, "--internal=neuron"], "--section=neuron=.sram"),

@@ -71,6 +71,9 @@ private:
       return usageError(sub, "--plan is for one problem");
     if (!planPath.empty() && strategy.getNumOccurrences())
       return usageError(sub, "--strategy is for a problem without a plan");
+    if (const std::string flag = flags.oneAboutPlanning();
+        !planPath.empty() && !flag.empty())
+      return usageError(sub, flag + " is for a problem without a plan");
     if (files.size() == 1 && sharing.getNumOccurrences())
       return usageError(sub, "--sharing is for several problems; the models of "
                              "one problem are planned together");
@@ -200,6 +203,8 @@ private:
       return given(file);
     if (file.recorded)
       return sound(file, *file.recorded, file.path);
+    if (!quiet)
+      flags.remarkUnused(file, {strategy});
     SolveOptions solveOptions = flags.options();
     solveOptions.strategy = strategy;
     Solved solved = solveOrExplain(file, solveOptions);

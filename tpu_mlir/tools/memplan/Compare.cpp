@@ -64,6 +64,8 @@ public:
       if (!file)
         return kDiagnostics;
       flags.limit(file->problem);
+      if (!quiet)
+        flags.remarkUnused(*file, chosen);
       comparisons.push_back({file->path, file->problem.buffers.size(), {}});
       const int one = runAll(*file, comparisons.back(), progress);
       if (one == kInternal || one == kDiagnostics)

@@ -29,6 +29,11 @@ public:
       return usageError(sub, "only one file can be standard input");
     if (files.size() == 2 && strategy.getNumOccurrences())
       return usageError(sub, "--strategy is for a problem without a plan");
+    if (const std::string flag = flags.oneAboutPlanning();
+        files.size() == 2 && !flag.empty())
+      return usageError(sub, flag + " is for a problem without a plan");
+    if (rows.getNumOccurrences() && format == Format::Json)
+      return usageError(sub, "--rows is for text; JSON has all buffers");
     if (rows < 1)
       return usageError(sub, "--rows has to be positive");
     if (!flags.read() || !isStrategy(sub, strategy))
@@ -69,6 +74,7 @@ private:
 
   /// The message on standard error says whether it fits, the result why.
   int explainProblem(const ProblemFile &file) const {
+    flags.remarkUnused(file, {strategy});
     SolveOptions options = flags.options();
     options.strategy = strategy;
     const Solved solved = solveOrExplain(file, options);

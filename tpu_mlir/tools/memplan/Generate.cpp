@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/tools/memplan/generators/Generate.h"
 
+#include "tpu_mlir/Support/AtomicFile.h"
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/tools/memplan/Command.h"
 #include "tpu_mlir/tools/memplan/Messages.h"
@@ -31,6 +32,9 @@ public:
     if (!problemFormat.empty() && problemFormat != "csv" &&
         problemFormat != "json")
       return usageError(sub, "--format has to be csv or json");
+    if (!plan.empty() && (isStandardOutput(plan) ? isStandardOutput(output)
+                                                 : isSameFile(plan, output)))
+      return usageError(sub, "--output and --plan are one file");
     auto options = read();
     if (!options)
       return kUsage;
@@ -65,6 +69,10 @@ private:
       options.alignments.push_back(*bytes);
     }
     return options;
+  }
+
+  static bool isStandardOutput(const std::string &path) {
+    return path.empty() || path == "-";
   }
 
   /// The format that was asked for, else that of the file's name.

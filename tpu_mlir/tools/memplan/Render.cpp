@@ -28,6 +28,9 @@ public:
       return usageError(sub, "only one file can be standard input");
     if (files.size() == 2 && strategy.getNumOccurrences())
       return usageError(sub, "--strategy is for a problem without a plan");
+    if (const std::string flag = flags.oneAboutPlanning();
+        files.size() == 2 && !flag.empty())
+      return usageError(sub, flag + " is for a problem without a plan");
     if (!flags.read() || !isStrategy(sub, strategy))
       return kUsage;
     auto file = readProblem(files[0]);
@@ -73,6 +76,8 @@ private:
   }
 
   Solved planned(const ProblemFile &file) const {
+    if (!quiet)
+      flags.remarkUnused(file, {strategy});
     SolveOptions options = flags.options();
     options.strategy = strategy;
     Solved solved = solveOrExplain(file, options);

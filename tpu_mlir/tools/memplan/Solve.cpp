@@ -1,5 +1,6 @@
 //===- Solve.cpp - memplan solve ------------------------------------------===//
 
+#include "tpu_mlir/Support/AtomicFile.h"
 #include "tpu_mlir/tools/memplan/Command.h"
 #include "tpu_mlir/tools/memplan/Messages.h"
 #include "tpu_mlir/tools/memplan/SolverFlags.h"
@@ -23,6 +24,8 @@ public:
       return usageError(sub, "exactly one problem is needed");
     if (!flags.read() || !isStrategy(sub, strategy))
       return kUsage;
+    if (!why.empty() && isSameFile(why, output))
+      return usageError(sub, "--output and --why are one file");
     SolveOptions options = flags.options();
     options.strategy = strategy;
 
@@ -30,6 +33,8 @@ public:
     if (!file)
       return kDiagnostics;
     flags.limit(file->problem);
+    if (!quiet)
+      flags.remarkUnused(*file, {strategy});
     const Solved solved = solveOrExplain(*file, options);
     if (!solved.plan)
       return tellWhy(*file, options, solved);

@@ -8,6 +8,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
+#include <tuple>
 
 namespace tpu_mlir::memplan {
 
@@ -84,6 +85,48 @@ bool SolverFlags::read() {
   solveOptions.poolPolicy = poolPolicy;
   solveOptions.fitIsEnough = capacityBytes && !minimize;
   return true;
+}
+
+std::string SolverFlags::oneAboutPlanning() const {
+  const std::pair<const char *, int> given[] = {
+      {"--minimize", minimize.getNumOccurrences()},
+      {"--seed", seed.getNumOccurrences()},
+      {"--threads", threads.getNumOccurrences()},
+      {"--pool-policy", poolPolicy.getNumOccurrences()},
+      {"--ablate", ablate.getNumOccurrences()}};
+  for (const auto &[flag, occurrences] : given)
+    if (occurrences)
+      return flag;
+  return "";
+}
+
+void SolverFlags::remarkUnused(
+    const ProblemFile &file, const std::vector<std::string> &strategies) const {
+  // With a choice of pools the choice is a search of its own.
+  for (const planning::Buffer &buffer : file.problem.buffers)
+    if (buffer.pools.size() > 1)
+      return;
+  const auto remark = [&](const char *flag, const std::string &why) {
+    llvm::errs() << file.path << ": remark: " << flag
+                 << " has no effect: " << why << "\n";
+  };
+  if (poolPolicy != planning::PoolPolicy::Auto)
+    remark("--pool-policy", "no buffer has more than one candidate pool");
+  planning::StrategyKnobs used;
+  std::string names;
+  for (const std::string &name : strategies) {
+    used = used | StrategyRegistry::find(name)->knobs();
+    names += (names.empty() ? "'" : ", '") + name + "'";
+  }
+  const std::tuple<const char *, int, bool> flags[] = {
+      {"--seed", seed.getNumOccurrences(), used.seed},
+      {"--node-limit", nodeLimit.getNumOccurrences(), used.limits},
+      {"--time-limit", timeLimit.getNumOccurrences(), used.limits},
+      {"--threads", threads.getNumOccurrences(), used.threads},
+      {"--ablate", ablate.getNumOccurrences(), used.exactParts}};
+  for (const auto &[flag, occurrences, isUsed] : flags)
+    if (occurrences && !isUsed)
+      remark(flag, "not used by " + names);
 }
 
 void SolverFlags::limit(planning::Problem &problem) const {

@@ -26,6 +26,12 @@ public:
   /// Applies --capacity to the first pool.
   void limit(planning::Problem &problem) const;
   bool hasNodeLimit() const { return nodeLimit.getNumOccurrences() > 0; }
+  /// One that says how to plan and is on the command line; else "".
+  std::string oneAboutPlanning() const;
+  /// A remark on standard error for each one that is on the command line and
+  /// changes nothing when `strategies` plan the problem of `file`.
+  void remarkUnused(const ProblemFile &file,
+                    const std::vector<std::string> &strategies) const;
   /// Is any of them on the command line.
   bool areGiven() const {
     return capacity.getNumOccurrences() || minimize.getNumOccurrences() ||

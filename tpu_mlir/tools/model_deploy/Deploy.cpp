@@ -160,6 +160,7 @@ Deployment::runPasses(ModuleOp module,
 }
 
 std::string Deployment::print(ModuleOp module) {
+  const PlainLocations plain(module);
   std::string text;
   llvm::raw_string_ostream out(text);
   OpPrintingFlags flags;
@@ -258,9 +259,19 @@ LogicalResult Deployment::strip(ModuleOp module) {
   return success();
 }
 
+static bool hasGroups(ModuleOp module) {
+  const auto stop = [](tpu::GroupOp) { return WalkResult::interrupt(); };
+  return module.walk(stop).wasInterrupted();
+}
+
 LogicalResult Deployment::group(ModuleOp module) {
-  if (!options.layerGroup)
+  const bool bringsGroups = hasGroups(module);
+  if (!options.layerGroup) {
+    if (bringsGroups)
+      log->info("--disable_layer_group makes no groups; those of the module "
+                "stay, unchecked");
     return success();
+  }
   const std::string output = options.stem + "_local.mlir";
   const std::string limit =
       options.groupMaxLayers
@@ -268,8 +279,8 @@ LogicalResult Deployment::group(ModuleOp module) {
           : "";
   showCommand(input + " --tpu-local-memory=\"search=" + options.groupSearch +
               " objective=" + options.groupObjective + limit +
-              " remarks=false" + chipOption() +
-              "\" --mlir-print-debuginfo -o " + output);
+              (options.regroup ? " regroup=true" : " remarks=false") +
+              chipOption() + "\" --mlir-print-debuginfo -o " + output);
   input = output;
   LocalMemoryOptions pipeline;
   pipeline.chip = options.chip;
@@ -277,11 +288,18 @@ LogicalResult Deployment::group(ModuleOp module) {
   pipeline.search = options.groupSearch;
   pipeline.objective = options.groupObjective;
   pipeline.maxLayers = options.groupMaxLayers;
-  pipeline.remarks = false;
+  pipeline.regroup = options.regroup;
+  // Who asks for new groups has to know which ones stay.
+  pipeline.remarks = options.regroup;
   if (failed(runPasses(module, [&](OpPassManager &manager) {
         buildLocalMemoryPipeline(manager, pipeline);
-      })))
+      }))) {
+    if (bringsGroups && !options.regroup)
+      log->error("{}: note: the module brings layer groups of its own; "
+                 "--regroup takes them apart and looks for new ones",
+                 options.mlirFile);
     return failure();
+  }
   if (options.debug)
     outputs.push_back({output, print(module)});
   return success();
@@ -349,8 +367,7 @@ LogicalResult Deployment::report(ModuleOp module) {
 LogicalResult Deployment::reportLocal(ModuleOp module,
                                       const target::ChipSpec &chip) {
   // What all other layers cost would be counted for nothing.
-  const auto stop = [](tpu::GroupOp) { return WalkResult::interrupt(); };
-  if (!module.walk(stop).wasInterrupted())
+  if (!hasGroups(module))
     return success();
   auto collected = collectLocalReport(module, chip);
   if (failed(collected))

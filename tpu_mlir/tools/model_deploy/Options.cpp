@@ -84,6 +84,11 @@ static cl::opt<int64_t>
     groupMaxLayers("layer_group_max_layers",
                    cl::desc("Layers of one layer group, at most; 0: no limit"),
                    cl::init(0), cl::cat(category));
+FLAG(
+    regroup, "regroup",
+    "Take the layer groups that the module brings apart and look for new ones; "
+    "in functions that run dynamically only wrong groups go, and their layers "
+    "become global");
 TEXT(artefacts, "artefacts",
      "Files for an application: 'c' writes <model>.h, <model>_map.json, "
      "<model>_problem.json with the plan, and <model>.c, which defines "
@@ -265,6 +270,9 @@ ParsedOptions parseOptions(int argc, char **argv) {
     return usageError("--disable_layer_group leaves no layer groups to search; "
                       "leave out --layer_group_search, "
                       "--layer_group_objective and --layer_group_max_layers");
+  if (disableLayerGroup && regroup)
+    return usageError("--disable_layer_group leaves groups of the module as "
+                      "they are, --regroup takes them apart; leave out one");
   if (!chip.empty() && !target::findChip(StringRef(chip).lower()))
     return usageError("unknown chip '" + chip +
                       "'; chips: " + target::chipNames());
@@ -286,6 +294,7 @@ ParsedOptions parseOptions(int argc, char **argv) {
   options.groupSearch = groupSearch;
   options.groupObjective = groupObjective;
   options.groupMaxLayers = groupMaxLayers;
+  options.regroup = regroup;
   options.alignment = alignment;
   if (!readArtefacts(options))
     return {std::nullopt, kUsage};

@@ -43,6 +43,7 @@ struct Options {
   std::string groupSearch;
   std::string groupObjective;
   int64_t groupMaxLayers = 0; ///< 0: no limit.
+  bool regroup = false;
   int64_t alignment = 0;
   int64_t gmemBytes = 0;
   /// "c", or empty: files for an application.

@@ -1,8 +1,9 @@
 //===- SourceLocations.h - Where in the file an op stands -------*- C++ -*-===//
 //
 // Modules carry the names of layers as locations. Errors should say the line
-// as well: this table remembers, while parsing, where each location was used
-// first.
+// as well, also of one of several layers with one name: while parsing, each
+// location gets its position in the file for a child. Passes hand it on to what
+// they make of an op; it goes before the module is printed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,12 +13,20 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
-#include "llvm/ADT/DenseMap.h"
-#include "llvm/Support/SourceMgr.h"
 
+#include <deque>
 #include <string>
+#include <vector>
+
+namespace mlir {
+class AsmParserState;
+} // namespace mlir
 
 namespace tpu_mlir::deploy {
+
+struct SourcePosition {
+  unsigned line = 0, column = 0;
+};
 
 class SourceLocations {
 public:
@@ -31,11 +40,24 @@ public:
   std::string render(mlir::Diagnostic &diagnostic) const;
 
 private:
+  void mark(const mlir::AsmParserState &state, llvm::StringRef text);
+
   std::string file;
-  using Positions =
-      llvm::DenseMap<mlir::Location, std::pair<unsigned, unsigned>>;
-  Positions::const_iterator find(mlir::Location location) const;
-  Positions positions;
+  /// Locations point at these.
+  std::deque<SourcePosition> positions;
+};
+
+/// While it lives, `module` has the locations that its file has.
+class PlainLocations {
+public:
+  explicit PlainLocations(mlir::ModuleOp module);
+  PlainLocations(const PlainLocations &) = delete;
+  PlainLocations &operator=(const PlainLocations &) = delete;
+  ~PlainLocations();
+
+private:
+  mlir::ModuleOp module;
+  std::vector<mlir::Location> marked; ///< In the order of the text.
 };
 
 } // namespace tpu_mlir::deploy

@@ -37,6 +37,21 @@ std::optional<int64_t> elementBits(mlir::Type elementType);
 /// without a size, or more than 63 bits. `none` has no bytes: 0.
 std::optional<int64_t> typeBytes(mlir::Type type, bool fourN = false);
 
+/// Whether chips that store four images side by side put an element of the
+/// tensor into one slot with those of other images: 8 or 16 bits, and a first
+/// dimension to count images by. Weights are stored by their own `store_mode`.
+bool sharesSlots(mlir::Type type);
+
+/// Where a tensor of type `part` begins in one of type `whole`, in bytes, when
+/// it is the elements of `whole` from `offsetBytes` on, counted without slots,
+/// and each of them has to be found at its place. nullopt: they are no run of
+/// bytes. Without slots that is `offsetBytes`. With `fourN`, of elements of 8
+/// or 16 bits, a run is whole slots of images, or (a part of) the one image of
+/// a batch of one or of the first in a slot.
+std::optional<int64_t> offsetInStorage(mlir::RankedTensorType whole,
+                                       mlir::RankedTensorType part,
+                                       int64_t offsetBytes, bool fourN);
+
 } // namespace tpu_mlir
 
 #endif // TPU_MLIR_DIALECT_INTERFACES_STORAGE_H

@@ -185,6 +185,7 @@ public:
     return "TVM's local search: swaps in the order of greedy-by-size, at most "
            "500; stops at the node limit";
   }
+  StrategyKnobs knobs() const override { return {true, true, false, false}; }
   std::optional<Packing> pack(const PackingProblem &problem,
                               const SolveOptions &options) const override {
     return Climb(problem, options).run();
