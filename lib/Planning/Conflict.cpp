@@ -2,27 +2,19 @@
 
 #include "tpu_mlir/Planning/Conflict.h"
 
+#include "tpu_mlir/Support/Overlaps.h"
+
 #include <boost/graph/connected_components.hpp>
 #include <boost/pending/disjoint_sets.hpp>
 
 #include <algorithm>
 #include <numeric>
 #include <optional>
-#include <tuple>
 
 namespace tpu_mlir::planning {
 namespace {
 
 using Edge = std::pair<size_t, size_t>;
-
-/// One lifespan of one class in one pool.
-struct Span {
-  Interval life;
-  size_t storage;
-  bool operator<(const Span &o) const {
-    return std::tie(life, storage) < std::tie(o.life, o.storage);
-  }
-};
 
 std::vector<PoolId> poolsOf(const StorageClass &storage) {
   if (storage.pin)
@@ -30,11 +22,10 @@ std::vector<PoolId> poolsOf(const StorageClass &storage) {
   return storage.pools;
 }
 
-/// For each pool the spans of all classes that have bytes and may be there,
-/// sorted.
-std::vector<std::vector<Span>>
+/// For each pool the lifespans of all classes that have bytes and may be there.
+std::vector<std::vector<OwnedInterval>>
 spansByPool(const std::vector<StorageClass> &classes, size_t pools) {
-  std::vector<std::vector<Span>> spans(pools);
+  std::vector<std::vector<OwnedInterval>> spans(pools);
   for (size_t id = 0; id < classes.size(); ++id) {
     if (classes[id].sizeBytes == 0)
       continue;
@@ -42,8 +33,6 @@ spansByPool(const std::vector<StorageClass> &classes, size_t pools) {
       for (const Interval &life : classes[id].lifespans)
         spans[pool].push_back({life, id});
   }
-  for (std::vector<Span> &list : spans)
-    std::sort(list.begin(), list.end());
   return spans;
 }
 
@@ -97,26 +86,6 @@ private:
   size_t unique = 0;
 };
 
-/// Adds an edge for each two spans that overlap.
-bool addOverlaps(const std::vector<Span> &spans, EdgeList &edges) {
-  std::vector<Span> alive;
-  for (const Span &span : spans) {
-    // What has ended is dropped when it is met; each span is dropped once.
-    size_t kept = 0;
-    for (const Span &other : alive) {
-      if (other.life.end <= span.life.begin)
-        continue;
-      alive[kept++] = other;
-      if (other.storage != span.storage &&
-          !edges.add(other.storage, span.storage))
-        return false;
-    }
-    alive.resize(kept);
-    alive.push_back(span);
-  }
-  return true;
-}
-
 std::optional<std::vector<Edge>>
 findEdges(const Problem &problem, const std::vector<StorageClass> &classes,
           int64_t maxEdges) {
@@ -125,7 +94,9 @@ findEdges(const Problem &problem, const std::vector<StorageClass> &classes,
     if (!edges.add(a, b))
       return std::nullopt;
   for (const auto &spans : spansByPool(classes, problem.pools.size()))
-    if (!addOverlaps(spans, edges))
+    if (!forEachOverlap(spans, [&](size_t a, size_t b) {
+          return a == b || edges.add(a, b);
+        }))
       return std::nullopt;
   if (!edges.tidy())
     return std::nullopt;
@@ -153,12 +124,16 @@ using Components = boost::disjoint_sets_with_storage<>;
 
 /// Unites each span with the one that ends last among those before it: if it
 /// overlaps any of them, then also that one.
-void uniteOverlaps(const std::vector<Span> &spans, Components &components) {
-  const Span *last = nullptr;
-  for (const Span &span : spans) {
-    if (last && span.life.begin < last->life.end)
-      components.union_set(span.storage, last->storage);
-    if (!last || span.life.end > last->life.end)
+void uniteOverlaps(std::vector<OwnedInterval> spans, Components &components) {
+  std::sort(spans.begin(), spans.end(),
+            [](const OwnedInterval &a, const OwnedInterval &b) {
+              return a.interval < b.interval;
+            });
+  const OwnedInterval *last = nullptr;
+  for (const OwnedInterval &span : spans) {
+    if (last && span.interval.begin < last->interval.end)
+      components.union_set(span.owner, last->owner);
+    if (!last || span.interval.end > last->interval.end)
       last = &span;
   }
 }
@@ -193,8 +168,8 @@ independentComponents(const Problem &problem) {
   Components components(classes.size());
   for (const auto &[a, b] : forbiddenEdges(problem, classes))
     components.union_set(a, b);
-  for (const auto &spans : spansByPool(classes, problem.pools.size()))
-    uniteOverlaps(spans, components);
+  for (auto &spans : spansByPool(classes, problem.pools.size()))
+    uniteOverlaps(std::move(spans), components);
   std::vector<size_t> componentOf;
   std::vector<BufferId> roots;
   for (size_t id = 0; id < classes.size(); ++id) {
