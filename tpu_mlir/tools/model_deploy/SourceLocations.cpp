@@ -6,6 +6,7 @@
 #include "mlir/AsmParser/AsmParserState.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 
@@ -19,6 +20,16 @@ lineAndColumn(const std::vector<const char *> &lineStarts, const char *at) {
   return {line, at - *std::prev(next) + 1};
 }
 
+/// Parses `text` into `block`; `state` is given where it is worth its cost.
+static LogicalResult parseInto(Block &block, const llvm::MemoryBuffer &text,
+                               MLIRContext &context, AsmParserState *state) {
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBuffer(text.getMemBufferRef()), llvm::SMLoc());
+  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  return parseAsmSourceFile(sources, &block, config, state);
+}
+
 OwningOpRef<ModuleOp> SourceLocations::parse(const std::string &path,
                                              MLIRContext &context) {
   file = path;
@@ -30,29 +41,12 @@ OwningOpRef<ModuleOp> SourceLocations::parse(const std::string &path,
                        "': " + buffer.getError().message());
     return nullptr;
   }
-  const char *begin = (*buffer)->getBufferStart();
-  std::vector<const char *> lineStarts{begin};
-  for (const char *c = begin; c != (*buffer)->getBufferEnd(); ++c)
-    if (*c == '\n')
-      lineStarts.push_back(c + 1);
-
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-  ParserConfig config(&context, /*verifyAfterParse=*/false);
-  AsmParserState state;
   Block block;
-  if (failed(parseAsmSourceFile(sources, &block, config, &state)))
+  if (failed(parseInto(block, **buffer, context, nullptr)))
     return nullptr;
-  for (const AsmParserState::OperationDefinition &op : state.getOpDefs()) {
-    const auto position = lineAndColumn(lineStarts, op.loc.Start.getPointer());
-    positions.try_emplace(op.op->getLoc(), position);
-    // The results of an op with several are named by the parts.
-    if (auto fused = dyn_cast<FusedLoc>(op.op->getLoc()))
-      for (Location part : fused.getLocations())
-        positions.try_emplace(part, position);
-  }
-  // Locations that say nothing are shared by unrelated ops.
-  positions.erase(Location(UnknownLoc::get(&context)));
+  text = std::move(*buffer);
+  // Of a file no memory until it is looked at again.
+  text->dontNeedIfMmap();
 
   ModuleOp module;
   if (llvm::hasSingleElement(block))
@@ -69,6 +63,29 @@ OwningOpRef<ModuleOp> SourceLocations::parse(const std::string &path,
   return owned;
 }
 
+/// Parses the text, which had no errors, once more.
+void SourceLocations::findPositions(MLIRContext &context) {
+  const std::unique_ptr<llvm::MemoryBuffer> read = std::move(text);
+  AsmParserState state;
+  Block block;
+  if (!read || failed(parseInto(block, *read, context, &state)))
+    return;
+  std::vector<const char *> lineStarts{read->getBufferStart()};
+  for (const char *c = read->getBufferStart(); c != read->getBufferEnd(); ++c)
+    if (*c == '\n')
+      lineStarts.push_back(c + 1);
+  for (const AsmParserState::OperationDefinition &op : state.getOpDefs()) {
+    const auto position = lineAndColumn(lineStarts, op.loc.Start.getPointer());
+    positions.try_emplace(op.op->getLoc(), position);
+    // The results of an op with several are named by the parts.
+    if (auto fused = dyn_cast<FusedLoc>(op.op->getLoc()))
+      for (Location part : fused.getLocations())
+        positions.try_emplace(part, position);
+  }
+  // Locations that say nothing are shared by unrelated ops.
+  positions.erase(Location(UnknownLoc::get(&context)));
+}
+
 /// The first of the location and its parts that is known.
 SourceLocations::Positions::const_iterator
 SourceLocations::find(Location location) const {
@@ -80,15 +97,17 @@ SourceLocations::find(Location location) const {
   return found;
 }
 
-std::string SourceLocations::describe(Location location) const {
-  auto found = find(location);
+std::string SourceLocations::describe(Location location) {
   std::string text;
   llvm::raw_string_ostream out(text);
   if (auto position = dyn_cast<FileLineColLoc>(location)) {
     out << position.getFilename().getValue();
     if (position.getLine())
       out << ":" << position.getLine() << ":" << position.getColumn();
-  } else if (found != positions.end()) {
+    return text;
+  }
+  findPositions(*location->getContext());
+  if (auto found = find(location); found != positions.end()) {
     out << file << ":" << found->second.first << ":" << found->second.second;
   } else if (auto name = location->findInstanceOf<NameLoc>()) {
     out << file << ": '" << name.getName().getValue() << "'";
@@ -98,7 +117,7 @@ std::string SourceLocations::describe(Location location) const {
   return text;
 }
 
-std::string SourceLocations::render(Diagnostic &diagnostic) const {
+std::string SourceLocations::render(Diagnostic &diagnostic) {
   auto kind = [](DiagnosticSeverity severity) {
     switch (severity) {
     case DiagnosticSeverity::Note:
