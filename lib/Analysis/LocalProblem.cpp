@@ -140,13 +140,12 @@ private:
   }
 
   void pairEngines() {
-    for (size_t a = 0; a < schedule.ops.size(); ++a)
-      for (size_t b = 0; b < schedule.ops.size(); ++b) {
-        const LocalOp &compute = schedule.ops[a], &dma = schedule.ops[b];
-        if (compute.kind == LocalOp::Kind::Compute &&
-            dma.kind != LocalOp::Kind::Compute && compute.row == dma.row)
-          pairTwo(int64_t(a), int64_t(b));
-      }
+    const std::vector<std::vector<int64_t>> transfersOf =
+        transfersByRow(schedule);
+    for (size_t op = 0; op < schedule.ops.size(); ++op)
+      if (schedule.ops[op].kind == LocalOp::Kind::Compute)
+        for (int64_t dma : transfersOf[schedule.ops[op].row])
+          pairTwo(int64_t(op), dma);
   }
   void pairTwo(int64_t compute, int64_t dma) {
     const Interval x = loopsOf(opAt(compute)), y = loopsOf(opAt(dma));
@@ -164,6 +163,15 @@ private:
 };
 
 } // namespace
+
+std::vector<std::vector<int64_t>>
+transfersByRow(const LocalSchedule &schedule) {
+  std::vector<std::vector<int64_t>> transfers(schedule.numRows);
+  for (size_t op = 0; op < schedule.ops.size(); ++op)
+    if (schedule.ops[op].kind != LocalOp::Kind::Compute)
+      transfers[schedule.ops[op].row].push_back(int64_t(op));
+  return transfers;
+}
 
 LocalProblem buildLocalProblem(const LocalSchedule &schedule,
                                const target::ChipSpec &chip, bool inPlace) {

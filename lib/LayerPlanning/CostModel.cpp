@@ -15,12 +15,15 @@ namespace {
 
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
-/// Products of sizes that a graph's builder has not multiplied yet.
+/// Products of sizes that a graph's builder has not multiplied yet. Here, for
+/// the compiler to inline: searches do little else.
 int64_t saturatingMul(int64_t a, int64_t b) {
-  return checkedMul(a, b).value_or(kMost);
+  int64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? kMost : product;
 }
 int64_t saturatingAdd(int64_t a, int64_t b) {
-  return checkedAdd(a, b).value_or(kMost);
+  int64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? kMost : sum;
 }
 
 int64_t macsPerCycle(const target::ChipSpec &chip, int64_t bits) {
@@ -72,15 +75,19 @@ private:
 
   /// Parts of a dimension with equal extents of all tensors are of one kind.
   void findKinds(int dim) {
+    std::vector<const TensorSlices *> cut;
+    for (const TensorSlices &tensor : slices.tensors)
+      if (!tensor.isSameAlong[dim])
+        cut.push_back(&tensor);
     std::map<std::vector<int64_t>, int> known;
     std::vector<int64_t> lengths, before;
     std::vector<int> &kinds = kindsOfDim[dim];
     for (int64_t i = 0; i < slices.sections[dim]; ++i) {
       lengths.clear();
-      for (const TensorSlices &tensor : slices.tensors)
-        lengths.push_back(tensor.part(dim, i).length());
+      for (const TensorSlices *tensor : cut)
+        lengths.push_back(tensor->part(dim, i).length());
       // Most are like their neighbours.
-      if (lengths == before) {
+      if (i > 0 && lengths == before) {
         kinds.push_back(kinds.back());
         continue;
       }
@@ -110,11 +117,11 @@ private:
     for (auto &stage : work.transfers)
       stage.resize(steps.numRows);
     const auto index = sectionIndex(slices.sections, section);
+    const size_t firstResult = slices.tensors.size() - range.size();
     for (size_t i = 0; i < range.size(); ++i) {
       const Layer &layer = graph.layers[range[i]];
       const int64_t cycles = computeCycles(
-          graph, layer,
-          slices.tensors[slices.indexOf[layer.result]].extents(index), chip);
+          graph, layer, slices.tensors[firstResult + i].extents(index), chip);
       int64_t &row = work.compute[steps.rowOfLayer[i]];
       row = saturatingAdd(row, saturatingAdd(chip.computeSetupCycles, cycles));
       work.cost.computeCycles = saturatingAdd(work.cost.computeCycles, cycles);

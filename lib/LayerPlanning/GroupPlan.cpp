@@ -29,7 +29,13 @@ class BankWishes {
 public:
   BankWishes(const LayerGraph &graph, const GroupDraft &draft,
              const target::ChipSpec &chip)
-      : graph(graph), draft(draft), chip(chip) {}
+      : graph(graph), draft(draft), chip(chip), scratchOf(draft.range.size()),
+        transfersOf(draft.steps.numRows) {
+    findScratch();
+    for (const auto *transfers : {&draft.steps.loads, &draft.steps.stores})
+      for (const Transfer &transfer : *transfers)
+        transfersOf[transfer.row].push_back(&transfer);
+  }
 
   std::vector<BankPair> run() {
     for (size_t i = 0; i < draft.range.size(); ++i)
@@ -42,27 +48,36 @@ private:
     return draft.slices.tensors[draft.slices.indexOf[tensor]];
   }
 
+  void findScratch() {
+    size_t position = 0;
+    for (size_t b = 0; b < draft.steps.buffers.size(); ++b) {
+      const LayerId owner = draft.steps.buffers[b].scratchOf;
+      if (owner < 0)
+        continue;
+      while (draft.range[position] != owner)
+        ++position;
+      scratchOf[position] = static_cast<int64_t>(b);
+    }
+  }
+
   void addLayer(size_t position) {
     const LayerId id = draft.range[position];
     const Layer &layer = graph.layers[id];
-    const int64_t row = draft.steps.rowOfLayer[position];
     const int64_t work =
         computeCycles(graph, layer, slicesOf(layer.result).maxExtents(), chip);
     std::vector<int64_t> touched{draft.slices.indexOf[layer.result]};
     for (const LayerOperand &operand : layer.operands)
       touched.push_back(draft.slices.indexOf[operand.tensor]);
-    for (size_t b = 0; b < draft.steps.buffers.size(); ++b)
-      if (draft.steps.buffers[b].scratchOf == id)
-        touched.push_back(static_cast<int64_t>(b));
+    if (scratchOf[position])
+      touched.push_back(*scratchOf[position]);
     std::sort(touched.begin(), touched.end());
     touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
     for (size_t i = 0; i < touched.size(); ++i)
       for (size_t j = i + 1; j < touched.size(); ++j)
         add(touched[i], touched[j], work);
-    for (const auto *transfers : {&draft.steps.loads, &draft.steps.stores})
-      for (const Transfer &transfer : *transfers)
-        if (transfer.row == row)
-          addTransfer(touched, transfer, work);
+    for (const Transfer *transfer :
+         transfersOf[draft.steps.rowOfLayer[position]])
+      addTransfer(touched, *transfer, work);
   }
 
   void addTransfer(const std::vector<int64_t> &touched,
@@ -89,6 +104,9 @@ private:
   const LayerGraph &graph;
   const GroupDraft &draft;
   const target::ChipSpec &chip;
+  /// By position in the range; scratch comes in its order.
+  std::vector<std::optional<int64_t>> scratchOf;
+  std::vector<std::vector<const Transfer *>> transfersOf; ///< By row.
   std::vector<BankPair> pairs;
 };
 

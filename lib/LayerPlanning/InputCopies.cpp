@@ -20,24 +20,35 @@ void redirect(LayerGraph &graph, const InputCopy &copy, TensorId from,
         operand.tensor = to;
 }
 
+/// For each of `inputs` the rows that read it, ascending, each once.
+std::vector<std::vector<size_t>>
+readingRows(const LayerGraph &graph, const LayerRange &range,
+            const std::vector<TensorId> &inputs) {
+  const TensorIndex indexOf(inputs);
+  std::vector<std::vector<size_t>> rowsOf(inputs.size());
+  for (size_t row = 0; row < range.size(); ++row)
+    for (const LayerOperand &operand : graph.layers[range[row]].operands) {
+      const int input = indexOf[operand.tensor];
+      if (input >= 0 && (rowsOf[input].empty() || rowsOf[input].back() != row))
+        rowsOf[input].push_back(row);
+    }
+  return rowsOf;
+}
+
 } // namespace
 
 std::vector<InputCopy> inputCopies(const LayerGraph &graph,
                                    const LayerRange &range) {
+  std::vector<TensorId> inputs = groupTensors(graph, range).inputs;
+  inputs.erase(std::remove_if(inputs.begin(), inputs.end(),
+                              [&](TensorId tensor) {
+                                return graph.tensors[tensor].isParameter;
+                              }),
+               inputs.end());
   std::vector<InputCopy> copies;
-  for (TensorId tensor : groupTensors(graph, range).inputs) {
-    if (graph.tensors[tensor].isParameter)
-      continue;
-    std::vector<size_t> rows;
-    for (size_t row = 0; row < range.size(); ++row) {
-      const std::vector<LayerOperand> &operands =
-          graph.layers[range[row]].operands;
-      if (std::any_of(operands.begin(), operands.end(),
-                      [&](const LayerOperand &operand) {
-                        return operand.tensor == tensor;
-                      }))
-        rows.push_back(row);
-    }
+  const auto rowsOf = readingRows(graph, range, inputs);
+  for (size_t input = 0; input < inputs.size(); ++input) {
+    const std::vector<size_t> &rows = rowsOf[input];
     size_t gap = 0, behind = 0;
     for (size_t i = 1; i < rows.size(); ++i)
       if (rows[i] - rows[i - 1] > gap) {
@@ -49,7 +60,7 @@ std::vector<InputCopy> inputCopies(const LayerGraph &graph,
     if (gap < (isReadThroughout ? 1 : kLongGap))
       continue;
     InputCopy &copy = copies.emplace_back();
-    copy.tensor = tensor;
+    copy.tensor = inputs[input];
     for (size_t i = behind; i < rows.size(); ++i)
       copy.readers.push_back(range[rows[i]]);
   }

@@ -8,9 +8,12 @@
 #include "lib/LayerPlanning/LmemPlacementProblem.h"
 #include "tpu_mlir/Planning/Validate.h"
 #include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/Support/Overlaps.h"
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <set>
 
 namespace tpu_mlir::layer {
 
@@ -86,15 +89,16 @@ private:
            ")";
   }
 
-  /// Every chain ends within as many links as there are buffers.
+  /// Every chain ends.
   void checkChains() {
+    // Whose chain has come by each buffer first; what an earlier one came by
+    // leads to an end.
+    std::vector<int64_t> seenFrom(problem.buffers.size(), -1);
     for (int64_t id = 0; id < numBuffers(); ++id) {
-      int64_t at = id, links = 0;
-      while (problem.buffers[at].inPlaceOf && links <= numBuffers()) {
-        at = *problem.buffers[at].inPlaceOf;
-        ++links;
-      }
-      if (links > numBuffers())
+      std::optional<int64_t> at = id;
+      for (; at && seenFrom[*at] < 0; at = problem.buffers[*at].inPlaceOf)
+        seenFrom[*at] = id;
+      if (at && seenFrom[*at] == id)
         return fail(nameOf(id) + " is in place of itself, over a chain");
     }
   }
@@ -103,13 +107,21 @@ private:
   /// an op reads the one and writes the other.
   void checkChainLives() {
     const std::vector<int64_t> roots = inPlaceRoots(problem);
-    std::map<int64_t, std::vector<int64_t>> chains;
+    std::map<int64_t, std::vector<OwnedInterval>> chains;
     for (int64_t id = 0; id < numBuffers(); ++id)
-      chains[roots[id]].push_back(id);
-    for (const auto &chain : chains)
-      for (size_t i = 0; i < chain.second.size(); ++i)
-        for (size_t j = i + 1; j < chain.second.size(); ++j)
-          checkTwo(chain.second[i], chain.second[j]);
+      for (const Interval &life : normalize(problem.buffers[id].lifespans))
+        chains[roots[id]].push_back({life, size_t(id)});
+    for (auto &chain : chains)
+      checkChain(std::move(chain.second));
+  }
+  void checkChain(std::vector<OwnedInterval> lives) {
+    std::set<std::pair<size_t, size_t>> together;
+    forEachOverlap(std::move(lives), [&](size_t a, size_t b) {
+      together.insert(std::minmax(a, b));
+      return true;
+    });
+    for (const auto &[a, b] : together)
+      checkTwo(int64_t(a), int64_t(b));
   }
   void checkTwo(int64_t a, int64_t b) {
     const bool areLinked =
@@ -202,12 +214,17 @@ BankConflicts countConflicts(const LmemProblem &problem,
 }
 
 std::vector<int64_t> inPlaceRoots(const LmemProblem &problem) {
-  std::vector<int64_t> roots;
+  std::vector<int64_t> roots(problem.buffers.size(), -1);
   for (size_t i = 0; i < problem.buffers.size(); ++i) {
-    int64_t at = int64_t(i);
-    while (problem.buffers[at].inPlaceOf)
-      at = *problem.buffers[at].inPlaceOf;
-    roots.push_back(at);
+    int64_t root = int64_t(i);
+    while (roots[root] < 0 && problem.buffers[root].inPlaceOf)
+      root = *problem.buffers[root].inPlaceOf;
+    if (roots[root] >= 0)
+      root = roots[root];
+    // All on the way have the same one.
+    for (std::optional<int64_t> at = int64_t(i); at && roots[*at] < 0;
+         at = problem.buffers[*at].inPlaceOf)
+      roots[*at] = root;
   }
   return roots;
 }

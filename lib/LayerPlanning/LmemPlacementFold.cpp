@@ -4,6 +4,7 @@
 
 #include "lib/LayerPlanning/LmemPlacementProblem.h"
 #include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/Support/Overlaps.h"
 
 #include <algorithm>
 #include <array>
@@ -112,13 +113,20 @@ void addEdges(const LmemProblem &problem, FoldedLmem &folded) {
 }
 
 void addNeighbours(FoldedLmem &folded) {
-  const size_t count = folded.blocks.size();
-  folded.neighbours.resize(count);
-  for (size_t a = 0; a < count; ++a)
-    for (size_t b = 0; b < count; ++b)
-      if (a != b &&
-          anyOverlap(folded.blocks[a].lifespans, folded.blocks[b].lifespans))
-        folded.neighbours[a].push_back(int32_t(b));
+  std::vector<OwnedInterval> lives;
+  for (size_t block = 0; block < folded.blocks.size(); ++block)
+    for (const Interval &life : folded.blocks[block].lifespans)
+      lives.push_back({life, block});
+  folded.neighbours.resize(folded.blocks.size());
+  forEachOverlap(std::move(lives), [&](size_t a, size_t b) {
+    folded.neighbours[a].push_back(int32_t(b));
+    folded.neighbours[b].push_back(int32_t(a));
+    return true;
+  });
+  for (std::vector<int32_t> &list : folded.neighbours) {
+    std::sort(list.begin(), list.end());
+    list.erase(std::unique(list.begin(), list.end()), list.end());
+  }
 }
 
 } // namespace

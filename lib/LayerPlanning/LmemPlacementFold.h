@@ -64,7 +64,8 @@ struct FoldedLmem {
   std::vector<int64_t> unfold(const std::vector<int64_t> &addresses) const;
 };
 
-/// The problem has passed checkProblem. O(b^2 + pairs).
+/// The problem has passed checkProblem. O((b + n) log b + pairs) for b blocks
+/// of which n pairs live together.
 FoldedLmem foldLmem(const LmemProblem &problem, int64_t limitBytes);
 
 } // namespace tpu_mlir::layer

@@ -10,7 +10,7 @@
 namespace tpu_mlir::layer {
 
 /// For each buffer the one at the start of its chain of inPlaceOf, itself when
-/// it is in nobody's place. The chains have no loop.
+/// it is in nobody's place. The chains have no loop. O(buffers).
 std::vector<int64_t> inPlaceRoots(const LmemProblem &problem);
 
 /// The same problem for the planning core: one pool of `limitBytes`, buffers in

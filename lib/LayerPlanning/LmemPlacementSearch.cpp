@@ -23,9 +23,8 @@ std::vector<int64_t> beginsOf(const std::vector<Block> &blocks) {
   return begins;
 }
 
-bool livesAt(const Block &block, int64_t step) {
-  return std::any_of(block.lifespans.begin(), block.lifespans.end(),
-                     [&](const Interval &life) { return life.contains(step); });
+size_t positionOf(const std::vector<int64_t> &begins, int64_t step) {
+  return std::lower_bound(begins.begin(), begins.end(), step) - begins.begin();
 }
 
 } // namespace
@@ -38,8 +37,9 @@ BankSearch::BankSearch(const FoldedLmem &folded)
   top.assign(begins.size(), 0);
   for (size_t block = 0; block < folded.blocks.size(); ++block) {
     padded.push_back(alignUp(folded.blocks[block].sizeBytes, folded.euBytes));
-    for (size_t step = 0; step < begins.size(); ++step)
-      if (livesAt(folded.blocks[block], begins[step])) {
+    for (const Interval &life : folded.blocks[block].lifespans)
+      for (size_t step = positionOf(begins, life.begin);
+           step < begins.size() && begins[step] < life.end; ++step) {
         stepsOf[block].push_back(int32_t(step));
         remaining[step] += padded[block];
       }

@@ -41,6 +41,13 @@ Interval atLeastOne(Interval need, int64_t length) {
   return {begin, begin + 1};
 }
 
+/// What is loaded or computed of an operand. Most rules change nothing.
+Interval neededPart(const DimRule &rule, Interval part, int64_t length) {
+  if (rule.isSame() && !part.empty() && part.end <= length)
+    return part;
+  return atLeastOne(neededInterval(rule, part, length), length);
+}
+
 } // namespace
 
 int64_t countSections(const Sections &sections) {
@@ -144,12 +151,18 @@ Sections maxSections(const LayerGraph &graph, const LayerRange &range,
 GroupSlicer::GroupSlicer(const LayerGraph &graph, const LayerRange &range,
                          const GroupTensors &tensors,
                          const target::ChipSpec &chip)
-    : graph(graph), range(range), outputs(tensors.outputs), chip(chip) {
+    : graph(graph), range(range), outputs(tensors.outputs), chip(chip),
+      firstResult(tensors.inputs.size()) {
   std::vector<TensorId> all = tensors.inputs;
   all.insert(all.end(), tensors.results.begin(), tensors.results.end());
   whole.indexOf = TensorIndex(all);
   for (TensorId tensor : all)
     whole.tensors.emplace_back().tensor = tensor;
+  for (LayerId layer : range) {
+    operandsBegin.push_back(operandIndices.size());
+    for (const LayerOperand &operand : graph.layers[layer].operands)
+      operandIndices.push_back(whole.indexOf[operand.tensor]);
+  }
   for (int dim = 0; dim < kNumDims; ++dim)
     cutAlong(dim, {0}, whole);
 }
@@ -195,24 +208,25 @@ void GroupSlicer::cutAlong(int dim, const Parts &chosen,
       (*parts)[slices.indexOf[tensor] * count + i] =
           evenPart(graph.tensors[tensor].shape[dim], slices.sections[dim],
                    chosen[i], dim == C ? chip.lanes : 1);
-  for (auto it = range.rbegin(); it != range.rend(); ++it)
-    propagate(graph.layers[*it], dim, slices, *parts);
+  for (size_t position = range.size(); position-- > 0;)
+    propagate(position, dim, *parts);
   for (size_t i = 0; i < slices.tensors.size(); ++i)
     slices.tensors[i].setParts(
         dim, llvm::ArrayRef<Interval>(*parts).slice(i * count, count));
   slices.storage[dim] = std::move(parts);
 }
 
-void GroupSlicer::propagate(const Layer &layer, int dim,
-                            const GroupSlices &slices,
+void GroupSlicer::propagate(size_t position, int dim,
                             std::vector<Interval> &parts) const {
-  const size_t count = parts.size() / slices.tensors.size();
-  Interval *result = &parts[slices.indexOf[layer.result] * count];
+  const Layer &layer = graph.layers[range[position]];
+  const size_t count = parts.size() / whole.tensors.size();
+  Interval *result = &parts[(firstResult + position) * count];
+  const int *operandIndex = operandIndices.data() + operandsBegin[position];
   const Shape5 &resultShape = graph.tensors[layer.result].shape;
   if (!layer.isCuttable[dim])
     std::fill_n(result, count, Interval{0, resultShape[dim]});
   for (const LayerOperand &operand : layer.operands) {
-    Interval *needed = &parts[slices.indexOf[operand.tensor] * count];
+    Interval *needed = &parts[*operandIndex++ * count];
     const int64_t length = graph.tensors[operand.tensor].shape[dim];
     const DimRule &rule = operand.rules[dim];
     // A dimension that another one follows is whole (maxSections).
@@ -220,7 +234,7 @@ void GroupSlicer::propagate(const Layer &layer, int dim,
     const Interval other{0, isOwn ? 0 : resultShape[rule.resultDim]};
     for (size_t i = 0; i < count; ++i) {
       const Interval part = isOwn ? result[i] : other;
-      growTo(needed[i], atLeastOne(neededInterval(rule, part, length), length));
+      growTo(needed[i], neededPart(rule, part, length));
     }
   }
 }

@@ -42,6 +42,8 @@ private:
   void findReaders() {
     firstReader.assign(slices.tensors.size(), -1);
     lastReader.assign(slices.tensors.size(), -1);
+    storedAt.assign(slices.tensors.size(), -1);
+    chainStart.assign(slices.tensors.size(), -1);
     for (size_t i = 0; i < range.size(); ++i)
       for (const LayerOperand &operand : graph.layers[range[i]].operands) {
         const int index = slices.indexOf[operand.tensor];
@@ -60,16 +62,16 @@ private:
 
   void assignRows() {
     const int64_t firstRow = steps.isLoop ? 0 : 1;
+    steps.rowOfLayer.reserve(range.size());
     for (int64_t i = 0; i < numLayers(); ++i)
       steps.rowOfLayer.push_back(firstRow + i);
     steps.numRows = numLayers() + 2 * firstRow;
     if (!steps.isLoop)
       return;
     for (size_t i = 0; i < tensors.inputs.size(); ++i) {
-      const int index = slices.indexOf[tensors.inputs[i]];
       // The next section's load would overwrite what is still read.
-      if (!isHeld(i) && firstReader[index] == 0 &&
-          lastReader[index] == numLayers() - 1) {
+      if (!isHeld(i) && firstReader[i] == 0 &&
+          lastReader[i] == numLayers() - 1) {
         ++steps.numRows;
         return;
       }
@@ -90,11 +92,14 @@ private:
         .value_or(0);
   }
 
+  // Inputs come first, then results in range order: as in GroupSlices.
   void addInputs() {
+    // Scratch of every second layer at most, as a rule.
+    steps.buffers.reserve(slices.tensors.size() + range.size() / 2);
+    steps.loads.reserve(tensors.inputs.size());
     for (size_t i = 0; i < tensors.inputs.size(); ++i) {
       const TensorId tensor = tensors.inputs[i];
-      const int index = slices.indexOf[tensor];
-      const int64_t userRow = steps.rowOfLayer[firstReader[index]];
+      const int64_t userRow = steps.rowOfLayer[firstReader[i]];
       Transfer load{tensor, userRow - 1, 1, isHeld(i)};
       if (userRow == 0) {
         load.row = steps.numRows - 1;
@@ -104,7 +109,7 @@ private:
       LocalBuffer &buffer = steps.buffers.emplace_back();
       buffer.tensor = tensor;
       buffer.start = timeOf(load.row, load.stage);
-      buffer.last = timeOfLayer(lastReader[index]);
+      buffer.last = timeOfLayer(lastReader[i]);
       buffer.isHeld = load.isHeld;
       buffer.sizeBytes = bytesOf(tensor);
     }
@@ -115,15 +120,13 @@ private:
       LocalBuffer &buffer = steps.buffers.emplace_back();
       buffer.tensor = tensors.results[i];
       buffer.start = timeOfLayer(i);
-      const int64_t last = lastReader[slices.indexOf[buffer.tensor]];
+      const int64_t last = lastReader[tensors.inputs.size() + i];
       buffer.last = last < 0 ? buffer.start : timeOfLayer(last);
       buffer.sizeBytes = bytesOf(buffer.tensor);
     }
     for (TensorId tensor : tensors.outputs) {
       const int64_t row =
-          steps.rowOfLayer[std::find(tensors.results.begin(),
-                                     tensors.results.end(), tensor) -
-                           tensors.results.begin()];
+          steps.rowOfLayer[bufferOf(tensor) - tensors.inputs.size()];
       Transfer store{tensor, row + 1, 1, false};
       if (store.row == steps.numRows) {
         store.row = 0;
@@ -131,7 +134,8 @@ private:
       }
       steps.stores.push_back(store);
       LocalBuffer &buffer = steps.buffers[bufferOf(tensor)];
-      buffer.last = std::max(buffer.last, timeOf(store.row, store.stage));
+      storedAt[bufferOf(tensor)] = timeOf(store.row, store.stage);
+      buffer.last = std::max(buffer.last, storedAt[bufferOf(tensor)]);
     }
   }
 
@@ -159,7 +163,6 @@ private:
         .value_or(0);
   }
 
-  /// Inputs come first, then results in range order: as in GroupSlices.
   int bufferOf(TensorId tensor) const { return slices.indexOf[tensor]; }
 
   /// Lets layer `position` write over its operand where that is legal.
@@ -173,26 +176,17 @@ private:
     const Tensor &from = graph.tensors[source];
     const Tensor &to = graph.tensors[layer.result];
     if (operand.isHeld || operand.last != result.start ||
-        isStoredAt(source, result.start) ||
+        storedAt[bufferOf(source)] >= result.start ||
         operand.sizeBytes != result.sizeBytes ||
         from.elementBits != to.elementBits || from.euAligned != to.euAligned ||
         slicesOf(source).parts != slicesOf(layer.result).parts)
       return;
-    int root = bufferOf(source);
-    while (steps.buffers[root].overwrites >= 0)
-      root = steps.buffers[root].overwrites;
-    if (steps.isLoop &&
-        result.last - steps.buffers[root].start >= steps.numRows)
+    const int64_t start =
+        operand.overwrites < 0 ? operand.start : chainStart[bufferOf(source)];
+    if (steps.isLoop && result.last - start >= steps.numRows)
       return;
     result.overwrites = bufferOf(source);
-  }
-
-  bool isStoredAt(TensorId tensor, int64_t time) const {
-    return std::any_of(steps.stores.begin(), steps.stores.end(),
-                       [&](const Transfer &store) {
-                         return store.tensor == tensor &&
-                                timeOf(store.row, store.stage) >= time;
-                       });
+    chainStart[bufferOf(layer.result)] = start;
   }
 
   const LayerGraph &graph;
@@ -203,6 +197,9 @@ private:
   const TimeStepOptions &options;
   TimeSteps steps;
   std::vector<int64_t> firstReader, lastReader;
+  std::vector<int64_t> storedAt; ///< By buffer; -1: never.
+  /// When the first of those begins to live that one lies on, over a chain.
+  std::vector<int64_t> chainStart;
 };
 
 } // namespace
@@ -232,7 +229,11 @@ std::vector<int64_t> liveBytes(const TimeSteps &steps,
       change[0] += bytes;
       continue;
     }
-    const int64_t begin = first % period, end = begin + length;
+    // Three stages at most; a division takes longer.
+    int64_t begin = first;
+    while (begin >= period)
+      begin -= period;
+    const int64_t end = begin + length;
     change[begin] += bytes;
     change[std::min(end, period)] -= bytes;
     if (end > period) {

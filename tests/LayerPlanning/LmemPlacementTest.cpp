@@ -293,6 +293,36 @@ TEST(LmemPlacement, WhoIsInPlaceMustComeAfter) {
   EXPECT_TRUE(says(checkProblem(problem), "'b' and 'c' have one address"));
 }
 
+TEST(LmemPlacement, ChainsThatEndNowhere) {
+  LmemProblem problem = lane();
+  problem.buffers = {buffer("a", 16, {{0, 1}}), buffer("b", 16, {{1, 2}}),
+                     buffer("c", 16, {{2, 3}})};
+  problem.buffers[1].inPlaceOf = 0;
+  problem.buffers[2].inPlaceOf = 1;
+  EXPECT_TRUE(checkProblem(problem).empty());
+  // The first one leads there without being part of it.
+  problem.buffers[0].inPlaceOf = 2;
+  problem.buffers[1].inPlaceOf = 2;
+  EXPECT_TRUE(says(checkProblem(problem), "'a' is in place of itself"));
+}
+
+/// With work for each two of a chain this would take hours.
+TEST(LmemPlacement, LongChains) {
+  constexpr int64_t kLength = 200'000;
+  LmemProblem problem = lane();
+  problem.period = kLength + 1;
+  for (int64_t i = 0; i < kLength; ++i) {
+    problem.buffers.push_back(buffer("b", 16, {{i, i + 2}}));
+    if (i > 0)
+      problem.buffers.back().inPlaceOf = i - 1;
+  }
+  const LmemResult result = placeLmem(problem);
+  ASSERT_TRUE(std::holds_alternative<LmemPlacement>(result));
+  const auto &placement = std::get<LmemPlacement>(result);
+  EXPECT_EQ(placement.highWaterBytes, 16);
+  EXPECT_EQ(placement.addresses, std::vector<int64_t>(kLength, 0));
+}
+
 TEST(LmemPlacement, TheSameAgainAndInAnyOrder) {
   std::mt19937_64 random(11);
   RandomShape shape;

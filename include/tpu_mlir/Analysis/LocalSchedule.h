@@ -73,6 +73,9 @@ std::vector<mlir::Operation *> localOps(tpu::GroupOp group);
 std::variant<LocalSchedule, LocalScheduleError>
 readLocalSchedule(tpu::GroupOp group);
 
+/// For each row the ops that load or store in it, ascending.
+std::vector<std::vector<int64_t>> transfersByRow(const LocalSchedule &schedule);
+
 /// What a buffer of a placement problem is: the result of ops[op], or its
 /// scratch.
 struct LocalBuffer {
@@ -93,7 +96,7 @@ struct LocalProblem {
 /// compute engine uses one while the other is loaded or stored; the cost is the
 /// number of rows in the whole run in which they meet. `inPlace`: results lie
 /// where LocalOp::mayLieOn allows it, in chains where they can; the chip is not
-/// asked. O(ops^2).
+/// asked. O(ops log ops + pairs log pairs).
 LocalProblem buildLocalProblem(const LocalSchedule &schedule,
                                const target::ChipSpec &chip, bool inPlace);
 

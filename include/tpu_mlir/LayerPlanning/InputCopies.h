@@ -18,8 +18,7 @@ struct InputCopy {
 /// The inputs of a group that may be worth a second load when it runs in
 /// several sections: tensors that are cut with the sections and that the first
 /// and the last layer read, or that nobody reads for four layers and more. The
-/// copy is for the readers behind the longest such gap. O(layers * operands *
-/// inputs).
+/// copy is for the readers behind the longest such gap. O(layers * operands).
 std::vector<InputCopy> inputCopies(const LayerGraph &graph,
                                    const LayerRange &range);
 

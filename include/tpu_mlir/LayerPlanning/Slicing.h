@@ -133,14 +133,19 @@ public:
 private:
   using Parts = llvm::SmallVector<int64_t, 6>;
   void cutAlong(int dim, const Parts &chosen, GroupSlices &slices) const;
-  void propagate(const Layer &layer, int dim, const GroupSlices &slices,
-                 std::vector<Interval> &parts) const;
+  void propagate(size_t position, int dim, std::vector<Interval> &parts) const;
 
   const LayerGraph &graph;
   const LayerRange &range;
   const std::vector<TensorId> outputs;
   const target::ChipSpec &chip;
   GroupSlices whole; ///< All in one section.
+  /// Index into GroupSlices::tensors of the first layer's result; those of the
+  /// others follow.
+  const size_t firstResult;
+  /// The same of all operands, layer by layer, and where each layer's begin.
+  std::vector<int> operandIndices;
+  std::vector<size_t> operandsBegin;
 };
 
 /// GroupSlicer::slice for a single grid.

@@ -1,7 +1,7 @@
 //===- Auto.cpp - The best of the others ----------------------------------===//
 //
 // Runs every strategy that has an autoRank(), lowest rank first, ties by name;
-// those for which a pool has too many items are left out. An answer counts only
+// those for which a pool has too many items are left out. An answer wins only
 // when the validator accepts it (in pools of more than 100,000 items solve()
 // has the only word). The lowest high-water mark wins, ties go to the one that
 // came first. It ends when nothing can be better: the lower bound is met, a
@@ -39,18 +39,20 @@ public:
   explicit Contest(const PackingProblem &problem) : problem(problem) {}
 
   void offer(std::optional<Packing> packing, std::string_view name) {
-    if (!packing)
+    if (!packing || packing->offsets.size() != problem.items.size())
       return;
-    const bool isChecked = problem.items.size() <= kMostChecked;
+    const int64_t bytes = problem.highWater(packing->offsets);
+    const bool isBetter = !best || bytes < bestBytes;
+    const bool isProof =
+        packing->proof == Proof::Optimal && bytes <= (best ? bestBytes : bytes);
+    // Of the others only the numbers are taken.
+    const bool isChecked = problem.items.size() <= kMostChecked &&
+                           (isBetter || isProof || packing->isProvedOver);
     if (isChecked && !isValidPacking(problem, packing->offsets))
       return;
     nodes += packing->nodes;
     isProvedOver |= packing->isProvedOver;
     isLimitHit |= packing->proof == Proof::LimitHit;
-    const int64_t bytes = problem.highWater(packing->offsets);
-    const bool isBetter = !best || bytes < bestBytes;
-    const bool isProof =
-        packing->proof == Proof::Optimal && bytes <= (best ? bestBytes : bytes);
     if (isBetter) {
       bestBytes = bytes;
       best = std::move(packing);

@@ -28,14 +28,26 @@ struct SectionLists {
   SmallVector<int64_t> sizes[layer::kNumDims];
 };
 
+/// What is emitted for one row, in this order.
+struct RowWork {
+  SmallVector<const Transfer *> loads;
+  SmallVector<layer::LayerId> layers;
+  SmallVector<const Transfer *> stores;
+};
+
 class GroupEmitter {
 public:
   GroupEmitter(BlockLayers &layers, const layer::GroupPlan &plan)
       : layers(layers), plan(plan), draft(plan.draft),
-        last(layers.ops[draft.range.back()]), builder(last) {}
+        last(layers.ops[draft.range.back()]), builder(last),
+        groupType(findGroupType()) {}
 
   tpu::GroupOp run() {
     rows.resize(draft.steps.numRows);
+    sortIntoRows();
+    findScratch();
+    findCopies();
+    findChannelMerging();
     createGroup();
     for (const Transfer &load : draft.steps.loads)
       if (load.stage == 0)
@@ -67,16 +79,26 @@ private:
     builder.setInsertionPointToStart(&group.getRegion().emplaceBlock());
   }
 
-  void emitRow(int64_t row) {
+  /// Those of the other stages come before and after all rows.
+  void sortIntoRows() {
+    work.resize(draft.steps.numRows);
     for (const Transfer &load : draft.steps.loads)
-      if (load.stage == 1 && load.row == row)
-        emitLoad(load);
+      if (load.stage == 1)
+        work[load.row].loads.push_back(&load);
     for (size_t i = 0; i < draft.range.size(); ++i)
-      if (draft.steps.rowOfLayer[i] == row)
-        emitLayer(draft.range[i], row);
+      work[draft.steps.rowOfLayer[i]].layers.push_back(draft.range[i]);
     for (const Transfer &store : draft.steps.stores)
-      if (store.stage == 1 && store.row == row)
-        emitStore(store);
+      if (store.stage == 1)
+        work[store.row].stores.push_back(&store);
+  }
+
+  void emitRow(int64_t row) {
+    for (const Transfer *load : work[row].loads)
+      emitLoad(*load);
+    for (layer::LayerId id : work[row].layers)
+      emitLayer(id, row);
+    for (const Transfer *store : work[row].stores)
+      emitStore(*store);
   }
 
   /// The tensor of the block's graph that `tensor` is, or is a copy of.
@@ -86,12 +108,17 @@ private:
                ? tensor
                : draft.copies[tensor - numOwn].tensor;
   }
+  void findCopies() {
+    for (auto [index, copy] : llvm::enumerate(draft.copies))
+      for (layer::LayerId reader : copy.readers)
+        copyOf.try_emplace(
+            {reader, copy.tensor},
+            static_cast<TensorId>(layers.graph.tensors.size() + index));
+  }
   /// What layer `id` reads where its graph says `tensor`.
   TensorId asReadBy(layer::LayerId id, TensorId tensor) const {
-    for (auto [index, copy] : llvm::enumerate(draft.copies))
-      if (copy.tensor == tensor && llvm::is_contained(copy.readers, id))
-        return static_cast<TensorId>(layers.graph.tensors.size() + index);
-    return tensor;
+    const auto copy = copyOf.find({id, tensor});
+    return copy == copyOf.end() ? tensor : copy->second;
   }
 
   int bufferOf(TensorId tensor) const { return draft.slices.indexOf[tensor]; }
@@ -129,10 +156,10 @@ private:
         parts.sizes[layer::C], parts.starts[layer::D], parts.sizes[layer::D],
         parts.starts[layer::H], parts.sizes[layer::H], parts.starts[layer::W],
         parts.sizes[layer::W], nextId, stage, builder.getI64IntegerAttr(0),
-        groupType());
+        groupType);
   }
 
-  int64_t groupType() const {
+  int64_t findGroupType() const {
     const bool isDeep = llvm::any_of(
         draft.slices.tensors, [&](const layer::TensorSlices &slices) {
           RankedTensorType type = layers.types[original(slices.tensor)];
@@ -157,7 +184,7 @@ private:
         named("lmem_type", builder.getI64IntegerAttr(isParameter ? 0 : 1)),
         named("support_compress", builder.getBoolAttr(false)),
         named("use_3ic_optimize",
-              builder.getI64IntegerAttr(channelMerging(tensor)))};
+              builder.getI64IntegerAttr(channelMerging.lookup(value)))};
     auto op =
         tpu::LoadOp::create(builder, value.getLoc(),
                             TypeRange(layers.types[tensor]), value, attributes);
@@ -165,15 +192,19 @@ private:
     record(load.row);
   }
 
-  /// How a convolution that reads `tensor` wants few input channels spread over
-  /// the lanes: its filter is arranged for it.
-  int64_t channelMerging(TensorId tensor) const {
-    for (layer::LayerId id : draft.range) {
-      auto conv = dyn_cast<tpu::Conv2DOp>(layers.ops[id]);
-      if (conv && conv.getInput() == layers.values[tensor])
-        return readInteger(conv->getAttr("use_3ic_optimize")).value_or(0);
-    }
-    return 0;
+  /// The first convolution that reads a value decides.
+  void findChannelMerging() {
+    for (layer::LayerId id : draft.range)
+      if (auto conv = dyn_cast<tpu::Conv2DOp>(layers.ops[id]))
+        channelMerging.try_emplace(
+            conv.getInput(),
+            readInteger(conv->getAttr("use_3ic_optimize")).value_or(0));
+  }
+
+  void findScratch() {
+    for (auto [index, buffer] : llvm::enumerate(draft.steps.buffers))
+      if (buffer.scratchOf >= 0)
+        scratchOf[buffer.scratchOf] = static_cast<int>(index);
   }
 
   void emitLayer(layer::LayerId id, int64_t row) {
@@ -186,10 +217,8 @@ private:
     for (OpOperand &operand : copy->getOpOperands())
       if (!isa<NoneType>(operand.get().getType()))
         operand.set(local.at(asReadBy(id, layer.operands[next++].tensor)));
-    int scratch = -1;
-    for (auto [index, buffer] : llvm::enumerate(draft.steps.buffers))
-      if (buffer.scratchOf == id)
-        scratch = static_cast<int>(index);
+    const auto found = scratchOf.find(id);
+    const int scratch = found == scratchOf.end() ? -1 : found->second;
     copy->setAttr("ginfo", info(layer.result, false, scratch, 1));
     local[layer.result] = copy->getResult(0);
     // The row's computation comes before its transfers.
@@ -244,7 +273,7 @@ private:
     number("hsecs", sections[layer::H]);
     number("wsecs", sections[layer::W]);
     number("swpipl_stage_num", 3);
-    number("group_type", groupType());
+    number("group_type", groupType);
     group->setAttr("flow", builder.getI64ArrayAttr(flow));
     for (StringRef name :
          {"self_up_overlap_op", "self_down_overlap_op", "other_up_overlap_op",
@@ -258,10 +287,18 @@ private:
   const layer::GroupDraft &draft;
   Operation *last;
   OpBuilder builder;
+  const int64_t groupType;
   tpu::GroupOp group;
   int64_t nextId = 0;
   std::vector<SmallVector<int64_t>> rows;
   std::map<TensorId, Value> local, stored;
+  std::vector<RowWork> work;
+  std::map<layer::LayerId, int> scratchOf; ///< Its buffer.
+  /// What a layer reads for a tensor of which the group has a copy.
+  std::map<std::pair<layer::LayerId, TensorId>, TensorId> copyOf;
+  /// How a convolution that reads a value wants few input channels spread over
+  /// the lanes: its filter is arranged for it.
+  llvm::DenseMap<Value, int64_t> channelMerging;
 };
 
 } // namespace

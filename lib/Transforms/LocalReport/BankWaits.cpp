@@ -24,7 +24,8 @@ struct Piece {
 class WaitFinder {
 public:
   WaitFinder(const LocalSchedule &schedule, int64_t bankBytes)
-      : schedule(schedule), bankBytes(bankBytes) {}
+      : schedule(schedule), bankBytes(bankBytes),
+        transfersOf(transfersByRow(schedule)) {}
 
   std::vector<BankWait> run() {
     for (size_t i = 0; i < schedule.ops.size(); ++i)
@@ -73,20 +74,16 @@ private:
       for (size_t b = a + 1; b < mine.size(); ++b)
         if (meet(mine[a], mine[b]))
           waits.push_back({index, std::nullopt});
-    for (size_t i = 0; i < schedule.ops.size(); ++i) {
-      const LocalOp &other = schedule.ops[i];
-      if (other.kind == LocalOp::Kind::Compute ||
-          other.row != schedule.ops[index].row)
-        continue;
-      for (const Piece &moved : touched(int64_t(i)))
+    for (int64_t transfer : transfersOf[schedule.ops[index].row])
+      for (const Piece &moved : touched(transfer))
         for (const Piece &used : mine)
           if (meet(used, moved))
-            waits.push_back({index, int64_t(i)});
-    }
+            waits.push_back({index, transfer});
   }
 
   const LocalSchedule &schedule;
   const int64_t bankBytes;
+  const std::vector<std::vector<int64_t>> transfersOf; ///< By row.
   std::vector<BankWait> waits;
 };
 

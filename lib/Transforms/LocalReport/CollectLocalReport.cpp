@@ -49,6 +49,7 @@ public:
       return emit(*error);
     local = buildLocalProblem(schedule, chip, chip.localInPlace);
     addresses = currentAddresses(schedule, local);
+    findResults();
     setGeneral();
     setCount(std::get<GroupCount>(counted));
     for (size_t i = 0; i < schedule.ops.size(); ++i)
@@ -148,42 +149,51 @@ private:
   std::optional<int64_t> bufferBelow(size_t index) const {
     const LocalBuffer &buffer = local.buffers[index];
     const auto below = schedule.ops[buffer.op].mayLieOn;
-    if (buffer.isScratch || !below)
+    if (buffer.isScratch || !below || resultOf[*below] < 0)
       return std::nullopt;
-    for (size_t i = 0; i < local.buffers.size(); ++i)
-      if (local.buffers[i].op == *below && !local.buffers[i].isScratch)
-        return int64_t(i);
-    return std::nullopt;
+    return resultOf[*below];
   }
   bool isInPlace(size_t index) const {
     const auto below = bufferBelow(index);
     return below && addresses[index] == addresses[*below];
   }
 
-  /// A chain of buffers that may be in place of each other is one, as large as
-  /// its largest.
-  size_t rootOf(size_t index) const {
-    while (local.problem.buffers[index].inPlaceOf)
-      index = size_t(*local.problem.buffers[index].inPlaceOf);
-    return index;
+  void findResults() {
+    resultOf.assign(schedule.ops.size(), -1);
+    for (size_t i = 0; i < local.buffers.size(); ++i)
+      if (!local.buffers[i].isScratch)
+        resultOf[local.buffers[i].op] = int64_t(i);
   }
 
+  /// For each buffer the one that its chain begins with. What one lies on comes
+  /// before it.
+  std::vector<size_t> chainRoots() const {
+    std::vector<size_t> roots;
+    for (const layer::LmemBuffer &buffer : local.problem.buffers)
+      roots.push_back(buffer.inPlaceOf ? roots[*buffer.inPlaceOf]
+                                       : roots.size());
+    return roots;
+  }
+
+  /// A chain of buffers that may be in place of each other is one, as large as
+  /// its largest.
   void findBound() {
+    const std::vector<size_t> roots = chainRoots();
     std::vector<int64_t> sizes(local.buffers.size(), 0);
     std::map<int64_t, std::vector<size_t>> aliveAt; // Roots, at each step.
     for (size_t i = 0; i < local.buffers.size(); ++i) {
       const layer::LmemBuffer &buffer = local.problem.buffers[i];
-      const size_t root = rootOf(i);
+      const size_t root = roots[i];
       sizes[root] = std::max(sizes[root], buffer.sizeBytes);
       for (const Interval &life : buffer.lifespans)
         for (int64_t step = life.begin; step < life.end; ++step)
           aliveAt[step].push_back(root);
     }
-    for (auto &[step, roots] : aliveAt) {
-      llvm::sort(roots);
-      roots.erase(llvm::unique(roots), roots.end());
+    for (auto &[step, alive] : aliveAt) {
+      llvm::sort(alive);
+      alive.erase(llvm::unique(alive), alive.end());
       int64_t sum = 0, padding = 0;
-      for (size_t root : roots) {
+      for (size_t root : alive) {
         const int64_t padded = alignUp(sizes[root], chip.euBytes);
         sum += padded;
         padding = std::max(padding, padded - sizes[root]);
@@ -216,6 +226,7 @@ private:
   LocalSchedule schedule;
   LocalProblem local;
   std::vector<int64_t> addresses;
+  std::vector<int64_t> resultOf; ///< Of each op its result's buffer; -1: none.
   LocalGroupRow row;
 };
 

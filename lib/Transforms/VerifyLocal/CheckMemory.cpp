@@ -3,8 +3,12 @@
 #include "lib/Transforms/VerifyLocal/Checks.h"
 #include "lib/Transforms/VerifyLocal/Lives.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FormatVariadic.h"
+
+#include <optional>
+#include <tuple>
 
 using namespace mlir;
 
@@ -18,18 +22,40 @@ public:
       : group(group), violations(violations), buffers(buffersOf(group)) {}
 
   void run() {
+    findClashes();
+    auto clash = clashes.begin();
     for (size_t i = 0; i < buffers.size(); ++i) {
       checkGenerations(buffers[i]);
-      for (size_t j = i + 1; j < buffers.size(); ++j)
-        checkPair(buffers[i], buffers[j]);
+      for (; clash != clashes.end() && clash->first == i; ++clash)
+        reportPair(buffers[i], buffers[clash->second], clash->ahead);
     }
     for (const Member &member : group.members)
       checkStoreAddress(member);
   }
 
 private:
+  /// Two buffers, smaller index first, and how many sections the one is ahead
+  /// of the other when they take each other's bytes.
+  struct Clash {
+    size_t first = 0, second = 0;
+    int64_t ahead = 0;
+
+    bool operator<(const Clash &o) const {
+      return std::tie(first, second) < std::tie(o.first, o.second);
+    }
+    bool operator==(const Clash &o) const {
+      return first == o.first && second == o.second;
+    }
+  };
+  struct Piece {
+    Interval rows;
+    size_t buffer = 0;
+  };
+
+  void findClashes();
+  std::vector<Piece> piecesByRow() const;
   void checkGenerations(const Buffer &buffer);
-  void checkPair(const Buffer &a, const Buffer &b);
+  std::optional<int64_t> clash(const Buffer &a, const Buffer &b) const;
   void checkStoreAddress(const Member &store);
   void reportPair(const Buffer &a, const Buffer &b, int64_t ahead);
   bool mayUpdateInPlace(const Buffer &a, const Buffer &b) const;
@@ -40,9 +66,52 @@ private:
   const LocalGroup &group;
   Violations &violations;
   const std::vector<Buffer> buffers;
+  std::vector<Clash> clashes;
 };
 
 } // namespace
+
+/// Buffers of whatever sections meet only where they live in one row of a loop:
+/// from its first row to its last, what begins to live is held against what is
+/// alive.
+void MemoryCheck::findClashes() {
+  std::vector<Piece> alive;
+  for (const Piece &piece : piecesByRow()) {
+    llvm::erase_if(alive, [&](const Piece &one) {
+      return one.rows.end <= piece.rows.begin;
+    });
+    for (const Piece &other : alive) {
+      const auto [first, second] = std::minmax(piece.buffer, other.buffer);
+      if (const auto ahead = clash(buffers[first], buffers[second]))
+        clashes.push_back({first, second, *ahead});
+    }
+    alive.push_back(piece);
+  }
+  llvm::sort(clashes);
+  clashes.erase(llvm::unique(clashes), clashes.end());
+}
+
+/// The rows of one loop in which each buffer may be alive, in whatever section;
+/// what goes on in the next one is two pieces.
+std::vector<MemoryCheck::Piece> MemoryCheck::piecesByRow() const {
+  std::vector<Piece> pieces;
+  const int64_t numRows = group.numRows;
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    const int64_t length = buffers[i].rows.length();
+    const int64_t begin = buffers[i].rows.begin % numRows;
+    if (length >= numRows) {
+      pieces.push_back({{0, numRows}, i});
+      continue;
+    }
+    pieces.push_back({{begin, std::min(begin + length, numRows)}, i});
+    if (begin + length > numRows)
+      pieces.push_back({{0, begin + length - numRows}, i});
+  }
+  llvm::sort(pieces, [](const Piece &a, const Piece &b) {
+    return std::tie(a.rows, a.buffer) < std::tie(b.rows, b.buffer);
+  });
+  return pieces;
+}
 
 /// There is one copy of each tensor: the next section writes over it.
 void MemoryCheck::checkGenerations(const Buffer &buffer) {
@@ -64,22 +133,23 @@ void MemoryCheck::checkGenerations(const Buffer &buffer) {
        {{last->op, describe(*last) + " is its last reader"}}});
 }
 
-void MemoryCheck::checkPair(const Buffer &a, const Buffer &b) {
+std::optional<int64_t> MemoryCheck::clash(const Buffer &a,
+                                          const Buffer &b) const {
   if (!a.bytes.overlaps(b.bytes) ||
       (a.member == b.member && !a.isScratch && !b.isScratch))
-    return;
+    return std::nullopt;
   const Interval ahead = meetings(a, b, group.numRows);
   if (ahead.empty())
-    return;
+    return std::nullopt;
   const bool isInPlace =
       ahead.contains(0) && (mayUpdateInPlace(a, b) || mayUpdateInPlace(b, a));
   if (isInPlace && ahead.length() == 1)
-    return;
+    return std::nullopt;
   // The nearest sections make the plainest message.
   int64_t shown = std::clamp<int64_t>(0, ahead.begin, ahead.end - 1);
   if (isInPlace && shown == 0)
     shown = ahead.begin < 0 ? -1 : 1;
-  reportPair(a, b, shown);
+  return shown;
 }
 
 void MemoryCheck::reportPair(const Buffer &a, const Buffer &b, int64_t ahead) {

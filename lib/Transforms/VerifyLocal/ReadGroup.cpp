@@ -323,11 +323,16 @@ void GroupReader::findHeld() {
 }
 
 void GroupReader::linkReaders() {
-  for (auto [index, member] : llvm::enumerate(group.members))
-    for (int operand : member.operands)
-      if (operand >= 0 &&
-          !llvm::is_contained(group.members[operand].readers, index))
-        group.members[operand].readers.push_back(static_cast<int>(index));
+  for (int index = 0, end = static_cast<int>(group.members.size()); index < end;
+       ++index)
+    for (int operand : group.members[index].operands) {
+      if (operand < 0)
+        continue;
+      // One that reads it twice has come last, if at all.
+      llvm::SmallVector<int> &readers = group.members[operand].readers;
+      if (readers.empty() || readers.back() != index)
+        readers.push_back(index);
+    }
   for (Member &member : group.members)
     llvm::sort(member.readers, [&](int a, int b) {
       return group.members[a].position < group.members[b].position;

@@ -21,11 +21,14 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "spdlog/sinks/stdout_sinks.h"
 #include "spdlog/spdlog.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Path.h"
+
+#include <future>
 
 using namespace mlir;
 
@@ -48,6 +51,8 @@ private:
   LogicalResult reportLocal(ModuleOp module, const target::ChipSpec &chip);
   LogicalResult runPasses(ModuleOp module,
                           llvm::function_ref<void(OpPassManager &)> build);
+  std::vector<FileToWrite> renderReports() const;
+  void render(ModuleOp module);
   LogicalResult makeArtefacts(ModuleOp module);
   LogicalResult writeAll();
   void show(Diagnostic &diagnostic);
@@ -64,7 +69,8 @@ private:
   std::string regionTable;
   /// The file that the next command reads.
   std::string input;
-  std::string localJson, localText;
+  std::vector<report::MemoryReport> memory;
+  std::vector<report::LocalReport> local;
   llvm::MapVector<Operation *, GlobalRecord> records;
 };
 
@@ -88,6 +94,8 @@ Deployment::Deployment(const Options &options)
 }
 
 void Deployment::show(Diagnostic &diagnostic) {
+  if (options.quiet && diagnostic.getSeverity() != DiagnosticSeverity::Error)
+    return;
   std::string text = sources.render(diagnostic);
   StringRef shown = StringRef(text).rtrim();
   if (diagnostic.getSeverity() != DiagnosticSeverity::Error) {
@@ -155,8 +163,12 @@ LogicalResult
 Deployment::runPasses(ModuleOp module,
                       llvm::function_ref<void(OpPassManager &)> build) {
   PassManager manager(&context);
+  // Once, behind the last one.
+  manager.enableVerifier(false);
   build(manager);
-  return manager.run(module);
+  if (failed(manager.run(module)))
+    return failure();
+  return verify(module);
 }
 
 std::string Deployment::print(ModuleOp module) {
@@ -331,12 +343,10 @@ LogicalResult Deployment::assign(ModuleOp module) {
         buildRecordedGlobalMemoryPipeline(manager, pipeline, sink);
       })))
     return failure();
-  outputs.push_back({options.stem + "_final.mlir", print(module)});
   return success();
 }
 
 LogicalResult Deployment::report(ModuleOp module) {
-  std::string json, text;
   std::optional<int64_t> gmemBytes;
   if (options.gmemBytes)
     gmemBytes = options.gmemBytes;
@@ -349,18 +359,43 @@ LogicalResult Deployment::report(ModuleOp module) {
     auto collected = collectMemoryReport(inner, *chip, gmemBytes);
     if (failed(collected))
       return WalkResult::interrupt();
-    json += report::renderJson(*collected);
-    text += report::renderText(*collected);
     regionTable += report::renderRegionTable(*collected);
+    memory.push_back(std::move(*collected));
     return WalkResult(reportLocal(inner, *chip));
   });
-  outputs.push_back({options.stem + "_memory.json", std::move(json)});
-  outputs.push_back({options.stem + "_memory.txt", std::move(text)});
-  if (!localJson.empty()) {
-    outputs.push_back({options.stem + "_local.json", std::move(localJson)});
-    outputs.push_back({options.stem + "_local.txt", std::move(localText)});
-  }
   return failure(walked.wasInterrupted());
+}
+
+/// The files of the reports, in the order in which they are written.
+std::vector<FileToWrite> Deployment::renderReports() const {
+  std::string json, text, localJson, localText;
+  for (const report::MemoryReport &one : memory) {
+    json += report::renderJson(one);
+    text += report::renderText(one);
+  }
+  for (const report::LocalReport &one : local) {
+    localJson += report::renderLocalJson(one);
+    localText += report::renderLocalText(one);
+  }
+  std::vector<FileToWrite> files;
+  files.push_back({options.stem + "_memory.json", std::move(json)});
+  files.push_back({options.stem + "_memory.txt", std::move(text)});
+  if (!local.empty()) {
+    files.push_back({options.stem + "_local.json", std::move(localJson)});
+    files.push_back({options.stem + "_local.txt", std::move(localText)});
+  }
+  return files;
+}
+
+/// Reports know no IR, so they are written out while the module is. Where there
+/// is no second thread to be had, behind it.
+void Deployment::render(ModuleOp module) {
+  std::future<std::vector<FileToWrite>> reports =
+      std::async(std::launch::async | std::launch::deferred,
+                 [&] { return renderReports(); });
+  outputs.push_back({options.stem + "_final.mlir", print(module)});
+  for (FileToWrite &file : reports.get())
+    outputs.push_back(std::move(file));
 }
 
 /// Nothing for a module without layer groups.
@@ -372,12 +407,11 @@ LogicalResult Deployment::reportLocal(ModuleOp module,
   auto collected = collectLocalReport(module, chip);
   if (failed(collected))
     return failure();
-  localJson += report::renderLocalJson(*collected);
-  localText += report::renderLocalText(*collected);
   log->info("{} layers in {} groups; {} bytes between global and local memory",
             formatCount(collected->numGroupedLayers()),
             formatCount(static_cast<int64_t>(collected->groups.size())),
             formatCount(collected->totalCost().trafficBytes()));
+  local.push_back(std::move(*collected));
   return success();
 }
 
@@ -435,8 +469,10 @@ int Deployment::run() {
   OwningOpRef<ModuleOp> module = sources.parse(options.mlirFile, context);
   if (!module || failed(lower(*module)) || failed(strip(*module)) ||
       failed(group(*module)) || failed(assign(*module)) ||
-      failed(report(*module)) || failed(makeArtefacts(*module)) ||
-      failed(writeAll()))
+      failed(report(*module)))
+    return exitCode == kOk ? kBadInput : exitCode;
+  render(*module);
+  if (failed(makeArtefacts(*module)) || failed(writeAll()))
     return exitCode == kOk ? kBadInput : exitCode;
   if (!options.quiet)
     llvm::outs() << regionTable;

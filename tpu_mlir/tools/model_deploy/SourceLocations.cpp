@@ -74,27 +74,76 @@ PlainLocations::~PlainLocations() {
   replaceLocations(module, [&](Location) { return marked[next++]; });
 }
 
-void SourceLocations::mark(const AsmParserState &state, StringRef text) {
-  std::vector<const char *> lineStarts{text.begin()};
-  for (const char &c : text)
-    if (c == '\n')
-      lineStarts.push_back(&c + 1);
-  const auto markAt = [&](llvm::SMLoc at) {
-    auto next = llvm::upper_bound(lineStarts, at.getPointer());
-    positions.push_back(
-        {static_cast<unsigned>(next - lineStarts.begin()),
-         static_cast<unsigned>(at.getPointer() - *std::prev(next) + 1)});
-    return &positions.back();
+/// All ops but the module itself (what is said of that is of the file) and
+/// block arguments, in the order of the text.
+template <typename OnOp, typename OnArgument>
+static void walkLocations(Block &file, OnOp onOp, OnArgument onArgument) {
+  file.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isa<ModuleOp>(op))
+      onOp(op);
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          onArgument(argument);
+  });
+}
+
+void SourceLocations::mark(Block &file) {
+  walkLocations(
+      file,
+      [&](Operation *op) {
+        op->setLoc(marked(op->getLoc(), &positions.emplace_back()));
+      },
+      [&](BlockArgument argument) {
+        argument.setLoc(marked(argument.getLoc(), &positions.emplace_back()));
+      });
+}
+
+/// Parses `text` into `block`; `state` is given where it is worth its cost.
+static LogicalResult parseInto(Block &block, const llvm::MemoryBuffer &text,
+                               MLIRContext &context, AsmParserState *state) {
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(
+      llvm::MemoryBuffer::getMemBuffer(text.getMemBufferRef()), llvm::SMLoc());
+  ParserConfig config(&context, /*verifyAfterParse=*/false);
+  return parseAsmSourceFile(sources, &block, config, state);
+}
+
+/// Parses the text, which had no errors, once more: the walk that marked finds
+/// the same ops and arguments in the same order.
+void SourceLocations::findPositions(MLIRContext &context) {
+  const std::unique_ptr<llvm::MemoryBuffer> read = std::move(text);
+  AsmParserState state;
+  Block block;
+  if (!read || failed(parseInto(block, *read, context, &state)))
+    return;
+  std::vector<const char *> lineStarts{read->getBufferStart()};
+  for (const char *c = read->getBufferStart(); c != read->getBufferEnd(); ++c)
+    if (*c == '\n')
+      lineStarts.push_back(c + 1);
+  auto next = positions.begin();
+  const auto setNext = [&](llvm::SMRange range) {
+    SourcePosition &position = *next++;
+    if (!range.isValid())
+      return;
+    const char *at = range.Start.getPointer();
+    const auto line = llvm::upper_bound(lineStarts, at);
+    position.line = static_cast<unsigned>(line - lineStarts.begin());
+    position.column = static_cast<unsigned>(at - *std::prev(line) + 1);
   };
-  for (const AsmParserState::OperationDefinition &op : state.getOpDefs())
-    if (!isa<ModuleOp>(op.op)) // What is said of a module is of the file.
-      op.op->setLoc(marked(op.op->getLoc(), markAt(op.loc.Start)));
-  for (const AsmParserState::BlockDefinition &block : state.getBlockDefs())
-    for (auto [argument, definition] :
-         llvm::zip(block.block->getArguments(), block.arguments))
-      if (definition.loc.isValid())
-        argument.setLoc(
-            marked(argument.getLoc(), markAt(definition.loc.Start)));
+  walkLocations(
+      block,
+      [&](Operation *op) {
+        const auto *definition = state.getOpDef(op);
+        setNext(definition ? definition->loc : llvm::SMRange());
+      },
+      [&](BlockArgument argument) {
+        const auto *definition = state.getBlockDef(argument.getOwner());
+        const unsigned index = argument.getArgNumber();
+        setNext(definition && index < definition->arguments.size()
+                    ? definition->arguments[index].loc
+                    : llvm::SMRange());
+      });
 }
 
 OwningOpRef<ModuleOp> SourceLocations::parse(const std::string &path,
@@ -108,15 +157,13 @@ OwningOpRef<ModuleOp> SourceLocations::parse(const std::string &path,
                        "': " + buffer.getError().message());
     return nullptr;
   }
-  const StringRef text = (*buffer)->getBuffer();
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-  ParserConfig config(&context, /*verifyAfterParse=*/false);
-  AsmParserState state;
   Block block;
-  if (failed(parseAsmSourceFile(sources, &block, config, &state)))
+  if (failed(parseInto(block, **buffer, context, nullptr)))
     return nullptr;
-  mark(state, text);
+  text = std::move(*buffer);
+  // Of a file no memory until it is looked at again.
+  text->dontNeedIfMmap();
+  mark(block);
 
   ModuleOp module;
   if (llvm::hasSingleElement(block))
@@ -133,15 +180,17 @@ OwningOpRef<ModuleOp> SourceLocations::parse(const std::string &path,
   return owned;
 }
 
-std::string SourceLocations::describe(Location location) const {
+std::string SourceLocations::describe(Location location) {
   const Mark position = markOf(location);
+  if (position)
+    findPositions(*location->getContext());
   std::string text;
   llvm::raw_string_ostream out(text);
   if (auto here = dyn_cast<FileLineColLoc>(location)) {
     out << here.getFilename().getValue();
     if (here.getLine())
       out << ":" << here.getLine() << ":" << here.getColumn();
-  } else if (position) {
+  } else if (position && position->line) {
     out << file << ":" << position->line << ":" << position->column;
   } else if (auto name = location->findInstanceOf<NameLoc>()) {
     out << file << ": '" << name.getName().getValue() << "'";
@@ -151,7 +200,7 @@ std::string SourceLocations::describe(Location location) const {
   return text;
 }
 
-std::string SourceLocations::render(Diagnostic &diagnostic) const {
+std::string SourceLocations::render(Diagnostic &diagnostic) {
   auto kind = [](DiagnosticSeverity severity) {
     switch (severity) {
     case DiagnosticSeverity::Note:

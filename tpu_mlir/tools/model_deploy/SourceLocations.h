@@ -1,9 +1,10 @@
 //===- SourceLocations.h - Where in the file an op stands -------*- C++ -*-===//
 //
 // Modules carry the names of layers as locations. Errors should say the line
-// as well, also of one of several layers with one name: while parsing, each
-// location gets its position in the file for a child. Passes hand it on to what
-// they make of an op; it goes before the module is printed.
+// as well, also of one of several layers with one name: after parsing, each
+// location gets a mark for a child, which passes hand on to what they make of
+// an op and which goes before the module is printed. Most runs say nothing, so
+// the marks learn their positions when the first message asks, from the text.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,17 +14,16 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
-namespace mlir {
-class AsmParserState;
-} // namespace mlir
-
 namespace tpu_mlir::deploy {
 
+/// From 1 on; 0: not known.
 struct SourcePosition {
   unsigned line = 0, column = 0;
 };
@@ -35,15 +35,18 @@ public:
                                           mlir::MLIRContext &context);
   /// "net.mlir:31:10" where known, else "net.mlir: 'conv1'", the name that is
   /// in the location, or the file alone.
-  std::string describe(mlir::Location location) const;
+  std::string describe(mlir::Location location);
   /// One line for the diagnostic and one for each of its notes.
-  std::string render(mlir::Diagnostic &diagnostic) const;
+  std::string render(mlir::Diagnostic &diagnostic);
 
 private:
-  void mark(const mlir::AsmParserState &state, llvm::StringRef text);
+  void mark(mlir::Block &file);
+  void findPositions(mlir::MLIRContext &context);
 
   std::string file;
-  /// Locations point at these.
+  /// Until the positions are known.
+  std::unique_ptr<llvm::MemoryBuffer> text;
+  /// What marks point at; of all zeros before the positions are known.
   std::deque<SourcePosition> positions;
 };
 
