@@ -22,6 +22,15 @@ llvm::LogicalResult writeReport(Location location, llvm::StringRef file,
   return success();
 }
 
+llvm::LogicalResult checkAtLeast(Location location, llvm::StringRef name,
+                                 int64_t value, int64_t least) {
+  if (value >= least)
+    return success();
+  return emitCodedError(location, ErrorCode::BadOption,
+                        "option '" + name + "' is " + llvm::Twine(value) +
+                            ", expected at least " + llvm::Twine(least));
+}
+
 std::string codeName(ErrorCode code) {
   return llvm::formatv("TPUMEM-E{0,0+3}", static_cast<int>(code)).str();
 }

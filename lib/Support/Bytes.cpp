@@ -6,6 +6,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <array>
+#include <limits>
 
 namespace tpu_mlir {
 
@@ -26,6 +27,10 @@ std::optional<int64_t> checkedMul(int64_t a, int64_t b) {
 std::optional<int64_t> checkedAlignUp(int64_t value, int64_t alignment) {
   const int64_t rest = value % alignment;
   return rest == 0 ? value : checkedAdd(value, alignment - rest);
+}
+
+int64_t saturatingAdd(int64_t a, int64_t b) {
+  return checkedAdd(a, b).value_or(std::numeric_limits<int64_t>::max());
 }
 
 int64_t alignUp(int64_t value, int64_t alignment) {
@@ -89,10 +94,24 @@ std::string formatExactBytes(int64_t bytes) {
   return formatBytes(bytes) + " (" + formatCount(bytes) + " B)";
 }
 
+/// The largest int64_t is what saturatingAdd() gives for all sums above.
+static bool isSaturated(int64_t sum) {
+  return sum == std::numeric_limits<int64_t>::max();
+}
+
+std::string formatSum(int64_t bytes) {
+  return formatBytes(bytes) + (isSaturated(bytes) ? " or more" : "");
+}
+
 std::string formatShortage(int64_t need, int64_t have, bool isPlural) {
-  return (isPlural ? "need " : "needs ") + formatExactBytes(need) +
-         (isPlural ? ", have " : ", has ") + formatExactBytes(have) +
-         ", over by " + formatExactBytes(need - have);
+  const bool isMore = isSaturated(need);
+  const std::string needs = (isPlural ? "need " : "needs ") +
+                            (isMore ? formatSum(need) : formatExactBytes(need));
+  if (isMore && isSaturated(have))
+    return needs + ", more than any memory has";
+  return needs + (isPlural ? ", have " : ", has ") + formatExactBytes(have) +
+         ", over by " + formatExactBytes(need - have) +
+         (isMore ? " or more" : "");
 }
 
 std::string formatCount(int64_t value) {

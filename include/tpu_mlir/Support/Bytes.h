@@ -28,15 +28,23 @@ int64_t alignUp(int64_t value, int64_t alignment);
 /// a / b rounded up; a >= 0, b >= 1.
 constexpr int64_t ceilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
+/// a + b, or the largest int64_t when the sum is none: for sums that are only
+/// printed, by formatSum(). Neither is negative.
+int64_t saturatingAdd(int64_t a, int64_t b);
+
 /// "0 B", "512 B", "1.5 KiB", "319.0 MiB", "1.31 GiB": three or four
 /// significant digits, binary units.
 std::string formatBytes(int64_t bytes);
 /// The same with the number beside it where it is rounded or could be: "512 B",
 /// "1.5 KiB (1,536 B)".
 std::string formatExactBytes(int64_t bytes);
+/// formatBytes() of a sum by saturatingAdd(): "8.00 EiB or more" where it is
+/// not known.
+std::string formatSum(int64_t bytes);
 /// What every message says about a thing that does not fit: "needs 12.0 KiB
 /// (12,288 B), has 8.0 KiB (8,192 B), over by 4.0 KiB (4,096 B)"; "need" and
-/// "have" after a plural. need >= have >= 0.
+/// "have" after a plural. need >= have >= 0. The largest int64_t stands for all
+/// needs above: "needs 8.00 EiB or more".
 std::string formatShortage(int64_t need, int64_t have, bool isPlural = false);
 /// "4096", "0x1000", "512K", "2 MiB", "1gib": decimal or hexadecimal digits and
 /// a binary unit from K to T, with or without "iB", in any case. nullopt for

@@ -35,6 +35,8 @@ public:
 
 private:
   LogicalResult render(ModuleOp module, std::string &text) {
+    if (failed(checkAtLeast(module.getLoc(), "gmem-bytes", gmemBytes, 0)))
+      return failure();
     FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
     if (failed(spec))
       return failure();

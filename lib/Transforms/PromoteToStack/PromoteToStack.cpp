@@ -1,5 +1,6 @@
-#include "lib/Transforms/PromoteToStack/PromoteToStack.h"
+#include "tpu_mlir/Transforms/PromoteToStack.h"
 
+#include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/MemrefAliases.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -119,6 +120,9 @@ static void promote(memref::AllocOp alloc) {
 
 void PromoteToStackPass::runOnOperation() {
   func::FuncOp function = getOperation();
+  if (failed(checkAtLeast(function.getLoc(), "max-bytes", maxBytes, 0)) ||
+      failed(checkAtLeast(function.getLoc(), "max-rank", maxRank, 0)))
+    return signalPassFailure();
   SmallVector<memref::AllocOp> allocs;
   function.walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
   if (allocs.empty())
