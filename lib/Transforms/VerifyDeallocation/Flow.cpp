@@ -182,10 +182,10 @@ void Flow::findOuter(int chain) {
     const Chain &outer = chains[own.outer.chain];
     const Chain &leap = chains[outer.leap.chain];
     own.depth = outer.depth + 1;
-    own.leap =
-        outer.depth - leap.depth == leap.depth - chains[leap.leap.chain].depth
-            ? leap.leap
-            : own.outer;
+    const bool isTwice =
+        outer.depth > 0 &&
+        outer.depth - leap.depth == leap.depth - chains[leap.leap.chain].depth;
+    own.leap = isTwice ? leap.leap : own.outer;
   }
 }
 
