@@ -161,6 +161,10 @@ private:
     if (first >= row)
       return block;
     alive.push_back({rows->range(first).begin, rows->range(row - 1).end});
+    // The row of the gate itself may be a loop.
+    for (Block *predecessor : block->getPredecessors())
+      if (rows->rowOf(predecessor) == row)
+        push(predecessor, ticks.range(predecessor).end);
     return rows->gate(first);
   }
 
