@@ -90,6 +90,13 @@ FailureOr<target::ChipSpec> resolveChip(ModuleOp module, StringRef chip,
                             "; another one can be given as a chip file");
 }
 
+LogicalResult checkChipOptions(ModuleOp module, StringRef chip,
+                               StringRef chipFile) {
+  if (chip.empty() && chipFile.empty())
+    return success();
+  return resolveChip(module, chip, chipFile);
+}
+
 /// Why planning cannot go by what it knows of an op; empty when it can.
 static std::string whyUnknown(Operation *op) {
   if (!op->isRegistered())

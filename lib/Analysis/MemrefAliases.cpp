@@ -193,8 +193,7 @@ void UseCollector::classifyTerminator(Operation *op, Value name) {
 /// its regions after it is done.
 Operation *UseCollector::asynchronousAround(Operation *op) {
   Operation *found = nullptr;
-  for (Operation *at = op;
-       at && !at->isProperAncestor(alloc) && at != ticks.root();
+  for (Operation *at = op; at != ticks.root() && !ticks.isAround(at, alloc);
        at = at->getParentOp()) {
     if (!found && isAsynchronous(at))
       found = at;

@@ -1,5 +1,7 @@
 #include "tpu_mlir/Analysis/MemrefLiveness.h"
 
+#include "lib/Analysis/MemrefBlockRows.h"
+
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -9,6 +11,20 @@
 using namespace mlir;
 
 namespace tpu_mlir {
+
+MemrefLiveness::MemrefLiveness(const OpTicks &ticks,
+                               const BufferViewFlowAnalysis &flow)
+    : ticks(ticks), flow(flow) {}
+MemrefLiveness::~MemrefLiveness() = default;
+
+const BlockRows *MemrefLiveness::rows(Region *region) {
+  if (region->hasOneBlock())
+    return nullptr;
+  auto &slot = rowsOf[region];
+  if (!slot)
+    slot = std::make_unique<BlockRows>(*region, ticks);
+  return slot.get();
+}
 
 //===----------------------------------------------------------------------===//
 // Edges between regions
@@ -57,9 +73,9 @@ namespace {
 
 /// The outermost opaque op around `op` that does not hold the alloc: to the
 /// outside, an access inside it is an access by it.
-Operation *opaqueAround(Operation *op, Operation *alloc, Operation *root) {
+Operation *opaqueAround(Operation *op, Operation *alloc, const OpTicks &ticks) {
   Operation *found = nullptr;
-  for (Operation *at = op; at && at != root && !at->isProperAncestor(alloc);
+  for (Operation *at = op; at != ticks.root() && !ticks.isAround(at, alloc);
        at = at->getParentOp())
     if (isOpaque(at))
       found = at;
@@ -111,6 +127,7 @@ private:
   }
 
   void pushPredecessors(Block *block) {
+    block = stepBack(block);
     for (Block *predecessor : block->getPredecessors())
       push(predecessor, ticks.range(predecessor).end);
     Region *region = block->getParent();
@@ -129,6 +146,26 @@ private:
           push(&exit, ticks.range(&exit).end);
     if (node.fromParent)
       push(parent->getBlock(), ticks.of(parent) + 1);
+  }
+
+  /// Over all rows before a gate that one can go through, but no further than
+  /// to behind the home of the name.
+  Block *stepBack(Block *block) {
+    const BlockRows *rows = liveness.rows(block->getParent());
+    if (!rows || !rows->isGate(block))
+      return block;
+    size_t row = rows->rowOf(block);
+    size_t first = rows->firstThroughTo(row);
+    if (home->getParent() == block->getParent())
+      first = std::max(first, rows->rowOf(home) + 1);
+    if (first >= row)
+      return block;
+    alive.push_back({rows->range(first).begin, rows->range(row - 1).end});
+    // The row of the gate itself may be a loop.
+    for (Block *predecessor : block->getPredecessors())
+      if (rows->rowOf(predecessor) == row)
+        push(predecessor, ticks.range(predecessor).end);
+    return rows->gate(first);
   }
 
   const OpTicks &ticks;
@@ -154,9 +191,8 @@ public:
   std::vector<Interval> run() {
     while (!work.empty())
       visit(work.pop_back_val());
-    std::vector<Interval> life;
     for (auto &[block, begin] : filledFrom)
-      addAlive({begin, ticks.range(block).end}, life);
+      addAlive({begin, ticks.range(block).end});
     return normalize(std::move(life));
   }
 
@@ -168,12 +204,15 @@ private:
     slot->second = begin;
     work.push_back(block);
   }
-  bool isAlive(int64_t tick) const {
+  /// The part of the first walk that a tick is in; nullptr: none.
+  const Interval *partAt(int64_t tick) const {
     auto after = llvm::upper_bound(
         alive, tick, [](int64_t at, Interval life) { return at < life.begin; });
-    return after != alive.begin() && std::prev(after)->contains(tick);
+    if (after == alive.begin() || !std::prev(after)->contains(tick))
+      return nullptr;
+    return &*std::prev(after);
   }
-  void addAlive(Interval part, std::vector<Interval> &life) const {
+  void addAlive(Interval part) {
     auto first = llvm::partition_point(
         alive, [&](Interval other) { return other.end <= part.begin; });
     for (; first != alive.end() && first->begin < part.end; ++first)
@@ -182,8 +221,25 @@ private:
   }
   void enter(Block *block) {
     int64_t begin = ticks.range(block).begin;
-    if (isAlive(begin))
-      update(block, begin);
+    if (const Interval *part = partAt(begin))
+      if (!stepOver(block, *part))
+        update(block, begin);
+  }
+  /// Over all rows from a gate on that one can go through and that lie in one
+  /// part of the first walk: each of their blocks is reached.
+  bool stepOver(Block *block, const Interval &part) {
+    const BlockRows *rows = liveness.rows(block->getParent());
+    if (!rows || !rows->isGate(block))
+      return false;
+    size_t first = rows->rowOf(block);
+    size_t last = rows->lastThroughFrom(first, part.end);
+    if (first == last)
+      return false;
+    if (!steppedOver.insert(block).second)
+      return true;
+    life.push_back({rows->range(first).begin, rows->range(last - 1).end});
+    enter(rows->gate(last));
+    return true;
   }
   void visit(Block *block) {
     if (block->empty())
@@ -201,7 +257,7 @@ private:
       if (!next->empty())
         enter(&next->front());
     int64_t behind = ticks.range(parent).end;
-    if (node.toParent && isAlive(behind))
+    if (node.toParent && partAt(behind))
       update(parent->getBlock(), behind);
   }
 
@@ -209,6 +265,8 @@ private:
   MemrefLiveness &liveness;
   const std::vector<Interval> &alive;
   llvm::SmallDenseMap<Block *, int64_t, 4> filledFrom;
+  llvm::SmallPtrSet<Block *, 4> steppedOver;
+  std::vector<Interval> life;
   SmallVector<Block *, 8> work;
 };
 
@@ -257,7 +315,7 @@ std::vector<Interval> MemrefLiveness::life(memref::AllocOp alloc,
       continue;
     NameWalk walk(name, ticks, *this, alive);
     for (auto [user, end] : users->second) {
-      Operation *opaque = opaqueAround(user, alloc, ticks.root());
+      Operation *opaque = opaqueAround(user, alloc, ticks);
       // A name inside such an op is part of an access by the op.
       if (opaque && isWithin(name, opaque))
         continue;
@@ -271,7 +329,7 @@ std::vector<Interval> MemrefLiveness::life(memref::AllocOp alloc,
 
   ContentWalk content(ticks, *this, alive);
   for (const MemrefUses::Access &access : uses.accesses) {
-    Operation *opaque = opaqueAround(access.op, alloc, ticks.root());
+    Operation *opaque = opaqueAround(access.op, alloc, ticks);
     content.start(opaque ? opaque : access.op);
   }
   return content.run();
@@ -317,7 +375,7 @@ Interval MemrefLiveness::hull(memref::AllocOp alloc,
   for (Operation *op : touches)
     for (Operation *around = op->getParentOp(); around != ticks.root();
          around = around->getParentOp()) {
-      if (around->isProperAncestor(alloc) && ticks.range(around).contains(all))
+      if (ticks.isAround(around, alloc) && ticks.range(around).contains(all))
         continue;
       result.begin = std::min(result.begin, ticks.range(around).begin);
       result.end = std::max(result.end, ticks.range(around).end);

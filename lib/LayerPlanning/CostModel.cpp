@@ -5,26 +5,12 @@
 #include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <tuple>
 
 namespace tpu_mlir::layer {
 
 namespace {
-
-constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-
-/// Products of sizes that a graph's builder has not multiplied yet. Here, for
-/// the compiler to inline: searches do little else.
-int64_t saturatingMul(int64_t a, int64_t b) {
-  int64_t product = 0;
-  return __builtin_mul_overflow(a, b, &product) ? kMost : product;
-}
-int64_t saturatingAdd(int64_t a, int64_t b) {
-  int64_t sum = 0;
-  return __builtin_add_overflow(a, b, &sum) ? kMost : sum;
-}
 
 int64_t macsPerCycle(const target::ChipSpec &chip, int64_t bits) {
   return bits <= 8    ? chip.macsPerCycle8
@@ -58,7 +44,7 @@ public:
       auto [it, isNew] = cyclesOfLoop.try_emplace(stages, 0);
       if (isNew)
         it->second = loopCycles(stages);
-      cost.cycles = saturatingAdd(cost.cycles, it->second);
+      cost.cycles = saturatedAdd(cost.cycles, it->second);
     }
     for (int kind : kinds)
       cost += rows[kind].cost;
@@ -123,8 +109,8 @@ private:
       const int64_t cycles = computeCycles(
           graph, layer, slices.tensors[firstResult + i].extents(index), chip);
       int64_t &row = work.compute[steps.rowOfLayer[i]];
-      row = saturatingAdd(row, saturatingAdd(chip.computeSetupCycles, cycles));
-      work.cost.computeCycles = saturatingAdd(work.cost.computeCycles, cycles);
+      row = saturatedAdd(row, saturatedAdd(chip.computeSetupCycles, cycles));
+      work.cost.computeCycles = saturatedAdd(work.cost.computeCycles, cycles);
     }
     for (const Transfer &load : steps.loads)
       if (section == 0 || !load.isHeld)
@@ -138,9 +124,9 @@ private:
            RowWork &work, int64_t &bytes) const {
     const int64_t moved = partBytes(
         graph, slices.tensors[slices.indexOf[transfer.tensor]], index);
-    bytes = saturatingAdd(bytes, moved);
+    bytes = saturatedAdd(bytes, moved);
     int64_t &row = work.transfers[transfer.stage][transfer.row];
-    row = saturatingAdd(row, transferCycles(moved, chip));
+    row = saturatedAdd(row, transferCycles(moved, chip));
   }
 
   int64_t loopCycles(const std::array<int, 3> &stages) const {
@@ -149,10 +135,10 @@ private:
       int64_t transfers = 0;
       for (int stage = 0; stage < 3; ++stage)
         if (stages[stage] >= 0)
-          transfers = saturatingAdd(transfers,
-                                    rows[stages[stage]].transfers[stage][row]);
+          transfers = saturatedAdd(transfers,
+                                   rows[stages[stage]].transfers[stage][row]);
       const int64_t compute = stages[1] < 0 ? 0 : rows[stages[1]].compute[row];
-      total = saturatingAdd(total, std::max(compute, transfers));
+      total = saturatedAdd(total, std::max(compute, transfers));
     }
     return total;
   }
@@ -172,16 +158,16 @@ private:
 } // namespace
 
 Cost &Cost::operator+=(const Cost &o) {
-  loadBytes = saturatingAdd(loadBytes, o.loadBytes);
-  storeBytes = saturatingAdd(storeBytes, o.storeBytes);
-  cycles = saturatingAdd(cycles, o.cycles);
-  computeCycles = saturatingAdd(computeCycles, o.computeCycles);
+  loadBytes = saturatedAdd(loadBytes, o.loadBytes);
+  storeBytes = saturatedAdd(storeBytes, o.storeBytes);
+  cycles = saturatedAdd(cycles, o.cycles);
+  computeCycles = saturatedAdd(computeCycles, o.computeCycles);
   return *this;
 }
 
 bool isBetter(const Cost &a, const Cost &b, Objective objective) {
   const auto key = [&](const Cost &cost) {
-    const int64_t traffic = saturatingAdd(cost.loadBytes, cost.storeBytes);
+    const int64_t traffic = saturatedAdd(cost.loadBytes, cost.storeBytes);
     return objective == Objective::Traffic
                ? std::make_tuple(traffic, cost.cycles)
                : std::make_tuple(cost.cycles, traffic);
@@ -194,8 +180,8 @@ int64_t computeCycles(const LayerGraph &graph, const Layer &layer,
   const int64_t channels = alignUp(part[C], chip.lanes);
   int64_t elements = 1;
   for (int64_t extent : {part[N], channels, part[D], part[H], part[W]})
-    elements = saturatingMul(elements, extent);
-  const int64_t operations = saturatingMul(elements, layer.macsPerElement);
+    elements = saturatedMul(elements, extent);
+  const int64_t operations = saturatedMul(elements, layer.macsPerElement);
   const int64_t bits =
       layer.operands.empty()
           ? graph.tensors[layer.result].elementBits
@@ -208,8 +194,8 @@ int64_t computeCycles(const LayerGraph &graph, const Layer &layer,
 }
 
 int64_t transferCycles(int64_t bytes, const target::ChipSpec &chip) {
-  return saturatingAdd(chip.dmaSetupCycles,
-                       ceilDiv(bytes, chip.dmaBytesPerCycle));
+  return saturatedAdd(chip.dmaSetupCycles,
+                      ceilDiv(bytes, chip.dmaBytesPerCycle));
 }
 
 Cost globalCost(const LayerGraph &graph, LayerId id,
@@ -227,20 +213,20 @@ Cost globalCost(const LayerGraph &graph, LayerId id,
     if (isRepeated)
       continue;
     const int64_t bytes = graph.tensors[tensor].globalBytes;
-    cost.loadBytes = saturatingAdd(cost.loadBytes, bytes);
-    transfers = saturatingAdd(transfers, transferCycles(bytes, chip));
+    cost.loadBytes = saturatedAdd(cost.loadBytes, bytes);
+    transfers = saturatedAdd(transfers, transferCycles(bytes, chip));
   }
   std::vector<TensorId> results = layer.moreResults;
   results.push_back(layer.result);
   for (TensorId result : results) {
     const int64_t bytes = graph.tensors[result].globalBytes;
-    cost.storeBytes = saturatingAdd(cost.storeBytes, bytes);
-    transfers = saturatingAdd(transfers, transferCycles(bytes, chip));
+    cost.storeBytes = saturatedAdd(cost.storeBytes, bytes);
+    transfers = saturatedAdd(transfers, transferCycles(bytes, chip));
   }
   cost.computeCycles =
       computeCycles(graph, layer, graph.tensors[layer.result].shape, chip);
   cost.cycles = std::max(
-      saturatingAdd(chip.computeSetupCycles, cost.computeCycles), transfers);
+      saturatedAdd(chip.computeSetupCycles, cost.computeCycles), transfers);
   return cost;
 }
 
@@ -258,7 +244,7 @@ int64_t partBytes(const LayerGraph &graph, const TensorSlices &slices,
     return tensor.globalBytes;
   int64_t bits = tensor.elementBits;
   for (int64_t extent : part)
-    bits = saturatingMul(bits, extent);
+    bits = saturatedMul(bits, extent);
   return ceilDiv(bits, 8);
 }
 

@@ -107,10 +107,22 @@ std::string formatExactBytes(int64_t bytes) {
   return formatBytes(bytes) + " (" + formatCount(bytes) + " B)";
 }
 
+/// The largest int64_t is what saturatedAdd() gives for all sums above.
+static bool isSaturated(int64_t sum) { return sum == kMost; }
+
+std::string formatSum(int64_t bytes) {
+  return formatBytes(bytes) + (isSaturated(bytes) ? " or more" : "");
+}
+
 std::string formatShortage(int64_t need, int64_t have, bool isPlural) {
-  return (isPlural ? "need " : "needs ") + formatExactBytes(need) +
-         (isPlural ? ", have " : ", has ") + formatExactBytes(have) +
-         ", over by " + formatExactBytes(need - have);
+  const bool isMore = isSaturated(need);
+  const std::string needs = (isPlural ? "need " : "needs ") +
+                            (isMore ? formatSum(need) : formatExactBytes(need));
+  if (isMore && isSaturated(have))
+    return needs + ", more than any memory has";
+  return needs + (isPlural ? ", have " : ", has ") + formatExactBytes(have) +
+         ", over by " + formatExactBytes(need - have) +
+         (isMore ? " or more" : "");
 }
 
 std::string formatCount(int64_t value) {

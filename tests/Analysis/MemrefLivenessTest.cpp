@@ -15,7 +15,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
+#include <random>
+#include <set>
 
 using namespace mlir;
 
@@ -416,6 +419,91 @@ TEST(MemrefLife, OfALoopArgumentThatIsNotHandedOn) {
   Life life = f.life("a");
   EXPECT_EQ(life.front().begin, f.span("first").begin);
   EXPECT_EQ(life.back().end, f.span("last").end);
+}
+
+/// Blocks in the order of the text, with few branches far away: rows that
+/// control has to pass, diamonds, loops, dead ends, blocks that nobody reaches.
+/// Buffers are allocated at the start and used in some of the blocks.
+std::string randomBlocks(std::mt19937 &random, int blocks, int buffers) {
+  auto below = [&](int end) { return int(random() % unsigned(end)); };
+  std::string body;
+  for (int i = 0; i < buffers; ++i) {
+    const std::string id = std::to_string(i);
+    body += "%a" + id + " = memref.alloc() {n = \"" + id + "\"} : !t\n";
+  }
+  body += "cf.br ^b0\n";
+  for (int at = 0; at < blocks; ++at) {
+    body += "^b" + std::to_string(at) + ":\n";
+    for (int uses = below(3); uses > 0; --uses)
+      body += "\"test.use\"(%a" + std::to_string(below(buffers)) +
+              ") : (!t) -> ()\n";
+    auto target = [&] {
+      const int distance = below(8) == 0 ? -below(4) : 1 + below(3);
+      const int to = std::clamp(at + distance, 0, blocks - 1);
+      return "^b" + std::to_string(to);
+    };
+    if (at + 1 == blocks || below(40) == 0)
+      body += "return\n";
+    else if (below(2) == 0)
+      body += "cf.br ^b" + std::to_string(at + 1) + "\n";
+    else
+      body += "cf.cond_br %p, " + target() + ", " + target() + "\n";
+  }
+  return body;
+}
+
+/// Every op on a way from one access to another, by steps from op to op.
+std::vector<Interval> lifeByOps(func::FuncOp function, const OpTicks &ticks,
+                                const MemrefUses &uses) {
+  std::map<Operation *, std::vector<Operation *>> next, previous;
+  auto link = [&](Operation *from, Operation *to) {
+    next[from].push_back(to);
+    previous[to].push_back(from);
+  };
+  for (Block &block : function.getBody()) {
+    for (Operation &op : block)
+      if (Operation *behind = op.getNextNode())
+        link(&op, behind);
+    for (Block *successor : block.getSuccessors())
+      link(&block.back(), &successor->front());
+  }
+  auto reached = [&](std::map<Operation *, std::vector<Operation *>> &edges) {
+    std::set<Operation *> seen;
+    std::vector<Operation *> work;
+    for (const MemrefUses::Access &access : uses.accesses)
+      work.push_back(access.op);
+    while (!work.empty()) {
+      Operation *op = work.back();
+      work.pop_back();
+      if (seen.insert(op).second)
+        llvm::append_range(work, edges[op]);
+    }
+    return seen;
+  };
+  const std::set<Operation *> after = reached(next), before = reached(previous);
+  std::vector<Interval> life;
+  for (Operation *op : after)
+    if (before.count(op))
+      life.push_back(ticks.range(op));
+  return normalize(std::move(life));
+}
+
+TEST(MemrefLife, OfManyBlocksIsWhatStepsFromOpToOpSay) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 300; ++round) {
+    const int buffers = 4;
+    const std::string body = randomBlocks(random, 3 + round % 40, buffers);
+    Function function(body);
+    ASSERT_TRUE(function.module) << body;
+    for (int i = 0; i < buffers; ++i) {
+      const std::string name = std::to_string(i);
+      EXPECT_EQ(
+          function.life(name),
+          lifeByOps(function.function, *function.ticks, function.uses(name)))
+          << "buffer " << i << " of\n"
+          << body;
+    }
+  }
 }
 
 TEST(MemrefEscape, OfWhatALoopHandsOn) {

@@ -60,6 +60,13 @@ TEST(Bytes, RoundingMovesOnToTheNextUnit) {
 TEST(Bytes, NegativeBytes) {
   EXPECT_EQ(formatBytes(-1536), "-1.5 KiB");
   EXPECT_EQ(formatBytes(kMin), "-8.00 EiB");
+  EXPECT_EQ(formatSum(2048), "2.0 KiB");
+  EXPECT_EQ(formatSum(saturatedAdd(kMax / 2, kMax)), "8.00 EiB or more");
+  EXPECT_EQ(formatShortage(kMax, kMax),
+            "needs 8.00 EiB or more, more than any memory has");
+  EXPECT_EQ(formatShortage(kMax, kMax - 512, /*isPlural=*/true),
+            "need 8.00 EiB or more, have 8.00 EiB (9,223,372,036,854,775,295 "
+            "B), over by 512 B or more");
 }
 
 TEST(Bytes, ExactBytesStandBesideRoundedOnes) {

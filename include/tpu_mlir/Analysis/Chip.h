@@ -17,6 +17,12 @@ mlir::FailureOr<target::ChipSpec> resolveChip(mlir::ModuleOp module,
                                               llvm::StringRef chip,
                                               llvm::StringRef chipFile);
 
+/// resolveChip() for its errors, where no op needs a chip: success when neither
+/// option is given.
+mlir::LogicalResult checkChipOptions(mlir::ModuleOp module,
+                                     llvm::StringRef chip,
+                                     llvm::StringRef chipFile);
+
 /// An attribute of the module or of the ones around it, innermost first; null
 /// when there is none.
 mlir::Attribute findModuleAttr(mlir::ModuleOp module, llvm::StringRef name);

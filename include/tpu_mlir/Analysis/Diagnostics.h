@@ -60,6 +60,10 @@ mlir::Location shownLocation(mlir::Location location);
 mlir::InFlightDiagnostic emitCodedError(mlir::Location location, ErrorCode code,
                                         const llvm::Twine &message);
 
+/// Emits E018 and fails when the option `name` is below `least`.
+llvm::LogicalResult checkAtLeast(mlir::Location location, llvm::StringRef name,
+                                 int64_t value, int64_t least);
+
 /// Writes a report to `file`, all or nothing; to standard error when `file` is
 /// empty. Emits E017 at `location` and fails when it cannot be written.
 llvm::LogicalResult writeReport(mlir::Location location, llvm::StringRef file,

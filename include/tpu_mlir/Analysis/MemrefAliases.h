@@ -35,6 +35,10 @@ public:
   int64_t of(mlir::Operation *op) const { return range(op).begin; }
   /// From the op's own tick to behind the last one inside.
   Interval range(mlir::Operation *op) const { return ticks.lookup(op); }
+  /// True when `op` is inside `outer`, or is it. O(1), unlike asking the ops.
+  bool isAround(mlir::Operation *outer, mlir::Operation *op) const {
+    return range(outer).contains(of(op));
+  }
   /// All ticks of the ops of one block; empty for a block without ops.
   Interval range(mlir::Block *block) const;
   /// The op with this tick; nullptr: there is none. O(ops).

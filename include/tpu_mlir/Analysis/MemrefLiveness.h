@@ -42,14 +42,18 @@ struct RegionEdges {
   mlir::SmallVector<Node, 2> regions; ///< By region number.
 };
 
+class BlockRows;
+
 class MemrefLiveness {
 public:
-  MemrefLiveness(const OpTicks &ticks, const mlir::BufferViewFlowAnalysis &flow)
-      : ticks(ticks), flow(flow) {}
+  MemrefLiveness(const OpTicks &ticks,
+                 const mlir::BufferViewFlowAnalysis &flow);
+  ~MemrefLiveness();
 
   /// Ticks at which the bytes of `alloc` matter: sorted, disjoint. Empty when
   /// there is no access. `uses` has no escape. O(uses * depth + blocks that
-  /// the storage is alive in).
+  /// the storage is alive in, those between two through which control has to
+  /// pass not counted).
   std::vector<Interval> life(mlir::memref::AllocOp alloc,
                              const MemrefUses &uses);
 
@@ -60,6 +64,8 @@ public:
   Interval hull(mlir::memref::AllocOp alloc, const MemrefUses &uses) const;
 
   const RegionEdges &edges(mlir::Operation *op);
+  /// nullptr for a region of one block.
+  const BlockRows *rows(mlir::Region *region);
 
 private:
   bool leadsOn(const MemrefForward &forward,
@@ -68,6 +74,7 @@ private:
   const OpTicks &ticks;
   const mlir::BufferViewFlowAnalysis &flow;
   llvm::DenseMap<mlir::Operation *, std::unique_ptr<RegionEdges>> edgesOf;
+  llvm::DenseMap<mlir::Region *, std::unique_ptr<BlockRows>> rowsOf;
 };
 
 } // namespace tpu_mlir

@@ -15,10 +15,12 @@ namespace tpu_mlir {
 ErrorCode codeOf(const planning::Infeasible &infeasible);
 llvm::StringRef wordsOf(const planning::Infeasible &infeasible);
 
-/// What follows on the live sum of the peak: ", so no layout can fit", or that
-/// it would fit and what failed. `what` is the user's word for a strategy.
-std::string whyNoLayout(const planning::Infeasible &infeasible,
-                        llvm::StringRef what);
+/// The live sum of the peak and what it says: "1.0 KiB, so no layout can fit",
+/// or that it would fit and what failed. `what` is the user's word for a
+/// strategy. O(i log i) for i intervals of `problem`.
+std::string describePeak(const planning::Problem &problem,
+                         const planning::Infeasible &infeasible,
+                         llvm::StringRef what);
 
 /// `result` is an InvalidProblem (E002) or an InvalidPlan (E015).
 mlir::InFlightDiagnostic emitNoPlan(mlir::Location location,

@@ -3,37 +3,10 @@
 #ifndef TPU_MLIR_PIPELINES_PIPELINES_H
 #define TPU_MLIR_PIPELINES_PIPELINES_H
 
+#include "tpu_mlir/Pipelines/MemrefPasses.h"
 #include "tpu_mlir/Pipelines/NetworkPipelines.h"
 
 namespace tpu_mlir {
-
-/// Options of the pipeline `memref-memory`: from memrefs as bufferization
-/// leaves them to few allocations, each of which is freed.
-struct MemrefMemoryOptions
-    : public mlir::PassPipelineOptions<MemrefMemoryOptions> {
-  Option<bool> hoist{
-      *this, "hoist",
-      llvm::cl::desc("Allocate once before a loop that is known to run"),
-      llvm::cl::init(true)};
-  Option<bool> promote{*this, "promote",
-                       llvm::cl::desc("Put small buffers on the stack"),
-                       llvm::cl::init(true)};
-  Option<bool> merge{
-      *this, "merge",
-      llvm::cl::desc("Merge buffers of static size into one allocation"),
-      llvm::cl::init(true)};
-  Option<bool> removeCopies{*this, "remove-copies",
-                            llvm::cl::desc("Remove copies that show to nobody"),
-                            llvm::cl::init(true)};
-  Option<bool> verify{*this, "verify",
-                      llvm::cl::desc("Check the deallocations at the end"),
-                      llvm::cl::init(true)};
-};
-
-/// Out of loops, stack, merged allocation, deallocation, removal of copies,
-/// verification, in this order.
-void buildMemrefMemoryPipeline(mlir::OpPassManager &manager,
-                               const MemrefMemoryOptions &options);
 
 /// Every pass and pipeline of the project, and the upstream ones that belong
 /// to its workflow (canonicalize, cse).

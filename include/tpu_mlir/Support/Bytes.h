@@ -26,7 +26,8 @@ std::optional<int64_t> checkedAlignUp(int64_t value, int64_t alignment);
 /// Same for values that are already known to be far below 2^63.
 int64_t alignUp(int64_t value, int64_t alignment);
 /// a + b and a * b for a, b >= 0, at most INT64_MAX: for values that are only
-/// compared, where what leaves 63 bits counts as the largest there is.
+/// compared, or printed by formatSum(): what leaves 63 bits counts as the
+/// largest there is.
 int64_t saturatedAdd(int64_t a, int64_t b);
 int64_t saturatedMul(int64_t a, int64_t b);
 /// a - b, at least INT64_MIN and at most INT64_MAX.
@@ -40,9 +41,13 @@ std::string formatBytes(int64_t bytes);
 /// The same with the number beside it where it is rounded or could be: "512 B",
 /// "1.5 KiB (1,536 B)".
 std::string formatExactBytes(int64_t bytes);
+/// formatBytes() of a sum by saturatedAdd(): "8.00 EiB or more" where it is
+/// not known.
+std::string formatSum(int64_t bytes);
 /// What every message says about a thing that does not fit: "needs 12.0 KiB
 /// (12,288 B), has 8.0 KiB (8,192 B), over by 4.0 KiB (4,096 B)"; "need" and
-/// "have" after a plural. need >= have >= 0.
+/// "have" after a plural. need >= have >= 0. The largest int64_t stands for all
+/// needs above: "needs 8.00 EiB or more".
 std::string formatShortage(int64_t need, int64_t have, bool isPlural = false);
 /// "4096", "0x1000", "512K", "2 MiB", "1gib": decimal or hexadecimal digits and
 /// a binary unit from K to T, with or without "iB", in any case. nullopt for

@@ -103,9 +103,9 @@ private:
 LogicalResult
 AssignGlobalAddressPass::readSameAddress(ModuleOp module,
                                          GlobalPlanOptions &result) {
+  if (sameAddr.empty())
+    return success();
   for (StringRef pair : llvm::split(sameAddr, ',')) {
-    if (pair.empty())
-      continue;
     auto [input, output] = pair.split(':');
     int64_t in = 0, out = 0;
     if (input.getAsInteger(10, in) || output.getAsInteger(10, out))
@@ -145,10 +145,9 @@ AssignGlobalAddressPass::readOptions(ModuleOp module) {
   result.ioMode = fallBack.value_or(*parsed);
   result.poolIo = poolIo;
   result.l2 = l2;
-  if (alignment < 0 || gmemBytes < 0)
-    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
-                          "the options 'alignment' and 'gmem-bytes' must not "
-                          "be negative");
+  if (failed(checkAtLeast(module.getLoc(), "alignment", alignment, 0)) ||
+      failed(checkAtLeast(module.getLoc(), "gmem-bytes", gmemBytes, 0)))
+    return failure();
   if (alignment > 0)
     result.alignment = alignment;
   if (gmemBytes > 0)
@@ -163,8 +162,10 @@ AssignGlobalAddressPass::readOptions(ModuleOp module) {
 LogicalResult AssignGlobalAddressPass::checkL2(ModuleOp module,
                                                const target::ChipSpec &spec) {
   FailureOr<std::vector<Pool>> users = readUserPools(module);
+  if (failed(users))
+    return failure();
   FailureOr<std::vector<Pool>> all = readPools(module, spec);
-  if (failed(users) || failed(all))
+  if (failed(all))
     return failure();
   auto isL2 = [](const Pool &pool) { return pool.name == "l2"; };
   if (l2)

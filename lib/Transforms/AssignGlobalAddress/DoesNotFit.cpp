@@ -68,24 +68,23 @@ InFlightDiagnostic emitDoesNotFit(ModuleOp module, const GlobalFacts &facts,
       location, codeOf(infeasible),
       what + " " + wordsOf(infeasible) + ": pool '" + pool.name + "' " +
           formatShortage(infeasible.needBytes, infeasible.haveBytes));
-  LiveBound bound = liveBound(global.problem, infeasible.pool);
   Diagnostic &peak = diagnostic.attachNote(module.getLoc());
   peak << "peak is step " << infeasible.peakStep << " of "
        << facts.schedule.numSteps() << "; what is alive there already sums to "
-       << formatBytes(bound.liveSumBytes)
-       << whyNoLayout(infeasible, "strategy");
+       << describePeak(global.problem, infeasible, "strategy");
 
   int64_t restBytes = 0;
   for (size_t i = 0; i < infeasible.witness.size(); ++i) {
     if (i < kNotes)
       noteBuffer(diagnostic, facts, global, infeasible.witness[i]);
     else
-      restBytes += global.problem.buffers[infeasible.witness[i]].sizeBytes;
+      restBytes = saturatedAdd(
+          restBytes, global.problem.buffers[infeasible.witness[i]].sizeBytes);
   }
   if (infeasible.witness.size() > kNotes)
     diagnostic.attachNote(module.getLoc())
         << infeasible.witness.size() - kNotes << " more buffers, "
-        << formatBytes(restBytes) << " in all";
+        << formatSum(restBytes) << " in all";
   return diagnostic;
 }
 

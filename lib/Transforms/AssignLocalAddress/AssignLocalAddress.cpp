@@ -19,12 +19,9 @@ public:
   using AssignLocalAddressBase::AssignLocalAddressBase;
 
   void runOnOperation() override {
-    if (nodeLimit < 0) {
-      emitCodedError(getOperation().getLoc(), ErrorCode::BadAttribute,
-                     "option 'node-limit' is " + Twine(nodeLimit) +
-                         ", expected at least 0");
+    if (failed(
+            checkAtLeast(getOperation().getLoc(), "node-limit", nodeLimit, 0)))
       return signalPassFailure();
-    }
     std::vector<GroupAddresses> found;
     bool allFit = true;
     for (ModuleOp module : functionModules(getOperation()))
@@ -44,7 +41,7 @@ private:
         groups.push_back(group);
     });
     if (groups.empty())
-      return success();
+      return checkChipOptions(module, chip, chipFile);
     FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
     if (failed(spec))
       return failure();

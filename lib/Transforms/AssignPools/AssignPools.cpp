@@ -1,4 +1,4 @@
-#include "lib/Transforms/AssignPools/AssignPools.h"
+#include "tpu_mlir/Transforms/AssignPools.h"
 
 #include "lib/Transforms/AssignGlobalAddress/AssignGlobalAddress.h"
 #include "lib/Transforms/AssignPools/CallersMemory.h"
@@ -13,8 +13,6 @@
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/Pass/PassManager.h"
-
-#include <limits>
 
 using namespace mlir;
 using namespace tpu_mlir::planning;
@@ -173,10 +171,7 @@ LogicalResult AssignPoolsPass::checkOptions() {
     return emitCodedError(location, ErrorCode::BadOption,
                           "unknown pool policy '" + poolPolicy +
                               "'; policies: auto, order, value, exact");
-  if (maxTicks < 1)
-    return emitCodedError(location, ErrorCode::BadOption,
-                          "'max-ticks' has to be positive");
-  return success();
+  return checkAtLeast(location, "max-ticks", maxTicks, 1);
 }
 
 /// The option wins over the attribute, and is written there once there is a
@@ -205,8 +200,7 @@ static bool isBetter(const SolveResult &result, const SolveResult &other) {
   auto key = [](const Plan &plan) {
     int64_t bytes = 0;
     for (const PoolUse &use : plan.pools)
-      bytes = checkedAdd(bytes, use.usedBytes)
-                  .value_or(std::numeric_limits<int64_t>::max());
+      bytes = saturatedAdd(bytes, use.usedBytes);
     return std::pair(plan.accessCost, bytes);
   };
   return key(*plan) < key(*second);
@@ -278,7 +272,7 @@ void AssignPoolsPass::remarkPools(ModuleOp module,
     for (auto [id, buffer] : llvm::enumerate(global.problem.buffers))
       if (plan.placements[id].pool == PoolId(pool)) {
         ++count;
-        bytes += buffer.sizeBytes;
+        bytes = saturatedAdd(bytes, buffer.sizeBytes);
       }
     emitRemark(module.getLoc())
         << "pool '" << global.problem.pools[pool].name << "': " << count

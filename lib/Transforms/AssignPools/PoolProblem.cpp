@@ -2,7 +2,6 @@
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/PlanErrors.h"
-#include "tpu_mlir/Planning/Bounds.h"
 #include "tpu_mlir/Planning/Explain.h"
 #include "tpu_mlir/Support/Bytes.h"
 
@@ -283,15 +282,14 @@ void emitDoesNotFit(ModuleOp module, const PoolProblem &global,
       module.getLoc(), codeOf(infeasible),
       "the module " + wordsOf(infeasible) + ": pool '" + pool.name + "' " +
           formatShortage(infeasible.needBytes, infeasible.haveBytes));
-  LiveBound bound = liveBound(global.problem, infeasible.pool);
   diagnostic.attachNote(module.getLoc())
       << "what has to be there at once sums to "
-      << formatBytes(bound.liveSumBytes) << whyNoLayout(infeasible, "strategy");
+      << describePeak(global.problem, infeasible, "strategy");
   int64_t restBytes = 0;
   for (auto [index, id] : llvm::enumerate(infeasible.witness)) {
     const Buffer &buffer = global.problem.buffers[id];
     if (index >= kNotes) {
-      restBytes += buffer.sizeBytes;
+      restBytes = saturatedAdd(restBytes, buffer.sizeBytes);
       continue;
     }
     diagnostic.attachNote(locationOf(global, id))
@@ -301,7 +299,7 @@ void emitDoesNotFit(ModuleOp module, const PoolProblem &global,
   if (infeasible.witness.size() > kNotes)
     diagnostic.attachNote(module.getLoc())
         << infeasible.witness.size() - kNotes << " more, "
-        << formatBytes(restBytes) << " in all";
+        << formatSum(restBytes) << " in all";
   noteRemedies(diagnostic, module, global, infeasible, options);
 }
 

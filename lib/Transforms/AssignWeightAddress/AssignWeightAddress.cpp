@@ -308,6 +308,8 @@ LogicalResult AssignWeightAddressPass::write(ModuleOp module,
 }
 
 LogicalResult AssignWeightAddressPass::assign(ModuleOp module) {
+  if (failed(checkAtLeast(module.getLoc(), "gmem-bytes", gmemBytes, 0)))
+    return failure();
   auto spec = resolveChip(module, chip, chipFile);
   if (failed(spec))
     return failure();

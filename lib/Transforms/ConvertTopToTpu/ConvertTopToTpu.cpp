@@ -114,7 +114,8 @@ void ConvertTopToTpuPass::describe(ModuleOp module, const FloatMode &floatMode,
 
 LogicalResult ConvertTopToTpuPass::convert(ModuleOp module) {
   if (moduleString(module, "module.state").starts_with("TPU_"))
-    return checkLowered(module, mode);
+    return success(succeeded(checkChipOptions(module, chip, chipFile)) &&
+                   succeeded(checkLowered(module, mode)));
   FailureOr<FloatMode> floatMode = chooseMode(module);
   if (failed(floatMode))
     return failure();

@@ -1,4 +1,4 @@
-#include "lib/Transforms/CopyRemoval/CopyRemoval.h"
+#include "tpu_mlir/Transforms/CopyRemoval.h"
 
 #include "lib/Transforms/CopyRemoval/Reuse.h"
 

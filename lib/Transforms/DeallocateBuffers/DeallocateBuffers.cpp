@@ -1,4 +1,4 @@
-#include "lib/Transforms/DeallocateBuffers/DeallocateBuffers.h"
+#include "tpu_mlir/Transforms/DeallocateBuffers.h"
 
 #include "lib/Transforms/DeallocateBuffers/Callers.h"
 #include "lib/Transforms/DeallocateBuffers/Plan.h"

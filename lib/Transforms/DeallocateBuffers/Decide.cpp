@@ -6,16 +6,39 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
+bool LiveNodes::endsBehind(const FlowNode &node) const {
+  auto found = ends_.find(node.chain);
+  return found != ends_.end() && node.place <= found->second &&
+         (node.chain != definitionChain || node.place > definitionPlace);
+}
+
 /// What is alive behind an op is so in all of it.
 bool LiveNodes::contains(const FlowGraph &graph, int node) const {
-  for (; node >= 0; node = graph.behindParent(node)) {
-    const FlowNode &at = graph.node(node);
-    auto found = ends_.find(at.chain);
-    if (found != ends_.end() && at.place <= found->second &&
-        (at.chain != definitionChain || at.place > definitionPlace))
+  for (; node >= 0; node = graph.behindParent(node))
+    if (endsBehind(graph.node(node)))
       return true;
-  }
   return false;
+}
+
+bool Liveness::isLive(int root, int node) {
+  const LiveNodes &nodes = live(root);
+  if (answeredRoot != root)
+    answers.clear();
+  answeredRoot = root;
+  llvm::SmallVector<int> asked;
+  bool answer = false;
+  for (; node >= 0 && !answer; node = graph.behindParent(node)) {
+    auto known = answers.find(node);
+    if (known != answers.end()) {
+      answer = known->second;
+      break;
+    }
+    asked.push_back(node);
+    answer = nodes.endsBehind(graph.node(node));
+  }
+  for (int at : asked)
+    answers[at] = answer;
+  return answer;
 }
 
 std::vector<int> LiveNodes::ends(const FlowGraph &graph) const {

@@ -24,8 +24,10 @@ void FlowGraph::addRegion(Region &region, int scope) {
   bool isScope = region.getParentOp() && !isOpen(region.getParentOp());
   if (isScope)
     entries.push_back(static_cast<int>(nodes.size()));
+  const int first = orders;
   for (Block &block : region)
     addBlock(block, scope);
+  ordersIn[&region] = {first, orders};
 }
 
 int FlowGraph::addNode(Block &block, Operation *behind, int scope) {
@@ -33,6 +35,7 @@ int FlowGraph::addNode(Block &block, Operation *behind, int scope) {
   node.block = &block;
   node.behind = behind;
   node.scope = scope;
+  node.order = behind ? points.lookup(behind).order : orders;
   nodes.push_back(node);
   return static_cast<int>(nodes.size()) - 1;
 }
@@ -158,6 +161,11 @@ int FlowGraph::behindParent(int index) const {
     return aroundJoins[index];
   auto found = behindOp.find(nodes[index].block->getParentOp());
   return found == behindOp.end() ? -1 : found->second;
+}
+
+bool FlowGraph::isInside(int index, Region *region) const {
+  auto [first, end] = ordersIn.lookup(region);
+  return first <= nodes[index].order && nodes[index].order < end;
 }
 
 int FlowGraph::nextInChain(int index) const {

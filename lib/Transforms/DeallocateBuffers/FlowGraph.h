@@ -54,6 +54,8 @@ struct FlowNode {
   /// Null only in a block without ops.
   mlir::Operation *last = nullptr;
   int scope = 0;
+  /// Of the op that it follows on, or of its first one.
+  int order = 0;
   bool reachable = false;
   /// Nodes that always follow on each other are a chain: where the later one
   /// is reached the earlier one was, and what lies between, the regions of an
@@ -83,6 +85,8 @@ public:
   /// The node that follows on the regions of the op that ends this one; -1: no
   /// such op ends it.
   int behindRegions(int index) const;
+  /// The node is in the region, or in one inside of it. O(1).
+  bool isInside(int index, mlir::Region *region) const;
   /// The nodes of a chain in their order.
   llvm::ArrayRef<int> chain(int index) const { return chains[index]; }
   int nodeCount() const { return static_cast<int>(nodes.size()); }
@@ -128,6 +132,8 @@ private:
   std::vector<int> entries;
   std::vector<mlir::Operation *> ends;
   llvm::DenseMap<mlir::Operation *, FlowPoint> points;
+  /// The orders that the ops of a region have: the first, and behind the last.
+  llvm::DenseMap<mlir::Region *, std::pair<int, int>> ordersIn;
   llvm::DenseMap<mlir::Block *, int> blockStart;
   llvm::DenseMap<mlir::Operation *, int> behindOp;
   int orders = 0;

@@ -29,8 +29,7 @@ bool Planner::checkDeallocs(int index) {
 bool Planner::isVisible(int index, int node) const {
   Root &root = owners.roots[index];
   return node != root.definition.node &&
-         root.value.getParentRegion()->isAncestor(
-             graph.node(node).block->getParent());
+         graph.isInside(node, root.value.getParentRegion());
 }
 
 void Planner::place(int index) {

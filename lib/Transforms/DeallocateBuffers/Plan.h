@@ -54,6 +54,8 @@ struct DeallocationPlan {
 class LiveNodes {
 public:
   bool contains(const FlowGraph &graph, int node) const;
+  /// In the chain of the node itself, whatever is alive around it.
+  bool endsBehind(const FlowNode &node) const;
   /// The last ones of each chain, ascending.
   std::vector<int> ends(const FlowGraph &graph) const;
   bool empty() const { return ends_.empty(); }
@@ -71,9 +73,13 @@ public:
       : graph(graph), owners(owners) {}
   /// Until the last use of any of its names. O(uses + edges between chains).
   const LiveNodes &live(int root);
+  /// The buffer is alive at the start of the node. As many questions of one
+  /// buffer in a row as there are nodes around cost as many steps as one.
+  bool isLive(int root, int node);
   /// Until the last write.
   const LiveNodes &writtenLater(int root);
   void forget(int root) {
+    answeredRoot = -1;
     liveCache.erase(root);
     writeCache.erase(root);
   }
@@ -84,6 +90,9 @@ private:
   const FlowGraph &graph;
   const Owners &owners;
   llvm::DenseMap<int, LiveNodes> liveCache;
+  /// What isLive() has said of one buffer, by node.
+  int answeredRoot = -1;
+  llvm::DenseMap<int, bool> answers;
   llvm::DenseMap<int, LiveNodes> writeCache;
 };
 
@@ -128,7 +137,7 @@ private:
   void lengthen(const std::vector<int> &longer);
   /// Alive at the start of where the edge leads.
   bool isLive(int root, int edge) {
-    return liveness.live(root).contains(graph, graph.edge(edge).to);
+    return liveness.isLive(root, graph.edge(edge).to);
   }
   bool isMoved(int edge, int root) const {
     return moved.contains({edge, root});

@@ -1,4 +1,4 @@
-#include "lib/Transforms/HoistAllocs/HoistAllocs.h"
+#include "tpu_mlir/Transforms/HoistAllocs.h"
 
 #include "lib/Transforms/HoistAllocs/PlanMoves.h"
 

@@ -12,9 +12,9 @@
 #define TPU_MLIR_LIB_TRANSFORMS_HOISTALLOCS_PLANMOVES_H
 
 #include "lib/Transforms/HoistAllocs/BlockLoops.h"
-#include "lib/Transforms/HoistAllocs/HoistAllocs.h"
 #include "lib/Transforms/HoistAllocs/Places.h"
 #include "tpu_mlir/Analysis/MemrefAliases.h"
+#include "tpu_mlir/Transforms/HoistAllocs.h"
 
 #include <memory>
 #include <optional>

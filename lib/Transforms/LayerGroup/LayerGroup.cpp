@@ -95,11 +95,7 @@ private:
   }
 
   LogicalResult atLeast(StringRef name, int64_t value, int64_t least) {
-    if (value >= least)
-      return success();
-    return emitCodedError(getOperation().getLoc(), ErrorCode::BadAttribute,
-                          "option '" + name + "' is " + Twine(value) +
-                              ", expected at least " + Twine(least));
+    return checkAtLeast(getOperation().getLoc(), name, value, least);
   }
 
   void groupFunction(func::FuncOp function, const target::ChipSpec &spec,

@@ -21,6 +21,8 @@ public:
 
   void runOnOperation() override {
     markAllAnalysesPreserved();
+    if (failed(checkOptions()))
+      return signalPassFailure();
     std::string text;
     WalkResult walked =
         getOperation().walk<WalkOrder::PreOrder>([&](ModuleOp module) {
@@ -34,6 +36,17 @@ public:
   }
 
 private:
+  LogicalResult checkOptions() {
+    Location location = getOperation().getLoc();
+    if (failed(checkAtLeast(location, "gmem-bytes", gmemBytes, 0)))
+      return failure();
+    if (format == "text" || format == "table" || format == "json")
+      return success();
+    return emitCodedError(location, ErrorCode::BadAttribute,
+                          "unknown report format '" + format +
+                              "'; formats: text, table, json");
+  }
+
   LogicalResult render(ModuleOp module, std::string &text) {
     FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
     if (failed(spec))
@@ -47,12 +60,8 @@ private:
       text += report::renderJson(*collected);
     else if (format == "table")
       text += report::renderRegionTable(*collected);
-    else if (format == "text")
-      text += report::renderText(*collected);
     else
-      return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
-                            "unknown report format '" + format +
-                                "'; formats: text, table, json");
+      text += report::renderText(*collected);
     return success();
   }
 };

@@ -4,6 +4,8 @@
 #include "tpu_mlir/Analysis/PlanErrors.h"
 #include "tpu_mlir/Planning/Strategy.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -19,6 +21,28 @@ static std::optional<std::pair<StringRef, int64_t>> parseLimit(StringRef text) {
   return std::pair(space, bytes);
 }
 
+/// A name that spaceName() may give. Words are known one by one; attributes of
+/// other dialects, and strings, are as the text has them.
+static bool isSpaceName(StringRef name) {
+  int64_t number = 0;
+  return name == "default" || !name.getAsInteger(10, number) ||
+         gpu::symbolizeAddressSpace(name) ||
+         (name.starts_with("#") && !name.starts_with("#gpu.address_space")) ||
+         (name.size() > 1 && name.starts_with("\"") && name.ends_with("\""));
+}
+
+static LogicalResult checkSpace(Operation *function, StringRef option,
+                                StringRef name) {
+  if (isSpaceName(name))
+    return success();
+  return emitCodedError(function->getLoc(), ErrorCode::BadOption,
+                        "option '" + option + "': '" + name +
+                            "' is no memory space; there are: default, "
+                            "numbers, global, workgroup, private, constant, "
+                            "attributes as in '#dialect.space', strings with "
+                            "their quotes");
+}
+
 static LogicalResult checkCapacity(Operation *function,
                                    const MergeAllocationOptions &options) {
   llvm::StringSet<> seen;
@@ -29,6 +53,8 @@ static LogicalResult checkCapacity(Operation *function,
                             "capacity '" + text +
                                 "' is no memory space and number of bytes; "
                                 "write as in 'workgroup:512'");
+    if (failed(checkSpace(function, "capacity", limit->first)))
+      return failure();
     if (!seen.insert(limit->first).second)
       return emitCodedError(function->getLoc(), ErrorCode::BadOption,
                             "memory space '" + limit->first +
@@ -58,6 +84,9 @@ LogicalResult checkOptions(Operation *function,
     return emitCodedError(location, ErrorCode::BadStrategy,
                           "unknown planner '" + options.strategy +
                               "'; planners: " + StrategyRegistry::names());
+  for (const std::string &space : options.memorySpaces)
+    if (failed(checkSpace(function, "memory-spaces", space)))
+      return failure();
   return checkCapacity(function, options);
 }
 

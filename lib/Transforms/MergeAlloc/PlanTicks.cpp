@@ -11,6 +11,7 @@
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
+#include <limits>
 #include <numeric>
 
 using namespace mlir;
@@ -22,6 +23,9 @@ namespace {
 
 /// How many buffers get a note of their own when a scope does not fit.
 constexpr size_t kNotes = 4;
+
+/// A sum that leaves 63 bits.
+constexpr int64_t kTooMuch = std::numeric_limits<int64_t>::max();
 
 /// Which planning buffer each buffer of a trace is stored in: with in-place
 /// reuse several are stored in one.
@@ -239,7 +243,7 @@ int64_t Planner::separateBytes() const {
     auto padded = checkedAlignUp(buffer.sizeBytes, options.alignment);
     auto next = padded ? checkedAdd(sum, *padded) : std::nullopt;
     if (!next)
-      return std::numeric_limits<int64_t>::max();
+      return kTooMuch;
     sum = *next;
   }
   return sum;
@@ -284,7 +288,8 @@ FailureOr<MemorySchedule> Planner::run() {
   schedule.memorySpace = trace.getMemorySpace();
   int64_t totalBytes = best->pools[0].usedBytes;
   if (!options.mergeAlways &&
-      alignUp(totalBytes, options.alignment) >= separateBytes()) {
+      checkedAlignUp(totalBytes, options.alignment).value_or(kTooMuch) >=
+          separateBytes()) {
     remark(trace.buffers.size() == 1 ? "stays apart: nothing to save"
                                      : "stay apart: nothing to save");
     return schedule;
@@ -320,11 +325,10 @@ void Planner::reportDoesNotFit(const Infeasible &infeasible) {
           formatShortage(infeasible.needBytes, infeasible.haveBytes,
                          /*isPlural=*/true));
   Problem problem = makeProblem(failedStorages);
-  LiveBound bound = liveBound(problem, infeasible.pool);
   Operation *peakOp = OpTicks(function).at(infeasible.peakStep);
   Diagnostic &peak = diagnostic.attachNote(peakOp->getLoc());
   peak << "most is alive here, at tick " << infeasible.peakStep << ": "
-       << formatBytes(bound.liveSumBytes) << whyNoLayout(infeasible, "planner");
+       << describePeak(problem, infeasible, "planner");
   std::vector<const TickBuffer *> first(failedStorages.buffers.size(), nullptr);
   for (auto [index, storage] : llvm::enumerate(failedStorages.of))
     if (!first[storage])
@@ -333,7 +337,7 @@ void Planner::reportDoesNotFit(const Infeasible &infeasible) {
   for (auto [index, id] : llvm::enumerate(infeasible.witness)) {
     const Buffer &buffer = problem.buffers[id];
     if (index >= kNotes) {
-      restBytes += buffer.sizeBytes;
+      restBytes = saturatedAdd(restBytes, buffer.sizeBytes);
       continue;
     }
     memref::AllocOp alloc = first[id]->alloc;
@@ -345,7 +349,7 @@ void Planner::reportDoesNotFit(const Infeasible &infeasible) {
   if (infeasible.witness.size() > kNotes)
     diagnostic.attachNote(scopeOp->getLoc())
         << infeasible.witness.size() - kNotes << " more, "
-        << formatBytes(restBytes) << " in all";
+        << formatSum(restBytes) << " in all";
 }
 
 FailureOr<MemorySchedule> planTicks(Operation *function,

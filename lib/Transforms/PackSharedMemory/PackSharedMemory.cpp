@@ -1,4 +1,4 @@
-#include "lib/Transforms/PackSharedMemory/PackSharedMemory.h"
+#include "tpu_mlir/Transforms/PackSharedMemory.h"
 
 #include "lib/Transforms/PackSharedMemory/Rewrite.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"

@@ -182,8 +182,7 @@ void Planner::reportDoesNotFit(const Problem &problem,
                                const Infeasible &infeasible) const {
   Operation *kernel = shared.kernel();
   int64_t have = *options.capacityBytes;
-  int64_t need =
-      checkedAdd(infeasible.needBytes, stayingBytes).value_or(kTooMuch);
+  int64_t need = saturatedAdd(infeasible.needBytes, stayingBytes);
   InFlightDiagnostic diagnostic = emitCodedError(
       kernel->getLoc(), codeOf(infeasible),
       "'" + kernel->getName().getStringRef() + "' op " + wordsOf(infeasible) +
@@ -192,8 +191,7 @@ void Planner::reportDoesNotFit(const Problem &problem,
     Diagnostic &peak =
         diagnostic.attachNote(shared.time().at(infeasible.peakStep)->getLoc());
     peak << "most is in use here: "
-         << formatBytes(liveBound(problem, 0).liveSumBytes)
-         << whyNoLayout(infeasible, "strategy");
+         << describePeak(problem, infeasible, "strategy");
   }
   int64_t restBytes = 0;
   for (auto [index, id] : llvm::enumerate(infeasible.witness)) {
@@ -202,12 +200,12 @@ void Planner::reportDoesNotFit(const Problem &problem,
       diagnostic.attachNote(alloc.getLoc())
           << formatBytes(problem.buffers[id].sizeBytes) << " in use there";
     else
-      restBytes += problem.buffers[id].sizeBytes;
+      restBytes = saturatedAdd(restBytes, problem.buffers[id].sizeBytes);
   }
   if (infeasible.witness.size() > kNotes)
     diagnostic.attachNote(kernel->getLoc())
         << infeasible.witness.size() - kNotes << " more, "
-        << formatBytes(restBytes) << " in all";
+        << formatSum(restBytes) << " in all";
   for (const SharedBuffer &buffer : shared.staying()) {
     Value value = buffer.attribution;
     Location location = value ? value.getLoc() : buffer.alloc->getLoc();

@@ -1,12 +1,11 @@
-#include "lib/Transforms/PromoteToStack/PromoteToStack.h"
+#include "tpu_mlir/Transforms/PromoteToStack.h"
 
+#include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/MemrefAliases.h"
 
-#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
-#include "mlir/Dialect/MemRef/Transforms/AllocationOpInterfaceImpl.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
-#include "mlir/Pass/PassManager.h"
 
 #include "llvm/ADT/SCCIterator.h"
 
@@ -51,8 +50,6 @@ public:
   void getDependentDialects(DialectRegistry &registry) const override {
     PromoteToStackBase::getDependentDialects(registry);
     registerBufferFlowModels(registry);
-    // MLIR's pass asks it how an allocation looks on the stack.
-    memref::registerAllocationOpInterfaceExternalModels(registry);
   }
 
   void runOnOperation() override;
@@ -110,8 +107,22 @@ static std::string obstacle(memref::AllocOp alloc, const MemrefUses &uses,
   return "";
 }
 
+/// Where it is, with all that is said of it: attributes of both ops mean the
+/// same.
+static void promote(memref::AllocOp alloc) {
+  OpBuilder builder(alloc);
+  auto alloca = memref::AllocaOp::create(
+      builder, alloc.getLoc(), TypeRange(alloc.getType()), alloc->getOperands(),
+      alloc->getAttrs());
+  alloc.replaceAllUsesWith(alloca.getResult());
+  alloc.erase();
+}
+
 void PromoteToStackPass::runOnOperation() {
   func::FuncOp function = getOperation();
+  if (failed(checkAtLeast(function.getLoc(), "max-bytes", maxBytes, 0)) ||
+      failed(checkAtLeast(function.getLoc(), "max-rank", maxRank, 0)))
+    return signalPassFailure();
   SmallVector<memref::AllocOp> allocs;
   function.walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
   if (allocs.empty())
@@ -121,24 +132,18 @@ void PromoteToStackPass::runOnOperation() {
   DominanceInfo dominance(function);
   DataLayout layout = DataLayout::closest(function);
   OnceBlocks once;
-  DenseSet<Value> small;
+  SmallVector<memref::AllocOp> small;
   for (memref::AllocOp alloc : allocs) {
     std::string why =
         isSmall(alloc, layout)
             ? obstacle(alloc, collectUses(alloc, flow, ticks, dominance), once)
             : "it is not known to be small";
     if (why.empty())
-      small.insert(alloc.getResult());
+      small.push_back(alloc);
     else if (remarks)
       emitRemark(alloc.getLoc()) << "buffer stays on the heap: " << why;
   }
-  if (small.empty())
-    return;
-  OpPassManager manager(func::FuncOp::getOperationName());
-  manager.addPass(bufferization::createPromoteBuffersToStackPass(
-      [&](Value value) { return small.contains(value); }));
-  if (failed(runPipeline(manager, function)))
-    signalPassFailure();
+  llvm::for_each(small, promote);
 }
 
 } // namespace tpu_mlir

@@ -6,11 +6,12 @@ include "mlir/Pass/PassBase.td"
 def PromoteToStack : Pass<"memref-promote-to-stack", "::mlir::func::FuncOp"> {
   let summary = "Put small buffers that stay in their block on the stack";
   let description = [{
-    MLIR's `promote-buffers-to-stack`, for fewer buffers: a `memref.alloc`
-    becomes a `memref.alloca` when it is small, nothing frees it, no terminator
-    hands it on, nothing may keep it, and it is executed at most once for each
-    execution of the function or of the `memref.alloca_scope` around it. What is
-    allocated in a loop without a scope in it would pile up on the stack.
+    As MLIR's `promote-buffers-to-stack`, for fewer buffers and in linear time
+    and memory: a `memref.alloc` becomes a `memref.alloca` when it is small,
+    nothing frees it, no terminator hands it on, nothing may keep it, and it is
+    executed at most once for each execution of the function or of the
+    `memref.alloca_scope` around it. What is allocated in a loop without a scope
+    in it would pile up on the stack.
 
     A buffer is small when it has at most `max-bytes` bytes, or when its rank is
     at most `max-rank` and each dynamic size is the result of a `memref.rank`.

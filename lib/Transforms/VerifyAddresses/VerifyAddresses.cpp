@@ -19,6 +19,9 @@ public:
 
   void runOnOperation() override {
     markAllAnalysesPreserved();
+    if (failed(
+            checkAtLeast(getOperation().getLoc(), "alignment", alignment, 0)))
+      return signalPassFailure();
     getOperation().walk<WalkOrder::PreOrder>([&](ModuleOp module) {
       if (!module.getOps<func::FuncOp>().empty() && failed(verify(module)))
         signalPassFailure();

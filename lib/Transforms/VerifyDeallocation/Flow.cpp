@@ -20,6 +20,8 @@ Flow::Flow(Operation *function) {
   });
   for (size_t i = 0; i < chains.size(); ++i)
     connect(static_cast<int>(i));
+  for (size_t i = 0; i < chains.size(); ++i)
+    findOuter(static_cast<int>(i));
 }
 
 //===----------------------------------------------------------------------===//
@@ -155,6 +157,47 @@ Operation *Flow::around(int chain) const {
   if (chains[chain].branch)
     return chains[chain].branch;
   return chains[chain].head->getParentOp();
+}
+
+/// For a chain and those around it. A leap spans as far as the last two before
+/// it if these span the same: the binary counter of skew numbers.
+void Flow::findOuter(int chain) {
+  SmallVector<int> open;
+  for (int at = chain; chains[at].depth < 0;) {
+    open.push_back(at);
+    Operation *op = around(at);
+    if (!contains(op))
+      break;
+    at = pointOf(op).chain;
+  }
+  for (int at : llvm::reverse(open)) {
+    Chain &own = chains[at];
+    Operation *op = around(at);
+    if (!contains(op)) {
+      own.depth = 0;
+      own.leap = own.outer = {at, 0};
+      continue;
+    }
+    own.outer = pointOf(op);
+    const Chain &outer = chains[own.outer.chain];
+    const Chain &leap = chains[outer.leap.chain];
+    own.depth = outer.depth + 1;
+    const bool isTwice =
+        outer.depth > 0 &&
+        outer.depth - leap.depth == leap.depth - chains[leap.leap.chain].depth;
+    own.leap = isTwice ? leap.leap : own.outer;
+  }
+}
+
+std::optional<Point> Flow::inScopeOf(int chain, Point point) const {
+  const int depth = chains[chain].depth;
+  while (chains[point.chain].depth > depth) {
+    const Chain &at = chains[point.chain];
+    point = chains[at.leap.chain].depth >= depth ? at.leap : at.outer;
+  }
+  if (scopeOf(point.chain) != scopeOf(chain))
+    return std::nullopt;
+  return point;
 }
 
 Point Flow::behind(Operation *op) const {

@@ -72,6 +72,9 @@ public:
   /// The op in whose region, or the branch between whose sides and their end a
   /// chain lies.
   mlir::Operation *around(int chain) const;
+  /// The point, or the one of an op around it, that is in the scope of `chain`;
+  /// nullopt: none is. O(log of the depth).
+  std::optional<Point> inScopeOf(int chain, Point point) const;
   /// The same for the chain of an op.
   mlir::Operation *around(mlir::Operation *op) const {
     return around(pointOf(op).chain);
@@ -101,6 +104,11 @@ private:
     mlir::Operation *last = nullptr;
     std::vector<int> before;
     std::vector<int> after;
+    /// How many chains are around it, the innermost one, and one further out:
+    /// by few of the latter one gets to any of them.
+    int depth = -1;
+    Point outer;
+    Point leap;
   };
   void addRegion(mlir::Region &region);
   void addChain(mlir::Block *head);
@@ -110,6 +118,7 @@ private:
   bool meetAt(mlir::BranchOpInterface branch, mlir::Block *block) const;
   mlir::Block *endOfSide(mlir::Block *block, mlir::Block *from) const;
   void connect(int chain);
+  void findOuter(int chain);
   Edge regionEdge(mlir::Operation *parent, mlir::RegionSuccessor successor,
                   mlir::OperandRange operands) const;
   Edge blockEdge(mlir::BranchOpInterface branch, unsigned index) const;

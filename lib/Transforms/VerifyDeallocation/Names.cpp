@@ -261,16 +261,11 @@ bool Names::isLiveBehind(Tracked &entry, int chain) {
 
 bool Names::isLive(int id, Point point) {
   Tracked &entry = tracked[id];
-  while (flow.scopeOf(point.chain) != entry.scope) {
-    Operation *around = flow.around(point.chain);
-    if (!flow.contains(around))
-      return false;
-    point = flow.pointOf(around);
-  }
-  if (point.chain == entry.definition.chain &&
-      point.place < entry.definition.place)
+  auto at = flow.inScopeOf(entry.definition.chain, point);
+  if (!at || (at->chain == entry.definition.chain &&
+              at->place < entry.definition.place))
     return false;
-  return nextUse(id, point) || isLiveBehind(entry, point.chain);
+  return nextUse(id, *at) || isLiveBehind(entry, at->chain);
 }
 
 } // namespace tpu_mlir::verify_deallocation

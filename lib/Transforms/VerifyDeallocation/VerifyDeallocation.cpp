@@ -1,4 +1,4 @@
-#include "lib/Transforms/VerifyDeallocation/VerifyDeallocation.h"
+#include "tpu_mlir/Transforms/VerifyDeallocation.h"
 
 #include "lib/Transforms/VerifyDeallocation/Certainty.h"
 #include "lib/Transforms/VerifyDeallocation/FreshResults.h"
@@ -19,6 +19,9 @@ namespace tpu_mlir {
 using namespace verify_deallocation;
 
 namespace {
+
+/// So many that no function gets there, and 16 times it is an int64_t.
+constexpr int64_t kMostWorlds = int64_t(1) << 48;
 
 /// A fault at one op, for all buffers that it may hit there.
 struct Finding {
@@ -106,7 +109,8 @@ void FunctionCheck::add(Operation *buffer, const Event &event, bool isCertain) {
 std::vector<Finding> FunctionCheck::findings() {
   auto isFresh = [&](OpResult result) { return fresh.isFresh(result); };
   Worlds worlds(flow, names, isFresh);
-  int64_t budget = 16 * (maxWorlds + static_cast<int64_t>(buffers.size()));
+  int64_t budget =
+      16 * (std::min(maxWorlds, kMostWorlds) + int64_t(buffers.size()));
   std::vector<int> starts;
   for (OpResult buffer : buffers) {
     int64_t left = std::max<int64_t>(budget - worlds.size(), 0);
@@ -192,10 +196,12 @@ void VerifyDeallocationPass::runOnOperation() {
                        "'");
     return signalPassFailure();
   }
+  if (failed(checkAtLeast(root->getLoc(), "max-worlds", maxWorlds, 1)))
+    return signalPassFailure();
   FreshResults fresh(root);
   root->walk<WalkOrder::PreOrder>([&](FunctionOpInterface function) {
     if (!function.isExternal()) {
-      FunctionCheck check(function, fresh, std::max<int64_t>(maxWorlds, 1));
+      FunctionCheck check(function, fresh, maxWorlds);
       for (const Finding &finding : check.findings())
         report(finding);
       for (Operation *buffer : check.undecided())

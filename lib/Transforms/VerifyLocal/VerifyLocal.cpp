@@ -48,7 +48,7 @@ private:
   LogicalResult verify(ModuleOp module) {
     const std::vector<tpu::GroupOp> groups = groupsOf(module);
     if (groups.empty())
-      return success();
+      return checkChipOptions(module, chip, chipFile);
     FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
     if (failed(spec))
       return failure();

@@ -1,6 +1,6 @@
 // RUN: tpuc-opt %s --split-input-file --verify-diagnostics --tpu-assign-local-address
 // RUN: not tpuc-opt %s --tpu-assign-local-address="node-limit=-1" 2>&1 | FileCheck %s --check-prefix=OPTION
-// OPTION: option 'node-limit' is -1, expected at least 0 [TPUMEM-E005]
+// OPTION: option 'node-limit' is -1, expected at least 0 [TPUMEM-E018]
 
 // Held weights and two results: more than any addresses could hold.
 module @large attributes {module.chip = "cv184x"} {

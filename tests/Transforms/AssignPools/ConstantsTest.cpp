@@ -2,10 +2,10 @@
 
 #include "PoolDriver.h"
 
-#include "lib/Transforms/AssignPools/AssignPools.h"
 #include "tests/exec/jit/Comparison.h"
 #include "tests/exec/jit/PassRun.h"
 #include "tpu_mlir/Support/AtomicFile.h"
+#include "tpu_mlir/Transforms/AssignPools.h"
 
 #include "mlir/Parser/Parser.h"
 

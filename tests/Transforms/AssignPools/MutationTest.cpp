@@ -8,7 +8,6 @@
 
 #include "PoolDriver.h"
 
-#include "lib/Transforms/AssignPools/AssignPools.h"
 #include "tests/exec/jit/Comparison.h"
 #include "tests/exec/jit/Environment.h"
 #include "tests/exec/jit/PassRun.h"
@@ -17,6 +16,7 @@
 #include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/Planning/Validate.h"
 #include "tpu_mlir/Support/AtomicFile.h"
+#include "tpu_mlir/Transforms/AssignPools.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -8,9 +8,9 @@
 
 #include "PoolDriver.h"
 
-#include "lib/Transforms/AssignPools/AssignPools.h"
 #include "tests/exec/jit/Environment.h"
 #include "tests/exec/jit/PipelineCheck.h"
+#include "tpu_mlir/Transforms/AssignPools.h"
 
 #include "gtest/gtest.h"
 

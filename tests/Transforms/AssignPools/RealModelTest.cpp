@@ -9,9 +9,9 @@
 
 #include "PoolDriver.h"
 
-#include "lib/Transforms/AssignPools/AssignPools.h"
 #include "tests/exec/jit/Comparison.h"
 #include "tests/exec/jit/PassRun.h"
+#include "tpu_mlir/Transforms/AssignPools.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

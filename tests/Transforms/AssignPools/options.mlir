@@ -10,7 +10,7 @@
 // ALIGN: error: alignment 48 is no power of two from 1 to 2^31 [TPUMEM-E018]
 // STRATEGY: error: unknown strategy 'magic'; strategies: {{.*}} [TPUMEM-E016]
 // POLICY: error: unknown pool policy 'magic'; policies: auto, order, value, exact [TPUMEM-E018]
-// TICKS: error: 'max-ticks' has to be positive [TPUMEM-E018]
+// TICKS: error: option 'max-ticks' is 0, expected at least 1 [TPUMEM-E018]
 // FIELD: error: attribute 'module.pools': 'name=a,siez=4': unknown field 'siez'; fields: name, base, size, align, access, cost, reserved, target [TPUMEM-E005]
 // FILE: error: {{.*}}/nowhere/x.json{{.*}} [TPUMEM-E017]
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Transforms/CopyRemoval/CopyRemoval.h"
 #include "tests/exec/jit/Comparison.h"
 #include "tests/exec/jit/PassRun.h"
+#include "tpu_mlir/Transforms/CopyRemoval.h"
 
 #include "mlir/Parser/Parser.h"
 

@@ -2,12 +2,12 @@
 
 #include "CopyPrograms.h"
 
-#include "lib/Transforms/CopyRemoval/CopyRemoval.h"
 #include "tests/exec/jit/Comparison.h"
 #include "tests/exec/jit/Environment.h"
 #include "tests/exec/jit/PassRun.h"
 #include "tests/exec/jit/RandomProgram.h"
 #include "tests/exec/jit/Shrink.h"
+#include "tpu_mlir/Transforms/CopyRemoval.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

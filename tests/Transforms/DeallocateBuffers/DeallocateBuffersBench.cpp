@@ -10,8 +10,8 @@
 
 #include "tests/Transforms/PassBench.h"
 
-#include "lib/Transforms/DeallocateBuffers/DeallocateBuffers.h"
-#include "lib/Transforms/VerifyDeallocation/VerifyDeallocation.h"
+#include "tpu_mlir/Transforms/DeallocateBuffers.h"
+#include "tpu_mlir/Transforms/VerifyDeallocation.h"
 
 #include "mlir/Dialect/Arith/Transforms/BufferDeallocationOpInterfaceImpl.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"

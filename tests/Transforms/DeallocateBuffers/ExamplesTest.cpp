@@ -7,7 +7,7 @@
 
 #include "tests/exec/jit/JitHarness.h"
 
-#include "lib/Transforms/DeallocateBuffers/DeallocateBuffers.h"
+#include "tpu_mlir/Transforms/DeallocateBuffers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"

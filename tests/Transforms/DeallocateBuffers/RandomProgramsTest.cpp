@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Transforms/DeallocateBuffers/DeallocateBuffers.h"
 #include "tests/exec/jit/Environment.h"
 #include "tests/exec/jit/PipelineCheck.h"
+#include "tpu_mlir/Transforms/DeallocateBuffers.h"
 
 #include "gtest/gtest.h"
 

@@ -9,7 +9,7 @@
 
 #include "tests/Transforms/PassBench.h"
 
-#include "lib/Transforms/HoistAllocs/HoistAllocs.h"
+#include "tpu_mlir/Transforms/HoistAllocs.h"
 
 using namespace mlir;
 

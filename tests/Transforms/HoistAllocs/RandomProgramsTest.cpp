@@ -8,9 +8,9 @@
 
 #include "ZeroTrips.h"
 
-#include "lib/Transforms/HoistAllocs/HoistAllocs.h"
 #include "tests/exec/jit/Environment.h"
 #include "tests/exec/jit/PipelineCheck.h"
+#include "tpu_mlir/Transforms/HoistAllocs.h"
 
 #include "gtest/gtest.h"
 

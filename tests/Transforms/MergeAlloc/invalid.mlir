@@ -6,6 +6,10 @@
 // RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=capacity=workgroup %s 2>&1 | FileCheck --check-prefix=CAPACITY %s
 // RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=capacity=3:-1 %s 2>&1 | FileCheck --check-prefix=BELOW %s
 // RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=capacity=3:1,3:2 %s 2>&1 | FileCheck --check-prefix=TWICE %s
+// RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=capacity=defualt:100 %s 2>&1 | FileCheck --check-prefix=TYPO %s
+// RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=capacity='#gpu.address_space<workgroup>:100' %s 2>&1 | FileCheck --check-prefix=LONG %s
+// RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=memory-spaces=default,wrokgroup %s 2>&1 | FileCheck --check-prefix=SPACES %s
+// RUN: tpuc-opt --allow-unregistered-dialect --merge-alloc='capacity="sram":8,#my.space<1>:8,global:8 memory-spaces="sram",private' %s -o /dev/null
 // RUN: tpuc-opt --allow-unregistered-dialect --verify-diagnostics --merge-alloc=capacity=default:700,7:1 %s
 
 // ALIGN: error: alignment 48 is no power of two from 1 to 2^31 [TPUMEM-E018]
@@ -14,6 +18,10 @@
 // OPTIONS: error: unrecognized planner option 'magic'; there are: cost-model, size-first [TPUMEM-E016]
 // BOTH: error: the planner is 'best-fit' and 'size-first' at once; leave out one of the options [TPUMEM-E018]
 // CAPACITY: error: capacity 'workgroup' is no memory space and number of bytes; write as in 'workgroup:512' [TPUMEM-E018]
+// TYPO: error: option 'capacity': 'defualt' is no memory space; there are: default, numbers, {{.*}} [TPUMEM-E018]
+// TYPO-NOT: error:
+// LONG: error: option 'capacity': '#gpu.address_space<workgroup>' is no memory space; {{.*}}workgroup{{.*}} [TPUMEM-E018]
+// SPACES: error: option 'memory-spaces': 'wrokgroup' is no memory space; {{.*}} [TPUMEM-E018]
 // BELOW: error: capacity '3:-1' is no memory space
 // TWICE: error: memory space '3' has two capacities [TPUMEM-E018]
 

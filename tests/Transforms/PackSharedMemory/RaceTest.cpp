@@ -1,9 +1,9 @@
 //===- RaceTest.cpp - Packed kernels on threads that run apart ------------===//
 
-#include "lib/Transforms/PackSharedMemory/PackSharedMemory.h"
 #include "tests/Transforms/PackSharedMemory/RandomKernel.h"
 #include "tests/Transforms/PackSharedMemory/Simulator.h"
 #include "tpu_mlir/Dialect/RegisterUpstream.h"
+#include "tpu_mlir/Transforms/PackSharedMemory.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Parser/Parser.h"

@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Transforms/HoistAllocs/HoistAllocs.h"
-#include "lib/Transforms/PromoteToStack/PromoteToStack.h"
 #include "tests/exec/jit/Environment.h"
 #include "tests/exec/jit/PassRun.h"
 #include "tests/exec/jit/PipelineCheck.h"
+#include "tpu_mlir/Transforms/HoistAllocs.h"
+#include "tpu_mlir/Transforms/PromoteToStack.h"
 
 #include "mlir/Parser/Parser.h"
 

@@ -12,8 +12,8 @@
 #include "tests/exec/jit/JitHarness.h"
 #include "tests/exec/jit/RandomProgram.h"
 
-#include "lib/Transforms/DeallocateBuffers/DeallocateBuffers.h"
-#include "lib/Transforms/VerifyDeallocation/VerifyDeallocation.h"
+#include "tpu_mlir/Transforms/DeallocateBuffers.h"
+#include "tpu_mlir/Transforms/VerifyDeallocation.h"
 
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -127,9 +127,8 @@ protected:
     return false;
   }
 
-  void countMutants(std::vector<Program> &programs,
-                    const CompiledModule &good, Mistake mistake, int seed,
-                    MLIRContext &context) {
+  void countMutants(std::vector<Program> &programs, const CompiledModule &good,
+                    Mistake mistake, int seed, MLIRContext &context) {
     Tally &tally = tallies[nameOf(mistake)];
     std::mt19937 random(seed);
     std::vector<Mutant> mutants;

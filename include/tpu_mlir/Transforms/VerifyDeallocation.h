@@ -1,7 +1,7 @@
 //===- VerifyDeallocation.h - Each buffer is freed once -------*- C++ -*-===//
 
-#ifndef TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_H
-#define TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_H
+#ifndef TPU_MLIR_TRANSFORMS_VERIFYDEALLOCATION_H
+#define TPU_MLIR_TRANSFORMS_VERIFYDEALLOCATION_H
 
 #include "mlir/Pass/Pass.h"
 
@@ -15,4 +15,4 @@ namespace tpu_mlir {
 
 } // namespace tpu_mlir
 
-#endif // TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_H
+#endif // TPU_MLIR_TRANSFORMS_VERIFYDEALLOCATION_H

@@ -1,7 +1,7 @@
 //===- CopyRemoval.h - One buffer instead of two and a copy -----*- C++ -*-===//
 
-#ifndef TPU_MLIR_LIB_TRANSFORMS_COPYREMOVAL_H
-#define TPU_MLIR_LIB_TRANSFORMS_COPYREMOVAL_H
+#ifndef TPU_MLIR_TRANSFORMS_COPYREMOVAL_H
+#define TPU_MLIR_TRANSFORMS_COPYREMOVAL_H
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -17,4 +17,4 @@ namespace tpu_mlir {
 
 } // namespace tpu_mlir
 
-#endif // TPU_MLIR_LIB_TRANSFORMS_COPYREMOVAL_H
+#endif // TPU_MLIR_TRANSFORMS_COPYREMOVAL_H

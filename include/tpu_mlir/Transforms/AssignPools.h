@@ -1,7 +1,7 @@
 //===- AssignPools.h - Memory pools for a tree of calls ---------*- C++ -*-===//
 
-#ifndef TPU_MLIR_LIB_TRANSFORMS_ASSIGNPOOLS_H
-#define TPU_MLIR_LIB_TRANSFORMS_ASSIGNPOOLS_H
+#ifndef TPU_MLIR_TRANSFORMS_ASSIGNPOOLS_H
+#define TPU_MLIR_TRANSFORMS_ASSIGNPOOLS_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -19,4 +19,4 @@ namespace tpu_mlir {
 
 } // namespace tpu_mlir
 
-#endif // TPU_MLIR_LIB_TRANSFORMS_ASSIGNPOOLS_H
+#endif // TPU_MLIR_TRANSFORMS_ASSIGNPOOLS_H

@@ -1,7 +1,7 @@
 //===- PackSharedMemory.h - Workgroup memory of GPU kernels -----*- C++ -*-===//
 
-#ifndef TPU_MLIR_LIB_TRANSFORMS_PACKSHAREDMEMORY_H
-#define TPU_MLIR_LIB_TRANSFORMS_PACKSHAREDMEMORY_H
+#ifndef TPU_MLIR_TRANSFORMS_PACKSHAREDMEMORY_H
+#define TPU_MLIR_TRANSFORMS_PACKSHAREDMEMORY_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -20,4 +20,4 @@ namespace tpu_mlir {
 
 } // namespace tpu_mlir
 
-#endif // TPU_MLIR_LIB_TRANSFORMS_PACKSHAREDMEMORY_H
+#endif // TPU_MLIR_TRANSFORMS_PACKSHAREDMEMORY_H

@@ -1,7 +1,7 @@
 //===- PromoteToStack.h - Small buffers on the stack ------------*- C++ -*-===//
 
-#ifndef TPU_MLIR_LIB_TRANSFORMS_PROMOTETOSTACK_H
-#define TPU_MLIR_LIB_TRANSFORMS_PROMOTETOSTACK_H
+#ifndef TPU_MLIR_TRANSFORMS_PROMOTETOSTACK_H
+#define TPU_MLIR_TRANSFORMS_PROMOTETOSTACK_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -17,4 +17,4 @@ namespace tpu_mlir {
 
 } // namespace tpu_mlir
 
-#endif // TPU_MLIR_LIB_TRANSFORMS_PROMOTETOSTACK_H
+#endif // TPU_MLIR_TRANSFORMS_PROMOTETOSTACK_H

@@ -1,7 +1,7 @@
 //===- DeallocateBuffers.h - Frees what is allocated ------------*- C++ -*-===//
 
-#ifndef TPU_MLIR_LIB_TRANSFORMS_DEALLOCATEBUFFERS_H
-#define TPU_MLIR_LIB_TRANSFORMS_DEALLOCATEBUFFERS_H
+#ifndef TPU_MLIR_TRANSFORMS_DEALLOCATEBUFFERS_H
+#define TPU_MLIR_TRANSFORMS_DEALLOCATEBUFFERS_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
@@ -19,4 +19,4 @@ namespace tpu_mlir {
 
 } // namespace tpu_mlir
 
-#endif // TPU_MLIR_LIB_TRANSFORMS_DEALLOCATEBUFFERS_H
+#endif // TPU_MLIR_TRANSFORMS_DEALLOCATEBUFFERS_H

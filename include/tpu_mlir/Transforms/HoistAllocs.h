@@ -1,7 +1,7 @@
 //===- HoistAllocs.h - Allocations out of loops and branches ----*- C++ -*-===//
 
-#ifndef TPU_MLIR_LIB_TRANSFORMS_HOISTALLOCS_H
-#define TPU_MLIR_LIB_TRANSFORMS_HOISTALLOCS_H
+#ifndef TPU_MLIR_TRANSFORMS_HOISTALLOCS_H
+#define TPU_MLIR_TRANSFORMS_HOISTALLOCS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
@@ -23,4 +23,4 @@ enum class HoistMode {
 
 } // namespace tpu_mlir
 
-#endif // TPU_MLIR_LIB_TRANSFORMS_HOISTALLOCS_H
+#endif // TPU_MLIR_TRANSFORMS_HOISTALLOCS_H

@@ -1,0 +1,264 @@
+//===- MemrefPassesBench.cpp - Passes on memrefs by number of buffers -----===//
+//
+// Functions of several shapes go through every pass on memrefs, and through
+// MLIR's passes of the same purpose where these take minutes at most. Each run
+// has a process of its own, so that its memory can be told: seconds are of the
+// pass alone, MiB of the process, the text and the module included.
+//
+//   ./bazelw run //tests/bench:memref_passes [-- <buffers>...]
+//
+//===----------------------------------------------------------------------===//
+
+#include "tests/bench/BenchTools.h"
+#include "tpu_mlir/Dialect/RegisterUpstream.h"
+#include "tpu_mlir/Pipelines/MemrefPasses.h"
+#include "tpu_mlir/Support/TextTable.h"
+
+#include "mlir/Dialect/Arith/Transforms/BufferDeallocationOpInterfaceImpl.h"
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/ControlFlow/Transforms/BufferDeallocationOpInterfaceImpl.h"
+#include "mlir/Dialect/MemRef/Transforms/AllocationOpInterfaceImpl.h"
+#include "mlir/Dialect/SCF/Transforms/BufferDeallocationOpInterfaceImpl.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassRegistry.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace mlir;
+using namespace tpu_mlir;
+using namespace tpu_mlir::bench;
+
+namespace {
+
+class Writer {
+public:
+  void open(const std::string &name) {
+    text +=
+        "func.func @" + name + "(%c: i1, %l: index, %u: index, %x: f32) {\n";
+  }
+  std::string alloc() {
+    std::string name = "%a" + std::to_string(count++);
+    line(name + " = memref.alloc() : memref<8xf32>");
+    return name;
+  }
+  void use(const std::string &name) {
+    line("memref.store %x, " + name + "[%l] : memref<8xf32>");
+  }
+  void line(const std::string &words) { text += words + "\n"; }
+  std::vector<std::string> allocs(int64_t number) {
+    std::vector<std::string> names;
+    while (int64_t(names.size()) < number)
+      names.push_back(alloc());
+    return names;
+  }
+  std::string finish() { return std::move(text) + "return\n}\n"; }
+
+  int64_t count = 0;
+
+private:
+  std::string text;
+};
+
+/// All are allocated at the start; each block of a row uses one.
+std::string ownBlock(int64_t buffers) {
+  Writer writer;
+  writer.open("f");
+  for (const std::string &name : writer.allocs(buffers)) {
+    const std::string label = "^n" + name.substr(1);
+    writer.line("cf.br " + label);
+    writer.line(label + ":");
+    writer.use(name);
+  }
+  return writer.finish();
+}
+
+/// The same, but each is written at the start as well.
+std::string writtenBefore(int64_t buffers) {
+  Writer writer;
+  writer.open("f");
+  const std::vector<std::string> names = writer.allocs(buffers);
+  for (const std::string &name : names)
+    writer.use(name);
+  for (const std::string &name : names) {
+    const std::string label = "^n" + name.substr(1);
+    writer.line("cf.br " + label);
+    writer.line(label + ":");
+    writer.use(name);
+  }
+  return writer.finish();
+}
+
+/// Nests of a hundred levels; a buffer of each level is used inside and behind.
+std::string nests(int64_t buffers) {
+  Writer writer;
+  writer.open("f");
+  while (writer.count < buffers) {
+    std::vector<std::string> open;
+    for (int level = 0; level < 100 && writer.count < buffers; ++level) {
+      open.push_back(writer.alloc());
+      writer.use(open.back());
+      writer.line("scf.if %c {");
+    }
+    for (const std::string &name : llvm::reverse(open)) {
+      writer.line("}");
+      writer.use(name);
+    }
+  }
+  return writer.finish();
+}
+
+/// Each is read when the next one is written.
+std::string oneBlock(int64_t buffers) {
+  Writer writer;
+  writer.open("f");
+  std::string before = writer.alloc();
+  writer.use(before);
+  while (writer.count < buffers) {
+    std::string next = writer.alloc();
+    writer.line("linalg.exp ins(" + before + " : memref<8xf32>) outs(" + next +
+                " : memref<8xf32>)");
+    before = next;
+  }
+  return writer.finish();
+}
+
+std::string manyLoops(int64_t buffers) {
+  Writer writer;
+  writer.open("f");
+  while (writer.count < buffers) {
+    writer.line("scf.for %i" + std::to_string(writer.count) +
+                " = %l to %u step %u {");
+    writer.use(writer.alloc());
+    writer.line("}");
+  }
+  return writer.finish();
+}
+
+/// Five buffers in each, one function that calls them all.
+std::string manyFunctions(int64_t buffers) {
+  std::string text;
+  const int64_t functions = (buffers + 4) / 5;
+  for (int64_t i = 0; i < functions; ++i) {
+    Writer writer;
+    writer.open("f" + std::to_string(i));
+    for (const std::string &name : writer.allocs(5))
+      writer.use(name);
+    text += writer.finish();
+  }
+  Writer writer;
+  writer.open("main");
+  for (int64_t i = 0; i < functions; ++i)
+    writer.line("call @f" + std::to_string(i) +
+                "(%c, %l, %u, %x) : (i1, index, index, f32) -> ()");
+  return text + writer.finish();
+}
+
+struct Shape {
+  const char *name;
+  std::string (*make)(int64_t);
+  bool isManyBlocks;
+};
+
+const Shape kShapes[] = {
+    {"own block", ownBlock, true}, {"written before", writtenBefore, true},
+    {"nests", nests, false},       {"one block", oneBlock, false},
+    {"loops", manyLoops, false},   {"functions", manyFunctions, false},
+};
+
+struct Passes {
+  const char *pipeline;
+  /// MLIR's: more than quadratic time or memory on many blocks.
+  bool isUpstream;
+};
+
+const Passes kPasses[] = {
+    {"func.func(memref-hoist)", false},
+    {"func.func(buffer-hoisting)", true},
+    {"func.func(memref-promote-to-stack)", false},
+    {"func.func(promote-buffers-to-stack)", true},
+    {"func.func(merge-alloc)", false},
+    {"func.func(copy-removal)", false},
+    {"memref-deallocate", false},
+    {"ownership-based-buffer-deallocation", true},
+    {"memref-deallocate,memref-verify-deallocation", false},
+    {"tpu-assign-pools", false},
+    {"memref-memory", false},
+};
+
+struct Cost {
+  double seconds = 0;
+  long mebibytes = 0;
+};
+
+/// What a process does that measures; the time goes into `out`.
+int measureHere(const std::string &text, const char *pipeline, int out) {
+  DialectRegistry registry;
+  registerUpstreamDialects(registry);
+  memref::registerAllocationOpInterfaceExternalModels(registry);
+  arith::registerBufferDeallocationOpInterfaceExternalModels(registry);
+  cf::registerBufferDeallocationOpInterfaceExternalModels(registry);
+  scf::registerBufferDeallocationOpInterfaceExternalModels(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  auto module = parseSourceString<ModuleOp>(text, &context);
+  PassManager manager(&context);
+  manager.enableVerifier(false);
+  if (!module || failed(parsePassPipeline(pipeline, manager)))
+    return 1;
+  Clock clock;
+  if (failed(manager.run(*module)))
+    return 1;
+  const double seconds = clock.lap();
+  return write(out, &seconds, sizeof seconds) == sizeof seconds ? 0 : 1;
+}
+
+std::optional<Cost> measure(const std::string &text, const char *pipeline) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    return std::nullopt;
+  const pid_t child = fork();
+  if (child == 0)
+    _exit(measureHere(text, pipeline, ends[1]));
+  close(ends[1]);
+  Cost cost;
+  const bool isRead =
+      read(ends[0], &cost.seconds, sizeof cost.seconds) == sizeof cost.seconds;
+  close(ends[0]);
+  int status = 0;
+  rusage usage{};
+  if (wait4(child, &status, 0, &usage) != child || status != 0 || !isRead)
+    return std::nullopt;
+  cost.mebibytes = usage.ru_maxrss / 1024;
+  return cost;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  std::vector<int64_t> sizes;
+  for (int i = 1; i < argc; ++i)
+    sizes.push_back(std::atoll(argv[i]));
+  if (sizes.empty())
+    sizes = {25'000, 50'000};
+  registerMemrefPasses();
+  bufferization::registerBufferizationPasses();
+  constexpr auto kRight = TextTable::Align::Right;
+  TextTable table({{"shape"},
+                   {"passes"},
+                   {"buffers", kRight},
+                   {"s", kRight},
+                   {"MiB", kRight}});
+  for (const Shape &shape : kShapes)
+    for (const Passes &passes : kPasses)
+      for (int64_t size : sizes) {
+        // More takes minutes.
+        if (passes.isUpstream && shape.isManyBlocks)
+          size = std::min<int64_t>(size, 5'000);
+        auto cost = measure(shape.make(size), passes.pipeline);
+        table.addRow({shape.name, passes.pipeline, std::to_string(size),
+                      cost ? seconds(cost->seconds) : "failed",
+                      cost ? std::to_string(cost->mebibytes) : "-"});
+      }
+  llvm::outs() << table.render();
+  return 0;
+}

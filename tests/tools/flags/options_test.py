@@ -1,0 +1,117 @@
+"""Every option of every pass refuses what means nothing, in one message.
+
+The passes and their options are read out of `tpuc-opt --help`: a new option is
+tested without a word here. Each gets values that no option of its kind may
+have; the run has to fail, with one error that repeats the value or names the
+option, so that one knows where to look.
+"""
+import functools
+import os
+import re
+import subprocess
+import unittest
+
+ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
+TOOL = os.path.join(ROOT, "tpu_mlir/tools/tpuc-opt/tpuc-opt")
+UPSTREAM = {"canonicalize", "cse", "strip-debuginfo"}
+# Where nothing is: no chip, no pool, no strategy, and no place for a file.
+NOWHERE = "/no/such/thing"
+BAD = {
+    "string": [NOWHERE],
+    "long": ["", "abc", "12x", "1.5", "99999999999999999999", "-5"],
+    "bool": ["maybe"],
+    "value": ["", "nonsense"],
+}
+
+NETWORK = """module @net attributes {module.chip = "bm1684x", module.mode = "F32"} {
+  func.func @main(%arg0: tensor<4096xi8>) -> tensor<4096xi8> {
+    %x = "top.Input"(%arg0) : (tensor<4096xi8>) -> tensor<4096xi8> loc("x")
+    %a = "tpu.Active"(%x) {mode = #tpu<active_mode ABSVAL>} : (tensor<4096xi8>) -> tensor<4096xi8> loc("a")
+    return %a : tensor<4096xi8>
+  }
+}
+"""
+FUNCTION = """func.func @f(%x: memref<64xf32>) {
+  %a = memref.alloc() : memref<64xf32>
+  memref.copy %x, %a : memref<64xf32> to memref<64xf32>
+  return
+}
+"""
+KERNEL = """gpu.module @m {
+  gpu.func @k(%x: memref<64xf32>) kernel {
+    %a = memref.alloc() : memref<64xf32, #gpu.address_space<workgroup>>
+    memref.copy %x, %a : memref<64xf32> to memref<64xf32, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+"""
+# Passes that need addresses, and the pipeline that makes them.
+ADDRESSED = {"tpu-memory-report", "tpu-verify-addresses"}
+# What is read for something that the inputs do not have: files of read-only pools.
+UNREAD = {("tpu-assign-global-address", "pool-data"), ("tpu-assign-pools", "pool-data")}
+
+
+def options():
+    """{pass: {option: kind}}, as the help says."""
+    text = subprocess.run([TOOL, "--help"], capture_output=True, check=True, text=True).stdout
+    found, current = {}, None
+    for line in text.split("Passes:\n", 1)[1].split("  --verify-diagnostics", 1)[0].splitlines():
+        name = re.match(r" {6}--([\w-]+) +-   ", line)
+        option = re.match(r" {8}--([\w-]+)(?:=<(\w+)>)? +- ", line)
+        if name:
+            current = found.setdefault(name[1], {})
+        elif option:
+            current[option[1]] = option[2] or "bool"
+    return {name: kinds for name, kinds in found.items() if name not in UPSTREAM}
+
+
+@functools.lru_cache(maxsize=None)
+def addressed():
+    return subprocess.run([TOOL, "--tpu-global-memory"], input=NETWORK, capture_output=True, check=True, text=True).stdout
+
+
+def source(name, option):
+    if name.startswith("gpu-"):
+        return KERNEL
+    if name in ADDRESSED:
+        return addressed()
+    is_network = name.startswith(("tpu-", "convert-")) and name != "tpu-assign-pools"
+    # The only one that is for both, and for networks alone.
+    is_network = is_network or (name, option) == ("tpu-assign-pools", "pins")
+    return NETWORK if is_network else FUNCTION
+
+
+def run(name, option, value):
+    command = [TOOL, "--pass-pipeline=builtin.module(%s{%s=%s})" % (name, option, value), "-o", os.devnull]
+    if name in {"copy-removal", "memref-hoist", "memref-promote-to-stack"}:
+        command[1] = command[1].replace("(", "(func.func(", 1) + ")"
+    return subprocess.run(command, input=source(name, option), capture_output=True, check=False, text=True)
+
+
+class Options(unittest.TestCase):
+
+    def refuses(self, name, option, value, *words):
+        with self.subTest(name=name, option=option, value=value):
+            done = run(name, option, value)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            # What a pass says has a code; what MLIR says is in front of a line that is empty.
+            coded = re.findall(r"error: .*\[TPUMEM-E\d+\]", done.stderr)
+            parsed = re.findall(r"(?:for the --.*|no such option .*)", done.stderr)
+            self.assertEqual(len(coded) + len(parsed), 1, done.stderr)
+            self.assertTrue(any(word in (coded + parsed)[0] for word in words), done.stderr)
+
+    def test_values_that_mean_nothing(self):
+        table = options()
+        self.assertGreater(len(table), 15)
+        for name, kinds in table.items():
+            for option, kind in kinds.items():
+                for value in BAD[kind] if (name, option) not in UNREAD else []:
+                    self.refuses(name, option, value, value or "''", "'%s'" % option, "--" + option)
+
+    def test_names_that_do_not_exist(self):
+        for name in options():
+            self.refuses(name, "misspelt", "1", "misspelt")
+
+
+if __name__ == "__main__":
+    unittest.main()
