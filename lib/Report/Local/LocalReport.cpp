@@ -8,11 +8,6 @@
 
 namespace tpu_mlir::report {
 
-/// What does not fit 63 bits is as much as fits.
-static int64_t sum(int64_t a, int64_t b) {
-  return checkedAdd(a, b).value_or(std::numeric_limits<int64_t>::max());
-}
-
 const char *kindName(LocalKind kind) {
   switch (kind) {
   case LocalKind::Activation:
@@ -41,14 +36,16 @@ const char *engineName(LocalEngine engine) {
   return "";
 }
 
-int64_t LocalCost::trafficBytes() const { return sum(loadBytes, storeBytes); }
+int64_t LocalCost::trafficBytes() const {
+  return saturatedAdd(loadBytes, storeBytes);
+}
 
 LocalCost &LocalCost::operator+=(const LocalCost &o) {
-  loadBytes = sum(loadBytes, o.loadBytes);
-  storeBytes = sum(storeBytes, o.storeBytes);
-  cycles = sum(cycles, o.cycles);
-  computeCycles = sum(computeCycles, o.computeCycles);
-  waitCycles = sum(waitCycles, o.waitCycles);
+  loadBytes = saturatedAdd(loadBytes, o.loadBytes);
+  storeBytes = saturatedAdd(storeBytes, o.storeBytes);
+  cycles = saturatedAdd(cycles, o.cycles);
+  computeCycles = saturatedAdd(computeCycles, o.computeCycles);
+  waitCycles = saturatedAdd(waitCycles, o.waitCycles);
   return *this;
 }
 

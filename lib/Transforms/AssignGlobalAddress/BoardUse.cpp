@@ -11,18 +11,13 @@ using tpu_mlir::target::AddressForm;
 
 namespace tpu_mlir {
 
-/// An overflow is certainly more than a board has.
-static int64_t sum(int64_t a, int64_t b) {
-  return checkedAdd(a, b).value_or(std::numeric_limits<int64_t>::max());
-}
-
 void BoardUse::addPart(StringRef name, int64_t bytes) {
   const bool isShared =
       name == "neuron" || name == "shared" || name == "private";
   for (Part &part : parts)
     if (part.name == name) {
-      part.bytes =
-          isShared ? std::max(part.bytes, bytes) : sum(part.bytes, bytes);
+      part.bytes = isShared ? std::max(part.bytes, bytes)
+                            : saturatedAdd(part.bytes, bytes);
       return;
     }
   if (bytes > 0)
@@ -32,7 +27,7 @@ void BoardUse::addPart(StringRef name, int64_t bytes) {
 void BoardUse::add(const GlobalProblem &global, const planning::Plan &plan,
                    const target::ChipSpec &chip, const WeightRegion &weights) {
   ++numModules;
-  int64_t end = sum(weights.base, weights.sizeBytes);
+  int64_t end = saturatedAdd(weights.base, weights.sizeBytes);
   int64_t inRegions = weights.sizeBytes;
   addPart("coeff", weights.sizeBytes);
   for (auto [pool, region] : llvm::enumerate(global.regions)) {
@@ -42,9 +37,9 @@ void BoardUse::add(const GlobalProblem &global, const planning::Plan &plan,
         checkedAlignUp(plan.pools[pool].usedBytes, chip.neuronAlignment)
             .value_or(std::numeric_limits<int64_t>::max());
     addPart(global.problem.pools[pool].name, size);
-    inRegions = sum(inRegions, size);
+    inRegions = saturatedAdd(inRegions, size);
     if (size > 0)
-      end = std::max(end, sum(region.base, size));
+      end = std::max(end, saturatedAdd(region.base, size));
   }
   // In one flat memory regions follow each other, with the larger alignment
   // between them.
@@ -55,7 +50,7 @@ void BoardUse::add(const GlobalProblem &global, const planning::Plan &plan,
 int64_t BoardUse::bytes() const {
   int64_t total = 0;
   for (const Part &part : parts)
-    total = sum(total, part.bytes);
+    total = saturatedAdd(total, part.bytes);
   return total;
 }
 

@@ -18,7 +18,6 @@
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
-#include <limits>
 #include <map>
 
 using namespace mlir;
@@ -40,13 +39,6 @@ constexpr const char *kCounts[] = {"nsecs", "csecs", "dsecs", "hsecs", "wsecs"};
 /// The loops from the outermost to the innermost.
 constexpr layer::Dim kLoops[] = {layer::N, layer::D, layer::H, layer::W,
                                  layer::C};
-
-int64_t add(int64_t a, int64_t b) {
-  return checkedAdd(a, b).value_or(std::numeric_limits<int64_t>::max());
-}
-int64_t multiply(int64_t a, int64_t b) {
-  return checkedMul(a, b).value_or(std::numeric_limits<int64_t>::max());
-}
 
 /// One op as the cost model wants it.
 struct CountedOp {
@@ -231,8 +223,8 @@ bool GroupCounter::readCompute(size_t index, CountedOp &op) {
                 "'" + schedule.ops[index].name + "' has no static size");
   int64_t whole = work.opsPerElement;
   for (int64_t extent : type.getShape())
-    whole = multiply(whole, extent);
-  count.wholeWork = add(count.wholeWork, whole);
+    whole = saturatedMul(whole, extent);
+  count.wholeWork = saturatedAdd(count.wholeWork, whole);
   return true;
 }
 
@@ -250,7 +242,8 @@ bool GroupCounter::readTransfer(size_t index, CountedOp &op) {
   op.isWeight = outside.getDefiningOp<top::WeightOp>() != nullptr;
   if (op.kind == LocalOp::Kind::Load && !op.isWeight &&
       loaded.insert(outside).second)
-    count.wholeActivationBytes = add(count.wholeActivationBytes, *whole);
+    count.wholeActivationBytes =
+        saturatedAdd(count.wholeActivationBytes, *whole);
   return true;
 }
 
@@ -278,11 +271,12 @@ void GroupCounter::countSections() {
     }
     kinds.push_back(kindOf(section, index));
     const GroupCount &sums = works[kinds.back()].sums;
-    count.loadBytes = add(count.loadBytes, sums.loadBytes);
-    count.storeBytes = add(count.storeBytes, sums.storeBytes);
-    count.activationBytes = add(count.activationBytes, sums.activationBytes);
-    count.computeCycles = add(count.computeCycles, sums.computeCycles);
-    count.work = add(count.work, sums.work);
+    count.loadBytes = saturatedAdd(count.loadBytes, sums.loadBytes);
+    count.storeBytes = saturatedAdd(count.storeBytes, sums.storeBytes);
+    count.activationBytes =
+        saturatedAdd(count.activationBytes, sums.activationBytes);
+    count.computeCycles = saturatedAdd(count.computeCycles, sums.computeCycles);
+    count.work = saturatedAdd(count.work, sums.work);
   }
 }
 
@@ -323,12 +317,12 @@ int64_t GroupCounter::addCompute(const CountedOp &op, const Shape5 &part,
   const layer::Layer &layer = graph.layers[op.layer];
   const int64_t cycles = layer::computeCycles(graph, layer, part, chip);
   int64_t &row = work.compute[op.stage][op.row];
-  row = add(row, add(chip.computeSetupCycles, cycles));
-  work.sums.computeCycles = add(work.sums.computeCycles, cycles);
+  row = saturatedAdd(row, saturatedAdd(chip.computeSetupCycles, cycles));
+  work.sums.computeCycles = saturatedAdd(work.sums.computeCycles, cycles);
   int64_t operations = layer.macsPerElement;
   for (int64_t extent : part)
-    operations = multiply(operations, extent);
-  work.sums.work = add(work.sums.work, operations);
+    operations = saturatedMul(operations, extent);
+  work.sums.work = saturatedAdd(work.sums.work, operations);
   return cycles;
 }
 
@@ -336,17 +330,17 @@ int64_t GroupCounter::addTransfer(const CountedOp &op, const Shape5 &part,
                                   SectionWork &work) const {
   int64_t bits = op.elementBits;
   for (int64_t extent : part)
-    bits = multiply(bits, extent);
+    bits = saturatedMul(bits, extent);
   const int64_t bytes = bits / 8 + (bits % 8 != 0);
   GroupCount &sums = work.sums;
   const bool isLoad = op.kind == LocalOp::Kind::Load;
   int64_t &sum = isLoad ? sums.loadBytes : sums.storeBytes;
-  sum = add(sum, bytes);
+  sum = saturatedAdd(sum, bytes);
   if (isLoad && !op.isWeight)
-    sums.activationBytes = add(sums.activationBytes, bytes);
+    sums.activationBytes = saturatedAdd(sums.activationBytes, bytes);
   const int64_t cycles = layer::transferCycles(bytes, chip);
   int64_t &row = work.transfers[op.stage][op.row];
-  row = add(row, cycles);
+  row = saturatedAdd(row, cycles);
   return cycles;
 }
 
@@ -363,8 +357,8 @@ void GroupCounter::countLoops() {
     auto [it, isNew] = known.try_emplace(at);
     if (isNew)
       it->second = {loopCycles(at), loopWaits(at)};
-    count.cycles = add(count.cycles, it->second.first);
-    count.waitCycles = add(count.waitCycles, it->second.second);
+    count.cycles = saturatedAdd(count.cycles, it->second.first);
+    count.waitCycles = saturatedAdd(count.waitCycles, it->second.second);
   }
 }
 
@@ -377,10 +371,10 @@ GroupCounter::loopCycles(const std::array<int, kNumStages> &kinds) const {
       if (kinds[stage] < 0)
         continue;
       const SectionWork &work = works[kinds[stage]];
-      compute = add(compute, work.compute[stage][row]);
-      transfers = add(transfers, work.transfers[stage][row]);
+      compute = saturatedAdd(compute, work.compute[stage][row]);
+      transfers = saturatedAdd(transfers, work.transfers[stage][row]);
     }
-    total = add(total, std::max(compute, transfers));
+    total = saturatedAdd(total, std::max(compute, transfers));
   }
   return total;
 }
@@ -398,7 +392,7 @@ GroupCounter::loopWaits(const std::array<int, kNumStages> &kinds) const {
     int64_t cycles = cyclesOf(wait.compute);
     if (wait.transfer)
       cycles = std::min(cycles, cyclesOf(*wait.transfer));
-    total = add(total, cycles);
+    total = saturatedAdd(total, cycles);
   }
   return total;
 }
