@@ -1,5 +1,7 @@
 #include "lib/Transforms/DeallocateBuffers/Flags.h"
 
+#include "lib/Transforms/DeallocateBuffers/Carriers.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -10,25 +12,6 @@
 using namespace mlir;
 
 namespace tpu_mlir {
-
-/// Ops that hand on what stands at the end of their lists of operands, and
-/// take one more of it.
-static bool takesMore(Operation *op) {
-  return isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::IndexSwitchOp,
-             scf::ExecuteRegionOp>(op);
-}
-
-bool canCarryFlag(Value phi) {
-  Operation *parent = phi.getParentBlock()->getParentOp();
-  // The constants stand at the start of the function.
-  for (Operation *at = parent; at && !isa<FunctionOpInterface>(at);
-       at = at->getParentOp())
-    if (at->hasTrait<OpTrait::IsIsolatedFromAbove>())
-      return false;
-  if (Operation *op = phi.getDefiningOp())
-    return takesMore(op);
-  return !phi.getParentBlock()->isEntryBlock() || takesMore(parent);
-}
 
 Value Flags::constant(bool value) {
   Value &found = constants[value];
@@ -122,15 +105,7 @@ void Flags::collectColumn(const std::vector<int> &column) {
 
 /// The same op with more results.
 void Flags::rebuild(Operation *op, ArrayRef<int> results) {
-  OperationState state(op->getLoc(), op->getName());
-  state.addOperands(op->getOperands());
-  state.addTypes(op->getResultTypes());
-  state.types.append(results.size(), builder.getI1Type());
-  state.addAttributes(op->getAttrs());
-  for (unsigned i = 0; i < op->getNumRegions(); ++i)
-    state.addRegion();
-  builder.setInsertionPoint(op);
-  Operation *made = builder.create(state);
+  Operation *made = cloneWithMoreResults(builder, op, results.size());
   for (auto [from, to] : llvm::zip(op->getRegions(), made->getRegions()))
     to.takeBody(from);
   unsigned count = op->getNumResults();
@@ -157,7 +132,7 @@ void Flags::connect(const Splits &splits) {
   }
   for (auto &[op, more] : additions)
     for (auto &[via, flags] : more.operands)
-      via->insertOperands(via->getNumOperands(), flags);
+      appendOperands(via, flags);
   for (auto [root, flag] : blockFlags)
     replace(root, flag);
   for (auto &[op, more] : additions) {

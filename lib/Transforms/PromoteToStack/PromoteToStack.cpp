@@ -92,7 +92,7 @@ static Operation *repeats(Operation *alloc, OnceBlocks &once) {
 /// A terminator that hands the buffer on.
 static Operation *handsOn(const MemrefUses &uses) {
   for (const MemrefForward &forward : uses.forwards)
-    if (forward.op->hasTrait<OpTrait::IsTerminator>())
+    if (endsBlock(forward.op))
       return forward.op;
   return nullptr;
 }
@@ -112,6 +112,8 @@ static std::string obstacle(memref::AllocOp alloc, const MemrefUses &uses,
 
 void PromoteToStackPass::runOnOperation() {
   func::FuncOp function = getOperation();
+  if (remarks)
+    remarkOtherAllocs(function, "buffer stays on the heap");
   SmallVector<memref::AllocOp> allocs;
   function.walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
   if (allocs.empty())
