@@ -1,6 +1,7 @@
 // RUN: tpuc-opt --memref-deallocate --allow-unregistered-dialect %s 2>/dev/null | FileCheck %s
 // RUN: tpuc-opt --memref-deallocate --allow-unregistered-dialect %s 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
 // RUN: tpuc-opt --memref-deallocate --memref-verify-deallocation=strict --allow-unregistered-dialect %s 2>/dev/null | FileCheck %s
+// RUN: tpuc-opt --memref-memory --allow-unregistered-dialect %s 2>/dev/null | FileCheck %s --check-prefix=PIPE
 
 // An op that is not registered and last in its block ends it. What it takes may
 // go anywhere and is not freed; what it does not take is freed before it.
@@ -61,6 +62,11 @@ func.func @captured() {
   return
 }
 
+// PIPE-LABEL: func.func @function_ends(
+// PIPE: %[[STACK:.*]] = memref.alloca()
+// PIPE: %[[OWN:.*]] = memref.alloc()
+// PIPE: "custom.copy"(%[[STACK]], %[[OWN]])
+// PIPE-NEXT: "custom.return"(%[[OWN]])
 // CHECK-LABEL: func.func @function_ends(
 // CHECK: "custom.copy"(%[[A:.*]], %[[B:.*]]) :
 // CHECK-NEXT: memref.dealloc %[[A]]
@@ -99,6 +105,12 @@ func.func @calls(%c: i1, %x: memref<4xf32>) {
 }
 
 // Where branches are not known nothing is freed, be it handed on or not.
+// PIPE-LABEL: func.func @branches(
+// PIPE: %[[A:.*]] = memref.alloc()
+// PIPE: "custom.cond_br"(%arg0, %[[A]])
+// PIPE: %[[B:.*]] = memref.alloc()
+// PIPE: "custom.br"(%[[B]])
+// PIPE-NOT: memref.dealloc
 // CHECK-LABEL: func.func @branches(
 // CHECK-NOT: memref.dealloc
 func.func @branches(%c: i1) {

@@ -92,7 +92,7 @@ func.func @used_by_an_end() {
   // expected-note @+1 {{freed here}}
   memref.dealloc %a : memref<4xf32>
   "custom.region"() ({
-    // expected-remark @+1 {{'memref.load' may use a buffer that was freed}}
+    // expected-error @+1 {{'memref.load' uses a buffer that was freed}}
     %f = memref.load %a[%c0] : memref<4xf32>
     "custom.yield"(%f) : (f32) -> ()
   }) : () -> ()
