@@ -13,27 +13,23 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
-/// Lets the last group of operands or results grow.
-static void growLastGroup(NamedAttrList &attributes, StringRef sizes,
-                          unsigned more) {
-  auto groups = dyn_cast_or_null<DenseI32ArrayAttr>(attributes.get(sizes));
+/// Sizes of groups of operands or results, the last of which has grown; null
+/// where there are no groups.
+static Attribute withMoreInLast(Attribute sizes, unsigned more) {
+  auto groups = dyn_cast_or_null<DenseI32ArrayAttr>(sizes);
   if (!groups || groups.empty())
-    return;
+    return nullptr;
   SmallVector<int32_t> grown(groups.asArrayRef());
   grown.back() += more;
-  attributes.set(sizes, DenseI32ArrayAttr::get(groups.getContext(), grown));
+  return DenseI32ArrayAttr::get(groups.getContext(), grown);
 }
 
 void appendOperands(Operation *op, ValueRange values) {
   op->insertOperands(op->getNumOperands(), values);
-  constexpr StringLiteral sizes = "operandSegmentSizes";
-  NamedAttrList groups;
-  if (std::optional<Attribute> old = op->getInherentAttr(sizes)) {
-    groups.set(sizes, *old);
-    growLastGroup(groups, sizes, values.size());
-    op->setInherentAttr(StringAttr::get(op->getContext(), sizes),
-                        groups.get(sizes));
-  }
+  auto name = StringAttr::get(op->getContext(), "operandSegmentSizes");
+  Attribute groups = op->getInherentAttr(name).value_or(nullptr);
+  if (Attribute grown = withMoreInLast(groups, values.size()))
+    op->setInherentAttr(name, grown);
 }
 
 Operation *cloneWithMoreResults(OpBuilder &builder, Operation *op,
@@ -43,7 +39,9 @@ Operation *cloneWithMoreResults(OpBuilder &builder, Operation *op,
   state.addTypes(op->getResultTypes());
   state.types.append(moreResults, builder.getI1Type());
   state.addAttributes(op->getAttrs());
-  growLastGroup(state.attributes, "resultSegmentSizes", moreResults);
+  constexpr StringLiteral name = "resultSegmentSizes";
+  if (Attribute grown = withMoreInLast(state.attributes.get(name), moreResults))
+    state.attributes.set(name, grown);
   for (unsigned i = 0; i < op->getNumRegions(); ++i)
     state.addRegion();
   builder.setInsertionPoint(op);

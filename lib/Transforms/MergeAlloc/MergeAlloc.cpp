@@ -90,6 +90,8 @@ MergeAllocationOptions MergeAllocPass::readOptions() const {
 
 LogicalResult MergeAllocPass::merge(Operation *function,
                                     const MergeAllocationOptions &options) {
+  if (options.remarks)
+    remarkOtherAllocs(function, "buffer stays");
   if (!options.checkOnly)
     removeDeadAllocs(function, options);
   if (!options.checkOnly && options.hoistThreads &&

@@ -247,7 +247,6 @@ void TickCollector::writeAttributes() {
 }
 
 void TickCollector::emitRemarks() {
-  remarkOtherAllocs(function, "buffer stays");
   for (Candidate &candidate : candidates) {
     if (!candidate.stay)
       continue;

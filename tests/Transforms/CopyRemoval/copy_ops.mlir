@@ -1,8 +1,8 @@
 // RUN: tpuc-opt --allow-unregistered-dialect --copy-removal="copy-ops=my.copy,gpu.memcpy,memref.store" %s | FileCheck %s
 // RUN: tpuc-opt --allow-unregistered-dialect --memref-memory="promote=false merge=false copy-ops=my.copy,gpu.memcpy" %s | FileCheck %s --check-prefix=PIPE
 // RUN: tpuc-opt --allow-unregistered-dialect --copy-removal %s | FileCheck %s --check-prefix=NONE
-// RUN: not tpuc-opt --copy-removal="copy-ops=copy" %s 2>&1 | FileCheck %s --check-prefix=BAD
-// RUN: not tpuc-opt --copy-removal="copy-ops=my." %s 2>&1 | FileCheck %s --check-prefix=BAD
+// RUN: not tpuc-opt --allow-unregistered-dialect --copy-removal="copy-ops=copy" %s 2>&1 | FileCheck %s --check-prefix=BAD
+// RUN: not tpuc-opt --allow-unregistered-dialect --copy-removal="copy-ops=my." %s 2>&1 | FileCheck %s --check-prefix=BAD
 
 // BAD: error: copy-ops has '{{.*}}', which is no name of an op; write as in 'mydialect.copy' [TPUMEM-E018]
 

@@ -50,3 +50,10 @@ func.func @on_the_stack() {
   call @use(%a) : (memref<4xf32>) -> ()
   return
 }
+
+// Without one of these no pool is planned.
+func.func @plain() {
+  %a = memref.alloc() : memref<4xf32>
+  call @use(%a) : (memref<4xf32>) -> ()
+  return
+}
