@@ -88,6 +88,7 @@ private:
   void classifyTerminator(Operation *op, Value name);
   void classifyAccess(Operation *op, Value name);
   Operation *asynchronousAround(Operation *op);
+  Operation *endAround(Operation *op);
   bool handsOn(Value name, Operation *to) const;
 
   void stay(StayReason reason, Operation *op) {
@@ -162,16 +163,6 @@ bool UseCollector::handsOn(Value name, Operation *to) const {
          });
 }
 
-/// An op that is not registered does not say so: the last one of a region of an
-/// op that may make something of it.
-static bool isTerminator(Operation *op) {
-  if (op->hasTrait<OpTrait::IsTerminator>() || op->getNumSuccessors() > 0)
-    return true;
-  Operation *parent = op->getParentOp();
-  return !op->isRegistered() && op == &op->getBlock()->back() &&
-         parent->getNumResults() > 0;
-}
-
 void UseCollector::classifyTerminator(Operation *op, Value name) {
   Operation *parent = op->getParentOp();
   if (op->getNumSuccessors() > 0) {
@@ -205,6 +196,21 @@ Operation *UseCollector::asynchronousAround(Operation *op) {
   return found;
 }
 
+/// The op that ends its block and, to the alloc, makes the access that `op` in
+/// one of its regions is: nothing can be done with the buffer behind it.
+Operation *UseCollector::endAround(Operation *op) {
+  Operation *found = nullptr;
+  for (Operation *at = op->getParentOp();
+       at != ticks.root() && !at->isProperAncestor(alloc);
+       at = at->getParentOp()) {
+    if (endsBlock(at))
+      found = at;
+    else if (found && isOpaque(at))
+      found = nullptr;
+  }
+  return found;
+}
+
 void UseCollector::classify(Operation *op, Value name) {
   if (auto dealloc = dyn_cast<memref::DeallocOp>(op)) {
     result.deallocs.push_back(dealloc);
@@ -216,8 +222,10 @@ void UseCollector::classify(Operation *op, Value name) {
     return stay(StayReason::Asynchronous, asynchronous);
   if (isFollowedHere)
     return access(op, name);
-  if (isTerminator(op))
+  if (endsBlock(op))
     return classifyTerminator(op, name);
+  if (Operation *end = endAround(op))
+    return stay(StayReason::UnknownYield, end);
   // Its results are the storage under other names.
   if (isa<memref::ExtractStridedMetadataOp>(op))
     return stay(StayReason::Pointer, op);

@@ -347,7 +347,7 @@ bool MemrefLiveness::leadsOn(
              return true;
            auto argument = dyn_cast<BlockArgument>(next);
            Operation *parent = forward.op->getParentOp();
-           return forward.op->hasTrait<OpTrait::IsTerminator>()
+           return endsBlock(forward.op)
                       ? next.getDefiningOp() == parent ||
                             (argument &&
                              argument.getOwner()->getParentOp() == parent)
@@ -362,8 +362,7 @@ Interval MemrefLiveness::hull(memref::AllocOp alloc,
   for (const MemrefUses::Access &access : uses.accesses)
     touches.push_back(access.op);
   for (const MemrefForward &forward : uses.forwards)
-    if (forward.op->hasTrait<OpTrait::IsTerminator>() &&
-        forward.op->getNumSuccessors() == 0)
+    if (endsBlock(forward.op) && forward.op->getNumSuccessors() == 0)
       touches.push_back(forward.op);
   Interval all{std::numeric_limits<int64_t>::max(), 0};
   for (Operation *op : touches)

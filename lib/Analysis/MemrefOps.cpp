@@ -7,11 +7,10 @@
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
-
-#include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;
 
@@ -50,25 +49,34 @@ bool isLoop(Operation *op) {
          });
 }
 
-/// Every way out of a region of an op is one that the op knows of.
+bool endsBlock(Operation *op) {
+  return op->hasTrait<OpTrait::IsTerminator>() || op->getNumSuccessors() > 0 ||
+         (!op->isRegistered() && op->getBlock() &&
+          op == &op->getBlock()->back());
+}
+
+bool saysWhereItLeads(Operation *end) {
+  if (end->getNumSuccessors() > 0)
+    return isa<BranchOpInterface>(end);
+  return isa<RegionBranchTerminatorOpInterface>(end) &&
+         isa<RegionBranchOpInterface, FunctionOpInterface>(end->getParentOp());
+}
+
+/// Every way out of a region of an op with RegionBranchOpInterface is one that
+/// the op knows of.
 static bool endsAreKnown(Region &region) {
   return llvm::all_of(region, [](Block &block) {
-    if (block.empty())
-      return false;
-    Operation *last = &block.back();
-    if (last->getNumSuccessors() > 0)
-      return isa<BranchOpInterface>(last);
-    return isa<RegionBranchTerminatorOpInterface>(last);
+    return !block.empty() && saysWhereItLeads(&block.back());
   });
 }
 
-/// Runs its regions several times at once: iterations, threads, tasks.
+/// Runs its regions several times at once: iterations, threads, tasks. A loop
+/// whose iterations follow on each other says where they lead.
 static bool isParallel(Operation *op) {
-  return op->hasTrait<OpTrait::HasParallelRegion>() ||
-         llvm::StringSwitch<bool>(op->getName().getStringRef())
-             .Cases({"scf.parallel", "scf.forall", "affine.parallel"}, true)
-             .Cases({"async.execute", "gpu.launch"}, true)
-             .Default(dialectOf(op) == "omp" || dialectOf(op) == "acc");
+  return op->hasTrait<OpTrait::HasParallelRegion>() || isAsynchronous(op) ||
+         (isa<LoopLikeOpInterface>(op) && !isa<RegionBranchOpInterface>(op)) ||
+         dialectOf(op) == "gpu" || dialectOf(op) == "omp" ||
+         dialectOf(op) == "acc";
 }
 
 bool isOpaque(Operation *op) {
@@ -76,6 +84,17 @@ bool isOpaque(Operation *op) {
     return false;
   return !isa<RegionBranchOpInterface>(op) || isParallel(op) ||
          !llvm::all_of(op->getRegions(), endsAreKnown);
+}
+
+bool mayBeAnyBuffer(Value value) {
+  if (Operation *op = value.getDefiningOp())
+    return isOpaque(op);
+  Block *block = cast<BlockArgument>(value).getOwner();
+  if (block->isEntryBlock())
+    return isOpaque(block->getParentOp());
+  return llvm::any_of(block->getPredecessors(), [](Block *before) {
+    return !saysWhereItLeads(&before->back());
+  });
 }
 
 StringRef whyOpaque(Operation *op) {
@@ -145,21 +164,48 @@ std::optional<StayReason> mayKeepOperands(Operation *op) {
   return std::nullopt;
 }
 
+static bool hasEffect(Value value, MemoryEffectOpInterface op,
+                      llvm::function_ref<bool(MemoryEffects::Effect *)> isIt) {
+  SmallVector<MemoryEffects::EffectInstance> found;
+  op.getEffectsOnValue(value, found);
+  return llvm::any_of(found, [&](const MemoryEffects::EffectInstance &effect) {
+    return isIt(effect.getEffect()) &&
+           effect.getResource() == SideEffects::DefaultResource::get();
+  });
+}
+
+SmallVector<OpResult, 1> allocatedMemrefs(Operation *op) {
+  SmallVector<OpResult, 1> result;
+  if (auto effects = dyn_cast<MemoryEffectOpInterface>(op))
+    for (OpResult memref : op->getResults())
+      if (isa<BaseMemRefType>(memref.getType()) &&
+          hasEffect(memref, effects, llvm::IsaPred<MemoryEffects::Allocate>))
+        result.push_back(memref);
+  return result;
+}
+
 bool allocatesBuffer(Operation *op) {
   if (isa<memref::AllocOp>(op))
     return true;
-  if (op->getNumResults() != 1 || isa<memref::ReallocOp>(op) ||
-      dialectOf(op) == "gpu" || isAsynchronous(op) ||
-      !isa<BaseMemRefType>(op->getResult(0).getType()))
-    return false;
-  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!effects)
-    return false;
-  SmallVector<MemoryEffects::EffectInstance> found;
-  effects.getEffectsOnValue(op->getResult(0), found);
-  return llvm::any_of(found, [](const MemoryEffects::EffectInstance &effect) {
-    return isa<MemoryEffects::Allocate>(effect.getEffect()) &&
-           effect.getResource() == SideEffects::DefaultResource::get();
+  return op->getNumResults() == 1 && !isa<memref::ReallocOp>(op) &&
+         dialectOf(op) != "gpu" && !isAsynchronous(op) &&
+         !allocatedMemrefs(op).empty();
+}
+
+bool isFreedByItsUser(Value memref) {
+  return llvm::any_of(memref.getUsers(), [&](Operation *user) {
+    auto effects = dyn_cast<MemoryEffectOpInterface>(user);
+    return effects &&
+           hasEffect(memref, effects, llvm::IsaPred<MemoryEffects::Free>);
+  });
+}
+
+void remarkOtherAllocs(Operation *root, const Twine &what) {
+  std::string words = what.str();
+  root->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isa<memref::AllocOp>(op) && !allocatedMemrefs(op).empty())
+      emitRemark(op->getLoc())
+          << words << ": " << quoted(op) << " allocates it, not 'memref.alloc'";
   });
 }
 

@@ -22,6 +22,7 @@ void buildMemrefMemoryPipeline(mlir::OpPassManager &manager,
   manager.addPass(mlir::memref::createExpandReallocPass(reallocs));
   if (options.hoist) {
     HoistAllocsOptions hoisting;
+    hoisting.mode = options.hoistMode;
     hoisting.assumeLoopsRun = false;
     manager.addNestedPass<mlir::func::FuncOp>(createHoistAllocs(hoisting));
   }
@@ -30,8 +31,11 @@ void buildMemrefMemoryPipeline(mlir::OpPassManager &manager,
   if (options.merge)
     manager.addNestedPass<mlir::func::FuncOp>(createMergeAllocPass());
   manager.addPass(createDeallocateBuffers());
-  if (options.removeCopies)
-    manager.addNestedPass<mlir::func::FuncOp>(createCopyRemoval());
+  if (options.removeCopies) {
+    CopyRemovalOptions copies;
+    copies.copyOps.assign(options.copyOps.begin(), options.copyOps.end());
+    manager.addNestedPass<mlir::func::FuncOp>(createCopyRemoval(copies));
+  }
   if (options.verify) {
     // Deallocation has said what it leaves, and why.
     VerifyDeallocationOptions verifier;

@@ -105,11 +105,24 @@ struct MemrefUses {
   std::optional<Stay> escape;
 };
 
+/// True when an op ends its block: it says so, it has successors, or it is the
+/// last one there and not registered. Such an op says nothing of itself, so
+/// what it takes may go anywhere: to the caller, to blocks, to results of its
+/// parent.
+bool endsBlock(mlir::Operation *op);
+/// Where control and operands of an op that ends its block go is known: to
+/// arguments of blocks, to regions or results of its parent, or out of a
+/// function.
+bool saysWhereItLeads(mlir::Operation *end);
+
 /// Control flow of an op that has regions.
 ///
 /// True when it is not known in which order, how often or by how many threads
 /// its regions run: an access inside counts at every tick of the op.
 bool isOpaque(mlir::Operation *op);
+/// True when control flow of which nothing is known gives `value`, be it on one
+/// way of many: an argument of a block, or a result of an op with regions.
+bool mayBeAnyBuffer(mlir::Value value);
 /// Why not, for messages: ", which runs in parallel" and the like, without the
 /// comma. `op` is opaque, asynchronous or keeps its regions to itself.
 llvm::StringRef whyOpaque(mlir::Operation *op);
@@ -143,6 +156,15 @@ struct MemrefSize {
 };
 std::optional<MemrefSize> memrefSize(mlir::MemRefType type,
                                      const mlir::DataLayout &layout);
+
+/// Results that are new memory by the op's effects, whatever frees it; nothing
+/// on the stack.
+llvm::SmallVector<mlir::OpResult, 1> allocatedMemrefs(mlir::Operation *op);
+/// Some op that uses the value frees it.
+bool isFreedByItsUser(mlir::Value memref);
+/// Says "`what`: 'x.alloc' allocates it, ..." of each op in `root` other than
+/// memref.alloc that allocates memrefs.
+void remarkOtherAllocs(mlir::Operation *root, const llvm::Twine &what);
 
 /// Its one result is new memory, which memref.dealloc frees: memref.alloc, and
 /// what else has the effect. Not what a GPU or an asynchronous op allocates,

@@ -9,6 +9,8 @@
 #ifndef TPU_MLIR_PIPELINES_MEMREFPASSES_H
 #define TPU_MLIR_PIPELINES_MEMREFPASSES_H
 
+#include "tpu_mlir/Transforms/HoistMode.h"
+
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassOptions.h"
 
@@ -22,6 +24,14 @@ struct MemrefMemoryOptions
       *this, "hoist",
       llvm::cl::desc("Allocate once before a loop that is known to run"),
       llvm::cl::init(true)};
+  Option<HoistMode> hoistMode{
+      *this, "hoist-mode", llvm::cl::desc("How far allocations move up"),
+      llvm::cl::init(HoistMode::Cost),
+      llvm::cl::values(
+          clEnumValN(HoistMode::Cost, "cost",
+                     "Out of loops, never where more would be allocated"),
+          clEnumValN(HoistMode::Dominator, "dominator",
+                     "As far up as the sizes allow"))};
   Option<bool> promote{*this, "promote",
                        llvm::cl::desc("Put small buffers on the stack"),
                        llvm::cl::init(true)};
@@ -32,6 +42,9 @@ struct MemrefMemoryOptions
   Option<bool> removeCopies{*this, "remove-copies",
                             llvm::cl::desc("Remove copies that show to nobody"),
                             llvm::cl::init(true)};
+  ListOption<std::string> copyOps{
+      *this, "copy-ops",
+      llvm::cl::desc("Other ops that copy one memref to another, by name")};
   Option<bool> verify{*this, "verify",
                       llvm::cl::desc("Check the deallocations at the end"),
                       llvm::cl::init(true)};

@@ -3,17 +3,12 @@
 #ifndef TPU_MLIR_TRANSFORMS_HOISTALLOCS_H
 #define TPU_MLIR_TRANSFORMS_HOISTALLOCS_H
 
+#include "tpu_mlir/Transforms/HoistMode.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
 
 namespace tpu_mlir {
-
-enum class HoistMode {
-  /// Out of loops, where no path allocates more than before.
-  Cost,
-  /// As far up as the sizes allow.
-  Dominator,
-};
 
 #define GEN_PASS_DECL
 #include "lib/Transforms/HoistAllocs/HoistAllocs.h.inc"

@@ -229,6 +229,8 @@ std::optional<Stay> FactCollector::sharedDealloc(const Candidate &candidate) {
     if (freed == alloc.getResult())
       continue;
     for (Value origin : flow.resolveReverse(freed)) {
+      if (mayBeAnyBuffer(origin))
+        return Stay{StayReason::FreedWithOthers, dealloc};
       bool isArgument = isa<BlockArgument>(origin) &&
                         origin.getParentBlock()->getParentOp() == node.function;
       if (!flow.mayBeTerminalBuffer(origin) && !isArgument)
@@ -443,6 +445,8 @@ FunctionFacts FactCollector::run() {
   facts.numTicks = ticks.range(node.function).end - 1;
   collectCalls(facts);
   traceArguments(facts);
+  if (remarks)
+    remarkOtherAllocs(node.function, "buffer stays");
   node.function->walk<WalkOrder::PreOrder>([&](memref::AllocOp alloc) {
     if (llvm::is_contained(standIns.allocs, alloc))
       return;

@@ -60,7 +60,7 @@ std::optional<StayReason> keeps(const BufferViewFlowAnalysis &flow, Value name,
       return StayReason::Asynchronous;
   if (frees(op, name))
     return StayReason::Freed;
-  if (op->hasTrait<OpTrait::IsTerminator>() || op->getNumSuccessors() > 0)
+  if (endsBlock(op))
     return terminatorKeeps(flow, name, op, function);
   if (isa<memref::ExtractStridedMetadataOp>(op))
     return StayReason::Pointer;

@@ -88,7 +88,8 @@ void BufferClasses::collectNames() {
     if (argument && argument.getOwner()->isEntryBlock() &&
         argument.getOwner()->getParentOp() == function)
       continue;
-    if (!hasSource.contains(value) || flow.mayBeTerminalBuffer(value))
+    if (!hasSource.contains(value) || flow.mayBeTerminalBuffer(value) ||
+        mayBeAnyBuffer(value))
       classes[find(value)].origins |= Unknown;
   }
 }

@@ -33,9 +33,8 @@ static bool isView(OpOperand &use) {
 
 /// It only looks at the bytes or the shape while it runs.
 static bool isPlainAccess(Operation *op) {
-  return !op->hasTrait<OpTrait::IsTerminator>() &&
-         !isa<RegionBranchOpInterface>(op) && !leadsElsewhere(op) &&
-         llvm::all_of(op->getResultTypes(), isPlainType);
+  return !endsBlock(op) && !isa<RegionBranchOpInterface>(op) &&
+         !leadsElsewhere(op) && llvm::all_of(op->getResultTypes(), isPlainType);
 }
 
 static bool takesAnyLayout(Operation *op) {

@@ -1,9 +1,13 @@
 #include "lib/Transforms/CopyRemoval/Copies.h"
 
 #include "lib/Transforms/CopyRemoval/BufferUses.h"
+#include "tpu_mlir/Analysis/MemrefAliases.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include <tuple>
 
 using namespace mlir;
 
@@ -23,7 +27,39 @@ static bool isIdentity(linalg::LinalgOp op) {
          body->getTerminator()->getOperand(0) == body->getArgument(0);
 }
 
-std::optional<BufferCopy> asCopy(Operation *op) {
+/// The operand that an op reads, and the one that it writes, if that is all
+/// that it does.
+static std::optional<std::pair<Value, Value>>
+readAndWritten(MemoryEffectOpInterface op) {
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  op.getEffects(effects);
+  OpOperand *read = nullptr, *written = nullptr;
+  for (const MemoryEffects::EffectInstance &effect : effects) {
+    bool reads = isa<MemoryEffects::Read>(effect.getEffect());
+    OpOperand *&found = reads ? read : written;
+    auto *operand = effect.getEffectValue<OpOperand *>();
+    if (!operand || (found && found != operand) ||
+        (!reads && !isa<MemoryEffects::Write>(effect.getEffect())))
+      return std::nullopt;
+    found = operand;
+  }
+  if (!read || !written || read == written)
+    return std::nullopt;
+  return std::pair(read->get(), written->get());
+}
+
+/// Source and target of an op that somebody calls a copy.
+static std::optional<std::pair<Value, Value>> namedCopy(Operation *op) {
+  if (op->getNumOperands() != 2 || op->getNumResults() > 0 ||
+      op->getNumRegions() > 0 || endsBlock(op) || isAsynchronous(op))
+    return std::nullopt;
+  if (auto effects = dyn_cast<MemoryEffectOpInterface>(op))
+    return readAndWritten(effects);
+  return std::pair(op->getOperand(0), op->getOperand(1));
+}
+
+std::optional<BufferCopy> asCopy(Operation *op,
+                                 const llvm::StringSet<> &others) {
   BufferCopy copy;
   copy.op = op;
   if (auto plain = dyn_cast<memref::CopyOp>(op)) {
@@ -37,6 +73,11 @@ std::optional<BufferCopy> asCopy(Operation *op) {
     auto linalgOp = cast<linalg::LinalgOp>(op);
     copy.source = linalgOp.getDpsInputs().front();
     copy.target = linalgOp.getDpsInits().front();
+  } else if (others.contains(op->getName().getStringRef())) {
+    auto named = namedCopy(op);
+    if (!named)
+      return std::nullopt;
+    std::tie(copy.source, copy.target) = *named;
   } else {
     return std::nullopt;
   }

@@ -5,6 +5,8 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
+#include "llvm/ADT/StringSet.h"
+
 #include <optional>
 
 namespace tpu_mlir {
@@ -15,9 +17,12 @@ struct BufferCopy {
   mlir::Value source, target;
 };
 
-/// `memref.copy`, `linalg.copy`, an identity `linalg.generic`, or
-/// `bufferization.clone`, which makes its target by itself.
-std::optional<BufferCopy> asCopy(mlir::Operation *op);
+/// `memref.copy`, `linalg.copy`, an identity `linalg.generic`,
+/// `bufferization.clone`, which makes its target by itself, or an op that
+/// `others` names: one of two memrefs and nothing else. It reads the one and
+/// writes the other; when it does not say which, the first is the source.
+std::optional<BufferCopy> asCopy(mlir::Operation *op,
+                                 const llvm::StringSet<> &others);
 
 /// Values of both types mean the same elements at the same places: what is of
 /// type `from` can be cast to `to`.

@@ -1,6 +1,7 @@
 #include "tpu_mlir/Transforms/CopyRemoval.h"
 
 #include "lib/Transforms/CopyRemoval/Reuse.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
 
 using namespace mlir;
 
@@ -20,7 +21,16 @@ public:
     registerBufferFlowModels(registry);
   }
 
+  LogicalResult initialize(MLIRContext *) override {
+    others.clear();
+    for (const std::string &name : copyOps)
+      others.insert(name);
+    return success();
+  }
+
   void runOnOperation() override {
+    if (failed(checkNames()))
+      return signalPassFailure();
     getOperation()->walk<WalkOrder::PreOrder>(
         [&](FunctionOpInterface function) {
           // All threads run a kernel, on the same arguments and shared memory.
@@ -32,18 +42,35 @@ public:
   }
 
 private:
+  LogicalResult checkNames();
+  SmallVector<Operation *> copiesOf(Operation *function) const;
   void runOn(Operation *function);
   bool removeOnce(Operation *function);
   bool removeCopy(BufferReuse &reuse, const BufferCopy &copy);
   void explain(Operation *function);
+
+  /// Ops that the user calls copies.
+  llvm::StringSet<> others;
 };
 
 } // namespace
 
-static SmallVector<Operation *> copiesOf(Operation *function) {
+LogicalResult CopyRemovalPass::checkNames() {
+  for (const std::string &name : copyOps) {
+    auto [dialect, op] = StringRef(name).split('.');
+    if (dialect.empty() || op.empty())
+      return emitCodedError(getOperation()->getLoc(), ErrorCode::BadOption,
+                            "copy-ops has '" + name +
+                                "', which is no name of an op; write as in "
+                                "'mydialect.copy'");
+  }
+  return success();
+}
+
+SmallVector<Operation *> CopyRemovalPass::copiesOf(Operation *function) const {
   SmallVector<Operation *> copies;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (asCopy(op))
+    if (asCopy(op, others))
       copies.push_back(op);
   });
   return copies;
@@ -85,7 +112,7 @@ bool CopyRemovalPass::removeOnce(Operation *function) {
   BufferReuse reuse(function, assumeNoArgumentOverlap);
   bool changed = false;
   for (Operation *op : copies)
-    changed |= removeCopy(reuse, *asCopy(op));
+    changed |= removeCopy(reuse, *asCopy(op, others));
   if (changed)
     reuse.removeDeadAllocs();
   return changed;
@@ -103,7 +130,7 @@ void CopyRemovalPass::explain(Operation *function) {
     return;
   BufferReuse reuse(function, assumeNoArgumentOverlap);
   for (Operation *op : copies) {
-    BufferCopy copy = *asCopy(op);
+    BufferCopy copy = *asCopy(op, others);
     auto source = reuse.reuseSource(copy);
     auto target = reuse.reuseTarget(copy);
     InFlightDiagnostic remark = emitRemark(op->getLoc());

@@ -34,7 +34,10 @@ def CopyRemoval : Pass<"copy-removal"> {
     ```
 
     Copies are `memref.copy`, `linalg.copy`, a `linalg.generic` that yields its
-    operand, and `bufferization.clone`. Only allocations are removed with them.
+    operand, `bufferization.clone`, and the ops that `copy-ops` names, where they
+    have two memrefs of one shape and nothing else, read the one and write the
+    other by their effects; of an op without known effects the first operand is
+    the source. Only allocations are removed with them.
     Accesses count under every name of a buffer, in nested regions and in calls.
     Memrefs that are arguments of the function may overlap. `remarks` says why a
     copy stays. The pass never fails.
@@ -42,6 +45,8 @@ def CopyRemoval : Pass<"copy-removal"> {
   let options = [
     Option<"assumeNoArgumentOverlap", "assume-no-argument-overlap", "bool", /*default=*/"false",
            "What one argument of a function points to is reached by no other argument or global">,
+    ListOption<"copyOps", "copy-ops", "std::string",
+               "Other ops that copy one memref to another, by name: mydialect.copy,...">,
     Option<"remarks", "remarks", "bool", /*default=*/"false",
            "Say how a copy was removed, and why one stays">
   ];

@@ -48,10 +48,11 @@ OpEffects effectsOf(Operation *op) {
 }
 
 bool leadsElsewhere(Operation *op) {
+  if (endsBlock(op))
+    return !saysWhereItLeads(op);
   if (!isa<memref::ExtractStridedMetadataOp>(op) &&
       isa<ViewLikeOpInterface, bufferization::BufferViewFlowOpInterface,
-          BranchOpInterface, RegionBranchOpInterface,
-          RegionBranchTerminatorOpInterface, memref::DimOp>(op))
+          RegionBranchOpInterface, memref::DimOp>(op))
     return false;
   return mayKeepOperands(op).has_value();
 }

@@ -31,6 +31,20 @@ static void remark(const Owners &owners) {
   }
 }
 
+/// What else allocates memory has its own way to free it.
+static void remarkOthers(Operation *root) {
+  root->walk<WalkOrder::PreOrder>([](Operation *op) {
+    if (allocatesBuffer(op) || isa<memref::ReallocOp>(op))
+      return;
+    for (OpResult memref : allocatedMemrefs(op))
+      if (!isFreedByItsUser(memref))
+        emitRemark(op->getLoc())
+            << "is not freed by memref-deallocate: 'memref.dealloc' is not "
+               "known to free what "
+            << quoted(op) << " allocates";
+  });
+}
+
 namespace {
 
 /// Functions below one op, and who calls whom.
@@ -132,6 +146,15 @@ static bool handsOver(OpOperand &operand, const DeallocationPlan &plan) {
          llvm::is_contained(plan.returnedCopies, &operand);
 }
 
+/// An op that is not registered ends the function, maybe with what it takes as
+/// results.
+static bool mayReturnAnything(FunctionOpInterface function) {
+  return llvm::any_of(function.getFunctionBody(), [](Block &block) {
+    return !block.empty() && block.back().getNumSuccessors() == 0 &&
+           !block.back().isRegistered();
+  });
+}
+
 /// Calls `visit` with each memref that the function returns.
 static void forEachReturned(FunctionOpInterface function,
                             llvm::function_ref<void(OpOperand &)> visit) {
@@ -147,7 +170,9 @@ static void forEachReturned(FunctionOpInterface function,
 /// knows what to free.
 static llvm::BitVector handedOver(FunctionOpInterface function,
                                   const DeallocationPlan &plan) {
-  llvm::BitVector sometimes(function.getNumResults()), notAlways = sometimes;
+  llvm::BitVector sometimes(function.getNumResults());
+  llvm::BitVector notAlways(function.getNumResults(),
+                            mayReturnAnything(function));
   forEachReturned(function, [&](OpOperand &operand) {
     (handsOver(operand, plan) ? sometimes : notAlways)
         .set(operand.getOperandNumber());
@@ -167,7 +192,7 @@ static void remarkUnowned(FunctionOpInterface function,
 }
 
 /// Of what the caller does not own: is it one of the arguments?
-static void findReturnedArguments(const Owners &owners,
+static void findReturnedArguments(const Owners &owners, bool isUnknown,
                                   std::vector<ReturnedBuffer> &results) {
   std::vector<bool> isKnown(results.size(), true);
   for (OpOperand *operand : owners.returned) {
@@ -184,7 +209,7 @@ static void findReturnedArguments(const Owners &owners,
     }
   }
   for (auto [known, result] : llvm::zip(isKnown, results))
-    if (!known || result.owned)
+    if (!known || result.owned || isUnknown)
       result.arguments.clear();
 }
 
@@ -196,7 +221,7 @@ static std::vector<ReturnedBuffer> findReturned(FunctionOpInterface function,
   llvm::BitVector owned = handedOver(function, plan);
   for (unsigned i = 0; i < owned.size(); ++i)
     results.push_back({owned[i], {}});
-  findReturnedArguments(owners, results);
+  findReturnedArguments(owners, mayReturnAnything(function), results);
   return results;
 }
 
@@ -245,6 +270,7 @@ public:
 
   void runOnOperation() override {
     Functions(getOperation(), prefersFlags).run();
+    remarkOthers(getOperation());
   }
 };
 

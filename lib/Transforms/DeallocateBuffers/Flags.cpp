@@ -1,34 +1,17 @@
 #include "lib/Transforms/DeallocateBuffers/Flags.h"
 
+#include "lib/Transforms/DeallocateBuffers/Carriers.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 #include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
 namespace tpu_mlir {
-
-/// Ops that hand on what stands at the end of their lists of operands, and
-/// take one more of it.
-static bool takesMore(Operation *op) {
-  return isa<scf::ForOp, scf::IfOp, scf::WhileOp, scf::IndexSwitchOp,
-             scf::ExecuteRegionOp>(op);
-}
-
-bool canCarryFlag(Value phi) {
-  Operation *parent = phi.getParentBlock()->getParentOp();
-  // The constants stand at the start of the function.
-  for (Operation *at = parent; at && !isa<FunctionOpInterface>(at);
-       at = at->getParentOp())
-    if (at->hasTrait<OpTrait::IsIsolatedFromAbove>())
-      return false;
-  if (Operation *op = phi.getDefiningOp())
-    return takesMore(op);
-  return !phi.getParentBlock()->isEntryBlock() || takesMore(parent);
-}
 
 Value Flags::constant(bool value) {
   Value &found = constants[value];
@@ -53,6 +36,8 @@ Value Flags::of(int root) {
 }
 
 void Flags::replace(int root, Value flag) {
+  if (root == kNobody)
+    return;
   auto found = standIns.find(root);
   if (found == standIns.end())
     return;
@@ -101,11 +86,34 @@ std::vector<int> Flags::columnOf(int root) const {
   return {column.begin(), column.end()};
 }
 
+/// The loop's values at its start, in its body and at its end are the same in
+/// number, whichever of them control flow leads to.
+static bool tiesAll(Operation *op) {
+  auto loop = dyn_cast<LoopLikeOpInterface>(op);
+  return loop && op->getNumRegions() == 1 && op->getNumResults() > 0 &&
+         loop.getInits().size() == op->getNumResults() &&
+         loop.getRegionIterArgs().size() == op->getNumResults();
+}
+
+/// Where a loop is known to run once, say, control flow leads to the argument
+/// of its body by one way and to its result by another: each gets the flag.
+void Flags::completeLoop(Operation *loop, Additions &here,
+                         const llvm::DenseSet<Operation *> &seen) {
+  size_t count = std::max(here.arguments.size(), here.results.size());
+  here.arguments.resize(count, kNobody);
+  here.results.resize(count, kNobody);
+  if (!seen.contains(loop))
+    here.operands[loop].push_back(constant(false));
+  for (Block &block : loop->getRegion(0))
+    if (block.back().getNumSuccessors() == 0 && !seen.contains(&block.back()))
+      here.operands[&block.back()].push_back(constant(false));
+}
+
 void Flags::collectColumn(const std::vector<int> &column) {
   Value first = owners.roots[column.front()].value;
-  Additions &here =
-      additions[first.getDefiningOp() ? first.getDefiningOp()
-                                      : first.getParentBlock()->getParentOp()];
+  Operation *op = first.getDefiningOp() ? first.getDefiningOp()
+                                        : first.getParentBlock()->getParentOp();
+  Additions &here = additions[op];
   llvm::DenseSet<Operation *> seen;
   for (int root : column) {
     Value phi = owners.roots[root].value;
@@ -118,19 +126,13 @@ void Flags::collectColumn(const std::vector<int> &column) {
       here.operands[via].push_back(flag ? flag : constant(false));
     }
   }
+  if (tiesAll(op))
+    completeLoop(op, here, seen);
 }
 
 /// The same op with more results.
 void Flags::rebuild(Operation *op, ArrayRef<int> results) {
-  OperationState state(op->getLoc(), op->getName());
-  state.addOperands(op->getOperands());
-  state.addTypes(op->getResultTypes());
-  state.types.append(results.size(), builder.getI1Type());
-  state.addAttributes(op->getAttrs());
-  for (unsigned i = 0; i < op->getNumRegions(); ++i)
-    state.addRegion();
-  builder.setInsertionPoint(op);
-  Operation *made = builder.create(state);
+  Operation *made = cloneWithMoreResults(builder, op, results.size());
   for (auto [from, to] : llvm::zip(op->getRegions(), made->getRegions()))
     to.takeBody(from);
   unsigned count = op->getNumResults();
@@ -157,14 +159,14 @@ void Flags::connect(const Splits &splits) {
   }
   for (auto &[op, more] : additions)
     for (auto &[via, flags] : more.operands)
-      via->insertOperands(via->getNumOperands(), flags);
+      appendOperands(via, flags);
   for (auto [root, flag] : blockFlags)
     replace(root, flag);
   for (auto &[op, more] : additions) {
     for (int root : more.arguments) {
-      Value phi = owners.roots[root].value;
-      replace(root, phi.getParentBlock()->addArgument(builder.getI1Type(),
-                                                      phi.getLoc()));
+      Value phi = root == kNobody ? Value() : owners.roots[root].value;
+      Block *block = phi ? phi.getParentBlock() : &op->getRegion(0).front();
+      replace(root, block->addArgument(builder.getI1Type(), op->getLoc()));
     }
     if (!more.results.empty())
       rebuild(op, more.results);

@@ -121,7 +121,10 @@ void FlowGraph::addEdges(Operation *op) {
   if (op->getNumSuccessors() > 0) {
     if (auto branch = dyn_cast<BranchOpInterface>(op))
       return addBranchEdges(branch);
+    // Control goes there; what it hands on nobody knows.
     unknownScopes[scopeOf(op)] = true;
+    for (Block *target : op->getSuccessors())
+      addEdge(points[op].node, blockStart[target], op, -1);
     return;
   }
   Operation *parent = op->getParentOp();

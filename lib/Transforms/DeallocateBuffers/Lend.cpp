@@ -83,7 +83,8 @@ int Planner::holderBehind(int root, const PassedOperand &pass,
 
 bool Planner::mayLend(ArrayRef<int> roots, const PassedOperand &pass) const {
   for (size_t edge = 0; edge < pass.edges.size(); ++edge) {
-    if (!roots.empty() && !canCarryFlag(owners.roots[pass.targets[edge]].value))
+    if (!roots.empty() &&
+        !carriers.carry(owners.roots[pass.targets[edge]].value))
       return false;
     for (int root : roots)
       if (holderBehind(root, pass, edge) < 0)

@@ -406,6 +406,8 @@ void Owners::use(Value value, OpOperand &operand, UseKind kind) {
                     operand.getOwner());
     if (isInside && kind == UseKind::Dealloc)
       return escape(value, "", operand.getOwner());
+    if (isInside && endsBlock(op))
+      return escape(value, "an op that ends its block uses it", op);
     // What is passed on in there gets a copy.
     if (isInside && kind == UseKind::Pass)
       kind = UseKind::Read;
@@ -450,13 +452,11 @@ void Owners::classify(Value value, OpOperand &operand) {
       return escape(value, "", op);
     return use(value, operand, UseKind::Dealloc);
   }
-  if (op->hasTrait<OpTrait::IsTerminator>() || op->getNumSuccessors() > 0) {
+  if (endsBlock(op)) {
     if (op->hasTrait<OpTrait::ReturnLike>() && op->getParentOp() == function)
       return use(value, operand, UseKind::Return);
     return escape(value, "an op of unknown control flow gets it", op);
   }
-  if (graph.isUnknown(graph.scopeOf(op)))
-    return escape(value, "control flow around it is not known", op);
   if (llvm::any_of(op->getResults(),
                    [&](Value name) { return isCutOff(name); }))
     return escape(value, "it is one of too many buffers under one name", op);

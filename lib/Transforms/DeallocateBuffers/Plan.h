@@ -3,6 +3,7 @@
 #ifndef TPU_MLIR_LIB_TRANSFORMS_DEALLOCATEBUFFERS_PLAN_H
 #define TPU_MLIR_LIB_TRANSFORMS_DEALLOCATEBUFFERS_PLAN_H
 
+#include "lib/Transforms/DeallocateBuffers/Carriers.h"
 #include "lib/Transforms/DeallocateBuffers/Owners.h"
 
 namespace tpu_mlir {
@@ -164,6 +165,7 @@ private:
   /// other operands of the edge that are the same buffer borrow from its phi.
   llvm::DenseMap<std::pair<int, int>, int> movers;
   llvm::DenseSet<int> cannotMove;
+  mutable FlagCarriers carriers;
   std::vector<int> component;
   /// By component: somebody writes through a phi.
   std::vector<bool> phiIsWritten;
@@ -175,9 +177,6 @@ private:
 
 /// A copy can be allocated for a memref of this type.
 bool canAllocate(mlir::Type type);
-
-/// An i1 can be put beside `phi`.
-bool canCarryFlag(mlir::Value phi);
 
 void applyPlan(mlir::Operation *function, const FlowGraph &graph,
                const Owners &owners, const DeallocationPlan &plan);

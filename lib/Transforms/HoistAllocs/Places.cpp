@@ -1,5 +1,7 @@
 #include "lib/Transforms/HoistAllocs/Places.h"
 
+#include "tpu_mlir/Analysis/MemrefAliases.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Iterators.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -16,8 +18,8 @@ Places::Places(Operation *function, DominanceInfo &dominance)
 }
 
 bool Places::isMovable(Operation *op) const {
-  return op->getNumRegions() == 0 && !op->hasTrait<OpTrait::IsTerminator>() &&
-         isPure(op) && dominance.hasSSADominance(op->getBlock());
+  return op->getNumRegions() == 0 && !endsBlock(op) && isPure(op) &&
+         dominance.hasSSADominance(op->getBlock());
 }
 
 /// Points of one block by their order.

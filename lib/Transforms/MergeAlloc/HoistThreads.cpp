@@ -4,8 +4,8 @@
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
 
@@ -31,9 +31,9 @@ struct Threads {
 
 /// nullopt: not such a loop, no threads, or their number is not known.
 static std::optional<Threads> threadsOf(Operation *op) {
-  if (!isa<scf::ForallOp, scf::ParallelOp>(op))
+  auto loop = dyn_cast<LoopLikeOpInterface>(op);
+  if (!loop || !op->hasTrait<OpTrait::HasParallelRegion>())
     return std::nullopt;
-  auto loop = cast<LoopLikeOpInterface>(op);
   auto lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds(),
        step = loop.getLoopSteps();
   auto variables = loop.getLoopInductionVars();
@@ -44,7 +44,8 @@ static std::optional<Threads> threadsOf(Operation *op) {
        llvm::zip_equal(*lower, *upper, *step, *variables)) {
     auto first = getConstantIntValue(from), last = getConstantIntValue(to),
          stride = getConstantIntValue(by);
-    if (!first || !last || !stride || *stride < 1 || *first >= *last)
+    if (!first || !last || !stride || *stride < 1 || *first >= *last ||
+        !variable.getType().isIndex())
       return std::nullopt;
     auto distance = checkedAdd(*last, -*first);
     if (!distance)

@@ -29,6 +29,7 @@ MergeAllocOptions textual(const MergeAllocationOptions &given) {
   result.inPlace = given.inPlace;
   result.hoistThreads = given.hoistThreads;
   result.free = given.free;
+  result.mergeAlways = given.mergeAlways;
   result.remarks = given.remarks;
   return result;
 }
@@ -70,7 +71,7 @@ private:
 
 MergeAllocationOptions MergeAllocPass::readOptions() const {
   MergeAllocationOptions options;
-  options.mergeAlways = base.mergeAlways;
+  options.mergeAlways = mergeAlways;
   options.checkOnly = analysisOnly;
   options.strategy = planner;
   options.plannerOptions = plannerOptions;
@@ -89,6 +90,8 @@ MergeAllocationOptions MergeAllocPass::readOptions() const {
 
 LogicalResult MergeAllocPass::merge(Operation *function,
                                     const MergeAllocationOptions &options) {
+  if (options.remarks)
+    remarkOtherAllocs(function, "buffer stays");
   if (!options.checkOnly)
     removeDeadAllocs(function, options);
   if (!options.checkOnly && options.hoistThreads &&

@@ -26,8 +26,8 @@ def MergeAlloc : Pass<"merge-alloc"> {
     ```
 
     A scope is the nearest op around an alloc that is an
-    `AutomaticAllocationScope` but not `scf.for`: the function, a parallel loop,
-    a kernel. Lives come from data flow: what is carried round a loop covers
+    `AutomaticAllocationScope` but not a loop whose iterations follow on each
+    other: the function, a parallel loop, a kernel. Lives come from data flow: what is carried round a loop covers
     it, branches that exclude each other may share, unstructured control flow
     is followed edge by edge.
 
@@ -35,7 +35,8 @@ def MergeAlloc : Pass<"merge-alloc"> {
     a loop, stored, address taken, used asynchronously, handed to an op that
     may keep them) are left alone; `remarks` says which and why. Legal IR never
     makes the pass fail, only a capacity that cannot be met (E001) or an option
-    without sense (E016, E018). Nothing is merged where it would save nothing.
+    without sense (E016, E018). Nothing is merged where it would save nothing,
+    unless `merge-always` asks for one allocation a scope all the same.
     Allocations that nobody accesses are removed, and the `memref.dealloc`s of
     merged buffers replaced by one at the end of the scope; with
     `free` it is there in any case. Run the pass before deallocation is inserted.
@@ -59,6 +60,8 @@ def MergeAlloc : Pass<"merge-alloc"> {
            "Allocate for all threads of scf.forall and scf.parallel at once, outside of it">,
     Option<"free", "free", "bool", /*default=*/"false",
            "Free the allocation at the end of its scope, also when nothing was freed before">,
+    Option<"mergeAlways", "merge-always", "bool", /*default=*/"false",
+           "Merge a scope also where that saves nothing">,
     Option<"remarks", "remarks", "bool", /*default=*/"false",
            "Say what each scope saves, and why a buffer is left alone">
   ];

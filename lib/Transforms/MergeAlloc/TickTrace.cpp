@@ -5,7 +5,6 @@
 #include "tpu_mlir/Transforms/MergeAlloc.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -132,8 +131,10 @@ std::optional<Stay> TickCollector::findScope(Candidate &candidate) {
   Operation *opaque = nullptr;
   Region *region = candidate.alloc->getParentRegion();
   for (Operation *op = region->getParentOp();; op = op->getParentOp()) {
-    if (op == function || (op->hasTrait<OpTrait::AutomaticAllocationScope>() &&
-                           !isa<scf::ForOp>(op))) {
+    // Iterations that follow on each other can all have the same bytes.
+    bool isSequential = isLoop(op) && !isOpaque(op);
+    if (op == function ||
+        (op->hasTrait<OpTrait::AutomaticAllocationScope>() && !isSequential)) {
       candidate.scopeOp = op;
       candidate.scope = &region->front();
       break;
@@ -174,6 +175,8 @@ std::optional<Stay> TickCollector::sharedDealloc(Candidate &candidate) {
     if (freed == candidate.alloc.getResult())
       continue;
     for (Value origin : flow.resolveReverse(freed)) {
+      if (mayBeAnyBuffer(origin))
+        return Stay{StayReason::FreedWithOthers, dealloc};
       if (!flow.mayBeTerminalBuffer(origin) &&
           !(isa<BlockArgument>(origin) &&
             origin.getParentBlock()->getParentOp() == function))

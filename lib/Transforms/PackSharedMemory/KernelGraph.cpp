@@ -1,5 +1,7 @@
 #include "lib/Transforms/PackSharedMemory/KernelGraph.h"
 
+#include "tpu_mlir/Analysis/MemrefAliases.h"
+
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -19,8 +21,7 @@ static bool isOfInterest(Operation *op) {
     return getElementTypeOrSelf(type).isIntOrIndexOrFloat() &&
            !isa<BaseMemRefType>(type);
   };
-  return op->getNumRegions() > 0 || op->hasTrait<OpTrait::IsTerminator>() ||
-         !isMemoryEffectFree(op) ||
+  return op->getNumRegions() > 0 || endsBlock(op) || !isMemoryEffectFree(op) ||
          !llvm::all_of(op->getOperandTypes(), isNumber) ||
          !llvm::all_of(op->getResultTypes(), isNumber);
 }

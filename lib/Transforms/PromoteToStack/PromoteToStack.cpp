@@ -89,7 +89,7 @@ static Operation *repeats(Operation *alloc, OnceBlocks &once) {
 /// A terminator that hands the buffer on.
 static Operation *handsOn(const MemrefUses &uses) {
   for (const MemrefForward &forward : uses.forwards)
-    if (forward.op->hasTrait<OpTrait::IsTerminator>())
+    if (endsBlock(forward.op))
       return forward.op;
   return nullptr;
 }
@@ -123,6 +123,8 @@ void PromoteToStackPass::runOnOperation() {
   if (failed(checkAtLeast(function.getLoc(), "max-bytes", maxBytes, 0)) ||
       failed(checkAtLeast(function.getLoc(), "max-rank", maxRank, 0)))
     return signalPassFailure();
+  if (remarks)
+    remarkOtherAllocs(function, "buffer stays on the heap");
   SmallVector<memref::AllocOp> allocs;
   function.walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
   if (allocs.empty())

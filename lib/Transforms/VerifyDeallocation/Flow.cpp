@@ -6,6 +6,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/RegionGraphTraits.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
 
@@ -211,6 +212,22 @@ Point Flow::definition(Value value) const {
   return behind(value.getDefiningOp());
 }
 
+bool Flow::endsBlock(Operation *op) {
+  if (op->getNextNode())
+    return false;
+  return op->hasTrait<OpTrait::IsTerminator>() || !op->isRegistered();
+}
+
+bool Flow::leadsAnywhere(Operation *op) {
+  if (!endsBlock(op))
+    return false;
+  if (op->getNumSuccessors() > 0)
+    return !isa<BranchOpInterface>(op);
+  Operation *parent = op->getParentOp();
+  return !isa<RegionBranchTerminatorOpInterface>(op) ||
+         !(isOpen(parent) || isa<FunctionOpInterface>(parent));
+}
+
 bool Flow::isOpen(Operation *op) {
   return op->getNumRegions() > 0 && !isOpaque(op);
 }
@@ -253,24 +270,27 @@ Edge Flow::regionEdge(Operation *parent, RegionSuccessor successor,
   return edge;
 }
 
-Edge Flow::blockEdge(BranchOpInterface branch, unsigned index) const {
+Edge Flow::blockEdge(Operation *op, unsigned index) const {
   Edge edge;
-  Block *block = branch->getSuccessor(index);
+  Block *block = op->getSuccessor(index);
   edge.target = starts.lookup(block);
   edge.at = block->empty() ? nullptr : &block->front();
-  SuccessorOperands operands = branch.getSuccessorOperands(index);
+  auto branch = dyn_cast<BranchOpInterface>(op);
   for (BlockArgument argument : block->getArguments())
-    edge.passes.emplace_back(argument, operands[argument.getArgNumber()]);
-  if (isa<cf::CondBranchOp>(branch.getOperation()))
+    edge.passes.emplace_back(
+        argument,
+        branch ? branch.getSuccessorOperands(index)[argument.getArgNumber()]
+               : Value());
+  if (isa<cf::CondBranchOp>(op))
     edge.when = index == 0;
   return edge;
 }
 
 SmallVector<Edge, 2> Flow::edgesOf(Operation *op) const {
   SmallVector<Edge, 2> edges;
-  if (auto branch = dyn_cast<BranchOpInterface>(op)) {
+  if (op->getNumSuccessors() > 0) {
     for (unsigned i = 0; i < op->getNumSuccessors(); ++i)
-      edges.push_back(blockEdge(branch, i));
+      edges.push_back(blockEdge(op, i));
     return edges;
   }
   SmallVector<Attribute> constants(op->getNumOperands());

@@ -85,6 +85,12 @@ public:
   llvm::ArrayRef<int> before(int chain) const { return chains[chain].before; }
   llvm::ArrayRef<int> after(int chain) const { return chains[chain].after; }
 
+  /// Nothing comes behind the op in its block. What is not registered and last
+  /// there is taken to be a terminator of which nothing is known.
+  static bool endsBlock(mlir::Operation *op);
+  /// It ends its block, and nobody knows what becomes of its operands: it is no
+  /// branch, return or end of a region that says so.
+  static bool leadsAnywhere(mlir::Operation *op);
   /// Control goes into its regions, or to more than one block.
   static bool forks(mlir::Operation *op) {
     return isOpen(op) || op->getNumSuccessors() > 1;
@@ -121,7 +127,7 @@ private:
   void findOuter(int chain);
   Edge regionEdge(mlir::Operation *parent, mlir::RegionSuccessor successor,
                   mlir::OperandRange operands) const;
-  Edge blockEdge(mlir::BranchOpInterface branch, unsigned index) const;
+  Edge blockEdge(mlir::Operation *branch, unsigned index) const;
 
   std::vector<Chain> chains;
   llvm::DenseMap<mlir::Operation *, Point> points;

@@ -57,7 +57,7 @@ struct Relations {
       for (Value operand : op->getOperands())
         for (Value view : viewsOf(op, operand))
           relate(operand, view);
-      if (Flow::isOpen(op) || op->hasTrait<OpTrait::IsTerminator>())
+      if (Flow::isOpen(op) || Flow::endsBlock(op))
         for (const Edge &edge : flow.edgesOf(op))
           for (const auto &[target, source] : edge.passes)
             relate(source, target);
@@ -97,7 +97,9 @@ ValueSet closure(Value start,
 static bool isKept(Value buffer, const Relations &relations, IsFresh isFresh) {
   for (Value name : closure(buffer, relations.targets))
     for (Operation *user : name.getUsers()) {
-      if (user->hasTrait<OpTrait::IsTerminator>() || Flow::isOpen(user) ||
+      if (Flow::leadsAnywhere(user))
+        return true;
+      if (Flow::endsBlock(user) || Flow::isOpen(user) ||
           isa<arith::SelectOp>(user) || !viewsOf(user, name).empty())
         continue;
       if (touchOf(user, name, /*looksInside=*/false, isFresh).keeps)
@@ -118,6 +120,9 @@ llvm::BitVector FreshResults::collect(Operation *function) {
   bool returns = false;
   for (Block &block : cast<FunctionOpInterface>(function).getFunctionBody()) {
     Operation *end = block.empty() ? nullptr : &block.back();
+    // Maybe with anything as results.
+    if (end && !end->isRegistered() && end->getNumSuccessors() == 0)
+      return llvm::BitVector(fresh.size());
     if (!end || !end->hasTrait<OpTrait::ReturnLike>() ||
         end->getNumOperands() != fresh.size())
       continue;

@@ -66,8 +66,7 @@ static bool isInAsynchronous(Operation *op) {
 
 /// The buffer gets another name, and nobody follows it.
 static bool handsOn(Operation *op) {
-  return op->hasTrait<OpTrait::IsTerminator>() || Flow::isOpen(op) ||
-         isa<arith::SelectOp>(op);
+  return Flow::endsBlock(op) || Flow::isOpen(op) || isa<arith::SelectOp>(op);
 }
 
 void Touch::add(const Touch &other) {
@@ -192,8 +191,7 @@ static bool isLogic(Operation *op) {
 
 /// Somebody decides by it, or hands it on to somebody who may.
 static bool decides(Operation *op) {
-  return op->hasTrait<OpTrait::IsTerminator>() || Flow::isOpen(op) ||
-         isa<arith::SelectOp>(op);
+  return Flow::endsBlock(op) || Flow::isOpen(op) || isa<arith::SelectOp>(op);
 }
 
 void Names::collectUses(Tracked &entry) {

@@ -125,6 +125,11 @@ bool Worlds::holds(const World &world, Value value) const {
   return id >= 0 && llvm::binary_search(world.names, id);
 }
 
+bool Worlds::holdsOperand(const World &world, Operation *op) const {
+  return llvm::any_of(op->getOperands(),
+                      [&](Value operand) { return holds(world, operand); });
+}
+
 const Names::Use *Worlds::nextUse(const World &world) {
   const Names::Use *first = nullptr;
   for (int name : world.names) {
@@ -196,7 +201,8 @@ int Worlds::enter(World world, const Edge &edge, Operation *via) {
 /// Along the edges from an op of control flow.
 void Worlds::goOn(const World &world, Operation *op, WorldNode &node) {
   SmallVector<Edge, 2> edges = flow.edgesOf(op);
-  if (edges.empty())
+  bool isTaken = Flow::leadsAnywhere(op) && holdsOperand(world, op);
+  if (edges.empty() || (isTaken && world.freedBy))
     return leave(world, op, node);
   Value condition = Flow::conditionOf(op);
   std::optional<bool> is = condition ? truth(world, condition) : std::nullopt;
@@ -205,6 +211,7 @@ void Worlds::goOn(const World &world, Operation *op, WorldNode &node) {
     if (is && edge.when && *is != *edge.when)
       continue;
     World side = world;
+    side.escaped |= isTaken;
     if (condition && !is && edge.when)
       learn(side, condition, *edge.when);
     next.push_back(enter(std::move(side), edge, op));
@@ -216,8 +223,7 @@ void Worlds::goOn(const World &world, Operation *op, WorldNode &node) {
 /// Out of the function, or of a region of unknown control flow.
 void Worlds::leave(const World &world, Operation *op, WorldNode &node) {
   node.end = WorldNode::End::Done;
-  bool isHeld = llvm::any_of(
-      op->getOperands(), [&](Value operand) { return holds(world, operand); });
+  bool isHeld = holdsOperand(world, op);
   bool ends = op->getNumSuccessors() == 0 &&
               (op->hasTrait<OpTrait::ReturnLike>() ||
                isa<RegionBranchTerminatorOpInterface>(op));
@@ -367,7 +373,11 @@ void Worlds::run(int index) {
     Operation *op = last = use->op;
     world.point = flow.pointOf(op);
     bool isLast = op == flow.lastOf(world.point.chain);
-    if (Flow::forks(op) || (isLast && op->hasTrait<OpTrait::IsTerminator>())) {
+    bool isEnd = isLast && Flow::endsBlock(op);
+    // What its regions do comes first.
+    if (isEnd && use->isInside && !Flow::isOpen(op) && !step(world, op, result))
+      break;
+    if (isEnd || Flow::forks(op)) {
       goOn(world, op, result);
       break;
     }

@@ -85,6 +85,7 @@ private:
   const Names::Use *nextUse(const World &world);
 
   bool holds(const World &world, mlir::Value value) const;
+  bool holdsOperand(const World &world, mlir::Operation *op) const;
   std::optional<bool> truth(const World &world, mlir::Value value,
                             int depth = 0) const;
   void learn(World &world, mlir::Value value, bool truth);

@@ -135,3 +135,73 @@ func.func @taken(%n: index, %init: memref<4xf32>, %out: memref<4xf32>) {
   memref.copy %r, %out : memref<4xf32> to memref<4xf32>
   return
 }
+
+// What ops of another dialect hand on is known by their interfaces.
+// CHECK-LABEL: func.func @affine_loop(
+// CHECK-NOT: memref.copy
+// CHECK: affine.for {{.*}} iter_args(%[[B:.*]] = %arg1, %[[F:.*]] = %false)
+// CHECK: scf.if %[[F]] {
+// CHECK-NEXT: memref.dealloc %[[B]]
+// CHECK: memref.copy %{{.*}}#0, %arg2
+// CHECK-NEXT: scf.if %{{.*}}#1 {
+// CHECK-NEXT: memref.dealloc %{{.*}}#0
+func.func @affine_loop(%n: index, %buf: memref<4xf32>, %out: memref<4xf32>) {
+  %c1 = arith.constant 1 : index
+  %f1 = arith.constant 1.0 : f32
+  %r = affine.for %i = 0 to %n iter_args(%b = %buf) -> (memref<4xf32>) {
+    %c = arith.cmpi eq, %i, %c1 : index
+    %s = scf.if %c -> memref<4xf32> {
+      %a = memref.alloc() : memref<4xf32>
+      linalg.fill ins(%f1 : f32) outs(%a : memref<4xf32>)
+      scf.yield %a : memref<4xf32>
+    } else {
+      scf.yield %b : memref<4xf32>
+    }
+    affine.yield %s : memref<4xf32>
+  }
+  memref.copy %r, %out : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @affine_branch(
+// CHECK: %[[R:.*]]:2 = affine.if
+// CHECK: affine.yield %{{.*}}, %true
+// CHECK: affine.yield %arg1, %false
+// CHECK: memref.copy %[[R]]#0, %arg2
+// CHECK-NEXT: scf.if %[[R]]#1 {
+// CHECK-NEXT: memref.dealloc %[[R]]#0
+func.func @affine_branch(%n: index, %buf: memref<4xf32>, %out: memref<4xf32>) {
+  %f1 = arith.constant 1.0 : f32
+  %r = affine.if affine_set<(d0) : (d0 - 2 >= 0)>(%n) -> memref<4xf32> {
+    %a = memref.alloc() : memref<4xf32>
+    linalg.fill ins(%f1 : f32) outs(%a : memref<4xf32>)
+    affine.yield %a : memref<4xf32>
+  } else {
+    affine.yield %buf : memref<4xf32>
+  }
+  memref.copy %r, %out : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// A loop that runs once, and its interface says so: its argument and its result
+// come by different ways, but the op has as many of the one as of the other.
+// CHECK-LABEL: func.func @affine_once(
+// CHECK: %[[R:.*]]:2 = affine.for {{.*}} iter_args(%{{.*}} = %arg1, %{{.*}} = %false)
+// CHECK: affine.yield %[[S:.*]]#0, %[[S]]#1
+// CHECK: scf.if %[[R]]#1 {
+// CHECK-NEXT: memref.dealloc %[[R]]#0
+func.func @affine_once(%c: i1, %buf: memref<4xf32>, %out: memref<4xf32>) {
+  %f1 = arith.constant 1.0 : f32
+  %r = affine.for %i = 0 to 1 iter_args(%b = %buf) -> (memref<4xf32>) {
+    %s = scf.if %c -> memref<4xf32> {
+      %a = memref.alloc() : memref<4xf32>
+      linalg.fill ins(%f1 : f32) outs(%a : memref<4xf32>)
+      scf.yield %a : memref<4xf32>
+    } else {
+      scf.yield %b : memref<4xf32>
+    }
+    affine.yield %s : memref<4xf32>
+  }
+  memref.copy %r, %out : memref<4xf32> to memref<4xf32>
+  return
+}

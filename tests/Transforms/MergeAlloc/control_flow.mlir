@@ -218,8 +218,10 @@ func.func @unknown_regions() {
   %b = memref.alloc() : memref<64xf32>
   "test.region"() ({
     "test.use"(%a) : (memref<64xf32>) -> ()
+    "test.end"() : () -> ()
   }, {
     "test.use"(%b) : (memref<64xf32>) -> ()
+    "test.end"() : () -> ()
   }) : () -> ()
   %c = memref.alloc() : memref<64xf32>
   "test.use"(%c) : (memref<64xf32>) -> ()

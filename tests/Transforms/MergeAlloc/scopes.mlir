@@ -38,6 +38,25 @@ func.func @nested(%lb: index, %ub: index, %step: index) {
 
 // -----
 
+// Nor is another loop whose iterations follow on each other.
+// CHECK-LABEL: func.func @affine(
+// CHECK-NEXT: %[[OUTER:.*]] = memref.alloc() {alignment = 64 : i64} : memref<256xi8>
+// CHECK: affine.for
+// CHECK-NOT: memref.alloc
+// CHECK: memref.view %[[OUTER]]
+// CHECK: memref.view %[[OUTER]]
+func.func @affine() {
+  affine.for %i = 0 to 8 {
+    %a = memref.alloc() : memref<64xf32>
+    "test.use"(%a) : (memref<64xf32>) -> ()
+    %b = memref.alloc() : memref<64xf32>
+    "test.use"(%b) : (memref<64xf32>) -> ()
+  }
+  return
+}
+
+// -----
+
 // CHECK-LABEL: func.func @alloca_scope(
 // CHECK: memref.alloca_scope
 // CHECK-NEXT: memref.alloc() {alignment = 64 : i64} : memref<256xi8>

@@ -223,6 +223,7 @@ func.func @asynchronous_kernel_op() {
 func.func @freed() {
   // expected-remark @+1 {{buffer stays: 'memref.realloc' frees it}}
   %a = memref.alloc() : memref<4xf32>
+  // expected-remark @+2 {{buffer stays: 'memref.realloc' allocates it, not 'memref.alloc'}}
   // expected-note @+1 {{here}}
   %b = memref.realloc %a : memref<4xf32> to memref<8xf32>
   "test.use"(%b) : (memref<8xf32>) -> ()
