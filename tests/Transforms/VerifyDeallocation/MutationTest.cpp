@@ -96,9 +96,12 @@ protected:
   Program makeProgram(int seed, int number, MLIRContext &context) {
     ProgramOptions options;
     options.deallocs = false;
-    options.parallel = seed / kBatch % 2 == 0;
+    options.parallel = seed / kBatch % 4 == 0;
     options.statements = 16 + 4 * (number % 4);
-    RandomProgram random = makeRandomProgram(seed, number, options);
+    // Also such in which it depends on the path who owns a buffer.
+    RandomProgram random = seed / kBatch % 2
+                               ? makeOwnershipProgram(seed, number)
+                               : makeRandomProgram(seed, number, options);
     Program program;
     program.name = random.function;
     program.module = parseSourceString<ModuleOp>(random.text, &context);
@@ -127,9 +130,8 @@ protected:
     return false;
   }
 
-  void countMutants(std::vector<Program> &programs,
-                    const CompiledModule &good, Mistake mistake, int seed,
-                    MLIRContext &context) {
+  void countMutants(std::vector<Program> &programs, const CompiledModule &good,
+                    Mistake mistake, int seed, MLIRContext &context) {
     Tally &tally = tallies[nameOf(mistake)];
     std::mt19937 random(seed);
     std::vector<Mutant> mutants;
@@ -168,7 +170,7 @@ protected:
 };
 
 TEST_P(Mutations, ThatGoWrongAreRejected) {
-  int total = fromEnvironment("VERIFY_PROGRAMS", 256) / 4;
+  int total = fromEnvironment("VERIFY_PROGRAMS", 512) / 4;
   int first = fromEnvironment("VERIFY_FIRST_SEED", 0) + GetParam() * total;
   for (int start = first; start < first + total && !HasFailure();
        start += kBatch) {
@@ -204,7 +206,7 @@ INSTANTIATE_TEST_SUITE_P(Quarter, Mutations, ::testing::Range(0, 4));
 TEST(Examples, AreAccepted) {
   MLIRContext context;
   registerForJit(context);
-  for (const char *file : {"seed.mlir", "faults.mlir"}) {
+  for (const char *file : {"seed.mlir", "faults.mlir", "ownership.mlir"}) {
     auto module = parseSourceFile<ModuleOp>(
         std::string("tests/Transforms/DeallocateBuffers/") + file, &context);
     ASSERT_TRUE(module) << file;
