@@ -13,8 +13,10 @@
 #include "tests/exec/jit/RandomProgram.h"
 
 #include "lib/Transforms/DeallocateBuffers/DeallocateBuffers.h"
+#include "lib/Transforms/VerifyDeallocation/FreshResults.h"
 #include "lib/Transforms/VerifyDeallocation/VerifyDeallocation.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -74,6 +76,9 @@ struct Program {
   std::string name;
   OwningOpRef<ModuleOp> module;
   bool leaks = false; ///< A remark said so.
+  /// No function returns what may be its argument: the check does not follow
+  /// such a buffer any further.
+  bool isFollowed = true;
 };
 
 struct Mutant {
@@ -108,6 +113,12 @@ protected:
     PassResult result = runPass(*program.module, createDeallocateBuffers());
     EXPECT_TRUE(result.succeeded) << "seed " << seed;
     program.leaks = result.remarks > 0;
+    verify_deallocation::FreshResults fresh(*program.module);
+    program.module->walk([&](func::CallOp call) {
+      for (OpResult result : call->getResults())
+        program.isFollowed &=
+            !isa<MemRefType>(result.getType()) || fresh.isFresh(result);
+    });
     PassResult found = check(*program.module, /*strict=*/true, !program.leaks);
     EXPECT_TRUE(found.succeeded) << "seed " << seed << ":\n" << found.said;
     undecided += StringRef(found.said).count("not decided");
@@ -139,7 +150,7 @@ protected:
     for (Program &program : programs) {
       OwningOpRef<ModuleOp> copy(program.module->clone());
       Mutant mutant{&program, ""};
-      if (mutate(*copy, mistake, random)) {
+      if (program.isFollowed && mutate(*copy, mistake, random)) {
         mutant.isRejected = !check(*copy, true, !program.leaks).succeeded;
         mutant.isCertain = !check(*copy, false, !program.leaks).succeeded;
         mutant.text = textOf(*copy);
@@ -170,7 +181,7 @@ protected:
 };
 
 TEST_P(Mutations, ThatGoWrongAreRejected) {
-  int total = fromEnvironment("VERIFY_PROGRAMS", 512) / 4;
+  int total = fromEnvironment("VERIFY_PROGRAMS", 768) / 4;
   int first = fromEnvironment("VERIFY_FIRST_SEED", 0) + GetParam() * total;
   for (int start = first; start < first + total && !HasFailure();
        start += kBatch) {
