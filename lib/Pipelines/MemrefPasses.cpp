@@ -17,9 +17,8 @@ namespace tpu_mlir {
 
 void buildMemrefMemoryPipeline(mlir::OpPassManager &manager,
                                const MemrefMemoryOptions &options) {
-  mlir::memref::ExpandReallocPassOptions reallocs;
-  reallocs.emitDeallocs = false;
-  manager.addPass(mlir::memref::createExpandReallocPass(reallocs));
+  // The old buffer of a realloc is freed by it, whoever frees the new one.
+  manager.addPass(mlir::memref::createExpandReallocPass());
   if (options.hoist) {
     HoistAllocsOptions hoisting;
     hoisting.mode = options.hoistMode;

@@ -101,6 +101,7 @@ Value Rewriter::copyUnlessOwned(Value value) {
     return copy(value);
   auto choice = scf::IfOp::create(builder, value.getLoc(), value.getType(),
                                   flags.of(root), /*withElseRegion=*/true);
+  choice->setAttr(kCopiesUnlessOwned, builder.getUnitAttr());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(choice.thenBlock());
   scf::YieldOp::create(builder, value.getLoc(), value);

@@ -45,7 +45,7 @@ namespace {
 class CallerBody {
 public:
   using ReturnedBy = llvm::function_ref<const ReturnedBuffer *(OpResult)>;
-  CallerBody(Operation *function, ReturnedBy returnedBy);
+  CallerBody(Operation *function, CallFacts calls);
 
   /// Somebody may change a buffer behind the call that it got, or returned.
   bool changesBuffers(CallOpInterface call) {
@@ -86,10 +86,11 @@ private:
 
 } // namespace
 
-CallerBody::CallerBody(Operation *function, ReturnedBy returnedBy)
+CallerBody::CallerBody(Operation *function, CallFacts calls)
     : graph(function),
       owners(function, graph,
-             [&](OpResult result) { return guess(result, returnedBy); }),
+             {[&](OpResult result) { return guess(result, calls.returnedBy); },
+              calls.mayFree}),
       liveness(graph, owners), targets(owners.roots.size()),
       sources(owners.roots.size()), changes(owners.roots.size()),
       leadsToChange(owners.roots.size()) {
@@ -227,7 +228,7 @@ bool CallerBody::changesResults(CallOpInterface call) {
 }
 
 bool Callers::isUnnoticed(Operation *caller, const Calls &calls) {
-  CallerBody body(caller, returnedBy);
+  CallerBody body(caller, {returnedBy, mayFree});
   return llvm::none_of(
       calls, [&](CallOpInterface call) { return body.changesBuffers(call); });
 }

@@ -17,10 +17,10 @@ namespace tpu_mlir {
 /// arguments.
 class Callers {
 public:
-  /// `returnedBy`: as for Owners, what is known so far.
-  explicit Callers(
-      std::function<const ReturnedBuffer *(mlir::OpResult)> returnedBy)
-      : returnedBy(std::move(returnedBy)) {}
+  /// As for Owners, what is known so far.
+  Callers(std::function<const ReturnedBuffer *(mlir::OpResult)> returnedBy,
+          std::function<bool(mlir::OpOperand &)> mayFree)
+      : returnedBy(std::move(returnedBy)), mayFree(std::move(mayFree)) {}
 
   void add(mlir::Operation *callee, mlir::CallOpInterface call);
   bool isCalled(mlir::Operation *function) const {
@@ -40,6 +40,7 @@ private:
   bool isUnnoticed(mlir::Operation *caller, const Calls &calls);
 
   std::function<const ReturnedBuffer *(mlir::OpResult)> returnedBy;
+  std::function<bool(mlir::OpOperand &)> mayFree;
   /// By callee and caller.
   llvm::MapVector<mlir::Operation *, llvm::MapVector<mlir::Operation *, Calls>>
       calls;

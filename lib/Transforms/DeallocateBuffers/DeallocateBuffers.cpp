@@ -2,6 +2,8 @@
 
 #include "lib/Transforms/DeallocateBuffers/Callers.h"
 #include "lib/Transforms/DeallocateBuffers/Plan.h"
+#include "lib/Transforms/VerifyDeallocation/FunctionCheck.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/MemrefAliases.h"
 
 #include "mlir/IR/SymbolTable.h"
@@ -18,18 +20,16 @@ namespace tpu_mlir {
 #define GEN_PASS_DEF_DEALLOCATEBUFFERS
 #include "lib/Transforms/DeallocateBuffers/DeallocateBuffers.h.inc"
 
-/// What is allocated and stays so is said once for each allocation.
-static void remark(const Owners &owners) {
-  for (const Root &root : owners.roots) {
-    if (root.kind != RootKind::Alloc || root.managed || root.reason.empty())
-      continue;
-    InFlightDiagnostic diagnostic = emitRemark(root.value.getLoc())
-                                    << "is not freed by memref-deallocate: "
-                                    << root.reason;
-    if (root.blame)
-      diagnostic.attachNote(root.blame->getLoc()) << "here";
-  }
-}
+using verify_deallocation::Fault;
+using verify_deallocation::Finding;
+using verify_deallocation::FreedArguments;
+using verify_deallocation::Frees;
+using verify_deallocation::FreshResults;
+using verify_deallocation::FunctionCheck;
+
+/// Worlds of a buffer that the program frees itself, above which it is taken
+/// not to.
+static constexpr int64_t kMostWorlds = 16384;
 
 /// What else allocates memory has its own way to free it.
 static void remarkOthers(Operation *root) {
@@ -50,7 +50,7 @@ namespace {
 /// Functions below one op, and who calls whom.
 class Functions {
 public:
-  Functions(Operation *root, bool prefersFlags);
+  Functions(Operation *root, bool prefersFlags, bool remarks);
   void run();
 
 private:
@@ -58,22 +58,41 @@ private:
   bool deallocate(FunctionOpInterface function, bool hopes);
   bool callsItself(Operation *function) const;
   const ReturnedBuffer *returnedBy(OpResult result) const;
+  bool mayFree(OpOperand &operand) const {
+    return freed.mayFree(operand.getOwner(), operand.get());
+  }
   Operation *calleeOf(CallOpInterface call) const;
+  void remarkUnowned(FunctionOpInterface function, const DeallocationPlan &plan,
+                     ArrayRef<ReturnedBuffer> results);
+  void remark(Operation *function, const Owners &owners);
+  void remarkUnfreed(Operation *function, ArrayRef<Operation *> buffers);
+  void remarkCircles();
 
+  Operation *root;
   bool prefersFlags;
+  bool remarks;
   mutable SymbolTableCollection symbols;
   llvm::SetVector<Operation *> functions;
   Callers callers;
+  /// Fresh results of the program as it was.
+  FreshResults fresh;
+  FreedArguments freed;
   llvm::DenseSet<Operation *> visited;
+  /// By function, allocations that are the program's to free.
+  llvm::MapVector<Operation *, std::vector<Operation *>> leftToProgram;
+  /// Calls of functions of which nothing was known when the caller was done.
+  llvm::SetVector<Operation *> inCircles;
   /// By result, of functions that are done.
   llvm::DenseMap<Operation *, std::vector<ReturnedBuffer>> returned;
 };
 
 } // namespace
 
-Functions::Functions(Operation *root, bool prefersFlags)
-    : prefersFlags(prefersFlags),
-      callers([this](OpResult result) { return returnedBy(result); }) {
+Functions::Functions(Operation *root, bool prefersFlags, bool remarks)
+    : root(root), prefersFlags(prefersFlags), remarks(remarks),
+      callers([this](OpResult result) { return returnedBy(result); },
+              [this](OpOperand &operand) { return mayFree(operand); }),
+      fresh(root), freed(root, fresh) {
   root->walk<WalkOrder::PreOrder>([&](FunctionOpInterface op) {
     if (!op.isExternal())
       functions.insert(op);
@@ -107,6 +126,11 @@ void Functions::run() {
       visit(function);
   for (Operation *function : functions)
     visit(function);
+  if (!remarks)
+    return;
+  for (auto &[function, buffers] : leftToProgram)
+    remarkUnfreed(function, buffers);
+  remarkCircles();
 }
 
 void Functions::visit(Operation *root) {
@@ -180,15 +204,59 @@ static llvm::BitVector handedOver(FunctionOpInterface function,
   return sometimes.reset(notAlways);
 }
 
-static void remarkUnowned(FunctionOpInterface function,
-                          const DeallocationPlan &plan,
-                          ArrayRef<ReturnedBuffer> results) {
+void Functions::remarkUnowned(FunctionOpInterface function,
+                              const DeallocationPlan &plan,
+                              ArrayRef<ReturnedBuffer> results) {
   forEachReturned(function, [&](OpOperand &operand) {
     if (handsOver(operand, plan) && !results[operand.getOperandNumber()].owned)
       emitRemark(operand.getOwner()->getLoc())
           << "what is returned here is not freed by memref-deallocate: "
              "elsewhere the same result is not the caller's to free";
   });
+}
+
+/// What is allocated and stays so is said once for each allocation.
+void Functions::remark(Operation *function, const Owners &owners) {
+  for (const Root &root : owners.roots) {
+    if (root.kind != RootKind::Alloc || root.managed ||
+        !root.value.getDefiningOp())
+      continue;
+    if (root.reason.empty()) {
+      leftToProgram[function].push_back(root.value.getDefiningOp());
+      continue;
+    }
+    InFlightDiagnostic diagnostic = emitRemark(root.value.getLoc())
+                                    << "is not freed by memref-deallocate: "
+                                    << root.reason;
+    if (root.blame)
+      diagnostic.attachNote(root.blame->getLoc()) << "here";
+  }
+}
+
+/// The program frees these at times: not on every path, perhaps.
+void Functions::remarkUnfreed(Operation *function,
+                              ArrayRef<Operation *> buffers) {
+  FreshResults freshNow(root);
+  FunctionCheck check(function, freshNow, freed, kMostWorlds);
+  llvm::DenseMap<Operation *, Operation *> unfreed;
+  for (const Finding &finding : check.findings())
+    if (finding.event.fault == Fault::Leak)
+      unfreed[finding.buffers.front().getDefiningOp()] = finding.event.op;
+  for (Value buffer : check.undecided())
+    if (Operation *op = buffer.getDefiningOp())
+      unfreed[op] = nullptr;
+  for (Operation *buffer : buffers) {
+    auto found = unfreed.find(buffer);
+    if (found == unfreed.end())
+      continue;
+    InFlightDiagnostic diagnostic =
+        emitRemark(buffer->getLoc())
+        << "is not freed by memref-deallocate: the program frees it itself, "
+           "but not on every path";
+    if (found->second)
+      diagnostic.attachNote(found->second->getLoc())
+          << "nobody holds it behind this";
+  }
 }
 
 /// Of what the caller does not own: is it one of the arguments?
@@ -225,35 +293,86 @@ static std::vector<ReturnedBuffer> findReturned(FunctionOpInterface function,
   return results;
 }
 
+/// What is handed over where nobody expected it.
+void Functions::remarkCircles() {
+  for (Operation *call : inCircles)
+    if (llvm::any_of(call->getResults(), [&](OpResult result) {
+          const ReturnedBuffer *found = returnedBy(result);
+          return isa<BaseMemRefType>(result.getType()) && found && found->owned;
+        }))
+      emitRemark(call->getLoc())
+          << "what is returned here is not freed by memref-deallocate: the "
+             "functions call each other in a circle";
+}
+
+/// Puts an scf.if, which can own what it gives, in the place of each select
+/// among `names`; the others own from now on. True when that is anything new.
+static bool open(ArrayRef<Value> names, llvm::DenseSet<Value> &critical) {
+  bool isNew = false;
+  for (Value name : names) {
+    auto select = name.getDefiningOp<arith::SelectOp>();
+    if (!select) {
+      isNew |= critical.insert(name).second;
+      continue;
+    }
+    OpBuilder builder(select);
+    auto yields = [](Value value) {
+      return [value](OpBuilder &builder, Location location) {
+        scf::YieldOp::create(builder, location, value);
+      };
+    };
+    auto choice = scf::IfOp::create(
+        builder, select.getLoc(), select.getCondition(),
+        yields(select.getTrueValue()), yields(select.getFalseValue()));
+    critical.insert(choice.getResult(0));
+    select.replaceAllUsesWith(choice.getResult(0));
+    select.erase();
+    isNew = true;
+  }
+  return isNew;
+}
+
 /// `hopes`: what it returns to itself belongs to the caller. False, and nothing
-/// done, when that turns out to be wrong.
+/// freed, when that turns out to be wrong.
 bool Functions::deallocate(FunctionOpInterface function, bool hopes) {
   static const ReturnedBuffer owned = {true, {}};
-  FlowGraph graph(function);
-  Owners owners(function, graph, [&](OpResult result) {
-    return hopes && calleeOf(cast<CallOpInterface>(result.getOwner())) ==
-                        function.getOperation()
-               ? &owned
-               : returnedBy(result);
-  });
+  auto returnedHere = [&](OpResult result) {
+    Operation *callee = calleeOf(cast<CallOpInterface>(result.getOwner()));
+    if (hopes && callee == function.getOperation())
+      return &owned;
+    if (callee && !returned.contains(callee))
+      inCircles.insert(result.getOwner());
+    return returnedBy(result);
+  };
+  auto mayFreeHere = [&](OpOperand &operand) { return mayFree(operand); };
   std::optional<bool> mayReturnCopies;
   auto askCallers = [&] {
     if (!mayReturnCopies)
       mayReturnCopies = callers.mayGetCopies(function);
     return *mayReturnCopies;
   };
-  DeallocationPlan plan =
-      Planner(graph, owners, askCallers, prefersFlags).plan();
-  std::vector<ReturnedBuffer> results = findReturned(function, owners, plan);
-  for (auto [type, result] : llvm::zip(function.getResultTypes(), results))
-    if (hopes && isa<BaseMemRefType>(type) && !result.owned)
-      return false;
-  returned[function] = std::move(results);
-  remarkUnowned(function, plan, returned[function]);
-  applyPlan(function, graph, owners, plan);
-  callers.setDone(function);
-  remark(owners);
-  return true;
+  // Names that own what they get, though they might be names of something else.
+  llvm::DenseSet<Value> critical;
+  while (true) {
+    FlowGraph graph(function);
+    Owners owners(function, graph, {returnedHere, mayFreeHere}, critical);
+    Planner planner(graph, owners, askCallers, prefersFlags);
+    DeallocationPlan plan = planner.plan();
+    if (open(owners.joins(planner.joined()), critical))
+      continue;
+    std::vector<ReturnedBuffer> results = findReturned(function, owners, plan);
+    for (auto [type, result] : llvm::zip(function.getResultTypes(), results))
+      if (hopes && isa<BaseMemRefType>(type) && !result.owned)
+        return false;
+    returned[function] = std::move(results);
+    if (remarks)
+      remarkUnowned(function, plan, returned[function]);
+    applyPlan(function, graph, owners, plan);
+    callers.setDone(function);
+    if (remarks)
+      remark(function, owners);
+    return true;
+  }
 }
 
 namespace {
@@ -269,8 +388,16 @@ public:
   }
 
   void runOnOperation() override {
-    Functions(getOperation(), prefersFlags).run();
-    remarkOthers(getOperation());
+    Operation *root = getOperation();
+    if (!root->hasTrait<OpTrait::SymbolTable>()) {
+      emitCodedError(root->getLoc(), ErrorCode::BadOption,
+                     "memref-deallocate has to see who calls whom: run it on "
+                     "the module, not on each of its functions");
+      return signalPassFailure();
+    }
+    Functions(root, prefersFlags, remarks).run();
+    if (remarks)
+      remarkOthers(root);
   }
 };
 

@@ -45,7 +45,10 @@ def DeallocateBuffers : Pass<"memref-deallocate"> {
 
     Arguments are never freed; a buffer that is returned belongs to the caller.
     Deallocations that are there already are kept, and completed on paths that
-    lack them. Legal IR never makes the pass fail; a second run changes nothing.
+    lack them; what a function frees of its arguments its callers do not. Each
+    allocation that may be left has a remark, unless `remarks` is false. Legal
+    IR never makes the pass fail; a second run changes nothing. It runs on a
+    module, or another op with a symbol table.
     The rules are in `tpu_mlir/docs/BufferDeallocation.md`.
   }];
   let dependentDialects = [
@@ -58,6 +61,8 @@ def DeallocateBuffers : Pass<"memref-deallocate"> {
     Option<"prefersFlags", "prefer-flags", "bool", /*default=*/"false",
            "Lend a buffer that others still use, with an i1 beside it that says "
            "so, even where a copy would do">,
+    Option<"remarks", "remarks", "bool", /*default=*/"true",
+           "Say of each allocation that may be left allocated why it is">,
   ];
 }
 

@@ -319,6 +319,9 @@ void Planner::decidePass(int index) {
   ArrayRef<int> roots = owners.rootsOf(pass.operand->get());
   if (decideMove(index))
     return;
+  for (int target : pass.targets)
+    if (owners.isFreed(target))
+      return giveUp(target, "", op);
   bool mayBeLent = mayLend(roots, pass);
   if (!(prefersFlags && mayBeLent) && mayCopy(index)) {
     result.handOvers[index] = HandOver::Copy;
@@ -328,6 +331,8 @@ void Planner::decidePass(int index) {
     result.handOvers[index] = HandOver::Lend;
     return lend(roots, pass);
   }
+  if (roots.size() > 1)
+    joinedNames.push_back(pass.operand->get());
   for (int target : pass.targets)
     giveUp(target,
            "it meets other buffers where it can neither be handed over, nor "

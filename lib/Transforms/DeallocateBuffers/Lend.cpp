@@ -31,6 +31,9 @@ std::optional<BufferUse> Owners::useOfLender(int lender, BufferUse use) const {
   const Root &root = roots[lender];
   if (!root.managed)
     return std::nullopt;
+  // What the program frees nobody lends; that is found out later.
+  if (use.kind == UseKind::Dealloc)
+    use.kind = UseKind::Read;
   if (!use.operand)
     return graph.node(use.point.node).scope == root.scope ? std::optional(use)
                                                           : std::nullopt;

@@ -3,11 +3,14 @@
 #include "tpu_mlir/Analysis/MemrefAliases.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
+
+#include "llvm/ADT/SetVector.h"
 
 #include <queue>
 
@@ -38,18 +41,15 @@ static bool isSelect(Operation *op) {
 
 /// Gives a memref, or a copy of it if the flag beside it is not set: a phi that
 /// owns its buffer sometimes becomes an allocation. A run of the pass leaves
-/// these behind.
+/// these behind. Whoever rewrote it since has left the form, too.
 static bool copiesUnlessOwned(Operation *op) {
   auto choice = dyn_cast<scf::IfOp>(op);
-  if (!choice || choice.getNumResults() != 1 || !choice.elseBlock() ||
+  if (!choice || !op->hasAttr(kCopiesUnlessOwned) ||
+      choice.getNumResults() != 1 || !choice.elseBlock() ||
       !isMemref(choice.getResult(0)) ||
       !llvm::hasSingleElement(*choice.thenBlock()))
     return false;
   Value kept = choice.thenYield().getOperand(0);
-  Value flag = choice.getCondition();
-  if (flag.getDefiningOp() != kept.getDefiningOp() ||
-      flag.getParentBlock() != kept.getParentBlock())
-    return false;
   Value made = choice.elseYield().getOperand(0);
   if (auto cast = made.getDefiningOp<memref::CastOp>())
     made = cast.getSource();
@@ -60,9 +60,9 @@ static bool copiesUnlessOwned(Operation *op) {
          });
 }
 
-Owners::Owners(Operation *function, const FlowGraph &graph,
-               llvm::function_ref<const ReturnedBuffer *(OpResult)> returnedBy)
-    : function(function), graph(graph), returnedBy(returnedBy),
+Owners::Owners(Operation *function, const FlowGraph &graph, CallFacts calls,
+               const llvm::DenseSet<Value> &critical)
+    : function(function), graph(graph), calls(calls), critical(critical),
       dominance(function) {
   collectValues();
   collectIncoming();
@@ -164,8 +164,9 @@ bool Owners::isCutOff(Value name) const {
 }
 
 bool Owners::ownsResult(OpResult result) const {
-  const ReturnedBuffer *found =
-      isa<CallOpInterface>(result.getOwner()) ? returnedBy(result) : nullptr;
+  const ReturnedBuffer *found = isa<CallOpInterface>(result.getOwner())
+                                    ? calls.returnedBy(result)
+                                    : nullptr;
   return found && found->owned;
 }
 
@@ -174,7 +175,7 @@ SmallVector<Value, 2> Owners::returnedOperands(Value value) const {
   SmallVector<Value, 2> result;
   auto call = value.getDefiningOp<CallOpInterface>();
   const ReturnedBuffer *found =
-      call ? returnedBy(cast<OpResult>(value)) : nullptr;
+      call ? calls.returnedBy(cast<OpResult>(value)) : nullptr;
   if (!found || found->owned)
     return result;
   for (unsigned argument : found->arguments)
@@ -266,7 +267,8 @@ void Owners::update(Value value) {
   RootSet now = unite(value);
   bool isView = value.getDefiningOp() && !graph.isOpen(value.getDefiningOp());
   if (!isView) {
-    bool isAlias = now.size() <= kMostRoots && !unknownPhis.contains(value);
+    bool isAlias = now.size() <= kMostRoots && !unknownPhis.contains(value) &&
+                   !critical.contains(value);
     for (int root : now)
       isAlias = isAlias && standsAbove(root, value);
     if (!isAlias)
@@ -318,6 +320,33 @@ ArrayRef<int> Owners::rootsOf(Value value) const {
 int Owners::rootOf(Value value) const {
   auto found = rootIndex.find(value);
   return found == rootIndex.end() ? -1 : found->second;
+}
+
+std::vector<Value> Owners::joins(ArrayRef<Value> names) const {
+  std::vector<Value> result;
+  llvm::SetVector<Value> seen(names.begin(), names.end());
+  for (Value value : values)
+    if (isCutOff(value))
+      seen.insert(value);
+  for (size_t i = 0; i < seen.size(); ++i) {
+    Value name = seen[i];
+    auto found = incoming.find(name);
+    bool isOwner = rootOf(name) >= 0 && !isCutOff(name);
+    if (found == incoming.end() || isOwner)
+      continue;
+    bool isCall =
+        name.getDefiningOp() && isa<CallOpInterface>(name.getDefiningOp());
+    if (found->second.size() > 1 && !isCall)
+      result.push_back(name);
+    seen.insert_range(found->second);
+  }
+  return result;
+}
+
+bool Owners::isFreed(int root) const {
+  return llvm::any_of(roots[root].uses, [](const BufferUse &use) {
+    return use.kind == UseKind::Dealloc;
+  });
 }
 
 /// Allocations, and the phis that they reach.
@@ -417,6 +446,9 @@ void Owners::use(Value value, OpOperand &operand, UseKind kind) {
 
 /// What an op that is neither a view nor a terminator does with an operand.
 static std::optional<UseKind> effectOn(Operation *op, OpOperand &operand) {
+  // It does not say so in its effects.
+  if (isa<bufferization::DeallocOp>(op))
+    return std::nullopt;
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
   if (!effects)
     return UseKind::Write;
@@ -448,7 +480,10 @@ void Owners::classify(Value value, OpOperand &operand) {
       return escape(value, "an asynchronous op uses it", op);
   if (isa<memref::DeallocOp>(op)) {
     ArrayRef<int> set = rootsOf(value);
-    if (set.size() != 1 || roots[set.front()].kind != RootKind::Alloc)
+    bool isOwner =
+        set.size() == 1 && (roots[set.front()].kind == RootKind::Alloc ||
+                            roots[set.front()].kind == RootKind::Phi);
+    if (!isOwner)
       return escape(value, "", op);
     return use(value, operand, UseKind::Dealloc);
   }
@@ -469,9 +504,11 @@ void Owners::classify(Value value, OpOperand &operand) {
     if (!knowsResults(op) && !llvm::all_of(op->getResultTypes(), isPlainType))
       return escape(value, describe({StayReason::UnknownResult, op}), op);
   }
+  if (isa<CallOpInterface>(op) && calls.mayFree(operand))
+    return escape(value, "", op);
   std::optional<UseKind> kind = effectOn(op, operand);
   if (!kind)
-    return escape(value, "", op);
+    return escape(value, describe({StayReason::Freed, op}), op);
   use(value, operand, *kind);
 }
 

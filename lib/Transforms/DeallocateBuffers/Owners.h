@@ -31,6 +31,21 @@ struct ReturnedBuffer {
   llvm::SmallVector<unsigned, 1> arguments;
 };
 
+/// What is known of the functions that calls lead to.
+struct CallFacts {
+  /// What the result of a call is; null: nothing is known.
+  llvm::function_ref<const ReturnedBuffer *(mlir::OpResult)> returnedBy;
+  /// The function that is called may free the operand.
+  llvm::function_ref<bool(mlir::OpOperand &)> mayFree;
+};
+
+/// Says of an scf.if that it gives a buffer that it owns when its condition
+/// holds, and a copy of one that it does not own otherwise. Nothing else in a
+/// program is taken for a flag of this pass: a condition under which a buffer
+/// is used in place looks the same and says nothing of who owns it.
+inline constexpr llvm::StringLiteral kCopiesUnlessOwned =
+    "tpu_memory.copies_unless_owned";
+
 enum class UseKind {
   Read,
   Write,   ///< Or unknown.
@@ -79,11 +94,10 @@ struct PassedOperand {
 
 class Owners {
 public:
-  /// `returned` says what the result of a call is; null: nothing is known.
-  /// About O(names + uses); a phi whose incoming roots change is looked at
-  /// again.
-  Owners(mlir::Operation *function, const FlowGraph &graph,
-         llvm::function_ref<const ReturnedBuffer *(mlir::OpResult)> returnedBy);
+  /// Phis of `critical` are critical in any case. About O(names + uses); a phi
+  /// whose incoming roots change is looked at again.
+  Owners(mlir::Operation *function, const FlowGraph &graph, CallFacts calls,
+         const llvm::DenseSet<mlir::Value> &critical = {});
 
   std::vector<Root> roots;
   /// In the order of the edges.
@@ -92,6 +106,11 @@ public:
   std::vector<mlir::OpOperand *> returned;
 
   llvm::ArrayRef<int> rootsOf(mlir::Value value) const;
+  /// Selects and phis by which one of the names may be one of several roots,
+  /// and all that may be one of too many; each once.
+  std::vector<mlir::Value> joins(llvm::ArrayRef<mlir::Value> names) const;
+  /// The program frees the buffer under a name of this root.
+  bool isFreed(int root) const;
   /// -1: the value is no root.
   int rootOf(mlir::Value value) const;
   /// Nobody sees to `root` any more, nor to what is handed to it.
@@ -135,7 +154,8 @@ private:
 
   mlir::Operation *function;
   const FlowGraph &graph;
-  llvm::function_ref<const ReturnedBuffer *(mlir::OpResult)> returnedBy;
+  CallFacts calls;
+  const llvm::DenseSet<mlir::Value> &critical;
   mutable mlir::DominanceInfo dominance;
   /// All memrefs in the order of the text.
   std::vector<mlir::Value> values;

@@ -4,9 +4,23 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
+/// What the program frees under the name of a phi must be the phi's own,
+/// handed over on every edge; else the program frees somebody else's buffer.
+bool Planner::isFreedByOwner(int index) const {
+  return owners.roots[index].kind != RootKind::Phi ||
+         (result.owned[index] == Owned::Always &&
+          llvm::all_of(owners.passedTo(index), [&](int pass) {
+            return result.handOvers[pass] == HandOver::Move;
+          }));
+}
+
 /// A buffer that the program frees must be dead behind that.
 bool Planner::checkDeallocs(int index) {
   const Root &root = owners.roots[index];
+  if (owners.isFreed(index) && !isFreedByOwner(index)) {
+    giveUp(index, "", nullptr);
+    return false;
+  }
   for (const BufferUse &use : root.uses) {
     if (use.kind != UseKind::Dealloc)
       continue;
@@ -19,7 +33,7 @@ bool Planner::checkDeallocs(int index) {
       if (isLive(index, edge))
         isLast = false;
     if (!isLast) {
-      giveUp(index, "the program frees it at times", use.operand->getOwner());
+      giveUp(index, "", use.operand->getOwner());
       return false;
     }
   }

@@ -107,6 +107,9 @@ public:
       : graph(graph), owners(owners), liveness(graph, owners),
         mayReturnCopies(mayReturnCopies), prefersFlags(prefersFlags) {}
   DeallocationPlan plan();
+  /// Names of several roots that were given up where one owner might not have
+  /// been.
+  const std::vector<mlir::Value> &joined() const { return joinedNames; }
 
 private:
   // Decide.cpp
@@ -147,6 +150,7 @@ private:
 
   // PlaceFrees.cpp
   void place(int root);
+  bool isFreedByOwner(int root) const;
   bool checkDeallocs(int root);
   void placeInNode(int root, int node, std::vector<int> &deadEdges);
   void placeAtEnd(int root, int node, std::vector<int> &deadEdges);
@@ -172,6 +176,7 @@ private:
   /// By component: a phi is returned.
   std::vector<bool> phiIsReturned;
   std::vector<std::vector<int>> members;
+  std::vector<mlir::Value> joinedNames;
   bool changed = false;
 };
 

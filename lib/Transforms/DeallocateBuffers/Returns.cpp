@@ -30,6 +30,8 @@ void Planner::decideReturn(int index, const BufferUse &use,
   if (isOwned)
     return;
   if (!mayCopy) {
+    if (set.size() > 1)
+      joinedNames.push_back(use.operand->get());
     for (int other : set)
       giveUp(other,
              isFirst ? "it is returned where the caller may see the same "

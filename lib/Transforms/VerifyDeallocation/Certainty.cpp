@@ -59,16 +59,6 @@ Certainty::Marks Certainty::doomed(bool leaks) const {
   return result;
 }
 
-std::vector<int> Certainty::reachable(ArrayRef<int> starts) const {
-  std::vector<int> found(starts.begin(), starts.end());
-  llvm::DenseSet<int> seen(found.begin(), found.end());
-  for (size_t i = 0; i < found.size(); ++i)
-    for (int next : worlds[found[i]].next)
-      if (seen.insert(next).second)
-        found.push_back(next);
-  return found;
-}
-
 namespace {
 
 /// Stretches of chains where the buffer passes, or may pass once nobody looks
@@ -138,9 +128,9 @@ std::vector<int> Certainty::anchors(Operation *op, ArrayRef<int> visited,
       safe.add(worlds[index]);
   std::vector<int> result;
   for (int index : visited)
-    if (Operation *at = worlds[index].at; isDoomed[index] && at &&
-                                          dominance.properlyDominates(op, at) &&
-                                          !safe.covers(at))
+    if (Operation *at = worlds[index].at;
+        isDoomed[index] && at && (!op || dominance.properlyDominates(op, at)) &&
+        !safe.covers(at))
       result.push_back(index);
   return result;
 }
@@ -149,12 +139,12 @@ Verdict Certainty::judge(Operation *op, int start) const {
   Verdict verdict;
   if (mayFail.empty() || !mayFail[start])
     return verdict;
-  std::vector<int> visited = reachable({start});
+  std::vector<int> visited = worlds.reachable({start});
   llvm::DenseSet<int> certain;
   for (const Marks *marks : {&doomedToFault, &doomedToAny}) {
     std::vector<int> sure = (*marks)[start] ? std::vector<int>{start}
                                             : anchors(op, visited, *marks);
-    for (int index : reachable(sure))
+    for (int index : worlds.reachable(sure))
       if (marks == &doomedToFault || worlds[index].event.fault == Fault::Leak)
         certain.insert(index);
   }

@@ -33,15 +33,15 @@ public:
   Certainty(const Flow &flow, const Worlds &worlds,
             mlir::DominanceInfo &dominance);
 
-  /// Of the buffer that `op` makes, whose first world is `start`. O(1) when
-  /// there is no fault, else worlds that can be reached.
+  /// Of the buffer that `op` makes, or of an argument if that is null, whose
+  /// first world is `start`. O(1) when there is no fault, else worlds that can
+  /// be reached.
   Verdict judge(mlir::Operation *op, int start) const;
 
 private:
   using Marks = std::vector<bool>;
   /// Worlds all of whose ways lead to such a fault.
   Marks doomed(bool leaks) const;
-  std::vector<int> reachable(llvm::ArrayRef<int> starts) const;
   std::vector<int> anchors(mlir::Operation *op, llvm::ArrayRef<int> visited,
                            const Marks &isDoomed) const;
 

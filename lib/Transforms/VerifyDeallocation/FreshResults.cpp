@@ -1,6 +1,7 @@
 #include "lib/Transforms/VerifyDeallocation/FreshResults.h"
 
 #include "lib/Transforms/VerifyDeallocation/Names.h"
+#include "lib/Transforms/VerifyDeallocation/Relations.h"
 #include "tpu_mlir/Analysis/MemrefAliases.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -42,59 +43,9 @@ const llvm::BitVector &FreshResults::of(Operation *function) {
   return known[function];
 }
 
-namespace {
-
-/// Which memref of a function may be which, whatever the conditions.
-struct Relations {
-  explicit Relations(Operation *function) : flow(function) {
-    function->walk([&](Operation *op) {
-      if (op == function)
-        return;
-      if (isa<arith::SelectOp>(op)) {
-        relate(op->getOperand(1), op->getResult(0));
-        relate(op->getOperand(2), op->getResult(0));
-      }
-      for (Value operand : op->getOperands())
-        for (Value view : viewsOf(op, operand))
-          relate(operand, view);
-      if (Flow::isOpen(op) || Flow::endsBlock(op))
-        for (const Edge &edge : flow.edgesOf(op))
-          for (const auto &[target, source] : edge.passes)
-            relate(source, target);
-    });
-  }
-
-  void relate(Value source, Value target) {
-    if (!isa<BaseMemRefType>(target.getType()))
-      return;
-    sources[target].push_back(source);
-    if (source)
-      targets[source].push_back(target);
-  }
-
-  Flow flow;
-  llvm::DenseMap<Value, SmallVector<Value, 2>> sources;
-  llvm::DenseMap<Value, SmallVector<Value, 2>> targets;
-};
-
-using ValueSet = llvm::DenseSet<Value>;
-
-/// All that can be reached.
-ValueSet closure(Value start,
-                 const llvm::DenseMap<Value, SmallVector<Value, 2>> &relation) {
-  ValueSet seen = {start};
-  SmallVector<Value> open = {start};
-  while (!open.empty())
-    for (Value next : relation.lookup(open.pop_back_val()))
-      if (seen.insert(next).second && next)
-        open.push_back(next);
-  return seen;
-}
-
-} // namespace
-
 /// Somebody else may have it when the function is left.
-static bool isKept(Value buffer, const Relations &relations, IsFresh isFresh) {
+static bool isKept(Value buffer, const Relations &relations,
+                   const Callees &callees) {
   for (Value name : closure(buffer, relations.targets))
     for (Operation *user : name.getUsers()) {
       if (Flow::leadsAnywhere(user))
@@ -102,7 +53,7 @@ static bool isKept(Value buffer, const Relations &relations, IsFresh isFresh) {
       if (Flow::endsBlock(user) || Flow::isOpen(user) ||
           isa<arith::SelectOp>(user) || !viewsOf(user, name).empty())
         continue;
-      if (touchOf(user, name, /*looksInside=*/false, isFresh).keeps)
+      if (touchOf(user, name, /*looksInside=*/false, callees).keeps)
         return true;
     }
   return false;
@@ -112,10 +63,13 @@ llvm::BitVector FreshResults::collect(Operation *function) {
   llvm::BitVector fresh(cast<FunctionOpInterface>(function).getNumResults());
   Relations relations(function);
   auto isFreshResult = [&](OpResult result) { return isFresh(result); };
+  // What is freed is not kept.
+  auto freesNothing = [](Operation *, Value) { return Frees::Never; };
+  Callees callees = {isFreshResult, freesNothing};
   auto isOwn = [&](Value value) {
     auto result = dyn_cast_or_null<OpResult>(value);
     return result && (allocatesBuffer(result.getOwner()) || isFresh(result)) &&
-           !isKept(result, relations, isFreshResult);
+           !isKept(result, relations, callees);
   };
   bool returns = false;
   for (Block &block : cast<FunctionOpInterface>(function).getFunctionBody()) {

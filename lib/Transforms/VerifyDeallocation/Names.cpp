@@ -80,9 +80,10 @@ void Touch::add(const Touch &other) {
     freeInside = other.freeInside;
 }
 
-static Touch touchByUser(Operation *user, Value name, IsFresh isFresh) {
+static Touch touchByUser(Operation *user, Value name, const Callees &callees) {
   Touch touch;
-  if (isa<memref::DeallocOp>(user)) {
+  if (isa<memref::DeallocOp>(user) ||
+      callees.frees(user, name) != Frees::Never) {
     touch.freeInside = user;
     return touch;
   }
@@ -90,7 +91,7 @@ static Touch touchByUser(Operation *user, Value name, IsFresh isFresh) {
     touch.keeps = true;
     return touch;
   }
-  touch = touchOf(user, name, /*looksInside=*/false, isFresh);
+  touch = touchOf(user, name, /*looksInside=*/false, callees);
   if (touch.accesses)
     touch.accessInside = user;
   touch.accesses = touch.mayAccess = false;
@@ -98,7 +99,8 @@ static Touch touchByUser(Operation *user, Value name, IsFresh isFresh) {
 }
 
 /// Uses inside of a closed op count for it, also those under other names.
-static Touch touchInside(Operation *closed, Value value, IsFresh isFresh) {
+static Touch touchInside(Operation *closed, Value value,
+                         const Callees &callees) {
   Touch touch;
   SmallVector<Value> open = {value};
   llvm::DenseSet<Value> seen = {value};
@@ -112,16 +114,17 @@ static Touch touchInside(Operation *closed, Value value, IsFresh isFresh) {
         if (seen.insert(view).second)
           open.push_back(view);
       if (views.empty())
-        touch.add(touchByUser(user, name, isFresh));
+        touch.add(touchByUser(user, name, callees));
     }
   }
   return touch;
 }
 
-Touch touchOf(Operation *op, Value value, bool looksInside, IsFresh isFresh) {
+Touch touchOf(Operation *op, Value value, bool looksInside,
+              const Callees &callees) {
   Touch touch;
   if (looksInside)
-    touch = touchInside(op, value, isFresh);
+    touch = touchInside(op, value, callees);
   if (!llvm::is_contained(op->getOperands(), value))
     return touch;
   // The second one does not say so in its effects.
@@ -134,7 +137,7 @@ Touch touchOf(Operation *op, Value value, bool looksInside, IsFresh isFresh) {
   if (allocatesBuffer(op))
     return touch;
   bool returnsNone = llvm::all_of(op->getResults(), [&](OpResult result) {
-    return isPlainType(result.getType()) || isFresh(result);
+    return isPlainType(result.getType()) || callees.isFresh(result);
   });
   touch.keeps |=
       mayKeepOperands(op) || (isa<CallOpInterface>(op) && !returnsNone);

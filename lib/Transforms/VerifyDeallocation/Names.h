@@ -31,14 +31,22 @@ struct Touch {
   void add(const Touch &other);
 };
 
-/// Results that belong to the caller of an op.
-using IsFresh = llvm::function_ref<bool(mlir::OpResult)>;
+/// Whether somebody frees a buffer.
+enum class Frees { Never, Sometimes, Always };
+
+/// What is known of the functions that calls lead to.
+struct Callees {
+  /// The result of an op belongs to who called it.
+  llvm::function_ref<bool(mlir::OpResult)> isFresh;
+  /// What the op does to the buffer of an operand by calling a function.
+  llvm::function_ref<Frees(mlir::Operation *, mlir::Value)> frees;
+};
 
 /// Of an op that is no memref.dealloc, no view, no select, no terminator, and
 /// that control does not go into. `looksInside`: the value is used inside, too.
-/// O(operands), or all uses of the value.
+/// What a call frees is not part of it. O(operands), or all uses of the value.
 Touch touchOf(mlir::Operation *op, mlir::Value value, bool looksInside,
-              IsFresh isFresh);
+              const Callees &callees);
 
 /// Memrefs that are the storage of `value` because of `op` alone: a view's
 /// result.

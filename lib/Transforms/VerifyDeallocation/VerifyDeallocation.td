@@ -8,8 +8,8 @@ def VerifyDeallocation : Pass<"memref-verify-deallocation"> {
   let description = [{
     Follows each buffer from where it is allocated through every branch and
     loop, be they made of blocks or regions, and finds uses after a free (E019),
-    second frees (E020) and leaks (E021). It shares no code with the pass that
-    places deallocations and changes nothing.
+    second frees and frees of the caller's buffers (E020), and leaks (E021). It
+    is independent of the pass that places deallocations and changes nothing.
 
     What is known of a buffer on the way is a *world*: whether it is free, which
     SSA values hold it, and which `i1` values are true or false. A branch on a

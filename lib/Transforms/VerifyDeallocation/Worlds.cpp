@@ -18,7 +18,7 @@ static constexpr int kDepth = 16;
 bool World::operator<(const World &other) const {
   auto key = [](const World &world) {
     return std::tuple(world.point.chain, world.point.place, world.freedBy,
-                      world.escaped);
+                      world.escaped, world.borrowed);
   };
   if (key(*this) != key(other))
     return key(*this) < key(other);
@@ -155,6 +155,7 @@ int Worlds::addEnd(World world, Operation *at, const Event *event) {
   nodes.emplace_back();
   WorldNode &node = nodes.back();
   node.endPlace = world.point.place;
+  node.freedBy = world.freedBy;
   node.world = std::move(world);
   node.at = at;
   node.end = event ? WorldNode::End::Error : WorldNode::End::Done;
@@ -288,6 +289,8 @@ bool Worlds::step(World &world, Operation *op, WorldNode &node) {
   if (isa<memref::DeallocOp>(op)) {
     if (world.freedBy)
       return fault(Fault::FreedTwice);
+    if (world.borrowed)
+      return fault(Fault::NotOwned);
     world.freedBy = op;
     return true;
   }
@@ -295,6 +298,7 @@ bool Worlds::step(World &world, Operation *op, WorldNode &node) {
     return stepSelect(world, op, node);
   bool isView = false;
   Touch touch;
+  Frees frees = Frees::Never;
   for (int name : llvm::to_vector(world.names)) {
     const Names::Use *use = names.nextUse(name, world.point);
     if (!use || use->op != op)
@@ -306,10 +310,13 @@ bool Worlds::step(World &world, Operation *op, WorldNode &node) {
     }
     if (isView)
       continue;
-    touch.add(touchOf(op, names[name], use->isInside, isFresh));
+    touch.add(touchOf(op, names[name], use->isInside, callees));
+    frees = std::max(frees, callees.frees(op, names[name]));
   }
   if (isView)
     return true;
+  if (frees != Frees::Never)
+    return stepCall(world, op, frees, node);
   if (touch.mayFree) {
     node.end = WorldNode::End::Done;
     return false;
@@ -321,6 +328,31 @@ bool Worlds::step(World &world, Operation *op, WorldNode &node) {
   if (touch.freeInside || (world.freedBy && mayUse))
     return stepInside(world, op, touch, node);
   return true;
+}
+
+/// The function that is called frees what it gets.
+bool Worlds::stepCall(World &world, Operation *op, Frees frees,
+                      WorldNode &node) {
+  bool isCertain = frees == Frees::Always && world.borrowed;
+  if (world.freedBy || isCertain) {
+    node.end = WorldNode::End::Error;
+    node.event = {world.freedBy ? Fault::UseAfterFree : Fault::NotOwned, op,
+                  world.freedBy};
+    return false;
+  }
+  World kept = world;
+  world.freedBy = op;
+  if (frees == Frees::Always)
+    return true;
+  World freed = world;
+  freed.point = kept.point = flow.behind(op);
+  Event event = {Fault::NotOwned, op};
+  node.end = WorldNode::End::Goes;
+  node.next = {add(std::move(kept), op->getNextNode())};
+  node.next.push_back(world.borrowed
+                          ? addEnd(std::move(freed), nullptr, &event)
+                          : add(std::move(freed), op->getNextNode()));
+  return false;
 }
 
 /// The op runs its regions, or some part of them, or not: what frees in there
@@ -348,8 +380,10 @@ bool Worlds::stepInside(const World &world, Operation *op, const Touch &touch,
       fault(Fault::FreedTwice, frees, frees);
     goOn(behind);
   } else {
+    if (world.borrowed)
+      fault(Fault::NotOwned, frees, frees);
     // A second run may follow, but none has to.
-    if (runsAgain(frees, op))
+    else if (runsAgain(frees, op))
       fault(Fault::FreedTwice, frees, nullptr);
     World freed = behind;
     freed.freedBy = frees;
@@ -403,21 +437,28 @@ void Worlds::run(int index) {
   }
   nodes[index].end = result.end;
   nodes[index].endPlace = result.endPlace;
+  nodes[index].freedBy = world.freedBy;
   nodes[index].next = std::move(result.next);
   nodes[index].event = result.event;
 }
 
-int Worlds::explore(OpResult buffer, size_t limit) {
+int Worlds::explore(Value buffer, size_t limit, bool isBorrowed) {
   World first;
-  first.point = flow.behind(buffer.getOwner());
-  World all = first;
-  learnAround(all, buffer.getOwner());
-  for (int fact : all.facts)
-    if (names.isLive(fact / 2, first.point))
-      insert(first.facts, fact);
+  first.point = flow.definition(buffer);
+  Operation *op = buffer.getDefiningOp();
+  Operation *at = op ? op->getNextNode() : &buffer.getParentBlock()->front();
+  first.borrowed = isBorrowed;
+  first.escaped = !op || isBorrowed;
+  if (op) {
+    World all = first;
+    learnAround(all, op);
+    for (int fact : all.facts)
+      if (names.isLive(fact / 2, first.point))
+        insert(first.facts, fact);
+  }
   first.names = {names.idOf(buffer)};
   size_t most = nodes.size() + limit;
-  int start = add(std::move(first), buffer.getOwner()->getNextNode());
+  int start = add(std::move(first), at);
   while (!open.empty() && nodes.size() <= most) {
     int index = open.back();
     open.pop_back();
@@ -425,6 +466,27 @@ int Worlds::explore(OpResult buffer, size_t limit) {
   }
   open.clear();
   return start;
+}
+
+std::vector<int> Worlds::reachable(ArrayRef<int> starts) const {
+  std::vector<int> found(starts.begin(), starts.end());
+  llvm::DenseSet<int> seen(found.begin(), found.end());
+  for (size_t i = 0; i < found.size(); ++i)
+    for (int next : nodes[found[i]].next)
+      if (seen.insert(next).second)
+        found.push_back(next);
+  return found;
+}
+
+Frees Worlds::freesFrom(int start) const {
+  bool isFreed = false, isKept = false;
+  for (int index : reachable({start})) {
+    const WorldNode &node = nodes[index];
+    isFreed |= node.freedBy != nullptr;
+    isKept |= node.end == WorldNode::End::Open ||
+              (node.end == WorldNode::End::Done && !node.freedBy);
+  }
+  return !isFreed ? Frees::Never : isKept ? Frees::Sometimes : Frees::Always;
 }
 
 } // namespace tpu_mlir::verify_deallocation

@@ -22,7 +22,12 @@
 
 namespace tpu_mlir::verify_deallocation {
 
-enum class Fault { UseAfterFree, FreedTwice, Leak };
+enum class Fault {
+  UseAfterFree,
+  FreedTwice,
+  NotOwned, ///< Freed, but the caller's, or not from the heap.
+  Leak,
+};
 
 struct Event {
   Fault fault;
@@ -35,6 +40,7 @@ struct World {
   Point point;
   mlir::Operation *freedBy = nullptr; ///< Null: it is not free.
   bool escaped = false;               ///< Others may hold it, too.
+  bool borrowed = false;              ///< Nobody may free it.
   llvm::SmallVector<int, 2> names;    ///< Of Names, ascending.
   llvm::SmallVector<int, 2> facts;    ///< 2 * number + truth, ascending.
 
@@ -55,18 +61,27 @@ struct WorldNode {
   End end = End::Open;
   /// Place of the op from which it leads on.
   int endPlace = 0;
+  /// What has freed the buffer by then; null: it is not free.
+  mlir::Operation *freedBy = nullptr;
   llvm::SmallVector<int, 2> next;
   Event event = {Fault::Leak};
 };
 
 class Worlds {
 public:
-  Worlds(const Flow &flow, Names &names, IsFresh isFresh)
-      : flow(flow), names(names), isFresh(isFresh) {}
+  Worlds(const Flow &flow, Names &names, Callees callees)
+      : flow(flow), names(names), callees(callees) {}
 
-  /// Explores all that may become of what the op makes, at most `limit` new
-  /// worlds. The number of the first one.
-  int explore(mlir::OpResult buffer, size_t limit);
+  /// Explores all that may become of what an op makes, at most `limit` new
+  /// worlds. The number of the first one. An argument of the function cannot
+  /// leak, as its caller has it, too; nor can what was not allocated on the
+  /// heap. `isBorrowed`: to free it is a fault.
+  int explore(mlir::Value buffer, size_t limit, bool isBorrowed = false);
+  /// All worlds to which that one leads, each once.
+  std::vector<int> reachable(llvm::ArrayRef<int> starts) const;
+  /// On which paths from that world the buffer is freed, under what is known
+  /// of flags. A path that goes wrong counts as none.
+  Frees freesFrom(int start) const;
   int size() const { return static_cast<int>(nodes.size()); }
   const WorldNode &operator[](int index) const { return nodes[index]; }
 
@@ -75,6 +90,8 @@ private:
   int addEnd(World world, mlir::Operation *at, const Event *event);
   void run(int index);
   bool step(World &world, mlir::Operation *op, WorldNode &node);
+  bool stepCall(World &world, mlir::Operation *op, Frees frees,
+                WorldNode &node);
   bool stepSelect(World &world, mlir::Operation *op, WorldNode &node);
   bool stepInside(const World &world, mlir::Operation *op, const Touch &touch,
                   WorldNode &node);
@@ -93,7 +110,7 @@ private:
 
   const Flow &flow;
   Names &names;
-  IsFresh isFresh;
+  Callees callees;
   std::vector<WorldNode> nodes;
   std::vector<int> open;
   std::map<World, int> known;

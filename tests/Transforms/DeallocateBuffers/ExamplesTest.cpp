@@ -164,6 +164,12 @@ TEST_F(Examples, WhereDeallocationIsKnownToGoWrongItDoesNot) {
     EXPECT_EQ(count.after, count.before + more[name]) << name;
 }
 
+TEST_F(Examples, NothingIsFreedThatIsNotOwned) {
+  runFile("ownership.mlir", {4});
+  prefersFlags = true;
+  runFile("ownership.mlir", {4});
+}
+
 TEST_F(Examples, CallersGetCopiesOnlyWhereTheySeeNoDifference) {
   mayLeak = true;
   runFile("callers.mlir", {0, 1, 2, 5});

@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Transforms/DeallocateBuffers/DeallocateBuffers.h"
-#include "lib/Transforms/VerifyDeallocation/VerifyDeallocation.h"
+#include "tpu_mlir/Transforms/DeallocateBuffers.h"
+#include "tpu_mlir/Transforms/VerifyDeallocation.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -53,10 +53,16 @@ static bool freeOther(memref::DeallocOp dealloc, std::mt19937 &random) {
   auto function = dealloc->getParentOfType<func::FuncOp>();
   DominanceInfo dominance(function);
   SmallVector<Value> others;
-  function.walk([&](memref::AllocOp alloc) {
-    if (alloc.getResult() != dealloc.getMemref() &&
-        dominance.properlyDominates(alloc.getResult(), dealloc))
-      others.push_back(alloc.getResult());
+  auto add = [&](Value value) {
+    if (isa<MemRefType>(value.getType()) && value != dealloc.getMemref() &&
+        dominance.properlyDominates(value, dealloc))
+      others.push_back(value);
+  };
+  for (Value argument : function.getArguments())
+    add(argument);
+  function.walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      add(result);
   });
   if (others.empty())
     return false;

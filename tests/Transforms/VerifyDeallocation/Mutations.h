@@ -15,7 +15,7 @@ enum class Mistake {
   Repeat, ///< One is done again, at once or at the end of the block.
   Early,  ///< One is done earlier in its block.
   Late,   ///< One is done at the end of its block; harmless as a rule.
-  Other,  ///< One frees another buffer.
+  Other,  ///< One frees another memref, whatever that is.
 };
 
 constexpr std::array<Mistake, 5> kMistakes = {Mistake::Forget, Mistake::Repeat,

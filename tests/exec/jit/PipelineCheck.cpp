@@ -30,6 +30,8 @@ void append(ModuleOp from, ModuleOp to) {
 }
 
 RandomProgram makeProgram(int seed, int number, const PipelineCheck &check) {
+  if (check.make)
+    return check.make(seed, number);
   return makeRandomProgram(
       seed, number, check.programOf ? check.programOf(seed) : check.program);
 }

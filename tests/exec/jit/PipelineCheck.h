@@ -20,6 +20,8 @@ struct PipelineCheck {
   ProgramOptions program;
   /// Unless empty, instead of `program`, by seed.
   std::function<ProgramOptions(int)> programOf;
+  /// Unless empty, makes the program of a seed; the second is its number.
+  std::function<RandomProgram(int, int)> make;
   /// Functions in `leakFree` are added to it.
   ComparisonOptions comparison;
   /// Changes the program before and the one after the passes, to be compared.

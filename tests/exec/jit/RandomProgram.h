@@ -53,6 +53,23 @@ struct ProgramOptions {
 RandomProgram makeRandomProgram(uint64_t seed, int number = 0,
                                 const ProgramOptions &options = {});
 
+/// What a program of makeOwnershipProgram() may contain.
+struct OwnershipOptions {
+  bool reallocs = false;
+  /// Functions that free their argument. Passes that know one function at a
+  /// time take those for functions that do not.
+  bool sinks = true;
+};
+
+/// Writes a program in which it depends on the path who owns a buffer: a name
+/// is an argument, a global, a buffer of the stack or of an outer scope under
+/// one condition, and a copy or something fresh under another. It comes out of
+/// branches, selects, loops and regions of all kinds, made of blocks or ops,
+/// and out of functions that return their argument or something else; it is
+/// read and updated under every name. Some buffers are freed.
+RandomProgram makeOwnershipProgram(uint64_t seed, int number = 0,
+                                   const OwnershipOptions &options = {});
+
 } // namespace tpu_mlir::jit
 
 #endif // TPU_MLIR_TESTS_EXEC_JIT_RANDOMPROGRAM_H

@@ -7,11 +7,14 @@
 
 int main(int argc, char **argv) {
   if (argc < 2) {
-    std::fprintf(stderr, "usage: write_program SEED [NUMBER]\n");
+    std::fprintf(stderr, "usage: write_program SEED [NUMBER [ownership]]\n");
     return 1;
   }
-  tpu_mlir::jit::RandomProgram program = tpu_mlir::jit::makeRandomProgram(
-      std::strtoull(argv[1], nullptr, 10), argc > 2 ? std::atoi(argv[2]) : 0);
+  uint64_t seed = std::strtoull(argv[1], nullptr, 10);
+  int number = argc > 2 ? std::atoi(argv[2]) : 0;
+  tpu_mlir::jit::RandomProgram program =
+      argc > 3 ? tpu_mlir::jit::makeOwnershipProgram(seed, number)
+               : tpu_mlir::jit::makeRandomProgram(seed, number);
   std::fputs(program.text.c_str(), stdout);
   return 0;
 }

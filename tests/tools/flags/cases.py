@@ -128,6 +128,16 @@ func.func @loop(%n: index, %buf: memref<4xf32>, %out: memref<4xf32>) {
 }
 """
 
+# A buffer that cannot be freed.
+KEPT = """
+func.func @f(%box: memref<1xmemref<4xf32>>) {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<4xf32>
+  memref.store %a, %box[%c0] : memref<1xmemref<4xf32>>
+  return
+}
+"""
+
 FREES = """
 func.func @correlated(%x: index, %y: index) {
   %a = memref.alloc() : memref<4xf32>
@@ -195,6 +205,7 @@ INPUTS = {
     "copy.mlir": COPY,
     "flags.mlir": FLAGS,
     "frees.mlir": FREES,
+    "kept.mlir": KEPT,
     "kernel.mlir": KERNEL,
     "branch.mlir": BRANCH,
     "pools.json": PROBLEM,
@@ -530,7 +541,10 @@ PASSES = {
         "alignment": opt("gpu-pack-shared-memory", "kernel.mlir", "", "alignment=256"),
         "remarks": opt("gpu-pack-shared-memory", "kernel.mlir", "", "remarks"),
     },
-    "memref-deallocate": {"prefer-flags": opt("memref-deallocate", "flags.mlir", "", "prefer-flags")},
+    "memref-deallocate": {
+        "prefer-flags": opt("memref-deallocate", "flags.mlir", "", "prefer-flags"),
+        "remarks": opt("memref-deallocate", "kept.mlir", "", "remarks=false"),
+    },
     "memref-hoist": {
         "mode": opt("memref-hoist", "branch.mlir", "", "mode=dominator"),
         "assume-loops-run": opt("memref-hoist", "memref.mlir", "", "assume-loops-run=false"),

@@ -1,0 +1,144 @@
+#include "lib/Transforms/VerifyDeallocation/FreedArguments.h"
+
+#include "lib/Transforms/VerifyDeallocation/Relations.h"
+#include "lib/Transforms/VerifyDeallocation/Worlds.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace tpu_mlir::verify_deallocation {
+
+/// Above that it is not known whether an argument is freed on every path.
+static constexpr size_t kMostWorlds = 16384;
+
+FreedArguments::FreedArguments(Operation *root, FreshResults &fresh)
+    : fresh(fresh) {
+  root->walk([&](FunctionOpInterface function) {
+    if (!function.isExternal())
+      functions.insert(function);
+  });
+  llvm::DenseMap<Operation *, llvm::SetVector<Operation *>> callers;
+  for (Operation *function : functions)
+    function->walk([&](CallOpInterface call) {
+      if (Operation *callee = calleeOf(call)) {
+        callers[callee].insert(function);
+        called.insert(callee);
+      }
+    });
+  llvm::SetVector<Operation *> open(functions.begin(), functions.end());
+  while (!open.empty()) {
+    Operation *function = open.pop_back_val();
+    if (update(function))
+      open.insert_range(callers.lookup(function));
+  }
+}
+
+Operation *FreedArguments::calleeOf(Operation *op) const {
+  auto call = dyn_cast<CallOpInterface>(op);
+  if (!call)
+    return nullptr;
+  auto name = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
+  Operation *callee =
+      name ? symbols.lookupNearestSymbolFrom(op, name) : nullptr;
+  return callee && functions.contains(callee) ? callee : nullptr;
+}
+
+/// By a call: numbers of the arguments that `operand` becomes.
+static SmallVector<unsigned, 2> argumentsOf(Operation *op, Value operand) {
+  SmallVector<unsigned, 2> result;
+  auto passed = cast<CallOpInterface>(op).getArgOperands();
+  for (auto [index, value] : llvm::enumerate(passed))
+    if (value == operand)
+      result.push_back(index);
+  return result;
+}
+
+/// Also memref.realloc, and what an op frees under a condition.
+static bool frees(Operation *op, Value operand) {
+  if (isa<bufferization::DeallocOp>(op))
+    return true;
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  return effects && effects.getEffectOnValue<MemoryEffects::Free>(operand);
+}
+
+/// True when more is known to be freed than before.
+bool FreedArguments::update(Operation *function) {
+  SmallVector<Value> names;
+  function->walk([&](Operation *op) {
+    for (Value operand : op->getOperands())
+      if (isa<BaseMemRefType>(operand.getType()) &&
+          (frees(op, operand) || mayFree(op, operand)))
+        names.push_back(operand);
+  });
+  if (names.empty())
+    return false;
+  llvm::DenseSet<Value> &old = freed[function];
+  size_t before = old.size();
+  old = closure(names, Relations(function).sources);
+  return old.size() > before;
+}
+
+bool FreedArguments::mayFree(Operation *op, Value operand) const {
+  auto found = freed.find(calleeOf(op));
+  if (found == freed.end())
+    return false;
+  auto arguments = cast<FunctionOpInterface>(found->first).getArguments();
+  return llvm::any_of(argumentsOf(op, operand), [&](unsigned argument) {
+    return argument < arguments.size() &&
+           found->second.contains(arguments[argument]);
+  });
+}
+
+bool FreedArguments::mayBeFreed(Value value) const {
+  Operation *function = value.getParentBlock()->getParentOp();
+  if (!isa<FunctionOpInterface>(function))
+    function = function->getParentOfType<FunctionOpInterface>();
+  auto found = freed.find(function);
+  return found != freed.end() && found->second.contains(value);
+}
+
+Frees FreedArguments::ofCall(Operation *op, Value operand) {
+  if (!mayFree(op, operand))
+    return Frees::Never;
+  auto arguments = cast<FunctionOpInterface>(calleeOf(op)).getArguments();
+  Frees result = Frees::Never;
+  for (unsigned argument : argumentsOf(op, operand))
+    result = std::max(result, of(arguments[argument]));
+  return result;
+}
+
+Frees FreedArguments::of(BlockArgument argument) {
+  if (!mayBeFreed(argument))
+    return Frees::Never;
+  Operation *function = argument.getOwner()->getParentOp();
+  auto [found, isNew] = known.try_emplace(function);
+  if (isNew) {
+    // What calls itself frees on every path when all paths that end do.
+    found->second.assign(argument.getOwner()->getNumArguments(), Frees::Always);
+    SmallVector<Frees> result = collect(function);
+    known[function] = std::move(result);
+  }
+  return known[function][argument.getArgNumber()];
+}
+
+SmallVector<Frees> FreedArguments::collect(Operation *function) {
+  Flow flow(function);
+  Names names(flow, function);
+  auto isFresh = [&](OpResult result) { return fresh.isFresh(result); };
+  auto freesOf = [&](Operation *op, Value value) { return ofCall(op, value); };
+  Worlds worlds(flow, names, {isFresh, freesOf});
+  SmallVector<Frees> result;
+  for (BlockArgument argument :
+       cast<FunctionOpInterface>(function).getArguments()) {
+    result.push_back(Frees::Never);
+    if (mayBeFreed(argument))
+      result.back() = worlds.freesFrom(worlds.explore(argument, kMostWorlds));
+  }
+  return result;
+}
+
+} // namespace tpu_mlir::verify_deallocation

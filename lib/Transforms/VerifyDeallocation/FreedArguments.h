@@ -1,0 +1,56 @@
+//===- FreedArguments.h - Functions that free what they get -----*- C++ -*-===//
+//
+// A function may take over a buffer: it frees its argument, under whatever
+// name, or hands it to another function that does. Its caller must not free
+// that buffer again, nor use it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_FREEDARGUMENTS_H
+#define TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_FREEDARGUMENTS_H
+
+#include "lib/Transforms/VerifyDeallocation/FreshResults.h"
+#include "lib/Transforms/VerifyDeallocation/Names.h"
+
+#include "llvm/ADT/SetVector.h"
+
+namespace tpu_mlir::verify_deallocation {
+
+class FreedArguments {
+public:
+  /// Of the functions below `root`; others are taken to free nothing. O(ops),
+  /// and once more for each function of which more is known by what it calls.
+  FreedArguments(mlir::Operation *root, FreshResults &fresh);
+
+  /// Whether the call frees the buffer behind an operand. O(1) once the
+  /// function that is called is known.
+  Frees ofCall(mlir::Operation *op, mlir::Value operand);
+  /// On some path, by the names in the text alone. O(operands).
+  bool mayFree(mlir::Operation *op, mlir::Value operand) const;
+  /// The buffer of a memref may be freed in its function.
+  bool mayBeFreed(mlir::Value value) const;
+  /// The function frees its argument. O(its worlds), once for all arguments.
+  Frees of(mlir::BlockArgument argument);
+  /// A call below the root leads to it.
+  bool isCalled(mlir::Operation *function) const {
+    return called.contains(function);
+  }
+
+private:
+  mlir::Operation *calleeOf(mlir::Operation *op) const;
+  bool update(mlir::Operation *function);
+  llvm::SmallVector<Frees> collect(mlir::Operation *function);
+
+  FreshResults &fresh;
+  mutable mlir::SymbolTableCollection symbols;
+  llvm::SetVector<mlir::Operation *> functions;
+  llvm::DenseSet<mlir::Operation *> called;
+  /// By function, all whose buffers are freed on some path.
+  llvm::DenseMap<mlir::Operation *, llvm::DenseSet<mlir::Value>> freed;
+  /// By function, and argument.
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Frees>> known;
+};
+
+} // namespace tpu_mlir::verify_deallocation
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_FREEDARGUMENTS_H

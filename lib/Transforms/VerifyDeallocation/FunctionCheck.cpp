@@ -1,0 +1,131 @@
+#include "lib/Transforms/VerifyDeallocation/FunctionCheck.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+
+namespace tpu_mlir::verify_deallocation {
+
+/// So many that no function gets there, and 16 times it is an int64_t.
+static constexpr int64_t kMostWorlds = int64_t(1) << 48;
+
+FunctionCheck::FunctionCheck(Operation *function, FreshResults &fresh,
+                             FreedArguments &freed, int64_t maxWorlds)
+    : function(function), fresh(fresh), freed(freed), flow(function),
+      names(flow, function), maxWorlds(maxWorlds), ticks(function) {
+  collectBuffers();
+}
+
+void FunctionCheck::collectBuffers() {
+  for (BlockArgument argument :
+       cast<FunctionOpInterface>(function).getArguments())
+    if (freed.mayBeFreed(argument))
+      buffers.push_back(argument);
+  function->walk([&](Operation *op) {
+    if (op->getNumResults() == 0 || op == function ||
+        !names.dominators().isReachableFromEntry(op->getBlock()))
+      return;
+    for (OpResult result : op->getResults())
+      if (allocatesBuffer(op) || fresh.isFresh(result) ||
+          (isa<memref::AllocaOp, memref::GetGlobalOp>(op) &&
+           freed.mayBeFreed(result)))
+        buffers.push_back(result);
+  });
+}
+
+void FunctionCheck::add(Value buffer, const Event &event, bool isCertain) {
+  // A leak is said where the buffer comes from, once.
+  Operation *at =
+      event.fault == Fault::Leak ? buffer.getDefiningOp() : event.op;
+  Finding &finding = found[{ticks.of(at), event.fault}];
+  auto position = [&](const Event &event) {
+    return std::pair(event.op ? ticks.of(event.op) : 0,
+                     event.freedBy ? ticks.of(event.freedBy) : 0);
+  };
+  if (finding.buffers.empty() || (isCertain && !finding.isCertain) ||
+      (isCertain == finding.isCertain &&
+       position(event) < position(finding.event)))
+    finding.event = event;
+  finding.isCertain |= isCertain;
+  if (!llvm::is_contained(finding.buffers, buffer))
+    finding.buffers.push_back(buffer);
+}
+
+/// The buffer that is freed is the argument itself, not one of several: its
+/// caller may know when.
+static bool freesItself(Operation *op, Value argument) {
+  auto dealloc = dyn_cast<memref::DeallocOp>(op);
+  if (!dealloc)
+    return llvm::is_contained(op->getOperands(), argument);
+  Value name = dealloc.getMemref();
+  while (Operation *made = name.getDefiningOp()) {
+    auto view = dyn_cast<ViewLikeOpInterface>(made);
+    if (!view || viewsOf(made, view.getViewSource()).empty())
+      return false;
+    name = view.getViewSource();
+  }
+  return name == argument;
+}
+
+/// Nobody may free it: what is not on the heap, and what a caller out of sight
+/// has, if the function frees it on some paths only.
+bool FunctionCheck::isBorrowed(Value buffer) const {
+  if (Operation *op = buffer.getDefiningOp())
+    return isa<memref::AllocaOp, memref::GetGlobalOp>(op);
+  return !callersAreKnown() &&
+         freed.of(cast<BlockArgument>(buffer)) == Frees::Sometimes;
+}
+
+bool FunctionCheck::callersAreKnown() const {
+  auto symbol = dyn_cast<SymbolOpInterface>(function);
+  return freed.isCalled(function) || (symbol && symbol.isPrivate());
+}
+
+/// A caller can know that a function takes a buffer over, if it always does.
+/// Whether those in sight do know is seen in them.
+void FunctionCheck::checkArgument(BlockArgument argument, const Worlds &worlds,
+                                  int start) {
+  if (callersAreKnown())
+    return;
+  for (int index : worlds.reachable({start}))
+    if (Operation *op = worlds[index].freedBy)
+      add(argument, {Fault::NotOwned, op}, false);
+}
+
+std::vector<Finding> FunctionCheck::findings() {
+  auto isFresh = [&](OpResult result) { return fresh.isFresh(result); };
+  auto frees = [&](Operation *op, Value value) {
+    return freed.ofCall(op, value);
+  };
+  Worlds worlds(flow, names, {isFresh, frees});
+  int64_t budget =
+      16 * (std::min(maxWorlds, kMostWorlds) + int64_t(buffers.size()));
+  std::vector<int> starts;
+  for (Value buffer : buffers) {
+    int64_t left = std::max<int64_t>(budget - worlds.size(), 0);
+    starts.push_back(
+        worlds.explore(buffer, std::min(maxWorlds, left), isBorrowed(buffer)));
+  }
+  Certainty certainty(flow, worlds, names.dominators());
+  for (auto [buffer, start] : llvm::zip_equal(buffers, starts)) {
+    Verdict verdict = certainty.judge(buffer.getDefiningOp(), start);
+    for (const Event &event : verdict.certain)
+      add(buffer, event,
+          event.fault != Fault::NotOwned || buffer.getDefiningOp() ||
+              !freesItself(event.op, buffer));
+    for (const Event &event : verdict.possible)
+      add(buffer, event, false);
+    if (!verdict.isComplete)
+      undecidedBuffers.push_back(buffer);
+    if (auto argument = dyn_cast<BlockArgument>(buffer))
+      checkArgument(argument, worlds, start);
+  }
+  std::vector<Finding> result;
+  for (auto &[key, finding] : found)
+    result.push_back(std::move(finding));
+  return result;
+}
+
+} // namespace tpu_mlir::verify_deallocation

@@ -1,0 +1,57 @@
+//===- FunctionCheck.h - What becomes of the buffers of a function -*- C++ -*-//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_FUNCTIONCHECK_H
+#define TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_FUNCTIONCHECK_H
+
+#include "lib/Transforms/VerifyDeallocation/Certainty.h"
+#include "lib/Transforms/VerifyDeallocation/FreedArguments.h"
+#include "tpu_mlir/Analysis/MemrefAliases.h"
+
+#include <map>
+
+namespace tpu_mlir::verify_deallocation {
+
+/// A fault at one op, for all buffers that it may hit there.
+struct Finding {
+  Event event;
+  bool isCertain = false;
+  std::vector<mlir::Value> buffers;
+};
+
+/// Allocations of one function, and those arguments, globals and buffers of the
+/// stack that it may free, and what becomes of them.
+class FunctionCheck {
+public:
+  /// A buffer with more than `maxWorlds` worlds is not decided; all of them
+  /// together have 16 times as many, and 16 more for each.
+  FunctionCheck(mlir::Operation *function, FreshResults &fresh,
+                FreedArguments &freed, int64_t maxWorlds);
+
+  /// By position. O(worlds). To be called once.
+  std::vector<Finding> findings();
+  const std::vector<mlir::Value> &undecided() const { return undecidedBuffers; }
+
+private:
+  void collectBuffers();
+  bool isBorrowed(mlir::Value buffer) const;
+  bool callersAreKnown() const;
+  void checkArgument(mlir::BlockArgument argument, const Worlds &worlds,
+                     int start);
+  void add(mlir::Value buffer, const Event &event, bool isCertain);
+
+  mlir::Operation *function;
+  FreshResults &fresh;
+  FreedArguments &freed;
+  Flow flow;
+  Names names;
+  int64_t maxWorlds;
+  std::vector<mlir::Value> buffers;
+  std::vector<mlir::Value> undecidedBuffers;
+  OpTicks ticks;
+  /// By position and kind.
+  std::map<std::tuple<int64_t, Fault>, Finding> found;
+};
+
+} // namespace tpu_mlir::verify_deallocation
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_FUNCTIONCHECK_H

@@ -1,0 +1,33 @@
+//===- Relations.h - Which memref may be which ------------------*- C++ -*-===//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_RELATIONS_H
+#define TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_RELATIONS_H
+
+#include "mlir/IR/Value.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace tpu_mlir::verify_deallocation {
+
+/// Which memref of a function may be which, whatever the conditions. A null
+/// source is something that nobody knows.
+struct Relations {
+  /// O(ops).
+  explicit Relations(mlir::Operation *function);
+
+  using Map = llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>>;
+  Map sources;
+  Map targets;
+
+private:
+  void relate(mlir::Value source, mlir::Value target);
+};
+
+/// All that can be reached, also from the start.
+llvm::DenseSet<mlir::Value> closure(llvm::ArrayRef<mlir::Value> starts,
+                                    const Relations::Map &relation);
+
+} // namespace tpu_mlir::verify_deallocation
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_RELATIONS_H

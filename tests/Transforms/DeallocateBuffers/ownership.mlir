@@ -1,0 +1,153 @@
+// RUN: tpuc-opt --memref-deallocate %s | FileCheck %s
+// RUN: tpuc-opt --memref-deallocate %s -o %t.1
+// RUN: tpuc-opt --memref-deallocate %t.1 -o %t.2
+// RUN: cmp %t.1 %t.2
+// RUN: tpuc-opt --memref-verify-deallocation='strict leaks=error' %t.1 -o /dev/null
+
+// In place or in a copy: a condition says which. It says nothing of who owns the
+// buffer, though it looks like the flag that the pass makes. ExamplesTest runs
+// these functions, too.
+
+// CHECK-LABEL: func.func @argument(
+// CHECK-SAME: %[[FLAG:.*]]: i1, %[[X:.*]]: memref<4xf32>, %
+// CHECK: %[[R:.*]]:2 = scf.if %[[FLAG]] -> (memref<4xf32>, i1) {
+// CHECK-NEXT: scf.yield %[[X]], %false
+// CHECK: scf.yield %{{.*}}, %true
+// CHECK: scf.if %[[R]]#1 {
+// CHECK-NEXT: memref.dealloc %[[R]]#0
+func.func @argument(%flag: i1, %x: memref<4xf32>, %y: f32, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %r = scf.if %flag -> memref<4xf32> {
+    scf.yield %x : memref<4xf32>
+  } else {
+    %n = memref.alloc() : memref<4xf32>
+    memref.copy %x, %n : memref<4xf32> to memref<4xf32>
+    scf.yield %n : memref<4xf32>
+  }
+  memref.store %y, %r[%c0] : memref<4xf32>
+  memref.copy %r, %out : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// Nothing on the stack is freed.
+// CHECK-LABEL: func.func @stack(
+// CHECK: memref.alloca()
+// CHECK: %[[R:.*]]:2 = scf.if
+// CHECK: scf.if %[[R]]#1 {
+// CHECK-NEXT: memref.dealloc %[[R]]#0
+// CHECK-NOT: memref.dealloc
+func.func @stack(%flag: i1, %y: f32, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %x = memref.alloca() : memref<4xf32>
+  linalg.fill ins(%y : f32) outs(%x : memref<4xf32>)
+  %r = scf.if %flag -> memref<4xf32> {
+    scf.yield %x : memref<4xf32>
+  } else {
+    %n = memref.alloc() : memref<4xf32>
+    memref.copy %x, %n : memref<4xf32> to memref<4xf32>
+    scf.yield %n : memref<4xf32>
+  }
+  memref.store %y, %r[%c0] : memref<4xf32>
+  memref.copy %r, %out : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// Flag and buffer come from one block, and the buffer goes on living.
+// CHECK-LABEL: func.func @block_argument(
+// CHECK: ^bb3(%[[X:[^:]*]]: memref<4xf32>, %[[F:[^:]*]]: i1
+// CHECK: %[[R:.*]]:2 = scf.if %[[F]] -> (memref<4xf32>, i1) {
+// CHECK-NEXT: scf.yield %[[X]], %false
+func.func @block_argument(%c: i1, %y: f32, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%y : f32) outs(%a : memref<4xf32>)
+  %true = arith.constant true
+  %false = arith.constant false
+  cf.cond_br %c, ^l, ^r
+^l:
+  cf.br ^j(%a, %true : memref<4xf32>, i1)
+^r:
+  %b = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%y : f32) outs(%b : memref<4xf32>)
+  cf.br ^j(%b, %false : memref<4xf32>, i1)
+^j(%x: memref<4xf32>, %flag: i1):
+  %r = scf.if %flag -> memref<4xf32> {
+    scf.yield %x : memref<4xf32>
+  } else {
+    %n = memref.alloc() : memref<4xf32>
+    memref.copy %x, %n : memref<4xf32> to memref<4xf32>
+    scf.yield %n : memref<4xf32>
+  }
+  memref.store %y, %r[%c0] : memref<4xf32>
+  memref.store %y, %a[%c0] : memref<4xf32>
+  memref.store %y, %x[%c0] : memref<4xf32>
+  memref.copy %r, %out : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// An inner and an outer buffer come out of a region under one name.
+// CHECK-LABEL: func.func @region_select(
+// CHECK: %[[R:.*]]:2 = scf.execute_region -> (memref<4xf32>, i1) {
+// CHECK-NOT: arith.select
+// CHECK: scf.if
+// CHECK: scf.if %[[R]]#1 {
+// CHECK-NEXT: memref.dealloc %[[R]]#0
+func.func @region_select(%c: i1, %y: f32, %out: memref<4xf32>) {
+  %o = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%y : f32) outs(%o : memref<4xf32>)
+  %r = scf.execute_region -> memref<4xf32> {
+    %i = memref.alloc() : memref<4xf32>
+    linalg.fill ins(%y : f32) outs(%i : memref<4xf32>)
+    %s = arith.select %c, %o, %i : memref<4xf32>
+    scf.yield %s : memref<4xf32>
+  }
+  %z = arith.addf %y, %y : f32
+  linalg.fill ins(%z : f32) outs(%r : memref<4xf32>)
+  memref.copy %o, %out : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// The same with blocks.
+// CHECK-LABEL: func.func @region_blocks(
+// CHECK: %[[R:.*]]:2 = scf.execute_region -> (memref<4xf32>, i1) {
+// CHECK: scf.if %[[R]]#1 {
+// CHECK-NEXT: memref.dealloc %[[R]]#0
+func.func @region_blocks(%c: i1, %y: f32, %out: memref<4xf32>) {
+  %o = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%y : f32) outs(%o : memref<4xf32>)
+  %r = scf.execute_region -> memref<4xf32> {
+    %i = memref.alloc() : memref<4xf32>
+    linalg.fill ins(%y : f32) outs(%i : memref<4xf32>)
+    cf.cond_br %c, ^a(%o : memref<4xf32>), ^a(%i : memref<4xf32>)
+  ^a(%m: memref<4xf32>):
+    scf.yield %m : memref<4xf32>
+  }
+  %z = arith.addf %y, %y : f32
+  linalg.fill ins(%z : f32) outs(%r : memref<4xf32>)
+  memref.copy %o, %out : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// The program frees what comes out of a branch; the pass sees to the other path.
+// CHECK-LABEL: func.func @freed_at_times(
+// CHECK: cf.cond_br
+// CHECK: memref.dealloc
+// CHECK: memref.dealloc
+// CHECK-NOT: memref.dealloc
+func.func @freed_at_times(%c: i1, %d: i1, %y: f32, %out: memref<4xf32>) {
+  %r = scf.if %c -> memref<4xf32> {
+    %a = memref.alloc() : memref<4xf32>
+    scf.yield %a : memref<4xf32>
+  } else {
+    %b = memref.alloc() : memref<4xf32>
+    scf.yield %b : memref<4xf32>
+  }
+  linalg.fill ins(%y : f32) outs(%r : memref<4xf32>)
+  memref.copy %r, %out : memref<4xf32> to memref<4xf32>
+  cf.cond_br %d, ^free, ^end
+^free:
+  memref.dealloc %r : memref<4xf32>
+  cf.br ^end
+^end:
+  return
+}

@@ -1,0 +1,567 @@
+//===- OwnershipProgram.cpp - Programs in which buffers change hands ------===//
+
+#include "ProgramWriter.h"
+
+#include <algorithm>
+
+namespace tpu_mlir::jit {
+
+namespace {
+
+const char *const kType = "memref<4xi64>";
+
+/// Every memref has one type and is written as soon as it is there, so that any
+/// of them may stand anywhere.
+class OwnershipWriter {
+public:
+  OwnershipWriter(uint64_t seed, int number, const OwnershipOptions &options)
+      : random(seed * 0x9E6C63D0676A9A99ull + 7), number(number),
+        options(options) {}
+  RandomProgram write();
+
+private:
+  using Names = std::vector<std::string>;
+  using Statement = void (OwnershipWriter::*)();
+
+  void line(const std::string &text) { body += indent + text + "\n"; }
+  std::string fresh(const char *prefix) {
+    return std::string("%") + prefix + std::to_string(nextName++);
+  }
+  std::string any() {
+    // The younger ones are used more.
+    int last = static_cast<int>(visible.size()) - 1;
+    return visible[random.chance(50)
+                       ? last - random.below(std::min(last + 1, 3))
+                       : random.below(last + 1)];
+  }
+  std::string place() { return "[%c" + std::to_string(random.below(4)) + "]"; }
+  std::string condition();
+  std::string allocate();
+  std::string copyOf(const std::string &source);
+  /// In place, a copy, or something else that is there or made here.
+  std::string given(const std::string &source);
+  void scoped(const std::function<void()> &inner, bool keepsBlocks = false);
+  void statements(int count);
+
+  void allocStatement() { visible.push_back(allocate()); }
+  void copyStatement() { visible.push_back(copyOf(any())); }
+  void stackStatement();
+  void globalStatement();
+  void updateStatement();
+  void observeStatement();
+  void ifStatement();
+  void switchStatement();
+  void selectStatement();
+  void diamondStatement();
+  void executeStatement();
+  void callStatement();
+  void sinkStatement();
+  void reallocStatement();
+  void plainIfStatement();
+  void forStatement();
+  void whileStatement();
+  void blockLoopStatement();
+  void swapStatement();
+
+  std::vector<std::string> carried();
+  std::string function(const std::string &head, int count, bool returns);
+  void writeHelpers();
+
+  Random random;
+  int number;
+  std::string body, indent;
+  Names visible, conditions;
+  /// Functions that return their argument or something else.
+  Names helpers;
+  int nextName = 0, depth = 0, budget = 0;
+  int64_t runs = 1;
+  bool blocks = true, inHelper = false;
+  OwnershipOptions options;
+  RandomProgram program;
+};
+
+} // namespace
+
+std::string OwnershipWriter::condition() {
+  if (random.chance(60))
+    return conditions[random.below(static_cast<int>(conditions.size()))];
+  std::string loaded = fresh("l"), bit = fresh("q");
+  line(loaded + " = memref.load " + any() + place() + " : " + kType);
+  line(bit + " = arith.trunci " + loaded + " : i64 to i1");
+  return bit;
+}
+
+std::string OwnershipWriter::allocate() {
+  std::string name = fresh("a");
+  line(name + " = memref.alloc() : " + kType);
+  line("linalg.fill ins(%k" + std::to_string(random.below(3)) +
+       " : i64) outs(" + name + " : " + kType + ")");
+  return name;
+}
+
+std::string OwnershipWriter::copyOf(const std::string &source) {
+  std::string name = fresh("a");
+  line(name + " = memref.alloc() : " + kType);
+  line("memref.copy " + source + ", " + name + " : " + kType + " to " + kType);
+  return name;
+}
+
+std::string OwnershipWriter::given(const std::string &source) {
+  switch (random.below(8)) {
+  case 0:
+    return allocate();
+  case 1:
+    return any();
+  case 2:
+  case 3:
+  case 4:
+    return source;
+  default:
+    return copyOf(source);
+  }
+}
+
+void OwnershipWriter::scoped(const std::function<void()> &inner,
+                             bool keepsBlocks) {
+  Names outerVisible = visible, outerConditions = conditions;
+  bool outerBlocks = blocks;
+  blocks = blocks && keepsBlocks;
+  ++depth;
+  indent += "  ";
+  inner();
+  indent.resize(indent.size() - 2);
+  --depth;
+  blocks = outerBlocks;
+  visible = outerVisible;
+  conditions = outerConditions;
+}
+
+void OwnershipWriter::statements(int count) {
+  struct Kind {
+    Statement statement;
+    int weight;
+    bool nests;
+    bool needsBlocks;
+    const char *name;
+  };
+  using W = OwnershipWriter;
+  static const std::vector<Kind> kKinds = {
+      {&W::allocStatement, 10, false, false, "alloc"},
+      {&W::copyStatement, 8, false, false, "copy"},
+      {&W::stackStatement, 2, false, false, "stack"},
+      {&W::globalStatement, 3, false, false, "global"},
+      {&W::updateStatement, 16, false, false, "update"},
+      {&W::observeStatement, 16, false, false, "observe"},
+      {&W::ifStatement, 16, true, false, "if"},
+      {&W::switchStatement, 4, true, false, "switch"},
+      {&W::selectStatement, 8, false, false, "select"},
+      {&W::diamondStatement, 16, true, true, "diamond"},
+      {&W::executeStatement, 8, true, false, "execute"},
+      {&W::callStatement, 14, false, false, "call"},
+      {&W::sinkStatement, 4, false, false, "sink"},
+      {&W::reallocStatement, 2, false, false, "realloc"},
+      {&W::plainIfStatement, 5, true, false, "plainIf"},
+      {&W::forStatement, 14, true, false, "for"},
+      {&W::whileStatement, 6, true, false, "while"},
+      {&W::blockLoopStatement, 14, true, true, "blockLoop"},
+      {&W::swapStatement, 4, false, false, "swap"},
+  };
+  int total = 0;
+  for (const Kind &kind : kKinds)
+    total += kind.weight;
+  while (count > 0 && budget > 0) {
+    int draw = random.below(total);
+    size_t index = 0;
+    while (draw >= kKinds[index].weight)
+      draw -= kKinds[index++].weight;
+    const Kind &kind = kKinds[index];
+    if ((kind.nests && depth > 3) || (kind.needsBlocks && !blocks) ||
+        (kind.statement == &W::reallocStatement && !options.reallocs))
+      continue;
+    --count;
+    --budget;
+    ++program.statements[kind.name];
+    (this->*kind.statement)();
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Straight code
+//===----------------------------------------------------------------------===//
+
+void OwnershipWriter::stackStatement() {
+  std::string name = fresh("s");
+  line(name + " = memref.alloca() : " + kType);
+  line("linalg.fill ins(%k1 : i64) outs(" + name + " : " + kType + ")");
+  // A helper might return it.
+  if (!inHelper)
+    visible.push_back(name);
+}
+
+void OwnershipWriter::globalStatement() {
+  std::string name = fresh("g");
+  line(name + " = memref.get_global @g" + std::to_string(number) + " : " +
+       kType);
+  visible.push_back(name);
+}
+
+void OwnershipWriter::updateStatement() {
+  std::string old = fresh("l"), now = fresh("z"), target = any(), at = place();
+  line(old + " = memref.load " + target + at + " : " + kType);
+  line(now + " = arith.addi " + old + ", %k" + std::to_string(random.below(3)) +
+       " : i64");
+  line("memref.store " + now + ", " + target + at + " : " + kType);
+}
+
+void OwnershipWriter::observeStatement() {
+  std::string value = fresh("l"), old = fresh("l"), product = fresh("z"),
+              sum = fresh("z");
+  line(value + " = memref.load " + any() + place() + " : " + kType);
+  line(old + " = memref.load %hash[%c0] : " + kType);
+  line(product + " = arith.muli " + old + ", %k31 : i64");
+  line(sum + " = arith.addi " + product + ", " + value + " : i64");
+  line("memref.store " + sum + ", %hash[%c0] : " + kType);
+}
+
+void OwnershipWriter::selectStatement() {
+  std::string left = any(), right = given(any()), name = fresh("m");
+  line(name + " = arith.select " + condition() + ", " + left + ", " + right +
+       " : " + kType);
+  visible.push_back(name);
+}
+
+void OwnershipWriter::callStatement() {
+  if (helpers.empty())
+    return allocStatement();
+  std::string name = fresh("m");
+  std::string helper = helpers[random.below(static_cast<int>(helpers.size()))];
+  std::string with = random.chance(30) ? allocate() : any();
+  std::string flag = condition();
+  line(name + " = func.call " + helper + "(" + with + ", %hash, " + flag +
+       ", %flag1, %n) : (" + kType + ", " + kType + ", i1, i1, index) -> " +
+       kType);
+  visible.push_back(name);
+}
+
+/// What this function owns alone is freed, here or by another function.
+void OwnershipWriter::sinkStatement() {
+  std::string name = copyOf(any());
+  std::string loaded = fresh("l");
+  line(loaded + " = memref.load " + name + place() + " : " + kType);
+  line("memref.store " + loaded + ", %hash[%c1] : " + kType);
+  switch (random.below(options.sinks ? 3 : 2)) {
+  case 0:
+    return line("memref.dealloc " + name + " : " + kType);
+  case 1:
+    // Not on every path.
+    line("scf.if " + condition() + " {");
+    line("  memref.dealloc " + name + " : " + kType);
+    return line("}");
+  default:
+    return line("func.call @sink" + std::to_string(number) + "(" + name +
+                ", %flag0) : (" + kType + ", i1) -> ()");
+  }
+}
+
+void OwnershipWriter::reallocStatement() {
+  std::string old = fresh("a"), now = fresh("a"), loaded = fresh("l");
+  std::string dynamic = "memref<?xi64>";
+  line(old + " = memref.alloc(%c4) : " + dynamic);
+  line("linalg.fill ins(%k2 : i64) outs(" + old + " : " + dynamic + ")");
+  line(now + " = memref.realloc " + old + "(%c" +
+       std::to_string(1 + random.below(6)) + ") : " + dynamic + " to " +
+       dynamic);
+  line(loaded + " = memref.load " + now + "[%c0] : " + dynamic);
+  line("memref.store " + loaded + ", %hash[%c2] : " + kType);
+  if (random.chance(50))
+    line("memref.dealloc " + now + " : " + dynamic);
+}
+
+void OwnershipWriter::swapStatement() {
+  std::string left = any(), right = any(), a = fresh("l"), b = fresh("l");
+  line(a + " = memref.load " + left + "[%c0] : " + kType);
+  line(b + " = memref.load " + right + "[%c0] : " + kType);
+  line("memref.store " + a + ", " + right + "[%c0] : " + kType);
+  line("memref.store " + b + ", " + left + "[%c0] : " + kType);
+}
+
+//===----------------------------------------------------------------------===//
+// In place, or a copy
+//===----------------------------------------------------------------------===//
+
+void OwnershipWriter::ifStatement() {
+  std::string source = any(), name = fresh("m"), flag = condition();
+  line(name + " = scf.if " + flag + " -> (" + kType + ") {");
+  for (bool isElse : {false, true}) {
+    scoped([&] {
+      statements(random.below(3));
+      std::string value =
+          isElse == random.chance(80) ? copyOf(source) : given(source);
+      statements(random.below(2));
+      line("scf.yield " + value + " : " + kType);
+    });
+    line(isElse ? "}" : "} else {");
+  }
+  visible.push_back(name);
+}
+
+void OwnershipWriter::switchStatement() {
+  std::string source = any(), name = fresh("m");
+  line(name + " = scf.index_switch %n -> " + kType);
+  for (const char *head : {"case 0", "case 1", "default"}) {
+    line(std::string(head) + " {");
+    scoped([&] {
+      statements(random.below(2));
+      std::string value = given(source);
+      line("scf.yield " + value + " : " + kType);
+    });
+    line("}");
+  }
+  visible.push_back(name);
+}
+
+void OwnershipWriter::diamondStatement() {
+  std::string source = any(), name = fresh("m"), flag = condition();
+  std::string id = std::to_string(nextName++);
+  bool isCritical = random.chance(30);
+  std::string join = "^j" + id + "(" + source + " : " + kType + ")";
+  line("cf.cond_br " + flag + ", ^t" + id + ", " +
+       (isCritical ? join : "^e" + id));
+  for (const char *side : {"t", "e"}) {
+    if (isCritical && *side == 'e')
+      continue;
+    body += "^" + std::string(side) + id + ":\n";
+    scoped(
+        [&] {
+          statements(random.below(3));
+          std::string value = given(source);
+          line("cf.br ^j" + id + "(" + value + " : " + kType + ")");
+        },
+        /*keepsBlocks=*/true);
+  }
+  body += "^j" + id + "(" + name + ": " + kType + "):\n";
+  visible.push_back(name);
+}
+
+void OwnershipWriter::executeStatement() {
+  std::string source = any(), name = fresh("m");
+  line(name + " = scf.execute_region -> " + kType + " {");
+  bool outer = blocks;
+  blocks = true;
+  scoped(
+      [&] {
+        statements(1 + random.below(3));
+        std::string value = given(source);
+        line("scf.yield " + value + " : " + kType);
+      },
+      /*keepsBlocks=*/true);
+  blocks = outer;
+  line("}");
+  visible.push_back(name);
+}
+
+void OwnershipWriter::plainIfStatement() {
+  std::string flag = condition();
+  line("scf.if " + flag + " {");
+  scoped([&] { statements(1 + random.below(3)); });
+  line("}");
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+std::vector<std::string> OwnershipWriter::carried() {
+  Names result;
+  for (int i = 1 + random.below(2); i > 0; --i)
+    result.push_back(random.chance(20) ? allocate() : any());
+  return result;
+}
+
+static std::string list(const std::vector<std::string> &names,
+                        const std::string &behind = "") {
+  std::string text;
+  for (const std::string &name : names)
+    text += ", " + name + behind;
+  return text;
+}
+
+static std::string repeated(size_t count) {
+  std::string text;
+  for (size_t i = 0; i < count; ++i)
+    text += std::string(", ") + kType;
+  return text;
+}
+
+void OwnershipWriter::forStatement() {
+  if (runs > 64)
+    return observeStatement();
+  Names initial = carried(), arguments;
+  std::string name = fresh("m"), induction = fresh("i"), pairs;
+  for (const std::string &from : initial) {
+    arguments.push_back(fresh("m"));
+    pairs += ", " + arguments.back() + " = " + from;
+  }
+  size_t count = initial.size();
+  line(name + ":" + std::to_string(count) + " = scf.for " + induction +
+       " = %c0 to %" + (random.chance(50) ? "n" : "c3") +
+       " step %c1 iter_args(" + pairs.substr(2) + ") -> (" +
+       repeated(count).substr(2) + ") {");
+  runs *= 4;
+  scoped([&] {
+    std::string first = fresh("q");
+    line(first + " = arith.cmpi eq, " + induction + ", %c" +
+         std::to_string(random.below(3)) + " : index");
+    conditions.push_back(first);
+    visible.insert(visible.end(), arguments.begin(), arguments.end());
+    statements(1 + random.below(4));
+    Names next;
+    for (const std::string &argument : arguments)
+      next.push_back(given(argument));
+    line("scf.yield " + list(next).substr(2) + " : " +
+         repeated(count).substr(2));
+  });
+  runs /= 4;
+  line("}");
+  for (size_t i = 0; i < count; ++i)
+    visible.push_back(name + "#" + std::to_string(i));
+}
+
+void OwnershipWriter::whileStatement() {
+  if (runs > 64)
+    return observeStatement();
+  std::string initial = random.chance(30) ? allocate() : any();
+  std::string name = fresh("m"), i = fresh("i"), b = fresh("m"), j = fresh("i"),
+              m = fresh("m"), more = fresh("q"), next = fresh("i");
+  std::string types = std::string("index, ") + kType;
+  line(name + ":2 = scf.while (" + i + " = %c0, " + b + " = " + initial +
+       ") : (" + types + ") -> (" + types + ") {");
+  runs *= 4;
+  scoped([&] {
+    visible.push_back(b);
+    line(more + " = arith.cmpi slt, " + i + ", %n : index");
+    statements(random.below(2));
+    std::string value = given(b);
+    line("scf.condition(" + more + ") " + i + ", " + value + " : " + types);
+  });
+  line("} do {");
+  line("^bb0(" + j + ": index, " + m + ": " + kType + "):");
+  scoped([&] {
+    visible.push_back(m);
+    statements(random.below(3));
+    std::string value = given(m);
+    line(next + " = arith.addi " + j + ", %c1 : index");
+    line("scf.yield " + next + ", " + value + " : " + types);
+  });
+  runs /= 4;
+  line("}");
+  visible.push_back(name + "#1");
+}
+
+void OwnershipWriter::blockLoopStatement() {
+  if (runs > 64)
+    return observeStatement();
+  Names initial = carried(), arguments;
+  std::string id = std::to_string(nextName++), i = fresh("i"),
+              more = fresh("q"), next = fresh("i");
+  for (size_t k = 0; k < initial.size(); ++k)
+    arguments.push_back(fresh("m"));
+  std::string types = " : index" + repeated(initial.size());
+  line("cf.br ^h" + id + "(%c0" + list(initial) + types + ")");
+  std::string head = "^h" + id + "(" + i + ": index";
+  for (const std::string &argument : arguments)
+    head += ", " + argument + ": " + kType;
+  body += head + "):\n";
+  visible.insert(visible.end(), arguments.begin(), arguments.end());
+  line(more + " = arith.cmpi slt, " + i + ", %n : index");
+  line("cf.cond_br " + more + ", ^b" + id + ", ^x" + id);
+  body += "^b" + id + ":\n";
+  runs *= 4;
+  scoped(
+      [&] {
+        statements(1 + random.below(3));
+        line(next + " = arith.addi " + i + ", %c1 : index");
+        Names values;
+        for (const std::string &argument : arguments)
+          values.push_back(given(argument));
+        line("cf.br ^h" + id + "(" + next + list(values) + types + ")");
+      },
+      /*keepsBlocks=*/true);
+  runs /= 4;
+  body += "^x" + id + ":\n";
+}
+
+//===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+std::string OwnershipWriter::function(const std::string &head, int count,
+                                      bool returns) {
+  body.clear();
+  indent = "  ";
+  conditions = {"%flag0", "%flag1"};
+  // Globals keep what an earlier run has left there.
+  if (!inHelper) {
+    globalStatement();
+    line("linalg.fill ins(%k2 : i64) outs(" + visible.back() + " : " + kType +
+         ")");
+  }
+  blocks = true;
+  depth = 0;
+  budget = count;
+  while (budget > 0)
+    statements(1 + random.below(4));
+  std::string constants;
+  for (int i = 0; i < 7; ++i)
+    constants += "  %c" + std::to_string(i) + " = arith.constant " +
+                 std::to_string(i) + " : index\n";
+  for (int i : {0, 1, 2, 31})
+    constants += "  %k" + std::to_string(i) + " = arith.constant " +
+                 std::to_string(i) + " : i64\n";
+  std::string result = returns ? std::string(" -> ") + kType : "";
+  line(returns ? "return " + any() + " : " + kType : "return");
+  return "func.func " + head + result + " {\n" + constants + body + "}\n";
+}
+
+void OwnershipWriter::writeHelpers() {
+  std::string id = std::to_string(number);
+  program.text +=
+      "memref.global \"private\" @g" + id + " : " + kType + " = dense<3>\n";
+  program.text += "func.func private @sink" + id + "(%m: " + kType +
+                  ", %c: i1) {\n"
+                  "  scf.if %c {\n    memref.dealloc %m : " +
+                  kType + "\n  } else {\n    memref.dealloc %m : " + kType +
+                  "\n  }\n  return\n}\n";
+  inHelper = true;
+  int count = random.below(4);
+  for (int i = 0; i < count; ++i) {
+    std::string name = "@h" + id + "_" + std::to_string(i);
+    visible = {"%in0"};
+    runs = 16;
+    program.text +=
+        function("private " + name + "(%in0: " + kType + ", %hash: " + kType +
+                     ", %flag0: i1, %flag1: i1, %n: index)",
+                 2 + random.below(6), /*returns=*/true);
+    helpers.push_back(name);
+  }
+  inHelper = false;
+}
+
+RandomProgram OwnershipWriter::write() {
+  program.function = "p" + std::to_string(number);
+  writeHelpers();
+  visible = {"%in0", "%in1"};
+  runs = 1;
+  program.text +=
+      function("@" + program.function + "(%in0: " + kType + ", %in1: " + kType +
+                   ", %hash: " + kType + ", %flag0: i1, %flag1: i1, %n: index)",
+               8 + random.below(16), /*returns=*/false);
+  return std::move(program);
+}
+
+RandomProgram makeOwnershipProgram(uint64_t seed, int number,
+                                   const OwnershipOptions &options) {
+  return OwnershipWriter(seed, number, options).write();
+}
+
+} // namespace tpu_mlir::jit
