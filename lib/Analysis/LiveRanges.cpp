@@ -137,8 +137,7 @@ std::vector<ClassLife> computeLiveRanges(const OpSchedule &schedule,
         total.steps.begin = 0;
     }
     llvm::sort(total.readSteps);
-    total.readSteps.erase(llvm::unique(total.readSteps),
-                          total.readSteps.end());
+    total.readSteps.erase(llvm::unique(total.readSteps), total.readSteps.end());
     if (aliasClass.values.empty())
       total.steps = {0, 0};
     lives.push_back(std::move(total));

@@ -1,8 +1,8 @@
 //===- PlacingTest.cpp - The structures behind the strategies -------------===//
 
-#include "lib/Planning/Strategies/FreeList.h"
 #include "lib/Planning/Kit/TimeTree.h"
 #include "lib/Planning/Pools/MultiPool.h"
+#include "lib/Planning/Strategies/FreeList.h"
 
 #include <gtest/gtest.h>
 
