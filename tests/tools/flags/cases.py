@@ -107,6 +107,17 @@ func.func @copies(%x: memref<2xf32>, %result: memref<2xf32>) {
 }
 """
 
+OWN_COPY = """
+func.func @own_copy(%x: f32) -> memref<4xf32> {
+  %s = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%x : f32) outs(%s : memref<4xf32>)
+  %t = memref.alloc() : memref<4xf32>
+  "my.copy"(%s, %t) : (memref<4xf32>, memref<4xf32>) -> ()
+  memref.dealloc %s : memref<4xf32>
+  return %t : memref<4xf32>
+}
+"""
+
 FLAGS = """
 func.func @loop(%n: index, %buf: memref<4xf32>, %out: memref<4xf32>) {
   %c0 = arith.constant 0 : index
@@ -203,6 +214,7 @@ INPUTS = {
     "calls.mlir": CALLS,
     "many.mlir": MANY,
     "copy.mlir": COPY,
+    "own_copy.mlir": OWN_COPY,
     "flags.mlir": FLAGS,
     "frees.mlir": FREES,
     "kept.mlir": KEPT,
@@ -533,6 +545,7 @@ PASSES = {
         "in-place": opt(MERGE, "memref.mlir", "", "in-place=false"),
         "hoist-threads": opt(MERGE, "memref.mlir", "", "hoist-threads"),
         "free": opt(MERGE, "memref.mlir", "", "free"),
+        "merge-always": opt(MERGE, "branch.mlir", "", "merge-always"),
         "remarks": opt(MERGE, "memref.mlir", "", "remarks"),
     },
     "gpu-pack-shared-memory": {
@@ -557,6 +570,7 @@ PASSES = {
     },
     "copy-removal": {
         "assume-no-argument-overlap": opt("copy-removal", "copy.mlir", "", "assume-no-argument-overlap"),
+        "copy-ops": opt("copy-removal", "own_copy.mlir", "", "copy-ops=my.copy"),
         "remarks": opt("copy-removal", "copy.mlir", "", "remarks"),
     },
     "memref-verify-deallocation": {
@@ -564,6 +578,10 @@ PASSES = {
         "strict": opt("memref-verify-deallocation", "frees.mlir", "", "strict"),
         "max-worlds": opt("memref-verify-deallocation", "frees.mlir", "", "max-worlds=2"),
     },
-    PIPELINE: {flag: passes_of(PIPELINE, "memref.mlir", flag + "=false")
-               for flag in ("hoist", "promote", "merge", "remove-copies", "verify")},
+    PIPELINE: {
+        **{flag: passes_of(PIPELINE, "memref.mlir", flag + "=false")
+           for flag in ("hoist", "promote", "merge", "remove-copies", "verify")},
+        "hoist-mode": opt(PIPELINE, "branch.mlir", "promote=false", "hoist-mode=dominator"),
+        "copy-ops": opt(PIPELINE, "own_copy.mlir", "promote=false merge=false", "copy-ops=my.copy"),
+    },
 }
