@@ -323,6 +323,10 @@ LogicalResult ProblemBuilder::addUserPools() {
       return other.name == pool.name;
     });
     bool isKnown = known != global.problem.pools.end();
+    if (!isKnown && pool.name == "l2")
+      return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                            "chip '" + chip.name +
+                                "' has no L2 (0 B): pool 'l2' cannot be used");
     if (isKnown || pool.name == coeff.name) {
       if (failed(takeCost(module, pool, isKnown ? *known : coeff)))
         return failure();

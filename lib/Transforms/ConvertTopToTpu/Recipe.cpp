@@ -118,6 +118,8 @@ void RecipeBook::translateEnums(Recipe &recipe) {
 /// Most ops clamp what they write for free. Only sound when nobody else reads
 /// the value before the clamp.
 bool RecipeBook::fuseRelu(Operation *relu, Recipe &recipe) {
+  if (relu->getNumOperands() != 1 || relu->getNumResults() != 1)
+    return false;
   Value input = relu->getOperand(0);
   Operation *producer = input.getDefiningOp();
   Recipe *target = producer ? byOp.lookup(producer) : nullptr;

@@ -125,6 +125,8 @@ private:
     };
     if (op->getNumResults() != 1 || llvm::any_of(op->getResults(), isNone))
       return LocalFacts::global("it has not exactly one result");
+    if (llvm::all_of(op->getOperands(), isNone))
+      return LocalFacts::global("it reads no tensor");
     if (llvm::any_of(op->getOperands(), isBad) || isBad(op->getResult(0)))
       return LocalFacts::global(
           "a tensor has no static size, or more than five dimensions");

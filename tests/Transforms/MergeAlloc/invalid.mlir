@@ -19,7 +19,7 @@
 // BOTH: error: the planner is 'best-fit' and 'size-first' at once; leave out one of the options [TPUMEM-E018]
 // CAPACITY: error: capacity 'workgroup' is no memory space and number of bytes; write as in 'workgroup:512' [TPUMEM-E018]
 // TYPO: error: option 'capacity': 'defualt' is no memory space; there are: default, numbers, {{.*}} [TPUMEM-E018]
-// TYPO-NOT: error:
+// TYPO-NOT: error: option
 // LONG: error: option 'capacity': '#gpu.address_space<workgroup>' is no memory space; {{.*}}workgroup{{.*}} [TPUMEM-E018]
 // SPACES: error: option 'memory-spaces': 'wrokgroup' is no memory space; {{.*}} [TPUMEM-E018]
 // BELOW: error: capacity '3:-1' is no memory space

@@ -113,8 +113,16 @@ SmallVector<InPlaceEdge> SliceOp::statedInPlaceEdges() {
 // Concat, CoreSplit, CoreJoin: pieces one behind the other
 //===----------------------------------------------------------------------===//
 
+/// False where the last byte of a tensor has bits to spare: what comes behind
+/// its elements begins inside a byte.
+static bool fillsItsBytes(Type type, int64_t bytes) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  auto bits = tensor ? elementBits(tensor.getElementType()) : std::nullopt;
+  return !bits || *bits * tensor.getNumElements() == bytes * 8;
+}
+
 /// One edge a piece, at running unpadded bytes; none at all unless every size
-/// is known and the pieces fit into the whole.
+/// is known, every piece begins at a byte and the pieces fit into the whole.
 static SmallVector<InPlaceEdge> pieceEdges(ValueRange pieces, Value whole,
                                            InPlaceEdge::Direction direction) {
   std::optional<int64_t> wholeBytes = typeBytes(whole.getType());
@@ -122,10 +130,12 @@ static SmallVector<InPlaceEdge> pieceEdges(ValueRange pieces, Value whole,
     return {};
   SmallVector<InPlaceEdge> edges;
   int64_t offset = 0;
+  bool isAtByte = true;
   for (auto [index, piece] : llvm::enumerate(pieces)) {
     std::optional<int64_t> bytes = typeBytes(piece.getType());
-    if (!bytes || *bytes > *wholeBytes - offset)
+    if (!bytes || *bytes > *wholeBytes - offset || (*bytes && !isAtByte))
       return {};
+    isAtByte &= fillsItsBytes(piece.getType(), *bytes);
     if (isa<NoneType>(piece.getType()))
       continue;
     InPlaceEdge edge;
@@ -141,8 +151,23 @@ static SmallVector<InPlaceEdge> pieceEdges(ValueRange pieces, Value whole,
   return edges;
 }
 
+/// Joined along `axis`, each piece is one run of memory of the whole: nothing
+/// but ones in front of the axis.
+static bool isOneRunEach(ValueRange pieces, int64_t axis) {
+  return llvm::all_of(pieces, [&](Value piece) {
+    auto type = dyn_cast<RankedTensorType>(piece.getType());
+    if (!type)
+      return true;
+    const int64_t dim = axis < 0 ? axis + type.getRank() : axis;
+    return dim >= 0 && dim < type.getRank() &&
+           llvm::all_of(
+               type.getShape().take_front(dim),
+               [](int64_t size) { return size == 1; });
+  });
+}
+
 SmallVector<InPlaceEdge> ConcatOp::statedInPlaceEdges() {
-  if (!getOnlyMerge())
+  if (!getOnlyMerge() || !isOneRunEach(getInputs(), getAxis()))
     return {};
   return pieceEdges(getInputs(), getOutput(),
                     InPlaceEdge::Direction::OperandInResult);
