@@ -61,9 +61,10 @@ class UseCollector {
 public:
   UseCollector(memref::AllocOp alloc, const BufferViewFlowAnalysis &flow,
                const OpTicks &ticks, DominanceInfo &dominance,
+               const FreeingCalls *calls,
                llvm::function_ref<bool(Operation *)> isFollowed)
       : alloc(alloc), flow(flow), ticks(ticks), dominance(dominance),
-        isFollowed(isFollowed) {}
+        calls(calls), isFollowed(isFollowed) {}
 
   MemrefUses run() {
     collectNames();
@@ -110,6 +111,7 @@ private:
   const BufferViewFlowAnalysis &flow;
   const OpTicks &ticks;
   DominanceInfo &dominance;
+  const FreeingCalls *calls;
   llvm::function_ref<bool(Operation *)> isFollowed;
   MemrefUses result;
 };
@@ -229,9 +231,7 @@ void UseCollector::classify(Operation *op, Value name) {
   // Its results are the storage under other names.
   if (isa<memref::ExtractStridedMetadataOp>(op))
     return stay(StayReason::Pointer, op);
-  // The second one does not say so in its effects.
-  if (isa<memref::ReallocOp>(op) ||
-      op->getName().getStringRef() == "bufferization.dealloc")
+  if (mayFree(op, name))
     return stay(StayReason::Freed, op);
   if (auto view = dyn_cast<ViewLikeOpInterface>(op))
     if (view.getViewSource() == name) {
@@ -249,28 +249,23 @@ void UseCollector::classify(Operation *op, Value name) {
 }
 
 void UseCollector::classifyAccess(Operation *op, Value name) {
-  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  auto call = dyn_cast<CallOpInterface>(op);
+  if (calls && call && calls->mayFree(call, name))
+    return stay(StayReason::MayBeFreed, op);
   if (auto reason = mayKeepOperands(op))
     return stay(*reason, op);
   if (isMemoryEffectFree(op))
     return;
-  if (effects) {
-    SmallVector<MemoryEffects::EffectInstance> onName;
-    effects.getEffectsOnValue(name, onName);
-    for (const MemoryEffects::EffectInstance &effect : onName)
-      if (isa<MemoryEffects::Free>(effect.getEffect()))
-        return stay(StayReason::Freed, op);
-  }
   access(op, name);
-  if (isa<CallOpInterface>(op) && handsOn(name, op))
+  if (call && handsOn(name, op))
     forward(op, name);
 }
 
 MemrefUses collectUses(memref::AllocOp alloc,
                        const BufferViewFlowAnalysis &flow, const OpTicks &ticks,
-                       DominanceInfo &dominance,
+                       DominanceInfo &dominance, const FreeingCalls *calls,
                        llvm::function_ref<bool(Operation *)> isFollowed) {
-  return UseCollector(alloc, flow, ticks, dominance, isFollowed).run();
+  return UseCollector(alloc, flow, ticks, dominance, calls, isFollowed).run();
 }
 
 //===----------------------------------------------------------------------===//
@@ -318,6 +313,8 @@ std::string describe(const Stay &stay) {
     return op + " may still be at work on it after it is done";
   case StayReason::Freed:
     return op + " frees it";
+  case StayReason::MayBeFreed:
+    return op + " may free it";
   case StayReason::FreedWithOthers:
     return op + " frees it or a buffer that cannot be merged with it";
   }

@@ -192,6 +192,20 @@ bool allocatesBuffer(Operation *op) {
          !allocatedMemrefs(op).empty();
 }
 
+bool mayFree(Operation *op, Value operand) {
+  // It does not say so in its effects.
+  if (op->getName().getStringRef() == "bufferization.dealloc")
+    return true;
+  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects)
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> found;
+  effects.getEffects<MemoryEffects::Free>(found);
+  return llvm::any_of(found, [&](const MemoryEffects::EffectInstance &effect) {
+    return !effect.getValue() || effect.getValue() == operand;
+  });
+}
+
 bool isFreedByItsUser(Value memref) {
   return llvm::any_of(memref.getUsers(), [&](Operation *user) {
     auto effects = dyn_cast<MemoryEffectOpInterface>(user);

@@ -23,12 +23,12 @@ void buildMemrefMemoryPipeline(mlir::OpPassManager &manager,
     HoistAllocsOptions hoisting;
     hoisting.mode = options.hoistMode;
     hoisting.assumeLoopsRun = false;
-    manager.addNestedPass<mlir::func::FuncOp>(createHoistAllocs(hoisting));
+    manager.addPass(createHoistAllocs(hoisting));
   }
   if (options.promote)
-    manager.addNestedPass<mlir::func::FuncOp>(createPromoteToStack());
+    manager.addPass(createPromoteToStack());
   if (options.merge)
-    manager.addNestedPass<mlir::func::FuncOp>(createMergeAllocPass());
+    manager.addPass(createMergeAllocPass());
   manager.addPass(createDeallocateBuffers());
   if (options.removeCopies) {
     CopyRemovalOptions copies;

@@ -76,8 +76,8 @@ TEST_F(MemrefPasses, AreMadeWithTheirOptions) {
   hoisting.mode = HoistMode::Dominator;
   PromoteToStackOptions promotion;
   promotion.maxBytes = 100;
-  manager.addNestedPass<func::FuncOp>(createHoistAllocs(hoisting));
-  manager.addNestedPass<func::FuncOp>(createPromoteToStack(promotion));
+  manager.addPass(createHoistAllocs(hoisting));
+  manager.addPass(createPromoteToStack(promotion));
   manager.addNestedPass<func::FuncOp>(createCopyRemoval());
   manager.addPass(createPackSharedMemory());
   manager.addPass(createMergeAllocPass(MergeAllocationOptions()));

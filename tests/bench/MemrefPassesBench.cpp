@@ -173,11 +173,11 @@ struct Passes {
 };
 
 const Passes kPasses[] = {
-    {"func.func(memref-hoist)", false},
+    {"memref-hoist", false},
     {"func.func(buffer-hoisting)", true},
-    {"func.func(memref-promote-to-stack)", false},
+    {"memref-promote-to-stack", false},
     {"func.func(promote-buffers-to-stack)", true},
-    {"func.func(merge-alloc)", false},
+    {"merge-alloc", false},
     {"func.func(copy-removal)", false},
     {"memref-deallocate", false},
     {"ownership-based-buffer-deallocation", true},

@@ -13,6 +13,7 @@
 #ifndef TPU_MLIR_ANALYSIS_MEMREFALIASES_H
 #define TPU_MLIR_ANALYSIS_MEMREFALIASES_H
 
+#include "tpu_mlir/Analysis/MemrefCalls.h"
 #include "tpu_mlir/Support/Interval.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
@@ -68,6 +69,7 @@ enum class StayReason {
   UnknownYield,    ///< An op of unknown control flow gets it from its region.
   Asynchronous,    ///< An op goes on with it after it is done.
   Freed,           ///< Something other than memref.dealloc frees it.
+  MayBeFreed,      ///< A function that is called may free it.
   FreedWithOthers, ///< One dealloc frees it or some other buffer that stays.
 };
 
@@ -139,12 +141,14 @@ bool isPlainType(mlir::Type type);
 std::optional<StayReason> mayKeepOperands(mlir::Operation *op);
 
 /// Uses of `alloc` in the function that `flow` and `ticks` were made for.
-/// Asynchronous ops that `isFollowed` names are accesses like others: the
-/// caller sees to how long they go on. O(u log u) for u uses of all names.
+/// What a call may free escapes; without `calls`, a call is an access and the
+/// caller sees to the rest. Asynchronous ops that `isFollowed` names are
+/// accesses like others: the caller sees to how long they go on. O(u log u) for
+/// u uses of all names.
 MemrefUses
 collectUses(mlir::memref::AllocOp alloc,
             const mlir::BufferViewFlowAnalysis &flow, const OpTicks &ticks,
-            mlir::DominanceInfo &dominance,
+            mlir::DominanceInfo &dominance, const FreeingCalls *calls = nullptr,
             llvm::function_ref<bool(mlir::Operation *)> isFollowed = nullptr);
 
 /// Bytes of a memref with static shape, as its lowering to LLVM lays it out:
@@ -160,6 +164,8 @@ std::optional<MemrefSize> memrefSize(mlir::MemRefType type,
 /// Results that are new memory by the op's effects, whatever frees it; nothing
 /// on the stack.
 llvm::SmallVector<mlir::OpResult, 1> allocatedMemrefs(mlir::Operation *op);
+/// The op itself, not what it calls, may free an operand.
+bool mayFree(mlir::Operation *op, mlir::Value operand);
 /// Some op that uses the value frees it.
 bool isFreedByItsUser(mlir::Value memref);
 /// Says "`what`: 'x.alloc' allocates it, ..." of each op in `root` other than

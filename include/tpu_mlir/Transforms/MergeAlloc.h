@@ -27,6 +27,7 @@
 
 namespace tpu_mlir {
 
+class FreeingCalls;
 struct MergeAllocationOptions;
 
 /// Buffers that are to become one allocation: those of one scope and memory
@@ -101,6 +102,9 @@ struct MergeAllocationOptions {
   bool mergeAlways = false;
   /// Say what was merged, and why a buffer stays.
   bool remarks = false;
+  /// What calls may free. The pass fills it in for its stages; null: every call
+  /// may free what it is given.
+  const FreeingCalls *calls = nullptr;
 
   TraceCollectorFunc tracer;
   MemoryPlannerFunc planner;
@@ -188,7 +192,9 @@ mlir::LogicalResult mergeIntoViews(mlir::Operation *function,
                                    const MemorySchedule &schedule,
                                    const MergeAllocationOptions &options);
 
-/// The pass; runs on a function, or on all functions inside another op.
+/// The pass; runs on a function, or on all functions inside another op. On a
+/// function alone it does not look at others, and takes every call to free what
+/// it is given.
 std::unique_ptr<mlir::Pass> createMergeAllocPass();
 std::unique_ptr<mlir::Pass>
 createMergeAllocPass(const MergeAllocationOptions &options);

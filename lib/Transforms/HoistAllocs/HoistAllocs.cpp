@@ -11,6 +11,19 @@ namespace tpu_mlir {
 #define GEN_PASS_DEF_HOISTALLOCS
 #include "lib/Transforms/HoistAllocs/HoistAllocs.h.inc"
 
+static void hoist(func::FuncOp function, const FreeingCalls &calls,
+                  const HoistAllocsOptions &options) {
+  SmallVector<memref::AllocOp> allocs;
+  function.walk<WalkOrder::PreOrder, ForwardDominanceIterator<>>(
+      [&](memref::AllocOp alloc) { allocs.push_back(alloc); });
+  if (allocs.empty())
+    return;
+  MovePlanner planner(function, calls, options);
+  for (memref::AllocOp alloc : allocs)
+    planner.plan(alloc);
+  planner.apply();
+}
+
 namespace {
 
 class HoistAllocsPass : public impl::HoistAllocsBase<HoistAllocsPass> {
@@ -23,19 +36,15 @@ public:
   }
 
   void runOnOperation() override {
-    SmallVector<memref::AllocOp> allocs;
-    getOperation()->walk<WalkOrder::PreOrder, ForwardDominanceIterator<>>(
-        [&](memref::AllocOp alloc) { allocs.push_back(alloc); });
-    if (allocs.empty())
-      return;
     HoistAllocsOptions options;
     options.mode = mode;
     options.assumeLoopsRun = assumeLoopsRun;
     options.remarks = remarks;
-    MovePlanner planner(getOperation(), options);
-    for (memref::AllocOp alloc : allocs)
-      planner.plan(alloc);
-    planner.apply();
+    FreeingCalls calls(getOperation());
+    getOperation()->walk<WalkOrder::PreOrder>([&](func::FuncOp function) {
+      hoist(function, calls, options);
+      return WalkResult::skip();
+    });
   }
 };
 

@@ -3,7 +3,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def HoistAllocs : Pass<"memref-hoist", "::mlir::func::FuncOp"> {
+def HoistAllocs : Pass<"memref-hoist"> {
   let summary = "Move memref.allocs out of loops, or as far up as their sizes allow";
   let description = [{
     With `mode=cost` an allocation leaves every loop in which one buffer can do
@@ -35,7 +35,9 @@ def HoistAllocs : Pass<"memref-hoist", "::mlir::func::FuncOp"> {
 
     Loops may be made of blocks or regions, in any mix. A `memref.dealloc` in
     the block of its allocation moves along, behind the loop; what is freed in
-    any other way stays. Nothing leaves parallel loops, `memref.alloca_scope`
+    any other way stays, also what a function that is called may free. On a
+    module the pass knows which functions do; on a function alone it takes every
+    call for one of them. Nothing leaves parallel loops, `memref.alloca_scope`
     and ops of unknown control flow. Legal IR never makes the pass fail; a
     second run changes nothing. See `tpu_mlir/docs/BufferHoisting.md`.
   }];

@@ -8,17 +8,25 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
-MovePlanner::MovePlanner(Operation *function, const HoistAllocsOptions &options)
-    : function(function), options(options), places(function, dominance) {
-  freesSomething =
-      function
-          ->walk([](Operation *op) {
-            bool frees =
-                isa<memref::DeallocOp, memref::ReallocOp>(op) ||
-                op->getName().getStringRef() == "bufferization.dealloc";
-            return frees ? WalkResult::interrupt() : WalkResult::advance();
-          })
-          .wasInterrupted();
+static bool mayFreeSomething(Operation *op, const FreeingCalls &calls) {
+  auto call = dyn_cast<CallOpInterface>(op);
+  return llvm::any_of(op->getOperands(), [&](Value operand) {
+    return isa<BaseMemRefType>(operand.getType()) &&
+           (mayFree(op, operand) || (call && calls.mayFree(call, operand)));
+  });
+}
+
+MovePlanner::MovePlanner(Operation *function, const FreeingCalls &calls,
+                         const HoistAllocsOptions &options)
+    : function(function), calls(calls), options(options),
+      places(function, dominance) {
+  freesSomething = function
+                       ->walk([&](Operation *op) {
+                         return mayFreeSomething(op, calls)
+                                    ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+                       })
+                       .wasInterrupted();
 }
 
 const MemrefUses &MovePlanner::usesOf(Buffer &buffer) {
@@ -26,7 +34,7 @@ const MemrefUses &MovePlanner::usesOf(Buffer &buffer) {
     flow = std::make_unique<Flow>(function);
   if (!buffer.uses)
     buffer.uses =
-        collectUses(buffer.alloc, flow->names, flow->ticks, dominance);
+        collectUses(buffer.alloc, flow->names, flow->ticks, dominance, &calls);
   return *buffer.uses;
 }
 

@@ -23,7 +23,8 @@ namespace tpu_mlir {
 
 class MovePlanner {
 public:
-  MovePlanner(mlir::Operation *function, const HoistAllocsOptions &options);
+  MovePlanner(mlir::Operation *function, const FreeingCalls &calls,
+              const HoistAllocsOptions &options);
 
   /// Decides on one allocation. Those that dominate it come first.
   void plan(mlir::memref::AllocOp alloc);
@@ -57,6 +58,7 @@ private:
   Point top(Buffer &buffer, mlir::Block *block);
 
   mlir::Operation *function;
+  const FreeingCalls &calls;
   const HoistAllocsOptions &options;
   mlir::DominanceInfo dominance;
   mlir::PostDominanceInfo postDominance;

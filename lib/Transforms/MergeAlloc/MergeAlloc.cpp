@@ -49,6 +49,8 @@ public:
     MergeAllocationOptions options = readOptions();
     if (failed(checkOptions(getOperation(), options)))
       return signalPassFailure();
+    FreeingCalls calls(getOperation());
+    options.calls = &calls;
     WalkResult result = getOperation()->walk<WalkOrder::PreOrder>(
         [&](FunctionOpInterface function) {
           return failed(merge(function, options)) ? WalkResult::interrupt()

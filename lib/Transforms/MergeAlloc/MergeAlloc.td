@@ -33,7 +33,9 @@ def MergeAlloc : Pass<"merge-alloc"> {
 
     Buffers of dynamic size, with a layout, or that escape (returned, yielded by
     a loop, stored, address taken, used asynchronously, handed to an op that
-    may keep them) are left alone; `remarks` says which and why. Legal IR never
+    may keep them) are left alone, and so is what a function that is called may
+    free: on a module the pass knows which functions do that, on a function
+    alone it takes every call for one of them; `remarks` says which and why. Legal IR never
     makes the pass fail, only a capacity that cannot be met (E001) or an option
     without sense (E016, E018). Nothing is merged where it would save nothing,
     unless `merge-always` asks for one allocation a scope all the same.

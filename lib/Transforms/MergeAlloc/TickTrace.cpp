@@ -89,6 +89,8 @@ private:
   DominanceInfo dominance;
   MemrefLiveness liveness;
   DataLayout layout;
+  /// In the place of facts that nobody has.
+  const FreeingCalls anyCall;
   std::vector<Candidate> candidates;
   DenseMap<Operation *, size_t> indexOf;
   llvm::MapVector<Operation *, int64_t> scopeIds;
@@ -157,7 +159,8 @@ Candidate TickCollector::examine(memref::AllocOp alloc) {
     candidate.stay = scopeStay;
   if (candidate.stay)
     return candidate;
-  candidate.uses = collectUses(alloc, flow, ticks, dominance);
+  candidate.uses = collectUses(alloc, flow, ticks, dominance,
+                               options.calls ? options.calls : &anyCall);
   candidate.stay = candidate.uses.escape;
   // What leaves its scope outlives the allocation there.
   for (Value name : candidate.uses.names)

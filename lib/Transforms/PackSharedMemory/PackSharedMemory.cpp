@@ -33,14 +33,15 @@ public:
       if (isa<gpu::GPUFuncOp, gpu::LaunchOp>(op))
         kernels.push_back(op);
     });
+    FreeingCalls calls(getOperation());
     for (Operation *kernel : kernels)
-      if (failed(pack(kernel)))
+      if (failed(pack(kernel, calls)))
         return signalPassFailure();
   }
 
 private:
   LogicalResult checkOptions();
-  LogicalResult pack(Operation *kernel);
+  LogicalResult pack(Operation *kernel, const FreeingCalls &calls);
   bool isPackable(Operation *kernel);
   void remarkStaying(const SharedBuffers &buffers);
   void remark(const SharedBuffers &buffers, const Twine &outcome);
@@ -105,10 +106,11 @@ void PackSharedMemoryPass::remark(const SharedBuffers &buffers,
       << outcome;
 }
 
-LogicalResult PackSharedMemoryPass::pack(Operation *kernel) {
+LogicalResult PackSharedMemoryPass::pack(Operation *kernel,
+                                         const FreeingCalls &calls) {
   if (!isPackable(kernel))
     return success();
-  SharedBuffers buffers(kernel, alignment);
+  SharedBuffers buffers(kernel, calls, alignment);
   remarkStaying(buffers);
   if (buffers.packable().empty() && buffers.staying().empty())
     return success();

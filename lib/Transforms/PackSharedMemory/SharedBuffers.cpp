@@ -30,8 +30,9 @@ static int64_t askedAlignment(Operation *kernel, unsigned index) {
   return asked ? std::max<int64_t>(1, asked.getInt()) : 1;
 }
 
-SharedBuffers::SharedBuffers(Operation *kernel, int64_t alignment)
-    : kernelOp(kernel) {
+SharedBuffers::SharedBuffers(Operation *kernel, const FreeingCalls &calls,
+                             int64_t alignment)
+    : kernelOp(kernel), calls(calls) {
   collect(alignment);
   analyse();
   auto stay = std::stable_partition(
@@ -142,7 +143,7 @@ void SharedBuffers::analyse() {
       continue;
     }
     MemrefUses uses =
-        collectUses(buffer.alloc, flow, *ticks, dominance, isWaitedFor);
+        collectUses(buffer.alloc, flow, *ticks, dominance, &calls, isWaitedFor);
     buffer.deallocs = uses.deallocs;
     if (uses.escape) {
       buffer.stays = describe(*uses.escape);

@@ -34,7 +34,8 @@ class SharedBuffers {
 public:
   /// O(ops + uses log uses), plus O(ops) for each buffer that is copied to
   /// asynchronously.
-  SharedBuffers(mlir::Operation *kernel, int64_t alignment);
+  SharedBuffers(mlir::Operation *kernel, const FreeingCalls &calls,
+                int64_t alignment);
 
   mlir::Operation *kernel() const { return kernelOp; }
   /// Those that can be packed, in the order of attributions and the text.
@@ -58,6 +59,7 @@ private:
                     llvm::ArrayRef<mlir::Operation *> copies);
 
   mlir::Operation *kernelOp;
+  const FreeingCalls &calls;
   mlir::Attribute memorySpace;
   std::vector<SharedBuffer> buffers;
   std::vector<SharedBuffer> stays;

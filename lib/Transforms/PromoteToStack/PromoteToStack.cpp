@@ -55,6 +55,7 @@ public:
   void runOnOperation() override;
 
 private:
+  void promoteIn(func::FuncOp function, const FreeingCalls &calls);
   bool isSmall(memref::AllocOp alloc, const DataLayout &layout) const;
 };
 
@@ -119,10 +120,19 @@ static void promote(memref::AllocOp alloc) {
 }
 
 void PromoteToStackPass::runOnOperation() {
-  func::FuncOp function = getOperation();
-  if (failed(checkAtLeast(function.getLoc(), "max-bytes", maxBytes, 0)) ||
-      failed(checkAtLeast(function.getLoc(), "max-rank", maxRank, 0)))
+  Operation *root = getOperation();
+  if (failed(checkAtLeast(root->getLoc(), "max-bytes", maxBytes, 0)) ||
+      failed(checkAtLeast(root->getLoc(), "max-rank", maxRank, 0)))
     return signalPassFailure();
+  FreeingCalls calls(root);
+  root->walk<WalkOrder::PreOrder>([&](func::FuncOp function) {
+    promoteIn(function, calls);
+    return WalkResult::skip();
+  });
+}
+
+void PromoteToStackPass::promoteIn(func::FuncOp function,
+                                   const FreeingCalls &calls) {
   if (remarks)
     remarkOtherAllocs(function, "buffer stays on the heap");
   SmallVector<memref::AllocOp> allocs;
@@ -138,7 +148,8 @@ void PromoteToStackPass::runOnOperation() {
   for (memref::AllocOp alloc : allocs) {
     std::string why =
         isSmall(alloc, layout)
-            ? obstacle(alloc, collectUses(alloc, flow, ticks, dominance), once)
+            ? obstacle(alloc,
+                       collectUses(alloc, flow, ticks, dominance, &calls), once)
             : "it is not known to be small";
     if (why.empty())
       small.push_back(alloc);

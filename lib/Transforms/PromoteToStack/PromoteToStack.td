@@ -3,7 +3,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def PromoteToStack : Pass<"memref-promote-to-stack", "::mlir::func::FuncOp"> {
+def PromoteToStack : Pass<"memref-promote-to-stack"> {
   let summary = "Put small buffers that stay in their block on the stack";
   let description = [{
     As MLIR's `promote-buffers-to-stack`, for fewer buffers and in linear time
@@ -16,6 +16,10 @@ def PromoteToStack : Pass<"memref-promote-to-stack", "::mlir::func::FuncOp"> {
     A buffer is small when it has at most `max-bytes` bytes, or when its rank is
     at most `max-rank` and each dynamic size is the result of a `memref.rank`.
     Run it before deallocation is inserted.
+
+    A buffer that a function which is called may free stays on the heap. On a
+    module the pass knows which functions do that; on a function alone it takes
+    every call for one of them.
   }];
   let options = [
     Option<"maxBytes", "max-bytes", "int64_t", /*default=*/"1024",

@@ -30,13 +30,14 @@ struct Case {
 const Case kCases[] = {
     {"Alone", "memref-deallocate", {}},
     {"Flags", "memref-deallocate{prefer-flags=true}", {}},
-    {"Hoisted",
-     "func.func(memref-hoist{mode=dominator}),memref-deallocate",
-     {false, false}},
-    {"Promoted",
-     "func.func(memref-promote-to-stack),memref-deallocate",
-     {false, false}},
-    {"Pipeline", "memref-memory", {true, false}},
+    {"Hoisted", "memref-hoist{mode=dominator},memref-deallocate", {}},
+    {"Promoted", "memref-promote-to-stack,memref-deallocate", {}},
+    {"Merged", "merge-alloc,memref-deallocate", {}},
+    {"FunctionByFunction",
+     "func.func(memref-hoist,memref-promote-to-stack,merge-alloc),"
+     "memref-deallocate",
+     {}},
+    {"Pipeline", "memref-memory", {true}},
 };
 
 /// Half of the buffers are freed, or all of them.

@@ -44,7 +44,7 @@ protected:
 
 TEST_P(RandomPrograms, OutOfLoopsThatRun) {
   PipelineCheck check;
-  check.pipeline = "func.func(memref-hoist{assume-loops-run=false})";
+  check.pipeline = "memref-hoist{assume-loops-run=false}";
   check.comparison.noMoreAllocations = true;
   PipelineTotals totals = run(check);
   EXPECT_GT(totals.changed * 20, totals.programs);
@@ -54,7 +54,7 @@ TEST_P(RandomPrograms, OutOfLoopsThatRun) {
 /// A loop that does not run costs one allocation for each that left it.
 TEST_P(RandomPrograms, OutOfAllLoops) {
   PipelineCheck check;
-  check.pipeline = "func.func(memref-hoist)";
+  check.pipeline = "memref-hoist";
   check.adjust = allocateForIdleLoops;
   check.reduces = false;
   check.comparison.noMoreAllocations = true;
@@ -64,7 +64,7 @@ TEST_P(RandomPrograms, OutOfAllLoops) {
 
 TEST_P(RandomPrograms, AsFarUpAsPossible) {
   PipelineCheck check;
-  check.pipeline = "func.func(memref-hoist{mode=dominator})";
+  check.pipeline = "memref-hoist{mode=dominator}";
   PipelineTotals totals = run(check);
   EXPECT_GT(totals.changed * 2, totals.programs);
 }

@@ -146,8 +146,8 @@ protected:
   static constexpr const char *kOwnership =
       "expand-realloc,ownership-based-buffer-deallocation,"
       "canonicalize,bufferization-lower-deallocations";
-  static constexpr const char *kFree = "func.func(merge-alloc{free=true}),";
-  static constexpr const char *kPlain = "func.func(merge-alloc),";
+  static constexpr const char *kFree = "merge-alloc{free=true},";
+  static constexpr const char *kPlain = "merge-alloc,";
 
   MLIRContext context;
   int views = 0;

@@ -35,7 +35,7 @@ TEST_P(RandomPrograms, GiveTheSameBits) {
   int total = fromEnvironment("JIT_PROGRAMS", 640) / kShards;
   int first = fromEnvironment("JIT_FIRST_SEED", 0) + GetParam() * total;
   PipelineCheck check;
-  check.pipeline = "func.func(memref-promote-to-stack)";
+  check.pipeline = "memref-promote-to-stack";
   check.comparison.noMoreAllocations = true;
   check.isIdempotent = true;
   PipelineTotals totals;
@@ -88,7 +88,7 @@ protected:
     return compiled.module->run("f", inputs, options);
   }
 
-  static constexpr const char *kPromote = "func.func(memref-promote-to-stack)";
+  static constexpr const char *kPromote = "memref-promote-to-stack";
   MLIRContext context;
 };
 
@@ -148,8 +148,7 @@ TEST_F(OnePipeline, LeavesBuffersOfLoopsOnTheHeap) {
 }
 
 TEST_F(OnePipeline, PutsThemOnTheStackOnceTheyAreOutOfTheLoop) {
-  std::string both = std::string("func.func(memref-hoist,") +
-                     (kPromote + sizeof("func.func(") - 1);
+  std::string both = std::string("memref-hoist,") + kPromote;
   for (const char *program : {kRegions, kBlocks}) {
     RunResult result = run(program, both, kIterations);
     ASSERT_TRUE(result.clean()) << result.describe();

@@ -41,7 +41,7 @@ const std::vector<std::string> &optionSets() {
 }
 
 std::string pipeline(const std::string &options) {
-  return "func.func(merge-alloc{" + options + "})";
+  return "merge-alloc{" + options + "}";
 }
 
 std::string textOf(ModuleOp module) {

@@ -249,7 +249,7 @@ void OwnershipWriter::sinkStatement() {
   std::string loaded = fresh("l");
   line(loaded + " = memref.load " + name + place() + " : " + kType);
   line("memref.store " + loaded + ", %hash[%c1] : " + kType);
-  switch (random.below(options.sinks ? 3 : 2)) {
+  switch (random.below(3)) {
   case 0:
     return line("memref.dealloc " + name + " : " + kType);
   case 1:

@@ -56,9 +56,6 @@ RandomProgram makeRandomProgram(uint64_t seed, int number = 0,
 /// What a program of makeOwnershipProgram() may contain.
 struct OwnershipOptions {
   bool reallocs = false;
-  /// Functions that free their argument. Passes that know one function at a
-  /// time take those for functions that do not.
-  bool sinks = true;
 };
 
 /// Writes a program in which it depends on the path who owns a buffer: a name

@@ -124,7 +124,7 @@ TEST_P(RealModels, GiveTheSameBits) {
   keepOnly(*before, model.function);
   if (model.tooLarge) {
     int64_t bytes = staticBytes(*before, model.function, 64);
-    ASSERT_EQ(runPasses(*before, "func.func(merge-alloc)"), "");
+    ASSERT_EQ(runPasses(*before, "merge-alloc"), "");
     EXPECT_LT(staticBytes(*before, model.function, 1), bytes);
     GTEST_SKIP() << model.file << " is merged, but too large to be executed";
   }
@@ -140,8 +140,7 @@ TEST_P(RealModels, GiveTheSameBits) {
     optionSets.push_back("in-place=false");
   for (const char *options : optionSets) {
     OwningOpRef<ModuleOp> after = before->clone();
-    std::string pipeline =
-        "func.func(merge-alloc{" + std::string(options) + "})";
+    std::string pipeline = "merge-alloc{" + std::string(options) + "}";
     ASSERT_EQ(runPasses(*after, pipeline), "");
     std::cerr << "{" << options
               << "}: " << staticBytes(*before, model.function, 1)

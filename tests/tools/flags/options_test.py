@@ -83,7 +83,7 @@ def source(name, option):
 
 def run(name, option, value):
     command = [TOOL, "--pass-pipeline=builtin.module(%s{%s=%s})" % (name, option, value), "-o", os.devnull]
-    if name in {"copy-removal", "memref-hoist", "memref-promote-to-stack"}:
+    if name in {"copy-removal"}:
         command[1] = command[1].replace("(", "(func.func(", 1) + ")"
     return subprocess.run(command, input=source(name, option), capture_output=True, check=False, text=True)
 
