@@ -34,7 +34,7 @@ void prepare(MLIRContext &context) {
 LogicalResult merge(ModuleOp module,
                     const MergeAllocationOptions &options = {}) {
   PassManager manager(module.getContext());
-  manager.addNestedPass<func::FuncOp>(createMergeAllocPass(options));
+  manager.addPass(createMergeAllocPass(options));
   return manager.run(module);
 }
 
