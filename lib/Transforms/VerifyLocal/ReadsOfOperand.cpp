@@ -170,24 +170,29 @@ ReadsOfOperand::Result ReadsOfOperand::concat() const {
   return reads;
 }
 
+/// `axes` names the dimensions that `offset` and `steps` are of; empty: all.
 ReadsOfOperand::Result ReadsOfOperand::slice() const {
-  const auto axes = integers(op, "axes");
-  const auto offsets = numbers("offset", inShape.size(), 0, -kMaxAttribute);
-  const auto steps = numbers("steps", inShape.size(), 1, 1);
-  if (!isStatic() || (axes && !axes->empty()) || !offsets || !steps ||
-      outShape.size() != inShape.size())
+  auto axes = integers(op, "axes").value_or(SmallVector<int64_t>());
+  if (axes.empty())
+    axes = llvm::to_vector(llvm::seq<int64_t>(0, rank()));
+  const auto offsets = numbers("offset", axes.size(), 0, -kMaxAttribute);
+  const auto steps = numbers("steps", axes.size(), 1, 1);
+  if (!isStatic() || !offsets || !steps || outShape.size() != inShape.size())
     return std::nullopt;
   SmallVector<DimReads> reads;
-  for (int dim = 0; dim < rank(); ++dim) {
-    int64_t offset = (*offsets)[dim];
-    if (offset < 0)
-      offset += inShape[dim];
-    const int64_t step = (*steps)[dim];
-    reads.push_back(DimReads::taps(dim, 1, [=](int64_t o, int64_t) {
-      return std::optional<int64_t>(o * step + offset);
-    }));
+  for (int dim = 0; dim < rank(); ++dim)
+    reads.push_back(DimReads::same(dim));
+  for (auto [axis, from, step] : llvm::zip_equal(axes, *offsets, *steps)) {
+    const int64_t dim = axis < 0 ? axis + rank() : axis;
+    if (dim < 0 || dim >= rank())
+      return std::nullopt;
+    const int64_t offset = from < 0 ? from + inShape[dim] : from;
     if (offset == 0 && step == 1)
-      reads.back() = DimReads::same(dim);
+      continue;
+    reads[dim] = DimReads::taps(
+        static_cast<int>(dim), 1, [offset, step = step](int64_t o, int64_t) {
+          return std::optional<int64_t>(o * step + offset);
+        });
   }
   return reads;
 }
