@@ -9,7 +9,7 @@
 // RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=capacity=defualt:100 %s 2>&1 | FileCheck --check-prefix=TYPO %s
 // RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=capacity='#gpu.address_space<workgroup>:100' %s 2>&1 | FileCheck --check-prefix=LONG %s
 // RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=memory-spaces=default,wrokgroup %s 2>&1 | FileCheck --check-prefix=SPACES %s
-// RUN: tpuc-opt --allow-unregistered-dialect --merge-alloc='capacity="sram":8,#my.space<1>:8,global:8 memory-spaces="sram",private' %s -o /dev/null
+// RUN: tpuc-opt --allow-unregistered-dialect --merge-alloc='capacity="sram":8,#my.space<1>:8,global:8 memory-spaces=private,#my.space<1>' %s -o /dev/null
 // RUN: tpuc-opt --allow-unregistered-dialect --verify-diagnostics --merge-alloc=capacity=default:700,7:1 %s
 
 // ALIGN: error: alignment 48 is no power of two from 1 to 2^31 [TPUMEM-E018]
