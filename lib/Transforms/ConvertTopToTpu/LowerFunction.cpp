@@ -246,8 +246,7 @@ void FunctionLowering::lowerOp(Operation *op, const Recipe &recipe) {
   state.addTypes(resultTypes(op, recipe, work.write));
   // A cast to the type that the operand has by now.
   if (recipe.tpuName == "tpu.Cast" && state.operands.size() == 1 &&
-      state.types.size() == 1 &&
-      state.operands[0].getType() == state.types[0])
+      state.types.size() == 1 && state.operands[0].getType() == state.types[0])
     return finish(op, state.operands[0]);
   state.attributes = recipe.attributes;
   builder.setInsertionPoint(op);
