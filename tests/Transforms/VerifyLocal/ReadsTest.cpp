@@ -110,7 +110,7 @@ constexpr const char *kOps = R"(
   %e4 = "tpu.PRelu"(%x, %p) : (tensor<2x8x12x10xf16>, tensor<1x8x1x1xf16>) -> tensor<2x8x12x10xf16>
   %e5 = "tpu.Scale"(%x, %p, %p) : (tensor<2x8x12x10xf16>, tensor<1x8x1x1xf16>, tensor<1x8x1x1xf16>) -> tensor<2x8x12x10xf16>
   %s0 = "tpu.Concat"(%x, %y) {axis = 2 : si32} : (tensor<2x8x12x10xf16>, tensor<2x8x5x10xf16>) -> tensor<2x8x17x10xf16>
-  %s0 = "tpu.Slice"(%x, %none, %none, %none, %none) {offset = [-6, 0], steps = [2, 1], ends = [8, 12], axes = [1, -2]} : (tensor<2x8x12x10xf16>, none, none, none, none) -> tensor<2x3x12x10xf16>
+  %sa = "tpu.Slice"(%x, %none, %none, %none, %none) {offset = [-6, 0], steps = [2, 1], ends = [8, 12], axes = [1, -2]} : (tensor<2x8x12x10xf16>, none, none, none, none) -> tensor<2x3x12x10xf16>
   %s1 = "tpu.Slice"(%x, %none, %none, %none, %none) {offset = [0, 2, 1, 0], steps = [1, 1, 3, 2], ends = [2, 8, 12, 10], axes = []} : (tensor<2x8x12x10xf16>, none, none, none, none) -> tensor<2x6x4x5xf16>
   %s2 = "tpu.Upsample"(%x) {scale_h = 2 : i64, scale_w = 3 : i64} : (tensor<2x8x12x10xf16>) -> tensor<2x8x24x30xf16>
   %s3 = "tpu.Pad"(%x, %none, %none) {paddings = [0, 0, 1, 2, 0, 0, 3, 0], mode = #tpu<Pad_Mode constant>} : (tensor<2x8x12x10xf16>, none, none) -> tensor<2x8x16x12xf16>
