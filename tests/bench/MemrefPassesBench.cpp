@@ -60,11 +60,16 @@ private:
   std::string text;
 };
 
-/// All are allocated at the start; each block of a row uses one.
-std::string ownBlock(int64_t buffers) {
+/// All are allocated at the start, and used there if asked for; each block of a
+/// row uses one.
+std::string rowOfBlocks(int64_t buffers, bool isWrittenBefore) {
   Writer writer;
   writer.open("f");
-  for (const std::string &name : writer.allocs(buffers)) {
+  const std::vector<std::string> names = writer.allocs(buffers);
+  if (isWrittenBefore)
+    for (const std::string &name : names)
+      writer.use(name);
+  for (const std::string &name : names) {
     const std::string label = "^n" + name.substr(1);
     writer.line("cf.br " + label);
     writer.line(label + ":");
@@ -73,20 +78,10 @@ std::string ownBlock(int64_t buffers) {
   return writer.finish();
 }
 
-/// The same, but each is written at the start as well.
+std::string ownBlock(int64_t buffers) { return rowOfBlocks(buffers, false); }
+
 std::string writtenBefore(int64_t buffers) {
-  Writer writer;
-  writer.open("f");
-  const std::vector<std::string> names = writer.allocs(buffers);
-  for (const std::string &name : names)
-    writer.use(name);
-  for (const std::string &name : names) {
-    const std::string label = "^n" + name.substr(1);
-    writer.line("cf.br " + label);
-    writer.line(label + ":");
-    writer.use(name);
-  }
-  return writer.finish();
+  return rowOfBlocks(buffers, true);
 }
 
 /// Nests of a hundred levels; a buffer of each level is used inside and behind.
