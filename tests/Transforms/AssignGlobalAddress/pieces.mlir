@@ -1,4 +1,4 @@
-// RUN: tpuc-opt %s --split-input-file --verify-diagnostics --tpu-assign-weight-address --tpu-assign-global-address -o /dev/null
+// RUN: tpuc-opt %s --split-input-file --verify-diagnostics --tpu-assign-weight-address --tpu-assign-global-address --tpu-verify-addresses -o /dev/null
 
 // Two images: the rows of one piece are no run of bytes of the whole.
 module @images attributes {module.chip = "bm1684x"} {
@@ -38,6 +38,18 @@ module @last attributes {module.chip = "bm1684x"} {
     %b = "tpu.Active"(%y) {mode = #tpu<active_mode LN>} : (tensor<1x3xi4>) -> tensor<1x3xi4> loc("b")
     %c = "tpu.Concat"(%a, %b) {axis = -1 : si32, only_merge = true} : (tensor<1x4xi4>, tensor<1x3xi4>) -> tensor<1x7xi4> loc("c")
     return %c : tensor<1x7xi4>
+  }
+}
+
+// -----
+
+// A join of less than the whole copies; the referee agrees.
+module @join attributes {module.chip = "bm1684x"} {
+  func.func @main(%arg0: tensor<4x8x16xf32>) -> tensor<8x8x16xf32> {
+    %x = "top.Input"(%arg0) : (tensor<4x8x16xf32>) -> tensor<4x8x16xf32> loc("x")
+    %a = "tpu.Active"(%x) {mode = #tpu<active_mode EXP>} : (tensor<4x8x16xf32>) -> tensor<4x8x16xf32> loc("a")
+    %v = "tpu.CoreJoin"(%a) : (tensor<4x8x16xf32>) -> tensor<8x8x16xf32> loc("v")
+    return %v : tensor<8x8x16xf32>
   }
 }
 

@@ -148,6 +148,10 @@ static SmallVector<InPlaceEdge> pieceEdges(ValueRange pieces, Value whole,
     edges.push_back(edge);
     offset += *bytes;
   }
+  // What is joined is all of the whole: nobody else would write the rest.
+  if (direction == InPlaceEdge::Direction::OperandInResult &&
+      offset != *wholeBytes)
+    return {};
   return edges;
 }
 
