@@ -23,15 +23,15 @@ void CallTree::collectCalls(ModuleOp module) {
     byName[function.getName()] = function;
   }
   llvm::DenseSet<Operation *> called;
-  for (auto &[function, node] : nodeOf)
-    function->walk<WalkOrder::PreOrder>([&](func::CallOp call) {
+  for (auto &entry : nodeOf)
+    entry.first->walk<WalkOrder::PreOrder>([&](func::CallOp call) {
       auto found = byName.find(call.getCallee());
       if (found == byName.end() ||
           SymbolTable::getNearestSymbolTable(call) != module)
         return;
       calleeOf[call] = found->second;
       called.insert(found->second);
-      node.calls.push_back(call);
+      entry.second.calls.push_back(call);
     });
   for (auto &[function, node] : nodeOf)
     node.isEntry = !node.function.isPrivate() || !called.contains(function);
