@@ -132,6 +132,8 @@ static void writeReport(const MemoryReport &report, llvm::json::OStream &out) {
 
 std::string renderJson(const MemoryReport &report) {
   std::string text;
+  // About what a tensor takes; growing would copy it all over and over.
+  text.reserve(256 * report.tensors.size());
   llvm::raw_string_ostream stream(text);
   {
     llvm::json::OStream out(stream, /*IndentSize=*/2);

@@ -26,6 +26,7 @@
 #include "spdlog/sinks/stdout_sinks.h"
 #include "spdlog/spdlog.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 #include <future>
@@ -52,12 +53,13 @@ private:
   LogicalResult runPasses(ModuleOp module,
                           llvm::function_ref<void(OpPassManager &)> build);
   std::vector<FileToWrite> renderReports() const;
-  void render(ModuleOp module);
+  LogicalResult render(ModuleOp module);
   LogicalResult makeArtefacts(ModuleOp module);
   LogicalResult writeAll();
   void show(Diagnostic &diagnostic);
   void showCommand(const std::string &stage);
-  static std::string print(ModuleOp module);
+  std::string print(ModuleOp module);
+  std::string printAsIs(ModuleOp module);
   std::string chipOption() const;
 
   const Options &options;
@@ -171,15 +173,24 @@ Deployment::runPasses(ModuleOp module,
   return verify(module);
 }
 
-std::string Deployment::print(ModuleOp module) {
-  const PlainLocations plain(module);
+/// With the locations as they are.
+std::string Deployment::printAsIs(ModuleOp module) {
   std::string text;
+  // Growing would copy it over and over; what stays unused costs no memory.
+  uint64_t inputBytes = 0;
+  if (!llvm::sys::fs::file_size(options.mlirFile, inputBytes))
+    text.reserve(2 * inputBytes);
   llvm::raw_string_ostream out(text);
   OpPrintingFlags flags;
   flags.enableDebugInfo(/*enable=*/true, /*prettyForm=*/false);
   module->print(out, flags);
   out << "\n";
   return text;
+}
+
+std::string Deployment::print(ModuleOp module) {
+  const PlainLocations plain(module);
+  return printAsIs(module);
 }
 
 /// A module that says it is lowered is, whatever single ops are left in it.
@@ -387,15 +398,21 @@ std::vector<FileToWrite> Deployment::renderReports() const {
   return files;
 }
 
-/// Reports know no IR, so they are written out while the module is. Where there
-/// is no second thread to be had, behind it.
-void Deployment::render(ModuleOp module) {
-  std::future<std::vector<FileToWrite>> reports =
+/// The module is printed while the reports are made: both only read it. Where
+/// there is no second thread to be had, after them.
+LogicalResult Deployment::render(ModuleOp module) {
+  const PlainLocations plain(module);
+  context.enableMultithreading();
+  std::future<std::string> printed =
       std::async(std::launch::async | std::launch::deferred,
-                 [&] { return renderReports(); });
-  outputs.push_back({options.stem + "_final.mlir", print(module)});
-  for (FileToWrite &file : reports.get())
+                 [&] { return printAsIs(module); });
+  const LogicalResult reported = report(module);
+  std::vector<FileToWrite> reports = renderReports();
+  outputs.push_back({options.stem + "_final.mlir", printed.get()});
+  for (FileToWrite &file : reports)
     outputs.push_back(std::move(file));
+  context.disableMultithreading();
+  return reported;
 }
 
 /// Nothing for a module without layer groups.
@@ -469,10 +486,8 @@ int Deployment::run() {
   OwningOpRef<ModuleOp> module = sources.parse(options.mlirFile, context);
   if (!module || failed(lower(*module)) || failed(strip(*module)) ||
       failed(group(*module)) || failed(assign(*module)) ||
-      failed(report(*module)))
-    return exitCode == kOk ? kBadInput : exitCode;
-  render(*module);
-  if (failed(makeArtefacts(*module)) || failed(writeAll()))
+      failed(render(*module)) || failed(makeArtefacts(*module)) ||
+      failed(writeAll()))
     return exitCode == kOk ? kBadInput : exitCode;
   if (!options.quiet)
     llvm::outs() << regionTable;
