@@ -33,7 +33,8 @@ llvm::LogicalResult checkAtLeast(Location location, llvm::StringRef name,
                             ", expected at least " + llvm::Twine(least));
 }
 
-std::string codeName(ErrorCode code) {
+/// "TPUMEM-E012".
+static std::string codeName(ErrorCode code) {
   return llvm::formatv("TPUMEM-E{0,0+3}", static_cast<int>(code)).str();
 }
 
@@ -47,10 +48,29 @@ Location shownLocation(Location location) {
   return location;
 }
 
+/// In the metadata of a diagnostic, before its code.
+constexpr StringLiteral kCodeKey = "tpu_mlir.error_code";
+
 InFlightDiagnostic emitCodedError(Location location, ErrorCode code,
                                   const llvm::Twine &message) {
-  return emitError(shownLocation(location))
-         << message << " [" << codeName(code) << "]";
+  InFlightDiagnostic diagnostic = emitError(shownLocation(location))
+                                  << message << " [" << codeName(code) << "]";
+  if (Diagnostic *carrier = diagnostic.getUnderlyingDiagnostic()) {
+    carrier->getMetadata().emplace_back(kCodeKey);
+    carrier->getMetadata().emplace_back(static_cast<int64_t>(code));
+  }
+  return diagnostic;
+}
+
+std::optional<ErrorCode> errorCodeOf(Diagnostic &diagnostic) {
+  using Kind = DiagnosticArgument::DiagnosticArgumentKind;
+  const ArrayRef<DiagnosticArgument> metadata = diagnostic.getMetadata();
+  for (size_t i = 0; i + 1 < metadata.size(); ++i)
+    if (metadata[i].getKind() == Kind::String &&
+        metadata[i].getAsString() == kCodeKey &&
+        metadata[i + 1].getKind() == Kind::Integer)
+      return static_cast<ErrorCode>(metadata[i + 1].getAsInteger());
+  return std::nullopt;
 }
 
 /// The location that names result `index` of an op with several results: such

@@ -59,6 +59,8 @@ mlir::Location shownLocation(mlir::Location location);
 /// `location: error: <message> [TPUMEM-E012]`.
 mlir::InFlightDiagnostic emitCodedError(mlir::Location location, ErrorCode code,
                                         const llvm::Twine &message);
+/// What emitCodedError() was given for this one; nullopt for all others.
+std::optional<ErrorCode> errorCodeOf(mlir::Diagnostic &diagnostic);
 
 /// Emits E018 and fails when the option `name` is below `least`.
 llvm::LogicalResult checkAtLeast(mlir::Location location, llvm::StringRef name,
@@ -68,9 +70,6 @@ llvm::LogicalResult checkAtLeast(mlir::Location location, llvm::StringRef name,
 /// empty. Emits E017 at `location` and fails when it cannot be written.
 llvm::LogicalResult writeReport(mlir::Location location, llvm::StringRef file,
                                 const std::string &text);
-
-/// "TPUMEM-E012".
-std::string codeName(ErrorCode code);
 
 /// The name that people know a value by: the name of its location (the
 /// `index`-th of a fused location for result `index` of several), or

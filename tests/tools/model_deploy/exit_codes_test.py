@@ -27,6 +27,8 @@ class ExitCodes(unittest.TestCase):
     def test_bad_input(self):
         self.assertEqual(self.deploy("--chip=bm1684x", module="/nonexistent.mlir"), 1)
         self.assertEqual(self.deploy("--chip=bm1684x", "--quantize=F16", "--addr_mode=io_tag"), 1)
+        # The name of a tensor is no error code.
+        self.assertEqual(self.deploy("--chip=bm1684x", "--quantize=F16", "--pin=TPUMEM-E001=sram"), 1)
 
     def test_usage(self):
         self.assertEqual(self.deploy("--chip=bm1684x", "--no_such_flag"), 2)

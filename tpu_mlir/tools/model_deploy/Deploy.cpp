@@ -105,11 +105,12 @@ void Deployment::show(Diagnostic &diagnostic) {
     return;
   }
   log->error("{}", shown.str());
-  if (text.find(codeName(ErrorCode::DoesNotFit)) != std::string::npos)
+  const std::optional<ErrorCode> code = errorCodeOf(diagnostic);
+  if (code == ErrorCode::DoesNotFit)
     exitCode = kDoesNotFit;
-  else if (text.find(codeName(ErrorCode::NoPlanFound)) != std::string::npos)
+  else if (code == ErrorCode::NoPlanFound)
     exitCode = kNotFound;
-  else if (text.find(codeName(ErrorCode::PlanRejected)) != std::string::npos)
+  else if (code == ErrorCode::PlanRejected)
     exitCode = kInternal;
 }
 
