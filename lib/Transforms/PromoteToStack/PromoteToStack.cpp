@@ -52,6 +52,13 @@ public:
     registerBufferFlowModels(registry);
   }
 
+  LogicalResult initialize(MLIRContext *context) override {
+    Location location = UnknownLoc::get(context);
+    return success(
+        succeeded(checkAtLeast(location, "max-bytes", maxBytes, 0)) &&
+        succeeded(checkAtLeast(location, "max-rank", maxRank, 0)));
+  }
+
   void runOnOperation() override;
 
 private:
@@ -121,9 +128,6 @@ static void promote(memref::AllocOp alloc) {
 
 void PromoteToStackPass::runOnOperation() {
   Operation *root = getOperation();
-  if (failed(checkAtLeast(root->getLoc(), "max-bytes", maxBytes, 0)) ||
-      failed(checkAtLeast(root->getLoc(), "max-rank", maxRank, 0)))
-    return signalPassFailure();
   FreeingCalls calls(root);
   root->walk<WalkOrder::PreOrder>([&](func::FuncOp function) {
     promoteIn(function, calls);
