@@ -3,7 +3,8 @@
 // Functions of several shapes go through every pass on memrefs, and through
 // MLIR's passes of the same purpose where these take minutes at most. Each run
 // has a process of its own, so that its memory can be told: seconds are of the
-// pass alone, MiB of the process, the text and the module included.
+// pass alone, of processor time, since a machine has others to serve; MiB of
+// the process, the text and the module included.
 //
 //   ./bazelw run //tests/bench:memref_passes [-- <buffers>...]
 //
@@ -22,6 +23,7 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassRegistry.h"
 
+#include <ctime>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -84,13 +86,13 @@ std::string writtenBefore(int64_t buffers) {
   return rowOfBlocks(buffers, true);
 }
 
-/// Nests of a hundred levels; a buffer of each level is used inside and behind.
-std::string nests(int64_t buffers) {
+/// A buffer of each level is used inside and behind.
+std::string nestsOf(int64_t buffers, int levels) {
   Writer writer;
   writer.open("f");
   while (writer.count < buffers) {
     std::vector<std::string> open;
-    for (int level = 0; level < 100 && writer.count < buffers; ++level) {
+    for (int level = 0; level < levels && writer.count < buffers; ++level) {
       open.push_back(writer.alloc());
       writer.use(open.back());
       writer.line("scf.if %c {");
@@ -100,6 +102,54 @@ std::string nests(int64_t buffers) {
       writer.use(name);
     }
   }
+  return writer.finish();
+}
+
+std::string nests(int64_t buffers) { return nestsOf(buffers, 100); }
+
+std::string deepNests(int64_t buffers) { return nestsOf(buffers, 1000); }
+
+/// A row of branches: one side of each makes a buffer, the other one hands on
+/// what there was before.
+std::string diamonds(int64_t buffers) {
+  Writer writer;
+  writer.open("f");
+  std::string before = writer.alloc();
+  writer.use(before);
+  while (writer.count < buffers) {
+    const std::string number = std::to_string(writer.count);
+    writer.line("cf.cond_br %c, ^make" + number + ", ^join" + number + "(" +
+                before + " : memref<8xf32>)");
+    writer.line("^make" + number + ":");
+    const std::string made = writer.alloc();
+    writer.use(made);
+    writer.line("cf.br ^join" + number + "(" + made + " : memref<8xf32>)");
+    before = "%m" + number;
+    writer.line("^join" + number + "(" + before + ": memref<8xf32>):");
+    writer.use(before);
+  }
+  return writer.finish();
+}
+
+/// A row of loops, each of which replaces a buffer in every iteration.
+std::string carried(int64_t buffers) {
+  Writer writer;
+  writer.open("f");
+  std::string before = writer.alloc();
+  writer.use(before);
+  while (writer.count < buffers) {
+    const std::string number = std::to_string(writer.count);
+    writer.line("%r" + number + " = scf.for %i" + number +
+                " = %l to %u step %u iter_args(%p" + number + " = " + before +
+                ") -> memref<8xf32> {");
+    writer.use("%p" + number);
+    const std::string made = writer.alloc();
+    writer.use(made);
+    writer.line("scf.yield " + made + " : memref<8xf32>");
+    writer.line("}");
+    before = "%r" + number;
+  }
+  writer.use(before);
   return writer.finish();
 }
 
@@ -156,9 +206,15 @@ struct Shape {
 };
 
 const Shape kShapes[] = {
-    {"own block", ownBlock, true}, {"written before", writtenBefore, true},
-    {"nests", nests, false},       {"one block", oneBlock, false},
-    {"loops", manyLoops, false},   {"functions", manyFunctions, false},
+    {"own block", ownBlock, true},
+    {"written before", writtenBefore, true},
+    {"diamonds", diamonds, true},
+    {"nests", nests, false},
+    {"deep nests", deepNests, false},
+    {"one block", oneBlock, false},
+    {"loops", manyLoops, false},
+    {"carried", carried, false},
+    {"functions", manyFunctions, false},
 };
 
 struct Passes {
@@ -200,10 +256,10 @@ int measureHere(const std::string &text, const char *pipeline, int out) {
   manager.enableVerifier(false);
   if (!module || failed(parsePassPipeline(pipeline, manager)))
     return 1;
-  Clock clock;
+  const std::clock_t begin = std::clock();
   if (failed(manager.run(*module)))
     return 1;
-  const double seconds = clock.lap();
+  const double seconds = double(std::clock() - begin) / CLOCKS_PER_SEC;
   return write(out, &seconds, sizeof seconds) == sizeof seconds ? 0 : 1;
 }
 
