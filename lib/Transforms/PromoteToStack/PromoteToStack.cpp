@@ -4,6 +4,7 @@
 #include "tpu_mlir/Analysis/MemrefAliases.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 
@@ -80,6 +81,15 @@ bool PromoteToStackPass::isSmall(memref::AllocOp alloc,
   return size && type.getLayout().isIdentity() && size->sizeBytes <= maxBytes;
 }
 
+/// A memory that was asked for by name is not the stack, unless the target or
+/// the name itself says so; threads may share it.
+static bool isMemoryOfStack(MemRefType type, const DataLayout &layout) {
+  Attribute space = type.getMemorySpace();
+  auto named = dyn_cast_if_present<gpu::AddressSpaceAttr>(space);
+  return !space || space == layout.getAllocaMemorySpace() ||
+         (named && named.getValue() == gpu::AddressSpace::Private);
+}
+
 /// An op that makes the alloc run more than once, or nobody knows how often,
 /// before the stack shrinks.
 static Operation *repeats(Operation *alloc, OnceBlocks &once) {
@@ -150,11 +160,14 @@ void PromoteToStackPass::promoteIn(func::FuncOp function,
   OnceBlocks once;
   SmallVector<memref::AllocOp> small;
   for (memref::AllocOp alloc : allocs) {
-    std::string why =
-        isSmall(alloc, layout)
-            ? obstacle(alloc,
-                       collectUses(alloc, flow, ticks, dominance, &calls), once)
-            : "it is not known to be small";
+    std::string why;
+    if (!isSmall(alloc, layout))
+      why = "it is not known to be small";
+    else if (!isMemoryOfStack(alloc.getType(), layout))
+      why = "its memory space is not that of the stack";
+    else
+      why = obstacle(alloc, collectUses(alloc, flow, ticks, dominance, &calls),
+                     once);
     if (why.empty())
       small.push_back(alloc);
     else if (remarks)
