@@ -64,6 +64,16 @@ constexpr Passes kPasses[] = {
     {"memref-memory", true, false},
     {"memref-memory{hoist-mode=dominator}", true, false},
     {"memref-memory{merge=false promote=false hoist=false}", true, false},
+    // Orders that nobody has thought of.
+    {"memref-deallocate,memref-hoist,merge-alloc", true, false},
+    {"memref-deallocate,memref-promote-to-stack", true, false},
+    {"memref-deallocate,tpu-assign-pools", true, false},
+    {"merge-alloc{free},memref-deallocate", true, false},
+    {"copy-removal,memref-hoist,merge-alloc{free hoist-threads},"
+     "memref-deallocate",
+     true, false},
+    {"tpu-assign-pools,memref-memory", true, false},
+    {"memref-memory,memref-memory", true, false},
 };
 
 std::string textOf(ModuleOp module) {

@@ -104,6 +104,12 @@ static Operation *repeats(Operation *alloc, OnceBlocks &once) {
   }
 }
 
+/// A terminator hands the buffer on under its own name: seen without all names
+/// of the buffer, of which there are many in a long row of branches.
+static bool isHandedOnAtOnce(memref::AllocOp alloc) {
+  return llvm::any_of(alloc->getUsers(), endsBlock);
+}
+
 /// A terminator that hands the buffer on.
 static Operation *handsOn(const MemrefUses &uses) {
   for (const MemrefForward &forward : uses.forwards)
@@ -165,6 +171,8 @@ void PromoteToStackPass::promoteIn(func::FuncOp function,
       why = "it is not known to be small";
     else if (!isMemoryOfStack(alloc.getType(), layout))
       why = "its memory space is not that of the stack";
+    else if (!remarks && isHandedOnAtOnce(alloc))
+      continue;
     else
       why = obstacle(alloc, collectUses(alloc, flow, ticks, dominance, &calls),
                      once);
