@@ -325,6 +325,10 @@ int main(int argc, char **argv) {
     for (const Passes &passes : kPasses)
       for (int64_t size : sizesOf(sizes, shape, passes)) {
         auto cost = measure(shape.make(size), passes.pipeline);
+        // The table comes at the end, after minutes.
+        llvm::errs() << shape.name << ", " << passes.pipeline << ", " << size
+                     << ": " << (cost ? seconds(cost->seconds) : "failed")
+                     << " s, " << (cost ? cost->mebibytes : 0) << " MiB\n";
         table.addRow({shape.name, passes.pipeline, std::to_string(size),
                       cost ? seconds(cost->seconds) : "failed",
                       cost ? std::to_string(cost->mebibytes) : "-"});
