@@ -338,7 +338,7 @@ LogicalResult ProblemBuilder::addUserPools() {
     if (pool.alignment == 1)
       pool.alignment = alignment();
     if (pool.access == PoolAccess::ReadWrite) {
-      if (failed(checkPoolBase(module, pool)))
+      if (failed(checkPoolBase(module.getLoc(), pool)))
         return failure();
       neuronPools.push_back(global.problem.pools.size());
     }

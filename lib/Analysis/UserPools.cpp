@@ -47,13 +47,17 @@ static FailureOr<SmallVector<StringRef>> readLines(ModuleOp module,
   return result;
 }
 
+static SmallVector<StringRef> splitLines(StringRef text) {
+  SmallVector<StringRef> lines;
+  text.split(lines, ';', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  return lines;
+}
+
 void recordUserPools(ModuleOp module, StringRef pools, StringRef pins) {
   ModuleOp outer = outermost(module);
   Builder builder(module.getContext());
   auto record = [&](StringRef name, StringRef text) {
-    SmallVector<StringRef> lines;
-    text.split(lines, ';', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-    if (!lines.empty())
+    if (SmallVector<StringRef> lines = splitLines(text); !lines.empty())
       outer->setAttr(name, builder.getStrArrayAttr(lines));
   };
   record(kPools, pools);
@@ -76,6 +80,18 @@ parsePools(ArrayRef<Line> lines) {
     result.push_back(std::move(pool));
   }
   return result;
+}
+
+LogicalResult checkPoolOption(Location location, StringRef text) {
+  SmallVector<StringRef> lines = splitLines(text);
+  auto parsed = parsePools(ArrayRef(lines));
+  auto *error = std::get_if<std::string>(&parsed);
+  if (error || (lines.empty() && !text.empty()))
+    return emitCodedError(
+        location, ErrorCode::BadAttribute,
+        "option 'pools': " +
+            (error ? *error : "'" + text.str() + "' has no pool"));
+  return success();
 }
 
 static StringRef targetOf(Operation *op) {
@@ -192,10 +208,10 @@ LogicalResult checkPinNames(ModuleOp module) {
   return success();
 }
 
-LogicalResult checkPoolBase(ModuleOp module, const Pool &pool) {
+LogicalResult checkPoolBase(Location location, const Pool &pool) {
   if (pool.baseAddress % pool.alignment == 0)
     return success();
-  return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+  return emitCodedError(location, ErrorCode::BadAttribute,
                         "pool '" + pool.name + "' begins at " +
                             Twine(pool.baseAddress) +
                             ", which is no multiple of " +

@@ -68,6 +68,8 @@ TEST(PoolFlag, SaysWhatIsWrong) {
             std::string(ranges) + "'");
   EXPECT_EQ(errorOf("name=a,base=0x7fffffffffffffff,size=1"),
             "pool 'a' ends beyond 63 bits");
+  EXPECT_EQ(errorOf("name=a,align=64,base=0x120"),
+            "base 288 is no multiple of the alignment, 64");
 }
 
 TEST(PoolFlag, Pins) {

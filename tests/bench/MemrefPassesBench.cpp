@@ -3,7 +3,8 @@
 // Functions of several shapes go through every pass on memrefs, and through
 // MLIR's passes of the same purpose where these take minutes at most. Each run
 // has a process of its own, so that its memory can be told: seconds are of the
-// pass alone, MiB of the process, the text and the module included.
+// pass alone, of processor time, since a machine has others to serve; MiB of
+// the process, the text and the module included.
 //
 //   ./bazelw run //tests/bench:memref_passes [-- <buffers>...]
 //
@@ -22,6 +23,9 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassRegistry.h"
 
+#include <ctime>
+#include <limits>
+#include <set>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -84,13 +88,13 @@ std::string writtenBefore(int64_t buffers) {
   return rowOfBlocks(buffers, true);
 }
 
-/// Nests of a hundred levels; a buffer of each level is used inside and behind.
-std::string nests(int64_t buffers) {
+/// A buffer of each level is used inside and behind.
+std::string nestsOf(int64_t buffers, int levels) {
   Writer writer;
   writer.open("f");
   while (writer.count < buffers) {
     std::vector<std::string> open;
-    for (int level = 0; level < 100 && writer.count < buffers; ++level) {
+    for (int level = 0; level < levels && writer.count < buffers; ++level) {
       open.push_back(writer.alloc());
       writer.use(open.back());
       writer.line("scf.if %c {");
@@ -100,6 +104,54 @@ std::string nests(int64_t buffers) {
       writer.use(name);
     }
   }
+  return writer.finish();
+}
+
+std::string nests(int64_t buffers) { return nestsOf(buffers, 100); }
+
+std::string deepNests(int64_t buffers) { return nestsOf(buffers, 1000); }
+
+/// A row of branches: one side of each makes a buffer, the other one hands on
+/// what there was before.
+std::string diamonds(int64_t buffers) {
+  Writer writer;
+  writer.open("f");
+  std::string before = writer.alloc();
+  writer.use(before);
+  while (writer.count < buffers) {
+    const std::string number = std::to_string(writer.count);
+    writer.line("cf.cond_br %c, ^make" + number + ", ^join" + number + "(" +
+                before + " : memref<8xf32>)");
+    writer.line("^make" + number + ":");
+    const std::string made = writer.alloc();
+    writer.use(made);
+    writer.line("cf.br ^join" + number + "(" + made + " : memref<8xf32>)");
+    before = "%m" + number;
+    writer.line("^join" + number + "(" + before + ": memref<8xf32>):");
+    writer.use(before);
+  }
+  return writer.finish();
+}
+
+/// A row of loops, each of which replaces a buffer in every iteration.
+std::string carried(int64_t buffers) {
+  Writer writer;
+  writer.open("f");
+  std::string before = writer.alloc();
+  writer.use(before);
+  while (writer.count < buffers) {
+    const std::string number = std::to_string(writer.count);
+    writer.line("%r" + number + " = scf.for %i" + number +
+                " = %l to %u step %u iter_args(%p" + number + " = " + before +
+                ") -> memref<8xf32> {");
+    writer.use("%p" + number);
+    const std::string made = writer.alloc();
+    writer.use(made);
+    writer.line("scf.yield " + made + " : memref<8xf32>");
+    writer.line("}");
+    before = "%r" + number;
+  }
+  writer.use(before);
   return writer.finish();
 }
 
@@ -149,22 +201,37 @@ std::string manyFunctions(int64_t buffers) {
   return text + writer.finish();
 }
 
+constexpr int64_t kAny = std::numeric_limits<int64_t>::max();
+
 struct Shape {
   const char *name;
   std::string (*make)(int64_t);
-  bool isManyBlocks;
+  /// Buffers with which MLIR's passes take less than minutes: on many blocks
+  /// they need more than quadratic time or memory, and twice as much for each
+  /// diamond.
+  int64_t upstreamAtMost;
+  /// Buffers with which passes that follow each of them through all its names
+  /// take seconds: most of them have as many names as there are buffers.
+  int64_t namesAtMost = kAny;
 };
 
 const Shape kShapes[] = {
-    {"own block", ownBlock, true}, {"written before", writtenBefore, true},
-    {"nests", nests, false},       {"one block", oneBlock, false},
-    {"loops", manyLoops, false},   {"functions", manyFunctions, false},
+    {"own block", ownBlock, 5'000},
+    {"written before", writtenBefore, 5'000},
+    {"diamonds", diamonds, 16, 1'000},
+    {"nests", nests, kAny},
+    {"deep nests", deepNests, kAny},
+    {"one block", oneBlock, kAny},
+    {"loops", manyLoops, kAny},
+    {"carried", carried, kAny, 1'000},
+    {"functions", manyFunctions, kAny},
 };
 
 struct Passes {
   const char *pipeline;
-  /// MLIR's: more than quadratic time or memory on many blocks.
+  /// MLIR's, of the same purpose as the one above.
   bool isUpstream;
+  bool followsAllNames = false;
 };
 
 const Passes kPasses[] = {
@@ -172,13 +239,13 @@ const Passes kPasses[] = {
     {"func.func(buffer-hoisting)", true},
     {"memref-promote-to-stack", false},
     {"func.func(promote-buffers-to-stack)", true},
-    {"merge-alloc", false},
+    {"merge-alloc", false, true},
     {"func.func(copy-removal)", false},
     {"memref-deallocate", false},
     {"ownership-based-buffer-deallocation", true},
     {"memref-deallocate,memref-verify-deallocation", false},
-    {"tpu-assign-pools", false},
-    {"memref-memory", false},
+    {"tpu-assign-pools", false, true},
+    {"memref-memory", false, true},
 };
 
 struct Cost {
@@ -200,10 +267,10 @@ int measureHere(const std::string &text, const char *pipeline, int out) {
   manager.enableVerifier(false);
   if (!module || failed(parsePassPipeline(pipeline, manager)))
     return 1;
-  Clock clock;
+  const std::clock_t begin = std::clock();
   if (failed(manager.run(*module)))
     return 1;
-  const double seconds = clock.lap();
+  const double seconds = double(std::clock() - begin) / CLOCKS_PER_SEC;
   return write(out, &seconds, sizeof seconds) == sizeof seconds ? 0 : 1;
 }
 
@@ -227,6 +294,17 @@ std::optional<Cost> measure(const std::string &text, const char *pipeline) {
   return cost;
 }
 
+/// Each once.
+std::set<int64_t> sizesOf(const std::vector<int64_t> &asked, const Shape &shape,
+                          const Passes &passes) {
+  std::set<int64_t> sizes;
+  for (int64_t size : asked)
+    sizes.insert(std::min(size, passes.isUpstream        ? shape.upstreamAtMost
+                                : passes.followsAllNames ? shape.namesAtMost
+                                                         : kAny));
+  return sizes;
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -245,11 +323,12 @@ int main(int argc, char **argv) {
                    {"MiB", kRight}});
   for (const Shape &shape : kShapes)
     for (const Passes &passes : kPasses)
-      for (int64_t size : sizes) {
-        // More takes minutes.
-        if (passes.isUpstream && shape.isManyBlocks)
-          size = std::min<int64_t>(size, 5'000);
+      for (int64_t size : sizesOf(sizes, shape, passes)) {
         auto cost = measure(shape.make(size), passes.pipeline);
+        // The table comes at the end, after minutes.
+        llvm::errs() << shape.name << ", " << passes.pipeline << ", " << size
+                     << ": " << (cost ? seconds(cost->seconds) : "failed")
+                     << " s, " << (cost ? cost->mebibytes : 0) << " MiB\n";
         table.addRow({shape.name, passes.pipeline, std::to_string(size),
                       cost ? seconds(cost->seconds) : "failed",
                       cost ? std::to_string(cost->mebibytes) : "-"});

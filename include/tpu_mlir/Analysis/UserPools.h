@@ -61,8 +61,14 @@ llvm::LogicalResult checkPinNames(mlir::ModuleOp module);
 /// Offsets are multiples of the alignment, addresses only in a pool that begins
 /// at one: emits E005 and fails for another pool. `pool.alignment` is what
 /// holds there, be it from the line or from the chip.
-llvm::LogicalResult checkPoolBase(mlir::ModuleOp module,
+llvm::LogicalResult checkPoolBase(mlir::Location location,
                                   const planning::Pool &pool);
+
+/// Lines of pools as an option has them, with ';' between, before there is a
+/// module to write them to. Emits E005 and fails as readUserPools() does, and
+/// when there is text but no line in it.
+llvm::LogicalResult checkPoolOption(mlir::Location location,
+                                    llvm::StringRef text);
 
 /// Gives `region` the cost of `line`, which has its name. Emits E005 and fails
 /// when the line wants to change more than that.

@@ -15,8 +15,9 @@ namespace tpu_mlir::planning {
 /// name is needed; without a size there is no limit. Numbers are as
 /// parseBytes() reads them; access is "rw" or "ro".
 /// reserved=0x0-0x400+0x8000-0x9000 gives ranges of offsets, half-open, that
-/// nobody may use; target=c,accel names who can reach it. The string says what
-/// is wrong, with the field quoted.
+/// nobody may use; target=c,accel names who can reach it. A base has to be a
+/// multiple of the alignment. The string says what is wrong, with the field
+/// quoted.
 std::variant<Pool, std::string> parsePoolFlag(std::string_view text);
 
 /// The same pool as one line, which parsePoolFlag() reads; fields that are as

@@ -86,9 +86,11 @@ struct MergeAllocationOptions {
   int64_t alignment = 64;
   /// Any name of planning::StrategyRegistry.
   std::string strategy = "auto";
-  /// The memory spaces to merge, by spaceName(); empty: all.
+  /// The memory spaces to merge, by spaceName() or in any other spelling;
+  /// empty: all. The stages find them by spaceName().
   llvm::SmallVector<std::string> memorySpaces;
-  /// Limits in bytes, as "SPACE:BYTES". A scope that needs more is an error.
+  /// Limits in bytes, as "SPACE:BYTES", with spaces as above. A scope that
+  /// needs more is an error.
   llvm::SmallVector<std::string> capacity;
   /// Let the result of an op take the bytes of an operand that dies there,
   /// when the op reads each element before it writes it.

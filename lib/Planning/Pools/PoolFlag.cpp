@@ -95,6 +95,10 @@ std::variant<Pool, std::string> parsePoolFlag(std::string_view text) {
   }
   if (pool.name.empty())
     return std::string("a pool needs a name: 'name=sram,...'");
+  if (pool.baseAddress % pool.alignment != 0)
+    return "base " + std::to_string(pool.baseAddress) +
+           " is no multiple of the alignment, " +
+           std::to_string(pool.alignment);
   if (pool.capacityBytes && !checkedAdd(pool.baseAddress, *pool.capacityBytes))
     return "pool '" + pool.name + "' ends beyond 63 bits";
   return pool;

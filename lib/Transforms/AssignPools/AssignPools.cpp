@@ -35,9 +35,11 @@ public:
     registerBufferFlowModels(registry);
   }
 
+  LogicalResult initialize(MLIRContext *context) override {
+    return checkOptions(UnknownLoc::get(context));
+  }
+
   void runOnOperation() override {
-    if (failed(checkOptions()))
-      return signalPassFailure();
     SmallVector<ModuleOp> modules;
     bool hasNetwork = false;
     getOperation()->walk<WalkOrder::PreOrder>([&](ModuleOp module) {
@@ -81,7 +83,7 @@ private:
   static bool hasMemrefArguments(ModuleOp module);
   static bool isNetwork(ModuleOp module);
   LogicalResult assignNetwork();
-  LogicalResult checkOptions();
+  LogicalResult checkOptions(Location location);
   FailureOr<std::vector<Pool>> readPools(ModuleOp module);
   LogicalResult assign(ModuleOp module);
   FailureOr<Plan> makePlan(ModuleOp module, pools::PoolProblem &global);
@@ -159,9 +161,9 @@ LogicalResult AssignPoolsPass::assignNetwork() {
   return runPipeline(manager, getOperation());
 }
 
-LogicalResult AssignPoolsPass::checkOptions() {
-  Location location = getOperation().getLoc();
-  if (failed(checkAlignment(location, alignment)))
+LogicalResult AssignPoolsPass::checkOptions(Location location) {
+  if (failed(checkAlignment(location, alignment)) ||
+      failed(checkPoolOption(location, pools)))
     return failure();
   if (!StrategyRegistry::find(strategy.getValue()))
     return emitCodedError(location, ErrorCode::BadStrategy,
@@ -316,6 +318,11 @@ LogicalResult AssignPoolsPass::assign(ModuleOp module) {
   FailureOr<std::vector<Pool>> userPools = readPools(module);
   if (failed(userPools))
     return failure();
+  pools::ModulePools modulePools =
+      pools::makePools(std::move(*userPools), alignment);
+  for (const Pool &pool : modulePools.pools)
+    if (failed(checkPoolBase(module.getLoc(), pool)))
+      return failure();
   pools::CallTree tree(module, getOperation());
   pools::KeptArguments kept(tree);
   pools::AllFacts facts;
@@ -326,8 +333,7 @@ LogicalResult AssignPoolsPass::assign(ModuleOp module) {
   }
   facts = collectAll(tree, kept, remarks);
   FailureOr<pools::PoolProblem> global = pools::buildPoolProblem(
-      module, tree, facts, pools::makePools(std::move(*userPools), alignment),
-      maxTicks, remarks);
+      module, tree, facts, std::move(modulePools), maxTicks, remarks);
   if (succeeded(global) && pooled)
     pooled->keepPlanned(*global);
   // A file of an earlier run would be taken for this one's.

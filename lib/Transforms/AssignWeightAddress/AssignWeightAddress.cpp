@@ -186,7 +186,7 @@ LogicalResult AssignWeightAddressPass::addPools(ModuleOp module,
     } else if (line.access == PoolAccess::ReadOnly) {
       if (line.alignment == 1)
         line.alignment = spec.weightAlignment;
-      if (failed(checkPoolBase(module, line)))
+      if (failed(checkPoolBase(module.getLoc(), line)))
         return failure();
       problem.pools.push_back(line);
     }

@@ -10,6 +10,26 @@ namespace tpu_mlir {
 #define GEN_PASS_DEF_COPYREMOVAL
 #include "lib/Transforms/CopyRemoval/CopyRemoval.h.inc"
 
+/// Where unregistered dialects are allowed, any op of one may be meant; of a
+/// dialect that is known, only ops that it has.
+static LogicalResult checkOpName(StringRef name, MLIRContext *context) {
+  auto fail = [&](const Twine &why) {
+    return emitCodedError(UnknownLoc::get(context), ErrorCode::BadOption,
+                          "option 'copy-ops': '" + name + "' " + why);
+  };
+  auto [prefix, op] = name.split('.');
+  if (prefix.empty() || op.empty())
+    return fail("is no name of an op; write as in 'mydialect.copy'");
+  Dialect *dialect = context->getOrLoadDialect(prefix);
+  if (dialect ? RegisteredOperationName::lookup(name, context).has_value()
+              : context->allowsUnregisteredDialects())
+    return success();
+  if (dialect)
+    return fail("is no op of dialect '" + prefix + "'");
+  return fail("is of a dialect that is not known, and unregistered ones are "
+              "not allowed");
+}
+
 namespace {
 
 class CopyRemovalPass : public impl::CopyRemovalBase<CopyRemovalPass> {
@@ -21,16 +41,17 @@ public:
     registerBufferFlowModels(registry);
   }
 
-  LogicalResult initialize(MLIRContext *) override {
+  LogicalResult initialize(MLIRContext *context) override {
     others.clear();
-    for (const std::string &name : copyOps)
+    for (const std::string &name : copyOps) {
+      if (failed(checkOpName(name, context)))
+        return failure();
       others.insert(name);
+    }
     return success();
   }
 
   void runOnOperation() override {
-    if (failed(checkNames()))
-      return signalPassFailure();
     getOperation()->walk<WalkOrder::PreOrder>(
         [&](FunctionOpInterface function) {
           // All threads run a kernel, on the same arguments and shared memory.
@@ -42,7 +63,6 @@ public:
   }
 
 private:
-  LogicalResult checkNames();
   SmallVector<Operation *> copiesOf(Operation *function) const;
   void runOn(Operation *function);
   bool removeOnce(Operation *function);
@@ -54,18 +74,6 @@ private:
 };
 
 } // namespace
-
-LogicalResult CopyRemovalPass::checkNames() {
-  for (const std::string &name : copyOps) {
-    auto [dialect, op] = StringRef(name).split('.');
-    if (dialect.empty() || op.empty())
-      return emitCodedError(getOperation()->getLoc(), ErrorCode::BadOption,
-                            "copy-ops has '" + name +
-                                "', which is no name of an op; write as in "
-                                "'mydialect.copy'");
-  }
-  return success();
-}
 
 SmallVector<Operation *> CopyRemovalPass::copiesOf(Operation *function) const {
   SmallVector<Operation *> copies;

@@ -109,8 +109,23 @@ bool MovePlanner::runs(Operation *op, Region *region) const {
 // Out of loops, at no cost
 //===----------------------------------------------------------------------===//
 
+/// It is handed on or kept. That its own loop hands it on under its own name is
+/// seen without all names of it, of which there are many in a row of loops.
+bool MovePlanner::escapes(Buffer &buffer) {
+  if (!buffer.uses && llvm::any_of(buffer.alloc->getUsers(), [](Operation *op) {
+        return endsBlock(op) && op->getNumSuccessors() == 0 &&
+               isLoop(op->getParentOp()) && !isOpaque(op->getParentOp());
+      }))
+    return true;
+  return usesOf(buffer).escape.has_value();
+}
+
 /// One instance does for all iterations.
 bool MovePlanner::oneIsEnough(Buffer &buffer, bool isLoopOfBlocks) {
+  if (!options.remarks && escapes(buffer)) {
+    buffer.obstacle = "it escapes";
+    return false;
+  }
   const MemrefUses &uses = usesOf(buffer);
   if (uses.escape)
     buffer.obstacle = describe(*uses.escape);
@@ -231,7 +246,7 @@ Point MovePlanner::top(Buffer &buffer, Block *block) {
   } else if (blocks->isTangled(best.block)) {
     return own;
   }
-  if (loop && !loop->contains(best.block) && usesOf(buffer).escape)
+  if (loop && !loop->contains(best.block) && escapes(buffer))
     return loop->getHeader() == block
                ? own
                : Point{loop->getHeader(), nullptr, false};
@@ -248,7 +263,7 @@ void MovePlanner::goUp(Buffer &buffer) {
     bool isFirst = best.block == &region->front() && !best.op;
     if (!isFirst || isBorder(parent) || !places.dominates(buffer.sizes, parent))
       break;
-    if (isLoop(parent) && usesOf(buffer).escape)
+    if (isLoop(parent) && escapes(buffer))
       break;
     at = parent;
   }

@@ -51,6 +51,7 @@ private:
   mlir::Operation *leaveBlocks(Buffer &buffer, mlir::Operation *at,
                                bool &leftALoop);
   mlir::Operation *leaveRegion(Buffer &buffer, mlir::Operation *at);
+  bool escapes(Buffer &buffer);
   bool oneIsEnough(Buffer &buffer, bool isLoopOfBlocks);
   bool runs(mlir::Operation *loop, mlir::Region *region) const;
 

@@ -8,6 +8,8 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassRegistry.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 using namespace mlir;
 
 namespace tpu_mlir {
@@ -24,8 +26,8 @@ MergeAllocOptions textual(const MergeAllocationOptions &given) {
   result.planner = given.strategy;
   result.plannerOptions = given.plannerOptions;
   result.alignment = given.alignment;
-  result.memorySpaces = given.memorySpaces;
-  result.capacity = given.capacity;
+  result.memorySpaces = llvm::join(given.memorySpaces, ",");
+  result.capacity = llvm::join(given.capacity, ",");
   result.inPlace = given.inPlace;
   result.hoistThreads = given.hoistThreads;
   result.free = given.free;
@@ -45,10 +47,13 @@ public:
     registerBufferFlowModels(registry);
   }
 
+  LogicalResult initialize(MLIRContext *context) override {
+    resolved = readOptions();
+    return resolveOptions(context, resolved);
+  }
+
   void runOnOperation() override {
-    MergeAllocationOptions options = readOptions();
-    if (failed(checkOptions(getOperation(), options)))
-      return signalPassFailure();
+    MergeAllocationOptions options = resolved;
     FreeingCalls calls(getOperation());
     options.calls = &calls;
     WalkResult result = getOperation()->walk<WalkOrder::PreOrder>(
@@ -67,6 +72,8 @@ private:
 
   /// The stages, which have no textual form.
   MergeAllocationOptions base;
+  /// All options, checked, and with the stages that run.
+  MergeAllocationOptions resolved;
 };
 
 } // namespace
@@ -78,8 +85,8 @@ MergeAllocationOptions MergeAllocPass::readOptions() const {
   options.strategy = planner;
   options.plannerOptions = plannerOptions;
   options.alignment = alignment;
-  options.memorySpaces.assign(memorySpaces.begin(), memorySpaces.end());
-  options.capacity.assign(capacity.begin(), capacity.end());
+  options.memorySpaces = splitItems(memorySpaces);
+  options.capacity = splitItems(capacity);
   options.inPlace = inPlace;
   options.hoistThreads = hoistThreads;
   options.free = free;

@@ -4,6 +4,7 @@
 #include "tpu_mlir/Analysis/PlanErrors.h"
 #include "tpu_mlir/Planning/Strategy.h"
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -13,59 +14,120 @@ using namespace tpu_mlir::planning;
 
 namespace tpu_mlir {
 
+SmallVector<std::string> splitItems(StringRef text) {
+  SmallVector<std::string> items;
+  if (text.trim().empty())
+    return items;
+  size_t begin = 0;
+  int64_t depth = 0;
+  bool isString = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"')
+      isString = !isString;
+    else if (isString)
+      i += c == '\\';
+    else if (text.substr(i).starts_with("->"))
+      ++i;
+    else if (StringRef("<([{").contains(c))
+      ++depth;
+    else if (StringRef(">)]}").contains(c))
+      --depth;
+    else if (c == ',' && depth <= 0) {
+      items.push_back(text.slice(begin, i).trim().str());
+      begin = i + 1;
+    }
+  }
+  items.push_back(text.substr(begin).trim().str());
+  return items;
+}
+
+//===----------------------------------------------------------------------===//
+// Memory spaces
+//===----------------------------------------------------------------------===//
+
+/// The attribute that a memref would have, null for the default space. What its
+/// dialect says against it goes into `why`.
+static FailureOr<Attribute> parseSpace(StringRef text, MLIRContext *context,
+                                       std::string &why) {
+  ScopedDiagnosticHandler listener(context, [&](Diagnostic &diagnostic) {
+    if (why.empty())
+      why = diagnostic.str();
+    return success();
+  });
+  Attribute space = parseAttribute(text, context);
+  auto number = dyn_cast_if_present<IntegerAttr>(space);
+  if (!space || (number && number.getValue().isNegative()))
+    return failure();
+  auto type = MemRefType::getChecked(
+      [&] { return emitError(UnknownLoc::get(context)); }, {1},
+      IntegerType::get(context, 8), MemRefLayoutAttrInterface(), space);
+  if (!type)
+    return failure();
+  return type.getMemorySpace();
+}
+
+/// `name` as spaceName() has it.
+static LogicalResult resolveSpace(MLIRContext *context, StringRef option,
+                                  std::string &name) {
+  if (name == "default" || gpu::symbolizeAddressSpace(name))
+    return success();
+  std::string why;
+  FailureOr<Attribute> space = parseSpace(name, context, why);
+  if (succeeded(space)) {
+    name = spaceName(*space);
+    return success();
+  }
+  // Of anything but an attribute the parser only says that it is none.
+  if (!StringRef(name).starts_with("#"))
+    why.clear();
+  return emitCodedError(
+      UnknownLoc::get(context), ErrorCode::BadOption,
+      "option '" + option + "': '" + name + "' is no memory space" +
+          (why.empty() ? "" : ": " + why) +
+          "; there are: default, numbers, global, workgroup, private, "
+          "attributes as in '#dialect.space<1>', strings as in "
+          "'{\"sram\"}'");
+}
+
+//===----------------------------------------------------------------------===//
+// Capacities
+//===----------------------------------------------------------------------===//
+
 static std::optional<std::pair<StringRef, int64_t>> parseLimit(StringRef text) {
   auto [space, number] = text.rsplit(':');
   int64_t bytes = 0;
-  if (space.empty() || number.getAsInteger(10, bytes) || bytes < 0)
+  if (space.trim().empty() || number.trim().getAsInteger(10, bytes) ||
+      bytes < 0)
     return std::nullopt;
-  return std::pair(space, bytes);
+  return std::pair(space.trim(), bytes);
 }
 
-/// A name that spaceName() may give. Words are known one by one; attributes of
-/// other dialects, and strings, are as the text has them.
-static bool isSpaceName(StringRef name) {
-  int64_t number = 0;
-  return name == "default" || !name.getAsInteger(10, number) ||
-         gpu::symbolizeAddressSpace(name) ||
-         (name.starts_with("#") && !name.starts_with("#gpu.address_space")) ||
-         (name.size() > 1 && name.starts_with("\"") && name.ends_with("\""));
-}
-
-static LogicalResult checkSpace(Operation *function, StringRef option,
-                                StringRef name) {
-  if (isSpaceName(name))
-    return success();
-  return emitCodedError(function->getLoc(), ErrorCode::BadOption,
-                        "option '" + option + "': '" + name +
-                            "' is no memory space; there are: default, "
-                            "numbers, global, workgroup, private, constant, "
-                            "attributes as in '#dialect.space', strings with "
-                            "their quotes");
-}
-
-static LogicalResult checkCapacity(Operation *function,
-                                   const MergeAllocationOptions &options) {
+static LogicalResult resolveCapacity(MLIRContext *context,
+                                     MergeAllocationOptions &options) {
   llvm::StringSet<> seen;
-  for (const std::string &text : options.capacity) {
+  for (std::string &text : options.capacity) {
     auto limit = parseLimit(text);
     if (!limit)
-      return emitCodedError(function->getLoc(), ErrorCode::BadOption,
-                            "capacity '" + text +
+      return emitCodedError(UnknownLoc::get(context), ErrorCode::BadOption,
+                            "option 'capacity': '" + text +
                                 "' is no memory space and number of bytes; "
                                 "write as in 'workgroup:512'");
-    if (failed(checkSpace(function, "capacity", limit->first)))
+    std::string space = limit->first.str();
+    if (failed(resolveSpace(context, "capacity", space)))
       return failure();
-    if (!seen.insert(limit->first).second)
-      return emitCodedError(function->getLoc(), ErrorCode::BadOption,
-                            "memory space '" + limit->first +
+    if (!seen.insert(space).second)
+      return emitCodedError(UnknownLoc::get(context), ErrorCode::BadOption,
+                            "option 'capacity': memory space '" + space +
                                 "' has two capacities");
+    text = space + ":" + std::to_string(limit->second);
   }
   return success();
 }
 
-LogicalResult checkOptions(Operation *function,
-                           const MergeAllocationOptions &options) {
-  Location location = function->getLoc();
+LogicalResult resolveOptions(MLIRContext *context,
+                             MergeAllocationOptions &options) {
+  Location location = UnknownLoc::get(context);
   if (failed(checkAlignment(location, options.alignment)))
     return failure();
   if (!options.plannerOptions.empty() &&
@@ -84,10 +146,10 @@ LogicalResult checkOptions(Operation *function,
     return emitCodedError(location, ErrorCode::BadStrategy,
                           "unknown planner '" + options.strategy +
                               "'; planners: " + StrategyRegistry::names());
-  for (const std::string &space : options.memorySpaces)
-    if (failed(checkSpace(function, "memory-spaces", space)))
+  for (std::string &space : options.memorySpaces)
+    if (failed(resolveSpace(context, "memory-spaces", space)))
       return failure();
-  return checkCapacity(function, options);
+  return resolveCapacity(context, options);
 }
 
 std::string strategyOf(const MergeAllocationOptions &options) {

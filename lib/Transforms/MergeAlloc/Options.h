@@ -9,15 +9,22 @@
 
 namespace tpu_mlir {
 
-/// Emits E016 or E018 at `function` for a value that makes no sense.
-mlir::LogicalResult checkOptions(mlir::Operation *function,
-                                 const MergeAllocationOptions &options);
+/// The items between the commas of an option, trimmed. Commas in brackets of
+/// any kind and in strings are part of their item. Empty text has no items.
+llvm::SmallVector<std::string> splitItems(llvm::StringRef text);
 
-/// The registry name of the planner. The options have been checked.
+/// Emits E016 or E018, once and at no place of the module, for a value that
+/// makes no sense. Memory spaces get the names that spaceName() gives, however
+/// they are spelled. What dialects have to say about their attributes is asked
+/// for, so these may be loaded: not for use while passes run.
+mlir::LogicalResult resolveOptions(mlir::MLIRContext *context,
+                                   MergeAllocationOptions &options);
+
+/// The registry name of the planner. The options have been resolved.
 std::string strategyOf(const MergeAllocationOptions &options);
 
 /// Bytes that the memory space has, if it has a limit. The options have been
-/// checked.
+/// resolved.
 std::optional<int64_t> capacityOf(const MergeAllocationOptions &options,
                                   llvm::StringRef space);
 

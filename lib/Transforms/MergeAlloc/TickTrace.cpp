@@ -23,8 +23,9 @@ static constexpr int64_t kUntraceable = -2;
 std::string spaceName(Attribute space) {
   if (!space)
     return "default";
-  if (auto integer = dyn_cast<IntegerAttr>(space))
-    return std::to_string(integer.getInt());
+  if (auto integer = dyn_cast<IntegerAttr>(space);
+      integer && !isa<BoolAttr>(space))
+    return llvm::toString(integer.getValue(), 10, /*Signed=*/true);
   if (auto gpuSpace = dyn_cast<gpu::AddressSpaceAttr>(space))
     return gpu::stringifyAddressSpace(gpuSpace.getValue()).str();
   std::string text;

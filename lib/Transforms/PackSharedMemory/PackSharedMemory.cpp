@@ -25,9 +25,11 @@ public:
     registerBufferFlowModels(registry);
   }
 
+  LogicalResult initialize(MLIRContext *context) override {
+    return checkOptions(UnknownLoc::get(context));
+  }
+
   void runOnOperation() override {
-    if (failed(checkOptions()))
-      return signalPassFailure();
     SmallVector<Operation *> kernels;
     getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
       if (isa<gpu::GPUFuncOp, gpu::LaunchOp>(op))
@@ -40,7 +42,7 @@ public:
   }
 
 private:
-  LogicalResult checkOptions();
+  LogicalResult checkOptions(Location location);
   LogicalResult pack(Operation *kernel, const FreeingCalls &calls);
   bool isPackable(Operation *kernel);
   void remarkStaying(const SharedBuffers &buffers);
@@ -49,13 +51,12 @@ private:
 
 } // namespace
 
-LogicalResult PackSharedMemoryPass::checkOptions() {
-  Location location = getOperation()->getLoc();
+LogicalResult PackSharedMemoryPass::checkOptions(Location location) {
   if (failed(checkAlignment(location, alignment)))
     return failure();
   if (capacity < -1)
     return emitCodedError(location, ErrorCode::BadOption,
-                          "capacity " + Twine(capacity) +
+                          "option 'capacity': " + Twine(capacity) +
                               " is no number of bytes");
   if (!planning::StrategyRegistry::find(strategy))
     return emitCodedError(

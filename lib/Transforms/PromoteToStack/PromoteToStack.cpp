@@ -4,6 +4,7 @@
 #include "tpu_mlir/Analysis/MemrefAliases.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/RegionGraphTraits.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 
@@ -52,6 +53,13 @@ public:
     registerBufferFlowModels(registry);
   }
 
+  LogicalResult initialize(MLIRContext *context) override {
+    Location location = UnknownLoc::get(context);
+    return success(
+        succeeded(checkAtLeast(location, "max-bytes", maxBytes, 0)) &&
+        succeeded(checkAtLeast(location, "max-rank", maxRank, 0)));
+  }
+
   void runOnOperation() override;
 
 private:
@@ -73,6 +81,15 @@ bool PromoteToStackPass::isSmall(memref::AllocOp alloc,
   return size && type.getLayout().isIdentity() && size->sizeBytes <= maxBytes;
 }
 
+/// A memory that was asked for by name is not the stack, unless the target or
+/// the name itself says so; threads may share it.
+static bool isMemoryOfStack(MemRefType type, const DataLayout &layout) {
+  Attribute space = type.getMemorySpace();
+  auto named = dyn_cast_if_present<gpu::AddressSpaceAttr>(space);
+  return !space || space == layout.getAllocaMemorySpace() ||
+         (named && named.getValue() == gpu::AddressSpace::Private);
+}
+
 /// An op that makes the alloc run more than once, or nobody knows how often,
 /// before the stack shrinks.
 static Operation *repeats(Operation *alloc, OnceBlocks &once) {
@@ -85,6 +102,12 @@ static Operation *repeats(Operation *alloc, OnceBlocks &once) {
     if (isOpaque(parent) || isLoop(parent))
       return parent;
   }
+}
+
+/// A terminator hands the buffer on under its own name: seen without all names
+/// of the buffer, of which there are many in a long row of branches.
+static bool isHandedOnAtOnce(memref::AllocOp alloc) {
+  return llvm::any_of(alloc->getUsers(), endsBlock);
 }
 
 /// A terminator that hands the buffer on.
@@ -121,9 +144,6 @@ static void promote(memref::AllocOp alloc) {
 
 void PromoteToStackPass::runOnOperation() {
   Operation *root = getOperation();
-  if (failed(checkAtLeast(root->getLoc(), "max-bytes", maxBytes, 0)) ||
-      failed(checkAtLeast(root->getLoc(), "max-rank", maxRank, 0)))
-    return signalPassFailure();
   FreeingCalls calls(root);
   root->walk<WalkOrder::PreOrder>([&](func::FuncOp function) {
     promoteIn(function, calls);
@@ -146,11 +166,16 @@ void PromoteToStackPass::promoteIn(func::FuncOp function,
   OnceBlocks once;
   SmallVector<memref::AllocOp> small;
   for (memref::AllocOp alloc : allocs) {
-    std::string why =
-        isSmall(alloc, layout)
-            ? obstacle(alloc,
-                       collectUses(alloc, flow, ticks, dominance, &calls), once)
-            : "it is not known to be small";
+    std::string why;
+    if (!isSmall(alloc, layout))
+      why = "it is not known to be small";
+    else if (!isMemoryOfStack(alloc.getType(), layout))
+      why = "its memory space is not that of the stack";
+    else if (!remarks && isHandedOnAtOnce(alloc))
+      continue;
+    else
+      why = obstacle(alloc, collectUses(alloc, flow, ticks, dominance, &calls),
+                     once);
     if (why.empty())
       small.push_back(alloc);
     else if (remarks)

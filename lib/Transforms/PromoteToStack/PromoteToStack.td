@@ -15,6 +15,8 @@ def PromoteToStack : Pass<"memref-promote-to-stack"> {
 
     A buffer is small when it has at most `max-bytes` bytes, or when its rank is
     at most `max-rank` and each dynamic size is the result of a `memref.rank`.
+    A buffer in a memory space other than the default one, that of the stack by
+    the data layout, and private memory of GPU threads stays where it is.
     Run it before deallocation is inserted.
 
     A buffer that a function which is called may free stays on the heap. On a

@@ -14,7 +14,7 @@
 // RUN: tpuc-opt %s --tpu-global-memory="pools=name=flash,base=0x8000040,size=9KiB,align=64,access=ro" -o %t.align
 // RUN: FileCheck %s --check-prefix=ALIGN < %t.align
 // RUN: tpuc-opt %t.align --tpu-verify-addresses -o /dev/null
-// RUN: sed s/align=64/align=32768/ %t.align | not tpuc-opt --tpu-verify-addresses -o /dev/null 2>&1 | FileCheck %s --check-prefix=MISALIGNED
+// RUN: sed s/base=0x8000040,size=9KiB,align=64/base=0x8000000,size=16KiB,align=32768/ %t.align | not tpuc-opt --tpu-verify-addresses -o /dev/null 2>&1 | FileCheck %s --check-prefix=MISALIGNED
 // RUN: not tpuc-opt %s --tpu-global-memory="pools=name=flash,base=0x8000020,align=64,access=ro" 2>&1 | FileCheck %s --check-prefix=BASE64
 // RUN: not tpuc-opt %s --tpu-global-memory="pools=name=flash,base=0x8000001,access=ro" 2>&1 | FileCheck %s --check-prefix=BASE
 // RUN: not tpuc-opt %s --tpu-global-memory="pools=name=coeff,base=0x8000000" 2>&1 | FileCheck %s --check-prefix=COEFF
@@ -58,7 +58,7 @@
 // OUTSIDE: error: {{.*}} lies outside the weight region [TPUMEM-E013]
 // OVER: error: {{.*}}the weights do not fit: pool 'flash' needs 4.0 KiB (4,097 B), has 1.0 KiB (1,024 B), over by 3.0 KiB (3,073 B) [TPUMEM-E001]
 // BASE: error: {{.*}}pool 'flash' begins at 134217729, which is no multiple of 4096, its alignment [TPUMEM-E005]
-// BASE64: error: {{.*}}pool 'flash' begins at 134217760, which is no multiple of 64, its alignment [TPUMEM-E005]
+// BASE64: error: {{.*}}'name=flash,base=0x8000020,align=64,access=ro': base 134217760 is no multiple of the alignment, 64 [TPUMEM-E005]
 // COEFF: error: {{.*}}attribute 'module.pools': 'coeff' is a region of the chip; a line can give it a cost, but nothing else: 'name=coeff,cost=10' [TPUMEM-E005]
 // WRITE: error: {{.*}}'a' is pinned to 'sram'; it can be in: coeff [TPUMEM-E005]
 // READ: error: {{.*}}'x' cannot be pinned to 'flash': that one is read-only [TPUMEM-E005]

@@ -4,7 +4,15 @@
 // RUN: not tpuc-opt --allow-unregistered-dialect --copy-removal="copy-ops=copy" %s 2>&1 | FileCheck %s --check-prefix=BAD
 // RUN: not tpuc-opt --allow-unregistered-dialect --copy-removal="copy-ops=my." %s 2>&1 | FileCheck %s --check-prefix=BAD
 
-// BAD: error: copy-ops has '{{.*}}', which is no name of an op; write as in 'mydialect.copy' [TPUMEM-E018]
+// RUN: not tpuc-opt --allow-unregistered-dialect --copy-removal="copy-ops=my.copy,gpu.memcopy" %s 2>&1 | FileCheck %s --check-prefix=TYPO
+// RUN: not tpuc-opt --allow-unregistered-dialect --pass-pipeline="builtin.module(func.func(copy-removal{copy-ops=llvm.memcopy}))" %s 2>&1 | FileCheck %s --check-prefix=LLVM
+// RUN: echo 'func.func @empty() { return }' | not tpuc-opt --copy-removal="copy-ops=my.copy" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+
+// BAD: error: option 'copy-ops': '{{.*}}' is no name of an op; write as in 'mydialect.copy' [TPUMEM-E018]
+// TYPO: error: option 'copy-ops': 'gpu.memcopy' is no op of dialect 'gpu' [TPUMEM-E018]
+// LLVM: error: option 'copy-ops': 'llvm.memcopy' is no op of dialect 'llvm' [TPUMEM-E018]
+// LLVM-NOT: error
+// UNKNOWN: error: option 'copy-ops': 'my.copy' is of a dialect that is not known, and unregistered ones are not allowed [TPUMEM-E018]
 
 // NONE-COUNT-2: "my.copy"
 // NONE: gpu.memcpy

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tests/exec/jit/JitHarness.h"
+#include "tests/exec/jit/AllInputs.h"
 
 #include "tpu_mlir/Transforms/DeallocateBuffers.h"
 
@@ -15,7 +15,6 @@
 
 #include "gtest/gtest.h"
 
-#include <cstring>
 #include <map>
 
 using namespace mlir;
@@ -28,31 +27,10 @@ struct Counts {
   int64_t after = 0;
 };
 
-bool isIndex(const Data &data) { return isa<IndexType>(data.type); }
-
-void setInteger(Data &data, int64_t value) {
-  std::memcpy(data.bytes.data(), &value, data.bytes.size());
-}
-
-/// Every condition both ways, every i32 from 0 to 3. Sizes and trip counts are
-/// `size`; of a loop that is given by three, the bounds are 0 and `size`.
+/// Of a loop that is given by three, the bounds are 0 and `size`.
 std::vector<std::vector<Data>> inputsOf(const CompiledModule &module,
                                         StringRef function, int64_t size) {
-  std::vector<std::vector<Data>> all = {*module.makeInputs(function, 1)};
-  for (size_t i = 0; i < all.front().size(); ++i) {
-    Type type = all.front()[i].type;
-    int values = type.isInteger(1) ? 2 : type.isInteger(32) ? 4 : 1;
-    std::vector<std::vector<Data>> more;
-    for (const std::vector<Data> &inputs : all)
-      for (int value = 0; value < values; ++value) {
-        more.push_back(inputs);
-        if (values > 1)
-          setInteger(more.back()[i], value);
-        else if (isIndex(inputs[i]))
-          setInteger(more.back()[i], size);
-      }
-    all = more;
-  }
+  std::vector<std::vector<Data>> all = allInputs(module, function, size);
   if (function == "loop_nested_if")
     for (std::vector<Data> &inputs : all) {
       setInteger(inputs[0], 0);

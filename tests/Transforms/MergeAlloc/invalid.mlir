@@ -7,9 +7,12 @@
 // RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=capacity=3:-1 %s 2>&1 | FileCheck --check-prefix=BELOW %s
 // RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=capacity=3:1,3:2 %s 2>&1 | FileCheck --check-prefix=TWICE %s
 // RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=capacity=defualt:100 %s 2>&1 | FileCheck --check-prefix=TYPO %s
-// RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=capacity='#gpu.address_space<workgroup>:100' %s 2>&1 | FileCheck --check-prefix=LONG %s
+// RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=capacity='#gpu.address_space<wrokgroup>:100' %s 2>&1 | FileCheck --check-prefix=LONG %s
 // RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=memory-spaces=default,wrokgroup %s 2>&1 | FileCheck --check-prefix=SPACES %s
-// RUN: tpuc-opt --allow-unregistered-dialect --merge-alloc='capacity="sram":8,#my.space<1>:8,global:8 memory-spaces=private,#my.space<1>' %s -o /dev/null
+// RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=memory-spaces='#my.space<1>' %s 2>&1 | FileCheck --check-prefix=OPAQUE %s
+// RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=memory-spaces='"sram"' %s 2>&1 | FileCheck --check-prefix=QUOTES %s
+// RUN: not tpuc-opt --merge-alloc=capacity='#gpu.address_space<workgroup>:1,workgroup:2' %s 2>&1 --allow-unregistered-dialect | FileCheck --check-prefix=SAME %s
+// RUN: not tpuc-opt --pass-pipeline='builtin.module(func.func(merge-alloc{memory-spaces=-3}))' --allow-unregistered-dialect %s 2>&1 | FileCheck --check-prefix=MINUS %s
 // RUN: tpuc-opt --allow-unregistered-dialect --verify-diagnostics --merge-alloc=capacity=default:700,7:1 %s
 
 // ALIGN: error: alignment 48 is no power of two from 1 to 2^31 [TPUMEM-E018]
@@ -17,13 +20,21 @@
 // PLANNER: error: unknown planner 'magic'; planners: auto, best-fit, {{.*}} [TPUMEM-E016]
 // OPTIONS: error: unrecognized planner option 'magic'; there are: cost-model, size-first [TPUMEM-E016]
 // BOTH: error: the planner is 'best-fit' and 'size-first' at once; leave out one of the options [TPUMEM-E018]
-// CAPACITY: error: capacity 'workgroup' is no memory space and number of bytes; write as in 'workgroup:512' [TPUMEM-E018]
+// CAPACITY: error: option 'capacity': 'workgroup' is no memory space and number of bytes; write as in 'workgroup:512' [TPUMEM-E018]
 // TYPO: error: option 'capacity': 'defualt' is no memory space; there are: default, numbers, {{.*}} [TPUMEM-E018]
 // TYPO-NOT: error: option
-// LONG: error: option 'capacity': '#gpu.address_space<workgroup>' is no memory space; {{.*}}workgroup{{.*}} [TPUMEM-E018]
+// LONG: error: option 'capacity': '#gpu.address_space<wrokgroup>' is no memory space: {{.*}}workgroup{{.*}} [TPUMEM-E018]
+// No memref has such a space, registered or not.
+// OPAQUE: error: option 'memory-spaces': '#my.space<1>' is no memory space: unsupported memory space Attribute; there are: {{.*}} [TPUMEM-E018]
+// What parses the options has taken the quotes.
+// QUOTES: error: option 'memory-spaces': 'sram' is no memory space; {{.*}} strings as in '{"sram"}' [TPUMEM-E018]
+// SAME: error: option 'capacity': memory space 'workgroup' has two capacities [TPUMEM-E018]
+// One error, however many functions there are.
+// MINUS: error: option 'memory-spaces': '-3' is no memory space; {{.*}} [TPUMEM-E018]
+// MINUS-NOT: memory-spaces
 // SPACES: error: option 'memory-spaces': 'wrokgroup' is no memory space; {{.*}} [TPUMEM-E018]
-// BELOW: error: capacity '3:-1' is no memory space
-// TWICE: error: memory space '3' has two capacities [TPUMEM-E018]
+// BELOW: error: option 'capacity': '3:-1' is no memory space
+// TWICE: error: option 'capacity': memory space '3' has two capacities [TPUMEM-E018]
 
 // expected-error @+2 {{'func.func' op does not fit: its buffers in memory space 'default' need 768 B, have 700 B, over by 68 B [TPUMEM-E001]}}
 // expected-note @+1 {{1 more, 64 B in all}}
@@ -40,5 +51,9 @@ func.func @too_much() {
   // expected-note @+1 {{most is alive here, at tick 7: 768 B, so no layout can fit}}
   "test.use"(%a, %b, %c, %d, %e) : (memref<64xf32>, memref<48xf32>, memref<32xf32>, memref<32xf32>, memref<16xf32>) -> ()
   "test.use"(%c) : (memref<32xf32>) -> ()
+  return
+}
+
+func.func @another() {
   return
 }

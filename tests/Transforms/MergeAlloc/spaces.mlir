@@ -1,5 +1,9 @@
 // RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --pass-pipeline='builtin.module(func.func(merge-alloc))' %s | FileCheck %s
 // RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --pass-pipeline='builtin.module(func.func(merge-alloc{memory-spaces=default,workgroup}))' %s | FileCheck --check-prefix=SOME %s
+// RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --pass-pipeline='builtin.module(func.func(merge-alloc{memory-spaces=0,#gpu.address_space<workgroup>}))' %s | FileCheck --check-prefix=SOME %s
+// RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --pass-pipeline='builtin.module(func.func(merge-alloc{memory-spaces={#gpu.address_space< workgroup >, default}}))' %s | FileCheck --check-prefix=SOME %s
+// RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --pass-pipeline='builtin.module(func.func(merge-alloc{memory-spaces={"d, ram>",{a = 1, b = "x, y"}}}))' %s | FileCheck --check-prefix=STRINGS %s
+// RUN: not tpuc-opt --allow-unregistered-dialect --split-input-file --merge-alloc='capacity={"d, ram>":300}' %s 2>&1 | FileCheck --check-prefix=STRING_LIMIT %s
 // RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --pass-pipeline='builtin.module(func.func(merge-alloc{alignment=16 capacity=default:288,3:512}))' %s | FileCheck --check-prefix=NARROW %s
 
 // One allocation a memory space, in the order of their first buffers.
@@ -41,5 +45,32 @@ func.func @alignment() {
   "test.use"(%a, %b, %c) : (memref<4xf32>, memref<4xf32>, memref<64xf32>) -> ()
   %d = memref.alloc() : memref<64xf32>
   "test.use"(%d) : (memref<64xf32>) -> ()
+  return
+}
+
+// -----
+
+// Strings and dictionaries, with everything in them that means something to
+// parsers of options.
+// STRING_LIMIT: error: 'func.func' op does not fit: its buffers in memory space '"d, ram>"' need 512 B, have 300 B, over by 212 B [TPUMEM-E001]
+// STRINGS-LABEL: func.func @strings(
+// STRINGS-NEXT: memref.alloc() {alignment = 64 : i64} : memref<512xi8, "d, ram>">
+// STRINGS-NEXT: memref.alloc() {alignment = 64 : i64} : memref<256xi8, {a = 1 : i64, b = "x, y"}>
+// STRINGS-COUNT-2: memref.alloc() : memref<64xf32, "dram">
+// STRINGS-NOT: memref.alloc
+func.func @strings() {
+  %a = memref.alloc() : memref<64xf32, "d, ram>">
+  %b = memref.alloc() : memref<64xf32, "d, ram>">
+  "test.use"(%a, %b) : (memref<64xf32, "d, ram>">, memref<64xf32, "d, ram>">) -> ()
+  %c = memref.alloc() : memref<64xf32, "d, ram>">
+  "test.use"(%c) : (memref<64xf32, "d, ram>">) -> ()
+  %d = memref.alloc() : memref<64xf32, {a = 1, b = "x, y"}>
+  "test.use"(%d) : (memref<64xf32, {a = 1, b = "x, y"}>) -> ()
+  %e = memref.alloc() : memref<64xf32, {a = 1, b = "x, y"}>
+  "test.use"(%e) : (memref<64xf32, {a = 1, b = "x, y"}>) -> ()
+  %f = memref.alloc() : memref<64xf32, "dram">
+  "test.use"(%f) : (memref<64xf32, "dram">) -> ()
+  %g = memref.alloc() : memref<64xf32, "dram">
+  "test.use"(%g) : (memref<64xf32, "dram">) -> ()
   return
 }

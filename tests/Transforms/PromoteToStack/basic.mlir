@@ -91,3 +91,20 @@ func.func @beside_a_loop(%c: i1) {
   "test.use"(%b) : (memref<8xf32>) -> ()
   return
 }
+
+// -----
+
+// Memory of the stack, by the data layout and by its name.
+// CHECK-LABEL: func.func @own_space(
+// CHECK: memref.alloca() : memref<4xf32, 5>
+// CHECK: memref.alloca() : memref<4xf32, #gpu.address_space<private>>
+// LESS-LABEL: func.func @own_space(
+module attributes {dlti.dl_spec = #dlti.dl_spec<"dlti.alloca_memory_space" = 5 : i64>} {
+  func.func @own_space(%x: f32, %i: index) {
+    %a = memref.alloc() : memref<4xf32, 5>
+    memref.store %x, %a[%i] : memref<4xf32, 5>
+    %b = memref.alloc() : memref<4xf32, #gpu.address_space<private>>
+    memref.store %x, %b[%i] : memref<4xf32, #gpu.address_space<private>>
+    return
+  }
+}

@@ -158,3 +158,18 @@ func.func @stored(%m: memref<memref<4xf32>>) {
   memref.store %a, %m[] : memref<memref<4xf32>>
   return
 }
+
+// -----
+
+func.func @other_memories(%x: f32, %i: index) {
+  // expected-remark @+1 {{its memory space is not that of the stack}}
+  %a = memref.alloc() : memref<4xf32, #gpu.address_space<workgroup>>
+  memref.store %x, %a[%i] : memref<4xf32, #gpu.address_space<workgroup>>
+  // expected-remark @+1 {{its memory space is not that of the stack}}
+  %b = memref.alloc() : memref<4xf32, 1>
+  memref.store %x, %b[%i] : memref<4xf32, 1>
+  // expected-remark @+1 {{its memory space is not that of the stack}}
+  %c = memref.alloc() : memref<4xf32, "dram">
+  memref.store %x, %c[%i] : memref<4xf32, "dram">
+  return
+}

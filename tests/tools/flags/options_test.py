@@ -3,7 +3,9 @@
 The passes and their options are read out of `tpuc-opt --help`: a new option is
 tested without a word here. Each gets values that no option of its kind may
 have; the run has to fail, with one error that repeats the value or names the
-option, so that one knows where to look.
+option, so that one knows where to look. Options with a grammar of their own get
+every kind of slip in it, and the error repeats the piece that is wrong. One
+error it is also where a pass runs on each of several functions.
 """
 import functools
 import os
@@ -23,6 +25,39 @@ BAD = {
     "value": ["", "nonsense"],
 }
 
+# By name of the option: texts with one slip, and the piece that is wrong.
+POOL_SLIPS = {
+    "name=": "name=", "nmae=a": "nmae", "a": "'a'", "name=a,": "''", "name=a;name=a": "'a'", "name=a,name=b": "name",
+    "name=a,size=": "size", "name=a,size=-1": "-1", "name=a,size=1e3": "1e3", "name=a,size=9999999999999999999": "99999",
+    "name=a,base=x": "'x'", "name=a,base=": "base", "name=a,base=3,align=2": "base",
+    "name=a,align=0": "'0'", "name=a,align=": "align", "name=a,align=-4": "-4",
+    "name=a,access=wr": "wr", "name=a,cost=": "cost", "name=a,cost=-1": "-1", "name=a,cost=y": "'y'",
+    "name=a,reserved=1": "'1'", "name=a,reserved=8-4": "8-4", "name=a,reserved=0-": "0-", "name=a,target=": "target",
+    "name=a,size=4;nmae=b": "nmae",
+}  # yapf: disable
+SPACE_SLIPS = {
+    "defualt": "defualt", "#": "'#'", "#/": "#/", "#foo": "#foo", "#gpu.foo": "#gpu.foo", "#foo.bar": "#foo.bar",
+    "#gpu.address_space<wrokgroup>": "wrokgroup", "#gpu.address_space<workgroup": "<workgroup'", "-3": "-3",
+    "1.5": "1.5", "3x": "3x", "f32": "f32", "@a": "@a", "{sram}": "'sram'", "\"sram\"": "'sram'", ",": "''",
+    "{default,\"a}": "\"a", "default,,3": "''", "99999999999999999999": "99999999999999999999",
+}  # yapf: disable
+SLIPS = {
+    "pools": POOL_SLIPS,
+    "pins": {"x": "'x'", "x=": "'x='", "=neuron": "'=neuron'", "x=neuron@": "x=neuron@", "x=neuron@z": "x=neuron@z",
+             "x=neuron@-1": "x=neuron@-1", "x=nueron": "nueron", "y=neuron": "'y'", "x=neuron;x=neuron": "'x'"},
+    "same-addr": {"0": "'0'", "0:": "0:", ":0": ":0", "a:0": "a:0", "0:-1": "-1", "0:7": "7", "7:0": "7", "0:0,": "''"},
+    "memory-spaces": SPACE_SLIPS,
+    "capacity": {**{space + ":8": piece for space, piece in SPACE_SLIPS.items() if set(space).isdisjoint("{,\"")},
+                 "default": "default", "default:": "default:", ":8": "':8'", ":": "':'", "default:8x": "default:8x",
+                 "default:-1": "default:-1", "default:1.5": "1.5", "default:8,": "''", "default:8,0:9": "default",
+                 "workgroup:8,#gpu.address_space<workgroup>:9": "workgroup"},
+    "copy-ops": {"copy": "'copy'", "memref.": "'memref.'", ".copy": "'.copy'", "memref.cpy": "memref.cpy",
+                 "mermef.copy": "mermef.copy", "linalg.copy,memref.cpy": "memref.cpy", "memref.copy,": "''",
+                 "llvm.memcopy": "llvm.memcopy"},
+}  # yapf: disable
+# Passes that functions can run one by one.
+NESTED = {"copy-removal", "memref-hoist", "memref-promote-to-stack", "merge-alloc"}
+
 NETWORK = """module @net attributes {module.chip = "bm1684x", module.mode = "F32"} {
   func.func @main(%arg0: tensor<4096xi8>) -> tensor<4096xi8> {
     %x = "top.Input"(%arg0) : (tensor<4096xi8>) -> tensor<4096xi8> loc("x")
@@ -34,6 +69,9 @@ NETWORK = """module @net attributes {module.chip = "bm1684x", module.mode = "F32
 FUNCTION = """func.func @f(%x: memref<64xf32>) {
   %a = memref.alloc() : memref<64xf32>
   memref.copy %x, %a : memref<64xf32> to memref<64xf32>
+  return
+}
+func.func @g() {
   return
 }
 """
@@ -49,6 +87,8 @@ KERNEL = """gpu.module @m {
 ADDRESSED = {"tpu-memory-report", "tpu-verify-addresses"}
 # What is read for something that the inputs do not have: files of read-only pools.
 UNREAD = {("tpu-assign-global-address", "pool-data"), ("tpu-assign-pools", "pool-data")}
+# Which pools tensors may be in, the pass on weights does not know.
+UNKNOWN = {("tpu-assign-weight-address", "pins", "x=nueron")}
 
 
 def options():
@@ -83,7 +123,7 @@ def source(name, option):
 
 def run(name, option, value):
     command = [TOOL, "--pass-pipeline=builtin.module(%s{%s=%s})" % (name, option, value), "-o", os.devnull]
-    if name in {"copy-removal"}:
+    if name in NESTED:
         command[1] = command[1].replace("(", "(func.func(", 1) + ")"
     return subprocess.run(command, input=source(name, option), capture_output=True, check=False, text=True)
 
@@ -107,6 +147,16 @@ class Options(unittest.TestCase):
             for option, kind in kinds.items():
                 for value in BAD[kind] if (name, option) not in UNREAD else []:
                     self.refuses(name, option, value, value or "''", "'%s'" % option, "--" + option)
+
+    def test_slips_in_options_with_a_grammar(self):
+        seen = set()
+        for name, kinds in options().items():
+            for option in SLIPS.keys() & {option for option, kind in kinds.items() if kind == "string"}:
+                seen.add(option)
+                for value, piece in SLIPS[option].items():
+                    if (name, option, value) not in UNKNOWN:
+                        self.refuses(name, option, value, piece)
+        self.assertEqual(seen, SLIPS.keys())
 
     def test_names_that_do_not_exist(self):
         for name in options():
