@@ -244,12 +244,13 @@ func.func @parallel(%n: index, %x: f32) {
   return
 }
 
-// Freed by ops about which nothing is said.
+// Freed by other ops than memref.dealloc.
 func.func @others_free(%c: i1, %a: memref<4xf32>) {
   %b = memref.alloc() : memref<4xf32>
   bufferization.dealloc (%b : memref<4xf32>) if (%c)
   %d = memref.alloc() : memref<4xf32>
   %e = memref.realloc %d : memref<4xf32> to memref<8xf32>
+  memref.dealloc %e : memref<8xf32>
   return
 }
 
