@@ -66,7 +66,8 @@ bool FreshResults::isFresh(OpResult result) {
 
 Returns FreshResults::returns(OpResult result, Value operand) {
   const Result *found = find(result);
-  if (!found || !(found->isFresh || found->isKnown))
+  if (!found || !isa<BaseMemRefType>(result.getType()) ||
+      !(found->isFresh || found->isKnown))
     return Returns::Unknown;
   size_t may = 0;
   auto operands = cast<CallOpInterface>(result.getOwner()).getArgOperands();

@@ -85,8 +85,10 @@ Touch touchOf(Operation *op, Value value, const Callees &callees) {
   if (allocatesBuffer(op))
     return touch;
   bool returnsNone = llvm::all_of(op->getResults(), [&](OpResult result) {
-    return isPlainType(result.getType()) ||
-           callees.returns(result, value) != Returns::Unknown;
+    if (isPlainType(result.getType()))
+      return true;
+    Returns returns = callees.returns(result, value);
+    return returns == Returns::Never || returns == Returns::Always;
   });
   touch.keeps |=
       mayKeepOperands(op) || (isa<CallOpInterface>(op) && !returnsNone);

@@ -33,7 +33,7 @@ enum class Frees { Never, Sometimes, Always };
 /// Whether the result of a call is the buffer of an operand.
 enum class Returns {
   Never,
-  Sometimes,
+  Sometimes, ///< Perhaps: flags and conditions may rule it out.
   Always,
   Unknown, ///< Or the buffer can be got from it.
 };

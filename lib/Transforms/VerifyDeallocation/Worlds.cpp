@@ -325,7 +325,11 @@ bool Worlds::step(World &world, Operation *op, WorldNode &node) {
   world.escaped |= touch.keeps;
   if (world.freedBy && touch.mayAccess)
     return stepUnknown(world, op, node);
-  return stepResults(world, op, node);
+  // A call may give it back under another name.
+  for (OpResult result : op->getResults())
+    if (returned(world, result) == Returns::Always)
+      insert(world.names, names.idOf(result));
+  return true;
 }
 
 /// The function that is called frees what it gets.
@@ -368,31 +372,6 @@ Returns Worlds::returned(const World &world, OpResult result) const {
           returns != Returns::Unknown)
         found = std::max(found, returns);
   return found;
-}
-
-/// A call may give the buffer back under another name.
-bool Worlds::stepResults(World &world, Operation *op, WorldNode &node) {
-  SmallVector<World, 2> ways = {world};
-  for (OpResult result : op->getResults()) {
-    Returns returns = returned(world, result);
-    if (returns == Returns::Never)
-      continue;
-    if (returns == Returns::Sometimes)
-      ways.append(ways.begin(), ways.begin() + ways.size());
-    size_t first = returns == Returns::Sometimes ? ways.size() / 2 : 0;
-    for (size_t i = first; i < ways.size(); ++i)
-      insert(ways[i].names, names.idOf(result));
-  }
-  if (ways.size() == 1) {
-    world = std::move(ways.front());
-    return true;
-  }
-  node.end = WorldNode::End::Goes;
-  for (World &way : ways) {
-    way.point = flow.behind(op);
-    node.next.push_back(add(std::move(way), op->getNextNode()));
-  }
-  return false;
 }
 
 /// An op of which nothing is known may leave the free buffer alone.

@@ -96,7 +96,6 @@ private:
                 WorldNode &node);
   bool stepSelect(World &world, mlir::Operation *op, WorldNode &node);
   Returns returned(const World &world, mlir::OpResult result) const;
-  bool stepResults(World &world, mlir::Operation *op, WorldNode &node);
   bool stepUnknown(const World &world, mlir::Operation *op, WorldNode &node);
   void stepForward(World &world, mlir::Operation *op);
   void goOn(const World &world, mlir::Operation *op, llvm::ArrayRef<Edge> edges,

@@ -230,27 +230,6 @@ func.func @given_back(%x: memref<4xi32>) {
 
 // -----
 
-// At times.
-func.func private @one_of(%c: i1, %m: memref<4xi32>) -> memref<4xi32> {
-  // expected-remark @+1 {{this buffer may not be freed on every path}}
-  %n = memref.alloc() : memref<4xi32>
-  %r = arith.select %c, %m, %n : memref<4xi32>
-  return %r : memref<4xi32>
-}
-func.func @given_back_at_times(%c: i1) {
-  %c0 = arith.constant 0 : index
-  // expected-note @+1 {{allocated here}}
-  %a = memref.alloc() : memref<4xi32>
-  %r = call @one_of(%c, %a) : (i1, memref<4xi32>) -> memref<4xi32>
-  // expected-note @+1 {{freed here}}
-  memref.dealloc %a : memref<4xi32>
-  // expected-remark @+1 {{'memref.load' may use a buffer that was freed}}
-  %x = memref.load %r[%c0] : memref<4xi32>
-  return
-}
-
-// -----
-
 // By a constant that names the function.
 func.func private @sink(%m: memref<4xi32>) {
   memref.dealloc %m : memref<4xi32>

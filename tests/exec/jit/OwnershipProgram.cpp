@@ -321,6 +321,8 @@ std::string OwnershipWriter::lendBeside(const std::string &source,
 
 /// Freed on one path, handed on on another.
 void OwnershipWriter::handOverStatement() {
+  if (runs > 64)
+    return observeStatement();
   std::string source = allocate(), name = fresh("m"), flag = condition();
   if (random.chance(60))
     lendBeside(source, flag);
@@ -371,6 +373,8 @@ void OwnershipWriter::danglingStatement() {
 
 /// Each iteration has a buffer of its own, or reads one from outside.
 void OwnershipWriter::parallelStatement() {
+  if (runs > 4)
+    return observeStatement();
   std::string source = any(), induction = fresh("i"), flag = condition();
   bool isForall = random.chance(50);
   line(isForall
