@@ -238,7 +238,8 @@ void OwnershipWriter::selectStatement() {
 }
 
 void OwnershipWriter::callStatement() {
-  if (helpers.empty())
+  // Helpers have loops of their own.
+  if (helpers.empty() || runs > 16)
     return allocStatement();
   std::string name = fresh("m");
   std::string helper = helpers[random.below(static_cast<int>(helpers.size()))];
@@ -321,7 +322,7 @@ std::string OwnershipWriter::lendBeside(const std::string &source,
 
 /// Freed on one path, handed on on another.
 void OwnershipWriter::handOverStatement() {
-  if (runs > 64)
+  if (runs > 16)
     return observeStatement();
   std::string source = allocate(), name = fresh("m"), flag = condition();
   if (random.chance(60))
@@ -373,7 +374,7 @@ void OwnershipWriter::danglingStatement() {
 
 /// Each iteration has a buffer of its own, or reads one from outside.
 void OwnershipWriter::parallelStatement() {
-  if (runs > 4)
+  if (runs > 16)
     return observeStatement();
   std::string source = any(), induction = fresh("i"), flag = condition();
   bool isForall = random.chance(50);
