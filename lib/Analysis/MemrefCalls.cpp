@@ -2,14 +2,30 @@
 
 #include "tpu_mlir/Analysis/MemrefAliases.h"
 
-#include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
+#include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
+
+#include <map>
 
 using namespace mlir;
 
 namespace tpu_mlir {
+
+Operation *calledFunction(CallOpInterface call,
+                          SymbolTableCollection &symbols) {
+  CallInterfaceCallable callable = call.getCallableForCallee();
+  auto name = dyn_cast<SymbolRefAttr>(callable);
+  Attribute constant;
+  if (auto value = dyn_cast<Value>(callable);
+      value && matchPattern(value, m_Constant(&constant)))
+    name = dyn_cast<SymbolRefAttr>(constant);
+  return name ? dyn_cast_or_null<FunctionOpInterface>(
+                    symbols.lookupNearestSymbolFrom(call, name))
+              : nullptr;
+}
 
 /// Goes back from what is freed to all that it may be, and from arguments on to
 /// the operands of calls.
@@ -29,10 +45,13 @@ private:
       open.push_back(value);
   }
   void addSources(Value value);
-  void addSource(Value value);
-  void addDefinition(OpResult result);
   void addOperands(BlockArgument argument);
-  void addArguments(Value value);
+  SmallVector<Value> sourcesOf(Value value);
+  SmallVector<Value> sourcesOfCall(CallOpInterface call, OpResult result,
+                                   FunctionOpInterface callee);
+  const std::vector<llvm::BitVector> &returnedBy(FunctionOpInterface function);
+  llvm::BitVector argumentsAmong(FunctionOpInterface function,
+                                 SmallVector<Value> values);
   void readFlow(Operation *function);
 
   FreeingCalls &facts;
@@ -40,6 +59,8 @@ private:
   /// Of functions whose flow has been read: what a value may be right away.
   llvm::DenseMap<Value, SmallVector<Value, 1>> sources;
   llvm::DenseSet<Operation *> read;
+  /// By function and result: the arguments that it may be.
+  std::map<Operation *, std::vector<llvm::BitVector>> returned;
   /// What may be freed; of `open` the sources have not been added yet.
   llvm::DenseSet<Value> seen;
   SmallVector<Value> open;
@@ -68,45 +89,114 @@ void FreeingCalls::Search::addFreed(Operation *function) {
   });
 }
 
+static bool isArgumentOf(Value value, FunctionOpInterface function) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  return argument && argument.getOwner()->isEntryBlock() &&
+         argument.getParentRegion() == &function.getFunctionBody();
+}
+
 void FreeingCalls::Search::addSources(Value value) {
+  if (isArgumentOf(value, functionOf(value)))
+    return addOperands(cast<BlockArgument>(value));
+  llvm::for_each(sourcesOf(value), [&](Value source) { add(source); });
+}
+
+static void addAll(ValueRange values, SmallVectorImpl<Value> &to) {
+  to.append(values.begin(), values.end());
+}
+
+/// Other memrefs that a value may be right away, or may have been got from. Not
+/// of an argument of a function.
+SmallVector<Value> FreeingCalls::Search::sourcesOf(Value value) {
   FunctionOpInterface function = functionOf(value);
   if (read.insert(function).second)
     readFlow(function);
-  auto argument = dyn_cast<BlockArgument>(value);
-  if (argument && argument.getParentRegion() == &function.getFunctionBody() &&
-      argument.getOwner()->isEntryBlock())
-    return addOperands(argument);
-  if (mayBeAnyBuffer(value))
-    return addArguments(value);
-  auto found = sources.find(value);
-  if (found != sources.end())
-    llvm::for_each(found->second, [&](Value source) { addSource(source); });
-  else if (auto result = dyn_cast<OpResult>(value))
-    addDefinition(result);
+  SmallVector<Value> result;
+  // Any buffer that its function has been given.
+  if (mayBeAnyBuffer(value)) {
+    addAll(function.getArguments(), result);
+    return result;
+  }
+  auto made = dyn_cast<OpResult>(value);
+  auto call = made ? dyn_cast<CallOpInterface>(made.getOwner()) : nullptr;
+  auto callee =
+      call ? dyn_cast_or_null<FunctionOpInterface>(facts.callees.lookup(call))
+           : nullptr;
+  SmallVector<Value> direct;
+  if (callee && !callee.isExternal())
+    direct = sourcesOfCall(call, made, callee);
+  else if (auto found = sources.find(value); found != sources.end())
+    addAll(found->second, direct);
+  // Of an op whose results are not known to come from anywhere: they may come
+  // from its operands, unless they are new memory.
+  else if (made && !llvm::is_contained(allocatedMemrefs(made.getOwner()), made))
+    addAll(made.getOwner()->getOperands(), direct);
+  result = direct;
+  for (Value source : direct) {
+    auto memref = dyn_cast<BaseMemRefType>(source.getType());
+    // It may have been stored where that leads.
+    if (!isPlainType(memref ? memref.getElementType() : source.getType()))
+      addAll(function.getArguments(), result);
+  }
+  return result;
 }
 
-/// Of an op whose results are not known to come from anywhere: they may come
-/// from its operands, unless they are new memory.
-void FreeingCalls::Search::addDefinition(OpResult result) {
-  Operation *op = result.getOwner();
-  auto effects = dyn_cast<MemoryEffectOpInterface>(op);
-  if (effects && effects.getEffectOnValue<MemoryEffects::Allocate>(result))
-    return;
-  llvm::for_each(op->getOperands(), [&](Value value) { addSource(value); });
+SmallVector<Value>
+FreeingCalls::Search::sourcesOfCall(CallOpInterface call, OpResult result,
+                                    FunctionOpInterface callee) {
+  SmallVector<Value> operands;
+  const std::vector<llvm::BitVector> &known = returnedBy(callee);
+  unsigned number = result.getResultNumber();
+  for (auto [index, operand] : llvm::enumerate(call.getArgOperands()))
+    if (number >= known.size() || index >= known[number].size() ||
+        known[number].test(index))
+      operands.push_back(operand);
+  return operands;
 }
 
-/// What is freed may be `value`, or may have been stored where that leads.
-void FreeingCalls::Search::addSource(Value value) {
-  add(value);
-  auto memref = dyn_cast<BaseMemRefType>(value.getType());
-  if (!isPlainType(memref ? memref.getElementType() : value.getType()))
-    addArguments(value);
+/// What goes round a circle of functions may be any argument.
+const std::vector<llvm::BitVector> &
+FreeingCalls::Search::returnedBy(FunctionOpInterface function) {
+  unsigned count = function.getNumArguments();
+  llvm::BitVector all(count, true);
+  auto [found, isNew] =
+      returned.try_emplace(function, function.getNumResults(), all);
+  if (!isNew)
+    return found->second;
+  std::vector<llvm::BitVector> results(found->second.size(),
+                                       llvm::BitVector(count));
+  for (Block &block : function.getFunctionBody()) {
+    Operation *end = block.empty() ? nullptr : &block.back();
+    if (!end || end->getNumSuccessors() > 0)
+      continue;
+    bool isReturn = end->hasTrait<OpTrait::ReturnLike>() &&
+                    end->getNumOperands() == results.size();
+    // Maybe with anything as results.
+    if (!isReturn && !end->isRegistered())
+      return found->second;
+    if (isReturn)
+      for (unsigned i = 0; i < results.size(); ++i)
+        results[i] |= argumentsAmong(function, {end->getOperand(i)});
+  }
+  return found->second = std::move(results);
 }
 
-/// The value may be any buffer that its function has been given.
-void FreeingCalls::Search::addArguments(Value value) {
-  for (BlockArgument argument : functionOf(value).getArguments())
-    add(argument);
+/// Arguments that one of the values may be.
+llvm::BitVector
+FreeingCalls::Search::argumentsAmong(FunctionOpInterface function,
+                                     SmallVector<Value> values) {
+  llvm::BitVector result(function.getNumArguments());
+  llvm::DenseSet<Value> reached;
+  while (!values.empty()) {
+    Value value = values.pop_back_val();
+    if (!isa<BaseMemRefType>(value.getType()) || !reached.insert(value).second)
+      continue;
+    if (isArgumentOf(value, function))
+      result.set(cast<BlockArgument>(value).getArgNumber());
+    else
+      addAll(sourcesOf(value), values);
+  }
+  return result;
 }
 
 /// What nobody calls is asked by nobody.
@@ -137,22 +227,15 @@ void FreeingCalls::Search::readFlow(Operation *function) {
   });
 }
 
-/// Null: nobody can say which function it is, or it is not below the root.
-static Operation *calleeOf(CallOpInterface call, Operation *root,
-                           SymbolTableCollection &symbols) {
-  auto name = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
-  Operation *table = name ? SymbolTable::getNearestSymbolTable(call) : nullptr;
-  if (!table || !root->isAncestor(table))
-    return nullptr;
-  Operation *callee = symbols.lookupSymbolIn(table, name);
-  return isa_and_nonnull<FunctionOpInterface>(callee) ? callee : nullptr;
-}
-
 FreeingCalls::FreeingCalls(Operation *root) {
   SymbolTableCollection symbols;
   Search search(*this);
   root->walk([&](CallOpInterface call) {
-    Operation *callee = calleeOf(call, root, symbols);
+    // One that is not below the root may be changing at the time.
+    Operation *table = SymbolTable::getNearestSymbolTable(call);
+    Operation *callee = table && root->isAncestor(table)
+                            ? calledFunction(call, symbols)
+                            : nullptr;
     callees[call] = callee;
     if (callee && !cast<FunctionOpInterface>(callee).isExternal())
       search.addCall(call, callee);

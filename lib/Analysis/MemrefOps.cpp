@@ -157,7 +157,10 @@ std::optional<StayReason> mayKeepOperands(Operation *op) {
     if (isKnown ? !isPlainType(type) : mayBeAddress(type))
       return StayReason::UnknownResult;
   }
-  if (!llvm::all_of(op->getOperandTypes(), holdsNoAddress))
+  // Which function it calls is no place to store anything.
+  auto call = dyn_cast<CallOpInterface>(op);
+  OperandRange operands = call ? call.getArgOperands() : op->getOperands();
+  if (!llvm::all_of(operands.getTypes(), holdsNoAddress))
     return StayReason::Stored;
   if (regionsGetMemrefs(op))
     return StayReason::UnknownResult;

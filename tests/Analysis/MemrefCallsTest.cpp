@@ -57,6 +57,27 @@ func.func @round(%x: !m, %p: i1) {
 func.func @id(%x: !m) -> !m {
   return %x : !m
 }
+func.func @swap(%x: !m, %y: !m) -> (!m, !m) {
+  %r = call @id(%x) : (!m) -> !m
+  return %y, %r : !m, !m
+}
+func.func @copy(%x: !m) -> !m {
+  %r = memref.alloc() : !m
+  memref.copy %x, %r : !m to !m
+  return %r : !m
+}
+func.func @around(%x: !m, %p: i1) -> !m {
+  %r = scf.if %p -> !m {
+    %s = func.call @around(%x, %p) : (!m, i1) -> !m
+    scf.yield %s : !m
+  } else {
+    scf.yield %x : !m
+  }
+  return %r : !m
+}
+func.func @ends(%x: !m) -> !m {
+  "test.return"(%x) : (!m) -> ()
+}
 func.func @take(%t: memref<?x!m>, %i: index) -> !m {
   %r = memref.load %t[%i] : memref<?x!m>
   return %r : !m
@@ -139,10 +160,40 @@ const Case kCases[] = {
     {"circle", "func.call @circle(%x, %p) : (!m, i1) -> ()", false},
     {"by_a_value",
      R"(%f = func.constant @reader : (!m) -> ()
+        %g = func.constant @external : (!m) -> ()
+        %h = arith.select %p, %f, %g : (!m) -> ()
+        func.call_indirect %h(%x) : (!m) -> ())",
+     true},
+    {"by_a_constant",
+     R"(%f = func.constant @reader : (!m) -> ()
+        func.call_indirect %f(%x) : (!m) -> ())",
+     false},
+    {"by_a_constant_that_frees",
+     R"(%f = func.constant @sink : (!m) -> ()
         func.call_indirect %f(%x) : (!m) -> ())",
      true},
     {"returned_and_freed",
      R"(%r = func.call @id(%x) : (!m) -> !m
+        memref.dealloc %r : !m)",
+     true},
+    {"another_one_returned",
+     R"(%r:2 = func.call @swap(%x, %y) : (!m, !m) -> (!m, !m)
+        memref.dealloc %r#0 : !m)",
+     false},
+    {"the_other_one_returned",
+     R"(%r:2 = func.call @swap(%x, %y) : (!m, !m) -> (!m, !m)
+        memref.dealloc %r#1 : !m)",
+     true},
+    {"not_returned_by_a_copy",
+     R"(%r = func.call @copy(%x) : (!m) -> !m
+        memref.dealloc %r : !m)",
+     false},
+    {"round_a_circle",
+     R"(%r = func.call @around(%x, %p) : (!m, i1) -> !m
+        memref.dealloc %r : !m)",
+     true},
+    {"unknown_end",
+     R"(%r = func.call @ends(%x) : (!m) -> !m
         memref.dealloc %r : !m)",
      true},
     {"unknown_regions",

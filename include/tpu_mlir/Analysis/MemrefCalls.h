@@ -8,13 +8,18 @@
 #ifndef TPU_MLIR_ANALYSIS_MEMREFCALLS_H
 #define TPU_MLIR_ANALYSIS_MEMREFCALLS_H
 
-#include "mlir/IR/Value.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 
 namespace tpu_mlir {
+
+/// The function that a call leads to, by name or by a constant that names it;
+/// null: nobody can say. What it leads to may be a declaration.
+mlir::Operation *calledFunction(mlir::CallOpInterface call,
+                                mlir::SymbolTableCollection &symbols);
 
 /// Which operands the calls below one op may free, on some path. Rather too
 /// many: a value counts as freed when some name that it may go by is.

@@ -45,6 +45,8 @@ static void remarkOthers(Operation *root) {
   });
 }
 
+static void remarkUnfreed(FunctionCheck check, ArrayRef<Operation *> buffers);
+
 namespace {
 
 /// Functions below one op, and who calls whom.
@@ -59,13 +61,15 @@ private:
   bool callsItself(Operation *function) const;
   const ReturnedBuffer *returnedBy(OpResult result) const;
   bool mayFree(OpOperand &operand) const {
-    return freed.mayFree(operand.getOwner(), operand.get());
+    return freeing.mayFree(cast<CallOpInterface>(operand.getOwner()),
+                           operand.get());
   }
   Operation *calleeOf(CallOpInterface call) const;
   void remarkUnowned(FunctionOpInterface function, const DeallocationPlan &plan,
                      ArrayRef<ReturnedBuffer> results);
   void remark(Operation *function, const Owners &owners);
-  void remarkUnfreed(Operation *function, ArrayRef<Operation *> buffers);
+  void remarkUnseen(Operation *function, const Owners &owners);
+  bool givesToCaller(Operation *call) const;
   void remarkCircles();
 
   Operation *root;
@@ -74,9 +78,8 @@ private:
   mutable SymbolTableCollection symbols;
   llvm::SetVector<Operation *> functions;
   Callers callers;
-  /// Fresh results of the program as it was.
-  FreshResults fresh;
-  FreedArguments freed;
+  /// What calls free in the program as it was; this pass adds none of it.
+  FreeingCalls freeing;
   llvm::DenseSet<Operation *> visited;
   /// By function, allocations that are the program's to free.
   llvm::MapVector<Operation *, std::vector<Operation *>> leftToProgram;
@@ -92,7 +95,7 @@ Functions::Functions(Operation *root, bool prefersFlags, bool remarks)
     : root(root), prefersFlags(prefersFlags), remarks(remarks),
       callers([this](OpResult result) { return returnedBy(result); },
               [this](OpOperand &operand) { return mayFree(operand); }),
-      fresh(root), freed(root, fresh) {
+      freeing(root) {
   root->walk<WalkOrder::PreOrder>([&](FunctionOpInterface op) {
     if (!op.isExternal())
       functions.insert(op);
@@ -105,9 +108,7 @@ Functions::Functions(Operation *root, bool prefersFlags, bool remarks)
 }
 
 Operation *Functions::calleeOf(CallOpInterface call) const {
-  auto name = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
-  Operation *callee =
-      name ? symbols.lookupNearestSymbolFrom(call, name) : nullptr;
+  Operation *callee = calledFunction(call, symbols);
   return callee && functions.contains(callee) ? callee : nullptr;
 }
 
@@ -128,8 +129,14 @@ void Functions::run() {
     visit(function);
   if (!remarks)
     return;
+  for (Operation *call : inCircles)
+    if (!givesToCaller(call))
+      leftToProgram[call->getParentOfType<FunctionOpInterface>()].push_back(
+          call);
+  FreshResults fresh(root);
+  FreedArguments freed(root, fresh);
   for (auto &[function, buffers] : leftToProgram)
-    remarkUnfreed(function, buffers);
+    remarkUnfreed(FunctionCheck(function, fresh, freed, kMostWorlds), buffers);
   remarkCircles();
 }
 
@@ -233,24 +240,49 @@ void Functions::remark(Operation *function, const Owners &owners) {
   }
 }
 
+/// What functions that nobody sees return may be the caller's to free; what
+/// memref.realloc gives is.
+void Functions::remarkUnseen(Operation *function, const Owners &owners) {
+  llvm::DenseSet<int> freed;
+  function->walk([&](memref::DeallocOp dealloc) {
+    freed.insert_range(owners.rootsOf(dealloc.getMemref()));
+  });
+  for (auto [index, root] : llvm::enumerate(owners.roots)) {
+    if (root.value.getDefiningOp<memref::ReallocOp>())
+      leftToProgram[function].push_back(root.value.getDefiningOp());
+    auto call = root.value.getDefiningOp<CallOpInterface>();
+    if (!call || root.kind != RootKind::Other)
+      continue;
+    // The program's, if it is new.
+    if (calleeOf(call) && !inCircles.contains(call))
+      leftToProgram[function].push_back(call);
+    if (calleeOf(call) || freed.contains(static_cast<int>(index)))
+      continue;
+    emitRemark(call->getLoc())
+        << "what is returned here is not freed by memref-deallocate: "
+        << (calledFunction(call, symbols)
+                ? "the function that is called is declared only"
+                : "nobody knows which function is called");
+  }
+}
+
 /// The program frees these at times: not on every path, perhaps.
-void Functions::remarkUnfreed(Operation *function,
-                              ArrayRef<Operation *> buffers) {
-  FreshResults freshNow(root);
-  FunctionCheck check(function, freshNow, freed, kMostWorlds);
+static void remarkUnfreed(FunctionCheck check, ArrayRef<Operation *> buffers) {
   llvm::DenseMap<Operation *, Operation *> unfreed;
   for (const Finding &finding : check.findings())
     if (finding.event.fault == Fault::Leak)
       unfreed[finding.buffers.front().getDefiningOp()] = finding.event.op;
-  for (Value buffer : check.undecided())
-    if (Operation *op = buffer.getDefiningOp())
-      unfreed[op] = nullptr;
+  for (ArrayRef<Value> others : {check.undecided(), check.left()})
+    for (Value buffer : others)
+      if (Operation *op = buffer.getDefiningOp())
+        unfreed.try_emplace(op, nullptr);
   for (Operation *buffer : buffers) {
     auto found = unfreed.find(buffer);
     if (found == unfreed.end())
       continue;
     InFlightDiagnostic diagnostic =
         emitRemark(buffer->getLoc())
+        << (isa<CallOpInterface>(buffer) ? "what is returned here " : "")
         << "is not freed by memref-deallocate: the program frees it itself, "
            "but not on every path";
     if (found->second)
@@ -293,13 +325,17 @@ static std::vector<ReturnedBuffer> findReturned(FunctionOpInterface function,
   return results;
 }
 
+bool Functions::givesToCaller(Operation *call) const {
+  return llvm::any_of(call->getResults(), [&](OpResult result) {
+    const ReturnedBuffer *found = returnedBy(result);
+    return isa<BaseMemRefType>(result.getType()) && found && found->owned;
+  });
+}
+
 /// What is handed over where nobody expected it.
 void Functions::remarkCircles() {
   for (Operation *call : inCircles)
-    if (llvm::any_of(call->getResults(), [&](OpResult result) {
-          const ReturnedBuffer *found = returnedBy(result);
-          return isa<BaseMemRefType>(result.getType()) && found && found->owned;
-        }))
+    if (givesToCaller(call))
       emitRemark(call->getLoc())
           << "what is returned here is not freed by memref-deallocate: the "
              "functions call each other in a circle";
@@ -365,8 +401,10 @@ bool Functions::deallocate(FunctionOpInterface function, bool hopes) {
       if (hopes && isa<BaseMemRefType>(type) && !result.owned)
         return false;
     returned[function] = std::move(results);
-    if (remarks)
+    if (remarks) {
       remarkUnowned(function, plan, returned[function]);
+      remarkUnseen(function, owners);
+    }
     applyPlan(function, graph, owners, plan);
     callers.setDone(function);
     if (remarks)

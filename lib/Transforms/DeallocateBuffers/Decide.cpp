@@ -96,31 +96,63 @@ void Planner::giveUp(int root, StringRef reason, Operation *blame) {
   changed = true;
 }
 
-/// Phis that no managed allocation reaches have nothing to free.
-void Planner::dropUnreached() {
+/// Adds the roots to which buffers of `found` may be handed, by way of such
+/// roots alone as `goesOn` says.
+static void follow(const Owners &owners, std::vector<bool> &found,
+                   llvm::function_ref<bool(const Root &)> goesOn) {
   std::vector<SmallVector<int, 2>> reaches(owners.roots.size());
   for (const PassedOperand &pass : owners.passed)
     for (int source : owners.rootsOf(pass.operand->get()))
       reaches[source].append(pass.targets.begin(), pass.targets.end());
-  std::vector<bool> isReached(owners.roots.size());
   std::vector<int> open;
-  for (auto [index, root] : llvm::enumerate(owners.roots))
-    if (root.managed && root.kind == RootKind::Alloc) {
-      isReached[index] = true;
-      open.push_back(static_cast<int>(index));
-    }
+  for (size_t i = 0; i < found.size(); ++i)
+    if (found[i])
+      open.push_back(static_cast<int>(i));
   while (!open.empty()) {
     int from = open.back();
     open.pop_back();
     for (int to : reaches[from])
-      if (!isReached[to] && owners.roots[to].managed) {
-        isReached[to] = true;
+      if (!found[to] && goesOn(owners.roots[to])) {
+        found[to] = true;
         open.push_back(to);
       }
   }
+}
+
+/// Phis that no managed allocation reaches have nothing to free.
+void Planner::dropUnreached() {
+  std::vector<bool> isReached;
+  for (const Root &root : owners.roots)
+    isReached.push_back(root.managed && root.kind == RootKind::Alloc);
+  follow(owners, isReached, [](const Root &root) { return root.managed; });
   for (auto [index, root] : llvm::enumerate(owners.roots))
     if (!isReached[index])
       root.managed = false;
+}
+
+/// A managed phi does not have them for good: they are lent to it.
+void Planner::findPrograms() {
+  isPrograms.clear();
+  for (const Root &root : owners.roots)
+    isPrograms.push_back(!root.managed &&
+                         (root.escapes || root.kind == RootKind::Alloc));
+  follow(owners, isPrograms, [](const Root &root) { return !root.managed; });
+}
+
+bool Planner::mayBePrograms(ArrayRef<int> roots) const {
+  return llvm::any_of(holders(roots),
+                      [&](int root) { return isPrograms[root]; });
+}
+
+/// Because of what else they may hold. With a buffer of the program they are
+/// the program's to free, which may well do it.
+void Planner::giveUpMeeting(ArrayRef<int> roots, ArrayRef<int> met,
+                            StringRef reason, Operation *blame) {
+  bool isLeft = llvm::any_of(holders(met), [&](int root) {
+    return isPrograms[root] && owners.roots[root].reason.empty();
+  });
+  for (int root : roots)
+    giveUp(root, isLeft ? "" : reason, blame);
 }
 
 /// Roots whose buffers may be the same somewhere.
@@ -278,7 +310,7 @@ bool Planner::isWrittenBehind(int index, const PassedOperand &pass) {
 bool Planner::mayCopy(int index) {
   const PassedOperand &pass = owners.passed[index];
   std::vector<int> roots = holders(owners.rootsOf(pass.operand->get()));
-  if (!canAllocate(pass.operand->get().getType()))
+  if (!canAllocate(pass.operand->get().getType()) || mayBePrograms(roots))
     return false;
   if (llvm::all_of(roots,
                    [&](int root) { return isUnseenBehind(root, index); }))
@@ -310,10 +342,10 @@ void Planner::decidePass(int index) {
     isOwned = isOwned && owners.roots[target].managed;
   if (!isOwned) {
     // The other targets would free what is not theirs.
-    for (int target : pass.targets)
-      giveUp(target, "it meets a buffer that somebody else owns", op);
-    for (int source : owners.rootsOf(pass.operand->get()))
-      giveUp(source, "it goes where nobody owns it", op);
+    giveUpMeeting(pass.targets, pass.targets,
+                  "it meets a buffer that somebody else owns", op);
+    giveUpMeeting(owners.rootsOf(pass.operand->get()), pass.targets,
+                  "it goes where nobody owns it", op);
     return;
   }
   ArrayRef<int> roots = owners.rootsOf(pass.operand->get());
@@ -333,11 +365,10 @@ void Planner::decidePass(int index) {
   }
   if (roots.size() > 1)
     joinedNames.push_back(pass.operand->get());
-  for (int target : pass.targets)
-    giveUp(target,
-           "it meets other buffers where it can neither be handed over, nor "
-           "copied, nor lent",
-           op);
+  giveUpMeeting(pass.targets, roots,
+                "it meets other buffers where it can neither be handed over, "
+                "nor copied, nor lent",
+                op);
 }
 
 void Planner::decide() {
@@ -362,6 +393,7 @@ DeallocationPlan Planner::plan() {
     result = DeallocationPlan();
     moved.clear();
     dropUnreached();
+    findPrograms();
     decide();
     if (changed)
       continue;

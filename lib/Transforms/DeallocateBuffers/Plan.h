@@ -114,6 +114,7 @@ public:
 private:
   // Decide.cpp
   void dropUnreached();
+  void findPrograms();
   void findComponents();
   void decide();
   void decidePass(int index);
@@ -125,6 +126,9 @@ private:
   bool isWrittenBehind(int root, const PassedOperand &pass);
   bool isDeadBehind(int root, const PassedOperand &pass);
   bool isUnseenBehind(int root, int index);
+  bool mayBePrograms(llvm::ArrayRef<int> roots) const;
+  void giveUpMeeting(llvm::ArrayRef<int> roots, llvm::ArrayRef<int> met,
+                     llvm::StringRef reason, mlir::Operation *blame);
 
   // Returns.cpp
   void decideReturns();
@@ -169,6 +173,9 @@ private:
   /// other operands of the edge that are the same buffer borrow from its phi.
   llvm::DenseMap<std::pair<int, int>, int> movers;
   llvm::DenseSet<int> cannotMove;
+  /// By root: what it holds the program may free or hand on. The duty goes with
+  /// that very buffer, of which nobody gets a copy instead.
+  std::vector<bool> isPrograms;
   mutable FlagCarriers carriers;
   std::vector<int> component;
   /// By component: somebody writes through a phi.

@@ -18,7 +18,7 @@ void Planner::decideReturn(int index, const BufferUse &use,
   // Who else has a buffer from elsewhere no caller knows.
   bool isOfCaller = llvm::all_of(held, [&](int other) {
     return owners.roots[other].managed ||
-           owners.roots[other].kind == RootKind::Local;
+           (owners.roots[other].kind == RootKind::Local && !isPrograms[other]);
   });
   bool isFirst = set.size() == 1 && returnedAt.insert(op).second;
   bool isOwned = isFirst && result.owned[index] == Owned::Always;
@@ -32,12 +32,11 @@ void Planner::decideReturn(int index, const BufferUse &use,
   if (!mayCopy) {
     if (set.size() > 1)
       joinedNames.push_back(use.operand->get());
-    for (int other : set)
-      giveUp(other,
-             isFirst ? "it is returned where the caller may see the same "
-                       "buffer under another name"
-                     : "it is returned together with what may be the same",
-             op);
+    giveUpMeeting(set, set,
+                  isFirst ? "it is returned where the caller may see the same "
+                            "buffer under another name"
+                          : "it is returned together with what may be the same",
+                  op);
   } else if (isFirst) {
     result.returnedUnlessLent.push_back(use.operand);
   } else if (set.front() == index) {
@@ -74,7 +73,8 @@ void Planner::returnOnlyOwned() {
       if (owned.contains(number) && canAllocate(operand->get().getType()) &&
           mayReturnCopies() &&
           llvm::all_of(owners.rootsOf(operand->get()), [&](int root) {
-            return owners.roots[root].kind == RootKind::Local;
+            return owners.roots[root].kind == RootKind::Local &&
+                   !isPrograms[root];
           }))
         result.returnedCopies.push_back(operand);
 }

@@ -232,6 +232,12 @@ bool Flow::isOpen(Operation *op) {
   return op->getNumRegions() > 0 && !isOpaque(op);
 }
 
+bool Flow::isClosed(Operation *op) {
+  return !isa<FunctionOpInterface>(op) && isOpaque(op) &&
+         !llvm::all_of(op->getRegions(),
+                       [](Region &region) { return region.empty(); });
+}
+
 Value Flow::conditionOf(Operation *op) {
   if (auto branch = dyn_cast<cf::CondBranchOp>(op))
     return branch.getCondition();
@@ -286,13 +292,58 @@ Edge Flow::blockEdge(Operation *op, unsigned index) const {
   return edge;
 }
 
+/// What its results are comes out of its regions, or it waits to run them: one
+/// of them does run.
+static bool mayBeSkipped(Operation *closed) {
+  return !isAsynchronous(closed) &&
+         llvm::all_of(closed->getResultTypes(), isPlainType);
+}
+
 SmallVector<Edge, 2> Flow::edgesOf(Operation *op) const {
+  if (!isClosed(op))
+    return edgesOfEnd(op);
+  SmallVector<Edge, 2> edges = edgesBehindRegion(op);
+  if (!endsBlock(op) && !mayBeSkipped(op))
+    edges.pop_back();
+  return edges;
+}
+
+SmallVector<Edge, 2> Flow::edgesBehindRegion(Operation *closed) const {
+  SmallVector<Edge, 2> edges;
+  auto add = [&](Point target, ValueRange defined) {
+    edges.emplace_back();
+    edges.back().target = target;
+    for (Value value : defined)
+      edges.back().passes.emplace_back(value, Value());
+  };
+  for (Region &region : closed->getRegions())
+    if (!region.empty()) {
+      Block &start = region.front();
+      add(starts.lookup(&start), start.getArguments());
+      edges.back().at = start.empty() ? nullptr : &start.front();
+    }
+  if (!endsBlock(closed)) {
+    add(behind(closed), closed->getResults());
+    edges.back().at = closed->getNextNode();
+    return edges;
+  }
+  SmallVector<Edge, 2> further = edgesOfEnd(closed);
+  if (further.empty())
+    further.emplace_back();
+  edges.append(further);
+  return edges;
+}
+
+/// Of an open op, or one that ends its block.
+SmallVector<Edge, 2> Flow::edgesOfEnd(Operation *op) const {
   SmallVector<Edge, 2> edges;
   if (op->getNumSuccessors() > 0) {
     for (unsigned i = 0; i < op->getNumSuccessors(); ++i)
       edges.push_back(blockEdge(op, i));
     return edges;
   }
+  if (endsBlock(op) && isClosed(op->getParentOp()))
+    return edgesBehindRegion(op->getParentOp());
   SmallVector<Attribute> constants(op->getNumOperands());
   for (auto [index, operand] : llvm::enumerate(op->getOperands()))
     matchPattern(operand, m_Constant(&constants[index]));

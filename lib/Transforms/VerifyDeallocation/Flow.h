@@ -11,9 +11,10 @@
 //     ^bb3: d, return                    chain 2:  c  cf.br, both around place
 //     1
 //
-// Ops of RegionBranchOpInterface are open: edges lead into their regions. Other
-// ops with regions, and parallel ones, are closed; the chains inside them end
-// where their regions end.
+// Ops of RegionBranchOpInterface are open: edges lead into their regions. Of
+// other ops with regions, and of parallel ones, nobody knows which regions run,
+// how often and in which order: edges lead from them and from the end of each
+// of their regions into all of their regions and past them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -47,6 +48,8 @@ constexpr int kChainEnd = std::numeric_limits<int>::max();
 /// One way that control may go from an op.
 struct Edge {
   Point target;
+  /// False: out of all that is known.
+  bool leadsOn() const { return target.chain >= 0; }
   /// The first op there.
   mlir::Operation *at = nullptr;
   /// Values that are defined anew on the way, and the operand that each
@@ -91,15 +94,21 @@ public:
   /// It ends its block, and nobody knows what becomes of its operands: it is no
   /// branch, return or end of a region that says so.
   static bool leadsAnywhere(mlir::Operation *op);
-  /// Control goes into its regions, or to more than one block.
+  /// Control goes into its regions as it says, or to more than one block.
   static bool forks(mlir::Operation *op) {
     return isOpen(op) || op->getNumSuccessors() > 1;
   }
-  /// Control goes into the regions of the op.
+  /// Control goes into the regions of the op as that says.
   static bool isOpen(mlir::Operation *op);
-  /// Ways from an open op into its regions or past them, from the end of its
+  /// Control goes into the regions of the op in a way that nobody knows.
+  static bool isClosed(mlir::Operation *op);
+  /// Ways from an op into its regions or past them, from the end of its
   /// regions, or from a branch. None: control leaves what is known.
   llvm::SmallVector<Edge, 2> edgesOf(mlir::Operation *op) const;
+  /// Of those, the ways that do not lead into regions of a closed op.
+  llvm::SmallVector<Edge, 2> edgesOfEnd(mlir::Operation *op) const;
+  /// Ways from the end of a region of a closed op.
+  llvm::SmallVector<Edge, 2> edgesBehindRegion(mlir::Operation *closed) const;
   /// The i1 that decides between the edges of an op, or null.
   static mlir::Value conditionOf(mlir::Operation *op);
 

@@ -3,7 +3,10 @@
 #include "lib/Transforms/VerifyDeallocation/Relations.h"
 #include "lib/Transforms/VerifyDeallocation/Worlds.h"
 
+#include "tpu_mlir/Analysis/MemrefCalls.h"
+
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -39,11 +42,7 @@ FreedArguments::FreedArguments(Operation *root, FreshResults &fresh)
 
 Operation *FreedArguments::calleeOf(Operation *op) const {
   auto call = dyn_cast<CallOpInterface>(op);
-  if (!call)
-    return nullptr;
-  auto name = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
-  Operation *callee =
-      name ? symbols.lookupNearestSymbolFrom(op, name) : nullptr;
+  Operation *callee = call ? calledFunction(call, symbols) : nullptr;
   return callee && functions.contains(callee) ? callee : nullptr;
 }
 
@@ -78,7 +77,11 @@ bool FreedArguments::update(Operation *function) {
     return false;
   llvm::DenseSet<Value> &old = freed[function];
   size_t before = old.size();
-  old = closure(names, Relations(function).sources);
+  auto returns = [&](OpResult result, Value value) {
+    return fresh.returns(result, value);
+  };
+  auto freesNothing = [](Operation *, Value) { return Frees::Never; };
+  old = closure(names, Relations(function, {returns, freesNothing}).sources);
   return old.size() > before;
 }
 
@@ -102,6 +105,8 @@ bool FreedArguments::mayBeFreed(Value value) const {
 }
 
 Frees FreedArguments::ofCall(Operation *op, Value operand) {
+  if (auto realloc = dyn_cast<memref::ReallocOp>(op))
+    return realloc.getSource() == operand ? Frees::Always : Frees::Never;
   if (!mayFree(op, operand))
     return Frees::Never;
   auto arguments = cast<FunctionOpInterface>(calleeOf(op)).getArguments();
@@ -128,9 +133,11 @@ Frees FreedArguments::of(BlockArgument argument) {
 SmallVector<Frees> FreedArguments::collect(Operation *function) {
   Flow flow(function);
   Names names(flow, function);
-  auto isFresh = [&](OpResult result) { return fresh.isFresh(result); };
+  auto returns = [&](OpResult result, Value operand) {
+    return fresh.returns(result, operand);
+  };
   auto freesOf = [&](Operation *op, Value value) { return ofCall(op, value); };
-  Worlds worlds(flow, names, {isFresh, freesOf});
+  Worlds worlds(flow, names, {returns, freesOf});
   SmallVector<Frees> result;
   for (BlockArgument argument :
        cast<FunctionOpInterface>(function).getArguments()) {

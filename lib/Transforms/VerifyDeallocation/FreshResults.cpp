@@ -1,16 +1,37 @@
 #include "lib/Transforms/VerifyDeallocation/FreshResults.h"
 
-#include "lib/Transforms/VerifyDeallocation/Names.h"
-#include "lib/Transforms/VerifyDeallocation/Relations.h"
 #include "tpu_mlir/Analysis/MemrefAliases.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 
 namespace tpu_mlir::verify_deallocation {
+
+/// What one function returns.
+class FreshResults::Collector {
+public:
+  Collector(FunctionOpInterface function, FreshResults &fresh);
+  Results collect();
+
+private:
+  void addEnd(Operation *end);
+  void addSource(Value source, OpOperand &returned,
+                 llvm::DenseMap<Value, unsigned> &returnedAs);
+  bool isOwn(OpResult result);
+  bool isKept(Value buffer);
+
+  FunctionOpInterface function;
+  FreshResults &fresh;
+  std::function<Returns(OpResult, Value)> returns;
+  std::function<Frees(Operation *, Value)> frees;
+  Callees callees;
+  Relations relations;
+  Results results;
+};
 
 FreshResults::FreshResults(Operation *root) {
   root->walk([&](FunctionOpInterface function) {
@@ -19,33 +40,59 @@ FreshResults::FreshResults(Operation *root) {
   });
 }
 
-bool FreshResults::isFresh(OpResult result) {
+/// Null: nothing is known of what it is.
+const FreshResults::Result *FreshResults::find(OpResult result) {
   auto call = dyn_cast<CallOpInterface>(result.getOwner());
-  if (!call || !isa<BaseMemRefType>(result.getType()))
-    return false;
-  auto name = dyn_cast<SymbolRefAttr>(call.getCallableForCallee());
-  Operation *callee =
-      name ? symbols.lookupNearestSymbolFrom(call, name) : nullptr;
+  Operation *callee = call ? calledFunction(call, symbols) : nullptr;
   if (!callee || !functions.contains(callee))
-    return false;
-  const llvm::BitVector &results = of(callee);
-  return result.getResultNumber() < results.size() &&
-         results[result.getResultNumber()];
+    return nullptr;
+  // While it is looked at, a function that calls itself finds nothing.
+  auto [found, isNew] = known.try_emplace(callee);
+  if (isNew) {
+    Results results =
+        Collector(cast<FunctionOpInterface>(callee), *this).collect();
+    known[callee] = std::move(results);
+  }
+  const Results &results = known[callee];
+  return result.getResultNumber() < results.size()
+             ? &results[result.getResultNumber()]
+             : nullptr;
 }
 
-const llvm::BitVector &FreshResults::of(Operation *function) {
-  // While it is looked at, a function that calls itself finds nothing.
-  auto [found, isNew] = known.try_emplace(function);
-  if (isNew) {
-    llvm::BitVector results = collect(function);
-    known[function] = std::move(results);
-  }
-  return known[function];
+bool FreshResults::isFresh(OpResult result) {
+  const Result *found = find(result);
+  return found && found->isFresh && isa<BaseMemRefType>(result.getType());
 }
+
+Returns FreshResults::returns(OpResult result, Value operand) {
+  const Result *found = find(result);
+  if (!found || !isa<BaseMemRefType>(result.getType()) ||
+      !(found->isFresh || found->isKnown))
+    return Returns::Unknown;
+  size_t may = 0;
+  auto operands = cast<CallOpInterface>(result.getOwner()).getArgOperands();
+  for (unsigned argument : found->arguments)
+    may += argument < operands.size() && operands[argument] == operand;
+  if (found->isFresh || may == 0)
+    return Returns::Never;
+  return found->isArgument && may == found->arguments.size()
+             ? Returns::Always
+             : Returns::Sometimes;
+}
+
+FreshResults::Collector::Collector(FunctionOpInterface function,
+                                   FreshResults &fresh)
+    : function(function), fresh(fresh),
+      returns([&fresh](OpResult result, Value operand) {
+        return fresh.returns(result, operand);
+      }),
+      // What is freed is not kept.
+      frees([](Operation *, Value) { return Frees::Never; }),
+      callees{returns, frees}, relations(function, callees),
+      results(function.getNumResults()) {}
 
 /// Somebody else may have it when the function is left.
-static bool isKept(Value buffer, const Relations &relations,
-                   const Callees &callees) {
+bool FreshResults::Collector::isKept(Value buffer) {
   for (Value name : closure(buffer, relations.targets))
     for (Operation *user : name.getUsers()) {
       if (Flow::leadsAnywhere(user))
@@ -53,58 +100,76 @@ static bool isKept(Value buffer, const Relations &relations,
       if (Flow::endsBlock(user) || Flow::isOpen(user) ||
           isa<arith::SelectOp>(user) || !viewsOf(user, name).empty())
         continue;
-      if (touchOf(user, name, /*looksInside=*/false, callees).keeps)
+      if (touchOf(user, name, callees).keeps)
         return true;
     }
   return false;
 }
 
-llvm::BitVector FreshResults::collect(Operation *function) {
-  llvm::BitVector fresh(cast<FunctionOpInterface>(function).getNumResults());
-  Relations relations(function);
-  auto isFreshResult = [&](OpResult result) { return isFresh(result); };
-  // What is freed is not kept.
-  auto freesNothing = [](Operation *, Value) { return Frees::Never; };
-  Callees callees = {isFreshResult, freesNothing};
-  auto isOwn = [&](Value value) {
-    auto result = dyn_cast_or_null<OpResult>(value);
-    return result && (allocatesBuffer(result.getOwner()) || isFresh(result)) &&
-           !isKept(result, relations, callees);
-  };
+bool FreshResults::Collector::isOwn(OpResult result) {
+  return (allocatesBuffer(result.getOwner()) ||
+          isa<memref::ReallocOp>(result.getOwner()) || fresh.isFresh(result)) &&
+         !isKept(result);
+}
+
+/// One of the things that a returned memref may be.
+void FreshResults::Collector::addSource(
+    Value source, OpOperand &returned,
+    llvm::DenseMap<Value, unsigned> &returnedAs) {
+  unsigned index = returned.getOperandNumber();
+  Result &result = results[index];
+  auto argument = dyn_cast_or_null<BlockArgument>(source);
+  auto made = dyn_cast_or_null<OpResult>(source);
+  // What has sources itself is only a name, if it is not something else at
+  // times.
+  bool isName = source && relations.sources.contains(source);
+  const Result *called = made ? fresh.find(made) : nullptr;
+  if (isName && !(called && !called->isArgument))
+    return;
+  auto [found, isNew] = returnedAs.try_emplace(source, index);
+  if (!isNew && found->second != index)
+    result.isFresh = results[found->second].isFresh = false;
+  if (argument && argument.getOwner()->getParentOp() == function &&
+      argument.getOwner()->isEntryBlock()) {
+    result.isFresh = false;
+    result.arguments.insert(argument.getArgNumber());
+    return;
+  }
+  result.isArgument = false;
+  result.isFresh &= made && isOwn(made);
+  result.isKnown &=
+      made &&
+      (called
+           ? called->isFresh || called->isKnown
+           : !allocatedMemrefs(made.getOwner()).empty() ||
+                 isa<memref::AllocaOp, memref::GetGlobalOp>(made.getOwner()));
+}
+
+void FreshResults::Collector::addEnd(Operation *end) {
+  llvm::DenseMap<Value, unsigned> returnedAs;
+  for (OpOperand &operand : end->getOpOperands())
+    if (isa<BaseMemRefType>(operand.get().getType()))
+      for (Value source : closure(operand.get(), relations.sources))
+        addSource(source, operand, returnedAs);
+}
+
+FreshResults::Results FreshResults::Collector::collect() {
   bool returns = false;
-  for (Block &block : cast<FunctionOpInterface>(function).getFunctionBody()) {
+  for (Block &block : function.getFunctionBody()) {
     Operation *end = block.empty() ? nullptr : &block.back();
     // Maybe with anything as results.
     if (end && !end->isRegistered() && end->getNumSuccessors() == 0)
-      return llvm::BitVector(fresh.size());
+      return Results(results.size());
     if (!end || !end->hasTrait<OpTrait::ReturnLike>() ||
-        end->getNumOperands() != fresh.size())
+        end->getNumOperands() != results.size())
       continue;
     if (!returns)
-      fresh.set();
+      for (Result &result : results)
+        result.isFresh = result.isKnown = result.isArgument = true;
     returns = true;
-    llvm::DenseMap<Value, unsigned> returnedAs;
-    for (OpOperand &operand : end->getOpOperands()) {
-      unsigned index = operand.getOperandNumber();
-      if (!isa<BaseMemRefType>(operand.get().getType())) {
-        fresh.reset(index);
-        continue;
-      }
-      for (Value source : closure(operand.get(), relations.sources)) {
-        // What has sources itself is only a name.
-        if (source && relations.sources.contains(source))
-          continue;
-        auto [found, isNew] = returnedAs.try_emplace(source, index);
-        if (!isOwn(source))
-          fresh.reset(index);
-        if (!isNew && found->second != index) {
-          fresh.reset(index);
-          fresh.reset(found->second);
-        }
-      }
-    }
+    addEnd(end);
   }
-  return fresh;
+  return std::move(results);
 }
 
 } // namespace tpu_mlir::verify_deallocation

@@ -1,33 +1,47 @@
-//===- FreshResults.h - Calls that hand buffers over ------------*- C++ -*-===//
+//===- FreshResults.h - What calls give their callers -----------*- C++ -*-===//
 
 #ifndef TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_FRESHRESULTS_H
 #define TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_FRESHRESULTS_H
 
+#include "lib/Transforms/VerifyDeallocation/Relations.h"
+
 #include "mlir/IR/SymbolTable.h"
 
-#include "llvm/ADT/BitVector.h"
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallSet.h"
 
 namespace tpu_mlir::verify_deallocation {
 
 /// Which results of calls belong to the caller: those of functions below `root`
 /// all of whose returns give something that was allocated for it alone, or that
-/// such a function returned. Results of functions that call themselves are not
-/// among them.
+/// such a function returned. And which are arguments of the function. Nothing
+/// is known of results that go round a circle of functions.
 class FreshResults {
 public:
   explicit FreshResults(mlir::Operation *root);
 
   /// O(1) once the function that is called is known.
   bool isFresh(mlir::OpResult result);
+  /// O(operands) then.
+  Returns returns(mlir::OpResult result, mlir::Value operand);
 
 private:
-  const llvm::BitVector &of(mlir::Operation *function);
-  llvm::BitVector collect(mlir::Operation *function);
+  /// Of one result.
+  struct Result {
+    bool isFresh = false;
+    /// It is one of these arguments, or something that is no argument.
+    bool isKnown = false;
+    /// It is one of these arguments, and nothing else.
+    bool isArgument = false;
+    llvm::SmallSet<unsigned, 2> arguments;
+  };
+  using Results = std::vector<Result>;
+  class Collector;
+
+  const Result *find(mlir::OpResult result);
 
   mlir::SymbolTableCollection symbols;
   llvm::DenseSet<mlir::Operation *> functions;
-  llvm::DenseMap<mlir::Operation *, llvm::BitVector> known;
+  llvm::DenseMap<mlir::Operation *, Results> known;
 };
 
 } // namespace tpu_mlir::verify_deallocation

@@ -28,7 +28,8 @@ void FunctionCheck::collectBuffers() {
         !names.dominators().isReachableFromEntry(op->getBlock()))
       return;
     for (OpResult result : op->getResults())
-      if (allocatesBuffer(op) || fresh.isFresh(result) ||
+      if (allocatesBuffer(op) || isa<memref::ReallocOp>(op) ||
+          fresh.isFresh(result) ||
           (isa<memref::AllocaOp, memref::GetGlobalOp>(op) &&
            freed.mayBeFreed(result)))
         buffers.push_back(result);
@@ -95,11 +96,13 @@ void FunctionCheck::checkArgument(BlockArgument argument, const Worlds &worlds,
 }
 
 std::vector<Finding> FunctionCheck::findings() {
-  auto isFresh = [&](OpResult result) { return fresh.isFresh(result); };
+  auto returns = [&](OpResult result, Value operand) {
+    return fresh.returns(result, operand);
+  };
   auto frees = [&](Operation *op, Value value) {
     return freed.ofCall(op, value);
   };
-  Worlds worlds(flow, names, {isFresh, frees});
+  Worlds worlds(flow, names, {returns, frees});
   int64_t budget =
       16 * (std::min(maxWorlds, kMostWorlds) + int64_t(buffers.size()));
   std::vector<int> starts;
@@ -108,6 +111,9 @@ std::vector<Finding> FunctionCheck::findings() {
     starts.push_back(
         worlds.explore(buffer, std::min(maxWorlds, left), isBorrowed(buffer)));
   }
+  bool leaves = false;
+  for (int i = 0; i < worlds.size(); ++i)
+    leaves |= worlds[i].isLeft;
   Certainty certainty(flow, worlds, names.dominators());
   for (auto [buffer, start] : llvm::zip_equal(buffers, starts)) {
     Verdict verdict = certainty.judge(buffer.getDefiningOp(), start);
@@ -119,6 +125,10 @@ std::vector<Finding> FunctionCheck::findings() {
       add(buffer, event, false);
     if (!verdict.isComplete)
       undecidedBuffers.push_back(buffer);
+    if (leaves && buffer.getDefiningOp() &&
+        llvm::any_of(worlds.reachable({start}),
+                     [&](int index) { return worlds[index].isLeft; }))
+      leftBuffers.push_back(buffer);
     if (auto argument = dyn_cast<BlockArgument>(buffer))
       checkArgument(argument, worlds, start);
   }

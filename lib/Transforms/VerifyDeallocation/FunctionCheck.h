@@ -30,6 +30,8 @@ public:
   /// By position. O(worlds). To be called once.
   std::vector<Finding> findings();
   const std::vector<mlir::Value> &undecided() const { return undecidedBuffers; }
+  /// Those that nobody frees on some path, unless others do who may hold them.
+  const std::vector<mlir::Value> &left() const { return leftBuffers; }
 
 private:
   void collectBuffers();
@@ -47,6 +49,7 @@ private:
   int64_t maxWorlds;
   std::vector<mlir::Value> buffers;
   std::vector<mlir::Value> undecidedBuffers;
+  std::vector<mlir::Value> leftBuffers;
   OpTicks ticks;
   /// By position and kind.
   std::map<std::tuple<int64_t, Fault>, Finding> found;

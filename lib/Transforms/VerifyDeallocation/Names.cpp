@@ -64,71 +64,19 @@ static bool isInAsynchronous(Operation *op) {
   return false;
 }
 
-/// The buffer gets another name, and nobody follows it.
-static bool handsOn(Operation *op) {
-  return Flow::endsBlock(op) || Flow::isOpen(op) || isa<arith::SelectOp>(op);
-}
-
 void Touch::add(const Touch &other) {
   accesses |= other.accesses;
   keeps |= other.keeps;
   mayFree |= other.mayFree;
   mayAccess |= other.mayAccess;
-  if (!accessInside)
-    accessInside = other.accessInside;
-  if (!freeInside)
-    freeInside = other.freeInside;
 }
 
-static Touch touchByUser(Operation *user, Value name, const Callees &callees) {
+Touch touchOf(Operation *op, Value value, const Callees &callees) {
   Touch touch;
-  if (isa<memref::DeallocOp>(user) ||
-      callees.frees(user, name) != Frees::Never) {
-    touch.freeInside = user;
-    return touch;
-  }
-  if (handsOn(user)) {
-    touch.keeps = true;
-    return touch;
-  }
-  touch = touchOf(user, name, /*looksInside=*/false, callees);
-  if (touch.accesses)
-    touch.accessInside = user;
-  touch.accesses = touch.mayAccess = false;
-  return touch;
-}
-
-/// Uses inside of a closed op count for it, also those under other names.
-static Touch touchInside(Operation *closed, Value value,
-                         const Callees &callees) {
-  Touch touch;
-  SmallVector<Value> open = {value};
-  llvm::DenseSet<Value> seen = {value};
-  while (!open.empty()) {
-    Value name = open.pop_back_val();
-    for (Operation *user : name.getUsers()) {
-      if (!closed->isProperAncestor(user))
-        continue;
-      SmallVector<Value, 1> views = viewsOf(user, name);
-      for (Value view : views)
-        if (seen.insert(view).second)
-          open.push_back(view);
-      if (views.empty())
-        touch.add(touchByUser(user, name, callees));
-    }
-  }
-  return touch;
-}
-
-Touch touchOf(Operation *op, Value value, bool looksInside,
-              const Callees &callees) {
-  Touch touch;
-  if (looksInside)
-    touch = touchInside(op, value, callees);
   if (!llvm::is_contained(op->getOperands(), value))
     return touch;
-  // The second one does not say so in its effects.
-  touch.mayFree |= isa<memref::ReallocOp, bufferization::DeallocOp>(op);
+  // It does not say so in its effects.
+  touch.mayFree |= isa<bufferization::DeallocOp>(op);
   if (isInAsynchronous(op)) {
     touch.accesses = touch.keeps = true;
     return touch;
@@ -137,7 +85,10 @@ Touch touchOf(Operation *op, Value value, bool looksInside,
   if (allocatesBuffer(op))
     return touch;
   bool returnsNone = llvm::all_of(op->getResults(), [&](OpResult result) {
-    return isPlainType(result.getType()) || callees.isFresh(result);
+    if (isPlainType(result.getType()))
+      return true;
+    Returns returns = callees.returns(result, value);
+    return returns == Returns::Never || returns == Returns::Always;
   });
   touch.keeps |=
       mayKeepOperands(op) || (isa<CallOpInterface>(op) && !returnsNone);

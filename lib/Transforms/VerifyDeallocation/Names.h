@@ -14,8 +14,7 @@
 
 namespace tpu_mlir::verify_deallocation {
 
-/// What an op does with the storage behind one of its operands, or behind a
-/// value that is used inside of it.
+/// What an op does with the storage behind one of its operands.
 struct Touch {
   bool accesses = false;
   /// Somebody else may have it afterwards.
@@ -24,9 +23,6 @@ struct Touch {
   bool mayFree = false;
   /// Nobody knows whether it accesses it.
   bool mayAccess = false;
-  /// Ops inside that access or free it, should they run.
-  mlir::Operation *accessInside = nullptr;
-  mlir::Operation *freeInside = nullptr;
 
   void add(const Touch &other);
 };
@@ -34,19 +30,26 @@ struct Touch {
 /// Whether somebody frees a buffer.
 enum class Frees { Never, Sometimes, Always };
 
+/// Whether the result of a call is the buffer of an operand.
+enum class Returns {
+  Never,
+  Sometimes, ///< Perhaps: flags and conditions may rule it out.
+  Always,
+  Unknown, ///< Or the buffer can be got from it.
+};
+
 /// What is known of the functions that calls lead to.
 struct Callees {
-  /// The result of an op belongs to who called it.
-  llvm::function_ref<bool(mlir::OpResult)> isFresh;
+  /// Whether a result of an op is the buffer of an operand.
+  llvm::function_ref<Returns(mlir::OpResult, mlir::Value)> returns;
   /// What the op does to the buffer of an operand by calling a function.
   llvm::function_ref<Frees(mlir::Operation *, mlir::Value)> frees;
 };
 
-/// Of an op that is no memref.dealloc, no view, no select, no terminator, and
-/// that control does not go into. `looksInside`: the value is used inside, too.
-/// What a call frees is not part of it. O(operands), or all uses of the value.
-Touch touchOf(mlir::Operation *op, mlir::Value value, bool looksInside,
-              const Callees &callees);
+/// Of an op that is no memref.dealloc, no view, no select, no terminator. What
+/// it does in its regions, and what a call frees, is not part of it.
+/// O(operands).
+Touch touchOf(mlir::Operation *op, mlir::Value value, const Callees &callees);
 
 /// Memrefs that are the storage of `value` because of `op` alone: a view's
 /// result.

@@ -1,14 +1,13 @@
 #include "lib/Transforms/VerifyDeallocation/Relations.h"
 
-#include "lib/Transforms/VerifyDeallocation/Names.h"
-
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 
 using namespace mlir;
 
 namespace tpu_mlir::verify_deallocation {
 
-Relations::Relations(Operation *function) {
+Relations::Relations(Operation *function, const Callees &callees) {
   Flow flow(function);
   function->walk([&](Operation *op) {
     if (op == function)
@@ -17,6 +16,8 @@ Relations::Relations(Operation *function) {
       relate(op->getOperand(1), op->getResult(0));
       relate(op->getOperand(2), op->getResult(0));
     }
+    if (isa<CallOpInterface>(op))
+      relateCall(op, callees);
     for (Value operand : op->getOperands())
       for (Value view : viewsOf(op, operand))
         relate(operand, view);
@@ -25,6 +26,17 @@ Relations::Relations(Operation *function) {
         for (const auto &[target, source] : edge.passes)
           relate(source, target);
   });
+}
+
+void Relations::relateCall(Operation *call, const Callees &callees) {
+  for (OpResult result : call->getResults())
+    for (Value operand : call->getOperands()) {
+      if (!isa<BaseMemRefType>(operand.getType()))
+        continue;
+      Returns returns = callees.returns(result, operand);
+      if (returns == Returns::Sometimes || returns == Returns::Always)
+        relate(operand, result);
+    }
 }
 
 void Relations::relate(Value source, Value target) {

@@ -3,7 +3,7 @@
 #ifndef TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_RELATIONS_H
 #define TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_RELATIONS_H
 
-#include "mlir/IR/Value.h"
+#include "lib/Transforms/VerifyDeallocation/Names.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -14,13 +14,14 @@ namespace tpu_mlir::verify_deallocation {
 /// source is something that nobody knows.
 struct Relations {
   /// O(ops).
-  explicit Relations(mlir::Operation *function);
+  Relations(mlir::Operation *function, const Callees &callees);
 
   using Map = llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>>;
   Map sources;
   Map targets;
 
 private:
+  void relateCall(mlir::Operation *call, const Callees &callees);
   void relate(mlir::Value source, mlir::Value target);
 };
 

@@ -41,10 +41,11 @@ def VerifyDeallocation : Pass<"memref-verify-deallocation"> {
     A buffer leaks when it is not free and no value holds it that anybody uses
     later, unless it was returned, stored or given to an op that may keep it.
     Leaks are remarks unless `leaks` says otherwise. The results of calls to
-    functions that hand over what they allocate are followed like allocations.
-    Ops that run their regions in an unknown way or in parallel count as one
-    use; a buffer that is freed inside of one, or by an op other than
-    `memref.dealloc`, is not followed any further.
+    functions that hand over what they allocate are followed like allocations,
+    as are those of `memref.realloc`; a call that returns its argument gives it
+    another name. Regions that run in an unknown way or in parallel may run,
+    several times or not. A buffer that is freed by an op other than
+    `memref.dealloc` and `memref.realloc` is not followed any further.
 
     A buffer with more than `max-worlds` worlds is not decided, and a remark
     says so. Time is linear in the worlds; buffers that never leave their block

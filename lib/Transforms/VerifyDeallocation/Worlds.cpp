@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 
 #include <tuple>
 
@@ -195,13 +196,15 @@ int Worlds::enter(World world, const Edge &edge, Operation *via) {
     return add(std::move(next), edge.at);
   next.facts.clear();
   Event leak = {Fault::Leak, via};
-  bool isLeak = !next.freedBy && !next.escaped;
-  return addEnd(std::move(next), edge.at, isLeak ? &leak : nullptr);
+  bool isFreed = next.freedBy, isLeak = !isFreed && !next.escaped;
+  int end = addEnd(std::move(next), edge.at, isLeak ? &leak : nullptr);
+  nodes[end].isLeft = !isFreed && !isLeak;
+  return end;
 }
 
 /// Along the edges from an op of control flow.
-void Worlds::goOn(const World &world, Operation *op, WorldNode &node) {
-  SmallVector<Edge, 2> edges = flow.edgesOf(op);
+void Worlds::goOn(const World &world, Operation *op, ArrayRef<Edge> edges,
+                  WorldNode &node) {
   bool isTaken = Flow::leadsAnywhere(op) && holdsOperand(world, op);
   if (edges.empty() || (isTaken && world.freedBy))
     return leave(world, op, node);
@@ -215,7 +218,12 @@ void Worlds::goOn(const World &world, Operation *op, WorldNode &node) {
     side.escaped |= isTaken;
     if (condition && !is && edge.when)
       learn(side, condition, *edge.when);
-    next.push_back(enter(std::move(side), edge, op));
+    if (edge.leadsOn()) {
+      next.push_back(enter(std::move(side), edge, op));
+    } else {
+      side.point = flow.behind(op);
+      next.push_back(addEnd(std::move(side), nullptr, nullptr));
+    }
   }
   node.end = WorldNode::End::Goes;
   node.next = std::move(next);
@@ -225,6 +233,7 @@ void Worlds::goOn(const World &world, Operation *op, WorldNode &node) {
 void Worlds::leave(const World &world, Operation *op, WorldNode &node) {
   node.end = WorldNode::End::Done;
   bool isHeld = holdsOperand(world, op);
+  node.isLeft = !isHeld && !world.freedBy && world.escaped;
   bool ends = op->getNumSuccessors() == 0 &&
               (op->hasTrait<OpTrait::ReturnLike>() ||
                isa<RegionBranchTerminatorOpInterface>(op));
@@ -269,16 +278,6 @@ bool Worlds::stepSelect(World &world, Operation *op, WorldNode &node) {
   return false;
 }
 
-/// One of the ops around `op`, out to `last`, is a loop.
-static bool runsAgain(Operation *op, Operation *last) {
-  while (op != last) {
-    op = op->getParentOp();
-    if (isLoop(op))
-      return true;
-  }
-  return false;
-}
-
 /// False when the world ends there or goes on in others.
 bool Worlds::step(World &world, Operation *op, WorldNode &node) {
   auto fault = [&](Fault kind) {
@@ -310,7 +309,7 @@ bool Worlds::step(World &world, Operation *op, WorldNode &node) {
     }
     if (isView)
       continue;
-    touch.add(touchOf(op, names[name], use->isInside, callees));
+    touch.add(touchOf(op, names[name], callees));
     frees = std::max(frees, callees.frees(op, names[name]));
   }
   if (isView)
@@ -324,9 +323,12 @@ bool Worlds::step(World &world, Operation *op, WorldNode &node) {
   if (world.freedBy && touch.accesses)
     return fault(Fault::UseAfterFree);
   world.escaped |= touch.keeps;
-  bool mayUse = touch.mayAccess || touch.accessInside;
-  if (touch.freeInside || (world.freedBy && mayUse))
-    return stepInside(world, op, touch, node);
+  if (world.freedBy && touch.mayAccess)
+    return stepUnknown(world, op, node);
+  // A call may give it back under another name.
+  for (OpResult result : op->getResults())
+    if (returned(world, result) == Returns::Always)
+      insert(world.names, names.idOf(result));
   return true;
 }
 
@@ -344,6 +346,10 @@ bool Worlds::stepCall(World &world, Operation *op, Frees frees,
   world.freedBy = op;
   if (frees == Frees::Always)
     return true;
+  // What is returned was not freed.
+  for (OpResult result : op->getResults())
+    if (returned(kept, result) != Returns::Never)
+      insert(kept.names, names.idOf(result));
   World freed = world;
   freed.point = kept.point = flow.behind(op);
   Event event = {Fault::NotOwned, op};
@@ -355,44 +361,27 @@ bool Worlds::stepCall(World &world, Operation *op, Frees frees,
   return false;
 }
 
-/// The op runs its regions, or some part of them, or not: what frees in there
-/// may do it once, many times or never. An op of which nothing is known may
-/// leave the buffer alone.
-bool Worlds::stepInside(const World &world, Operation *op, const Touch &touch,
-                        WorldNode &node) {
-  SmallVector<int, 2> next;
+/// Whether the result of a call is the buffer.
+Returns Worlds::returned(const World &world, OpResult result) const {
+  Returns found = Returns::Never;
+  if (!isa<CallOpInterface>(result.getOwner()) || result.use_empty())
+    return found;
+  for (Value operand : result.getOwner()->getOperands())
+    if (holds(world, operand))
+      if (Returns returns = callees.returns(result, operand);
+          returns != Returns::Unknown)
+        found = std::max(found, returns);
+  return found;
+}
+
+/// An op of which nothing is known may leave the free buffer alone.
+bool Worlds::stepUnknown(const World &world, Operation *op, WorldNode &node) {
   World behind = world;
   behind.point = flow.behind(op);
-  auto goOn = [&](World way) {
-    next.push_back(add(std::move(way), op->getNextNode()));
-  };
-  auto fault = [&](Fault kind, Operation *faulty, Operation *at) {
-    Event event = {kind, faulty, world.freedBy ? world.freedBy : faulty};
-    next.push_back(addEnd(behind, at, &event));
-  };
-  Operation *frees = touch.freeInside;
-  if (world.freedBy) {
-    if (touch.accessInside)
-      fault(Fault::UseAfterFree, touch.accessInside, touch.accessInside);
-    else if (touch.mayAccess)
-      fault(Fault::UseAfterFree, op, nullptr);
-    if (frees)
-      fault(Fault::FreedTwice, frees, frees);
-    goOn(behind);
-  } else {
-    if (world.borrowed)
-      fault(Fault::NotOwned, frees, frees);
-    // A second run may follow, but none has to.
-    else if (runsAgain(frees, op))
-      fault(Fault::FreedTwice, frees, nullptr);
-    World freed = behind;
-    freed.freedBy = frees;
-    goOn(std::move(freed));
-    behind.escaped = true;
-    goOn(behind);
-  }
+  Event event = {Fault::UseAfterFree, op, world.freedBy};
   node.end = WorldNode::End::Goes;
-  node.next = std::move(next);
+  node.next = {addEnd(behind, nullptr, &event)};
+  node.next.push_back(add(std::move(behind), op->getNextNode()));
   return false;
 }
 
@@ -408,11 +397,13 @@ void Worlds::run(int index) {
     world.point = flow.pointOf(op);
     bool isLast = op == flow.lastOf(world.point.chain);
     bool isEnd = isLast && Flow::endsBlock(op);
-    // What its regions do comes first.
-    if (isEnd && use->isInside && !Flow::isOpen(op) && !step(world, op, result))
+    bool isEntered = use->isInside && Flow::isClosed(op);
+    if (isEntered && !isEnd && !step(world, op, result))
       break;
-    if (isEnd || Flow::forks(op)) {
-      goOn(world, op, result);
+    if (isEnd || isEntered || Flow::forks(op)) {
+      goOn(world, op,
+           isEnd && !isEntered ? flow.edgesOfEnd(op) : flow.edgesOf(op),
+           result);
       break;
     }
     if (isa<BranchOpInterface>(op))
@@ -427,17 +418,23 @@ void Worlds::run(int index) {
         world.names, [&](int name) { return names.isLive(name, world.point); });
     Operation *end = flow.lastOf(world.point.chain);
     if (goesOn) {
-      result.endPlace = flow.pointOf(end).place;
-      goOn(world, end, result);
+      // Not every region of an op that nobody knows has an end.
+      bool isEnd = end && Flow::endsBlock(end);
+      Operation *via = isEnd ? end : flow.around(world.point.chain);
+      result.endPlace = isEnd ? flow.pointOf(end).place : kChainEnd;
+      goOn(world, via,
+           isEnd ? flow.edgesOfEnd(end) : flow.edgesBehindRegion(via), result);
     } else {
       bool isLeak = !world.freedBy && !world.escaped;
       result.end = isLeak ? WorldNode::End::Error : WorldNode::End::Done;
+      result.isLeft = !isLeak && !world.freedBy;
       result.event = {Fault::Leak, last};
     }
   }
   nodes[index].end = result.end;
   nodes[index].endPlace = result.endPlace;
   nodes[index].freedBy = world.freedBy;
+  nodes[index].isLeft = result.isLeft;
   nodes[index].next = std::move(result.next);
   nodes[index].event = result.event;
 }

@@ -63,6 +63,8 @@ struct WorldNode {
   int endPlace = 0;
   /// What has freed the buffer by then; null: it is not free.
   mlir::Operation *freedBy = nullptr;
+  /// It is not free, and nobody here can free it, but others may hold it.
+  bool isLeft = false;
   llvm::SmallVector<int, 2> next;
   Event event = {Fault::Leak};
 };
@@ -93,10 +95,11 @@ private:
   bool stepCall(World &world, mlir::Operation *op, Frees frees,
                 WorldNode &node);
   bool stepSelect(World &world, mlir::Operation *op, WorldNode &node);
-  bool stepInside(const World &world, mlir::Operation *op, const Touch &touch,
-                  WorldNode &node);
+  Returns returned(const World &world, mlir::OpResult result) const;
+  bool stepUnknown(const World &world, mlir::Operation *op, WorldNode &node);
   void stepForward(World &world, mlir::Operation *op);
-  void goOn(const World &world, mlir::Operation *op, WorldNode &node);
+  void goOn(const World &world, mlir::Operation *op, llvm::ArrayRef<Edge> edges,
+            WorldNode &node);
   void leave(const World &world, mlir::Operation *op, WorldNode &node);
   int enter(World world, const Edge &edge, mlir::Operation *via);
   const Names::Use *nextUse(const World &world);

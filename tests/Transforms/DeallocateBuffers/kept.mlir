@@ -86,3 +86,27 @@ func.func @one_of_many(%c: i1, %i: index) -> f32 {
   %v = memref.load %s8[%i] : memref<4xf32>
   return %v : f32
 }
+
+// What is stored may be written under another name: a copy would not see it.
+// CHECK-LABEL: func.func @stored_and_joined(
+// CHECK: memref.alloc
+// CHECK: memref.alloc
+// CHECK-NOT: memref.alloc
+// CHECK: memref.copy %{{.*}}#0, %{{.*}}
+// CHECK: scf.if %{{.*}}#1
+// CHECK: return
+func.func @stored_and_joined(%c: i1, %box: memref<1xmemref<4xi32>>, %out: memref<4xi32>, %k: i32) {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc() : memref<4xi32>
+  memref.store %a, %box[%c0] : memref<1xmemref<4xi32>>
+  %r = scf.if %c -> memref<4xi32> {
+    scf.yield %a : memref<4xi32>
+  } else {
+    %m = memref.alloc() : memref<4xi32>
+    scf.yield %m : memref<4xi32>
+  }
+  %b = memref.load %box[%c0] : memref<1xmemref<4xi32>>
+  memref.store %k, %b[%c0] : memref<4xi32>
+  memref.copy %r, %out : memref<4xi32> to memref<4xi32>
+  return
+}

@@ -206,3 +206,85 @@ func.func @transposed_leaks(%x: f32) {
   linalg.fill ins(%x : f32) outs(%t : memref<4x2xf32, strided<[1, 4]>>)
   return
 }
+
+// -----
+
+// Under the name that a function gave back.
+func.func private @id(%m: memref<4xi32>) -> memref<4xi32> {
+  return %m : memref<4xi32>
+}
+func.func private @again(%m: memref<4xi32>, %p: memref<4xi32>) -> (memref<4xi32>, memref<4xi32>) {
+  %r = call @id(%m) : (memref<4xi32>) -> memref<4xi32>
+  return %p, %r : memref<4xi32>, memref<4xi32>
+}
+func.func @given_back(%x: memref<4xi32>) {
+  // expected-note @+1 {{allocated here}}
+  %a = memref.alloc() : memref<4xi32>
+  %r:2 = call @again(%a, %x) : (memref<4xi32>, memref<4xi32>) -> (memref<4xi32>, memref<4xi32>)
+  // expected-note @+1 {{freed here}}
+  memref.dealloc %a : memref<4xi32>
+  // expected-error @+1 {{a buffer is freed that is free already}}
+  memref.dealloc %r#1 : memref<4xi32>
+  return
+}
+
+// -----
+
+// By a constant that names the function.
+func.func private @sink(%m: memref<4xi32>) {
+  memref.dealloc %m : memref<4xi32>
+  return
+}
+func.func private @source() -> memref<4xi32> {
+  %m = memref.alloc() : memref<4xi32>
+  return %m : memref<4xi32>
+}
+func.func @indirect() {
+  %f = func.constant @sink : (memref<4xi32>) -> ()
+  %g = func.constant @source : () -> memref<4xi32>
+  // expected-note @+1 {{allocated here}}
+  %a = call_indirect %g() : () -> memref<4xi32>
+  // expected-note @+1 {{freed here}}
+  call_indirect %f(%a) : (memref<4xi32>) -> ()
+  // expected-error @+1 {{a buffer is freed that is free already}}
+  memref.dealloc %a : memref<4xi32>
+  // expected-error @+1 {{this buffer is never freed}}
+  %b = call_indirect %g() : () -> memref<4xi32>
+  return
+}
+
+// -----
+
+func.func @old_behind_realloc() {
+  %c0 = arith.constant 0 : index
+  // expected-note @+1 {{allocated here}}
+  %a = memref.alloc() : memref<4xi32>
+  // expected-note @+1 {{freed here}}
+  %r = memref.realloc %a : memref<4xi32> to memref<8xi32>
+  // expected-error @+1 {{'memref.load' uses a buffer that was freed}}
+  %x = memref.load %a[%c0] : memref<4xi32>
+  memref.dealloc %r : memref<8xi32>
+  return
+}
+
+// -----
+
+func.func @reallocated_and_freed_twice() {
+  %a = memref.alloc() : memref<4xi32>
+  // expected-note @+1 {{allocated here}}
+  %r = memref.realloc %a : memref<4xi32> to memref<8xi32>
+  // expected-note @+1 {{freed here}}
+  memref.dealloc %r : memref<8xi32>
+  // expected-error @+1 {{a buffer is freed that is free already}}
+  memref.dealloc %r : memref<8xi32>
+  return
+}
+
+// -----
+
+func.func @reallocated_and_left() {
+  %a = memref.alloc() : memref<4xi32>
+  // expected-error @+1 {{this buffer is never freed}}
+  %r = memref.realloc %a : memref<4xi32> to memref<8xi32>
+  return
+}

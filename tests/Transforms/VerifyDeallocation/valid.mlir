@@ -244,12 +244,13 @@ func.func @parallel(%n: index, %x: f32) {
   return
 }
 
-// Freed by ops about which nothing is said.
+// Freed by other ops than memref.dealloc.
 func.func @others_free(%c: i1, %a: memref<4xf32>) {
   %b = memref.alloc() : memref<4xf32>
   bufferization.dealloc (%b : memref<4xf32>) if (%c)
   %d = memref.alloc() : memref<4xf32>
   %e = memref.realloc %d : memref<4xf32> to memref<8xf32>
+  memref.dealloc %e : memref<8xf32>
   return
 }
 
@@ -332,5 +333,35 @@ func.func @nested_sides(%c: i1, %d: i1, %n: index, %x: f32) {
   cf.cond_br %more, ^head(%j : index), ^end
 ^end:
   memref.dealloc %k : memref<4xf32>
+  return
+}
+
+// By its names the result may be the argument, by the flag it never is.
+func.func private @own_or_copy(%c: i1, %m: memref<4xf32>) -> memref<4xf32> {
+  %true = arith.constant true
+  %false = arith.constant false
+  %a = memref.alloc() : memref<4xf32>
+  %r:2 = scf.if %c -> (memref<4xf32>, i1) {
+    memref.dealloc %a : memref<4xf32>
+    scf.yield %m, %false : memref<4xf32>, i1
+  } else {
+    scf.yield %a, %true : memref<4xf32>, i1
+  }
+  %s = scf.if %r#1 -> memref<4xf32> {
+    scf.yield %r#0 : memref<4xf32>
+  } else {
+    %n = memref.alloc() : memref<4xf32>
+    memref.copy %r#0, %n : memref<4xf32> to memref<4xf32>
+    scf.yield %n : memref<4xf32>
+  }
+  return %s : memref<4xf32>
+}
+func.func @frees_what_it_gets(%c: i1, %x: memref<4xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  %r = call @own_or_copy(%c, %a) : (i1, memref<4xf32>) -> memref<4xf32>
+  memref.dealloc %r : memref<4xf32>
+  memref.dealloc %a : memref<4xf32>
+  %s = call @own_or_copy(%c, %x) : (i1, memref<4xf32>) -> memref<4xf32>
+  memref.dealloc %s : memref<4xf32>
   return
 }

@@ -57,6 +57,10 @@ private:
   void callStatement();
   void sinkStatement();
   void reallocStatement();
+  void handOverStatement();
+  void danglingStatement();
+  void parallelStatement();
+  std::string lendBeside(const std::string &source, const std::string &flag);
   void plainIfStatement();
   void forStatement();
   void whileStatement();
@@ -160,6 +164,9 @@ void OwnershipWriter::statements(int count) {
       {&W::callStatement, 14, false, false, "call"},
       {&W::sinkStatement, 4, false, false, "sink"},
       {&W::reallocStatement, 2, false, false, "realloc"},
+      {&W::handOverStatement, 5, false, false, "handOver"},
+      {&W::danglingStatement, 2, false, false, "dangling"},
+      {&W::parallelStatement, 5, false, false, "parallel"},
       {&W::plainIfStatement, 5, true, false, "plainIf"},
       {&W::forStatement, 14, true, false, "for"},
       {&W::whileStatement, 6, true, false, "while"},
@@ -231,15 +238,24 @@ void OwnershipWriter::selectStatement() {
 }
 
 void OwnershipWriter::callStatement() {
-  if (helpers.empty())
+  // Helpers have loops of their own.
+  if (helpers.empty() || runs > 16)
     return allocStatement();
   std::string name = fresh("m");
   std::string helper = helpers[random.below(static_cast<int>(helpers.size()))];
   std::string with = random.chance(30) ? allocate() : any();
   std::string flag = condition();
-  line(name + " = func.call " + helper + "(" + with + ", %hash, " + flag +
-       ", %flag1, %n) : (" + kType + ", " + kType + ", i1, i1, index) -> " +
-       kType);
+  std::string type =
+      std::string("(") + kType + ", " + kType + ", i1, i1, index) -> " + kType;
+  std::string call = "func.call ";
+  if (random.chance(20)) {
+    std::string constant = fresh("f");
+    line(constant + " = func.constant " + helper + " : " + type);
+    helper = constant;
+    call = "func.call_indirect ";
+  }
+  line(name + " = " + call + helper + "(" + with + ", %hash, " + flag +
+       ", %flag1, %n) : " + type);
   visible.push_back(name);
 }
 
@@ -249,6 +265,14 @@ void OwnershipWriter::sinkStatement() {
   std::string loaded = fresh("l");
   line(loaded + " = memref.load " + name + place() + " : " + kType);
   line("memref.store " + loaded + ", %hash[%c1] : " + kType);
+  if (random.chance(30)) {
+    // Under the old name or the one that it gets.
+    std::string same = fresh("m");
+    line(same + " = func.call @same" + std::to_string(number) + "(" + name +
+         ") : (" + kType + ") -> " + kType);
+    if (random.chance(50))
+      name = same;
+  }
   switch (random.below(3)) {
   case 0:
     return line("memref.dealloc " + name + " : " + kType);
@@ -275,6 +299,108 @@ void OwnershipWriter::reallocStatement() {
   line("memref.store " + loaded + ", %hash[%c2] : " + kType);
   if (random.chance(50))
     line("memref.dealloc " + now + " : " + dynamic);
+}
+
+/// Lent on one side, with a flag beside it by which the other one is freed.
+std::string OwnershipWriter::lendBeside(const std::string &source,
+                                        const std::string &flag) {
+  std::string name = fresh("m");
+  std::string types = std::string(kType) + ", i1";
+  line(name + ":2 = scf.if " + flag + " -> (" + types + ") {");
+  line("  scf.yield " + source + ", %false : " + types);
+  line("} else {");
+  scoped([&] {
+    std::string other = allocate();
+    line("scf.yield " + other + ", %true : " + types);
+  });
+  line("}");
+  line("scf.if " + name + "#1 {");
+  line("  memref.dealloc " + name + "#0 : " + kType);
+  line("}");
+  return name;
+}
+
+/// Freed on one path, handed on on another.
+void OwnershipWriter::handOverStatement() {
+  if (runs > 16)
+    return observeStatement();
+  std::string source = allocate(), name = fresh("m"), flag = condition();
+  if (random.chance(60))
+    lendBeside(source, flag);
+  if (random.chance(30)) {
+    std::string inner = fresh("m"), induction = fresh("i");
+    line("scf.parallel (" + induction + ") = (%c0) to (%c2) step (%c1) {");
+    line("  " + inner + " = arith.select " + flag + ", " + source + ", " +
+         source + " : " + kType);
+    line("  scf.reduce");
+    line("}");
+  }
+  line(name + " = scf.if " + flag + " -> (" + kType + ") {");
+  line("  memref.dealloc " + source + " : " + kType);
+  scoped([&] { line("scf.yield " + allocate() + " : " + kType); });
+  line("} else {");
+  scoped([&] {
+    std::string same = source;
+    if (random.chance(30)) {
+      same = fresh("m");
+      line(same + " = arith.select " + flag + ", " + source + ", " + source +
+           " : " + kType);
+    }
+    line("scf.yield " + same + " : " + kType);
+  });
+  line("}");
+  // Now it is this one's, and maybe nobody frees it.
+  if (random.chance(50))
+    visible.push_back(name);
+  else
+    line("memref.dealloc " + name + " : " + kType);
+}
+
+/// A name of what is free already goes round, and nobody looks.
+void OwnershipWriter::danglingStatement() {
+  std::string name = fresh("m"), flag = condition();
+  line(name + " = scf.if " + flag + " -> (" + kType + ") {");
+  scoped([&] {
+    std::string source = allocate(), same = fresh("m");
+    line(same + " = arith.select " + flag + ", " + source + ", " + source +
+         " : " + kType);
+    line("memref.dealloc " + source + " : " + kType);
+    line("scf.yield " + same + " : " + kType);
+  });
+  line("} else {");
+  scoped([&] { line("scf.yield " + allocate() + " : " + kType); });
+  line("}");
+}
+
+/// Each iteration has a buffer of its own, or reads one from outside.
+void OwnershipWriter::parallelStatement() {
+  if (runs > 16)
+    return observeStatement();
+  std::string source = any(), induction = fresh("i"), flag = condition();
+  bool isForall = random.chance(50);
+  line(isForall
+           ? "scf.forall (" + induction + ") in (3) {"
+           : "scf.parallel (" + induction + ") = (%c0) to (%c3) step (%c1) {");
+  scoped([&] {
+    std::string own = copyOf(source), name = fresh("m"), loaded = fresh("l");
+    if (random.chance(50)) {
+      line(name + " = arith.select " + flag + ", " + own + ", " + source +
+           " : " + kType);
+    } else {
+      line(name + " = scf.if " + flag + " -> (" + kType + ") {");
+      line("  scf.yield " + own + " : " + kType);
+      line("} else {");
+      line("  scf.yield " + source + " : " + kType);
+      line("}");
+    }
+    line(loaded + " = memref.load " + name + place() + " : " + kType);
+    line("memref.store " + loaded + ", " + own + place() + " : " + kType);
+    if (random.chance(30))
+      line("memref.dealloc " + own + " : " + kType);
+    if (!isForall)
+      line("scf.reduce");
+  });
+  line("}");
 }
 
 void OwnershipWriter::swapStatement() {
@@ -511,7 +637,8 @@ std::string OwnershipWriter::function(const std::string &head, int count,
   budget = count;
   while (budget > 0)
     statements(1 + random.below(4));
-  std::string constants;
+  std::string constants = "  %true = arith.constant true\n"
+                          "  %false = arith.constant false\n";
   for (int i = 0; i < 7; ++i)
     constants += "  %c" + std::to_string(i) + " = arith.constant " +
                  std::to_string(i) + " : index\n";
@@ -532,6 +659,8 @@ void OwnershipWriter::writeHelpers() {
                   "  scf.if %c {\n    memref.dealloc %m : " +
                   kType + "\n  } else {\n    memref.dealloc %m : " + kType +
                   "\n  }\n  return\n}\n";
+  program.text += "func.func private @same" + id + "(%m: " + kType + ") -> " +
+                  kType + " {\n  return %m : " + kType + "\n}\n";
   inHelper = true;
   int count = random.below(4);
   for (int i = 0; i < count; ++i) {
