@@ -110,6 +110,7 @@ private:
   LogicalResult makePools();
   LogicalResult addUserPools();
   void shareAlignment();
+  LogicalResult checkUnplaced(const NamedPin &pin);
   LogicalResult addPin(const NamedPin &pin);
   LogicalResult addPins();
   std::vector<PoolId> candidates(int64_t classId) const;
@@ -365,6 +366,31 @@ void ProblemBuilder::shareAlignment() {
       pool.alignment = alignment();
 }
 
+/// A pin of what is in another module is not for this problem; one of what has
+/// no place in global memory is for none.
+LogicalResult ProblemBuilder::checkUnplaced(const NamedPin &pin) {
+  Value found;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<ModuleOp>(op) && op != module)
+      return WalkResult::skip();
+    for (Value value : op->getResults())
+      if (!found && valueName(value) == pin.buffer)
+        found = value;
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (!found)
+    return success();
+  std::string why = "it has no bytes in global memory; leave out the pin";
+  if (auto group = found.getDefiningOp()->getParentOfType<tpu::GroupOp>())
+    why = "it stays in local memory, inside the layer group of '" +
+          valueName(group->getResult(0)) +
+          "'; leave out the pin, or keep its layers in global memory: no layer "
+          "groups";
+  return emitCodedError(found.getLoc(), ErrorCode::BadAttribute,
+                        "'" + pin.buffer + "' cannot be pinned to '" +
+                            pin.pool + "': " + why);
+}
+
 /// A pin of a weight is not for this problem.
 LogicalResult ProblemBuilder::addPin(const NamedPin &pin) {
   Value found;
@@ -379,9 +405,8 @@ LogicalResult ProblemBuilder::addPin(const NamedPin &pin) {
                                   pin.buffer + "'");
       found = found ? found : value;
     }
-  // In another module, or in a group: no neuron of this one.
   if (!found)
-    return success();
+    return checkUnplaced(pin);
   auto fail = [&](const Twine &why) {
     return emitCodedError(found.getLoc(), ErrorCode::BadAttribute,
                           "'" + pin.buffer + "' cannot be pinned to '" +
@@ -414,14 +439,13 @@ LogicalResult ProblemBuilder::addPin(const NamedPin &pin) {
       return fail("it is " + Twine(facts.aliases.lookup(found)->offsetBytes) +
                   " bytes inside '" + valueName(aliasClass.representative()) +
                   "', which would begin before the pool");
-    const Pool &place = global.problem.pools[*pool];
-    if (*offset % place.alignment != 0)
-      return fail("offset " + Twine(*offset) + " is no multiple of " +
-                  Twine(place.alignment));
-    auto end = checkedAdd(*offset, aliasClass.sizeBytes);
-    if (!end || (place.capacityBytes && *end > *place.capacityBytes))
-      return fail("with " + Twine(aliasClass.sizeBytes) + " bytes at offset " +
-                  Twine(*offset) + " it would end behind the pool");
+    Pool place = global.problem.pools[*pool];
+    // Those of the chip may leave it to their buffers.
+    if (role != RegionRole::User)
+      place.alignment = alignment();
+    if (failed(checkPinOffset(found.getLoc(), pin, place, *offset,
+                              aliasClass.sizeBytes)))
+      return failure();
   }
   auto [old, isNew] = userPins.try_emplace(id, *pool, offset);
   if (!isNew && old->second != std::pair(*pool, offset))

@@ -14,6 +14,8 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
+static constexpr StringLiteral kChip = "module.chip";
+
 Attribute findModuleAttr(ModuleOp module, StringRef name) {
   for (; module; module = module->getParentOfType<ModuleOp>())
     if (Attribute attribute = module->getAttr(name))
@@ -68,7 +70,7 @@ FailureOr<target::ChipSpec> resolveChip(ModuleOp module, StringRef chip,
     return readChipFile(module.getLoc(), chipFile);
   std::string name = chip.str();
   if (name.empty()) {
-    Attribute attribute = findModuleAttr(module, "module.chip");
+    Attribute attribute = findModuleAttr(module, kChip);
     if (attribute && !isa<StringAttr>(attribute))
       return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
                             "attribute 'module.chip' has to be a string");
@@ -95,6 +97,23 @@ LogicalResult checkChipOptions(ModuleOp module, StringRef chip,
   if (chip.empty() && chipFile.empty())
     return success();
   return resolveChip(module, chip, chipFile);
+}
+
+void recordChip(ModuleOp module, const target::ChipSpec &chip) {
+  for (ModuleOp around = module; around;
+       around = around->getParentOfType<ModuleOp>()) {
+    module = around;
+    Attribute attribute = around->getAttr(kChip);
+    if (!attribute)
+      continue;
+    auto name = dyn_cast<StringAttr>(attribute);
+    const std::string lower = name ? name.getValue().lower() : "";
+    const target::ChipSpec *known = target::findChip(lower);
+    if ((known ? known->name : lower) == chip.name)
+      return;
+    break;
+  }
+  module->setAttr(kChip, StringAttr::get(module.getContext(), chip.name));
 }
 
 /// Why planning cannot go by what it knows of an op; empty when it can.

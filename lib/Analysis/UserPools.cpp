@@ -4,6 +4,7 @@
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
+#include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -189,6 +190,28 @@ LogicalResult checkPinNames(ModuleOp module) {
   for (const NamedPin &pin : *pins)
     if (!names.contains(pin.buffer))
       return fail(module, kPins, "no tensor is called '" + pin.buffer + "'");
+  return success();
+}
+
+LogicalResult checkPinOffset(Location location, const NamedPin &pin,
+                             const Pool &pool, int64_t offset,
+                             int64_t sizeBytes) {
+  auto fail = [&](const Twine &why) {
+    return emitCodedError(location, ErrorCode::BadAttribute,
+                          "'" + pin.buffer + "' cannot be pinned to '" +
+                              pin.pool + "': " + why);
+  };
+  if (offset % pool.alignment != 0)
+    return fail("offset " + Twine(offset) + " is no multiple of " +
+                Twine(pool.alignment) + ", the alignment of pool '" +
+                pool.name + "'");
+  auto end = checkedAdd(offset, sizeBytes);
+  if (!end || (pool.capacityBytes && *end > *pool.capacityBytes))
+    return fail("with " + formatCount(sizeBytes) + " bytes at offset " +
+                Twine(offset) + " it would end behind the pool" +
+                (pool.capacityBytes
+                     ? Twine(", which has ") + formatCount(*pool.capacityBytes)
+                     : Twine()));
   return success();
 }
 

@@ -23,6 +23,12 @@ mlir::LogicalResult checkChipOptions(mlir::ModuleOp module,
                                      llvm::StringRef chip,
                                      llvm::StringRef chipFile);
 
+/// Makes module.chip say that `module` is made for `chip`, so that whoever
+/// reads it next takes the same one: where a name of another chip stands, else
+/// in the outermost module. A name of the chip, former ones included, stays as
+/// it is spelt.
+void recordChip(mlir::ModuleOp module, const target::ChipSpec &chip);
+
 /// An attribute of the module or of the ones around it, innermost first; null
 /// when there is none.
 mlir::Attribute findModuleAttr(mlir::ModuleOp module, llvm::StringRef name);

@@ -58,6 +58,14 @@ readPins(mlir::ModuleOp module);
 /// Emits E005 and fails when a pin names what nothing in any module is called.
 llvm::LogicalResult checkPinNames(mlir::ModuleOp module);
 
+/// Can `sizeBytes` bytes be at `offset` of `pool`, where `pin` wants them?
+/// Emits E005 at `location` and fails when that is no multiple of the pool's
+/// alignment, or ends behind the pool.
+llvm::LogicalResult checkPinOffset(mlir::Location location,
+                                   const planning::NamedPin &pin,
+                                   const planning::Pool &pool, int64_t offset,
+                                   int64_t sizeBytes);
+
 /// Offsets are multiples of the alignment, addresses only in a pool that begins
 /// at one: emits E005 and fails for another pool. `pool.alignment` is what
 /// holds there, be it from the line or from the chip.

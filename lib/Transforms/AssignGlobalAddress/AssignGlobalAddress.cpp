@@ -29,6 +29,10 @@ namespace tpu_mlir {
 #define GEN_PASS_DEF_ASSIGNGLOBALADDRESS
 #include "lib/Transforms/AssignGlobalAddress/AssignGlobalAddress.h.inc"
 
+/// What an input and an output share is in no type: the referee of addresses
+/// has to know that it is meant.
+static constexpr StringLiteral kSameAddress = "module.same_addr";
+
 namespace {
 
 class AssignGlobalAddressPass
@@ -75,6 +79,7 @@ private:
                        const WeightRegion &weights);
   LogicalResult writeFiles(ModuleOp module, const GlobalRecord &record);
   FailureOr<GlobalPlanOptions> readOptions(ModuleOp module);
+  FailureOr<StringRef> sameAddressText(ModuleOp module) const;
   LogicalResult readSameAddress(ModuleOp module, GlobalPlanOptions &result);
   LogicalResult checkL2(ModuleOp module, const target::ChipSpec &spec);
   FailureOr<WeightRegion> readWeights(ModuleOp module,
@@ -100,12 +105,28 @@ private:
 
 } // namespace
 
+/// The option, else what an earlier run recorded in the module.
+FailureOr<StringRef>
+AssignGlobalAddressPass::sameAddressText(ModuleOp module) const {
+  if (!sameAddr.empty())
+    return StringRef(sameAddr);
+  Attribute attribute = findModuleAttr(module, kSameAddress);
+  if (attribute && !isa<StringAttr>(attribute))
+    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                          "attribute '" + kSameAddress +
+                              "' has to be a string");
+  return attribute ? cast<StringAttr>(attribute).getValue() : StringRef();
+}
+
 LogicalResult
 AssignGlobalAddressPass::readSameAddress(ModuleOp module,
                                          GlobalPlanOptions &result) {
-  if (sameAddr.empty())
-    return success();
-  for (StringRef pair : llvm::split(sameAddr, ',')) {
+  FailureOr<StringRef> text = sameAddressText(module);
+  if (failed(text))
+    return failure();
+  for (StringRef pair : llvm::split(*text, ',')) {
+    if (text->empty())
+      break;
     auto [input, output] = pair.split(':');
     int64_t in = 0, out = 0;
     if (input.getAsInteger(10, in) || output.getAsInteger(10, out))
@@ -297,6 +318,9 @@ void AssignGlobalAddressPass::writeAttributes(ModuleOp module,
   outer->setAttr("module.addr_mode",
                  StringAttr::get(context, ioModeName(global.ioMode)));
   outer->setAttr("module.state", StringAttr::get(context, "TPU_ADDRESSED"));
+  if (!sameAddr.empty())
+    outer->setAttr(kSameAddress, StringAttr::get(context, sameAddr));
+  recordChip(module, spec);
 }
 
 static bool hasUserPool(const GlobalProblem &global) {

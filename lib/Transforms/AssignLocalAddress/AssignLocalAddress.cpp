@@ -23,6 +23,7 @@ public:
             checkAtLeast(getOperation().getLoc(), "node-limit", nodeLimit, 0)))
       return signalPassFailure();
     std::vector<GroupAddresses> found;
+    madeFor.clear();
     bool allFit = true;
     for (ModuleOp module : functionModules(getOperation()))
       allFit &= succeeded(place(module, found));
@@ -30,6 +31,8 @@ public:
       return signalPassFailure();
     for (const GroupAddresses &addresses : found)
       applyAddresses(addresses);
+    for (auto &[module, spec] : madeFor)
+      recordChip(module, spec);
   }
 
 private:
@@ -45,6 +48,7 @@ private:
     FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
     if (failed(spec))
       return failure();
+    madeFor.emplace_back(module, *spec);
     layer::LmemOptions options;
     options.nodeLimit = nodeLimit;
     options.minimizePeak = minimizePeak;
@@ -57,6 +61,8 @@ private:
     }
     return success(allFit);
   }
+
+  std::vector<std::pair<ModuleOp, target::ChipSpec>> madeFor;
 };
 
 } // namespace

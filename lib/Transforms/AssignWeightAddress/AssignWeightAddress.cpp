@@ -232,8 +232,13 @@ LogicalResult AssignWeightAddressPass::pinWeights(ModuleOp module,
     if (failed(pool))
       return failure();
     problem.buffers[id].pools = {*pool};
-    if (pin.offsetBytes)
-      problem.buffers[id].pin = Pin{*pool, *pin.offsetBytes};
+    if (!pin.offsetBytes)
+      continue;
+    if (failed(checkPinOffset(list.weights[id].getLoc(), pin,
+                              problem.pools[*pool], *pin.offsetBytes,
+                              problem.buffers[id].sizeBytes)))
+      return failure();
+    problem.buffers[id].pin = Pin{*pool, *pin.offsetBytes};
   }
   return success();
 }
@@ -299,6 +304,7 @@ LogicalResult AssignWeightAddressPass::write(ModuleOp module,
   followCalls(module, addresses);
   if (failed(applyAddresses(module, addresses)))
     return failure();
+  recordChip(module, spec);
   setModuleInteger(module, "module.coeff_addr", spec.weightBase);
   setModuleInteger(module, "module.coeff_size", *total);
   if (spec.addressForm != target::AddressForm::BaseRegister)
