@@ -300,6 +300,13 @@ LogicalResult ProblemBuilder::makePools() {
   if (isBaseRegister)
     privatePool = addPool("private", RegionRole::Private,
                           chip.privateBase.value_or(0), capacity(taken));
+  FailureOr<int64_t> cores = usedCores(module);
+  if (failed(cores))
+    return failure();
+  if (*cores > chip.cores)
+    emitRemark(module.getLoc())
+        << "'module.cores' is " << *cores << ", but chip '" << chip.name
+        << "' has " << chip.cores << ": planned for those";
   FailureOr<int64_t> l2Bytes = usableL2Bytes(module, chip);
   if (failed(l2Bytes))
     return failure();
@@ -312,11 +319,6 @@ LogicalResult ProblemBuilder::addUserPools() {
   FailureOr<std::vector<Pool>> pools = readPools(module, chip);
   if (failed(pools))
     return failure();
-  if (!pools->empty() && chip.addressForm == AddressForm::BaseRegister)
-    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
-                          "chip '" + chip.name +
-                              "' reaches memory by base registers only; pools "
-                              "cannot be added to it");
   for (Pool &pool : *pools) {
     Pool coeff; // Not planned here.
     coeff.name = "coeff";
@@ -336,6 +338,8 @@ LogicalResult ProblemBuilder::addUserPools() {
         neuronPools.push_back(l2Pool);
       continue;
     }
+    if (chip.addressForm == AddressForm::BaseRegister)
+      return refusePool(module, chip, pool);
     if (pool.alignment == 1)
       pool.alignment = alignment();
     if (pool.access == PoolAccess::ReadWrite) {
@@ -384,8 +388,8 @@ LogicalResult ProblemBuilder::checkUnplaced(const NamedPin &pin) {
   if (auto group = found.getDefiningOp()->getParentOfType<tpu::GroupOp>())
     why = "it stays in local memory, inside the layer group of '" +
           valueName(group->getResult(0)) +
-          "'; leave out the pin, or keep its layers in global memory: no layer "
-          "groups";
+          "'; leave out the pin, or make no layer groups, so that its layers "
+          "are in global memory";
   return emitCodedError(found.getLoc(), ErrorCode::BadAttribute,
                         "'" + pin.buffer + "' cannot be pinned to '" +
                             pin.pool + "': " + why);

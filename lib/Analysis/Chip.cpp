@@ -36,18 +36,24 @@ FailureOr<std::optional<int64_t>> moduleInteger(ModuleOp module,
                             "not negative");
 }
 
+FailureOr<int64_t> usedCores(ModuleOp module) {
+  Attribute attribute = findModuleAttr(module, "module.cores");
+  if (!attribute)
+    return 1;
+  std::optional<int64_t> count = readInteger(attribute);
+  if (count && *count >= 1)
+    return *count;
+  return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                        "attribute 'module.cores' of the module has to be a "
+                        "positive integer");
+}
+
 FailureOr<int64_t> usableL2Bytes(ModuleOp module,
                                  const target::ChipSpec &chip) {
-  int64_t cores = 1;
-  if (Attribute attribute = findModuleAttr(module, "module.cores")) {
-    std::optional<int64_t> count = readInteger(attribute);
-    if (!count || *count < 1)
-      return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
-                            "attribute 'module.cores' of the module has to be "
-                            "a positive integer");
-    cores = *count;
-  }
-  return chip.l2Bytes / chip.cores * std::min<int64_t>(cores, chip.cores);
+  FailureOr<int64_t> cores = usedCores(module);
+  if (failed(cores))
+    return failure();
+  return chip.l2Bytes / chip.cores * std::min(*cores, chip.cores);
 }
 
 static FailureOr<target::ChipSpec> readChipFile(Location location,

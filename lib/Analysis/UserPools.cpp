@@ -117,6 +117,23 @@ void remarkIfUnused(ModuleOp module, const Problem &problem, PoolId pool) {
            << llvm::join(unused.targets, "', '") << "'";
 }
 
+void remarkIfAlone(ModuleOp module, const Problem &problem, PoolId pool) {
+  for (const Buffer &buffer : problem.buffers)
+    if (buffer.pools.size() > 1 && llvm::is_contained(buffer.pools, pool))
+      return;
+  emitRemark(module.getLoc())
+      << "the line of pool '" << problem.pools[pool].name
+      << "' has no effect: nothing can be in it and in another one, so there "
+         "is nothing to choose";
+}
+
+LogicalResult refusePool(ModuleOp module, const target::ChipSpec &chip,
+                         const Pool &pool) {
+  return fail(module, kPools,
+              "pool '" + pool.name + "' cannot be added to chip '" + chip.name +
+                  "', which reaches memory by base registers only");
+}
+
 FailureOr<std::vector<Pool>> readUserPools(ModuleOp module) {
   FailureOr<SmallVector<StringRef>> lines = readLines(module, kPools);
   if (failed(lines))

@@ -38,6 +38,10 @@ mlir::Attribute findModuleAttr(mlir::ModuleOp module, llvm::StringRef name);
 mlir::FailureOr<std::optional<int64_t>> moduleInteger(mlir::ModuleOp module,
                                                       llvm::StringRef name);
 
+/// `module.cores`, 1 where it is missing. Emits E005 and fails when it is no
+/// positive integer. May be more than a chip has.
+mlir::FailureOr<int64_t> usedCores(mlir::ModuleOp module);
+
 /// The bytes of L2 that a program on `module.cores` cores may use: their share
 /// of it, one core's where the attribute is missing. 0 without L2. Emits E005
 /// and fails when the attribute is no integer.

@@ -50,6 +50,16 @@ bool isReached(const planning::Pool &pool, mlir::ValueRange values);
 void remarkIfUnused(mlir::ModuleOp module, const planning::Problem &problem,
                     planning::PoolId pool);
 
+/// A remark when no buffer of `problem` may be in the pool, a region of the
+/// chip to which a line gives a cost, and in another one.
+void remarkIfAlone(mlir::ModuleOp module, const planning::Problem &problem,
+                   planning::PoolId pool);
+
+/// Emits E005 and fails: the chip has base registers and no place for `pool`.
+llvm::LogicalResult refusePool(mlir::ModuleOp module,
+                               const target::ChipSpec &chip,
+                               const planning::Pool &pool);
+
 /// `module.pins`. Emits E005 and fails when a line cannot be read, or pins
 /// something twice. Names may be gone with the locations of a module.
 mlir::FailureOr<std::vector<planning::NamedPin>>

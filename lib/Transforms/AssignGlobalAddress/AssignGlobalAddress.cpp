@@ -323,6 +323,25 @@ void AssignGlobalAddressPass::writeAttributes(ModuleOp module,
   recordChip(module, spec);
 }
 
+/// Lines of pools that nothing can be in, and costs that decide nothing.
+static LogicalResult remarkUnused(ModuleOp module,
+                                  const GlobalProblem &global) {
+  FailureOr<std::vector<Pool>> lines = readUserPools(module);
+  if (failed(lines))
+    return failure();
+  for (auto [id, region] : llvm::enumerate(global.regions)) {
+    const Pool &pool = global.problem.pools[id];
+    const bool isNamed = llvm::any_of(
+        *lines, [&](const Pool &line) { return line.name == pool.name; });
+    if (region.role != RegionRole::User && isNamed)
+      remarkIfAlone(module, global.problem, PoolId(id));
+    else if (region.role == RegionRole::User &&
+             pool.access == PoolAccess::ReadWrite)
+      remarkIfUnused(module, global.problem, PoolId(id));
+  }
+  return success();
+}
+
 static bool hasUserPool(const GlobalProblem &global) {
   return llvm::any_of(llvm::zip_equal(global.regions, global.problem.pools),
                       [](const auto &entry) {
@@ -347,6 +366,9 @@ LogicalResult AssignGlobalAddressPass::writeFiles(ModuleOp module,
                             "module; that of '" +
                                 weight + "' in pool '" + pool +
                                 "' is not there");
+    if (record.contents.empty())
+      emitRemark(module.getLoc())
+          << "'pool-data' has no effect: there are no weights";
     for (const auto &[pool, bytes] : record.contents)
       files.push_back({poolData + "." + pool + ".bin", bytes});
   }
@@ -396,10 +418,8 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
   if (poolIo && !hasUserPool(*global))
     emitRemark(module.getLoc())
         << "'pool-io' has no effect: there is no pool besides the chip's";
-  for (auto [pool, region] : llvm::enumerate(global->regions))
-    if (region.role == RegionRole::User &&
-        global->problem.pools[pool].access == PoolAccess::ReadWrite)
-      remarkIfUnused(module, global->problem, PoolId(pool));
+  if (failed(remarkUnused(module, *global)))
+    return failure();
   if (global->ioMode != options->ioMode)
     fallBack = global->ioMode;
   FailureOr<Plan> plan = makePlan(module, *facts, *global, *spec, *weights);

@@ -29,6 +29,8 @@ public:
       allFit &= succeeded(place(module, found));
     if (!allFit)
       return signalPassFailure();
+    if (madeFor.empty())
+      remarkNoGroups();
     for (const GroupAddresses &addresses : found)
       applyAddresses(addresses);
     for (auto &[module, spec] : madeFor)
@@ -36,6 +38,15 @@ public:
   }
 
 private:
+  void remarkNoGroups() {
+    for (auto [isGiven, name] :
+         {std::pair(minimizePeak.hasValue(), "minimize-peak"),
+          {nodeLimit.hasValue(), "node-limit"}})
+      if (isGiven)
+        emitRemark(getOperation().getLoc())
+            << "'" << name << "' has no effect: there are no layer groups";
+  }
+
   LogicalResult place(ModuleOp module, std::vector<GroupAddresses> &found) {
     SmallVector<tpu::GroupOp> groups;
     module.walk<WalkOrder::PreOrder>([&](tpu::GroupOp group) {

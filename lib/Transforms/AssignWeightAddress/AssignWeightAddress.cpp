@@ -113,9 +113,10 @@ private:
                          Problem &problem);
   LogicalResult pinWeights(ModuleOp module, const WeightList &list,
                            Problem &problem);
-  FailureOr<Plan> plan(ModuleOp module, const Problem &problem,
-                       StringRef strategy);
-  FailureOr<Plan> planPools(ModuleOp module, const Problem &problem);
+  FailureOr<Plan> plan(ModuleOp module, const WeightList &list,
+                       const Problem &problem, StringRef strategy);
+  FailureOr<Plan> planPools(ModuleOp module, const WeightList &list,
+                            const Problem &problem);
   LogicalResult write(ModuleOp module, const WeightList &list,
                       const target::ChipSpec &spec, const Problem &problem,
                       const Plan &plan);
@@ -164,8 +165,14 @@ AssignWeightAddressPass::buildProblem(ModuleOp module, const WeightList &list,
                                    "equal inline data";
   if (failed(pinWeights(module, list, problem)))
     return failure();
-  for (PoolId pool = 0; pool + 1 < PoolId(problem.pools.size()); ++pool)
+  const PoolId coeff = problem.pools.size() - 1;
+  for (PoolId pool = 0; pool < coeff; ++pool)
     remarkIfUnused(module, problem, pool);
+  FailureOr<std::vector<Pool>> lines = readUserPools(module);
+  if (succeeded(lines) && llvm::any_of(*lines, [&](const Pool &line) {
+        return line.name == problem.pools[coeff].name;
+      }))
+    remarkIfAlone(module, problem, coeff);
   return problem;
 }
 
@@ -184,6 +191,8 @@ LogicalResult AssignWeightAddressPass::addPools(ModuleOp module,
       if (failed(takeCost(module, line, coeff)))
         return failure();
     } else if (line.access == PoolAccess::ReadOnly) {
+      if (spec.addressForm == target::AddressForm::BaseRegister)
+        return refusePool(module, spec, line);
       if (line.alignment == 1)
         line.alignment = spec.weightAlignment;
       if (failed(checkPoolBase(module, line)))
@@ -244,6 +253,7 @@ LogicalResult AssignWeightAddressPass::pinWeights(ModuleOp module,
 }
 
 FailureOr<Plan> AssignWeightAddressPass::plan(ModuleOp module,
+                                              const WeightList &list,
                                               const Problem &problem,
                                               StringRef strategy) {
   SolveOptions options;
@@ -259,16 +269,21 @@ FailureOr<Plan> AssignWeightAddressPass::plan(ModuleOp module,
                                : "got no plan, though one may exist") +
             ": pool '" + problem.pools[over->pool].name + "' " +
             formatShortage(over->needBytes, over->haveBytes));
-  return emitNoPlan(module.getLoc(), result, strategy);
+  Location location = module.getLoc();
+  if (auto *invalid = std::get_if<InvalidProblem>(&result))
+    if (BufferId id = invalid->errors.front().buffer; id >= 0)
+      location = list.weights[id].getLoc();
+  return emitNoPlan(location, result, strategy);
 }
 
 /// Which weights are in which pool; those of the weight region, the last one,
 /// then go one after the other in the order of the text (W1).
 FailureOr<Plan> AssignWeightAddressPass::planPools(ModuleOp module,
+                                                   const WeightList &list,
                                                    const Problem &problem) {
   if (problem.pools.size() == 1)
-    return plan(module, problem, "sequential");
-  FailureOr<Plan> chosen = plan(module, problem, "auto");
+    return plan(module, list, problem, "sequential");
+  FailureOr<Plan> chosen = plan(module, list, problem, "auto");
   if (failed(chosen))
     return failure();
   const PoolId coeff = problem.pools.size() - 1;
@@ -279,7 +294,7 @@ FailureOr<Plan> AssignWeightAddressPass::planPools(ModuleOp module,
     if (placement.pool != coeff)
       buffer.pin = Pin{placement.pool, placement.offsetBytes};
   }
-  return plan(module, fixed, "sequential");
+  return plan(module, list, fixed, "sequential");
 }
 
 LogicalResult AssignWeightAddressPass::write(ModuleOp module,
@@ -323,7 +338,7 @@ LogicalResult AssignWeightAddressPass::assign(ModuleOp module) {
   FailureOr<Problem> problem = buildProblem(module, list, *spec);
   if (failed(problem))
     return failure();
-  FailureOr<Plan> plan = planPools(module, *problem);
+  FailureOr<Plan> plan = planPools(module, list, *problem);
   if (failed(plan))
     return failure();
   return write(module, list, *spec, *problem, *plan);
