@@ -338,8 +338,13 @@ LogicalResult ProblemBuilder::addUserPools() {
         neuronPools.push_back(l2Pool);
       continue;
     }
-    if (chip.addressForm == AddressForm::BaseRegister)
-      return refusePool(module, chip, pool);
+    if (chip.addressForm == AddressForm::BaseRegister &&
+        pool.access == PoolAccess::ReadWrite)
+      return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                            "pool '" + pool.name + "' cannot be added: chip '" +
+                                chip.name +
+                                "' reaches memory by base registers only, and "
+                                "takes pools for weights (access=ro) alone");
     if (pool.alignment == 1)
       pool.alignment = alignment();
     if (pool.access == PoolAccess::ReadWrite) {

@@ -127,13 +127,6 @@ void remarkIfAlone(ModuleOp module, const Problem &problem, PoolId pool) {
          "is nothing to choose";
 }
 
-LogicalResult refusePool(ModuleOp module, const target::ChipSpec &chip,
-                         const Pool &pool) {
-  return fail(module, kPools,
-              "pool '" + pool.name + "' cannot be added to chip '" + chip.name +
-                  "', which reaches memory by base registers only");
-}
-
 FailureOr<std::vector<Pool>> readUserPools(ModuleOp module) {
   FailureOr<SmallVector<StringRef>> lines = readLines(module, kPools);
   if (failed(lines))

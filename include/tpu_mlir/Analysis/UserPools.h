@@ -55,11 +55,6 @@ void remarkIfUnused(mlir::ModuleOp module, const planning::Problem &problem,
 void remarkIfAlone(mlir::ModuleOp module, const planning::Problem &problem,
                    planning::PoolId pool);
 
-/// Emits E005 and fails: the chip has base registers and no place for `pool`.
-llvm::LogicalResult refusePool(mlir::ModuleOp module,
-                               const target::ChipSpec &chip,
-                               const planning::Pool &pool);
-
 /// `module.pins`. Emits E005 and fails when a line cannot be read, or pins
 /// something twice. Names may be gone with the locations of a module.
 mlir::FailureOr<std::vector<planning::NamedPin>>

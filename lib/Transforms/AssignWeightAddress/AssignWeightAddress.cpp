@@ -191,8 +191,6 @@ LogicalResult AssignWeightAddressPass::addPools(ModuleOp module,
       if (failed(takeCost(module, line, coeff)))
         return failure();
     } else if (line.access == PoolAccess::ReadOnly) {
-      if (spec.addressForm == target::AddressForm::BaseRegister)
-        return refusePool(module, spec, line);
       if (line.alignment == 1)
         line.alignment = spec.weightAlignment;
       if (failed(checkPoolBase(module, line)))

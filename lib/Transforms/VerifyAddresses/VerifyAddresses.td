@@ -11,8 +11,8 @@ def VerifyAddresses : Pass<"tpu-verify-addresses", "::mlir::ModuleOp"> {
     belongs to which tensor, and checks at every read that the bytes still
     belong to the tensor that is read:
 
-    * inputs and weights are there from the start; every other tensor is
-      written by its op; scratch (`tpu.Buffer`) is written by its reader;
+    * inputs and weights are there from the start, each at a place of its own,
+      read or not; every other tensor is written by its op; scratch (`tpu.Buffer`) is written by its reader;
     * a view that lies inside its operand, and a merged concat, write nothing;
       anywhere else they are copies, unless the op emits no code for one;
     * of an If both branches run on their own copy of memory, and only what
@@ -24,7 +24,10 @@ def VerifyAddresses : Pass<"tpu-verify-addresses", "::mlir::ModuleOp"> {
 
     Also checked: no result shares bytes with an operand of the same op unless
     the op declares it (G1); inputs and outputs keep their bytes as the I/O
-    mode promises (G2); weights do not overlap (W2); every address is aligned,
+    mode promises (G2), but for inputs that give their place to an output of
+    their size: those that `module.same_addr` records, and in the modes that
+    keep inputs and outputs apart also others that ops read (a state, in modules
+    of toolchains that record nothing); weights do not overlap (W2); every address is aligned,
     every tensor lies in one of the regions that the module's attributes and
     the chip name, what `module.pins` names is where it is pinned to (P4), no two
     regions overlap, and weights < I/O < neurons on chips with one linear

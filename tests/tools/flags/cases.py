@@ -308,6 +308,10 @@ MODEL_BUILDER = {
     "seq": both(BUILD, "--seq=16"),
 }
 
+# Flags that add up when they are there several times.
+LISTS = {"pool", "pin", "internal", "section", "ablate", "strategies", "data", "caller", "models",
+         "alignments"}
+
 # What shows in the time that a run takes, if at all.
 NO_THREADS = "plans do not depend on the number of threads"
 
