@@ -17,6 +17,7 @@
 // RUN: tpuc-opt %s --tpu-global-memory="chip=cv181x pools=name=shared,cost=10" -o /dev/null 2>&1 | FileCheck %s --check-prefix=SHARED
 // RUN: not tpuc-opt %s --tpu-global-memory="chip=cv181x pools=name=sram,base=0x20000000,size=4KiB" 2>&1 | FileCheck %s --check-prefix=SRAM
 // RUN: tpuc-opt %s --tpu-global-memory="chip=cv181x pools=name=flash,base=0x20000000,size=4KiB,access=ro" | FileCheck %s --check-prefix=FLASH
+// RUN: tpuc-opt %s --tpu-global-memory="chip=cv181x pins=s=shared@0x1000" --mlir-print-debuginfo -o /dev/null
 // SHARED: remark: the line of pool 'shared' has no effect
 // SRAM: error: {{.*}}pool 'sram' cannot be added: chip 'cv181x' reaches memory by base registers only, and takes pools for weights (access=ro) alone [TPUMEM-E005]
 // FLASH: "top.Weight"() : () -> tensor<1x4x8xf32, 536870912 : i64>

@@ -6,10 +6,10 @@
 // Nobody reads the first input, but whoever calls the network fills both.
 module @two_inputs attributes {module.chip = "bm1684x", module.neuron_addr = 4294967296 : i64, module.neuron_size = 8192 : i64} {
   func.func @main(%arg0: tensor<4096xi8>, %arg1: tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64> {
-    // expected-error @+1 {{'top.Input' reads 'x' at [4294967296, 4294971392), but byte 4294967296 holds 'y' by then [TPUMEM-E012]}}
-    %x = "top.Input"(%arg0) : (tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64> loc("x")
-    // expected-note @+1 {{'y' comes from here}}
-    %y = "top.Input"(%arg1) : (tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64> loc("y")
+    // expected-error @+1 {{'top.Input' reads 'top.Input#0' at [4294967296, 4294971392), but byte 4294967296 holds 'top.Input#0' by then [TPUMEM-E012]}}
+    %x = "top.Input"(%arg0) : (tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64>
+    // expected-note @+1 {{'top.Input#0' comes from here}}
+    %y = "top.Input"(%arg1) : (tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64>
     return %y : tensor<4096xi8, 4294967296 : i64>
   }
 }
@@ -19,11 +19,11 @@ module @two_inputs attributes {module.chip = "bm1684x", module.neuron_addr = 429
 // The same where inputs need not be kept to the end.
 module @two_reused attributes {module.chip = "bm1684x", module.addr_mode = "in_reuse", module.neuron_addr = 4294967296 : i64, module.neuron_size = 8192 : i64} {
   func.func @main(%arg0: tensor<4096xi8>, %arg1: tensor<4096xi8>) -> tensor<4096xi8, 4294971392 : i64> {
-    // expected-error @+1 {{'top.Input' reads 'x' at [4294967296, 4294971392), but byte 4294967296 holds 'y' by then [TPUMEM-E012]}}
-    %x = "top.Input"(%arg0) : (tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64> loc("x")
-    // expected-note @+1 {{'y' comes from here}}
-    %y = "top.Input"(%arg1) : (tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64> loc("y")
-    %b = "tpu.Active"(%y) {mode = #tpu<active_mode ABSVAL>} : (tensor<4096xi8, 4294967296 : i64>) -> tensor<4096xi8, 4294971392 : i64> loc("b")
+    // expected-error @+1 {{'top.Input' reads 'top.Input#0' at [4294967296, 4294971392), but byte 4294967296 holds 'top.Input#0' by then [TPUMEM-E012]}}
+    %x = "top.Input"(%arg0) : (tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64>
+    // expected-note @+1 {{'top.Input#0' comes from here}}
+    %y = "top.Input"(%arg1) : (tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64>
+    %b = "tpu.Active"(%y) {mode = #tpu<active_mode ABSVAL>} : (tensor<4096xi8, 4294967296 : i64>) -> tensor<4096xi8, 4294971392 : i64>
     return %b : tensor<4096xi8, 4294971392 : i64>
   }
 }
@@ -32,11 +32,11 @@ module @two_reused attributes {module.chip = "bm1684x", module.addr_mode = "in_r
 
 module @nobody_reads attributes {module.chip = "bm1684x", module.addr_mode = "io_alone", module.neuron_addr = 4294975488 : i64, module.neuron_size = 0 : i64, module.io_addr = 4294967296 : i64, module.io_size = 8192 : i64} {
   func.func @main(%arg0: tensor<4096xi8>, %arg1: tensor<4096xi8>) -> tensor<4096xi8, 4294971392 : i64> {
-    // expected-error @+1 {{'top.Input' reads 'x' at [4294971392, 4294975488), but byte 4294971392 holds 'b' by then [TPUMEM-E012]}}
-    %x = "top.Input"(%arg0) : (tensor<4096xi8>) -> tensor<4096xi8, 4294971392 : i64> loc("x")
-    %y = "top.Input"(%arg1) : (tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64> loc("y")
-    // expected-note @+1 {{'b' comes from here}}
-    %b = "tpu.Active"(%y) {mode = #tpu<active_mode ABSVAL>} : (tensor<4096xi8, 4294967296 : i64>) -> tensor<4096xi8, 4294971392 : i64> loc("b")
+    // expected-error @+1 {{'top.Input' reads 'top.Input#0' at [4294971392, 4294975488), but byte 4294971392 holds 'tpu.Active#0' by then [TPUMEM-E012]}}
+    %x = "top.Input"(%arg0) : (tensor<4096xi8>) -> tensor<4096xi8, 4294971392 : i64>
+    %y = "top.Input"(%arg1) : (tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64>
+    // expected-note @+1 {{'tpu.Active#0' comes from here}}
+    %b = "tpu.Active"(%y) {mode = #tpu<active_mode ABSVAL>} : (tensor<4096xi8, 4294967296 : i64>) -> tensor<4096xi8, 4294971392 : i64>
     return %b : tensor<4096xi8, 4294971392 : i64>
   }
 }
@@ -46,9 +46,9 @@ module @nobody_reads attributes {module.chip = "bm1684x", module.addr_mode = "io
 // Recorded: input 0 and output 0.
 module @recorded attributes {module.chip = "bm1684x", module.same_addr = "0:0", module.neuron_addr = 4294967296 : i64, module.neuron_size = 8192 : i64} {
   func.func @main(%arg0: tensor<4096xi8>, %arg1: tensor<4096xi8>) -> tensor<4096xi8, 4294971392 : i64> {
-    %x = "top.Input"(%arg0) : (tensor<4096xi8>) -> tensor<4096xi8, 4294971392 : i64> loc("x")
-    %y = "top.Input"(%arg1) : (tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64> loc("y")
-    %b = "tpu.Active"(%y) {mode = #tpu<active_mode ABSVAL>} : (tensor<4096xi8, 4294967296 : i64>) -> tensor<4096xi8, 4294971392 : i64> loc("b")
+    %x = "top.Input"(%arg0) : (tensor<4096xi8>) -> tensor<4096xi8, 4294971392 : i64>
+    %y = "top.Input"(%arg1) : (tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64>
+    %b = "tpu.Active"(%y) {mode = #tpu<active_mode ABSVAL>} : (tensor<4096xi8, 4294967296 : i64>) -> tensor<4096xi8, 4294971392 : i64>
     return %b : tensor<4096xi8, 4294971392 : i64>
   }
 }
@@ -58,11 +58,11 @@ module @recorded attributes {module.chip = "bm1684x", module.same_addr = "0:0", 
 // Of another input the record says nothing.
 module @other_pair attributes {module.chip = "bm1684x", module.same_addr = "1:0", module.neuron_addr = 4294967296 : i64, module.neuron_size = 8192 : i64} {
   func.func @main(%arg0: tensor<4096xi8>, %arg1: tensor<4096xi8>) -> tensor<4096xi8, 4294971392 : i64> {
-    // expected-error @+1 {{but byte 4294971392 holds 'b' by then [TPUMEM-E012]}}
-    %x = "top.Input"(%arg0) : (tensor<4096xi8>) -> tensor<4096xi8, 4294971392 : i64> loc("x")
-    %y = "top.Input"(%arg1) : (tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64> loc("y")
-    // expected-note @+1 {{'b' comes from here}}
-    %b = "tpu.Active"(%y) {mode = #tpu<active_mode ABSVAL>} : (tensor<4096xi8, 4294967296 : i64>) -> tensor<4096xi8, 4294971392 : i64> loc("b")
+    // expected-error @+1 {{but byte 4294971392 holds 'tpu.Active#0' by then [TPUMEM-E012]}}
+    %x = "top.Input"(%arg0) : (tensor<4096xi8>) -> tensor<4096xi8, 4294971392 : i64>
+    %y = "top.Input"(%arg1) : (tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64>
+    // expected-note @+1 {{'tpu.Active#0' comes from here}}
+    %b = "tpu.Active"(%y) {mode = #tpu<active_mode ABSVAL>} : (tensor<4096xi8, 4294967296 : i64>) -> tensor<4096xi8, 4294971392 : i64>
     return %b : tensor<4096xi8, 4294971392 : i64>
   }
 }
@@ -72,9 +72,9 @@ module @other_pair attributes {module.chip = "bm1684x", module.same_addr = "1:0"
 // Other toolchains keep no record of a decoder's state.
 module @state attributes {module.chip = "bm1684x", module.addr_mode = "io_alone", module.neuron_addr = 4294971392 : i64, module.neuron_size = 4096 : i64, module.io_addr = 4294967296 : i64, module.io_size = 4096 : i64} {
   func.func @main(%arg0: tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64> {
-    %x = "top.Input"(%arg0) : (tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64> loc("x")
-    %a = "tpu.Active"(%x) {mode = #tpu<active_mode ABSVAL>} : (tensor<4096xi8, 4294967296 : i64>) -> tensor<4096xi8, 4294971392 : i64> loc("a")
-    %b = "tpu.Active"(%a) {mode = #tpu<active_mode ABSVAL>} : (tensor<4096xi8, 4294971392 : i64>) -> tensor<4096xi8, 4294967296 : i64> loc("b")
+    %x = "top.Input"(%arg0) : (tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64>
+    %a = "tpu.Active"(%x) {mode = #tpu<active_mode ABSVAL>} : (tensor<4096xi8, 4294967296 : i64>) -> tensor<4096xi8, 4294971392 : i64>
+    %b = "tpu.Active"(%a) {mode = #tpu<active_mode ABSVAL>} : (tensor<4096xi8, 4294971392 : i64>) -> tensor<4096xi8, 4294967296 : i64>
     return %b : tensor<4096xi8, 4294967296 : i64>
   }
 }
@@ -84,7 +84,7 @@ module @state attributes {module.chip = "bm1684x", module.addr_mode = "io_alone"
 // expected-error @+1 {{attribute 'module.same_addr' has to be a string of pairs of an input and an output, such as '0:0,1:2' [TPUMEM-E005]}}
 module @no_record attributes {module.chip = "bm1684x", module.same_addr = "zero", module.neuron_addr = 4294967296 : i64, module.neuron_size = 4096 : i64} {
   func.func @main(%arg0: tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64> {
-    %x = "top.Input"(%arg0) : (tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64> loc("x")
+    %x = "top.Input"(%arg0) : (tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64>
     return %x : tensor<4096xi8, 4294967296 : i64>
   }
 }

@@ -518,7 +518,8 @@ PASSES = {
     "tpu-local-report": {
         **chips("tpu-local-report", "grouped.mlir"),
         "format": opt("tpu-local-report", "grouped.mlir", "", "format=json"),
-        "group": opt("tpu-local-report", "mobilenet_grouped.mlir", "format=svg group=0", "group=1"),
+        "group": tuple(opt("tpu-local-report", "mobilenet_grouped.mlir", "format=svg group=%d" % group)[0]
+                       for group in (0, 1)),
         "file": opt("tpu-local-report", "grouped.mlir", "", "file=report.txt"),
     },
     "tpu-verify-local": chips("tpu-verify-local", "grouped.mlir"),
