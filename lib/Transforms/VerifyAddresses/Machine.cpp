@@ -676,15 +676,12 @@ void Machine::loadInput(BlockArgument argument) {
   if (llvm::any_of(users, [](Operation *op) { return !isa<top::InputOp>(op); }))
     inputs.insert(inputs.begin() + first,
                   {argument.getOwner()->getParentOp(), argument});
-  for (size_t i = first; i < inputs.size(); ++i) {
-    auto [op, value] = inputs[i];
-    // One tensor of the caller, whatever it is called.
-    if (i > first && getAddress(value.getType()) ==
-                         getAddress(inputs[first].second.getType()))
-      contents[value] = Content(contents[inputs[first].second]);
-    else
-      write(op, value);
-  }
+  inputs.erase(
+      std::remove_if(inputs.begin() + first, inputs.end(),
+                     [&](const auto &one) { return !isStored(one.second); }),
+      inputs.end());
+  for (size_t i = first; i < inputs.size(); ++i)
+    write(inputs[i].first, inputs[i].second);
 }
 
 void Machine::collectOutputs(func::FuncOp entry) {
@@ -693,16 +690,6 @@ void Machine::collectOutputs(func::FuncOp entry) {
       for (Value value : ret.getOperands())
         if (isStored(value))
           outputs.push_back({ret, value});
-}
-
-/// Whoever calls the network puts all inputs there before anything runs, in any
-/// order: also those that nobody reads.
-void Machine::checkStart() {
-  llvm::erase_if(inputs,
-                 [&](const auto &input) { return !isStored(input.second); });
-  for (auto [op, value] : inputs)
-    if (contents.contains(value))
-      read(op, value);
 }
 
 /// May an output take the input's place? Where the module records that they
@@ -761,7 +748,6 @@ LogicalResult Machine::run() {
                    [&](BlockArgument argument) { loadInput(argument); });
     collectOutputs(entry);
   }
-  checkStart();
   for (auto entry : entries) {
     activeFunctions.insert(entry);
     runFunction(entry);

@@ -64,7 +64,6 @@ private:
   void loadWeights();
   void loadInput(mlir::BlockArgument argument);
   void collectOutputs(mlir::func::FuncOp entry);
-  void checkStart();
   void checkEnd();
   bool isGivenUp(size_t input);
   mlir::func::ReturnOp runFunction(mlir::func::FuncOp function);

@@ -11,8 +11,8 @@ def VerifyAddresses : Pass<"tpu-verify-addresses", "::mlir::ModuleOp"> {
     belongs to which tensor, and checks at every read that the bytes still
     belong to the tensor that is read:
 
-    * inputs and weights are there from the start, each at a place of its own,
-      read or not; every other tensor is written by its op; scratch (`tpu.Buffer`) is written by its reader;
+    * inputs and weights are there from the start; every other tensor is
+      written by its op; scratch (`tpu.Buffer`) is written by its reader;
     * a view that lies inside its operand, and a merged concat, write nothing;
       anywhere else they are copies, unless the op emits no code for one;
     * of an If both branches run on their own copy of memory, and only what

@@ -16,20 +16,6 @@ module @two_inputs attributes {module.chip = "bm1684x", module.neuron_addr = 429
 
 // -----
 
-// The same where inputs need not be kept to the end.
-module @two_reused attributes {module.chip = "bm1684x", module.addr_mode = "in_reuse", module.neuron_addr = 4294967296 : i64, module.neuron_size = 8192 : i64} {
-  func.func @main(%arg0: tensor<4096xi8>, %arg1: tensor<4096xi8>) -> tensor<4096xi8, 4294971392 : i64> {
-    // expected-error @+1 {{'top.Input' reads 'top.Input#0' at [4294967296, 4294971392), but byte 4294967296 holds 'top.Input#0' by then [TPUMEM-E012]}}
-    %x = "top.Input"(%arg0) : (tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64>
-    // expected-note @+1 {{'top.Input#0' comes from here}}
-    %y = "top.Input"(%arg1) : (tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64>
-    %b = "tpu.Active"(%y) {mode = #tpu<active_mode ABSVAL>} : (tensor<4096xi8, 4294967296 : i64>) -> tensor<4096xi8, 4294971392 : i64>
-    return %b : tensor<4096xi8, 4294971392 : i64>
-  }
-}
-
-// -----
-
 module @nobody_reads attributes {module.chip = "bm1684x", module.addr_mode = "io_alone", module.neuron_addr = 4294975488 : i64, module.neuron_size = 0 : i64, module.io_addr = 4294967296 : i64, module.io_size = 8192 : i64} {
   func.func @main(%arg0: tensor<4096xi8>, %arg1: tensor<4096xi8>) -> tensor<4096xi8, 4294971392 : i64> {
     // expected-error @+1 {{'top.Input' reads 'top.Input#0' at [4294971392, 4294975488), but byte 4294971392 holds 'tpu.Active#0' by then [TPUMEM-E012]}}
