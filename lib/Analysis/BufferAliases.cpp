@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
 #include "tpu_mlir/Support/Bytes.h"
@@ -447,6 +448,11 @@ LogicalResult AliasBuilder::joinConcats() {
           op->getLoc(), ErrorCode::InPlaceImpossible,
           "'tpu.Concat' is marked 'only_merge', but its operands are not "
           "consecutive pieces of the result; clear 'only_merge' on the op");
+    if (isa<tpu::ConcatOp>(op) && !edges.empty() &&
+        readFlag(op->getAttr("do_relu")).value_or(false))
+      emitRemark(op->getLoc())
+          << "'do_relu' has no effect: with 'only_merge' 'tpu.Concat' emits no "
+             "code that could clamp anything; clear one of the two";
     for (const InPlaceEdge &edge : edges) {
       if (edge.direction != InPlaceEdge::Direction::OperandInResult)
         continue;

@@ -110,6 +110,7 @@ private:
   LogicalResult makePools();
   LogicalResult addUserPools();
   void shareAlignment();
+  LogicalResult checkUnplaced(const NamedPin &pin);
   LogicalResult addPin(const NamedPin &pin);
   LogicalResult addPins();
   std::vector<PoolId> candidates(int64_t classId) const;
@@ -299,6 +300,13 @@ LogicalResult ProblemBuilder::makePools() {
   if (isBaseRegister)
     privatePool = addPool("private", RegionRole::Private,
                           chip.privateBase.value_or(0), capacity(taken));
+  FailureOr<int64_t> cores = usedCores(module);
+  if (failed(cores))
+    return failure();
+  if (*cores > chip.cores)
+    emitRemark(module.getLoc())
+        << "'module.cores' is " << *cores << ", but chip '" << chip.name
+        << "' has " << chip.cores << ": planned for those";
   FailureOr<int64_t> l2Bytes = usableL2Bytes(module, chip);
   if (failed(l2Bytes))
     return failure();
@@ -311,11 +319,6 @@ LogicalResult ProblemBuilder::addUserPools() {
   FailureOr<std::vector<Pool>> pools = readPools(module, chip);
   if (failed(pools))
     return failure();
-  if (!pools->empty() && chip.addressForm == AddressForm::BaseRegister)
-    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
-                          "chip '" + chip.name +
-                              "' reaches memory by base registers only; pools "
-                              "cannot be added to it");
   for (Pool &pool : *pools) {
     Pool coeff; // Not planned here.
     coeff.name = "coeff";
@@ -335,6 +338,13 @@ LogicalResult ProblemBuilder::addUserPools() {
         neuronPools.push_back(l2Pool);
       continue;
     }
+    if (chip.addressForm == AddressForm::BaseRegister &&
+        pool.access == PoolAccess::ReadWrite)
+      return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                            "pool '" + pool.name + "' cannot be added: chip '" +
+                                chip.name +
+                                "' reaches memory by base registers only, and "
+                                "takes pools for weights (access=ro) alone");
     if (pool.alignment == 1)
       pool.alignment = alignment();
     if (pool.access == PoolAccess::ReadWrite) {
@@ -365,6 +375,31 @@ void ProblemBuilder::shareAlignment() {
       pool.alignment = alignment();
 }
 
+/// A pin of what is in another module is not for this problem; one of what has
+/// no place in global memory is for none.
+LogicalResult ProblemBuilder::checkUnplaced(const NamedPin &pin) {
+  Value found;
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<ModuleOp>(op) && op != module)
+      return WalkResult::skip();
+    for (Value value : op->getResults())
+      if (!found && valueName(value) == pin.buffer)
+        found = value;
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (!found)
+    return success();
+  std::string why = "it has no bytes in global memory; leave out the pin";
+  if (auto group = found.getDefiningOp()->getParentOfType<tpu::GroupOp>())
+    why = "it stays in local memory, inside the layer group of '" +
+          valueName(group->getResult(0)) +
+          "'; leave out the pin, or make no layer groups, so that its layers "
+          "are in global memory";
+  return emitCodedError(found.getLoc(), ErrorCode::BadAttribute,
+                        "'" + pin.buffer + "' cannot be pinned to '" +
+                            pin.pool + "': " + why);
+}
+
 /// A pin of a weight is not for this problem.
 LogicalResult ProblemBuilder::addPin(const NamedPin &pin) {
   Value found;
@@ -379,9 +414,8 @@ LogicalResult ProblemBuilder::addPin(const NamedPin &pin) {
                                   pin.buffer + "'");
       found = found ? found : value;
     }
-  // In another module, or in a group: no neuron of this one.
   if (!found)
-    return success();
+    return checkUnplaced(pin);
   auto fail = [&](const Twine &why) {
     return emitCodedError(found.getLoc(), ErrorCode::BadAttribute,
                           "'" + pin.buffer + "' cannot be pinned to '" +
@@ -414,14 +448,13 @@ LogicalResult ProblemBuilder::addPin(const NamedPin &pin) {
       return fail("it is " + Twine(facts.aliases.lookup(found)->offsetBytes) +
                   " bytes inside '" + valueName(aliasClass.representative()) +
                   "', which would begin before the pool");
-    const Pool &place = global.problem.pools[*pool];
-    if (*offset % place.alignment != 0)
-      return fail("offset " + Twine(*offset) + " is no multiple of " +
-                  Twine(place.alignment));
-    auto end = checkedAdd(*offset, aliasClass.sizeBytes);
-    if (!end || (place.capacityBytes && *end > *place.capacityBytes))
-      return fail("with " + Twine(aliasClass.sizeBytes) + " bytes at offset " +
-                  Twine(*offset) + " it would end behind the pool");
+    Pool place = global.problem.pools[*pool];
+    // Those of the chip may leave it to their buffers.
+    if (role != RegionRole::User)
+      place.alignment = alignment();
+    if (failed(checkPinOffset(found.getLoc(), pin, place, *offset,
+                              aliasClass.sizeBytes)))
+      return failure();
   }
   auto [old, isNew] = userPins.try_emplace(id, *pool, offset);
   if (!isNew && old->second != std::pair(*pool, offset))

@@ -14,6 +14,8 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
+static constexpr StringLiteral kChip = "module.chip";
+
 Attribute findModuleAttr(ModuleOp module, StringRef name) {
   for (; module; module = module->getParentOfType<ModuleOp>())
     if (Attribute attribute = module->getAttr(name))
@@ -34,18 +36,24 @@ FailureOr<std::optional<int64_t>> moduleInteger(ModuleOp module,
                             "not negative");
 }
 
+FailureOr<int64_t> usedCores(ModuleOp module) {
+  Attribute attribute = findModuleAttr(module, "module.cores");
+  if (!attribute)
+    return 1;
+  std::optional<int64_t> count = readInteger(attribute);
+  if (count && *count >= 1)
+    return *count;
+  return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                        "attribute 'module.cores' of the module has to be a "
+                        "positive integer");
+}
+
 FailureOr<int64_t> usableL2Bytes(ModuleOp module,
                                  const target::ChipSpec &chip) {
-  int64_t cores = 1;
-  if (Attribute attribute = findModuleAttr(module, "module.cores")) {
-    std::optional<int64_t> count = readInteger(attribute);
-    if (!count || *count < 1)
-      return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
-                            "attribute 'module.cores' of the module has to be "
-                            "a positive integer");
-    cores = *count;
-  }
-  return chip.l2Bytes / chip.cores * std::min<int64_t>(cores, chip.cores);
+  FailureOr<int64_t> cores = usedCores(module);
+  if (failed(cores))
+    return failure();
+  return chip.l2Bytes / chip.cores * std::min(*cores, chip.cores);
 }
 
 static FailureOr<target::ChipSpec> readChipFile(Location location,
@@ -68,7 +76,7 @@ FailureOr<target::ChipSpec> resolveChip(ModuleOp module, StringRef chip,
     return readChipFile(module.getLoc(), chipFile);
   std::string name = chip.str();
   if (name.empty()) {
-    Attribute attribute = findModuleAttr(module, "module.chip");
+    Attribute attribute = findModuleAttr(module, kChip);
     if (attribute && !isa<StringAttr>(attribute))
       return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
                             "attribute 'module.chip' has to be a string");
@@ -95,6 +103,23 @@ LogicalResult checkChipOptions(ModuleOp module, StringRef chip,
   if (chip.empty() && chipFile.empty())
     return success();
   return resolveChip(module, chip, chipFile);
+}
+
+void recordChip(ModuleOp module, const target::ChipSpec &chip) {
+  for (ModuleOp around = module; around;
+       around = around->getParentOfType<ModuleOp>()) {
+    module = around;
+    Attribute attribute = around->getAttr(kChip);
+    if (!attribute)
+      continue;
+    auto name = dyn_cast<StringAttr>(attribute);
+    const std::string lower = name ? name.getValue().lower() : "";
+    const target::ChipSpec *known = target::findChip(lower);
+    if ((known ? known->name : lower) == chip.name)
+      return;
+    break;
+  }
+  module->setAttr(kChip, StringAttr::get(module.getContext(), chip.name));
 }
 
 /// Why planning cannot go by what it knows of an op; empty when it can.

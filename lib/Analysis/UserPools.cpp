@@ -4,6 +4,7 @@
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
+#include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -132,6 +133,16 @@ void remarkIfUnused(ModuleOp module, const Problem &problem, PoolId pool) {
            << llvm::join(unused.targets, "', '") << "'";
 }
 
+void remarkIfAlone(ModuleOp module, const Problem &problem, PoolId pool) {
+  for (const Buffer &buffer : problem.buffers)
+    if (buffer.pools.size() > 1 && llvm::is_contained(buffer.pools, pool))
+      return;
+  emitRemark(module.getLoc())
+      << "the line of pool '" << problem.pools[pool].name
+      << "' has no effect: nothing can be in it and in another one, so there "
+         "is nothing to choose";
+}
+
 FailureOr<std::vector<Pool>> readUserPools(ModuleOp module) {
   FailureOr<SmallVector<StringRef>> lines = readLines(module, kPools);
   if (failed(lines))
@@ -205,6 +216,28 @@ LogicalResult checkPinNames(ModuleOp module) {
   for (const NamedPin &pin : *pins)
     if (!names.contains(pin.buffer))
       return fail(module, kPins, "no tensor is called '" + pin.buffer + "'");
+  return success();
+}
+
+LogicalResult checkPinOffset(Location location, const NamedPin &pin,
+                             const Pool &pool, int64_t offset,
+                             int64_t sizeBytes) {
+  auto fail = [&](const Twine &why) {
+    return emitCodedError(location, ErrorCode::BadAttribute,
+                          "'" + pin.buffer + "' cannot be pinned to '" +
+                              pin.pool + "': " + why);
+  };
+  if (offset % pool.alignment != 0)
+    return fail("offset " + Twine(offset) + " is no multiple of " +
+                Twine(pool.alignment) + ", the alignment of pool '" +
+                pool.name + "'");
+  auto end = checkedAdd(offset, sizeBytes);
+  if (!end || (pool.capacityBytes && *end > *pool.capacityBytes))
+    return fail("with " + formatCount(sizeBytes) + " bytes at offset " +
+                Twine(offset) + " it would end behind the pool" +
+                (pool.capacityBytes
+                     ? Twine(", which has ") + formatCount(*pool.capacityBytes)
+                     : Twine()));
   return success();
 }
 

@@ -73,7 +73,7 @@ struct SearchState {
   RangeSignatures signatures;
   std::unordered_map<Signature, Draft, HashSignature> drafts;
   HintTable hints;
-  Grouping grouping;
+  int64_t numDrafts = 0, numPlans = 0; ///< As in Grouping.
 
   bool isBetter(const Cost &a, const Cost &b) const {
     return layer::isBetter(a, b, options.group.objective);
@@ -103,7 +103,7 @@ public:
       : state(state), stretch(std::move(stretch)),
         stepsTo(this->stretch.size() + 1), ways(this->stretch.size() + 1) {}
 
-  void run() {
+  Grouping run() {
     const bool isGreedy = state.options.method == SearchOptions::Method::Greedy;
     Grouping best = finish(isGreedy ? greedy() : optimal());
     // No plan costs less than its draft. Else refining, which looks at waits
@@ -113,10 +113,7 @@ public:
       if (state.isBetter(greedily.cost, best.cost))
         best = std::move(greedily);
     }
-    for (GroupPlan &plan : best.groups)
-      state.grouping.groups.push_back(std::move(plan));
-    state.grouping.refusals.merge(best.refusals);
-    state.grouping.cost += best.cost;
+    return best;
   }
 
 private:
@@ -133,7 +130,7 @@ private:
         state.drafts.try_emplace(state.signatures.of(range));
     if (!isNew)
       return it->second;
-    ++state.grouping.numDrafts;
+    ++state.numDrafts;
     if (const auto found = state.planner.estimate(range, state.hints[hint]))
       it->second = {true, state.hints.add(found->hint), found->cost};
     return it->second;
@@ -143,7 +140,7 @@ private:
   const GroupPlan *planOf(int begin, int end, int hint) {
     const auto [it, isNew] = plans.try_emplace({begin, end});
     if (isNew) {
-      ++state.grouping.numPlans;
+      ++state.numPlans;
       auto result = state.planner.plan(rangeOf(begin, end), state.hints[hint]);
       if (auto *plan = std::get_if<GroupPlan>(&result))
         it->second = std::move(*plan);
@@ -397,17 +394,62 @@ private:
   std::set<std::pair<int, int>> added;
 };
 
+/// The same search for cycles.
+SearchOptions forCycles(SearchOptions options) {
+  options.group.objective = Objective::Cycles;
+  return options;
+}
+
+/// Stretch by stretch. For traffic fewer grids are looked at, and no objective
+/// knows which of its groups will find addresses: what is found for cycles may
+/// move less after all, and is taken then.
+class GraphSearch {
+public:
+  GraphSearch(const LayerGraph &graph, const target::ChipSpec &chip,
+              const SearchOptions &options)
+      : cycleOptions(forCycles(options)), state(graph, chip, options) {
+    if (options.group.objective != Objective::Cycles)
+      cycles.emplace(graph, chip, cycleOptions);
+  }
+
+  void add(const LayerRange &stretch) {
+    Grouping best = StretchSearch(state, stretch).run();
+    if (cycles) {
+      Grouping other = StretchSearch(*cycles, stretch).run();
+      if (state.isBetter(other.cost, best.cost))
+        best = std::move(other);
+    }
+    for (GroupPlan &plan : best.groups)
+      result.groups.push_back(std::move(plan));
+    result.refusals.merge(best.refusals);
+    result.cost += best.cost;
+  }
+
+  Grouping finish() {
+    result.numDrafts = state.numDrafts + (cycles ? cycles->numDrafts : 0);
+    result.numPlans = state.numPlans + (cycles ? cycles->numPlans : 0);
+    return std::move(result);
+  }
+
+  Grouping result;
+
+private:
+  const SearchOptions cycleOptions;
+  SearchState state;
+  std::optional<SearchState> cycles;
+};
+
 } // namespace
 
 Grouping searchGroups(const LayerGraph &graph,
                       const std::vector<LayerId> &order,
                       const target::ChipSpec &chip,
                       const SearchOptions &options) {
-  SearchState state(graph, chip, options);
+  GraphSearch search(graph, chip, options);
   LayerRange stretch;
   const auto finish = [&] {
     if (!stretch.empty())
-      StretchSearch(state, std::move(stretch)).run();
+      search.add(stretch);
     stretch.clear();
   };
   for (LayerId layer : order) {
@@ -416,10 +458,10 @@ Grouping searchGroups(const LayerGraph &graph,
       continue;
     }
     finish();
-    state.grouping.cost += globalCost(graph, layer, chip);
+    search.result.cost += globalCost(graph, layer, chip);
   }
   finish();
-  return std::move(state.grouping);
+  return search.finish();
 }
 
 } // namespace tpu_mlir::layer

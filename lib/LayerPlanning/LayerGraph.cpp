@@ -1,6 +1,11 @@
-//===- LayerGraph.cpp - Layers as the local-memory planner sees them ------===//
+//===- LayerGraph.cpp - Layers, and stretches of them that are alike ------===//
 
 #include "tpu_mlir/LayerPlanning/LayerGraph.h"
+
+#include "lib/LayerPlanning/RangeSignature.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/xxhash.h"
 
 namespace tpu_mlir::layer {
 
@@ -21,6 +26,77 @@ LayerId LayerGraph::addLayer(Layer layer) {
   }
   layers.push_back(std::move(layer));
   return id;
+}
+
+namespace {
+
+using Words = std::vector<int64_t>;
+
+Signature hash(const Words &words) {
+  const auto *bytes = reinterpret_cast<const uint8_t *>(words.data());
+  const llvm::XXH128_hash_t value = llvm::xxh3_128bits(
+      llvm::ArrayRef<uint8_t>(bytes, words.size() * sizeof(int64_t)));
+  return {value.high64, value.low64};
+}
+
+void append(const Tensor &tensor, Words &words) {
+  words.insert(words.end(), tensor.shape.begin(), tensor.shape.end());
+  words.insert(words.end(), {tensor.elementBits, tensor.euAligned,
+                             tensor.isParameter, tensor.globalBytes});
+}
+
+Signature factsOf(const LayerGraph &graph, const Layer &layer) {
+  Words words{layer.scratch.tiles, layer.scratch.tileBits,
+              layer.scratch.bytes, layer.macsPerElement,
+              layer.isMatrix,      layer.inPlaceOperand,
+              layer.isFreeGlobally};
+  for (bool isCuttable : layer.isCuttable)
+    words.push_back(isCuttable);
+  append(graph.tensors[layer.result], words);
+  for (const LayerOperand &operand : layer.operands) {
+    append(graph.tensors[operand.tensor], words);
+    for (const DimRule &rule : operand.rules)
+      words.insert(words.end(),
+                   {static_cast<int64_t>(rule.kind), rule.resultDim,
+                    rule.stride, rule.before, rule.extent});
+  }
+  return hash(words);
+}
+
+} // namespace
+
+RangeSignatures::RangeSignatures(const LayerGraph &graph)
+    : graph(graph), numbers(graph.tensors.size()),
+      insideOf(graph.layers.size()) {
+  for (const Layer &layer : graph.layers)
+    facts.push_back(factsOf(graph, layer));
+}
+
+Signature RangeSignatures::of(const LayerRange &range) {
+  ++question;
+  words.clear();
+  int64_t numTensors = 0;
+  const auto mention = [&](TensorId tensor) {
+    if (numbers[tensor].question != question)
+      numbers[tensor] = {question, numTensors++};
+    words.push_back(numbers[tensor].number);
+  };
+  for (LayerId id : range)
+    insideOf[id] = question;
+  for (LayerId id : range) {
+    const Layer &layer = graph.layers[id];
+    words.push_back(static_cast<int64_t>(facts[id].first));
+    words.push_back(static_cast<int64_t>(facts[id].second));
+    for (const LayerOperand &operand : layer.operands)
+      mention(operand.tensor);
+    mention(layer.result);
+    const Tensor &result = graph.tensors[layer.result];
+    bool isOutput = result.isReadOutside;
+    for (LayerId reader : result.readers)
+      isOutput |= insideOf[reader] != question;
+    words.push_back(isOutput);
+  }
+  return hash(words);
 }
 
 } // namespace tpu_mlir::layer

@@ -44,11 +44,11 @@ TEST(Check, Pools) {
   EXPECT_THAT(errorAfter([](Problem &p) { p.pools[0].alignment = 0; }),
               HasSubstr("pool 'ddr' has alignment 0"));
   EXPECT_THAT(errorAfter([](Problem &p) { p.pools[0].capacityBytes = -1; }),
-              HasSubstr("negative capacity"));
+              HasSubstr("negative capacity -1"));
   EXPECT_THAT(errorAfter([](Problem &p) { p.pools[0].accessCost = -1; }),
-              HasSubstr("negative access cost"));
+              HasSubstr("negative access cost -1"));
   EXPECT_THAT(errorAfter([](Problem &p) { p.pools[0].baseAddress = -8; }),
-              HasSubstr("negative base"));
+              HasSubstr("negative base address -8"));
   EXPECT_THAT(
       errorAfter([](Problem &p) { p.pools[0].baseAddress = INT64_MAX - 999; }),
       HasSubstr("ends above 63 bits"));

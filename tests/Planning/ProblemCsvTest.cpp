@@ -90,8 +90,10 @@ TEST(ProblemCsv, ErrorsHavePositions) {
   EXPECT_EQ(errorOf(head + "a,0,3,9223372036854775808\n"),
             "2:7: 'size' is 9223372036854775808, which is out of range "
             "(64 bits)");
-  EXPECT_EQ(errorOf(head + "a,0,3,-4\n"), "2:7: 'size' is negative");
-  EXPECT_EQ(errorOf(head + "a,-2,3,4\n"), "2:3: 'lower' is negative");
+  EXPECT_EQ(errorOf(head + "a,0,3,-4\n"),
+            "2:7: 'size' is -4, which is negative");
+  EXPECT_EQ(errorOf(head + "a,-2,3,4\n"),
+            "2:3: 'lower' is -2, which is negative");
   EXPECT_EQ(errorOf(head + "a,3,3,4\n"), "2:3: the lifespan [3,3) is empty");
   EXPECT_EQ(errorOf(head + "a,4,3,4\n"), "2:3: the lifespan [4,3) is empty");
   EXPECT_EQ(errorOf(head + "a,0,3,4\r\na,0,3,4\r\n"),
@@ -107,7 +109,8 @@ TEST(ProblemCsv, ErrorsHavePositions) {
 
 TEST(ProblemCsv, ErrorsOfOptionalColumns) {
   const std::string head = "id,lower,upper,size,alignment,gaps,offset\n";
-  EXPECT_EQ(errorOf(head + "a,0,9,4,0,,\n"), "2:9: 'alignment' is below 1");
+  EXPECT_EQ(errorOf(head + "a,0,9,4,0,,\n"),
+            "2:9: 'alignment' is 0, which is below 1");
   for (const char *gaps : {"3", "3-", "-5", "3-x", "3-5,6", "5-3", "3-3",
                            "3-5;6-7", "99999999999999999999-3"})
     EXPECT_THAT(errorOf(head + "a,0,9,4,1,\"" + gaps + "\",\n"),

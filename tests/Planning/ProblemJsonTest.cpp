@@ -181,7 +181,7 @@ TEST(ProblemJson, ErrorsOfListsAndNames) {
   EXPECT_THAT(errorAfter("[\"a\",\"c\"]", "[\"a\",\"q\"]"),
               HasSubstr("forbiddenSharing: there is no buffer 'q'"));
   EXPECT_THAT(errorAfter("\"capacityBytes\":4096", "\"capacityBytes\":-1"),
-              HasSubstr("6:5: pool 'ddr' has a negative capacity"));
+              HasSubstr("6:5: pool 'ddr' has the negative capacity"));
   EXPECT_THAT(errorAfter("\"period\": 4", "\"period\": 3"),
               HasSubstr("beyond the period"));
 }

@@ -23,6 +23,12 @@ mlir::LogicalResult checkChipOptions(mlir::ModuleOp module,
                                      llvm::StringRef chip,
                                      llvm::StringRef chipFile);
 
+/// Makes module.chip say that `module` is made for `chip`, so that whoever
+/// reads it next takes the same one: where a name of another chip stands, else
+/// in the outermost module. A name of the chip, former ones included, stays as
+/// it is spelt.
+void recordChip(mlir::ModuleOp module, const target::ChipSpec &chip);
+
 /// An attribute of the module or of the ones around it, innermost first; null
 /// when there is none.
 mlir::Attribute findModuleAttr(mlir::ModuleOp module, llvm::StringRef name);
@@ -31,6 +37,10 @@ mlir::Attribute findModuleAttr(mlir::ModuleOp module, llvm::StringRef name);
 /// E005 and fails when it is something else or negative.
 mlir::FailureOr<std::optional<int64_t>> moduleInteger(mlir::ModuleOp module,
                                                       llvm::StringRef name);
+
+/// `module.cores`, 1 where it is missing. Emits E005 and fails when it is no
+/// positive integer. May be more than a chip has.
+mlir::FailureOr<int64_t> usedCores(mlir::ModuleOp module);
 
 /// The bytes of L2 that a program on `module.cores` cores may use: their share
 /// of it, one core's where the attribute is missing. 0 without L2. Emits E005

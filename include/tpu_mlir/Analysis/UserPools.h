@@ -50,6 +50,11 @@ bool isReached(const planning::Pool &pool, mlir::ValueRange values);
 void remarkIfUnused(mlir::ModuleOp module, const planning::Problem &problem,
                     planning::PoolId pool);
 
+/// A remark when no buffer of `problem` may be in the pool, a region of the
+/// chip to which a line gives a cost, and in another one.
+void remarkIfAlone(mlir::ModuleOp module, const planning::Problem &problem,
+                   planning::PoolId pool);
+
 /// `module.pins`. Emits E005 and fails when a line cannot be read, or pins
 /// something twice. Names may be gone with the locations of a module.
 mlir::FailureOr<std::vector<planning::NamedPin>>
@@ -57,6 +62,14 @@ readPins(mlir::ModuleOp module);
 
 /// Emits E005 and fails when a pin names what nothing in any module is called.
 llvm::LogicalResult checkPinNames(mlir::ModuleOp module);
+
+/// Can `sizeBytes` bytes be at `offset` of `pool`, where `pin` wants them?
+/// Emits E005 at `location` and fails when that is no multiple of the pool's
+/// alignment, or ends behind the pool.
+llvm::LogicalResult checkPinOffset(mlir::Location location,
+                                   const planning::NamedPin &pin,
+                                   const planning::Pool &pool, int64_t offset,
+                                   int64_t sizeBytes);
 
 /// Offsets are multiples of the alignment, addresses only in a pool that begins
 /// at one: emits E005 and fails for another pool. `pool.alignment` is what

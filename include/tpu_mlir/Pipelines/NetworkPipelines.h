@@ -36,7 +36,8 @@ struct GlobalMemoryOptions
                      "the attribute module.addr_mode, else basic")};
   Option<std::string> sameAddr{
       *this, "same-addr",
-      llvm::cl::desc("Inputs and outputs that share an address: 0:0,1:2")};
+      llvm::cl::desc("Inputs and outputs that share an address: 0:0,1:2; "
+                     "empty: the attribute module.same_addr")};
   Option<std::string> pools{
       *this, "pools",
       llvm::cl::desc("Memories besides the chip's, with ';' between: "

@@ -1,9 +1,16 @@
-//===- Spelling.cpp - What an attribute says, however it is spelled -------===//
+//===- Spelling.cpp - How attributes and ops may be written ---------------===//
 
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 
+#include "tpu_mlir/Dialect/Interfaces/Form.h"
+#include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
+#include "tpu_mlir/Dialect/Interfaces/KeptText.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/Support/Threading.h"
 
 #include <cmath>
 
@@ -81,6 +88,59 @@ std::optional<StringRef> readWord(Attribute attribute) {
   if (auto text = dyn_cast_or_null<StringAttr>(attribute))
     return text.getValue();
   return std::nullopt;
+}
+
+std::string FormOpInterface::whyUnfit() {
+  Operation *op = getOperation();
+  std::string why;
+  // What other threads say meanwhile is not for us.
+  ScopedDiagnosticHandler listen(
+      op->getContext(),
+      [&, self = llvm::get_threadid()](Diagnostic &diagnostic) {
+        if (llvm::get_threadid() != self)
+          return failure();
+        if (why.empty())
+          why = diagnostic.str();
+        return success();
+      });
+  if (succeeded(verifyForm()))
+    return "";
+  // Whoever reports it names the op.
+  std::string prefix = ("'" + op->getName().getStringRef() + "' op ").str();
+  StringRef rest = why;
+  rest.consume_front(prefix);
+  return rest.str();
+}
+
+std::string whyUnfit(Operation *op) {
+  auto form = dyn_cast<FormOpInterface>(op);
+  return form ? form.whyUnfit() : "";
+}
+
+SmallVector<InPlaceEdge> InPlaceOpInterface::getInPlaceEdges() {
+  if (!whyUnfit(getOperation()).empty())
+    return {};
+  return statedInPlaceEdges();
+}
+
+LocalFacts LocalSliceOpInterface::getLocalFacts() {
+  std::string why = whyUnfit(getOperation());
+  return why.empty() ? statedLocalFacts() : LocalFacts::global(why);
+}
+
+Attribute keptAttribute(DialectAsmParser &parser, StringRef dialect,
+                        Type type) {
+  return OpaqueAttr::getChecked(
+      [&] { return parser.emitError(parser.getNameLoc()); },
+      StringAttr::get(parser.getContext(), dialect), parser.getFullSymbolSpec(),
+      type ? type : NoneType::get(parser.getContext()));
+}
+
+Type keptType(DialectAsmParser &parser, StringRef dialect) {
+  return OpaqueType::getChecked(
+      [&] { return parser.emitError(parser.getNameLoc()); },
+      StringAttr::get(parser.getContext(), dialect),
+      parser.getFullSymbolSpec());
 }
 
 } // namespace tpu_mlir

@@ -107,15 +107,22 @@ private:
     return std::get<int64_t>(value);
   }
 
+  static std::string negative(const char *column, int64_t value) {
+    return std::string("'") + column + "' is " + std::to_string(value) +
+           ", which is negative";
+  }
+
   void readBuffer(Buffer &buffer) {
     readLife(buffer);
     buffer.sizeBytes = integer(Size);
     if (buffer.sizeBytes < 0)
-      fail(cell(Size), "'size' is negative");
+      fail(cell(Size), negative("size", buffer.sizeBytes));
     if (optionalCell(Alignment))
       buffer.alignment = integer(Alignment);
     if (buffer.alignment < 1)
-      fail(cell(Alignment), "'alignment' is below 1");
+      fail(cell(Alignment), "'alignment' is " +
+                                std::to_string(buffer.alignment) +
+                                ", which is below 1");
     if (optionalCell(Offset))
       buffer.pin = Pin{0, integer(Offset)};
   }
@@ -126,7 +133,7 @@ private:
     if (error)
       return;
     if (life.begin < 0)
-      fail(cell(Lower), "'lower' is negative");
+      fail(cell(Lower), negative("lower", life.begin));
     else if (life.empty())
       fail(cell(Lower), "the lifespan [" + std::to_string(life.begin) + "," +
                             std::to_string(life.end) + ") is empty");

@@ -75,11 +75,14 @@ private:
       atPool(id, "has alignment " + std::to_string(pool.alignment) +
                      ", which is below 1");
     if (pool.accessCost < 0)
-      atPool(id, "has a negative access cost");
+      atPool(id,
+             "has the negative access cost " + std::to_string(pool.accessCost));
     if (pool.baseAddress < 0)
-      atPool(id, "has a negative base address");
+      atPool(id, "has the negative base address " +
+                     std::to_string(pool.baseAddress));
     if (pool.capacityBytes && *pool.capacityBytes < 0)
-      atPool(id, "has a negative capacity");
+      atPool(id, "has the negative capacity " +
+                     std::to_string(*pool.capacityBytes));
     else if (pool.capacityBytes && pool.baseAddress >= 0 &&
              !checkedAdd(pool.baseAddress, *pool.capacityBytes))
       atPool(id, "ends above 63 bits");
@@ -172,7 +175,9 @@ private:
       atBuffer(id, "is pinned to a pool that is not one of its own");
     else if (buffer.pin && buffer.pin->offsetBytes < 0)
       atBuffer(id, "is pinned outside pool '" +
-                       problem.pools[buffer.pin->pool].name + "'");
+                       problem.pools[buffer.pin->pool].name +
+                       "': to the negative offset " +
+                       std::to_string(buffer.pin->offsetBytes));
     if (errors.empty())
       checkRights(id);
   }
@@ -304,10 +309,17 @@ private:
     const int64_t limit =
         pool.capacityBytes.value_or(kMaxInt64 - pool.baseAddress);
     if (offset < 0 || !end || *end > limit)
-      atBuffer(storage.root, "is pinned outside pool '" + pool.name + "'");
-    else if (offset % *checkedLcm(storage.alignment, pool.alignment) != 0)
+      atBuffer(storage.root, "is pinned outside pool '" + pool.name +
+                                 "': it has " +
+                                 std::to_string(storage.sizeBytes) +
+                                 " bytes at offset " + std::to_string(offset) +
+                                 ", the pool " + std::to_string(limit));
+    else if (const int64_t unit =
+                 *checkedLcm(storage.alignment, pool.alignment);
+             offset % unit != 0)
       atBuffer(storage.root,
-               "is pinned to the misaligned offset " + std::to_string(offset));
+               "is pinned to the misaligned offset " + std::to_string(offset) +
+                   ", which is no multiple of " + std::to_string(unit));
     else
       checkPinIsFree(storage.root, pool, {offset, *end});
     if (std::find(storage.pools.begin(), storage.pools.end(),

@@ -29,6 +29,10 @@ namespace tpu_mlir {
 #define GEN_PASS_DEF_ASSIGNGLOBALADDRESS
 #include "lib/Transforms/AssignGlobalAddress/AssignGlobalAddress.h.inc"
 
+/// What an input and an output share is in no type: the referee of addresses
+/// has to know that it is meant.
+static constexpr StringLiteral kSameAddress = "module.same_addr";
+
 namespace {
 
 class AssignGlobalAddressPass
@@ -75,6 +79,7 @@ private:
                        const WeightRegion &weights);
   LogicalResult writeFiles(ModuleOp module, const GlobalRecord &record);
   FailureOr<GlobalPlanOptions> readOptions(ModuleOp module);
+  FailureOr<StringRef> sameAddressText(ModuleOp module) const;
   LogicalResult readSameAddress(ModuleOp module, GlobalPlanOptions &result);
   LogicalResult checkL2(ModuleOp module, const target::ChipSpec &spec);
   FailureOr<WeightRegion> readWeights(ModuleOp module,
@@ -100,12 +105,28 @@ private:
 
 } // namespace
 
+/// The option, else what an earlier run recorded in the module.
+FailureOr<StringRef>
+AssignGlobalAddressPass::sameAddressText(ModuleOp module) const {
+  if (!sameAddr.empty())
+    return StringRef(sameAddr);
+  Attribute attribute = findModuleAttr(module, kSameAddress);
+  if (attribute && !isa<StringAttr>(attribute))
+    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                          "attribute '" + kSameAddress +
+                              "' has to be a string");
+  return attribute ? cast<StringAttr>(attribute).getValue() : StringRef();
+}
+
 LogicalResult
 AssignGlobalAddressPass::readSameAddress(ModuleOp module,
                                          GlobalPlanOptions &result) {
-  if (sameAddr.empty())
-    return success();
-  for (StringRef pair : llvm::split(sameAddr, ',')) {
+  FailureOr<StringRef> text = sameAddressText(module);
+  if (failed(text))
+    return failure();
+  for (StringRef pair : llvm::split(*text, ',')) {
+    if (text->empty())
+      break;
     auto [input, output] = pair.split(':');
     int64_t in = 0, out = 0;
     if (input.getAsInteger(10, in) || output.getAsInteger(10, out))
@@ -297,6 +318,28 @@ void AssignGlobalAddressPass::writeAttributes(ModuleOp module,
   outer->setAttr("module.addr_mode",
                  StringAttr::get(context, ioModeName(global.ioMode)));
   outer->setAttr("module.state", StringAttr::get(context, "TPU_ADDRESSED"));
+  if (!sameAddr.empty())
+    outer->setAttr(kSameAddress, StringAttr::get(context, sameAddr));
+  recordChip(module, spec);
+}
+
+/// Lines of pools that nothing can be in, and costs that decide nothing.
+static LogicalResult remarkUnused(ModuleOp module,
+                                  const GlobalProblem &global) {
+  FailureOr<std::vector<Pool>> lines = readUserPools(module);
+  if (failed(lines))
+    return failure();
+  for (auto [id, region] : llvm::enumerate(global.regions)) {
+    const Pool &pool = global.problem.pools[id];
+    const bool isNamed = llvm::any_of(
+        *lines, [&](const Pool &line) { return line.name == pool.name; });
+    if (region.role != RegionRole::User && isNamed)
+      remarkIfAlone(module, global.problem, PoolId(id));
+    else if (region.role == RegionRole::User &&
+             pool.access == PoolAccess::ReadWrite)
+      remarkIfUnused(module, global.problem, PoolId(id));
+  }
+  return success();
 }
 
 static bool hasUserPool(const GlobalProblem &global) {
@@ -323,6 +366,9 @@ LogicalResult AssignGlobalAddressPass::writeFiles(ModuleOp module,
                             "module; that of '" +
                                 weight + "' in pool '" + pool +
                                 "' is not there");
+    if (record.contents.empty())
+      emitRemark(module.getLoc())
+          << "'pool-data' has no effect: there are no weights";
     for (const auto &[pool, bytes] : record.contents)
       files.push_back({poolData + "." + pool + ".bin", bytes});
   }
@@ -372,10 +418,8 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
   if (poolIo && !hasUserPool(*global))
     emitRemark(module.getLoc())
         << "'pool-io' has no effect: there is no pool besides the chip's";
-  for (auto [pool, region] : llvm::enumerate(global->regions))
-    if (region.role == RegionRole::User &&
-        global->problem.pools[pool].access == PoolAccess::ReadWrite)
-      remarkIfUnused(module, global->problem, PoolId(pool));
+  if (failed(remarkUnused(module, *global)))
+    return failure();
   if (global->ioMode != options->ioMode)
     fallBack = global->ioMode;
   FailureOr<Plan> plan = makePlan(module, *facts, *global, *spec, *weights);

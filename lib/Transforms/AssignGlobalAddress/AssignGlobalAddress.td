@@ -18,7 +18,8 @@ def AssignGlobalAddress : Pass<"tpu-assign-global-address", "::mlir::ModuleOp"> 
     `module.io_addr` and `module.io_size`; on base-register chips
     `module.neuron_size` (the shared region) and `module.private_size` instead.
     The outer module's `module.addr_mode` says which mode is in force and its
-    `module.state` becomes `TPU_ADDRESSED`.
+    `module.state` becomes `TPU_ADDRESSED`; `module.same_addr` keeps the option
+    of that name, and `module.chip` names the chip the addresses are for.
 
     | io-mode | inputs live | outputs live | where inputs and outputs are |
     |---|---|---|---|
@@ -58,7 +59,7 @@ def AssignGlobalAddress : Pass<"tpu-assign-global-address", "::mlir::ModuleOp"> 
     Option<"ioMode", "io-mode", "std::string", /*default=*/"\"\"",
            "basic, in_reuse, io_alone, io_tag or io_reloc; empty: the attribute module.addr_mode, else basic">,
     Option<"sameAddr", "same-addr", "std::string", /*default=*/"\"\"",
-           "Inputs and outputs that share an address, as input:output pairs: 0:0,1:2">,
+           "Inputs and outputs that share an address, as input:output pairs: 0:0,1:2; empty: the attribute module.same_addr">,
     Option<"alignment", "alignment", "int64_t", /*default=*/"0",
            "Bytes that every neuron address is a multiple of; 0: the chip's">,
     Option<"gmemBytes", "gmem-bytes", "int64_t", /*default=*/"0",

@@ -23,16 +23,30 @@ public:
             checkAtLeast(getOperation().getLoc(), "node-limit", nodeLimit, 0)))
       return signalPassFailure();
     std::vector<GroupAddresses> found;
+    madeFor.clear();
     bool allFit = true;
     for (ModuleOp module : functionModules(getOperation()))
       allFit &= succeeded(place(module, found));
     if (!allFit)
       return signalPassFailure();
+    if (madeFor.empty())
+      remarkNoGroups();
     for (const GroupAddresses &addresses : found)
       applyAddresses(addresses);
+    for (auto &[module, spec] : madeFor)
+      recordChip(module, spec);
   }
 
 private:
+  void remarkNoGroups() {
+    for (auto [isGiven, name] :
+         {std::pair(minimizePeak.hasValue(), "minimize-peak"),
+          {nodeLimit.hasValue(), "node-limit"}})
+      if (isGiven)
+        emitRemark(getOperation().getLoc())
+            << "'" << name << "' has no effect: there are no layer groups";
+  }
+
   LogicalResult place(ModuleOp module, std::vector<GroupAddresses> &found) {
     SmallVector<tpu::GroupOp> groups;
     module.walk<WalkOrder::PreOrder>([&](tpu::GroupOp group) {
@@ -45,6 +59,7 @@ private:
     FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
     if (failed(spec))
       return failure();
+    madeFor.emplace_back(module, *spec);
     layer::LmemOptions options;
     options.nodeLimit = nodeLimit;
     options.minimizePeak = minimizePeak;
@@ -57,6 +72,8 @@ private:
     }
     return success(allFit);
   }
+
+  std::vector<std::pair<ModuleOp, target::ChipSpec>> madeFor;
 };
 
 } // namespace

@@ -133,13 +133,16 @@ bool AssignPoolsPass::isNetwork(ModuleOp module) {
 /// Tensors and weights of a network have addresses, not offsets in arguments.
 LogicalResult AssignPoolsPass::assignNetwork() {
   const AssignPoolsOptions plain;
-  for (auto [isSet, name] :
-       {std::pair(poolPolicy.getValue() != plain.poolPolicy, "pool-policy"),
-        {alignment != plain.alignment, "alignment"},
-        {inPlace != plain.inPlace, "in-place"},
-        {maxTicks != plain.maxTicks, "max-ticks"},
-        {remarks.getValue(), "remarks"}})
-    if (isSet)
+  const auto isSet = [](const auto &option, const auto &other) {
+    return option.hasValue() || option.getValue() != other;
+  };
+  for (auto [isGiven, name] :
+       {std::pair(isSet(poolPolicy, plain.poolPolicy), "pool-policy"),
+        {isSet(alignment, plain.alignment), "alignment"},
+        {isSet(inPlace, plain.inPlace), "in-place"},
+        {isSet(maxTicks, plain.maxTicks), "max-ticks"},
+        {isSet(remarks, plain.remarks), "remarks"}})
+    if (isGiven)
       return emitCodedError(getOperation().getLoc(), ErrorCode::BadOption,
                             "'" + Twine(name) +
                                 "' is for functions on "
@@ -248,6 +251,9 @@ LogicalResult AssignPoolsPass::writeFiles(ModuleOp module,
     files.push_back({problemFile, printProblemJson(record.problem, &plan)});
   if (!planFile.empty())
     files.push_back({planFile, printPlanJson(record.problem, plan)});
+  if (!poolData.empty() && global.pools.readOnly.empty())
+    emitRemark(module.getLoc())
+        << "'pool-data' has no effect: there is no read-only pool";
   if (!poolData.empty())
     for (PoolId pool : global.pools.readOnly) {
       std::string image(plan.pools[pool].usedBytes, '\0');

@@ -113,9 +113,10 @@ private:
                          Problem &problem);
   LogicalResult pinWeights(ModuleOp module, const WeightList &list,
                            Problem &problem);
-  FailureOr<Plan> plan(ModuleOp module, const Problem &problem,
-                       StringRef strategy);
-  FailureOr<Plan> planPools(ModuleOp module, const Problem &problem);
+  FailureOr<Plan> plan(ModuleOp module, const WeightList &list,
+                       const Problem &problem, StringRef strategy);
+  FailureOr<Plan> planPools(ModuleOp module, const WeightList &list,
+                            const Problem &problem);
   LogicalResult write(ModuleOp module, const WeightList &list,
                       const target::ChipSpec &spec, const Problem &problem,
                       const Plan &plan);
@@ -164,8 +165,14 @@ AssignWeightAddressPass::buildProblem(ModuleOp module, const WeightList &list,
                                    "equal inline data";
   if (failed(pinWeights(module, list, problem)))
     return failure();
-  for (PoolId pool = 0; pool + 1 < PoolId(problem.pools.size()); ++pool)
+  const PoolId coeff = problem.pools.size() - 1;
+  for (PoolId pool = 0; pool < coeff; ++pool)
     remarkIfUnused(module, problem, pool);
+  FailureOr<std::vector<Pool>> lines = readUserPools(module);
+  if (succeeded(lines) && llvm::any_of(*lines, [&](const Pool &line) {
+        return line.name == problem.pools[coeff].name;
+      }))
+    remarkIfAlone(module, problem, coeff);
   return problem;
 }
 
@@ -232,13 +239,19 @@ LogicalResult AssignWeightAddressPass::pinWeights(ModuleOp module,
     if (failed(pool))
       return failure();
     problem.buffers[id].pools = {*pool};
-    if (pin.offsetBytes)
-      problem.buffers[id].pin = Pin{*pool, *pin.offsetBytes};
+    if (!pin.offsetBytes)
+      continue;
+    if (failed(checkPinOffset(list.weights[id].getLoc(), pin,
+                              problem.pools[*pool], *pin.offsetBytes,
+                              problem.buffers[id].sizeBytes)))
+      return failure();
+    problem.buffers[id].pin = Pin{*pool, *pin.offsetBytes};
   }
   return success();
 }
 
 FailureOr<Plan> AssignWeightAddressPass::plan(ModuleOp module,
+                                              const WeightList &list,
                                               const Problem &problem,
                                               StringRef strategy) {
   SolveOptions options;
@@ -254,16 +267,21 @@ FailureOr<Plan> AssignWeightAddressPass::plan(ModuleOp module,
                                : "got no plan, though one may exist") +
             ": pool '" + problem.pools[over->pool].name + "' " +
             formatShortage(over->needBytes, over->haveBytes));
-  return emitNoPlan(module.getLoc(), result, strategy);
+  Location location = module.getLoc();
+  if (auto *invalid = std::get_if<InvalidProblem>(&result))
+    if (BufferId id = invalid->errors.front().buffer; id >= 0)
+      location = list.weights[id].getLoc();
+  return emitNoPlan(location, result, strategy);
 }
 
 /// Which weights are in which pool; those of the weight region, the last one,
 /// then go one after the other in the order of the text (W1).
 FailureOr<Plan> AssignWeightAddressPass::planPools(ModuleOp module,
+                                                   const WeightList &list,
                                                    const Problem &problem) {
   if (problem.pools.size() == 1)
-    return plan(module, problem, "sequential");
-  FailureOr<Plan> chosen = plan(module, problem, "auto");
+    return plan(module, list, problem, "sequential");
+  FailureOr<Plan> chosen = plan(module, list, problem, "auto");
   if (failed(chosen))
     return failure();
   const PoolId coeff = problem.pools.size() - 1;
@@ -274,7 +292,7 @@ FailureOr<Plan> AssignWeightAddressPass::planPools(ModuleOp module,
     if (placement.pool != coeff)
       buffer.pin = Pin{placement.pool, placement.offsetBytes};
   }
-  return plan(module, fixed, "sequential");
+  return plan(module, list, fixed, "sequential");
 }
 
 LogicalResult AssignWeightAddressPass::write(ModuleOp module,
@@ -299,6 +317,7 @@ LogicalResult AssignWeightAddressPass::write(ModuleOp module,
   followCalls(module, addresses);
   if (failed(applyAddresses(module, addresses)))
     return failure();
+  recordChip(module, spec);
   setModuleInteger(module, "module.coeff_addr", spec.weightBase);
   setModuleInteger(module, "module.coeff_size", *total);
   if (spec.addressForm != target::AddressForm::BaseRegister)
@@ -317,7 +336,7 @@ LogicalResult AssignWeightAddressPass::assign(ModuleOp module) {
   FailureOr<Problem> problem = buildProblem(module, list, *spec);
   if (failed(problem))
     return failure();
-  FailureOr<Plan> plan = planPools(module, *problem);
+  FailureOr<Plan> plan = planPools(module, list, *problem);
   if (failed(plan))
     return failure();
   return write(module, list, *spec, *problem, *plan);

@@ -7,6 +7,8 @@
 #include "tpu_mlir/Analysis/Diagnostics.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 
@@ -72,12 +74,54 @@ FailureOr<std::string> ConvertTopToTpuPass::chooseChip(ModuleOp module) {
 
 LogicalResult ConvertTopToTpuPass::checkLowered(ModuleOp module,
                                                 StringRef wantedMode) {
+  FailureOr<std::string> wantedChip = chooseChip(module);
+  if (failed(wantedChip))
+    return failure();
+  const auto remark = [&](const char *option) {
+    emitRemark(module.getLoc())
+        << "'" << option
+        << "' has no effect: the module is lowered already, and stays as it is";
+  };
+  if (highPrecision)
+    remark("high-precision");
+  const std::string nowChip = moduleString(module, "module.chip").lower();
+  const target::ChipSpec *known = target::findChip(nowChip);
+  if (!wantedChip->empty() && *wantedChip != (known ? known->name : nowChip))
+    remark(chipFile.empty() ? "chip" : "chip-file");
   StringRef now = moduleString(module, "module.mode");
   if (wantedMode.empty() || now.equals_insensitive(wantedMode))
     return success();
   return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
                         "the module is lowered already, to mode '" + now +
                             "', and cannot be lowered to '" + wantedMode + "'");
+}
+
+/// In an order in which each comes behind those that it calls, cycles apart.
+static SmallVector<func::FuncOp>
+calleesFirst(ArrayRef<func::FuncOp> functions) {
+  SymbolTableCollection symbols;
+  llvm::DenseSet<Operation *> seen;
+  SmallVector<func::FuncOp> order;
+  SmallVector<std::pair<func::FuncOp, SmallVector<func::FuncOp>>> open;
+  const auto enter = [&](func::FuncOp function) {
+    if (!function || function.isExternal() || !seen.insert(function).second)
+      return;
+    SmallVector<func::FuncOp> callees;
+    function.walk([&](func::CallOp call) {
+      callees.push_back(symbols.lookupNearestSymbolFrom<func::FuncOp>(
+          call, call.getCalleeAttr()));
+    });
+    std::reverse(callees.begin(), callees.end());
+    open.push_back({function, std::move(callees)});
+  };
+  for (func::FuncOp function : functions)
+    for (enter(function); !open.empty();) {
+      if (open.back().second.empty())
+        order.push_back(open.pop_back_val().first);
+      else
+        enter(open.back().second.pop_back_val());
+    }
+  return order;
 }
 
 /// The group size of packed weights, 0 without any.
@@ -114,8 +158,7 @@ void ConvertTopToTpuPass::describe(ModuleOp module, const FloatMode &floatMode,
 
 LogicalResult ConvertTopToTpuPass::convert(ModuleOp module) {
   if (moduleString(module, "module.state").starts_with("TPU_"))
-    return success(succeeded(checkChipOptions(module, chip, chipFile)) &&
-                   succeeded(checkLowered(module, mode)));
+    return checkLowered(module, mode);
   FailureOr<FloatMode> floatMode = chooseMode(module);
   if (failed(floatMode))
     return failure();
@@ -139,7 +182,7 @@ LogicalResult ConvertTopToTpuPass::convert(ModuleOp module) {
   describe(module, *floatMode, *chipName);
   FunctionLowering lowering(book, *floatMode, highPrecision,
                             module.getContext());
-  for (func::FuncOp function : functions)
+  for (func::FuncOp function : calleesFirst(functions))
     lowering.run(function);
   return success();
 }

@@ -259,6 +259,15 @@ void FunctionLowering::keepOp(Operation *op) {
   for (OpOperand &operand : op->getOpOperands())
     operand.set(read(operand.get(), plainElement(operand.get().getType()),
                      typing::Value, op, name));
+  // What the callee returns as an index it has made an integer by now.
+  auto call = dyn_cast<func::CallOp>(op);
+  auto callee = call ? symbols.lookupNearestSymbolFrom<func::FuncOp>(
+                           call, call.getCalleeAttr())
+                     : func::FuncOp();
+  if (callee)
+    for (auto [result, type] :
+         llvm::zip(call.getResults(), callee.getResultTypes()))
+      result.setType(type);
 }
 
 // The condition of an If, the trip count and the condition of a Loop keep the

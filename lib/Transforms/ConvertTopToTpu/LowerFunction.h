@@ -22,11 +22,12 @@
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/SymbolTable.h"
 
 namespace tpu_mlir {
 
-/// Lowers one function in place. `book` has a recipe for every op of it, so
-/// nothing can fail. Linear in ops and operands.
+/// Lowers one function in place, after those that it calls. `book` has a recipe
+/// for every op of it, so nothing can fail. Linear in ops and operands.
 class FunctionLowering {
 public:
   FunctionLowering(const RecipeBook &book, const FloatMode &mode,
@@ -78,6 +79,7 @@ private:
   mlir::OpBuilder builder;
   mlir::Attribute castRounding;
 
+  mlir::SymbolTableCollection symbols;
   mlir::func::FuncOp function;
   mlir::Value noneValue;
   /// Old value -> new value, where they differ.

@@ -42,6 +42,7 @@ public:
       FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
       if (failed(spec))
         return signalPassFailure();
+      recordChip(module, *spec);
       for (auto function : module.getOps<func::FuncOp>())
         groupFunction(function, *spec, options);
     }

@@ -39,27 +39,32 @@ Type commonCast(top::InputOp input) {
   return type;
 }
 
-void stripInput(top::InputOp input) {
+/// False: there was nothing to strip.
+bool stripInput(top::InputOp input) {
   Type type = commonCast(input);
   if (!type || !isNarrower(type, input->getResult(0).getType()))
-    return;
+    return false;
   for (Operation *user : llvm::make_early_inc_range(input->getUsers())) {
     user->getResult(0).replaceAllUsesWith(input->getResult(0));
     user->erase();
   }
   input->getResult(0).setType(type);
+  return true;
 }
 
-void stripOutputs(func::FuncOp function) {
+/// False: there was nothing to strip.
+bool stripOutputs(func::FuncOp function) {
   auto terminator =
       dyn_cast<func::ReturnOp>(function.getBody().back().getTerminator());
   if (!terminator)
-    return;
+    return false;
+  bool isStripped = false;
   for (OpOperand &operand : terminator->getOpOperands()) {
     auto cast = operand.get().getDefiningOp<tpu::CastOp>();
     if (!cast || !isNarrower(cast->getOperand(0).getType(),
                              cast->getResult(0).getType()))
       continue;
+    isStripped = true;
     operand.set(cast->getOperand(0));
     if (cast->use_empty())
       cast->erase();
@@ -67,6 +72,7 @@ void stripOutputs(func::FuncOp function) {
   function.setFunctionType(
       FunctionType::get(function.getContext(), function.getArgumentTypes(),
                         llvm::to_vector(terminator->getOperandTypes())));
+  return isStripped;
 }
 
 class StripIoCastPass : public impl::StripIoCastBase<StripIoCastPass> {
@@ -77,6 +83,7 @@ public:
     if (!inputs && !outputs)
       emitRemark(getOperation().getLoc())
           << "'inputs=false outputs=false' leaves no casts to strip";
+    bool isStripped = false;
     llvm::StringSet<> called;
     getOperation().walk(
         [&](func::CallOp call) { called.insert(call.getCallee()); });
@@ -87,10 +94,17 @@ public:
       if (inputs)
         for (auto input : llvm::make_early_inc_range(
                  function.getBody().getOps<top::InputOp>()))
-          stripInput(input);
+          isStripped |= stripInput(input);
       if (outputs)
-        stripOutputs(function);
+        isStripped |= stripOutputs(function);
     });
+    if (!isStripped && (inputs || outputs))
+      emitRemark(getOperation().getLoc())
+          << "there is nothing to strip: no "
+          << (inputs && outputs ? "input or output"
+              : inputs          ? "input"
+                                : "output")
+          << " of the network is cast to a narrower type";
   }
 };
 

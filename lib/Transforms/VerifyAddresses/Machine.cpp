@@ -665,59 +665,69 @@ void Machine::loadWeights() {
   });
 }
 
-void Machine::loadInputs(func::FuncOp entry) {
-  for (BlockArgument argument : entry.getArguments()) {
-    bool isRead = false;
-    for (Operation *user : argument.getUsers()) {
-      if (auto input = dyn_cast<top::InputOp>(user))
-        write(input, input->getResult(0));
-      else
-        isRead = true;
-    }
-    if (isRead && isStored(argument))
-      write(entry, argument);
-  }
+/// The argument itself, where other ops read it, then its top.Inputs in the
+/// order of the text.
+void Machine::loadInput(BlockArgument argument) {
+  const size_t first = inputs.size();
+  SmallVector<Operation *> users(argument.getUsers());
+  for (Operation *user : llvm::reverse(users))
+    if (auto input = dyn_cast<top::InputOp>(user))
+      inputs.push_back({input, input->getResult(0)});
+  if (llvm::any_of(users, [](Operation *op) { return !isa<top::InputOp>(op); }))
+    inputs.insert(inputs.begin() + first,
+                  {argument.getOwner()->getParentOp(), argument});
+  inputs.erase(
+      std::remove_if(inputs.begin() + first, inputs.end(),
+                     [&](const auto &one) { return !isStored(one.second); }),
+      inputs.end());
+  for (size_t i = first; i < inputs.size(); ++i)
+    write(inputs[i].first, inputs[i].second);
 }
 
-/// G2: what the network returns is there when everything has run, and so are
-/// the inputs where the mode promises it. An input that shares its address
-/// with an output was asked to be overwritten.
-void Machine::checkEnd(func::FuncOp entry) {
-  // An output that was asked to share an input's place is as large as it.
-  llvm::DenseSet<std::pair<int64_t, int64_t>> outputs;
-  auto placeOf =
-      [&](Value value) -> std::optional<std::pair<int64_t, int64_t>> {
-    auto address = getAddress(value.getType());
-    auto bytes = typeBytes(value.getType(), options.fourN);
-    if (!address || !bytes)
-      return std::nullopt;
-    return std::pair(*address, *bytes);
-  };
+void Machine::collectOutputs(func::FuncOp entry) {
   for (Block &block : entry.getBody())
     if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator()))
       for (Value value : ret.getOperands())
-        if (isStored(value)) {
-          read(ret, value);
-          if (auto place = placeOf(value))
-            outputs.insert(*place);
-        }
+        if (isStored(value))
+          outputs.push_back({ret, value});
+}
+
+/// May an output take the input's place? Where the module records that they
+/// share their address; without a record where inputs and outputs lie apart, in
+/// a decoder's state that ops read and write. What is an input itself is no
+/// output that was written there.
+bool Machine::isGivenUp(size_t input) {
+  Value in = inputs[input].second;
+  const auto isInput = [&](const Piece &piece) {
+    return llvm::any_of(inputs, [&](const auto &other) {
+      return other.second == owners[piece.owner];
+    });
+  };
+  const bool isState =
+      options.ioApart &&
+      !llvm::all_of(in.getUsers(), llvm::IsaPred<func::ReturnOp>);
+  for (auto [index, output] : llvm::enumerate(outputs)) {
+    Value out = output.second;
+    const bool isRecorded = llvm::is_contained(
+        options.sameAddress, std::pair<int64_t, int64_t>(input, index));
+    if ((isState || isRecorded) && sizeOf(in) == sizeOf(out) &&
+        getAddress(in.getType()) == getAddress(out.getType()) &&
+        llvm::none_of(contents[out], isInput))
+      return true;
+  }
+  return false;
+}
+
+/// G2: what the network returns is there when everything has run, and so are
+/// the inputs where the mode promises it.
+void Machine::checkEnd() {
+  for (auto [op, value] : outputs)
+    read(op, value);
   if (!options.inputsKept)
     return;
-  auto check = [&](Operation *op, Value input) {
-    auto place = placeOf(input);
-    if (!place || !outputs.contains(*place))
-      read(op, input);
-  };
-  for (BlockArgument argument : entry.getArguments()) {
-    bool isRead = false;
-    for (Operation *user : argument.getUsers())
-      if (auto input = dyn_cast<top::InputOp>(user))
-        check(input, input->getResult(0));
-      else
-        isRead = true;
-    if (isRead && isStored(argument))
-      check(entry, argument);
-  }
+  for (auto [index, input] : llvm::enumerate(inputs))
+    if (!isGivenUp(index))
+      read(input.first, input.second);
 }
 
 LogicalResult Machine::run() {
@@ -733,15 +743,17 @@ LogicalResult Machine::run() {
   llvm::stable_sort(entries, [](func::FuncOp a, func::FuncOp b) {
     return (a.getSymName() == "main") > (b.getSymName() == "main");
   });
-  for (auto entry : entries)
-    loadInputs(entry);
+  for (auto entry : entries) {
+    llvm::for_each(entry.getArguments(),
+                   [&](BlockArgument argument) { loadInput(argument); });
+    collectOutputs(entry);
+  }
   for (auto entry : entries) {
     activeFunctions.insert(entry);
     runFunction(entry);
     activeFunctions.erase(entry);
   }
-  for (auto entry : entries)
-    checkEnd(entry);
+  checkEnd();
   for (auto function : module.getOps<func::FuncOp>())
     if (entries.empty() && !function.isExternal()) {
       report(function, {}, ErrorCode::CyclicCall,

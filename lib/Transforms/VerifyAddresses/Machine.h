@@ -26,6 +26,12 @@ public:
     bool sharedWeights = false;
     /// Inputs have to be intact at the end.
     bool inputsKept = true;
+    /// Inputs and outputs have a region of their own, where toolchains let a
+    /// state share its address with the one it becomes, without a record.
+    bool ioApart = false;
+    /// What the module records: positions of inputs and of the outputs that
+    /// are meant to take their places.
+    std::vector<std::pair<int64_t, int64_t>> sameAddress;
     size_t maxErrors = 16;
   };
 
@@ -56,8 +62,10 @@ private:
 
   // Execution.
   void loadWeights();
-  void loadInputs(mlir::func::FuncOp entry);
-  void checkEnd(mlir::func::FuncOp entry);
+  void loadInput(mlir::BlockArgument argument);
+  void collectOutputs(mlir::func::FuncOp entry);
+  void checkEnd();
+  bool isGivenUp(size_t input);
   mlir::func::ReturnOp runFunction(mlir::func::FuncOp function);
   void runBlock(mlir::Block &block);
   void runOp(mlir::Operation *op);
@@ -102,6 +110,8 @@ private:
 
   MemoryMap memory;
   llvm::DenseMap<mlir::Value, Content> contents;
+  /// Of the network, in order, with the op that errors are about.
+  std::vector<std::pair<mlir::Operation *, mlir::Value>> inputs, outputs;
   llvm::DenseMap<mlir::Value, int64_t> ids;
   std::vector<mlir::Value> owners;
   llvm::DenseSet<mlir::Operation *> activeFunctions;

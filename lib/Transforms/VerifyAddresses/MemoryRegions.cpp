@@ -196,7 +196,8 @@ readRegions(ModuleOp module, const target::ChipSpec &chip, int64_t alignment) {
                          claims->coeffSize.value_or(0)),
                    chip.weightAlignment};
   Interval neurons = range(claims->neuronAddr.value_or(0), *claims->neuronSize);
-  regions.neurons.push_back({"neuron", neurons, alignment});
+  regions.neurons.push_back(
+      {isBaseRegister ? "shared" : "neuron", neurons, alignment});
   Interval io;
   if (claims->ioAddr && claims->ioSize) {
     io = range(*claims->ioAddr, *claims->ioSize);

@@ -24,7 +24,10 @@ def VerifyAddresses : Pass<"tpu-verify-addresses", "::mlir::ModuleOp"> {
 
     Also checked: no result shares bytes with an operand of the same op unless
     the op declares it (G1); inputs and outputs keep their bytes as the I/O
-    mode promises (G2); weights do not overlap (W2); every address is aligned,
+    mode promises (G2), but for inputs that give their place to an output of
+    their size: those that `module.same_addr` records, and in the modes that
+    keep inputs and outputs apart also others that ops read (a state, in modules
+    of toolchains that record nothing); weights do not overlap (W2); every address is aligned,
     every tensor lies in one of the regions that the module's attributes and
     the chip name, what `module.pins` names is where it is pinned to (P4), no two
     regions overlap, and weights < I/O < neurons on chips with one linear

@@ -212,11 +212,13 @@ public:
 private:
   LogicalResult check() {
     Location location = getOperation().getLoc();
+    if (problemFile.empty())
+      return emitCodedError(location, ErrorCode::BadOption,
+                            "'problem-file' has to name the file with the "
+                            "plan");
     auto text = readWholeFile(problemFile);
     if (auto *error = std::get_if<FileError>(&text))
-      return emitCodedError(location, ErrorCode::NotReadable,
-                            "cannot read '" + problemFile +
-                                "': " + error->message);
+      return emitCodedError(location, ErrorCode::NotReadable, error->message);
     auto parsed = parseRecordedJson(std::get<std::string>(text));
     if (auto *error = std::get_if<ParseError>(&parsed))
       return emitCodedError(location, ErrorCode::NotReadable,

@@ -65,11 +65,19 @@
 // IOL2: error: {{.*}}'y' cannot be pinned to 'l2': inputs and outputs of functions, and what the host reads or writes, cannot be in L2 [TPUMEM-E005]
 // SHARED: error: {{.*}}'view' cannot be pinned to 'neuron': it shares storage with another tensor that is pinned elsewhere [TPUMEM-E005]
 // OVER: error: {{.*}}pool 'sram' needs 8.0 KiB (8,192 B), has 4.0 KiB (4,096 B), over by 4.0 KiB (4,096 B) [TPUMEM-E001]
-// ODD: error: {{.*}}'a' cannot be pinned to 'sram': offset 1 is no multiple of 4096 [TPUMEM-E005]
+// ODD: error: {{.*}}'a' cannot be pinned to 'sram': offset 1 is no multiple of 4096, the alignment of pool 'sram' [TPUMEM-E005]
+// RUN: not tpuc-opt %s --tpu-global-memory="pins=a=neuron@64" 2>&1 | FileCheck %s --check-prefix=ODDREGION
+// RUN: not tpuc-opt %s --tpu-global-memory="alignment=128 pins=a=neuron@64" 2>&1 | FileCheck %s --check-prefix=ODDOPTION
+// RUN: not tpuc-opt %s --tpu-global-memory="pools=name=sram,base=0x20000000,size=6KiB,align=64 pins=a=sram@0xf80" 2>&1 | FileCheck %s --check-prefix=BEHIND
+// RUN: not tpuc-opt %s --tpu-global-memory="pins=none=neuron" 2>&1 | FileCheck %s --check-prefix=NOTHING
+// ODDREGION: error: {{.*}}'a' cannot be pinned to 'neuron': offset 64 is no multiple of 4096, the alignment of pool 'neuron' [TPUMEM-E005]
+// ODDOPTION: error: {{.*}}'a' cannot be pinned to 'neuron': offset 64 is no multiple of 128, the alignment of pool 'neuron' [TPUMEM-E005]
+// BEHIND: error: {{.*}}'a' cannot be pinned to 'sram': with 4,096 bytes at offset 3968 it would end behind the pool, which has 6,144 [TPUMEM-E005]
+// NOTHING: error: {{.*}}'none' cannot be pinned to 'neuron': it has no bytes in global memory; leave out the pin [TPUMEM-E005]
 // REGION: error: {{.*}}attribute 'module.pools': 'neuron' is a region of the chip; a line can give it a cost, but nothing else: 'name=neuron,cost=10' [TPUMEM-E005]
 module @net attributes {module.chip = "bm1684x"} {
   func.func @main(%arg0: tensor<4096xi8>) -> tensor<4096xi8> {
-    %none = "top.None"() : () -> none
+    %none = "top.None"() : () -> none loc("none")
     %x = "top.Input"(%arg0) : (tensor<4096xi8>) -> tensor<4096xi8> loc("x")
     %a = "tpu.Add"(%x, %x) : (tensor<4096xi8>, tensor<4096xi8>) -> tensor<4096xi8> loc("a")
     %b = "tpu.Active"(%a) {mode = #tpu<active_mode ABSVAL>} : (tensor<4096xi8>) -> tensor<4096xi8> loc("b")

@@ -8,7 +8,7 @@
 
 // NUMBER: error: {{.*}}attribute 'module.pools': 'name=sram,size=lots': 'size' is no number that can be: 'lots' [TPUMEM-E005]
 // TWICE: error: {{.*}}attribute 'module.pools': two pools are called 'a' [TPUMEM-E005]
-// REGISTERS: error: {{.*}}chip 'cv181x' reaches memory by base registers only; pools cannot be added to it [TPUMEM-E005]
+// REGISTERS: error: {{.*}}pool 'a' cannot be added: chip 'cv181x' reaches memory by base registers only, and takes pools for weights (access=ro) alone [TPUMEM-E005]
 
 // Inputs and outputs stay in the neuron region; what is between them is in the
 // pool as long as there is room. With costs and room for one, the one that is

@@ -1,5 +1,8 @@
 // RUN: tpuc-opt %s --split-input-file --verify-diagnostics --tpu-assign-local-address
 // RUN: not tpuc-opt %s --tpu-assign-local-address="node-limit=-1" 2>&1 | FileCheck %s --check-prefix=OPTION
+// RUN: echo 'module { func.func @main() { return } }' | tpuc-opt --tpu-assign-local-address="minimize-peak=true node-limit=5" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOGROUPS
+// NOGROUPS: remark: 'minimize-peak' has no effect: there are no layer groups
+// NOGROUPS: remark: 'node-limit' has no effect: there are no layer groups
 // OPTION: option 'node-limit' is -1, expected at least 0 [TPUMEM-E018]
 
 // Held weights and two results: more than any addresses could hold.

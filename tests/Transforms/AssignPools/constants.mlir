@@ -1,3 +1,5 @@
+// RUN: tpuc-opt --tpu-assign-pools='pools=name=sram pool-data=%t.none' %s -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOFLASH
+// NOFLASH: remark: 'pool-data' has no effect: there is no read-only pool
 // RUN: tpuc-opt --tpu-assign-pools='pools=name=flash,access=ro,align=16 pool-data=%t remarks' %s 2> %t.remarks | FileCheck %s
 // RUN: FileCheck --check-prefix=REMARK --input-file=%t.remarks %s
 // RUN: od -An -v -tx1 -w16 %t.flash.bin | FileCheck --check-prefix=BYTES %s

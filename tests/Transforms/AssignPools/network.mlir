@@ -6,6 +6,7 @@
 // RUN: tpuc-opt %s --tpu-assign-pools="pools=name=sram,base=0x20000000,size=8KiB pins=w=coeff;a=neuron pool-io" | FileCheck %s --check-prefix=PINS
 // RUN: not tpuc-opt %s --tpu-assign-pools="pool-data=%t" 2>&1 | FileCheck %s --check-prefix=FILES
 // RUN: not tpuc-opt %s --tpu-assign-pools="pool-policy=order" 2>&1 | FileCheck %s --check-prefix=POLICY
+// RUN: not tpuc-opt %s --tpu-assign-pools="in-place=true" 2>&1 | FileCheck %s --check-prefix=INPLACE
 // RUN: sed s/@net/@net2/ %s > %t.two && echo 'module { func.func @f() { %a = memref.alloc() : memref<4xf32> return } }' >> %t.two
 // RUN: not tpuc-opt %t.two --tpu-assign-pools 2>&1 | FileCheck %s --check-prefix=BOTH
 
@@ -14,6 +15,7 @@
 // PINS: "top.Weight"() : () -> tensor<16xi8, 4294967296 : i64>
 // PINS: "top.Input"{{.*}} -> tensor<4096xi8, 5368{{[0-9]*}} : i64>
 // PINS: "tpu.Add"{{.*}} -> tensor<4096xi8, 42{{[0-9]*}} : i64>
+// INPLACE: error: 'in-place' is for functions on memrefs, here is a network [TPUMEM-E018]
 // POLICY: error: 'pool-policy' is for functions on memrefs, here is a network [TPUMEM-E018]
 // FILES: error: 'pool-data' needs the data of all weights in the module; that of 'w' in pool 'coeff' is not there [TPUMEM-E018]
 // BOTH: error: networks and functions on memrefs have pools of their own: run the pass on one of them at a time [TPUMEM-E018]

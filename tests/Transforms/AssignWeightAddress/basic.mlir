@@ -6,7 +6,7 @@
 // RUN: not tpuc-opt %s --tpu-assign-weight-address="chip=bm1684x gmem-bytes=8192" 2>&1 | FileCheck %s --check-prefix=OVER
 
 // Static functions first (main counts as one), each weight on its own 4 KiB.
-// CHECK: module @net attributes {module.coeff_addr = 4294967296 : i64, module.coeff_size = 40960 : i64, module.dynamic_coeff_offset = 36864 : i64}
+// CHECK: module @net attributes {module.chip = "bm1684x", module.coeff_addr = 4294967296 : i64, module.coeff_size = 40960 : i64, module.dynamic_coeff_offset = 36864 : i64}
 // CHECK-LABEL: @dynamic
 // CHECK: "top.Weight"() : () -> tensor<3xf32, 4295004160 : i64>
 // CHECK-LABEL: @static

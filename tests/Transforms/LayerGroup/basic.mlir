@@ -153,9 +153,9 @@ module @net attributes {module.chip = "cv181x"} {
 // CHECK: "tpu.Load"
 // CHECK-SAME: c_idx = [0], c_slice = [512]
 // CHECK: "tpu.Load"
-// CHECK-SAME: c_idx = [0, 32, 64,
-// CHECK-SAME: c_slice = [32, 32, 32,
-// CHECK: csecs = 16
+// CHECK-SAME: c_idx = [0, 16, 32,
+// CHECK-SAME: c_slice = [16, 16, 16,
+// CHECK: csecs = 32
 // WHOLE-LABEL: func.func @channels
 // WHOLE-NOT: tpu.Group
 // WHOLE-LABEL: func.func @cut_points

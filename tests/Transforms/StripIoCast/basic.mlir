@@ -4,6 +4,13 @@
 // RUN: tpuc-opt %s --tpu-strip-io-cast -o %t && tpuc-opt %t --tpu-strip-io-cast | diff %t -
 // RUN: tpuc-opt %s --tpu-strip-io-cast="inputs=false outputs=false" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NEITHER
 
+// RUN: tpuc-opt %t --tpu-strip-io-cast -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: tpuc-opt %t --tpu-strip-io-cast=outputs=false -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOINPUT
+// RUN: tpuc-opt %s --tpu-strip-io-cast -o /dev/null 2>&1 | FileCheck %s --check-prefix=SOME --allow-empty
+
+// NONE: remark: there is nothing to strip: no input or output of the network is cast to a narrower type
+// NOINPUT: remark: there is nothing to strip: no input of the network is cast to a narrower type
+// SOME-NOT: remark
 // NEITHER: remark: 'inputs=false outputs=false' leaves no casts to strip
 // The argument keeps its type; the input and the result take over the inner one.
 // CHECK-LABEL: func.func @main

@@ -1,7 +1,7 @@
 // RUN: tpuc-opt %s --split-input-file --verify-diagnostics --tpu-verify-addresses
 
 // Two tensors that are alive together at one address.
-module @clobbered attributes {module.chip = "bm1684x", module.neuron_addr = 4294967296 : i64, module.neuron_size = 12288 : i64} {
+module @clobbered attributes {module.chip = "bm1684x", module.addr_mode = "in_reuse", module.neuron_addr = 4294967296 : i64, module.neuron_size = 12288 : i64} {
   func.func @main(%arg0: tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64> {
     %x = "top.Input"(%arg0) : (tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64>
     %a = "tpu.Active"(%x) {mode = #tpu<active_mode ABSVAL>} : (tensor<4096xi8, 4294967296 : i64>) -> tensor<4096xi8, 4294971392 : i64>

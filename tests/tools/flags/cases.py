@@ -308,6 +308,10 @@ MODEL_BUILDER = {
     "seq": both(BUILD, "--seq=16"),
 }
 
+# Flags that add up when they are there several times.
+LISTS = {"pool", "pin", "internal", "section", "ablate", "strategies", "data", "caller", "models",
+         "alignments"}
+
 # What shows in the time that a run takes, if at all.
 NO_THREADS = "plans do not depend on the number of threads"
 
@@ -514,7 +518,8 @@ PASSES = {
     "tpu-local-report": {
         **chips("tpu-local-report", "grouped.mlir"),
         "format": opt("tpu-local-report", "grouped.mlir", "", "format=json"),
-        "group": opt("tpu-local-report", "mobilenet_grouped.mlir", "format=svg group=0", "group=1"),
+        "group": tuple(opt("tpu-local-report", "mobilenet_grouped.mlir", "format=svg group=%d" % group)[0]
+                       for group in (0, 1)),
         "file": opt("tpu-local-report", "grouped.mlir", "", "file=report.txt"),
     },
     "tpu-verify-local": chips("tpu-verify-local", "grouped.mlir"),

@@ -1,5 +1,7 @@
 """Every flag of every tool changes what a run does, or is refused.
 
+Each is also given twice and without a value, which no tool takes.
+
 A case runs a tool twice, without the flag and with it, on an input on which it
 matters. The two have to differ: in the exit code, in what is printed or in the
 files that are written. A flag of --help without a case fails, and so does a
@@ -93,7 +95,26 @@ class Flags(unittest.TestCase):
             # Otherwise a typo in a case would count as an effect.
             self.assertNotIn(": Unknown command line argument", with_it[2], (what, flag))
             self.assertNotIn("no such option", with_it[2], (what, flag))
+            self.assertNotIn("given twice", with_it[2], (what, flag))
+            self.check_misuse(case[1], flag)
         self.assertEqual(nothing, [], what + ": these change nothing")
+
+    def check_misuse(self, command, flag):
+        """A flag has one value, unless it is a list, and the value is not empty."""
+        dashes = "-" if len(flag) == 1 else "--"
+        given = command[-1] if re.match(r"--?%s(=|$)" % re.escape(flag), command[-1]) else dashes + flag + "=1"
+        if command[0] == "tpuc-opt" or flag == "list":
+            return
+        start = command[:2] if command[0] == "memplan" else command[:1]
+        empty = self.shop.outcome([*start, dashes + flag + "="])
+        self.assertEqual(empty[0], 2, (command, flag, empty))
+        self.assertRegex(empty[2], dashes + flag + r"\b", (command, flag))
+        twice = self.shop.outcome([*start, given, given])
+        if flag in cases.LISTS:
+            self.assertNotIn("given twice", twice[2], (command, flag))
+        else:
+            self.assertEqual(twice[0], 2, (command, flag, twice))
+            self.assertIn("is given twice", twice[2], (command, flag))
 
     def flags_of(self, tool, *command):
         text = run([TOOLS[tool], *command, "--help"]).stdout

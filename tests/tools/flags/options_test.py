@@ -11,6 +11,7 @@ import functools
 import os
 import re
 import subprocess
+import tempfile
 import unittest
 
 ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
@@ -83,6 +84,9 @@ KERNEL = """gpu.module @m {
   }
 }
 """
+# Options that hold several values, and files that are read.
+LISTS = {"capacity", "copy-ops", "memory-spaces"}
+READ = {("tpu-verify-plan", "problem-file")}
 # Passes that need addresses, and the pipeline that makes them.
 ADDRESSED = {"tpu-memory-report", "tpu-verify-addresses"}
 # What is read for something that the inputs do not have: files of read-only pools.
@@ -157,6 +161,32 @@ class Options(unittest.TestCase):
                     if (name, option, value) not in UNKNOWN:
                         self.refuses(name, option, value, piece)
         self.assertEqual(seen, SLIPS.keys())
+
+    def test_given_twice(self):
+        for name, kinds in options().items():
+            for option in kinds:
+                with self.subTest(name=name, option=option):
+                    done = run(name, option, "1 %s=1" % option)
+                    message = "option '%s' of '%s' is given twice" % (option, name)
+                    if option in LISTS:
+                        self.assertNotIn("given twice", done.stderr)
+                    else:
+                        self.assertEqual(done.returncode, 1, done.stderr)
+                        self.assertIn(message, done.stderr)
+
+    def test_one_file_of_two_passes(self):
+        """Every option that names a file to write, twice in one run."""
+        written = [(name, option) for name, kinds in options().items() for option in kinds
+                   if re.search(r"(^|-)(file|data)$", option) and (name, option) not in READ and option != "chip-file"]
+        self.assertGreater(len(written), 5)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "one")
+            for name, option in written:
+                with self.subTest(name=name, option=option):
+                    done = run(name, option, path + "},%s{%s=%s" % (name, option, path))
+                    self.assertEqual(done.returncode, 1, done.stderr)
+                    self.assertIn("would be written by '%s' of '%s'" % (option, name), done.stderr)
+                    self.assertEqual(os.listdir(folder), [])
 
     def test_names_that_do_not_exist(self):
         for name in options():

@@ -166,7 +166,9 @@ static std::string reasonOf(const ProblemFile &file,
   for (Buffer &buffer : unpinned.buffers)
     buffer.pin.reset();
   const int64_t alive = liveBound(unpinned, infeasible.pool).bytes;
-  if (infeasible.boundExceeds && alive <= infeasible.haveBytes)
+  const bool fitsThere = alive <= infeasible.haveBytes;
+  if (infeasible.boundExceeds && fitsThere &&
+      liveBound(file.problem, infeasible.pool).bytes > infeasible.haveBytes)
     return "a buffer is pinned to bytes up to " +
            formatCount(infeasible.needBytes) + ", so no layout can fit";
   const std::vector<BufferId> &witness = infeasible.witness;
@@ -174,7 +176,7 @@ static std::string reasonOf(const ProblemFile &file,
       std::any_of(witness.begin(), witness.end(), [&](BufferId id) {
         return file.problem.buffers[size_t(id)].pools.size() > 1;
       });
-  if (hasChoice && !infeasible.boundExceeds)
+  if (hasChoice && (!infeasible.boundExceeds || fitsThere))
     return "what has to be there would fit; of the others, here at step " +
            std::to_string(infeasible.peakStep) + ", some find no room in " +
            "any of their pools" +

@@ -29,13 +29,11 @@ bool SolverFlags::refuse(const std::string &message) const {
 }
 
 bool SolverFlags::readLimits() {
-  if (!capacity.empty()) {
+  if (capacity.getNumOccurrences()) {
     capacityBytes = parseBytes(capacity);
     if (!capacityBytes)
       return refuse("--capacity has to be a number of bytes, such as "
                     "1048576, 512KiB or 2GiB");
-  } else if (capacity.getNumOccurrences()) {
-    return refuse("--capacity is empty");
   }
   if (minimize && !capacityBytes)
     return refuse("--minimize is about --capacity, which is not "

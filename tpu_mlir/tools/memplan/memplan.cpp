@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/tools/memplan/Memplan.h"
 #include "tpu_mlir/Planning/Strategy.h"
+#include "tpu_mlir/tools/CommandLine/CommandLine.h"
 #include "tpu_mlir/tools/memplan/Command.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -61,8 +62,10 @@ static int runCommand(int argc, const char *const *argv) {
   llvm::cl::extrahelp behindOptions(help);
   if (!llvm::cl::ParseCommandLineOptions(argc, argv, kOverview, &llvm::errs()))
     return kUsage;
-  if (chosen)
-    return chosen->run();
+  if (chosen) {
+    const std::string misuse = findMisuse(argc, argv, chosen->sub);
+    return misuse.empty() ? chosen->run() : usageError(chosen->sub, misuse);
+  }
   llvm::errs() << "memplan: a command is missing: solve, validate, explain, "
                   "compare, diff, render, generate or artefacts; see memplan "
                   "--help\n";

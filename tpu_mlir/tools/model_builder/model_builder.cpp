@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/ModelBuilder/Models.h"
 #include "tpu_mlir/Support/AtomicFile.h"
+#include "tpu_mlir/tools/CommandLine/CommandLine.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/CommandLine.h"
@@ -84,6 +85,8 @@ int main(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &errs()))
     return kUsage;
+  if (std::string misuse = findMisuse(argc, argv); !misuse.empty())
+    return fail(kUsage, misuse);
 
   std::string text;
   raw_string_ostream os(text);

@@ -250,18 +250,9 @@ LogicalResult Deployment::lower(ModuleOp module) {
   return success();
 }
 
-static int64_t countCasts(ModuleOp module) {
-  int64_t count = 0;
-  module.walk([&](Operation *op) {
-    count += op->getName().getStringRef() == "tpu.Cast";
-  });
-  return count;
-}
-
 LogicalResult Deployment::strip(ModuleOp module) {
   if (!options.stripInputs && !options.stripOutputs)
     return success();
-  const int64_t castsBefore = countCasts(module);
   StripIoCastOptions strip;
   strip.inputs = options.stripInputs;
   strip.outputs = options.stripOutputs;
@@ -275,9 +266,6 @@ LogicalResult Deployment::strip(ModuleOp module) {
         manager.addPass(createStripIoCast(strip));
       })))
     return failure();
-  if (countCasts(module) == castsBefore)
-    log->info("no input or output is cast to a narrower type: --quant_input "
-              "and --quant_output change nothing");
   if (options.debug)
     outputs.push_back({output, print(module)});
   return success();

@@ -3,6 +3,7 @@
 #include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Target/ChipSpec.h"
+#include "tpu_mlir/tools/CommandLine/CommandLine.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -239,6 +240,8 @@ ParsedOptions parseOptions(int argc, char **argv) {
   cl::HideUnrelatedOptions(category);
   if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &errs()))
     return {std::nullopt, kUsage};
+  if (std::string misuse = findMisuse(argc, argv); !misuse.empty())
+    return usageError(misuse);
   if (mlirFile.empty())
     return usageError("--mlir is missing: the module to deploy");
   if (model.empty())

@@ -3,14 +3,70 @@
 #include "tpu_mlir/Dialect/Register.h"
 #include "tpu_mlir/Dialect/RegisterUpstream.h"
 #include "tpu_mlir/Pipelines/Pipelines.h"
+#include "tpu_mlir/tools/CommandLine/CommandLine.h"
+#include "tpu_mlir/tools/tpuc-opt/PassOptions.h"
 
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
+using namespace mlir;
+using namespace tpu_mlir;
+
+/// What is wrong with the options of passes, as they are written.
+static std::string findBadOption(int argc, char **argv) {
+  std::vector<PassText> passes;
+  for (int i = 1; i < argc; ++i) {
+    const StringRef argument = StringRef(argv[i]).ltrim('-');
+    const auto [name, text] = argument.split('=');
+    if (!StringRef(argv[i]).starts_with("-"))
+      continue;
+    const bool isNext = !argument.contains('=') && i + 1 < argc;
+    if (name == "pass-pipeline")
+      llvm::append_range(passes, readPipeline(isNext ? argv[i + 1] : text));
+    else if (PassInfo::lookup(name) || PassPipelineInfo::lookup(name))
+      passes.push_back(readPassOptions(name, text));
+  }
+  return findRepeatedOption(passes);
+}
+
+/// The same of the passes that they stand for. Fails after a message of MLIR's
+/// when there are none.
+static FailureOr<std::string> findBadFile(const MlirOptMainConfig &config,
+                                          StringRef output) {
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  PassManager manager(&context);
+  if (failed(config.setupPassPipeline(manager)))
+    return failure();
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  manager.printAsTextualPipeline(out);
+  return findSharedFile(readPipeline(text), output,
+                        !config.inputSplitMarker().empty());
+}
+
+static int refuse(const std::string &message) {
+  llvm::errs() << "tpuc-opt: error: " << message << " [TPUMEM-E018]\n";
+  return EXIT_FAILURE;
+}
+
 int main(int argc, char **argv) {
-  mlir::DialectRegistry registry;
-  tpu_mlir::registerDialects(registry);
-  tpu_mlir::registerUpstreamDialects(registry);
-  tpu_mlir::registerAllPassesAndPipelines();
-  return mlir::asMainReturnCode(
-      mlir::MlirOptMain(argc, argv, "Top and Tpu modules\n", registry));
+  DialectRegistry registry;
+  registerDialects(registry);
+  registerUpstreamDialects(registry);
+  registerAllPassesAndPipelines();
+  auto [input, output] =
+      registerAndParseCLIOptions(argc, argv, "Top and Tpu modules\n", registry);
+  if (std::string bad = findMisuse(argc, argv); !bad.empty())
+    return refuse(bad);
+  if (std::string bad = findBadOption(argc, argv); !bad.empty())
+    return refuse(bad);
+  FailureOr<std::string> bad =
+      findBadFile(MlirOptMainConfig::createFromCLOptions(), output);
+  if (failed(bad))
+    return EXIT_FAILURE;
+  if (!bad->empty())
+    return refuse(*bad);
+  return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
 }

@@ -1,0 +1,48 @@
+#include "tpu_mlir/tools/CommandLine/CommandLine.h"
+
+namespace tpu_mlir {
+
+using namespace llvm;
+
+/// The flag as people write it: "-o", "--chip".
+static std::string flagOf(StringRef name) {
+  return (name.size() == 1 ? "-" : "--") + name.str();
+}
+
+/// The first name in the order of the alphabet: the table has none.
+static std::string findRepeated(const DenseMap<StringRef, cl::Option *> &all) {
+  StringRef first;
+  for (const auto &[name, option] : all) {
+    const auto allowed = option->getNumOccurrencesFlag();
+    const bool isSingle = allowed == cl::Optional || allowed == cl::Required;
+    // A value of another option is in the table by its name, too.
+    if (isSingle && name == option->ArgStr && option->getNumOccurrences() > 1 &&
+        (first.empty() || name < first))
+      first = name;
+  }
+  return first.empty() ? "" : flagOf(first) + " is given twice; leave one out";
+}
+
+std::string findMisuse(int argc, const char *const *argv, cl::SubCommand &sub) {
+  const DenseMap<StringRef, cl::Option *> &all = cl::getRegisteredOptions(sub);
+  for (int i = 1; i < argc; ++i) {
+    const StringRef argument = argv[i];
+    if (argument == "--")
+      break;
+    if (!argument.starts_with("-"))
+      continue;
+    const auto [name, value] = argument.ltrim('-').split('=');
+    const auto found = all.find(name);
+    // Names that stand for a value (a pass) may go without options.
+    if (found == all.end() || found->second->ArgStr != name)
+      continue;
+    const bool isNext =
+        found->second->getValueExpectedFlag() == cl::ValueRequired &&
+        i + 1 < argc && StringRef(argv[i + 1]).empty();
+    if (argument.contains('=') ? value.empty() : isNext)
+      return flagOf(name) + " is empty; leave it out, or give it a value";
+  }
+  return findRepeated(all);
+}
+
+} // namespace tpu_mlir
