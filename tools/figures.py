@@ -5,7 +5,7 @@ Usage: tools/figures.py <folder of real models> <tpuc-opt> <model_deploy> [outpu
 The folder is described in tools/real_models.py. From the top of the tree, after
 ./bazelw build //:tpuc-opt //:model_deploy:
   tools/figures.py $TPU_MEMORY_DATA/tpu_mlir bazel-bin/tpu_mlir/tools/{tpuc-opt/tpuc-opt,model_deploy/model_deploy} \\
-      tpu_mlir/docs/Figures.md
+      tpu_mlir/docs/guide/Figures.md
 """
 import os
 import sys

@@ -120,7 +120,7 @@ class Tables(unittest.TestCase):
                 self.assertEqual(read(document), doc_tables.filled(read(document)), "run tools/doc_tables.py")
 
     def test_tables_say_what_is_there(self):
-        text = read("tpu_mlir/docs/Planning.md") + read("tpu_mlir/docs/Conventions.md")
+        text = read("tpu_mlir/docs/core/Planning.md") + read("tpu_mlir/docs/guide/Conventions.md")
         for path in doc_tables.files("tpu_mlir/chips/*.json"):
             self.assertIn("| `%s` |" % os.path.basename(path)[:-len(".json")], text)
         for path in doc_tables.files("lib/Planning/Strategies/*.cpp"):
@@ -136,20 +136,20 @@ class Tables(unittest.TestCase):
         self.assertEqual(listed, there, "PASSES in tpu_mlir/docs/BUILD")
 
     def test_chip_fields_are_explained(self):
-        text = read("tpu_mlir/docs/AddAChip.md").split("## Fields")[1]
+        text = read("tpu_mlir/docs/add/AddAChip.md").split("## Fields")[1]
         asked = set(re.findall(r'\b(?:positive|named<\w+>|fields\.(?:required)?[A-Za-z]+)\(\s*"(\w+)"',
                                read("lib/Target/ChipSpec.cpp")))
         self.assertGreater(len(asked), 10)
         self.assertEqual({f for f in asked if "`%s`" % f not in text}, set())
 
     def test_rooms_are_all_named(self):
-        text = read("tpu_mlir/docs/Architecture.md")
+        text = read("tpu_mlir/docs/core/Architecture.md")
         for room in sorted(os.listdir(os.path.join(ROOT, "lib"))):
             self.assertIn("| `%s` |" % room, text)
 
 
 class Errors(unittest.TestCase):
-    text = read("tpu_mlir/docs/Errors.md")
+    text = read("tpu_mlir/docs/guide/Errors.md")
     sections = dict(re.findall(r"^## (TPUMEM-E\d+)\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE))
 
     def test_every_code_has_a_section_and_the_other_way_round(self):
@@ -216,7 +216,7 @@ class Names(unittest.TestCase):
             # Made networks only copy what importers write.
             if not path.startswith("lib/ModelBuilder/"):
                 code |= set(re.findall(r'"(module\.[a-z0-9_]+)"', read(path)))
-        told = set(re.findall(r"`(module\.[a-z0-9_]+)`", read("tpu_mlir/docs/Conventions.md")))
+        told = set(re.findall(r"`(module\.[a-z0-9_]+)`", read("tpu_mlir/docs/guide/Conventions.md")))
         self.assertEqual(told - code, {"module.weight_file"}, "in Conventions.md, but not in the code")
         self.assertEqual(code - told, set(), "in the code, but not in Conventions.md")
 

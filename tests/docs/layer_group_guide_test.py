@@ -1,4 +1,4 @@
-"""The files and commands of tpu_mlir/docs/LayerGroup.md are run and their outputs compared."""
+"""The files and commands of tpu_mlir/docs/passes/LayerGroup.md are run and their outputs compared."""
 import os
 import re
 import shlex
@@ -16,7 +16,7 @@ class Guide(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.folder = scratch.name
-        with open(os.path.join(ROOT, "tpu_mlir/docs/LayerGroup.md"), encoding="utf-8") as file:
+        with open(os.path.join(ROOT, "tpu_mlir/docs/passes/LayerGroup.md"), encoding="utf-8") as file:
             self.blocks = FENCE.findall(file.read())
         for _, info, body in self.blocks:
             if "file=" in info:

@@ -1,7 +1,7 @@
 //===- Diagnostics.h - Coded errors ------------------------------*- C++
 //-*-===//
 //
-// Every error ends in a code in brackets; tpu_mlir/docs/Errors.md has a
+// Every error ends in a code in brackets; tpu_mlir/docs/guide/Errors.md has a
 // section for each.
 //
 //===----------------------------------------------------------------------===//

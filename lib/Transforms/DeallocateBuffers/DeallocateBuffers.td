@@ -49,7 +49,7 @@ def DeallocateBuffers : Pass<"memref-deallocate"> {
     allocation that may be left has a remark, unless `remarks` is false. Legal
     IR never makes the pass fail; a second run changes nothing. It runs on a
     module, or another op with a symbol table.
-    The rules are in `tpu_mlir/docs/BufferDeallocation.md`.
+    The rules are in `tpu_mlir/docs/passes/BufferDeallocation.md`.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect",

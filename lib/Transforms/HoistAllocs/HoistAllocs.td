@@ -39,7 +39,7 @@ def HoistAllocs : Pass<"memref-hoist"> {
     module the pass knows which functions do; on a function alone it takes every
     call for one of them. Nothing leaves parallel loops, `memref.alloca_scope`
     and ops of unknown control flow. Legal IR never makes the pass fail; a
-    second run changes nothing. See `tpu_mlir/docs/BufferHoisting.md`.
+    second run changes nothing. See `tpu_mlir/docs/passes/BufferHoisting.md`.
   }];
   let options = [
     Option<"mode", "mode", "::tpu_mlir::HoistMode",

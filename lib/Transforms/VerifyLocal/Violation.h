@@ -10,7 +10,7 @@
 
 namespace tpu_mlir::local {
 
-/// The invariants of a layer group by number (docs/Invariants.md); Form comes
+/// The invariants of a layer group by number (docs/core/Invariants.md); Form comes
 /// before them all: without it nothing else can be asked.
 enum class Invariant {
   Form = 0,     ///< The group can be read.

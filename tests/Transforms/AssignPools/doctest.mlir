@@ -1,7 +1,7 @@
 // RUN: tpuc-opt --tpu-assign-pools="pools=name=sram,size=256,align=16,cost=1;name=dram,cost=10" %s | FileCheck %s
 // RUN: tpuc-opt --tpu-assign-pools %s | FileCheck --check-prefix=ONE %s
 
-// The example of tpu_mlir/docs/AssignPools.md.
+// The example of tpu_mlir/docs/passes/AssignPools.md.
 
 // CHECK-LABEL: func.func private @op(
 // CHECK-SAME: %[[X:[^:]*]]: memref<64xf32>, %[[Y:[^:]*]]: memref<64xf32>, %[[S:[^:]*]]: memref<256xi8> {tpu.pool = "sram", tpu.pool_alignment = 16 : i64}) attributes {tpu.pool_arguments = ["sram"]} {

@@ -1,7 +1,7 @@
 // RUN: tpuc-opt --split-input-file --copy-removal=assume-no-argument-overlap %s | FileCheck %s
 // RUN: tpuc-opt --split-input-file --copy-removal=remarks %s -o /dev/null 2>&1 | FileCheck --check-prefix=REMARK %s
 
-// The examples of tpu_mlir/docs/CopyRemoval.md.
+// The examples of tpu_mlir/docs/passes/CopyRemoval.md.
 
 // REMARK: remark: copy removed: its source does for both
 // CHECK-LABEL: func.func @dynamic_allocation(

@@ -2,7 +2,7 @@
 // RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --memref-hoist=mode=dominator %s | FileCheck --check-prefixes=CHECK,TOP %s
 // RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --memref-hoist='assume-loops-run=false remarks' %s -o /dev/null 2>&1 | FileCheck --check-prefix=REMARK %s
 
-// The examples of tpu_mlir/docs/BufferHoisting.md.
+// The examples of tpu_mlir/docs/passes/BufferHoisting.md.
 
 // CHECK-LABEL: func.func @rows(
 // CHECK-SAME: %[[X:.*]]: memref<?x64xf32>, %[[OUT:.*]]: memref<?xf32>

@@ -173,7 +173,7 @@ int64_t lowerBound(const TickTrace &trace) {
   return planning::liveBound(problem, 0).bytes;
 }
 
-/// One row of the table in tpu_mlir/docs/MergeAlloc.md.
+/// One row of the table in tpu_mlir/docs/passes/MergeAlloc.md.
 void measure(const std::filesystem::path &file) {
   MLIRContext context;
   prepare(context);

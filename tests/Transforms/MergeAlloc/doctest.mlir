@@ -1,7 +1,7 @@
 // RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --merge-alloc %s | FileCheck %s
 // RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --merge-alloc=remarks %s -o /dev/null 2>&1 | FileCheck --check-prefix=REMARK %s
 
-// The examples of tpu_mlir/docs/MergeAlloc.md.
+// The examples of tpu_mlir/docs/passes/MergeAlloc.md.
 
 // REMARK: remark: buffer stays: it is returned by 'func.return'
 // REMARK: remark: memory space 'default': 3 buffers of 196608 bytes share 131072 bytes, lower bound 131072

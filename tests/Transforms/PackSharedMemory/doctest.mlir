@@ -2,7 +2,7 @@
 // RUN: tpuc-opt --allow-unregistered-dialect --gpu-pack-shared-memory=remarks %s -o /dev/null 2>&1 | FileCheck --check-prefix=REMARK %s
 // RUN: not tpuc-opt --allow-unregistered-dialect --gpu-pack-shared-memory=capacity=512 %s 2>&1 | FileCheck --check-prefix=ERROR %s
 
-// The examples of tpu_mlir/docs/SharedMemory.md.
+// The examples of tpu_mlir/docs/passes/SharedMemory.md.
 
 !tile = memref<64xf32, #gpu.address_space<workgroup>>
 

@@ -89,7 +89,7 @@ class PlanningFigures(unittest.TestCase):
         self.assertEqual(self.run_script("--only=capacity").returncode, 2)
 
     def test_the_page_has_a_place_for_every_group(self):
-        with open(os.path.join(ROOT, "tpu_mlir/docs/PlanningFigures.md"), encoding="utf-8") as file:
+        with open(os.path.join(ROOT, "tpu_mlir/docs/core/PlanningFigures.md"), encoding="utf-8") as file:
             places = {match.group(2) for match in planning_figures.BLOCK.finditer(file.read())}
         for group in planning_figures.Figures.GROUPS:
             self.assertTrue({group, "measured-" + group} & places, group)

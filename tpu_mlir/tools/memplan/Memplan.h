@@ -2,7 +2,7 @@
 //
 // A program that calls runMemplan() and is linked with further strategies has
 // these on its command line: they register themselves
-// (tpu_mlir/docs/AddAStrategy.md).
+// (tpu_mlir/docs/add/AddAStrategy.md).
 //
 //===----------------------------------------------------------------------===//
 
