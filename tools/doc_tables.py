@@ -21,7 +21,7 @@ def read(path):
 
 
 def files(pattern):
-    return sorted(os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, pattern)))
+    return sorted(os.path.relpath(path, ROOT) for path in glob.glob(os.path.join(ROOT, pattern), recursive=True))
 
 
 def table(heading, rows):
@@ -64,7 +64,7 @@ def chips():
                      f"{chip['lanes']} x {size(chip['laneBytes'])}", str(chip["cores"]),
                      size(number(chip.get("l2Bytes", 0))), " / ".join(map(str, alignments)),
                      f"{number(chip['weightBase']):#x}",
-                     "behind the weights" if neurons is None else f"{number(neurons):#x}", io_modes(chip)])
+                     "after the weights" if neurons is None else f"{number(neurons):#x}", io_modes(chip)])
     return table(["chip", "address form", "layout", "lanes x local memory", "cores", "L2", "alignment",
                   "weights at", "neurons at", "I/O modes besides `basic`, `in_reuse`"], rows)
 
@@ -107,7 +107,7 @@ TABLES = {"chips": chips, "strategies": strategies, "passes": passes}
 
 
 def documents():
-    return files("*.md") + files("tpu_mlir/docs/*.md")
+    return files("*.md") + files("tpu_mlir/docs/**/*.md")
 
 
 def filled(text):

@@ -130,7 +130,7 @@ def same_address_option(header):
 
 
 def without_casts(lowered, final):
-    """tpu-mlir may leave out the casts of inputs and outputs behind `tpu.mlir`; the pass that does so here, too."""
+    """tpu-mlir may leave out the casts of inputs and outputs after `tpu.mlir`; the pass that does so here, too."""
     def inputs(header):
         return re.findall(r'"top\.Input".*?-> tensor<(?:\d+x)*(\w+)', header)
 

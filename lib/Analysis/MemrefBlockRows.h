@@ -13,7 +13,7 @@
 //
 // Control comes into a row by its gate only. Whoever goes through a row in
 // which no block is cut off from the gate, or from the next one, may be in all
-// of them: a value that is alive before and behind is alive in all its ticks.
+// of them: a value that is alive before and after is alive in all its ticks.
 // So walks step over any number of such rows at once.
 //
 //===----------------------------------------------------------------------===//
@@ -40,7 +40,7 @@ public:
   /// The first row from which one can go through all others to this one.
   size_t firstThroughTo(size_t row) const { return rows[row].firstBefore; }
   /// The last row to which one can go through this one and all others between,
-  /// none of which ends behind `end`. `row` itself: none. O(log rows).
+  /// none of which ends after `end`. `row` itself: none. O(log rows).
   size_t lastThroughFrom(size_t row, int64_t end) const;
 
 private:

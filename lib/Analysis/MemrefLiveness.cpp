@@ -149,7 +149,7 @@ private:
   }
 
   /// Over all rows before a gate that one can go through, but no further than
-  /// to behind the home of the name.
+  /// to after the home of the name.
   Block *stepBack(Block *block) {
     const BlockRows *rows = liveness.rows(block->getParent());
     if (!rows || !rows->isGate(block))

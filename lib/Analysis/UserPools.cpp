@@ -234,7 +234,7 @@ LogicalResult checkPinOffset(Location location, const NamedPin &pin,
   auto end = checkedAdd(offset, sizeBytes);
   if (!end || (pool.capacityBytes && *end > *pool.capacityBytes))
     return fail("with " + formatCount(sizeBytes) + " bytes at offset " +
-                Twine(offset) + " it would end behind the pool" +
+                Twine(offset) + " it would end after the pool" +
                 (pool.capacityBytes
                      ? Twine(", which has ") + formatCount(*pool.capacityBytes)
                      : Twine()));

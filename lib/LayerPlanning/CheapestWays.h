@@ -10,7 +10,7 @@
 
 namespace tpu_mlir::layer {
 
-/// The cheapest ways from one cut point to those behind it, as far as a window
+/// The cheapest ways from one cut point to those after it, as far as a window
 /// reaches: filled from the last cut point to the first.
 class CheapestWays {
 public:

@@ -209,7 +209,7 @@ private:
     return stride;
   }
 
-  /// The next end to look at; behind the last cut point when there is none.
+  /// The next end to look at; after the last cut point when there is none.
   int nextEnd(int begin, int end) const {
     const int stride = strideOf(end + 1 - begin);
     return begin % stride == 0 ? (end / stride + 1) * stride : size() + 1;

@@ -52,12 +52,12 @@ struct FoldedLmem {
     return firstBank(address) <= lastBank(otherAddress, edge.otherSizeBytes) &&
            firstBank(otherAddress) <= lastBank(address, edge.sizeBytes);
   }
-  /// The first address behind the last bank of `sizeBytes` bytes at `address`.
+  /// The first address after the last bank of `sizeBytes` bytes at `address`.
   int64_t behind(int64_t address, int64_t sizeBytes) const;
 
   int64_t cost(const std::vector<int64_t> &addresses) const;
   /// What every placement within the limit costs: the pairs of one block, and
-  /// those of which neither has room behind the banks of the other.
+  /// those of which neither has room after the banks of the other.
   int64_t leastCost() const;
   int64_t highWater(const std::vector<int64_t> &addresses) const;
   /// One address a buffer from one a block.

@@ -1,7 +1,7 @@
 //===- LmemPlacementGreedy.h - One block after the other --------*- C++ -*-===//
 //
 // A block goes to one of few addresses: the bottom of the lane, the end of a
-// placed block that lives when it does, or the first bank behind one that it
+// placed block that lives when it does, or the first bank after one that it
 // should not share a bank with. Between these, moving down changes nothing for
 // the worse: it takes no bank that was not taken before.
 //

@@ -5,12 +5,12 @@
 //
 //   * the bottom of the lane, or the end of a placed block that lives when it
 //     does - only the highest of them, as nothing is placed below any more;
-//   * the first bank behind a placed block that it should not share a bank
+//   * the first bank after a placed block that it should not share a bank
 //     with.
 //
 //   bank    0         1         2         3
-//           [ a           ][ c ]                c right behind a: shares bank 1
-//           [ a           ]     [ c ]           c in the first bank behind a
+//           [ a           ][ c ]                c right after a: shares bank 1
+//           [ a           ]     [ c ]           c in the first bank after a
 //
 // That is enough: any placement turns into one of this form by moving blocks
 // down, one at a time, as long as they neither run into a block that lives with
@@ -20,7 +20,7 @@
 // A branch is cut when
 //   * in some step what is unplaced no longer fits above what is placed;
 //   * the conflicts so far and those that can no longer be avoided (the first
-//     bank behind a placed partner leaves no room) are not below the best.
+//     bank after a placed partner leaves no room) are not below the best.
 //
 //===----------------------------------------------------------------------===//
 

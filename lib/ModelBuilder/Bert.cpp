@@ -3,7 +3,7 @@
 // Devlin, Chang, Lee, Toutanova: "BERT: Pre-training of Deep Bidirectional
 // Transformers for Language Understanding", 2018, the base model, on the
 // encoder of Vaswani et al.: "Attention Is All You Need", 2017, with the
-// normalisation behind each residual and GELU. Dropout is gone at inference.
+// normalisation after each residual and GELU. Dropout is gone at inference.
 //
 //===----------------------------------------------------------------------===//
 

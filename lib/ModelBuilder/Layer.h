@@ -77,7 +77,7 @@ struct GraphBuilder::Layer {
     tpuOnly = attributes.get();
     return *this;
   }
-  /// Operands of the TPU form behind the others: tables, scratch.
+  /// Operands of the TPU form after the others: tables, scratch.
   Layer &tpuRest(unsigned count) {
     noneCount = count;
     return *this;

@@ -68,7 +68,7 @@ Value YoloBuilder::crossStage(const Twine &name, Value x, int64_t channels,
               Conv(channels, 1));
 }
 
-/// Windows of 5, 9 and 13 as 5x5 pools one behind the other.
+/// Windows of 5, 9 and 13 as 5x5 pools one after the other.
 Value YoloBuilder::pyramidPool(const Twine &name, Value x, int64_t channels) {
   Value a = unit(name + ".in", x, Conv(channels / 2, 1));
   Value b = g.maxPool(name + ".pool1", a, 5, 1, 2);

@@ -91,7 +91,7 @@ Interval neededInterval(const DimRule &rule, Interval result, int64_t length) {
         result.begin, floorDiv(rule.before - rule.extent, rule.stride) + 1);
     const int64_t last = std::min(
         result.end - 1, floorDiv(length - 1 + rule.before, rule.stride));
-    if (first > last) // Nothing, in front of the operand or behind it.
+    if (first > last) // Nothing, in front of the operand or after it.
       return result.begin > last ? Interval{length, length} : Interval{0, 0};
     need.begin = first * rule.stride - rule.before;
     need.end = last * rule.stride - rule.before + rule.extent;

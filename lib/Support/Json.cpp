@@ -65,7 +65,7 @@ private:
     if (!parseValue(value, 0))
       return false;
     skipSpace();
-    return atEnd() || fail("there is text behind the value");
+    return atEnd() || fail("there is text after the value");
   }
 
   // Characters and positions.
@@ -152,7 +152,7 @@ private:
       isInteger = false;
       advance();
       if (!skipDigits())
-        return fail("expected a digit behind the point");
+        return fail("expected a digit after the point");
     }
     if (peek() == 'e' || peek() == 'E') {
       isInteger = false;
@@ -244,7 +244,7 @@ private:
     result.append(bytes, end);
     return true;
   }
-  /// Four hexadecimal digits behind the 'u' at the current position.
+  /// Four hexadecimal digits after the 'u' at the current position.
   bool parseHex4(llvm::UTF16 &unit) {
     advance();
     for (int i = 0; i < 4; ++i) {

@@ -155,7 +155,7 @@ std::string mergeOf(const std::string &piece, const std::string &whole) {
   )");
 }
 
-/// Two images of a slot of four are not one behind the other.
+/// Two images of a slot of four are not one after the other.
 TEST(Merges, OfImagesInOneSlotAreErrors) {
   const std::string text = mergeOf("tensor<2x10xi8>", "tensor<4x10xi8>");
   EXPECT_EQ(Net(text).errors, "");

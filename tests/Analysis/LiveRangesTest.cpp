@@ -9,7 +9,7 @@ using namespace mlir;
 namespace tpu_mlir::test {
 namespace {
 
-/// From the step of one op to behind that of another.
+/// From the step of one op to after that of another.
 Interval between(const Net &net, const char *first, const char *last) {
   return {net.steps(first).begin, net.steps(last).end};
 }

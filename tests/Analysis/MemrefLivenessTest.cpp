@@ -64,7 +64,7 @@ public:
   Interval hull(const std::string &name) {
     return liveness->hull(allocs.at(name), uses(name));
   }
-  /// From the tick of one mark to behind that of another.
+  /// From the tick of one mark to after that of another.
   Interval span(const std::string &first, const std::string &last) {
     return {ticks->of(marks.at(first)), ticks->range(marks.at(last)).end};
   }
@@ -195,7 +195,7 @@ TEST(MemrefLife, LeavesOutTheOtherBranch) {
   ASSERT_TRUE(f.module);
   EXPECT_EQ(f.life("b"), Life{f.span("b", "b2")});
   // In the second branch from its access on; the yield of the first is between
-  // its last access there and the one behind.
+  // its last access there and the one after.
   Life life = f.life("a");
   ASSERT_EQ(life.size(), 2u);
   EXPECT_EQ(life[0].begin, f.span("a").begin);

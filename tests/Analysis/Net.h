@@ -32,7 +32,7 @@ public:
   bool share(llvm::StringRef a, llvm::StringRef b) const {
     return storage(a).classId == storage(b).classId;
   }
-  /// How far `b` is behind `a`, with which it shares storage.
+  /// How far `b` is after `a`, with which it shares storage.
   int64_t distance(llvm::StringRef a, llvm::StringRef b) const {
     return storage(b).offsetBytes - storage(a).offsetBytes;
   }

@@ -68,7 +68,7 @@ TEST(OpSchedule, NumbersOpsAsTheMachineRunsThem) {
   Net net(kNested);
   ASSERT_EQ(net.errors, "");
   EXPECT_EQ(net.steps("a"), (Interval{0, 1}));
-  // Into the call, although its body stands behind.
+  // Into the call, although its body stands after.
   EXPECT_EQ(net.steps("call"), (Interval{1, 4}));
   EXPECT_EQ(net.steps("inner"), (Interval{2, 3}));
   EXPECT_EQ(net.steps("if"), (Interval{4, 16}));
@@ -83,7 +83,7 @@ TEST(OpSchedule, NumbersOpsAsTheMachineRunsThem) {
   EXPECT_EQ(net.steps("b"), (Interval{22, 22}));
   EXPECT_EQ(net.steps("group"), (Interval{22, 23}));
   EXPECT_FALSE(net.facts->schedule.contains(net.op("load")));
-  // Another entry runs behind main.
+  // Another entry runs after main.
   EXPECT_EQ(net.steps("other"), (Interval{24, 25}));
   EXPECT_EQ(net.facts->schedule.numSteps(), 26);
 }

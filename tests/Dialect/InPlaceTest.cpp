@@ -251,7 +251,7 @@ TEST_F(InPlaceTest, Cores) {
   EXPECT_EQ(edges("tpu.CoreJoin", R"(%0 = "tpu.CoreJoin"(%x, %x)
       : (tensor<8x4xi8>, tensor<8x4xi8>) -> tensor<16x4xi8>)"),
             "0>0@0! 1>0@32!");
-  // Pieces that overlap are not one behind the other.
+  // Pieces that overlap are not one after the other.
   EXPECT_EQ(edges("tpu.CoreSplit", R"(%0:2 = "tpu.CoreSplit"(%x)
       : (tensor<8x4xi8>) -> (tensor<5x4xi8>, tensor<5x4xi8>))"),
             "");

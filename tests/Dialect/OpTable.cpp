@@ -28,7 +28,7 @@ constexpr char kCompress[] =
     "#tpu.do_compress<do_compress = false, do_decompress = true, bias0 = 127, "
     "bias1 = 0, is_signed = true, zero_guard = false>";
 
-/// The enum behind a mnemonic of the table.
+/// The enum after a mnemonic of the table.
 StringRef enumOf(StringRef mnemonic) {
   return StringSwitch<StringRef>(mnemonic)
       .Case("active_mode", "ActiveMode")

@@ -96,7 +96,7 @@ TEST(LmemPlacement, AddressesAreWholeUnits) {
   LmemOptions options;
   options.minimizePeak = true;
   const LmemPlacement placement = place(problem, options);
-  // One byte behind two padded ones, or 17 behind two of 16 each.
+  // One byte after two padded ones, or 17 after two of 16 each.
   EXPECT_EQ(placement.highWaterBytes, 16 + 32 + 1);
   EXPECT_EQ(placement.lowerBoundBytes, 16 + 32 + 1);
   EXPECT_TRUE(placement.isPeakProved);

@@ -167,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(
         Size{"resnet50", 25557032 - 26560, 53 + 16 + 4},
         // 52 normalisations with 17,056 channels.
         Size{"mobilenet_v2", 3504872 - 17056, 52 + 10 + 3},
-        // Those of the stem and behind the first convolution of 58 layers.
+        // Those of the stem and after the first convolution of 58 layers.
         Size{"densenet121", 7978856 - 64 - 58 * 128,
              (120 + 1) + 62 + 58 + 4 + 2},
         // Published for the folded network.

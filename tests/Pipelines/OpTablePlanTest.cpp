@@ -20,7 +20,7 @@ namespace {
 
 class OpTablePlanTest : public ::testing::Test {
 protected:
-  /// Plans every form of the dialect's ops, behind what `before` adds; the
+  /// Plans every form of the dialect's ops, after what `before` adds; the
   /// pipeline ends in the referee, as always.
   void planAll(const char *dialect,
                llvm::function_ref<void(PassManager &)> before,

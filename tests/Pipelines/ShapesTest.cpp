@@ -1,7 +1,7 @@
 //===- ShapesTest.cpp - Every shape of control flow, through every pass ---===//
 //
 // The programs in shapes/ go through each pass on memrefs apart and through the
-// whole pipeline. Behind it the check of deallocations finds no fault, not even
+// whole pipeline. After it the check of deallocations finds no fault, not even
 // one that several branches have to agree on, and no leak but in functions that
 // a remark is about. What can be executed runs before and after, every branch
 // both ways, on a heap where a late access faults.

@@ -112,7 +112,7 @@ func.func @f(%c: i1) {
   }) : (i1) -> ()
 }
 """,
-    "results behind the last op, and uses before the definition": """
+    "results after the last op, and uses before the definition": """
 func.func @f() -> M {
   %r = "x.graph"() ({
     "x.use"(%b, %d) : (M, M) -> ()

@@ -12,7 +12,7 @@
 //   instructions  of one run; left out where the kernel has no counter for them
 //   resident      most bytes that a run takes at a time, without the problem
 //
-// and behind the last size, how the time grows with the number of buffers.
+// and after the last size, how the time grows with the number of buffers.
 //
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- PlacingTest.cpp - The structures behind the strategies -------------===//
+//===- PlacingTest.cpp - The structures after the strategies -------------===//
 
 #include "lib/Planning/Kit/TimeTree.h"
 #include "lib/Planning/Pools/MultiPool.h"

@@ -103,7 +103,7 @@ TEST(ProblemCsv, ErrorsHavePositions) {
   EXPECT_EQ(errorOf(head + "a\"b,0,3,4\n"),
             "2:2: a quote in the middle of a field");
   EXPECT_EQ(errorOf(head + "\"a\"b,0,3,4\n"),
-            "2:4: there is text behind the closing quote");
+            "2:4: there is text after the closing quote");
   EXPECT_EQ(errorOf(head + "a,0,3,\xFF\n"), "2:7: the text is not UTF-8");
 }
 

@@ -105,7 +105,7 @@ TEST(RefcountEol, PinsPartnersAndAlignmentsArePassedOver) {
                          value("b", 2, {3}), value("c", 4, {5})});
   p.buffers[0].pin = Pin{0, 20};
   p.forbiddenSharing = {{1, 2}};
-  // a opens a slot behind the pin; b may not have a's, but c may.
+  // a opens a slot after the pin; b may not have a's, but c may.
   EXPECT_EQ(offsets(p), (std::vector<int64_t>{20, 70, 170, 70}));
   p.buffers[3].alignment = 170;
   EXPECT_EQ(offsets(p), (std::vector<int64_t>{20, 70, 170, 170}));

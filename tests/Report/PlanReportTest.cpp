@@ -18,7 +18,7 @@ using testing::Not;
 
 namespace {
 
-/// One behind the other, `count` buffers of 10 * (i + 1) bytes, 2 steps each.
+/// One after the other, `count` buffers of 10 * (i + 1) bytes, 2 steps each.
 std::pair<Problem, Plan> staircase(int64_t count) {
   Problem problem;
   Plan plan;

@@ -80,9 +80,9 @@ TEST(Json, ErrorsHavePositions) {
   EXPECT_EQ(errorOf("{\"a\" 1}"), "1:6: expected ':'");
   EXPECT_EQ(errorOf("{a: 1}"), "1:2: expected a key in double quotes");
   EXPECT_EQ(errorOf("[1"), "1:3: expected ',' or ']'");
-  EXPECT_EQ(errorOf("[1] 2"), "1:5: there is text behind the value");
+  EXPECT_EQ(errorOf("[1] 2"), "1:5: there is text after the value");
   EXPECT_EQ(errorOf("[01]"), "1:4: a number must not begin with 0");
-  EXPECT_THAT(errorOf("[1.]"), HasSubstr("behind the point"));
+  EXPECT_THAT(errorOf("[1.]"), HasSubstr("after the point"));
   EXPECT_THAT(errorOf("[-]"), HasSubstr("expected a digit"));
   EXPECT_THAT(errorOf("[\n\"\xFF\"]"), HasSubstr("2:2: the text is not UTF-8"));
   EXPECT_THAT(errorOf(std::string("[1\0]", 4)), HasSubstr("1:3"));

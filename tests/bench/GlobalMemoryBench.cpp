@@ -2,7 +2,7 @@
 //
 // Generated networks of 1,000 to 100,000 layers go through parsing, the stage
 // (weights, neurons, verification), printing and the reports. What matters is
-// the column behind printing, the stage's time by that of parsing and printing
+// the column after printing, the stage's time by that of parsing and printing
 // in the same run, and that times grow like the counts. "peak MiB" is of the
 // process until then.
 //

@@ -88,7 +88,7 @@ std::string writtenBefore(int64_t buffers) {
   return rowOfBlocks(buffers, true);
 }
 
-/// A buffer of each level is used inside and behind.
+/// A buffer of each level is used inside and after.
 std::string nestsOf(int64_t buffers, int levels) {
   Writer writer;
   writer.open("f");

@@ -79,7 +79,7 @@ class Links(unittest.TestCase):
             seen.add(document)
             for target in re.findall(r"\]\(([^)\s#]+\.md)", read(document)):
                 queue.append(os.path.normpath(os.path.join(os.path.dirname(document), target)))
-        self.assertEqual(set(doc_tables.files("tpu_mlir/docs/*.md")) - seen, set())
+        self.assertEqual(set(doc_tables.files("tpu_mlir/docs/**/*.md")) - seen, set())
 
     def test_paths_exist(self):
         tops = "lib|include|tpu_mlir|tests|third_party|tools"

@@ -26,7 +26,7 @@ std::optional<std::string> runGroups(mlir::ModuleOp module,
   for (const auto &chain : std::get<0>(chains)) {
     if (auto error = runChain(chain, chip))
       return "group " + std::to_string(number) +
-             (chain.size() > 1 ? " and those behind it: " : ": ") + *error;
+             (chain.size() > 1 ? " and those after it: " : ": ") + *error;
     number += static_cast<int>(chain.size());
     for (const GroupModel &model : chain) {
       if (!stats)

@@ -93,7 +93,7 @@ std::variant<GroupModel, std::string> readGroup(mlir::Operation *group,
 /// changed.
 std::optional<std::string> checkModel(const GroupModel &model);
 
-/// Groups one behind the other that lend each other transfers, or single
+/// Groups one after the other that lend each other transfers, or single
 /// groups. An error: neighbours that do not agree, or work between them that
 /// needs local memory.
 std::variant<std::vector<std::vector<GroupModel>>, std::string>

@@ -201,7 +201,7 @@ public:
 
 private:
   /// x * (2 w + 1) + 3 w loses nothing of x and nothing of w; the sum of 3 w,
-  /// the bias and what is behind it are the same for all of a channel.
+  /// the bias and what is after it are the same for all of a channel.
   T load(int64_t channel, std::vector<T> &weights) {
     Reader &filter = kernel.operand(1);
     const ParameterRows rows = rowsOf(filter.shape());

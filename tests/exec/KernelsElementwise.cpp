@@ -76,7 +76,7 @@ void runElementwise(Kernel &kernel) {
   write(kernel, sums);
 }
 
-/// The same elements under another shape; operands behind the first (shapes)
+/// The same elements under another shape; operands after the first (shapes)
 /// are not read.
 void runView(Kernel &kernel) {
   Reader &input = kernel.operand(0);

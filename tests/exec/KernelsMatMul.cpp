@@ -238,7 +238,7 @@ private:
 
 } // namespace
 
-/// Operands behind the second belong to columns when they have as many
+/// Operands after the second belong to columns when they have as many
 /// elements, or a multiple (one set for each product); others are read whole.
 static uint32_t mixedColumn(Kernel &kernel, int64_t columns, int64_t index,
                             int64_t n) {

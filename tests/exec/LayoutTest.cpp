@@ -55,7 +55,7 @@ std::vector<Case> randomCases() {
   return cases;
 }
 
-/// Puts the channels' planes down one behind the other, d outermost, then n,
+/// Puts the channels' planes down one after the other, d outermost, then n,
 /// then a slot of channels for all lanes at once.
 std::map<Index5, int64_t> putDown(const Case &one, int64_t &bytes) {
   std::map<Index5, int64_t> offsets;

@@ -145,7 +145,7 @@ TEST(ChainTest, LentTransfers) {
 
 TEST(ChainTest, LentLoadNeedsFreeBytes) {
   GroupRunner runner(twoGroups());
-  // Relu computes its last section behind the loan.
+  // Relu computes its last section after the loan.
   runner.item(1, 1).address = 16;
   expectError(runner.run(), "group 1 of the chain: 'tpu.Add' (id 2), section 0 "
                             "of 2: reads 'tpu.Load' (id 1): byte 16 is the "

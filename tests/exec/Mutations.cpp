@@ -158,7 +158,7 @@ static bool shiftPart(GroupModel &model, const Chip &chip, Random &random) {
   return true;
 }
 
-/// One element more in one dimension moves all behind it.
+/// One element more in one dimension moves all after it.
 static bool growPart(GroupModel &model, const Chip &chip, Random &random) {
   const Place at =
       pickPart(model, random, [](const GroupItem &item, int dim, size_t part) {

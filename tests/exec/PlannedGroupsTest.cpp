@@ -55,7 +55,7 @@ const Chip kChips[] = {
     {"three", 3, 3072, 32, 2, 8, 0, false},
     {"two", 2, 8192, 64, 16, 64, 5, true},
 };
-/// Known chips behind them, for the sizes that are really used.
+/// Known chips after them, for the sizes that are really used.
 const char *const kKnownChips[] = {"cv184x", "bm1688"};
 constexpr int kNumSmall = std::size(kChips);
 constexpr int kNumChips = kNumSmall + std::size(kKnownChips);

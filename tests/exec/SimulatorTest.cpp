@@ -89,12 +89,12 @@ TEST(SimulatorTest, ReloadedFilterLeavesRoom) {
 }
 
 TEST(SimulatorTest, AcrossTheBackEdge) {
-  // x of the section behind is loaded while this one is pooled, and stays for
+  // x of the section after is loaded while this one is pooled, and stays for
   // the convolution in the next loop.
   GroupRunner runner(convPool());
   runner.item(4).address = 224;
   expectError(runner, "byte 224 is");
-  // With one section nothing is loaded behind it.
+  // With one section nothing is loaded after it.
   runner.chain[0].sections[H] = 1;
   for (int64_t id : {0, 3, 4, 5}) {
     runner.item(id).begin[H] = {0};

@@ -36,7 +36,7 @@ Index5 TensorShape::indexOf(int64_t flat) const {
   return index;
 }
 
-/// The dimension along which a row of the box runs: all behind it are whole.
+/// The dimension along which a row of the box runs: all after it are whole.
 static int rowDim(const TensorShape &shape, const Box &box) {
   int dim = kNumDims - 1;
   while (dim > 0 && box.size[dim] == shape.whole[dim])

@@ -134,7 +134,7 @@ private:
   int foldTo = 32;
   Index5 strides{};
   int64_t total = 0;
-  int innerDim = 0; ///< The run covers all dimensions behind this one.
+  int innerDim = 0; ///< The run covers all dimensions after this one.
   int64_t runFlat = 0, runPosition = 0, runLength = 0;
   std::optional<int64_t> missing;
 };

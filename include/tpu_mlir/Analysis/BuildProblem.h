@@ -11,7 +11,7 @@
 //   io_alone   whole run        whole run        a region of their own
 //   io_tag     whole run        whole run        the largest in one memory tag
 //                                                each, the rest as in basic
-//   io_reloc   whole run        whole run        behind the neuron region, to
+//   io_reloc   whole run        whole run        after the neuron region, to
 //                                                be moved by the runtime
 //
 // Pools of the user (see UserPools.h) come before the neuron region: every
@@ -66,7 +66,7 @@ struct GlobalPlanOptions {
 /// What a pool of the problem is in the memory map.
 enum class RegionRole { Neuron, Io, IoTag, Private, L2, User };
 
-/// A pool and where it begins. `base` of a region behind another one is only
+/// A pool and where it begins. `base` of a region after another one is only
 /// known once that one is planned; see placeRegions().
 struct Region {
   RegionRole role = RegionRole::Neuron;

@@ -1,7 +1,7 @@
 //===- LiveRanges.h - When storage must not change --------------*- C++ -*-===//
 //
 // One half-open interval of steps for each storage class: from the first step
-// of an op that may write it to behind the last step of an op that may read
+// of an op that may write it to after the last step of an op that may read
 // it.
 //
 //   * The result and the operands of one op are alive together (G1).
@@ -33,7 +33,7 @@ struct ClassLife {
 std::vector<ClassLife> computeLiveRanges(const OpSchedule &schedule,
                                          const BufferAliases &aliases);
 
-/// Same for a single value: from its op to behind its last reader.
+/// Same for a single value: from its op to after its last reader.
 Interval valueLife(const OpSchedule &schedule, mlir::Value value);
 
 } // namespace tpu_mlir

@@ -34,7 +34,7 @@ public:
   explicit OpTicks(mlir::Operation *root);
 
   int64_t of(mlir::Operation *op) const { return range(op).begin; }
-  /// From the op's own tick to behind the last one inside.
+  /// From the op's own tick to after the last one inside.
   Interval range(mlir::Operation *op) const { return ticks.lookup(op); }
   /// True when `op` is inside `outer`, or is it. O(1), unlike asking the ops.
   bool isAround(mlir::Operation *outer, mlir::Operation *op) const {

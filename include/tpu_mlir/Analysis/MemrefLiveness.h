@@ -58,7 +58,7 @@ public:
                              const MemrefUses &uses);
 
   /// The same as one interval that is sound by itself: from the first access
-  /// to behind the last one, widened over every op with regions that has an
+  /// to after the last one, widened over every op with regions that has an
   /// access inside but the alloc, or another access, outside. A yield counts
   /// as an access. Empty when there is none.
   Interval hull(mlir::memref::AllocOp alloc, const MemrefUses &uses) const;

@@ -65,7 +65,7 @@ llvm::LogicalResult checkPinNames(mlir::ModuleOp module);
 
 /// Can `sizeBytes` bytes be at `offset` of `pool`, where `pin` wants them?
 /// Emits E005 at `location` and fails when that is no multiple of the pool's
-/// alignment, or ends behind the pool.
+/// alignment, or ends after the pool.
 llvm::LogicalResult checkPinOffset(mlir::Location location,
                                    const planning::NamedPin &pin,
                                    const planning::Pool &pool, int64_t offset,

@@ -18,11 +18,11 @@ struct InputCopy {
 /// The inputs of a group that may be worth a second load when it runs in
 /// several sections: tensors that are cut with the sections and that the first
 /// and the last layer read, or that nobody reads for four layers and more. The
-/// copy is for the readers behind the longest such gap. O(layers * operands).
+/// copy is for the readers after the longest such gap. O(layers * operands).
 std::vector<InputCopy> inputCopies(const LayerGraph &graph,
                                    const LayerRange &range);
 
-/// Adds the copies as further tensors behind those of `graph`: copy i is tensor
+/// Adds the copies as further tensors after those of `graph`: copy i is tensor
 /// graph.tensors.size() + i. O(copies and their readers).
 void addCopies(LayerGraph &graph, const std::vector<InputCopy> &copies);
 /// Takes back what addCopies did last, with the same copies.

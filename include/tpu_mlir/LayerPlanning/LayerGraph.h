@@ -66,7 +66,7 @@ struct Layer {
   std::string name;
   std::vector<LayerOperand> operands;
   TensorId result = 0;
-  /// Results behind the first one, of layers that stay global.
+  /// Results after the first one, of layers that stay global.
   std::vector<TensorId> moreResults;
   /// Whether the result may be computed in parts along each dimension.
   std::array<bool, kNumDims> isCuttable{};

@@ -3,7 +3,7 @@
 // A section takes T timesteps (rows). In a row the computing engine runs one
 // layer while the DMA engine loads and stores; all engines join between rows.
 // With more than one section the rows are a loop that is software-pipelined in
-// three stages: stage 0 works one section ahead of stage 1, stage 2 one behind.
+// three stages: stage 0 works one section ahead of stage 1, stage 2 one after.
 // A buffer has one copy, so it lives for at most T rows.
 //
 //===----------------------------------------------------------------------===//
@@ -58,10 +58,10 @@ struct TimeStepOptions {
 };
 
 /// The layer-nearest schedule: each layer in a row of its own, what it reads is
-/// loaded one row ahead, outputs are stored one row behind. One section: rows
+/// loaded one row ahead, outputs are stored one row after. One section: rows
 /// T = layers + 2, nothing wraps. Otherwise T = layers, the first layer's loads
 /// are one section ahead in the last row, the last layer's stores one section
-/// behind in the first; a row without a layer is added when the first layer's
+/// after in the first; a row without a layer is added when the first layer's
 /// input is still read in the last row. Inputs that are the same in all
 /// sections are held unless `options` says that they are reloaded.
 /// O(layers * operands).

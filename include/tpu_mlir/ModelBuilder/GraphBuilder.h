@@ -60,7 +60,7 @@ struct Conv {
 };
 
 /// One network under construction. Each method appends the layer `name`,
-/// behind the weights it needs (`name`.weight, `name`.bias), and returns its
+/// after the weights it needs (`name`.weight, `name`.bias), and returns its
 /// result; images are NCHW, all elements f32. Every method works at both
 /// levels. Time and memory are linear in what is built.
 ///
@@ -105,7 +105,7 @@ public:
   /// Both over the last dimension.
   Value layerNorm(const Twine &name, Value x, double epsilon);
   Value rmsNorm(const Twine &name, Value x, double epsilon);
-  /// Row indices[...] of `table`, [rows, ...]; its dimensions behind the rows
+  /// Row indices[...] of `table`, [rows, ...]; its dimensions after the rows
   /// follow those of the indices.
   Value gatherRows(const Twine &name, Value table, Value indices);
 

@@ -11,7 +11,7 @@ namespace tpu_mlir::planning {
 struct LiveBound {
   /// The sum, in bytes. With a common alignment A of all storage in the pool,
   /// all sizes but the topmost one count rounded up to A (the last one needs no
-  /// padding behind it). Reserved bytes that lie below what any plan needs are
+  /// padding after it). Reserved bytes that lie below what any plan needs are
   /// counted as alive always.
   int64_t liveSumBytes = 0;
   /// Lower bound on the high-water mark: at least the sum. Pins count: no plan

@@ -54,7 +54,7 @@ struct JsonMember {
 };
 
 /// Parses one JSON text; a byte-order mark in front is skipped. Fails on what
-/// JSON forbids (NaN, comments, trailing commas, text behind the value), on
+/// JSON forbids (NaN, comments, trailing commas, text after the value), on
 /// integers beyond 64 bits, numbers beyond a double, bytes that are not UTF-8,
 /// keys that occur twice in one object, and nesting deeper than 100. O(size),
 /// plus sorting the keys of an object.

@@ -67,9 +67,9 @@ struct ChipSpec {
   int64_t weightAlignment = 4096;
   int64_t neuronAlignment = 4096;
   int64_t weightBase = 0;
-  /// nullopt: right behind the weights (and the I/O region, if there is one).
+  /// nullopt: right after the weights (and the I/O region, if there is one).
   std::optional<int64_t> neuronBase;
-  /// Start of the region of mode io_alone. nullopt and Linear: right behind
+  /// Start of the region of mode io_alone. nullopt and Linear: right after
   /// the weights; nullopt otherwise: the chip has no such region.
   std::optional<int64_t> ioAloneBase;
   /// One address space each, for single inputs and outputs (io_tag; base
@@ -90,7 +90,7 @@ struct ChipSpec {
   /// Further memories, one line each, as the option `pools` takes them.
   std::vector<std::string> pools;
 
-  /// Mode io_alone; linear maps have room for its region behind the weights.
+  /// Mode io_alone; linear maps have room for its region after the weights.
   bool hasIoAlone() const {
     return addressForm == AddressForm::Linear ||
            (addressForm == AddressForm::Tagged && ioAloneBase);

@@ -157,7 +157,7 @@ bool CsvReader::readQuoted(CsvCell &cell) {
   ++position;
   skipSpaces();
   return atLineEnd() || peek() == ',' ||
-         fail("there is text behind the closing quote");
+         fail("there is text after the closing quote");
 }
 
 void CsvReader::skipSpaces() {

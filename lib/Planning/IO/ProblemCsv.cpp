@@ -158,7 +158,7 @@ private:
         return;
       if (gap->begin <= begin || gap->end >= life.end)
         fail(gaps, "the gap " + shownCell(word) +
-                       " is not inside the lifespan, behind the gap before");
+                       " is not inside the lifespan, after the gap before");
       buffer.lifespans.push_back({begin, gap->begin});
       begin = gap->end;
     }

@@ -37,7 +37,7 @@ std::optional<int64_t> lowestFit(int64_t from, int64_t size, int64_t alignment,
 /// The union of all pinned ranges, in address order.
 std::vector<Interval> pinnedBytes(const PackingProblem &problem);
 
-/// Gives out bytes that nothing else ever uses: each piece behind the one
+/// Gives out bytes that nothing else ever uses: each piece after the one
 /// before, around the ranges of pinned items. O(1) amortised.
 class Bump {
 public:

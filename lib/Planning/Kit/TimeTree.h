@@ -1,6 +1,6 @@
 //===- TimeTree.h - Which bytes are taken at which time ---------*- C++ -*-===//
 //
-// The structure behind every strategy that places items in another order than
+// The structure after every strategy that places items in another order than
 // that of time: "which bytes are taken at some step of [b, e)?" without looking
 // at each placed item.
 //
@@ -33,7 +33,7 @@ namespace tpu_mlir::planning {
 /// Disjoint ranges of bytes in address order; neighbours that touch are one.
 class ByteSet {
 public:
-  /// O(log r) plus moving what lies behind.
+  /// O(log r) plus moving what lies after.
   void insert(Interval bytes);
   const std::vector<Interval> &ranges() const { return bytes; }
   void clear() { bytes.clear(); }

@@ -310,7 +310,7 @@ private:
       it->second = normalize(problem.buffers[alias.root].lifespans);
     const std::vector<Interval> &rootLife = it->second;
     auto isCovered = [&](const Interval &span) {
-      // The only interval that can hold the span ends at or behind its end.
+      // The only interval that can hold the span ends at or after its end.
       const auto i = std::lower_bound(
           rootLife.begin(), rootLife.end(), span.end,
           [](const Interval &r, int64_t end) { return r.end < end; });

@@ -13,7 +13,7 @@
 //   inserting   pools by cost; into each the most valuable first, each into the
 //               lowest gap that holds it
 //
-// After each, gaps are filled from the pools behind. The cheapest of the four
+// After each, gaps are filled from the pools after. The cheapest of the four
 // is improved by swaps, by other orders of insertion, and by
 // swaps again. With many classes only the second measure and the first swaps
 // are tried.

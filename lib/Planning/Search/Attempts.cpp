@@ -239,7 +239,7 @@ void Attempts::runInParallel(std::vector<Task> &tasks, int64_t target) {
   std::atomic<size_t> nextTask = 0, firstDecisive = tasks.size();
   auto work = [&] {
     for (size_t i = nextTask++; i < tasks.size(); i = nextTask++) {
-      // What comes behind a decision does not count, so it need not finish.
+      // What comes after a decision does not count, so it need not finish.
       auto mustStop = [&] { return i > firstDecisive || isLate(); };
       if (mustStop())
         return;

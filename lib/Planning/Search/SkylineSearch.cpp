@@ -233,7 +233,7 @@ int64_t SkylineSearch::highestOffset(SectionRange stretch,
     if (options.dominance)
       highest = std::min(highest, std::max(floor, least[size_t(id)]) +
                                       hot[size_t(id)].sizeBytes - 1);
-    // Behind a pin's offset it could not be placed any more.
+    // After a pin's offset it could not be placed any more.
     if (problem.pieces[size_t(id)].pinOffset)
       highest = std::min(highest, least[size_t(id)]);
   }

@@ -107,7 +107,7 @@ private:
   bool searchParts(std::vector<int32_t> list, SectionRange stretch,
                    int64_t floor, int32_t lastRank);
   bool search(SectionRange stretch, int64_t floor, int32_t lastRank);
-  /// Goes on behind a placement that holds so far.
+  /// Goes on after a placement that holds so far.
   bool descend(const Candidate &candidate, SectionRange stretch,
                bool fellApart);
   /// Pushes them, lowest first.

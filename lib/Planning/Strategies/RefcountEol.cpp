@@ -18,7 +18,7 @@
 //        (3) its tensor is EOL
 //        (4) its slot has at least the bytes that are needed
 //        (5) no tensor that the op reads has bytes in its slot
-//      or opens a new slot behind all others.
+//      or opens a new slot after all others.
 //   3. Operands with ref_cnt 0 leave hold_edges, their addresses leave
 //      in_using_addr.
 //
@@ -97,12 +97,12 @@ public:
     for (node /= 2; node > 0; node /= 2)
       largest[node] = std::max(largest[2 * node], largest[2 * node + 1]);
   }
-  /// The first free slot at or behind `from` with at least `bytes`.
+  /// The first free slot at or after `from` with at least `bytes`.
   std::optional<size_t> first(int64_t bytes, size_t from) const {
     if (from >= leafCount)
       return std::nullopt;
     size_t node = leafCount + from;
-    // Climb until a stretch that begins at or behind `from` has one.
+    // Climb until a stretch that begins at or after `from` has one.
     while (largest[node] < bytes) {
       while (node % 2 == 1)
         node /= 2;
@@ -179,7 +179,7 @@ private:
     return events;
   }
 
-  /// The reads by ops behind the one that makes the item.
+  /// The reads by ops after the one that makes the item.
   static std::vector<int64_t> laterReads(const Item &item) {
     std::vector<int64_t> reads = item.readSteps;
     if (reads.empty())

@@ -1,6 +1,6 @@
 //===- Sequential.cpp - One after the other, no reuse ---------------------===//
 //
-// Items in buffer order, each behind the one before at the next multiple of
+// Items in buffer order, each after the one before at the next multiple of
 // its alignment; addresses only grow, which is what weights need. Nothing
 // shares a byte with anything, dead or alive, so lifespans do not matter.
 // Ranges of pinned items are stepped over.

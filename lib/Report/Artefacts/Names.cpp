@@ -12,7 +12,7 @@ namespace tpu_mlir::report {
 namespace {
 
 /// Keywords of C and C++, and lower-case macros of compilers and headers; a
-/// space before and behind each.
+/// space before and after each.
 constexpr llvm::StringLiteral kTaken =
     " alignas alignof and and_eq asm assert atomic_cancel atomic_commit"
     " atomic_noexcept auto bitand bitor bool break case catch char char16_t"

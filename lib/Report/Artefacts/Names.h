@@ -13,7 +13,7 @@ namespace tpu_mlir::report {
 /// cName() in upper case: macros.
 std::string macroName(const std::string &name);
 /// cName() in lower case; gets "n" in front when it would not start with a
-/// letter, and "_" behind when C, C++ or a common header has taken it.
+/// letter, and "_" after when C, C++ or a common header has taken it.
 /// Generated macros have an upper-case letter each, so they cannot be in the
 /// way.
 std::string memberName(const std::string &name);

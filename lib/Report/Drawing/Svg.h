@@ -32,7 +32,7 @@ std::string text(double x, double y, const std::string &classes,
                  const std::string &content, const char *anchor = "start");
 std::string line(double x1, double y1, double x2, double y2,
                  const std::string &classes);
-/// Ends behind `attributes`, which close the tag.
+/// Ends after `attributes`, which close the tag.
 std::string rectangle(const Frame &frame, const std::string &attributes);
 /// A whole <svg>; with `isFile` one that stands alone, with its style.
 std::string image(double width, double height, const std::string &label,
@@ -41,7 +41,7 @@ std::string image(double width, double height, const std::string &label,
 /// A horizontal line with a label right of the frame.
 struct Limit {
   double y;
-  std::string name; ///< Its CSS class; the label's is the same behind a "t".
+  std::string name; ///< Its CSS class; the label's is the same after a "t".
   std::string label;
 };
 /// The labels keep a line's distance from each other.

@@ -270,7 +270,7 @@ void MapDrawing::drawLabel(const LocalBufferRow &buffer) {
                         [](const Interval &a, const Interval &b) {
                           return a.length() < b.length();
                         });
-  // What lies in place of something begins behind the step they share.
+  // What lies in place of something begins after the step they share.
   const int64_t begin = life.begin + (buffer.inPlaceOf && life.length() > 1);
   const double top = y(buffer.bytes.end), bottom = y(buffer.bytes.begin);
   const double width = x(life.end) - x(begin), height = bottom - top;

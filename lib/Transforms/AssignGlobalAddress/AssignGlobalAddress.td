@@ -27,7 +27,7 @@ def AssignGlobalAddress : Pass<"tpu-assign-global-address", "::mlir::ModuleOp"> 
     | `in_reuse` | to their last reader | to the end | neuron region |
     | `io_alone` | the whole run | the whole run | a region of their own |
     | `io_tag` | the whole run | the whole run | the largest: one memory tag each |
-    | `io_reloc` | the whole run | the whole run | behind the neurons, moved by the runtime |
+    | `io_reloc` | the whole run | the whole run | after the neurons, moved by the runtime |
 
     With `pools` or the attribute `module.pools` neuron tensors may also be in
     memories that the user describes; inputs and outputs of the network with

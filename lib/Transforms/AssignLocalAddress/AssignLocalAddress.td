@@ -27,7 +27,7 @@ def AssignLocalAddress : Pass<"tpu-assign-local-address", "::mlir::ModuleOp"> {
     sections, layout and width of elements. Groups do that when it pays: when
     they do not fit otherwise, or come out better.
 
-    In tpu-mlir's files a group may run loads of the group behind it, and stores
+    In tpu-mlir's files a group may run loads of the group after it, and stores
     of the one before, in rows of its own (`other_up_overlap_op` and its like).
     With new addresses their bytes need not be free in those rows any more, so
     these lists are cleared, in all groups: every transfer then runs where

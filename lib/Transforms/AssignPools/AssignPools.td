@@ -37,7 +37,7 @@ def AssignPools : Pass<"tpu-assign-pools", "::mlir::ModuleOp"> {
 
     The memref arguments of entries are the caller's. With `pool-io` those of
     static size are buffers of the pools, and no arguments any more: an input
-    lives from before the function to its last read, what is written to behind
+    lives from before the function to its last read, what is written to after
     the function. `problem-file` says where they are.
 
     An attribute `tpu.target = "accel"` of a function says where it runs. Buffers

@@ -50,7 +50,7 @@ public:
   mlir::func::FuncOp callee(mlir::func::CallOp call) const {
     return calleeOf.lookup(call);
   }
-  /// Functions without a barrier, each behind all that it calls.
+  /// Functions without a barrier, each after all that it calls.
   const std::vector<mlir::func::FuncOp> &calleesFirst() const { return order; }
 
 private:

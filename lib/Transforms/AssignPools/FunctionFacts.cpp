@@ -106,7 +106,7 @@ private:
       if (alloc)
         addAccess(builder, alloc.getResult(), calls);
   }
-  /// All at once: before the function runs, and behind it, they are all
+  /// All at once: before the function runs, and after it, they are all
   /// there.
   void findCallersAllocs() {
     for (auto alloc : function.getBody().front().getOps<memref::AllocOp>())

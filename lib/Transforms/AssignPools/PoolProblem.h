@@ -39,7 +39,7 @@ struct PoolProblem {
   ModulePools pools;
   /// The first buffers, in the order of the functions in the text.
   std::vector<const PoolAlloc *> allocs;
-  /// The buffers behind them.
+  /// The buffers after them.
   std::vector<ConstantBytes> constants;
   /// Buffers that may share bytes although their lives meet, with the same
   /// candidates, largest first.

@@ -1,6 +1,6 @@
 //===- TimeAxis.h - One axis for a tree of calls ----------------*- C++ -*-===//
 //
-// A call takes one tick and behind it all the ticks of its callee; entries
+// A call takes one tick and after it all the ticks of its callee; entries
 // follow one another.
 //
 //     main  1  2  3  call f            4  call f            5

@@ -10,7 +10,7 @@ def AssignWeightAddress : Pass<"tpu-assign-weight-address", "::mlir::ModuleOp"> 
     sequential addresses from the chip's weight base on, each aligned to the
     chip's weight alignment (4096 bytes on most chips, 16 on those with base
     registers). Weights of functions that run statically come first, those of
-    dynamic functions behind them.
+    dynamic functions after them.
 
     Addresses are written into the types (`tensor<4xf32, 4294967296 : i64>`).
     The module that holds the functions gets `module.coeff_addr` and

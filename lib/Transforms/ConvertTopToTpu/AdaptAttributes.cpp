@@ -8,7 +8,7 @@ using namespace mlir;
 namespace tpu_mlir {
 
 /// Spatial dimensions of a window op: entries of kernel_shape or, without
-/// one, dimensions behind batch and channel. 2 when neither is known.
+/// one, dimensions after batch and channel. 2 when neither is known.
 static int64_t spatialRank(Operation *top) {
   if (auto kernel = readIntegers(top->getAttr("kernel_shape")))
     return kernel->size();

@@ -96,7 +96,7 @@ LogicalResult ConvertTopToTpuPass::checkLowered(ModuleOp module,
                             "', and cannot be lowered to '" + wantedMode + "'");
 }
 
-/// In an order in which each comes behind those that it calls, cycles apart.
+/// In an order in which each comes after those that it calls, cycles apart.
 static SmallVector<func::FuncOp>
 calleesFirst(ArrayRef<func::FuncOp> functions) {
   SymbolTableCollection symbols;

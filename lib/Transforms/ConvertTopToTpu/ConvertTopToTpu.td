@@ -24,7 +24,7 @@ def ConvertTopToTpu : Pass<"convert-top-to-tpu", "::mlir::ModuleOp"> {
     `high-precision` also the other functions that tpu.Active approximates
     (sigmoid, softplus, ...), as accuracy often needs it. Which further layers
     the toolchain computes in f32 on single chips is not taken over.
-    Where types meet there is one tpu.Cast behind the producer. Reshapes keep
+    Where types meet there is one tpu.Cast after the producer. Reshapes keep
     the type of their operand. Integers that are only moved stay integers.
     Strings that are enums of the Tpu dialect become these.
 

@@ -2,14 +2,14 @@
 //
 // Element types follow the data:
 //   - an op works in the type its rule says (see OpRules.h); an operand of
-//     another type gets a tpu.Cast right behind its producer, one for each
+//     another type gets a tpu.Cast right after its producer, one for each
 //     value and type however many ops read it;
 //   - a float weight is not cast but stored in the type that is read, under
 //     its name with the suffix of the type, right in front of its first
 //     reader. Shapes stay: reordering for the hardware is the backend's;
 //   - integers stay integers where nothing is computed with them.
 //
-// A cast is called <producer><reader>_<type>, behind the last op
+// A cast is called <producer><reader>_<type>, after the last op
 // <producer>_<type>.
 //
 //===----------------------------------------------------------------------===//

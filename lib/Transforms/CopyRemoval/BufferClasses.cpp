@@ -205,7 +205,7 @@ bool BufferClasses::isAsynchronous(Value memref) const {
 
 bool BufferClasses::isInside(Value memref, Operation *op) const {
   const Class &of = classes[find(memref)];
-  // Ops inside come after `op`; whether those behind it are meant is clear from
+  // Ops inside come after `op`; whether those after it are meant is clear from
   // `memref` itself, which is among them.
   return of.firstTick > ticks.of(op);
 }

@@ -61,7 +61,7 @@ private:
                      mlir::Value dying,
                      llvm::SetVector<mlir::Operation *> &moved) const;
 
-  /// From behind `first` to before `last`, or to behind it.
+  /// From after `first` to before `last`, or to after it.
   Interval between(mlir::Operation *first, mlir::Operation *last) const;
   Interval through(mlir::Operation *first, mlir::Operation *last) const;
   /// In `window` somebody changes source or target. Frees of `dying` do not

@@ -233,7 +233,7 @@ void BufferReuse::joinUses(const BufferCopy &copy, const BufferUses &added) {
   if (uses.first == copy.op || uses.firstAccess == copy.op ||
       uses.lastAccess == copy.op || uses.leaves == copy.op)
     return outdate(copy.source);
-  // All uses of the target are behind the copy.
+  // All uses of the target are after the copy.
   if (added.lastAccess && uses.lastAccess->isBeforeInBlock(added.lastAccess))
     uses.lastAccess = added.lastAccess;
   if (!uses.leaves)

@@ -287,7 +287,7 @@ static void remarkUnfreed(FunctionCheck check, ArrayRef<Operation *> buffers) {
            "but not on every path";
     if (found->second)
       diagnostic.attachNote(found->second->getLoc())
-          << "nobody holds it behind this";
+          << "nobody holds it after this";
   }
 }
 

@@ -188,7 +188,7 @@ void Planner::findComponents() {
   }
 }
 
-/// Nobody needs the buffer of `root` behind the edges but who gets it there.
+/// Nobody needs the buffer of `root` after the edges but who gets it there.
 bool Planner::isDeadBehind(int root, const PassedOperand &pass) {
   if (!owners.roots[root].managed ||
       owners.roots[root].scope != graph.scopeOf(pass.operand->getOwner()))

@@ -1,7 +1,7 @@
 //===- FlowGraph.h - Blocks and regions as one graph ------------*- C++ -*-===//
 //
 // The control flow of a function with the ops of RegionBranchOpInterface opened
-// up: a block is cut behind each such op, and edges lead from the op into its
+// up: a block is cut after each such op, and edges lead from the op into its
 // regions, between them and out of them to the next piece of the block.
 //
 //     ^bb0:                     node 0   a, scf.if
@@ -132,7 +132,7 @@ private:
   std::vector<int> entries;
   std::vector<mlir::Operation *> ends;
   llvm::DenseMap<mlir::Operation *, FlowPoint> points;
-  /// The orders that the ops of a region have: the first, and behind the last.
+  /// The orders that the ops of a region have: the first, and after the last.
   llvm::DenseMap<mlir::Region *, std::pair<int, int>> ordersIn;
   llvm::DenseMap<mlir::Block *, int> blockStart;
   llvm::DenseMap<mlir::Operation *, int> behindOp;

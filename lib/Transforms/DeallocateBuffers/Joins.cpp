@@ -98,7 +98,7 @@ public:
   const FlowGraph &flow;
   Dominators above, below;
   std::vector<int> joins;  ///< By the node where branches part.
-  std::vector<int> around; ///< The join that lies behind a node; innermost.
+  std::vector<int> around; ///< The join that lies after a node; innermost.
 
 private:
   bool collect(int fork, int join);
@@ -106,7 +106,7 @@ private:
 
   std::vector<int> seenFor; ///< The fork that a node was last seen for.
   std::vector<int> inside;
-  /// Of `inside`, those that were not come upon behind an inner fork.
+  /// Of `inside`, those that were not come upon after an inner fork.
   std::vector<bool> isPlain;
 };
 

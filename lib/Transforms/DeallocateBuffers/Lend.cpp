@@ -66,7 +66,7 @@ std::vector<int> Planner::holders(ArrayRef<int> roots) const {
   return result;
 }
 
-/// Who has the buffer of `root` behind one of the edges, for as long as the phi
+/// Who has the buffer of `root` after one of the edges, for as long as the phi
 /// that gets the operand there lives: who gets it handed over on the same edge,
 /// or the root itself. -1: nobody.
 int Planner::holderBehind(int root, const PassedOperand &pass,

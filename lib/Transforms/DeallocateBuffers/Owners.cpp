@@ -41,7 +41,7 @@ static bool isSelect(Operation *op) {
 
 /// Gives a memref, or a copy of it if the flag beside it is not set: a phi that
 /// owns its buffer sometimes becomes an allocation. A run of the pass leaves
-/// these behind. Whoever rewrote it since has left the form, too.
+/// these after. Whoever rewrote it since has left the form, too.
 static bool copiesUnlessOwned(Operation *op) {
   auto choice = dyn_cast<scf::IfOp>(op);
   if (!choice || !op->hasAttr(kCopiesUnlessOwned) ||

@@ -14,7 +14,7 @@ bool Planner::isFreedByOwner(int index) const {
           }));
 }
 
-/// A buffer that the program frees must be dead behind that.
+/// A buffer that the program frees must be dead after that.
 bool Planner::checkDeallocs(int index) {
   const Root &root = owners.roots[index];
   if (owners.isFreed(index) && !isFreedByOwner(index)) {

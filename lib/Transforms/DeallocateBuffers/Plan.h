@@ -24,9 +24,9 @@ enum class HandOver {
 enum class Owned { Never, Sometimes, Always };
 
 enum class FreePlace {
-  After,     ///< Behind `op`.
+  After,     ///< After `op`.
   NodeStart, ///< Before the first op of the node `index`.
-  NodeEnd,   ///< Before the last op of the node `index`, behind copies.
+  NodeEnd,   ///< Before the last op of the node `index`, after copies.
   Edge,      ///< In a block of its own on the edge `index`.
 };
 
@@ -51,7 +51,7 @@ struct DeallocationPlan {
 };
 
 /// Nodes that a buffer is alive at the start of: in each chain those up to one,
-/// and in the chain of its definition those behind that.
+/// and in the chain of its definition those after that.
 class LiveNodes {
 public:
   bool contains(const FlowGraph &graph, int node) const;

@@ -34,7 +34,7 @@ def HoistAllocs : Pass<"memref-hoist"> {
     are then evaluated, and memory is asked for, also where it is not needed.
 
     Loops may be made of blocks or regions, in any mix. A `memref.dealloc` in
-    the block of its allocation moves along, behind the loop; what is freed in
+    the block of its allocation moves along, after the loop; what is freed in
     any other way stays, also what a function that is called may free. On a
     module the pass knows which functions do; on a function alone it takes every
     call for one of them. Nothing leaves parallel loops, `memref.alloca_scope`

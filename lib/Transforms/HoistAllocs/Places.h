@@ -14,7 +14,7 @@
 
 namespace tpu_mlir {
 
-/// A place between two ops of `block`: before `op` or behind it; its start if
+/// A place between two ops of `block`: before `op` or after it; its start if
 /// there is no `op`. Without a block: anywhere.
 struct Point {
   mlir::Block *block = nullptr;
@@ -41,7 +41,7 @@ public:
   /// those of its operands that are not there yet. `where` dominates it and
   /// stays where it is.
   void moveUp(mlir::Operation *op, mlir::Operation *where);
-  /// The first op at `point` or behind that is more than an allocation or a
+  /// The first op at `point` or after that is more than an allocation or a
   /// computation without effects.
   mlir::Operation *behindAllocs(Point point);
 

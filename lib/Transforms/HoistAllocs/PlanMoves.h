@@ -73,7 +73,7 @@ private:
   };
   std::unique_ptr<Flow> flow;
   llvm::DenseMap<mlir::Region *, std::unique_ptr<BlockLoops>> loops;
-  /// Deallocations, and the loops behind which they go.
+  /// Deallocations, and the loops after which they go.
   std::vector<std::pair<mlir::Operation *, mlir::Operation *>> frees;
 };
 

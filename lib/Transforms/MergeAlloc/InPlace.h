@@ -18,7 +18,7 @@ namespace tpu_mlir {
 ///     that is written is the one that was read in the same iteration;
 ///   * no other operand stands for either buffer, but for one that reads the
 ///     dying one with the same map;
-///   * the one is not in use behind the op, and the other's life begins there:
+///   * the one is not in use after the op, and the other's life begins there:
 ///     their lives have nothing else in common.
 ///
 /// O(uses).

@@ -9,7 +9,7 @@ namespace tpu_mlir {
 
 /// Replaces the packable buffers by views of one attribution, or of one
 /// memref.alloc at the start of the kernel when none of them is an attribution,
-/// and inserts the barriers. The attribution comes behind those that stay, and
+/// and inserts the barriers. The attribution comes after those that stay, and
 /// in a gpu.func says how it is aligned. O(ops).
 void applyPlan(const SharedBuffers &buffers, const SharedPlan &plan);
 

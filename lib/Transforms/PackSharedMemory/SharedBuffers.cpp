@@ -194,7 +194,7 @@ void SharedBuffers::widenOverDivergence(SharedBuffer &buffer) {
 }
 
 /// From a copy on, the buffer is being written to until a wait for all groups
-/// behind the op that closes the copy's group; without one, to the end.
+/// after the op that closes the copy's group; without one, to the end.
 void SharedBuffers::followCopies(SharedBuffer &buffer,
                                  ArrayRef<Operation *> copies) {
   enum : uint8_t { kOpen = 1, kClosed = 2 };

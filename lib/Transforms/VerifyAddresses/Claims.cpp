@@ -103,7 +103,7 @@ LogicalResult ClaimChecker::checkSizes() {
     return failure();
   if (*offset && **offset > regions.coeff.bytes.length())
     return fail("'module.dynamic_coeff_offset' is " + Twine(**offset) +
-                ", which is behind the weights: they have " +
+                ", which is after the weights: they have " +
                 Twine(regions.coeff.bytes.length()) + " bytes");
   return success();
 }
@@ -197,7 +197,7 @@ LogicalResult ClaimChecker::checkNetworkValues() {
       if (region.name == "neuron" && !region.bytes.empty() &&
           region.bytes.begin > io->bytes.begin)
         return fail("'module.addr_mode' is 'io_reloc', but the region for "
-                    "inputs and outputs lies before the neurons, not behind "
+                    "inputs and outputs lies before the neurons, not after "
                     "them");
   if (mode == "io_tag" && hasValues && !hasTag)
     return fail("'module.addr_mode' is 'io_tag', but no input or output has a "

@@ -113,7 +113,7 @@ TiedPlaces::TiedPlaces(ModuleOp module, SymbolTable &symbols, bool fourN,
 
 namespace {
 
-/// Where a tensor keeps each element: one behind the other, or several images
+/// Where a tensor keeps each element: one after the other, or several images
 /// interleaved in slots of 32 bits.
 struct ElementPlaces {
   int64_t bits = 0;
@@ -128,7 +128,7 @@ struct ElementPlaces {
     return (image / imagesInSlot * perImage + inImage) * 32 +
            image % imagesInSlot * bits;
   }
-  /// The first element behind `element` that does not follow it as those of
+  /// The first element after `element` that does not follow it as those of
   /// one image follow each other.
   int64_t endOfRun(int64_t element) const {
     return imagesInSlot ? (element / perImage + 1) * perImage : numElements;

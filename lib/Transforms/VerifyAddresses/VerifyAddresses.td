@@ -40,7 +40,7 @@ def VerifyAddresses : Pass<"tpu-verify-addresses", "::mlir::ModuleOp"> {
     * an I/O mode that the chip does not have; `io_alone` or `io_reloc` without
       the region, or with an input or output outside of it; `io_tag` without
       one that has a tag; `basic` or `in_reuse` with such a region or tag;
-    * dynamic weights that begin behind the weights;
+    * dynamic weights that begin after the weights;
     * in L2: more than the share of the module's cores, an input or output of a
       function, or what the host reads or writes.
 

@@ -73,8 +73,8 @@ Block *Flow::whereSidesMeet(BranchOpInterface branch) const {
   return nullptr;
 }
 
-/// The block that always comes behind `block`, and behind no other. Those
-/// behind it are known.
+/// The block that always comes after `block`, and after no other. Those
+/// after it are known.
 Block *Flow::next(Block *block) const {
   auto branch =
       block->empty() ? nullptr : dyn_cast<BranchOpInterface>(&block->back());

@@ -42,7 +42,7 @@ struct Point {
   }
 };
 
-/// Behind every op of a chain.
+/// After every op of a chain.
 constexpr int kChainEnd = std::numeric_limits<int>::max();
 
 /// One way that control may go from an op.
@@ -88,7 +88,7 @@ public:
   llvm::ArrayRef<int> before(int chain) const { return chains[chain].before; }
   llvm::ArrayRef<int> after(int chain) const { return chains[chain].after; }
 
-  /// Nothing comes behind the op in its block. What is not registered and last
+  /// Nothing comes after the op in its block. What is not registered and last
   /// there is taken to be a terminator of which nothing is known.
   static bool endsBlock(mlir::Operation *op);
   /// It ends its block, and nobody knows what becomes of its operands: it is no

@@ -73,10 +73,10 @@ public:
     mlir::Operation *op;
     bool isInside;
   };
-  /// The first use at or behind a point, in its chain; null: there is none.
+  /// The first use at or after a point, in its chain; null: there is none.
   /// O(log uses).
   const Use *nextUse(int id, Point point);
-  /// False when nobody uses the value behind the point before it is defined
+  /// False when nobody uses the value after the point before it is defined
   /// anew. For an i1: nobody decides by it, be it under the name of what is
   /// computed from it.
   bool isLive(int id, Point point);

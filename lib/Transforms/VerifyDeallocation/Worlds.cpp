@@ -165,7 +165,7 @@ int Worlds::addEnd(World world, Operation *at, const Event *event) {
   return size() - 1;
 }
 
-/// The world behind an edge: what is used there no more is forgotten, what is
+/// The world after an edge: what is used there no more is forgotten, what is
 /// passed on has new names.
 int Worlds::enter(World world, const Edge &edge, Operation *via) {
   World next = world;

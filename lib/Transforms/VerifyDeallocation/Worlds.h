@@ -50,7 +50,7 @@ struct World {
 /// A world, and where it leads.
 struct WorldNode {
   World world;
-  /// The op at `world.point`; null: behind the last one.
+  /// The op at `world.point`; null: after the last one.
   mlir::Operation *at = nullptr;
   enum class End {
     Open,  ///< Not explored.

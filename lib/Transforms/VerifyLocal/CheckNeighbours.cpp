@@ -1,8 +1,8 @@
 //===- CheckNeighbours.cpp - Transfers that groups run for each other -----===//
 //
-// tpu-mlir may hide the first loads of a group behind the last computations of
-// the group before it, and the last stores behind the first computations of
-// the group behind it. The two groups' buffers then share local memory for a
+// tpu-mlir may hide the first loads of a group after the last computations of
+// the group before it, and the last stores after the first computations of
+// the group after it. The two groups' buffers then share local memory for a
 // while:
 //
 //   before    ... | loop S: guest loads in their rows | loop S + 1 (stores) |
@@ -21,7 +21,7 @@ using namespace mlir;
 
 namespace tpu_mlir::local {
 
-/// The group in front of or behind `op` with nothing that runs in between.
+/// The group in front of or after `op` with nothing that runs in between.
 static tpu::GroupOp adjacentGroup(tpu::GroupOp op, bool isBefore) {
   Operation *other = op;
   do {
@@ -51,7 +51,7 @@ static bool boxesMeet(const std::array<Interval, kNumAxes> &a,
 
 namespace {
 
-/// Two groups, one right behind the other.
+/// Two groups, one right after the other.
 class PairCheck {
 public:
   PairCheck(const LocalGroup &before, const LocalGroup &group,

@@ -66,7 +66,7 @@ void checkCoverage(const LocalGroup &group, Violations &violations) {
 // I4
 //===----------------------------------------------------------------------===//
 
-/// Kernels that read these operands plane behind plane, without padding.
+/// Kernels that read these operands plane after plane, without padding.
 static bool readsCompact(Operation *op, unsigned operand) {
   return operand > 0 &&
          llvm::StringSwitch<bool>(op->getName().getStringRef())

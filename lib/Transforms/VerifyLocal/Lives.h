@@ -29,7 +29,7 @@ struct Buffer {
 };
 
 /// Every result and scratch of at least one byte. A load that the group before
-/// runs, and a store that the group behind runs, add a buffer that reaches to
+/// runs, and a store that the group after runs, add a buffer that reaches to
 /// the border of this group.
 std::vector<Buffer> buffersOf(const LocalGroup &group);
 

@@ -42,7 +42,7 @@ struct Member {
   /// The group before runs this load for section 0, in its last loop that
   /// computes.
   bool isHoisted = false;
-  /// The group behind runs this store for the last section, in its first loop
+  /// The group after runs this store for the last section, in its first loop
   /// that computes.
   bool isSunk = false;
   /// For each operand of the op the index of its member; -1: none.
@@ -74,7 +74,7 @@ struct LocalGroup {
   int64_t numSections = 1; ///< Their product.
   int64_t numRows = 0;     ///< T.
   std::vector<Member> members;
-  /// Loads of the group behind, and stores of the one before.
+  /// Loads of the group after, and stores of the one before.
   std::vector<Guest> guestLoads, guestStores;
 
   /// When section 0 of the member runs, in rows.

@@ -197,7 +197,7 @@ ReadsOfOperand::Result ReadsOfOperand::slice() const {
   return reads;
 }
 
-/// `paddings`: what is put in front of every dimension, then what behind.
+/// `paddings`: what is put in front of every dimension, then what after.
 ReadsOfOperand::Result ReadsOfOperand::pad() const {
   const auto before = numbers("paddings", 2 * inShape.size(), 0, 0);
   auto mode = tpu::readEnum<tpu::PaddingModeAttr>(op->getAttr("mode"));
@@ -285,7 +285,7 @@ ReadsOfOperand::Result ReadsOfOperand::reduce() const {
   return reads;
 }
 
-/// The dimensions in front that stay as they are; behind them elements move.
+/// The dimensions in front that stay as they are; after them elements move.
 ReadsOfOperand::Result ReadsOfOperand::reshape() const {
   if (operand > 0)
     return allWhole();

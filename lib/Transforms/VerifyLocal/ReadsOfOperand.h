@@ -29,7 +29,7 @@ private:
   static llvm::ArrayRef<int64_t> shapeOf(mlir::Value value) {
     return mlir::cast<mlir::RankedTensorType>(value.getType()).getShape();
   }
-  /// No operand behind the first is a tensor: nothing is decided at run time.
+  /// No operand after the first is a tensor: nothing is decided at run time.
   bool isStatic() const;
   int rank() const { return static_cast<int>(inShape.size()); }
   llvm::SmallVector<DimReads> allWhole() const {

@@ -8,7 +8,7 @@
 namespace tpu_mlir::local {
 
 /// A buffer of a right group lives for T rows at most, so rows of loops with
-/// three sections before and behind them are all alike.
+/// three sections before and after them are all alike.
 static constexpr int64_t kTypicalLoops = 8;
 
 /// Is any generation of the buffer alive at `time`?

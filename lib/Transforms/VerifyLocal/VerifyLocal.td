@@ -53,7 +53,7 @@ def VerifyLocal : Pass<"tpu-verify-local", "::mlir::ModuleOp"> {
       the last computing loop of the group in front, in the row where that
       group's `other_up_overlap_op` lists it; a store of stage 2 listed in
       `self_down_overlap_op` runs, for the last section, in the first computing
-      loop of the group behind. Their bytes have to be free in the host from
+      loop of the group after. Their bytes have to be free in the host from
       (until) that row, and in their own group from the start (until the end),
       and what is loaded has to be stored by then.
 

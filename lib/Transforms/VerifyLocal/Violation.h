@@ -10,8 +10,8 @@
 
 namespace tpu_mlir::local {
 
-/// The invariants of a layer group by number (docs/core/Invariants.md); Form comes
-/// before them all: without it nothing else can be asked.
+/// The invariants of a layer group by number (docs/core/Invariants.md); Form
+/// comes before them all: without it nothing else can be asked.
 enum class Invariant {
   Form = 0,     ///< The group can be read.
   Coverage = 1, ///< Stored sections cover every output.

@@ -34,7 +34,7 @@ func.func @copy_to_a_part(%x: f32, %y: f32) -> (f32, f32) {
   return %v, %w : f32, f32
 }
 
-// The target is read before the copy, the source written behind it.
+// The target is read before the copy, the source written after it.
 func.func @read_before_written_behind(%c: i1, %x: f32, %y: f32) -> (f32, f32) {
   %i = arith.constant 0 : index
   %s = memref.alloc() : memref<1xf32>

@@ -18,7 +18,7 @@
 // SAME: module.io_size = 4096 : i64
 // SAME: "top.Input"(%{{.*}}){{.*}} -> tensor<4096xi8, 4294967296 : i64>
 // SAME: return %{{.*}} : tensor<4096xi8, 4294967296 : i64>
-// Behind the neurons.
+// After the neurons.
 // RELOC: module.io_addr = 4294975488 : i64, module.io_size = 8192 : i64, module.neuron_addr = 4294967296 : i64, module.neuron_size = 8192 : i64
 // One tag for each input and output.
 // TAG: module.addr_mode = "io_tag"

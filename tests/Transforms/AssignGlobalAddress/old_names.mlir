@@ -2,7 +2,7 @@
 // RUN: count 0 < %t.err
 
 // What CoreParallel, CoreSplit and CoreJoin were called first: the parts lie in
-// the whole, one behind the other. Ops may carry their name in an attribute,
+// the whole, one after the other. Ops may carry their name in an attribute,
 // and a chip the name it had before.
 
 // CHECK: module.coeff_addr = 1099511627776

@@ -72,7 +72,7 @@
 // RUN: not tpuc-opt %s --tpu-global-memory="pins=none=neuron" 2>&1 | FileCheck %s --check-prefix=NOTHING
 // ODDREGION: error: {{.*}}'a' cannot be pinned to 'neuron': offset 64 is no multiple of 4096, the alignment of pool 'neuron' [TPUMEM-E005]
 // ODDOPTION: error: {{.*}}'a' cannot be pinned to 'neuron': offset 64 is no multiple of 128, the alignment of pool 'neuron' [TPUMEM-E005]
-// BEHIND: error: {{.*}}'a' cannot be pinned to 'sram': with 4,096 bytes at offset 3968 it would end behind the pool, which has 6,144 [TPUMEM-E005]
+// BEHIND: error: {{.*}}'a' cannot be pinned to 'sram': with 4,096 bytes at offset 3968 it would end after the pool, which has 6,144 [TPUMEM-E005]
 // NOTHING: error: {{.*}}'none' cannot be pinned to 'neuron': it has no bytes in global memory; leave out the pin [TPUMEM-E005]
 // REGION: error: {{.*}}attribute 'module.pools': 'neuron' is a region of the chip; a line can give it a cost, but nothing else: 'name=neuron,cost=10' [TPUMEM-E005]
 module @net attributes {module.chip = "bm1684x"} {

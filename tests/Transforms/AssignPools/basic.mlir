@@ -3,7 +3,7 @@
 
 // A function called from three places: its buffers share bytes with those of
 // its caller. %a lives up to its last use in the second call; %b takes its place
-// behind that. %u is written over %t, element by element.
+// after that. %u is written over %t, element by element.
 
 // REMARK: remark: pool 'workspace': 4 buffers of 1024 bytes in 512 bytes, lower bound 512
 // CHECK-LABEL: module attributes {module.pool_sizes = {workspace = 512 : i64}}

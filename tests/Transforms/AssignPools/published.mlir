@@ -3,7 +3,7 @@
 // RUN: not tpuc-opt --allow-unregistered-dialect --tpu-assign-pools='pools=name=fast,size=200704,align=16' %s 2>&1 | FileCheck --check-prefix=OVER %s
 
 // The part of MobileNet that Apache TVM's memory planner is tested with: a
-// convolution that pads its input first, and what is before and behind it. The
+// convolution that pads its input first, and what is before and after it. The
 // result of the convolution begins to live when the padded input is there, and
 // the input has died by then. TVM's greedy planners need 200704 + 1418528
 // bytes here, its hill climbing 200704 + 1117462.

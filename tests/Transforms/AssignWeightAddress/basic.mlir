@@ -16,7 +16,7 @@
 // CHECK: {store_mode = "4N"} : () -> tensor<5x1x1x1024xi8, 4294987776 : i64>
 // CHECK: inline_bytes = "00000000"{{.*}} -> tensor<2xi16, 4294995968 : i64>
 // CHECK: inline_bytes = "00000000"{{.*}} -> tensor<2xi16, 4295000064 : i64>
-// 16-byte slots behind 1 << 40.
+// 16-byte slots after 1 << 40.
 // CV: module.coeff_addr = 1099511627776 : i64, module.coeff_size = 20560 : i64}
 // CV-LABEL: @static
 // CV: -> tensor<1025xf32, 1099511627776 : i64>

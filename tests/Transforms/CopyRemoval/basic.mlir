@@ -1,7 +1,7 @@
 // RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --copy-removal %s | FileCheck %s
 
 // What placement of deallocations makes of loop_nested_if: the copies of
-// buffers that are freed behind them go, two that ownership needs stay.
+// buffers that are freed after them go, two that ownership needs stay.
 // CHECK-LABEL: func.func @loop_nested_if(
 // CHECK-COUNT-1: memref.copy
 // CHECK: scf.for {{.*}} iter_args(%[[EACH:.*]] = %
@@ -46,7 +46,7 @@ func.func @loop_nested_if(%lb: index, %ub: index, %step: index, %buf: memref<2xf
 
 // -----
 
-// The branch example behind placement: one of two copies.
+// The branch example after placement: one of two copies.
 // CHECK-LABEL: func.func @branch(
 // CHECK: ^bb1:
 // CHECK-NEXT: %[[A:.*]] = memref.alloc()
@@ -77,7 +77,7 @@ func.func @branch(%arg0: i1) {
 
 // -----
 
-// A block argument that is freed behind its copy, as in the join of a region.
+// A block argument that is freed after its copy, as in the join of a region.
 // CHECK-LABEL: func.func @join(
 // CHECK: ^bb1(%[[A:.*]]: memref<?xf32>):
 // CHECK-NEXT: return %[[A]]

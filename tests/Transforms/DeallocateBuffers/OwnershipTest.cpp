@@ -1,7 +1,7 @@
 //===- OwnershipTest.cpp - Nothing is freed that is not owned -------------===//
 //
 // Programs in which it depends on the path who owns a buffer, and programs that
-// free some of their buffers, run before and after the pass alone and behind
+// free some of their buffers, run before and after the pass alone and after
 // others: the same results, no error on the heap, and nothing left on it unless
 // a remark says so. OWNERSHIP_PROGRAMS and OWNERSHIP_FIRST_SEED run more or
 // others; one shard is one pipeline on one kind of programs.

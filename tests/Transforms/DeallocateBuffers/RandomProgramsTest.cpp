@@ -75,7 +75,7 @@ TEST_P(RandomPrograms, AreFreedOnceAndInTime) {
     ADD_FAILURE() << wrong;
   std::cerr << totals.describe() << ", " << copies << " copies and " << frees
             << " deallocations inserted, " << flags
-            << " of them behind a flag\n";
+            << " of them after a flag\n";
   for (const auto &[remark, seeds] : totals.remarks)
     std::cerr << seeds.size() << " times, first for seed " << seeds.front()
               << ": " << remark << "\n";

@@ -388,7 +388,7 @@ func.func @f16_inside(%n: index, %x: f32) -> f32 {
 }
 
 // One that is replaced by a fresh one in one iteration: the old one is freed
-// there, the last one behind the loop.
+// there, the last one after the loop.
 // CHECK-LABEL: func.func @f16_replaced(
 // CHECK-NOT: memref.copy
 // CHECK: memref.dealloc

@@ -40,7 +40,7 @@ func.func @seen() {
 func.func @given_away(%f: (memref<4xf32>) -> ()) {
   // expected-remark @+1 {{is not freed by memref-deallocate: the program frees it itself, but not on every path}}
   %a = memref.alloc() : memref<4xf32>
-  // expected-note @+1 {{nobody holds it behind this}}
+  // expected-note @+1 {{nobody holds it after this}}
   call_indirect %f(%a) : (memref<4xf32>) -> ()
   return
 }
@@ -51,14 +51,14 @@ func.func @given_away(%f: (memref<4xf32>) -> ()) {
 func.func @freed_in_a_region(%c0: index, %c1: index, %n: index) {
   // expected-remark @+1 {{is not freed by memref-deallocate: the program frees it itself, but not on every path}}
   %a = memref.alloc() : memref<8xi32>
-  // expected-note @+1 {{nobody holds it behind this}}
+  // expected-note @+1 {{nobody holds it after this}}
   "test.region"() ({
     memref.dealloc %a : memref<8xi32>
     "test.end"() : () -> ()
   }) : () -> ()
   // expected-remark @+1 {{is not freed by memref-deallocate: the program frees it itself, but not on every path}}
   %b = memref.alloc() : memref<8xi32>
-  // expected-note @+1 {{nobody holds it behind this}}
+  // expected-note @+1 {{nobody holds it after this}}
   scf.parallel (%i) = (%c0) to (%n) step (%c1) {
     %z = arith.cmpi eq, %i, %c1 : index
     scf.if %z {
@@ -67,7 +67,7 @@ func.func @freed_in_a_region(%c0: index, %c1: index, %n: index) {
   }
   // expected-remark @+1 {{is not freed by memref-deallocate: the program frees it itself, but not on every path}}
   %c = memref.alloc() : memref<8xi32>
-  // expected-note @+1 {{nobody holds it behind this}}
+  // expected-note @+1 {{nobody holds it after this}}
   scf.forall (%i) in (%n) {
     memref.dealloc %c : memref<8xi32>
   }

@@ -74,7 +74,7 @@ func.func @condBranch(%c: i1, %x: f32, %arg1: memref<2xf32>, %arg2: memref<2xf32
   return
 }
 
-// As it is behind hoisting: no copy.
+// As it is after hoisting: no copy.
 // CHECK-LABEL: func.func @condBranchHoisted(
 // CHECK-NEXT: %[[A:.*]] = memref.alloc()
 // CHECK-NOT: memref.alloc

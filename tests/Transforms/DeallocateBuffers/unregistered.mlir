@@ -132,7 +132,7 @@ func.func @branches(%c: i1) {
   "custom.return"() : () -> ()
 }
 
-// A use behind a branch inside of an op is a use by the op.
+// A use after a branch inside of an op is a use by the op.
 // CHECK-LABEL: func.func @branches_inside(
 // CHECK: "custom.end_region"
 // CHECK-NEXT: }) : () -> ()
@@ -162,7 +162,7 @@ func.func @ends_with_a_region() {
   }) : () -> ()
 }
 
-// Nor behind a registered one.
+// Nor after a registered one.
 // CHECK-LABEL: func.func @ends_with_a_reduction(
 // CHECK-NOT: memref.dealloc
 func.func @ends_with_a_reduction(%n: index, %f: f32) -> f32 {

@@ -12,7 +12,7 @@ namespace tpu_mlir {
 /// place, too, but the first time that control gets there from the new one: no
 /// saving makes up for what was allocated in vain. `before` allocates once more
 /// for each loop that an allocation left, whenever control comes to the loop
-/// and gets behind it without an iteration: for a loop of regions an entry of
+/// and gets after it without an iteration: for a loop of regions an entry of
 /// the region with the allocation, for a loop of blocks a way back to its start
 /// or one that allocates. `after` then executes at most as many allocations as
 /// `before`. Allocations are told by their locations.

@@ -158,7 +158,7 @@ func.func @while() {
 
 // -----
 
-// The one deallocation in the block goes behind the loop that is left last.
+// The one deallocation in the block goes after the loop that is left last.
 // CHECK-LABEL: func.func @freed(
 // CHECK-NEXT: %[[A:.*]] = memref.alloc() : memref<4xf32>
 // CHECK-NEXT: %[[B:.*]] = memref.alloc() : memref<8xf32>
@@ -187,7 +187,7 @@ func.func @freed(%l: index, %u: index, %s: index) {
 
 // -----
 
-// Views, branches that join and arguments of blocks behind the allocation.
+// Views, branches that join and arguments of blocks after the allocation.
 // CHECK-LABEL: func.func @aliases(
 // CHECK-NEXT: memref.alloc()
 // CHECK-NEXT: scf.for
@@ -282,7 +282,7 @@ func.func @nested_blocks(%c: i1, %d: i1) {
 
 // -----
 
-// The last buffer lives on behind the loop.
+// The last buffer lives on after the loop.
 // CHECK-LABEL: func.func @used_behind(
 // CHECK-NEXT: memref.alloc()
 // CHECK-NEXT: cf.br ^bb1

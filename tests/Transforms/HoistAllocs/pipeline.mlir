@@ -42,7 +42,7 @@ func.func @condBranchDynamicType(%c: i1, %f: f32, %x: memref<?xf32>, %y: memref<
   return
 }
 
-// Out of a region as well; it is freed once, behind both.
+// Out of a region as well; it is freed once, after both.
 // CHECK-LABEL: func.func @nested(
 // CHECK: memref.alloc(%arg0, %arg0)
 // CHECK-NEXT: memref.alloc(%arg0, %arg1)

@@ -1,7 +1,7 @@
 //===- UpstreamDeallocationTest.cpp - Followed by MLIR's passes -----------===//
 //
 // MLIR's passes that insert deallocations compare the addresses of buffers at
-// run time and take a view behind byte 0 for a buffer of its own. Programs that
+// run time and take a view after byte 0 for a buffer of its own. Programs that
 // they break once their buffers are merged run here: merged with `free`, which
 // tells them to keep off, and without.
 //
@@ -24,7 +24,7 @@ namespace tpu_mlir::jit {
 namespace {
 
 /// Three buffers, of which two share bytes; one of the others, or one that
-/// cannot be merged, is read behind a join.
+/// cannot be merged, is read after a join.
 constexpr const char *kSelect = R"(
 func.func @f(%c: i1, %d: i1, %n: index, %out: memref<4xf32>) {
   %c0 = arith.constant 0 : index

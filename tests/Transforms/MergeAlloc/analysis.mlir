@@ -57,7 +57,7 @@ func.func @nested_loops(%lb: index, %ub: index, %step: index) {
 
 // -----
 
-// From the yield to behind the branch; threads are a scope of their own.
+// From the yield to after the branch; threads are a scope of their own.
 // CHECK-LABEL: func.func @branch_and_threads(
 // CHECK-SAME: __mergealloc_scope = 0 : i64
 // CHECK: memref.alloc() {__mergealloc_lifetime = array<i64: 0, 2, 7>} : memref<64xf32>

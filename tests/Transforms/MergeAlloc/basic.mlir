@@ -30,7 +30,7 @@ func.func @mlp(%x: memref<128x128xf32>, %y: memref<128x128xf32>) -> memref<128x1
 
 // -----
 
-// In the loop both are used alternately: apart. Behind it there is room.
+// In the loop both are used alternately: apart. After it there is room.
 // CHECK-LABEL: func.func @loop(
 func.func @loop(%lb: index, %ub: index, %step: index) {
   // CHECK-NEXT: %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4096xi8>
@@ -72,7 +72,7 @@ func.func @local(%lb: index, %ub: index, %step: index) {
 // -----
 
 // A transposed view is the same storage: what is used until then is apart, what
-// comes behind shares it.
+// comes after shares it.
 // CHECK-LABEL: func.func @transposed_view(
 func.func @transposed_view() {
   // CHECK-NEXT: %[[ARENA:.*]] = memref.alloc() {alignment = 64 : i64} : memref<4096xi8>

@@ -108,7 +108,7 @@ func.func @d12_nested() {
 // -----
 
 // A buffer of the function that the threads use conflicts with all that they
-// do; one behind the loop does not.
+// do; one after the loop does not.
 // CHECK-LABEL: func.func @outer_buffers(
 // CHECK-NEXT: memref.alloc() {alignment = 64 : i64} : memref<512xi8>
 // HOIST-LABEL: func.func @outer_buffers(

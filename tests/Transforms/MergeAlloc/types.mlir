@@ -1,7 +1,7 @@
 // RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --pass-pipeline='builtin.module(func.func(merge-alloc))' %s | FileCheck %s
 
 // The sizes that lowering to LLVM gives them: the second buffer of each pair is
-// as large as the first, both behind each other, and a third one in the place
+// as large as the first, both after each other, and a third one in the place
 // of the first: the total is the second's place plus its size.
 
 // CHECK-LABEL: func.func @i1(

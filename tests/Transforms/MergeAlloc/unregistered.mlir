@@ -71,7 +71,7 @@ func.func @branches(%i: i1) {
   "custom.return"() : () -> ()
 }
 
-// A dealloc behind such a branch may be the one of the buffer that it takes.
+// A dealloc after such a branch may be the one of the buffer that it takes.
 // CHECK-LABEL: func.func @freed_behind_a_branch(
 // CHECK-NOT: memref.view
 // CHECK: memref.dealloc
@@ -93,7 +93,7 @@ func.func @freed_behind_a_branch(%i: i1) {
   return
 }
 
-// Behind the last op of a block nothing can be freed, and before it too early.
+// After the last op of a block nothing can be freed, and before it too early.
 // CHECK-LABEL: func.func @ends_with_a_region(
 // CHECK-NOT: memref.view
 // CHECK-NOT: memref.dealloc

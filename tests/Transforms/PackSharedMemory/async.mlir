@@ -6,7 +6,7 @@
 
 gpu.module @m {
 
-// Waited for: behind the wait the bytes are free, and a barrier tells the other threads.
+// Waited for: after the wait the bytes are free, and a barrier tells the other threads.
 // REMARK: 2 buffers of 512 bytes share 256 bytes, lower bound 256; barriers added: 1
 // CHECK-LABEL: gpu.func @waited_for(
 // CHECK: nvgpu.device_async_wait
@@ -92,7 +92,7 @@ gpu.func @some_wait(%x: memref<64xf32>) workgroup(%a: !t, %b: !t) kernel {
   gpu.return
 }
 
-// A pipeline: in use round the loop, free behind the last wait.
+// A pipeline: in use round the loop, free after the last wait.
 // REMARK: 3 buffers of 768 bytes share 512 bytes, lower bound 512; barriers added: 1
 // CHECK-LABEL: gpu.func @pipeline(
 // CHECK: scf.for

@@ -24,7 +24,7 @@ gpu.func @is_there() workgroup(%a: !t, %b: !t) kernel {
   gpu.return
 }
 
-// Before the last use of the first, or behind the first use of the second, it is of no use.
+// Before the last use of the first, or after the first use of the second, it is of no use.
 // REMARK: share 256 bytes, lower bound 256; barriers added: 1
 // CHECK-LABEL: gpu.func @elsewhere(
 // CHECK: "test.a"

@@ -157,7 +157,7 @@ TEST_F(OnePipeline, PutsThemOnTheStackOnceTheyAreOutOfTheLoop) {
   }
 }
 
-/// A fresh buffer or the argument, behind a join.
+/// A fresh buffer or the argument, after a join.
 constexpr const char *kJoin = R"(
 func.func @f(%n: i1, %in: memref<4xf32>, %out: memref<4xf32>) {
   %x = arith.constant 1.5 : f32

@@ -27,7 +27,7 @@ func.func @dynamic_rank(%m: memref<*xf32>) {
 
 // -----
 
-// Views, regions and blocks behind may use it where it stands.
+// Views, regions and blocks after may use it where it stands.
 // CHECK-LABEL: func.func @uses(
 // CHECK: memref.alloca() {alignment = 32 : i64} : memref<4xf32>
 func.func @uses(%c: i1, %x: f32) {
@@ -75,7 +75,7 @@ func.func @scope_in_loop(%lb: index, %ub: index, %step: index) {
 
 // -----
 
-// Before and behind a loop made of blocks.
+// Before and after a loop made of blocks.
 // CHECK-LABEL: func.func @beside_a_loop(
 // CHECK-NEXT: memref.alloca() : memref<4xf32>
 // CHECK: ^bb2:

@@ -40,7 +40,7 @@
 // IOADDR: error: 'module.io_addr' is 4096, but on chip 'bm1688' that region begins at {{[0-9]+}}: the addresses are those of another chip [TPUMEM-E013]
 // PRIVATE: error: 'module.private_size' is there, but chip 'bm1684x' has no private region: the addresses are those of another chip [TPUMEM-E013]
 // WINDOW: error: 'module.neuron_size' is 1099511627776, but a region of chip 'bm1688' has {{[0-9]+}} bytes at most [TPUMEM-E013]
-// DYNAMIC: error: 'module.dynamic_coeff_offset' is 8192, which is behind the weights: they have 4096 bytes [TPUMEM-E013]
+// DYNAMIC: error: 'module.dynamic_coeff_offset' is 8192, which is after the weights: they have 4096 bytes [TPUMEM-E013]
 // NOREGION: error: 'module.addr_mode' is 'io_{{alone|reloc}}', but the module has no region for inputs and outputs: 'module.io_addr' and 'module.io_size' are missing [TPUMEM-E013]
 // REGION: error: 'module.addr_mode' is 'basic', but the module has a region for inputs and outputs [TPUMEM-E013]
 // SMALL: error: {{.*}}'y' at {{[0-9]+}} lies outside the region for inputs and outputs, where I/O mode 'io_alone' puts it [TPUMEM-E013]

@@ -8,7 +8,7 @@
 
 // Two conditions that exclude each other, as a reader sees.
 // CHECK: remark: this buffer may not be freed on every path
-// CHECK: [[#@LINE+14]]:3: note: nobody holds it behind this
+// CHECK: [[#@LINE+14]]:3: note: nobody holds it after this
 // CHECK: [[#@LINE+15]]:5: remark: a buffer may be freed that is free already
 // CHECK: [[#@LINE+10]]:5: note: freed here
 // CHECK: [[#@LINE+5]]:8: note: allocated here

@@ -223,7 +223,7 @@ TEST_P(RealMutationTest, AcceptsOnlyWhatRunsRight) {
   for (size_t i = 0; i < groups.size(); ++i) {
     SCOPED_TRACE("group " + std::to_string(i));
     EXPECT_TRUE(local::checkGroup(groups[i], chip).empty());
-    // What a group lends is checked with the group behind it.
+    // What a group lends is checked with the group after it.
     const size_t count = std::min<size_t>(2, groups.size() - i);
     Oracle oracle(groups[i]->getParentOp(), groups[i], chip);
     breakGroup(groups[i], ArrayRef(groups).slice(i, count), chip, oracle,

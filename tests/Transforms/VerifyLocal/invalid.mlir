@@ -245,7 +245,7 @@ module @beyond attributes {module.chip = "cv184x"} {
 
 // -----
 
-// I4: 18 elements a plane, one behind the other, but the kernel expects whole execution units.
+// I4: 18 elements a plane, one after the other, but the kernel expects whole execution units.
 module @layout attributes {module.chip = "cv184x"} {
   func.func @main(%in: tensor<1x16x6x6xf16>) -> (tensor<1x16x6x6xf16>) {
     %none = "top.None"() : () -> none

@@ -22,7 +22,7 @@ struct HeapStats {
   int64_t doubleFrees = 0;
   /// Frees of pointers that are not the start of a block.
   int64_t foreignFrees = 0;
-  /// Blocks with a changed byte just before or behind them.
+  /// Blocks with a changed byte just before or after them.
   int64_t redZoneWrites = 0;
   /// Blocks with a byte changed after they were freed.
   int64_t writesAfterFree = 0;

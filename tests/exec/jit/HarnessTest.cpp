@@ -177,11 +177,11 @@ TEST_F(HarnessTest, FindsAccessesOutOfBounds) {
     EXPECT_EQ(result.heap.redZoneWrites, 1)
         << index << " " << result.describe();
   }
-  // Behind an argument, too.
+  // After an argument, too.
   EXPECT_EQ(run(withBlock("memref.store %x, %out[%c8] : memref<1xi8>"))
                 .heap.redZoneWrites,
             1);
-  // Read behind the end: the guard page is hit if the block ends at it.
+  // Read after the end: the guard page is hit if the block ends at it.
   RunResult read = run(R"mlir(
     func.func @f() -> i8 {
       %c = arith.constant 256 : index

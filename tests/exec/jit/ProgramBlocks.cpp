@@ -50,7 +50,7 @@ bool ProgramWriter::blockLoopStatement() {
   std::string comma = initial.empty() ? "" : ", ";
   std::string all = " : index" + comma + types(initial);
   line("cf.br ^head" + label + "(%c0" + comma + names(initial) + all + ")");
-  // Arguments of the head are visible behind the loop.
+  // Arguments of the head are visible after the loop.
   std::vector<int> arguments = enterCarried(initial, roots);
   std::string declared = counter + ": index";
   for (int memref : arguments)

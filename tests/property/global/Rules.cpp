@@ -335,7 +335,7 @@ void Rules::checkAttributes() {
     if (region.length() > chip.windowBytes.value_or(region.length()))
       fail(module.getLoc(), "a region is larger than a window");
   if (attribute("module.dynamic_coeff_offset").value_or(0) > weights.length())
-    fail(module.getLoc(), "dynamic weights begin behind all weights");
+    fail(module.getLoc(), "dynamic weights begin after all weights");
   bool wantsRegion = mode() == "io_alone" || mode() == "io_reloc";
   if (attribute("module.io_addr") && !wantsRegion)
     fail(module.getLoc(), "a region for inputs and outputs in another mode");

@@ -21,7 +21,7 @@ namespace tpu_mlir::planning {
 /// Why that is all: among the lowest packings take one whose offsets add up to
 /// the least, and look at it from the bottom up. No two things that conflict
 /// have the same offset, so each one that is not pinned sits at the first
-/// aligned byte behind those of smaller offset that conflict with it - else it
+/// aligned byte after those of smaller offset that conflict with it - else it
 /// could come down alone, and the sum would not be the least. Putting the
 /// things down in the order of their offsets, each as low as that rule says,
 /// hence builds this packing; and no order builds anything but a packing.

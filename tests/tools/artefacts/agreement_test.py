@@ -148,7 +148,7 @@ class Agreement(unittest.TestCase):
         recorded = json.loads(before)["plan"]
         self.write("same.json", json.dumps(recorded))
         self.run_tool("memplan", "artefacts", "--quiet", "net.json", "--plan=same.json", "--prefix=net")
-        # A problem that was changed behind the plan is found out.
+        # A problem that was changed after the plan is found out.
         changed = json.loads(before)
         for buffer in changed["buffers"]:
             buffer["sizeBytes"] *= 2

@@ -1,7 +1,7 @@
 //===- CustomStrategyTest.cpp - A strategy from outside, by its name ------===//
 //
-// What tpu_mlir/docs/add/AddAStrategy.md promises: a program that links memplan and
-// registers a strategy of its own has it on the command line.
+// What tpu_mlir/docs/add/AddAStrategy.md promises: a program that links memplan
+// and registers a strategy of its own has it on the command line.
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,7 +8,7 @@ import unittest
 from memplan import ROOT, MemplanTest
 
 TOOLS = ("memplan", "model_deploy", "tpuc-opt")
-DOCS = os.path.join(ROOT, "tpu_mlir/docs")
+DOCS = os.path.join(ROOT, "tpu_mlir/docs/guide")
 FENCE = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 

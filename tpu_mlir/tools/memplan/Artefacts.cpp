@@ -82,7 +82,7 @@ private:
     return kOk;
   }
 
-  /// Programs that have been given a plan are not given another one behind
+  /// Programs that have been given a plan are not given another one after
   /// their backs.
   bool mayPlan(const ProblemFile &file) const {
     if (!file.recorded)

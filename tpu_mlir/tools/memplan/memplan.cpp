@@ -27,7 +27,7 @@ static constexpr const char *kExitCodes =
     "  for diff: the plans differ), 2 usage, 3 does not fit: no plan can,\n"
     "  4 internal error, 5 no plan found, though one may exist\n";
 
-/// What --help says behind the options.
+/// What --help says after the options.
 static std::string epilogue(const Command *command) {
   if (!command)
     return kExitCodes;

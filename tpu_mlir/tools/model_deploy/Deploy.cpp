@@ -166,7 +166,7 @@ LogicalResult
 Deployment::runPasses(ModuleOp module,
                       llvm::function_ref<void(OpPassManager &)> build) {
   PassManager manager(&context);
-  // Once, behind the last one.
+  // Once, after the last one.
   manager.enableVerifier(false);
   build(manager);
   if (failed(manager.run(module)))

@@ -9,7 +9,7 @@ namespace tpu_mlir {
 
 using llvm::StringRef;
 
-/// Behind the bracket or quote that closes the one at `begin`.
+/// After the bracket or quote that closes the one at `begin`.
 static size_t endOfNested(StringRef text, size_t begin) {
   const char open = text[begin];
   if (open == '\'' || open == '"')

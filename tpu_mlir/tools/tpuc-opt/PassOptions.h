@@ -23,7 +23,7 @@ struct PassText {
 /// left to whoever parses it in earnest.
 std::vector<PassText> readPipeline(llvm::StringRef text);
 
-/// "x=1 y={b c}", as it stands behind "--pass=".
+/// "x=1 y={b c}", as it stands after "--pass=".
 PassText readPassOptions(llvm::StringRef name, llvm::StringRef text);
 
 /// An option that is there twice though it holds one value: MLIR takes the

@@ -28,7 +28,7 @@ struct InPlaceEdge {
 
   unsigned operand = 0;
   unsigned result = 0;
-  /// With elements one behind the other; where that is on a chip that stores
+  /// With elements one after the other; where that is on a chip that stores
   /// images in slots, if anywhere, says offsetInStorage().
   int64_t offsetBytes = 0;
   Direction direction = Direction::ResultInOperand;

@@ -38,7 +38,7 @@ std::optional<SliceStarts> sliceStarts(SliceOp op, RankedTensorType input) {
   return starts;
 }
 
-/// The one dimension that gets shorter, behind nothing but ones, so that the
+/// The one dimension that gets shorter, after nothing but ones, so that the
 /// result is one run of memory. nullopt when there is no such dimension.
 static std::optional<int64_t> slicedDim(ArrayRef<int64_t> input,
                                         ArrayRef<int64_t> output) {
@@ -110,10 +110,10 @@ SmallVector<InPlaceEdge> SliceOp::statedInPlaceEdges() {
 }
 
 //===----------------------------------------------------------------------===//
-// Concat, CoreSplit, CoreJoin: pieces one behind the other
+// Concat, CoreSplit, CoreJoin: pieces one after the other
 //===----------------------------------------------------------------------===//
 
-/// False where the last byte of a tensor has bits to spare: what comes behind
+/// False where the last byte of a tensor has bits to spare: what comes after
 /// its elements begins inside a byte.
 static bool fillsItsBytes(Type type, int64_t bytes) {
   auto tensor = dyn_cast<RankedTensorType>(type);

@@ -90,7 +90,7 @@ static void stateCosts(LocalFactsBuilder &builder, Operation *op) {
 
 LocalFacts elementwiseFacts(Operation *op) {
   LocalFactsBuilder builder(op);
-  // Behind the data of a selection there may be scratch.
+  // After the data of a selection there may be scratch.
   unsigned data = isa<WhereOp>(op) ? 3 : builder.numOperands();
   for (unsigned i = 0; i < data; ++i) {
     if (i == 1 && isa<PReluOp, PReluOpOp>(op))

@@ -78,7 +78,7 @@ LocalFacts PadOp::statedLocalFacts() {
     builder.refuse("what it pads with depends on the elements at the edge");
   if (getWithInsertZero())
     builder.refuse("it inserts zeros between the elements");
-  // The operand behind the input: paddings that are known at run time only.
+  // The operand after the input: paddings that are known at run time only.
   if (!builder.isNone(1))
     builder.refuse("its paddings are not known");
   if (builder.rank(0) != rank || pads.size() != 2 * static_cast<size_t>(rank))

@@ -50,7 +50,7 @@ struct GenerateOptions {
   /// So many of 100 pieces are cut, too, and left out: 0 to 90.
   int64_t deletePercent = 0;
   /// Lives end a step earlier, a step later, or when they did, at equal odds.
-  /// What is pinned never ends later, and nothing behind the schedule.
+  /// What is pinned never ends later, and nothing after the schedule.
   bool jitter = false;
   /// Each buffer draws one of these; none: 1. A pinned buffer whose place is
   /// no multiple of what it drew has 1.

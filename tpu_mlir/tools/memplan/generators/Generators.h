@@ -1,4 +1,4 @@
-//===- Generators.h - The families behind generate() ------------*- C++ -*-===//
+//===- Generators.h - The families after generate() ------------*- C++ -*-===//
 
 #ifndef TPU_MLIR_TOOLS_MEMPLAN_GENERATORS_GENERATORS_H
 #define TPU_MLIR_TOOLS_MEMPLAN_GENERATORS_GENERATORS_H

@@ -113,7 +113,7 @@ def LayerGroupAttr : TpuAttr<"LayerGroup", "lg"> {
     the dimensions n, c, d, h, w, `x_idx[i]` and `x_slice[i]` are the start and
     the length of section i. `id` numbers the ops of a group in the order of
     emission; `stage` is 0 (loads ahead of the computation), 1 or 2 (stores
-    behind it).
+    after it).
 
     `can_merge`, `in_hslice_offset` and `slice_idx` are newer than some dumps:
     null here means absent in the text. Fields are read in any order and

@@ -58,7 +58,7 @@ class Tpu_Elementwise<string mnemonic, dag ins = (ins Variadic<TensorOrNone>:$in
   }];
 }
 
-// As Tpu_Elementwise in operand 0; those behind it are tables, read anywhere.
+// As Tpu_Elementwise in operand 0; those after it are tables, read anywhere.
 class Tpu_Table<string mnemonic>
     : Tpu_Unary<mnemonic, (ins), [LocalSliceOpInterface]> {
   let extraClassDeclaration = LenientForm # [{

@@ -37,7 +37,7 @@ foreach name = ["Deconv3D", "ConvBwdWeight", "ConvBwd_Weight", "ConcatVolume", "
 // Matrices
 //===----------------------------------------------------------------------===//
 
-// Behind the bias: multipliers and scratch.
+// After the bias: multipliers and scratch.
 def Tpu_MatMulOp : Tpu_Compute<"MatMul",
   (ins TensorOrNone:$input, TensorOrNone:$right, Rest:$rest, Flag<0>:$left_transpose, Flag<0>:$right_transpose,
        Flag<0>:$output_transpose, Flag<0>:$hdim_is_batch, Int<0>:$weight_bits), [LocalSlice]>;
@@ -55,7 +55,7 @@ foreach name = ["Add", "Sub", "Max", "Min", "Mul", "Div", "Mod", "Pow", "Pow2", 
                 "AddConst", "SubConst", "MulConst", "DivConst", "MaxConst", "MinConst", "BinaryConstShift", "MulShift",
                 "Compare", "CompareConst", "LogicalAnd", "LogicalOr", "BitwiseAnd", "MaskedFill", "Trilu"] in
   def Tpu_ # name # Op : Tpu_Elementwise<name>;
-// Behind the data of a selection there may be scratch.
+// After the data of a selection there may be scratch.
 def Tpu_WhereOp : Tpu_Elementwise<"Where", (ins TensorOrNone:$cond, TensorOrNone:$tbrn, TensorOrNone:$fbrn, Rest:$rest)>;
 def Tpu_SquaredSumOp : Tpu_Nary<"SquaredSum">;
 

@@ -10,7 +10,7 @@ foreach name = ["Reshape", "Squeeze", "Unsqueeze"] in
 
 def Tpu_ConcatOp : Tpu_Nary<"Concat", (ins Int<1>:$axis, Flag<0>:$only_merge), [LocalSlice, InPlace]> {
   let description = [{
-    `only_merge`: the operands already are where the result is, one behind the
+    `only_merge`: the operands already are where the result is, one after the
     other; there is nothing to do at run time.
   }];
   let hasVerifier = 1;
@@ -22,7 +22,7 @@ def Tpu_ConcatSliceOp : Tpu_Compute<"ConcatSlice", (ins TensorOrNone:$left, Tens
 
 def Tpu_SliceOp : Tpu_Unary<"Slice", (ins Ints:$offset, Ints:$steps, Ints:$axes), [LocalSlice, InPlace]> {
   let description = [{
-    The first three operands behind the input are offset, ends and steps when
+    The first three operands after the input are offset, ends and steps when
     these are known at run time only; the last is scratch. Attributes are one
     number for each dimension, or for each entry of `axes`. A negative offset
     counts from the end.
