@@ -65,6 +65,7 @@ public:
 
 private:
   void nameInputsAndOutputs();
+  void nameWhole(BufferId buffer);
   void nameValue(Value value, BufferKind kind);
   LogicalResult addCoeff();
   LogicalResult addWeights();
@@ -82,7 +83,12 @@ private:
   const target::ChipSpec &chip;
   const WeightRegion weights;
   GlobalRecord record;
+  const AliasClass &classOf(BufferId buffer) const {
+    return facts.aliases.classes()[global.classOf[buffer]];
+  }
+
   llvm::DenseMap<int64_t, BufferId> bufferOf; ///< By storage class.
+  std::vector<Value> wholes; ///< By buffer: what it is called as, or null.
   llvm::DenseSet<std::pair<Value, int>> named;
   PoolId coeff = -1;
   BufferId firstWeight = 0;
@@ -97,22 +103,55 @@ void Recorder::nameInputsAndOutputs() {
   for (Buffer &buffer : record.problem.buffers)
     if (buffer.kind == BufferKind::Input || buffer.kind == BufferKind::Output)
       buffer.kind = BufferKind::Activation;
+  for (size_t buffer = 0; buffer < global.classOf.size(); ++buffer)
+    nameWhole(buffer);
   for (Value value : facts.inputs)
     nameValue(value, BufferKind::Input);
   for (Value value : facts.outputs)
     nameValue(value, BufferKind::Output);
+  for (size_t buffer = 0; buffer < global.classOf.size(); ++buffer)
+    if (Value first = classOf(buffer).representative();
+        first != wholes[buffer] &&
+        !named.contains({first, int(BufferKind::Input)}) &&
+        !named.contains({first, int(BufferKind::Output)}))
+      nameValue(first, BufferKind::Activation);
 }
 
-/// A buffer has the name of the first value in it. When that is an input or an
-/// output, so is the buffer; others get a name inside of it.
+/// The first value of a class may be a part of it: then the buffer is called as
+/// the first one that is all of it, and the part gets a name inside.
+void Recorder::nameWhole(BufferId buffer) {
+  const AliasClass &aliasClass = classOf(buffer);
+  const auto isWhole = [&](Value value) {
+    const ValueStorage *storage = facts.aliases.lookup(value);
+    return storage->offsetBytes == 0 &&
+           storage->sizeBytes == aliasClass.sizeBytes;
+  };
+  const Value first = aliasClass.representative();
+  if (isWhole(first)) {
+    wholes.push_back(first);
+    return;
+  }
+  Buffer &root = record.problem.buffers[buffer];
+  auto whole = llvm::find_if(aliasClass.values, isWhole);
+  if (whole == aliasClass.values.end()) {
+    wholes.push_back(Value());
+    root.name += "/whole";
+    return;
+  }
+  wholes.push_back(*whole);
+  root.name = valueName(*whole);
+  root.location = valuePosition(*whole);
+}
+
+/// A buffer has the name of the first value that is all of it. When that is an
+/// input or an output, so is the buffer; others get a name inside of it.
 void Recorder::nameValue(Value value, BufferKind kind) {
   const ValueStorage *storage = facts.aliases.lookup(value);
   auto found = bufferOf.find(storage->classId);
   if (found == bufferOf.end() || !named.insert({value, int(kind)}).second)
     return;
   const BufferId root = found->second;
-  const AliasClass &aliasClass = facts.aliases.classes()[storage->classId];
-  const bool isFirst = aliasClass.representative() == value;
+  const bool isFirst = wholes[root] == value;
   if (BufferKind &own = record.problem.buffers[root].kind;
       isFirst && own != BufferKind::Input) {
     own = kind;

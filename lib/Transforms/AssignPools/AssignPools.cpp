@@ -330,7 +330,7 @@ LogicalResult AssignPoolsPass::assign(ModuleOp module) {
     if (failed(checkPoolBase(module.getLoc(), pool)))
       return failure();
   pools::CallTree tree(module, getOperation());
-  pools::KeptArguments kept(tree);
+  pools::KeptArguments kept(tree, getOperation());
   pools::AllFacts facts;
   std::optional<pools::PooledArguments> pooled;
   if (poolIo) {

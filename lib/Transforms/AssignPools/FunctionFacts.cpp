@@ -203,7 +203,7 @@ std::optional<Stay> FactCollector::examineUses(const MemrefUses &uses) {
   if (uses.escape)
     return uses.escape;
   for (const MemrefUses::Access &access : uses.accesses)
-    if (auto call = dyn_cast<func::CallOp>(access.op))
+    if (auto call = dyn_cast<CallOpInterface>(access.op))
       if (auto stay = kept.ofCall(call, uses.names))
         return stay;
   return std::nullopt;

@@ -102,7 +102,10 @@ void KeptArguments::scan(const TreeNode &node) {
       for (OpOperand &use : name.getUses()) {
         if (auto reason = keeps(flow, name, use.getOwner(), function))
           stay(*reason, use.getOwner());
+        auto indirect = dyn_cast<CallOpInterface>(use.getOwner());
         auto call = dyn_cast<func::CallOp>(use.getOwner());
+        if (indirect && !call && freeing.mayFree(indirect, name))
+          stay(StayReason::MayBeFreed, indirect);
         if (call && tree.callee(call))
           passedOnBy[{tree.callee(call), use.getOperandNumber()}].push_back(
               self);
@@ -133,14 +136,23 @@ void KeptArguments::spread() {
   }
 }
 
-KeptArguments::KeptArguments(const CallTree &tree) : tree(tree) {
+KeptArguments::KeptArguments(const CallTree &tree, Operation *root)
+    : tree(tree), freeing(root) {
   for (auto &[function, node] : tree.nodes())
     scan(node);
   spread();
 }
 
-std::optional<Stay> KeptArguments::ofCall(func::CallOp call,
+std::optional<Stay> KeptArguments::ofCall(CallOpInterface anyCall,
                                           ArrayRef<Value> names) const {
+  auto call = dyn_cast<func::CallOp>(anyCall.getOperation());
+  if (!call) {
+    for (Value operand : anyCall->getOperands())
+      if (llvm::is_contained(names, operand) &&
+          freeing.mayFree(anyCall, operand))
+        return Stay{StayReason::MayBeFreed, anyCall};
+    return std::nullopt;
+  }
   func::FuncOp callee = tree.callee(call);
   if (!callee)
     return std::nullopt;

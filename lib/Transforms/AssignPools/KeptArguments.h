@@ -5,6 +5,7 @@
 
 #include "lib/Transforms/AssignPools/CallTree.h"
 #include "tpu_mlir/Analysis/MemrefAliases.h"
+#include "tpu_mlir/Analysis/MemrefCalls.h"
 
 namespace tpu_mlir::pools {
 
@@ -12,13 +13,15 @@ namespace tpu_mlir::pools {
 /// be returned is not meant: the caller sees that.
 class KeptArguments {
 public:
-  /// Circles of calls are followed, too. O(uses of all names of arguments).
-  explicit KeptArguments(const CallTree &tree);
+  /// Circles of calls are followed, too; calls of function values free what
+  /// some function below `root` that they may lead to frees. O(uses of all
+  /// names of arguments).
+  KeptArguments(const CallTree &tree, mlir::Operation *root);
 
   /// Why nobody knows what becomes of the operands of `call` that are in
   /// `names`; nullopt: when it is done, it is done with them. Of functions
   /// without a body it is believed.
-  std::optional<Stay> ofCall(mlir::func::CallOp call,
+  std::optional<Stay> ofCall(mlir::CallOpInterface call,
                              llvm::ArrayRef<mlir::Value> names) const;
 
 private:
@@ -27,6 +30,7 @@ private:
   void spread();
 
   const CallTree &tree;
+  FreeingCalls freeing;
   llvm::DenseMap<Argument, Stay> kept;
   /// Who passes an argument of its own on as this one.
   llvm::DenseMap<Argument, llvm::SmallVector<Argument, 2>> passedOnBy;

@@ -25,7 +25,10 @@ bool Callers::mayGetCopies(Operation *function) {
   llvm::DenseSet<Operation *> asked = {function};
   SmallVector<Operation *> open = {function};
   while (!open.empty()) {
-    auto found = calls.find(open.pop_back_val());
+    Operation *next = open.pop_back_val();
+    if (named.contains(next))
+      return false;
+    auto found = calls.find(next);
     if (found == calls.end())
       continue;
     for (const auto &[caller, inCaller] : found->second) {

@@ -23,6 +23,9 @@ public:
       : returnedBy(std::move(returnedBy)), mayFree(std::move(mayFree)) {}
 
   void add(mlir::Operation *callee, mlir::CallOpInterface call);
+  /// Something other than a call that is known names `function`: nobody can say
+  /// who calls it.
+  void setNamed(mlir::Operation *function) { named.insert(function); }
   bool isCalled(mlir::Operation *function) const {
     return calls.contains(function);
   }
@@ -44,7 +47,7 @@ private:
   /// By callee and caller.
   llvm::MapVector<mlir::Operation *, llvm::MapVector<mlir::Operation *, Calls>>
       calls;
-  llvm::DenseSet<mlir::Operation *> done;
+  llvm::DenseSet<mlir::Operation *> done, named;
 };
 
 } // namespace tpu_mlir

@@ -65,6 +65,8 @@ private:
                            operand.get());
   }
   Operation *calleeOf(CallOpInterface call) const;
+  bool isForKnownCalls(Operation *op) const;
+  void findNamed(Operation *op);
   void remarkUnowned(FunctionOpInterface function, const DeallocationPlan &plan,
                      ArrayRef<ReturnedBuffer> results);
   void remark(Operation *function, const Owners &owners);
@@ -101,9 +103,34 @@ Functions::Functions(Operation *root, bool prefersFlags, bool remarks)
       functions.insert(op);
     return WalkResult::skip();
   });
-  root->walk([&](CallOpInterface call) {
-    if (Operation *callee = calleeOf(call))
-      callers.add(callee, call);
+  root->walk([&](Operation *op) {
+    if (auto call = dyn_cast<CallOpInterface>(op)) {
+      if (Operation *callee = calleeOf(call))
+        callers.add(callee, call);
+    } else if (!isForKnownCalls(op)) {
+      findNamed(op);
+    }
+  });
+}
+
+/// A constant that only calls use, as what they call.
+bool Functions::isForKnownCalls(Operation *op) const {
+  return op->hasTrait<OpTrait::ConstantLike>() &&
+         llvm::all_of(op->getUses(), [&](OpOperand &use) {
+           auto call = dyn_cast<CallOpInterface>(use.getOwner());
+           if (!call || !calledFunction(call, symbols))
+             return false;
+           auto callee = dyn_cast<Value>(call.getCallableForCallee());
+           return callee && callee == use.get() &&
+                  llvm::count(call->getOperands(), callee) == 1;
+         });
+}
+
+void Functions::findNamed(Operation *op) {
+  op->getAttrDictionary().walk([&](SymbolRefAttr name) {
+    Operation *named = symbols.lookupNearestSymbolFrom(op, name);
+    if (named && functions.contains(named))
+      callers.setNamed(named);
   });
 }
 

@@ -1,6 +1,7 @@
 #include "lib/Transforms/DeallocateBuffers/Plan.h"
 
 #include "llvm/ADT/IntEqClasses.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -188,6 +189,41 @@ void Planner::findComponents() {
   }
 }
 
+/// Looks at all that each returned name may hold: O(returned memrefs x passed
+/// operands) for functions that return several.
+void Planner::findReturnedTwice() {
+  isReturnedTwice.resize(owners.roots.size());
+  if (owners.returned.size() < 2)
+    return;
+  std::vector<SmallVector<int, 2>> sources(owners.roots.size()),
+      targets(owners.roots.size());
+  for (const PassedOperand &pass : owners.passed)
+    for (int source : owners.rootsOf(pass.operand->get()))
+      for (int target : pass.targets) {
+        sources[target].push_back(source);
+        targets[source].push_back(target);
+      }
+  auto follow = [](llvm::SetVector<int> &roots, const auto &next) {
+    for (size_t i = 0; i < roots.size(); ++i)
+      roots.insert_range(next[roots[i]]);
+  };
+  // By return, what is in the operands so far.
+  llvm::DenseMap<Operation *, llvm::DenseSet<int>> seen;
+  llvm::SetVector<int> twice;
+  for (OpOperand *operand : owners.returned) {
+    llvm::SetVector<int> held;
+    held.insert_range(owners.rootsOf(operand->get()));
+    follow(held, sources);
+    for (int root : held)
+      if (sources[root].empty() &&
+          !seen[operand->getOwner()].insert(root).second)
+        twice.insert(root);
+  }
+  follow(twice, targets);
+  for (int root : twice)
+    isReturnedTwice[root] = true;
+}
+
 /// Nobody needs the buffer of `root` after the edges but who gets it there.
 bool Planner::isDeadBehind(int root, const PassedOperand &pass) {
   if (!owners.roots[root].managed ||
@@ -214,9 +250,10 @@ void Planner::findMovers() {
     const PassedOperand &pass = owners.passed[i];
     ArrayRef<int> roots = owners.rootsOf(pass.operand->get());
     if (roots.size() != 1 || cannotMove.contains(i) ||
-        llvm::any_of(
-            pass.edges,
-            [&](int edge) { return movers.contains({edge, roots.front()}); }) ||
+        llvm::any_of(pass.edges,
+                     [&](int edge) {
+                       return movers.contains({edge, roots.front()});
+                     }) ||
         !isDeadBehind(roots.front(), pass))
       continue;
     for (int edge : pass.edges)
@@ -319,6 +356,9 @@ bool Planner::mayCopy(int index) {
     if (owners.roots[root].kind == RootKind::Other)
       return false;
   int group = component[pass.targets.front()];
+  if (phiIsReturned[group] &&
+      llvm::any_of(roots, [&](int root) { return isReturnedTwice[root]; }))
+    return false;
   if (phiIsReturned[group] && !mayReturnCopies())
     for (int root : roots)
       if (!owners.roots[root].managed)
@@ -388,6 +428,7 @@ void Planner::decide() {
 
 DeallocationPlan Planner::plan() {
   findComponents();
+  findReturnedTwice();
   do {
     changed = false;
     result = DeallocationPlan();

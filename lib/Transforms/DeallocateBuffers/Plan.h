@@ -116,6 +116,7 @@ private:
   void dropUnreached();
   void findPrograms();
   void findComponents();
+  void findReturnedTwice();
   void decide();
   void decidePass(int index);
   void findMovers();
@@ -182,6 +183,9 @@ private:
   std::vector<bool> phiIsWritten;
   /// By component: a phi is returned.
   std::vector<bool> phiIsReturned;
+  /// By root: what it may hold one op may return twice. The caller sees that
+  /// both are one buffer, so none of them may become a copy.
+  std::vector<bool> isReturnedTwice;
   std::vector<std::vector<int>> members;
   std::vector<mlir::Value> joinedNames;
   bool changed = false;

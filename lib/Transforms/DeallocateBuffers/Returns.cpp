@@ -22,7 +22,9 @@ void Planner::decideReturn(int index, const BufferUse &use,
   });
   bool isFirst = set.size() == 1 && returnedAt.insert(op).second;
   bool isOwned = isFirst && result.owned[index] == Owned::Always;
-  bool mayCopy = canAllocate(use.operand->get().getType()) &&
+  bool isTwice =
+      llvm::any_of(set, [&](int root) { return isReturnedTwice[root]; });
+  bool mayCopy = !isTwice && canAllocate(use.operand->get().getType()) &&
                  ((isHere && (isFirst || set.size() > 1)) ||
                   (set.size() == 1 && isOfCaller && mayReturnCopies()));
   if (isFirst && (isOwned || mayCopy))
@@ -74,7 +76,7 @@ void Planner::returnOnlyOwned() {
           mayReturnCopies() &&
           llvm::all_of(owners.rootsOf(operand->get()), [&](int root) {
             return owners.roots[root].kind == RootKind::Local &&
-                   !isPrograms[root];
+                   !isPrograms[root] && !isReturnedTwice[root];
           }))
         result.returnedCopies.push_back(operand);
 }
