@@ -250,10 +250,9 @@ void Planner::findMovers() {
     const PassedOperand &pass = owners.passed[i];
     ArrayRef<int> roots = owners.rootsOf(pass.operand->get());
     if (roots.size() != 1 || cannotMove.contains(i) ||
-        llvm::any_of(pass.edges,
-                     [&](int edge) {
-                       return movers.contains({edge, roots.front()});
-                     }) ||
+        llvm::any_of(
+            pass.edges,
+            [&](int edge) { return movers.contains({edge, roots.front()}); }) ||
         !isDeadBehind(roots.front(), pass))
       continue;
     for (int edge : pass.edges)
