@@ -355,12 +355,9 @@ bool Planner::mayCopy(int index) {
     if (owners.roots[root].kind == RootKind::Other)
       return false;
   int group = component[pass.targets.front()];
-  if (phiIsReturned[group] &&
-      llvm::any_of(roots, [&](int root) { return isReturnedTwice[root]; }))
-    return false;
   if (phiIsReturned[group] && !mayReturnCopies())
     for (int root : roots)
-      if (!owners.roots[root].managed)
+      if (!owners.roots[root].managed || isReturnedTwice[root])
         return false;
   if (phiIsWritten[group])
     return false;

@@ -184,7 +184,7 @@ private:
   /// By component: a phi is returned.
   std::vector<bool> phiIsReturned;
   /// By root: what it may hold one op may return twice. The caller sees that
-  /// both are one buffer, so none of them may become a copy.
+  /// both are one buffer, so it has to be asked before one becomes a copy.
   std::vector<bool> isReturnedTwice;
   std::vector<std::vector<int>> members;
   std::vector<mlir::Value> joinedNames;

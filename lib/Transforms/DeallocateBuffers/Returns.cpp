@@ -24,8 +24,9 @@ void Planner::decideReturn(int index, const BufferUse &use,
   bool isOwned = isFirst && result.owned[index] == Owned::Always;
   bool isTwice =
       llvm::any_of(set, [&](int root) { return isReturnedTwice[root]; });
-  bool mayCopy = !isTwice && canAllocate(use.operand->get().getType()) &&
-                 ((isHere && (isFirst || set.size() > 1)) ||
+  bool mayCopy = canAllocate(use.operand->get().getType()) &&
+                 ((isHere && (isFirst || set.size() > 1) &&
+                   (!isTwice || mayReturnCopies())) ||
                   (set.size() == 1 && isOfCaller && mayReturnCopies()));
   if (isFirst && (isOwned || mayCopy))
     result.given.insert(use.operand);
@@ -76,7 +77,7 @@ void Planner::returnOnlyOwned() {
           mayReturnCopies() &&
           llvm::all_of(owners.rootsOf(operand->get()), [&](int root) {
             return owners.roots[root].kind == RootKind::Local &&
-                   !isPrograms[root] && !isReturnedTwice[root];
+                   !isPrograms[root];
           }))
         result.returnedCopies.push_back(operand);
 }

@@ -80,9 +80,12 @@ TEST_P(RandomPrograms, AreFreedOnceAndInTime) {
     std::cerr << seeds.size() << " times, first for seed " << seeds.front()
               << ": " << remark << "\n";
   EXPECT_EQ(totals.programs, total);
-  // One in a hundred returns what may be one buffer under two names, or needs a
-  // copy where none can be made, for the most part of what is strided.
-  EXPECT_LE(totals.programs - totals.leakFree, totals.programs / 50);
+  // Of other seeds one in two hundred needs a copy where none can be made,
+  // for the most part of what is strided.
+  bool isOurChoice =
+      !std::getenv("DEALLOC_PROGRAMS") && !std::getenv("DEALLOC_FIRST_SEED");
+  EXPECT_LE(totals.programs - totals.leakFree,
+            isOurChoice ? 0 : totals.programs / 50);
   EXPECT_GT(frees, totals.programs);
   EXPECT_GT(flags, 0);
 }
