@@ -189,12 +189,10 @@ void Planner::findComponents() {
   }
 }
 
-/// Looks at all that each returned name may hold: O(returned memrefs x passed
-/// operands) for functions that return several.
+/// Looks at all that each name may hold which is returned together with others:
+/// O(those names x passed operands).
 void Planner::findReturnedTwice() {
   isReturnedTwice.resize(owners.roots.size());
-  if (owners.returned.size() < 2)
-    return;
   std::vector<SmallVector<int, 2>> sources(owners.roots.size()),
       targets(owners.roots.size());
   for (const PassedOperand &pass : owners.passed)
@@ -211,6 +209,9 @@ void Planner::findReturnedTwice() {
   llvm::DenseMap<Operation *, llvm::DenseSet<int>> seen;
   llvm::SetVector<int> twice;
   for (OpOperand *operand : owners.returned) {
+    if (llvm::count_if(operand->getOwner()->getOperandTypes(),
+                       llvm::IsaPred<BaseMemRefType>) < 2)
+      continue;
     llvm::SetVector<int> held;
     held.insert_range(owners.rootsOf(operand->get()));
     follow(held, sources);
