@@ -3,9 +3,7 @@
 #include "tpu_mlir/Analysis/Diagnostics.h"
 
 #include "tpu_mlir/Analysis/PlanErrors.h"
-#include "tpu_mlir/Planning/Bounds.h"
 #include "tpu_mlir/Support/AtomicFile.h"
-#include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Operation.h"
@@ -13,8 +11,6 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
-
-#include <limits>
 
 using namespace mlir;
 using namespace tpu_mlir::planning;
@@ -122,44 +118,19 @@ std::string valuePosition(Value value) {
       .str();
 }
 
-ErrorCode codeOf(const Infeasible &infeasible) {
-  return infeasible.isCertain() ? ErrorCode::DoesNotFit
-                                : ErrorCode::NoPlanFound;
-}
-
-StringRef wordsOf(const Infeasible &infeasible) {
-  return infeasible.isCertain() ? "does not fit"
-                                : "got no plan, though one may exist";
-}
-
-static std::string whyNoLayout(const Infeasible &infeasible, StringRef what) {
-  if (infeasible.boundExceeds)
-    return ", so no layout can fit";
-  if (infeasible.isProved)
-    return ", which would fit, but it is proved that no layout can";
-  return ", which would fit: only the packing by '" + infeasible.strategy +
-         "' failed; try another " + what.str();
-}
-
-/// The live sum counts what can be in no other pool only.
-static bool hasChoice(const Problem &problem, const Infeasible &infeasible) {
-  return llvm::any_of(infeasible.witness, [&](BufferId id) {
-    return problem.buffers[size_t(id)].pools.size() > 1;
-  });
-}
-
-std::string describePeak(const Problem &problem, const Infeasible &infeasible,
-                         StringRef what) {
-  const LiveBound bound = liveBound(problem, infeasible.pool);
-  const std::string sum =
-      formatSum(bound.leaves63Bits ? std::numeric_limits<int64_t>::max()
-                                   : bound.liveSumBytes);
-  if (infeasible.boundExceeds || !hasChoice(problem, infeasible))
-    return sum + whyNoLayout(infeasible, what);
-  return sum + ", which would fit; of what may be in other pools, too, some " +
-         "finds no room in any of them" +
-         (infeasible.isProved ? ", as a search has shown"
-                              : ": try another " + what.str());
+InFlightDiagnostic emitShortage(const Shortage &shortage,
+                                const ShortagePlaces &places) {
+  InFlightDiagnostic diagnostic = emitCodedError(
+      places.error,
+      shortage.isCertain ? ErrorCode::DoesNotFit : ErrorCode::NoPlanFound,
+      shortage.message);
+  if (!shortage.peak.empty())
+    diagnostic.attachNote(places.peak) << shortage.peak;
+  for (const auto &[id, text] : shortage.buffers)
+    diagnostic.attachNote(places.buffer(id)) << text;
+  if (!shortage.others.empty())
+    diagnostic.attachNote(places.whole) << shortage.others;
+  return diagnostic;
 }
 
 InFlightDiagnostic emitNoPlan(Location location, const SolveResult &result,

@@ -4,23 +4,27 @@
 #define TPU_MLIR_ANALYSIS_PLANERRORS_H
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Planning/Shortage.h"
 #include "tpu_mlir/Planning/Strategy.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 namespace tpu_mlir {
 
-/// E001 when no layout can fit, E022 when a search gave up, and the words for
-/// it: "does not fit", "got no plan, though one may exist".
-ErrorCode codeOf(const planning::Infeasible &infeasible);
-llvm::StringRef wordsOf(const planning::Infeasible &infeasible);
+/// Where the lines of a shortage point; those it has not are never asked for.
+struct ShortagePlaces {
+  mlir::Location error;
+  mlir::Location peak;
+  llvm::function_ref<mlir::Location(planning::BufferId)> buffer;
+  /// Of the buffers that are not told one by one.
+  mlir::Location whole;
+};
 
-/// The live sum of the peak and what it says: "1.0 KiB, so no layout can fit",
-/// or that it would fit and what failed. `what` is the user's word for a
-/// strategy. O(i log i) for i intervals of `problem`.
-std::string describePeak(const planning::Problem &problem,
-                         const planning::Infeasible &infeasible,
-                         llvm::StringRef what);
+/// E001 when no layout can fit, E022 when a search gave up, and its notes; the
+/// caller may attach more.
+mlir::InFlightDiagnostic emitShortage(const planning::Shortage &shortage,
+                                      const ShortagePlaces &places);
 
 /// `result` is an InvalidProblem (E002) or an InvalidPlan (E015).
 mlir::InFlightDiagnostic emitNoPlan(mlir::Location location,

@@ -1,5 +1,6 @@
 #include "lib/Transforms/AssignLocalAddress/PlaceGroup.h"
 
+#include "tpu_mlir/Analysis/PlanErrors.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
 
 #include "mlir/IR/Builders.h"
@@ -10,9 +11,6 @@ using namespace mlir;
 namespace tpu_mlir {
 
 namespace {
-
-/// How many buffers get a note of their own.
-constexpr size_t kNotes = 6;
 
 class GroupPlacer {
 public:
@@ -86,43 +84,52 @@ private:
     return group;
   }
 
-  void emitDoesNotFit(const layer::LmemInfeasible &infeasible) {
-    Operation *where = operationAt(infeasible.peakStep);
-    const bool isCertain = infeasible.boundExceeds || infeasible.isProved;
-    InFlightDiagnostic diagnostic = emitCodedError(
-        where->getLoc(),
-        isCertain ? ErrorCode::DoesNotFit : ErrorCode::NoPlanFound,
-        "the layer group of '" + schedule.name +
-            (isCertain ? "' does not fit into local memory: a lane needs "
-                       : "' got no addresses in local memory, though some may "
-                         "exist: the best need ") +
-            Twine(infeasible.needBytes) + " bytes, " +
-            (isCertain ? "has " : "a lane has ") + Twine(infeasible.haveBytes) +
-            ", over by " + Twine(infeasible.overBytes()));
-    Diagnostic &peak = diagnostic.attachNote(group.getLoc());
-    peak << "most is alive in row "
-         << infeasible.peakStep % std::max<int64_t>(1, schedule.numRows)
-         << " of " << schedule.numRows;
+  /// Why the live sum of the peak is no addresses.
+  static std::string whyNone(const layer::LmemInfeasible &infeasible) {
     if (infeasible.boundExceeds)
-      peak << ", more than any addresses could hold";
-    else if (infeasible.isProved)
-      peak << ", which would fit, but it is proved that no addresses do";
-    else
-      peak << ", which would fit: a larger 'node-limit' may find addresses";
-    for (int64_t buffer : llvm::ArrayRef(infeasible.alive).take_front(kNotes))
-      noteBuffer(diagnostic, buffer);
-    if (infeasible.alive.size() > kNotes)
-      diagnostic.attachNote(group.getLoc())
-          << infeasible.alive.size() - kNotes << " more buffers";
+      return ", more than any addresses could hold";
+    if (infeasible.isProved)
+      return ", which would fit, but it is proved that no addresses do";
+    return ", which would fit: a larger 'node-limit' may find addresses";
   }
 
-  void noteBuffer(InFlightDiagnostic &diagnostic, int64_t buffer) {
+  void emitDoesNotFit(const layer::LmemInfeasible &infeasible) {
+    planning::Shortage shortage;
+    shortage.isCertain = infeasible.boundExceeds || infeasible.isProved;
+    shortage.message =
+        "the layer group of '" + schedule.name +
+        (shortage.isCertain
+             ? "' does not fit into local memory: a lane needs "
+             : "' got no addresses in local memory, though some may exist: the "
+               "best need ") +
+        std::to_string(infeasible.needBytes) + " bytes, " +
+        (shortage.isCertain ? "has " : "a lane has ") +
+        std::to_string(infeasible.haveBytes) + ", over by " +
+        std::to_string(infeasible.overBytes());
+    shortage.peak =
+        ("most is alive in row " +
+         Twine(infeasible.peakStep % std::max<int64_t>(1, schedule.numRows)) +
+         " of " + Twine(schedule.numRows) + whyNone(infeasible))
+            .str();
+    planning::BufferNotes notes;
+    notes.text = [&](int64_t buffer) { return describeBuffer(buffer); };
+    notes.more = "more buffers";
+    notes.most = 6;
+    tellBuffers(shortage, infeasible.alive, notes);
+    const auto placeOf = [&](int64_t buffer) {
+      return operationOf(problem.buffers[buffer].op)->getLoc();
+    };
+    emitShortage(shortage, {operationAt(infeasible.peakStep)->getLoc(),
+                            group.getLoc(), placeOf, group.getLoc()});
+  }
+
+  std::string describeBuffer(int64_t buffer) const {
     const LocalBuffer &what = problem.buffers[buffer];
     const LocalOp &op = schedule.ops[what.op];
-    diagnostic.attachNote(operationOf(what.op)->getLoc())
-        << problem.problem.buffers[buffer].sizeBytes
-        << " bytes: " << (what.isScratch ? "scratch of '" : "'") << op.name
-        << "' (id " << op.id << (op.isHeld ? ", held for all sections)" : ")");
+    return std::to_string(problem.problem.buffers[buffer].sizeBytes) +
+           " bytes: " + (what.isScratch ? "scratch of '" : "'") + op.name +
+           "' (id " + std::to_string(op.id) +
+           (op.isHeld ? ", held for all sections)" : ")");
   }
 
   void emitInvalid(const layer::LmemInvalid &invalid) {

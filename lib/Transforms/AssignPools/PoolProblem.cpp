@@ -10,9 +10,6 @@ using namespace tpu_mlir::planning;
 
 namespace tpu_mlir::pools {
 
-/// How many buffers get a note of their own.
-static constexpr size_t kNotes = 4;
-
 ModulePools makePools(std::vector<Pool> pools, int64_t alignment) {
   ModulePools result;
   bool isWritable = llvm::any_of(pools, [](const Pool &pool) {
@@ -277,29 +274,19 @@ static void noteRemedies(InFlightDiagnostic &diagnostic, ModuleOp module,
 
 void emitDoesNotFit(ModuleOp module, const PoolProblem &global,
                     const Infeasible &infeasible, const SolveOptions &options) {
-  const Pool &pool = global.problem.pools[infeasible.pool];
-  InFlightDiagnostic diagnostic = emitCodedError(
-      module.getLoc(), codeOf(infeasible),
-      "the module " + wordsOf(infeasible) + ": pool '" + pool.name + "' " +
-          formatShortage(infeasible.needBytes, infeasible.haveBytes));
-  diagnostic.attachNote(module.getLoc())
-      << "what has to be there at once sums to "
-      << describePeak(global.problem, infeasible, "strategy");
-  int64_t restBytes = 0;
-  for (auto [index, id] : llvm::enumerate(infeasible.witness)) {
-    const Buffer &buffer = global.problem.buffers[id];
-    if (index >= kNotes) {
-      restBytes = saturatedAdd(restBytes, buffer.sizeBytes);
-      continue;
-    }
-    diagnostic.attachNote(locationOf(global, id))
-        << formatBytes(buffer.sizeBytes) << " in use there: '" << buffer.name
-        << "'";
-  }
-  if (infeasible.witness.size() > kNotes)
-    diagnostic.attachNote(module.getLoc())
-        << infeasible.witness.size() - kNotes << " more, "
-        << formatSum(restBytes) << " in all";
+  const Problem &problem = global.problem;
+  ShortageWords words;
+  words.subject = "the module";
+  words.memory = "pool '" + problem.pools[infeasible.pool].name + "'";
+  words.peak = "what has to be there at once sums to ";
+  words.buffer = [&](BufferId id) {
+    return " in use there: '" + problem.buffers[id].name + "'";
+  };
+  const Location whole = module.getLoc();
+  InFlightDiagnostic diagnostic = emitShortage(
+      describeShortage(problem, infeasible, words),
+      {whole, whole, [&](BufferId id) { return locationOf(global, id); },
+       whole});
   noteRemedies(diagnostic, module, global, infeasible, options);
 }
 

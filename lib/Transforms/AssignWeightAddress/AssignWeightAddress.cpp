@@ -259,15 +259,18 @@ FailureOr<Plan> AssignWeightAddressPass::plan(ModuleOp module,
   SolveResult result = solve(problem, options);
   if (auto *plan = std::get_if<Plan>(&result))
     return std::move(*plan);
-  if (auto *over = std::get_if<Infeasible>(&result))
-    return emitCodedError(
-        module.getLoc(), codeOf(*over),
-        Twine("the weights ") +
-            (over->isCertain() ? "do not fit"
-                               : "got no plan, though one may exist") +
-            ": pool '" + problem.pools[over->pool].name + "' " +
-            formatShortage(over->needBytes, over->haveBytes));
   Location location = module.getLoc();
+  if (auto *over = std::get_if<Infeasible>(&result)) {
+    Shortage shortage;
+    shortage.isCertain = over->isCertain();
+    shortage.message =
+        std::string("the weights ") +
+        (shortage.isCertain ? "do not fit"
+                            : "got no plan, though one may exist") +
+        ": pool '" + problem.pools[over->pool].name + "' " +
+        formatShortage(over->needBytes, over->haveBytes);
+    return emitShortage(shortage, {location, location, nullptr, location});
+  }
   if (auto *invalid = std::get_if<InvalidProblem>(&result))
     if (BufferId id = invalid->errors.front().buffer; id >= 0)
       location = list.weights[id].getLoc();

@@ -21,9 +21,6 @@ namespace tpu_mlir {
 
 namespace {
 
-/// How many buffers get a note of their own when a scope does not fit.
-constexpr size_t kNotes = 4;
-
 /// A sum that leaves 63 bits.
 constexpr int64_t kTooMuch = std::numeric_limits<int64_t>::max();
 
@@ -318,38 +315,29 @@ LogicalResult Planner::reportFailure() {
 
 void Planner::reportDoesNotFit(const Infeasible &infeasible) {
   Operation *scopeOp = trace.getAllocScope()->getParentOp();
-  InFlightDiagnostic diagnostic = emitCodedError(
-      scopeOp->getLoc(), codeOf(infeasible),
-      "'" + scopeOp->getName().getStringRef() + "' op " + wordsOf(infeasible) +
-          ": its buffers in memory space '" + space + "' " +
-          formatShortage(infeasible.needBytes, infeasible.haveBytes,
-                         /*isPlural=*/true));
-  Problem problem = makeProblem(failedStorages);
+  const Problem problem = makeProblem(failedStorages);
+  ShortageWords words;
+  words.subject = ("'" + scopeOp->getName().getStringRef() + "' op").str();
+  words.memory = "its buffers in memory space '" + space + "'";
+  words.isMemoryPlural = true;
+  words.peak = "most is alive here, at tick " +
+               std::to_string(infeasible.peakStep) + ": ";
+  words.planner = "planner";
+  words.buffer = [&](BufferId id) {
+    const std::vector<Interval> &lives = problem.buffers[id].lifespans;
+    return " in use for ticks [" + std::to_string(lives.front().begin) + "," +
+           std::to_string(lives.back().end) + ")";
+  };
+  const auto placeOf = [&](BufferId id) {
+    const auto first = llvm::find(failedStorages.of, id);
+    memref::AllocOp alloc =
+        trace.buffers[first - failedStorages.of.begin()].alloc;
+    return alloc.getLoc();
+  };
   Operation *peakOp = OpTicks(function).at(infeasible.peakStep);
-  Diagnostic &peak = diagnostic.attachNote(peakOp->getLoc());
-  peak << "most is alive here, at tick " << infeasible.peakStep << ": "
-       << describePeak(problem, infeasible, "planner");
-  std::vector<const TickBuffer *> first(failedStorages.buffers.size(), nullptr);
-  for (auto [index, storage] : llvm::enumerate(failedStorages.of))
-    if (!first[storage])
-      first[storage] = &trace.buffers[index];
-  int64_t restBytes = 0;
-  for (auto [index, id] : llvm::enumerate(infeasible.witness)) {
-    const Buffer &buffer = problem.buffers[id];
-    if (index >= kNotes) {
-      restBytes = saturatedAdd(restBytes, buffer.sizeBytes);
-      continue;
-    }
-    memref::AllocOp alloc = first[id]->alloc;
-    diagnostic.attachNote(alloc.getLoc())
-        << formatBytes(buffer.sizeBytes) << " in use for ticks ["
-        << buffer.lifespans.front().begin << "," << buffer.lifespans.back().end
-        << ")";
-  }
-  if (infeasible.witness.size() > kNotes)
-    diagnostic.attachNote(scopeOp->getLoc())
-        << infeasible.witness.size() - kNotes << " more, "
-        << formatSum(restBytes) << " in all";
+  emitShortage(
+      describeShortage(problem, infeasible, words),
+      {scopeOp->getLoc(), peakOp->getLoc(), placeOf, scopeOp->getLoc()});
 }
 
 FailureOr<MemorySchedule> planTicks(Operation *function,

@@ -14,8 +14,6 @@ using namespace tpu_mlir::planning;
 
 namespace tpu_mlir {
 
-/// How many buffers get a note of their own when a kernel does not fit.
-static constexpr size_t kNotes = 4;
 /// Plans to try for fewer barriers; kernels have few buffers. Large ones get
 /// fewer attempts: nodes times barriers is what one costs.
 static constexpr int64_t kAttempts = 64;
@@ -181,31 +179,26 @@ LogicalResult Planner::report(const Problem &problem,
 void Planner::reportDoesNotFit(const Problem &problem,
                                const Infeasible &infeasible) const {
   Operation *kernel = shared.kernel();
-  int64_t have = *options.capacityBytes;
-  int64_t need = saturatedAdd(infeasible.needBytes, stayingBytes);
-  InFlightDiagnostic diagnostic = emitCodedError(
-      kernel->getLoc(), codeOf(infeasible),
-      "'" + kernel->getName().getStringRef() + "' op " + wordsOf(infeasible) +
-          ": its workgroup memory " + formatShortage(need, have));
+  // What cannot be packed is needed, too.
+  Infeasible over = infeasible;
+  over.haveBytes = *options.capacityBytes;
+  over.needBytes = saturatedAdd(infeasible.needBytes, stayingBytes);
+  ShortageWords words;
+  words.subject = ("'" + kernel->getName().getStringRef() + "' op").str();
+  words.memory = "its workgroup memory";
+  Location peak = kernel->getLoc();
   if (!infeasible.witness.empty()) {
-    Diagnostic &peak =
-        diagnostic.attachNote(shared.time().at(infeasible.peakStep)->getLoc());
-    peak << "most is in use here: "
-         << describePeak(problem, infeasible, "strategy");
+    peak = shared.time().at(infeasible.peakStep)->getLoc();
+    words.peak = "most is in use here: ";
   }
-  int64_t restBytes = 0;
-  for (auto [index, id] : llvm::enumerate(infeasible.witness)) {
+  words.buffer = [](BufferId) { return " in use there"; };
+  const auto placeOf = [&](BufferId id) {
     memref::AllocOp alloc = shared.packable()[id].alloc;
-    if (index < kNotes)
-      diagnostic.attachNote(alloc.getLoc())
-          << formatBytes(problem.buffers[id].sizeBytes) << " in use there";
-    else
-      restBytes = saturatedAdd(restBytes, problem.buffers[id].sizeBytes);
-  }
-  if (infeasible.witness.size() > kNotes)
-    diagnostic.attachNote(kernel->getLoc())
-        << infeasible.witness.size() - kNotes << " more, "
-        << formatSum(restBytes) << " in all";
+    return alloc.getLoc();
+  };
+  InFlightDiagnostic diagnostic =
+      emitShortage(describeShortage(problem, over, words),
+                   {kernel->getLoc(), peak, placeOf, kernel->getLoc()});
   for (const SharedBuffer &buffer : shared.staying()) {
     Value value = buffer.attribution;
     Location location = value ? value.getLoc() : buffer.alloc->getLoc();

@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/tools/memplan/Messages.h"
 
+#include "tpu_mlir/Planning/Shortage.h"
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/tools/memplan/Command.h"
 
@@ -91,19 +92,6 @@ static std::string rangeOf(const Buffer &buffer) {
   return text;
 }
 
-/// The longest stretch without a reader: a hint at what to recompute or move.
-/// 0 when the problem does not say who reads.
-static int64_t longestIdle(const Buffer &buffer) {
-  if (buffer.readSteps.empty())
-    return 0;
-  int64_t last = buffer.lifespans.front().begin, idle = 0;
-  for (int64_t step : buffer.readSteps) {
-    idle = std::max(idle, step - last - 1);
-    last = step;
-  }
-  return std::max(idle, buffer.lifespans.back().end - 1 - last);
-}
-
 static std::string describeBuffer(const Buffer &buffer,
                                   const std::string &name) {
   // Hundreds of pieces would hide the rest of the line.
@@ -113,7 +101,8 @@ static std::string describeBuffer(const Buffer &buffer,
                   : "[" + std::to_string(buffer.lifespans.front().begin) + "," +
                         std::to_string(buffer.lifespans.back().end) + ") in " +
                         std::to_string(pieces) + " pieces";
-  const int64_t idle = longestIdle(buffer);
+  // A problem need not say who reads.
+  const int64_t idle = buffer.readSteps.empty() ? 0 : longestIdle(buffer);
   return formatBytes(buffer.sizeBytes) + " alive for steps " + life + ": '" +
          name + "' (" + std::string(kindName(buffer.kind)) +
          (idle > 0 ? ", unused for " + formatCount(idle) + " steps)" : ")");
@@ -140,22 +129,14 @@ static std::string advice(const Infeasible &infeasible,
                                                  : "--strategy=auto");
 }
 
-static void showWitness(const ProblemFile &file, const Infeasible &infeasible) {
-  const std::vector<std::string> names = fileNames(file.problem);
-  int64_t restBytes = 0;
-  for (size_t i = 0; i < infeasible.witness.size(); ++i) {
-    const BufferId id = infeasible.witness[i];
-    const Buffer &buffer = file.problem.buffers[id];
-    if (i < kNotes)
-      llvm::errs() << file.positionOf(id)
-                   << ": note: " << describeBuffer(buffer, names[id]) << "\n";
-    else
-      restBytes = saturatedAdd(restBytes, buffer.sizeBytes);
-  }
-  if (infeasible.witness.size() > kNotes)
-    llvm::errs() << file.path
-                 << ": note: " << infeasible.witness.size() - kNotes
-                 << " more buffers, " << formatBytes(restBytes) << " in all\n";
+static void showShortage(const ProblemFile &file, const Shortage &shortage) {
+  llvm::errs() << file.path << ": error: " << shortage.message
+               << (shortage.isCertain ? " [TPUMEM-E001]\n" : " [TPUMEM-E022]\n")
+               << file.path << ": note: " << shortage.peak << "\n";
+  for (const auto &[id, text] : shortage.buffers)
+    llvm::errs() << file.positionOf(id) << ": note: " << text << "\n";
+  if (!shortage.others.empty())
+    llvm::errs() << file.path << ": note: " << shortage.others << "\n";
 }
 
 /// What the peak proves, or what else to try.
@@ -171,12 +152,8 @@ static std::string reasonOf(const ProblemFile &file,
       liveBound(file.problem, infeasible.pool).bytes > infeasible.haveBytes)
     return "a buffer is pinned to bytes up to " +
            formatCount(infeasible.needBytes) + ", so no layout can fit";
-  const std::vector<BufferId> &witness = infeasible.witness;
-  const bool hasChoice =
-      std::any_of(witness.begin(), witness.end(), [&](BufferId id) {
-        return file.problem.buffers[size_t(id)].pools.size() > 1;
-      });
-  if (hasChoice && (!infeasible.boundExceeds || fitsThere))
+  if (hasChoice(file.problem, infeasible) &&
+      (!infeasible.boundExceeds || fitsThere))
     return "what has to be there would fit; of the others, here at step " +
            std::to_string(infeasible.peakStep) + ", some find no room in " +
            "any of their pools" +
@@ -213,20 +190,28 @@ static void showHelp(const ProblemFile &file, const Remedies &help) {
 
 int showNotFit(const ProblemFile &file, const Infeasible &infeasible,
                const Remedies &help, const SolveOptions &options) {
-  const Pool &pool = file.problem.pools[infeasible.pool];
-  const bool isCertain = infeasible.isCertain();
-  llvm::errs() << file.path << ": error: "
-               << (isCertain ? "'" + file.title() + "' does not fit: pool '"
-                             : "no plan found for '" + file.title() +
-                                   "', which may have one: pool '")
-               << pool.name << "' "
-               << formatShortage(infeasible.needBytes, infeasible.haveBytes)
-               << (isCertain ? " [TPUMEM-E001]\n" : " [TPUMEM-E022]\n")
-               << file.path << ": note: " << reasonOf(file, infeasible, options)
-               << "\n";
-  showWitness(file, infeasible);
+  const Problem &problem = file.problem;
+  Shortage shortage;
+  shortage.isCertain = infeasible.isCertain();
+  shortage.message =
+      (shortage.isCertain
+           ? "'" + file.title() + "' does not fit"
+           : "no plan found for '" + file.title() + "', which may have one") +
+      ": pool '" + problem.pools[infeasible.pool].name + "' " +
+      formatShortage(infeasible.needBytes, infeasible.haveBytes);
+  shortage.peak = reasonOf(file, infeasible, options);
+  const std::vector<std::string> names = fileNames(problem);
+  BufferNotes notes;
+  notes.text = [&](BufferId id) {
+    return describeBuffer(problem.buffers[id], names[id]);
+  };
+  notes.sizeBytes = [&](BufferId id) { return problem.buffers[id].sizeBytes; };
+  notes.more = "more buffers";
+  notes.most = kNotes;
+  tellBuffers(shortage, infeasible.witness, notes);
+  showShortage(file, shortage);
   showHelp(file, help);
-  return isCertain ? kDoesNotFit : kNotFound;
+  return shortage.isCertain ? kDoesNotFit : kNotFound;
 }
 
 int showInvalid(const ProblemFile &file, const InvalidProblem &why) {
