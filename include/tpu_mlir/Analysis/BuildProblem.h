@@ -48,6 +48,12 @@ enum class IoMode { Basic, InReuse, IoAlone, IoTag, IoReloc };
 std::optional<IoMode> parseIoMode(llvm::StringRef name);
 llvm::StringRef ioModeName(IoMode mode);
 
+/// What the planner was told and addresses do not show:
+/// GlobalProblem::alignment and, where it is so, GlobalPlanOptions::poolIo. On
+/// the module of functions.
+inline constexpr llvm::StringLiteral kNeuronAlign = "module.neuron_align";
+inline constexpr llvm::StringLiteral kPoolIo = "module.pool_io";
+
 struct GlobalPlanOptions {
   IoMode ioMode = IoMode::Basic;
   /// Of neuron tensors, in bytes; nullopt: the chip's.

@@ -298,8 +298,11 @@ void AssignGlobalAddressPass::writeAttributes(ModuleOp module,
                                               const target::ChipSpec &spec) {
   bool isBaseRegister = spec.addressForm == AddressForm::BaseRegister;
   for (StringRef stale : {"module.neuron_addr", "module.io_addr",
-                          "module.io_size", "module.private_size"})
+                          "module.io_size", "module.private_size", kPoolIo})
     module->removeAttr(stale);
+  setModuleInteger(module, kNeuronAlign, global.alignment);
+  if (poolIo)
+    module->setAttr(kPoolIo, UnitAttr::get(&getContext()));
   for (auto [pool, region] : llvm::enumerate(global.regions)) {
     int64_t bytes = alignUp(plan.pools[pool].usedBytes, spec.neuronAlignment);
     if (region.role == RegionRole::Neuron) {

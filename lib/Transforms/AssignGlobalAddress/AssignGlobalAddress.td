@@ -17,6 +17,8 @@ def AssignGlobalAddress : Pass<"tpu-assign-global-address", "::mlir::ModuleOp"> 
     `module.neuron_size`; with `io-mode=io_alone` and `io_reloc` also
     `module.io_addr` and `module.io_size`; on base-register chips
     `module.neuron_size` (the shared region) and `module.private_size` instead.
+    `module.neuron_align` and, where it was asked for, `module.pool_io` say what
+    addresses were chosen by, for reports.
     The outer module's `module.addr_mode` says which mode is in force and its
     `module.state` becomes `TPU_ADDRESSED`; `module.same_addr` keeps the option
     of that name, and `module.chip` names the chip the addresses are for.

@@ -31,6 +31,7 @@ public:
 
 private:
   LogicalResult analyze();
+  LogicalResult readPlanned(GlobalPlanOptions &options);
   FailureOr<bool> ioLeavesNeurons();
   void mergeSharedInputs(IoMode mode);
   int64_t alignmentInUse() const;
@@ -127,6 +128,28 @@ FailureOr<bool> ReportCollector::ioLeavesNeurons() {
                       });
 }
 
+/// What the planner recorded; of other compilers' addresses what they show.
+LogicalResult ReportCollector::readPlanned(GlobalPlanOptions &options) {
+  auto recorded = moduleInteger(module, kNeuronAlign);
+  if (failed(recorded))
+    return failure();
+  if (*recorded && **recorded < 1)
+    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                          "attribute '" + kNeuronAlign +
+                              "' of the module has to be positive");
+  if (*recorded) {
+    options.alignment = **recorded;
+    options.poolIo = module->hasAttr(kPoolIo);
+    return success();
+  }
+  FailureOr<bool> poolIo = ioLeavesNeurons();
+  if (failed(poolIo))
+    return failure();
+  options.alignment = alignmentInUse();
+  options.poolIo = *poolIo;
+  return success();
+}
+
 LogicalResult ReportCollector::analyze() {
   bool fourN = chip.batchLayout == target::BatchLayout::FourN;
   FailureOr<GlobalFacts> found = analyzeModule(module, fourN);
@@ -148,11 +171,8 @@ LogicalResult ReportCollector::analyze() {
   result.ioMode = mode ? mode.getValue().str() : "basic";
   options.ioMode = parseIoMode(result.ioMode).value_or(IoMode::Basic);
   options.gmemBytes = gmemBytes;
-  options.alignment = alignmentInUse();
-  FailureOr<bool> poolIo = ioLeavesNeurons();
-  if (failed(poolIo))
+  if (failed(readPlanned(options)))
     return failure();
-  options.poolIo = *poolIo;
   mergeSharedInputs(options.ioMode);
   FailureOr<GlobalProblem> problem =
       buildGlobalProblem(module, facts, chip, weights, options);
