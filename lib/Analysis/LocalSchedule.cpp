@@ -1,6 +1,6 @@
 #include "tpu_mlir/Analysis/LocalSchedule.h"
 
-#include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuLocalFacts.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -46,11 +46,6 @@ std::optional<unsigned> elementBits(Value value) {
   if (Type element = type.getElementType(); element.isIntOrFloat())
     return element.getIntOrFloatBitWidth();
   return std::nullopt;
-}
-
-bool overwritesElementByElement(Operation *op) {
-  return isa<tpu::AddOp, tpu::SubOp, tpu::MulOp, tpu::DivOp, tpu::MinOp,
-             tpu::MaxOp, tpu::ReshapeOp>(op);
 }
 
 class ScheduleReader {
@@ -343,7 +338,7 @@ void ScheduleReader::findWhatMayLieOn() {
 
 bool ScheduleReader::mayLieOn(const LocalOp &op, const LocalOp &operand) const {
   Operation *operation = operationOf(op);
-  if (!overwritesElementByElement(operation) || op.scratchBytes > 0 ||
+  if (!operation->hasTrait<tpu::WritesOverOperand>() || op.scratchBytes > 0 ||
       operand.isHeld || operand.resultBytes != op.resultBytes)
     return false;
   // Readers of an operand that is still needed, or stored, come last or in the

@@ -20,25 +20,6 @@ template <typename... Ops> bool isAnyOf(Operation *op) {
   return (isa<Ops>(op) || ...);
 }
 
-bool isConvolution(Operation *op) {
-  return isAnyOf<tpu::Conv1DOp, tpu::Conv2DOp, tpu::Conv3DOp, tpu::DeconvOp,
-                 tpu::Deconv3DOp>(op);
-}
-
-/// Coefficients that kernels read as one stream.
-bool isCompact(Operation *op, unsigned index) {
-  if (index == 0)
-    return false;
-  return isConvolution(op) ||
-         isAnyOf<tpu::LutOp, tpu::LutBF16Op, tpu::LayerNormOp, tpu::RMSNormOp,
-                 tpu::GroupNormOp, tpu::PixelNormOp, tpu::InstanceNormOp,
-                 tpu::PReluOp, tpu::ScaleOp, tpu::RequantIntAxisOp>(op);
-}
-
-bool isTable(Operation *op, unsigned index) {
-  return index > 0 && isAnyOf<tpu::LutOp, tpu::LutBF16Op, tpu::ScaleLutOp>(op);
-}
-
 class FormBuilder {
 public:
   FormBuilder(Operation *op, unsigned index, ArrayRef<DimRule> rules,
@@ -47,9 +28,9 @@ public:
     form.type =
         cast<RankedTensorType>(withoutAddress(op->getOperand(index).getType()));
     form.rules.assign(rules.begin(), rules.end());
-    form.isEuAligned =
-        !isWeight(op->getOperand(index)) || !isCompact(op, index);
-    form.isBroadcast = isTable(op, index);
+    form.isEuAligned = index == 0 || !isWeight(op->getOperand(index)) ||
+                       !op->hasTrait<tpu::CompactCoefficients>();
+    form.isBroadcast = index > 0 && op->hasTrait<tpu::BroadcastTables>();
   }
 
   LmemForm run() {

@@ -44,6 +44,15 @@ class Tpu_Nary<string mnemonic, dag attrs = (ins), list<Trait> traits = []>
 class Tpu_Unary<string mnemonic, dag attrs = (ins), list<Trait> traits = []>
     : Tpu_Compute<mnemonic, !con((ins TensorOrNone:$input, Rest:$rest), attrs), traits>;
 
+// How kernels treat operands in local memory: TpuLocalFacts.h says what each
+// one means.
+class LocalTrait<string name> : NativeOpTrait<name> {
+  let cppNamespace = "::tpu_mlir::tpu";
+}
+def WritesOverOperand : LocalTrait<"WritesOverOperand">;
+def CompactCoefficients : LocalTrait<"CompactCoefficients">;
+def BroadcastTables : LocalTrait<"BroadcastTables">;
+
 // The facts are in lib/Dialect/Tpu/IR/TpuLocalSlice*.cpp.
 def LocalSlice : DeclareOpInterfaceMethods<LocalSliceOpInterface, ["statedLocalFacts"]>;
 // The edges are in lib/Dialect/Tpu/IR/TpuInPlace.cpp.
@@ -51,23 +60,24 @@ def InPlace : DeclareOpInterfaceMethods<InPlaceOpInterface, ["statedInPlaceEdges
 
 // Each element of the result depends on the elements of the operands at its
 // place.
-class Tpu_Elementwise<string mnemonic, dag ins = (ins Variadic<TensorOrNone>:$inputs)>
-    : Tpu_Compute<mnemonic, ins, [LocalSliceOpInterface]> {
+class Tpu_Elementwise<string mnemonic, dag ins = (ins Variadic<TensorOrNone>:$inputs), list<Trait> traits = []>
+    : Tpu_Compute<mnemonic, ins, !listconcat([LocalSliceOpInterface], traits)> {
   let extraClassDeclaration = LenientForm # [{
     ::tpu_mlir::LocalFacts statedLocalFacts() { return elementwiseFacts(getOperation()); }
   }];
 }
 
 // As Tpu_Elementwise in operand 0; those after it are tables, read anywhere.
-class Tpu_Table<string mnemonic>
-    : Tpu_Unary<mnemonic, (ins), [LocalSliceOpInterface]> {
+class Tpu_Table<string mnemonic, list<Trait> traits = []>
+    : Tpu_Unary<mnemonic, (ins), !listconcat([LocalSliceOpInterface], traits)> {
   let extraClassDeclaration = LenientForm # [{
     ::tpu_mlir::LocalFacts statedLocalFacts() { return tableFacts(getOperation()); }
   }];
 }
 
 // The bytes of the operand, seen under another shape.
-class Tpu_ShapeView<string mnemonic> : Tpu_Unary<mnemonic, (ins), [InPlaceOpInterface, LocalSliceOpInterface]> {
+class Tpu_ShapeView<string mnemonic, list<Trait> traits = []>
+    : Tpu_Unary<mnemonic, (ins), !listconcat([InPlaceOpInterface, LocalSliceOpInterface], traits)> {
   let extraClassDeclaration = LenientForm # [{
     ::llvm::SmallVector<::tpu_mlir::InPlaceEdge> statedInPlaceEdges() {
       return ::tpu_mlir::viewEdges(getOperation());

@@ -1,6 +1,7 @@
 //===- TpuLocalFacts.h - Facts of whole families of Tpu ops -----*- C++ -*-===//
 //
-// What the classes of TpuClasses.td call in place of each op.
+// What the classes of TpuClasses.td call in place of each op, and what their
+// traits say of how kernels treat operands in local memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,9 +10,7 @@
 
 #include "tpu_mlir/Support/LocalFacts.h"
 
-namespace mlir {
-class Operation;
-} // namespace mlir
+#include "mlir/IR/OpDefinition.h"
 
 namespace tpu_mlir::tpu {
 
@@ -25,6 +24,21 @@ LocalFacts tableFacts(mlir::Operation *op);
 /// Operand 0 under another shape, of which the first two dimensions are as
 /// before: these follow; nothing else may be cut.
 LocalFacts shapeViewFacts(mlir::Operation *op);
+
+/// The kernel reads each element of operand 0 before it writes that place of
+/// the result, so that the two may share their bytes.
+template <typename Op>
+struct WritesOverOperand : mlir::OpTrait::TraitBase<Op, WritesOverOperand> {};
+
+/// Weights after operand 0 are read as one stream: their channels do not begin
+/// at whole execution units.
+template <typename Op>
+struct CompactCoefficients : mlir::OpTrait::TraitBase<Op, CompactCoefficients> {
+};
+
+/// Operands after operand 0 are tables: one row that every lane gets.
+template <typename Op>
+struct BroadcastTables : mlir::OpTrait::TraitBase<Op, BroadcastTables> {};
 
 } // namespace tpu_mlir::tpu
 

@@ -13,7 +13,7 @@ defvar WindowAttrs = (ins Ints:$kernel_shape, Ints:$strides, Ints:$pads);
 
 class Tpu_Conv<string mnemonic> : Tpu_Compute<mnemonic, !con(
     (ins TensorOrNone:$input, TensorOrNone:$filter, Rest:$rest), WindowAttrs,
-    (ins Int<1>:$group, Ints:$dilations, Ints:$inserts)), [LocalSlice]>;
+    (ins Int<1>:$group, Ints:$dilations, Ints:$inserts)), [LocalSlice, CompactCoefficients]>;
 
 def Tpu_Conv1DOp : Tpu_Conv<"Conv1D">;
 def Tpu_Conv2DOp : Tpu_Conv<"Conv2D">;
@@ -51,7 +51,9 @@ foreach name = ["MatMulLut", "Mlp", "CastAdd"] in
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-foreach name = ["Add", "Sub", "Max", "Min", "Mul", "Div", "Mod", "Pow", "Pow2", "Pow3", "BinaryShift",
+foreach name = ["Add", "Sub", "Max", "Min", "Mul", "Div"] in
+  def Tpu_ # name # Op : Tpu_Elementwise<name, (ins Variadic<TensorOrNone>:$inputs), [WritesOverOperand]>;
+foreach name = ["Mod", "Pow", "Pow2", "Pow3", "BinaryShift",
                 "AddConst", "SubConst", "MulConst", "DivConst", "MaxConst", "MinConst", "BinaryConstShift", "MulShift",
                 "Compare", "CompareConst", "LogicalAnd", "LogicalOr", "BitwiseAnd", "MaskedFill", "Trilu"] in
   def Tpu_ # name # Op : Tpu_Elementwise<name>;
@@ -67,12 +69,15 @@ def Tpu_ActiveOp : Tpu_Elementwise<"Active", (ins TensorOrNone:$input, Enum<"Act
 foreach name = ["Relu", "LeakyRelu", "Clip", "Reciprocal", "Cast", "DtypeCast"] in
   def Tpu_ # name # Op : Tpu_Elementwise<name, (ins TensorOrNone:$input)>;
 // One version of the dialect spells it with `Op`.
-foreach name = ["PRelu", "PReluOp"] in
-  def Tpu_ # name # Op : Tpu_Elementwise<name, (ins TensorOrNone:$input, TensorOrNone:$slope)>;
+def Tpu_PReluOp : Tpu_Elementwise<"PRelu", (ins TensorOrNone:$input, TensorOrNone:$slope), [CompactCoefficients]>;
+def Tpu_PReluOpOp : Tpu_Elementwise<"PReluOp", (ins TensorOrNone:$input, TensorOrNone:$slope)>;
 
 // Requantisation along an axis has a row of its table for each place there.
-foreach name = ["Lut", "LutBF16", "ScaleLut", "RequantInt", "RequantIntAxis", "RequantFp", "RequantFpAxis",
-                "DequantInt", "DequantIntAxis"] in
+foreach name = ["Lut", "LutBF16"] in
+  def Tpu_ # name # Op : Tpu_Table<name, [CompactCoefficients, BroadcastTables]>;
+def Tpu_ScaleLutOp : Tpu_Table<"ScaleLut", [BroadcastTables]>;
+def Tpu_RequantIntAxisOp : Tpu_Table<"RequantIntAxis", [CompactCoefficients]>;
+foreach name = ["RequantInt", "RequantFp", "RequantFpAxis", "DequantInt", "DequantIntAxis"] in
   def Tpu_ # name # Op : Tpu_Table<name>;
 
 #endif // TPU_MLIR_DIALECT_TPU_IR_TPUMATH_TD

@@ -9,10 +9,11 @@ include "tpu_mlir/Dialect/Tpu/IR/TpuClasses.td"
 // Normalisation and reduction
 //===----------------------------------------------------------------------===//
 
-foreach name = ["Softmax", "SoftmaxCast", "LayerNorm"] in
+def Tpu_LayerNormOp : Tpu_Unary<"LayerNorm", (ins Int<-1>:$axis), [LocalSlice, CompactCoefficients]>;
+foreach name = ["Softmax", "SoftmaxCast"] in
   def Tpu_ # name # Op : Tpu_Unary<name, (ins Int<-1>:$axis), [LocalSlice]>;
 foreach name = ["RMSNorm", "PixelNorm", "InstanceNorm", "GroupNorm", "Scale"] in
-  def Tpu_ # name # Op : Tpu_Unary<name, (ins), [LocalSlice]>;
+  def Tpu_ # name # Op : Tpu_Unary<name, (ins), [LocalSlice, CompactCoefficients]>;
 def Tpu_ReduceOp : Tpu_Unary<"Reduce", (ins Ints:$axes, Flag<1>:$keepdims), [LocalSlice]>;
 
 // The running mean and variance are updated where they are.

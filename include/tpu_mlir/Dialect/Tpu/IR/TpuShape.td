@@ -5,7 +5,8 @@
 
 include "tpu_mlir/Dialect/Tpu/IR/TpuClasses.td"
 
-foreach name = ["Reshape", "Squeeze", "Unsqueeze"] in
+def Tpu_ReshapeOp : Tpu_ShapeView<"Reshape", [WritesOverOperand]>;
+foreach name = ["Squeeze", "Unsqueeze"] in
   def Tpu_ # name # Op : Tpu_ShapeView<name>;
 
 def Tpu_ConcatOp : Tpu_Nary<"Concat", (ins Int<1>:$axis, Flag<0>:$only_merge), [LocalSlice, InPlace]> {
