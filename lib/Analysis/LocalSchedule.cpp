@@ -28,17 +28,6 @@ std::optional<SmallVector<int64_t>> integers(Operation *op, StringRef name) {
   return list ? readIntegers(list) : SmallVector<int64_t>();
 }
 
-/// The lists of one dimension, starts and lengths.
-using Parts = std::pair<ArrayRef<int64_t>, ArrayRef<int64_t>>;
-
-std::array<Parts, 5> partsOf(tpu::LayerGroupAttr info) {
-  return {Parts{info.getNIdx(), info.getNSlice()},
-          Parts{info.getCIdx(), info.getCSlice()},
-          Parts{info.getDIdx(), info.getDSlice()},
-          Parts{info.getHIdx(), info.getHSlice()},
-          Parts{info.getWIdx(), info.getWSlice()}};
-}
-
 std::optional<unsigned> elementBits(Value value) {
   auto type = dyn_cast<ShapedType>(value.getType());
   if (!type)
@@ -79,7 +68,7 @@ private:
     return operations[&op - schedule.ops.data()];
   }
   tpu::LayerGroupAttr infoOf(const LocalOp &op) const {
-    return operationOf(op)->getAttrOfType<tpu::LayerGroupAttr>("ginfo");
+    return tpu::GroupOp::infoOf(operationOf(op));
   }
 
   bool readSections();
@@ -100,8 +89,6 @@ private:
   const std::vector<Operation *> operations;
   LocalSchedule schedule;
   LocalScheduleError error;
-  /// The number of parts of each dimension, in the order of partsOf.
-  std::array<int64_t, 5> sections{};
   llvm::DenseMap<Operation *, int64_t> indexOf;
   /// Any number may be an id: DenseMap keeps some for itself.
   std::map<int64_t, int64_t> indexOfId;
@@ -111,20 +98,18 @@ private:
 } // namespace
 
 bool ScheduleReader::readSections() {
-  static constexpr const char *kNames[] = {"nsecs", "csecs", "dsecs", "hsecs",
-                                           "wsecs"};
-  for (int dim = 0; dim < 5; ++dim) {
-    Attribute attribute = group->getAttr(kNames[dim]);
-    sections[dim] = attribute ? readInteger(attribute).value_or(0) : 1;
-    const auto product = checkedMul(schedule.numSections, sections[dim]);
-    if (sections[dim] < 1 || !product || *product > kMaxSections)
+  for (auto [name, parts] :
+       llvm::zip_equal(tpu::GroupOp::kCounts, schedule.sections)) {
+    if (Attribute attribute = group->getAttr(name))
+      parts = readInteger(attribute).value_or(0);
+    const auto product = checkedMul(schedule.numSections, parts);
+    if (parts < 1 || !product || *product > kMaxSections)
       return fail(group, ErrorCode::LocalForm,
-                  Twine("'") + kNames[dim] + "' is " + Twine(sections[dim]) +
+                  "'" + name + "' is " + Twine(parts) +
                       ": no number of sections that could be run");
     schedule.numSections = *product;
   }
-  for (StringRef name : {"self_up_overlap_op", "self_down_overlap_op",
-                         "other_up_overlap_op", "other_down_overlap_op"}) {
+  for (StringRef name : tpu::GroupOp::kSharedTransfers) {
     const auto listed = integers(group, name);
     schedule.sharesTransfers |= !listed || !listed->empty();
   }
@@ -141,7 +126,7 @@ bool ScheduleReader::readOps() {
 }
 
 bool ScheduleReader::readOp(Operation *operation) {
-  auto info = operation->getAttrOfType<tpu::LayerGroupAttr>("ginfo");
+  auto info = tpu::GroupOp::infoOf(operation);
   StringRef kind = operation->getName().getStringRef();
   if (!info || operation->getNumResults() == 0 ||
       operation->getNumRegions() != 0)
@@ -297,10 +282,10 @@ void ScheduleReader::findHeld() {
   for (LocalOp &op : schedule.ops) {
     if (op.kind != LocalOp::Kind::Load)
       continue;
-    const std::array<Parts, 5> parts = partsOf(infoOf(op));
+    const auto parts = infoOf(op).parts();
     op.isHeld = true;
     for (int dim = 0; dim < 5; ++dim)
-      op.isHeld &= sections[dim] == 1 || parts[dim].first.size() <= 1;
+      op.isHeld &= schedule.sections[dim] == 1 || parts[dim].first.size() <= 1;
   }
 }
 
@@ -351,7 +336,7 @@ bool ScheduleReader::mayLieOn(const LocalOp &op, const LocalOp &operand) const {
   if (!bits || bits != elementBits(operation->getResult(0)))
     return false;
   const auto mine = infoOf(op), its = infoOf(operand);
-  return mine.getEuAlign() == its.getEuAlign() && partsOf(mine) == partsOf(its);
+  return mine.getEuAlign() == its.getEuAlign() && mine.parts() == its.parts();
 }
 
 std::vector<Operation *> localOps(tpu::GroupOp group) {

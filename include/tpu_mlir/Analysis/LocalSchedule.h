@@ -33,10 +33,10 @@ struct LocalOp {
   std::vector<int64_t> operands;
   /// Indices of the ops that read its result, ascending, each once.
   std::vector<int64_t> readers;
-  /// The one of `operands` that its result may lie on: the op is elementwise
-  /// (Add, Sub, Mul, Div, Min, Max) or a Reshape without scratch, both have the
-  /// same sections, layout, bytes and width of elements, and nobody else reads
-  /// that operand in this row or later.
+  /// The one of `operands` that its result may lie on: the op writes over it
+  /// (the trait WritesOverOperand) and has no scratch, both have the same
+  /// sections, layout, bytes and width of elements, and nobody else reads that
+  /// operand in this row or later.
   std::optional<int64_t> mayLieOn;
 };
 
@@ -44,7 +44,8 @@ struct LocalOp {
 struct LocalSchedule {
   std::string name;
   int64_t numRows = 0;
-  int64_t numSections = 1;
+  std::array<int64_t, 5> sections{1, 1, 1, 1, 1}; ///< n, c, d, h, w.
+  int64_t numSections = 1;                        ///< Their product.
   /// In the order of the body, without what terminates it and `top.None`.
   std::vector<LocalOp> ops;
   /// Some of its transfers run in a neighbour's rows, or a neighbour's in its.

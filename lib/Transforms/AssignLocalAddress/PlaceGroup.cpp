@@ -153,8 +153,7 @@ void clearSharedTransfers(tpu::GroupOp group) {
              "in their own group now: new addresses need not be free in "
              "the neighbour's rows");
   Builder builder(group.getContext());
-  for (StringRef name : {"self_up_overlap_op", "self_down_overlap_op",
-                         "other_up_overlap_op", "other_down_overlap_op"})
+  for (StringRef name : tpu::GroupOp::kSharedTransfers)
     group->setAttr(name, builder.getI64ArrayAttr({}));
 }
 
@@ -178,8 +177,8 @@ void applyAddresses(const GroupAddresses &addresses) {
     const bool isStore = ops[index].kind == LocalOp::Kind::Store;
     const int64_t at =
         isStore ? result[ops[index].operands.front()] : result[index];
-    auto info = op->getAttrOfType<tpu::LayerGroupAttr>("ginfo");
-    op->setAttr("ginfo", info.withAddresses(at, scratch[index]));
+    op->setAttr("ginfo",
+                tpu::GroupOp::infoOf(op).withAddresses(at, scratch[index]));
   }
   if (addresses.schedule.sharesTransfers)
     clearSharedTransfers(addresses.group);

@@ -269,17 +269,14 @@ private:
     const auto number = [&](StringRef name, int64_t value) {
       group->setAttr(name, builder.getI64IntegerAttr(value));
     };
-    number("nsecs", sections[layer::N]);
-    number("csecs", sections[layer::C]);
-    number("dsecs", sections[layer::D]);
-    number("hsecs", sections[layer::H]);
-    number("wsecs", sections[layer::W]);
+    for (auto [name, parts] : llvm::zip_equal(tpu::GroupOp::kCounts, sections))
+      number(name, parts);
     number("swpipl_stage_num", 3);
     number("group_type", groupType);
     group->setAttr("flow", builder.getI64ArrayAttr(flow));
-    for (StringRef name :
-         {"self_up_overlap_op", "self_down_overlap_op", "other_up_overlap_op",
-          "other_down_overlap_op", "run_core_id", "core_slice_ncdhw"})
+    for (StringRef name : tpu::GroupOp::kSharedTransfers)
+      group->setAttr(name, builder.getI64ArrayAttr({}));
+    for (StringRef name : {"run_core_id", "core_slice_ncdhw"})
       group->setAttr(name, builder.getI64ArrayAttr({}));
     group->setAttr("support_compress", builder.getBoolAttr(false));
   }

@@ -35,7 +35,6 @@ constexpr int64_t kMaxSections = int64_t(1) << 22;
 constexpr int64_t kMaxLength = int64_t(1) << 40;
 constexpr int kNumStages = 3;
 constexpr const char *kAxes[] = {"n", "c", "d", "h", "w"};
-constexpr const char *kCounts[] = {"nsecs", "csecs", "dsecs", "hsecs", "wsecs"};
 /// The loops from the outermost to the innermost.
 constexpr layer::Dim kLoops[] = {layer::N, layer::D, layer::H, layer::W,
                                  layer::C};
@@ -132,9 +131,7 @@ private:
 
 /// The schedule's reader has looked at the numbers already.
 bool GroupCounter::readSections() {
-  for (int dim = 0; dim < kNumDims; ++dim)
-    if (auto parts = readInteger(group->getAttr(kCounts[dim])))
-      count.sections[dim] = *parts;
+  count.sections = schedule.sections;
   return schedule.numSections <= kMaxSections ||
          fail(group, ErrorCode::LocalForm,
               "the group has " + Twine(schedule.numSections) +
@@ -158,12 +155,9 @@ bool GroupCounter::readOps() {
 }
 
 bool GroupCounter::readLengths(size_t index, CountedOp &op) {
-  auto info = operations[index]->getAttrOfType<tpu::LayerGroupAttr>("ginfo");
-  const ArrayRef<int64_t> lists[] = {info.getNSlice(), info.getCSlice(),
-                                     info.getDSlice(), info.getHSlice(),
-                                     info.getWSlice()};
+  const auto parts = tpu::GroupOp::infoOf(operations[index]).parts();
   for (int dim = 0; dim < kNumDims; ++dim) {
-    op.lengths[dim].assign(lists[dim].begin(), lists[dim].end());
+    op.lengths[dim] = parts[dim].second.vec();
     // Some writers leave out dimensions that a tensor does not have.
     if (op.lengths[dim].empty())
       op.lengths[dim] = {1};

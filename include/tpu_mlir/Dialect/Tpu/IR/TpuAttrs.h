@@ -8,6 +8,9 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 
+#include <array>
+#include <utility>
+
 #include "tpu_mlir/Dialect/Tpu/IR/TpuEnums.h.inc"
 
 #define GET_ATTRDEF_CLASSES

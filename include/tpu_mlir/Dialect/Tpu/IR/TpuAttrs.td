@@ -136,6 +136,12 @@ def LayerGroupAttr : TpuAttr<"LayerGroup", "lg"> {
     /// The same attribute with the result at `outAddr` and the scratch at
     /// `bufferAddr`.
     LayerGroupAttr withAddresses(int64_t outAddr, int64_t bufferAddr) const;
+    /// Starts and lengths of the parts along n, c, d, h and w.
+    using Parts = std::pair<::llvm::ArrayRef<int64_t>, ::llvm::ArrayRef<int64_t>>;
+    std::array<Parts, 5> parts() const {
+      return {Parts{getNIdx(), getNSlice()}, Parts{getCIdx(), getCSlice()}, Parts{getDIdx(), getDSlice()},
+              Parts{getHIdx(), getHSlice()}, Parts{getWIdx(), getWSlice()}};
+    }
   }];
 }
 

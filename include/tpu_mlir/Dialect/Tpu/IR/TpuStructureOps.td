@@ -23,6 +23,17 @@ def Tpu_GroupOp : Tpu_Op<"Group", [SingleBlock, RecursiveMemoryEffects]> {
   let regions = (region SizedRegion<1>:$region);
   let builders = [BareBuilder<"$_state.addRegion();">];
   let hasRegionVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Attributes: into how many parts n, c, d, h and w are cut, and the
+    /// transfers that neighbouring groups run for each other.
+    static constexpr ::llvm::StringLiteral kCounts[] = {"nsecs", "csecs", "dsecs", "hsecs", "wsecs"};
+    static constexpr ::llvm::StringLiteral kSharedTransfers[] = {
+        "self_up_overlap_op", "self_down_overlap_op", "other_up_overlap_op", "other_down_overlap_op"};
+    /// Where and when an op of a group runs; null when it does not say.
+    static LayerGroupAttr infoOf(::mlir::Operation *op) {
+      return op->getAttrOfType<LayerGroupAttr>("ginfo");
+    }
+  }];
 }
 
 def Tpu_YieldOp : Tpu_Op<"Yield", [Pure, Terminator]> {
