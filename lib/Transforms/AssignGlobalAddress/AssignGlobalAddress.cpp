@@ -1,7 +1,6 @@
 #include "lib/Transforms/AssignGlobalAddress/AssignGlobalAddress.h"
 
 #include "lib/Transforms/ApplyPlan/ApplyPlan.h"
-#include "lib/Transforms/AssignGlobalAddress/BoardUse.h"
 #include "lib/Transforms/AssignGlobalAddress/DoesNotFit.h"
 #include "tpu_mlir/Analysis/BuildProblem.h"
 #include "tpu_mlir/Analysis/Chip.h"

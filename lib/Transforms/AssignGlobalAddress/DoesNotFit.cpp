@@ -2,7 +2,6 @@
 
 #include "lib/Transforms/AssignGlobalAddress/DoesNotFit.h"
 
-#include "lib/Transforms/AssignGlobalAddress/BoardUse.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/PlanErrors.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
