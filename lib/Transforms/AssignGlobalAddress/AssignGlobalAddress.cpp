@@ -296,9 +296,10 @@ void AssignGlobalAddressPass::writeAttributes(ModuleOp module,
                                               const Plan &plan,
                                               const target::ChipSpec &spec) {
   bool isBaseRegister = spec.addressForm == AddressForm::BaseRegister;
-  for (StringRef stale : {"module.neuron_addr", "module.io_addr",
-                          "module.io_size", "module.private_size", kPoolIo})
-    module->removeAttr(stale);
+  const StringRef stale[] = {"module.neuron_addr", "module.io_addr",
+                             "module.io_size", "module.private_size", kPoolIo};
+  for (StringRef name : stale)
+    module->removeAttr(name);
   setModuleInteger(module, kNeuronAlign, global.alignment);
   if (poolIo)
     module->setAttr(kPoolIo, UnitAttr::get(&getContext()));
