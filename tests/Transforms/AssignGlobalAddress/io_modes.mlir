@@ -8,18 +8,18 @@
 // RUN: tpuc-opt %s --tpu-global-memory="chip=cv183x" | FileCheck %s --check-prefix=CV
 
 // The input has to survive the run: three tensors of 4096 bytes.
-// BASIC: module.neuron_addr = 4294967296 : i64, module.neuron_size = 12288 : i64
+// BASIC: module.neuron_addr = 4294967296 : i64, {{.*}}module.neuron_size = 12288 : i64
 // The input's bytes serve the output.
 // REUSE: module.neuron_size = 8192 : i64
 // Inputs first, then outputs, in front of the neurons.
-// ALONE: module.io_addr = 4294967296 : i64, module.io_size = 8192 : i64, module.neuron_addr = 4294975488 : i64, module.neuron_size = 8192 : i64
+// ALONE: module.io_addr = 4294967296 : i64, module.io_size = 8192 : i64, module.neuron_addr = 4294975488 : i64, {{.*}}module.neuron_size = 8192 : i64
 // ALONE: "top.Input"(%{{.*}}){{.*}} -> tensor<4096xi8, 4294967296 : i64>
 // ALONE: return %{{.*}} : tensor<4096xi8, 4294971392 : i64>
 // SAME: module.io_size = 4096 : i64
 // SAME: "top.Input"(%{{.*}}){{.*}} -> tensor<4096xi8, 4294967296 : i64>
 // SAME: return %{{.*}} : tensor<4096xi8, 4294967296 : i64>
 // After the neurons.
-// RELOC: module.io_addr = 4294975488 : i64, module.io_size = 8192 : i64, module.neuron_addr = 4294967296 : i64, module.neuron_size = 8192 : i64
+// RELOC: module.io_addr = 4294975488 : i64, module.io_size = 8192 : i64, module.neuron_addr = 4294967296 : i64, {{.*}}module.neuron_size = 8192 : i64
 // One tag for each input and output.
 // TAG: module.addr_mode = "io_tag"
 // TAG: "top.Input"(%{{.*}}){{.*}} -> tensor<4096xi8, 755914244096 : i64>

@@ -9,12 +9,12 @@
 
 // WRITTEN: module.neuron_align = 8192 : i64
 // WRITTEN-NOT: module.pool_io
-// KNOWN: "name": "neuron"
-// KNOWN: "usedBytes": 20480
 // KNOWN: "lowerBoundBytes": 20480
-// GUESSED: "name": "neuron"
-// GUESSED: "usedBytes": 20480
+// KNOWN-NEXT: "name": "neuron"
+// KNOWN: "usedBytes": 20480
 // GUESSED: "lowerBoundBytes": 12288
+// GUESSED-NEXT: "name": "neuron"
+// GUESSED: "usedBytes": 20480
 // ZERO: error: attribute 'module.neuron_align' of the module has to be positive [TPUMEM-E005]
 // AGAIN: module.neuron_align = 4096 : i64
 module @net attributes {module.chip = "bm1684x"} {
