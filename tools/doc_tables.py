@@ -69,28 +69,23 @@ def chips():
                   "weights at", "neurons at", "I/O modes besides `basic`, `in_reuse`"], rows)
 
 
-def returned(text, function):
-    """What a one-line member function returns: a number, or literals put together."""
-    match = re.search(function + r"\(\) const override\s*\{\s*return\s+(.*?);\s*\}", text, re.DOTALL)
-    literals = re.findall(r'"((?:[^"\\]|\\.)*)"', match.group(1)) if match else []
-    return "".join(literals) or (match.group(1).strip() if match else None)
-
-
-# A row of the table of insertion orders: name, summary, order, rank in auto.
-ORDER = re.compile(r'\{"([a-z-]+)",\s*((?:"[^"]*"\s*)+),\s*\w+,\s*(\S+),')
+# A registered strategy: name and summary as literals, function, the rest.
+STRATEGY = re.compile(r'const RegisterStrategy \w+\(\{\s*"([a-z-]+)",\s*((?:"[^"]*"\s*)+),\s*[^,]+,?(.*?)\}\);', re.DOTALL)
+AUTO_PLACE = re.compile(r"AutoPlace\{(\d+)(?:,\s*([\w']+))?\}")
 
 
 def strategies():
     rows = []
     for path in files("lib/Planning/Strategies/*.cpp") + files("lib/Planning/Strategies/Reference/*.cpp"):
         file = f"`{os.path.relpath(path, 'lib/Planning/Strategies')}`"
-        for text in read(path).split(" : public Strategy {")[1:]:
-            most = (returned(text, "autoItemLimit") or "-").replace("'", ",")
-            found = [(returned(text, "name"), returned(text, "summary"), returned(text, "autoRank"))]
-            if found[0][0] == "row.name":
-                found = [(name, "".join(re.findall('"([^"]*)"', summary)), rank.replace("std::nullopt", ""))
-                         for name, summary, rank in ORDER.findall(text)]
-            rows += [[f"`{name}`", summary, rank or "-", most if rank else "-", file] for name, summary, rank in found]
+        text = read(path)
+        constants = dict(re.findall(r"constexpr size_t (\w+) = ([\d']+);", text))
+        for name, summary, rest in STRATEGY.findall(text):
+            place = AUTO_PLACE.search(rest)
+            rank, most = place.groups() if place else (None, None)
+            most = constants.get(most, most) or "-"
+            rows.append([f"`{name}`", "".join(re.findall('"([^"]*)"', summary)), rank or "-",
+                         most.replace("'", ","), file])
     return table(["strategy", "what it does", "rank in `auto`", "up to so many buffers", "file"], sorted(rows))
 
 

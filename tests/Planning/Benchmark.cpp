@@ -211,7 +211,7 @@ int main(int argc, char **argv) {
       data ? problemsIn(std::filesystem::path(data) / "problems")
            : std::map<std::string, Problem>();
   for (const Strategy *strategy : StrategyRegistry::all()) {
-    const std::string name(strategy->name());
+    const std::string name(strategy->name);
     for (const std::string &family : families())
       registerFamily(name, family);
     registerFiles(name, problems);

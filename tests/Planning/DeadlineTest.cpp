@@ -74,11 +74,11 @@ INSTANTIATE_TEST_SUITE_P(All, Searches,
 TEST(Deadline, EveryStrategyHasAPlanWhenTheTimeIsOver) {
   const Problem problem = hard();
   for (const Strategy *strategy : StrategyRegistry::all())
-    EXPECT_TRUE(
-        validate(problem,
-                 planned(problem, std::string(strategy->name()), kNoTime), 1)
-            .empty())
-        << strategy->name();
+    EXPECT_TRUE(validate(problem,
+                         planned(problem, std::string(strategy->name), kNoTime),
+                         1)
+                    .empty())
+        << strategy->name;
 }
 
 TEST(Deadline, OnePassIsNotCut) {

@@ -62,13 +62,13 @@ TEST(RealProblems, EveryStrategyIsValidAndAtOrAboveTheBound) {
     const int64_t bound = liveBound(problem, 0).bytes;
     for (const Strategy *strategy : StrategyRegistry::all()) {
       SolveOptions options;
-      options.strategy = std::string(strategy->name());
+      options.strategy = std::string(strategy->name);
       options.nodeLimit = 10000;
       const SolveResult result = solve(problem, options);
       const Plan *plan = std::get_if<Plan>(&result);
-      ASSERT_NE(plan, nullptr) << strategy->name();
-      EXPECT_TRUE(validate(problem, *plan).empty()) << strategy->name();
-      EXPECT_GE(plan->pools[0].usedBytes, bound) << strategy->name();
+      ASSERT_NE(plan, nullptr) << strategy->name;
+      EXPECT_TRUE(validate(problem, *plan).empty()) << strategy->name;
+      EXPECT_GE(plan->pools[0].usedBytes, bound) << strategy->name;
     }
   }
 }

@@ -21,14 +21,13 @@ Problem chain() {
 
 TEST(Solve, EveryStrategySolvesAChain) {
   for (const Strategy *strategy : StrategyRegistry::all()) {
-    SCOPED_TRACE(std::string(strategy->name()));
-    const SolveResult result =
-        solveWith(chain(), std::string(strategy->name()));
+    SCOPED_TRACE(std::string(strategy->name));
+    const SolveResult result = solveWith(chain(), std::string(strategy->name));
     const Plan *plan = std::get_if<Plan>(&result);
     ASSERT_NE(plan, nullptr);
     EXPECT_TRUE(validate(chain(), *plan).empty());
     EXPECT_EQ(plan->pools[0].lowerBoundBytes, 150);
-    EXPECT_EQ(plan->strategy, strategy->name());
+    EXPECT_EQ(plan->strategy, strategy->name);
   }
 }
 

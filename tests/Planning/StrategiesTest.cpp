@@ -15,7 +15,7 @@ namespace {
 std::vector<std::string> names() {
   std::vector<std::string> result;
   for (const Strategy *strategy : StrategyRegistry::all())
-    result.emplace_back(strategy->name());
+    result.emplace_back(strategy->name);
   return result;
 }
 
@@ -30,11 +30,23 @@ TEST(Registry, SortedAndComplete) {
           "squeaky-wheel", "static-chunks", "static-chunks-size-first"}));
   EXPECT_THAT(StrategyRegistry::names(), testing::StartsWith("auto, best-fit"));
   for (const Strategy *strategy : StrategyRegistry::all()) {
-    EXPECT_EQ(StrategyRegistry::find(strategy->name()), strategy);
-    EXPECT_FALSE(strategy->summary().empty());
+    EXPECT_EQ(StrategyRegistry::find(strategy->name), strategy);
+    EXPECT_FALSE(strategy->summary.empty());
   }
   EXPECT_EQ(StrategyRegistry::find("no-such"), nullptr);
   EXPECT_EQ(StrategyRegistry::find(""), nullptr);
+}
+
+TEST(Registry, AutoLooksAtWhatItsMembersLookAt) {
+  StrategyKnobs all;
+  for (const Strategy *strategy : StrategyRegistry::all())
+    if (strategy->inAuto)
+      all = all | strategy->knobs;
+  const StrategyKnobs &own = StrategyRegistry::find("auto")->knobs;
+  EXPECT_EQ(all.seed, own.seed);
+  EXPECT_EQ(all.limits, own.limits);
+  EXPECT_EQ(all.threads, own.threads);
+  EXPECT_EQ(all.exactParts, own.exactParts);
 }
 
 TEST(Sequential, BufferOrderAndAlignment) {

@@ -19,22 +19,17 @@ Proof claim = Proof::None;
 bool claimsOver = false;
 
 /// Any plan of "sequential", with a proof that it does not have.
-class Liar final : public Strategy {
-public:
-  std::string_view name() const override { return "a-liar"; }
-  std::string_view summary() const override { return "claims what it likes"; }
-  std::optional<Packing> pack(const PackingProblem &problem,
-                              const SolveOptions &options) const override {
-    auto packing = StrategyRegistry::find("sequential")->pack(problem, options);
-    if (packing) {
-      packing->proof = claim;
-      packing->isProvedOver = claimsOver;
-    }
-    return packing;
+std::optional<Packing> pack(const PackingProblem &problem,
+                            const SolveOptions &options) {
+  auto packing = StrategyRegistry::find("sequential")->pack(problem, options);
+  if (packing) {
+    packing->proof = claim;
+    packing->isProvedOver = claimsOver;
   }
-};
+  return packing;
+}
 
-const RegisterStrategy<Liar> registration;
+const RegisterStrategy registration({"a-liar", "claims what it likes", pack});
 
 /// Everything that the entry objects to in 100 inputs.
 std::string allBroken() {

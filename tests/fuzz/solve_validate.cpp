@@ -214,7 +214,7 @@ FuzzOutcome fuzzSolveValidate(std::string_view bytes) {
   SolveOptions options = maker.options();
   Jury jury(problem);
   for (const Strategy *strategy : StrategyRegistry::all()) {
-    options.strategy = strategy->name();
+    options.strategy = strategy->name;
     const SolveResult result = solve(problem, options);
     outcome.broken = jury.hear(options.strategy, result);
     if (!outcome.broken.empty())

@@ -14,7 +14,6 @@
 #include "tpu_mlir/Planning/Plan.h"
 
 #include <limits>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -158,35 +157,35 @@ struct StrategyKnobs {
   }
 };
 
-class Strategy {
-public:
-  virtual ~Strategy() = default;
-  /// "best-fit": lower case, dashes.
-  virtual std::string_view name() const = 0;
+/// Where "auto" runs a strategy.
+struct AutoPlace {
+  /// Lower first, ties by name.
+  int rank = 0;
+  /// Pools of more items do without it: its time would be out of proportion.
+  size_t itemLimit = std::numeric_limits<size_t>::max();
+};
+
+struct Strategy {
+  /// "best-fit": lower case, dashes. Like the summary, a literal.
+  std::string_view name;
   /// One line for help texts: what it does and its complexity.
-  virtual std::string_view summary() const = 0;
-  /// When "auto" runs it: lower first, ties by name. nullopt: never.
-  virtual std::optional<int> autoRank() const { return std::nullopt; }
-  /// "auto" leaves it out when a pool has more items: its time would be out of
-  /// proportion.
-  virtual size_t autoItemLimit() const {
-    return std::numeric_limits<size_t>::max();
-  }
-  /// True: the order of the buffers is part of what it is asked. The others see
-  /// the items in an order of their own contents, so that shuffling the buffers
-  /// does not change the plan.
-  virtual bool followsBufferOrder() const { return false; }
-  /// What pack() looks at: whoever sets something else is told that it is for
-  /// nothing.
-  virtual StrategyKnobs knobs() const { return {}; }
+  std::string_view summary;
   /// Deterministic for (problem, options) as long as no deadline is over;
   /// searches end at it, with what they have. nullopt only when offsets leave
   /// 63 bits.
-  virtual std::optional<Packing> pack(const PackingProblem &problem,
-                                      const SolveOptions &options) const = 0;
+  std::optional<Packing> (*pack)(const PackingProblem &problem,
+                                 const SolveOptions &options);
+  /// What pack() looks at: setting anything else is told to have no effect.
+  StrategyKnobs knobs = {};
+  /// nullopt: "auto" never runs it.
+  std::optional<AutoPlace> inAuto = std::nullopt;
+  /// The order of the buffers is part of what it is asked. The others see the
+  /// items in an order of their own contents, so that shuffling the buffers
+  /// does not change the plan.
+  bool followsBufferOrder = false;
 };
 
-/// All strategies, by name. O(1) registration, sorted on first use.
+/// All strategies, by name. O(log n) each.
 class StrategyRegistry {
 public:
   static const Strategy *find(std::string_view name);
@@ -194,12 +193,15 @@ public:
   static std::vector<const Strategy *> all();
   /// "auto, best-fit, ...": for messages.
   static std::string names();
-  static void add(std::unique_ptr<Strategy> strategy);
+  static void add(const Strategy &strategy);
 };
 
-/// `static RegisterStrategy<BestFit> registration;` in the strategy's file.
-template <typename T> struct RegisterStrategy {
-  RegisterStrategy() { StrategyRegistry::add(std::make_unique<T>()); }
+/// `const RegisterStrategy registration({"best-fit", ...});` in the strategy's
+/// file.
+struct RegisterStrategy {
+  explicit RegisterStrategy(const Strategy &strategy) {
+    StrategyRegistry::add(strategy);
+  }
 };
 
 /// The problem made no sense, or the options did (unknown strategy).

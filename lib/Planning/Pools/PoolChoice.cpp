@@ -37,7 +37,7 @@ PackingProblem PoolPacker::packingProblem(PoolId pool,
 PackedPool PoolPacker::pack(PoolId pool, ClassIds ids) {
   PackedPool packed;
   packed.classes = std::move(ids);
-  if (strategy.followsBufferOrder())
+  if (strategy.followsBufferOrder)
     std::sort(packed.classes.begin(), packed.classes.end());
   else
     sortByContent(packed.classes, classes);

@@ -32,6 +32,8 @@
 
 #include "tpu_mlir/Planning/Strategy.h"
 
+#include <memory>
+
 namespace tpu_mlir::planning {
 
 /// A problem whose items are blocks, and the way back.

@@ -1,12 +1,12 @@
 //===- Auto.cpp - The best of the others ----------------------------------===//
 //
-// Runs every strategy that has an autoRank(), lowest rank first, ties by name;
-// those for which a pool has too many items are left out. An answer wins only
-// when the validator accepts it (in pools of more than 100,000 items solve()
-// has the only word). The lowest high-water mark wins, ties go to the one that
-// came first. It ends when nothing can be better: the lower bound is met, a
-// search has proved the best packing, any fit is enough and it fits, or the
-// time is over.
+// Runs every strategy that is in it (Strategy::inAuto), lowest rank first, ties
+// by name; those for which a pool has too many items are left out. An answer
+// wins only when the validator accepts it (in pools of more than 100,000 items
+// solve() has the only word). The lowest high-water mark wins, ties go to the
+// one that came first. It ends when nothing can be better: the lower bound is
+// met, a search has proved the best packing, any fit is enough and it fits, or
+// the time is over.
 //
 // Each strategy gets the whole node limit, so none can beat it.
 //
@@ -24,11 +24,11 @@ constexpr size_t kMostChecked = 100'000;
 std::vector<const Strategy *> membersByRank(size_t items) {
   std::vector<const Strategy *> members;
   for (const Strategy *strategy : StrategyRegistry::all())
-    if (strategy->autoRank() && items <= strategy->autoItemLimit())
+    if (strategy->inAuto && items <= strategy->inAuto->itemLimit)
       members.push_back(strategy);
   std::stable_sort(members.begin(), members.end(),
                    [](const Strategy *a, const Strategy *b) {
-                     return *a->autoRank() < *b->autoRank();
+                     return a->inAuto->rank < b->inAuto->rank;
                    });
   return members;
 }
@@ -90,33 +90,25 @@ private:
   bool isOptimal = false, isProvedOver = false, isLimitHit = false;
 };
 
-class Auto final : public Strategy {
-public:
-  std::string_view name() const override { return "auto"; }
-  std::string_view summary() const override {
-    return "runs the others, cheap ones first, until one is proved the best; "
-           "the best wins";
+std::optional<Packing> pack(const PackingProblem &problem,
+                            const SolveOptions &options) {
+  Contest contest(problem);
+  for (const Strategy *member : membersByRank(problem.items.size())) {
+    contest.offer(member->pack(problem, options), member->name);
+    if (contest.isDecided(options))
+      break;
   }
-  StrategyKnobs knobs() const override {
-    StrategyKnobs all;
-    for (const Strategy *member : membersByRank(0))
-      all = all | member->knobs();
-    return all;
-  }
+  return contest.result(options);
+}
 
-  std::optional<Packing> pack(const PackingProblem &problem,
-                              const SolveOptions &options) const override {
-    Contest contest(problem);
-    for (const Strategy *member : membersByRank(problem.items.size())) {
-      contest.offer(member->pack(problem, options), member->name());
-      if (contest.isDecided(options))
-        break;
-    }
-    return contest.result(options);
-  }
-};
-
-const RegisterStrategy<Auto> registration;
+const RegisterStrategy registration({
+    "auto",
+    "runs the others, cheap ones first, until one is proved the best; the best "
+    "wins",
+    pack,
+    // What any of them looks at.
+    {true, true, true, true},
+});
 
 } // namespace
 } // namespace tpu_mlir::planning

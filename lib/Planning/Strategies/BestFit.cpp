@@ -234,22 +234,18 @@ private:
   int64_t highWater = 0;
 };
 
-class BestFit final : public Strategy {
-public:
-  std::string_view name() const override { return "best-fit"; }
-  std::string_view summary() const override {
-    return "a sweep over time, each item into the smallest free block; "
-           "O(n log n)";
-  }
-  std::optional<int> autoRank() const override { return 10; }
-  size_t autoItemLimit() const override { return 200'000; }
-  std::optional<Packing> pack(const PackingProblem &problem,
-                              const SolveOptions &options) const override {
-    return Sweep(problem).run();
-  }
-};
+std::optional<Packing> pack(const PackingProblem &problem,
+                            const SolveOptions &) {
+  return Sweep(problem).run();
+}
 
-const RegisterStrategy<BestFit> registration;
+const RegisterStrategy registration({
+    "best-fit",
+    "a sweep over time, each item into the smallest free block; O(n log n)",
+    pack,
+    {},
+    AutoPlace{10, 200'000},
+});
 
 } // namespace
 

@@ -214,58 +214,51 @@ private:
   const int64_t step;
 };
 
-class Exact final : public Strategy {
-public:
-  std::string_view name() const override { return "exact"; }
-  std::string_view summary() const override {
-    return "branch and bound with restarts: the lowest packing, or the best "
-           "at the node limit; exponential";
+std::optional<Packing> pack(const PackingProblem &problem,
+                            const SolveOptions &wanted) {
+  const SolveOptions options = timed(wanted);
+  const std::vector<std::vector<size_t>> ids = independentParts(problem);
+  const std::vector<PackingProblem> parts = problemsOf(problem, ids);
+  std::vector<size_t> order(parts.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return parts[a].lowerBoundBytes > parts[b].lowerBoundBytes;
+  });
+
+  Packing packing;
+  packing.offsets.assign(problem.items.size(), 0);
+  int64_t highest = 0;
+  bool isProved = true;
+  for (size_t i = 0; i < order.size(); ++i) {
+    const PackingProblem &part = parts[order[i]];
+    PartSolver solver(part, options);
+    const int64_t left = options.nodeLimit - packing.nodes;
+    const bool isLast = i + 1 == order.size();
+    if (!solver.solve(highest, isLast ? left : left / 2))
+      return std::nullopt;
+    for (size_t item = 0; item < part.items.size(); ++item)
+      packing.offsets[ids[order[i]][item]] = solver.best[item];
+    packing.nodes += solver.nodes();
+    packing.isProvedOver |= solver.isProvedOver;
+    if (solver.bestBytes > highest)
+      isProved = solver.isOptimal();
+    highest = std::max(highest, solver.bestBytes);
   }
+  const bool fits = problem.capacityBytes && highest <= *problem.capacityBytes;
+  packing.proof = isProved                      ? Proof::Optimal
+                  : fits && options.fitIsEnough ? Proof::None
+                                                : Proof::LimitHit;
+  return packing;
+}
 
-  std::optional<int> autoRank() const override { return 40; }
-  size_t autoItemLimit() const override { return 200'000; }
-
-  StrategyKnobs knobs() const override { return {true, true, true, true}; }
-  std::optional<Packing> pack(const PackingProblem &problem,
-                              const SolveOptions &wanted) const override {
-    const SolveOptions options = timed(wanted);
-    const std::vector<std::vector<size_t>> ids = independentParts(problem);
-    const std::vector<PackingProblem> parts = problemsOf(problem, ids);
-    std::vector<size_t> order(parts.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return parts[a].lowerBoundBytes > parts[b].lowerBoundBytes;
-    });
-
-    Packing packing;
-    packing.offsets.assign(problem.items.size(), 0);
-    int64_t highest = 0;
-    bool isProved = true;
-    for (size_t i = 0; i < order.size(); ++i) {
-      const PackingProblem &part = parts[order[i]];
-      PartSolver solver(part, options);
-      const int64_t left = options.nodeLimit - packing.nodes;
-      const bool isLast = i + 1 == order.size();
-      if (!solver.solve(highest, isLast ? left : left / 2))
-        return std::nullopt;
-      for (size_t item = 0; item < part.items.size(); ++item)
-        packing.offsets[ids[order[i]][item]] = solver.best[item];
-      packing.nodes += solver.nodes();
-      packing.isProvedOver |= solver.isProvedOver;
-      if (solver.bestBytes > highest)
-        isProved = solver.isOptimal();
-      highest = std::max(highest, solver.bestBytes);
-    }
-    const bool fits =
-        problem.capacityBytes && highest <= *problem.capacityBytes;
-    packing.proof = isProved                      ? Proof::Optimal
-                    : fits && options.fitIsEnough ? Proof::None
-                                                  : Proof::LimitHit;
-    return packing;
-  }
-};
-
-const RegisterStrategy<Exact> registration;
+const RegisterStrategy registration({
+    "exact",
+    "branch and bound with restarts: the lowest packing, or the best at the "
+    "node limit; exponential",
+    pack,
+    {true, true, true, true},
+    AutoPlace{40, 200'000},
+});
 
 } // namespace
 } // namespace tpu_mlir::planning

@@ -104,62 +104,47 @@ std::vector<size_t> bySize(const PackingProblem &problem,
 
 namespace {
 
-/// A row of the table below.
-struct InsertionOrder {
-  std::string_view name, summary;
-  std::vector<size_t> (*order)(const PackingProblem &, std::vector<size_t>);
-  /// See Strategy.
-  std::optional<int> autoRank;
-  bool followsBufferOrder;
-};
+/// The order that some first fit places in.
+using Order = std::vector<size_t> (*)(const PackingProblem &,
+                                      std::vector<size_t>);
 
-class FirstFitInOrder final : public Strategy {
-public:
-  explicit FirstFitInOrder(const InsertionOrder &row) : row(row) {}
-  std::string_view name() const override { return row.name; }
-  std::string_view summary() const override { return row.summary; }
-  std::optional<int> autoRank() const override { return row.autoRank; }
-  size_t autoItemLimit() const override { return 100'000; }
-  bool followsBufferOrder() const override { return row.followsBufferOrder; }
+template <Order order>
+std::optional<Packing> pack(const PackingProblem &problem,
+                            const SolveOptions &) {
+  FirstFit firstFit(problem);
+  auto offsets = firstFit.pack(order(problem, firstFit.unpinnedItems()));
+  if (!offsets)
+    return std::nullopt;
+  Packing packing;
+  packing.offsets = std::move(*offsets);
+  return packing;
+}
 
-  std::optional<Packing> pack(const PackingProblem &problem,
-                              const SolveOptions &options) const override {
-    FirstFit firstFit(problem);
-    auto offsets = firstFit.pack(row.order(problem, firstFit.unpinnedItems()));
-    if (!offsets)
-      return std::nullopt;
-    Packing packing;
-    packing.offsets = std::move(*offsets);
-    return packing;
-  }
+constexpr size_t kItemLimit = 100'000;
 
-private:
-  const InsertionOrder row;
-};
-
-struct RegisterInsertionOrders {
-  RegisterInsertionOrders() {
-    const InsertionOrder table[] = {
-        {"greedy-by-size",
-         "TVM's order by size, then by number of conflicts, each at the "
-         "lowest free offset; O(n log^2 n) for networks",
-         bySizeThenConflicts, std::nullopt, false},
-        {"greedy-by-conflicts",
-         "TVM's order by number of conflicts, then by size, each at the "
-         "lowest free offset; O(n log^2 n) for networks",
-         byConflictsThenSize, 25, false},
-        // As in its source, where sorting is stable and the order counts.
-        {"first-fit-decreasing",
-         "largest first, each at the lowest free offset; O(n log^2 n) for "
-         "networks",
-         bySize, 20, true},
-    };
-    for (const InsertionOrder &row : table)
-      StrategyRegistry::add(std::make_unique<FirstFitInOrder>(row));
-  }
-};
-
-const RegisterInsertionOrders registration;
+const RegisterStrategy greedyBySize({
+    "greedy-by-size",
+    "TVM's order by size, then by number of conflicts, each at the lowest free "
+    "offset; O(n log^2 n) for networks",
+    pack<bySizeThenConflicts>,
+});
+const RegisterStrategy greedyByConflicts({
+    "greedy-by-conflicts",
+    "TVM's order by number of conflicts, then by size, each at the lowest free "
+    "offset; O(n log^2 n) for networks",
+    pack<byConflictsThenSize>,
+    {},
+    AutoPlace{25, kItemLimit},
+});
+// As in its source, where sorting is stable and the order counts.
+const RegisterStrategy firstFitDecreasing({
+    "first-fit-decreasing",
+    "largest first, each at the lowest free offset; O(n log^2 n) for networks",
+    pack<bySize>,
+    {},
+    AutoPlace{20, kItemLimit},
+    /*followsBufferOrder=*/true,
+});
 
 } // namespace
 } // namespace tpu_mlir::planning

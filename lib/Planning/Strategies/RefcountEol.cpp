@@ -273,21 +273,20 @@ private:
   FreeSlots freeSlots;
 };
 
-class RefcountEol final : public Strategy {
-public:
-  std::string_view name() const override { return "refcount-eol"; }
-  std::string_view summary() const override {
-    return "reference counts, first free slot in table order, no splitting; "
-           "O((n + reads) log n)";
-  }
-  bool followsBufferOrder() const override { return true; }
-  std::optional<Packing> pack(const PackingProblem &problem,
-                              const SolveOptions &options) const override {
-    return Allocator(problem).run();
-  }
-};
+std::optional<Packing> pack(const PackingProblem &problem,
+                            const SolveOptions &) {
+  return Allocator(problem).run();
+}
 
-const RegisterStrategy<RefcountEol> registration;
+const RegisterStrategy registration({
+    "refcount-eol",
+    "reference counts, first free slot in table order, no splitting; O((n + "
+    "reads) log n)",
+    pack,
+    {},
+    std::nullopt,
+    /*followsBufferOrder=*/true,
+});
 
 } // namespace
 } // namespace tpu_mlir::planning

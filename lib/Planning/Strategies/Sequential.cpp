@@ -14,33 +14,30 @@
 namespace tpu_mlir::planning {
 namespace {
 
-class Sequential final : public Strategy {
-public:
-  std::string_view name() const override { return "sequential"; }
-  std::string_view summary() const override {
-    return "one after the other in buffer order, no reuse; O(n)";
+std::optional<Packing> pack(const PackingProblem &problem,
+                            const SolveOptions &) {
+  Bump bump(problem);
+  Packing packing;
+  for (const Item &item : problem.items) {
+    std::optional<int64_t> at = item.pinOffset;
+    if (!at)
+      at = item.sizeBytes == 0 ? 0
+                               : bump.allocate(item.sizeBytes, item.alignment);
+    if (!at)
+      return std::nullopt;
+    packing.offsets.push_back(*at);
   }
-  bool followsBufferOrder() const override { return true; }
+  return packing;
+}
 
-  std::optional<Packing> pack(const PackingProblem &problem,
-                              const SolveOptions &options) const override {
-    Bump bump(problem);
-    Packing packing;
-    for (const Item &item : problem.items) {
-      std::optional<int64_t> at = item.pinOffset;
-      if (!at)
-        at = item.sizeBytes == 0
-                 ? 0
-                 : bump.allocate(item.sizeBytes, item.alignment);
-      if (!at)
-        return std::nullopt;
-      packing.offsets.push_back(*at);
-    }
-    return packing;
-  }
-};
-
-const RegisterStrategy<Sequential> registration;
+const RegisterStrategy registration({
+    "sequential",
+    "one after the other in buffer order, no reuse; O(n)",
+    pack,
+    {},
+    std::nullopt,
+    /*followsBufferOrder=*/true,
+});
 
 } // namespace
 } // namespace tpu_mlir::planning

@@ -441,81 +441,76 @@ packBars(const Grid &grid, const std::vector<int32_t> &ranked, bool isPeakFirst,
   return offsets;
 }
 
-class SkylineStrategy final : public Strategy {
-public:
-  std::string_view name() const override { return "skyline"; }
-  std::string_view summary() const override {
-    return "fills the lowest valley first, in nine ways; O(n log n) each";
-  }
-  std::optional<int> autoRank() const override { return 5; }
+bool hasOnlyLives(const PackingProblem &problem) {
+  return problem.forbiddenSharing.empty() &&
+         std::all_of(problem.items.begin(), problem.items.end(),
+                     [](const Item &item) {
+                       return !item.pinOffset && item.lifespans.size() == 1;
+                     });
+}
+std::optional<std::vector<int64_t>>
+offsetsOfItems(const PackingProblem &problem, const Grid &grid,
+               const std::vector<int64_t> &bars) {
+  std::vector<int64_t> offsets(problem.items.size(), 0);
+  for (size_t i = 0; i < bars.size(); ++i)
+    offsets[grid.bars[i].item] = bars[i];
+  return offsets;
+}
+/// The same order from the bottom up, but with everything respected.
+std::optional<std::vector<int64_t>> firstFit(const PackingProblem &problem,
+                                             const Grid &grid,
+                                             const std::vector<int64_t> &bars,
+                                             const Deadline *deadline) {
+  FirstFit packer(problem);
+  const auto offsets = *offsetsOfItems(problem, grid, bars);
+  std::vector<size_t> order = packer.unpinnedItems();
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return offsets[a] < offsets[b]; });
+  return packer.pack(order, deadline);
+}
 
-  StrategyKnobs knobs() const override { return {false, true, false, false}; }
-  std::optional<Packing> pack(const PackingProblem &problem,
-                              const SolveOptions &options) const override {
-    const Grid grid(problem);
-    const bool isPlain = hasOnlyLives(problem);
-    std::optional<Packing> best;
-    int64_t bestBytes = 0, nodes = 0;
-    for (const Choice &choice : kChoices) {
-      if (best && (bestBytes <= problem.lowerBoundBytes ||
-                   nodes >= options.nodeLimit || options.deadline.isOver()))
-        break;
-      const Deadline *deadline = best ? &options.deadline : nullptr;
-      const auto bars = packBars(grid, rankedBars(grid, choice.order),
-                                 choice.isPeakFirst, deadline, nodes);
-      if (!bars)
-        continue;
-      auto offsets = isPlain ? offsetsOfItems(problem, grid, *bars)
-                             : firstFit(problem, grid, *bars, deadline);
-      if (!offsets)
-        continue;
-      const int64_t bytes = problem.highWater(*offsets);
-      if (best && bytes >= bestBytes)
-        continue;
-      bestBytes = bytes;
-      best.emplace();
-      best->offsets = std::move(*offsets);
-    }
-    if (best) {
-      best->nodes = nodes;
-      // Nodes are its own limit: all orders are what it has to offer.
-      if (bestBytes > problem.lowerBoundBytes && options.deadline.isOver())
-        best->proof = Proof::LimitHit;
-    }
-    return best;
+std::optional<Packing> pack(const PackingProblem &problem,
+                            const SolveOptions &options) {
+  const Grid grid(problem);
+  const bool isPlain = hasOnlyLives(problem);
+  std::optional<Packing> best;
+  int64_t bestBytes = 0, nodes = 0;
+  for (const Choice &choice : kChoices) {
+    if (best && (bestBytes <= problem.lowerBoundBytes ||
+                 nodes >= options.nodeLimit || options.deadline.isOver()))
+      break;
+    const Deadline *deadline = best ? &options.deadline : nullptr;
+    const auto bars = packBars(grid, rankedBars(grid, choice.order),
+                               choice.isPeakFirst, deadline, nodes);
+    if (!bars)
+      continue;
+    auto offsets = isPlain ? offsetsOfItems(problem, grid, *bars)
+                           : firstFit(problem, grid, *bars, deadline);
+    if (!offsets)
+      continue;
+    const int64_t bytes = problem.highWater(*offsets);
+    if (best && bytes >= bestBytes)
+      continue;
+    bestBytes = bytes;
+    best.emplace();
+    best->offsets = std::move(*offsets);
   }
+  if (best) {
+    best->nodes = nodes;
+    // Nodes are its own limit: all orders are what it has to offer.
+    if (bestBytes > problem.lowerBoundBytes && options.deadline.isOver())
+      best->proof = Proof::LimitHit;
+  }
+  return best;
+}
 
-private:
-  static bool hasOnlyLives(const PackingProblem &problem) {
-    return problem.forbiddenSharing.empty() &&
-           std::all_of(problem.items.begin(), problem.items.end(),
-                       [](const Item &item) {
-                         return !item.pinOffset && item.lifespans.size() == 1;
-                       });
-  }
-  static std::optional<std::vector<int64_t>>
-  offsetsOfItems(const PackingProblem &problem, const Grid &grid,
-                 const std::vector<int64_t> &bars) {
-    std::vector<int64_t> offsets(problem.items.size(), 0);
-    for (size_t i = 0; i < bars.size(); ++i)
-      offsets[grid.bars[i].item] = bars[i];
-    return offsets;
-  }
-  /// The same order from the bottom up, but with everything respected.
-  static std::optional<std::vector<int64_t>>
-  firstFit(const PackingProblem &problem, const Grid &grid,
-           const std::vector<int64_t> &bars, const Deadline *deadline) {
-    FirstFit packer(problem);
-    const auto offsets = *offsetsOfItems(problem, grid, bars);
-    std::vector<size_t> order = packer.unpinnedItems();
-    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-      return offsets[a] < offsets[b];
-    });
-    return packer.pack(order, deadline);
-  }
-};
-
-const RegisterStrategy<SkylineStrategy> registration;
+const RegisterStrategy registration({
+    "skyline",
+    "fills the lowest valley first, in nine ways; O(n log n) each",
+    pack,
+    {false, true, false, false},
+    AutoPlace{5},
+});
 
 } // namespace
 } // namespace tpu_mlir::planning

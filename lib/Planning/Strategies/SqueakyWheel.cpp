@@ -188,23 +188,19 @@ private:
   int64_t bestBytes = kMaxOffset;
 };
 
-class SqueakyWheel final : public Strategy {
-public:
-  std::string_view name() const override { return "squeaky-wheel"; }
-  std::string_view summary() const override {
-    return "first fit again and again, what ended too high earlier each time; "
-           "stops at the node limit";
-  }
-  std::optional<int> autoRank() const override { return 50; }
-  size_t autoItemLimit() const override { return 200'000; }
-  StrategyKnobs knobs() const override { return {true, true, false, false}; }
-  std::optional<Packing> pack(const PackingProblem &problem,
-                              const SolveOptions &options) const override {
-    return Search(problem, options).go();
-  }
-};
+std::optional<Packing> pack(const PackingProblem &problem,
+                            const SolveOptions &options) {
+  return Search(problem, options).go();
+}
 
-const RegisterStrategy<SqueakyWheel> registration;
+const RegisterStrategy registration({
+    "squeaky-wheel",
+    "first fit again and again, what ended too high earlier each time; stops "
+    "at the node limit",
+    pack,
+    {true, true, false, false},
+    AutoPlace{50, 200'000},
+});
 
 } // namespace
 } // namespace tpu_mlir::planning

@@ -175,7 +175,7 @@ TEST(EveryChip, WorksWithEveryStrategyAndMode) {
         auto module = randomModule(*context, 1000 + mode.size(), shape);
         Choice choice;
         choice.chip = chip->name;
-        choice.strategy = strategy->name();
+        choice.strategy = strategy->name;
         choice.ioMode = mode;
         SCOPED_TRACE(describe(choice));
         Outcome outcome = assignAddresses(*module, choice);

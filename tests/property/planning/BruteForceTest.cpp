@@ -33,10 +33,10 @@ void expectLeast(const Plan &plan, int64_t least) {
 
 void expectNoneBelow(const Problem &problem, int64_t least) {
   for (const Strategy *strategy : StrategyRegistry::all()) {
-    SCOPED_TRACE(std::string(strategy->name()));
-    const bool isExact = strategy->name() == "exact";
+    SCOPED_TRACE(std::string(strategy->name));
+    const bool isExact = strategy->name == "exact";
     SolveOptions options;
-    options.strategy = std::string(strategy->name());
+    options.strategy = std::string(strategy->name);
     options.nodeLimit = isExact ? options.nodeLimit : 2000;
     const SolveResult result = solve(problem, options);
     const Plan *plan = std::get_if<Plan>(&result);

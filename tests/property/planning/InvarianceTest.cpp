@@ -73,7 +73,7 @@ std::string outcome(const SolveResult &result) {
 
 SolveOptions optionsFor(const Strategy &strategy) {
   SolveOptions options;
-  options.strategy = std::string(strategy.name());
+  options.strategy = std::string(strategy.name);
   options.nodeLimit = 2000;
   return options;
 }
@@ -82,11 +82,11 @@ void expectNoDifference(const Problem &problem, uint64_t seed) {
   const Problem other = shuffled(problem, seed);
   ASSERT_TRUE(check(other).empty()) << check(other).front().message;
   for (const Strategy *strategy : StrategyRegistry::all()) {
-    if (strategy->followsBufferOrder())
+    if (strategy->followsBufferOrder)
       continue;
     EXPECT_EQ(outcome(solve(problem, optionsFor(*strategy))),
               outcome(solve(other, optionsFor(*strategy))))
-        << strategy->name() << ", seed " << seed << "\n"
+        << strategy->name << ", seed " << seed << "\n"
         << printProblemJson(problem);
   }
 }

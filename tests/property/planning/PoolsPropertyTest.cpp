@@ -81,11 +81,11 @@ TEST(Pools, EveryPolicyIsSoundAndValueNeverDearerThanOrder) {
 TEST(Pools, EveryStrategyIsSound) {
   for (const Strategy *strategy : StrategyRegistry::all())
     for (uint64_t seed = 5000; seed <= 5120; ++seed) {
-      SCOPED_TRACE(std::string(strategy->name()) + " " + std::to_string(seed));
+      SCOPED_TRACE(std::string(strategy->name) + " " + std::to_string(seed));
       const Problem problem = randomProblem(Family::Memories, seed, 16);
       for (PoolPolicy policy : {PoolPolicy::Order, PoolPolicy::Value})
-        expectSound(problem, solved(problem, policy,
-                                    std::string(strategy->name()), 2000));
+        expectSound(problem,
+                    solved(problem, policy, std::string(strategy->name), 2000));
     }
 }
 

@@ -24,7 +24,7 @@ constexpr uint64_t kSeeds = 25;
 
 SolveOptions optionsFor(const Strategy *strategy) {
   SolveOptions options;
-  options.strategy = std::string(strategy->name());
+  options.strategy = std::string(strategy->name);
   // The properties hold at any limit; a small one keeps the test short.
   options.nodeLimit = 2000;
   return options;
@@ -75,7 +75,7 @@ TEST_P(EveryStrategy, IsValidBoundedAndDeterministic) {
     const Problem problem = randomProblem(GetParam(), seed);
     ASSERT_TRUE(check(problem).empty()) << check(problem).front().message;
     for (const Strategy *strategy : StrategyRegistry::all()) {
-      SCOPED_TRACE(std::string(strategy->name()) + ", seed " +
+      SCOPED_TRACE(std::string(strategy->name) + ", seed " +
                    std::to_string(seed));
       const SolveOptions options = optionsFor(strategy);
       const SolveResult result = solve(problem, options);
@@ -110,9 +110,9 @@ TEST_P(EveryStrategy, IsNeverBetterThanAuto) {
     const SolveResult best =
         solve(problem, optionsFor(StrategyRegistry::find("auto")));
     for (const Strategy *strategy : StrategyRegistry::all()) {
-      if (!strategy->autoRank())
+      if (!strategy->inAuto)
         continue;
-      SCOPED_TRACE(std::string(strategy->name()) + ", seed " +
+      SCOPED_TRACE(std::string(strategy->name) + ", seed " +
                    std::to_string(seed));
       const SolveResult result = solve(problem, optionsFor(strategy));
       const Plan *plan = std::get_if<Plan>(&result);
@@ -129,7 +129,7 @@ TEST_P(EveryStrategy, LargerProblemsToo) {
     const Problem problem = randomProblem(GetParam(), seed, 200);
     ASSERT_TRUE(check(problem).empty());
     for (const Strategy *strategy : StrategyRegistry::all()) {
-      SCOPED_TRACE(std::string(strategy->name()) + ", seed " +
+      SCOPED_TRACE(std::string(strategy->name) + ", seed " +
                    std::to_string(seed));
       const SolveResult result = solve(problem, optionsFor(strategy));
       if (const auto *plan = std::get_if<Plan>(&result))

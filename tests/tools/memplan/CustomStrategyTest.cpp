@@ -18,24 +18,18 @@ using namespace tpu_mlir::planning;
 namespace {
 
 /// One after the other from the last to the first, with a page between them.
-class Spaced final : public Strategy {
-public:
-  std::string_view name() const override { return "spaced"; }
-  std::string_view summary() const override {
-    return "one after the other, a page apart; O(n)";
-  }
-  std::optional<Packing> pack(const PackingProblem &problem,
-                              const SolveOptions &) const override {
-    constexpr int64_t kPageBytes = 4096;
-    Packing packing;
-    packing.offsets.resize(problem.items.size());
-    for (size_t i = 0; i < packing.offsets.size(); ++i)
-      packing.offsets[i] = kPageBytes * int64_t(packing.offsets.size() - 1 - i);
-    return packing;
-  }
-};
+std::optional<Packing> pack(const PackingProblem &problem,
+                            const SolveOptions &) {
+  constexpr int64_t kPageBytes = 4096;
+  Packing packing;
+  packing.offsets.resize(problem.items.size());
+  for (size_t i = 0; i < packing.offsets.size(); ++i)
+    packing.offsets[i] = kPageBytes * int64_t(packing.offsets.size() - 1 - i);
+  return packing;
+}
 
-const RegisterStrategy<Spaced> registration;
+const RegisterStrategy
+    registration({"spaced", "one after the other, a page apart; O(n)", pack});
 
 TEST(CustomStrategy, IsNamedOnTheCommandLine) {
   EXPECT_NE(StrategyRegistry::names().find("spaced"), std::string::npos);

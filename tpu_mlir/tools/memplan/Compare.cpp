@@ -95,8 +95,8 @@ private:
         return false;
     // Always in the order of the registry, each once.
     for (const Strategy *strategy : StrategyRegistry::all())
-      if (isAll || llvm::is_contained(names, strategy->name()))
-        chosen.push_back(std::string(strategy->name()));
+      if (isAll || llvm::is_contained(names, strategy->name))
+        chosen.push_back(std::string(strategy->name));
     return true;
   }
 

@@ -113,7 +113,7 @@ void SolverFlags::remarkUnused(
   planning::StrategyKnobs used;
   std::string names;
   for (const std::string &name : strategies) {
-    used = used | StrategyRegistry::find(name)->knobs();
+    used = used | StrategyRegistry::find(name)->knobs;
     names += (names.empty() ? "'" : ", '") + name + "'";
   }
   const std::tuple<const char *, int, bool> flags[] = {

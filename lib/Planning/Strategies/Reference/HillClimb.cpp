@@ -178,21 +178,18 @@ private:
   int64_t acceptedBytes = 0, bestBytes = 0;
 };
 
-class HillClimb final : public Strategy {
-public:
-  std::string_view name() const override { return "hill-climb"; }
-  std::string_view summary() const override {
-    return "TVM's local search: swaps in the order of greedy-by-size, at most "
-           "500; stops at the node limit";
-  }
-  StrategyKnobs knobs() const override { return {true, true, false, false}; }
-  std::optional<Packing> pack(const PackingProblem &problem,
-                              const SolveOptions &options) const override {
-    return Climb(problem, options).run();
-  }
-};
+std::optional<Packing> pack(const PackingProblem &problem,
+                            const SolveOptions &options) {
+  return Climb(problem, options).run();
+}
 
-const RegisterStrategy<HillClimb> registration;
+const RegisterStrategy registration({
+    "hill-climb",
+    "TVM's local search: swaps in the order of greedy-by-size, at most 500; "
+    "stops at the node limit",
+    pack,
+    {true, true, false, false},
+});
 
 } // namespace
 } // namespace tpu_mlir::planning

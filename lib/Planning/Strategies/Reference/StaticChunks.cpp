@@ -269,36 +269,30 @@ private:
   int64_t largestAlignment = 1;
 };
 
-class StaticChunks final : public Strategy {
-public:
-  std::string_view name() const override { return "static-chunks"; }
-  std::string_view summary() const override {
-    return "merge-alloc's planner: a malloc that extends free chunks, chosen "
-           "by size and recent use; O(n log n)";
-  }
-  bool followsBufferOrder() const override { return true; }
-  std::optional<Packing> pack(const PackingProblem &problem,
-                              const SolveOptions &options) const override {
-    return Trace(problem).plan(ChunkArena::Choice::CostModel);
-  }
-};
+template <ChunkArena::Choice choice>
+std::optional<Packing> pack(const PackingProblem &problem,
+                            const SolveOptions &) {
+  return Trace(problem).plan(choice);
+}
 
-class StaticChunksSizeFirst final : public Strategy {
-public:
-  std::string_view name() const override { return "static-chunks-size-first"; }
-  std::string_view summary() const override {
-    return "merge-alloc's planner: a malloc that extends free chunks, chosen "
-           "by size; O(n log n)";
-  }
-  bool followsBufferOrder() const override { return true; }
-  std::optional<Packing> pack(const PackingProblem &problem,
-                              const SolveOptions &options) const override {
-    return Trace(problem).plan(ChunkArena::Choice::SizeFirst);
-  }
-};
-
-const RegisterStrategy<StaticChunks> costModel;
-const RegisterStrategy<StaticChunksSizeFirst> sizeFirst;
+const RegisterStrategy costModel({
+    "static-chunks",
+    "merge-alloc's planner: a malloc that extends free chunks, chosen by size "
+    "and recent use; O(n log n)",
+    pack<ChunkArena::Choice::CostModel>,
+    {},
+    std::nullopt,
+    /*followsBufferOrder=*/true,
+});
+const RegisterStrategy sizeFirst({
+    "static-chunks-size-first",
+    "merge-alloc's planner: a malloc that extends free chunks, chosen by size; "
+    "O(n log n)",
+    pack<ChunkArena::Choice::SizeFirst>,
+    {},
+    std::nullopt,
+    /*followsBufferOrder=*/true,
+});
 
 } // namespace
 
