@@ -6,10 +6,10 @@
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/Support/Names.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringSwitch.h"
 
 #include <limits>
 #include <numeric>
@@ -20,31 +20,17 @@ using tpu_mlir::target::AddressForm;
 
 namespace tpu_mlir {
 
+static constexpr Named<IoMode> kIoModes[] = {
+    {IoMode::Basic, "basic"},      {IoMode::InReuse, "in_reuse"},
+    {IoMode::IoAlone, "io_alone"}, {IoMode::IoTag, "io_tag"},
+    {IoMode::IoReloc, "io_reloc"},
+};
+
 std::optional<IoMode> parseIoMode(StringRef name) {
-  return llvm::StringSwitch<std::optional<IoMode>>(name)
-      .Case("basic", IoMode::Basic)
-      .Case("in_reuse", IoMode::InReuse)
-      .Case("io_alone", IoMode::IoAlone)
-      .Case("io_tag", IoMode::IoTag)
-      .Case("io_reloc", IoMode::IoReloc)
-      .Default(std::nullopt);
+  return valueIn(kIoModes, name);
 }
 
-StringRef ioModeName(IoMode mode) {
-  switch (mode) {
-  case IoMode::Basic:
-    return "basic";
-  case IoMode::InReuse:
-    return "in_reuse";
-  case IoMode::IoAlone:
-    return "io_alone";
-  case IoMode::IoTag:
-    return "io_tag";
-  case IoMode::IoReloc:
-    return "io_reloc";
-  }
-  return "";
-}
+StringRef ioModeName(IoMode mode) { return nameIn(kIoModes, mode); }
 
 //===----------------------------------------------------------------------===//
 // Facts

@@ -2,6 +2,8 @@
 
 #include "tpu_mlir/Support/Json.h"
 
+#include "tpu_mlir/Support/Names.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/ConvertUTF.h"
 #include "llvm/Support/JSON.h"
@@ -11,25 +13,17 @@
 
 namespace tpu_mlir {
 
-std::string_view JsonValue::kindName() const {
-  switch (kind) {
-  case Kind::Null:
-    return "null";
-  case Kind::Boolean:
-    return "a boolean";
-  case Kind::Integer:
-    return "an integer";
-  case Kind::Real:
-    return "a number with a fraction or an exponent";
-  case Kind::String:
-    return "a string";
-  case Kind::Array:
-    return "an array";
-  case Kind::Object:
-    return "an object";
-  }
-  return "a value";
-}
+static constexpr Named<JsonValue::Kind> kKinds[] = {
+    {JsonValue::Kind::Null, "null"},
+    {JsonValue::Kind::Boolean, "a boolean"},
+    {JsonValue::Kind::Integer, "an integer"},
+    {JsonValue::Kind::Real, "a number with a fraction or an exponent"},
+    {JsonValue::Kind::String, "a string"},
+    {JsonValue::Kind::Array, "an array"},
+    {JsonValue::Kind::Object, "an object"},
+};
+
+std::string_view JsonValue::kindName() const { return nameIn(kKinds, kind); }
 
 namespace {
 

@@ -212,7 +212,7 @@ class Names(unittest.TestCase):
 
     def test_module_attributes_are_those_of_the_code(self):
         code = set()
-        for path in sources("lib"):
+        for path in sources("lib", "include"):
             # Made networks only copy what importers write.
             if not path.startswith("lib/ModelBuilder/"):
                 code |= set(re.findall(r'"(module\.[a-z0-9_]+)"', read(path)))

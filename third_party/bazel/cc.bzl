@@ -1,5 +1,7 @@
 """C++ rules with the project's warnings and include paths."""
 
+load(":rooms.bzl", "room_visibility")
+
 COPTS = [
     "-Wall",
     "-Wextra",
@@ -10,8 +12,14 @@ COPTS = [
     "-I$(GENDIR)/include",
 ]
 
-def tpu_cc_library(name, copts = [], **kwargs):
-    native.cc_library(name = name, copts = COPTS + copts, **kwargs)
+def tpu_cc_library(name, copts = [], visibility = None, **kwargs):
+    """A library; in lib/ those may see it whom rooms.bzl allows to, if it does not say otherwise."""
+    native.cc_library(
+        name = name,
+        copts = COPTS + copts,
+        visibility = visibility or room_visibility(native.package_name()),
+        **kwargs
+    )
 
 def tpu_cc_binary(name, copts = [], mlir = True, deps = [], **kwargs):
     """A tool; links MLIR statically so that it starts in milliseconds."""

@@ -4,6 +4,7 @@
 
 #include "lib/Planning/Kit/Packing.h"
 #include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/Support/Names.h"
 
 #include <algorithm>
 #include <limits>
@@ -119,21 +120,15 @@ private:
 
 } // namespace
 
-std::string_view fitName(Fit fit) {
-  switch (fit) {
-  case Fit::Fits:
-    return "fits";
-  case Fit::BoundOver:
-    return "bound-over";
-  case Fit::ProvedOver:
-    return "proved-over";
-  case Fit::PackingFailed:
-    return "packing-failed";
-  case Fit::NotKnown:
-    break;
-  }
-  return "not-known";
-}
+static constexpr Named<Fit> kFits[] = {
+    {Fit::Fits, "fits"},
+    {Fit::BoundOver, "bound-over"},
+    {Fit::ProvedOver, "proved-over"},
+    {Fit::PackingFailed, "packing-failed"},
+    {Fit::NotKnown, "not-known"},
+};
+
+std::string_view fitName(Fit fit) { return nameIn(kFits, fit); }
 
 Explanation explain(const Problem &problem, const ExplainOptions &options) {
   if (std::vector<ProblemError> errors = check(problem); !errors.empty())

@@ -2,34 +2,27 @@
 
 #include "lib/Planning/IO/Naming.h"
 
+#include "tpu_mlir/Support/Names.h"
+
 #include "llvm/Support/JSON.h"
 
 #include <algorithm>
-#include <array>
 
 namespace tpu_mlir::planning {
 namespace {
 
-constexpr std::array<std::pair<BufferKind, std::string_view>, 5> kKinds = {
-    {{BufferKind::Activation, "activation"},
-     {BufferKind::Weight, "weight"},
-     {BufferKind::Input, "input"},
-     {BufferKind::Output, "output"},
-     {BufferKind::Scratch, "scratch"}}};
+constexpr Named<BufferKind> kKinds[] = {
+    {BufferKind::Activation, "activation"}, {BufferKind::Weight, "weight"},
+    {BufferKind::Input, "input"},           {BufferKind::Output, "output"},
+    {BufferKind::Scratch, "scratch"},
+};
 
-constexpr std::array<std::pair<Proof, std::string_view>, 4> kProofs = {
-    {{Proof::None, "none"},
-     {Proof::LowerBound, "lower-bound"},
-     {Proof::Optimal, "optimal"},
-     {Proof::LimitHit, "limit-hit"}}};
-
-template <typename Table, typename Key>
-std::string_view nameIn(const Table &table, Key key) {
-  for (const auto &[value, name] : table)
-    if (value == key)
-      return name;
-  return "unknown";
-}
+constexpr Named<Proof> kProofs[] = {
+    {Proof::None, "none"},
+    {Proof::LowerBound, "lower-bound"},
+    {Proof::Optimal, "optimal"},
+    {Proof::LimitHit, "limit-hit"},
+};
 
 } // namespace
 
@@ -37,17 +30,11 @@ std::string_view kindName(BufferKind kind) { return nameIn(kKinds, kind); }
 std::string_view proofName(Proof proof) { return nameIn(kProofs, proof); }
 
 std::optional<BufferKind> kindOfName(std::string_view name) {
-  for (const auto &[kind, known] : kKinds)
-    if (known == name)
-      return kind;
-  return std::nullopt;
+  return valueIn(kKinds, name);
 }
 
 std::optional<Proof> proofOfName(std::string_view name) {
-  for (const auto &[proof, known] : kProofs)
-    if (known == name)
-      return proof;
-  return std::nullopt;
+  return valueIn(kProofs, name);
 }
 
 std::string allKindNames() {

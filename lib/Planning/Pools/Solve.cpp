@@ -3,6 +3,7 @@
 #include "lib/Planning/Pools/PoolChoice.h"
 #include "tpu_mlir/Planning/Validate.h"
 #include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/Support/Names.h"
 
 #include <algorithm>
 
@@ -170,26 +171,21 @@ private:
   bool isProvedOver = false;
 };
 
-constexpr std::pair<PoolPolicy, std::string_view> kPolicies[] = {
+constexpr Named<PoolPolicy> kPolicies[] = {
     {PoolPolicy::Auto, "auto"},
     {PoolPolicy::Order, "order"},
     {PoolPolicy::Value, "value"},
-    {PoolPolicy::Exact, "exact"}};
+    {PoolPolicy::Exact, "exact"},
+};
 
 } // namespace
 
 std::string_view poolPolicyName(PoolPolicy policy) {
-  for (const auto &[known, name] : kPolicies)
-    if (known == policy)
-      return name;
-  return "unknown";
+  return nameIn(kPolicies, policy);
 }
 
 std::optional<PoolPolicy> poolPolicyOfName(std::string_view name) {
-  for (const auto &[policy, known] : kPolicies)
-    if (known == name)
-      return policy;
-  return std::nullopt;
+  return valueIn(kPolicies, name);
 }
 
 SolveResult solve(const Problem &problem, const SolveOptions &options) {

@@ -12,6 +12,7 @@
 #include "lib/Report/Local/LocalMap.h"
 
 #include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/Support/Names.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -325,20 +326,14 @@ std::string counted(int64_t count, const char *what) {
   return formatCount(count) + " " + what + (count == 1 ? "" : "s");
 }
 
+static constexpr Named<LocalKind> kColours[] = {
+    {LocalKind::Activation, "c0"},     {LocalKind::Weight, "c2"},
+    {LocalKind::ReloadedWeight, "c1"}, {LocalKind::Result, "c5"},
+    {LocalKind::Scratch, "c3"},
+};
+
 std::string colourClass(LocalKind kind) {
-  switch (kind) {
-  case LocalKind::Activation:
-    return "c0";
-  case LocalKind::Weight:
-    return "c2";
-  case LocalKind::ReloadedWeight:
-    return "c1";
-  case LocalKind::Result:
-    return "c5";
-  case LocalKind::Scratch:
-    return "c3";
-  }
-  return "c7";
+  return std::string(nameIn(kColours, kind));
 }
 
 std::string mapStyle() {

@@ -3,37 +3,30 @@
 #include "tpu_mlir/Report/LocalReport.h"
 
 #include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/Support/Names.h"
 
 #include <limits>
 
 namespace tpu_mlir::report {
 
-const char *kindName(LocalKind kind) {
-  switch (kind) {
-  case LocalKind::Activation:
-    return "activation";
-  case LocalKind::Weight:
-    return "weight";
-  case LocalKind::ReloadedWeight:
-    return "reloaded weight";
-  case LocalKind::Result:
-    return "result";
-  case LocalKind::Scratch:
-    return "scratch";
-  }
-  return "";
-}
+static constexpr Named<LocalKind> kKinds[] = {
+    {LocalKind::Activation, "activation"},
+    {LocalKind::Weight, "weight"},
+    {LocalKind::ReloadedWeight, "reloaded weight"},
+    {LocalKind::Result, "result"},
+    {LocalKind::Scratch, "scratch"},
+};
+
+static constexpr Named<LocalEngine> kEngines[] = {
+    {LocalEngine::Compute, "compute"},
+    {LocalEngine::Load, "load"},
+    {LocalEngine::Store, "store"},
+};
+
+const char *kindName(LocalKind kind) { return nameIn(kKinds, kind).data(); }
 
 const char *engineName(LocalEngine engine) {
-  switch (engine) {
-  case LocalEngine::Compute:
-    return "compute";
-  case LocalEngine::Load:
-    return "load";
-  case LocalEngine::Store:
-    return "store";
-  }
-  return "";
+  return nameIn(kEngines, engine).data();
 }
 
 int64_t LocalCost::trafficBytes() const {

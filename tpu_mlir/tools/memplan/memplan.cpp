@@ -35,8 +35,8 @@ static std::string epilogue(const Command *command) {
   if (command->hasStrategies()) {
     text += "\nSTRATEGIES:\n";
     for (const planning::Strategy *one : planning::StrategyRegistry::all())
-      text += "  " + std::string(one->name()) + ": " +
-              std::string(one->summary()) + "\n";
+      text += "  " + std::string(one->name) + ": " + std::string(one->summary) +
+              "\n";
   }
   return text + kExitCodes + "\nEXAMPLE:\n  " + command->example() + "\n";
 }

@@ -201,9 +201,9 @@ static std::string describeStrategies() {
   std::string text = "How to pack neuron tensors:";
   for (const planning::Strategy *one : planning::StrategyRegistry::all()) {
     text += "\n  ";
-    text += one->name();
+    text += one->name;
     text += ": ";
-    text += one->summary();
+    text += one->summary;
   }
   return text;
 }
