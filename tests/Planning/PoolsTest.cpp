@@ -267,18 +267,13 @@ TEST(Pools, CheckOfReservedRangesAndAccesses) {
     return errors.size() == 1 ? errors[0].message
                               : std::to_string(errors.size()) + " errors";
   };
-  EXPECT_THAT(errorAfter([](Problem &p) {
-                p.pools[0].reserved = {{4, 4}};
-              }),
+  EXPECT_THAT(errorAfter([](Problem &p) { p.pools[0].reserved = {{4, 4}}; }),
               HasSubstr("pool 'tcm' has the empty reserved range [4,4)"));
-  EXPECT_THAT(errorAfter([](Problem &p) {
-                p.pools[0].reserved = {{-4, 4}};
-              }),
+  EXPECT_THAT(errorAfter([](Problem &p) { p.pools[0].reserved = {{-4, 4}}; }),
               HasSubstr("negative reserved range [-4,4)"));
-  EXPECT_THAT(errorAfter([](Problem &p) {
-                p.pools[0].reserved = {{4, 9}, {8, 10}};
-              }),
-              HasSubstr("unsorted or overlap: [4,9) and [8,10)"));
+  EXPECT_THAT(
+      errorAfter([](Problem &p) { p.pools[0].reserved = {{4, 9}, {8, 10}}; }),
+      HasSubstr("unsorted or overlap: [4,9) and [8,10)"));
   EXPECT_THAT(errorAfter([](Problem &p) { p.buffers[0].accesses = -1; }),
               HasSubstr("buffer 'x' has the negative number of accesses -1"));
   EXPECT_THAT(errorAfter([](Problem &p) {
