@@ -70,7 +70,9 @@ private:
   void remarkUnowned(FunctionOpInterface function, const DeallocationPlan &plan,
                      ArrayRef<ReturnedBuffer> results);
   void remark(Operation *function, const Owners &owners);
+  llvm::BitVector claimed(Operation *function, const Owners &owners) const;
   void remarkUnseen(Operation *function, const Owners &owners);
+  void remarkUnclaimed(FreshResults &fresh);
   bool givesToCaller(Operation *call) const;
   void remarkCircles();
 
@@ -85,6 +87,10 @@ private:
   llvm::DenseSet<Operation *> visited;
   /// By function, allocations that are the program's to free.
   llvm::MapVector<Operation *, std::vector<Operation *>> leftToProgram;
+  /// Functions with allocations that are the program's to free, or that call
+  /// one; and results of such calls that nobody frees or hands on.
+  llvm::DenseSet<Operation *> leaving;
+  std::vector<OpResult> unclaimed;
   /// Calls of functions of which nothing was known when the caller was done.
   llvm::SetVector<Operation *> inCircles;
   /// By result, of functions that are done.
@@ -164,6 +170,7 @@ void Functions::run() {
   FreedArguments freed(root, fresh);
   for (auto &[function, buffers] : leftToProgram)
     remarkUnfreed(FunctionCheck(function, fresh, freed, kMostWorlds), buffers);
+  remarkUnclaimed(fresh);
   remarkCircles();
 }
 
@@ -256,6 +263,7 @@ void Functions::remark(Operation *function, const Owners &owners) {
         !root.value.getDefiningOp())
       continue;
     if (root.reason.empty()) {
+      leaving.insert(function);
       leftToProgram[function].push_back(root.value.getDefiningOp());
       continue;
     }
@@ -267,13 +275,40 @@ void Functions::remark(Operation *function, const Owners &owners) {
   }
 }
 
+/// Roots that the program frees, under whatever name, hands to a function that
+/// may do so, or returns. O(ops + operands handed on).
+llvm::BitVector Functions::claimed(Operation *function,
+                                   const Owners &owners) const {
+  llvm::BitVector result(owners.roots.size());
+  auto claim = [&](Value name) {
+    for (int root : owners.rootsOf(name))
+      result.set(root);
+  };
+  function->walk([&](Operation *op) {
+    if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
+      claim(dealloc.getMemref());
+    else if (auto call = dyn_cast<CallOpInterface>(op))
+      for (Value operand : call.getArgOperands())
+        if (freeing.mayFree(call, operand))
+          claim(operand);
+  });
+  for (OpOperand *operand : owners.returned)
+    claim(operand->get());
+  SmallVector<int> open(result.set_bits());
+  while (!open.empty())
+    for (int pass : owners.passedTo(open.pop_back_val()))
+      for (int source : owners.rootsOf(owners.passed[pass].operand->get()))
+        if (!result.test(source)) {
+          result.set(source);
+          open.push_back(source);
+        }
+  return result;
+}
+
 /// What functions that nobody sees return may be the caller's to free; what
 /// memref.realloc gives is.
 void Functions::remarkUnseen(Operation *function, const Owners &owners) {
-  llvm::DenseSet<int> freed;
-  function->walk([&](memref::DeallocOp dealloc) {
-    freed.insert_range(owners.rootsOf(dealloc.getMemref()));
-  });
+  llvm::BitVector isClaimed = claimed(function, owners);
   for (auto [index, root] : llvm::enumerate(owners.roots)) {
     if (root.value.getDefiningOp<memref::ReallocOp>())
       leftToProgram[function].push_back(root.value.getDefiningOp());
@@ -281,9 +316,15 @@ void Functions::remarkUnseen(Operation *function, const Owners &owners) {
     if (!call || root.kind != RootKind::Other)
       continue;
     // The program's, if it is new.
-    if (calleeOf(call) && !inCircles.contains(call))
+    if (calleeOf(call) && !inCircles.contains(call)) {
       leftToProgram[function].push_back(call);
-    if (calleeOf(call) || freed.contains(static_cast<int>(index)))
+      if (leaving.contains(calleeOf(call))) {
+        leaving.insert(function);
+        if (!isClaimed.test(index))
+          unclaimed.push_back(cast<OpResult>(root.value));
+      }
+    }
+    if (calleeOf(call) || isClaimed.test(index))
       continue;
     emitRemark(call->getLoc())
         << "what is returned here is not freed by memref-deallocate: "
@@ -291,6 +332,16 @@ void Functions::remarkUnseen(Operation *function, const Owners &owners) {
                 ? "the function that is called is declared only"
                 : "nobody knows which function is called");
   }
+}
+
+/// The check follows what is new on every path, and what is an argument. Of
+/// what the function that is called could not free a remark is there already.
+void Functions::remarkUnclaimed(FreshResults &fresh) {
+  for (OpResult result : unclaimed)
+    if (fresh.mayBeFresh(result) && !fresh.isFresh(result))
+      emitRemark(result.getLoc())
+          << "what is returned here is not freed by memref-deallocate: it may "
+             "be new, or a buffer of somebody else";
 }
 
 /// The program frees these at times: not on every path, perhaps.

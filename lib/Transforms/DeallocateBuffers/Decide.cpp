@@ -133,11 +133,16 @@ void Planner::dropUnreached() {
 
 /// A managed phi does not have them for good: they are lent to it.
 void Planner::findPrograms() {
+  auto isUnmanaged = [](const Root &root) { return !root.managed; };
   isPrograms.clear();
-  for (const Root &root : owners.roots)
+  isFreedByProgram.clear();
+  for (const Root &root : owners.roots) {
     isPrograms.push_back(!root.managed &&
                          (root.escapes || root.kind == RootKind::Alloc));
-  follow(owners, isPrograms, [](const Root &root) { return !root.managed; });
+    isFreedByProgram.push_back(isPrograms.back() && root.reason.empty());
+  }
+  follow(owners, isPrograms, isUnmanaged);
+  follow(owners, isFreedByProgram, isUnmanaged);
 }
 
 bool Planner::mayBePrograms(ArrayRef<int> roots) const {
@@ -149,9 +154,8 @@ bool Planner::mayBePrograms(ArrayRef<int> roots) const {
 /// the program's to free, which may well do it.
 void Planner::giveUpMeeting(ArrayRef<int> roots, ArrayRef<int> met,
                             StringRef reason, Operation *blame) {
-  bool isLeft = llvm::any_of(holders(met), [&](int root) {
-    return isPrograms[root] && owners.roots[root].reason.empty();
-  });
+  bool isLeft = llvm::any_of(holders(met),
+                             [&](int root) { return isFreedByProgram[root]; });
   for (int root : roots)
     giveUp(root, isLeft ? "" : reason, blame);
 }

@@ -177,6 +177,8 @@ private:
   /// By root: what it holds the program may free or hand on. The duty goes with
   /// that very buffer, of which nobody gets a copy instead.
   std::vector<bool> isPrograms;
+  /// Of these, those that it does free, or may.
+  std::vector<bool> isFreedByProgram;
   mutable FlagCarriers carriers;
   std::vector<int> component;
   /// By component: somebody writes through a phi.

@@ -64,6 +64,11 @@ bool FreshResults::isFresh(OpResult result) {
   return found && found->isFresh && isa<BaseMemRefType>(result.getType());
 }
 
+bool FreshResults::mayBeFresh(OpResult result) {
+  const Result *found = find(result);
+  return found && found->mayBeFresh;
+}
+
 Returns FreshResults::returns(OpResult result, Value operand) {
   const Result *found = find(result);
   if (!found || !isa<BaseMemRefType>(result.getType()) ||
@@ -137,6 +142,10 @@ void FreshResults::Collector::addSource(
   }
   result.isArgument = false;
   result.isFresh &= made && isOwn(made);
+  result.mayBeFresh |=
+      made && (called ? called->mayBeFresh
+                      : !allocatedMemrefs(made.getOwner()).empty() ||
+                            isa<memref::ReallocOp>(made.getOwner()));
   result.isKnown &=
       made &&
       (called
