@@ -13,6 +13,9 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <atomic>
+#include <memory>
+
 using namespace mlir;
 
 namespace tpu_mlir {
@@ -30,6 +33,10 @@ using verify_deallocation::FunctionCheck;
 /// Worlds of a buffer that the program frees itself, above which it is taken
 /// not to.
 static constexpr int64_t kMostWorlds = 16384;
+
+/// A function is looked at again after buffers of it were freed while others
+/// are left; in the end at most so often.
+static constexpr int kMostLooks = 8;
 
 /// What else allocates memory has its own way to free it.
 static void remarkOthers(Operation *root) {
@@ -446,6 +453,23 @@ static bool open(ArrayRef<Value> names, llvm::DenseSet<Value> &critical) {
   return isNew;
 }
 
+/// Something is left to the program, and the plan changes what surrounds it:
+/// what was given up in between may be freed now.
+static bool needsAnotherLook(const Owners &owners,
+                             const DeallocationPlan &plan) {
+  auto isLeft = [](const Root &root) {
+    return root.kind == RootKind::Alloc && !root.managed;
+  };
+  auto changes = [](HandOver handOver) {
+    return handOver == HandOver::Copy || handOver == HandOver::Keep ||
+           handOver == HandOver::MoveWithLender;
+  };
+  return llvm::any_of(owners.roots, isLeft) &&
+         (!plan.frees.empty() || !plan.returnedCopies.empty() ||
+          !plan.returnedUnlessLent.empty() ||
+          llvm::any_of(plan.handOvers, changes));
+}
+
 /// `hopes`: what it returns to itself belongs to the caller. False, and nothing
 /// freed, when that turns out to be wrong.
 bool Functions::deallocate(FunctionOpInterface function, bool hopes) {
@@ -467,7 +491,7 @@ bool Functions::deallocate(FunctionOpInterface function, bool hopes) {
   };
   // Names that own what they get, though they might be names of something else.
   llvm::DenseSet<Value> critical;
-  while (true) {
+  for (int looks = 1;;) {
     FlowGraph graph(function);
     Owners owners(function, graph, {returnedHere, mayFreeHere}, critical);
     Planner planner(graph, owners, askCallers, prefersFlags);
@@ -478,6 +502,12 @@ bool Functions::deallocate(FunctionOpInterface function, bool hopes) {
     for (auto [type, result] : llvm::zip(function.getResultTypes(), results))
       if (hopes && isa<BaseMemRefType>(type) && !result.owned)
         return false;
+    if (!hopes && looks < kMostLooks && needsAnotherLook(owners, plan)) {
+      applyPlan(function, graph, owners, plan);
+      critical.clear();
+      ++looks;
+      continue;
+    }
     returned[function] = std::move(results);
     if (remarks) {
       remarkUnowned(function, plan, returned[function]);
@@ -506,15 +536,21 @@ public:
   void runOnOperation() override {
     Operation *root = getOperation();
     if (!root->hasTrait<OpTrait::SymbolTable>()) {
-      emitCodedError(root->getLoc(), ErrorCode::BadOption,
-                     "memref-deallocate has to see who calls whom: run it on "
-                     "the module, not on each of its functions");
+      if (!hasRefused->exchange(true))
+        emitCodedError(root->getLoc(), ErrorCode::BadOption,
+                       "memref-deallocate has to see who calls whom: run it on "
+                       "the module, not on each of its functions");
       return signalPassFailure();
     }
     Functions(root, prefersFlags, remarks).run();
     if (remarks)
       remarkOthers(root);
   }
+
+private:
+  /// Of all copies of the pass, which run on one function each.
+  std::shared_ptr<std::atomic<bool>> hasRefused =
+      std::make_shared<std::atomic<bool>>(false);
 };
 
 } // namespace

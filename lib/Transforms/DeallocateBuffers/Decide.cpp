@@ -375,6 +375,20 @@ bool Planner::mayCopy(int index) {
   return true;
 }
 
+/// All that it gets others have as well, for as long as it lives: it needs no
+/// buffer of its own, and no flag.
+bool Planner::borrowsAlways(int target) const {
+  return llvm::all_of(owners.passedTo(target), [&](int index) {
+    const PassedOperand &pass = owners.passed[index];
+    ArrayRef<int> roots = owners.rootsOf(pass.operand->get());
+    auto mover = roots.size() == 1
+                     ? movers.find({pass.edges.front(), roots.front()})
+                     : movers.end();
+    return (mover == movers.end() || mover->second != index) &&
+           mayLend(roots, pass);
+  });
+}
+
 void Planner::decidePass(int index) {
   const PassedOperand &pass = owners.passed[index];
   Operation *op = pass.operand->getOwner();
@@ -396,7 +410,10 @@ void Planner::decidePass(int index) {
     if (owners.isFreed(target))
       return giveUp(target, "", op);
   bool mayBeLent = mayLend(roots, pass);
-  if (!(prefersFlags && mayBeLent) && mayCopy(index)) {
+  bool isBetterLent = prefersFlags || llvm::all_of(pass.targets, [&](int root) {
+                        return borrowsAlways(root);
+                      });
+  if (!(mayBeLent && isBetterLent) && mayCopy(index)) {
     result.handOvers[index] = HandOver::Copy;
     return;
   }

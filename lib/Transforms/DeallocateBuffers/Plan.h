@@ -124,6 +124,7 @@ private:
   bool decideTaking(int index);
   void markMoved(const PassedOperand &pass, int root);
   bool mayCopy(int index);
+  bool borrowsAlways(int target) const;
   bool isWrittenBehind(int root, const PassedOperand &pass);
   bool isDeadBehind(int root, const PassedOperand &pass);
   bool isUnseenBehind(int root, int index);
