@@ -143,14 +143,18 @@ void remarkIfAlone(ModuleOp module, const Problem &problem, PoolId pool) {
          "is nothing to choose";
 }
 
-FailureOr<std::vector<Pool>> readUserPools(ModuleOp module) {
+FailureOr<std::vector<Pool>> readUserPools(ModuleOp module, int64_t alignment) {
   FailureOr<SmallVector<StringRef>> lines = readLines(module, kPools);
   if (failed(lines))
     return failure();
   auto parsed = parsePools(ArrayRef(*lines));
   if (auto *error = std::get_if<std::string>(&parsed))
     return fail(module, kPools, *error);
-  return std::get<std::vector<Pool>>(std::move(parsed));
+  std::vector<Pool> &pools = std::get<std::vector<Pool>>(parsed);
+  for (auto [pool, line] : llvm::zip_equal(pools, *lines))
+    if (!givesAlignment(line))
+      pool.alignment = alignment;
+  return std::move(pools);
 }
 
 FailureOr<std::vector<Pool>> readPools(ModuleOp module,

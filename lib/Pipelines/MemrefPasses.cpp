@@ -43,6 +43,36 @@ void buildMemrefMemoryPipeline(mlir::OpPassManager &manager,
   }
 }
 
+/// An option of a part that is switched off; empty: there is none.
+static llvm::StringRef optionWithoutEffect(const MemrefMemoryOptions &options) {
+  if (!options.hoist && options.hoistMode.hasValue())
+    return "'hoist-mode' has no effect with 'hoist=false'";
+  if (!options.removeCopies && !options.copyOps.empty())
+    return "'copy-ops' has no effect with 'remove-copies=false'";
+  return "";
+}
+
+/// By hand: a pipeline whose options contradict each other cannot be built.
+static bool registerMemrefMemory() {
+  using Fail = llvm::function_ref<llvm::LogicalResult(const llvm::Twine &)>;
+  mlir::registerPassPipeline(
+      "memref-memory",
+      "Few allocations for the memrefs of a function, and each of them freed",
+      [](mlir::OpPassManager &manager, llvm::StringRef text, Fail fail) {
+        MemrefMemoryOptions options;
+        if (failed(options.parseFromString(text)))
+          return llvm::failure();
+        if (llvm::StringRef why = optionWithoutEffect(options); !why.empty())
+          return fail("memref-memory: " + why + " [TPUMEM-E018]");
+        buildMemrefMemoryPipeline(manager, options);
+        return llvm::success();
+      },
+      [](llvm::function_ref<void(const mlir::detail::PassOptions &)> show) {
+        show(MemrefMemoryOptions());
+      });
+  return true;
+}
+
 void registerMemrefPasses() {
   registerAssignPools();
   registerMergeAllocPass();
@@ -52,10 +82,8 @@ void registerMemrefPasses() {
   registerDeallocateBuffers();
   registerVerifyDeallocation();
   registerHoistAllocs();
-  static mlir::PassPipelineRegistration<MemrefMemoryOptions> memrefMemory(
-      "memref-memory",
-      "Few allocations for the memrefs of a function, and each of them freed",
-      buildMemrefMemoryPipeline);
+  static const bool isRegistered = registerMemrefMemory();
+  (void)isRegistered;
 }
 
 } // namespace tpu_mlir

@@ -20,6 +20,10 @@ namespace tpu_mlir::planning {
 /// quoted.
 std::variant<Pool, std::string> parsePoolFlag(std::string_view text);
 
+/// A line that parsePoolFlag() reads says what the alignment is, be it the one
+/// that holds without a word.
+bool givesAlignment(std::string_view text);
+
 /// The same pool as one line, which parsePoolFlag() reads; fields that are as
 /// without a word are left out.
 std::string printPoolFlag(const Pool &pool);

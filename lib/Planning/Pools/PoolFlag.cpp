@@ -104,6 +104,12 @@ std::variant<Pool, std::string> parsePoolFlag(std::string_view text) {
   return pool;
 }
 
+bool givesAlignment(std::string_view text) {
+  return llvm::any_of(splitFields(text), [](llvm::StringRef field) {
+    return field.split('=').first == "align";
+  });
+}
+
 std::string printPoolFlag(const Pool &pool) {
   std::string text = "name=" + pool.name;
   const Pool plain;

@@ -86,7 +86,9 @@ private:
   LogicalResult checkOptions(Location location);
   FailureOr<std::vector<Pool>> readPools(ModuleOp module);
   LogicalResult assign(ModuleOp module);
-  FailureOr<Plan> makePlan(ModuleOp module, pools::PoolProblem &global);
+  /// nullopt: the module is left as it is.
+  FailureOr<std::optional<Plan>> makePlan(ModuleOp module,
+                                          pools::PoolProblem &global);
   static pools::AllFacts collectAll(const pools::CallTree &tree,
                                     const pools::KeptArguments &kept,
                                     bool remarks);
@@ -183,12 +185,12 @@ LogicalResult AssignPoolsPass::checkOptions(Location location) {
 /// plan.
 FailureOr<std::vector<Pool>> AssignPoolsPass::readPools(ModuleOp module) {
   if (pools.empty())
-    return readUserPools(module);
+    return readUserPools(module, alignment);
   SmallVector<StringRef> lines;
   StringRef(pools).split(lines, ';', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
   Attribute before = module->getAttr(kModulePools);
   module->setAttr(kModulePools, Builder(&getContext()).getStrArrayAttr(lines));
-  FailureOr<std::vector<Pool>> result = readUserPools(module);
+  FailureOr<std::vector<Pool>> result = readUserPools(module, alignment);
   if (before)
     module->setAttr(kModulePools, before);
   else
@@ -212,8 +214,8 @@ static bool isBetter(const SolveResult &result, const SolveResult &other) {
 }
 
 /// Joins what may be joined where that helps.
-FailureOr<Plan> AssignPoolsPass::makePlan(ModuleOp module,
-                                          pools::PoolProblem &global) {
+FailureOr<std::optional<Plan>>
+AssignPoolsPass::makePlan(ModuleOp module, pools::PoolProblem &global) {
   SolveOptions options;
   options.strategy = strategy;
   options.poolPolicy = *poolPolicyOfName(poolPolicy.getValue());
@@ -230,16 +232,27 @@ FailureOr<Plan> AssignPoolsPass::makePlan(ModuleOp module,
     // solve() has asked the referee, too; what it says is what counts here.
     std::vector<Violation> violations = validate(global.problem, *plan);
     if (violations.empty())
-      return std::move(*plan);
+      return std::optional(std::move(*plan));
     InvalidPlan invalid{strategy, {violations.front().message}};
-    return emitNoPlan(module.getLoc(), SolveResult(std::move(invalid)),
-                      strategy);
+    emitNoPlan(module.getLoc(), SolveResult(std::move(invalid)), strategy);
+    return failure();
   }
   if (auto *over = std::get_if<Infeasible>(&result)) {
+    bool isLimited = llvm::any_of(global.problem.pools, [](const Pool &pool) {
+      return pool.capacityBytes.has_value();
+    });
+    // A file that is asked for has to have a plan.
+    if (!isLimited && !hasFiles()) {
+      emitRemark(pools::locationOf(global, over->witness.front()))
+          << "no buffer is put into a pool: what has to be there at once has "
+             "more bytes than any memory has";
+      return std::optional<Plan>();
+    }
     pools::emitDoesNotFit(module, global, *over, options);
     return failure();
   }
-  return emitNoPlan(module.getLoc(), result, strategy);
+  emitNoPlan(module.getLoc(), result, strategy);
+  return failure();
 }
 
 LogicalResult AssignPoolsPass::writeFiles(ModuleOp module,
@@ -327,7 +340,8 @@ LogicalResult AssignPoolsPass::assign(ModuleOp module) {
   pools::ModulePools modulePools =
       pools::makePools(std::move(*userPools), alignment);
   for (const Pool &pool : modulePools.pools)
-    if (failed(checkPoolBase(module.getLoc(), pool)))
+    if (failed(checkAlignment(module.getLoc(), pool.alignment)) ||
+        failed(checkPoolBase(module.getLoc(), pool)))
       return failure();
   pools::CallTree tree(module, getOperation());
   pools::KeptArguments kept(tree, getOperation());
@@ -345,27 +359,30 @@ LogicalResult AssignPoolsPass::assign(ModuleOp module) {
   // A file of an earlier run would be taken for this one's.
   if (succeeded(global) && global->problem.buffers.empty() && !hasFiles())
     return success();
-  FailureOr<Plan> plan =
-      failed(global) ? FailureOr<Plan>() : makePlan(module, *global);
-  if (failed(plan) ||
+  FailureOr<std::optional<Plan>> made;
+  if (succeeded(global))
+    made = makePlan(module, *global);
+  const bool isLeft = succeeded(made) && !*made;
+  if (failed(made) || isLeft ||
       failed(writeFiles(module,
                         pools::recordPools(tree, facts,
                                            pooled ? &*pooled : nullptr, *global,
-                                           *plan),
+                                           **made),
                         *global))) {
     if (pooled)
       pooled->undo();
-    return failure();
+    return success(isLeft);
   }
+  const Plan &plan = **made;
   if (remarks)
-    remarkPools(module, *global, *plan);
+    remarkPools(module, *global, plan);
   if (!pools.empty()) {
     SmallVector<StringRef> lines;
     StringRef(pools).split(lines, ';', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
     module->setAttr(kModulePools,
                     Builder(&getContext()).getStrArrayAttr(lines));
   }
-  pools::threadPools(module, tree, *global, *plan);
+  pools::threadPools(module, tree, *global, plan);
   if (pooled)
     pooled->finish();
   return success();

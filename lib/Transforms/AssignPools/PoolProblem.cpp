@@ -18,6 +18,7 @@ ModulePools makePools(std::vector<Pool> pools, int64_t alignment) {
   if (!isWritable) {
     Pool workspace;
     workspace.name = "workspace";
+    workspace.alignment = alignment;
     // The user may have a read-only pool of that name.
     while (llvm::any_of(
         pools, [&](const Pool &pool) { return pool.name == workspace.name; }))
@@ -25,12 +26,9 @@ ModulePools makePools(std::vector<Pool> pools, int64_t alignment) {
     result.internal = 0;
     pools.insert(pools.begin(), std::move(workspace));
   }
-  for (auto [id, pool] : llvm::enumerate(pools)) {
-    if (pool.alignment == 1)
-      pool.alignment = alignment;
+  for (auto [id, pool] : llvm::enumerate(pools))
     (pool.access == PoolAccess::ReadOnly ? result.readOnly : result.writable)
         .push_back(id);
-  }
   result.pools = std::move(pools);
   return result;
 }
@@ -188,6 +186,26 @@ Problem withJoins(const PoolProblem &global) {
   return result;
 }
 
+/// An offset says nothing of an address in a pool whose base is less aligned
+/// than the buffer.
+static LogicalResult dropMisaligned(Location location, Buffer &buffer,
+                                    const ModulePools &pools) {
+  if (buffer.pools.empty())
+    return success();
+  PoolId last = buffer.pools.back();
+  llvm::erase_if(buffer.pools, [&](PoolId pool) {
+    return pools.pools[pool].baseAddress % buffer.alignment != 0;
+  });
+  if (!buffer.pools.empty())
+    return success();
+  return emitCodedError(location, ErrorCode::BadAttribute,
+                        "no pool has an address for this buffer: '" +
+                            pools.pools[last].name + "' begins at " +
+                            Twine(pools.pools[last].baseAddress) +
+                            ", which is no multiple of " +
+                            Twine(buffer.alignment) + ", its alignment");
+}
+
 FailureOr<PoolProblem> buildPoolProblem(ModuleOp module, const CallTree &tree,
                                         const AllFacts &facts,
                                         ModulePools pools, int64_t maxTicks,
@@ -220,6 +238,8 @@ FailureOr<PoolProblem> buildPoolProblem(ModuleOp module, const CallTree &tree,
       buffer.lifespans = lives.of[operation][index];
       buffer.accesses = accessesIn(planned, runs[operation]);
       buffer.pools = std::move(*candidates);
+      if (failed(dropMisaligned(alloc.getLoc(), buffer, pools)))
+        return failure();
       result.problem.buffers.push_back(std::move(buffer));
       result.allocs.push_back(&planned);
     }
@@ -238,6 +258,10 @@ FailureOr<PoolProblem> buildPoolProblem(ModuleOp module, const CallTree &tree,
                             "read this constant: " +
                                 llvm::join(constant.readers.targets, ", "));
     }
+    if (failed(
+            dropMisaligned(memref::GlobalOp(constant.globals.front()).getLoc(),
+                           result.problem.buffers.back(), pools)))
+      return failure();
   }
   result.problem.pools = pools.pools;
   result.pools = std::move(pools);
@@ -248,7 +272,7 @@ FailureOr<PoolProblem> buildPoolProblem(ModuleOp module, const CallTree &tree,
 // No plan
 //===----------------------------------------------------------------------===//
 
-static Location locationOf(const PoolProblem &global, BufferId id) {
+Location locationOf(const PoolProblem &global, BufferId id) {
   if (id < int64_t(global.allocs.size())) {
     memref::AllocOp alloc = global.allocs[id]->alloc;
     return alloc.getLoc();
@@ -282,11 +306,14 @@ void emitDoesNotFit(ModuleOp module, const PoolProblem &global,
   words.buffer = [&](BufferId id) {
     return " in use there: '" + problem.buffers[id].name + "'";
   };
+  // A module that is not written down has no place in the file.
   const Location whole = module.getLoc();
+  const Location at = infeasible.witness.empty()
+                          ? whole
+                          : locationOf(global, infeasible.witness.front());
   InFlightDiagnostic diagnostic = emitShortage(
       describeShortage(problem, infeasible, words),
-      {whole, whole, [&](BufferId id) { return locationOf(global, id); },
-       whole});
+      {at, whole, [&](BufferId id) { return locationOf(global, id); }, whole});
   noteRemedies(diagnostic, module, global, infeasible, options);
 }
 

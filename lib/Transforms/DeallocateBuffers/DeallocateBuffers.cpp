@@ -13,6 +13,9 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SetVector.h"
 
+#include <atomic>
+#include <memory>
+
 using namespace mlir;
 
 namespace tpu_mlir {
@@ -30,6 +33,10 @@ using verify_deallocation::FunctionCheck;
 /// Worlds of a buffer that the program frees itself, above which it is taken
 /// not to.
 static constexpr int64_t kMostWorlds = 16384;
+
+/// A function is looked at again after buffers of it were freed while others
+/// are left; in the end at most so often.
+static constexpr int kMostLooks = 8;
 
 /// What else allocates memory has its own way to free it.
 static void remarkOthers(Operation *root) {
@@ -70,7 +77,9 @@ private:
   void remarkUnowned(FunctionOpInterface function, const DeallocationPlan &plan,
                      ArrayRef<ReturnedBuffer> results);
   void remark(Operation *function, const Owners &owners);
+  llvm::BitVector claimed(Operation *function, const Owners &owners) const;
   void remarkUnseen(Operation *function, const Owners &owners);
+  void remarkUnclaimed(FreshResults &fresh);
   bool givesToCaller(Operation *call) const;
   void remarkCircles();
 
@@ -85,6 +94,10 @@ private:
   llvm::DenseSet<Operation *> visited;
   /// By function, allocations that are the program's to free.
   llvm::MapVector<Operation *, std::vector<Operation *>> leftToProgram;
+  /// Functions with allocations that are the program's to free, or that call
+  /// one; and results of such calls that nobody frees or hands on.
+  llvm::DenseSet<Operation *> leaving;
+  std::vector<OpResult> unclaimed;
   /// Calls of functions of which nothing was known when the caller was done.
   llvm::SetVector<Operation *> inCircles;
   /// By result, of functions that are done.
@@ -164,6 +177,7 @@ void Functions::run() {
   FreedArguments freed(root, fresh);
   for (auto &[function, buffers] : leftToProgram)
     remarkUnfreed(FunctionCheck(function, fresh, freed, kMostWorlds), buffers);
+  remarkUnclaimed(fresh);
   remarkCircles();
 }
 
@@ -256,6 +270,7 @@ void Functions::remark(Operation *function, const Owners &owners) {
         !root.value.getDefiningOp())
       continue;
     if (root.reason.empty()) {
+      leaving.insert(function);
       leftToProgram[function].push_back(root.value.getDefiningOp());
       continue;
     }
@@ -267,13 +282,40 @@ void Functions::remark(Operation *function, const Owners &owners) {
   }
 }
 
+/// Roots that the program frees, under whatever name, hands to a function that
+/// may do so, or returns. O(ops + operands handed on).
+llvm::BitVector Functions::claimed(Operation *function,
+                                   const Owners &owners) const {
+  llvm::BitVector result(owners.roots.size());
+  auto claim = [&](Value name) {
+    for (int root : owners.rootsOf(name))
+      result.set(root);
+  };
+  function->walk([&](Operation *op) {
+    if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
+      claim(dealloc.getMemref());
+    else if (auto call = dyn_cast<CallOpInterface>(op))
+      for (Value operand : call.getArgOperands())
+        if (freeing.mayFree(call, operand))
+          claim(operand);
+  });
+  for (OpOperand *operand : owners.returned)
+    claim(operand->get());
+  SmallVector<int> open(result.set_bits());
+  while (!open.empty())
+    for (int pass : owners.passedTo(open.pop_back_val()))
+      for (int source : owners.rootsOf(owners.passed[pass].operand->get()))
+        if (!result.test(source)) {
+          result.set(source);
+          open.push_back(source);
+        }
+  return result;
+}
+
 /// What functions that nobody sees return may be the caller's to free; what
 /// memref.realloc gives is.
 void Functions::remarkUnseen(Operation *function, const Owners &owners) {
-  llvm::DenseSet<int> freed;
-  function->walk([&](memref::DeallocOp dealloc) {
-    freed.insert_range(owners.rootsOf(dealloc.getMemref()));
-  });
+  llvm::BitVector isClaimed = claimed(function, owners);
   for (auto [index, root] : llvm::enumerate(owners.roots)) {
     if (root.value.getDefiningOp<memref::ReallocOp>())
       leftToProgram[function].push_back(root.value.getDefiningOp());
@@ -281,9 +323,15 @@ void Functions::remarkUnseen(Operation *function, const Owners &owners) {
     if (!call || root.kind != RootKind::Other)
       continue;
     // The program's, if it is new.
-    if (calleeOf(call) && !inCircles.contains(call))
+    if (calleeOf(call) && !inCircles.contains(call)) {
       leftToProgram[function].push_back(call);
-    if (calleeOf(call) || freed.contains(static_cast<int>(index)))
+      if (leaving.contains(calleeOf(call))) {
+        leaving.insert(function);
+        if (!isClaimed.test(index))
+          unclaimed.push_back(cast<OpResult>(root.value));
+      }
+    }
+    if (calleeOf(call) || isClaimed.test(index))
       continue;
     emitRemark(call->getLoc())
         << "what is returned here is not freed by memref-deallocate: "
@@ -291,6 +339,16 @@ void Functions::remarkUnseen(Operation *function, const Owners &owners) {
                 ? "the function that is called is declared only"
                 : "nobody knows which function is called");
   }
+}
+
+/// The check follows what is new on every path, and what is an argument. Of
+/// what the function that is called could not free a remark is there already.
+void Functions::remarkUnclaimed(FreshResults &fresh) {
+  for (OpResult result : unclaimed)
+    if (fresh.mayBeFresh(result) && !fresh.isFresh(result))
+      emitRemark(result.getLoc())
+          << "what is returned here is not freed by memref-deallocate: it may "
+             "be new, or a buffer of somebody else";
 }
 
 /// The program frees these at times: not on every path, perhaps.
@@ -395,6 +453,23 @@ static bool open(ArrayRef<Value> names, llvm::DenseSet<Value> &critical) {
   return isNew;
 }
 
+/// Something is left to the program, and the plan changes what surrounds it:
+/// what was given up in between may be freed now.
+static bool needsAnotherLook(const Owners &owners,
+                             const DeallocationPlan &plan) {
+  auto isLeft = [](const Root &root) {
+    return root.kind == RootKind::Alloc && !root.managed;
+  };
+  auto changes = [](HandOver handOver) {
+    return handOver == HandOver::Copy || handOver == HandOver::Keep ||
+           handOver == HandOver::MoveWithLender;
+  };
+  return llvm::any_of(owners.roots, isLeft) &&
+         (!plan.frees.empty() || !plan.returnedCopies.empty() ||
+          !plan.returnedUnlessLent.empty() ||
+          llvm::any_of(plan.handOvers, changes));
+}
+
 /// `hopes`: what it returns to itself belongs to the caller. False, and nothing
 /// freed, when that turns out to be wrong.
 bool Functions::deallocate(FunctionOpInterface function, bool hopes) {
@@ -416,7 +491,7 @@ bool Functions::deallocate(FunctionOpInterface function, bool hopes) {
   };
   // Names that own what they get, though they might be names of something else.
   llvm::DenseSet<Value> critical;
-  while (true) {
+  for (int looks = 1;;) {
     FlowGraph graph(function);
     Owners owners(function, graph, {returnedHere, mayFreeHere}, critical);
     Planner planner(graph, owners, askCallers, prefersFlags);
@@ -427,6 +502,12 @@ bool Functions::deallocate(FunctionOpInterface function, bool hopes) {
     for (auto [type, result] : llvm::zip(function.getResultTypes(), results))
       if (hopes && isa<BaseMemRefType>(type) && !result.owned)
         return false;
+    if (!hopes && looks < kMostLooks && needsAnotherLook(owners, plan)) {
+      applyPlan(function, graph, owners, plan);
+      critical.clear();
+      ++looks;
+      continue;
+    }
     returned[function] = std::move(results);
     if (remarks) {
       remarkUnowned(function, plan, returned[function]);
@@ -455,15 +536,21 @@ public:
   void runOnOperation() override {
     Operation *root = getOperation();
     if (!root->hasTrait<OpTrait::SymbolTable>()) {
-      emitCodedError(root->getLoc(), ErrorCode::BadOption,
-                     "memref-deallocate has to see who calls whom: run it on "
-                     "the module, not on each of its functions");
+      if (!hasRefused->exchange(true))
+        emitCodedError(root->getLoc(), ErrorCode::BadOption,
+                       "memref-deallocate has to see who calls whom: run it on "
+                       "the module, not on each of its functions");
       return signalPassFailure();
     }
     Functions(root, prefersFlags, remarks).run();
     if (remarks)
       remarkOthers(root);
   }
+
+private:
+  /// Of all copies of the pass, which run on one function each.
+  std::shared_ptr<std::atomic<bool>> hasRefused =
+      std::make_shared<std::atomic<bool>>(false);
 };
 
 } // namespace

@@ -133,11 +133,16 @@ void Planner::dropUnreached() {
 
 /// A managed phi does not have them for good: they are lent to it.
 void Planner::findPrograms() {
+  auto isUnmanaged = [](const Root &root) { return !root.managed; };
   isPrograms.clear();
-  for (const Root &root : owners.roots)
+  isFreedByProgram.clear();
+  for (const Root &root : owners.roots) {
     isPrograms.push_back(!root.managed &&
                          (root.escapes || root.kind == RootKind::Alloc));
-  follow(owners, isPrograms, [](const Root &root) { return !root.managed; });
+    isFreedByProgram.push_back(isPrograms.back() && root.reason.empty());
+  }
+  follow(owners, isPrograms, isUnmanaged);
+  follow(owners, isFreedByProgram, isUnmanaged);
 }
 
 bool Planner::mayBePrograms(ArrayRef<int> roots) const {
@@ -149,9 +154,8 @@ bool Planner::mayBePrograms(ArrayRef<int> roots) const {
 /// the program's to free, which may well do it.
 void Planner::giveUpMeeting(ArrayRef<int> roots, ArrayRef<int> met,
                             StringRef reason, Operation *blame) {
-  bool isLeft = llvm::any_of(holders(met), [&](int root) {
-    return isPrograms[root] && owners.roots[root].reason.empty();
-  });
+  bool isLeft = llvm::any_of(holders(met),
+                             [&](int root) { return isFreedByProgram[root]; });
   for (int root : roots)
     giveUp(root, isLeft ? "" : reason, blame);
 }
@@ -371,6 +375,20 @@ bool Planner::mayCopy(int index) {
   return true;
 }
 
+/// All that it gets others have as well, for as long as it lives: it needs no
+/// buffer of its own, and no flag.
+bool Planner::borrowsAlways(int target) const {
+  return llvm::all_of(owners.passedTo(target), [&](int index) {
+    const PassedOperand &pass = owners.passed[index];
+    ArrayRef<int> roots = owners.rootsOf(pass.operand->get());
+    auto mover = roots.size() == 1
+                     ? movers.find({pass.edges.front(), roots.front()})
+                     : movers.end();
+    return (mover == movers.end() || mover->second != index) &&
+           mayLend(roots, pass);
+  });
+}
+
 void Planner::decidePass(int index) {
   const PassedOperand &pass = owners.passed[index];
   Operation *op = pass.operand->getOwner();
@@ -392,7 +410,10 @@ void Planner::decidePass(int index) {
     if (owners.isFreed(target))
       return giveUp(target, "", op);
   bool mayBeLent = mayLend(roots, pass);
-  if (!(prefersFlags && mayBeLent) && mayCopy(index)) {
+  bool isBetterLent = prefersFlags || llvm::all_of(pass.targets, [&](int root) {
+                        return borrowsAlways(root);
+                      });
+  if (!(mayBeLent && isBetterLent) && mayCopy(index)) {
     result.handOvers[index] = HandOver::Copy;
     return;
   }

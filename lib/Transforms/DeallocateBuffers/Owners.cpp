@@ -380,7 +380,7 @@ void Owners::manage() {
   for (auto [index, root] : llvm::enumerate(roots))
     if (root.kind == RootKind::Alloc &&
         graph.node(root.definition.node).reachable) {
-      root.managed = true;
+      root.managed = root.mayOwn = true;
       open.push_back(static_cast<int>(index));
     }
   while (!open.empty()) {
@@ -388,7 +388,7 @@ void Owners::manage() {
     open.pop_back();
     for (int to : reaches[from])
       if (!roots[to].managed) {
-        roots[to].managed = true;
+        roots[to].managed = roots[to].mayOwn = true;
         open.push_back(to);
       }
   }
@@ -415,10 +415,15 @@ void Owners::giveUp(int root, StringRef reason, Operation *blame) {
   }
 }
 
+/// Of what is never freed here the reason is kept, too: a buffer that meets it
+/// is left to the program only if the program is known to free it.
 void Owners::escape(Value value, StringRef reason, Operation *op) {
-  for (int root : rootsOf(value)) {
-    roots[root].escapes = true;
-    giveUp(root, reason, op);
+  for (int index : rootsOf(value)) {
+    Root &root = roots[index];
+    if (!root.mayOwn && (reason.empty() || !root.escapes))
+      root.reason = reason.str();
+    root.escapes = true;
+    giveUp(index, reason, op);
   }
 }
 

@@ -76,11 +76,13 @@ struct Root {
   int scope = 0;
   /// By order; of a lender also those of whom it lends to.
   std::vector<BufferUse> uses;
+  /// An allocation, or what one may be handed to.
+  bool mayOwn = false;
   /// The pass sees to it that it is freed or handed on.
   bool managed = false;
   /// Somebody else may have it: uses are not complete.
   bool escapes = false;
-  /// Why it is not; for the remark. Empty for what the program frees itself.
+  /// Why it is not, or escapes. Empty for what the program frees itself.
   std::string reason;
   mlir::Operation *blame = nullptr;
 };

@@ -124,6 +124,7 @@ private:
   bool decideTaking(int index);
   void markMoved(const PassedOperand &pass, int root);
   bool mayCopy(int index);
+  bool borrowsAlways(int target) const;
   bool isWrittenBehind(int root, const PassedOperand &pass);
   bool isDeadBehind(int root, const PassedOperand &pass);
   bool isUnseenBehind(int root, int index);
@@ -177,6 +178,8 @@ private:
   /// By root: what it holds the program may free or hand on. The duty goes with
   /// that very buffer, of which nobody gets a copy instead.
   std::vector<bool> isPrograms;
+  /// Of these, those that it does free, or may.
+  std::vector<bool> isFreedByProgram;
   mutable FlagCarriers carriers;
   std::vector<int> component;
   /// By component: somebody writes through a phi.

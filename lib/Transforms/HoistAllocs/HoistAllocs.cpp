@@ -12,13 +12,13 @@ namespace tpu_mlir {
 #include "lib/Transforms/HoistAllocs/HoistAllocs.h.inc"
 
 static void hoist(func::FuncOp function, const FreeingCalls &calls,
-                  const HoistAllocsOptions &options) {
+                  const HoistAllocsOptions &options, bool programFrees) {
   SmallVector<memref::AllocOp> allocs;
   function.walk<WalkOrder::PreOrder, ForwardDominanceIterator<>>(
       [&](memref::AllocOp alloc) { allocs.push_back(alloc); });
   if (allocs.empty())
     return;
-  MovePlanner planner(function, calls, options);
+  MovePlanner planner(function, calls, options, programFrees);
   for (memref::AllocOp alloc : allocs)
     planner.plan(alloc);
   planner.apply();
@@ -41,8 +41,9 @@ public:
     options.assumeLoopsRun = assumeLoopsRun;
     options.remarks = remarks;
     FreeingCalls calls(getOperation());
+    const bool frees = freesSomething(getOperation(), calls);
     getOperation()->walk<WalkOrder::PreOrder>([&](func::FuncOp function) {
-      hoist(function, calls, options);
+      hoist(function, calls, options, frees);
       return WalkResult::skip();
     });
   }

@@ -16,18 +16,19 @@ static bool mayFreeSomething(Operation *op, const FreeingCalls &calls) {
   });
 }
 
-MovePlanner::MovePlanner(Operation *function, const FreeingCalls &calls,
-                         const HoistAllocsOptions &options)
-    : function(function), calls(calls), options(options),
-      places(function, dominance) {
-  freesSomething = function
-                       ->walk([&](Operation *op) {
-                         return mayFreeSomething(op, calls)
-                                    ? WalkResult::interrupt()
-                                    : WalkResult::advance();
-                       })
-                       .wasInterrupted();
+bool freesSomething(Operation *root, const FreeingCalls &calls) {
+  return root
+      ->walk([&](Operation *op) {
+        return mayFreeSomething(op, calls) ? WalkResult::interrupt()
+                                           : WalkResult::advance();
+      })
+      .wasInterrupted();
 }
+
+MovePlanner::MovePlanner(Operation *function, const FreeingCalls &calls,
+                         const HoistAllocsOptions &options, bool programFrees)
+    : function(function), calls(calls), options(options),
+      places(function, dominance), programFrees(programFrees) {}
 
 const MemrefUses &MovePlanner::usesOf(Buffer &buffer) {
   if (!flow)
@@ -48,8 +49,10 @@ bool MovePlanner::isFreedHere(const Buffer &buffer) const {
          dealloc.getMemref() == alloc.getResult();
 }
 
+/// Where anything is freed, what leaves the function is so by who gets it: on
+/// the paths on which it is handed out, and no other.
 bool MovePlanner::isFreed(Buffer &buffer) {
-  if (!freesSomething)
+  if (!programFrees)
     return false;
   const MemrefUses &uses = usesOf(buffer);
   return !uses.deallocs.empty() || uses.escape;

@@ -21,10 +21,14 @@
 
 namespace tpu_mlir {
 
+/// Something below `root` is freed, or may be.
+bool freesSomething(mlir::Operation *root, const FreeingCalls &calls);
+
 class MovePlanner {
 public:
+  /// `programFrees`: somebody frees something, here or in another function.
   MovePlanner(mlir::Operation *function, const FreeingCalls &calls,
-              const HoistAllocsOptions &options);
+              const HoistAllocsOptions &options, bool programFrees);
 
   /// Decides on one allocation. Those that dominate it come first.
   void plan(mlir::memref::AllocOp alloc);
@@ -64,7 +68,7 @@ private:
   mlir::DominanceInfo dominance;
   mlir::PostDominanceInfo postDominance;
   Places places;
-  bool freesSomething = false;
+  const bool programFrees;
   struct Flow {
     explicit Flow(mlir::Operation *function)
         : names(function), ticks(function) {}

@@ -116,6 +116,15 @@ static LogicalResult resolveCapacity(MLIRContext *context,
     std::string space = limit->first.str();
     if (failed(resolveSpace(context, "capacity", space)))
       return failure();
+    bool isMerged = options.memorySpaces.empty() ||
+                    llvm::is_contained(options.memorySpaces, space);
+    if (!isMerged || options.checkOnly)
+      return emitCodedError(UnknownLoc::get(context), ErrorCode::BadOption,
+                            "option 'capacity': '" + text +
+                                "' has no effect: " +
+                                (isMerged ? "'analysis-only' plans nothing"
+                                          : "'memory-spaces' leaves this "
+                                            "memory space alone"));
     if (!seen.insert(space).second)
       return emitCodedError(UnknownLoc::get(context), ErrorCode::BadOption,
                             "option 'capacity': memory space '" + space +

@@ -278,11 +278,20 @@ FailureOr<MemorySchedule> Planner::run() {
   joiner.join(trace.inPlacePairs);
   if (!trace.inPlacePairs.empty())
     attempt(joiner.storages(), strategy);
+  MemorySchedule schedule;
+  schedule.memorySpace = trace.getMemorySpace();
+  // Without a limit of the user's they may well be too many for one buffer.
+  if (!best && std::holds_alternative<Infeasible>(*failed) &&
+      !capacityOf(options, space)) {
+    emitRemark(trace.getAllocScope()->getParentOp()->getLoc())
+        << "memory space '" << space << "': " << trace.buffers.size()
+        << " buffers stay apart: together they have more bytes than any "
+           "memory has";
+    return schedule;
+  }
   if (!best)
     return reportFailure();
 
-  MemorySchedule schedule;
-  schedule.memorySpace = trace.getMemorySpace();
   int64_t totalBytes = best->pools[0].usedBytes;
   if (!options.mergeAlways &&
       checkedAlignUp(totalBytes, options.alignment).value_or(kTooMuch) >=

@@ -120,14 +120,51 @@ Frees FreedArguments::of(BlockArgument argument) {
   if (!mayBeFreed(argument))
     return Frees::Never;
   Operation *function = argument.getOwner()->getParentOp();
-  auto [found, isNew] = known.try_emplace(function);
-  if (isNew) {
-    // What calls itself frees on every path when all paths that end do.
-    found->second.assign(argument.getOwner()->getNumArguments(), Frees::Always);
-    SmallVector<Frees> result = collect(function);
-    known[function] = std::move(result);
-  }
+  if (!known.contains(function))
+    solve(function);
+  else
+    asked.insert(function);
   return known[function][argument.getArgNumber()];
+}
+
+/// What is taken for granted while a function is looked at is given up in this
+/// order.
+static int rank(Frees frees) {
+  switch (frees) {
+  case Frees::Always:
+    return 0;
+  case Frees::OrReturned:
+    return 1;
+  case Frees::Never:
+    return 2;
+  case Frees::Sometimes:
+    break;
+  }
+  return 3;
+}
+
+/// What calls itself frees on every path when all paths that end do, if it
+/// does so where that is taken for granted. Else it is looked at again, with
+/// all that relied on it.
+void FreedArguments::solve(Operation *function) {
+  unsigned count = cast<FunctionOpInterface>(function).getNumArguments();
+  SmallVector<Frees> guess(count, Frees::Always);
+  size_t before = solved.size();
+  while (true) {
+    known[function] = guess;
+    asked.erase(function);
+    SmallVector<Frees> result = collect(function);
+    if (asked.contains(function))
+      for (auto [now, old] : llvm::zip(result, guess))
+        now = rank(now) < rank(old) ? old : now;
+    bool isSolved = !asked.contains(function) || result == guess;
+    guess = known[function] = result;
+    if (isSolved)
+      break;
+    for (; solved.size() > before; solved.pop_back())
+      known.erase(solved.back());
+  }
+  solved.push_back(function);
 }
 
 SmallVector<Frees> FreedArguments::collect(Operation *function) {

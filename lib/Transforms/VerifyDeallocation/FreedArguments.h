@@ -40,6 +40,7 @@ private:
   mlir::Operation *calleeOf(mlir::Operation *op) const;
   bool update(mlir::Operation *function);
   llvm::SmallVector<Frees> collect(mlir::Operation *function);
+  void solve(mlir::Operation *function);
 
   FreshResults &fresh;
   mutable mlir::SymbolTableCollection symbols;
@@ -49,6 +50,10 @@ private:
   llvm::DenseMap<mlir::Operation *, llvm::DenseSet<mlir::Value>> freed;
   /// By function, and argument.
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<Frees>> known;
+  /// Functions that are known, in the order in which they were looked at, and
+  /// those that somebody asked for while they were.
+  std::vector<mlir::Operation *> solved;
+  llvm::DenseSet<mlir::Operation *> asked;
 };
 
 } // namespace tpu_mlir::verify_deallocation

@@ -1,5 +1,6 @@
 #include "lib/Transforms/VerifyDeallocation/FreshResults.h"
 
+#include "lib/Transforms/VerifyDeallocation/Worlds.h"
 #include "tpu_mlir/Analysis/MemrefAliases.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -7,9 +8,14 @@
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
+#include "llvm/ADT/BitVector.h"
+
 using namespace mlir;
 
 namespace tpu_mlir::verify_deallocation {
+
+/// Above that a buffer may be returned wherever its names are.
+static constexpr size_t kMostWorlds = 16384;
 
 /// What one function returns.
 class FreshResults::Collector {
@@ -22,6 +28,7 @@ private:
   void addSource(Value source, OpOperand &returned,
                  llvm::DenseMap<Value, unsigned> &returnedAs);
   bool isOwn(OpResult result);
+  bool isReturned(Value buffer, unsigned result);
   bool isKept(Value buffer);
 
   FunctionOpInterface function;
@@ -31,6 +38,11 @@ private:
   Callees callees;
   Relations relations;
   Results results;
+  Flow flow;
+  Names names;
+  Worlds worlds;
+  /// Of buffers that somebody else owns, the results that they may be.
+  llvm::DenseMap<Value, llvm::BitVector> returnedIn;
 };
 
 FreshResults::FreshResults(Operation *root) {
@@ -64,6 +76,11 @@ bool FreshResults::isFresh(OpResult result) {
   return found && found->isFresh && isa<BaseMemRefType>(result.getType());
 }
 
+bool FreshResults::mayBeFresh(OpResult result) {
+  const Result *found = find(result);
+  return found && found->mayBeFresh;
+}
+
 Returns FreshResults::returns(OpResult result, Value operand) {
   const Result *found = find(result);
   if (!found || !isa<BaseMemRefType>(result.getType()) ||
@@ -83,13 +100,16 @@ Returns FreshResults::returns(OpResult result, Value operand) {
 FreshResults::Collector::Collector(FunctionOpInterface function,
                                    FreshResults &fresh)
     : function(function), fresh(fresh),
+      // Perhaps counts as well.
       returns([&fresh](OpResult result, Value operand) {
-        return fresh.returns(result, operand);
+        Returns returns = fresh.returns(result, operand);
+        return returns == Returns::Sometimes ? Returns::Always : returns;
       }),
       // What is freed is not kept.
       frees([](Operation *, Value) { return Frees::Never; }),
       callees{returns, frees}, relations(function, callees),
-      results(function.getNumResults()) {}
+      results(function.getNumResults()), flow(function), names(flow, function),
+      worlds(flow, names, callees) {}
 
 /// Somebody else may have it when the function is left.
 bool FreshResults::Collector::isKept(Value buffer) {
@@ -112,6 +132,23 @@ bool FreshResults::Collector::isOwn(OpResult result) {
          !isKept(result);
 }
 
+/// Under what is known of flags. True where that is too much to look at.
+bool FreshResults::Collector::isReturned(Value buffer, unsigned result) {
+  auto [found, isNew] = returnedIn.try_emplace(buffer, results.size());
+  if (!isNew)
+    return found->second.test(result);
+  int start = worlds.explore(buffer, kMostWorlds);
+  for (int index : worlds.reachable({start})) {
+    const WorldNode &node = worlds[index];
+    if (node.end == WorldNode::End::Open || node.isLost)
+      found->second.set();
+    for (unsigned number : node.returned)
+      if (number < results.size())
+        found->second.set(number);
+  }
+  return found->second.test(result);
+}
+
 /// One of the things that a returned memref may be.
 void FreshResults::Collector::addSource(
     Value source, OpOperand &returned,
@@ -126,6 +163,11 @@ void FreshResults::Collector::addSource(
   const Result *called = made ? fresh.find(made) : nullptr;
   if (isName && !(called && !called->isArgument))
     return;
+  bool isOthers =
+      argument ||
+      (made && isa<memref::AllocaOp, memref::GetGlobalOp>(made.getOwner()));
+  if (isOthers && !isReturned(source, index))
+    return;
   auto [found, isNew] = returnedAs.try_emplace(source, index);
   if (!isNew && found->second != index)
     result.isFresh = results[found->second].isFresh = false;
@@ -137,6 +179,10 @@ void FreshResults::Collector::addSource(
   }
   result.isArgument = false;
   result.isFresh &= made && isOwn(made);
+  result.mayBeFresh |=
+      made && (called ? called->mayBeFresh
+                      : !allocatedMemrefs(made.getOwner()).empty() ||
+                            isa<memref::ReallocOp>(made.getOwner()));
   result.isKnown &=
       made &&
       (called

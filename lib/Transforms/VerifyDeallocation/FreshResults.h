@@ -21,6 +21,8 @@ public:
 
   /// O(1) once the function that is called is known.
   bool isFresh(mlir::OpResult result);
+  /// On some path it is, as far as is known.
+  bool mayBeFresh(mlir::OpResult result);
   /// O(operands) then.
   Returns returns(mlir::OpResult result, mlir::Value operand);
 
@@ -28,6 +30,8 @@ private:
   /// Of one result.
   struct Result {
     bool isFresh = false;
+    /// It is allocated on some path, by this function or one that it calls.
+    bool mayBeFresh = false;
     /// It is one of these arguments, or something that is no argument.
     bool isKnown = false;
     /// It is one of these arguments, and nothing else.

@@ -75,8 +75,10 @@ static bool freesItself(Operation *op, Value argument) {
 bool FunctionCheck::isBorrowed(Value buffer) const {
   if (Operation *op = buffer.getDefiningOp())
     return isa<memref::AllocaOp, memref::GetGlobalOp>(op);
-  return !callersAreKnown() &&
-         freed.of(cast<BlockArgument>(buffer)) == Frees::Sometimes;
+  if (callersAreKnown())
+    return false;
+  Frees frees = freed.of(cast<BlockArgument>(buffer));
+  return frees == Frees::Sometimes || frees == Frees::OrReturned;
 }
 
 bool FunctionCheck::callersAreKnown() const {

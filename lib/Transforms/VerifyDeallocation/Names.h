@@ -28,7 +28,12 @@ struct Touch {
 };
 
 /// Whether somebody frees a buffer.
-enum class Frees { Never, Sometimes, Always };
+enum class Frees {
+  Never,
+  Sometimes,
+  OrReturned, ///< On some paths, and on all others it is returned.
+  Always,
+};
 
 /// Whether the result of a call is the buffer of an operand.
 enum class Returns {

@@ -27,6 +27,7 @@ public:
     registerBufferFlowModels(registry);
   }
 
+  LogicalResult initialize(MLIRContext *context) override;
   void runOnOperation() override;
 
 private:
@@ -104,16 +105,18 @@ void VerifyDeallocationPass::report(const Finding &finding) {
     signalPassFailure();
 }
 
+/// Once, not for each function that the pass runs on.
+LogicalResult VerifyDeallocationPass::initialize(MLIRContext *context) {
+  Location location = UnknownLoc::get(context);
+  if (leaks != "error" && leaks != "remark" && leaks != "ignore")
+    return emitCodedError(location, ErrorCode::BadOption,
+                          "leaks are 'error', 'remark' or 'ignore', not '" +
+                              leaks + "'");
+  return checkAtLeast(location, "max-worlds", maxWorlds, 1);
+}
+
 void VerifyDeallocationPass::runOnOperation() {
   Operation *root = getOperation();
-  if (leaks != "error" && leaks != "remark" && leaks != "ignore") {
-    emitCodedError(root->getLoc(), ErrorCode::BadOption,
-                   "leaks are 'error', 'remark' or 'ignore', not '" + leaks +
-                       "'");
-    return signalPassFailure();
-  }
-  if (failed(checkAtLeast(root->getLoc(), "max-worlds", maxWorlds, 1)))
-    return signalPassFailure();
   FreshResults fresh(root);
   FreedArguments freed(root, fresh);
   root->walk<WalkOrder::PreOrder>([&](FunctionOpInterface function) {

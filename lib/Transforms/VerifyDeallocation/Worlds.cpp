@@ -6,6 +6,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/CallInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include <tuple>
 
@@ -233,6 +234,10 @@ void Worlds::goOn(const World &world, Operation *op, ArrayRef<Edge> edges,
 void Worlds::leave(const World &world, Operation *op, WorldNode &node) {
   node.end = WorldNode::End::Done;
   bool isHeld = holdsOperand(world, op);
+  if (isa<FunctionOpInterface>(op->getParentOp()))
+    for (OpOperand &operand : op->getOpOperands())
+      if (holds(world, operand.get()))
+        node.returned.push_back(operand.getOperandNumber());
   node.isLeft = !isHeld && !world.freedBy && world.escaped;
   bool ends = op->getNumSuccessors() == 0 &&
               (op->hasTrait<OpTrait::ReturnLike>() ||
@@ -318,6 +323,7 @@ bool Worlds::step(World &world, Operation *op, WorldNode &node) {
     return stepCall(world, op, frees, node);
   if (touch.mayFree) {
     node.end = WorldNode::End::Done;
+    node.isLost = true;
     return false;
   }
   if (world.freedBy && touch.accesses)
@@ -342,19 +348,21 @@ bool Worlds::stepCall(World &world, Operation *op, Frees frees,
                   world.freedBy};
     return false;
   }
-  World kept = world;
+  World kept = world, given = world;
   world.freedBy = op;
   if (frees == Frees::Always)
     return true;
   // What is returned was not freed.
   for (OpResult result : op->getResults())
     if (returned(kept, result) != Returns::Never)
-      insert(kept.names, names.idOf(result));
+      insert(given.names, names.idOf(result));
   World freed = world;
-  freed.point = kept.point = flow.behind(op);
+  freed.point = kept.point = given.point = flow.behind(op);
   Event event = {Fault::NotOwned, op};
   node.end = WorldNode::End::Goes;
-  node.next = {add(std::move(kept), op->getNextNode())};
+  if (frees != Frees::OrReturned)
+    node.next.push_back(add(std::move(kept), op->getNextNode()));
+  node.next.push_back(add(std::move(given), op->getNextNode()));
   node.next.push_back(world.borrowed
                           ? addEnd(std::move(freed), nullptr, &event)
                           : add(std::move(freed), op->getNextNode()));
@@ -435,6 +443,8 @@ void Worlds::run(int index) {
   nodes[index].endPlace = result.endPlace;
   nodes[index].freedBy = world.freedBy;
   nodes[index].isLeft = result.isLeft;
+  nodes[index].isLost = result.isLost;
+  nodes[index].returned = std::move(result.returned);
   nodes[index].next = std::move(result.next);
   nodes[index].event = result.event;
 }
@@ -476,14 +486,25 @@ std::vector<int> Worlds::reachable(ArrayRef<int> starts) const {
 }
 
 Frees Worlds::freesFrom(int start) const {
-  bool isFreed = false, isKept = false;
+  bool isFreed = false, isKept = false, isReturned = false, isWrong = false;
   for (int index : reachable({start})) {
     const WorldNode &node = nodes[index];
-    isFreed |= node.freedBy != nullptr;
-    isKept |= node.end == WorldNode::End::Open ||
-              (node.end == WorldNode::End::Done && !node.freedBy);
+    if (node.end == WorldNode::End::Error)
+      isWrong |= node.freedBy != nullptr;
+    else if (node.end == WorldNode::End::Done && node.freedBy)
+      isFreed = true;
+    else if (node.end == WorldNode::End::Done && !node.returned.empty())
+      isReturned = true;
+    else
+      isKept |= node.end != WorldNode::End::Goes;
   }
-  return !isFreed ? Frees::Never : isKept ? Frees::Sometimes : Frees::Always;
+  if (!isFreed && !isKept && !isReturned)
+    return isWrong ? Frees::Always : Frees::Never;
+  if (!isFreed)
+    return Frees::Never;
+  return isKept       ? Frees::Sometimes
+         : isReturned ? Frees::OrReturned
+                      : Frees::Always;
 }
 
 } // namespace tpu_mlir::verify_deallocation

@@ -63,6 +63,10 @@ struct WorldNode {
   int endPlace = 0;
   /// What has freed the buffer by then; null: it is not free.
   mlir::Operation *freedBy = nullptr;
+  /// An op may have freed it: what becomes of it is not followed.
+  bool isLost = false;
+  /// Numbers of the results of the function that it becomes.
+  std::vector<unsigned> returned;
   /// It is not free, and nobody here can free it, but others may hold it.
   bool isLeft = false;
   llvm::SmallVector<int, 2> next;

@@ -161,9 +161,11 @@ protected:
         mutant.isCertain = !check(*copy, false, !program.leaks).succeeded;
         mutant.text = textOf(*copy);
         mutants.push_back(mutant);
+        text += mutant.text;
       }
-      text += textOf(*copy);
     }
+    if (mutants.empty())
+      return;
     auto module = parseSourceString<ModuleOp>(text, &context);
     ASSERT_TRUE(module);
     CompileResult bad = compile(*module);

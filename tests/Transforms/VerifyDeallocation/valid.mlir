@@ -365,3 +365,35 @@ func.func @frees_what_it_gets(%c: i1, %x: memref<4xf32>) {
   memref.dealloc %s : memref<4xf32>
   return
 }
+
+// Under the flag that it tests, a function that calls itself never gives its
+// argument back: what it returns is the caller's, and the argument is not freed.
+func.func private @never_given_back(%x: memref<4xi32>, %n: index) -> memref<4xi32> {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = arith.cmpi eq, %n, %c0 : index
+  cf.cond_br %e, ^end, ^go
+^end:
+  %z = memref.alloc() : memref<4xi32>
+  return %z : memref<4xi32>
+^go:
+  %d = arith.subi %n, %c1 : index
+  %r = func.call @never_given_back(%x, %d) : (memref<4xi32>, index) -> memref<4xi32>
+  memref.dealloc %r : memref<4xi32>
+  %f = arith.constant false
+  %s = scf.if %f -> memref<4xi32> {
+    scf.yield %x : memref<4xi32>
+  } else {
+    %m = memref.alloc() : memref<4xi32>
+    memref.copy %x, %m : memref<4xi32> to memref<4xi32>
+    scf.yield %m : memref<4xi32>
+  }
+  return %s : memref<4xi32>
+}
+func.func @calls_never_given_back(%n: index) {
+  %m = memref.alloc() : memref<4xi32>
+  %s = func.call @never_given_back(%m, %n) : (memref<4xi32>, index) -> memref<4xi32>
+  memref.dealloc %m : memref<4xi32>
+  memref.dealloc %s : memref<4xi32>
+  return
+}

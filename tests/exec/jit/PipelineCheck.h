@@ -31,6 +31,8 @@ struct PipelineCheck {
   bool freesAllWithoutRemark = false;
   /// A second run of the pipeline changes nothing.
   bool isIdempotent = false;
+  /// What changes nothing after the pipeline; empty: nothing is asked.
+  std::string changesNothing;
   /// A program that fails is reduced to what still does; takes a while.
   bool reduces = true;
 };
