@@ -2,7 +2,7 @@
 
 #include "lib/Transforms/AssignPools/Joins.h"
 
-#include "tpu_mlir/Analysis/MemrefLiveness.h"
+#include "tpu_mlir/Analysis/MemrefCensus.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -130,6 +130,7 @@ public:
       : node(node), tree(tree), kept(kept), callees(callees), remarks(remarks),
         standIns(node.function), ticks(node.function), flow(node.function),
         dominance(node.function), liveness(ticks, flow),
+        census(allocsIn(node.function), flow, ticks, dominance, liveness),
         layout(DataLayout::closest(node.function)) {}
 
   FunctionFacts run();
@@ -142,11 +143,22 @@ private:
     MemrefUses uses;
   };
 
+  /// At which tick a callee keeps it, and why.
+  using Kept = std::optional<std::pair<int64_t, Stay>>;
+  /// What is done with some names here and in what is called.
+  struct Accesses {
+    Kept kept;
+    AccessCount count;
+    Accessors accessors;
+  };
+
   Candidate examine(memref::AllocOp alloc);
   std::optional<Stay> examineType(Candidate &candidate);
-  std::optional<Stay> examineUses(const MemrefUses &uses);
-  std::optional<Stay> sharedDealloc(const Candidate &candidate);
-  void settleSharedDeallocs();
+  std::optional<Stay> examineUses(const MemrefUses &uses) const;
+  Kept keptBy(const MemrefUses &uses) const;
+  Accesses accessesOf(const MemrefUses &uses) const;
+  void summarize();
+  void settleDeallocs();
   void collectCalls(FunctionFacts &facts);
   void traceArguments(FunctionFacts &facts);
   MemrefUses usesWith(const MemrefUses &uses, bool liveIn, bool liveOut) const;
@@ -167,9 +179,11 @@ private:
   BufferViewFlowAnalysis flow;
   DominanceInfo dominance;
   MemrefLiveness liveness;
+  MemrefCensus census;
   DataLayout layout;
   std::vector<Candidate> candidates;
-  llvm::DenseMap<Operation *, size_t> indexOf;
+  /// By class of the census, if that has classes.
+  std::vector<Accesses> summaries;
 };
 
 } // namespace
@@ -199,14 +213,11 @@ std::optional<Stay> FactCollector::examineType(Candidate &candidate) {
   return std::nullopt;
 }
 
-std::optional<Stay> FactCollector::examineUses(const MemrefUses &uses) {
+std::optional<Stay> FactCollector::examineUses(const MemrefUses &uses) const {
   if (uses.escape)
     return uses.escape;
-  for (const MemrefUses::Access &access : uses.accesses)
-    if (auto call = dyn_cast<CallOpInterface>(access.op))
-      if (auto stay = kept.ofCall(call, uses.names))
-        return stay;
-  return std::nullopt;
+  Kept kept = keptBy(uses);
+  return kept ? std::optional(kept->second) : std::nullopt;
 }
 
 FactCollector::Candidate FactCollector::examine(memref::AllocOp alloc) {
@@ -215,45 +226,17 @@ FactCollector::Candidate FactCollector::examine(memref::AllocOp alloc) {
   candidate.stay = examineType(candidate);
   if (candidate.stay)
     return candidate;
-  candidate.uses = collectUses(alloc, flow, ticks, dominance);
+  candidate.uses = census.uses(alloc);
   candidate.stay = examineUses(candidate.uses);
   return candidate;
 }
 
-/// One dealloc may free one buffer or another. It can only go when all of them
-/// are planned.
-std::optional<Stay> FactCollector::sharedDealloc(const Candidate &candidate) {
-  for (memref::DeallocOp dealloc : candidate.uses.deallocs) {
-    Value freed = dealloc.getMemref();
-    memref::AllocOp alloc = candidate.alloc;
-    if (freed == alloc.getResult())
-      continue;
-    for (Value origin : flow.resolveReverse(freed)) {
-      if (mayBeAnyBuffer(origin))
-        return Stay{StayReason::FreedWithOthers, dealloc};
-      bool isArgument = isa<BlockArgument>(origin) &&
-                        origin.getParentBlock()->getParentOp() == node.function;
-      if (!flow.mayBeTerminalBuffer(origin) && !isArgument)
-        continue;
-      auto found = indexOf.find(origin.getDefiningOp());
-      if (!origin.getDefiningOp() || found == indexOf.end() ||
-          candidates[found->second].stay)
-        return Stay{StayReason::FreedWithOthers, dealloc};
-    }
-  }
-  return std::nullopt;
-}
-
-void FactCollector::settleSharedDeallocs() {
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (Candidate &candidate : candidates) {
-      if (candidate.stay)
-        continue;
-      candidate.stay = sharedDealloc(candidate);
-      changed |= candidate.stay.has_value();
-    }
-  }
+void FactCollector::settleDeallocs() {
+  std::vector<FreedBuffer> freed;
+  for (Candidate &candidate : candidates)
+    freed.push_back(
+        {candidate.alloc, &candidate.uses.deallocs, &candidate.stay});
+  settleSharedDeallocs(freed, flow, node.function);
 }
 
 //===----------------------------------------------------------------------===//
@@ -299,7 +282,7 @@ FactCollector::callPart(func::CallOp call, const MemrefUses &uses,
 
 Life FactCollector::lifeOf(memref::AllocOp alloc, const MemrefUses &uses) {
   Life result;
-  if (uses.accesses.empty())
+  if (uses.isNeverAccessed())
     return result;
   result.ticks = liveness.life(alloc, uses);
   // In code that is never reached a use may come before the alloc.
@@ -336,9 +319,10 @@ void FactCollector::traceArguments(FunctionFacts &facts) {
     ArgumentFacts &argument = facts.arguments.emplace_back();
     if (!alloc)
       continue;
-    MemrefUses uses = collectUses(alloc, flow, ticks, dominance);
-    argument.accesses = count(usesWith(uses, false, false));
-    argument.accessors = accessorsOf(uses);
+    MemrefUses uses = census.uses(alloc);
+    Accesses accesses = accessesOf(usesWith(uses, false, false));
+    argument.accesses = accesses.count;
+    argument.accessors = accesses.accessors;
     if (examineUses(uses) || !uses.deallocs.empty())
       continue;
     argument.isTraced = true;
@@ -432,6 +416,41 @@ Accessors FactCollector::accessorsOf(const MemrefUses &uses) const {
   return result;
 }
 
+FactCollector::Kept FactCollector::keptBy(const MemrefUses &uses) const {
+  if (uses.summary)
+    return summaries[census.classes()->of(uses.names.front())].kept;
+  for (const MemrefUses::Access &access : uses.accesses)
+    if (auto call = dyn_cast<CallOpInterface>(access.op))
+      if (auto stay = kept.ofCall(call, uses.names))
+        return std::pair(ticks.of(call), *stay);
+  return std::nullopt;
+}
+
+FactCollector::Accesses
+FactCollector::accessesOf(const MemrefUses &uses) const {
+  if (uses.summary)
+    return summaries[census.classes()->of(uses.names.front())];
+  return {keptBy(uses), count(uses), accessorsOf(uses)};
+}
+
+/// What is reached by several ways counts several times: it is handed on so
+/// often that nobody knows better.
+void FactCollector::summarize() {
+  if (!census.classes())
+    return;
+  summaries = census.classes()->fold<Accesses>(
+      [&](ArrayRef<Value> names) {
+        return accessesOf(usesWith(census.uses(names), false, false));
+      },
+      [](Accesses &to, const Accesses &from) {
+        to.count.wholes = addCapped(to.count.wholes, from.count.wholes);
+        to.count.elements = addCapped(to.count.elements, from.count.elements);
+        to.accessors.add(from.accessors);
+        if (from.kept && (!to.kept || from.kept->first < to.kept->first))
+          to.kept = from.kept;
+      });
+}
+
 void FactCollector::collectCalls(FunctionFacts &facts) {
   for (func::CallOp call : node.calls)
     if (callees.contains(tree.callee(call)))
@@ -444,16 +463,15 @@ FunctionFacts FactCollector::run() {
   facts.function = node.function;
   facts.numTicks = ticks.range(node.function).end - 1;
   collectCalls(facts);
+  summarize();
   traceArguments(facts);
   if (remarks)
     remarkOtherAllocs(node.function, "buffer stays");
   node.function->walk<WalkOrder::PreOrder>([&](memref::AllocOp alloc) {
-    if (llvm::is_contained(standIns.allocs, alloc))
-      return;
-    indexOf[alloc] = candidates.size();
-    candidates.push_back(examine(alloc));
+    if (!llvm::is_contained(standIns.allocs, alloc))
+      candidates.push_back(examine(alloc));
   });
-  settleSharedDeallocs();
+  settleDeallocs();
   std::vector<const MemrefUses *> uses;
   for (Candidate &candidate : candidates) {
     if (candidate.stay) {
@@ -469,8 +487,9 @@ FunctionFacts FactCollector::run() {
     planned.alloc = candidate.alloc;
     planned.size = candidate.size;
     planned.life = lifeOf(candidate.alloc, candidate.uses);
-    planned.accesses = count(candidate.uses);
-    planned.accessors = accessorsOf(candidate.uses);
+    Accesses accesses = accessesOf(candidate.uses);
+    planned.accesses = accesses.count;
+    planned.accessors = std::move(accesses.accessors);
     // What nobody accesses is in nobody's way, but it has to be somewhere.
     if (planned.life.ticks.empty())
       planned.life.ticks = {ticks.range(candidate.alloc)};

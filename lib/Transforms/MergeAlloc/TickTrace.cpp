@@ -1,7 +1,7 @@
 //===- TickTrace.cpp - Which allocs, in which scope, alive when -----------===//
 
 #include "lib/Transforms/MergeAlloc/InPlace.h"
-#include "tpu_mlir/Analysis/MemrefLiveness.h"
+#include "tpu_mlir/Analysis/MemrefCensus.h"
 #include "tpu_mlir/Transforms/MergeAlloc.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -53,14 +53,14 @@ public:
                 const MergeAllocationOptions &options)
       : function(function), flow(flow), options(options), ticks(function),
         dominance(function), liveness(ticks, flow),
+        census(allocsIn(function), flow, ticks, dominance, liveness,
+               options.calls ? options.calls : &anyCall),
         layout(DataLayout::closest(function)) {}
 
   MemoryTraceScopes run() {
-    function->walk<WalkOrder::PreOrder>([&](memref::AllocOp alloc) {
-      indexOf[alloc] = candidates.size();
+    for (memref::AllocOp alloc : allocsIn(function))
       candidates.push_back(examine(alloc));
-    });
-    settleSharedDeallocs();
+    settleDeallocs();
     numberScopes();
     for (Candidate &candidate : candidates)
       findLife(candidate);
@@ -75,8 +75,7 @@ private:
   Candidate examine(memref::AllocOp alloc);
   std::optional<Stay> findScope(Candidate &candidate);
   std::optional<Stay> examineType(Candidate &candidate);
-  std::optional<Stay> sharedDealloc(Candidate &candidate);
-  void settleSharedDeallocs();
+  void settleDeallocs();
   void numberScopes();
   void findLife(Candidate &candidate);
   void writeAttributes();
@@ -89,11 +88,11 @@ private:
   OpTicks ticks;
   DominanceInfo dominance;
   MemrefLiveness liveness;
-  DataLayout layout;
   /// In the place of facts that nobody has.
   const FreeingCalls anyCall;
+  MemrefCensus census;
+  DataLayout layout;
   std::vector<Candidate> candidates;
-  DenseMap<Operation *, size_t> indexOf;
   llvm::MapVector<Operation *, int64_t> scopeIds;
 };
 
@@ -160,54 +159,24 @@ Candidate TickCollector::examine(memref::AllocOp alloc) {
     candidate.stay = scopeStay;
   if (candidate.stay)
     return candidate;
-  candidate.uses = collectUses(alloc, flow, ticks, dominance,
-                               options.calls ? options.calls : &anyCall);
+  candidate.uses = census.uses(alloc);
   candidate.stay = candidate.uses.escape;
   // What leaves its scope outlives the allocation there.
-  for (Value name : candidate.uses.names)
-    if (!candidate.stay &&
-        !candidate.scopeOp->isAncestor(name.getParentRegion()->getParentOp()))
-      candidate.stay = Stay{StayReason::Returned, candidate.scopeOp};
+  if (!candidate.stay &&
+      !ticks.range(candidate.scopeOp).contains(candidate.uses.homes(ticks)))
+    candidate.stay = Stay{StayReason::Returned, candidate.scopeOp};
   return candidate;
 }
 
-/// One dealloc may free one buffer or another. It can only go when all of them
-/// are merged, into the same allocation.
-std::optional<Stay> TickCollector::sharedDealloc(Candidate &candidate) {
-  for (memref::DeallocOp dealloc : candidate.uses.deallocs) {
-    Value freed = dealloc.getMemref();
-    if (freed == candidate.alloc.getResult())
-      continue;
-    for (Value origin : flow.resolveReverse(freed)) {
-      if (mayBeAnyBuffer(origin))
-        return Stay{StayReason::FreedWithOthers, dealloc};
-      if (!flow.mayBeTerminalBuffer(origin) &&
-          !(isa<BlockArgument>(origin) &&
-            origin.getParentBlock()->getParentOp() == function))
-        continue;
-      auto found = indexOf.find(origin.getDefiningOp());
-      if (!origin.getDefiningOp() || found == indexOf.end())
-        return Stay{StayReason::FreedWithOthers, dealloc};
-      Candidate &other = candidates[found->second];
-      if (other.stay || other.scope != candidate.scope ||
-          other.alloc.getType().getMemorySpace() !=
-              candidate.alloc.getType().getMemorySpace())
-        return Stay{StayReason::FreedWithOthers, dealloc};
-    }
-  }
-  return std::nullopt;
-}
-
-void TickCollector::settleSharedDeallocs() {
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (Candidate &candidate : candidates) {
-      if (candidate.stay)
-        continue;
-      candidate.stay = sharedDealloc(candidate);
-      changed |= candidate.stay.has_value();
-    }
-  }
+void TickCollector::settleDeallocs() {
+  std::vector<FreedBuffer> freed;
+  for (Candidate &candidate : candidates)
+    freed.push_back(
+        {candidate.alloc,
+         &candidate.uses.deallocs,
+         &candidate.stay,
+         {candidate.scope, candidate.alloc.getType().getMemorySpace()}});
+  settleSharedDeallocs(freed, flow, function);
 }
 
 void TickCollector::numberScopes() {
@@ -218,7 +187,7 @@ void TickCollector::numberScopes() {
 void TickCollector::findLife(Candidate &candidate) {
   if (candidate.stay)
     return;
-  if (candidate.uses.accesses.empty()) {
+  if (candidate.uses.isNeverAccessed()) {
     candidate.hull = kBeforeAll;
     candidate.life = {kBeforeAll};
     return;
