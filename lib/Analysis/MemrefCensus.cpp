@@ -165,13 +165,23 @@ NameSummary MemrefCensus::summarize(ArrayRef<Value> names) {
       result.firstPosition = position;
     }
   }
-  if (!own.escape)
+  if (own.escape)
+    return result;
+  MemrefUses forwards = own;
+  forwards.accesses.clear();
+  result.handedOn = liveness.span(forwards);
+  // In a circle what is handed on comes back.
+  if (names.size() == 1)
+    own.forwards.clear();
+  if (!own.accesses.empty())
     result.life = liveness.span(own);
   return result;
 }
 
 void MemrefCensus::add(NameSummary &to, const NameSummary &from) const {
   keepFirst(to.escape, from.escape, ticks);
+  if (!from.life.empty())
+    widen(to.life, to.handedOn);
   widen(to.life, from.life);
   widen(to.homes, from.homes);
   if (from.firstPosition < to.firstPosition) {

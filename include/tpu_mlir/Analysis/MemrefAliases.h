@@ -96,6 +96,8 @@ struct NameSummary {
   std::optional<Stay> escape;
   /// From the first to after the last tick at which one of them is needed.
   Interval life;
+  /// The same of what they are handed on for: if somebody needs that.
+  Interval handedOn;
   /// Ticks of the ops in whose regions they are.
   Interval homes;
   /// The one that is there before all others, and when that is.
