@@ -395,8 +395,9 @@ Interval MemrefLiveness::hull(memref::AllocOp alloc,
   for (Operation *op : touches)
     for (Operation *around = op->getParentOp(); around != ticks.root();
          around = around->getParentOp()) {
+      // So is what is around that.
       if (ticks.isAround(around, alloc) && ticks.range(around).contains(all))
-        continue;
+        break;
       result.begin = std::min(result.begin, ticks.range(around).begin);
       result.end = std::max(result.end, ticks.range(around).end);
     }

@@ -111,6 +111,8 @@ std::string nests(int64_t buffers) { return nestsOf(buffers, 100); }
 
 std::string deepNests(int64_t buffers) { return nestsOf(buffers, 1000); }
 
+std::string deeperNests(int64_t buffers) { return nestsOf(buffers, 2000); }
+
 /// A row of branches: one side of each makes a buffer, the other one hands on
 /// what there was before.
 std::string diamonds(int64_t buffers) {
@@ -218,6 +220,7 @@ const Shape kShapes[] = {
     {"diamonds", diamonds, 16},
     {"nests", nests, kAny},
     {"deep nests", deepNests, kAny},
+    {"deeper nests", deeperNests, kAny},
     {"one block", oneBlock, kAny},
     {"loops", manyLoops, kAny},
     {"carried", carried, kAny},

@@ -3,6 +3,7 @@
 #include "lib/Transforms/AssignPools/Joins.h"
 
 #include "tpu_mlir/Analysis/MemrefCensus.h"
+#include "tpu_mlir/Analysis/MemrefNests.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -30,16 +31,13 @@ void remarkStays(memref::AllocOp alloc, const Twine &why, Operation *op) {
 
 namespace {
 
-/// How often `op` runs when the function around does: loops whose number of
-/// iterations is not known count once.
-int64_t timesRun(Operation *op, Operation *function) {
-  int64_t times = 1;
-  for (Operation *around = op->getParentOp(); around != function;
-       around = around->getParentOp())
-    if (auto loop = dyn_cast<LoopLikeOpInterface>(around))
-      if (auto trips = loop.getStaticTripCount())
-        times = multiplyCapped(times, trips->getLimitedValue(kMostAccesses));
-  return times;
+/// How often a region runs: loops whose number of iterations is not known count
+/// once.
+int64_t timesRun(int64_t around, Region &region) {
+  auto loop = dyn_cast<LoopLikeOpInterface>(region.getParentOp());
+  auto trips = loop ? loop.getStaticTripCount() : std::nullopt;
+  return trips ? multiplyCapped(around, trips->getLimitedValue(kMostAccesses))
+               : around;
 }
 
 /// Allocs in the place of the arguments of a function while it lives.
@@ -131,6 +129,7 @@ public:
         standIns(node.function), ticks(node.function), flow(node.function),
         dominance(node.function), liveness(ticks, flow),
         census(allocsIn(node.function), flow, ticks, dominance, liveness),
+        apart(node.function, isApart), times(node.function, 1, timesRun),
         layout(DataLayout::closest(node.function)) {}
 
   FunctionFacts run();
@@ -156,7 +155,7 @@ private:
   std::optional<Stay> examineType(Candidate &candidate);
   std::optional<Stay> examineUses(const MemrefUses &uses) const;
   Kept keptBy(const MemrefUses &uses) const;
-  Accesses accessesOf(const MemrefUses &uses) const;
+  Accesses accessesOf(const MemrefUses &uses);
   void summarize();
   void settleDeallocs();
   void collectCalls(FunctionFacts &facts);
@@ -166,7 +165,7 @@ private:
   std::optional<CallPart> callPart(func::CallOp call, const MemrefUses &uses,
                                    const std::vector<Interval> &life) const;
   bool mayBeLiveIn(Operation *call, const std::vector<Interval> &life) const;
-  AccessCount count(const MemrefUses &uses) const;
+  AccessCount count(const MemrefUses &uses);
   Accessors accessorsOf(const MemrefUses &uses) const;
 
   const TreeNode &node;
@@ -180,6 +179,9 @@ private:
   DominanceInfo dominance;
   MemrefLiveness liveness;
   MemrefCensus census;
+  InnermostAround apart;
+  /// How often a region runs when the function does.
+  NestFact<int64_t> times;
   DataLayout layout;
   std::vector<Candidate> candidates;
   /// By class of the census, if that has classes.
@@ -205,11 +207,8 @@ std::optional<Stay> FactCollector::examineType(Candidate &candidate) {
   if (!size)
     return Stay{StayReason::ElementSize};
   candidate.size = *size;
-  for (Operation *around = alloc->getParentOp(); around != node.function;
-       around = around->getParentOp())
-    if (isOpaque(around) || isAsynchronous(around) ||
-        around->hasTrait<OpTrait::IsIsolatedFromAbove>())
-      return Stay{StayReason::UnknownRegion, around};
+  if (Operation *around = apart.opAround(alloc))
+    return Stay{StayReason::UnknownRegion, around};
   return std::nullopt;
 }
 
@@ -343,10 +342,10 @@ void FactCollector::traceArguments(FunctionFacts &facts) {
 // The rest
 //===----------------------------------------------------------------------===//
 
-AccessCount FactCollector::count(const MemrefUses &uses) const {
+AccessCount FactCollector::count(const MemrefUses &uses) {
   AccessCount result;
   for (const MemrefUses::Access &access : uses.accesses) {
-    int64_t times = timesRun(access.op, node.function);
+    int64_t runs = times.around(access.op);
     bool isElement = isa<memref::LoadOp, memref::StoreOp>(access.op) ||
                      access.op->getName().getStringRef() == "affine.load" ||
                      access.op->getName().getStringRef() == "affine.store";
@@ -360,10 +359,9 @@ AccessCount FactCollector::count(const MemrefUses &uses) const {
         if (operand.get() == access.name)
           once = facts->second.arguments[operand.getOperandNumber()].accesses;
     }
-    result.wholes =
-        addCapped(result.wholes, multiplyCapped(times, once.wholes));
+    result.wholes = addCapped(result.wholes, multiplyCapped(runs, once.wholes));
     result.elements =
-        addCapped(result.elements, multiplyCapped(times, once.elements));
+        addCapped(result.elements, multiplyCapped(runs, once.elements));
   }
   return result;
 }
@@ -426,8 +424,7 @@ FactCollector::Kept FactCollector::keptBy(const MemrefUses &uses) const {
   return std::nullopt;
 }
 
-FactCollector::Accesses
-FactCollector::accessesOf(const MemrefUses &uses) const {
+FactCollector::Accesses FactCollector::accessesOf(const MemrefUses &uses) {
   if (uses.summary)
     return summaries[census.classes()->of(uses.names.front())];
   return {keptBy(uses), count(uses), accessorsOf(uses)};
@@ -455,7 +452,7 @@ void FactCollector::collectCalls(FunctionFacts &facts) {
   for (func::CallOp call : node.calls)
     if (callees.contains(tree.callee(call)))
       facts.calls.push_back(
-          {ticks.of(call), tree.callee(call), timesRun(call, node.function)});
+          {ticks.of(call), tree.callee(call), times.around(call)});
 }
 
 FunctionFacts FactCollector::run() {

@@ -2,6 +2,7 @@
 
 #include "lib/Transforms/MergeAlloc/InPlace.h"
 #include "tpu_mlir/Analysis/MemrefCensus.h"
+#include "tpu_mlir/Analysis/MemrefNests.h"
 #include "tpu_mlir/Transforms/MergeAlloc.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -47,6 +48,13 @@ struct Candidate {
   std::vector<Interval> life;
 };
 
+/// Memory that is allocated inside does not leave it. Iterations that follow on
+/// each other can all have the same bytes.
+bool isScope(Operation *op) {
+  return op->hasTrait<OpTrait::AutomaticAllocationScope>() &&
+         (!isLoop(op) || isOpaque(op));
+}
+
 class TickCollector {
 public:
   TickCollector(Operation *function, const BufferViewFlowAnalysis &flow,
@@ -55,6 +63,7 @@ public:
         dominance(function), liveness(ticks, flow),
         census(allocsIn(function), flow, ticks, dominance, liveness,
                options.calls ? options.calls : &anyCall),
+        scopes(function, isScope), opaques(function, isOpaque),
         layout(DataLayout::closest(function)) {}
 
   MemoryTraceScopes run() {
@@ -91,6 +100,7 @@ private:
   /// In the place of facts that nobody has.
   const FreeingCalls anyCall;
   MemrefCensus census;
+  InnermostAround scopes, opaques;
   DataLayout layout;
   std::vector<Candidate> candidates;
   llvm::MapVector<Operation *, int64_t> scopeIds;
@@ -130,22 +140,14 @@ std::optional<Stay> TickCollector::examineType(Candidate &candidate) {
 /// The scope, or the op between it and the alloc that is in the way: what is
 /// inside may run on many threads, or who knows how.
 std::optional<Stay> TickCollector::findScope(Candidate &candidate) {
-  Operation *opaque = nullptr;
-  Region *region = candidate.alloc->getParentRegion();
-  for (Operation *op = region->getParentOp();; op = op->getParentOp()) {
-    // Iterations that follow on each other can all have the same bytes.
-    bool isSequential = isLoop(op) && !isOpaque(op);
-    if (op == function ||
-        (op->hasTrait<OpTrait::AutomaticAllocationScope>() && !isSequential)) {
-      candidate.scopeOp = op;
-      candidate.scope = &region->front();
-      break;
-    }
-    if (!opaque && isOpaque(op))
-      opaque = op;
-    region = op->getParentRegion();
-  }
-  if (opaque)
+  Region *region = scopes.around(candidate.alloc);
+  if (!region)
+    region = &function->getRegion(0);
+  candidate.scopeOp = region->getParentOp();
+  candidate.scope = &region->front();
+  Operation *opaque = opaques.opAround(candidate.alloc);
+  if (opaque && opaque != candidate.scopeOp &&
+      ticks.isAround(candidate.scopeOp, opaque))
     return Stay{StayReason::UnknownRegion, opaque};
   return std::nullopt;
 }
@@ -257,7 +259,7 @@ MemoryTraceScopes TickCollector::buildTraces() {
   }
   MemoryTraceScopes result;
   for (auto [index, entry] : llvm::enumerate(traces)) {
-    findExclusivePairs(*entry.second, usesOf[index]);
+    findExclusivePairs(*entry.second, usesOf[index], ticks);
     if (options.inPlace)
       findInPlacePairs(*entry.second, usesOf[index], ticks);
     result.scopeTraces.push_back(std::move(entry.second));

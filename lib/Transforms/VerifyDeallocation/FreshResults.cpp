@@ -30,6 +30,7 @@ private:
   std::function<Frees(Operation *, Value)> frees;
   Callees callees;
   Relations relations;
+  AsynchronousNest asynchronous;
   Results results;
 };
 
@@ -89,7 +90,7 @@ FreshResults::Collector::Collector(FunctionOpInterface function,
       // What is freed is not kept.
       frees([](Operation *, Value) { return Frees::Never; }),
       callees{returns, frees}, relations(function, callees),
-      results(function.getNumResults()) {}
+      asynchronous(function), results(function.getNumResults()) {}
 
 /// Somebody else may have it when the function is left.
 bool FreshResults::Collector::isKept(Value buffer) {
@@ -100,7 +101,7 @@ bool FreshResults::Collector::isKept(Value buffer) {
       if (Flow::endsBlock(user) || Flow::isOpen(user) ||
           isa<arith::SelectOp>(user) || !viewsOf(user, name).empty())
         continue;
-      if (touchOf(user, name, callees).keeps)
+      if (touchOf(user, name, callees, asynchronous).keeps)
         return true;
     }
   return false;
