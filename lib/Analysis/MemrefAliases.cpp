@@ -9,6 +9,7 @@
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
+#include <limits>
 #include <tuple>
 
 using namespace mlir;
@@ -66,8 +67,11 @@ public:
       : alloc(alloc), flow(flow), ticks(ticks), dominance(dominance),
         calls(calls), isFollowed(isFollowed) {}
 
-  MemrefUses run() {
-    collectNames();
+  MemrefUses run(ArrayRef<Value> names = {}) {
+    if (alloc)
+      collectNames();
+    else
+      llvm::for_each(names, [&](Value name) { addName(name); });
     for (Value name : result.names)
       for (OpOperand &use : name.getUses())
         classify(use.getOwner(), name);
@@ -85,6 +89,10 @@ public:
 
 private:
   void collectNames();
+  void addName(Value name);
+  bool isAroundAlloc(Operation *op) const {
+    return alloc && ticks.isAround(op, alloc);
+  }
   void classify(Operation *op, Value name);
   void classifyTerminator(Operation *op, Value name);
   void classifyAccess(Operation *op, Value name);
@@ -107,6 +115,7 @@ private:
     result.accesses.push_back({op, name});
   }
 
+  /// Null: of any buffers.
   memref::AllocOp alloc;
   const BufferViewFlowAnalysis &flow;
   const OpTicks &ticks;
@@ -118,7 +127,7 @@ private:
 
 } // namespace
 
-static Operation *ownerOf(Value value) {
+Operation *ownerOf(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return argument.getOwner()->getParentOp();
   return value.getDefiningOp();
@@ -143,17 +152,21 @@ void UseCollector::collectNames() {
   });
   result.names.push_back(alloc.getResult());
   for (auto &[tick, kind, number, name] : names) {
-    result.names.push_back(name);
+    addName(name);
     Operation *owner = ownerOf(name);
-    if (!isa<BaseMemRefType>(name.getType()))
-      stay(isa<TensorType>(name.getType()) ? StayReason::Tensor
-                                           : StayReason::Asynchronous,
-           owner);
     // A name that is there when the alloc runs may hold what an earlier run
     // made: two of them would be alive at once.
     if (dominance.properlyDominates(name, alloc))
       stay(isLoop(owner) ? StayReason::LoopYield : StayReason::Outlives, owner);
   }
+}
+
+void UseCollector::addName(Value name) {
+  result.names.push_back(name);
+  if (!isa<BaseMemRefType>(name.getType()))
+    stay(isa<TensorType>(name.getType()) ? StayReason::Tensor
+                                         : StayReason::Asynchronous,
+         ownerOf(name));
 }
 
 /// Some name that `to` defines, as a result or an argument of its blocks, may
@@ -186,12 +199,12 @@ void UseCollector::classifyTerminator(Operation *op, Value name) {
 /// its regions after it is done.
 Operation *UseCollector::asynchronousAround(Operation *op) {
   Operation *found = nullptr;
-  for (Operation *at = op; at != ticks.root() && !ticks.isAround(at, alloc);
+  for (Operation *at = op; at != ticks.root() && !isAroundAlloc(at);
        at = at->getParentOp()) {
     if (!found && isAsynchronous(at))
       found = at;
-    // All threads wait at its end.
-    if (found && found->getName().getDialectNamespace() == "omp" &&
+    // All threads wait at its end, unless the alloc is inside.
+    if (alloc && found && found->getName().getDialectNamespace() == "omp" &&
         at->getName().getStringRef() == "omp.parallel")
       found = nullptr;
   }
@@ -203,11 +216,10 @@ Operation *UseCollector::asynchronousAround(Operation *op) {
 Operation *UseCollector::endAround(Operation *op) {
   Operation *found = nullptr;
   for (Operation *at = op->getParentOp();
-       at != ticks.root() && !at->isProperAncestor(alloc);
-       at = at->getParentOp()) {
+       at != ticks.root() && !isAroundAlloc(at); at = at->getParentOp()) {
     if (endsBlock(at))
       found = at;
-    else if (found && isOpaque(at))
+    else if (alloc && found && isOpaque(at))
       found = nullptr;
   }
   return found;
@@ -266,6 +278,31 @@ MemrefUses collectUses(memref::AllocOp alloc,
                        DominanceInfo &dominance, const FreeingCalls *calls,
                        llvm::function_ref<bool(Operation *)> isFollowed) {
   return UseCollector(alloc, flow, ticks, dominance, calls, isFollowed).run();
+}
+
+MemrefUses collectUses(ArrayRef<Value> names,
+                       const BufferViewFlowAnalysis &flow, const OpTicks &ticks,
+                       DominanceInfo &dominance, const FreeingCalls *calls) {
+  return UseCollector(nullptr, flow, ticks, dominance, calls, nullptr)
+      .run(names);
+}
+
+Interval MemrefUses::homes(const OpTicks &ticks) const {
+  if (summary)
+    return summary->homes;
+  Interval result = {std::numeric_limits<int64_t>::max(), 0};
+  for (Value name : names) {
+    int64_t home = ticks.of(name.getParentRegion()->getParentOp());
+    result = {std::min(result.begin, home), std::max(result.end, home + 1)};
+  }
+  return result;
+}
+
+std::vector<memref::AllocOp> allocsIn(Operation *root) {
+  std::vector<memref::AllocOp> result;
+  root->walk<WalkOrder::PreOrder>(
+      [&](memref::AllocOp alloc) { result.push_back(alloc); });
+  return result;
 }
 
 //===----------------------------------------------------------------------===//

@@ -71,11 +71,12 @@ const RegionEdges &MemrefLiveness::edges(Operation *op) {
 
 namespace {
 
-/// The outermost opaque op around `op` that does not hold the alloc: to the
-/// outside, an access inside it is an access by it.
+/// The outermost opaque op around `op` that does not hold the alloc, if that is
+/// given: to the outside, an access inside it is an access by it.
 Operation *opaqueAround(Operation *op, Operation *alloc, const OpTicks &ticks) {
   Operation *found = nullptr;
-  for (Operation *at = op; at != ticks.root() && !ticks.isAround(at, alloc);
+  for (Operation *at = op;
+       at != ticks.root() && !(alloc && ticks.isAround(at, alloc));
        at = at->getParentOp())
     if (isOpaque(at))
       found = at;
@@ -294,40 +295,58 @@ llvm::SmallDenseSet<Value, 8> usefulNames(const MemrefUses &uses,
 
 } // namespace
 
+/// Where names are needed, disjoint.
+std::vector<Interval> MemrefLiveness::alive(ArrayRef<Value> names,
+                                            const UsersOf &usersOf,
+                                            Operation *alloc) {
+  std::vector<Interval> result;
+  for (Value name : names) {
+    auto users = usersOf.find(name);
+    if (users == usersOf.end())
+      continue;
+    NameWalk walk(name, ticks, *this, result);
+    for (auto [user, end] : users->second) {
+      Operation *opaque = opaqueAround(user, alloc, ticks);
+      if (!opaque)
+        walk.need(user->getBlock(), end);
+      else if (!isWithin(name, opaque))
+        walk.need(opaque->getBlock(), ticks.range(opaque).end);
+      // A name inside such an op is part of an access by the op.
+      else if (!alloc)
+        result.push_back(ticks.range(opaque));
+    }
+  }
+  return normalize(std::move(result));
+}
+
+Interval MemrefLiveness::span(const MemrefUses &uses) {
+  UsersOf usersOf;
+  for (const MemrefUses::Access &access : uses.accesses)
+    usersOf[access.name].push_back({access.op, ticks.range(access.op).end});
+  for (const MemrefForward &forward : uses.forwards)
+    usersOf[forward.from].push_back({forward.op, ticks.of(forward.op) + 1});
+  std::vector<Interval> parts = alive(uses.names, usersOf, nullptr);
+  return parts.empty() ? Interval{}
+                       : Interval{parts.front().begin, parts.back().end};
+}
+
 std::vector<Interval> MemrefLiveness::life(memref::AllocOp alloc,
                                            const MemrefUses &uses) {
-  if (uses.accesses.empty())
+  if (uses.isNeverAccessed())
     return {};
+  if (uses.summary)
+    return {uses.summary->life};
   llvm::SmallDenseSet<Value, 8> useful = usefulNames(uses, flow);
   // Whoever accesses it needs it all the time, who hands it on once.
-  using User = std::pair<Operation *, int64_t>;
-  llvm::SmallDenseMap<Value, SmallVector<User, 4>, 4> usersOf;
+  UsersOf usersOf;
   for (const MemrefUses::Access &access : uses.accesses)
     usersOf[access.name].push_back({access.op, ticks.range(access.op).end});
   for (const MemrefForward &forward : uses.forwards)
     if (useful.contains(forward.from) && leadsOn(forward, useful))
       usersOf[forward.from].push_back({forward.op, ticks.of(forward.op) + 1});
 
-  std::vector<Interval> alive;
-  for (Value name : uses.names) {
-    auto users = usersOf.find(name);
-    if (users == usersOf.end())
-      continue;
-    NameWalk walk(name, ticks, *this, alive);
-    for (auto [user, end] : users->second) {
-      Operation *opaque = opaqueAround(user, alloc, ticks);
-      // A name inside such an op is part of an access by the op.
-      if (opaque && isWithin(name, opaque))
-        continue;
-      if (opaque)
-        walk.need(opaque->getBlock(), ticks.range(opaque).end);
-      else
-        walk.need(user->getBlock(), end);
-    }
-  }
-  alive = normalize(std::move(alive));
-
-  ContentWalk content(ticks, *this, alive);
+  std::vector<Interval> needed = alive(uses.names, usersOf, alloc);
+  ContentWalk content(ticks, *this, needed);
   for (const MemrefUses::Access &access : uses.accesses) {
     Operation *opaque = opaqueAround(access.op, alloc, ticks);
     content.start(opaque ? opaque : access.op);
@@ -358,6 +377,8 @@ bool MemrefLiveness::leadsOn(
 
 Interval MemrefLiveness::hull(memref::AllocOp alloc,
                               const MemrefUses &uses) const {
+  if (uses.summary)
+    return uses.summary->life;
   SmallVector<Operation *> touches;
   for (const MemrefUses::Access &access : uses.accesses)
     touches.push_back(access.op);
@@ -374,8 +395,9 @@ Interval MemrefLiveness::hull(memref::AllocOp alloc,
   for (Operation *op : touches)
     for (Operation *around = op->getParentOp(); around != ticks.root();
          around = around->getParentOp()) {
+      // So is what is around that.
       if (ticks.isAround(around, alloc) && ticks.range(around).contains(all))
-        continue;
+        break;
       result.begin = std::min(result.begin, ticks.range(around).begin);
       result.end = std::max(result.end, ticks.range(around).end);
     }

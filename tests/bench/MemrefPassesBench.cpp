@@ -111,6 +111,8 @@ std::string nests(int64_t buffers) { return nestsOf(buffers, 100); }
 
 std::string deepNests(int64_t buffers) { return nestsOf(buffers, 1000); }
 
+std::string deeperNests(int64_t buffers) { return nestsOf(buffers, 2000); }
+
 /// A row of branches: one side of each makes a buffer, the other one hands on
 /// what there was before.
 std::string diamonds(int64_t buffers) {
@@ -210,20 +212,18 @@ struct Shape {
   /// they need more than quadratic time or memory, and twice as much for each
   /// diamond.
   int64_t upstreamAtMost;
-  /// Buffers with which passes that follow each of them through all its names
-  /// take seconds: most of them have as many names as there are buffers.
-  int64_t namesAtMost = kAny;
 };
 
 const Shape kShapes[] = {
     {"own block", ownBlock, 5'000},
     {"written before", writtenBefore, 5'000},
-    {"diamonds", diamonds, 16, 1'000},
+    {"diamonds", diamonds, 16},
     {"nests", nests, kAny},
     {"deep nests", deepNests, kAny},
+    {"deeper nests", deeperNests, kAny},
     {"one block", oneBlock, kAny},
     {"loops", manyLoops, kAny},
-    {"carried", carried, kAny, 1'000},
+    {"carried", carried, kAny},
     {"functions", manyFunctions, kAny},
 };
 
@@ -231,7 +231,6 @@ struct Passes {
   const char *pipeline;
   /// MLIR's, of the same purpose as the one above.
   bool isUpstream;
-  bool followsAllNames = false;
 };
 
 const Passes kPasses[] = {
@@ -239,13 +238,13 @@ const Passes kPasses[] = {
     {"func.func(buffer-hoisting)", true},
     {"memref-promote-to-stack", false},
     {"func.func(promote-buffers-to-stack)", true},
-    {"merge-alloc", false, true},
+    {"merge-alloc", false},
     {"func.func(copy-removal)", false},
     {"memref-deallocate", false},
     {"ownership-based-buffer-deallocation", true},
     {"memref-deallocate,memref-verify-deallocation", false},
-    {"tpu-assign-pools", false, true},
-    {"memref-memory", false, true},
+    {"tpu-assign-pools", false},
+    {"memref-memory", false},
 };
 
 struct Cost {
@@ -299,9 +298,8 @@ std::set<int64_t> sizesOf(const std::vector<int64_t> &asked, const Shape &shape,
                           const Passes &passes) {
   std::set<int64_t> sizes;
   for (int64_t size : asked)
-    sizes.insert(std::min(size, passes.isUpstream        ? shape.upstreamAtMost
-                                : passes.followsAllNames ? shape.namesAtMost
-                                                         : kAny));
+    sizes.insert(passes.isUpstream ? std::min(size, shape.upstreamAtMost)
+                                   : size);
   return sizes;
 }
 

@@ -91,8 +91,32 @@ struct MemrefForward {
   mlir::Value from;
 };
 
+/// What is known of many names at once.
+struct NameSummary {
+  std::optional<Stay> escape;
+  /// From the first to after the last tick at which one of them is needed.
+  Interval life;
+  /// The same of what they are handed on for: if somebody needs that.
+  Interval handedOn;
+  /// Ticks of the ops in whose regions they are.
+  Interval homes;
+  /// The one that is there before all others, and when that is.
+  mlir::Value first;
+  int64_t firstPosition = 0;
+  /// By tick, each once.
+  llvm::SmallVector<mlir::memref::DeallocOp, 1> deallocs;
+};
+
 /// All that is known about one alloc.
 struct MemrefUses {
+  bool isNeverAccessed() const {
+    return summary ? summary->life.empty() : accesses.empty();
+  }
+  /// Ticks of the ops in whose regions the names are, from the first on.
+  Interval homes(const OpTicks &ticks) const;
+  /// Of an alloc with more names than are followed: in place of `names`,
+  /// `accesses` and `forwards`.
+  const NameSummary *summary = nullptr;
   /// The alloc's result first, the others by the position of their definition.
   std::vector<mlir::Value> names;
   /// Uses of a name that read or write, by tick; an op may be twice there.
@@ -150,6 +174,16 @@ collectUses(mlir::memref::AllocOp alloc,
             const mlir::BufferViewFlowAnalysis &flow, const OpTicks &ticks,
             mlir::DominanceInfo &dominance, const FreeingCalls *calls = nullptr,
             llvm::function_ref<bool(mlir::Operation *)> isFollowed = nullptr);
+/// Uses of `names` alone, whatever they stand for: rather too many reasons to
+/// escape, if they are inside ops of unknown or asynchronous control flow.
+MemrefUses collectUses(llvm::ArrayRef<mlir::Value> names,
+                       const mlir::BufferViewFlowAnalysis &flow,
+                       const OpTicks &ticks, mlir::DominanceInfo &dominance,
+                       const FreeingCalls *calls = nullptr);
+/// All in `root`, in the order of the text.
+std::vector<mlir::memref::AllocOp> allocsIn(mlir::Operation *root);
+/// The op that defines `value`, or in a region of which it is an argument.
+mlir::Operation *ownerOf(mlir::Value value);
 
 /// Bytes of a memref with static shape, as its lowering to LLVM lays it out:
 /// elements at their ABI alignment, sub-byte integers a byte each. nullopt:

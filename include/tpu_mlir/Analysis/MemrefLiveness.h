@@ -63,11 +63,20 @@ public:
   /// as an access. Empty when there is none.
   Interval hull(mlir::memref::AllocOp alloc, const MemrefUses &uses) const;
 
+  /// From the first to after the last tick at which some of the names that
+  /// `uses` is of are needed, with all of an op of unknown control flow.
+  Interval span(const MemrefUses &uses);
+
   const RegionEdges &edges(mlir::Operation *op);
   /// nullptr for a region of one block.
   const BlockRows *rows(mlir::Region *region);
 
 private:
+  /// Who needs a name, and up to which tick.
+  using Users = llvm::SmallVector<std::pair<mlir::Operation *, int64_t>, 4>;
+  using UsersOf = llvm::SmallDenseMap<mlir::Value, Users, 4>;
+  std::vector<Interval> alive(llvm::ArrayRef<mlir::Value> names,
+                              const UsersOf &usersOf, mlir::Operation *alloc);
   bool leadsOn(const MemrefForward &forward,
                const llvm::SmallDenseSet<mlir::Value, 8> &useful) const;
 

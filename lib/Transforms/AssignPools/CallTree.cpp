@@ -1,6 +1,7 @@
 #include "lib/Transforms/AssignPools/CallTree.h"
 
 #include "tpu_mlir/Analysis/MemrefAliases.h"
+#include "tpu_mlir/Analysis/MemrefNests.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -60,20 +61,22 @@ void CallTree::findAddressTaken(Operation *root) {
   });
 }
 
+bool isApart(Operation *op) {
+  return isOpaque(op) || isAsynchronous(op) ||
+         op->hasTrait<OpTrait::IsIsolatedFromAbove>();
+}
+
 /// What is inside may run several times at once, or after it is done.
 void CallTree::findParallelCalls() {
-  for (auto &[function, node] : nodeOf)
+  for (auto &[function, node] : nodeOf) {
+    InnermostAround apart(function, isApart);
     for (func::CallOp call : node.calls)
-      for (Operation *around = call->getParentOp(); around != function;
-           around = around->getParentOp())
-        if (isOpaque(around) || isAsynchronous(around) ||
-            around->hasTrait<OpTrait::IsIsolatedFromAbove>()) {
-          bar(calleeOf[call],
-              "its function is called inside " + quoted(around) + ", " +
-                  whyOpaque(around).str(),
-              call);
-          break;
-        }
+      if (Operation *around = apart.opAround(call))
+        bar(calleeOf[call],
+            "its function is called inside " + quoted(around) + ", " +
+                whyOpaque(around).str(),
+            call);
+  }
 }
 
 /// Leaves out, again and again, functions that call none of the rest, or that

@@ -32,6 +32,10 @@ struct TreeNode {
   bool isEntry = false;
 };
 
+/// Nobody knows when, or how often at once, its regions run, or they cannot be
+/// reached from outside.
+bool isApart(mlir::Operation *op);
+
 /// The functions of one module and who calls whom.
 class CallTree {
 public:

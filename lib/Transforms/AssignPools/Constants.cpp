@@ -1,6 +1,7 @@
 #include "lib/Transforms/AssignPools/Constants.h"
 
 #include "tpu_mlir/Analysis/MemrefAliases.h"
+#include "tpu_mlir/Analysis/MemrefNests.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -78,15 +79,6 @@ std::optional<std::string> bytesOf(memref::GlobalOp global) {
   return bytes;
 }
 
-/// The pool cannot be reached from everywhere.
-static bool isReachable(Operation *op, func::FuncOp function) {
-  for (Operation *around = op->getParentOp(); around != function;
-       around = around->getParentOp())
-    if (around->hasTrait<OpTrait::IsIsolatedFromAbove>())
-      return false;
-  return true;
-}
-
 /// Under its own name and as a view; what a call does with it, the callee
 /// knows.
 static Accessors readersOf(memref::GetGlobalOp global, func::FuncOp function,
@@ -124,8 +116,12 @@ collectConstants(ModuleOp module, const AllFacts &facts,
   for (auto func : module.getOps<func::FuncOp>()) {
     if (!facts.contains(func))
       continue;
+    InnermostAround isolated(func, [](Operation *op) {
+      return op->hasTrait<OpTrait::IsIsolatedFromAbove>();
+    });
     func->walk<WalkOrder::PreOrder>([&](memref::GetGlobalOp op) {
-      if (!isReachable(op, func))
+      // The pool cannot be reached from there.
+      if (isolated.opAround(op))
         return;
       Uses &uses = usesOf[op.getName()];
       uses.ops.push_back(op);

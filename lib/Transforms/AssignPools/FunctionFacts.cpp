@@ -2,7 +2,8 @@
 
 #include "lib/Transforms/AssignPools/Joins.h"
 
-#include "tpu_mlir/Analysis/MemrefLiveness.h"
+#include "tpu_mlir/Analysis/MemrefCensus.h"
+#include "tpu_mlir/Analysis/MemrefNests.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -30,16 +31,13 @@ void remarkStays(memref::AllocOp alloc, const Twine &why, Operation *op) {
 
 namespace {
 
-/// How often `op` runs when the function around does: loops whose number of
-/// iterations is not known count once.
-int64_t timesRun(Operation *op, Operation *function) {
-  int64_t times = 1;
-  for (Operation *around = op->getParentOp(); around != function;
-       around = around->getParentOp())
-    if (auto loop = dyn_cast<LoopLikeOpInterface>(around))
-      if (auto trips = loop.getStaticTripCount())
-        times = multiplyCapped(times, trips->getLimitedValue(kMostAccesses));
-  return times;
+/// How often a region runs: loops whose number of iterations is not known count
+/// once.
+int64_t timesRun(int64_t around, Region &region) {
+  auto loop = dyn_cast<LoopLikeOpInterface>(region.getParentOp());
+  auto trips = loop ? loop.getStaticTripCount() : std::nullopt;
+  return trips ? multiplyCapped(around, trips->getLimitedValue(kMostAccesses))
+               : around;
 }
 
 /// Allocs in the place of the arguments of a function while it lives.
@@ -130,6 +128,8 @@ public:
       : node(node), tree(tree), kept(kept), callees(callees), remarks(remarks),
         standIns(node.function), ticks(node.function), flow(node.function),
         dominance(node.function), liveness(ticks, flow),
+        census(allocsIn(node.function), flow, ticks, dominance, liveness),
+        apart(node.function, isApart), times(node.function, 1, timesRun),
         layout(DataLayout::closest(node.function)) {}
 
   FunctionFacts run();
@@ -142,11 +142,22 @@ private:
     MemrefUses uses;
   };
 
+  /// At which tick a callee keeps it, and why.
+  using Kept = std::optional<std::pair<int64_t, Stay>>;
+  /// What is done with some names here and in what is called.
+  struct Accesses {
+    Kept kept;
+    AccessCount count;
+    Accessors accessors;
+  };
+
   Candidate examine(memref::AllocOp alloc);
   std::optional<Stay> examineType(Candidate &candidate);
-  std::optional<Stay> examineUses(const MemrefUses &uses);
-  std::optional<Stay> sharedDealloc(const Candidate &candidate);
-  void settleSharedDeallocs();
+  std::optional<Stay> examineUses(const MemrefUses &uses) const;
+  Kept keptBy(const MemrefUses &uses) const;
+  Accesses accessesOf(const MemrefUses &uses);
+  void summarize();
+  void settleDeallocs();
   void collectCalls(FunctionFacts &facts);
   void traceArguments(FunctionFacts &facts);
   MemrefUses usesWith(const MemrefUses &uses, bool liveIn, bool liveOut) const;
@@ -154,7 +165,7 @@ private:
   std::optional<CallPart> callPart(func::CallOp call, const MemrefUses &uses,
                                    const std::vector<Interval> &life) const;
   bool mayBeLiveIn(Operation *call, const std::vector<Interval> &life) const;
-  AccessCount count(const MemrefUses &uses) const;
+  AccessCount count(const MemrefUses &uses);
   Accessors accessorsOf(const MemrefUses &uses) const;
 
   const TreeNode &node;
@@ -167,9 +178,14 @@ private:
   BufferViewFlowAnalysis flow;
   DominanceInfo dominance;
   MemrefLiveness liveness;
+  MemrefCensus census;
+  InnermostAround apart;
+  /// How often a region runs when the function does.
+  NestFact<int64_t> times;
   DataLayout layout;
   std::vector<Candidate> candidates;
-  llvm::DenseMap<Operation *, size_t> indexOf;
+  /// By class of the census, if that has classes.
+  std::vector<Accesses> summaries;
 };
 
 } // namespace
@@ -191,22 +207,16 @@ std::optional<Stay> FactCollector::examineType(Candidate &candidate) {
   if (!size)
     return Stay{StayReason::ElementSize};
   candidate.size = *size;
-  for (Operation *around = alloc->getParentOp(); around != node.function;
-       around = around->getParentOp())
-    if (isOpaque(around) || isAsynchronous(around) ||
-        around->hasTrait<OpTrait::IsIsolatedFromAbove>())
-      return Stay{StayReason::UnknownRegion, around};
+  if (Operation *around = apart.opAround(alloc))
+    return Stay{StayReason::UnknownRegion, around};
   return std::nullopt;
 }
 
-std::optional<Stay> FactCollector::examineUses(const MemrefUses &uses) {
+std::optional<Stay> FactCollector::examineUses(const MemrefUses &uses) const {
   if (uses.escape)
     return uses.escape;
-  for (const MemrefUses::Access &access : uses.accesses)
-    if (auto call = dyn_cast<CallOpInterface>(access.op))
-      if (auto stay = kept.ofCall(call, uses.names))
-        return stay;
-  return std::nullopt;
+  Kept kept = keptBy(uses);
+  return kept ? std::optional(kept->second) : std::nullopt;
 }
 
 FactCollector::Candidate FactCollector::examine(memref::AllocOp alloc) {
@@ -215,45 +225,17 @@ FactCollector::Candidate FactCollector::examine(memref::AllocOp alloc) {
   candidate.stay = examineType(candidate);
   if (candidate.stay)
     return candidate;
-  candidate.uses = collectUses(alloc, flow, ticks, dominance);
+  candidate.uses = census.uses(alloc);
   candidate.stay = examineUses(candidate.uses);
   return candidate;
 }
 
-/// One dealloc may free one buffer or another. It can only go when all of them
-/// are planned.
-std::optional<Stay> FactCollector::sharedDealloc(const Candidate &candidate) {
-  for (memref::DeallocOp dealloc : candidate.uses.deallocs) {
-    Value freed = dealloc.getMemref();
-    memref::AllocOp alloc = candidate.alloc;
-    if (freed == alloc.getResult())
-      continue;
-    for (Value origin : flow.resolveReverse(freed)) {
-      if (mayBeAnyBuffer(origin))
-        return Stay{StayReason::FreedWithOthers, dealloc};
-      bool isArgument = isa<BlockArgument>(origin) &&
-                        origin.getParentBlock()->getParentOp() == node.function;
-      if (!flow.mayBeTerminalBuffer(origin) && !isArgument)
-        continue;
-      auto found = indexOf.find(origin.getDefiningOp());
-      if (!origin.getDefiningOp() || found == indexOf.end() ||
-          candidates[found->second].stay)
-        return Stay{StayReason::FreedWithOthers, dealloc};
-    }
-  }
-  return std::nullopt;
-}
-
-void FactCollector::settleSharedDeallocs() {
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (Candidate &candidate : candidates) {
-      if (candidate.stay)
-        continue;
-      candidate.stay = sharedDealloc(candidate);
-      changed |= candidate.stay.has_value();
-    }
-  }
+void FactCollector::settleDeallocs() {
+  std::vector<FreedBuffer> freed;
+  for (Candidate &candidate : candidates)
+    freed.push_back(
+        {candidate.alloc, &candidate.uses.deallocs, &candidate.stay});
+  settleSharedDeallocs(freed, flow, node.function);
 }
 
 //===----------------------------------------------------------------------===//
@@ -299,7 +281,7 @@ FactCollector::callPart(func::CallOp call, const MemrefUses &uses,
 
 Life FactCollector::lifeOf(memref::AllocOp alloc, const MemrefUses &uses) {
   Life result;
-  if (uses.accesses.empty())
+  if (uses.isNeverAccessed())
     return result;
   result.ticks = liveness.life(alloc, uses);
   // In code that is never reached a use may come before the alloc.
@@ -336,9 +318,10 @@ void FactCollector::traceArguments(FunctionFacts &facts) {
     ArgumentFacts &argument = facts.arguments.emplace_back();
     if (!alloc)
       continue;
-    MemrefUses uses = collectUses(alloc, flow, ticks, dominance);
-    argument.accesses = count(usesWith(uses, false, false));
-    argument.accessors = accessorsOf(uses);
+    MemrefUses uses = census.uses(alloc);
+    Accesses accesses = accessesOf(usesWith(uses, false, false));
+    argument.accesses = accesses.count;
+    argument.accessors = accesses.accessors;
     if (examineUses(uses) || !uses.deallocs.empty())
       continue;
     argument.isTraced = true;
@@ -359,10 +342,10 @@ void FactCollector::traceArguments(FunctionFacts &facts) {
 // The rest
 //===----------------------------------------------------------------------===//
 
-AccessCount FactCollector::count(const MemrefUses &uses) const {
+AccessCount FactCollector::count(const MemrefUses &uses) {
   AccessCount result;
   for (const MemrefUses::Access &access : uses.accesses) {
-    int64_t times = timesRun(access.op, node.function);
+    int64_t runs = times.around(access.op);
     bool isElement = isa<memref::LoadOp, memref::StoreOp>(access.op) ||
                      access.op->getName().getStringRef() == "affine.load" ||
                      access.op->getName().getStringRef() == "affine.store";
@@ -376,10 +359,9 @@ AccessCount FactCollector::count(const MemrefUses &uses) const {
         if (operand.get() == access.name)
           once = facts->second.arguments[operand.getOperandNumber()].accesses;
     }
-    result.wholes =
-        addCapped(result.wholes, multiplyCapped(times, once.wholes));
+    result.wholes = addCapped(result.wholes, multiplyCapped(runs, once.wholes));
     result.elements =
-        addCapped(result.elements, multiplyCapped(times, once.elements));
+        addCapped(result.elements, multiplyCapped(runs, once.elements));
   }
   return result;
 }
@@ -432,11 +414,45 @@ Accessors FactCollector::accessorsOf(const MemrefUses &uses) const {
   return result;
 }
 
+FactCollector::Kept FactCollector::keptBy(const MemrefUses &uses) const {
+  if (uses.summary)
+    return summaries[census.classes()->of(uses.names.front())].kept;
+  for (const MemrefUses::Access &access : uses.accesses)
+    if (auto call = dyn_cast<CallOpInterface>(access.op))
+      if (auto stay = kept.ofCall(call, uses.names))
+        return std::pair(ticks.of(call), *stay);
+  return std::nullopt;
+}
+
+FactCollector::Accesses FactCollector::accessesOf(const MemrefUses &uses) {
+  if (uses.summary)
+    return summaries[census.classes()->of(uses.names.front())];
+  return {keptBy(uses), count(uses), accessorsOf(uses)};
+}
+
+/// What is reached by several ways counts several times: it is handed on so
+/// often that nobody knows better.
+void FactCollector::summarize() {
+  if (!census.classes())
+    return;
+  summaries = census.classes()->fold<Accesses>(
+      [&](ArrayRef<Value> names) {
+        return accessesOf(usesWith(census.uses(names), false, false));
+      },
+      [](Accesses &to, const Accesses &from) {
+        to.count.wholes = addCapped(to.count.wholes, from.count.wholes);
+        to.count.elements = addCapped(to.count.elements, from.count.elements);
+        to.accessors.add(from.accessors);
+        if (from.kept && (!to.kept || from.kept->first < to.kept->first))
+          to.kept = from.kept;
+      });
+}
+
 void FactCollector::collectCalls(FunctionFacts &facts) {
   for (func::CallOp call : node.calls)
     if (callees.contains(tree.callee(call)))
       facts.calls.push_back(
-          {ticks.of(call), tree.callee(call), timesRun(call, node.function)});
+          {ticks.of(call), tree.callee(call), times.around(call)});
 }
 
 FunctionFacts FactCollector::run() {
@@ -444,16 +460,15 @@ FunctionFacts FactCollector::run() {
   facts.function = node.function;
   facts.numTicks = ticks.range(node.function).end - 1;
   collectCalls(facts);
+  summarize();
   traceArguments(facts);
   if (remarks)
     remarkOtherAllocs(node.function, "buffer stays");
   node.function->walk<WalkOrder::PreOrder>([&](memref::AllocOp alloc) {
-    if (llvm::is_contained(standIns.allocs, alloc))
-      return;
-    indexOf[alloc] = candidates.size();
-    candidates.push_back(examine(alloc));
+    if (!llvm::is_contained(standIns.allocs, alloc))
+      candidates.push_back(examine(alloc));
   });
-  settleSharedDeallocs();
+  settleDeallocs();
   std::vector<const MemrefUses *> uses;
   for (Candidate &candidate : candidates) {
     if (candidate.stay) {
@@ -469,8 +484,9 @@ FunctionFacts FactCollector::run() {
     planned.alloc = candidate.alloc;
     planned.size = candidate.size;
     planned.life = lifeOf(candidate.alloc, candidate.uses);
-    planned.accesses = count(candidate.uses);
-    planned.accessors = accessorsOf(candidate.uses);
+    Accesses accesses = accessesOf(candidate.uses);
+    planned.accesses = accesses.count;
+    planned.accessors = std::move(accesses.accessors);
     // What nobody accesses is in nobody's way, but it has to be somewhere.
     if (planned.life.ticks.empty())
       planned.life.ticks = {ticks.range(candidate.alloc)};

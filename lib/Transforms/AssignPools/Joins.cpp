@@ -90,7 +90,7 @@ std::vector<std::vector<size_t>> findJoins(func::FuncOp function,
     buffer.life = planned.life.ticks;
     trace.buffers.push_back(std::move(buffer));
   }
-  findExclusivePairs(trace, uses);
+  findExclusivePairs(trace, uses, ticks);
   findInPlacePairs(trace, uses, ticks);
   Joiner joiner(allocs);
   for (const SharingPair &pair : trace.exclusivePairs)

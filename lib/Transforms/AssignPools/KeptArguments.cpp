@@ -1,5 +1,7 @@
 #include "lib/Transforms/AssignPools/KeptArguments.h"
 
+#include "tpu_mlir/Analysis/MemrefNests.h"
+
 #include "mlir/Dialect/Bufferization/IR/BufferViewFlowOpInterface.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -54,10 +56,10 @@ bool frees(Operation *op, Value name) {
 
 /// Why `op` may keep `name` when it is done.
 std::optional<StayReason> keeps(const BufferViewFlowAnalysis &flow, Value name,
-                                Operation *op, Operation *function) {
-  for (Operation *at = op; at != function; at = at->getParentOp())
-    if (isAsynchronous(at))
-      return StayReason::Asynchronous;
+                                Operation *op, Operation *function,
+                                InnermostAround &asynchronous) {
+  if (isAsynchronous(op) || asynchronous.opAround(op))
+    return StayReason::Asynchronous;
   if (frees(op, name))
     return StayReason::Freed;
   if (endsBlock(op))
@@ -84,6 +86,7 @@ void KeptArguments::scan(const TreeNode &node) {
     return;
   BufferViewFlowAnalysis flow(function);
   OpTicks ticks(function);
+  InnermostAround asynchronous(function, isAsynchronous);
   for (BlockArgument argument : function.getArguments()) {
     if (!isa<BaseMemRefType>(argument.getType()))
       continue;
@@ -100,7 +103,8 @@ void KeptArguments::scan(const TreeNode &node) {
                                              : StayReason::Asynchronous,
              definerOf(name));
       for (OpOperand &use : name.getUses()) {
-        if (auto reason = keeps(flow, name, use.getOwner(), function))
+        if (auto reason =
+                keeps(flow, name, use.getOwner(), function, asynchronous))
           stay(*reason, use.getOwner());
         auto indirect = dyn_cast<CallOpInterface>(use.getOwner());
         auto call = dyn_cast<func::CallOp>(use.getOwner());

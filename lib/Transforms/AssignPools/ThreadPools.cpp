@@ -1,5 +1,7 @@
 #include "lib/Transforms/AssignPools/ThreadPools.h"
 
+#include "tpu_mlir/Analysis/MemrefNests.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -32,7 +34,8 @@ public:
   PoolThreader(ModuleOp module, const CallTree &tree, const PoolProblem &global,
                const Plan &plan)
       : module(module), tree(tree), global(global), plan(plan),
-        builder(module.getContext()) {}
+        builder(module.getContext()),
+        functions(module, llvm::IsaPred<func::FuncOp>) {}
 
   void run() {
     findNeeds();
@@ -55,8 +58,7 @@ private:
     return MemRefType::get({plan.pools[pool].usedBytes}, builder.getI8Type());
   }
   void need(Operation *op, BufferId id) {
-    Operation *function = op->getParentOfType<func::FuncOp>();
-    needsOf[function].insert(plan.placements[id].pool);
+    needsOf[functions.opAround(op)].insert(plan.placements[id].pool);
   }
   void findNeeds();
   void makeInternalPool();
@@ -73,6 +75,7 @@ private:
   const PoolProblem &global;
   const Plan &plan;
   OpBuilder builder;
+  InnermostAround functions;
   /// The pools of a function, by number.
   llvm::DenseMap<Operation *, std::set<PoolId>> needsOf;
   llvm::DenseMap<Operation *, std::map<PoolId, Value>> poolsOf;
@@ -173,7 +176,7 @@ void PoolThreader::passOn(const TreeNode &node) {
 
 Value PoolThreader::viewOf(Operation *op, MemRefType type, BufferId id) {
   const Placement &placement = plan.placements[id];
-  Value pool = poolsOf[op->getParentOfType<func::FuncOp>()][placement.pool];
+  Value pool = poolsOf[functions.opAround(op)][placement.pool];
   builder.setInsertionPoint(op);
   Value offset = arith::ConstantIndexOp::create(builder, op->getLoc(),
                                                 placement.offsetBytes);

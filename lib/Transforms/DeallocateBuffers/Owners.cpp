@@ -63,7 +63,7 @@ static bool copiesUnlessOwned(Operation *op) {
 Owners::Owners(Operation *function, const FlowGraph &graph, CallFacts calls,
                const llvm::DenseSet<Value> &critical)
     : function(function), graph(graph), calls(calls), critical(critical),
-      dominance(function) {
+      dominance(function), asynchronous(function, isAsynchronous) {
   collectValues();
   collectIncoming();
   resolve();
@@ -480,9 +480,8 @@ void Owners::classify(Value value, OpOperand &operand) {
       use(value, operand, UseKind::Pass);
     return;
   }
-  for (Operation *at = op; at && at != function; at = at->getParentOp())
-    if (isAsynchronous(at))
-      return escape(value, "an asynchronous op uses it", op);
+  if (isAsynchronous(op) || asynchronous.opAround(op))
+    return escape(value, "an asynchronous op uses it", op);
   if (isa<memref::DeallocOp>(op)) {
     ArrayRef<int> set = rootsOf(value);
     bool isOwner =

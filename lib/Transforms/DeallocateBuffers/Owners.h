@@ -13,6 +13,7 @@
 #define TPU_MLIR_LIB_TRANSFORMS_DEALLOCATEBUFFERS_OWNERS_H
 
 #include "lib/Transforms/DeallocateBuffers/FlowGraph.h"
+#include "tpu_mlir/Analysis/MemrefNests.h"
 
 #include "mlir/IR/Dominance.h"
 
@@ -159,6 +160,7 @@ private:
   CallFacts calls;
   const llvm::DenseSet<mlir::Value> &critical;
   mutable mlir::DominanceInfo dominance;
+  InnermostAround asynchronous;
   /// All memrefs in the order of the text.
   std::vector<mlir::Value> values;
   llvm::DenseMap<mlir::Value, int> position;

@@ -115,12 +115,14 @@ void findInPlacePairs(TickTrace &trace, ArrayRef<const MemrefUses *> usesOf,
   sortOnce(trace.inPlacePairs);
 }
 
-void findExclusivePairs(TickTrace &trace, ArrayRef<const MemrefUses *> usesOf) {
+void findExclusivePairs(TickTrace &trace, ArrayRef<const MemrefUses *> usesOf,
+                        const OpTicks &ticks) {
   llvm::MapVector<Value, SmallVector<int64_t, 2>> buffersOf;
   for (auto [buffer, uses] : llvm::enumerate(usesOf))
     for (Value name : uses->names)
       if (Operation *op = name.getDefiningOp())
-        if (op->isProperAncestor(trace.buffers[buffer].alloc))
+        if (memref::AllocOp alloc = trace.buffers[buffer].alloc;
+            op != alloc && ticks.isAround(op, alloc))
           buffersOf[name].push_back(buffer);
   for (auto &[name, buffers] : buffersOf)
     for (int64_t other : ArrayRef(buffers).drop_front()) {

@@ -31,7 +31,8 @@ void findInPlacePairs(TickTrace &trace,
 /// there when it is allocated, and for that it would have been left alone. So
 /// of two in regions that exclude each other only one is ever in use. O(uses).
 void findExclusivePairs(TickTrace &trace,
-                        llvm::ArrayRef<const MemrefUses *> usesOf);
+                        llvm::ArrayRef<const MemrefUses *> usesOf,
+                        const OpTicks &ticks);
 
 } // namespace tpu_mlir
 

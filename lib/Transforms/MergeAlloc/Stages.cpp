@@ -1,21 +1,25 @@
 #include "lib/Transforms/MergeAlloc/Stages.h"
 
-#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
 namespace tpu_mlir {
 
-/// What frees the buffers that a schedule merges, each op once. They are only
-/// erased: their order does not matter.
+/// What frees the buffers that a schedule merges, each op once, all names being
+/// looked at once. They are only erased: their order does not matter.
 static void collectDeallocs(const BufferViewFlowAnalysis &flow,
                             MemorySchedule &schedule) {
-  llvm::SmallPtrSet<Operation *, 8> seen;
+  llvm::SetVector<Value> names;
   for (auto [op, offset] : schedule.allocToOffset)
-    for (Value name : flow.resolve(cast<memref::AllocOp>(op).getResult()))
-      for (Operation *user : name.getUsers())
-        if (isa<memref::DeallocOp>(user) && seen.insert(user).second)
-          schedule.deallocs.push_back(user);
+    names.insert(cast<memref::AllocOp>(op).getResult());
+  for (size_t at = 0; at < names.size(); ++at)
+    if (auto found = flow.find(names[at]); found != flow.end())
+      names.insert(found->second.begin(), found->second.end());
+  for (Value name : names)
+    for (Operation *user : name.getUsers())
+      if (isa<memref::DeallocOp>(user))
+        schedule.deallocs.push_back(user);
 }
 
 LogicalResult mergeScopes(Operation *function,

@@ -1,7 +1,8 @@
 //===- TickTrace.cpp - Which allocs, in which scope, alive when -----------===//
 
 #include "lib/Transforms/MergeAlloc/InPlace.h"
-#include "tpu_mlir/Analysis/MemrefLiveness.h"
+#include "tpu_mlir/Analysis/MemrefCensus.h"
+#include "tpu_mlir/Analysis/MemrefNests.h"
 #include "tpu_mlir/Transforms/MergeAlloc.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -47,20 +48,28 @@ struct Candidate {
   std::vector<Interval> life;
 };
 
+/// Memory that is allocated inside does not leave it. Iterations that follow on
+/// each other can all have the same bytes.
+bool isScope(Operation *op) {
+  return op->hasTrait<OpTrait::AutomaticAllocationScope>() &&
+         (!isLoop(op) || isOpaque(op));
+}
+
 class TickCollector {
 public:
   TickCollector(Operation *function, const BufferViewFlowAnalysis &flow,
                 const MergeAllocationOptions &options)
       : function(function), flow(flow), options(options), ticks(function),
         dominance(function), liveness(ticks, flow),
+        census(allocsIn(function), flow, ticks, dominance, liveness,
+               options.calls ? options.calls : &anyCall),
+        scopes(function, isScope), opaques(function, isOpaque),
         layout(DataLayout::closest(function)) {}
 
   MemoryTraceScopes run() {
-    function->walk<WalkOrder::PreOrder>([&](memref::AllocOp alloc) {
-      indexOf[alloc] = candidates.size();
+    for (memref::AllocOp alloc : allocsIn(function))
       candidates.push_back(examine(alloc));
-    });
-    settleSharedDeallocs();
+    settleDeallocs();
     numberScopes();
     for (Candidate &candidate : candidates)
       findLife(candidate);
@@ -75,8 +84,7 @@ private:
   Candidate examine(memref::AllocOp alloc);
   std::optional<Stay> findScope(Candidate &candidate);
   std::optional<Stay> examineType(Candidate &candidate);
-  std::optional<Stay> sharedDealloc(Candidate &candidate);
-  void settleSharedDeallocs();
+  void settleDeallocs();
   void numberScopes();
   void findLife(Candidate &candidate);
   void writeAttributes();
@@ -89,11 +97,12 @@ private:
   OpTicks ticks;
   DominanceInfo dominance;
   MemrefLiveness liveness;
-  DataLayout layout;
   /// In the place of facts that nobody has.
   const FreeingCalls anyCall;
+  MemrefCensus census;
+  InnermostAround scopes, opaques;
+  DataLayout layout;
   std::vector<Candidate> candidates;
-  DenseMap<Operation *, size_t> indexOf;
   llvm::MapVector<Operation *, int64_t> scopeIds;
 };
 
@@ -131,22 +140,14 @@ std::optional<Stay> TickCollector::examineType(Candidate &candidate) {
 /// The scope, or the op between it and the alloc that is in the way: what is
 /// inside may run on many threads, or who knows how.
 std::optional<Stay> TickCollector::findScope(Candidate &candidate) {
-  Operation *opaque = nullptr;
-  Region *region = candidate.alloc->getParentRegion();
-  for (Operation *op = region->getParentOp();; op = op->getParentOp()) {
-    // Iterations that follow on each other can all have the same bytes.
-    bool isSequential = isLoop(op) && !isOpaque(op);
-    if (op == function ||
-        (op->hasTrait<OpTrait::AutomaticAllocationScope>() && !isSequential)) {
-      candidate.scopeOp = op;
-      candidate.scope = &region->front();
-      break;
-    }
-    if (!opaque && isOpaque(op))
-      opaque = op;
-    region = op->getParentRegion();
-  }
-  if (opaque)
+  Region *region = scopes.around(candidate.alloc);
+  if (!region)
+    region = &function->getRegion(0);
+  candidate.scopeOp = region->getParentOp();
+  candidate.scope = &region->front();
+  Operation *opaque = opaques.opAround(candidate.alloc);
+  if (opaque && opaque != candidate.scopeOp &&
+      ticks.isAround(candidate.scopeOp, opaque))
     return Stay{StayReason::UnknownRegion, opaque};
   return std::nullopt;
 }
@@ -160,54 +161,24 @@ Candidate TickCollector::examine(memref::AllocOp alloc) {
     candidate.stay = scopeStay;
   if (candidate.stay)
     return candidate;
-  candidate.uses = collectUses(alloc, flow, ticks, dominance,
-                               options.calls ? options.calls : &anyCall);
+  candidate.uses = census.uses(alloc);
   candidate.stay = candidate.uses.escape;
   // What leaves its scope outlives the allocation there.
-  for (Value name : candidate.uses.names)
-    if (!candidate.stay &&
-        !candidate.scopeOp->isAncestor(name.getParentRegion()->getParentOp()))
-      candidate.stay = Stay{StayReason::Returned, candidate.scopeOp};
+  if (!candidate.stay &&
+      !ticks.range(candidate.scopeOp).contains(candidate.uses.homes(ticks)))
+    candidate.stay = Stay{StayReason::Returned, candidate.scopeOp};
   return candidate;
 }
 
-/// One dealloc may free one buffer or another. It can only go when all of them
-/// are merged, into the same allocation.
-std::optional<Stay> TickCollector::sharedDealloc(Candidate &candidate) {
-  for (memref::DeallocOp dealloc : candidate.uses.deallocs) {
-    Value freed = dealloc.getMemref();
-    if (freed == candidate.alloc.getResult())
-      continue;
-    for (Value origin : flow.resolveReverse(freed)) {
-      if (mayBeAnyBuffer(origin))
-        return Stay{StayReason::FreedWithOthers, dealloc};
-      if (!flow.mayBeTerminalBuffer(origin) &&
-          !(isa<BlockArgument>(origin) &&
-            origin.getParentBlock()->getParentOp() == function))
-        continue;
-      auto found = indexOf.find(origin.getDefiningOp());
-      if (!origin.getDefiningOp() || found == indexOf.end())
-        return Stay{StayReason::FreedWithOthers, dealloc};
-      Candidate &other = candidates[found->second];
-      if (other.stay || other.scope != candidate.scope ||
-          other.alloc.getType().getMemorySpace() !=
-              candidate.alloc.getType().getMemorySpace())
-        return Stay{StayReason::FreedWithOthers, dealloc};
-    }
-  }
-  return std::nullopt;
-}
-
-void TickCollector::settleSharedDeallocs() {
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (Candidate &candidate : candidates) {
-      if (candidate.stay)
-        continue;
-      candidate.stay = sharedDealloc(candidate);
-      changed |= candidate.stay.has_value();
-    }
-  }
+void TickCollector::settleDeallocs() {
+  std::vector<FreedBuffer> freed;
+  for (Candidate &candidate : candidates)
+    freed.push_back(
+        {candidate.alloc,
+         &candidate.uses.deallocs,
+         &candidate.stay,
+         {candidate.scope, candidate.alloc.getType().getMemorySpace()}});
+  settleSharedDeallocs(freed, flow, function);
 }
 
 void TickCollector::numberScopes() {
@@ -218,7 +189,7 @@ void TickCollector::numberScopes() {
 void TickCollector::findLife(Candidate &candidate) {
   if (candidate.stay)
     return;
-  if (candidate.uses.accesses.empty()) {
+  if (candidate.uses.isNeverAccessed()) {
     candidate.hull = kBeforeAll;
     candidate.life = {kBeforeAll};
     return;
@@ -288,7 +259,7 @@ MemoryTraceScopes TickCollector::buildTraces() {
   }
   MemoryTraceScopes result;
   for (auto [index, entry] : llvm::enumerate(traces)) {
-    findExclusivePairs(*entry.second, usesOf[index]);
+    findExclusivePairs(*entry.second, usesOf[index], ticks);
     if (options.inPlace)
       findInPlacePairs(*entry.second, usesOf[index], ticks);
     result.scopeTraces.push_back(std::move(entry.second));

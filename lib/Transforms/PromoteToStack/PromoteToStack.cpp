@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/MemrefAliases.h"
+#include "tpu_mlir/Analysis/MemrefNests.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -92,17 +93,30 @@ static bool isMemoryOfStack(MemRefType type, const DataLayout &layout) {
 
 /// An op that makes the alloc run more than once, or nobody knows how often,
 /// before the stack shrinks.
-static Operation *repeats(Operation *alloc, OnceBlocks &once) {
-  for (Operation *op = alloc;; op = op->getParentOp()) {
-    Operation *parent = op->getParentOp();
-    if (!once.contains(op->getBlock()))
-      return op->getBlock()->getTerminator();
-    if (isa<func::FuncOp, memref::AllocaScopeOp>(parent))
-      return nullptr;
-    if (isOpaque(parent) || isLoop(parent))
-      return parent;
+class Repeats {
+public:
+  explicit Repeats(func::FuncOp function)
+      : nest(function, nullptr, [this](Operation *around, Region &region) {
+          Operation *op = region.getParentOp();
+          if (isa<func::FuncOp, memref::AllocaScopeOp>(op))
+            return static_cast<Operation *>(nullptr);
+          return isOpaque(op) || isLoop(op) ? op : inBlockOf(op, around);
+        }) {}
+
+  /// nullptr: it runs once.
+  Operation *of(memref::AllocOp alloc) {
+    return inBlockOf(alloc, nest.around(alloc));
   }
-}
+
+private:
+  Operation *inBlockOf(Operation *op, Operation *around) {
+    Block *block = op->getBlock();
+    return once.contains(block) ? around : block->getTerminator();
+  }
+
+  OnceBlocks once;
+  NestFact<Operation *> nest;
+};
 
 /// A terminator hands the buffer on under its own name: seen without all names
 /// of the buffer, of which there are many in a long row of branches.
@@ -119,14 +133,14 @@ static Operation *handsOn(const MemrefUses &uses) {
 }
 
 static std::string obstacle(memref::AllocOp alloc, const MemrefUses &uses,
-                            OnceBlocks &once) {
+                            Repeats &repeats) {
   if (!uses.deallocs.empty())
     return "it is freed";
   if (uses.escape)
     return describe(*uses.escape);
   if (Operation *op = handsOn(uses))
     return quoted(op) + " hands it on";
-  if (Operation *op = repeats(alloc, once))
+  if (Operation *op = repeats.of(alloc))
     return "it is allocated again and again in a loop, at " + quoted(op);
   return "";
 }
@@ -163,7 +177,7 @@ void PromoteToStackPass::promoteIn(func::FuncOp function,
   OpTicks ticks(function);
   DominanceInfo dominance(function);
   DataLayout layout = DataLayout::closest(function);
-  OnceBlocks once;
+  Repeats repeats(function);
   SmallVector<memref::AllocOp> small;
   for (memref::AllocOp alloc : allocs) {
     std::string why;
@@ -175,7 +189,7 @@ void PromoteToStackPass::promoteIn(func::FuncOp function,
       continue;
     else
       why = obstacle(alloc, collectUses(alloc, flow, ticks, dominance, &calls),
-                     once);
+                     repeats);
     if (why.empty())
       small.push_back(alloc);
     else if (remarks)

@@ -37,6 +37,7 @@ private:
   std::function<Frees(Operation *, Value)> frees;
   Callees callees;
   Relations relations;
+  AsynchronousNest asynchronous;
   Results results;
   Flow flow;
   Names names;
@@ -108,8 +109,8 @@ FreshResults::Collector::Collector(FunctionOpInterface function,
       // What is freed is not kept.
       frees([](Operation *, Value) { return Frees::Never; }),
       callees{returns, frees}, relations(function, callees),
-      results(function.getNumResults()), flow(function), names(flow, function),
-      worlds(flow, names, callees) {}
+      asynchronous(function), results(function.getNumResults()),
+      flow(function), names(flow, function), worlds(flow, names, callees) {}
 
 /// Somebody else may have it when the function is left.
 bool FreshResults::Collector::isKept(Value buffer) {
@@ -120,7 +121,7 @@ bool FreshResults::Collector::isKept(Value buffer) {
       if (Flow::endsBlock(user) || Flow::isOpen(user) ||
           isa<arith::SelectOp>(user) || !viewsOf(user, name).empty())
         continue;
-      if (touchOf(user, name, callees).keeps)
+      if (touchOf(user, name, callees, asynchronous).keeps)
         return true;
     }
   return false;

@@ -56,13 +56,18 @@ static void addEffects(Operation *op, Value value, Touch &touch) {
   }
 }
 
-static bool isInAsynchronous(Operation *op) {
-  for (; op && !op->hasTrait<OpTrait::IsIsolatedFromAbove>();
-       op = op->getParentOp())
-    if (isAsynchronous(op))
-      return true;
-  return false;
+/// An op passes on to what is inside whether it is in an asynchronous one.
+static bool isIn(bool around, Operation *op) {
+  return !op->hasTrait<OpTrait::IsIsolatedFromAbove>() &&
+         (around || isAsynchronous(op));
 }
+
+AsynchronousNest::AsynchronousNest(Operation *function)
+    : NestFact(function, false, [](bool around, Region &region) {
+        return isIn(around, region.getParentOp());
+      }) {}
+
+bool AsynchronousNest::contains(Operation *op) { return isIn(around(op), op); }
 
 void Touch::add(const Touch &other) {
   accesses |= other.accesses;
@@ -71,13 +76,14 @@ void Touch::add(const Touch &other) {
   mayAccess |= other.mayAccess;
 }
 
-Touch touchOf(Operation *op, Value value, const Callees &callees) {
+Touch touchOf(Operation *op, Value value, const Callees &callees,
+              AsynchronousNest &asynchronous) {
   Touch touch;
   if (!llvm::is_contained(op->getOperands(), value))
     return touch;
   // It does not say so in its effects.
   touch.mayFree |= isa<bufferization::DeallocOp>(op);
-  if (isInAsynchronous(op)) {
+  if (asynchronous.contains(op)) {
     touch.accesses = touch.keeps = true;
     return touch;
   }
@@ -119,10 +125,10 @@ int Names::idOf(Value value) {
 }
 
 /// The op counts in its own chain and, for each op around it, in that one's.
-void Names::addUse(Tracked &entry, Operation *user) {
+void Names::addUse(Tracked &entry, Operation *user,
+                   llvm::DenseSet<Operation *> &inside) {
   for (Operation *op = user; flow.contains(op); op = flow.around(op)) {
-    if (!entry.uses.empty() && entry.uses.back().op == op &&
-        entry.uses.back().isInside)
+    if (op != user && !inside.insert(op).second)
       return;
     Point point = flow.pointOf(op);
     entry.uses.push_back({point, op, op != user});
@@ -152,11 +158,12 @@ void Names::collectUses(Tracked &entry) {
   bool isCondition = entry.value.getType().isInteger(1);
   SmallVector<Value> open = {entry.value};
   llvm::DenseSet<Value> seen = {entry.value};
+  llvm::DenseSet<Operation *> inside;
   while (!open.empty()) {
     Value value = open.pop_back_val();
     for (Operation *user : value.getUsers()) {
       if (!isCondition || (decides(user) && !isLogic(user)))
-        addUse(entry, user);
+        addUse(entry, user, inside);
       else if (isLogic(user) && seen.insert(user->getResult(0)).second)
         open.push_back(user->getResult(0));
     }

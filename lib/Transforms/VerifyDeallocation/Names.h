@@ -4,6 +4,7 @@
 #define TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_NAMES_H
 
 #include "lib/Transforms/VerifyDeallocation/Flow.h"
+#include "tpu_mlir/Analysis/MemrefNests.h"
 
 #include "mlir/IR/Dominance.h"
 
@@ -51,10 +52,19 @@ struct Callees {
   llvm::function_ref<Frees(mlir::Operation *, mlir::Value)> frees;
 };
 
+/// Whether a region is in an asynchronous op, and nothing isolated between.
+class AsynchronousNest : public NestFact<bool> {
+public:
+  explicit AsynchronousNest(mlir::Operation *function);
+  /// The op itself may be one.
+  bool contains(mlir::Operation *op);
+};
+
 /// Of an op that is no memref.dealloc, no view, no select, no terminator. What
 /// it does in its regions, and what a call frees, is not part of it.
 /// O(operands).
-Touch touchOf(mlir::Operation *op, mlir::Value value, const Callees &callees);
+Touch touchOf(mlir::Operation *op, mlir::Value value, const Callees &callees,
+              AsynchronousNest &asynchronous);
 
 /// Memrefs that are the storage of `value` because of `op` alone: a view's
 /// result.
@@ -65,7 +75,9 @@ llvm::SmallVector<mlir::Value, 1> viewsOf(mlir::Operation *op,
 class Names {
 public:
   Names(const Flow &flow, mlir::Operation *function)
-      : flow(flow), dominance(function) {}
+      : asynchronous(function), flow(flow), dominance(function) {}
+
+  AsynchronousNest asynchronous;
 
   int idOf(mlir::Value value);
   /// -1: nobody asked for it yet.
@@ -98,7 +110,9 @@ private:
     bool isWide = false; ///< Live in too many chains to list them.
     llvm::DenseSet<int> liveIn;
   };
-  void addUse(Tracked &entry, mlir::Operation *user);
+  /// `inside`: ops whose regions are known to have a use.
+  void addUse(Tracked &entry, mlir::Operation *user,
+              llvm::DenseSet<mlir::Operation *> &inside);
   void collectUses(Tracked &entry);
   void collectChains(Tracked &entry);
   bool isLiveBehind(Tracked &entry, int chain);

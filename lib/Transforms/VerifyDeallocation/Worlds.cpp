@@ -314,7 +314,7 @@ bool Worlds::step(World &world, Operation *op, WorldNode &node) {
     }
     if (isView)
       continue;
-    touch.add(touchOf(op, names[name], callees));
+    touch.add(touchOf(op, names[name], callees, names.asynchronous));
     frees = std::max(frees, callees.frees(op, names[name]));
   }
   if (isView)
