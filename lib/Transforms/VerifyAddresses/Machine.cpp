@@ -253,9 +253,10 @@ bool Machine::adoptView(Operation *op, OpResult result) {
 }
 
 /// G1: what an op writes shares no byte with what it reads, nor with its
-/// other results, unless it says so.
+/// other results, unless it says so. With `atOnce` what it writes may replace
+/// old values that it reads.
 void Machine::checkSharing(Operation *op, ArrayRef<Value> reads,
-                           ArrayRef<Value> fresh) {
+                           ArrayRef<Value> fresh, bool atOnce) {
   auto inPlace = dyn_cast<InPlaceOpInterface>(op);
   auto declared = [&](Value operand, Value result) {
     if (!inPlace)
@@ -283,7 +284,8 @@ void Machine::checkSharing(Operation *op, ArrayRef<Value> reads,
       if (!otherAddress || !otherSize)
         continue;
       Interval bytes{*otherAddress, *otherAddress + *otherSize};
-      if (written.overlaps(bytes) && !declared(other, fresh[i]))
+      if (written.overlaps(bytes) && !declared(other, fresh[i]) &&
+          !(atOnce && isOldValueOf(other, fresh[i])))
         report(op, fresh[i], ErrorCode::Overwritten,
                "'" + op->getName().getStringRef() + "' writes " +
                    describe(fresh[i], written) + " over " +
@@ -466,8 +468,29 @@ void Machine::runExclusive(Operation *op) {
     memory = std::move(*after);
 }
 
+/// Every byte of `source` that `target` takes is one of the value that
+/// `target` has had until now: itself, or a view of it.
+bool Machine::isOldValueOf(Value source, Value target) {
+  std::optional<int64_t> at = getAddress(source.getType());
+  std::optional<int64_t> begin = getAddress(target.getType());
+  std::optional<int64_t> size = sizeOf(target);
+  auto found = contents.find(source);
+  if (!at || !begin || !size || found == contents.end())
+    return source == target;
+  const Interval taken{*begin, *begin + *size};
+  for (const Piece &piece : found->second) {
+    if (taken.overlaps({*at, *at + piece.length}) &&
+        piece.owner != ownerId(target))
+      return false;
+    *at += piece.length;
+  }
+  return true;
+}
+
 /// Values copied one after the other: none may hit one that is still to be
-/// copied, or another copy. Those that are in place already stay.
+/// copied, or another copy. Those that are in place already stay. States that
+/// become each other, whole or in part, all change at once: that is the loop's
+/// own business.
 void Machine::checkCopies(Operation *op, ValueRange from, ValueRange to) {
   SmallVector<Value> sources, targets;
   for (auto [source, target] : llvm::zip(from, to)) {
@@ -477,11 +500,7 @@ void Machine::checkCopies(Operation *op, ValueRange from, ValueRange to) {
     if (getAddress(source.getType()) != getAddress(target.getType()))
       targets.push_back(target);
   }
-  // A state that becomes another one is the loop's own business.
-  llvm::erase_if(targets, [&](Value target) {
-    return llvm::is_contained(sources, target);
-  });
-  checkSharing(op, sources, targets);
+  checkSharing(op, sources, targets, /*atOnce=*/true);
 }
 
 /// The body's arguments are the loop counter, the condition and the states;
@@ -520,9 +539,8 @@ void Machine::runLoop(Operation *op) {
       SmallVector<Value> stored;
       llvm::copy_if(yielded, std::back_inserter(stored),
                     [&](Value value) { return isStored(value); });
-      if (isStored(arguments.front()) &&
-          !llvm::is_contained(stored, arguments.front()))
-        checkSharing(op, stored, arguments.front());
+      if (isStored(arguments.front()))
+        checkSharing(op, stored, arguments.front(), /*atOnce=*/true);
     });
     writeArguments();
     MemoryMap next = head;

@@ -90,7 +90,8 @@ private:
   std::optional<Content> slice(const Content &content, int64_t offset,
                                int64_t length) const;
   void checkSharing(mlir::Operation *op, llvm::ArrayRef<mlir::Value> reads,
-                    llvm::ArrayRef<mlir::Value> fresh);
+                    llvm::ArrayRef<mlir::Value> fresh, bool atOnce = false);
+  bool isOldValueOf(mlir::Value source, mlir::Value target);
   void checkCopies(mlir::Operation *op, mlir::ValueRange from,
                    mlir::ValueRange to);
   void checkParallel(llvm::MutableArrayRef<Access> accesses);
