@@ -207,15 +207,22 @@ bool AliasBuilder::contentsFit(int64_t a, int64_t b, int64_t offset) {
   auto [rootA, offsetA] = find(a);
   auto [rootB, offsetB] = find(b);
   int64_t shift = offsetA + offset - offsetB;
-  for (const Content &x : sets[rootA].contents)
-    for (const Content &y : sets[rootB].contents) {
-      Interval bytesX{x.offsetBytes, x.offsetBytes + x.sizeBytes};
+  const std::vector<Content> *few = &sets[rootA].contents;
+  const std::vector<Content> *many = &sets[rootB].contents;
+  if (few->size() > many->size()) {
+    std::swap(few, many);
+    shift = -shift;
+  }
+  for (const Content &x : *few) {
+    Interval bytesX{x.offsetBytes, x.offsetBytes + x.sizeBytes};
+    const OpSchedule::Branches around = schedule.branchesAround(x.writer);
+    for (const Content &y : *many) {
       Interval bytesY{y.offsetBytes + shift,
                       y.offsetBytes + shift + y.sizeBytes};
-      if (bytesX.overlaps(bytesY) &&
-          !schedule.mutuallyExclusive(x.writer, y.writer))
+      if (bytesX.overlaps(bytesY) && !around.exclude(y.writer))
         return false;
     }
+  }
   return true;
 }
 
@@ -376,10 +383,7 @@ bool AliasBuilder::yieldCanBeResult(int64_t yielded, int64_t result,
       sets[root].isNetworkInput)
     return false;
   return llvm::all_of(sets[root].contents, [&](const Content &content) {
-    for (Operation *op = content.writer; op; op = schedule.enclosing(op))
-      if (schedule.enclosing(op) == owner)
-        return true;
-    return false;
+    return schedule.isInside(content.writer, owner);
   });
 }
 
@@ -502,10 +506,8 @@ int64_t AliasBuilder::lastReadStep(int64_t value) {
       // What a group loads, the group reads.
       while (user && !schedule.contains(user))
         user = user->getParentOp();
-      for (Operation *op = user; op; op = schedule.enclosing(op))
-        if (op == user || regionKind(op) == RegionKind::Loop ||
-            regionKind(op) == RegionKind::Parallel)
-          last = std::max(last, schedule.steps(op).end - 1);
+      for (Operation *op = user; op; op = schedule.repeating(op))
+        last = std::max(last, schedule.steps(op).end - 1);
     }
   return last;
 }
@@ -575,7 +577,7 @@ void AliasBuilder::makeClasses() {
       result.aliasClasses.back().sizeBytes = highest[root] - lowest[root];
     }
     AliasClass &aliasClass = result.aliasClasses[classOf[root]];
-    aliasClass.values.push_back(result.allValues[value]);
+    aliasClass.add(result.allValues[value]);
     if (result.allValues[value].getDefiningOp<top::WeightOp>())
       aliasClass.weight = result.allValues[value];
     result.storage[value] = {classOf[root], offset - lowest[root],
@@ -602,11 +604,14 @@ FailureOr<BufferAliases> BufferAliases::build(ModuleOp module,
   return AliasBuilder(module, schedule, options).run();
 }
 
-Value AliasClass::representative() const {
-  for (Value value : values)
-    if (Operation *op = value.getDefiningOp(); op && !isa<func::CallOp>(op))
-      return value;
-  return values.front();
+void AliasClass::add(Value value) {
+  const auto isMade = [](Value one) {
+    Operation *op = one.getDefiningOp();
+    return op && !isa<func::CallOp>(op);
+  };
+  if (values.empty() || (!isMade(knownBy) && isMade(value)))
+    knownBy = value;
+  values.push_back(value);
 }
 
 const ValueStorage *BufferAliases::lookup(Value value) const {
@@ -629,7 +634,7 @@ bool BufferAliases::mergeByRequest(Value a, Value b) {
     ValueStorage &moved = storage[idOf[value]];
     moved.classId = first.classId;
     moved.offsetBytes += shift - lowest;
-    into.values.push_back(value);
+    into.add(value);
   }
   if (from.weight)
     into.weight = from.weight;

@@ -205,22 +205,34 @@ Operation *OpSchedule::enclosing(Operation *op) const {
   return parent && isa<ModuleOp>(parent) ? nullptr : parent;
 }
 
-bool OpSchedule::mutuallyExclusive(Operation *a, Operation *b) const {
-  // The regions of exclusive ops around `a`, each at most once.
-  llvm::SmallDenseMap<Operation *, Region *, 4> around;
-  for (Operation *op = a; op; op = enclosing(op))
-    if (Operation *outer = enclosing(op))
-      if (regionKind(outer) == RegionKind::Exclusive)
-        around[outer] = op->getParentRegion();
-  if (around.empty())
-    return false;
-  for (Operation *op = b; op; op = enclosing(op)) {
-    Operation *outer = enclosing(op);
-    auto found = outer ? around.find(outer) : around.end();
-    if (found != around.end())
-      return found->second != op->getParentRegion();
+/// What takes no step stands at the next one, and a region ends in an op that
+/// takes one: right before an op is not inside of it, in its first region is.
+bool OpSchedule::isInside(Operation *op, Operation *outer) const {
+  const int64_t begin = steps(op).begin;
+  return op != outer && steps(outer).begin < begin && begin < steps(outer).end;
+}
+
+OpSchedule::Branches OpSchedule::branchesAround(Operation *op) const {
+  Branches result;
+  result.schedule = this;
+  for (Operation *outer = enclosing(op); outer;
+       op = outer, outer = enclosing(outer)) {
+    if (regionKind(outer) != RegionKind::Exclusive)
+      continue;
+    Region *region = op->getParentRegion();
+    result.branches.push_back({outer,
+                               {steps(&region->front().front()).begin,
+                                steps(&region->back().back()).end}});
   }
-  return false;
+  return result;
+}
+
+bool OpSchedule::Branches::exclude(Operation *op) const {
+  const auto *common = llvm::partition_point(branches, [&](const Branch &one) {
+    return !schedule->isInside(op, one.owner);
+  });
+  return common != branches.end() &&
+         !common->steps.contains(schedule->steps(op).begin);
 }
 
 SmallVector<ModuleOp> functionModules(ModuleOp root) {

@@ -119,8 +119,9 @@ TEST(OpSchedule, FindsWhatIsAroundAnOp) {
 TEST(OpSchedule, KnowsWhatNeverRunsTogether) {
   Net net(kNested);
   auto exclusive = [&](const char *a, const char *b) {
-    bool forward = net.facts->schedule.mutuallyExclusive(net.op(a), net.op(b));
-    EXPECT_EQ(net.facts->schedule.mutuallyExclusive(net.op(b), net.op(a)),
+    bool forward =
+        net.facts->schedule.branchesAround(net.op(a)).exclude(net.op(b));
+    EXPECT_EQ(net.facts->schedule.branchesAround(net.op(b)).exclude(net.op(a)),
               forward);
     return forward;
   };

@@ -286,11 +286,7 @@ std::string verifyChain(int64_t length) {
   return errors;
 }
 
-TEST(Robustness, DeepCalls) {
-  EXPECT_EQ(verifyChain(900), "");
-  EXPECT_THAT(verifyChain(100'000),
-              HasSubstr("or calls nest too deep [TPUMEM-E004]"));
-}
+TEST(Robustness, DeepCalls) { EXPECT_EQ(verifyChain(100'000), ""); }
 
 TEST(Robustness, DeepCallsThroughThePipeline) {
   std::string text;
@@ -301,7 +297,7 @@ TEST(Robustness, DeepCallsThroughThePipeline) {
                             "(%x) : (!t) -> !t\n"
                       : std::string("%0 = \"tpu.Active\"(%x) : (!t) -> !t\n")) +
         "return %0 : !t }\n";
-  EXPECT_THAT(runAll(text), HasSubstr("[TPUMEM-E004]"));
+  EXPECT_EQ(runAll(text), "");
 }
 
 /// Each loop runs until nothing changes, and so do those inside it.

@@ -43,9 +43,13 @@ struct AliasClass {
   /// It holds a top.Weight: the weight's address decides.
   mlir::Value weight;
 
+  void add(mlir::Value value);
   /// The value that people know the class by: the first that is neither an
   /// argument nor the result of a call, else the first.
-  mlir::Value representative() const;
+  mlir::Value representative() const { return knownBy; }
+
+private:
+  mlir::Value knownBy;
 };
 
 struct AliasOptions {

@@ -76,9 +76,27 @@ public:
   mlir::Operation *repeating(mlir::Operation *op) const {
     return repeatingOf.lookup(op);
   }
-  /// True when the machine runs at most one of the two: they are in different
-  /// regions of an If. O(depth).
-  bool mutuallyExclusive(mlir::Operation *a, mlir::Operation *b) const;
+  /// True when `op` is in a region of `outer`, or called from there. O(1).
+  bool isInside(mlir::Operation *op, mlir::Operation *outer) const;
+
+  /// The branches of Ifs in which one op is.
+  class Branches {
+  public:
+    /// True when the machine runs at most one of the two ops: they are in
+    /// different regions of an If. O(log depth).
+    bool exclude(mlir::Operation *op) const;
+
+  private:
+    friend class OpSchedule;
+    struct Branch {
+      mlir::Operation *owner;
+      Interval steps;
+    };
+    const OpSchedule *schedule;
+    llvm::SmallVector<Branch, 4> branches; ///< The innermost first.
+  };
+  /// O(depth).
+  Branches branchesAround(mlir::Operation *op) const;
 
 private:
   friend class ScheduleBuilder;

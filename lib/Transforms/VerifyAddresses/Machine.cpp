@@ -12,9 +12,6 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
-/// Deeper nests of calls are refused: each one is a level of recursion here.
-static constexpr size_t kMaxCallDepth = 1000;
-
 //===----------------------------------------------------------------------===//
 // Facts of values
 //===----------------------------------------------------------------------===//
@@ -94,7 +91,7 @@ std::string Machine::describe(Value value, Interval bytes) {
 //===----------------------------------------------------------------------===//
 
 void Machine::record(Operation *op, Value value, Interval bytes, bool isWrite) {
-  for (auto *recorder : recorders)
+  for (const auto &recorder : recorders)
     recorder->push_back({op, value, bytes, isWrite});
 }
 
@@ -253,9 +250,10 @@ bool Machine::adoptView(Operation *op, OpResult result) {
 }
 
 /// G1: what an op writes shares no byte with what it reads, nor with its
-/// other results, unless it says so.
+/// other results, unless it says so. With `atOnce` what it writes may replace
+/// old values that it reads.
 void Machine::checkSharing(Operation *op, ArrayRef<Value> reads,
-                           ArrayRef<Value> fresh) {
+                           ArrayRef<Value> fresh, bool atOnce) {
   auto inPlace = dyn_cast<InPlaceOpInterface>(op);
   auto declared = [&](Value operand, Value result) {
     if (!inPlace)
@@ -283,7 +281,8 @@ void Machine::checkSharing(Operation *op, ArrayRef<Value> reads,
       if (!otherAddress || !otherSize)
         continue;
       Interval bytes{*otherAddress, *otherAddress + *otherSize};
-      if (written.overlaps(bytes) && !declared(other, fresh[i]))
+      if (written.overlaps(bytes) && !declared(other, fresh[i]) &&
+          !(atOnce && isOldValueOf(other, fresh[i])))
         report(op, fresh[i], ErrorCode::Overwritten,
                "'" + op->getName().getStringRef() + "' writes " +
                    describe(fresh[i], written) + " over " +
@@ -294,7 +293,7 @@ void Machine::checkSharing(Operation *op, ArrayRef<Value> reads,
 }
 
 //===----------------------------------------------------------------------===//
-// Execution
+// Ops
 //===----------------------------------------------------------------------===//
 
 void Machine::runLeaf(Operation *op) {
@@ -328,284 +327,6 @@ void Machine::finishGroup(Operation *group) {
              "the group stores '" + valueName(yielded) +
                  "' elsewhere than its result says",
              yielded);
-}
-
-/// A value handed over without a copy: both have to be at one address.
-void Machine::pass(Operation *op, Value from, Value to) {
-  if (!isStored(from) || !isStored(to))
-    return;
-  auto source = getAddress(from.getType()), target = getAddress(to.getType());
-  if (!source && !target && to.use_empty())
-    return;
-  if (source != target)
-    report(op, to, ErrorCode::BadRange,
-           "'" + valueName(from) +
-               "' is passed on without a copy, but the "
-               "two ends have different addresses",
-           from);
-  if (contents.count(from)) {
-    Content content = contents[from];
-    contents[to] = std::move(content);
-  }
-}
-
-void Machine::runCall(func::CallOp call, func::FuncOp callee) {
-  if (!activeFunctions.insert(callee).second ||
-      activeFunctions.size() > kMaxCallDepth) {
-    report(call, {}, ErrorCode::CyclicCall,
-           "call of '" + call.getCallee() +
-               "' closes a cycle of calls, or calls nest too deep");
-    return;
-  }
-  for (auto [operand, argument] :
-       llvm::zip(call.getOperands(), callee.getArguments()))
-    pass(call, operand, argument);
-  if (auto ret = runFunction(callee))
-    for (auto [returned, result] :
-         llvm::zip(ret.getOperands(), call.getResults()))
-      pass(call, returned, result);
-  activeFunctions.erase(callee);
-}
-
-func::ReturnOp Machine::runFunction(func::FuncOp function) {
-  func::ReturnOp last;
-  if (!function.getBody().hasOneBlock())
-    report(function, {}, ErrorCode::UnknownOp,
-           "'" + function.getSymName() +
-               "' branches between blocks; only 'If' and 'Loop' ops can be "
-               "followed");
-  for (Block &block : function.getBody()) {
-    runBlock(block);
-    if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator()))
-      last = ret;
-  }
-  return last;
-}
-
-void Machine::runBlock(Block &block) {
-  for (Operation &op : block)
-    runOp(&op);
-}
-
-void Machine::runOp(Operation *op) {
-  if (isa<top::NoneOp, top::WeightOp, top::InputOp, tpu::BufferOp>(op))
-    return;
-  if (auto call = dyn_cast<func::CallOp>(op)) {
-    auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
-    if (callee && !callee.isExternal())
-      return runCall(call, callee);
-  }
-  if (op->getNumRegions() == 0 || isa<tpu::GroupOp>(op))
-    return runLeaf(op);
-  if (isa<tpu::IfOp, top::IfOp>(op))
-    return runExclusive(op);
-  if (isa<tpu::LoopOp, top::LoopOp>(op))
-    return runLoop(op);
-  runParallel(op);
-}
-
-/// Moves what `yield` yields into the results of `op` from `firstResult` on.
-/// With `keepsContent` of a result, in place it is the yielded value itself;
-/// else it counts as a value of its own.
-void Machine::yieldResults(Operation *yield, Operation *op,
-                           unsigned firstResult,
-                           llvm::function_ref<bool(unsigned)> keepsContent) {
-  SmallVector<Value> copies;
-  for (unsigned i = 0; i < yield->getNumOperands(); ++i) {
-    Value from = yield->getOperand(i);
-    if (firstResult + i >= op->getNumResults() || !isStored(from))
-      continue;
-    Value to = op->getResult(firstResult + i);
-    if (getAddress(from.getType()) != getAddress(to.getType()))
-      copies.push_back(to);
-    else if (keepsContent(i))
-      contents[to] = Content(contents[from]);
-    else
-      write(op, to);
-  }
-  // All copies happen after all reads: none may hit a value that is yielded.
-  SmallVector<Value> reads;
-  for (Value value : yield->getOperands())
-    if (isStored(value))
-      reads.push_back(value);
-  checkSharing(op, reads, copies);
-  for (Value to : copies)
-    write(op, to);
-}
-
-void Machine::runExclusive(Operation *op) {
-  for (Value operand : op->getOperands())
-    if (isStored(operand))
-      read(op, operand);
-  SmallVector<Operation *> yields;
-  for (Region &region : op->getRegions())
-    if (!region.empty() && !region.front().empty())
-      yields.push_back(&region.front().back());
-  // A result is the yielded value itself only when all branches yield it.
-  auto isSame = [&](unsigned i) {
-    return llvm::all_of(yields, [&](Operation *yield) {
-      return i < yield->getNumOperands() &&
-             i < yields.front()->getNumOperands() &&
-             yield->getOperand(i) == yields.front()->getOperand(i);
-    });
-  };
-  MemoryMap before = memory;
-  std::optional<MemoryMap> after;
-  for (Region &region : op->getRegions()) {
-    memory = before;
-    for (Block &block : region)
-      runBlock(block);
-    if (!region.empty() && !region.front().empty())
-      yieldResults(&region.front().back(), op, 0, isSame);
-    if (after)
-      after->keepCommon(memory);
-    else
-      after = memory;
-  }
-  if (after)
-    memory = std::move(*after);
-}
-
-/// Values copied one after the other: none may hit one that is still to be
-/// copied, or another copy. Those that are in place already stay.
-void Machine::checkCopies(Operation *op, ValueRange from, ValueRange to) {
-  SmallVector<Value> sources, targets;
-  for (auto [source, target] : llvm::zip(from, to)) {
-    if (!isStored(source) || !isStored(target))
-      continue;
-    sources.push_back(source);
-    if (getAddress(source.getType()) != getAddress(target.getType()))
-      targets.push_back(target);
-  }
-  // A state that becomes another one is the loop's own business.
-  llvm::erase_if(targets, [&](Value target) {
-    return llvm::is_contained(sources, target);
-  });
-  checkSharing(op, sources, targets);
-}
-
-/// The body's arguments are the loop counter, the condition and the states;
-/// what the body yields takes the places of all but the counter, and the
-/// states become the results.
-void Machine::runLoop(Operation *op) {
-  for (Value operand : op->getOperands())
-    if (isStored(operand))
-      read(op, operand);
-  auto forBodies = [&](auto function) {
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        function(block);
-  };
-  auto writeArguments = [&] {
-    forBodies([&](Block &block) {
-      for (BlockArgument argument : block.getArguments())
-        if (isStored(argument))
-          write(op, argument);
-    });
-  };
-  forBodies([&](Block &block) {
-    checkCopies(op, op->getOperands(), block.getArguments());
-  });
-  writeArguments();
-  // Until the memory at the head of the body does not change any more.
-  while (true) {
-    MemoryMap head = memory;
-    forBodies([&](Block &block) { runBlock(block); });
-    forBodies([&](Block &block) {
-      if (block.empty() || block.getNumArguments() == 0)
-        return;
-      ValueRange arguments = block.getArguments();
-      ValueRange yielded = block.back().getOperands();
-      checkCopies(op, yielded, arguments.drop_front());
-      SmallVector<Value> stored;
-      llvm::copy_if(yielded, std::back_inserter(stored),
-                    [&](Value value) { return isStored(value); });
-      if (isStored(arguments.front()) &&
-          !llvm::is_contained(stored, arguments.front()))
-        checkSharing(op, stored, arguments.front());
-    });
-    writeArguments();
-    MemoryMap next = head;
-    bool changed = next.keepCommon(memory);
-    memory = std::move(next);
-    if (!changed)
-      break;
-  }
-  forBodies([&](Block &block) {
-    if (block.getNumArguments() > 2)
-      checkCopies(op, ValueRange(block.getArguments()).drop_front(2),
-                  op->getResults());
-  });
-  writeResults(op);
-}
-
-/// Writes the results of an op with regions, which may do so while it still
-/// reads its operands (G1).
-void Machine::writeResults(Operation *op) {
-  SmallVector<Value> reads, fresh;
-  llvm::copy_if(op->getOperands(), std::back_inserter(reads),
-                [&](Value value) { return isStored(value); });
-  llvm::copy_if(op->getResults(), std::back_inserter(fresh),
-                [&](Value value) { return isStored(value); });
-  checkSharing(op, reads, fresh);
-  for (Value result : fresh)
-    write(op, result);
-}
-
-void Machine::runParallel(Operation *op) {
-  std::vector<Access> accesses;
-  recorders.push_back(&accesses);
-  for (Value operand : op->getOperands())
-    if (isStored(operand))
-      read(op, operand);
-  unsigned firstResult = 0;
-  bool yieldsResults = tpu::isParallel(op);
-  for (Region &region : op->getRegions())
-    for (Block &block : region) {
-      for (BlockArgument argument : block.getArguments())
-        if (isStored(argument))
-          write(op, argument);
-      runBlock(block);
-    }
-  for (Region &region : op->getRegions())
-    if (yieldsResults && !region.empty() && !region.front().empty()) {
-      Operation *yield = &region.front().back();
-      yieldResults(yield, op, firstResult, [](unsigned) { return true; });
-      firstResult += yield->getNumOperands();
-    }
-  if (!yieldsResults)
-    writeResults(op);
-  recorders.pop_back();
-  checkParallel(accesses);
-}
-
-/// Ops of a parallel region run in any order: bytes that one of them writes
-/// belong to that tensor alone. Sweep by address, O(k log k + overlaps).
-void Machine::checkParallel(MutableArrayRef<Access> accesses) {
-  llvm::stable_sort(accesses, [](const Access &a, const Access &b) {
-    return a.bytes.begin < b.bytes.begin;
-  });
-  std::vector<const Access *> open;
-  for (const Access &access : accesses) {
-    llvm::erase_if(open, [&](const Access *other) {
-      return other->bytes.end <= access.bytes.begin;
-    });
-    for (const Access *other : open)
-      if (access.bytes.overlaps(other->bytes) &&
-          copies.groupOf(access.value) != copies.groupOf(other->value) &&
-          (access.isWrite || other->isWrite)) {
-        const Access &writer = access.isWrite ? access : *other;
-        const Access &victim = access.isWrite ? *other : access;
-        report(writer.op, writer.value, ErrorCode::Overwritten,
-               "'" + writer.op->getName().getStringRef() + "' writes " +
-                   describe(writer.value, writer.bytes) + " over " +
-                   describe(victim.value, victim.bytes) +
-                   ", which runs at the same time",
-               victim.value);
-        return; // The others mostly follow from this one.
-      }
-    open.push_back(&access);
-  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -748,12 +469,10 @@ LogicalResult Machine::run() {
                    [&](BlockArgument argument) { loadInput(argument); });
     collectOutputs(entry);
   }
-  for (auto entry : entries) {
-    activeFunctions.insert(entry);
-    runFunction(entry);
-    activeFunctions.erase(entry);
-  }
-  checkEnd();
+  for (auto entry : entries)
+    runEntry(entry);
+  if (!isCyclic)
+    checkEnd();
   for (auto function : module.getOps<func::FuncOp>())
     if (entries.empty() && !function.isExternal()) {
       report(function, {}, ErrorCode::CyclicCall,

@@ -13,6 +13,9 @@
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <functional>
+#include <memory>
+
 namespace tpu_mlir {
 
 /// Walks one module of functions in execution order; see the description of
@@ -53,6 +56,12 @@ private:
     bool isWrite;
   };
 
+  /// Ops that are still to run, and what to do after them.
+  struct Frame {
+    mlir::Block::iterator next, end;
+    std::function<void()> done;
+  };
+
   // Facts of values.
   bool isStored(mlir::Value value) const;
   std::optional<int64_t> sizeOf(mlir::Value value) const;
@@ -66,14 +75,25 @@ private:
   void collectOutputs(mlir::func::FuncOp entry);
   void checkEnd();
   bool isGivenUp(size_t input);
-  mlir::func::ReturnOp runFunction(mlir::func::FuncOp function);
-  void runBlock(mlir::Block &block);
+  void runEntry(mlir::func::FuncOp entry);
+  void runFunction(mlir::func::FuncOp function,
+                   std::function<void(mlir::func::ReturnOp)> done);
+  void runBlocks(llvm::ArrayRef<mlir::Block *> blocks,
+                 std::function<void()> done);
+  void runFrames();
   void runOp(mlir::Operation *op);
   void runLeaf(mlir::Operation *op);
   void runCall(mlir::func::CallOp call, mlir::func::FuncOp callee);
   void runExclusive(mlir::Operation *op);
+  void runBranch(mlir::Operation *op, unsigned index,
+                 std::shared_ptr<const MemoryMap> before,
+                 std::shared_ptr<MemoryMap> after);
   void runLoop(mlir::Operation *op);
+  void runIteration(mlir::Operation *op);
+  void checkYielded(mlir::Operation *op, mlir::Block &body);
+  void leaveLoop(mlir::Operation *op);
   void runParallel(mlir::Operation *op);
+  void writeArguments(mlir::Operation *op);
   void writeResults(mlir::Operation *op);
   void finishGroup(mlir::Operation *group);
   void yieldResults(mlir::Operation *yield, mlir::Operation *op,
@@ -90,7 +110,8 @@ private:
   std::optional<Content> slice(const Content &content, int64_t offset,
                                int64_t length) const;
   void checkSharing(mlir::Operation *op, llvm::ArrayRef<mlir::Value> reads,
-                    llvm::ArrayRef<mlir::Value> fresh);
+                    llvm::ArrayRef<mlir::Value> fresh, bool atOnce = false);
+  bool isOldValueOf(mlir::Value source, mlir::Value target);
   void checkCopies(mlir::Operation *op, mlir::ValueRange from,
                    mlir::ValueRange to);
   void checkParallel(llvm::MutableArrayRef<Access> accesses);
@@ -115,7 +136,14 @@ private:
   llvm::DenseMap<mlir::Value, int64_t> ids;
   std::vector<mlir::Value> owners;
   llvm::DenseSet<mlir::Operation *> activeFunctions;
-  std::vector<std::vector<Access> *> recorders;
+  std::vector<Frame> frames;
+  /// Bytes that are others at the end of a loop's body than at its head.
+  llvm::DenseMap<mlir::Operation *, std::vector<Interval>> changedBy;
+  /// The loop around will run again, if need be: if something is not settled.
+  bool isTrial = false, isUnsettled = false;
+  bool isCyclic = false;
+  /// Of the parallel ops that are running, the outermost first.
+  std::vector<std::unique_ptr<std::vector<Access>>> recorders;
   llvm::DenseSet<std::pair<mlir::Operation *, mlir::Value>> reported;
   size_t numErrors = 0;
 };

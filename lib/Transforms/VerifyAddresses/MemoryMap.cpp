@@ -20,13 +20,19 @@ void MemoryMap::cutAt(int64_t address) {
   segments.emplace_hint(next, address, right);
 }
 
+void MemoryMap::forget(int64_t begin, int64_t end) {
+  if (begin >= end)
+    return;
+  cutAt(begin);
+  cutAt(end);
+  segments.erase(segments.lower_bound(begin), segments.lower_bound(end));
+}
+
 void MemoryMap::write(int64_t address, const Piece &piece) {
   if (piece.length <= 0)
     return;
   int64_t end = address + piece.length;
-  cutAt(address);
-  cutAt(end);
-  segments.erase(segments.lower_bound(address), segments.lower_bound(end));
+  forget(address, end);
   segments[address] = {end, piece.owner, piece.ownerOffset};
 }
 
@@ -50,31 +56,33 @@ MemoryMap::findForeign(int64_t address, const Piece &piece) const {
   return std::nullopt;
 }
 
-bool MemoryMap::keepCommon(const MemoryMap &other) {
-  MemoryMap common;
-  int64_t before = 0, after = 0;
-  for (const auto &[begin, segment] : segments)
-    before += segment.end - begin;
-  auto a = segments.begin();
+std::vector<Interval> MemoryMap::keepCommon(const MemoryMap &other) {
+  std::vector<Interval> lost;
+  auto lose = [&](int64_t begin, int64_t end) {
+    if (begin < end)
+      lost.push_back({begin, end});
+  };
   auto b = other.segments.begin();
-  while (a != segments.end() && b != other.segments.end()) {
-    int64_t begin = std::max(a->first, b->first);
-    int64_t end = std::min(a->second.end, b->second.end);
-    if (begin < end) {
-      int64_t offsetA = a->second.ownerOffset + (begin - a->first);
-      int64_t offsetB = b->second.ownerOffset + (begin - b->first);
-      if (a->second.owner == b->second.owner && offsetA == offsetB) {
-        common.write(begin, {a->second.owner, offsetA, end - begin});
-        after += end - begin;
-      }
-    }
-    if (a->second.end <= b->second.end)
-      ++a;
-    else
+  for (const auto &[begin, segment] : segments) {
+    int64_t kept = begin; // What is before is known to be kept or lost.
+    while (b != other.segments.end() && b->second.end <= begin)
       ++b;
+    for (auto it = b; it != other.segments.end() && it->first < segment.end;
+         ++it) {
+      int64_t from = std::max(begin, it->first);
+      int64_t to = std::min(segment.end, it->second.end);
+      if (segment.owner != it->second.owner ||
+          segment.ownerOffset + (from - begin) !=
+              it->second.ownerOffset + (from - it->first))
+        continue;
+      lose(kept, from);
+      kept = to;
+    }
+    lose(kept, segment.end);
   }
-  *this = std::move(common);
-  return after != before;
+  for (const Interval &bytes : lost)
+    forget(bytes.begin, bytes.end);
+  return lost;
 }
 
 } // namespace tpu_mlir

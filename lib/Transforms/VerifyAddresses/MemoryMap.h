@@ -11,9 +11,12 @@
 #ifndef TPU_MLIR_LIB_TRANSFORMS_VERIFYADDRESSES_MEMORYMAP_H
 #define TPU_MLIR_LIB_TRANSFORMS_VERIFYADDRESSES_MEMORYMAP_H
 
+#include "tpu_mlir/Support/Interval.h"
+
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <vector>
 
 namespace tpu_mlir {
 
@@ -46,9 +49,11 @@ public:
   /// expected one. O(log n + segments looked at).
   std::optional<Mismatch> findForeign(int64_t address,
                                       const Piece &piece) const;
-  /// Keeps what both maps agree on; the rest belongs to nobody. True when
-  /// this map lost something. O(n + m).
-  bool keepCommon(const MemoryMap &other);
+  /// Takes [begin, end) from whoever has it. O((1 + segments there) log n).
+  void forget(int64_t begin, int64_t end);
+  /// Keeps what both maps agree on; the rest belongs to nobody. Returns what
+  /// this map lost, ascending. O(n + m).
+  std::vector<Interval> keepCommon(const MemoryMap &other);
 
 private:
   struct Segment {

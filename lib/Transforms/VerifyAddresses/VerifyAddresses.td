@@ -17,8 +17,10 @@ def VerifyAddresses : Pass<"tpu-verify-addresses", "::mlir::ModuleOp"> {
       anywhere else they are copies, unless the op emits no code for one;
     * of an If both branches run on their own copy of memory, and only what
       they agree on counts afterwards; a loop runs until memory at its head
-      does not change any more; in a parallel op nothing may be overwritten
-      that anything else inside uses;
+      does not change any more, and what its body yields replaces counter,
+      condition and states all at once: a state may become another one, or a
+      view of it; in a parallel op nothing may be overwritten that anything
+      else inside uses;
     * calls pass tensors without copies; what a region yields elsewhere than
       into the op's result is copied there.
 

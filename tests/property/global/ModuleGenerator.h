@@ -86,7 +86,7 @@ private:
   Values partsInParallel(llvm::ArrayRef<Tensor> types);
   void cores();
   void unknownRegions(llvm::ArrayRef<Tensor> types);
-  Values bodyResults(llvm::ArrayRef<Tensor> types, const Values &outer);
+  Values bodyResults(llvm::ArrayRef<Tensor> types);
   template <typename Body> void inRegion(mlir::Region &region, Body body);
   llvm::SmallVector<Tensor> randomTypes(int64_t atMost);
   void makeEntry(llvm::StringRef name);

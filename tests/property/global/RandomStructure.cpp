@@ -48,16 +48,9 @@ void ModuleGenerator::inRegion(Region &region, Body body) {
 
 /// A few ops, and then one value of each type: a new one, one from outside,
 /// or the same twice.
-SmallVector<Value> ModuleGenerator::bodyResults(ArrayRef<Tensor> types,
-                                                const Values &exclude) {
+SmallVector<Value> ModuleGenerator::bodyResults(ArrayRef<Tensor> types) {
   for (int64_t i = draw.between(0, 4); i > 0 && opsLeft > 0; --i)
     anyOp();
-  llvm::SmallPtrSet<Storage *, 4> forbidden;
-  for (Value value : exclude)
-    forbidden.insert(known[value].storage.get());
-  auto allowed = [&](Value value) {
-    return !forbidden.count(known[value].storage.get());
-  };
   Values results;
   for (Tensor type : types) {
     std::optional<Value> old = pickOfType(type);
@@ -65,11 +58,11 @@ SmallVector<Value> ModuleGenerator::bodyResults(ArrayRef<Tensor> types,
     if (!results.empty() && results.front().getType() == type &&
         draw.chance(25))
       value = results.front();
-    else if (old && allowed(*old) && draw.chance(40))
+    else if (old && draw.chance(40))
       value = *old;
     else
       value = produce(type);
-    results.push_back(allowed(value) ? value : compute(type));
+    results.push_back(value);
   }
   return results;
 }
@@ -129,8 +122,7 @@ SmallVector<Value> ModuleGenerator::branch(ArrayRef<Tensor> types) {
   SmallVector<Type> resultTypes(types.begin(), types.end());
   Operation *made = op("tpu.If", condition, resultTypes, {}, 2);
   for (Region &region : made->getRegions())
-    inRegion(region,
-             [&](Block &) { op("tpu.Yield", bodyResults(types, {}), {}); });
+    inRegion(region, [&](Block &) { op("tpu.Yield", bodyResults(types), {}); });
   Values results(made->getResults());
   for (Value result : results)
     add(result);
@@ -147,19 +139,15 @@ SmallVector<Value> ModuleGenerator::loop(ArrayRef<Tensor> types) {
   SmallVector<Type> resultTypes(types.begin(), types.end());
   Operation *made = op("tpu.Loop", operands, resultTypes, {}, 1);
   inRegion(made->getRegion(0), [&](Block &block) {
-    Values states;
     block.addArgument(flag, newName());
     block.addArgument(operands[1].getType(), newName());
     for (Tensor type : types)
       block.addArgument(type, newName());
     for (BlockArgument argument : block.getArguments())
-      if (isa<Tensor>(argument.getType())) {
+      if (isa<Tensor>(argument.getType()))
         add(argument);
-        states.push_back(argument);
-      }
-    // A state may stay what it is, but must not become another one: states
-    // have one place each, and the loop writes one after the other.
-    Values next = bodyResults(types, states);
+    Values next = bodyResults(types);
+    // A state that stays what it is.
     for (size_t i = 0; i < next.size(); ++i)
       if (draw.chance(15))
         next[i] = block.getArgument(i + 2);
@@ -214,7 +202,7 @@ SmallVector<Value> ModuleGenerator::call(ArrayRef<Tensor> types) {
     if (isa<Tensor>(argument.getType()))
       addView(argument, operand, true);
   ++depth;
-  Values returned = bodyResults(types, {});
+  Values returned = bodyResults(types);
   --depth;
   func::ReturnOp::create(builder, newName(), returned);
   scope.swap(callerScope);
@@ -240,7 +228,7 @@ SmallVector<Value> ModuleGenerator::partsInParallel(ArrayRef<Tensor> types) {
   for (auto [i, region] : llvm::enumerate(made->getRegions())) {
     size_t count = int64_t(i) + 1 == parts ? types.size() - first : 1;
     inRegion(region, [&](Block &) {
-      op("tpu.Yield", bodyResults(types.slice(first, count), {}), {});
+      op("tpu.Yield", bodyResults(types.slice(first, count)), {});
     });
     first += count;
   }
@@ -260,7 +248,7 @@ void ModuleGenerator::unknownRegions(ArrayRef<Tensor> types) {
     inRegion(region, [&](Block &block) {
       if (draw.chance(50))
         add(block.addArgument(randomType(), newName()));
-      op("tpu.Yield", bodyResults(randomTypes(2), {}), {});
+      op("tpu.Yield", bodyResults(randomTypes(2)), {});
     });
   for (Value result : made->getResults())
     add(result);
@@ -279,7 +267,7 @@ void ModuleGenerator::cores() {
   Operation *made = op("tpu.CoreParallel", input, Type(whole), {}, 1);
   inRegion(made->getRegion(0), [&](Block &) {
     if (!splits) {
-      op("tpu.Yield", bodyResults(whole, {}), {});
+      op("tpu.Yield", bodyResults(whole), {});
       return;
     }
     SmallVector<Type> partTypes(pieces, part);

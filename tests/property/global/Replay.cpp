@@ -82,7 +82,9 @@ private:
   void runLoop(Operation *op);
   void runParallel(Operation *op);
   bool seeThrough(Operation *op, OpResult result);
-  void handOver(Operation *op, ValueRange from, ValueRange to);
+  void handOver(Operation *op, ValueRange from, ValueRange to,
+                ValueRange also = {});
+  bool lasts(Value source, const Bytes &bytes, ArrayRef<int64_t> given);
   void checkEnd(func::FuncOp entry);
 
   void write(Value value);
@@ -206,11 +208,26 @@ void Replay::runLeaf(Operation *op) {
 // Structure
 //===----------------------------------------------------------------------===//
 
+/// The bytes of `source` are what they were, but for those of `given` tags.
+bool Replay::lasts(Value source, const Bytes &bytes, ArrayRef<int64_t> given) {
+  int64_t at = place(source)->begin;
+  for (const Run &run : bytes) {
+    if (!llvm::is_contained(given, run.tag) &&
+        !memory.holds({at, at + run.length}, {run}))
+      return false;
+    at += run.length;
+  }
+  return true;
+}
+
 /// Gives the values of `from` to `to`: one at another address is copied, and
-/// the copies must not disturb each other.
-void Replay::handOver(Operation *op, ValueRange from, ValueRange to) {
-  SmallVector<Value> sources, copies;
-  SmallVector<std::pair<Value, Bytes>> inPlace;
+/// the copies must not disturb each other. The values that `to` and `also`,
+/// which get something new at the same time, had before may go where they
+/// stand: all of it happens at once.
+void Replay::handOver(Operation *op, ValueRange from, ValueRange to,
+                      ValueRange also) {
+  SmallVector<Value> copies(llvm::make_filter_range(also, isTensor));
+  SmallVector<std::pair<Value, Bytes>> sources, inPlace;
   for (auto [source, target] : llvm::zip(from, to)) {
     if (!isTensor(source) || !isTensor(target))
       continue;
@@ -224,15 +241,19 @@ void Replay::handOver(Operation *op, ValueRange from, ValueRange to) {
     if (!place(target))
       continue;
     copies.push_back(target);
-    sources.push_back(source);
+    sources.push_back({source, meaning[source]});
   }
+  SmallVector<int64_t> given;
+  for (Value target : copies)
+    for (const Run &run : meaning[target])
+      given.push_back(run.tag);
   for (auto &[target, bytes] : inPlace)
     meaning[target] = bytes;
   for (Value target : copies)
     write(target);
-  for (Value source : sources)
-    if (!llvm::is_contained(copies, source))
-      expect(op, source, "overwritten by a copy");
+  for (auto &[source, bytes] : sources)
+    if (!lasts(source, bytes, given))
+      fail(op, "overwritten by a copy");
   for (auto &[target, bytes] : inPlace)
     expect(op, target, "overwritten by a copy");
   expectAll(op, copies, "overwritten by another copy");
@@ -274,8 +295,8 @@ void Replay::runLoop(Operation *op) {
     runBlocks(op->getRegion(0));
     Operation *yield = body.getTerminator();
     // The counter goes on while the states are handed over.
-    write(arguments.front());
-    handOver(yield, yield->getOperands(), arguments.drop_front());
+    handOver(yield, yield->getOperands(), arguments.drop_front(),
+             arguments.take_front());
     for (Value argument : arguments)
       write(argument);
   }
