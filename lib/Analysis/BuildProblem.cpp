@@ -97,6 +97,7 @@ private:
   LogicalResult addUserPools();
   void shareAlignment();
   LogicalResult checkUnplaced(const NamedPin &pin);
+  const char *whyNotIn(PoolId pool, int64_t id) const;
   LogicalResult addPin(const NamedPin &pin);
   LogicalResult addPins();
   std::vector<PoolId> candidates(int64_t classId) const;
@@ -317,13 +318,18 @@ LogicalResult ProblemBuilder::addUserPools() {
                             "chip '" + chip.name +
                                 "' has no L2 (0 B): pool 'l2' cannot be used");
     if (isKnown || pool.name == coeff.name) {
-      if (failed(takeCost(module, pool, isKnown ? *known : coeff)))
-        return failure();
+      (isKnown ? *known : coeff).accessCost = pool.accessCost;
       if (options.l2 && isKnown &&
           known - global.problem.pools.begin() == l2Pool)
         neuronPools.push_back(l2Pool);
       continue;
     }
+    if (isRegionName(pool.name))
+      return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                            "chip '" + chip.name + "' has no region '" +
+                                pool.name + "' in I/O mode '" +
+                                ioModeName(global.ioMode) +
+                                "' that a line could give a cost");
     if (chip.addressForm == AddressForm::BaseRegister &&
         pool.access == PoolAccess::ReadWrite)
       return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
@@ -386,6 +392,22 @@ LogicalResult ProblemBuilder::checkUnplaced(const NamedPin &pin) {
                             pin.pool + "': " + why);
 }
 
+/// Why nobody can pin the class to the pool; null when it can be there.
+const char *ProblemBuilder::whyNotIn(PoolId pool, int64_t id) const {
+  if (global.problem.pools[pool].access == PoolAccess::ReadOnly)
+    return "that one is read-only";
+  if (!isReached(global.problem.pools[pool],
+                 facts.aliases.classes()[id].values))
+    return "not all targets that access it reach that one";
+  RegionRole role = global.regions[pool].role;
+  if (role == RegionRole::L2 && !mayBeInL2(id))
+    return "inputs and outputs of functions, and what the host reads or "
+           "writes, cannot be in L2";
+  if (role == RegionRole::Io || role == RegionRole::IoTag)
+    return "that region is for inputs and outputs, as the I/O mode says";
+  return nullptr;
+}
+
 /// A pin of a weight is not for this problem.
 LogicalResult ProblemBuilder::addPin(const NamedPin &pin) {
   Value found;
@@ -414,19 +436,14 @@ LogicalResult ProblemBuilder::addPin(const NamedPin &pin) {
   if (auto taken = pins.find(id); taken != pins.end())
     return fail("I/O mode '" + ioModeName(global.ioMode) + "' puts it into '" +
                 global.problem.pools[taken->second.pool].name + "'");
-  FailureOr<PoolId> pool = findPool(found.getLoc(), pin, global.problem.pools);
+  FailureOr<PoolId> pool =
+      findPool(found.getLoc(), pin, global.problem.pools,
+               [&](PoolId one) { return !whyNotIn(one, id); });
   if (failed(pool))
     return failure();
-  if (global.problem.pools[*pool].access == PoolAccess::ReadOnly)
-    return fail("that one is read-only");
-  if (!isReached(global.problem.pools[*pool], aliasClass.values))
-    return fail("not all targets that access it reach that one");
+  if (const char *why = whyNotIn(*pool, id))
+    return fail(why);
   RegionRole role = global.regions[*pool].role;
-  if (role == RegionRole::L2 && !mayBeInL2(id))
-    return fail("inputs and outputs of functions, and what the host reads or "
-                "writes, cannot be in L2");
-  if (role == RegionRole::Io || role == RegionRole::IoTag)
-    return fail("that region is for inputs and outputs, as the I/O mode says");
   std::optional<int64_t> offset;
   if (pin.offsetBytes) {
     offset = *pin.offsetBytes - facts.aliases.lookup(found)->offsetBytes;
@@ -534,7 +551,11 @@ Buffer ProblemBuilder::makeBuffer(int64_t id) const {
   Interval steps = life.steps;
   auto pin = pins.find(id);
   if (pin != pins.end()) {
-    buffer.pin = pin->second;
+    const Pool &pool = global.problem.pools[pin->second.pool];
+    auto end = checkedAdd(pin->second.offsetBytes, buffer.sizeBytes);
+    // What does not fit there has no place: planning says by how much.
+    if (end && *end <= pool.capacityBytes.value_or(*end))
+      buffer.pin = pin->second;
     buffer.pools = {pin->second.pool};
     steps = {0, numSteps()};
   } else {

@@ -95,6 +95,65 @@ LogicalResult checkPoolOption(Location location, StringRef text) {
   return success();
 }
 
+bool isRegionName(StringRef name) {
+  if (llvm::is_contained({"coeff", "neuron", "shared", "private", "l2", "io"},
+                         name))
+    return true;
+  return name.consume_front("io") && llvm::all_of(name, llvm::isDigit);
+}
+
+/// What a line with the name of a region says that it cannot; "" when there is
+/// none.
+static std::string findClaimedRegion(ArrayRef<Pool> pools) {
+  for (const Pool &pool : pools) {
+    Pool costOnly;
+    costOnly.name = pool.name;
+    costOnly.accessCost = pool.accessCost;
+    if (isRegionName(pool.name) && !(pool == costOnly))
+      return "'" + pool.name +
+             "' is the name of a region; a line can give it a cost, but "
+             "nothing else: 'name=" +
+             pool.name +
+             ",cost=10'; other pools cannot be called coeff, neuron, shared, "
+             "private, l2, io, io0, io1 and so on";
+  }
+  return "";
+}
+
+/// What is wrong with pins, or with two of one tensor; the pins otherwise.
+static std::variant<std::vector<NamedPin>, std::string>
+parsePins(ArrayRef<StringRef> lines) {
+  std::vector<NamedPin> result;
+  llvm::StringSet<> seen;
+  for (StringRef line : lines) {
+    auto parsed = parsePinFlag(line);
+    if (auto *error = std::get_if<std::string>(&parsed))
+      return *error;
+    NamedPin &pin = std::get<NamedPin>(parsed);
+    if (!seen.insert(pin.buffer).second)
+      return "'" + pin.buffer + "' is pinned twice";
+    result.push_back(std::move(pin));
+  }
+  return result;
+}
+
+LogicalResult checkNetworkOptions(Location location, StringRef pools,
+                                  StringRef pins) {
+  if (failed(checkPoolOption(location, pools)))
+    return failure();
+  auto parsed = parsePools(ArrayRef(splitLines(pools)));
+  if (std::string claimed =
+          findClaimedRegion(std::get<std::vector<Pool>>(parsed));
+      !claimed.empty())
+    return emitCodedError(location, ErrorCode::BadAttribute,
+                          "option 'pools': " + claimed);
+  auto named = parsePins(splitLines(pins));
+  if (auto *error = std::get_if<std::string>(&named))
+    return emitCodedError(location, ErrorCode::BadAttribute,
+                          "option 'pins': " + *error);
+  return success();
+}
+
 static StringRef targetOf(Operation *op) {
   auto function = op->getParentOfType<func::FuncOp>();
   auto mode = function ? function->getAttrOfType<tpu::RunModeAttr>("mode")
@@ -166,6 +225,13 @@ FailureOr<std::vector<Pool>> readPools(ModuleOp module,
   if (auto *error = std::get_if<std::string>(&parsed))
     return emitCodedError(module.getLoc(), ErrorCode::UnknownChip,
                           "pools of chip '" + chip.name + "': " + *error);
+  if (std::string claimed =
+          findClaimedRegion(std::get<std::vector<Pool>>(parsed));
+      !claimed.empty())
+    return emitCodedError(module.getLoc(), ErrorCode::UnknownChip,
+                          "pools of chip '" + chip.name + "': " + claimed);
+  if (std::string claimed = findClaimedRegion(*users); !claimed.empty())
+    return fail(module, kPools, claimed);
   llvm::StringSet<> named;
   for (const Pool &pool : *users)
     named.insert(pool.name);
@@ -194,20 +260,10 @@ FailureOr<std::vector<NamedPin>> readPins(ModuleOp module) {
   FailureOr<SmallVector<StringRef>> lines = readLines(module, kPins);
   if (failed(lines))
     return failure();
-  std::vector<NamedPin> result;
-  if (lines->empty())
-    return result;
-  llvm::StringSet<> seen;
-  for (StringRef line : *lines) {
-    auto parsed = parsePinFlag(line);
-    if (auto *error = std::get_if<std::string>(&parsed))
-      return fail(module, kPins, *error);
-    NamedPin &pin = std::get<NamedPin>(parsed);
-    if (!seen.insert(pin.buffer).second)
-      return fail(module, kPins, "'" + pin.buffer + "' is pinned twice");
-    result.push_back(std::move(pin));
-  }
-  return result;
+  auto parsed = parsePins(*lines);
+  if (auto *error = std::get_if<std::string>(&parsed))
+    return fail(module, kPins, *error);
+  return std::get<std::vector<NamedPin>>(std::move(parsed));
 }
 
 LogicalResult checkPinNames(ModuleOp module) {
@@ -255,27 +311,15 @@ LogicalResult checkPoolBase(Location location, const Pool &pool) {
                             Twine(pool.alignment) + ", its alignment");
 }
 
-LogicalResult takeCost(ModuleOp module, const Pool &line, Pool &region) {
-  Pool costOnly;
-  costOnly.name = line.name;
-  costOnly.accessCost = line.accessCost;
-  if (!(line == costOnly))
-    return fail(module, kPools,
-                "'" + line.name +
-                    "' is a region of the chip; a line can give it a cost, "
-                    "but nothing else: 'name=" +
-                    line.name + ",cost=10'");
-  region.accessCost = line.accessCost;
-  return success();
-}
-
 FailureOr<PoolId> findPool(Location location, const NamedPin &pin,
-                           const std::vector<Pool> &pools) {
+                           const std::vector<Pool> &pools,
+                           llvm::function_ref<bool(PoolId)> mayHold) {
   std::string names;
   for (auto [id, pool] : llvm::enumerate(pools)) {
     if (pool.name == pin.pool)
       return PoolId(id);
-    names += (names.empty() ? "" : ", ") + pool.name;
+    if (mayHold(id))
+      names += (names.empty() ? "" : ", ") + pool.name;
   }
   return emitCodedError(location, ErrorCode::BadAttribute,
                         "'" + pin.buffer + "' is pinned to '" + pin.pool +

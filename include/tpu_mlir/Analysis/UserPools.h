@@ -83,16 +83,23 @@ llvm::LogicalResult checkPoolBase(mlir::Location location,
 llvm::LogicalResult checkPoolOption(mlir::Location location,
                                     llvm::StringRef text);
 
-/// Gives `region` the cost of `line`, which has its name. Emits E005 and fails
-/// when the line wants to change more than that.
-llvm::LogicalResult takeCost(mlir::ModuleOp module, const planning::Pool &line,
-                             planning::Pool &region);
+/// One chip or another has a region of this name, in some I/O mode: a line of
+/// pools can give it a cost, but no other pool is called so.
+bool isRegionName(llvm::StringRef name);
+
+/// The options of passes on networks: as above, and E005 when a line gives a
+/// region of a chip more than a cost, or a pin cannot be read, or is there
+/// twice.
+llvm::LogicalResult checkNetworkOptions(mlir::Location location,
+                                        llvm::StringRef pools,
+                                        llvm::StringRef pins);
 
 /// The pool that `pin` names. Emits E005 at `location` and fails when there is
-/// none.
+/// none; the message lists those that may hold what is pinned.
 mlir::FailureOr<planning::PoolId>
 findPool(mlir::Location location, const planning::NamedPin &pin,
-         const std::vector<planning::Pool> &pools);
+         const std::vector<planning::Pool> &pools,
+         llvm::function_ref<bool(planning::PoolId)> mayHold);
 
 } // namespace tpu_mlir
 

@@ -404,6 +404,8 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
   FailureOr<GlobalPlanOptions> options = readOptions(module);
   if (failed(spec) || failed(options))
     return failure();
+  if (failed(checkNetworkOptions(module.getLoc(), pools, pins)))
+    return failure();
   recordUserPools(module, pools, pins);
   if (failed(checkPinNames(module)) || failed(checkL2(module, *spec)))
     return failure();

@@ -180,6 +180,8 @@ AssignWeightAddressPass::buildProblem(ModuleOp module, const WeightList &list,
 LogicalResult AssignWeightAddressPass::addPools(ModuleOp module,
                                                 const target::ChipSpec &spec,
                                                 Problem &problem) {
+  if (failed(checkNetworkOptions(module.getLoc(), pools, pins)))
+    return failure();
   recordUserPools(module, pools, pins);
   FailureOr<std::vector<Pool>> lines = readPools(module, spec);
   if (failed(lines) || failed(checkPinNames(module)))
@@ -188,8 +190,7 @@ LogicalResult AssignWeightAddressPass::addPools(ModuleOp module,
   coeff.name = "coeff";
   for (Pool &line : *lines) {
     if (line.name == coeff.name) {
-      if (failed(takeCost(module, line, coeff)))
-        return failure();
+      coeff.accessCost = line.accessCost;
     } else if (line.access == PoolAccess::ReadOnly) {
       if (line.alignment == 1)
         line.alignment = spec.weightAlignment;
@@ -235,7 +236,8 @@ LogicalResult AssignWeightAddressPass::pinWeights(ModuleOp module,
     if (id < 0)
       continue; // Of a tensor.
     FailureOr<PoolId> pool =
-        findPool(list.weights[id].getLoc(), pin, problem.pools);
+        findPool(list.weights[id].getLoc(), pin, problem.pools,
+                 [](PoolId) { return true; });
     if (failed(pool))
       return failure();
     problem.buffers[id].pools = {*pool};

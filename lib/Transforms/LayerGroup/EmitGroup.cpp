@@ -3,6 +3,7 @@
 #include "lib/Transforms/LayerGroup/EmitGroup.h"
 
 #include "lib/Transforms/LayerGroup/DissolveGroups.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
@@ -13,6 +14,8 @@
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -29,6 +32,43 @@ struct SectionLists {
   SmallVector<int64_t> starts[layer::kNumDims];
   SmallVector<int64_t> sizes[layer::kNumDims];
 };
+
+/// Of an op with several results the part that names this one.
+Location namedLocation(Value value, StringRef name) {
+  if (auto fused = dyn_cast<FusedLoc>(value.getLoc()))
+    for (Location part : fused.getLocations())
+      if (auto named = dyn_cast<NameLoc>(part);
+          named && named.getName() == name)
+        return part;
+  return value.getLoc();
+}
+
+/// One location a result. Equal ones would be folded into one, and those
+/// without a name left out, and the others would name the wrong results. So
+/// each has a name, and one that is there already its number behind it.
+Location fuseLocations(ArrayRef<Value> results) {
+  MLIRContext *context = results.front().getContext();
+  SmallVector<Location> locations;
+  llvm::StringSet<> seen;
+  bool isNamed = false;
+  for (auto [index, value] : llvm::enumerate(results)) {
+    const std::string name = valueName(value);
+    Location location = namedLocation(value, name);
+    isNamed |= bool(location->findInstanceOf<NameLoc>());
+    const bool isFirst = seen.insert(name).second;
+    if (!isFirst)
+      location =
+          NameLoc::get(StringAttr::get(context, llvm::Twine(index)), location);
+    if (!isFirst || !isa<NameLoc>(location))
+      location = NameLoc::get(StringAttr::get(context, name), location);
+    locations.push_back(location);
+  }
+  if (!isNamed || results.size() == 1)
+    return FusedLoc::get(context, llvm::map_to_vector(results, [](Value value) {
+                           return value.getLoc();
+                         }));
+  return FusedLoc::get(context, locations);
+}
 
 /// What is emitted for one row, in this order.
 struct RowWork {
@@ -70,14 +110,13 @@ private:
       if (Value value = layers.values[original(tensor)]; !isWeight(value))
         inputs.insert(value);
     SmallVector<Type> types;
-    SmallVector<Location> locations;
+    SmallVector<Value> results;
     for (TensorId tensor : draft.tensors.outputs) {
       types.push_back(layers.values[tensor].getType());
-      locations.push_back(layers.values[tensor].getLoc());
+      results.push_back(layers.values[tensor]);
     }
-    group = tpu::GroupOp::create(builder,
-                                 FusedLoc::get(builder.getContext(), locations),
-                                 types, inputs.getArrayRef());
+    group = tpu::GroupOp::create(builder, fuseLocations(results), types,
+                                 inputs.getArrayRef());
     builder.setInsertionPointToStart(&group.getRegion().emplaceBlock());
   }
 

@@ -74,7 +74,19 @@
 // ODDOPTION: error: {{.*}}'a' cannot be pinned to 'neuron': offset 64 is no multiple of 128, the alignment of pool 'neuron' [TPUMEM-E005]
 // BEHIND: error: {{.*}}'a' cannot be pinned to 'sram': with 4,096 bytes at offset 3968 it would end after the pool, which has 6,144 [TPUMEM-E005]
 // NOTHING: error: {{.*}}'none' cannot be pinned to 'neuron': it has no bytes in global memory; leave out the pin [TPUMEM-E005]
-// REGION: error: {{.*}}attribute 'module.pools': 'neuron' is a region of the chip; a line can give it a cost, but nothing else: 'name=neuron,cost=10' [TPUMEM-E005]
+// REGION: error: {{.*}}option 'pools': 'neuron' is the name of a region; a line can give it a cost, but nothing else: 'name=neuron,cost=10'; other pools cannot be called coeff, neuron, shared, private, l2, io, io0, io1 and so on [TPUMEM-E005]
+// Names of regions are not for other pools, whatever the I/O mode; what a tensor
+// can be in is no memory for weights.
+// RUN: not tpuc-opt %s --tpu-global-memory="pools=name=io,base=0x20000000,size=32KiB" 2>&1 | FileCheck %s --check-prefix=NAMEIO
+// RUN: not tpuc-opt %s --tpu-global-memory="pools=name=io12,base=0x20000000,size=32KiB,access=ro" 2>&1 | FileCheck %s --check-prefix=NAMEIO
+// RUN: sed 's/"bm1684x"}/"bm1684x", module.pools = ["name=private,size=4KiB"]}/' %s | not tpuc-opt --tpu-global-memory 2>&1 | FileCheck %s --check-prefix=NAMEATTR
+// RUN: not tpuc-opt %s --tpu-global-memory="pools=name=shared,cost=3" 2>&1 | FileCheck %s --check-prefix=NOREGION
+// RUN: not tpuc-opt %s --tpu-global-memory="pools=name=flash,base=0x8000000,size=1MiB,access=ro;name=tcm,base=0x20000000,size=32KiB pins=b=sram" 2>&1 | FileCheck %s --check-prefix=WHERE
+// NAMEIO: error: {{.*}}option 'pools': '[[N:io[0-9]*]]' is the name of a region; a line can give it a cost, but nothing else: 'name=[[N]],cost=10'; other pools cannot be called coeff, neuron, shared, private, l2, io, io0, io1 and so on [TPUMEM-E005]
+// NAMEIO-NOT: error
+// NAMEATTR: error: {{.*}}attribute 'module.pools': 'private' is the name of a region; {{.*}}[TPUMEM-E005]
+// NOREGION: error: {{.*}}chip 'bm1684x' has no region 'shared' in I/O mode 'basic' that a line could give a cost [TPUMEM-E005]
+// WHERE: error: {{.*}}'b' is pinned to 'sram'; it can be in: neuron, l2, tcm [TPUMEM-E005]
 module @net attributes {module.chip = "bm1684x"} {
   func.func @main(%arg0: tensor<4096xi8>) -> tensor<4096xi8> {
     %none = "top.None"() : () -> none loc("none")

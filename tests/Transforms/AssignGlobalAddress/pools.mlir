@@ -6,8 +6,8 @@
 // RUN: not tpuc-opt %s --tpu-global-memory="pools=name=a,size=4096;name=a" 2>&1 | FileCheck %s --check-prefix=TWICE
 // RUN: not tpuc-opt %s --tpu-global-memory="chip=cv181x pools=name=a,size=4096" 2>&1 | FileCheck %s --check-prefix=REGISTERS
 
-// NUMBER: error: {{.*}}attribute 'module.pools': 'name=sram,size=lots': 'size' is no number that can be: 'lots' [TPUMEM-E005]
-// TWICE: error: {{.*}}attribute 'module.pools': two pools are called 'a' [TPUMEM-E005]
+// NUMBER: error: {{.*}}option 'pools': 'name=sram,size=lots': 'size' is no number that can be: 'lots' [TPUMEM-E005]
+// TWICE: error: {{.*}}option 'pools': two pools are called 'a' [TPUMEM-E005]
 // REGISTERS: error: {{.*}}pool 'a' cannot be added: chip 'cv181x' reaches memory by base registers only, and takes pools for weights (access=ro) alone [TPUMEM-E005]
 
 // Inputs and outputs stay in the neuron region; what is between them is in the

@@ -59,12 +59,12 @@
 // OVER: error: {{.*}}the weights do not fit: pool 'flash' needs 4.0 KiB (4,097 B), has 1.0 KiB (1,024 B), over by 3.0 KiB (3,073 B) [TPUMEM-E001]
 // BASE: error: {{.*}}pool 'flash' begins at 134217729, which is no multiple of 4096, its alignment [TPUMEM-E005]
 // BASE64: error: {{.*}}'name=flash,base=0x8000020,align=64,access=ro': base 134217760 is no multiple of the alignment, 64 [TPUMEM-E005]
-// COEFF: error: {{.*}}attribute 'module.pools': 'coeff' is a region of the chip; a line can give it a cost, but nothing else: 'name=coeff,cost=10' [TPUMEM-E005]
+// COEFF: error: {{.*}}option 'pools': 'coeff' is the name of a region; a line can give it a cost, but nothing else: 'name=coeff,cost=10'; other pools cannot be called coeff, neuron, shared, private, l2, io, io0, io1 and so on [TPUMEM-E005]
 // WRITE: error: {{.*}}'a' is pinned to 'sram'; it can be in: coeff [TPUMEM-E005]
 // READ: error: {{.*}}'x' cannot be pinned to 'flash': that one is read-only [TPUMEM-E005]
 // NOBODY: error: {{.*}}attribute 'module.pins': no tensor is called 'nobody' [TPUMEM-E005]
-// TWICE: error: {{.*}}attribute 'module.pins': 'a' is pinned twice [TPUMEM-E005]
-// FORM: error: {{.*}}attribute 'module.pins': 'a' is no pin; write 'tensor=pool' or 'tensor=pool@offset' [TPUMEM-E005]
+// TWICE: error: {{.*}}option 'pins': 'a' is pinned twice [TPUMEM-E005]
+// FORM: error: {{.*}}option 'pins': 'a' is no pin; write 'tensor=pool' or 'tensor=pool@offset' [TPUMEM-E005]
 module @net attributes {module.chip = "bm1684x"} {
   func.func @main(%arg0: tensor<4096xi8>) -> tensor<4096xi8> {
     %a = "top.Weight"() : () -> tensor<4096xi8> loc("a")

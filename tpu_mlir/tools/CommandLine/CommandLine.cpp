@@ -1,5 +1,7 @@
 #include "tpu_mlir/tools/CommandLine/CommandLine.h"
 
+#include "tpu_mlir/Support/AtomicFile.h"
+
 namespace tpu_mlir {
 
 using namespace llvm;
@@ -43,6 +45,29 @@ std::string findMisuse(int argc, const char *const *argv, cl::SubCommand &sub) {
       return flagOf(name) + " is empty; leave it out, or give it a value";
   }
   return findRepeated(all);
+}
+
+std::string findOverwritten(const std::vector<NamedFile> &read,
+                            const std::vector<NamedFile> &written) {
+  auto describe = [](const NamedFile &file, const std::string &first,
+                     const std::string &second) {
+    return "'" + file.first + "' " + first + second + " by " + file.second +
+           "; give each a file of its own";
+  };
+  for (size_t i = 0; i < written.size(); ++i) {
+    const NamedFile &file = written[i];
+    if (file.first.empty() || file.first == "-")
+      continue;
+    for (const NamedFile &other : read)
+      if (isSameFile(other.first, file.first))
+        return describe(file, "is read by " + other.second,
+                        " and would be written");
+    for (size_t j = 0; j < i; ++j)
+      if (isSameFile(written[j].first, file.first))
+        return describe(file, "would be written by " + written[j].second,
+                        " and");
+  }
+  return "";
 }
 
 } // namespace tpu_mlir

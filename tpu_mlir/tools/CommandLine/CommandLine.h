@@ -6,6 +6,8 @@
 #include "llvm/Support/CommandLine.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace tpu_mlir {
 
@@ -16,6 +18,14 @@ namespace tpu_mlir {
 std::string
 findMisuse(int argc, const char *const *argv,
            llvm::cl::SubCommand &sub = llvm::cl::SubCommand::getTopLevel());
+
+/// A file, and what reads or writes it as people know it: "--output".
+using NamedFile = std::pair<std::string, std::string>;
+
+/// Something that would be written over what the same command reads or writes
+/// elsewhere; "" when there is nothing. "" and "-" are no files. O(files^2).
+std::string findOverwritten(const std::vector<NamedFile> &read,
+                            const std::vector<NamedFile> &written);
 
 } // namespace tpu_mlir
 

@@ -3,6 +3,9 @@
 #ifndef TPU_MLIR_TOOLS_MEMPLAN_COMMAND_H
 #define TPU_MLIR_TOOLS_MEMPLAN_COMMAND_H
 
+#include "tpu_mlir/tools/CommandLine/CommandLine.h"
+
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/CommandLine.h"
 
 #include <memory>
@@ -50,6 +53,11 @@ std::unique_ptr<Command> makeArtefacts();
 /// "memplan: <message>; see memplan <command> --help" on standard error.
 /// Returns kUsage.
 int usageError(const llvm::cl::SubCommand &sub, const std::string &message);
+
+/// False after a message: what `written` names, by flag, is one of the files
+/// that the command reads, or twice the same.
+bool areApart(const llvm::cl::SubCommand &sub, llvm::ArrayRef<std::string> read,
+              const std::vector<NamedFile> &written);
 
 } // namespace tpu_mlir::memplan
 

@@ -54,7 +54,8 @@ public:
       return usageError(sub, "at least one problem is needed");
     if (llvm::count(files, "-") > 1)
       return usageError(sub, "only one file can be standard input");
-    if (!flags.read() || !chooseStrategies())
+    if (!areApart(sub, files, {{output, "--output"}}) || !flags.read() ||
+        !chooseStrategies())
       return kUsage;
     std::vector<Comparison> comparisons;
     Progress progress(files.size() * chosen.size(), quiet);

@@ -36,7 +36,8 @@ public:
       return usageError(sub, "--rows is for text; JSON has all buffers");
     if (rows < 1)
       return usageError(sub, "--rows has to be positive");
-    if (!flags.read() || !isStrategy(sub, strategy))
+    if (!areApart(sub, files, {{output, "--output"}}) || !flags.read() ||
+        !isStrategy(sub, strategy))
       return kUsage;
     auto file = readProblem(files[0]);
     if (!file)

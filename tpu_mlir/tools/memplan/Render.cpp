@@ -31,7 +31,8 @@ public:
     if (const std::string flag = flags.oneAboutPlanning();
         files.size() == 2 && !flag.empty())
       return usageError(sub, flag + " is for a problem without a plan");
-    if (!flags.read() || !isStrategy(sub, strategy))
+    if (!areApart(sub, files, {{output, "--output"}}) || !flags.read() ||
+        !isStrategy(sub, strategy))
       return kUsage;
     auto file = readProblem(files[0]);
     if (!file)

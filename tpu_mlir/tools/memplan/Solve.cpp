@@ -1,6 +1,5 @@
 //===- Solve.cpp - memplan solve ------------------------------------------===//
 
-#include "tpu_mlir/Support/AtomicFile.h"
 #include "tpu_mlir/tools/memplan/Command.h"
 #include "tpu_mlir/tools/memplan/Messages.h"
 #include "tpu_mlir/tools/memplan/SolverFlags.h"
@@ -24,8 +23,8 @@ public:
       return usageError(sub, "exactly one problem is needed");
     if (!flags.read() || !isStrategy(sub, strategy))
       return kUsage;
-    if (!why.empty() && isSameFile(why, output))
-      return usageError(sub, "--output and --why are one file");
+    if (!areApart(sub, files, {{output, "--output"}, {why, "--why"}}))
+      return kUsage;
     SolveOptions options = flags.options();
     options.strategy = strategy;
 
@@ -38,6 +37,9 @@ public:
     const Solved solved = solveOrExplain(*file, options);
     if (!solved.plan)
       return tellWhy(*file, options, solved);
+    if (!quiet && !why.empty())
+      llvm::errs() << file->path
+                   << ": remark: --why has no effect: there is a plan\n";
     if (!quiet)
       llvm::errs() << describePlan(file->problem, *solved.plan);
     return writeResult(output, print(*file, *solved.plan));

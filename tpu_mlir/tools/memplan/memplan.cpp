@@ -49,6 +49,18 @@ int tpu_mlir::memplan::usageError(const llvm::cl::SubCommand &sub,
   return kUsage;
 }
 
+bool tpu_mlir::memplan::areApart(const llvm::cl::SubCommand &sub,
+                                 llvm::ArrayRef<std::string> read,
+                                 const std::vector<NamedFile> &written) {
+  std::vector<NamedFile> inputs;
+  for (const std::string &path : read)
+    inputs.push_back({path, "the command"});
+  const std::string message = findOverwritten(inputs, written);
+  if (!message.empty())
+    usageError(sub, message);
+  return message.empty();
+}
+
 static int runCommand(int argc, const char *const *argv) {
   std::unique_ptr<Command> commands[] = {
       makeSolve(), makeValidate(), makeExplain(),  makeCompare(),

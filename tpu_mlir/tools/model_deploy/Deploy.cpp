@@ -17,6 +17,7 @@
 #include "tpu_mlir/Report/MemoryReport.h"
 #include "tpu_mlir/Support/AtomicFile.h"
 #include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/tools/CommandLine/CommandLine.h"
 #include "tpu_mlir/tools/model_deploy/SourceLocations.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -461,6 +462,17 @@ LogicalResult Deployment::makeArtefacts(ModuleOp module) {
 }
 
 LogicalResult Deployment::writeAll() {
+  std::vector<NamedFile> written;
+  for (const FileToWrite &output : outputs)
+    written.push_back({output.first, "--model"});
+  if (std::string message = findOverwritten(
+          {{options.mlirFile, "--mlir"}, {options.chipFile, "--chip-file"}},
+          written);
+      !message.empty()) {
+    log->error("model_deploy: {}; see --help", message);
+    exitCode = kUsage;
+    return failure();
+  }
   if (auto error = writeFilesAtomically(outputs))
     return emitCodedError(UnknownLoc::get(&context), ErrorCode::NotReadable,
                           error->message);

@@ -45,7 +45,8 @@ static Location unmarked(Location location) {
     SmallVector<Location> parts;
     for (Location part : fused.getLocations())
       parts.push_back(unmarked(part));
-    return FusedLoc::get(location->getContext(), parts, fused.getMetadata());
+    // Parts that differed by their marks alone are one, as when they are read.
+    return FusedLoc::get(parts, fused.getMetadata(), location->getContext());
   }
   return location;
 }

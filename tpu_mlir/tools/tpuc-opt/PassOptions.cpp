@@ -88,28 +88,24 @@ static bool isWritten(StringRef pass, StringRef option) {
                             option);
 }
 
-std::string findSharedFile(llvm::ArrayRef<PassText> passes, StringRef output,
-                           bool isSplit) {
-  std::vector<std::pair<std::string, std::string>> written;
-  if (output != "-")
-    written.push_back({output.str(), "'-o'"});
+std::string findSharedFile(llvm::ArrayRef<PassText> passes,
+                           std::vector<NamedFile> read,
+                           std::vector<NamedFile> written, bool isSplit) {
   for (const PassText &pass : passes)
     for (const auto &[key, value] : pass.options) {
-      if (value.empty() || !isWritten(pass.name, key))
+      const NamedFile file{value, "'" + key + "' of '" + pass.name + "'"};
+      if (key == "chip-file")
+        read.push_back(file);
+      if (!isWritten(pass.name, key))
         continue;
-      const std::string writer = "'" + key + "' of '" + pass.name + "'";
-      for (const auto &[file, other] : written)
-        if (isSameFile(file, value))
-          return "'" + value + "' would be written by " + other + " and by " +
-                 writer + "; give each a file of its own";
+      written.push_back(file);
       // What is no file, such as /dev/null, is the same as nothing.
-      if (isSplit && isSameFile(value, value))
-        return "'" + value + "' would be written by " + writer +
+      if (isSplit && !value.empty() && isSameFile(value, value))
+        return "'" + value + "' would be written by " + file.second +
                " once for each part of the split input; run the parts one by "
                "one";
-      written.push_back({value, writer});
     }
-  return "";
+  return findOverwritten(read, written);
 }
 
 } // namespace tpu_mlir

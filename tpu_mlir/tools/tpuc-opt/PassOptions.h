@@ -3,6 +3,8 @@
 #ifndef TPU_MLIR_TOOLS_TPUC_OPT_PASSOPTIONS_H
 #define TPU_MLIR_TOOLS_TPUC_OPT_PASSOPTIONS_H
 
+#include "tpu_mlir/tools/CommandLine/CommandLine.h"
+
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
@@ -30,10 +32,12 @@ PassText readPassOptions(llvm::StringRef name, llvm::StringRef text);
 /// last one. "" when there is none.
 std::string findRepeatedOption(llvm::ArrayRef<PassText> passes);
 
-/// Two that write one file, `output` of the tool among them, or a pass that
-/// writes one for each part of a split input. "" when there are none.
+/// A file that is written and that something else reads or writes, with those
+/// of the tool itself in `read` and `written`, or one that a pass writes for
+/// each part of a split input. "" when there are none.
 std::string findSharedFile(llvm::ArrayRef<PassText> passes,
-                           llvm::StringRef output, bool isSplit);
+                           std::vector<NamedFile> read,
+                           std::vector<NamedFile> written, bool isSplit);
 
 } // namespace tpu_mlir
 

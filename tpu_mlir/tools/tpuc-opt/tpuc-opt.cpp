@@ -34,7 +34,7 @@ static std::string findBadOption(int argc, char **argv) {
 /// The same of the passes that they stand for. Fails after a message of MLIR's
 /// when there are none.
 static FailureOr<std::string> findBadFile(const MlirOptMainConfig &config,
-                                          StringRef output) {
+                                          StringRef input, StringRef output) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   PassManager manager(&context);
   if (failed(config.setupPassPipeline(manager)))
@@ -42,8 +42,11 @@ static FailureOr<std::string> findBadFile(const MlirOptMainConfig &config,
   std::string text;
   llvm::raw_string_ostream out(text);
   manager.printAsTextualPipeline(out);
-  return findSharedFile(readPipeline(text), output,
-                        !config.inputSplitMarker().empty());
+  return findSharedFile(
+      readPipeline(text), {{input.str(), "the command"}},
+      {{output.str(), "'-o'"},
+       {config.getReproducerFilename().str(), "'--mlir-generate-reproducer'"}},
+      !config.inputSplitMarker().empty());
 }
 
 static int refuse(const std::string &message) {
@@ -63,7 +66,7 @@ int main(int argc, char **argv) {
   if (std::string bad = findBadOption(argc, argv); !bad.empty())
     return refuse(bad);
   FailureOr<std::string> bad =
-      findBadFile(MlirOptMainConfig::createFromCLOptions(), output);
+      findBadFile(MlirOptMainConfig::createFromCLOptions(), input, output);
   if (failed(bad))
     return EXIT_FAILURE;
   if (!bad->empty())
