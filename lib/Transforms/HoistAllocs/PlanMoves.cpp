@@ -108,6 +108,20 @@ bool MovePlanner::runs(Operation *op, Region *region) const {
          (options.assumeLoopsRun || hasIterations(loop));
 }
 
+const MovePlanner::Exit &MovePlanner::exitOf(Region *region) {
+  auto [slot, isNew] = exits.try_emplace(region);
+  Exit &exit = slot->second;
+  if (!isNew)
+    return exit;
+  Operation *op = region->getParentOp();
+  exit.isBorder = isBorder(op);
+  exit.isOfLoop = isLoop(op);
+  if (!exit.isBorder)
+    exit.isEntered =
+        exit.isOfLoop ? runs(op, region) : isAlwaysEntered(op, region);
+  return exit;
+}
+
 //===----------------------------------------------------------------------===//
 // Out of loops, at no cost
 //===----------------------------------------------------------------------===//
@@ -175,11 +189,12 @@ Operation *MovePlanner::leaveBlocks(Buffer &buffer, Operation *at,
 /// around it. nullptr: it has to stay.
 Operation *MovePlanner::leaveRegion(Buffer &buffer, Operation *at) {
   Operation *parent = at->getParentOp();
-  if (isBorder(parent))
+  const Exit &exit = exitOf(at->getParentRegion());
+  if (exit.isBorder)
     return nullptr;
-  if (!isLoop(parent))
-    return isAlwaysEntered(parent, at->getParentRegion()) ? parent : nullptr;
-  if (!runs(parent, at->getParentRegion()))
+  if (!exit.isOfLoop)
+    return exit.isEntered ? parent : nullptr;
+  if (!exit.isEntered)
     buffer.obstacle = "its loop is not known to run";
   else if (oneIsEnough(buffer, /*isLoopOfBlocks=*/false) &&
            !places.dominates(buffer.sizes, parent))
@@ -209,9 +224,9 @@ void MovePlanner::leaveLoops(Buffer &buffer) {
     next = leaveRegion(buffer, next);
     if (!next)
       break;
+    if (exitOf(at->getParentRegion()).isOfLoop)
+      home = loop = next;
     at = next;
-    if (isLoop(at))
-      home = loop = at;
   }
   if (options.remarks && buffer.obstacle.empty() && isInLoop(at))
     buffer.obstacle = "not every iteration allocates it";
@@ -264,9 +279,9 @@ void MovePlanner::goUp(Buffer &buffer) {
     best = top(buffer, at->getBlock());
     Operation *parent = region->getParentOp();
     bool isFirst = best.block == &region->front() && !best.op;
-    if (!isFirst || isBorder(parent) || !places.dominates(buffer.sizes, parent))
+    if (!isFirst || exitOf(region).isBorder || !places.dominates(buffer.sizes, parent))
       break;
-    if (isLoop(parent) && escapes(buffer))
+    if (exitOf(region).isOfLoop && escapes(buffer))
       break;
     at = parent;
   }

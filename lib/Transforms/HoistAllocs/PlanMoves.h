@@ -57,6 +57,14 @@ private:
   mlir::Operation *leaveRegion(Buffer &buffer, mlir::Operation *at);
   bool escapes(Buffer &buffer);
   bool oneIsEnough(Buffer &buffer, bool isLoopOfBlocks);
+  /// How to get out of a region.
+  struct Exit {
+    bool isBorder = false; ///< Nothing moves out.
+    bool isOfLoop = false;
+    /// It runs whenever the op around it does.
+    bool isEntered = false;
+  };
+  const Exit &exitOf(mlir::Region *region);
   bool runs(mlir::Operation *loop, mlir::Region *region) const;
 
   void goUp(Buffer &buffer);
@@ -77,6 +85,8 @@ private:
   };
   std::unique_ptr<Flow> flow;
   llvm::DenseMap<mlir::Region *, std::unique_ptr<BlockLoops>> loops;
+  /// All buffers of a deep nest come by.
+  llvm::DenseMap<mlir::Region *, Exit> exits;
   /// Deallocations, and the loops after which they go.
   std::vector<std::pair<mlir::Operation *, mlir::Operation *>> frees;
 };
