@@ -345,7 +345,7 @@ std::string describe(const Stay &stay) {
   case StayReason::UnknownResult:
     return "it may live on in a result of " + op;
   case StayReason::UnknownYield:
-    return op + " hands it on to where nobody knows";
+    return op + " hands it on to an unknown place";
   case StayReason::Asynchronous:
     return op + " may still be at work on it after it is done";
   case StayReason::Freed:

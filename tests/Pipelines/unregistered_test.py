@@ -1,4 +1,4 @@
-"""Modules of ops that nobody knows go through every pass on memrefs.
+"""Modules of ops that is not known go through every pass on memrefs.
 
 The passes are read out of `tpuc-opt --help`. None fails or crashes, none drops
 or reorders an op that it does not know, the output reads in again, and the
@@ -15,7 +15,7 @@ TOOL = os.path.join(ROOT, "tpu_mlir/tools/tpuc-opt/tpuc-opt")
 UPSTREAM = {"canonicalize", "cse", "strip-debuginfo"}
 STRICT = "memref-verify-deallocation{strict leaks=ignore}"
 
-# ALLOC is an op that nobody knows or `memref.alloc`; M is its type.
+# ALLOC is an op that is not known or `memref.alloc`; M is its type.
 MODULES = {
     "a function of another kind": """
 "x.func"() ({
@@ -50,7 +50,7 @@ func.func @f(%c: i1) -> M {
   "x.return"(%m) : (M) -> ()
 }
 """,
-    "a block that is its own successor, and one that nobody comes to": """
+    "a block that is its own successor, and one that nothing comes to": """
 func.func @f(%c: i1) {
   "x.br"()[^loop] : () -> ()
 ^loop:

@@ -40,7 +40,7 @@ struct MemrefMemoryOptions
       llvm::cl::desc("Merge buffers of static size into one allocation"),
       llvm::cl::init(true)};
   Option<bool> removeCopies{*this, "remove-copies",
-                            llvm::cl::desc("Remove copies that show to nobody"),
+                            llvm::cl::desc("Remove copies that cannot be noticed"),
                             llvm::cl::init(true)};
   ListOption<std::string> copyOps{
       *this, "copy-ops",

@@ -163,7 +163,7 @@ private:
       return;
     text +=
         "\n" +
-        comment(isParameter ? "Where the parameters start; nobody writes them."
+        comment(isParameter ? "Where the parameters start; nothing writes them."
                             : "Where the workspaces start.") +
         "struct " + id + (isParameter ? "_parameters" : "_workspaces") + " {\n";
     for (const PoolPart *part : parts)

@@ -22,7 +22,7 @@ def CopyRemoval : Pass<"copy-removal"> {
     ```
 
     Reuse of the target: the source is an allocation of the same block, and
-    nobody touches the target from the first use of the source to the copy.
+    nothing touches the target from the first use of the source to the copy.
 
     ```mlir
     %s = memref.alloc() : memref<2xf32>

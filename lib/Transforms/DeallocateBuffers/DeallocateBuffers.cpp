@@ -95,7 +95,7 @@ private:
   /// By function, allocations that are the program's to free.
   llvm::MapVector<Operation *, std::vector<Operation *>> leftToProgram;
   /// Functions with allocations that are the program's to free, or that call
-  /// one; and results of such calls that nobody frees or hands on.
+  /// one; and results of such calls that nothing frees or hands on.
   llvm::DenseSet<Operation *> leaving;
   std::vector<OpResult> unclaimed;
   /// Calls of functions of which nothing was known when the caller was done.
@@ -238,7 +238,7 @@ static void forEachReturned(FunctionOpInterface function,
           visit(operand);
 }
 
-/// Result numbers that every return hands over. Where only some do, nobody
+/// Result numbers that every return hands over. Where only some do, nothing
 /// knows what to free.
 static llvm::BitVector handedOver(FunctionOpInterface function,
                                   const DeallocationPlan &plan) {
@@ -312,7 +312,7 @@ llvm::BitVector Functions::claimed(Operation *function,
   return result;
 }
 
-/// What functions that nobody sees return may be the caller's to free; what
+/// What functions that nothing sees return may be the caller's to free; what
 /// memref.realloc gives is.
 void Functions::remarkUnseen(Operation *function, const Owners &owners) {
   llvm::BitVector isClaimed = claimed(function, owners);
@@ -337,7 +337,7 @@ void Functions::remarkUnseen(Operation *function, const Owners &owners) {
         << "what is returned here is not freed by memref-deallocate: "
         << (calledFunction(call, symbols)
                 ? "the function that is called is declared only"
-                : "nobody knows which function is called");
+                : "it is not known which function is called");
   }
 }
 
@@ -348,7 +348,7 @@ void Functions::remarkUnclaimed(FreshResults &fresh) {
     if (fresh.mayBeFresh(result) && !fresh.isFresh(result))
       emitRemark(result.getLoc())
           << "what is returned here is not freed by memref-deallocate: it may "
-             "be new, or a buffer of somebody else";
+             "be new, or a buffer of something else";
 }
 
 /// The program frees these at times: not on every path, perhaps.
@@ -372,7 +372,7 @@ static void remarkUnfreed(FunctionCheck check, ArrayRef<Operation *> buffers) {
            "but not on every path";
     if (found->second)
       diagnostic.attachNote(found->second->getLoc())
-          << "nobody holds it after this";
+          << "nothing holds it after this";
   }
 }
 
@@ -417,7 +417,7 @@ bool Functions::givesToCaller(Operation *call) const {
   });
 }
 
-/// What is handed over where nobody expected it.
+/// What is handed over where nothing expected it.
 void Functions::remarkCircles() {
   for (Operation *call : inCircles)
     if (givesToCaller(call))

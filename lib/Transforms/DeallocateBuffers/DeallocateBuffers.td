@@ -14,8 +14,8 @@ def DeallocateBuffers : Pass<"memref-deallocate"> {
 
     A block argument or op result that may be one of several buffers, not all
     of which are allocated above it, owns what it gets. On each edge to it the
-    buffer is handed over when nobody else uses it any more; else a copy of it
-    is (`memref.alloc`, `memref.copy`), provided that nobody writes to either
+    buffer is handed over when nothing else uses it any more; else a copy of it
+    is (`memref.alloc`, `memref.copy`), provided that nothing writes to either
     afterwards. When neither is possible it is lent: an i1 that goes the same
     ways as the memref says whether there is something to free. What can not
     even be lent stays as it is, and a remark says so.

@@ -229,7 +229,7 @@ void Planner::findReturnedTwice() {
     isReturnedTwice[root] = true;
 }
 
-/// Nobody needs the buffer of `root` after the edges but who gets it there.
+/// Nothing needs the buffer of `root` after the edges but who gets it there.
 bool Planner::isDeadBehind(int root, const PassedOperand &pass) {
   if (!owners.roots[root].managed ||
       owners.roots[root].scope != graph.scopeOf(pass.operand->getOwner()))
@@ -346,7 +346,7 @@ bool Planner::isWrittenBehind(int index, const PassedOperand &pass) {
   });
 }
 
-/// A copy shows to nobody: neither side is written once it is made. Distinct
+/// A copy cannot be noticed: neither side is written once it is made. Distinct
 /// arguments of the function are taken to be distinct memory.
 bool Planner::mayCopy(int index) {
   const PassedOperand &pass = owners.passed[index];
@@ -398,9 +398,9 @@ void Planner::decidePass(int index) {
   if (!isOwned) {
     // The other targets would free what is not theirs.
     giveUpMeeting(pass.targets, pass.targets,
-                  "it meets a buffer that somebody else owns", op);
+                  "it meets a buffer that something else owns", op);
     giveUpMeeting(owners.rootsOf(pass.operand->get()), pass.targets,
-                  "it goes where nobody owns it", op);
+                  "it goes where nothing owns it", op);
     return;
   }
   ArrayRef<int> roots = owners.rootsOf(pass.operand->get());

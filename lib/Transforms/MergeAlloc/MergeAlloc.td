@@ -39,7 +39,7 @@ def MergeAlloc : Pass<"merge-alloc"> {
     makes the pass fail, only a capacity that cannot be met (E001) or an option
     without sense (E016, E018). Nothing is merged where it would save nothing,
     unless `merge-always` asks for one allocation a scope all the same.
-    Allocations that nobody accesses are removed, and the `memref.dealloc`s of
+    Allocations that nothing accesses are removed, and the `memref.dealloc`s of
     merged buffers replaced by one at the end of the scope; with
     `free` it is there in any case. Run the pass before deallocation is inserted.
   }];

@@ -13,7 +13,7 @@ def StripIoCast : Pass<"tpu-strip-io-cast", "::mlir::ModuleOp"> {
     A `top.Input` all of whose users are `tpu.Cast`s to one narrower type takes
     over that type; the function's argument keeps what the front end said. A
     returned `tpu.Cast` to a wider type is replaced by its operand, and the
-    function's result type follows. Only in functions that nobody calls. Does nothing where
+    function's result type follows. Only in functions that nothing calls. Does nothing where
     nothing matches. Linear.
 
     ```mlir

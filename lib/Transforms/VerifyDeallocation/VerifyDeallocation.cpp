@@ -92,7 +92,7 @@ void VerifyDeallocationPass::report(const Finding &finding) {
               : emitRemark(at->getLoc()) << sentence(finding);
   if (isLeak && finding.event.op)
     diagnostic.attachNote(finding.event.op->getLoc())
-        << "nobody holds it after this";
+        << "nothing holds it after this";
   if (finding.event.freedBy)
     diagnostic.attachNote(finding.event.freedBy->getLoc()) << "freed here";
   bool isHeap = finding.event.fault != Fault::NotOwned;

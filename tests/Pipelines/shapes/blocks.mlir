@@ -281,7 +281,7 @@ func.func @regions_in_blocks(%c: i1, %d: i1, %x: f32) -> f32 {
   return %v : f32
 }
 
-// Nobody comes to the last block.
+// Nothing comes to the last block.
 func.func @unreachable(%x: f32) -> f32 {
   %i = arith.constant 0 : index
   %a = memref.alloc() : memref<1xf32>

@@ -1,4 +1,4 @@
-// What is not executed here: devices, threads, tensors, layouts, ops that nobody
+// What is not executed here: devices, threads, tensors, layouts, ops that nothing
 // knows.
 
 func.func @cloned(%c: i1, %arg: memref<2xf32>, %out: memref<2xf32>) {

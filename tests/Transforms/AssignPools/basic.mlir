@@ -167,7 +167,7 @@ func.func @twice() {
 
 // Through two calls; branches that exclude each other; entries follow one
 // another. @inner is called from outside as well, so it has the pool from
-// nobody, and its callers do not pass it on.
+// nothing, and its callers do not pass it on.
 
 // REMARK: remark: pool 'workspace': 5 buffers of 1280 bytes in 512 bytes, lower bound 512
 // CHECK: module.pool_sizes = {workspace = 512 : i64}

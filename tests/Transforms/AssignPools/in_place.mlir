@@ -42,7 +42,7 @@ func.func @branches(%p: i1) {
 // -----
 
 // %c takes the place of %b. %b does not take that of %a, which is written
-// again: nobody knows that this overwrites all of it.
+// again: it is not known that this overwrites all of it.
 
 // CHECK: remark: pool 'workspace': 3 buffers of 768 bytes in 512 bytes
 // APART: remark: pool 'workspace': 3 buffers of 768 bytes in 768 bytes

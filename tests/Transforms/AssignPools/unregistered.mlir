@@ -13,7 +13,7 @@ func.func @main() -> memref<16xf32> {
   // REMARK: [[@LINE+1]]:8: remark: buffer stays: it is returned by 'custom.return'
   %b = memref.alloc() : memref<16xf32>
   "custom.copy"(%a, %b) : (memref<16xf32>, memref<16xf32>) -> ()
-  // REMARK: [[@LINE+1]]:8: remark: buffer stays: 'custom.yield' hands it on to where nobody knows
+  // REMARK: [[@LINE+1]]:8: remark: buffer stays: 'custom.yield' hands it on to an unknown place
   %c = memref.alloc() : memref<16xf32>
   call @callee(%c) : (memref<16xf32>) -> ()
   "custom.return"(%b) : (memref<16xf32>) -> ()

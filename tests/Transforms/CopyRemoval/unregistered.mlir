@@ -69,7 +69,7 @@ func.func @both_are_returned(%f: f32, %i: index) -> (memref<4xf32>, memref<4xf32
   "custom.return"(%s, %t) : (memref<4xf32>, memref<4xf32>) -> ()
 }
 
-// Nobody else has the source.
+// Nothing else has the source.
 // CHECK-LABEL: func.func @one_is_returned(
 // CHECK: %[[S:.*]] = memref.alloc()
 // CHECK-NOT: memref.alloc

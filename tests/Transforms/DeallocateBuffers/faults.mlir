@@ -192,7 +192,7 @@ func.func @f9(%c: i1, %d: i1, %x: f32, %out: memref<4xf32>) {
   return
 }
 
-// Nobody can say which of the two is returned: the caller gets a copy.
+// It is not known which of the two is returned: the caller gets a copy.
 // CHECK-LABEL: func.func @f10(
 // CHECK: %[[S:.*]] = arith.select
 // CHECK: %[[C:.*]] = memref.alloc()
@@ -227,7 +227,7 @@ func.func @f11(%c: i1, %x: f32, %y: f32) -> memref<4xf32> {
 }
 
 // Recursion: a depth of n has n + 1 buffers, and each depth frees its own. The
-// argument is returned as a copy, since nobody notices.
+// argument is returned as a copy, since nothing notices.
 // CHECK-LABEL: func.func private @f12_branches(
 // CHECK: %[[F:.*]] = memref.alloc
 // CHECK: %[[S:.*]] = call @f12_branches(%{{.*}}, %[[F]]

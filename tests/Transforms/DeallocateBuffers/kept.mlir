@@ -1,6 +1,6 @@
 // RUN: tpuc-opt --memref-deallocate --allow-unregistered-dialect %s 2>&1 | FileCheck %s
 
-// What somebody else may still hold when its last use in sight is over stays
+// What something else may still hold when its last use in sight is over stays
 // allocated, and a remark says who.
 
 func.func private @keep(memref<4xf32>, memref<2xmemref<4xf32>>)

@@ -6,7 +6,7 @@ func.func private @elsewhere() -> memref<4xf32>
 func.func @unseen(%f: () -> memref<4xf32>, %x: f32) {
   // expected-remark @+1 {{what is returned here is not freed by memref-deallocate: the function that is called is declared only}}
   %a = call @elsewhere() : () -> memref<4xf32>
-  // expected-remark @+1 {{what is returned here is not freed by memref-deallocate: nobody knows which function is called}}
+  // expected-remark @+1 {{what is returned here is not freed by memref-deallocate: it is not known which function is called}}
   %b = call_indirect %f() : () -> memref<4xf32>
   linalg.fill ins(%x : f32) outs(%b : memref<4xf32>)
   %c = call @elsewhere() : () -> memref<4xf32>
@@ -40,7 +40,7 @@ func.func @seen() {
 func.func @given_away(%f: (memref<4xf32>) -> ()) {
   // expected-remark @+1 {{is not freed by memref-deallocate: the program frees it itself, but not on every path}}
   %a = memref.alloc() : memref<4xf32>
-  // expected-note @+1 {{nobody holds it after this}}
+  // expected-note @+1 {{nothing holds it after this}}
   call_indirect %f(%a) : (memref<4xf32>) -> ()
   return
 }
@@ -51,14 +51,14 @@ func.func @given_away(%f: (memref<4xf32>) -> ()) {
 func.func @freed_in_a_region(%c0: index, %c1: index, %n: index) {
   // expected-remark @+1 {{is not freed by memref-deallocate: the program frees it itself, but not on every path}}
   %a = memref.alloc() : memref<8xi32>
-  // expected-note @+1 {{nobody holds it after this}}
+  // expected-note @+1 {{nothing holds it after this}}
   "test.region"() ({
     memref.dealloc %a : memref<8xi32>
     "test.end"() : () -> ()
   }) : () -> ()
   // expected-remark @+1 {{is not freed by memref-deallocate: the program frees it itself, but not on every path}}
   %b = memref.alloc() : memref<8xi32>
-  // expected-note @+1 {{nobody holds it after this}}
+  // expected-note @+1 {{nothing holds it after this}}
   scf.parallel (%i) = (%c0) to (%n) step (%c1) {
     %z = arith.cmpi eq, %i, %c1 : index
     scf.if %z {
@@ -67,7 +67,7 @@ func.func @freed_in_a_region(%c0: index, %c1: index, %n: index) {
   }
   // expected-remark @+1 {{is not freed by memref-deallocate: the program frees it itself, but not on every path}}
   %c = memref.alloc() : memref<8xi32>
-  // expected-note @+1 {{nobody holds it after this}}
+  // expected-note @+1 {{nothing holds it after this}}
   scf.forall (%i) in (%n) {
     memref.dealloc %c : memref<8xi32>
   }
@@ -87,7 +87,7 @@ func.func @reallocated() {
 
 // -----
 
-// What a function hands on itself its callers get, and nobody frees.
+// What a function hands on itself its callers get, and nothing frees.
 func.func private @freed_or_returned(%c: i1) -> memref<4xi32> {
   %false = arith.constant false
   %true = arith.constant true
@@ -134,7 +134,7 @@ func.func private @hands_it_on(%x: memref<4xi32>, %c: i1) -> memref<4xi32> {
   return %r : memref<4xi32>
 }
 func.func @drops_it(%x: memref<4xi32>, %c: i1) {
-  // expected-remark @+1 {{what is returned here is not freed by memref-deallocate: it may be new, or a buffer of somebody else}}
+  // expected-remark @+1 {{what is returned here is not freed by memref-deallocate: it may be new, or a buffer of something else}}
   %r = call @hands_it_on(%x, %c) : (memref<4xi32>, i1) -> memref<4xi32>
   return
 }

@@ -5,7 +5,7 @@
 // RUN: diff %t.once %t.twice
 
 // What the program frees on one path and hands on on another goes on with that
-// very buffer: of a copy nobody would free the original.
+// very buffer: of a copy nothing would free the original.
 
 // CHECK-LABEL: func.func @freed_or_returned(
 // CHECK: memref.alloc
@@ -65,7 +65,7 @@ func.func @by_blocks(%d: i1) -> memref<4xi32> {
   return %r : memref<4xi32>
 }
 
-// Where the two meet and nobody takes what comes of it, the program's buffer is
+// Where the two meet and nothing takes what comes of it, the program's buffer is
 // lent, be it free already.
 // CHECK-LABEL: func.func @freed_and_handed_on(
 // CHECK: %[[R:.*]]:2 = scf.if %{{.*}} -> (memref<4xi32>, i1)

@@ -81,7 +81,7 @@ func.func @function_ends() -> memref<4xf32> {
   "custom.return"(%b) : (memref<4xf32>) -> ()
 }
 
-// Nobody knows what the function above returns: neither is its result the
+// It is not known what the function above returns: neither is its result the
 // caller's, nor is it one of the arguments of this one.
 // CHECK-LABEL: func.func @returns_at_times(
 // CHECK-NOT: memref.dealloc

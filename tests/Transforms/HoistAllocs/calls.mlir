@@ -63,7 +63,7 @@ func.func @freed_indirectly(%n: index, %c: i1) {
   return
 }
 
-// On the other path nobody would free it.
+// On the other path nothing would free it.
 // CHECK-LABEL: func @freed_in_a_branch
 // CHECK: scf.if
 // CHECK-NEXT: memref.alloc

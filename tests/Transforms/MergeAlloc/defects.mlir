@@ -149,7 +149,7 @@ func.func @d6_kernel_with_outer_buffers() {
 
 // D7. is in threads.mlir: it needs hoisting.
 
-// D8. What nobody accesses costs nothing.
+// D8. What nothing accesses costs nothing.
 // CHECK-LABEL: func.func @d8_unused(
 // CHECK-NEXT: memref.alloc() {alignment = 64 : i64} : memref<256xi8>
 // WHY: remark: buffer removed: it is never accessed

@@ -246,7 +246,7 @@ func.func @read_later() {
 
 // -----
 
-// The same, with a result that nobody reads: it must not be written over it.
+// The same, with a result that nothing reads: it must not be written over it.
 // CHECK-LABEL: func.func @result_without_reader(
 // CHECK-NOT: memref.view
 func.func @result_without_reader() {
@@ -407,7 +407,7 @@ func.func @part() {
 
 #id = affine_map<(i, j) -> (i, j)>
 
-// What is written here nobody reads, so both lives have this op alone in
+// What is written here nothing reads, so both lives have this op alone in
 // common; but the next op reads what would be overwritten.
 // CHECK-LABEL: func.func @read_again_behind(
 // CHECK-NOT: memref.view

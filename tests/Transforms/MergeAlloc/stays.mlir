@@ -181,7 +181,7 @@ func.func @unknown_result() {
 // -----
 
 func.func @unknown_yield() {
-  // expected-remark @+1 {{buffer stays: 'test.yield' hands it on to where nobody knows}}
+  // expected-remark @+1 {{buffer stays: 'test.yield' hands it on to an unknown place}}
   %a = memref.alloc() : memref<4xf32>
   %r = "test.region"() ({
     // expected-note @+1 {{here}}

@@ -33,7 +33,7 @@ func.func @regions() {
   %a = memref.alloc() : memref<16xf32>
   %b = memref.alloc() : memref<16xf32>
   %c = memref.alloc() : memref<16xf32>
-  // REMARK: [[@LINE+1]]:8: remark: buffer stays: 'custom.yield' hands it on to where nobody knows
+  // REMARK: [[@LINE+1]]:8: remark: buffer stays: 'custom.yield' hands it on to an unknown place
   %d = memref.alloc() : memref<16xf32>
   "custom.copy"(%a, %b) : (memref<16xf32>, memref<16xf32>) -> ()
   "custom.region"() ({
@@ -58,7 +58,7 @@ func.func @regions() {
 func.func @branches(%i: i1) {
   %a = memref.alloc() : memref<16xf32>
   %b = memref.alloc() : memref<16xf32>
-  // REMARK: [[@LINE+1]]:8: remark: buffer stays: 'custom.cond_br' hands it on to where nobody knows
+  // REMARK: [[@LINE+1]]:8: remark: buffer stays: 'custom.cond_br' hands it on to an unknown place
   %d = memref.alloc() : memref<16xf32>
   "custom.copy"(%a, %b) : (memref<16xf32>, memref<16xf32>) -> ()
   "custom.cond_br"(%i, %d)[^bb1, ^bb2] : (i1, memref<16xf32>) -> ()
@@ -98,9 +98,9 @@ func.func @freed_behind_a_branch(%i: i1) {
 // CHECK-NOT: memref.view
 // CHECK-NOT: memref.dealloc
 func.func @ends_with_a_region() {
-  // REMARK: [[@LINE+1]]:8: remark: buffer stays: 'custom.region' hands it on to where nobody knows
+  // REMARK: [[@LINE+1]]:8: remark: buffer stays: 'custom.region' hands it on to an unknown place
   %a = memref.alloc() : memref<16xf32>
-  // REMARK: [[@LINE+1]]:8: remark: buffer stays: 'custom.region' hands it on to where nobody knows
+  // REMARK: [[@LINE+1]]:8: remark: buffer stays: 'custom.region' hands it on to an unknown place
   %b = memref.alloc() : memref<16xf32>
   "custom.copy"(%a, %b) : (memref<16xf32>, memref<16xf32>) -> ()
   "custom.region"() ({

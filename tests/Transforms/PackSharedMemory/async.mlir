@@ -23,7 +23,7 @@ gpu.func @waited_for(%x: memref<64xf32>) workgroup(%a: !t, %b: !t) kernel {
   gpu.return
 }
 
-// The bytes are written up to the wait, though nobody reads them: a barrier in front of the wait does not help.
+// The bytes are written up to the wait, though nothing reads them: a barrier in front of the wait does not help.
 // REMARK: 2 buffers of 512 bytes share 256 bytes, lower bound 256; barriers added: 1
 // CHECK-LABEL: gpu.func @barrier_too_early(
 // CHECK: nvgpu.device_async_create_group

@@ -112,7 +112,7 @@ gpu.module @m {
 
 #ws = #gpu.address_space<workgroup>
 
-// An attribution that nobody uses takes no bytes.
+// An attribution that nothing uses takes no bytes.
 // CHECK-LABEL: gpu.func @unused(
 // CHECK-SAME: ) workgroup(%{{.*}} : memref<256xi8, #gpu.address_space<workgroup>> {{.*}}) kernel
 gpu.module @m {

@@ -18,7 +18,7 @@ func.func @function_ends() -> memref<4xf32> {
 // CHECK-LABEL: func.func @no_results(
 // CHECK-NOT: memref.alloca
 func.func @no_results() {
-  // expected-remark @+1 {{'custom.yield' hands it on to where nobody knows}}
+  // expected-remark @+1 {{'custom.yield' hands it on to an unknown place}}
   %a = memref.alloc() : memref<4xf32>
   "custom.region"() ({
     "custom.yield"(%a) : (memref<4xf32>) -> ()
@@ -39,7 +39,7 @@ func.func @branches(%c: i1) {
   %a = memref.alloc() : memref<4xf32>
   "custom.cond_br"(%c)[^bb1, ^bb2] : (i1) -> ()
 ^bb1:
-  // expected-remark @+1 {{'custom.br' hands it on to where nobody knows}}
+  // expected-remark @+1 {{'custom.br' hands it on to an unknown place}}
   %b = memref.alloc() : memref<4xf32>
   "custom.br"(%b)[^bb2] : (memref<4xf32>) -> ()
 ^bb2:

@@ -3,7 +3,7 @@
 //
 // RUN: tpuc-opt %s --split-input-file --verify-diagnostics --tpu-verify-addresses
 
-// Nobody reads the first input, but whoever calls the network fills both.
+// Nothing reads the first input, but whoever calls the network fills both.
 module @two_inputs attributes {module.chip = "bm1684x", module.neuron_addr = 4294967296 : i64, module.neuron_size = 8192 : i64} {
   func.func @main(%arg0: tensor<4096xi8>, %arg1: tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64> {
     // expected-error @+1 {{'top.Input' reads 'top.Input#0' at [4294967296, 4294971392), but byte 4294967296 holds 'top.Input#0' by then [TPUMEM-E012]}}

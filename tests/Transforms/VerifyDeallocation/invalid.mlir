@@ -141,7 +141,7 @@ func.func @leak_in_loop(%n: index) {
     func.call @use(%b) : (memref<4xf32>) -> ()
     // expected-error @+1 {{this buffer is never freed [TPUMEM-E021]}}
     %x = memref.alloc() : memref<4xf32>
-    // expected-note @+1 {{nobody holds it after this}}
+    // expected-note @+1 {{nothing holds it after this}}
     func.call @use(%x) : (memref<4xf32>) -> ()
     scf.yield %b : memref<4xf32>
   }
@@ -160,7 +160,7 @@ func.func @leak_on_one_side(%c: i1, %x: f32) {
   memref.dealloc %a : memref<4xf32>
   cf.br ^e
 ^r:
-  // expected-note @+1 {{nobody holds it after this}}
+  // expected-note @+1 {{nothing holds it after this}}
   cf.br ^e
 ^e:
   return
@@ -202,7 +202,7 @@ func.func @transposed_leaks(%x: f32) {
   // expected-error @+1 {{this buffer is never freed [TPUMEM-E021]}}
   %a = memref.alloc() : memref<2x4xf32>
   %t = memref.transpose %a (i, j) -> (j, i) : memref<2x4xf32> to memref<4x2xf32, strided<[1, 4]>>
-  // expected-note @+1 {{nobody holds it after this}}
+  // expected-note @+1 {{nothing holds it after this}}
   linalg.fill ins(%x : f32) outs(%t : memref<4x2xf32, strided<[1, 4]>>)
   return
 }

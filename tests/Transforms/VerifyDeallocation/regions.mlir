@@ -6,7 +6,7 @@
 func.func @yielded_inside(%c: i1, %n: index) {
   // expected-error @+1 {{this buffer is never freed}}
   %a = memref.alloc() : memref<4xi32>
-  // expected-note @+1 {{nobody holds it after this}}
+  // expected-note @+1 {{nothing holds it after this}}
   scf.parallel (%i) = (%n) to (%n) step (%n) {
     %q = scf.if %c -> memref<4xi32> {
       scf.yield %a : memref<4xi32>
@@ -23,7 +23,7 @@ func.func @yielded_inside(%c: i1, %n: index) {
 func.func @selected_inside(%c: i1) {
   // expected-error @+1 {{this buffer is never freed}}
   %a = memref.alloc() : memref<4xi32>
-  // expected-note @+1 {{nobody holds it after this}}
+  // expected-note @+1 {{nothing holds it after this}}
   "test.region"() ({
     %q = arith.select %c, %a, %a : memref<4xi32>
     "test.use"(%q) : (memref<4xi32>) -> ()
@@ -38,7 +38,7 @@ func.func @selected_inside(%c: i1) {
 func.func @blocks_inside(%c: i1) {
   // expected-error @+1 {{this buffer is never freed}}
   %a = memref.alloc() : memref<4xi32>
-  // expected-note @+1 {{nobody holds it after this}}
+  // expected-note @+1 {{nothing holds it after this}}
   "test.region"() ({
     cf.cond_br %c, ^one(%a : memref<4xi32>), ^two
   ^one(%m: memref<4xi32>):
@@ -88,7 +88,7 @@ func.func @use_behind_free_inside() {
   // expected-note @+2 {{allocated here}}
   // expected-error @+1 {{this buffer is never freed}}
   %a = memref.alloc() : memref<4xi32>
-  // expected-note @+1 {{nobody holds it after this}}
+  // expected-note @+1 {{nothing holds it after this}}
   "test.region"() ({
     // expected-note @+1 {{freed here}}
     memref.dealloc %a : memref<4xi32>

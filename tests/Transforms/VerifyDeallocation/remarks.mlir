@@ -8,7 +8,7 @@
 
 // Two conditions that exclude each other, as a reader sees.
 // CHECK: remark: this buffer may not be freed on every path
-// CHECK: [[#@LINE+14]]:3: note: nobody holds it after this
+// CHECK: [[#@LINE+14]]:3: note: nothing holds it after this
 // CHECK: [[#@LINE+15]]:5: remark: a buffer may be freed that is free already
 // CHECK: [[#@LINE+10]]:5: note: freed here
 // CHECK: [[#@LINE+5]]:8: note: allocated here
@@ -102,7 +102,7 @@ func.func @correlated_inside(%x: index, %y: index, %f: f32) {
   return
 }
 
-// Nobody knows what the op does with it.
+// It is not known what the op does with it.
 // CHECK: remark: 'test.unknown' may use a buffer that was freed
 // CHECK-NOT: remark:
 func.func @unknown_op() {

@@ -196,7 +196,7 @@ func.func @while(%n: index) {
   return
 }
 
-// What is returned, stored, or whose address is taken is somebody else's.
+// What is returned, stored, or whose address is taken is no longer its own.
 func.func @leaves(%c: i1, %into: memref<1xmemref<4xf32>>) -> (memref<4xf32>, index) {
   %c0 = arith.constant 0 : index
   %a = memref.alloc() : memref<4xf32>

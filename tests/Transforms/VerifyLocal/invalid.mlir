@@ -428,7 +428,7 @@ module @held attributes {module.chip = "cv184x"} {
 
 // -----
 
-// I9: stored, but nobody gets it.
+// I9: stored, but nothing gets it.
 module @stores attributes {module.chip = "cv184x"} {
   func.func @main(%in: tensor<1x8x8x8xf16>) -> (tensor<1x8x8x8xf16>) {
     %none = "top.None"() : () -> none
@@ -497,7 +497,7 @@ module @rows attributes {module.chip = "cv184x"} {
 
 // -----
 
-// I10: an id of nobody.
+// I10: an id of nothing.
 module @flow_unknown attributes {module.chip = "cv184x"} {
   func.func @main(%in: tensor<1x8x8x8xf16>) -> (tensor<1x8x8x8xf16>) {
     %none = "top.None"() : () -> none
@@ -567,7 +567,7 @@ module @stage attributes {module.chip = "cv184x"} {
 
 // -----
 
-// I10: nobody is there to run it.
+// I10: nothing is there to run it.
 module @lent attributes {module.chip = "cv184x"} {
   func.func @main(%in: tensor<1x8x8x8xf16>) -> (tensor<1x8x8x8xf16>) {
     %none = "top.None"() : () -> none
