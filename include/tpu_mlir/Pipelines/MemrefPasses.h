@@ -39,9 +39,10 @@ struct MemrefMemoryOptions
       *this, "merge",
       llvm::cl::desc("Merge buffers of static size into one allocation"),
       llvm::cl::init(true)};
-  Option<bool> removeCopies{*this, "remove-copies",
-                            llvm::cl::desc("Remove copies that cannot be noticed"),
-                            llvm::cl::init(true)};
+  Option<bool> removeCopies{
+      *this, "remove-copies",
+      llvm::cl::desc("Remove copies that cannot be noticed"),
+      llvm::cl::init(true)};
   ListOption<std::string> copyOps{
       *this, "copy-ops",
       llvm::cl::desc("Other ops that copy one memref to another, by name")};

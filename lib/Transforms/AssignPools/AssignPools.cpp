@@ -243,9 +243,10 @@ AssignPoolsPass::makePlan(ModuleOp module, pools::PoolProblem &global) {
     });
     // A file that is asked for has to have a plan.
     if (!isLimited && !hasFiles()) {
-      emitRemark(pools::locationOf(global, over->witness.front()))
-          << "no buffer is put into a pool: what has to be there at once has "
-             "more bytes than any memory has";
+      if (remarks)
+        emitRemark(pools::locationOf(global, over->witness.front()))
+            << "no buffer is put into a pool: what has to be there at once has "
+               "more bytes than any memory has";
       return std::optional<Plan>();
     }
     pools::emitDoesNotFit(module, global, *over, options);

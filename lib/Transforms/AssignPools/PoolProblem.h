@@ -60,11 +60,11 @@ mlir::FailureOr<PoolProblem> buildPoolProblem(mlir::ModuleOp module,
                                               ModulePools pools,
                                               int64_t maxTicks, bool remarks);
 
-/// "the module does not fit: pool 'sram' needs ..., has ..., over by ..." with
-/// notes on what is alive, and on sizes that would do.
 /// Of a buffer or constant of the problem.
 mlir::Location locationOf(const PoolProblem &global, planning::BufferId id);
 
+/// "the module does not fit: pool 'sram' needs ..., has ..., over by ..." with
+/// notes on what is alive, and on sizes that would do.
 void emitDoesNotFit(mlir::ModuleOp module, const PoolProblem &global,
                     const planning::Infeasible &infeasible,
                     const planning::SolveOptions &options);

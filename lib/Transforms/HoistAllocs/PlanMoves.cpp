@@ -279,7 +279,8 @@ void MovePlanner::goUp(Buffer &buffer) {
     best = top(buffer, at->getBlock());
     Operation *parent = region->getParentOp();
     bool isFirst = best.block == &region->front() && !best.op;
-    if (!isFirst || exitOf(region).isBorder || !places.dominates(buffer.sizes, parent))
+    if (!isFirst || exitOf(region).isBorder ||
+        !places.dominates(buffer.sizes, parent))
       break;
     if (exitOf(region).isOfLoop && escapes(buffer))
       break;

@@ -283,10 +283,11 @@ FailureOr<MemorySchedule> Planner::run() {
   // Without a limit of the user's they may well be too many for one buffer.
   if (!best && std::holds_alternative<Infeasible>(*failed) &&
       !capacityOf(options, space)) {
-    emitRemark(trace.getAllocScope()->getParentOp()->getLoc())
-        << "memory space '" << space << "': " << trace.buffers.size()
-        << " buffers stay apart: together they have more bytes than any "
-           "memory has";
+    if (options.remarks)
+      emitRemark(trace.getAllocScope()->getParentOp()->getLoc())
+          << "memory space '" << space << "': " << trace.buffers.size()
+          << " buffers stay apart: together they have more bytes than any "
+             "memory has";
     return schedule;
   }
   if (!best)

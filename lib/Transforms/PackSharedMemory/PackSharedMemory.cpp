@@ -74,7 +74,8 @@ bool PackSharedMemoryPass::isPackable(Operation *kernel) {
     return true;
   if (remarks && function.getNumWorkgroupAttributions() > 0)
     emitRemark(function.getLoc())
-        << "workgroup memory stays: the function is no kernel, so it is not known "
+        << "workgroup memory stays: the function is no kernel, so it is not "
+           "known "
            "whether all threads of a workgroup call it";
   return false;
 }

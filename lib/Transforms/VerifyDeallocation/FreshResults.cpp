@@ -109,8 +109,8 @@ FreshResults::Collector::Collector(FunctionOpInterface function,
       // What is freed is not kept.
       frees([](Operation *, Value) { return Frees::Never; }),
       callees{returns, frees}, relations(function, callees),
-      asynchronous(function), results(function.getNumResults()),
-      flow(function), names(flow, function), worlds(flow, names, callees) {}
+      asynchronous(function), results(function.getNumResults()), flow(function),
+      names(flow, function), worlds(flow, names, callees) {}
 
 /// Somebody else may have it when the function is left.
 bool FreshResults::Collector::isKept(Value buffer) {

@@ -1,6 +1,6 @@
-// RUN: tpuc-opt --allow-unregistered-dialect --merge-alloc %s 2>&1 | FileCheck %s
+// RUN: tpuc-opt --allow-unregistered-dialect --merge-alloc=remarks %s 2>&1 | FileCheck %s
 // RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=capacity=default:4096 %s 2>&1 | FileCheck --check-prefix=LIMIT %s
-// RUN: tpuc-opt --allow-unregistered-dialect --tpu-assign-pools %s 2>&1 | FileCheck --check-prefix=POOL %s
+// RUN: tpuc-opt --allow-unregistered-dialect --tpu-assign-pools=remarks %s 2>&1 | FileCheck --check-prefix=POOL %s
 // RUN: not tpuc-opt --allow-unregistered-dialect --tpu-assign-pools=pools=name=sram,size=4096 %s 2>&1 | FileCheck --check-prefix=SRAM %s
 // RUN: not tpuc-opt --allow-unregistered-dialect --tpu-assign-pools=problem-file=%t.json %s 2>&1 | FileCheck --check-prefix=FILE %s
 
