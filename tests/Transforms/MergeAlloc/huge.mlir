@@ -12,7 +12,7 @@
 // LIMIT: need 8.00 EiB or more, have 4.0 KiB (4,096 B), over by 8.00 EiB (9,223,372,036,854,771,711 B) or more [TPUMEM-E001]
 // POOL: [[@LINE+6]]:8: remark: no buffer is put into a pool: what has to be there at once has more bytes than any memory has
 // POOL-COUNT-3: memref.alloc() : memref<4611686018427387904xi8>
-// SRAM: [[@LINE+4]]:8: error: the module does not fit: pool 'sram' needs 8.00 EiB or more, have 4.0 KiB
+// SRAM: [[@LINE+4]]:8: error: the module does not fit: pool 'sram' needs 8.00 EiB or more, has 4.0 KiB
 // FILE: [[@LINE+3]]:8: error: the module does not fit: pool 'workspace' needs 8.00 EiB or more, more than any memory has [TPUMEM-E001]
 // FILE: note: what has to be there at once sums to 8.00 EiB or more, so no layout can fit
 func.func @three() {
