@@ -188,6 +188,7 @@ class Names(unittest.TestCase):
         r'\bPass<"([^"]+)"',
         r'\*this,\s*"([^"]+)"',
         r'\bPassPipelineRegistration<\w*>\s+\w+\(\s*"([^"]+)"',
+        r'\bregisterPassPipeline\(\s*"([^"]+)"',
     )
 
     def test_flags_exist(self):
