@@ -167,6 +167,40 @@ TEST(MatMul, RowsAndColumnsMayBeVectors) {
   EXPECT_EQ(floatsOf(number.view()), (std::vector<float>{14}));
 }
 
+/// Column n of a weight in two lanes is row n / 2 of lane n % 2.
+TEST(MatMul, PackedWeightsHaveScalesByGroup) {
+  const int64_t depth = 8, columns = 4, group = 4;
+  Tensor left = randomTensor(ElementType::F32, {3, depth}, 1);
+  Tensor numbers = randomTensor(ElementType::U8, {columns, depth / 2}, 2);
+  Tensor scales = randomTensor(ElementType::F16, {2, 2, 2}, 3);
+  Tensor zeros = tensorOf({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8}, ElementType::U8);
+  Tensor out = makeTensor(ElementType::F32, {3, columns});
+  expectOk(matMulPacked(left.view(),
+                        {numbers.view(), scales.view(), zeros.view(), 4, group},
+                        nullptr, {}, out.span(), 1));
+  std::vector<float> l = floatsOf(left.view()), s = floatsOf(scales.view()),
+                     z = floatsOf(zeros.view());
+  std::vector<double> want;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < columns; ++j) {
+      double sum = 0;
+      for (int k = 0; k < depth; ++k) {
+        const int byte = numbers.view().bytes[j * depth / 2 + k / 2];
+        const int at = (j % 2 * 2 + j / 2) * 2 + k / group;
+        sum += l[i * depth + k] * ((k % 2 ? byte >> 4 : byte & 15) - z[at]) *
+               s[at];
+      }
+      want.push_back(sum);
+    }
+  expectNear(out.view(), want, 1e-5);
+  EXPECT_TRUE(matMulPacked(left.view(),
+                           {numbers.view(), scales.view(), zeros.view(), 4, 3},
+                           nullptr, {}, out.span(), 1));
+  EXPECT_TRUE(matMulPacked(
+      left.view(), {numbers.view(), scales.view(), zeros.view(), 8, group},
+      nullptr, {}, out.span(), 1));
+}
+
 TEST(MatMul, RefusesWhatDoesNotFit) {
   Tensor left = makeTensor(ElementType::F32, {2, 3});
   Tensor right = makeTensor(ElementType::F32, {4, 5});

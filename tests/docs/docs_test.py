@@ -236,6 +236,7 @@ class Rooms(unittest.TestCase):
         "Transforms": {"Analysis", "Dialect", "LayerPlanning", "Planning", "Report", "Support", "Target"},
         "Pipelines": {"Transforms"},
         "ModelBuilder": {"Dialect"},
+        "Interpreter": {"Analysis", "Dialect", "Execution", "Support", "Target"},
     }
     IR_FREE = {"Support", "Target", "Planning", "LayerPlanning", "Report", "Execution"}
 

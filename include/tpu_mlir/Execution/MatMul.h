@@ -36,6 +36,24 @@ Outcome matMul(const MatMul &how, const TensorView &left,
                const TensorView &right, const TensorView *bias,
                const TensorSpan &result, unsigned threads);
 
+/// A weight of 4 or 8 bits a number, [columns, depth], with a scale and a zero
+/// point for each `group` numbers of a row; group 0 or less: one for the row.
+struct PackedWeight {
+  /// Unsigned; of 4 bits two a byte, the even one in the low half.
+  TensorView numbers;
+  /// [columns, groups], or [lanes, columns / lanes, groups], where column n is
+  /// row n / lanes of lane n % lanes.
+  TensorView scales, zeroPoints;
+  int64_t bits = 4, group = 0;
+};
+
+/// As matMul() without transposes, of a right side whose element (k, j) is
+/// (number - zero point) * scale in f32. Errors: bits, groups or shapes that do
+/// not fit each other.
+Outcome matMulPacked(const TensorView &left, const PackedWeight &right,
+                     const TensorView *bias, const FusedRelu &relu,
+                     const TensorSpan &result, unsigned threads);
+
 } // namespace tpu_mlir::execution
 
 #endif // TPU_MLIR_EXECUTION_MATMUL_H
