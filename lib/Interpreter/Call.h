@@ -20,6 +20,8 @@ struct Call {
   llvm::SmallVector<std::optional<execution::TensorView>> operands;
   llvm::SmallVector<execution::TensorSpan> results;
   unsigned threads = 1;
+  /// Weights are random numbers, so that their order means nothing.
+  bool madeUpWeights = false;
 
   /// An operand that has to be there; null otherwise, as for one that may be
   /// missing.

@@ -265,7 +265,7 @@ LogicalResult Machine::runLeaf(Operation *op) {
     return emitCodedError(op->getLoc(), ErrorCode::NoKernel,
                           "there is no kernel for '" +
                               op->getName().getStringRef() + "'");
-  Call call{op, {}, {}, options.threads};
+  Call call{op, {}, {}, options.threads, !options.weights};
   if (failed(readOperands(call)))
     return failure();
   std::vector<execution::Tensor> made;

@@ -28,6 +28,7 @@ private:
   // Before the run.
   mlir::LogicalResult prepare();
   mlir::LogicalResult describe(mlir::Value value);
+  mlir::LogicalResult checkMemory();
   mlir::LogicalResult makeArena();
   mlir::FailureOr<std::vector<uint8_t>> dataOf(const DataSource &source,
                                                mlir::Value value,

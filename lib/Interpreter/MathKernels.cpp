@@ -26,12 +26,33 @@ static Shape listOr(const Call &call, llvm::StringRef name, size_t length,
 // Convolution and pooling
 //===----------------------------------------------------------------------===//
 
+/// The filter as [oc, ic / group, kernel ..]. Compilers store it in an order of
+/// the chip's, with padding; of random numbers any order will do, so the first
+/// ones are taken.
+static Outcome readFilter(const Call &call, const Convolution &how,
+                          TensorView &filter) {
+  const TensorView &input = *call.operand(0);
+  if (how.group < 1 || input.rank() < 2 || call.result().rank() < 2)
+    return KernelError{"the channels do not fit the groups"};
+  Shape wanted = {call.result().dim(1), input.dim(1) / how.group};
+  wanted.append(how.kernel.begin(), how.kernel.end());
+  filter = *call.operand(1);
+  if (filter.type.shape == wanted && !call.flag("coeff_merged"))
+    return std::nullopt;
+  const TensorType type{filter.type.element, wanted, 1, 0};
+  const std::optional<int64_t> bytes = type.bytes();
+  if (!call.madeUpWeights || call.flag("coeff_merged") || !bytes ||
+      *bytes > static_cast<int64_t>(filter.bytes.size()))
+    return KernelError{"the filter " + describe(filter.type.shape) +
+                       " is in a layout of the chip's, not " +
+                       describe(wanted)};
+  filter = {type, filter.bytes.take_front(*bytes)};
+  return std::nullopt;
+}
+
 static Outcome runConvolution(const Call &call, bool isTransposed) {
-  const TensorView *input = call.operand(0), *filter = call.operand(1);
-  if (!input || !filter)
+  if (!call.operand(0) || !call.operand(1))
     return missing();
-  if (call.flag("coeff_merged") || call.integer("use_3ic_optimize", 0))
-    return KernelError{"the filter is in a layout of the chip's"};
   Convolution how;
   how.kernel = call.integers("kernel_shape");
   const size_t spatial = how.kernel.size();
@@ -40,13 +61,15 @@ static Outcome runConvolution(const Call &call, bool isTransposed) {
   how.pads = listOr(call, "pads", 2 * spatial, 0);
   how.group = call.integer("group", 1);
   how.relu = call.relu();
-  for (llvm::StringRef name : {"inserts", "ins", "output_padding"})
+  for (llvm::StringRef name : {"inserts", "ins"})
     for (int64_t count : call.integers(name))
-      // The shape of the result says how many elements follow.
-      if (count != 0 && name != "output_padding")
+      if (count != 0)
         return KernelError{"zeros are inserted into the input"};
+  TensorView filter;
+  if (Outcome error = readFilter(call, how, filter))
+    return error;
   auto *kernel = isTransposed ? deconvolve : convolve;
-  return kernel(how, *input, *filter, call.operand(2), call.result(),
+  return kernel(how, *call.operand(0), filter, call.operand(2), call.result(),
                 call.threads);
 }
 

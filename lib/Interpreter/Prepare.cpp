@@ -9,6 +9,9 @@
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Support/Bytes.h"
 
+#include <cstdlib>
+#include <map>
+
 using namespace mlir;
 
 namespace tpu_mlir {
@@ -53,7 +56,27 @@ LogicalResult Machine::prepare() {
   });
   if (walked.wasInterrupted())
     return failure();
+  if (failed(checkMemory()))
+    return failure();
   return options.inArena ? makeArena() : success();
+}
+
+static LogicalResult emitNoMemory(ModuleOp module) {
+  return emitCodedError(module.getLoc(), ErrorCode::NoMemory,
+                        "there is not enough memory to run in");
+}
+
+/// Whether there is room for the largest tensor, and for what a kernel makes of
+/// it: asked before, as nobody asks again.
+LogicalResult Machine::checkMemory() {
+  int64_t largest = 0;
+  for (const execution::TensorType &type : types)
+    largest = std::max({largest, *type.bytes(),
+                        saturatedMul(*type.elements(), sizeof(float))});
+  // Else compilers leave out both calls.
+  void *volatile room = std::malloc(saturatedMul(largest, 3));
+  std::free(room);
+  return largest > 0 && !room ? emitNoMemory(module) : success();
 }
 
 static bool isLocal(Value value) {
@@ -112,8 +135,7 @@ LogicalResult Machine::makeArena() {
   }
   arena = ArenaMemory::create(std::move(used));
   if (!arena)
-    return emitCodedError(module.getLoc(), ErrorCode::NoMemory,
-                          "there is not enough memory to run in");
+    return emitNoMemory(module);
   for (const auto &[id, bytes] : places)
     arena->place(id, bytes);
   return success();
@@ -194,7 +216,8 @@ LogicalResult Machine::loadInputOps(BlockArgument argument,
     if (Outcome error = compute({user,
                                  {TensorView{types[idOf(argument)], bytes}},
                                  {input.span()},
-                                 1}))
+                                 1,
+                                 false}))
       return emitCodedError(user->getLoc(), ErrorCode::NoKernel,
                             "the kernel for 'top.Input' cannot compute this "
                             "one: " +

@@ -11,6 +11,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/xxhash.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace mlir;
@@ -87,16 +88,17 @@ static Range forSums(int64_t terms) {
   return {-most, most};
 }
 
-/// Terms of a sum that a right operand of that shape makes.
+/// Terms of a sum that a right operand of that shape makes: of a filter, in
+/// whatever order it is stored, its elements shared among the channels.
 static int64_t termsOf(Operation *op, ArrayRef<int64_t> shape) {
-  const bool isMatrix = op->getName().stripDialect() == "MatMul";
-  if (shape.empty())
-    return 1;
-  if (!isMatrix)
-    return execution::countOf(shape, 1, shape.size());
+  const int64_t elements = execution::countOf(shape, 0, shape.size());
+  if (op->getName().stripDialect() != "MatMul") {
+    ArrayRef<int64_t> result = shapeOf(op->getResult(0));
+    return result.size() < 2 || result[1] < 1 ? elements : elements / result[1];
+  }
   const bool transposed =
       readFlag(op->getAttr("right_transpose")).value_or(false);
-  return shape.size() < 2 ? shape[0]
+  return shape.size() < 2 ? elements
                           : shape[shape.size() - (transposed ? 1 : 2)];
 }
 
@@ -147,22 +149,30 @@ std::vector<uint8_t> randomBytes(Value value, const execution::TensorType &type,
                                  uint64_t seed) {
   const Range range = rangeOf(value, type);
   Numbers numbers(seed ^ llvm::xxh3_64bits(valueName(value)));
-  execution::Tensor tensor(type);
-  std::vector<float> values(*type.elements());
   // What is counted has whole numbers, in floats, too.
   OpOperand *use = meaningfulUse(value);
   const bool isIndex = use && use->getOperandNumber() == 1 &&
                        use->getOwner()->getName().stripDialect() == "Gather";
   const bool isWhole = isIndex || !execution::isFloat(type.element);
-  for (float &each : values) {
+  auto next = [&] {
     const double random = numbers.next();
-    each = static_cast<float>(
+    return static_cast<float>(
         isWhole
             ? std::floor(range.least + random * (range.most - range.least + 1))
             : range.least + random * (range.most - range.least));
+  };
+  // In parts: as floats an embedding takes twice its bytes.
+  std::vector<uint8_t> bytes(*type.bytes());
+  std::vector<float> part(4096);
+  const int64_t count = *type.elements();
+  for (int64_t first = 0; first < count; first += part.size()) {
+    const int64_t length =
+        std::min<int64_t>(count - first, static_cast<int64_t>(part.size()));
+    std::generate_n(part.begin(), length, next);
+    execution::writeFloats(type.element, bytes.data(), first, length,
+                           part.data());
   }
-  execution::store(llvm::ArrayRef<float>(values), tensor.span());
-  return tensor.view().bytes.vec();
+  return bytes;
 }
 
 } // namespace tpu_mlir

@@ -105,16 +105,39 @@ static Outcome runTile(const Call &call) {
   return tile(*call.operand(0), call.result());
 }
 
+/// A state that moves on: both operands one after the other, and of that the
+/// last elements along the axis, as many as the first has.
+static Outcome runConcatSlice(const Call &call) {
+  const TensorView *state = call.operand(0), *next = call.operand(1);
+  if (!state || !next)
+    return missing();
+  std::optional<int64_t> axis =
+      wholeAxis(call.integer("axis", -1), state->rank());
+  if (!axis || next->rank() != state->rank())
+    return KernelError{"the axis or the ranks do not fit"};
+  TensorType type = state->type;
+  type.shape[*axis] += next->dim(*axis);
+  if (!type.bytes())
+    return KernelError{"the operands are too large"};
+  Tensor whole(type);
+  if (Outcome error = concat({*state, *next}, *axis, whole.span()))
+    return error;
+  Shape offsets(state->rank(), 0), steps(state->rank(), 1);
+  offsets[*axis] = next->dim(*axis);
+  return slice(whole.view(), offsets, steps, call.result());
+}
+
 void addShapeKernels(KernelTable &table) {
   // From a group's values to global memory.
   table.push_back({"tpu.Store", {runReshape, Scales::Kept}});
   const std::pair<const char *, Kernel> kBoth[] = {
       {"Reshape", runReshape},   {"Squeeze", runReshape},
       {"Unsqueeze", runReshape}, {"Permute", runPermute},
-      {"Concat", runConcat},     {"Slice", runSlice},
-      {"Pad", runPad},           {"Upsample", runUpsample},
-      {"Gather", runGather},     {"Tile", runTile},
-      {"Expand", runTile},       {"Identity", runReshape}};
+      {"Concat", runConcat},     {"ConcatSlice", runConcatSlice},
+      {"Slice", runSlice},       {"Pad", runPad},
+      {"Upsample", runUpsample}, {"Gather", runGather},
+      {"Tile", runTile},         {"Expand", runTile},
+      {"Identity", runReshape}};
   for (auto [name, kernel] : kBoth)
     for (auto dialect : {"top.", "tpu."})
       table.push_back({std::string(dialect) + name, {kernel, Scales::Kept}});

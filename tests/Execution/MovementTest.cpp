@@ -59,6 +59,23 @@ TEST(Movement, SlicesForwardsAndBackwards) {
             "element 1 of dimension 0 would be element 3 of 3x4");
 }
 
+TEST(Movement, NumbersMayBeAnything) {
+  Tensor input = counted({3});
+  Tensor out = makeTensor(ElementType::I16, {2});
+  for (int64_t number : {INT64_MIN, INT64_MIN + 1, INT64_MAX}) {
+    EXPECT_TRUE(slice(input.view(), {number}, {1}, out.span()));
+    EXPECT_TRUE(slice(input.view(), {0}, {number}, out.span()));
+    EXPECT_TRUE(slice(input.view(), {number}, {number}, out.span()));
+    for (PadMode mode :
+         {PadMode::Constant, PadMode::Reflect, PadMode::Symmetric})
+      EXPECT_TRUE(pad(mode, input.view(), {number}, 0, out.span()));
+    EXPECT_TRUE(concat({input.view()}, number, out.span()));
+    EXPECT_TRUE(gather(input.view(), input.view(), number, out.span()));
+    EXPECT_TRUE(permute(input.view(), {number}, out.span()));
+    EXPECT_TRUE(upsample(input.view(), {number}, out.span()));
+  }
+}
+
 TEST(Movement, PadsInFourWays) {
   Tensor input = counted({3});
   Tensor out = makeTensor(ElementType::I16, {7});

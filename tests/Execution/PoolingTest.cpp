@@ -73,7 +73,9 @@ TEST(Pooling, RefusesWhatDoesNotFit) {
   Tensor out = makeTensor(ElementType::F32, {1, 3, 2, 2});
   EXPECT_TRUE(
       pool(window(Pooling::Kind::Max, 2, 2, 0), input.view(), out.span(), 1));
-  Pooling how = window(Pooling::Kind::Max, 2, 2, 0);
+  Pooling how = window(Pooling::Kind::Max, 2, 2, INT64_MIN);
+  Tensor same = makeTensor(ElementType::F32, {1, 2, 4, 4});
+  EXPECT_TRUE(pool(how, input.view(), same.span(), 1));
   how.strides = {0, 2};
   Tensor fitting = makeTensor(ElementType::F32, {1, 2, 2, 2});
   EXPECT_TRUE(pool(how, input.view(), fitting.span(), 1));

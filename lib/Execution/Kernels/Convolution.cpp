@@ -70,7 +70,7 @@ static Outcome readSpatial(const Convolution &how, const TensorView &input,
     if (how.kernel[i] != filter.dim(i + 2) || how.kernel[i] < 1 ||
         how.strides[i] < 1 || how.dilations[i] < 1 || how.kernel[i] > kLimit ||
         how.strides[i] > kLimit || how.dilations[i] > kLimit ||
-        std::abs(how.pads[i]) > kLimit)
+        how.pads[i] < -kLimit || how.pads[i] > kLimit)
       return KernelError{"a kernel of " + describe(how.kernel) +
                          " does not fit its strides, dilations, pads or "
                          "filter " +
@@ -100,7 +100,7 @@ static Outcome readLayout(const Convolution &how, const TensorView &input,
   for (int dim = 0; dim < 3; ++dim)
     room = room ? checkedMul(*room, std::max<int64_t>(layout.padded(dim), 0))
                 : room;
-  if (!room || *room > (int64_t(1) << 36))
+  if (!room || *room > (int64_t(1) << 30))
     return KernelError{"the input with its padding is too large"};
   return std::nullopt;
 }

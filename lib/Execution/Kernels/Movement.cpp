@@ -1,6 +1,7 @@
 #include "tpu_mlir/Execution/Movement.h"
 
 #include "Spread.h"
+#include "tpu_mlir/Support/Bytes.h"
 
 #include <cstring>
 
@@ -196,7 +197,10 @@ Outcome slice(const TensorView &input, llvm::ArrayRef<int64_t> offsets,
     return KernelError{"offsets or steps do not fit " +
                        describe(result.type.shape)};
   return pickBy(input, result, nullptr, [&](int64_t dim, int64_t i) {
-    return offsets[dim] + i * steps[dim];
+    // What leaves 63 bits is outside of every tensor.
+    std::optional<int64_t> far = checkedMul(i, steps[dim]);
+    far = far ? checkedAdd(offsets[dim], *far) : far;
+    return far.value_or(INT64_MAX);
   });
 }
 
@@ -222,6 +226,11 @@ Outcome pad(PadMode mode, const TensorView &input,
             const TensorSpan &result) {
   if (starts.size() != result.type.shape.size())
     return KernelError{"the pads do not fit " + describe(result.type.shape)};
+  constexpr int64_t kLimit = int64_t(1) << 48;
+  for (int64_t start : starts)
+    if (start < -kLimit || start > kLimit)
+      return KernelError{"a pad of " + std::to_string(start) +
+                         " elements makes no sense"};
   uint8_t fill[4] = {};
   const float value = static_cast<float>(number);
   writeFloats(result.type.element, fill, 0, 1, &value);
@@ -274,7 +283,8 @@ Outcome gather(const TensorView &input, const TensorView &indices, int64_t axis,
   const int64_t inner = countOf(shape, *dim + 1, shape.size());
   std::vector<int64_t> rows = integersOf(indices);
   const int64_t count = rows.size();
-  if (outer * count * inner != result.elements())
+  const TensorType picked{input.type.element, {outer, count, inner}};
+  if (picked.elements() != result.elements())
     return KernelError{describe(result.type.shape) + " is not what " +
                        describe(indices.type.shape) + " indices pick from " +
                        describe(shape)};
@@ -288,7 +298,7 @@ Outcome gather(const TensorView &input, const TensorView &indices, int64_t axis,
   TensorView flat = input;
   flat.type.shape = {outer, size, inner};
   TensorSpan flatResult = result;
-  flatResult.type.shape = {outer, count, inner};
+  flatResult.type.shape = picked.shape;
   int64_t bytes = 0;
   if (Outcome error = elementBytes({flat}, flatResult, bytes))
     return error;

@@ -54,8 +54,11 @@ static Outcome readBox(const Pooling &how, const TensorView &input,
     return KernelError{"the result " + describe(result.type.shape) +
                        " does not fit the input " + describe(input.type.shape)};
   for (size_t i = 0; i < spatial; ++i) {
-    if (!how.isAdaptive && (how.kernel[i] < 1 || how.strides[i] < 1))
-      return KernelError{"the kernel or a stride is not positive"};
+    constexpr int64_t kLimit = int64_t(1) << 24;
+    if (!how.isAdaptive && (how.kernel[i] < 1 || how.strides[i] < 1 ||
+                            how.kernel[i] > kLimit || how.strides[i] > kLimit ||
+                            how.pads[i] < -kLimit || how.pads[i] > kLimit))
+      return KernelError{"the kernel, a stride or a pad makes no sense"};
     box[3 - spatial + i] =
         makeWindows(how, i, input.dim(i + 2), isWhole ? result.dim(i + 2) : 1);
   }

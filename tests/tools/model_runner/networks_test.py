@@ -76,6 +76,15 @@ class Networks(unittest.TestCase):
     def test_densenet(self):
         self.check(self.example("densenet121"), "--chip=bm1684x", "--quantize=F16", "--addr_mode=io_alone")
 
+    def test_yolo_unet_bert(self):
+        for name, mode in [("yolo_fpn", "BF16"), ("unet", "F16"), ("bert_base", "F16")]:
+            with self.subTest(name=name):
+                self.check(self.example(name), "--chip=bm1684x", "--quantize", mode)
+
+    def test_llama_block(self):
+        final = self.deploy(self.example("llama_block"), "--chip=bm1684x", "--quantize=F16")
+        self.assertIn("every byte from the write that was meant", self.run_model(final))
+
     def test_pools(self):
         self.check(self.example("mobilenet_v2"), "--chip=bm1684x", "--quantize=F16",
                    "--pool=name=sram,base=0x20000000,size=1MiB,align=64,cost=1")
