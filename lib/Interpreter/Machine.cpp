@@ -14,6 +14,9 @@ namespace tpu_mlir {
 
 using namespace execution;
 
+/// Each call is a level of recursion here.
+static constexpr unsigned kMaxCallDepth = 1000;
+
 //===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
@@ -320,6 +323,10 @@ LogicalResult Machine::runCall(func::CallOp call) {
     return emitCodedError(call.getLoc(), ErrorCode::NoKernel,
                           "there is no body of '" + call.getCallee() +
                               "' to run");
+  if (++callDepth > kMaxCallDepth)
+    return emitCodedError(call.getLoc(), ErrorCode::NoKernel,
+                          "calls nest deeper than " + Twine(kMaxCallDepth) +
+                              ", which cannot be run");
   for (auto [operand, argument] :
        llvm::zip(call.getOperands(), callee.getArguments()))
     pass(operand, argument);
@@ -330,6 +337,7 @@ LogicalResult Machine::runCall(func::CallOp call) {
        llvm::zip(ret->getOperands(), call.getResults()))
     pass(returned, result);
   release(ret);
+  --callDepth;
   return success();
 }
 

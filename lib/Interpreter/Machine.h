@@ -88,6 +88,7 @@ private:
   int64_t step = -1; ///< Of the op that runs; before the first, the host.
   int64_t numOps = 0;
   unsigned numErrors = 0;
+  unsigned callDepth = 0;
 };
 
 } // namespace tpu_mlir

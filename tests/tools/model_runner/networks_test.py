@@ -194,6 +194,24 @@ class Networks(unittest.TestCase):
         refused("which are not read [TPUMEM-E017]", *flags, "--weight", self.write_arrays("type.npz", arrays))
         refused("cannot read", *flags, "--weight", self.path("nothing.npz"))
 
+    def test_calls_nest(self):
+        def nest(depth):
+            text = "module {\n"
+            for i in range(depth):
+                text += "func.func @f%d(%%x: tensor<4xf32>) -> tensor<4xf32> {\n" % i
+                text += "%%y = call @f%d(%%x) : (tensor<4xf32>) -> tensor<4xf32>\n" % (i + 1)
+                text += "return %y : tensor<4xf32>\n}\n"
+            text += "func.func @f%d(%%x: tensor<4xf32>) -> tensor<4xf32> {\n" % depth
+            text += '%y = "tpu.Relu"(%x) : (tensor<4xf32>) -> tensor<4xf32>\nreturn %y : tensor<4xf32>\n}\n}\n'
+            with open(self.path("nest.mlir"), "w", encoding="utf-8") as file:
+                file.write(text)
+            return tool("model_runner", "--model", self.path("nest.mlir"), "--memory=value")
+
+        self.assertIn("1 ops, each tensor", nest(900).stdout)
+        deep = nest(20000)
+        self.assertEqual(deep.returncode, 1, deep.stderr[-300:])
+        self.assertIn("calls nest deeper than 1000, which cannot be run [TPUMEM-E023]", deep.stderr)
+
     def test_document_lists_every_kernel(self):
         with open(os.path.join(ROOT, "tpu_mlir/docs/guide/ModelRunner.md"), encoding="utf-8") as file:
             table = file.read().split("<!-- kernels -->")[1]
