@@ -64,6 +64,9 @@ const KernelEntry *findKernel(llvm::StringRef opName);
 /// findKernel() and what it computes; `call.op` has a kernel.
 execution::Outcome compute(const Call &call);
 
+/// What a kernel says without an operand that it needs.
+inline execution::KernelError missing() { return {"an operand is missing"}; }
+
 // The chapters of the table.
 using KernelTable = std::vector<std::pair<std::string, KernelEntry>>;
 void addMathKernels(KernelTable &table);

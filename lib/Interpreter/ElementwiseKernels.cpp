@@ -13,8 +13,6 @@ namespace tpu_mlir {
 
 using namespace execution;
 
-static KernelError missing() { return {"an operand is missing"}; }
-
 template <Binary kOp> static Outcome runBinary(const Call &call) {
   for (double factor : call.reals("coeff"))
     if (factor != 1)

@@ -13,8 +13,6 @@ namespace tpu_mlir {
 
 using namespace execution;
 
-static KernelError missing() { return {"an operand is missing"}; }
-
 /// The list, or `length` times `absent` where there is none.
 static Shape listOr(const Call &call, llvm::StringRef name, size_t length,
                     int64_t absent) {

@@ -11,8 +11,6 @@ namespace tpu_mlir {
 
 using namespace execution;
 
-static KernelError missing() { return {"an operand is missing"}; }
-
 static Outcome runReshape(const Call &call) {
   if (!call.operand(0))
     return missing();

@@ -166,20 +166,10 @@ Outcome combine(Binary op, llvm::ArrayRef<TensorView> operands,
   return std::nullopt;
 }
 
-static Outcome checkSame(const TensorView &input, const TensorSpan &result) {
-  if (Outcome error = check({input}, {result}))
-    return error;
-  if (input.elements() != result.elements())
-    return KernelError{describe(input.type.shape) + " and " +
-                       describe(result.type.shape) +
-                       " do not have the same number of elements"};
-  return std::nullopt;
-}
-
 template <typename Op>
 static Outcome forEach(const TensorView &input, const FusedRelu &relu,
                        const TensorSpan &result, Op op) {
-  if (Outcome error = checkSame(input, result))
+  if (Outcome error = checkSameCount(input, result))
     return error;
   std::vector<float> values = numbersOf(input);
   for (float &value : values)
@@ -219,7 +209,7 @@ Outcome leakyRelu(const TensorView &input, double slope,
 
 Outcome prelu(const TensorView &input, const TensorView &slope,
               const TensorSpan &result) {
-  if (Outcome error = checkSame(input, result))
+  if (Outcome error = checkSameCount(input, result))
     return error;
   if (Outcome error = check({slope}, {}))
     return error;
@@ -240,7 +230,7 @@ static bool isScaled(const TensorType &type) {
 }
 
 Outcome convert(const TensorView &input, const TensorSpan &result) {
-  if (Outcome error = checkSame(input, result))
+  if (Outcome error = checkSameCount(input, result))
     return error;
   const bool scaled = isScaled(input.type) || isScaled(result.type);
   if (!scaled && !isFloat(input.type.element) &&
@@ -259,7 +249,7 @@ Outcome convert(const TensorView &input, const TensorSpan &result) {
 
 Outcome lookUp(const TensorView &input, const TensorView &table,
                const TensorSpan &result) {
-  if (Outcome error = checkSame(input, result))
+  if (Outcome error = checkSameCount(input, result))
     return error;
   if (Outcome error = check({table}, {}))
     return error;

@@ -26,4 +26,14 @@ Outcome readBias(const TensorView *bias, int64_t channels,
   return std::nullopt;
 }
 
+Outcome checkSameCount(const TensorView &input, const TensorSpan &result) {
+  if (Outcome error = check({input}, {result}))
+    return error;
+  if (input.elements() != result.elements())
+    return KernelError{describe(input.type.shape) + " and " +
+                       describe(result.type.shape) +
+                       " do not have the same number of elements"};
+  return std::nullopt;
+}
+
 } // namespace tpu_mlir::execution

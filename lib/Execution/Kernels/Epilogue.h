@@ -1,4 +1,4 @@
-//===- Epilogue.h - From a sum to an element --------------------*- C++ -*-===//
+//===- Epilogue.h - What kernels have in common -----------------*- C++ -*-===//
 
 #ifndef TPU_MLIR_LIB_EXECUTION_KERNELS_EPILOGUE_H
 #define TPU_MLIR_LIB_EXECUTION_KERNELS_EPILOGUE_H
@@ -22,6 +22,9 @@ std::vector<float> numbersOf(const TensorView &view);
 /// elements.
 Outcome readBias(const TensorView *bias, int64_t channels,
                  std::optional<BiasOf> &to);
+
+/// An error unless both are well formed and have as many elements.
+Outcome checkSameCount(const TensorView &input, const TensorSpan &result);
 
 inline float limited(float value, const FusedRelu &relu) {
   if (!relu.isOn)

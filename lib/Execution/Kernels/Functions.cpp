@@ -101,10 +101,8 @@ static size_t coefficientsOf(Function function) {
 Outcome apply(Function function, llvm::ArrayRef<double> coefficients,
               const TensorView &input, const FusedRelu &relu,
               const TensorSpan &result) {
-  if (Outcome error = check({input}, {result}))
+  if (Outcome error = checkSameCount(input, result))
     return error;
-  if (input.elements() != result.elements())
-    return KernelError{"the result has another number of elements"};
   if (coefficients.size() < coefficientsOf(function))
     return KernelError{"the function needs " +
                        std::to_string(coefficientsOf(function)) +

@@ -6,14 +6,6 @@
 
 namespace tpu_mlir::execution {
 
-static Outcome checkSame(const TensorView &input, const TensorSpan &result) {
-  if (Outcome error = check({input}, {result}))
-    return error;
-  if (input.elements() != result.elements())
-    return KernelError{"the result has another number of elements"};
-  return std::nullopt;
-}
-
 /// `count` elements `step` apart.
 static void softmaxRow(float *row, int64_t count, int64_t step, float beta,
                        bool log) {
@@ -38,7 +30,7 @@ static void softmaxRow(float *row, int64_t count, int64_t step, float beta,
 
 Outcome softmax(const TensorView &input, int64_t axis, double beta, bool log,
                 const TensorSpan &result, unsigned threads) {
-  if (Outcome error = checkSame(input, result))
+  if (Outcome error = checkSameCount(input, result))
     return error;
   std::optional<int64_t> dim = wholeAxis(axis, input.rank());
   if (!dim)
@@ -112,7 +104,7 @@ static Outcome normalize(const Rows &rows, const TensorView &input,
 Outcome layerNorm(const TensorView &input, int64_t axis, double eps,
                   const TensorView *gamma, const TensorView *beta,
                   const TensorSpan &result, unsigned threads) {
-  if (Outcome error = checkSame(input, result))
+  if (Outcome error = checkSameCount(input, result))
     return error;
   std::optional<int64_t> dim = wholeAxis(axis, input.rank());
   if (!dim)
@@ -125,7 +117,7 @@ Outcome layerNorm(const TensorView &input, int64_t axis, double eps,
 
 Outcome rmsNorm(const TensorView &input, double eps, const TensorView *gamma,
                 const TensorSpan &result, unsigned threads) {
-  if (Outcome error = checkSame(input, result))
+  if (Outcome error = checkSameCount(input, result))
     return error;
   if (input.rank() < 1)
     return KernelError{"the input has no dimensions"};
@@ -139,7 +131,7 @@ Outcome rmsNorm(const TensorView &input, double eps, const TensorView *gamma,
 Outcome groupNorm(const TensorView &input, int64_t groups, double eps,
                   const TensorView *gamma, const TensorView *beta,
                   const TensorSpan &result, unsigned threads) {
-  if (Outcome error = checkSame(input, result))
+  if (Outcome error = checkSameCount(input, result))
     return error;
   if (input.rank() < 2 || groups < 1 || input.dim(1) % groups != 0)
     return KernelError{std::to_string(groups) + " groups do not fit " +
@@ -156,7 +148,7 @@ Outcome groupNorm(const TensorView &input, int64_t groups, double eps,
 Outcome scale(const TensorView &input, const TensorView *factor,
               const TensorView *bias, const FusedRelu &relu,
               const TensorSpan &result) {
-  if (Outcome error = checkSame(input, result))
+  if (Outcome error = checkSameCount(input, result))
     return error;
   if (input.rank() < 2)
     return KernelError{"the input has no channels"};
