@@ -1,6 +1,5 @@
-"""The IR-free core stays IR-free: no file of Support, Target, Planning, LayerPlanning or
-Report includes
-an mlir/ header, and each room looks only at the rooms below it."""
+"""The IR-free core stays IR-free: no file of Support, Target, Planning, LayerPlanning,
+Report or Execution includes an mlir/ header, and each room looks only at the rooms below it."""
 import os
 import re
 import sys
@@ -14,6 +13,7 @@ ROOMS = {
     "Planning": ["Support", "Planning"],
     "LayerPlanning": ["Support", "Target", "Planning", "LayerPlanning"],
     "Report": ["Support", "Planning", "Report"],
+    "Execution": ["Support", "Execution"],
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 

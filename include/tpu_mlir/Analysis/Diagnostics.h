@@ -37,6 +37,8 @@ enum class ErrorCode {
   FreedTwice = 20,   ///< A memref is freed that is free already.
   Leak = 21,         ///< An allocated memref is never freed.
   NoPlanFound = 22,  ///< No plan within the limits of a search; one may exist.
+  NoKernel = 23,     ///< An op that cannot be run.
+  NoMemory = 24,     ///< The machine has not enough memory to run in.
 
   // Layer groups: 40 + n is the n-th of the local-memory invariants.
   LocalForm = 40,     ///< A group cannot be read.

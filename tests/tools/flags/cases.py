@@ -234,6 +234,7 @@ PREPARED = [
     ["model_builder", "--model=llama_block", "-o", "llama.mlir"],
     ["tpuc-opt", "llama.mlir", "--convert-top-to-tpu=mode=F16 chip=bm1684x", "-o", "llama_f16.mlir"],
     ["model_builder", "--model=chain", "--ops=20", "--level=tpu", "-o", "chain.mlir"],
+    ["tpuc-opt", "chain.mlir", "--tpu-global-memory", "--mlir-print-debuginfo", "-o", "chain_final.mlir"],
     ["tpuc-opt", "chain.mlir", "--tpu-local-memory", "--mlir-print-debuginfo", "-o", "grouped.mlir"],
     ["tpuc-opt", "mobilenet_f16.mlir", "--tpu-layer-group=remarks=false", "--mlir-print-debuginfo", "-o",
      "mobilenet_grouped.mlir"],
@@ -306,6 +307,20 @@ MODEL_BUILDER = {
     "ops": both(CHAIN, "--ops=3"),
     "seed": both(CHAIN, "--seed=7"),
     "seq": both(BUILD, "--seq=16"),
+}
+
+RUN = ["model_runner", "--model=chain_final.mlir"]
+MODEL_RUNNER = {
+    "model": (RUN, ["model_runner", "--model=chain.mlir"]),
+    "memory": both(RUN, "--memory=value"),
+    "input": both(RUN, "--input=small.csv"),
+    "weight": both(RUN, "--weight=small.csv"),
+    "output": both(RUN, "--output=out.npz"),
+    "dump_all_tensors": both([*RUN, "--output=out.npz"], "--dump_all_tensors"),
+    "seed": both(RUN, "--seed=7"),
+    "threads": "results do not depend on the number of threads",
+    "kernels": (RUN, ["model_runner", "--kernels"]),
+    "quiet": both(RUN, "--quiet"),
 }
 
 # Flags that add up when they are there several times.

@@ -18,7 +18,7 @@ import cases
 
 ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
 TOOLS = {name: os.path.join(ROOT, "tpu_mlir/tools", name, name)
-         for name in ("model_deploy", "memplan", "model_builder", "tpuc-opt")}
+         for name in ("model_deploy", "memplan", "model_builder", "model_runner", "tpuc-opt")}
 # Passes and flags that come with MLIR and LLVM.
 GENERIC = {"help", "help-list", "help-hidden", "version", "color"}
 UPSTREAM = {"canonicalize", "cse", "strip-debuginfo"}
@@ -126,6 +126,9 @@ class Flags(unittest.TestCase):
 
     def test_model_builder(self):
         self.check("model_builder", cases.MODEL_BUILDER, self.flags_of("model_builder"))
+
+    def test_model_runner(self):
+        self.check("model_runner", cases.MODEL_RUNNER, self.flags_of("model_runner"))
 
     def test_memplan(self):
         text = run([TOOLS["memplan"], "--help"]).stdout.split("SUBCOMMANDS:")[1].split("OPTIONS:")[0]

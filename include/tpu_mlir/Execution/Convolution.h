@@ -1,0 +1,42 @@
+//===- Convolution.h - Convolution and its transpose ------------*- C++ -*-===//
+
+#ifndef TPU_MLIR_EXECUTION_CONVOLUTION_H
+#define TPU_MLIR_EXECUTION_CONVOLUTION_H
+
+#include "tpu_mlir/Execution/MatMul.h"
+
+namespace tpu_mlir::execution {
+
+/// Lists have an entry for each spatial dimension, of which there are 1 to 3;
+/// pads all the starts, then all the ends. Negative pads cut off.
+struct Convolution {
+  Shape kernel, strides, dilations, pads;
+  int64_t group = 1;
+  FusedRelu relu;
+};
+
+/// input [n, ic, ..], filter [oc, ic / group, kernel ..], result [n, oc, ..]:
+///
+///   result[n, o, p] = relu(bias[o] + sum over c, t of
+///       input[n, c, p * stride + t * dilation - pad] * filter[o, c, t])
+///
+/// over the channels c of o's group and the taps t upward, the last spatial
+/// dimension fastest, in f32 as MatMul.h says; elements outside of the input
+/// are 0 and count. The pads at the ends follow from the result's shape.
+/// Errors: shapes or lists that do not fit each other. The same bits for any
+/// number of threads, and for a part of the result computed from the part of
+/// the input that it reads.
+Outcome convolve(const Convolution &how, const TensorView &input,
+                 const TensorView &filter, const TensorView *bias,
+                 const TensorSpan &result, unsigned threads);
+
+/// The transpose: element p of the input is spread over p * stride + t *
+/// dilation - pad. filter [oc, ic / group, kernel ..]; sums and order as above,
+/// where elements between those of the input are 0 and count.
+Outcome deconvolve(const Convolution &how, const TensorView &input,
+                   const TensorView &filter, const TensorView *bias,
+                   const TensorSpan &result, unsigned threads);
+
+} // namespace tpu_mlir::execution
+
+#endif // TPU_MLIR_EXECUTION_CONVOLUTION_H

@@ -1,0 +1,89 @@
+//===- Elementwise.h - An element from the elements at its place *- C++ -*-===//
+//
+// Computed in f32 and rounded once, to the type of the result. Shapes spread as
+// in numpy: dimensions are compared from the end, and one that is 1 or missing
+// is repeated. Errors: shapes that do not fit each other or the result.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_EXECUTION_ELEMENTWISE_H
+#define TPU_MLIR_EXECUTION_ELEMENTWISE_H
+
+#include "tpu_mlir/Execution/MatMul.h"
+
+namespace tpu_mlir::execution {
+
+enum class Binary { Add, Sub, Mul, Div, Max, Min };
+
+/// relu(.. (a op b) op c ..), from the first operand to the last. Where all
+/// types are integers it is computed in them, exactly, saturated at 64 bits and
+/// then at those of the result; a quotient is cut towards zero, and one by zero
+/// an error. Max and Min of a NaN and a number are the number.
+Outcome combine(Binary op, llvm::ArrayRef<TensorView> operands,
+                const FusedRelu &relu, const TensorSpan &result);
+/// The same with a number on the right (`reversed`: on the left), in f32.
+Outcome combineConst(Binary op, const TensorView &input, double number,
+                     bool reversed, const FusedRelu &relu,
+                     const TensorSpan &result);
+
+/// Functions of one number; sigmoid(x) = 1 / (1 + exp(-x)).
+enum class Function {
+  Abs,
+  Ceil,
+  Cos,
+  Elu, ///< x < 0 ? a * (exp(x) - 1) : x; a is coefficient 0
+  Erf,
+  Exp,
+  Floor,
+  Gelu,        ///< x / 2 * (1 + erf(x / sqrt(2)))
+  GeluTanh,    ///< x / 2 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 x^3)))
+  GeluSigmoid, ///< x * sigmoid(1.702 x)
+  HardSigmoid, ///< min(max(a * x + b, 0), 1); b, a are coefficients 0 and 1
+  HardSwish,   ///< x * min(max(x / 6 + 1 / 2, 0), 1)
+  Log,
+  LogSigmoid, ///< log(sigmoid(x))
+  Mish,       ///< x * tanh(log(1 + exp(x)))
+  Negate,
+  Reciprocal,
+  Relu6, ///< min(max(x, 0), 6)
+  Round, ///< to the nearest, ties to even
+  Rsqrt,
+  Sigmoid,
+  Sign,
+  Silu, ///< x * sigmoid(x)
+  Sin,
+  Softplus, ///< log(1 + exp(x)), x itself above 20
+  Softsign, ///< x / (1 + |x|)
+  Sqrt,
+  Square,
+  Tanh,
+};
+
+/// Errors: as many coefficients as the function asks for.
+Outcome apply(Function function, llvm::ArrayRef<double> coefficients,
+              const TensorView &input, const FusedRelu &relu,
+              const TensorSpan &result);
+
+/// min(max(x, least), most).
+Outcome clip(const TensorView &input, double least, double most,
+             const TensorSpan &result);
+/// x < 0 ? slope * x : x. A slope of one number, or of the shape [1, c, 1 ..]
+/// for channels in dimension 1.
+Outcome leakyRelu(const TensorView &input, double slope,
+                  const TensorSpan &result);
+Outcome prelu(const TensorView &input, const TensorView &slope,
+              const TensorSpan &result);
+
+/// The same number in another type. An integer with a scale or a zero point is
+/// (q - zeroPoint) * scale; a number becomes round(x / scale) + zeroPoint, ties
+/// away from zero, saturated. Integers without scales exactly, saturated.
+Outcome convert(const TensorView &input, const TensorSpan &result);
+
+/// result = table[q mod 256] for elements q of 8 bits; the table has 256
+/// elements of the result's type.
+Outcome lookUp(const TensorView &input, const TensorView &table,
+               const TensorSpan &result);
+
+} // namespace tpu_mlir::execution
+
+#endif // TPU_MLIR_EXECUTION_ELEMENTWISE_H

@@ -1,0 +1,79 @@
+//===- Interpreter.h - A module run on numbers ------------------*- C++ -*-===//
+//
+// The only code that joins IR and Execution. Runs an addressed module in two
+// memories in step: in one each tensor has bytes of its own, in the other it is
+// where its type says. An operand that is not the same in both, or that has a
+// byte of another tensor, is the plan's fault: kernels are the same, and from
+// the same bytes they compute the same.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_INTERPRETER_INTERPRETER_H
+#define TPU_MLIR_INTERPRETER_INTERPRETER_H
+
+#include "tpu_mlir/Execution/Tensor.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tpu_mlir {
+
+/// Where a weight or an input is from, by its name: its bytes, or what is wrong
+/// with them.
+using DataSource =
+    std::function<std::variant<std::vector<uint8_t>, std::string>(
+        llvm::StringRef name, const execution::TensorType &type)>;
+
+struct RunOptions {
+  /// In which memories: at least one. With both, what one of them says wrongly
+  /// is reported and the run goes on with the bytes of the other.
+  bool inValues = true, inArena = true;
+  /// Null: random numbers, the same for the same seed, name and type.
+  DataSource weights, inputs;
+  uint64_t seed = 0;
+  /// Threads of a kernel; results do not depend on them.
+  unsigned threads = 1;
+  /// Wrong reads that are reported; the run ends at the last.
+  unsigned maxErrors = 16;
+  /// Called after each op, with how many have run and how many there are.
+  std::function<void(int64_t done, int64_t all)> progress;
+  /// Called with each tensor that an op computes.
+  std::function<void(llvm::StringRef name, const execution::TensorView &)>
+      onTensor;
+};
+
+/// A tensor that the network returns.
+struct RunOutput {
+  std::string name;
+  execution::TensorType type;
+  std::vector<uint8_t> bytes;
+};
+
+struct RunResult {
+  std::vector<RunOutput> outputs; ///< In order, of every entry function.
+  int64_t ops = 0;                ///< That were computed.
+  int64_t checkedBytes = 0;       ///< That were read from the arena.
+};
+
+/// Runs the functions of `module` that nobody calls, in the order of the text,
+/// each in memory that the one before left. Groups of layers run as whole ops:
+/// what they read and store in global memory is checked, local memory is not
+/// simulated. Emits, and fails: E002 (a tensor without static bytes), E011 (one
+/// without an address), E012 (wrong bytes are read, one error each), E017
+/// (what a source says is wrong), E023 (an
+/// op without a kernel, or one that cannot compute what it is given), E024 (not
+/// enough memory). O(work of the kernels + bytes).
+mlir::FailureOr<RunResult> runModule(mlir::ModuleOp module,
+                                     const RunOptions &options);
+
+/// The names of the ops that have a kernel, sorted.
+std::vector<std::string> runnableOps();
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_INTERPRETER_INTERPRETER_H

@@ -1,0 +1,284 @@
+#include "tpu_mlir/Execution/Npz.h"
+
+#include "Zip.h"
+#include "tpu_mlir/Support/Bytes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace tpu_mlir::execution {
+
+static constexpr std::string_view kMagic("\x93NUMPY", 6);
+
+//===----------------------------------------------------------------------===//
+// The header of an array: a literal of Python's
+//===----------------------------------------------------------------------===//
+
+/// What follows `'key':`, without blanks in front; empty when it is not there.
+static std::string_view valueOf(std::string_view header, std::string_view key) {
+  const size_t at = header.find("'" + std::string(key) + "'");
+  const size_t colon = at == std::string_view::npos ? at : header.find(':', at);
+  if (colon == std::string_view::npos)
+    return {};
+  const size_t begin = header.find_first_not_of(' ', colon + 1);
+  return begin == std::string_view::npos ? std::string_view()
+                                         : header.substr(begin);
+}
+
+static std::optional<std::string> readWord(std::string_view text) {
+  if (text.empty() || text[0] != '\'')
+    return std::nullopt;
+  const size_t end = text.find('\'', 1);
+  if (end == std::string_view::npos)
+    return std::nullopt;
+  return std::string(text.substr(1, end - 1));
+}
+
+/// "(3, 4)", "(3,)", "()".
+static std::optional<Shape> readShape(std::string_view text) {
+  const size_t end = text.find(')');
+  if (text.empty() || text[0] != '(' || end == std::string_view::npos)
+    return std::nullopt;
+  Shape shape;
+  int64_t number = -1;
+  for (char c : text.substr(1, end)) {
+    if (c >= '0' && c <= '9') {
+      auto shifted = checkedMul(std::max<int64_t>(number, 0), 10);
+      auto next = shifted ? checkedAdd(*shifted, c - '0') : shifted;
+      if (!next)
+        return std::nullopt;
+      number = *next;
+    } else if (c == ',' || c == ')') {
+      if (number >= 0)
+        shape.push_back(number);
+      number = -1;
+    } else if (c != ' ' && c != 'L') {
+      return std::nullopt;
+    }
+  }
+  return shape;
+}
+
+/// Bytes of an element; nullopt for what is not read.
+static std::optional<int64_t> widthOf(std::string_view dtype) {
+  if (dtype.size() != 3 || (dtype[0] != '<' && dtype[0] != '|'))
+    return std::nullopt;
+  const char kind = dtype[1];
+  const int64_t width = dtype[2] - '0';
+  const bool isPower = width == 1 || width == 2 || width == 4 || width == 8;
+  if (!isPower || (dtype[0] == '|') != (width == 1))
+    return std::nullopt;
+  const bool known = ((kind == 'i' || kind == 'u')) ||
+                     (kind == 'f' && width > 1) || (kind == 'b' && width == 1);
+  return known ? std::optional<int64_t>(width) : std::nullopt;
+}
+
+static uint32_t littleEndian(std::string_view bytes) {
+  uint32_t value = 0;
+  for (size_t i = bytes.size(); i > 0; --i)
+    value = value << 8 | static_cast<uint8_t>(bytes[i - 1]);
+  return value;
+}
+
+/// The header and what follows it; nullopt when the entry is no array.
+static std::optional<std::pair<std::string_view, std::string_view>>
+splitHeader(std::string_view entry) {
+  if (entry.size() < 10 || entry.substr(0, 6) != kMagic)
+    return std::nullopt;
+  const size_t lengthBytes = entry[6] == 1 ? 2 : 4;
+  const size_t begin = 8 + lengthBytes;
+  if (entry.size() < begin)
+    return std::nullopt;
+  const uint32_t length = littleEndian(entry.substr(8, lengthBytes));
+  if (length > entry.size() - begin)
+    return std::nullopt;
+  return std::make_pair(entry.substr(begin, length),
+                        entry.substr(begin + length));
+}
+
+static std::optional<NpzError> readArray(const ZipEntry &entry,
+                                         NpyArray &array) {
+  auto fail = [&](const std::string &what) {
+    return NpzError{"entry '" + entry.name + "' " + what};
+  };
+  auto parts = splitHeader(entry.data);
+  if (!parts)
+    return fail("is no array of numpy");
+  auto [header, data] = *parts;
+  std::optional<std::string> dtype = readWord(valueOf(header, "descr"));
+  std::optional<Shape> shape = readShape(valueOf(header, "shape"));
+  if (!dtype || !shape)
+    return fail("has a header that is not understood");
+  if (valueOf(header, "fortran_order").substr(0, 5) != "False")
+    return fail("is in Fortran's order");
+  std::optional<int64_t> width = widthOf(*dtype);
+  if (!width)
+    return fail("has elements of type '" + *dtype + "', which are not read");
+  std::optional<int64_t> elements =
+      TensorType{ElementType::U8, *shape}.elements();
+  std::optional<int64_t> bytes =
+      elements ? checkedMul(*elements, *width) : elements;
+  if (!bytes || *bytes != static_cast<int64_t>(data.size()))
+    return fail("has " + std::to_string(data.size()) +
+                " bytes of data, which is not what its shape says");
+  array.name = entry.name;
+  if (array.name.size() > 4 &&
+      array.name.substr(array.name.size() - 4) == ".npy")
+    array.name.resize(array.name.size() - 4);
+  array.dtype = std::move(*dtype);
+  array.shape = std::move(*shape);
+  array.data.assign(data.begin(), data.end());
+  return std::nullopt;
+}
+
+std::variant<std::vector<NpyArray>, NpzError> readNpz(std::string_view file) {
+  auto entries = readZip(file);
+  if (auto *error = std::get_if<std::string>(&entries))
+    return NpzError{*error};
+  std::vector<NpyArray> arrays;
+  for (const ZipEntry &entry : std::get<std::vector<ZipEntry>>(entries))
+    if (auto error = readArray(entry, arrays.emplace_back()))
+      return *error;
+  return arrays;
+}
+
+static std::string headerOf(const NpyArray &array) {
+  std::string shape;
+  for (int64_t dim : array.shape)
+    shape += std::to_string(dim) + (array.shape.size() == 1 ? "," : ", ");
+  if (array.shape.size() > 1)
+    shape.resize(shape.size() - 2);
+  std::string text = "{'descr': '" + array.dtype +
+                     "', 'fortran_order': False, 'shape': (" + shape + "), }";
+  // The data begins at a multiple of 64.
+  text.append(63 - (kMagic.size() + 4 + text.size()) % 64, ' ');
+  text += '\n';
+  std::string header(kMagic);
+  header += '\x01';
+  header += '\0';
+  header += static_cast<char>(text.size() & 255);
+  header += static_cast<char>(text.size() >> 8);
+  return header + text;
+}
+
+std::variant<std::string, NpzError> writeNpz(llvm::ArrayRef<NpyArray> arrays) {
+  std::vector<ZipEntry> entries;
+  int64_t total = 0;
+  for (const NpyArray &array : arrays) {
+    std::string data = headerOf(array);
+    data.append(array.data.begin(), array.data.end());
+    total += static_cast<int64_t>(data.size() + 2 * array.name.size()) + 128;
+    entries.push_back({array.name + ".npy", std::move(data)});
+  }
+  if (total >= INT64_C(0xffffffff) || arrays.size() >= 0xffff)
+    return NpzError{"the arrays do not fit into one file of 4 GiB"};
+  return writeZip(entries);
+}
+
+//===----------------------------------------------------------------------===//
+// Arrays and tensors
+//===----------------------------------------------------------------------===//
+
+const char *dtypeOf(ElementType type) {
+  switch (type) {
+  case ElementType::F32:
+    return "<f4";
+  case ElementType::F16:
+    return "<f2";
+  case ElementType::I4:
+  case ElementType::I8:
+    return "|i1";
+  case ElementType::U4:
+  case ElementType::U8:
+    return "|u1";
+  case ElementType::I16:
+    return "<i2";
+  case ElementType::BF16:
+  case ElementType::U16:
+    return "<u2";
+  case ElementType::I32:
+    return "<i4";
+  case ElementType::U32:
+    return "<u4";
+  }
+  return "";
+}
+
+template <typename Element>
+static double elementAt(const std::vector<uint8_t> &data, int64_t index) {
+  Element element;
+  std::memcpy(&element, data.data() + index * sizeof(Element), sizeof(Element));
+  return static_cast<double>(element);
+}
+
+/// Exact but for integers beyond 2^53.
+static double numberAt(const NpyArray &array, int64_t index) {
+  const std::string kind = array.dtype.substr(1);
+  if (kind == "f8")
+    return elementAt<double>(array.data, index);
+  if (kind == "f4")
+    return elementAt<float>(array.data, index);
+  if (kind == "f2") {
+    uint16_t half;
+    std::memcpy(&half, array.data.data() + index * 2, 2);
+    return halfToFloat(half);
+  }
+  if (kind == "i8")
+    return elementAt<int64_t>(array.data, index);
+  if (kind == "i4")
+    return elementAt<int32_t>(array.data, index);
+  if (kind == "i2")
+    return elementAt<int16_t>(array.data, index);
+  if (kind == "i1")
+    return elementAt<int8_t>(array.data, index);
+  if (kind == "u8")
+    return elementAt<uint64_t>(array.data, index);
+  if (kind == "u4")
+    return elementAt<uint32_t>(array.data, index);
+  if (kind == "u2")
+    return elementAt<uint16_t>(array.data, index);
+  return elementAt<uint8_t>(array.data, index);
+}
+
+std::variant<std::vector<uint8_t>, NpzError> bytesFor(const TensorType &type,
+                                                      const NpyArray &array) {
+  const std::optional<int64_t> width = widthOf(array.dtype);
+  const int64_t count =
+      width ? static_cast<int64_t>(array.data.size()) / *width : -1;
+  if (count != type.elements())
+    return NpzError{"array '" + array.name + "' is " + describe(array.shape) +
+                    ", " + describe(type.shape) + " is needed"};
+  if (array.dtype == dtypeOf(type.element) && bitsOf(type.element) >= 8)
+    return array.data;
+  std::vector<uint8_t> bytes(*type.bytes());
+  std::vector<float> floats(isFloat(type.element) ? count : 0);
+  std::vector<int64_t> integers(isFloat(type.element) ? 0 : count);
+  for (int64_t i = 0; i < count; ++i) {
+    const double number = numberAt(array, i);
+    if (isFloat(type.element))
+      floats[i] = static_cast<float>(number);
+    else
+      integers[i] = std::isnan(number)
+                        ? 0
+                        : static_cast<int64_t>(
+                              std::clamp(std::round(number), -0x1p62, 0x1p62));
+  }
+  if (isFloat(type.element))
+    writeFloats(type.element, bytes.data(), 0, count, floats.data());
+  else
+    writeIntegers(type.element, bytes.data(), 0, count, integers.data());
+  return bytes;
+}
+
+NpyArray arrayOf(std::string name, const TensorView &tensor) {
+  NpyArray array{std::move(name), dtypeOf(tensor.type.element),
+                 tensor.type.shape, tensor.bytes.vec()};
+  if (bitsOf(tensor.type.element) < 8) {
+    const std::vector<int64_t> values = integersOf(tensor);
+    array.data.assign(values.begin(), values.end());
+  }
+  return array;
+}
+
+} // namespace tpu_mlir::execution

@@ -1,0 +1,246 @@
+#include "Zip.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+namespace tpu_mlir::execution {
+
+namespace {
+
+/// Numbers of a file, little-endian, at places that may not be there.
+class Bytes {
+public:
+  explicit Bytes(std::string_view file) : file(file) {}
+  bool has(uint64_t at, uint64_t length) const {
+    return at <= file.size() && length <= file.size() - at;
+  }
+  /// 0 where there is nothing.
+  uint64_t number(uint64_t at, int width) const {
+    if (!has(at, width))
+      return 0;
+    uint64_t value = 0;
+    for (int i = width; i > 0; --i)
+      value = value << 8 | static_cast<uint8_t>(file[at + i - 1]);
+    return value;
+  }
+  std::string_view part(uint64_t at, uint64_t length) const {
+    return has(at, length) ? file.substr(at, length) : std::string_view();
+  }
+  uint64_t size() const { return file.size(); }
+
+private:
+  std::string_view file;
+};
+
+constexpr uint32_t kLocal = 0x04034b50, kCentral = 0x02014b50,
+                   kEnd = 0x06054b50, kEnd64 = 0x06064b50,
+                   kEnd64Locator = 0x07064b50;
+constexpr uint64_t kSmallLimit = 0xffffffff;
+
+struct Directory {
+  uint64_t entries = 0, at = 0;
+};
+
+/// A line of the directory.
+struct Line {
+  std::string name;
+  uint64_t flags = 0, method = 0, checksum = 0;
+  uint64_t packed = 0, unpacked = 0, local = 0;
+  uint64_t length = 0; ///< Of the line itself.
+};
+
+} // namespace
+
+/// The record at the end of the file, which a comment may follow.
+static std::optional<Directory> findDirectory(const Bytes &bytes) {
+  const uint64_t earliest = bytes.size() > 65557 ? bytes.size() - 65557 : 0;
+  for (uint64_t at = bytes.size(); at-- > earliest;) {
+    if (bytes.number(at, 4) != kEnd || !bytes.has(at, 22))
+      continue;
+    Directory found{bytes.number(at + 10, 2), bytes.number(at + 16, 4)};
+    if (at >= 20 && bytes.number(at - 20, 4) == kEnd64Locator) {
+      const uint64_t large = bytes.number(at - 12, 8);
+      if (bytes.number(large, 4) == kEnd64)
+        found = {bytes.number(large + 32, 8), bytes.number(large + 48, 8)};
+    }
+    return found;
+  }
+  return std::nullopt;
+}
+
+/// Sizes and places that do not fit into 32 bits are in an extra field, in this
+/// order, those that fit left out.
+static void readLarge(const Bytes &bytes, uint64_t at, uint64_t length,
+                      Line &line) {
+  const uint64_t end = at + length;
+  while (at + 4 <= end) {
+    const uint64_t id = bytes.number(at, 2), size = bytes.number(at + 2, 2);
+    uint64_t next = at + 4;
+    if (id == 1)
+      for (uint64_t *field : {&line.unpacked, &line.packed, &line.local})
+        if (*field == kSmallLimit && next + 8 <= at + 4 + size) {
+          *field = bytes.number(next, 8);
+          next += 8;
+        }
+    at += 4 + size;
+  }
+}
+
+static std::optional<Line> readLine(const Bytes &bytes, uint64_t at) {
+  if (bytes.number(at, 4) != kCentral || !bytes.has(at, 46))
+    return std::nullopt;
+  Line line;
+  line.flags = bytes.number(at + 8, 2), line.method = bytes.number(at + 10, 2);
+  line.checksum = bytes.number(at + 16, 4);
+  line.packed = bytes.number(at + 20, 4);
+  line.unpacked = bytes.number(at + 24, 4);
+  line.local = bytes.number(at + 42, 4);
+  const uint64_t name = bytes.number(at + 28, 2);
+  const uint64_t extra = bytes.number(at + 30, 2);
+  line.length = 46 + name + extra + bytes.number(at + 32, 2);
+  if (!bytes.has(at, line.length))
+    return std::nullopt;
+  line.name = std::string(bytes.part(at + 46, name));
+  readLarge(bytes, at + 46 + name, extra, line);
+  return line;
+}
+
+/// Nothing when it is damaged.
+static std::optional<std::string> inflateAll(std::string_view packed,
+                                             uint64_t size) {
+  // Deflate makes at most 1032 bytes of one: more is no honest size.
+  if (size / 1032 > packed.size())
+    return std::nullopt;
+  z_stream stream = {};
+  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK)
+    return std::nullopt;
+  std::string data(size, '\0');
+  constexpr uint64_t kStep = uint64_t(1) << 30;
+  uint64_t read = 0, written = 0;
+  int state = Z_OK;
+  while (state == Z_OK) {
+    const uint64_t in = std::min(kStep, packed.size() - read);
+    const uint64_t out = std::min(kStep, size - written);
+    // zlib reads through a pointer to what it could write.
+    stream.next_in =
+        reinterpret_cast<Bytef *>(const_cast<char *>(packed.data() + read));
+    stream.avail_in = static_cast<uInt>(in);
+    stream.next_out = reinterpret_cast<Bytef *>(data.data() + written);
+    stream.avail_out = static_cast<uInt>(out);
+    state = inflate(&stream, Z_NO_FLUSH);
+    read += in - stream.avail_in;
+    written += out - stream.avail_out;
+    if (state == Z_OK && in == stream.avail_in && out == stream.avail_out)
+      state = Z_BUF_ERROR;
+  }
+  inflateEnd(&stream);
+  if (state != Z_STREAM_END || written != size)
+    return std::nullopt;
+  return data;
+}
+
+static uint32_t checksumOf(std::string_view data) {
+  return static_cast<uint32_t>(
+      crc32_z(0, reinterpret_cast<const Bytef *>(data.data()), data.size()));
+}
+
+static std::variant<ZipEntry, std::string> readEntry(const Bytes &bytes,
+                                                     const Line &line) {
+  auto fail = [&](const char *what) {
+    return "entry '" + line.name + "' " + what;
+  };
+  if (line.flags & 1)
+    return fail("is encrypted");
+  if (line.method != 0 && line.method != 8)
+    return fail("is compressed in a way that is not read");
+  if (bytes.number(line.local, 4) != kLocal || !bytes.has(line.local, 30))
+    return fail("is cut off");
+  const uint64_t begin = line.local + 30 + bytes.number(line.local + 26, 2) +
+                         bytes.number(line.local + 28, 2);
+  if (!bytes.has(begin, line.packed))
+    return fail("is cut off");
+  const std::string_view packed = bytes.part(begin, line.packed);
+  std::optional<std::string> data;
+  if (line.method == 8)
+    data = inflateAll(packed, line.unpacked);
+  else if (line.packed == line.unpacked)
+    data = std::string(packed);
+  if (!data || checksumOf(*data) != line.checksum)
+    return fail("is damaged");
+  return ZipEntry{line.name, std::move(*data)};
+}
+
+std::variant<std::vector<ZipEntry>, std::string>
+readZip(std::string_view file) {
+  const Bytes bytes(file);
+  std::optional<Directory> directory = findDirectory(bytes);
+  if (!directory)
+    return std::string("it is no zip file, or it is cut off");
+  std::vector<ZipEntry> entries;
+  uint64_t at = directory->at;
+  for (uint64_t i = 0; i < directory->entries; ++i) {
+    std::optional<Line> line = readLine(bytes, at);
+    if (!line)
+      return std::string("its directory is damaged");
+    at += line->length;
+    auto entry = readEntry(bytes, *line);
+    if (auto *error = std::get_if<std::string>(&entry))
+      return *error;
+    entries.push_back(std::move(std::get<ZipEntry>(entry)));
+  }
+  return entries;
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+static void put(std::string &to, uint64_t value, int width) {
+  for (int i = 0; i < width; ++i)
+    to += static_cast<char>(value >> 8 * i & 255);
+}
+
+/// What the header of an entry and its line of the directory have in common.
+static void putFacts(std::string &to, const ZipEntry &entry) {
+  put(to, 20, 2);         // The version that can read it: 2.0.
+  put(to, 0, 2);          // No flags.
+  put(to, 0, 2);          // Stored.
+  put(to, 0, 2);          // Midnight,
+  put(to, 1 << 5 | 1, 2); // the first of January 1980.
+  put(to, checksumOf(entry.data), 4);
+  put(to, entry.data.size(), 4);
+  put(to, entry.data.size(), 4);
+  put(to, entry.name.size(), 2);
+  put(to, 0, 2); // No extra fields.
+}
+
+std::string writeZip(const std::vector<ZipEntry> &entries) {
+  std::string file, directory;
+  for (const ZipEntry &entry : entries) {
+    put(directory, kCentral, 4);
+    put(directory, 20, 2);
+    putFacts(directory, entry);
+    put(directory, 0, 2 + 2 + 2); // No comment, disk or
+    put(directory, 0, 4);         // attributes.
+    put(directory, file.size(), 4);
+    directory += entry.name;
+    put(file, kLocal, 4);
+    putFacts(file, entry);
+    file += entry.name + entry.data;
+  }
+  const uint64_t begin = file.size();
+  file += directory;
+  put(file, kEnd, 4);
+  put(file, 0, 4);
+  put(file, entries.size(), 2);
+  put(file, entries.size(), 2);
+  put(file, directory.size(), 4);
+  put(file, begin, 4);
+  put(file, 0, 2);
+  return file;
+}
+
+} // namespace tpu_mlir::execution

@@ -1,0 +1,39 @@
+#include "Epilogue.h"
+
+namespace tpu_mlir::execution {
+
+std::vector<float> numbersOf(const TensorView &view) {
+  std::vector<float> values = floatsOf(view);
+  const TensorType &type = view.type;
+  if (type.scale == 1 && type.zeroPoint == 0)
+    return values;
+  for (float &value : values)
+    value = static_cast<float>((value - type.zeroPoint) * type.scale);
+  return values;
+}
+
+Outcome readBias(const TensorView *bias, int64_t channels,
+                 std::optional<BiasOf> &to) {
+  if (!bias)
+    return std::nullopt;
+  if (Outcome error = check(*bias, {}))
+    return error;
+  if (bias->elements() != 1 && bias->elements() != channels)
+    return KernelError{"the bias has " + std::to_string(bias->elements()) +
+                       " elements for " + std::to_string(channels) +
+                       " channels"};
+  to = BiasOf{numbersOf(*bias)};
+  return std::nullopt;
+}
+
+Outcome checkSameCount(const TensorView &input, const TensorSpan &result) {
+  if (Outcome error = check({input}, {result}))
+    return error;
+  if (input.elements() != result.elements())
+    return KernelError{describe(input.type.shape) + " and " +
+                       describe(result.type.shape) +
+                       " do not have the same number of elements"};
+  return std::nullopt;
+}
+
+} // namespace tpu_mlir::execution

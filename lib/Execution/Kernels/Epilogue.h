@@ -1,0 +1,45 @@
+//===- Epilogue.h - What kernels have in common -----------------*- C++ -*-===//
+
+#ifndef TPU_MLIR_LIB_EXECUTION_KERNELS_EPILOGUE_H
+#define TPU_MLIR_LIB_EXECUTION_KERNELS_EPILOGUE_H
+
+#include "tpu_mlir/Execution/MatMul.h"
+
+namespace tpu_mlir::execution {
+
+/// One number for all channels, or one for each.
+struct BiasOf {
+  std::vector<float> values;
+  float at(int64_t channel) const {
+    return values.size() == 1 ? values[0] : values[channel];
+  }
+};
+
+/// As numbers: (q - zeroPoint) * scale of integers, in f32.
+std::vector<float> numbersOf(const TensorView &view);
+
+/// The bias, when there is one; an error when it has neither 1 nor `channels`
+/// elements.
+Outcome readBias(const TensorView *bias, int64_t channels,
+                 std::optional<BiasOf> &to);
+
+/// An error unless both are well formed and have as many elements.
+Outcome checkSameCount(const TensorView &input, const TensorSpan &result);
+
+inline float limited(float value, const FusedRelu &relu) {
+  if (!relu.isOn)
+    return value;
+  // A NaN stays one.
+  value = value < 0 ? 0 : value;
+  return relu.limit >= 0 && value > relu.limit ? static_cast<float>(relu.limit)
+                                               : value;
+}
+
+inline float finish(float sum, const std::optional<BiasOf> &bias,
+                    int64_t channel, const FusedRelu &relu) {
+  return limited(bias ? sum + bias->at(channel) : sum, relu);
+}
+
+} // namespace tpu_mlir::execution
+
+#endif // TPU_MLIR_LIB_EXECUTION_KERNELS_EPILOGUE_H

@@ -1,0 +1,189 @@
+#include "lib/Interpreter/Call.h"
+#include "tpu_mlir/Interpreter/Interpreter.h"
+
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
+
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+using execution::ElementType;
+using execution::KernelError;
+using execution::Outcome;
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+static std::optional<ElementType> integerType(unsigned bits, bool isUnsigned) {
+  switch (bits) {
+  case 4:
+    return isUnsigned ? ElementType::U4 : ElementType::I4;
+  case 8:
+    return isUnsigned ? ElementType::U8 : ElementType::I8;
+  case 16:
+    return isUnsigned ? ElementType::U16 : ElementType::I16;
+  case 32:
+    return isUnsigned ? ElementType::U32 : ElementType::I32;
+  default:
+    return std::nullopt;
+  }
+}
+
+static std::optional<ElementType> plainType(Type type) {
+  if (type.isF32())
+    return ElementType::F32;
+  if (type.isF16())
+    return ElementType::F16;
+  if (type.isBF16())
+    return ElementType::BF16;
+  if (auto integer = dyn_cast<IntegerType>(type))
+    return integerType(integer.getWidth(), integer.isUnsigned());
+  return std::nullopt;
+}
+
+std::optional<execution::TensorType> kernelType(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape())
+    return std::nullopt;
+  execution::TensorType result;
+  result.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
+  std::optional<ElementType> element;
+  Type elements = tensor.getElementType();
+  if (auto uniform = dyn_cast<quant::UniformQuantizedType>(elements)) {
+    element =
+        integerType(uniform.getStorageTypeIntegralWidth(), !uniform.isSigned());
+    result.scale = uniform.getScale();
+    result.zeroPoint = uniform.getZeroPoint();
+  } else if (auto calibrated =
+                 dyn_cast<quant::CalibratedQuantizedType>(elements)) {
+    element = plainType(calibrated.getExpressedType());
+  } else {
+    element = plainType(elements);
+  }
+  if (!element)
+    return std::nullopt;
+  result.element = *element;
+  if (!result.bytes())
+    return std::nullopt;
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Operands and attributes
+//===----------------------------------------------------------------------===//
+
+llvm::SmallVector<execution::TensorView> Call::present() const {
+  llvm::SmallVector<execution::TensorView> views;
+  for (const auto &view : operands)
+    if (view)
+      views.push_back(*view);
+  return views;
+}
+
+int64_t Call::integer(StringRef name, int64_t absent) const {
+  return readInteger(op->getAttr(name)).value_or(absent);
+}
+
+bool Call::flag(StringRef name) const {
+  return readFlag(op->getAttr(name)).value_or(false);
+}
+
+double Call::real(StringRef name, double absent) const {
+  if (auto value = op->getAttrOfType<FloatAttr>(name))
+    return value.getValueAsDouble();
+  auto integer = readInteger(op->getAttr(name));
+  return integer ? static_cast<double>(*integer) : absent;
+}
+
+StringRef Call::word(StringRef name) const {
+  return readWord(op->getAttr(name)).value_or("");
+}
+
+execution::Shape Call::integers(StringRef name) const {
+  execution::Shape shape;
+  if (auto list = readIntegers(op->getAttr(name)))
+    shape.assign(list->begin(), list->end());
+  return shape;
+}
+
+llvm::SmallVector<double> Call::reals(StringRef name) const {
+  llvm::SmallVector<double> numbers;
+  if (auto list = op->getAttrOfType<ArrayAttr>(name))
+    for (Attribute entry : list)
+      if (auto number = dyn_cast<FloatAttr>(entry))
+        numbers.push_back(number.getValueAsDouble());
+  return numbers;
+}
+
+execution::FusedRelu Call::relu() const {
+  return {flag("do_relu"), real("relu_limit", -1)};
+}
+
+//===----------------------------------------------------------------------===//
+// The table
+//===----------------------------------------------------------------------===//
+
+static const llvm::StringMap<KernelEntry> &kernels() {
+  static const llvm::StringMap<KernelEntry> table = [] {
+    KernelTable entries;
+    addMathKernels(entries);
+    addElementwiseKernels(entries);
+    addShapeKernels(entries);
+    llvm::StringMap<KernelEntry> map;
+    for (const auto &[name, entry] : entries)
+      map[name] = entry;
+    return map;
+  }();
+  return table;
+}
+
+const KernelEntry *findKernel(StringRef opName) {
+  auto found = kernels().find(opName);
+  return found == kernels().end() ? nullptr : &found->second;
+}
+
+std::vector<std::string> runnableOps() {
+  std::vector<std::string> names;
+  for (StringRef name : kernels().keys())
+    names.push_back(name.str());
+  llvm::sort(names);
+  return names;
+}
+
+static bool isQuantized(const execution::TensorType &type) {
+  return type.scale != 1 || type.zeroPoint != 0;
+}
+
+static Outcome checkScales(const Call &call, Scales scales) {
+  const execution::TensorType &result = call.result().type;
+  bool quantized = isQuantized(result), same = true;
+  for (const execution::TensorView &operand : call.present()) {
+    quantized |= isQuantized(operand.type);
+    // Others are indices.
+    if (operand.type.element == result.element)
+      same &= operand.type.scale == result.scale &&
+              operand.type.zeroPoint == result.zeroPoint;
+  }
+  if (quantized && scales == Scales::Refused)
+    return KernelError{"there is no arithmetic for quantized tensors yet"};
+  if (quantized && scales == Scales::Kept && !same)
+    return KernelError{"operands and result have different scales"};
+  return std::nullopt;
+}
+
+Outcome compute(const Call &call) {
+  const KernelEntry *entry = findKernel(call.op->getName().getStringRef());
+  if (call.results.size() != 1)
+    return KernelError{"one result is expected"};
+  if (Outcome error = checkScales(call, entry->scales))
+    return error;
+  return entry->kernel(call);
+}
+
+} // namespace tpu_mlir

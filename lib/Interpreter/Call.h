@@ -1,0 +1,78 @@
+//===- Call.h - One op with its bytes ---------------------------*- C++ -*-===//
+
+#ifndef TPU_MLIR_LIB_INTERPRETER_CALL_H
+#define TPU_MLIR_LIB_INTERPRETER_CALL_H
+
+#include "tpu_mlir/Execution/MatMul.h"
+
+#include "mlir/IR/Operation.h"
+
+namespace tpu_mlir {
+
+/// The type as kernels know it; nullopt for what is no ranked, static tensor of
+/// an element type that they have. Quantized elements are their storage, with
+/// scale and zero point.
+std::optional<execution::TensorType> kernelType(mlir::Type type);
+
+/// An op, the bytes of its operands (nullopt: `none`) and of its results.
+struct Call {
+  mlir::Operation *op = nullptr;
+  llvm::SmallVector<std::optional<execution::TensorView>> operands;
+  llvm::SmallVector<execution::TensorSpan> results;
+  unsigned threads = 1;
+  /// Weights are random numbers, so that their order means nothing.
+  bool madeUpWeights = false;
+
+  /// An operand that has to be there; null otherwise, as for one that may be
+  /// missing.
+  const execution::TensorView *operand(unsigned index) const {
+    return index < operands.size() && operands[index] ? &*operands[index]
+                                                      : nullptr;
+  }
+  const execution::TensorSpan &result() const { return results.front(); }
+  /// All operands that are there.
+  llvm::SmallVector<execution::TensorView> present() const;
+
+  // Attributes, in any of their spellings; `absent` where there is none.
+  int64_t integer(llvm::StringRef name, int64_t absent) const;
+  bool flag(llvm::StringRef name) const;
+  double real(llvm::StringRef name, double absent) const;
+  llvm::StringRef word(llvm::StringRef name) const;
+  execution::Shape integers(llvm::StringRef name) const;
+  llvm::SmallVector<double> reals(llvm::StringRef name) const;
+  /// do_relu and relu_limit.
+  execution::FusedRelu relu() const;
+};
+
+/// Computes the results of an op.
+using Kernel = execution::Outcome (*)(const Call &);
+
+/// What a kernel does with elements that stand for other numbers than they are.
+enum class Scales {
+  Refused, ///< It computes with numbers.
+  Kept,    ///< It moves elements: operands and result have one scale.
+  Read,    ///< It knows about scales, or does not have to.
+};
+
+struct KernelEntry {
+  Kernel kernel = nullptr;
+  Scales scales = Scales::Refused;
+};
+/// How the op of that name is computed; null: it is not.
+const KernelEntry *findKernel(llvm::StringRef opName);
+
+/// findKernel() and what it computes; `call.op` has a kernel.
+execution::Outcome compute(const Call &call);
+
+/// What a kernel says without an operand that it needs.
+inline execution::KernelError missing() { return {"an operand is missing"}; }
+
+// The chapters of the table.
+using KernelTable = std::vector<std::pair<std::string, KernelEntry>>;
+void addMathKernels(KernelTable &table);
+void addElementwiseKernels(KernelTable &table);
+void addShapeKernels(KernelTable &table);
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_LIB_INTERPRETER_CALL_H

@@ -1,0 +1,184 @@
+//===- ElementwiseKernels.cpp - Arithmetic, functions, types --------------===//
+
+#include "lib/Interpreter/Call.h"
+
+#include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
+#include "tpu_mlir/Execution/Elementwise.h"
+
+#include <cmath>
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+using namespace execution;
+
+template <Binary kOp> static Outcome runBinary(const Call &call) {
+  for (double factor : call.reals("coeff"))
+    if (factor != 1)
+      return KernelError{"the operands have coefficients"};
+  llvm::SmallVector<TensorView> operands = call.present();
+  if (call.flag("is_reverse") && operands.size() == 2)
+    std::swap(operands[0], operands[1]);
+  return combine(kOp, operands, call.relu(), call.result());
+}
+
+template <Binary kOp> static Outcome runBinaryConst(const Call &call) {
+  if (!call.operand(0))
+    return missing();
+  if (!call.op->hasAttr("const_val"))
+    return KernelError{"'const_val' is missing"};
+  return combineConst(kOp, *call.operand(0), call.real("const_val", 0),
+                      call.flag("is_reverse"), call.relu(), call.result());
+}
+
+static std::optional<Function> functionOf(tpu::ActiveMode mode) {
+  using Mode = tpu::ActiveMode;
+  static const std::pair<Mode, Function> kModes[] = {
+      {Mode::ABSVAL, Function::Abs},
+      {Mode::CEIL, Function::Ceil},
+      {Mode::COS, Function::Cos},
+      {Mode::ELU, Function::Elu},
+      {Mode::ERF, Function::Erf},
+      {Mode::EXP, Function::Exp},
+      {Mode::FLOOR, Function::Floor},
+      {Mode::GELU, Function::Gelu},
+      {Mode::HSIGMOID, Function::HardSigmoid},
+      {Mode::HSWISH, Function::HardSwish},
+      {Mode::LN, Function::Log},
+      {Mode::LOG_SIGMOID, Function::LogSigmoid},
+      {Mode::MISH, Function::Mish},
+      {Mode::NEG, Function::Negate},
+      {Mode::QGELU, Function::GeluSigmoid},
+      {Mode::RELU6, Function::Relu6},
+      {Mode::ROUND, Function::Round},
+      {Mode::RSQRT, Function::Rsqrt},
+      {Mode::SIGMOID, Function::Sigmoid},
+      {Mode::SIGN, Function::Sign},
+      {Mode::SILU, Function::Silu},
+      {Mode::SIN, Function::Sin},
+      {Mode::SOFT_PLUS, Function::Softplus},
+      {Mode::SOFT_SIGN, Function::Softsign},
+      {Mode::SQRT, Function::Sqrt},
+      {Mode::SQUARE, Function::Square},
+      {Mode::TANH, Function::Tanh},
+      {Mode::TGELU, Function::GeluTanh}};
+  for (auto [known, function] : kModes)
+    if (known == mode)
+      return function;
+  return std::nullopt;
+}
+
+static Outcome runFunction(const Call &call, Function function) {
+  if (!call.operand(0))
+    return missing();
+  return apply(function, call.reals("coeffs"), *call.operand(0), call.relu(),
+               call.result());
+}
+
+static Outcome runActive(const Call &call) {
+  auto mode = tpu::readEnum<tpu::ActiveModeAttr>(call.op->getAttr("mode"));
+  std::optional<Function> function =
+      mode ? functionOf(*mode) : std::optional<Function>();
+  if (!function)
+    return KernelError{"'mode' is no function that is known"};
+  return runFunction(call, *function);
+}
+
+template <Function kFunction> static Outcome runNamed(const Call &call) {
+  // What has more than one formula says which one it means.
+  if (call.flag("log") || !call.word("approx_mode").empty())
+    return KernelError{"the op asks for another formula than its name"};
+  return runFunction(call, kFunction);
+}
+
+static Outcome runRelu(const Call &call) {
+  if (!call.operand(0))
+    return missing();
+  return combineConst(Binary::Add, *call.operand(0), 0, false,
+                      {true, call.real("relu_limit", -1)}, call.result());
+}
+
+static Outcome runLeakyRelu(const Call &call) {
+  if (!call.operand(0))
+    return missing();
+  return leakyRelu(*call.operand(0), call.real("alpha", 0), call.result());
+}
+
+static Outcome runPRelu(const Call &call) {
+  if (!call.operand(0) || !call.operand(1))
+    return missing();
+  return prelu(*call.operand(0), *call.operand(1), call.result());
+}
+
+static Outcome runClip(const Call &call) {
+  if (!call.operand(0))
+    return missing();
+  return clip(*call.operand(0), call.real("min", -INFINITY),
+              call.real("max", INFINITY), call.result());
+}
+
+/// const_val / x.
+static Outcome runReciprocal(const Call &call) {
+  if (!call.operand(0))
+    return missing();
+  return combineConst(Binary::Div, *call.operand(0), call.real("const_val", 1),
+                      /*reversed=*/true, call.relu(), call.result());
+}
+
+static Outcome runConvert(const Call &call) {
+  if (!call.operand(0))
+    return missing();
+  return convert(*call.operand(0), call.result());
+}
+
+static Outcome runLut(const Call &call) {
+  if (!call.operand(0) || !call.operand(1))
+    return missing();
+  return lookUp(*call.operand(0), *call.operand(1), call.result());
+}
+
+void addElementwiseKernels(KernelTable &table) {
+  const std::pair<const char *, Kernel> kBoth[] = {
+      {"Add", runBinary<Binary::Add>},
+      {"Sub", runBinary<Binary::Sub>},
+      {"Mul", runBinary<Binary::Mul>},
+      {"Div", runBinary<Binary::Div>},
+      {"Max", runBinary<Binary::Max>},
+      {"Min", runBinary<Binary::Min>},
+      {"AddConst", runBinaryConst<Binary::Add>},
+      {"SubConst", runBinaryConst<Binary::Sub>},
+      {"MulConst", runBinaryConst<Binary::Mul>},
+      {"DivConst", runBinaryConst<Binary::Div>},
+      {"MaxConst", runBinaryConst<Binary::Max>},
+      {"MinConst", runBinaryConst<Binary::Min>},
+      {"Relu", runRelu},
+      {"LeakyRelu", runLeakyRelu},
+      {"PRelu", runPRelu},
+      {"Clip", runClip},
+      {"Reciprocal", runReciprocal}};
+  for (auto [name, kernel] : kBoth)
+    for (auto dialect : {"top.", "tpu."})
+      table.push_back({std::string(dialect) + name, {kernel}});
+  table.push_back({"tpu.Active", {runActive}});
+  for (auto name : {"top.Input", "tpu.Cast"})
+    table.push_back({name, {runConvert, Scales::Read}});
+  table.push_back({"tpu.Lut", {runLut, Scales::Read}});
+  const std::pair<const char *, Kernel> kTop[] = {
+      {"top.Abs", runNamed<Function::Abs>},
+      {"top.Erf", runNamed<Function::Erf>},
+      {"top.Exp", runNamed<Function::Exp>},
+      {"top.GELU", runNamed<Function::Gelu>},
+      {"top.HardSwish", runNamed<Function::HardSwish>},
+      {"top.Log", runNamed<Function::Log>},
+      {"top.Mish", runNamed<Function::Mish>},
+      {"top.Sigmoid", runNamed<Function::Sigmoid>},
+      {"top.SiLU", runNamed<Function::Silu>},
+      {"top.Softplus", runNamed<Function::Softplus>},
+      {"top.Sqrt", runNamed<Function::Sqrt>},
+      {"top.Tanh", runNamed<Function::Tanh>}};
+  for (auto [name, kernel] : kTop)
+    table.push_back({name, {kernel}});
+}
+
+} // namespace tpu_mlir

@@ -1,0 +1,96 @@
+//===- Machine.h - The two memories and what runs in them -------*- C++ -*-===//
+
+#ifndef TPU_MLIR_LIB_INTERPRETER_MACHINE_H
+#define TPU_MLIR_LIB_INTERPRETER_MACHINE_H
+
+#include "lib/Interpreter/Call.h"
+#include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
+#include "tpu_mlir/Execution/Memory.h"
+#include "tpu_mlir/Interpreter/Interpreter.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/DenseSet.h"
+
+namespace tpu_mlir {
+
+/// Declarations, and what is there before the first op, run in no step.
+bool takesStep(mlir::Operation *op);
+
+/// Walks one module of functions in execution order.
+class Machine {
+public:
+  Machine(mlir::ModuleOp module, const RunOptions &options)
+      : module(module), symbols(module), options(options) {}
+  mlir::FailureOr<RunResult> run();
+
+private:
+  // Before the run.
+  mlir::LogicalResult prepare();
+  mlir::LogicalResult describe(mlir::Value value);
+  mlir::LogicalResult checkMemory();
+  mlir::LogicalResult makeArena();
+  mlir::FailureOr<std::vector<uint8_t>> dataOf(const DataSource &source,
+                                               mlir::Value value,
+                                               mlir::Value named,
+                                               mlir::Value like);
+  mlir::LogicalResult loadWeights();
+  mlir::LogicalResult loadWeight(mlir::Value weight, mlir::Value twin);
+  mlir::LogicalResult loadInputs(mlir::func::FuncOp entry);
+  mlir::LogicalResult loadInputOps(mlir::BlockArgument argument,
+                                   llvm::ArrayRef<uint8_t> bytes);
+  void load(mlir::Value value, llvm::ArrayRef<uint8_t> bytes);
+
+  // The run.
+  mlir::LogicalResult runEntry(mlir::func::FuncOp entry);
+  mlir::LogicalResult runBlock(mlir::Block &block);
+  mlir::LogicalResult runOp(mlir::Operation *op);
+  mlir::LogicalResult runCall(mlir::func::CallOp call);
+  mlir::LogicalResult runGroup(mlir::Operation *group);
+  mlir::LogicalResult runLeaf(mlir::Operation *op);
+  mlir::LogicalResult checkSharing(mlir::Operation *op);
+  mlir::LogicalResult checkPair(mlir::Operation *op, mlir::Value from,
+                                mlir::Value to);
+  mlir::LogicalResult readOperands(Call &call);
+  void spoilScratch(mlir::Operation *op);
+  void pass(mlir::Value from, mlir::Value to);
+  void finishResult(mlir::Operation *op, unsigned index,
+                    llvm::ArrayRef<uint8_t> bytes);
+  bool adoptView(mlir::Operation *op, mlir::OpResult result);
+
+  // Values.
+  bool isStored(mlir::Value value) const;
+  bool isInArena(mlir::Value value) const;
+  execution::TensorId idOf(mlir::Value value) const {
+    return ids.lookup(value);
+  }
+  /// The bytes of an operand; failure at the last error that is reported.
+  mlir::FailureOr<llvm::ArrayRef<uint8_t>> read(mlir::Operation *reader,
+                                                mlir::Value value);
+  void write(mlir::Value value, llvm::ArrayRef<uint8_t> bytes);
+  void release(mlir::Operation *op);
+  mlir::LogicalResult reportForeign(mlir::Operation *reader, mlir::Value value,
+                                    const execution::ForeignByte &foreign);
+  mlir::LogicalResult countError();
+
+  mlir::ModuleOp module;
+  mlir::SymbolTable symbols;
+  const RunOptions &options;
+  RunResult result;
+
+  execution::ValueMemory values;
+  std::optional<execution::ArenaMemory> arena;
+  llvm::DenseMap<mlir::Value, execution::TensorId> ids;
+  std::vector<mlir::Value> tensors; ///< By id.
+  std::vector<execution::TensorType> types;
+  std::vector<int64_t> uses; ///< That are still to come, by id.
+  llvm::DenseSet<std::pair<mlir::Operation *, mlir::Value>> reported;
+  int64_t step = -1; ///< Of the op that runs; before the first, the host.
+  int64_t numOps = 0;
+  unsigned numErrors = 0;
+  unsigned callDepth = 0;
+};
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_LIB_INTERPRETER_MACHINE_H

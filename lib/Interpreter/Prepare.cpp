@@ -1,0 +1,246 @@
+//===- Prepare.cpp - What is there before the first op runs ---------------===//
+
+#include "lib/Interpreter/Machine.h"
+#include "lib/Interpreter/RandomData.h"
+
+#include "tpu_mlir/Analysis/Chip.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
+#include "tpu_mlir/Support/Bytes.h"
+
+#include <cstdlib>
+#include <map>
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+using namespace execution;
+
+bool Machine::isStored(Value value) const { return ids.count(value) != 0; }
+
+bool Machine::isInArena(Value value) const {
+  return arena && arena->isPlaced(idOf(value));
+}
+
+/// Numbers the value and finds out what it is.
+LogicalResult Machine::describe(Value value) {
+  if (!isa<mlir::TensorType>(value.getType()))
+    return success();
+  std::optional<execution::TensorType> type = kernelType(value.getType());
+  if (!type)
+    return emitCodedError(value.getLoc(), ErrorCode::NoStaticSize,
+                          "'" + valueName(value) +
+                              "' cannot be run on: its type has no static "
+                              "shape of elements that kernels know");
+  ids[value] = static_cast<TensorId>(tensors.size());
+  tensors.push_back(value);
+  types.push_back(std::move(*type));
+  uses.push_back(std::distance(value.use_begin(), value.use_end()));
+  return success();
+}
+
+LogicalResult Machine::prepare() {
+  WalkResult walked = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        for (BlockArgument argument : block.getArguments())
+          if (failed(describe(argument)))
+            return WalkResult::interrupt();
+    for (Value value : op->getResults())
+      if (failed(describe(value)))
+        return WalkResult::interrupt();
+    numOps += takesStep(op) && !isa<func::FuncOp, ModuleOp>(op);
+    return WalkResult::advance();
+  });
+  if (walked.wasInterrupted())
+    return failure();
+  if (failed(checkMemory()))
+    return failure();
+  return options.inArena ? makeArena() : success();
+}
+
+static LogicalResult emitNoMemory(ModuleOp module) {
+  return emitCodedError(module.getLoc(), ErrorCode::NoMemory,
+                        "there is not enough memory to run in");
+}
+
+/// Whether there is room for the largest tensor, and for what a kernel makes of
+/// it: asked before, as nobody asks again.
+LogicalResult Machine::checkMemory() {
+  int64_t largest = 0;
+  for (const execution::TensorType &type : types)
+    largest = std::max({largest, *type.bytes(),
+                        saturatedMul(*type.elements(), sizeof(float))});
+  // Else compilers leave out both calls.
+  void *volatile room = std::malloc(saturatedMul(largest, 3));
+  std::free(room);
+  return largest > 0 && !room ? emitNoMemory(module) : success();
+}
+
+static bool isLocal(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && isa<tpu::GroupOp>(op->getParentOp());
+}
+
+/// Arguments that only top.Input reads are with the host; what nobody reads
+/// needs no place.
+static bool needsNoPlace(Value value) {
+  return value.use_empty() ||
+         (isa<BlockArgument>(value) &&
+          llvm::all_of(value.getUsers(),
+                       [](Operation *op) { return isa<top::InputOp>(op); }));
+}
+
+/// Chips that store images side by side have other bytes than kernels.
+static LogicalResult checkLayout(ModuleOp module, ArrayRef<Value> values) {
+  if (!findModuleAttr(module, "module.chip"))
+    return success();
+  FailureOr<target::ChipSpec> chip = resolveChip(module, "", "");
+  if (failed(chip))
+    return failure();
+  if (chip->batchLayout != target::BatchLayout::FourN)
+    return success();
+  for (Value value : values)
+    if (sharesSlots(value.getType()))
+      return emitCodedError(value.getLoc(), ErrorCode::NoKernel,
+                            "there is no kernel for '" + valueName(value) +
+                                "' in slots of four images, as chip '" +
+                                chip->name + "' stores it");
+  return success();
+}
+
+LogicalResult Machine::makeArena() {
+  if (failed(checkLayout(module, tensors)))
+    return failure();
+  std::vector<std::pair<TensorId, Interval>> places;
+  std::vector<Interval> used;
+  for (TensorId id = 0; id < static_cast<TensorId>(tensors.size()); ++id) {
+    Value value = tensors[id];
+    std::optional<int64_t> address = getAddress(value.getType());
+    if (isLocal(value) || (!address && needsNoPlace(value)))
+      continue;
+    if (!address)
+      return emitCodedError(value.getLoc(), ErrorCode::NoAddress,
+                            "'" + valueName(value) +
+                                "' has no address to run at");
+    std::optional<int64_t> end = checkedAdd(*address, *types[id].bytes());
+    if (!end)
+      return emitCodedError(value.getLoc(), ErrorCode::NoStaticSize,
+                            "'" + valueName(value) +
+                                "' has no static range of bytes");
+    places.push_back({id, {*address, *end}});
+    used.push_back({*address, *end});
+  }
+  arena = ArenaMemory::create(std::move(used));
+  if (!arena)
+    return emitNoMemory(module);
+  for (const auto &[id, bytes] : places)
+    arena->place(id, bytes);
+  return success();
+}
+
+void Machine::load(Value value, llvm::ArrayRef<uint8_t> bytes) {
+  if (isStored(value))
+    write(value, bytes);
+}
+
+/// For `value`: from the source, which knows it as `named`, or random, as if it
+/// were `like`.
+FailureOr<std::vector<uint8_t>> Machine::dataOf(const DataSource &source,
+                                                Value value, Value named,
+                                                Value like) {
+  const execution::TensorType &type = types[idOf(value)];
+  if (!source)
+    return randomBytes(like, type, options.seed);
+  auto data = source(valueName(named), type);
+  if (auto *bytes = std::get_if<std::vector<uint8_t>>(&data))
+    return std::move(*bytes);
+  return emitCodedError(named.getLoc(), ErrorCode::NotReadable,
+                        std::get<std::string>(data));
+}
+
+/// A weight at the place of an equal one is that one.
+LogicalResult Machine::loadWeight(Value weight, Value twin) {
+  FailureOr<std::vector<uint8_t>> bytes =
+      dataOf(options.weights, weight, weight, twin ? twin : weight);
+  if (failed(bytes))
+    return failure();
+  std::optional<ForeignByte> foreign;
+  if (!twin || arena->read(idOf(twin), foreign) != ArrayRef<uint8_t>(*bytes)) {
+    load(weight, *bytes);
+    return success();
+  }
+  if (options.inValues)
+    values.write(idOf(weight), *bytes, step);
+  arena->adopt(idOf(weight),
+               {{idOf(twin), 0, static_cast<int64_t>(bytes->size())}});
+  return success();
+}
+
+/// Before the first op, all of them: whatever the order of the text.
+LogicalResult Machine::loadWeights() {
+  std::map<std::pair<int64_t, int64_t>, Value> known;
+  WalkResult walked = module.walk([&](top::WeightOp weight) {
+    Value value = weight->getResult(0), twin;
+    if (!isStored(value))
+      return WalkResult::advance();
+    if (isInArena(value)) {
+      const Interval place = arena->placeOf(idOf(value));
+      auto [entry, isNew] = known.try_emplace({place.begin, place.end}, value);
+      if (!isNew &&
+          types[idOf(entry->second)].element == types[idOf(value)].element)
+        twin = entry->second;
+    }
+    return WalkResult(loadWeight(value, twin));
+  });
+  return failure(walked.wasInterrupted());
+}
+
+/// What the network calls the argument: the name of its top.Input.
+static Value namedInput(BlockArgument argument) {
+  for (Operation *user : argument.getUsers())
+    if (isa<top::InputOp>(user))
+      return user->getResult(0);
+  return argument;
+}
+
+/// The results of the top.Inputs of an argument.
+LogicalResult Machine::loadInputOps(BlockArgument argument,
+                                    llvm::ArrayRef<uint8_t> bytes) {
+  for (Operation *user : argument.getUsers()) {
+    if (!isa<top::InputOp>(user) || !isStored(user->getResult(0)))
+      continue;
+    execution::Tensor input(types[idOf(user->getResult(0))]);
+    if (Outcome error = compute({user,
+                                 {TensorView{types[idOf(argument)], bytes}},
+                                 {input.span()},
+                                 1,
+                                 false}))
+      return emitCodedError(user->getLoc(), ErrorCode::NoKernel,
+                            "the kernel for 'top.Input' cannot compute this "
+                            "one: " +
+                                error->message);
+    load(user->getResult(0), input.view().bytes);
+  }
+  return success();
+}
+
+/// Inputs are there before the first op runs.
+LogicalResult Machine::loadInputs(func::FuncOp entry) {
+  for (BlockArgument argument : entry.getArguments()) {
+    if (!isStored(argument))
+      continue;
+    FailureOr<std::vector<uint8_t>> bytes =
+        dataOf(options.inputs, argument, namedInput(argument), argument);
+    if (failed(bytes))
+      return failure();
+    load(argument, *bytes);
+    if (failed(loadInputOps(argument, *bytes)))
+      return failure();
+  }
+  return success();
+}
+
+} // namespace tpu_mlir

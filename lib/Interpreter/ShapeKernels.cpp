@@ -1,0 +1,144 @@
+//===- ShapeKernels.cpp - Ops that move elements --------------------------===//
+
+#include "lib/Interpreter/Call.h"
+
+#include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
+#include "tpu_mlir/Execution/Movement.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+using namespace execution;
+
+static Outcome runReshape(const Call &call) {
+  if (!call.operand(0))
+    return missing();
+  return reshape(*call.operand(0), call.result());
+}
+
+static Outcome runPermute(const Call &call) {
+  if (!call.operand(0))
+    return missing();
+  return permute(*call.operand(0), call.integers("order"), call.result());
+}
+
+static Outcome runConcat(const Call &call) {
+  llvm::SmallVector<TensorView> operands = call.present();
+  if (call.flag("do_relu"))
+    return KernelError{"a fused relu is not computed here"};
+  return concat(operands, call.integer("axis", 1), call.result());
+}
+
+/// Lists go with `axes`, or with the dimensions where there are none.
+static Outcome runSlice(const Call &call) {
+  const TensorView *input = call.operand(0);
+  if (!input)
+    return missing();
+  for (unsigned i = 1; i < 4; ++i)
+    if (call.operand(i))
+      return KernelError{"offsets, ends or steps are operands"};
+  Shape from = call.integers("offset"), by = call.integers("steps");
+  Shape axes = call.integers("axes");
+  if (axes.empty())
+    for (int64_t dim = 0; dim < input->rank(); ++dim)
+      axes.push_back(dim);
+  if (from.size() != axes.size() || by.size() != axes.size())
+    return KernelError{"'offset', 'steps' and 'axes' are not of one length"};
+  Shape offsets(input->rank(), 0), steps(input->rank(), 1);
+  for (size_t i = 0; i < axes.size(); ++i) {
+    std::optional<int64_t> dim = wholeAxis(axes[i], input->rank());
+    if (!dim)
+      return KernelError{"there is no axis " + std::to_string(axes[i])};
+    offsets[*dim] = from[i] < 0 ? from[i] + input->dim(*dim) : from[i];
+    // What begins at or after the end begins, backwards, at the last element.
+    if (by[i] < 0)
+      offsets[*dim] = std::min(offsets[*dim], input->dim(*dim) - 1);
+    steps[*dim] = by[i];
+  }
+  return slice(*input, offsets, steps, call.result());
+}
+
+static Outcome runPad(const Call &call) {
+  const TensorView *input = call.operand(0);
+  if (!input)
+    return missing();
+  if (call.operand(1) || call.flag("with_insert_zero"))
+    return KernelError{"pads are operands, or zeros are inserted"};
+  Shape pads = call.integers("paddings");
+  if (static_cast<int64_t>(pads.size()) != 2 * input->rank())
+    return KernelError{"'paddings' does not have a start and an end for each "
+                       "dimension"};
+  auto mode = tpu::readEnum<tpu::PaddingModeAttr>(call.op->getAttr("mode"));
+  static const PadMode kModes[] = {PadMode::Constant, PadMode::Reflect,
+                                   PadMode::Symmetric, PadMode::Edge};
+  if (!mode)
+    return KernelError{"'mode' is no mode that is known"};
+  pads.resize(input->rank());
+  return pad(kModes[static_cast<int>(*mode)], *input, pads, call.real("val", 0),
+             call.result());
+}
+
+static Outcome runUpsample(const Call &call) {
+  const TensorView *input = call.operand(0);
+  if (!input)
+    return missing();
+  if (input->rank() != 4 || call.flag("do_relu"))
+    return KernelError{"the input is not of rank 4, or a relu is fused"};
+  return upsample(
+      *input, {1, 1, call.integer("scale_h", 1), call.integer("scale_w", 1)},
+      call.result());
+}
+
+static Outcome runGather(const Call &call) {
+  if (!call.operand(0) || !call.operand(1))
+    return missing();
+  return gather(*call.operand(0), *call.operand(1), call.integer("axis", 0),
+                call.result());
+}
+
+static Outcome runTile(const Call &call) {
+  if (!call.operand(0))
+    return missing();
+  return tile(*call.operand(0), call.result());
+}
+
+/// A state that moves on: both operands one after the other, and of that the
+/// last elements along the axis, as many as the first has.
+static Outcome runConcatSlice(const Call &call) {
+  const TensorView *state = call.operand(0), *next = call.operand(1);
+  if (!state || !next)
+    return missing();
+  std::optional<int64_t> axis =
+      wholeAxis(call.integer("axis", -1), state->rank());
+  if (!axis || next->rank() != state->rank())
+    return KernelError{"the axis or the ranks do not fit"};
+  TensorType type = state->type;
+  type.shape[*axis] += next->dim(*axis);
+  if (!type.bytes())
+    return KernelError{"the operands are too large"};
+  Tensor whole(type);
+  if (Outcome error = concat({*state, *next}, *axis, whole.span()))
+    return error;
+  Shape offsets(state->rank(), 0), steps(state->rank(), 1);
+  offsets[*axis] = next->dim(*axis);
+  return slice(whole.view(), offsets, steps, call.result());
+}
+
+void addShapeKernels(KernelTable &table) {
+  // From a group's values to global memory.
+  table.push_back({"tpu.Store", {runReshape, Scales::Kept}});
+  const std::pair<const char *, Kernel> kBoth[] = {
+      {"Reshape", runReshape},   {"Squeeze", runReshape},
+      {"Unsqueeze", runReshape}, {"Permute", runPermute},
+      {"Concat", runConcat},     {"ConcatSlice", runConcatSlice},
+      {"Slice", runSlice},       {"Pad", runPad},
+      {"Upsample", runUpsample}, {"Gather", runGather},
+      {"Tile", runTile},         {"Expand", runTile},
+      {"Identity", runReshape}};
+  for (auto [name, kernel] : kBoth)
+    for (auto dialect : {"top.", "tpu."})
+      table.push_back({std::string(dialect) + name, {kernel, Scales::Kept}});
+}
+
+} // namespace tpu_mlir

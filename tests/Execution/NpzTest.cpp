@@ -1,0 +1,129 @@
+#include "tpu_mlir/Execution/Npz.h"
+
+#include "Tensors.h"
+
+using namespace tpu_mlir::execution;
+
+namespace {
+
+std::string written(llvm::ArrayRef<NpyArray> arrays) {
+  auto file = writeNpz(arrays);
+  EXPECT_TRUE(std::holds_alternative<std::string>(file));
+  return std::get<std::string>(file);
+}
+
+std::string whyNot(std::string_view file) {
+  auto read = readNpz(file);
+  auto *error = std::get_if<NpzError>(&read);
+  return error ? error->message : "";
+}
+
+/// "x.npy" deflated, with the extra field of large files as numpy
+/// writes it: int16 zeros, [2, 100].
+const unsigned char kDeflated[] = {
+    0x50, 0x4b, 0x03, 0x04, 0x2d, 0x00, 0x00, 0x00, 0x08, 0x00, 0x00, 0x00,
+    0x21, 0x00, 0x7a, 0xc7, 0xff, 0xb6, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+    0xff, 0xff, 0x05, 0x00, 0x14, 0x00, 0x78, 0x2e, 0x6e, 0x70, 0x79, 0x01,
+    0x00, 0x10, 0x00, 0x10, 0x02, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x4d,
+    0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x9b, 0xec, 0x17, 0xea, 0x1b,
+    0x10, 0xc9, 0xc8, 0x50, 0xc6, 0x50, 0xad, 0x9e, 0x92, 0x5a, 0x9c, 0x5c,
+    0xa4, 0x6e, 0xa5, 0xa0, 0x6e, 0x93, 0x69, 0xa4, 0xae, 0xa3, 0xa0, 0x9e,
+    0x96, 0x5f, 0x54, 0x52, 0x94, 0x98, 0x17, 0x9f, 0x5f, 0x94, 0x92, 0x0a,
+    0x12, 0x77, 0x4b, 0xcc, 0x29, 0x4e, 0x05, 0x8a, 0x17, 0x67, 0x24, 0x16,
+    0xa4, 0x02, 0xf9, 0x1a, 0x46, 0x3a, 0x0a, 0x86, 0x06, 0x06, 0x9a, 0x3a,
+    0x0a, 0xb5, 0x0a, 0x64, 0x02, 0x2e, 0x86, 0x51, 0x30, 0xa8, 0x00, 0x00,
+    0x50, 0x4b, 0x01, 0x02, 0x2d, 0x03, 0x2d, 0x00, 0x00, 0x00, 0x08, 0x00,
+    0x00, 0x00, 0x21, 0x00, 0x7a, 0xc7, 0xff, 0xb6, 0x4d, 0x00, 0x00, 0x00,
+    0x10, 0x02, 0x00, 0x00, 0x05, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00,
+    0x00, 0x00, 0x00, 0x00, 0x80, 0x01, 0x00, 0x00, 0x00, 0x00, 0x78, 0x2e,
+    0x6e, 0x70, 0x79, 0x50, 0x4b, 0x05, 0x06, 0x00, 0x00, 0x00, 0x00, 0x01,
+    0x00, 0x01, 0x00, 0x33, 0x00, 0x00, 0x00, 0x84, 0x00, 0x00, 0x00, 0x00,
+    0x00,
+};
+
+std::string deflated() {
+  return std::string(reinterpret_cast<const char *>(kDeflated),
+                     sizeof(kDeflated));
+}
+
+TEST(Npz, ComesBackAsItWas) {
+  const std::vector<NpyArray> arrays = {
+      arrayOf("a", randomTensor(ElementType::F32, {2, 3, 4}, 1).view()),
+      arrayOf("b/c", randomTensor(ElementType::I8, {5}, 2).view()),
+      arrayOf("number", randomTensor(ElementType::F16, {}, 3).view()),
+      arrayOf("none", makeTensor(ElementType::U32, {0, 7}).view())};
+  auto read = readNpz(written(arrays));
+  ASSERT_TRUE(std::holds_alternative<std::vector<NpyArray>>(read));
+  const auto &back = std::get<std::vector<NpyArray>>(read);
+  ASSERT_EQ(back.size(), arrays.size());
+  for (size_t i = 0; i < back.size(); ++i) {
+    EXPECT_EQ(back[i].name, arrays[i].name);
+    EXPECT_EQ(back[i].dtype, arrays[i].dtype);
+    EXPECT_EQ(back[i].shape, arrays[i].shape);
+    EXPECT_EQ(back[i].data, arrays[i].data);
+  }
+}
+
+TEST(Npz, ReadsDeflatedArrays) {
+  auto read = readNpz(deflated());
+  ASSERT_TRUE(std::holds_alternative<std::vector<NpyArray>>(read))
+      << whyNot(deflated());
+  const NpyArray &x = std::get<std::vector<NpyArray>>(read).front();
+  EXPECT_EQ(x.name, "x");
+  EXPECT_EQ(x.dtype, "<i2");
+  EXPECT_EQ(x.shape, (Shape{2, 100}));
+  EXPECT_EQ(x.data, std::vector<uint8_t>(400, 0));
+}
+
+/// Whatever is missing or changed: an error or the same arrays, never a crash.
+TEST(Npz, DamageIsAnError) {
+  const std::string stored =
+      written({arrayOf("a", randomTensor(ElementType::F32, {9}, 1).view())});
+  for (const std::string &file : {stored, deflated()}) {
+    for (size_t length = 0; length < file.size(); ++length)
+      EXPECT_NE(whyNot(file.substr(0, length)), "") << length;
+    for (size_t i = 0; i < file.size(); ++i)
+      for (int bit : {0, 3, 7}) {
+        std::string changed = file;
+        changed[i] = static_cast<char>(changed[i] ^ 1 << bit);
+        (void)whyNot(changed);
+      }
+  }
+  EXPECT_EQ(whyNot(""), "it is no zip file, or it is cut off");
+}
+
+TEST(Npz, ChecksumsAreChecked) {
+  NpyArray array = arrayOf("a", tensorOf({2}, {1, 2}).view());
+  std::string file = written({array});
+  const std::string data(array.data.begin(), array.data.end());
+  file[file.find(data)] ^= 1;
+  EXPECT_EQ(whyNot(file), "entry 'a.npy' is damaged");
+}
+
+TEST(Npz, OtherArraysAreRefused) {
+  NpyArray array = arrayOf("a", tensorOf({2}, {1, 2}).view());
+  array.dtype = ">f4";
+  EXPECT_EQ(whyNot(written({array})),
+            "entry 'a.npy' has elements of type '>f4', which are not read");
+  array.dtype = "<f4";
+  array.shape = {3};
+  EXPECT_EQ(whyNot(written({array})),
+            "entry 'a.npy' has 8 bytes of data, which is not what its shape "
+            "says");
+}
+
+TEST(Npz, NumbersAreConverted) {
+  NpyArray wide{"w", "<i8", {2}, std::vector<uint8_t>(16, 0xff)};
+  auto bytes = bytesFor(TensorType{ElementType::F16, {1, 2}}, wide);
+  ASSERT_TRUE(std::holds_alternative<std::vector<uint8_t>>(bytes));
+  EXPECT_EQ(std::get<std::vector<uint8_t>>(bytes),
+            (std::vector<uint8_t>{0x00, 0xbc, 0x00, 0xbc}));
+  bytes = bytesFor(TensorType{ElementType::U8, {2}}, wide);
+  EXPECT_EQ(std::get<std::vector<uint8_t>>(bytes),
+            (std::vector<uint8_t>{0, 0}));
+  bytes = bytesFor(TensorType{ElementType::U8, {3}}, wide);
+  ASSERT_TRUE(std::holds_alternative<NpzError>(bytes));
+  EXPECT_EQ(std::get<NpzError>(bytes).message, "array 'w' is 2, 3 is needed");
+}
+
+} // namespace

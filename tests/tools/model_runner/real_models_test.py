@@ -1,0 +1,41 @@
+"""Modules that other compilers addressed: they run, or one clear error says which op cannot be run."""
+import glob
+import os
+import subprocess
+import unittest
+
+ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
+RUNNER = os.path.join(ROOT, "tpu_mlir/tools/model_runner/model_runner")
+DATA = os.environ.get("TPU_MEMORY_DATA")
+
+
+@unittest.skipUnless(DATA, "TPU_MEMORY_DATA is not set: there are no real models to run")
+class RealModels(unittest.TestCase):
+    def run_all(self, pattern, *flags):
+        """How many of the files run to the end."""
+        ran = 0
+        files = sorted(glob.glob(os.path.join(DATA, pattern)))
+        self.assertTrue(files)
+        for path in files:
+            with self.subTest(path):
+                done = subprocess.run([RUNNER, "--model", path, *flags], capture_output=True, text=True,
+                                      stdin=subprocess.DEVNULL, check=False)
+                self.assertIn(done.returncode, (0, 1), done.stderr)
+                ran += done.returncode == 0
+                errors = [line for line in done.stderr.splitlines() if " error: " in line]
+                if done.returncode == 1:
+                    self.assertEqual(len(errors), 1, done.stderr)
+                    self.assertTrue(errors[0].endswith("[TPUMEM-E023]"), errors[0])
+        return ran
+
+    def test_addressed_modules_read_what_was_meant(self):
+        self.assertGreaterEqual(self.run_all("tpu_mlir*/*/final.mlir"), 4)
+        self.assertGreaterEqual(self.run_all("tpu_mlir_old/*final.mlir"), 2)
+
+    def test_modules_without_addresses(self):
+        self.assertGreaterEqual(self.run_all("tpu_mlir*/*/top.mlir", "--memory=value"), 2)
+        self.assertGreaterEqual(self.run_all("tpu_mlir*/*/tpu.mlir", "--memory=value"), 2)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,74 @@
+#include "tpu_mlir/tools/model_runner/Arrays.h"
+
+#include "tpu_mlir/Execution/Npz.h"
+#include "tpu_mlir/Support/AtomicFile.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <map>
+
+using namespace llvm;
+
+namespace tpu_mlir {
+
+using execution::NpyArray;
+using execution::NpzError;
+
+std::variant<DataSource, std::string> openArrays(const std::string &file) {
+  const std::string failed = "cannot read '" + file + "': ";
+  auto buffer = MemoryBuffer::getFile(file, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return failed + buffer.getError().message();
+  auto read = execution::readNpz((*buffer)->getBuffer());
+  if (auto *error = std::get_if<NpzError>(&read))
+    return failed + error->message;
+  auto arrays = std::make_shared<std::map<std::string, NpyArray>>();
+  for (NpyArray &array : std::get<std::vector<NpyArray>>(read)) {
+    const std::string name = array.name;
+    (*arrays)[name] = std::move(array);
+  }
+  return DataSource(
+      [arrays, file](StringRef name, const execution::TensorType &type)
+          -> std::variant<std::vector<uint8_t>, std::string> {
+        auto found = arrays->find(name.str());
+        if (found == arrays->end())
+          return "there is no array '" + name.str() + "' in '" + file + "'";
+        auto bytes = execution::bytesFor(type, found->second);
+        if (auto *error = std::get_if<NpzError>(&bytes))
+          return error->message + ", in '" + file + "'";
+        return std::move(std::get<std::vector<uint8_t>>(bytes));
+      });
+}
+
+struct ArrayWriter::State {
+  std::string file;
+  MapVector<std::string, NpyArray, std::map<std::string, unsigned>> arrays;
+};
+
+ArrayWriter::ArrayWriter(std::string file) : state(new State) {
+  state->file = std::move(file);
+}
+
+ArrayWriter::~ArrayWriter() = default;
+
+void ArrayWriter::add(StringRef name, const execution::TensorView &tensor) {
+  state->arrays[name.str()] = execution::arrayOf(name.str(), tensor);
+}
+
+std::optional<std::string> ArrayWriter::write() const {
+  std::vector<NpyArray> arrays;
+  for (const auto &entry : state->arrays)
+    arrays.push_back(entry.second);
+  auto file = execution::writeNpz(arrays);
+  if (auto *error = std::get_if<NpzError>(&file))
+    return "cannot write '" + state->file + "': " + error->message;
+  if (auto error =
+          writeFileAtomically(state->file, std::get<std::string>(file)))
+    return error->message;
+  return std::nullopt;
+}
+
+} // namespace tpu_mlir

@@ -1,0 +1,34 @@
+//===- Arrays.h - Files of arrays for a run ---------------------*- C++ -*-===//
+
+#ifndef TPU_MLIR_TOOLS_MODEL_RUNNER_ARRAYS_H
+#define TPU_MLIR_TOOLS_MODEL_RUNNER_ARRAYS_H
+
+#include "tpu_mlir/Interpreter/Interpreter.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace tpu_mlir {
+
+/// The arrays of `file`, by name; an error of one line when it cannot be read.
+std::variant<DataSource, std::string> openArrays(const std::string &file);
+
+/// Collects tensors for a file.
+class ArrayWriter {
+public:
+  explicit ArrayWriter(std::string file);
+  ~ArrayWriter();
+  /// The last one of a name stays.
+  void add(llvm::StringRef name, const execution::TensorView &tensor);
+  /// All or nothing: what went wrong, if anything did.
+  std::optional<std::string> write() const;
+
+private:
+  struct State;
+  std::unique_ptr<State> state;
+};
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_TOOLS_MODEL_RUNNER_ARRAYS_H

@@ -1,0 +1,217 @@
+//===- model_runner.cpp - A network on its own addresses ------------------===//
+
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/OpSchedule.h"
+#include "tpu_mlir/Dialect/Register.h"
+#include "tpu_mlir/Interpreter/Interpreter.h"
+#include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/Support/TextTable.h"
+#include "tpu_mlir/tools/CommandLine/CommandLine.h"
+#include "tpu_mlir/tools/model_deploy/SourceLocations.h"
+#include "tpu_mlir/tools/model_runner/Arrays.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/xxhash.h"
+
+#include <cstdlib>
+#include <thread>
+
+using namespace llvm;
+using namespace tpu_mlir;
+
+static const char *kOverview =
+    "Runs an addressed module on numbers, from the bytes that its addresses "
+    "name, and says where an op reads what is not its own.\n\n"
+    "  model_runner --model net_final.mlir\n\n"
+    "  model_runner --model net_final.mlir --weight w.npz --input in.npz "
+    "--output out.npz\n\n"
+    "Weights and inputs without a file are random numbers, the same for the "
+    "same --seed.\n\n"
+    "Exit codes: 0 ok, 1 bad input, or wrong bytes were read, 2 usage.\n";
+
+enum ExitCode { kOk = 0, kBadInput = 1, kUsage = 2 };
+
+namespace {
+enum class MemoryKind { Value, Arena, Both };
+} // namespace
+
+static cl::OptionCategory category("model_runner options");
+static cl::opt<std::string> model("model", cl::desc("The module to run"),
+                                  cl::value_desc("file"), cl::cat(category));
+static cl::opt<MemoryKind> memory(
+    "memory", cl::desc("Where tensors are"),
+    cl::values(clEnumValN(MemoryKind::Value, "value",
+                          "each in bytes of its own; addresses are not read"),
+               clEnumValN(MemoryKind::Arena, "arena", "at their addresses"),
+               clEnumValN(MemoryKind::Both, "both",
+                          "in both, and every read is compared (default)")),
+    cl::init(MemoryKind::Both), cl::cat(category));
+static cl::opt<std::string> inputFile("input", cl::desc("Inputs by name, .npz"),
+                                      cl::value_desc("file"),
+                                      cl::cat(category));
+static cl::opt<std::string> weightFile("weight",
+                                       cl::desc("Weights by name, .npz"),
+                                       cl::value_desc("file"),
+                                       cl::cat(category));
+static cl::opt<std::string>
+    outputFile("output", cl::desc("Where outputs are written, .npz"),
+               cl::value_desc("file"), cl::cat(category));
+static cl::opt<bool>
+    dumpAll("dump_all_tensors",
+            cl::desc("Write what every op computes to --output, too"),
+            cl::cat(category));
+static cl::opt<uint64_t> seed("seed",
+                              cl::desc("Of random weights and inputs (0)"),
+                              cl::cat(category));
+static cl::opt<unsigned>
+    threads("threads",
+            cl::desc("Threads; 0: as many as there are processors (default). "
+                     "Results do not depend on them"),
+            cl::cat(category));
+static cl::opt<bool> kernels("kernels",
+                             cl::desc("Print the ops that can be run"),
+                             cl::cat(category));
+static cl::opt<bool> quiet("quiet", cl::desc("Print errors only"),
+                           cl::cat(category));
+
+static int fail(ExitCode code, const Twine &message) {
+  errs() << "model_runner: " << message << '\n';
+  return code;
+}
+
+/// On a terminal, one line that is written over.
+static void showProgress(int64_t done, int64_t all) {
+  errs() << formatv("\r{0} of {1} ops", done, all);
+  if (done >= all)
+    errs() << "\r\033[K";
+}
+
+static RunOptions runOptions() {
+  RunOptions options;
+  options.inValues = memory != MemoryKind::Arena;
+  options.inArena = memory != MemoryKind::Value;
+  options.seed = seed;
+  options.threads =
+      threads ? threads : std::max(1u, std::thread::hardware_concurrency());
+  if (!quiet && sys::Process::StandardErrIsDisplayed())
+    options.progress = showProgress;
+  return options;
+}
+
+/// Opens the file of a flag, if it is given. Prints an error and fails.
+static bool openSource(mlir::MLIRContext &context, const std::string &file,
+                       DataSource &source) {
+  if (file.empty())
+    return true;
+  auto opened = openArrays(file);
+  if (auto *error = std::get_if<std::string>(&opened)) {
+    emitCodedError(mlir::UnknownLoc::get(&context), ErrorCode::NotReadable,
+                   *error);
+    return false;
+  }
+  source = std::get<DataSource>(opened);
+  return true;
+}
+
+/// Outputs with a digest of their bytes: equal runs have equal ones.
+static void printResult(const RunResult &result) {
+  TextTable table({TextTable::Column("output"), TextTable::Column("type"),
+                   TextTable::Column("digest")});
+  for (const RunOutput &output : result.outputs)
+    table.addRow({output.name,
+                  execution::describe(output.type.shape) + "x" +
+                      execution::nameOf(output.type.element),
+                  formatv("{0:x-16}", xxh3_64bits(output.bytes)).str()});
+  outs() << table.render();
+  const bool weights = !weightFile.empty(), inputs = !inputFile.empty();
+  if (!weights || !inputs)
+    outs() << (weights  ? "inputs"
+               : inputs ? "weights"
+                        : "weights and inputs")
+           << ": random, seed " << seed << "\n";
+  outs() << formatCount(result.ops) << " ops";
+  if (memory == MemoryKind::Value)
+    outs() << ", each tensor in bytes of its own\n";
+  else
+    outs() << ", " << formatBytes(result.checkedBytes)
+           << " read at planned addresses, every byte from the write that was "
+              "meant\n";
+}
+
+/// Every module of functions; the outputs go to the file at the end.
+static int runAll(mlir::ModuleOp module, const RunOptions &options,
+                  ArrayWriter &writer) {
+  std::vector<RunResult> results;
+  for (mlir::ModuleOp inner : functionModules(module)) {
+    mlir::FailureOr<RunResult> result = runModule(inner, options);
+    if (mlir::failed(result))
+      return kBadInput;
+    for (const RunOutput &output : result->outputs)
+      writer.add(output.name, {output.type, output.bytes});
+    results.push_back(std::move(*result));
+  }
+  if (!outputFile.empty())
+    if (auto error = writer.write()) {
+      emitCodedError(module.getLoc(), ErrorCode::NotReadable, *error);
+      return kBadInput;
+    }
+  if (!quiet)
+    for (const RunResult &result : results)
+      printResult(result);
+  return kOk;
+}
+
+static int run() {
+  mlir::DialectRegistry registry;
+  registerDialects(registry);
+  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
+  context.allowUnregisteredDialects();
+  deploy::SourceLocations sources;
+  mlir::ScopedDiagnosticHandler handler(
+      &context, [&](mlir::Diagnostic &diagnostic) {
+        if (!quiet ||
+            diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
+          errs() << StringRef(sources.render(diagnostic)).rtrim() << "\n";
+      });
+  auto module = sources.parse(model, context);
+  if (!module)
+    return kBadInput;
+  RunOptions options = runOptions();
+  if (!openSource(context, weightFile, options.weights) ||
+      !openSource(context, inputFile, options.inputs))
+    return kBadInput;
+  ArrayWriter writer(outputFile);
+  if (dumpAll)
+    options.onTensor = [&](StringRef name, const execution::TensorView &view) {
+      writer.add(name, view);
+    };
+  return runAll(*module, options, writer);
+}
+
+int main(int argc, char **argv) {
+  InitLLVM init(argc, argv);
+  // `bazel run` starts programs elsewhere; paths mean the caller's directory.
+  if (const char *directory = std::getenv("BUILD_WORKING_DIRECTORY"))
+    (void)sys::fs::set_current_path(directory);
+  cl::HideUnrelatedOptions(category);
+  if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &errs()))
+    return kUsage;
+  if (std::string misuse = findMisuse(argc, argv); !misuse.empty())
+    return fail(kUsage, misuse);
+  if (kernels) {
+    for (const std::string &name : runnableOps())
+      outs() << name << "\n";
+    return kOk;
+  }
+  if (model.empty())
+    return fail(kUsage, "no module given; --model=FILE");
+  if (dumpAll && outputFile.empty())
+    return fail(kUsage, "--dump_all_tensors needs --output");
+  return run();
+}
