@@ -7,8 +7,10 @@ _SEES = {
     "LayerPlanning": ["Planning", "Support", "Target"],
     "Report": ["Planning", "Support"],
     "Dialect": ["Support"],
+    "Execution": ["Support"],
     "ModelBuilder": ["Dialect"],
     "Analysis": ["Dialect", "LayerPlanning", "Planning", "Support", "Target"],
+    "Interpreter": ["Analysis", "Dialect", "Execution", "Support", "Target"],
     "Transforms": ["Analysis", "Dialect", "LayerPlanning", "Planning", "Report", "Support", "Target"],
     "Pipelines": ["Transforms"],
 }
