@@ -296,6 +296,18 @@ static void noteRemedies(InFlightDiagnostic &diagnostic, ModuleOp module,
   }
 }
 
+/// The module; one that is not written down has no place in the file, what is
+/// alive at the peak may have.
+static Location placeOfWhole(ModuleOp module, const PoolProblem &global,
+                             const Infeasible &infeasible) {
+  auto own = dyn_cast<FileLineColLoc>(module.getLoc());
+  if (own && own.getLine() == 0)
+    for (BufferId id : infeasible.witness)
+      if (locationOf(global, id)->findInstanceOf<FileLineColLoc>())
+        return locationOf(global, id);
+  return module.getLoc();
+}
+
 void emitDoesNotFit(ModuleOp module, const PoolProblem &global,
                     const Infeasible &infeasible, const SolveOptions &options) {
   const Problem &problem = global.problem;
@@ -306,14 +318,11 @@ void emitDoesNotFit(ModuleOp module, const PoolProblem &global,
   words.buffer = [&](BufferId id) {
     return " in use there: '" + problem.buffers[id].name + "'";
   };
-  // A module that is not written down has no place in the file.
-  const Location whole = module.getLoc();
-  const Location at = infeasible.witness.empty()
-                          ? whole
-                          : locationOf(global, infeasible.witness.front());
+  const Location whole = placeOfWhole(module, global, infeasible);
   InFlightDiagnostic diagnostic = emitShortage(
       describeShortage(problem, infeasible, words),
-      {at, whole, [&](BufferId id) { return locationOf(global, id); }, whole});
+      {whole, whole, [&](BufferId id) { return locationOf(global, id); },
+       whole});
   noteRemedies(diagnostic, module, global, infeasible, options);
 }
 
