@@ -85,7 +85,7 @@ Case drawCase(uint64_t seed) {
   run.choice.chip = draw.oneOf(chips);
   const target::ChipSpec &chip = *target::findChip(run.choice.chip);
   auto strategies = planning::StrategyRegistry::all();
-  run.choice.strategy = draw.oneOf(strategies)->name();
+  run.choice.strategy = draw.oneOf(strategies)->name;
   auto modes = modesOf(chip);
   run.choice.ioMode = draw.oneOf(modes);
   const int64_t alignments[] = {0, 0, 64, 16384};
