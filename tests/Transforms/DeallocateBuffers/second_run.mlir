@@ -29,7 +29,7 @@ func.func private @g0(%a0: memref<4xi32>, %a1: memref<4xi32>, %a2: i1, %a3: inde
     %m57 = memref.alloc() : memref<8xi32>
     scf.yield %m57, %w47 : memref<8xi32>, memref<4xi32>
   }
-  return 
+  return
 }
 
 // ... nor where the program frees some of its buffers.
