@@ -13,9 +13,6 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SetVector.h"
 
-#include <atomic>
-#include <memory>
-
 using namespace mlir;
 
 namespace tpu_mlir {
@@ -521,6 +518,15 @@ bool Functions::deallocate(FunctionOpInterface function, bool hopes) {
   }
 }
 
+/// Of the ops of one kind in a block: a pass on these runs on each of them.
+static bool isFirstOfItsKind(Operation *op) {
+  for (Operation *other = op->getPrevNode(); other;
+       other = other->getPrevNode())
+    if (other->getName() == op->getName())
+      return false;
+  return true;
+}
+
 namespace {
 
 class DeallocateBuffersPass
@@ -536,7 +542,7 @@ public:
   void runOnOperation() override {
     Operation *root = getOperation();
     if (!root->hasTrait<OpTrait::SymbolTable>()) {
-      if (!hasRefused->exchange(true))
+      if (isFirstOfItsKind(root))
         emitCodedError(root->getLoc(), ErrorCode::BadOption,
                        "memref-deallocate has to see who calls whom: run it on "
                        "the module, not on each of its functions");
@@ -546,11 +552,6 @@ public:
     if (remarks)
       remarkOthers(root);
   }
-
-private:
-  /// Of all copies of the pass, which run on one function each.
-  std::shared_ptr<std::atomic<bool>> hasRefused =
-      std::make_shared<std::atomic<bool>>(false);
 };
 
 } // namespace

@@ -21,6 +21,9 @@ TOOLS = {name: os.path.join(ROOT, "tpu_mlir/tools", name, name)
          for name in ("model_deploy", "memplan", "model_builder", "model_runner", "tpuc-opt")}
 # Passes and flags that come with MLIR and LLVM.
 GENERIC = {"help", "help-list", "help-hidden", "version", "color"}
+# Of these at least one case reads a file and writes another.
+OVERWRITING = {"model_runner", "memplan compare", "memplan explain", "memplan render", "memplan solve",
+               "tpu-assign-global-address", "tpu-assign-pools", "tpu-local-report", "tpu-memory-report"}
 UPSTREAM = {"canonicalize", "cse", "strip-debuginfo"}
 
 
@@ -85,7 +88,7 @@ class Flags(unittest.TestCase):
         """`table`: flag to (command without it, command with it), or to the reason why it shows nowhere."""
         self.assertEqual(sorted(set(flags) - set(table)), [], what + ": flags without a case")
         self.assertEqual(sorted(set(table) - set(flags) - cases.ALIASES), [], what + ": cases without a flag")
-        nothing = []
+        nothing, overwritings = [], 0
         for flag, case in sorted(table.items()):
             if isinstance(case, str):
                 continue
@@ -97,7 +100,11 @@ class Flags(unittest.TestCase):
             self.assertNotIn("no such option", with_it[2], (what, flag))
             self.assertNotIn("given twice", with_it[2], (what, flag))
             self.check_misuse(case[1], flag)
+            overwritings += self.check_overwriting(case[1], with_it[3])
         self.assertEqual(nothing, [], what + ": these change nothing")
+        if what in OVERWRITING:
+            # Otherwise the names of files are not found any more.
+            self.assertGreater(overwritings, 0, what)
 
     def check_misuse(self, command, flag):
         """A flag has one value, unless it is a list, and the value is not empty."""
@@ -115,6 +122,20 @@ class Flags(unittest.TestCase):
         else:
             self.assertEqual(twice[0], 2, (command, flag, twice))
             self.assertIn("is given twice", twice[2], (command, flag))
+
+    def check_overwriting(self, command, written):
+        """What a flag names to be written is not written over what the same command reads."""
+        words = [word for argument in command for word in re.split(r"[=\s;\"]+", argument)]
+        read = [word for word in words if os.path.isfile(os.path.join(self.shop.folder, word))]
+        tried = 0
+        for name in sorted(set(written) & set(words)):
+            for input_name in sorted(set(read)):
+                other = [re.sub(r"(?<![\w.])%s(?![\w.])" % re.escape(name), input_name, argument) for argument in command]
+                done = self.shop.outcome(other)
+                self.assertNotEqual(done[0], 0, (other, done))
+                self.assertNotIn(input_name, done[3], other)
+                tried += 1
+        return tried
 
     def flags_of(self, tool, *command):
         text = run([TOOLS[tool], *command, "--help"]).stdout

@@ -2,9 +2,18 @@
 
 #include "tpu_mlir/Support/AtomicFile.h"
 
+#include "llvm/Support/FileSystem.h"
+
+#include <cstdlib>
+
 namespace tpu_mlir {
 
 using namespace llvm;
+
+void enterCallersDirectory() {
+  if (const char *directory = std::getenv("BUILD_WORKING_DIRECTORY"))
+    (void)sys::fs::set_current_path(directory);
+}
 
 /// The flag as people write it: "-o", "--chip".
 static std::string flagOf(StringRef name) {

@@ -11,6 +11,10 @@
 
 namespace tpu_mlir {
 
+/// `bazel run` starts programs elsewhere: with it, paths mean the directory of
+/// the caller.
+void enterCallersDirectory();
+
 /// What is wrong with a command line that has been parsed; "" when nothing is.
 /// Of an option that holds one value LLVM takes the last of several, and "" is
 /// a value: here the one is given twice, whatever the values, and the other is

@@ -5,10 +5,8 @@
 #include "tpu_mlir/tools/CommandLine/CommandLine.h"
 #include "tpu_mlir/tools/memplan/Command.h"
 
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <cstdlib>
 #include <new>
 
 using namespace tpu_mlir;
@@ -85,9 +83,7 @@ static int runCommand(int argc, const char *const *argv) {
 }
 
 int tpu_mlir::memplan::runMemplan(int argc, const char *const *argv) {
-  // `bazel run` starts programs elsewhere; paths mean the caller's directory.
-  if (const char *directory = std::getenv("BUILD_WORKING_DIRECTORY"))
-    (void)llvm::sys::fs::set_current_path(directory);
+  enterCallersDirectory();
   try {
     return runCommand(argc, argv);
   } catch (const std::bad_alloc &) {

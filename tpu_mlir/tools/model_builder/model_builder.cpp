@@ -6,12 +6,10 @@
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <cstdlib>
 
 using namespace llvm;
 using namespace tpu_mlir;
@@ -79,9 +77,7 @@ static int write(StringRef text) {
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
-  // `bazel run` starts programs elsewhere; paths mean the caller's directory.
-  if (const char *directory = std::getenv("BUILD_WORKING_DIRECTORY"))
-    (void)sys::fs::set_current_path(directory);
+  enterCallersDirectory();
   cl::HideUnrelatedOptions(category);
   if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &errs()))
     return kUsage;

@@ -18,7 +18,7 @@
 #include "tpu_mlir/Support/AtomicFile.h"
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/tools/CommandLine/CommandLine.h"
-#include "tpu_mlir/tools/model_deploy/SourceLocations.h"
+#include "tpu_mlir/tools/SourceLocations/SourceLocations.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"

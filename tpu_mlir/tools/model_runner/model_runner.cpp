@@ -7,19 +7,17 @@
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Support/TextTable.h"
 #include "tpu_mlir/tools/CommandLine/CommandLine.h"
-#include "tpu_mlir/tools/model_deploy/SourceLocations.h"
+#include "tpu_mlir/tools/SourceLocations/SourceLocations.h"
 #include "tpu_mlir/tools/model_runner/Arrays.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
-#include <cstdlib>
 #include <thread>
 
 using namespace llvm;
@@ -172,7 +170,7 @@ static int run() {
   registerDialects(registry);
   mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
   context.allowUnregisteredDialects();
-  deploy::SourceLocations sources;
+  SourceLocations sources;
   mlir::ScopedDiagnosticHandler handler(
       &context, [&](mlir::Diagnostic &diagnostic) {
         if (!quiet ||
@@ -196,9 +194,7 @@ static int run() {
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
-  // `bazel run` starts programs elsewhere; paths mean the caller's directory.
-  if (const char *directory = std::getenv("BUILD_WORKING_DIRECTORY"))
-    (void)sys::fs::set_current_path(directory);
+  enterCallersDirectory();
   cl::HideUnrelatedOptions(category);
   if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &errs()))
     return kUsage;
@@ -213,5 +209,11 @@ int main(int argc, char **argv) {
     return fail(kUsage, "no module given; --model=FILE");
   if (dumpAll && outputFile.empty())
     return fail(kUsage, "--dump_all_tensors needs --output");
+  if (std::string shared = findOverwritten({{model, "--model"},
+                                            {inputFile, "--input"},
+                                            {weightFile, "--weight"}},
+                                           {{outputFile, "--output"}});
+      !shared.empty())
+    return fail(kUsage, shared);
   return run();
 }

@@ -55,6 +55,7 @@ static int refuse(const std::string &message) {
 }
 
 int main(int argc, char **argv) {
+  enterCallersDirectory();
   DialectRegistry registry;
   registerDialects(registry);
   registerUpstreamDialects(registry);

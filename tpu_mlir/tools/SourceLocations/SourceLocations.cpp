@@ -1,4 +1,4 @@
-#include "tpu_mlir/tools/model_deploy/SourceLocations.h"
+#include "tpu_mlir/tools/SourceLocations/SourceLocations.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
 
@@ -10,7 +10,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir::deploy {
+namespace tpu_mlir {
 
 using Mark = const SourcePosition *;
 
@@ -227,4 +227,4 @@ std::string SourceLocations::render(Diagnostic &diagnostic) {
   return text;
 }
 
-} // namespace tpu_mlir::deploy
+} // namespace tpu_mlir

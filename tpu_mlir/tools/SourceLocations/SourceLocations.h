@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TPU_MLIR_TOOLS_MODEL_DEPLOY_SOURCELOCATIONS_H
-#define TPU_MLIR_TOOLS_MODEL_DEPLOY_SOURCELOCATIONS_H
+#ifndef TPU_MLIR_TOOLS_SOURCELOCATIONS_SOURCELOCATIONS_H
+#define TPU_MLIR_TOOLS_SOURCELOCATIONS_SOURCELOCATIONS_H
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace tpu_mlir::deploy {
+namespace tpu_mlir {
 
 /// From 1 on; 0: not known.
 struct SourcePosition {
@@ -63,6 +63,6 @@ private:
   std::vector<mlir::Location> marked; ///< In the order of the text.
 };
 
-} // namespace tpu_mlir::deploy
+} // namespace tpu_mlir
 
-#endif // TPU_MLIR_TOOLS_MODEL_DEPLOY_SOURCELOCATIONS_H
+#endif // TPU_MLIR_TOOLS_SOURCELOCATIONS_SOURCELOCATIONS_H
