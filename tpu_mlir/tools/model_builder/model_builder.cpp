@@ -10,7 +10,6 @@
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
 
-
 using namespace llvm;
 using namespace tpu_mlir;
 
