@@ -4,6 +4,7 @@ _SEES = {
     "Support": [],
     "Target": ["Support"],
     "Planning": ["Support"],
+    "Log": ["Planning", "Support"],
     "LayerPlanning": ["Planning", "Support", "Target"],
     "Report": ["Planning", "Support"],
     "Dialect": ["Support"],
@@ -11,7 +12,7 @@ _SEES = {
     "ModelBuilder": ["Dialect"],
     "Analysis": ["Dialect", "LayerPlanning", "Planning", "Support", "Target"],
     "Interpreter": ["Analysis", "Dialect", "Execution", "Support", "Target"],
-    "Transforms": ["Analysis", "Dialect", "LayerPlanning", "Planning", "Report", "Support", "Target"],
+    "Transforms": ["Analysis", "Dialect", "LayerPlanning", "Log", "Planning", "Report", "Support", "Target"],
     "Pipelines": ["Transforms"],
 }
 

@@ -9,6 +9,7 @@
 #include "tpu_mlir/Analysis/UserPools.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Log/Decisions.h"
 #include "tpu_mlir/Planning/Bounds.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
 #include "tpu_mlir/Planning/Strategy.h"
@@ -252,6 +253,7 @@ FailureOr<Plan> AssignGlobalAddressPass::makePlan(ModuleOp module,
   SolveOptions options;
   options.strategy = strategy;
   SolveResult result = solve(global.problem, options);
+  log::decision("neurons", global.problem, result);
   if (auto *plan = std::get_if<Plan>(&result))
     return std::move(*plan);
   if (auto *over = std::get_if<Infeasible>(&result)) {

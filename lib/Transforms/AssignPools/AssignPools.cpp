@@ -7,6 +7,7 @@
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/PlanErrors.h"
 #include "tpu_mlir/Analysis/UserPools.h"
+#include "tpu_mlir/Log/Decisions.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
 #include "tpu_mlir/Planning/Validate.h"
 #include "tpu_mlir/Support/AtomicFile.h"
@@ -228,6 +229,7 @@ AssignPoolsPass::makePlan(ModuleOp module, pools::PoolProblem &global) {
       global.problem = std::move(joined);
     }
   }
+  log::decision("pools", global.problem, result);
   if (auto *plan = std::get_if<Plan>(&result)) {
     // solve() has asked the referee, too; what it says is what counts here.
     std::vector<Violation> violations = validate(global.problem, *plan);

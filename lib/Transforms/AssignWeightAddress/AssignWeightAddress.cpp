@@ -8,6 +8,7 @@
 #include "tpu_mlir/Analysis/UserPools.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Log/Decisions.h"
 #include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/Support/Bytes.h"
 
@@ -259,6 +260,7 @@ FailureOr<Plan> AssignWeightAddressPass::plan(ModuleOp module,
   SolveOptions options;
   options.strategy = strategy.str();
   SolveResult result = solve(problem, options);
+  log::decision("weights", problem, result);
   if (auto *plan = std::get_if<Plan>(&result))
     return std::move(*plan);
   Location location = module.getLoc();

@@ -4,6 +4,7 @@
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/MemrefAliases.h"
 #include "tpu_mlir/Analysis/PlanErrors.h"
+#include "tpu_mlir/Log/Decisions.h"
 #include "tpu_mlir/Planning/Bounds.h"
 #include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/Support/Bytes.h"
@@ -216,7 +217,9 @@ Problem Planner::makeProblem(const Storages &storages) const {
 bool Planner::attempt(const Storages &storages, StringRef strategy) {
   SolveOptions solveOptions;
   solveOptions.strategy = strategy.str();
-  SolveResult result = solve(makeProblem(storages), solveOptions);
+  const Problem problem = makeProblem(storages);
+  SolveResult result = solve(problem, solveOptions);
+  log::decision("arena of " + space, problem, result);
   auto *plan = std::get_if<Plan>(&result);
   if (!plan) {
     if (!failed) {

@@ -3,6 +3,7 @@
 #include "lib/Transforms/PackSharedMemory/Barriers.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/PlanErrors.h"
+#include "tpu_mlir/Log/Decisions.h"
 #include "tpu_mlir/Planning/Bounds.h"
 #include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/Support/Bytes.h"
@@ -150,6 +151,7 @@ FailureOr<SharedPlan> Planner::run() {
   SolveOptions solveOptions;
   solveOptions.strategy = options.strategy;
   SolveResult result = solve(problem, solveOptions);
+  log::decision("shared memory", problem, result);
   auto *plan = std::get_if<Plan>(&result);
   if (!plan)
     return report(problem, result);

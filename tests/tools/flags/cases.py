@@ -293,6 +293,7 @@ MODEL_DEPLOY = {
     "section": both([*ARTEFACTS, "--internal=neuron"], "--section=neuron=.sram"),
     "strict": both(deploy(net="unknown.mlir"), "--strict"),
     "debug": both(TOP_NET, "--debug"),
+    "log-level": both(deploy(), "--log-level=debug"),
     "quiet": both(deploy(), "--quiet"),
 }
 

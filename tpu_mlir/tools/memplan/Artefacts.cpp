@@ -1,5 +1,6 @@
 //===- Artefacts.cpp - memplan artefacts ----------------------------------===//
 
+#include "tpu_mlir/Log/DescribePlan.h"
 #include "tpu_mlir/Planning/Validate.h"
 #include "tpu_mlir/Report/ArtefactReport.h"
 #include "tpu_mlir/Support/AtomicFile.h"

@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/tools/memplan/Compare.h"
 
+#include "tpu_mlir/Log/DescribePlan.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Support/TextTable.h"
@@ -15,6 +16,7 @@
 namespace tpu_mlir::memplan {
 
 using planning::proofName;
+using planning::shownGap;
 
 std::vector<Summary> summarize(const std::vector<Comparison> &comparisons) {
   std::vector<Summary> summaries;

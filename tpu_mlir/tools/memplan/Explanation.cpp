@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/tools/memplan/Explanation.h"
 
+#include "tpu_mlir/Log/DescribePlan.h"
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Support/TextTable.h"
 #include "tpu_mlir/tools/memplan/Messages.h"

@@ -10,19 +10,8 @@
 
 namespace tpu_mlir::memplan {
 
-/// "2.34 %" of `bound`; "-" when that is 0.
-std::string shownGap(int64_t used, int64_t bound);
 /// Steps of the schedule: the end of the last life.
 int64_t numSteps(const planning::Problem &problem);
-/// "41.3 %"; "-" when `whole` is 0.
-std::string shownShare(int64_t part, int64_t whole);
-/// Used, lower bound, gap of each pool, a line each; where there are several
-/// also how full they are and what part of the accesses they serve.
-std::string describePools(const planning::Problem &problem,
-                          const planning::Plan &plan);
-/// describePools() and what is known about the plan: proof, strategy, nodes.
-std::string describePlan(const planning::Problem &problem,
-                         const planning::Plan &plan);
 
 /// Tells on standard error why there is no plan and what would help; returns an
 /// ExitCode.

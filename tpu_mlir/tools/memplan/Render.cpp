@@ -1,5 +1,6 @@
 //===- Render.cpp - memplan render ----------------------------------------===//
 
+#include "tpu_mlir/Log/DescribePlan.h"
 #include "tpu_mlir/Planning/Validate.h"
 #include "tpu_mlir/Report/PlanReport.h"
 #include "tpu_mlir/tools/memplan/Command.h"

@@ -1,5 +1,6 @@
 //===- Solve.cpp - memplan solve ------------------------------------------===//
 
+#include "tpu_mlir/Log/DescribePlan.h"
 #include "tpu_mlir/tools/memplan/Command.h"
 #include "tpu_mlir/tools/memplan/Messages.h"
 #include "tpu_mlir/tools/memplan/SolverFlags.h"

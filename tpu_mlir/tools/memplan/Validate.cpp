@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/Planning/Validate.h"
 
+#include "tpu_mlir/Log/DescribePlan.h"
 #include "tpu_mlir/Planning/Bounds.h"
 #include "tpu_mlir/tools/memplan/Command.h"
 #include "tpu_mlir/tools/memplan/Messages.h"

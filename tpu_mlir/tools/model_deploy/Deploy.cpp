@@ -11,6 +11,7 @@
 #include "tpu_mlir/Dialect/Register.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
+#include "tpu_mlir/Log/Log.h"
 #include "tpu_mlir/Pipelines/NetworkPipelines.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
 #include "tpu_mlir/Report/ArtefactReport.h"
@@ -24,8 +25,6 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
-#include "spdlog/sinks/stdout_sinks.h"
-#include "spdlog/spdlog.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -66,7 +65,6 @@ private:
   const Options &options;
   MLIRContext context;
   SourceLocations sources;
-  std::shared_ptr<spdlog::logger> log;
   int exitCode = kOk;
   std::vector<FileToWrite> outputs;
   std::string regionTable;
@@ -86,26 +84,26 @@ static DialectRegistry makeRegistry() {
 }
 
 Deployment::Deployment(const Options &options)
-    : options(options), context(makeRegistry()),
-      log(std::make_shared<spdlog::logger>(
-          "model_deploy", std::make_shared<spdlog::sinks::stderr_sink_st>())) {
+    : options(options), context(makeRegistry()) {
   context.disableMultithreading();
   // Planned conservatively, like unknown ops of our own dialects.
   context.allowUnregisteredDialects();
-  log->set_pattern("%v");
-  log->set_level(options.quiet ? spdlog::level::err : spdlog::level::info);
+  log::setLevel(options.logLevel);
 }
 
 void Deployment::show(Diagnostic &diagnostic) {
-  if (options.quiet && diagnostic.getSeverity() != DiagnosticSeverity::Error)
+  const DiagnosticSeverity severity = diagnostic.getSeverity();
+  const log::Level level =
+      severity == DiagnosticSeverity::Error     ? log::Level::Error
+      : severity == DiagnosticSeverity::Warning ? log::Level::Warning
+                                                : log::Level::Info;
+  // Finding the place in the file is not free.
+  if (!log::isShown(level))
     return;
-  std::string text = sources.render(diagnostic);
-  StringRef shown = StringRef(text).rtrim();
-  if (diagnostic.getSeverity() != DiagnosticSeverity::Error) {
-    log->info("{}", shown.str());
+  const std::string text = sources.render(diagnostic);
+  log::entry(level, StringRef(text).rtrim());
+  if (level != log::Level::Error)
     return;
-  }
-  log->error("{}", shown.str());
   const std::optional<ErrorCode> code = errorCodeOf(diagnostic);
   if (code == ErrorCode::DoesNotFit)
     exitCode = kDoesNotFit;
@@ -160,7 +158,7 @@ static std::string changedOptions(const Options &options) {
 }
 
 void Deployment::showCommand(const std::string &stage) {
-  log->info("tpuc-opt {}", stage);
+  log::info("tpuc-opt " + stage);
 }
 
 LogicalResult
@@ -217,7 +215,7 @@ LogicalResult Deployment::checkLowered(ModuleOp module) {
   auto mode =
       dyn_cast_or_null<StringAttr>(findModuleAttr(module, "module.mode"));
   if (mode && mode.getValue().equals_insensitive(options.quantize)) {
-    log->info("the module is lowered to {} already", mode.getValue().str());
+    log::info("the module is lowered to " + mode.getValue().str() + " already");
     return success();
   }
   return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
@@ -281,7 +279,7 @@ LogicalResult Deployment::group(ModuleOp module) {
   const bool bringsGroups = hasGroups(module);
   if (!options.layerGroup) {
     if (bringsGroups)
-      log->info("--disable_layer_group makes no groups; those of the module "
+      log::info("--disable_layer_group makes no groups; those of the module "
                 "stay, unchecked");
     return success();
   }
@@ -308,9 +306,9 @@ LogicalResult Deployment::group(ModuleOp module) {
         buildLocalMemoryPipeline(manager, pipeline);
       }))) {
     if (bringsGroups && !options.regroup)
-      log->error("{}: note: the module brings layer groups of its own; "
-                 "--regroup takes them apart and looks for new ones",
-                 options.mlirFile);
+      log::error(options.mlirFile +
+                 ": note: the module brings layer groups of its own; "
+                 "--regroup takes them apart and looks for new ones");
     return failure();
   }
   if (options.debug)
@@ -414,10 +412,10 @@ LogicalResult Deployment::reportLocal(ModuleOp module,
   auto collected = collectLocalReport(module, chip);
   if (failed(collected))
     return failure();
-  log->info("{} layers in {} groups; {} bytes between global and local memory",
-            formatCount(collected->numGroupedLayers()),
-            formatCount(static_cast<int64_t>(collected->groups.size())),
-            formatCount(collected->totalCost().trafficBytes()));
+  log::info(formatCount(collected->numGroupedLayers()) + " layers in " +
+            formatCount(static_cast<int64_t>(collected->groups.size())) +
+            " groups; " + formatCount(collected->totalCost().trafficBytes()) +
+            " bytes between global and local memory");
   local.push_back(std::move(*collected));
   return success();
 }
@@ -469,7 +467,7 @@ LogicalResult Deployment::writeAll() {
           {{options.mlirFile, "--mlir"}, {options.chipFile, "--chip-file"}},
           written);
       !message.empty()) {
-    log->error("model_deploy: {}; see --help", message);
+    log::error("model_deploy: " + message + "; see --help");
     exitCode = kUsage;
     return failure();
   }
@@ -477,7 +475,7 @@ LogicalResult Deployment::writeAll() {
     return emitCodedError(UnknownLoc::get(&context), ErrorCode::NotReadable,
                           error->message);
   for (const FileToWrite &output : outputs)
-    log->info("wrote {}", output.first);
+    log::info("wrote " + output.first);
   return success();
 }
 

@@ -107,6 +107,9 @@ FLAG(strict, "strict", "Refuse ops that are not defined");
 FLAG(debug, "debug",
      "Also keep the module after each step: <model>_tpu.mlir, "
      "<model>_stripped.mlir, <model>_local.mlir");
+TEXT(logLevel, "log-level",
+     "What to say on standard error: debug (why a plan is as it is), info, "
+     "warning or error (info)");
 FLAG(quiet, "quiet", "Print errors only");
 
 #undef TEXT
@@ -209,6 +212,24 @@ static std::string describeStrategies() {
 }
 
 /// False after a message.
+static bool readLogLevel(Options &options) {
+  options.quiet = quiet;
+  if (quiet)
+    options.logLevel = log::Level::Error;
+  if (!logLevel.getNumOccurrences())
+    return true;
+  const std::optional<log::Level> level = log::levelOfName(logLevel);
+  if (!level)
+    usageError("--log-level has to be one of " + log::levelNames());
+  else if (quiet)
+    usageError("--quiet prints errors only, --log-level says what else; leave "
+               "out one");
+  else
+    options.logLevel = *level;
+  return level && !quiet;
+}
+
+/// False after a message.
 static bool readArtefacts(Options &options) {
   options.artefacts = artefacts;
   options.internalPools.assign(internal.begin(), internal.end());
@@ -299,12 +320,11 @@ ParsedOptions parseOptions(int argc, char **argv) {
   options.groupMaxLayers = groupMaxLayers;
   options.regroup = regroup;
   options.alignment = alignment;
-  if (!readArtefacts(options))
+  if (!readArtefacts(options) || !readLogLevel(options))
     return {std::nullopt, kUsage};
   options.dedup = dedup;
   options.strict = strict;
   options.debug = debug;
-  options.quiet = quiet;
   return {std::move(options), kOk};
 }
 

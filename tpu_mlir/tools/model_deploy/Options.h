@@ -3,6 +3,8 @@
 #ifndef TPU_MLIR_TOOLS_MODEL_DEPLOY_OPTIONS_H
 #define TPU_MLIR_TOOLS_MODEL_DEPLOY_OPTIONS_H
 
+#include "tpu_mlir/Log/Log.h"
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -54,6 +56,8 @@ struct Options {
   bool dedup = false;
   bool strict = false;
   bool debug = false;
+  log::Level logLevel = log::Level::Info;
+  /// No results on standard output.
   bool quiet = false;
 };
 

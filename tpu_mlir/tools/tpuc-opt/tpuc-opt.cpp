@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/Dialect/Register.h"
 #include "tpu_mlir/Dialect/RegisterUpstream.h"
+#include "tpu_mlir/Log/Log.h"
 #include "tpu_mlir/Pipelines/Pipelines.h"
 #include "tpu_mlir/tools/CommandLine/CommandLine.h"
 #include "tpu_mlir/tools/tpuc-opt/PassOptions.h"
@@ -13,6 +14,12 @@
 
 using namespace mlir;
 using namespace tpu_mlir;
+
+static llvm::cl::opt<std::string> logLevel(
+    "log-level",
+    llvm::cl::desc("What to say on standard error besides diagnostics: "
+                   "debug (why a plan is as it is), info, warning or "
+                   "error (warning)"));
 
 /// What is wrong with the options of passes, as they are written.
 static std::string findBadOption(int argc, char **argv) {
@@ -64,6 +71,12 @@ int main(int argc, char **argv) {
       registerAndParseCLIOptions(argc, argv, "Top and Tpu modules\n", registry);
   if (std::string bad = findMisuse(argc, argv); !bad.empty())
     return refuse(bad);
+  if (logLevel.getNumOccurrences()) {
+    const std::optional<log::Level> level = log::levelOfName(logLevel);
+    if (!level)
+      return refuse("--log-level has to be one of " + log::levelNames());
+    log::setLevel(*level);
+  }
   if (std::string bad = findBadOption(argc, argv); !bad.empty())
     return refuse(bad);
   FailureOr<std::string> bad =
