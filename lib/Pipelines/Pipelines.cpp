@@ -1,16 +1,6 @@
 #include "tpu_mlir/Pipelines/Pipelines.h"
 
-#include "lib/Transforms/AssignGlobalAddress/AssignGlobalAddress.h"
-#include "lib/Transforms/AssignLocalAddress/AssignLocalAddress.h"
-#include "lib/Transforms/AssignWeightAddress/AssignWeightAddress.h"
-#include "lib/Transforms/ConvertTopToTpu/ConvertTopToTpu.h"
-#include "lib/Transforms/LayerGroup/LayerGroup.h"
-#include "lib/Transforms/LocalReport/LocalReport.h"
-#include "lib/Transforms/MemoryReport/MemoryReport.h"
-#include "lib/Transforms/StripIoCast/StripIoCast.h"
-#include "lib/Transforms/VerifyAddresses/VerifyAddresses.h"
-#include "lib/Transforms/VerifyLocal/VerifyLocal.h"
-#include "lib/Transforms/VerifyPlan/VerifyPlan.h"
+#include "lib/Pipelines/NetworkPasses.h.inc"
 
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -18,17 +8,7 @@
 namespace tpu_mlir {
 
 void registerAllPassesAndPipelines() {
-  registerConvertTopToTpu();
-  registerStripIoCast();
-  registerAssignWeightAddress();
-  registerAssignGlobalAddress();
-  registerAssignLocalAddress();
-  registerVerifyAddresses();
-  registerVerifyLocal();
-  registerVerifyPlan();
-  registerLayerGroup();
-  registerMemoryReport();
-  registerLocalReport();
+  registerNetworkPasses();
   registerMemrefPasses();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
