@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # What the tests of the default configuration do not cover, as far as a few
-# minutes go: the format of the sources, sanitizers on the planning core, and
-# each fuzzer for a while.
+# minutes go: the format of the sources, clang-tidy on what the last commit
+# changed, sanitizers on the planning core, and each fuzzer for a while. After
+# the build: clang-tidy reads what that generates.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 core=(//tests/Planning/... //tests/Support/... //tests/LayerPlanning/...)
 seconds="${FUZZ_SECONDS:-20}"
 failed=0
 
-for package in clang-22 clang-format-22 libclang-rt-22-dev; do
+for package in clang-22 clang-format-22 clang-tidy-22 libclang-rt-22-dev; do
   dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed && continue
   as_root=()
   [[ $(id -u) == 0 ]] || as_root=(sudo -n)
@@ -18,6 +19,9 @@ done
 
 echo "== format"
 tools/check_format.sh || failed=1
+
+echo "== clang-tidy"
+tools/check_tidy.sh || failed=1
 
 for sanitizer in asan ubsan; do
   echo "== $sanitizer"
