@@ -100,7 +100,7 @@ struct FunctionFacts {
   std::vector<CallAt> calls;
   std::vector<PoolAlloc> allocs;
   /// As of findJoins().
-  std::vector<std::vector<size_t>> joins;
+  std::vector<std::vector<int64_t>> joins;
   /// One an argument.
   std::vector<ArgumentFacts> arguments;
 };

@@ -10,8 +10,8 @@ namespace tpu_mlir::pools {
 /// Groups of `allocs`, by index, largest first, that may share bytes although
 /// lives of them meet: an elementwise op reads the one, which dies, and writes
 /// the other; or they are allocated in branches that exclude each other. `uses`
-/// has one entry an alloc. O(uses), and the square of a group.
-std::vector<std::vector<size_t>>
+/// has one entry an alloc. O(uses), and what Joiner takes.
+std::vector<std::vector<int64_t>>
 findJoins(mlir::func::FuncOp function, llvm::ArrayRef<PoolAlloc> allocs,
           llvm::ArrayRef<const MemrefUses *> uses, const OpTicks &ticks);
 

@@ -159,9 +159,9 @@ static Buffer makeBuffer(const ConstantBytes &constant,
 static void addJoins(const FunctionFacts &facts, BufferId first,
                      PoolProblem &result) {
   const std::vector<Buffer> &buffers = result.problem.buffers;
-  for (const std::vector<size_t> &group : facts.joins) {
+  for (const std::vector<int64_t> &group : facts.joins) {
     std::vector<BufferId> ids;
-    for (size_t index : group)
+    for (int64_t index : group)
       if (ids.empty() ||
           buffers[first + index].pools == buffers[ids.front()].pools)
         ids.push_back(first + index);
