@@ -80,6 +80,56 @@ TEST_F(SpellingTest, EnumsByCaseNameAndNumber) {
         << none;
 }
 
+/// Expects every case of an enum to be understood as such, as a number, and as
+/// a string in its own letters, in capital and in small ones.
+template <typename EnumAttr> void expectEverySpelling(TestContext &context) {
+  using Enum = decltype(std::declval<EnumAttr>().getValue());
+  uint32_t number = 0;
+  for (;; ++number) {
+    const auto value = static_cast<Enum>(number);
+    const StringRef name = stringifyEnum(value);
+    if (name.empty())
+      break;
+    EXPECT_EQ(tpu::readEnum<EnumAttr>(EnumAttr::get(context.get(), value)),
+              value);
+    for (const std::string &text :
+         {'"' + name.str() + '"', '"' + name.upper() + '"',
+          '"' + name.lower() + '"', std::to_string(number) + " : si32"})
+      EXPECT_EQ(tpu::readEnum<EnumAttr>(context.attribute(text)), value)
+          << text;
+    EXPECT_EQ(
+        tpu::readEnum<EnumAttr>(context.attribute('"' + name.str() + "_\"")),
+        std::nullopt);
+  }
+  EXPECT_GT(number, 0u);
+}
+
+template <typename... EnumAttrs> void expectAllSpelled(TestContext &context) {
+  (expectEverySpelling<EnumAttrs>(context), ...);
+}
+
+TEST_F(SpellingTest, EveryCaseOfEveryEnumInCapitalAndSmallLetters) {
+  expectAllSpelled<
+      tpu::ActiveModeAttr, tpu::BufferTypeAttr, tpu::CorePatternAttr,
+      tpu::DequantModeAttr, tpu::DevPatternAttr, tpu::ImageOutFormatAttr,
+      tpu::LutBF16ModeAttr, tpu::PaddingModeAttr, tpu::PoolModeAttr,
+      tpu::RequantModeAttr, tpu::ResizeCoordModeAttr, tpu::ResizeModeAttr,
+      tpu::RopeModeAttr, tpu::RoundModeAttr, tpu::RunModeAttr,
+      tpu::Yuv2rgbFormulaModeAttr>(context);
+}
+
+TEST_F(SpellingTest, LettersThatAreTwoCasesAreNone) {
+  const StringRef names[] = {"Up", "uP", "Down", ""};
+  const auto caseOf = [&](StringRef word) {
+    return tpu::findCase(word, [&](uint32_t number) { return names[number]; });
+  };
+  EXPECT_EQ(caseOf("Up"), 0);
+  EXPECT_EQ(caseOf("uP"), 1);
+  EXPECT_EQ(caseOf("UP"), std::nullopt);
+  EXPECT_EQ(caseOf("DOWN"), 2);
+  EXPECT_EQ(caseOf(""), std::nullopt);
+}
+
 /// The offset in bytes at which the slice of a module is a view.
 std::optional<int64_t> sliceView(TestContext &context, StringRef attributes) {
   auto module = context.parseOps("%a: tensor<8x4xf32>",
