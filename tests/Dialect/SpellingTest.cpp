@@ -57,10 +57,12 @@ TEST_F(SpellingTest, Lists) {
   for (const char *list :
        {"[1, -2, 3]", "[1 : i32, -2 : si32, 3 : ui8]", "[1.0, -2.0, 3]",
         "array<i64: 1, -2, 3>", "array<i32: 1, -2, 3>",
+        "array<i16: 1, -2, 3>", "array<i8: 1, -2, 3>",
         "dense<[1, -2, 3]> : tensor<3xi64>",
         "dense<[1, -2, 3]> : vector<3xi8>"})
     EXPECT_EQ(integers(list), expected) << list;
   EXPECT_EQ(integers("[]"), (SmallVector<int64_t>{}));
+  EXPECT_EQ(integers("array<i1: true, false>"), (SmallVector<int64_t>{1, 0}));
   EXPECT_EQ(integers("dense<200> : tensor<2xui8>"),
             (SmallVector<int64_t>{200, 200}));
   for (const char *none : {"[1, \"2\"]", "3 : i64", "[1.5]", "[[1]]"})

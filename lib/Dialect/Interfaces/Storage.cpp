@@ -58,6 +58,11 @@ std::optional<int64_t> elementBits(Type elementType) {
   }
   if (!elementType)
     return std::nullopt;
+  // These come all the time, and what is a float is looked up in a table.
+  if (elementType.isF16() || elementType.isBF16())
+    return 16;
+  if (elementType.isF32())
+    return 32;
   if (auto integer = dyn_cast<IntegerType>(elementType))
     return integer.getWidth();
   if (auto real = dyn_cast<FloatType>(elementType))

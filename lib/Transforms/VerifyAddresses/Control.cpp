@@ -298,6 +298,8 @@ void Machine::runParallel(Operation *op) {
 /// Ops of a parallel region run in any order: bytes that one of them writes
 /// belong to that tensor alone. Sweep by address, O(k log k + overlaps).
 void Machine::checkParallel(MutableArrayRef<Access> accesses) {
+  if (!copies)
+    copies.emplace(module, symbols, options.fourN, /*updates=*/false);
   llvm::stable_sort(accesses, [](const Access &a, const Access &b) {
     return a.bytes.begin < b.bytes.begin;
   });
@@ -308,7 +310,7 @@ void Machine::checkParallel(MutableArrayRef<Access> accesses) {
     });
     for (const Access *other : open)
       if (access.bytes.overlaps(other->bytes) &&
-          copies.groupOf(access.value) != copies.groupOf(other->value) &&
+          copies->groupOf(access.value) != copies->groupOf(other->value) &&
           (access.isWrite || other->isWrite)) {
         const Access &writer = access.isWrite ? access : *other;
         const Access &victim = access.isWrite ? *other : access;

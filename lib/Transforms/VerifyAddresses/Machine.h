@@ -41,8 +41,7 @@ public:
   Machine(mlir::ModuleOp module, const MemoryRegions &regions,
           const Options &options)
       : module(module), symbols(module), regions(regions), options(options),
-        storage(module, symbols, options.fourN, /*updates=*/true),
-        copies(module, symbols, options.fourN, /*updates=*/false) {}
+        storage(module, symbols, options.fourN, /*updates=*/true) {}
 
   /// Emits every violation, up to the limit.
   mlir::LogicalResult run();
@@ -186,8 +185,9 @@ private:
   mlir::SymbolTable symbols;
   const MemoryRegions &regions;
   Options options;
-  /// What is one place, with and without updates in place.
-  TiedPlaces storage, copies;
+  TiedPlaces storage; ///< What is one place.
+  /// Without updates in place; made when it is needed.
+  std::optional<TiedPlaces> copies;
 
   WatchedMemory memory;
   /// In terms of the call that is being recorded.

@@ -114,16 +114,28 @@ struct Slots {
   int last, kept, other;
 };
 
-/// What the second call is in: how it begins and ends.
-using Around = std::pair<const char *, const char *>;
-constexpr Around kAlone = {"", ""};
-constexpr Around kInBranch = {"\"tpu.If\"(%x) ({\n",
+/// What the second call is in.
+struct Around {
+  const char *begin, *end;
+  int numOperands;
+};
+constexpr Around kAlone = {"", "", 0};
+constexpr Around kInBranch = {"\"tpu.If\"(%b) ({\n",
                               "\"tpu.Yield\"() : () -> ()\n}, {\n"
-                              "\"tpu.Yield\"() : () -> ()\n}) : "};
-constexpr Around kInLoop = {"\"tpu.Loop\"(%x) ({\n",
-                            "\"tpu.Yield\"() : () -> ()\n}) : "};
-constexpr Around kInParallel = {"\"tpu.CoreParallel\"(%x) ({\n",
-                                "\"tpu.Yield\"() : () -> ()\n}) : "};
+                              "\"tpu.Yield\"() : () -> ()\n}) : ",
+                              1};
+constexpr Around kInLoop = {"\"tpu.Loop\"(%b, %b) ({\n",
+                            "\"tpu.Yield\"() : () -> ()\n}) : ", 2};
+constexpr Around kInParallel = {"\"tpu.CoreParallel\"(%b) ({\n",
+                                "\"tpu.Yield\"() : () -> ()\n}) : ", 1};
+
+/// How that ends, with operands at `slot`.
+std::string endOf(Around around, int slot) {
+  std::string types = around.numOperands ? typeAt(slot) : "";
+  for (int i = 1; i < around.numOperands; ++i)
+    types += ", " + typeAt(slot);
+  return around.numOperands ? around.end + ("(" + types + ") -> ()\n") : "";
+}
 
 /// Each function calls the next one twice; function `lost` reads what the first
 /// call returned after the second one.
@@ -131,23 +143,23 @@ std::string calls(bool isApart, Around around, int lost) {
   std::string text;
   for (int i = 0; i <= kDepth; ++i) {
     const Slots at(i, isApart);
-    const std::string end =
-        StringRef(around.first).empty()
-            ? ""
-            : around.second + ("(" + typeAt(at.argument) + ") -> ()\n");
     text += llvm::formatv("func.func @{0}(%x: {1}) -> {2} {{\n",
                           i == 0 ? "main" : nameOf("f", i), typeAt(at.argument),
                           typeAt(at.result));
     std::string value = "%x";
     int from = at.argument;
     if (i < kDepth) {
-      const std::string call =
-          llvm::formatv("call {0}(%a) : ({1}) -> {2}\n", nameOf("@f", i + 1),
-                        typeAt(at.passed), typeAt(at.back));
+      const auto call = [&](const char *passed) -> std::string {
+        return llvm::formatv("call {0}({1}) : ({2}) -> {3}\n",
+                             nameOf("@f", i + 1), passed, typeAt(at.passed),
+                             typeAt(at.back));
+      };
+      // The callee may overwrite its argument: it is made anew.
       text += activeAt("%k", at.kept, "%x", at.argument) +
-              activeAt("%a", at.passed, "%k", at.kept) + "%r = " + call +
-              activeAt("%b", at.other, "%r", at.back) + around.first +
-              "%s = " + call + end;
+              activeAt("%a", at.passed, "%k", at.kept) + "%r = " + call("%a") +
+              activeAt("%b", at.other, "%r", at.back) + around.begin +
+              activeAt("%c", at.passed, "%b", at.other) + "%s = " + call("%c") +
+              endOf(around, at.other);
       value = i == lost ? "%r" : "%b";
       from = i == lost ? at.back : at.other;
     }
@@ -196,21 +208,27 @@ TEST(DeepNests, LoopsCostTheirLevels) { expectRight(loops(60)); }
 
 TEST(DeepNests, BranchesCostTheirLevels) { expectRight(branches(300)); }
 
-TEST(DeepNests, CallsCostTheirFunctions) {
+/// What runs at the same time has to be apart.
+std::vector<std::pair<bool, Around>> kindsOfCalls() {
+  std::vector<std::pair<bool, Around>> kinds{{true, kInParallel}};
   for (bool isApart : {false, true})
     for (Around around : {kAlone, kInBranch, kInLoop})
-      EXPECT_EQ(verdict(isApart, around), "") << isApart << around.first;
-  EXPECT_EQ(verdict(true, kInParallel), "");
+      kinds.push_back({isApart, around});
+  return kinds;
+}
+
+TEST(DeepNests, CallsCostTheirFunctions) {
+  for (const auto &[isApart, around] : kindsOfCalls())
+    EXPECT_EQ(verdict(isApart, around), "") << isApart << around.begin;
 }
 
 TEST(DeepNests, WhatRepeatedCallsOverwriteIsFound) {
-  for (bool isApart : {false, true})
-    for (Around around : {kAlone, kInBranch, kInLoop, kInParallel})
-      for (int lost : {0, 1, kDepth / 2, kDepth - 1})
-        EXPECT_NE(verdict(isApart, around, lost)
-                      .find("'tpu.Active' reads 'func.call#0'"),
-                  std::string::npos)
-            << isApart << around.first << lost;
+  for (const auto &[isApart, around] : kindsOfCalls())
+    for (int lost : {0, 1, kDepth / 2, kDepth - 1})
+      EXPECT_NE(verdict(isApart, around, lost)
+                    .find("'tpu.Active' reads 'func.call#0'"),
+                std::string::npos)
+          << isApart << around.begin << lost;
 }
 
 } // namespace
