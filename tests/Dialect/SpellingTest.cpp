@@ -56,9 +56,8 @@ TEST_F(SpellingTest, Lists) {
   const SmallVector<int64_t> expected = {1, -2, 3};
   for (const char *list :
        {"[1, -2, 3]", "[1 : i32, -2 : si32, 3 : ui8]", "[1.0, -2.0, 3]",
-        "array<i64: 1, -2, 3>", "array<i32: 1, -2, 3>",
-        "array<i16: 1, -2, 3>", "array<i8: 1, -2, 3>",
-        "dense<[1, -2, 3]> : tensor<3xi64>",
+        "array<i64: 1, -2, 3>", "array<i32: 1, -2, 3>", "array<i16: 1, -2, 3>",
+        "array<i8: 1, -2, 3>", "dense<[1, -2, 3]> : tensor<3xi64>",
         "dense<[1, -2, 3]> : vector<3xi8>"})
     EXPECT_EQ(integers(list), expected) << list;
   EXPECT_EQ(integers("[]"), (SmallVector<int64_t>{}));
