@@ -41,11 +41,26 @@ Interval atLeastOne(Interval need, int64_t length) {
   return {begin, begin + 1};
 }
 
+/// A kernel pads where its part of the operand begins or ends with the operand:
+/// a part whose windows reach beyond a border reaches that border, also with
+/// strides that step over what lies next to it.
+Interval withBorders(Interval need, const DimRule &rule, Interval part,
+                     int64_t length) {
+  if (rule.kind != DimRule::Kind::Window)
+    return need;
+  if (part.begin * rule.stride < rule.before)
+    need.begin = 0;
+  if ((part.end - 1) * rule.stride - rule.before + rule.extent > length)
+    need.end = length;
+  return need;
+}
+
 /// What is loaded or computed of an operand. Most rules change nothing.
 Interval neededPart(const DimRule &rule, Interval part, int64_t length) {
   if (rule.isSame() && !part.empty() && part.end <= length)
     return part;
-  return atLeastOne(neededInterval(rule, part, length), length);
+  const Interval need = neededInterval(rule, part, length);
+  return atLeastOne(withBorders(need, rule, part, length), length);
 }
 
 } // namespace

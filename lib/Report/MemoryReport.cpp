@@ -37,7 +37,8 @@ std::string renderRegionTable(const MemoryReport &report) {
 }
 
 static std::string formatRange(Interval range) {
-  return llvm::formatv("[{0}, {1})", range.begin, range.end).str();
+  return "[" + std::to_string(range.begin) + ", " + std::to_string(range.end) +
+         ")";
 }
 
 std::string renderText(const MemoryReport &report) {
@@ -135,11 +136,14 @@ std::string renderJson(const MemoryReport &report) {
   // About what a tensor takes; growing would copy it all over and over.
   text.reserve(256 * report.tensors.size());
   llvm::raw_string_ostream stream(text);
+  // JSON comes in single characters.
+  stream.SetBufferSize(size_t(1) << 16);
   {
     llvm::json::OStream out(stream, /*IndentSize=*/2);
     out.object([&] { writeReport(report, out); });
   }
   stream << '\n';
+  stream.flush();
   return text;
 }
 

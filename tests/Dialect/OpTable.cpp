@@ -112,10 +112,14 @@ private:
         mnemonic && !enumOf(*mnemonic).empty()) {
       const json::Array *cases =
           root.getAsObject()->getObject("enums")->getArray(enumOf(*mnemonic));
-      for (const json::Value &one : *cases)
-        all.push_back(("#tpu<" + *mnemonic + " " +
-                       *one.getAsObject()->getString("name") + ">")
-                          .str());
+      for (const json::Value &one : *cases) {
+        const StringRef name = *one.getAsObject()->getString("name");
+        all.push_back(("#tpu<" + *mnemonic + " " + name + ">").str());
+        for (const std::string &word : {name.str(), name.upper(), name.lower()})
+          all.push_back('"' + word + '"');
+        all.push_back(std::to_string(*one.getAsObject()->getInteger("value")) +
+                      " : i64");
+      }
     } else if (type.consume_front("string attribute whose value is ")) {
       SmallVector<StringRef> words;
       type.split(words, ", or ");

@@ -24,7 +24,8 @@ struct OpForm {
 
 /// For each op of `dialect` ("top" or "tpu"): one form with all attributes, one
 /// without the optional ones, and one for each case of each attribute that is
-/// an enum or one of some strings. Empty when there is no data.
+/// an enum, in each of its spellings, or one of some strings. Empty when there
+/// is no data.
 std::vector<OpForm> opForms(const std::string &dialect);
 
 /// How many ops the table of `dialect` has; 0 when there is no data.

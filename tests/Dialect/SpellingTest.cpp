@@ -56,11 +56,12 @@ TEST_F(SpellingTest, Lists) {
   const SmallVector<int64_t> expected = {1, -2, 3};
   for (const char *list :
        {"[1, -2, 3]", "[1 : i32, -2 : si32, 3 : ui8]", "[1.0, -2.0, 3]",
-        "array<i64: 1, -2, 3>", "array<i32: 1, -2, 3>",
-        "dense<[1, -2, 3]> : tensor<3xi64>",
+        "array<i64: 1, -2, 3>", "array<i32: 1, -2, 3>", "array<i16: 1, -2, 3>",
+        "array<i8: 1, -2, 3>", "dense<[1, -2, 3]> : tensor<3xi64>",
         "dense<[1, -2, 3]> : vector<3xi8>"})
     EXPECT_EQ(integers(list), expected) << list;
   EXPECT_EQ(integers("[]"), (SmallVector<int64_t>{}));
+  EXPECT_EQ(integers("array<i1: true, false>"), (SmallVector<int64_t>{1, 0}));
   EXPECT_EQ(integers("dense<200> : tensor<2xui8>"),
             (SmallVector<int64_t>{200, 200}));
   for (const char *none : {"[1, \"2\"]", "3 : i64", "[1.5]", "[[1]]"})
@@ -78,6 +79,56 @@ TEST_F(SpellingTest, EnumsByCaseNameAndNumber) {
     EXPECT_EQ(tpu::readEnum<tpu::PaddingModeAttr>(context.attribute(none)),
               std::nullopt)
         << none;
+}
+
+/// Expects every case of an enum to be understood as such, as a number, and as
+/// a string in its own letters, in capital and in small ones.
+template <typename EnumAttr> void expectEverySpelling(TestContext &context) {
+  using Enum = decltype(std::declval<EnumAttr>().getValue());
+  uint32_t number = 0;
+  for (;; ++number) {
+    const auto value = static_cast<Enum>(number);
+    const StringRef name = stringifyEnum(value);
+    if (name.empty())
+      break;
+    EXPECT_EQ(tpu::readEnum<EnumAttr>(EnumAttr::get(context.get(), value)),
+              value);
+    for (const std::string &text :
+         {'"' + name.str() + '"', '"' + name.upper() + '"',
+          '"' + name.lower() + '"', std::to_string(number) + " : si32"})
+      EXPECT_EQ(tpu::readEnum<EnumAttr>(context.attribute(text)), value)
+          << text;
+    EXPECT_EQ(
+        tpu::readEnum<EnumAttr>(context.attribute('"' + name.str() + "_\"")),
+        std::nullopt);
+  }
+  EXPECT_GT(number, 0u);
+}
+
+template <typename... EnumAttrs> void expectAllSpelled(TestContext &context) {
+  (expectEverySpelling<EnumAttrs>(context), ...);
+}
+
+TEST_F(SpellingTest, EveryCaseOfEveryEnumInCapitalAndSmallLetters) {
+  expectAllSpelled<
+      tpu::ActiveModeAttr, tpu::BufferTypeAttr, tpu::CorePatternAttr,
+      tpu::DequantModeAttr, tpu::DevPatternAttr, tpu::ImageOutFormatAttr,
+      tpu::LutBF16ModeAttr, tpu::PaddingModeAttr, tpu::PoolModeAttr,
+      tpu::RequantModeAttr, tpu::ResizeCoordModeAttr, tpu::ResizeModeAttr,
+      tpu::RopeModeAttr, tpu::RoundModeAttr, tpu::RunModeAttr,
+      tpu::Yuv2rgbFormulaModeAttr>(context);
+}
+
+TEST_F(SpellingTest, LettersThatAreTwoCasesAreNone) {
+  const StringRef names[] = {"Up", "uP", "Down", ""};
+  const auto caseOf = [&](StringRef word) {
+    return tpu::findCase(word, [&](uint32_t number) { return names[number]; });
+  };
+  EXPECT_EQ(caseOf("Up"), 0);
+  EXPECT_EQ(caseOf("uP"), 1);
+  EXPECT_EQ(caseOf("UP"), std::nullopt);
+  EXPECT_EQ(caseOf("DOWN"), 2);
+  EXPECT_EQ(caseOf(""), std::nullopt);
 }
 
 /// The offset in bytes at which the slice of a module is a view.

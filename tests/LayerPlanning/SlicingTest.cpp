@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 using namespace tpu_mlir;
 using namespace tpu_mlir::layer;
 
@@ -85,6 +87,47 @@ TEST(SlicingTest, TwoReadersShareTheHull) {
   EXPECT_EQ(result.parts(b, H), (Parts{{0, 2}, {2, 4}, {4, 6}}));
   EXPECT_EQ(result.parts(a, H), (Parts{{0, 4}, {3, 8}, {7, 12}}));
   EXPECT_EQ(result.parts(in, H), (Parts{{0, 4}, {3, 8}, {7, 12}}));
+}
+
+/// Kernel 1 in steps of two on three padded rows: rows -1, 1 and 3.
+TEST(SlicingTest, StepsOverTheBorderReachIt) {
+  NetworkBuilder net;
+  const TensorId in = net.input(4, 3, 3);
+  const TensorId out = net.conv(in, 4, 1, 2, 1);
+  readOutside(net, {out});
+  EXPECT_EQ(cut(net, rows(1)).parts(in, H), (Parts{{0, 3}}));
+  EXPECT_EQ(cut(net, rows(2)).parts(in, H), (Parts{{0, 2}, {2, 3}}));
+}
+
+/// Every window that the parts of a result have: what it reads is there, and so
+/// is the border beyond which it reads.
+TEST(SlicingTest, WindowsOfAllKindsFindWhatTheyRead) {
+  for (int64_t kernel = 1; kernel <= 4; ++kernel)
+    for (int64_t stride = 1; stride <= 5; ++stride)
+      for (int64_t pad = 0; pad <= 4; ++pad)
+        for (int64_t length = std::max<int64_t>(1, kernel - 2 * pad);
+             length <= 9; ++length) {
+          NetworkBuilder net;
+          const TensorId in = net.input(4, length, length);
+          const TensorId out = net.conv(in, 4, kernel, stride, pad);
+          readOutside(net, {out});
+          const int64_t results = net.graph.tensors[out].shape[H];
+          for (int64_t sections = 1; sections <= results; ++sections) {
+            const Cut result = cut(net, rows(sections));
+            for (int64_t i = 0; i < sections; ++i) {
+              const auto [begin, end] = result.parts(in, H)[i];
+              const auto [first, last] = result.parts(out, H)[i];
+              for (int64_t o = first; o < last; ++o)
+                for (int64_t tap = 0; tap < kernel; ++tap) {
+                  const int64_t row = std::clamp<int64_t>(
+                      o * stride - pad + tap, 0, length - 1);
+                  EXPECT_TRUE(begin <= row && row < end)
+                      << kernel << " " << stride << " " << pad << " " << length
+                      << ", section " << i << " of " << sections;
+                }
+            }
+          }
+        }
 }
 
 TEST(SlicingTest, ChannelsInWholeRowsOfLanes) {

@@ -71,6 +71,12 @@ std::optional<SmallVector<int64_t>> readIntegers(Attribute attribute) {
     return append(list);
   if (auto list = dyn_cast_or_null<DenseI32ArrayAttr>(attribute))
     return append(list);
+  if (auto list = dyn_cast_or_null<DenseI16ArrayAttr>(attribute))
+    return append(list);
+  if (auto list = dyn_cast_or_null<DenseI8ArrayAttr>(attribute))
+    return append(list);
+  if (auto list = dyn_cast_or_null<DenseBoolArrayAttr>(attribute))
+    return append(list);
   auto dense = dyn_cast_or_null<DenseIntElementsAttr>(attribute);
   if (!dense)
     return std::nullopt;

@@ -16,12 +16,10 @@ std::optional<int64_t> getAddress(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.getEncoding())
     return std::nullopt;
-  if (auto encoding =
-          dyn_cast<AddressEncodingAttrInterface>(tensor.getEncoding()))
-    return encoding.getEncodedAddress();
-  return isa<IntegerAttr>(tensor.getEncoding())
-             ? readInteger(tensor.getEncoding())
-             : std::nullopt;
+  if (isa<IntegerAttr>(tensor.getEncoding()))
+    return readInteger(tensor.getEncoding());
+  auto encoding = dyn_cast<AddressEncodingAttrInterface>(tensor.getEncoding());
+  return encoding ? encoding.getEncodedAddress() : std::nullopt;
 }
 
 static Type withEncoding(RankedTensorType tensor, Attribute encoding) {
@@ -60,8 +58,15 @@ std::optional<int64_t> elementBits(Type elementType) {
   }
   if (!elementType)
     return std::nullopt;
-  if (elementType.isIntOrFloat())
-    return elementType.getIntOrFloatBitWidth();
+  // These come all the time, and what is a float is looked up in a table.
+  if (elementType.isF16() || elementType.isBF16())
+    return 16;
+  if (elementType.isF32())
+    return 32;
+  if (auto integer = dyn_cast<IntegerType>(elementType))
+    return integer.getWidth();
+  if (auto real = dyn_cast<FloatType>(elementType))
+    return real.getWidth();
   if (elementType.isIndex())
     return IndexType::kInternalStorageBitWidth;
   return std::nullopt;

@@ -273,7 +273,15 @@ FailureOr<Plan> AssignWeightAddressPass::plan(ModuleOp module,
                             : "got no plan, though one may exist") +
         ": pool '" + problem.pools[over->pool].name + "' " +
         formatShortage(over->needBytes, over->haveBytes);
-    return emitShortage(shortage, {location, location, nullptr, location});
+    InFlightDiagnostic diagnostic =
+        emitShortage(shortage, {location, location, nullptr, location});
+    // What is left of the capacity is whole units of the region.
+    if (gmemBytes > 0 && size_t(over->pool) + 1 == problem.pools.size())
+      diagnostic.attachNote(location)
+          << "the board has " << formatExactBytes(gmemBytes)
+          << "; the region of the weights takes multiples of "
+          << formatExactBytes(problem.pools.back().alignment);
+    return diagnostic;
   }
   if (auto *invalid = std::get_if<InvalidProblem>(&result))
     if (BufferId id = invalid->errors.front().buffer; id >= 0)
@@ -327,8 +335,10 @@ LogicalResult AssignWeightAddressPass::write(ModuleOp module,
   recordChip(module, spec);
   setModuleInteger(module, "module.coeff_addr", spec.weightBase);
   setModuleInteger(module, "module.coeff_size", *total);
+  const StringRef dynamicOffset = "module.dynamic_coeff_offset";
+  module->removeAttr(dynamicOffset);
   if (spec.addressForm != target::AddressForm::BaseRegister)
-    setModuleInteger(module, "module.dynamic_coeff_offset",
+    setModuleInteger(module, dynamicOffset,
                      alignUp(staticEnd, spec.weightAlignment));
   return success();
 }

@@ -65,6 +65,9 @@ public:
     for (size_t i = 0; i < layers.values.size(); ++i)
       if (Value value = layers.values[i])
         layers.graph.tensors[i].isReadOutside =
+            // What nobody reads is written all the same: a group of such layers
+            // alone would have no result that says what is computed when.
+            value.use_empty() ||
             llvm::any_of(value.getUsers(), [&](Operation *user) {
               return user->getBlock() != &block || !isLayer(user);
             });

@@ -363,6 +363,19 @@ void ReportCollector::addServed() {
               .value_or(std::numeric_limits<int64_t>::max()));
 }
 
+/// Stable. Rows are large: each moves once.
+static void sortByBytes(std::vector<TensorRow> &rows) {
+  std::vector<size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), size_t(0));
+  llvm::stable_sort(
+      order, [&](size_t a, size_t b) { return rows[a].bytes < rows[b].bytes; });
+  std::vector<TensorRow> sorted;
+  sorted.reserve(rows.size());
+  for (size_t row : order)
+    sorted.push_back(std::move(rows[row]));
+  rows = std::move(sorted);
+}
+
 FailureOr<MemoryReport> ReportCollector::run() {
   if (failed(analyze()) || failed(addRegions()))
     return failure();
@@ -374,9 +387,7 @@ FailureOr<MemoryReport> ReportCollector::run() {
   addServed();
   keepPlaces();
   addBounds();
-  llvm::stable_sort(result.tensors, [](const TensorRow &a, const TensorRow &b) {
-    return a.bytes < b.bytes;
-  });
+  sortByBytes(result.tensors);
   llvm::erase_if(result.regions, [](const RegionRow &row) {
     return row.usedBytes == 0 && row.name != "neuron" && row.name != "coeff";
   });

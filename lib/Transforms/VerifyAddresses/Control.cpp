@@ -1,4 +1,5 @@
-//===- Control.cpp - Calls and ops with regions, on paper -----------------===//
+//===- Control.cpp - Ops with regions, on paper
+//-----------------------------===//
 //
 // What is inside of an op runs from a stack of frames, not from that of the
 // program: how deep calls and regions nest is the module's business. An op that
@@ -66,72 +67,6 @@ void Machine::runOp(Operation *op) {
 }
 
 //===----------------------------------------------------------------------===//
-// Functions
-//===----------------------------------------------------------------------===//
-
-void Machine::runEntry(func::FuncOp entry) {
-  runFunction(entry, [](func::ReturnOp) {});
-  runFrames();
-}
-
-void Machine::runFunction(func::FuncOp function,
-                          std::function<void(func::ReturnOp)> done) {
-  if (!function.getBody().hasOneBlock())
-    report(function, {}, ErrorCode::UnknownOp,
-           "'" + function.getSymName() +
-               "' branches between blocks; only 'If' and 'Loop' ops can be "
-               "followed");
-  activeFunctions.insert(function);
-  func::ReturnOp last;
-  for (Block &block : function.getBody())
-    if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator()))
-      last = ret;
-  runBlocks(blocksOf(function->getRegions()), [=] {
-    done(last);
-    activeFunctions.erase(function);
-  });
-}
-
-void Machine::runCall(func::CallOp call, func::FuncOp callee) {
-  if (activeFunctions.contains(callee)) {
-    report(call, {}, ErrorCode::CyclicCall,
-           "call of '" + call.getCallee() + "' closes a cycle of calls");
-    // There is no order to run it in: what else could be said is not certain.
-    isCyclic = true;
-    frames.clear();
-    return;
-  }
-  for (auto [operand, argument] :
-       llvm::zip(call.getOperands(), callee.getArguments()))
-    pass(call, operand, argument);
-  runFunction(callee, [=](func::ReturnOp ret) mutable {
-    if (ret)
-      for (auto [returned, result] :
-           llvm::zip(ret.getOperands(), call.getResults()))
-        pass(call, returned, result);
-  });
-}
-
-/// A value handed over without a copy: both have to be at one address.
-void Machine::pass(Operation *op, Value from, Value to) {
-  if (!isStored(from) || !isStored(to))
-    return;
-  auto source = getAddress(from.getType()), target = getAddress(to.getType());
-  if (!source && !target && to.use_empty())
-    return;
-  if (source != target)
-    report(op, to, ErrorCode::BadRange,
-           "'" + valueName(from) +
-               "' is passed on without a copy, but the "
-               "two ends have different addresses",
-           from);
-  if (contents.count(from)) {
-    Content content = contents[from];
-    contents[to] = std::move(content);
-  }
-}
-
-//===----------------------------------------------------------------------===//
 // Branches
 //===----------------------------------------------------------------------===//
 
@@ -191,14 +126,14 @@ void Machine::runExclusive(Operation *op) {
   for (Value operand : op->getOperands())
     read(op, operand);
   if (op->getNumRegions())
-    runBranch(op, 0, std::make_shared<MemoryMap>(memory), nullptr);
+    runBranch(op, 0, std::make_shared<WatchedMemory>(memory), nullptr);
 }
 
 /// Runs region `index` from `before` on, and then the next one; `after` is what
 /// the regions so far agree on.
 void Machine::runBranch(Operation *op, unsigned index,
-                        std::shared_ptr<const MemoryMap> before,
-                        std::shared_ptr<MemoryMap> after) {
+                        std::shared_ptr<const WatchedMemory> before,
+                        std::shared_ptr<WatchedMemory> after) {
   memory = *before;
   runBlocks(blocksOf(op->getRegion(index)), [=]() mutable {
     const SmallVector<Operation *> yields = yieldsOf(op);
@@ -209,7 +144,7 @@ void Machine::runBranch(Operation *op, unsigned index,
       memory.keepCommon(*after);
     if (index + 1 == op->getNumRegions())
       return;
-    after = std::make_shared<MemoryMap>(std::move(memory));
+    after = std::make_shared<WatchedMemory>(std::move(memory));
     runBranch(op, index + 1, before, after);
   });
 }
@@ -280,8 +215,9 @@ void Machine::runLoop(Operation *op) {
 /// cost no more than twice their ops: the outer one, told that more is to come,
 /// runs again.
 void Machine::runIteration(Operation *op) {
-  auto head = std::make_shared<MemoryMap>(memory);
+  auto head = std::make_shared<WatchedMemory>(memory);
   const bool isInner = isTrial, wasUnsettled = isUnsettled;
+  trial += !isInner;
   isTrial = true;
   isUnsettled = false;
   runBlocks(blocksOf(op->getRegions()), [=] {
@@ -340,7 +276,7 @@ void Machine::writeResults(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 void Machine::runParallel(Operation *op) {
-  recorders.push_back(std::make_unique<std::vector<Access>>());
+  logs.emplace_back();
   for (Value operand : op->getOperands())
     read(op, operand);
   writeArguments(op);
@@ -354,16 +290,16 @@ void Machine::runParallel(Operation *op) {
       }
     if (!yieldsResults)
       writeResults(op);
-    const std::unique_ptr<std::vector<Access>> accesses =
-        std::move(recorders.back());
-    recorders.pop_back();
-    checkParallel(*accesses);
+    AccessLog log = closeLog();
+    checkParallel(log.list);
   });
 }
 
 /// Ops of a parallel region run in any order: bytes that one of them writes
 /// belong to that tensor alone. Sweep by address, O(k log k + overlaps).
 void Machine::checkParallel(MutableArrayRef<Access> accesses) {
+  if (!copies)
+    copies.emplace(module, symbols, options.fourN, /*updates=*/false);
   llvm::stable_sort(accesses, [](const Access &a, const Access &b) {
     return a.bytes.begin < b.bytes.begin;
   });
@@ -374,7 +310,7 @@ void Machine::checkParallel(MutableArrayRef<Access> accesses) {
     });
     for (const Access *other : open)
       if (access.bytes.overlaps(other->bytes) &&
-          copies.groupOf(access.value) != copies.groupOf(other->value) &&
+          copies->groupOf(access.value) != copies->groupOf(other->value) &&
           (access.isWrite || other->isWrite)) {
         const Access &writer = access.isWrite ? access : *other;
         const Access &victim = access.isWrite ? *other : access;

@@ -90,9 +90,17 @@ std::string Machine::describe(Value value, Interval bytes) {
 // Memory
 //===----------------------------------------------------------------------===//
 
-void Machine::record(Operation *op, Value value, Interval bytes, bool isWrite) {
-  for (const auto &recorder : recorders)
-    recorder->push_back({op, value, bytes, isWrite});
+void Machine::log(const Access &access) {
+  if (!logs.empty())
+    logs.back().add(access);
+}
+
+/// Ends the innermost log and adds it to the one around.
+Machine::AccessLog Machine::closeLog() {
+  AccessLog closed = std::move(logs.back());
+  logs.pop_back();
+  llvm::for_each(closed.list, [&](const Access &access) { log(access); });
+  return closed;
 }
 
 void Machine::read(Operation *op, Value value) {
@@ -107,22 +115,35 @@ void Machine::read(Operation *op, Value value) {
   Content expected = found != contents.end()
                          ? found->second
                          : Content{{ownerId(value), 0, bytes->length()}};
-  record(op, value, *bytes, /*isWrite=*/false);
+  log({op, value, *bytes, /*isWrite=*/false});
   for (const Piece &piece : expected) {
-    if (auto wrong = memory.findForeign(address, piece)) {
+    if (!expect({op, value, address, piece}))
+      return;
+    address += piece.length;
+  }
+}
+
+/// False after an error.
+bool Machine::expect(const Demand &demand) {
+  note(demand);
+  int64_t address = demand.address;
+  for (const Piece &piece : translate(demand.piece, &Binding::inMemory)) {
+    if (auto wrong = memory.now.findForeign(address, piece)) {
       bool known = wrong->holder != MemoryMap::kNobody;
       std::string holder =
           known ? "holds '" + valueName(owners[wrong->holder]) + "'"
                 : "holds nothing that is certain";
-      report(op, value, ErrorCode::Overwritten,
-             "'" + op->getName().getStringRef() + "' reads " +
-                 describe(value, *bytes) + ", but byte " +
+      auto bytes = bytesOf(demand.op, demand.value);
+      report(demand.op, demand.value, ErrorCode::Overwritten,
+             "'" + demand.op->getName().getStringRef() + "' reads " +
+                 describe(demand.value, *bytes) + ", but byte " +
                  llvm::Twine(wrong->address) + " " + holder + " by then",
-             known ? owners[wrong->holder] : value);
-      return;
+             known ? owners[wrong->holder] : demand.value);
+      return false;
     }
     address += piece.length;
   }
+  return true;
 }
 
 void Machine::write(Operation *op, Value value) {
@@ -150,7 +171,7 @@ void Machine::write(Operation *op, Value value) {
   Piece piece{owner, 0, bytes->length()};
   memory.write(bytes->begin, piece);
   contents[value] = {piece};
-  record(op, value, *bytes, /*isWrite=*/true);
+  log({op, value, *bytes, /*isWrite=*/true});
 }
 
 std::optional<Machine::Content>
@@ -453,13 +474,11 @@ void Machine::checkEnd() {
 
 LogicalResult Machine::run() {
   loadWeights();
-  llvm::DenseSet<StringAttr> called;
-  module.walk([&](func::CallOp call) {
-    called.insert(call.getCalleeAttr().getAttr());
-  });
+  module.walk(
+      [&](func::CallOp call) { ++numCalls[call.getCalleeAttr().getAttr()]; });
   SmallVector<func::FuncOp> entries;
   for (auto function : module.getOps<func::FuncOp>())
-    if (!function.isExternal() && !called.contains(function.getSymNameAttr()))
+    if (!function.isExternal() && !numCalls.contains(function.getSymNameAttr()))
       entries.push_back(function);
   llvm::stable_sort(entries, [](func::FuncOp a, func::FuncOp b) {
     return (a.getSymName() == "main") > (b.getSymName() == "main");

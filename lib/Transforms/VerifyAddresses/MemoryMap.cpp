@@ -56,6 +56,40 @@ MemoryMap::findForeign(int64_t address, const Piece &piece) const {
   return std::nullopt;
 }
 
+MemoryMap MemoryMap::untouched() {
+  MemoryMap map;
+  map.segments[0] = {INT64_MAX, kAsBefore, 0};
+  return map;
+}
+
+std::vector<Interval> MemoryMap::findUntouched(int64_t begin,
+                                               int64_t end) const {
+  std::vector<Interval> found;
+  auto it = segments.upper_bound(begin);
+  if (it != segments.begin())
+    --it;
+  for (; it != segments.end() && it->first < end; ++it) {
+    const Interval bytes{std::max(begin, it->first),
+                         std::min(end, it->second.end)};
+    if (it->second.owner == kAsBefore && bytes.begin < bytes.end)
+      found.push_back(bytes);
+  }
+  return found;
+}
+
+void MemoryMap::apply(const MemoryMap &change,
+                      const std::function<int64_t(int64_t)> &nameOf) {
+  int64_t next = 0;
+  for (const auto &[begin, segment] : change.segments) {
+    forget(next, begin);
+    next = segment.end;
+    if (segment.owner != kAsBefore)
+      write(begin,
+            {nameOf(segment.owner), segment.ownerOffset, segment.end - begin});
+  }
+  forget(next, INT64_MAX);
+}
+
 std::vector<Interval> MemoryMap::keepCommon(const MemoryMap &other) {
   std::vector<Interval> lost;
   auto lose = [&](int64_t begin, int64_t end) {

@@ -14,6 +14,7 @@
 #include "tpu_mlir/Support/Interval.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <vector>
@@ -36,11 +37,17 @@ public:
   /// The holder of a byte that nobody wrote, or that differs between the ways
   /// to get here.
   static constexpr int64_t kNobody = -1;
+  /// The holder of every byte of a map that says what was done to another one,
+  /// as long as nothing was: byte b is byte b of what was there before.
+  static constexpr int64_t kAsBefore = -2;
 
   struct Mismatch {
     int64_t address = 0;
     int64_t holder = kNobody;
   };
+
+  /// A map that says of the whole of memory that nothing was done to it.
+  static MemoryMap untouched();
 
   /// Gives [address, address + piece.length) to `piece`.
   /// O((1 + segments that end there) log n).
@@ -55,6 +62,14 @@ public:
   /// this map lost, ascending. O(n + m).
   std::vector<Interval> keepCommon(const MemoryMap &other);
 
+  /// What of [begin, end) is as before, ascending.
+  /// O(log n + segments looked at).
+  std::vector<Interval> findUntouched(int64_t begin, int64_t end) const;
+  /// Does what `change` says, which was untouched() once, for owners who are
+  /// called `nameOf` here. O(its segments times log n).
+  void apply(const MemoryMap &change,
+             const std::function<int64_t(int64_t)> &nameOf);
+
 private:
   struct Segment {
     int64_t end;
@@ -64,6 +79,36 @@ private:
   void cutAt(int64_t address);
 
   std::map<int64_t, Segment> segments; ///< By first address.
+};
+
+/// Memory, and beside it what was done to it since it is watched.
+class WatchedMemory {
+public:
+  void write(int64_t address, const Piece &piece) {
+    now.write(address, piece);
+    if (change)
+      change->write(address, piece);
+  }
+  void forget(int64_t begin, int64_t end) {
+    now.forget(begin, end);
+    if (change)
+      change->forget(begin, end);
+  }
+  /// Both have been watched since the same moment, if they are.
+  std::vector<Interval> keepCommon(const WatchedMemory &other) {
+    if (change)
+      change->keepCommon(*other.change);
+    return now.keepCommon(other.now);
+  }
+  void apply(const MemoryMap &done,
+             const std::function<int64_t(int64_t)> &nameOf) {
+    now.apply(done, nameOf);
+    if (change)
+      change->apply(done, nameOf);
+  }
+
+  MemoryMap now;
+  std::optional<MemoryMap> change; ///< Unset: not watched.
 };
 
 } // namespace tpu_mlir

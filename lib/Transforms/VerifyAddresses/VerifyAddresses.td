@@ -22,7 +22,10 @@ def VerifyAddresses : Pass<"tpu-verify-addresses", "::mlir::ModuleOp"> {
       view of it; in a parallel op nothing may be overwritten that anything
       else inside uses;
     * calls pass tensors without copies; what a region yields elsewhere than
-      into the op's result is copied there.
+      into the op's result is copied there. A function that several places call
+      runs once: what it needs and overwrites is recorded, and holds for the
+      other calls, too. Each call makes new results, where those of the last
+      one were.
 
     Also checked: no result shares bytes with an operand of the same op unless
     the op declares it (G1); inputs and outputs keep their bytes as the I/O
@@ -50,7 +53,8 @@ def VerifyAddresses : Pass<"tpu-verify-addresses", "::mlir::ModuleOp"> {
 
     Errors: E007 (I/O mode), E011 (no address), E012 (overwritten), E013
     (range), E008 (a required sharing does not hold). O(n log n) for n ops
-    without loops.
+    without loops; of nested functions that are called several times each counts
+    once for each of those around it.
   }];
   let options = [
     Option<"chip", "chip", "std::string", /*default=*/"\"\"",

@@ -3,6 +3,7 @@
 // RUN: tpuc-opt %s --tpu-assign-weight-address="chip=bm1684x dedup" | FileCheck %s --check-prefix=DEDUP
 // RUN: sed s/inline_bytes/other_bytes/ %s | tpuc-opt --tpu-assign-weight-address="chip=bm1684x dedup" -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOTHING
 // RUN: tpuc-opt %s --tpu-assign-weight-address="chip=bm1684x dedup" -o /dev/null 2>&1 | FileCheck %s --check-prefix=SILENT --allow-empty
+// RUN: tpuc-opt %s --tpu-assign-weight-address="chip=bm1684x" --tpu-assign-weight-address="chip=cv181x" | FileCheck %s --check-prefix=CV
 // RUN: not tpuc-opt %s --tpu-assign-weight-address="chip=bm1684x gmem-bytes=8192" 2>&1 | FileCheck %s --check-prefix=OVER
 
 // Static functions first (main counts as one), each weight on its own 4 KiB.
@@ -27,6 +28,7 @@
 // NOTHING: remark: 'dedup' has no effect: no two weights have equal inline data
 // SILENT-NOT: remark
 // OVER: error: the weights do not fit: pool 'coeff' needs {{.*}} KiB ({{.*}} B), has 8.0 KiB (8,192 B), over by {{.*}} KiB ({{.*}} B) [TPUMEM-E001]
+// OVER: note: the board has 8.0 KiB (8,192 B); the region of the weights takes multiples of 4.0 KiB (4,096 B)
 module @net {
   func.func @dynamic() attributes {mode = #tpu<run_mode TPU_DYNAMIC>} {
     %0 = "top.Weight"() : () -> tensor<3xf32>

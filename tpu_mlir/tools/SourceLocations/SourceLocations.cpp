@@ -14,31 +14,42 @@ namespace tpu_mlir {
 
 using Mark = const SourcePosition *;
 
-/// `location` with every name in it at `position`. What names a file is as it
-/// was.
-static Location marked(Location location, Mark position) {
-  if (isa<UnknownLoc>(location))
+/// A place in `file`; others are those of what it was made from.
+static bool isIn(Location location, StringRef file) {
+  auto here = dyn_cast<FileLineColRange>(location);
+  return here && here.getFilename() == file;
+}
+
+/// `location` with every name in it, and every place in another file, at
+/// `position`. What is in `file` is there already.
+static Location marked(Location location, Mark position, StringRef file) {
+  if (isa<UnknownLoc>(location) ||
+      (isa<FileLineColRange>(location) && !isIn(location, file)))
     return OpaqueLoc::get<Mark>(position, location);
   if (auto name = dyn_cast<NameLoc>(location))
-    return NameLoc::get(name.getName(), marked(name.getChildLoc(), position));
+    return NameLoc::get(name.getName(),
+                        marked(name.getChildLoc(), position, file));
   if (auto fused = dyn_cast<FusedLoc>(location)) {
     SmallVector<Location> parts;
     for (Location part : fused.getLocations())
-      parts.push_back(marked(part, position));
+      parts.push_back(marked(part, position, file));
     return FusedLoc::get(location->getContext(), parts, fused.getMetadata());
   }
   return location;
 }
 
+static Mark markIn(OpaqueLoc location) {
+  return OpaqueLoc::getUnderlyingLocationOrNull<Mark>(location);
+}
+
 static Mark markOf(Location location) {
   auto opaque = location->findInstanceOf<OpaqueLoc>();
-  return opaque ? OpaqueLoc::getUnderlyingLocationOrNull<Mark>(opaque)
-                : nullptr;
+  return opaque ? markIn(opaque) : nullptr;
 }
 
 static Location unmarked(Location location) {
-  if (isa<OpaqueLoc>(location) && markOf(location))
-    return cast<OpaqueLoc>(location).getFallbackLocation();
+  if (auto opaque = dyn_cast<OpaqueLoc>(location); opaque && markIn(opaque))
+    return opaque.getFallbackLocation();
   if (auto name = dyn_cast<NameLoc>(location))
     return NameLoc::get(name.getName(), unmarked(name.getChildLoc()));
   if (auto fused = dyn_cast<FusedLoc>(location)) {
@@ -93,10 +104,11 @@ void SourceLocations::mark(Block &file) {
   walkLocations(
       file,
       [&](Operation *op) {
-        op->setLoc(marked(op->getLoc(), &positions.emplace_back()));
+        op->setLoc(marked(op->getLoc(), &positions.emplace_back(), parsed));
       },
       [&](BlockArgument argument) {
-        argument.setLoc(marked(argument.getLoc(), &positions.emplace_back()));
+        argument.setLoc(
+            marked(argument.getLoc(), &positions.emplace_back(), parsed));
       });
 }
 
@@ -158,6 +170,7 @@ OwningOpRef<ModuleOp> SourceLocations::parse(const std::string &path,
                        "': " + buffer.getError().message());
     return nullptr;
   }
+  parsed = (*buffer)->getBufferIdentifier().str();
   Block block;
   if (failed(parseInto(block, **buffer, context, nullptr)))
     return nullptr;
@@ -187,7 +200,8 @@ std::string SourceLocations::describe(Location location) {
     findPositions(*location->getContext());
   std::string text;
   llvm::raw_string_ostream out(text);
-  if (auto here = dyn_cast<FileLineColLoc>(location)) {
+  auto here = dyn_cast<FileLineColLoc>(location);
+  if (here && (isIn(location, file) || isIn(location, parsed))) {
     out << here.getFilename().getValue();
     if (here.getLine())
       out << ":" << here.getLine() << ":" << here.getColumn();

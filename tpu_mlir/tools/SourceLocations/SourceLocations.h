@@ -34,7 +34,7 @@ public:
   mlir::OwningOpRef<mlir::ModuleOp> parse(const std::string &path,
                                           mlir::MLIRContext &context);
   /// "net.mlir:31:10" where known, else "net.mlir: 'conv1'", the name that is
-  /// in the location, or the file alone.
+  /// in the location, or the file alone. Never a place in another file.
   std::string describe(mlir::Location location);
   /// One line for the diagnostic and one for each of its notes.
   std::string render(mlir::Diagnostic &diagnostic);
@@ -43,7 +43,8 @@ private:
   void mark(mlir::Block &file);
   void findPositions(mlir::MLIRContext &context);
 
-  std::string file;
+  /// As the caller names it, and as the parser does.
+  std::string file, parsed;
   /// Until the positions are known.
   std::unique_ptr<llvm::MemoryBuffer> text;
   /// What marks point at; of all zeros before the positions are known.

@@ -70,6 +70,8 @@ private:
   std::string regionTable;
   /// The file that the next command reads.
   std::string input;
+  /// What every command needs for this module.
+  std::string commandEnd;
   std::vector<report::MemoryReport> memory;
   std::vector<report::LocalReport> local;
   llvm::MapVector<Operation *, GlobalRecord> records;
@@ -157,8 +159,35 @@ static std::string changedOptions(const Options &options) {
   return changed;
 }
 
+/// Ops, attributes or types of dialects that tpuc-opt takes when it is told to.
+static bool hasUnknownDialects(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  bool found = false;
+  AttrTypeWalker walker;
+  walker.addWalk([&](OpaqueAttr attribute) {
+    found |= !context->getLoadedDialect(attribute.getDialectNamespace());
+  });
+  walker.addWalk([&](OpaqueType type) {
+    found |= !context->getLoadedDialect(type.getDialectNamespace());
+  });
+  const auto walkTypes = [&](auto types) {
+    for (Type type : types)
+      walker.walk(type);
+  };
+  module->walk([&](Operation *op) {
+    found |= !op->getDialect();
+    walker.walk(op->getAttrDictionary());
+    walkTypes(op->getResultTypes());
+    for (mlir::Region &region : op->getRegions())
+      for (Block &block : region)
+        walkTypes(block.getArgumentTypes());
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
+}
+
 void Deployment::showCommand(const std::string &stage) {
-  log::info("tpuc-opt " + stage);
+  log::info("tpuc-opt " + stage + commandEnd);
 }
 
 LogicalResult
@@ -181,10 +210,15 @@ std::string Deployment::printAsIs(ModuleOp module) {
   if (!llvm::sys::fs::file_size(options.mlirFile, inputBytes))
     text.reserve(2 * inputBytes);
   llvm::raw_string_ostream out(text);
+  // Modules come in millions of bits of text.
+  out.SetBufferSize(size_t(1) << 16);
   OpPrintingFlags flags;
   flags.enableDebugInfo(/*enable=*/true, /*prettyForm=*/false);
+  // It is, after every pipeline.
+  flags.assumeVerified();
   module->print(out, flags);
   out << "\n";
+  out.flush();
   return text;
 }
 
@@ -483,6 +517,8 @@ int Deployment::run() {
   ScopedDiagnosticHandler handler(
       &context, [&](Diagnostic &diagnostic) { show(diagnostic); });
   OwningOpRef<ModuleOp> module = sources.parse(options.mlirFile, context);
+  if (module && !options.quiet && hasUnknownDialects(*module))
+    commandEnd = " --allow-unregistered-dialect";
   if (!module || failed(lower(*module)) || failed(strip(*module)) ||
       failed(group(*module)) || failed(assign(*module)) ||
       failed(render(*module)) || failed(makeArtefacts(*module)) ||

@@ -13,6 +13,18 @@ using namespace mlir;
 
 namespace tpu_mlir::tpu {
 
+std::optional<int64_t>
+findCase(StringRef word, llvm::function_ref<StringRef(uint32_t)> nameOf) {
+  SmallVector<int64_t, 2> alike;
+  for (uint32_t number = 0; !nameOf(number).empty(); ++number) {
+    if (nameOf(number) == word)
+      return number;
+    if (nameOf(number).equals_insensitive(word))
+      alike.push_back(number);
+  }
+  return alike.size() == 1 ? std::optional(alike.front()) : std::nullopt;
+}
+
 /// Reads the word of `#tpu<mnemonic WORD>`; null, without an error, for one
 /// that a newer version may have.
 template <typename EnumAttr> static Attribute parseEnum(AsmParser &parser) {

@@ -18,6 +18,13 @@
 
 namespace tpu_mlir::tpu {
 
+/// The number of the case that is called `word`, in these letters or, when that
+/// names one case alone, in capital or small ones. `nameOf` is empty behind the
+/// last case: they are numbered from 0 without gaps. O(cases).
+std::optional<int64_t>
+findCase(llvm::StringRef word,
+         llvm::function_ref<llvm::StringRef(uint32_t)> nameOf);
+
 /// The case that an attribute names: the enum as such, its name as a string, or
 /// its number. nullopt for null and for what is no case that is known.
 template <typename EnumAttr>
@@ -26,12 +33,13 @@ auto readEnum(mlir::Attribute attribute)
   using Enum = decltype(std::declval<EnumAttr>().getValue());
   if (auto value = mlir::dyn_cast_or_null<EnumAttr>(attribute))
     return value.getValue();
-  if (std::optional<llvm::StringRef> word = readWord(attribute))
-    return symbolizeEnum<Enum>(*word);
-  std::optional<int64_t> number = readInteger(attribute);
-  // Cases are numbered from 0 without gaps.
-  if (!number || *number < 0 || *number > UINT32_MAX ||
-      stringifyEnum(static_cast<Enum>(*number)).empty())
+  const auto nameOf = [](uint32_t number) {
+    return stringifyEnum(static_cast<Enum>(number));
+  };
+  std::optional<llvm::StringRef> word = readWord(attribute);
+  const std::optional<int64_t> number =
+      word ? findCase(*word, nameOf) : readInteger(attribute);
+  if (!number || *number < 0 || *number > UINT32_MAX || nameOf(*number).empty())
     return std::nullopt;
   return static_cast<Enum>(*number);
 }
