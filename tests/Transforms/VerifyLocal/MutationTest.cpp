@@ -11,8 +11,7 @@
 #include "Mutations.h"
 
 #include "lib/Transforms/VerifyLocal/Checks.h"
-#include "tests/exec/GroupModel.h"
-#include "tests/exec/LmemSimulator.h"
+#include "tests/exec/Mixing.h"
 #include "tpu_mlir/Dialect/Register.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
