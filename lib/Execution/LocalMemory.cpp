@@ -11,8 +11,8 @@ void LocalMemory::claim(int64_t address, int64_t bytes, Tag tag) {
   std::fill_n(&tags[address], bytes, tag);
 }
 
-std::optional<LocalMemory::Stranger> LocalMemory::findStranger(int64_t address, int64_t bytes,
-                                                 Tag tag) const {
+std::optional<LocalMemory::Stranger>
+LocalMemory::findStranger(int64_t address, int64_t bytes, Tag tag) const {
   const auto first = tags.begin() + address, last = first + bytes;
   const auto stranger =
       std::find_if(first, last, [&](Tag other) { return other != tag; });
@@ -86,7 +86,7 @@ static void forEachPlane(const LaneLayout &layout, Fn fn) {
 }
 
 void LocalMemory::write(const TensorPart &part, const LaneLayout &layout,
-                 int64_t address, bool toAllLanes, Tag tag) {
+                        int64_t address, bool toAllLanes, Tag tag) {
   claim(address, layout.bytes(), tag);
   const int64_t count = layout.size[H] * layout.size[W];
   forEachPlane(layout, [&](int64_t lane, int64_t offset, int64_t position) {
@@ -98,7 +98,7 @@ void LocalMemory::write(const TensorPart &part, const LaneLayout &layout,
 }
 
 void LocalMemory::read(TensorPart &part, const LaneLayout &layout,
-                int64_t address) const {
+                       int64_t address) const {
   const int64_t count = layout.size[H] * layout.size[W];
   forEachPlane(layout, [&](int64_t lane, int64_t offset, int64_t position) {
     get(&data[lane * laneBytes + address + offset], count, layout.bits,
