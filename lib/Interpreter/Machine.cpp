@@ -288,17 +288,50 @@ LogicalResult Machine::runLeaf(Operation *op) {
       options.onTensor(valueName(op->getResult(index)), tensor.view());
     finishResult(op, index, tensor.view().bytes);
   }
+  if (local && op->getNumResults() > 0)
+    local->note(op, made.front().view().bytes);
   ++result.ops;
   return checkSharing(op);
 }
 
+/// What a value has to be, without looking whether it is.
+llvm::ArrayRef<uint8_t> Machine::meantBytes(Value value) {
+  std::optional<ForeignByte> foreign;
+  return isInArena(value) && !options.inValues
+             ? arena->read(idOf(value), foreign)
+             : values.read(idOf(value), foreign);
+}
+
+void Machine::noteLoads(Operation *group) {
+  for (auto load : group->getRegion(0).front().getOps<tpu::LoadOp>())
+    if (Value value = seenThroughLoad(load.getInput()); isStored(value))
+      local->note(load, meantBytes(value));
+}
+
+/// The group again, from the bytes of local memory; a fault there is reported,
+/// and the run goes on with what its layers compute as a whole.
+LogicalResult Machine::runLocally(Operation *group) {
+  ++result.groups;
+  std::optional<LocalFault> fault = local->run(group);
+  if (!fault || !reported.insert({fault->op, Value()}).second)
+    return success();
+  emitCodedError(fault->op->getLoc(), ErrorCode::Overwritten,
+                 "in local memory, " + fault->message);
+  return countError();
+}
+
 /// A group's layers as whole ops on values of their own, straight from what it
-/// loads; what it yields is stored when all of them have run.
+/// loads, and then in local memory; what it yields is stored when all of them
+/// have run.
 LogicalResult Machine::runGroup(Operation *group) {
+  if (local)
+    noteLoads(group);
   for (Operation &op : group->getRegion(0).front()) {
     if (failed(runOp(&op)))
       return failure();
   }
+  if (local && failed(runLocally(group)))
+    return failure();
   Operation *yield = group->getRegion(0).front().getTerminator();
   for (auto [yielded, result] :
        llvm::zip(yield->getOperands(), group->getResults())) {

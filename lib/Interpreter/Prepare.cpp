@@ -58,7 +58,27 @@ LogicalResult Machine::prepare() {
     return failure();
   if (failed(checkMemory()))
     return failure();
-  return options.inArena ? makeArena() : success();
+  if (!options.inArena)
+    return success();
+  return failure(failed(makeArena()) || failed(readGroups()));
+}
+
+/// Layer groups run in local memory, too, at the addresses of their own.
+LogicalResult Machine::readGroups() {
+  if (!module.walk([](tpu::GroupOp) { return WalkResult::interrupt(); })
+           .wasInterrupted())
+    return success();
+  FailureOr<target::ChipSpec> chip = resolveChip(module, "", "");
+  if (failed(chip))
+    return failure();
+  auto read = LocalRuns::read(
+      module, *chip, NetworkKernels(options.threads, !options.weights));
+  if (auto *fault = std::get_if<LocalFault>(&read))
+    return emitCodedError(fault->op->getLoc(), ErrorCode::NoKernel,
+                          fault->message +
+                              ", so it cannot be run in local memory");
+  local = std::move(std::get<LocalRuns>(read));
+  return success();
 }
 
 static LogicalResult emitNoMemory(ModuleOp module) {

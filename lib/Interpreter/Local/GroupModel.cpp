@@ -348,9 +348,6 @@ private:
   /// A Store writes the result of the group that its own result becomes.
   void readTargets() {
     Operation *yield = group.getRegion().front().getTerminator();
-    if (yield->getNumOperands() != group->getNumResults())
-      return fail("the group yields another number of values than it has "
-                  "results");
     for (GroupItem &item : model.items) {
       if (item.kind != GroupItem::Kind::Store)
         continue;
