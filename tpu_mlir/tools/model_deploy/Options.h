@@ -55,6 +55,8 @@ struct Options {
   bool strict = false;
   bool debug = false;
   bool quiet = false;
+  /// Run the network on its plan at the end.
+  bool run = false;
 };
 
 /// The options, or the exit code with which to stop (after --help, or after a
