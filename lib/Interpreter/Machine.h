@@ -19,9 +19,9 @@ namespace tpu_mlir {
 bool takesStep(mlir::Operation *op);
 
 /// Walks one module of functions in execution order.
-class Machine {
+class NetworkMachine {
 public:
-  Machine(mlir::ModuleOp module, const RunOptions &options)
+  NetworkMachine(mlir::ModuleOp module, const RunOptions &options)
       : module(module), symbols(module), options(options) {}
   mlir::FailureOr<RunResult> run();
 
