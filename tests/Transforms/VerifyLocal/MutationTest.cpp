@@ -1,7 +1,7 @@
 //===- MutationTest.cpp - Groups broken in every way, and an oracle -------===//
 //
 // Each group is changed in every single way that Mutations.h knows. The oracle
-// is the simulator of tests/exec, which shares no code with the verifier: it
+// is the simulator of local memory, which shares no code with the verifier: it
 // runs the group byte by byte in three orders of the engines and compares
 // every number with whole-tensor execution. What the verifier accepts has to
 // run right; what it rejects although it runs right is counted.
