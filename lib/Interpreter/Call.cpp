@@ -106,6 +106,9 @@ StringRef Call::word(StringRef name) const {
 }
 
 execution::Shape Call::integers(StringRef name) const {
+  auto other = instead.find(name);
+  if (other != instead.end())
+    return other->second;
   execution::Shape shape;
   if (auto list = readIntegers(op->getAttr(name)))
     shape.assign(list->begin(), list->end());

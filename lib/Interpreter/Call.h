@@ -6,6 +6,7 @@
 #include "tpu_mlir/Execution/MatMul.h"
 
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace tpu_mlir {
 
@@ -13,6 +14,16 @@ namespace tpu_mlir {
 /// an element type that they have. Quantized elements are their storage, with
 /// scale and zero point.
 std::optional<execution::TensorType> kernelType(mlir::Type type);
+
+/// Which dimension of coefficients counts channels: the first, or where that is
+/// 1 the second; 0 for fewer dimensions.
+inline size_t channelDim(llvm::ArrayRef<int64_t> shape) {
+  return shape.size() > 1 && shape[0] == 1 ? 1 : 0;
+}
+/// How many channels that are; 1 for a single number.
+inline int64_t channelsOf(llvm::ArrayRef<int64_t> shape) {
+  return shape.empty() ? 1 : shape[channelDim(shape)];
+}
 
 /// An op, the bytes of its operands (nullopt: `none`) and of its results.
 struct Call {
@@ -22,6 +33,11 @@ struct Call {
   unsigned threads = 1;
   /// Weights are random numbers, so that their order means nothing.
   bool madeUpWeights = false;
+  /// Lists of integers that count otherwise than the op's, by name: for a part
+  /// of a tensor.
+  llvm::StringMap<execution::Shape> instead = {};
+  /// The same of `group`: a part of the channels of a convolution.
+  std::optional<int64_t> groups = std::nullopt;
 
   /// An operand that has to be there; null otherwise, as for one that may be
   /// missing.

@@ -1,6 +1,6 @@
 //===- ElementwiseKernels.cpp - Arithmetic, functions, types --------------===//
 
-#include "lib/Interpreter/Call.h"
+#include "lib/Interpreter/Quantized.h"
 
 #include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
 #include "tpu_mlir/Execution/Elementwise.h"
@@ -14,6 +14,8 @@ namespace tpu_mlir {
 using namespace execution;
 
 template <Binary kOp> static Outcome runBinary(const Call &call) {
+  if (isQuantized(call))
+    return runQuantizedBinary(call, kOp);
   for (double factor : call.reals("coeff"))
     if (factor != 1)
       return KernelError{"the operands have coefficients"};
@@ -95,6 +97,16 @@ template <Function kFunction> static Outcome runNamed(const Call &call) {
 static Outcome runRelu(const Call &call) {
   if (!call.operand(0))
     return missing();
+  if (isQuantized(call)) {
+    if (Outcome error = checkSymmetric(call))
+      return error;
+    if (call.real("relu_limit", -1) >= 0 ||
+        call.operand(0)->type.scale != call.result().type.scale)
+      return KernelError{"integers with a limit, or of two scales, are not "
+                         "computed"};
+    return combineConst(Binary::Add, raw(*call.operand(0)), 0, false,
+                        {true, -1}, raw(call.result()));
+  }
   return combineConst(Binary::Add, *call.operand(0), 0, false,
                       {true, call.real("relu_limit", -1)}, call.result());
 }
@@ -124,6 +136,32 @@ static Outcome runReciprocal(const Call &call) {
     return missing();
   return combineConst(Binary::Div, *call.operand(0), call.real("const_val", 1),
                       /*reversed=*/true, call.relu(), call.result());
+}
+
+static Outcome runRope(const Call &call) {
+  for (unsigned i = 0; i < 3; ++i)
+    if (!call.operand(i))
+      return missing();
+  if (call.flag("is_permute_optimize"))
+    return KernelError{"the tables are laid out for another order of "
+                       "dimensions"};
+  auto mode = tpu::readEnum<tpu::RopeModeAttr>(call.op->getAttr("rope_mode"));
+  if (!mode)
+    return KernelError{"'rope_mode' is no mode that is known"};
+  return rotate(*call.operand(0), *call.operand(1), *call.operand(2),
+                *mode == tpu::RopeMode::contiguous_halves ? Pairing::Halves
+                                                          : Pairing::Neighbours,
+                call.result());
+}
+
+/// What a processor beside the chip does; quantization of inputs is known.
+static Outcome runOnProcessor(const Call &call) {
+  if (call.word("cpu_op_name") != "quant")
+    return KernelError{"'cpu_op_name' is '" + call.word("cpu_op_name").str() +
+                       "', which is not known"};
+  if (!call.operand(0))
+    return missing();
+  return convert(*call.operand(0), call.result());
 }
 
 static Outcome runConvert(const Call &call) {
@@ -157,12 +195,20 @@ void addElementwiseKernels(KernelTable &table) {
       {"PRelu", runPRelu},
       {"Clip", runClip},
       {"Reciprocal", runReciprocal}};
+  const llvm::StringRef kQuantized[] = {"Add", "Sub", "Mul",
+                                        "Max", "Min", "Relu"};
   for (auto [name, kernel] : kBoth)
     for (auto dialect : {"top.", "tpu."})
-      table.push_back({std::string(dialect) + name, {kernel}});
+      table.push_back(
+          {std::string(dialect) + name,
+           {kernel, llvm::is_contained(kQuantized, name) ? Scales::Read
+                                                         : Scales::Refused}});
+  table.push_back({"tpu.MulShift", {runMulShift, Scales::Read}});
   table.push_back({"tpu.Active", {runActive}});
   for (auto name : {"top.Input", "tpu.Cast"})
     table.push_back({name, {runConvert, Scales::Read}});
+  table.push_back({"tpu.GenericCpu", {runOnProcessor, Scales::Read}});
+  table.push_back({"tpu.Rope", {runRope}});
   table.push_back({"tpu.Lut", {runLut, Scales::Read}});
   const std::pair<const char *, Kernel> kTop[] = {
       {"top.Abs", runNamed<Function::Abs>},

@@ -27,12 +27,12 @@ static std::string describePlace(Value value, Interval bytes) {
       .str();
 }
 
-LogicalResult Machine::countError() {
+LogicalResult NetworkMachine::countError() {
   return failure(++numErrors >= options.maxErrors);
 }
 
-LogicalResult Machine::reportForeign(Operation *reader, Value value,
-                                     const ForeignByte &foreign) {
+LogicalResult NetworkMachine::reportForeign(Operation *reader, Value value,
+                                            const ForeignByte &foreign) {
   if (!reported.insert({reader, value}).second)
     return success();
   std::string holder = "was never written";
@@ -55,8 +55,8 @@ LogicalResult Machine::reportForeign(Operation *reader, Value value,
   return countError();
 }
 
-FailureOr<llvm::ArrayRef<uint8_t>> Machine::read(Operation *reader,
-                                                 Value value) {
+FailureOr<llvm::ArrayRef<uint8_t>> NetworkMachine::read(Operation *reader,
+                                                        Value value) {
   const TensorId id = idOf(value);
   std::optional<ForeignByte> foreign;
   if (!isInArena(value))
@@ -81,7 +81,7 @@ FailureOr<llvm::ArrayRef<uint8_t>> Machine::read(Operation *reader,
   return own;
 }
 
-void Machine::write(Value value, llvm::ArrayRef<uint8_t> bytes) {
+void NetworkMachine::write(Value value, llvm::ArrayRef<uint8_t> bytes) {
   const TensorId id = idOf(value);
   if ((!isInArena(value) || options.inValues) && !value.use_empty())
     values.write(id, bytes, step);
@@ -90,7 +90,7 @@ void Machine::write(Value value, llvm::ArrayRef<uint8_t> bytes) {
 }
 
 /// The operands that are not read again give up their bytes.
-void Machine::release(Operation *op) {
+void NetworkMachine::release(Operation *op) {
   for (Value operand : op->getOperands())
     if (isStored(operand) && --uses[idOf(operand)] == 0)
       values.release(idOf(operand));
@@ -106,7 +106,7 @@ bool takesStep(Operation *op) {
 //===----------------------------------------------------------------------===//
 
 /// A value handed over: the other end is the same bytes.
-void Machine::pass(Value from, Value to) {
+void NetworkMachine::pass(Value from, Value to) {
   if (!isStored(from) || !isStored(to))
     return;
   const TensorId source = idOf(from), target = idOf(to);
@@ -126,7 +126,7 @@ void Machine::pass(Value from, Value to) {
 
 /// When the result lies where the op says it can, nothing is written; nor when
 /// it has to lie there and does not, as no copy is emitted.
-bool Machine::adoptView(Operation *op, OpResult result) {
+bool NetworkMachine::adoptView(Operation *op, OpResult result) {
   auto inPlace = dyn_cast<InPlaceOpInterface>(op);
   if (!inPlace || !isInArena(result))
     return false;
@@ -155,8 +155,8 @@ bool Machine::adoptView(Operation *op, OpResult result) {
   return arena->adopt(idOf(result), parts) || isRequired;
 }
 
-void Machine::finishResult(Operation *op, unsigned index,
-                           llvm::ArrayRef<uint8_t> bytes) {
+void NetworkMachine::finishResult(Operation *op, unsigned index,
+                                  llvm::ArrayRef<uint8_t> bytes) {
   OpResult result = op->getResult(index);
   if (!isStored(result))
     return;
@@ -198,7 +198,7 @@ static bool isDeclared(Operation *op, Value operand, int64_t operandAddress,
 }
 
 /// G1: what an op writes shares no byte with what it uses, unless it says so.
-LogicalResult Machine::checkSharing(Operation *op) {
+LogicalResult NetworkMachine::checkSharing(Operation *op) {
   // Operands, then what is written; each of these may meet all before it.
   SmallVector<Value> values = valuesUsed(op);
   llvm::append_range(values, op->getResults());
@@ -216,7 +216,7 @@ LogicalResult Machine::checkSharing(Operation *op) {
   return success();
 }
 
-LogicalResult Machine::checkPair(Operation *op, Value from, Value to) {
+LogicalResult NetworkMachine::checkPair(Operation *op, Value from, Value to) {
   const Interval read = arena->placeOf(idOf(from));
   const Interval place = arena->placeOf(idOf(to));
   if (!read.overlaps(place) ||
@@ -239,7 +239,7 @@ static Value seenThroughLoad(Value value) {
 }
 
 /// The bytes of the operands; scratch is none.
-LogicalResult Machine::readOperands(Call &call) {
+LogicalResult NetworkMachine::readOperands(Call &call) {
   for (Value given : call.op->getOperands()) {
     Value operand = seenThroughLoad(given);
     if (!isStored(operand) || isScratch(operand)) {
@@ -255,7 +255,7 @@ LogicalResult Machine::readOperands(Call &call) {
 }
 
 /// What an op leaves in its scratch is nothing that anybody may read.
-void Machine::spoilScratch(Operation *op) {
+void NetworkMachine::spoilScratch(Operation *op) {
   for (Value operand : op->getOperands())
     if (isStored(operand) && isScratch(operand) && isInArena(operand)) {
       const std::vector<uint8_t> bytes(*types[idOf(operand)].bytes(), 0xCD);
@@ -263,7 +263,7 @@ void Machine::spoilScratch(Operation *op) {
     }
 }
 
-LogicalResult Machine::runLeaf(Operation *op) {
+LogicalResult NetworkMachine::runLeaf(Operation *op) {
   if (!findKernel(op->getName().getStringRef()))
     return emitCodedError(op->getLoc(), ErrorCode::NoKernel,
                           "there is no kernel for '" +
@@ -288,17 +288,50 @@ LogicalResult Machine::runLeaf(Operation *op) {
       options.onTensor(valueName(op->getResult(index)), tensor.view());
     finishResult(op, index, tensor.view().bytes);
   }
+  if (local && op->getNumResults() > 0)
+    local->note(op, made.front().view().bytes);
   ++result.ops;
   return checkSharing(op);
 }
 
+/// What a value has to be, without looking whether it is.
+llvm::ArrayRef<uint8_t> NetworkMachine::meantBytes(Value value) {
+  std::optional<ForeignByte> foreign;
+  return isInArena(value) && !options.inValues
+             ? arena->read(idOf(value), foreign)
+             : values.read(idOf(value), foreign);
+}
+
+void NetworkMachine::noteLoads(Operation *group) {
+  for (auto load : group->getRegion(0).front().getOps<tpu::LoadOp>())
+    if (Value value = seenThroughLoad(load.getInput()); isStored(value))
+      local->note(load, meantBytes(value));
+}
+
+/// The group again, from the bytes of local memory; a fault there is reported,
+/// and the run goes on with what its layers compute as a whole.
+LogicalResult NetworkMachine::runLocally(Operation *group) {
+  ++result.groups;
+  std::optional<LocalFault> fault = local->run(group);
+  if (!fault || !reported.insert({fault->op, Value()}).second)
+    return success();
+  emitCodedError(fault->op->getLoc(), ErrorCode::Overwritten,
+                 "in local memory, " + fault->message);
+  return countError();
+}
+
 /// A group's layers as whole ops on values of their own, straight from what it
-/// loads; what it yields is stored when all of them have run.
-LogicalResult Machine::runGroup(Operation *group) {
+/// loads, and then in local memory; what it yields is stored when all of them
+/// have run.
+LogicalResult NetworkMachine::runGroup(Operation *group) {
+  if (local)
+    noteLoads(group);
   for (Operation &op : group->getRegion(0).front()) {
     if (failed(runOp(&op)))
       return failure();
   }
+  if (local && failed(runLocally(group)))
+    return failure();
   Operation *yield = group->getRegion(0).front().getTerminator();
   for (auto [yielded, result] :
        llvm::zip(yield->getOperands(), group->getResults())) {
@@ -317,7 +350,7 @@ LogicalResult Machine::runGroup(Operation *group) {
   return checkSharing(group);
 }
 
-LogicalResult Machine::runCall(func::CallOp call) {
+LogicalResult NetworkMachine::runCall(func::CallOp call) {
   auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
   if (!callee || callee.isExternal())
     return emitCodedError(call.getLoc(), ErrorCode::NoKernel,
@@ -341,7 +374,7 @@ LogicalResult Machine::runCall(func::CallOp call) {
   return success();
 }
 
-LogicalResult Machine::runOp(Operation *op) {
+LogicalResult NetworkMachine::runOp(Operation *op) {
   if (!takesStep(op))
     return success();
   ++step;
@@ -358,14 +391,14 @@ LogicalResult Machine::runOp(Operation *op) {
   return outcome;
 }
 
-LogicalResult Machine::runBlock(Block &block) {
+LogicalResult NetworkMachine::runBlock(Block &block) {
   for (Operation &op : block)
     if (failed(runOp(&op)))
       return failure();
   return success();
 }
 
-LogicalResult Machine::runEntry(func::FuncOp entry) {
+LogicalResult NetworkMachine::runEntry(func::FuncOp entry) {
   if (failed(runBlock(entry.getBody().front())))
     return failure();
   Operation *ret = entry.getBody().front().getTerminator();
@@ -381,7 +414,7 @@ LogicalResult Machine::runEntry(func::FuncOp entry) {
   return success();
 }
 
-FailureOr<RunResult> Machine::run() {
+FailureOr<RunResult> NetworkMachine::run() {
   FailureOr<OpSchedule> schedule = OpSchedule::build(module);
   if (failed(schedule) || failed(prepare()))
     return failure();
@@ -399,7 +432,7 @@ FailureOr<RunResult> Machine::run() {
 }
 
 FailureOr<RunResult> runModule(ModuleOp module, const RunOptions &options) {
-  return Machine(module, options).run();
+  return NetworkMachine(module, options).run();
 }
 
 } // namespace tpu_mlir

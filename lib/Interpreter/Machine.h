@@ -4,6 +4,7 @@
 #define TPU_MLIR_LIB_INTERPRETER_MACHINE_H
 
 #include "lib/Interpreter/Call.h"
+#include "lib/Interpreter/LocalRuns.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Execution/Memory.h"
 #include "tpu_mlir/Interpreter/Interpreter.h"
@@ -18,9 +19,9 @@ namespace tpu_mlir {
 bool takesStep(mlir::Operation *op);
 
 /// Walks one module of functions in execution order.
-class Machine {
+class NetworkMachine {
 public:
-  Machine(mlir::ModuleOp module, const RunOptions &options)
+  NetworkMachine(mlir::ModuleOp module, const RunOptions &options)
       : module(module), symbols(module), options(options) {}
   mlir::FailureOr<RunResult> run();
 
@@ -30,6 +31,7 @@ private:
   mlir::LogicalResult describe(mlir::Value value);
   mlir::LogicalResult checkMemory();
   mlir::LogicalResult makeArena();
+  mlir::LogicalResult readGroups();
   mlir::FailureOr<std::vector<uint8_t>> dataOf(const DataSource &source,
                                                mlir::Value value,
                                                mlir::Value named,
@@ -47,6 +49,8 @@ private:
   mlir::LogicalResult runOp(mlir::Operation *op);
   mlir::LogicalResult runCall(mlir::func::CallOp call);
   mlir::LogicalResult runGroup(mlir::Operation *group);
+  void noteLoads(mlir::Operation *group);
+  mlir::LogicalResult runLocally(mlir::Operation *group);
   mlir::LogicalResult runLeaf(mlir::Operation *op);
   mlir::LogicalResult checkSharing(mlir::Operation *op);
   mlir::LogicalResult checkPair(mlir::Operation *op, mlir::Value from,
@@ -65,6 +69,7 @@ private:
     return ids.lookup(value);
   }
   /// The bytes of an operand; failure at the last error that is reported.
+  llvm::ArrayRef<uint8_t> meantBytes(mlir::Value value);
   mlir::FailureOr<llvm::ArrayRef<uint8_t>> read(mlir::Operation *reader,
                                                 mlir::Value value);
   void write(mlir::Value value, llvm::ArrayRef<uint8_t> bytes);
@@ -80,6 +85,7 @@ private:
 
   execution::ValueMemory values;
   std::optional<execution::ArenaMemory> arena;
+  std::optional<LocalRuns> local; ///< When there are groups and addresses.
   llvm::DenseMap<mlir::Value, execution::TensorId> ids;
   std::vector<mlir::Value> tensors; ///< By id.
   std::vector<execution::TensorType> types;

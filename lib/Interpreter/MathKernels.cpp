@@ -1,6 +1,6 @@
 //===- MathKernels.cpp - Convolution, matrices, pooling, norms ------------===//
 
-#include "lib/Interpreter/Call.h"
+#include "lib/Interpreter/Quantized.h"
 
 #include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
 #include "tpu_mlir/Execution/Convolution.h"
@@ -24,28 +24,58 @@ static Shape listOr(const Call &call, llvm::StringRef name, size_t length,
 // Convolution and pooling
 //===----------------------------------------------------------------------===//
 
+/// The first `count` elements of each of `rows` equal rows.
+static std::vector<uint8_t> rowStarts(const TensorView &view, int64_t rows,
+                                      int64_t count) {
+  const int64_t from = static_cast<int64_t>(view.bytes.size()) / rows;
+  const int64_t to = count * bitsOf(view.type.element) / 8;
+  std::vector<uint8_t> bytes;
+  bytes.reserve(rows * to);
+  for (int64_t row = 0; row < rows; ++row)
+    bytes.insert(bytes.end(), view.bytes.begin() + row * from,
+                 view.bytes.begin() + row * from + to);
+  return bytes;
+}
+
 /// The filter as [oc, ic / group, kernel ..]. Compilers store it in an order of
 /// the chip's, with padding; of random numbers any order will do, so the first
-/// ones are taken.
+/// ones are taken, those of a channel's row where each has one. `storage` holds
+/// what is not in the operand's order.
 static Outcome readFilter(const Call &call, const Convolution &how,
-                          TensorView &filter) {
+                          TensorView &filter, std::vector<uint8_t> &storage) {
   const TensorView &input = *call.operand(0);
   if (how.group < 1 || input.rank() < 2 || call.result().rank() < 2)
     return KernelError{"the channels do not fit the groups"};
   Shape wanted = {call.result().dim(1), input.dim(1) / how.group};
   wanted.append(how.kernel.begin(), how.kernel.end());
   filter = *call.operand(1);
-  if (filter.type.shape == wanted && !call.flag("coeff_merged"))
+  const bool isMerged = call.flag("coeff_merged");
+  if (filter.type.shape == wanted && !isMerged)
     return std::nullopt;
   const TensorType type{filter.type.element, wanted, 1, 0};
   const std::optional<int64_t> bytes = type.bytes();
-  if (!call.madeUpWeights || call.flag("coeff_merged") || !bytes ||
+  if (!call.madeUpWeights || !bytes ||
       *bytes > static_cast<int64_t>(filter.bytes.size()))
     return KernelError{"the filter " + describe(filter.type.shape) +
                        " is in a layout of the chip's, not " +
                        describe(wanted)};
+  const int64_t rows = wanted[0], width = bitsOf(filter.type.element);
+  if (rows > 0 && channelsOf(filter.type.shape) == rows && width % 8 == 0) {
+    storage = rowStarts(filter, rows, *bytes * 8 / width / rows);
+    filter = {type, storage};
+    return std::nullopt;
+  }
   filter = {type, filter.bytes.take_front(*bytes)};
   return std::nullopt;
+}
+
+/// Whether the bias is one; compilers put multipliers and shifts beside it.
+static const TensorView *biasOf(const Call &call, const Convolution &how) {
+  const TensorView *bias = call.operand(2);
+  return bias && how.requant && call.madeUpWeights &&
+                 bias->elements() != call.result().dim(1)
+             ? nullptr
+             : bias;
 }
 
 static Outcome runConvolution(const Call &call, bool isTransposed) {
@@ -57,18 +87,34 @@ static Outcome runConvolution(const Call &call, bool isTransposed) {
   how.strides = listOr(call, "strides", spatial, 1);
   how.dilations = listOr(call, "dilations", spatial, 1);
   how.pads = listOr(call, "pads", 2 * spatial, 0);
-  how.group = call.integer("group", 1);
+  how.group = call.groups.value_or(call.integer("group", 1));
   how.relu = call.relu();
   for (llvm::StringRef name : {"inserts", "ins"})
     for (int64_t count : call.integers(name))
       if (count != 0)
         return KernelError{"zeros are inserted into the input"};
   TensorView filter;
-  if (Outcome error = readFilter(call, how, filter))
+  std::vector<uint8_t> storage;
+  if (Outcome error = readFilter(call, how, filter, storage))
+    return error;
+  if (Outcome error = readRequant(
+          call, filter.elements() / std::max<int64_t>(call.result().dim(1), 1),
+          how.requant))
     return error;
   auto *kernel = isTransposed ? deconvolve : convolve;
-  return kernel(how, *call.operand(0), filter, call.operand(2), call.result(),
+  return kernel(how, *call.operand(0), filter, biasOf(call, how), call.result(),
                 call.threads);
+}
+
+/// The largest or smallest is that of the integers.
+static Outcome runQuantizedPool(const Call &call, const Pooling &how) {
+  const TensorView &input = *call.operand(0);
+  if (how.kind == Pooling::Kind::Average ||
+      input.type.scale != call.result().type.scale ||
+      input.type.zeroPoint != call.result().type.zeroPoint)
+    return KernelError{"averages of integers, and scales that change, are not "
+                       "computed"};
+  return pool(how, raw(input), raw(call.result()), call.threads);
 }
 
 static Outcome runPool(const Call &call, Pooling::Kind kind) {
@@ -85,6 +131,8 @@ static Outcome runPool(const Call &call, Pooling::Kind kind) {
   how.relu = call.relu();
   if (call.integer("pad_value", 0) != 0)
     return KernelError{"the padding has a value of its own"};
+  if (isQuantized(call))
+    return runQuantizedPool(call, how);
   return pool(how, *input, call.result(), call.threads);
 }
 
@@ -119,6 +167,13 @@ static Outcome runMatMul(const Call &call) {
   how.outputTranspose = call.flag("output_transpose");
   how.headsInside = call.flag("hdim_is_batch");
   how.relu = call.relu();
+  const int64_t depth =
+      left->rank() == 0
+          ? 1
+          : left->dim(left->rank() -
+                      (how.leftTranspose && left->rank() > 1 ? 2 : 1));
+  if (Outcome error = readRequant(call, depth, how.requant))
+    return error;
   return matMul(how, *left, *right, call.operand(2), call.result(),
                 call.threads);
 }
@@ -204,14 +259,14 @@ void addMathKernels(KernelTable &table) {
     return runConvolution(call, /*isTransposed=*/false);
   };
   for (auto name : {"top.Conv", "tpu.Conv1D", "tpu.Conv2D", "tpu.Conv3D"})
-    table.push_back({name, {convolution}});
+    table.push_back({name, {convolution, Scales::Read}});
   auto transposed = [](const Call &call) {
     return runConvolution(call, /*isTransposed=*/true);
   };
   for (auto name : {"top.Deconv", "tpu.Deconv"})
-    table.push_back({name, {transposed}});
+    table.push_back({name, {transposed, Scales::Read}});
   for (auto name : {"tpu.Pool1D", "tpu.Pool2D", "tpu.Pool3D"})
-    table.push_back({name, {runTpuPool}});
+    table.push_back({name, {runTpuPool, Scales::Read}});
   table.push_back({"top.AvgPool", {[](const Call &call) {
                      return runPool(call, Pooling::Kind::Average);
                    }}});
@@ -226,7 +281,10 @@ void addMathKernels(KernelTable &table) {
       {"Reduce", runReduce}};
   for (auto [name, kernel] : kBoth)
     for (auto dialect : {"top.", "tpu."})
-      table.push_back({std::string(dialect) + name, {kernel}});
+      table.push_back(
+          {std::string(dialect) + name,
+           {kernel, name == llvm::StringRef("MatMul") ? Scales::Read
+                                                      : Scales::Refused}});
 }
 
 } // namespace tpu_mlir

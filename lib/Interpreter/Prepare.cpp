@@ -18,14 +18,16 @@ namespace tpu_mlir {
 
 using namespace execution;
 
-bool Machine::isStored(Value value) const { return ids.count(value) != 0; }
+bool NetworkMachine::isStored(Value value) const {
+  return ids.count(value) != 0;
+}
 
-bool Machine::isInArena(Value value) const {
+bool NetworkMachine::isInArena(Value value) const {
   return arena && arena->isPlaced(idOf(value));
 }
 
 /// Numbers the value and finds out what it is.
-LogicalResult Machine::describe(Value value) {
+LogicalResult NetworkMachine::describe(Value value) {
   if (!isa<mlir::TensorType>(value.getType()))
     return success();
   std::optional<execution::TensorType> type = kernelType(value.getType());
@@ -41,7 +43,7 @@ LogicalResult Machine::describe(Value value) {
   return success();
 }
 
-LogicalResult Machine::prepare() {
+LogicalResult NetworkMachine::prepare() {
   WalkResult walked = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     for (Region &region : op->getRegions())
       for (Block &block : region)
@@ -58,7 +60,27 @@ LogicalResult Machine::prepare() {
     return failure();
   if (failed(checkMemory()))
     return failure();
-  return options.inArena ? makeArena() : success();
+  if (!options.inArena)
+    return success();
+  return failure(failed(makeArena()) || failed(readGroups()));
+}
+
+/// Layer groups run in local memory, too, at the addresses of their own.
+LogicalResult NetworkMachine::readGroups() {
+  if (!module.walk([](tpu::GroupOp) { return WalkResult::interrupt(); })
+           .wasInterrupted())
+    return success();
+  FailureOr<target::ChipSpec> chip = resolveChip(module, "", "");
+  if (failed(chip))
+    return failure();
+  auto read = LocalRuns::read(
+      module, *chip, NetworkKernels(options.threads, !options.weights));
+  if (auto *fault = std::get_if<LocalFault>(&read))
+    return emitCodedError(fault->op->getLoc(), ErrorCode::NoKernel,
+                          fault->message +
+                              ", so it cannot be run in local memory");
+  local = std::move(std::get<LocalRuns>(read));
+  return success();
 }
 
 static LogicalResult emitNoMemory(ModuleOp module) {
@@ -68,7 +90,7 @@ static LogicalResult emitNoMemory(ModuleOp module) {
 
 /// Whether there is room for the largest tensor, and for what a kernel makes of
 /// it: asked before, as nobody asks again.
-LogicalResult Machine::checkMemory() {
+LogicalResult NetworkMachine::checkMemory() {
   int64_t largest = 0;
   for (const execution::TensorType &type : types)
     largest = std::max({largest, *type.bytes(),
@@ -111,7 +133,7 @@ static LogicalResult checkLayout(ModuleOp module, ArrayRef<Value> values) {
   return success();
 }
 
-LogicalResult Machine::makeArena() {
+LogicalResult NetworkMachine::makeArena() {
   if (failed(checkLayout(module, tensors)))
     return failure();
   std::vector<std::pair<TensorId, Interval>> places;
@@ -141,16 +163,16 @@ LogicalResult Machine::makeArena() {
   return success();
 }
 
-void Machine::load(Value value, llvm::ArrayRef<uint8_t> bytes) {
+void NetworkMachine::load(Value value, llvm::ArrayRef<uint8_t> bytes) {
   if (isStored(value))
     write(value, bytes);
 }
 
 /// For `value`: from the source, which knows it as `named`, or random, as if it
 /// were `like`.
-FailureOr<std::vector<uint8_t>> Machine::dataOf(const DataSource &source,
-                                                Value value, Value named,
-                                                Value like) {
+FailureOr<std::vector<uint8_t>> NetworkMachine::dataOf(const DataSource &source,
+                                                       Value value, Value named,
+                                                       Value like) {
   const execution::TensorType &type = types[idOf(value)];
   if (!source)
     return randomBytes(like, type, options.seed);
@@ -162,7 +184,7 @@ FailureOr<std::vector<uint8_t>> Machine::dataOf(const DataSource &source,
 }
 
 /// A weight at the place of an equal one is that one.
-LogicalResult Machine::loadWeight(Value weight, Value twin) {
+LogicalResult NetworkMachine::loadWeight(Value weight, Value twin) {
   FailureOr<std::vector<uint8_t>> bytes =
       dataOf(options.weights, weight, weight, twin ? twin : weight);
   if (failed(bytes))
@@ -180,7 +202,7 @@ LogicalResult Machine::loadWeight(Value weight, Value twin) {
 }
 
 /// Before the first op, all of them: whatever the order of the text.
-LogicalResult Machine::loadWeights() {
+LogicalResult NetworkMachine::loadWeights() {
   std::map<std::pair<int64_t, int64_t>, Value> known;
   WalkResult walked = module.walk([&](top::WeightOp weight) {
     Value value = weight->getResult(0), twin;
@@ -207,8 +229,8 @@ static Value namedInput(BlockArgument argument) {
 }
 
 /// The results of the top.Inputs of an argument.
-LogicalResult Machine::loadInputOps(BlockArgument argument,
-                                    llvm::ArrayRef<uint8_t> bytes) {
+LogicalResult NetworkMachine::loadInputOps(BlockArgument argument,
+                                           llvm::ArrayRef<uint8_t> bytes) {
   for (Operation *user : argument.getUsers()) {
     if (!isa<top::InputOp>(user) || !isStored(user->getResult(0)))
       continue;
@@ -228,7 +250,7 @@ LogicalResult Machine::loadInputOps(BlockArgument argument,
 }
 
 /// Inputs are there before the first op runs.
-LogicalResult Machine::loadInputs(func::FuncOp entry) {
+LogicalResult NetworkMachine::loadInputs(func::FuncOp entry) {
   for (BlockArgument argument : entry.getArguments()) {
     if (!isStored(argument))
       continue;

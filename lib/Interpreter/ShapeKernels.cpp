@@ -1,6 +1,6 @@
 //===- ShapeKernels.cpp - Ops that move elements --------------------------===//
 
-#include "lib/Interpreter/Call.h"
+#include "lib/Interpreter/Quantized.h"
 
 #include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
 #include "tpu_mlir/Execution/Movement.h"
@@ -25,6 +25,8 @@ static Outcome runPermute(const Call &call) {
 
 static Outcome runConcat(const Call &call) {
   llvm::SmallVector<TensorView> operands = call.present();
+  if (isQuantized(call))
+    return runQuantizedConcat(call);
   if (call.flag("do_relu"))
     return KernelError{"a fused relu is not computed here"};
   return concat(operands, call.integer("axis", 1), call.result());
@@ -138,7 +140,10 @@ void addShapeKernels(KernelTable &table) {
       {"Identity", runReshape}};
   for (auto [name, kernel] : kBoth)
     for (auto dialect : {"top.", "tpu."})
-      table.push_back({std::string(dialect) + name, {kernel, Scales::Kept}});
+      table.push_back(
+          {std::string(dialect) + name,
+           {kernel,
+            name == llvm::StringRef("Concat") ? Scales::Read : Scales::Kept}});
 }
 
 } // namespace tpu_mlir

@@ -186,4 +186,27 @@ TEST(Elementwise, TablesAreIndexedByTheByte) {
   EXPECT_TRUE(lookUp(wide.view(), table.view(), out.span()));
 }
 
+TEST(ElementwiseTest, Rotate) {
+  const Tensor input = tensorOf({1, 2, 4}, {1, 2, 3, 4, 5, 6, 7, 8});
+  const Tensor sine = tensorOf({1, 1, 4}, {10, 20, 30, 40});
+  const Tensor cosine = tensorOf({1, 2, 4}, {1, 2, 3, 4, 5, 6, 7, 8});
+  Tensor out = makeTensor(ElementType::F32, {1, 2, 4});
+  expectOk(rotate(input.view(), sine.view(), cosine.view(), Pairing::Neighbours,
+                  out.span()));
+  EXPECT_EQ(floatsOf(out.view()),
+            (std::vector<float>{1 - 20, 4 + 20, 9 - 120, 16 + 120, 25 - 60,
+                                36 + 100, 49 - 240, 64 + 280}));
+  expectOk(rotate(input.view(), sine.view(), cosine.view(), Pairing::Halves,
+                  out.span()));
+  EXPECT_EQ(floatsOf(out.view()),
+            (std::vector<float>{1 - 30, 4 - 80, 9 + 30, 16 + 80, 25 - 70,
+                                36 - 160, 49 + 150, 64 + 240}));
+  const Tensor odd = makeTensor(ElementType::F32, {2, 3});
+  Tensor oddOut = makeTensor(ElementType::F32, {2, 3});
+  EXPECT_TRUE(rotate(odd.view(), odd.view(), odd.view(), Pairing::Halves,
+                     oddOut.span()));
+  EXPECT_TRUE(rotate(input.view(), odd.view(), cosine.view(), Pairing::Halves,
+                     out.span()));
+}
+
 } // namespace

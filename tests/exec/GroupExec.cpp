@@ -2,7 +2,7 @@
 
 #include "GroupExec.h"
 
-#include "LmemSimulator.h"
+#include "Mixing.h"
 
 namespace tpu_mlir::exec {
 

@@ -3,7 +3,7 @@
 #ifndef TPU_MLIR_TESTS_EXEC_GROUPRUNNER_H
 #define TPU_MLIR_TESTS_EXEC_GROUPRUNNER_H
 
-#include "LmemSimulator.h"
+#include "Mixing.h"
 
 #include "tpu_mlir/Dialect/Register.h"
 

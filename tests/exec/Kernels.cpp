@@ -93,51 +93,22 @@ std::optional<std::string> runKernel(const KernelCall &call) {
   return kernel.error();
 }
 
-//===----------------------------------------------------------------------===//
-// Shapes
-//===----------------------------------------------------------------------===//
+namespace {
+class MixingKernels : public SectionKernels {
+public:
+  bool has(StringRef opName) const override { return hasKernel(opName); }
+  bool isElementwise(Operation *op) const override {
+    return exec::isElementwise(op);
+  }
+  std::optional<std::string> run(const KernelCall &call) const override {
+    return runKernel(call);
+  }
+};
+} // namespace
 
-/// Own formulas, so that those of the planner are not proved by themselves.
-static Index5 inFiveDims(ArrayRef<int64_t> dims, int64_t groupType,
-                         int64_t lanes) {
-  Index5 five{1, 1, 1, 1, 1};
-  const bool isDeep = groupType == 1 && dims.size() >= 5;
-  for (auto [i, size] : llvm::enumerate(dims)) {
-    const int plain =
-        i < 2 ? static_cast<int>(i) : static_cast<int>(i == 2 ? H : W);
-    five[isDeep ? std::min<int>(i, 4) : plain] *= size;
-  }
-  if (groupType != 2)
-    return five;
-  const int64_t rows = five[N] * five[C] * five[H];
-  if (rows % lanes == 0)
-    return {rows / lanes, lanes, 1, five[W], 1};
-  return {five[N] * five[C], five[H], 1, five[W], 1};
-}
-
-ShapeOrError shapeOf(Type type, int64_t groupType, int64_t lanes) {
-  ShapeOrError result;
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor || !tensor.hasStaticShape()) {
-    result.error = "a value is not a static tensor";
-    return result;
-  }
-  const auto bits = elementBits(tensor.getElementType());
-  if (!bits || (*bits != 8 && *bits != 16 && *bits != 32)) {
-    result.error = "elements of 8, 16 or 32 bits are simulated, and no others";
-    return result;
-  }
-  int64_t elements = 1;
-  for (int64_t size : tensor.getShape())
-    if (size < 1 || __builtin_mul_overflow(elements, size, &elements) ||
-        elements > std::numeric_limits<int32_t>::max()) {
-      result.error = "a tensor is empty or has 2^31 elements or more";
-      return result;
-    }
-  result.shape.dims.assign(tensor.getShape().begin(), tensor.getShape().end());
-  result.shape.whole = inFiveDims(tensor.getShape(), groupType, lanes);
-  result.shape.bits = static_cast<int>(*bits);
-  return result;
+const SectionKernels &mixingKernels() {
+  static const MixingKernels kernels;
+  return kernels;
 }
 
 //===----------------------------------------------------------------------===//

@@ -17,23 +17,11 @@
 #ifndef TPU_MLIR_TESTS_EXEC_KERNELS_H
 #define TPU_MLIR_TESTS_EXEC_KERNELS_H
 
-#include "TensorPart.h"
-
-#include "mlir/IR/Operation.h"
-
-#include <optional>
-#include <string>
-#include <vector>
+#include "tpu_mlir/Interpreter/Local/SectionKernels.h"
 
 namespace tpu_mlir::exec {
 
-/// One call: the op, a part for each operand (null for `none`), and the part
-/// of result 0 that is wanted.
-struct KernelCall {
-  mlir::Operation *op = nullptr;
-  std::vector<const TensorPart *> operands;
-  TensorPart *result = nullptr;
-};
+using namespace execution;
 
 /// Fills `call.result`. An error says what was read that is not in an
 /// operand's part, or why there is no kernel for this op.
@@ -48,14 +36,8 @@ bool hasKernel(llvm::StringRef opName);
 /// over an operand.
 bool isElementwise(mlir::Operation *op);
 
-/// The shape of a value seen by groups of tpu-mlir's type `groupType` (0
-/// normal, 1 three-dimensional, 2 small c, 3 to 5 matrices) on a chip with
-/// `lanes` lanes. An error: not a static tensor of 8, 16 or 32 bits.
-struct ShapeOrError {
-  TensorShape shape;
-  std::string error;
-};
-ShapeOrError shapeOf(mlir::Type type, int64_t groupType, int64_t lanes);
+/// All of these, as the simulator wants them.
+const SectionKernels &mixingKernels();
 
 } // namespace tpu_mlir::exec
 

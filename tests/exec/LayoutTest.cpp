@@ -6,8 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Kernels.h"
-#include "Lmem.h"
-#include "TensorPart.h"
+#include "tpu_mlir/Execution/LocalMemory.h"
+#include "tpu_mlir/Execution/TensorPart.h"
+#include "tpu_mlir/Interpreter/Local/GroupModel.h"
 
 #include "tpu_mlir/LayerPlanning/LmemLayout.h"
 
@@ -81,7 +82,7 @@ TEST(LayoutTest, ThreeWaysAgree) {
   for (const Case &one : randomCases()) {
     int64_t bytes = 0;
     const auto offsets = putDown(one, bytes);
-    const LaneLayout layout(one.chip, one.size, one.bits, one.euAlign);
+    const LaneLayout layout(lanesOf(one.chip), one.size, one.bits, one.euAlign);
     EXPECT_EQ(layout.bytes(), bytes);
     EXPECT_EQ(layer::laneBytes(one.chip, one.size, one.bits, one.euAlign),
               bytes);
@@ -195,7 +196,7 @@ TEST(TensorPartTest, WideElementsAreFolded) {
 
 TEST(LmemTest, WritesAndReads) {
   for (const Case &one : randomCases()) {
-    const LaneLayout layout(one.chip, one.size, one.bits, one.euAlign);
+    const LaneLayout layout(lanesOf(one.chip), one.size, one.bits, one.euAlign);
     if (layout.bytes() > 2048)
       continue;
     TensorShape shape = shape8(one.size);
@@ -204,7 +205,7 @@ TEST(LmemTest, WritesAndReads) {
     for (size_t i = 0; i < part.values.size(); ++i)
       part.values[i] =
           wrapped(static_cast<uint32_t>(i * 2654435761u), one.bits);
-    Lmem lmem(one.chip);
+    LocalMemory lmem(lanesOf(one.chip));
     lmem.write(part, layout, 1024, false, tagOf(3, 9));
     EXPECT_FALSE(lmem.findStranger(1024, layout.bytes(), tagOf(3, 9)));
     EXPECT_TRUE(lmem.findStranger(1023, layout.bytes(), tagOf(3, 9)));
@@ -215,7 +216,7 @@ TEST(LmemTest, WritesAndReads) {
 }
 
 TEST(LmemTest, ReleasesWhatIsStillOurs) {
-  Lmem lmem(chipOf(2, 16));
+  LocalMemory lmem(lanesOf(chipOf(2, 16)));
   const Tag old = tagOf(0, 0), young = tagOf(1, 0);
   lmem.claim(0, 64, old);
   lmem.claim(16, 16, young);
@@ -230,7 +231,7 @@ TEST(LmemTest, ReleasesWhatIsStillOurs) {
 }
 
 TEST(LmemTest, Ends) {
-  const Lmem lmem(chipOf(2, 16));
+  const LocalMemory lmem(lanesOf(chipOf(2, 16)));
   EXPECT_TRUE(lmem.contains(0, 4096));
   EXPECT_FALSE(lmem.contains(1, 4096));
   EXPECT_FALSE(lmem.contains(-1, 1));

@@ -9,7 +9,7 @@
 
 #include "GroupRunner.h"
 #include "GroupText.h"
-#include "LmemSimulator.h"
+#include "Mixing.h"
 #include "Mutations.h"
 #include "PlanOracle.h"
 #include "RealModels.h"

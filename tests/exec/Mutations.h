@@ -3,7 +3,7 @@
 #ifndef TPU_MLIR_TESTS_EXEC_MUTATIONS_H
 #define TPU_MLIR_TESTS_EXEC_MUTATIONS_H
 
-#include "GroupModel.h"
+#include "Mixing.h"
 
 #include "tpu_mlir/Target/ChipSpec.h"
 

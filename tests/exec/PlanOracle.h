@@ -10,7 +10,7 @@
 #ifndef TPU_MLIR_TESTS_EXEC_PLANORACLE_H
 #define TPU_MLIR_TESTS_EXEC_PLANORACLE_H
 
-#include "GroupModel.h"
+#include "Mixing.h"
 
 #include "tpu_mlir/Target/ChipSpec.h"
 

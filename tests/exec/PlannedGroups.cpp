@@ -2,7 +2,7 @@
 
 #include "PlannedGroups.h"
 
-#include "GroupModel.h"
+#include "Mixing.h"
 
 #include "lib/Transforms/LayerGroup/BuildLayerGraph.h"
 #include "lib/Transforms/LocalReport/CollectLocalReport.h"

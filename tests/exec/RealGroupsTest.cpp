@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GroupExec.h"
-#include "GroupModel.h"
+#include "Mixing.h"
 #include "RealModels.h"
 
 #include "gtest/gtest.h"

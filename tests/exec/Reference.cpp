@@ -4,6 +4,8 @@
 
 #include "Kernels.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 using namespace mlir;
 
 namespace tpu_mlir::exec {
@@ -71,13 +73,14 @@ private:
     auto made = stored.find(load.global);
     if (made != stored.end())
       return reference.results[made->second.first][made->second.second];
-    auto [found, isNew] = reference.inputs.try_emplace(load.global);
+    auto [found, isNew] = inputs.try_emplace(load.global);
     if (isNew)
-      found->second = madeUp(load.globalShape, reference.inputs.size());
+      found->second = madeUp(load.globalShape, inputs.size());
     return found->second;
   }
 
   ChainReference reference;
+  llvm::DenseMap<Value, TensorPart> inputs; ///< Looked up, never walked.
   /// Group and item of the Store that made a value.
   llvm::DenseMap<Value, std::pair<size_t, size_t>> stored;
 };

@@ -9,26 +9,14 @@
 #ifndef TPU_MLIR_TESTS_EXEC_REFERENCE_H
 #define TPU_MLIR_TESTS_EXEC_REFERENCE_H
 
-#include "GroupModel.h"
-
-#include "llvm/ADT/DenseMap.h"
-
-#include <string>
-#include <variant>
-#include <vector>
+#include "tpu_mlir/Interpreter/Local/Simulator.h"
 
 namespace tpu_mlir::exec {
 
-struct ChainReference {
-  /// Contents of global memory that no group of the chain makes: made up, the
-  /// same in each run.
-  llvm::DenseMap<mlir::Value, TensorPart> inputs;
-  /// For each group, for each item, its whole result. A Load's is what is
-  /// loaded, a Store's what it stores.
-  std::vector<std::vector<TensorPart>> results;
-};
+using namespace execution;
 
-/// Executes a chain. An error: an op without a kernel.
+/// Executes a chain; what no group of it makes is made up, the same in each
+/// run. An error: an op without a kernel.
 std::variant<ChainReference, std::string>
 runReference(const std::vector<GroupModel> &chain);
 

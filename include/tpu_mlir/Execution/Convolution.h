@@ -13,12 +13,18 @@ struct Convolution {
   Shape kernel, strides, dilations, pads;
   int64_t group = 1;
   FusedRelu relu;
+  /// Integers: of 8 bits the input and the filter, the bias of any width.
+  std::optional<Requant> requant;
 };
 
 /// input [n, ic, ..], filter [oc, ic / group, kernel ..], result [n, oc, ..]:
 ///
 ///   result[n, o, p] = relu(bias[o] + sum over c, t of
 ///       input[n, c, p * stride + t * dilation - pad] * filter[o, c, t])
+///
+/// or with `requant`, exactly and whatever the scales,
+///
+///   result[n, o, p] = saturated(relu(requant(bias[o] + sum ..)))
 ///
 /// over the channels c of o's group and the taps t upward, the last spatial
 /// dimension fastest, in f32 as MatMul.h says; elements outside of the input

@@ -74,6 +74,16 @@ Outcome leakyRelu(const TensorView &input, double slope,
 Outcome prelu(const TensorView &input, const TensorView &slope,
               const TensorSpan &result);
 
+/// Which elements of the last dimension are a pair: 2i and 2i + 1, or i and i
+/// plus half of them.
+enum class Pairing { Neighbours, Halves };
+/// Rotary position embedding: of a pair (a, b) in the last dimension, which is
+/// even, a * cos - b * sin and b * cos + a * sin, each with the sine and the
+/// cosine of its own place. These spread over the input.
+Outcome rotate(const TensorView &input, const TensorView &sine,
+               const TensorView &cosine, Pairing pairing,
+               const TensorSpan &result);
+
 /// The same number in another type. An integer with a scale or a zero point is
 /// (q - zeroPoint) * scale; a number becomes round(x / scale) + zeroPoint, ties
 /// away from zero, saturated. Integers without scales exactly, saturated.

@@ -3,7 +3,7 @@
 #ifndef TPU_MLIR_EXECUTION_MATMUL_H
 #define TPU_MLIR_EXECUTION_MATMUL_H
 
-#include "tpu_mlir/Execution/Tensor.h"
+#include "tpu_mlir/Execution/Requantize.h"
 
 namespace tpu_mlir::execution {
 
@@ -22,6 +22,8 @@ struct MatMul {
   /// instead of [.., heads, rows, depth], of all three tensors.
   bool headsInside = false;
   FusedRelu relu;
+  /// Integers: of 8 bits both sides, the bias of any width.
+  std::optional<Requant> requant;
 };
 
 /// result[.., i, j] = relu(sum over k of left[.., i, k] * right[.., k, j] +
@@ -29,9 +31,11 @@ struct MatMul {
 /// from 0, then the bias. Leading dimensions of both are equal, 1 or missing.
 /// `bias`: null, one number for all or one for each column, whatever its shape.
 /// An operand of one dimension is a row (left) or a column (right), which the
-/// result does not have. Integers are taken as (q - zeroPoint) * scale. Errors:
-/// ranks or dimensions that do not fit each other.
-/// O(rows * depth * columns); the same bits for any number of threads.
+/// result does not have. Integers are taken as (q - zeroPoint) * scale, or with
+/// `requant` as they are: the sum, exact, is requantized, each column a
+/// channel, limited by the relu and saturated. Errors: ranks or dimensions that
+/// do not fit each other. O(rows * depth * columns); the same bits for any
+/// number of threads.
 Outcome matMul(const MatMul &how, const TensorView &left,
                const TensorView &right, const TensorView *bias,
                const TensorSpan &result, unsigned threads);

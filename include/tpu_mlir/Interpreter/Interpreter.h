@@ -58,12 +58,14 @@ struct RunResult {
   std::vector<RunOutput> outputs; ///< In order, of every entry function.
   int64_t ops = 0;                ///< That were computed.
   int64_t checkedBytes = 0;       ///< That were read from the arena.
+  int64_t groups = 0;             ///< That were run in local memory.
 };
 
 /// Runs the functions of `module` that nobody calls, in the order of the text,
-/// each in memory that the one before left. Groups of layers run as whole ops:
-/// what they read and store in global memory is checked, local memory is not
-/// simulated. Emits, and fails: E002 (a tensor without static bytes), E011 (one
+/// each in memory that the one before left. Groups of layers run as whole ops,
+/// and with an arena again in local memory, section by section, in three orders
+/// of the engines: each section has to be the bits of the whole. Emits, and
+/// fails: E002 (a tensor without static bytes), E011 (one
 /// without an address), E012 (wrong bytes are read, one error each), E017
 /// (what a source says is wrong), E023 (an
 /// op without a kernel, or one that cannot compute what it is given), E024 (not

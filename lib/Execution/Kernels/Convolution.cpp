@@ -171,6 +171,8 @@ struct Work {
   std::vector<float> filter;
   std::optional<BiasOf> bias;
   FusedRelu relu;
+  const std::optional<Requant> &requant;
+  std::vector<int64_t> integerBias; ///< One a channel, with `requant`.
 };
 
 } // namespace
@@ -205,10 +207,41 @@ static void convolvePixels(const Work &work, int64_t group, int64_t first,
       place[p] = finish(place[p], work.bias, channel + o, work.relu);
 }
 
+/// As convolvePixels, in integers: sums of kDepth products of 8 bits are exact
+/// in f32, and are added up in 64 bits.
+static void convolveIntegers(const Work &work, int64_t group, int64_t first,
+                             int64_t last, const float *padded, int64_t *out) {
+  const Layout &layout = work.layout;
+  const int64_t depth = static_cast<int64_t>(work.taps.size());
+  const int64_t channel = group * layout.outChannels, width = last - first;
+  std::vector<int64_t> sums(layout.outChannels * width);
+  std::vector<float> part(sums.size());
+  for (int64_t from = 0; from < depth; from += kDepth) {
+    const int64_t *pixels = work.pixels.data() + first;
+    multiply(layout.outChannels, width, std::min(kDepth, depth - from),
+             work.filter.data() + channel * depth + from, depth, part.data(),
+             width,
+             [&](int64_t begin, int64_t end, int64_t column, int64_t columns,
+                 float *to) {
+               for (int64_t k = begin; k < end; ++k, to += kPanel)
+                 for (int64_t j = 0; j < columns; ++j)
+                   to[j] = padded[work.taps[from + k] + pixels[column + j]];
+             });
+    for (size_t i = 0; i < sums.size(); ++i)
+      sums[i] += static_cast<int64_t>(part[i]);
+  }
+  for (int64_t o = 0; o < layout.outChannels; ++o)
+    for (int64_t p = 0; p < width; ++p)
+      out[(channel + o) * layout.pixels() + first + p] =
+          finish(sums[o * width + p], work.integerBias, channel + o,
+                 *work.requant, work.relu);
+}
+
 static void run(const Work &work, const std::vector<float> &input,
                 const TensorSpan &result, unsigned threads) {
   const Layout &layout = work.layout;
-  std::vector<float> values(result.elements());
+  std::vector<float> values(work.requant ? 0 : result.elements());
+  std::vector<int64_t> integers(work.requant ? result.elements() : 0);
   const int64_t imageSize = layout.outChannels * layout.group * layout.pixels();
   const int64_t blocks = ceilDiv(layout.pixels(), 8 * kPanel);
   for (int64_t image = 0; image < layout.images; ++image) {
@@ -218,12 +251,20 @@ static void run(const Work &work, const std::vector<float> &input,
     parallelFor(layout.group * blocks, threads, [&](int64_t task) {
       const int64_t group = task / blocks, block = task % blocks;
       const int64_t first = block * 8 * kPanel;
-      convolvePixels(
-          work, group, first, std::min(layout.pixels(), first + 8 * kPanel),
-          padded.data() + group * groupSize, values.data() + image * imageSize);
+      const int64_t last = std::min(layout.pixels(), first + 8 * kPanel);
+      const float *channels = padded.data() + group * groupSize;
+      if (work.requant)
+        convolveIntegers(work, group, first, last, channels,
+                         integers.data() + image * imageSize);
+      else
+        convolvePixels(work, group, first, last, channels,
+                       values.data() + image * imageSize);
     });
   }
-  store(values, result);
+  if (work.requant)
+    store(integers, result);
+  else
+    store(values, result);
 }
 
 static Outcome compute(Layout layout, const Convolution &how,
@@ -236,13 +277,16 @@ static Outcome compute(Layout layout, const Convolution &how,
     return std::nullopt;
   if (Outcome error = readLayout(how, input, filter, result, layout))
     return error;
-  Work work{layout, {}, {}, {}, std::nullopt, how.relu};
-  if (Outcome error = readBias(bias, result.dim(1), work.bias))
+  Work work{layout, {}, {}, {}, std::nullopt, how.relu, how.requant, {}};
+  if (Outcome error = how.requant ? readIntegers(*how.requant, how.relu, input,
+                                                 filter, bias, result.dim(1),
+                                                 result, work.integerBias)
+                                  : readBias(bias, result.dim(1), work.bias))
     return error;
   work.taps = tapPlaces(layout);
   work.pixels = pixelPlaces(layout);
-  work.filter = numbersOf(filter);
-  run(work, numbersOf(input), result, threads);
+  work.filter = how.requant ? floatsOf(filter) : numbersOf(filter);
+  run(work, how.requant ? floatsOf(input) : numbersOf(input), result, threads);
   return std::nullopt;
 }
 

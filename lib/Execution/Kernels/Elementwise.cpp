@@ -229,6 +229,43 @@ static bool isScaled(const TensorType &type) {
   return type.scale != 1 || type.zeroPoint != 0;
 }
 
+Outcome rotate(const TensorView &input, const TensorView &sine,
+               const TensorView &cosine, Pairing pairing,
+               const TensorSpan &result) {
+  if (Outcome error = checkSameCount(input, result))
+    return error;
+  if (Outcome error = check({sine, cosine}, {}))
+    return error;
+  const int64_t size = input.rank() == 0 ? 1 : input.type.shape.back();
+  if (size % 2 != 0)
+    return KernelError{"the last dimension of " + describe(input.type.shape) +
+                       " has no pairs"};
+  std::vector<float> tables[2];
+  for (auto [table, operand] :
+       {std::pair(&tables[0], &sine), std::pair(&tables[1], &cosine)}) {
+    auto steps = spreadSteps(operand->type.shape, input.type.shape);
+    if (!steps)
+      return KernelError{describe(operand->type.shape) +
+                         " does not spread over " + describe(input.type.shape)};
+    table->resize(input.elements());
+    fold(*table, numbersOf(*operand), input.type.shape, *steps,
+         [](float, float value) { return value; });
+  }
+  const std::vector<float> values = numbersOf(input);
+  std::vector<float> turned(values.size());
+  for (int64_t i = 0, e = input.elements(); i < e; ++i) {
+    const int64_t at = i % size;
+    const bool isFirst =
+        pairing == Pairing::Halves ? at < size / 2 : at % 2 == 0;
+    const int64_t away = pairing == Pairing::Halves ? size / 2 : 1;
+    const float other = values[isFirst ? i + away : i - away] * tables[0][i];
+    const float own = values[i] * tables[1][i];
+    turned[i] = isFirst ? own - other : own + other;
+  }
+  store(turned, result);
+  return std::nullopt;
+}
+
 Outcome convert(const TensorView &input, const TensorSpan &result) {
   if (Outcome error = checkSameCount(input, result))
     return error;

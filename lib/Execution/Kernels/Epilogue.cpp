@@ -26,6 +26,31 @@ Outcome readBias(const TensorView *bias, int64_t channels,
   return std::nullopt;
 }
 
+Outcome readIntegers(const Requant &requant, const FusedRelu &relu,
+                     const TensorView &left, const TensorView &right,
+                     const TensorView *bias, int64_t channels,
+                     const TensorSpan &result, std::vector<int64_t> &to) {
+  for (ElementType element : {left.type.element, right.type.element})
+    if (isFloat(element) || bitsOf(element) > 8)
+      return KernelError{"requantized are sums of products of 8 bits, not of " +
+                         std::string(nameOf(element))};
+  if (isFloat(result.type.element) || relu.limit >= 0)
+    return KernelError{"a requantized result is no float and has no limit"};
+  if (Outcome error = checkRequant(requant, channels))
+    return error;
+  to.assign(channels, 0);
+  if (!bias)
+    return std::nullopt;
+  if (Outcome error = check(*bias, {}))
+    return error;
+  if (bias->elements() != channels || isFloat(bias->type.element))
+    return KernelError{"the bias " + describe(bias->type.shape) +
+                       " is no integer for each of " +
+                       std::to_string(channels) + " channels"};
+  to = integersOf(*bias);
+  return std::nullopt;
+}
+
 Outcome checkSameCount(const TensorView &input, const TensorSpan &result) {
   if (Outcome error = check({input}, {result}))
     return error;

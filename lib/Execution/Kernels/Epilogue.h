@@ -23,6 +23,22 @@ std::vector<float> numbersOf(const TensorView &view);
 Outcome readBias(const TensorView *bias, int64_t channels,
                  std::optional<BiasOf> &to);
 
+/// An error unless sums of products of the elements of both, of 8 bits at most,
+/// can become integers of the result by `requant`, a channel each; the bias, 0
+/// where there is none, goes to `to`.
+Outcome readIntegers(const Requant &requant, const FusedRelu &relu,
+                     const TensorView &left, const TensorView &right,
+                     const TensorView *bias, int64_t channels,
+                     const TensorSpan &result, std::vector<int64_t> &to);
+
+/// The element that an exact sum becomes.
+inline int64_t finish(int64_t sum, llvm::ArrayRef<int64_t> bias,
+                      int64_t channel, const Requant &requant,
+                      const FusedRelu &relu) {
+  const int64_t value = requant.apply(sum + bias[channel], channel);
+  return relu.isOn && value < 0 ? 0 : value;
+}
+
 /// An error unless both are well formed and have as many elements.
 Outcome checkSameCount(const TensorView &input, const TensorSpan &result);
 

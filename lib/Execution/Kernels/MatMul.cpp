@@ -75,13 +75,41 @@ struct Product {
   std::vector<float> leftValues, rightValues;
   std::optional<BiasOf> bias;
   FusedRelu relu;
+  std::optional<Requant> requant;
+  std::vector<int64_t> integerBias; ///< One a column, with `requant`.
+};
+
+/// Elements of a result: floats, or integers with `requant`.
+struct Elements {
+  std::vector<float> floats;
+  std::vector<int64_t> integers;
 };
 
 } // namespace
 
-/// The rows [first, last) of matrix `batch`, from row 0 of `sums` on.
+/// Sums of kDepth products of 8 bits are exact in f32, and are added up in 64
+/// bits.
+template <typename Pack>
+static std::vector<int64_t> multiplyIntegers(int64_t rows, int64_t columns,
+                                             int64_t depth, const float *a,
+                                             int64_t lda, const Pack &pack) {
+  std::vector<int64_t> sums(rows * columns);
+  std::vector<float> part(sums.size());
+  for (int64_t from = 0; from < depth; from += kDepth) {
+    multiply(
+        rows, columns, std::min(kDepth, depth - from), a + from, lda,
+        part.data(), columns,
+        [&](int64_t begin, int64_t end, int64_t column, int64_t width,
+            float *to) { pack(from + begin, from + end, column, width, to); });
+    for (size_t i = 0; i < sums.size(); ++i)
+      sums[i] += static_cast<int64_t>(part[i]);
+  }
+  return sums;
+}
+
+/// The rows [first, last) of matrix `batch`.
 static void multiplyRows(const Product &product, int64_t batch, int64_t first,
-                         int64_t last, float *values) {
+                         int64_t last, Elements &elements) {
   const Matrices &left = product.left, &right = product.right;
   const float *from =
       product.leftValues.data() + startOf(left, product.out.batch, batch);
@@ -101,20 +129,33 @@ static void multiplyRows(const Product &product, int64_t batch, int64_t first,
   }
   const float *b =
       product.rightValues.data() + startOf(right, product.out.batch, batch);
+  auto pack = [&](int64_t begin, int64_t end, int64_t column, int64_t width,
+                  float *to) {
+    for (int64_t k = begin; k < end; ++k)
+      for (int64_t j = 0; j < width; ++j)
+        to[(k - begin) * kPanel + j] =
+            b[k * right.rowStep + (column + j) * right.columnStep];
+  };
+  const int64_t start = startOf(product.out, product.out.batch, batch);
+  auto placeOf = [&](int64_t i, int64_t j) {
+    return start + i * product.out.rowStep + j * product.out.columnStep;
+  };
+  if (product.requant) {
+    const auto sums =
+        multiplyIntegers(last - first, columns, depth, a, lda, pack);
+    for (int64_t i = first; i < last; ++i)
+      for (int64_t j = 0; j < columns; ++j)
+        elements.integers[placeOf(i, j)] =
+            finish(sums[(i - first) * columns + j], product.integerBias, j,
+                   *product.requant, product.relu);
+    return;
+  }
   std::vector<float> sums((last - first) * columns);
-  multiply(last - first, columns, depth, a, lda, sums.data(), columns,
-           [&](int64_t begin, int64_t end, int64_t column, int64_t width,
-               float *to) {
-             for (int64_t k = begin; k < end; ++k)
-               for (int64_t j = 0; j < width; ++j)
-                 to[(k - begin) * kPanel + j] =
-                     b[k * right.rowStep + (column + j) * right.columnStep];
-           });
-  float *place = values + startOf(product.out, product.out.batch, batch);
+  multiply(last - first, columns, depth, a, lda, sums.data(), columns, pack);
   for (int64_t i = first; i < last; ++i)
     for (int64_t j = 0; j < columns; ++j)
-      place[i * product.out.rowStep + j * product.out.columnStep] = finish(
-          sums[(i - first) * columns + j], product.bias, j, product.relu);
+      elements.floats[placeOf(i, j)] = finish(sums[(i - first) * columns + j],
+                                              product.bias, j, product.relu);
 }
 
 static Outcome checkProduct(const Product &product) {
@@ -137,7 +178,11 @@ static Outcome checkProduct(const Product &product) {
 
 static void compute(const Product &product, const TensorSpan &result,
                     unsigned threads) {
-  std::vector<float> values(result.elements());
+  Elements elements;
+  if (product.requant)
+    elements.integers.resize(result.elements());
+  else
+    elements.floats.resize(result.elements());
   const int64_t batches =
       countOf(product.out.batch, 0, product.out.batch.size());
   // Few rows would pack the right side again for each block of them.
@@ -145,9 +190,12 @@ static void compute(const Product &product, const TensorSpan &result,
   parallelFor(batches * blocks, threads, [&](int64_t task) {
     const int64_t block = task % blocks;
     multiplyRows(product, task / blocks, product.out.rows * block / blocks,
-                 product.out.rows * (block + 1) / blocks, values.data());
+                 product.out.rows * (block + 1) / blocks, elements);
   });
-  store(values, result);
+  if (product.requant)
+    store(elements.integers, result);
+  else
+    store(elements.floats, result);
 }
 
 Outcome matMul(const MatMul &how, const TensorView &left,
@@ -177,13 +225,19 @@ Outcome matMul(const MatMul &how, const TensorView &left,
                   {},
                   {},
                   std::nullopt,
-                  how.relu};
+                  how.relu,
+                  how.requant,
+                  {}};
   if (Outcome error = checkProduct(product))
     return error;
-  if (Outcome error = readBias(bias, product.out.columns, product.bias))
+  const int64_t columns = product.out.columns;
+  if (Outcome error =
+          how.requant ? readIntegers(*how.requant, how.relu, left, right, bias,
+                                     columns, result, product.integerBias)
+                      : readBias(bias, columns, product.bias))
     return error;
-  product.leftValues = numbersOf(left);
-  product.rightValues = numbersOf(right);
+  product.leftValues = how.requant ? floatsOf(left) : numbersOf(left);
+  product.rightValues = how.requant ? floatsOf(right) : numbersOf(right);
   compute(product, result, threads);
   return std::nullopt;
 }

@@ -1,7 +1,7 @@
 //===- MutationTest.cpp - Groups broken in every way, and an oracle -------===//
 //
 // Each group is changed in every single way that Mutations.h knows. The oracle
-// is the simulator of tests/exec, which shares no code with the verifier: it
+// is the simulator of local memory, which shares no code with the verifier: it
 // runs the group byte by byte in three orders of the engines and compares
 // every number with whole-tensor execution. What the verifier accepts has to
 // run right; what it rejects although it runs right is counted.
@@ -11,8 +11,7 @@
 #include "Mutations.h"
 
 #include "lib/Transforms/VerifyLocal/Checks.h"
-#include "tests/exec/GroupModel.h"
-#include "tests/exec/LmemSimulator.h"
+#include "tests/exec/Mixing.h"
 #include "tpu_mlir/Dialect/Register.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

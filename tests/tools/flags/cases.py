@@ -288,6 +288,7 @@ MODEL_DEPLOY = {
     "layer_group_objective": both(MOBILENET, "--layer_group_objective=traffic"),
     "layer_group_max_layers": both(deploy(net="chain.mlir"), "--layer_group_max_layers=3"),
     "regroup": both(deploy("--chip=bm1688", net="grouped.mlir"), "--regroup"),
+    "run": both(deploy("--chip=bm1688", net="chain.mlir"), "--run"),
     "artefacts": both(deploy("--disable_layer_group"), "--artefacts=c"),
     "internal": both(ARTEFACTS, "--internal=neuron"),
     "section": both([*ARTEFACTS, "--internal=neuron"], "--section=neuron=.sram"),
@@ -321,6 +322,7 @@ MODEL_RUNNER = {
     "seed": both(RUN, "--seed=7"),
     "threads": "results do not depend on the number of threads",
     "kernels": (RUN, ["model_runner", "--kernels"]),
+    "compare": (RUN, ["model_runner", "--compare", "small.csv", "other.csv"]),
     "quiet": both(RUN, "--quiet"),
 }
 

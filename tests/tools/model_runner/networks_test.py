@@ -29,6 +29,26 @@ module @net attributes {module.chip = "bm1684x"} {
 }
 """
 
+# Every way to change a scale; the filter and the table are weights.
+QUANTIZED = """
+module @net {
+  func.func @main(%arg0: tensor<1x1x2x3xf32>) -> tensor<1x4x2x3xf32> {
+    %x = "top.Input"(%arg0) : (tensor<1x1x2x3xf32>) -> tensor<1x1x2x3xf32> loc("x")
+    %f = "top.Weight"() : () -> tensor<2x1x1x1xsi8> loc("f")
+    %b = "top.Weight"() : () -> tensor<1x2x1x1xi32> loc("b")
+    %t = "top.Weight"() : () -> tensor<1x1x1x256xsi8> loc("t")
+    %q = "tpu.Cast"(%x) {with_scale = true} : (tensor<1x1x2x3xf32>) -> tensor<1x1x2x3x!quant.uniform<i8:f32, 0.5>> loc("q")
+    %c = "tpu.Conv2D"(%q, %f, %b) {kernel_shape = [1, 1], strides = [1, 1], pads = [0, 0, 0, 0], multiplier = [3, 1610612736], rshift = [1, 1], quant_mode = #tpu<rq_mode MODE>, round_mode = #tpu<round_mode HalfUp>} : (tensor<1x1x2x3x!quant.uniform<i8:f32, 0.5>>, tensor<2x1x1x1xsi8>, tensor<1x2x1x1xi32>) -> tensor<1x2x2x3x!quant.uniform<i8:f32, 0.25>> loc("c")
+    %m = "tpu.MulShift"(%c) {multiplier = 3 : si32, rshift = 2 : si32} : (tensor<1x2x2x3x!quant.uniform<i8:f32, 0.25>>) -> tensor<1x2x2x3x!quant.uniform<i8:f32, 0.125>> loc("m")
+    %s = "tpu.Add"(%c, %m) {multipliers = [5, 7], rshifts = SHIFTS} : (tensor<1x2x2x3x!quant.uniform<i8:f32, 0.25>>, tensor<1x2x2x3x!quant.uniform<i8:f32, 0.125>>) -> tensor<1x2x2x3x!quant.uniform<i8:f32, 0.75>> loc("s")
+    %k = "tpu.Concat"(%s, %m) {axis = 1 : si32, multipliers = [1, 3], rshifts = [0, 1]} : (tensor<1x2x2x3x!quant.uniform<i8:f32, 0.75>>, tensor<1x2x2x3x!quant.uniform<i8:f32, 0.125>>) -> tensor<1x4x2x3x!quant.uniform<i8:f32, 0.75>> loc("k")
+    %l = "tpu.Lut"(%k, %t) : (tensor<1x4x2x3x!quant.uniform<i8:f32, 0.75>>, tensor<1x1x1x256xsi8>) -> tensor<1x4x2x3x!quant.uniform<i8:f32, 2.0>> loc("l")
+    %y = "tpu.Cast"(%l) {with_scale = true} : (tensor<1x4x2x3x!quant.uniform<i8:f32, 2.0>>) -> tensor<1x4x2x3xf32> loc("y")
+    return %y : tensor<1x4x2x3xf32>
+  }
+}
+"""
+
 
 def digests(output):
     return output.split("weights and inputs")[0]
@@ -57,7 +77,9 @@ class Networks(unittest.TestCase):
         """The same outputs, wherever layers run and with both memories."""
         plain = self.run_model(self.deploy(module, *flags, "--disable_layer_group"))
         grouped = self.deploy(module, *flags)
-        self.assertEqual(digests(self.run_model(grouped)), digests(plain))
+        both = self.run_model(grouped)
+        self.assertEqual(digests(both), digests(plain))
+        self.assertRegex(both, r"\d+ layer groups? in local memory, in three orders of the engines: the same bits\n$")
         self.assertEqual(digests(self.run_model(grouped, "--memory=arena", "--threads=1")), digests(plain))
         self.assertIn("every byte from the write that was meant", plain)
 
@@ -69,6 +91,11 @@ class Networks(unittest.TestCase):
                            ("bm1690", "F16")]:
             with self.subTest(chip=chip):
                 self.check(self.example("mobilenet_v2"), "--chip", chip, "--quantize", mode)
+
+    def test_channels_in_parts(self):
+        for name in ("resnet50", "bert_base"):
+            with self.subTest(name=name):
+                self.check(self.example(name), "--chip=cv184x", "--quantize=BF16")
 
     def test_resnet50(self):
         self.check(self.example("resnet50"), "--chip=bm1684x", "--quantize=F32", "--addr_mode=in_reuse")
@@ -84,6 +111,25 @@ class Networks(unittest.TestCase):
     def test_llama_block(self):
         final = self.deploy(self.example("llama_block"), "--chip=bm1684x", "--quantize=F16")
         self.assertIn("every byte from the write that was meant", self.run_model(final))
+
+    def test_deployment_runs(self):
+        flags = ["--mlir", self.example("mobilenet_v2"), "--model", self.path("net"), "--chip=bm1688", "--quantize=F16"]
+        plain, ran = tool("model_deploy", *flags), tool("model_deploy", *flags, "--run")
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        self.assertTrue(ran.stdout.startswith(plain.stdout))
+        self.assertRegex(ran.stdout[len(plain.stdout):],
+                         r"^\n\d+ ops ran on the plan, \d+ layer groups in local memory: every byte from the write that was "
+                         r"meant\n$")
+        with open(self.path("alone.mlir"), "w", encoding="utf-8") as file:
+            file.write('module @net attributes {module.chip = "bm1684x"} {\n'
+                       'func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n'
+                       '%x = "top.Input"(%a) : (tensor<4xf32>) -> tensor<4xf32>\n'
+                       '%y = "tpu.CumSum"(%x) {axis = 0 : i64} : (tensor<4xf32>) -> tensor<4xf32>\n'
+                       'return %y : tensor<4xf32>\n}\n}\n')
+        alone = tool("model_deploy", "--mlir", self.path("alone.mlir"), "--model", self.path("alone"), "--run")
+        self.assertEqual(alone.returncode, 1, alone.stderr)
+        self.assertIn("there is no kernel for 'tpu.CumSum'", alone.stderr)
+        self.assertTrue(os.path.exists(self.path("alone_final.mlir")))
 
     def test_pools(self):
         self.check(self.example("mobilenet_v2"), "--chip=bm1684x", "--quantize=F16",
@@ -116,6 +162,41 @@ class Networks(unittest.TestCase):
                 self.assertIn("[TPUMEM-E012]", ran.stderr)
                 self.assertNotEqual(verified.returncode, 0, ran.stderr)
         self.assertGreater(wrong, 5)
+
+    def spoil_group(self, text, choice):
+        """One number of one layer group is another one."""
+        kind = choice.choice([r"out_addr = (\d+)", r"buffer_addr = (\d+)", r"stage = (\d)", r"[hcw]_slice = \[(\d+)",
+                              r"[hcw]_idx = \[\d+, (\d+)", r"flow = \[-1, (\d+)"])
+        found = list(re.finditer(kind, text))
+        if not found:
+            return None
+        place = choice.choice(found)
+        if "addr" in kind or "flow" in kind:
+            number = choice.choice(found).group(1)
+        else:
+            number = str(max(0, int(place.group(1)) + choice.choice([-1, 1])))
+        return None if number == place.group(1) else text[:place.start(1)] + number + text[place.end(1):]
+
+    def test_wrong_groups(self):
+        """What the run finds wrong in local memory the verifier refuses."""
+        with open(self.deploy(self.example("mobilenet_v2"), "--chip=cv184x", "--quantize=BF16"), encoding="utf-8") as file:
+            text = file.read()
+        choice = random.Random(3)
+        wrong, made = 0, 0
+        while made < 40:
+            mutant = self.spoil_group(text, choice)
+            if mutant is None:
+                continue
+            made += 1
+            with open(self.path("mutant.mlir"), "w", encoding="utf-8") as file:
+                file.write(mutant)
+            ran = tool("model_runner", "--model", self.path("mutant.mlir"), "--quiet")
+            self.assertIn(ran.returncode, (0, 1), ran.stderr)
+            if "in local memory, " in ran.stderr:
+                wrong += 1
+                verified = tool("tpuc-opt", "--tpu-verify-local", self.path("mutant.mlir"), "-o", os.devnull)
+                self.assertNotEqual(verified.returncode, 0, ran.stderr)
+        self.assertGreater(wrong, 10)
 
     def move_one(self, text, line, address):
         """The result of that line, where it is made and where it is read, at another address."""
@@ -193,6 +274,71 @@ class Networks(unittest.TestCase):
         arrays["w"] = ("|S4", "(2,)", bytes(8))
         refused("which are not read [TPUMEM-E017]", *flags, "--weight", self.write_arrays("type.npz", arrays))
         refused("cannot read", *flags, "--weight", self.path("nothing.npz"))
+
+    def test_compare(self):
+        def row(*values):
+            return ("<f4", "(%d,)" % len(values), struct.pack("<%df" % len(values), *values))
+
+        first = self.write_arrays("a.npz", {"near": row(3, 4), "same": row(1, 2), "lost": row(float("nan"), 1),
+                                            "brain": row(1, -2), "alone": row(1)})
+        arrays = {"same": ("|i1", "(2,)", struct.pack("<2b", 1, 2)), "near": row(4, 3), "lost": row(0, 1),
+                  "brain": ("<u2", "(2,)", struct.pack("<2H", 0x3f80, 0xc000))}
+        second = self.write_arrays("b.npz", arrays)
+        done = tool("model_runner", "--compare", first, second)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = [line.split() for line in done.stdout.splitlines()]
+        self.assertEqual(lines[0], ["tensor", "shape", "cosine", "Euclidean"])
+        self.assertEqual(lines[2], ["lost", "2", "no", "number", "no", "number"])
+        self.assertEqual(lines[3], ["near", "2", "0.960000", "0.714286"])
+        self.assertEqual(sorted(line[0] for line in lines[4:6]), ["brain", "same"])
+        self.assertEqual([line[2:] for line in lines[4:6]], [["1.000000", "1.000000"]] * 2)
+        self.assertEqual(done.stdout.splitlines()[6:], ["only in '%s': 1" % first])
+
+        def refused(code, message, *flags):
+            done = tool("model_runner", *flags)
+            self.assertEqual((done.returncode, done.stdout), (code, ""))
+            self.assertIn(message, done.stderr)
+
+        arrays["near"] = row(1, 2, 3)
+        refused(1, "array 'near' is 2 in", "--compare", first, self.write_arrays("c.npz", arrays))
+        refused(1, "have no array of the same name", "--compare", first, self.write_arrays("d.npz", {"x": row(1)}))
+        refused(1, "cannot read", "--compare", first, self.path("nothing.npz"))
+        refused(2, "--compare takes two files of arrays and no module", "--compare", first)
+        refused(2, "is no flag; a module is given as --model=FILE", first)
+
+    def quantized(self, mode, shifts):
+        with open(self.path("net.mlir"), "w", encoding="utf-8") as file:
+            file.write(QUANTIZED.replace("MODE", mode).replace("SHIFTS", str(shifts)))
+        arrays = {"x": ("<f4", "(1, 1, 2, 3)", struct.pack("<6f", -100, -3.25, 0, 0.25, 7, 63.5)),
+                  "f": ("|i1", "(2, 1, 1, 1)", struct.pack("<2b", 3, -2)),
+                  "b": ("<i4", "(1, 2, 1, 1)", struct.pack("<2i", 5, -4)),
+                  "t": ("|i1", "(1, 1, 1, 256)", struct.pack("<256b", *((7 * i) % 256 - 128 for i in range(256))))}
+        file = self.write_arrays("all.npz", arrays)
+        self.run_model(self.path("net.mlir"), "--memory=value", "--input", file, "--weight", file, "--output",
+                       self.path("out.npz"))
+        with zipfile.ZipFile(self.path("out.npz")) as file:
+            return list(struct.unpack("<24f", file.read("y.npy")[-96:]))
+
+    def test_quantized_arithmetic(self):
+        def away(value):  # ties away from zero
+            return int(abs(value) + 0.5) * (1 if value >= 0 else -1)
+
+        def fit(value):
+            return max(-128, min(127, value))
+
+        q = [fit(away(x / 0.5)) for x in (-100, -3.25, 0, 0.25, 7, 63.5)]
+        sums = [3 * x + 5 for x in q] + [-2 * x - 4 for x in q]
+        factors = [(3, 1)] * 6 + [(1610612736, 1)] * 6
+        shifted = [fit((v * m + (1 << s - 1)) >> s) for v, (m, s) in zip(sums, factors)]
+        doubled = [fit(away(((v * m + (1 << 30)) >> 31) / 2 ** s)) for v, (m, s) in zip(sums, factors)]
+        for mode, c in (("MultiplierShift", shifted), ("QDM", doubled)):
+            m = [fit(away(v * 3 / 4)) for v in c]
+            for shifts, s in (([3, 4], [fit(away(a * 5 / 8) + away(b * 7 / 16)) for a, b in zip(c, m)]),
+                              ([4], [fit(away((a * 5 + b * 7) / 16)) for a, b in zip(c, m)])):
+                k = s + [fit(away(v * 3 / 2)) for v in m]
+                wanted = [((7 * (v % 256)) % 256 - 128) * 2.0 for v in k]
+                with self.subTest(mode=mode, shifts=shifts):
+                    self.assertEqual(self.quantized(mode, shifts), wanted)
 
     def test_calls_nest(self):
         def nest(depth):

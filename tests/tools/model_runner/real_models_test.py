@@ -1,6 +1,7 @@
 """Modules that other compilers addressed: they run, or one clear error says which op cannot be run."""
 import glob
 import os
+import re
 import subprocess
 import unittest
 
@@ -12,8 +13,8 @@ DATA = os.environ.get("TPU_MEMORY_DATA")
 @unittest.skipUnless(DATA, "TPU_MEMORY_DATA is not set: there are no real models to run")
 class RealModels(unittest.TestCase):
     def run_all(self, pattern, *flags):
-        """How many of the files run to the end."""
-        ran = 0
+        """How many of the files run to the end, and how many layer groups they run in local memory."""
+        ran, groups = 0, 0
         files = sorted(glob.glob(os.path.join(DATA, pattern)))
         self.assertTrue(files)
         for path in files:
@@ -22,19 +23,22 @@ class RealModels(unittest.TestCase):
                                       stdin=subprocess.DEVNULL, check=False)
                 self.assertIn(done.returncode, (0, 1), done.stderr)
                 ran += done.returncode == 0
+                groups += sum(map(int, re.findall(r"^(\d+) layer groups? in local memory", done.stdout, re.MULTILINE)))
                 errors = [line for line in done.stderr.splitlines() if " error: " in line]
                 if done.returncode == 1:
                     self.assertEqual(len(errors), 1, done.stderr)
                     self.assertTrue(errors[0].endswith("[TPUMEM-E023]"), errors[0])
-        return ran
+        return ran, groups
 
     def test_addressed_modules_read_what_was_meant(self):
-        self.assertGreaterEqual(self.run_all("tpu_mlir*/*/final.mlir"), 4)
-        self.assertGreaterEqual(self.run_all("tpu_mlir_old/*final.mlir"), 2)
+        ran, groups = self.run_all("tpu_mlir*/*/final.mlir")
+        self.assertGreaterEqual(ran, 6)
+        self.assertGreaterEqual(groups, 60)
+        self.assertGreaterEqual(self.run_all("tpu_mlir_old/*final.mlir")[0], 2)
 
     def test_modules_without_addresses(self):
-        self.assertGreaterEqual(self.run_all("tpu_mlir*/*/top.mlir", "--memory=value"), 2)
-        self.assertGreaterEqual(self.run_all("tpu_mlir*/*/tpu.mlir", "--memory=value"), 2)
+        self.assertGreaterEqual(self.run_all("tpu_mlir*/*/top.mlir", "--memory=value")[0], 2)
+        self.assertGreaterEqual(self.run_all("tpu_mlir*/*/tpu.mlir", "--memory=value")[0], 4)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@
 #include "tpu_mlir/Dialect/Register.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
+#include "tpu_mlir/Interpreter/Interpreter.h"
 #include "tpu_mlir/Log/Log.h"
 #include "tpu_mlir/Pipelines/NetworkPipelines.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
@@ -30,6 +31,7 @@
 #include "llvm/Support/Path.h"
 
 #include <future>
+#include <thread>
 
 using namespace mlir;
 
@@ -56,6 +58,7 @@ private:
   LogicalResult render(ModuleOp module);
   LogicalResult makeArtefacts(ModuleOp module);
   LogicalResult writeAll();
+  LogicalResult runOnPlan(ModuleOp module);
   void show(Diagnostic &diagnostic);
   void showCommand(const std::string &stage);
   std::string print(ModuleOp module);
@@ -513,6 +516,24 @@ LogicalResult Deployment::writeAll() {
   return success();
 }
 
+/// The module as it was written, on random numbers.
+LogicalResult Deployment::runOnPlan(ModuleOp module) {
+  if (!options.run)
+    return success();
+  RunOptions how;
+  how.threads = std::max(1u, std::thread::hardware_concurrency());
+  for (ModuleOp inner : functionModules(module)) {
+    FailureOr<RunResult> result = runModule(inner, how);
+    if (failed(result))
+      return failure();
+    regionTable += "\n" + formatCount(result->ops) + " ops ran on the plan, " +
+                   formatCount(result->groups) +
+                   " layer groups in local memory: every byte from the write "
+                   "that was meant\n";
+  }
+  return success();
+}
+
 int Deployment::run() {
   ScopedDiagnosticHandler handler(
       &context, [&](Diagnostic &diagnostic) { show(diagnostic); });
@@ -522,7 +543,7 @@ int Deployment::run() {
   if (!module || failed(lower(*module)) || failed(strip(*module)) ||
       failed(group(*module)) || failed(assign(*module)) ||
       failed(render(*module)) || failed(makeArtefacts(*module)) ||
-      failed(writeAll()))
+      failed(writeAll()) || failed(runOnPlan(*module)))
     return exitCode == kOk ? kBadInput : exitCode;
   if (!options.quiet)
     llvm::outs() << regionTable;

@@ -69,6 +69,9 @@ TEXT(gmemSize, "gmem-size",
      "Memory of the board: bytes, or with K, M, G for binary units");
 FLAG(dedup, "weight_deduplicate",
      "Let weights with equal inline data share an address");
+FLAG(runOnPlan, "run",
+     "At the end run the network on random numbers, from the bytes that the "
+     "addresses name, as model_runner does");
 FLAG(disableLayerGroup, "disable_layer_group",
      "Keep every layer in global memory");
 static cl::opt<std::string>
@@ -323,6 +326,7 @@ ParsedOptions parseOptions(int argc, char **argv) {
   if (!readArtefacts(options) || !readLogLevel(options))
     return {std::nullopt, kUsage};
   options.dedup = dedup;
+  options.run = runOnPlan;
   options.strict = strict;
   options.debug = debug;
   return {std::move(options), kOk};

@@ -59,6 +59,8 @@ struct Options {
   log::Level logLevel = log::Level::Info;
   /// No results on standard output.
   bool quiet = false;
+  /// Run the network on its plan at the end.
+  bool run = false;
 };
 
 /// The options, or the exit code with which to stop (after --help, or after a

@@ -1,13 +1,10 @@
 #include "tpu_mlir/tools/model_runner/Arrays.h"
 
-#include "tpu_mlir/Execution/Npz.h"
 #include "tpu_mlir/Support/AtomicFile.h"
 
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MemoryBuffer.h"
-
-#include <map>
 
 using namespace llvm;
 
@@ -16,7 +13,8 @@ namespace tpu_mlir {
 using execution::NpyArray;
 using execution::NpzError;
 
-std::variant<DataSource, std::string> openArrays(const std::string &file) {
+std::variant<std::map<std::string, NpyArray>, std::string>
+readArrays(const std::string &file) {
   const std::string failed = "cannot read '" + file + "': ";
   auto buffer = MemoryBuffer::getFile(file, /*IsText=*/false,
                                       /*RequiresNullTerminator=*/false);
@@ -25,11 +23,20 @@ std::variant<DataSource, std::string> openArrays(const std::string &file) {
   auto read = execution::readNpz((*buffer)->getBuffer());
   if (auto *error = std::get_if<NpzError>(&read))
     return failed + error->message;
-  auto arrays = std::make_shared<std::map<std::string, NpyArray>>();
+  std::map<std::string, NpyArray> arrays;
   for (NpyArray &array : std::get<std::vector<NpyArray>>(read)) {
     const std::string name = array.name;
-    (*arrays)[name] = std::move(array);
+    arrays[name] = std::move(array);
   }
+  return arrays;
+}
+
+std::variant<DataSource, std::string> openArrays(const std::string &file) {
+  auto read = readArrays(file);
+  if (auto *error = std::get_if<std::string>(&read))
+    return std::move(*error);
+  auto arrays = std::make_shared<std::map<std::string, NpyArray>>(
+      std::move(std::get<0>(read)));
   return DataSource(
       [arrays, file](StringRef name, const execution::TensorType &type)
           -> std::variant<std::vector<uint8_t>, std::string> {

@@ -3,8 +3,10 @@
 #ifndef TPU_MLIR_TOOLS_MODEL_RUNNER_ARRAYS_H
 #define TPU_MLIR_TOOLS_MODEL_RUNNER_ARRAYS_H
 
+#include "tpu_mlir/Execution/Npz.h"
 #include "tpu_mlir/Interpreter/Interpreter.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +14,9 @@
 namespace tpu_mlir {
 
 /// The arrays of `file`, by name; an error of one line when it cannot be read.
+std::variant<std::map<std::string, execution::NpyArray>, std::string>
+readArrays(const std::string &file);
+/// The same as a source of weights or inputs.
 std::variant<DataSource, std::string> openArrays(const std::string &file);
 
 /// Collects tensors for a file.

@@ -9,6 +9,7 @@
 #include "tpu_mlir/tools/CommandLine/CommandLine.h"
 #include "tpu_mlir/tools/SourceLocations/SourceLocations.h"
 #include "tpu_mlir/tools/model_runner/Arrays.h"
+#include "tpu_mlir/tools/model_runner/Compare.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/CommandLine.h"
@@ -29,6 +30,7 @@ static const char *kOverview =
     "  model_runner --model net_final.mlir\n\n"
     "  model_runner --model net_final.mlir --weight w.npz --input in.npz "
     "--output out.npz\n\n"
+    "  model_runner --compare a.npz b.npz\n\n"
     "Weights and inputs without a file are random numbers, the same for the "
     "same --seed.\n\n"
     "Exit codes: 0 ok, 1 bad input, or wrong bytes were read, 2 usage.\n";
@@ -75,12 +77,34 @@ static cl::opt<unsigned>
 static cl::opt<bool> kernels("kernels",
                              cl::desc("Print the ops that can be run"),
                              cl::cat(category));
+static cl::opt<bool>
+    compare("compare",
+            cl::desc("How similar the arrays of two .npz files are, the least "
+                     "similar first"),
+            cl::cat(category));
+static cl::list<std::string>
+    files(cl::Positional, cl::desc("[files of --compare]"), cl::cat(category));
 static cl::opt<bool> quiet("quiet", cl::desc("Print errors only"),
                            cl::cat(category));
 
 static int fail(ExitCode code, const Twine &message) {
   errs() << "model_runner: " << message << '\n';
   return code;
+}
+
+static int runComparison() {
+  if (files.size() != 2 || !model.empty())
+    return fail(kUsage, "--compare takes two files of arrays and no module");
+  auto compared = compareArrays(files[0], files[1]);
+  if (auto *error = std::get_if<CompareError>(&compared)) {
+    mlir::MLIRContext context;
+    emitCodedError(mlir::UnknownLoc::get(&context), ErrorCode::NotReadable,
+                   error->message);
+    return kBadInput;
+  }
+  if (!quiet)
+    outs() << std::get<std::string>(compared);
+  return kOk;
 }
 
 /// On a terminal, one line that is written over.
@@ -140,6 +164,11 @@ static void printResult(const RunResult &result) {
     outs() << ", " << formatBytes(result.checkedBytes)
            << " read at planned addresses, every byte from the write that was "
               "meant\n";
+  if (result.groups > 0)
+    outs() << formatCount(result.groups) << " layer group"
+           << (result.groups == 1 ? "" : "s")
+           << " in local memory, in three orders of the engines: the same "
+              "bits\n";
 }
 
 /// Every module of functions; the outputs go to the file at the end.
@@ -205,6 +234,11 @@ int main(int argc, char **argv) {
       outs() << name << "\n";
     return kOk;
   }
+  if (compare)
+    return runComparison();
+  if (!files.empty())
+    return fail(kUsage, "'" + files.front() +
+                            "' is no flag; a module is given as --model=FILE");
   if (model.empty())
     return fail(kUsage, "no module given; --model=FILE");
   if (dumpAll && outputFile.empty())

@@ -1,15 +1,15 @@
 //===- GroupModel.h - A layer group as it is executed -----------*- C++ -*-===//
 //
 // What a `tpu.Group` says about its execution, read off its attributes, as
-// plain values that tests may change.
+// plain values that may be changed.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TPU_MLIR_TESTS_EXEC_GROUPMODEL_H
-#define TPU_MLIR_TESTS_EXEC_GROUPMODEL_H
+#ifndef TPU_MLIR_INTERPRETER_LOCAL_GROUPMODEL_H
+#define TPU_MLIR_INTERPRETER_LOCAL_GROUPMODEL_H
 
-#include "TensorPart.h"
-
+#include "tpu_mlir/Execution/LocalMemory.h"
+#include "tpu_mlir/Interpreter/Local/SectionKernels.h"
 #include "tpu_mlir/Target/ChipSpec.h"
 
 #include "mlir/IR/Operation.h"
@@ -18,7 +18,7 @@
 #include <variant>
 #include <vector>
 
-namespace tpu_mlir::exec {
+namespace tpu_mlir::execution {
 
 /// A Load, a Store or an op that computes.
 struct GroupItem {
@@ -83,11 +83,34 @@ struct GroupModel {
 /// "'tpu.Conv2D' (id 4)".
 std::string nameOf(const GroupItem &item);
 
+/// What is wrong with a group, or goes wrong when it runs, and with which of
+/// its ops.
+struct LocalFault {
+  mlir::Operation *op = nullptr;
+  std::string message;
+};
+
+/// Local memory of a chip.
+inline Lanes lanesOf(const target::ChipSpec &chip) {
+  return {chip.lanes, chip.laneBytes, chip.euBytes};
+}
+
+/// The shape of a value seen by groups of tpu-mlir's type `groupType` (0
+/// normal, 1 three-dimensional, 2 small c, 3 to 5 matrices) on a chip with
+/// `lanes` lanes. An error: not a static tensor of 8, 16 or 32 bits.
+struct ShapeOrError {
+  TensorShape shape;
+  std::string error;
+};
+ShapeOrError shapeOf(mlir::Type type, int64_t groupType, int64_t lanes);
+
 /// Reads a `tpu.Group`, or says what is wrong with it: lists that do not fit
 /// the sections or leave their tensors, ids and rows that contradict each
-/// other, ops or values that are not simulated.
-std::variant<GroupModel, std::string> readGroup(mlir::Operation *group,
-                                                const target::ChipSpec &chip);
+/// other, values that are not simulated, ops without a kernel.
+/// O(ops + operands + parts).
+std::variant<GroupModel, LocalFault> readGroup(mlir::Operation *group,
+                                               const target::ChipSpec &chip,
+                                               const SectionKernels &kernels);
 
 /// What readGroup found wrong with a model, again: for models that were
 /// changed.
@@ -96,9 +119,10 @@ std::optional<std::string> checkModel(const GroupModel &model);
 /// Groups one after the other that lend each other transfers, or single
 /// groups. An error: neighbours that do not agree, or work between them that
 /// needs local memory.
-std::variant<std::vector<std::vector<GroupModel>>, std::string>
-readChains(mlir::Operation *root, const target::ChipSpec &chip);
+std::variant<std::vector<std::vector<GroupModel>>, LocalFault>
+readChains(mlir::Operation *root, const target::ChipSpec &chip,
+           const SectionKernels &kernels);
 
-} // namespace tpu_mlir::exec
+} // namespace tpu_mlir::execution
 
-#endif // TPU_MLIR_TESTS_EXEC_GROUPMODEL_H
+#endif // TPU_MLIR_INTERPRETER_LOCAL_GROUPMODEL_H

@@ -1,4 +1,4 @@
-//===- LmemSimulator.h - Runs layer groups byte by byte ---------*- C++ -*-===//
+//===- Simulator.h - Runs layer groups byte by byte -------------*- C++ -*-===//
 //
 // The proof of a plan. Executes groups as their attributes say: loops over the
 // sections with prologue and epilogue, timesteps in order, loads and stores
@@ -28,44 +28,50 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TPU_MLIR_TESTS_EXEC_LMEMSIMULATOR_H
-#define TPU_MLIR_TESTS_EXEC_LMEMSIMULATOR_H
+#ifndef TPU_MLIR_INTERPRETER_LOCAL_SIMULATOR_H
+#define TPU_MLIR_INTERPRETER_LOCAL_SIMULATOR_H
 
-#include "GroupModel.h"
-#include "Reference.h"
+#include "tpu_mlir/Interpreter/Local/GroupModel.h"
 
-#include "tpu_mlir/Target/ChipSpec.h"
-
-#include <optional>
-#include <string>
 #include <unordered_map>
-#include <vector>
 
-namespace tpu_mlir::exec {
+namespace tpu_mlir::execution {
 
 /// What the two engines do first in a timestep. Within an engine ops run in
 /// the order of the flow.
 enum class EngineOrder { ComputeFirst, TransferFirst, Interleaved };
+
+/// What the groups of a chain compute as a whole: for each group, for each
+/// item, its result. A Load's is what is loaded, a Store's what it stores.
+struct ChainReference {
+  std::vector<std::vector<TensorPart>> results;
+};
 
 /// Results of kernels by op, section and all that they read (64-bit hash): one
 /// group is run in three orders, and with many changes of its plan, and
 /// computes the same most of the time.
 using KernelCache = std::unordered_map<uint64_t, std::vector<int32_t>>;
 
+/// What the simulator looks at besides a chain.
+struct LocalMachine {
+  const target::ChipSpec &chip;
+  const SectionKernels &kernels;
+};
+
 /// Runs one chain of groups. nullopt: every result of every group is, bit for
 /// bit, the reference's. `cache` must come from the same chain's ops and
-/// inputs.
-std::optional<std::string> simulate(const std::vector<GroupModel> &chain,
-                                    const target::ChipSpec &chip,
-                                    const ChainReference &reference,
-                                    EngineOrder order, KernelCache &cache);
+/// inputs. O(bytes moved + work of the kernels + sections * items).
+std::optional<LocalFault> simulate(const std::vector<GroupModel> &chain,
+                                   const LocalMachine &machine,
+                                   const ChainReference &reference,
+                                   EngineOrder order, KernelCache &cache);
 
 /// All three orders; the first error.
-std::optional<std::string>
+std::optional<LocalFault>
 simulateAllOrders(const std::vector<GroupModel> &chain,
-                  const target::ChipSpec &chip, const ChainReference &reference,
+                  const LocalMachine &machine, const ChainReference &reference,
                   KernelCache &cache);
 
-} // namespace tpu_mlir::exec
+} // namespace tpu_mlir::execution
 
-#endif // TPU_MLIR_TESTS_EXEC_LMEMSIMULATOR_H
+#endif // TPU_MLIR_INTERPRETER_LOCAL_SIMULATOR_H

@@ -1,8 +1,8 @@
 //===- TensorPart.cpp - Numbers of a tensor, or of a box of it ------------===//
 
-#include "TensorPart.h"
+#include "tpu_mlir/Execution/TensorPart.h"
 
-namespace tpu_mlir::exec {
+namespace tpu_mlir::execution {
 
 std::string text(const Box &box, const Index5 &whole) {
   static constexpr const char *kNames[] = {"n", "c", "d", "h", "w"};
@@ -139,4 +139,4 @@ std::optional<std::string> Reader::complaint() const {
          text(part->box, whole);
 }
 
-} // namespace tpu_mlir::exec
+} // namespace tpu_mlir::execution

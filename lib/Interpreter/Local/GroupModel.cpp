@@ -1,20 +1,21 @@
 //===- GroupModel.cpp - A layer group as it is executed -------------------===//
 
-#include "GroupModel.h"
+#include "tpu_mlir/Interpreter/Local/GroupModel.h"
 
-#include "Kernels.h"
-
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
+#include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/DenseMap.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 using namespace mlir;
 
-namespace tpu_mlir::exec {
+namespace tpu_mlir::execution {
 
 /// n, d, h, w, c: the outermost loop first.
 static constexpr std::array<Dim, kNumDims> kLoops = {N, D, H, W, C};
@@ -69,7 +70,54 @@ std::string nameOf(const GroupItem &item) {
 }
 
 //===----------------------------------------------------------------------===//
-// Checks of values that tests may change
+// Shapes
+//===----------------------------------------------------------------------===//
+
+/// Own formulas, so that those of the planner are not proved by themselves.
+static Index5 inFiveDims(ArrayRef<int64_t> dims, int64_t groupType,
+                         int64_t lanes) {
+  Index5 five{1, 1, 1, 1, 1};
+  const bool isDeep = groupType == 1 && dims.size() >= 5;
+  for (auto [i, size] : llvm::enumerate(dims)) {
+    const int plain =
+        i < 2 ? static_cast<int>(i) : static_cast<int>(i == 2 ? H : W);
+    five[isDeep ? std::min<int>(i, 4) : plain] *= size;
+  }
+  if (groupType != 2)
+    return five;
+  const int64_t rows = five[N] * five[C] * five[H];
+  if (rows % lanes == 0)
+    return {rows / lanes, lanes, 1, five[W], 1};
+  return {five[N] * five[C], five[H], 1, five[W], 1};
+}
+
+ShapeOrError shapeOf(Type type, int64_t groupType, int64_t lanes) {
+  ShapeOrError result;
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape()) {
+    result.error = "a value is not a static tensor";
+    return result;
+  }
+  const auto bits = elementBits(tensor.getElementType());
+  if (!bits || (*bits != 8 && *bits != 16 && *bits != 32)) {
+    result.error = "elements of 8, 16 or 32 bits are simulated, and no others";
+    return result;
+  }
+  int64_t elements = 1;
+  for (int64_t size : tensor.getShape())
+    if (size < 1 || __builtin_mul_overflow(elements, size, &elements) ||
+        elements > std::numeric_limits<int32_t>::max()) {
+      result.error = "a tensor is empty or has 2^31 elements or more";
+      return result;
+    }
+  result.shape.dims.assign(tensor.getShape().begin(), tensor.getShape().end());
+  result.shape.whole = inFiveDims(tensor.getShape(), groupType, lanes);
+  result.shape.bits = static_cast<int>(*bits);
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// Checks of values that may be changed
 //===----------------------------------------------------------------------===//
 
 static std::optional<std::string> checkLists(const GroupModel &model,
@@ -122,6 +170,11 @@ std::optional<std::string> checkModel(const GroupModel &model) {
              " sections";
     sections *= parts;
   }
+  for (const auto *lent : {&model.lentToPrevious, &model.lentToNext})
+    for (int64_t id : *lent)
+      if (const int item = model.itemWithId(id);
+          item < 0 || !model.items[item].isTransfer())
+        return "id " + std::to_string(id) + " is lent and no transfer";
   std::set<int64_t> ids;
   std::vector<int> timesInFlow(model.items.size(), 0);
   for (const auto &row : model.rows)
@@ -147,37 +200,35 @@ namespace {
 
 class GroupReader {
 public:
-  GroupReader(tpu::GroupOp group, const target::ChipSpec &chip)
-      : group(group), chip(chip) {}
+  GroupReader(tpu::GroupOp group, const target::ChipSpec &chip,
+              const SectionKernels &kernels)
+      : group(group), chip(chip), kernels(kernels), current(group) {}
 
-  std::variant<GroupModel, std::string> read() {
+  std::variant<GroupModel, LocalFault> read() {
     readAttributes();
     for (Operation &op : group.getRegion().front())
       if (!isa<tpu::YieldOp>(op) && error.empty())
         readItem(&op);
     if (error.empty())
-      readFlow();
+      current = group, readFlow();
     if (error.empty())
       readTargets();
     if (error.empty())
       if (auto problem = checkModel(model))
         error = *problem;
     if (!error.empty())
-      return error;
+      return LocalFault{current, error};
     return std::move(model);
   }
 
 private:
   int64_t number(StringRef name, int64_t otherwise) {
-    auto attribute = group->getAttrOfType<IntegerAttr>(name);
-    return attribute ? attribute.getInt() : otherwise;
+    return readInteger(group->getAttr(name)).value_or(otherwise);
   }
   std::vector<int64_t> numbers(StringRef name) {
-    std::vector<int64_t> result;
-    if (auto list = group->getAttrOfType<ArrayAttr>(name))
-      for (auto entry : list.getAsRange<IntegerAttr>())
-        result.push_back(entry.getInt());
-    return result;
+    auto list = readIntegers(group->getAttr(name));
+    return list ? std::vector<int64_t>(list->begin(), list->end())
+                : std::vector<int64_t>();
   }
   std::optional<TensorShape> shape(Type type, Operation *op) {
     ShapeOrError result = shapeOf(type, model.groupType, chip.lanes);
@@ -213,6 +264,7 @@ private:
   }
 
   void readItem(Operation *op) {
+    current = op;
     GroupItem item;
     item.op = op;
     item.kind = isa<tpu::LoadOp>(op)    ? GroupItem::Kind::Load
@@ -224,7 +276,7 @@ private:
       return fail("'" + name + "' has no ginfo");
     if (op->getNumResults() != 1)
       return fail("'" + name + "' has several results");
-    if (item.kind == GroupItem::Kind::Compute && !hasKernel(name))
+    if (item.kind == GroupItem::Kind::Compute && !kernels.has(name))
       return fail("there is no kernel for '" + name + "'");
     readInfo(item, info);
     if (auto known = shape(op->getResult(0).getType(), op))
@@ -317,6 +369,8 @@ private:
 
   tpu::GroupOp group;
   const target::ChipSpec &chip;
+  const SectionKernels &kernels;
+  Operation *current; ///< That is read.
   GroupModel model;
   llvm::DenseMap<Value, int> itemOf; ///< Looked up, never walked.
   std::string error;
@@ -324,12 +378,13 @@ private:
 
 } // namespace
 
-std::variant<GroupModel, std::string> readGroup(Operation *group,
-                                                const target::ChipSpec &chip) {
+std::variant<GroupModel, LocalFault> readGroup(Operation *group,
+                                               const target::ChipSpec &chip,
+                                               const SectionKernels &kernels) {
   auto op = dyn_cast<tpu::GroupOp>(group);
   if (!op)
-    return std::string("not a group");
-  return GroupReader(op, chip).read();
+    return LocalFault{group, "not a group"};
+  return GroupReader(op, chip, kernels).read();
 }
 
 //===----------------------------------------------------------------------===//
@@ -374,16 +429,17 @@ static std::optional<std::string> checkNeighbours(const GroupModel &first,
   return std::nullopt;
 }
 
-std::variant<std::vector<std::vector<GroupModel>>, std::string>
-readChains(Operation *root, const target::ChipSpec &chip) {
+std::variant<std::vector<std::vector<GroupModel>>, LocalFault>
+readChains(Operation *root, const target::ChipSpec &chip,
+           const SectionKernels &kernels) {
   std::vector<Operation *> groups;
   root->walk([&](tpu::GroupOp group) { groups.push_back(group); });
   std::vector<std::vector<GroupModel>> chains;
   for (auto [index, group] : llvm::enumerate(groups)) {
     const std::string where = "group " + std::to_string(index) + ": ";
-    auto read = readGroup(group, chip);
-    if (auto *error = std::get_if<std::string>(&read))
-      return where + *error;
+    auto read = readGroup(group, chip, kernels);
+    if (auto *fault = std::get_if<LocalFault>(&read))
+      return LocalFault{fault->op, where + fault->message};
     auto &model = std::get<GroupModel>(read);
     GroupModel *previous = chains.empty() ? nullptr : &chains.back().back();
     const bool isLinked = previous &&
@@ -391,17 +447,19 @@ readChains(Operation *root, const target::ChipSpec &chip) {
                           (lendsToNext(*previous) || lendsToPrevious(model));
     if (isLinked) {
       if (auto error = checkNeighbours(*previous, model))
-        return where + *error;
+        return LocalFault{group, where + *error};
       chains.back().push_back(std::move(model));
       continue;
     }
     if (lendsToPrevious(model) || (previous && lendsToNext(*previous)))
-      return where + "a transfer is lent to a group that is not there";
+      return LocalFault{
+          group, where + "a transfer is lent to a group that is not there"};
     chains.push_back({std::move(model)});
   }
   if (!chains.empty() && lendsToNext(chains.back().back()))
-    return std::string("the last group lends a transfer to a next one");
+    return LocalFault{groups.back(),
+                      "the last group lends a transfer to a next one"};
   return chains;
 }
 
-} // namespace tpu_mlir::exec
+} // namespace tpu_mlir::execution

@@ -2,19 +2,18 @@
 
 #include "SectionRunner.h"
 
-#include "Kernels.h"
-
 #include <algorithm>
 #include <array>
 #include <cstring>
 
-namespace tpu_mlir::exec {
+namespace tpu_mlir::execution {
 
 SectionRunner::SectionRunner(const std::vector<GroupModel> &chain,
-                             const target::ChipSpec &chip,
+                             const LocalMachine &machine,
                              const ChainReference &reference,
                              KernelCache &cache)
-    : chain(chain), chip(chip), reference(reference), cache(cache), lmem(chip) {
+    : chain(chain), chip(machine.chip), kernels(machine.kernels),
+      reference(reference), cache(cache), lmem(lanesOf(machine.chip)) {
   int64_t owners = 0;
   for (const GroupModel &model : chain) {
     firstOwner.push_back(owners);
@@ -61,7 +60,7 @@ std::string SectionRunner::nameOfTag(Tag tag) const {
 LaneLayout SectionRunner::layoutOf(const Action &action) const {
   const GroupItem &item = itemOf(action);
   const Box box = boxOf(action);
-  return LaneLayout(chip, box.size, item.shape.bits, item.euAlign);
+  return LaneLayout(lanesOf(chip), box.size, item.shape.bits, item.euAlign);
 }
 
 /// The result's bytes are in the lane, where they may be, and as many as the
@@ -229,7 +228,7 @@ Error SectionRunner::checkOverlaps(const Action &action,
         other.address >= item.address + layout.bytes())
       continue;
     const std::string what = "writes over its operand " + nameOf(other);
-    if (!isElementwise(item.op) || operand != item.operands[0])
+    if (!kernels.isElementwise(item.op) || operand != item.operands[0])
       return what;
     if (!chip.localInPlace)
       return what + ", which this chip cannot do";
@@ -291,7 +290,7 @@ Error SectionRunner::runCached(const Action &action,
     result.values = found->second;
     return std::nullopt;
   }
-  auto error = runKernel(call);
+  auto error = kernels.run(call);
   if (!error)
     error = compare(action, result);
   if (error)
@@ -345,4 +344,4 @@ Error SectionRunner::checkTarget(size_t group, int item) const {
   return std::nullopt;
 }
 
-} // namespace tpu_mlir::exec
+} // namespace tpu_mlir::execution

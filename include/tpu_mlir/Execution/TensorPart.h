@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TPU_MLIR_TESTS_EXEC_TENSORPART_H
-#define TPU_MLIR_TESTS_EXEC_TENSORPART_H
+#ifndef TPU_MLIR_EXECUTION_TENSORPART_H
+#define TPU_MLIR_EXECUTION_TENSORPART_H
 
 #include "llvm/ADT/SmallVector.h"
 
@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-namespace tpu_mlir::exec {
+namespace tpu_mlir::execution {
 
 /// The five dimensions of local memory, in their order in a flat tensor:
 /// n, c, d, h, w.
@@ -139,6 +139,6 @@ private:
   std::optional<int64_t> missing;
 };
 
-} // namespace tpu_mlir::exec
+} // namespace tpu_mlir::execution
 
-#endif // TPU_MLIR_TESTS_EXEC_TENSORPART_H
+#endif // TPU_MLIR_EXECUTION_TENSORPART_H

@@ -1,4 +1,4 @@
-//===- Lmem.h - Local memory that knows whose each byte is ------*- C++ -*-===//
+//===- LocalMemory.h - Lanes that know whose each byte is -------*- C++ -*-===//
 //
 // Lanes times bytes. Each byte carries a tag: which buffer it belongs to and
 // which section's contents it holds, or nothing. All lanes use one address
@@ -7,18 +7,23 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TPU_MLIR_TESTS_EXEC_LMEM_H
-#define TPU_MLIR_TESTS_EXEC_LMEM_H
+#ifndef TPU_MLIR_EXECUTION_LOCALMEMORY_H
+#define TPU_MLIR_EXECUTION_LOCALMEMORY_H
 
-#include "TensorPart.h"
-
-#include "tpu_mlir/Target/ChipSpec.h"
+#include "tpu_mlir/Execution/TensorPart.h"
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-namespace tpu_mlir::exec {
+namespace tpu_mlir::execution {
+
+/// How local memory is divided.
+struct Lanes {
+  int64_t count = 1;
+  int64_t bytes = 0;   ///< Of each lane.
+  int64_t euBytes = 1; ///< Of an execution unit.
+};
 
 /// How a box lies in the lanes. Written down a second time on purpose: it is
 /// compared with the planner's formulas in a test, and then proves their users.
@@ -33,10 +38,9 @@ struct LaneLayout {
   bool euAlign = true;
   int64_t lanes = 1, euBytes = 1;
 
-  LaneLayout(const target::ChipSpec &chip, const Index5 &size, int bits,
-             bool euAlign)
-      : size(size), bits(bits), euAlign(euAlign), lanes(chip.lanes),
-        euBytes(chip.euBytes) {}
+  LaneLayout(const Lanes &lanes, const Index5 &size, int bits, bool euAlign)
+      : size(size), bits(bits), euAlign(euAlign), lanes(lanes.count),
+        euBytes(lanes.euBytes) {}
 
   int64_t slots() const { return (size[C] + lanes - 1) / lanes; }
   /// Bytes from one channel slot to the next.
@@ -66,11 +70,12 @@ constexpr int64_t ownerOf(Tag tag) {
 }
 constexpr int64_t generationOf(Tag tag) { return tag & 0xffff; }
 
-class Lmem {
+class LocalMemory {
 public:
-  explicit Lmem(const target::ChipSpec &chip)
-      : lanes(chip.lanes), laneBytes(chip.laneBytes),
-        data(lanes * laneBytes, 0), tags(laneBytes, 0) {}
+  /// Nobody has written anything.
+  explicit LocalMemory(const Lanes &lanes)
+      : lanes(lanes.count), laneBytes(lanes.bytes),
+        data(lanes.count * lanes.bytes, kPoison), tags(lanes.bytes, 0) {}
 
   bool contains(int64_t address, int64_t bytes) const {
     return address >= 0 && bytes >= 0 && address <= laneBytes - bytes;
@@ -104,6 +109,6 @@ private:
   std::vector<Tag> tags;
 };
 
-} // namespace tpu_mlir::exec
+} // namespace tpu_mlir::execution
 
-#endif // TPU_MLIR_TESTS_EXEC_LMEM_H
+#endif // TPU_MLIR_EXECUTION_LOCALMEMORY_H

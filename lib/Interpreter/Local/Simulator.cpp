@@ -1,6 +1,6 @@
-//===- LmemSimulator.cpp - Runs layer groups byte by byte -----------------===//
+//===- Simulator.cpp - Runs layer groups byte by byte ---------------------===//
 
-#include "LmemSimulator.h"
+#include "tpu_mlir/Interpreter/Local/Simulator.h"
 
 #include "SectionRunner.h"
 
@@ -8,7 +8,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir::exec {
+namespace tpu_mlir::execution {
 
 namespace {
 
@@ -22,26 +22,29 @@ struct Plan {
 
 class Simulation {
 public:
-  Simulation(const std::vector<GroupModel> &chain, const target::ChipSpec &chip,
+  Simulation(const std::vector<GroupModel> &chain, const LocalMachine &machine,
              const ChainReference &reference, EngineOrder order,
              KernelCache &cache)
-      : chain(chain), order(order), runner(chain, chip, reference, cache) {}
+      : chain(chain), order(order), runner(chain, machine, reference, cache) {}
 
-  Error run() {
+  std::optional<LocalFault> run() {
     int64_t owners = 0;
     for (const GroupModel &model : chain) {
       if (auto error = checkModel(model))
-        return error;
+        return LocalFault{model.op, *error};
       plans.push_back(planOf(model));
       owners += 2 * static_cast<int64_t>(model.items.size());
     }
     if (owners > 0xfffe)
-      return "more ops than the simulator has names for";
+      return LocalFault{chain.front().op,
+                        "more ops than the simulator has names for"};
     for (size_t group = 0; group < chain.size(); ++group)
-      if (auto error = runGroup(group))
-        return chain.size() == 1 ? *error
-                                 : "group " + std::to_string(group) +
-                                       " of the chain: " + *error;
+      if (auto fault = runGroup(group)) {
+        if (chain.size() > 1)
+          fault->message = "group " + std::to_string(group) +
+                           " of the chain: " + fault->message;
+        return fault;
+      }
     return std::nullopt;
   }
 
@@ -68,14 +71,16 @@ private:
     return plan;
   }
 
-  Error runGroup(size_t group) {
+  std::optional<LocalFault> runGroup(size_t group) {
     const GroupModel &model = chain[group];
     const int64_t loops = model.numSections() + 2;
     for (int64_t loop = 0; loop < loops; ++loop)
       for (size_t row = 0; row < model.rows.size(); ++row) {
-        if (auto error = runRow(group, loop, row))
-          return *error + " [loop " + std::to_string(loop) + ", timestep " +
-                 std::to_string(row) + ", " + orderName() + "]";
+        if (auto fault = runRow(group, loop, row)) {
+          fault->message += " [loop " + std::to_string(loop) + ", timestep " +
+                            std::to_string(row) + ", " + orderName() + "]";
+          return fault;
+        }
         endRow(group, loop, static_cast<int64_t>(row));
       }
     return checkStored(group);
@@ -87,7 +92,7 @@ private:
                                                  : "in turns";
   }
 
-  Error runRow(size_t group, int64_t loop, size_t row) {
+  std::optional<LocalFault> runRow(size_t group, int64_t loop, size_t row) {
     std::vector<Action> computes, transfers;
     const GroupModel &model = chain[group];
     for (int item : model.rows[row]) {
@@ -102,7 +107,8 @@ private:
     addBorrowed(group, loop, static_cast<int64_t>(row), transfers);
     for (const Action &action : inOrder(computes, transfers))
       if (auto error = runner.run(action))
-        return runner.describe(action) + ": " + *error;
+        return LocalFault{chain[action.group].items[action.item].op,
+                          runner.describe(action) + ": " + *error};
     return std::nullopt;
   }
 
@@ -195,18 +201,24 @@ private:
   }
 
   /// All that this group was to store, and what it did for the previous one.
-  Error checkStored(size_t group) const {
+  std::optional<LocalFault> checkStored(size_t group) const {
     for (size_t i = 0; i < chain[group].items.size(); ++i)
       if (chain[group].items[i].kind == GroupItem::Kind::Store &&
           !llvm::is_contained(chain[group].lentToNext,
                               chain[group].items[i].id))
-        if (auto error = runner.checkTarget(group, static_cast<int>(i)))
-          return error;
+        if (auto fault = checkTarget(group, static_cast<int>(i)))
+          return fault;
     if (group > 0)
       for (int64_t id : chain[group - 1].lentToNext)
-        if (auto error =
-                runner.checkTarget(group - 1, chain[group - 1].itemWithId(id)))
-          return error;
+        if (auto fault =
+                checkTarget(group - 1, chain[group - 1].itemWithId(id)))
+          return fault;
+    return std::nullopt;
+  }
+
+  std::optional<LocalFault> checkTarget(size_t group, int item) const {
+    if (auto error = runner.checkTarget(group, item))
+      return LocalFault{chain[group].items[item].op, *error};
     return std::nullopt;
   }
 
@@ -218,21 +230,23 @@ private:
 
 } // namespace
 
-Error simulate(const std::vector<GroupModel> &chain,
-               const target::ChipSpec &chip, const ChainReference &reference,
-               EngineOrder order, KernelCache &cache) {
-  return Simulation(chain, chip, reference, order, cache).run();
+std::optional<LocalFault> simulate(const std::vector<GroupModel> &chain,
+                                   const LocalMachine &machine,
+                                   const ChainReference &reference,
+                                   EngineOrder order, KernelCache &cache) {
+  return Simulation(chain, machine, reference, order, cache).run();
 }
 
-Error simulateAllOrders(const std::vector<GroupModel> &chain,
-                        const target::ChipSpec &chip,
-                        const ChainReference &reference, KernelCache &cache) {
+std::optional<LocalFault>
+simulateAllOrders(const std::vector<GroupModel> &chain,
+                  const LocalMachine &machine, const ChainReference &reference,
+                  KernelCache &cache) {
   for (EngineOrder order :
        {EngineOrder::ComputeFirst, EngineOrder::TransferFirst,
         EngineOrder::Interleaved})
-    if (auto error = simulate(chain, chip, reference, order, cache))
-      return error;
+    if (auto fault = simulate(chain, machine, reference, order, cache))
+      return fault;
   return std::nullopt;
 }
 
-} // namespace tpu_mlir::exec
+} // namespace tpu_mlir::execution

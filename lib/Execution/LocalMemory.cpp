@@ -1,18 +1,18 @@
-//===- Lmem.cpp - Local memory that knows whose each byte is --------------===//
+//===- LocalMemory.cpp - Local memory that knows whose each byte is -------===//
 
-#include "Lmem.h"
+#include "tpu_mlir/Execution/LocalMemory.h"
 
 #include <algorithm>
 #include <cstring>
 
-namespace tpu_mlir::exec {
+namespace tpu_mlir::execution {
 
-void Lmem::claim(int64_t address, int64_t bytes, Tag tag) {
+void LocalMemory::claim(int64_t address, int64_t bytes, Tag tag) {
   std::fill_n(&tags[address], bytes, tag);
 }
 
-std::optional<Lmem::Stranger> Lmem::findStranger(int64_t address, int64_t bytes,
-                                                 Tag tag) const {
+std::optional<LocalMemory::Stranger>
+LocalMemory::findStranger(int64_t address, int64_t bytes, Tag tag) const {
   const auto first = tags.begin() + address, last = first + bytes;
   const auto stranger =
       std::find_if(first, last, [&](Tag other) { return other != tag; });
@@ -21,7 +21,7 @@ std::optional<Lmem::Stranger> Lmem::findStranger(int64_t address, int64_t bytes,
   return Stranger{stranger - tags.begin(), *stranger};
 }
 
-void Lmem::release(int64_t address, int64_t bytes, Tag tag) {
+void LocalMemory::release(int64_t address, int64_t bytes, Tag tag) {
   const int64_t end = address + bytes;
   for (int64_t at = address; at < end;) {
     const bool isOurs = tags[at] == tag;
@@ -85,8 +85,8 @@ static void forEachPlane(const LaneLayout &layout, Fn fn) {
         fn(layout.lane(c), layout.planeOffset(n, c, d), position);
 }
 
-void Lmem::write(const TensorPart &part, const LaneLayout &layout,
-                 int64_t address, bool toAllLanes, Tag tag) {
+void LocalMemory::write(const TensorPart &part, const LaneLayout &layout,
+                        int64_t address, bool toAllLanes, Tag tag) {
   claim(address, layout.bytes(), tag);
   const int64_t count = layout.size[H] * layout.size[W];
   forEachPlane(layout, [&](int64_t lane, int64_t offset, int64_t position) {
@@ -97,8 +97,8 @@ void Lmem::write(const TensorPart &part, const LaneLayout &layout,
   });
 }
 
-void Lmem::read(TensorPart &part, const LaneLayout &layout,
-                int64_t address) const {
+void LocalMemory::read(TensorPart &part, const LaneLayout &layout,
+                       int64_t address) const {
   const int64_t count = layout.size[H] * layout.size[W];
   forEachPlane(layout, [&](int64_t lane, int64_t offset, int64_t position) {
     get(&data[lane * laneBytes + address + offset], count, layout.bits,
@@ -106,4 +106,4 @@ void Lmem::read(TensorPart &part, const LaneLayout &layout,
   });
 }
 
-} // namespace tpu_mlir::exec
+} // namespace tpu_mlir::execution

@@ -1,13 +1,13 @@
 //===- SectionRunner.h - One op for one section, byte by byte ---*- C++ -*-===//
 
-#ifndef TPU_MLIR_TESTS_EXEC_SECTIONRUNNER_H
-#define TPU_MLIR_TESTS_EXEC_SECTIONRUNNER_H
+#ifndef TPU_MLIR_LIB_INTERPRETER_LOCAL_SECTIONRUNNER_H
+#define TPU_MLIR_LIB_INTERPRETER_LOCAL_SECTIONRUNNER_H
 
-#include "LmemSimulator.h"
+#include "tpu_mlir/Interpreter/Local/Simulator.h"
 
-#include "Lmem.h"
+#include "llvm/ADT/DenseMap.h"
 
-namespace tpu_mlir::exec {
+namespace tpu_mlir::execution {
 
 using Error = std::optional<std::string>;
 
@@ -23,7 +23,7 @@ struct Action {
 class SectionRunner {
 public:
   SectionRunner(const std::vector<GroupModel> &chain,
-                const target::ChipSpec &chip, const ChainReference &reference,
+                const LocalMachine &machine, const ChainReference &reference,
                 KernelCache &cache);
 
   /// Loads, computes or stores.
@@ -70,14 +70,15 @@ private:
 
   const std::vector<GroupModel> &chain;
   const target::ChipSpec &chip;
+  const SectionKernels &kernels;
   const ChainReference &reference;
   KernelCache &cache;
   /// Two owners for each item: its result and its scratch.
   std::vector<int64_t> firstOwner;
-  Lmem lmem;
+  LocalMemory lmem;
   llvm::DenseMap<mlir::Value, Stored> stored; ///< Looked up, never walked.
 };
 
-} // namespace tpu_mlir::exec
+} // namespace tpu_mlir::execution
 
-#endif // TPU_MLIR_TESTS_EXEC_SECTIONRUNNER_H
+#endif // TPU_MLIR_LIB_INTERPRETER_LOCAL_SECTIONRUNNER_H

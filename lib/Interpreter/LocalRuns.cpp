@@ -1,0 +1,85 @@
+//===- LocalRuns.cpp - The layer groups of a module in local memory -------===//
+
+#include "lib/Interpreter/LocalRuns.h"
+#include "lib/Interpreter/Call.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+using namespace execution;
+
+/// What is loaded is in local memory as it is in global memory, or as the first
+/// elements of an order of the chip's.
+static std::optional<std::string> checkLoad(const GroupItem &item) {
+  if (item.kind != GroupItem::Kind::Load)
+    return std::nullopt;
+  if (item.globalShape.bits != item.shape.bits)
+    return nameOf(item) + " changes the width of elements";
+  if (item.globalShape.elements() > item.shape.elements())
+    return nameOf(item) + " loads " +
+           std::to_string(item.globalShape.elements()) + " elements as " +
+           std::to_string(item.shape.elements());
+  return std::nullopt;
+}
+
+std::variant<LocalRuns, LocalFault>
+LocalRuns::read(ModuleOp module, const target::ChipSpec &chip,
+                NetworkKernels kernels) {
+  LocalRuns runs(chip, kernels);
+  auto chains = readChains(module, chip, kernels);
+  if (auto *fault = std::get_if<LocalFault>(&chains))
+    return std::move(*fault);
+  runs.chains = std::move(std::get<0>(chains));
+  for (auto [number, chain] : llvm::enumerate(runs.chains)) {
+    ChainReference &reference = runs.references.emplace_back();
+    for (auto [index, group] : llvm::enumerate(chain)) {
+      reference.results.emplace_back(group.items.size());
+      runs.places[group.op] = {number, index, 0};
+      for (auto [item, described] : llvm::enumerate(group.items)) {
+        if (auto problem = checkLoad(described))
+          return LocalFault{described.op, *problem};
+        runs.places[described.op] = {number, index, item};
+      }
+    }
+  }
+  return runs;
+}
+
+void LocalRuns::note(Operation *op, llvm::ArrayRef<uint8_t> bytes) {
+  auto found = places.find(op);
+  if (found == places.end())
+    return;
+  const Place place = found->second;
+  const GroupItem &item = chains[place.chain][place.group].items[place.item];
+  TensorPart &whole = references[place.chain].results[place.group][place.item];
+  whole = TensorPart::whole(item.shape);
+  if (item.kind != GroupItem::Kind::Load)
+    return readBits(bytes, whole);
+  TensorPart source = TensorPart::whole(item.globalShape);
+  readBits(bytes, source);
+  const int64_t channels = channelsOf(item.shape.dims);
+  // Coefficients of a channel are padded by themselves.
+  const int64_t rows =
+      channelsOf(item.globalShape.dims) == channels ? channels : 1;
+  const int64_t from = item.globalShape.elements() / rows,
+                to = item.shape.elements() / rows;
+  for (int64_t row = 0; row < rows; ++row)
+    std::copy_n(source.values.begin() + row * from, from,
+                whole.values.begin() + row * to);
+}
+
+std::optional<LocalFault> LocalRuns::run(Operation *group) {
+  const Place place = places.lookup(group);
+  const std::vector<GroupModel> &chain = chains[place.chain];
+  if (place.group + 1 < chain.size())
+    return std::nullopt;
+  KernelCache cache;
+  ChainReference &reference = references[place.chain];
+  auto fault = simulateAllOrders(chain, {chip, kernels}, reference, cache);
+  for (auto &results : reference.results)
+    results.assign(results.size(), TensorPart());
+  return fault;
+}
+
+} // namespace tpu_mlir

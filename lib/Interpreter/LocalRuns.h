@@ -1,0 +1,49 @@
+//===- LocalRuns.h - The layer groups of a module in local memory *- C++
+//-*-===//
+
+#ifndef TPU_MLIR_LIB_INTERPRETER_LOCALRUNS_H
+#define TPU_MLIR_LIB_INTERPRETER_LOCALRUNS_H
+
+#include "lib/Interpreter/NetworkKernels.h"
+
+#include "tpu_mlir/Interpreter/Local/Simulator.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace tpu_mlir {
+
+/// Collects what the ops of groups compute on whole tensors and then runs the
+/// groups as their attributes say, which has to give the same bits. Groups that
+/// lend each other transfers run together, when the last of them is reached.
+class LocalRuns {
+public:
+  /// The groups of `module`, or the first that cannot be run.
+  static std::variant<LocalRuns, execution::LocalFault>
+  read(mlir::ModuleOp module, const target::ChipSpec &chip,
+       NetworkKernels kernels);
+
+  /// Result 0 of an op of a group, or what a Load of it loads; other ops are
+  /// none of its business.
+  void note(mlir::Operation *op, llvm::ArrayRef<uint8_t> bytes);
+  /// The group, of which everything is noted; what went wrong.
+  std::optional<execution::LocalFault> run(mlir::Operation *group);
+
+private:
+  LocalRuns(const target::ChipSpec &chip, NetworkKernels kernels)
+      : chip(chip), kernels(kernels) {}
+
+  struct Place {
+    size_t chain = 0, group = 0, item = 0;
+  };
+
+  target::ChipSpec chip;
+  NetworkKernels kernels;
+  std::vector<std::vector<execution::GroupModel>> chains;
+  std::vector<execution::ChainReference> references; ///< One a chain.
+  llvm::DenseMap<mlir::Operation *, Place> places;   ///< Of ops and groups.
+};
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_LIB_INTERPRETER_LOCALRUNS_H
