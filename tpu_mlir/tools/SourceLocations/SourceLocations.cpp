@@ -29,6 +29,9 @@ static Location marked(Location location, Mark position, StringRef file) {
   if (auto name = dyn_cast<NameLoc>(location))
     return NameLoc::get(name.getName(),
                         marked(name.getChildLoc(), position, file));
+  if (auto site = dyn_cast<CallSiteLoc>(location))
+    return CallSiteLoc::get(marked(site.getCallee(), position, file),
+                            marked(site.getCaller(), position, file));
   if (auto fused = dyn_cast<FusedLoc>(location)) {
     SmallVector<Location> parts;
     for (Location part : fused.getLocations())
@@ -52,6 +55,9 @@ static Location unmarked(Location location) {
     return opaque.getFallbackLocation();
   if (auto name = dyn_cast<NameLoc>(location))
     return NameLoc::get(name.getName(), unmarked(name.getChildLoc()));
+  if (auto site = dyn_cast<CallSiteLoc>(location))
+    return CallSiteLoc::get(unmarked(site.getCallee()),
+                            unmarked(site.getCaller()));
   if (auto fused = dyn_cast<FusedLoc>(location)) {
     SmallVector<Location> parts;
     for (Location part : fused.getLocations())
