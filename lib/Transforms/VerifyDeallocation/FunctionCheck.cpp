@@ -50,7 +50,8 @@ void FunctionCheck::add(Value buffer, const Event &event, bool isCertain) {
        position(event) < position(finding.event)))
     finding.event = event;
   finding.isCertain |= isCertain;
-  if (!llvm::is_contained(finding.buffers, buffer))
+  // Buffers come one after the other.
+  if (finding.buffers.empty() || finding.buffers.back() != buffer)
     finding.buffers.push_back(buffer);
 }
 
@@ -113,6 +114,7 @@ std::vector<Finding> FunctionCheck::findings() {
     starts.push_back(
         worlds.explore(buffer, std::min(maxWorlds, left), isBorrowed(buffer)));
   }
+  worlds.finish(std::max<int64_t>(budget - worlds.size(), 0));
   bool leaves = false;
   for (int i = 0; i < worlds.size(); ++i)
     leaves |= worlds[i].isLeft;
