@@ -115,9 +115,8 @@ std::vector<Finding> FunctionCheck::findings() {
         worlds.explore(buffer, std::min(maxWorlds, left), isBorrowed(buffer)));
   }
   worlds.finish(std::max<int64_t>(budget - worlds.size(), 0));
-  bool leaves = false;
-  for (int i = 0; i < worlds.size(); ++i)
-    leaves |= worlds[i].isLeft;
+  std::vector<bool> leaves =
+      worlds.leadingTo([](const WorldNode &node) { return node.isLeft; });
   Certainty certainty(flow, worlds, names.dominators());
   for (auto [buffer, start] : llvm::zip_equal(buffers, starts)) {
     Verdict verdict = certainty.judge(buffer.getDefiningOp(), start);
@@ -129,9 +128,7 @@ std::vector<Finding> FunctionCheck::findings() {
       add(buffer, event, false);
     if (!verdict.isComplete)
       undecidedBuffers.push_back(buffer);
-    if (leaves && buffer.getDefiningOp() &&
-        llvm::any_of(worlds.reachable({start}),
-                     [&](int index) { return worlds[index].isLeft; }))
+    if (leaves[start] && buffer.getDefiningOp())
       leftBuffers.push_back(buffer);
     if (auto argument = dyn_cast<BlockArgument>(buffer))
       checkArgument(argument, worlds, start);

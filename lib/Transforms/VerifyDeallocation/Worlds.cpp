@@ -518,6 +518,32 @@ std::vector<int> Worlds::reachable(ArrayRef<int> starts) const {
   return found;
 }
 
+std::vector<bool>
+Worlds::leadingTo(llvm::function_ref<bool(const WorldNode &)> isIt) const {
+  std::vector<bool> result(nodes.size());
+  std::vector<int> reached;
+  auto reach = [&](int index) {
+    if (!result[index])
+      reached.push_back(index);
+    result[index] = true;
+  };
+  for (int i = 0; i < size(); ++i)
+    if (isIt(nodes[i]))
+      reach(i);
+  if (reached.empty())
+    return result;
+  std::vector<SmallVector<int, 2>> before(nodes.size());
+  for (int i = 0; i < size(); ++i)
+    for (int next : nodes[i].next)
+      before[next].push_back(i);
+  while (!reached.empty()) {
+    int index = reached.back();
+    reached.pop_back();
+    llvm::for_each(before[index], reach);
+  }
+  return result;
+}
+
 Frees Worlds::freesFrom(int start) const {
   bool isFreed = false, isKept = false, isReturned = false, isWrong = false,
        hasNoEnd = false;

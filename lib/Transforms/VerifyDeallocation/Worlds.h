@@ -89,6 +89,9 @@ public:
   void finish(size_t limit);
   /// All worlds to which that one leads, each once.
   std::vector<int> reachable(llvm::ArrayRef<int> starts) const;
+  /// By number: worlds that lead to one of these, and these themselves.
+  std::vector<bool>
+  leadingTo(llvm::function_ref<bool(const WorldNode &)> isIt) const;
   /// On which paths from that world the buffer is freed, under what is known
   /// of flags. A path that goes wrong counts as none.
   Frees freesFrom(int start) const;
