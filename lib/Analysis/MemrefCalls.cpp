@@ -7,6 +7,7 @@
 
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <map>
 
@@ -50,6 +51,8 @@ private:
   SmallVector<Value> sourcesOfCall(CallOpInterface call, OpResult result,
                                    FunctionOpInterface callee);
   const std::vector<llvm::BitVector> &returnedBy(FunctionOpInterface function);
+  void findReturned();
+  std::vector<llvm::BitVector> findReturnedBy(FunctionOpInterface function);
   llvm::BitVector argumentsAmong(FunctionOpInterface function,
                                  SmallVector<Value> values);
   void readFlow(Operation *function);
@@ -61,6 +64,7 @@ private:
   llvm::DenseSet<Operation *> read;
   /// By function and result: the arguments that it may be.
   std::map<Operation *, std::vector<llvm::BitVector>> returned;
+  bool knowsReturned = false;
   /// What may be freed; of `open` the sources have not been added yet.
   llvm::DenseSet<Value> seen;
   SmallVector<Value> open;
@@ -154,16 +158,41 @@ FreeingCalls::Search::sourcesOfCall(CallOpInterface call, OpResult result,
   return operands;
 }
 
-/// What goes round a circle of functions may be any argument.
 const std::vector<llvm::BitVector> &
 FreeingCalls::Search::returnedBy(FunctionOpInterface function) {
-  unsigned count = function.getNumArguments();
-  llvm::BitVector all(count, true);
-  auto [found, isNew] =
-      returned.try_emplace(function, function.getNumResults(), all);
-  if (!isNew)
-    return found->second;
-  std::vector<llvm::BitVector> results(found->second.size(),
+  if (!std::exchange(knowsReturned, true))
+    findReturned();
+  return returned[function];
+}
+
+/// What goes round a circle of functions has come into it somewhere: nothing is
+/// returned until a way is found on which it is.
+void FreeingCalls::Search::findReturned() {
+  llvm::SetVector<Operation *> changing;
+  for (auto &[op, calls] : callers) {
+    auto function = cast<FunctionOpInterface>(op);
+    returned[op].assign(function.getNumResults(),
+                        llvm::BitVector(function.getNumArguments()));
+    if (llvm::any_of(function.getResultTypes(), llvm::IsaPred<BaseMemRefType>))
+      changing.insert(op);
+  }
+  while (!changing.empty()) {
+    auto function = cast<FunctionOpInterface>(changing.pop_back_val());
+    std::vector<llvm::BitVector> results = findReturnedBy(function);
+    if (results == returned[function])
+      continue;
+    returned[function] = std::move(results);
+    for (CallOpInterface call : callers.lookup(function))
+      if (auto caller = call->getParentOfType<FunctionOpInterface>();
+          caller && callers.contains(caller) && caller.getNumResults() > 0)
+        changing.insert(caller);
+  }
+}
+
+std::vector<llvm::BitVector>
+FreeingCalls::Search::findReturnedBy(FunctionOpInterface function) {
+  const unsigned count = function.getNumArguments();
+  std::vector<llvm::BitVector> results(function.getNumResults(),
                                        llvm::BitVector(count));
   for (Block &block : function.getFunctionBody()) {
     Operation *end = block.empty() ? nullptr : &block.back();
@@ -173,12 +202,12 @@ FreeingCalls::Search::returnedBy(FunctionOpInterface function) {
                     end->getNumOperands() == results.size();
     // Maybe with anything as results.
     if (!isReturn && !end->isRegistered())
-      return found->second;
+      results.assign(results.size(), llvm::BitVector(count, true));
     if (isReturn)
       for (unsigned i = 0; i < results.size(); ++i)
         results[i] |= argumentsAmong(function, {end->getOperand(i)});
   }
-  return found->second = std::move(results);
+  return results;
 }
 
 /// Arguments that one of the values may be.

@@ -49,7 +49,8 @@ static void remarkOthers(Operation *root) {
   });
 }
 
-static void remarkUnfreed(FunctionCheck check, ArrayRef<Operation *> buffers);
+static void remarkUnfreed(FunctionCheck check, ArrayRef<Operation *> buffers,
+                          ArrayRef<Value> known);
 
 namespace {
 
@@ -91,6 +92,8 @@ private:
   llvm::DenseSet<Operation *> visited;
   /// By function, allocations that are the program's to free.
   llvm::MapVector<Operation *, std::vector<Operation *>> leftToProgram;
+  /// By function, of those what is new memory.
+  llvm::DenseMap<Operation *, std::vector<Value>> leftNew;
   /// Functions with allocations that are the program's to free, or that call
   /// one; and results of such calls that nothing frees or hands on.
   llvm::DenseSet<Operation *> leaving;
@@ -173,7 +176,8 @@ void Functions::run() {
   FreshResults fresh(root);
   FreedArguments freed(root, fresh);
   for (auto &[function, buffers] : leftToProgram)
-    remarkUnfreed(FunctionCheck(function, fresh, freed, kMostWorlds), buffers);
+    remarkUnfreed(FunctionCheck(function, fresh, freed, kMostWorlds), buffers,
+                  leftNew.lookup(function));
   remarkUnclaimed(fresh);
   remarkCircles();
 }
@@ -269,6 +273,7 @@ void Functions::remark(Operation *function, const Owners &owners) {
     if (root.reason.empty()) {
       leaving.insert(function);
       leftToProgram[function].push_back(root.value.getDefiningOp());
+      leftNew[function].push_back(root.value);
       continue;
     }
     InFlightDiagnostic diagnostic = emitRemark(root.value.getLoc())
@@ -348,8 +353,10 @@ void Functions::remarkUnclaimed(FreshResults &fresh) {
              "be new, or a buffer of something else";
 }
 
-/// The program frees these at times: not on every path, perhaps.
-static void remarkUnfreed(FunctionCheck check, ArrayRef<Operation *> buffers) {
+/// The program frees these at times: not on every path, perhaps. `known` are
+/// new memory, be it that the check does not see that.
+static void remarkUnfreed(FunctionCheck check, ArrayRef<Operation *> buffers,
+                          ArrayRef<Value> known) {
   llvm::DenseMap<Operation *, Operation *> unfreed;
   for (const Finding &finding : check.findings())
     if (finding.event.fault == Fault::Leak)
@@ -358,6 +365,11 @@ static void remarkUnfreed(FunctionCheck check, ArrayRef<Operation *> buffers) {
     for (Value buffer : others)
       if (Operation *op = buffer.getDefiningOp())
         unfreed.try_emplace(op, nullptr);
+  llvm::DenseSet<Value> followed(check.followed().begin(),
+                                 check.followed().end());
+  for (Value buffer : known)
+    if (!followed.contains(buffer))
+      unfreed.try_emplace(buffer.getDefiningOp(), nullptr);
   for (Operation *buffer : buffers) {
     auto found = unfreed.find(buffer);
     if (found == unfreed.end())

@@ -11,7 +11,10 @@ void Owners::addUse(int root, const BufferUse &first,
     auto [index, use] = open.back();
     open.pop_back();
     Root &at = roots[index];
-    if (!added.insert({index, {use.operand, use.point.node}}).second)
+    if (lending.insert(index).second)
+      for (const BufferUse &own : at.uses)
+        knownUses.insert({index, {own.operand, own.point.node}});
+    if (!knownUses.insert({index, {use.operand, use.point.node}}).second)
       continue;
     auto behind = llvm::upper_bound(at.uses, use,
                                     [](const BufferUse &a, const BufferUse &b) {

@@ -1,5 +1,6 @@
 #include "lib/Transforms/DeallocateBuffers/Owners.h"
 
+#include "lib/Transforms/VerifyDeallocation/Names.h"
 #include "tpu_mlir/Analysis/MemrefAliases.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -501,7 +502,7 @@ void Owners::classify(Value value, OpOperand &operand) {
     return escape(value, "it is one of too many buffers under one name", op);
   if (viewSource(op) == value || isSelect(op))
     return;
-  if (!allocatesBuffer(op)) {
+  if (!allocatesBuffer(op) && !verify_deallocation::movesElement(op, value)) {
     if (auto reason = mayKeepOperands(op))
       return escape(value, describe({*reason, op}), op);
     // Of a call that hands over something else.

@@ -177,8 +177,10 @@ private:
   llvm::DenseMap<mlir::OpOperand *, int> passedIndex;
   llvm::DenseSet<mlir::OpOperand *> forwarded;
   std::vector<llvm::SmallVector<int, 2>> passedOf;
-  /// Uses that came with lending: root, operand or null, node.
-  llvm::DenseSet<std::pair<int, std::pair<mlir::OpOperand *, int>>> added;
+  /// Of roots that lend, so that no use is there twice: root, operand or null,
+  /// node.
+  llvm::DenseSet<std::pair<int, std::pair<mlir::OpOperand *, int>>> knownUses;
+  llvm::DenseSet<int> lending;
   std::vector<mlir::Value> queue;
   llvm::DenseSet<mlir::Value> queued;
 };

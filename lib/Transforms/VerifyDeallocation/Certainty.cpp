@@ -9,28 +9,17 @@ using End = WorldNode::End;
 Certainty::Certainty(const Flow &flow, const Worlds &worlds,
                      DominanceInfo &dominance)
     : flow(flow), worlds(worlds), dominance(dominance) {
-  std::vector<int> open;
-  for (int i = 0; i < worlds.size(); ++i)
-    if (worlds[i].end == End::Error || worlds[i].end == End::Open)
-      open.push_back(i);
-  if (open.empty())
+  mayFail = worlds.leadingTo([](const WorldNode &node) {
+    return node.end == End::Error || node.end == End::Open;
+  });
+  if (!llvm::is_contained(mayFail, true)) {
+    mayFail.clear();
     return;
+  }
   before.resize(worlds.size());
   for (int i = 0; i < worlds.size(); ++i)
     for (int next : worlds[i].next)
       before[next].push_back(i);
-  mayFail.resize(worlds.size());
-  for (int index : open)
-    mayFail[index] = true;
-  while (!open.empty()) {
-    int index = open.back();
-    open.pop_back();
-    for (int other : before[index])
-      if (!mayFail[other]) {
-        mayFail[other] = true;
-        open.push_back(other);
-      }
-  }
   doomedToFault = doomed(false);
   doomedToAny = doomed(true);
 }

@@ -190,15 +190,29 @@ void Flow::findOuter(int chain) {
   }
 }
 
-std::optional<Point> Flow::inScopeOf(int chain, Point point) const {
-  const int depth = chains[chain].depth;
+/// Outwards until there are no more than `depth` chains around it.
+Point Flow::climb(Point point, int depth) const {
   while (chains[point.chain].depth > depth) {
     const Chain &at = chains[point.chain];
     point = chains[at.leap.chain].depth >= depth ? at.leap : at.outer;
   }
+  return point;
+}
+
+std::optional<Point> Flow::inScopeOf(int chain, Point point) const {
+  point = climb(point, chains[chain].depth);
   if (scopeOf(point.chain) != scopeOf(chain))
     return std::nullopt;
   return point;
+}
+
+Operation *Flow::inScopeOf(int chain, Operation *op) const {
+  const int depth = chains[chain].depth;
+  const Point below = climb(pointOf(op), depth + 1);
+  if (chains[below.chain].depth > depth)
+    op = around(below.chain);
+  return contains(op) && scopeOf(pointOf(op).chain) == scopeOf(chain) ? op
+                                                                      : nullptr;
 }
 
 Point Flow::behind(Operation *op) const {

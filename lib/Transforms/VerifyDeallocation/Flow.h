@@ -78,6 +78,8 @@ public:
   /// The point, or the one of an op around it, that is in the scope of `chain`;
   /// nullopt: none is. O(log of the depth).
   std::optional<Point> inScopeOf(int chain, Point point) const;
+  /// The same for an op, or the one around it; null: none is.
+  mlir::Operation *inScopeOf(int chain, mlir::Operation *op) const;
   /// The same for the chain of an op.
   mlir::Operation *around(mlir::Operation *op) const {
     return around(pointOf(op).chain);
@@ -134,6 +136,7 @@ private:
   mlir::Block *endOfSide(mlir::Block *block, mlir::Block *from) const;
   void connect(int chain);
   void findOuter(int chain);
+  Point climb(Point point, int depth) const;
   Edge regionEdge(mlir::Operation *parent, mlir::RegionSuccessor successor,
                   mlir::OperandRange operands) const;
   Edge blockEdge(mlir::Operation *branch, unsigned index) const;

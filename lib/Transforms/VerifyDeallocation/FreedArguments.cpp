@@ -127,37 +127,31 @@ Frees FreedArguments::of(BlockArgument argument) {
   return known[function][argument.getArgNumber()];
 }
 
-/// What is taken for granted while a function is looked at is given up in this
-/// order.
-static int rank(Frees frees) {
-  switch (frees) {
-  case Frees::Always:
-    return 0;
-  case Frees::OrReturned:
-    return 1;
-  case Frees::Never:
-    return 2;
-  case Frees::Sometimes:
-    break;
-  }
-  return 3;
+/// What is known once `now` was found out where `old` was taken for granted:
+/// paths only come in addition.
+static Frees either(Frees old, Frees now) {
+  if (old == Frees::NoEnd || old == now ||
+      (now == Frees::OrReturned && old != Frees::Sometimes))
+    return now;
+  return Frees::Sometimes;
 }
 
-/// What calls itself frees on every path when all paths that end do, if it
-/// does so where that is taken for granted. Else it is looked at again, with
-/// all that relied on it.
+/// What calls itself does what its paths do that call it no more, and then what
+/// those do that call one of these, until nothing comes in addition. All that
+/// relied on less is looked at again.
 void FreedArguments::solve(Operation *function) {
   unsigned count = cast<FunctionOpInterface>(function).getNumArguments();
-  SmallVector<Frees> guess(count, Frees::Always);
+  SmallVector<Frees> guess(count, Frees::NoEnd);
   size_t before = solved.size();
   while (true) {
     known[function] = guess;
     asked.erase(function);
     SmallVector<Frees> result = collect(function);
-    if (asked.contains(function))
-      for (auto [now, old] : llvm::zip(result, guess))
-        now = rank(now) < rank(old) ? old : now;
-    bool isSolved = !asked.contains(function) || result == guess;
+    const bool isAsked = asked.contains(function);
+    if (isAsked)
+      for (auto [now, old] : llvm::zip_equal(result, guess))
+        now = either(old, now);
+    const bool isSolved = !isAsked || result == guess;
     guess = known[function] = result;
     if (isSolved)
       break;
@@ -175,13 +169,16 @@ SmallVector<Frees> FreedArguments::collect(Operation *function) {
   };
   auto freesOf = [&](Operation *op, Value value) { return ofCall(op, value); };
   Worlds worlds(flow, names, {returns, freesOf});
-  SmallVector<Frees> result;
-  for (BlockArgument argument :
-       cast<FunctionOpInterface>(function).getArguments()) {
-    result.push_back(Frees::Never);
+  auto arguments = cast<FunctionOpInterface>(function).getArguments();
+  SmallVector<Frees> result(arguments.size(), Frees::Never);
+  SmallVector<std::pair<unsigned, int>> starts;
+  for (BlockArgument argument : arguments)
     if (mayBeFreed(argument))
-      result.back() = worlds.freesFrom(worlds.explore(argument, kMostWorlds));
-  }
+      starts.emplace_back(argument.getArgNumber(),
+                          worlds.explore(argument, kMostWorlds));
+  worlds.finish(16 * kMostWorlds);
+  for (auto [number, start] : starts)
+    result[number] = worlds.freesFrom(start);
   return result;
 }
 

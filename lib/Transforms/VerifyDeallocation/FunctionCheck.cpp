@@ -50,7 +50,8 @@ void FunctionCheck::add(Value buffer, const Event &event, bool isCertain) {
        position(event) < position(finding.event)))
     finding.event = event;
   finding.isCertain |= isCertain;
-  if (!llvm::is_contained(finding.buffers, buffer))
+  // Buffers come one after the other.
+  if (finding.buffers.empty() || finding.buffers.back() != buffer)
     finding.buffers.push_back(buffer);
 }
 
@@ -113,9 +114,9 @@ std::vector<Finding> FunctionCheck::findings() {
     starts.push_back(
         worlds.explore(buffer, std::min(maxWorlds, left), isBorrowed(buffer)));
   }
-  bool leaves = false;
-  for (int i = 0; i < worlds.size(); ++i)
-    leaves |= worlds[i].isLeft;
+  worlds.finish(std::max<int64_t>(budget - worlds.size(), 0));
+  std::vector<bool> leaves =
+      worlds.leadingTo([](const WorldNode &node) { return node.isLeft; });
   Certainty certainty(flow, worlds, names.dominators());
   for (auto [buffer, start] : llvm::zip_equal(buffers, starts)) {
     Verdict verdict = certainty.judge(buffer.getDefiningOp(), start);
@@ -127,9 +128,7 @@ std::vector<Finding> FunctionCheck::findings() {
       add(buffer, event, false);
     if (!verdict.isComplete)
       undecidedBuffers.push_back(buffer);
-    if (leaves && buffer.getDefiningOp() &&
-        llvm::any_of(worlds.reachable({start}),
-                     [&](int index) { return worlds[index].isLeft; }))
+    if (leaves[start] && buffer.getDefiningOp())
       leftBuffers.push_back(buffer);
     if (auto argument = dyn_cast<BlockArgument>(buffer))
       checkArgument(argument, worlds, start);

@@ -29,6 +29,8 @@ public:
 
   /// By position. O(worlds). To be called once.
   std::vector<Finding> findings();
+  /// All whose fate is looked at.
+  const std::vector<mlir::Value> &followed() const { return buffers; }
   const std::vector<mlir::Value> &undecided() const { return undecidedBuffers; }
   /// Those that nobody frees on some path, unless others do who may hold them.
   const std::vector<mlir::Value> &left() const { return leftBuffers; }

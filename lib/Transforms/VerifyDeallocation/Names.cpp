@@ -16,6 +16,9 @@ namespace tpu_mlir::verify_deallocation {
 /// A value that lives in more chains is taken to be live wherever its
 /// definition dominates.
 static constexpr size_t kMostChains = 4096;
+/// Views of views that are followed to see whether they are used for more than
+/// reading and writing.
+static constexpr int kMostViews = 16;
 
 static bool isMemref(Value value) {
   return isa<BaseMemRefType>(value.getType());
@@ -34,6 +37,12 @@ SmallVector<Value, 1> viewsOf(Operation *op, Value value) {
 //===----------------------------------------------------------------------===//
 // What an op does
 //===----------------------------------------------------------------------===//
+
+bool movesElement(Operation *op, Value memref) {
+  auto store = dyn_cast<memref::StoreOp>(op);
+  return isa<memref::LoadOp>(op) ||
+         (store && store.getValueToStore() != memref);
+}
 
 static void addEffects(Operation *op, Value value, Touch &touch) {
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
@@ -88,7 +97,7 @@ Touch touchOf(Operation *op, Value value, const Callees &callees,
     return touch;
   }
   addEffects(op, value, touch);
-  if (allocatesBuffer(op))
+  if (allocatesBuffer(op) || movesElement(op, value))
     return touch;
   bool returnsNone = llvm::all_of(op->getResults(), [&](OpResult result) {
     if (isPlainType(result.getType()))
@@ -104,6 +113,49 @@ Touch touchOf(Operation *op, Value value, const Callees &callees,
 //===----------------------------------------------------------------------===//
 // Where values are used
 //===----------------------------------------------------------------------===//
+
+static bool isCondition(Value value) { return value.getType().isInteger(1); }
+
+static bool isBefore(Point a, Point b) {
+  return std::pair(a.chain, a.place) < std::pair(b.chain, b.place);
+}
+
+/// Its result says as much as its operands do.
+static bool isLogic(Operation *op) {
+  return isa<arith::XOrIOp, arith::AndIOp, arith::OrIOp, arith::SelectOp>(op) &&
+         isCondition(op->getResult(0));
+}
+
+/// Somebody decides by it, or hands it on to somebody who may.
+static bool decides(Operation *op) {
+  return Flow::endsBlock(op) || Flow::isOpen(op) || isa<arith::SelectOp>(op);
+}
+
+/// Nobody outside of the op that is around both knows more when it is known.
+static bool isOfBlock(Value condition, Block *block) {
+  Operation *op = condition.getDefiningOp();
+  return condition.getParentBlock() == block && !(op && isLogic(op));
+}
+
+Names::Names(const Flow &flow, Operation *function)
+    : asynchronous(function), flow(flow), dominance(function) {
+  llvm::DenseSet<Operation *> around;
+  function->walk([&](Operation *op) {
+    Value condition = Flow::conditionOf(op);
+    if (!condition)
+      return;
+    teachers.insert(op);
+    if (!isOfBlock(condition, op->getBlock()))
+      for (; op && around.insert(op).second; op = op->getParentOp())
+        teachers.insert(op);
+  });
+}
+
+bool Names::mayTeach(Operation *op) const {
+  return teachers.contains(op) ||
+         llvm::any_of(op->getResults(),
+                      [](Value result) { return isCondition(result); });
+}
 
 int Names::find(Value value) const {
   auto found = ids.find(value);
@@ -124,62 +176,117 @@ int Names::idOf(Value value) {
   return found->second;
 }
 
-/// The op counts in its own chain and, for each op around it, in that one's.
-void Names::addUse(Tracked &entry, Operation *user,
-                   llvm::DenseSet<Operation *> &inside) {
-  for (Operation *op = user; flow.contains(op); op = flow.around(op)) {
-    if (op != user && !inside.insert(op).second)
-      return;
-    Point point = flow.pointOf(op);
-    entry.uses.push_back({point, op, op != user});
-    if (flow.scopeOf(point.chain) != entry.scope)
-      continue;
-    entry.isLocal &= point.chain == entry.definition.chain;
-    return;
-  }
-}
-
-static bool isBefore(Point a, Point b) {
-  return std::pair(a.chain, a.place) < std::pair(b.chain, b.place);
-}
-
-/// Its result says as much as its operands do.
-static bool isLogic(Operation *op) {
-  return isa<arith::XOrIOp, arith::AndIOp, arith::OrIOp, arith::SelectOp>(op) &&
-         op->getResult(0).getType().isInteger(1);
-}
-
-/// Somebody decides by it, or hands it on to somebody who may.
-static bool decides(Operation *op) {
-  return Flow::endsBlock(op) || Flow::isOpen(op) || isa<arith::SelectOp>(op);
-}
-
-void Names::collectUses(Tracked &entry) {
-  bool isCondition = entry.value.getType().isInteger(1);
-  SmallVector<Value> open = {entry.value};
-  llvm::DenseSet<Value> seen = {entry.value};
-  llvm::DenseSet<Operation *> inside;
-  while (!open.empty()) {
-    Value value = open.pop_back_val();
-    for (Operation *user : value.getUsers()) {
-      if (!isCondition || (decides(user) && !isLogic(user)))
-        addUse(entry, user, inside);
+/// Those that matter: for an i1, also those of what is computed from it.
+SmallVector<Operation *> Names::usersOf(Value start) const {
+  if (!isCondition(start))
+    return SmallVector<Operation *>(start.getUsers());
+  SmallVector<Operation *> users;
+  SmallVector<Value> open = {start};
+  llvm::DenseSet<Value> seen = {start};
+  while (!open.empty())
+    for (Operation *user : open.pop_back_val().getUsers()) {
+      if (decides(user) && !isLogic(user))
+        users.push_back(user);
       else if (isLogic(user) && seen.insert(user->getResult(0)).second)
         open.push_back(user->getResult(0));
     }
+  return users;
+}
+
+/// Of what is used, and of all its views, there is nothing but loads, stores
+/// and the like.
+bool Names::onlyAccesses(Operation *user, Value value) {
+  auto returns = [](OpResult, Value) { return Returns::Unknown; };
+  auto frees = [](Operation *, Value) { return Frees::Never; };
+  struct Open {
+    Operation *op;
+    Value value;
+    int depth;
+  };
+  SmallVector<Open> open = {{user, value, 0}};
+  while (!open.empty()) {
+    auto [op, name, depth] = open.pop_back_val();
+    SmallVector<Value, 1> views = viewsOf(op, name);
+    for (Value view : views)
+      for (Operation *further : view.getUsers())
+        open.push_back({further, view, depth + 1});
+    if (!views.empty() && depth < kMostViews)
+      continue;
+    if (isa<CallOpInterface, BranchOpInterface, arith::SelectOp>(op) ||
+        Flow::endsBlock(op) || Flow::forks(op) || Flow::isClosed(op))
+      return false;
+    Touch touch = touchOf(op, name, {returns, frees}, asynchronous);
+    if (!views.empty() || touch.keeps || touch.mayFree)
+      return false;
   }
-  // Of several uses by one op, what is inside comes first and stays.
-  llvm::sort(entry.uses, [](const Use &a, const Use &b) {
-    return a.op == b.op ? a.isInside > b.isInside : isBefore(a.point, b.point);
+  return true;
+}
+
+/// Each op once, whose uses are all of that kind.
+static void mergeUses(std::vector<Names::Use> &uses) {
+  llvm::stable_sort(uses, [](const Names::Use &a, const Names::Use &b) {
+    return isBefore(a.point, b.point);
   });
-  entry.uses.erase(
-      std::unique(entry.uses.begin(), entry.uses.end(),
-                  [](const Use &a, const Use &b) { return a.op == b.op; }),
-      entry.uses.end());
+  size_t count = 0;
+  for (const Names::Use &use : uses) {
+    if (count == 0 || uses[count - 1].op != use.op) {
+      uses[count++] = use;
+      continue;
+    }
+    uses[count - 1].isInside |= use.isInside;
+    uses[count - 1].isPlain &= use.isPlain;
+  }
+  uses.erase(uses.begin() + count, uses.end());
+}
+
+void Names::collectUses(Tracked &entry) {
+  for (Operation *user : usersOf(entry.value)) {
+    Operation *op = flow.inScopeOf(entry.definition.chain, user);
+    if (!op)
+      continue;
+    const bool isInside = op != user;
+    entry.uses.push_back({flow.pointOf(op), op, isInside,
+                          isInside && !isCondition(entry.value) &&
+                              onlyAccesses(user, entry.value)});
+    entry.isLocal &= entry.uses.back().point.chain == entry.definition.chain;
+  }
+  mergeUses(entry.uses);
+}
+
+/// An op counts in its own chain and, for each op around it, in that one's.
+std::vector<Names::Use> Names::collectInnerUses(const Tracked &entry) {
+  std::vector<Use> uses;
+  llvm::DenseSet<Operation *> inside, notPlain;
+  auto forEachAround = [&](Operation *op, auto visit) {
+    for (; flow.contains(op) &&
+           flow.scopeOf(flow.pointOf(op).chain) != entry.scope;
+         op = flow.around(op))
+      if (!visit(op))
+        return;
+  };
+  SmallVector<Operation *> users = usersOf(entry.value);
+  for (Operation *user : users)
+    if (isCondition(entry.value) || !onlyAccesses(user, entry.value))
+      forEachAround(user,
+                    [&](Operation *op) { return notPlain.insert(op).second; });
+  for (Operation *user : users)
+    forEachAround(user, [&](Operation *op) {
+      if (op != user && !inside.insert(op).second)
+        return false;
+      uses.push_back({flow.pointOf(op), op, op != user,
+                      op != user && !notPlain.contains(op)});
+      return true;
+    });
+  mergeUses(uses);
+  return uses;
 }
 
 const Names::Use *Names::nextUse(int id, Point point) {
-  const std::vector<Use> &uses = tracked[id].uses;
+  Tracked &entry = tracked[id];
+  const bool isInner = flow.scopeOf(point.chain) != entry.scope;
+  if (isInner && !entry.innerUses)
+    entry.innerUses = collectInnerUses(entry);
+  const std::vector<Use> &uses = isInner ? *entry.innerUses : entry.uses;
   auto use = llvm::lower_bound(uses, point, [](const Use &use, Point point) {
     return isBefore(use.point, point);
   });
@@ -194,8 +301,7 @@ void Names::collectChains(Tracked &entry) {
       open.push_back(chain);
   };
   for (const Use &use : entry.uses)
-    if (flow.scopeOf(use.point.chain) == entry.scope)
-      add(use.point.chain);
+    add(use.point.chain);
   while (!open.empty() && !entry.isWide) {
     int chain = open.pop_back_val();
     for (int before : flow.before(chain))

@@ -34,6 +34,9 @@ enum class Frees {
   Sometimes,
   OrReturned, ///< On some paths, and on all others it is returned.
   Always,
+  /// No path is known on which the function comes to its end: either it never
+  /// does, or only by calls of which the same is taken for granted.
+  NoEnd,
 };
 
 /// Whether the result of a call is the buffer of an operand.
@@ -66,6 +69,10 @@ public:
 Touch touchOf(mlir::Operation *op, mlir::Value value, const Callees &callees,
               AsynchronousNest &asynchronous);
 
+/// The op reads an element of `memref` or writes one, be it the address of
+/// another memref: that of `memref` itself goes nowhere.
+bool movesElement(mlir::Operation *op, mlir::Value memref);
+
 /// Memrefs that are the storage of `value` because of `op` alone: a view's
 /// result.
 llvm::SmallVector<mlir::Value, 1> viewsOf(mlir::Operation *op,
@@ -74,8 +81,8 @@ llvm::SmallVector<mlir::Value, 1> viewsOf(mlir::Operation *op,
 /// Numbers for values, where they are used, and where they matter still.
 class Names {
 public:
-  Names(const Flow &flow, mlir::Operation *function)
-      : asynchronous(function), flow(flow), dominance(function) {}
+  /// O(ops).
+  Names(const Flow &flow, mlir::Operation *function);
 
   AsynchronousNest asynchronous;
 
@@ -89,6 +96,9 @@ public:
     /// The op there uses the value or contains such an op.
     mlir::Operation *op;
     bool isInside;
+    /// Inside alone, where it is read and written, be it through views: it is
+    /// not freed there, kept or handed on.
+    bool isPlain;
   };
   /// The first use at or after a point, in its chain; null: there is none.
   /// O(log uses).
@@ -97,6 +107,8 @@ public:
   /// anew. For an i1: nobody decides by it, be it under the name of what is
   /// computed from it.
   bool isLive(int id, Point point);
+  /// Who goes through the regions of an op may know more of an i1 afterwards.
+  bool mayTeach(mlir::Operation *op) const;
   mlir::DominanceInfo &dominators() { return dominance; }
 
 private:
@@ -104,21 +116,25 @@ private:
     mlir::Value value;
     Point definition;
     const void *scope = nullptr;
-    std::vector<Use> uses; ///< By chain and place.
-    bool isLocal = true;   ///< Used in the chain of its definition alone.
+    std::vector<Use> uses; ///< In its scope, by chain and place.
+    /// All further in, once somebody looks there.
+    std::optional<std::vector<Use>> innerUses;
+    bool isLocal = true; ///< Used in the chain of its definition alone.
     bool knowsChains = false;
     bool isWide = false; ///< Live in too many chains to list them.
     llvm::DenseSet<int> liveIn;
   };
-  /// `inside`: ops whose regions are known to have a use.
-  void addUse(Tracked &entry, mlir::Operation *user,
-              llvm::DenseSet<mlir::Operation *> &inside);
+  llvm::SmallVector<mlir::Operation *> usersOf(mlir::Value value) const;
+  bool onlyAccesses(mlir::Operation *op, mlir::Value value);
   void collectUses(Tracked &entry);
+  std::vector<Use> collectInnerUses(const Tracked &entry);
   void collectChains(Tracked &entry);
   bool isLiveBehind(Tracked &entry, int chain);
 
   const Flow &flow;
   mlir::DominanceInfo dominance;
+  /// Ops in which an i1 from outside decides, or one of which it is not clear.
+  llvm::DenseSet<mlir::Operation *> teachers;
   std::vector<Tracked> tracked;
   llvm::DenseMap<mlir::Value, int> ids;
 };

@@ -47,9 +47,10 @@ def VerifyDeallocation : Pass<"memref-verify-deallocation"> {
     several times or not. A buffer that is freed by an op other than
     `memref.dealloc` and `memref.realloc` is not followed any further.
 
-    A buffer with more than `max-worlds` worlds is not decided, and a remark
-    says so. Time is linear in the worlds; buffers that never leave their block
-    have one.
+    A buffer with more than `max-worlds` worlds gets what others leave of those
+    of the function; if that is not enough it is not decided, and a remark says
+    so. Time is linear in the worlds; buffers that never leave their block have
+    one.
   }];
   let options = [
     Option<"leaks", "leaks", "std::string", /*default=*/"\"remark\"",
@@ -57,8 +58,9 @@ def VerifyDeallocation : Pass<"memref-verify-deallocation"> {
     Option<"strict", "strict", "bool", /*default=*/"false",
            "Make errors of faults that several branches have to agree on">,
     Option<"maxWorlds", "max-worlds", "int64_t", /*default=*/"16384",
-           "Worlds of one buffer above which it is not decided; a function has "
-           "16 times as many, and 16 more for each of its buffers">
+           "Worlds of one buffer above which it waits for the others; a "
+           "function has 16 times as many, and 16 more for each of its "
+           "buffers, above which it is not decided">
   ];
 }
 

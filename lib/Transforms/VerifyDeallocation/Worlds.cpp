@@ -142,6 +142,15 @@ const Names::Use *Worlds::nextUse(const World &world) {
   return first;
 }
 
+/// Whatever happens in the regions of the op, it is the same world behind it.
+bool Worlds::isPassedOver(const World &world, Operation *op) {
+  return !world.freedBy && !isa<BranchOpInterface>(op) && !names.mayTeach(op) &&
+         llvm::all_of(world.names, [&](int name) {
+           const Names::Use *use = names.nextUse(name, world.point);
+           return !use || use->op != op || use->isPlain;
+         });
+}
+
 int Worlds::add(World world, Operation *at) {
   auto [found, isNew] = known.try_emplace(world, size());
   if (isNew) {
@@ -348,6 +357,11 @@ bool Worlds::stepCall(World &world, Operation *op, Frees frees,
                   world.freedBy};
     return false;
   }
+  if (frees == Frees::NoEnd) {
+    node.end = WorldNode::End::Done;
+    node.hasNoEnd = true;
+    return false;
+  }
   World kept = world, given = world;
   world.freedBy = op;
   if (frees == Frees::Always)
@@ -405,6 +419,10 @@ void Worlds::run(int index) {
     world.point = flow.pointOf(op);
     bool isLast = op == flow.lastOf(world.point.chain);
     bool isEnd = isLast && Flow::endsBlock(op);
+    if (!isEnd && use->isInside && isPassedOver(world, op)) {
+      ++world.point.place;
+      continue;
+    }
     bool isEntered = use->isInside && Flow::isClosed(op);
     if (isEntered && !isEnd && !step(world, op, result))
       break;
@@ -444,6 +462,7 @@ void Worlds::run(int index) {
   nodes[index].freedBy = world.freedBy;
   nodes[index].isLeft = result.isLeft;
   nodes[index].isLost = result.isLost;
+  nodes[index].hasNoEnd = result.hasNoEnd;
   nodes[index].returned = std::move(result.returned);
   nodes[index].next = std::move(result.next);
   nodes[index].event = result.event;
@@ -464,33 +483,79 @@ int Worlds::explore(Value buffer, size_t limit, bool isBorrowed) {
         insert(first.facts, fact);
   }
   first.names = {names.idOf(buffer)};
-  size_t most = nodes.size() + limit;
   int start = add(std::move(first), at);
+  goOn(limit);
+  postponed.insert(postponed.end(), open.begin(), open.end());
+  open.clear();
+  return start;
+}
+
+void Worlds::finish(size_t limit) {
+  open = std::exchange(postponed, {});
+  goOn(limit);
+}
+
+void Worlds::goOn(size_t limit) {
+  const size_t most = nodes.size() + limit;
   while (!open.empty() && nodes.size() <= most) {
     int index = open.back();
     open.pop_back();
     run(index);
   }
-  open.clear();
-  return start;
 }
 
 std::vector<int> Worlds::reachable(ArrayRef<int> starts) const {
-  std::vector<int> found(starts.begin(), starts.end());
-  llvm::DenseSet<int> seen(found.begin(), found.end());
+  std::vector<int> found;
+  ++search;
+  seenBy.resize(nodes.size());
+  auto see = [&](int index) {
+    if (std::exchange(seenBy[index], search) != search)
+      found.push_back(index);
+  };
+  llvm::for_each(starts, see);
   for (size_t i = 0; i < found.size(); ++i)
-    for (int next : nodes[found[i]].next)
-      if (seen.insert(next).second)
-        found.push_back(next);
+    llvm::for_each(nodes[found[i]].next, see);
   return found;
 }
 
+std::vector<bool>
+Worlds::leadingTo(llvm::function_ref<bool(const WorldNode &)> isIt) const {
+  std::vector<bool> result(nodes.size());
+  std::vector<int> reached;
+  auto reach = [&](int index) {
+    if (!result[index])
+      reached.push_back(index);
+    result[index] = true;
+  };
+  for (int i = 0; i < size(); ++i)
+    if (isIt(nodes[i]))
+      reach(i);
+  if (reached.empty())
+    return result;
+  std::vector<SmallVector<int, 2>> before(nodes.size());
+  for (int i = 0; i < size(); ++i)
+    for (int next : nodes[i].next)
+      before[next].push_back(i);
+  while (!reached.empty()) {
+    int index = reached.back();
+    reached.pop_back();
+    llvm::for_each(before[index], reach);
+  }
+  return result;
+}
+
 Frees Worlds::freesFrom(int start) const {
-  bool isFreed = false, isKept = false, isReturned = false, isWrong = false;
+  bool isFreed = false, isKept = false, isReturned = false, isWrong = false,
+       hasNoEnd = false;
   for (int index : reachable({start})) {
     const WorldNode &node = nodes[index];
+    // There may be anything behind it.
+    if (node.end == WorldNode::End::Open)
+      return Frees::Sometimes;
     if (node.end == WorldNode::End::Error)
       isWrong |= node.freedBy != nullptr;
+    else if (node.hasNoEnd)
+      hasNoEnd = true;
     else if (node.end == WorldNode::End::Done && node.freedBy)
       isFreed = true;
     else if (node.end == WorldNode::End::Done && !node.returned.empty())
@@ -499,7 +564,7 @@ Frees Worlds::freesFrom(int start) const {
       isKept |= node.end != WorldNode::End::Goes;
   }
   if (!isFreed && !isKept && !isReturned)
-    return isWrong ? Frees::Always : Frees::Never;
+    return hasNoEnd ? Frees::NoEnd : isWrong ? Frees::Always : Frees::Never;
   if (!isFreed)
     return Frees::Never;
   return isKept       ? Frees::Sometimes

@@ -63,6 +63,8 @@ struct WorldNode {
   int endPlace = 0;
   /// What has freed the buffer by then; null: it is not free.
   mlir::Operation *freedBy = nullptr;
+  /// In a call that does not come back.
+  bool hasNoEnd = false;
   /// An op may have freed it: what becomes of it is not followed.
   bool isLost = false;
   /// Numbers of the results of the function that it becomes.
@@ -79,12 +81,17 @@ public:
       : flow(flow), names(names), callees(callees) {}
 
   /// Explores all that may become of what an op makes, at most `limit` new
-  /// worlds. The number of the first one. An argument of the function cannot
-  /// leak, as its caller has it, too; nor can what was not allocated on the
-  /// heap. `isBorrowed`: to free it is a fault.
+  /// worlds; others wait for finish(). The number of the first one. An argument
+  /// of the function cannot leak, as its caller has it, too; nor can what was
+  /// not allocated on the heap. `isBorrowed`: to free it is a fault.
   int explore(mlir::Value buffer, size_t limit, bool isBorrowed = false);
+  /// Explores what waits, at most `limit` new worlds.
+  void finish(size_t limit);
   /// All worlds to which that one leads, each once.
   std::vector<int> reachable(llvm::ArrayRef<int> starts) const;
+  /// By number: worlds that lead to one of these, and these themselves.
+  std::vector<bool>
+  leadingTo(llvm::function_ref<bool(const WorldNode &)> isIt) const;
   /// On which paths from that world the buffer is freed, under what is known
   /// of flags. A path that goes wrong counts as none.
   Frees freesFrom(int start) const;
@@ -95,6 +102,7 @@ private:
   int add(World world, mlir::Operation *at);
   int addEnd(World world, mlir::Operation *at, const Event *event);
   void run(int index);
+  void goOn(size_t limit);
   bool step(World &world, mlir::Operation *op, WorldNode &node);
   bool stepCall(World &world, mlir::Operation *op, Frees frees,
                 WorldNode &node);
@@ -107,6 +115,7 @@ private:
   void leave(const World &world, mlir::Operation *op, WorldNode &node);
   int enter(World world, const Edge &edge, mlir::Operation *via);
   const Names::Use *nextUse(const World &world);
+  bool isPassedOver(const World &world, mlir::Operation *op);
 
   bool holds(const World &world, mlir::Value value) const;
   bool holdsOperand(const World &world, mlir::Operation *op) const;
@@ -120,6 +129,10 @@ private:
   Callees callees;
   std::vector<WorldNode> nodes;
   std::vector<int> open;
+  std::vector<int> postponed;
+  /// The last search that has come to a world, by world.
+  mutable std::vector<int64_t> seenBy;
+  mutable int64_t search = 0;
   std::map<World, int> known;
 };
 

@@ -110,3 +110,19 @@ func.func @stored_and_joined(%c: i1, %box: memref<1xmemref<4xi32>>, %out: memref
   memref.copy %r, %out : memref<4xi32> to memref<4xi32>
   return
 }
+
+// A memref of memrefs goes nowhere when addresses are put into it or taken out.
+// CHECK-LABEL: func.func @a_box(
+// CHECK: %[[BOX:.*]] = memref.alloc()
+// CHECK: memref.store %{{.*}}, %[[BOX]]
+// CHECK: %[[A:.*]] = memref.load %[[BOX]]
+// CHECK-NEXT: memref.dealloc %[[BOX]]
+// CHECK-NEXT: memref.store %{{.*}}, %[[A]]
+// CHECK-NOT: memref.dealloc
+func.func @a_box(%x: memref<4xi32>, %i: index, %v: i32) {
+  %box = memref.alloc() : memref<2xmemref<4xi32>>
+  memref.store %x, %box[%i] : memref<2xmemref<4xi32>>
+  %a = memref.load %box[%i] : memref<2xmemref<4xi32>>
+  memref.store %v, %a[%i] : memref<4xi32>
+  return
+}

@@ -151,3 +151,32 @@ func.func @freed_at_times(%c: i1, %d: i1, %y: f32, %out: memref<4xf32>) {
 ^end:
   return
 }
+
+// Two of what is lent are returned: a copy of each, and none of a copy.
+// CHECK-LABEL: func.func @two_returned(
+// CHECK: linalg.fill
+// CHECK: linalg.fill
+// CHECK-COUNT-2: memref.copy
+// CHECK-NOT: memref.copy
+// CHECK: return
+func.func @two_returned(%c: i1, %d: i1, %y: f32) -> (memref<4xf32>, memref<4xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%y : f32) outs(%a : memref<4xf32>)
+  %x = scf.if %c -> memref<4xf32> {
+    scf.yield %a : memref<4xf32>
+  } else {
+    %m = memref.alloc() : memref<4xf32>
+    linalg.fill ins(%y : f32) outs(%m : memref<4xf32>)
+    scf.yield %m : memref<4xf32>
+  }
+  %r:2 = scf.if %d -> (memref<4xf32>, memref<4xf32>) {
+    scf.yield %a, %x : memref<4xf32>, memref<4xf32>
+  } else {
+    %m = memref.alloc() : memref<4xf32>
+    linalg.fill ins(%y : f32) outs(%m : memref<4xf32>)
+    scf.yield %x, %m : memref<4xf32>, memref<4xf32>
+  }
+  %z = arith.addf %y, %y : f32
+  linalg.fill ins(%z : f32) outs(%x : memref<4xf32>)
+  return %r#0, %r#1 : memref<4xf32>, memref<4xf32>
+}

@@ -288,3 +288,66 @@ func.func @reallocated_and_left() {
   %r = memref.realloc %a : memref<4xi32> to memref<8xi32>
   return
 }
+
+// -----
+
+// Who takes an address out of it or puts one in does not hold the box itself.
+func.func @a_box(%x: memref<4xi32>, %i: index) {
+  // expected-error @+1 {{this buffer is never freed}}
+  %read = memref.alloc() : memref<2xmemref<4xi32>>
+  // expected-note @+1 {{nothing holds it after this}}
+  %a = memref.load %read[%i] : memref<2xmemref<4xi32>>
+  // expected-error @+1 {{this buffer is never freed}}
+  %written = memref.alloc() : memref<2xmemref<4xi32>>
+  // expected-note @+1 {{nothing holds it after this}}
+  memref.store %x, %written[%i] : memref<2xmemref<4xi32>>
+  return
+}
+
+// -----
+
+// What is free already is looked for inside a loop, too, which is stepped over
+// as long as it is not.
+func.func @used_in_a_nest(%l: index, %u: index, %x: f32) {
+  // expected-note @+1 {{allocated here}}
+  %a = memref.alloc() : memref<4xf32>
+  scf.for %i = %l to %u step %u {
+    scf.for %j = %l to %u step %u {
+      memref.store %x, %a[%l] : memref<4xf32>
+    }
+  }
+  // expected-note @+1 {{freed here}}
+  memref.dealloc %a : memref<4xf32>
+  scf.for %i = %l to %u step %u {
+    scf.for %j = %l to %u step %u {
+      %v = memref.cast %a : memref<4xf32> to memref<?xf32>
+      // expected-error @+1 {{'memref.store' uses a buffer that was freed [TPUMEM-E019]}}
+      memref.store %x, %v[%l] : memref<?xf32>
+    }
+  }
+  return
+}
+
+// -----
+
+// Through views, too, what is freed or kept in a region is seen.
+func.func private @holds(memref<?xf32>, memref<1xmemref<?xf32>>)
+func.func @freed_in_a_region(%box: memref<1xmemref<?xf32>>) {
+  // expected-note @+1 {{allocated here}}
+  %a = memref.alloc() : memref<4xf32>
+  %b = memref.alloc() : memref<4xf32>
+  scf.execute_region {
+    %w = memref.cast %b : memref<4xf32> to memref<?xf32>
+    func.call @holds(%w, %box) : (memref<?xf32>, memref<1xmemref<?xf32>>) -> ()
+    scf.yield
+  }
+  scf.execute_region {
+    %v = memref.cast %a : memref<4xf32> to memref<?xf32>
+    // expected-note @+1 {{freed here}}
+    memref.dealloc %v : memref<?xf32>
+    scf.yield
+  }
+  // expected-error @+1 {{a buffer is freed that is free already [TPUMEM-E020]}}
+  memref.dealloc %a : memref<4xf32>
+  return
+}

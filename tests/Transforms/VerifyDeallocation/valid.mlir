@@ -397,3 +397,69 @@ func.func @calls_never_given_back(%n: index) {
   memref.dealloc %s : memref<4xi32>
   return
 }
+
+// What a function that calls itself frees is a copy, as its flag says. Where it
+// ends nothing is freed, so that no call frees what it gets, whichever argument
+// it becomes further in.
+func.func private @frees_its_copy(%a: memref<4xi32>, %b: memref<4xi32>, %c: i1, %n: index) {
+  %true = arith.constant true
+  %false = arith.constant false
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %e = arith.cmpi eq, %n, %c0 : index
+  cf.cond_br %e, ^end, ^go
+^end:
+  return
+^go:
+  %d = arith.subi %n, %c1 : index
+  func.call @frees_its_copy(%b, %a, %c, %d) : (memref<4xi32>, memref<4xi32>, i1, index) -> ()
+  %s:2 = scf.if %c -> (memref<4xi32>, i1) {
+    %m = memref.alloc() : memref<4xi32>
+    memref.copy %a, %m : memref<4xi32> to memref<4xi32>
+    scf.yield %m, %true : memref<4xi32>, i1
+  } else {
+    scf.yield %a, %false : memref<4xi32>, i1
+  }
+  scf.if %s#1 {
+    memref.dealloc %s#0 : memref<4xi32>
+  }
+  return
+}
+// The same by way of another function.
+func.func private @frees_its_copy_by(%a: memref<4xi32>, %c: i1, %n: index) {
+  %true = arith.constant true
+  %false = arith.constant false
+  %c0 = arith.constant 0 : index
+  %e = arith.cmpi eq, %n, %c0 : index
+  cf.cond_br %e, ^end, ^go
+^end:
+  return
+^go:
+  func.call @goes_on(%a, %c, %n) : (memref<4xi32>, i1, index) -> ()
+  %s:2 = scf.if %c -> (memref<4xi32>, i1) {
+    %m = memref.alloc() : memref<4xi32>
+    memref.copy %a, %m : memref<4xi32> to memref<4xi32>
+    scf.yield %m, %true : memref<4xi32>, i1
+  } else {
+    scf.yield %a, %false : memref<4xi32>, i1
+  }
+  scf.if %s#1 {
+    memref.dealloc %s#0 : memref<4xi32>
+  }
+  return
+}
+func.func private @goes_on(%a: memref<4xi32>, %c: i1, %n: index) {
+  %c1 = arith.constant 1 : index
+  %d = arith.subi %n, %c1 : index
+  func.call @frees_its_copy_by(%a, %c, %d) : (memref<4xi32>, i1, index) -> ()
+  return
+}
+func.func @calls_who_frees_its_copy(%c: i1, %n: index) {
+  %a = memref.alloc() : memref<4xi32>
+  %b = memref.alloc() : memref<4xi32>
+  call @frees_its_copy(%a, %b, %c, %n) : (memref<4xi32>, memref<4xi32>, i1, index) -> ()
+  call @frees_its_copy_by(%a, %c, %n) : (memref<4xi32>, i1, index) -> ()
+  memref.dealloc %a : memref<4xi32>
+  memref.dealloc %b : memref<4xi32>
+  return
+}

@@ -55,6 +55,7 @@ private:
   void diamondStatement();
   void executeStatement();
   void callStatement();
+  void callFurtherStatement();
   void sinkStatement();
   void reallocStatement();
   void handOverStatement();
@@ -68,8 +69,11 @@ private:
   void swapStatement();
 
   std::vector<std::string> carried();
-  std::string function(const std::string &head, int count, bool returns);
+  std::string function(const std::string &head, int count, int results,
+                       const std::string &calledAgain = "");
+  std::string goOn(const std::string &name);
   void writeHelpers();
+  void writeFurtherHelpers();
 
   Random random;
   int number;
@@ -77,6 +81,8 @@ private:
   Names visible, conditions;
   /// Functions that return their argument or something else.
   Names helpers;
+  /// One that calls itself, and one that returns two; empty: there is none.
+  std::string recursive, twofold;
   int nextName = 0, depth = 0, budget = 0;
   int64_t runs = 1;
   bool blocks = true, inHelper = false;
@@ -162,6 +168,7 @@ void OwnershipWriter::statements(int count) {
       {&W::diamondStatement, 16, true, true, "diamond"},
       {&W::executeStatement, 8, true, false, "execute"},
       {&W::callStatement, 14, false, false, "call"},
+      {&W::callFurtherStatement, 5, false, false, "callFurther"},
       {&W::sinkStatement, 4, false, false, "sink"},
       {&W::reallocStatement, 2, false, false, "realloc"},
       {&W::handOverStatement, 5, false, false, "handOver"},
@@ -257,6 +264,26 @@ void OwnershipWriter::callStatement() {
   line(name + " = " + call + helper + "(" + with + ", %hash, " + flag +
        ", %flag1, %n) : " + type);
   visible.push_back(name);
+}
+
+static const std::string kArguments =
+    std::string(kType) + ", " + kType + ", " + kType + ", i1, i1, index";
+
+void OwnershipWriter::callFurtherStatement() {
+  if (runs > 16 || (recursive.empty() && twofold.empty()))
+    return updateStatement();
+  std::string with = random.chance(30) ? allocate() : any();
+  // Arguments of a function are taken to be different memory.
+  std::string other = random.chance(50) ? allocate() : copyOf(with);
+  std::string operands = "(" + with + ", " + other + ", %hash, " + condition() +
+                         ", %flag1, %n) : (" + kArguments + ") -> ";
+  if (twofold.empty() || (!recursive.empty() && random.chance(50)))
+    return line("func.call " + recursive + operands + "()");
+  std::string name = fresh("m");
+  line(name + ":2 = func.call " + twofold + operands + "(" + kType + ", " +
+       kType + ")");
+  visible.push_back(name + "#0");
+  visible.push_back(name + "#1");
 }
 
 /// What this function owns alone is freed, here or by another function.
@@ -621,8 +648,24 @@ void OwnershipWriter::blockLoopStatement() {
 // Functions
 //===----------------------------------------------------------------------===//
 
+/// Nothing more is done at the depth that `%n` says. The call of what comes
+/// further in, which gets the buffers in either order.
+std::string OwnershipWriter::goOn(const std::string &name) {
+  line("%done = arith.cmpi eq, %n, %c0 : index");
+  line("cf.cond_br %done, ^done, ^more");
+  body += "^done:\n";
+  line("return");
+  body += "^more:\n";
+  line("%less = arith.subi %n, %c1 : index");
+  return "func.call " + name +
+         (random.chance(50) ? "(%in1, %in0" : "(%in0, %in1") +
+         ", %hash, %flag1, %flag0, %less) : (" + kArguments + ") -> ()";
+}
+
+/// One that has no results may call itself.
 std::string OwnershipWriter::function(const std::string &head, int count,
-                                      bool returns) {
+                                      int results,
+                                      const std::string &calledAgain) {
   body.clear();
   indent = "  ";
   conditions = {"%flag0", "%flag1"};
@@ -635,8 +678,14 @@ std::string OwnershipWriter::function(const std::string &head, int count,
   blocks = true;
   depth = 0;
   budget = count;
+  std::string call = calledAgain.empty() ? "" : goOn(calledAgain);
+  const bool isFirst = random.chance(50);
+  if (!call.empty() && isFirst)
+    line(call);
   while (budget > 0)
     statements(1 + random.below(4));
+  if (!call.empty() && !isFirst)
+    line(call);
   std::string constants = "  %true = arith.constant true\n"
                           "  %false = arith.constant false\n";
   for (int i = 0; i < 7; ++i)
@@ -645,8 +694,13 @@ std::string OwnershipWriter::function(const std::string &head, int count,
   for (int i : {0, 1, 2, 31})
     constants += "  %k" + std::to_string(i) + " = arith.constant " +
                  std::to_string(i) + " : i64\n";
-  std::string result = returns ? std::string(" -> ") + kType : "";
-  line(returns ? "return " + any() + " : " + kType : "return");
+  Names returned;
+  while (static_cast<int>(returned.size()) < results)
+    returned.push_back(any());
+  std::string types = results > 0 ? repeated(results).substr(2) : "";
+  std::string result = results > 0 ? " -> (" + types + ")" : "";
+  line(results > 0 ? "return " + list(returned).substr(2) + " : " + types
+                   : "return");
   return "func.func " + head + result + " {\n" + constants + body + "}\n";
 }
 
@@ -670,10 +724,28 @@ void OwnershipWriter::writeHelpers() {
     program.text +=
         function("private " + name + "(%in0: " + kType + ", %hash: " + kType +
                      ", %flag0: i1, %flag1: i1, %n: index)",
-                 2 + random.below(6), /*returns=*/true);
+                 2 + random.below(6), /*results=*/1);
     helpers.push_back(name);
   }
+  writeFurtherHelpers();
   inHelper = false;
+}
+
+void OwnershipWriter::writeFurtherHelpers() {
+  auto write = [&](const std::string &name, int results, int64_t loops) {
+    visible = {"%in0", "%in1"};
+    runs = loops;
+    program.text += function(
+        "private " + name + "(%in0: " + kType + ", %in1: " + kType +
+            ", %hash: " + kType + ", %flag0: i1, %flag1: i1, %n: index)",
+        2 + random.below(6), results, results == 0 ? name : "");
+    return name;
+  };
+  if (random.chance(40))
+    twofold = write("@two" + std::to_string(number), 2, 32);
+  // Its loops run once more at each depth.
+  if (random.chance(40))
+    recursive = write("@again" + std::to_string(number), 0, 64);
 }
 
 RandomProgram OwnershipWriter::write() {
@@ -684,7 +756,7 @@ RandomProgram OwnershipWriter::write() {
   program.text +=
       function("@" + program.function + "(%in0: " + kType + ", %in1: " + kType +
                    ", %hash: " + kType + ", %flag0: i1, %flag1: i1, %n: index)",
-               8 + random.below(16), /*returns=*/false);
+               8 + random.below(16), /*results=*/0);
   return std::move(program);
 }
 
