@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # What the tests of the default configuration do not cover, as far as a few
 # minutes go: the format of the sources, clang-tidy on what the last commit
-# changed, sanitizers on the planning core, and each fuzzer for a while. After
+# changed, sanitizers on the rooms without MLIR, and each fuzzer for a while. After
 # the build: clang-tidy reads what that generates.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-core=(//tests/Planning/... //tests/Support/... //tests/LayerPlanning/...)
+core=(//tests/Planning/... //tests/Support/... //tests/LayerPlanning/... //tests/Log/... //tests/Execution/...)
 seconds="${FUZZ_SECONDS:-20}"
 failed=0
 

@@ -179,7 +179,8 @@ bool isReached(const Pool &pool, ValueRange values) {
 
 void remarkIfUnused(ModuleOp module, const Problem &problem, PoolId pool) {
   for (const Buffer &buffer : problem.buffers)
-    if (llvm::is_contained(buffer.pools, pool))
+    if (llvm::is_contained(buffer.pools, pool) ||
+        (buffer.pin && buffer.pin->pool == pool))
       return;
   const Pool &unused = problem.pools[pool];
   InFlightDiagnostic remark = emitRemark(module.getLoc());

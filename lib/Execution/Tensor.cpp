@@ -49,6 +49,8 @@ int64_t countOf(llvm::ArrayRef<int64_t> shape, int64_t first, int64_t last) {
 }
 
 std::string describe(llvm::ArrayRef<int64_t> shape) {
+  if (shape.empty())
+    return "a scalar";
   std::string text;
   for (int64_t dim : shape)
     text += (text.empty() ? "" : "x") + std::to_string(dim);

@@ -83,9 +83,11 @@ LogicalResult NetworkMachine::readGroups() {
   return success();
 }
 
-static LogicalResult emitNoMemory(ModuleOp module) {
+static LogicalResult emitNoMemory(ModuleOp module, StringRef what,
+                                  int64_t bytes) {
   return emitCodedError(module.getLoc(), ErrorCode::NoMemory,
-                        "there is not enough memory to run in");
+                        "there is not enough memory to run in: " + what +
+                            " may take " + formatExactBytes(bytes));
 }
 
 /// Whether there is room for the largest tensor, and for what a kernel makes of
@@ -96,9 +98,12 @@ LogicalResult NetworkMachine::checkMemory() {
     largest = std::max({largest, *type.bytes(),
                         saturatedMul(*type.elements(), sizeof(float))});
   // Else compilers leave out both calls.
-  void *volatile room = std::malloc(saturatedMul(largest, 3));
+  const int64_t needed = saturatedMul(largest, 3);
+  void *volatile room = std::malloc(needed);
   std::free(room);
-  return largest > 0 && !room ? emitNoMemory(module) : success();
+  return largest > 0 && !room
+             ? emitNoMemory(module, "an op on the largest tensor", needed)
+             : success();
 }
 
 static bool isLocal(Value value) {
@@ -155,9 +160,12 @@ LogicalResult NetworkMachine::makeArena() {
     places.push_back({id, {*address, *end}});
     used.push_back({*address, *end});
   }
+  int64_t all = 0;
+  for (const Interval &bytes : normalize(used))
+    all = saturatedAdd(all, bytes.length());
   arena = ArenaMemory::create(std::move(used));
   if (!arena)
-    return emitNoMemory(module);
+    return emitNoMemory(module, "what the addresses cover", all);
   for (const auto &[id, bytes] : places)
     arena->place(id, bytes);
   return success();

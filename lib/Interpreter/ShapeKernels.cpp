@@ -3,6 +3,7 @@
 #include "lib/Interpreter/Quantized.h"
 
 #include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
+#include "tpu_mlir/Execution/Elementwise.h"
 #include "tpu_mlir/Execution/Movement.h"
 
 using namespace mlir;
@@ -27,9 +28,13 @@ static Outcome runConcat(const Call &call) {
   llvm::SmallVector<TensorView> operands = call.present();
   if (isQuantized(call))
     return runQuantizedConcat(call);
-  if (call.flag("do_relu"))
-    return KernelError{"a fused relu is not computed here"};
-  return concat(operands, call.integer("axis", 1), call.result());
+  const int64_t axis = call.integer("axis", 1);
+  if (!call.flag("do_relu"))
+    return concat(operands, axis, call.result());
+  Tensor joined(call.result().type);
+  if (Outcome error = concat(operands, axis, joined.span()))
+    return error;
+  return combine(Binary::Add, {joined.view()}, call.relu(), call.result());
 }
 
 /// Lists go with `axes`, or with the dimensions where there are none.

@@ -137,10 +137,12 @@ TEST(Check, Aliases) {
   auto alias = [](std::vector<Alias> aliases) {
     return errorAfter([&](Problem &p) { p.aliases = aliases; });
   };
-  EXPECT_THAT(alias({{1, 0, 61}}), HasSubstr("sticks out of its root 'x'"));
+  EXPECT_THAT(alias({{1, 0, 61}}), HasSubstr("sticks out of its root 'x': "));
   EXPECT_THAT(alias({{1, 0, -4}}), HasSubstr("sticks out"));
   EXPECT_THAT(alias({{1, 0, INT64_MAX}}), HasSubstr("sticks out"));
-  EXPECT_THAT(alias({{1, 0, 2}}), HasSubstr("misaligned in its root"));
+  EXPECT_THAT(
+      alias({{1, 0, 2}}),
+      HasSubstr("is misaligned in its root 'x': offset 2 is no multiple of "));
   EXPECT_THAT(alias({{1, 1, 0}}), HasSubstr("alias of itself"));
   EXPECT_THAT(alias({{1, 0, 0}, {1, 0, 4}}), HasSubstr("an alias twice"));
   EXPECT_THAT(alias({{3, 0, 0}}), HasSubstr("does not exist"));

@@ -16,7 +16,7 @@ import doc_tables  # noqa: E402
 
 DOCUMENTS = sorted(doc_tables.documents() + doc_tables.files("tpu_mlir/examples/*.md"))
 # Flags of programs that are not ours.
-FOREIGN_FLAGS = {"config", "jobs", "help", "mlir-print-debuginfo"}
+FOREIGN_FLAGS = {"config", "jobs", "help", "mlir-print-debuginfo", "allow-unregistered-dialect"}
 FENCE = re.compile(r"^( *)```([^\n]*)\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
 
 

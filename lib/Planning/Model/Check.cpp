@@ -229,9 +229,16 @@ private:
     }
     const auto end = checkedAdd(alias.offsetBytes, member.sizeBytes);
     if (alias.offsetBytes < 0 || !end || *end > root.sizeBytes)
-      atBuffer(alias.member, "sticks out of" + ofRoot);
+      atBuffer(alias.member,
+               "sticks out of" + ofRoot + ": " +
+                   std::to_string(member.sizeBytes) + " bytes at offset " +
+                   std::to_string(alias.offsetBytes) + ", and the root has " +
+                   std::to_string(root.sizeBytes));
     else if (alias.offsetBytes % member.alignment != 0)
-      atBuffer(alias.member, "is misaligned in" + ofRoot);
+      atBuffer(alias.member, "is misaligned in" + ofRoot + ": offset " +
+                                 std::to_string(alias.offsetBytes) +
+                                 " is no multiple of " +
+                                 std::to_string(member.alignment));
     checkAliasLife(alias);
   }
   /// P7. Intervals that touch are one for this question.

@@ -134,6 +134,23 @@ static LogicalResult resolveCapacity(MLIRContext *context,
   return success();
 }
 
+/// An option that says how to merge, where nothing is merged; "" for none.
+static StringRef optionOfMerging(const MergeAllocationOptions &options) {
+  const MergeAllocationOptions plain;
+  const std::pair<const char *, bool> isGiven[] = {
+      {"planner", options.strategy != plain.strategy},
+      {"planner-options", options.plannerOptions != plain.plannerOptions},
+      {"alignment", options.alignment != plain.alignment},
+      {"in-place", options.inPlace != plain.inPlace},
+      {"hoist-threads", options.hoistThreads != plain.hoistThreads},
+      {"free", options.free != plain.free},
+      {"merge-always", options.mergeAlways != plain.mergeAlways}};
+  for (const auto &[name, given] : isGiven)
+    if (given)
+      return name;
+  return "";
+}
+
 LogicalResult resolveOptions(MLIRContext *context,
                              MergeAllocationOptions &options) {
   Location location = UnknownLoc::get(context);
@@ -158,6 +175,11 @@ LogicalResult resolveOptions(MLIRContext *context,
   for (std::string &space : options.memorySpaces)
     if (failed(resolveSpace(context, "memory-spaces", space)))
       return failure();
+  if (StringRef given = optionOfMerging(options);
+      options.checkOnly && !given.empty())
+    return emitCodedError(location, ErrorCode::BadOption,
+                          "option '" + given +
+                              "' has no effect: 'analysis-only' plans nothing");
   return resolveCapacity(context, options);
 }
 

@@ -1,4 +1,8 @@
 // RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --pass-pipeline='builtin.module(func.func(merge-alloc{analysis-only}))' %s | FileCheck %s
+// RUN: not tpuc-opt --allow-unregistered-dialect --split-input-file --merge-alloc="analysis-only free" %s 2>&1 | FileCheck %s --check-prefix=FREE
+// RUN: not tpuc-opt --allow-unregistered-dialect --split-input-file --merge-alloc="analysis-only alignment=128" %s 2>&1 | FileCheck %s --check-prefix=ALIGN
+// FREE: option 'free' has no effect: 'analysis-only' plans nothing [TPUMEM-E018]
+// ALIGN: option 'alignment' has no effect: 'analysis-only' plans nothing [TPUMEM-E018]
 
 // A scope, and the first and last tick. The function has tick 1.
 

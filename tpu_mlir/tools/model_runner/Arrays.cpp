@@ -31,23 +31,36 @@ readArrays(const std::string &file) {
   return arrays;
 }
 
-std::variant<DataSource, std::string> openArrays(const std::string &file) {
+static std::vector<int64_t> withoutOnes(ArrayRef<int64_t> shape) {
+  std::vector<int64_t> kept;
+  llvm::copy_if(shape, std::back_inserter(kept),
+                [](int64_t dim) { return dim != 1; });
+  return kept;
+}
+
+std::variant<DataSource, std::string> openArrays(const std::string &file,
+                                                 bool sameShape) {
   auto read = readArrays(file);
   if (auto *error = std::get_if<std::string>(&read))
     return std::move(*error);
   auto arrays = std::make_shared<std::map<std::string, NpyArray>>(
       std::move(std::get<0>(read)));
-  return DataSource(
-      [arrays, file](StringRef name, const execution::TensorType &type)
-          -> std::variant<std::vector<uint8_t>, std::string> {
-        auto found = arrays->find(name.str());
-        if (found == arrays->end())
-          return "there is no array '" + name.str() + "' in '" + file + "'";
-        auto bytes = execution::bytesFor(type, found->second);
-        if (auto *error = std::get_if<NpzError>(&bytes))
-          return error->message + ", in '" + file + "'";
-        return std::move(std::get<std::vector<uint8_t>>(bytes));
-      });
+  return DataSource([arrays, file, sameShape](StringRef name,
+                                              const execution::TensorType &type)
+                        -> std::variant<std::vector<uint8_t>, std::string> {
+    auto found = arrays->find(name.str());
+    if (found == arrays->end())
+      return "there is no array '" + name.str() + "' in '" + file + "'";
+    const NpyArray &array = found->second;
+    if (sameShape && withoutOnes(array.shape) != withoutOnes(type.shape))
+      return "array '" + array.name + "' is " +
+             execution::describe(array.shape) + ", " +
+             execution::describe(type.shape) + " is needed, in '" + file + "'";
+    auto bytes = execution::bytesFor(type, array);
+    if (auto *error = std::get_if<NpzError>(&bytes))
+      return error->message + ", in '" + file + "'";
+    return std::move(std::get<std::vector<uint8_t>>(bytes));
+  });
 }
 
 struct ArrayWriter::State {

@@ -16,8 +16,11 @@ namespace tpu_mlir {
 /// The arrays of `file`, by name; an error of one line when it cannot be read.
 std::variant<std::map<std::string, execution::NpyArray>, std::string>
 readArrays(const std::string &file);
-/// The same as a source of weights or inputs.
-std::variant<DataSource, std::string> openArrays(const std::string &file);
+/// The same as a source of weights or inputs. `sameShape`: an array of other
+/// dimensions is an error, but for those that are 1; otherwise the number of
+/// elements decides.
+std::variant<DataSource, std::string> openArrays(const std::string &file,
+                                                 bool sameShape);
 
 /// Collects tensors for a file.
 class ArrayWriter {

@@ -92,6 +92,17 @@ static int fail(ExitCode code, const Twine &message) {
   return code;
 }
 
+/// A flag that is given but means nothing beside `mode`; "" for none.
+static std::string flagBeside(const cl::Option &mode) {
+  std::string first;
+  for (const auto &[name, option] : cl::getRegisteredOptions())
+    if (option->getNumOccurrences() && option != &mode && option != &quiet &&
+        llvm::is_contained(option->Categories, &category) &&
+        (first.empty() || name < first))
+      first = name.str();
+  return first;
+}
+
 static int runComparison() {
   if (files.size() != 2 || !model.empty())
     return fail(kUsage, "--compare takes two files of arrays and no module");
@@ -128,10 +139,10 @@ static RunOptions runOptions() {
 
 /// Opens the file of a flag, if it is given. Prints an error and fails.
 static bool openSource(mlir::MLIRContext &context, const std::string &file,
-                       DataSource &source) {
+                       DataSource &source, bool sameShape = false) {
   if (file.empty())
     return true;
-  auto opened = openArrays(file);
+  auto opened = openArrays(file, sameShape);
   if (auto *error = std::get_if<std::string>(&opened)) {
     emitCodedError(mlir::UnknownLoc::get(&context), ErrorCode::NotReadable,
                    *error);
@@ -211,7 +222,7 @@ static int run() {
     return kBadInput;
   RunOptions options = runOptions();
   if (!openSource(context, weightFile, options.weights) ||
-      !openSource(context, inputFile, options.inputs))
+      !openSource(context, inputFile, options.inputs, /*sameShape=*/true))
     return kBadInput;
   ArrayWriter writer(outputFile);
   if (dumpAll)
@@ -229,6 +240,12 @@ int main(int argc, char **argv) {
     return kUsage;
   if (std::string misuse = findMisuse(argc, argv); !misuse.empty())
     return fail(kUsage, misuse);
+  for (const cl::opt<bool> *mode : {&kernels, &compare})
+    if (std::string flag = *mode ? flagBeside(*mode) : ""; !flag.empty())
+      return fail(kUsage, "--" + flag + " has no effect with --" +
+                              mode->ArgStr.str() + "; leave it out");
+  if (kernels && !files.empty())
+    return fail(kUsage, "--kernels takes no file");
   if (kernels) {
     for (const std::string &name : runnableOps())
       outs() << name << "\n";
