@@ -25,7 +25,7 @@ static std::optional<std::string> checkLoad(const GroupItem &item) {
 
 std::variant<LocalRuns, LocalFault>
 LocalRuns::read(ModuleOp module, const target::ChipSpec &chip,
-                NetworkKernels kernels) {
+                const NetworkKernels &kernels) {
   LocalRuns runs(chip, kernels);
   auto chains = readChains(module, chip, kernels);
   if (auto *fault = std::get_if<LocalFault>(&chains))

@@ -21,7 +21,7 @@ public:
   /// The groups of `module`, or the first that cannot be run.
   static std::variant<LocalRuns, execution::LocalFault>
   read(mlir::ModuleOp module, const target::ChipSpec &chip,
-       NetworkKernels kernels);
+       const NetworkKernels &kernels);
 
   /// Result 0 of an op of a group, or what a Load of it loads; other ops are
   /// none of its business.
@@ -30,7 +30,7 @@ public:
   std::optional<execution::LocalFault> run(mlir::Operation *group);
 
 private:
-  LocalRuns(const target::ChipSpec &chip, NetworkKernels kernels)
+  LocalRuns(const target::ChipSpec &chip, const NetworkKernels &kernels)
       : chip(chip), kernels(kernels) {}
 
   struct Place {

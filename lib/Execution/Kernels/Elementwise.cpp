@@ -296,7 +296,7 @@ Outcome lookUp(const TensorView &input, const TensorView &table,
     return KernelError{"a table of 256 elements of the result's size, and "
                        "elements of 8 bits, are needed"};
   for (size_t i = 0; i < input.bytes.size(); ++i)
-    std::copy_n(table.bytes.data() + input.bytes[i] * width, width,
+    std::copy_n(table.bytes.data() + size_t(input.bytes[i]) * width, width,
                 result.bytes.data() + i * width);
   return std::nullopt;
 }

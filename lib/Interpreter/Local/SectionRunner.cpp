@@ -33,11 +33,12 @@ std::string SectionRunner::describe(const Action &action) const {
 
 Tag SectionRunner::resultTag(const Action &action) const {
   const bool isHeld = chain[action.group].isHeld(itemOf(action));
-  return tagOf(firstOwner[action.group] + 2 * action.item,
+  return tagOf(firstOwner[action.group] + int64_t(2) * action.item,
                isHeld ? 0 : action.section);
 }
 Tag SectionRunner::scratchTag(const Action &action) const {
-  return tagOf(firstOwner[action.group] + 2 * action.item + 1, action.section);
+  return tagOf(firstOwner[action.group] + int64_t(2) * action.item + 1,
+               action.section);
 }
 
 std::string SectionRunner::nameOfTag(Tag tag) const {
@@ -227,7 +228,7 @@ Error SectionRunner::checkOverlaps(const Action &action,
     if (item.address >= other.address + otherLayout.bytes() ||
         other.address >= item.address + layout.bytes())
       continue;
-    const std::string what = "writes over its operand " + nameOf(other);
+    std::string what = "writes over its operand " + nameOf(other);
     if (!kernels.isElementwise(item.op) || operand != item.operands[0])
       return what;
     if (!chip.localInPlace)

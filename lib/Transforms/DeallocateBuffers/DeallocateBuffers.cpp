@@ -23,7 +23,6 @@ namespace tpu_mlir {
 using verify_deallocation::Fault;
 using verify_deallocation::Finding;
 using verify_deallocation::FreedArguments;
-using verify_deallocation::Frees;
 using verify_deallocation::FreshResults;
 using verify_deallocation::FunctionCheck;
 

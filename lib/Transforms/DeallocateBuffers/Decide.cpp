@@ -238,14 +238,29 @@ bool Planner::isDeadBehind(int root, const PassedOperand &pass) {
                        [&](int edge) { return isLive(root, edge); });
 }
 
-/// And no other operand of the edges hands it on.
+/// Another operand on one of the edges may be the same buffer: what is written
+/// through the one name after them is read through the other.
+bool Planner::isPassedTwice(int root, const PassedOperand &pass) const {
+  return llvm::any_of(pass.edges, [&](int edge) {
+    return llvm::any_of(graph.edge(edge).passes, [&](const MemrefPass &other) {
+      return other.operand != pass.operand &&
+             llvm::is_contained(holders(owners.rootsOf(other.operand->get())),
+                                root);
+    });
+  });
+}
+
+/// And no other operand of the edges hands it on. O(operands of the edges x
+/// what they may hold).
 bool Planner::isUnseenBehind(int root, int index) {
   const PassedOperand &pass = owners.passed[index];
-  return isDeadBehind(root, pass) && llvm::none_of(pass.edges, [&](int edge) {
-           auto mover = movers.find({edge, root});
-           return isMoved(edge, root) ||
-                  (mover != movers.end() && mover->second != index);
-         });
+  if (!isDeadBehind(root, pass) || isPassedTwice(root, pass))
+    return false;
+  return llvm::none_of(pass.edges, [&](int edge) {
+    auto mover = movers.find({edge, root});
+    return isMoved(edge, root) ||
+           (mover != movers.end() && mover->second != index);
+  });
 }
 
 /// Of the operands that are the same dead buffer on an edge one moves it.

@@ -127,6 +127,7 @@ private:
   bool borrowsAlways(int target) const;
   bool isWrittenBehind(int root, const PassedOperand &pass);
   bool isDeadBehind(int root, const PassedOperand &pass);
+  bool isPassedTwice(int root, const PassedOperand &pass) const;
   bool isUnseenBehind(int root, int index);
   bool mayBePrograms(llvm::ArrayRef<int> roots) const;
   void giveUpMeeting(llvm::ArrayRef<int> roots, llvm::ArrayRef<int> met,

@@ -17,8 +17,6 @@ namespace tpu_mlir {
 
 namespace {
 
-using layer::kNumDims;
-
 /// The largest rank that has a view of five dimensions without folding.
 constexpr int64_t kMaxRank = 5;
 

@@ -180,3 +180,36 @@ func.func @two_returned(%c: i1, %d: i1, %y: f32) -> (memref<4xf32>, memref<4xf32
   linalg.fill ins(%z : f32) outs(%x : memref<4xf32>)
   return %r#0, %r#1 : memref<4xf32>, memref<4xf32>
 }
+
+// One buffer under two names: what is written through the one is read through
+// the other, so there are no copies.
+// CHECK-LABEL: func.func @two_names(
+// CHECK: scf.if
+// CHECK: scf.if
+// CHECK-NEXT: scf.yield %[[Z:.*]], %[[Z]], %{{.*}}, %{{.*}} : memref<4xf32>, memref<4xf32>, i1, i1
+// CHECK: memref.copy
+// CHECK-NOT: memref.copy
+func.func @two_names(%c: i1, %d: i1, %y: f32, %out: memref<4xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%y : f32) outs(%a : memref<4xf32>)
+  %b = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%y : f32) outs(%b : memref<4xf32>)
+  %z = scf.if %c -> memref<4xf32> {
+    scf.yield %a : memref<4xf32>
+  } else {
+    scf.yield %b : memref<4xf32>
+  }
+  %r:2 = scf.if %d -> (memref<4xf32>, memref<4xf32>) {
+    scf.yield %z, %z : memref<4xf32>, memref<4xf32>
+  } else {
+    %p = memref.alloc() : memref<4xf32>
+    linalg.fill ins(%y : f32) outs(%p : memref<4xf32>)
+    %q = memref.alloc() : memref<4xf32>
+    linalg.fill ins(%y : f32) outs(%q : memref<4xf32>)
+    scf.yield %p, %q : memref<4xf32>, memref<4xf32>
+  }
+  %s = arith.addf %y, %y : f32
+  linalg.fill ins(%s : f32) outs(%r#0 : memref<4xf32>)
+  memref.copy %r#1, %out : memref<4xf32> to memref<4xf32>
+  return
+}

@@ -149,6 +149,11 @@ func.func @f(%box: memref<1xmemref<4xf32>>) {
 }
 """
 
+# Each of six conditions matters later: 64 worlds.
+WORLDS = "func.func @f(%s, %%x: f32) {\n  %%a = memref.alloc() : memref<4xf32>\n" % ", ".join(
+    "%%c%d: i1" % i for i in range(6)) + "".join(
+        "  scf.if %%c%d {\n    linalg.fill ins(%%x : f32) outs(%%a : memref<4xf32>)\n  }\n" % i
+        for i in [*range(6)] * 2) + "  memref.dealloc %a : memref<4xf32>\n  return\n}\n"
 FREES = """
 func.func @correlated(%x: index, %y: index) {
   %a = memref.alloc() : memref<4xf32>
@@ -217,6 +222,7 @@ INPUTS = {
     "own_copy.mlir": OWN_COPY,
     "flags.mlir": FLAGS,
     "frees.mlir": FREES,
+    "worlds.mlir": WORLDS,
     "kept.mlir": KEPT,
     "kernel.mlir": KERNEL,
     "branch.mlir": BRANCH,
@@ -599,7 +605,7 @@ PASSES = {
     "memref-verify-deallocation": {
         "leaks": opt("memref-verify-deallocation", "frees.mlir", "", "leaks=ignore"),
         "strict": opt("memref-verify-deallocation", "frees.mlir", "", "strict"),
-        "max-worlds": opt("memref-verify-deallocation", "frees.mlir", "", "max-worlds=2"),
+        "max-worlds": opt("memref-verify-deallocation", "worlds.mlir", "", "max-worlds=1"),
     },
     PIPELINE: {
         **{flag: passes_of(PIPELINE, "memref.mlir", flag + "=false")
