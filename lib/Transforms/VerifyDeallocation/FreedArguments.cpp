@@ -130,7 +130,7 @@ Frees FreedArguments::of(BlockArgument argument) {
 /// What is known once `now` was found out where `old` was taken for granted:
 /// paths only come in addition.
 static Frees either(Frees old, Frees now) {
-  if (old == Frees::NoEnd || old == now ||
+  if (old == Frees::NoEnd || old == Frees::Returned || old == now ||
       (now == Frees::OrReturned && old != Frees::Sometimes))
     return now;
   return Frees::Sometimes;
@@ -143,6 +143,7 @@ void FreedArguments::solve(Operation *function) {
   unsigned count = cast<FunctionOpInterface>(function).getNumArguments();
   SmallVector<Frees> guess(count, Frees::NoEnd);
   size_t before = solved.size();
+  ++depth;
   while (true) {
     known[function] = guess;
     asked.erase(function);
@@ -159,6 +160,10 @@ void FreedArguments::solve(Operation *function) {
       known.erase(solved.back());
   }
   solved.push_back(function);
+  // Nothing is taken for granted any more: all paths are known.
+  if (--depth == 0)
+    for (Operation *each : ArrayRef(solved).drop_front(before))
+      llvm::replace(known[each], Frees::Returned, Frees::Never);
 }
 
 SmallVector<Frees> FreedArguments::collect(Operation *function) {

@@ -53,6 +53,7 @@ private:
   /// Functions that are known, in the order in which they were looked at, and
   /// those that somebody asked for while they were.
   std::vector<mlir::Operation *> solved;
+  int depth = 0; ///< Functions that are being looked at.
   llvm::DenseSet<mlir::Operation *> asked;
 };
 

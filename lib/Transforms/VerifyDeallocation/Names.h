@@ -31,6 +31,9 @@ struct Touch {
 /// Whether somebody frees a buffer.
 enum class Frees {
   Never,
+  /// On each path that is known to end it is returned. There are others, of
+  /// which nothing is known yet: they may free what the call gives back.
+  Returned,
   Sometimes,
   OrReturned, ///< On some paths, and on all others it is returned.
   Always,

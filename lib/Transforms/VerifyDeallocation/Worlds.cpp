@@ -363,6 +363,17 @@ bool Worlds::stepCall(World &world, Operation *op, Frees frees,
     return false;
   }
   World kept = world, given = world;
+  if (frees == Frees::Returned) {
+    // A flag beside it may say that it is not.
+    const bool hasFlag = llvm::any_of(
+        op->getResultTypes(), [](Type type) { return type.isInteger(1); });
+    for (OpResult result : op->getResults())
+      if (const Returns returns = returned(kept, result);
+          returns == Returns::Always ||
+          (returns == Returns::Sometimes && !hasFlag))
+        insert(world.names, names.idOf(result));
+    return true;
+  }
   world.freedBy = op;
   if (frees == Frees::Always)
     return true;
@@ -566,7 +577,7 @@ Frees Worlds::freesFrom(int start) const {
   if (!isFreed && !isKept && !isReturned)
     return hasNoEnd ? Frees::NoEnd : isWrong ? Frees::Always : Frees::Never;
   if (!isFreed)
-    return Frees::Never;
+    return hasNoEnd && !isKept ? Frees::Returned : Frees::Never;
   return isKept       ? Frees::Sometimes
          : isReturned ? Frees::OrReturned
                       : Frees::Always;

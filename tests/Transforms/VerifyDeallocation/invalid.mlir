@@ -351,3 +351,61 @@ func.func @freed_in_a_region(%box: memref<1xmemref<?xf32>>) {
   memref.dealloc %a : memref<4xf32>
   return
 }
+
+// -----
+
+// What a function that calls itself frees may be what its own call gave back:
+// the argument. On every path that ends it is returned, or freed on the way.
+func.func private @given_or_freed(%a: memref<4xi32>, %more: i1) -> memref<4xi32> {
+  cf.cond_br %more, ^again, ^end
+^end:
+  return %a : memref<4xi32>
+^again:
+  %last = arith.constant false
+  %r = call @given_or_freed(%a, %last) : (memref<4xi32>, i1) -> memref<4xi32>
+  memref.dealloc %r : memref<4xi32>
+  %x = memref.alloc() : memref<4xi32>
+  return %x : memref<4xi32>
+}
+func.func @freed_again(%more: i1) {
+  // expected-note @+1 {{allocated here}}
+  %m = memref.alloc() : memref<4xi32>
+  // expected-note @+1 {{freed here}}
+  %r = call @given_or_freed(%m, %more) : (memref<4xi32>, i1) -> memref<4xi32>
+  memref.dealloc %r : memref<4xi32>
+  // expected-error @+1 {{a buffer is freed that is free already [TPUMEM-E020]}}
+  memref.dealloc %m : memref<4xi32>
+  return
+}
+
+// -----
+
+// The same by way of another function, which frees its argument always.
+func.func private @gives_or_hands_on(%a: memref<4xi32>, %more: i1) -> memref<4xi32> {
+  cf.cond_br %more, ^again, ^end
+^end:
+  return %a : memref<4xi32>
+^again:
+  call @frees(%a, %more) : (memref<4xi32>, i1) -> ()
+  %x = memref.alloc() : memref<4xi32>
+  return %x : memref<4xi32>
+}
+func.func private @frees(%a: memref<4xi32>, %more: i1) {
+  %r = call @gives_or_hands_on(%a, %more) : (memref<4xi32>, i1) -> memref<4xi32>
+  memref.dealloc %r : memref<4xi32>
+  return
+}
+func.func @given_away(%more: i1) {
+  %m = memref.alloc() : memref<4xi32>
+  call @frees(%m, %more) : (memref<4xi32>, i1) -> ()
+  return
+}
+func.func @freed_by_another(%more: i1) {
+  // expected-note @+1 {{allocated here}}
+  %m = memref.alloc() : memref<4xi32>
+  // expected-note @+1 {{freed here}}
+  call @frees(%m, %more) : (memref<4xi32>, i1) -> ()
+  // expected-error @+1 {{a buffer is freed that is free already [TPUMEM-E020]}}
+  memref.dealloc %m : memref<4xi32>
+  return
+}

@@ -66,8 +66,11 @@ static std::variant<Row, CompareError> compareOne(const NpyArray &a,
                         execution::describe(a.shape) + " in '" + first +
                         "' and " + execution::describe(b.shape) + " in '" +
                         second + "'"};
-  return Row{a.name, execution::describe(a.shape),
-             execution::similarityOf(x, y)};
+  std::string shape = execution::describe(a.shape);
+  // Element by element in the order of the files.
+  if (a.shape != b.shape)
+    shape += " and " + execution::describe(b.shape);
+  return Row{a.name, std::move(shape), execution::similarityOf(x, y)};
 }
 
 static std::string render(std::vector<Row> rows, size_t alone,
