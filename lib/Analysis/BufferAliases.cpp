@@ -111,13 +111,7 @@ FailureOr<int64_t> AliasBuilder::bytesOf(Value value) {
     bytes = typeBytes(value.getType(), options.fourN);
   if (bytes)
     return *bytes;
-  std::string type;
-  llvm::raw_string_ostream(type) << value.getType();
-  return emitCodedError(value.getLoc(), ErrorCode::NoStaticSize,
-                        "'" + valueName(value) + "' of type '" + type +
-                            "' has no static size in bytes; planning needs "
-                            "fixed shapes, sized elements and less than 2^63 "
-                            "bits a tensor");
+  return emitNoStaticSize(value);
 }
 
 LogicalResult AliasBuilder::addValue(Value value) {

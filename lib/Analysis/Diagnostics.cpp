@@ -148,6 +148,16 @@ InFlightDiagnostic emitShortage(const Shortage &shortage,
   return diagnostic;
 }
 
+InFlightDiagnostic emitNoStaticSize(Value value, StringRef what) {
+  std::string type;
+  llvm::raw_string_ostream(type) << value.getType();
+  return emitCodedError(value.getLoc(), ErrorCode::NoStaticSize,
+                        what + "'" + valueName(value) + "' of type '" + type +
+                            "' has no static size in bytes; planning needs "
+                            "fixed shapes, sized elements and less than 2^63 "
+                            "bits a tensor");
+}
+
 InFlightDiagnostic emitNoPlan(Location location, const SolveResult &result,
                               StringRef strategy) {
   if (auto *invalid = std::get_if<InvalidProblem>(&result))

@@ -3,7 +3,6 @@
 #include "tpu_mlir/Execution/LocalMemory.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace tpu_mlir::execution {
 
@@ -37,42 +36,6 @@ void LocalMemory::release(int64_t address, int64_t bytes, Tag tag) {
   }
 }
 
-/// Little-endian, as wide as T.
-template <typename T>
-static void putRow(const int32_t *values, int64_t count, uint8_t *bytes) {
-  for (int64_t i = 0; i < count; ++i) {
-    const T value = static_cast<T>(values[i]);
-    std::memcpy(bytes + i * sizeof(T), &value, sizeof(T));
-  }
-}
-template <typename T>
-static void getRow(const uint8_t *bytes, int64_t count, int32_t *values) {
-  for (int64_t i = 0; i < count; ++i) {
-    T value;
-    std::memcpy(&value, bytes + i * sizeof(T), sizeof(T));
-    values[i] = value;
-  }
-}
-
-static void put(const int32_t *values, int64_t count, int bits,
-                uint8_t *bytes) {
-  if (bits == 8)
-    putRow<int8_t>(values, count, bytes);
-  else if (bits == 16)
-    putRow<int16_t>(values, count, bytes);
-  else
-    putRow<int32_t>(values, count, bytes);
-}
-static void get(const uint8_t *bytes, int64_t count, int bits,
-                int32_t *values) {
-  if (bits == 8)
-    getRow<int8_t>(bytes, count, values);
-  else if (bits == 16)
-    getRow<int16_t>(bytes, count, values);
-  else
-    getRow<int32_t>(bytes, count, values);
-}
-
 /// fn(lane, offset, position): each h * w plane of the layout, with the
 /// position of its first element in the box.
 template <typename Fn>
@@ -92,8 +55,8 @@ void LocalMemory::write(const TensorPart &part, const LaneLayout &layout,
   forEachPlane(layout, [&](int64_t lane, int64_t offset, int64_t position) {
     for (int64_t to = toAllLanes ? 0 : lane;
          to < (toAllLanes ? lanes : lane + 1); ++to)
-      put(&part.values[position], count, layout.bits,
-          &data[to * laneBytes + address + offset]);
+      writeElements({&part.values[position], size_t(count)}, layout.bits,
+                    &data[to * laneBytes + address + offset]);
   });
 }
 
@@ -101,8 +64,8 @@ void LocalMemory::read(TensorPart &part, const LaneLayout &layout,
                        int64_t address) const {
   const int64_t count = layout.size[H] * layout.size[W];
   forEachPlane(layout, [&](int64_t lane, int64_t offset, int64_t position) {
-    get(&data[lane * laneBytes + address + offset], count, layout.bits,
-        &part.values[position]);
+    readElements(&data[lane * laneBytes + address + offset], layout.bits,
+                 {&part.values[position], size_t(count)});
   });
 }
 

@@ -2,6 +2,8 @@
 
 #include "tpu_mlir/Execution/TensorPart.h"
 
+#include <cstring>
+
 namespace tpu_mlir::execution {
 
 std::string text(const Box &box, const Index5 &whole) {
@@ -137,6 +139,45 @@ std::optional<std::string> Reader::complaint() const {
   const Box element{part->shape.indexOf(*missing), {1, 1, 1, 1, 1}};
   return "element " + text(element, whole) + " is not in the stored part " +
          text(part->box, whole);
+}
+
+template <typename T>
+static void readAll(const uint8_t *bytes,
+                    llvm::MutableArrayRef<int32_t> values) {
+  for (int32_t &value : values) {
+    T element;
+    std::memcpy(&element, bytes, sizeof(T));
+    value = element;
+    bytes += sizeof(T);
+  }
+}
+
+void readElements(const uint8_t *bytes, int bits,
+                  llvm::MutableArrayRef<int32_t> values) {
+  if (bits == 8)
+    readAll<int8_t>(bytes, values);
+  else if (bits == 16)
+    readAll<int16_t>(bytes, values);
+  else
+    readAll<int32_t>(bytes, values);
+}
+
+template <typename T>
+static void writeAll(llvm::ArrayRef<int32_t> values, uint8_t *bytes) {
+  for (int32_t value : values) {
+    const T element = static_cast<T>(value);
+    std::memcpy(bytes, &element, sizeof(T));
+    bytes += sizeof(T);
+  }
+}
+
+void writeElements(llvm::ArrayRef<int32_t> values, int bits, uint8_t *bytes) {
+  if (bits == 8)
+    writeAll<int8_t>(values, bytes);
+  else if (bits == 16)
+    writeAll<int16_t>(values, bytes);
+  else
+    writeAll<int32_t>(values, bytes);
 }
 
 } // namespace tpu_mlir::execution

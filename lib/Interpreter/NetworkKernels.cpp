@@ -7,8 +7,6 @@
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Execution/Movement.h"
 
-#include <cstring>
-
 using namespace mlir;
 
 namespace tpu_mlir {
@@ -19,40 +17,17 @@ using namespace execution;
 // Bits
 //===----------------------------------------------------------------------===//
 
-template <typename T>
-static void readRow(llvm::ArrayRef<uint8_t> bytes,
-                    llvm::MutableArrayRef<int32_t> to) {
-  const size_t count = std::min(to.size(), bytes.size() / sizeof(T));
-  for (size_t i = 0; i < count; ++i) {
-    T value;
-    std::memcpy(&value, bytes.data() + i * sizeof(T), sizeof(T));
-    to[i] = value;
-  }
-}
-
 void readBits(llvm::ArrayRef<uint8_t> bytes, TensorPart &part) {
-  if (part.shape.bits == 8)
-    readRow<int8_t>(bytes, part.values);
-  else if (part.shape.bits == 16)
-    readRow<int16_t>(bytes, part.values);
-  else
-    readRow<int32_t>(bytes, part.values);
-}
-
-template <typename T>
-static std::vector<uint8_t> writeRow(llvm::ArrayRef<int32_t> values) {
-  std::vector<uint8_t> bytes(values.size() * sizeof(T));
-  for (auto [i, value] : llvm::enumerate(values)) {
-    const T narrow = static_cast<T>(value);
-    std::memcpy(bytes.data() + i * sizeof(T), &narrow, sizeof(T));
-  }
-  return bytes;
+  const size_t count =
+      std::min(part.values.size(), bytes.size() * 8 / size_t(part.shape.bits));
+  readElements(bytes.data(), part.shape.bits,
+               llvm::MutableArrayRef(part.values).take_front(count));
 }
 
 std::vector<uint8_t> bytesOfBits(llvm::ArrayRef<int32_t> values, int bits) {
-  return bits == 8    ? writeRow<int8_t>(values)
-         : bits == 16 ? writeRow<int16_t>(values)
-                      : writeRow<int32_t>(values);
+  std::vector<uint8_t> bytes(values.size() * bits / 8);
+  writeElements(values, bits, bytes.data());
+  return bytes;
 }
 
 //===----------------------------------------------------------------------===//

@@ -24,17 +24,24 @@ static Outcome runPermute(const Call &call) {
   return permute(*call.operand(0), call.integers("order"), call.result());
 }
 
+/// What is moved to its place, and then the relu that is fused with that.
+static Outcome withRelu(const Call &call,
+                        llvm::function_ref<Outcome(const TensorSpan &)> move) {
+  if (!call.relu().isOn)
+    return move(call.result());
+  Tensor moved(call.result().type);
+  if (Outcome error = move(moved.span()))
+    return error;
+  return combine(Binary::Add, {moved.view()}, call.relu(), call.result());
+}
+
 static Outcome runConcat(const Call &call) {
   llvm::SmallVector<TensorView> operands = call.present();
   if (isQuantized(call))
     return runQuantizedConcat(call);
-  const int64_t axis = call.integer("axis", 1);
-  if (!call.flag("do_relu"))
-    return concat(operands, axis, call.result());
-  Tensor joined(call.result().type);
-  if (Outcome error = concat(operands, axis, joined.span()))
-    return error;
-  return combine(Binary::Add, {joined.view()}, call.relu(), call.result());
+  return withRelu(call, [&](const TensorSpan &to) {
+    return concat(operands, call.integer("axis", 1), to);
+  });
 }
 
 /// Lists go with `axes`, or with the dimensions where there are none.
@@ -90,11 +97,12 @@ static Outcome runUpsample(const Call &call) {
   const TensorView *input = call.operand(0);
   if (!input)
     return missing();
-  if (input->rank() != 4 || call.flag("do_relu"))
-    return KernelError{"the input is not of rank 4, or a relu is fused"};
-  return upsample(
-      *input, {1, 1, call.integer("scale_h", 1), call.integer("scale_w", 1)},
-      call.result());
+  if (input->rank() != 4)
+    return KernelError{"the input is not of rank 4"};
+  const int64_t scales[] = {1, 1, call.integer("scale_h", 1),
+                            call.integer("scale_w", 1)};
+  return withRelu(
+      call, [&](const TensorSpan &to) { return upsample(*input, scales, to); });
 }
 
 static Outcome runGather(const Call &call) {

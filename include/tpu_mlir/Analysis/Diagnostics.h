@@ -61,6 +61,11 @@ mlir::Location shownLocation(mlir::Location location);
 /// `location: error: <message> [TPUMEM-E012]`.
 mlir::InFlightDiagnostic emitCodedError(mlir::Location location, ErrorCode code,
                                         const llvm::Twine &message);
+/// E002 for a value whose bytes are no number that planning knows: its name and
+/// type, after `what` ("weight ") if that is given.
+mlir::InFlightDiagnostic emitNoStaticSize(mlir::Value value,
+                                          llvm::StringRef what = "");
+
 /// What emitCodedError() was given for this one; nullopt for all others.
 std::optional<ErrorCode> errorCodeOf(mlir::Diagnostic &diagnostic);
 

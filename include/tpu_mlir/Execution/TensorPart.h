@@ -9,6 +9,7 @@
 #ifndef TPU_MLIR_EXECUTION_TENSORPART_H
 #define TPU_MLIR_EXECUTION_TENSORPART_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <array>
@@ -95,6 +96,12 @@ inline int32_t wrapped(uint32_t value, int bits) {
          : bits == 16 ? static_cast<int16_t>(value)
                       : static_cast<int32_t>(value);
 }
+
+/// Elements of `bits` (8, 16 or 32) as memory has them, little-endian, and
+/// back: as many as there are values.
+void readElements(const uint8_t *bytes, int bits,
+                  llvm::MutableArrayRef<int32_t> values);
+void writeElements(llvm::ArrayRef<int32_t> values, int bits, uint8_t *bytes);
 
 /// Reads elements of a part by their flat index. An element that is not in the
 /// part reads as 0 and is remembered: the plan's fault. Wide elements are

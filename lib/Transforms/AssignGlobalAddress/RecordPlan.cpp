@@ -229,9 +229,7 @@ LogicalResult Recorder::addWeights() {
     Value value = op->getResult(0);
     auto bytes = cast<MemoryFootprintOpInterface>(op).getResultBytes(0, fourN);
     if (!bytes)
-      return emitCodedError(op->getLoc(), ErrorCode::NoStaticSize,
-                            "weight '" + valueName(value) +
-                                "' has no static size in bytes");
+      return emitNoStaticSize(value, "weight ");
     const int64_t address = *getAddress(value.getType());
     const PoolId pool = poolAt(address, *bytes);
     const int64_t offset = address - record.problem.pools[pool].baseAddress;

@@ -139,16 +139,8 @@ AssignWeightAddressPass::buildProblem(ModuleOp module, const WeightList &list,
   for (Value weight : list.weights) {
     auto footprint = cast<MemoryFootprintOpInterface>(weight.getDefiningOp());
     std::optional<int64_t> bytes = footprint.getResultBytes(0, fourN);
-    if (!bytes) {
-      std::string type;
-      llvm::raw_string_ostream(type) << weight.getType();
-      return emitCodedError(weight.getLoc(), ErrorCode::NoStaticSize,
-                            "weight '" + valueName(weight) + "' of type '" +
-                                type +
-                                "' has no static size in bytes; planning needs "
-                                "fixed shapes, sized elements and less than "
-                                "2^63 bits a tensor");
-    }
+    if (!bytes)
+      return emitNoStaticSize(weight, "weight ");
     BufferId id = problem.buffers.size();
     Buffer buffer;
     buffer.name = valueName(weight);

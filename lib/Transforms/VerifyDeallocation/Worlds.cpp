@@ -29,12 +29,6 @@ bool World::operator<(const World &other) const {
   return facts < other.facts;
 }
 
-static void insert(SmallVectorImpl<int> &sorted, int number) {
-  auto at = llvm::lower_bound(sorted, number);
-  if (at == sorted.end() || *at != number)
-    sorted.insert(at, number);
-}
-
 //===----------------------------------------------------------------------===//
 // Conditions
 //===----------------------------------------------------------------------===//
@@ -76,7 +70,7 @@ void Worlds::learn(World &world, Value value, bool is) {
     auto [at, truthOf] = todo.pop_back_val();
     if (truth(world, at))
       continue;
-    insert(world.facts, 2 * names.idOf(at) + truthOf);
+    insertOnce(world.facts, 2 * names.idOf(at) + truthOf);
     Operation *op = at.getDefiningOp();
     if (!op)
       continue;
@@ -188,19 +182,19 @@ int Worlds::enter(World world, const Edge &edge, Operation *via) {
   };
   for (int name : world.names)
     if (names.isLive(name, next.point) && !isRedefined(names[name]))
-      insert(next.names, name);
+      insertOnce(next.names, name);
   for (int fact : world.facts)
     if (names.isLive(fact / 2, next.point) && !isRedefined(names[fact / 2]))
-      insert(next.facts, fact);
+      insertOnce(next.facts, fact);
   for (const auto &[target, source] : edge.passes) {
     if (target.use_empty())
       continue;
     if (holds(world, source))
       if (int id = names.idOf(target); names.isLive(id, next.point))
-        insert(next.names, id);
+        insertOnce(next.names, id);
     if (auto is = truth(world, source))
       if (int id = names.idOf(target); names.isLive(id, next.point))
-        insert(next.facts, 2 * id + *is);
+        insertOnce(next.facts, 2 * id + *is);
   }
   if (!next.names.empty())
     return add(std::move(next), edge.at);
@@ -255,167 +249,6 @@ void Worlds::leave(const World &world, Operation *op, WorldNode &node) {
     return;
   node.end = WorldNode::End::Error;
   node.event = {isHeld ? Fault::UseAfterFree : Fault::Leak, op, world.freedBy};
-}
-
-void Worlds::stepForward(World &world, Operation *op) {
-  World before = world;
-  for (const auto &[target, source] : flow.edgesOf(op).front().passes)
-    if (holds(before, source) && !target.use_empty())
-      insert(world.names, names.idOf(target));
-}
-
-/// The result is one of the two, and it is known which or it splits the world.
-bool Worlds::stepSelect(World &world, Operation *op, WorldNode &node) {
-  auto select = cast<arith::SelectOp>(op);
-  auto chosen = [&](bool is) {
-    return is ? select.getTrueValue() : select.getFalseValue();
-  };
-  std::optional<bool> is = truth(world, select.getCondition());
-  bool both = holds(world, chosen(true)) && holds(world, chosen(false));
-  if (is || both) {
-    if (holds(world, chosen(is.value_or(true))))
-      insert(world.names, names.idOf(select.getResult()));
-    return true;
-  }
-  SmallVector<int, 2> next;
-  for (bool side : {true, false}) {
-    World split = world;
-    split.point = flow.behind(op);
-    if (select.getCondition().getType().isInteger(1))
-      learn(split, select.getCondition(), side);
-    if (holds(split, chosen(side)))
-      insert(split.names, names.idOf(select.getResult()));
-    next.push_back(add(std::move(split), op->getNextNode()));
-  }
-  node.end = WorldNode::End::Goes;
-  node.next = std::move(next);
-  return false;
-}
-
-/// False when the world ends there or goes on in others.
-bool Worlds::step(World &world, Operation *op, WorldNode &node) {
-  auto fault = [&](Fault kind) {
-    node.end = WorldNode::End::Error;
-    node.event = {kind, op, world.freedBy};
-    return false;
-  };
-  if (isa<memref::DeallocOp>(op)) {
-    if (world.freedBy)
-      return fault(Fault::FreedTwice);
-    if (world.borrowed)
-      return fault(Fault::NotOwned);
-    world.freedBy = op;
-    return true;
-  }
-  if (isa<arith::SelectOp>(op))
-    return stepSelect(world, op, node);
-  bool isView = false;
-  Touch touch;
-  Frees frees = Frees::Never;
-  for (int name : llvm::to_vector(world.names)) {
-    const Names::Use *use = names.nextUse(name, world.point);
-    if (!use || use->op != op)
-      continue;
-    for (Value view : viewsOf(op, names[name])) {
-      isView = true;
-      if (!view.use_empty())
-        insert(world.names, names.idOf(view));
-    }
-    if (isView)
-      continue;
-    touch.add(touchOf(op, names[name], callees, names.asynchronous));
-    frees = std::max(frees, callees.frees(op, names[name]));
-  }
-  if (isView)
-    return true;
-  if (frees != Frees::Never)
-    return stepCall(world, op, frees, node);
-  if (touch.mayFree) {
-    node.end = WorldNode::End::Done;
-    node.isLost = true;
-    return false;
-  }
-  if (world.freedBy && touch.accesses)
-    return fault(Fault::UseAfterFree);
-  world.escaped |= touch.keeps;
-  if (world.freedBy && touch.mayAccess)
-    return stepUnknown(world, op, node);
-  // A call may give it back under another name.
-  for (OpResult result : op->getResults())
-    if (returned(world, result) == Returns::Always)
-      insert(world.names, names.idOf(result));
-  return true;
-}
-
-/// The function that is called frees what it gets.
-bool Worlds::stepCall(World &world, Operation *op, Frees frees,
-                      WorldNode &node) {
-  bool isCertain = frees == Frees::Always && world.borrowed;
-  if (world.freedBy || isCertain) {
-    node.end = WorldNode::End::Error;
-    node.event = {world.freedBy ? Fault::UseAfterFree : Fault::NotOwned, op,
-                  world.freedBy};
-    return false;
-  }
-  if (frees == Frees::NoEnd) {
-    node.end = WorldNode::End::Done;
-    node.hasNoEnd = true;
-    return false;
-  }
-  World kept = world, given = world;
-  if (frees == Frees::Returned) {
-    // A flag beside it may say that it is not.
-    const bool hasFlag = llvm::any_of(
-        op->getResultTypes(), [](Type type) { return type.isInteger(1); });
-    for (OpResult result : op->getResults())
-      if (const Returns returns = returned(kept, result);
-          returns == Returns::Always ||
-          (returns == Returns::Sometimes && !hasFlag))
-        insert(world.names, names.idOf(result));
-    return true;
-  }
-  world.freedBy = op;
-  if (frees == Frees::Always)
-    return true;
-  // What is returned was not freed.
-  for (OpResult result : op->getResults())
-    if (returned(kept, result) != Returns::Never)
-      insert(given.names, names.idOf(result));
-  World freed = world;
-  freed.point = kept.point = given.point = flow.behind(op);
-  Event event = {Fault::NotOwned, op};
-  node.end = WorldNode::End::Goes;
-  if (frees != Frees::OrReturned)
-    node.next.push_back(add(std::move(kept), op->getNextNode()));
-  node.next.push_back(add(std::move(given), op->getNextNode()));
-  node.next.push_back(world.borrowed
-                          ? addEnd(std::move(freed), nullptr, &event)
-                          : add(std::move(freed), op->getNextNode()));
-  return false;
-}
-
-/// Whether the result of a call is the buffer.
-Returns Worlds::returned(const World &world, OpResult result) const {
-  Returns found = Returns::Never;
-  if (!isa<CallOpInterface>(result.getOwner()) || result.use_empty())
-    return found;
-  for (Value operand : result.getOwner()->getOperands())
-    if (holds(world, operand))
-      if (Returns returns = callees.returns(result, operand);
-          returns != Returns::Unknown)
-        found = std::max(found, returns);
-  return found;
-}
-
-/// An op of which nothing is known may leave the free buffer alone.
-bool Worlds::stepUnknown(const World &world, Operation *op, WorldNode &node) {
-  World behind = world;
-  behind.point = flow.behind(op);
-  Event event = {Fault::UseAfterFree, op, world.freedBy};
-  node.end = WorldNode::End::Goes;
-  node.next = {addEnd(behind, nullptr, &event)};
-  node.next.push_back(add(std::move(behind), op->getNextNode()));
-  return false;
 }
 
 /// From use to use, to the next op of control flow.
@@ -491,11 +324,11 @@ int Worlds::explore(Value buffer, size_t limit, bool isBorrowed) {
     learnAround(all, op);
     for (int fact : all.facts)
       if (names.isLive(fact / 2, first.point))
-        insert(first.facts, fact);
+        insertOnce(first.facts, fact);
   }
   first.names = {names.idOf(buffer)};
   int start = add(std::move(first), at);
-  goOn(limit);
+  runOpen(limit);
   postponed.insert(postponed.end(), open.begin(), open.end());
   open.clear();
   return start;
@@ -503,10 +336,10 @@ int Worlds::explore(Value buffer, size_t limit, bool isBorrowed) {
 
 void Worlds::finish(size_t limit) {
   open = std::exchange(postponed, {});
-  goOn(limit);
+  runOpen(limit);
 }
 
-void Worlds::goOn(size_t limit) {
+void Worlds::runOpen(size_t limit) {
   const size_t most = nodes.size() + limit;
   while (!open.empty() && nodes.size() <= most) {
     int index = open.back();

@@ -36,6 +36,13 @@ struct Event {
   mlir::Operation *freedBy = nullptr;
 };
 
+/// Keeps a list sorted, with each number once.
+inline void insertOnce(llvm::SmallVectorImpl<int> &sorted, int number) {
+  auto at = llvm::lower_bound(sorted, number);
+  if (at == sorted.end() || *at != number)
+    sorted.insert(at, number);
+}
+
 struct World {
   Point point;
   mlir::Operation *freedBy = nullptr; ///< Null: it is not free.
@@ -102,10 +109,11 @@ private:
   int add(World world, mlir::Operation *at);
   int addEnd(World world, mlir::Operation *at, const Event *event);
   void run(int index);
-  void goOn(size_t limit);
+  void runOpen(size_t limit);
   bool step(World &world, mlir::Operation *op, WorldNode &node);
   bool stepCall(World &world, mlir::Operation *op, Frees frees,
                 WorldNode &node);
+  void nameResults(World &world, mlir::Operation *op, bool orPerhaps);
   bool stepSelect(World &world, mlir::Operation *op, WorldNode &node);
   Returns returned(const World &world, mlir::OpResult result) const;
   bool stepUnknown(const World &world, mlir::Operation *op, WorldNode &node);

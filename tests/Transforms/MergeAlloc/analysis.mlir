@@ -1,8 +1,18 @@
 // RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --pass-pipeline='builtin.module(func.func(merge-alloc{analysis-only}))' %s | FileCheck %s
 // RUN: not tpuc-opt --allow-unregistered-dialect --split-input-file --merge-alloc="analysis-only free" %s 2>&1 | FileCheck %s --check-prefix=FREE
 // RUN: not tpuc-opt --allow-unregistered-dialect --split-input-file --merge-alloc="analysis-only alignment=128" %s 2>&1 | FileCheck %s --check-prefix=ALIGN
+// RUN: not tpuc-opt --allow-unregistered-dialect --split-input-file --merge-alloc="analysis-only planner=exact" %s 2>&1 | FileCheck %s --check-prefix=PLANNER
+// RUN: not tpuc-opt --allow-unregistered-dialect --split-input-file --merge-alloc="analysis-only planner-options=size-first" %s 2>&1 | FileCheck %s --check-prefix=OPTIONS
+// RUN: not tpuc-opt --allow-unregistered-dialect --split-input-file --merge-alloc="analysis-only in-place=false" %s 2>&1 | FileCheck %s --check-prefix=INPLACE
+// RUN: not tpuc-opt --allow-unregistered-dialect --split-input-file --merge-alloc="analysis-only hoist-threads" %s 2>&1 | FileCheck %s --check-prefix=THREADS
+// RUN: not tpuc-opt --allow-unregistered-dialect --split-input-file --merge-alloc="analysis-only merge-always" %s 2>&1 | FileCheck %s --check-prefix=ALWAYS
 // FREE: option 'free' has no effect: 'analysis-only' plans nothing [TPUMEM-E018]
 // ALIGN: option 'alignment' has no effect: 'analysis-only' plans nothing [TPUMEM-E018]
+// PLANNER: option 'planner' has no effect: 'analysis-only' plans nothing [TPUMEM-E018]
+// OPTIONS: option 'planner-options' has no effect: 'analysis-only' plans nothing [TPUMEM-E018]
+// INPLACE: option 'in-place' has no effect: 'analysis-only' plans nothing [TPUMEM-E018]
+// THREADS: option 'hoist-threads' has no effect: 'analysis-only' plans nothing [TPUMEM-E018]
+// ALWAYS: option 'merge-always' has no effect: 'analysis-only' plans nothing [TPUMEM-E018]
 
 // A scope, and the first and last tick. The function has tick 1.
 

@@ -29,6 +29,17 @@ module @net attributes {module.chip = "bm1684x"} {
 }
 """
 
+FUSED = """
+module @net attributes {module.chip = "bm1684x"} {
+  func.func @main(%arg0: tensor<1x1x1x2xf32>) -> (tensor<1x2x1x2xf32>, tensor<1x1x2x4xf32>) {
+    %x = "top.Input"(%arg0) : (tensor<1x1x1x2xf32>) -> tensor<1x1x1x2xf32> loc("x")
+    %c = "tpu.Concat"(%x, %x) {axis = 1 : si32, do_relu = true} : (tensor<1x1x1x2xf32>, tensor<1x1x1x2xf32>) -> tensor<1x2x1x2xf32> loc("c")
+    %u = "tpu.Upsample"(%x) {scale_h = 2 : i64, scale_w = 2 : i64, do_relu = true, relu_limit = 6.0 : f64} : (tensor<1x1x1x2xf32>) -> tensor<1x1x2x4xf32> loc("u")
+    return %c, %u : tensor<1x2x1x2xf32>, tensor<1x1x2x4xf32>
+  }
+}
+"""
+
 # Every way to change a scale; the filter and the table are weights.
 QUANTIZED = """
 module @net {
@@ -274,6 +285,25 @@ class Networks(unittest.TestCase):
         arrays["w"] = ("|S4", "(2,)", bytes(8))
         refused("which are not read [TPUMEM-E017]", *flags, "--weight", self.write_arrays("type.npz", arrays))
         refused("cannot read", *flags, "--weight", self.path("nothing.npz"))
+        for shape, message in (("(4,)", "array 'x' is 4, 2x2 is needed, in"), ("(1, 4, 1)", "array 'x' is 1x4x1, 2x2 is needed, in")):
+            arrays["x"] = ("<f4", shape, bytes(16))
+            flags[-1] = self.write_arrays("flat.npz", arrays)
+            refused(message, *flags, *weights)
+        # Dimensions that are 1 say nothing.
+        arrays["x"] = ("<f4", "(1, 2, 2)", bytes(16))
+        flags[-1] = self.write_arrays("more.npz", arrays)
+        self.assertEqual(tool("model_runner", *flags, *weights).returncode, 0)
+
+    def test_fused_relu(self):
+        """Ops that only move numbers compute the relu that is fused with them."""
+        with open(self.path("net.mlir"), "w", encoding="utf-8") as file:
+            file.write(FUSED)
+        arrays = {"x": ("<f4", "(1, 1, 1, 2)", struct.pack("<2f", -1, 9))}
+        self.run_model(self.path("net.mlir"), "--memory=value", "--input", self.write_arrays("x.npz", arrays), "--output",
+                       self.path("out.npz"))
+        with zipfile.ZipFile(self.path("out.npz")) as file:
+            self.assertEqual(struct.unpack("<4f", file.read("c.npy")[-16:]), (0, 9, 0, 9))
+            self.assertEqual(struct.unpack("<8f", file.read("u.npy")[-32:]), (0, 0, 6, 6) * 2)
 
     def test_compare(self):
         def row(*values):
@@ -299,6 +329,9 @@ class Networks(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (code, ""))
             self.assertIn(message, done.stderr)
 
+        arrays["near"] = ("<f4", "(2, 1)", row(3, 4)[2])
+        done = tool("model_runner", "--compare", first, self.write_arrays("shape.npz", arrays))
+        self.assertIn("2 and 2x1", done.stdout)
         arrays["near"] = row(1, 2, 3)
         refused(1, "array 'near' is 2 in", "--compare", first, self.write_arrays("c.npz", arrays))
         refused(1, "have no array of the same name", "--compare", first, self.write_arrays("d.npz", {"x": row(1)}))

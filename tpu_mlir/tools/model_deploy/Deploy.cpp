@@ -21,6 +21,7 @@
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/tools/CommandLine/CommandLine.h"
 #include "tpu_mlir/tools/SourceLocations/SourceLocations.h"
+#include "tpu_mlir/tools/model_deploy/Commands.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -125,68 +126,6 @@ std::string Deployment::chipOption() const {
   if (!options.chipFile.empty())
     text += " chip-file=" + options.chipFile;
   return text;
-}
-
-/// The fields of a printed option list, "{a=1 b={x y}}".
-static SmallVector<StringRef> splitOptions(StringRef text) {
-  SmallVector<StringRef> fields;
-  text = text.drop_front().drop_back();
-  int depth = 0;
-  size_t begin = 0;
-  for (size_t i = 0; i <= text.size(); ++i) {
-    if (i == text.size() || (text[i] == ' ' && depth == 0)) {
-      fields.push_back(text.slice(begin, i));
-      begin = i + 1;
-    } else if (text[i] == '{' || text[i] == '}') {
-      depth += text[i] == '{' ? 1 : -1;
-    }
-  }
-  return fields;
-}
-
-/// What differs from the defaults, as tpuc-opt takes it.
-template <typename Options>
-static std::string changedOptions(const Options &options) {
-  auto print = [](const Options &some) {
-    std::string text;
-    llvm::raw_string_ostream out(text);
-    some.print(out);
-    return text;
-  };
-  const std::string all = print(options), plain = print(Options());
-  const SmallVector<StringRef> defaults = splitOptions(plain);
-  std::string changed;
-  for (StringRef field : splitOptions(all))
-    if (!llvm::is_contained(defaults, field))
-      changed += (changed.empty() ? "" : " ") + field.str();
-  return changed;
-}
-
-/// Ops, attributes or types of dialects that tpuc-opt takes when it is told to.
-static bool hasUnknownDialects(ModuleOp module) {
-  MLIRContext *context = module.getContext();
-  bool found = false;
-  AttrTypeWalker walker;
-  walker.addWalk([&](OpaqueAttr attribute) {
-    found |= !context->getLoadedDialect(attribute.getDialectNamespace());
-  });
-  walker.addWalk([&](OpaqueType type) {
-    found |= !context->getLoadedDialect(type.getDialectNamespace());
-  });
-  const auto walkTypes = [&](auto types) {
-    for (Type type : types)
-      walker.walk(type);
-  };
-  module->walk([&](Operation *op) {
-    found |= !op->getDialect();
-    walker.walk(op->getAttrDictionary());
-    walkTypes(op->getResultTypes());
-    for (mlir::Region &region : op->getRegions())
-      for (Block &block : region)
-        walkTypes(block.getArgumentTypes());
-    return found ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  return found;
 }
 
 void Deployment::showCommand(const std::string &stage) {

@@ -1,0 +1,63 @@
+//===- Commands.cpp - The tpuc-opt lines that stand for a run -------------===//
+
+#include "tpu_mlir/tools/model_deploy/Commands.h"
+
+#include "mlir/IR/AttrTypeSubElements.h"
+
+using namespace mlir;
+
+namespace tpu_mlir::deploy {
+
+/// The fields of a printed option list, "{a=1 b={x y}}".
+static SmallVector<StringRef> splitOptions(StringRef text) {
+  SmallVector<StringRef> fields;
+  text = text.drop_front().drop_back();
+  int depth = 0;
+  size_t begin = 0;
+  for (size_t i = 0; i <= text.size(); ++i) {
+    if (i == text.size() || (text[i] == ' ' && depth == 0)) {
+      fields.push_back(text.slice(begin, i));
+      begin = i + 1;
+    } else if (text[i] == '{' || text[i] == '}') {
+      depth += text[i] == '{' ? 1 : -1;
+    }
+  }
+  return fields;
+}
+
+std::string optionsNotIn(StringRef all, StringRef others) {
+  const SmallVector<StringRef> known = splitOptions(others);
+  std::string changed;
+  for (StringRef field : splitOptions(all))
+    if (!llvm::is_contained(known, field))
+      changed += (changed.empty() ? "" : " ") + field.str();
+  return changed;
+}
+
+bool hasUnknownDialects(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  bool found = false;
+  AttrTypeWalker walker;
+  walker.addWalk([&](OpaqueAttr attribute) {
+    found |= !context->getLoadedDialect(attribute.getDialectNamespace());
+  });
+  walker.addWalk([&](OpaqueType type) {
+    found |= !context->getLoadedDialect(type.getDialectNamespace());
+  });
+  const auto walkTypes = [&](auto types) {
+    for (Type type : types)
+      walker.walk(type);
+  };
+  module->walk([&](Operation *op) {
+    found |= !op->getDialect();
+    walker.walk(op->getAttrDictionary());
+    walkTypes(op->getResultTypes());
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        walkTypes(block.getArgumentTypes());
+    return found ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return found;
+}
+
+} // namespace tpu_mlir::deploy
