@@ -28,7 +28,8 @@ struct Content {
 /// One set of the union-find; offsets are relative to the set's root value and
 /// may be negative until the end.
 struct Set {
-  std::vector<Content> contents;
+  /// Of most values only their own.
+  SmallVector<Content, 1> contents;
   int64_t numValues = 1;
   bool isWeight = false;
   bool isNetworkInput = false;
@@ -82,7 +83,7 @@ private:
   bool yieldCanBeResult(int64_t yielded, int64_t result, Operation *owner);
   bool isReadTwice(Operation *op, const InPlaceEdge &edge);
   int64_t lastReadStep(int64_t value);
-  std::vector<int64_t> membersOf(int64_t root) const;
+  ArrayRef<int64_t> membersOf(int64_t root) const;
 
   ModuleOp module;
   const OpSchedule &schedule;
@@ -92,7 +93,7 @@ private:
   std::vector<int64_t> parent;
   std::vector<int64_t> offsetToParent;
   std::vector<Set> sets;
-  std::vector<std::vector<int64_t>> joinedValues; ///< By root, for updates.
+  std::vector<SmallVector<int64_t, 1>> joinedValues; ///< By root, for updates.
 };
 
 //===----------------------------------------------------------------------===//
@@ -201,8 +202,8 @@ bool AliasBuilder::contentsFit(int64_t a, int64_t b, int64_t offset) {
   auto [rootA, offsetA] = find(a);
   auto [rootB, offsetB] = find(b);
   int64_t shift = offsetA + offset - offsetB;
-  const std::vector<Content> *few = &sets[rootA].contents;
-  const std::vector<Content> *many = &sets[rootB].contents;
+  const SmallVectorImpl<Content> *few = &sets[rootA].contents;
+  const SmallVectorImpl<Content> *many = &sets[rootB].contents;
   if (few->size() > many->size()) {
     std::swap(few, many);
     shift = -shift;
@@ -487,7 +488,7 @@ LogicalResult AliasBuilder::joinConcats() {
   return success();
 }
 
-std::vector<int64_t> AliasBuilder::membersOf(int64_t root) const {
+ArrayRef<int64_t> AliasBuilder::membersOf(int64_t root) const {
   return joinedValues[root];
 }
 

@@ -125,6 +125,7 @@ Interval valueLife(const OpSchedule &schedule, Value value) {
 std::vector<ClassLife> computeLiveRanges(const OpSchedule &schedule,
                                          const BufferAliases &aliases) {
   std::vector<ClassLife> lives;
+  lives.reserve(aliases.classes().size());
   for (const AliasClass &aliasClass : aliases.classes()) {
     ClassLife total;
     total.steps = {std::numeric_limits<int64_t>::max(), 0};

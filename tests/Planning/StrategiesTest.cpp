@@ -49,6 +49,44 @@ TEST(Registry, AutoLooksAtWhatItsMembersLookAt) {
   EXPECT_EQ(all.exactParts, own.exactParts);
 }
 
+/// 40 buffers alive for up to 12 of 40 steps.
+Problem randomProblem(unsigned seed) {
+  std::mt19937 random(seed);
+  std::vector<Buffer> buffers;
+  for (int i = 0; i < 40; ++i) {
+    const int64_t begin = random() % 40;
+    const int64_t end = begin + 1 + random() % 12;
+    buffers.push_back(
+        buffer(std::to_string(i), {{begin, end}}, 1 + random() % 16));
+  }
+  return problemOf(std::move(buffers));
+}
+
+TEST(Auto, WhatTheSkylineProvesWithTenTimesTheLimitIsFound) {
+  SolveOptions options;
+  auto isAtBound = [&](const Problem &problem, const char *strategy,
+                       int64_t nodeLimit) {
+    options.strategy = strategy;
+    options.nodeLimit = nodeLimit;
+    const SolveResult result = solve(problem, options);
+    return std::get<Plan>(result).proof == Proof::LowerBound;
+  };
+  int numSpared = 0;
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    const Problem problem = randomProblem(seed);
+    if (!isAtBound(problem, "skyline", 4000))
+      continue;
+    EXPECT_TRUE(isAtBound(problem, "auto", 400)) << "seed " << seed;
+    if (isAtBound(problem, "skyline", 400))
+      continue;
+    options.strategy = "auto";
+    EXPECT_EQ(std::get<Plan>(solve(problem, options)).winner, "skyline")
+        << "seed " << seed;
+    ++numSpared;
+  }
+  EXPECT_GT(numSpared, 3);
+}
+
 TEST(Sequential, BufferOrderAndAlignment) {
   const Problem p =
       problemOf({buffer("a", {{5, 6}}, 10, 4), buffer("b", {{0, 1}}, 1, 12),

@@ -60,12 +60,12 @@ public:
   explicit LiveSum(int64_t alignment) : alignment(alignment) {}
   void add(int64_t size) {
     sum += Sum(size) + paddingOf(size);
-    if (alignment > 1)
+    if (paddingOf(size) > 0)
       paddings.insert(paddingOf(size));
   }
   void remove(int64_t size) {
     sum -= Sum(size) + paddingOf(size);
-    if (alignment > 1)
+    if (paddingOf(size) > 0)
       paddings.erase(paddings.find(paddingOf(size)));
   }
   Sum value() const {
@@ -78,7 +78,7 @@ private:
   }
   int64_t alignment;
   Sum sum = 0;
-  std::multiset<int64_t> paddings;
+  std::multiset<int64_t> paddings; ///< Without those of 0 bytes.
 };
 
 bool isAliveAt(const Item &item, int64_t step) {

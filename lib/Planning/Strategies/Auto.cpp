@@ -8,7 +8,9 @@
 // met, a search has proved the best packing, any fit is enough and it fits, or
 // the time is over.
 //
-// Each strategy gets the whole node limit, so none can beat it.
+// Each strategy gets the whole node limit, so none can beat it, and the skyline
+// up to ten times that: in a large network it meets the bound with its fifth or
+// sixth order, in less time than the others take to miss it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -90,11 +92,21 @@ private:
   bool isOptimal = false, isProvedOver = false, isLimitHit = false;
 };
 
+SolveOptions optionsFor(const AutoPlace &place, SolveOptions options) {
+  constexpr int64_t kTimes = 10;
+  const int64_t most = options.nodeLimit < place.usefulNodes / kTimes
+                           ? options.nodeLimit * kTimes
+                           : place.usefulNodes;
+  options.nodeLimit = std::max(options.nodeLimit, most);
+  return options;
+}
+
 std::optional<Packing> pack(const PackingProblem &problem,
                             const SolveOptions &options) {
   Contest contest(problem);
   for (const Strategy *member : membersByRank(problem.items.size())) {
-    contest.offer(member->pack(problem, options), member->name);
+    contest.offer(member->pack(problem, optionsFor(*member->inAuto, options)),
+                  member->name);
     if (contest.isDecided(options))
       break;
   }

@@ -509,7 +509,7 @@ const RegisterStrategy registration({
     "fills the lowest valley first, in nine ways; O(n log n) each",
     pack,
     {false, true, false, false},
-    AutoPlace{5},
+    AutoPlace{5, std::numeric_limits<size_t>::max(), 10'000'000},
 });
 
 } // namespace

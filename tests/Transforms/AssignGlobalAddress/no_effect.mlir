@@ -25,6 +25,12 @@
 // RUN: sed 's/module.cores = 1/module.cores = 16/' %s | tpuc-opt --tpu-global-memory="chip=bm1690" -o /dev/null 2>&1 | FileCheck %s --check-prefix=CORES
 // CORES: remark: 'module.cores' is 16, but chip 'bm1690' has 8: planned for those
 //
+// A pool in which one pinned tensor is, and no other may be, is used.
+//
+// RUN: tpuc-opt %s --tpu-global-memory="pools=name=sram,base=0x20000000,size=4KiB pins=s=sram;x=neuron;a=neuron;b=neuron;c=neuron" -o /dev/null 2>&1 | FileCheck %s --check-prefix=PLAIN --allow-empty
+// RUN: tpuc-opt %s --tpu-global-memory="pools=name=sram,base=0x20000000,size=4KiB pins=s=neuron;x=neuron;a=neuron;b=neuron;c=neuron" -o /dev/null 2>&1 | FileCheck %s --check-prefix=UNPINNED
+// UNPINNED: remark: {{.*}}'sram' has no effect
+//
 // RUN: tpuc-opt %s --tpu-global-memory -o /dev/null 2>&1 | FileCheck %s --check-prefix=PLAIN --allow-empty
 // RUN: sed 's/only_merge = true/only_merge = true, do_relu = true/' %s | tpuc-opt --tpu-global-memory -o /dev/null 2>&1 | FileCheck %s --check-prefix=RELU
 // PLAIN-NOT: remark
