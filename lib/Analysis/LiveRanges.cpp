@@ -13,11 +13,13 @@ namespace tpu_mlir {
 
 namespace {
 
-/// Steps of one value, from its definition and each of its readers.
+/// Steps of one value, from its definition and each of its readers, whose steps
+/// are appended to `readSteps`.
 class ValueLife {
 public:
-  ValueLife(const OpSchedule &schedule, Value value)
-      : schedule(schedule), value(value) {
+  ValueLife(const OpSchedule &schedule, Value value,
+            std::vector<int64_t> &readSteps)
+      : schedule(schedule), value(value), readSteps(readSteps) {
     findDefinition();
     for (Operation *user : value.getUsers())
       addReader(user);
@@ -25,7 +27,6 @@ public:
   }
 
   Interval life;
-  std::vector<int64_t> readSteps;
 
 private:
   void findDefinition();
@@ -44,6 +45,7 @@ private:
 
   const OpSchedule &schedule;
   Value value;
+  std::vector<int64_t> &readSteps;
   /// The innermost op with regions, or call, in which the value is defined.
   Operation *owner = nullptr;
 };
@@ -119,7 +121,8 @@ void ValueLife::addReader(Operation *user) {
 }
 
 Interval valueLife(const OpSchedule &schedule, Value value) {
-  return ValueLife(schedule, value).life;
+  std::vector<int64_t> readSteps;
+  return ValueLife(schedule, value, readSteps).life;
 }
 
 std::vector<ClassLife> computeLiveRanges(const OpSchedule &schedule,
@@ -130,10 +133,9 @@ std::vector<ClassLife> computeLiveRanges(const OpSchedule &schedule,
     ClassLife total;
     total.steps = {std::numeric_limits<int64_t>::max(), 0};
     for (Value value : aliasClass.values) {
-      ValueLife one(schedule, value);
+      const ValueLife one(schedule, value, total.readSteps);
       total.steps.begin = std::min(total.steps.begin, one.life.begin);
       total.steps.end = std::max(total.steps.end, one.life.end);
-      llvm::append_range(total.readSteps, one.readSteps);
       if (value.getDefiningOp<top::InputOp>())
         total.steps.begin = 0;
     }

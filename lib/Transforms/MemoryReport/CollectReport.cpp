@@ -382,6 +382,7 @@ FailureOr<MemoryReport> ReportCollector::run() {
   result.module = module.getSymName().value_or("").str();
   result.chip = chip.name;
   result.numSteps = facts.schedule.numSteps();
+  result.tensors.reserve(facts.aliases.values().size());
   for (Value value : facts.aliases.values())
     addTensor(value);
   addServed();
@@ -391,7 +392,7 @@ FailureOr<MemoryReport> ReportCollector::run() {
   llvm::erase_if(result.regions, [](const RegionRow &row) {
     return row.usedBytes == 0 && row.name != "neuron" && row.name != "coeff";
   });
-  return result;
+  return std::move(result);
 }
 
 FailureOr<MemoryReport> collectMemoryReport(ModuleOp module,
