@@ -61,6 +61,7 @@ FailureOr<llvm::ArrayRef<uint8_t>> NetworkMachine::read(Operation *reader,
   std::optional<ForeignByte> foreign;
   if (!isInArena(value))
     return values.read(id, foreign);
+  noteAccess(reader, value, /*isWrite=*/false);
   llvm::ArrayRef<uint8_t> bytes = arena->read(id, foreign);
   result.checkedBytes += bytes.size();
   if (foreign && failed(reportForeign(reader, value, *foreign)))
@@ -81,16 +82,23 @@ FailureOr<llvm::ArrayRef<uint8_t>> NetworkMachine::read(Operation *reader,
   return own;
 }
 
-void NetworkMachine::write(Value value, llvm::ArrayRef<uint8_t> bytes) {
+void NetworkMachine::write(Operation *writer, Value value,
+                           llvm::ArrayRef<uint8_t> bytes) {
   const TensorId id = idOf(value);
-  if ((!isInArena(value) || options.inValues) && !value.use_empty())
+  // A loop reads the states that it carries.
+  const bool isRead = !value.use_empty() || isa<BlockArgument>(value);
+  if ((!isInArena(value) || options.inValues) && isRead)
     values.write(id, bytes, step);
-  if (isInArena(value))
-    arena->write(id, bytes, step);
+  if (!isInArena(value))
+    return;
+  arena->write(id, bytes, step);
+  noteAccess(writer, value, /*isWrite=*/true);
 }
 
 /// The operands that are not read again give up their bytes.
 void NetworkMachine::release(Operation *op) {
+  if (regionDepth > 0)
+    return;
   for (Value operand : op->getOperands())
     if (isStored(operand) && --uses[idOf(operand)] == 0)
       values.release(idOf(operand));
@@ -98,7 +106,8 @@ void NetworkMachine::release(Operation *op) {
 
 bool takesStep(Operation *op) {
   return !isa<top::NoneOp, top::WeightOp, top::InputOp, tpu::BufferOp,
-              tpu::LoadOp, tpu::YieldOp, func::ReturnOp>(op);
+              tpu::LoadOp>(op) &&
+         !op->hasTrait<OpTrait::IsTerminator>();
 }
 
 //===----------------------------------------------------------------------===//
@@ -161,7 +170,7 @@ void NetworkMachine::finishResult(Operation *op, unsigned index,
   if (!isStored(result))
     return;
   if (!adoptView(op, result))
-    return write(result, bytes);
+    return write(op, result, bytes);
   if (options.inValues && !result.use_empty())
     values.write(idOf(result), bytes, step);
 }
@@ -219,20 +228,25 @@ LogicalResult NetworkMachine::checkSharing(Operation *op) {
 LogicalResult NetworkMachine::checkPair(Operation *op, Value from, Value to) {
   const Interval read = arena->placeOf(idOf(from));
   const Interval place = arena->placeOf(idOf(to));
-  if (!read.overlaps(place) ||
-      isDeclared(op, from, read.begin, to, place.begin) ||
-      !reported.insert({op, from}).second)
+  return !read.overlaps(place) ||
+                 isDeclared(op, from, read.begin, to, place.begin)
+             ? success()
+             : reportSharing(op, to, from, "which it uses itself");
+}
+
+LogicalResult NetworkMachine::reportSharing(Operation *op, Value to, Value from,
+                                            StringRef why) {
+  if (!reported.insert({op, from}).second)
     return success();
   emitCodedError(op->getLoc(), ErrorCode::Overwritten,
                  "'" + op->getName().getStringRef() + "' writes " +
-                     describePlace(to, place) + " over " +
-                     describePlace(from, read) + ", which it uses itself");
+                     describePlace(to, arena->placeOf(idOf(to))) + " over " +
+                     describePlace(from, arena->placeOf(idOf(from))) + ", " +
+                     why);
   return countError();
 }
 
-/// What a group loads: local memory may have it in an order of its own, which
-/// says nothing about its numbers.
-static Value seenThroughLoad(Value value) {
+Value seenThroughLoad(Value value) {
   while (auto load = value.getDefiningOp<tpu::LoadOp>())
     value = load.getInput();
   return value;
@@ -259,7 +273,7 @@ void NetworkMachine::spoilScratch(Operation *op) {
   for (Value operand : op->getOperands())
     if (isStored(operand) && isScratch(operand) && isInArena(operand)) {
       const std::vector<uint8_t> bytes(*types[idOf(operand)].bytes(), 0xCD);
-      arena->write(idOf(operand), bytes, step);
+      write(op, operand, bytes);
     }
 }
 
@@ -292,62 +306,6 @@ LogicalResult NetworkMachine::runLeaf(Operation *op) {
     local->note(op, made.front().view().bytes);
   ++result.ops;
   return checkSharing(op);
-}
-
-/// What a value has to be, without looking whether it is.
-llvm::ArrayRef<uint8_t> NetworkMachine::meantBytes(Value value) {
-  std::optional<ForeignByte> foreign;
-  return isInArena(value) && !options.inValues
-             ? arena->read(idOf(value), foreign)
-             : values.read(idOf(value), foreign);
-}
-
-void NetworkMachine::noteLoads(Operation *group) {
-  for (auto load : group->getRegion(0).front().getOps<tpu::LoadOp>())
-    if (Value value = seenThroughLoad(load.getInput()); isStored(value))
-      local->note(load, meantBytes(value));
-}
-
-/// The group again, from the bytes of local memory; a fault there is reported,
-/// and the run goes on with what its layers compute as a whole.
-LogicalResult NetworkMachine::runLocally(Operation *group) {
-  ++result.groups;
-  std::optional<LocalFault> fault = local->run(group);
-  if (!fault || !reported.insert({fault->op, Value()}).second)
-    return success();
-  emitCodedError(fault->op->getLoc(), ErrorCode::Overwritten,
-                 "in local memory, " + fault->message);
-  return countError();
-}
-
-/// A group's layers as whole ops on values of their own, straight from what it
-/// loads, and then in local memory; what it yields is stored when all of them
-/// have run.
-LogicalResult NetworkMachine::runGroup(Operation *group) {
-  if (local)
-    noteLoads(group);
-  for (Operation &op : group->getRegion(0).front()) {
-    if (failed(runOp(&op)))
-      return failure();
-  }
-  if (local && failed(runLocally(group)))
-    return failure();
-  Operation *yield = group->getRegion(0).front().getTerminator();
-  for (auto [yielded, result] :
-       llvm::zip(yield->getOperands(), group->getResults())) {
-    if (!isStored(yielded))
-      continue;
-    FailureOr<llvm::ArrayRef<uint8_t>> bytes = read(yield, yielded);
-    if (failed(bytes))
-      return failure();
-    const std::vector<uint8_t> copy = bytes->vec();
-    write(result, copy);
-  }
-  release(yield);
-  // What is loaded may be read by every layer.
-  for (auto load : group->getRegion(0).front().getOps<tpu::LoadOp>())
-    release(load);
-  return checkSharing(group);
 }
 
 LogicalResult NetworkMachine::runCall(func::CallOp call) {
@@ -383,11 +341,13 @@ LogicalResult NetworkMachine::runOp(Operation *op) {
     outcome = runCall(call);
   else if (isa<tpu::GroupOp>(op))
     outcome = runGroup(op);
+  else if (op->getNumRegions() > 0)
+    outcome = runRegions(op);
   else
     outcome = runLeaf(op);
   release(op);
   if (options.progress)
-    options.progress(step + 1, numOps);
+    options.progress(std::min(step + 1, numOps), numOps);
   return outcome;
 }
 

@@ -5,6 +5,7 @@
 
 #include "lib/Interpreter/Call.h"
 #include "lib/Interpreter/LocalRuns.h"
+#include "tpu_mlir/Analysis/OpSchedule.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Execution/Memory.h"
 #include "tpu_mlir/Interpreter/Interpreter.h"
@@ -17,6 +18,10 @@ namespace tpu_mlir {
 
 /// Declarations, and what is there before the first op, run in no step.
 bool takesStep(mlir::Operation *op);
+
+/// What a group loads: local memory may have it in an order of its own, which
+/// says nothing about its numbers.
+mlir::Value seenThroughLoad(mlir::Value value);
 
 /// Walks one module of functions in execution order.
 class NetworkMachine {
@@ -49,12 +54,33 @@ private:
   mlir::LogicalResult runOp(mlir::Operation *op);
   mlir::LogicalResult runCall(mlir::func::CallOp call);
   mlir::LogicalResult runGroup(mlir::Operation *group);
+  mlir::LogicalResult runRegions(mlir::Operation *op);
+  void releaseInside(mlir::Operation *op);
+  mlir::LogicalResult handOver(mlir::Operation *op, mlir::ValueRange from,
+                               mlir::ValueRange to, bool atOnce);
+  mlir::FailureOr<bool> holds(mlir::Operation *reader, mlir::Value condition);
+  mlir::FailureOr<std::optional<int64_t>> readNumber(mlir::Operation *reader,
+                                                     mlir::Value value);
+  void writeNumber(mlir::Operation *writer, mlir::Value value, int64_t number);
+  mlir::LogicalResult runIf(mlir::Operation *op);
+  mlir::LogicalResult runLoop(mlir::Operation *op);
+  /// Bytes of each iteration, for results that grow with them.
+  using Rows = std::vector<std::vector<uint8_t>>;
+  mlir::FailureOr<bool> runIteration(mlir::Operation *op, mlir::Block &body,
+                                     Rows &rows);
+  mlir::LogicalResult leaveLoop(mlir::Operation *op, mlir::ValueRange states,
+                                const Rows &rows);
+  mlir::LogicalResult runParallel(mlir::Operation *op);
+  mlir::LogicalResult checkParallel();
+  void noteAccess(mlir::Operation *op, mlir::Value value, bool isWrite);
   void noteLoads(mlir::Operation *group);
   mlir::LogicalResult runLocally(mlir::Operation *group);
   mlir::LogicalResult runLeaf(mlir::Operation *op);
   mlir::LogicalResult checkSharing(mlir::Operation *op);
   mlir::LogicalResult checkPair(mlir::Operation *op, mlir::Value from,
                                 mlir::Value to);
+  mlir::LogicalResult reportSharing(mlir::Operation *op, mlir::Value to,
+                                    mlir::Value from, mlir::StringRef why);
   mlir::LogicalResult readOperands(Call &call);
   void spoilScratch(mlir::Operation *op);
   void pass(mlir::Value from, mlir::Value to);
@@ -72,7 +98,8 @@ private:
   llvm::ArrayRef<uint8_t> meantBytes(mlir::Value value);
   mlir::FailureOr<llvm::ArrayRef<uint8_t>> read(mlir::Operation *reader,
                                                 mlir::Value value);
-  void write(mlir::Value value, llvm::ArrayRef<uint8_t> bytes);
+  void write(mlir::Operation *writer, mlir::Value value,
+             llvm::ArrayRef<uint8_t> bytes);
   void release(mlir::Operation *op);
   mlir::LogicalResult reportForeign(mlir::Operation *reader, mlir::Value value,
                                     const execution::ForeignByte &foreign);
@@ -95,6 +122,18 @@ private:
   int64_t numOps = 0;
   unsigned numErrors = 0;
   unsigned callDepth = 0;
+  unsigned regionDepth = 0; ///< Ops around, but for groups.
+
+  /// One op at the bytes of one write.
+  struct Access {
+    mlir::Operation *op;
+    mlir::Value value;
+    Interval bytes;
+    int64_t write;
+    bool isWrite;
+  };
+  std::vector<Access> accesses; ///< Inside the innermost parallel op.
+  unsigned parallelDepth = 0;
 };
 
 } // namespace tpu_mlir

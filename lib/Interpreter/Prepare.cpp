@@ -173,7 +173,7 @@ LogicalResult NetworkMachine::makeArena() {
 
 void NetworkMachine::load(Value value, llvm::ArrayRef<uint8_t> bytes) {
   if (isStored(value))
-    write(value, bytes);
+    write(/*writer=*/nullptr, value, bytes);
 }
 
 /// For `value`: from the source, which knows it as `named`, or random, as if it

@@ -104,6 +104,15 @@ public:
   bool adopt(TensorId tensor, llvm::ArrayRef<Part> parts);
   void release(TensorId tensor) override { contents.erase(tensor); }
 
+  /// Bytes of one write, which is a number of its own.
+  struct Written {
+    Interval bytes;
+    int64_t write = 0;
+  };
+  /// What the bytes of a tensor have to be from, in order of addresses; empty
+  /// for one that was never written.
+  std::vector<Written> contentOf(TensorId tensor) const;
+
 private:
   /// Bytes of one write, from its byte `offset` on.
   struct Piece {
