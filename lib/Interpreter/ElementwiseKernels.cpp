@@ -208,7 +208,8 @@ void addElementwiseKernels(KernelTable &table) {
   for (auto name : {"top.Input", "tpu.Cast"})
     table.push_back({name, {runConvert, Scales::Read}});
   table.push_back({"tpu.GenericCpu", {runOnProcessor, Scales::Read}});
-  table.push_back({"tpu.Rope", {runRope}});
+  for (auto name : {"top.Rope", "tpu.Rope"})
+    table.push_back({name, {runRope}});
   table.push_back({"tpu.Lut", {runLut, Scales::Read}});
   const std::pair<const char *, Kernel> kTop[] = {
       {"top.Abs", runNamed<Function::Abs>},

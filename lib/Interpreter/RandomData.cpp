@@ -20,9 +20,10 @@ namespace tpu_mlir {
 
 namespace {
 
-/// Numbers are in [least, most), integers in [least, most].
+/// Numbers are in [least, most), whole ones in [least, most].
 struct Range {
   double least = -1, most = 1;
+  bool isWhole = false; ///< In floats, too: what is counted.
 };
 
 /// Independent of the library's version: results are compared between runs.
@@ -82,6 +83,16 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return type ? type.getShape() : ArrayRef<int64_t>();
 }
 
+/// Whether it scales what a state is multiplied with by exp: that has to
+/// shrink the state, or no number is left of it.
+static bool scalesDecay(Operation *op) {
+  if (op->getName().stripDialect() != "Mul" || op->getNumResults() != 1)
+    return false;
+  OpOperand *use = meaningfulUse(op->getResult(0));
+  return use && use->getOperandNumber() == 3 &&
+         use->getOwner()->getName().stripDialect().ends_with("GatedDeltaRule");
+}
+
 /// For sums of `terms` products: they are as large as what they are made of.
 static Range forSums(int64_t terms) {
   const double most = std::sqrt(4.5 / std::max<int64_t>(terms, 1));
@@ -108,7 +119,7 @@ static Range rangeOf(Value value, const execution::TensorType &type) {
   Range any = {-1, 1};
   if (isInteger)
     any = {double(std::max<int64_t>(execution::leastOf(type.element), -100)),
-           double(std::min<int64_t>(limit, 100))};
+           double(std::min<int64_t>(limit, 100)), true};
   OpOperand *use = meaningfulUse(value);
   if (!use)
     return any;
@@ -120,12 +131,17 @@ static Range rangeOf(Value value, const execution::TensorType &type) {
     std::optional<int64_t> axis = execution::wholeAxis(
         readInteger(op->getAttr("axis")).value_or(0), rows.size());
     const int64_t last = axis ? std::max<int64_t>(rows[*axis] - 1, 0) : 0;
-    return {0, double(last)};
+    return {0, double(last), true};
   }
+  // A branch or the other; a loop that runs more than once.
+  if (name == "If")
+    return {0, 1, true};
+  if (name == "Loop" && index < 2)
+    return {index == 0 ? 2. : 1., index == 0 ? 3. : 1., true};
   if (name == "A16MatMul" && index == 1)
-    return {0, double(limit)};
+    return {0, double(limit), true};
   if (name == "A16MatMul" && index == 3)
-    return {0, 15};
+    return {0, 15, true};
   if (isInteger)
     return any;
   // Packed numbers are up to 15 or 255, less a zero point of that size.
@@ -134,6 +150,8 @@ static Range rangeOf(Value value, const execution::TensorType &type) {
     const Range range = forSums(left.empty() ? 1 : left.back());
     return {range.least / 16, range.most / 16};
   }
+  if (scalesDecay(op))
+    return {-1, -0.1};
   const bool sums = name == "MatMul" || name.starts_with("Conv") ||
                     name.starts_with("Deconv");
   if (sums && index == 1)
@@ -149,11 +167,7 @@ std::vector<uint8_t> randomBytes(Value value, const execution::TensorType &type,
                                  uint64_t seed) {
   const Range range = rangeOf(value, type);
   Numbers numbers(seed ^ llvm::xxh3_64bits(valueName(value)));
-  // What is counted has whole numbers, in floats, too.
-  OpOperand *use = meaningfulUse(value);
-  const bool isIndex = use && use->getOperandNumber() == 1 &&
-                       use->getOwner()->getName().stripDialect() == "Gather";
-  const bool isWhole = isIndex || !execution::isFloat(type.element);
+  const bool isWhole = range.isWhole || !execution::isFloat(type.element);
   auto next = [&] {
     const double random = numbers.next();
     return static_cast<float>(
