@@ -98,14 +98,15 @@ static Outcome runRelu(const Call &call) {
   if (!call.operand(0))
     return missing();
   if (isQuantized(call)) {
-    if (Outcome error = checkSymmetric(call))
-      return error;
+    const execution::TensorType &type = call.result().type;
     if (call.real("relu_limit", -1) >= 0 ||
-        call.operand(0)->type.scale != call.result().type.scale)
+        call.operand(0)->type.scale != type.scale ||
+        call.operand(0)->type.zeroPoint != type.zeroPoint)
       return KernelError{"integers with a limit, or of two scales, are not "
                          "computed"};
-    return combineConst(Binary::Add, raw(*call.operand(0)), 0, false,
-                        {true, -1}, raw(call.result()));
+    return combineConst(Binary::Max, raw(*call.operand(0)),
+                        static_cast<double>(type.zeroPoint), false, {},
+                        raw(call.result()));
   }
   return combineConst(Binary::Add, *call.operand(0), 0, false,
                       {true, call.real("relu_limit", -1)}, call.result());
@@ -203,7 +204,14 @@ void addElementwiseKernels(KernelTable &table) {
           {std::string(dialect) + name,
            {kernel, llvm::is_contained(kQuantized, name) ? Scales::Read
                                                          : Scales::Refused}});
-  table.push_back({"tpu.MulShift", {runMulShift, Scales::Read}});
+  const std::pair<const char *, Kernel> kRescales[] = {
+      {"tpu.MulShift", runMulShift},
+      {"tpu.RequantInt", runMulShift},
+      {"tpu.RequantIntAxis", runRequantAxis},
+      {"tpu.RequantFp", runRequantFp},
+      {"tpu.DequantInt", runDequantInt}};
+  for (auto [name, kernel] : kRescales)
+    table.push_back({name, {kernel, Scales::Read}});
   table.push_back({"tpu.Active", {runActive}});
   for (auto name : {"top.Input", "tpu.Cast"})
     table.push_back({name, {runConvert, Scales::Read}});

@@ -51,6 +51,18 @@ Outcome readIntegers(const Requant &requant, const FusedRelu &relu,
   return std::nullopt;
 }
 
+Outcome readDifferences(const TensorView &view, int64_t zeroPoint,
+                        std::vector<float> &to) {
+  if (zeroPoint < leastOf(view.type.element) ||
+      zeroPoint > largestOf(view.type.element))
+    return KernelError{"the zero point " + std::to_string(zeroPoint) +
+                       " is no " + nameOf(view.type.element)};
+  to = floatsOf(view);
+  for (float &value : to)
+    value -= static_cast<float>(zeroPoint);
+  return std::nullopt;
+}
+
 Outcome checkSameCount(const TensorView &input, const TensorSpan &result) {
   if (Outcome error = check({input}, {result}))
     return error;

@@ -31,12 +31,17 @@ Outcome readIntegers(const Requant &requant, const FusedRelu &relu,
                      const TensorView *bias, int64_t channels,
                      const TensorSpan &result, std::vector<int64_t> &to);
 
+/// The elements less `zeroPoint`, an error unless that is one of their type:
+/// products of two such differences of 8 bits are those of 8 bits to a sum.
+Outcome readDifferences(const TensorView &view, int64_t zeroPoint,
+                        std::vector<float> &to);
+
 /// The element that an exact sum becomes.
 inline int64_t finish(int64_t sum, llvm::ArrayRef<int64_t> bias,
                       int64_t channel, const Requant &requant,
                       const FusedRelu &relu) {
   const int64_t value = requant.apply(sum + bias[channel], channel);
-  return relu.isOn && value < 0 ? 0 : value;
+  return relu.isOn ? std::max(value, requant.offset) : value;
 }
 
 /// An error unless both are well formed and have as many elements.

@@ -8,6 +8,8 @@ import tempfile
 import unittest
 import zipfile
 
+import arrays as arrays_of_files
+
 ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
 TOOLS = os.path.join(ROOT, "tpu_mlir/tools")
 
@@ -233,14 +235,7 @@ class Networks(unittest.TestCase):
         return "\n".join(lines)
 
     def write_arrays(self, name, arrays):
-        """As numpy.savez_compressed does, sizes of 64 bits included."""
-        with zipfile.ZipFile(self.path(name), "w", zipfile.ZIP_DEFLATED) as file:
-            for key, (dtype, shape, data) in arrays.items():
-                header = "{'descr': '%s', 'fortran_order': False, 'shape': %s, }" % (dtype, shape)
-                header += " " * (63 - (10 + len(header)) % 64) + "\n"
-                with file.open(key + ".npy", "w", force_zip64=True) as entry:
-                    entry.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data)
-        return self.path(name)
+        return arrays_of_files.write_arrays(self.path(name), arrays)
 
     def test_arrays_of_files(self):
         with open(self.path("net.mlir"), "w", encoding="utf-8") as file:
