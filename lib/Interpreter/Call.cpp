@@ -146,6 +146,7 @@ static const llvm::StringMap<KernelEntry> &kernels() {
     addElementwiseKernels(entries);
     addShapeKernels(entries);
     addSequenceKernels(entries);
+    addSelectionKernels(entries);
     llvm::StringMap<KernelEntry> map;
     for (const auto &[name, entry] : entries)
       map[name] = entry;

@@ -93,6 +93,7 @@ void addMathKernels(KernelTable &table);
 void addElementwiseKernels(KernelTable &table);
 void addShapeKernels(KernelTable &table);
 void addSequenceKernels(KernelTable &table);
+void addSelectionKernels(KernelTable &table);
 
 } // namespace tpu_mlir
 

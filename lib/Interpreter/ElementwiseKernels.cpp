@@ -38,8 +38,14 @@ static std::optional<Function> functionOf(tpu::ActiveMode mode) {
   using Mode = tpu::ActiveMode;
   static const std::pair<Mode, Function> kModes[] = {
       {Mode::ABSVAL, Function::Abs},
+      {Mode::ARCCOS, Function::Arccos},
+      {Mode::ARCCOSH, Function::Arccosh},
+      {Mode::ARCSIN, Function::Arcsin},
+      {Mode::ARCSINH, Function::Arcsinh},
+      {Mode::ARCTANH, Function::Arctanh},
       {Mode::CEIL, Function::Ceil},
       {Mode::COS, Function::Cos},
+      {Mode::COSH, Function::Cosh},
       {Mode::ELU, Function::Elu},
       {Mode::ERF, Function::Erf},
       {Mode::EXP, Function::Exp},
@@ -47,7 +53,10 @@ static std::optional<Function> functionOf(tpu::ActiveMode mode) {
       {Mode::GELU, Function::Gelu},
       {Mode::HSIGMOID, Function::HardSigmoid},
       {Mode::HSWISH, Function::HardSwish},
+      {Mode::IS_FINITE, Function::IsFinite},
       {Mode::LN, Function::Log},
+      {Mode::LN1P, Function::Log1p},
+      {Mode::LOG2, Function::Log2},
       {Mode::LOG_SIGMOID, Function::LogSigmoid},
       {Mode::MISH, Function::Mish},
       {Mode::NEG, Function::Negate},
@@ -59,10 +68,13 @@ static std::optional<Function> functionOf(tpu::ActiveMode mode) {
       {Mode::SIGN, Function::Sign},
       {Mode::SILU, Function::Silu},
       {Mode::SIN, Function::Sin},
+      {Mode::SINH, Function::Sinh},
       {Mode::SOFT_PLUS, Function::Softplus},
       {Mode::SOFT_SIGN, Function::Softsign},
       {Mode::SQRT, Function::Sqrt},
       {Mode::SQUARE, Function::Square},
+      {Mode::SWISH, Function::Swish},
+      {Mode::TAN, Function::Tan},
       {Mode::TANH, Function::Tanh},
       {Mode::TGELU, Function::GeluTanh}};
   for (auto [known, function] : kModes)
@@ -92,6 +104,21 @@ template <Function kFunction> static Outcome runNamed(const Call &call) {
   if (call.flag("log") || !call.word("approx_mode").empty())
     return KernelError{"the op asks for another formula than its name"};
   return runFunction(call, kFunction);
+}
+
+/// With coefficients of these names.
+static Outcome runWith(const Call &call, Function function,
+                       llvm::ArrayRef<llvm::StringRef> names) {
+  llvm::SmallVector<double> coefficients;
+  for (llvm::StringRef name : names) {
+    if (!call.op->hasAttr(name))
+      return KernelError{"'" + name.str() + "' is missing"};
+    coefficients.push_back(call.real(name, 0));
+  }
+  if (!call.operand(0))
+    return missing();
+  return apply(function, coefficients, *call.operand(0), call.relu(),
+               call.result());
 }
 
 static Outcome runRelu(const Call &call) {
@@ -221,17 +248,49 @@ void addElementwiseKernels(KernelTable &table) {
   table.push_back({"tpu.Lut", {runLut, Scales::Read}});
   const std::pair<const char *, Kernel> kTop[] = {
       {"top.Abs", runNamed<Function::Abs>},
+      {"top.Arccos", runNamed<Function::Arccos>},
+      {"top.Arctanh", runNamed<Function::Arctanh>},
+      {"top.Ceil", runNamed<Function::Ceil>},
+      {"top.Cos", runNamed<Function::Cos>},
+      {"top.Cosh", runNamed<Function::Cosh>},
       {"top.Erf", runNamed<Function::Erf>},
       {"top.Exp", runNamed<Function::Exp>},
+      {"top.Floor", runNamed<Function::Floor>},
       {"top.GELU", runNamed<Function::Gelu>},
       {"top.HardSwish", runNamed<Function::HardSwish>},
       {"top.Log", runNamed<Function::Log>},
       {"top.Mish", runNamed<Function::Mish>},
+      {"top.Round", runNamed<Function::Round>},
+      {"top.Rsqrt", runNamed<Function::Rsqrt>},
       {"top.Sigmoid", runNamed<Function::Sigmoid>},
       {"top.SiLU", runNamed<Function::Silu>},
+      {"top.Sign", runNamed<Function::Sign>},
+      {"top.Sin", runNamed<Function::Sin>},
+      {"top.Sinh", runNamed<Function::Sinh>},
       {"top.Softplus", runNamed<Function::Softplus>},
+      {"top.Softsign", runNamed<Function::Softsign>},
       {"top.Sqrt", runNamed<Function::Sqrt>},
-      {"top.Tanh", runNamed<Function::Tanh>}};
+      {"top.Tan", runNamed<Function::Tan>},
+      {"top.Tanh", runNamed<Function::Tanh>},
+      {"top.Elu",
+       [](const Call &call) {
+         return runWith(call, Function::Elu, {"alpha"});
+       }},
+      {"top.HardSigmoid",
+       [](const Call &call) {
+         return runWith(call, Function::HardSigmoid, {"beta", "alpha"});
+       }},
+      {"top.Pow",
+       [](const Call &call) {
+         return runWith(call, Function::Power, {"exponent"});
+       }},
+      {"top.Pow2",
+       [](const Call &call) {
+         return runWith(call, Function::PowerOf, {"const_val"});
+       }},
+      {"top.Swish", [](const Call &call) {
+         return runWith(call, Function::Swish, {"beta"});
+       }}};
   for (auto [name, kernel] : kTop)
     table.push_back({name, {kernel}});
 }

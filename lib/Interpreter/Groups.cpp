@@ -64,7 +64,7 @@ LogicalResult NetworkMachine::runGroup(Operation *group) {
   // What is loaded may be read by every layer.
   for (auto load : group->getRegion(0).front().getOps<tpu::LoadOp>())
     release(load);
-  return checkSharing(group);
+  return checkSharing(group, group->getResults());
 }
 
 } // namespace tpu_mlir

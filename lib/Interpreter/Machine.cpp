@@ -1,4 +1,5 @@
 #include "lib/Interpreter/Machine.h"
+#include "lib/Interpreter/RandomData.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/OpSchedule.h"
@@ -7,6 +8,7 @@
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 
@@ -164,15 +166,19 @@ bool NetworkMachine::adoptView(Operation *op, OpResult result) {
   return arena->adopt(idOf(result), parts) || isRequired;
 }
 
-void NetworkMachine::finishResult(Operation *op, unsigned index,
+/// Whether it is written, and not seen where it is.
+bool NetworkMachine::finishResult(Operation *op, unsigned index,
                                   llvm::ArrayRef<uint8_t> bytes) {
   OpResult result = op->getResult(index);
   if (!isStored(result))
-    return;
-  if (!adoptView(op, result))
-    return write(op, result, bytes);
+    return false;
+  if (!adoptView(op, result)) {
+    write(op, result, bytes);
+    return true;
+  }
   if (options.inValues && !result.use_empty())
     values.write(idOf(result), bytes, step);
+  return false;
 }
 
 static bool isScratch(Value value) {
@@ -206,22 +212,24 @@ static bool isDeclared(Operation *op, Value operand, int64_t operandAddress,
   });
 }
 
-/// G1: what an op writes shares no byte with what it uses, unless it says so.
-LogicalResult NetworkMachine::checkSharing(Operation *op) {
-  // Operands, then what is written; each of these may meet all before it.
-  SmallVector<Value> values = valuesUsed(op);
-  llvm::append_range(values, op->getResults());
-  llvm::erase_if(values, [&](Value value) {
-    return !isStored(value) || !isInArena(value);
-  });
-  auto written =
-      std::stable_partition(values.begin(), values.end(), [&](Value value) {
-        return value.getDefiningOp() != op && !isScratch(value);
-      });
-  for (auto to = written; to != values.end(); ++to)
-    for (auto from = values.begin(); from != to; ++from)
-      if (failed(checkPair(op, *from, *to)))
+/// G1: what an op writes, its scratch and `results`, shares no byte with what
+/// it uses, unless it says so.
+LogicalResult NetworkMachine::checkSharing(Operation *op, ValueRange results) {
+  SmallVector<Value> reads, written;
+  auto add = [&](Value value, SmallVector<Value> &to) {
+    if (isStored(value) && isInArena(value))
+      to.push_back(value);
+  };
+  for (Value value : valuesUsed(op))
+    add(value, isScratch(value) ? written : reads);
+  for (Value value : results)
+    add(value, written);
+  for (Value to : written) {
+    for (Value from : reads)
+      if (failed(checkPair(op, from, to)))
         return failure();
+    reads.push_back(to); // The next ones do not hit this one, either.
+  }
   return success();
 }
 
@@ -277,12 +285,60 @@ void NetworkMachine::spoilScratch(Operation *op) {
     }
 }
 
+/// What the op says an operand and a result share, they share here, too.
+static void copyShared(const Call &call) {
+  auto inPlace = dyn_cast<InPlaceOpInterface>(call.op);
+  if (!inPlace)
+    return;
+  for (const InPlaceEdge &edge : inPlace.getInPlaceEdges()) {
+    const TensorView *operand = call.operand(edge.operand);
+    if (!operand || edge.overwrites)
+      continue;
+    llvm::MutableArrayRef<uint8_t> to = call.results[edge.result].bytes;
+    llvm::ArrayRef<uint8_t> from = operand->bytes;
+    const size_t offset = edge.offsetBytes;
+    if (edge.direction == InPlaceEdge::Direction::ResultInOperand)
+      from = from.drop_front(std::min(offset, from.size()));
+    else
+      to = to.drop_front(std::min(offset, to.size()));
+    std::copy_n(from.begin(), std::min(from.size(), to.size()), to.begin());
+  }
+}
+
+/// Numbers that change when a bit of what is read changes.
+static void mixResults(const Call &call) {
+  uint64_t seed = llvm::xxh3_64bits(call.op->getName().getStringRef());
+  for (const TensorView &operand : call.present())
+    seed = seed * 0x9e3779b97f4a7c15u ^ llvm::xxh3_64bits(operand.bytes);
+  for (const TensorSpan &result : call.results)
+    llvm::copy(numbersFrom(++seed, result.type), result.bytes.begin());
+}
+
+LogicalResult NetworkMachine::computeOp(const Call &call) {
+  StringRef name = call.op->getName().getStringRef();
+  const bool isKnown = findKernel(name);
+  Outcome error = isKnown ? compute(call) : Outcome(KernelError());
+  if (!error)
+    return success();
+  if (options.mixesUnknown) {
+    mixResults(call);
+    copyShared(call);
+    ++result.mixed;
+    return success();
+  }
+  if (!isKnown)
+    return emitCodedError(call.op->getLoc(), ErrorCode::NoKernel,
+                          "there is no kernel for '" + name + "'");
+  return emitCodedError(call.op->getLoc(), ErrorCode::NoKernel,
+                        "the kernel for '" + name +
+                            "' cannot compute this one: " + error->message);
+}
+
 LogicalResult NetworkMachine::runLeaf(Operation *op) {
-  if (!findKernel(op->getName().getStringRef()))
-    return emitCodedError(op->getLoc(), ErrorCode::NoKernel,
-                          "there is no kernel for '" +
-                              op->getName().getStringRef() + "'");
   Call call{op, {}, {}, options.threads, !options.weights};
+  // Said before anything of it is read.
+  if (!options.mixesUnknown && !findKernel(op->getName().getStringRef()))
+    return computeOp(call);
   if (failed(readOperands(call)))
     return failure();
   std::vector<execution::Tensor> made;
@@ -292,20 +348,20 @@ LogicalResult NetworkMachine::runLeaf(Operation *op) {
                                       : execution::TensorType());
     call.results.push_back(made.back().span());
   }
-  if (Outcome error = compute(call))
-    return emitCodedError(op->getLoc(), ErrorCode::NoKernel,
-                          "the kernel for '" + op->getName().getStringRef() +
-                              "' cannot compute this one: " + error->message);
+  if (failed(computeOp(call)))
+    return failure();
   spoilScratch(op);
+  SmallVector<Value> written;
   for (auto [index, tensor] : llvm::enumerate(made)) {
     if (options.onTensor)
       options.onTensor(valueName(op->getResult(index)), tensor.view());
-    finishResult(op, index, tensor.view().bytes);
+    if (finishResult(op, index, tensor.view().bytes))
+      written.push_back(op->getResult(index));
   }
   if (local && op->getNumResults() > 0)
     local->note(op, made.front().view().bytes);
   ++result.ops;
-  return checkSharing(op);
+  return checkSharing(op, written);
 }
 
 LogicalResult NetworkMachine::runCall(func::CallOp call) {

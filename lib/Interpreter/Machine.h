@@ -76,7 +76,9 @@ private:
   void noteLoads(mlir::Operation *group);
   mlir::LogicalResult runLocally(mlir::Operation *group);
   mlir::LogicalResult runLeaf(mlir::Operation *op);
-  mlir::LogicalResult checkSharing(mlir::Operation *op);
+  mlir::LogicalResult computeOp(const Call &call);
+  mlir::LogicalResult checkSharing(mlir::Operation *op,
+                                   mlir::ValueRange results);
   mlir::LogicalResult checkPair(mlir::Operation *op, mlir::Value from,
                                 mlir::Value to);
   mlir::LogicalResult reportSharing(mlir::Operation *op, mlir::Value to,
@@ -84,7 +86,7 @@ private:
   mlir::LogicalResult readOperands(Call &call);
   void spoilScratch(mlir::Operation *op);
   void pass(mlir::Value from, mlir::Value to);
-  void finishResult(mlir::Operation *op, unsigned index,
+  bool finishResult(mlir::Operation *op, unsigned index,
                     llvm::ArrayRef<uint8_t> bytes);
   bool adoptView(mlir::Operation *op, mlir::OpResult result);
 

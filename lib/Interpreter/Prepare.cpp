@@ -75,7 +75,14 @@ LogicalResult NetworkMachine::readGroups() {
     return failure();
   auto read = LocalRuns::read(
       module, *chip, NetworkKernels(options.threads, !options.weights));
-  if (auto *fault = std::get_if<LocalFault>(&read))
+  auto *fault = std::get_if<LocalFault>(&read);
+  if (fault && options.mixesUnknown) {
+    emitRemark(fault->op->getLoc())
+        << fault->message
+        << ", so no layer group is run in local memory, but as whole ops";
+    return success();
+  }
+  if (fault)
     return emitCodedError(fault->op->getLoc(), ErrorCode::NoKernel,
                           fault->message +
                               ", so it cannot be run in local memory");

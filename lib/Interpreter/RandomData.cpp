@@ -113,13 +113,19 @@ static int64_t termsOf(Operation *op, ArrayRef<int64_t> shape) {
                           : shape[shape.size() - (transposed ? 1 : 2)];
 }
 
+/// Of which nothing is known.
+static Range anyOf(const execution::TensorType &type) {
+  if (execution::isFloat(type.element))
+    return {};
+  return {double(std::max<int64_t>(execution::leastOf(type.element), -100)),
+          double(std::min<int64_t>(execution::largestOf(type.element), 100)),
+          true};
+}
+
 static Range rangeOf(Value value, const execution::TensorType &type) {
   const bool isInteger = !execution::isFloat(type.element);
   const int64_t limit = execution::largestOf(type.element);
-  Range any = {-1, 1};
-  if (isInteger)
-    any = {double(std::max<int64_t>(execution::leastOf(type.element), -100)),
-           double(std::min<int64_t>(limit, 100)), true};
+  const Range any = anyOf(type);
   OpOperand *use = meaningfulUse(value);
   if (!use)
     return any;
@@ -163,10 +169,10 @@ static Range rangeOf(Value value, const execution::TensorType &type) {
   return any;
 }
 
-std::vector<uint8_t> randomBytes(Value value, const execution::TensorType &type,
-                                 uint64_t seed) {
-  const Range range = rangeOf(value, type);
-  Numbers numbers(seed ^ llvm::xxh3_64bits(valueName(value)));
+/// In parts: as floats an embedding takes twice its bytes.
+static std::vector<uint8_t> fill(const execution::TensorType &type,
+                                 const Range &range, uint64_t seed) {
+  Numbers numbers(seed);
   const bool isWhole = range.isWhole || !execution::isFloat(type.element);
   auto next = [&] {
     const double random = numbers.next();
@@ -175,7 +181,6 @@ std::vector<uint8_t> randomBytes(Value value, const execution::TensorType &type,
             ? std::floor(range.least + random * (range.most - range.least + 1))
             : range.least + random * (range.most - range.least));
   };
-  // In parts: as floats an embedding takes twice its bytes.
   std::vector<uint8_t> bytes(*type.bytes());
   std::vector<float> part(4096);
   const int64_t count = *type.elements();
@@ -187,6 +192,17 @@ std::vector<uint8_t> randomBytes(Value value, const execution::TensorType &type,
                            part.data());
   }
   return bytes;
+}
+
+std::vector<uint8_t> randomBytes(Value value, const execution::TensorType &type,
+                                 uint64_t seed) {
+  return fill(type, rangeOf(value, type),
+              seed ^ llvm::xxh3_64bits(valueName(value)));
+}
+
+std::vector<uint8_t> numbersFrom(uint64_t seed,
+                                 const execution::TensorType &type) {
+  return fill(type, anyOf(type), seed);
 }
 
 } // namespace tpu_mlir

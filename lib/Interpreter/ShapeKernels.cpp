@@ -189,6 +189,8 @@ void addShapeKernels(KernelTable &table) {
     table.push_back({name, {runSplit, Scales::Kept, true}});
   for (auto name : {"tpu.CoreJoin", "tpu.Join"})
     table.push_back({name, {runJoin, Scales::Kept}});
+  for (auto name : {"top.Flatten", "top.View", "tpu.Weight2Activation"})
+    table.push_back({name, {runReshape, Scales::Kept}});
   for (auto name : {"tpu.Identity", "top.Identity"})
     table.push_back({name, {runIdentity, Scales::Kept, true}});
   const std::pair<const char *, Kernel> kBoth[] = {

@@ -30,8 +30,8 @@ enum class Comparison {
 /// 1 where `left` compares so with `right`, else 0.
 Outcome compare(Comparison how, const TensorView &left, const TensorView &right,
                 const TensorSpan &result);
-/// An element of `yes` where the condition is not 0, else of `no`, as the number
-/// that it is.
+/// An element of `yes` where the condition is not 0, else of `no`, as the
+/// number that it is.
 Outcome select(const TensorView &condition, const TensorView &yes,
                const TensorView &no, const TensorSpan &result);
 

@@ -18,6 +18,11 @@ struct BiasOf {
 /// As numbers: (q - zeroPoint) * scale of integers, in f32.
 std::vector<float> numbersOf(const TensorView &view);
 
+/// All elements, exactly: f64 holds those of every type. The other way they are
+/// rounded as in Element.h.
+std::vector<double> exactNumbers(const TensorView &view);
+void storeNumbers(llvm::ArrayRef<double> values, const TensorSpan &to);
+
 /// The bias, when there is one; an error when it has neither 1 nor `channels`
 /// elements.
 Outcome readBias(const TensorView *bias, int64_t channels,

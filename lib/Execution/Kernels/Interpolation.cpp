@@ -74,21 +74,19 @@ Outcome interpolate(const Interpolation &how, const TensorView &input,
   const auto columns = sourcesOf(how, width, result.dim(rank - 1));
   const std::vector<float> values = numbersOf(input);
   std::vector<float> out(result.elements());
-  parallelFor(countOf(input.type.shape, 0, rank - 2), threads,
-              [&](int64_t plane) {
-                const float *from = values.data() + plane * height * width;
-                float *to = out.data() + plane * rows.size() * columns.size();
-                for (const Source &row : rows)
-                  for (const Source &column : columns) {
-                    auto along = [&](int64_t y) {
-                      return between(from[y * width + column.low],
-                                     from[y * width + column.high],
-                                     column.weight);
-                    };
-                    *to++ = between(along(row.low), along(row.high),
-                                    row.weight);
-                  }
-              });
+  parallelFor(
+      countOf(input.type.shape, 0, rank - 2), threads, [&](int64_t plane) {
+        const float *from = values.data() + plane * height * width;
+        float *to = out.data() + plane * rows.size() * columns.size();
+        for (const Source &row : rows)
+          for (const Source &column : columns) {
+            auto along = [&](int64_t y) {
+              return between(from[y * width + column.low],
+                             from[y * width + column.high], column.weight);
+            };
+            *to++ = between(along(row.low), along(row.high), row.weight);
+          }
+      });
   store(out, result);
   return std::nullopt;
 }

@@ -16,9 +16,8 @@ static Shape stepsOf(llvm::ArrayRef<int64_t> shape) {
   return steps;
 }
 
-/// Bytes of an element; an error where operands and result differ in them.
-static Outcome elementBytes(llvm::ArrayRef<TensorView> operands,
-                            const TensorSpan &result, int64_t &bytes) {
+Outcome elementBytes(llvm::ArrayRef<TensorView> operands,
+                     const TensorSpan &result, int64_t &bytes) {
   if (Outcome error = check(operands, {result}))
     return error;
   const int bits = bitsOf(result.type.element);

@@ -31,23 +31,6 @@ static std::optional<Rows> rowsOf(const TensorType &type, int64_t axis) {
   return rows;
 }
 
-/// f64 holds every element of every type exactly.
-static std::vector<double> exactly(const TensorView &view) {
-  if (isFloat(view.type.element)) {
-    const std::vector<float> values = floatsOf(view);
-    return std::vector<double>(values.begin(), values.end());
-  }
-  const std::vector<int64_t> values = integersOf(view);
-  return std::vector<double>(values.begin(), values.end());
-}
-
-static void putBack(const std::vector<double> &values, const TensorSpan &to) {
-  if (isFloat(to.type.element))
-    store(std::vector<float>(values.begin(), values.end()), to);
-  else
-    store(std::vector<int64_t>(values.begin(), values.end()), to);
-}
-
 static bool comesBefore(double a, double b, bool falling) {
   if (std::isnan(a) || std::isnan(b))
     return !std::isnan(a) && std::isnan(b);
@@ -86,7 +69,7 @@ Outcome sortRows(const TensorView &input, int64_t axis, bool falling,
   for (auto [index, span] : {std::pair(0, values), std::pair(1, indices)})
     if (Outcome error = resultRows(input, axis, span, results[index]))
       return error;
-  const std::vector<double> numbers = exactly(input);
+  const std::vector<double> numbers = exactNumbers(input);
   std::vector<double> kept(values ? values->elements() : 0);
   std::vector<int64_t> places(indices ? indices->elements() : 0);
   std::vector<int64_t> order(from->length);
@@ -104,7 +87,7 @@ Outcome sortRows(const TensorView &input, int64_t axis, bool falling,
       places[results[1]->start(row) + i * results[1]->inner] = order[i];
   }
   if (values)
-    putBack(kept, *values);
+    storeNumbers(kept, *values);
   if (indices)
     store(places, *indices);
   return std::nullopt;
@@ -128,7 +111,7 @@ Outcome findExtreme(const TensorView &input, int64_t axis, bool largest,
                          " does not have an element for each row of " +
                          describe(input.type.shape)};
   }
-  const std::vector<double> numbers = exactly(input);
+  const std::vector<double> numbers = exactNumbers(input);
   std::vector<double> found(rows->count);
   std::vector<int64_t> places(rows->count);
   for (int64_t row = 0; row < rows->count; ++row) {
@@ -142,7 +125,7 @@ Outcome findExtreme(const TensorView &input, int64_t axis, bool largest,
     found[row] = at(places[row]);
   }
   if (values)
-    putBack(found, *values);
+    storeNumbers(found, *values);
   if (indices)
     store(places, *indices);
   return std::nullopt;

@@ -1,5 +1,6 @@
 #include "tpu_mlir/Execution/Selection.h"
 
+#include "Epilogue.h"
 #include "Spread.h"
 
 #include <cstring>
@@ -207,8 +208,7 @@ Outcome gatherSlices(const TensorView &input, const TensorView &indices,
     return error;
   std::vector<int64_t> places;
   int64_t length = 1;
-  if (Outcome error =
-          placesOfSlices(input.type.shape, indices, places, length))
+  if (Outcome error = placesOfSlices(input.type.shape, indices, places, length))
     return error;
   return gatherRuns(input, places, length, result);
 }
@@ -219,8 +219,7 @@ Outcome scatterSlices(const TensorView &input, const TensorView &indices,
     return error;
   std::vector<int64_t> places;
   int64_t length = 1;
-  if (Outcome error =
-          placesOfSlices(input.type.shape, indices, places, length))
+  if (Outcome error = placesOfSlices(input.type.shape, indices, places, length))
     return error;
   return scatterRuns(input, places, length, updates, result);
 }

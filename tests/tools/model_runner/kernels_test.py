@@ -224,6 +224,64 @@ class Kernels(unittest.TestCase):
         self.assertEqual(done["part"], [7, 6, 1, 2])
         self.assertEqual(done["least"], [0, 1])  # Of equal ones the last.
 
+    def test_choices(self):
+        net = Net()
+        net.input("x", f32(4), "<f4", (4,), [-1, 0, 2, 3])
+        net.op("left", "tpu.CompareConst", "x", f32(4), 'mode = "Less", const_val = 1.0 : f64, inversed = true')
+        net.op("not", "tpu.CompareConst", "x", f32(4), 'mode = "Not", const_val = 7.0 : f64, inversed = false')
+        net.op("less", "tpu.Compare", "x left", f32(4), 'mode = "Less"')
+        net.op("where", "tpu.Where", "left x none none", f32(4), "x_is_const = false, y_is_const = true, y_const_val = 9.0 : f64")
+        net.op("fill", "tpu.MaskedFill", "left x", f32(4), "inversed = false, const_val = -5.0 : f64")
+        net.op("rest", "tpu.MaskedFill", "left x", f32(4), "inversed = true, const_val = -5.0 : f64")
+        done = self.run_net(net, "rest")
+        wanted = {"left": [0, 0, 1, 1], "not": [0, 1, 0, 0], "less": [1, 0, 0, 0], "where": [9, 9, 2, 3],
+                  "fill": [-1, 0, -5, -5], "rest": [-5, -5, 2, 3]}
+        self.assertEqual({name: done[name] for name in wanted}, wanted)
+
+    def test_other_orders(self):
+        net = Net()
+        net.input("x", f32(1, 8, 1, 1), "<f4", (1, 8, 1, 1), range(8))
+        net.input("y", f32(1, 2, 3), "<f4", (1, 2, 3), range(6))
+        block = "block_h = 2 : i64, block_w = 2 : i64, is_inversed = %s, is_CRD = %s"
+        for crd in ("true", "false"):
+            net.op("up_" + crd, "tpu.Depth2Space", "x", f32(1, 2, 2, 2), block % ("false", crd))
+            net.op("down_" + crd, "tpu.Depth2Space", "up_" + crd, f32(1, 8, 1, 1), block % ("true", crd))
+        net.op("shuffle", "tpu.ShuffleChannel", "x", f32(1, 8, 1, 1), "group = 2 : i64")
+        net.op("swap", "tpu.SwapChannel", "y", f32(1, 3, 3), "channel_order = [1, 0, 1]")
+        net.op("reverse", "tpu.Reverse", "y", f32(1, 2, 3), "axis = 2 : i64")
+        net.op("roll", "tpu.SwapDimInner", "y", f32(1, 2, 3), "offset = [0, 1, 2]")
+        net.op("part", "tpu.Slice", "roll none none none none", f32(1, 2, 1), "offset = [0, 0, 0], steps = [1, 1, 1], ends = [1, 2, 1]")
+        net.op("insert", "tpu.Insert", "y part", f32(1, 2, 3), "axis = 2 : i64, offset = 1 : i64")
+        net.op("turn", "top.Transpose", "y", f32(1, 3, 2), "dim0 = 1 : i64, dim1 = -1 : i64")
+        net.op("pick", "top.Pow", "y", f32(1, 2, 3), "exponent = 2.0 : f64")
+        done = self.run_net(net, "pick")
+        wanted = {"up_true": [0, 1, 2, 3, 4, 5, 6, 7], "up_false": [0, 2, 4, 6, 1, 3, 5, 7], "down_true": list(range(8)),
+                  "down_false": list(range(8)), "shuffle": [0, 4, 1, 5, 2, 6, 3, 7], "swap": [3, 4, 5, 0, 1, 2, 3, 4, 5],
+                  "reverse": [2, 1, 0, 5, 4, 3], "roll": [5, 3, 4, 2, 0, 1], "insert": [0, 5, 2, 3, 2, 5],
+                  "turn": [0, 3, 1, 4, 2, 5], "pick": [0, 1, 4, 9, 16, 25]}
+        self.assertEqual({name: done[name] for name in wanted}, wanted)
+
+    def test_unknown_ops_are_mixed(self):
+        """Where bytes are from is looked at for every op, also one that nobody can compute."""
+        net = Net()
+        net.input("x", f32(64), "<f4", (64,), range(64))
+        net.op("u", "tpu.LSTM", "x", f32(64))
+        net.op("y", "tpu.Add", "u x", f32(64))
+        model = os.path.join(self.folder, "net.mlir")
+        with open(model, "w", encoding="utf-8") as file:
+            file.write(net.text("y"))
+
+        def run(*flags):
+            return subprocess.run([RUNNER, "--model", model, "--memory=value", *flags], capture_output=True, text=True,
+                                  stdin=subprocess.DEVNULL, check=False)
+
+        self.assertIn("there is no kernel for 'tpu.LSTM' [TPUMEM-E023]", run().stderr)
+        done = run("--mix_unknown")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("1 op that no kernel computes: numbers mixed out of what they read", done.stdout)
+        self.assertEqual(run("--mix_unknown").stdout, done.stdout)
+        self.assertNotEqual(run("--mix_unknown", "--seed=1").stdout.splitlines()[2], done.stdout.splitlines()[2])
+
 
 if __name__ == "__main__":
     unittest.main()
