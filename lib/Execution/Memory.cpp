@@ -198,7 +198,8 @@ ArenaMemory::contentOf(TensorId tensor) const {
     return content;
   int64_t address = placeOf(tensor).begin;
   for (const Piece &piece : found->second) {
-    content.push_back({{address, address + piece.length}, piece.write});
+    content.push_back(
+        {{address, address + piece.length}, writes[piece.write].tensor});
     address += piece.length;
   }
   return content;

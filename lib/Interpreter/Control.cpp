@@ -284,8 +284,8 @@ LogicalResult NetworkMachine::runParallel(Operation *op) {
 void NetworkMachine::noteAccess(Operation *op, Value value, bool isWrite) {
   if (parallelDepth == 0)
     return;
-  for (const auto &[bytes, number] : arena->contentOf(idOf(value)))
-    accesses.push_back({op, value, bytes, number, isWrite});
+  for (const auto &[bytes, owner] : arena->contentOf(idOf(value)))
+    accesses.push_back({op, value, bytes, owner, isWrite});
 }
 
 /// Bytes that one op writes are touched by others only to read what it wrote.
@@ -301,7 +301,7 @@ LogicalResult NetworkMachine::checkParallel() {
       return other->bytes.end <= access.bytes.begin;
     });
     for (const Access *other : open) {
-      if (access.write == other->write || !(access.isWrite || other->isWrite))
+      if (access.owner == other->owner || !(access.isWrite || other->isWrite))
         continue;
       const Access &writer = access.isWrite ? access : *other;
       const Access &victim = access.isWrite ? *other : access;

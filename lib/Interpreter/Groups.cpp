@@ -15,7 +15,7 @@ using namespace execution;
 llvm::ArrayRef<uint8_t> NetworkMachine::meantBytes(Value value) {
   std::optional<ForeignByte> foreign;
   return isInArena(value) && !options.inValues
-             ? arena->read(idOf(value), foreign)
+             ? readArena(value, foreign)
              : values.read(idOf(value), foreign);
 }
 

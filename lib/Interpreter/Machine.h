@@ -5,6 +5,7 @@
 
 #include "lib/Interpreter/Call.h"
 #include "lib/Interpreter/LocalRuns.h"
+#include "lib/Interpreter/StorageForm.h"
 #include "tpu_mlir/Analysis/OpSchedule.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Execution/Memory.h"
@@ -14,10 +15,15 @@
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <list>
+
 namespace tpu_mlir {
 
 /// Declarations, and what is there before the first op, run in no step.
 bool takesStep(mlir::Operation *op);
+
+/// Bytes that nobody reads after the op that has them.
+bool isScratch(mlir::Value value);
 
 /// What a group loads: local memory may have it in an order of its own, which
 /// says nothing about its numbers.
@@ -79,6 +85,7 @@ private:
   mlir::LogicalResult computeOp(const Call &call);
   mlir::LogicalResult checkSharing(mlir::Operation *op,
                                    mlir::ValueRange results);
+  bool isDeclared(mlir::Operation *op, mlir::Value operand, mlir::Value result);
   mlir::LogicalResult checkPair(mlir::Operation *op, mlir::Value from,
                                 mlir::Value to);
   mlir::LogicalResult reportSharing(mlir::Operation *op, mlir::Value to,
@@ -102,6 +109,17 @@ private:
                                                 mlir::Value value);
   void write(mlir::Operation *writer, mlir::Value value,
              llvm::ArrayRef<uint8_t> bytes);
+  /// The elements of a value in the arena, one after the other, until the next
+  /// op is computed.
+  llvm::ArrayRef<uint8_t>
+  readArena(mlir::Value value, std::optional<execution::ForeignByte> &foreign);
+  void writeArena(mlir::Value value, llvm::ArrayRef<uint8_t> bytes);
+  bool adopt(mlir::Value value, mlir::Value whole);
+  std::optional<int64_t> offsetOf(mlir::Operation *op,
+                                  const InPlaceEdge &edge) const;
+  bool isPlain(execution::TensorId id) const {
+    return forms[id].images == 0 && forms[id].bytes == *types[id].bytes();
+  }
   void release(mlir::Operation *op);
   mlir::LogicalResult reportForeign(mlir::Operation *reader, mlir::Value value,
                                     const execution::ForeignByte &foreign);
@@ -118,6 +136,9 @@ private:
   llvm::DenseMap<mlir::Value, execution::TensorId> ids;
   std::vector<mlir::Value> tensors; ///< By id.
   std::vector<execution::TensorType> types;
+  bool fourN = false;             ///< The chip stores images in slots.
+  std::vector<StorageForm> forms; ///< By id, of what is in the arena.
+  std::list<std::vector<uint8_t>> unpackedReads;
   std::vector<int64_t> uses; ///< That are still to come, by id.
   llvm::DenseSet<std::pair<mlir::Operation *, mlir::Value>> reported;
   int64_t step = -1; ///< Of the op that runs; before the first, the host.
@@ -126,12 +147,12 @@ private:
   unsigned callDepth = 0;
   unsigned regionDepth = 0; ///< Ops around, but for groups.
 
-  /// One op at the bytes of one write.
+  /// One op at bytes that one tensor was written to.
   struct Access {
     mlir::Operation *op;
     mlir::Value value;
     Interval bytes;
-    int64_t write;
+    execution::TensorId owner;
     bool isWrite;
   };
   std::vector<Access> accesses; ///< Inside the innermost parallel op.

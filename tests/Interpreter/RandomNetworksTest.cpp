@@ -65,12 +65,14 @@ struct Network {
 
   explicit Network(uint64_t seed) {
     Draw draw(seed);
-    const char *chips[] = {"bm1684x", "bm1688", "cv184x", "sg2380"};
+    // The last one stores images in slots.
+    const char *chips[] = {"bm1684x", "bm1688", "cv184x", "sg2380", "bm1684"};
     const char *modes[] = {"basic", "in_reuse", "io_alone"};
     choice.chip = draw.oneOf(chips);
     choice.ioMode = draw.oneOf(modes);
     ModuleShape shape;
     shape.ops = draw.between(5, 30);
+    shape.fourN = choice.chip == "bm1684";
     module = randomModule(*context, seed, shape);
     isPlanned = assignAddresses(*module, choice).succeeded;
   }

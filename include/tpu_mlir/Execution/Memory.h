@@ -104,10 +104,10 @@ public:
   bool adopt(TensorId tensor, llvm::ArrayRef<Part> parts);
   void release(TensorId tensor) override { contents.erase(tensor); }
 
-  /// Bytes of one write, which is a number of its own.
+  /// Bytes, and the tensor that was written there.
   struct Written {
     Interval bytes;
-    int64_t write = 0;
+    TensorId tensor = 0;
   };
   /// What the bytes of a tensor have to be from, in order of addresses; empty
   /// for one that was never written.
