@@ -13,6 +13,8 @@ namespace tpu_mlir {
 
 using namespace execution;
 
+/// Each is a level of recursion here.
+static constexpr unsigned kMaxDepth = 1000;
 /// A loop without a bound whose condition never fails has no end.
 static constexpr int64_t kMaxIterations = 1 << 20;
 
@@ -29,36 +31,36 @@ static Block *bodyOf(Region &region) {
 }
 
 LogicalResult NetworkMachine::runRegions(Operation *op) {
-  ++regionDepth;
+  if (++nesting > kMaxDepth)
+    return emitCannotRun(op, "regions nest deeper than " + Twine(kMaxDepth));
+  const RegionKind kind = regionKind(op);
+  const bool isOnce = kind == RegionKind::Exclusive;
+  regionDepth += !isOnce;
   LogicalResult outcome = success();
-  switch (regionKind(op)) {
-  case RegionKind::Exclusive:
+  if (isOnce)
     outcome = runIf(op);
-    break;
-  case RegionKind::Loop:
+  else if (kind == RegionKind::Loop)
     outcome = runLoop(op);
-    break;
-  default:
-    outcome = tpu::isParallel(op)
-                  ? runParallel(op)
-                  : emitCannotRun(op, "what its regions mean is not known");
-  }
-  if (--regionDepth == 0)
-    releaseInside(op);
+  else if (tpu::isParallel(op))
+    outcome = runParallel(op);
+  else
+    outcome = emitCannotRun(op, "what its regions mean is not known");
+  --nesting;
+  if (!isOnce && --regionDepth == 0)
+    for (Region &region : op->getRegions())
+      releaseInside(region);
   return outcome;
 }
 
-/// What the regions of `op` read they may read again until it is done.
-void NetworkMachine::releaseInside(Operation *op) {
-  op->walk([&](Operation *nested) {
-    if (nested == op)
-      return;
+/// Nothing in there is run any more; what it reads others may.
+void NetworkMachine::releaseInside(Region &region) {
+  region.walk([&](Operation *nested) {
     release(nested);
     auto call = dyn_cast<func::CallOp>(nested);
     auto callee =
         call ? symbols.lookup<func::FuncOp>(call.getCallee()) : func::FuncOp();
     if (callee && !callee.isExternal())
-      releaseInside(callee);
+      releaseInside(callee.getBody());
   });
 }
 
@@ -164,9 +166,12 @@ LogicalResult NetworkMachine::runIf(Operation *op) {
   Operation *yield = &body->back();
   if (yield->getNumOperands() != op->getNumResults())
     return emitCannotRun(op, "a branch does not yield every result");
-  if (failed(runBlock(*body)))
+  if (failed(runBlock(*body)) ||
+      failed(handOver(op, yield->getOperands(), op->getResults(), false)))
     return failure();
-  return handOver(op, yield->getOperands(), op->getResults(), false);
+  release(yield);
+  releaseInside(op->getRegion(*condition ? 1 : 0));
+  return success();
 }
 
 //===----------------------------------------------------------------------===//

@@ -53,6 +53,8 @@ private:
   mlir::LogicalResult loadInputOps(mlir::BlockArgument argument,
                                    llvm::ArrayRef<uint8_t> bytes);
   void load(mlir::Value value, llvm::ArrayRef<uint8_t> bytes);
+  void shareLoaded(mlir::Value value, mlir::Value loaded,
+                   llvm::ArrayRef<uint8_t> bytes);
 
   // The run.
   mlir::LogicalResult runEntry(mlir::func::FuncOp entry);
@@ -61,7 +63,7 @@ private:
   mlir::LogicalResult runCall(mlir::func::CallOp call);
   mlir::LogicalResult runGroup(mlir::Operation *group);
   mlir::LogicalResult runRegions(mlir::Operation *op);
-  void releaseInside(mlir::Operation *op);
+  void releaseInside(mlir::Region &region);
   mlir::LogicalResult handOver(mlir::Operation *op, mlir::ValueRange from,
                                mlir::ValueRange to, bool atOnce);
   mlir::FailureOr<bool> holds(mlir::Operation *reader, mlir::Value condition);
@@ -117,6 +119,7 @@ private:
   bool adopt(mlir::Value value, mlir::Value whole);
   std::optional<int64_t> offsetOf(mlir::Operation *op,
                                   const InPlaceEdge &edge) const;
+  /// The elements lie one after the other and fill the place.
   bool isPlain(execution::TensorId id) const {
     return forms[id].images == 0 && forms[id].bytes == *types[id].bytes();
   }
@@ -145,7 +148,8 @@ private:
   int64_t numOps = 0;
   unsigned numErrors = 0;
   unsigned callDepth = 0;
-  unsigned regionDepth = 0; ///< Ops around, but for groups.
+  unsigned nesting = 0;     ///< Ops around that run regions.
+  unsigned regionDepth = 0; ///< Of these, those that may read a value again.
 
   /// One op at bytes that one tensor was written to.
   struct Access {

@@ -213,6 +213,14 @@ FailureOr<std::vector<uint8_t>> NetworkMachine::dataOf(const DataSource &source,
                         std::get<std::string>(data));
 }
 
+/// What is loaded already, for `value`, too.
+void NetworkMachine::shareLoaded(Value value, Value loaded,
+                                 llvm::ArrayRef<uint8_t> bytes) {
+  if (options.inValues)
+    values.write(idOf(value), bytes, step);
+  adopt(value, loaded);
+}
+
 /// A weight at the place of an equal one is that one.
 LogicalResult NetworkMachine::loadWeight(Value weight, Value twin) {
   FailureOr<std::vector<uint8_t>> bytes =
@@ -228,9 +236,7 @@ LogicalResult NetworkMachine::loadWeight(Value weight, Value twin) {
     load(weight, *bytes);
     return success();
   }
-  if (options.inValues)
-    values.write(idOf(weight), *bytes, step);
-  adopt(weight, twin);
+  shareLoaded(weight, twin, *bytes);
   return success();
 }
 
@@ -261,13 +267,16 @@ static Value namedInput(BlockArgument argument) {
   return argument;
 }
 
-/// The results of the top.Inputs of an argument.
+/// The results of the top.Inputs of an argument. Two at one place that are one
+/// type are the same bytes.
 LogicalResult NetworkMachine::loadInputOps(BlockArgument argument,
                                            llvm::ArrayRef<uint8_t> bytes) {
+  SmallVector<Value> loaded;
   for (Operation *user : argument.getUsers()) {
     if (!isa<top::InputOp>(user) || !isStored(user->getResult(0)))
       continue;
-    execution::Tensor input(types[idOf(user->getResult(0))]);
+    Value value = user->getResult(0);
+    execution::Tensor input(types[idOf(value)]);
     if (Outcome error = compute({user,
                                  {TensorView{types[idOf(argument)], bytes}},
                                  {input.span()},
@@ -277,7 +286,14 @@ LogicalResult NetworkMachine::loadInputOps(BlockArgument argument,
                             "the kernel for 'top.Input' cannot compute this "
                             "one: " +
                                 error->message);
-    load(user->getResult(0), input.view().bytes);
+    auto twin = llvm::find_if(loaded, [&](Value other) {
+      return other.getType() == value.getType() && isInArena(value);
+    });
+    if (twin == loaded.end())
+      load(value, input.view().bytes);
+    else
+      shareLoaded(value, *twin, input.view().bytes);
+    loaded.push_back(value);
   }
   return success();
 }

@@ -45,17 +45,37 @@ std::optional<StorageForm> storageFormOf(Value value, bool fourN) {
   return form;
 }
 
+int64_t StorageForm::placeOf(int64_t index) const {
+  if (images == 0)
+    return index * elementBytes;
+  const int64_t image = index / imageElements, e = index % imageElements;
+  return ((image / images * imageElements + e) * images + image % images) *
+         elementBytes;
+}
+
+std::optional<int64_t> offsetInForm(const StorageForm &whole,
+                                    const StorageForm &part, int64_t offset,
+                                    int64_t bytes) {
+  const int64_t size = part.elementBytes;
+  if (whole.images == 0 && part.images == 0)
+    return offset;
+  if (whole.elementBytes != size || offset % size != 0)
+    return std::nullopt;
+  const int64_t first = offset / size, distance = whole.placeOf(first);
+  for (int64_t i = 0; i < bytes / size; ++i)
+    if (whole.placeOf(first + i) - part.placeOf(i) != distance)
+      return std::nullopt;
+  // Inside of a slot it would take the bytes of other images, too.
+  return distance % 4 == 0 ? std::optional(distance) : std::nullopt;
+}
+
 /// Calls `each(place of an element, place in storage)`, in bytes, of those that
 /// both have.
 template <typename Each>
 static void forEachElement(const StorageForm &form, int64_t bytes, Each each) {
   const int64_t size = form.elementBytes;
   for (int64_t i = 0; (i + 1) * size <= bytes; ++i) {
-    const int64_t image = i / form.imageElements, e = i % form.imageElements;
-    const int64_t place =
-        ((image / form.images * form.imageElements + e) * form.images +
-         image % form.images) *
-        size;
+    const int64_t place = form.placeOf(i);
     if (place + size <= form.bytes)
       each(i * size, place);
   }

@@ -22,6 +22,9 @@ struct StorageForm {
   int64_t bytes = 0;  ///< From the address on.
   int64_t images = 0; ///< That share slots; 0: there are none.
   int64_t elementBytes = 1, imageElements = 0;
+
+  /// Where element `index` begins, from the address on.
+  int64_t placeOf(int64_t index) const;
 };
 
 /// Of a value with elements that kernels know. `fourN`: the chip stores four
@@ -35,6 +38,13 @@ std::vector<uint8_t> toStorage(const StorageForm &form,
 std::vector<uint8_t> fromStorage(const StorageForm &form,
                                  llvm::ArrayRef<uint8_t> stored,
                                  int64_t elementBytes);
+
+/// Where the part begins in the whole, which has its elements from `offset`
+/// bytes on when they lie one after the other; nullopt unless each of the
+/// `bytes` of the part's is found at its place. O(bytes).
+std::optional<int64_t> offsetInForm(const StorageForm &whole,
+                                    const StorageForm &part, int64_t offset,
+                                    int64_t bytes);
 
 } // namespace tpu_mlir
 

@@ -114,20 +114,15 @@ bool NetworkMachine::adopt(Value value, Value whole) {
                       {{idOf(whole), 0, arena->placeOf(idOf(whole)).length()}});
 }
 
-/// Where the part begins in the whole, as both are stored; weights are stored
-/// in forms of their own.
+/// Where the part begins in the whole, as both are stored.
 std::optional<int64_t> NetworkMachine::offsetOf(Operation *op,
                                                 const InPlaceEdge &edge) const {
-  Value whole = op->getOperand(edge.operand), part = op->getResult(edge.result);
-  if (isPlain(idOf(whole)) && isPlain(idOf(part)))
-    return edge.offsetBytes;
-  if (whole.getDefiningOp<top::WeightOp>())
-    return std::nullopt;
+  TensorId whole = idOf(op->getOperand(edge.operand)),
+           part = idOf(op->getResult(edge.result));
   if (edge.direction == InPlaceEdge::Direction::OperandInResult)
     std::swap(whole, part);
-  return offsetInStorage(cast<RankedTensorType>(whole.getType()),
-                         cast<RankedTensorType>(part.getType()),
-                         edge.offsetBytes, fourN);
+  return offsetInForm(forms[whole], forms[part], edge.offsetBytes,
+                      *types[part].bytes());
 }
 
 /// The operands that are not read again give up their bytes.

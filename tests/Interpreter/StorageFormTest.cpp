@@ -49,4 +49,18 @@ TEST(StorageFormTest, WhatHasNoPlaceIsLost) {
   EXPECT_EQ(fromStorage(form, {1, 2}, 3), (Bytes{1, 2, 0}));
 }
 
+TEST(StorageFormTest, PartsAreFoundAtTheirPlaces) {
+  StorageForm plain;
+  plain.bytes = 64, plain.elementBytes = 2;
+  // The third image of three is the first of its slot.
+  EXPECT_EQ(offsetInForm(inSlots(2, 2, 3), inSlots(2, 1, 3), 12, 6), 12);
+  EXPECT_EQ(offsetInForm(inSlots(2, 2, 3), inSlots(2, 1, 3), 6, 6),
+            std::nullopt);
+  EXPECT_EQ(offsetInForm(inSlots(2, 2, 3), inSlots(2, 1, 2), 2, 4), 4);
+  EXPECT_EQ(offsetInForm(plain, plain, 6, 4), 6);
+  // Images of one element are one after the other, either way.
+  EXPECT_EQ(offsetInForm(plain, inSlots(2, 4, 1), 0, 16), 0);
+  EXPECT_EQ(offsetInForm(plain, inSlots(2, 2, 3), 0, 6), std::nullopt);
+}
+
 } // namespace
