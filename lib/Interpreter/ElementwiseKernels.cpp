@@ -100,10 +100,25 @@ static Outcome runActive(const Call &call) {
 }
 
 template <Function kFunction> static Outcome runNamed(const Call &call) {
-  // What has more than one formula says which one it means.
-  if (call.flag("log") || !call.word("approx_mode").empty())
-    return KernelError{"the op asks for another formula than its name"};
   return runFunction(call, kFunction);
+}
+
+/// `approx_mode` says which formula is meant.
+static Outcome runGelu(const Call &call) {
+  const llvm::StringRef mode = call.word("approx_mode");
+  if (mode.empty() || mode == "normal")
+    return runFunction(call, Function::Gelu);
+  if (mode == "tanh")
+    return runFunction(call, Function::GeluTanh);
+  if (mode == "sigm")
+    return runFunction(call, Function::GeluSigmoid);
+  return KernelError{"'approx_mode' is no formula that is known"};
+}
+
+/// `log`: of that the logarithm.
+static Outcome runSigmoid(const Call &call) {
+  return runFunction(call, call.flag("log") ? Function::LogSigmoid
+                                            : Function::Sigmoid);
 }
 
 /// With coefficients of these names.
@@ -256,13 +271,13 @@ void addElementwiseKernels(KernelTable &table) {
       {"top.Erf", runNamed<Function::Erf>},
       {"top.Exp", runNamed<Function::Exp>},
       {"top.Floor", runNamed<Function::Floor>},
-      {"top.GELU", runNamed<Function::Gelu>},
+      {"top.GELU", runGelu},
       {"top.HardSwish", runNamed<Function::HardSwish>},
       {"top.Log", runNamed<Function::Log>},
       {"top.Mish", runNamed<Function::Mish>},
       {"top.Round", runNamed<Function::Round>},
       {"top.Rsqrt", runNamed<Function::Rsqrt>},
-      {"top.Sigmoid", runNamed<Function::Sigmoid>},
+      {"top.Sigmoid", runSigmoid},
       {"top.SiLU", runNamed<Function::Silu>},
       {"top.Sign", runNamed<Function::Sign>},
       {"top.Sin", runNamed<Function::Sin>},

@@ -1,4 +1,5 @@
 """Small modules whose numbers are worked out here, apart from the kernels: how ops are read, not only how they compute."""
+import math
 import os
 import subprocess
 import tempfile
@@ -260,6 +261,24 @@ class Kernels(unittest.TestCase):
                   "reverse": [2, 1, 0, 5, 4, 3], "roll": [5, 3, 4, 2, 0, 1], "insert": [0, 5, 2, 3, 2, 5],
                   "turn": [0, 3, 1, 4, 2, 5], "pick": [0, 1, 4, 9, 16, 25]}
         self.assertEqual({name: done[name] for name in wanted}, wanted)
+
+    def test_formulas_by_attribute(self):
+        net = Net()
+        net.input("x", f32(3), "<f4", (3,), [-1, 0, 2])
+        for mode in ("normal", "tanh", "sigm"):
+            net.op(mode, "top.GELU", "x", f32(3), 'approx_mode = "%s"' % mode)
+        net.op("log", "top.Sigmoid", "x", f32(3), "log = true")
+        done = self.run_net(net, "log")
+
+        def sigmoid(x):
+            return 1 / (1 + math.exp(-x))
+
+        formulas = {"normal": lambda x: x / 2 * (1 + math.erf(x / math.sqrt(2))),
+                    "tanh": lambda x: x / 2 * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x ** 3))),
+                    "sigm": lambda x: x * sigmoid(1.702 * x), "log": lambda x: math.log(sigmoid(x))}
+        for name, formula in formulas.items():
+            for have, x in zip(done[name], (-1, 0, 2)):
+                self.assertAlmostEqual(have, formula(x), places=6)
 
     def test_unknown_ops_are_mixed(self):
         """Where bytes are from is looked at for every op, also one that nobody can compute."""
