@@ -31,7 +31,7 @@ class Runner:
         self.seconds, self.bytes = seconds, gigabytes << 30
 
     def run(self, name, *flags):
-        """(exit code or None when time was up, standard output, first line of errors, seconds, megabytes)"""
+        """(exit code or None when time was up, standard output, first line of errors, seconds of processors, megabytes)"""
         begin = time.monotonic()
         command = [os.path.join(TOOLS, name, name), *flags]
         with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
@@ -48,8 +48,8 @@ class Runner:
             child.returncode = status
             out.seek(0), errors.seek(0)
             lines = [line for line in errors.read().splitlines() if "error" in line] or [""]
-            return (os.waitstatus_to_exitcode(status) if done else None, out.read(), lines[0], time.monotonic() - begin,
-                    used.ru_maxrss // 1000)
+            return (os.waitstatus_to_exitcode(status) if done else None, out.read(), lines[0],
+                    used.ru_utime + used.ru_stime, used.ru_maxrss // 1000)
 
 
 def why_not(code, error):
@@ -106,7 +106,7 @@ def modules(runner, folder):
 
 
 def write(columns, rows):
-    columns += ["result", "groups", "read at addresses", "seconds", "MB"]
+    columns += ["result", "groups", "read at addresses", "CPU seconds", "MB"]
     print("| " + " | ".join(columns) + " |")
     print("|" + "---|" * (len(columns) - 4) + "--:|" * 4)
     for cells in rows:

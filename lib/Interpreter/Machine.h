@@ -102,6 +102,7 @@ private:
   // Values.
   bool isStored(mlir::Value value) const;
   bool isInArena(mlir::Value value) const;
+  bool isComputed(mlir::Value value);
   execution::TensorId idOf(mlir::Value value) const {
     return ids.lookup(value);
   }

@@ -4,6 +4,7 @@
 
 #include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
 #include "tpu_mlir/Execution/Movement.h"
+#include "tpu_mlir/Support/Bytes.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -313,7 +314,8 @@ Outcome runDequantInt(const Call &call) {
     return KernelError{"'quant_mode' is no mode that is computed"};
   Requant requant;
   requant.multipliers = {call.integer("multiplier", 1)};
-  requant.shifts = {call.integer("shift", 0) - call.integer("lshift", 0)};
+  requant.shifts = {
+      saturatedSub(call.integer("shift", 0), call.integer("lshift", 0))};
   if (Outcome error = readRounding(call, requant))
     return error;
   return requantize(*call.operand(0), requant, false, call.result(),

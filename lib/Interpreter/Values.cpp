@@ -49,10 +49,23 @@ LogicalResult NetworkMachine::reportForeign(Operation *reader, Value value,
   return countError();
 }
 
+/// Not so a Load outside of a layer group, or what a branch yields nothing for.
+bool NetworkMachine::isComputed(Value value) {
+  if (isInArena(value) && !options.inValues)
+    return true; // Its bytes say whose they are.
+  std::optional<ForeignByte> foreign;
+  return static_cast<int64_t>(values.read(idOf(value), foreign).size()) ==
+         *types[idOf(value)].bytes();
+}
+
 FailureOr<llvm::ArrayRef<uint8_t>> NetworkMachine::read(Operation *reader,
                                                         Value value) {
   const TensorId id = idOf(value);
   std::optional<ForeignByte> foreign;
+  if (!isComputed(value))
+    return emitCodedError(reader->getLoc(), ErrorCode::NoKernel,
+                          "'" + reader->getName().getStringRef() + "' reads '" +
+                              valueName(value) + "', which nothing computes");
   if (!isInArena(value))
     return values.read(id, foreign);
   noteAccess(reader, value, /*isWrite=*/false);
@@ -136,7 +149,7 @@ void NetworkMachine::release(Operation *op) {
 
 /// A value handed over: the other end is the same bytes.
 void NetworkMachine::pass(Value from, Value to) {
-  if (!isStored(from) || !isStored(to))
+  if (!isStored(from) || !isStored(to) || !isComputed(from))
     return;
   const TensorId source = idOf(from), target = idOf(to);
   std::optional<ForeignByte> foreign;

@@ -280,6 +280,7 @@ class Networks(unittest.TestCase):
         arrays["w"] = ("|S4", "(2,)", bytes(8))
         refused("which are not read [TPUMEM-E017]", *flags, "--weight", self.write_arrays("type.npz", arrays))
         refused("cannot read", *flags, "--weight", self.path("nothing.npz"))
+        arrays.pop("w")
         for shape, message in (("(4,)", "array 'x' is 4, 2x2 is needed, in"), ("(1, 4, 1)", "array 'x' is 1x4x1, 2x2 is needed, in")):
             arrays["x"] = ("<f4", shape, bytes(16))
             flags[-1] = self.write_arrays("flat.npz", arrays)
