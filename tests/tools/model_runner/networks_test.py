@@ -63,6 +63,31 @@ module @net {
 """
 
 
+def convolutions():
+    """Three of them, quantized, with a multiplier and a shift a channel."""
+    def kind(channels):
+        return "tensor<1x%dx16x16x!quant.uniform<i8:f32, 0.5>>" % channels
+
+    image = "tensor<1x8x16x16xf32>"
+    lines = ['%%x = "top.Input"(%%arg0) : (%s) -> %s loc("x")' % (image, image),
+             '%%c0 = "tpu.Cast"(%%x) {with_scale = true} : (%s) -> %s loc("c0")' % (image, kind(8))]
+    for i, channels in ((1, 8), (2, 64), (3, 64)):
+        lines += ['%%w%d = "top.Weight"() : () -> tensor<64x%dx3x3xsi8> loc("w%d")' % (i, channels, i),
+                  '%%b%d = "top.Weight"() : () -> tensor<1x64x1x1xi32> loc("b%d")' % (i, i),
+                  '%%c%d = "tpu.Conv2D"(%%c%d, %%w%d, %%b%d) {kernel_shape = [3, 3], strides = [1, 1], pads = [1, 1, 1, 1], '
+                  'group = 1 : i64, with_bias = true, do_relu = true, multiplier = %s, rshift = %s, '
+                  'quant_mode = #tpu<rq_mode MultiplierShift>} : (%s, tensor<64x%dx3x3xsi8>, tensor<1x64x1x1xi32>) -> %s loc("c%d")'
+                  % (i, i - 1, i, i, list(range(3, 67)), [14] * 64, kind(channels), channels, kind(64), i)]
+    return """
+module @net attributes {module.state = "TPU_LOWERED", module.mode = "INT8", module.platform = "ONNX"} {
+  func.func @main(%%arg0: %s) -> %s {
+%s
+    return %%c3 : %s
+  }
+}
+""" % (image, kind(64), "\n".join(lines), kind(64))
+
+
 def digests(output):
     return output.split("weights and inputs")[0]
 
@@ -104,6 +129,14 @@ class Networks(unittest.TestCase):
                            ("bm1690", "F16")]:
             with self.subTest(chip=chip):
                 self.check(self.example("mobilenet_v2"), "--chip", chip, "--quantize", mode)
+
+    def test_quantized_groups(self):
+        """Where coefficients are bytes in local memory."""
+        with open(self.path("int8.mlir"), "w", encoding="utf-8") as file:
+            file.write(convolutions())
+        for chip in ("bm1684x", "bm1688"):
+            with self.subTest(chip=chip):
+                self.check(self.path("int8.mlir"), "--chip", chip)
 
     def test_channels_in_parts(self):
         for name in ("resnet50", "bert_base"):
