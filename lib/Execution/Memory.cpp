@@ -190,4 +190,19 @@ bool ArenaMemory::adopt(TensorId tensor, llvm::ArrayRef<Part> parts) {
   return true;
 }
 
+std::vector<ArenaMemory::Written>
+ArenaMemory::contentOf(TensorId tensor) const {
+  std::vector<Written> content;
+  auto found = contents.find(tensor);
+  if (found == contents.end())
+    return content;
+  int64_t address = placeOf(tensor).begin;
+  for (const Piece &piece : found->second) {
+    content.push_back(
+        {{address, address + piece.length}, writes[piece.write].tensor});
+    address += piece.length;
+  }
+  return content;
+}
+
 } // namespace tpu_mlir::execution

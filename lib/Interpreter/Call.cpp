@@ -86,12 +86,19 @@ llvm::SmallVector<execution::TensorView> Call::present() const {
   return views;
 }
 
+const execution::TensorSpan *Call::given(unsigned index) const {
+  return index < results.size() &&
+                 !isa<NoneType>(op->getResult(index).getType())
+             ? &results[index]
+             : nullptr;
+}
+
 int64_t Call::integer(StringRef name, int64_t absent) const {
   return readInteger(op->getAttr(name)).value_or(absent);
 }
 
-bool Call::flag(StringRef name) const {
-  return readFlag(op->getAttr(name)).value_or(false);
+bool Call::flag(StringRef name, bool absent) const {
+  return readFlag(op->getAttr(name)).value_or(absent);
 }
 
 double Call::real(StringRef name, double absent) const {
@@ -138,6 +145,8 @@ static const llvm::StringMap<KernelEntry> &kernels() {
     addMathKernels(entries);
     addElementwiseKernels(entries);
     addShapeKernels(entries);
+    addSequenceKernels(entries);
+    addSelectionKernels(entries);
     llvm::StringMap<KernelEntry> map;
     for (const auto &[name, entry] : entries)
       map[name] = entry;
@@ -164,14 +173,16 @@ static bool isQuantized(const execution::TensorType &type) {
 }
 
 static Outcome checkScales(const Call &call, Scales scales) {
-  const execution::TensorType &result = call.result().type;
-  bool quantized = isQuantized(result), same = true;
-  for (const execution::TensorView &operand : call.present()) {
+  bool quantized = false, same = true;
+  for (const execution::TensorView &operand : call.present())
     quantized |= isQuantized(operand.type);
+  for (const execution::TensorSpan &result : call.results) {
+    quantized |= isQuantized(result.type);
     // Others are indices.
-    if (operand.type.element == result.element)
-      same &= operand.type.scale == result.scale &&
-              operand.type.zeroPoint == result.zeroPoint;
+    for (const execution::TensorView &operand : call.present())
+      if (operand.type.element == result.type.element)
+        same &= operand.type.scale == result.type.scale &&
+                operand.type.zeroPoint == result.type.zeroPoint;
   }
   if (quantized && scales == Scales::Refused)
     return KernelError{"there is no arithmetic for quantized tensors yet"};
@@ -182,7 +193,7 @@ static Outcome checkScales(const Call &call, Scales scales) {
 
 Outcome compute(const Call &call) {
   const KernelEntry *entry = findKernel(call.op->getName().getStringRef());
-  if (call.results.size() != 1)
+  if (call.results.empty() || (call.results.size() > 1 && !entry->isManyOut))
     return KernelError{"one result is expected"};
   if (Outcome error = checkScales(call, entry->scales))
     return error;

@@ -46,12 +46,14 @@ struct Call {
                                                       : nullptr;
   }
   const execution::TensorSpan &result() const { return results.front(); }
+  /// A result; null for one that is `none`.
+  const execution::TensorSpan *given(unsigned index) const;
   /// All operands that are there.
   llvm::SmallVector<execution::TensorView> present() const;
 
   // Attributes, in any of their spellings; `absent` where there is none.
   int64_t integer(llvm::StringRef name, int64_t absent) const;
-  bool flag(llvm::StringRef name) const;
+  bool flag(llvm::StringRef name, bool absent = false) const;
   double real(llvm::StringRef name, double absent) const;
   llvm::StringRef word(llvm::StringRef name) const;
   execution::Shape integers(llvm::StringRef name) const;
@@ -73,6 +75,8 @@ enum class Scales {
 struct KernelEntry {
   Kernel kernel = nullptr;
   Scales scales = Scales::Refused;
+  /// It knows that an op may have several results, or not all of them.
+  bool isManyOut = false;
 };
 /// How the op of that name is computed; null: it is not.
 const KernelEntry *findKernel(llvm::StringRef opName);
@@ -88,6 +92,8 @@ using KernelTable = std::vector<std::pair<std::string, KernelEntry>>;
 void addMathKernels(KernelTable &table);
 void addElementwiseKernels(KernelTable &table);
 void addShapeKernels(KernelTable &table);
+void addSequenceKernels(KernelTable &table);
+void addSelectionKernels(KernelTable &table);
 
 } // namespace tpu_mlir
 

@@ -38,8 +38,14 @@ static std::optional<Function> functionOf(tpu::ActiveMode mode) {
   using Mode = tpu::ActiveMode;
   static const std::pair<Mode, Function> kModes[] = {
       {Mode::ABSVAL, Function::Abs},
+      {Mode::ARCCOS, Function::Arccos},
+      {Mode::ARCCOSH, Function::Arccosh},
+      {Mode::ARCSIN, Function::Arcsin},
+      {Mode::ARCSINH, Function::Arcsinh},
+      {Mode::ARCTANH, Function::Arctanh},
       {Mode::CEIL, Function::Ceil},
       {Mode::COS, Function::Cos},
+      {Mode::COSH, Function::Cosh},
       {Mode::ELU, Function::Elu},
       {Mode::ERF, Function::Erf},
       {Mode::EXP, Function::Exp},
@@ -47,7 +53,10 @@ static std::optional<Function> functionOf(tpu::ActiveMode mode) {
       {Mode::GELU, Function::Gelu},
       {Mode::HSIGMOID, Function::HardSigmoid},
       {Mode::HSWISH, Function::HardSwish},
+      {Mode::IS_FINITE, Function::IsFinite},
       {Mode::LN, Function::Log},
+      {Mode::LN1P, Function::Log1p},
+      {Mode::LOG2, Function::Log2},
       {Mode::LOG_SIGMOID, Function::LogSigmoid},
       {Mode::MISH, Function::Mish},
       {Mode::NEG, Function::Negate},
@@ -59,10 +68,13 @@ static std::optional<Function> functionOf(tpu::ActiveMode mode) {
       {Mode::SIGN, Function::Sign},
       {Mode::SILU, Function::Silu},
       {Mode::SIN, Function::Sin},
+      {Mode::SINH, Function::Sinh},
       {Mode::SOFT_PLUS, Function::Softplus},
       {Mode::SOFT_SIGN, Function::Softsign},
       {Mode::SQRT, Function::Sqrt},
       {Mode::SQUARE, Function::Square},
+      {Mode::SWISH, Function::Swish},
+      {Mode::TAN, Function::Tan},
       {Mode::TANH, Function::Tanh},
       {Mode::TGELU, Function::GeluTanh}};
   for (auto [known, function] : kModes)
@@ -88,24 +100,55 @@ static Outcome runActive(const Call &call) {
 }
 
 template <Function kFunction> static Outcome runNamed(const Call &call) {
-  // What has more than one formula says which one it means.
-  if (call.flag("log") || !call.word("approx_mode").empty())
-    return KernelError{"the op asks for another formula than its name"};
   return runFunction(call, kFunction);
+}
+
+/// `approx_mode` says which formula is meant.
+static Outcome runGelu(const Call &call) {
+  const llvm::StringRef mode = call.word("approx_mode");
+  if (mode.empty() || mode == "normal")
+    return runFunction(call, Function::Gelu);
+  if (mode == "tanh")
+    return runFunction(call, Function::GeluTanh);
+  if (mode == "sigm")
+    return runFunction(call, Function::GeluSigmoid);
+  return KernelError{"'approx_mode' is no formula that is known"};
+}
+
+/// `log`: of that the logarithm.
+static Outcome runSigmoid(const Call &call) {
+  return runFunction(call, call.flag("log") ? Function::LogSigmoid
+                                            : Function::Sigmoid);
+}
+
+/// With coefficients of these names.
+static Outcome runWith(const Call &call, Function function,
+                       llvm::ArrayRef<llvm::StringRef> names) {
+  llvm::SmallVector<double> coefficients;
+  for (llvm::StringRef name : names) {
+    if (!call.op->hasAttr(name))
+      return KernelError{"'" + name.str() + "' is missing"};
+    coefficients.push_back(call.real(name, 0));
+  }
+  if (!call.operand(0))
+    return missing();
+  return apply(function, coefficients, *call.operand(0), call.relu(),
+               call.result());
 }
 
 static Outcome runRelu(const Call &call) {
   if (!call.operand(0))
     return missing();
   if (isQuantized(call)) {
-    if (Outcome error = checkSymmetric(call))
-      return error;
+    const execution::TensorType &type = call.result().type;
     if (call.real("relu_limit", -1) >= 0 ||
-        call.operand(0)->type.scale != call.result().type.scale)
+        call.operand(0)->type.scale != type.scale ||
+        call.operand(0)->type.zeroPoint != type.zeroPoint)
       return KernelError{"integers with a limit, or of two scales, are not "
                          "computed"};
-    return combineConst(Binary::Add, raw(*call.operand(0)), 0, false,
-                        {true, -1}, raw(call.result()));
+    return combineConst(Binary::Max, raw(*call.operand(0)),
+                        static_cast<double>(type.zeroPoint), false, {},
+                        raw(call.result()));
   }
   return combineConst(Binary::Add, *call.operand(0), 0, false,
                       {true, call.real("relu_limit", -1)}, call.result());
@@ -203,26 +246,66 @@ void addElementwiseKernels(KernelTable &table) {
           {std::string(dialect) + name,
            {kernel, llvm::is_contained(kQuantized, name) ? Scales::Read
                                                          : Scales::Refused}});
-  table.push_back({"tpu.MulShift", {runMulShift, Scales::Read}});
+  const std::pair<const char *, Kernel> kRescales[] = {
+      {"tpu.MulShift", runMulShift},
+      {"tpu.RequantInt", runMulShift},
+      {"tpu.RequantIntAxis", runRequantAxis},
+      {"tpu.RequantFp", runRequantFp},
+      {"tpu.DequantInt", runDequantInt}};
+  for (auto [name, kernel] : kRescales)
+    table.push_back({name, {kernel, Scales::Read}});
   table.push_back({"tpu.Active", {runActive}});
   for (auto name : {"top.Input", "tpu.Cast"})
     table.push_back({name, {runConvert, Scales::Read}});
   table.push_back({"tpu.GenericCpu", {runOnProcessor, Scales::Read}});
-  table.push_back({"tpu.Rope", {runRope}});
+  for (auto name : {"top.Rope", "tpu.Rope"})
+    table.push_back({name, {runRope}});
   table.push_back({"tpu.Lut", {runLut, Scales::Read}});
   const std::pair<const char *, Kernel> kTop[] = {
       {"top.Abs", runNamed<Function::Abs>},
+      {"top.Arccos", runNamed<Function::Arccos>},
+      {"top.Arctanh", runNamed<Function::Arctanh>},
+      {"top.Ceil", runNamed<Function::Ceil>},
+      {"top.Cos", runNamed<Function::Cos>},
+      {"top.Cosh", runNamed<Function::Cosh>},
       {"top.Erf", runNamed<Function::Erf>},
       {"top.Exp", runNamed<Function::Exp>},
-      {"top.GELU", runNamed<Function::Gelu>},
+      {"top.Floor", runNamed<Function::Floor>},
+      {"top.GELU", runGelu},
       {"top.HardSwish", runNamed<Function::HardSwish>},
       {"top.Log", runNamed<Function::Log>},
       {"top.Mish", runNamed<Function::Mish>},
-      {"top.Sigmoid", runNamed<Function::Sigmoid>},
+      {"top.Round", runNamed<Function::Round>},
+      {"top.Rsqrt", runNamed<Function::Rsqrt>},
+      {"top.Sigmoid", runSigmoid},
       {"top.SiLU", runNamed<Function::Silu>},
+      {"top.Sign", runNamed<Function::Sign>},
+      {"top.Sin", runNamed<Function::Sin>},
+      {"top.Sinh", runNamed<Function::Sinh>},
       {"top.Softplus", runNamed<Function::Softplus>},
+      {"top.Softsign", runNamed<Function::Softsign>},
       {"top.Sqrt", runNamed<Function::Sqrt>},
-      {"top.Tanh", runNamed<Function::Tanh>}};
+      {"top.Tan", runNamed<Function::Tan>},
+      {"top.Tanh", runNamed<Function::Tanh>},
+      {"top.Elu",
+       [](const Call &call) {
+         return runWith(call, Function::Elu, {"alpha"});
+       }},
+      {"top.HardSigmoid",
+       [](const Call &call) {
+         return runWith(call, Function::HardSigmoid, {"beta", "alpha"});
+       }},
+      {"top.Pow",
+       [](const Call &call) {
+         return runWith(call, Function::Power, {"exponent"});
+       }},
+      {"top.Pow2",
+       [](const Call &call) {
+         return runWith(call, Function::PowerOf, {"const_val"});
+       }},
+      {"top.Swish", [](const Call &call) {
+         return runWith(call, Function::Swish, {"beta"});
+       }}};
   for (auto [name, kernel] : kTop)
     table.push_back({name, {kernel}});
 }

@@ -9,17 +9,23 @@ namespace tpu_mlir {
 
 using namespace execution;
 
+/// Elements of the local width that what is loaded has: coefficients may be
+/// bytes there, whatever they were.
+static int64_t piecesOf(const GroupItem &item) {
+  return item.globalShape.elements() *
+         (item.globalShape.bits / item.shape.bits);
+}
+
 /// What is loaded is in local memory as it is in global memory, or as the first
 /// elements of an order of the chip's.
 static std::optional<std::string> checkLoad(const GroupItem &item) {
   if (item.kind != GroupItem::Kind::Load)
     return std::nullopt;
-  if (item.globalShape.bits != item.shape.bits)
-    return nameOf(item) + " changes the width of elements";
-  if (item.globalShape.elements() > item.shape.elements())
-    return nameOf(item) + " loads " +
-           std::to_string(item.globalShape.elements()) + " elements as " +
-           std::to_string(item.shape.elements());
+  if (item.globalShape.bits % item.shape.bits != 0)
+    return nameOf(item) + " makes elements wider";
+  if (piecesOf(item) > item.shape.elements())
+    return nameOf(item) + " loads " + std::to_string(piecesOf(item)) +
+           " elements as " + std::to_string(item.shape.elements());
   return std::nullopt;
 }
 
@@ -56,16 +62,17 @@ void LocalRuns::note(Operation *op, llvm::ArrayRef<uint8_t> bytes) {
   whole = TensorPart::whole(item.shape);
   if (item.kind != GroupItem::Kind::Load)
     return readBits(bytes, whole);
-  TensorPart source = TensorPart::whole(item.globalShape);
-  readBits(bytes, source);
+  std::vector<int32_t> pieces(piecesOf(item));
+  readElements(bytes.data(), item.shape.bits,
+               llvm::MutableArrayRef(pieces).take_front(bytes.size() * 8 /
+                                                        item.shape.bits));
   const int64_t channels = channelsOf(item.shape.dims);
   // Coefficients of a channel are padded by themselves.
   const int64_t rows =
       channelsOf(item.globalShape.dims) == channels ? channels : 1;
-  const int64_t from = item.globalShape.elements() / rows,
-                to = item.shape.elements() / rows;
+  const int64_t from = piecesOf(item) / rows, to = item.shape.elements() / rows;
   for (int64_t row = 0; row < rows; ++row)
-    std::copy_n(source.values.begin() + row * from, from,
+    std::copy_n(pieces.begin() + row * from, from,
                 whole.values.begin() + row * to);
 }
 

@@ -1,12 +1,12 @@
 #include "lib/Interpreter/Machine.h"
+#include "lib/Interpreter/RandomData.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/OpSchedule.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 
-#include "llvm/ADT/SetVector.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 
@@ -17,222 +17,17 @@ using namespace execution;
 /// Each call is a level of recursion here.
 static constexpr unsigned kMaxCallDepth = 1000;
 
-//===----------------------------------------------------------------------===//
-// Values
-//===----------------------------------------------------------------------===//
-
-static std::string describePlace(Value value, Interval bytes) {
-  return llvm::formatv("'{0}' at [{1}, {2})", valueName(value), bytes.begin,
-                       bytes.end)
-      .str();
-}
-
-LogicalResult NetworkMachine::countError() {
-  return failure(++numErrors >= options.maxErrors);
-}
-
-LogicalResult NetworkMachine::reportForeign(Operation *reader, Value value,
-                                            const ForeignByte &foreign) {
-  if (!reported.insert({reader, value}).second)
-    return success();
-  std::string holder = "was never written";
-  if (foreign.holder) {
-    Value other = tensors[foreign.holder->tensor];
-    holder = "holds '" + valueName(other) + "', written " +
-             (foreign.holder->step < 0
-                  ? "before the first op"
-                  : "in step " + std::to_string(foreign.holder->step));
-  }
-  InFlightDiagnostic diagnostic = emitCodedError(
-      reader->getLoc(), ErrorCode::Overwritten,
-      "'" + reader->getName().getStringRef() + "' reads " +
-          describePlace(value, arena->placeOf(idOf(value))) + " in step " +
-          Twine(step) + ", but byte " + Twine(foreign.address) + " " + holder);
-  Value source = foreign.holder ? tensors[foreign.holder->tensor] : value;
-  diagnostic.attachNote(source.getLoc())
-      << "'" << valueName(source) << "' comes from here";
-  diagnostic.report();
-  return countError();
-}
-
-FailureOr<llvm::ArrayRef<uint8_t>> NetworkMachine::read(Operation *reader,
-                                                        Value value) {
-  const TensorId id = idOf(value);
-  std::optional<ForeignByte> foreign;
-  if (!isInArena(value))
-    return values.read(id, foreign);
-  llvm::ArrayRef<uint8_t> bytes = arena->read(id, foreign);
-  result.checkedBytes += bytes.size();
-  if (foreign && failed(reportForeign(reader, value, *foreign)))
-    return failure();
-  if (!options.inValues)
-    return bytes;
-  // Bytes that are from the right write are right: both memories were given the
-  // same ones. That they are equal is looked at none the less.
-  llvm::ArrayRef<uint8_t> own = values.read(id, foreign);
-  if (!foreign && own != bytes && !reported.contains({reader, value})) {
-    auto [first, other] = std::mismatch(own.begin(), own.end(), bytes.begin());
-    ForeignByte wrong{first - own.begin(),
-                      arena->placeOf(id).begin + (first - own.begin()),
-                      std::nullopt};
-    if (failed(reportForeign(reader, value, wrong)))
-      return failure();
-  }
-  return own;
-}
-
-void NetworkMachine::write(Value value, llvm::ArrayRef<uint8_t> bytes) {
-  const TensorId id = idOf(value);
-  if ((!isInArena(value) || options.inValues) && !value.use_empty())
-    values.write(id, bytes, step);
-  if (isInArena(value))
-    arena->write(id, bytes, step);
-}
-
-/// The operands that are not read again give up their bytes.
-void NetworkMachine::release(Operation *op) {
-  for (Value operand : op->getOperands())
-    if (isStored(operand) && --uses[idOf(operand)] == 0)
-      values.release(idOf(operand));
-}
-
 bool takesStep(Operation *op) {
   return !isa<top::NoneOp, top::WeightOp, top::InputOp, tpu::BufferOp,
-              tpu::LoadOp, tpu::YieldOp, func::ReturnOp>(op);
+              tpu::LoadOp>(op) &&
+         !op->hasTrait<OpTrait::IsTerminator>();
 }
 
 //===----------------------------------------------------------------------===//
 // Ops
 //===----------------------------------------------------------------------===//
 
-/// A value handed over: the other end is the same bytes.
-void NetworkMachine::pass(Value from, Value to) {
-  if (!isStored(from) || !isStored(to))
-    return;
-  const TensorId source = idOf(from), target = idOf(to);
-  std::optional<ForeignByte> foreign;
-  if (isInArena(to) && isInArena(from))
-    arena->adopt(target, {{source, 0, *types[source].bytes()}});
-  else if (isInArena(to))
-    arena->write(target, values.read(source, foreign), step);
-  if (isInArena(to) && !options.inValues)
-    return;
-  const std::vector<uint8_t> bytes =
-      (isInArena(from) && !options.inValues ? arena->read(source, foreign)
-                                            : values.read(source, foreign))
-          .vec();
-  values.write(target, bytes, step);
-}
-
-/// When the result lies where the op says it can, nothing is written; nor when
-/// it has to lie there and does not, as no copy is emitted.
-bool NetworkMachine::adoptView(Operation *op, OpResult result) {
-  auto inPlace = dyn_cast<InPlaceOpInterface>(op);
-  if (!inPlace || !isInArena(result))
-    return false;
-  const int64_t bytes = *types[idOf(result)].bytes();
-  SmallVector<std::pair<int64_t, Part>> pieces;
-  bool isRequired = false;
-  for (const InPlaceEdge &edge : inPlace.getInPlaceEdges()) {
-    Value operand = op->getOperand(edge.operand);
-    if (edge.result != result.getResultNumber() || edge.overwrites ||
-        !isInArena(operand))
-      continue;
-    isRequired |= edge.required;
-    if (edge.direction == InPlaceEdge::Direction::ResultInOperand) {
-      if (arena->adopt(idOf(result),
-                       {{idOf(operand), edge.offsetBytes, bytes}}))
-        return true;
-      continue;
-    }
-    pieces.push_back(
-        {edge.offsetBytes, {idOf(operand), 0, *types[idOf(operand)].bytes()}});
-  }
-  if (pieces.empty())
-    return isRequired;
-  llvm::stable_sort(pieces, llvm::less_first());
-  SmallVector<Part> parts = llvm::to_vector(llvm::make_second_range(pieces));
-  return arena->adopt(idOf(result), parts) || isRequired;
-}
-
-void NetworkMachine::finishResult(Operation *op, unsigned index,
-                                  llvm::ArrayRef<uint8_t> bytes) {
-  OpResult result = op->getResult(index);
-  if (!isStored(result))
-    return;
-  if (!adoptView(op, result))
-    return write(result, bytes);
-  if (options.inValues && !result.use_empty())
-    values.write(idOf(result), bytes, step);
-}
-
-static bool isScratch(Value value) {
-  return isa_and_nonnull<tpu::BufferOp>(value.getDefiningOp());
-}
-
-/// Operands, and what the ops of a group take from outside; each once.
-static SmallVector<Value> valuesUsed(Operation *op) {
-  llvm::SmallSetVector<Value, 8> used;
-  op->walk<WalkOrder::PreOrder>([&](Operation *nested) {
-    for (Value operand : nested->getOperands())
-      if (!op->isAncestor(operand.getParentBlock()->getParentOp()))
-        used.insert(operand);
-  });
-  return used.takeVector();
-}
-
-/// The op says that operand and result share bytes just so.
-static bool isDeclared(Operation *op, Value operand, int64_t operandAddress,
-                       Value result, int64_t resultAddress) {
-  auto inPlace = dyn_cast<InPlaceOpInterface>(op);
-  if (!inPlace || result.getDefiningOp() != op)
-    return false;
-  const int64_t distance = resultAddress - operandAddress;
-  return llvm::any_of(inPlace.getInPlaceEdges(), [&](const InPlaceEdge &edge) {
-    const bool isPart =
-        edge.direction == InPlaceEdge::Direction::ResultInOperand;
-    return op->getOperand(edge.operand) == operand &&
-           op->getResult(edge.result) == result &&
-           distance == (isPart ? edge.offsetBytes : -edge.offsetBytes);
-  });
-}
-
-/// G1: what an op writes shares no byte with what it uses, unless it says so.
-LogicalResult NetworkMachine::checkSharing(Operation *op) {
-  // Operands, then what is written; each of these may meet all before it.
-  SmallVector<Value> values = valuesUsed(op);
-  llvm::append_range(values, op->getResults());
-  llvm::erase_if(values, [&](Value value) {
-    return !isStored(value) || !isInArena(value);
-  });
-  auto written =
-      std::stable_partition(values.begin(), values.end(), [&](Value value) {
-        return value.getDefiningOp() != op && !isScratch(value);
-      });
-  for (auto to = written; to != values.end(); ++to)
-    for (auto from = values.begin(); from != to; ++from)
-      if (failed(checkPair(op, *from, *to)))
-        return failure();
-  return success();
-}
-
-LogicalResult NetworkMachine::checkPair(Operation *op, Value from, Value to) {
-  const Interval read = arena->placeOf(idOf(from));
-  const Interval place = arena->placeOf(idOf(to));
-  if (!read.overlaps(place) ||
-      isDeclared(op, from, read.begin, to, place.begin) ||
-      !reported.insert({op, from}).second)
-    return success();
-  emitCodedError(op->getLoc(), ErrorCode::Overwritten,
-                 "'" + op->getName().getStringRef() + "' writes " +
-                     describePlace(to, place) + " over " +
-                     describePlace(from, read) + ", which it uses itself");
-  return countError();
-}
-
-/// What a group loads: local memory may have it in an order of its own, which
-/// says nothing about its numbers.
-static Value seenThroughLoad(Value value) {
+Value seenThroughLoad(Value value) {
   while (auto load = value.getDefiningOp<tpu::LoadOp>())
     value = load.getInput();
   return value;
@@ -259,16 +54,65 @@ void NetworkMachine::spoilScratch(Operation *op) {
   for (Value operand : op->getOperands())
     if (isStored(operand) && isScratch(operand) && isInArena(operand)) {
       const std::vector<uint8_t> bytes(*types[idOf(operand)].bytes(), 0xCD);
-      arena->write(idOf(operand), bytes, step);
+      write(op, operand, bytes);
     }
 }
 
+/// What the op says an operand and a result share, they share here, too.
+static void copyShared(const Call &call) {
+  auto inPlace = dyn_cast<InPlaceOpInterface>(call.op);
+  if (!inPlace)
+    return;
+  for (const InPlaceEdge &edge : inPlace.getInPlaceEdges()) {
+    const TensorView *operand = call.operand(edge.operand);
+    if (!operand || edge.overwrites)
+      continue;
+    llvm::MutableArrayRef<uint8_t> to = call.results[edge.result].bytes;
+    llvm::ArrayRef<uint8_t> from = operand->bytes;
+    const size_t offset = edge.offsetBytes;
+    if (edge.direction == InPlaceEdge::Direction::ResultInOperand)
+      from = from.drop_front(std::min(offset, from.size()));
+    else
+      to = to.drop_front(std::min(offset, to.size()));
+    std::copy_n(from.begin(), std::min(from.size(), to.size()), to.begin());
+  }
+}
+
+/// Numbers that change when a bit of what is read changes.
+static void mixResults(const Call &call) {
+  uint64_t seed = llvm::xxh3_64bits(call.op->getName().getStringRef());
+  for (const TensorView &operand : call.present())
+    seed = seed * 0x9e3779b97f4a7c15u ^ llvm::xxh3_64bits(operand.bytes);
+  for (const TensorSpan &result : call.results)
+    llvm::copy(numbersFrom(++seed, result.type), result.bytes.begin());
+}
+
+LogicalResult NetworkMachine::computeOp(const Call &call) {
+  StringRef name = call.op->getName().getStringRef();
+  const bool isKnown = findKernel(name);
+  Outcome error = isKnown ? compute(call) : Outcome(KernelError());
+  if (!error)
+    return success();
+  if (options.mixesUnknown) {
+    mixResults(call);
+    copyShared(call);
+    ++result.mixed;
+    return success();
+  }
+  if (!isKnown)
+    return emitCodedError(call.op->getLoc(), ErrorCode::NoKernel,
+                          "there is no kernel for '" + name + "'");
+  return emitCodedError(call.op->getLoc(), ErrorCode::NoKernel,
+                        "the kernel for '" + name +
+                            "' cannot compute this one: " + error->message);
+}
+
 LogicalResult NetworkMachine::runLeaf(Operation *op) {
-  if (!findKernel(op->getName().getStringRef()))
-    return emitCodedError(op->getLoc(), ErrorCode::NoKernel,
-                          "there is no kernel for '" +
-                              op->getName().getStringRef() + "'");
+  unpackedReads.clear();
   Call call{op, {}, {}, options.threads, !options.weights};
+  // Said before anything of it is read.
+  if (!options.mixesUnknown && !findKernel(op->getName().getStringRef()))
+    return computeOp(call);
   if (failed(readOperands(call)))
     return failure();
   std::vector<execution::Tensor> made;
@@ -278,76 +122,20 @@ LogicalResult NetworkMachine::runLeaf(Operation *op) {
                                       : execution::TensorType());
     call.results.push_back(made.back().span());
   }
-  if (Outcome error = compute(call))
-    return emitCodedError(op->getLoc(), ErrorCode::NoKernel,
-                          "the kernel for '" + op->getName().getStringRef() +
-                              "' cannot compute this one: " + error->message);
+  if (failed(computeOp(call)))
+    return failure();
   spoilScratch(op);
+  SmallVector<Value> written;
   for (auto [index, tensor] : llvm::enumerate(made)) {
     if (options.onTensor)
       options.onTensor(valueName(op->getResult(index)), tensor.view());
-    finishResult(op, index, tensor.view().bytes);
+    if (finishResult(op, index, tensor.view().bytes))
+      written.push_back(op->getResult(index));
   }
   if (local && op->getNumResults() > 0)
     local->note(op, made.front().view().bytes);
   ++result.ops;
-  return checkSharing(op);
-}
-
-/// What a value has to be, without looking whether it is.
-llvm::ArrayRef<uint8_t> NetworkMachine::meantBytes(Value value) {
-  std::optional<ForeignByte> foreign;
-  return isInArena(value) && !options.inValues
-             ? arena->read(idOf(value), foreign)
-             : values.read(idOf(value), foreign);
-}
-
-void NetworkMachine::noteLoads(Operation *group) {
-  for (auto load : group->getRegion(0).front().getOps<tpu::LoadOp>())
-    if (Value value = seenThroughLoad(load.getInput()); isStored(value))
-      local->note(load, meantBytes(value));
-}
-
-/// The group again, from the bytes of local memory; a fault there is reported,
-/// and the run goes on with what its layers compute as a whole.
-LogicalResult NetworkMachine::runLocally(Operation *group) {
-  ++result.groups;
-  std::optional<LocalFault> fault = local->run(group);
-  if (!fault || !reported.insert({fault->op, Value()}).second)
-    return success();
-  emitCodedError(fault->op->getLoc(), ErrorCode::Overwritten,
-                 "in local memory, " + fault->message);
-  return countError();
-}
-
-/// A group's layers as whole ops on values of their own, straight from what it
-/// loads, and then in local memory; what it yields is stored when all of them
-/// have run.
-LogicalResult NetworkMachine::runGroup(Operation *group) {
-  if (local)
-    noteLoads(group);
-  for (Operation &op : group->getRegion(0).front()) {
-    if (failed(runOp(&op)))
-      return failure();
-  }
-  if (local && failed(runLocally(group)))
-    return failure();
-  Operation *yield = group->getRegion(0).front().getTerminator();
-  for (auto [yielded, result] :
-       llvm::zip(yield->getOperands(), group->getResults())) {
-    if (!isStored(yielded))
-      continue;
-    FailureOr<llvm::ArrayRef<uint8_t>> bytes = read(yield, yielded);
-    if (failed(bytes))
-      return failure();
-    const std::vector<uint8_t> copy = bytes->vec();
-    write(result, copy);
-  }
-  release(yield);
-  // What is loaded may be read by every layer.
-  for (auto load : group->getRegion(0).front().getOps<tpu::LoadOp>())
-    release(load);
-  return checkSharing(group);
+  return checkSharing(op, written);
 }
 
 LogicalResult NetworkMachine::runCall(func::CallOp call) {
@@ -383,11 +171,13 @@ LogicalResult NetworkMachine::runOp(Operation *op) {
     outcome = runCall(call);
   else if (isa<tpu::GroupOp>(op))
     outcome = runGroup(op);
+  else if (op->getNumRegions() > 0)
+    outcome = runRegions(op);
   else
     outcome = runLeaf(op);
   release(op);
   if (options.progress)
-    options.progress(step + 1, numOps);
+    options.progress(std::min(step + 1, numOps), numOps);
   return outcome;
 }
 

@@ -5,6 +5,8 @@
 
 #include "lib/Interpreter/Call.h"
 #include "lib/Interpreter/LocalRuns.h"
+#include "lib/Interpreter/StorageForm.h"
+#include "tpu_mlir/Analysis/OpSchedule.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Execution/Memory.h"
 #include "tpu_mlir/Interpreter/Interpreter.h"
@@ -13,10 +15,19 @@
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseSet.h"
 
+#include <list>
+
 namespace tpu_mlir {
 
 /// Declarations, and what is there before the first op, run in no step.
 bool takesStep(mlir::Operation *op);
+
+/// Bytes that nobody reads after the op that has them.
+bool isScratch(mlir::Value value);
+
+/// What a group loads: local memory may have it in an order of its own, which
+/// says nothing about its numbers.
+mlir::Value seenThroughLoad(mlir::Value value);
 
 /// Walks one module of functions in execution order.
 class NetworkMachine {
@@ -42,6 +53,8 @@ private:
   mlir::LogicalResult loadInputOps(mlir::BlockArgument argument,
                                    llvm::ArrayRef<uint8_t> bytes);
   void load(mlir::Value value, llvm::ArrayRef<uint8_t> bytes);
+  void shareLoaded(mlir::Value value, mlir::Value loaded,
+                   llvm::ArrayRef<uint8_t> bytes);
 
   // The run.
   mlir::LogicalResult runEntry(mlir::func::FuncOp entry);
@@ -49,22 +62,47 @@ private:
   mlir::LogicalResult runOp(mlir::Operation *op);
   mlir::LogicalResult runCall(mlir::func::CallOp call);
   mlir::LogicalResult runGroup(mlir::Operation *group);
+  mlir::LogicalResult runRegions(mlir::Operation *op);
+  void releaseInside(mlir::Region &region);
+  mlir::LogicalResult handOver(mlir::Operation *op, mlir::ValueRange from,
+                               mlir::ValueRange to, bool atOnce);
+  mlir::FailureOr<bool> holds(mlir::Operation *reader, mlir::Value condition);
+  mlir::FailureOr<std::optional<int64_t>> readNumber(mlir::Operation *reader,
+                                                     mlir::Value value);
+  void writeNumber(mlir::Operation *writer, mlir::Value value, int64_t number);
+  mlir::LogicalResult runIf(mlir::Operation *op);
+  mlir::LogicalResult runLoop(mlir::Operation *op);
+  /// Bytes of each iteration, for results that grow with them.
+  using Rows = std::vector<std::vector<uint8_t>>;
+  mlir::FailureOr<bool> runIteration(mlir::Operation *op, mlir::Block &body,
+                                     Rows &rows);
+  mlir::LogicalResult leaveLoop(mlir::Operation *op, mlir::ValueRange states,
+                                const Rows &rows);
+  mlir::LogicalResult runParallel(mlir::Operation *op);
+  mlir::LogicalResult checkParallel();
+  void noteAccess(mlir::Operation *op, mlir::Value value, bool isWrite);
   void noteLoads(mlir::Operation *group);
   mlir::LogicalResult runLocally(mlir::Operation *group);
   mlir::LogicalResult runLeaf(mlir::Operation *op);
-  mlir::LogicalResult checkSharing(mlir::Operation *op);
+  mlir::LogicalResult computeOp(const Call &call);
+  mlir::LogicalResult checkSharing(mlir::Operation *op,
+                                   mlir::ValueRange results);
+  bool isDeclared(mlir::Operation *op, mlir::Value operand, mlir::Value result);
   mlir::LogicalResult checkPair(mlir::Operation *op, mlir::Value from,
                                 mlir::Value to);
+  mlir::LogicalResult reportSharing(mlir::Operation *op, mlir::Value to,
+                                    mlir::Value from, mlir::StringRef why);
   mlir::LogicalResult readOperands(Call &call);
   void spoilScratch(mlir::Operation *op);
   void pass(mlir::Value from, mlir::Value to);
-  void finishResult(mlir::Operation *op, unsigned index,
+  bool finishResult(mlir::Operation *op, unsigned index,
                     llvm::ArrayRef<uint8_t> bytes);
   bool adoptView(mlir::Operation *op, mlir::OpResult result);
 
   // Values.
   bool isStored(mlir::Value value) const;
   bool isInArena(mlir::Value value) const;
+  bool isComputed(mlir::Value value);
   execution::TensorId idOf(mlir::Value value) const {
     return ids.lookup(value);
   }
@@ -72,7 +110,20 @@ private:
   llvm::ArrayRef<uint8_t> meantBytes(mlir::Value value);
   mlir::FailureOr<llvm::ArrayRef<uint8_t>> read(mlir::Operation *reader,
                                                 mlir::Value value);
-  void write(mlir::Value value, llvm::ArrayRef<uint8_t> bytes);
+  void write(mlir::Operation *writer, mlir::Value value,
+             llvm::ArrayRef<uint8_t> bytes);
+  /// The elements of a value in the arena, one after the other, until the next
+  /// op is computed.
+  llvm::ArrayRef<uint8_t>
+  readArena(mlir::Value value, std::optional<execution::ForeignByte> &foreign);
+  void writeArena(mlir::Value value, llvm::ArrayRef<uint8_t> bytes);
+  bool adopt(mlir::Value value, mlir::Value whole);
+  std::optional<int64_t> offsetOf(mlir::Operation *op,
+                                  const InPlaceEdge &edge) const;
+  /// The elements lie one after the other and fill the place.
+  bool isPlain(execution::TensorId id) const {
+    return forms[id].images == 0 && forms[id].bytes == *types[id].bytes();
+  }
   void release(mlir::Operation *op);
   mlir::LogicalResult reportForeign(mlir::Operation *reader, mlir::Value value,
                                     const execution::ForeignByte &foreign);
@@ -89,12 +140,28 @@ private:
   llvm::DenseMap<mlir::Value, execution::TensorId> ids;
   std::vector<mlir::Value> tensors; ///< By id.
   std::vector<execution::TensorType> types;
+  bool fourN = false;             ///< The chip stores images in slots.
+  std::vector<StorageForm> forms; ///< By id, of what is in the arena.
+  std::list<std::vector<uint8_t>> unpackedReads;
   std::vector<int64_t> uses; ///< That are still to come, by id.
   llvm::DenseSet<std::pair<mlir::Operation *, mlir::Value>> reported;
   int64_t step = -1; ///< Of the op that runs; before the first, the host.
   int64_t numOps = 0;
   unsigned numErrors = 0;
   unsigned callDepth = 0;
+  unsigned nesting = 0;     ///< Ops around that run regions.
+  unsigned regionDepth = 0; ///< Of these, those that may read a value again.
+
+  /// One op at bytes that one tensor was written to.
+  struct Access {
+    mlir::Operation *op;
+    mlir::Value value;
+    Interval bytes;
+    execution::TensorId owner;
+    bool isWrite;
+  };
+  std::vector<Access> accesses; ///< Inside the innermost parallel op.
+  unsigned parallelDepth = 0;
 };
 
 } // namespace tpu_mlir

@@ -48,7 +48,7 @@ static Outcome readFilter(const Call &call, const Convolution &how,
     return KernelError{"the channels do not fit the groups"};
   Shape wanted = {call.result().dim(1), input.dim(1) / how.group};
   wanted.append(how.kernel.begin(), how.kernel.end());
-  filter = *call.operand(1);
+  filter = unpacked(call, *call.operand(1));
   const bool isMerged = call.flag("coeff_merged");
   if (filter.type.shape == wanted && !isMerged)
     return std::nullopt;
@@ -101,20 +101,39 @@ static Outcome runConvolution(const Call &call, bool isTransposed) {
           call, filter.elements() / std::max<int64_t>(call.result().dim(1), 1),
           how.requant))
     return error;
+  how.filterZeroPoint = call.integer("kernel_zp", 0);
+  how.padding = how.requant ? call.operand(0)->type.zeroPoint : 0;
   auto *kernel = isTransposed ? deconvolve : convolve;
   return kernel(how, *call.operand(0), filter, biasOf(call, how), call.result(),
                 call.threads);
 }
 
-/// The largest or smallest is that of the integers.
-static Outcome runQuantizedPool(const Call &call, const Pooling &how) {
+/// The largest or smallest is that of the integers. An average is requantized
+/// by the op's multiplier and shift, or its scale and offset; without any it is
+/// that of the numbers.
+static Outcome runQuantizedPool(const Call &call, Pooling how) {
   const TensorView &input = *call.operand(0);
-  if (how.kind == Pooling::Kind::Average ||
-      input.type.scale != call.result().type.scale ||
-      input.type.zeroPoint != call.result().type.zeroPoint)
-    return KernelError{"averages of integers, and scales that change, are not "
-                       "computed"};
-  return pool(how, raw(input), raw(call.result()), call.threads);
+  if (how.kind != Pooling::Kind::Average) {
+    if (input.type.scale != call.result().type.scale ||
+        input.type.zeroPoint != call.result().type.zeroPoint)
+      return KernelError{"the largest of integers keeps their scale"};
+    return pool(how, raw(input), raw(call.result()), call.threads);
+  }
+  how.padding = input.type.zeroPoint;
+  if (call.op->hasAttr("multiplier") || call.op->hasAttr("rshift")) {
+    if (Outcome error = readRequant(call, 1, how.requant))
+      return error;
+  } else if (call.op->hasAttr("scale")) {
+    how.factor = call.real("scale", 1);
+    how.offset = call.real("offset", 0);
+  } else {
+    execution::Tensor numbers(
+        {ElementType::F32, call.result().type.shape, 1, 0});
+    if (Outcome error = pool(how, input, numbers.span(), call.threads))
+      return error;
+    return convert(numbers.view(), call.result());
+  }
+  return pool(how, input, call.result(), call.threads);
 }
 
 static Outcome runPool(const Call &call, Pooling::Kind kind) {
@@ -129,9 +148,12 @@ static Outcome runPool(const Call &call, Pooling::Kind kind) {
   how.countsPads = call.flag("count_include_pad");
   how.isAdaptive = call.flag("is_adaptive");
   how.relu = call.relu();
-  if (call.integer("pad_value", 0) != 0)
+  const bool isPlain = !isQuantized(call);
+  const int64_t padding = isPlain ? 0 : input->type.zeroPoint;
+  if (call.integer("pad_value", padding) != padding &&
+      call.integer("pad_value", 0) != 0)
     return KernelError{"the padding has a value of its own"};
-  if (isQuantized(call))
+  if (!isPlain)
     return runQuantizedPool(call, how);
   return pool(how, *input, call.result(), call.threads);
 }
@@ -159,8 +181,7 @@ static Outcome runMatMul(const Call &call) {
   const TensorView *left = call.operand(0), *right = call.operand(1);
   if (!left || !right)
     return missing();
-  if (call.integer("weight_bits", 0) != 0)
-    return KernelError{"the weight is packed"};
+  const TensorView weight = unpacked(call, *right);
   MatMul how;
   how.leftTranspose = call.flag("left_transpose");
   how.rightTranspose = call.flag("right_transpose");
@@ -174,7 +195,9 @@ static Outcome runMatMul(const Call &call) {
                       (how.leftTranspose && left->rank() > 1 ? 2 : 1));
   if (Outcome error = readRequant(call, depth, how.requant))
     return error;
-  return matMul(how, *left, *right, call.operand(2), call.result(),
+  how.leftZeroPoint = call.integer("input_zp", 0);
+  how.rightZeroPoint = call.integer("right_zp", 0);
+  return matMul(how, *left, weight, call.operand(2), call.result(),
                 call.threads);
 }
 

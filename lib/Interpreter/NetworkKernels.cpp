@@ -53,6 +53,7 @@ public:
       if (Problem problem = addOperand(i))
         return problem;
     movePads();
+    cutFactors();
     return compute();
   }
 
@@ -72,6 +73,7 @@ private:
   }
   int64_t startOf(unsigned dim) const;
   void movePads();
+  void cutFactors();
   Problem compute();
   Problem computeInside(llvm::ArrayRef<int64_t> before);
 
@@ -222,7 +224,10 @@ Problem PartCall::addCoefficient(unsigned index, const TensorPart &part) {
   for (auto [own, have] : llvm::zip_equal(wanted, stored))
     if (!have.contains(own))
       return missesPart(index, dim, wanted[dim], stored[dim]);
-  const int64_t row = *form.elements() / all, padded = *local->elements() / all;
+  // In elements of the local width, which may be bytes of wider ones.
+  const int64_t row = *form.elements() / all *
+                      std::max(bitsOf(form.element) / part.shape.bits, 1),
+                padded = *local->elements() / all;
   const std::vector<int32_t> rows = cutOut(part, *box, wanted);
   std::vector<int32_t> values;
   for (int64_t i = 0; i < channels.length() && row <= padded; ++i)
@@ -327,6 +332,18 @@ void PartCall::movePads() {
     call.groups = needed[1].length();
   if (Shape offsets = call.integers("offset"); !offsets.empty())
     call.instead["offset"] = Shape(offsets.size(), 0);
+}
+
+/// Of numbers for each channel those of the channels that are computed.
+void PartCall::cutFactors() {
+  if (!result || result->size() < 2)
+    return;
+  const Interval channels = (*result)[1];
+  for (llvm::StringRef name : {"multiplier", "rshift"})
+    if (Shape all = call.integers(name);
+        static_cast<int64_t>(all.size()) == from.result->shape.dims[1])
+      call.instead[name] =
+          Shape(all.begin() + channels.begin, all.begin() + channels.end);
 }
 
 /// Ops that repeat elements begin at a whole one: computes a larger part, of

@@ -65,6 +65,20 @@ LogicalResult NetworkMachine::prepare() {
   return failure(failed(makeArena()) || failed(readGroups()));
 }
 
+/// The first op of a layer group whose elements share slots with those of other
+/// images; null for none.
+static Operation *findSlotsInGroups(ModuleOp module) {
+  Operation *found = nullptr;
+  module.walk([&](tpu::GroupOp group) {
+    group->walk([&](Operation *op) {
+      if (!found && op != group && op->getNumResults() > 0 &&
+          sharesSlots(op->getResult(0).getType()))
+        found = op;
+    });
+  });
+  return found;
+}
+
 /// Layer groups run in local memory, too, at the addresses of their own.
 LogicalResult NetworkMachine::readGroups() {
   if (!module.walk([](tpu::GroupOp) { return WalkResult::interrupt(); })
@@ -75,7 +89,17 @@ LogicalResult NetworkMachine::readGroups() {
     return failure();
   auto read = LocalRuns::read(
       module, *chip, NetworkKernels(options.threads, !options.weights));
-  if (auto *fault = std::get_if<LocalFault>(&read))
+  if (Operation *op = fourN ? findSlotsInGroups(module) : nullptr)
+    read = LocalFault{op, "chip '" + chip->name +
+                              "' stores images in slots of local memory"};
+  auto *fault = std::get_if<LocalFault>(&read);
+  if (fault && options.mixesUnknown) {
+    emitRemark(fault->op->getLoc())
+        << fault->message
+        << ", so no layer group is run in local memory, but as whole ops";
+    return success();
+  }
+  if (fault)
     return emitCodedError(fault->op->getLoc(), ErrorCode::NoKernel,
                           fault->message +
                               ", so it cannot be run in local memory");
@@ -120,27 +144,22 @@ static bool needsNoPlace(Value value) {
                        [](Operation *op) { return isa<top::InputOp>(op); }));
 }
 
-/// Chips that store images side by side have other bytes than kernels.
-static LogicalResult checkLayout(ModuleOp module, ArrayRef<Value> values) {
+/// Whether the module's chip stores images side by side.
+static FailureOr<bool> storesFourN(ModuleOp module) {
   if (!findModuleAttr(module, "module.chip"))
-    return success();
+    return false;
   FailureOr<target::ChipSpec> chip = resolveChip(module, "", "");
   if (failed(chip))
     return failure();
-  if (chip->batchLayout != target::BatchLayout::FourN)
-    return success();
-  for (Value value : values)
-    if (sharesSlots(value.getType()))
-      return emitCodedError(value.getLoc(), ErrorCode::NoKernel,
-                            "there is no kernel for '" + valueName(value) +
-                                "' in slots of four images, as chip '" +
-                                chip->name + "' stores it");
-  return success();
+  return chip->batchLayout == target::BatchLayout::FourN;
 }
 
 LogicalResult NetworkMachine::makeArena() {
-  if (failed(checkLayout(module, tensors)))
+  FailureOr<bool> isFourN = storesFourN(module);
+  if (failed(isFourN))
     return failure();
+  fourN = *isFourN;
+  forms.resize(tensors.size());
   std::vector<std::pair<TensorId, Interval>> places;
   std::vector<Interval> used;
   for (TensorId id = 0; id < static_cast<TensorId>(tensors.size()); ++id) {
@@ -152,11 +171,14 @@ LogicalResult NetworkMachine::makeArena() {
       return emitCodedError(value.getLoc(), ErrorCode::NoAddress,
                             "'" + valueName(value) +
                                 "' has no address to run at");
-    std::optional<int64_t> end = checkedAdd(*address, *types[id].bytes());
+    std::optional<StorageForm> form = storageFormOf(value, fourN);
+    std::optional<int64_t> end =
+        form ? checkedAdd(*address, form->bytes) : std::nullopt;
     if (!end)
       return emitCodedError(value.getLoc(), ErrorCode::NoStaticSize,
                             "'" + valueName(value) +
                                 "' has no static range of bytes");
+    forms[id] = *form;
     places.push_back({id, {*address, *end}});
     used.push_back({*address, *end});
   }
@@ -173,7 +195,7 @@ LogicalResult NetworkMachine::makeArena() {
 
 void NetworkMachine::load(Value value, llvm::ArrayRef<uint8_t> bytes) {
   if (isStored(value))
-    write(value, bytes);
+    write(/*writer=*/nullptr, value, bytes);
 }
 
 /// For `value`: from the source, which knows it as `named`, or random, as if it
@@ -191,21 +213,30 @@ FailureOr<std::vector<uint8_t>> NetworkMachine::dataOf(const DataSource &source,
                         std::get<std::string>(data));
 }
 
+/// What is loaded already, for `value`, too.
+void NetworkMachine::shareLoaded(Value value, Value loaded,
+                                 llvm::ArrayRef<uint8_t> bytes) {
+  if (options.inValues)
+    values.write(idOf(value), bytes, step);
+  adopt(value, loaded);
+}
+
 /// A weight at the place of an equal one is that one.
 LogicalResult NetworkMachine::loadWeight(Value weight, Value twin) {
   FailureOr<std::vector<uint8_t>> bytes =
       dataOf(options.weights, weight, weight, twin ? twin : weight);
   if (failed(bytes))
     return failure();
+  // Of what its form has no place for nothing is left.
+  if (const TensorId id = idOf(weight); isInArena(weight) && !isPlain(id))
+    *bytes = fromStorage(forms[id], toStorage(forms[id], *bytes),
+                         *types[id].bytes());
   std::optional<ForeignByte> foreign;
-  if (!twin || arena->read(idOf(twin), foreign) != ArrayRef<uint8_t>(*bytes)) {
+  if (!twin || readArena(twin, foreign) != ArrayRef<uint8_t>(*bytes)) {
     load(weight, *bytes);
     return success();
   }
-  if (options.inValues)
-    values.write(idOf(weight), *bytes, step);
-  arena->adopt(idOf(weight),
-               {{idOf(twin), 0, static_cast<int64_t>(bytes->size())}});
+  shareLoaded(weight, twin, *bytes);
   return success();
 }
 
@@ -236,13 +267,16 @@ static Value namedInput(BlockArgument argument) {
   return argument;
 }
 
-/// The results of the top.Inputs of an argument.
+/// The results of the top.Inputs of an argument. Two at one place that are one
+/// type are the same bytes.
 LogicalResult NetworkMachine::loadInputOps(BlockArgument argument,
                                            llvm::ArrayRef<uint8_t> bytes) {
+  SmallVector<Value> loaded;
   for (Operation *user : argument.getUsers()) {
     if (!isa<top::InputOp>(user) || !isStored(user->getResult(0)))
       continue;
-    execution::Tensor input(types[idOf(user->getResult(0))]);
+    Value value = user->getResult(0);
+    execution::Tensor input(types[idOf(value)]);
     if (Outcome error = compute({user,
                                  {TensorView{types[idOf(argument)], bytes}},
                                  {input.span()},
@@ -252,7 +286,14 @@ LogicalResult NetworkMachine::loadInputOps(BlockArgument argument,
                             "the kernel for 'top.Input' cannot compute this "
                             "one: " +
                                 error->message);
-    load(user->getResult(0), input.view().bytes);
+    auto twin = llvm::find_if(loaded, [&](Value other) {
+      return other.getType() == value.getType() && isInArena(value);
+    });
+    if (twin == loaded.end())
+      load(value, input.view().bytes);
+    else
+      shareLoaded(value, *twin, input.view().bytes);
+    loaded.push_back(value);
   }
   return success();
 }

@@ -4,6 +4,7 @@
 
 #include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
 #include "tpu_mlir/Execution/Movement.h"
+#include "tpu_mlir/Support/Bytes.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -30,15 +31,6 @@ bool isQuantized(const Call &call) {
 static Outcome checkUnscaled(const Call &call) {
   if (isQuantized(call))
     return KernelError{"integers and floats are not computed together"};
-  return std::nullopt;
-}
-
-Outcome checkSymmetric(const Call &call) {
-  bool isShifted = call.result().type.zeroPoint != 0;
-  for (const TensorView &operand : call.present())
-    isShifted |= operand.type.zeroPoint != 0;
-  if (isShifted)
-    return KernelError{"there is no arithmetic with zero points yet"};
   return std::nullopt;
 }
 
@@ -126,13 +118,12 @@ Outcome readRequant(const Call &call, int64_t terms,
   const bool isThere = !requant.multipliers.empty() || !requant.shifts.empty();
   if (!isThere && !isQuantized(call))
     return std::nullopt;
-  if (Outcome error = checkSymmetric(call))
-    return error;
   if (!isThere) {
     if (!call.madeUpWeights)
       return KernelError{"multipliers and shifts are among the coefficients, "
                          "which are not read there"};
     to = madeUpRequant(terms);
+    to->offset = call.result().type.zeroPoint;
     return std::nullopt;
   }
   if (requant.multipliers.empty())
@@ -143,6 +134,7 @@ Outcome readRequant(const Call &call, int64_t terms,
     return error;
   if (Outcome error = readRounding(call, requant))
     return error;
+  requant.offset = call.result().type.zeroPoint;
   to = std::move(requant);
   return std::nullopt;
 }
@@ -156,14 +148,14 @@ static execution::Tensor wide(Shape shape) {
   return execution::Tensor({ElementType::I32, std::move(shape), 1, 0});
 }
 
+/// Halves go away from zero; zero points are those of the types.
 static Outcome rescale(const TensorView &input, int64_t multiplier,
-                       int64_t shift, Rounding rounding, bool relu,
-                       const TensorSpan &result) {
+                       int64_t shift, bool relu, const TensorSpan &result) {
   Requant requant;
   requant.multipliers = {multiplier};
   requant.shifts = {shift};
-  requant.rounding = rounding;
-  return requantize(input, requant, relu, result);
+  requant.offset = result.type.zeroPoint;
+  return requantize(input, requant, relu, result, input.type.zeroPoint);
 }
 
 /// For each operand one multiplier, and one shift or one for all.
@@ -191,51 +183,57 @@ static Outcome runProduct(const Call &call,
   if (Outcome error = combine(Binary::Mul, operands, {}, product.span()))
     return error;
   return rescale(product.view(), call.integer("multiplier", 1),
-                 call.integer("rshift", 0), Rounding::HalfAwayFromZero,
-                 call.relu().isOn, raw(call.result()));
+                 call.integer("rshift", 0), call.relu().isOn, call.result());
+}
+
+/// The operands less their zero points, each times its factor.
+static Outcome scaleAll(llvm::ArrayRef<TensorView> operands,
+                        llvm::ArrayRef<int64_t> multipliers,
+                        llvm::ArrayRef<int64_t> shifts,
+                        std::vector<execution::Tensor> &scaled,
+                        llvm::SmallVector<TensorView> &views) {
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    scaled.push_back(wide(operand.type.shape));
+    const int64_t multiplier = multipliers.empty() ? 1 : multipliers[i];
+    if (Outcome error =
+            rescale(operand, multiplier, shifts.size() > 1 ? shifts[i] : 0,
+                    /*relu=*/false, scaled.back().span()))
+      return error;
+  }
+  for (const execution::Tensor &tensor : scaled)
+    views.push_back(tensor.view());
+  return std::nullopt;
 }
 
 /// With a shift for each operand these are rescaled one by one; with one shift
-/// products are added up and shifted once.
+/// products are added up and shifted once. Zero points are taken off before and
+/// added after.
 Outcome runQuantizedBinary(const Call &call, Binary op) {
-  if (Outcome error = checkSymmetric(call))
-    return error;
   if (op == Binary::Div || call.relu().limit >= 0)
     return KernelError{"a quotient, or a relu with a limit, of integers is not "
                        "computed"};
-  llvm::SmallVector<TensorView> operands;
-  for (const TensorView &operand : call.present())
-    operands.push_back(raw(operand));
+  llvm::SmallVector<TensorView> operands = call.present(), views;
   if (call.flag("is_reverse") && operands.size() == 2)
     std::swap(operands[0], operands[1]);
-  if (op == Binary::Mul)
-    return runProduct(call, operands);
+  std::vector<execution::Tensor> scaled;
+  if (op == Binary::Mul) {
+    if (Outcome error = scaleAll(operands, {}, {}, scaled, views))
+      return error;
+    return runProduct(call, views);
+  }
   llvm::SmallVector<int64_t> multipliers, shifts;
   if (Outcome error = readScales(call, operands.size(), multipliers, shifts))
     return error;
-  const bool isShared = shifts.size() == 1;
-  std::vector<execution::Tensor> scaled;
-  for (auto [i, operand] : llvm::enumerate(operands)) {
-    scaled.push_back(wide(operand.type.shape));
-    if (Outcome error =
-            rescale(operand, multipliers[i], isShared ? 0 : shifts[i],
-                    Rounding::HalfAwayFromZero, false, scaled.back().span()))
-      return error;
-  }
-  operands.clear();
-  for (const execution::Tensor &tensor : scaled)
-    operands.push_back(tensor.view());
-  execution::Tensor sum = wide(call.result().type.shape);
-  if (Outcome error = combine(op, operands, {}, sum.span()))
+  if (Outcome error = scaleAll(operands, multipliers, shifts, scaled, views))
     return error;
-  return rescale(sum.view(), 1, isShared ? shifts[0] : 0,
-                 Rounding::HalfAwayFromZero, call.relu().isOn,
-                 raw(call.result()));
+  execution::Tensor sum = wide(call.result().type.shape);
+  if (Outcome error = combine(op, views, {}, sum.span()))
+    return error;
+  return rescale(sum.view(), 1, shifts.size() == 1 ? shifts[0] : 0,
+                 call.relu().isOn, call.result());
 }
 
 Outcome runQuantizedConcat(const Call &call) {
-  if (Outcome error = checkSymmetric(call))
-    return error;
   const llvm::SmallVector<TensorView> operands = call.present();
   llvm::SmallVector<int64_t> multipliers, shifts;
   if (Outcome error = readScales(call, operands.size(), multipliers, shifts))
@@ -248,12 +246,12 @@ Outcome runQuantizedConcat(const Call &call) {
   scaled.reserve(operands.size()); // Views into it stay.
   llvm::SmallVector<TensorView> pieces;
   for (auto [i, operand] : llvm::enumerate(operands)) {
-    execution::TensorType type = operand.type;
-    type.element = call.result().type.element;
+    execution::TensorType type = call.result().type;
+    type.shape = operand.type.shape;
     scaled.emplace_back(type);
-    if (Outcome error = rescale(
-            operand, multipliers[i], shifts[shifts.size() == 1 ? 0 : i],
-            Rounding::HalfAwayFromZero, call.relu().isOn, scaled.back().span()))
+    if (Outcome error =
+            rescale(operand, multipliers[i], shifts[shifts.size() == 1 ? 0 : i],
+                    call.relu().isOn, scaled.back().span()))
       return error;
     pieces.push_back(scaled.back().view());
   }
@@ -263,14 +261,77 @@ Outcome runQuantizedConcat(const Call &call) {
 Outcome runMulShift(const Call &call) {
   if (!call.operand(0))
     return missing();
-  if (Outcome error = checkSymmetric(call))
-    return error;
   Requant requant;
   requant.multipliers = {call.integer("multiplier", 1)};
   requant.shifts = {call.integer("rshift", 0)};
+  requant.offset = call.result().type.zeroPoint;
+  if (Outcome error = readMode(call, requant))
+    return error;
   if (Outcome error = readRounding(call, requant))
     return error;
-  return requantize(*call.operand(0), requant, call.relu().isOn, call.result());
+  return requantize(*call.operand(0), requant, call.relu().isOn, call.result(),
+                    call.operand(0)->type.zeroPoint);
+}
+
+Outcome runRequantAxis(const Call &call) {
+  if (!call.operand(0))
+    return missing();
+  if (!call.madeUpWeights)
+    return KernelError{"multipliers and shifts are among the coefficients, "
+                       "which are not read there"};
+  Requant requant = madeUpRequant(256);
+  requant.offset = call.result().type.zeroPoint;
+  return requantize(*call.operand(0), requant, false, call.result(),
+                    call.operand(0)->type.zeroPoint);
+}
+
+Outcome runRequantFp(const Call &call) {
+  if (!call.operand(0))
+    return missing();
+  if (!call.op->hasAttr("scale"))
+    return KernelError{"'scale' is missing"};
+  Requant rounding; // The one that numbers are rounded with.
+  if (Outcome error = readRounding(call, rounding))
+    return error;
+  if (rounding.rounding != Rounding::HalfAwayFromZero)
+    return KernelError{"'round_mode' is not computed in floats"};
+  execution::Tensor scaled(
+      {ElementType::F32, call.operand(0)->type.shape, 1, 0});
+  if (Outcome error =
+          combineConst(Binary::Mul, raw(*call.operand(0)),
+                       call.real("scale", 1), false, {}, scaled.span()))
+    return error;
+  return combineConst(Binary::Add, scaled.view(), call.real("offset", 0), false,
+                      {}, raw(call.result()));
+}
+
+Outcome runDequantInt(const Call &call) {
+  if (!call.operand(0))
+    return missing();
+  auto mode =
+      tpu::readEnum<tpu::DequantModeAttr>(call.op->getAttr("quant_mode"));
+  if (mode && *mode != tpu::DequantMode::Normal)
+    return KernelError{"'quant_mode' is no mode that is computed"};
+  Requant requant;
+  requant.multipliers = {call.integer("multiplier", 1)};
+  requant.shifts = {
+      saturatedSub(call.integer("shift", 0), call.integer("lshift", 0))};
+  if (Outcome error = readRounding(call, requant))
+    return error;
+  return requantize(*call.operand(0), requant, false, call.result(),
+                    call.operand(0)->type.zeroPoint);
+}
+
+TensorView unpacked(const Call &call, const TensorView &weight) {
+  TensorView view = weight;
+  const ElementType element = view.type.element;
+  if (call.integer("weight_bits", 0) != 4 || view.rank() == 0 ||
+      (element != ElementType::I8 && element != ElementType::U8))
+    return view;
+  view.type.element =
+      element == ElementType::I8 ? ElementType::I4 : ElementType::U4;
+  view.type.shape.back() *= 2;
+  return view;
 }
 
 } // namespace tpu_mlir

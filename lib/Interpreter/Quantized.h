@@ -12,12 +12,11 @@ namespace tpu_mlir {
 
 /// Integers with a scale are among operands and results.
 bool isQuantized(const Call &call);
-/// An error when a zero point is not 0: such arithmetic is not there.
-execution::Outcome checkSymmetric(const Call &call);
 /// How the sums of a convolution or a product become elements: by the op's
 /// `multiplier` and `rshift`, or `multipliers` and `rshifts`. Where a compiler
 /// put these among coefficients that are random numbers, numbers that keep sums
-/// of `terms` products in range. nullopt in `to`: not at all, in numbers.
+/// of `terms` products in range. The offset is the result's zero point. nullopt
+/// in `to`: not at all, in numbers.
 execution::Outcome readRequant(const Call &call, int64_t terms,
                                std::optional<execution::Requant> &to);
 /// The same elements as integers that stand for themselves.
@@ -29,8 +28,18 @@ execution::TensorSpan raw(const execution::TensorSpan &span);
 execution::Outcome runQuantizedBinary(const Call &call, execution::Binary op);
 /// Concat whose operands have scales of their own.
 execution::Outcome runQuantizedConcat(const Call &call);
-/// tpu.MulShift.
+/// tpu.MulShift, tpu.RequantInt.
 execution::Outcome runMulShift(const Call &call);
+/// tpu.RequantIntAxis: as convolutions do, with numbers among the coefficients.
+execution::Outcome runRequantAxis(const Call &call);
+/// tpu.RequantFp: round(x * scale + offset).
+execution::Outcome runRequantFp(const Call &call);
+/// tpu.DequantInt: (q - zero point) * multiplier * 2^lshift / 2^shift.
+execution::Outcome runDequantInt(const Call &call);
+/// A weight whose op says that a byte holds two of its numbers, as that type;
+/// other ones as they are.
+execution::TensorView unpacked(const Call &call,
+                               const execution::TensorView &weight);
 
 } // namespace tpu_mlir
 

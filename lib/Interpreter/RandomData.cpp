@@ -20,9 +20,10 @@ namespace tpu_mlir {
 
 namespace {
 
-/// Numbers are in [least, most), integers in [least, most].
+/// Numbers are in [least, most), whole ones in [least, most].
 struct Range {
   double least = -1, most = 1;
+  bool isWhole = false; ///< In floats, too: what is counted.
 };
 
 /// Independent of the library's version: results are compared between runs.
@@ -82,6 +83,16 @@ static ArrayRef<int64_t> shapeOf(Value value) {
   return type ? type.getShape() : ArrayRef<int64_t>();
 }
 
+/// Whether it scales what a state is multiplied with by exp: that has to
+/// shrink the state, or no number is left of it.
+static bool scalesDecay(Operation *op) {
+  if (op->getName().stripDialect() != "Mul" || op->getNumResults() != 1)
+    return false;
+  OpOperand *use = meaningfulUse(op->getResult(0));
+  return use && use->getOperandNumber() == 3 &&
+         use->getOwner()->getName().stripDialect().ends_with("GatedDeltaRule");
+}
+
 /// For sums of `terms` products: they are as large as what they are made of.
 static Range forSums(int64_t terms) {
   const double most = std::sqrt(4.5 / std::max<int64_t>(terms, 1));
@@ -102,13 +113,19 @@ static int64_t termsOf(Operation *op, ArrayRef<int64_t> shape) {
                           : shape[shape.size() - (transposed ? 1 : 2)];
 }
 
+/// Of which nothing is known.
+static Range anyOf(const execution::TensorType &type) {
+  if (execution::isFloat(type.element))
+    return {};
+  return {double(std::max<int64_t>(execution::leastOf(type.element), -100)),
+          double(std::min<int64_t>(execution::largestOf(type.element), 100)),
+          true};
+}
+
 static Range rangeOf(Value value, const execution::TensorType &type) {
   const bool isInteger = !execution::isFloat(type.element);
   const int64_t limit = execution::largestOf(type.element);
-  Range any = {-1, 1};
-  if (isInteger)
-    any = {double(std::max<int64_t>(execution::leastOf(type.element), -100)),
-           double(std::min<int64_t>(limit, 100))};
+  const Range any = anyOf(type);
   OpOperand *use = meaningfulUse(value);
   if (!use)
     return any;
@@ -120,12 +137,17 @@ static Range rangeOf(Value value, const execution::TensorType &type) {
     std::optional<int64_t> axis = execution::wholeAxis(
         readInteger(op->getAttr("axis")).value_or(0), rows.size());
     const int64_t last = axis ? std::max<int64_t>(rows[*axis] - 1, 0) : 0;
-    return {0, double(last)};
+    return {0, double(last), true};
   }
+  // A branch or the other; a loop that runs more than once.
+  if (name == "If")
+    return {0, 1, true};
+  if (name == "Loop" && index < 2)
+    return {index == 0 ? 2. : 1., index == 0 ? 3. : 1., true};
   if (name == "A16MatMul" && index == 1)
-    return {0, double(limit)};
+    return {0, double(limit), true};
   if (name == "A16MatMul" && index == 3)
-    return {0, 15};
+    return {0, 15, true};
   if (isInteger)
     return any;
   // Packed numbers are up to 15 or 255, less a zero point of that size.
@@ -134,6 +156,8 @@ static Range rangeOf(Value value, const execution::TensorType &type) {
     const Range range = forSums(left.empty() ? 1 : left.back());
     return {range.least / 16, range.most / 16};
   }
+  if (scalesDecay(op))
+    return {-1, -0.1};
   const bool sums = name == "MatMul" || name.starts_with("Conv") ||
                     name.starts_with("Deconv");
   if (sums && index == 1)
@@ -145,15 +169,11 @@ static Range rangeOf(Value value, const execution::TensorType &type) {
   return any;
 }
 
-std::vector<uint8_t> randomBytes(Value value, const execution::TensorType &type,
-                                 uint64_t seed) {
-  const Range range = rangeOf(value, type);
-  Numbers numbers(seed ^ llvm::xxh3_64bits(valueName(value)));
-  // What is counted has whole numbers, in floats, too.
-  OpOperand *use = meaningfulUse(value);
-  const bool isIndex = use && use->getOperandNumber() == 1 &&
-                       use->getOwner()->getName().stripDialect() == "Gather";
-  const bool isWhole = isIndex || !execution::isFloat(type.element);
+/// In parts: as floats an embedding takes twice its bytes.
+static std::vector<uint8_t> fill(const execution::TensorType &type,
+                                 const Range &range, uint64_t seed) {
+  Numbers numbers(seed);
+  const bool isWhole = range.isWhole || !execution::isFloat(type.element);
   auto next = [&] {
     const double random = numbers.next();
     return static_cast<float>(
@@ -161,7 +181,6 @@ std::vector<uint8_t> randomBytes(Value value, const execution::TensorType &type,
             ? std::floor(range.least + random * (range.most - range.least + 1))
             : range.least + random * (range.most - range.least));
   };
-  // In parts: as floats an embedding takes twice its bytes.
   std::vector<uint8_t> bytes(*type.bytes());
   std::vector<float> part(4096);
   const int64_t count = *type.elements();
@@ -173,6 +192,17 @@ std::vector<uint8_t> randomBytes(Value value, const execution::TensorType &type,
                            part.data());
   }
   return bytes;
+}
+
+std::vector<uint8_t> randomBytes(Value value, const execution::TensorType &type,
+                                 uint64_t seed) {
+  return fill(type, rangeOf(value, type),
+              seed ^ llvm::xxh3_64bits(valueName(value)));
+}
+
+std::vector<uint8_t> numbersFrom(uint64_t seed,
+                                 const execution::TensorType &type) {
+  return fill(type, anyOf(type), seed);
 }
 
 } // namespace tpu_mlir

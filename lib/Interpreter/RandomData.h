@@ -17,6 +17,10 @@ std::vector<uint8_t> randomBytes(mlir::Value value,
                                  const execution::TensorType &type,
                                  uint64_t seed);
 
+/// The same for the same seed and type, of no particular size.
+std::vector<uint8_t> numbersFrom(uint64_t seed,
+                                 const execution::TensorType &type);
+
 } // namespace tpu_mlir
 
 #endif // TPU_MLIR_LIB_INTERPRETER_RANDOMDATA_H

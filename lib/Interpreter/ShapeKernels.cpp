@@ -2,6 +2,7 @@
 
 #include "lib/Interpreter/Quantized.h"
 
+#include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
 #include "tpu_mlir/Execution/Elementwise.h"
 #include "tpu_mlir/Execution/Movement.h"
@@ -16,6 +17,47 @@ static Outcome runReshape(const Call &call) {
   if (!call.operand(0))
     return missing();
   return reshape(*call.operand(0), call.result());
+}
+
+/// Operand by operand.
+static Outcome runIdentity(const Call &call) {
+  for (unsigned i = 0; i < call.results.size(); ++i) {
+    if (!call.given(i))
+      continue;
+    if (!call.operand(i))
+      return missing();
+    if (Outcome error = reshape(*call.operand(i), *call.given(i)))
+      return error;
+  }
+  return std::nullopt;
+}
+
+/// For cores: consecutive pieces, as the op says of its memory. Else parts
+/// along the axis, as long as the results are there.
+static Outcome runSplit(const Call &call) {
+  const TensorView *input = call.operand(0);
+  if (!input)
+    return missing();
+  auto inPlace = dyn_cast<InPlaceOpInterface>(call.op);
+  if (inPlace && !inPlace.getInPlaceEdges().empty())
+    return deal(*input, call.results);
+  std::optional<int64_t> axis =
+      wholeAxis(call.integer("axis", 0), input->rank());
+  if (!axis)
+    return KernelError{"there is no such axis"};
+  Shape offsets(input->rank(), 0);
+  for (const TensorSpan &result : call.results) {
+    if (Outcome error = slice(*input, offsets, Shape(input->rank(), 1), result))
+      return error;
+    offsets[*axis] += result.dim(*axis);
+  }
+  if (offsets[*axis] != input->dim(*axis))
+    return KernelError{"the parts are not all of the input"};
+  return std::nullopt;
+}
+
+static Outcome runJoin(const Call &call) {
+  return join(call.present(), call.result());
 }
 
 static Outcome runPermute(const Call &call) {
@@ -143,14 +185,21 @@ static Outcome runConcatSlice(const Call &call) {
 void addShapeKernels(KernelTable &table) {
   // From a group's values to global memory.
   table.push_back({"tpu.Store", {runReshape, Scales::Kept}});
+  for (auto name : {"tpu.CoreSplit", "tpu.Split", "top.Split"})
+    table.push_back({name, {runSplit, Scales::Kept, true}});
+  for (auto name : {"tpu.CoreJoin", "tpu.Join"})
+    table.push_back({name, {runJoin, Scales::Kept}});
+  for (auto name : {"top.Flatten", "top.View", "tpu.Weight2Activation"})
+    table.push_back({name, {runReshape, Scales::Kept}});
+  for (auto name : {"tpu.Identity", "top.Identity"})
+    table.push_back({name, {runIdentity, Scales::Kept, true}});
   const std::pair<const char *, Kernel> kBoth[] = {
       {"Reshape", runReshape},   {"Squeeze", runReshape},
       {"Unsqueeze", runReshape}, {"Permute", runPermute},
       {"Concat", runConcat},     {"ConcatSlice", runConcatSlice},
       {"Slice", runSlice},       {"Pad", runPad},
       {"Upsample", runUpsample}, {"Gather", runGather},
-      {"Tile", runTile},         {"Expand", runTile},
-      {"Identity", runReshape}};
+      {"Tile", runTile},         {"Expand", runTile}};
   for (auto [name, kernel] : kBoth)
     for (auto dialect : {"top.", "tpu."})
       table.push_back(

@@ -101,6 +101,20 @@ TEST_F(Arena, ViewsArePartsOfWhatTheyLookAt) {
   EXPECT_FALSE(foreignIn(0));
 }
 
+TEST_F(Arena, SaysWhoseBytesATensorHas) {
+  put(0, 1000, 1010, 1, 0);
+  put(1, 1010, 1014, 2, 1);
+  ASSERT_TRUE(memory.place(2, {1004, 1014}));
+  EXPECT_TRUE(memory.contentOf(2).empty());
+  ASSERT_TRUE(memory.adopt(2, {{0, 4, 6}, {1, 0, 4}}));
+  const auto content = memory.contentOf(2);
+  ASSERT_EQ(content.size(), 2u);
+  EXPECT_EQ(content[0].bytes, (Interval{1004, 1010}));
+  EXPECT_EQ(content[0].tensor, 0);
+  EXPECT_EQ(content[1].bytes, (Interval{1010, 1014}));
+  EXPECT_EQ(content[1].tensor, 1);
+}
+
 TEST_F(Arena, PlacesAreInsideTheMemory) {
   EXPECT_FALSE(memory.place(0, {1 << 29, (1 << 29) + 4}));
   EXPECT_FALSE(memory.place(0, {1999, 2001}));

@@ -132,4 +132,18 @@ TEST(Movement, BytesStayUnderAnotherShape) {
   EXPECT_TRUE(permute(input.view(), {1, 0}, turned.span()));
 }
 
+TEST(MovementTest, PiecesAreDealtInOrder) {
+  const Tensor whole = tensorOf({5}, {1, 2, 3, 4, 5}, ElementType::F16);
+  Tensor first = makeTensor(ElementType::F16, {1, 2}),
+         second = makeTensor(ElementType::F16, {3});
+  expectOk(deal(whole.view(), {first.span(), second.span()}));
+  expectNear(first.view(), {1, 2}, 0);
+  expectNear(second.view(), {3, 4, 5}, 0);
+  Tensor again = makeTensor(ElementType::F16, {5, 1});
+  expectOk(join({first.view(), second.view()}, again.span()));
+  expectNear(again.view(), {1, 2, 3, 4, 5}, 0);
+  EXPECT_TRUE(deal(whole.view(), {first.span()}));
+  EXPECT_TRUE(join({first.view(), first.view()}, again.span()));
+}
+
 } // namespace

@@ -81,4 +81,32 @@ TEST(Pooling, RefusesWhatDoesNotFit) {
   EXPECT_TRUE(pool(how, input.view(), fitting.span(), 1));
 }
 
+TEST(Pooling, AveragesOfIntegers) {
+  const Tensor input = tensorOf({1, 1, 2, 2}, {9, 10, 20, 31}, ElementType::U8);
+  Tensor out = makeTensor(ElementType::I8, {1, 1, 1, 1});
+  Pooling how = window(Pooling::Kind::Average, 3, 2, 1);
+  how.requant = Requant();
+  how.requant->multipliers = {3}, how.requant->shifts = {2};
+  how.requant->offset = 5, how.padding = 7;
+  expectOk(pool(how, input.view(), out.span(), 1));
+  // (70 - 4 * 7) * 3 / 4 + 5: padding adds nothing.
+  EXPECT_EQ(integersOf(out.view()), (std::vector<int64_t>{37}));
+  how.relu.isOn = true;
+  how.requant->multipliers = {-3};
+  expectOk(pool(how, input.view(), out.span(), 1));
+  EXPECT_EQ(integersOf(out.view()), (std::vector<int64_t>{5}));
+  how.requant.reset(), how.relu.isOn = false;
+  how.factor = 0.5, how.offset = -0.5;
+  expectOk(pool(how, input.view(), out.span(), 1));
+  // (70 + 5 * 7) / 2 - 0.5
+  EXPECT_EQ(integersOf(out.view()), (std::vector<int64_t>{52}));
+  how.isAdaptive = true;
+  expectOk(pool(how, input.view(), out.span(), 1));
+  EXPECT_EQ(integersOf(out.view()), (std::vector<int64_t>{35})); // 34.5
+  how.relu.isOn = true;
+  EXPECT_TRUE(pool(how, input.view(), out.span(), 1));
+  how.relu.isOn = false, how.padding = 256;
+  EXPECT_TRUE(pool(how, input.view(), out.span(), 1));
+}
+
 } // namespace

@@ -192,4 +192,61 @@ TEST(RequantizeTest, MatMul) {
   EXPECT_TRUE(matMul(how, left.view(), right.view(), &view, result.span(), 1));
 }
 
+TEST(RequantizeTest, ZeroPoints) {
+  auto requant = requantOf(Requant::Mode::MultiplierShift, {3}, {1});
+  requant.offset = 10;
+  const Tensor input = tensorOf({4}, {4, 5, 8, 100}, ElementType::U8);
+  Tensor result = makeTensor(ElementType::I8, {4});
+  // (q - 5) * 3 / 2, ties away from zero, + 10.
+  expectOk(requantize(input.view(), requant, false, result.span(), 5));
+  EXPECT_EQ(integersOf(result.view()), (std::vector<int64_t>{8, 10, 15, 127}));
+  expectOk(requantize(input.view(), requant, true, result.span(), 5));
+  EXPECT_EQ(integersOf(result.view()), (std::vector<int64_t>{10, 10, 15, 127}));
+  requant.offset = int64_t(1) << 31;
+  EXPECT_TRUE(requantize(input.view(), requant, false, result.span()));
+  requant.offset = INT32_MAX;
+  EXPECT_EQ(requant.apply(INT64_MAX, 0), (INT64_MAX - 1) / 2 + 1 + INT32_MAX);
+  requant.shifts = {0};
+  EXPECT_EQ(requant.apply(INT64_MAX, 0), INT64_MAX);
+}
+
+TEST(RequantizeTest, ConvolutionWithZeroPoints) {
+  const Tensor input = tensorOf({1, 1, 1, 2}, {7, 250}, ElementType::U8);
+  const Tensor filter = tensorOf({1, 1, 1, 3}, {1, 2, -100}, ElementType::I8);
+  Convolution how{{1, 3}, {1, 1}, {1, 1}, {0, 1, 0, 1}, 1, {}, {}};
+  how.requant = requantOf(Requant::Mode::MultiplierShift, {1}, {0});
+  how.requant->offset = -3;
+  how.padding = 40, how.filterZeroPoint = -1;
+  Tensor result = makeTensor(ElementType::I32, {1, 1, 1, 2});
+  expectOk(
+      convolve(how, input.view(), filter.view(), nullptr, result.span(), 1));
+  // 40 * 2 + 7 * 3 - 250 * 99 - 3; 7 * 2 + 250 * 3 - 40 * 99 - 3
+  EXPECT_EQ(integersOf(result.view()), (std::vector<int64_t>{-24652, -3199}));
+  how.padding = 256;
+  EXPECT_TRUE(
+      convolve(how, input.view(), filter.view(), nullptr, result.span(), 1));
+  how.padding = 0, how.filterZeroPoint = 128;
+  EXPECT_TRUE(
+      convolve(how, input.view(), filter.view(), nullptr, result.span(), 1));
+}
+
+/// The largest differences that there are still add up exactly.
+TEST(RequantizeTest, ProductsOfDifferences) {
+  constexpr int64_t kTerms = 1000;
+  Tensor left = makeTensor(ElementType::U8, {1, kTerms}),
+         right = makeTensor(ElementType::U8, {kTerms, 1});
+  store(std::vector<int64_t>(kTerms, 255), left.span());
+  store(std::vector<int64_t>(kTerms, 0), right.span());
+  MatMul how;
+  how.rightZeroPoint = 255;
+  how.requant = requantOf(Requant::Mode::MultiplierShift, {1}, {0});
+  Tensor result = makeTensor(ElementType::I32, {1, 1});
+  expectOk(matMul(how, left.view(), right.view(), nullptr, result.span(), 1));
+  EXPECT_EQ(integersOf(result.view()),
+            (std::vector<int64_t>{-255 * 255 * kTerms}));
+  how.leftZeroPoint = -1;
+  EXPECT_TRUE(
+      matMul(how, left.view(), right.view(), nullptr, result.span(), 1));
+}
+
 } // namespace

@@ -13,8 +13,12 @@ struct Convolution {
   Shape kernel, strides, dilations, pads;
   int64_t group = 1;
   FusedRelu relu;
-  /// Integers: of 8 bits the input and the filter, the bias of any width.
+  /// Integers: of 8 bits at most the input and the filter, the bias of any
+  /// width.
   std::optional<Requant> requant;
+  /// With that, what lies outside of the input (its zero point: what it adds to
+  /// every sum is the bias's business), and what is taken off the filter.
+  int64_t padding = 0, filterZeroPoint = 0;
 };
 
 /// input [n, ic, ..], filter [oc, ic / group, kernel ..], result [n, oc, ..]:

@@ -29,8 +29,14 @@ Outcome combineConst(Binary op, const TensorView &input, double number,
 /// Functions of one number; sigmoid(x) = 1 / (1 + exp(-x)).
 enum class Function {
   Abs,
+  Arccos,
+  Arccosh,
+  Arcsin,
+  Arcsinh,
+  Arctanh,
   Ceil,
   Cos,
+  Cosh,
   Elu, ///< x < 0 ? a * (exp(x) - 1) : x; a is coefficient 0
   Erf,
   Exp,
@@ -40,10 +46,15 @@ enum class Function {
   GeluSigmoid, ///< x * sigmoid(1.702 x)
   HardSigmoid, ///< min(max(a * x + b, 0), 1); b, a are coefficients 0 and 1
   HardSwish,   ///< x * min(max(x / 6 + 1 / 2, 0), 1)
+  IsFinite,    ///< 1 or 0
   Log,
+  Log1p, ///< log(1 + x)
+  Log2,
   LogSigmoid, ///< log(sigmoid(x))
   Mish,       ///< x * tanh(log(1 + exp(x)))
   Negate,
+  Power,   ///< x^a; a is coefficient 0
+  PowerOf, ///< a^x
   Reciprocal,
   Relu6, ///< min(max(x, 0), 6)
   Round, ///< to the nearest, ties to even
@@ -52,10 +63,13 @@ enum class Function {
   Sign,
   Silu, ///< x * sigmoid(x)
   Sin,
+  Sinh,
   Softplus, ///< log(1 + exp(x)), x itself above 20
   Softsign, ///< x / (1 + |x|)
   Sqrt,
   Square,
+  Swish, ///< x * sigmoid(a x)
+  Tan,
   Tanh,
 };
 

@@ -22,8 +22,10 @@ struct MatMul {
   /// instead of [.., heads, rows, depth], of all three tensors.
   bool headsInside = false;
   FusedRelu relu;
-  /// Integers: of 8 bits both sides, the bias of any width.
+  /// Integers: of 8 bits at most both sides, the bias of any width.
   std::optional<Requant> requant;
+  /// With that, what is taken off elements before they are multiplied.
+  int64_t leftZeroPoint = 0, rightZeroPoint = 0;
 };
 
 /// result[.., i, j] = relu(sum over k of left[.., i, k] * right[.., k, j] +

@@ -104,6 +104,15 @@ public:
   bool adopt(TensorId tensor, llvm::ArrayRef<Part> parts);
   void release(TensorId tensor) override { contents.erase(tensor); }
 
+  /// Bytes, and the tensor that was written there.
+  struct Written {
+    Interval bytes;
+    TensorId tensor = 0;
+  };
+  /// What the bytes of a tensor have to be from, in order of addresses; empty
+  /// for one that was never written.
+  std::vector<Written> contentOf(TensorId tensor) const;
+
 private:
   /// Bytes of one write, from its byte `offset` on.
   struct Piece {

@@ -19,6 +19,15 @@ struct Pooling {
   /// kernel, strides and pads are not read.
   bool isAdaptive = false;
   FusedRelu relu;
+  /// Averages of integers, with one of these, are made of the sum over the
+  /// whole kernel, where what lies outside of the input is `padding`: that sum
+  /// less as many times the padding, requantized (its factor has the kernel's
+  /// size in it), or the sum times `factor` plus `offset` in f32, to the
+  /// nearest, ties away from zero. Saturated; no relu with a factor.
+  std::optional<Requant> requant;
+  std::optional<double> factor;
+  double offset = 0;
+  int64_t padding = 0;
 };
 
 /// input [n, c, ..], result [n, c, ..], or its elements under another shape

@@ -42,20 +42,22 @@ struct Requant {
   Mode mode = Mode::MultiplierShift;
   llvm::SmallVector<int64_t> multipliers, shifts;
   Rounding rounding = Rounding::HalfAwayFromZero;
+  /// Added at the end: the zero point of the result. A relu stops there.
+  int64_t offset = 0;
 
-  /// Products saturate at 64 bits.
+  /// Products and sums saturate at 64 bits.
   int64_t apply(int64_t value, int64_t channel) const;
 };
 
 /// An error unless there are 1 or `channels` multipliers, and shifts, and each
-/// is less than 2^31 and 64 away from 0.
+/// is less than 2^31 and 64 away from 0, the offset less than 2^31.
 Outcome checkRequant(const Requant &requant, int64_t channels);
 
-/// Each element by itself, all of one channel; then, with `relu`, at least 0,
-/// and saturated at the type of the result. Errors: elements that are no
-/// integers, or not as many.
+/// Each element less `zeroPoint` by itself, all of one channel; then, with
+/// `relu`, at least the offset, and saturated at the type of the result.
+/// Errors: elements that are no integers, or not as many.
 Outcome requantize(const TensorView &input, const Requant &requant, bool relu,
-                   const TensorSpan &result);
+                   const TensorSpan &result, int64_t zeroPoint = 0);
 
 } // namespace tpu_mlir::execution
 

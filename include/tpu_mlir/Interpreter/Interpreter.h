@@ -38,6 +38,12 @@ struct RunOptions {
   uint64_t seed = 0;
   /// Threads of a kernel; results do not depend on them.
   unsigned threads = 1;
+  /// An op without a kernel, or one that its kernel cannot compute, gives
+  /// numbers that are mixed out of all bytes that it reads: nothing is said
+  /// about what it computes, but where its bytes are from is looked at as for
+  /// any other. Layer groups that cannot be run in local memory then run as
+  /// whole ops only, which a remark says. Without it both are errors.
+  bool mixesUnknown = false;
   /// Wrong reads that are reported; the run ends at the last.
   unsigned maxErrors = 16;
   /// Called after each op, with how many have run and how many there are.
@@ -59,17 +65,21 @@ struct RunResult {
   int64_t ops = 0;                ///< That were computed.
   int64_t checkedBytes = 0;       ///< That were read from the arena.
   int64_t groups = 0;             ///< That were run in local memory.
+  int64_t mixed = 0;              ///< Of the ops, those that were not computed.
 };
 
 /// Runs the functions of `module` that nobody calls, in the order of the text,
 /// each in memory that the one before left. Groups of layers run as whole ops,
 /// and with an arena again in local memory, section by section, in three orders
-/// of the engines: each section has to be the bits of the whole. Emits, and
-/// fails: E002 (a tensor without static bytes), E011 (one
-/// without an address), E012 (wrong bytes are read, one error each), E017
-/// (what a source says is wrong), E023 (an
-/// op without a kernel, or one that cannot compute what it is given), E024 (not
-/// enough memory). O(work of the kernels + bytes).
+/// of the engines: each section has to be the bits of the whole. Of an If the
+/// branch runs that its condition chooses, a loop as often as it says, and what
+/// runs at the same time in the order of the text, where each two accesses that
+/// another order would exchange are looked at. Emits, and fails: E002 (a tensor
+/// without static bytes), E011 (one without an address), E012 (wrong bytes are
+/// read, one error each), E017 (what a source says is wrong), E023 (an op
+/// without a kernel, or one that cannot compute what it is given, a loop
+/// without an end, a value that nothing computes), E024 (not enough memory).
+/// O(work of the kernels + bytes).
 mlir::FailureOr<RunResult> runModule(mlir::ModuleOp module,
                                      const RunOptions &options);
 

@@ -106,11 +106,12 @@ static Outcome readLayout(const Convolution &how, const TensorView &input,
 }
 
 /// The channels of image `image` with padding.
-static std::vector<float>
-layOut(const Layout &layout, const std::vector<float> &input, int64_t image) {
+static std::vector<float> layOut(const Layout &layout,
+                                 const std::vector<float> &input, int64_t image,
+                                 float padding) {
   const int64_t channels = layout.inChannels * layout.group;
   const Triple size{layout.padded(0), layout.padded(1), layout.padded(2)};
-  std::vector<float> padded(channels * size[0] * size[1] * size[2]);
+  std::vector<float> padded(channels * size[0] * size[1] * size[2], padding);
   const float *from = input.data() + image * channels * layout.in[0] *
                                          layout.in[1] * layout.in[2];
   for (int64_t c = 0; c < channels; ++c)
@@ -173,6 +174,7 @@ struct Work {
   FusedRelu relu;
   const std::optional<Requant> &requant;
   std::vector<int64_t> integerBias; ///< One a channel, with `requant`.
+  float padding = 0;
 };
 
 } // namespace
@@ -245,7 +247,8 @@ static void run(const Work &work, const std::vector<float> &input,
   const int64_t imageSize = layout.outChannels * layout.group * layout.pixels();
   const int64_t blocks = ceilDiv(layout.pixels(), 8 * kPanel);
   for (int64_t image = 0; image < layout.images; ++image) {
-    const std::vector<float> padded = layOut(layout, input, image);
+    const std::vector<float> padded =
+        layOut(layout, input, image, work.padding);
     const int64_t groupSize =
         static_cast<int64_t>(padded.size()) / layout.group;
     parallelFor(layout.group * blocks, threads, [&](int64_t task) {
@@ -277,7 +280,7 @@ static Outcome compute(Layout layout, const Convolution &how,
     return std::nullopt;
   if (Outcome error = readLayout(how, input, filter, result, layout))
     return error;
-  Work work{layout, {}, {}, {}, std::nullopt, how.relu, how.requant, {}};
+  Work work{layout, {}, {}, {}, std::nullopt, how.relu, how.requant, {}, 0};
   if (Outcome error = how.requant ? readIntegers(*how.requant, how.relu, input,
                                                  filter, bias, result.dim(1),
                                                  result, work.integerBias)
@@ -285,8 +288,18 @@ static Outcome compute(Layout layout, const Convolution &how,
     return error;
   work.taps = tapPlaces(layout);
   work.pixels = pixelPlaces(layout);
-  work.filter = how.requant ? floatsOf(filter) : numbersOf(filter);
-  run(work, how.requant ? floatsOf(input) : numbersOf(input), result, threads);
+  if (!how.requant) {
+    work.filter = numbersOf(filter);
+    run(work, numbersOf(input), result, threads);
+    return std::nullopt;
+  }
+  if (Outcome error = readDifferences(filter, how.filterZeroPoint, work.filter))
+    return error;
+  if (how.padding < leastOf(input.type.element) ||
+      how.padding > largestOf(input.type.element))
+    return KernelError{"the padding is no element of the input"};
+  work.padding = static_cast<float>(how.padding);
+  run(work, floatsOf(input), result, threads);
   return std::nullopt;
 }
 

@@ -1,5 +1,8 @@
 #include "Epilogue.h"
 
+#include <algorithm>
+#include <cmath>
+
 namespace tpu_mlir::execution {
 
 std::vector<float> numbersOf(const TensorView &view) {
@@ -10,6 +13,27 @@ std::vector<float> numbersOf(const TensorView &view) {
   for (float &value : values)
     value = static_cast<float>((value - type.zeroPoint) * type.scale);
   return values;
+}
+
+std::vector<double> exactNumbers(const TensorView &view) {
+  if (isFloat(view.type.element)) {
+    const std::vector<float> values = floatsOf(view);
+    return std::vector<double>(values.begin(), values.end());
+  }
+  const std::vector<int64_t> values = integersOf(view);
+  return std::vector<double>(values.begin(), values.end());
+}
+
+void storeNumbers(llvm::ArrayRef<double> values, const TensorSpan &to) {
+  if (isFloat(to.type.element))
+    return store(std::vector<float>(values.begin(), values.end()), to);
+  std::vector<int64_t> whole;
+  whole.reserve(values.size());
+  for (double value : values)
+    whole.push_back(std::isnan(value)
+                        ? 0
+                        : std::llround(std::clamp(value, -0x1p62, 0x1p62)));
+  store(whole, to);
 }
 
 Outcome readBias(const TensorView *bias, int64_t channels,
@@ -48,6 +72,18 @@ Outcome readIntegers(const Requant &requant, const FusedRelu &relu,
                        " is no integer for each of " +
                        std::to_string(channels) + " channels"};
   to = integersOf(*bias);
+  return std::nullopt;
+}
+
+Outcome readDifferences(const TensorView &view, int64_t zeroPoint,
+                        std::vector<float> &to) {
+  if (zeroPoint < leastOf(view.type.element) ||
+      zeroPoint > largestOf(view.type.element))
+    return KernelError{"the zero point " + std::to_string(zeroPoint) +
+                       " is no " + nameOf(view.type.element)};
+  to = floatsOf(view);
+  for (float &value : to)
+    value -= static_cast<float>(zeroPoint);
   return std::nullopt;
 }
 

@@ -18,6 +18,11 @@ struct BiasOf {
 /// As numbers: (q - zeroPoint) * scale of integers, in f32.
 std::vector<float> numbersOf(const TensorView &view);
 
+/// All elements, exactly: f64 holds those of every type. The other way they are
+/// rounded as in Element.h.
+std::vector<double> exactNumbers(const TensorView &view);
+void storeNumbers(llvm::ArrayRef<double> values, const TensorSpan &to);
+
 /// The bias, when there is one; an error when it has neither 1 nor `channels`
 /// elements.
 Outcome readBias(const TensorView *bias, int64_t channels,
@@ -31,12 +36,17 @@ Outcome readIntegers(const Requant &requant, const FusedRelu &relu,
                      const TensorView *bias, int64_t channels,
                      const TensorSpan &result, std::vector<int64_t> &to);
 
+/// The elements less `zeroPoint`, an error unless that is one of their type:
+/// products of two such differences of 8 bits are those of 8 bits to a sum.
+Outcome readDifferences(const TensorView &view, int64_t zeroPoint,
+                        std::vector<float> &to);
+
 /// The element that an exact sum becomes.
 inline int64_t finish(int64_t sum, llvm::ArrayRef<int64_t> bias,
                       int64_t channel, const Requant &requant,
                       const FusedRelu &relu) {
   const int64_t value = requant.apply(sum + bias[channel], channel);
-  return relu.isOn && value < 0 ? 0 : value;
+  return relu.isOn ? std::max(value, requant.offset) : value;
 }
 
 /// An error unless both are well formed and have as many elements.

@@ -33,6 +33,28 @@ static Plain plainFunction(Function function) {
   switch (function) {
   case Function::Abs:
     return [](float x) { return std::fabs(x); };
+  case Function::Arccos:
+    return [](float x) { return std::acos(x); };
+  case Function::Arccosh:
+    return [](float x) { return std::acosh(x); };
+  case Function::Arcsin:
+    return [](float x) { return std::asin(x); };
+  case Function::Arcsinh:
+    return [](float x) { return std::asinh(x); };
+  case Function::Arctanh:
+    return [](float x) { return std::atanh(x); };
+  case Function::Cosh:
+    return [](float x) { return std::cosh(x); };
+  case Function::IsFinite:
+    return [](float x) { return std::isfinite(x) ? 1.0f : 0.0f; };
+  case Function::Log1p:
+    return [](float x) { return std::log1p(x); };
+  case Function::Log2:
+    return [](float x) { return std::log2(x); };
+  case Function::Sinh:
+    return [](float x) { return std::sinh(x); };
+  case Function::Tan:
+    return [](float x) { return std::tan(x); };
   case Function::Ceil:
     return [](float x) { return std::ceil(x); };
   case Function::Cos:
@@ -87,15 +109,34 @@ static Plain plainFunction(Function function) {
     return [](float x) { return std::tanh(x); };
   case Function::Elu:
   case Function::HardSigmoid:
+  case Function::Power:
+  case Function::PowerOf:
+  case Function::Swish:
     break;
   }
   return nullptr;
 }
 
 static size_t coefficientsOf(Function function) {
-  return function == Function::Elu           ? 1
-         : function == Function::HardSigmoid ? 2
-                                             : 0;
+  if (plainFunction(function))
+    return 0;
+  return function == Function::HardSigmoid ? 2 : 1;
+}
+
+/// With its coefficients, of which `second` is 0 where it has one.
+static float applyTo(float x, Function function, float first, float second) {
+  switch (function) {
+  case Function::Elu:
+    return x < 0 ? first * std::expm1(x) : x;
+  case Function::Power:
+    return std::pow(x, first);
+  case Function::PowerOf:
+    return std::pow(first, x);
+  case Function::Swish:
+    return x * sigmoid(first * x);
+  default:
+    return clamped(second * x + first, 0.0f, 1.0f);
+  }
 }
 
 Outcome apply(Function function, llvm::ArrayRef<double> coefficients,
@@ -116,10 +157,7 @@ Outcome apply(Function function, llvm::ArrayRef<double> coefficients,
     const float second =
         coefficients.size() > 1 ? static_cast<float>(coefficients[1]) : 0.0f;
     for (float &x : values)
-      if (function == Function::Elu)
-        x = x < 0 ? first * std::expm1(x) : x;
-      else
-        x = clamped(second * x + first, 0.0f, 1.0f);
+      x = applyTo(x, function, first, second);
   }
   if (relu.isOn)
     for (float &value : values)

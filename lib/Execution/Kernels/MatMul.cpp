@@ -236,8 +236,16 @@ Outcome matMul(const MatMul &how, const TensorView &left,
                                      columns, result, product.integerBias)
                       : readBias(bias, columns, product.bias))
     return error;
-  product.leftValues = how.requant ? floatsOf(left) : numbersOf(left);
-  product.rightValues = how.requant ? floatsOf(right) : numbersOf(right);
+  if (!how.requant) {
+    product.leftValues = numbersOf(left);
+    product.rightValues = numbersOf(right);
+  } else if (Outcome error =
+                 readDifferences(left, how.leftZeroPoint, product.leftValues)) {
+    return error;
+  } else if (Outcome error = readDifferences(right, how.rightZeroPoint,
+                                             product.rightValues)) {
+    return error;
+  }
   compute(product, result, threads);
   return std::nullopt;
 }

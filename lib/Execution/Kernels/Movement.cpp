@@ -16,9 +16,8 @@ static Shape stepsOf(llvm::ArrayRef<int64_t> shape) {
   return steps;
 }
 
-/// Bytes of an element; an error where operands and result differ in them.
-static Outcome elementBytes(llvm::ArrayRef<TensorView> operands,
-                            const TensorSpan &result, int64_t &bytes) {
+Outcome elementBytes(llvm::ArrayRef<TensorView> operands,
+                     const TensorSpan &result, int64_t &bytes) {
   if (Outcome error = check(operands, {result}))
     return error;
   const int bits = bitsOf(result.type.element);
@@ -66,6 +65,38 @@ Outcome reshape(const TensorView &input, const TensorSpan &result) {
   if (!input.bytes.empty())
     std::memcpy(result.bytes.data(), input.bytes.data(), input.bytes.size());
   return std::nullopt;
+}
+
+/// Copies from and to places that have the same number of bytes in all.
+template <typename From, typename To>
+static Outcome copyPieces(llvm::ArrayRef<From> from, llvm::ArrayRef<To> to) {
+  std::vector<uint8_t> bytes;
+  for (const From &piece : from)
+    bytes.insert(bytes.end(), piece.bytes.begin(), piece.bytes.end());
+  size_t wanted = 0;
+  for (const To &piece : to)
+    wanted += piece.bytes.size();
+  if (wanted != bytes.size())
+    return KernelError{"pieces of " + std::to_string(bytes.size()) +
+                       " B become pieces of " + std::to_string(wanted) + " B"};
+  auto next = bytes.begin();
+  for (const To &piece : to) {
+    std::copy_n(next, piece.bytes.size(), piece.bytes.begin());
+    next += piece.bytes.size();
+  }
+  return std::nullopt;
+}
+
+Outcome deal(const TensorView &input, llvm::ArrayRef<TensorSpan> results) {
+  if (Outcome error = check({input}, results))
+    return error;
+  return copyPieces(llvm::ArrayRef(input), results);
+}
+
+Outcome join(llvm::ArrayRef<TensorView> operands, const TensorSpan &result) {
+  if (Outcome error = check(operands, {result}))
+    return error;
+  return copyPieces(operands, llvm::ArrayRef(result));
 }
 
 Outcome permute(const TensorView &input, llvm::ArrayRef<int64_t> order,

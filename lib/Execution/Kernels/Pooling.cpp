@@ -91,6 +91,46 @@ static float poolWindow(const Pooling &how, const Box &box, const float *plane,
                       : static_cast<float>(count));
 }
 
+/// An exact sum, and what becomes of it.
+static int64_t averageWindow(const Pooling &how, const Box &box,
+                             const float *plane,
+                             const std::array<int64_t, 3> &at, int64_t whole) {
+  auto range = [&](int dim) { return box[dim].ranges[at[dim]]; };
+  int64_t sum = 0, count = 0;
+  for (int64_t z = range(0).first; z < range(0).second; ++z)
+    for (int64_t y = range(1).first; y < range(1).second; ++y)
+      for (int64_t x = range(2).first; x < range(2).second; ++x, ++count)
+        sum += static_cast<int64_t>(plane[(z * box[1].in + y) * box[2].in + x]);
+  const int64_t outside = how.isAdaptive ? 0 : whole - count;
+  sum += outside * how.padding;
+  if (how.factor)
+    return std::llround(
+        std::clamp(static_cast<float>(sum) * static_cast<float>(*how.factor) +
+                       static_cast<float>(how.offset),
+                   -0x1p40f, 0x1p40f));
+  const int64_t value =
+      how.requant->apply(sum - (count + outside) * how.padding, 0);
+  return how.relu.isOn ? std::max(value, how.requant->offset) : value;
+}
+
+/// Averages of integers are made of their sums.
+static bool sumsIntegers(const Pooling &how) {
+  return how.kind == Pooling::Kind::Average && (how.requant || how.factor);
+}
+
+static Outcome checkIntegers(const Pooling &how, const TensorView &input,
+                             const TensorSpan &result) {
+  if (isFloat(input.type.element) || isFloat(result.type.element) ||
+      bitsOf(input.type.element) > 16)
+    return KernelError{"averages of integers of at most 16 bits are made of "
+                       "sums"};
+  if (how.relu.limit >= 0 || (how.relu.isOn && how.factor) ||
+      how.padding < leastOf(input.type.element) ||
+      how.padding > largestOf(input.type.element))
+    return KernelError{"the relu or the padding does not go with integers"};
+  return how.requant ? checkRequant(*how.requant, 1) : std::nullopt;
+}
+
 Outcome pool(const Pooling &how, const TensorView &input,
              const TensorSpan &result, unsigned threads) {
   if (Outcome error = check({input}, {result}))
@@ -103,23 +143,33 @@ Outcome pool(const Pooling &how, const TensorView &input,
   float whole = 1;
   for (int64_t size : how.kernel)
     whole *= static_cast<float>(size);
-  const std::vector<float> values = numbersOf(input);
-  std::vector<float> pooled(result.elements());
+  const bool isSum = sumsIntegers(how);
+  if (Outcome error = isSum ? checkIntegers(how, input, result) : std::nullopt)
+    return error;
+  const std::vector<float> values = isSum ? floatsOf(input) : numbersOf(input);
+  std::vector<float> pooled(isSum ? 0 : result.elements());
+  std::vector<int64_t> sums(isSum ? result.elements() : 0);
   const int64_t planeSize = box[0].in * box[1].in * box[2].in;
   const int64_t out[3] = {static_cast<int64_t>(box[0].ranges.size()),
                           static_cast<int64_t>(box[1].ranges.size()),
                           static_cast<int64_t>(box[2].ranges.size())};
   parallelFor(input.dim(0) * input.dim(1), threads, [&](int64_t plane) {
-    float *to = pooled.data() + plane * out[0] * out[1] * out[2];
+    int64_t to = plane * out[0] * out[1] * out[2];
+    const float *from = values.data() + plane * planeSize;
     for (int64_t z = 0; z < out[0]; ++z)
       for (int64_t y = 0; y < out[1]; ++y)
-        for (int64_t x = 0; x < out[2]; ++x)
-          *to++ =
-              limited(poolWindow(how, box, values.data() + plane * planeSize,
-                                 {z, y, x}, whole),
-                      how.relu);
+        for (int64_t x = 0; x < out[2]; ++x, ++to)
+          if (isSum)
+            sums[to] = averageWindow(how, box, from, {z, y, x},
+                                     static_cast<int64_t>(whole));
+          else
+            pooled[to] =
+                limited(poolWindow(how, box, from, {z, y, x}, whole), how.relu);
   });
-  store(pooled, result);
+  if (isSum)
+    store(sums, result);
+  else
+    store(pooled, result);
   return std::nullopt;
 }
 

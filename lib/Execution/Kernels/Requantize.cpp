@@ -3,6 +3,8 @@
 #include "Epilogue.h"
 #include "tpu_mlir/Support/Bytes.h"
 
+#include <algorithm>
+
 namespace tpu_mlir::execution {
 
 /// Whether the quotient that was rounded down goes up; `rest` of `whole` is
@@ -58,10 +60,13 @@ int64_t Requant::apply(int64_t value, int64_t channel) const {
   const int64_t multiplier = multipliers[multipliers.size() == 1 ? 0 : channel];
   const int64_t shift = shifts[shifts.size() == 1 ? 0 : channel];
   const int64_t product = saturatedProduct(value, multiplier);
-  if (mode == Mode::MultiplierShift)
-    return shiftRounded(product, shift, rounding);
-  return shiftRounded(shiftRounded(product, 31, Rounding::HalfUp), shift,
-                      Rounding::HalfAwayFromZero);
+  const int64_t scaled =
+      mode == Mode::MultiplierShift
+          ? shiftRounded(product, shift, rounding)
+          : shiftRounded(shiftRounded(product, 31, Rounding::HalfUp), shift,
+                         Rounding::HalfAwayFromZero);
+  return checkedAdd(scaled, offset)
+      .value_or(scaled < 0 ? INT64_MIN : INT64_MAX);
 }
 
 Outcome checkRequant(const Requant &requant, int64_t channels) {
@@ -78,21 +83,25 @@ Outcome checkRequant(const Requant &requant, int64_t channels) {
   for (int64_t shift : requant.shifts)
     if (shift > 63 || shift < -63)
       return KernelError{"a shift is by more than 63 bits"};
+  if (requant.offset != static_cast<int32_t>(requant.offset))
+    return KernelError{"a zero point has more than 32 bits"};
   return std::nullopt;
 }
 
 Outcome requantize(const TensorView &input, const Requant &requant, bool relu,
-                   const TensorSpan &result) {
+                   const TensorSpan &result, int64_t zeroPoint) {
   if (Outcome error = checkSameCount(input, result))
     return error;
   if (isFloat(input.type.element) || isFloat(result.type.element))
     return KernelError{"what is requantized are no integers"};
   if (Outcome error = checkRequant(requant, 1))
     return error;
+  if (zeroPoint != static_cast<int32_t>(zeroPoint))
+    return KernelError{"a zero point has more than 32 bits"};
   std::vector<int64_t> values = integersOf(input);
   for (int64_t &value : values) {
-    value = requant.apply(value, 0);
-    value = relu && value < 0 ? 0 : value;
+    value = requant.apply(value - zeroPoint, 0);
+    value = relu ? std::max(value, requant.offset) : value;
   }
   store(values, result);
   return std::nullopt;

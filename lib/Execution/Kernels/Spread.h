@@ -7,6 +7,11 @@
 
 namespace tpu_mlir::execution {
 
+/// Bytes of an element that is moved; an error where operands and result differ
+/// in them, or where that is half a one.
+Outcome elementBytes(llvm::ArrayRef<TensorView> operands,
+                     const TensorSpan &result, int64_t &bytes);
+
 /// For each dimension of `to`, how far the element of `from` moves on; 0 where
 /// it is repeated. nullopt: the shapes do not fit each other. O(rank).
 std::optional<Shape> spreadSteps(llvm::ArrayRef<int64_t> from,

@@ -327,6 +327,7 @@ MODEL_RUNNER = {
     "dump_all_tensors": both([*RUN, "--output=out.npz"], "--dump_all_tensors"),
     "seed": both(RUN, "--seed=7"),
     "threads": "results do not depend on the number of threads",
+    "mix_unknown": both(["model_runner", "--model=unknown.mlir", "--memory=value"], "--mix_unknown"),
     "kernels": (RUN, ["model_runner", "--kernels"]),
     "compare": (RUN, ["model_runner", "--compare", "small.csv", "other.csv"]),
     "quiet": both(RUN, "--quiet"),

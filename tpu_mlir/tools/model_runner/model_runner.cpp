@@ -74,6 +74,11 @@ static cl::opt<unsigned>
             cl::desc("Threads; 0: as many as there are processors (default). "
                      "Results do not depend on them"),
             cl::cat(category));
+static cl::opt<bool>
+    mixUnknown("mix_unknown",
+               cl::desc("Ops without a kernel give numbers that are mixed out "
+                        "of what they read, so that every module runs"),
+               cl::cat(category));
 static cl::opt<bool> kernels("kernels",
                              cl::desc("Print the ops that can be run"),
                              cl::cat(category));
@@ -130,6 +135,7 @@ static RunOptions runOptions() {
   options.inValues = memory != MemoryKind::Arena;
   options.inArena = memory != MemoryKind::Value;
   options.seed = seed;
+  options.mixesUnknown = mixUnknown;
   options.threads =
       threads ? threads : std::max(1u, std::thread::hardware_concurrency());
   if (!quiet && sys::Process::StandardErrIsDisplayed())
@@ -175,6 +181,10 @@ static void printResult(const RunResult &result) {
     outs() << ", " << formatBytes(result.checkedBytes)
            << " read at planned addresses, every byte from the write that was "
               "meant\n";
+  if (result.mixed > 0)
+    outs() << formatCount(result.mixed) << " op"
+           << (result.mixed == 1 ? "" : "s")
+           << " that no kernel computes: numbers mixed out of what they read\n";
   if (result.groups > 0)
     outs() << formatCount(result.groups) << " layer group"
            << (result.groups == 1 ? "" : "s")

@@ -1,0 +1,67 @@
+//===- InterpolationTest.cpp - Images of another size ---------------------===//
+
+#include "tpu_mlir/Execution/Interpolation.h"
+
+#include "Tensors.h"
+
+using namespace tpu_mlir::execution;
+
+namespace {
+
+using Mode = Interpolation::Mode;
+using Coordinates = Interpolation::Coordinates;
+
+/// A row of two elements, 0 and 4, as one of `count`.
+std::vector<float> stretched(Mode mode, Coordinates coordinates,
+                             int64_t count) {
+  const Tensor input = tensorOf({1, 1, 1, 2}, {0, 4});
+  Tensor result = makeTensor(ElementType::F32, {1, 1, 1, count});
+  expectOk(interpolate({mode, coordinates}, input.view(), result.span(), 1));
+  return floatsOf(result.view());
+}
+
+using Row = std::vector<float>;
+
+TEST(InterpolationTest, Linear) {
+  EXPECT_EQ(stretched(Mode::Linear, Coordinates::AlignCorners, 5),
+            (Row{0, 1, 2, 3, 4}));
+  EXPECT_EQ(stretched(Mode::Linear, Coordinates::HalfPixel, 4),
+            (Row{0, 1, 3, 4}));
+  EXPECT_EQ(stretched(Mode::Linear, Coordinates::Asymmetric, 4),
+            (Row{0, 2, 4, 4}));
+  EXPECT_EQ(stretched(Mode::Linear, Coordinates::HalfPixel, 1), (Row{2}));
+  EXPECT_EQ(stretched(Mode::Linear, Coordinates::PytorchHalfPixel, 1),
+            (Row{0}));
+  EXPECT_EQ(stretched(Mode::Linear, Coordinates::AlignCorners, 1), (Row{0}));
+}
+
+TEST(InterpolationTest, Nearest) {
+  EXPECT_EQ(stretched(Mode::Nearest, Coordinates::HalfPixel, 4),
+            (Row{0, 0, 4, 4}));
+  EXPECT_EQ(stretched(Mode::Nearest, Coordinates::Asymmetric, 3),
+            (Row{0, 0, 4}));
+  EXPECT_EQ(stretched(Mode::Nearest, Coordinates::AlignCorners, 3),
+            (Row{0, 4, 4}));
+}
+
+TEST(InterpolationTest, BothDirections) {
+  const Tensor input = tensorOf({2, 2, 2}, {0, 4, 8, 12, 1, 1, 3, 3});
+  Tensor result = makeTensor(ElementType::F32, {2, 3, 3});
+  expectOk(interpolate({Mode::Linear, Coordinates::AlignCorners}, input.view(),
+                       result.span(), 2));
+  expectNear(result.view(),
+             {0, 2, 4, 4, 6, 8, 8, 10, 12, 1, 1, 1, 2, 2, 2, 3, 3, 3}, 0);
+}
+
+TEST(InterpolationTest, ShapesThatDoNotFit) {
+  const Tensor input = tensorOf({2, 2, 2}, {0, 4, 8, 12, 1, 1, 3, 3});
+  for (Shape shape : {Shape{1, 4, 4}, Shape{4, 4}, Shape{2, 1, 4, 4}}) {
+    Tensor result = makeTensor(ElementType::F32, shape);
+    EXPECT_TRUE(interpolate({}, input.view(), result.span(), 1));
+  }
+  const Tensor empty = makeTensor(ElementType::F32, {2, 0, 2});
+  Tensor result = makeTensor(ElementType::F32, {2, 2, 2});
+  EXPECT_TRUE(interpolate({}, empty.view(), result.span(), 1));
+}
+
+} // namespace
