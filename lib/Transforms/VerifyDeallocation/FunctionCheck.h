@@ -34,9 +34,14 @@ public:
   const std::vector<mlir::Value> &undecided() const { return undecidedBuffers; }
   /// Those that nobody frees on some path, unless others do who may hold them.
   const std::vector<mlir::Value> &left() const { return leftBuffers; }
+  /// Memrefs that are loaded from memory: where they are stored, and loaded
+  /// again, is not followed.
+  const std::vector<mlir::Value> &loaded() const { return loadedBuffers; }
 
 private:
   void collectBuffers();
+  bool isFollowed(mlir::OpResult result);
+  bool isForeign(mlir::OpResult result);
   bool isBorrowed(mlir::Value buffer) const;
   bool callersAreKnown() const;
   void checkArgument(mlir::BlockArgument argument, const Worlds &worlds,
@@ -50,6 +55,9 @@ private:
   Names names;
   int64_t maxWorlds;
   std::vector<mlir::Value> buffers;
+  /// Freed here, but from where nobody knows; others may hold them.
+  std::vector<mlir::Value> foreignBuffers;
+  std::vector<mlir::Value> loadedBuffers;
   std::vector<mlir::Value> undecidedBuffers;
   std::vector<mlir::Value> leftBuffers;
   OpTicks ticks;
