@@ -18,8 +18,9 @@ struct Finding {
   std::vector<mlir::Value> buffers;
 };
 
-/// Allocations of one function, and those arguments, globals and buffers of the
-/// stack that it may free, and what becomes of them.
+/// Allocations of one function, and what else it may free: arguments, globals,
+/// buffers of the stack and those of which nobody knows where they come from;
+/// and what becomes of them.
 class FunctionCheck {
 public:
   /// A buffer with more than `maxWorlds` worlds is not decided; all of them
@@ -29,7 +30,7 @@ public:
 
   /// By position. O(worlds). To be called once.
   std::vector<Finding> findings();
-  /// All whose fate is looked at.
+  /// All whose fate is looked at from their beginning.
   const std::vector<mlir::Value> &followed() const { return buffers; }
   const std::vector<mlir::Value> &undecided() const { return undecidedBuffers; }
   /// Those that nobody frees on some path, unless others do who may hold them.
