@@ -179,7 +179,7 @@ static std::optional<Literal> simplify(Choice &choice) {
   return then.is ? condition : !condition;
 }
 
-/// What all ways that are known pass on to it; nullopt: they differ.
+/// What all ways that are known so far pass on to it; nullopt: they differ.
 std::optional<Literal> Conditions::passed(Value condition) const {
   std::optional<Literal> result;
   for (Value source : sources.lookup(condition)) {
@@ -198,43 +198,54 @@ bool Conditions::isThere(Literal literal, Value condition) const {
                                               condition.getParentBlock());
 }
 
-/// True when something else is known of it now.
-bool Conditions::update(Value condition) {
+/// By what is known of others in this round.
+void Conditions::update(Value condition) {
   std::optional<Literal> literal;
-  if (sides.contains(condition) || !sources.contains(condition)) {
+  if (!isPassed(condition)) {
     std::optional<Choice> choice = choiceMade(condition);
     if (!choice)
-      return false;
+      return;
     literal = simplify(*choice);
     choices[condition] = *choice;
   } else if (!merges.contains(condition)) {
     literal = passed(condition);
-    if (!literal && llvm::none_of(sources.lookup(condition), [&](Value source) {
-          return !source || known(source);
-        }))
-      return false;
   }
-  if (!literal || !isThere(*literal, condition)) {
-    literal = Literal{condition};
-    merges.insert(condition);
-  }
-  std::optional<Literal> &last = literals[condition];
-  return std::exchange(last, literal) != literal;
+  literals[condition] =
+      literal && isThere(*literal, condition) ? *literal : Literal{condition};
 }
 
-/// Takes all to be equal that nothing tells apart, until that holds: what goes
-/// round a loop is what went in if what comes back is that.
+/// Nothing but branches and loops says what it is.
+bool Conditions::isPassed(Value condition) const {
+  return sources.contains(condition) && !sides.contains(condition);
+}
+
+/// What was taken for granted is true of all that is passed on to it.
+bool Conditions::isConfirmed(Value condition) const {
+  Literal literal = literalOf(condition);
+  return literal.root == condition ||
+         llvm::all_of(sources.lookup(condition), [&](Value source) {
+           return source && literalOf(source) == literal;
+         });
+}
+
+/// Takes what is passed on to be always the same as far as that is known, and
+/// looks again without what was wrong, until nothing was: what goes round a
+/// loop is what went in if what comes back is that.
 void Conditions::solve() {
-  for (Value condition : order)
-    literals[condition] = std::nullopt;
-  bool isChanged = true;
-  for (int round = 0; isChanged; ++round) {
+  bool isConsistent = false;
+  for (int round = 0; !isConsistent; ++round) {
     if (round == kRounds)
       for (const auto &[target, from] : sources)
         merges.insert(target);
-    isChanged = false;
     for (Value condition : order)
-      isChanged |= update(condition);
+      literals[condition] = std::nullopt;
+    llvm::for_each(order, [&](Value condition) { update(condition); });
+    isConsistent = true;
+    for (Value condition : order)
+      if (isPassed(condition) && !isConfirmed(condition)) {
+        merges.insert(condition);
+        isConsistent = false;
+      }
   }
 }
 

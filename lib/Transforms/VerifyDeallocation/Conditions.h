@@ -65,7 +65,9 @@ private:
   void collectPasses(mlir::Operation *op, const Flow &flow);
   void collectSides(mlir::Operation *branch, const Flow &flow);
   void solve();
-  bool update(mlir::Value condition);
+  void update(mlir::Value condition);
+  bool isPassed(mlir::Value condition) const;
+  bool isConfirmed(mlir::Value condition) const;
   std::optional<Literal> known(mlir::Value condition) const;
   std::optional<Choice> choiceMade(mlir::Value condition) const;
   std::optional<Literal> passed(mlir::Value condition) const;
@@ -81,7 +83,7 @@ private:
   llvm::DenseMap<mlir::Value, std::array<mlir::Value, 3>> sides;
   /// Of those in `order`; nullopt: not found out yet.
   llvm::DenseMap<mlir::Value, std::optional<Literal>> literals;
-  /// What is passed on to these is not always the same.
+  /// What is passed on to these is not always the same, or may not be.
   llvm::DenseSet<mlir::Value> merges;
   llvm::DenseMap<mlir::Value, Choice> choices;
   llvm::DenseMap<mlir::Value, Values> names;

@@ -654,3 +654,29 @@ func.func @done_in_loop(%n: index) {
   }
   return
 }
+// In an inner loop it is what the outer one says.
+func.func @done_in_outer_loop(%n: index) {
+  %t = arith.constant true
+  %f = arith.constant false
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.alloc() : memref<4xi32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%q = %t) -> i1 {
+    %s = scf.for %j = %c0 to %n step %c1 iter_args(%p = %q) -> i1 {
+      scf.yield %p : i1
+    }
+    %c = func.call @more() : () -> i1
+    %d = arith.select %c, %s, %f : i1
+    %o = scf.if %d -> i1 {
+      memref.dealloc %m : memref<4xi32>
+      scf.yield %f : i1
+    } else {
+      scf.yield %s : i1
+    }
+    scf.yield %o : i1
+  }
+  scf.if %r {
+    memref.dealloc %m : memref<4xi32>
+  }
+  return
+}
