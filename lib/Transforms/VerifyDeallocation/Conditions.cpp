@@ -258,8 +258,10 @@ void Conditions::index() {
     if (!choice)
       continue;
     for (Literal part : {choice->condition, choice->then, choice->otherwise})
-      if (part.root && !llvm::is_contained(users[part.root], condition))
-        users[part.root].push_back(condition);
+      if (part.root)
+        if (Values &all = users[part.root];
+            all.empty() || all.back() != condition)
+          all.push_back(condition);
   }
 }
 
