@@ -100,6 +100,59 @@ void OwnershipWriter::plainIfStatement() {
 }
 
 //===----------------------------------------------------------------------===//
+// Flags that go alone
+//===----------------------------------------------------------------------===//
+
+/// Under one more condition. The flag of what is left.
+std::string OwnershipWriter::freedPartly(const std::string &source,
+                                         const std::string &own) {
+  std::string flag = condition(), both = fresh("q"), left = fresh("q");
+  line(both + " = arith.andi " + own + ", " + flag + " : i1");
+  line("scf.if " + both + " {");
+  line("  memref.dealloc " + source + " : " + kType);
+  line("}");
+  line(left + " = arith.xori " + own + ", " + both + " : i1");
+  return left;
+}
+
+/// Through a loop or a branch, which may free it.
+std::string OwnershipWriter::goneRound(const std::string &source,
+                                       const std::string &own) {
+  std::string now = fresh("q"), inner = fresh("q");
+  if (random.chance(50)) {
+    std::string flag = condition();
+    line(now + " = scf.if " + flag + " -> (i1) {");
+    scoped([&] {
+      std::string left = random.chance(30) ? freedPartly(source, own) : own;
+      line("scf.yield " + left + " : i1");
+    });
+    line("} else {");
+    line("  scf.yield " + own + " : i1");
+    line("}");
+    return now;
+  }
+  line(now + " = scf.for " + fresh("i") + " = %c0 to %n step %c1 iter_args(" +
+       inner + " = " + own + ") -> (i1) {");
+  scoped([&] {
+    std::string left = random.chance(30) ? freedPartly(source, inner) : inner;
+    line("scf.yield " + left + " : i1");
+  });
+  line("}");
+  return now;
+}
+
+void OwnershipWriter::flagStatement() {
+  if (runs > 16)
+    return observeStatement();
+  std::string source = allocate(), own = "%true";
+  for (int steps = 1 + random.below(4); steps > 0; --steps)
+    own = random.chance(50) ? freedPartly(source, own) : goneRound(source, own);
+  line("scf.if " + own + " {");
+  line("  memref.dealloc " + source + " : " + kType);
+  line("}");
+}
+
+//===----------------------------------------------------------------------===//
 // Loops
 //===----------------------------------------------------------------------===//
 

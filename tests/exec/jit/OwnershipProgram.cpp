@@ -157,6 +157,7 @@ void OwnershipWriter::statements(int count) {
       {&W::reallocStatement, 2, false, false, "realloc"},
       {&W::handOverStatement, 5, false, false, "handOver"},
       {&W::danglingStatement, 2, false, false, "dangling"},
+      {&W::flagStatement, 4, false, false, "flag"},
       {&W::parallelStatement, 5, false, false, "parallel"},
       {&W::plainIfStatement, 5, true, false, "plainIf"},
       {&W::forStatement, 14, true, false, "for"},

@@ -66,6 +66,9 @@ private:
   void reallocStatement();
   void handOverStatement();
   void danglingStatement();
+  void flagStatement();
+  std::string freedPartly(const std::string &source, const std::string &own);
+  std::string goneRound(const std::string &source, const std::string &own);
   void parallelStatement();
   std::string lendBeside(const std::string &source, const std::string &flag);
   void plainIfStatement();
