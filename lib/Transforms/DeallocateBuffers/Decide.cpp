@@ -263,13 +263,14 @@ bool Planner::isUnseenBehind(int root, int index) {
   });
 }
 
-/// Of the operands that are the same dead buffer on an edge one moves it.
+/// Of the operands that are the same dead buffer on an edge one moves it, be it
+/// with the duty of its lender.
 void Planner::findMovers() {
   movers.clear();
   for (int i = 0; i < static_cast<int>(owners.passed.size()); ++i) {
     const PassedOperand &pass = owners.passed[i];
     ArrayRef<int> roots = owners.rootsOf(pass.operand->get());
-    if (roots.size() != 1 || cannotMove.contains(i) ||
+    if (roots.size() != 1 || cannotTake.contains(i) ||
         llvm::any_of(
             pass.edges,
             [&](int edge) { return movers.contains({edge, roots.front()}); }) ||
@@ -278,6 +279,13 @@ void Planner::findMovers() {
     for (int edge : pass.edges)
       movers[{edge, roots.front()}] = i;
   }
+}
+
+bool Planner::isMover(int index) const {
+  const PassedOperand &pass = owners.passed[index];
+  auto mover = movers.find(
+      {pass.edges.front(), owners.rootsOf(pass.operand->get()).front()});
+  return mover != movers.end() && mover->second == index;
 }
 
 void Planner::markMoved(const PassedOperand &pass, int root) {
@@ -292,9 +300,10 @@ bool Planner::decideMove(int index) {
   if (roots.size() != 1)
     return false;
   int root = roots.front();
-  auto mover = movers.find({pass.edges.front(), root});
-  if (mover == movers.end() || mover->second != index)
-    return cannotMove.contains(index) && decideTaking(index);
+  if (!isMover(index))
+    return cannotTake.contains(index) && decideKeeping(index);
+  if (cannotMove.contains(index))
+    return decideTaking(index);
   SmallVector<int, 2> lenders = owners.roots[root].lenders;
   if (!mayLend(lenders, pass)) {
     // Others count on it that it moves.
@@ -308,32 +317,49 @@ bool Planner::decideMove(int index) {
   return true;
 }
 
-/// Hands over a dead buffer that may be lent by who does not outlive the phi:
-/// with the duty of the lender, or else a copy of what is lent.
+/// The one lender of a dead buffer is dead behind the edges, too, and no other
+/// operand may be its own buffer there. Where another is the one that `root`
+/// holds it borrows that.
+bool Planner::mayTakeAlong(int lender, int root, const PassedOperand &pass) {
+  return isDeadBehind(lender, pass) &&
+         mayLend(owners.roots[lender].lenders, pass) &&
+         llvm::none_of(pass.edges, [&](int edge) {
+           return isMoved(edge, lender) ||
+                  llvm::any_of(graph.edge(edge).passes,
+                               [&](const MemrefPass &at) {
+                                 return llvm::is_contained(
+                                     holders(owners.rootsOf(at.operand->get()),
+                                             /*without=*/root),
+                                     lender);
+                               });
+         });
+}
+
+/// Hands over a dead buffer that may be lent by who does not outlive the phi,
+/// with the duty of the lender.
 bool Planner::decideTaking(int index) {
   const PassedOperand &pass = owners.passed[index];
   int root = owners.rootsOf(pass.operand->get()).front();
-  if (!isUnseenBehind(root, index))
-    return false;
   SmallVector<int, 2> lenders = owners.roots[root].lenders;
-  auto isPassed = [&](int lender) {
-    return llvm::any_of(pass.edges, [&](int edge) {
-      return llvm::any_of(graph.edge(edge).passes, [&](const MemrefPass &at) {
-        return llvm::is_contained(owners.rootsOf(at.operand->get()), lender);
-      });
-    });
-  };
-  if (lenders.size() == 1 && isUnseenBehind(lenders.front(), index) &&
-      !isPassed(lenders.front()) &&
-      mayLend(owners.roots[lenders.front()].lenders, pass)) {
-    result.handOvers[index] = HandOver::MoveWithLender;
-    lend(owners.roots[lenders.front()].lenders, pass);
-    markMoved(pass, lenders.front());
-  } else if (mayCopy(index)) {
-    result.handOvers[index] = HandOver::Keep;
-  } else {
-    return false;
+  if (lenders.size() != 1 || !mayTakeAlong(lenders.front(), root, pass)) {
+    cannotTake.insert(index);
+    changed = true;
+    return true;
   }
+  result.handOvers[index] = HandOver::MoveWithLender;
+  lend(owners.roots[lenders.front()].lenders, pass);
+  markMoved(pass, lenders.front());
+  markMoved(pass, root);
+  return true;
+}
+
+/// Hands over a dead buffer that is owned, and a copy of one that is lent.
+bool Planner::decideKeeping(int index) {
+  const PassedOperand &pass = owners.passed[index];
+  int root = owners.rootsOf(pass.operand->get()).front();
+  if (!isUnseenBehind(root, index) || !mayCopy(index))
+    return false;
+  result.handOvers[index] = HandOver::Keep;
   markMoved(pass, root);
   return true;
 }
@@ -396,11 +422,7 @@ bool Planner::borrowsAlways(int target) const {
   return llvm::all_of(owners.passedTo(target), [&](int index) {
     const PassedOperand &pass = owners.passed[index];
     ArrayRef<int> roots = owners.rootsOf(pass.operand->get());
-    auto mover = roots.size() == 1
-                     ? movers.find({pass.edges.front(), roots.front()})
-                     : movers.end();
-    return (mover == movers.end() || mover->second != index) &&
-           mayLend(roots, pass);
+    return (roots.size() != 1 || !isMover(index)) && mayLend(roots, pass);
   });
 }
 

@@ -59,12 +59,13 @@ void Owners::lend(int lender, int phi, std::vector<int> &longer) {
 }
 
 /// All whose buffer a name with these roots may have: the roots, and who lends
-/// to them.
-std::vector<int> Planner::holders(ArrayRef<int> roots) const {
+/// to them; but for those that only `without` makes one of them.
+std::vector<int> Planner::holders(ArrayRef<int> roots, int without) const {
   std::vector<int> result(roots.begin(), roots.end());
+  llvm::erase(result, without);
   for (size_t i = 0; i < result.size(); ++i)
     for (int lender : owners.roots[result[i]].lenders)
-      if (!llvm::is_contained(result, lender))
+      if (lender != without && !llvm::is_contained(result, lender))
         result.push_back(lender);
   return result;
 }

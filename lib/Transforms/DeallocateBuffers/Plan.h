@@ -120,8 +120,11 @@ private:
   void decide();
   void decidePass(int index);
   void findMovers();
+  bool isMover(int index) const;
   bool decideMove(int index);
+  bool mayTakeAlong(int lender, int root, const PassedOperand &pass);
   bool decideTaking(int index);
+  bool decideKeeping(int index);
   void markMoved(const PassedOperand &pass, int root);
   bool mayCopy(int index);
   bool borrowsAlways(int target) const;
@@ -140,7 +143,7 @@ private:
   void returnOnlyOwned();
 
   // Lend.cpp
-  std::vector<int> holders(llvm::ArrayRef<int> roots) const;
+  std::vector<int> holders(llvm::ArrayRef<int> roots, int without = -1) const;
   int holderBehind(int root, const PassedOperand &pass, size_t edge) const;
   bool mayLend(llvm::ArrayRef<int> roots, const PassedOperand &pass) const;
   void lend(llvm::ArrayRef<int> roots, const PassedOperand &pass);
@@ -176,6 +179,7 @@ private:
   /// other operands of the edge that are the same buffer borrow from its phi.
   llvm::DenseMap<std::pair<int, int>, int> movers;
   llvm::DenseSet<int> cannotMove;
+  llvm::DenseSet<int> cannotTake; ///< Not even with its lender's duty.
   /// By root: what it holds the program may free or hand on. The duty goes with
   /// that very buffer, of which nobody gets a copy instead.
   std::vector<bool> isPrograms;

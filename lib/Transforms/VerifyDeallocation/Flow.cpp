@@ -135,6 +135,14 @@ void Flow::markSides(Block *block) {
       chains[starts[side].chain].branch = &block->back();
 }
 
+std::pair<Operation *, unsigned> Flow::lastOfSide(Operation *branch,
+                                                  unsigned side) const {
+  Block *block = branch->getSuccessor(side);
+  if (block == endOfSides(branch))
+    return {branch, side};
+  return {&lastBlock.lookup(block)->back(), 0};
+}
+
 void Flow::connect(int chain) {
   if (!chains[chain].last)
     return;

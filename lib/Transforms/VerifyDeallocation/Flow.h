@@ -57,6 +57,11 @@ struct Edge {
   llvm::SmallVector<std::pair<mlir::Value, mlir::Value>, 4> passes;
   /// The edge is taken only when the condition of the op is this.
   std::optional<bool> when;
+
+  bool defines(mlir::Value value) const {
+    return llvm::any_of(passes,
+                        [&](const auto &pass) { return pass.first == value; });
+  }
 };
 
 class Flow {
@@ -111,6 +116,14 @@ public:
   llvm::SmallVector<Edge, 2> edgesOfEnd(mlir::Operation *op) const;
   /// Ways from the end of a region of a closed op.
   llvm::SmallVector<Edge, 2> edgesBehindRegion(mlir::Operation *closed) const;
+  /// Where all sides of a branch to several blocks meet again, nothing else
+  /// leading there; null: nowhere.
+  mlir::Block *endOfSides(mlir::Operation *branch) const {
+    return nextBlock.lookup(branch->getBlock());
+  }
+  /// The op that leads there on a side of it, and by which successor.
+  std::pair<mlir::Operation *, unsigned> lastOfSide(mlir::Operation *branch,
+                                                    unsigned side) const;
   /// The i1 that decides between the edges of an op, or null.
   static mlir::Value conditionOf(mlir::Operation *op);
 

@@ -1,5 +1,6 @@
 #include "lib/Transforms/VerifyDeallocation/FunctionCheck.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -27,13 +28,35 @@ void FunctionCheck::collectBuffers() {
     if (op->getNumResults() == 0 || op == function ||
         !names.dominators().isReachableFromEntry(op->getBlock()))
       return;
-    for (OpResult result : op->getResults())
-      if (allocatesBuffer(op) || isa<memref::ReallocOp>(op) ||
-          fresh.isFresh(result) ||
-          (isa<memref::AllocaOp, memref::GetGlobalOp>(op) &&
-           freed.mayBeFreed(result)))
+    for (OpResult result : op->getResults()) {
+      if (isFollowed(result))
         buffers.push_back(result);
+      else if (isForeign(result))
+        foreignBuffers.push_back(result);
+      if (isa<memref::LoadOp>(op) && isa<BaseMemRefType>(result.getType()) &&
+          !result.use_empty())
+        loadedBuffers.push_back(result);
+    }
   });
+}
+
+/// From where it comes to its end.
+bool FunctionCheck::isFollowed(OpResult result) {
+  Operation *op = result.getOwner();
+  return allocatesBuffer(op) || isa<memref::ReallocOp>(op) ||
+         fresh.isFresh(result) ||
+         (isa<memref::AllocaOp, memref::GetGlobalOp>(op) &&
+          freed.mayBeFreed(result));
+}
+
+/// It is freed here, and no name of what is followed.
+bool FunctionCheck::isForeign(OpResult result) {
+  Operation *op = result.getOwner();
+  return isa<BaseMemRefType>(result.getType()) && freed.mayBeFreed(result) &&
+         !Flow::isOpen(op) && !isa<arith::SelectOp, ViewLikeOpInterface>(op) &&
+         llvm::none_of(op->getOperands(), [&](Value operand) {
+           return fresh.returns(result, operand) == Returns::Always;
+         });
 }
 
 void FunctionCheck::add(Value buffer, const Event &event, bool isCertain) {
@@ -109,16 +132,23 @@ std::vector<Finding> FunctionCheck::findings() {
   int64_t budget =
       16 * (std::min(maxWorlds, kMostWorlds) + int64_t(buffers.size()));
   std::vector<int> starts;
-  for (Value buffer : buffers) {
+  auto explore = [&](Value buffer, bool isForeign) {
     int64_t left = std::max<int64_t>(budget - worlds.size(), 0);
-    starts.push_back(
-        worlds.explore(buffer, std::min(maxWorlds, left), isBorrowed(buffer)));
-  }
+    starts.push_back(worlds.explore(buffer, std::min(maxWorlds, left),
+                                    isBorrowed(buffer), isForeign));
+  };
+  for (Value buffer : buffers)
+    explore(buffer, /*isForeign=*/false);
+  for (Value buffer : foreignBuffers)
+    explore(buffer, /*isForeign=*/true);
   worlds.finish(std::max<int64_t>(budget - worlds.size(), 0));
   std::vector<bool> leaves =
       worlds.leadingTo([](const WorldNode &node) { return node.isLeft; });
   Certainty certainty(flow, worlds, names.dominators());
-  for (auto [buffer, start] : llvm::zip_equal(buffers, starts)) {
+  for (auto [number, start] : llvm::enumerate(starts)) {
+    const bool isForeign = number >= buffers.size();
+    Value buffer =
+        isForeign ? foreignBuffers[number - buffers.size()] : buffers[number];
     Verdict verdict = certainty.judge(buffer.getDefiningOp(), start);
     for (const Event &event : verdict.certain)
       add(buffer, event,
@@ -128,7 +158,7 @@ std::vector<Finding> FunctionCheck::findings() {
       add(buffer, event, false);
     if (!verdict.isComplete)
       undecidedBuffers.push_back(buffer);
-    if (leaves[start] && buffer.getDefiningOp())
+    if (leaves[start] && buffer.getDefiningOp() && !isForeign)
       leftBuffers.push_back(buffer);
     if (auto argument = dyn_cast<BlockArgument>(buffer))
       checkArgument(argument, worlds, start);

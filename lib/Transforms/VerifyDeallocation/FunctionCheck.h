@@ -18,8 +18,9 @@ struct Finding {
   std::vector<mlir::Value> buffers;
 };
 
-/// Allocations of one function, and those arguments, globals and buffers of the
-/// stack that it may free, and what becomes of them.
+/// Allocations of one function, and what else it may free: arguments, globals,
+/// buffers of the stack and those of which nobody knows where they come from;
+/// and what becomes of them.
 class FunctionCheck {
 public:
   /// A buffer with more than `maxWorlds` worlds is not decided; all of them
@@ -29,14 +30,19 @@ public:
 
   /// By position. O(worlds). To be called once.
   std::vector<Finding> findings();
-  /// All whose fate is looked at.
+  /// All whose fate is looked at from their beginning.
   const std::vector<mlir::Value> &followed() const { return buffers; }
   const std::vector<mlir::Value> &undecided() const { return undecidedBuffers; }
   /// Those that nobody frees on some path, unless others do who may hold them.
   const std::vector<mlir::Value> &left() const { return leftBuffers; }
+  /// Memrefs that are loaded from memory: where they are stored, and loaded
+  /// again, is not followed.
+  const std::vector<mlir::Value> &loaded() const { return loadedBuffers; }
 
 private:
   void collectBuffers();
+  bool isFollowed(mlir::OpResult result);
+  bool isForeign(mlir::OpResult result);
   bool isBorrowed(mlir::Value buffer) const;
   bool callersAreKnown() const;
   void checkArgument(mlir::BlockArgument argument, const Worlds &worlds,
@@ -50,6 +56,9 @@ private:
   Names names;
   int64_t maxWorlds;
   std::vector<mlir::Value> buffers;
+  /// Freed here, but from where nobody knows; others may hold them.
+  std::vector<mlir::Value> foreignBuffers;
+  std::vector<mlir::Value> loadedBuffers;
   std::vector<mlir::Value> undecidedBuffers;
   std::vector<mlir::Value> leftBuffers;
   OpTicks ticks;

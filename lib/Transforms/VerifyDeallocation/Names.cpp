@@ -120,32 +120,28 @@ static bool isBefore(Point a, Point b) {
   return std::pair(a.chain, a.place) < std::pair(b.chain, b.place);
 }
 
-/// Its result says as much as its operands do.
-static bool isLogic(Operation *op) {
-  return isa<arith::XOrIOp, arith::AndIOp, arith::OrIOp, arith::SelectOp>(op) &&
-         isCondition(op->getResult(0));
-}
-
 /// Somebody decides by it, or hands it on to somebody who may.
 static bool decides(Operation *op) {
   return Flow::endsBlock(op) || Flow::isOpen(op) || isa<arith::SelectOp>(op);
 }
 
 /// Nobody outside of the op that is around both knows more when it is known.
-static bool isOfBlock(Value condition, Block *block) {
-  Operation *op = condition.getDefiningOp();
-  return condition.getParentBlock() == block && !(op && isLogic(op));
+static bool isOfBlock(Literal condition, Block *block) {
+  Operation *op = condition.root ? condition.root.getDefiningOp() : nullptr;
+  return condition.root && condition.root.getParentBlock() == block &&
+         !(op && Conditions::isLogic(op));
 }
 
 Names::Names(const Flow &flow, Operation *function)
-    : asynchronous(function), flow(flow), dominance(function) {
+    : asynchronous(function), flow(flow), dominance(function),
+      logic(function, flow, dominance) {
   llvm::DenseSet<Operation *> around;
   function->walk([&](Operation *op) {
     Value condition = Flow::conditionOf(op);
     if (!condition)
       return;
     teachers.insert(op);
-    if (!isOfBlock(condition, op->getBlock()))
+    if (!isOfBlock(logic.literalOf(condition), op->getBlock()))
       for (; op && around.insert(op).second; op = op->getParentOp())
         teachers.insert(op);
   });
@@ -183,13 +179,23 @@ SmallVector<Operation *> Names::usersOf(Value start) const {
   SmallVector<Operation *> users;
   SmallVector<Value> open = {start};
   llvm::DenseSet<Value> seen = {start};
-  while (!open.empty())
-    for (Operation *user : open.pop_back_val().getUsers()) {
-      if (decides(user) && !isLogic(user))
-        users.push_back(user);
-      else if (isLogic(user) && seen.insert(user->getResult(0)).second)
-        open.push_back(user->getResult(0));
+  auto addUsersOf = [&](Value name) {
+    for (Operation *user : name.getUsers()) {
+      if (!Conditions::isLogic(user)) {
+        if (decides(user))
+          users.push_back(user);
+        continue;
+      }
+      Value root = logic.literalOf(user->getResult(0)).root;
+      if (root && seen.insert(root).second)
+        open.push_back(root);
     }
+  };
+  while (!open.empty()) {
+    Value root = open.pop_back_val();
+    addUsersOf(root);
+    llvm::for_each(logic.namesOf(root), addUsersOf);
+  }
   return users;
 }
 

@@ -3,10 +3,8 @@
 #ifndef TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_NAMES_H
 #define TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_NAMES_H
 
-#include "lib/Transforms/VerifyDeallocation/Flow.h"
+#include "lib/Transforms/VerifyDeallocation/Conditions.h"
 #include "tpu_mlir/Analysis/MemrefNests.h"
-
-#include "mlir/IR/Dominance.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -81,7 +79,8 @@ bool movesElement(mlir::Operation *op, mlir::Value memref);
 llvm::SmallVector<mlir::Value, 1> viewsOf(mlir::Operation *op,
                                           mlir::Value value);
 
-/// Numbers for values, where they are used, and where they matter still.
+/// Numbers for values, where they are used, and where they matter still. Of
+/// conditions only roots have one, for all that are equal to them.
 class Names {
 public:
   /// O(ops).
@@ -113,6 +112,7 @@ public:
   /// Who goes through the regions of an op may know more of an i1 afterwards.
   bool mayTeach(mlir::Operation *op) const;
   mlir::DominanceInfo &dominators() { return dominance; }
+  const Conditions &conditions() const { return logic; }
 
 private:
   struct Tracked {
@@ -136,6 +136,7 @@ private:
 
   const Flow &flow;
   mlir::DominanceInfo dominance;
+  Conditions logic;
   /// Ops in which an i1 from outside decides, or one of which it is not clear.
   llvm::DenseSet<mlir::Operation *> teachers;
   std::vector<Tracked> tracked;

@@ -34,8 +34,9 @@ bool Worlds::stepSelect(World &world, Operation *op, WorldNode &node) {
   for (bool side : {true, false}) {
     World split = world;
     split.point = flow.behind(op);
-    if (select.getCondition().getType().isInteger(1))
-      learn(split, select.getCondition(), side);
+    if (select.getCondition().getType().isInteger(1) &&
+        !learn(split, select.getCondition(), side))
+      continue;
     if (holds(split, chosen(side)))
       insertOnce(split.names, names.idOf(select.getResult()));
     next.push_back(add(std::move(split), op->getNextNode()));

@@ -4,6 +4,8 @@
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/MemrefAliases.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -95,12 +97,15 @@ void VerifyDeallocationPass::report(const Finding &finding) {
         << "nothing holds it after this";
   if (finding.event.freedBy)
     diagnostic.attachNote(finding.event.freedBy->getLoc()) << "freed here";
-  bool isHeap = finding.event.fault != Fault::NotOwned;
+  auto isNew = [&](Operation *op) {
+    return op && finding.event.fault != Fault::NotOwned &&
+           (allocatesBuffer(op) || isa<memref::ReallocOp, CallOpInterface>(op));
+  };
   for (Value buffer : finding.buffers)
     if (!isLeak)
       diagnostic.attachNote(buffer.getLoc())
-          << (isHeap && buffer.getDefiningOp() ? "allocated here"
-                                               : "it is this one");
+          << (isNew(buffer.getDefiningOp()) ? "allocated here"
+                                            : "it is this one");
   if (isError)
     signalPassFailure();
 }
@@ -124,6 +129,10 @@ void VerifyDeallocationPass::runOnOperation() {
       FunctionCheck check(function, fresh, freed, maxWorlds);
       for (const Finding &finding : check.findings())
         report(finding);
+      for (Value buffer : check.loaded())
+        emitRemark(buffer.getLoc())
+            << "what is loaded here is followed under this name alone, not "
+               "from where it was stored";
       for (Value buffer : check.undecided())
         emitRemark(buffer.getLoc())
             << "what becomes of this buffer is not decided: it has more than "

@@ -14,9 +14,9 @@ def VerifyDeallocation : Pass<"memref-verify-deallocation"> {
     What is known of a buffer on the way is a *world*: whether it is free, which
     SSA values hold it, and which `i1` values are true or false. A branch on a
     known `i1` is followed on that side only, one on an unknown `i1` on both
-    sides, each of which learns it. `arith.andi`, `ori`, `xori` and `select` are
-    looked through. So an ownership flag that is handed on beside a buffer is
-    understood:
+    sides, each of which learns it. Logic of `i1` values is looked through, and a
+    flag that is handed on unchanged is the one that went in. So an ownership
+    flag that is handed on, beside a buffer or alone, is understood:
 
     ```mlir
       cf.cond_br %c, ^own, ^lend

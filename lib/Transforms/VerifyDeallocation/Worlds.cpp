@@ -2,9 +2,7 @@
 
 #include "tpu_mlir/Analysis/MemrefAliases.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -13,9 +11,6 @@
 using namespace mlir;
 
 namespace tpu_mlir::verify_deallocation {
-
-/// How far conditions are looked through, and up from an allocation.
-static constexpr int kDepth = 16;
 
 bool World::operator<(const World &other) const {
   auto key = [](const World &world) {
@@ -27,87 +22,6 @@ bool World::operator<(const World &other) const {
   if (names != other.names)
     return names < other.names;
   return facts < other.facts;
-}
-
-//===----------------------------------------------------------------------===//
-// Conditions
-//===----------------------------------------------------------------------===//
-
-std::optional<bool> Worlds::truth(const World &world, Value value,
-                                  int depth) const {
-  APInt constant;
-  if (!value || !value.getType().isInteger(1) || depth > kDepth)
-    return std::nullopt;
-  if (matchPattern(value, m_ConstantInt(&constant)))
-    return !constant.isZero();
-  if (int id = names.find(value); id >= 0)
-    for (bool is : {false, true})
-      if (llvm::binary_search(world.facts, 2 * id + is))
-        return is;
-  Operation *op = value.getDefiningOp();
-  auto operand = [&](unsigned index) {
-    return truth(world, op->getOperand(index), depth + 1);
-  };
-  if (!op ||
-      !isa<arith::XOrIOp, arith::AndIOp, arith::OrIOp, arith::SelectOp>(op))
-    return std::nullopt;
-  auto a = operand(0), b = operand(1);
-  if (isa<arith::XOrIOp>(op))
-    return a && b ? std::optional<bool>(*a != *b) : std::nullopt;
-  if (isa<arith::SelectOp>(op)) {
-    auto c = operand(2);
-    return a ? (*a ? b : c) : b == c ? b : std::nullopt;
-  }
-  bool decisive = isa<arith::OrIOp>(op);
-  if ((a && *a == decisive) || (b && *b == decisive))
-    return decisive;
-  return a && b ? std::optional<bool>(!decisive) : std::nullopt;
-}
-
-void Worlds::learn(World &world, Value value, bool is) {
-  SmallVector<std::pair<Value, bool>> todo = {{value, is}};
-  for (int steps = 0; !todo.empty() && steps < kDepth; ++steps) {
-    auto [at, truthOf] = todo.pop_back_val();
-    if (truth(world, at))
-      continue;
-    insertOnce(world.facts, 2 * names.idOf(at) + truthOf);
-    Operation *op = at.getDefiningOp();
-    if (!op)
-      continue;
-    if (isa<arith::XOrIOp>(op))
-      for (unsigned i : {0u, 1u})
-        if (auto other = truth(world, op->getOperand(1 - i)))
-          todo.push_back({op->getOperand(i), *other != truthOf});
-    if ((isa<arith::AndIOp>(op) && truthOf) ||
-        (isa<arith::OrIOp>(op) && !truthOf))
-      for (Value operand : op->getOperands())
-        todo.push_back({operand, truthOf});
-  }
-}
-
-/// What holds wherever the op runs: the branches that alone lead to it.
-void Worlds::learnAround(World &world, Operation *op) {
-  Block *block = op->getBlock();
-  for (int steps = 0; block && steps < kDepth; ++steps) {
-    Operation *via = nullptr;
-    if (Block *before = block->getSinglePredecessor())
-      via = before->getTerminator();
-    else if (block->isEntryBlock() && flow.contains(block->getParentOp()))
-      via = block->getParentOp();
-    if (!via)
-      return;
-    std::optional<bool> when;
-    int ways = 0;
-    if (Flow::conditionOf(via))
-      for (const Edge &edge : flow.edgesOf(via))
-        if (edge.at == &block->front()) {
-          when = edge.when;
-          ++ways;
-        }
-    if (ways == 1 && when)
-      learn(world, Flow::conditionOf(via), *when);
-    block = via->getBlock();
-  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -176,26 +90,17 @@ int Worlds::enter(World world, const Edge &edge, Operation *via) {
   next.point = edge.target;
   next.names.clear();
   next.facts.clear();
-  auto isRedefined = [&](Value value) {
-    return llvm::any_of(edge.passes,
-                        [&](const auto &pass) { return pass.first == value; });
-  };
   for (int name : world.names)
-    if (names.isLive(name, next.point) && !isRedefined(names[name]))
+    if (names.isLive(name, next.point) && !edge.defines(names[name]))
       insertOnce(next.names, name);
-  for (int fact : world.facts)
-    if (names.isLive(fact / 2, next.point) && !isRedefined(names[fact / 2]))
-      insertOnce(next.facts, fact);
   for (const auto &[target, source] : edge.passes) {
     if (target.use_empty())
       continue;
     if (holds(world, source))
       if (int id = names.idOf(target); names.isLive(id, next.point))
         insertOnce(next.names, id);
-    if (auto is = truth(world, source))
-      if (int id = names.idOf(target); names.isLive(id, next.point))
-        insertOnce(next.facts, 2 * id + *is);
   }
+  passFacts(world, next, edge);
   if (!next.names.empty())
     return add(std::move(next), edge.at);
   next.facts.clear();
@@ -220,8 +125,10 @@ void Worlds::goOn(const World &world, Operation *op, ArrayRef<Edge> edges,
       continue;
     World side = world;
     side.escaped |= isTaken;
-    if (condition && !is && edge.when)
-      learn(side, condition, *edge.when);
+    if ((condition && !is && edge.when &&
+         !learn(side, condition, *edge.when)) ||
+        !learnPasses(side, edge))
+      continue;
     if (edge.leadsOn()) {
       next.push_back(enter(std::move(side), edge, op));
     } else {
@@ -312,13 +219,14 @@ void Worlds::run(int index) {
   nodes[index].event = result.event;
 }
 
-int Worlds::explore(Value buffer, size_t limit, bool isBorrowed) {
+int Worlds::explore(Value buffer, size_t limit, bool isBorrowed,
+                    bool isForeign) {
   World first;
   first.point = flow.definition(buffer);
   Operation *op = buffer.getDefiningOp();
   Operation *at = op ? op->getNextNode() : &buffer.getParentBlock()->front();
   first.borrowed = isBorrowed;
-  first.escaped = !op || isBorrowed;
+  first.escaped = !op || isBorrowed || isForeign;
   if (op) {
     World all = first;
     learnAround(all, op);

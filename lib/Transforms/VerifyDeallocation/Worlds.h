@@ -91,7 +91,9 @@ public:
   /// worlds; others wait for finish(). The number of the first one. An argument
   /// of the function cannot leak, as its caller has it, too; nor can what was
   /// not allocated on the heap. `isBorrowed`: to free it is a fault.
-  int explore(mlir::Value buffer, size_t limit, bool isBorrowed = false);
+  /// `isForeign`: others may hold it.
+  int explore(mlir::Value buffer, size_t limit, bool isBorrowed = false,
+              bool isForeign = false);
   /// Explores what waits, at most `limit` new worlds.
   void finish(size_t limit);
   /// All worlds to which that one leads, each once.
@@ -127,10 +129,25 @@ private:
 
   bool holds(const World &world, mlir::Value value) const;
   bool holdsOperand(const World &world, mlir::Operation *op) const;
-  std::optional<bool> truth(const World &world, mlir::Value value,
-                            int depth = 0) const;
-  void learn(World &world, mlir::Value value, bool truth);
+  std::optional<bool> fact(const World &world, mlir::Value root) const;
+  std::optional<bool> truth(const World &world, mlir::Value value) const;
+  std::optional<bool> truth(const World &world, Literal literal) const;
+  std::optional<bool> truth(const World &world, Literal literal,
+                            int &steps) const;
+  bool learn(World &world, Literal literal);
+  bool learn(World &world, mlir::Value value, bool truth);
+  bool learnPasses(World &world, const Edge &edge);
+  void infer(const World &world, mlir::Value root,
+             llvm::SmallVectorImpl<Literal> &found) const;
+  void inferFrom(const World &world, mlir::Value root,
+                 llvm::SmallVectorImpl<Literal> &found) const;
   void learnAround(World &world, mlir::Operation *op);
+  bool stays(const World &next, const Edge &edge, mlir::Value root);
+  bool bindsOthers(const World &world, const World &next, const Edge &edge,
+                   mlir::Value root);
+  void passFacts(const World &world, World &next, const Edge &edge);
+  void handOn(const World &world, World &next, const Edge &edge,
+              mlir::Value root);
 
   const Flow &flow;
   Names &names;

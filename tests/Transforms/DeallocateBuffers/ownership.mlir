@@ -213,3 +213,135 @@ func.func @two_names(%c: i1, %d: i1, %y: f32, %out: memref<4xf32>) {
   memref.copy %r#1, %out : memref<4xf32> to memref<4xf32>
   return
 }
+
+// It goes round a loop under two names, and may be replaced: the first name
+// takes the duty of its predecessor along, the second one borrows.
+// CHECK-LABEL: func.func @two_names_go_round(
+// CHECK: %[[R:.*]]:2 = scf.for {{.*}} iter_args(%[[A:.*]] = %[[M:.*]], %{{.*}} = %[[M]])
+// CHECK: %[[S:.*]]:2 = scf.if
+// CHECK: scf.if %[[S]]#1 {
+// CHECK-NEXT: memref.dealloc %[[A]]
+// CHECK: scf.yield %[[S]]#0, %[[S]]#0 : memref<4xf32>, memref<4xf32>
+// CHECK: memref.copy
+// CHECK-NEXT: memref.dealloc %[[R]]#0
+func.func @two_names_go_round(%c: i1, %n: index, %y: f32, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%y : f32) outs(%m : memref<4xf32>)
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%a = %m, %b = %m) -> (memref<4xf32>, memref<4xf32>) {
+    %x = memref.load %b[%c0] : memref<4xf32>
+    %z = arith.addf %x, %y : f32
+    memref.store %z, %a[%c0] : memref<4xf32>
+    %k = memref.alloc() : memref<4xf32>
+    linalg.fill ins(%x : f32) outs(%k : memref<4xf32>)
+    %s = arith.select %c, %k, %b : memref<4xf32>
+    memref.store %z, %s[%c1] : memref<4xf32>
+    scf.yield %s, %s : memref<4xf32>, memref<4xf32>
+  }
+  memref.store %y, %r#0[%c0] : memref<4xf32>
+  memref.copy %r#1, %out : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// The same with blocks, and the other one through a view.
+// CHECK-LABEL: func.func @two_names_in_blocks(
+// CHECK: ^[[HEAD:.*]](%{{.*}}: index, %[[A:.*]]: memref<4xf32>, %{{.*}}: memref<4xf32>):
+// CHECK: %[[S:.*]]:2 = scf.if
+// CHECK: scf.if %[[S]]#1 {
+// CHECK-NEXT: memref.dealloc %[[A]]
+// CHECK: cf.br ^[[HEAD]]
+// CHECK: memref.copy
+// CHECK-NEXT: memref.dealloc %[[A]]
+func.func @two_names_in_blocks(%c: i1, %n: index, %y: f32, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%y : f32) outs(%m : memref<4xf32>)
+  cf.br ^head(%c0, %m, %m : index, memref<4xf32>, memref<4xf32>)
+^head(%i: index, %a: memref<4xf32>, %b: memref<4xf32>):
+  %e = arith.cmpi slt, %i, %n : index
+  cf.cond_br %e, ^body, ^end
+^body:
+  %x = memref.load %b[%c0] : memref<4xf32>
+  %z = arith.addf %x, %y : f32
+  memref.store %z, %a[%c0] : memref<4xf32>
+  %k = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%x : f32) outs(%k : memref<4xf32>)
+  %s = arith.select %c, %k, %b : memref<4xf32>
+  %w = memref.cast %s : memref<4xf32> to memref<?xf32>
+  %v = memref.cast %w : memref<?xf32> to memref<4xf32>
+  memref.store %z, %s[%c1] : memref<4xf32>
+  %j = arith.addi %i, %c1 : index
+  cf.br ^head(%j, %s, %v : index, memref<4xf32>, memref<4xf32>)
+^end:
+  memref.store %y, %a[%c0] : memref<4xf32>
+  memref.copy %b, %out : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// The same in an scf.while; two conditions choose the same buffer twice.
+// CHECK-LABEL: func.func @two_names_by_two_ifs(
+// CHECK: ^{{.*}}(%{{.*}}: index, %{{.*}}: memref<4xf32>, %[[B:.*]]: memref<4xf32>):
+// CHECK: %[[S:.*]]:2 = scf.if
+// CHECK: scf.if %[[S]]#1 {
+// CHECK-NEXT: memref.dealloc %[[B]]
+// CHECK: memref.copy
+// CHECK-NEXT: memref.dealloc
+func.func @two_names_by_two_ifs(%c: i1, %d: i1, %n: index, %y: f32, %out: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%y : f32) outs(%m : memref<4xf32>)
+  %r:3 = scf.while (%i = %c0, %a = %m, %b = %m) : (index, memref<4xf32>, memref<4xf32>) -> (index, memref<4xf32>, memref<4xf32>) {
+    %e = arith.cmpi slt, %i, %n : index
+    memref.store %y, %a[%c0] : memref<4xf32>
+    scf.condition(%e) %i, %b, %a : index, memref<4xf32>, memref<4xf32>
+  } do {
+  ^bb0(%i: index, %a: memref<4xf32>, %b: memref<4xf32>):
+    %x = memref.load %b[%c0] : memref<4xf32>
+    %z = arith.addf %x, %y : f32
+    %k = memref.alloc() : memref<4xf32>
+    linalg.fill ins(%z : f32) outs(%k : memref<4xf32>)
+    %s = scf.if %c -> memref<4xf32> {
+      scf.yield %k : memref<4xf32>
+    } else {
+      scf.yield %a : memref<4xf32>
+    }
+    %t = scf.if %d -> memref<4xf32> {
+      scf.yield %s : memref<4xf32>
+    } else {
+      scf.yield %s : memref<4xf32>
+    }
+    memref.store %z, %s[%c1] : memref<4xf32>
+    %j = arith.addi %i, %c1 : index
+    scf.yield %j, %s, %t : index, memref<4xf32>, memref<4xf32>
+  }
+  memref.store %y, %r#1[%c0] : memref<4xf32>
+  memref.copy %r#2, %out : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// The results of an scf.if are one buffer through a view on one side.
+// CHECK-LABEL: func.func @two_names_by_a_view(
+// CHECK: memref.copy
+// CHECK-NEXT: memref.dealloc
+// CHECK-NEXT: memref.dealloc
+func.func @two_names_by_a_view(%c: i1, %d: i1, %y: f32, %out: memref<4xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%y : f32) outs(%a : memref<4xf32>)
+  %b = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%y : f32) outs(%b : memref<4xf32>)
+  %z = arith.select %c, %a, %b : memref<4xf32>
+  %r:2 = scf.if %d -> (memref<4xf32>, memref<4xf32>) {
+    %w = memref.cast %z : memref<4xf32> to memref<?xf32>
+    %v = memref.cast %w : memref<?xf32> to memref<4xf32>
+    scf.yield %v, %z : memref<4xf32>, memref<4xf32>
+  } else {
+    scf.yield %a, %b : memref<4xf32>, memref<4xf32>
+  }
+  %s = arith.addf %y, %y : f32
+  linalg.fill ins(%s : f32) outs(%r#0 : memref<4xf32>)
+  memref.copy %r#1, %out : memref<4xf32> to memref<4xf32>
+  return
+}

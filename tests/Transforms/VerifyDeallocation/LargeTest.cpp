@@ -58,6 +58,28 @@ std::string nestOfLoops(int levels) {
   return text + frees + "return\n}\n";
 }
 
+/// A row of loops, or a nest, that hand on who frees a buffer and do not touch
+/// it.
+std::string flagThrough(int loops, bool isNest) {
+  std::string text = kHead +
+                     "%true = arith.constant true\n%c = arith.cmpi eq, "
+                     "%l, %u : index\n%a = memref.alloc()" +
+                     kType + "scf.if %c {\nmemref.dealloc %a" + kType +
+                     "}\n%q0 = arith.xori %c, %true : i1\n";
+  std::string flag = "%q0";
+  for (int i = 0; i < loops; ++i) {
+    const std::string at = std::to_string(i);
+    text += "%r" + at + " = scf.for %i" + at +
+            " = %l to %u step %u iter_args(%p" + at + " = " + flag +
+            ") -> i1 {\n" + (isNest ? "" : "scf.yield %p" + at + " : i1\n}\n");
+    flag = (isNest ? "%p" : "%r") + at;
+  }
+  for (int i = loops; isNest && i-- > 0; flag = "%r" + std::to_string(i))
+    text += "scf.yield " + flag + " : i1\n}\n";
+  return text + "scf.if " + flag + " {\nmemref.dealloc %a" + kType +
+         "}\nreturn\n}\n";
+}
+
 /// What the pass says of a program.
 std::vector<std::string> said(const std::string &text) {
   DialectRegistry registry;
@@ -83,6 +105,13 @@ TEST(Large, RowsOfLoopsAreDecided) {
 
 TEST(Large, NestsOfLoopsAreDecided) {
   EXPECT_EQ(said(nestOfLoops(600)), std::vector<std::string>());
+}
+
+TEST(Large, FlagsGoThroughRowsAndNestsOfLoops) {
+  EXPECT_EQ(said(flagThrough(3000, /*isNest=*/false)),
+            std::vector<std::string>());
+  EXPECT_EQ(said(flagThrough(600, /*isNest=*/true)),
+            std::vector<std::string>());
 }
 
 /// The last loop may hand on what any of them has made.

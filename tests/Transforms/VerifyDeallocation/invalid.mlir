@@ -409,3 +409,38 @@ func.func @freed_by_another(%more: i1) {
   memref.dealloc %m : memref<4xi32>
   return
 }
+
+// -----
+
+// What is loaded is followed from there on.
+func.func @loaded(%box: memref<2xmemref<4xi32>>, %i: index) {
+  // expected-remark @+2 {{what is loaded here is followed under this name alone, not from where it was stored}}
+  // expected-note @+1 {{it is this one}}
+  %a = memref.load %box[%i] : memref<2xmemref<4xi32>>
+  // expected-note @+1 {{freed here}}
+  memref.dealloc %a : memref<4xi32>
+  // expected-error @+1 {{a buffer is freed that is free already [TPUMEM-E020]}}
+  memref.dealloc %a : memref<4xi32>
+  return
+}
+
+// -----
+
+// So is what comes from out of sight, and is freed here.
+func.func private @given() -> memref<4xf32>
+func.func @from_elsewhere(%x: f32, %n: index) {
+  %c0 = arith.constant 0 : index
+  // expected-note @+1 {{allocated here}}
+  %a = call @given() : () -> memref<4xf32>
+  %b = call @given() : () -> memref<4xf32>
+  %v = memref.cast %a : memref<4xf32> to memref<?xf32>
+  scf.for %i = %c0 to %n step %n {
+    linalg.fill ins(%x : f32) outs(%v : memref<?xf32>)
+  }
+  // expected-note @+1 {{freed here}}
+  memref.dealloc %v : memref<?xf32>
+  memref.dealloc %b : memref<4xf32>
+  // expected-error @+1 {{'linalg.fill' uses a buffer that was freed [TPUMEM-E019]}}
+  linalg.fill ins(%x : f32) outs(%a : memref<4xf32>)
+  return
+}

@@ -155,3 +155,60 @@ func.func @many(%c: i1, %d: i1, %e: i1, %f: i1, %g: i1, %h: i1, %x: f32) {
   memref.dealloc %a : memref<4xf32>
   return
 }
+
+// A flag that changes in a loop is not the one that went in...
+// CHECK: [[#@LINE+6]]:8: remark: this buffer may not be freed on every path
+func.func @lost_in_loop(%n: index) {
+  %t = arith.constant true
+  %f = arith.constant false
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.alloc() : memref<4xi32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%q = %t) -> i1 {
+    scf.yield %f : i1
+  }
+  scf.if %r {
+    memref.dealloc %m : memref<4xi32>
+  }
+  return
+}
+
+// ... nor one that swaps with another...
+// CHECK: [[#@LINE+6]]:8: remark: this buffer may not be freed on every path
+func.func @swapped(%n: index) {
+  %t = arith.constant true
+  %f = arith.constant false
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.alloc() : memref<4xi32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%q = %t, %p = %f) -> (i1, i1) {
+    scf.yield %p, %q : i1, i1
+  }
+  scf.if %r#0 {
+    memref.dealloc %m : memref<4xi32>
+  }
+  return
+}
+
+// ... nor what an iteration hands on the condition of the next.
+// CHECK: [[#@LINE+8]]:10: remark: this buffer may not be freed on every path
+// CHECK: [[#@LINE+14]]:7: remark: a buffer may be freed that is free already
+func.func private @more() -> i1
+func.func @of_the_last_iteration(%n: index) {
+  %f = arith.constant false
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%q = %f) -> i1 {
+    %m = memref.alloc() : memref<4xi32>
+    %g = func.call @more() : () -> i1
+    scf.if %g {
+      memref.dealloc %m : memref<4xi32>
+    }
+    scf.if %q {
+    } else {
+      memref.dealloc %m : memref<4xi32>
+    }
+    scf.yield %g : i1
+  }
+  return
+}

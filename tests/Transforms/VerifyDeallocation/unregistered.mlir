@@ -114,3 +114,24 @@ func.func @calls(%c: i1, %x: memref<4xf32>) {
   "custom.use"(%a) : (memref<4xf32>) -> ()
   return
 }
+
+// -----
+
+// What it may become is not what others become that end the same region.
+func.func @ends_beside(%c: i1) {
+  %true = arith.constant true
+  // expected-remark @+1 {{this buffer may not be freed on every path}}
+  %a = memref.alloc() : memref<4xf32>
+  %r = scf.execute_region -> i1 {
+    cf.cond_br %c, ^a, ^b
+  ^a:
+    scf.yield %true : i1
+  ^b:
+    "custom.yield"(%c) : (i1) -> ()
+  }
+  // expected-note @+1 {{nothing holds it after this}}
+  scf.if %r {
+    memref.dealloc %a : memref<4xf32>
+  }
+  return
+}

@@ -463,3 +463,220 @@ func.func @calls_who_frees_its_copy(%c: i1, %n: index) {
   memref.dealloc %b : memref<4xi32>
   return
 }
+
+// A flag goes alone through an scf.if, which does not touch the buffer...
+func.func @flag_alone_through_if(%c: i1) {
+  %t = arith.constant true
+  %f = arith.constant false
+  %m = memref.alloc() : memref<4xi32>
+  %r = scf.if %c -> i1 {
+    scf.yield %t : i1
+  } else {
+    memref.dealloc %m : memref<4xi32>
+    scf.yield %f : i1
+  }
+  %z = scf.if %c -> i1 {
+    scf.yield %r : i1
+  } else {
+    scf.yield %f : i1
+  }
+  scf.if %c {
+    func.call @more() : () -> i1
+  }
+  scf.if %z {
+    memref.dealloc %m : memref<4xi32>
+  }
+  return
+}
+func.func private @more() -> i1
+
+// ... through loops, turned round before and after...
+func.func @flag_alone_through_loops(%c: i1, %n: index) {
+  %t = arith.constant true
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.alloc() : memref<4xi32>
+  scf.if %c {
+    memref.dealloc %m : memref<4xi32>
+  }
+  %nc = arith.xori %c, %t : i1
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%q = %nc) -> i1 {
+    %s = scf.while (%p = %q) : (i1) -> i1 {
+      %g = func.call @more() : () -> i1
+      scf.condition(%g) %p : i1
+    } do {
+    ^bb0(%o: i1):
+      scf.yield %o : i1
+    }
+    scf.yield %s : i1
+  }
+  %done = arith.cmpi eq, %r, %c : i1
+  %not = arith.cmpi ult, %r, %t : i1
+  scf.if %not {
+  } else {
+    scf.if %done {
+    } else {
+      memref.dealloc %m : memref<4xi32>
+    }
+  }
+  return
+}
+// ... two flags that swap and are the same...
+func.func @same_flags_swap(%c: i1, %n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.alloc() : memref<4xi32>
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%q = %c, %p = %c) -> (i1, i1) {
+    scf.yield %p, %q : i1, i1
+  }
+  scf.if %r#0 {
+    memref.dealloc %m : memref<4xi32>
+  }
+  scf.if %c {
+  } else {
+    memref.dealloc %m : memref<4xi32>
+  }
+  return
+}
+// ... through blocks that loop...
+func.func @flag_alone_through_blocks(%c: i1, %n: i32) {
+  %t = arith.constant true
+  %z = arith.constant 0 : i32
+  %o = arith.constant 1 : i32
+  %m = memref.alloc() : memref<4xi32>
+  scf.if %c {
+    memref.dealloc %m : memref<4xi32>
+  }
+  %nc = arith.xori %c, %t : i1
+  cf.br ^head(%nc, %z : i1, i32)
+^head(%q: i1, %i: i32):
+  %e = arith.cmpi slt, %i, %n : i32
+  cf.cond_br %e, ^body(%q : i1), ^end(%q : i1)
+^body(%p: i1):
+  %j = arith.addi %i, %o : i32
+  cf.br ^head(%p, %j : i1, i32)
+^end(%r: i1):
+  scf.if %r {
+    memref.dealloc %m : memref<4xi32>
+  }
+  return
+}
+// ... or past branches that part and meet again.
+func.func @flag_alone_through_diamond(%c: i1) {
+  %t = arith.constant true
+  %f = arith.constant false
+  %m = memref.alloc() : memref<4xi32>
+  scf.if %c {
+    memref.dealloc %m : memref<4xi32>
+  }
+  cf.cond_br %c, ^given, ^join(%t : i1)
+^given:
+  cf.br ^join(%f : i1)
+^join(%k: i1):
+  cf.cond_br %k, ^free, ^end
+^free:
+  memref.dealloc %m : memref<4xi32>
+  cf.br ^end
+^end:
+  return
+}
+
+// Of a result and one operand the other one follows, whichever is known first.
+func.func @one_of_two(%q: i1, %c: i1) {
+  %m = memref.alloc() : memref<4xi32>
+  %d = arith.andi %q, %c : i1
+  scf.if %d {
+    memref.dealloc %m : memref<4xi32>
+  }
+  scf.if %q {
+    scf.if %c {
+    } else {
+      memref.dealloc %m : memref<4xi32>
+    }
+  } else {
+    memref.dealloc %m : memref<4xi32>
+  }
+  return
+}
+func.func @other_of_two(%q: i1, %c: i1) {
+  %m = memref.alloc() : memref<4xi32>
+  %d = arith.ori %q, %c : i1
+  scf.if %q {
+    memref.dealloc %m : memref<4xi32>
+  } else {
+    scf.if %d {
+      memref.dealloc %m : memref<4xi32>
+    }
+    scf.if %c {
+    } else {
+      memref.dealloc %m : memref<4xi32>
+    }
+  }
+  return
+}
+func.func @chosen_of_two(%q: i1, %a: i1, %b: i1) {
+  %m = memref.alloc() : memref<4xi32>
+  %d = arith.select %q, %a, %b : i1
+  scf.if %d {
+    memref.dealloc %m : memref<4xi32>
+  } else {
+    scf.if %q {
+      scf.if %a {
+      } else {
+        memref.dealloc %m : memref<4xi32>
+      }
+    } else {
+      scf.if %b {
+      } else {
+        memref.dealloc %m : memref<4xi32>
+      }
+    }
+  }
+  return
+}
+func.func @done_in_loop(%n: index) {
+  %t = arith.constant true
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.alloc() : memref<4xi32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%q = %t) -> i1 {
+    %c = func.call @more() : () -> i1
+    %d = arith.andi %q, %c : i1
+    scf.if %d {
+      memref.dealloc %m : memref<4xi32>
+    }
+    %nc = arith.xori %c, %t : i1
+    %q2 = arith.andi %q, %nc : i1
+    scf.yield %q2 : i1
+  }
+  scf.if %r {
+    memref.dealloc %m : memref<4xi32>
+  }
+  return
+}
+// In an inner loop it is what the outer one says.
+func.func @done_in_outer_loop(%n: index) {
+  %t = arith.constant true
+  %f = arith.constant false
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %m = memref.alloc() : memref<4xi32>
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%q = %t) -> i1 {
+    %s = scf.for %j = %c0 to %n step %c1 iter_args(%p = %q) -> i1 {
+      scf.yield %p : i1
+    }
+    %c = func.call @more() : () -> i1
+    %d = arith.select %c, %s, %f : i1
+    %o = scf.if %d -> i1 {
+      memref.dealloc %m : memref<4xi32>
+      scf.yield %f : i1
+    } else {
+      scf.yield %s : i1
+    }
+    scf.yield %o : i1
+  }
+  scf.if %r {
+    memref.dealloc %m : memref<4xi32>
+  }
+  return
+}

@@ -1,96 +1,10 @@
 //===- OwnershipProgram.cpp - Programs in which buffers change hands ------===//
 
-#include "ProgramWriter.h"
+#include "OwnershipWriter.h"
 
 #include <algorithm>
 
 namespace tpu_mlir::jit {
-
-namespace {
-
-const char *const kType = "memref<4xi64>";
-
-/// Every memref has one type and is written as soon as it is there, so that any
-/// of them may stand anywhere.
-class OwnershipWriter {
-public:
-  OwnershipWriter(uint64_t seed, int number, const OwnershipOptions &options)
-      : random(seed * 0x9E6C63D0676A9A99ull + 7), number(number),
-        options(options) {}
-  RandomProgram write();
-
-private:
-  using Names = std::vector<std::string>;
-  using Statement = void (OwnershipWriter::*)();
-
-  void line(const std::string &text) { body += indent + text + "\n"; }
-  std::string fresh(const char *prefix) {
-    return std::string("%") + prefix + std::to_string(nextName++);
-  }
-  std::string any() {
-    // The younger ones are used more.
-    int last = static_cast<int>(visible.size()) - 1;
-    return visible[random.chance(50)
-                       ? last - random.below(std::min(last + 1, 3))
-                       : random.below(last + 1)];
-  }
-  std::string place() { return "[%c" + std::to_string(random.below(4)) + "]"; }
-  std::string condition();
-  std::string allocate();
-  std::string copyOf(const std::string &source);
-  /// In place, a copy, or something else that is there or made here.
-  std::string given(const std::string &source);
-  void scoped(const std::function<void()> &inner, bool keepsBlocks = false);
-  void statements(int count);
-
-  void allocStatement() { visible.push_back(allocate()); }
-  void copyStatement() { visible.push_back(copyOf(any())); }
-  void stackStatement();
-  void globalStatement();
-  void updateStatement();
-  void observeStatement();
-  void ifStatement();
-  void switchStatement();
-  void selectStatement();
-  void diamondStatement();
-  void executeStatement();
-  void callStatement();
-  void callFurtherStatement();
-  void sinkStatement();
-  void reallocStatement();
-  void handOverStatement();
-  void danglingStatement();
-  void parallelStatement();
-  std::string lendBeside(const std::string &source, const std::string &flag);
-  void plainIfStatement();
-  void forStatement();
-  void whileStatement();
-  void blockLoopStatement();
-  void swapStatement();
-
-  std::vector<std::string> carried();
-  std::string function(const std::string &head, int count, int results,
-                       const std::string &calledAgain = "");
-  std::string goOn(const std::string &name);
-  void writeHelpers();
-  void writeFurtherHelpers();
-
-  Random random;
-  int number;
-  std::string body, indent;
-  Names visible, conditions;
-  /// Functions that return their argument or something else.
-  Names helpers;
-  /// One that calls itself, and one that returns two; empty: there is none.
-  std::string recursive, twofold;
-  int nextName = 0, depth = 0, budget = 0;
-  int64_t runs = 1;
-  bool blocks = true, inHelper = false;
-  OwnershipOptions options;
-  RandomProgram program;
-};
-
-} // namespace
 
 std::string OwnershipWriter::condition() {
   if (random.chance(60))
@@ -129,6 +43,76 @@ std::string OwnershipWriter::given(const std::string &source) {
   default:
     return copyOf(source);
   }
+}
+
+std::string OwnershipWriter::alias(const std::string &source) {
+  std::string name = fresh("m"), wide = fresh("w"), flag = condition();
+  switch (random.below(6)) {
+  case 0:
+    line(wide + " = memref.cast " + source + " : " + kType +
+         " to memref<?xi64>");
+    line(name + " = memref.cast " + wide + " : memref<?xi64> to " + kType);
+    return name;
+  case 1:
+    line(name + " = arith.select " + flag + ", " + source + ", " + source +
+         " : " + kType);
+    return name;
+  case 2:
+    line(name + " = scf.if " + flag + " -> (" + kType + ") {");
+    line("  scf.yield " + source + " : " + kType);
+    line("} else {");
+    line("  scf.yield " + source + " : " + kType);
+    line("}");
+    return name;
+  default:
+    return source;
+  }
+}
+
+OwnershipWriter::Names OwnershipWriter::carried() {
+  Names result = {random.chance(20) ? allocate() : any()};
+  if (random.chance(50))
+    result.push_back(random.chance(40)   ? alias(result.front())
+                     : random.chance(20) ? allocate()
+                                         : any());
+  return result;
+}
+
+OwnershipWriter::Names OwnershipWriter::handedOn(const Names &from) {
+  Names result;
+  for (const std::string &name : from)
+    result.push_back(!result.empty() && random.chance(30)
+                         ? alias(result.front())
+                         : given(name));
+  return result;
+}
+
+/// The results of an op. What is written through one name of a buffer is read
+/// through the other.
+void OwnershipWriter::show(const std::string &name, size_t count) {
+  for (size_t i = 0; i < count; ++i)
+    visible.push_back(name + "#" + std::to_string(i));
+  if (count < 2)
+    return;
+  std::string loaded = fresh("l");
+  line("memref.store %k31, " + name + "#0[%c1] : " + kType);
+  line(loaded + " = memref.load " + name + "#1[%c1] : " + kType);
+  line("memref.store " + loaded + ", %hash[%c3] : " + kType);
+}
+
+std::string list(const std::vector<std::string> &names,
+                 const std::string &behind) {
+  std::string text;
+  for (const std::string &name : names)
+    text += ", " + name + behind;
+  return text;
+}
+
+std::string repeated(size_t count) {
+  std::string text;
+  for (size_t i = 0; i < count; ++i)
+    text += std::string(", ") + kType;
+  return text;
 }
 
 void OwnershipWriter::scoped(const std::function<void()> &inner,
@@ -173,6 +157,7 @@ void OwnershipWriter::statements(int count) {
       {&W::reallocStatement, 2, false, false, "realloc"},
       {&W::handOverStatement, 5, false, false, "handOver"},
       {&W::danglingStatement, 2, false, false, "dangling"},
+      {&W::flagStatement, 4, false, false, "flag"},
       {&W::parallelStatement, 5, false, false, "parallel"},
       {&W::plainIfStatement, 5, true, false, "plainIf"},
       {&W::forStatement, 14, true, false, "for"},
@@ -436,212 +421,6 @@ void OwnershipWriter::swapStatement() {
   line(b + " = memref.load " + right + "[%c0] : " + kType);
   line("memref.store " + a + ", " + right + "[%c0] : " + kType);
   line("memref.store " + b + ", " + left + "[%c0] : " + kType);
-}
-
-//===----------------------------------------------------------------------===//
-// In place, or a copy
-//===----------------------------------------------------------------------===//
-
-void OwnershipWriter::ifStatement() {
-  std::string source = any(), name = fresh("m"), flag = condition();
-  line(name + " = scf.if " + flag + " -> (" + kType + ") {");
-  for (bool isElse : {false, true}) {
-    scoped([&] {
-      statements(random.below(3));
-      std::string value =
-          isElse == random.chance(80) ? copyOf(source) : given(source);
-      statements(random.below(2));
-      line("scf.yield " + value + " : " + kType);
-    });
-    line(isElse ? "}" : "} else {");
-  }
-  visible.push_back(name);
-}
-
-void OwnershipWriter::switchStatement() {
-  std::string source = any(), name = fresh("m");
-  line(name + " = scf.index_switch %n -> " + kType);
-  for (const char *head : {"case 0", "case 1", "default"}) {
-    line(std::string(head) + " {");
-    scoped([&] {
-      statements(random.below(2));
-      std::string value = given(source);
-      line("scf.yield " + value + " : " + kType);
-    });
-    line("}");
-  }
-  visible.push_back(name);
-}
-
-void OwnershipWriter::diamondStatement() {
-  std::string source = any(), name = fresh("m"), flag = condition();
-  std::string id = std::to_string(nextName++);
-  bool isCritical = random.chance(30);
-  std::string join = "^j" + id + "(" + source + " : " + kType + ")";
-  line("cf.cond_br " + flag + ", ^t" + id + ", " +
-       (isCritical ? join : "^e" + id));
-  for (const char *side : {"t", "e"}) {
-    if (isCritical && *side == 'e')
-      continue;
-    body += "^" + std::string(side) + id + ":\n";
-    scoped(
-        [&] {
-          statements(random.below(3));
-          std::string value = given(source);
-          line("cf.br ^j" + id + "(" + value + " : " + kType + ")");
-        },
-        /*keepsBlocks=*/true);
-  }
-  body += "^j" + id + "(" + name + ": " + kType + "):\n";
-  visible.push_back(name);
-}
-
-void OwnershipWriter::executeStatement() {
-  std::string source = any(), name = fresh("m");
-  line(name + " = scf.execute_region -> " + kType + " {");
-  bool outer = blocks;
-  blocks = true;
-  scoped(
-      [&] {
-        statements(1 + random.below(3));
-        std::string value = given(source);
-        line("scf.yield " + value + " : " + kType);
-      },
-      /*keepsBlocks=*/true);
-  blocks = outer;
-  line("}");
-  visible.push_back(name);
-}
-
-void OwnershipWriter::plainIfStatement() {
-  std::string flag = condition();
-  line("scf.if " + flag + " {");
-  scoped([&] { statements(1 + random.below(3)); });
-  line("}");
-}
-
-//===----------------------------------------------------------------------===//
-// Loops
-//===----------------------------------------------------------------------===//
-
-std::vector<std::string> OwnershipWriter::carried() {
-  Names result;
-  for (int i = 1 + random.below(2); i > 0; --i)
-    result.push_back(random.chance(20) ? allocate() : any());
-  return result;
-}
-
-static std::string list(const std::vector<std::string> &names,
-                        const std::string &behind = "") {
-  std::string text;
-  for (const std::string &name : names)
-    text += ", " + name + behind;
-  return text;
-}
-
-static std::string repeated(size_t count) {
-  std::string text;
-  for (size_t i = 0; i < count; ++i)
-    text += std::string(", ") + kType;
-  return text;
-}
-
-void OwnershipWriter::forStatement() {
-  if (runs > 64)
-    return observeStatement();
-  Names initial = carried(), arguments;
-  std::string name = fresh("m"), induction = fresh("i"), pairs;
-  for (const std::string &from : initial) {
-    arguments.push_back(fresh("m"));
-    pairs += ", " + arguments.back() + " = " + from;
-  }
-  size_t count = initial.size();
-  line(name + ":" + std::to_string(count) + " = scf.for " + induction +
-       " = %c0 to %" + (random.chance(50) ? "n" : "c3") +
-       " step %c1 iter_args(" + pairs.substr(2) + ") -> (" +
-       repeated(count).substr(2) + ") {");
-  runs *= 4;
-  scoped([&] {
-    std::string first = fresh("q");
-    line(first + " = arith.cmpi eq, " + induction + ", %c" +
-         std::to_string(random.below(3)) + " : index");
-    conditions.push_back(first);
-    visible.insert(visible.end(), arguments.begin(), arguments.end());
-    statements(1 + random.below(4));
-    Names next;
-    for (const std::string &argument : arguments)
-      next.push_back(given(argument));
-    line("scf.yield " + list(next).substr(2) + " : " +
-         repeated(count).substr(2));
-  });
-  runs /= 4;
-  line("}");
-  for (size_t i = 0; i < count; ++i)
-    visible.push_back(name + "#" + std::to_string(i));
-}
-
-void OwnershipWriter::whileStatement() {
-  if (runs > 64)
-    return observeStatement();
-  std::string initial = random.chance(30) ? allocate() : any();
-  std::string name = fresh("m"), i = fresh("i"), b = fresh("m"), j = fresh("i"),
-              m = fresh("m"), more = fresh("q"), next = fresh("i");
-  std::string types = std::string("index, ") + kType;
-  line(name + ":2 = scf.while (" + i + " = %c0, " + b + " = " + initial +
-       ") : (" + types + ") -> (" + types + ") {");
-  runs *= 4;
-  scoped([&] {
-    visible.push_back(b);
-    line(more + " = arith.cmpi slt, " + i + ", %n : index");
-    statements(random.below(2));
-    std::string value = given(b);
-    line("scf.condition(" + more + ") " + i + ", " + value + " : " + types);
-  });
-  line("} do {");
-  line("^bb0(" + j + ": index, " + m + ": " + kType + "):");
-  scoped([&] {
-    visible.push_back(m);
-    statements(random.below(3));
-    std::string value = given(m);
-    line(next + " = arith.addi " + j + ", %c1 : index");
-    line("scf.yield " + next + ", " + value + " : " + types);
-  });
-  runs /= 4;
-  line("}");
-  visible.push_back(name + "#1");
-}
-
-void OwnershipWriter::blockLoopStatement() {
-  if (runs > 64)
-    return observeStatement();
-  Names initial = carried(), arguments;
-  std::string id = std::to_string(nextName++), i = fresh("i"),
-              more = fresh("q"), next = fresh("i");
-  for (size_t k = 0; k < initial.size(); ++k)
-    arguments.push_back(fresh("m"));
-  std::string types = " : index" + repeated(initial.size());
-  line("cf.br ^h" + id + "(%c0" + list(initial) + types + ")");
-  std::string head = "^h" + id + "(" + i + ": index";
-  for (const std::string &argument : arguments)
-    head += ", " + argument + ": " + kType;
-  body += head + "):\n";
-  visible.insert(visible.end(), arguments.begin(), arguments.end());
-  line(more + " = arith.cmpi slt, " + i + ", %n : index");
-  line("cf.cond_br " + more + ", ^b" + id + ", ^x" + id);
-  body += "^b" + id + ":\n";
-  runs *= 4;
-  scoped(
-      [&] {
-        statements(1 + random.below(3));
-        line(next + " = arith.addi " + i + ", %c1 : index");
-        Names values;
-        for (const std::string &argument : arguments)
-          values.push_back(given(argument));
-        line("cf.br ^h" + id + "(" + next + list(values) + types + ")");
-      },
-      /*keepsBlocks=*/true);
-  runs /= 4;
-  body += "^x" + id + ":\n";
 }
 
 //===----------------------------------------------------------------------===//
