@@ -71,7 +71,7 @@ def chips():
 
 # A registered strategy: name and summary as literals, function, the rest.
 STRATEGY = re.compile(r'const RegisterStrategy \w+\(\{\s*"([a-z-]+)",\s*((?:"[^"]*"\s*)+),\s*[^,]+,?(.*?)\}\);', re.DOTALL)
-AUTO_PLACE = re.compile(r"AutoPlace\{(\d+)(?:,\s*([\w']+))?\}")
+AUTO_PLACE = re.compile(r"AutoPlace\{(\d+)(?:,\s*([\w':<>()]+))?[^}]*\}")
 
 
 def strategies():
@@ -84,6 +84,7 @@ def strategies():
             place = AUTO_PLACE.search(rest)
             rank, most = place.groups() if place else (None, None)
             most = constants.get(most, most) or "-"
+            most = "-" if "max()" in most else most
             rows.append([f"`{name}`", "".join(re.findall('"([^"]*)"', summary)), rank or "-",
                          most.replace("'", ","), file])
     return table(["strategy", "what it does", "rank in `auto`", "up to so many buffers", "file"], sorted(rows))
