@@ -53,22 +53,23 @@ Interval OpTicks::range(Block *block) const {
 }
 
 //===----------------------------------------------------------------------===//
-// Uses of one alloc
+// Uses of one buffer
 //===----------------------------------------------------------------------===//
 
 namespace {
 
 class UseCollector {
 public:
-  UseCollector(memref::AllocOp alloc, const BufferViewFlowAnalysis &flow,
+  UseCollector(Value buffer, const BufferViewFlowAnalysis &flow,
                const OpTicks &ticks, DominanceInfo &dominance,
                const FreeingCalls *calls,
                llvm::function_ref<bool(Operation *)> isFollowed)
-      : alloc(alloc), flow(flow), ticks(ticks), dominance(dominance),
-        calls(calls), isFollowed(isFollowed) {}
+      : buffer(buffer), origin(buffer ? ownerOf(buffer) : nullptr), flow(flow),
+        ticks(ticks), dominance(dominance), calls(calls),
+        isFollowed(isFollowed) {}
 
   MemrefUses run(ArrayRef<Value> names = {}) {
-    if (alloc)
+    if (buffer)
       collectNames();
     else
       llvm::for_each(names, [&](Value name) { addName(name); });
@@ -90,8 +91,8 @@ public:
 private:
   void collectNames();
   void addName(Value name);
-  bool isAroundAlloc(Operation *op) const {
-    return alloc && ticks.isAround(op, alloc);
+  bool isAroundOrigin(Operation *op) const {
+    return origin && ticks.isAround(op, origin);
   }
   void classify(Operation *op, Value name);
   void classifyTerminator(Operation *op, Value name);
@@ -116,7 +117,9 @@ private:
   }
 
   /// Null: of any buffers.
-  memref::AllocOp alloc;
+  Value buffer;
+  /// Its alloc, or the function that has it as an argument.
+  Operation *origin;
   const BufferViewFlowAnalysis &flow;
   const OpTicks &ticks;
   DominanceInfo &dominance;
@@ -134,8 +137,8 @@ Operation *ownerOf(Value value) {
 }
 
 void UseCollector::collectNames() {
-  auto found = flow.resolve(alloc.getResult());
-  found.erase(alloc.getResult());
+  auto found = flow.resolve(buffer);
+  found.erase(buffer);
   SmallVector<std::tuple<int64_t, int64_t, unsigned, Value>> names;
   for (Value name : found) {
     // Arguments come before the first op of their block.
@@ -150,13 +153,13 @@ void UseCollector::collectNames() {
     return std::tie(std::get<0>(a), std::get<1>(a), std::get<2>(a)) <
            std::tie(std::get<0>(b), std::get<1>(b), std::get<2>(b));
   });
-  result.names.push_back(alloc.getResult());
+  result.names.push_back(buffer);
   for (auto &[tick, kind, number, name] : names) {
     addName(name);
     Operation *owner = ownerOf(name);
-    // A name that is there when the alloc runs may hold what an earlier run
+    // A name that is there when an alloc runs may hold what an earlier run
     // made: two of them would be alive at once.
-    if (dominance.properlyDominates(name, alloc))
+    if (buffer.getDefiningOp() && dominance.properlyDominates(name, origin))
       stay(isLoop(owner) ? StayReason::LoopYield : StayReason::Outlives, owner);
   }
 }
@@ -195,31 +198,31 @@ void UseCollector::classifyTerminator(Operation *op, Value name) {
   stay(StayReason::UnknownYield, op);
 }
 
-/// The innermost op around `op`, but not around the alloc, that may go on with
+/// The innermost op around `op`, but not around the origin, that may go on with
 /// its regions after it is done.
 Operation *UseCollector::asynchronousAround(Operation *op) {
   Operation *found = nullptr;
-  for (Operation *at = op; at != ticks.root() && !isAroundAlloc(at);
+  for (Operation *at = op; at != ticks.root() && !isAroundOrigin(at);
        at = at->getParentOp()) {
     if (!found && isAsynchronous(at))
       found = at;
-    // All threads wait at its end, unless the alloc is inside.
-    if (alloc && found && found->getName().getDialectNamespace() == "omp" &&
+    // All threads wait at its end, unless the origin is inside.
+    if (origin && found && found->getName().getDialectNamespace() == "omp" &&
         at->getName().getStringRef() == "omp.parallel")
       found = nullptr;
   }
   return found;
 }
 
-/// The op that ends its block and, to the alloc, makes the access that `op` in
+/// The op that ends its block and, to the origin, makes the access that `op` in
 /// one of its regions is: nothing can be done with the buffer behind it.
 Operation *UseCollector::endAround(Operation *op) {
   Operation *found = nullptr;
   for (Operation *at = op->getParentOp();
-       at != ticks.root() && !isAroundAlloc(at); at = at->getParentOp()) {
+       at != ticks.root() && !isAroundOrigin(at); at = at->getParentOp()) {
     if (endsBlock(at))
       found = at;
-    else if (alloc && found && isOpaque(at))
+    else if (origin && found && isOpaque(at))
       found = nullptr;
   }
   return found;
@@ -273,17 +276,18 @@ void UseCollector::classifyAccess(Operation *op, Value name) {
     forward(op, name);
 }
 
-MemrefUses collectUses(memref::AllocOp alloc,
-                       const BufferViewFlowAnalysis &flow, const OpTicks &ticks,
-                       DominanceInfo &dominance, const FreeingCalls *calls,
+MemrefUses collectUses(Value buffer, const BufferViewFlowAnalysis &flow,
+                       const OpTicks &ticks, DominanceInfo &dominance,
+                       const FreeingCalls *calls,
                        llvm::function_ref<bool(Operation *)> isFollowed) {
-  return UseCollector(alloc, flow, ticks, dominance, calls, isFollowed).run();
+  return UseCollector(buffer, flow, ticks, dominance, calls, isFollowed).run();
 }
 
-MemrefUses collectUses(ArrayRef<Value> names,
-                       const BufferViewFlowAnalysis &flow, const OpTicks &ticks,
-                       DominanceInfo &dominance, const FreeingCalls *calls) {
-  return UseCollector(nullptr, flow, ticks, dominance, calls, nullptr)
+MemrefUses collectUsesOfNames(ArrayRef<Value> names,
+                              const BufferViewFlowAnalysis &flow,
+                              const OpTicks &ticks, DominanceInfo &dominance,
+                              const FreeingCalls *calls) {
+  return UseCollector(Value(), flow, ticks, dominance, calls, nullptr)
       .run(names);
 }
 
@@ -302,6 +306,13 @@ std::vector<memref::AllocOp> allocsIn(Operation *root) {
   std::vector<memref::AllocOp> result;
   root->walk<WalkOrder::PreOrder>(
       [&](memref::AllocOp alloc) { result.push_back(alloc); });
+  return result;
+}
+
+std::vector<Value> resultsOf(ArrayRef<memref::AllocOp> allocs) {
+  std::vector<Value> result;
+  for (memref::AllocOp alloc : allocs)
+    result.push_back(alloc.getResult());
   return result;
 }
 

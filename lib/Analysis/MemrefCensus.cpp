@@ -99,7 +99,7 @@ static void number(Region &region, llvm::DenseMap<Value, int64_t> &positions,
   }
 }
 
-MemrefCensus::MemrefCensus(ArrayRef<memref::AllocOp> allocs,
+MemrefCensus::MemrefCensus(ArrayRef<Value> buffers,
                            const BufferViewFlowAnalysis &flow,
                            const OpTicks &ticks, DominanceInfo &dominance,
                            MemrefLiveness &liveness, const FreeingCalls *calls)
@@ -107,12 +107,9 @@ MemrefCensus::MemrefCensus(ArrayRef<memref::AllocOp> allocs,
       calls(calls) {
   size_t left = kManyNames +
                 kTimesFollowed * std::distance(flow.begin(), flow.end()) +
-                allocs.size();
-  SmallVector<Value> buffers;
-  for (memref::AllocOp alloc : allocs) {
-    buffers.push_back(alloc.getResult());
-    left -= countNames(alloc.getResult(), left);
-  }
+                buffers.size();
+  for (Value buffer : buffers)
+    left -= countNames(buffer, left);
   if (left > 0)
     return;
   shared = std::make_unique<AliasClasses>(buffers, flow);
@@ -153,7 +150,7 @@ static void keepFirst(std::optional<Stay> &to, const std::optional<Stay> &other,
 }
 
 NameSummary MemrefCensus::summarize(ArrayRef<Value> names) {
-  MemrefUses own = uses(names);
+  MemrefUses own = usesOfNames(names);
   NameSummary result;
   result.escape = own.escape;
   result.deallocs.assign(own.deallocs.begin(), own.deallocs.end());
@@ -195,10 +192,9 @@ void MemrefCensus::add(NameSummary &to, const NameSummary &from) const {
   to.deallocs.erase(llvm::unique(to.deallocs), to.deallocs.end());
 }
 
-MemrefUses MemrefCensus::uses(memref::AllocOp alloc) {
-  Value buffer = alloc.getResult();
+MemrefUses MemrefCensus::uses(Value buffer) {
   if (!shared || countNames(buffer, kFewNames + 1) <= kFewNames)
-    return collectUses(alloc, flow, ticks, dominance, calls);
+    return collectUses(buffer, flow, ticks, dominance, calls);
   const NameSummary &summary = summaries[shared->of(buffer)];
   MemrefUses result;
   result.summary = &summary;

@@ -71,12 +71,13 @@ const RegionEdges &MemrefLiveness::edges(Operation *op) {
 
 namespace {
 
-/// The outermost opaque op around `op` that does not hold the alloc, if that is
-/// given: to the outside, an access inside it is an access by it.
-Operation *opaqueAround(Operation *op, Operation *alloc, const OpTicks &ticks) {
+/// The outermost opaque op around `op` that does not hold the origin, if that
+/// is given: to the outside, an access inside it is an access by it.
+Operation *opaqueAround(Operation *op, Operation *origin,
+                        const OpTicks &ticks) {
   Operation *found = nullptr;
   for (Operation *at = op;
-       at != ticks.root() && !(alloc && ticks.isAround(at, alloc));
+       at != ticks.root() && !(origin && ticks.isAround(at, origin));
        at = at->getParentOp())
     if (isOpaque(at))
       found = at;
@@ -136,7 +137,7 @@ private:
     if (!block->isEntryBlock() || parent == ticks.root())
       return;
     // The name is defined outside of an op that nothing is known about: such
-    // uses have been moved to the op itself, unless that holds the alloc.
+    // uses have been moved to the op itself, unless that holds the origin.
     if (isOpaque(parent))
       return push(parent->getBlock(), ticks.of(parent) + 1);
     const RegionEdges::Node &node =
@@ -188,6 +189,7 @@ public:
   void start(Operation *access) {
     update(access->getBlock(), ticks.of(access));
   }
+  void start(Block *block) { update(block, ticks.range(block).begin); }
 
   std::vector<Interval> run() {
     while (!work.empty())
@@ -271,10 +273,13 @@ private:
   SmallVector<Block *, 8> work;
 };
 
-/// The names that lead to an access, by way of others.
-llvm::SmallDenseSet<Value, 8> usefulNames(const MemrefUses &uses,
+/// The names that lead to an access, by way of others, and `seen`, if there is
+/// one.
+llvm::SmallDenseSet<Value, 8> usefulNames(const MemrefUses &uses, Value seen,
                                           const BufferViewFlowAnalysis &flow) {
   llvm::SmallDenseSet<Value, 8> useful;
+  if (seen)
+    useful.insert(seen);
   for (const MemrefUses::Access &access : uses.accesses)
     useful.insert(access.name);
   // Mostly in the order of their definitions: few rounds from the back.
@@ -298,7 +303,7 @@ llvm::SmallDenseSet<Value, 8> usefulNames(const MemrefUses &uses,
 /// Where names are needed, disjoint.
 std::vector<Interval> MemrefLiveness::alive(ArrayRef<Value> names,
                                             const UsersOf &usersOf,
-                                            Operation *alloc) {
+                                            Operation *origin) {
   std::vector<Interval> result;
   for (Value name : names) {
     auto users = usersOf.find(name);
@@ -306,13 +311,13 @@ std::vector<Interval> MemrefLiveness::alive(ArrayRef<Value> names,
       continue;
     NameWalk walk(name, ticks, *this, result);
     for (auto [user, end] : users->second) {
-      Operation *opaque = opaqueAround(user, alloc, ticks);
+      Operation *opaque = opaqueAround(user, origin, ticks);
       if (!opaque)
         walk.need(user->getBlock(), end);
       else if (!isWithin(name, opaque))
         walk.need(opaque->getBlock(), ticks.range(opaque).end);
       // A name inside such an op is part of an access by the op.
-      else if (!alloc)
+      else if (!origin)
         result.push_back(ticks.range(opaque));
     }
   }
@@ -330,13 +335,40 @@ Interval MemrefLiveness::span(const MemrefUses &uses) {
                        : Interval{parts.front().begin, parts.back().end};
 }
 
-std::vector<Interval> MemrefLiveness::life(memref::AllocOp alloc,
-                                           const MemrefUses &uses) {
-  if (uses.isNeverAccessed())
+/// A life as one interval with what others do before and after `region`.
+static Interval widened(Interval life, Region &region, OutsideUse outside,
+                        const OpTicks &ticks) {
+  const Interval all = ticks.range(region.getParentOp());
+  if (life.empty())
+    life = {all.end - 1, all.end};
+  if (outside.putBefore)
+    life.begin = all.begin + 1;
+  if (outside.seenAfterwards)
+    life.end = all.end;
+  return life;
+}
+
+/// The ops at which control leaves a region.
+static SmallVector<Operation *> exitsOf(Region &region) {
+  SmallVector<Operation *> exits;
+  for (Block &block : region)
+    if (!block.empty() && block.back().getNumSuccessors() == 0)
+      exits.push_back(&block.back());
+  return exits;
+}
+
+std::vector<Interval> MemrefLiveness::life(Value buffer, const MemrefUses &uses,
+                                           OutsideUse outside) {
+  if (uses.isNeverAccessed() && !outside.seenAfterwards)
     return {};
+  Region &region = *buffer.getParentRegion();
   if (uses.summary)
-    return {uses.summary->life};
-  llvm::SmallDenseSet<Value, 8> useful = usefulNames(uses, flow);
+    return {widened(uses.summary->life, region, outside, ticks)};
+  SmallVector<Operation *> exits;
+  if (outside.seenAfterwards)
+    exits = exitsOf(region);
+  llvm::SmallDenseSet<Value, 8> useful =
+      usefulNames(uses, exits.empty() ? Value() : buffer, flow);
   // Whoever accesses it needs it all the time, who hands it on once.
   UsersOf usersOf;
   for (const MemrefUses::Access &access : uses.accesses)
@@ -345,12 +377,20 @@ std::vector<Interval> MemrefLiveness::life(memref::AllocOp alloc,
     if (useful.contains(forward.from) && leadsOn(forward, useful))
       usersOf[forward.from].push_back({forward.op, ticks.of(forward.op) + 1});
 
-  std::vector<Interval> needed = alive(uses.names, usersOf, alloc);
+  for (Operation *exit : exits)
+    usersOf[buffer].push_back({exit, ticks.of(exit) + 1});
+
+  Operation *origin = ownerOf(buffer);
+  std::vector<Interval> needed = alive(uses.names, usersOf, origin);
   ContentWalk content(ticks, *this, needed);
   for (const MemrefUses::Access &access : uses.accesses) {
-    Operation *opaque = opaqueAround(access.op, alloc, ticks);
+    Operation *opaque = opaqueAround(access.op, origin, ticks);
     content.start(opaque ? opaque : access.op);
   }
+  if (outside.putBefore)
+    content.start(&region.front());
+  for (Operation *exit : exits)
+    content.start(exit);
   return content.run();
 }
 
@@ -375,10 +415,10 @@ bool MemrefLiveness::leadsOn(
          });
 }
 
-Interval MemrefLiveness::hull(memref::AllocOp alloc,
-                              const MemrefUses &uses) const {
+Interval MemrefLiveness::hull(Value buffer, const MemrefUses &uses) const {
   if (uses.summary)
     return uses.summary->life;
+  Operation *origin = ownerOf(buffer);
   SmallVector<Operation *> touches;
   for (const MemrefUses::Access &access : uses.accesses)
     touches.push_back(access.op);
@@ -396,7 +436,7 @@ Interval MemrefLiveness::hull(memref::AllocOp alloc,
     for (Operation *around = op->getParentOp(); around != ticks.root();
          around = around->getParentOp()) {
       // So is what is around that.
-      if (ticks.isAround(around, alloc) && ticks.range(around).contains(all))
+      if (ticks.isAround(around, origin) && ticks.range(around).contains(all))
         break;
       result.begin = std::min(result.begin, ticks.range(around).begin);
       result.end = std::max(result.end, ticks.range(around).end);

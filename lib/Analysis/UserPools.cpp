@@ -203,8 +203,11 @@ void remarkIfAlone(ModuleOp module, const Problem &problem, PoolId pool) {
          "is nothing to choose";
 }
 
-FailureOr<std::vector<Pool>> readUserPools(ModuleOp module, int64_t alignment) {
-  FailureOr<SmallVector<StringRef>> lines = readLines(module, kPools);
+FailureOr<std::vector<Pool>> readUserPools(ModuleOp module, int64_t alignment,
+                                           StringRef option) {
+  FailureOr<SmallVector<StringRef>> lines = splitLines(option);
+  if (lines->empty())
+    lines = readLines(module, kPools);
   if (failed(lines))
     return failure();
   auto parsed = parsePools(ArrayRef(*lines));

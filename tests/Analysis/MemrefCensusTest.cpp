@@ -86,11 +86,11 @@ public:
     dominance.emplace(function.getOperation());
     liveness.emplace(*ticks, *flow);
     allocs = allocsIn(function);
-    census.emplace(allocs, *flow, *ticks, *dominance, *liveness);
+    census.emplace(resultsOf(allocs), *flow, *ticks, *dominance, *liveness);
   }
 
   MemrefUses followed(memref::AllocOp alloc) {
-    return collectUses(alloc, *flow, *ticks, *dominance);
+    return collectUses(alloc.getResult(), *flow, *ticks, *dominance);
   }
 
   MLIRContext context;

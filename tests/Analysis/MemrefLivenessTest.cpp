@@ -54,15 +54,15 @@ public:
   }
 
   MemrefUses uses(const std::string &name) {
-    return collectUses(allocs.at(name), *flow, *ticks, *dominance);
+    return collectUses(allocs.at(name).getResult(), *flow, *ticks, *dominance);
   }
   std::vector<Interval> life(const std::string &name) {
     MemrefUses found = uses(name);
     EXPECT_FALSE(found.escape) << name << ": " << describe(*found.escape);
-    return liveness->life(allocs.at(name), found);
+    return liveness->life(allocs.at(name).getResult(), found);
   }
   Interval hull(const std::string &name) {
-    return liveness->hull(allocs.at(name), uses(name));
+    return liveness->hull(allocs.at(name).getResult(), uses(name));
   }
   /// From the tick of one mark to after that of another.
   Interval span(const std::string &first, const std::string &last) {

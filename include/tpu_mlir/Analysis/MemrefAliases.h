@@ -1,8 +1,9 @@
 //===- MemrefAliases.h - Who touches an allocated memref --------*- C++ -*-===//
 //
-// What a function does with the storage of one memref.alloc: the ops that
-// access it, under whatever name, the ops that free it, and the first reason
-// why nobody can say when it is used for the last time.
+// What a function does with the storage of one buffer, a memref.alloc or an
+// argument of its own: the ops that access it, under whatever name, the ops
+// that free it, and the first reason why nobody can say when it is used for
+// the last time.
 //
 // Names of the same storage come from mlir::BufferViewFlowAnalysis. That
 // analysis says nothing of ops it does not know; here the storage escapes when
@@ -107,17 +108,17 @@ struct NameSummary {
   llvm::SmallVector<mlir::memref::DeallocOp, 1> deallocs;
 };
 
-/// All that is known about one alloc.
+/// All that is known about one buffer.
 struct MemrefUses {
   bool isNeverAccessed() const {
     return summary ? summary->life.empty() : accesses.empty();
   }
   /// Ticks of the ops in whose regions the names are, from the first on.
   Interval homes(const OpTicks &ticks) const;
-  /// Of an alloc with more names than are followed: in place of `names`,
+  /// Of a buffer with more names than are followed: in place of `names`,
   /// `accesses` and `forwards`.
   const NameSummary *summary = nullptr;
-  /// The alloc's result first, the others by the position of their definition.
+  /// The buffer first, the others by the position of their definition.
   std::vector<mlir::Value> names;
   /// Uses of a name that read or write, by tick; an op may be twice there.
   struct Access {
@@ -164,24 +165,29 @@ bool isPlainType(mlir::Type type);
 /// returns are not meant: BufferViewFlowAnalysis knows of them.
 std::optional<StayReason> mayKeepOperands(mlir::Operation *op);
 
-/// Uses of `alloc` in the function that `flow` and `ticks` were made for.
+/// Uses of `buffer`, the result of an alloc or an argument of the entry block,
+/// in the function that `flow` and `ticks` were made for. Nothing is changed.
 /// What a call may free escapes; without `calls`, a call is an access and the
 /// caller sees to the rest. Asynchronous ops that `isFollowed` names are
 /// accesses like others: the caller sees to how long they go on. O(u log u) for
 /// u uses of all names.
 MemrefUses
-collectUses(mlir::memref::AllocOp alloc,
-            const mlir::BufferViewFlowAnalysis &flow, const OpTicks &ticks,
-            mlir::DominanceInfo &dominance, const FreeingCalls *calls = nullptr,
+collectUses(mlir::Value buffer, const mlir::BufferViewFlowAnalysis &flow,
+            const OpTicks &ticks, mlir::DominanceInfo &dominance,
+            const FreeingCalls *calls = nullptr,
             llvm::function_ref<bool(mlir::Operation *)> isFollowed = nullptr);
 /// Uses of `names` alone, whatever they stand for: rather too many reasons to
 /// escape, if they are inside ops of unknown or asynchronous control flow.
-MemrefUses collectUses(llvm::ArrayRef<mlir::Value> names,
-                       const mlir::BufferViewFlowAnalysis &flow,
-                       const OpTicks &ticks, mlir::DominanceInfo &dominance,
-                       const FreeingCalls *calls = nullptr);
+MemrefUses collectUsesOfNames(llvm::ArrayRef<mlir::Value> names,
+                              const mlir::BufferViewFlowAnalysis &flow,
+                              const OpTicks &ticks,
+                              mlir::DominanceInfo &dominance,
+                              const FreeingCalls *calls = nullptr);
 /// All in `root`, in the order of the text.
 std::vector<mlir::memref::AllocOp> allocsIn(mlir::Operation *root);
+/// What they allocate.
+std::vector<mlir::Value>
+resultsOf(llvm::ArrayRef<mlir::memref::AllocOp> allocs);
 /// The op that defines `value`, or in a region of which it is an argument.
 mlir::Operation *ownerOf(mlir::Value value);
 

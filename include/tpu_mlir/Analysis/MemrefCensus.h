@@ -59,17 +59,18 @@ private:
 /// Uses of all buffers of a function. An object must outlive what it gave out.
 class MemrefCensus {
 public:
-  /// O(names of `allocs`, as far as they are followed).
-  MemrefCensus(mlir::ArrayRef<mlir::memref::AllocOp> allocs,
+  /// `buffers` as for collectUses(). O(their names, as far as those are
+  /// followed).
+  MemrefCensus(mlir::ArrayRef<mlir::Value> buffers,
                const mlir::BufferViewFlowAnalysis &flow, const OpTicks &ticks,
                mlir::DominanceInfo &dominance, MemrefLiveness &liveness,
                const FreeingCalls *calls = nullptr);
 
-  /// As collectUses(); of one of `allocs` that has too many names, a summary.
-  MemrefUses uses(mlir::memref::AllocOp alloc);
+  /// As collectUses(); of one of `buffers` that has too many names, a summary.
+  MemrefUses uses(mlir::Value buffer);
   /// Of names alone.
-  MemrefUses uses(mlir::ArrayRef<mlir::Value> names) const {
-    return collectUses(names, flow, ticks, dominance, calls);
+  MemrefUses usesOfNames(mlir::ArrayRef<mlir::Value> names) const {
+    return collectUsesOfNames(names, flow, ticks, dominance, calls);
   }
   /// nullptr: there are no summaries.
   const AliasClasses *classes() const { return shared.get(); }

@@ -2,7 +2,8 @@
 //
 // A tick belongs to the life of an alloc when control can get there after an
 // access of what the alloc's last execution made, and an access of the same
-// can follow. Two walks decide that:
+// can follow. An argument is made when the function begins. Two walks decide
+// that:
 //
 //   * backwards from every access along one SSA name of the storage, to where
 //     the name is defined, through blocks and regions (which name is alive);
@@ -42,6 +43,15 @@ struct RegionEdges {
   mlir::SmallVector<Node, 2> regions; ///< By region number.
 };
 
+/// What others do with a buffer before the region in which it is defined runs,
+/// and after it.
+struct OutsideUse {
+  /// Contents are there from the start.
+  bool putBefore = false;
+  /// They are read at the end, wherever control leaves the region.
+  bool seenAfterwards = false;
+};
+
 class BlockRows;
 
 class MemrefLiveness {
@@ -50,18 +60,19 @@ public:
                  const mlir::BufferViewFlowAnalysis &flow);
   ~MemrefLiveness();
 
-  /// Ticks at which the bytes of `alloc` matter: sorted, disjoint. Empty when
-  /// there is no access. `uses` has no escape. O(uses * depth + blocks that
-  /// the storage is alive in, those between two through which control has to
-  /// pass not counted).
-  std::vector<Interval> life(mlir::memref::AllocOp alloc,
-                             const MemrefUses &uses);
+  /// Ticks at which the bytes of `buffer` matter: sorted, disjoint. Empty when
+  /// there is no access; what is put there before and never read matters to
+  /// nobody. `uses` has no escape. O(uses * depth + blocks that the storage is
+  /// alive in, those between two through which control has to pass not
+  /// counted).
+  std::vector<Interval> life(mlir::Value buffer, const MemrefUses &uses,
+                             OutsideUse outside = {});
 
   /// The same as one interval that is sound by itself: from the first access
   /// to after the last one, widened over every op with regions that has an
-  /// access inside but the alloc, or another access, outside. A yield counts
+  /// access inside but the buffer, or another access, outside. A yield counts
   /// as an access. Empty when there is none.
-  Interval hull(mlir::memref::AllocOp alloc, const MemrefUses &uses) const;
+  Interval hull(mlir::Value buffer, const MemrefUses &uses) const;
 
   /// From the first to after the last tick at which some of the names that
   /// `uses` is of are needed, with all of an op of unknown control flow.
@@ -76,7 +87,7 @@ private:
   using Users = llvm::SmallVector<std::pair<mlir::Operation *, int64_t>, 4>;
   using UsersOf = llvm::SmallDenseMap<mlir::Value, Users, 4>;
   std::vector<Interval> alive(llvm::ArrayRef<mlir::Value> names,
-                              const UsersOf &usersOf, mlir::Operation *alloc);
+                              const UsersOf &usersOf, mlir::Operation *origin);
   bool leadsOn(const MemrefForward &forward,
                const llvm::SmallDenseSet<mlir::Value, 8> &useful) const;
 

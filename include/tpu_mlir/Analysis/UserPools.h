@@ -30,10 +30,12 @@ namespace tpu_mlir {
 void recordUserPools(mlir::ModuleOp module, llvm::StringRef pools,
                      llvm::StringRef pins);
 
-/// `module.pools`. Emits E005 and fails when a line cannot be read, or two
-/// pools have one name. `alignment` is that of pools whose line has none.
+/// The lines of `option`, with ';' between, in place of `module.pools` if there
+/// are any. Emits E005 and fails when a line cannot be read, or two pools have
+/// one name. `alignment` is that of pools whose line has none.
 mlir::FailureOr<std::vector<planning::Pool>>
-readUserPools(mlir::ModuleOp module, int64_t alignment = 1);
+readUserPools(mlir::ModuleOp module, int64_t alignment = 1,
+              llvm::StringRef option = "");
 
 /// The pools of the chip that no line of the module names, then those of the
 /// module. An alignment of 1 leaves it to the chip's. Emits E003 (lines of the

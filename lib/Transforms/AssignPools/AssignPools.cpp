@@ -85,7 +85,6 @@ private:
   static bool isNetwork(ModuleOp module);
   LogicalResult assignNetwork();
   LogicalResult checkOptions(Location location);
-  FailureOr<std::vector<Pool>> readPools(ModuleOp module);
   LogicalResult assign(ModuleOp module);
   /// nullopt: the module is left as it is.
   FailureOr<std::optional<Plan>> makePlan(ModuleOp module,
@@ -180,23 +179,6 @@ LogicalResult AssignPoolsPass::checkOptions(Location location) {
                           "unknown pool policy '" + poolPolicy +
                               "'; policies: auto, order, value, exact");
   return checkAtLeast(location, "max-ticks", maxTicks, 1);
-}
-
-/// The option wins over the attribute, and is written there once there is a
-/// plan.
-FailureOr<std::vector<Pool>> AssignPoolsPass::readPools(ModuleOp module) {
-  if (pools.empty())
-    return readUserPools(module, alignment);
-  SmallVector<StringRef> lines;
-  StringRef(pools).split(lines, ';', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
-  Attribute before = module->getAttr(kModulePools);
-  module->setAttr(kModulePools, Builder(&getContext()).getStrArrayAttr(lines));
-  FailureOr<std::vector<Pool>> result = readUserPools(module, alignment);
-  if (before)
-    module->setAttr(kModulePools, before);
-  else
-    module->removeAttr(kModulePools);
-  return result;
 }
 
 /// Cost, then bytes of all pools together.
@@ -337,7 +319,9 @@ LogicalResult AssignPoolsPass::assign(ModuleOp module) {
                                   << "' says that this module has its pools";
     return success();
   }
-  FailureOr<std::vector<Pool>> userPools = readPools(module);
+  // The option wins, and becomes the attribute once there is a plan.
+  FailureOr<std::vector<Pool>> userPools =
+      readUserPools(module, alignment, pools);
   if (failed(userPools))
     return failure();
   pools::ModulePools modulePools =

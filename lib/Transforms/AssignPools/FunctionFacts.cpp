@@ -40,85 +40,22 @@ int64_t timesRun(int64_t around, Region &region) {
                : around;
 }
 
-/// Allocs in the place of the arguments of a function while it lives.
-class StandIns {
-public:
-  explicit StandIns(func::FuncOp function) : function(function) {
-    OpBuilder builder = OpBuilder::atBlockBegin(&function.getBody().front());
-    for (BlockArgument argument : function.getArguments()) {
-      auto type = dyn_cast<MemRefType>(argument.getType());
-      allocs.push_back(nullptr);
-      if (!type)
-        continue;
-      // Never verified, so sizes are not needed.
-      allocs.back() =
-          memref::AllocOp::create(builder, function.getLoc(), type,
-                                  ValueRange(), ValueRange(), IntegerAttr());
-      argument.replaceAllUsesWith(allocs.back());
-    }
-    addAccesses(builder, comesIn);
-    findCallersAllocs();
-    if (!putBefore.empty()) {
-      builder.setInsertionPointAfter(putBefore.back().getDefiningOp());
-      addAccess(builder, putBefore, callers);
-    }
-    for (Block &block : function.getBody()) {
-      if (block.empty() || block.back().getNumSuccessors() > 0)
-        continue;
-      builder.setInsertionPoint(&block.back());
-      addAccesses(builder, goesOut);
-      if (!seenAfterwards.empty())
-        addAccess(builder, seenAfterwards, callers);
-    }
-  }
-  ~StandIns() {
-    for (const auto *calls : {&comesIn, &goesOut, &callers})
-      for (Operation *call : *calls)
-        call->erase();
-    for (auto [argument, alloc] : llvm::zip(function.getArguments(), allocs))
-      if (alloc) {
-        alloc.replaceAllUsesWith(argument);
-        alloc.erase();
-      }
-  }
-  StandIns(const StandIns &) = delete;
+/// The arguments that are memrefs, then what the allocs make.
+std::vector<Value> buffersOf(func::FuncOp function) {
+  std::vector<Value> result;
+  for (BlockArgument argument : function.getArguments())
+    if (isa<MemRefType>(argument.getType()))
+      result.push_back(argument);
+  llvm::append_range(result, resultsOf(allocsIn(function)));
+  return result;
+}
 
-  std::vector<memref::AllocOp> allocs;
-  llvm::DenseSet<Operation *> comesIn;
-  llvm::DenseSet<Operation *> goesOut;
-  /// What the caller of an entry does with kCallersUse.
-  llvm::DenseSet<Operation *> callers;
-
-  bool contains(Operation *op) const {
-    return comesIn.contains(op) || goesOut.contains(op) || callers.contains(op);
-  }
-
-private:
-  void addAccess(OpBuilder &builder, ValueRange values,
-                 llvm::DenseSet<Operation *> &calls) {
-    calls.insert(func::CallOp::create(builder, function.getLoc(),
-                                      "tpu.stand_in", TypeRange(), values));
-  }
-  void addAccesses(OpBuilder &builder, llvm::DenseSet<Operation *> &calls) {
-    for (memref::AllocOp alloc : allocs)
-      if (alloc)
-        addAccess(builder, alloc.getResult(), calls);
-  }
-  /// All at once: before the function runs, and after it, they are all
-  /// there.
-  void findCallersAllocs() {
-    for (auto alloc : function.getBody().front().getOps<memref::AllocOp>())
-      if (auto use = alloc->getAttrOfType<IntegerAttr>(kCallersUse)) {
-        if (use.getInt() & kPutBefore)
-          putBefore.push_back(alloc);
-        if (use.getInt() & kSeenAfterwards)
-          seenAfterwards.push_back(alloc);
-      }
-  }
-
-  func::FuncOp function;
-  SmallVector<Value> putBefore, seenAfterwards;
-};
+/// What the caller of an entry does with one of its allocs.
+OutsideUse callersUseOf(memref::AllocOp alloc) {
+  auto use = alloc->getAttrOfType<IntegerAttr>(kCallersUse);
+  const int64_t bits = use ? use.getInt() : 0;
+  return {(bits & kPutBefore) != 0, (bits & kSeenAfterwards) != 0};
+}
 
 class FactCollector {
 public:
@@ -126,9 +63,9 @@ public:
                 const KeptArguments &kept, const AllFacts &callees,
                 bool remarks)
       : node(node), tree(tree), kept(kept), callees(callees), remarks(remarks),
-        standIns(node.function), ticks(node.function), flow(node.function),
-        dominance(node.function), liveness(ticks, flow),
-        census(allocsIn(node.function), flow, ticks, dominance, liveness),
+        ticks(node.function), flow(node.function), dominance(node.function),
+        liveness(ticks, flow),
+        census(buffersOf(node.function), flow, ticks, dominance, liveness),
         apart(node.function, isApart), times(node.function, 1, timesRun),
         layout(DataLayout::closest(node.function)) {}
 
@@ -160,11 +97,14 @@ private:
   void settleDeallocs();
   void collectCalls(FunctionFacts &facts);
   void traceArguments(FunctionFacts &facts);
-  MemrefUses usesWith(const MemrefUses &uses, bool liveIn, bool liveOut) const;
-  Life lifeOf(memref::AllocOp alloc, const MemrefUses &uses);
+  void findCallersAllocs();
+  Life lifeOf(Value buffer, const MemrefUses &uses, OutsideUse outside);
+  Life lifeOfAlloc(memref::AllocOp alloc, const MemrefUses &uses);
   std::optional<CallPart> callPart(func::CallOp call, const MemrefUses &uses,
-                                   const std::vector<Interval> &life) const;
-  bool mayBeLiveIn(Operation *call, const std::vector<Interval> &life) const;
+                                   const std::vector<Interval> &life,
+                                   OutsideUse outside) const;
+  bool mayBeLiveIn(Operation *call, const std::vector<Interval> &life,
+                   OutsideUse outside) const;
   AccessCount count(const MemrefUses &uses);
   Accessors accessorsOf(const MemrefUses &uses) const;
 
@@ -173,7 +113,6 @@ private:
   const KeptArguments &kept;
   const AllFacts &callees;
   bool remarks;
-  StandIns standIns;
   OpTicks ticks;
   BufferViewFlowAnalysis flow;
   DominanceInfo dominance;
@@ -183,6 +122,8 @@ private:
   /// How often a region runs when the function does.
   NestFact<int64_t> times;
   DataLayout layout;
+  /// When all buffers are there in which a caller has put something.
+  Interval allPutBefore;
   std::vector<Candidate> candidates;
   /// By class of the census, if that has classes.
   std::vector<Accesses> summaries;
@@ -225,7 +166,7 @@ FactCollector::Candidate FactCollector::examine(memref::AllocOp alloc) {
   candidate.stay = examineType(candidate);
   if (candidate.stay)
     return candidate;
-  candidate.uses = census.uses(alloc);
+  candidate.uses = census.uses(alloc.getResult());
   candidate.stay = examineUses(candidate.uses);
   return candidate;
 }
@@ -245,14 +186,18 @@ void FactCollector::settleDeallocs() {
 /// Contents reach a call by way of the op before it: one without regions is in
 /// the life then, and of one with regions at least what has an access inside.
 bool FactCollector::mayBeLiveIn(Operation *call,
-                                const std::vector<Interval> &life) const {
-  Operation *before = call->getPrevNode();
-  return !before || anyOverlap(life, {ticks.range(before)});
+                                const std::vector<Interval> &life,
+                                OutsideUse outside) const {
+  if (Operation *before = call->getPrevNode())
+    return anyOverlap(life, {ticks.range(before)});
+  return !call->getBlock()->isEntryBlock() ||
+         call->getParentOp() != ticks.root() || outside.putBefore;
 }
 
 std::optional<CallPart>
 FactCollector::callPart(func::CallOp call, const MemrefUses &uses,
-                        const std::vector<Interval> &life) const {
+                        const std::vector<Interval> &life,
+                        OutsideUse outside) const {
   func::FuncOp callee = tree.callee(call);
   auto facts = callee ? callees.find(callee) : callees.end();
   if (facts == callees.end())
@@ -272,21 +217,21 @@ FactCollector::callPart(func::CallOp call, const MemrefUses &uses,
   part.tick = ticks.of(call);
   part.callee = callee;
   part.argument = *argument;
-  part.liveIn = mayBeLiveIn(call, life);
+  part.liveIn = mayBeLiveIn(call, life, outside);
   part.liveOut = anyOverlap(life, {{part.tick + 1, part.tick + 2}});
   if (part.liveIn && part.liveOut)
     return std::nullopt;
   return part;
 }
 
-Life FactCollector::lifeOf(memref::AllocOp alloc, const MemrefUses &uses) {
+Life FactCollector::lifeOf(Value buffer, const MemrefUses &uses,
+                           OutsideUse outside) {
   Life result;
-  if (uses.isNeverAccessed())
-    return result;
-  result.ticks = liveness.life(alloc, uses);
+  result.ticks = liveness.life(buffer, uses, outside);
   // In code that is never reached a use may come before the alloc.
   if (result.ticks.empty()) {
-    result.ticks = {liveness.hull(alloc, uses)};
+    if (!uses.isNeverAccessed())
+      result.ticks = {liveness.hull(buffer, uses)};
     return result;
   }
   int64_t last = 0;
@@ -297,29 +242,37 @@ Life FactCollector::lifeOf(memref::AllocOp alloc, const MemrefUses &uses) {
     last = ticks.of(call);
     if (!anyOverlap(result.ticks, {{last, last + 1}}))
       continue;
-    if (auto part = callPart(call, uses, result.ticks))
+    if (auto part = callPart(call, uses, result.ticks, outside))
       result.calls.push_back(*part);
   }
   return result;
 }
 
-MemrefUses FactCollector::usesWith(const MemrefUses &uses, bool liveIn,
-                                   bool liveOut) const {
-  MemrefUses result = uses;
-  llvm::erase_if(result.accesses, [&](const MemrefUses::Access &access) {
-    return (!liveIn && standIns.comesIn.contains(access.op)) ||
-           (!liveOut && standIns.goesOut.contains(access.op));
-  });
-  return result;
+/// Before the function runs they are all there at once.
+void FactCollector::findCallersAllocs() {
+  Block &entry = ticks.root()->getRegion(0).front();
+  for (auto alloc : entry.getOps<memref::AllocOp>())
+    if (callersUseOf(alloc).putBefore)
+      allPutBefore = {ticks.of(node.function), ticks.range(alloc).end};
+}
+
+Life FactCollector::lifeOfAlloc(memref::AllocOp alloc, const MemrefUses &uses) {
+  const OutsideUse outside = callersUseOf(alloc);
+  Life life = lifeOf(alloc.getResult(), uses, outside);
+  if (outside.putBefore) {
+    life.ticks.push_back(allPutBefore);
+    life.ticks = normalize(std::move(life.ticks));
+  }
+  return life;
 }
 
 void FactCollector::traceArguments(FunctionFacts &facts) {
-  for (memref::AllocOp alloc : standIns.allocs) {
+  for (BlockArgument buffer : ticks.root()->getRegion(0).getArguments()) {
     ArgumentFacts &argument = facts.arguments.emplace_back();
-    if (!alloc)
+    if (!isa<MemRefType>(buffer.getType()))
       continue;
-    MemrefUses uses = census.uses(alloc);
-    Accesses accesses = accessesOf(usesWith(uses, false, false));
+    MemrefUses uses = census.uses(buffer);
+    Accesses accesses = accessesOf(uses);
     argument.accesses = accesses.count;
     argument.accessors = accesses.accessors;
     if (examineUses(uses) || !uses.deallocs.empty())
@@ -328,7 +281,7 @@ void FactCollector::traceArguments(FunctionFacts &facts) {
     for (bool liveIn : {false, true})
       for (bool liveOut : {false, true})
         argument.life[liveIn][liveOut] =
-            lifeOf(alloc, usesWith(uses, liveIn, liveOut));
+            lifeOf(buffer, uses, {liveIn, liveOut});
     // Contents are there from before the function began.
     for (bool liveOut : {false, true}) {
       std::vector<Interval> &life = argument.life[true][liveOut].ticks;
@@ -397,8 +350,6 @@ static Accessors accessOf(Operation *op, Value name, Operation *function) {
 Accessors FactCollector::accessorsOf(const MemrefUses &uses) const {
   Accessors result;
   for (const MemrefUses::Access &access : uses.accesses) {
-    if (standIns.contains(access.op))
-      continue;
     auto call = dyn_cast<func::CallOp>(access.op);
     func::FuncOp callee = call ? tree.callee(call) : func::FuncOp();
     auto facts = callee ? callees.find(callee) : callees.end();
@@ -437,7 +388,7 @@ void FactCollector::summarize() {
     return;
   summaries = census.classes()->fold<Accesses>(
       [&](ArrayRef<Value> names) {
-        return accessesOf(usesWith(census.uses(names), false, false));
+        return accessesOf(census.usesOfNames(names));
       },
       [](Accesses &to, const Accesses &from) {
         to.count.wholes = addCapped(to.count.wholes, from.count.wholes);
@@ -462,12 +413,11 @@ FunctionFacts FactCollector::run() {
   collectCalls(facts);
   summarize();
   traceArguments(facts);
+  findCallersAllocs();
   if (remarks)
     remarkOtherAllocs(node.function, "buffer stays");
-  node.function->walk<WalkOrder::PreOrder>([&](memref::AllocOp alloc) {
-    if (!llvm::is_contained(standIns.allocs, alloc))
-      candidates.push_back(examine(alloc));
-  });
+  node.function->walk<WalkOrder::PreOrder>(
+      [&](memref::AllocOp alloc) { candidates.push_back(examine(alloc)); });
   settleDeallocs();
   std::vector<const MemrefUses *> uses;
   for (Candidate &candidate : candidates) {
@@ -483,9 +433,14 @@ FunctionFacts FactCollector::run() {
     PoolAlloc planned;
     planned.alloc = candidate.alloc;
     planned.size = candidate.size;
-    planned.life = lifeOf(candidate.alloc, candidate.uses);
+    planned.life = lifeOfAlloc(candidate.alloc, candidate.uses);
     Accesses accesses = accessesOf(candidate.uses);
     planned.accesses = accesses.count;
+    // So does the caller, all of it each time.
+    const OutsideUse outside = callersUseOf(candidate.alloc);
+    planned.accesses.wholes =
+        addCapped(planned.accesses.wholes,
+                  int64_t(outside.putBefore) + int64_t(outside.seenAfterwards));
     planned.accessors = std::move(accesses.accessors);
     // What nobody accesses is in nobody's way, but it has to be somewhere.
     if (planned.life.ticks.empty())

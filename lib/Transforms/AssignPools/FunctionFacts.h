@@ -1,16 +1,8 @@
 //===- FunctionFacts.h - When the buffers of one function live --*- C++ -*-===//
 //
 // The lives of allocs are those of MemrefLiveness, in ticks of the function.
-// Arguments have lives, too: while somebody has put something else in their
-// place, an alloc and two calls,
-//
-//     func @f(%x)                      %a = alloc
-//       use %x             is          call @stand_in(%a)    content comes in
-//       return                         use %a
-//                                      call @stand_in(%a)    content goes out
-//
-// the same analysis tells when the bytes of an argument matter, for callers
-// whose buffer has contents before the call or after it, and for others.
+// Arguments have lives, too, four each: for callers whose buffer has contents
+// before the call, or whose buffer is looked at afterwards, and for others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -108,8 +100,7 @@ struct FunctionFacts {
 using AllFacts = llvm::MapVector<mlir::Operation *, FunctionFacts>;
 
 /// What is known about `node`, which has no barrier, when all that it calls is
-/// in `callees`. With `remarks` says of what stays why. The function is
-/// changed, and is as it was when this returns.
+/// in `callees`. With `remarks` says of what stays why.
 FunctionFacts collectFacts(const TreeNode &node, const CallTree &tree,
                            const KeptArguments &kept, const AllFacts &callees,
                            bool remarks);

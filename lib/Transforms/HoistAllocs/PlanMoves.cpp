@@ -34,8 +34,8 @@ const MemrefUses &MovePlanner::usesOf(Buffer &buffer) {
   if (!flow)
     flow = std::make_unique<Flow>(function);
   if (!buffer.uses)
-    buffer.uses =
-        collectUses(buffer.alloc, flow->names, flow->ticks, dominance, &calls);
+    buffer.uses = collectUses(buffer.alloc->getResult(0), flow->names,
+                              flow->ticks, dominance, &calls);
   return *buffer.uses;
 }
 

@@ -61,7 +61,7 @@ public:
                 const MergeAllocationOptions &options)
       : function(function), flow(flow), options(options), ticks(function),
         dominance(function), liveness(ticks, flow),
-        census(allocsIn(function), flow, ticks, dominance, liveness,
+        census(resultsOf(allocsIn(function)), flow, ticks, dominance, liveness,
                options.calls ? options.calls : &anyCall),
         scopes(function, isScope), opaques(function, isOpaque),
         layout(DataLayout::closest(function)) {}
@@ -161,7 +161,7 @@ Candidate TickCollector::examine(memref::AllocOp alloc) {
     candidate.stay = scopeStay;
   if (candidate.stay)
     return candidate;
-  candidate.uses = census.uses(alloc);
+  candidate.uses = census.uses(alloc.getResult());
   candidate.stay = candidate.uses.escape;
   // What leaves its scope outlives the allocation there.
   if (!candidate.stay &&
@@ -194,8 +194,9 @@ void TickCollector::findLife(Candidate &candidate) {
     candidate.life = {kBeforeAll};
     return;
   }
-  candidate.life = liveness.life(candidate.alloc, candidate.uses);
-  candidate.hull = liveness.hull(candidate.alloc, candidate.uses);
+  Value buffer = candidate.alloc.getResult();
+  candidate.life = liveness.life(buffer, candidate.uses);
+  candidate.hull = liveness.hull(buffer, candidate.uses);
   // In code that is never reached a use may come before the alloc.
   if (candidate.life.empty())
     candidate.life = {candidate.hull};

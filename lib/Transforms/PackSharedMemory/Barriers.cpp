@@ -20,7 +20,9 @@ public:
     for (auto [index, buffer] : llvm::enumerate(shared.packable())) {
       for (int64_t node : buffer.accessNodes)
         accesses[node].push_back(index);
-      allocated[graph.nodeOf(buffer.alloc)] = index;
+      // An attribution is there once.
+      if (Operation *alloc = buffer.memref.getDefiningOp())
+        allocated[graph.nodeOf(alloc)] = index;
     }
   }
 

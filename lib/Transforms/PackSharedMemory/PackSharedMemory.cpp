@@ -84,9 +84,7 @@ void PackSharedMemoryPass::remarkStaying(const SharedBuffers &buffers) {
   if (!remarks)
     return;
   for (const SharedBuffer &buffer : buffers.staying()) {
-    Value value = buffer.attribution;
-    Location location = value ? value.getLoc() : buffer.alloc->getLoc();
-    InFlightDiagnostic remark = emitRemark(location);
+    InFlightDiagnostic remark = emitRemark(buffer.memref.getLoc());
     remark << "buffer stays: " << buffer.stays;
     if (buffer.blame)
       remark.attachNote(buffer.blame->getLoc()) << "here";
@@ -124,8 +122,6 @@ LogicalResult PackSharedMemoryPass::pack(Operation *kernel,
   bool isWorthIt =
       succeeded(plan) && plan->totalBytes < separateBytes(buffers.packable());
   if (!isWorthIt) {
-    for (const SharedBuffer &buffer : buffers.packable())
-      SharedBuffers::restore(buffer);
     if (succeeded(plan))
       remark(buffers, "stay apart: nothing to save");
     return plan;

@@ -64,10 +64,9 @@ Problem Planner::makeProblem() const {
   problem.name = "gpu-pack-shared-memory";
   for (const SharedBuffer &source : shared.packable()) {
     Buffer buffer;
-    memref::AllocOp alloc = source.alloc;
-    buffer.name = valueName(alloc.getResult());
+    buffer.name = valueName(source.memref);
     // What is not even viewed is dropped.
-    buffer.sizeBytes = alloc->use_empty() ? 0 : source.sizeBytes;
+    buffer.sizeBytes = source.memref.use_empty() ? 0 : source.sizeBytes;
     buffer.alignment = source.alignment;
     buffer.lifespans = source.life;
     problem.buffers.push_back(std::move(buffer));
@@ -195,16 +194,13 @@ void Planner::reportDoesNotFit(const Problem &problem,
   }
   words.buffer = [](BufferId) { return " in use there"; };
   const auto placeOf = [&](BufferId id) {
-    memref::AllocOp alloc = shared.packable()[id].alloc;
-    return alloc.getLoc();
+    return shared.packable()[id].memref.getLoc();
   };
   InFlightDiagnostic diagnostic =
       emitShortage(describeShortage(problem, over, words),
                    {kernel->getLoc(), peak, placeOf, kernel->getLoc()});
   for (const SharedBuffer &buffer : shared.staying()) {
-    Value value = buffer.attribution;
-    Location location = value ? value.getLoc() : buffer.alloc->getLoc();
-    diagnostic.attachNote(location)
+    diagnostic.attachNote(buffer.memref.getLoc())
         << formatBytes(buffer.sizeBytes)
         << " that cannot be packed: " << buffer.stays;
   }

@@ -16,8 +16,8 @@ static void eraseAttributions(Kernel kernel, const SharedBuffers &buffers) {
   auto function = dyn_cast<gpu::GPUFuncOp>(kernel.getOperation());
   ArrayAttr said = function ? function.getWorkgroupAttribAttrsAttr() : nullptr;
   for (const SharedBuffer &buffer : buffers.packable())
-    if (buffer.attribution)
-      erased.set(buffer.attribution.getArgNumber());
+    if (auto argument = dyn_cast<BlockArgument>(buffer.memref))
+      erased.set(argument.getArgNumber());
   for (auto [index, argument] :
        llvm::enumerate(kernel.getWorkgroupAttributions()))
     if (said && !erased[argument.getArgNumber()])
@@ -44,24 +44,21 @@ static Value addAttribution(Operation *kernel, MemRefType type,
   return bytes;
 }
 
-/// The buffer of all bytes, null when nothing is in it; the attributions that
-/// it replaces are gone.
+static bool isAttribution(const SharedBuffer &buffer) {
+  return buffer.isAttribution();
+}
+
+/// The buffer of all bytes, null when nothing is in it.
 static Value makeBytes(const SharedBuffers &buffers, const SharedPlan &plan) {
   Operation *kernel = buffers.kernel();
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel->getRegion(0).front());
   auto type = MemRefType::get({plan.totalBytes}, builder.getI8Type(),
                               MemRefLayoutAttrInterface(), buffers.space());
-  if (llvm::none_of(buffers.packable(), [](const SharedBuffer &buffer) {
-        return bool(buffer.attribution);
-      }))
+  if (llvm::none_of(buffers.packable(), isAttribution))
     return memref::AllocOp::create(builder, kernel->getLoc(), type,
                                    builder.getI64IntegerAttr(plan.alignment));
-  if (auto launch = dyn_cast<gpu::LaunchOp>(kernel))
-    eraseAttributions(launch, buffers);
-  else
-    eraseAttributions(cast<gpu::GPUFuncOp>(kernel), buffers);
   if (llvm::all_of(buffers.packable(), [](const SharedBuffer &buffer) {
-        return memref::AllocOp(buffer.alloc)->use_empty();
+        return buffer.memref.use_empty();
       }))
     return nullptr;
   return addAttribution(kernel, type, plan.alignment);
@@ -76,30 +73,50 @@ static void freeBytes(Operation *kernel, Value bytes) {
     }
 }
 
+/// Puts a view of `bytes` in the place of a buffer. Those of attributions stand
+/// at the start of the kernel, in their order.
+static void replaceBuffer(const SharedBuffer &buffer, Value bytes,
+                          int64_t offset, OpBuilder &atStart) {
+  Operation *alloc = buffer.memref.getDefiningOp();
+  if (!buffer.memref.use_empty()) {
+    OpBuilder atAlloc(atStart.getContext());
+    if (alloc)
+      atAlloc.setInsertionPoint(alloc);
+    OpBuilder &builder = alloc ? atAlloc : atStart;
+    Location location = buffer.memref.getLoc();
+    Value start = arith::ConstantIndexOp::create(builder, location, offset);
+    auto view = memref::ViewOp::create(
+        builder, location, cast<MemRefType>(buffer.memref.getType()), bytes,
+        start, ValueRange());
+    Value(buffer.memref).replaceAllUsesWith(view.getResult());
+  }
+  if (alloc)
+    alloc->erase();
+}
+
 void applyPlan(const SharedBuffers &buffers, const SharedPlan &plan) {
+  Operation *kernel = buffers.kernel();
   for (int64_t node : plan.barriers) {
     OpBuilder builder(buffers.graph()->nodes()[node].op);
     gpu::BarrierOp::create(builder, builder.getInsertionPoint()->getLoc());
   }
   Value bytes = makeBytes(buffers, plan);
+  OpBuilder atStart = OpBuilder::atBlockBegin(&kernel->getRegion(0).front());
   bool isFreed = false;
   for (auto [index, buffer] : llvm::enumerate(buffers.packable())) {
-    memref::AllocOp alloc = buffer.alloc;
     for (memref::DeallocOp dealloc : buffer.deallocs)
       dealloc.erase();
     isFreed |= !buffer.deallocs.empty();
-    if (!alloc->use_empty()) {
-      OpBuilder builder(alloc);
-      Value start = arith::ConstantIndexOp::create(builder, alloc.getLoc(),
-                                                   plan.offsets[index]);
-      auto view = memref::ViewOp::create(
-          builder, alloc.getLoc(), alloc.getType(), bytes, start, ValueRange());
-      alloc.replaceAllUsesWith(view.getResult());
-    }
-    alloc.erase();
+    replaceBuffer(buffer, bytes, plan.offsets[index], atStart);
   }
   if (isFreed && bytes && bytes.getDefiningOp())
-    freeBytes(buffers.kernel(), bytes);
+    freeBytes(kernel, bytes);
+  if (llvm::none_of(buffers.packable(), isAttribution))
+    return;
+  if (auto launch = dyn_cast<gpu::LaunchOp>(kernel))
+    eraseAttributions(launch, buffers);
+  else
+    eraseAttributions(cast<gpu::GPUFuncOp>(kernel), buffers);
 }
 
 } // namespace tpu_mlir

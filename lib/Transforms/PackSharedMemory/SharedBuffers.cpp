@@ -41,20 +41,9 @@ SharedBuffers::SharedBuffers(Operation *kernel, const FreeingCalls &calls,
   stays.assign(std::make_move_iterator(stay),
                std::make_move_iterator(buffers.end()));
   buffers.erase(stay, buffers.end());
-  for (const SharedBuffer &buffer : stays)
-    restore(buffer);
-}
-
-void SharedBuffers::restore(const SharedBuffer &buffer) {
-  if (!buffer.attribution)
-    return;
-  memref::AllocOp alloc = buffer.alloc;
-  alloc.replaceAllUsesWith(Value(buffer.attribution));
-  alloc.erase();
 }
 
 void SharedBuffers::collect(int64_t alignment) {
-  Block &entry = kernelOp->getRegion(0).front();
   std::vector<memref::AllocOp> allocs;
   kernelOp->walk<WalkOrder::PreOrder>([&](Operation *op) {
     // A kernel inside a kernel has memory of its own.
@@ -64,22 +53,17 @@ void SharedBuffers::collect(int64_t alignment) {
       allocs.push_back(alloc);
     return WalkResult::advance();
   });
-  OpBuilder builder = OpBuilder::atBlockBegin(&entry);
   for (auto [index, argument] : llvm::enumerate(attributionsOf(kernelOp))) {
     auto type = dyn_cast<MemRefType>(argument.getType());
     if (!type)
       continue;
     SharedBuffer buffer;
-    buffer.attribution = argument;
+    buffer.memref = argument;
     buffer.alignment = askedAlignment(kernelOp, index);
     if (buffers.empty())
       memorySpace = type.getMemorySpace();
-    // Of a dynamic shape it would need operands.
-    if (!type.hasStaticShape())
-      continue;
-    buffer.alloc = memref::AllocOp::create(builder, argument.getLoc(), type);
-    Value(argument).replaceAllUsesWith(buffer.alloc.getResult());
-    buffers.push_back(buffer);
+    if (type.hasStaticShape())
+      buffers.push_back(buffer);
   }
   for (memref::AllocOp alloc : allocs) {
     Attribute space = alloc.getType().getMemorySpace();
@@ -89,7 +73,7 @@ void SharedBuffers::collect(int64_t alignment) {
     if (buffers.empty())
       memorySpace = space;
     SharedBuffer buffer;
-    buffer.alloc = alloc;
+    buffer.memref = alloc;
     buffer.alignment = alloc.getAlignment().value_or(1);
     buffers.push_back(buffer);
   }
@@ -98,7 +82,8 @@ void SharedBuffers::collect(int64_t alignment) {
 }
 
 void SharedBuffers::examineType(SharedBuffer &buffer, int64_t alignment) {
-  MemRefType type = buffer.alloc.getType();
+  auto type = cast<MemRefType>(buffer.memref.getType());
+  auto alloc = buffer.memref.getDefiningOp<memref::AllocOp>();
   if (auto size = memrefSize(type, DataLayout::closest(kernelOp))) {
     buffer.sizeBytes = size->sizeBytes;
     buffer.alignment =
@@ -106,7 +91,7 @@ void SharedBuffers::examineType(SharedBuffer &buffer, int64_t alignment) {
   } else {
     buffer.stays = describe({StayReason::ElementSize});
   }
-  if (!type.hasStaticShape() || !buffer.alloc.getSymbolOperands().empty())
+  if (!type.hasStaticShape() || (alloc && !alloc.getSymbolOperands().empty()))
     buffer.stays = describe({StayReason::Dynamic});
   else if (!type.getLayout().isIdentity())
     buffer.stays = describe({StayReason::Layout});
@@ -136,14 +121,15 @@ void SharedBuffers::analyse() {
   for (SharedBuffer &buffer : buffers) {
     if (!buffer.stays.empty())
       continue;
-    if (Operation *around = uniformity->divergentAround(buffer.alloc)) {
+    if (Operation *around =
+            uniformity->divergentAround(ownerOf(buffer.memref))) {
       buffer.stays = "it is allocated where not all threads of the workgroup "
                      "are known to come";
       buffer.blame = around;
       continue;
     }
-    MemrefUses uses =
-        collectUses(buffer.alloc, flow, *ticks, dominance, &calls, isWaitedFor);
+    MemrefUses uses = collectUses(buffer.memref, flow, *ticks, dominance,
+                                  &calls, isWaitedFor);
     buffer.deallocs = uses.deallocs;
     if (uses.escape) {
       buffer.stays = describe(*uses.escape);
@@ -151,11 +137,11 @@ void SharedBuffers::analyse() {
       continue;
     }
     for (memref::DeallocOp dealloc : uses.deallocs)
-      if (dealloc.getMemref() != buffer.alloc.getResult()) {
+      if (dealloc.getMemref() != buffer.memref) {
         buffer.stays = describe({StayReason::FreedWithOthers, dealloc});
         buffer.blame = dealloc;
       }
-    buffer.life = liveness.life(buffer.alloc, uses);
+    buffer.life = liveness.life(buffer.memref, uses);
     findLife(buffer, uses);
   }
 }
@@ -223,7 +209,7 @@ void SharedBuffers::followCopies(SharedBuffer &buffer,
     if (!state)
       continue;
     Operation *op = nodes[node].op;
-    if (op == buffer.alloc) {
+    if (op == buffer.memref.getDefiningOp()) {
       buffer.stays = "it may still be copied to when its allocation runs again";
       buffer.blame = copies.front();
     }

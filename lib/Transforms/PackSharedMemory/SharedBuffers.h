@@ -11,9 +11,9 @@
 namespace tpu_mlir {
 
 struct SharedBuffer {
-  /// For an attribution, an alloc that stands for it during analysis.
-  mlir::memref::AllocOp alloc;
-  mlir::BlockArgument attribution;
+  bool isAttribution() const { return mlir::isa<mlir::BlockArgument>(memref); }
+  /// An attribution of the kernel, or what an alloc in it makes.
+  mlir::Value memref;
   int64_t sizeBytes = 0;
   int64_t alignment = 1;
   /// Not empty: why it stays as it is.
@@ -28,8 +28,7 @@ struct SharedBuffer {
   std::vector<int64_t> accessNodes;
 };
 
-/// All of one kernel, and what is known about its control flow. While it
-/// exists, attributions are replaced by allocs at the start of the kernel.
+/// All of one kernel, and what is known about its control flow.
 class SharedBuffers {
 public:
   /// O(ops + uses log uses), plus O(ops) for each buffer that is copied to
@@ -46,8 +45,6 @@ public:
   /// Without one, all lives are the whole kernel.
   const KernelGraph *graph() const { return graphOf.get(); }
   const OpTicks &time() const { return *ticks; }
-  /// Undoes what was done to an attribution.
-  static void restore(const SharedBuffer &buffer);
 
 private:
   void collect(int64_t alignment);

@@ -188,8 +188,9 @@ void PromoteToStackPass::promoteIn(func::FuncOp function,
     else if (!remarks && isHandedOnAtOnce(alloc))
       continue;
     else
-      why = obstacle(alloc, collectUses(alloc, flow, ticks, dominance, &calls),
-                     repeats);
+      why = obstacle(
+          alloc, collectUses(alloc.getResult(), flow, ticks, dominance, &calls),
+          repeats);
     if (why.empty())
       small.push_back(alloc);
     else if (remarks)

@@ -182,10 +182,10 @@ private:
     MemrefLiveness liveness(ticks, flow);
     std::vector<std::vector<Interval>> exact;
     for (memref::AllocOp alloc : allocs) {
-      MemrefUses uses = collectUses(alloc, flow, ticks, dominance);
+      MemrefUses uses = collectUses(alloc.getResult(), flow, ticks, dominance);
       if (uses.escape)
         return true;
-      exact.push_back(liveness.life(alloc, uses));
+      exact.push_back(liveness.life(alloc.getResult(), uses));
     }
     auto bytesOf = [&](size_t id) {
       int64_t at = plan.placements[id].offsetBytes;
