@@ -1,6 +1,6 @@
 //===- CompareTables.cpp - Comparisons as text, Markdown, CSV, JSON -------===//
 
-#include "tpu_mlir/tools/memplan/Compare.h"
+#include "tpu_mlir/tools/memplan/commands/Compare.h"
 
 #include "tpu_mlir/Log/DescribePlan.h"
 #include "tpu_mlir/Planning/ProblemIO.h"

@@ -1,6 +1,6 @@
 //===- Explanation.cpp - What needs the memory ----------------------------===//
 
-#include "tpu_mlir/tools/memplan/Explanation.h"
+#include "tpu_mlir/tools/memplan/commands/Explanation.h"
 
 #include "tpu_mlir/Log/DescribePlan.h"
 #include "tpu_mlir/Support/Bytes.h"

@@ -24,10 +24,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TPU_MLIR_LIB_LAYERPLANNING_LMEMPLACEMENTSEARCH_H
-#define TPU_MLIR_LIB_LAYERPLANNING_LMEMPLACEMENTSEARCH_H
+#ifndef TPU_MLIR_LIB_LAYERPLANNING_PLACE_LMEMPLACEMENTSEARCH_H
+#define TPU_MLIR_LIB_LAYERPLANNING_PLACE_LMEMPLACEMENTSEARCH_H
 
-#include "lib/LayerPlanning/LmemPlacementFold.h"
+#include "lib/LayerPlanning/Place/LmemPlacementFold.h"
 
 namespace tpu_mlir::layer {
 
@@ -93,4 +93,4 @@ private:
 
 } // namespace tpu_mlir::layer
 
-#endif // TPU_MLIR_LIB_LAYERPLANNING_LMEMPLACEMENTSEARCH_H
+#endif // TPU_MLIR_LIB_LAYERPLANNING_PLACE_LMEMPLACEMENTSEARCH_H

@@ -1,8 +1,8 @@
 //===- LmemPlacement.cpp - Addresses in one lane's memory -----------------===//
 
-#include "lib/LayerPlanning/LmemPlacementGreedy.h"
-#include "lib/LayerPlanning/LmemPlacementProblem.h"
-#include "lib/LayerPlanning/LmemPlacementSearch.h"
+#include "lib/LayerPlanning/Place/LmemPlacementGreedy.h"
+#include "lib/LayerPlanning/Place/LmemPlacementProblem.h"
+#include "lib/LayerPlanning/Place/LmemPlacementSearch.h"
 #include "tpu_mlir/Planning/Bounds.h"
 #include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/Planning/Validate.h"

@@ -1,6 +1,6 @@
 //===- LmemPlacementSearch.cpp - The fewest bank conflicts ----------------===//
 
-#include "lib/LayerPlanning/LmemPlacementSearch.h"
+#include "lib/LayerPlanning/Place/LmemPlacementSearch.h"
 
 #include "tpu_mlir/Support/Bytes.h"
 

@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TPU_MLIR_LIB_LAYERPLANNING_LMEMPLACEMENTFOLD_H
-#define TPU_MLIR_LIB_LAYERPLANNING_LMEMPLACEMENTFOLD_H
+#ifndef TPU_MLIR_LIB_LAYERPLANNING_PLACE_LMEMPLACEMENTFOLD_H
+#define TPU_MLIR_LIB_LAYERPLANNING_PLACE_LMEMPLACEMENTFOLD_H
 
 #include "tpu_mlir/LayerPlanning/LmemPlacement.h"
 
@@ -70,4 +70,4 @@ FoldedLmem foldLmem(const LmemProblem &problem, int64_t limitBytes);
 
 } // namespace tpu_mlir::layer
 
-#endif // TPU_MLIR_LIB_LAYERPLANNING_LMEMPLACEMENTFOLD_H
+#endif // TPU_MLIR_LIB_LAYERPLANNING_PLACE_LMEMPLACEMENTFOLD_H

@@ -1,6 +1,6 @@
 //===- Compare.cpp - memplan compare --------------------------------------===//
 
-#include "tpu_mlir/tools/memplan/Compare.h"
+#include "tpu_mlir/tools/memplan/commands/Compare.h"
 
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/tools/memplan/Command.h"

@@ -7,10 +7,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TPU_MLIR_LIB_LAYERPLANNING_LMEMPLACEMENTGREEDY_H
-#define TPU_MLIR_LIB_LAYERPLANNING_LMEMPLACEMENTGREEDY_H
+#ifndef TPU_MLIR_LIB_LAYERPLANNING_PLACE_LMEMPLACEMENTGREEDY_H
+#define TPU_MLIR_LIB_LAYERPLANNING_PLACE_LMEMPLACEMENTGREEDY_H
 
-#include "lib/LayerPlanning/LmemPlacementFold.h"
+#include "lib/LayerPlanning/Place/LmemPlacementFold.h"
 
 #include <optional>
 
@@ -78,4 +78,4 @@ private:
 
 } // namespace tpu_mlir::layer
 
-#endif // TPU_MLIR_LIB_LAYERPLANNING_LMEMPLACEMENTGREEDY_H
+#endif // TPU_MLIR_LIB_LAYERPLANNING_PLACE_LMEMPLACEMENTGREEDY_H

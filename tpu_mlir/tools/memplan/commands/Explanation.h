@@ -1,7 +1,7 @@
 //===- Explanation.h - What needs the memory --------------------*- C++ -*-===//
 
-#ifndef TPU_MLIR_TOOLS_MEMPLAN_EXPLANATION_H
-#define TPU_MLIR_TOOLS_MEMPLAN_EXPLANATION_H
+#ifndef TPU_MLIR_TOOLS_MEMPLAN_COMMANDS_EXPLANATION_H
+#define TPU_MLIR_TOOLS_MEMPLAN_COMMANDS_EXPLANATION_H
 
 #include "tpu_mlir/Planning/Explain.h"
 #include "tpu_mlir/tools/memplan/Files.h"
@@ -25,4 +25,4 @@ std::string describeExplanation(const ProblemFile &file,
 
 } // namespace tpu_mlir::memplan
 
-#endif // TPU_MLIR_TOOLS_MEMPLAN_EXPLANATION_H
+#endif // TPU_MLIR_TOOLS_MEMPLAN_COMMANDS_EXPLANATION_H

@@ -1,8 +1,8 @@
 //===- LmemPlacementProblem.h - The question in the core's words -*- C++
 //-*-===//
 
-#ifndef TPU_MLIR_LIB_LAYERPLANNING_LMEMPLACEMENTPROBLEM_H
-#define TPU_MLIR_LIB_LAYERPLANNING_LMEMPLACEMENTPROBLEM_H
+#ifndef TPU_MLIR_LIB_LAYERPLANNING_PLACE_LMEMPLACEMENTPROBLEM_H
+#define TPU_MLIR_LIB_LAYERPLANNING_PLACE_LMEMPLACEMENTPROBLEM_H
 
 #include "tpu_mlir/LayerPlanning/LmemPlacement.h"
 #include "tpu_mlir/Planning/Problem.h"
@@ -21,4 +21,4 @@ planning::Problem planningProblem(const LmemProblem &problem,
 
 } // namespace tpu_mlir::layer
 
-#endif // TPU_MLIR_LIB_LAYERPLANNING_LMEMPLACEMENTPROBLEM_H
+#endif // TPU_MLIR_LIB_LAYERPLANNING_PLACE_LMEMPLACEMENTPROBLEM_H

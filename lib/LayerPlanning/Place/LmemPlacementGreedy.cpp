@@ -1,6 +1,6 @@
 //===- LmemPlacementGreedy.cpp - One block after the other ----------------===//
 
-#include "lib/LayerPlanning/LmemPlacementGreedy.h"
+#include "lib/LayerPlanning/Place/LmemPlacementGreedy.h"
 
 #include "tpu_mlir/Support/Bytes.h"
 

@@ -1,6 +1,6 @@
 //===- Measures.cpp - What a piece of work took ---------------------------===//
 
-#include "tests/Planning/Measures.h"
+#include "tests/Planning/bench/Measures.h"
 
 #include <linux/perf_event.h>
 #include <malloc.h>

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TPU_MLIR_TESTS_PLANNING_MEASURES_H
-#define TPU_MLIR_TESTS_PLANNING_MEASURES_H
+#ifndef TPU_MLIR_TESTS_PLANNING_BENCH_MEASURES_H
+#define TPU_MLIR_TESTS_PLANNING_BENCH_MEASURES_H
 
 #include <cstdint>
 #include <optional>
@@ -44,4 +44,4 @@ private:
 
 } // namespace tpu_mlir::planning
 
-#endif // TPU_MLIR_TESTS_PLANNING_MEASURES_H
+#endif // TPU_MLIR_TESTS_PLANNING_BENCH_MEASURES_H

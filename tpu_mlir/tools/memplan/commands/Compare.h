@@ -1,7 +1,7 @@
 //===- Compare.h - Strategies side by side ----------------------*- C++ -*-===//
 
-#ifndef TPU_MLIR_TOOLS_MEMPLAN_COMPARE_H
-#define TPU_MLIR_TOOLS_MEMPLAN_COMPARE_H
+#ifndef TPU_MLIR_TOOLS_MEMPLAN_COMMANDS_COMPARE_H
+#define TPU_MLIR_TOOLS_MEMPLAN_COMMANDS_COMPARE_H
 
 #include "tpu_mlir/Planning/Plan.h"
 
@@ -57,4 +57,4 @@ std::string renderJson(const std::vector<Comparison> &comparisons,
 
 } // namespace tpu_mlir::memplan
 
-#endif // TPU_MLIR_TOOLS_MEMPLAN_COMPARE_H
+#endif // TPU_MLIR_TOOLS_MEMPLAN_COMMANDS_COMPARE_H

@@ -1,8 +1,8 @@
 //===- LmemPlacementFold.cpp - A placement problem, ready to search -------===//
 
-#include "lib/LayerPlanning/LmemPlacementFold.h"
+#include "lib/LayerPlanning/Place/LmemPlacementFold.h"
 
-#include "lib/LayerPlanning/LmemPlacementProblem.h"
+#include "lib/LayerPlanning/Place/LmemPlacementProblem.h"
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Support/Overlaps.h"
 

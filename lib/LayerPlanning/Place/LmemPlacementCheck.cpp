@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/LayerPlanning/LmemPlacementProblem.h"
+#include "lib/LayerPlanning/Place/LmemPlacementProblem.h"
 #include "tpu_mlir/Planning/Validate.h"
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Support/Overlaps.h"
