@@ -340,11 +340,22 @@ std::optional<int64_t> AliasBuilder::viewOffset(Operation *op,
   return isWhole || isFixed ? offset : std::nullopt;
 }
 
+/// What has no runs of memory to share is memory of its own.
+static void remarkOnCopies(Operation *op) {
+  if (tpu::isForCores(op) && whyUnfit(op).empty() &&
+      llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) &&
+      cast<InPlaceOpInterface>(op).getInPlaceEdges().empty())
+    emitRemark(op->getLoc())
+        << "'" << op->getName().getStringRef()
+        << "' has to copy: the cores' parts are no runs of bytes of the whole";
+}
+
 LogicalResult AliasBuilder::joinViews() {
   for (Operation *op : schedule.ops()) {
     auto inPlace = dyn_cast<InPlaceOpInterface>(op);
     if (!inPlace)
       continue;
+    remarkOnCopies(op);
     for (const InPlaceEdge &edge : inPlace.getInPlaceEdges()) {
       if (edge.overwrites ||
           edge.direction != InPlaceEdge::Direction::ResultInOperand)

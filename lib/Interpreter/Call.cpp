@@ -8,6 +8,8 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <list>
+
 using namespace mlir;
 
 namespace tpu_mlir {
@@ -191,13 +193,54 @@ static Outcome checkScales(const Call &call, Scales scales) {
   return std::nullopt;
 }
 
+/// The same numbers in a byte each.
+static execution::TensorType inBytes(execution::TensorType type) {
+  if (type.element == ElementType::I4)
+    type.element = ElementType::I8;
+  else if (type.element == ElementType::U4)
+    type.element = ElementType::U8;
+  return type;
+}
+
+static void copyIntegers(const execution::TensorView &from,
+                         const execution::TensorSpan &to) {
+  store(llvm::ArrayRef<int64_t>(integersOf(from)), to);
+}
+
+Outcome moveWholeBytes(const Call &call, Kernel kernel) {
+  const auto isHalf = [](const auto &tensor) {
+    return execution::bitsOf(tensor.type.element) < 8;
+  };
+  if (llvm::none_of(call.present(), isHalf) &&
+      llvm::none_of(call.results, isHalf))
+    return kernel(call);
+  Call wide = call;
+  std::list<execution::Tensor> tensors;
+  for (auto &operand : wide.operands)
+    if (operand && isHalf(*operand)) {
+      tensors.emplace_back(inBytes(operand->type));
+      copyIntegers(*operand, tensors.back().span());
+      operand = tensors.back().view();
+    }
+  for (execution::TensorSpan &result : wide.results)
+    if (isHalf(result))
+      result = tensors.emplace_back(inBytes(result.type)).span();
+  if (Outcome error = kernel(wide))
+    return error;
+  for (auto [from, to] : llvm::zip_equal(wide.results, call.results))
+    if (isHalf(to))
+      copyIntegers({from.type, from.bytes}, to);
+  return std::nullopt;
+}
+
 Outcome compute(const Call &call) {
   const KernelEntry *entry = findKernel(call.op->getName().getStringRef());
   if (call.results.empty() || (call.results.size() > 1 && !entry->isManyOut))
     return KernelError{"one result is expected"};
   if (Outcome error = checkScales(call, entry->scales))
     return error;
-  return entry->kernel(call);
+  return entry->scales == Scales::Kept ? moveWholeBytes(call, entry->kernel)
+                                       : entry->kernel(call);
 }
 
 } // namespace tpu_mlir

@@ -84,6 +84,10 @@ const KernelEntry *findKernel(llvm::StringRef opName);
 /// findKernel() and what it computes; `call.op` has a kernel.
 execution::Outcome compute(const Call &call);
 
+/// `kernel` on elements of whole bytes where some have half a one: what only
+/// moves elements knows no others.
+execution::Outcome moveWholeBytes(const Call &call, Kernel kernel);
+
 /// What a kernel says without an operand that it needs.
 inline execution::KernelError missing() { return {"an operand is missing"}; }
 

@@ -272,12 +272,26 @@ LogicalResult NetworkMachine::checkSharing(Operation *op, ValueRange results) {
   return success();
 }
 
+/// Not so for an op that shares bytes of others, or would if these were runs.
+static bool mayShare(Operation *op, Value from, Value to) {
+  auto inPlace = dyn_cast<InPlaceOpInterface>(op);
+  return !inPlace || to.getDefiningOp() != op ||
+         llvm::any_of(inPlace.getInPlaceEdges(), [&](const InPlaceEdge &edge) {
+           return op->getOperand(edge.operand) == from &&
+                  op->getResult(edge.result) == to;
+         });
+}
+
 LogicalResult NetworkMachine::checkPair(Operation *op, Value from, Value to) {
   const Interval read = arena->placeOf(idOf(from));
   const Interval place = arena->placeOf(idOf(to));
   return !read.overlaps(place) || isDeclared(op, from, to)
              ? success()
-             : reportSharing(op, to, from, "which it uses itself");
+             : reportSharing(op, to, from,
+                             mayShare(op, from, to)
+                                 ? "which it uses itself"
+                                 : "which it uses itself: none of both is one "
+                                   "run of bytes of the other");
 }
 
 LogicalResult NetworkMachine::reportSharing(Operation *op, Value to, Value from,
