@@ -95,23 +95,29 @@ const execution::TensorSpan *Call::given(unsigned index) const {
              : nullptr;
 }
 
+Attribute Call::attribute(StringRef name) const {
+  if (asked)
+    asked->insert(name);
+  return op->getAttr(name);
+}
+
 int64_t Call::integer(StringRef name, int64_t absent) const {
-  return readInteger(op->getAttr(name)).value_or(absent);
+  return readInteger(attribute(name)).value_or(absent);
 }
 
 bool Call::flag(StringRef name, bool absent) const {
-  return readFlag(op->getAttr(name)).value_or(absent);
+  return readFlag(attribute(name)).value_or(absent);
 }
 
 double Call::real(StringRef name, double absent) const {
-  if (auto value = op->getAttrOfType<FloatAttr>(name))
+  if (auto value = dyn_cast_or_null<FloatAttr>(attribute(name)))
     return value.getValueAsDouble();
-  auto integer = readInteger(op->getAttr(name));
+  auto integer = readInteger(attribute(name));
   return integer ? static_cast<double>(*integer) : absent;
 }
 
 StringRef Call::word(StringRef name) const {
-  return readWord(op->getAttr(name)).value_or("");
+  return readWord(attribute(name)).value_or("");
 }
 
 execution::Shape Call::integers(StringRef name) const {
@@ -119,14 +125,14 @@ execution::Shape Call::integers(StringRef name) const {
   if (other != instead.end())
     return other->second;
   execution::Shape shape;
-  if (auto list = readIntegers(op->getAttr(name)))
+  if (auto list = readIntegers(attribute(name)))
     shape.assign(list->begin(), list->end());
   return shape;
 }
 
 llvm::SmallVector<double> Call::reals(StringRef name) const {
   llvm::SmallVector<double> numbers;
-  if (auto list = op->getAttrOfType<ArrayAttr>(name))
+  if (auto list = dyn_cast_or_null<ArrayAttr>(attribute(name)))
     for (Attribute entry : list)
       if (auto number = dyn_cast<FloatAttr>(entry))
         numbers.push_back(number.getValueAsDouble());
@@ -233,14 +239,19 @@ Outcome moveWholeBytes(const Call &call, Kernel kernel) {
   return std::nullopt;
 }
 
-Outcome compute(const Call &call) {
-  const KernelEntry *entry = findKernel(call.op->getName().getStringRef());
+Outcome compute(const Call &given) {
+  const KernelEntry *entry = findKernel(given.op->getName().getStringRef());
+  llvm::StringSet<> asked;
+  Call call = given;
+  call.asked = &asked;
   if (call.results.empty() || (call.results.size() > 1 && !entry->isManyOut))
     return KernelError{"one result is expected"};
   if (Outcome error = checkScales(call, entry->scales))
     return error;
-  return entry->scales == Scales::Kept ? moveWholeBytes(call, entry->kernel)
-                                       : entry->kernel(call);
+  Outcome error = entry->scales == Scales::Kept
+                      ? moveWholeBytes(call, entry->kernel)
+                      : entry->kernel(call);
+  return error ? error : checkUnread(call, asked);
 }
 
 } // namespace tpu_mlir

@@ -15,8 +15,6 @@ using namespace execution;
 
 /// Each is a level of recursion here.
 static constexpr unsigned kMaxDepth = 1000;
-/// A loop without a bound whose condition never fails has no end.
-static constexpr int64_t kMaxIterations = 1 << 20;
 
 static LogicalResult emitCannotRun(Operation *op, const Twine &why) {
   return emitCodedError(op->getLoc(), ErrorCode::NoKernel,
@@ -133,7 +131,8 @@ FailureOr<std::optional<int64_t>> NetworkMachine::readNumber(Operation *reader,
   readFloats(type.element, bytes->data(), 0, 1, &number);
   constexpr float kMost = 0x1p62f;
   if (!(number == number))
-    return emitCannotRun(reader, "'" + valueName(value) + "' is no number");
+    return emitCannotRun(reader, "'" + valueName(value) +
+                                     "', which says what runs, is NaN");
   number = std::clamp(number, -kMost, kMost);
   return std::optional<int64_t>(number < 0 ? std::floor(number)
                                            : std::ceil(number));
@@ -178,6 +177,34 @@ LogicalResult NetworkMachine::runIf(Operation *op) {
 // Loop
 //===----------------------------------------------------------------------===//
 
+/// How many iterations make the first result that grows with them; 0 where
+/// there is none.
+static int64_t rowsWanted(Operation *op, unsigned states) {
+  Operation &yield = op->getRegion(0).front().back();
+  if (op->getNumResults() == states)
+    return 0;
+  auto all = kernelType(op->getResult(states).getType()),
+       one = kernelType(yield.getOperand(states + 1).getType());
+  return all && one && *one->bytes() > 0 ? *all->bytes() / *one->bytes() : 0;
+}
+
+/// The most that may run. Without a bound the condition has to end the loop.
+FailureOr<int64_t> NetworkMachine::iterationsOf(Operation *op,
+                                                std::optional<int64_t> bound,
+                                                unsigned states) {
+  const bool isMadeUp = !options.inputs || !options.weights || result.mixed > 0;
+  const int64_t most = bound.value_or(INT64_MAX);
+  const int64_t made =
+      std::max(RunOptions::kMadeUpIterations, rowsWanted(op, states));
+  if (isMadeUp && most > made)
+    return made;
+  if (bound && most > options.maxIterations)
+    return emitCannotRun(
+        op, "its bound is " + Twine(most) + ", of which at most " +
+                Twine(options.maxIterations) + " iterations are run");
+  return std::min(most, options.maxIterations);
+}
+
 /// Operands are a bound, a condition and states; the body has a counter in
 /// front instead of the bound, and yields the condition, the states and, of
 /// each iteration, rows of the results that are left.
@@ -194,14 +221,23 @@ LogicalResult NetworkMachine::runLoop(Operation *op) {
   FailureOr<bool> goesOn = holds(op, op->getOperand(1));
   if (failed(bound) || failed(goesOn))
     return failure();
+  FailureOr<int64_t> most = iterationsOf(op, *bound, states);
+  if (failed(most))
+    return failure();
   ValueRange carried = ValueRange(body->getArguments()).drop_front();
   if (failed(handOver(op, op->getOperands().drop_front(), carried, true)))
     return failure();
   Rows rows(op->getNumResults() - states);
   for (int64_t i = 0; *goesOn && (!*bound || i < **bound); ++i) {
-    if (i == kMaxIterations)
-      return emitCannotRun(op, "it does not end within " +
-                                   Twine(kMaxIterations) + " iterations");
+    if (i == *most && i == options.maxIterations)
+      return emitCannotRun(op, "it does not end within " + Twine(i) +
+                                   " iterations");
+    if (i == *most) {
+      emitRemark(op->getLoc()) << "the loop is left after " << i
+                               << " iterations: how many it has follows from "
+                                  "numbers that nobody gave";
+      break;
+    }
     writeNumber(op, body->getArgument(0), i);
     if (!isStored(op->getOperand(1)) && i == 0)
       writeNumber(op, body->getArgument(1), 1);

@@ -72,6 +72,9 @@ private:
   void writeNumber(mlir::Operation *writer, mlir::Value value, int64_t number);
   mlir::LogicalResult runIf(mlir::Operation *op);
   mlir::LogicalResult runLoop(mlir::Operation *op);
+  mlir::FailureOr<int64_t> iterationsOf(mlir::Operation *op,
+                                        std::optional<int64_t> bound,
+                                        unsigned states);
   /// Bytes of each iteration, for results that grow with them.
   using Rows = std::vector<std::vector<uint8_t>>;
   mlir::FailureOr<bool> runIteration(mlir::Operation *op, mlir::Block &body,

@@ -52,9 +52,10 @@ static bool areAlong(const Call &call, const TensorType &whole,
 }
 
 /// Whether each part is one row of the last dimension in which parts are
-/// smaller: with nothing but ones in front of it.
+/// smaller, or in front of which the axis is: with nothing but ones in front
+/// of it.
 template <typename Parts>
-static bool areRows(const TensorType &whole, const Parts &parts) {
+static bool areRows(const TensorType &whole, const Parts &parts, int64_t axis) {
   int64_t last = 0;
   for (const auto &part : parts) {
     if (part.rank() != whole.rank())
@@ -63,9 +64,9 @@ static bool areRows(const TensorType &whole, const Parts &parts) {
       if (part.dim(dim) != whole.shape[dim])
         last = dim;
   }
-  return llvm::all_of(parts, [&](const auto &part) {
-    return countOf(part.type.shape, 0, last) == 1;
-  });
+  return axis <= last && llvm::all_of(parts, [&](const auto &part) {
+           return countOf(part.type.shape, 0, last) == 1;
+         });
 }
 
 /// Parts are along the axis. For cores a compiler may cut other dimensions,
@@ -74,9 +75,9 @@ template <typename Parts>
 static Outcome checkAxis(const Call &call, const TensorType &whole,
                          const Parts &parts) {
   const auto axis = wholeAxis(call.integer("axis", 0), whole.rank());
-  if (!call.op->hasAttr("axis") ||
-      (axis && areAlong(call, whole, parts, *axis)) ||
-      (tpu::isForCores(call.op) && areRows(whole, parts)))
+  if (!call.attribute("axis") ||
+      (axis && (areAlong(call, whole, parts, *axis) ||
+                (tpu::isForCores(call.op) && areRows(whole, parts, *axis)))))
     return std::nullopt;
   return KernelError{"the parts are not those along its axis"};
 }
@@ -166,7 +167,7 @@ static Outcome runPad(const Call &call) {
   if (static_cast<int64_t>(pads.size()) != 2 * input->rank())
     return KernelError{"'paddings' does not have a start and an end for each "
                        "dimension"};
-  auto mode = tpu::readEnum<tpu::PaddingModeAttr>(call.op->getAttr("mode"));
+  auto mode = tpu::readEnum<tpu::PaddingModeAttr>(call.attribute("mode"));
   static const PadMode kModes[] = {PadMode::Constant, PadMode::Reflect,
                                    PadMode::Symmetric, PadMode::Edge};
   if (!mode)

@@ -290,8 +290,8 @@ LogicalResult NetworkMachine::checkPair(Operation *op, Value from, Value to) {
              : reportSharing(op, to, from,
                              mayShare(op, from, to)
                                  ? "which it uses itself"
-                                 : "which it uses itself: none of both is one "
-                                   "run of bytes of the other");
+                                 : "which it uses itself: neither is one run "
+                                   "of bytes of the other");
 }
 
 LogicalResult NetworkMachine::reportSharing(Operation *op, Value to, Value from,

@@ -279,7 +279,7 @@ static StringRef whyUnshared(Operation *op, Value operand, Value result) {
                op->getResult(edge.result) == result;
       }))
     return "";
-  return ": none of both is one run of bytes of the other";
+  return ": neither is one run of bytes of the other";
 }
 
 /// G1: what an op writes shares no byte with what it reads, nor with its

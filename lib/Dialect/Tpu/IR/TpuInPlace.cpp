@@ -144,8 +144,9 @@ static std::optional<int64_t> lastCutDim(ArrayRef<RankedTensorType> pieces,
 
 /// Whether pieces along an axis are runs of memory, one after the other: with
 /// nothing but ones in front of the axis. The whole may have more there when it
-/// is cut in these dimensions, too, row by row.
-static bool arePiecesRuns(ValueRange pieces, Value whole) {
+/// is cut in these dimensions, too, row by row. An axis behind all that is cut
+/// is not one that pieces are along.
+static bool arePiecesRuns(Operation *op, ValueRange pieces, Value whole) {
   auto type = dyn_cast<RankedTensorType>(whole.getType());
   SmallVector<RankedTensorType> types;
   for (Value piece : pieces)
@@ -154,6 +155,9 @@ static bool arePiecesRuns(ValueRange pieces, Value whole) {
   auto cut = type ? lastCutDim(types, type) : std::nullopt;
   if (!cut || *cut == type.getRank())
     return cut.has_value();
+  const int64_t axis = readInteger(op->getAttr("axis")).value_or(0);
+  if ((axis < 0 ? axis + type.getRank() : axis) > *cut)
+    return false;
   int64_t begin = 0; // In its row.
   for (RankedTensorType piece : types) {
     const int64_t left = type.getDimSize(*cut) - begin;
@@ -168,10 +172,11 @@ static bool arePiecesRuns(ValueRange pieces, Value whole) {
 /// One edge a piece, at running unpadded bytes; none at all unless every size
 /// is known, every piece is a run that begins at a byte, and they fit into the
 /// whole.
-static SmallVector<InPlaceEdge> pieceEdges(ValueRange pieces, Value whole,
+static SmallVector<InPlaceEdge> pieceEdges(Operation *op, ValueRange pieces,
+                                           Value whole,
                                            InPlaceEdge::Direction direction) {
   std::optional<int64_t> wholeBytes = typeBytes(whole.getType());
-  if (!wholeBytes || !arePiecesRuns(pieces, whole))
+  if (!wholeBytes || !arePiecesRuns(op, pieces, whole))
     return {};
   SmallVector<InPlaceEdge> edges;
   int64_t offset = 0;
@@ -203,29 +208,29 @@ static SmallVector<InPlaceEdge> pieceEdges(ValueRange pieces, Value whole,
 SmallVector<InPlaceEdge> ConcatOp::statedInPlaceEdges() {
   if (!getOnlyMerge())
     return {};
-  return pieceEdges(getInputs(), getOutput(),
+  return pieceEdges(*this, getInputs(), getOutput(),
                     InPlaceEdge::Direction::OperandInResult);
 }
 
 SmallVector<InPlaceEdge> CoreJoinOp::statedInPlaceEdges() {
-  return pieceEdges(getInputs(), getOutput(),
+  return pieceEdges(*this, getInputs(), getOutput(),
                     InPlaceEdge::Direction::OperandInResult);
 }
 
 SmallVector<InPlaceEdge> JoinOp::statedInPlaceEdges() {
-  return pieceEdges(getInputs(), getOutput(),
+  return pieceEdges(*this, getInputs(), getOutput(),
                     InPlaceEdge::Direction::OperandInResult);
 }
 
 SmallVector<InPlaceEdge> CoreSplitOp::statedInPlaceEdges() {
-  return pieceEdges(getOutputs(), getInput(),
+  return pieceEdges(*this, getOutputs(), getInput(),
                     InPlaceEdge::Direction::ResultInOperand);
 }
 
 SmallVector<InPlaceEdge> SplitOp::statedInPlaceEdges() {
   if (!isForCores(*this))
     return {}; // A layer, which may have work to do.
-  return pieceEdges(getOutputs(), getInput(),
+  return pieceEdges(*this, getOutputs(), getInput(),
                     InPlaceEdge::Direction::ResultInOperand);
 }
 
