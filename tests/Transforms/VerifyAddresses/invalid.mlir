@@ -154,7 +154,6 @@ module @parallel attributes {module.chip = "bm1684x", module.addr_mode = "in_reu
 // Parts along columns are no runs of bytes of the whole.
 module @columns attributes {module.chip = "bm1684x", module.addr_mode = "in_reuse", module.neuron_addr = 4294967296 : i64, module.neuron_size = 32768 : i64} {
   func.func @main(%arg0: tensor<2x8192xi8>) -> tensor<2x8192xi8, 4294983680 : i64> {
-    // expected-note @+2 {{comes from here}}
     // expected-note @+1 {{comes from here}}
     %x = "top.Input"(%arg0) : (tensor<2x8192xi8>) -> tensor<2x8192xi8, 4294967296 : i64>
     %y = "tpu.CoreParallel"(%x) ({
