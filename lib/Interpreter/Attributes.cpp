@@ -37,7 +37,6 @@ static const Neutral kNeutral[] = {
     {"do_leaky_relu", 0},
     {"do_early_stride", 0},
     {"do_kernel_rotate", 0},
-    {"do_preprocess", 0},
     {"fuse_rq", 0},
     {"fuse_rq_axis", 0},
     {"rq_axis", 1},

@@ -121,11 +121,12 @@ StringRef Call::word(StringRef name) const {
 }
 
 execution::Shape Call::integers(StringRef name) const {
+  Attribute given = attribute(name);
   auto other = instead.find(name);
   if (other != instead.end())
     return other->second;
   execution::Shape shape;
-  if (auto list = readIntegers(attribute(name)))
+  if (auto list = readIntegers(given))
     shape.assign(list->begin(), list->end());
   return shape;
 }

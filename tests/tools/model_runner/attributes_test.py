@@ -124,6 +124,7 @@ CASES["Weight2Activation"] = [("@f2x3", ROW, "")]
 # Attributes that mean no numbers, and why; those of one op are named with it.
 SAYS_SHAPE = "the type of the result says it"
 HOW = "how the chip computes, not what"
+RECORD = "a record of how pictures become the input, before the network"
 NO_NUMBERS = {
     **dict.fromkeys("keepdims keep_dims ceil_mode auto_pad ends tile shape axes normalized_shape start_dim end_dim flatten_start_dim "
                     "output_padding K is_scalar num".split(), SAYS_SHAPE),
@@ -131,8 +132,8 @@ NO_NUMBERS = {
                     "compress_info left_reuse ppl_flag chunk_size nc_can_split force_f32 weight_keep_f32 use_int_input "
                     "only_merge is_lora if_neg_index do_winograd".split(), HOW),
     **dict.fromkeys("hasparamConvert_axes indice_dims with_bias weight_is_coeff values_used_only".split(), "the operands and results say it"),
-    **dict.fromkeys("shape_tensor pixel_format channel_format resize_dims keep_aspect_ratio keep_ratio_mode pad_type mean "
-                    "customization_format aligned yuv_type".split(), "read only with do_preprocess, which is refused"),
+    **dict.fromkeys("do_preprocess shape_tensor pixel_format channel_format resize_dims keep_aspect_ratio keep_ratio_mode pad_type mean "
+                    "customization_format aligned yuv_type".split(), RECORD),
     **dict.fromkeys("early_stride_h early_stride_w".split(), "read only with do_early_stride, which is refused"),
     **dict.fromkeys("neg_slope multiplier_pos rshift_pos".split(), "read only with do_leaky_relu, which is refused"),
     **dict.fromkeys("in_int4_scale in_int4_zp out_int8_scale out_int8_zp".split(), "for the compiler that makes integers of floats"),
@@ -144,8 +145,8 @@ NO_NUMBERS = {
     "q_group_size": "read only with packed weights", "weight_bits": "read only with packed weights",
     "insert_zeros": "read only with with_insert_zero, which is refused",
     "x_const_val": "read only with x_is_const", "y_const_val": "read only with y_is_const",
-    "Input.scale": "read only with do_preprocess, which is refused",
-    "Input.pad_value": "read only with do_preprocess, which is refused",
+    "Input.scale": RECORD,
+    "Input.pad_value": RECORD,
     "count_include_pad": "nothing without pads", "is_adaptive": "windows of whole sizes are the same",
     "pad_value": "nothing without pads",
     "Conv2D.multiplier_neg": "read only with do_leaky_relu, which is refused",
