@@ -228,24 +228,40 @@ LogicalResult NetworkMachine::runLoop(Operation *op) {
   if (failed(handOver(op, op->getOperands().drop_front(), carried, true)))
     return failure();
   Rows rows(op->getNumResults() - states);
-  for (int64_t i = 0; *goesOn && (!*bound || i < **bound); ++i) {
-    if (i == *most && i == options.maxIterations)
+  iterations.push_back({loopRuns++, 0});
+  LogicalResult outcome =
+      *goesOn ? runIterations(op, bound->value_or(INT64_MAX), *most, rows)
+              : success();
+  iterations.pop_back();
+  return succeeded(outcome) ? leaveLoop(op, carried.drop_front(), rows)
+                            : failure();
+}
+
+/// Until the condition fails, or `bound` of them; it is an error, or the end
+/// where numbers are made up, that there are more than `most`.
+LogicalResult NetworkMachine::runIterations(Operation *op, int64_t bound,
+                                            int64_t most, Rows &rows) {
+  Block &body = op->getRegion(0).front();
+  FailureOr<bool> goesOn = true;
+  for (int64_t i = 0; *goesOn && i < bound; ++i) {
+    if (i == most && i == options.maxIterations)
       return emitCannotRun(op, "it does not end within " + Twine(i) +
                                    " iterations");
-    if (i == *most) {
+    if (i == most) {
       emitRemark(op->getLoc()) << "the loop is left after " << i
                                << " iterations: how many it has follows from "
                                   "numbers that nobody gave";
       break;
     }
-    writeNumber(op, body->getArgument(0), i);
+    iterations.back().second = i;
+    writeNumber(op, body.getArgument(0), i);
     if (!isStored(op->getOperand(1)) && i == 0)
-      writeNumber(op, body->getArgument(1), 1);
-    goesOn = runIteration(op, *body, rows);
+      writeNumber(op, body.getArgument(1), 1);
+    goesOn = runIteration(op, body, rows);
     if (failed(goesOn))
       return failure();
   }
-  return leaveLoop(op, carried.drop_front(), rows);
+  return success();
 }
 
 /// Whether another one follows.
@@ -326,7 +342,15 @@ void NetworkMachine::noteAccess(Operation *op, Value value, bool isWrite) {
   if (parallelDepth == 0)
     return;
   for (const auto &[bytes, owner] : arena->contentOf(idOf(value)))
-    accesses.push_back({op, value, bytes, owner, isWrite});
+    accesses.push_back({op, value, bytes, owner, isWrite, iterations});
+}
+
+/// Iterations of one loop follow each other, whatever runs beside them.
+bool NetworkMachine::areInTurn(const Iterations &a, const Iterations &b) {
+  for (auto [one, other] : llvm::zip(a, b))
+    if (one != other)
+      return one.first == other.first;
+  return false;
 }
 
 /// Bytes that one op writes are touched by others only to read what it wrote.
@@ -342,7 +366,8 @@ LogicalResult NetworkMachine::checkParallel() {
       return other->bytes.end <= access.bytes.begin;
     });
     for (const Access *other : open) {
-      if (access.owner == other->owner || !(access.isWrite || other->isWrite))
+      if (access.owner == other->owner || !(access.isWrite || other->isWrite) ||
+          areInTurn(access.iterations, other->iterations))
         continue;
       const Access &writer = access.isWrite ? access : *other;
       const Access &victim = access.isWrite ? *other : access;

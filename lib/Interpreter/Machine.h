@@ -77,6 +77,8 @@ private:
                                         unsigned states);
   /// Bytes of each iteration, for results that grow with them.
   using Rows = std::vector<std::vector<uint8_t>>;
+  mlir::LogicalResult runIterations(mlir::Operation *op, int64_t bound,
+                                    int64_t most, Rows &rows);
   mlir::FailureOr<bool> runIteration(mlir::Operation *op, mlir::Block &body,
                                      Rows &rows);
   mlir::LogicalResult leaveLoop(mlir::Operation *op, mlir::ValueRange states,
@@ -155,6 +157,10 @@ private:
   unsigned nesting = 0;     ///< Ops around that run regions.
   unsigned regionDepth = 0; ///< Of these, those that may read a value again.
 
+  /// Of the loops around, the outermost first: which run of a loop, and which
+  /// iteration of it.
+  using Iterations = llvm::SmallVector<std::pair<int64_t, int64_t>, 2>;
+  static bool areInTurn(const Iterations &a, const Iterations &b);
   /// One op at bytes that one tensor was written to.
   struct Access {
     mlir::Operation *op;
@@ -162,7 +168,10 @@ private:
     Interval bytes;
     execution::TensorId owner;
     bool isWrite;
+    Iterations iterations;
   };
+  Iterations iterations;
+  int64_t loopRuns = 0;
   std::vector<Access> accesses; ///< Inside the innermost parallel op.
   unsigned parallelDepth = 0;
 };

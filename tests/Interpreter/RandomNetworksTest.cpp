@@ -76,7 +76,6 @@ struct Network {
     ModuleShape shape;
     shape.ops = draw.between(5, 30);
     shape.l2Scratch = chip.l2Bytes > 0;
-    shape.unknownOps = draw.chance(20);
     shape.fourN = chip.batchLayout == target::BatchLayout::FourN;
     module = randomModule(*context, seed, shape);
     isPlanned = assignAddresses(*module, choice).succeeded;
@@ -85,7 +84,7 @@ struct Network {
 
 TEST(RandomNetworksTest, PlansRun) {
   uint64_t planned = 0;
-  const uint64_t count = seedCount(150);
+  const uint64_t count = seedCount(2000);
   for (uint64_t seed = 0; seed < count; ++seed) {
     Network network(seed);
     if (!network.isPlanned)
@@ -99,7 +98,7 @@ TEST(RandomNetworksTest, PlansRun) {
 }
 
 TEST(RandomNetworksTest, WhatRunsWrongIsRefused) {
-  const uint64_t count = seedCount(100);
+  const uint64_t count = seedCount(300);
   uint64_t wrong = 0, made = 0;
   for (uint64_t seed = 0; seed < count; ++seed) {
     Network network(seed);

@@ -33,11 +33,11 @@ def move_result(text, line, address):
         if i == line or not reads or name not in reads.group(1).split(", "):
             continue
         operands = reads.group(1).split(", ")
-        at = other.rindex(" : (") if '"(' in other else other.index(" : ")
-        head, tail = other[:at], other[at:]
+        if other.endswith("({"):  # Its types are behind its region.
+            i = next(end for end in range(i, len(lines)) if lines[end].startswith(re.match(" *", other)[0] + "})"))
+        at = lines[i].rindex(" : (") if '"(' in other else lines[i].index(" : ")
         kinds = iter(there if operand == name else None for operand in operands)
-        tail = re.sub(r"tensor<[^>]*>+|none", lambda found: next(kinds, None) or found[0], tail)
-        lines[i] = head + tail
+        lines[i] = lines[i][:at] + re.sub(r"tensor<[^>]*>+|none", lambda found: next(kinds, None) or found[0], lines[i][at:])
         if other.lstrip().startswith("return"):
             lines = [re.sub(r"-> tensor<[^>]*>", "-> " + there, each) if "@main" in each else each for each in lines]
     return "\n".join(lines)
