@@ -192,7 +192,7 @@ static int64_t rowsWanted(Operation *op, unsigned states) {
 FailureOr<int64_t> NetworkMachine::iterationsOf(Operation *op,
                                                 std::optional<int64_t> bound,
                                                 unsigned states) {
-  const bool isMadeUp = !options.inputs || !options.weights || result.mixed > 0;
+  const bool isMadeUp = hasMadeUpNumbers || result.mixed > 0;
   const int64_t most = bound.value_or(INT64_MAX);
   const int64_t made =
       std::max(RunOptions::kMadeUpIterations, rowsWanted(op, states));

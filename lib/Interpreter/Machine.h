@@ -132,6 +132,8 @@ private:
   void release(mlir::Operation *op);
   mlir::LogicalResult reportForeign(mlir::Operation *reader, mlir::Value value,
                                     const execution::ForeignByte &foreign);
+  mlir::LogicalResult reportUnlike(mlir::Operation *reader, mlir::Value value,
+                                   int64_t address);
   mlir::LogicalResult countError();
 
   mlir::ModuleOp module;
@@ -152,6 +154,7 @@ private:
   llvm::DenseSet<std::pair<mlir::Operation *, mlir::Value>> reported;
   int64_t step = -1; ///< Of the op that runs; before the first, the host.
   int64_t numOps = 0;
+  bool hasMadeUpNumbers = false; ///< Random weights or inputs.
   unsigned numErrors = 0;
   unsigned callDepth = 0;
   unsigned nesting = 0;     ///< Ops around that run regions.

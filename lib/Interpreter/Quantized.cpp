@@ -106,6 +106,9 @@ static Requant madeUpRequant(int64_t terms) {
 
 Outcome readRequant(const Call &call, int64_t terms,
                     std::optional<Requant> &to) {
+  // Without a multiplier or a shift these say nothing.
+  for (llvm::StringRef name : {"round_mode", "quant_mode"})
+    call.attribute(name);
   // Lowered ops of floats have these attributes, too.
   if (!call.operand(0) || isFloat(call.operand(0)->type.element) ||
       isFloat(call.result().type.element))

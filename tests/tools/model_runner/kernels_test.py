@@ -72,7 +72,8 @@ class Kernels(unittest.TestCase):
         with open(model, "w", encoding="utf-8") as file:
             file.write(net.text(result))
         write_arrays(given, net.arrays)
-        return subprocess.run([RUNNER, "--model", model, "--memory=value", "--input", given, "--weight", given, "--output", out,
+        weights = ["--weight", given] if any("top.Weight" in line for line in net.lines) else []
+        return subprocess.run([RUNNER, "--model", model, "--memory=value", "--input", given, *weights, "--output", out,
                                "--dump_all_tensors", *flags], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False), out
 
     def run_net(self, net, result):
