@@ -21,7 +21,7 @@ enum class When {
 };
 
 /// An attribute that changes what an op computes, and the value with which it
-/// does not: a flag, a number or numbers, or the first of an enum.
+/// does not: of a flag, a number, or each of several numbers.
 struct Neutral {
   StringRef name;
   double value;

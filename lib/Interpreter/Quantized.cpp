@@ -292,7 +292,7 @@ Outcome runMulShift(const Call &call) {
 
 /// Three numbers a channel: multiplier, shift to the left, zero point; or two,
 /// of which the second has that shift in its low byte and the zero point in its
-/// upper half.
+/// upper half, or is a shift and no more.
 static Outcome readChannels(const TensorView &numbers, int64_t channels,
                             llvm::SmallVector<Requant> &to) {
   const int64_t width = numbers.rank() ? numbers.type.shape.back() : 0;
@@ -305,9 +305,13 @@ static Outcome readChannels(const TensorView &numbers, int64_t channels,
   for (int64_t c = 0; c < channels; ++c) {
     const int64_t *own = &all[c * width];
     Requant requant;
+    const int64_t low = static_cast<int8_t>(own[1]);
     requant.multipliers = {own[0]};
-    requant.shifts = {-(width == 3 ? own[1] : static_cast<int8_t>(own[1]))};
-    requant.offset = width == 3 ? own[2] : static_cast<int32_t>(own[1]) >> 16;
+    requant.shifts = {-(width == 3 ? own[1] : low)};
+    if (width == 3)
+      requant.offset = own[2];
+    else if (own[1] != low)
+      requant.offset = static_cast<int32_t>(own[1]) >> 16;
     to.push_back(requant);
   }
   return std::nullopt;

@@ -37,7 +37,8 @@ execution::Outcome runQuantizedBinary(const Call &call, execution::Binary op);
 execution::Outcome runQuantizedConcat(const Call &call);
 /// tpu.MulShift, tpu.RequantInt.
 execution::Outcome runMulShift(const Call &call);
-/// tpu.RequantIntAxis: each channel by numbers of its own, which are an operand.
+/// tpu.RequantIntAxis: each channel by numbers of its own, which are an
+/// operand.
 execution::Outcome runRequantAxis(const Call &call);
 /// tpu.RequantFp: round(x * scale + offset).
 execution::Outcome runRequantFp(const Call &call);

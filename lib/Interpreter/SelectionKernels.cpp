@@ -101,9 +101,18 @@ static Outcome runMaskedFill(const Call &call) {
 // Indices
 //===----------------------------------------------------------------------===//
 
+/// An operand that may say the same as the indices, in an order of the chip's.
+static Outcome checkOtherIndices(const Call &call, unsigned operand) {
+  if (!call.operand(operand) || call.madeUpWeights)
+    return std::nullopt;
+  return KernelError{"indices are among the coefficients, too"};
+}
+
 static Outcome runGatherElements(const Call &call) {
   if (!call.operand(0) || !call.operand(1))
     return missing();
+  if (Outcome error = checkOtherIndices(call, 2))
+    return error;
   return gatherElements(*call.operand(0), *call.operand(1),
                         call.integer("axis", 2), call.result());
 }
@@ -119,6 +128,8 @@ static Outcome runScatterElements(const Call &call) {
     if (!call.operand(i))
       return missing();
   if (Outcome error = checkReduction(call))
+    return error;
+  if (Outcome error = checkOtherIndices(call, 3))
     return error;
   return scatterElements(*call.operand(0), *call.operand(1), *call.operand(2),
                          call.integer("axis", 0), call.result());

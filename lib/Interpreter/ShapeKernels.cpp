@@ -51,9 +51,8 @@ static bool areAlong(const Call &call, const TensorType &whole,
   return true;
 }
 
-/// Whether each part is one row of the last dimension in which parts are
-/// smaller, or in front of which the axis is: with nothing but ones in front
-/// of it.
+/// Whether there is nothing but ones in front of the last dimension in which
+/// parts are smaller, and that is the axis or behind it.
 template <typename Parts>
 static bool areRows(const TensorType &whole, const Parts &parts, int64_t axis) {
   int64_t last = 0;
@@ -183,6 +182,8 @@ static Outcome runUpsample(const Call &call) {
     return missing();
   if (input->rank() != 4)
     return KernelError{"the input is not of rank 4"};
+  if (call.operand(1))
+    return KernelError{"places are an operand"};
   const int64_t scales[] = {1, 1, call.integer("scale_h", 1),
                             call.integer("scale_w", 1)};
   return withRelu(

@@ -310,6 +310,11 @@ class Kernels(unittest.TestCase):
             net.weight("w", "tensor<1x2x1x1x%dxi32>" % width, "<i4", (1, 2, 1, 1, width), numbers)
             net.op("y", "tpu.RequantIntAxis", "x w", quantized("i8", 0.5, 5, 2, 2, 2), "quant_mode = #tpu<rq_mode MultiplierShift>")
             self.assertEqual(self.run_net(net, "y")["y"], [fit(v) for v in (6, 7, 47, -51, 9, 0, 103, 1125)])
+        net = Net()
+        net.input("x", "tensor<1x2x2xi32>", "<i4", (1, 2, 2), [1, 2, 3, -4])
+        net.weight("w", "tensor<1x2x2xi32>", "<i4", (1, 2, 2), [3, -2, 7, 1])
+        net.op("y", "tpu.RequantIntAxis", "x w", quantized("i8", 0.5, 0, 1, 2, 2), "quant_mode = #tpu<rq_mode MultiplierShift>")
+        self.assertEqual(self.run_net(net, "y")["y"], [1, 2, 42, -56])
 
     def test_counters(self):
         net = Net()
