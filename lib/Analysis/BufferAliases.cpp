@@ -340,11 +340,22 @@ std::optional<int64_t> AliasBuilder::viewOffset(Operation *op,
   return isWhole || isFixed ? offset : std::nullopt;
 }
 
+/// What has no runs of memory to share is memory of its own.
+static void remarkOnCopies(Operation *op) {
+  if (tpu::isForCores(op) && whyUnfit(op).empty() &&
+      llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) &&
+      cast<InPlaceOpInterface>(op).getInPlaceEdges().empty())
+    emitRemark(op->getLoc())
+        << "'" << op->getName().getStringRef()
+        << "' has to copy: the cores' parts are no runs of bytes of the whole";
+}
+
 LogicalResult AliasBuilder::joinViews() {
   for (Operation *op : schedule.ops()) {
     auto inPlace = dyn_cast<InPlaceOpInterface>(op);
     if (!inPlace)
       continue;
+    remarkOnCopies(op);
     for (const InPlaceEdge &edge : inPlace.getInPlaceEdges()) {
       if (edge.overwrites ||
           edge.direction != InPlaceEdge::Direction::ResultInOperand)
@@ -435,6 +446,25 @@ void AliasBuilder::joinRegionResults() {
       joinParts(op);
 }
 
+/// What a merge that emits no code cannot do.
+static void remarkOnNoEffect(Operation *op) {
+  if (readFlag(op->getAttr("do_relu")).value_or(false))
+    emitRemark(op->getLoc())
+        << "'do_relu' has no effect: with 'only_merge' 'tpu.Concat' emits no "
+           "code that could clamp anything; clear one of the two";
+  auto isOther = [&](StringRef name, int64_t neutral) {
+    auto numbers = readIntegers(op->getAttr(name));
+    return numbers && llvm::any_of(*numbers, [&](int64_t number) {
+             return number != neutral;
+           });
+  };
+  if (isOther("multipliers", 1) || isOther("rshifts", 0))
+    emitRemark(op->getLoc())
+        << "'multipliers' and 'rshifts' have no effect: with 'only_merge' "
+           "'tpu.Concat' emits no code that could rescale anything; clear "
+           "'only_merge' on the op";
+}
+
 LogicalResult AliasBuilder::joinConcats() {
   for (Operation *op : schedule.ops()) {
     auto inPlace = dyn_cast<InPlaceOpInterface>(op);
@@ -447,11 +477,8 @@ LogicalResult AliasBuilder::joinConcats() {
           op->getLoc(), ErrorCode::InPlaceImpossible,
           "'tpu.Concat' is marked 'only_merge', but its operands are not "
           "consecutive pieces of the result; clear 'only_merge' on the op");
-    if (isa<tpu::ConcatOp>(op) && !edges.empty() &&
-        readFlag(op->getAttr("do_relu")).value_or(false))
-      emitRemark(op->getLoc())
-          << "'do_relu' has no effect: with 'only_merge' 'tpu.Concat' emits no "
-             "code that could clamp anything; clear one of the two";
+    if (isa<tpu::ConcatOp>(op) && !edges.empty())
+      remarkOnNoEffect(op);
     for (const InPlaceEdge &edge : edges) {
       if (edge.direction != InPlaceEdge::Direction::OperandInResult)
         continue;

@@ -8,6 +8,8 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <list>
+
 using namespace mlir;
 
 namespace tpu_mlir {
@@ -93,38 +95,45 @@ const execution::TensorSpan *Call::given(unsigned index) const {
              : nullptr;
 }
 
+Attribute Call::attribute(StringRef name) const {
+  if (asked)
+    asked->insert(name);
+  return op->getAttr(name);
+}
+
 int64_t Call::integer(StringRef name, int64_t absent) const {
-  return readInteger(op->getAttr(name)).value_or(absent);
+  return readInteger(attribute(name)).value_or(absent);
 }
 
 bool Call::flag(StringRef name, bool absent) const {
-  return readFlag(op->getAttr(name)).value_or(absent);
+  return readFlag(attribute(name)).value_or(absent);
 }
 
 double Call::real(StringRef name, double absent) const {
-  if (auto value = op->getAttrOfType<FloatAttr>(name))
+  if (auto value = dyn_cast_or_null<FloatAttr>(attribute(name)))
     return value.getValueAsDouble();
-  auto integer = readInteger(op->getAttr(name));
+  auto integer = readInteger(attribute(name));
   return integer ? static_cast<double>(*integer) : absent;
 }
 
 StringRef Call::word(StringRef name) const {
-  return readWord(op->getAttr(name)).value_or("");
+  return readWord(attribute(name)).value_or("");
 }
 
 execution::Shape Call::integers(StringRef name) const {
+  Attribute given = attribute(name);
   auto other = instead.find(name);
   if (other != instead.end())
     return other->second;
   execution::Shape shape;
-  if (auto list = readIntegers(op->getAttr(name)))
+  if (auto list = readIntegers(given))
     shape.assign(list->begin(), list->end());
   return shape;
 }
 
 llvm::SmallVector<double> Call::reals(StringRef name) const {
   llvm::SmallVector<double> numbers;
-  if (auto list = op->getAttrOfType<ArrayAttr>(name))
+  if (auto list = dyn_cast_or_null<ArrayAttr>(attribute(name)))
     for (Attribute entry : list)
       if (auto number = dyn_cast<FloatAttr>(entry))
         numbers.push_back(number.getValueAsDouble());
@@ -191,13 +200,59 @@ static Outcome checkScales(const Call &call, Scales scales) {
   return std::nullopt;
 }
 
-Outcome compute(const Call &call) {
-  const KernelEntry *entry = findKernel(call.op->getName().getStringRef());
+/// The same numbers in a byte each.
+static execution::TensorType inBytes(execution::TensorType type) {
+  if (type.element == ElementType::I4)
+    type.element = ElementType::I8;
+  else if (type.element == ElementType::U4)
+    type.element = ElementType::U8;
+  return type;
+}
+
+static void copyIntegers(const execution::TensorView &from,
+                         const execution::TensorSpan &to) {
+  store(llvm::ArrayRef<int64_t>(integersOf(from)), to);
+}
+
+Outcome moveWholeBytes(const Call &call, Kernel kernel) {
+  const auto isHalf = [](const auto &tensor) {
+    return execution::bitsOf(tensor.type.element) < 8;
+  };
+  if (llvm::none_of(call.present(), isHalf) &&
+      llvm::none_of(call.results, isHalf))
+    return kernel(call);
+  Call wide = call;
+  std::list<execution::Tensor> tensors;
+  for (auto &operand : wide.operands)
+    if (operand && isHalf(*operand)) {
+      tensors.emplace_back(inBytes(operand->type));
+      copyIntegers(*operand, tensors.back().span());
+      operand = tensors.back().view();
+    }
+  for (execution::TensorSpan &result : wide.results)
+    if (isHalf(result))
+      result = tensors.emplace_back(inBytes(result.type)).span();
+  if (Outcome error = kernel(wide))
+    return error;
+  for (auto [from, to] : llvm::zip_equal(wide.results, call.results))
+    if (isHalf(to))
+      copyIntegers({from.type, from.bytes}, to);
+  return std::nullopt;
+}
+
+Outcome compute(const Call &given) {
+  const KernelEntry *entry = findKernel(given.op->getName().getStringRef());
+  llvm::StringSet<> asked;
+  Call call = given;
+  call.asked = &asked;
   if (call.results.empty() || (call.results.size() > 1 && !entry->isManyOut))
     return KernelError{"one result is expected"};
   if (Outcome error = checkScales(call, entry->scales))
     return error;
-  return entry->kernel(call);
+  Outcome error = entry->scales == Scales::Kept
+                      ? moveWholeBytes(call, entry->kernel)
+                      : entry->kernel(call);
+  return error ? error : checkUnread(call, asked);
 }
 
 } // namespace tpu_mlir

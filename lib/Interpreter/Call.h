@@ -7,6 +7,7 @@
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace tpu_mlir {
 
@@ -38,6 +39,8 @@ struct Call {
   llvm::StringMap<execution::Shape> instead = {};
   /// The same of `group`: a part of the channels of a convolution.
   std::optional<int64_t> groups = std::nullopt;
+  /// What is asked for below, if anybody wants to know.
+  llvm::StringSet<> *asked = nullptr;
 
   /// An operand that has to be there; null otherwise, as for one that may be
   /// missing.
@@ -51,6 +54,8 @@ struct Call {
   /// All operands that are there.
   llvm::SmallVector<execution::TensorView> present() const;
 
+  /// An attribute; null where there is none.
+  mlir::Attribute attribute(llvm::StringRef name) const;
   // Attributes, in any of their spellings; `absent` where there is none.
   int64_t integer(llvm::StringRef name, int64_t absent) const;
   bool flag(llvm::StringRef name, bool absent = false) const;
@@ -81,8 +86,18 @@ struct KernelEntry {
 /// How the op of that name is computed; null: it is not.
 const KernelEntry *findKernel(llvm::StringRef opName);
 
-/// findKernel() and what it computes; `call.op` has a kernel.
+/// findKernel() and what it computes; `call.op` has a kernel. An error, too,
+/// where an attribute asks for other numbers that the kernel does not know.
 execution::Outcome compute(const Call &call);
+
+/// `kernel` on elements of whole bytes where some have half a one: what only
+/// moves elements knows no others.
+execution::Outcome moveWholeBytes(const Call &call, Kernel kernel);
+
+/// An error when the op has an attribute that changes numbers, at a value that
+/// does so, and the kernel did not ask for it.
+execution::Outcome checkUnread(const Call &call,
+                               const llvm::StringSet<> &asked);
 
 /// What a kernel says without an operand that it needs.
 inline execution::KernelError missing() { return {"an operand is missing"}; }

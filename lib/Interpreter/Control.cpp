@@ -15,8 +15,6 @@ using namespace execution;
 
 /// Each is a level of recursion here.
 static constexpr unsigned kMaxDepth = 1000;
-/// A loop without a bound whose condition never fails has no end.
-static constexpr int64_t kMaxIterations = 1 << 20;
 
 static LogicalResult emitCannotRun(Operation *op, const Twine &why) {
   return emitCodedError(op->getLoc(), ErrorCode::NoKernel,
@@ -133,7 +131,8 @@ FailureOr<std::optional<int64_t>> NetworkMachine::readNumber(Operation *reader,
   readFloats(type.element, bytes->data(), 0, 1, &number);
   constexpr float kMost = 0x1p62f;
   if (!(number == number))
-    return emitCannotRun(reader, "'" + valueName(value) + "' is no number");
+    return emitCannotRun(reader, "'" + valueName(value) +
+                                     "', which says what runs, is NaN");
   number = std::clamp(number, -kMost, kMost);
   return std::optional<int64_t>(number < 0 ? std::floor(number)
                                            : std::ceil(number));
@@ -178,6 +177,34 @@ LogicalResult NetworkMachine::runIf(Operation *op) {
 // Loop
 //===----------------------------------------------------------------------===//
 
+/// How many iterations make the first result that grows with them; 0 where
+/// there is none.
+static int64_t rowsWanted(Operation *op, unsigned states) {
+  Operation &yield = op->getRegion(0).front().back();
+  if (op->getNumResults() == states)
+    return 0;
+  auto all = kernelType(op->getResult(states).getType()),
+       one = kernelType(yield.getOperand(states + 1).getType());
+  return all && one && *one->bytes() > 0 ? *all->bytes() / *one->bytes() : 0;
+}
+
+/// The most that may run. Without a bound the condition has to end the loop.
+FailureOr<int64_t> NetworkMachine::iterationsOf(Operation *op,
+                                                std::optional<int64_t> bound,
+                                                unsigned states) {
+  const bool isMadeUp = hasMadeUpNumbers || result.mixed > 0;
+  const int64_t most = bound.value_or(INT64_MAX);
+  const int64_t made =
+      std::max(RunOptions::kMadeUpIterations, rowsWanted(op, states));
+  if (isMadeUp && most > made)
+    return made;
+  if (bound && most > options.maxIterations)
+    return emitCannotRun(
+        op, "its bound is " + Twine(most) + ", of which at most " +
+                Twine(options.maxIterations) + " iterations are run");
+  return std::min(most, options.maxIterations);
+}
+
 /// Operands are a bound, a condition and states; the body has a counter in
 /// front instead of the bound, and yields the condition, the states and, of
 /// each iteration, rows of the results that are left.
@@ -194,22 +221,47 @@ LogicalResult NetworkMachine::runLoop(Operation *op) {
   FailureOr<bool> goesOn = holds(op, op->getOperand(1));
   if (failed(bound) || failed(goesOn))
     return failure();
+  FailureOr<int64_t> most = iterationsOf(op, *bound, states);
+  if (failed(most))
+    return failure();
   ValueRange carried = ValueRange(body->getArguments()).drop_front();
   if (failed(handOver(op, op->getOperands().drop_front(), carried, true)))
     return failure();
   Rows rows(op->getNumResults() - states);
-  for (int64_t i = 0; *goesOn && (!*bound || i < **bound); ++i) {
-    if (i == kMaxIterations)
-      return emitCannotRun(op, "it does not end within " +
-                                   Twine(kMaxIterations) + " iterations");
-    writeNumber(op, body->getArgument(0), i);
+  iterations.push_back({loopRuns++, 0});
+  LogicalResult outcome =
+      *goesOn ? runIterations(op, bound->value_or(INT64_MAX), *most, rows)
+              : success();
+  iterations.pop_back();
+  return succeeded(outcome) ? leaveLoop(op, carried.drop_front(), rows)
+                            : failure();
+}
+
+/// Until the condition fails, or `bound` of them; it is an error, or the end
+/// where numbers are made up, that there are more than `most`.
+LogicalResult NetworkMachine::runIterations(Operation *op, int64_t bound,
+                                            int64_t most, Rows &rows) {
+  Block &body = op->getRegion(0).front();
+  FailureOr<bool> goesOn = true;
+  for (int64_t i = 0; *goesOn && i < bound; ++i) {
+    if (i == most && i == options.maxIterations)
+      return emitCannotRun(op, "it does not end within " + Twine(i) +
+                                   " iterations");
+    if (i == most) {
+      emitRemark(op->getLoc()) << "the loop is left after " << i
+                               << " iterations: how many it has follows from "
+                                  "numbers that nobody gave";
+      break;
+    }
+    iterations.back().second = i;
+    writeNumber(op, body.getArgument(0), i);
     if (!isStored(op->getOperand(1)) && i == 0)
-      writeNumber(op, body->getArgument(1), 1);
-    goesOn = runIteration(op, *body, rows);
+      writeNumber(op, body.getArgument(1), 1);
+    goesOn = runIteration(op, body, rows);
     if (failed(goesOn))
       return failure();
   }
-  return leaveLoop(op, carried.drop_front(), rows);
+  return success();
 }
 
 /// Whether another one follows.
@@ -290,7 +342,15 @@ void NetworkMachine::noteAccess(Operation *op, Value value, bool isWrite) {
   if (parallelDepth == 0)
     return;
   for (const auto &[bytes, owner] : arena->contentOf(idOf(value)))
-    accesses.push_back({op, value, bytes, owner, isWrite});
+    accesses.push_back({op, value, bytes, owner, isWrite, iterations});
+}
+
+/// Iterations of one loop follow each other, whatever runs beside them.
+bool NetworkMachine::areInTurn(const Iterations &a, const Iterations &b) {
+  for (auto [one, other] : llvm::zip(a, b))
+    if (one != other)
+      return one.first == other.first;
+  return false;
 }
 
 /// Bytes that one op writes are touched by others only to read what it wrote.
@@ -306,7 +366,8 @@ LogicalResult NetworkMachine::checkParallel() {
       return other->bytes.end <= access.bytes.begin;
     });
     for (const Access *other : open) {
-      if (access.owner == other->owner || !(access.isWrite || other->isWrite))
+      if (access.owner == other->owner || !(access.isWrite || other->isWrite) ||
+          areInTurn(access.iterations, other->iterations))
         continue;
       const Access &writer = access.isWrite ? access : *other;
       const Access &victim = access.isWrite ? *other : access;

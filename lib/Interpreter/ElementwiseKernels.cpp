@@ -20,15 +20,15 @@ template <Binary kOp> static Outcome runBinary(const Call &call) {
     if (factor != 1)
       return KernelError{"the operands have coefficients"};
   llvm::SmallVector<TensorView> operands = call.present();
-  if (call.flag("is_reverse") && operands.size() == 2)
-    std::swap(operands[0], operands[1]);
+  if (Outcome error = reverseOperands(call, operands))
+    return error;
   return combine(kOp, operands, call.relu(), call.result());
 }
 
 template <Binary kOp> static Outcome runBinaryConst(const Call &call) {
   if (!call.operand(0))
     return missing();
-  if (!call.op->hasAttr("const_val"))
+  if (!call.attribute("const_val"))
     return KernelError{"'const_val' is missing"};
   return combineConst(kOp, *call.operand(0), call.real("const_val", 0),
                       call.flag("is_reverse"), call.relu(), call.result());
@@ -91,7 +91,7 @@ static Outcome runFunction(const Call &call, Function function) {
 }
 
 static Outcome runActive(const Call &call) {
-  auto mode = tpu::readEnum<tpu::ActiveModeAttr>(call.op->getAttr("mode"));
+  auto mode = tpu::readEnum<tpu::ActiveModeAttr>(call.attribute("mode"));
   std::optional<Function> function =
       mode ? functionOf(*mode) : std::optional<Function>();
   if (!function)
@@ -117,6 +117,8 @@ static Outcome runGelu(const Call &call) {
 
 /// `log`: of that the logarithm.
 static Outcome runSigmoid(const Call &call) {
+  if (call.real("scale", 1) != 1 || call.real("bias", 0) != 0)
+    return KernelError{"'scale' and 'bias' are not computed"};
   return runFunction(call, call.flag("log") ? Function::LogSigmoid
                                             : Function::Sigmoid);
 }
@@ -126,7 +128,7 @@ static Outcome runWith(const Call &call, Function function,
                        llvm::ArrayRef<llvm::StringRef> names) {
   llvm::SmallVector<double> coefficients;
   for (llvm::StringRef name : names) {
-    if (!call.op->hasAttr(name))
+    if (!call.attribute(name))
       return KernelError{"'" + name.str() + "' is missing"};
     coefficients.push_back(call.real(name, 0));
   }
@@ -188,7 +190,7 @@ static Outcome runRope(const Call &call) {
   if (call.flag("is_permute_optimize"))
     return KernelError{"the tables are laid out for another order of "
                        "dimensions"};
-  auto mode = tpu::readEnum<tpu::RopeModeAttr>(call.op->getAttr("rope_mode"));
+  auto mode = tpu::readEnum<tpu::RopeModeAttr>(call.attribute("rope_mode"));
   if (!mode)
     return KernelError{"'rope_mode' is no mode that is known"};
   return rotate(*call.operand(0), *call.operand(1), *call.operand(2),
@@ -207,7 +209,19 @@ static Outcome runOnProcessor(const Call &call) {
   return convert(*call.operand(0), call.result());
 }
 
-static Outcome runConvert(const Call &call) {
+/// The same number in another type; without scales the stored one.
+static Outcome runCast(const Call &call) {
+  if (!call.operand(0))
+    return missing();
+  Rounding rounding = Rounding::HalfAwayFromZero;
+  if (Outcome error = readRounding(call, rounding))
+    return error;
+  return call.flag("with_scale", true)
+             ? convert(*call.operand(0), call.result(), rounding)
+             : convert(raw(*call.operand(0)), raw(call.result()), rounding);
+}
+
+static Outcome runInput(const Call &call) {
   if (!call.operand(0))
     return missing();
   return convert(*call.operand(0), call.result());
@@ -255,8 +269,9 @@ void addElementwiseKernels(KernelTable &table) {
   for (auto [name, kernel] : kRescales)
     table.push_back({name, {kernel, Scales::Read}});
   table.push_back({"tpu.Active", {runActive}});
-  for (auto name : {"top.Input", "tpu.Cast"})
-    table.push_back({name, {runConvert, Scales::Read}});
+  table.push_back({"top.Input", {runInput, Scales::Read}});
+  table.push_back({"tpu.Cast", {runCast, Scales::Read}});
+  table.push_back({"tpu.AutoIncrease", {runBinaryConst<Binary::Add>}});
   table.push_back({"tpu.GenericCpu", {runOnProcessor, Scales::Read}});
   for (auto name : {"top.Rope", "tpu.Rope"})
     table.push_back({name, {runRope}});

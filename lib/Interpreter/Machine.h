@@ -72,8 +72,13 @@ private:
   void writeNumber(mlir::Operation *writer, mlir::Value value, int64_t number);
   mlir::LogicalResult runIf(mlir::Operation *op);
   mlir::LogicalResult runLoop(mlir::Operation *op);
+  mlir::FailureOr<int64_t> iterationsOf(mlir::Operation *op,
+                                        std::optional<int64_t> bound,
+                                        unsigned states);
   /// Bytes of each iteration, for results that grow with them.
   using Rows = std::vector<std::vector<uint8_t>>;
+  mlir::LogicalResult runIterations(mlir::Operation *op, int64_t bound,
+                                    int64_t most, Rows &rows);
   mlir::FailureOr<bool> runIteration(mlir::Operation *op, mlir::Block &body,
                                      Rows &rows);
   mlir::LogicalResult leaveLoop(mlir::Operation *op, mlir::ValueRange states,
@@ -127,6 +132,8 @@ private:
   void release(mlir::Operation *op);
   mlir::LogicalResult reportForeign(mlir::Operation *reader, mlir::Value value,
                                     const execution::ForeignByte &foreign);
+  mlir::LogicalResult reportUnlike(mlir::Operation *reader, mlir::Value value,
+                                   int64_t address);
   mlir::LogicalResult countError();
 
   mlir::ModuleOp module;
@@ -147,11 +154,16 @@ private:
   llvm::DenseSet<std::pair<mlir::Operation *, mlir::Value>> reported;
   int64_t step = -1; ///< Of the op that runs; before the first, the host.
   int64_t numOps = 0;
+  bool hasMadeUpNumbers = false; ///< Random weights or inputs.
   unsigned numErrors = 0;
   unsigned callDepth = 0;
   unsigned nesting = 0;     ///< Ops around that run regions.
   unsigned regionDepth = 0; ///< Of these, those that may read a value again.
 
+  /// Of the loops around, the outermost first: which run of a loop, and which
+  /// iteration of it.
+  using Iterations = llvm::SmallVector<std::pair<int64_t, int64_t>, 2>;
+  static bool areInTurn(const Iterations &a, const Iterations &b);
   /// One op at bytes that one tensor was written to.
   struct Access {
     mlir::Operation *op;
@@ -159,7 +171,10 @@ private:
     Interval bytes;
     execution::TensorId owner;
     bool isWrite;
+    Iterations iterations;
   };
+  Iterations iterations;
+  int64_t loopRuns = 0;
   std::vector<Access> accesses; ///< Inside the innermost parallel op.
   unsigned parallelDepth = 0;
 };

@@ -102,10 +102,17 @@ static Outcome runConvolution(const Call &call, bool isTransposed) {
           how.requant))
     return error;
   how.filterZeroPoint = call.integer("kernel_zp", 0);
+  if (!how.requant && how.filterZeroPoint != 0)
+    return KernelError{"a zero point is taken off floats"};
   how.padding = how.requant ? call.operand(0)->type.zeroPoint : 0;
   auto *kernel = isTransposed ? deconvolve : convolve;
   return kernel(how, *call.operand(0), filter, biasOf(call, how), call.result(),
                 call.threads);
+}
+
+/// By a scale and an offset in floats.
+static bool isRescaled(const Call &call) {
+  return call.real("scale", 1) != 1 || call.real("offset", 0) != 0;
 }
 
 /// The largest or smallest is that of the integers. An average is requantized
@@ -120,10 +127,14 @@ static Outcome runQuantizedPool(const Call &call, Pooling how) {
     return pool(how, raw(input), raw(call.result()), call.threads);
   }
   how.padding = input.type.zeroPoint;
-  if (call.op->hasAttr("multiplier") || call.op->hasAttr("rshift")) {
+  if (call.attribute("multiplier") || call.attribute("rshift")) {
+    if (isRescaled(call))
+      return KernelError{"there are a multiplier and a scale"};
     if (Outcome error = readRequant(call, 1, how.requant))
       return error;
-  } else if (call.op->hasAttr("scale")) {
+  } else if (call.attribute("scale")) {
+    if (how.relu.isOn)
+      return KernelError{"a relu behind a scale is not computed"};
     how.factor = call.real("scale", 1);
     how.offset = call.real("offset", 0);
   } else {
@@ -155,11 +166,13 @@ static Outcome runPool(const Call &call, Pooling::Kind kind) {
     return KernelError{"the padding has a value of its own"};
   if (!isPlain)
     return runQuantizedPool(call, how);
+  if (isRescaled(call))
+    return KernelError{"'scale' and 'offset' are for integers with a scale"};
   return pool(how, *input, call.result(), call.threads);
 }
 
 static Outcome runTpuPool(const Call &call) {
-  auto mode = tpu::readEnum<tpu::PoolModeAttr>(call.op->getAttr("pool_mode"));
+  auto mode = tpu::readEnum<tpu::PoolModeAttr>(call.attribute("pool_mode"));
   if (!mode)
     return KernelError{"'pool_mode' is no mode that is known"};
   switch (*mode) {
@@ -181,6 +194,8 @@ static Outcome runMatMul(const Call &call) {
   const TensorView *left = call.operand(0), *right = call.operand(1);
   if (!left || !right)
     return missing();
+  if (call.operand(3) && !call.madeUpWeights)
+    return KernelError{"multipliers are an operand"};
   const TensorView weight = unpacked(call, *right);
   MatMul how;
   how.leftTranspose = call.flag("left_transpose");
@@ -197,6 +212,8 @@ static Outcome runMatMul(const Call &call) {
     return error;
   how.leftZeroPoint = call.integer("input_zp", 0);
   how.rightZeroPoint = call.integer("right_zp", 0);
+  if (!how.requant && (how.leftZeroPoint != 0 || how.rightZeroPoint != 0))
+    return KernelError{"a zero point is taken off floats"};
   return matMul(how, *left, weight, call.operand(2), call.result(),
                 call.threads);
 }
@@ -258,6 +275,8 @@ static Outcome runScale(const Call &call) {
   const TensorView *input = call.operand(0);
   if (!input)
     return missing();
+  if (call.operand(3))
+    return KernelError{"shifts are an operand"};
   return scale(*input, call.operand(1), call.operand(2), call.relu(),
                call.result());
 }

@@ -204,6 +204,7 @@ FailureOr<std::vector<uint8_t>> NetworkMachine::dataOf(const DataSource &source,
                                                        Value value, Value named,
                                                        Value like) {
   const execution::TensorType &type = types[idOf(value)];
+  hasMadeUpNumbers |= !source;
   if (!source)
     return randomBytes(like, type, options.seed);
   auto data = source(valueName(named), type);

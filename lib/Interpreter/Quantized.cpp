@@ -51,13 +51,15 @@ static llvm::SmallVector<int64_t> numbersOf(const Call &call,
                                             llvm::StringRef name) {
   const Shape list = call.integers(name);
   llvm::SmallVector<int64_t> numbers(list.begin(), list.end());
-  if (numbers.empty() && call.op->hasAttr(name))
+  if (numbers.empty() && call.attribute(name))
     numbers.push_back(call.integer(name, 0));
   return numbers;
 }
 
-static Outcome readRounding(const Call &call, Requant &requant) {
-  Attribute attribute = call.op->getAttr("round_mode");
+Outcome readRounding(const Call &call, Rounding &to) {
+  Attribute attribute = call.attribute("round_mode");
+  if (!attribute && call.op->getName().getStringRef().starts_with("tpu.Conv"))
+    to = Rounding::HalfUp;
   if (!attribute)
     return std::nullopt;
   auto mode = tpu::readEnum<tpu::RoundModeAttr>(attribute);
@@ -73,14 +75,14 @@ static Outcome readRounding(const Call &call, Requant &requant) {
       {tpu::RoundMode::Down, Rounding::Down}};
   for (auto [known, rounding] : kModes)
     if (mode && *mode == known) {
-      requant.rounding = rounding;
+      to = rounding;
       return std::nullopt;
     }
   return KernelError{"'round_mode' is no mode that is known"};
 }
 
 static Outcome readMode(const Call &call, Requant &requant) {
-  Attribute attribute = call.op->getAttr("quant_mode");
+  Attribute attribute = call.attribute("quant_mode");
   if (!attribute)
     return std::nullopt;
   auto mode = tpu::readEnum<tpu::RequantModeAttr>(attribute);
@@ -104,6 +106,9 @@ static Requant madeUpRequant(int64_t terms) {
 
 Outcome readRequant(const Call &call, int64_t terms,
                     std::optional<Requant> &to) {
+  // Without a multiplier or a shift these say nothing.
+  for (llvm::StringRef name : {"round_mode", "quant_mode"})
+    call.attribute(name);
   // Lowered ops of floats have these attributes, too.
   if (!call.operand(0) || isFloat(call.operand(0)->type.element) ||
       isFloat(call.result().type.element))
@@ -132,7 +137,7 @@ Outcome readRequant(const Call &call, int64_t terms,
     requant.shifts = {0};
   if (Outcome error = readMode(call, requant))
     return error;
-  if (Outcome error = readRounding(call, requant))
+  if (Outcome error = readRounding(call, requant.rounding))
     return error;
   requant.offset = call.result().type.zeroPoint;
   to = std::move(requant);
@@ -205,6 +210,16 @@ static Outcome scaleAll(llvm::ArrayRef<TensorView> operands,
   return std::nullopt;
 }
 
+Outcome reverseOperands(const Call &call,
+                        llvm::SmallVector<TensorView> &operands) {
+  if (!call.flag("is_reverse"))
+    return std::nullopt;
+  if (operands.size() != 2)
+    return KernelError{"'is_reverse' is for two operands"};
+  std::swap(operands[0], operands[1]);
+  return std::nullopt;
+}
+
 /// With a shift for each operand these are rescaled one by one; with one shift
 /// products are added up and shifted once. Zero points are taken off before and
 /// added after.
@@ -213,8 +228,8 @@ Outcome runQuantizedBinary(const Call &call, Binary op) {
     return KernelError{"a quotient, or a relu with a limit, of integers is not "
                        "computed"};
   llvm::SmallVector<TensorView> operands = call.present(), views;
-  if (call.flag("is_reverse") && operands.size() == 2)
-    std::swap(operands[0], operands[1]);
+  if (Outcome error = reverseOperands(call, operands))
+    return error;
   std::vector<execution::Tensor> scaled;
   if (op == Binary::Mul) {
     if (Outcome error = scaleAll(operands, {}, {}, scaled, views))
@@ -236,9 +251,11 @@ Outcome runQuantizedBinary(const Call &call, Binary op) {
 Outcome runQuantizedConcat(const Call &call) {
   const llvm::SmallVector<TensorView> operands = call.present();
   llvm::SmallVector<int64_t> multipliers, shifts;
+  if (call.relu().isOn && call.relu().limit >= 0)
+    return KernelError{"a relu with a limit, of integers, is not computed"};
   if (Outcome error = readScales(call, operands.size(), multipliers, shifts))
     return error;
-  if (!call.op->hasAttr("multipliers"))
+  if (!call.attribute("multipliers"))
     for (const TensorView &operand : operands)
       if (std::abs(operand.type.scale / call.result().type.scale - 1) > 1e-5)
         return KernelError{"operands and result have different scales"};
@@ -267,56 +284,120 @@ Outcome runMulShift(const Call &call) {
   requant.offset = call.result().type.zeroPoint;
   if (Outcome error = readMode(call, requant))
     return error;
-  if (Outcome error = readRounding(call, requant))
+  if (Outcome error = readRounding(call, requant.rounding))
     return error;
   return requantize(*call.operand(0), requant, call.relu().isOn, call.result(),
                     call.operand(0)->type.zeroPoint);
 }
 
-Outcome runRequantAxis(const Call &call) {
-  if (!call.operand(0))
-    return missing();
+/// Three numbers a channel: multiplier, shift to the left, zero point; or two,
+/// of which the second has that shift in its low byte and the zero point in its
+/// upper half, or is a shift and no more.
+static Outcome readChannels(const TensorView &numbers, int64_t channels,
+                            llvm::SmallVector<Requant> &to) {
+  const int64_t width = numbers.rank() ? numbers.type.shape.back() : 0;
+  if (bitsOf(numbers.type.element) != 32 || isFloat(numbers.type.element) ||
+      (width != 2 && width != 3) || numbers.elements() != channels * width)
+    return KernelError{"the numbers " + describe(numbers.type.shape) +
+                       " are not two or three 32 bits for each of " +
+                       std::to_string(channels) + " channels"};
+  const std::vector<int64_t> all = integersOf(numbers);
+  for (int64_t c = 0; c < channels; ++c) {
+    const int64_t *own = &all[c * width];
+    Requant requant;
+    const int64_t low = static_cast<int8_t>(own[1]);
+    requant.multipliers = {own[0]};
+    requant.shifts = {-(width == 3 ? own[1] : low)};
+    if (width == 3)
+      requant.offset = own[2];
+    else if (own[1] != low)
+      requant.offset = static_cast<int32_t>(own[1]) >> 16;
+    to.push_back(requant);
+  }
+  return std::nullopt;
+}
+
+/// Of random numbers, ones that keep sums of 256 products in range.
+static Outcome channelsOfAxis(const Call &call, int64_t channels,
+                              llvm::SmallVector<Requant> &to) {
   if (!call.madeUpWeights)
-    return KernelError{"multipliers and shifts are among the coefficients, "
-                       "which are not read there"};
-  Requant requant = madeUpRequant(256);
-  requant.offset = call.result().type.zeroPoint;
-  return requantize(*call.operand(0), requant, false, call.result(),
-                    call.operand(0)->type.zeroPoint);
+    return call.operand(1) ? readChannels(*call.operand(1), channels, to)
+                           : missing();
+  to.assign(channels, madeUpRequant(256));
+  for (Requant &requant : to)
+    requant.offset = call.result().type.zeroPoint;
+  return std::nullopt;
+}
+
+Outcome runRequantAxis(const Call &call) {
+  const TensorView *input = call.operand(0);
+  const TensorSpan &result = call.result();
+  if (!input || input->rank() < 2)
+    return missing();
+  if (input->type.shape != result.type.shape || bitsOf(result.type.element) < 8)
+    return KernelError{"channel by channel only bytes of one shape are made"};
+  const int64_t channels = input->dim(1);
+  llvm::SmallVector<Requant> requants;
+  if (Outcome error = channelsOfAxis(call, channels, requants))
+    return error;
+  const int64_t size = countOf(input->type.shape, 2, input->rank());
+  for (int64_t i = 0; i < input->dim(0) * channels; ++i) {
+    Requant &requant = requants[i % channels];
+    if (Outcome error = readMode(call, requant))
+      return error;
+    if (Outcome error = readRounding(call, requant.rounding))
+      return error;
+    TensorView from = *input;
+    TensorSpan to = result;
+    from.type.shape = to.type.shape = {size};
+    const int64_t own = *from.type.bytes(), made = *to.type.bytes();
+    from.bytes = from.bytes.slice(i * own, own);
+    to.bytes = to.bytes.slice(i * made, made);
+    if (Outcome error =
+            requantize(from, requant, false, to, input->type.zeroPoint))
+      return error;
+  }
+  return std::nullopt;
 }
 
 Outcome runRequantFp(const Call &call) {
   if (!call.operand(0))
     return missing();
-  if (!call.op->hasAttr("scale"))
+  if (!call.attribute("scale"))
     return KernelError{"'scale' is missing"};
-  Requant rounding; // The one that numbers are rounded with.
+  // What the mode says is done in integers; a scale is one in floats.
+  auto mode = tpu::readEnum<tpu::RequantModeAttr>(call.attribute("quant_mode"));
+  if (mode && *mode != tpu::RequantMode::MultiplierShift &&
+      *mode != tpu::RequantMode::OnlyScale)
+    return KernelError{"'quant_mode' is no mode that is computed"};
+  Rounding rounding = Rounding::HalfAwayFromZero;
   if (Outcome error = readRounding(call, rounding))
     return error;
-  if (rounding.rounding != Rounding::HalfAwayFromZero)
-    return KernelError{"'round_mode' is not computed in floats"};
   execution::Tensor scaled(
       {ElementType::F32, call.operand(0)->type.shape, 1, 0});
   if (Outcome error =
           combineConst(Binary::Mul, raw(*call.operand(0)),
                        call.real("scale", 1), false, {}, scaled.span()))
     return error;
-  return combineConst(Binary::Add, scaled.view(), call.real("offset", 0), false,
-                      {}, raw(call.result()));
+  execution::Tensor moved(scaled.view().type);
+  if (Outcome error =
+          combineConst(Binary::Add, scaled.view(), call.real("offset", 0),
+                       false, {}, moved.span()))
+    return error;
+  return convert(moved.view(), raw(call.result()), rounding);
 }
 
 Outcome runDequantInt(const Call &call) {
   if (!call.operand(0))
     return missing();
-  auto mode =
-      tpu::readEnum<tpu::DequantModeAttr>(call.op->getAttr("quant_mode"));
+  auto mode = tpu::readEnum<tpu::DequantModeAttr>(call.attribute("quant_mode"));
   if (mode && *mode != tpu::DequantMode::Normal)
     return KernelError{"'quant_mode' is no mode that is computed"};
   Requant requant;
   requant.multipliers = {call.integer("multiplier", 1)};
   requant.shifts = {
       saturatedSub(call.integer("shift", 0), call.integer("lshift", 0))};
-  if (Outcome error = readRounding(call, requant))
+  if (Outcome error = readRounding(call, requant.rounding))
     return error;
   return requantize(*call.operand(0), requant, false, call.result(),
                     call.operand(0)->type.zeroPoint);

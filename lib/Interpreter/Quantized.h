@@ -12,6 +12,9 @@ namespace tpu_mlir {
 
 /// Integers with a scale are among operands and results.
 bool isQuantized(const Call &call);
+/// How numbers become integers, by the op's `round_mode`; where it has none,
+/// halves of convolutions go up, as the op says, others away from zero.
+execution::Outcome readRounding(const Call &call, execution::Rounding &to);
 /// How the sums of a convolution or a product become elements: by the op's
 /// `multiplier` and `rshift`, or `multipliers` and `rshifts`. Where a compiler
 /// put these among coefficients that are random numbers, numbers that keep sums
@@ -23,6 +26,10 @@ execution::Outcome readRequant(const Call &call, int64_t terms,
 execution::TensorView raw(const execution::TensorView &view);
 execution::TensorSpan raw(const execution::TensorSpan &span);
 
+/// What `is_reverse` does.
+execution::Outcome
+reverseOperands(const Call &call,
+                llvm::SmallVector<execution::TensorView> &operands);
 /// Add, Sub, Mul, Max, Min by `multipliers` and `rshifts` (Mul: `multiplier`
 /// and `rshift`).
 execution::Outcome runQuantizedBinary(const Call &call, execution::Binary op);
@@ -30,7 +37,8 @@ execution::Outcome runQuantizedBinary(const Call &call, execution::Binary op);
 execution::Outcome runQuantizedConcat(const Call &call);
 /// tpu.MulShift, tpu.RequantInt.
 execution::Outcome runMulShift(const Call &call);
-/// tpu.RequantIntAxis: as convolutions do, with numbers among the coefficients.
+/// tpu.RequantIntAxis: each channel by numbers of its own, which are an
+/// operand.
 execution::Outcome runRequantAxis(const Call &call);
 /// tpu.RequantFp: round(x * scale + offset).
 execution::Outcome runRequantFp(const Call &call);

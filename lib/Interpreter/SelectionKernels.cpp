@@ -7,6 +7,8 @@
 #include "tpu_mlir/Execution/Movement.h"
 #include "tpu_mlir/Execution/Selection.h"
 
+#include <map>
+
 using namespace mlir;
 
 namespace tpu_mlir {
@@ -99,9 +101,18 @@ static Outcome runMaskedFill(const Call &call) {
 // Indices
 //===----------------------------------------------------------------------===//
 
+/// An operand that may say the same as the indices, in an order of the chip's.
+static Outcome checkOtherIndices(const Call &call, unsigned operand) {
+  if (!call.operand(operand) || call.madeUpWeights)
+    return std::nullopt;
+  return KernelError{"indices are among the coefficients, too"};
+}
+
 static Outcome runGatherElements(const Call &call) {
   if (!call.operand(0) || !call.operand(1))
     return missing();
+  if (Outcome error = checkOtherIndices(call, 2))
+    return error;
   return gatherElements(*call.operand(0), *call.operand(1),
                         call.integer("axis", 2), call.result());
 }
@@ -118,6 +129,8 @@ static Outcome runScatterElements(const Call &call) {
       return missing();
   if (Outcome error = checkReduction(call))
     return error;
+  if (Outcome error = checkOtherIndices(call, 3))
+    return error;
   return scatterElements(*call.operand(0), *call.operand(1), *call.operand(2),
                          call.integer("axis", 0), call.result());
 }
@@ -125,9 +138,8 @@ static Outcome runScatterElements(const Call &call) {
 static Outcome runGatherSlices(const Call &call) {
   if (!call.operand(0) || !call.operand(1))
     return missing();
-  if (call.integer("batch_dims", 0) != 0)
-    return KernelError{"leading dimensions are batches"};
-  return gatherSlices(*call.operand(0), *call.operand(1), call.result());
+  return gatherSlices(*call.operand(0), *call.operand(1),
+                      call.integer("batch_dims", 0), call.result());
 }
 
 static Outcome runScatterSlices(const Call &call) {
@@ -216,28 +228,40 @@ static Outcome runSwapChannel(const Call &call) {
 
 /// Blocks of `block_h` x `block_w` pixels from channels, or `is_inversed` into
 /// them. Channels are [c, block_h, block_w] with `is_CRD`, else [block_h,
-/// block_w, c].
+/// block_w, c], in front of rows and columns or behind them.
 static Outcome runDepthToSpace(const Call &call) {
   const TensorView *input = call.operand(0);
   if (!input || input->rank() != 4 || call.result().rank() != 4)
     return KernelError{"the input is not of rank 4"};
-  if (!call.flag("in_is_NCHW", true) || !call.flag("out_is_NCHW", true) ||
-      call.flag("swap_cr"))
-    return KernelError{"channels are not in front of rows and columns"};
+  if (call.flag("swap_cr"))
+    return KernelError{"'swap_cr' is not computed"};
   const int64_t h = call.integer("block_h", 1), w = call.integer("block_w", 1);
   const bool isInverse = call.flag("is_inversed"), crd = call.flag("is_CRD");
-  const Shape small = isInverse ? call.result().type.shape : input->type.shape;
-  if (h < 1 || w < 1 || small[1] % h != 0 || small[1] / h % w != 0)
+  const bool front[] = {call.flag("in_is_NCHW", true),
+                        call.flag("out_is_NCHW", true)};
+  const Shape deep = isInverse ? call.result().type.shape : input->type.shape;
+  const bool isFront = front[isInverse];
+  const int64_t channels = deep[isFront ? 1 : 3];
+  if (h < 1 || w < 1 || channels % h != 0 || channels / h % w != 0)
     return KernelError{"the channels do not fit the blocks"};
-  const int64_t n = small[0], c = small[1] / h / w, y = small[2], x = small[3];
-  if (isInverse)
-    return reorder(*input, {n, c, y, h, x, w},
-                   crd ? Shape{0, 1, 3, 5, 2, 4} : Shape{0, 3, 5, 1, 2, 4},
-                   call.result());
-  return crd ? reorder(*input, {n, c, h, w, y, x}, {0, 1, 4, 2, 5, 3},
-                       call.result())
-             : reorder(*input, {n, h, w, c, y, x}, {0, 3, 4, 1, 5, 2},
-                       call.result());
+  // By name, as each side has them: blocks are channels or pixels.
+  const std::map<char, int64_t> sizes = {{'n', deep[0]},
+                                         {'c', channels / h / w},
+                                         {'h', h},
+                                         {'w', w},
+                                         {'y', deep[isFront ? 2 : 1]},
+                                         {'x', deep[isFront ? 3 : 2]}};
+  const std::string blocks = crd ? "chw" : "hwc";
+  const std::string small = isFront ? "n" + blocks + "yx" : "nyx" + blocks;
+  const std::string large = front[!isInverse] ? "ncyhxw" : "nyhxwc";
+  const std::string &from = isInverse ? large : small,
+                    &to = isInverse ? small : large;
+  Shape as, order;
+  for (char dim : from)
+    as.push_back(sizes.at(dim));
+  for (char dim : to)
+    order.push_back(static_cast<int64_t>(from.find(dim)));
+  return reorder(*input, as, order, call.result());
 }
 
 /// The part [from, to) along an axis.
@@ -305,9 +329,9 @@ static Outcome runSwapDimInner(const Call &call) {
 static Outcome runInterpolation(const Call &call) {
   if (!call.operand(0))
     return missing();
-  auto mode = tpu::readEnum<tpu::ResizeModeAttr>(call.op->getAttr("mode"));
+  auto mode = tpu::readEnum<tpu::ResizeModeAttr>(call.attribute("mode"));
   auto coordinates =
-      tpu::readEnum<tpu::ResizeCoordModeAttr>(call.op->getAttr("coord_mode"));
+      tpu::readEnum<tpu::ResizeCoordModeAttr>(call.attribute("coord_mode"));
   using Coordinates = Interpolation::Coordinates;
   static const std::pair<tpu::ResizeCoordMode, Coordinates> kKnown[] = {
       {tpu::ResizeCoordMode::align_corners, Coordinates::AlignCorners},
@@ -315,6 +339,8 @@ static Outcome runInterpolation(const Call &call) {
       {tpu::ResizeCoordMode::pytorch_half_pixel, Coordinates::PytorchHalfPixel},
       {tpu::ResizeCoordMode::asymmetric, Coordinates::Asymmetric}};
   Interpolation how;
+  how.scales[0] = call.real("scale_h", 0);
+  how.scales[1] = call.real("scale_w", 0);
   if (mode)
     how.mode = *mode == tpu::ResizeMode::linear ? Interpolation::Mode::Linear
                                                 : Interpolation::Mode::Nearest;

@@ -2,8 +2,8 @@
 
 #include "lib/Interpreter/Quantized.h"
 
-#include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Execution/Elementwise.h"
 #include "tpu_mlir/Execution/Movement.h"
 
@@ -32,32 +32,69 @@ static Outcome runIdentity(const Call &call) {
   return std::nullopt;
 }
 
-/// For cores: consecutive pieces, as the op says of its memory. Else parts
-/// along the axis, as long as the results are there.
+/// Whether the tensors are parts of the whole along that axis, and as long as
+/// `sizes` says where it says anything.
+template <typename Parts>
+static bool areAlong(const Call &call, const TensorType &whole,
+                     const Parts &parts, int64_t axis) {
+  const Shape sizes = call.integers("split_size");
+  if (!sizes.empty() && sizes.size() != parts.size())
+    return false;
+  for (auto [i, part] : llvm::enumerate(parts)) {
+    if (part.rank() != whole.rank() ||
+        (!sizes.empty() && part.dim(axis) != sizes[i]))
+      return false;
+    for (int64_t dim = 0; dim < whole.rank(); ++dim)
+      if (dim != axis && part.dim(dim) != whole.shape[dim])
+        return false;
+  }
+  return true;
+}
+
+/// Whether there is nothing but ones in front of the last dimension in which
+/// parts are smaller, and that is the axis or behind it.
+template <typename Parts>
+static bool areRows(const TensorType &whole, const Parts &parts, int64_t axis) {
+  int64_t last = 0;
+  for (const auto &part : parts) {
+    if (part.rank() != whole.rank())
+      return false;
+    for (int64_t dim = last; dim < whole.rank(); ++dim)
+      if (part.dim(dim) != whole.shape[dim])
+        last = dim;
+  }
+  return axis <= last && llvm::all_of(parts, [&](const auto &part) {
+           return countOf(part.type.shape, 0, last) == 1;
+         });
+}
+
+/// Parts are along the axis. For cores a compiler may cut other dimensions,
+/// too, and says so in the shapes alone.
+template <typename Parts>
+static Outcome checkAxis(const Call &call, const TensorType &whole,
+                         const Parts &parts) {
+  const auto axis = wholeAxis(call.integer("axis", 0), whole.rank());
+  if (!call.attribute("axis") ||
+      (axis && (areAlong(call, whole, parts, *axis) ||
+                (tpu::isForCores(call.op) && areRows(whole, parts, *axis)))))
+    return std::nullopt;
+  return KernelError{"the parts are not those along its axis"};
+}
+
 static Outcome runSplit(const Call &call) {
   const TensorView *input = call.operand(0);
   if (!input)
     return missing();
-  auto inPlace = dyn_cast<InPlaceOpInterface>(call.op);
-  if (inPlace && !inPlace.getInPlaceEdges().empty())
-    return deal(*input, call.results);
-  std::optional<int64_t> axis =
-      wholeAxis(call.integer("axis", 0), input->rank());
-  if (!axis)
-    return KernelError{"there is no such axis"};
-  Shape offsets(input->rank(), 0);
-  for (const TensorSpan &result : call.results) {
-    if (Outcome error = slice(*input, offsets, Shape(input->rank(), 1), result))
-      return error;
-    offsets[*axis] += result.dim(*axis);
-  }
-  if (offsets[*axis] != input->dim(*axis))
-    return KernelError{"the parts are not all of the input"};
-  return std::nullopt;
+  if (Outcome error = checkAxis(call, input->type, call.results))
+    return error;
+  return deal(*input, call.results);
 }
 
 static Outcome runJoin(const Call &call) {
-  return join(call.present(), call.result());
+  const llvm::SmallVector<TensorView> parts = call.present();
+  if (Outcome error = checkAxis(call, call.result().type, parts))
+    return error;
+  return join(parts, call.result());
 }
 
 static Outcome runPermute(const Call &call) {
@@ -77,13 +114,17 @@ static Outcome withRelu(const Call &call,
   return combine(Binary::Add, {moved.view()}, call.relu(), call.result());
 }
 
-static Outcome runConcat(const Call &call) {
+static Outcome concatenate(const Call &call) {
   llvm::SmallVector<TensorView> operands = call.present();
   if (isQuantized(call))
     return runQuantizedConcat(call);
   return withRelu(call, [&](const TensorSpan &to) {
     return concat(operands, call.integer("axis", 1), to);
   });
+}
+
+static Outcome runConcat(const Call &call) {
+  return moveWholeBytes(call, concatenate);
 }
 
 /// Lists go with `axes`, or with the dimensions where there are none.
@@ -125,7 +166,7 @@ static Outcome runPad(const Call &call) {
   if (static_cast<int64_t>(pads.size()) != 2 * input->rank())
     return KernelError{"'paddings' does not have a start and an end for each "
                        "dimension"};
-  auto mode = tpu::readEnum<tpu::PaddingModeAttr>(call.op->getAttr("mode"));
+  auto mode = tpu::readEnum<tpu::PaddingModeAttr>(call.attribute("mode"));
   static const PadMode kModes[] = {PadMode::Constant, PadMode::Reflect,
                                    PadMode::Symmetric, PadMode::Edge};
   if (!mode)
@@ -141,6 +182,8 @@ static Outcome runUpsample(const Call &call) {
     return missing();
   if (input->rank() != 4)
     return KernelError{"the input is not of rank 4"};
+  if (call.operand(1))
+    return KernelError{"places are an operand"};
   const int64_t scales[] = {1, 1, call.integer("scale_h", 1),
                             call.integer("scale_w", 1)};
   return withRelu(

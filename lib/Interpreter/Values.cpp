@@ -49,6 +49,25 @@ LogicalResult NetworkMachine::reportForeign(Operation *reader, Value value,
   return countError();
 }
 
+/// Bytes of the tensor, but not those that its op computes: where it emits no
+/// code, and would have to.
+LogicalResult NetworkMachine::reportUnlike(Operation *reader, Value value,
+                                           int64_t address) {
+  if (!reported.insert({reader, value}).second)
+    return success();
+  InFlightDiagnostic diagnostic = emitCodedError(
+      reader->getLoc(), ErrorCode::Overwritten,
+      "'" + reader->getName().getStringRef() + "' reads " +
+          describePlace(value, arena->placeOf(idOf(value))) + " in step " +
+          Twine(step) + ", but byte " + Twine(address) +
+          " is not what is computed: nothing writes it, as the tensor is where "
+          "others are");
+  diagnostic.attachNote(value.getLoc())
+      << "'" << valueName(value) << "' comes from here";
+  diagnostic.report();
+  return countError();
+}
+
 /// Not so a Load outside of a layer group, or what a branch yields nothing for.
 bool NetworkMachine::isComputed(Value value) {
   if (isInArena(value) && !options.inValues)
@@ -80,11 +99,8 @@ FailureOr<llvm::ArrayRef<uint8_t>> NetworkMachine::read(Operation *reader,
   llvm::ArrayRef<uint8_t> own = values.read(id, foreign);
   if (!foreign && own != bytes && !reported.contains({reader, value})) {
     auto [first, other] = std::mismatch(own.begin(), own.end(), bytes.begin());
-    ForeignByte wrong{first - own.begin(),
-                      arena->placeOf(id).begin +
-                          (isPlain(id) ? first - own.begin() : 0),
-                      std::nullopt};
-    if (failed(reportForeign(reader, value, wrong)))
+    const int64_t at = isPlain(id) ? first - own.begin() : 0;
+    if (failed(reportUnlike(reader, value, arena->placeOf(id).begin + at)))
       return failure();
   }
   return own;
@@ -272,12 +288,26 @@ LogicalResult NetworkMachine::checkSharing(Operation *op, ValueRange results) {
   return success();
 }
 
+/// Not so for an op that shares bytes of others, or would if these were runs.
+static bool mayShare(Operation *op, Value from, Value to) {
+  auto inPlace = dyn_cast<InPlaceOpInterface>(op);
+  return !inPlace || to.getDefiningOp() != op ||
+         llvm::any_of(inPlace.getInPlaceEdges(), [&](const InPlaceEdge &edge) {
+           return op->getOperand(edge.operand) == from &&
+                  op->getResult(edge.result) == to;
+         });
+}
+
 LogicalResult NetworkMachine::checkPair(Operation *op, Value from, Value to) {
   const Interval read = arena->placeOf(idOf(from));
   const Interval place = arena->placeOf(idOf(to));
   return !read.overlaps(place) || isDeclared(op, from, to)
              ? success()
-             : reportSharing(op, to, from, "which it uses itself");
+             : reportSharing(op, to, from,
+                             mayShare(op, from, to)
+                                 ? "which it uses itself"
+                                 : "which it uses itself: neither is one run "
+                                   "of bytes of the other");
 }
 
 LogicalResult NetworkMachine::reportSharing(Operation *op, Value to, Value from,

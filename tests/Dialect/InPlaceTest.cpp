@@ -73,11 +73,6 @@ TEST_F(InPlaceTest, Views) {
           "tpu.Weight2Activation",
           R"(%0 = "tpu.Weight2Activation"(%x) : (tensor<8x4xi8>) -> tensor<8x4xi8>)"),
       "0<0@0");
-  EXPECT_EQ(
-      edges(
-          "tpu.AutoIncrease",
-          R"(%0 = "tpu.AutoIncrease"(%x) : (tensor<8x4xi8>) -> tensor<8x4xi8>)"),
-      "0<0@0");
 }
 
 TEST_F(InPlaceTest, ViewsOfOtherSizes) {
@@ -255,6 +250,61 @@ TEST_F(InPlaceTest, Cores) {
   EXPECT_EQ(edges("tpu.CoreSplit", R"(%0:2 = "tpu.CoreSplit"(%x)
       : (tensor<8x4xi8>) -> (tensor<5x4xi8>, tensor<5x4xi8>))"),
             "");
+}
+
+TEST_F(InPlaceTest, CoresPartsThatAreRuns) {
+  // Rows that are cut, one after the other.
+  EXPECT_EQ(
+      edges("tpu.CoreSplit", R"(%w = "top.Weight"() : () -> tensor<2x3xi32>
+      %0:4 = "tpu.CoreSplit"(%w) {axis = 1 : si32} : (tensor<2x3xi32>)
+      -> (tensor<1x2xi32>, tensor<1x1xi32>, tensor<1x2xi32>, tensor<1x1xi32>))"),
+      "0<0@0! 0<1@8! 0<2@12! 0<3@20!");
+  EXPECT_EQ(
+      edges("tpu.CoreJoin", R"(%a = "top.Weight"() : () -> tensor<1x1x20xi8>
+      %b = "top.Weight"() : () -> tensor<1x1x12xi8>
+      %0 = "tpu.CoreJoin"(%a, %b) {axis = -1 : si32}
+      : (tensor<1x1x20xi8>, tensor<1x1x12xi8>) -> tensor<1x1x32xi8>)"),
+      "0>0@0! 1>0@20!");
+}
+
+TEST_F(InPlaceTest, CoresPartsThatAreNoRuns) {
+  EXPECT_EQ(
+      edges("tpu.CoreSplit", R"(%0:2 = "tpu.CoreSplit"(%x) {axis = 1 : si32}
+      : (tensor<8x4xi8>) -> (tensor<8x2xi8>, tensor<8x2xi8>))"),
+      "");
+  EXPECT_EQ(
+      edges("tpu.CoreJoin", R"(%0 = "tpu.CoreJoin"(%x, %x) {axis = -1 : si32}
+      : (tensor<8x4xi8>, tensor<8x4xi8>) -> tensor<8x8xi8>)"),
+      "");
+  EXPECT_EQ(edges("tpu.Join", R"(%0 = "tpu.Join"(%x, %x) {axis = 1 : si32}
+      : (tensor<8x4xi8>, tensor<8x4xi8>) -> tensor<8x8xi8>)"),
+            "");
+  // Parts that go on in the next row, and those of another shape or width.
+  EXPECT_EQ(
+      edges("tpu.CoreSplit", R"(%w = "top.Weight"() : () -> tensor<2x3xi32>
+      %0:3 = "tpu.CoreSplit"(%w)
+      : (tensor<2x3xi32>) -> (tensor<1x2xi32>, tensor<1x2xi32>, tensor<1x2xi32>))"),
+      "");
+  EXPECT_EQ(edges("tpu.CoreSplit", R"(%0:2 = "tpu.CoreSplit"(%x)
+      : (tensor<8x4xi8>) -> (tensor<16xi8>, tensor<16xi8>))"),
+            "");
+  EXPECT_EQ(edges("tpu.CoreSplit", R"(%0:2 = "tpu.CoreSplit"(%x)
+      : (tensor<8x4xi8>) -> (tensor<2x4xi16>, tensor<2x4xi16>))"),
+            "");
+  // The second one begins inside a byte.
+  EXPECT_EQ(edges("tpu.CoreSplit", R"(%w = "top.Weight"() : () -> tensor<2x3xi4>
+      %0:2 = "tpu.CoreSplit"(%w)
+      : (tensor<2x3xi4>) -> (tensor<1x3xi4>, tensor<1x3xi4>))"),
+            "");
+}
+
+/// A counter that is read afterwards must not be counted up where it is.
+TEST_F(InPlaceTest, CountersAreUpdated) {
+  EXPECT_EQ(
+      edges(
+          "tpu.AutoIncrease",
+          R"(%0 = "tpu.AutoIncrease"(%x) : (tensor<8x4xi8>) -> tensor<8x4xi8>)"),
+      "0<0@0*");
 }
 
 TEST_F(InPlaceTest, Same) {

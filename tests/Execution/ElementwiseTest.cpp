@@ -159,6 +159,14 @@ TEST(Elementwise, ConvertsBetweenTypes) {
   expectOk(convert(a.view(), quantized.span()));
   EXPECT_EQ(integersOf(quantized.view()),
             (std::vector<int64_t>{6, 2, 127, -128}));
+  expectOk(convert(a.view(), quantized.span(), Rounding::Down));
+  EXPECT_EQ(integersOf(quantized.view()),
+            (std::vector<int64_t>{6, 2, 127, -128}));
+  Tensor plain = makeTensor(ElementType::I32, {4});
+  expectOk(convert(a.view(), plain.span(), Rounding::TowardsZero));
+  EXPECT_EQ(integersOf(plain.view()), (std::vector<int64_t>{1, 0, 100, -100}));
+  expectOk(convert(a.view(), plain.span(), Rounding::Down));
+  EXPECT_EQ(integersOf(plain.view()), (std::vector<int64_t>{1, -1, 100, -100}));
   Tensor back = makeTensor(ElementType::F16, {4});
   expectOk(convert(quantized.view(), back.span()));
   EXPECT_EQ(floatsOf(back.view()), (std::vector<float>{1.5, -0.5, 62, -65.5}));

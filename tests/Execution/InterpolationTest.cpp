@@ -41,7 +41,20 @@ TEST(InterpolationTest, Nearest) {
   EXPECT_EQ(stretched(Mode::Nearest, Coordinates::Asymmetric, 3),
             (Row{0, 0, 4}));
   EXPECT_EQ(stretched(Mode::Nearest, Coordinates::AlignCorners, 3),
-            (Row{0, 4, 4}));
+            (Row{0, 0, 4})); // Of two that are as near the lower one.
+}
+
+TEST(InterpolationTest, PlacesByTheScale) {
+  const Tensor input = tensorOf({1, 5}, {0, 1, 2, 3, 4});
+  Tensor result = makeTensor(ElementType::F32, {1, 2});
+  Interpolation how{Mode::Linear, Coordinates::HalfPixel, {1, 0.5}};
+  expectOk(interpolate(how, input.view(), result.span(), 1));
+  expectNear(result.view(), {0.5, 2.5}, 0);
+  how.scales[1] = 0; // (i + 1/2) * 5 / 2 - 1/2
+  expectOk(interpolate(how, input.view(), result.span(), 1));
+  expectNear(result.view(), {0.75, 3.25}, 0);
+  how.scales[1] = 2;
+  EXPECT_TRUE(interpolate(how, input.view(), result.span(), 1));
 }
 
 TEST(InterpolationTest, BothDirections) {

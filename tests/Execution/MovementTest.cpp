@@ -132,18 +132,59 @@ TEST(Movement, BytesStayUnderAnotherShape) {
   EXPECT_TRUE(permute(input.view(), {1, 0}, turned.span()));
 }
 
-TEST(MovementTest, PiecesAreDealtInOrder) {
-  const Tensor whole = tensorOf({5}, {1, 2, 3, 4, 5}, ElementType::F16);
-  Tensor first = makeTensor(ElementType::F16, {1, 2}),
-         second = makeTensor(ElementType::F16, {3});
-  expectOk(deal(whole.view(), {first.span(), second.span()}));
-  expectNear(first.view(), {1, 2}, 0);
-  expectNear(second.view(), {3, 4, 5}, 0);
-  Tensor again = makeTensor(ElementType::F16, {5, 1});
-  expectOk(join({first.view(), second.view()}, again.span()));
-  expectNear(again.view(), {1, 2, 3, 4, 5}, 0);
-  EXPECT_TRUE(deal(whole.view(), {first.span()}));
-  EXPECT_TRUE(join({first.view(), first.view()}, again.span()));
+/// What is dealt and joined again is what it was.
+void expectJoined(const Tensor &whole, std::vector<Tensor> &parts) {
+  std::vector<TensorView> views;
+  for (Tensor &part : parts)
+    views.push_back(part.view());
+  Tensor again = makeTensor(whole.view().type.element, whole.view().type.shape);
+  expectOk(join(views, again.span()));
+  expectSameBytes(again.view(), whole.view());
+}
+
+TEST(Movement, DealsPartsAlongADimension) {
+  const Tensor whole = counted({2, 4});
+  std::vector<Tensor> parts = {makeTensor(ElementType::I16, {2, 3}),
+                               makeTensor(ElementType::I16, {2, 1})};
+  expectOk(deal(whole.view(), {parts[0].span(), parts[1].span()}));
+  EXPECT_EQ(integersOf(parts[0].view()), (Numbers{0, 1, 2, 4, 5, 6}));
+  EXPECT_EQ(integersOf(parts[1].view()), (Numbers{3, 7}));
+  expectJoined(whole, parts);
+}
+
+TEST(Movement, DealsPartsRowByRow) {
+  const Tensor whole = counted({2, 2, 3});
+  std::vector<Tensor> parts;
+  std::vector<TensorSpan> spans;
+  for (int i = 0; i < 4; ++i)
+    parts.push_back(makeTensor(ElementType::I16, {1, 2, 2 - i % 2}));
+  for (Tensor &part : parts)
+    spans.push_back(part.span());
+  expectOk(deal(whole.view(), spans));
+  EXPECT_EQ(integersOf(parts[0].view()), (Numbers{0, 1, 3, 4}));
+  EXPECT_EQ(integersOf(parts[1].view()), (Numbers{2, 5}));
+  EXPECT_EQ(integersOf(parts[2].view()), (Numbers{6, 7, 9, 10}));
+  expectJoined(whole, parts);
+}
+
+TEST(Movement, PartsThatDoNotTile) {
+  const Tensor whole = counted({4, 2});
+  Tensor half = makeTensor(ElementType::I16, {2, 2}),
+         tall = makeTensor(ElementType::I16, {4, 1}),
+         flat = makeTensor(ElementType::I16, {4}),
+         two = makeTensor(ElementType::I16, {2, 1}),
+         wide = makeTensor(ElementType::I32, {2, 2});
+  EXPECT_TRUE(deal(whole.view(), {half.span()}));
+  EXPECT_TRUE(deal(whole.view(), {half.span(), tall.span()}));
+  EXPECT_TRUE(deal(whole.view(), {flat.span(), flat.span()}));
+  EXPECT_TRUE(deal(whole.view(), {half.span(), half.span(), half.span()}));
+  // Two rows each, in two columns: which comes first, nobody says.
+  EXPECT_TRUE(
+      deal(whole.view(), {two.span(), two.span(), two.span(), two.span()}));
+  EXPECT_TRUE(deal(whole.view(), {wide.span(), wide.span()}));
+  Tensor result = makeTensor(ElementType::I16, {4, 2});
+  EXPECT_TRUE(join({half.view()}, result.span()));
+  EXPECT_TRUE(join({half.view(), wide.view()}, result.span()));
 }
 
 } // namespace

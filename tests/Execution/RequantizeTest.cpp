@@ -12,7 +12,7 @@ using namespace tpu_mlir::execution;
 namespace {
 
 /// The rounding of value / 2^shift by its definition, on f64 that hold it.
-double rounded(double value, Rounding rounding) {
+double byDefinition(double value, Rounding rounding) {
   const double down = std::floor(value), rest = value - down;
   const bool isOdd = std::fmod(down, 2) != 0;
   if (rest == 0)
@@ -49,10 +49,10 @@ TEST(RequantizeTest, EveryRounding) {
   for (int mode = 0; mode <= static_cast<int>(Rounding::Down); ++mode)
     for (int64_t shift = 0; shift < 5; ++shift)
       for (int64_t value = -70; value <= 70; ++value)
-        EXPECT_EQ(
-            static_cast<double>(
-                shiftRounded(value, shift, static_cast<Rounding>(mode))),
-            rounded(std::ldexp(value, -shift), static_cast<Rounding>(mode)))
+        EXPECT_EQ(static_cast<double>(
+                      shiftRounded(value, shift, static_cast<Rounding>(mode))),
+                  byDefinition(std::ldexp(value, -shift),
+                               static_cast<Rounding>(mode)))
             << "mode " << mode << ": " << value << " >> " << shift;
 }
 
@@ -247,6 +247,19 @@ TEST(RequantizeTest, ProductsOfDifferences) {
   how.leftZeroPoint = -1;
   EXPECT_TRUE(
       matMul(how, left.view(), right.view(), nullptr, result.span(), 1));
+}
+
+TEST(Rounding, OfNumbers) {
+  for (int mode = 0; mode <= static_cast<int>(Rounding::Down); ++mode)
+    for (int quarters = -20; quarters <= 20; ++quarters) {
+      const double value = quarters / 4.0;
+      EXPECT_EQ(rounded(value, static_cast<Rounding>(mode)),
+                byDefinition(value, static_cast<Rounding>(mode)))
+          << value << " " << mode;
+    }
+  EXPECT_EQ(rounded(-0x1p60, Rounding::HalfToEven), -0x1p60);
+  EXPECT_EQ(rounded(INFINITY, Rounding::Up), INFINITY);
+  EXPECT_TRUE(std::isnan(rounded(NAN, Rounding::Down)));
 }
 
 } // namespace

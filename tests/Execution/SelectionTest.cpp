@@ -86,7 +86,7 @@ TEST(SelectionTest, SlicesByIndices) {
   const Tensor input = tensorOf({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
   const Tensor indices = tensorOf({2, 2}, {1, 0, 0, -1}, ElementType::I32);
   Tensor result = makeTensor(ElementType::F32, {2, 2});
-  expectOk(gatherSlices(input.view(), indices.view(), result.span()));
+  expectOk(gatherSlices(input.view(), indices.view(), 0, result.span()));
   expectNear(result.view(), {5, 6, 3, 4}, 0);
   const Tensor updates = tensorOf({2, 2}, {10, 20, 30, 40});
   Tensor whole = makeTensor(ElementType::F32, {2, 2, 2});
@@ -94,11 +94,23 @@ TEST(SelectionTest, SlicesByIndices) {
                          whole.span()));
   expectNear(whole.view(), {1, 2, 30, 40, 10, 20, 7, 8}, 0);
   const Tensor deep = tensorOf({1, 4}, {0, 0, 0, 0}, ElementType::I32);
-  EXPECT_TRUE(gatherSlices(input.view(), deep.view(), result.span()));
+  EXPECT_TRUE(gatherSlices(input.view(), deep.view(), 0, result.span()));
   const Tensor outside = tensorOf({2, 2}, {2, 0, 0, 0}, ElementType::I32);
-  EXPECT_TRUE(gatherSlices(input.view(), outside.view(), result.span()));
+  EXPECT_TRUE(gatherSlices(input.view(), outside.view(), 0, result.span()));
   EXPECT_TRUE(
       scatterSlices(input.view(), indices.view(), input.view(), whole.span()));
+}
+
+TEST(SelectionTest, SlicesOfBatches) {
+  const Tensor input = tensorOf({2, 2, 2}, {1, 2, 3, 4, 5, 6, 7, 8});
+  const Tensor indices = tensorOf({2, 2, 1}, {1, 0, -1, 1}, ElementType::I32);
+  Tensor result = makeTensor(ElementType::F32, {2, 2, 2});
+  expectOk(gatherSlices(input.view(), indices.view(), 1, result.span()));
+  expectNear(result.view(), {3, 4, 1, 2, 7, 8, 7, 8}, 0);
+  const Tensor others = tensorOf({1, 2, 1}, {1, 0}, ElementType::I32);
+  EXPECT_TRUE(gatherSlices(input.view(), others.view(), 1, result.span()));
+  EXPECT_TRUE(gatherSlices(input.view(), indices.view(), 3, result.span()));
+  EXPECT_TRUE(gatherSlices(input.view(), indices.view(), -1, result.span()));
 }
 
 } // namespace

@@ -1,13 +1,13 @@
 //===- RandomNetworksTest.cpp - Random plans are run ----------------------===//
 //
 // Random networks with calls, branches, loops, several cores and every kind of
-// shared storage are planned and run, and then run again with an address that
-// is another value's. A plan that the run finds wrong the verifier refuses.
+// shared storage are planned, for every chip, in every I/O mode and into pools,
+// and run, and then run again with an address that is another value's. A plan
+// that the run finds wrong the verifier refuses.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tests/property/global/PassRunner.h"
-#include "tests/property/global/RandomModules.h"
+#include "tests/property/global/RandomChoice.h"
 
 #include "tpu_mlir/Analysis/OpSchedule.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
@@ -65,14 +65,18 @@ struct Network {
 
   explicit Network(uint64_t seed) {
     Draw draw(seed);
-    // The last one stores images in slots.
-    const char *chips[] = {"bm1684x", "bm1688", "cv184x", "sg2380", "bm1684"};
-    const char *modes[] = {"basic", "in_reuse", "io_alone"};
-    choice.chip = draw.oneOf(chips);
+    auto chips = target::allChips();
+    const target::ChipSpec &chip = *draw.oneOf(chips);
+    choice.chip = chip.name;
+    auto modes = modesOf(chip);
     choice.ioMode = draw.oneOf(modes);
+    if (chip.addressForm != target::AddressForm::BaseRegister &&
+        draw.chance(40))
+      drawPools(draw, chip, choice);
     ModuleShape shape;
     shape.ops = draw.between(5, 30);
-    shape.fourN = choice.chip == "bm1684";
+    shape.l2Scratch = chip.l2Bytes > 0;
+    shape.fourN = chip.batchLayout == target::BatchLayout::FourN;
     module = randomModule(*context, seed, shape);
     isPlanned = assignAddresses(*module, choice).succeeded;
   }
@@ -80,7 +84,7 @@ struct Network {
 
 TEST(RandomNetworksTest, PlansRun) {
   uint64_t planned = 0;
-  const uint64_t count = seedCount(150);
+  const uint64_t count = seedCount(2000);
   for (uint64_t seed = 0; seed < count; ++seed) {
     Network network(seed);
     if (!network.isPlanned)
@@ -94,7 +98,7 @@ TEST(RandomNetworksTest, PlansRun) {
 }
 
 TEST(RandomNetworksTest, WhatRunsWrongIsRefused) {
-  const uint64_t count = seedCount(100);
+  const uint64_t count = seedCount(300);
   uint64_t wrong = 0, made = 0;
   for (uint64_t seed = 0; seed < count; ++seed) {
     Network network(seed);

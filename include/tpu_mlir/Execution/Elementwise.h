@@ -10,6 +10,7 @@
 #define TPU_MLIR_EXECUTION_ELEMENTWISE_H
 
 #include "tpu_mlir/Execution/MatMul.h"
+#include "tpu_mlir/Execution/Requantize.h"
 
 namespace tpu_mlir::execution {
 
@@ -99,9 +100,10 @@ Outcome rotate(const TensorView &input, const TensorView &sine,
                const TensorSpan &result);
 
 /// The same number in another type. An integer with a scale or a zero point is
-/// (q - zeroPoint) * scale; a number becomes round(x / scale) + zeroPoint, ties
-/// away from zero, saturated. Integers without scales exactly, saturated.
-Outcome convert(const TensorView &input, const TensorSpan &result);
+/// (q - zeroPoint) * scale; a number becomes x / scale, rounded, + zeroPoint,
+/// saturated. Integers without scales exactly, saturated.
+Outcome convert(const TensorView &input, const TensorSpan &result,
+                Rounding rounding = Rounding::HalfAwayFromZero);
 
 /// result = table[q mod 256] for elements q of 8 bits; the table has 256
 /// elements of the result's type.

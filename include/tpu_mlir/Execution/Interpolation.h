@@ -9,7 +9,8 @@ namespace tpu_mlir::execution {
 
 struct Interpolation {
   enum class Mode { Nearest, Linear };
-  /// Where element i of `out` is among those of `in`, in f32:
+  /// Where element i of `out` is among those of `in`, in f32, with in / out or
+  /// one over the scale:
   enum class Coordinates {
     AlignCorners,     ///< i * (in - 1) / (out - 1), 0 for one element
     HalfPixel,        ///< (i + 1/2) * in / out - 1/2
@@ -18,13 +19,17 @@ struct Interpolation {
   };
   Mode mode = Mode::Nearest;
   Coordinates coordinates = Coordinates::HalfPixel;
+  /// Of rows and columns; 0 or less: that of the sizes. `out` is in * scale, or
+  /// what of it is whole.
+  double scales[2] = {0, 0};
 };
 
 /// The last two dimensions of the input, stretched to those of the result; the
 /// others are equal. Linear: between the two elements around the place, which
 /// is moved into the input, a * (1 - w) + b * w, first along the rows. Nearest:
-/// the element whose place is nearest, the upper one of two; of Asymmetric
-/// places the one below. In f32, rounded once. Errors: shapes that do not fit.
+/// the element whose place is nearest, the lower one of two, which ONNX calls
+/// round_prefer_floor; of Asymmetric places the one below. In f32, rounded
+/// once. Errors: shapes or scales that do not fit.
 Outcome interpolate(const Interpolation &how, const TensorView &input,
                     const TensorSpan &result, unsigned threads);
 

@@ -21,8 +21,9 @@ Outcome permute(const TensorView &input, llvm::ArrayRef<int64_t> order,
 /// One after the other along `axis`.
 Outcome concat(llvm::ArrayRef<TensorView> operands, int64_t axis,
                const TensorSpan &result);
-/// The bytes of the input one after the other, dealt to the results in order,
-/// which take all of them; and the other way.
+/// Parts of the input that tile it in the order of the results, and the other
+/// way: along one dimension; or along several, row by row, and then each part
+/// has one element along all of these but the last. The parts are all of it.
 Outcome deal(const TensorView &input, llvm::ArrayRef<TensorSpan> results);
 Outcome join(llvm::ArrayRef<TensorView> operands, const TensorSpan &result);
 /// Element i along a dimension is element offset + i * step of the input; steps

@@ -30,6 +30,9 @@ enum class Rounding {
 /// for a negative shift. O(1).
 int64_t shiftRounded(int64_t value, int64_t shift, Rounding rounding);
 
+/// The same of a number to an integer, ties of which are exact. O(1).
+double rounded(double value, Rounding rounding);
+
 /// Multipliers and shifts: one for all channels, or one for each.
 struct Requant {
   enum class Mode {

@@ -47,9 +47,10 @@ Outcome scatterElements(const TensorView &input, const TensorView &indices,
                         const TensorSpan &result);
 /// Rows of the indices, their last dimension, are the first coordinates of
 /// slices of the input: these one after the other, or put there one after the
-/// other.
+/// other. The first `batchDims` dimensions of the input are also those of the
+/// indices, each with an input of its own.
 Outcome gatherSlices(const TensorView &input, const TensorView &indices,
-                     const TensorSpan &result);
+                     int64_t batchDims, const TensorSpan &result);
 Outcome scatterSlices(const TensorView &input, const TensorView &indices,
                       const TensorView &updates, const TensorSpan &result);
 

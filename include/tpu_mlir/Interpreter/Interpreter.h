@@ -44,6 +44,11 @@ struct RunOptions {
   /// any other. Layer groups that cannot be run in local memory then run as
   /// whole ops only, which a remark says. Without it both are errors.
   bool mixesUnknown = false;
+  /// Of a loop, the most iterations that are run: a bound above is an error
+  /// before the first. Where inputs or weights are random, or numbers mixed, a
+  /// bound above kMadeUpIterations means nothing and is that many.
+  int64_t maxIterations = 1 << 16;
+  static constexpr int64_t kMadeUpIterations = 64;
   /// Wrong reads that are reported; the run ends at the last.
   unsigned maxErrors = 16;
   /// Called after each op, with how many have run and how many there are.

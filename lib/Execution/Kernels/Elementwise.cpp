@@ -266,7 +266,8 @@ Outcome rotate(const TensorView &input, const TensorView &sine,
   return std::nullopt;
 }
 
-Outcome convert(const TensorView &input, const TensorSpan &result) {
+Outcome convert(const TensorView &input, const TensorSpan &result,
+                Rounding rounding) {
   if (Outcome error = checkSameCount(input, result))
     return error;
   const bool scaled = isScaled(input.type) || isScaled(result.type);
@@ -276,9 +277,9 @@ Outcome convert(const TensorView &input, const TensorSpan &result) {
     return std::nullopt;
   }
   std::vector<float> values = numbersOf(input);
-  if (isScaled(result.type) && !isFloat(result.type.element))
+  if (!isFloat(result.type.element))
     for (float &value : values)
-      value = static_cast<float>(std::round(value / result.type.scale) +
+      value = static_cast<float>(rounded(value / result.type.scale, rounding) +
                                  result.type.zeroPoint);
   store(values, result);
   return std::nullopt;

@@ -16,14 +16,16 @@ struct Source {
 
 } // namespace
 
+/// `from` and `to` are the sizes, or two numbers of the same quotient.
 static float placeOf(Interpolation::Coordinates coordinates, int64_t i,
-                     int64_t in, int64_t out) {
+                     int64_t in, int64_t out, float from, float to) {
   using Coordinates = Interpolation::Coordinates;
-  const float at = static_cast<float>(i), from = static_cast<float>(in),
-              to = static_cast<float>(out);
+  const float at = static_cast<float>(i);
   switch (coordinates) {
   case Coordinates::AlignCorners:
-    return out == 1 ? 0.0f : at * (from - 1) / (to - 1);
+    return out == 1
+               ? 0.0f
+               : at * static_cast<float>(in - 1) / static_cast<float>(out - 1);
   case Coordinates::PytorchHalfPixel:
     if (out == 1)
       return 0;
@@ -36,15 +38,24 @@ static float placeOf(Interpolation::Coordinates coordinates, int64_t i,
   return 0;
 }
 
-static std::vector<Source> sourcesOf(const Interpolation &how, int64_t in,
-                                     int64_t out) {
+/// A scale makes this size of that: all of it, or what of it is whole.
+static bool makes(double scale, int64_t in, int64_t out) {
+  const double made = static_cast<double>(in) * scale;
+  return scale <= 0 || (out <= made + 1e-3 && made < out + 1);
+}
+
+static std::vector<Source> sourcesOf(const Interpolation &how, double scale,
+                                     int64_t in, int64_t out) {
   std::vector<Source> sources(out);
+  const bool isScaled = scale > 0 && static_cast<double>(in) * scale != out;
+  const float from = isScaled ? 1 : static_cast<float>(in),
+              to = static_cast<float>(isScaled ? scale : out);
   for (int64_t i = 0; i < out; ++i) {
-    float at = placeOf(how.coordinates, i, in, out);
+    float at = placeOf(how.coordinates, i, in, out, from, to);
     if (how.mode == Interpolation::Mode::Nearest)
-      at = std::floor(how.coordinates == Interpolation::Coordinates::Asymmetric
-                          ? at
-                          : at + 0.5f);
+      at = how.coordinates == Interpolation::Coordinates::Asymmetric
+               ? std::floor(at)
+               : std::ceil(at - 0.5f);
     at = std::min(std::max(at, 0.0f), static_cast<float>(in - 1));
     const int64_t low = static_cast<int64_t>(at);
     sources[i] = {low, std::min(low + 1, in - 1), at - std::floor(at)};
@@ -70,8 +81,13 @@ Outcome interpolate(const Interpolation &how, const TensorView &input,
   if (result.elements() == 0)
     return std::nullopt;
   const int64_t height = input.dim(rank - 2), width = input.dim(rank - 1);
-  const auto rows = sourcesOf(how, height, result.dim(rank - 2));
-  const auto columns = sourcesOf(how, width, result.dim(rank - 1));
+  if (!makes(how.scales[0], height, result.dim(rank - 2)) ||
+      !makes(how.scales[1], width, result.dim(rank - 1)))
+    return KernelError{"the scales do not make " + describe(result.type.shape) +
+                       " of " + describe(input.type.shape)};
+  const auto rows = sourcesOf(how, how.scales[0], height, result.dim(rank - 2));
+  const auto columns =
+      sourcesOf(how, how.scales[1], width, result.dim(rank - 1));
   const std::vector<float> values = numbersOf(input);
   std::vector<float> out(result.elements());
   parallelFor(

@@ -67,36 +67,94 @@ Outcome reshape(const TensorView &input, const TensorSpan &result) {
   return std::nullopt;
 }
 
-/// Copies from and to places that have the same number of bytes in all.
-template <typename From, typename To>
-static Outcome copyPieces(llvm::ArrayRef<From> from, llvm::ArrayRef<To> to) {
-  std::vector<uint8_t> bytes;
-  for (const From &piece : from)
-    bytes.insert(bytes.end(), piece.bytes.begin(), piece.bytes.end());
-  size_t wanted = 0;
-  for (const To &piece : to)
-    wanted += piece.bytes.size();
-  if (wanted != bytes.size())
-    return KernelError{"pieces of " + std::to_string(bytes.size()) +
-                       " B become pieces of " + std::to_string(wanted) + " B"};
-  auto next = bytes.begin();
-  for (const To &piece : to) {
-    std::copy_n(next, piece.bytes.size(), piece.bytes.begin());
-    next += piece.bytes.size();
+/// Where each part begins; nullopt: they do not tile the whole.
+static std::optional<std::vector<Shape>>
+tilesOf(const TensorType &whole, llvm::ArrayRef<TensorType> parts) {
+  const size_t rank = whole.shape.size();
+  llvm::SmallVector<size_t> cut; // Dimensions in which parts are smaller.
+  for (size_t dim = 0; dim < rank; ++dim)
+    if (llvm::any_of(parts, [&](const TensorType &part) {
+          return part.shape.size() == rank &&
+                 part.shape[dim] != whole.shape[dim];
+        }))
+      cut.push_back(dim);
+  std::vector<Shape> tiles;
+  Shape at(rank, 0);
+  int64_t elements = 0;
+  for (const TensorType &part : parts) {
+    if (part.shape.size() != rank)
+      return std::nullopt;
+    for (size_t dim : cut)
+      if (part.shape[dim] > whole.shape[dim] - at[dim] ||
+          (dim != cut.back() && part.shape[dim] != 1))
+        return std::nullopt;
+    tiles.push_back(at);
+    elements += *part.elements();
+    for (size_t i = cut.size(); i-- > 0;) {
+      at[cut[i]] += part.shape[cut[i]];
+      if (at[cut[i]] < whole.shape[cut[i]] || i == 0)
+        break;
+      at[cut[i]] = 0;
+    }
+  }
+  return elements == whole.elements() ? std::optional(tiles) : std::nullopt;
+}
+
+/// Calls `each(part, byte in the whole, byte in the part, bytes)` for the rows
+/// of all of them.
+template <typename Each>
+static Outcome forEachTileRow(const TensorType &whole,
+                              llvm::ArrayRef<TensorType> parts, Each each) {
+  const auto tiles = tilesOf(whole, parts);
+  if (!tiles)
+    return KernelError{"the parts do not tile " + describe(whole.shape)};
+  const int64_t bytes = bitsOf(whole.element) / 8;
+  const Shape steps = stepsOf(whole.shape);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    const Shape &shape = parts[i].shape;
+    const int64_t row = (shape.empty() ? 1 : shape.back()) * bytes;
+    int64_t begin = 0;
+    for (size_t dim = 0; dim < shape.size(); ++dim)
+      begin += (*tiles)[i][dim] * steps[dim];
+    if (row > 0)
+      forEachRow(shape, steps, [&](int64_t from, int64_t to) {
+        each(i, (begin + from) * bytes, to * bytes, row);
+      });
   }
   return std::nullopt;
 }
 
+template <typename Piece>
+static std::vector<TensorType> typesOf(llvm::ArrayRef<Piece> pieces) {
+  std::vector<TensorType> types;
+  for (const Piece &piece : pieces)
+    types.push_back(piece.type);
+  return types;
+}
+
 Outcome deal(const TensorView &input, llvm::ArrayRef<TensorSpan> results) {
-  if (Outcome error = check({input}, results))
-    return error;
-  return copyPieces(llvm::ArrayRef(input), results);
+  int64_t size = 0;
+  for (const TensorSpan &result : results)
+    if (Outcome error = elementBytes({input}, result, size))
+      return error;
+  return forEachTileRow(
+      input.type, typesOf(results),
+      [&](size_t tile, int64_t from, int64_t to, int64_t bytes) {
+        std::memcpy(results[tile].bytes.data() + to, input.bytes.data() + from,
+                    bytes);
+      });
 }
 
 Outcome join(llvm::ArrayRef<TensorView> operands, const TensorSpan &result) {
-  if (Outcome error = check(operands, {result}))
+  int64_t size = 0;
+  if (Outcome error = elementBytes(operands, result, size))
     return error;
-  return copyPieces(operands, llvm::ArrayRef(result));
+  return forEachTileRow(
+      result.type, typesOf(operands),
+      [&](size_t tile, int64_t to, int64_t from, int64_t bytes) {
+        std::memcpy(result.bytes.data() + to,
+                    operands[tile].bytes.data() + from, bytes);
+      });
 }
 
 Outcome permute(const TensorView &input, llvm::ArrayRef<int64_t> order,

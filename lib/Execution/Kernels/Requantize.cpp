@@ -4,6 +4,7 @@
 #include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tpu_mlir::execution {
 
@@ -54,6 +55,18 @@ int64_t shiftRounded(int64_t value, int64_t shift, Rounding rounding) {
   const uint64_t whole = uint64_t(1) << bits;
   const uint64_t rest = static_cast<uint64_t>(value) & (whole - 1);
   return down + (rest != 0 && roundsUp(down, rest, whole, rounding) ? 1 : 0);
+}
+
+double rounded(double value, Rounding rounding) {
+  if (!std::isfinite(value))
+    return value;
+  const double down = std::floor(value), rest = value - down;
+  // Of the integer its sign and its last bit, of the rest a half or more.
+  const int64_t last = std::fmod(down, 2) != 0 ? 1 : 2;
+  const uint64_t quarters = rest < 0.5 ? 1 : rest == 0.5 ? 2 : 3;
+  const bool isUp =
+      rest != 0 && roundsUp(down < 0 ? -last : last, quarters, 4, rounding);
+  return down + (isUp ? 1 : 0);
 }
 
 int64_t Requant::apply(int64_t value, int64_t channel) const {

@@ -203,13 +203,27 @@ Outcome scatterElements(const TensorView &input, const TensorView &indices,
 }
 
 Outcome gatherSlices(const TensorView &input, const TensorView &indices,
-                     const TensorSpan &result) {
+                     int64_t batchDims, const TensorSpan &result) {
   if (Outcome error = check({input, indices}, {}))
     return error;
+  if (batchDims < 0 || batchDims >= indices.rank() ||
+      batchDims > input.rank() ||
+      !std::equal(input.type.shape.begin(),
+                  input.type.shape.begin() + batchDims,
+                  indices.type.shape.begin()))
+    return KernelError{"the first " + std::to_string(batchDims) +
+                       " dimensions of " + describe(input.type.shape) +
+                       " are not those of " + describe(indices.type.shape)};
   std::vector<int64_t> places;
   int64_t length = 1;
-  if (Outcome error = placesOfSlices(input.type.shape, indices, places, length))
+  const auto one = llvm::ArrayRef(input.type.shape).drop_front(batchDims);
+  if (Outcome error = placesOfSlices(one, indices, places, length))
     return error;
+  const int64_t batches = countOf(input.type.shape, 0, batchDims);
+  const int64_t elements = countOf(one, 0, one.size());
+  for (size_t i = 0; i < places.size(); ++i)
+    places[i] += static_cast<int64_t>(i) /
+                 (static_cast<int64_t>(places.size()) / batches) * elements;
   return gatherRuns(input, places, length, result);
 }
 

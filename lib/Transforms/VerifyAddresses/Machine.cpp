@@ -270,6 +270,18 @@ bool Machine::adoptView(Operation *op, OpResult result) {
   return true;
 }
 
+/// Of an op that shares bytes where it can: why it does not.
+static StringRef whyUnshared(Operation *op, Value operand, Value result) {
+  auto inPlace = dyn_cast<InPlaceOpInterface>(op);
+  if (!inPlace || result.getDefiningOp() != op ||
+      llvm::any_of(inPlace.getInPlaceEdges(), [&](const InPlaceEdge &edge) {
+        return op->getOperand(edge.operand) == operand &&
+               op->getResult(edge.result) == result;
+      }))
+    return "";
+  return ": neither is one run of bytes of the other";
+}
+
 /// G1: what an op writes shares no byte with what it reads, nor with its
 /// other results, unless it says so. With `atOnce` what it writes may replace
 /// old values that it reads.
@@ -307,7 +319,8 @@ void Machine::checkSharing(Operation *op, ArrayRef<Value> reads,
         report(op, fresh[i], ErrorCode::Overwritten,
                "'" + op->getName().getStringRef() + "' writes " +
                    describe(fresh[i], written) + " over " +
-                   describe(other, bytes) + ", which it uses itself",
+                   describe(other, bytes) + ", which it uses itself" +
+                   whyUnshared(op, other, fresh[i]),
                other);
     }
   }

@@ -33,6 +33,9 @@
 //
 // RUN: tpuc-opt %s --tpu-global-memory -o /dev/null 2>&1 | FileCheck %s --check-prefix=PLAIN --allow-empty
 // RUN: sed 's/only_merge = true/only_merge = true, do_relu = true/' %s | tpuc-opt --tpu-global-memory -o /dev/null 2>&1 | FileCheck %s --check-prefix=RELU
+// RUN: sed 's/only_merge = true/only_merge = true, multipliers = [3, 1], rshifts = [1, 0]/' %s | tpuc-opt --tpu-global-memory -o /dev/null 2>&1 | FileCheck %s --check-prefix=RESCALE
+// RUN: sed 's/only_merge = true/only_merge = true, multipliers = [1, 1], rshifts = [0, 0]/' %s | tpuc-opt --tpu-global-memory -o /dev/null 2>&1 | FileCheck %s --check-prefix=PLAIN --allow-empty
+// RESCALE: remark: {{.*}}'multipliers' and 'rshifts' have no effect: with 'only_merge' 'tpu.Concat' emits no code that could rescale anything; clear 'only_merge' on the op
 // PLAIN-NOT: remark
 // RELU: remark: {{.*}}'do_relu' has no effect: with 'only_merge' 'tpu.Concat' emits no code that could clamp anything; clear one of the two
 module @net attributes {module.chip = "bm1684x", module.cores = 1 : i64} {

@@ -43,12 +43,32 @@ module @last attributes {module.chip = "bm1684x"} {
 
 // -----
 
+// Parts along columns copy; the referee agrees.
+module @columns attributes {module.chip = "bm1684x"} {
+  func.func @main(%arg0: tensor<2x8xf32>) -> tensor<2x8xf32> {
+    %x = "top.Input"(%arg0) : (tensor<2x8xf32>) -> tensor<2x8xf32>
+    %y = "tpu.Parallel"(%x) ({
+      // expected-remark @+1 {{'tpu.Split' has to copy: the cores' parts are no runs of bytes of the whole}}
+      %p:2 = "tpu.Split"(%x) {axis = 1 : si32} : (tensor<2x8xf32>) -> (tensor<2x4xf32>, tensor<2x4xf32>)
+      %a = "tpu.Active"(%p#0) {mode = #tpu<active_mode EXP>} : (tensor<2x4xf32>) -> tensor<2x4xf32>
+      %b = "tpu.Active"(%p#1) {mode = #tpu<active_mode LN>} : (tensor<2x4xf32>) -> tensor<2x4xf32>
+      // expected-remark @+1 {{'tpu.Join' has to copy}}
+      %j = "tpu.Join"(%a, %b) {axis = -1 : si32} : (tensor<2x4xf32>, tensor<2x4xf32>) -> tensor<2x8xf32>
+      "tpu.Yield"(%j) : (tensor<2x8xf32>) -> ()
+    }) : (tensor<2x8xf32>) -> tensor<2x8xf32>
+    return %y : tensor<2x8xf32>
+  }
+}
+
+// -----
+
 // A join of less than the whole copies; the referee agrees.
 module @join attributes {module.chip = "bm1684x"} {
   func.func @main(%arg0: tensor<4x8x16xf32>) -> tensor<8x8x16xf32> {
     %x = "top.Input"(%arg0) : (tensor<4x8x16xf32>) -> tensor<4x8x16xf32> loc("x")
     %a = "tpu.Active"(%x) {mode = #tpu<active_mode EXP>} : (tensor<4x8x16xf32>) -> tensor<4x8x16xf32> loc("a")
-    %v = "tpu.CoreJoin"(%a) : (tensor<4x8x16xf32>) -> tensor<8x8x16xf32> loc("v")
+    // expected-remark @+1 {{'tpu.CoreJoin' has to copy}}
+    %v = "tpu.CoreJoin"(%a) : (tensor<4x8x16xf32>) -> tensor<8x8x16xf32>
     return %v : tensor<8x8x16xf32>
   }
 }

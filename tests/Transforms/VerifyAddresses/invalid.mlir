@@ -151,6 +151,28 @@ module @parallel attributes {module.chip = "bm1684x", module.addr_mode = "in_reu
 
 // -----
 
+// Parts along columns are no runs of bytes of the whole.
+module @columns attributes {module.chip = "bm1684x", module.addr_mode = "in_reuse", module.neuron_addr = 4294967296 : i64, module.neuron_size = 32768 : i64} {
+  func.func @main(%arg0: tensor<2x8192xi8>) -> tensor<2x8192xi8, 4294983680 : i64> {
+    // expected-note @+1 {{comes from here}}
+    %x = "top.Input"(%arg0) : (tensor<2x8192xi8>) -> tensor<2x8192xi8, 4294967296 : i64>
+    %y = "tpu.CoreParallel"(%x) ({
+      // expected-error @+2 {{'tpu.CoreSplit' writes 'tpu.CoreSplit#0' at [4294967296, 4294975488) over 'top.Input#0' at [4294967296, 4294983680), which it uses itself: neither is one run of bytes of the other [TPUMEM-E012]}}
+      // expected-error @+1 {{'tpu.CoreSplit' writes 'tpu.CoreSplit#1' at [4294975488, 4294983680) over 'top.Input#0' at [4294967296, 4294983680), which it uses itself: neither is one run of bytes of the other [TPUMEM-E012]}}
+      %p:2 = "tpu.CoreSplit"(%x) {axis = 1 : si32} : (tensor<2x8192xi8, 4294967296 : i64>) -> (tensor<2x4096xi8, 4294967296 : i64>, tensor<2x4096xi8, 4294975488 : i64>)
+      // expected-note @+1 {{comes from here}}
+      %a = "tpu.Active"(%p#0) {mode = #tpu<active_mode ABSVAL>} : (tensor<2x4096xi8, 4294967296 : i64>) -> tensor<2x4096xi8, 4294983680 : i64>
+      %b = "tpu.Active"(%p#1) {mode = #tpu<active_mode ABSVAL>} : (tensor<2x4096xi8, 4294975488 : i64>) -> tensor<2x4096xi8, 4294991872 : i64>
+      // expected-error @+1 {{over 'tpu.Active#0' at [4294983680, 4294991872), which it uses itself: neither is one run of bytes of the other}}
+      %j = "tpu.CoreJoin"(%a, %b) {axis = 1 : si32} : (tensor<2x4096xi8, 4294983680 : i64>, tensor<2x4096xi8, 4294991872 : i64>) -> tensor<2x8192xi8, 4294983680 : i64>
+      "tpu.Yield"(%j) : (tensor<2x8192xi8, 4294983680 : i64>) -> ()
+    }) : (tensor<2x8192xi8, 4294967296 : i64>) -> tensor<2x8192xi8, 4294983680 : i64>
+    return %y : tensor<2x8192xi8, 4294983680 : i64>
+  }
+}
+
+// -----
+
 // expected-error @+1 {{the module has no addresses: 'module.neuron_addr' or 'module.neuron_size' is missing}}
 module @not_addressed attributes {module.chip = "bm1684x"} {
   func.func @main() {

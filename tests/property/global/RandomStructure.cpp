@@ -260,7 +260,10 @@ void ModuleGenerator::cores() {
   int64_t width = draw.between(1, 40) * 50;
   Type element =
       draw.chance(50) ? Type(builder.getF32Type()) : Type(builder.getF16Type());
-  Tensor whole = Tensor::get({pieces * rows, width}, element),
+  // Columns of several rows are no runs of bytes.
+  const bool isRows = draw.chance(70);
+  Tensor whole = isRows ? Tensor::get({pieces * rows, width}, element)
+                        : Tensor::get({rows, pieces * width}, element),
          part = Tensor::get({rows, width}, element);
   Value input = produce(whole);
   bool splits = !shape.fourN && draw.chance(80);
@@ -271,7 +274,7 @@ void ModuleGenerator::cores() {
       return;
     }
     SmallVector<Type> partTypes(pieces, part);
-    auto attributes = {attr("axis", builder.getI64IntegerAttr(0)),
+    auto attributes = {attr("axis", builder.getI64IntegerAttr(isRows ? 0 : 1)),
                        attr("size", builder.getI64IntegerAttr(pieces))};
     Operation *split = op("tpu.CoreSplit", input, partTypes, attributes);
     Values computed;

@@ -66,16 +66,26 @@ class Kernels(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = scratch.name
 
-    def run_net(self, net, result):
-        """Every tensor that is computed."""
+    def run_file(self, net, result, *flags):
+        """The runner on the net and its arrays, and where it writes."""
         model, given, out = (os.path.join(self.folder, name) for name in ("net.mlir", "in.npz", "out.npz"))
         with open(model, "w", encoding="utf-8") as file:
             file.write(net.text(result))
         write_arrays(given, net.arrays)
-        done = subprocess.run([RUNNER, "--model", model, "--memory=value", "--input", given, "--weight", given, "--output", out,
-                               "--dump_all_tensors"], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+        weights = ["--weight", given] if any("top.Weight" in line for line in net.lines) else []
+        return subprocess.run([RUNNER, "--model", model, "--memory=value", "--input", given, *weights, "--output", out,
+                               "--dump_all_tensors", *flags], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False), out
+
+    def run_net(self, net, result):
+        """Every tensor that is computed."""
+        done, out = self.run_file(net, result)
         self.assertEqual(done.returncode, 0, done.stderr)
         return read_arrays(out)
+
+    def error_of(self, net, result, *flags):
+        done, _ = self.run_file(net, result, *flags)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        return done.stderr
 
     def test_zero_points(self):
         net = Net()
@@ -177,6 +187,9 @@ class Kernels(unittest.TestCase):
             self.assertEqual(self.run_net(net, "z")["z"], [0, 4] if condition else [18, 24])
 
     def loop(self, bound, condition, rows):
+        return self.run_net(self.loop_net(bound, condition, rows), "r")["r"]
+
+    def loop_net(self, bound, condition, rows):
         """s becomes 2 s + the counter while it is below 20, and each iteration leaves a row."""
         net = Net()
         net.input("n", "tensor<1xi32>", "<i4", (1,), [bound])
@@ -196,7 +209,13 @@ class Kernels(unittest.TestCase):
         net.op("last", "tpu.Identity", "y#0", f32(1))
         net.op("all", "tpu.Identity", "y#1", f32(rows))
         net.op("r", "tpu.Concat", "last all", f32(rows + 1), "axis = 0 : si32")
-        return self.run_net(net, "r")["r"]
+        return net
+
+    def test_loops_that_are_too_long(self):
+        self.assertIn("error: 'tpu.Loop' cannot be run: its bound is 65537, of which at most 65536 iterations are run [TPUMEM-E023]",
+                      self.error_of(self.loop_net(65537, 1, 5), "r"))
+        self.assertIn("its bound is 9, of which at most 4", self.error_of(self.loop_net(9, 1, 5), "r", "--max_iterations=4"))
+        self.assertIn("'go', which says what runs, is NaN", self.error_of(self.loop_net(3, float("nan"), 3), "r"))
 
     def test_loops(self):
         # 1 -> 2 + 0 -> 4 + 1 -> 10 + 2 -> 24 + 3, which is not below 20.
@@ -225,6 +244,94 @@ class Kernels(unittest.TestCase):
         self.assertEqual(done["part"], [7, 6, 1, 2])
         self.assertEqual(done["least"], [0, 1])  # Of equal ones the last.
 
+    def cores(self, axis, shapes, whole=(2, 4), join_axis=None):
+        """The parts of 0, 1, 2 .. and these joined again."""
+        net, text = Net(), '"tpu.CoreSplit"(%%x) {axis = %d : si32} : (%s) -> (%s) loc("p")'
+        net.input("x", f32(*whole), "<f4", whole, range(math.prod(whole)))
+        kinds = [f32(*shape) for shape in shapes]
+        net.lines.append("%%p:%d = " % len(shapes) + text % (axis, f32(*whole), ", ".join(kinds)))
+        for i, kind in enumerate(kinds):
+            net.types["p#%d" % i] = kind
+            net.op("part%d" % i, "tpu.Identity", "p#%d" % i, kind)
+        net.op("y", "tpu.CoreJoin", " ".join("part%d" % i for i in range(len(kinds))), f32(*whole),
+               "axis = %d : si32" % (axis if join_axis is None else join_axis))
+        return net
+
+    def test_parts_for_cores(self):
+        for axis in (1, -1):  # Columns.
+            done = self.run_net(self.cores(axis, [(2, 3), (2, 1)]), "y")
+            self.assertEqual((done["part0"], done["part1"], done["y"]), ([0, 1, 2, 4, 5, 6], [3, 7], list(range(8))))
+        # Rows, and each of them cut again.
+        done = self.run_net(self.cores(0, [(1, 4)] * 2), "y")
+        self.assertEqual((done["part0"], done["part1"], done["y"]), ([0, 1, 2, 3], [4, 5, 6, 7], list(range(8))))
+        done = self.run_net(self.cores(1, [(1, 3), (1, 1)] * 2), "y")
+        self.assertEqual((done["part1"], done["part2"], done["y"]), ([3], [4, 5, 6], list(range(8))))
+        for axis, shapes in ((0, [(2, 3), (2, 1)]), (1, [(1, 4)] * 2)):
+            self.assertIn("the parts are not those along its axis", self.error_of(self.cores(axis, shapes), "y"))
+        self.assertIn("the parts do not tile 2x4", self.error_of(self.cores(1, [(1, 3)] * 2), "y"))
+        self.assertIn("the parts are not those along its axis", self.error_of(self.cores(0, [(1, 4)] * 2, join_axis=1), "y"))
+
+    def test_parts_of_half_a_byte(self):
+        net = Net()
+        net.input("x", "tensor<2x3xi32>", "<i4", (2, 3), [-8, -1, 0, 1, 7, 3])
+        net.op("n", "tpu.Cast", "x", "tensor<2x3xi4>")
+        net.op("t", "tpu.Permute", "n none", "tensor<3x2xi4>", "order = [1, 0]")
+        net.op("c", "tpu.Concat", "t t", "tensor<3x4xi4>", "axis = 1 : si32")
+        net.op("s", "tpu.Slice", "c none none none none", "tensor<3x3xi4>", "offset = [0, 1], steps = [1, 1], ends = [3, 4]")
+        net.op("y", "tpu.Cast", "s", "tensor<3x3xi32>")
+        self.assertEqual(self.run_net(net, "y")["y"], [1, -8, 1, 7, -1, 7, 3, 0, 3])
+
+    def test_casts_round_as_they_say(self):
+        values = [0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 0.3, 0.7, -0.3, -0.7]
+        modes = {"HalfAwayFromZero": [1, 2, 3, -1, -2, -3, 0, 1, 0, -1], "HalfUp": [1, 2, 3, 0, -1, -2, 0, 1, 0, -1],
+                 "HalfDown": [0, 1, 2, -1, -2, -3, 0, 1, 0, -1], "HalfToEven": [0, 2, 2, 0, -2, -2, 0, 1, 0, -1],
+                 "HalfToOdd": [1, 1, 3, -1, -1, -3, 0, 1, 0, -1], "HalfTowardsZero": [0, 1, 2, 0, -1, -2, 0, 1, 0, -1],
+                 "TowardsZero": [0, 1, 2, 0, -1, -2, 0, 0, 0, 0], "Up": [1, 2, 3, 0, -1, -2, 1, 1, 0, 0],
+                 "Down": [0, 1, 2, -1, -2, -3, 0, 0, -1, -1]}
+        net = Net()
+        net.input("x", f32(10), "<f4", (10,), values)
+        net.input("i", "tensor<10xi32>", "<i4", (10,), [round(2 * value) for value in values])
+        for mode in modes:
+            net.op(mode, "tpu.Cast", "x", "tensor<10xsi32>", "with_scale = false, round_mode = #tpu<round_mode %s>" % mode)
+            net.op("fp_" + mode, "tpu.RequantFp", "i", "tensor<10xi8>",
+                   "scale = 0.5 : f64, offset = 0.0 : f64, quant_mode = #tpu<rq_mode MultiplierShift>, round_mode = #tpu<round_mode %s>" % mode)
+        net.op("quantized", "tpu.Cast", "x", quantized("i8", 0.5, 3, 10), "round_mode = #tpu<round_mode Down>")
+        net.op("stored", "tpu.Cast", "quantized", f32(10), "with_scale = false")
+        done = self.run_net(net, "stored")
+        for mode, wanted in modes.items():
+            self.assertEqual(done[mode], wanted, mode)
+            self.assertEqual(done["fp_" + mode][:6], wanted[:6], mode)
+        self.assertEqual(done["stored"], [math.floor(value / 0.5) + 3 for value in values])
+
+    def test_channels_by_numbers_of_their_own(self):
+        for width, numbers in ((3, [3, -2, 5, 7, 1, 5]), (2, [3, (5 << 16) + 254, 7, (5 << 16) + 1])):
+            net = Net()
+            net.input("x", "tensor<2x2x2xi32>", "<i4", (2, 2, 2), [1, 2, 3, -4, 5, -6, 7, 80])
+            net.weight("w", "tensor<1x2x1x1x%dxi32>" % width, "<i4", (1, 2, 1, 1, width), numbers)
+            net.op("y", "tpu.RequantIntAxis", "x w", quantized("i8", 0.5, 5, 2, 2, 2), "quant_mode = #tpu<rq_mode MultiplierShift>")
+            self.assertEqual(self.run_net(net, "y")["y"], [fit(v) for v in (6, 7, 47, -51, 9, 0, 103, 1125)])
+        net = Net()
+        net.input("x", "tensor<1x2x2xi32>", "<i4", (1, 2, 2), [1, 2, 3, -4])
+        net.weight("w", "tensor<1x2x2xi32>", "<i4", (1, 2, 2), [3, -2, 7, 1])
+        net.op("y", "tpu.RequantIntAxis", "x w", quantized("i8", 0.5, 0, 1, 2, 2), "quant_mode = #tpu<rq_mode MultiplierShift>")
+        self.assertEqual(self.run_net(net, "y")["y"], [1, 2, 42, -56])
+
+    def test_counters(self):
+        net = Net()
+        net.input("x", f32(2), "<f4", (2,), [1, 4])
+        net.op("y", "tpu.AutoIncrease", "x", f32(2), "const_val = 1.0 : f64")
+        self.assertEqual(self.run_net(net, "y")["y"], [2, 5])
+
+    def test_arrays_that_no_input_takes(self):
+        net = Net()
+        net.input("x", f32(2), "<f4", (2,), [1, 4])
+        net.op("y", "tpu.Relu", "x", f32(2))
+        net.arrays["extra"] = array("<f4", (1,), [0])
+        done, _ = self.run_file(net, "y")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, "warning: array 'extra' in '.*' is no input of the network: nothing reads it")
+        self.assertNotIn("'x'", done.stderr)
+
     def test_choices(self):
         net = Net()
         net.input("x", f32(4), "<f4", (4,), [-1, 0, 2, 3])
@@ -247,6 +354,8 @@ class Kernels(unittest.TestCase):
         for crd in ("true", "false"):
             net.op("up_" + crd, "tpu.Depth2Space", "x", f32(1, 2, 2, 2), block % ("false", crd))
             net.op("down_" + crd, "tpu.Depth2Space", "up_" + crd, f32(1, 8, 1, 1), block % ("true", crd))
+        net.op("front", "tpu.Depth2Space", "x", f32(1, 2, 2, 2), block % ("false", "false") + ", out_is_NCHW = false")
+        net.op("behind", "tpu.Depth2Space", "front", f32(1, 8, 1, 1), block % ("true", "false") + ", in_is_NCHW = false")
         net.op("shuffle", "tpu.ShuffleChannel", "x", f32(1, 8, 1, 1), "group = 2 : i64")
         net.op("swap", "tpu.SwapChannel", "y", f32(1, 3, 3), "channel_order = [1, 0, 1]")
         net.op("reverse", "tpu.Reverse", "y", f32(1, 2, 3), "axis = 2 : i64")
@@ -256,10 +365,10 @@ class Kernels(unittest.TestCase):
         net.op("turn", "top.Transpose", "y", f32(1, 3, 2), "dim0 = 1 : i64, dim1 = -1 : i64")
         net.op("pick", "top.Pow", "y", f32(1, 2, 3), "exponent = 2.0 : f64")
         done = self.run_net(net, "pick")
-        wanted = {"up_true": [0, 1, 2, 3, 4, 5, 6, 7], "up_false": [0, 2, 4, 6, 1, 3, 5, 7], "down_true": list(range(8)),
+        wanted = {"front": list(range(8)), "up_true": [0, 1, 2, 3, 4, 5, 6, 7], "up_false": [0, 2, 4, 6, 1, 3, 5, 7], "down_true": list(range(8)),
                   "down_false": list(range(8)), "shuffle": [0, 4, 1, 5, 2, 6, 3, 7], "swap": [3, 4, 5, 0, 1, 2, 3, 4, 5],
                   "reverse": [2, 1, 0, 5, 4, 3], "roll": [5, 3, 4, 2, 0, 1], "insert": [0, 5, 2, 3, 2, 5],
-                  "turn": [0, 3, 1, 4, 2, 5], "pick": [0, 1, 4, 9, 16, 25]}
+                  "behind": list(range(8)), "turn": [0, 3, 1, 4, 2, 5], "pick": [0, 1, 4, 9, 16, 25]}
         self.assertEqual({name: done[name] for name in wanted}, wanted)
 
     def test_formulas_by_attribute(self):

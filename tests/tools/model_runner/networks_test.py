@@ -1,6 +1,5 @@
-"""Networks run on their plans; a plan with a wrong address does not pass, and what the run finds wrong the verifier refuses."""
+"""Networks run on their plans."""
 import os
-import random
 import re
 import struct
 import subprocess
@@ -180,92 +179,6 @@ class Networks(unittest.TestCase):
     def test_pools(self):
         self.check(self.example("mobilenet_v2"), "--chip=bm1684x", "--quantize=F16",
                    "--pool=name=sram,base=0x20000000,size=1MiB,align=64,cost=1")
-
-    def chain(self):
-        built = tool("model_builder", "--model=chain", "--ops=40", "--level=tpu", "-o", self.path("chain.mlir"))
-        self.assertEqual(built.returncode, 0, built.stderr)
-        return self.deploy(self.path("chain.mlir"), "--disable_layer_group")
-
-    def test_wrong_addresses(self):
-        """One tensor at the place of another one, again and again."""
-        with open(self.chain(), encoding="utf-8") as file:
-            text = file.read()
-        results = re.findall(r'= "tpu\.\w+"\(.*-> tensor<[^,>]*, (\d+) : i64>', text)
-        places = sorted(set(results))
-        self.assertGreater(len(places), 2)
-        wrong = 0
-        choice = random.Random(1)
-        lines = [i for i, line in enumerate(text.split("\n")) if '"tpu.' in line]
-        for _ in range(25):
-            mutant = self.move_one(text, choice.choice(lines), choice.choice(places))
-            with open(self.path("mutant.mlir"), "w", encoding="utf-8") as file:
-                file.write(mutant)
-            ran = tool("model_runner", "--model", self.path("mutant.mlir"), "--quiet")
-            verified = tool("tpuc-opt", "--tpu-verify-addresses", self.path("mutant.mlir"), "-o", os.devnull)
-            self.assertIn(ran.returncode, (0, 1), ran.stderr)
-            if ran.returncode == 1:
-                wrong += 1
-                self.assertIn("[TPUMEM-E012]", ran.stderr)
-                self.assertNotEqual(verified.returncode, 0, ran.stderr)
-        self.assertGreater(wrong, 5)
-
-    def spoil_group(self, text, choice):
-        """One number of one layer group is another one."""
-        kind = choice.choice([r"out_addr = (\d+)", r"buffer_addr = (\d+)", r"stage = (\d)", r"[hcw]_slice = \[(\d+)",
-                              r"[hcw]_idx = \[\d+, (\d+)", r"flow = \[-1, (\d+)"])
-        found = list(re.finditer(kind, text))
-        if not found:
-            return None
-        place = choice.choice(found)
-        if "addr" in kind or "flow" in kind:
-            number = choice.choice(found).group(1)
-        else:
-            number = str(max(0, int(place.group(1)) + choice.choice([-1, 1])))
-        return None if number == place.group(1) else text[:place.start(1)] + number + text[place.end(1):]
-
-    def test_wrong_groups(self):
-        """What the run finds wrong in local memory the verifier refuses."""
-        with open(self.deploy(self.example("mobilenet_v2"), "--chip=cv184x", "--quantize=BF16"), encoding="utf-8") as file:
-            text = file.read()
-        choice = random.Random(3)
-        wrong, made = 0, 0
-        while made < 40:
-            mutant = self.spoil_group(text, choice)
-            if mutant is None:
-                continue
-            made += 1
-            with open(self.path("mutant.mlir"), "w", encoding="utf-8") as file:
-                file.write(mutant)
-            ran = tool("model_runner", "--model", self.path("mutant.mlir"), "--quiet")
-            self.assertIn(ran.returncode, (0, 1), ran.stderr)
-            if "in local memory, " in ran.stderr:
-                wrong += 1
-                verified = tool("tpuc-opt", "--tpu-verify-local", self.path("mutant.mlir"), "-o", os.devnull)
-                self.assertNotEqual(verified.returncode, 0, ran.stderr)
-        self.assertGreater(wrong, 10)
-
-    def move_one(self, text, line, address):
-        """The result of that line, where it is made and where it is read, at another address."""
-        lines = text.split("\n")
-        name = re.match(r" *(%\d+) =", lines[line]).group(1)
-        moved = re.search(r"-> (tensor<[^,>]*), \d+ : i64>", lines[line])
-        there = "%s, %s : i64>" % (moved.group(1), address)
-        lines[line] = lines[line][:moved.start()] + "-> " + there + lines[line][moved.end():]
-        for i, other in enumerate(lines):
-            reads = re.match(r' *(?:%\S+ = "[\w.]+"\(|return )([^)]*?)(?:\)| :)', other)
-            if i == line or not reads or name not in reads.group(1).split(", "):
-                continue
-            head, tail = (other.rsplit(" : (", 1) if '"(' in other else other.split(" : ", 1))
-            types = re.findall(r"tensor<[^>]*>|none", tail)
-            for k, operand in enumerate(reads.group(1).split(", ")):
-                if operand == name:
-                    types[k] = there
-            count = iter(types)
-            tail = re.sub(r"tensor<[^>]*>|none", lambda _: next(count), tail)
-            lines[i] = head + (" : (" if '"(' in other else " : ") + tail
-            if other.lstrip().startswith("return"):
-                lines[1:4] = [re.sub(r"-> tensor<[^>]*>", "-> " + there, l) if "@main" in l else l for l in lines[1:4]]
-        return "\n".join(lines)
 
     def write_arrays(self, name, arrays):
         return arrays_of_files.write_arrays(self.path(name), arrays)

@@ -6,6 +6,8 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <set>
+
 using namespace llvm;
 
 namespace tpu_mlir {
@@ -38,16 +40,18 @@ static std::vector<int64_t> withoutOnes(ArrayRef<int64_t> shape) {
   return kept;
 }
 
-std::variant<DataSource, std::string> openArrays(const std::string &file,
-                                                 bool sameShape) {
+std::variant<ArraySource, std::string> openArrays(const std::string &file,
+                                                  bool sameShape) {
   auto read = readArrays(file);
   if (auto *error = std::get_if<std::string>(&read))
     return std::move(*error);
   auto arrays = std::make_shared<std::map<std::string, NpyArray>>(
       std::move(std::get<0>(read)));
-  return DataSource([arrays, file, sameShape](StringRef name,
-                                              const execution::TensorType &type)
-                        -> std::variant<std::vector<uint8_t>, std::string> {
+  auto taken = std::make_shared<std::set<std::string>>();
+  const auto find = [arrays, taken, file, sameShape](
+                        StringRef name, const execution::TensorType &type)
+      -> std::variant<std::vector<uint8_t>, std::string> {
+    taken->insert(name.str());
     auto found = arrays->find(name.str());
     if (found == arrays->end())
       return "there is no array '" + name.str() + "' in '" + file + "'";
@@ -60,7 +64,15 @@ std::variant<DataSource, std::string> openArrays(const std::string &file,
     if (auto *error = std::get_if<NpzError>(&bytes))
       return error->message + ", in '" + file + "'";
     return std::move(std::get<std::vector<uint8_t>>(bytes));
-  });
+  };
+  const auto unread = [arrays, taken] {
+    std::vector<std::string> names;
+    for (const auto &[name, array] : *arrays)
+      if (!taken->count(name))
+        names.push_back(name);
+    return names;
+  };
+  return ArraySource{find, unread};
 }
 
 struct ArrayWriter::State {

@@ -79,6 +79,10 @@ static cl::opt<bool>
                cl::desc("Ops without a kernel give numbers that are mixed out "
                         "of what they read, so that every module runs"),
                cl::cat(category));
+static cl::opt<int64_t>
+    maxIterations("max_iterations",
+                  cl::desc("Of a loop, the most that are run (65536)"),
+                  cl::init(RunOptions().maxIterations), cl::cat(category));
 static cl::opt<bool> kernels("kernels",
                              cl::desc("Print the ops that can be run"),
                              cl::cat(category));
@@ -136,6 +140,7 @@ static RunOptions runOptions() {
   options.inArena = memory != MemoryKind::Value;
   options.seed = seed;
   options.mixesUnknown = mixUnknown;
+  options.maxIterations = maxIterations;
   options.threads =
       threads ? threads : std::max(1u, std::thread::hardware_concurrency());
   if (!quiet && sys::Process::StandardErrIsDisplayed())
@@ -145,7 +150,7 @@ static RunOptions runOptions() {
 
 /// Opens the file of a flag, if it is given. Prints an error and fails.
 static bool openSource(mlir::MLIRContext &context, const std::string &file,
-                       DataSource &source, bool sameShape = false) {
+                       ArraySource &source, bool sameShape = false) {
   if (file.empty())
     return true;
   auto opened = openArrays(file, sameShape);
@@ -154,8 +159,18 @@ static bool openSource(mlir::MLIRContext &context, const std::string &file,
                    *error);
     return false;
   }
-  source = std::get<DataSource>(opened);
+  source = std::get<ArraySource>(opened);
   return true;
+}
+
+/// A name that is spelt another way would leave an input random, were it not
+/// for this; a file of weights may be that of several networks.
+static void warnOfUnread(mlir::Location where, const ArraySource &inputs) {
+  if (inputs.unread)
+    for (const std::string &name : inputs.unread())
+      mlir::emitWarning(where) << "array '" << name << "' in '" << inputFile
+                               << "' is no input of the network: nothing "
+                                  "reads it";
 }
 
 /// Outputs with a digest of their bytes: equal runs have equal ones.
@@ -231,15 +246,21 @@ static int run() {
   if (!module)
     return kBadInput;
   RunOptions options = runOptions();
-  if (!openSource(context, weightFile, options.weights) ||
-      !openSource(context, inputFile, options.inputs, /*sameShape=*/true))
+  ArraySource weights, inputs;
+  if (!openSource(context, weightFile, weights) ||
+      !openSource(context, inputFile, inputs, /*sameShape=*/true))
     return kBadInput;
+  options.weights = weights.source;
+  options.inputs = inputs.source;
   ArrayWriter writer(outputFile);
   if (dumpAll)
     options.onTensor = [&](StringRef name, const execution::TensorView &view) {
       writer.add(name, view);
     };
-  return runAll(*module, options, writer);
+  const int code = runAll(*module, options, writer);
+  if (code == kOk)
+    warnOfUnread(module->getLoc(), inputs);
+  return code;
 }
 
 int main(int argc, char **argv) {

@@ -38,6 +38,10 @@ std::optional<SliceStarts> sliceStarts(SliceOp op, RankedTensorType input) {
   return starts;
 }
 
+static bool isAllOnes(ArrayRef<int64_t> sizes) {
+  return llvm::all_of(sizes, [](int64_t size) { return size == 1; });
+}
+
 /// The one dimension that gets shorter, after nothing but ones, so that the
 /// result is one run of memory. nullopt when there is no such dimension.
 static std::optional<int64_t> slicedDim(ArrayRef<int64_t> input,
@@ -50,8 +54,7 @@ static std::optional<int64_t> slicedDim(ArrayRef<int64_t> input,
       return std::nullopt;
     sliced = dim;
   }
-  if (!sliced || llvm::any_of(input.take_front(*sliced),
-                              [](int64_t size) { return size != 1; }))
+  if (!sliced || !isAllOnes(input.take_front(*sliced)))
     return std::nullopt;
   return sliced;
 }
@@ -121,12 +124,59 @@ static bool fillsItsBytes(Type type, int64_t bytes) {
   return !bits || *bits * tensor.getNumElements() == bytes * 8;
 }
 
+/// The last dimension in which a piece is smaller than the whole; the rank
+/// where none is. nullopt for pieces that are no boxes of the whole's elements.
+static std::optional<int64_t> lastCutDim(ArrayRef<RankedTensorType> pieces,
+                                         RankedTensorType whole) {
+  const auto bits = elementBits(whole.getElementType());
+  int64_t cut = whole.getRank();
+  for (RankedTensorType piece : pieces) {
+    if (!bits || piece.getRank() != whole.getRank() ||
+        elementBits(piece.getElementType()) != bits)
+      return std::nullopt;
+    for (auto [dim, own, all] :
+         llvm::enumerate(piece.getShape(), whole.getShape()))
+      if (own != all && (cut == whole.getRank() || cut < int64_t(dim)))
+        cut = dim;
+  }
+  return cut;
+}
+
+/// Whether pieces along an axis are runs of memory, one after the other: with
+/// nothing but ones in front of the axis. The whole may have more there when it
+/// is cut in these dimensions, too, row by row. An axis behind all that is cut
+/// is not one that pieces are along.
+static bool arePiecesRuns(Operation *op, ValueRange pieces, Value whole) {
+  auto type = dyn_cast<RankedTensorType>(whole.getType());
+  SmallVector<RankedTensorType> types;
+  for (Value piece : pieces)
+    if (auto ranked = dyn_cast<RankedTensorType>(piece.getType()))
+      types.push_back(ranked);
+  auto cut = type ? lastCutDim(types, type) : std::nullopt;
+  if (!cut || *cut == type.getRank())
+    return cut.has_value();
+  const int64_t axis = readInteger(op->getAttr("axis")).value_or(0);
+  if ((axis < 0 ? axis + type.getRank() : axis) > *cut)
+    return false;
+  int64_t begin = 0; // In its row.
+  for (RankedTensorType piece : types) {
+    const int64_t left = type.getDimSize(*cut) - begin;
+    if (!isAllOnes(piece.getShape().take_front(*cut)) ||
+        piece.getDimSize(*cut) > left)
+      return false;
+    begin = piece.getDimSize(*cut) == left ? 0 : begin + piece.getDimSize(*cut);
+  }
+  return true;
+}
+
 /// One edge a piece, at running unpadded bytes; none at all unless every size
-/// is known, every piece begins at a byte and the pieces fit into the whole.
-static SmallVector<InPlaceEdge> pieceEdges(ValueRange pieces, Value whole,
+/// is known, every piece is a run that begins at a byte, and they fit into the
+/// whole.
+static SmallVector<InPlaceEdge> pieceEdges(Operation *op, ValueRange pieces,
+                                           Value whole,
                                            InPlaceEdge::Direction direction) {
   std::optional<int64_t> wholeBytes = typeBytes(whole.getType());
-  if (!wholeBytes)
+  if (!wholeBytes || !arePiecesRuns(op, pieces, whole))
     return {};
   SmallVector<InPlaceEdge> edges;
   int64_t offset = 0;
@@ -155,49 +205,32 @@ static SmallVector<InPlaceEdge> pieceEdges(ValueRange pieces, Value whole,
   return edges;
 }
 
-/// Joined along `axis`, each piece is one run of memory of the whole: nothing
-/// but ones in front of the axis.
-static bool isOneRunEach(ValueRange pieces, int64_t axis) {
-  return llvm::all_of(pieces, [&](Value piece) {
-    auto type = dyn_cast<RankedTensorType>(piece.getType());
-    if (!type)
-      return true;
-    const int64_t dim = axis < 0 ? axis + type.getRank() : axis;
-    return dim >= 0 && dim < type.getRank() &&
-           llvm::all_of(
-               type.getShape().take_front(dim),
-               [](int64_t size) { return size == 1; });
-  });
-}
-
 SmallVector<InPlaceEdge> ConcatOp::statedInPlaceEdges() {
-  if (!getOnlyMerge() || !isOneRunEach(getInputs(), getAxis()))
+  if (!getOnlyMerge())
     return {};
-  return pieceEdges(getInputs(), getOutput(),
+  return pieceEdges(*this, getInputs(), getOutput(),
                     InPlaceEdge::Direction::OperandInResult);
 }
 
 SmallVector<InPlaceEdge> CoreJoinOp::statedInPlaceEdges() {
-  return pieceEdges(getInputs(), getOutput(),
+  return pieceEdges(*this, getInputs(), getOutput(),
                     InPlaceEdge::Direction::OperandInResult);
 }
 
 SmallVector<InPlaceEdge> JoinOp::statedInPlaceEdges() {
-  return pieceEdges(getInputs(), getOutput(),
+  return pieceEdges(*this, getInputs(), getOutput(),
                     InPlaceEdge::Direction::OperandInResult);
 }
 
 SmallVector<InPlaceEdge> CoreSplitOp::statedInPlaceEdges() {
-  return pieceEdges(getOutputs(), getInput(),
+  return pieceEdges(*this, getOutputs(), getInput(),
                     InPlaceEdge::Direction::ResultInOperand);
 }
 
 SmallVector<InPlaceEdge> SplitOp::statedInPlaceEdges() {
-  bool isForCores = (*this)->getParentOfType<CoreParallelOp>() ||
-                    (*this)->getParentOfType<ParallelOp>();
-  if (!isForCores)
-    return {};
-  return pieceEdges(getOutputs(), getInput(),
+  if (!isForCores(*this))
+    return {}; // A layer, which may have work to do.
+  return pieceEdges(*this, getOutputs(), getInput(),
                     InPlaceEdge::Direction::ResultInOperand);
 }
 
@@ -232,7 +265,9 @@ SmallVector<InPlaceEdge> IdentityOp::statedInPlaceEdges() {
 }
 
 SmallVector<InPlaceEdge> AutoIncreaseOp::statedInPlaceEdges() {
-  return viewEdges(*this);
+  SmallVector<InPlaceEdge> edges;
+  addSame(edges, *this, 0, 0, /*overwrites=*/true);
+  return edges;
 }
 
 SmallVector<InPlaceEdge> Weight2ActivationOp::statedInPlaceEdges() {

@@ -28,6 +28,15 @@ inline bool isParallel(mlir::Operation *op) {
   return mlir::isa<CoreParallelOp, ParallelOp, GroupParallelOp>(op);
 }
 
+/// Whether the op cuts a tensor into the cores' parts or puts these together:
+/// without an instruction where each is one run of memory of the whole, else by
+/// copies.
+inline bool isForCores(mlir::Operation *op) {
+  return mlir::isa<CoreSplitOp, CoreJoinOp, JoinOp>(op) ||
+         (mlir::isa<SplitOp>(op) && (op->getParentOfType<CoreParallelOp>() ||
+                                     op->getParentOfType<ParallelOp>()));
+}
+
 } // namespace tpu_mlir::tpu
 
 #endif // TPU_MLIR_DIALECT_TPU_IR_TPUSTRUCTUREOPS_H

@@ -101,10 +101,15 @@ def Tpu_GroupParallelOp : Tpu_Op<"GroupParallel", [SingleBlock, RecursiveMemoryE
 }
 
 def Tpu_CoreSplitOp : Tpu_ManyOut<"CoreSplit", (ins TensorOrNone:$input, Rest:$rest), [InPlace]> {
-  let summary = "Consecutive pieces of a tensor, one for each core";
+  let summary = "The parts of a tensor along an axis, one for each core";
+  let description = [{
+    A part is where it is in the whole if it is one run of its memory: if it
+    has nothing but ones in front of the axis. Else all parts are copies.
+  }];
 }
 def Tpu_CoreJoinOp : Tpu_Nary<"CoreJoin", (ins), [InPlace]> {
-  let summary = "The tensor that the cores' pieces make up";
+  let summary = "The tensor that the cores' parts make up";
+  let description = [{ As CoreSplit, the other way round. }];
 }
 // What these were called first. Outside of a parallel region Split is a layer,
 // which may have work to do.
