@@ -13,9 +13,11 @@ namespace tpu_mlir::verify_deallocation {
 static constexpr int64_t kMostWorlds = int64_t(1) << 48;
 
 FunctionCheck::FunctionCheck(Operation *function, FreshResults &fresh,
-                             FreedArguments &freed, int64_t maxWorlds)
+                             FreedArguments &freed, int64_t maxWorlds,
+                             ArrayRef<Value> taken)
     : function(function), fresh(fresh), freed(freed), flow(function),
-      names(flow, function), maxWorlds(maxWorlds), ticks(function) {
+      names(flow, function), maxWorlds(maxWorlds),
+      taken(taken.begin(), taken.end()), ticks(function) {
   collectBuffers();
 }
 
@@ -44,7 +46,7 @@ void FunctionCheck::collectBuffers() {
 bool FunctionCheck::isFollowed(OpResult result) {
   Operation *op = result.getOwner();
   return allocatesBuffer(op) || isa<memref::ReallocOp>(op) ||
-         fresh.isFresh(result) ||
+         fresh.isFresh(result) || taken.contains(result) ||
          (isa<memref::AllocaOp, memref::GetGlobalOp>(op) &&
           freed.mayBeFreed(result));
 }

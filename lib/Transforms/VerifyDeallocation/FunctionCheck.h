@@ -24,9 +24,11 @@ struct Finding {
 class FunctionCheck {
 public:
   /// A buffer with more than `maxWorlds` worlds is not decided; all of them
-  /// together have 16 times as many, and 16 more for each.
+  /// together have 16 times as many, and 16 more for each. `taken`: results
+  /// that are followed as if they were new, whatever is known of them.
   FunctionCheck(mlir::Operation *function, FreshResults &fresh,
-                FreedArguments &freed, int64_t maxWorlds);
+                FreedArguments &freed, int64_t maxWorlds,
+                llvm::ArrayRef<mlir::Value> taken = {});
 
   /// By position. O(worlds). To be called once.
   std::vector<Finding> findings();
@@ -55,6 +57,7 @@ private:
   Flow flow;
   Names names;
   int64_t maxWorlds;
+  llvm::DenseSet<mlir::Value> taken;
   std::vector<mlir::Value> buffers;
   /// Freed here, but from where nobody knows; others may hold them.
   std::vector<mlir::Value> foreignBuffers;
