@@ -83,7 +83,8 @@ private:
   void findNamed(Operation *op);
   void remarkUnowned(FunctionOpInterface function, const DeallocationPlan &plan,
                      ArrayRef<ReturnedBuffer> results);
-  void remark(Operation *function, const Owners &owners);
+  void remark(Operation *function, const FlowGraph &graph,
+              const Owners &owners);
   void findUnseen(Operation *function, const Owners &owners);
   bool mayBeNew(OpResult unseen, FreshResults &fresh) const;
   void remarkLeft(FunctionCheck check, const Left &left);
@@ -285,11 +286,14 @@ void Functions::remarkUnowned(FunctionOpInterface function,
   });
 }
 
-/// What is allocated and stays so is said once for each allocation.
-void Functions::remark(Operation *function, const Owners &owners) {
+/// What is allocated and stays so is said once for each allocation, if control
+/// can get there.
+void Functions::remark(Operation *function, const FlowGraph &graph,
+                       const Owners &owners) {
   for (const Root &root : owners.roots) {
     if (root.kind != RootKind::Alloc || root.managed ||
-        !root.value.getDefiningOp())
+        !root.value.getDefiningOp() ||
+        !graph.node(root.definition.node).reachable)
       continue;
     if (root.reason.empty()) {
       leaving.insert(function);
@@ -580,7 +584,7 @@ bool Functions::deallocate(FunctionOpInterface function, bool hopes) {
     applyPlan(function, graph, owners, plan);
     callers.setDone(function);
     if (remarks)
-      remark(function, owners);
+      remark(function, graph, owners);
     selects.close();
     return true;
   }

@@ -52,6 +52,8 @@ private:
   Marks mayFail;
   Marks doomedToFault;
   Marks doomedToAny;
+  /// Blocks that have been looked at: is it no place, but a way between two?
+  mutable llvm::DenseMap<mlir::Block *, bool> passages;
 };
 
 } // namespace tpu_mlir::verify_deallocation
