@@ -1,9 +1,5 @@
 #include "lib/Transforms/VerifyDeallocation/Certainty.h"
 
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-
 using namespace mlir;
 
 namespace tpu_mlir::verify_deallocation {
@@ -111,36 +107,6 @@ private:
 
 } // namespace
 
-/// It looks after buffers, and computes nothing that anybody sees.
-static bool caresForBuffers(Operation &op) {
-  if (isa<memref::AllocOp, memref::CopyOp, memref::DeallocOp>(op) ||
-      isMemoryEffectFree(&op))
-    return true;
-  return isa<scf::IfOp>(op) &&
-         llvm::all_of(op.getRegions(), [](Region &region) {
-           return llvm::all_of(region.getOps(), caresForBuffers);
-         });
-}
-
-/// Control goes through the block on its way, and buffers are freed or copied
-/// there, as whoever deallocates does on an edge. That this way is taken at all
-/// the block does not say.
-static bool isPassage(Block &block) {
-  bool isOnWay = isa<scf::IfOp>(block.getParentOp());
-  if (Block *from = block.getSinglePredecessor(); from && !block.empty())
-    isOnWay = from->getTerminator()->getNumSuccessors() > 1 &&
-              block.getNumSuccessors() == 1 &&
-              !block.getSuccessor(0)->getSinglePredecessor();
-  return isOnWay && llvm::all_of(block, caresForBuffers) &&
-         block
-             .walk([](Operation *op) {
-               return isa<memref::CopyOp, memref::DeallocOp>(op)
-                          ? WalkResult::interrupt()
-                          : WalkResult::advance();
-             })
-             .wasInterrupted();
-}
-
 /// Blocks in which one of the worlds is freed or goes wrong, and those around
 /// them.
 static llvm::DenseSet<Block *> touchedBy(ArrayRef<int> visited,
@@ -170,22 +136,18 @@ std::vector<int> Certainty::anchors(Operation *op, ArrayRef<int> visited,
     if (!isDoomed[index])
       safe.add(worlds[index]);
   llvm::DenseSet<Block *> touched = touchedBy(visited, worlds);
-  auto isOnPassage = [&](Operation *at) {
-    for (; flow.contains(at); at = at->getParentOp()) {
-      Block *block = at->getBlock();
-      auto [found, isNew] = passages.try_emplace(block);
-      if (isNew)
-        found->second = isPassage(*block);
-      if (found->second && !touched.contains(block))
+  auto isOnEdge = [&](Operation *at) {
+    for (; flow.contains(at); at = at->getParentOp())
+      if (Block *block = at->getBlock();
+          block->back().hasAttr(kOnEdge) && !touched.contains(block))
         return true;
-    }
     return false;
   };
   std::vector<int> result;
   for (int index : visited)
     if (Operation *at = worlds[index].at;
         isDoomed[index] && at && (!op || dominance.properlyDominates(op, at)) &&
-        !safe.covers(at) && !isOnPassage(at))
+        !safe.covers(at) && !isOnEdge(at))
       result.push_back(index);
   return result;
 }

@@ -20,6 +20,11 @@
 
 namespace tpu_mlir::verify_deallocation {
 
+/// Says of a branch that it ends a block which was put on an edge to free other
+/// buffers there. That the edge is taken at all the block does not say, so that
+/// it is no such place, unless the buffer is freed in it.
+inline constexpr llvm::StringLiteral kOnEdge = "tpu_memory.on_edge";
+
 /// What was found out about one allocation.
 struct Verdict {
   std::vector<Event> certain;
@@ -52,8 +57,6 @@ private:
   Marks mayFail;
   Marks doomedToFault;
   Marks doomedToAny;
-  /// Blocks that have been looked at: is it no place, but a way between two?
-  mutable llvm::DenseMap<mlir::Block *, bool> passages;
 };
 
 } // namespace tpu_mlir::verify_deallocation
