@@ -219,10 +219,15 @@ void Functions::run() {
   for (auto &[function, left] : leftBy) {
     llvm::erase_if(left.unseen,
                    [&](OpResult result) { return !mayBeNew(result, fresh); });
+    if (left.made.empty() && left.unseen.empty())
+      continue;
     SmallVector<Value> taken(left.unseen.begin(), left.unseen.end());
-    remarkLeft(
-        FunctionCheck(function, fresh, freedArguments, kMostWorlds, taken),
-        left);
+    SmallVector<Operation *> only(left.made.begin(), left.made.end());
+    for (Value result : taken)
+      only.push_back(result.getDefiningOp());
+    remarkLeft(FunctionCheck(function, fresh, freedArguments,
+                             {kMostWorlds, /*leaks=*/true, taken, only}),
+               left);
   }
   remarkCircles();
 }
