@@ -1,6 +1,7 @@
 #include "tpu_mlir/Transforms/DeallocateBuffers.h"
 
 #include "lib/Transforms/DeallocateBuffers/Callers.h"
+#include "lib/Transforms/DeallocateBuffers/OpenedSelects.h"
 #include "lib/Transforms/DeallocateBuffers/Plan.h"
 #include "lib/Transforms/DeallocateBuffers/Spared.h"
 #include "lib/Transforms/VerifyDeallocation/FunctionCheck.h"
@@ -447,80 +448,6 @@ void Functions::remarkCircles() {
       emitRemark(call->getLoc())
           << "what is returned here is not freed by memref-deallocate: the "
              "functions call each other in a circle";
-}
-
-namespace {
-
-/// Selects whose place an scf.if has taken, which can own what it gives.
-class OpenedSelects {
-public:
-  /// Opens each select among `names`; the others own from now on. True when
-  /// that is anything new.
-  bool open(ArrayRef<Value> names);
-  /// Keeps those open that own something by a plan that will be carried out,
-  /// which may make other ops of them.
-  void keep(const Owners &owners);
-  /// Makes selects again of those that were opened in vain.
-  void close();
-
-  /// Names that own what they get, though they might be names of something
-  /// else.
-  llvm::DenseSet<Value> critical;
-
-private:
-  SmallVector<scf::IfOp> choices;
-};
-
-} // namespace
-
-static scf::IfOp openSelect(arith::SelectOp select) {
-  OpBuilder builder(select);
-  auto yields = [](Value value) {
-    return [value](OpBuilder &builder, Location location) {
-      scf::YieldOp::create(builder, location, value);
-    };
-  };
-  auto choice = scf::IfOp::create(
-      builder, select.getLoc(), select.getCondition(),
-      yields(select.getTrueValue()), yields(select.getFalseValue()));
-  select.replaceAllUsesWith(choice.getResult(0));
-  select.erase();
-  return choice;
-}
-
-bool OpenedSelects::open(ArrayRef<Value> names) {
-  bool isNew = false;
-  for (Value name : names) {
-    if (auto select = name.getDefiningOp<arith::SelectOp>()) {
-      choices.push_back(openSelect(select));
-      name = choices.back().getResult(0);
-    }
-    isNew |= critical.insert(name).second;
-  }
-  return isNew;
-}
-
-void OpenedSelects::keep(const Owners &owners) {
-  llvm::erase_if(choices, [&](scf::IfOp choice) {
-    int root = owners.rootOf(choice.getResult(0));
-    return root >= 0 && owners.roots[root].managed;
-  });
-}
-
-void OpenedSelects::close() {
-  for (scf::IfOp choice : choices) {
-    if (!llvm::hasSingleElement(*choice.thenBlock()) ||
-        !llvm::hasSingleElement(*choice.elseBlock()))
-      continue;
-    OpBuilder builder(choice);
-    auto select = arith::SelectOp::create(
-        builder, choice.getLoc(), choice.getCondition(),
-        choice.thenYield().getOperand(0), choice.elseYield().getOperand(0));
-    choice.getResult(0).replaceAllUsesWith(select.getResult());
-    choice.erase();
-  }
-  choices.clear();
-  critical.clear();
 }
 
 /// Something is left to the program, and the plan changes what surrounds it:
