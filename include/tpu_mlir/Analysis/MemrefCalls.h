@@ -39,6 +39,13 @@ public:
   /// when the object was made; a call that was not there then may free it.
   /// O(operands).
   bool mayFree(mlir::CallOpInterface call, mlir::Value operand) const;
+  /// The same of an argument of a function that is called. O(1).
+  bool mayBeFreed(mlir::BlockArgument argument) const {
+    return freed.contains(argument);
+  }
+  /// Who knows more than the names in the text has found that the function does
+  /// not free its argument. O(1).
+  void spare(mlir::BlockArgument argument) { freed.erase(argument); }
 
 private:
   class Search;

@@ -1,4 +1,5 @@
 #include "lib/Transforms/DeallocateBuffers/Flags.h"
+#include "lib/Transforms/VerifyDeallocation/Certainty.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -77,8 +78,9 @@ void Rewriter::split(int number) {
   SuccessorOperands operands = branch.getSuccessorOperands(edge.successor);
   SmallVector<Value> values(operands.getForwardedOperands());
   Block *block = builder.createBlock(target);
-  splits[number] =
-      cf::BranchOp::create(builder, edge.via->getLoc(), target, values);
+  auto way = cf::BranchOp::create(builder, edge.via->getLoc(), target, values);
+  way->setAttr(verify_deallocation::kOnEdge, builder.getUnitAttr());
+  splits[number] = way;
   if (!values.empty())
     operands.erase(0, values.size());
   branch->setSuccessor(block, edge.successor);

@@ -1,7 +1,9 @@
 #include "tpu_mlir/Transforms/DeallocateBuffers.h"
 
 #include "lib/Transforms/DeallocateBuffers/Callers.h"
+#include "lib/Transforms/DeallocateBuffers/OpenedSelects.h"
 #include "lib/Transforms/DeallocateBuffers/Plan.h"
+#include "lib/Transforms/DeallocateBuffers/Spared.h"
 #include "lib/Transforms/VerifyDeallocation/FunctionCheck.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/MemrefAliases.h"
@@ -48,10 +50,17 @@ static void remarkOthers(Operation *root) {
   });
 }
 
-static void remarkUnfreed(FunctionCheck check, ArrayRef<Operation *> buffers,
-                          ArrayRef<Value> known);
-
 namespace {
+
+/// What a function leaves to the program, once it is done.
+struct Left {
+  /// Ops that make something that the program frees at times.
+  std::vector<Operation *> made;
+  /// What some of these make: new memory.
+  std::vector<Value> isNew;
+  /// Results of calls of which it is not known what they are: it may be new.
+  std::vector<OpResult> unseen;
+};
 
 /// Functions below one op, and who calls whom.
 class Functions {
@@ -60,8 +69,10 @@ public:
   void run();
 
 private:
-  void visit(Operation *function);
   bool deallocate(FunctionOpInterface function, bool hopes);
+  std::vector<Operation *> calleesFirst() const;
+  void addCallees(Operation *first, std::vector<Operation *> &order,
+                  llvm::DenseSet<Operation *> &seen) const;
   bool callsItself(Operation *function) const;
   const ReturnedBuffer *returnedBy(OpResult result) const;
   bool mayFree(OpOperand &operand) const {
@@ -73,10 +84,12 @@ private:
   void findNamed(Operation *op);
   void remarkUnowned(FunctionOpInterface function, const DeallocationPlan &plan,
                      ArrayRef<ReturnedBuffer> results);
-  void remark(Operation *function, const Owners &owners);
-  llvm::BitVector claimed(Operation *function, const Owners &owners) const;
-  void remarkUnseen(Operation *function, const Owners &owners);
-  void remarkUnclaimed(FreshResults &fresh);
+  void remark(Operation *function, const FlowGraph &graph,
+              const Owners &owners);
+  void findUnseen(Operation *function, const Owners &owners);
+  bool mayBeNew(OpResult unseen, FreshResults &fresh) const;
+  void remarkLeft(FunctionCheck check, const Left &left);
+  void remarkUnseen(OpResult result) const;
   bool givesToCaller(Operation *call) const;
   void remarkCircles();
 
@@ -88,15 +101,11 @@ private:
   Callers callers;
   /// What calls free in the program as it was; this pass adds none of it.
   FreeingCalls freeing;
-  llvm::DenseSet<Operation *> visited;
-  /// By function, allocations that are the program's to free.
-  llvm::MapVector<Operation *, std::vector<Operation *>> leftToProgram;
-  /// By function, of those what is new memory.
-  llvm::DenseMap<Operation *, std::vector<Value>> leftNew;
+  std::vector<Operation *> order; ///< Callees first.
+  llvm::MapVector<Operation *, Left> leftBy;
   /// Functions with allocations that are the program's to free, or that call
-  /// one; and results of such calls that nothing frees or hands on.
+  /// one.
   llvm::DenseSet<Operation *> leaving;
-  std::vector<OpResult> unclaimed;
   /// Calls of functions of which nothing was known when the caller was done.
   llvm::SetVector<Operation *> inCircles;
   /// By result, of functions that are done.
@@ -123,6 +132,8 @@ Functions::Functions(Operation *root, bool prefersFlags, bool remarks)
       findNamed(op);
     }
   });
+  order = calleesFirst();
+  spareByFlags(freeing, root, order);
 }
 
 /// A constant that only calls use, as what they call.
@@ -158,40 +169,29 @@ const ReturnedBuffer *Functions::returnedBy(OpResult result) const {
                                  : nullptr;
 }
 
-/// Callees first, so that it is known what they return; in the order of their
-/// calls, so that it is also known where their operands come from.
-void Functions::run() {
+/// So that it is known what they return; in the order of their calls, so that
+/// it is also known where their operands come from.
+std::vector<Operation *> Functions::calleesFirst() const {
+  std::vector<Operation *> result;
+  llvm::DenseSet<Operation *> seen;
   for (Operation *function : functions)
     if (!callers.isCalled(function))
-      visit(function);
+      addCallees(function, result, seen);
   for (Operation *function : functions)
-    visit(function);
-  if (!remarks)
-    return;
-  for (Operation *call : inCircles)
-    if (!givesToCaller(call))
-      leftToProgram[call->getParentOfType<FunctionOpInterface>()].push_back(
-          call);
-  FreshResults fresh(root);
-  FreedArguments freed(root, fresh);
-  for (auto &[function, buffers] : leftToProgram)
-    remarkUnfreed(FunctionCheck(function, fresh, freed, kMostWorlds), buffers,
-                  leftNew.lookup(function));
-  remarkUnclaimed(fresh);
-  remarkCircles();
+    addCallees(function, result, seen);
+  return result;
 }
 
-void Functions::visit(Operation *root) {
-  SmallVector<std::pair<Operation *, bool>> open = {{root, false}};
+void Functions::addCallees(Operation *first, std::vector<Operation *> &order,
+                           llvm::DenseSet<Operation *> &seen) const {
+  SmallVector<std::pair<Operation *, bool>> open = {{first, false}};
   while (!open.empty()) {
     auto [function, calleesAreDone] = open.pop_back_val();
     if (calleesAreDone) {
-      auto done = cast<FunctionOpInterface>(function);
-      if (!callsItself(function) || !deallocate(done, /*hopes=*/true))
-        deallocate(done, /*hopes=*/false);
+      order.push_back(function);
       continue;
     }
-    if (!visited.insert(function).second)
+    if (!seen.insert(function).second)
       continue;
     open.push_back({function, true});
     SmallVector<Operation *> callees;
@@ -202,6 +202,35 @@ void Functions::visit(Operation *root) {
     for (Operation *callee : llvm::reverse(callees))
       open.push_back({callee, false});
   }
+}
+
+void Functions::run() {
+  for (Operation *op : order) {
+    auto function = cast<FunctionOpInterface>(op);
+    if (!callsItself(op) || !deallocate(function, /*hopes=*/true))
+      deallocate(function, /*hopes=*/false);
+  }
+  if (!remarks)
+    return;
+  for (Operation *call : inCircles)
+    if (!givesToCaller(call))
+      leftBy[call->getParentOfType<FunctionOpInterface>()].made.push_back(call);
+  FreshResults fresh(root);
+  FreedArguments freedArguments(root, fresh);
+  for (auto &[function, left] : leftBy) {
+    llvm::erase_if(left.unseen,
+                   [&](OpResult result) { return !mayBeNew(result, fresh); });
+    if (left.made.empty() && left.unseen.empty())
+      continue;
+    SmallVector<Value> taken(left.unseen.begin(), left.unseen.end());
+    SmallVector<Operation *> only(left.made.begin(), left.made.end());
+    for (Value result : taken)
+      only.push_back(result.getDefiningOp());
+    remarkLeft(FunctionCheck(function, fresh, freedArguments,
+                             {kMostWorlds, /*leaks=*/true, taken, only}),
+               left);
+  }
+  remarkCircles();
 }
 
 bool Functions::callsItself(Operation *function) const {
@@ -263,16 +292,19 @@ void Functions::remarkUnowned(FunctionOpInterface function,
   });
 }
 
-/// What is allocated and stays so is said once for each allocation.
-void Functions::remark(Operation *function, const Owners &owners) {
+/// What is allocated and stays so is said once for each allocation, if control
+/// can get there.
+void Functions::remark(Operation *function, const FlowGraph &graph,
+                       const Owners &owners) {
   for (const Root &root : owners.roots) {
     if (root.kind != RootKind::Alloc || root.managed ||
-        !root.value.getDefiningOp())
+        !root.value.getDefiningOp() ||
+        !graph.node(root.definition.node).reachable)
       continue;
     if (root.reason.empty()) {
       leaving.insert(function);
-      leftToProgram[function].push_back(root.value.getDefiningOp());
-      leftNew[function].push_back(root.value);
+      leftBy[function].made.push_back(root.value.getDefiningOp());
+      leftBy[function].isNew.push_back(root.value);
       continue;
     }
     InFlightDiagnostic diagnostic = emitRemark(root.value.getLoc())
@@ -283,104 +315,88 @@ void Functions::remark(Operation *function, const Owners &owners) {
   }
 }
 
-/// Roots that the program frees, under whatever name, hands to a function that
-/// may do so, or returns. O(ops + operands handed on).
-llvm::BitVector Functions::claimed(Operation *function,
-                                   const Owners &owners) const {
-  llvm::BitVector result(owners.roots.size());
-  auto claim = [&](Value name) {
-    for (int root : owners.rootsOf(name))
-      result.set(root);
-  };
-  function->walk([&](Operation *op) {
-    if (auto dealloc = dyn_cast<memref::DeallocOp>(op))
-      claim(dealloc.getMemref());
-    else if (auto call = dyn_cast<CallOpInterface>(op))
-      for (Value operand : call.getArgOperands())
-        if (freeing.mayFree(call, operand))
-          claim(operand);
-  });
-  for (OpOperand *operand : owners.returned)
-    claim(operand->get());
-  SmallVector<int> open(result.set_bits());
-  while (!open.empty())
-    for (int pass : owners.passedTo(open.pop_back_val()))
-      for (int source : owners.rootsOf(owners.passed[pass].operand->get()))
-        if (!result.test(source)) {
-          result.set(source);
-          open.push_back(source);
-        }
-  return result;
-}
-
 /// What functions that nothing sees return may be the caller's to free; what
 /// memref.realloc gives is.
-void Functions::remarkUnseen(Operation *function, const Owners &owners) {
-  llvm::BitVector isClaimed = claimed(function, owners);
-  for (auto [index, root] : llvm::enumerate(owners.roots)) {
+void Functions::findUnseen(Operation *function, const Owners &owners) {
+  for (const Root &root : owners.roots) {
+    Left &left = leftBy[function];
     if (root.value.getDefiningOp<memref::ReallocOp>())
-      leftToProgram[function].push_back(root.value.getDefiningOp());
+      left.made.push_back(root.value.getDefiningOp());
     auto call = root.value.getDefiningOp<CallOpInterface>();
     if (!call || root.kind != RootKind::Other)
       continue;
-    // The program's, if it is new.
-    if (calleeOf(call) && !inCircles.contains(call)) {
-      leftToProgram[function].push_back(call);
-      if (leaving.contains(calleeOf(call))) {
-        leaving.insert(function);
-        if (!isClaimed.test(index))
-          unclaimed.push_back(cast<OpResult>(root.value));
-      }
-    }
-    if (calleeOf(call) || isClaimed.test(index))
+    Operation *callee = calleeOf(call);
+    if (!callee) {
+      left.unseen.push_back(cast<OpResult>(root.value));
       continue;
-    emitRemark(call->getLoc())
-        << "what is returned here is not freed by memref-deallocate: "
-        << (calledFunction(call, symbols)
-                ? "the function that is called is declared only"
-                : "it is not known which function is called");
+    }
+    if (inCircles.contains(call))
+      continue;
+    // The program's, if it is new.
+    left.made.push_back(call);
+    if (leaving.contains(callee)) {
+      leaving.insert(function);
+      left.unseen.push_back(cast<OpResult>(root.value));
+    }
   }
 }
 
-/// The check follows what is new on every path, and what is an argument. Of
-/// what the function that is called could not free a remark is there already.
-void Functions::remarkUnclaimed(FreshResults &fresh) {
-  for (OpResult result : unclaimed)
-    if (fresh.mayBeFresh(result) && !fresh.isFresh(result))
-      emitRemark(result.getLoc())
-          << "what is returned here is not freed by memref-deallocate: it may "
-             "be new, or a buffer of something else";
+/// The check follows by itself what is new on every path, and what is an
+/// argument. Of what the function that is called could not free a remark is
+/// there already.
+bool Functions::mayBeNew(OpResult unseen, FreshResults &fresh) const {
+  return !calleeOf(cast<CallOpInterface>(unseen.getOwner())) ||
+         (fresh.mayBeFresh(unseen) && !fresh.isFresh(unseen));
 }
 
-/// The program frees these at times: not on every path, perhaps. `known` are
-/// new memory, be it that the check does not see that.
-static void remarkUnfreed(FunctionCheck check, ArrayRef<Operation *> buffers,
-                          ArrayRef<Value> known) {
-  llvm::DenseMap<Operation *, Operation *> unfreed;
+void Functions::remarkUnseen(OpResult result) const {
+  auto call = cast<CallOpInterface>(result.getOwner());
+  emitRemark(call->getLoc())
+      << "what is returned here is not freed by memref-deallocate: "
+      << (calleeOf(call) ? "it may be new, or a buffer of something else"
+          : calledFunction(call, symbols)
+              ? "the function that is called is declared only"
+              : "it is not known which function is called");
+}
+
+/// Ops that make what is not freed on every path, and where nothing holds it
+/// any more, if that is known.
+static llvm::DenseMap<Operation *, Operation *> unfreed(FunctionCheck &check,
+                                                        const Left &left) {
+  llvm::DenseMap<Operation *, Operation *> result;
   for (const Finding &finding : check.findings())
     if (finding.event.fault == Fault::Leak)
-      unfreed[finding.buffers.front().getDefiningOp()] = finding.event.op;
+      result[finding.buffers.front().getDefiningOp()] = finding.event.op;
   for (ArrayRef<Value> others : {check.undecided(), check.left()})
     for (Value buffer : others)
       if (Operation *op = buffer.getDefiningOp())
-        unfreed.try_emplace(op, nullptr);
+        result.try_emplace(op, nullptr);
   llvm::DenseSet<Value> followed(check.followed().begin(),
                                  check.followed().end());
-  for (Value buffer : known)
+  for (Value buffer : left.isNew)
     if (!followed.contains(buffer))
-      unfreed.try_emplace(buffer.getDefiningOp(), nullptr);
-  for (Operation *buffer : buffers) {
-    auto found = unfreed.find(buffer);
-    if (found == unfreed.end())
+      result.try_emplace(buffer.getDefiningOp(), nullptr);
+  return result;
+}
+
+/// The program frees these at times: not on every path, perhaps.
+void Functions::remarkLeft(FunctionCheck check, const Left &left) {
+  llvm::DenseMap<Operation *, Operation *> found = unfreed(check, left);
+  llvm::SmallPtrSet<Operation *, 8> done;
+  for (OpResult result : left.unseen)
+    if (found.contains(result.getOwner()) &&
+        done.insert(result.getOwner()).second)
+      remarkUnseen(result);
+  for (Operation *op : left.made) {
+    if (!found.contains(op) || !done.insert(op).second)
       continue;
     InFlightDiagnostic diagnostic =
-        emitRemark(buffer->getLoc())
-        << (isa<CallOpInterface>(buffer) ? "what is returned here " : "")
+        emitRemark(op->getLoc())
+        << (isa<CallOpInterface>(op) ? "what is returned here " : "")
         << "is not freed by memref-deallocate: the program frees it itself, "
            "but not on every path";
-    if (found->second)
-      diagnostic.attachNote(found->second->getLoc())
-          << "nothing holds it after this";
+    if (Operation *last = found.lookup(op))
+      diagnostic.attachNote(last->getLoc()) << "nothing holds it after this";
   }
 }
 
@@ -434,33 +450,6 @@ void Functions::remarkCircles() {
              "functions call each other in a circle";
 }
 
-/// Puts an scf.if, which can own what it gives, in the place of each select
-/// among `names`; the others own from now on. True when that is anything new.
-static bool open(ArrayRef<Value> names, llvm::DenseSet<Value> &critical) {
-  bool isNew = false;
-  for (Value name : names) {
-    auto select = name.getDefiningOp<arith::SelectOp>();
-    if (!select) {
-      isNew |= critical.insert(name).second;
-      continue;
-    }
-    OpBuilder builder(select);
-    auto yields = [](Value value) {
-      return [value](OpBuilder &builder, Location location) {
-        scf::YieldOp::create(builder, location, value);
-      };
-    };
-    auto choice = scf::IfOp::create(
-        builder, select.getLoc(), select.getCondition(),
-        yields(select.getTrueValue()), yields(select.getFalseValue()));
-    critical.insert(choice.getResult(0));
-    select.replaceAllUsesWith(choice.getResult(0));
-    select.erase();
-    isNew = true;
-  }
-  return isNew;
-}
-
 /// Something is left to the program, and the plan changes what surrounds it:
 /// what was given up in between may be freed now.
 static bool needsAnotherLook(const Owners &owners,
@@ -497,34 +486,38 @@ bool Functions::deallocate(FunctionOpInterface function, bool hopes) {
       mayReturnCopies = callers.mayGetCopies(function);
     return *mayReturnCopies;
   };
-  // Names that own what they get, though they might be names of something else.
-  llvm::DenseSet<Value> critical;
+  OpenedSelects selects;
   for (int looks = 1;;) {
     FlowGraph graph(function);
-    Owners owners(function, graph, {returnedHere, mayFreeHere}, critical);
+    Owners owners(function, graph, {returnedHere, mayFreeHere},
+                  selects.critical);
     Planner planner(graph, owners, askCallers, prefersFlags);
     DeallocationPlan plan = planner.plan();
-    if (open(owners.joins(planner.joined()), critical))
+    if (selects.open(owners.joins(planner.joined())))
       continue;
     std::vector<ReturnedBuffer> results = findReturned(function, owners, plan);
     for (auto [type, result] : llvm::zip(function.getResultTypes(), results))
-      if (hopes && isa<BaseMemRefType>(type) && !result.owned)
+      if (hopes && isa<BaseMemRefType>(type) && !result.owned) {
+        selects.close();
         return false;
+      }
+    selects.keep(owners);
     if (!hopes && looks < kMostLooks && needsAnotherLook(owners, plan)) {
       applyPlan(function, graph, owners, plan);
-      critical.clear();
+      selects.close();
       ++looks;
       continue;
     }
     returned[function] = std::move(results);
     if (remarks) {
       remarkUnowned(function, plan, returned[function]);
-      remarkUnseen(function, owners);
+      findUnseen(function, owners);
     }
     applyPlan(function, graph, owners, plan);
     callers.setDone(function);
     if (remarks)
-      remark(function, owners);
+      remark(function, graph, owners);
+    selects.close();
     return true;
   }
 }

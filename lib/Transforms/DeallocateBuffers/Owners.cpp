@@ -337,7 +337,8 @@ std::vector<Value> Owners::joins(ArrayRef<Value> names) const {
       continue;
     bool isCall =
         name.getDefiningOp() && isa<CallOpInterface>(name.getDefiningOp());
-    if (found->second.size() > 1 && !isCall)
+    if ((isCutOff(name) || rootsOf(name).size() > 1) &&
+        found->second.size() > 1 && !isCall)
       result.push_back(name);
     seen.insert_range(found->second);
   }

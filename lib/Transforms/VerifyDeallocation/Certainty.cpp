@@ -107,6 +107,26 @@ private:
 
 } // namespace
 
+/// Blocks in which one of the worlds is freed or goes wrong, and those around
+/// them.
+static llvm::DenseSet<Block *> touchedBy(ArrayRef<int> visited,
+                                         const Worlds &worlds) {
+  llvm::DenseSet<Block *> result;
+  auto touch = [&](Operation *op) {
+    for (Block *block = op ? op->getBlock() : nullptr;
+         block && result.insert(block).second;
+         block = block->getParentOp()->getBlock())
+      ;
+  };
+  for (int index : visited) {
+    touch(worlds[index].freedBy);
+    if (worlds[index].end == End::Error &&
+        worlds[index].event.fault != Fault::Leak)
+      touch(worlds[index].event.op);
+  }
+  return result;
+}
+
 /// Worlds that are bound to go wrong at a place that the buffer cannot pass
 /// otherwise.
 std::vector<int> Certainty::anchors(Operation *op, ArrayRef<int> visited,
@@ -115,11 +135,19 @@ std::vector<int> Certainty::anchors(Operation *op, ArrayRef<int> visited,
   for (int index : visited)
     if (!isDoomed[index])
       safe.add(worlds[index]);
+  llvm::DenseSet<Block *> touched = touchedBy(visited, worlds);
+  auto isOnEdge = [&](Operation *at) {
+    for (; flow.contains(at); at = at->getParentOp())
+      if (Block *block = at->getBlock();
+          block->back().hasAttr(kOnEdge) && !touched.contains(block))
+        return true;
+    return false;
+  };
   std::vector<int> result;
   for (int index : visited)
     if (Operation *at = worlds[index].at;
         isDoomed[index] && at && (!op || dominance.properlyDominates(op, at)) &&
-        !safe.covers(at))
+        !safe.covers(at) && !isOnEdge(at))
       result.push_back(index);
   return result;
 }

@@ -20,6 +20,11 @@
 
 namespace tpu_mlir::verify_deallocation {
 
+/// Says of a branch that it ends a block which was put on an edge to free other
+/// buffers there. That the edge is taken at all the block does not say, so that
+/// it is no such place, unless the buffer is freed in it.
+inline constexpr llvm::StringLiteral kOnEdge = "tpu_memory.on_edge";
+
 /// What was found out about one allocation.
 struct Verdict {
   std::vector<Event> certain;

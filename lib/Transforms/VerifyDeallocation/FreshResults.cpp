@@ -3,7 +3,6 @@
 #include "lib/Transforms/VerifyDeallocation/Worlds.h"
 #include "tpu_mlir/Analysis/MemrefAliases.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -29,7 +28,6 @@ private:
                  llvm::DenseMap<Value, unsigned> &returnedAs);
   bool isOwn(OpResult result);
   bool isReturned(Value buffer, unsigned result);
-  bool isKept(Value buffer);
 
   FunctionOpInterface function;
   FreshResults &fresh;
@@ -112,25 +110,10 @@ FreshResults::Collector::Collector(FunctionOpInterface function,
       asynchronous(function), results(function.getNumResults()), flow(function),
       names(flow, function), worlds(flow, names, callees) {}
 
-/// Somebody else may have it when the function is left.
-bool FreshResults::Collector::isKept(Value buffer) {
-  for (Value name : closure(buffer, relations.targets))
-    for (Operation *user : name.getUsers()) {
-      if (Flow::leadsAnywhere(user))
-        return true;
-      if (Flow::endsBlock(user) || Flow::isOpen(user) ||
-          isa<arith::SelectOp>(user) || !viewsOf(user, name).empty())
-        continue;
-      if (touchOf(user, name, callees, asynchronous).keeps)
-        return true;
-    }
-  return false;
-}
-
 bool FreshResults::Collector::isOwn(OpResult result) {
   return (allocatesBuffer(result.getOwner()) ||
           isa<memref::ReallocOp>(result.getOwner()) || fresh.isFresh(result)) &&
-         !isKept(result);
+         !mayBeKept(result, relations, callees, asynchronous);
 }
 
 /// Under what is known of flags. True where that is too much to look at.

@@ -13,19 +13,23 @@ namespace tpu_mlir::verify_deallocation {
 static constexpr int64_t kMostWorlds = int64_t(1) << 48;
 
 FunctionCheck::FunctionCheck(Operation *function, FreshResults &fresh,
-                             FreedArguments &freed, int64_t maxWorlds)
+                             FreedArguments &freed, const Question &question)
     : function(function), fresh(fresh), freed(freed), flow(function),
-      names(flow, function), maxWorlds(maxWorlds), ticks(function) {
+      names(flow, function), maxWorlds(question.maxWorlds),
+      leaks(question.leaks),
+      taken(question.taken.begin(), question.taken.end()),
+      only(question.only.begin(), question.only.end()), ticks(function) {
   collectBuffers();
 }
 
 void FunctionCheck::collectBuffers() {
   for (BlockArgument argument :
        cast<FunctionOpInterface>(function).getArguments())
-    if (freed.mayBeFreed(argument))
+    if (only.empty() && freed.mayBeFreed(argument))
       buffers.push_back(argument);
   function->walk([&](Operation *op) {
     if (op->getNumResults() == 0 || op == function ||
+        (!only.empty() && !only.contains(op)) ||
         !names.dominators().isReachableFromEntry(op->getBlock()))
       return;
     for (OpResult result : op->getResults()) {
@@ -43,8 +47,10 @@ void FunctionCheck::collectBuffers() {
 /// From where it comes to its end.
 bool FunctionCheck::isFollowed(OpResult result) {
   Operation *op = result.getOwner();
+  if (!leaks && !freed.mayBeFreed(result))
+    return false;
   return allocatesBuffer(op) || isa<memref::ReallocOp>(op) ||
-         fresh.isFresh(result) ||
+         fresh.isFresh(result) || taken.contains(result) ||
          (isa<memref::AllocaOp, memref::GetGlobalOp>(op) &&
           freed.mayBeFreed(result));
 }

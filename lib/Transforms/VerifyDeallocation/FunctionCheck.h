@@ -18,15 +18,26 @@ struct Finding {
   std::vector<mlir::Value> buffers;
 };
 
+/// What is asked of a function.
+struct Question {
+  /// A buffer with more worlds is not decided; all of them together have 16
+  /// times as many, and 16 more for each.
+  int64_t maxWorlds;
+  /// Also what is freed on no path; else nobody follows that.
+  bool leaks = true;
+  /// Results that are followed as if they were new, whatever is known of them.
+  llvm::ArrayRef<mlir::Value> taken = {};
+  /// What these ops make is followed, and nothing else; empty: all is.
+  llvm::ArrayRef<mlir::Operation *> only = {};
+};
+
 /// Allocations of one function, and what else it may free: arguments, globals,
 /// buffers of the stack and those of which nobody knows where they come from;
 /// and what becomes of them.
 class FunctionCheck {
 public:
-  /// A buffer with more than `maxWorlds` worlds is not decided; all of them
-  /// together have 16 times as many, and 16 more for each.
   FunctionCheck(mlir::Operation *function, FreshResults &fresh,
-                FreedArguments &freed, int64_t maxWorlds);
+                FreedArguments &freed, const Question &question);
 
   /// By position. O(worlds). To be called once.
   std::vector<Finding> findings();
@@ -55,6 +66,9 @@ private:
   Flow flow;
   Names names;
   int64_t maxWorlds;
+  bool leaks;
+  llvm::DenseSet<mlir::Value> taken;
+  llvm::DenseSet<mlir::Operation *> only;
   std::vector<mlir::Value> buffers;
   /// Freed here, but from where nobody knows; others may hold them.
   std::vector<mlir::Value> foreignBuffers;

@@ -58,4 +58,19 @@ llvm::DenseSet<Value> closure(ArrayRef<Value> starts,
   return seen;
 }
 
+bool mayBeKept(Value buffer, const Relations &relations, const Callees &callees,
+               AsynchronousNest &asynchronous) {
+  for (Value name : closure(buffer, relations.targets))
+    for (Operation *user : name.getUsers()) {
+      if (Flow::leadsAnywhere(user))
+        return true;
+      if (Flow::endsBlock(user) || Flow::isOpen(user) ||
+          isa<arith::SelectOp>(user) || !viewsOf(user, name).empty())
+        continue;
+      if (touchOf(user, name, callees, asynchronous).keeps)
+        return true;
+    }
+  return false;
+}
+
 } // namespace tpu_mlir::verify_deallocation

@@ -29,6 +29,11 @@ private:
 llvm::DenseSet<mlir::Value> closure(llvm::ArrayRef<mlir::Value> starts,
                                     const Relations::Map &relation);
 
+/// Somebody else may have the buffer once the function is left, or frees it
+/// under a name that `relations` do not have. O(its names and their uses).
+bool mayBeKept(mlir::Value buffer, const Relations &relations,
+               const Callees &callees, AsynchronousNest &asynchronous);
+
 } // namespace tpu_mlir::verify_deallocation
 
 #endif // TPU_MLIR_LIB_TRANSFORMS_VERIFYDEALLOCATION_RELATIONS_H

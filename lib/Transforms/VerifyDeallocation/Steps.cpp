@@ -95,7 +95,39 @@ bool Worlds::step(World &world, Operation *op, WorldNode &node) {
   if (world.freedBy && touch.mayAccess)
     return stepUnknown(world, op, node);
   nameResults(world, op, /*orPerhaps=*/false);
-  return true;
+  return stepPerhaps(world, op, node);
+}
+
+static bool hasFlag(Operation *op) {
+  return llvm::any_of(op->getResultTypes(),
+                      [](Type type) { return type.isInteger(1); });
+}
+
+/// Results of a call may be the buffer or something else, and no flag beside
+/// them says which: each world is one that may be, also that all of them are.
+bool Worlds::stepPerhaps(const World &world, Operation *op, WorldNode &node) {
+  SmallVector<OpResult, 2> perhaps;
+  if (!hasFlag(op))
+    llvm::copy_if(op->getResults(), std::back_inserter(perhaps),
+                  [&](OpResult result) {
+                    return returned(world, result) == Returns::Sometimes;
+                  });
+  if (perhaps.empty())
+    return true;
+  auto goWith = [&](ArrayRef<OpResult> results) {
+    World next = world;
+    next.point = flow.behind(op);
+    for (OpResult result : results)
+      insertOnce(next.names, names.idOf(result));
+    node.next.push_back(add(std::move(next), op->getNextNode()));
+  };
+  node.end = WorldNode::End::Goes;
+  goWith({});
+  for (OpResult result : perhaps)
+    goWith(result);
+  if (perhaps.size() > 1)
+    goWith(perhaps);
+  return false;
 }
 
 /// A call may give it back under another name.
@@ -124,9 +156,7 @@ bool Worlds::stepCall(World &world, Operation *op, Frees frees,
   }
   if (frees == Frees::Returned) {
     // A flag beside it may say that it is not.
-    const bool hasFlag = llvm::any_of(
-        op->getResultTypes(), [](Type type) { return type.isInteger(1); });
-    nameResults(world, op, /*orPerhaps=*/!hasFlag);
+    nameResults(world, op, /*orPerhaps=*/!hasFlag(op));
     return true;
   }
   World kept = world, given = world;

@@ -126,7 +126,8 @@ void VerifyDeallocationPass::runOnOperation() {
   FreedArguments freed(root, fresh);
   root->walk<WalkOrder::PreOrder>([&](FunctionOpInterface function) {
     if (!function.isExternal()) {
-      FunctionCheck check(function, fresh, freed, maxWorlds);
+      FunctionCheck check(function, fresh, freed,
+                          {maxWorlds, /*leaks=*/leaks != "ignore"});
       for (const Finding &finding : check.findings())
         report(finding);
       for (Value buffer : check.loaded())

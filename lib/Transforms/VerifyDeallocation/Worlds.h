@@ -116,6 +116,7 @@ private:
   bool stepCall(World &world, mlir::Operation *op, Frees frees,
                 WorldNode &node);
   void nameResults(World &world, mlir::Operation *op, bool orPerhaps);
+  bool stepPerhaps(const World &world, mlir::Operation *op, WorldNode &node);
   bool stepSelect(World &world, mlir::Operation *op, WorldNode &node);
   Returns returned(const World &world, mlir::OpResult result) const;
   bool stepUnknown(const World &world, mlir::Operation *op, WorldNode &node);

@@ -345,3 +345,39 @@ func.func @two_names_by_a_view(%c: i1, %d: i1, %y: f32, %out: memref<4xf32>) {
   memref.copy %r#1, %out : memref<4xf32> to memref<4xf32>
   return
 }
+
+// A function that frees its argument by the text, but for a flag beside the
+// name, takes nothing over.
+func.func private @spares(%x: memref<4xf32>, %c: i1, %y: f32) -> f32 {
+  %c0 = arith.constant 0 : index
+  %true = arith.constant true
+  %false = arith.constant false
+  %r, %own = scf.if %c -> (memref<4xf32>, i1) {
+    %n = memref.alloc() : memref<4xf32>
+    linalg.fill ins(%y : f32) outs(%n : memref<4xf32>)
+    scf.yield %n, %true : memref<4xf32>, i1
+  } else {
+    scf.yield %x, %false : memref<4xf32>, i1
+  }
+  memref.store %y, %r[%c0] : memref<4xf32>
+  %v = memref.load %r[%c0] : memref<4xf32>
+  scf.if %own {
+    memref.dealloc %r : memref<4xf32>
+  }
+  return %v : f32
+}
+// By way of another function.
+func.func private @spares_too(%x: memref<4xf32>, %c: i1, %y: f32) -> f32 {
+  %v = call @spares(%x, %c, %y) : (memref<4xf32>, i1, f32) -> f32
+  return %v : f32
+}
+// CHECK-LABEL: func.func @gives_to_who_spares(
+// CHECK: %[[A:.*]] = memref.alloc
+// CHECK: call @spares_too(%[[A]]
+// CHECK-NEXT: memref.dealloc %[[A]]
+func.func @gives_to_who_spares(%c: i1, %y: f32) -> f32 {
+  %a = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%y : f32) outs(%a : memref<4xf32>)
+  %v = call @spares_too(%a, %c, %y) : (memref<4xf32>, i1, f32) -> f32
+  return %v : f32
+}

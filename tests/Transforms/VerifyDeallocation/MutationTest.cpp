@@ -33,6 +33,8 @@ namespace tpu_mlir::jit {
 namespace {
 
 constexpr int kBatch = 16;
+/// Tests that programs are shared out to.
+constexpr int kParts = 8;
 constexpr uint64_t kInputs = 4;
 
 std::string textOf(ModuleOp module) {
@@ -189,7 +191,7 @@ protected:
 };
 
 TEST_P(Mutations, ThatGoWrongAreRejected) {
-  int total = fromEnvironment("VERIFY_PROGRAMS", 768) / 4;
+  int total = fromEnvironment("VERIFY_PROGRAMS", 768) / kParts;
   int first = fromEnvironment("VERIFY_FIRST_SEED", 0) + GetParam() * total;
   for (int start = first; start < first + total && !HasFailure();
        start += kBatch) {
@@ -219,7 +221,7 @@ TEST_P(Mutations, ThatGoWrongAreRejected) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Quarter, Mutations, ::testing::Range(0, 4));
+INSTANTIATE_TEST_SUITE_P(Part, Mutations, ::testing::Range(0, kParts));
 
 /// Examples that are known to be hard, as the pass leaves them.
 TEST(Examples, AreAccepted) {

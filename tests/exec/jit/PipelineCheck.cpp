@@ -36,6 +36,25 @@ RandomProgram makeProgram(int seed, int number, const PipelineCheck &check) {
       seed, number, check.programOf ? check.programOf(seed) : check.program);
 }
 
+/// What is wrong with the passes alone: an error, or that they change something
+/// once more.
+std::string transform(ModuleOp module, const PipelineCheck &check,
+                      std::vector<std::string> &remarks) {
+  std::string error = runPasses(module, check.pipeline, &remarks);
+  const std::string &second =
+      check.isIdempotent ? check.pipeline : check.changesNothing;
+  if (!error.empty() || second.empty())
+    return error;
+  std::string once = textOf(module);
+  OwningOpRef<ModuleOp> again = module.clone();
+  error = runPasses(*again, second);
+  if (!error.empty())
+    return "the second run: " + error;
+  return textOf(*again) == once
+             ? ""
+             : "the second run changes something:\n" + once + textOf(*again);
+}
+
 /// The program is right, and what the pipeline makes of it is not.
 bool goesWrong(ModuleOp module, const std::string &name,
                const PipelineCheck &check, bool wasLeakFree) {
@@ -48,7 +67,7 @@ bool goesWrong(ModuleOp module, const std::string &name,
     return false;
   OwningOpRef<ModuleOp> after = module.clone();
   std::vector<std::string> remarks;
-  if (!runPasses(*after, check.pipeline, &remarks).empty())
+  if (!transform(*after, check, remarks).empty())
     return true;
   if (wasLeakFree && (remarks.empty() || !check.freesAllWithoutRemark))
     comparison.leakFree.push_back(name);
@@ -96,7 +115,6 @@ public:
 
 private:
   void add(int number);
-  std::string transform(ModuleOp module, std::vector<std::string> &remarks);
   void fail(int number, const std::string &what) {
     wrong.push_back("seed " + std::to_string(first + number) + ": " + what);
   }
@@ -114,23 +132,6 @@ private:
 
 } // namespace
 
-std::string Batch::transform(ModuleOp module,
-                             std::vector<std::string> &remarks) {
-  std::string error = runPasses(module, check.pipeline, &remarks);
-  const std::string &second =
-      check.isIdempotent ? check.pipeline : check.changesNothing;
-  if (!error.empty() || second.empty())
-    return error;
-  std::string once = textOf(module);
-  OwningOpRef<ModuleOp> again = module.clone();
-  error = runPasses(*again, second);
-  if (!error.empty())
-    return "the second run: " + error;
-  return textOf(*again) == once
-             ? ""
-             : "the second run changes something:\n" + once + textOf(*again);
-}
-
 void Batch::add(int number) {
   RandomProgram program = makeProgram(first + number, number, check);
   auto module = parseSourceString<ModuleOp>(program.text, &context);
@@ -138,9 +139,9 @@ void Batch::add(int number) {
     return fail(number, "does not parse");
   OwningOpRef<ModuleOp> changed = module->clone();
   std::vector<std::string> remarks;
-  std::string error = transform(*changed, remarks);
+  std::string error = transform(*changed, check, remarks);
   if (!error.empty())
-    return fail(number, error);
+    return fail(number, error + reduced(first + number, check, false));
   totals.changed += textOf(*changed) != textOf(*module);
   if (check.adjust)
     check.adjust(*module, *changed);
