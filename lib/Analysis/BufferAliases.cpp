@@ -507,7 +507,8 @@ LogicalResult AliasBuilder::joinConcats() {
                    ? "' cannot lie inside its result: it is a weight, or the "
                      "place is taken by another tensor"
                    : "' is no run of bytes of its result on this chip") +
-              (isa<tpu::ConcatOp>(op) ? "; clear 'only_merge' on the op" : ""));
+              (isa<tpu::ConcatOp>(op) ? "; clear 'only_merge' on the op"
+                                      : "; copy it by an op of its own"));
       diagnostic.attachNote(value.getLoc()) << "the operand comes from here";
       return failure();
     }

@@ -8,16 +8,23 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
+/// The attributions among the buffers, by their number.
+static llvm::BitVector findAttributions(const SharedBuffers &buffers) {
+  llvm::BitVector result(buffers.kernel()->getRegion(0).getNumArguments());
+  for (const SharedBuffer &buffer : buffers.packable())
+    if (auto argument = dyn_cast<BlockArgument>(buffer.memref))
+      result.set(argument.getArgNumber());
+  return result;
+}
+
 /// Removes attributions that nothing uses any more, and what was said of them.
 template <typename Kernel>
-static void eraseAttributions(Kernel kernel, const SharedBuffers &buffers) {
-  llvm::BitVector erased(kernel.getBody().getNumArguments());
+static void eraseAttributions(Kernel kernel, llvm::BitVector erased) {
+  // There may be a new one, after these.
+  erased.resize(kernel.getBody().getNumArguments());
   SmallVector<Attribute> kept;
   auto function = dyn_cast<gpu::GPUFuncOp>(kernel.getOperation());
   ArrayAttr said = function ? function.getWorkgroupAttribAttrsAttr() : nullptr;
-  for (const SharedBuffer &buffer : buffers.packable())
-    if (auto argument = dyn_cast<BlockArgument>(buffer.memref))
-      erased.set(argument.getArgNumber());
   for (auto [index, argument] :
        llvm::enumerate(kernel.getWorkgroupAttributions()))
     if (said && !erased[argument.getArgNumber()])
@@ -44,17 +51,14 @@ static Value addAttribution(Operation *kernel, MemRefType type,
   return bytes;
 }
 
-static bool isAttribution(const SharedBuffer &buffer) {
-  return buffer.isAttribution();
-}
-
 /// The buffer of all bytes, null when nothing is in it.
-static Value makeBytes(const SharedBuffers &buffers, const SharedPlan &plan) {
+static Value makeBytes(const SharedBuffers &buffers, const SharedPlan &plan,
+                       bool isAttribution) {
   Operation *kernel = buffers.kernel();
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel->getRegion(0).front());
   auto type = MemRefType::get({plan.totalBytes}, builder.getI8Type(),
                               MemRefLayoutAttrInterface(), buffers.space());
-  if (llvm::none_of(buffers.packable(), isAttribution))
+  if (!isAttribution)
     return memref::AllocOp::create(builder, kernel->getLoc(), type,
                                    builder.getI64IntegerAttr(plan.alignment));
   if (llvm::all_of(buffers.packable(), [](const SharedBuffer &buffer) {
@@ -100,7 +104,8 @@ void applyPlan(const SharedBuffers &buffers, const SharedPlan &plan) {
     OpBuilder builder(buffers.graph()->nodes()[node].op);
     gpu::BarrierOp::create(builder, builder.getInsertionPoint()->getLoc());
   }
-  Value bytes = makeBytes(buffers, plan);
+  const llvm::BitVector attributions = findAttributions(buffers);
+  Value bytes = makeBytes(buffers, plan, attributions.any());
   OpBuilder atStart = OpBuilder::atBlockBegin(&kernel->getRegion(0).front());
   bool isFreed = false;
   for (auto [index, buffer] : llvm::enumerate(buffers.packable())) {
@@ -111,12 +116,12 @@ void applyPlan(const SharedBuffers &buffers, const SharedPlan &plan) {
   }
   if (isFreed && bytes && bytes.getDefiningOp())
     freeBytes(kernel, bytes);
-  if (llvm::none_of(buffers.packable(), isAttribution))
+  if (attributions.none())
     return;
   if (auto launch = dyn_cast<gpu::LaunchOp>(kernel))
-    eraseAttributions(launch, buffers);
+    eraseAttributions(launch, attributions);
   else
-    eraseAttributions(cast<gpu::GPUFuncOp>(kernel), buffers);
+    eraseAttributions(cast<gpu::GPUFuncOp>(kernel), attributions);
 }
 
 } // namespace tpu_mlir

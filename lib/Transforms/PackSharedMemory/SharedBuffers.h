@@ -11,7 +11,6 @@
 namespace tpu_mlir {
 
 struct SharedBuffer {
-  bool isAttribution() const { return mlir::isa<mlir::BlockArgument>(memref); }
   /// An attribution of the kernel, or what an alloc in it makes.
   mlir::Value memref;
   int64_t sizeBytes = 0;

@@ -1,5 +1,5 @@
 // RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --tpu-assign-pools='remarks' %s -o /dev/null 2>&1 | FileCheck %s
-// RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --tpu-assign-pools='remarks max-ticks=20' %s -o /dev/null 2>&1 | FileCheck --check-prefix=SHORT %s
+// RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --tpu-assign-pools='remarks max-ticks=14' %s -o /dev/null 2>&1 | FileCheck --check-prefix=SHORT %s
 
 // RUN: tpuc-opt --allow-unregistered-dialect --split-input-file --tpu-assign-pools='remarks max-ticks=50' %s -o /dev/null 2>&1 | FileCheck --check-prefix=SHARED %s
 
