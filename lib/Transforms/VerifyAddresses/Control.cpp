@@ -295,9 +295,18 @@ void Machine::runParallel(Operation *op) {
   });
 }
 
-/// Ops of a parallel region run in any order: bytes that one of them writes
-/// belong to that tensor alone. Sweep by address, O(k log k + overlaps).
+/// Ops of a parallel region run in any order, but for those that use what
+/// others make: bytes that one of them writes belong to that tensor alone, its
+/// views and the merges of which it is a piece. Sweep by address,
+/// O(k log k + overlaps * views of views).
 void Machine::checkParallel(MutableArrayRef<Access> accesses) {
+  const auto areApart = [&](const Access &a, const Access &b) {
+    const Interval both{std::max(a.bytes.begin, b.bytes.begin),
+                        std::min(a.bytes.end, b.bytes.end)};
+    return copies->groupOf(a.value) != copies->groupOf(b.value) ||
+           (!copies->isMadeOf(a.value, b.value, both) &&
+            !copies->isMadeOf(b.value, a.value, both));
+  };
   if (!copies)
     copies.emplace(module, symbols, options.fourN, /*updates=*/false);
   llvm::stable_sort(accesses, [](const Access &a, const Access &b) {
@@ -310,8 +319,7 @@ void Machine::checkParallel(MutableArrayRef<Access> accesses) {
     });
     for (const Access *other : open)
       if (access.bytes.overlaps(other->bytes) &&
-          copies->groupOf(access.value) != copies->groupOf(other->value) &&
-          (access.isWrite || other->isWrite)) {
+          (access.isWrite || other->isWrite) && areApart(access, *other)) {
         const Access &writer = access.isWrite ? access : *other;
         const Access &victim = access.isWrite ? *other : access;
         report(writer.op, writer.value, ErrorCode::Overwritten,

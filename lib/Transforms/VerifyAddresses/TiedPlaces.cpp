@@ -6,10 +6,12 @@
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
+#include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <algorithm>
+#include <utility>
 
 using namespace mlir;
 
@@ -18,13 +20,19 @@ namespace tpu_mlir {
 int64_t TiedPlaces::idOf(Value value) {
   auto [entry, isNew] = ids.try_emplace(value, parent.size());
   if (isNew) {
+    const int64_t begin = *getAddress(value.getType());
+    auto size = typeBytes(value.getType(), fourN);
     parent.push_back(entry->second);
-    lowest.push_back(*getAddress(value.getType()));
+    lowest.push_back(begin);
+    sameAs.push_back(entry->second);
+    madeOf.emplace_back();
+    bytesOf.push_back(
+        {begin, checkedAdd(begin, size.value_or(0)).value_or(begin)});
   }
   return entry->second;
 }
 
-int64_t TiedPlaces::find(int64_t id) const {
+int64_t TiedPlaces::find(std::vector<int64_t> &parent, int64_t id) {
   while (parent[id] != id)
     id = parent[id] = parent[parent[id]];
   return id;
@@ -32,11 +40,27 @@ int64_t TiedPlaces::find(int64_t id) const {
 
 int64_t TiedPlaces::groupOf(Value value) const {
   auto found = ids.find(value);
-  return found == ids.end() ? -1 : find(found->second);
+  return found == ids.end() ? -1 : find(parent, found->second);
+}
+
+bool TiedPlaces::isMadeOf(Value value, Value written, Interval bytes) const {
+  const int64_t last = find(sameAs, ids.lookup(written));
+  SmallVector<int64_t> open = {find(sameAs, ids.lookup(value))};
+  llvm::SmallDenseSet<int64_t> seen(open.begin(), open.end());
+  while (!open.empty()) {
+    const int64_t at = open.pop_back_val();
+    if (at == last)
+      return true;
+    for (int64_t part : madeOf[at])
+      if (bytesOf[part].empty() || bytesOf[part].overlaps(bytes))
+        if (int64_t next = find(sameAs, part); seen.insert(next).second)
+          open.push_back(next);
+  }
+  return false;
 }
 
 void TiedPlaces::tie(Value a, Value b) {
-  int64_t first = find(idOf(a)), second = find(idOf(b));
+  int64_t first = find(parent, idOf(a)), second = find(parent, idOf(b));
   parent[second] = first;
   lowest[first] = std::min(lowest[first], lowest[second]);
 }
@@ -44,12 +68,14 @@ void TiedPlaces::tie(Value a, Value b) {
 void TiedPlaces::tieEqual(ValueRange from, ValueRange to) {
   for (auto [a, b] : llvm::zip(from, to)) {
     auto source = getAddress(a.getType()), target = getAddress(b.getType());
-    if (source && source == target)
-      tie(a, b);
+    if (!source || source != target)
+      continue;
+    tie(a, b);
+    sameAs[find(sameAs, idOf(b))] = find(sameAs, idOf(a));
   }
 }
 
-void TiedPlaces::tieInPlace(Operation *op, bool fourN, bool updates) {
+void TiedPlaces::tieInPlace(Operation *op, bool updates) {
   auto inPlace = dyn_cast<InPlaceOpInterface>(op);
   if (!inPlace)
     return;
@@ -62,8 +88,11 @@ void TiedPlaces::tieInPlace(Operation *op, bool fourN, bool updates) {
          to = getAddress(result.getType());
     bool isPiece = edge.direction == InPlaceEdge::Direction::OperandInResult;
     if (from && to &&
-        (isPiece ? *from - *to : *to - *from) == findPartPlace(op, edge, fourN))
+        (isPiece ? *from - *to : *to - *from) ==
+            findPartPlace(op, edge, fourN)) {
       tie(operand, result);
+      madeOf[idOf(result)].push_back(idOf(operand));
+    }
   }
 }
 
@@ -93,7 +122,8 @@ void TiedPlaces::tieStructure(Operation *op, SymbolTable &symbols) {
 }
 
 TiedPlaces::TiedPlaces(ModuleOp module, SymbolTable &symbols, bool fourN,
-                       bool updates) {
+                       bool updates)
+    : fourN(fourN) {
   auto add = [&](ValueRange values) {
     for (Value value : values)
       if (getAddress(value.getType()))
@@ -106,9 +136,12 @@ TiedPlaces::TiedPlaces(ModuleOp module, SymbolTable &symbols, bool fourN,
         add(block.getArguments());
   });
   module.walk([&](Operation *op) {
-    tieInPlace(op, fourN, updates);
+    tieInPlace(op, updates);
     tieStructure(op, symbols);
   });
+  for (size_t id = 0; id < madeOf.size(); ++id)
+    if (size_t group = find(sameAs, id); group != id)
+      llvm::append_range(madeOf[group], std::exchange(madeOf[id], {}));
 }
 
 namespace {

@@ -3,6 +3,8 @@
 #ifndef TPU_MLIR_LIB_TRANSFORMS_VERIFYADDRESSES_TIEDPLACES_H
 #define TPU_MLIR_LIB_TRANSFORMS_VERIFYADDRESSES_TIEDPLACES_H
 
+#include "tpu_mlir/Support/Interval.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseMap.h"
@@ -30,17 +32,29 @@ public:
     return lowest[groupOf(value)];
   }
 
+  /// Whether `bytes` of `value` may be what an op has written as `written`: it
+  /// is that tensor, a view of it, or a merge of which it is a piece, each
+  /// where it says. Pieces of one merge are not made of each other.
+  /// O(values on the way).
+  bool isMadeOf(mlir::Value value, mlir::Value written, Interval bytes) const;
+
 private:
   int64_t idOf(mlir::Value value);
-  int64_t find(int64_t id) const;
+  static int64_t find(std::vector<int64_t> &parent, int64_t id);
   void tie(mlir::Value a, mlir::Value b);
   void tieEqual(mlir::ValueRange from, mlir::ValueRange to);
-  void tieInPlace(mlir::Operation *op, bool fourN, bool updates);
+  void tieInPlace(mlir::Operation *op, bool updates);
   void tieStructure(mlir::Operation *op, mlir::SymbolTable &symbols);
 
+  const bool fourN;
   llvm::DenseMap<mlir::Value, int64_t> ids;
   mutable std::vector<int64_t> parent;
   std::vector<int64_t> lowest; ///< Of a group, at its number.
+  /// Groups of those that are one tensor, which control flow hands on.
+  mutable std::vector<int64_t> sameAs;
+  /// Of such a group, at its number: what views and merges in it are made of.
+  std::vector<llvm::SmallVector<int64_t, 1>> madeOf;
+  std::vector<Interval> bytesOf; ///< Empty: not known.
 };
 
 } // namespace tpu_mlir
