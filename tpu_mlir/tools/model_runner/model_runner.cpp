@@ -291,6 +291,9 @@ int main(int argc, char **argv) {
     return fail(kUsage, "no module given; --model=FILE");
   if (dumpAll && outputFile.empty())
     return fail(kUsage, "--dump_all_tensors needs --output");
+  if (maxIterations < 1)
+    return fail(kUsage, "--max_iterations=" + Twine(maxIterations) +
+                            " is not at least 1");
   if (std::string shared = findOverwritten({{model, "--model"},
                                             {inputFile, "--input"},
                                             {weightFile, "--weight"}},
