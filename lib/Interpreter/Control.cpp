@@ -197,7 +197,7 @@ FailureOr<int64_t> NetworkMachine::iterationsOf(Operation *op,
   const int64_t made =
       std::max(RunOptions::kMadeUpIterations, rowsWanted(op, states));
   if (isMadeUp && most > made)
-    return made;
+    return std::min(made, options.maxIterations);
   if (bound && most > options.maxIterations)
     return emitCannotRun(
         op, "its bound is " + Twine(most) + ", of which at most " +

@@ -210,7 +210,20 @@ PROBLEM = """{"version": 1, "pools": [{"name": "sram", "capacityBytes": 64, "acc
   {"name": "c", "sizeBytes": 20, "lifespans": [[2, 5]], "accesses": 3, "pools": ["dram", "sram"]}]}
 """
 
+ENDLESS = """module {
+  func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {
+    %none = "top.None"() : () -> none
+    %y = "tpu.Loop"(%none, %none, %x) ({
+    ^bb0(%i: tensor<1xi32>, %c: none, %s: tensor<1xf32>):
+      "tpu.Yield"(%c, %s) : (none, tensor<1xf32>) -> ()
+    }) : (none, none, tensor<1xf32>) -> tensor<1xf32>
+    return %y : tensor<1xf32>
+  }
+}
+"""
+
 INPUTS = {
+    "endless.mlir": ENDLESS,
     "net.mlir": NET.replace("OP", "Add").replace("CORES", ""),
     "bm1690.mlir": NET.replace("OP", "Add").replace("bm1684x", "bm1690").replace("CORES", ", module.cores = 8 : i64"),
     "unknown.mlir": NET.replace("OP", "NoSuchOp").replace("CORES", ""),
@@ -327,6 +340,7 @@ MODEL_RUNNER = {
     "dump_all_tensors": both([*RUN, "--output=out.npz"], "--dump_all_tensors"),
     "seed": both(RUN, "--seed=7"),
     "threads": "results do not depend on the number of threads",
+    "max_iterations": both(["model_runner", "--model=endless.mlir", "--memory=value"], "--max_iterations=10"),
     "mix_unknown": both(["model_runner", "--model=unknown.mlir", "--memory=value"], "--mix_unknown"),
     "kernels": (RUN, ["model_runner", "--kernels"]),
     "compare": (RUN, ["model_runner", "--compare", "small.csv", "other.csv"]),
