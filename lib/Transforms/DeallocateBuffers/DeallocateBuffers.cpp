@@ -103,8 +103,9 @@ private:
   FreeingCalls freeing;
   std::vector<Operation *> order; ///< Callees first.
   llvm::MapVector<Operation *, Left> leftBy;
-  /// Functions with allocations that are the program's to free, or that call
-  /// one.
+  /// Functions with something that is the program's to free, or may be: an
+  /// allocation, or what a call gives of which nothing is known. Also those
+  /// that call one.
   llvm::DenseSet<Operation *> leaving;
   /// Calls of functions of which nothing was known when the caller was done.
   llvm::SetVector<Operation *> inCircles;
@@ -327,6 +328,8 @@ void Functions::findUnseen(Operation *function, const Owners &owners) {
       continue;
     Operation *callee = calleeOf(call);
     if (!callee) {
+      // They may hand it on to their callers.
+      leaving.insert(function);
       left.unseen.push_back(cast<OpResult>(root.value));
       continue;
     }
