@@ -190,3 +190,54 @@ func.func @wrapped_freed_or_returned(%c: i1, %x: memref<2xi32>) -> memref<2xi32>
 ^b:
   return %e : memref<2xi32>
 }
+
+// -----
+
+// Through functions that call each other.
+func.func private @elsewhere() -> memref<2xi32>
+func.func private @round(%c: i1) -> memref<2xi32> {
+  %r = scf.if %c -> memref<2xi32> {
+    %a = func.call @and_round(%c) : (i1) -> memref<2xi32>
+    scf.yield %a : memref<2xi32>
+  } else {
+    %e = func.call @elsewhere() : () -> memref<2xi32>
+    scf.yield %e : memref<2xi32>
+  }
+  return %r : memref<2xi32>
+}
+func.func private @and_round(%c: i1) -> memref<2xi32> {
+  %r = func.call @round(%c) : (i1) -> memref<2xi32>
+  return %r : memref<2xi32>
+}
+func.func @drops_both(%c: i1) {
+  // CHECK: [[@LINE+2]]:8: remark: what is returned here is not freed by memref-deallocate: it may be new, or a buffer of something else
+  // AGAIN: remark: what is returned here is not freed by memref-deallocate: it may be new, or a buffer of something else
+  %r = func.call @round(%c) : (i1) -> memref<2xi32>
+  // CHECK: [[@LINE+2]]:8: remark: what is returned here is not freed by memref-deallocate: it may be new, or a buffer of something else
+  // AGAIN: remark: what is returned here is not freed by memref-deallocate: it may be new, or a buffer of something else
+  %s = func.call @and_round(%c) : (i1) -> memref<2xi32>
+  return
+}
+
+// -----
+
+// Nothing that is new goes round.
+// CHECK-NOT: remark: what is returned here
+// AGAIN-NOT: remark: what is returned here
+func.func private @round(%x: memref<2xi32>, %c: i1) -> memref<2xi32> {
+  %r = scf.if %c -> memref<2xi32> {
+    %a = func.call @and_round(%x, %c) : (memref<2xi32>, i1) -> memref<2xi32>
+    scf.yield %a : memref<2xi32>
+  } else {
+    scf.yield %x : memref<2xi32>
+  }
+  return %r : memref<2xi32>
+}
+func.func private @and_round(%x: memref<2xi32>, %c: i1) -> memref<2xi32> {
+  %r = func.call @round(%x, %c) : (memref<2xi32>, i1) -> memref<2xi32>
+  return %r : memref<2xi32>
+}
+func.func @drops_an_argument(%x: memref<2xi32>, %c: i1) {
+  %r = func.call @and_round(%x, %c) : (memref<2xi32>, i1) -> memref<2xi32>
+  return
+}
