@@ -87,6 +87,7 @@ private:
   void remark(Operation *function, const FlowGraph &graph,
               const Owners &owners);
   void findUnseen(Operation *function, const Owners &owners);
+  void findLeaving();
   bool mayBeNew(OpResult unseen, FreshResults &fresh) const;
   void remarkLeft(FunctionCheck check, const Left &left);
   void remarkUnseen(OpResult result) const;
@@ -103,9 +104,12 @@ private:
   FreeingCalls freeing;
   std::vector<Operation *> order; ///< Callees first.
   llvm::MapVector<Operation *, Left> leftBy;
-  /// Functions with allocations that are the program's to free, or that call
-  /// one.
-  llvm::DenseSet<Operation *> leaving;
+  /// Functions with something that is the program's to free, or may be: an
+  /// allocation, or what a call gives of which nothing is known. Also those
+  /// that call one.
+  llvm::SetVector<Operation *> leaving;
+  /// By function, those to which it gives what they do not own.
+  llvm::DenseMap<Operation *, llvm::SmallVector<Operation *, 2>> givesTo;
   /// Calls of functions of which nothing was known when the caller was done.
   llvm::SetVector<Operation *> inCircles;
   /// By result, of functions that are done.
@@ -215,6 +219,7 @@ void Functions::run() {
   for (Operation *call : inCircles)
     if (!givesToCaller(call))
       leftBy[call->getParentOfType<FunctionOpInterface>()].made.push_back(call);
+  findLeaving();
   FreshResults fresh(root);
   FreedArguments freedArguments(root, fresh);
   for (auto &[function, left] : leftBy) {
@@ -327,26 +332,33 @@ void Functions::findUnseen(Operation *function, const Owners &owners) {
       continue;
     Operation *callee = calleeOf(call);
     if (!callee) {
+      // They may hand it on to their callers.
+      leaving.insert(function);
       left.unseen.push_back(cast<OpResult>(root.value));
       continue;
     }
+    givesTo[callee].push_back(function);
     if (inCircles.contains(call))
       continue;
     // The program's, if it is new.
     left.made.push_back(call);
-    if (leaving.contains(callee)) {
-      leaving.insert(function);
-      left.unseen.push_back(cast<OpResult>(root.value));
-    }
+    left.unseen.push_back(cast<OpResult>(root.value));
   }
+}
+
+/// Once all functions are done: some call each other in a circle.
+void Functions::findLeaving() {
+  for (size_t i = 0; i < leaving.size(); ++i)
+    leaving.insert_range(givesTo.lookup(leaving[i]));
 }
 
 /// The check follows by itself what is new on every path, and what is an
 /// argument. Of what the function that is called could not free a remark is
 /// there already.
 bool Functions::mayBeNew(OpResult unseen, FreshResults &fresh) const {
-  return !calleeOf(cast<CallOpInterface>(unseen.getOwner())) ||
-         (fresh.mayBeFresh(unseen) && !fresh.isFresh(unseen));
+  Operation *callee = calleeOf(cast<CallOpInterface>(unseen.getOwner()));
+  return !callee || (leaving.contains(callee) && fresh.mayBeFresh(unseen) &&
+                     !fresh.isFresh(unseen));
 }
 
 void Functions::remarkUnseen(OpResult result) const {

@@ -166,24 +166,86 @@ void FreedArguments::solve(Operation *function) {
       llvm::replace(known[each], Frees::Returned, Frees::Never);
 }
 
-SmallVector<Frees> FreedArguments::collect(Operation *function) {
+/// Maybe through others.
+bool FreedArguments::callsItself(Operation *function) const {
+  llvm::SetVector<Operation *> callees;
+  auto add = [&](CallOpInterface call) {
+    if (Operation *callee = calleeOf(call))
+      callees.insert(callee);
+  };
+  function->walk(add);
+  for (size_t i = 0; i < callees.size(); ++i)
+    callees[i]->walk(add);
+  return callees.contains(function);
+}
+
+std::optional<SharedFate>
+FreedArguments::ofShared(Operation *op, llvm::function_ref<bool(Value)> isIt) {
+  Operation *callee = calleeOf(op);
+  if (!callee)
+    return std::nullopt;
+  auto arguments = cast<FunctionOpInterface>(callee).getArguments();
+  auto passed = cast<CallOpInterface>(op).getArgOperands();
+  std::vector<unsigned> numbers;
+  for (auto [argument, operand] : llvm::zip(arguments, passed))
+    if (isIt(operand) && !argument.use_empty())
+      numbers.push_back(argument.getArgNumber());
+  if (numbers.size() < 2)
+    return std::nullopt;
+  auto [found, isNew] = knownShared.try_emplace({callee, numbers});
+  if (isNew)
+    found->second = collectShared(callee, numbers);
+  return found->second;
+}
+
+/// As if they were names of one buffer in the function.
+SharedFate FreedArguments::collectShared(Operation *function,
+                                         ArrayRef<unsigned> arguments) {
+  SharedFate result;
+  // Nothing is known yet of what it does when it calls itself.
+  if (callsItself(function))
+    return {Frees::Sometimes, SharedFate::Fault::Sometimes};
+  SmallVector<Value> names;
+  for (unsigned number : arguments)
+    names.push_back(cast<FunctionOpInterface>(function).getArgument(number));
+  explore(function, [&](Worlds &worlds) {
+    const int start = worlds.explore(names.front(), kMostWorlds,
+                                     /*isBorrowed=*/false, /*isForeign=*/false,
+                                     ArrayRef(names).drop_front());
+    result = {worlds.freesFrom(start), worlds.faultFrom(start)};
+  });
+  return result;
+}
+
+/// Calls `visit` to ask what becomes of buffers of the function.
+void FreedArguments::explore(Operation *function,
+                             llvm::function_ref<void(Worlds &)> visit) {
   Flow flow(function);
   Names names(flow, function);
   auto returns = [&](OpResult result, Value operand) {
     return fresh.returns(result, operand);
   };
   auto freesOf = [&](Operation *op, Value value) { return ofCall(op, value); };
-  Worlds worlds(flow, names, {returns, freesOf});
+  auto sharedFate = [&](Operation *op, llvm::function_ref<bool(Value)> holds) {
+    return ofShared(op, holds);
+  };
+  Worlds worlds(flow, names, {returns, freesOf, sharedFate});
+  visit(worlds);
+}
+
+SmallVector<Frees> FreedArguments::collect(Operation *function) {
   auto arguments = cast<FunctionOpInterface>(function).getArguments();
   SmallVector<Frees> result(arguments.size(), Frees::Never);
   SmallVector<std::pair<unsigned, int>> starts;
-  for (BlockArgument argument : arguments)
-    if (mayBeFreed(argument))
-      starts.emplace_back(argument.getArgNumber(),
-                          worlds.explore(argument, kMostWorlds));
-  worlds.finish(16 * kMostWorlds);
-  for (auto [number, start] : starts)
-    result[number] = worlds.freesFrom(start);
+  explore(function, [&](Worlds &worlds) {
+    for (BlockArgument argument : arguments)
+      if (mayBeFreed(argument))
+        starts.emplace_back(argument.getArgNumber(),
+                            worlds.explore(argument, kMostWorlds));
+    worlds.finish(16 * kMostWorlds);
+    for (auto [number, start] : starts)
+      result[number] = worlds.freesFrom(start);
+  });
   return result;
 }
 

@@ -14,7 +14,11 @@
 
 #include "llvm/ADT/SetVector.h"
 
+#include <map>
+
 namespace tpu_mlir::verify_deallocation {
+
+class Worlds;
 
 class FreedArguments {
 public:
@@ -25,6 +29,11 @@ public:
   /// Whether the call frees the buffer behind an operand. O(1) once the
   /// function that is called is known.
   Frees ofCall(mlir::Operation *op, mlir::Value operand);
+  /// Whether it frees the buffer that all operands are which `isIt` says, and
+  /// uses it then; nullopt: no more than one argument that is used is. O(1)
+  /// once that is known of these arguments.
+  std::optional<SharedFate>
+  ofShared(mlir::Operation *op, llvm::function_ref<bool(mlir::Value)> isIt);
   /// On some path, by the names in the text alone. O(operands).
   bool mayFree(mlir::Operation *op, mlir::Value operand) const;
   /// The buffer of a memref may be freed in its function.
@@ -39,7 +48,12 @@ public:
 private:
   mlir::Operation *calleeOf(mlir::Operation *op) const;
   bool update(mlir::Operation *function);
+  bool callsItself(mlir::Operation *function) const;
+  void explore(mlir::Operation *function,
+               llvm::function_ref<void(Worlds &)> visit);
   llvm::SmallVector<Frees> collect(mlir::Operation *function);
+  SharedFate collectShared(mlir::Operation *function,
+                           llvm::ArrayRef<unsigned> arguments);
   void solve(mlir::Operation *function);
 
   FreshResults &fresh;
@@ -54,6 +68,9 @@ private:
   /// those that somebody asked for while they were.
   std::vector<mlir::Operation *> solved;
   int depth = 0; ///< Functions that are being looked at.
+  /// By function, and arguments that are one buffer.
+  std::map<std::pair<mlir::Operation *, std::vector<unsigned>>, SharedFate>
+      knownShared;
   llvm::DenseSet<mlir::Operation *> asked;
 };
 

@@ -27,6 +27,7 @@ private:
   void addSource(Value source, OpOperand &returned,
                  llvm::DenseMap<Value, unsigned> &returnedAs);
   bool isOwn(OpResult result);
+  bool mayBeFresh(OpResult made);
   bool isReturned(Value buffer, unsigned result);
 
   FunctionOpInterface function;
@@ -51,10 +52,14 @@ FreshResults::FreshResults(Operation *root) {
   });
 }
 
+Operation *FreshResults::calleeOf(OpResult result) {
+  auto call = dyn_cast<CallOpInterface>(result.getOwner());
+  return call ? calledFunction(call, symbols) : nullptr;
+}
+
 /// Null: nothing is known of what it is.
 const FreshResults::Result *FreshResults::find(OpResult result) {
-  auto call = dyn_cast<CallOpInterface>(result.getOwner());
-  Operation *callee = call ? calledFunction(call, symbols) : nullptr;
+  Operation *callee = calleeOf(result);
   if (!callee || !functions.contains(callee))
     return nullptr;
   // While it is looked at, a function that calls itself finds nothing.
@@ -116,6 +121,17 @@ bool FreshResults::Collector::isOwn(OpResult result) {
          !mayBeKept(result, relations, callees, asynchronous);
 }
 
+/// Of what a call gives of which nothing is known, too: it is handed on. What
+/// the function itself gives is what its other paths give.
+bool FreshResults::Collector::mayBeFresh(OpResult made) {
+  if (const Result *called = fresh.find(made))
+    return called->mayBeFresh;
+  if (isa<CallOpInterface>(made.getOwner()))
+    return fresh.calleeOf(made) != function;
+  return !allocatedMemrefs(made.getOwner()).empty() ||
+         isa<memref::ReallocOp>(made.getOwner());
+}
+
 /// Under what is known of flags. True where that is too much to look at.
 bool FreshResults::Collector::isReturned(Value buffer, unsigned result) {
   auto [found, isNew] = returnedIn.try_emplace(buffer, results.size());
@@ -163,10 +179,7 @@ void FreshResults::Collector::addSource(
   }
   result.isArgument = false;
   result.isFresh &= made && isOwn(made);
-  result.mayBeFresh |=
-      made && (called ? called->mayBeFresh
-                      : !allocatedMemrefs(made.getOwner()).empty() ||
-                            isa<memref::ReallocOp>(made.getOwner()));
+  result.mayBeFresh |= made && mayBeFresh(made);
   result.isKnown &=
       made &&
       (called

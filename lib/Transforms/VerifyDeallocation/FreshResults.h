@@ -21,7 +21,8 @@ public:
 
   /// O(1) once the function that is called is known.
   bool isFresh(mlir::OpResult result);
-  /// On some path it is, as far as is known.
+  /// On some path it is, as far as is known; what a call gives of which nothing
+  /// is known may be.
   bool mayBeFresh(mlir::OpResult result);
   /// O(operands) then.
   Returns returns(mlir::OpResult result, mlir::Value operand);
@@ -30,7 +31,7 @@ private:
   /// Of one result.
   struct Result {
     bool isFresh = false;
-    /// It is allocated on some path, by this function or one that it calls.
+    /// It may be allocated on some path, by this function or one that it calls.
     bool mayBeFresh = false;
     /// It is one of these arguments, or something that is no argument.
     bool isKnown = false;
@@ -41,6 +42,7 @@ private:
   using Results = std::vector<Result>;
   class Collector;
 
+  mlir::Operation *calleeOf(mlir::OpResult result);
   const Result *find(mlir::OpResult result);
 
   mlir::SymbolTableCollection symbols;

@@ -134,7 +134,10 @@ std::vector<Finding> FunctionCheck::findings() {
   auto frees = [&](Operation *op, Value value) {
     return freed.ofCall(op, value);
   };
-  Worlds worlds(flow, names, {returns, frees});
+  auto sharedFate = [&](Operation *op, llvm::function_ref<bool(Value)> holds) {
+    return freed.ofShared(op, holds);
+  };
+  Worlds worlds(flow, names, {returns, frees, sharedFate});
   int64_t budget =
       16 * (std::min(maxWorlds, kMostWorlds) + int64_t(buffers.size()));
   std::vector<int> starts;

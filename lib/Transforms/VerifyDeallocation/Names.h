@@ -40,6 +40,14 @@ enum class Frees {
   NoEnd,
 };
 
+/// What a call does that gets one buffer as several arguments.
+struct SharedFate {
+  /// Where nothing goes wrong.
+  Frees frees = Frees::Never;
+  /// It uses the buffer once it has freed it: on some paths, or on all.
+  enum class Fault { Never, Sometimes, Always } fault = Fault::Never;
+};
+
 /// Whether the result of a call is the buffer of an operand.
 enum class Returns {
   Never,
@@ -54,6 +62,11 @@ struct Callees {
   llvm::function_ref<Returns(mlir::OpResult, mlir::Value)> returns;
   /// What the op does to the buffer of an operand by calling a function.
   llvm::function_ref<Frees(mlir::Operation *, mlir::Value)> frees;
+  /// The same where several operands are one buffer, if several arguments of
+  /// the function are. Null where nobody asks what is freed.
+  llvm::function_ref<std::optional<SharedFate>(
+      mlir::Operation *, llvm::function_ref<bool(mlir::Value)>)>
+      sharedFate = nullptr;
 };
 
 /// Whether a region is in an asynchronous op, and nothing isolated between.

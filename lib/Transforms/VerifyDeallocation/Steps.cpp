@@ -46,6 +46,16 @@ bool Worlds::stepSelect(World &world, Operation *op, WorldNode &node) {
   return false;
 }
 
+/// By a call; `frees` is what is known of each operand alone.
+SharedFate Worlds::fateOf(const World &world, Operation *op,
+                          Frees frees) const {
+  const SharedFate alone = {frees};
+  if (frees == Frees::Never || world.freedBy || !callees.sharedFate)
+    return alone;
+  auto isBuffer = [&](Value value) { return holds(world, value); };
+  return callees.sharedFate(op, isBuffer).value_or(alone);
+}
+
 /// False when the world ends there or goes on in others.
 bool Worlds::step(World &world, Operation *op, WorldNode &node) {
   auto fault = [&](Fault kind) {
@@ -82,6 +92,44 @@ bool Worlds::step(World &world, Operation *op, WorldNode &node) {
   }
   if (isView)
     return true;
+  const SharedFate fate = fateOf(world, op, frees);
+  if (fate.fault == SharedFate::Fault::Never)
+    return stepTouch(world, op, touch, fate.frees, node);
+  if (fate.fault == SharedFate::Fault::Always) {
+    world.freedBy = op;
+    return fault(Fault::UseAfterFree);
+  }
+  World before = world;
+  const bool goesOn = stepTouch(world, op, touch, fate.frees, node);
+  return addFault(std::move(before), world, op, goesOn, node);
+}
+
+/// The call goes wrong, or does what was found for the node.
+bool Worlds::addFault(World before, const World &world, Operation *op,
+                      bool goesOn, WorldNode &node) {
+  if (node.end == WorldNode::End::Error)
+    return false;
+  if (goesOn) {
+    World next = world;
+    next.point = flow.behind(op);
+    node.next.push_back(add(std::move(next), op->getNextNode()));
+  } else if (node.end == WorldNode::End::Done) {
+    int end = addEnd(world, nullptr, nullptr);
+    nodes[end].isLost = std::exchange(node.isLost, false);
+    nodes[end].hasNoEnd = std::exchange(node.hasNoEnd, false);
+    node.next.push_back(end);
+  }
+  node.end = WorldNode::End::Goes;
+  before.point = flow.behind(op);
+  before.freedBy = op;
+  Event event = {Fault::UseAfterFree, op, op};
+  node.next.push_back(addEnd(std::move(before), nullptr, &event));
+  return false;
+}
+
+/// What the op does to the buffer itself.
+bool Worlds::stepTouch(World &world, Operation *op, const Touch &touch,
+                       Frees frees, WorldNode &node) {
   if (frees != Frees::Never)
     return stepCall(world, op, frees, node);
   if (touch.mayFree) {
@@ -89,8 +137,11 @@ bool Worlds::step(World &world, Operation *op, WorldNode &node) {
     node.isLost = true;
     return false;
   }
-  if (world.freedBy && touch.accesses)
-    return fault(Fault::UseAfterFree);
+  if (world.freedBy && touch.accesses) {
+    node.end = WorldNode::End::Error;
+    node.event = {Fault::UseAfterFree, op, world.freedBy};
+    return false;
+  }
   world.escaped |= touch.keeps;
   if (world.freedBy && touch.mayAccess)
     return stepUnknown(world, op, node);

@@ -219,8 +219,8 @@ void Worlds::run(int index) {
   nodes[index].event = result.event;
 }
 
-int Worlds::explore(Value buffer, size_t limit, bool isBorrowed,
-                    bool isForeign) {
+int Worlds::explore(Value buffer, size_t limit, bool isBorrowed, bool isForeign,
+                    ArrayRef<Value> others) {
   World first;
   first.point = flow.definition(buffer);
   Operation *op = buffer.getDefiningOp();
@@ -235,6 +235,8 @@ int Worlds::explore(Value buffer, size_t limit, bool isBorrowed,
         insertOnce(first.facts, fact);
   }
   first.names = {names.idOf(buffer)};
+  for (Value other : others)
+    insertOnce(first.names, names.idOf(other));
   int start = add(std::move(first), at);
   runOpen(limit);
   postponed.insert(postponed.end(), open.begin(), open.end());
@@ -322,6 +324,18 @@ Frees Worlds::freesFrom(int start) const {
   return isKept       ? Frees::Sometimes
          : isReturned ? Frees::OrReturned
                       : Frees::Always;
+}
+
+SharedFate::Fault Worlds::faultFrom(int start) const {
+  bool fails = false, passes = false;
+  for (int index : reachable({start})) {
+    const WorldNode::End end = nodes[index].end;
+    fails |= end == WorldNode::End::Error || end == WorldNode::End::Open;
+    passes |= end == WorldNode::End::Done || end == WorldNode::End::Open;
+  }
+  return !fails   ? SharedFate::Fault::Never
+         : passes ? SharedFate::Fault::Sometimes
+                  : SharedFate::Fault::Always;
 }
 
 } // namespace tpu_mlir::verify_deallocation

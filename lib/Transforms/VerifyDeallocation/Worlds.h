@@ -91,9 +91,10 @@ public:
   /// worlds; others wait for finish(). The number of the first one. An argument
   /// of the function cannot leak, as its caller has it, too; nor can what was
   /// not allocated on the heap. `isBorrowed`: to free it is a fault.
-  /// `isForeign`: others may hold it.
+  /// `isForeign`: others may hold it. `others`: arguments that are the same
+  /// buffer.
   int explore(mlir::Value buffer, size_t limit, bool isBorrowed = false,
-              bool isForeign = false);
+              bool isForeign = false, llvm::ArrayRef<mlir::Value> others = {});
   /// Explores what waits, at most `limit` new worlds.
   void finish(size_t limit);
   /// All worlds to which that one leads, each once.
@@ -104,6 +105,8 @@ public:
   /// On which paths from that world the buffer is freed, under what is known
   /// of flags. A path that goes wrong counts as none.
   Frees freesFrom(int start) const;
+  /// On which paths from that world something goes wrong.
+  SharedFate::Fault faultFrom(int start) const;
   int size() const { return static_cast<int>(nodes.size()); }
   const WorldNode &operator[](int index) const { return nodes[index]; }
 
@@ -113,6 +116,11 @@ private:
   void run(int index);
   void runOpen(size_t limit);
   bool step(World &world, mlir::Operation *op, WorldNode &node);
+  SharedFate fateOf(const World &world, mlir::Operation *op, Frees frees) const;
+  bool stepTouch(World &world, mlir::Operation *op, const Touch &touch,
+                 Frees frees, WorldNode &node);
+  bool addFault(World before, const World &world, mlir::Operation *op,
+                bool goesOn, WorldNode &node);
   bool stepCall(World &world, mlir::Operation *op, Frees frees,
                 WorldNode &node);
   void nameResults(World &world, mlir::Operation *op, bool orPerhaps);

@@ -94,3 +94,150 @@ func.func @freed_or_returned(%c: i1, %x: memref<2xi32>) -> memref<2xi32> {
 ^b:
   return %e : memref<2xi32>
 }
+
+// -----
+
+// Handed on by functions in sight: it is their callers', and lost there.
+func.func private @elsewhere() -> memref<2xi32>
+func.func private @wrap() -> memref<2xi32> {
+  // CHECK-NOT: [[@LINE+1]]:{{[0-9]+}}: remark
+  %e = func.call @elsewhere() : () -> memref<2xi32>
+  return %e : memref<2xi32>
+}
+func.func private @wrap_with(%x: memref<2xi32>) -> (memref<2xi32>, memref<2xi32>) {
+  %w = func.call @wrap() : () -> memref<2xi32>
+  return %x, %w : memref<2xi32>, memref<2xi32>
+}
+func.func @drops_handed_on() {
+  // CHECK: [[@LINE+2]]:8: remark: what is returned here is not freed by memref-deallocate: it may be new, or a buffer of something else
+  // AGAIN: remark: what is returned here is not freed by memref-deallocate: it may be new, or a buffer of something else
+  %r = func.call @wrap() : () -> memref<2xi32>
+  return
+}
+func.func @drops_the_second(%x: memref<2xi32>) {
+  // CHECK: [[@LINE+2]]:10: remark: what is returned here is not freed by memref-deallocate: it may be new, or a buffer of something else
+  // AGAIN: remark: what is returned here is not freed by memref-deallocate: it may be new, or a buffer of something else
+  %r:2 = func.call @wrap_with(%x) : (memref<2xi32>) -> (memref<2xi32>, memref<2xi32>)
+  return
+}
+
+// -----
+
+// It meets an allocation or an argument on its way.
+func.func private @elsewhere() -> memref<2xi32>
+func.func private @or_alloc(%c: i1) -> memref<2xi32> {
+  %r = scf.if %c -> memref<2xi32> {
+    %e = func.call @elsewhere() : () -> memref<2xi32>
+    scf.yield %e : memref<2xi32>
+  } else {
+    // CHECK: [[@LINE+2]]:10: remark: is not freed by memref-deallocate
+    // AGAIN: remark: is not freed by memref-deallocate
+    %a = memref.alloc() : memref<2xi32>
+    scf.yield %a : memref<2xi32>
+  }
+  return %r : memref<2xi32>
+}
+func.func private @or_argument(%x: memref<2xi32>, %c: i1) -> memref<2xi32> {
+  cf.cond_br %c, ^a, ^b
+^a:
+  %e = func.call @elsewhere() : () -> memref<2xi32>
+  return %e : memref<2xi32>
+^b:
+  return %x : memref<2xi32>
+}
+func.func @drops_either(%x: memref<2xi32>, %c: i1) {
+  // CHECK: [[@LINE+2]]:8: remark: what is returned here is not freed by memref-deallocate: it may be new, or a buffer of something else
+  // AGAIN: remark: what is returned here is not freed by memref-deallocate: it may be new, or a buffer of something else
+  %r = func.call @or_alloc(%c) : (i1) -> memref<2xi32>
+  // CHECK: [[@LINE+2]]:8: remark: what is returned here is not freed by memref-deallocate: it may be new, or a buffer of something else
+  // AGAIN: remark: what is returned here is not freed by memref-deallocate: it may be new, or a buffer of something else
+  %s = func.call @or_argument(%x, %c) : (memref<2xi32>, i1) -> memref<2xi32>
+  return
+}
+
+// -----
+
+// By whatever function was called.
+func.func private @elsewhere() -> memref<2xi32>
+func.func private @wrap_value(%f: () -> memref<2xi32>) -> memref<2xi32> {
+  %e = func.call_indirect %f() : () -> memref<2xi32>
+  return %e : memref<2xi32>
+}
+func.func @drops_by_value() {
+  %f = func.constant @elsewhere : () -> memref<2xi32>
+  // CHECK: [[@LINE+2]]:8: remark: what is returned here is not freed by memref-deallocate: it may be new, or a buffer of something else
+  // AGAIN: remark: what is returned here is not freed by memref-deallocate: it may be new, or a buffer of something else
+  %r = func.call @wrap_value(%f) : (() -> memref<2xi32>) -> memref<2xi32>
+  return
+}
+
+// -----
+
+// Freed by the caller, or handed on by it: there is nothing to say.
+// CHECK-NOT: remark: what is returned here
+// AGAIN-NOT: remark: what is returned here
+func.func private @elsewhere() -> memref<2xi32>
+func.func private @wrap() -> memref<2xi32> {
+  %e = func.call @elsewhere() : () -> memref<2xi32>
+  return %e : memref<2xi32>
+}
+func.func @wrapped_freed_or_returned(%c: i1, %x: memref<2xi32>) -> memref<2xi32> {
+  %e = call @wrap() : () -> memref<2xi32>
+  cf.cond_br %c, ^a, ^b
+^a:
+  memref.dealloc %e : memref<2xi32>
+  return %x : memref<2xi32>
+^b:
+  return %e : memref<2xi32>
+}
+
+// -----
+
+// Through functions that call each other.
+func.func private @elsewhere() -> memref<2xi32>
+func.func private @round(%c: i1) -> memref<2xi32> {
+  %r = scf.if %c -> memref<2xi32> {
+    %a = func.call @and_round(%c) : (i1) -> memref<2xi32>
+    scf.yield %a : memref<2xi32>
+  } else {
+    %e = func.call @elsewhere() : () -> memref<2xi32>
+    scf.yield %e : memref<2xi32>
+  }
+  return %r : memref<2xi32>
+}
+func.func private @and_round(%c: i1) -> memref<2xi32> {
+  %r = func.call @round(%c) : (i1) -> memref<2xi32>
+  return %r : memref<2xi32>
+}
+func.func @drops_both(%c: i1) {
+  // CHECK: [[@LINE+2]]:8: remark: what is returned here is not freed by memref-deallocate: it may be new, or a buffer of something else
+  // AGAIN: remark: what is returned here is not freed by memref-deallocate: it may be new, or a buffer of something else
+  %r = func.call @round(%c) : (i1) -> memref<2xi32>
+  // CHECK: [[@LINE+2]]:8: remark: what is returned here is not freed by memref-deallocate: it may be new, or a buffer of something else
+  // AGAIN: remark: what is returned here is not freed by memref-deallocate: it may be new, or a buffer of something else
+  %s = func.call @and_round(%c) : (i1) -> memref<2xi32>
+  return
+}
+
+// -----
+
+// Nothing that is new goes round.
+// CHECK-NOT: remark: what is returned here
+// AGAIN-NOT: remark: what is returned here
+func.func private @round(%x: memref<2xi32>, %c: i1) -> memref<2xi32> {
+  %r = scf.if %c -> memref<2xi32> {
+    %a = func.call @and_round(%x, %c) : (memref<2xi32>, i1) -> memref<2xi32>
+    scf.yield %a : memref<2xi32>
+  } else {
+    scf.yield %x : memref<2xi32>
+  }
+  return %r : memref<2xi32>
+}
+func.func private @and_round(%x: memref<2xi32>, %c: i1) -> memref<2xi32> {
+  %r = func.call @round(%x, %c) : (memref<2xi32>, i1) -> memref<2xi32>
+  return %r : memref<2xi32>
+}
+func.func @drops_an_argument(%x: memref<2xi32>, %c: i1) {
+  %r = func.call @and_round(%x, %c) : (memref<2xi32>, i1) -> memref<2xi32>
+  return
+}
