@@ -2,9 +2,9 @@
 
 #include "tpu_mlir/Planning/Validate.h"
 #include "tpu_mlir/tools/memplan/Command.h"
-#include "tpu_mlir/tools/memplan/commands/Explanation.h"
 #include "tpu_mlir/tools/memplan/Messages.h"
 #include "tpu_mlir/tools/memplan/SolverFlags.h"
+#include "tpu_mlir/tools/memplan/commands/Explanation.h"
 
 #include "llvm/Support/raw_ostream.h"
 
