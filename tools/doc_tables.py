@@ -42,7 +42,7 @@ def number(value):
 
 
 def io_modes(chip):
-    """As checkMode() in lib/Analysis/BuildProblem.cpp, without the two that every chip has."""
+    """As checkMode() in lib/Analysis/Tensor/BuildProblem.cpp, without the two that every chip has."""
     form = chip["addressForm"]
     modes = []
     if form == "linear" or (form == "tagged" and "ioAloneBase" in chip):
@@ -92,7 +92,7 @@ def strategies():
 
 def passes():
     rows = []
-    for path in files("lib/Transforms/*/*.td"):
+    for path in files("lib/Transforms/*/*/*.td"):
         for flag, body in re.findall(r'Pass<"([^"]+)"[^>]*>\s*\{(.*?)description', read(path), re.DOTALL):
             summary = re.search(r'summary\s*=\s*"([^"]*)"', body).group(1)
             rows.append([f"`--{flag}`", summary, f"`{os.path.dirname(path)}`"])

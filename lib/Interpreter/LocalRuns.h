@@ -4,7 +4,7 @@
 #ifndef TPU_MLIR_LIB_INTERPRETER_LOCALRUNS_H
 #define TPU_MLIR_LIB_INTERPRETER_LOCALRUNS_H
 
-#include "lib/Interpreter/NetworkKernels.h"
+#include "lib/Interpreter/Kernels/Network.h"
 
 #include "tpu_mlir/Interpreter/Local/Simulator.h"
 

@@ -2,7 +2,7 @@
 #include "lib/Interpreter/RandomData.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
-#include "tpu_mlir/Analysis/OpSchedule.h"
+#include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 

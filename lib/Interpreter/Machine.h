@@ -6,7 +6,7 @@
 #include "lib/Interpreter/Call.h"
 #include "lib/Interpreter/LocalRuns.h"
 #include "lib/Interpreter/StorageForm.h"
-#include "tpu_mlir/Analysis/OpSchedule.h"
+#include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Execution/Memory.h"
 #include "tpu_mlir/Interpreter/Interpreter.h"

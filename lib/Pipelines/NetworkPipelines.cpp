@@ -1,10 +1,10 @@
 #include "tpu_mlir/Pipelines/NetworkPipelines.h"
 
-#include "lib/Transforms/AssignGlobalAddress/AssignGlobalAddress.h"
-#include "lib/Transforms/AssignWeightAddress/AssignWeightAddress.h"
-#include "lib/Transforms/LayerGroup/LayerGroup.h"
-#include "lib/Transforms/VerifyAddresses/VerifyAddresses.h"
-#include "lib/Transforms/VerifyLocal/VerifyLocal.h"
+#include "lib/Transforms/Tpu/AssignGlobalAddress/AssignGlobalAddress.h"
+#include "lib/Transforms/Tpu/AssignWeightAddress/AssignWeightAddress.h"
+#include "lib/Transforms/Tpu/LayerGroup/LayerGroup.h"
+#include "lib/Transforms/Tpu/VerifyAddresses/VerifyAddresses.h"
+#include "lib/Transforms/Tpu/VerifyLocal/VerifyLocal.h"
 
 namespace tpu_mlir {
 

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tests/Analysis/Net.h"
+#include "tests/Analysis/Tensor/Net.h"
 
-#include "lib/Transforms/MemoryReport/MemoryReport.h"
-#include "lib/Transforms/VerifyAddresses/VerifyAddresses.h"
+#include "lib/Transforms/Tpu/MemoryReport/MemoryReport.h"
+#include "lib/Transforms/Tpu/VerifyAddresses/VerifyAddresses.h"
 #include "tpu_mlir/Pipelines/Pipelines.h"
 
 #include "mlir/IR/Builders.h"

@@ -9,7 +9,7 @@
 
 #include "tests/property/global/RandomChoice.h"
 
-#include "tpu_mlir/Analysis/OpSchedule.h"
+#include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Interpreter/Interpreter.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Interpreter/NetworkKernels.h"
+#include "lib/Interpreter/Kernels/Network.h"
 
 #include "lib/Interpreter/Call.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"

@@ -7,7 +7,7 @@
 
 #include "Networks.h"
 
-#include "lib/Transforms/ConvertTopToTpu/ConvertTopToTpu.h"
+#include "lib/Transforms/Tpu/ConvertTopToTpu/ConvertTopToTpu.h"
 
 #include "mlir/Pass/PassManager.h"
 

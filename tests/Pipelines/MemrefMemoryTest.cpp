@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tests/exec/jit/Environment.h"
 #include "tests/exec/jit/PipelineCheck.h"
+#include "tests/exec/jit/harness/Environment.h"
 #include "tpu_mlir/Pipelines/Pipelines.h"
 
 #include "gtest/gtest.h"

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Transforms/ConvertTopToTpu/ConvertTopToTpu.h"
+#include "lib/Transforms/Tpu/ConvertTopToTpu/ConvertTopToTpu.h"
 #include "tests/Dialect/OpTable.h"
 #include "tests/Dialect/TestModules.h"
 #include "tpu_mlir/Pipelines/Pipelines.h"

@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tests/exec/jit/AllInputs.h"
+#include "tests/exec/jit/harness/AllInputs.h"
 #include "tpu_mlir/Pipelines/MemrefPasses.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

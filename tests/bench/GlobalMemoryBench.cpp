@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Transforms/MemoryReport/CollectReport.h"
+#include "lib/Transforms/Tpu/MemoryReport/CollectReport.h"
 #include "tests/bench/BenchTools.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Dialect/Register.h"

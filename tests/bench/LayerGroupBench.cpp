@@ -9,10 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Transforms/LocalReport/CollectLocalReport.h"
+#include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
 #include "tests/bench/BenchTools.h"
 #include "tpu_mlir/Analysis/Chip.h"
-#include "tpu_mlir/Analysis/OpSchedule.h"
+#include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 #include "tpu_mlir/Dialect/Register.h"
 #include "tpu_mlir/Pipelines/Pipelines.h"
 #include "tpu_mlir/Support/TextTable.h"

@@ -134,8 +134,8 @@ class Tables(unittest.TestCase):
             self.assertNotIn("None", rows)
 
     def test_reference_has_every_pass(self):
-        listed = set(re.findall(r'^    "(\w+)",', read("lib/Pipelines/passes.bzl"), re.MULTILINE))
-        there = {os.path.basename(os.path.dirname(p)) for p in doc_tables.files("lib/Transforms/*/BUILD")
+        listed = set(re.findall(r'^    "(\w+/\w+)",', read("lib/Pipelines/passes.bzl"), re.MULTILINE))
+        there = {"/".join(p.split("/")[-3:-1]) for p in doc_tables.files("lib/Transforms/*/*/BUILD")
                  if "mlir_pass(" in read(p)}
         self.assertEqual(listed, there, "lib/Pipelines/passes.bzl")
 

@@ -12,10 +12,10 @@
 namespace tpu_mlir {
 
 #define GEN_PASS_DECL
-#include "lib/Transforms/AssignPools/AssignPools.h.inc"
+#include "lib/Transforms/Memref/AssignPools/AssignPools.h.inc"
 
 #define GEN_PASS_REGISTRATION
-#include "lib/Transforms/AssignPools/AssignPools.h.inc"
+#include "lib/Transforms/Memref/AssignPools/AssignPools.h.inc"
 
 } // namespace tpu_mlir
 

@@ -10,10 +10,10 @@
 namespace tpu_mlir {
 
 #define GEN_PASS_DECL
-#include "lib/Transforms/CopyRemoval/CopyRemoval.h.inc"
+#include "lib/Transforms/Memref/CopyRemoval/CopyRemoval.h.inc"
 
 #define GEN_PASS_REGISTRATION
-#include "lib/Transforms/CopyRemoval/CopyRemoval.h.inc"
+#include "lib/Transforms/Memref/CopyRemoval/CopyRemoval.h.inc"
 
 } // namespace tpu_mlir
 

@@ -12,10 +12,10 @@
 namespace tpu_mlir {
 
 #define GEN_PASS_DECL
-#include "lib/Transforms/DeallocateBuffers/DeallocateBuffers.h.inc"
+#include "lib/Transforms/Memref/DeallocateBuffers/DeallocateBuffers.h.inc"
 
 #define GEN_PASS_REGISTRATION
-#include "lib/Transforms/DeallocateBuffers/DeallocateBuffers.h.inc"
+#include "lib/Transforms/Memref/DeallocateBuffers/DeallocateBuffers.h.inc"
 
 } // namespace tpu_mlir
 

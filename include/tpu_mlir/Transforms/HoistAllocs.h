@@ -11,10 +11,10 @@
 namespace tpu_mlir {
 
 #define GEN_PASS_DECL
-#include "lib/Transforms/HoistAllocs/HoistAllocs.h.inc"
+#include "lib/Transforms/Memref/HoistAllocs/HoistAllocs.h.inc"
 
 #define GEN_PASS_REGISTRATION
-#include "lib/Transforms/HoistAllocs/HoistAllocs.h.inc"
+#include "lib/Transforms/Memref/HoistAllocs/HoistAllocs.h.inc"
 
 } // namespace tpu_mlir
 

@@ -13,10 +13,10 @@
 namespace tpu_mlir {
 
 #define GEN_PASS_DECL
-#include "lib/Transforms/PackSharedMemory/PackSharedMemory.h.inc"
+#include "lib/Transforms/Gpu/PackSharedMemory/PackSharedMemory.h.inc"
 
 #define GEN_PASS_REGISTRATION
-#include "lib/Transforms/PackSharedMemory/PackSharedMemory.h.inc"
+#include "lib/Transforms/Gpu/PackSharedMemory/PackSharedMemory.h.inc"
 
 } // namespace tpu_mlir
 

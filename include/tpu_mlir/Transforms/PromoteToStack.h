@@ -10,10 +10,10 @@
 namespace tpu_mlir {
 
 #define GEN_PASS_DECL
-#include "lib/Transforms/PromoteToStack/PromoteToStack.h.inc"
+#include "lib/Transforms/Memref/PromoteToStack/PromoteToStack.h.inc"
 
 #define GEN_PASS_REGISTRATION
-#include "lib/Transforms/PromoteToStack/PromoteToStack.h.inc"
+#include "lib/Transforms/Memref/PromoteToStack/PromoteToStack.h.inc"
 
 } // namespace tpu_mlir
 

@@ -8,10 +8,10 @@
 namespace tpu_mlir {
 
 #define GEN_PASS_DECL
-#include "lib/Transforms/VerifyDeallocation/VerifyDeallocation.h.inc"
+#include "lib/Transforms/Memref/VerifyDeallocation/VerifyDeallocation.h.inc"
 
 #define GEN_PASS_REGISTRATION
-#include "lib/Transforms/VerifyDeallocation/VerifyDeallocation.h.inc"
+#include "lib/Transforms/Memref/VerifyDeallocation/VerifyDeallocation.h.inc"
 
 } // namespace tpu_mlir
 

@@ -1,10 +1,10 @@
 //===- BeforeAfterTest.cpp - merge-alloc changes no result ----------------===//
 
-#include "Comparison.h"
-#include "Environment.h"
-#include "PassRun.h"
-#include "RandomProgram.h"
-#include "Shrink.h"
+#include "tests/exec/jit/harness/Comparison.h"
+#include "tests/exec/jit/harness/Environment.h"
+#include "tests/exec/jit/harness/PassRun.h"
+#include "tests/exec/jit/harness/Shrink.h"
+#include "tests/exec/jit/programs/RandomProgram.h"
 
 #include "tpu_mlir/Transforms/MergeAlloc.h"
 

@@ -1,8 +1,8 @@
 //===- MutationTest.cpp - Mistakes in merging are found -------------------===//
 
-#include "Comparison.h"
-#include "NaiveMerge.h"
-#include "RandomProgram.h"
+#include "tests/exec/jit/NaiveMerge.h"
+#include "tests/exec/jit/harness/Comparison.h"
+#include "tests/exec/jit/programs/RandomProgram.h"
 
 #include "mlir/Parser/Parser.h"
 

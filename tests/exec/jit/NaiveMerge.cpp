@@ -1,8 +1,8 @@
 //===- NaiveMerge.cpp - Merging of buffers, right and wrong ---------------===//
 
-#include "NaiveMerge.h"
+#include "tests/exec/jit/NaiveMerge.h"
 
-#include "JitHarness.h"
+#include "tests/exec/jit/harness/JitHarness.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

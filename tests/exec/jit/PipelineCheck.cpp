@@ -1,9 +1,9 @@
 //===- PipelineCheck.cpp - Random programs through a pipeline -------------===//
 
-#include "PipelineCheck.h"
+#include "tests/exec/jit/PipelineCheck.h"
 
-#include "PassRun.h"
-#include "Shrink.h"
+#include "tests/exec/jit/harness/PassRun.h"
+#include "tests/exec/jit/harness/Shrink.h"
 
 #include "mlir/Parser/Parser.h"
 

@@ -3,8 +3,8 @@
 #ifndef TPU_MLIR_TESTS_EXEC_JIT_PIPELINECHECK_H
 #define TPU_MLIR_TESTS_EXEC_JIT_PIPELINECHECK_H
 
-#include "Comparison.h"
-#include "RandomProgram.h"
+#include "tests/exec/jit/harness/Comparison.h"
+#include "tests/exec/jit/programs/RandomProgram.h"
 
 #include <functional>
 #include <map>

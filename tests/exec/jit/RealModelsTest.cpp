@@ -1,7 +1,7 @@
 //===- RealModelsTest.cpp - Bufferized models, merged and executed --------===//
 
-#include "Comparison.h"
-#include "PassRun.h"
+#include "tests/exec/jit/harness/Comparison.h"
+#include "tests/exec/jit/harness/PassRun.h"
 
 #include "tpu_mlir/Transforms/MergeAlloc.h"
 

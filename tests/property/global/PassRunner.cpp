@@ -1,6 +1,6 @@
 #include "tests/property/global/PassRunner.h"
 
-#include "lib/Transforms/VerifyAddresses/VerifyAddresses.h"
+#include "lib/Transforms/Tpu/VerifyAddresses/VerifyAddresses.h"
 #include "tpu_mlir/Pipelines/Pipelines.h"
 
 #include "mlir/IR/Diagnostics.h"

@@ -10,7 +10,7 @@
 #include "tests/property/global/RandomChoice.h"
 #include "tests/property/global/RandomModules.h"
 
-#include "lib/Transforms/MemoryReport/CollectReport.h"
+#include "lib/Transforms/Tpu/MemoryReport/CollectReport.h"
 #include "tpu_mlir/Planning/Strategy.h"
 
 #include "mlir/IR/Verifier.h"

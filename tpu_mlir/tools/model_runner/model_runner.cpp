@@ -1,7 +1,7 @@
 //===- model_runner.cpp - A network on its own addresses ------------------===//
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
-#include "tpu_mlir/Analysis/OpSchedule.h"
+#include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 #include "tpu_mlir/Dialect/Register.h"
 #include "tpu_mlir/Interpreter/Interpreter.h"
 #include "tpu_mlir/Support/Bytes.h"

@@ -1,0 +1,668 @@
+#include "tpu_mlir/Analysis/Tensor/BufferAliases.h"
+
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
+#include "tpu_mlir/Support/Bytes.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+namespace {
+
+/// A piece of a class that some op writes: the other values are views of it.
+struct Content {
+  int64_t offsetBytes;
+  int64_t sizeBytes;
+  int64_t valueId;
+  /// The op that makes the value; for a result of an If into which a branch
+  /// copies what it yields, the end of that branch.
+  Operation *writer;
+};
+
+/// One set of the union-find; offsets are relative to the set's root value and
+/// may be negative until the end.
+struct Set {
+  /// Of most values only their own.
+  SmallVector<Content, 1> contents;
+  int64_t numValues = 1;
+  bool isWeight = false;
+  bool isNetworkInput = false;
+};
+
+} // namespace
+
+class AliasBuilder {
+public:
+  AliasBuilder(ModuleOp module, const OpSchedule &schedule,
+               const AliasOptions &options)
+      : module(module), schedule(schedule), options(options) {}
+
+  FailureOr<BufferAliases> run();
+
+private:
+  LogicalResult collectValues();
+  LogicalResult addValue(Value value);
+  FailureOr<int64_t> bytesOf(Value value);
+  void joinCalls();
+  LogicalResult joinViews();
+  void joinRegionResults();
+  void joinBranches(Operation *op);
+  void joinParts(Operation *op);
+  LogicalResult joinConcats();
+  void joinUpdates();
+  void makeClasses();
+
+  std::optional<int64_t> id(Value value) const {
+    auto found = result.idOf.find(value);
+    return found == result.idOf.end() ? std::nullopt
+                                      : std::optional(found->second);
+  }
+  /// Root of the set and the offset of `value` from it. Compresses the path.
+  std::pair<int64_t, int64_t> find(int64_t value);
+  /// True when no content of the one set would lie on content of the other
+  /// with `b` placed `offset` bytes behind `a`, exclusive ones apart.
+  bool contentsFit(int64_t a, int64_t b, int64_t offset);
+  void join(int64_t a, int64_t b, int64_t offset);
+  bool tryJoin(int64_t a, int64_t b, int64_t offset);
+  void dropContent(int64_t value, Operation *writer = nullptr);
+  void addContent(int64_t value, Operation *writer);
+  Operation *definingOp(int64_t valueId) const;
+  /// Where the part begins in the whole, in this chip's bytes; nullopt when
+  /// it is no run of them.
+  std::optional<int64_t> offsetOf(Operation *op, const InPlaceEdge &edge) const;
+  bool isStoredByItself(Value value) const;
+  /// The same of a view, when it may be one.
+  std::optional<int64_t> viewOffset(Operation *op,
+                                    const InPlaceEdge &edge) const;
+  bool yieldCanBeResult(int64_t yielded, int64_t result, Operation *owner);
+  bool isReadTwice(Operation *op, const InPlaceEdge &edge);
+  int64_t lastReadStep(int64_t value);
+  ArrayRef<int64_t> membersOf(int64_t root) const;
+
+  ModuleOp module;
+  const OpSchedule &schedule;
+  AliasOptions options;
+  BufferAliases result;
+  std::vector<int64_t> sizes;
+  std::vector<int64_t> parent;
+  std::vector<int64_t> offsetToParent;
+  std::vector<Set> sets;
+  std::vector<SmallVector<int64_t, 1>> joinedValues; ///< By root, for updates.
+};
+
+//===----------------------------------------------------------------------===//
+// Values and sets
+//===----------------------------------------------------------------------===//
+
+FailureOr<int64_t> AliasBuilder::bytesOf(Value value) {
+  std::optional<int64_t> bytes;
+  auto opResult = dyn_cast<OpResult>(value);
+  auto footprint =
+      opResult ? dyn_cast<MemoryFootprintOpInterface>(opResult.getOwner())
+               : MemoryFootprintOpInterface();
+  if (footprint)
+    bytes = footprint.getResultBytes(opResult.getResultNumber(), options.fourN);
+  else
+    bytes = typeBytes(value.getType(), options.fourN);
+  if (bytes)
+    return *bytes;
+  return emitNoStaticSize(value);
+}
+
+LogicalResult AliasBuilder::addValue(Value value) {
+  if (!isa<TensorType>(value.getType()))
+    return success();
+  FailureOr<int64_t> bytes = bytesOf(value);
+  if (failed(bytes))
+    return failure();
+  int64_t newId = result.allValues.size();
+  result.idOf[value] = newId;
+  result.allValues.push_back(value);
+  sizes.push_back(*bytes);
+  parent.push_back(newId);
+  offsetToParent.push_back(0);
+  Set set;
+  set.contents.push_back({0, *bytes, newId, definingOp(newId)});
+  set.isWeight = value.getDefiningOp<top::WeightOp>() != nullptr;
+  set.isNetworkInput = value.getDefiningOp<top::InputOp>() != nullptr;
+  sets.push_back(std::move(set));
+  joinedValues.push_back({newId});
+  return success();
+}
+
+/// The argument of an entry function is on the host side when top.Input ops
+/// alone read it.
+static bool isHostArgument(BlockArgument argument) {
+  return llvm::all_of(argument.getUsers(),
+                      [](Operation *op) { return isa<top::InputOp>(op); });
+}
+
+LogicalResult AliasBuilder::collectValues() {
+  auto addArguments = [&](Block &block, bool isEntry) -> LogicalResult {
+    for (BlockArgument argument : block.getArguments()) {
+      if (isEntry && isHostArgument(argument))
+        continue;
+      if (failed(addValue(argument)))
+        return failure();
+      if (isEntry)
+        if (auto newId = id(argument))
+          sets[*newId].isNetworkInput = true;
+    }
+    return success();
+  };
+  for (auto function : schedule.functions())
+    for (Block &block : function.getBody())
+      if (failed(addArguments(block, schedule.isEntry(function))))
+        return failure();
+  for (Operation *op : schedule.ops()) {
+    for (Value value : op->getResults())
+      if (failed(addValue(value)))
+        return failure();
+    if (regionKind(op) != RegionKind::Leaf)
+      for (Region &region : op->getRegions())
+        for (Block &block : region)
+          if (failed(addArguments(block, false)))
+            return failure();
+  }
+  return success();
+}
+
+std::pair<int64_t, int64_t> AliasBuilder::find(int64_t value) {
+  int64_t root = value, offset = 0;
+  while (parent[root] != root) {
+    offset += offsetToParent[root];
+    root = parent[root];
+  }
+  // Path compression: every value on the way points at the root.
+  int64_t rest = offset;
+  while (parent[value] != root && value != root) {
+    int64_t next = parent[value], step = offsetToParent[value];
+    parent[value] = root;
+    offsetToParent[value] = rest;
+    rest -= step;
+    value = next;
+  }
+  return {root, offset};
+}
+
+Operation *AliasBuilder::definingOp(int64_t valueId) const {
+  Value value = result.allValues[valueId];
+  if (Operation *op = value.getDefiningOp())
+    return op;
+  return value.getParentBlock()->getParentOp();
+}
+
+bool AliasBuilder::contentsFit(int64_t a, int64_t b, int64_t offset) {
+  auto [rootA, offsetA] = find(a);
+  auto [rootB, offsetB] = find(b);
+  int64_t shift = offsetA + offset - offsetB;
+  const SmallVectorImpl<Content> *few = &sets[rootA].contents;
+  const SmallVectorImpl<Content> *many = &sets[rootB].contents;
+  if (few->size() > many->size()) {
+    std::swap(few, many);
+    shift = -shift;
+  }
+  for (const Content &x : *few) {
+    Interval bytesX{x.offsetBytes, x.offsetBytes + x.sizeBytes};
+    const OpSchedule::Branches around = schedule.branchesAround(x.writer);
+    for (const Content &y : *many) {
+      Interval bytesY{y.offsetBytes + shift,
+                      y.offsetBytes + shift + y.sizeBytes};
+      if (bytesX.overlaps(bytesY) && !around.exclude(y.writer))
+        return false;
+    }
+  }
+  return true;
+}
+
+void AliasBuilder::join(int64_t a, int64_t b, int64_t offset) {
+  auto [rootA, offsetA] = find(a);
+  auto [rootB, offsetB] = find(b);
+  if (rootA == rootB)
+    return;
+  int64_t shift = offsetA + offset - offsetB; // Of rootB, seen from rootA.
+  if (sets[rootA].numValues < sets[rootB].numValues) {
+    std::swap(rootA, rootB);
+    shift = -shift;
+  }
+  Set &into = sets[rootA], &from = sets[rootB];
+  for (Content content : from.contents) {
+    content.offsetBytes += shift;
+    into.contents.push_back(content);
+  }
+  into.numValues += from.numValues;
+  into.isWeight |= from.isWeight;
+  into.isNetworkInput |= from.isNetworkInput;
+  from = Set();
+  llvm::append_range(joinedValues[rootA], joinedValues[rootB]);
+  joinedValues[rootB].clear();
+  parent[rootB] = rootA;
+  offsetToParent[rootB] = shift;
+}
+
+bool AliasBuilder::tryJoin(int64_t a, int64_t b, int64_t offset) {
+  auto [rootA, offsetA] = find(a);
+  auto [rootB, offsetB] = find(b);
+  if (rootA == rootB)
+    return offsetB - offsetA == offset;
+  if (!contentsFit(a, b, offset))
+    return false;
+  join(a, b, offset);
+  return true;
+}
+
+/// Takes the value's own content out of its set: all of it, or what `writer`
+/// writes.
+void AliasBuilder::dropContent(int64_t value, Operation *writer) {
+  auto [root, offset] = find(value);
+  llvm::erase_if(sets[root].contents, [&](const Content &c) {
+    return c.valueId == value && (!writer || c.writer == writer);
+  });
+}
+
+void AliasBuilder::addContent(int64_t value, Operation *writer) {
+  auto [root, offset] = find(value);
+  sets[root].contents.push_back({offset, sizes[value], value, writer});
+}
+
+//===----------------------------------------------------------------------===//
+// Who shares with whom
+//===----------------------------------------------------------------------===//
+
+void AliasBuilder::joinCalls() {
+  for (Operation *op : schedule.ops()) {
+    auto call = dyn_cast<func::CallOp>(op);
+    func::FuncOp callee = call ? schedule.callee(call) : func::FuncOp();
+    if (!callee)
+      continue;
+    for (auto [operand, argument] :
+         llvm::zip(call.getOperands(), callee.getArguments()))
+      if (auto from = id(operand), to = id(argument); from && to) {
+        dropContent(*to);
+        join(*from, *to, 0);
+      }
+    for (Block &block : callee.getBody())
+      if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator()))
+        for (auto [returned, value] :
+             llvm::zip(ret.getOperands(), call.getResults()))
+          if (auto from = id(returned), to = id(value); from && to) {
+            dropContent(*to);
+            join(*from, *to, 0);
+          }
+  }
+}
+
+/// Weights are stored by their own mode, without slots as a rule, and what an
+/// op makes of them as the chip does it.
+bool AliasBuilder::isStoredByItself(Value value) const {
+  auto weight = value.getDefiningOp<top::WeightOp>();
+  if (!weight)
+    return false;
+  return readWord(weight->getAttr("store_mode")).value_or("1N") != "1N" ||
+         (options.fourN && sharesSlots(value.getType()));
+}
+
+std::optional<int64_t> AliasBuilder::offsetOf(Operation *op,
+                                              const InPlaceEdge &edge) const {
+  Value whole = op->getOperand(edge.operand), part = op->getResult(edge.result);
+  if (edge.direction == InPlaceEdge::Direction::OperandInResult)
+    std::swap(whole, part);
+  auto wholeId = id(whole), partId = id(part);
+  auto wholeType = dyn_cast<RankedTensorType>(whole.getType());
+  auto partType = dyn_cast<RankedTensorType>(part.getType());
+  if (!wholeId || !partId || !wholeType || !partType)
+    return std::nullopt;
+  auto offset =
+      offsetInStorage(wholeType, partType, edge.offsetBytes, options.fourN);
+  if (isStoredByItself(whole) || isStoredByItself(part))
+    return std::nullopt;
+  if (!offset || *offset > sizes[*wholeId] - sizes[*partId])
+    return std::nullopt;
+  return offset;
+}
+
+std::optional<int64_t> AliasBuilder::viewOffset(Operation *op,
+                                                const InPlaceEdge &edge) const {
+  std::optional<int64_t> offset = offsetOf(op, edge);
+  if (!offset)
+    return std::nullopt;
+  // A dynamic function computes shapes, and so slice offsets, at run time.
+  auto function = op->getParentOfType<func::FuncOp>();
+  bool isWhole = *offset == 0 && sizes[*id(op->getOperand(edge.operand))] ==
+                                     sizes[*id(op->getResult(edge.result))];
+  bool isFixed = edge.required || !function || !isDynamicFunction(function);
+  return isWhole || isFixed ? offset : std::nullopt;
+}
+
+/// What has no runs of memory to share is memory of its own.
+static void remarkOnCopies(Operation *op) {
+  if (tpu::isForCores(op) && whyUnfit(op).empty() &&
+      llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) &&
+      cast<InPlaceOpInterface>(op).getInPlaceEdges().empty())
+    emitRemark(op->getLoc())
+        << "'" << op->getName().getStringRef()
+        << "' has to copy: the cores' parts are no runs of bytes of the whole";
+}
+
+LogicalResult AliasBuilder::joinViews() {
+  for (Operation *op : schedule.ops()) {
+    auto inPlace = dyn_cast<InPlaceOpInterface>(op);
+    if (!inPlace)
+      continue;
+    remarkOnCopies(op);
+    for (const InPlaceEdge &edge : inPlace.getInPlaceEdges()) {
+      if (edge.overwrites ||
+          edge.direction != InPlaceEdge::Direction::ResultInOperand)
+        continue;
+      Value whole = op->getOperand(edge.operand);
+      Value part = op->getResult(edge.result);
+      std::optional<int64_t> offset = viewOffset(op, edge);
+      if (!offset) {
+        if (!edge.required || !id(whole) || !id(part))
+          continue;
+        return emitCodedError(op->getLoc(), ErrorCode::InPlaceImpossible,
+                              "'" + op->getName().getStringRef() +
+                                  "' emits no copy, but '" + valueName(part) +
+                                  "' is no run of bytes of '" +
+                                  valueName(whole) + "' on this chip");
+      }
+      int64_t operand = *id(whole), view = *id(part);
+      dropContent(view);
+      join(operand, view, *offset);
+    }
+  }
+  return success();
+}
+
+/// A value may become the storage of a region's result when everything in its
+/// class is written inside the region.
+bool AliasBuilder::yieldCanBeResult(int64_t yielded, int64_t result,
+                                    Operation *owner) {
+  auto [root, offset] = find(yielded);
+  if (sizes[yielded] != sizes[result] || sets[root].isWeight ||
+      sets[root].isNetworkInput)
+    return false;
+  return llvm::all_of(sets[root].contents, [&](const Content &content) {
+    return schedule.isInside(content.writer, owner);
+  });
+}
+
+/// The branches of an If yield the same results, each either in place or by a
+/// copy at its end. A result has room for the copies of all branches until
+/// each of them is known to need none.
+void AliasBuilder::joinBranches(Operation *op) {
+  SmallVector<Operation *> yields;
+  for (Region &region : op->getRegions())
+    if (!region.empty() && !region.front().empty())
+      yields.push_back(&region.front().back());
+  for (Value value : op->getResults())
+    if (auto to = id(value); to && !yields.empty()) {
+      dropContent(*to);
+      for (Operation *yield : yields)
+        addContent(*to, yield);
+    }
+  for (Operation *yield : yields)
+    for (auto [yielded, value] :
+         llvm::zip(yield->getOperands(), op->getResults())) {
+      auto from = id(yielded), to = id(value);
+      if (!from || !to || !yieldCanBeResult(*from, *to, op))
+        continue;
+      dropContent(*to, yield);
+      if (!tryJoin(*to, *from, 0))
+        addContent(*to, yield);
+    }
+}
+
+/// The regions of a parallel op yield one part of the results each.
+void AliasBuilder::joinParts(Operation *op) {
+  unsigned next = 0;
+  for (Region &region : op->getRegions()) {
+    if (region.empty() || region.front().empty())
+      continue;
+    for (Value yielded : region.front().back().getOperands()) {
+      if (next == op->getNumResults())
+        return;
+      auto from = id(yielded), to = id(op->getResult(next++));
+      if (!from || !to || !yieldCanBeResult(*from, *to, op))
+        continue;
+      dropContent(*to);
+      if (!tryJoin(*to, *from, 0))
+        addContent(*to, op);
+    }
+  }
+}
+
+void AliasBuilder::joinRegionResults() {
+  for (Operation *op : schedule.ops())
+    if (regionKind(op) == RegionKind::Exclusive)
+      joinBranches(op);
+    else if (tpu::isParallel(op))
+      joinParts(op);
+}
+
+/// What a merge that emits no code cannot do.
+static void remarkOnNoEffect(Operation *op) {
+  if (readFlag(op->getAttr("do_relu")).value_or(false))
+    emitRemark(op->getLoc())
+        << "'do_relu' has no effect: with 'only_merge' 'tpu.Concat' emits no "
+           "code that could clamp anything; clear one of the two";
+  auto isOther = [&](StringRef name, int64_t neutral) {
+    auto numbers = readIntegers(op->getAttr(name));
+    return numbers && llvm::any_of(*numbers, [&](int64_t number) {
+             return number != neutral;
+           });
+  };
+  if (isOther("multipliers", 1) || isOther("rshifts", 0))
+    emitRemark(op->getLoc())
+        << "'multipliers' and 'rshifts' have no effect: with 'only_merge' "
+           "'tpu.Concat' emits no code that could rescale anything; clear "
+           "'only_merge' on the op";
+}
+
+LogicalResult AliasBuilder::joinConcats() {
+  for (Operation *op : schedule.ops()) {
+    auto inPlace = dyn_cast<InPlaceOpInterface>(op);
+    if (!inPlace)
+      continue;
+    SmallVector<InPlaceEdge> edges = inPlace.getInPlaceEdges();
+    if (auto concat = dyn_cast<tpu::ConcatOp>(op);
+        concat && concat.getOnlyMerge() && edges.empty())
+      return emitCodedError(
+          op->getLoc(), ErrorCode::InPlaceImpossible,
+          "'tpu.Concat' is marked 'only_merge', but its operands are not "
+          "consecutive pieces of the result; clear 'only_merge' on the op");
+    if (isa<tpu::ConcatOp>(op) && !edges.empty())
+      remarkOnNoEffect(op);
+    for (const InPlaceEdge &edge : edges) {
+      if (edge.direction != InPlaceEdge::Direction::OperandInResult)
+        continue;
+      auto operand = id(op->getOperand(edge.operand));
+      auto whole = id(op->getResult(edge.result));
+      std::optional<int64_t> offset = offsetOf(op, edge);
+      bool fits = offset.has_value();
+      if (fits) {
+        dropContent(*whole);
+        fits = !sets[find(*operand).first].isWeight &&
+               tryJoin(*whole, *operand, *offset);
+      }
+      if (fits)
+        continue;
+      if (!edge.required) {
+        if (whole)
+          addContent(*whole, op);
+        continue;
+      }
+      Value value = op->getOperand(edge.operand);
+      auto diagnostic = emitCodedError(
+          op->getLoc(), ErrorCode::InPlaceImpossible,
+          "'" + op->getName().getStringRef() + "' emits no copy, but '" +
+              valueName(value) +
+              (offset || value.getDefiningOp<top::WeightOp>()
+                   ? "' cannot lie inside its result: it is a weight, or the "
+                     "place is taken by another tensor"
+                   : "' is no run of bytes of its result on this chip") +
+              (isa<tpu::ConcatOp>(op) ? "; clear 'only_merge' on the op"
+                                      : "; copy it by an op of its own"));
+      diagnostic.attachNote(value.getLoc()) << "the operand comes from here";
+      return failure();
+    }
+  }
+  return success();
+}
+
+ArrayRef<int64_t> AliasBuilder::membersOf(int64_t root) const {
+  return joinedValues[root];
+}
+
+/// The last step at which anything reads a value of the class, loops counted
+/// to their end.
+int64_t AliasBuilder::lastReadStep(int64_t value) {
+  int64_t last = -1;
+  for (int64_t member : membersOf(find(value).first))
+    for (Operation *user : result.allValues[member].getUsers()) {
+      // What a group loads, the group reads.
+      while (user && !schedule.contains(user))
+        user = user->getParentOp();
+      for (Operation *op = user; op; op = schedule.repeating(op))
+        last = std::max(last, schedule.steps(op).end - 1);
+    }
+  return last;
+}
+
+/// True when the op reads the bytes that the edge updates through another
+/// operand, too: then it may not change them while it runs.
+bool AliasBuilder::isReadTwice(Operation *op, const InPlaceEdge &edge) {
+  auto [root, offset] = find(*id(op->getOperand(edge.operand)));
+  int64_t begin = offset + *offsetOf(op, edge);
+  Interval updated{begin, begin + sizes[*id(op->getResult(edge.result))]};
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto read = id(operand.get());
+    if (!read || operand.getOperandNumber() == edge.operand)
+      continue;
+    auto [otherRoot, at] = find(*read);
+    if (otherRoot == root && updated.overlaps({at, at + sizes[*read]}))
+      return true;
+  }
+  return false;
+}
+
+void AliasBuilder::joinUpdates() {
+  for (Operation *op : schedule.ops()) {
+    auto inPlace = dyn_cast<InPlaceOpInterface>(op);
+    if (!inPlace)
+      continue;
+    for (const InPlaceEdge &edge : inPlace.getInPlaceEdges()) {
+      auto operand = id(op->getOperand(edge.operand));
+      auto updated = id(op->getResult(edge.result));
+      std::optional<int64_t> offset = offsetOf(op, edge);
+      if (!edge.overwrites || !offset)
+        continue;
+      const Set &set = sets[find(*operand).first];
+      auto [rootU, offsetU] = find(*updated);
+      bool alone = sets[rootU].contents.size() == 1 &&
+                   sets[rootU].contents.front().valueId == *updated;
+      if (set.isWeight || set.isNetworkInput || !alone ||
+          find(*operand).first == rootU || isReadTwice(op, edge) ||
+          lastReadStep(*operand) > schedule.steps(op).begin)
+        continue;
+      // The old value dies here: its contents stand for the new one too.
+      dropContent(*updated);
+      join(*operand, *updated, *offset);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The answer
+//===----------------------------------------------------------------------===//
+
+void AliasBuilder::makeClasses() {
+  int64_t numValues = result.allValues.size();
+  std::vector<int64_t> lowest(numValues, 0), highest(numValues, 0);
+  std::vector<int64_t> classOf(numValues, -1);
+  for (int64_t value = 0; value < numValues; ++value) {
+    auto [root, offset] = find(value);
+    lowest[root] = std::min(lowest[root], offset);
+    highest[root] = std::max(highest[root], offset + sizes[value]);
+  }
+  result.storage.resize(numValues);
+  for (int64_t value = 0; value < numValues; ++value) {
+    auto [root, offset] = find(value);
+    if (classOf[root] < 0) {
+      classOf[root] = result.aliasClasses.size();
+      result.aliasClasses.emplace_back();
+      result.aliasClasses.back().sizeBytes = highest[root] - lowest[root];
+    }
+    AliasClass &aliasClass = result.aliasClasses[classOf[root]];
+    aliasClass.add(result.allValues[value]);
+    if (result.allValues[value].getDefiningOp<top::WeightOp>())
+      aliasClass.weight = result.allValues[value];
+    result.storage[value] = {classOf[root], offset - lowest[root],
+                             sizes[value]};
+  }
+}
+
+FailureOr<BufferAliases> AliasBuilder::run() {
+  if (failed(collectValues()))
+    return failure();
+  joinCalls();
+  // What has to share storage comes before what only may.
+  if (failed(joinViews()) || failed(joinConcats()))
+    return failure();
+  joinRegionResults();
+  joinUpdates();
+  makeClasses();
+  return result;
+}
+
+FailureOr<BufferAliases> BufferAliases::build(ModuleOp module,
+                                              const OpSchedule &schedule,
+                                              const AliasOptions &options) {
+  return AliasBuilder(module, schedule, options).run();
+}
+
+void AliasClass::add(Value value) {
+  const auto isMade = [](Value one) {
+    Operation *op = one.getDefiningOp();
+    return op && !isa<func::CallOp>(op);
+  };
+  if (values.empty() || (!isMade(knownBy) && isMade(value)))
+    knownBy = value;
+  values.push_back(value);
+}
+
+const ValueStorage *BufferAliases::lookup(Value value) const {
+  auto found = idOf.find(value);
+  return found == idOf.end() ? nullptr : &storage[found->second];
+}
+
+bool BufferAliases::mergeByRequest(Value a, Value b) {
+  const ValueStorage first = *lookup(a), second = *lookup(b);
+  int64_t shift = first.offsetBytes - second.offsetBytes;
+  if (first.classId == second.classId)
+    return shift == 0;
+  AliasClass &into = aliasClasses[first.classId];
+  AliasClass &from = aliasClasses[second.classId];
+  int64_t lowest = std::min<int64_t>(0, shift);
+  into.sizeBytes = std::max(into.sizeBytes, shift + from.sizeBytes) - lowest;
+  for (Value value : into.values)
+    storage[idOf[value]].offsetBytes -= lowest;
+  for (Value value : from.values) {
+    ValueStorage &moved = storage[idOf[value]];
+    moved.classId = first.classId;
+    moved.offsetBytes += shift - lowest;
+    into.add(value);
+  }
+  if (from.weight)
+    into.weight = from.weight;
+  from = AliasClass();
+  return true;
+}
+
+} // namespace tpu_mlir

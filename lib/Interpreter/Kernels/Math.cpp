@@ -1,0 +1,332 @@
+//===- Math.cpp - Convolution, matrices, pooling, norms -------------------===//
+
+#include "lib/Interpreter/Kernels/Quantized.h"
+
+#include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
+#include "tpu_mlir/Execution/Convolution.h"
+#include "tpu_mlir/Execution/Normalization.h"
+#include "tpu_mlir/Execution/Pooling.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+using namespace execution;
+
+/// The list, or `length` times `absent` where there is none.
+static Shape listOr(const Call &call, llvm::StringRef name, size_t length,
+                    int64_t absent) {
+  Shape list = call.integers(name);
+  return list.empty() ? Shape(length, absent) : list;
+}
+
+//===----------------------------------------------------------------------===//
+// Convolution and pooling
+//===----------------------------------------------------------------------===//
+
+/// The first `count` elements of each of `rows` equal rows.
+static std::vector<uint8_t> rowStarts(const TensorView &view, int64_t rows,
+                                      int64_t count) {
+  const int64_t from = static_cast<int64_t>(view.bytes.size()) / rows;
+  const int64_t to = count * bitsOf(view.type.element) / 8;
+  std::vector<uint8_t> bytes;
+  bytes.reserve(rows * to);
+  for (int64_t row = 0; row < rows; ++row)
+    bytes.insert(bytes.end(), view.bytes.begin() + row * from,
+                 view.bytes.begin() + row * from + to);
+  return bytes;
+}
+
+/// The filter as [oc, ic / group, kernel ..]. Compilers store it in an order of
+/// the chip's, with padding; of random numbers any order will do, so the first
+/// ones are taken, those of a channel's row where each has one. `storage` holds
+/// what is not in the operand's order.
+static Outcome readFilter(const Call &call, const Convolution &how,
+                          TensorView &filter, std::vector<uint8_t> &storage) {
+  const TensorView &input = *call.operand(0);
+  if (how.group < 1 || input.rank() < 2 || call.result().rank() < 2)
+    return KernelError{"the channels do not fit the groups"};
+  Shape wanted = {call.result().dim(1), input.dim(1) / how.group};
+  wanted.append(how.kernel.begin(), how.kernel.end());
+  filter = unpacked(call, *call.operand(1));
+  const bool isMerged = call.flag("coeff_merged");
+  if (filter.type.shape == wanted && !isMerged)
+    return std::nullopt;
+  const TensorType type{filter.type.element, wanted, 1, 0};
+  const std::optional<int64_t> bytes = type.bytes();
+  if (!call.madeUpWeights || !bytes ||
+      *bytes > static_cast<int64_t>(filter.bytes.size()))
+    return KernelError{"the filter " + describe(filter.type.shape) +
+                       " is in a layout of the chip's, not " +
+                       describe(wanted)};
+  const int64_t rows = wanted[0], width = bitsOf(filter.type.element);
+  if (rows > 0 && channelsOf(filter.type.shape) == rows && width % 8 == 0) {
+    storage = rowStarts(filter, rows, *bytes * 8 / width / rows);
+    filter = {type, storage};
+    return std::nullopt;
+  }
+  filter = {type, filter.bytes.take_front(*bytes)};
+  return std::nullopt;
+}
+
+/// Whether the bias is one; compilers put multipliers and shifts beside it.
+static const TensorView *biasOf(const Call &call, const Convolution &how) {
+  const TensorView *bias = call.operand(2);
+  return bias && how.requant && call.madeUpWeights &&
+                 bias->elements() != call.result().dim(1)
+             ? nullptr
+             : bias;
+}
+
+static Outcome runConvolution(const Call &call, bool isTransposed) {
+  if (!call.operand(0) || !call.operand(1))
+    return missing();
+  Convolution how;
+  how.kernel = call.integers("kernel_shape");
+  const size_t spatial = how.kernel.size();
+  how.strides = listOr(call, "strides", spatial, 1);
+  how.dilations = listOr(call, "dilations", spatial, 1);
+  how.pads = listOr(call, "pads", 2 * spatial, 0);
+  how.group = call.groups.value_or(call.integer("group", 1));
+  how.relu = call.relu();
+  for (llvm::StringRef name : {"inserts", "ins"})
+    for (int64_t count : call.integers(name))
+      if (count != 0)
+        return KernelError{"zeros are inserted into the input"};
+  TensorView filter;
+  std::vector<uint8_t> storage;
+  if (Outcome error = readFilter(call, how, filter, storage))
+    return error;
+  if (Outcome error = readRequant(
+          call, filter.elements() / std::max<int64_t>(call.result().dim(1), 1),
+          how.requant))
+    return error;
+  how.filterZeroPoint = call.integer("kernel_zp", 0);
+  if (!how.requant && how.filterZeroPoint != 0)
+    return KernelError{"a zero point is taken off floats"};
+  how.padding = how.requant ? call.operand(0)->type.zeroPoint : 0;
+  auto *kernel = isTransposed ? deconvolve : convolve;
+  return kernel(how, *call.operand(0), filter, biasOf(call, how), call.result(),
+                call.threads);
+}
+
+/// By a scale and an offset in floats.
+static bool isRescaled(const Call &call) {
+  return call.real("scale", 1) != 1 || call.real("offset", 0) != 0;
+}
+
+/// The largest or smallest is that of the integers. An average is requantized
+/// by the op's multiplier and shift, or its scale and offset; without any it is
+/// that of the numbers.
+static Outcome runQuantizedPool(const Call &call, Pooling how) {
+  const TensorView &input = *call.operand(0);
+  if (how.kind != Pooling::Kind::Average) {
+    if (input.type.scale != call.result().type.scale ||
+        input.type.zeroPoint != call.result().type.zeroPoint)
+      return KernelError{"the largest of integers keeps their scale"};
+    return pool(how, raw(input), raw(call.result()), call.threads);
+  }
+  how.padding = input.type.zeroPoint;
+  if (call.attribute("multiplier") || call.attribute("rshift")) {
+    if (isRescaled(call))
+      return KernelError{"there are a multiplier and a scale"};
+    if (Outcome error = readRequant(call, 1, how.requant))
+      return error;
+  } else if (call.attribute("scale")) {
+    if (how.relu.isOn)
+      return KernelError{"a relu behind a scale is not computed"};
+    how.factor = call.real("scale", 1);
+    how.offset = call.real("offset", 0);
+  } else {
+    execution::Tensor numbers(
+        {ElementType::F32, call.result().type.shape, 1, 0});
+    if (Outcome error = pool(how, input, numbers.span(), call.threads))
+      return error;
+    return convert(numbers.view(), call.result());
+  }
+  return pool(how, input, call.result(), call.threads);
+}
+
+static Outcome runPool(const Call &call, Pooling::Kind kind) {
+  const TensorView *input = call.operand(0);
+  if (!input)
+    return missing();
+  Pooling how;
+  how.kind = kind;
+  how.kernel = call.integers("kernel_shape");
+  how.strides = listOr(call, "strides", how.kernel.size(), 1);
+  how.pads = listOr(call, "pads", 2 * how.kernel.size(), 0);
+  how.countsPads = call.flag("count_include_pad");
+  how.isAdaptive = call.flag("is_adaptive");
+  how.relu = call.relu();
+  const bool isPlain = !isQuantized(call);
+  const int64_t padding = isPlain ? 0 : input->type.zeroPoint;
+  if (call.integer("pad_value", padding) != padding &&
+      call.integer("pad_value", 0) != 0)
+    return KernelError{"the padding has a value of its own"};
+  if (!isPlain)
+    return runQuantizedPool(call, how);
+  if (isRescaled(call))
+    return KernelError{"'scale' and 'offset' are for integers with a scale"};
+  return pool(how, *input, call.result(), call.threads);
+}
+
+static Outcome runTpuPool(const Call &call) {
+  auto mode = tpu::readEnum<tpu::PoolModeAttr>(call.attribute("pool_mode"));
+  if (!mode)
+    return KernelError{"'pool_mode' is no mode that is known"};
+  switch (*mode) {
+  case tpu::PoolMode::Avg:
+    return runPool(call, Pooling::Kind::Average);
+  case tpu::PoolMode::Max:
+    return runPool(call, Pooling::Kind::Max);
+  case tpu::PoolMode::Min:
+    return runPool(call, Pooling::Kind::Min);
+  }
+  return KernelError{"'pool_mode' is no mode that is known"};
+}
+
+//===----------------------------------------------------------------------===//
+// Matrices
+//===----------------------------------------------------------------------===//
+
+static Outcome runMatMul(const Call &call) {
+  const TensorView *left = call.operand(0), *right = call.operand(1);
+  if (!left || !right)
+    return missing();
+  if (call.operand(3) && !call.madeUpWeights)
+    return KernelError{"multipliers are an operand"};
+  const TensorView weight = unpacked(call, *right);
+  MatMul how;
+  how.leftTranspose = call.flag("left_transpose");
+  how.rightTranspose = call.flag("right_transpose");
+  how.outputTranspose = call.flag("output_transpose");
+  how.headsInside = call.flag("hdim_is_batch");
+  how.relu = call.relu();
+  const int64_t depth =
+      left->rank() == 0
+          ? 1
+          : left->dim(left->rank() -
+                      (how.leftTranspose && left->rank() > 1 ? 2 : 1));
+  if (Outcome error = readRequant(call, depth, how.requant))
+    return error;
+  how.leftZeroPoint = call.integer("input_zp", 0);
+  how.rightZeroPoint = call.integer("right_zp", 0);
+  if (!how.requant && (how.leftZeroPoint != 0 || how.rightZeroPoint != 0))
+    return KernelError{"a zero point is taken off floats"};
+  return matMul(how, *left, weight, call.operand(2), call.result(),
+                call.threads);
+}
+
+static Outcome runPackedMatMul(const Call &call) {
+  const TensorView *left = call.operand(0), *numbers = call.operand(1),
+                   *scales = call.operand(2), *zeros = call.operand(3);
+  if (!left || !numbers || !scales || !zeros)
+    return missing();
+  if (!call.flag("w_transpose") && !call.flag("right_transpose"))
+    return KernelError{"the weight is not stored column by column"};
+  if (!call.word("dq_type").empty() && call.word("dq_type") != "NONE")
+    return KernelError{"the input is quantized on the way"};
+  PackedWeight right{*numbers, *scales, *zeros, call.integer("weight_bits", 4),
+                     call.integer("q_group_size", 0)};
+  return matMulPacked(*left, right, call.operand(4), call.relu(), call.result(),
+                      call.threads);
+}
+
+//===----------------------------------------------------------------------===//
+// Norms and reductions
+//===----------------------------------------------------------------------===//
+
+static Outcome runSoftmax(const Call &call) {
+  const TensorView *input = call.operand(0);
+  if (!input)
+    return missing();
+  return softmax(*input, call.integer("axis", -1), call.real("beta", 1),
+                 call.flag("log"), call.result(), call.threads);
+}
+
+static Outcome runLayerNorm(const Call &call) {
+  const TensorView *input = call.operand(0);
+  if (!input)
+    return missing();
+  return layerNorm(*input, call.integer("axis", -1), call.real("eps", 1e-5),
+                   call.operand(1), call.operand(2), call.result(),
+                   call.threads);
+}
+
+static Outcome runRmsNorm(const Call &call) {
+  const TensorView *input = call.operand(0);
+  if (!input)
+    return missing();
+  return rmsNorm(*input, call.real("eps", 1e-5), call.operand(1), call.result(),
+                 call.threads);
+}
+
+static Outcome runGroupNorm(const Call &call) {
+  const TensorView *input = call.operand(0);
+  if (!input || input->rank() < 2)
+    return missing();
+  return groupNorm(*input, call.integer("num_groups", input->dim(1)),
+                   call.real("eps", 1e-5), call.operand(1), call.operand(2),
+                   call.result(), call.threads);
+}
+
+static Outcome runScale(const Call &call) {
+  const TensorView *input = call.operand(0);
+  if (!input)
+    return missing();
+  if (call.operand(3))
+    return KernelError{"shifts are an operand"};
+  return scale(*input, call.operand(1), call.operand(2), call.relu(),
+               call.result());
+}
+
+static Outcome runReduce(const Call &call) {
+  const TensorView *input = call.operand(0);
+  if (!input)
+    return missing();
+  static const std::pair<llvm::StringRef, Reduction> kModes[] = {
+      {"ReduceSum", Reduction::Sum},      {"ReduceMean", Reduction::Mean},
+      {"ReduceMax", Reduction::Max},      {"ReduceMin", Reduction::Min},
+      {"ReduceProd", Reduction::Product}, {"ReduceL1", Reduction::L1},
+      {"ReduceL2", Reduction::L2}};
+  for (const auto &[name, kind] : kModes)
+    if (call.word("mode") == name)
+      return reduce(kind, *input, call.integers("axes"), call.result());
+  return KernelError{"'mode' is no reduction that is known"};
+}
+
+void addMathKernels(KernelTable &table) {
+  auto convolution = [](const Call &call) {
+    return runConvolution(call, /*isTransposed=*/false);
+  };
+  for (auto name : {"top.Conv", "tpu.Conv1D", "tpu.Conv2D", "tpu.Conv3D"})
+    table.push_back({name, {convolution, Scales::Read}});
+  auto transposed = [](const Call &call) {
+    return runConvolution(call, /*isTransposed=*/true);
+  };
+  for (auto name : {"top.Deconv", "tpu.Deconv"})
+    table.push_back({name, {transposed, Scales::Read}});
+  for (auto name : {"tpu.Pool1D", "tpu.Pool2D", "tpu.Pool3D"})
+    table.push_back({name, {runTpuPool, Scales::Read}});
+  table.push_back({"top.AvgPool", {[](const Call &call) {
+                     return runPool(call, Pooling::Kind::Average);
+                   }}});
+  table.push_back({"top.MaxPool", {[](const Call &call) {
+                     return runPool(call, Pooling::Kind::Max);
+                   }}});
+  const std::pair<const char *, Kernel> kBoth[] = {
+      {"A16MatMul", runPackedMatMul}, {"MatMul", runMatMul},
+      {"Softmax", runSoftmax},        {"LayerNorm", runLayerNorm},
+      {"RMSNorm", runRmsNorm},        {"GroupNorm", runGroupNorm},
+      {"InstanceNorm", runGroupNorm}, {"Scale", runScale},
+      {"Reduce", runReduce}};
+  for (auto [name, kernel] : kBoth)
+    for (auto dialect : {"top.", "tpu."})
+      table.push_back(
+          {std::string(dialect) + name,
+           {kernel, name == llvm::StringRef("MatMul") ? Scales::Read
+                                                      : Scales::Refused}});
+}
+
+} // namespace tpu_mlir

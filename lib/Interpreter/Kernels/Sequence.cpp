@@ -1,0 +1,106 @@
+//===- Sequence.cpp - Attention, and rows in order ------------------------===//
+
+#include "lib/Interpreter/Call.h"
+
+#include "tpu_mlir/Execution/Attention.h"
+#include "tpu_mlir/Execution/Ordering.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+using namespace execution;
+
+//===----------------------------------------------------------------------===//
+// Attention
+//===----------------------------------------------------------------------===//
+
+static Outcome runAttention(const Call &call) {
+  for (unsigned i = 0; i < 3; ++i)
+    if (!call.operand(i))
+      return missing();
+  Attention how;
+  how.batch = call.integer("batch", 1);
+  how.queryHeads = call.integer("q_head", 1);
+  how.keyHeads = call.integer("kv_head", how.queryHeads);
+  how.depth = call.integer("dim", 1);
+  how.queries = call.integer("mq", 1);
+  how.keys = call.integer("mk", 1);
+  how.scale = call.real("scale", 1);
+  return attend(how, *call.operand(0), *call.operand(1), *call.operand(2),
+                call.operand(3), call.result(), call.threads);
+}
+
+/// By chunks it has masks after these operands, which follow from the sizes.
+static Outcome runDeltaRule(const Call &call) {
+  for (unsigned i = 0; i < 6; ++i)
+    if (!call.operand(i))
+      return missing();
+  DeltaRule how;
+  how.keyHeads = call.integer("num_k_heads", 1);
+  how.valueHeads = call.integer("num_v_heads", how.keyHeads);
+  how.depth = call.integer("d", 1);
+  how.scale = call.real("scale", 1);
+  how.normalizes = call.flag("use_qk_l2norm");
+  return deltaRule(how, *call.operand(0), *call.operand(1), *call.operand(2),
+                   *call.operand(3), *call.operand(4), *call.operand(5),
+                   call.result(), call.threads);
+}
+
+//===----------------------------------------------------------------------===//
+// Rows in order
+//===----------------------------------------------------------------------===//
+
+/// Whether the order is asked for or not: the first of it are.
+static Outcome runTopK(const Call &call) {
+  if (!call.operand(0))
+    return missing();
+  if (call.flag("replace_topk_indices"))
+    return KernelError{"indices are replaced by others"};
+  return sortRows(*call.operand(0), call.integer("axis", -1),
+                  call.flag("largest", true), call.given(0), call.given(1));
+}
+
+static Outcome runSort(const Call &call) {
+  if (!call.operand(0))
+    return missing();
+  return sortRows(*call.operand(0), call.integer("axis", -1),
+                  call.flag("descending", true), call.given(0), call.given(1));
+}
+
+static Outcome runArg(const Call &call) {
+  if (!call.operand(0))
+    return missing();
+  const StringRef mode = call.word("mode");
+  if (mode != "ArgMax" && mode != "ArgMin")
+    return KernelError{"'mode' is neither ArgMax nor ArgMin"};
+  return findExtreme(*call.operand(0), call.integer("axis", 0),
+                     mode == "ArgMax", call.flag("select_last_index", true),
+                     call.given(1), call.given(0));
+}
+
+static Outcome runCumSum(const Call &call) {
+  if (!call.operand(0))
+    return missing();
+  return cumulativeSum(*call.operand(0), call.integer("axis", 0),
+                       call.result());
+}
+
+void addSequenceKernels(KernelTable &table) {
+  struct Named {
+    const char *name;
+    KernelEntry entry;
+  };
+  const Named kBoth[] = {{"FAttention", {runAttention}},
+                         {"ChunkGatedDeltaRule", {runDeltaRule}},
+                         {"RecurrentGatedDeltaRule", {runDeltaRule}},
+                         {"TopK", {runTopK, Scales::Refused, true}},
+                         {"Sort", {runSort, Scales::Refused, true}},
+                         {"Arg", {runArg, Scales::Refused, true}},
+                         {"CumSum", {runCumSum}}};
+  for (const auto &[name, entry] : kBoth)
+    for (auto dialect : {"top.", "tpu."})
+      table.push_back({std::string(dialect) + name, entry});
+}
+
+} // namespace tpu_mlir

@@ -1,0 +1,190 @@
+//===- Owners.h - Who may hold which buffer ---------------------*- C++ -*-===//
+//
+// Every memref has roots: the allocations, arguments and critical phis whose
+// buffer it may be. A phi is a block argument or the result of an op with
+// regions. It is an alias of its incoming roots when every one of them that may
+// have to be freed is defined above it, and critical otherwise: then it is a
+// root itself. What is true of one instance is true of all: a root that
+// dominates a name cannot have been run again since the name was defined.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_MEMREF_DEALLOCATEBUFFERS_OWNERSHIP_OWNERS_H
+#define TPU_MLIR_LIB_TRANSFORMS_MEMREF_DEALLOCATEBUFFERS_OWNERSHIP_OWNERS_H
+
+#include "lib/Transforms/Memref/DeallocateBuffers/Ownership/FlowGraph.h"
+#include "tpu_mlir/Analysis/Memref/Nests.h"
+
+#include "mlir/IR/Dominance.h"
+
+#include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <string>
+
+namespace tpu_mlir::deallocation {
+
+/// What a function gives its caller in one result.
+struct ReturnedBuffer {
+  /// The caller has to free it, and nobody else has it.
+  bool owned = false;
+  /// Else, the numbers of the arguments one of which it is; empty: unknown.
+  llvm::SmallVector<unsigned, 1> arguments;
+};
+
+/// What is known of the functions that calls lead to.
+struct CallFacts {
+  /// What the result of a call is; null: nothing is known.
+  llvm::function_ref<const ReturnedBuffer *(mlir::OpResult)> returnedBy;
+  /// The function that is called may free the operand.
+  llvm::function_ref<bool(mlir::OpOperand &)> mayFree;
+};
+
+/// Says of an scf.if that it gives a buffer that it owns when its condition
+/// holds, and a copy of one that it does not own otherwise. Nothing else in a
+/// program is taken for a flag of this pass: a condition under which a buffer
+/// is used in place looks the same and says nothing of who owns it.
+inline constexpr llvm::StringLiteral kCopiesUnlessOwned =
+    "tpu_memory.copies_unless_owned";
+
+enum class UseKind {
+  Read,
+  Write,   ///< Or unknown.
+  Pass,    ///< An edge hands it to a critical phi.
+  Return,  ///< The function ends with it.
+  Dealloc, ///< It is freed already.
+};
+
+struct BufferUse {
+  FlowPoint point;
+  mlir::OpOperand *operand;
+  UseKind kind;
+};
+
+enum class RootKind {
+  Alloc, ///< Allocated here: it has to be freed.
+  Phi,   ///< Critical.
+  Local, ///< A function argument or an alloca: never freed, a name of its own.
+  Other, ///< Anything else.
+};
+
+struct Root {
+  mlir::Value value;
+  /// Whose buffer a phi may have without owning it; they outlive it.
+  llvm::SmallVector<int, 2> lenders;
+  RootKind kind = RootKind::Other;
+  FlowPoint definition;
+  int scope = 0;
+  /// By order; of a lender also those of whom it lends to.
+  std::vector<BufferUse> uses;
+  /// An allocation, or what one may be handed to.
+  bool mayOwn = false;
+  /// The pass sees to it that it is freed or handed on.
+  bool managed = false;
+  /// Somebody else may have it: uses are not complete.
+  bool escapes = false;
+  /// Why it is not, or escapes. Empty for what the program frees itself.
+  std::string reason;
+  mlir::Operation *blame = nullptr;
+};
+
+/// An operand that edges hand on to critical phis.
+struct PassedOperand {
+  mlir::OpOperand *operand = nullptr;
+  std::vector<int> edges;
+  std::vector<int> targets; ///< Roots, by edge.
+};
+
+class Owners {
+public:
+  /// Phis of `critical` are critical in any case. About O(names + uses); a phi
+  /// whose incoming roots change is looked at again.
+  Owners(mlir::Operation *function, const FlowGraph &graph, CallFacts calls,
+         const llvm::DenseSet<mlir::Value> &critical = {});
+
+  std::vector<Root> roots;
+  /// In the order of the edges.
+  std::vector<PassedOperand> passed;
+  /// Memrefs that the function returns, in the order of the text.
+  std::vector<mlir::OpOperand *> returned;
+
+  llvm::ArrayRef<int> rootsOf(mlir::Value value) const;
+  /// Selects and phis by which one of the names may be one of several roots,
+  /// and all that may be one of too many; each once.
+  std::vector<mlir::Value> joins(llvm::ArrayRef<mlir::Value> names) const;
+  /// The program frees the buffer under a name of this root.
+  bool isFreed(int root) const;
+  /// -1: the value is no root.
+  int rootOf(mlir::Value value) const;
+  /// Nobody sees to `root` any more, nor to what is handed to it.
+  void giveUp(int root, llvm::StringRef reason, mlir::Operation *blame);
+  /// Operands of `passed` that are handed to `root`.
+  llvm::ArrayRef<int> passedTo(int root) const;
+  /// The root is defined above `phi`, so that it is the same instance for as
+  /// long as the phi is.
+  bool standsAbove(int root, mlir::Value phi) const;
+  /// `phi` may have the buffer of `lender` from now on, which is then needed
+  /// where the phi is. Roots that have more uses than before are added to
+  /// `longer`.
+  void lend(int lender, int phi, std::vector<int> &longer);
+  /// The buffer of `root` is needed there, whoever owns it.
+  void addUse(int root, const BufferUse &use, std::vector<int> &longer);
+
+private:
+  using RootSet = llvm::SmallVector<int, 2>;
+
+  void collectValues();
+  void addValue(mlir::Value value);
+  void collectIncoming();
+  bool isPhi(mlir::Value value) const { return incoming.contains(value); }
+  RootKind kindOf(mlir::Value value) const;
+  bool ownsResult(mlir::OpResult result) const;
+  bool isCutOff(mlir::Value name) const;
+  llvm::SmallVector<mlir::Value, 2> returnedOperands(mlir::Value value) const;
+  bool isKept(mlir::Value value) const;
+  bool knowsResults(mlir::Operation *op) const;
+  void makeRoot(mlir::Value value, RootKind kind);
+  void resolve();
+  void update(mlir::Value value);
+  void makeCritical(mlir::Value phi);
+  RootSet unite(mlir::Value value) const;
+  void manage();
+  void collectUses();
+  void classify(mlir::Value value, mlir::OpOperand &operand);
+  void escape(mlir::Value value, llvm::StringRef reason, mlir::Operation *op);
+  void use(mlir::Value value, mlir::OpOperand &operand, UseKind kind);
+  std::optional<BufferUse> useOfLender(int lender, BufferUse use) const;
+
+  mlir::Operation *function;
+  const FlowGraph &graph;
+  CallFacts calls;
+  const llvm::DenseSet<mlir::Value> &critical;
+  mutable mlir::DominanceInfo dominance;
+  InnermostAround asynchronous;
+  /// All memrefs in the order of the text.
+  std::vector<mlir::Value> values;
+  llvm::DenseMap<mlir::Value, int> position;
+  /// Names that are other names: what they come from.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> incoming;
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> outgoing;
+  /// Phis that share an operand; critical together.
+  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> twins;
+  llvm::DenseMap<mlir::Value, RootSet> sets;
+  llvm::DenseMap<mlir::Value, int> rootIndex;
+  llvm::DenseSet<mlir::Value> unknownPhis;
+  /// Ops that make a copy of what is not owned, by a flag.
+  llvm::DenseSet<mlir::Operation *> keeps;
+  llvm::DenseMap<mlir::OpOperand *, int> passedIndex;
+  llvm::DenseSet<mlir::OpOperand *> forwarded;
+  std::vector<llvm::SmallVector<int, 2>> passedOf;
+  /// Of roots that lend, so that no use is there twice: root, operand or null,
+  /// node.
+  llvm::DenseSet<std::pair<int, std::pair<mlir::OpOperand *, int>>> knownUses;
+  llvm::DenseSet<int> lending;
+  std::vector<mlir::Value> queue;
+  llvm::DenseSet<mlir::Value> queued;
+};
+
+} // namespace tpu_mlir::deallocation
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_MEMREF_DEALLOCATEBUFFERS_OWNERSHIP_OWNERS_H

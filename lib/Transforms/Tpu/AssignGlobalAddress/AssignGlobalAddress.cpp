@@ -1,0 +1,460 @@
+#include "lib/Transforms/Tpu/AssignGlobalAddress/AssignGlobalAddress.h"
+
+#include "lib/Transforms/Tpu/ApplyPlan/ApplyPlan.h"
+#include "lib/Transforms/Tpu/AssignGlobalAddress/DoesNotFit.h"
+#include "tpu_mlir/Analysis/Chip.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/PlanErrors.h"
+#include "tpu_mlir/Analysis/Tensor/BuildProblem.h"
+#include "tpu_mlir/Analysis/UserPools.h"
+#include "tpu_mlir/Dialect/Interfaces/Storage.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Log/Decisions.h"
+#include "tpu_mlir/Planning/Bounds.h"
+#include "tpu_mlir/Planning/ProblemIO.h"
+#include "tpu_mlir/Planning/Strategy.h"
+#include "tpu_mlir/Support/AtomicFile.h"
+#include "tpu_mlir/Support/Bytes.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace tpu_mlir::planning;
+using tpu_mlir::target::AddressForm;
+
+namespace tpu_mlir {
+
+#define GEN_PASS_DEF_ASSIGNGLOBALADDRESS
+#include "lib/Transforms/Tpu/AssignGlobalAddress/AssignGlobalAddress.h.inc"
+
+/// What an input and an output share is in no type: the referee of addresses
+/// has to know that it is meant.
+static constexpr StringLiteral kSameAddress = "module.same_addr";
+
+namespace {
+
+class AssignGlobalAddressPass
+    : public impl::AssignGlobalAddressBase<AssignGlobalAddressPass> {
+public:
+  using AssignGlobalAddressBase::AssignGlobalAddressBase;
+
+  RecordSink sink;
+
+  void runOnOperation() override {
+    if (hasFiles() && functionModules(getOperation()).size() > 1) {
+      emitCodedError(getOperation().getLoc(), ErrorCode::BadOption,
+                     "'problem-file', 'plan-file' and 'pool-data' are for one "
+                     "module of functions, here are several");
+      return signalPassFailure();
+    }
+    if (failed(checkKnownOps(getOperation(), strict)))
+      return signalPassFailure();
+    fallBack.reset();
+    if (failed(assignAll()))
+      return signalPassFailure();
+    // The outer module names one mode for all: one that falls back takes the
+    // others along.
+    if (fallBack && functionModules(getOperation()).size() > 1 &&
+        failed(assignAll()))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult assignAll() {
+    boards.clear();
+    for (ModuleOp module : functionModules(getOperation()))
+      if (failed(assign(module)))
+        return failure();
+    return success();
+  }
+  LogicalResult assign(ModuleOp module);
+  bool hasFiles() const {
+    return !problemFile.empty() || !planFile.empty() || !poolData.empty();
+  }
+  LogicalResult record(ModuleOp module, const GlobalFacts &facts,
+                       const GlobalProblem &global, const Plan &plan,
+                       const target::ChipSpec &spec,
+                       const WeightRegion &weights);
+  LogicalResult writeFiles(ModuleOp module, const GlobalRecord &record);
+  FailureOr<GlobalPlanOptions> readOptions(ModuleOp module);
+  FailureOr<StringRef> sameAddressText(ModuleOp module) const;
+  LogicalResult readSameAddress(ModuleOp module, GlobalPlanOptions &result);
+  LogicalResult checkL2(ModuleOp module, const target::ChipSpec &spec);
+  FailureOr<WeightRegion> readWeights(ModuleOp module,
+                                      const target::ChipSpec &spec,
+                                      const GlobalFacts &facts);
+  void noteBoard(InFlightDiagnostic &diagnostic, ModuleOp module,
+                 GlobalProblem global, const Infeasible &infeasible,
+                 const target::ChipSpec &spec, const WeightRegion &weights);
+  FailureOr<Plan> makePlan(ModuleOp module, const GlobalFacts &facts,
+                           const GlobalProblem &global,
+                           const target::ChipSpec &spec,
+                           const WeightRegion &weights);
+  LogicalResult writeAddresses(ModuleOp module, const GlobalFacts &facts,
+                               const GlobalProblem &global, const Plan &plan);
+  void writeAttributes(ModuleOp module, const GlobalProblem &global,
+                       const Plan &plan, const target::ChipSpec &spec);
+
+  /// The mode of a module that cannot have the one that was asked for.
+  std::optional<IoMode> fallBack;
+  /// By device: what the modules before this one need of its memory.
+  std::map<int64_t, BoardUse> boards;
+};
+
+} // namespace
+
+/// The option, else what an earlier run recorded in the module.
+FailureOr<StringRef>
+AssignGlobalAddressPass::sameAddressText(ModuleOp module) const {
+  if (!sameAddr.empty())
+    return StringRef(sameAddr);
+  Attribute attribute = findModuleAttr(module, kSameAddress);
+  if (attribute && !isa<StringAttr>(attribute))
+    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                          "attribute '" + kSameAddress +
+                              "' has to be a string");
+  return attribute ? cast<StringAttr>(attribute).getValue() : StringRef();
+}
+
+LogicalResult
+AssignGlobalAddressPass::readSameAddress(ModuleOp module,
+                                         GlobalPlanOptions &result) {
+  FailureOr<StringRef> text = sameAddressText(module);
+  if (failed(text))
+    return failure();
+  for (StringRef pair : llvm::split(*text, ',')) {
+    if (text->empty())
+      break;
+    auto [input, output] = pair.split(':');
+    int64_t in = 0, out = 0;
+    if (input.getAsInteger(10, in) || output.getAsInteger(10, out))
+      return emitCodedError(module.getLoc(), ErrorCode::SameAddressConflict,
+                            "'" + pair +
+                                "' is no pair of an input and an output; "
+                                "write positions as in 'same-addr=0:0,1:2'");
+    result.sameAddress.push_back({in, out});
+  }
+  return success();
+}
+
+FailureOr<GlobalPlanOptions>
+AssignGlobalAddressPass::readOptions(ModuleOp module) {
+  GlobalPlanOptions result;
+  std::string mode = ioMode;
+  if (mode.empty()) {
+    Attribute attribute = findModuleAttr(module, "module.addr_mode");
+    if (attribute && !isa<StringAttr>(attribute))
+      return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                            "attribute 'module.addr_mode' has to be a string");
+    mode = attribute ? cast<StringAttr>(attribute).getValue().str() : "basic";
+  }
+  std::optional<IoMode> parsed = parseIoMode(mode);
+  // What a module carries of another toolchain is no reason to stop.
+  if (!parsed && ioMode.empty()) {
+    parsed = mode == "io_tag_fuse" ? IoMode::IoTag : IoMode::Basic;
+    emitRemark(module.getLoc())
+        << "I/O mode '" << mode << "' of the module is planned as '"
+        << ioModeName(*parsed) << "'";
+  }
+  if (!parsed)
+    return emitCodedError(module.getLoc(), ErrorCode::ModeNotSupported,
+                          "unknown I/O mode '" + mode +
+                              "'; modes: basic, in_reuse, io_alone, io_tag, "
+                              "io_reloc");
+  result.ioMode = fallBack.value_or(*parsed);
+  result.poolIo = poolIo;
+  result.l2 = l2;
+  if (failed(checkAtLeast(module.getLoc(), "alignment", alignment, 0)) ||
+      failed(checkAtLeast(module.getLoc(), "gmem-bytes", gmemBytes, 0)))
+    return failure();
+  if (alignment > 0)
+    result.alignment = alignment;
+  if (gmemBytes > 0)
+    result.gmemBytes = gmemBytes;
+  if (failed(readSameAddress(module, result)))
+    return failure();
+  return result;
+}
+
+/// Keeping tensors out of L2 contradicts a line of the user that opens it, and
+/// says nothing where it is closed.
+LogicalResult AssignGlobalAddressPass::checkL2(ModuleOp module,
+                                               const target::ChipSpec &spec) {
+  FailureOr<std::vector<Pool>> users = readUserPools(module);
+  if (failed(users))
+    return failure();
+  FailureOr<std::vector<Pool>> all = readPools(module, spec);
+  if (failed(all))
+    return failure();
+  auto isL2 = [](const Pool &pool) { return pool.name == "l2"; };
+  if (l2)
+    return success();
+  if (llvm::any_of(*users, isL2))
+    return emitCodedError(module.getLoc(), ErrorCode::BadOption,
+                          "'l2=false' keeps tensors out of L2, but the pool "
+                          "'l2' opens it; leave out one of the two");
+  if (llvm::none_of(*all, isL2))
+    emitRemark(module.getLoc()) << "'l2=false' has no effect: on chip '"
+                                << spec.name << "' L2 is for scratch only";
+  return success();
+}
+
+FailureOr<WeightRegion> AssignGlobalAddressPass::readWeights(
+    ModuleOp module, const target::ChipSpec &spec, const GlobalFacts &facts) {
+  auto base = moduleInteger(module, "module.coeff_addr");
+  auto size = moduleInteger(module, "module.coeff_size");
+  if (failed(base) || failed(size))
+    return failure();
+  for (const AliasClass &aliasClass : facts.aliases.classes())
+    if (aliasClass.weight &&
+        (!*size || !getAddress(aliasClass.weight.getType())))
+      return emitCodedError(aliasClass.weight.getLoc(), ErrorCode::WeightsFirst,
+                            "weight '" + valueName(aliasClass.weight) +
+                                "' has no address; run "
+                                "'tpu-assign-weight-address' first");
+  return WeightRegion{(*base).value_or(spec.weightBase), (*size).value_or(0)};
+}
+
+/// What the board would have to have for what did not fit, and all else.
+void AssignGlobalAddressPass::noteBoard(InFlightDiagnostic &diagnostic,
+                                        ModuleOp module, GlobalProblem global,
+                                        const Infeasible &infeasible,
+                                        const target::ChipSpec &spec,
+                                        const WeightRegion &weights) {
+  Plan least;
+  for (PoolId pool = 0; pool < PoolId(global.regions.size()); ++pool) {
+    PoolUse use;
+    use.usedBytes = pool == infeasible.pool
+                        ? infeasible.needBytes
+                        : liveBound(global.problem, pool).bytes;
+    least.pools.push_back(use);
+  }
+  if (!placeRegions(global, least, spec, weights))
+    return;
+  BoardUse board;
+  board.add(global, least, spec, weights);
+  diagnostic.attachNote(module.getLoc())
+      << "the board has " << formatExactBytes(gmemBytes)
+      << ", all regions together need " << formatExactBytes(board.bytes())
+      << ": " << board.describe();
+}
+
+FailureOr<Plan> AssignGlobalAddressPass::makePlan(ModuleOp module,
+                                                  const GlobalFacts &facts,
+                                                  const GlobalProblem &global,
+                                                  const target::ChipSpec &spec,
+                                                  const WeightRegion &weights) {
+  if (!StrategyRegistry::find(strategy))
+    return emitCodedError(module.getLoc(), ErrorCode::BadStrategy,
+                          "unknown strategy '" + strategy +
+                              "'; strategies: " + StrategyRegistry::names());
+  SolveOptions options;
+  options.strategy = strategy;
+  SolveResult result = solve(global.problem, options);
+  log::decision("neurons", global.problem, result);
+  if (auto *plan = std::get_if<Plan>(&result))
+    return std::move(*plan);
+  if (auto *over = std::get_if<Infeasible>(&result)) {
+    InFlightDiagnostic diagnostic =
+        emitDoesNotFit(module, facts, global, *over);
+    if (gmemBytes > 0)
+      noteBoard(diagnostic, module, global, *over, spec, weights);
+    return diagnostic;
+  }
+  Location location = module.getLoc();
+  if (auto *invalid = std::get_if<InvalidProblem>(&result))
+    if (BufferId id = invalid->errors.front().buffer; id >= 0)
+      location =
+          facts.aliases.classes()[global.classOf[id]].values.front().getLoc();
+  return emitNoPlan(location, result, strategy);
+}
+
+LogicalResult AssignGlobalAddressPass::writeAddresses(
+    ModuleOp module, const GlobalFacts &facts, const GlobalProblem &global,
+    const Plan &plan) {
+  std::vector<int64_t> baseOf(facts.aliases.classes().size(), 0);
+  for (auto [buffer, id] : llvm::enumerate(global.classOf)) {
+    const Placement &placement = plan.placements[buffer];
+    baseOf[id] = global.regions[placement.pool].base + placement.offsetBytes;
+  }
+  for (auto [id, aliasClass] : llvm::enumerate(facts.aliases.classes()))
+    if (aliasClass.weight)
+      baseOf[id] = *getAddress(aliasClass.weight.getType()) -
+                   facts.aliases.lookup(aliasClass.weight)->offsetBytes;
+  std::vector<AddressedValue> addresses;
+  for (Value value : facts.aliases.values()) {
+    const ValueStorage *storage = facts.aliases.lookup(value);
+    if (!value.getDefiningOp<top::WeightOp>())
+      addresses.push_back(
+          {value, baseOf[storage->classId] + storage->offsetBytes});
+  }
+  return applyAddresses(module, addresses);
+}
+
+void AssignGlobalAddressPass::writeAttributes(ModuleOp module,
+                                              const GlobalProblem &global,
+                                              const Plan &plan,
+                                              const target::ChipSpec &spec) {
+  bool isBaseRegister = spec.addressForm == AddressForm::BaseRegister;
+  const StringRef stale[] = {"module.neuron_addr", "module.io_addr",
+                             "module.io_size", "module.private_size", kPoolIo};
+  for (StringRef name : stale)
+    module->removeAttr(name);
+  setModuleInteger(module, kNeuronAlign, global.alignment);
+  if (poolIo)
+    module->setAttr(kPoolIo, UnitAttr::get(&getContext()));
+  for (auto [pool, region] : llvm::enumerate(global.regions)) {
+    int64_t bytes = alignUp(plan.pools[pool].usedBytes, spec.neuronAlignment);
+    if (region.role == RegionRole::Neuron) {
+      if (!isBaseRegister)
+        setModuleInteger(module, "module.neuron_addr", region.base);
+      setModuleInteger(module, "module.neuron_size", bytes);
+    } else if (region.role == RegionRole::Io) {
+      setModuleInteger(module, "module.io_addr", region.base);
+      setModuleInteger(module, "module.io_size", bytes);
+    } else if (region.role == RegionRole::Private) {
+      setModuleInteger(module, "module.private_size", bytes);
+    }
+  }
+  ModuleOp outer = getOperation();
+  MLIRContext *context = &getContext();
+  outer->setAttr("module.addr_mode",
+                 StringAttr::get(context, ioModeName(global.ioMode)));
+  outer->setAttr("module.state", StringAttr::get(context, "TPU_ADDRESSED"));
+  if (!sameAddr.empty())
+    outer->setAttr(kSameAddress, StringAttr::get(context, sameAddr));
+  recordChip(module, spec);
+}
+
+/// Lines of pools that nothing can be in, and costs that decide nothing.
+static LogicalResult remarkUnused(ModuleOp module,
+                                  const GlobalProblem &global) {
+  FailureOr<std::vector<Pool>> lines = readUserPools(module);
+  if (failed(lines))
+    return failure();
+  for (auto [id, region] : llvm::enumerate(global.regions)) {
+    const Pool &pool = global.problem.pools[id];
+    const bool isNamed = llvm::any_of(
+        *lines, [&](const Pool &line) { return line.name == pool.name; });
+    if (region.role != RegionRole::User && isNamed)
+      remarkIfAlone(module, global.problem, PoolId(id));
+    else if (region.role == RegionRole::User &&
+             pool.access == PoolAccess::ReadWrite)
+      remarkIfUnused(module, global.problem, PoolId(id));
+  }
+  return success();
+}
+
+static bool hasUserPool(const GlobalProblem &global) {
+  return llvm::any_of(llvm::zip_equal(global.regions, global.problem.pools),
+                      [](const auto &entry) {
+                        const auto &[region, pool] = entry;
+                        return region.role == RegionRole::User &&
+                               pool.access == PoolAccess::ReadWrite;
+                      });
+}
+
+LogicalResult AssignGlobalAddressPass::writeFiles(ModuleOp module,
+                                                  const GlobalRecord &record) {
+  std::vector<FileToWrite> files;
+  if (!problemFile.empty())
+    files.push_back(
+        {problemFile, printProblemJson(record.problem, &record.plan)});
+  if (!planFile.empty())
+    files.push_back({planFile, printPlanJson(record.problem, record.plan)});
+  if (!poolData.empty()) {
+    for (const auto &[pool, weight] : record.without)
+      return emitCodedError(module.getLoc(), ErrorCode::BadOption,
+                            "'pool-data' needs the data of all weights in the "
+                            "module; that of '" +
+                                weight + "' in pool '" + pool +
+                                "' is not there");
+    if (record.contents.empty())
+      emitRemark(module.getLoc())
+          << "'pool-data' has no effect: there are no weights";
+    for (const auto &[pool, bytes] : record.contents)
+      files.push_back({poolData + "." + pool + ".bin", bytes});
+  }
+  if (auto error = writeFilesAtomically(files))
+    return emitCodedError(module.getLoc(), ErrorCode::NotReadable,
+                          error->message);
+  return success();
+}
+
+/// Files are of addresses that the module can have.
+LogicalResult AssignGlobalAddressPass::record(ModuleOp module,
+                                              const GlobalFacts &facts,
+                                              const GlobalProblem &global,
+                                              const Plan &plan,
+                                              const target::ChipSpec &spec,
+                                              const WeightRegion &weights) {
+  if (!hasFiles() && !sink)
+    return success();
+  FailureOr<GlobalRecord> recorded =
+      recordPlan(module, facts, global, plan, spec, weights);
+  if (failed(recorded) || failed(writeFiles(module, *recorded)))
+    return failure();
+  if (sink)
+    sink(module, *recorded);
+  return success();
+}
+
+LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
+  FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
+  FailureOr<GlobalPlanOptions> options = readOptions(module);
+  if (failed(spec) || failed(options))
+    return failure();
+  if (failed(checkNetworkOptions(module.getLoc(), pools, pins)))
+    return failure();
+  recordUserPools(module, pools, pins);
+  if (failed(checkPinNames(module)) || failed(checkL2(module, *spec)))
+    return failure();
+  bool fourN = spec->batchLayout == target::BatchLayout::FourN;
+  FailureOr<GlobalFacts> facts = analyzeModule(module, fourN);
+  if (failed(facts))
+    return failure();
+  FailureOr<WeightRegion> weights = readWeights(module, *spec, *facts);
+  if (failed(weights))
+    return failure();
+  FailureOr<GlobalProblem> global =
+      buildGlobalProblem(module, *facts, *spec, *weights, *options);
+  if (failed(global))
+    return failure();
+  if (poolIo && !hasUserPool(*global))
+    emitRemark(module.getLoc())
+        << "'pool-io' has no effect: there is no pool besides the chip's";
+  if (failed(remarkUnused(module, *global)))
+    return failure();
+  if (global->ioMode != options->ioMode)
+    fallBack = global->ioMode;
+  FailureOr<Plan> plan = makePlan(module, *facts, *global, *spec, *weights);
+  if (failed(plan))
+    return failure();
+  if (!placeRegions(*global, *plan, *spec, *weights))
+    return emitCodedError(module.getLoc(), ErrorCode::NoStaticSize,
+                          "the memory map leaves 63 bits");
+  FailureOr<std::optional<int64_t>> device =
+      moduleInteger(module, "module.device_id");
+  if (failed(device))
+    return failure();
+  BoardUse &board = boards[device->value_or(0)];
+  board.add(*global, *plan, *spec, *weights);
+  if (gmemBytes > 0 && failed(board.check(module, gmemBytes)))
+    return failure();
+  if (failed(writeAddresses(module, *facts, *global, *plan)) ||
+      failed(record(module, *facts, *global, *plan, *spec, *weights)))
+    return failure();
+  writeAttributes(module, *global, *plan, *spec);
+  return success();
+}
+
+std::unique_ptr<Pass>
+createAssignGlobalAddress(AssignGlobalAddressOptions options, RecordSink sink) {
+  auto pass = std::make_unique<AssignGlobalAddressPass>(std::move(options));
+  pass->sink = std::move(sink);
+  return pass;
+}
+
+} // namespace tpu_mlir

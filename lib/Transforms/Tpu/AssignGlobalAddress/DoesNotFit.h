@@ -1,0 +1,55 @@
+//===- DoesNotFit.h - What is over a pool or a board ------------*- C++ -*-===//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_TPU_ASSIGNGLOBALADDRESS_DOESNOTFIT_H
+#define TPU_MLIR_LIB_TRANSFORMS_TPU_ASSIGNGLOBALADDRESS_DOESNOTFIT_H
+
+#include "tpu_mlir/Analysis/Tensor/BuildProblem.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+#include <string>
+#include <vector>
+
+namespace tpu_mlir {
+
+/// E001 at the op that runs at the peak, with notes at the largest tensors
+/// that are alive there.
+mlir::InFlightDiagnostic emitDoesNotFit(mlir::ModuleOp module,
+                                        const GlobalFacts &facts,
+                                        const GlobalProblem &global,
+                                        const planning::Infeasible &infeasible);
+
+/// The regions of all modules that run on one device, as large as the board has
+/// to keep them: rounded up, with what lies between them. L2 and the pools of
+/// the user are other memories. Modules run one after the other: weights,
+/// inputs and outputs of all of them are there together, of the neurons only
+/// the largest.
+class BoardUse {
+public:
+  /// The plan's regions have their bases (see placeRegions()).
+  void add(const GlobalProblem &global, const planning::Plan &plan,
+           const target::ChipSpec &chip, const WeightRegion &weights);
+  /// Emits E001 at `module`, the last that was added, and fails when all of it
+  /// is more than the board has.
+  llvm::LogicalResult check(mlir::ModuleOp module, int64_t boardBytes) const;
+  /// At most INT64_MAX, which no board has.
+  int64_t bytes() const;
+  /// "coeff 1.0 MiB (1,048,576 B), neuron 12 B": the parts of it.
+  std::string describe() const;
+
+private:
+  void addPart(llvm::StringRef name, int64_t bytes);
+
+  struct Part {
+    std::string name;
+    int64_t bytes = 0;
+  };
+  /// Of all modules, by region; neurons and the private region are the largest
+  /// of any module.
+  std::vector<Part> parts;
+  int64_t numModules = 0;
+};
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_TPU_ASSIGNGLOBALADDRESS_DOESNOTFIT_H

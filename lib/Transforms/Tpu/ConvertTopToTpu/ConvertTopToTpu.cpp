@@ -1,0 +1,192 @@
+#include "lib/Transforms/Tpu/ConvertTopToTpu/ConvertTopToTpu.h"
+
+#include "lib/Transforms/Tpu/ConvertTopToTpu/FloatMode.h"
+#include "lib/Transforms/Tpu/ConvertTopToTpu/LowerFunction.h"
+#include "lib/Transforms/Tpu/ConvertTopToTpu/Recipe.h"
+#include "tpu_mlir/Analysis/Chip.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+#define GEN_PASS_DEF_CONVERTTOPTOTPU
+#include "lib/Transforms/Tpu/ConvertTopToTpu/ConvertTopToTpu.h.inc"
+
+using namespace lowering;
+
+namespace {
+
+class ConvertTopToTpuPass
+    : public impl::ConvertTopToTpuBase<ConvertTopToTpuPass> {
+public:
+  using ConvertTopToTpuBase::ConvertTopToTpuBase;
+
+  void runOnOperation() override {
+    if (failed(convert(getOperation())))
+      signalPassFailure();
+  }
+
+private:
+  LogicalResult convert(ModuleOp module);
+  FailureOr<FloatMode> chooseMode(ModuleOp module);
+  /// The chip's name; "" when none is asked for.
+  FailureOr<std::string> chooseChip(ModuleOp module);
+  LogicalResult checkLowered(ModuleOp module, StringRef wantedMode);
+  void describe(ModuleOp module, const FloatMode &floatMode,
+                StringRef chipName);
+};
+
+} // namespace
+
+static StringRef moduleString(ModuleOp module, StringRef name) {
+  auto value = module->getAttrOfType<StringAttr>(name);
+  return value ? value.getValue() : StringRef();
+}
+
+FailureOr<FloatMode> ConvertTopToTpuPass::chooseMode(ModuleOp module) {
+  StringRef text = mode.empty() ? moduleString(module, "module.mode") : mode;
+  if (auto parsed = FloatMode::parse(text))
+    return *parsed;
+  if (text.empty())
+    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                          "no mode is given: set the option 'mode' or the "
+                          "attribute 'module.mode' to one of " +
+                              FloatMode::names());
+  return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                        "a Top module cannot be lowered to mode '" + text +
+                            "': this lowering is for floats (" +
+                            FloatMode::names() +
+                            "), and quantised networks have to be lowered "
+                            "already");
+}
+
+FailureOr<std::string> ConvertTopToTpuPass::chooseChip(ModuleOp module) {
+  if (chip.empty() && chipFile.empty())
+    return std::string();
+  auto spec = resolveChip(module, chip, chipFile);
+  if (failed(spec))
+    return failure();
+  return spec->name;
+}
+
+LogicalResult ConvertTopToTpuPass::checkLowered(ModuleOp module,
+                                                StringRef wantedMode) {
+  FailureOr<std::string> wantedChip = chooseChip(module);
+  if (failed(wantedChip))
+    return failure();
+  const auto remark = [&](const char *option) {
+    emitRemark(module.getLoc())
+        << "'" << option
+        << "' has no effect: the module is lowered already, and stays as it is";
+  };
+  if (highPrecision)
+    remark("high-precision");
+  const std::string nowChip = moduleString(module, "module.chip").lower();
+  const target::ChipSpec *known = target::findChip(nowChip);
+  if (!wantedChip->empty() && *wantedChip != (known ? known->name : nowChip))
+    remark(chipFile.empty() ? "chip" : "chip-file");
+  StringRef now = moduleString(module, "module.mode");
+  if (wantedMode.empty() || now.equals_insensitive(wantedMode))
+    return success();
+  return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                        "the module is lowered already, to mode '" + now +
+                            "', and cannot be lowered to '" + wantedMode + "'");
+}
+
+/// In an order in which each comes after those that it calls, cycles apart.
+static SmallVector<func::FuncOp>
+calleesFirst(ArrayRef<func::FuncOp> functions) {
+  SymbolTableCollection symbols;
+  llvm::DenseSet<Operation *> seen;
+  SmallVector<func::FuncOp> order;
+  SmallVector<std::pair<func::FuncOp, SmallVector<func::FuncOp>>> open;
+  const auto enter = [&](func::FuncOp function) {
+    if (!function || function.isExternal() || !seen.insert(function).second)
+      return;
+    SmallVector<func::FuncOp> callees;
+    function.walk([&](func::CallOp call) {
+      callees.push_back(symbols.lookupNearestSymbolFrom<func::FuncOp>(
+          call, call.getCalleeAttr()));
+    });
+    std::reverse(callees.begin(), callees.end());
+    open.push_back({function, std::move(callees)});
+  };
+  for (func::FuncOp function : functions)
+    for (enter(function); !open.empty();) {
+      if (open.back().second.empty())
+        order.push_back(open.pop_back_val().first);
+      else
+        enter(open.back().second.pop_back_val());
+    }
+  return order;
+}
+
+/// The group size of packed weights, 0 without any.
+static int64_t groupSize(ModuleOp module) {
+  int64_t size = 0;
+  module.walk([&](Operation *op) {
+    auto group = readInteger(op->getAttr("q_group_size"));
+    if (group && op->getName().getStringRef() == "top.A16MatMul")
+      size = std::max(size, *group);
+  });
+  return size;
+}
+
+void ConvertTopToTpuPass::describe(ModuleOp module, const FloatMode &floatMode,
+                                   StringRef chipName) {
+  Builder builder(module.getContext());
+  auto setDefault = [&](StringRef name, Attribute value) {
+    if (!module->hasAttr(name))
+      module->setAttr(name, value);
+  };
+  if (!chipName.empty())
+    module->setAttr("module.chip", builder.getStringAttr(chipName));
+  module->setAttr("module.mode", builder.getStringAttr(floatMode.name));
+  module->setAttr("module.state", builder.getStringAttr("TPU_LOWERED"));
+  module->setAttr("module.high_precision", builder.getBoolAttr(highPrecision));
+  module->setAttr("module.q_group_size",
+                  builder.getI64IntegerAttr(groupSize(module)));
+  setDefault("module.asymmetric", builder.getBoolAttr(false));
+  setDefault("module.q_symmetric", builder.getBoolAttr(false));
+  setDefault("module.addr_mode", builder.getStringAttr("basic"));
+  setDefault("module.cores", builder.getI64IntegerAttr(1));
+  setDefault("module.devices", builder.getI64IntegerAttr(1));
+}
+
+LogicalResult ConvertTopToTpuPass::convert(ModuleOp module) {
+  if (moduleString(module, "module.state").starts_with("TPU_"))
+    return checkLowered(module, mode);
+  FailureOr<FloatMode> floatMode = chooseMode(module);
+  if (failed(floatMode))
+    return failure();
+  FailureOr<std::string> chipName = chooseChip(module);
+  if (failed(chipName))
+    return failure();
+  FailureOr<OpRules> rules = OpRules::create(module.getContext());
+  if (failed(rules))
+    return failure();
+
+  // All functions are understood before the first is changed.
+  SmallVector<func::FuncOp> functions;
+  module.walk([&](func::FuncOp function) {
+    if (!function.isExternal())
+      functions.push_back(function);
+  });
+  RecipeBook book(*rules, *floatMode);
+  for (func::FuncOp function : functions)
+    if (failed(book.add(function)))
+      return failure();
+  describe(module, *floatMode, *chipName);
+  FunctionLowering lowering(book, *floatMode, highPrecision,
+                            module.getContext());
+  for (func::FuncOp function : calleesFirst(functions))
+    lowering.run(function);
+  return success();
+}
+
+} // namespace tpu_mlir

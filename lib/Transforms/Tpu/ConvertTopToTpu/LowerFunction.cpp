@@ -1,0 +1,405 @@
+#include "lib/Transforms/Tpu/ConvertTopToTpu/LowerFunction.h"
+
+#include "lib/Transforms/Tpu/ConvertTopToTpu/Naming.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace tpu_mlir::lowering {
+
+static bool isInteger(Type element) {
+  return isa_and_nonnull<IntegerType>(element);
+}
+
+/// The same tensor with other elements; `none` stays.
+static Type withElement(Type type, Type element) {
+  auto tensor = dyn_cast<TensorType>(type);
+  return tensor ? Type(tensor.clone(element)) : type;
+}
+
+FunctionLowering::FunctionLowering(const RecipeBook &book,
+                                   const FloatMode &mode, bool highPrecision,
+                                   MLIRContext *context)
+    : book(book), modeType(mode.type(context)), f32(Float32Type::get(context)),
+      i32(IntegerType::get(context, 32)),
+      halfMode(mode.kind == FloatMode::Kind::F16), highPrecision(highPrecision),
+      builder(context), castRounding(tpu::RoundModeAttr::get(
+                            context, tpu::RoundMode::HalfAwayFromZero)) {}
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+/// What a value of this type becomes where it only passes through.
+Type FunctionLowering::carried(Type type) {
+  Type element = plainElement(type);
+  return element && !isInteger(element) ? withElement(type, modeType) : type;
+}
+
+/// The op has data operands, and none of them is a float by now.
+bool FunctionLowering::allIntegers(Operation *op, const Recipe &recipe) {
+  bool any = false;
+  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+    char how = recipe.typingOf(i);
+    Type element = plainElement(lowered(operand).getType());
+    if (!element || (how != typing::Value && how != typing::Mask))
+      continue;
+    if (!isInteger(element))
+      return false;
+    any = true;
+  }
+  return any;
+}
+
+FunctionLowering::WorkTypes FunctionLowering::workTypes(Operation *op,
+                                                        const Recipe &recipe) {
+  switch (recipe.compute) {
+  case Compute::F32:
+    return {f32, f32};
+  case Compute::Precise:
+    if (highPrecision)
+      return {f32, f32};
+    return {modeType, modeType};
+  case Compute::View: {
+    Value input = op->getOperand(0);
+    Type element = plainElement(lowered(input).getType());
+    if (element &&
+        (isInteger(element) || !input.getDefiningOp<top::WeightOp>()))
+      return {element, element};
+    return {modeType, modeType};
+  }
+  case Compute::Move:
+    if (allIntegers(op, recipe)) {
+      Type element = plainElement(lowered(op->getOperand(0)).getType());
+      return {Type(), element};
+    }
+    return {modeType, modeType};
+  case Compute::Mode: {
+    bool integers = llvm::all_of(op->getResultTypes(), [](Type type) {
+      return !plainElement(type) || isInteger(plainElement(type));
+    });
+    if (integers && allIntegers(op, recipe))
+      return {Type(), Type()};
+    return {modeType, modeType};
+  }
+  case Compute::Regions:
+  case Compute::Keep:
+    break;
+  }
+  return {};
+}
+
+SmallVector<Type>
+FunctionLowering::resultTypes(Operation *op, const Recipe &recipe, Type work) {
+  bool moves =
+      recipe.compute == Compute::Move || recipe.compute == Compute::View;
+  SmallVector<Type> types;
+  for (auto [i, type] : llvm::enumerate(op->getResultTypes())) {
+    char how =
+        i < recipe.resultTyping.size() ? recipe.resultTyping[i] : typing::Value;
+    Type element = plainElement(type);
+    if (!element) {
+      types.push_back(type);
+      continue;
+    }
+    if (how == typing::Index)
+      element = i32;
+    else if (how == typing::Float32)
+      element = f32;
+    else if (moves || !isInteger(element))
+      element = work;
+    types.push_back(element ? withElement(type, element) : type);
+  }
+  return types;
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+Value FunctionLowering::lowered(Value value) const {
+  auto found = replaced.find(value);
+  return found == replaced.end() ? value : found->second;
+}
+
+Value FunctionLowering::cast(Value value, Type element, StringRef readerName) {
+  if (plainElement(value.getType()) == element)
+    return value;
+  Value &result = casts[{value, element}];
+  if (result)
+    return result;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfterValue(value);
+  OperationState state(
+      renamed(value.getLoc(), nameOf(value) + readerName + typeSuffix(element)),
+      "tpu.Cast");
+  state.addOperands(value);
+  state.addTypes(withElement(value.getType(), element));
+  state.addAttribute("round_mode", castRounding);
+  state.addAttribute("with_scale", builder.getBoolAttr(true));
+  return result = builder.create(state)->getResult(0);
+}
+
+/// The name under which a weight is stored for a reader.
+static std::string weightName(top::WeightOp weight, Type element, char how,
+                              StringRef readerName) {
+  if (how == typing::Packed && !readerName.empty())
+    return (readerName + "_weight").str();
+  if (how == typing::ZeroPoint && !readerName.empty())
+    return (readerName + "_zp").str();
+  std::string name = nameOf(weight->getResult(0)).str();
+  if (!name.empty() && element != plainElement(weight->getResult(0).getType()))
+    name += typeSuffix(element);
+  return name;
+}
+
+Value FunctionLowering::weight(top::WeightOp weight, Type element, char how,
+                               Operation *reader, StringRef readerName) {
+  Value value = weight->getResult(0);
+  // Integers are indices or packed data: never converted.
+  if (!element || isInteger(plainElement(value.getType())))
+    element = plainElement(value.getType());
+  Value &result = weights[{value, element}];
+  if (result)
+    return result;
+  OpBuilder::InsertionGuard guard(builder);
+  // From inside a region the next reader may not see what stands there.
+  if (reader->getBlock() == weight->getBlock())
+    builder.setInsertionPoint(reader);
+  else
+    builder.setInsertionPoint(weight);
+  Operation *copy = builder.clone(*weight.getOperation());
+  copy->getResult(0).setType(withElement(value.getType(), element));
+  copy->setLoc(
+      renamed(weight.getLoc(), weightName(weight, element, how, readerName)));
+  return result = copy->getResult(0);
+}
+
+Value FunctionLowering::read(Value oldValue, Type wanted, char how,
+                             Operation *reader, StringRef readerName) {
+  Value value = lowered(oldValue);
+  Type element = plainElement(value.getType());
+  if (!element)
+    return value;
+  auto source = value.getDefiningOp<top::WeightOp>();
+  bool keepsF32 =
+      how == typing::ConvBias || (how == typing::MatMulBias && halfMode);
+  if (how == typing::Float32 || (source && keepsF32 && wanted))
+    wanted = f32;
+  else if (how == typing::Index)
+    wanted = isInteger(element) ? element : i32;
+  else if (how == typing::AsIs || (how == typing::Mask && isInteger(element)))
+    wanted = Type();
+  if (source)
+    return weight(source, wanted, how, reader, readerName);
+  return wanted ? cast(value, wanted, readerName) : value;
+}
+
+Value FunctionLowering::none() {
+  if (noneValue)
+    return noneValue;
+  Block &entry = function.front();
+  auto nones = entry.getOps<top::NoneOp>();
+  if (!nones.empty()) {
+    // In front of everything, so that it is seen from everywhere.
+    Operation *first = *nones.begin();
+    first->moveBefore(&entry, entry.begin());
+    return noneValue = first->getResult(0);
+  }
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&entry);
+  OperationState state(builder.getUnknownLoc(), "top.None");
+  state.addTypes(builder.getNoneType());
+  return noneValue = builder.create(state)->getResult(0);
+}
+
+SmallVector<Value> FunctionLowering::operands(Operation *op,
+                                              const Recipe &recipe, Type work) {
+  StringRef name = nameOf(Location(recipe.location));
+  SmallVector<Value> values;
+  for (auto [i, operand] : llvm::enumerate(op->getOperands()))
+    if (i < recipe.rule->maxOperands)
+      values.push_back(read(operand, work, recipe.typingOf(i), op, name));
+  while (values.size() < recipe.rule->minOperands)
+    values.push_back(none());
+  return values;
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+void FunctionLowering::finish(Operation *op, ValueRange results) {
+  for (auto [from, to] : llvm::zip_equal(op->getResults(), results))
+    replaced[from] = to;
+}
+
+void FunctionLowering::lowerOp(Operation *op, const Recipe &recipe) {
+  old.push_back(op);
+  if (recipe.isForward)
+    return finish(op, lowered(op->getOperand(0)));
+  WorkTypes work = workTypes(op, recipe);
+  OperationState state(recipe.location, recipe.tpuName);
+  state.addOperands(operands(op, recipe, work.read));
+  state.addTypes(resultTypes(op, recipe, work.write));
+  // A cast to the type that the operand has by now.
+  if (recipe.tpuName == "tpu.Cast" && state.operands.size() == 1 &&
+      state.types.size() == 1 && state.operands[0].getType() == state.types[0])
+    return finish(op, state.operands[0]);
+  state.attributes = recipe.attributes;
+  builder.setInsertionPoint(op);
+  finish(op, builder.create(state)->getResults());
+}
+
+void FunctionLowering::keepOp(Operation *op) {
+  StringRef name = nameOf(op->getLoc());
+  builder.setInsertionPoint(op);
+  for (OpOperand &operand : op->getOpOperands())
+    operand.set(read(operand.get(), plainElement(operand.get().getType()),
+                     typing::Value, op, name));
+  // What the callee returns as an index it has made an integer by now.
+  auto call = dyn_cast<func::CallOp>(op);
+  auto callee = call ? symbols.lookupNearestSymbolFrom<func::FuncOp>(
+                           call, call.getCalleeAttr())
+                     : func::FuncOp();
+  if (callee)
+    for (auto [result, type] :
+         llvm::zip(call.getResults(), callee.getResultTypes()))
+      result.setType(type);
+}
+
+// The condition of an If, the trip count and the condition of a Loop keep the
+// types that they are declared with; the other operands and results are
+// carried.
+void FunctionLowering::lowerRegions(Operation *op, const Recipe &recipe) {
+  old.push_back(op);
+  unsigned numControl = isa<top::IfOp>(op) ? 1 : 2;
+  StringRef name = nameOf(op->getLoc());
+  OperationState state(recipe.location, recipe.tpuName);
+  for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
+    Type type = operand.getType();
+    Type wanted = plainElement(i < numControl ? type : carried(type));
+    state.operands.push_back(read(operand, wanted, typing::Value, op, name));
+  }
+  for (Type type : op->getResultTypes())
+    state.types.push_back(carried(type));
+  state.attributes = recipe.attributes;
+  for (unsigned i = 0; i < op->getNumRegions(); ++i)
+    state.addRegion();
+  builder.setInsertionPoint(op);
+  Operation *created = builder.create(state);
+  for (auto [from, to] :
+       llvm::zip_equal(op->getRegions(), created->getRegions())) {
+    to.takeBody(from);
+    for (Block &block : to)
+      lowerRegionBlock(block, created);
+  }
+  finish(op, created->getResults());
+}
+
+void FunctionLowering::lowerRegionBlock(Block &block, Operation *parent) {
+  for (auto [i, argument] : llvm::enumerate(block.getArguments())) {
+    // A loop's body sees its operands one by one.
+    Type element = i < parent->getNumOperands()
+                       ? plainElement(parent->getOperand(i).getType())
+                       : Type();
+    argument.setType(element ? withElement(argument.getType(), element)
+                             : carried(argument.getType()));
+  }
+  lowerBlock(block);
+}
+
+void FunctionLowering::lowerYield(Operation *yield, const Recipe &recipe) {
+  old.push_back(yield);
+  Operation *parent = yield->getParentOp();
+  // A loop yields its condition in front of the carried values.
+  bool isLoop = !isa<tpu::IfOp>(parent);
+  OperationState state(recipe.location, recipe.tpuName);
+  for (auto [i, operand] : llvm::enumerate(yield->getOperands())) {
+    Type type;
+    if (!isLoop || i > 0)
+      type = i - isLoop < parent->getNumResults()
+                 ? parent->getResult(i - isLoop).getType()
+                 : carried(operand.getType());
+    else if (parent->getNumOperands() > 1)
+      type = parent->getOperand(1).getType();
+    state.operands.push_back(read(operand, type ? plainElement(type) : type,
+                                  typing::Value, yield, ""));
+  }
+  builder.setInsertionPoint(yield);
+  builder.create(state);
+}
+
+void FunctionLowering::lowerInput(top::InputOp input) {
+  Type element = plainElement(input->getOperand(0).getType());
+  Value result = input->getResult(0);
+  // Front ends call every input f32; the caller passes what the argument is.
+  if (element)
+    result.setType(withElement(result.getType(), element));
+}
+
+void FunctionLowering::lowerReturn(func::ReturnOp ret) {
+  for (OpOperand &operand : ret->getOpOperands()) {
+    Type declared =
+        plainElement(function.getResultTypes()[operand.getOperandNumber()]);
+    Type now = plainElement(lowered(operand.get()).getType());
+    // An index is returned as the integer it is.
+    bool asIs = isInteger(now) || isInteger(declared);
+    operand.set(read(operand.get(), declared,
+                     asIs ? typing::AsIs : typing::Value, ret, ""));
+  }
+  function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(),
+                                                   ret->getOperandTypes()));
+}
+
+void FunctionLowering::lowerUnusedWeight(top::WeightOp weight) {
+  Value value = weight->getResult(0);
+  Type element = plainElement(value.getType());
+  if (!element || isInteger(element))
+    return;
+  weight->setLoc(renamed(weight.getLoc(),
+                         weightName(weight, modeType, typing::Value, "")));
+  value.setType(withElement(value.getType(), modeType));
+}
+
+void FunctionLowering::lowerBlock(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    const Recipe *recipe = book.find(&op);
+    if (auto weight = dyn_cast<top::WeightOp>(op)) {
+      if (weight->use_empty())
+        lowerUnusedWeight(weight);
+      else if (plainElement(weight->getResult(0).getType()))
+        old.push_back(weight);
+    } else if (auto input = dyn_cast<top::InputOp>(op)) {
+      lowerInput(input);
+    } else if (auto ret = dyn_cast<func::ReturnOp>(op)) {
+      lowerReturn(ret);
+    } else if (!recipe) {
+      continue; // none
+    } else if (recipe->compute == Compute::Keep) {
+      keepOp(&op);
+    } else if (recipe->compute != Compute::Regions) {
+      lowerOp(&op, *recipe);
+    } else if (op.hasTrait<OpTrait::IsTerminator>()) {
+      lowerYield(&op, *recipe);
+    } else {
+      lowerRegions(&op, *recipe);
+    }
+  }
+}
+
+void FunctionLowering::run(func::FuncOp toLower) {
+  function = toLower;
+  noneValue = Value();
+  lowerBlock(function.front());
+  for (Operation *op : llvm::reverse(old))
+    op->erase();
+  old.clear();
+  replaced.clear();
+  casts.clear();
+  weights.clear();
+}
+
+} // namespace tpu_mlir::lowering

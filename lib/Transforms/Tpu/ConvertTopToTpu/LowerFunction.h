@@ -1,0 +1,95 @@
+//===- LowerFunction.h - Rewrites a Top function op by op -------*- C++ -*-===//
+//
+// Element types follow the data:
+//   - an op works in the type its rule says (see OpRules.h); an operand of
+//     another type gets a tpu.Cast right after its producer, one for each
+//     value and type however many ops read it;
+//   - a float weight is not cast but stored in the type that is read, under
+//     its name with the suffix of the type, right in front of its first
+//     reader. Shapes stay: reordering for the hardware is the backend's;
+//   - integers stay integers where nothing is computed with them.
+//
+// A cast is called <producer><reader>_<type>, after the last op
+// <producer>_<type>.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_LOWERFUNCTION_H
+#define TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_LOWERFUNCTION_H
+
+#include "lib/Transforms/Tpu/ConvertTopToTpu/FloatMode.h"
+#include "lib/Transforms/Tpu/ConvertTopToTpu/Recipe.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace tpu_mlir::lowering {
+
+/// Lowers one function in place, after those that it calls. `book` has a recipe
+/// for every op of it, so nothing can fail. Linear in ops and operands.
+class FunctionLowering {
+public:
+  FunctionLowering(const RecipeBook &book, const FloatMode &mode,
+                   bool highPrecision, mlir::MLIRContext *context);
+
+  void run(mlir::func::FuncOp function);
+
+private:
+  /// The types in which an op reads and writes `typing::Value`; null reading
+  /// type: as the operand is.
+  struct WorkTypes {
+    mlir::Type read, write;
+  };
+
+  void lowerBlock(mlir::Block &block);
+  void lowerOp(mlir::Operation *op, const Recipe &recipe);
+  void keepOp(mlir::Operation *op);
+  void lowerRegions(mlir::Operation *op, const Recipe &recipe);
+  void lowerRegionBlock(mlir::Block &block, mlir::Operation *parent);
+  void lowerYield(mlir::Operation *yield, const Recipe &recipe);
+  void lowerInput(top::InputOp input);
+  void lowerReturn(mlir::func::ReturnOp ret);
+  void lowerUnusedWeight(top::WeightOp weight);
+
+  WorkTypes workTypes(mlir::Operation *op, const Recipe &recipe);
+  bool allIntegers(mlir::Operation *op, const Recipe &recipe);
+  mlir::Type carried(mlir::Type type);
+  llvm::SmallVector<mlir::Type>
+  resultTypes(mlir::Operation *op, const Recipe &recipe, mlir::Type work);
+  llvm::SmallVector<mlir::Value>
+  operands(mlir::Operation *op, const Recipe &recipe, mlir::Type work);
+
+  mlir::Value lowered(mlir::Value old) const;
+  mlir::Value read(mlir::Value old, mlir::Type wanted, char how,
+                   mlir::Operation *reader, llvm::StringRef readerName);
+  mlir::Value cast(mlir::Value value, mlir::Type element,
+                   llvm::StringRef readerName);
+  mlir::Value weight(top::WeightOp weight, mlir::Type element, char how,
+                     mlir::Operation *reader, llvm::StringRef readerName);
+  mlir::Value none();
+  void finish(mlir::Operation *op, mlir::ValueRange results);
+
+  const RecipeBook &book;
+  mlir::Type modeType;
+  mlir::Type f32;
+  mlir::Type i32;
+  bool halfMode;
+  bool highPrecision;
+  mlir::OpBuilder builder;
+  mlir::Attribute castRounding;
+
+  mlir::SymbolTableCollection symbols;
+  mlir::func::FuncOp function;
+  mlir::Value noneValue;
+  /// Old value -> new value, where they differ.
+  llvm::DenseMap<mlir::Value, mlir::Value> replaced;
+  llvm::DenseMap<std::pair<mlir::Value, mlir::Type>, mlir::Value> casts;
+  llvm::DenseMap<std::pair<mlir::Value, mlir::Type>, mlir::Value> weights;
+  /// In the order of the text; erased from the end.
+  llvm::SmallVector<mlir::Operation *> old;
+};
+
+} // namespace tpu_mlir::lowering
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_LOWERFUNCTION_H

@@ -1,0 +1,182 @@
+#include "lib/Transforms/Tpu/LayerGroup/LayerGroup.h"
+
+#include "lib/Transforms/Tpu/LayerGroup/DissolveGroups.h"
+#include "lib/Transforms/Tpu/LayerGroup/EmitGroup.h"
+#include "lib/Transforms/Tpu/VerifyLocal/Checks.h"
+#include "tpu_mlir/Analysis/Chip.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
+#include "tpu_mlir/LayerPlanning/GroupSearch.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+#define GEN_PASS_DEF_LAYERGROUP
+#include "lib/Transforms/Tpu/LayerGroup/LayerGroup.h.inc"
+
+using namespace grouping;
+
+namespace {
+
+/// "1 x 1 x 1 x 4 x 1 sections (n, c, d, h, w)".
+std::string describe(const layer::Sections &sections) {
+  std::string text;
+  for (int64_t parts : sections)
+    text += (text.empty() ? "" : " x ") + std::to_string(parts);
+  return text + " sections (n, c, d, h, w)";
+}
+
+class LayerGroupPass : public impl::LayerGroupBase<LayerGroupPass> {
+public:
+  using LayerGroupBase::LayerGroupBase;
+
+  void runOnOperation() override {
+    layer::SearchOptions options;
+    if (failed(readOptions(options)))
+      return signalPassFailure();
+    if (regroup && remarks && !hasGroups())
+      emitRemark(getOperation().getLoc())
+          << "'regroup' has no effect: there are no layer groups";
+    for (ModuleOp module : functionModules(getOperation())) {
+      FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
+      if (failed(spec))
+        return signalPassFailure();
+      recordChip(module, *spec);
+      for (auto function : module.getOps<func::FuncOp>())
+        groupFunction(function, *spec, options);
+    }
+  }
+
+private:
+  bool hasGroups() {
+    return getOperation()
+        .walk([](tpu::GroupOp) { return WalkResult::interrupt(); })
+        .wasInterrupted();
+  }
+
+  LogicalResult readOptions(layer::SearchOptions &options) {
+    using Method = layer::SearchOptions::Method;
+    if (failed(
+            choose("search", search,
+                   {{"optimal", Method::Optimal}, {"greedy", Method::Greedy}},
+                   options.method)) ||
+        failed(choose("objective", objective,
+                      {{"traffic", layer::Objective::Traffic},
+                       {"cycles", layer::Objective::Cycles}},
+                      options.group.objective)) ||
+        failed(atLeast("max-layers", maxLayers, 0)) ||
+        failed(atLeast("max-parts", maxParts, 1)) ||
+        failed(atLeast("max-recompute", maxRecompute, 100)) ||
+        failed(atLeast("node-limit", nodeLimit, 0)))
+      return failure();
+    options.maxLayers = static_cast<int>(std::min<int64_t>(maxLayers, 1 << 20));
+    options.group.maxParts = maxParts;
+    options.group.maxRecomputePercent = maxRecompute;
+    options.group.cutChannels = cutChannels;
+    options.group.nodeLimit = nodeLimit;
+    return success();
+  }
+
+  template <typename T>
+  LogicalResult choose(StringRef name, StringRef text,
+                       std::initializer_list<std::pair<StringRef, T>> choices,
+                       T &value) {
+    std::string expected;
+    for (const auto &[word, choice] : choices) {
+      if (text == word) {
+        value = choice;
+        return success();
+      }
+      expected += (expected.empty() ? "'" : ", '") + word.str() + "'";
+    }
+    return emitCodedError(getOperation().getLoc(), ErrorCode::BadAttribute,
+                          "option '" + name + "' is '" + text +
+                              "', expected one of " + expected);
+  }
+
+  LogicalResult atLeast(StringRef name, int64_t value, int64_t least) {
+    return checkAtLeast(getOperation().getLoc(), name, value, least);
+  }
+
+  void groupFunction(func::FuncOp function, const target::ChipSpec &spec,
+                     const layer::SearchOptions &options) {
+    const bool isDynamic = isDynamicFunction(function);
+    if (regroup)
+      dissolve(function, isDynamic, spec);
+    if (!isDynamic)
+      for (Block &block : function.getBody())
+        groupLayers(block, spec, options);
+  }
+
+  /// Sections are made for sizes that do not change. Those of a dynamic
+  /// function are as good as whoever cut them says, unless they are wrong at
+  /// the planned size already: layers one by one run at every size.
+  void dissolve(func::FuncOp function, bool isDynamic,
+                const target::ChipSpec &spec) {
+    const auto isWrong = [&](tpu::GroupOp group) {
+      return !local::checkGroup(group, spec).empty();
+    };
+    int64_t numDissolved = 0;
+    for (Block &block : function.getBody())
+      if (!isDynamic)
+        dissolveGroups(block, [](tpu::GroupOp) { return true; });
+      else // A group may run transfers for the one next to it.
+        while (int64_t dissolved = dissolveGroups(block, isWrong))
+          numDissolved += dissolved;
+    if (!remarks)
+      return;
+    if (numDissolved)
+      emitRemark(function.getLoc())
+          << "'" << function.getSymName()
+          << "' is not TPU_STATIC: of its groups those that cannot run as they "
+             "stand are taken apart, "
+          << numDissolved << " in all, and their layers become global";
+    function.walk([&](tpu::GroupOp group) {
+      group.emitRemark("stays as it is: ")
+          << (isDynamic ? "its function is not TPU_STATIC, and groups are only "
+                          "made of sizes that do not change"
+                        : whyNotDissolved(group));
+    });
+  }
+
+  void groupLayers(Block &block, const target::ChipSpec &spec,
+                   const layer::SearchOptions &options) {
+    BlockLayers layers = buildLayers(block, spec);
+    std::vector<layer::LayerId> order(layers.graph.layers.size());
+    for (size_t i = 0; i < order.size(); ++i)
+      order[i] = static_cast<layer::LayerId>(i);
+    const layer::Grouping grouping =
+        layer::searchGroups(layers.graph, order, spec, options);
+    if (remarks)
+      for (const auto &[id, refusal] : grouping.refusals)
+        remarkRefusal(layers, id, refusal);
+    for (const layer::GroupPlan &plan : grouping.groups)
+      emitGroup(layers, plan);
+  }
+
+  void remarkRefusal(const BlockLayers &layers, layer::LayerId id,
+                     const layer::GroupRefusal &refusal) {
+    InFlightDiagnostic remark = layers.ops[id]->emitRemark("stays global: ");
+    if (refusal.needBytes > refusal.haveBytes) {
+      remark << "needs " << refusal.needBytes
+             << " bytes of a lane's local memory, have " << refusal.haveBytes
+             << ", over by " << refusal.needBytes - refusal.haveBytes << ", in "
+             << describe(refusal.sections);
+      if (refusal.largest >= 0)
+        remark << "; the largest tensor is '"
+               << layers.graph.tensors[refusal.largest].name << "'";
+      else
+        remark << "; its scratch is the largest buffer";
+    } else if (refusal.isTooMuchWork) {
+      remark << "fits only when rows are computed more often than "
+                "'max-recompute' allows";
+    }
+  }
+};
+
+} // namespace
+
+} // namespace tpu_mlir

@@ -1,0 +1,304 @@
+//===- CollectLocalReport.cpp - From layer groups to a report -------------===//
+
+#include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
+
+#include "lib/Transforms/Tpu/LayerGroup/BuildLayerGraph.h"
+#include "lib/Transforms/Tpu/LocalReport/CountGroup.h"
+#include "tpu_mlir/LayerPlanning/CostModel.h"
+#include "tpu_mlir/Support/Bytes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <map>
+
+using namespace mlir;
+using namespace tpu_mlir::report;
+
+namespace tpu_mlir {
+
+namespace {
+
+LocalEngine engineOf(LocalOp::Kind kind) {
+  switch (kind) {
+  case LocalOp::Kind::Compute:
+    return LocalEngine::Compute;
+  case LocalOp::Kind::Load:
+    return LocalEngine::Load;
+  case LocalOp::Kind::Store:
+    return LocalEngine::Store;
+  }
+  return LocalEngine::Compute;
+}
+
+/// Sums of what lies below stay far below 2^63.
+constexpr int64_t kMaxLaneBytes = int64_t(1) << 40;
+
+/// One group as a row of the report.
+class GroupReader {
+public:
+  GroupReader(tpu::GroupOp group, const target::ChipSpec &chip)
+      : group(group), chip(chip), operations(localOps(group)) {}
+
+  FailureOr<LocalGroupRow> run() {
+    auto read = readLocalSchedule(group);
+    if (const auto *error = std::get_if<LocalScheduleError>(&read))
+      return emit(*error);
+    schedule = std::get<LocalSchedule>(std::move(read));
+    auto counted = countGroup(group, schedule, chip);
+    if (const auto *error = std::get_if<LocalScheduleError>(&counted))
+      return emit(*error);
+    local = buildLocalProblem(schedule, chip, chip.localInPlace);
+    addresses = currentAddresses(schedule, local);
+    findResults();
+    setGeneral();
+    setCount(std::get<GroupCount>(counted));
+    for (size_t i = 0; i < schedule.ops.size(); ++i)
+      addOp(i);
+    for (size_t i = 0; i < local.buffers.size(); ++i)
+      if (failed(addBuffer(i)))
+        return failure();
+    findBound();
+    countBankConflicts();
+    return std::move(row);
+  }
+
+private:
+  LogicalResult emit(const LocalScheduleError &error) {
+    return emitCodedError(error.op->getLoc(), error.code, error.message);
+  }
+
+  void setGeneral() {
+    row.name = schedule.name;
+    if (group->getNumResults() > 0)
+      row.location = valuePosition(group->getResult(0));
+    if (auto function = group->getParentOfType<func::FuncOp>())
+      row.function = function.getSymName().str();
+    row.numRows = schedule.numRows;
+    row.isLoop = schedule.isCyclic();
+    row.sharesTransfers = schedule.sharesTransfers;
+    row.numSteps = schedule.numRows;
+    if (!row.isLoop)
+      for (const layer::LmemBuffer &buffer : local.problem.buffers)
+        for (const Interval &life : buffer.lifespans)
+          row.numSteps = std::max(row.numSteps, life.end);
+  }
+
+  void setCount(const GroupCount &count) {
+    row.sections = count.sections;
+    row.cost.loadBytes = count.loadBytes;
+    row.cost.storeBytes = count.storeBytes;
+    row.cost.cycles = count.cycles;
+    row.cost.computeCycles = count.computeCycles;
+    row.cost.waitCycles = count.waitCycles;
+    row.work = count.work;
+    row.wholeWork = count.wholeWork;
+    row.activationBytes = count.activationBytes;
+    row.wholeActivationBytes = count.wholeActivationBytes;
+  }
+
+  void addOp(size_t index) {
+    const LocalOp &from = schedule.ops[index];
+    LocalOpRow op;
+    op.name = from.name;
+    op.op = operations[index]->getName().getStringRef().str();
+    op.engine = engineOf(from.kind);
+    op.id = from.id;
+    op.stage = from.stage;
+    op.row = from.row;
+    op.step = row.isLoop ? from.row : schedule.step(from);
+    op.isHeld = from.isHeld;
+    row.numLayers += from.kind == LocalOp::Kind::Compute;
+    row.ops.push_back(std::move(op));
+  }
+
+  LogicalResult addBuffer(size_t index) {
+    const layer::LmemBuffer &from = local.problem.buffers[index];
+    const auto end = checkedAdd(addresses[index], from.sizeBytes);
+    if (addresses[index] < 0 || !end || *end > kMaxLaneBytes)
+      return emitCodedError(operations[local.buffers[index].op]->getLoc(),
+                            ErrorCode::LocalSize,
+                            "'" + from.name + "' has " + Twine(from.sizeBytes) +
+                                " bytes at address " + Twine(addresses[index]) +
+                                ", beyond any lane");
+    LocalBufferRow buffer;
+    buffer.name = from.name;
+    buffer.kind = kindOf(local.buffers[index]);
+    buffer.bytes = {addresses[index], *end};
+    buffer.life = from.lifespans;
+    buffer.isWrapped = row.isLoop && from.lifespans.size() > 1;
+    if (isInPlace(index))
+      buffer.inPlaceOf = size_t(*bufferBelow(index));
+    row.peakBytes = std::max(row.peakBytes, *end);
+    row.buffers.push_back(std::move(buffer));
+    return success();
+  }
+
+  LocalKind kindOf(const LocalBuffer &buffer) const {
+    const LocalOp &op = schedule.ops[buffer.op];
+    if (buffer.isScratch)
+      return LocalKind::Scratch;
+    if (op.kind == LocalOp::Kind::Compute)
+      return LocalKind::Result;
+    if (!grouping::isWeight(operations[buffer.op]->getOperand(0)))
+      return LocalKind::Activation;
+    return row.isLoop && !op.isHeld ? LocalKind::ReloadedWeight
+                                    : LocalKind::Weight;
+  }
+
+  /// The buffer that buffer `index` may lie on, on any chip.
+  std::optional<int64_t> bufferBelow(size_t index) const {
+    const LocalBuffer &buffer = local.buffers[index];
+    const auto below = schedule.ops[buffer.op].mayLieOn;
+    if (buffer.isScratch || !below || resultOf[*below] < 0)
+      return std::nullopt;
+    return resultOf[*below];
+  }
+  bool isInPlace(size_t index) const {
+    const auto below = bufferBelow(index);
+    return below && addresses[index] == addresses[*below];
+  }
+
+  void findResults() {
+    resultOf.assign(schedule.ops.size(), -1);
+    for (size_t i = 0; i < local.buffers.size(); ++i)
+      if (!local.buffers[i].isScratch)
+        resultOf[local.buffers[i].op] = int64_t(i);
+  }
+
+  /// For each buffer the one that its chain begins with. What one lies on comes
+  /// before it.
+  std::vector<size_t> chainRoots() const {
+    std::vector<size_t> roots;
+    for (const layer::LmemBuffer &buffer : local.problem.buffers)
+      roots.push_back(buffer.inPlaceOf ? roots[*buffer.inPlaceOf]
+                                       : roots.size());
+    return roots;
+  }
+
+  /// A chain of buffers that may be in place of each other is one, as large as
+  /// its largest.
+  void findBound() {
+    const std::vector<size_t> roots = chainRoots();
+    std::vector<int64_t> sizes(local.buffers.size(), 0);
+    std::map<int64_t, std::vector<size_t>> aliveAt; // Roots, at each step.
+    for (size_t i = 0; i < local.buffers.size(); ++i) {
+      const layer::LmemBuffer &buffer = local.problem.buffers[i];
+      const size_t root = roots[i];
+      sizes[root] = std::max(sizes[root], buffer.sizeBytes);
+      for (const Interval &life : buffer.lifespans)
+        for (int64_t step = life.begin; step < life.end; ++step)
+          aliveAt[step].push_back(root);
+    }
+    for (auto &[step, alive] : aliveAt) {
+      llvm::sort(alive);
+      alive.erase(llvm::unique(alive), alive.end());
+      int64_t sum = 0, padding = 0;
+      for (size_t root : alive) {
+        const int64_t padded = alignUp(sizes[root], chip.euBytes);
+        sum += padded;
+        padding = std::max(padding, padded - sizes[root]);
+      }
+      if (sum - padding <= row.lowerBoundBytes)
+        continue;
+      row.lowerBoundBytes = sum - padding;
+      row.boundStep = step;
+    }
+  }
+
+  /// A result that lies on its operand is one buffer with it.
+  void countBankConflicts() {
+    layer::LmemProblem problem = local.problem;
+    llvm::erase_if(problem.bankPairs, [&](const layer::BankPair &pair) {
+      const auto lies = [&](int64_t a, int64_t b) {
+        return isInPlace(size_t(a)) && bufferBelow(size_t(a)) == b;
+      };
+      return lies(pair.first, pair.second) || lies(pair.second, pair.first);
+    });
+    const layer::BankConflicts conflicts =
+        layer::countConflicts(problem, addresses);
+    row.bankConflicts = conflicts.count;
+    row.conflictRows = conflicts.cost;
+  }
+
+  tpu::GroupOp group;
+  const target::ChipSpec &chip;
+  const std::vector<Operation *> operations;
+  LocalSchedule schedule;
+  LocalProblem local;
+  std::vector<int64_t> addresses;
+  std::vector<int64_t> resultOf; ///< Of each op its result's buffer; -1: none.
+  LocalGroupRow row;
+};
+
+class ReportCollector {
+public:
+  ReportCollector(ModuleOp module, const target::ChipSpec &chip)
+      : module(module), chip(chip) {}
+
+  FailureOr<LocalReport> run() {
+    report.module = module.getSymName().value_or("").str();
+    report.chip = chip.name;
+    report.lanes = chip.lanes;
+    report.laneBytes = chip.laneBytes;
+    report.banks = chip.banks;
+    report.euBytes = chip.euBytes;
+    for (auto function : module.getOps<func::FuncOp>())
+      for (Block &block : function.getBody()) {
+        if (failed(addGroups(block)))
+          return failure();
+        addGlobals(block, function.getSymName());
+      }
+    return std::move(report);
+  }
+
+private:
+  LogicalResult addGroups(Block &block) {
+    WalkResult walked =
+        block.walk<WalkOrder::PreOrder>([&](tpu::GroupOp group) {
+          FailureOr<LocalGroupRow> row = GroupReader(group, chip).run();
+          if (failed(row))
+            return WalkResult::interrupt();
+          row->index = int64_t(report.groups.size());
+          report.groups.push_back(std::move(*row));
+          return WalkResult::skip();
+        });
+    return failure(walked.wasInterrupted());
+  }
+
+  void addGlobals(Block &block, StringRef function) {
+    const grouping::BlockLayers layers = grouping::buildLayers(block, chip);
+    for (size_t i = 0; i < layers.ops.size(); ++i) {
+      Operation *op = layers.ops[i];
+      if (isa<tpu::GroupOp, func::CallOp>(op))
+        continue;
+      const layer::Layer &layer = layers.graph.layers[i];
+      if (layer.isFreeGlobally) {
+        ++report.numFreeLayers;
+        continue;
+      }
+      const layer::Cost cost =
+          layer::globalCost(layers.graph, layer::LayerId(i), chip);
+      LocalGlobalRow row;
+      row.name = layer.name;
+      row.op = op->getName().getStringRef().str();
+      row.function = function.str();
+      row.cost = {cost.loadBytes, cost.storeBytes, cost.cycles,
+                  cost.computeCycles};
+      row.reason = layer.whyGlobal;
+      report.globals.push_back(std::move(row));
+    }
+  }
+
+  ModuleOp module;
+  const target::ChipSpec &chip;
+  LocalReport report;
+};
+
+} // namespace
+
+FailureOr<LocalReport> collectLocalReport(ModuleOp module,
+                                          const target::ChipSpec &chip) {
+  return ReportCollector(module, chip).run();
+}
+
+} // namespace tpu_mlir

@@ -1,0 +1,21 @@
+//===- LocalReport.h - The report on layer groups as a pass -----*- C++ -*-===//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_TPU_LOCALREPORT_LOCALREPORT_H
+#define TPU_MLIR_LIB_TRANSFORMS_TPU_LOCALREPORT_LOCALREPORT_H
+
+#include "tpu_mlir/Dialect/Top/IR/TopDialect.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuDialect.h"
+
+#include "mlir/Pass/Pass.h"
+
+namespace tpu_mlir {
+
+#define GEN_PASS_DECL
+#include "lib/Transforms/Tpu/LocalReport/LocalReport.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "lib/Transforms/Tpu/LocalReport/LocalReport.h.inc"
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_TPU_LOCALREPORT_LOCALREPORT_H

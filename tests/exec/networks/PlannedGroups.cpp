@@ -1,0 +1,185 @@
+//===- PlannedGroups.cpp - Checks what tpu-layer-group made ---------------===//
+
+#include "tests/exec/networks/PlannedGroups.h"
+
+#include "tests/exec/groups/Mixing.h"
+
+#include "lib/Transforms/Tpu/LayerGroup/BuildLayerGraph.h"
+#include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
+#include "lib/Transforms/Tpu/VerifyLocal/VerifyLocal.h"
+#include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
+#include "tpu_mlir/LayerPlanning/GroupSearch.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+
+#include <algorithm>
+
+using namespace mlir;
+
+namespace tpu_mlir::exec {
+
+namespace {
+
+bool overlaps(const GroupItem &load, int dim) {
+  for (size_t i = 1; i < load.begin[dim].size(); ++i)
+    if (load.begin[dim][i] < load.begin[dim][i - 1] + load.size[dim][i - 1] &&
+        load.begin[dim][i] != load.begin[dim][i - 1])
+      return true;
+  return false;
+}
+
+bool isSame(const std::vector<int64_t> &list) {
+  return std::all_of(list.begin(), list.end(),
+                     [&](int64_t entry) { return entry == list.front(); });
+}
+
+bool isReloaded(const GroupModel &group, const GroupItem &load) {
+  bool isAlike = true;
+  for (int dim = 0; dim < kNumDims; ++dim)
+    isAlike &= isSame(load.begin[dim]) && isSame(load.size[dim]);
+  return isAlike && !group.isHeld(load);
+}
+
+void countItem(const GroupModel &group, const GroupItem &item,
+               PlanCounts &counts) {
+  if (item.kind == GroupItem::Kind::Load) {
+    counts.halos += overlaps(item, H) || overlaps(item, W);
+    counts.held += group.isHeld(item);
+    counts.reloaded += isReloaded(group, item);
+    counts.arranged += item.globalShape.dims != item.shape.dims;
+  }
+  counts.wrapped += item.isTransfer() && item.stage != 1;
+  if (item.kind != GroupItem::Kind::Compute)
+    return;
+  counts.scratch += item.scratchBytes > 0;
+  ++counts.opsInLoops[item.op->getName().stripDialect().str()];
+  for (int operand : item.operands)
+    counts.inPlace += operand != GroupItem::kNone &&
+                      group.items[operand].address == item.address;
+}
+
+std::string print(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module->print(stream, OpPrintingFlags().enableDebugInfo());
+  return text;
+}
+
+/// Runs a pass; "" or its errors.
+std::string run(ModuleOp module, std::unique_ptr<Pass> pass) {
+  std::string errors;
+  ScopedDiagnosticHandler handler(
+      module.getContext(), [&](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+          errors += diagnostic.str() + "\n";
+        return success();
+      });
+  PassManager manager(module.getContext());
+  manager.addPass(std::move(pass));
+  if (failed(manager.run(module)) && errors.empty())
+    errors = "a pass fails without an error";
+  return errors;
+}
+
+/// What the search says about the functions of a module.
+layer::Cost searchedCost(ModuleOp module, const LayerGroupOptions &plan,
+                         const target::ChipSpec &chip) {
+  using Method = layer::SearchOptions::Method;
+  layer::SearchOptions options;
+  options.method = plan.search == "greedy" ? Method::Greedy : Method::Optimal;
+  options.maxLayers = static_cast<int>(plan.maxLayers);
+  options.group.objective = plan.objective == "cycles"
+                                ? layer::Objective::Cycles
+                                : layer::Objective::Traffic;
+  options.group.maxParts = plan.maxParts;
+  options.group.maxRecomputePercent = plan.maxRecompute;
+  options.group.cutChannels = plan.cutChannels;
+  options.group.nodeLimit = plan.nodeLimit;
+  layer::Cost cost;
+  for (auto function : module.getOps<func::FuncOp>())
+    for (Block &block : function.getBody()) {
+      const grouping::BlockLayers layers = grouping::buildLayers(block, chip);
+      std::vector<layer::LayerId> order;
+      for (size_t i = 0; i < layers.graph.layers.size(); ++i)
+        order.push_back(static_cast<layer::LayerId>(i));
+      cost += layer::searchGroups(layers.graph, order, chip, options).cost;
+    }
+  return cost;
+}
+
+/// Two loads of one value, for readers far apart.
+bool loadsOneTwice(tpu::GroupOp group) {
+  llvm::SmallPtrSet<Value, 8> loaded;
+  for (auto load : group.getOps<tpu::LoadOp>())
+    if (!loaded.insert(load.getInput()).second)
+      return true;
+  return false;
+}
+
+} // namespace
+
+void PlanCounts::add(ModuleOp module, const target::ChipSpec &chip) {
+  module.walk([&](tpu::GroupOp op) {
+    auto read = readGroup(op, chip);
+    if (read.index() != 0)
+      return;
+    const GroupModel &group = std::get<0>(read);
+    ++groups;
+    manyOutputs += op->getNumResults() > 1;
+    if (group.numSections() == 1)
+      return;
+    ++loops;
+    images += group.sections[N] > 1;
+    loadedTwice += loadsOneTwice(op);
+    channels += group.sections[C] > 1;
+    rows += group.sections[H] > 1;
+    columns += group.sections[W] > 1;
+    for (const GroupItem &item : group.items)
+      countItem(group, item, *this);
+  });
+}
+
+std::string planAndVerify(ModuleOp module, const LayerGroupOptions &plan,
+                          const target::ChipSpec &chip) {
+  OwningOpRef<ModuleOp> twin = module.clone();
+  layer::Cost expected;
+  for (ModuleOp inner : functionModules(*twin))
+    expected += searchedCost(inner, plan, chip);
+  for (ModuleOp each : {module, *twin})
+    if (std::string errors = run(each, createLayerGroup(plan)); !errors.empty())
+      return "tpu-layer-group: " + errors;
+  const std::string text = print(module);
+  if (text != print(*twin))
+    return "two runs differ";
+  OwningOpRef<ModuleOp> parsed =
+      parseSourceString<ModuleOp>(text, module.getContext());
+  if (!parsed || print(*parsed) != text)
+    return "the text changes when it is parsed";
+  VerifyLocalOptions verify;
+  verify.chip = plan.chip;
+  verify.chipFile = plan.chipFile;
+  if (std::string errors = run(module, createVerifyLocal(verify));
+      !errors.empty())
+    return "tpu-verify-local: " + errors;
+  report::LocalCost counted;
+  for (ModuleOp inner : functionModules(module)) {
+    FailureOr<report::LocalReport> collected = collectLocalReport(inner, chip);
+    if (failed(collected))
+      return "the report cannot be made";
+    counted += collected->totalCost();
+  }
+  if (counted.loadBytes != expected.loadBytes ||
+      counted.storeBytes != expected.storeBytes)
+    return "the search says " + std::to_string(expected.loadBytes) + " + " +
+           std::to_string(expected.storeBytes) + " bytes, there are " +
+           std::to_string(counted.loadBytes) + " + " +
+           std::to_string(counted.storeBytes);
+  return "";
+}
+
+} // namespace tpu_mlir::exec
