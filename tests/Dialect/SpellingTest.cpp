@@ -81,8 +81,8 @@ TEST_F(SpellingTest, EnumsByCaseNameAndNumber) {
         << none;
 }
 
-/// Expects every case of an enum to be understood as such, as a number, and as
-/// a string in its own letters, in capital and in small ones.
+/// Expects every case of an enum to be understood as a number, and as such and
+/// as a string in its own letters, in capital and in small ones.
 template <typename EnumAttr> void expectEverySpelling(TestContext &context) {
   using Enum = decltype(std::declval<EnumAttr>().getValue());
   uint32_t number = 0;
@@ -93,9 +93,13 @@ template <typename EnumAttr> void expectEverySpelling(TestContext &context) {
       break;
     EXPECT_EQ(tpu::readEnum<EnumAttr>(EnumAttr::get(context.get(), value)),
               value);
-    for (const std::string &text :
-         {'"' + name.str() + '"', '"' + name.upper() + '"',
-          '"' + name.lower() + '"', std::to_string(number) + " : si32"})
+    std::vector<std::string> texts = {std::to_string(number) + " : si32"};
+    for (const std::string &word : {name.str(), name.upper(), name.lower()}) {
+      texts.push_back('"' + word + '"');
+      texts.push_back(
+          ("#tpu<" + EnumAttr::getMnemonic() + " " + word + ">").str());
+    }
+    for (const std::string &text : texts)
       EXPECT_EQ(tpu::readEnum<EnumAttr>(context.attribute(text)), value)
           << text;
     EXPECT_EQ(

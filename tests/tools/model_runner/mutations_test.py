@@ -130,13 +130,20 @@ class Mutations(unittest.TestCase):
         built = tool("model_builder", "--model=chain", "--ops=40", "--level=tpu", "-o", self.path("chain.mlir"))
         self.assertEqual(built.returncode, 0, built.stderr)
         example = os.path.join(ROOT, "tpu_mlir/examples/%s.mlir")
-        yield "chain", 6, self.plan(self.path("chain.mlir"), "--disable_layer_group")
-        yield "chain, groups", 6, self.plan(self.path("chain.mlir"))
-        yield "mobilenet_v2", 3, self.plan(example % "mobilenet_v2", "--chip=bm1684x", "--quantize=F16", "--addr_mode=in_reuse",
+        yield "chain", 18, self.plan(self.path("chain.mlir"), "--disable_layer_group")
+        yield "chain, groups", 18, self.plan(self.path("chain.mlir"))
+        yield "mobilenet_v2", 9, self.plan(example % "mobilenet_v2", "--chip=bm1684x", "--quantize=F16", "--addr_mode=in_reuse",
                                            "--disable_layer_group")
-        yield "mobilenet_v2, groups", 5, self.plan(example % "mobilenet_v2", "--chip=cv184x", "--quantize=BF16")
-        yield "resnet50, groups", 1, self.plan(example % "resnet50", "--chip=cv184x", "--quantize=BF16")
-        yield "densenet121, groups", 1, self.plan(example % "densenet121", "--chip=bm1688", "--quantize=BF16", "--addr_mode=io_alone")
+        yield "mobilenet_v2, groups", 15, self.plan(example % "mobilenet_v2", "--chip=cv184x", "--quantize=BF16")
+        yield "resnet50, groups", 3, self.plan(example % "resnet50", "--chip=cv184x", "--quantize=BF16")
+        yield "densenet121, groups", 3, self.plan(example % "densenet121", "--chip=bm1688", "--quantize=BF16", "--addr_mode=io_alone")
+        if MUTANTS < 1000:
+            return
+        # Seconds each.
+        yield "yolo_fpn, groups", 2, self.plan(example % "yolo_fpn", "--chip=bm1684x", "--quantize=F16")
+        yield "unet, groups", 2, self.plan(example % "unet", "--chip=cv184x", "--quantize=BF16")
+        yield "bert_base, groups", 1, self.plan(example % "bert_base", "--chip=bm1688", "--quantize=BF16")
+        yield "llama_block", 1, self.plan(example % "llama_block", "--chip=bm1684x", "--quantize=F16", "--disable_layer_group")
 
     def run_text(self, text):
         """What the runner says, its digests, and whether the verifiers accept the module."""

@@ -25,15 +25,18 @@ findCase(StringRef word, llvm::function_ref<StringRef(uint32_t)> nameOf) {
   return alike.size() == 1 ? std::optional(alike.front()) : std::nullopt;
 }
 
-/// Reads the word of `#tpu<mnemonic WORD>`; null, without an error, for one
-/// that a newer version may have.
+/// Reads the word of `#tpu<mnemonic WORD>`, in any letters; null, without an
+/// error, for one that a newer version may have.
 template <typename EnumAttr> static Attribute parseEnum(AsmParser &parser) {
   using Enum = decltype(std::declval<EnumAttr>().getValue());
   std::string word;
   if (failed(parser.parseOptionalKeywordOrString(&word)))
     return {};
-  std::optional<Enum> value = symbolizeEnum<Enum>(word);
-  return value ? EnumAttr::get(parser.getContext(), *value) : Attribute();
+  const std::optional<int64_t> number = findCase(word, [](uint32_t number) {
+    return stringifyEnum(static_cast<Enum>(number));
+  });
+  return number ? EnumAttr::get(parser.getContext(), static_cast<Enum>(*number))
+                : Attribute();
 }
 
 } // namespace tpu_mlir::tpu

@@ -11,7 +11,7 @@
 #include "Mutations.h"
 
 #include "lib/Transforms/Tpu/VerifyLocal/Checks.h"
-#include "tests/exec/kernels/Mixing.h"
+#include "tests/exec/groups/Mixing.h"
 #include "tpu_mlir/Dialect/Register.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
