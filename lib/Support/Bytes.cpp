@@ -101,14 +101,16 @@ std::string formatBytes(int64_t bytes) {
   }
 }
 
+/// The largest int64_t is what saturatedAdd() gives for all sums above.
+static bool isSaturated(int64_t sum) { return sum == kMost; }
+
 std::string formatExactBytes(int64_t bytes) {
+  if (isSaturated(bytes))
+    return formatSum(bytes);
   if (bytes > -1024 && bytes < 1024)
     return formatBytes(bytes);
   return formatBytes(bytes) + " (" + formatCount(bytes) + " B)";
 }
-
-/// The largest int64_t is what saturatedAdd() gives for all sums above.
-static bool isSaturated(int64_t sum) { return sum == kMost; }
 
 std::string formatSum(int64_t bytes) {
   return formatBytes(bytes) + (isSaturated(bytes) ? " or more" : "");
@@ -116,13 +118,14 @@ std::string formatSum(int64_t bytes) {
 
 std::string formatShortage(int64_t need, int64_t have, bool isPlural) {
   const bool isMore = isSaturated(need);
-  const std::string needs = (isPlural ? "need " : "needs ") +
-                            (isMore ? formatSum(need) : formatExactBytes(need));
+  const std::string needs =
+      (isPlural ? "need " : "needs ") + formatExactBytes(need);
   if (isMore && isSaturated(have))
     return needs + ", more than any memory has";
+  const int64_t over = need - have;
   return needs + (isPlural ? ", have " : ", has ") + formatExactBytes(have) +
-         ", over by " + formatExactBytes(need - have) +
-         (isMore ? " or more" : "");
+         ", over by " + formatExactBytes(over) +
+         (isMore && !isSaturated(over) ? " or more" : "");
 }
 
 std::string formatCount(int64_t value) {

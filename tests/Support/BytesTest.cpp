@@ -75,6 +75,9 @@ TEST(Bytes, ExactBytesStandBesideRoundedOnes) {
   EXPECT_EQ(formatExactBytes(1024), "1.0 KiB (1,024 B)");
   EXPECT_EQ(formatExactBytes(13'743'105), "13.1 MiB (13,743,105 B)");
   EXPECT_EQ(formatExactBytes(-2048), "-2.0 KiB (-2,048 B)");
+  EXPECT_EQ(formatExactBytes(kMax), "8.00 EiB or more");
+  EXPECT_EQ(formatShortage(kMax, 0),
+            "needs 8.00 EiB or more, has 0 B, over by 8.00 EiB or more");
 }
 
 TEST(Bytes, AShortageOfOneByteShows) {

@@ -1,6 +1,7 @@
 #include "tpu_mlir/Analysis/Memref/Liveness.h"
 
 #include "lib/Analysis/Memref/BlockRows.h"
+#include "tpu_mlir/Analysis/Memref/RegionFlow.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
@@ -37,31 +38,23 @@ const RegionEdges &MemrefLiveness::edges(Operation *op) {
   slot = std::make_unique<RegionEdges>();
   RegionEdges &result = *slot;
   result.regions.resize(op->getNumRegions());
-  auto branch = cast<RegionBranchOpInterface>(op);
-  SmallVector<RegionSuccessor> successors;
-  branch.getSuccessorRegions(RegionBranchPoint::parent(), successors);
-  for (const RegionSuccessor &successor : successors)
-    if (!successor.isParent())
-      result.regions[successor.getSuccessor()->getRegionNumber()].fromParent =
-          true;
-  for (Region &region : op->getRegions()) {
-    if (region.empty())
-      continue;
-    successors.clear();
-    branch.getSuccessorRegions(region, successors);
-    RegionEdges::Node &node = result.regions[region.getRegionNumber()];
-    for (const RegionSuccessor &successor : successors) {
-      if (successor.isParent()) {
-        node.toParent = true;
-        continue;
-      }
-      Region *next = successor.getSuccessor();
-      if (llvm::is_contained(node.successors, next))
-        continue;
-      node.successors.push_back(next);
-      result.regions[next->getRegionNumber()].predecessors.push_back(&region);
-    }
-  }
+  const auto nodeOf = [&](Region *region) -> RegionEdges::Node & {
+    return result.regions[region->getRegionNumber()];
+  };
+  forEachRegionFlow(
+      cast<RegionBranchOpInterface>(op), [&](Region *from, RegionSuccessor to) {
+        Region *next = to.getSuccessor();
+        if (!from && next)
+          nodeOf(next).fromParent = true;
+        if (!from)
+          return;
+        if (!next)
+          nodeOf(from).toParent = true;
+        else if (!llvm::is_contained(nodeOf(from).successors, next)) {
+          nodeOf(from).successors.push_back(next);
+          nodeOf(next).predecessors.push_back(from);
+        }
+      });
   return result;
 }
 

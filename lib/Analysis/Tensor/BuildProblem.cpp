@@ -541,6 +541,8 @@ Buffer ProblemBuilder::makeBuffer(int64_t id) const {
   buffer.sizeBytes = aliasClass.sizeBytes;
   buffer.alignment = bufferAlignment;
   buffer.readSteps = life.readSteps;
+  if (life.readSteps.empty())
+    buffer.accesses = 1; // It is known that nothing reads it.
   bool isInput = inputClasses.contains(id),
        isOutput = outputClasses.contains(id);
   bool isScratch = aliasClass.representative().getDefiningOp<tpu::BufferOp>();

@@ -236,10 +236,16 @@ bool OpSchedule::Branches::exclude(Operation *op) const {
 }
 
 SmallVector<ModuleOp> functionModules(ModuleOp root) {
-  SmallVector<ModuleOp> inner(root.getOps<ModuleOp>());
-  if (inner.empty() || !root.getOps<func::FuncOp>().empty())
-    inner.insert(inner.begin(), root);
-  return inner;
+  SmallVector<ModuleOp> found, open = {root};
+  while (!open.empty()) {
+    ModuleOp module = open.pop_back_val();
+    const SmallVector<ModuleOp> inner(module.getOps<ModuleOp>());
+    if (inner.empty() || !module.getOps<func::FuncOp>().empty())
+      found.push_back(module);
+    // The first one is the next.
+    llvm::append_range(open, llvm::reverse(inner));
+  }
+  return found;
 }
 
 bool isDynamicFunction(func::FuncOp function) {

@@ -483,7 +483,7 @@ int Deployment::run() {
   if (!network || failed(lower(*network)) || failed(strip(*network)) ||
       failed(group(*network)) || failed(assign(*network)) ||
       failed(render(*network)) || failed(makeArtefacts(*network)) ||
-      failed(writeAll()) || failed(runOnPlan(*network)))
+      failed(runOnPlan(*network)) || failed(writeAll()))
     return exitCode == kOk ? kBadInput : exitCode;
   if (!options.quiet)
     llvm::outs() << regionTable;

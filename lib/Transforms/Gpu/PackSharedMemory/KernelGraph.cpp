@@ -1,9 +1,9 @@
 #include "lib/Transforms/Gpu/PackSharedMemory/KernelGraph.h"
 
 #include "tpu_mlir/Analysis/Memref/Aliases.h"
+#include "tpu_mlir/Analysis/Memref/RegionFlow.h"
 
 #include "mlir/IR/TypeUtilities.h"
-#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -57,25 +57,16 @@ void KernelGraph::addRegion(Region &region) {
 
 /// The edges into, between and out of the regions of an op.
 void KernelGraph::addEdges(Operation *op, int64_t end) {
-  auto branch = cast<RegionBranchOpInterface>(op);
-  auto follow = [&](int64_t from, ArrayRef<RegionSuccessor> successors) {
-    for (const RegionSuccessor &to : successors)
-      connect(from, to.isParent()
-                        ? end
-                        : startOf[&to.getSuccessor()->front().front()]);
-  };
-  SmallVector<RegionSuccessor> successors;
-  branch.getSuccessorRegions(RegionBranchPoint::parent(), successors);
-  follow(startOf[op], successors);
-  for (Region &region : op->getRegions()) {
-    if (region.empty())
-      continue;
-    successors.clear();
-    branch.getSuccessorRegions(region, successors);
-    for (Block &block : region)
-      if (block.back().getNumSuccessors() == 0)
-        follow(startOf[&block.back()], successors);
-  }
+  forEachRegionFlow(
+      cast<RegionBranchOpInterface>(op), [&](Region *from, RegionSuccessor to) {
+        const int64_t target =
+            to.isParent() ? end : startOf[&to.getSuccessor()->front().front()];
+        if (!from)
+          return connect(startOf[op], target);
+        for (Block &block : *from)
+          if (block.back().getNumSuccessors() == 0)
+            connect(startOf[&block.back()], target);
+      });
 }
 
 int64_t KernelGraph::nodeOf(Operation *op) const {

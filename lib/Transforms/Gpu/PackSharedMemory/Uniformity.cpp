@@ -1,6 +1,7 @@
 #include "lib/Transforms/Gpu/PackSharedMemory/Uniformity.h"
 
 #include "tpu_mlir/Analysis/Memref/Aliases.h"
+#include "tpu_mlir/Analysis/Memref/RegionFlow.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -151,20 +152,14 @@ void Uniformity::forward(Operation *op) {
       if (index >= from.size() || varying.contains(from[index]))
         mark(input);
   };
-  SmallVector<RegionSuccessor> successors;
-  branch.getSuccessorRegions(RegionBranchPoint::parent(), successors);
-  for (const RegionSuccessor &to : successors)
-    pass(branch.getEntrySuccessorOperands(to), to.getSuccessorInputs());
-  for (Region &region : op->getRegions())
-    for (Block &block : region) {
-      auto last = dyn_cast<RegionBranchTerminatorOpInterface>(block.back());
-      if (!last)
-        continue;
-      successors.clear();
-      branch.getSuccessorRegions(region, successors);
-      for (const RegionSuccessor &to : successors)
+  forEachRegionFlow(branch, [&](Region *from, RegionSuccessor to) {
+    if (!from)
+      return pass(branch.getEntrySuccessorOperands(to),
+                  to.getSuccessorInputs());
+    for (Block &block : *from)
+      if (auto last = dyn_cast<RegionBranchTerminatorOpInterface>(block.back()))
         pass(last.getSuccessorOperands(to), to.getSuccessorInputs());
-    }
+  });
 }
 
 /// What blocks hand on to each other.

@@ -50,7 +50,8 @@ public:
   using ReturnedBy = llvm::function_ref<const ReturnedBuffer *(OpResult)>;
   CallerBody(Operation *function, CallFacts calls);
 
-  /// Somebody may change a buffer behind the call that it got, or returned.
+  /// Somebody may change a buffer behind the call that it got, or returned, or
+  /// look at its form.
   bool changesBuffers(CallOpInterface call) {
     return changesOperands(call) || changesResults(call);
   }
@@ -93,7 +94,7 @@ CallerBody::CallerBody(Operation *function, CallFacts calls)
     : graph(function),
       owners(function, graph,
              {[&](OpResult result) { return guess(result, calls.returnedBy); },
-              calls.mayFree}),
+              calls.mayFree, calls.formMatters}),
       liveness(graph, owners), targets(owners.roots.size()),
       sources(owners.roots.size()), changes(owners.roots.size()),
       leadsToChange(owners.roots.size()) {
@@ -129,7 +130,7 @@ void CallerBody::findChanges() {
   SmallVector<int> open;
   for (auto [index, root] : llvm::enumerate(owners.roots)) {
     for (const BufferUse &use : root.uses)
-      if (use.kind == UseKind::Write)
+      if (use.kind == UseKind::Write || use.seesForm)
         changes[index].push_back(use.point);
     if (!changes[index].empty())
       open.push_back(static_cast<int>(index));
@@ -231,7 +232,7 @@ bool CallerBody::changesResults(CallOpInterface call) {
 }
 
 bool Callers::isUnnoticed(Operation *caller, const Calls &calls) {
-  CallerBody body(caller, {returnedBy, mayFree});
+  CallerBody body(caller, {returnedBy, mayFree, formMatters});
   return llvm::none_of(
       calls, [&](CallOpInterface call) { return body.changesBuffers(call); });
 }

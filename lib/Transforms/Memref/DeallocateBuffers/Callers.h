@@ -12,15 +12,16 @@
 namespace tpu_mlir::deallocation {
 
 /// A function may return one of its arguments. When nobody writes to either
-/// afterwards, a copy does as well, and then all results are the callers' to
-/// free. Who calls from elsewhere is taken to know that results never are
-/// arguments.
+/// afterwards, or looks at the form of the result, a copy does as well, and
+/// then all results are the callers' to free. Who calls from elsewhere is taken
+/// to know that results never are arguments.
 class Callers {
 public:
   /// As for Owners, what is known so far.
   Callers(std::function<const ReturnedBuffer *(mlir::OpResult)> returnedBy,
-          std::function<bool(mlir::OpOperand &)> mayFree)
-      : returnedBy(std::move(returnedBy)), mayFree(std::move(mayFree)) {}
+          std::function<bool(mlir::OpOperand &)> mayFree, bool formMatters)
+      : returnedBy(std::move(returnedBy)), mayFree(std::move(mayFree)),
+        formMatters(formMatters) {}
 
   void add(mlir::Operation *callee, mlir::CallOpInterface call);
   /// Something other than a call that is known names `function`: nobody can say
@@ -44,6 +45,7 @@ private:
 
   std::function<const ReturnedBuffer *(mlir::OpResult)> returnedBy;
   std::function<bool(mlir::OpOperand &)> mayFree;
+  bool formMatters;
   /// By callee and caller.
   llvm::MapVector<mlir::Operation *, llvm::MapVector<mlir::Operation *, Calls>>
       calls;

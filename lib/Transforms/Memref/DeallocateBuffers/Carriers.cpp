@@ -1,6 +1,7 @@
 #include "lib/Transforms/Memref/DeallocateBuffers/Carriers.h"
 
 #include "tpu_mlir/Analysis/Memref/Aliases.h"
+#include "tpu_mlir/Analysis/Memref/RegionFlow.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Verifier.h"
@@ -129,15 +130,11 @@ Value Shell::value(Type type) {
 
 /// Values are handed to the region: null means the results.
 bool Shell::hasInputs(Region *region) {
-  SmallVector<RegionSuccessor> successors;
-  op.getSuccessorRegions(RegionBranchPoint::parent(), successors);
-  for (Region &from : op->getRegions())
-    if (!from.empty())
-      op.getSuccessorRegions(from, successors);
-  return llvm::any_of(successors, [&](RegionSuccessor successor) {
-    return successor.getSuccessor() == region &&
-           !successor.getSuccessorInputs().empty();
+  bool found = false;
+  forEachRegionFlow(op, [&](Region *, RegionSuccessor to) {
+    found |= to.getSuccessor() == region && !to.getSuccessorInputs().empty();
   });
+  return found;
 }
 
 /// One block for each that leaves the region; the first one has its arguments.

@@ -2,6 +2,7 @@
 
 #include "lib/Transforms/Memref/DeallocateBuffers/Callers.h"
 #include "lib/Transforms/Memref/DeallocateBuffers/OpenedSelects.h"
+#include "lib/Transforms/Memref/DeallocateBuffers/Ownership/Form.h"
 #include "lib/Transforms/Memref/DeallocateBuffers/Plan.h"
 #include "lib/Transforms/Memref/DeallocateBuffers/Spared.h"
 #include "lib/Transforms/Memref/VerifyDeallocation/FunctionCheck.h"
@@ -99,6 +100,8 @@ private:
   Operation *root;
   bool prefersFlags;
   bool remarks;
+  /// As in CallFacts.
+  bool formMatters;
   mutable SymbolTableCollection symbols;
   llvm::SetVector<Operation *> functions;
   Callers callers;
@@ -122,8 +125,10 @@ private:
 
 Functions::Functions(Operation *root, bool prefersFlags, bool remarks)
     : root(root), prefersFlags(prefersFlags), remarks(remarks),
+      formMatters(someoneSeesForm(root)),
       callers([this](OpResult result) { return returnedBy(result); },
-              [this](OpOperand &operand) { return mayFree(operand); }),
+              [this](OpOperand &operand) { return mayFree(operand); },
+              formMatters),
       freeing(root) {
   root->walk<WalkOrder::PreOrder>([&](FunctionOpInterface op) {
     if (!op.isExternal())
@@ -503,7 +508,7 @@ bool Functions::deallocate(FunctionOpInterface function, bool hopes) {
   OpenedSelects selects;
   for (int looks = 1;;) {
     FlowGraph graph(function);
-    Owners owners(function, graph, {returnedHere, mayFreeHere},
+    Owners owners(function, graph, {returnedHere, mayFreeHere, formMatters},
                   selects.critical);
     Planner planner(graph, owners, askCallers, prefersFlags);
     DeallocationPlan plan = planner.plan();

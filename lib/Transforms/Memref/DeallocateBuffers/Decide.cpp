@@ -172,6 +172,7 @@ void Planner::findComponents() {
   component.resize(count);
   members.resize(classes.getNumClasses());
   phiIsWritten.resize(classes.getNumClasses());
+  phiFormIsSeen.resize(classes.getNumClasses());
   phiIsReturned.resize(classes.getNumClasses());
   for (int i = 0; i < count; ++i) {
     const Root &root = owners.roots[i];
@@ -181,6 +182,10 @@ void Planner::findComponents() {
     });
     if (root.kind == RootKind::Phi && isWritten)
       phiIsWritten[component[i]] = true;
+    if (root.kind == RootKind::Phi &&
+        llvm::any_of(root.uses,
+                     [](const BufferUse &use) { return use.seesForm; }))
+      phiFormIsSeen[component[i]] = true;
     if (root.kind == RootKind::Phi &&
         llvm::any_of(root.uses, [](const BufferUse &use) {
           return use.kind == UseKind::Return;
@@ -387,12 +392,22 @@ bool Planner::isWrittenBehind(int index, const PassedOperand &pass) {
   });
 }
 
-/// A copy cannot be noticed: neither side is written once it is made. Distinct
-/// arguments of the function are taken to be distinct memory.
+/// The phis of a group, here or where they are returned.
+bool Planner::isFormSeen(int group) const {
+  return phiFormIsSeen[group] ||
+         (phiIsReturned[group] && owners.formMatters() && !mayReturnCopies());
+}
+
+/// A copy cannot be noticed: nobody looks at its form, and neither side is
+/// written once it is made. Distinct arguments of the function are taken to be
+/// distinct memory.
 bool Planner::mayCopy(int index) {
   const PassedOperand &pass = owners.passed[index];
   std::vector<int> roots = holders(owners.rootsOf(pass.operand->get()));
   if (!canAllocate(pass.operand->get().getType()) || mayBePrograms(roots))
+    return false;
+  int group = component[pass.targets.front()];
+  if (isFormSeen(group))
     return false;
   if (llvm::all_of(roots,
                    [&](int root) { return isUnseenBehind(root, index); }))
@@ -400,7 +415,6 @@ bool Planner::mayCopy(int index) {
   for (int root : roots)
     if (owners.roots[root].kind == RootKind::Other)
       return false;
-  int group = component[pass.targets.front()];
   if (phiIsReturned[group] && !mayReturnCopies())
     for (int root : roots)
       if (!owners.roots[root].managed || isReturnedTwice[root])

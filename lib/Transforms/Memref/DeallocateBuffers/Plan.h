@@ -127,6 +127,7 @@ private:
   bool decideKeeping(int index);
   void markMoved(const PassedOperand &pass, int root);
   bool mayCopy(int index);
+  bool isFormSeen(int group) const;
   bool borrowsAlways(int target) const;
   bool isWrittenBehind(int root, const PassedOperand &pass);
   bool isDeadBehind(int root, const PassedOperand &pass);
@@ -189,6 +190,8 @@ private:
   std::vector<int> component;
   /// By component: somebody writes through a phi.
   std::vector<bool> phiIsWritten;
+  /// By component: somebody may look at the form of a phi.
+  std::vector<bool> phiFormIsSeen;
   /// By component: a phi is returned.
   std::vector<bool> phiIsReturned;
   /// By root: what it may hold one op may return twice. The caller sees that

@@ -24,10 +24,11 @@ void Planner::decideReturn(int index, const BufferUse &use,
   bool isOwned = isFirst && result.owned[index] == Owned::Always;
   bool isTwice =
       llvm::any_of(set, [&](int root) { return isReturnedTwice[root]; });
-  bool mayCopy = canAllocate(use.operand->get().getType()) &&
-                 ((isHere && (isFirst || set.size() > 1) &&
-                   (!isTwice || mayReturnCopies())) ||
-                  (set.size() == 1 && isOfCaller && mayReturnCopies()));
+  bool mayCopy =
+      canAllocate(use.operand->get().getType()) &&
+      ((isHere && (isFirst || set.size() > 1) &&
+        ((!isTwice && !owners.formMatters()) || mayReturnCopies())) ||
+       (set.size() == 1 && isOfCaller && mayReturnCopies()));
   if (isFirst && (isOwned || mayCopy))
     result.given.insert(use.operand);
   if (isOwned)

@@ -1,5 +1,6 @@
 #include "lib/Transforms/Memref/DeallocateBuffers/Ownership/Owners.h"
 
+#include "lib/Transforms/Memref/DeallocateBuffers/Ownership/Form.h"
 #include "lib/Transforms/Memref/VerifyDeallocation/Model/Names.h"
 #include "tpu_mlir/Analysis/Memref/Aliases.h"
 
@@ -429,7 +430,7 @@ void Owners::escape(Value value, StringRef reason, Operation *op) {
   }
 }
 
-void Owners::use(Value value, OpOperand &operand, UseKind kind) {
+void Owners::use(Value value, OpOperand &operand, UseKind kind, bool seesForm) {
   for (int index : rootsOf(value)) {
     Root &root = roots[index];
     Operation *op = graph.inScope(operand.getOwner(), root.scope);
@@ -447,7 +448,7 @@ void Owners::use(Value value, OpOperand &operand, UseKind kind) {
     // What is passed on in there gets a copy.
     if (isInside && kind == UseKind::Pass)
       kind = UseKind::Read;
-    root.uses.push_back({graph.pointOf(op), &operand, kind});
+    root.uses.push_back({graph.pointOf(op), &operand, kind, seesForm});
   }
 }
 
@@ -501,8 +502,12 @@ void Owners::classify(Value value, OpOperand &operand) {
   if (llvm::any_of(op->getResults(),
                    [&](Value name) { return isCutOff(name); }))
     return escape(value, "it is one of too many buffers under one name", op);
-  if (viewSource(op) == value || isSelect(op))
+  const bool isFormSeen = seesForm(op, value);
+  if (viewSource(op) == value || isSelect(op)) {
+    if (isFormSeen)
+      use(value, operand, UseKind::Read, isFormSeen);
     return;
+  }
   if (!allocatesBuffer(op) && !verify_deallocation::movesElement(op, value)) {
     if (auto reason = mayKeepOperands(op))
       return escape(value, describe({*reason, op}), op);
@@ -515,7 +520,8 @@ void Owners::classify(Value value, OpOperand &operand) {
   std::optional<UseKind> kind = effectOn(op, operand);
   if (!kind)
     return escape(value, describe({StayReason::Freed, op}), op);
-  use(value, operand, *kind);
+  use(value, operand, *kind,
+      isFormSeen || (formMatters() && isa<CallOpInterface>(op)));
 }
 
 void Owners::collectUses() {

@@ -38,6 +38,9 @@ struct CallFacts {
   llvm::function_ref<const ReturnedBuffer *(mlir::OpResult)> returnedBy;
   /// The function that is called may free the operand.
   llvm::function_ref<bool(mlir::OpOperand &)> mayFree;
+  /// Some op in sight of the pass looks at the form of a memref: a function
+  /// that is given one may, too.
+  bool formMatters = false;
 };
 
 /// Says of an scf.if that it gives a buffer that it owns when its condition
@@ -59,6 +62,8 @@ struct BufferUse {
   FlowPoint point;
   mlir::OpOperand *operand;
   UseKind kind;
+  /// It may look at the form of the memref: see seesForm().
+  bool seesForm = false;
 };
 
 enum class RootKind {
@@ -114,6 +119,8 @@ public:
   std::vector<mlir::Value> joins(llvm::ArrayRef<mlir::Value> names) const;
   /// The program frees the buffer under a name of this root.
   bool isFreed(int root) const;
+  /// Callers, and functions that are called, may look at forms.
+  bool formMatters() const { return calls.formMatters; }
   /// -1: the value is no root.
   int rootOf(mlir::Value value) const;
   /// Nobody sees to `root` any more, nor to what is handed to it.
@@ -152,7 +159,8 @@ private:
   void collectUses();
   void classify(mlir::Value value, mlir::OpOperand &operand);
   void escape(mlir::Value value, llvm::StringRef reason, mlir::Operation *op);
-  void use(mlir::Value value, mlir::OpOperand &operand, UseKind kind);
+  void use(mlir::Value value, mlir::OpOperand &operand, UseKind kind,
+           bool seesForm = false);
   std::optional<BufferUse> useOfLender(int lender, BufferUse use) const;
 
   mlir::Operation *function;
