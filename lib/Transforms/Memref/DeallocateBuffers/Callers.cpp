@@ -60,6 +60,8 @@ private:
   /// Roots that may hold the same buffer at the same time.
   struct Sharers {
     bool isKnown = true;
+    /// One is an argument, which may have names that are not known here.
+    bool isArgument = false;
     std::vector<int> roots;
   };
 
@@ -71,6 +73,7 @@ private:
   bool changesOperands(CallOpInterface call);
   bool changesResults(CallOpInterface call);
   bool isChangedBehind(int root, FlowPoint at);
+  bool isWrittenElsewhereBehind(FlowPoint at);
   bool isUsedBehind(int root, FlowPoint at);
   bool leadsBehind(const LiveNodes &nodes, FlowPoint at) const;
 
@@ -94,7 +97,7 @@ CallerBody::CallerBody(Operation *function, CallFacts calls)
     : graph(function),
       owners(function, graph,
              {[&](OpResult result) { return guess(result, calls.returnedBy); },
-              calls.mayFree, calls.formMatters}),
+              calls.mayFree, calls.formMatters, calls.globalsMatter}),
       liveness(graph, owners), targets(owners.roots.size()),
       sources(owners.roots.size()), changes(owners.roots.size()),
       leadsToChange(owners.roots.size()) {
@@ -171,6 +174,7 @@ const CallerBody::Sharers &CallerBody::sharersOf(int root) {
   for (int other : seen) {
     result.isKnown &= isTracked(other) &&
                       owners.roots[other].scope == owners.roots[root].scope;
+    result.isArgument |= isArgument(owners.roots[other]);
     if (!changes[other].empty() || leadsToChange.test(other))
       result.roots.push_back(other);
   }
@@ -195,6 +199,15 @@ bool CallerBody::isChangedBehind(int root, FlowPoint at) {
          leadsBehind(liveness.writtenLater(root), at);
 }
 
+bool CallerBody::isWrittenElsewhereBehind(FlowPoint at) {
+  return llvm::any_of(owners.elsewhere.uses,
+                      [&](const BufferUse &use) {
+                        return use.point.node == at.node &&
+                               use.point.order > at.order;
+                      }) ||
+         leadsBehind(liveness.writtenElsewhere(), at);
+}
+
 bool CallerBody::isUsedBehind(int root, FlowPoint at) {
   const std::vector<BufferUse> &uses = owners.roots[root].uses;
   auto next = llvm::upper_bound(uses, at, [](FlowPoint a, const BufferUse &b) {
@@ -214,6 +227,8 @@ bool CallerBody::changesOperands(CallOpInterface call) {
       const Sharers &shared = sharersOf(root);
       if (!shared.isKnown || owners.roots[root].scope != graph.scopeOf(call))
         return true;
+      if (shared.isArgument && isWrittenElsewhereBehind(at))
+        return true;
       for (int other : shared.roots)
         if (isChangedBehind(other, at) ||
             (leadsToChange.test(other) && isUsedBehind(other, at)))
@@ -232,7 +247,7 @@ bool CallerBody::changesResults(CallOpInterface call) {
 }
 
 bool Callers::isUnnoticed(Operation *caller, const Calls &calls) {
-  CallerBody body(caller, {returnedBy, mayFree, formMatters});
+  CallerBody body(caller, {returnedBy, mayFree, formMatters, globalsMatter});
   return llvm::none_of(
       calls, [&](CallOpInterface call) { return body.changesBuffers(call); });
 }

@@ -19,9 +19,10 @@ class Callers {
 public:
   /// As for Owners, what is known so far.
   Callers(std::function<const ReturnedBuffer *(mlir::OpResult)> returnedBy,
-          std::function<bool(mlir::OpOperand &)> mayFree, bool formMatters)
+          std::function<bool(mlir::OpOperand &)> mayFree, bool formMatters,
+          bool globalsMatter)
       : returnedBy(std::move(returnedBy)), mayFree(std::move(mayFree)),
-        formMatters(formMatters) {}
+        formMatters(formMatters), globalsMatter(globalsMatter) {}
 
   void add(mlir::Operation *callee, mlir::CallOpInterface call);
   /// Something other than a call that is known names `function`: nobody can say
@@ -45,7 +46,7 @@ private:
 
   std::function<const ReturnedBuffer *(mlir::OpResult)> returnedBy;
   std::function<bool(mlir::OpOperand &)> mayFree;
-  bool formMatters;
+  bool formMatters, globalsMatter;
   /// By callee and caller.
   llvm::MapVector<mlir::Operation *, llvm::MapVector<mlir::Operation *, Calls>>
       calls;

@@ -101,7 +101,7 @@ private:
   bool prefersFlags;
   bool remarks;
   /// As in CallFacts.
-  bool formMatters;
+  bool formMatters, globalsMatter;
   mutable SymbolTableCollection symbols;
   llvm::SetVector<Operation *> functions;
   Callers callers;
@@ -123,12 +123,22 @@ private:
 
 } // namespace
 
+/// A memref.global that is no constant.
+static bool hasWritten(Operation *root) {
+  return root
+      ->walk([](memref::GlobalOp global) {
+        return global.getConstant() ? WalkResult::advance()
+                                    : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
 Functions::Functions(Operation *root, bool prefersFlags, bool remarks)
     : root(root), prefersFlags(prefersFlags), remarks(remarks),
-      formMatters(someoneSeesForm(root)),
+      formMatters(someoneSeesForm(root)), globalsMatter(hasWritten(root)),
       callers([this](OpResult result) { return returnedBy(result); },
               [this](OpOperand &operand) { return mayFree(operand); },
-              formMatters),
+              formMatters, globalsMatter),
       freeing(root) {
   root->walk<WalkOrder::PreOrder>([&](FunctionOpInterface op) {
     if (!op.isExternal())
@@ -508,7 +518,8 @@ bool Functions::deallocate(FunctionOpInterface function, bool hopes) {
   OpenedSelects selects;
   for (int looks = 1;;) {
     FlowGraph graph(function);
-    Owners owners(function, graph, {returnedHere, mayFreeHere, formMatters},
+    Owners owners(function, graph,
+                  {returnedHere, mayFreeHere, formMatters, globalsMatter},
                   selects.critical);
     Planner planner(graph, owners, askCallers, prefersFlags);
     DeallocationPlan plan = planner.plan();

@@ -90,6 +90,12 @@ const LiveNodes &Liveness::writtenLater(int root) {
   return found->second;
 }
 
+const LiveNodes &Liveness::writtenElsewhere() {
+  if (!elsewhereCache)
+    elsewhereCache = walk(owners.elsewhere, true);
+  return *elsewhereCache;
+}
+
 void Planner::giveUp(int root, StringRef reason, Operation *blame) {
   if (!owners.roots[root].managed)
     return;
@@ -370,13 +376,12 @@ bool Planner::decideKeeping(int index) {
 }
 
 /// Somebody may write through a name of the root when the edge was taken.
-bool Planner::isWrittenBehind(int index, const PassedOperand &pass) {
-  const Root &root = owners.roots[index];
+bool Planner::isWrittenBehind(const Root &root, const LiveNodes &written,
+                              const PassedOperand &pass) const {
   Operation *op = pass.operand->getOwner();
   Operation *around = graph.inScope(op, root.scope);
   if (!around)
     return false;
-  const LiveNodes &written = liveness.writtenLater(index);
   if (around == op)
     return llvm::any_of(pass.edges, [&](int edge) {
       return written.contains(graph, graph.edge(edge).to);
@@ -390,6 +395,14 @@ bool Planner::isWrittenBehind(int index, const PassedOperand &pass) {
   return llvm::any_of(graph.node(at.node).out, [&](int edge) {
     return written.contains(graph, graph.edge(edge).to);
   });
+}
+
+/// So it may be that of an argument through a name that is another one.
+bool Planner::isWrittenBehind(int index, const PassedOperand &pass) {
+  const Root &root = owners.roots[index];
+  return isWrittenBehind(root, liveness.writtenLater(index), pass) ||
+         (isArgument(root) &&
+          isWrittenBehind(owners.elsewhere, liveness.writtenElsewhere(), pass));
 }
 
 /// The phis of a group, here or where they are returned.
@@ -409,8 +422,10 @@ bool Planner::mayCopy(int index) {
   int group = component[pass.targets.front()];
   if (isFormSeen(group))
     return false;
-  if (llvm::all_of(roots,
-                   [&](int root) { return isUnseenBehind(root, index); }))
+  if (llvm::all_of(roots, [&](int root) {
+        return isUnseenBehind(root, index) &&
+               !(isArgument(owners.roots[root]) && isWrittenBehind(root, pass));
+      }))
     return true;
   for (int root : roots)
     if (owners.roots[root].kind == RootKind::Other)

@@ -79,6 +79,8 @@ public:
   bool isLive(int root, int node);
   /// Until the last write.
   const LiveNodes &writtenLater(int root);
+  /// The same of Owners::elsewhere.
+  const LiveNodes &writtenElsewhere();
   void forget(int root) {
     answeredRoot = -1;
     liveCache.erase(root);
@@ -95,6 +97,7 @@ private:
   int answeredRoot = -1;
   llvm::DenseMap<int, bool> answers;
   llvm::DenseMap<int, LiveNodes> writeCache;
+  std::optional<LiveNodes> elsewhereCache;
 };
 
 /// Decides what every owner does, and gives up those that cannot be one.
@@ -129,6 +132,8 @@ private:
   bool mayCopy(int index);
   bool isFormSeen(int group) const;
   bool borrowsAlways(int target) const;
+  bool isWrittenBehind(const Root &root, const LiveNodes &written,
+                       const PassedOperand &pass) const;
   bool isWrittenBehind(int root, const PassedOperand &pass);
   bool isDeadBehind(int root, const PassedOperand &pass);
   bool isPassedTwice(int root, const PassedOperand &pass) const;

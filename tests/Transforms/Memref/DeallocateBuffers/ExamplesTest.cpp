@@ -148,6 +148,14 @@ TEST_F(Examples, NothingIsFreedThatIsNotOwned) {
   runFile("ownership.mlir", {4});
 }
 
+TEST_F(Examples, NoCopyIsMadeThatIsNoticed) {
+  runFile("copies.mlir", {0, 1, 2});
+  prefersFlags = true;
+  runFile("copies.mlir", {0, 1, 2});
+  for (const auto &[name, count] : counts)
+    EXPECT_EQ(count.after, count.before) << name;
+}
+
 TEST_F(Examples, CallersGetCopiesOnlyWhereTheySeeNoDifference) {
   mayLeak = true;
   runFile("callers.mlir", {0, 1, 2, 5});

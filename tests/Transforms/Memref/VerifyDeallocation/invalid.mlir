@@ -444,3 +444,20 @@ func.func @from_elsewhere(%x: f32, %n: index) {
   linalg.fill ins(%x : f32) outs(%a : memref<4xf32>)
   return
 }
+
+// -----
+
+// Each result is the operand beside it.
+func.func @distinct(%x: i32) -> i32 {
+  %c0 = arith.constant 0 : index
+  // expected-note @+1 {{allocated here}}
+  %a = memref.alloc() : memref<4xi32>
+  %b = memref.alloc() : memref<4xi32>
+  %d:2 = memref.distinct_objects %a, %b : memref<4xi32>, memref<4xi32>
+  // expected-note @+1 {{freed here}}
+  memref.dealloc %a : memref<4xi32>
+  // expected-error @+1 {{'memref.load' uses a buffer that was freed [TPUMEM-E019]}}
+  %v = memref.load %d#0[%c0] : memref<4xi32>
+  memref.dealloc %d#1 : memref<4xi32>
+  return %v : i32
+}

@@ -397,6 +397,10 @@ void Owners::manage() {
   }
 }
 
+bool isArgument(const Root &root) {
+  return root.kind == RootKind::Local && isa<BlockArgument>(root.value);
+}
+
 ArrayRef<int> Owners::passedTo(int root) const { return passedOf[root]; }
 
 void Owners::giveUp(int root, StringRef reason, Operation *blame) {
@@ -524,6 +528,46 @@ void Owners::classify(Value value, OpOperand &operand) {
       isFormSeen || (formMatters() && isa<CallOpInterface>(op)));
 }
 
+/// Of a call, or of what does not say where it writes: with a global to write
+/// to, or an operand by which to find other memory.
+bool Owners::mayWriteElsewhere(Operation *op) const {
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  bool writes = isa<CallOpInterface>(op);
+  if (auto known = dyn_cast<MemoryEffectOpInterface>(op)) {
+    known.getEffects(effects);
+    writes |= llvm::any_of(effects, [](const auto &effect) {
+      return isa<MemoryEffects::Write>(effect.getEffect()) &&
+             !effect.getValue();
+    });
+  } else {
+    writes |= !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
+  }
+  const auto leadsOn = [](Type type) {
+    auto memref = dyn_cast<BaseMemRefType>(type);
+    return !isPlainType(memref ? memref.getElementType() : type);
+  };
+  return writes &&
+         (calls.globalsMatter || llvm::any_of(op->getOperandTypes(), leadsOn));
+}
+
+void Owners::collectElsewhere() {
+  elsewhere.definition = {0, -1};
+  llvm::DenseSet<Operation *> writers;
+  for (const Root &root : roots)
+    if (root.kind == RootKind::Other)
+      for (const BufferUse &use : root.uses)
+        if (use.kind == UseKind::Write)
+          writers.insert(use.operand->getOwner());
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op == function || !(writers.contains(op) || mayWriteElsewhere(op)))
+      return;
+    Operation *around = graph.inScope(op, elsewhere.scope);
+    if (graph.node(graph.pointOf(around).node).reachable)
+      elsewhere.uses.push_back(
+          {graph.pointOf(around), nullptr, UseKind::Write});
+  });
+}
+
 void Owners::collectUses() {
   for (Block &block : function->getRegion(0))
     if (!block.empty() && block.back().hasTrait<OpTrait::ReturnLike>())
@@ -538,6 +582,7 @@ void Owners::collectUses() {
     llvm::stable_sort(root.uses, [](const BufferUse &a, const BufferUse &b) {
       return a.point.order < b.point.order;
     });
+  collectElsewhere();
   for (auto [index, root] : llvm::enumerate(roots))
     if (root.managed && unknownPhis.contains(root.value))
       giveUp(static_cast<int>(index), "control flow hands on an unknown buffer",

@@ -41,6 +41,8 @@ struct CallFacts {
   /// Some op in sight of the pass looks at the form of a memref: a function
   /// that is given one may, too.
   bool formMatters = false;
+  /// There is a memref.global that may be written: arguments may be it.
+  bool globalsMatter = false;
 };
 
 /// Says of an scf.if that it gives a buffer that it owns when its condition
@@ -93,6 +95,9 @@ struct Root {
   mlir::Operation *blame = nullptr;
 };
 
+/// A local root that is an argument of the function.
+bool isArgument(const Root &root);
+
 /// An operand that edges hand on to critical phis.
 struct PassedOperand {
   mlir::OpOperand *operand = nullptr;
@@ -112,6 +117,9 @@ public:
   std::vector<PassedOperand> passed;
   /// Memrefs that the function returns, in the order of the text.
   std::vector<mlir::OpOperand *> returned;
+  /// Its uses are writes that may be to what an argument is, under a name that
+  /// is no argument: a global, a memref that was loaded. No root of any name.
+  Root elsewhere;
 
   llvm::ArrayRef<int> rootsOf(mlir::Value value) const;
   /// Selects and phis by which one of the names may be one of several roots,
@@ -157,6 +165,8 @@ private:
   RootSet unite(mlir::Value value) const;
   void manage();
   void collectUses();
+  void collectElsewhere();
+  bool mayWriteElsewhere(mlir::Operation *op) const;
   void classify(mlir::Value value, mlir::OpOperand &operand);
   void escape(mlir::Value value, llvm::StringRef reason, mlir::Operation *op);
   void use(mlir::Value value, mlir::OpOperand &operand, UseKind kind,

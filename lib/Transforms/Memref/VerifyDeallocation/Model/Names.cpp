@@ -31,6 +31,12 @@ SmallVector<Value, 1> viewsOf(Operation *op, Value value) {
     for (Value result : op->getResults())
       if (isMemref(result))
         views.push_back(result);
+  // One view of each operand.
+  if (auto distinct = dyn_cast<memref::DistinctObjectsOp>(op))
+    for (auto [operand, result] :
+         llvm::zip(distinct.getOperands(), distinct.getResults()))
+      if (operand == value)
+        views.push_back(result);
   return views;
 }
 
