@@ -240,6 +240,15 @@ Outcome moveWholeBytes(const Call &call, Kernel kernel) {
   return std::nullopt;
 }
 
+Outcome run(const Call &call, const execution::Task &task,
+            const execution::TensorSpan &result) {
+  if (!call.executor || !call.executor->compute(task, result))
+    return execution::compute(task, result, call.threads);
+  if (call.isByExecutor)
+    *call.isByExecutor = true;
+  return std::nullopt;
+}
+
 Outcome compute(const Call &given) {
   const KernelEntry *entry = findKernel(given.op->getName().getStringRef());
   llvm::StringSet<> asked;

@@ -3,7 +3,7 @@
 #ifndef TPU_MLIR_LIB_INTERPRETER_CALL_H
 #define TPU_MLIR_LIB_INTERPRETER_CALL_H
 
-#include "tpu_mlir/Execution/MatMul.h"
+#include "tpu_mlir/Execution/Task.h"
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringMap.h"
@@ -39,6 +39,9 @@ struct Call {
   llvm::StringMap<execution::Shape> instead = {};
   /// The same of `group`: a part of the channels of a convolution.
   std::optional<int64_t> groups = std::nullopt;
+  /// Computes what it can of tasks, before kernels do, and says so there.
+  execution::Executor *executor = nullptr;
+  bool *isByExecutor = nullptr;
   /// What is asked for below, if anybody wants to know.
   llvm::StringSet<> *asked = nullptr;
 
@@ -98,6 +101,17 @@ execution::Outcome moveWholeBytes(const Call &call, Kernel kernel);
 /// does so, and the kernel did not ask for it.
 execution::Outcome checkUnread(const Call &call,
                                const llvm::StringSet<> &asked);
+
+/// The task, by the executor of the call or else by its kernel.
+execution::Outcome run(const Call &call, const execution::Task &task,
+                       const execution::TensorSpan &result);
+inline execution::Outcome run(const Call &call, const execution::Task &task) {
+  return run(call, task, call.result());
+}
+/// An operand of a task that may be missing.
+inline execution::OptionalView optional(const execution::TensorView *operand) {
+  return operand ? execution::OptionalView(*operand) : std::nullopt;
+}
 
 /// What a kernel says without an operand that it needs.
 inline execution::KernelError missing() { return {"an operand is missing"}; }

@@ -122,8 +122,12 @@ LogicalResult NetworkMachine::runLeaf(Operation *op) {
                                       : execution::TensorType());
     call.results.push_back(made.back().span());
   }
+  bool isByExecutor = false;
+  call.executor = options.inArena ? nullptr : options.executor;
+  call.isByExecutor = &isByExecutor;
   if (failed(computeOp(call)))
     return failure();
+  result.byExecutor += isByExecutor;
   spoilScratch(op);
   SmallVector<Value> written;
   for (auto [index, tensor] : llvm::enumerate(made)) {

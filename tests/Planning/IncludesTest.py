@@ -1,5 +1,5 @@
 """The IR-free core stays IR-free: no file of Support, Target, Planning, Log, LayerPlanning,
-Report or Execution includes an mlir/ header, and each room looks only at the rooms below it."""
+Report, Execution or OneDnn includes an mlir/ header, and each room looks only at the rooms below it."""
 import ast
 import os
 import re
@@ -9,9 +9,10 @@ import unittest
 # Each room and what it may see of this project.
 with open("third_party/bazel/rooms.bzl", encoding="utf-8") as table:
     SEES = ast.literal_eval(re.search(r"^_SEES = (\{.*?^\})", table.read(), re.MULTILINE | re.DOTALL).group(1))
-ROOMS = {room: {room, *SEES[room]} for room in ("Support", "Target", "Planning", "Log", "LayerPlanning", "Report", "Execution")}
+ROOMS = {room: {room, *SEES[room]} for room in ("Support", "Target", "Planning", "Log", "LayerPlanning", "Report", "Execution",
+                                             "OneDnn")}
 # Libraries that one room alone wraps.
-LIBRARIES = {"Log": ["spdlog"]}
+LIBRARIES = {"Log": ["spdlog"], "OneDnn": ["oneapi"]}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 
@@ -54,6 +55,7 @@ class IncludesTest(unittest.TestCase):
         self.assertFalse(is_allowed("llvm/IR/Value.h", "Support"))
         self.assertFalse(is_allowed("boost/asio.hpp", "Planning"))
         self.assertFalse(is_allowed("spdlog/spdlog.h", "Planning"))
+        self.assertFalse(is_allowed("oneapi/dnnl/dnnl.hpp", "Execution"))
         self.assertTrue(is_allowed("vector", "Support"))
 
 

@@ -4,6 +4,7 @@ DEBIAN_PACKAGES = [
     "bazel-bootstrap",
     "libbenchmark-dev",
     "libboost-dev",
+    "libdnnl-dev",
     "libfmt-dev",
     "libgmock-dev",
     "libgtest-dev",

@@ -9,6 +9,7 @@ _SEES = {
     "Report": ["Planning", "Support"],
     "Dialect": ["Support"],
     "Execution": ["Support"],
+    "OneDnn": ["Execution", "Support"],
     "ModelBuilder": ["Dialect"],
     "Analysis": ["Dialect", "LayerPlanning", "Planning", "Support", "Target"],
     "Interpreter": ["Analysis", "Dialect", "Execution", "Support", "Target"],

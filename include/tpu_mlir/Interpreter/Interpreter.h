@@ -11,7 +11,7 @@
 #ifndef TPU_MLIR_INTERPRETER_INTERPRETER_H
 #define TPU_MLIR_INTERPRETER_INTERPRETER_H
 
-#include "tpu_mlir/Execution/Tensor.h"
+#include "tpu_mlir/Execution/Task.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -49,6 +49,9 @@ struct RunOptions {
   /// bound above kMadeUpIterations means nothing and is that many.
   int64_t maxIterations = 1 << 16;
   static constexpr int64_t kMadeUpIterations = 64;
+  /// Computes what it can before kernels do; null: nobody. Not with an arena,
+  /// as in local memory layer groups are computed by kernels.
+  execution::Executor *executor = nullptr;
   /// Wrong reads that are reported; the run ends at the last.
   unsigned maxErrors = 16;
   /// Called after each op, with how many have run and how many there are.
@@ -71,6 +74,7 @@ struct RunResult {
   int64_t checkedBytes = 0;       ///< That were read from the arena.
   int64_t groups = 0;             ///< That were run in local memory.
   int64_t mixed = 0;              ///< Of the ops, those that were not computed.
+  int64_t byExecutor = 0;         ///< Of the ops, those with numbers of its.
 };
 
 /// Runs the functions of `module` that nobody calls, in the order of the text,

@@ -22,7 +22,7 @@ template <Binary kOp> static Outcome runBinary(const Call &call) {
   llvm::SmallVector<TensorView> operands = call.present();
   if (Outcome error = reverseOperands(call, operands))
     return error;
-  return combine(kOp, operands, call.relu(), call.result());
+  return run(call, CombinationTask{kOp, operands, call.relu()});
 }
 
 template <Binary kOp> static Outcome runBinaryConst(const Call &call) {
@@ -30,8 +30,9 @@ template <Binary kOp> static Outcome runBinaryConst(const Call &call) {
     return missing();
   if (!call.attribute("const_val"))
     return KernelError{"'const_val' is missing"};
-  return combineConst(kOp, *call.operand(0), call.real("const_val", 0),
-                      call.flag("is_reverse"), call.relu(), call.result());
+  return run(call,
+             ConstantTask{kOp, *call.operand(0), call.real("const_val", 0),
+                          call.flag("is_reverse"), call.relu()});
 }
 
 static std::optional<Function> functionOf(tpu::ActiveMode mode) {
@@ -86,8 +87,8 @@ static std::optional<Function> functionOf(tpu::ActiveMode mode) {
 static Outcome runFunction(const Call &call, Function function) {
   if (!call.operand(0))
     return missing();
-  return apply(function, call.reals("coeffs"), *call.operand(0), call.relu(),
-               call.result());
+  return run(call, FunctionTask{function, call.reals("coeffs"),
+                                *call.operand(0), call.relu()});
 }
 
 static Outcome runActive(const Call &call) {
@@ -126,7 +127,7 @@ static Outcome runSigmoid(const Call &call) {
 /// With coefficients of these names.
 static Outcome runWith(const Call &call, Function function,
                        llvm::ArrayRef<llvm::StringRef> names) {
-  llvm::SmallVector<double> coefficients;
+  Coefficients coefficients;
   for (llvm::StringRef name : names) {
     if (!call.attribute(name))
       return KernelError{"'" + name.str() + "' is missing"};
@@ -134,8 +135,8 @@ static Outcome runWith(const Call &call, Function function,
   }
   if (!call.operand(0))
     return missing();
-  return apply(function, coefficients, *call.operand(0), call.relu(),
-               call.result());
+  return run(call, FunctionTask{function, std::move(coefficients),
+                                *call.operand(0), call.relu()});
 }
 
 static Outcome runRelu(const Call &call) {
@@ -152,35 +153,39 @@ static Outcome runRelu(const Call &call) {
                         static_cast<double>(type.zeroPoint), false, {},
                         raw(call.result()));
   }
-  return combineConst(Binary::Add, *call.operand(0), 0, false,
-                      {true, call.real("relu_limit", -1)}, call.result());
+  return run(call, ConstantTask{Binary::Add,
+                                *call.operand(0),
+                                0,
+                                false,
+                                {true, call.real("relu_limit", -1)}});
 }
 
 static Outcome runLeakyRelu(const Call &call) {
   if (!call.operand(0))
     return missing();
-  return leakyRelu(*call.operand(0), call.real("alpha", 0), call.result());
+  return run(call, LeakyReluTask{*call.operand(0), call.real("alpha", 0)});
 }
 
 static Outcome runPRelu(const Call &call) {
   if (!call.operand(0) || !call.operand(1))
     return missing();
-  return prelu(*call.operand(0), *call.operand(1), call.result());
+  return run(call, PReluTask{*call.operand(0), *call.operand(1)});
 }
 
 static Outcome runClip(const Call &call) {
   if (!call.operand(0))
     return missing();
-  return clip(*call.operand(0), call.real("min", -INFINITY),
-              call.real("max", INFINITY), call.result());
+  return run(call, ClipTask{*call.operand(0), call.real("min", -INFINITY),
+                            call.real("max", INFINITY)});
 }
 
 /// const_val / x.
 static Outcome runReciprocal(const Call &call) {
   if (!call.operand(0))
     return missing();
-  return combineConst(Binary::Div, *call.operand(0), call.real("const_val", 1),
-                      /*reversed=*/true, call.relu(), call.result());
+  return run(call, ConstantTask{Binary::Div, *call.operand(0),
+                                call.real("const_val", 1),
+                                /*isReversed=*/true, call.relu()});
 }
 
 static Outcome runRope(const Call &call) {

@@ -105,9 +105,8 @@ static Outcome runConvolution(const Call &call, bool isTransposed) {
   if (!how.requant && how.filterZeroPoint != 0)
     return KernelError{"a zero point is taken off floats"};
   how.padding = how.requant ? call.operand(0)->type.zeroPoint : 0;
-  auto *kernel = isTransposed ? deconvolve : convolve;
-  return kernel(how, *call.operand(0), filter, biasOf(call, how), call.result(),
-                call.threads);
+  return run(call, ConvolutionTask{isTransposed, how, *call.operand(0), filter,
+                                   optional(biasOf(call, how))});
 }
 
 /// By a scale and an offset in floats.
@@ -168,7 +167,7 @@ static Outcome runPool(const Call &call, Pooling::Kind kind) {
     return runQuantizedPool(call, how);
   if (isRescaled(call))
     return KernelError{"'scale' and 'offset' are for integers with a scale"};
-  return pool(how, *input, call.result(), call.threads);
+  return run(call, PoolingTask{how, *input});
 }
 
 static Outcome runTpuPool(const Call &call) {
@@ -214,8 +213,7 @@ static Outcome runMatMul(const Call &call) {
   how.rightZeroPoint = call.integer("right_zp", 0);
   if (!how.requant && (how.leftZeroPoint != 0 || how.rightZeroPoint != 0))
     return KernelError{"a zero point is taken off floats"};
-  return matMul(how, *left, weight, call.operand(2), call.result(),
-                call.threads);
+  return run(call, MatMulTask{how, *left, weight, optional(call.operand(2))});
 }
 
 static Outcome runPackedMatMul(const Call &call) {
@@ -241,17 +239,17 @@ static Outcome runSoftmax(const Call &call) {
   const TensorView *input = call.operand(0);
   if (!input)
     return missing();
-  return softmax(*input, call.integer("axis", -1), call.real("beta", 1),
-                 call.flag("log"), call.result(), call.threads);
+  return run(call, SoftmaxTask{*input, call.integer("axis", -1),
+                               call.real("beta", 1), call.flag("log")});
 }
 
 static Outcome runLayerNorm(const Call &call) {
   const TensorView *input = call.operand(0);
   if (!input)
     return missing();
-  return layerNorm(*input, call.integer("axis", -1), call.real("eps", 1e-5),
-                   call.operand(1), call.operand(2), call.result(),
-                   call.threads);
+  return run(call, LayerNormTask{
+                       *input, call.integer("axis", -1), call.real("eps", 1e-5),
+                       optional(call.operand(1)), optional(call.operand(2))});
 }
 
 static Outcome runRmsNorm(const Call &call) {
@@ -266,9 +264,10 @@ static Outcome runGroupNorm(const Call &call) {
   const TensorView *input = call.operand(0);
   if (!input || input->rank() < 2)
     return missing();
-  return groupNorm(*input, call.integer("num_groups", input->dim(1)),
-                   call.real("eps", 1e-5), call.operand(1), call.operand(2),
-                   call.result(), call.threads);
+  return run(call,
+             GroupNormTask{*input, call.integer("num_groups", input->dim(1)),
+                           call.real("eps", 1e-5), optional(call.operand(1)),
+                           optional(call.operand(2))});
 }
 
 static Outcome runScale(const Call &call) {
@@ -277,8 +276,8 @@ static Outcome runScale(const Call &call) {
     return missing();
   if (call.operand(3))
     return KernelError{"shifts are an operand"};
-  return scale(*input, call.operand(1), call.operand(2), call.relu(),
-               call.result());
+  return run(call, ScaleTask{*input, optional(call.operand(1)),
+                             optional(call.operand(2)), call.relu()});
 }
 
 static Outcome runReduce(const Call &call) {
@@ -292,7 +291,7 @@ static Outcome runReduce(const Call &call) {
       {"ReduceL2", Reduction::L2}};
   for (const auto &[name, kind] : kModes)
     if (call.word("mode") == name)
-      return reduce(kind, *input, call.integers("axes"), call.result());
+      return run(call, ReductionTask{kind, *input, call.integers("axes")});
   return KernelError{"'mode' is no reduction that is known"};
 }
 

@@ -347,7 +347,7 @@ static Outcome runInterpolation(const Call &call) {
   for (auto [known, meaning] : kKnown)
     if (mode && coordinates && *coordinates == known) {
       how.coordinates = meaning;
-      return interpolate(how, *call.operand(0), call.result(), call.threads);
+      return run(call, InterpolationTask{how, *call.operand(0)});
     }
   return KernelError{"'mode' or 'coord_mode' is not known"};
 }

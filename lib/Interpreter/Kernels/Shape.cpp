@@ -100,7 +100,7 @@ static Outcome runJoin(const Call &call) {
 static Outcome runPermute(const Call &call) {
   if (!call.operand(0))
     return missing();
-  return permute(*call.operand(0), call.integers("order"), call.result());
+  return run(call, PermuteTask{*call.operand(0), call.integers("order")});
 }
 
 /// What is moved to its place, and then the relu that is fused with that.
@@ -111,7 +111,7 @@ static Outcome withRelu(const Call &call,
   Tensor moved(call.result().type);
   if (Outcome error = move(moved.span()))
     return error;
-  return combine(Binary::Add, {moved.view()}, call.relu(), call.result());
+  return run(call, CombinationTask{Binary::Add, {moved.view()}, call.relu()});
 }
 
 static Outcome concatenate(const Call &call) {
@@ -119,7 +119,7 @@ static Outcome concatenate(const Call &call) {
   if (isQuantized(call))
     return runQuantizedConcat(call);
   return withRelu(call, [&](const TensorSpan &to) {
-    return concat(operands, call.integer("axis", 1), to);
+    return run(call, ConcatTask{operands, call.integer("axis", 1)}, to);
   });
 }
 
@@ -184,10 +184,10 @@ static Outcome runUpsample(const Call &call) {
     return KernelError{"the input is not of rank 4"};
   if (call.operand(1))
     return KernelError{"places are an operand"};
-  const int64_t scales[] = {1, 1, call.integer("scale_h", 1),
-                            call.integer("scale_w", 1)};
-  return withRelu(
-      call, [&](const TensorSpan &to) { return upsample(*input, scales, to); });
+  const UpsampleTask task = {
+      *input, {1, 1, call.integer("scale_h", 1), call.integer("scale_w", 1)}};
+  return withRelu(call,
+                  [&](const TensorSpan &to) { return run(call, task, to); });
 }
 
 static Outcome runGather(const Call &call) {

@@ -334,6 +334,7 @@ RUN = ["model_runner", "--model=chain_final.mlir"]
 MODEL_RUNNER = {
     "model": (RUN, ["model_runner", "--model=chain.mlir"]),
     "memory": both(RUN, "--memory=value"),
+    "executor": both(["model_runner", "--model=chain.mlir", "--memory=value"], "--executor=onednn"),
     "input": both(RUN, "--input=small.csv"),
     "weight": both(RUN, "--weight=small.csv"),
     "output": both(RUN, "--output=out.npz"),

@@ -4,6 +4,7 @@
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 #include "tpu_mlir/Dialect/Register.h"
 #include "tpu_mlir/Interpreter/Interpreter.h"
+#include "tpu_mlir/OneDnn/OneDnn.h"
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Support/TextTable.h"
 #include "tpu_mlir/tools/CommandLine/CommandLine.h"
@@ -11,7 +12,9 @@
 #include "tpu_mlir/tools/model_runner/Arrays.h"
 #include "tpu_mlir/tools/model_runner/Compare.h"
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
@@ -19,6 +22,7 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
+#include <optional>
 #include <thread>
 
 using namespace llvm;
@@ -39,6 +43,7 @@ enum ExitCode { kOk = 0, kBadInput = 1, kUsage = 2 };
 
 namespace {
 enum class MemoryKind { Value, Arena, Both };
+enum class ExecutorKind { Own, OneDnn };
 } // namespace
 
 static cl::OptionCategory category("model_runner options");
@@ -52,6 +57,14 @@ static cl::opt<MemoryKind> memory(
                clEnumValN(MemoryKind::Both, "both",
                           "in both, and every read is compared (default)")),
     cl::init(MemoryKind::Both), cl::cat(category));
+static cl::opt<ExecutorKind> executor(
+    "executor", cl::desc("Who computes ops"),
+    cl::values(clEnumValN(ExecutorKind::Own, "own",
+                          "the project's kernels (default)"),
+               clEnumValN(ExecutorKind::OneDnn, "onednn",
+                          "oneDNN where it has a primitive, else these; of "
+                          "networks in F32, with --memory=value")),
+    cl::init(ExecutorKind::Own), cl::cat(category));
 static cl::opt<std::string> inputFile("input", cl::desc("Inputs by name, .npz"),
                                       cl::value_desc("file"),
                                       cl::cat(category));
@@ -134,6 +147,47 @@ static void showProgress(int64_t done, int64_t all) {
     errs() << "\r\033[K";
 }
 
+/// The first value of floats that are no F32, or of integers that stand for
+/// floats; null for none.
+static mlir::Value findOtherThanF32(mlir::ModuleOp module) {
+  mlir::Value found;
+  const auto isOther = [&](mlir::Value value) {
+    mlir::Type element = mlir::getElementTypeOrSelf(value.getType());
+    if (auto type =
+            mlir::dyn_cast<mlir::quant::CalibratedQuantizedType>(element))
+      element = type.getExpressedType();
+    return mlir::isa<mlir::quant::QuantizedType>(element) ||
+           (mlir::isa<mlir::FloatType>(element) && !element.isF32());
+  };
+  const auto look = [&](mlir::ValueRange values) {
+    for (mlir::Value value : values)
+      if (!found && isOther(value))
+        found = value;
+  };
+  module.walk<mlir::WalkOrder::PreOrder>([&](mlir::Operation *op) {
+    for (mlir::Region &region : op->getRegions())
+      look(region.getArguments());
+    look(op->getResults());
+  });
+  return found;
+}
+
+/// Whether the executor that was chosen can be asked. Prints an error.
+static bool checkExecutor(mlir::ModuleOp module) {
+  mlir::Value other = executor == ExecutorKind::OneDnn
+                          ? findOtherThanF32(module)
+                          : mlir::Value();
+  if (!other)
+    return true;
+  std::string type;
+  llvm::raw_string_ostream(type) << mlir::getElementTypeOrSelf(other);
+  emitCodedError(other.getLoc(), ErrorCode::NoKernel,
+                 "'" + valueName(other) + "' is of '" + type +
+                     "', and --executor=onednn computes networks in F32 "
+                     "only; lower with --quantize=F32, or leave it out");
+  return false;
+}
+
 static RunOptions runOptions() {
   RunOptions options;
   options.inValues = memory != MemoryKind::Arena;
@@ -196,6 +250,9 @@ static void printResult(const RunResult &result) {
     outs() << ", " << formatBytes(result.checkedBytes)
            << " read at planned addresses, every byte from the write that was "
               "meant\n";
+  if (executor == ExecutorKind::OneDnn)
+    outs() << formatCount(result.byExecutor) << " of them computed by oneDNN "
+           << OneDnnExecutor::version() << "\n";
   if (result.mixed > 0)
     outs() << formatCount(result.mixed) << " op"
            << (result.mixed == 1 ? "" : "s")
@@ -245,7 +302,12 @@ static int run() {
   auto module = sources.parse(model, context);
   if (!module)
     return kBadInput;
+  if (!checkExecutor(*module))
+    return kBadInput;
   RunOptions options = runOptions();
+  std::optional<OneDnnExecutor> oneDnn;
+  if (executor == ExecutorKind::OneDnn)
+    options.executor = &oneDnn.emplace();
   ArraySource weights, inputs;
   if (!openSource(context, weightFile, weights) ||
       !openSource(context, inputFile, inputs, /*sameShape=*/true))
@@ -291,6 +353,9 @@ int main(int argc, char **argv) {
     return fail(kUsage, "no module given; --model=FILE");
   if (dumpAll && outputFile.empty())
     return fail(kUsage, "--dump_all_tensors needs --output");
+  if (executor == ExecutorKind::OneDnn && memory != MemoryKind::Value)
+    return fail(kUsage, "--executor=onednn needs --memory=value: no plan is "
+                        "judged by its numbers");
   if (maxIterations < 1)
     return fail(kUsage, "--max_iterations=" + Twine(maxIterations) +
                             " is not at least 1");

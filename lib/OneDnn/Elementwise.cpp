@@ -1,0 +1,218 @@
+//===- Elementwise.cpp - Arithmetic and functions -------------------------===//
+
+#include "lib/OneDnn/Session.h"
+
+namespace tpu_mlir::onednn {
+
+using namespace execution;
+using dnnl::algorithm;
+
+static algorithm algorithmOf(Binary op) {
+  switch (op) {
+  case Binary::Add:
+    return algorithm::binary_add;
+  case Binary::Sub:
+    return algorithm::binary_sub;
+  case Binary::Mul:
+    return algorithm::binary_mul;
+  case Binary::Div:
+    return algorithm::binary_div;
+  case Binary::Max:
+    return algorithm::binary_max;
+  case Binary::Min:
+    break;
+  }
+  return algorithm::binary_min;
+}
+
+static bool isCommutative(Binary op) {
+  return op != Binary::Sub && op != Binary::Div;
+}
+
+/// The operand with dimensions of 1 in front, as many as the result has.
+static memory padded(Session &session, const TensorView &view, int64_t rank) {
+  memory::dims dims = dimsOf(view.type.shape);
+  if (static_cast<int64_t>(dims.size()) < rank)
+    dims.insert(dims.begin(), rank - dims.size(), 1);
+  return session.at(view, rowMajor(dims));
+}
+
+/// Only the right side of the library's is repeated.
+bool compute(Session &session, const CombinationTask &task,
+             const TensorSpan &result) {
+  const memory output = session.at(result);
+  Views operands = task.operands;
+  if (operands.size() == 2 && isCommutative(task.op) &&
+      operands[0].type.shape != result.type.shape)
+    std::swap(operands[0], operands[1]);
+  memory left = padded(session, operands[0], result.rank());
+  if (left.get_desc() != output.get_desc())
+    return false;
+  if (operands.size() == 1) {
+    if (!task.relu.isOn)
+      return false;
+    session.eltwise(algorithm::eltwise_linear, 1, 0, task.relu, left, output);
+    return true;
+  }
+  for (size_t i = 1; i < operands.size(); ++i) {
+    session.binary(algorithmOf(task.op), left,
+                   padded(session, operands[i], result.rank()),
+                   i + 1 == operands.size() ? task.relu : FusedRelu(), output);
+    left = output;
+  }
+  return true;
+}
+
+bool compute(Session &session, const ConstantTask &task,
+             const TensorSpan &result) {
+  if (task.input.elements() != result.elements())
+    return false;
+  const memory input = session.at(task.input),
+               output = session.at(result, input.get_desc());
+  const float number = static_cast<float>(task.number);
+  if (task.isReversed && !isCommutative(task.op)) {
+    if (task.op == Binary::Sub)
+      session.eltwise(algorithm::eltwise_linear, -1, number, task.relu, input,
+                      output);
+    else
+      session.eltwise(algorithm::eltwise_pow, number, -1, task.relu, input,
+                      output);
+    return true;
+  }
+  memory one(rowMajor(memory::dims(input.get_desc().dims().size(), 1)),
+             session.engine);
+  *static_cast<float *>(one.get_data_handle()) = number;
+  session.binary(algorithmOf(task.op), input, one, task.relu, output);
+  return true;
+}
+
+namespace {
+
+struct Eltwise {
+  algorithm kind;
+  float alpha = 0, beta = 0;
+};
+
+} // namespace
+
+/// Of the functions that the library has, with coefficient `a`.
+static std::optional<Eltwise> eltwiseOf(Function function, float a) {
+  switch (function) {
+  case Function::Abs:
+    return Eltwise{algorithm::eltwise_abs};
+  case Function::Elu:
+    return Eltwise{algorithm::eltwise_elu, a};
+  case Function::Exp:
+    return Eltwise{algorithm::eltwise_exp};
+  case Function::Gelu:
+    return Eltwise{algorithm::eltwise_gelu_erf};
+  case Function::GeluTanh:
+    return Eltwise{algorithm::eltwise_gelu_tanh};
+  case Function::GeluSigmoid:
+    return Eltwise{algorithm::eltwise_swish, 1.702f};
+  case Function::HardSwish:
+    return Eltwise{algorithm::eltwise_hardswish};
+  case Function::Log:
+    return Eltwise{algorithm::eltwise_log};
+  case Function::LogSigmoid:
+    return Eltwise{algorithm::eltwise_logsigmoid};
+  case Function::Mish:
+    return Eltwise{algorithm::eltwise_mish};
+  case Function::Negate:
+    return Eltwise{algorithm::eltwise_linear, -1};
+  case Function::Power:
+    return Eltwise{algorithm::eltwise_pow, 1, a};
+  case Function::Reciprocal:
+    return Eltwise{algorithm::eltwise_pow, 1, -1};
+  case Function::Relu6:
+    return Eltwise{algorithm::eltwise_clip, 0, 6};
+  case Function::Round:
+    return Eltwise{algorithm::eltwise_round};
+  case Function::Rsqrt:
+    return Eltwise{algorithm::eltwise_pow, 1, -0.5f};
+  case Function::Sigmoid:
+    return Eltwise{algorithm::eltwise_logistic};
+  case Function::Silu:
+    return Eltwise{algorithm::eltwise_swish, 1};
+  case Function::Softplus:
+    return Eltwise{algorithm::eltwise_soft_relu};
+  case Function::Sqrt:
+    return Eltwise{algorithm::eltwise_sqrt};
+  case Function::Square:
+    return Eltwise{algorithm::eltwise_square};
+  case Function::Swish:
+    return Eltwise{algorithm::eltwise_swish, a};
+  case Function::Tanh:
+    return Eltwise{algorithm::eltwise_tanh};
+  default:
+    return std::nullopt;
+  }
+}
+
+static bool needsCoefficient(Function function) {
+  return function == Function::Elu || function == Function::Power ||
+         function == Function::Swish;
+}
+
+/// Element by element, under the shape of the operand.
+static bool applyTo(Session &session, const Eltwise &how, const FusedRelu &relu,
+                    const TensorView &input, const TensorSpan &result) {
+  if (input.elements() != result.elements())
+    return false;
+  const memory from = session.at(input);
+  session.eltwise(how.kind, how.alpha, how.beta, relu, from,
+                  session.at(result, from.get_desc()));
+  return true;
+}
+
+bool compute(Session &session, const FunctionTask &task,
+             const TensorSpan &result) {
+  const bool isGiven = !task.coefficients.empty();
+  if (needsCoefficient(task.function) && !isGiven)
+    return false;
+  const auto how =
+      eltwiseOf(task.function,
+                isGiven ? static_cast<float>(task.coefficients.front()) : 0.0f);
+  return how && applyTo(session, *how, task.relu, task.input, result);
+}
+
+bool compute(Session &session, const ClipTask &task, const TensorSpan &result) {
+  return task.least <= task.most &&
+         applyTo(session,
+                 {algorithm::eltwise_clip, static_cast<float>(task.least),
+                  static_cast<float>(task.most)},
+                 {}, task.input, result);
+}
+
+bool compute(Session &session, const LeakyReluTask &task,
+             const TensorSpan &result) {
+  return applyTo(session,
+                 {algorithm::eltwise_relu, static_cast<float>(task.slope)}, {},
+                 task.input, result);
+}
+
+/// One slope for all, or one a channel in dimension 1.
+bool compute(Session &session, const PReluTask &task,
+             const TensorSpan &result) {
+  const TensorView &input = task.input;
+  if (input.rank() < 2 || input.elements() != result.elements())
+    return false;
+  const int64_t slopes = task.slope.elements();
+  memory::dims dims(input.rank(), 1);
+  dims[1] = slopes;
+  Shape wanted(dims.begin(), dims.end());
+  if (slopes != 1 &&
+      (slopes != input.dim(1) || task.slope.type.shape != wanted))
+    return false;
+  const memory from = session.at(input),
+               slope = session.at(task.slope, rowMajor(dims));
+  session.run<dnnl::prelu_forward>(
+      {{dnnl::prop_kind::forward_inference, from.get_desc(), slope.get_desc()},
+       session.engine},
+      {{DNNL_ARG_SRC, from},
+       {DNNL_ARG_WEIGHTS, slope},
+       {DNNL_ARG_DST, session.at(result, from.get_desc())}});
+  return true;
+}
+
+} // namespace tpu_mlir::onednn
