@@ -227,7 +227,8 @@ INSTANTIATE_TEST_SUITE_P(Part, Mutations, ::testing::Range(0, kParts));
 TEST(Examples, AreAccepted) {
   MLIRContext context;
   registerForJit(context);
-  for (const char *file : {"seed.mlir", "faults.mlir", "ownership.mlir", "copies.mlir"}) {
+  for (const char *file :
+       {"seed.mlir", "faults.mlir", "ownership.mlir", "copies.mlir"}) {
     auto module = parseSourceFile<ModuleOp>(
         std::string("tests/Transforms/Memref/DeallocateBuffers/") + file,
         &context);

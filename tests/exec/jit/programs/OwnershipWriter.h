@@ -8,6 +8,8 @@
 namespace tpu_mlir::jit {
 
 inline constexpr const char *kType = "memref<4xi64>";
+inline const std::string kArguments =
+    std::string(kType) + ", " + kType + ", " + kType + ", i1, i1, index";
 
 /// Every memref has one type and is written as soon as it is there, so that any
 /// of them may stand anywhere.
@@ -76,6 +78,7 @@ private:
   void whileStatement();
   void blockLoopStatement();
   void swapStatement();
+  void partStatement();
 
   std::string function(const std::string &head, int count, int results,
                        const std::string &calledAgain = "");
