@@ -31,38 +31,12 @@ namespace {
 constexpr int kMaxDepth = 100;
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-/// Recursive descent. Every parse function returns false after fail().
-class Parser {
+/// A place in the text.
+class Cursor {
 public:
-  explicit Parser(std::string_view text) : text(text) {}
+  explicit Cursor(std::string_view text) : text(text) {}
 
-  std::variant<JsonValue, JsonError> run() {
-    JsonValue value;
-    if (parseText(value))
-      return value;
-    return error;
-  }
-
-private:
-  bool parseText(JsonValue &value) {
-    if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark)
-      text.remove_prefix(kByteOrderMark.size());
-    size_t badByte = 0;
-    if (!llvm::json::isUTF8(llvm::StringRef(text.data(), text.size()),
-                            &badByte)) {
-      advanceTo(badByte);
-      return fail("the text is not UTF-8");
-    }
-    skipSpace();
-    if (atEnd())
-      return fail("the text is empty");
-    if (!parseValue(value, 0))
-      return false;
-    skipSpace();
-    return atEnd() || fail("there is text after the value");
-  }
-
-  // Characters and positions.
+protected:
   bool atEnd() const { return position == text.size(); }
   char peek() const { return atEnd() ? '\0' : text[position]; }
   void advance() {
@@ -91,6 +65,44 @@ private:
       return fail(message);
     advance();
     return true;
+  }
+
+  std::string_view text;
+  size_t position = 0;
+  size_t lineStart = 0;
+  int64_t line = 1;
+  JsonError error;
+};
+
+/// Recursive descent. Every parse function returns false after fail().
+class Parser : Cursor {
+public:
+  using Cursor::Cursor;
+
+  std::variant<JsonValue, JsonError> run() {
+    JsonValue value;
+    if (parseText(value))
+      return value;
+    return error;
+  }
+
+private:
+  bool parseText(JsonValue &value) {
+    if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark)
+      text.remove_prefix(kByteOrderMark.size());
+    size_t badByte = 0;
+    if (!llvm::json::isUTF8(llvm::StringRef(text.data(), text.size()),
+                            &badByte)) {
+      advanceTo(badByte);
+      return fail("the text is not UTF-8");
+    }
+    skipSpace();
+    if (atEnd())
+      return fail("the text is empty");
+    if (!parseValue(value, 0))
+      return false;
+    skipSpace();
+    return atEnd() || fail("there is text after the value");
   }
 
   bool parseValue(JsonValue &value, int depth) {
@@ -251,35 +263,35 @@ private:
     return true;
   }
 
-  bool parseArray(JsonValue &value, int depth) {
-    value.kind = JsonValue::Kind::Array;
+  /// From the bracket at hand to the one that ends it.
+  template <typename ParseOne>
+  bool parseList(char end, const char *message, ParseOne parseOne) {
     advance();
     skipSpace();
-    if (peek() == ']') {
+    if (peek() == end) {
       advance();
       return true;
     }
-    while (true) {
-      if (!parseValue(value.elements.emplace_back(), depth + 1))
-        return false;
+    while (parseOne()) {
       skipSpace();
-      if (peek() == ',')
-        advance();
-      else
-        return expect(']', "expected ',' or ']'");
+      if (peek() != ',')
+        return expect(end, message);
+      advance();
     }
+    return false;
+  }
+
+  bool parseArray(JsonValue &value, int depth) {
+    value.kind = JsonValue::Kind::Array;
+    return parseList(']', "expected ',' or ']'", [&] {
+      return parseValue(value.elements.emplace_back(), depth + 1);
+    });
   }
 
   bool parseObject(JsonValue &value, int depth) {
     value.kind = JsonValue::Kind::Object;
-    advance();
-    skipSpace();
-    if (peek() == '}') {
-      advance();
-      return true;
-    }
     std::set<std::string> keys;
-    while (true) {
+    return parseList('}', "expected ',' or '}'", [&] {
       skipSpace();
       JsonMember &member = value.members.emplace_back();
       if (peek() != '"')
@@ -291,21 +303,9 @@ private:
         std::tie(position, line, lineStart) = start;
         return fail("the key '" + member.key + "' occurs twice");
       }
-      if (!expect(':', "expected ':'") || !parseValue(member.value, depth + 1))
-        return false;
-      skipSpace();
-      if (peek() == ',')
-        advance();
-      else
-        return expect('}', "expected ',' or '}'");
-    }
+      return expect(':', "expected ':'") && parseValue(member.value, depth + 1);
+    });
   }
-
-  std::string_view text;
-  size_t position = 0;
-  size_t lineStart = 0;
-  int64_t line = 1;
-  JsonError error;
 };
 
 } // namespace

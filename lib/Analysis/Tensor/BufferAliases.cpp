@@ -1,11 +1,13 @@
+//===- BufferAliases.cpp - Who shares storage with whom -------------------===//
+
 #include "tpu_mlir/Analysis/Tensor/BufferAliases.h"
 
+#include "lib/Analysis/Tensor/AliasSets.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
-#include "tpu_mlir/Support/Bytes.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -13,35 +15,11 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
-namespace {
-
-/// A piece of a class that some op writes: the other values are views of it.
-struct Content {
-  int64_t offsetBytes;
-  int64_t sizeBytes;
-  int64_t valueId;
-  /// The op that makes the value; for a result of an If into which a branch
-  /// copies what it yields, the end of that branch.
-  Operation *writer;
-};
-
-/// One set of the union-find; offsets are relative to the set's root value and
-/// may be negative until the end.
-struct Set {
-  /// Of most values only their own.
-  SmallVector<Content, 1> contents;
-  int64_t numValues = 1;
-  bool isWeight = false;
-  bool isNetworkInput = false;
-};
-
-} // namespace
-
 class AliasBuilder {
 public:
   AliasBuilder(ModuleOp module, const OpSchedule &schedule,
                const AliasOptions &options)
-      : module(module), schedule(schedule), options(options) {}
+      : module(module), schedule(schedule), options(options), sets(schedule) {}
 
   FailureOr<BufferAliases> run();
 
@@ -63,16 +41,6 @@ private:
     return found == result.idOf.end() ? std::nullopt
                                       : std::optional(found->second);
   }
-  /// Root of the set and the offset of `value` from it. Compresses the path.
-  std::pair<int64_t, int64_t> find(int64_t value);
-  /// True when no content of the one set would lie on content of the other
-  /// with `b` placed `offset` bytes behind `a`, exclusive ones apart.
-  bool contentsFit(int64_t a, int64_t b, int64_t offset);
-  void join(int64_t a, int64_t b, int64_t offset);
-  bool tryJoin(int64_t a, int64_t b, int64_t offset);
-  void dropContent(int64_t value, Operation *writer = nullptr);
-  void addContent(int64_t value, Operation *writer);
-  Operation *definingOp(int64_t valueId) const;
   /// Where the part begins in the whole, in this chip's bytes; nullopt when
   /// it is no run of them.
   std::optional<int64_t> offsetOf(Operation *op, const InPlaceEdge &edge) const;
@@ -83,22 +51,13 @@ private:
   bool yieldCanBeResult(int64_t yielded, int64_t result, Operation *owner);
   bool isReadTwice(Operation *op, const InPlaceEdge &edge);
   int64_t lastReadStep(int64_t value);
-  ArrayRef<int64_t> membersOf(int64_t root) const;
 
   ModuleOp module;
   const OpSchedule &schedule;
   AliasOptions options;
   BufferAliases result;
-  std::vector<int64_t> sizes;
-  std::vector<int64_t> parent;
-  std::vector<int64_t> offsetToParent;
-  std::vector<Set> sets;
-  std::vector<SmallVector<int64_t, 1>> joinedValues; ///< By root, for updates.
+  AliasSets sets;
 };
-
-//===----------------------------------------------------------------------===//
-// Values and sets
-//===----------------------------------------------------------------------===//
 
 FailureOr<int64_t> AliasBuilder::bytesOf(Value value) {
   std::optional<int64_t> bytes;
@@ -121,18 +80,14 @@ LogicalResult AliasBuilder::addValue(Value value) {
   FailureOr<int64_t> bytes = bytesOf(value);
   if (failed(bytes))
     return failure();
-  int64_t newId = result.allValues.size();
-  result.idOf[value] = newId;
+  result.idOf[value] = result.allValues.size();
   result.allValues.push_back(value);
-  sizes.push_back(*bytes);
-  parent.push_back(newId);
-  offsetToParent.push_back(0);
-  Set set;
-  set.contents.push_back({0, *bytes, newId, definingOp(newId)});
+  Operation *made = value.getDefiningOp();
+  int64_t newId =
+      sets.add(*bytes, made ? made : value.getParentBlock()->getParentOp());
+  AliasSets::Set &set = sets.of(newId);
   set.isWeight = value.getDefiningOp<top::WeightOp>() != nullptr;
   set.isNetworkInput = value.getDefiningOp<top::InputOp>() != nullptr;
-  sets.push_back(std::move(set));
-  joinedValues.push_back({newId});
   return success();
 }
 
@@ -152,7 +107,7 @@ LogicalResult AliasBuilder::collectValues() {
         return failure();
       if (isEntry)
         if (auto newId = id(argument))
-          sets[*newId].isNetworkInput = true;
+          sets.of(*newId).isNetworkInput = true;
     }
     return success();
   };
@@ -173,128 +128,27 @@ LogicalResult AliasBuilder::collectValues() {
   return success();
 }
 
-std::pair<int64_t, int64_t> AliasBuilder::find(int64_t value) {
-  int64_t root = value, offset = 0;
-  while (parent[root] != root) {
-    offset += offsetToParent[root];
-    root = parent[root];
-  }
-  // Path compression: every value on the way points at the root.
-  int64_t rest = offset;
-  while (parent[value] != root && value != root) {
-    int64_t next = parent[value], step = offsetToParent[value];
-    parent[value] = root;
-    offsetToParent[value] = rest;
-    rest -= step;
-    value = next;
-  }
-  return {root, offset};
-}
-
-Operation *AliasBuilder::definingOp(int64_t valueId) const {
-  Value value = result.allValues[valueId];
-  if (Operation *op = value.getDefiningOp())
-    return op;
-  return value.getParentBlock()->getParentOp();
-}
-
-bool AliasBuilder::contentsFit(int64_t a, int64_t b, int64_t offset) {
-  auto [rootA, offsetA] = find(a);
-  auto [rootB, offsetB] = find(b);
-  int64_t shift = offsetA + offset - offsetB;
-  const SmallVectorImpl<Content> *few = &sets[rootA].contents;
-  const SmallVectorImpl<Content> *many = &sets[rootB].contents;
-  if (few->size() > many->size()) {
-    std::swap(few, many);
-    shift = -shift;
-  }
-  for (const Content &x : *few) {
-    Interval bytesX{x.offsetBytes, x.offsetBytes + x.sizeBytes};
-    const OpSchedule::Branches around = schedule.branchesAround(x.writer);
-    for (const Content &y : *many) {
-      Interval bytesY{y.offsetBytes + shift,
-                      y.offsetBytes + shift + y.sizeBytes};
-      if (bytesX.overlaps(bytesY) && !around.exclude(y.writer))
-        return false;
-    }
-  }
-  return true;
-}
-
-void AliasBuilder::join(int64_t a, int64_t b, int64_t offset) {
-  auto [rootA, offsetA] = find(a);
-  auto [rootB, offsetB] = find(b);
-  if (rootA == rootB)
-    return;
-  int64_t shift = offsetA + offset - offsetB; // Of rootB, seen from rootA.
-  if (sets[rootA].numValues < sets[rootB].numValues) {
-    std::swap(rootA, rootB);
-    shift = -shift;
-  }
-  Set &into = sets[rootA], &from = sets[rootB];
-  for (Content content : from.contents) {
-    content.offsetBytes += shift;
-    into.contents.push_back(content);
-  }
-  into.numValues += from.numValues;
-  into.isWeight |= from.isWeight;
-  into.isNetworkInput |= from.isNetworkInput;
-  from = Set();
-  llvm::append_range(joinedValues[rootA], joinedValues[rootB]);
-  joinedValues[rootB].clear();
-  parent[rootB] = rootA;
-  offsetToParent[rootB] = shift;
-}
-
-bool AliasBuilder::tryJoin(int64_t a, int64_t b, int64_t offset) {
-  auto [rootA, offsetA] = find(a);
-  auto [rootB, offsetB] = find(b);
-  if (rootA == rootB)
-    return offsetB - offsetA == offset;
-  if (!contentsFit(a, b, offset))
-    return false;
-  join(a, b, offset);
-  return true;
-}
-
-/// Takes the value's own content out of its set: all of it, or what `writer`
-/// writes.
-void AliasBuilder::dropContent(int64_t value, Operation *writer) {
-  auto [root, offset] = find(value);
-  llvm::erase_if(sets[root].contents, [&](const Content &c) {
-    return c.valueId == value && (!writer || c.writer == writer);
-  });
-}
-
-void AliasBuilder::addContent(int64_t value, Operation *writer) {
-  auto [root, offset] = find(value);
-  sets[root].contents.push_back({offset, sizes[value], value, writer});
-}
-
 //===----------------------------------------------------------------------===//
 // Who shares with whom
 //===----------------------------------------------------------------------===//
 
 void AliasBuilder::joinCalls() {
+  auto handOver = [&](ValueRange from, ValueRange to) {
+    for (auto [passed, received] : llvm::zip(from, to))
+      if (auto source = id(passed), target = id(received); source && target) {
+        sets.dropContent(*target);
+        sets.join(*source, *target, 0);
+      }
+  };
   for (Operation *op : schedule.ops()) {
     auto call = dyn_cast<func::CallOp>(op);
     func::FuncOp callee = call ? schedule.callee(call) : func::FuncOp();
     if (!callee)
       continue;
-    for (auto [operand, argument] :
-         llvm::zip(call.getOperands(), callee.getArguments()))
-      if (auto from = id(operand), to = id(argument); from && to) {
-        dropContent(*to);
-        join(*from, *to, 0);
-      }
+    handOver(call.getOperands(), callee.getArguments());
     for (Block &block : callee.getBody())
       if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator()))
-        for (auto [returned, value] :
-             llvm::zip(ret.getOperands(), call.getResults()))
-          if (auto from = id(returned), to = id(value); from && to) {
-            dropContent(*to);
-            join(*from, *to, 0);
-          }
+        handOver(ret.getOperands(), call.getResults());
   }
 }
 
@@ -322,7 +176,7 @@ std::optional<int64_t> AliasBuilder::offsetOf(Operation *op,
       offsetInStorage(wholeType, partType, edge.offsetBytes, options.fourN);
   if (isStoredByItself(whole) || isStoredByItself(part))
     return std::nullopt;
-  if (!offset || *offset > sizes[*wholeId] - sizes[*partId])
+  if (!offset || *offset > sets.sizes[*wholeId] - sets.sizes[*partId])
     return std::nullopt;
   return offset;
 }
@@ -334,8 +188,9 @@ std::optional<int64_t> AliasBuilder::viewOffset(Operation *op,
     return std::nullopt;
   // A dynamic function computes shapes, and so slice offsets, at run time.
   auto function = op->getParentOfType<func::FuncOp>();
-  bool isWhole = *offset == 0 && sizes[*id(op->getOperand(edge.operand))] ==
-                                     sizes[*id(op->getResult(edge.result))];
+  bool isWhole =
+      *offset == 0 && sets.sizes[*id(op->getOperand(edge.operand))] ==
+                          sets.sizes[*id(op->getResult(edge.result))];
   bool isFixed = edge.required || !function || !isDynamicFunction(function);
   return isWhole || isFixed ? offset : std::nullopt;
 }
@@ -373,8 +228,8 @@ LogicalResult AliasBuilder::joinViews() {
                                   valueName(whole) + "' on this chip");
       }
       int64_t operand = *id(whole), view = *id(part);
-      dropContent(view);
-      join(operand, view, *offset);
+      sets.dropContent(view);
+      sets.join(operand, view, *offset);
     }
   }
   return success();
@@ -384,13 +239,12 @@ LogicalResult AliasBuilder::joinViews() {
 /// class is written inside the region.
 bool AliasBuilder::yieldCanBeResult(int64_t yielded, int64_t result,
                                     Operation *owner) {
-  auto [root, offset] = find(yielded);
-  if (sizes[yielded] != sizes[result] || sets[root].isWeight ||
-      sets[root].isNetworkInput)
-    return false;
-  return llvm::all_of(sets[root].contents, [&](const Content &content) {
-    return schedule.isInside(content.writer, owner);
-  });
+  const AliasSets::Set &set = sets.of(yielded);
+  return sets.sizes[yielded] == sets.sizes[result] && !set.isWeight &&
+         !set.isNetworkInput &&
+         llvm::all_of(set.contents, [&](const AliasSets::Content &content) {
+           return schedule.isInside(content.writer, owner);
+         });
 }
 
 /// The branches of an If yield the same results, each either in place or by a
@@ -403,9 +257,9 @@ void AliasBuilder::joinBranches(Operation *op) {
       yields.push_back(&region.front().back());
   for (Value value : op->getResults())
     if (auto to = id(value); to && !yields.empty()) {
-      dropContent(*to);
+      sets.dropContent(*to);
       for (Operation *yield : yields)
-        addContent(*to, yield);
+        sets.addContent(*to, yield);
     }
   for (Operation *yield : yields)
     for (auto [yielded, value] :
@@ -413,9 +267,9 @@ void AliasBuilder::joinBranches(Operation *op) {
       auto from = id(yielded), to = id(value);
       if (!from || !to || !yieldCanBeResult(*from, *to, op))
         continue;
-      dropContent(*to, yield);
-      if (!tryJoin(*to, *from, 0))
-        addContent(*to, yield);
+      sets.dropContent(*to, yield);
+      if (!sets.tryJoin(*to, *from, 0))
+        sets.addContent(*to, yield);
     }
 }
 
@@ -431,9 +285,9 @@ void AliasBuilder::joinParts(Operation *op) {
       auto from = id(yielded), to = id(op->getResult(next++));
       if (!from || !to || !yieldCanBeResult(*from, *to, op))
         continue;
-      dropContent(*to);
-      if (!tryJoin(*to, *from, 0))
-        addContent(*to, op);
+      sets.dropContent(*to);
+      if (!sets.tryJoin(*to, *from, 0))
+        sets.addContent(*to, op);
     }
   }
 }
@@ -487,15 +341,15 @@ LogicalResult AliasBuilder::joinConcats() {
       std::optional<int64_t> offset = offsetOf(op, edge);
       bool fits = offset.has_value();
       if (fits) {
-        dropContent(*whole);
-        fits = !sets[find(*operand).first].isWeight &&
-               tryJoin(*whole, *operand, *offset);
+        sets.dropContent(*whole);
+        fits = !sets.of(*operand).isWeight &&
+               sets.tryJoin(*whole, *operand, *offset);
       }
       if (fits)
         continue;
       if (!edge.required) {
         if (whole)
-          addContent(*whole, op);
+          sets.addContent(*whole, op);
         continue;
       }
       Value value = op->getOperand(edge.operand);
@@ -516,15 +370,11 @@ LogicalResult AliasBuilder::joinConcats() {
   return success();
 }
 
-ArrayRef<int64_t> AliasBuilder::membersOf(int64_t root) const {
-  return joinedValues[root];
-}
-
 /// The last step at which anything reads a value of the class, loops counted
 /// to their end.
 int64_t AliasBuilder::lastReadStep(int64_t value) {
   int64_t last = -1;
-  for (int64_t member : membersOf(find(value).first))
+  for (int64_t member : sets.membersOf(value))
     for (Operation *user : result.allValues[member].getUsers()) {
       // What a group loads, the group reads.
       while (user && !schedule.contains(user))
@@ -538,15 +388,15 @@ int64_t AliasBuilder::lastReadStep(int64_t value) {
 /// True when the op reads the bytes that the edge updates through another
 /// operand, too: then it may not change them while it runs.
 bool AliasBuilder::isReadTwice(Operation *op, const InPlaceEdge &edge) {
-  auto [root, offset] = find(*id(op->getOperand(edge.operand)));
+  auto [root, offset] = sets.find(*id(op->getOperand(edge.operand)));
   int64_t begin = offset + *offsetOf(op, edge);
-  Interval updated{begin, begin + sizes[*id(op->getResult(edge.result))]};
+  Interval updated{begin, begin + sets.sizes[*id(op->getResult(edge.result))]};
   for (OpOperand &operand : op->getOpOperands()) {
     auto read = id(operand.get());
     if (!read || operand.getOperandNumber() == edge.operand)
       continue;
-    auto [otherRoot, at] = find(*read);
-    if (otherRoot == root && updated.overlaps({at, at + sizes[*read]}))
+    auto [otherRoot, at] = sets.find(*read);
+    if (otherRoot == root && updated.overlaps({at, at + sets.sizes[*read]}))
       return true;
   }
   return false;
@@ -563,17 +413,17 @@ void AliasBuilder::joinUpdates() {
       std::optional<int64_t> offset = offsetOf(op, edge);
       if (!edge.overwrites || !offset)
         continue;
-      const Set &set = sets[find(*operand).first];
-      auto [rootU, offsetU] = find(*updated);
-      bool alone = sets[rootU].contents.size() == 1 &&
-                   sets[rootU].contents.front().valueId == *updated;
+      const AliasSets::Set &set = sets.of(*operand);
+      auto [rootU, offsetU] = sets.find(*updated);
+      bool alone = sets.of(rootU).contents.size() == 1 &&
+                   sets.of(rootU).contents.front().valueId == *updated;
       if (set.isWeight || set.isNetworkInput || !alone ||
-          find(*operand).first == rootU || isReadTwice(op, edge) ||
+          sets.find(*operand).first == rootU || isReadTwice(op, edge) ||
           lastReadStep(*operand) > schedule.steps(op).begin)
         continue;
       // The old value dies here: its contents stand for the new one too.
-      dropContent(*updated);
-      join(*operand, *updated, *offset);
+      sets.dropContent(*updated);
+      sets.join(*operand, *updated, *offset);
     }
   }
 }
@@ -587,13 +437,13 @@ void AliasBuilder::makeClasses() {
   std::vector<int64_t> lowest(numValues, 0), highest(numValues, 0);
   std::vector<int64_t> classOf(numValues, -1);
   for (int64_t value = 0; value < numValues; ++value) {
-    auto [root, offset] = find(value);
+    auto [root, offset] = sets.find(value);
     lowest[root] = std::min(lowest[root], offset);
-    highest[root] = std::max(highest[root], offset + sizes[value]);
+    highest[root] = std::max(highest[root], offset + sets.sizes[value]);
   }
   result.storage.resize(numValues);
   for (int64_t value = 0; value < numValues; ++value) {
-    auto [root, offset] = find(value);
+    auto [root, offset] = sets.find(value);
     if (classOf[root] < 0) {
       classOf[root] = result.aliasClasses.size();
       result.aliasClasses.emplace_back();
@@ -604,7 +454,7 @@ void AliasBuilder::makeClasses() {
     if (result.allValues[value].getDefiningOp<top::WeightOp>())
       aliasClass.weight = result.allValues[value];
     result.storage[value] = {classOf[root], offset - lowest[root],
-                             sizes[value]};
+                             sets.sizes[value]};
   }
 }
 
@@ -640,29 +490,6 @@ void AliasClass::add(Value value) {
 const ValueStorage *BufferAliases::lookup(Value value) const {
   auto found = idOf.find(value);
   return found == idOf.end() ? nullptr : &storage[found->second];
-}
-
-bool BufferAliases::mergeByRequest(Value a, Value b) {
-  const ValueStorage first = *lookup(a), second = *lookup(b);
-  int64_t shift = first.offsetBytes - second.offsetBytes;
-  if (first.classId == second.classId)
-    return shift == 0;
-  AliasClass &into = aliasClasses[first.classId];
-  AliasClass &from = aliasClasses[second.classId];
-  int64_t lowest = std::min<int64_t>(0, shift);
-  into.sizeBytes = std::max(into.sizeBytes, shift + from.sizeBytes) - lowest;
-  for (Value value : into.values)
-    storage[idOf[value]].offsetBytes -= lowest;
-  for (Value value : from.values) {
-    ValueStorage &moved = storage[idOf[value]];
-    moved.classId = first.classId;
-    moved.offsetBytes += shift - lowest;
-    into.add(value);
-  }
-  if (from.weight)
-    into.weight = from.weight;
-  from = AliasClass();
-  return true;
 }
 
 } // namespace tpu_mlir

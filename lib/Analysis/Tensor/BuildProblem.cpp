@@ -1,4 +1,6 @@
-#include "tpu_mlir/Analysis/Tensor/BuildProblem.h"
+//===- BuildProblem.cpp - From a module to a planning problem -------------===//
+
+#include "lib/Analysis/Tensor/UserPins.h"
 
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
@@ -8,7 +10,6 @@
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Support/Names.h"
 
-#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <limits>
@@ -32,51 +33,6 @@ std::optional<IoMode> parseIoMode(StringRef name) {
 
 StringRef ioModeName(IoMode mode) { return nameIn(kIoModes, mode); }
 
-//===----------------------------------------------------------------------===//
-// Facts
-//===----------------------------------------------------------------------===//
-
-/// Inputs: the results of top.Input in argument order, and the arguments that
-/// other ops read. Outputs: what the entry returns.
-static void collectNetworkValues(GlobalFacts &facts) {
-  for (auto entry : facts.schedule.entries()) {
-    for (BlockArgument argument : entry.getArguments()) {
-      if (facts.aliases.lookup(argument))
-        facts.inputs.push_back(argument);
-      // Users come in reverse order of their text.
-      SmallVector<Operation *> users(argument.getUsers());
-      for (Operation *user : llvm::reverse(users))
-        if (isa<top::InputOp>(user) && facts.aliases.lookup(user->getResult(0)))
-          facts.inputs.push_back(user->getResult(0));
-    }
-    for (Block &block : entry.getBody())
-      if (auto ret = dyn_cast<func::ReturnOp>(block.getTerminator()))
-        for (Value value : ret.getOperands())
-          if (facts.aliases.lookup(value))
-            facts.outputs.push_back(value);
-  }
-}
-
-FailureOr<GlobalFacts> analyzeModule(ModuleOp module, bool fourN) {
-  FailureOr<OpSchedule> schedule = OpSchedule::build(module);
-  if (failed(schedule))
-    return failure();
-  GlobalFacts facts;
-  facts.schedule = std::move(*schedule);
-  FailureOr<BufferAliases> aliases =
-      BufferAliases::build(module, facts.schedule, {fourN});
-  if (failed(aliases))
-    return failure();
-  facts.aliases = std::move(*aliases);
-  facts.lives = computeLiveRanges(facts.schedule, facts.aliases);
-  collectNetworkValues(facts);
-  return facts;
-}
-
-//===----------------------------------------------------------------------===//
-// The problem
-//===----------------------------------------------------------------------===//
-
 namespace {
 
 class ProblemBuilder {
@@ -96,10 +52,6 @@ private:
   LogicalResult makePools();
   LogicalResult addUserPools();
   void shareAlignment();
-  LogicalResult checkUnplaced(const NamedPin &pin);
-  const char *whyNotIn(PoolId pool, int64_t id) const;
-  LogicalResult addPin(const NamedPin &pin);
-  LogicalResult addPins();
   std::vector<PoolId> candidates(int64_t classId) const;
   PoolId addPool(const Twine &name, RegionRole role, int64_t base,
                  std::optional<int64_t> capacity);
@@ -109,8 +61,6 @@ private:
   void pinIoTags();
   LogicalResult addBuffers();
   LogicalResult checkAlignment();
-  bool crossesFunctions(const AliasClass &aliasClass) const;
-  bool mayBeInL2(int64_t classId) const;
   std::optional<PoolId> scratchPool(int64_t classId) const;
   int64_t classId(Value value) const {
     return facts.aliases.lookup(value)->classId;
@@ -129,12 +79,9 @@ private:
   WeightRegion weights;
   const GlobalPlanOptions &options;
   GlobalProblem global;
-  /// Network inputs and outputs: one entry a class, in order.
-  SmallVector<int64_t> ioClasses;
+  IoClasses io;
   llvm::DenseMap<int64_t, Pin> pins;
-  /// What the user wants: to be in a pool, or even at an offset there.
-  llvm::DenseMap<int64_t, std::pair<PoolId, std::optional<int64_t>>> userPins;
-  llvm::DenseSet<int64_t> inputClasses, outputClasses;
+  UserPins userPins;
   PoolId neuronPool = 0, privatePool = -1, l2Pool = -1;
   /// Where a neuron tensor may be: the user's pools, then the neuron region.
   std::vector<PoolId> neuronPools;
@@ -171,14 +118,14 @@ LogicalResult ProblemBuilder::shareRequested() {
   if (failed(shareAddresses(module, facts, options.sameAddress)))
     return failure();
   for (Value value : facts.inputs)
-    inputClasses.insert(classId(value));
+    io.inputs.insert(classId(value));
   for (Value value : facts.outputs)
-    outputClasses.insert(classId(value));
+    io.outputs.insert(classId(value));
   llvm::DenseSet<int64_t> seen;
   for (Value value : llvm::concat<Value>(facts.inputs, facts.outputs)) {
     bool isWeight = bool(facts.aliases.classes()[classId(value)].weight);
     if (!isWeight && seen.insert(classId(value)).second)
-      ioClasses.push_back(classId(value));
+      io.order.push_back(classId(value));
   }
   return success();
 }
@@ -191,8 +138,7 @@ void ProblemBuilder::chooseMode() {
     return;
   size_t subnets =
       facts.schedule.functions().size() - facts.schedule.entries().size();
-  bool separate =
-      ioClasses.size() == facts.inputs.size() + facts.outputs.size();
+  bool separate = io.order.size() == facts.inputs.size() + facts.outputs.size();
   if (subnets <= 1 && separate)
     return;
   global.ioMode = IoMode::Basic;
@@ -229,9 +175,9 @@ LogicalResult ProblemBuilder::pinIoAlone() {
   // Without a base of its own the region is placed once weights are known.
   PoolId pool = addPool("io", RegionRole::Io, chip.ioAloneBase.value_or(0),
                         capacity(weights.sizeBytes));
-  for (int64_t io : ioClasses) {
-    pins[io] = {pool, ioBytes};
-    auto end = checkedAdd(ioBytes, facts.aliases.classes()[io].sizeBytes);
+  for (int64_t id : io.order) {
+    pins[id] = {pool, ioBytes};
+    auto end = checkedAdd(ioBytes, facts.aliases.classes()[id].sizeBytes);
     end = end ? checkedAlignUp(*end, alignment()) : std::nullopt;
     if (!end)
       return emitCodedError(module.getLoc(), ErrorCode::NoStaticSize,
@@ -242,7 +188,7 @@ LogicalResult ProblemBuilder::pinIoAlone() {
 }
 
 void ProblemBuilder::pinIoTags() {
-  SmallVector<int64_t> order = ioClasses;
+  SmallVector<int64_t> order = io.order;
   // Tags go to the largest, base registers to the first.
   if (chip.addressForm == AddressForm::Tagged)
     llvm::stable_sort(order, [&](int64_t a, int64_t b) {
@@ -367,142 +313,9 @@ void ProblemBuilder::shareAlignment() {
       pool.alignment = alignment();
 }
 
-/// A pin of what is in another module is not for this problem; one of what has
-/// no place in global memory is for none.
-LogicalResult ProblemBuilder::checkUnplaced(const NamedPin &pin) {
-  Value found;
-  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (isa<ModuleOp>(op) && op != module)
-      return WalkResult::skip();
-    for (Value value : op->getResults())
-      if (!found && valueName(value) == pin.buffer)
-        found = value;
-    return found ? WalkResult::interrupt() : WalkResult::advance();
-  });
-  if (!found)
-    return success();
-  std::string why = "it has no bytes in global memory; leave out the pin";
-  if (auto group = found.getDefiningOp()->getParentOfType<tpu::GroupOp>())
-    why = "it stays in local memory, inside the layer group of '" +
-          valueName(group->getResult(0)) +
-          "'; leave out the pin, or make no layer groups, so that its layers "
-          "are in global memory";
-  return emitCodedError(found.getLoc(), ErrorCode::BadAttribute,
-                        "'" + pin.buffer + "' cannot be pinned to '" +
-                            pin.pool + "': " + why);
-}
-
-/// Why nobody can pin the class to the pool; null when it can be there.
-const char *ProblemBuilder::whyNotIn(PoolId pool, int64_t id) const {
-  if (global.problem.pools[pool].access == PoolAccess::ReadOnly)
-    return "that one is read-only";
-  if (!isReached(global.problem.pools[pool],
-                 facts.aliases.classes()[id].values))
-    return "not all targets that access it reach that one";
-  RegionRole role = global.regions[pool].role;
-  if (role == RegionRole::L2 && !mayBeInL2(id))
-    return "inputs and outputs of functions, and what the host reads or "
-           "writes, cannot be in L2";
-  if (role == RegionRole::Io || role == RegionRole::IoTag)
-    return "that region is for inputs and outputs, as the I/O mode says";
-  return nullptr;
-}
-
-/// A pin of a weight is not for this problem.
-LogicalResult ProblemBuilder::addPin(const NamedPin &pin) {
-  Value found;
-  for (Value value : facts.aliases.values())
-    if (valueName(value) == pin.buffer) {
-      if (value.getDefiningOp<top::WeightOp>())
-        return success();
-      if (found && classId(found) != classId(value))
-        return emitCodedError(value.getLoc(), ErrorCode::BadAttribute,
-                              "attribute 'module.pins': several tensors are "
-                              "called '" +
-                                  pin.buffer + "'");
-      found = found ? found : value;
-    }
-  if (!found)
-    return checkUnplaced(pin);
-  auto fail = [&](const Twine &why) {
-    return emitCodedError(found.getLoc(), ErrorCode::BadAttribute,
-                          "'" + pin.buffer + "' cannot be pinned to '" +
-                              pin.pool + "': " + why);
-  };
-  int64_t id = classId(found);
-  const AliasClass &aliasClass = facts.aliases.classes()[id];
-  if (aliasClass.weight)
-    return fail("it is part of weight '" + valueName(aliasClass.weight) + "'");
-  if (auto taken = pins.find(id); taken != pins.end())
-    return fail("I/O mode '" + ioModeName(global.ioMode) + "' puts it into '" +
-                global.problem.pools[taken->second.pool].name + "'");
-  FailureOr<PoolId> pool =
-      findPool(found.getLoc(), pin, global.problem.pools,
-               [&](PoolId one) { return !whyNotIn(one, id); });
-  if (failed(pool))
-    return failure();
-  if (const char *why = whyNotIn(*pool, id))
-    return fail(why);
-  RegionRole role = global.regions[*pool].role;
-  std::optional<int64_t> offset;
-  if (pin.offsetBytes) {
-    offset = *pin.offsetBytes - facts.aliases.lookup(found)->offsetBytes;
-    if (*offset < 0)
-      return fail("it is " + Twine(facts.aliases.lookup(found)->offsetBytes) +
-                  " bytes inside '" + valueName(aliasClass.representative()) +
-                  "', which would begin before the pool");
-    Pool place = global.problem.pools[*pool];
-    // Those of the chip may leave it to their buffers.
-    if (role != RegionRole::User)
-      place.alignment = alignment();
-    if (failed(checkPinOffset(found.getLoc(), pin, place, *offset,
-                              aliasClass.sizeBytes)))
-      return failure();
-  }
-  auto [old, isNew] = userPins.try_emplace(id, *pool, offset);
-  if (!isNew && old->second != std::pair(*pool, offset))
-    return fail("it shares storage with another tensor that is pinned "
-                "elsewhere");
-  return success();
-}
-
-LogicalResult ProblemBuilder::addPins() {
-  FailureOr<std::vector<NamedPin>> requests = readPins(module);
-  if (failed(requests))
-    return failure();
-  for (const NamedPin &pin : *requests)
-    if (failed(addPin(pin)))
-      return failure();
-  return success();
-}
-
-/// Lives across functions, or belongs to the host processor.
-bool ProblemBuilder::crossesFunctions(const AliasClass &aliasClass) const {
-  return llvm::any_of(aliasClass.values, [&](Value value) {
-    if (auto argument = dyn_cast<BlockArgument>(value)) {
-      auto function =
-          dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-      return function && !facts.schedule.isEntry(function);
-    }
-    return isa<func::CallOp, tpu::GenericCpuOp>(value.getDefiningOp());
-  });
-}
-
-/// What passes from function to function, or to the host, is in global memory,
-/// where whoever runs one of them by itself can reach it.
-bool ProblemBuilder::mayBeInL2(int64_t id) const {
-  const AliasClass &aliasClass = facts.aliases.classes()[id];
-  return !inputClasses.contains(id) && !outputClasses.contains(id) &&
-         !crossesFunctions(aliasClass) &&
-         llvm::none_of(aliasClass.values, [](Value value) {
-           return llvm::any_of(value.getUsers(),
-                               llvm::IsaPred<tpu::GenericCpuOp>);
-         });
-}
-
 /// The L2 pool for scratch that asks for it and may be there.
 std::optional<PoolId> ProblemBuilder::scratchPool(int64_t id) const {
-  if (!mayBeInL2(id))
+  if (!mayBeInL2(facts, io, id))
     return std::nullopt;
   for (Value value : facts.aliases.classes()[id].values)
     if (auto buffer = value.getDefiningOp<tpu::BufferOp>())
@@ -515,8 +328,8 @@ std::optional<PoolId> ProblemBuilder::scratchPool(int64_t id) const {
 /// Where storage that nobody pins may be, best first.
 std::vector<PoolId> ProblemBuilder::candidates(int64_t id) const {
   const AliasClass &aliasClass = facts.aliases.classes()[id];
-  bool isIo = inputClasses.contains(id) || outputClasses.contains(id);
-  bool crosses = crossesFunctions(aliasClass);
+  bool isIo = io.inputs.contains(id) || io.outputs.contains(id);
+  bool crosses = crossesFunctions(facts, aliasClass);
   if (chip.addressForm == AddressForm::BaseRegister && (isIo || crosses))
     return {privatePool};
   if (std::optional<PoolId> scratch = scratchPool(id))
@@ -524,7 +337,7 @@ std::vector<PoolId> ProblemBuilder::candidates(int64_t id) const {
   if (isIo && !options.poolIo)
     return {neuronPool};
   std::vector<PoolId> pools = neuronPools;
-  if (!mayBeInL2(id))
+  if (!mayBeInL2(facts, io, id))
     llvm::erase(pools, l2Pool);
   llvm::erase_if(pools, [&](PoolId pool) {
     return !isReached(global.problem.pools[pool], aliasClass.values);
@@ -543,8 +356,7 @@ Buffer ProblemBuilder::makeBuffer(int64_t id) const {
   buffer.readSteps = life.readSteps;
   if (life.readSteps.empty())
     buffer.accesses = 1; // It is known that nothing reads it.
-  bool isInput = inputClasses.contains(id),
-       isOutput = outputClasses.contains(id);
+  bool isInput = io.inputs.contains(id), isOutput = io.outputs.contains(id);
   bool isScratch = aliasClass.representative().getDefiningOp<tpu::BufferOp>();
   buffer.kind = isOutput    ? BufferKind::Output
                 : isInput   ? BufferKind::Input
@@ -625,12 +437,17 @@ FailureOr<GlobalProblem> ProblemBuilder::run() {
   if (failed(checkMode()) || failed(shareRequested()))
     return failure();
   chooseMode();
-  if (failed(makePools()) || failed(addPins()) || failed(addBuffers()) ||
-      failed(checkAlignment()))
+  global.alignment = alignment();
+  if (failed(makePools()))
+    return failure();
+  FailureOr<UserPins> wishes = findUserPins(module, facts, io, global, pins);
+  if (failed(wishes))
+    return failure();
+  userPins = std::move(*wishes);
+  if (failed(addBuffers()) || failed(checkAlignment()))
     return failure();
   if (auto name = module.getSymName())
     global.problem.name = name->str();
-  global.alignment = alignment();
   return global;
 }
 
@@ -639,53 +456,6 @@ FailureOr<GlobalProblem> buildGlobalProblem(ModuleOp module, GlobalFacts &facts,
                                             const WeightRegion &weights,
                                             const GlobalPlanOptions &options) {
   return ProblemBuilder(module, facts, chip, weights, options).run();
-}
-
-bool placeRegions(GlobalProblem &global, const planning::Plan &plan,
-                  const target::ChipSpec &chip, const WeightRegion &weights) {
-  // A multiple of both alignments, though neither has to be one of the other.
-  std::optional<int64_t> alignment = checkedMul(
-      chip.neuronAlignment / std::gcd(chip.neuronAlignment, global.alignment),
-      global.alignment);
-  auto end = [&](int64_t base, int64_t bytes) -> std::optional<int64_t> {
-    auto sum = checkedAdd(base, bytes);
-    return sum && alignment ? checkedAlignUp(*sum, *alignment) : std::nullopt;
-  };
-  std::optional<int64_t> next = end(weights.base, weights.sizeBytes);
-  Region *neuron = nullptr, *io = nullptr;
-  int64_t neuronBytes = 0, ioBytes = 0;
-  for (size_t i = 0; i < global.regions.size(); ++i) {
-    if (global.regions[i].role == RegionRole::Neuron) {
-      neuron = &global.regions[i];
-      neuronBytes = plan.pools[i].usedBytes;
-    } else if (global.regions[i].role == RegionRole::Io) {
-      io = &global.regions[i];
-      ioBytes = plan.pools[i].usedBytes;
-    }
-  }
-  bool isLinear = chip.addressForm == AddressForm::Linear;
-  bool ioIsLast = global.ioMode == IoMode::IoReloc;
-  if (chip.addressForm == AddressForm::BaseRegister)
-    next = 0;
-  if (io && !ioIsLast && isLinear && next) {
-    io->base = *next;
-    next = end(*next, ioBytes);
-  }
-  if (!next)
-    return false;
-  neuron->base = chip.neuronBase.value_or(*next);
-  if (io && ioIsLast) {
-    auto behind = end(neuron->base, neuronBytes);
-    if (!behind)
-      return false;
-    io->base = *behind;
-  }
-  for (size_t i = 0; i < global.regions.size(); ++i) {
-    global.problem.pools[i].baseAddress = global.regions[i].base;
-    if (!checkedAdd(global.regions[i].base, plan.pools[i].usedBytes))
-      return false;
-  }
-  return true;
 }
 
 } // namespace tpu_mlir

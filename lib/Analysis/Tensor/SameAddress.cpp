@@ -9,6 +9,29 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
+bool BufferAliases::mergeByRequest(Value a, Value b) {
+  const ValueStorage first = *lookup(a), second = *lookup(b);
+  int64_t shift = first.offsetBytes - second.offsetBytes;
+  if (first.classId == second.classId)
+    return shift == 0;
+  AliasClass &into = aliasClasses[first.classId];
+  AliasClass &from = aliasClasses[second.classId];
+  int64_t lowest = std::min<int64_t>(0, shift);
+  into.sizeBytes = std::max(into.sizeBytes, shift + from.sizeBytes) - lowest;
+  for (Value value : into.values)
+    storage[idOf[value]].offsetBytes -= lowest;
+  for (Value value : from.values) {
+    ValueStorage &moved = storage[idOf[value]];
+    moved.classId = first.classId;
+    moved.offsetBytes += shift - lowest;
+    into.add(value);
+  }
+  if (from.weight)
+    into.weight = from.weight;
+  from = AliasClass();
+  return true;
+}
+
 /// True when an op at `step` updates the input in place, so that the output,
 /// at the input's address, is what the op makes of it.
 static bool isUpdated(const GlobalFacts &facts, Value input, Value output,

@@ -59,18 +59,6 @@ template <typename Use> static void withFloatOp(Binary op, Use use) {
   }
 }
 
-static int64_t saturatedProduct(int64_t a, int64_t b) {
-  if (std::optional<int64_t> product = checkedMul(a, b))
-    return *product;
-  return (a < 0) == (b < 0) ? INT64_MAX : INT64_MIN;
-}
-
-static int64_t saturatedSum(int64_t a, int64_t b) {
-  if (std::optional<int64_t> sum = checkedAdd(a, b))
-    return *sum;
-  return a < 0 ? INT64_MIN : INT64_MAX;
-}
-
 template <typename Use> static void withIntegerOp(Binary op, Use use) {
   switch (op) {
   case Binary::Add:

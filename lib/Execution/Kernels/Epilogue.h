@@ -4,8 +4,18 @@
 #define TPU_MLIR_LIB_EXECUTION_KERNELS_EPILOGUE_H
 
 #include "tpu_mlir/Execution/MatMul.h"
+#include "tpu_mlir/Support/Bytes.h"
 
 namespace tpu_mlir::execution {
+
+/// At the nearer end of the type where it is no int64_t: those of Support are
+/// for bytes, which are not negative.
+inline int64_t saturatedProduct(int64_t a, int64_t b) {
+  return checkedMul(a, b).value_or((a < 0) == (b < 0) ? INT64_MAX : INT64_MIN);
+}
+inline int64_t saturatedSum(int64_t a, int64_t b) {
+  return checkedAdd(a, b).value_or(a < 0 ? INT64_MIN : INT64_MAX);
+}
 
 /// One number for all channels, or one for each.
 struct BiasOf {

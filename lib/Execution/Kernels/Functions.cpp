@@ -1,8 +1,11 @@
+//===- Functions.cpp - Functions of one number ----------------------------===//
+
 #include "tpu_mlir/Execution/Elementwise.h"
 
 #include "Epilogue.h"
 
 #include <cmath>
+#include <utility>
 
 namespace tpu_mlir::execution {
 
@@ -29,91 +32,53 @@ static float geluTanh(float x) {
 using Plain = float (*)(float);
 
 /// Functions without coefficients.
+static constexpr std::pair<Function, Plain> kPlain[] = {
+    {Function::Abs, [](float x) { return std::fabs(x); }},
+    {Function::Arccos, [](float x) { return std::acos(x); }},
+    {Function::Arccosh, [](float x) { return std::acosh(x); }},
+    {Function::Arcsin, [](float x) { return std::asin(x); }},
+    {Function::Arcsinh, [](float x) { return std::asinh(x); }},
+    {Function::Arctanh, [](float x) { return std::atanh(x); }},
+    {Function::Cosh, [](float x) { return std::cosh(x); }},
+    {Function::IsFinite,
+     [](float x) { return std::isfinite(x) ? 1.0f : 0.0f; }},
+    {Function::Log1p, [](float x) { return std::log1p(x); }},
+    {Function::Log2, [](float x) { return std::log2(x); }},
+    {Function::Sinh, [](float x) { return std::sinh(x); }},
+    {Function::Tan, [](float x) { return std::tan(x); }},
+    {Function::Ceil, [](float x) { return std::ceil(x); }},
+    {Function::Cos, [](float x) { return std::cos(x); }},
+    {Function::Erf, [](float x) { return std::erf(x); }},
+    {Function::Exp, [](float x) { return std::exp(x); }},
+    {Function::Floor, [](float x) { return std::floor(x); }},
+    {Function::Gelu, gelu},
+    {Function::GeluTanh, geluTanh},
+    {Function::GeluSigmoid, [](float x) { return x * sigmoid(1.702f * x); }},
+    {Function::HardSwish,
+     [](float x) { return x * clamped(x / 6.0f + 0.5f, 0.0f, 1.0f); }},
+    {Function::Log, [](float x) { return std::log(x); }},
+    {Function::LogSigmoid, logSigmoid},
+    {Function::Mish, [](float x) { return x * std::tanh(softplus(x)); }},
+    {Function::Negate, [](float x) { return -x; }},
+    {Function::Reciprocal, [](float x) { return 1.0f / x; }},
+    {Function::Relu6, [](float x) { return clamped(x, 0.0f, 6.0f); }},
+    {Function::Round, [](float x) { return std::nearbyint(x); }},
+    {Function::Rsqrt, [](float x) { return 1.0f / std::sqrt(x); }},
+    {Function::Sigmoid, sigmoid},
+    {Function::Sign,
+     [](float x) { return static_cast<float>((x > 0) - (x < 0)); }},
+    {Function::Silu, [](float x) { return x * sigmoid(x); }},
+    {Function::Sin, [](float x) { return std::sin(x); }},
+    {Function::Softplus, softplus},
+    {Function::Softsign, [](float x) { return x / (1.0f + std::fabs(x)); }},
+    {Function::Sqrt, [](float x) { return std::sqrt(x); }},
+    {Function::Square, [](float x) { return x * x; }},
+    {Function::Tanh, [](float x) { return std::tanh(x); }}};
+
 static Plain plainFunction(Function function) {
-  switch (function) {
-  case Function::Abs:
-    return [](float x) { return std::fabs(x); };
-  case Function::Arccos:
-    return [](float x) { return std::acos(x); };
-  case Function::Arccosh:
-    return [](float x) { return std::acosh(x); };
-  case Function::Arcsin:
-    return [](float x) { return std::asin(x); };
-  case Function::Arcsinh:
-    return [](float x) { return std::asinh(x); };
-  case Function::Arctanh:
-    return [](float x) { return std::atanh(x); };
-  case Function::Cosh:
-    return [](float x) { return std::cosh(x); };
-  case Function::IsFinite:
-    return [](float x) { return std::isfinite(x) ? 1.0f : 0.0f; };
-  case Function::Log1p:
-    return [](float x) { return std::log1p(x); };
-  case Function::Log2:
-    return [](float x) { return std::log2(x); };
-  case Function::Sinh:
-    return [](float x) { return std::sinh(x); };
-  case Function::Tan:
-    return [](float x) { return std::tan(x); };
-  case Function::Ceil:
-    return [](float x) { return std::ceil(x); };
-  case Function::Cos:
-    return [](float x) { return std::cos(x); };
-  case Function::Erf:
-    return [](float x) { return std::erf(x); };
-  case Function::Exp:
-    return [](float x) { return std::exp(x); };
-  case Function::Floor:
-    return [](float x) { return std::floor(x); };
-  case Function::Gelu:
-    return gelu;
-  case Function::GeluTanh:
-    return geluTanh;
-  case Function::GeluSigmoid:
-    return [](float x) { return x * sigmoid(1.702f * x); };
-  case Function::HardSwish:
-    return [](float x) { return x * clamped(x / 6.0f + 0.5f, 0.0f, 1.0f); };
-  case Function::Log:
-    return [](float x) { return std::log(x); };
-  case Function::LogSigmoid:
-    return logSigmoid;
-  case Function::Mish:
-    return [](float x) { return x * std::tanh(softplus(x)); };
-  case Function::Negate:
-    return [](float x) { return -x; };
-  case Function::Reciprocal:
-    return [](float x) { return 1.0f / x; };
-  case Function::Relu6:
-    return [](float x) { return clamped(x, 0.0f, 6.0f); };
-  case Function::Round:
-    return [](float x) { return std::nearbyint(x); };
-  case Function::Rsqrt:
-    return [](float x) { return 1.0f / std::sqrt(x); };
-  case Function::Sigmoid:
-    return sigmoid;
-  case Function::Sign:
-    return [](float x) { return static_cast<float>((x > 0) - (x < 0)); };
-  case Function::Silu:
-    return [](float x) { return x * sigmoid(x); };
-  case Function::Sin:
-    return [](float x) { return std::sin(x); };
-  case Function::Softplus:
-    return softplus;
-  case Function::Softsign:
-    return [](float x) { return x / (1.0f + std::fabs(x)); };
-  case Function::Sqrt:
-    return [](float x) { return std::sqrt(x); };
-  case Function::Square:
-    return [](float x) { return x * x; };
-  case Function::Tanh:
-    return [](float x) { return std::tanh(x); };
-  case Function::Elu:
-  case Function::HardSigmoid:
-  case Function::Power:
-  case Function::PowerOf:
-  case Function::Swish:
-    break;
-  }
+  for (const auto &[known, plain] : kPlain)
+    if (known == function)
+      return plain;
   return nullptr;
 }
 

@@ -1,7 +1,6 @@
 #include "tpu_mlir/Execution/Requantize.h"
 
 #include "Epilogue.h"
-#include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,12 +34,6 @@ static bool roundsUp(int64_t down, uint64_t rest, uint64_t whole,
     return false;
   }
   return false;
-}
-
-static int64_t saturatedProduct(int64_t a, int64_t b) {
-  if (std::optional<int64_t> product = checkedMul(a, b))
-    return *product;
-  return (a < 0) == (b < 0) ? INT64_MAX : INT64_MIN;
 }
 
 int64_t shiftRounded(int64_t value, int64_t shift, Rounding rounding) {
@@ -78,8 +71,7 @@ int64_t Requant::apply(int64_t value, int64_t channel) const {
           ? shiftRounded(product, shift, rounding)
           : shiftRounded(shiftRounded(product, 31, Rounding::HalfUp), shift,
                          Rounding::HalfAwayFromZero);
-  return checkedAdd(scaled, offset)
-      .value_or(scaled < 0 ? INT64_MIN : INT64_MAX);
+  return saturatedSum(scaled, offset);
 }
 
 Outcome checkRequant(const Requant &requant, int64_t channels) {

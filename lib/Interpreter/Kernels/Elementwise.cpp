@@ -238,39 +238,88 @@ static Outcome runLut(const Call &call) {
   return lookUp(*call.operand(0), *call.operand(1), call.result());
 }
 
+/// In both dialects.
+static constexpr std::pair<const char *, Kernel> kBoth[] = {
+    {"Add", runBinary<Binary::Add>},
+    {"Sub", runBinary<Binary::Sub>},
+    {"Mul", runBinary<Binary::Mul>},
+    {"Div", runBinary<Binary::Div>},
+    {"Max", runBinary<Binary::Max>},
+    {"Min", runBinary<Binary::Min>},
+    {"AddConst", runBinaryConst<Binary::Add>},
+    {"SubConst", runBinaryConst<Binary::Sub>},
+    {"MulConst", runBinaryConst<Binary::Mul>},
+    {"DivConst", runBinaryConst<Binary::Div>},
+    {"MaxConst", runBinaryConst<Binary::Max>},
+    {"MinConst", runBinaryConst<Binary::Min>},
+    {"Relu", runRelu},
+    {"LeakyRelu", runLeakyRelu},
+    {"PRelu", runPRelu},
+    {"Clip", runClip},
+    {"Reciprocal", runReciprocal}};
+
+/// Those that read the scales of their tensors.
+static constexpr llvm::StringLiteral kQuantized[] = {"Add", "Sub", "Mul",
+                                                     "Max", "Min", "Relu"};
+
+static constexpr std::pair<const char *, Kernel> kRescales[] = {
+    {"tpu.MulShift", runMulShift},
+    {"tpu.RequantInt", runMulShift},
+    {"tpu.RequantIntAxis", runRequantAxis},
+    {"tpu.RequantFp", runRequantFp},
+    {"tpu.DequantInt", runDequantInt}};
+
+static constexpr std::pair<const char *, Kernel> kTop[] = {
+    {"top.Abs", runNamed<Function::Abs>},
+    {"top.Arccos", runNamed<Function::Arccos>},
+    {"top.Arctanh", runNamed<Function::Arctanh>},
+    {"top.Ceil", runNamed<Function::Ceil>},
+    {"top.Cos", runNamed<Function::Cos>},
+    {"top.Cosh", runNamed<Function::Cosh>},
+    {"top.Erf", runNamed<Function::Erf>},
+    {"top.Exp", runNamed<Function::Exp>},
+    {"top.Floor", runNamed<Function::Floor>},
+    {"top.GELU", runGelu},
+    {"top.HardSwish", runNamed<Function::HardSwish>},
+    {"top.Log", runNamed<Function::Log>},
+    {"top.Mish", runNamed<Function::Mish>},
+    {"top.Round", runNamed<Function::Round>},
+    {"top.Rsqrt", runNamed<Function::Rsqrt>},
+    {"top.Sigmoid", runSigmoid},
+    {"top.SiLU", runNamed<Function::Silu>},
+    {"top.Sign", runNamed<Function::Sign>},
+    {"top.Sin", runNamed<Function::Sin>},
+    {"top.Sinh", runNamed<Function::Sinh>},
+    {"top.Softplus", runNamed<Function::Softplus>},
+    {"top.Softsign", runNamed<Function::Softsign>},
+    {"top.Sqrt", runNamed<Function::Sqrt>},
+    {"top.Tan", runNamed<Function::Tan>},
+    {"top.Tanh", runNamed<Function::Tanh>},
+    {"top.Elu",
+     [](const Call &call) { return runWith(call, Function::Elu, {"alpha"}); }},
+    {"top.HardSigmoid",
+     [](const Call &call) {
+       return runWith(call, Function::HardSigmoid, {"beta", "alpha"});
+     }},
+    {"top.Pow",
+     [](const Call &call) {
+       return runWith(call, Function::Power, {"exponent"});
+     }},
+    {"top.Pow2",
+     [](const Call &call) {
+       return runWith(call, Function::PowerOf, {"const_val"});
+     }},
+    {"top.Swish", [](const Call &call) {
+       return runWith(call, Function::Swish, {"beta"});
+     }}};
+
 void addElementwiseKernels(KernelTable &table) {
-  const std::pair<const char *, Kernel> kBoth[] = {
-      {"Add", runBinary<Binary::Add>},
-      {"Sub", runBinary<Binary::Sub>},
-      {"Mul", runBinary<Binary::Mul>},
-      {"Div", runBinary<Binary::Div>},
-      {"Max", runBinary<Binary::Max>},
-      {"Min", runBinary<Binary::Min>},
-      {"AddConst", runBinaryConst<Binary::Add>},
-      {"SubConst", runBinaryConst<Binary::Sub>},
-      {"MulConst", runBinaryConst<Binary::Mul>},
-      {"DivConst", runBinaryConst<Binary::Div>},
-      {"MaxConst", runBinaryConst<Binary::Max>},
-      {"MinConst", runBinaryConst<Binary::Min>},
-      {"Relu", runRelu},
-      {"LeakyRelu", runLeakyRelu},
-      {"PRelu", runPRelu},
-      {"Clip", runClip},
-      {"Reciprocal", runReciprocal}};
-  const llvm::StringRef kQuantized[] = {"Add", "Sub", "Mul",
-                                        "Max", "Min", "Relu"};
   for (auto [name, kernel] : kBoth)
     for (auto dialect : {"top.", "tpu."})
       table.push_back(
           {std::string(dialect) + name,
            {kernel, llvm::is_contained(kQuantized, name) ? Scales::Read
                                                          : Scales::Refused}});
-  const std::pair<const char *, Kernel> kRescales[] = {
-      {"tpu.MulShift", runMulShift},
-      {"tpu.RequantInt", runMulShift},
-      {"tpu.RequantIntAxis", runRequantAxis},
-      {"tpu.RequantFp", runRequantFp},
-      {"tpu.DequantInt", runDequantInt}};
   for (auto [name, kernel] : kRescales)
     table.push_back({name, {kernel, Scales::Read}});
   table.push_back({"tpu.Active", {runActive}});
@@ -281,51 +330,6 @@ void addElementwiseKernels(KernelTable &table) {
   for (auto name : {"top.Rope", "tpu.Rope"})
     table.push_back({name, {runRope}});
   table.push_back({"tpu.Lut", {runLut, Scales::Read}});
-  const std::pair<const char *, Kernel> kTop[] = {
-      {"top.Abs", runNamed<Function::Abs>},
-      {"top.Arccos", runNamed<Function::Arccos>},
-      {"top.Arctanh", runNamed<Function::Arctanh>},
-      {"top.Ceil", runNamed<Function::Ceil>},
-      {"top.Cos", runNamed<Function::Cos>},
-      {"top.Cosh", runNamed<Function::Cosh>},
-      {"top.Erf", runNamed<Function::Erf>},
-      {"top.Exp", runNamed<Function::Exp>},
-      {"top.Floor", runNamed<Function::Floor>},
-      {"top.GELU", runGelu},
-      {"top.HardSwish", runNamed<Function::HardSwish>},
-      {"top.Log", runNamed<Function::Log>},
-      {"top.Mish", runNamed<Function::Mish>},
-      {"top.Round", runNamed<Function::Round>},
-      {"top.Rsqrt", runNamed<Function::Rsqrt>},
-      {"top.Sigmoid", runSigmoid},
-      {"top.SiLU", runNamed<Function::Silu>},
-      {"top.Sign", runNamed<Function::Sign>},
-      {"top.Sin", runNamed<Function::Sin>},
-      {"top.Sinh", runNamed<Function::Sinh>},
-      {"top.Softplus", runNamed<Function::Softplus>},
-      {"top.Softsign", runNamed<Function::Softsign>},
-      {"top.Sqrt", runNamed<Function::Sqrt>},
-      {"top.Tan", runNamed<Function::Tan>},
-      {"top.Tanh", runNamed<Function::Tanh>},
-      {"top.Elu",
-       [](const Call &call) {
-         return runWith(call, Function::Elu, {"alpha"});
-       }},
-      {"top.HardSigmoid",
-       [](const Call &call) {
-         return runWith(call, Function::HardSigmoid, {"beta", "alpha"});
-       }},
-      {"top.Pow",
-       [](const Call &call) {
-         return runWith(call, Function::Power, {"exponent"});
-       }},
-      {"top.Pow2",
-       [](const Call &call) {
-         return runWith(call, Function::PowerOf, {"const_val"});
-       }},
-      {"top.Swish", [](const Call &call) {
-         return runWith(call, Function::Swish, {"beta"});
-       }}};
   for (auto [name, kernel] : kTop)
     table.push_back({name, {kernel}});
 }

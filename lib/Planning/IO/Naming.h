@@ -56,6 +56,25 @@ std::optional<Proof> proofOfName(std::string_view name);
 std::variant<Plan, ParseError> readPlan(const Problem &problem,
                                         const JsonValue &document);
 
+/// Reads part by part; the first error stops.
+class DocumentReader {
+protected:
+  bool take(const std::optional<JsonError> &e) {
+    if (e)
+      error = ParseError{e->message, e->line, e->column};
+    return !e;
+  }
+  /// Of problems and plans there is one.
+  static void readVersion(JsonFields &fields) {
+    const int64_t version = fields.requiredInteger("version");
+    if (!fields.failed() && version != 1)
+      fields.fail(fields.at("version"), "version " + std::to_string(version) +
+                                            " is not known, only 1 is");
+  }
+
+  std::optional<ParseError> error;
+};
+
 /// "'activation', 'weight', ...": for messages.
 std::string allKindNames();
 

@@ -7,7 +7,7 @@
 namespace tpu_mlir::planning {
 namespace {
 
-class PlanReader {
+class PlanReader : DocumentReader {
 public:
   explicit PlanReader(const Problem &problem)
       : bufferIndex(indexOfNames(fileNames(problem))),
@@ -27,18 +27,9 @@ public:
   }
 
 private:
-  bool take(const std::optional<JsonError> &e) {
-    if (e)
-      error = ParseError{e->message, e->line, e->column};
-    return !e;
-  }
-
   bool readDocument(const JsonValue &document) {
     JsonFields fields(document, "");
-    const int64_t version = fields.requiredInteger("version");
-    if (!fields.failed() && version != 1)
-      fields.fail(fields.at("version"), "version " + std::to_string(version) +
-                                            " is not known, only 1 is");
+    readVersion(fields);
     fields.string("problem");
     plan.strategy = fields.string("strategy").value_or("");
     plan.winner = fields.string("winner").value_or("");
@@ -129,7 +120,6 @@ private:
   const NameMap bufferIndex, poolIndex;
   std::vector<bool> isPlaced, isReported;
   Plan plan;
-  std::optional<ParseError> error;
 };
 
 } // namespace

@@ -1,4 +1,8 @@
 //===- ParseProblem.cpp - Problems from JSON ------------------------------===//
+//
+// Functions read one field each; the reader puts the parts together.
+//
+//===----------------------------------------------------------------------===//
 
 #include "lib/Planning/IO/Naming.h"
 
@@ -9,8 +13,166 @@
 namespace tpu_mlir::planning {
 namespace {
 
-/// Reads part by part; the first error stops.
-class ProblemReader {
+std::string numbered(const char *what, size_t index) {
+  return std::string(what) + " " + std::to_string(index);
+}
+
+/// The name of a pool or buffer; must be new.
+std::string newName(JsonFields &fields, NameMap &index) {
+  const std::string name = fields.requiredString("name");
+  if (fields.failed())
+    return name;
+  if (name.empty())
+    fields.fail(fields.at("name"), "'name' is empty");
+  else if (!index.emplace(name, int64_t(index.size())).second)
+    fields.fail(fields.at("name"), "the name '" + name + "' occurs twice");
+  return name;
+}
+
+/// The index behind a name that occurs as a value.
+std::optional<int64_t> idOf(const JsonValue &name, const NameMap &index,
+                            const char *what, JsonFields &fields) {
+  if (name.kind != JsonValue::Kind::String) {
+    fields.fail(name, "expected the name of a " + std::string(what) +
+                          ", found " + std::string(name.kindName()));
+    return std::nullopt;
+  }
+  const auto it = index.find(name.string);
+  if (it != index.end())
+    return it->second;
+  fields.fail(name,
+              "there is no " + std::string(what) + " '" + name.string + "'");
+  return std::nullopt;
+}
+
+JsonValue emptyObjectAt(const JsonValue &place) {
+  JsonValue object;
+  object.kind = JsonValue::Kind::Object;
+  object.line = place.line;
+  object.column = place.column;
+  return object;
+}
+
+std::optional<Interval> readPair(JsonFields &fields, const JsonValue &pair,
+                                 const std::string &what) {
+  const auto isInteger = [](const JsonValue &v) {
+    return v.kind == JsonValue::Kind::Integer;
+  };
+  if (pair.elements.size() != 2 || !isInteger(pair.elements[0]) ||
+      !isInteger(pair.elements[1])) {
+    fields.fail(pair, what + " is not a pair of integers");
+    return std::nullopt;
+  }
+  return Interval{pair.elements[0].integer, pair.elements[1].integer};
+}
+
+/// An optional array of pairs of integers; check() says which make sense.
+std::vector<Interval> readPairs(JsonFields &fields, const char *key,
+                                const std::string &what) {
+  std::vector<Interval> result;
+  const JsonValue *pairs = fields.array(key);
+  for (size_t i = 0; pairs && i < pairs->elements.size(); ++i) {
+    const auto pair = readPair(fields, pairs->elements[i], what);
+    if (!pair)
+      return {};
+    result.push_back(*pair);
+  }
+  return result;
+}
+
+void readTargets(JsonFields &fields, Pool &pool) {
+  const JsonValue *targets = fields.array("targets");
+  for (size_t i = 0; targets && i < targets->elements.size(); ++i) {
+    const JsonValue &target = targets->elements[i];
+    if (target.kind != JsonValue::Kind::String || target.string.empty())
+      fields.fail(target, "'targets' has to be an array of names");
+    pool.targets.push_back(target.string);
+  }
+}
+
+void readAccess(JsonFields &fields, Pool &pool) {
+  const auto name = fields.string("access");
+  if (name == "ro")
+    pool.access = PoolAccess::ReadOnly;
+  else if (name && *name != "rw")
+    fields.fail(fields.at("access"),
+                "'access' is '" + *name + "', expected 'rw' or 'ro'");
+}
+
+void readKind(JsonFields &fields, Buffer &buffer) {
+  const auto name = fields.string("kind");
+  if (!name)
+    return;
+  if (const auto kind = kindOfName(*name))
+    buffer.kind = *kind;
+  else
+    fields.fail(fields.at("kind"),
+                "'kind' is '" + *name + "', expected one of " + allKindNames());
+}
+
+void readLifespans(JsonFields &fields, Buffer &buffer) {
+  const JsonValue *spans = fields.requiredArray("lifespans");
+  if (!spans)
+    return;
+  for (const JsonValue &span : spans->elements) {
+    const auto steps = readPair(fields, span, "a lifespan");
+    if (!steps)
+      return;
+    if (steps->begin < 0 || steps->empty())
+      fields.fail(span, "the lifespan [" + std::to_string(steps->begin) + "," +
+                            std::to_string(steps->end) + ") is " +
+                            (steps->empty() ? "empty" : "negative"));
+    buffer.lifespans.push_back(*steps);
+  }
+}
+
+void readReads(JsonFields &fields, Buffer &buffer) {
+  const JsonValue *steps = fields.array("readSteps");
+  if (!steps)
+    return;
+  for (const JsonValue &step : steps->elements) {
+    if (step.kind != JsonValue::Kind::Integer)
+      fields.fail(step, "a read step is not an integer");
+    buffer.readSteps.push_back(step.integer);
+  }
+}
+
+void readCandidates(JsonFields &fields, const NameMap &poolIndex,
+                    Buffer &buffer) {
+  const JsonValue *names = fields.array("pools");
+  if (!names)
+    return;
+  buffer.pools.clear();
+  for (const JsonValue &name : names->elements)
+    buffer.pools.push_back(idOf(name, poolIndex, "pool", fields).value_or(0));
+}
+
+void readPin(JsonFields &fields, const NameMap &poolIndex, Buffer &buffer) {
+  const JsonValue *object = fields.object("pin");
+  if (!object)
+    return;
+  JsonFields pin(*object, "pin of '" + buffer.name + "'");
+  const JsonValue &pool = pin.at("pool");
+  pin.requiredString("pool");
+  buffer.pin.emplace();
+  buffer.pin->offsetBytes = pin.requiredInteger("offsetBytes");
+  if (!pin.failed())
+    buffer.pin->pool = idOf(pool, poolIndex, "pool", pin).value_or(0);
+  fields.adopt(pin.finish());
+}
+
+std::pair<int64_t, int64_t> positionOf(const JsonValue &document,
+                                       const ProblemError &e) {
+  const JsonFields fields(document, "");
+  const JsonValue *at = &document;
+  if (e.buffer >= 0)
+    at = &fields.at("buffers").elements[e.buffer];
+  else if (e.pool >= 0 && !fields.at("pools").elements.empty())
+    at = &fields.at("pools").elements[e.pool];
+  return {at->line, at->column};
+}
+
+class ProblemReader : DocumentReader {
 public:
   std::variant<RecordedProblem, ParseError> run(const JsonValue &document) {
     if (readDocument(document))
@@ -31,28 +193,9 @@ public:
   }
 
 private:
-  bool take(const std::optional<JsonError> &e) {
-    if (e)
-      error = ParseError{e->message, e->line, e->column};
-    return !e;
-  }
-  static std::pair<int64_t, int64_t> positionOf(const JsonValue &document,
-                                                const ProblemError &e) {
-    const JsonFields fields(document, "");
-    const JsonValue *at = &document;
-    if (e.buffer >= 0)
-      at = &fields.at("buffers").elements[e.buffer];
-    else if (e.pool >= 0 && !fields.at("pools").elements.empty())
-      at = &fields.at("pools").elements[e.pool];
-    return {at->line, at->column};
-  }
-
   bool readDocument(const JsonValue &document) {
     JsonFields fields(document, "");
-    const int64_t version = fields.requiredInteger("version");
-    if (!fields.failed() && version != 1)
-      fields.fail(fields.at("version"), "version " + std::to_string(version) +
-                                            " is not known, only 1 is");
+    readVersion(fields);
     problem.name = fields.string("name").value_or("");
     problem.period = fields.integer("period");
     const JsonValue *pools = fields.array("pools");
@@ -62,21 +205,6 @@ private:
     recorded = fields.object("plan");
     return take(fields.finish()) && readPools(pools) && readBuffers(*buffers) &&
            readAliases(aliases) && readForbidden(forbidden);
-  }
-
-  static std::string numbered(const char *what, size_t index) {
-    return std::string(what) + " " + std::to_string(index);
-  }
-  /// The name of a pool or buffer; must be new.
-  std::string newName(JsonFields &fields, NameMap &index) {
-    const std::string name = fields.requiredString("name");
-    if (fields.failed())
-      return name;
-    if (name.empty())
-      fields.fail(fields.at("name"), "'name' is empty");
-    else if (!index.emplace(name, int64_t(index.size())).second)
-      fields.fail(fields.at("name"), "the name '" + name + "' occurs twice");
-    return name;
   }
 
   bool readPools(const JsonValue *pools) {
@@ -105,49 +233,6 @@ private:
     return true;
   }
 
-  static void readTargets(JsonFields &fields, Pool &pool) {
-    const JsonValue *targets = fields.array("targets");
-    for (size_t i = 0; targets && i < targets->elements.size(); ++i) {
-      const JsonValue &target = targets->elements[i];
-      if (target.kind != JsonValue::Kind::String || target.string.empty())
-        fields.fail(target, "'targets' has to be an array of names");
-      pool.targets.push_back(target.string);
-    }
-  }
-  void readAccess(JsonFields &fields, Pool &pool) {
-    const auto name = fields.string("access");
-    if (name == "ro")
-      pool.access = PoolAccess::ReadOnly;
-    else if (name && *name != "rw")
-      fields.fail(fields.at("access"),
-                  "'access' is '" + *name + "', expected 'rw' or 'ro'");
-  }
-  /// An optional array of pairs of integers; check() says which make sense.
-  std::vector<Interval> readPairs(JsonFields &fields, const char *key,
-                                  const std::string &what) {
-    std::vector<Interval> result;
-    const JsonValue *pairs = fields.array(key);
-    for (size_t i = 0; pairs && i < pairs->elements.size(); ++i) {
-      const auto pair = readPair(fields, pairs->elements[i], what);
-      if (!pair)
-        return {};
-      result.push_back(*pair);
-    }
-    return result;
-  }
-  static std::optional<Interval>
-  readPair(JsonFields &fields, const JsonValue &pair, const std::string &what) {
-    const auto isInteger = [](const JsonValue &v) {
-      return v.kind == JsonValue::Kind::Integer;
-    };
-    if (pair.elements.size() != 2 || !isInteger(pair.elements[0]) ||
-        !isInteger(pair.elements[1])) {
-      fields.fail(pair, what + " is not a pair of integers");
-      return std::nullopt;
-    }
-    return Interval{pair.elements[0].integer, pair.elements[1].integer};
-  }
-
   bool readBuffers(const JsonValue &buffers) {
     for (size_t i = 0; i < buffers.elements.size(); ++i) {
       JsonFields fields(buffers.elements[i], numbered("buffer", i));
@@ -160,87 +245,13 @@ private:
       readLifespans(fields, buffer);
       readReads(fields, buffer);
       buffer.accesses = fields.integer("accesses");
-      readCandidates(fields, buffer);
-      readPin(fields, buffer);
+      readCandidates(fields, poolIndex, buffer);
+      readPin(fields, poolIndex, buffer);
       if (!take(fields.finish()))
         return false;
       problem.buffers.push_back(std::move(buffer));
     }
     return true;
-  }
-  void readKind(JsonFields &fields, Buffer &buffer) {
-    const auto name = fields.string("kind");
-    if (!name)
-      return;
-    if (const auto kind = kindOfName(*name))
-      buffer.kind = *kind;
-    else
-      fields.fail(fields.at("kind"), "'kind' is '" + *name +
-                                         "', expected one of " +
-                                         allKindNames());
-  }
-  void readLifespans(JsonFields &fields, Buffer &buffer) {
-    const JsonValue *spans = fields.requiredArray("lifespans");
-    if (!spans)
-      return;
-    for (const JsonValue &span : spans->elements) {
-      const auto steps = readPair(fields, span, "a lifespan");
-      if (!steps)
-        return;
-      if (steps->begin < 0 || steps->empty())
-        fields.fail(span, "the lifespan [" + std::to_string(steps->begin) +
-                              "," + std::to_string(steps->end) + ") is " +
-                              (steps->empty() ? "empty" : "negative"));
-      buffer.lifespans.push_back(*steps);
-    }
-  }
-  void readReads(JsonFields &fields, Buffer &buffer) {
-    const JsonValue *steps = fields.array("readSteps");
-    if (!steps)
-      return;
-    for (const JsonValue &step : steps->elements) {
-      if (step.kind != JsonValue::Kind::Integer)
-        fields.fail(step, "a read step is not an integer");
-      buffer.readSteps.push_back(step.integer);
-    }
-  }
-  void readCandidates(JsonFields &fields, Buffer &buffer) {
-    const JsonValue *names = fields.array("pools");
-    if (!names)
-      return;
-    buffer.pools.clear();
-    for (const JsonValue &name : names->elements)
-      buffer.pools.push_back(idOf(name, poolIndex, "pool", fields).value_or(0));
-  }
-  void readPin(JsonFields &fields, Buffer &buffer) {
-    const JsonValue *object = fields.object("pin");
-    if (!object)
-      return;
-    JsonFields pin(*object, "pin of '" + buffer.name + "'");
-    const JsonValue &pool = pin.at("pool");
-    pin.requiredString("pool");
-    buffer.pin.emplace();
-    buffer.pin->offsetBytes = pin.requiredInteger("offsetBytes");
-    if (!pin.failed())
-      buffer.pin->pool = idOf(pool, poolIndex, "pool", pin).value_or(0);
-    fields.adopt(pin.finish());
-  }
-
-  /// The index behind a name that occurs as a value.
-  static std::optional<int64_t> idOf(const JsonValue &name,
-                                     const NameMap &index, const char *what,
-                                     JsonFields &fields) {
-    if (name.kind != JsonValue::Kind::String) {
-      fields.fail(name, "expected the name of a " + std::string(what) +
-                            ", found " + std::string(name.kindName()));
-      return std::nullopt;
-    }
-    const auto it = index.find(name.string);
-    if (it != index.end())
-      return it->second;
-    fields.fail(name,
-                "there is no " + std::string(what) + " '" + name.string + "'");
-    return std::nullopt;
   }
 
   bool readAliases(const JsonValue *aliases) {
@@ -285,18 +296,10 @@ private:
     }
     return true;
   }
-  static JsonValue emptyObjectAt(const JsonValue &place) {
-    JsonValue object;
-    object.kind = JsonValue::Kind::Object;
-    object.line = place.line;
-    object.column = place.column;
-    return object;
-  }
 
   Problem problem;
   NameMap poolIndex, bufferIndex;
   const JsonValue *recorded = nullptr;
-  std::optional<ParseError> error;
 };
 
 } // namespace

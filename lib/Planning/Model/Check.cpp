@@ -1,9 +1,9 @@
 //===- Check.cpp - Does this problem make sense? --------------------------===//
 //
 // Four rounds, each of which trusts what the ones before have established:
-// single pools, single buffers, alias classes, and what several classes demand
-// of one another. A round with errors ends the check: later ones would only
-// repeat them in other words.
+// single pools, single buffers, aliases with their classes, and what several
+// classes demand of one another. A round with errors ends the check: later ones
+// would only repeat them in other words.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,26 +27,39 @@ std::optional<int64_t> checkedLcm(int64_t a, int64_t b) {
   return checkedMul(a / std::gcd(a, b), b);
 }
 
-class Checker {
-public:
-  explicit Checker(const Problem &problem) : problem(problem) {}
+std::string text(const Interval &interval) {
+  return "[" + std::to_string(interval.begin) + "," +
+         std::to_string(interval.end) + ")";
+}
 
-  std::vector<ProblemError> run() {
-    checkPeriod();
-    for (size_t pool = 0; pool < problem.pools.size(); ++pool)
-      checkPool(PoolId(pool));
-    if (errors.empty())
-      checkBuffers();
-    if (errors.empty())
-      checkAliases();
-    if (errors.empty())
-      checkClasses();
-    if (errors.empty())
-      checkForbidden();
-    return std::move(errors);
+/// What is wrong with ranges that have to be sorted and apart.
+std::vector<std::string> flawsOf(const std::vector<Interval> &ranges,
+                                 const std::string &what,
+                                 std::optional<int64_t> period) {
+  std::vector<std::string> flaws;
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    if (ranges[i].empty())
+      flaws.push_back("has the empty " + what + " " + text(ranges[i]));
+    else if (ranges[i].begin < 0)
+      flaws.push_back("has the negative " + what + " " + text(ranges[i]));
+    else if (period && ranges[i].end > *period)
+      flaws.push_back("lives in " + text(ranges[i]) +
+                      ", beyond the period of " + std::to_string(*period) +
+                      " steps");
+    if (i > 0 && ranges[i].begin < ranges[i - 1].end)
+      flaws.push_back("has " + what + "s that are unsorted or overlap: " +
+                      text(ranges[i - 1]) + " and " + text(ranges[i]));
   }
+  return flaws;
+}
 
-private:
+/// What rounds have in common: they add to the same errors.
+class Round {
+public:
+  Round(const Problem &problem, std::vector<ProblemError> &errors)
+      : problem(problem), errors(errors) {}
+
+protected:
   void atPool(PoolId pool, const std::string &what) {
     errors.push_back(
         {"pool '" + problem.pools[pool].name + "' " + what, -1, pool});
@@ -58,17 +71,29 @@ private:
     const std::string &name = problem.buffers[id].name;
     return name.empty() ? "#" + std::to_string(id) : name;
   }
-  static std::string text(const Interval &interval) {
-    return "[" + std::to_string(interval.begin) + "," +
-           std::to_string(interval.end) + ")";
-  }
 
-  // Round 1: pools.
-  void checkPeriod() {
+  const Problem &problem;
+  std::vector<ProblemError> &errors;
+};
+
+/// Pools and buffers one by one.
+class SinglesRound : Round {
+public:
+  using Round::Round;
+  void checkPools() {
     if (problem.period && *problem.period < 1)
       errors.push_back({"the period is " + std::to_string(*problem.period) +
                         ", but a schedule has at least 1 step"});
+    for (size_t pool = 0; pool < problem.pools.size(); ++pool)
+      checkPool(PoolId(pool));
   }
+  void checkBuffers() {
+    lastNamedBy.assign(problem.pools.size(), -1);
+    for (size_t id = 0; id < problem.buffers.size(); ++id)
+      checkBuffer(BufferId(id));
+  }
+
+private:
   void checkPool(PoolId id) {
     const Pool &pool = problem.pools[id];
     if (pool.alignment < 1)
@@ -86,26 +111,9 @@ private:
     else if (pool.capacityBytes && pool.baseAddress >= 0 &&
              !checkedAdd(pool.baseAddress, *pool.capacityBytes))
       atPool(id, "ends above 63 bits");
-    checkReserved(id);
-  }
-  void checkReserved(PoolId id) {
-    const std::vector<Interval> &ranges = problem.pools[id].reserved;
-    for (size_t i = 0; i < ranges.size(); ++i) {
-      if (ranges[i].empty())
-        atPool(id, "has the empty reserved range " + text(ranges[i]));
-      else if (ranges[i].begin < 0)
-        atPool(id, "has the negative reserved range " + text(ranges[i]));
-      if (i > 0 && ranges[i].begin < ranges[i - 1].end)
-        atPool(id, "has reserved ranges that are unsorted or overlap: " +
-                       text(ranges[i - 1]) + " and " + text(ranges[i]));
-    }
-  }
-
-  // Round 2: buffers one by one.
-  void checkBuffers() {
-    lastNamedBy.assign(problem.pools.size(), -1);
-    for (size_t id = 0; id < problem.buffers.size(); ++id)
-      checkBuffer(BufferId(id));
+    for (const std::string &flaw :
+         flawsOf(pool.reserved, "reserved range", std::nullopt))
+      atPool(id, flaw);
   }
   void checkBuffer(BufferId id) {
     const Buffer &buffer = problem.buffers[id];
@@ -117,26 +125,13 @@ private:
     if (buffer.accesses && *buffer.accesses < 0)
       atBuffer(id, "has the negative number of accesses " +
                        std::to_string(*buffer.accesses));
-    checkLifespans(id);
+    if (buffer.lifespans.empty())
+      atBuffer(id, "has no lifespan");
+    for (const std::string &flaw :
+         flawsOf(buffer.lifespans, "lifespan", problem.period))
+      atBuffer(id, flaw);
     checkReads(id);
     checkCandidates(id);
-  }
-  void checkLifespans(BufferId id) {
-    const std::vector<Interval> &spans = problem.buffers[id].lifespans;
-    if (spans.empty())
-      atBuffer(id, "has no lifespan");
-    for (size_t i = 0; i < spans.size(); ++i) {
-      if (spans[i].empty())
-        atBuffer(id, "has the empty lifespan " + text(spans[i]));
-      else if (spans[i].begin < 0)
-        atBuffer(id, "has the negative lifespan " + text(spans[i]));
-      else if (problem.period && spans[i].end > *problem.period)
-        atBuffer(id, "lives in " + text(spans[i]) + ", beyond the period of " +
-                         std::to_string(*problem.period) + " steps");
-      if (i > 0 && spans[i].begin < spans[i - 1].end)
-        atBuffer(id, "has lifespans that are unsorted or overlap: " +
-                         text(spans[i - 1]) + " and " + text(spans[i]));
-    }
   }
   void checkReads(BufferId id) {
     const Buffer &buffer = problem.buffers[id];
@@ -197,8 +192,13 @@ private:
                        problem.pools[buffer.pools.front()].name + "'");
   }
 
-  // Round 3: alias classes.
-  void checkAliases() {
+  std::vector<BufferId> lastNamedBy; ///< The last buffer that named a pool.
+};
+
+class AliasRound : Round {
+public:
+  using Round::Round;
+  void run() {
     const BufferId count = BufferId(problem.buffers.size());
     std::vector<bool> isMember(count, false);
     for (const Alias &alias : problem.aliases) {
@@ -219,6 +219,8 @@ private:
         atBuffer(alias.member, "is an alias of '" + nameOf(alias.root) +
                                    "', which is an alias itself");
   }
+
+private:
   void checkAlias(const Alias &alias) {
     const Buffer &member = problem.buffers[alias.member];
     const Buffer &root = problem.buffers[alias.root];
@@ -257,7 +259,16 @@ private:
                                    "' does not live all that time");
     }
   }
-  void checkClasses() {
+
+  /// A root with many gaps may have many aliases: joined once each.
+  std::map<BufferId, std::vector<Interval>> lifeOfRoot;
+};
+
+class ClassRound : Round {
+public:
+  using Round::Round;
+  /// The classes that matter to the last round, if there are no errors.
+  std::vector<StorageClass> run() {
     // Alignments first: folding multiplies them.
     std::vector<int64_t> alignment(problem.buffers.size());
     for (size_t id = 0; id < alignment.size(); ++id)
@@ -270,8 +281,8 @@ private:
       alignment[alias.root] = lcm.value_or(1);
     }
     if (!errors.empty())
-      return;
-    const std::vector<StorageClass> classes = foldEntangled(problem);
+      return {};
+    std::vector<StorageClass> classes = foldEntangled(problem);
     std::vector<bool> isMember(problem.buffers.size(), false);
     for (const Alias &alias : problem.aliases)
       isMember[alias.member] = true;
@@ -284,9 +295,10 @@ private:
                              problem.buffers[id].pools);
     }
     checkMemberPins(classes);
-    if (errors.empty())
-      checkPinsAgainstEachOther(classes);
+    return classes;
   }
+
+private:
   void checkCommonAlignment(BufferId root, int64_t alignment,
                             const std::vector<PoolId> &pools) {
     for (PoolId pool : pools)
@@ -357,15 +369,18 @@ private:
                                    nameOf(alias.root) + "'");
     }
   }
+};
 
-  // Round 4: pins that exclude each other. A sweep over time; as long as no
-  // two live pinned ranges overlap, only neighbours in address order can.
-  struct PinEvent {
-    int64_t step;
-    bool isStart;
-    const StorageClass *storage;
-  };
-  void checkPinsAgainstEachOther(const std::vector<StorageClass> &classes) {
+/// What classes demand of one another.
+class MutualRound : Round {
+public:
+  MutualRound(const Problem &problem, const std::vector<StorageClass> &classes,
+              std::vector<ProblemError> &errors)
+      : Round(problem, errors), classes(classes) {}
+
+  /// Pins that exclude each other. A sweep over time; as long as no two live
+  /// pinned ranges overlap, only neighbours in address order can.
+  void checkPins() {
     std::vector<PinEvent> events;
     for (const StorageClass &storage : classes)
       if (storage.pin && storage.sizeBytes > 0)
@@ -382,36 +397,11 @@ private:
         problem.pools.size());
     for (const PinEvent &event : events) {
       auto &pool = live[event.storage->pin->pool];
-      const int64_t offset = event.storage->pin->offsetBytes;
-      if (event.isStart) {
-        if (!startPin(pool, *event.storage))
-          return;
-      } else {
-        pool.erase(offset);
-      }
+      if (!event.isStart)
+        pool.erase(event.storage->pin->offsetBytes);
+      else if (!startPin(pool, *event.storage))
+        return;
     }
-  }
-  bool startPin(std::map<int64_t, const StorageClass *> &live,
-                const StorageClass &storage) {
-    auto after = live.lower_bound(storage.pin->offsetBytes);
-    const StorageClass *other = nullptr;
-    if (after != live.end() && pinnedBytesOverlap(*after->second, storage))
-      other = after->second;
-    else if (after != live.begin() &&
-             pinnedBytesOverlap(*std::prev(after)->second, storage))
-      other = std::prev(after)->second;
-    if (other) {
-      atBuffer(storage.root, "is pinned onto bytes of '" + nameOf(other->root) +
-                                 "', which is pinned and alive at the same "
-                                 "time");
-      return false;
-    }
-    live.emplace(storage.pin->offsetBytes, &storage);
-    return true;
-  }
-  static bool pinnedBytesOverlap(const StorageClass &a, const StorageClass &b) {
-    return Interval{a.pin->offsetBytes, a.pin->offsetBytes + a.sizeBytes}
-        .overlaps({b.pin->offsetBytes, b.pin->offsetBytes + b.sizeBytes});
   }
 
   void checkForbidden() {
@@ -431,18 +421,48 @@ private:
         atBuffer(a, "is forbidden to share bytes with itself");
       else if (rootOf[a] != rootOf[b] && pinOf[a] && pinOf[b] &&
                pinOf[a]->pool == pinOf[b]->pool &&
-               bytesAt(a, *pinOf[a]).overlaps(bytesAt(b, *pinOf[b])))
+               bytesAt(*pinOf[a], problem.buffers[a].sizeBytes)
+                   .overlaps(bytesAt(*pinOf[b], problem.buffers[b].sizeBytes)))
         atBuffer(a, "is pinned onto bytes of '" + nameOf(b) +
                         "', with which it must not share any");
     }
   }
-  Interval bytesAt(BufferId id, const Pin &pin) const {
-    return {pin.offsetBytes, pin.offsetBytes + problem.buffers[id].sizeBytes};
+
+private:
+  struct PinEvent {
+    int64_t step;
+    bool isStart;
+    const StorageClass *storage;
+  };
+  bool startPin(std::map<int64_t, const StorageClass *> &live,
+                const StorageClass &storage) {
+    const Interval bytes = bytesAt(*storage.pin, storage.sizeBytes);
+    const auto overlaps = [&](const auto &entry) {
+      const StorageClass &other = *entry.second;
+      return bytesAt(*other.pin, other.sizeBytes).overlaps(bytes);
+    };
+    const auto after = live.lower_bound(bytes.begin);
+    const StorageClass *other = nullptr;
+    if (after != live.end() && overlaps(*after))
+      other = after->second;
+    else if (after != live.begin() && overlaps(*std::prev(after)))
+      other = std::prev(after)->second;
+    if (other) {
+      atBuffer(storage.root, "is pinned onto bytes of '" + nameOf(other->root) +
+                                 "', which is pinned and alive at the same "
+                                 "time");
+      return false;
+    }
+    live.emplace(bytes.begin, &storage);
+    return true;
+  }
+  static Interval bytesAt(const Pin &pin, int64_t sizeBytes) {
+    return {pin.offsetBytes, pin.offsetBytes + sizeBytes};
   }
   /// Pins of all buffers, members of pinned classes included.
   std::vector<std::optional<Pin>> pinsOfBuffers() const {
     std::vector<std::optional<Pin>> pinOf(problem.buffers.size());
-    for (const StorageClass &storage : foldEntangled(problem))
+    for (const StorageClass &storage : classes)
       pinOf[storage.root] = storage.pin;
     for (const Alias &alias : problem.aliases)
       if (const auto &pin = pinOf[alias.root])
@@ -451,17 +471,28 @@ private:
     return pinOf;
   }
 
-  const Problem &problem;
-  std::vector<BufferId> lastNamedBy; ///< The last buffer that named a pool.
-  /// A root with many gaps may have many aliases: joined once each.
-  std::map<BufferId, std::vector<Interval>> lifeOfRoot;
-  std::vector<ProblemError> errors;
+  const std::vector<StorageClass> &classes;
 };
 
 } // namespace
 
 std::vector<ProblemError> check(const Problem &problem) {
-  return Checker(problem).run();
+  std::vector<ProblemError> errors;
+  SinglesRound singles(problem, errors);
+  singles.checkPools();
+  if (errors.empty())
+    singles.checkBuffers();
+  if (errors.empty())
+    AliasRound(problem, errors).run();
+  if (!errors.empty())
+    return errors;
+  const std::vector<StorageClass> classes = ClassRound(problem, errors).run();
+  MutualRound mutual(problem, classes, errors);
+  if (errors.empty())
+    mutual.checkPins();
+  if (errors.empty())
+    mutual.checkForbidden();
+  return errors;
 }
 
 } // namespace tpu_mlir::planning

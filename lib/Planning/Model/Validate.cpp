@@ -36,14 +36,109 @@ struct Event {
   BufferId buffer;
 };
 
-class Referee {
-public:
-  Referee(const Problem &problem, const Plan &plan, size_t limit)
-      : problem(problem), plan(plan), limit(limit),
-        aliasOf(problem.buffers.size(), nullptr) {
+/// A plan in front of its problem; every buffer has a placement.
+class PlanView {
+protected:
+  PlanView(const Problem &problem, const Plan &plan)
+      : problem(problem), plan(plan), aliasOf(problem.buffers.size(), nullptr) {
     for (const Alias &alias : problem.aliases)
       aliasOf[alias.member] = &alias;
   }
+
+  std::string nameOf(BufferId id) const {
+    const std::string &name = problem.buffers[id].name;
+    return name.empty() ? "#" + std::to_string(id) : "'" + name + "'";
+  }
+  const Pool &poolOf(BufferId id) const {
+    return problem.pools[plan.placements[id].pool];
+  }
+  int64_t offsetOf(BufferId id) const {
+    return plan.placements[id].offsetBytes;
+  }
+  Interval bytesOf(BufferId id) const {
+    return {offsetOf(id), offsetOf(id) + problem.buffers[id].sizeBytes};
+  }
+  std::string rangeText(BufferId id) const {
+    const Interval bytes = bytesOf(id);
+    return nameOf(id) + " at [" + std::to_string(bytes.begin) + "," +
+           std::to_string(bytes.end) + ")";
+  }
+  BufferId classOf(BufferId id) const {
+    return aliasOf[id] ? aliasOf[id]->root : id;
+  }
+  bool conflict(BufferId a, BufferId b) const {
+    return plan.placements[a].pool == plan.placements[b].pool &&
+           classOf(a) != classOf(b) && bytesOf(a).overlaps(bytesOf(b));
+  }
+
+  const Problem &problem;
+  const Plan &plan;
+  std::vector<const Alias *> aliasOf;
+};
+
+/// Starts and ends sorted apart: half the work of sorting them together.
+std::vector<Event> inTimeOrder(std::vector<Event> starts,
+                               std::vector<Event> ends) {
+  auto isBefore = [](const Event &a, const Event &b) {
+    return std::tie(a.step, a.isStart, a.buffer) <
+           std::tie(b.step, b.isStart, b.buffer);
+  };
+  std::sort(starts.begin(), starts.end(), isBefore);
+  std::sort(ends.begin(), ends.end(), isBefore);
+  std::vector<Event> events(starts.size() + ends.size());
+  std::merge(starts.begin(), starts.end(), ends.begin(), ends.end(),
+             events.begin(), isBefore);
+  return events;
+}
+
+bool covers(const std::vector<Interval> &life, const Interval &span) {
+  // The only interval that can hold the span ends at or after its end.
+  const auto i = std::lower_bound(
+      life.begin(), life.end(), span.end,
+      [](const Interval &r, int64_t end) { return r.end < end; });
+  return i != life.end() && i->contains(span);
+}
+
+/// The first stage of P5; see above.
+bool hasLiveConflict(const Problem &problem, const Plan &plan,
+                     const std::vector<Event> &events) {
+  std::vector<std::map<int64_t, int64_t>> live(problem.pools.size());
+  // Events jump about among the buffers. Sizes on their own stay near, and
+  // what a later event needs is fetched meanwhile: half the time of a
+  // million.
+  constexpr size_t kAhead = 16;
+  std::vector<int64_t> sizeBytes;
+  sizeBytes.reserve(problem.buffers.size());
+  for (const Buffer &buffer : problem.buffers)
+    sizeBytes.push_back(buffer.sizeBytes);
+  for (size_t i = 0; i < events.size(); ++i) {
+    const BufferId later =
+        events[std::min(i + kAhead, events.size() - 1)].buffer;
+    __builtin_prefetch(&plan.placements[later]);
+    __builtin_prefetch(&sizeBytes[later]);
+    const Event &event = events[i];
+    const Placement &at = plan.placements[event.buffer];
+    auto &ranges = live[at.pool];
+    if (!event.isStart) {
+      ranges.erase(at.offsetBytes);
+      continue;
+    }
+    const Interval bytes{at.offsetBytes,
+                         at.offsetBytes + sizeBytes[event.buffer]};
+    const auto after = ranges.lower_bound(bytes.begin);
+    if (after != ranges.end() && after->first < bytes.end)
+      return true;
+    if (after != ranges.begin() && std::prev(after)->second > bytes.begin)
+      return true;
+    ranges.emplace(bytes.begin, bytes.end);
+  }
+  return false;
+}
+
+class Referee : PlanView {
+public:
+  Referee(const Problem &problem, const Plan &plan, size_t limit)
+      : PlanView(problem, plan), limit(limit) {}
 
   std::vector<Violation> run() {
     if (plan.placements.size() != problem.buffers.size()) {
@@ -75,27 +170,6 @@ private:
               std::string message) {
     if (!isFull())
       violations.push_back({invariant, first, second, std::move(message)});
-  }
-  std::string nameOf(BufferId id) const {
-    const std::string &name = problem.buffers[id].name;
-    return name.empty() ? "#" + std::to_string(id) : "'" + name + "'";
-  }
-  const Pool &poolOf(BufferId id) const {
-    return problem.pools[plan.placements[id].pool];
-  }
-  int64_t offsetOf(BufferId id) const {
-    return plan.placements[id].offsetBytes;
-  }
-  Interval bytesOf(BufferId id) const {
-    return {offsetOf(id), offsetOf(id) + problem.buffers[id].sizeBytes};
-  }
-  std::string rangeText(BufferId id) const {
-    const Interval bytes = bytesOf(id);
-    return nameOf(id) + " at [" + std::to_string(bytes.begin) + "," +
-           std::to_string(bytes.end) + ")";
-  }
-  BufferId classOf(BufferId id) const {
-    return aliasOf[id] ? aliasOf[id]->root : id;
   }
 
   void checkAllowedPools() {
@@ -177,12 +251,13 @@ private:
   // P5.
   void checkSharing() {
     const size_t before = violations.size();
-    const std::vector<Event> events = eventsInTimeOrder();
-    if (hasLiveConflict(events))
-      listLiveConflicts(events);
+    const Lives lives = livesInTimeOrder();
+    // A stray alias may share bytes with its class; the ordered set cannot tell
+    // that apart, the list can.
+    if (lives.hasStrayAliases || hasLiveConflict(problem, plan, lives.events))
+      listLiveConflicts(lives.events);
     for (const auto &[a, b] : problem.forbiddenSharing)
-      if (plan.placements[a].pool == plan.placements[b].pool &&
-          classOf(a) != classOf(b) && bytesOf(a).overlaps(bytesOf(b)))
+      if (conflict(a, b))
         report(5, std::min(a, b), std::max(a, b),
                "P5: " + rangeText(a) + " and " + rangeText(b) +
                    " must not share bytes, but do");
@@ -200,9 +275,13 @@ private:
     return !aliasOf[id] ||
            !(sitsInRoot(*aliasOf[id]) && livesInRoot(*aliasOf[id]));
   }
-  /// Starts and ends sorted apart: half the work of sorting them together.
-  std::vector<Event> eventsInTimeOrder() {
+  struct Lives {
+    std::vector<Event> events; ///< In time order.
+    bool hasStrayAliases;
+  };
+  Lives livesInTimeOrder() {
     std::vector<Event> starts, ends;
+    bool hasStrayAliases = false;
     starts.reserve(problem.buffers.size());
     ends.reserve(problem.buffers.size());
     auto addSpan = [&](BufferId id, const Interval &span) {
@@ -220,53 +299,7 @@ private:
         for (const Interval &span : normalize(spans))
           addSpan(id, span);
     }
-    auto isBefore = [](const Event &a, const Event &b) {
-      return std::tie(a.step, a.isStart, a.buffer) <
-             std::tie(b.step, b.isStart, b.buffer);
-    };
-    std::sort(starts.begin(), starts.end(), isBefore);
-    std::sort(ends.begin(), ends.end(), isBefore);
-    std::vector<Event> events(starts.size() + ends.size());
-    std::merge(starts.begin(), starts.end(), ends.begin(), ends.end(),
-               events.begin(), isBefore);
-    return events;
-  }
-  bool hasLiveConflict(const std::vector<Event> &events) const {
-    // A stray alias may share bytes with its class; the ordered set cannot
-    // tell that apart, the list below can.
-    if (hasStrayAliases)
-      return true;
-    std::vector<std::map<int64_t, int64_t>> live(problem.pools.size());
-    // Events jump about among the buffers. Sizes on their own stay near, and
-    // what a later event needs is fetched meanwhile: half the time of a
-    // million.
-    constexpr size_t kAhead = 16;
-    std::vector<int64_t> sizeBytes;
-    sizeBytes.reserve(problem.buffers.size());
-    for (const Buffer &buffer : problem.buffers)
-      sizeBytes.push_back(buffer.sizeBytes);
-    for (size_t i = 0; i < events.size(); ++i) {
-      const BufferId later =
-          events[std::min(i + kAhead, events.size() - 1)].buffer;
-      __builtin_prefetch(&plan.placements[later]);
-      __builtin_prefetch(&sizeBytes[later]);
-      const Event &event = events[i];
-      const Placement &at = plan.placements[event.buffer];
-      auto &ranges = live[at.pool];
-      if (!event.isStart) {
-        ranges.erase(at.offsetBytes);
-        continue;
-      }
-      const Interval bytes{at.offsetBytes,
-                           at.offsetBytes + sizeBytes[event.buffer]};
-      const auto after = ranges.lower_bound(bytes.begin);
-      if (after != ranges.end() && after->first < bytes.end)
-        return true;
-      if (after != ranges.begin() && std::prev(after)->second > bytes.begin)
-        return true;
-      ranges.emplace(bytes.begin, bytes.end);
-    }
-    return false;
+    return {inTimeOrder(std::move(starts), std::move(ends)), hasStrayAliases};
   }
   void listLiveConflicts(const std::vector<Event> &events) {
     std::vector<BufferId> live;
@@ -291,11 +324,6 @@ private:
       live.push_back(event.buffer);
     }
   }
-  bool conflict(BufferId a, BufferId b) const {
-    return plan.placements[a].pool == plan.placements[b].pool &&
-           classOf(a) != classOf(b) && bytesOf(a).overlaps(bytesOf(b));
-  }
-
   // P6 and P7.
   bool sitsInRoot(const Alias &alias) const {
     const auto expected = endOf(offsetOf(alias.root), alias.offsetBytes);
@@ -309,15 +337,10 @@ private:
     if (isNew)
       it->second = normalize(problem.buffers[alias.root].lifespans);
     const std::vector<Interval> &rootLife = it->second;
-    auto isCovered = [&](const Interval &span) {
-      // The only interval that can hold the span ends at or after its end.
-      const auto i = std::lower_bound(
-          rootLife.begin(), rootLife.end(), span.end,
-          [](const Interval &r, int64_t end) { return r.end < end; });
-      return i != rootLife.end() && i->contains(span);
-    };
     const auto &spans = problem.buffers[alias.member].lifespans;
-    return std::all_of(spans.begin(), spans.end(), isCovered);
+    return std::all_of(spans.begin(), spans.end(), [&](const Interval &span) {
+      return covers(rootLife, span);
+    });
   }
   void checkAliasOffsets() {
     for (BufferId id = 0; id < BufferId(aliasOf.size()); ++id)
@@ -356,14 +379,10 @@ private:
                    std::to_string(plan.pools[pool].usedBytes));
   }
 
-  const Problem &problem;
-  const Plan &plan;
-  size_t limit;
-  std::vector<const Alias *> aliasOf;
+  const size_t limit;
   std::map<BufferId, std::vector<Interval>> lifeOfRoot; ///< Joined intervals.
   std::vector<Violation> violations;
   bool allRangesSound = true;
-  bool hasStrayAliases = false;
 };
 
 } // namespace

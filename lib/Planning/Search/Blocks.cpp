@@ -1,6 +1,6 @@
 //===- Blocks.cpp - Items that form rectangles together -------------------===//
 
-#include "lib/Planning/Search/Blocks.h"
+#include "lib/Planning/Search/BlockForest.h"
 
 #include "tpu_mlir/Support/Bytes.h"
 
@@ -37,66 +37,13 @@ namespace {
 
 constexpr int kMostTried = 64;
 
-struct Block {
-  int32_t begin = 0; ///< Indices of steps.
-  int32_t end = 0;
-  /// A multiple of the alignment; 0: is not to be glued.
-  int64_t paddedBytes = 0;
-  int64_t sizeBytes = 0; ///< To the last byte in use.
-  int64_t alignment = 1;
-};
-
-/// Sets of blocks, one a key, as linked lists through arrays.
-class Buckets {
-public:
-  explicit Buckets(size_t count) : heads(count, -1) {}
-  void insert(size_t bucket, int32_t id) {
-    if (links.size() <= size_t(id))
-      links.resize(size_t(id) + 1);
-    links[size_t(id)] = {heads[bucket], -1};
-    if (heads[bucket] >= 0)
-      links[size_t(heads[bucket])].previous = id;
-    heads[bucket] = id;
-  }
-  void erase(size_t bucket, int32_t id) {
-    const Link link = links[size_t(id)];
-    (link.previous < 0 ? heads[bucket] : links[size_t(link.previous)].next) =
-        link.next;
-    if (link.next >= 0)
-      links[size_t(link.next)].previous = link.previous;
-  }
-  int32_t first(size_t bucket) const { return heads[bucket]; }
-  int32_t next(int32_t id) const { return links[size_t(id)].next; }
-  size_t size() const { return heads.size(); }
-
-private:
-  struct Link {
-    int32_t next = -1;
-    int32_t previous = -1;
-  };
-  std::vector<int32_t> heads;
-  std::vector<Link> links;
-};
-
 } // namespace
 
-class BlockBuilder::Gluer {
+class BlockBuilder::Gluer : BlockForest {
 public:
   Gluer(const PackingProblem &problem, uint64_t seed)
-      : problem(problem), random(seed), isShuffled(seed != 0) {
-    for (const Item &item : problem.items) {
-      steps.push_back(item.lifespans.front().begin);
-      steps.push_back(item.lifespans.back().end);
-    }
-    std::sort(steps.begin(), steps.end());
-    steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
-    size_t hashSize = 16;
-    while (hashSize < problem.items.size())
-      hashSize *= 2;
-    byBegin = Buckets(steps.size());
-    byEnd = Buckets(steps.size());
-    byLife = byBeginAndSize = byEndAndSize = Buckets(hashSize);
-    addItems();
+      : BlockForest(problem.items), problem(problem), random(seed) {
+    addItems(seed);
     glueAll();
   }
 
@@ -105,14 +52,12 @@ public:
   BlockedProblem blocked() const;
 
 private:
-  using Part = BlockedProblem::Part;
-
   void glueAll() {
     while (glueOnce())
       ;
   }
 
-  void addItems() {
+  void addItems(uint64_t seed) {
     std::vector<bool> mustStayAlone(problem.items.size(), false);
     for (const auto &[a, b] : problem.forbiddenSharing)
       mustStayAlone[size_t(a)] = mustStayAlone[size_t(b)] = true;
@@ -128,7 +73,7 @@ private:
       if (isFree)
         waiting.push_back(int32_t(id));
     }
-    if (isShuffled)
+    if (seed != 0)
       shuffleWaiting();
     for (int32_t id : waiting)
       enter(id);
@@ -137,55 +82,6 @@ private:
   void shuffleWaiting() {
     for (size_t i = waiting.size(); i > 1; --i)
       std::swap(waiting[i - 1], waiting[random() % i]);
-  }
-  int32_t stepIndex(int64_t step) const {
-    return int32_t(std::lower_bound(steps.begin(), steps.end(), step) -
-                   steps.begin());
-  }
-
-  static size_t mix(uint64_t a, uint64_t b, size_t buckets) {
-    uint64_t h =
-        a * 0x9E3779B97F4A7C15u ^ (b + 0x7F4A7C15u) * 0xC2B2AE3D27D4EB4Fu;
-    h ^= h >> 29;
-    return size_t(h * 0xBF58476D1CE4E5B9u >> 20) & (buckets - 1);
-  }
-  size_t sizeKey(int32_t step, int64_t bytes) const {
-    return mix(uint64_t(step), uint64_t(bytes), byBeginAndSize.size());
-  }
-  size_t lifeKey(int32_t begin, int32_t end) const {
-    return mix(uint64_t(begin), uint64_t(end), byLife.size());
-  }
-
-  void addRoot(int32_t id) {
-    if (placeInRoots.size() <= size_t(id))
-      placeInRoots.resize(size_t(id) + 1, -1);
-    placeInRoots[size_t(id)] = int32_t(roots.size());
-    roots.push_back(id);
-  }
-  void removeRoot(int32_t id) {
-    const int32_t place = std::exchange(placeInRoots[size_t(id)], -1);
-    roots[size_t(place)] = roots.back();
-    placeInRoots[size_t(roots.back())] = place;
-    placeInRoots[size_t(id)] = -1;
-    roots.pop_back();
-  }
-  bool isRoot(int32_t id) const { return placeInRoots[size_t(id)] >= 0; }
-
-  void enter(int32_t id) {
-    const Block &block = blocks[size_t(id)];
-    byBegin.insert(size_t(block.begin), id);
-    byEnd.insert(size_t(block.end), id);
-    byLife.insert(lifeKey(block.begin, block.end), id);
-    byBeginAndSize.insert(sizeKey(block.begin, block.paddedBytes), id);
-    byEndAndSize.insert(sizeKey(block.end, block.paddedBytes), id);
-  }
-  void leave(int32_t id) {
-    const Block &block = blocks[size_t(id)];
-    byBegin.erase(size_t(block.begin), id);
-    byEnd.erase(size_t(block.end), id);
-    byLife.erase(lifeKey(block.begin, block.end), id);
-    byBeginAndSize.erase(sizeKey(block.begin, block.paddedBytes), id);
-    byEndAndSize.erase(sizeKey(block.end, block.paddedBytes), id);
   }
 
   /// False when nothing is left to try.
@@ -207,47 +103,11 @@ private:
     return true;
   }
 
-  void glue(Block block, const std::vector<Part> &parts) {
-    block.alignment = blocks[size_t(parts.front().node)].alignment;
-    for (const Part &part : parts) {
-      const Block &inner = blocks[size_t(part.node)];
-      block.sizeBytes =
-          std::max(block.sizeBytes, part.offsetBytes + inner.sizeBytes);
-    }
-    allParts.insert(allParts.end(), parts.begin(), parts.end());
-    firstPart.push_back(allParts.size());
-    const int32_t id = int32_t(blocks.size());
-    blocks.push_back(block);
+  void glue(const Block &block, const std::vector<Part> &parts) {
+    const int32_t id = add(block, parts);
     changes.push_back({id, true});
     putTogether(id);
     waiting.push_back(id);
-  }
-
-  bool isComposite(int32_t id) const {
-    return size_t(id) >= problem.items.size();
-  }
-  /// The parts of a composite block: indices into allParts.
-  Interval partsOf(int32_t id) const {
-    const size_t node = size_t(id) - problem.items.size();
-    return {int64_t(firstPart[node]), int64_t(firstPart[node + 1])};
-  }
-  void putTogether(int32_t id) {
-    const Interval range = partsOf(id);
-    for (int64_t p = range.begin; p < range.end; ++p) {
-      leave(allParts[size_t(p)].node);
-      removeRoot(allParts[size_t(p)].node);
-    }
-    enter(id);
-    addRoot(id);
-  }
-  void takeApart(int32_t id) {
-    leave(id);
-    removeRoot(id);
-    const Interval range = partsOf(id);
-    for (int64_t p = range.begin; p < range.end; ++p) {
-      enter(allParts[size_t(p)].node);
-      addRoot(allParts[size_t(p)].node);
-    }
   }
 
   bool tryStack(int32_t id) {
@@ -404,30 +264,19 @@ private:
         waiting.push_back(part);
     }
   }
-  bool isFree(int32_t id) const {
-    return isComposite(id) || blocks[size_t(id)].paddedBytes > 0;
-  }
   std::vector<int32_t> neighboursOf(int32_t id);
   void undoAll(size_t blocksBefore);
 
   const PackingProblem &problem;
   std::mt19937_64 random;
-  const bool isShuffled;
-  std::vector<int64_t> steps;
   /// A block was put together, or taken apart.
   struct Change {
     int32_t block;
     bool isGluing;
   };
 
-  std::vector<Block> blocks; ///< Items first; parts before what they make.
-  std::vector<Part> allParts;
-  std::vector<size_t> firstPart = {0}; ///< By composite block, and one more.
-  std::vector<int32_t> roots;          ///< Blocks that are part of none.
-  std::vector<int32_t> placeInRoots;   ///< -1: no root.
   std::vector<Change> changes;
   std::deque<int32_t> waiting, ambiguous;
-  Buckets byBegin{0}, byEnd{0}, byLife{0}, byBeginAndSize{0}, byEndAndSize{0};
 };
 
 /// Some of the blocks that begin or end where this one does.
@@ -479,10 +328,7 @@ void BlockBuilder::Gluer::undoAll(size_t blocksBefore) {
     else
       putTogether(change.block);
   }
-  blocks.resize(blocksBefore);
-  placeInRoots.resize(blocksBefore);
-  firstPart.resize(blocksBefore - problem.items.size() + 1);
-  allParts.resize(firstPart.back());
+  forgetBeyond(blocksBefore);
 }
 
 BlockedProblem BlockBuilder::Gluer::blocked() const {

@@ -28,6 +28,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Planning/Strategies/Skyline.h"
 #include "lib/Planning/Kit/FirstFit.h"
 #include "tpu_mlir/Support/Bytes.h"
 
@@ -35,7 +36,6 @@
 #include <array>
 #include <limits>
 #include <numeric>
-#include <queue>
 #include <tuple>
 
 namespace tpu_mlir::planning {
@@ -315,85 +315,6 @@ private:
   std::vector<Node> nodes;
 };
 
-/// Segments of equal height, by the step where they begin.
-class Skyline {
-public:
-  explicit Skyline(int32_t steps)
-      : segments(size_t(steps) + 1), stepCount(steps) {
-    set(0, stepCount, -1, 0);
-  }
-  struct Segment {
-    int32_t end = 0;
-    int32_t previous = -1;
-    int64_t height = -1; ///< -1: no segment begins here.
-  };
-  const Segment &at(int32_t begin) const { return segments[size_t(begin)]; }
-
-  /// The begin of the lowest segment, the first of them when there are several.
-  int32_t lowest() {
-    while (true) {
-      const auto [height, begin] = queue.top();
-      if (segments[size_t(begin)].height == height)
-        return begin;
-      queue.pop();
-    }
-  }
-  /// Up to the lower neighbour. False when the segment is all there is.
-  bool raise(int32_t begin) {
-    const Segment segment = segments[size_t(begin)];
-    const bool hasLeft = segment.previous >= 0,
-               hasRight = segment.end < stepCount;
-    if (!hasLeft && !hasRight)
-      return false;
-    const int64_t left = hasLeft ? at(segment.previous).height : kMaxOffset;
-    const int64_t right = hasRight ? at(segment.end).height : kMaxOffset;
-    put(begin, segment.end, std::min(left, right));
-    return true;
-  }
-  /// Gives [begin, end), a part of one segment, another height.
-  void place(int32_t segmentBegin, int32_t begin, int32_t end, int64_t height) {
-    const Segment segment = segments[size_t(segmentBegin)];
-    // What is left on the left keeps its place in the queue.
-    segments[size_t(segmentBegin)].end = begin;
-    if (end < segment.end) {
-      set(end, segment.end, begin, segment.height);
-      if (segment.end < stepCount)
-        segments[size_t(segment.end)].previous = end;
-    }
-    segments[size_t(begin)].previous =
-        begin > segmentBegin ? segmentBegin : segment.previous;
-    put(begin, end, height);
-  }
-
-private:
-  void set(int32_t begin, int32_t end, int32_t previous, int64_t height) {
-    segments[size_t(begin)] = {end, previous, height};
-    queue.push({height, begin});
-  }
-  /// Makes [begin, end) one segment and joins neighbours of equal height.
-  void put(int32_t begin, int32_t end, int64_t height) {
-    int32_t previous = segments[size_t(begin)].previous;
-    if (end < stepCount && at(end).height == height) {
-      Segment &right = segments[size_t(end)];
-      end = right.end;
-      right.height = -1;
-    }
-    if (previous >= 0 && at(previous).height == height) {
-      segments[size_t(begin)].height = -1;
-      begin = previous;
-      previous = at(begin).previous;
-    }
-    set(begin, end, previous, height);
-    if (end < stepCount)
-      segments[size_t(end)].previous = begin;
-  }
-
-  using Entry = std::pair<int64_t, int32_t>;
-  std::vector<Segment> segments;
-  const int32_t stepCount;
-  std::priority_queue<Entry, std::vector<Entry>, std::greater<Entry>> queue;
-};
-
 /// One offset a bar, or nullopt when offsets leave 63 bits or `deadline`, if
 /// there is one, is over before the end.
 std::optional<std::vector<int64_t>>
@@ -448,9 +369,9 @@ bool hasOnlyLives(const PackingProblem &problem) {
                        return !item.pinOffset && item.lifespans.size() == 1;
                      });
 }
-std::optional<std::vector<int64_t>>
-offsetsOfItems(const PackingProblem &problem, const Grid &grid,
-               const std::vector<int64_t> &bars) {
+std::vector<int64_t> offsetsOfItems(const PackingProblem &problem,
+                                    const Grid &grid,
+                                    const std::vector<int64_t> &bars) {
   std::vector<int64_t> offsets(problem.items.size(), 0);
   for (size_t i = 0; i < bars.size(); ++i)
     offsets[grid.bars[i].item] = bars[i];
@@ -462,7 +383,7 @@ std::optional<std::vector<int64_t>> firstFit(const PackingProblem &problem,
                                              const std::vector<int64_t> &bars,
                                              const Deadline *deadline) {
   FirstFit packer(problem);
-  const auto offsets = *offsetsOfItems(problem, grid, bars);
+  const auto offsets = offsetsOfItems(problem, grid, bars);
   std::vector<size_t> order = packer.unpinnedItems();
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return offsets[a] < offsets[b]; });
@@ -484,7 +405,7 @@ std::optional<Packing> pack(const PackingProblem &problem,
                                choice.isPeakFirst, deadline, nodes);
     if (!bars)
       continue;
-    auto offsets = isPlain ? offsetsOfItems(problem, grid, *bars)
+    auto offsets = isPlain ? std::optional(offsetsOfItems(problem, grid, *bars))
                            : firstFit(problem, grid, *bars, deadline);
     if (!offsets)
       continue;

@@ -51,66 +51,37 @@ bool holds(const std::vector<std::string> &list, const std::string &name) {
 /// What ELF can say.
 constexpr int64_t kMostAlignment = int64_t(1) << 28;
 
-class Builder {
+/// Keeps the first of the messages.
+class Failure {
 public:
-  Builder(const std::vector<ArtefactModel> &models,
-          const ArtefactOptions &options)
-      : given(models), options(options) {}
-
-  std::variant<Layout, ArtefactError> run() {
-    layout.prefix = options.prefix;
-    layout.identifier = memberName(options.prefix);
-    layout.macro = llvm::StringRef(layout.identifier).upper();
-    checkPrefix();
-    for (const ArtefactModel &model : given)
-      addModel(model);
-    if (given.empty())
-      fail("there is no model");
-    if (!error)
-      checkBelonging();
-    if (!error)
-      addBlocks();
-    if (!error)
-      checkOptions();
-    if (!error)
-      if (auto clash = findClash(layout))
-        fail(*clash);
-    if (error)
-      return *error;
-    return std::move(layout);
-  }
-
-private:
-  void fail(const std::string &message) {
+  void operator()(const std::string &message) {
     if (!error)
       error = ArtefactError{message};
   }
 
-  void checkPrefix() {
-    const llvm::StringRef prefix = options.prefix;
-    const bool isFileName = llvm::all_of(prefix, [](char c) {
-      return llvm::isAlnum(c) || c == '_' || c == '-' || c == '.';
-    });
-    if (prefix.empty() || !llvm::isAlpha(prefix[0]) || !isFileName)
-      fail("prefix '" + options.prefix +
-           "' has to be a letter and then letters, digits, '_', '-' or '.'");
-  }
+  std::optional<ArtefactError> error;
+};
 
-  void addModel(const ArtefactModel &from) {
-    if (error || !isSound(from))
-      return;
+/// One model after the other: its tensors, and what it has in each pool.
+class ModelStep {
+public:
+  ModelStep(const ArtefactOptions &options, Failure &fail)
+      : options(options), fail(fail) {}
+
+  std::optional<Model> model(const ArtefactModel &from) {
+    if (fail.error || !isSound(from))
+      return std::nullopt;
     Model model;
     model.name = from.name;
     model.identifier = memberName(from.name);
     model.macro = llvm::StringRef(model.identifier).upper();
     model.problem = from.problem;
-    layout.isPlannedTogether &= from.problem == given.front().problem &&
-                                from.plan == given.front().plan;
     addPools(model, from);
     addTensors(model, from);
-    layout.models.push_back(std::move(model));
+    return model;
   }
 
+private:
   bool isSound(const ArtefactModel &from) {
     const std::vector<ProblemError> errors = check(*from.problem);
     if (!errors.empty())
@@ -119,7 +90,7 @@ private:
              !broken.empty())
       fail("model '" + from.name +
            "': the plan is not valid: " + broken.front().message);
-    return !error;
+    return !fail.error;
   }
 
   /// All pools of the problem; those without a tensor go in addTensors().
@@ -191,40 +162,54 @@ private:
       fail(where + "lies in another one");
   }
 
-  /// Each buffer is a tensor of exactly one model.
-  void checkBelonging() {
-    std::map<std::pair<const Problem *, BufferId>, const Model *> owners;
-    for (const Model &model : layout.models)
-      for (const Tensor &tensor : model.tensors)
-        if (!owners.insert({{model.problem, tensor.id}, &model}).second)
-          fail("buffer '" + model.bufferOf(tensor).name +
-               "' belongs to two models, '" +
-               owners[{model.problem, tensor.id}]->name + "' and '" +
-               model.name + "'");
-    for (const Model &model : layout.models)
-      for (size_t id = 0; id < model.problem->buffers.size(); ++id)
-        if (!owners.count({model.problem, BufferId(id)}))
-          fail("buffer '" + model.problem->buffers[id].name +
-               "' belongs to no model: its name begins with none of " +
-               allPrefixes());
-  }
+  const ArtefactOptions &options;
+  Failure &fail;
+};
 
-  std::string allPrefixes() const {
-    std::string text;
-    for (const ArtefactModel &model : given)
-      text += (text.empty() ? "'" : ", '") + model.namePrefix + "'";
-    return text;
-  }
+std::string allPrefixes(const std::vector<ArtefactModel> &given) {
+  std::string text;
+  for (const ArtefactModel &model : given)
+    text += (text.empty() ? "'" : ", '") + model.namePrefix + "'";
+  return text;
+}
 
-  void addBlocks() {
+/// Each buffer is a tensor of exactly one model.
+void checkBelonging(const Layout &layout,
+                    const std::vector<ArtefactModel> &given, Failure &fail) {
+  std::map<std::pair<const Problem *, BufferId>, const Model *> owners;
+  for (const Model &model : layout.models)
+    for (const Tensor &tensor : model.tensors)
+      if (!owners.insert({{model.problem, tensor.id}, &model}).second)
+        fail("buffer '" + model.bufferOf(tensor).name +
+             "' belongs to two models, '" +
+             owners[{model.problem, tensor.id}]->name + "' and '" + model.name +
+             "'");
+  for (const Model &model : layout.models)
+    for (size_t id = 0; id < model.problem->buffers.size(); ++id)
+      if (!owners.count({model.problem, BufferId(id)}))
+        fail("buffer '" + model.problem->buffers[id].name +
+             "' belongs to no model: its name begins with none of " +
+             allPrefixes(given));
+}
+
+/// The memory behind the parts of the models.
+class BlockStep {
+public:
+  BlockStep(Layout &layout, const ArtefactOptions &options, Failure &fail)
+      : layout(layout), options(options), fail(fail) {}
+
+  /// Fills the layout's blocks; the entries of the options' data that they use.
+  std::vector<std::string> run() {
     for (size_t m = 0; m < layout.models.size(); ++m)
       for (PoolPart &part : layout.models[m].pools)
         if (!part.isCaller)
           part.block = blockFor(m, part);
     for (Block &block : layout.blocks)
       findData(block);
+    return std::move(usedData);
   }
 
+private:
   /// The block that the part is in, new or enlarged.
   size_t blockFor(size_t m, const PoolPart &part) {
     const bool isOwn =
@@ -300,7 +285,31 @@ private:
            std::to_string(block.sizeBytes));
   }
 
-  void checkOptions() {
+  Layout &layout;
+  const ArtefactOptions &options;
+  Failure &fail;
+  std::vector<const Pool *> firstPools; ///< Of each block.
+  std::vector<std::string> usedData;
+};
+
+void checkPrefix(const std::string &given, Failure &fail) {
+  const llvm::StringRef prefix = given;
+  const bool isFileName = llvm::all_of(prefix, [](char c) {
+    return llvm::isAlnum(c) || c == '_' || c == '-' || c == '.';
+  });
+  if (prefix.empty() || !llvm::isAlpha(prefix[0]) || !isFileName)
+    fail("prefix '" + given +
+         "' has to be a letter and then letters, digits, '_', '-' or '.'");
+}
+
+/// What the options name has to be there.
+class OptionStep {
+public:
+  OptionStep(const Layout &layout, const ArtefactOptions &options,
+             Failure &fail)
+      : layout(layout), options(options), fail(fail) {}
+
+  void run(const std::vector<std::string> &usedData) {
     for (const std::string &pool : options.internalPools) {
       checkKnown(pool, "internal");
       if (isCallers(pool))
@@ -325,6 +334,7 @@ private:
     }
   }
 
+private:
   bool isCallers(const std::string &pool) const {
     if (holds(options.callerPools, pool))
       return true;
@@ -353,12 +363,9 @@ private:
       fail("'" + section + "' is no name for a section");
   }
 
-  const std::vector<ArtefactModel> &given;
+  const Layout &layout;
   const ArtefactOptions &options;
-  Layout layout;
-  std::vector<const Pool *> firstPools; ///< Of each block.
-  std::vector<std::string> usedData;
-  std::optional<ArtefactError> error;
+  Failure &fail;
 };
 
 } // namespace
@@ -366,7 +373,34 @@ private:
 std::variant<Layout, ArtefactError>
 buildLayout(const std::vector<ArtefactModel> &models,
             const ArtefactOptions &options) {
-  return Builder(models, options).run();
+  Failure fail;
+  Layout layout;
+  layout.prefix = options.prefix;
+  layout.identifier = memberName(options.prefix);
+  layout.macro = llvm::StringRef(layout.identifier).upper();
+  checkPrefix(options.prefix, fail);
+  for (const ArtefactModel &from : models) {
+    layout.isPlannedTogether &= from.problem == models.front().problem &&
+                                from.plan == models.front().plan;
+    if (auto model = ModelStep(options, fail).model(from))
+      layout.models.push_back(std::move(*model));
+  }
+  if (models.empty())
+    fail("there is no model");
+  if (!fail.error)
+    checkBelonging(layout, models, fail);
+  if (!fail.error) {
+    const std::vector<std::string> usedData =
+        BlockStep(layout, options, fail).run();
+    if (!fail.error)
+      OptionStep(layout, options, fail).run(usedData);
+  }
+  if (!fail.error)
+    if (auto clash = findClash(layout))
+      fail(*clash);
+  if (fail.error)
+    return *fail.error;
+  return layout;
 }
 
 } // namespace tpu_mlir::report

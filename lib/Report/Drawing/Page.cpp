@@ -1,5 +1,4 @@
-//===- Page.cpp - Parts of HTML pages
-//--------------------------------------===//
+//===- Page.cpp - Parts of HTML pages -------------------------------------===//
 
 #include "lib/Report/Drawing/Page.h"
 

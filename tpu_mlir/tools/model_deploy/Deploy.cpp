@@ -1,3 +1,5 @@
+//===- Deploy.cpp - The stages of model_deploy ----------------------------===//
+
 #include "tpu_mlir/tools/model_deploy/Deploy.h"
 
 #include "lib/Transforms/Tpu/AssignGlobalAddress/RecordPlan.h"
@@ -55,6 +57,8 @@ private:
   LogicalResult reportLocal(ModuleOp module, const target::ChipSpec &chip);
   LogicalResult runPasses(ModuleOp module,
                           llvm::function_ref<void(OpPassManager &)> build);
+  LogicalResult runTo(const std::string &output, ModuleOp module,
+                      llvm::function_ref<void(OpPassManager &)> build);
   std::vector<FileToWrite> renderReports() const;
   LogicalResult render(ModuleOp module);
   LogicalResult makeArtefacts(ModuleOp module);
@@ -145,6 +149,18 @@ Deployment::runPasses(ModuleOp module,
   return verify(module);
 }
 
+/// What the passes make is read from `output` by the command after it.
+LogicalResult
+Deployment::runTo(const std::string &output, ModuleOp module,
+                  llvm::function_ref<void(OpPassManager &)> build) {
+  input = output;
+  if (failed(runPasses(module, build)))
+    return failure();
+  if (options.debug)
+    outputs.push_back({output, print(module)});
+  return success();
+}
+
 /// With the locations as they are.
 std::string Deployment::printAsIs(ModuleOp module) {
   std::string text;
@@ -212,18 +228,13 @@ LogicalResult Deployment::lower(ModuleOp module) {
   const std::string output = options.stem + "_tpu.mlir";
   showCommand(input + " --convert-top-to-tpu=\"mode=" + options.quantize +
               chipOption() + "\" --mlir-print-debuginfo -o " + output);
-  input = output;
   ConvertTopToTpuOptions convert;
   convert.mode = options.quantize;
   convert.chip = options.chip;
   convert.chipFile = options.chipFile;
-  if (failed(runPasses(module, [&](OpPassManager &manager) {
-        manager.addPass(createConvertTopToTpu(convert));
-      })))
-    return failure();
-  if (options.debug)
-    outputs.push_back({output, print(module)});
-  return success();
+  return runTo(output, module, [&](OpPassManager &manager) {
+    manager.addPass(createConvertTopToTpu(convert));
+  });
 }
 
 LogicalResult Deployment::strip(ModuleOp module) {
@@ -237,14 +248,9 @@ LogicalResult Deployment::strip(ModuleOp module) {
   showCommand(input + " --tpu-strip-io-cast=\"inputs=" + word(strip.inputs) +
               " outputs=" + word(strip.outputs) +
               "\" --mlir-print-debuginfo -o " + output);
-  input = output;
-  if (failed(runPasses(module, [&](OpPassManager &manager) {
-        manager.addPass(createStripIoCast(strip));
-      })))
-    return failure();
-  if (options.debug)
-    outputs.push_back({output, print(module)});
-  return success();
+  return runTo(output, module, [&](OpPassManager &manager) {
+    manager.addPass(createStripIoCast(strip));
+  });
 }
 
 static bool hasGroups(ModuleOp module) {
@@ -269,7 +275,6 @@ LogicalResult Deployment::group(ModuleOp module) {
               " objective=" + options.groupObjective + limit +
               (options.regroup ? " regroup=true" : " remarks=false") +
               chipOption() + "\" --mlir-print-debuginfo -o " + output);
-  input = output;
   LocalMemoryOptions pipeline;
   pipeline.chip = options.chip;
   pipeline.chipFile = options.chipFile;
@@ -279,18 +284,14 @@ LogicalResult Deployment::group(ModuleOp module) {
   pipeline.regroup = options.regroup;
   // Who asks for new groups has to know which ones stay.
   pipeline.remarks = options.regroup;
-  if (failed(runPasses(module, [&](OpPassManager &manager) {
-        buildLocalMemoryPipeline(manager, pipeline);
-      }))) {
-    if (bringsGroups && !options.regroup)
-      log::error(options.mlirFile +
-                 ": note: the module brings layer groups of its own; "
-                 "--regroup takes them apart and looks for new ones");
-    return failure();
-  }
-  if (options.debug)
-    outputs.push_back({output, print(module)});
-  return success();
+  const LogicalResult made = runTo(output, module, [&](OpPassManager &manager) {
+    buildLocalMemoryPipeline(manager, pipeline);
+  });
+  if (failed(made) && bringsGroups && !options.regroup)
+    log::error(options.mlirFile +
+               ": note: the module brings layer groups of its own; "
+               "--regroup takes them apart and looks for new ones");
+  return made;
 }
 
 LogicalResult Deployment::assign(ModuleOp module) {
@@ -315,11 +316,9 @@ LogicalResult Deployment::assign(ModuleOp module) {
     sink = [&](ModuleOp inner, const GlobalRecord &record) {
       records[inner] = record;
     };
-  if (failed(runPasses(module, [&](OpPassManager &manager) {
-        buildRecordedGlobalMemoryPipeline(manager, pipeline, sink);
-      })))
-    return failure();
-  return success();
+  return runPasses(module, [&](OpPassManager &manager) {
+    buildRecordedGlobalMemoryPipeline(manager, pipeline, sink);
+  });
 }
 
 LogicalResult Deployment::report(ModuleOp module) {

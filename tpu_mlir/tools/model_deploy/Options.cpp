@@ -255,6 +255,45 @@ static bool readArtefacts(Options &options) {
   return true;
 }
 
+/// What is wrong with the values of the flags, or does not go together.
+static std::string findWrongValue() {
+  if (mlirFile.empty())
+    return "--mlir is missing: the module to deploy";
+  if (model.empty())
+    return "--model is missing: where to write the result";
+  if (!planning::StrategyRegistry::find(strategy))
+    return "unknown strategy '" + strategy +
+           "'; strategies: " + planning::StrategyRegistry::names();
+  if (gmemSize.getNumOccurrences()) {
+    std::optional<int64_t> bytes = parseBytes(gmemSize);
+    if (!bytes || *bytes == 0)
+      return "--gmem-size has to be a positive number of bytes, "
+             "such as 512M or 4G";
+  }
+  if (alignment < 0)
+    return "--alignment must not be negative";
+  if (groupSearch != "optimal" && groupSearch != "greedy")
+    return "--layer_group_search has to be optimal or greedy";
+  if (groupObjective != "traffic" && groupObjective != "cycles")
+    return "--layer_group_objective has to be cycles or traffic";
+  if (groupMaxLayers < 0)
+    return "--layer_group_max_layers must not be negative";
+  if (!chip.empty() && !chipFile.empty())
+    return "--chip and --chip-file are both given; leave out one";
+  if (disableLayerGroup &&
+      (groupSearch.getNumOccurrences() || groupObjective.getNumOccurrences() ||
+       groupMaxLayers.getNumOccurrences()))
+    return "--disable_layer_group leaves no layer groups to search; "
+           "leave out --layer_group_search, "
+           "--layer_group_objective and --layer_group_max_layers";
+  if (disableLayerGroup && regroup)
+    return "--disable_layer_group leaves groups of the module as "
+           "they are, --regroup takes them apart; leave out one";
+  if (!chip.empty() && !target::findChip(StringRef(chip).lower()))
+    return "unknown chip '" + chip + "'; chips: " + target::chipNames();
+  return {};
+}
+
 ParsedOptions parseOptions(int argc, char **argv) {
   // Strategies register while the program starts, so not before main().
   static const std::string strategies = describeStrategies();
@@ -266,43 +305,11 @@ ParsedOptions parseOptions(int argc, char **argv) {
     return {std::nullopt, kUsage};
   if (std::string misuse = findMisuse(argc, argv); !misuse.empty())
     return usageError(misuse);
-  if (mlirFile.empty())
-    return usageError("--mlir is missing: the module to deploy");
-  if (model.empty())
-    return usageError("--model is missing: where to write the result");
-  if (!planning::StrategyRegistry::find(strategy))
-    return usageError("unknown strategy '" + strategy +
-                      "'; strategies: " + planning::StrategyRegistry::names());
+  if (std::string wrong = findWrongValue(); !wrong.empty())
+    return usageError(wrong);
   Options options;
-  if (gmemSize.getNumOccurrences()) {
-    std::optional<int64_t> bytes = parseBytes(gmemSize);
-    if (!bytes || *bytes == 0)
-      return usageError("--gmem-size has to be a positive number of bytes, "
-                        "such as 512M or 4G");
-    options.gmemBytes = *bytes;
-  }
-  if (alignment < 0)
-    return usageError("--alignment must not be negative");
-  if (groupSearch != "optimal" && groupSearch != "greedy")
-    return usageError("--layer_group_search has to be optimal or greedy");
-  if (groupObjective != "traffic" && groupObjective != "cycles")
-    return usageError("--layer_group_objective has to be cycles or traffic");
-  if (groupMaxLayers < 0)
-    return usageError("--layer_group_max_layers must not be negative");
-  if (!chip.empty() && !chipFile.empty())
-    return usageError("--chip and --chip-file are both given; leave out one");
-  if (disableLayerGroup &&
-      (groupSearch.getNumOccurrences() || groupObjective.getNumOccurrences() ||
-       groupMaxLayers.getNumOccurrences()))
-    return usageError("--disable_layer_group leaves no layer groups to search; "
-                      "leave out --layer_group_search, "
-                      "--layer_group_objective and --layer_group_max_layers");
-  if (disableLayerGroup && regroup)
-    return usageError("--disable_layer_group leaves groups of the module as "
-                      "they are, --regroup takes them apart; leave out one");
-  if (!chip.empty() && !target::findChip(StringRef(chip).lower()))
-    return usageError("unknown chip '" + chip +
-                      "'; chips: " + target::chipNames());
+  if (gmemSize.getNumOccurrences())
+    options.gmemBytes = *parseBytes(gmemSize);
   options.mlirFile = mlirFile;
   options.chip = StringRef(chip).lower();
   options.chipFile = chipFile;

@@ -85,6 +85,7 @@ private:
   static bool isNetwork(ModuleOp module);
   LogicalResult assignNetwork();
   LogicalResult checkOptions(Location location);
+  LogicalResult keepPools(ModuleOp module);
   LogicalResult assign(ModuleOp module);
   /// nullopt: the module is left as it is.
   FailureOr<std::optional<Plan>> makePlan(ModuleOp module,
@@ -305,20 +306,23 @@ pools::AllFacts AssignPoolsPass::collectAll(const pools::CallTree &tree,
   return facts;
 }
 
-LogicalResult AssignPoolsPass::assign(ModuleOp module) {
+LogicalResult AssignPoolsPass::keepPools(ModuleOp module) {
   // Where things are in the pools is known to offsets alone by now.
-  if (module->hasAttr(pools::kPoolSizes)) {
-    if (hasFiles())
-      return emitCodedError(module.getLoc(), ErrorCode::BadOption,
-                            "attribute '" + pools::kPoolSizes +
-                                "' says that this module has its pools: the "
-                                "problem and the plan were written when it got "
-                                "them, and are not known any more");
-    if (remarks)
-      emitRemark(module.getLoc()) << "attribute '" << pools::kPoolSizes
-                                  << "' says that this module has its pools";
-    return success();
-  }
+  if (hasFiles())
+    return emitCodedError(module.getLoc(), ErrorCode::BadOption,
+                          "attribute '" + pools::kPoolSizes +
+                              "' says that this module has its pools: the "
+                              "problem and the plan were written when it got "
+                              "them, and are not known any more");
+  if (remarks)
+    emitRemark(module.getLoc()) << "attribute '" << pools::kPoolSizes
+                                << "' says that this module has its pools";
+  return success();
+}
+
+LogicalResult AssignPoolsPass::assign(ModuleOp module) {
+  if (module->hasAttr(pools::kPoolSizes))
+    return keepPools(module);
   // The option wins, and becomes the attribute once there is a plan.
   FailureOr<std::vector<Pool>> userPools =
       readUserPools(module, alignment, pools);

@@ -77,19 +77,103 @@ struct RowWork {
   SmallVector<const Transfer *> stores;
 };
 
+/// Those of the other stages come before and after all rows.
+std::vector<RowWork> workOfRows(const layer::GroupDraft &draft) {
+  std::vector<RowWork> work(draft.steps.numRows);
+  for (const Transfer &load : draft.steps.loads)
+    if (load.stage == 1)
+      work[load.row].loads.push_back(&load);
+  for (size_t i = 0; i < draft.range.size(); ++i)
+    work[draft.steps.rowOfLayer[i]].layers.push_back(draft.range[i]);
+  for (const Transfer &store : draft.steps.stores)
+    if (store.stage == 1)
+      work[store.row].stores.push_back(&store);
+  return work;
+}
+
+/// What the draft of a group says about its tensors.
+class GroupTensors {
+public:
+  GroupTensors(const BlockLayers &layers, const layer::GroupDraft &draft)
+      : layers(layers), draft(draft) {
+    for (auto [index, copy] : llvm::enumerate(draft.copies))
+      for (layer::LayerId reader : copy.readers)
+        copyOf.try_emplace(
+            {reader, copy.tensor},
+            static_cast<TensorId>(layers.graph.tensors.size() + index));
+    for (auto [index, buffer] : llvm::enumerate(draft.steps.buffers))
+      if (buffer.scratchOf >= 0)
+        scratch[buffer.scratchOf] = static_cast<int>(index);
+    // The first convolution that reads a value decides.
+    for (layer::LayerId id : draft.range)
+      if (auto conv = dyn_cast<tpu::Conv2DOp>(layers.ops[id]))
+        merging.try_emplace(
+            conv.getInput(),
+            readInteger(conv->getAttr("use_3ic_optimize")).value_or(0));
+  }
+
+  /// The tensor of the block's graph that `tensor` is, or is a copy of.
+  TensorId original(TensorId tensor) const {
+    const size_t numOwn = layers.graph.tensors.size();
+    return static_cast<size_t>(tensor) < numOwn
+               ? tensor
+               : draft.copies[tensor - numOwn].tensor;
+  }
+  /// What layer `id` reads where its graph says `tensor`.
+  TensorId asReadBy(layer::LayerId id, TensorId tensor) const {
+    const auto copy = copyOf.find({id, tensor});
+    return copy == copyOf.end() ? tensor : copy->second;
+  }
+
+  /// All sections of `tensor`; one entry each for what is held.
+  SectionLists lists(TensorId tensor, bool isHeld) const {
+    const layer::TensorSlices &slices =
+        draft.slices.tensors[draft.slices.indexOf[tensor]];
+    SectionLists result;
+    for (int dim = 0; dim < layer::kNumDims; ++dim)
+      for (const Interval &part :
+           ArrayRef(slices.parts[dim]).take_front(isHeld ? 1 : SIZE_MAX)) {
+        result.starts[dim].push_back(part.begin);
+        result.sizes[dim].push_back(part.length());
+      }
+    return result;
+  }
+  std::optional<int> scratchOf(layer::LayerId id) const {
+    const auto found = scratch.find(id);
+    return found == scratch.end() ? std::nullopt : std::optional(found->second);
+  }
+  int64_t channelMerging(Value value) const { return merging.lookup(value); }
+  int64_t groupType() const {
+    const bool isDeep = llvm::any_of(
+        draft.slices.tensors, [&](const layer::TensorSlices &slices) {
+          RankedTensorType type = layers.types[original(slices.tensor)];
+          return type && type.getRank() == 5;
+        });
+    return static_cast<int64_t>(isDeep ? layer::GroupType::ThreeD
+                                       : layer::GroupType::Normal);
+  }
+
+private:
+  const BlockLayers &layers;
+  const layer::GroupDraft &draft;
+  std::map<layer::LayerId, int> scratch; ///< Its buffer.
+  /// What a layer reads for a tensor of which the group has a copy.
+  std::map<std::pair<layer::LayerId, TensorId>, TensorId> copyOf;
+  /// How a convolution that reads a value wants few input channels spread over
+  /// the lanes: its filter is arranged for it.
+  llvm::DenseMap<Value, int64_t> merging;
+};
+
 class GroupEmitter {
 public:
   GroupEmitter(BlockLayers &layers, const layer::GroupPlan &plan)
       : layers(layers), plan(plan), draft(plan.draft),
         last(layers.ops[draft.range.back()]), builder(last),
-        groupType(findGroupType()) {}
+        tensors(layers, draft), groupType(tensors.groupType()),
+        work(workOfRows(draft)) {}
 
   tpu::GroupOp run() {
     rows.resize(draft.steps.numRows);
-    sortIntoRows();
-    findScratch();
-    findCopies();
-    findChannelMerging();
     createGroup();
     for (const Transfer &load : draft.steps.loads)
       if (load.stage == 0)
@@ -107,7 +191,8 @@ private:
   void createGroup() {
     llvm::SetVector<Value> inputs;
     for (TensorId tensor : draft.tensors.inputs)
-      if (Value value = layers.values[original(tensor)]; !isWeight(value))
+      if (Value value = layers.values[tensors.original(tensor)];
+          !isWeight(value))
         inputs.insert(value);
     SmallVector<Type> types;
     SmallVector<Value> results;
@@ -120,19 +205,6 @@ private:
     builder.setInsertionPointToStart(&group.getRegion().emplaceBlock());
   }
 
-  /// Those of the other stages come before and after all rows.
-  void sortIntoRows() {
-    work.resize(draft.steps.numRows);
-    for (const Transfer &load : draft.steps.loads)
-      if (load.stage == 1)
-        work[load.row].loads.push_back(&load);
-    for (size_t i = 0; i < draft.range.size(); ++i)
-      work[draft.steps.rowOfLayer[i]].layers.push_back(draft.range[i]);
-    for (const Transfer &store : draft.steps.stores)
-      if (store.stage == 1)
-        work[store.row].stores.push_back(&store);
-  }
-
   void emitRow(int64_t row) {
     for (const Transfer *load : work[row].loads)
       emitLoad(*load);
@@ -142,56 +214,21 @@ private:
       emitStore(*store);
   }
 
-  /// The tensor of the block's graph that `tensor` is, or is a copy of.
-  TensorId original(TensorId tensor) const {
-    const size_t numOwn = layers.graph.tensors.size();
-    return static_cast<size_t>(tensor) < numOwn
-               ? tensor
-               : draft.copies[tensor - numOwn].tensor;
-  }
-  void findCopies() {
-    for (auto [index, copy] : llvm::enumerate(draft.copies))
-      for (layer::LayerId reader : copy.readers)
-        copyOf.try_emplace(
-            {reader, copy.tensor},
-            static_cast<TensorId>(layers.graph.tensors.size() + index));
-  }
-  /// What layer `id` reads where its graph says `tensor`.
-  TensorId asReadBy(layer::LayerId id, TensorId tensor) const {
-    const auto copy = copyOf.find({id, tensor});
-    return copy == copyOf.end() ? tensor : copy->second;
-  }
-
-  int bufferOf(TensorId tensor) const { return draft.slices.indexOf[tensor]; }
-
-  /// All sections of `tensor`; one entry each for what is held.
-  SectionLists lists(TensorId tensor, bool isHeld) const {
-    const layer::TensorSlices &slices =
-        draft.slices.tensors[draft.slices.indexOf[tensor]];
-    SectionLists result;
-    for (int dim = 0; dim < layer::kNumDims; ++dim)
-      for (const Interval &part :
-           ArrayRef(slices.parts[dim]).take_front(isHeld ? 1 : SIZE_MAX)) {
-        result.starts[dim].push_back(part.begin);
-        result.sizes[dim].push_back(part.length());
-      }
-    return result;
-  }
-
-  tpu::LayerGroupAttr info(TensorId tensor, bool isHeld, int scratch,
-                           int stage) {
-    const auto addressOf = [&](int buffer) {
-      return buffer < 0 ? 0 : plan.placement.addresses[buffer];
+  tpu::LayerGroupAttr info(TensorId tensor, bool isHeld,
+                           std::optional<int> scratch, int stage) {
+    const auto addressOf = [&](std::optional<int> buffer) {
+      return buffer ? plan.placement.addresses[*buffer] : 0;
     };
-    const auto sizeOf = [&](int buffer) {
-      return buffer < 0 ? 0 : draft.steps.buffers[buffer].sizeBytes;
+    const auto sizeOf = [&](std::optional<int> buffer) {
+      return buffer ? draft.steps.buffers[*buffer].sizeBytes : 0;
     };
     MLIRContext *context = builder.getContext();
-    const SectionLists parts = lists(tensor, isHeld);
-    const int buffer = bufferOf(tensor);
+    const SectionLists parts = tensors.lists(tensor, isHeld);
+    const int buffer = draft.slices.indexOf[tensor];
     return tpu::LayerGroupAttr::get(
         context, addressOf(buffer), sizeOf(buffer), addressOf(scratch),
-        sizeOf(scratch), layers.graph.tensors[original(tensor)].euAligned,
+        sizeOf(scratch),
+        layers.graph.tensors[tensors.original(tensor)].euAligned,
         builder.getBoolAttr(false), builder.getDenseI64ArrayAttr({}),
         parts.starts[layer::N], parts.sizes[layer::N], parts.starts[layer::C],
         parts.sizes[layer::C], parts.starts[layer::D], parts.sizes[layer::D],
@@ -200,52 +237,28 @@ private:
         groupType);
   }
 
-  int64_t findGroupType() const {
-    const bool isDeep = llvm::any_of(
-        draft.slices.tensors, [&](const layer::TensorSlices &slices) {
-          RankedTensorType type = layers.types[original(slices.tensor)];
-          return type && type.getRank() == 5;
-        });
-    return static_cast<int64_t>(isDeep ? layer::GroupType::ThreeD
-                                       : layer::GroupType::Normal);
-  }
-
   NamedAttribute named(StringRef name, Attribute value) {
     return builder.getNamedAttr(name, value);
   }
 
   void emitLoad(const Transfer &load) {
-    const TensorId tensor = original(load.tensor);
+    const TensorId tensor = tensors.original(load.tensor);
     Value value = layers.values[tensor];
     const bool isParameter = layers.graph.tensors[tensor].isParameter;
     const NamedAttribute attributes[] = {
         named("do_bcast", builder.getBoolAttr(layers.isBroadcast[tensor])),
-        named("ginfo", info(load.tensor, load.isHeld, -1, load.stage)),
+        named("ginfo",
+              info(load.tensor, load.isHeld, std::nullopt, load.stage)),
         named("is_idx_weight", builder.getBoolAttr(false)),
         named("lmem_type", builder.getI64IntegerAttr(isParameter ? 0 : 1)),
         named("support_compress", builder.getBoolAttr(false)),
         named("use_3ic_optimize",
-              builder.getI64IntegerAttr(channelMerging.lookup(value)))};
+              builder.getI64IntegerAttr(tensors.channelMerging(value)))};
     auto op =
         tpu::LoadOp::create(builder, value.getLoc(),
                             TypeRange(layers.types[tensor]), value, attributes);
     local[load.tensor] = op.getOutput();
     record(load.row);
-  }
-
-  /// The first convolution that reads a value decides.
-  void findChannelMerging() {
-    for (layer::LayerId id : draft.range)
-      if (auto conv = dyn_cast<tpu::Conv2DOp>(layers.ops[id]))
-        channelMerging.try_emplace(
-            conv.getInput(),
-            readInteger(conv->getAttr("use_3ic_optimize")).value_or(0));
-  }
-
-  void findScratch() {
-    for (auto [index, buffer] : llvm::enumerate(draft.steps.buffers))
-      if (buffer.scratchOf >= 0)
-        scratchOf[buffer.scratchOf] = static_cast<int>(index);
   }
 
   void emitLayer(layer::LayerId id, int64_t row) {
@@ -257,10 +270,9 @@ private:
     size_t next = 0;
     for (OpOperand &operand : copy->getOpOperands())
       if (!isa<NoneType>(operand.get().getType()))
-        operand.set(local.at(asReadBy(id, layer.operands[next++].tensor)));
-    const auto found = scratchOf.find(id);
-    const int scratch = found == scratchOf.end() ? -1 : found->second;
-    copy->setAttr("ginfo", info(layer.result, false, scratch, 1));
+        operand.set(
+            local.at(tensors.asReadBy(id, layer.operands[next++].tensor)));
+    copy->setAttr("ginfo", info(layer.result, false, tensors.scratchOf(id), 1));
     local[layer.result] = copy->getResult(0);
     // The row's computation comes before its transfers.
     rows[row].insert(rows[row].begin(), nextId++);
@@ -272,7 +284,7 @@ private:
     if (layers.none && layers.none.getDefiningOp()->isBeforeInBlock(group))
       operands.push_back(layers.none);
     const NamedAttribute attributes[] = {
-        named("ginfo", info(tensor, false, -1, store.stage)),
+        named("ginfo", info(tensor, false, std::nullopt, store.stage)),
         named("support_compress", builder.getBoolAttr(false))};
     auto op = tpu::StoreOp::create(builder, layers.values[tensor].getLoc(),
                                    TypeRange(layers.values[tensor].getType()),
@@ -325,18 +337,13 @@ private:
   const layer::GroupDraft &draft;
   Operation *last;
   OpBuilder builder;
+  const GroupTensors tensors;
   const int64_t groupType;
   tpu::GroupOp group;
   int64_t nextId = 0;
   std::vector<SmallVector<int64_t>> rows;
   std::map<TensorId, Value> local, stored;
-  std::vector<RowWork> work;
-  std::map<layer::LayerId, int> scratchOf; ///< Its buffer.
-  /// What a layer reads for a tensor of which the group has a copy.
-  std::map<std::pair<layer::LayerId, TensorId>, TensorId> copyOf;
-  /// How a convolution that reads a value wants few input channels spread over
-  /// the lanes: its filter is arranged for it.
-  llvm::DenseMap<Value, int64_t> channelMerging;
+  const std::vector<RowWork> work;
 };
 
 } // namespace

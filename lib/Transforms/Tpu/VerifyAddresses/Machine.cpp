@@ -327,43 +327,6 @@ void Machine::checkSharing(Operation *op, ArrayRef<Value> reads,
 }
 
 //===----------------------------------------------------------------------===//
-// Ops
-//===----------------------------------------------------------------------===//
-
-void Machine::runLeaf(Operation *op) {
-  SmallVector<Value> reads = valuesRead(op);
-  for (Value value : reads)
-    if (auto scratch = value.getDefiningOp<tpu::BufferOp>())
-      write(op, value);
-  for (Value value : reads)
-    read(op, value);
-  SmallVector<Value> fresh;
-  for (OpResult result : op->getResults())
-    if (isStored(result) && !adoptView(op, result))
-      fresh.push_back(result);
-  checkSharing(op, reads, fresh);
-  for (Value result : fresh)
-    write(op, result);
-  if (isa<tpu::GroupOp>(op))
-    finishGroup(op);
-}
-
-/// What a group yields has to stand where its result is said to be.
-void Machine::finishGroup(Operation *group) {
-  if (group->getRegion(0).empty())
-    return;
-  Operation *yield = group->getRegion(0).front().getTerminator();
-  for (auto [yielded, result] :
-       llvm::zip(yield->getOperands(), group->getResults()))
-    if (isStored(yielded) &&
-        getAddress(yielded.getType()) != getAddress(result.getType()))
-      report(group, yielded, ErrorCode::BadRange,
-             "the group stores '" + valueName(yielded) +
-                 "' elsewhere than its result says",
-             yielded);
-}
-
-//===----------------------------------------------------------------------===//
 // Begin and end
 //===----------------------------------------------------------------------===//
 

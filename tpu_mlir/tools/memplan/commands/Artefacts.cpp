@@ -1,4 +1,10 @@
 //===- Artefacts.cpp - memplan artefacts ----------------------------------===//
+//
+// Problems are read, then planned (or their plans read), each on its own or all
+// as one, then written as C. What the flags do not matter to stands before the
+// command.
+//
+//===----------------------------------------------------------------------===//
 
 #include "tpu_mlir/Log/DescribePlan.h"
 #include "tpu_mlir/Planning/Validate.h"
@@ -23,6 +29,101 @@ namespace cl = llvm::cl;
 
 enum class Sharing { Max, Combined };
 
+/// "pool=value" entries of a flag.
+bool readPairs(const cl::SubCommand &sub, const std::vector<std::string> &list,
+               const char *flag, std::map<std::string, std::string> &pairs) {
+  for (llvm::StringRef entry : list) {
+    const auto [pool, value] = entry.split('=');
+    if (pool.empty() || value.empty()) {
+      usageError(sub, std::string(flag) + " has to be pool=value");
+      return false;
+    }
+    if (!pairs.insert({pool.str(), value.str()}).second) {
+      usageError(sub, std::string(flag) + " says '" + pool.str() + "' twice");
+      return false;
+    }
+  }
+  return true;
+}
+
+/// Messages about the combined problem point into the files it came from.
+void locate(ProblemFile &combined, const std::vector<ProblemFile> &problems) {
+  size_t next = 0;
+  for (const ProblemFile &file : problems)
+    for (size_t id = 0; id < file.problem.buffers.size(); ++id)
+      combined.problem.buffers[next++].location = file.positionOf(BufferId(id));
+}
+
+/// All problems as one, whose models run one after the other.
+std::optional<ProblemFile> combined(const std::vector<ProblemFile> &problems,
+                                    const std::vector<std::string> &names,
+                                    const std::string &prefix) {
+  std::vector<std::pair<std::string, const Problem *>> parts;
+  for (size_t i = 0; i < problems.size(); ++i)
+    parts.push_back({names[i], &problems[i].problem});
+  auto result = report::combineInSequence(parts);
+  if (const auto *error = std::get_if<report::ArtefactError>(&result)) {
+    showError(problems[0].path, {error->message});
+    return std::nullopt;
+  }
+  ProblemFile file;
+  file.path = prefix;
+  file.problem = std::move(std::get<Problem>(result));
+  file.problem.name = prefix;
+  locate(file, problems);
+  return file;
+}
+
+Solved sound(const ProblemFile &file, const Plan &plan,
+             const std::string &path) {
+  const auto broken = planning::validate(file.problem, plan, 1);
+  if (broken.empty())
+    return {plan, kOk};
+  showError(path, {"the plan is not valid: " + broken.front().message});
+  return {std::nullopt, kDiagnostics};
+}
+
+std::optional<std::string> firstDifference(const ProblemFile &file,
+                                           const Plan &plan) {
+  auto place = [&](const Placement &at) {
+    return "'" + file.problem.pools[at.pool].name + "' + " +
+           std::to_string(at.offsetBytes);
+  };
+  for (size_t id = 0; id < plan.placements.size(); ++id) {
+    const Placement &here = plan.placements[id];
+    const Placement &recorded = file.recorded->placements[id];
+    if (!(here == recorded))
+      return "the plan puts '" + file.problem.buffers[id].name + "' at " +
+             place(here) + ", the program of " + file.path + " has it at " +
+             place(recorded);
+  }
+  return std::nullopt;
+}
+
+/// Unlike a picture, a program must not be made from a broken plan.
+Solved given(const ProblemFile &file, const std::string &planPath) {
+  auto plan = readPlan(file, planPath);
+  if (!plan)
+    return {std::nullopt, kDiagnostics};
+  if (file.recorded)
+    if (auto difference = firstDifference(file, *plan)) {
+      showError(planPath, {*difference});
+      return {std::nullopt, kDiagnostics};
+    }
+  return sound(file, *plan, planPath);
+}
+
+std::vector<FileToWrite> inFolder(const std::string &folder,
+                                  std::vector<report::ArtefactFile> files) {
+  std::vector<FileToWrite> result;
+  for (report::ArtefactFile &file : files) {
+    llvm::SmallString<128> place(folder);
+    llvm::sys::path::append(place, file.name);
+    result.push_back({place.str().str(), std::move(file.contents)});
+  }
+  return result;
+}
+
 class Artefacts : public Command {
 public:
   Artefacts()
@@ -33,14 +134,12 @@ public:
   int run() override {
     if (int code = checkUsage())
       return code;
-    if (!flags.read() || !isStrategy(sub, strategy) || !readPairs())
+    if (!flags.read() || !isStrategy(sub, strategy) || !readOptions())
       return kUsage;
     std::vector<ProblemFile> problems;
     for (const std::string &path : files) {
       auto file = readProblem(path);
-      if (!file)
-        return kDiagnostics;
-      if (!mayPlan(*file))
+      if (!file || !mayPlan(*file))
         return kDiagnostics;
       flags.limit(file->problem);
       problems.push_back(std::move(*file));
@@ -105,29 +204,12 @@ private:
     return !what;
   }
 
-  /// "pool=value" flags.
-  bool readPairs() {
+  bool readOptions() {
     options.prefix = prefix;
     options.internalPools = internal;
     options.callerPools = callers;
-    return readPairs(sections, "--section", options.sections) &&
-           readPairs(data, "--data", dataPaths);
-  }
-
-  bool readPairs(const std::vector<std::string> &list, const char *flag,
-                 std::map<std::string, std::string> &pairs) const {
-    for (llvm::StringRef entry : list) {
-      const auto [pool, value] = entry.split('=');
-      if (pool.empty() || value.empty()) {
-        usageError(sub, std::string(flag) + " has to be pool=value");
-        return false;
-      }
-      if (!pairs.insert({pool.str(), value.str()}).second) {
-        usageError(sub, std::string(flag) + " says '" + pool.str() + "' twice");
-        return false;
-      }
-    }
-    return true;
+    return readPairs(sub, sections, "--section", options.sections) &&
+           readPairs(sub, data, "--data", dataPaths);
   }
 
   bool readData() {
@@ -168,40 +250,20 @@ private:
 
   int runCombined(const std::vector<ProblemFile> &problems) {
     std::vector<std::string> names;
-    std::vector<std::pair<std::string, const Problem *>> parts;
-    for (size_t i = 0; i < problems.size(); ++i) {
+    for (size_t i = 0; i < problems.size(); ++i)
       names.push_back(modelName(problems, i));
-      parts.push_back({names.back(), &problems[i].problem});
-    }
-    auto combined = report::combineInSequence(parts);
-    if (const auto *error = std::get_if<report::ArtefactError>(&combined)) {
-      showError(problems[0].path, {error->message});
+    const auto file = combined(problems, names, prefix);
+    if (!file)
       return kDiagnostics;
-    }
-    ProblemFile file;
-    file.path = prefix;
-    file.problem = std::move(std::get<Problem>(combined));
-    file.problem.name = prefix;
-    locate(file, problems);
-    Solved solved = planned(file);
+    Solved solved = planned(*file);
     if (!solved.plan)
       return solved.exitCode;
-    return writeTogether(file, *solved.plan, names);
-  }
-
-  /// Messages about the combined problem point into the files it came from.
-  static void locate(ProblemFile &combined,
-                     const std::vector<ProblemFile> &problems) {
-    size_t next = 0;
-    for (const ProblemFile &file : problems)
-      for (size_t id = 0; id < file.problem.buffers.size(); ++id)
-        combined.problem.buffers[next++].location =
-            file.positionOf(BufferId(id));
+    return writeTogether(*file, *solved.plan, names);
   }
 
   Solved planned(const ProblemFile &file) const {
     if (!planPath.empty())
-      return given(file);
+      return given(file, planPath);
     if (file.recorded)
       return sound(file, *file.recorded, file.path);
     if (!quiet)
@@ -213,45 +275,6 @@ private:
       llvm::errs() << (files.size() > 1 ? file.title() + ": " : "")
                    << describePlan(file.problem, *solved.plan);
     return solved;
-  }
-
-  /// Unlike a picture, a program must not be made from a broken plan.
-  Solved given(const ProblemFile &file) const {
-    auto plan = readPlan(file, planPath);
-    if (!plan)
-      return {std::nullopt, kDiagnostics};
-    if (file.recorded)
-      if (auto difference = firstDifference(file, *plan)) {
-        showError(planPath, {*difference});
-        return {std::nullopt, kDiagnostics};
-      }
-    return sound(file, *plan, planPath);
-  }
-
-  static Solved sound(const ProblemFile &file, const Plan &plan,
-                      const std::string &path) {
-    const auto broken = planning::validate(file.problem, plan, 1);
-    if (broken.empty())
-      return {plan, kOk};
-    showError(path, {"the plan is not valid: " + broken.front().message});
-    return {std::nullopt, kDiagnostics};
-  }
-
-  static std::optional<std::string> firstDifference(const ProblemFile &file,
-                                                    const Plan &plan) {
-    auto place = [&](const Placement &at) {
-      return "'" + file.problem.pools[at.pool].name + "' + " +
-             std::to_string(at.offsetBytes);
-    };
-    for (size_t id = 0; id < plan.placements.size(); ++id) {
-      const Placement &here = plan.placements[id];
-      const Placement &recorded = file.recorded->placements[id];
-      if (!(here == recorded))
-        return "the plan puts '" + file.problem.buffers[id].name + "' at " +
-               place(here) + ", the program of " + file.path + " has it at " +
-               place(recorded);
-    }
-    return std::nullopt;
   }
 
   int writeTogether(const ProblemFile &file, const Plan &plan,
@@ -279,12 +302,9 @@ private:
       showError(path, {error->message});
       return kDiagnostics;
     }
-    std::vector<FileToWrite> toWrite;
-    for (auto &file : std::get<std::vector<report::ArtefactFile>>(rendered)) {
-      llvm::SmallString<128> place(outDir);
-      llvm::sys::path::append(place, file.name);
-      toWrite.push_back({place.str().str(), std::move(file.contents)});
-    }
+    const std::vector<FileToWrite> toWrite = inFolder(
+        outDir,
+        std::move(std::get<std::vector<report::ArtefactFile>>(rendered)));
     for (const FileToWrite &file : toWrite)
       if (isInput(file.first)) {
         showError(file.first, {"cannot write: the file is an input"});
