@@ -105,14 +105,14 @@ template <Function kFunction> static Outcome runNamed(const Call &call) {
 
 /// `approx_mode` says which formula is meant.
 static Outcome runGelu(const Call &call) {
-  const llvm::StringRef mode = call.word("approx_mode");
-  if (mode.empty() || mode == "normal")
-    return runFunction(call, Function::Gelu);
-  if (mode == "tanh")
-    return runFunction(call, Function::GeluTanh);
-  if (mode == "sigm")
-    return runFunction(call, Function::GeluSigmoid);
-  return KernelError{"'approx_mode' is no formula that is known"};
+  static const std::pair<llvm::StringLiteral, Function> kModes[] = {
+      {"", Function::Gelu},
+      {"normal", Function::Gelu},
+      {"tanh", Function::GeluTanh},
+      {"sigm", Function::GeluSigmoid}};
+  auto formula = call.oneOf("approx_mode", kModes);
+  return formula ? runFunction(call, *formula)
+                 : KernelError{"'approx_mode' is no formula that is known"};
 }
 
 /// `log`: of that the logarithm.
