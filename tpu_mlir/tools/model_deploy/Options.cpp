@@ -270,6 +270,11 @@ ParsedOptions parseOptions(int argc, char **argv) {
     return usageError("--mlir is missing: the module to deploy");
   if (model.empty())
     return usageError("--model is missing: where to write the result");
+  if (StringRef name = sys::path::filename(stemOf(model));
+      name.empty() || name == "." || name == ".." || name == "/")
+    return usageError("--model=" + model +
+                      " has no name: files are called <model>_final.mlir and "
+                      "so on");
   if (!planning::StrategyRegistry::find(strategy))
     return usageError("unknown strategy '" + strategy +
                       "'; strategies: " + planning::StrategyRegistry::names());
