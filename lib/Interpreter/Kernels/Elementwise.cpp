@@ -138,6 +138,14 @@ static Outcome runWith(const Call &call, Function function,
                call.result());
 }
 
+static Outcome runPow(const Call &call) {
+  return runWith(call, Function::Power, {"exponent"});
+}
+
+static Outcome runPow2(const Call &call) {
+  return runWith(call, Function::PowerOf, {"const_val"});
+}
+
 static Outcome runRelu(const Call &call) {
   if (!call.operand(0))
     return missing();
@@ -251,7 +259,9 @@ void addElementwiseKernels(KernelTable &table) {
       {"LeakyRelu", runLeakyRelu},
       {"PRelu", runPRelu},
       {"Clip", runClip},
-      {"Reciprocal", runReciprocal}};
+      {"Reciprocal", runReciprocal},
+      {"Pow", runPow},
+      {"Pow2", runPow2}};
   const llvm::StringRef kQuantized[] = {"Add", "Sub", "Mul",
                                         "Max", "Min", "Relu"};
   for (auto [name, kernel] : kBoth)
@@ -309,14 +319,6 @@ void addElementwiseKernels(KernelTable &table) {
       {"top.HardSigmoid",
        [](const Call &call) {
          return runWith(call, Function::HardSigmoid, {"beta", "alpha"});
-       }},
-      {"top.Pow",
-       [](const Call &call) {
-         return runWith(call, Function::Power, {"exponent"});
-       }},
-      {"top.Pow2",
-       [](const Call &call) {
-         return runWith(call, Function::PowerOf, {"const_val"});
        }},
       {"top.Swish", [](const Call &call) {
          return runWith(call, Function::Swish, {"beta"});
