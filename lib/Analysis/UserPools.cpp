@@ -156,10 +156,10 @@ LogicalResult checkNetworkOptions(Location location, StringRef pools,
 
 static StringRef targetOf(Operation *op) {
   auto function = op->getParentOfType<func::FuncOp>();
-  auto mode = function ? function->getAttrOfType<tpu::RunModeAttr>("mode")
-                       : tpu::RunModeAttr();
-  const bool isHost = isa<tpu::GenericCpuOp>(op) ||
-                      (mode && mode.getValue() == tpu::RunMode::CPU);
+  const bool isHost =
+      isa<tpu::GenericCpuOp>(op) ||
+      (function && tpu::readEnum<tpu::RunModeAttr>(function->getAttr("mode")) ==
+                       tpu::RunMode::CPU);
   return isHost ? "cpu" : "tpu";
 }
 

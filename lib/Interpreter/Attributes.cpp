@@ -106,7 +106,9 @@ static bool isOther(const NamedAttribute &attribute, const Call &call) {
   const bool isInteger =
       !call.results.empty() && !execution::isFloat(call.result().type.element);
   if (name == "dq_type")
-    return readWord(attribute.getValue()).value_or("NONE") != "NONE";
+    return !readWord(attribute.getValue())
+                .value_or("NONE")
+                .equals_insensitive("NONE");
   if (isInteger && isOtherMode(name, attribute.getValue()))
     return true;
   const auto *known = llvm::find_if(

@@ -64,6 +64,17 @@ struct Call {
   bool flag(llvm::StringRef name, bool absent = false) const;
   double real(llvm::StringRef name, double absent) const;
   llvm::StringRef word(llvm::StringRef name) const;
+  /// What the word means by such a table, in capital or small letters.
+  template <typename Case, size_t kCount>
+  std::optional<Case>
+  oneOf(llvm::StringRef name,
+        const std::pair<llvm::StringLiteral, Case> (&cases)[kCount]) const {
+    const llvm::StringRef given = word(name);
+    for (const auto &[spelling, meaning] : cases)
+      if (given.equals_insensitive(spelling))
+        return meaning;
+    return std::nullopt;
+  }
   execution::Shape integers(llvm::StringRef name) const;
   llvm::SmallVector<double> reals(llvm::StringRef name) const;
   /// do_relu and relu_limit.

@@ -5,6 +5,7 @@
 
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Support/Bytes.h"
@@ -198,6 +199,16 @@ void NetworkMachine::load(Value value, llvm::ArrayRef<uint8_t> bytes) {
     write(/*writer=*/nullptr, value, bytes);
 }
 
+/// What a source may know it as: a weight that a lowering converts has another
+/// name in the file that the network came with.
+static SmallVector<std::string> namesOf(Value value) {
+  SmallVector<std::string> names = {valueName(value)};
+  if (auto weight = value.getDefiningOp<top::WeightOp>())
+    if (auto origin = readWord(weight->getAttr("origin")))
+      names.push_back(origin->str());
+  return names;
+}
+
 /// For `value`: from the source, which knows it as `named`, or random, as if it
 /// were `like`.
 FailureOr<std::vector<uint8_t>> NetworkMachine::dataOf(const DataSource &source,
@@ -207,7 +218,7 @@ FailureOr<std::vector<uint8_t>> NetworkMachine::dataOf(const DataSource &source,
   hasMadeUpNumbers |= !source;
   if (!source)
     return randomBytes(like, type, options.seed);
-  auto data = source(valueName(named), type);
+  auto data = source(namesOf(named), type);
   if (auto *bytes = std::get_if<std::vector<uint8_t>>(&data))
     return std::move(*bytes);
   return emitCodedError(named.getLoc(), ErrorCode::NotReadable,

@@ -102,14 +102,111 @@ TEST(Npz, ChecksumsAreChecked) {
 
 TEST(Npz, OtherArraysAreRefused) {
   NpyArray array = arrayOf("a", tensorOf({2}, {1, 2}).view());
-  array.dtype = ">f4";
-  EXPECT_EQ(whyNot(written({array})),
-            "entry 'a.npy' has elements of type '>f4', which are not read");
+  for (const char *dtype : {"<c8", "<f1", "=f4", "|f4", ">u1", "|O8", "<U4"}) {
+    array.dtype = dtype;
+    EXPECT_EQ(whyNot(written({array})), "entry 'a.npy' has elements of type '" +
+                                            array.dtype +
+                                            "', which are not read");
+  }
   array.dtype = "<f4";
   array.shape = {3};
   EXPECT_EQ(whyNot(written({array})),
             "entry 'a.npy' has 8 bytes of data, which is not what its shape "
             "says");
+}
+
+void append(std::string &bytes, uint32_t number, int count) {
+  for (int i = 0; i < count; ++i)
+    bytes += static_cast<char>(number >> 8 * i & 255);
+}
+
+uint32_t checksum(const std::string &data) {
+  uint32_t sum = ~0u;
+  for (char c : data) {
+    sum ^= static_cast<uint8_t>(c);
+    for (int bit = 0; bit < 8; ++bit)
+      sum = sum >> 1 ^ (sum & 1 ? 0xedb88320u : 0);
+  }
+  return ~sum;
+}
+
+/// A zip file with one entry, which is stored.
+std::string zipOf(const std::string &name, const std::string &data) {
+  std::string fields;
+  append(fields, 20, 2);
+  for (int zero = 0; zero < 8; ++zero)
+    fields += '\0';
+  append(fields, checksum(data), 4);
+  append(fields, data.size(), 4);
+  append(fields, data.size(), 4);
+  append(fields, name.size(), 2);
+  std::string file = "PK\3\4" + fields;
+  append(file, 0, 2);
+  file += name + data;
+  const size_t begin = file.size();
+  file += "PK\1\2";
+  append(file, 20, 2);
+  file += fields + std::string(16, '\0') + name;
+  const size_t length = file.size() - begin;
+  file += "PK\5\6";
+  append(file, 0, 4);
+  append(file, 1, 2);
+  append(file, 1, 2);
+  append(file, length, 4);
+  append(file, begin, 4);
+  append(file, 0, 2);
+  return file;
+}
+
+/// The one array of a file with such a header in front of such data, as
+/// numpy.save pads it.
+NpyArray readOne(const std::string &dict, const std::string &data) {
+  std::string npy("\x93NUMPY\x01\0", 8);
+  std::string header = dict;
+  header.append(63 - (10 + header.size()) % 64, ' ');
+  header += '\n';
+  npy += static_cast<char>(header.size());
+  npy += '\0';
+  npy += header + data;
+  auto read = readNpz(zipOf("x.npy", npy));
+  EXPECT_TRUE(std::holds_alternative<std::vector<NpyArray>>(read))
+      << std::get<NpzError>(read).message;
+  return std::get<std::vector<NpyArray>>(read).front();
+}
+
+/// What numpy writes of a transposed array, and on or for a big-endian machine.
+TEST(Npz, OtherOrdersAreRead) {
+  // numpy.arange(1, 7, dtype='<i2').reshape(3, 2).T
+  NpyArray x =
+      readOne("{'descr': '<i2', 'fortran_order': True, 'shape': (2, 3), }",
+              std::string("\1\0\2\0\3\0\4\0\5\0\6\0", 12));
+  EXPECT_EQ(x.dtype, "<i2");
+  EXPECT_EQ(x.shape, (Shape{2, 3}));
+  EXPECT_EQ(x.data, (std::vector<uint8_t>{1, 0, 3, 0, 5, 0, 2, 0, 4, 0, 6, 0}));
+  // The same in three dimensions, big-endian: numpy.arange(1, 13,
+  // dtype='>i2').reshape(3, 2, 2).T
+  std::string data;
+  for (char i = 1; i <= 12; ++i)
+    data += {'\0', i};
+  x = readOne("{'descr': '>i2', 'fortran_order': True, 'shape': (2, 2, 3), }",
+              data);
+  EXPECT_EQ(x.dtype, "<i2");
+  std::vector<uint8_t> wanted;
+  for (uint8_t i : {1, 5, 9, 3, 7, 11, 2, 6, 10, 4, 8, 12})
+    wanted.insert(wanted.end(), {i, 0});
+  EXPECT_EQ(x.data, wanted);
+  x = readOne("{'descr': '>f8', 'fortran_order': False, 'shape': (1,), }",
+              std::string("\x3f\xf8\0\0\0\0\0\0", 8));
+  EXPECT_EQ(x.dtype, "<f8");
+  auto bytes = bytesFor(TensorType{ElementType::F16, {1}}, x);
+  ASSERT_TRUE(std::holds_alternative<std::vector<uint8_t>>(bytes));
+  EXPECT_EQ(std::get<std::vector<uint8_t>>(bytes),
+            (std::vector<uint8_t>{0x00, 0x3e})); // 1.5
+  x = readOne("{'descr': '<f4', 'fortran_order': True, 'shape': (0, 9), }", "");
+  EXPECT_EQ(x.shape, (Shape{0, 9}));
+  x = readOne("{'descr': '|b1', 'fortran_order': True, 'shape': (), }",
+              std::string("\1", 1));
+  EXPECT_EQ(x.data, std::vector<uint8_t>{1});
 }
 
 TEST(Npz, NumbersAreConverted) {

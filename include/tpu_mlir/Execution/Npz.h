@@ -30,9 +30,10 @@ struct NpzError {
 };
 
 /// The arrays of a file whose bytes are `file`, in its order. Takes what numpy
-/// writes: plain numbers and bools of 1 to 8 bytes, little-endian; checksums
-/// are checked. Errors: no zip file, one that is cut off or damaged, other
-/// compressions, other kinds of arrays, Fortran's order. O(bytes).
+/// writes: plain numbers and bools of 1 to 8 bytes, those of big-endian
+/// machines and in Fortran's order among them; checksums are checked. Errors:
+/// no zip file, one that is cut off or damaged, other compressions, other kinds
+/// of arrays. O(bytes).
 std::variant<std::vector<NpyArray>, NpzError> readNpz(std::string_view file);
 
 /// A file with these arrays, stored, the same bytes for the same arrays; error

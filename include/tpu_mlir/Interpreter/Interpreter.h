@@ -23,11 +23,11 @@
 
 namespace tpu_mlir {
 
-/// Where a weight or an input is from, by its name: its bytes, or what is wrong
-/// with them.
+/// Where a weight or an input is from, by the first of its names that is there:
+/// its bytes, or what is wrong with them.
 using DataSource =
     std::function<std::variant<std::vector<uint8_t>, std::string>(
-        llvm::StringRef name, const execution::TensorType &type)>;
+        llvm::ArrayRef<std::string> names, const execution::TensorType &type)>;
 
 struct RunOptions {
   /// In which memories: at least one. With both, what one of them says wrongly

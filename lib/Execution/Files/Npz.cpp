@@ -62,7 +62,8 @@ static std::optional<Shape> readShape(std::string_view text) {
 
 /// Bytes of an element; nullopt for what is not read.
 static std::optional<int64_t> widthOf(std::string_view dtype) {
-  if (dtype.size() != 3 || (dtype[0] != '<' && dtype[0] != '|'))
+  if (dtype.size() != 3 ||
+      (dtype[0] != '<' && dtype[0] != '>' && dtype[0] != '|'))
     return std::nullopt;
   const char kind = dtype[1];
   const int64_t width = dtype[2] - '0';
@@ -97,6 +98,38 @@ splitHeader(std::string_view entry) {
                         entry.substr(begin + length));
 }
 
+/// The elements with the last dimension fastest; in `data` it is the first.
+static std::vector<uint8_t> lastFastest(std::string_view data,
+                                        llvm::ArrayRef<int64_t> shape,
+                                        int64_t width) {
+  std::vector<uint8_t> bytes;
+  bytes.reserve(data.size());
+  if (data.empty())
+    return bytes;
+  Shape steps, place(shape.size(), 0);
+  int64_t step = width;
+  for (int64_t size : shape) {
+    steps.push_back(step);
+    step *= size;
+  }
+  for (int64_t from = 0; bytes.size() < data.size();) {
+    bytes.insert(bytes.end(), data.begin() + from, data.begin() + from + width);
+    for (size_t dim = shape.size(); dim-- > 0;) {
+      from += steps[dim];
+      if (++place[dim] < shape[dim])
+        break;
+      from -= steps[dim] * shape[dim];
+      place[dim] = 0;
+    }
+  }
+  return bytes;
+}
+
+static void swapBytes(std::vector<uint8_t> &data, int64_t width) {
+  for (auto element = data.begin(); element != data.end(); element += width)
+    std::reverse(element, element + width);
+}
+
 static std::optional<NpzError> readArray(const ZipEntry &entry,
                                          NpyArray &array) {
   auto fail = [&](const std::string &what) {
@@ -108,10 +141,10 @@ static std::optional<NpzError> readArray(const ZipEntry &entry,
   auto [header, data] = *parts;
   std::optional<std::string> dtype = readWord(valueOf(header, "descr"));
   std::optional<Shape> shape = readShape(valueOf(header, "shape"));
-  if (!dtype || !shape)
+  const std::string_view order = valueOf(header, "fortran_order");
+  const bool isFortran = order.substr(0, 4) == "True";
+  if (!dtype || !shape || (!isFortran && order.substr(0, 5) != "False"))
     return fail("has a header that is not understood");
-  if (valueOf(header, "fortran_order").substr(0, 5) != "False")
-    return fail("is in Fortran's order");
   std::optional<int64_t> width = widthOf(*dtype);
   if (!width)
     return fail("has elements of type '" + *dtype + "', which are not read");
@@ -128,7 +161,14 @@ static std::optional<NpzError> readArray(const ZipEntry &entry,
     array.name.resize(array.name.size() - 4);
   array.dtype = std::move(*dtype);
   array.shape = std::move(*shape);
-  array.data.assign(data.begin(), data.end());
+  if (isFortran)
+    array.data = lastFastest(data, array.shape, *width);
+  else
+    array.data.assign(data.begin(), data.end());
+  if (array.dtype[0] == '>') {
+    swapBytes(array.data, *width);
+    array.dtype[0] = '<';
+  }
   return std::nullopt;
 }
 

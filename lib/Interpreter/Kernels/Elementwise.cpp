@@ -106,14 +106,14 @@ template <Function kFunction> static Outcome runNamed(const Call &call) {
 
 /// `approx_mode` says which formula is meant.
 static Outcome runGelu(const Call &call) {
-  const llvm::StringRef mode = call.word("approx_mode");
-  if (mode.empty() || mode == "normal")
-    return runFunction(call, Function::Gelu);
-  if (mode == "tanh")
-    return runFunction(call, Function::GeluTanh);
-  if (mode == "sigm")
-    return runFunction(call, Function::GeluSigmoid);
-  return KernelError{"'approx_mode' is no formula that is known"};
+  static const std::pair<llvm::StringLiteral, Function> kModes[] = {
+      {"", Function::Gelu},
+      {"normal", Function::Gelu},
+      {"tanh", Function::GeluTanh},
+      {"sigm", Function::GeluSigmoid}};
+  auto formula = call.oneOf("approx_mode", kModes);
+  return formula ? runFunction(call, *formula)
+                 : KernelError{"'approx_mode' is no formula that is known"};
 }
 
 /// `log`: of that the logarithm.
@@ -137,6 +137,14 @@ static Outcome runWith(const Call &call, Function function,
     return missing();
   return run(call, FunctionTask{function, std::move(coefficients),
                                 *call.operand(0), call.relu()});
+}
+
+static Outcome runPow(const Call &call) {
+  return runWith(call, Function::Power, {"exponent"});
+}
+
+static Outcome runPow2(const Call &call) {
+  return runWith(call, Function::PowerOf, {"const_val"});
 }
 
 static Outcome runRelu(const Call &call) {
@@ -256,7 +264,9 @@ static constexpr std::pair<const char *, Kernel> kBoth[] = {
     {"LeakyRelu", runLeakyRelu},
     {"PRelu", runPRelu},
     {"Clip", runClip},
-    {"Reciprocal", runReciprocal}};
+    {"Reciprocal", runReciprocal},
+    {"Pow", runPow},
+    {"Pow2", runPow2}};
 
 /// Those that read the scales of their tensors.
 static constexpr llvm::StringLiteral kQuantized[] = {"Add", "Sub", "Mul",
@@ -300,14 +310,6 @@ static constexpr std::pair<const char *, Kernel> kTop[] = {
     {"top.HardSigmoid",
      [](const Call &call) {
        return runWith(call, Function::HardSigmoid, {"beta", "alpha"});
-     }},
-    {"top.Pow",
-     [](const Call &call) {
-       return runWith(call, Function::Power, {"exponent"});
-     }},
-    {"top.Pow2",
-     [](const Call &call) {
-       return runWith(call, Function::PowerOf, {"const_val"});
      }},
     {"top.Swish", [](const Call &call) {
        return runWith(call, Function::Swish, {"beta"});

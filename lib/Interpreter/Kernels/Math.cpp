@@ -223,7 +223,8 @@ static Outcome runPackedMatMul(const Call &call) {
     return missing();
   if (!call.flag("w_transpose") && !call.flag("right_transpose"))
     return KernelError{"the weight is not stored column by column"};
-  if (!call.word("dq_type").empty() && call.word("dq_type") != "NONE")
+  if (!call.word("dq_type").empty() &&
+      !call.word("dq_type").equals_insensitive("NONE"))
     return KernelError{"the input is quantized on the way"};
   PackedWeight right{*numbers, *scales, *zeros, call.integer("weight_bits", 4),
                      call.integer("q_group_size", 0)};
@@ -284,15 +285,15 @@ static Outcome runReduce(const Call &call) {
   const TensorView *input = call.operand(0);
   if (!input)
     return missing();
-  static const std::pair<llvm::StringRef, Reduction> kModes[] = {
+  static const std::pair<llvm::StringLiteral, Reduction> kModes[] = {
       {"ReduceSum", Reduction::Sum},      {"ReduceMean", Reduction::Mean},
       {"ReduceMax", Reduction::Max},      {"ReduceMin", Reduction::Min},
       {"ReduceProd", Reduction::Product}, {"ReduceL1", Reduction::L1},
       {"ReduceL2", Reduction::L2}};
-  for (const auto &[name, kind] : kModes)
-    if (call.word("mode") == name)
-      return run(call, ReductionTask{kind, *input, call.integers("axes")});
-  return KernelError{"'mode' is no reduction that is known"};
+  auto kind = call.oneOf("mode", kModes);
+  if (!kind)
+    return KernelError{"'mode' is no reduction that is known"};
+  return run(call, ReductionTask{*kind, *input, call.integers("axes")});
 }
 
 void addMathKernels(KernelTable &table) {

@@ -26,8 +26,8 @@ static execution::Tensor oneNumber(double number) {
   return tensor;
 }
 
-static std::optional<Comparison> comparisonOf(llvm::StringRef mode) {
-  static const std::pair<llvm::StringRef, Comparison> kModes[] = {
+static std::optional<Comparison> comparisonOf(const Call &call) {
+  static const std::pair<llvm::StringLiteral, Comparison> kModes[] = {
       {"Equal", Comparison::Equal},
       {"NotEqual", Comparison::NotEqual},
       {"Less", Comparison::Less},
@@ -37,14 +37,11 @@ static std::optional<Comparison> comparisonOf(llvm::StringRef mode) {
       {"And", Comparison::And},
       {"Or", Comparison::Or},
       {"Xor", Comparison::Xor}};
-  for (const auto &[name, comparison] : kModes)
-    if (mode == name)
-      return comparison;
-  return std::nullopt;
+  return call.oneOf("mode", kModes);
 }
 
 static Outcome runCompare(const Call &call) {
-  auto how = comparisonOf(call.word("mode"));
+  auto how = comparisonOf(call);
   if (!how)
     return KernelError{"'mode' is no comparison that is known"};
   if (!call.operand(0) || !call.operand(1))
@@ -56,8 +53,8 @@ static Outcome runCompare(const Call &call) {
 static Outcome runCompareConst(const Call &call) {
   if (!call.operand(0))
     return missing();
-  const bool isNot = call.word("mode") == "Not";
-  auto how = isNot ? Comparison::Equal : comparisonOf(call.word("mode"));
+  const bool isNot = call.word("mode").equals_insensitive("Not");
+  auto how = isNot ? Comparison::Equal : comparisonOf(call);
   if (!how)
     return KernelError{"'mode' is no comparison that is known"};
   const execution::Tensor number =

@@ -71,12 +71,14 @@ static Outcome runSort(const Call &call) {
 static Outcome runArg(const Call &call) {
   if (!call.operand(0))
     return missing();
-  const StringRef mode = call.word("mode");
-  if (mode != "ArgMax" && mode != "ArgMin")
+  static const std::pair<llvm::StringLiteral, bool> kModes[] = {
+      {"ArgMax", true}, {"ArgMin", false}};
+  auto isLargest = call.oneOf("mode", kModes);
+  if (!isLargest)
     return KernelError{"'mode' is neither ArgMax nor ArgMin"};
-  return findExtreme(*call.operand(0), call.integer("axis", 0),
-                     mode == "ArgMax", call.flag("select_last_index", true),
-                     call.given(1), call.given(0));
+  return findExtreme(*call.operand(0), call.integer("axis", 0), *isLargest,
+                     call.flag("select_last_index", true), call.given(1),
+                     call.given(0));
 }
 
 static Outcome runCumSum(const Call &call) {

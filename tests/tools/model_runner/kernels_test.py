@@ -389,6 +389,41 @@ class Kernels(unittest.TestCase):
             for have, x in zip(done[name], (-1, 0, 2)):
                 self.assertAlmostEqual(have, formula(x), places=6)
 
+    def test_words_in_any_letters(self):
+        """Cases are strings or enums, in capital or small letters."""
+        numbers = [3.0, -1.0, 0.5, 2.0, -2.5, 1.0, 7.0, 0.25]
+        pool = "kernel_shape = [2, 2], strides = [2, 2], pads = [0, 0, 0, 0], "
+        for dialect in ("top.", "tpu."):
+            cases = [(dialect + "Reduce", f32(1, 1, 2, 1), 'axes = [3], keepdims = true, mode = "%s"', "ReduceMax"),
+                     (dialect + "CompareConst", f32(1, 1, 2, 4), 'mode = "%s", const_val = 0.5 : f64', "GreaterOrEqual"),
+                     (dialect + "CompareConst", f32(1, 1, 2, 4), 'mode = "%s"', "Not"),
+                     (dialect + "Arg", "tensor<1x1x2xi32>", 'mode = "%s", axis = 3 : i64, keepdims = false', "ArgMin")]
+            if dialect == "top.":
+                cases += [("top.GELU", f32(1, 1, 2, 4), 'approx_mode = "%s"', "tanh")]
+            else:
+                for spelled in ('"%s"', "#tpu<pool_mode %s>"):
+                    cases += [("tpu.Pool2D", f32(1, 1, 1, 2), pool + "pool_mode = " + spelled, "Max")]
+                for spelled in ('"%s"', "#tpu<Pad_Mode %s>"):
+                    cases += [("tpu.Pad", f32(1, 1, 2, 6), "paddings = [0, 0, 0, 1, 0, 0, 0, 1], mode = " + spelled, "reflect")]
+                for spelled in ('"%s"', "#tpu<mode %s>"):
+                    cases += [("tpu.Interp", f32(1, 1, 4, 8), "coord_mode = #tpu<coord_mode ASYMMETRIC>, mode = " + spelled, "nearest")]
+                for spelled in ('"%s"', "#tpu<round_mode %s>"):
+                    cases += [("tpu.Cast", "tensor<1x1x2x4xi32>", "round_mode = " + spelled, "HalfDown")]
+            for op, kind, attributes, word in cases:
+                results = []
+                for case in (word, word.upper(), word.lower()):
+                    net = Net()
+                    net.input("x", f32(1, 1, 2, 4), "<f4", (1, 1, 2, 4), numbers)
+                    if op.endswith("Arg"):
+                        net.lines.append('%%y, %%v = "%s"(%%x) {%s} : (%s) -> (%s, none) loc("y")' % (
+                            op, attributes % case, f32(1, 1, 2, 4), kind))
+                        net.types["y"] = kind
+                    else:
+                        net.op("y", op, "x", kind, attributes % case)
+                    results.append(self.run_net(net, "y")["y"])
+                with self.subTest(op=op, attributes=attributes):
+                    self.assertEqual(results[1:], results[:1] * 2)
+
     def test_unknown_ops_are_mixed(self):
         """Where bytes are from is looked at for every op, also one that nobody can compute."""
         net = Net()

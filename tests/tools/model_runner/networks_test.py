@@ -87,6 +87,24 @@ module @net attributes {module.state = "TPU_LOWERED", module.mode = "INT8", modu
 """ % (image, kind(64), "\n".join(lines), kind(64))
 
 
+PICTURE = """
+module @net attributes {module.chip = "ALL", module.state = "TOP_F32", module.platform = "ONNX"} {
+  func.func @main(%arg0: tensor<1x3x8x8xf32>) -> tensor<1x10xf32> {
+    %0 = "top.Input"(%arg0) : (tensor<1x3x8x8xf32>) -> tensor<1x3x8x8xf32> loc("image")
+    %1 = "top.Weight"() : () -> tensor<8x3x3x3xf32> loc("conv.weight")
+    %2 = "top.Weight"() : () -> tensor<8xf32> loc("conv.bias")
+    %3 = "top.Conv"(%0, %1, %2) {dilations = [1, 1], do_relu = false, group = 1 : i64, kernel_shape = [3, 3], pads = [1, 1, 1, 1], strides = [1, 1]} : (tensor<1x3x8x8xf32>, tensor<8x3x3x3xf32>, tensor<8xf32>) -> tensor<1x8x8x8xf32> loc("conv")
+    %4 = "top.Swish"(%3) {beta = 5.000000e-01 : f64} : (tensor<1x8x8x8xf32>) -> tensor<1x8x8x8xf32> loc("swish")
+    %5 = "top.Reshape"(%4) {shape = [1, 512]} : (tensor<1x8x8x8xf32>) -> tensor<1x512xf32> loc("flat")
+    %6 = "top.Weight"() : () -> tensor<512x10xf32> loc("fc.weight")
+    %7 = "top.None"() : () -> none
+    %8 = "top.MatMul"(%5, %6, %7) : (tensor<1x512xf32>, tensor<512x10xf32>, none) -> tensor<1x10xf32> loc("fc")
+    return %8 : tensor<1x10xf32>
+  }
+}
+"""
+
+
 def digests(output):
     return output.split("weights and inputs")[0]
 
@@ -280,6 +298,43 @@ class Networks(unittest.TestCase):
         refused(1, "cannot read", "--compare", first, self.path("nothing.npz"))
         refused(2, "--compare takes two files of arrays and no module", "--compare", first)
         refused(2, "is no flag; a module is given as --model=FILE", first)
+
+    def test_compare_modes(self):
+        """A network in F32 against the same one in F16, on the weights that it came with: as the document says."""
+        def some(*shape):
+            count = 1
+            for size in shape:
+                count *= size
+            values = [((i * 7919 + count) % 1009 / 504.5 - 1) / (1 if count < 200 else 8) for i in range(count)]
+            return ("<f4", str(tuple(shape)), struct.pack("<%df" % count, *values))
+
+        with open(self.path("net.mlir"), "w", encoding="utf-8") as file:
+            file.write(PICTURE)
+        weights = self.write_arrays("net.npz", {"conv.weight": some(8, 3, 3, 3), "conv.bias": some(8), "fc.weight": some(512, 10)})
+        inputs = self.write_arrays("in.npz", {"image": some(1, 3, 8, 8)})
+        given = ("--weight", weights, "--input", inputs)
+        self.run_model(self.path("net.mlir"), *given, "--memory=value", "--output", self.path("top.npz"), "--dump_all_tensors")
+        for mode in ("F32", "F16", "BF16"):
+            self.run_model(self.deploy(self.path("net.mlir"), "--chip", "bm1684x", "--quantize", mode), *given, "--output",
+                           self.path(mode + ".npz"), "--dump_all_tensors")
+        same = tool("model_runner", "--compare", self.path("top.npz"), self.path("F32.npz")).stdout
+        self.assertEqual({line.split()[2] for line in same.splitlines()[2:] if not line.startswith("only")}, {"1.000000"}, same)
+        compared = tool("model_runner", "--compare", self.path("F32.npz"), self.path("F16.npz")).stdout
+        with open(os.path.join(ROOT, "tpu_mlir/docs/guide/ModelRunner.md"), encoding="utf-8") as file:
+            shown = file.read().split("--compare F32.npz F16.npz\n```\n\n```\n")[1].split("```")[0]
+        self.assertEqual(compared.replace(self.folder + "/", ""), shown)
+        # A file with the new names goes first; without either of them both are named.
+        self.deploy(self.path("net.mlir"), "--chip", "bm1684x", "--quantize", "F16")
+        arrays = {"conv.weight": some(8, 3, 3, 3), "conv.bias": some(8), "fc.weight": some(512, 10)}
+        renamed = dict(arrays, **{"fc.weight_f16": ("<f4", "(512, 10)", bytes(4 * 5120))})
+        self.run_model(self.path("net_final.mlir"), "--weight", self.write_arrays("new.npz", renamed), "--input", inputs, "--output",
+                       self.path("new_out.npz"))
+        with zipfile.ZipFile(self.path("new_out.npz")) as file:
+            self.assertEqual(file.read(file.namelist()[0])[-40:], bytes(40))
+        del arrays["fc.weight"]
+        done = tool("model_runner", "--model", self.path("net_final.mlir"), "--weight", self.write_arrays("less.npz", arrays))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("there is no array 'fc.weight_f16' and no 'fc.weight' in", done.stderr)
 
     def quantized(self, mode, shifts):
         with open(self.path("net.mlir"), "w", encoding="utf-8") as file:

@@ -261,6 +261,10 @@ static std::string findWrongValue() {
     return "--mlir is missing: the module to deploy";
   if (model.empty())
     return "--model is missing: where to write the result";
+  if (StringRef name = sys::path::filename(stemOf(model));
+      name.empty() || name == "." || name == ".." || name == "/")
+    return "--model=" + model +
+           " has no name: files are called <model>_final.mlir and so on";
   if (!planning::StrategyRegistry::find(strategy))
     return "unknown strategy '" + strategy +
            "'; strategies: " + planning::StrategyRegistry::names();

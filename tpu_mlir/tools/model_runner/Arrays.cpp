@@ -3,6 +3,7 @@
 #include "tpu_mlir/Support/AtomicFile.h"
 
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -48,14 +49,18 @@ std::variant<ArraySource, std::string> openArrays(const std::string &file,
   auto arrays = std::make_shared<std::map<std::string, NpyArray>>(
       std::move(std::get<0>(read)));
   auto taken = std::make_shared<std::set<std::string>>();
-  const auto find = [arrays, taken, file, sameShape](
-                        StringRef name, const execution::TensorType &type)
+  const auto find = [arrays, taken, file,
+                     sameShape](ArrayRef<std::string> names,
+                                const execution::TensorType &type)
       -> std::variant<std::vector<uint8_t>, std::string> {
-    taken->insert(name.str());
-    auto found = arrays->find(name.str());
-    if (found == arrays->end())
-      return "there is no array '" + name.str() + "' in '" + file + "'";
-    const NpyArray &array = found->second;
+    const auto *name = llvm::find_if(names, [&](const std::string &each) {
+      return arrays->count(each) > 0;
+    });
+    if (name == names.end())
+      return "there is no array '" + llvm::join(names, "' and no '") +
+             "' in '" + file + "'";
+    taken->insert(*name);
+    const NpyArray &array = arrays->at(*name);
     if (sameShape && withoutOnes(array.shape) != withoutOnes(type.shape))
       return "array '" + array.name + "' is " +
              execution::describe(array.shape) + ", " +

@@ -30,6 +30,26 @@ void adaptGelu(mlir::Operation *top, const FloatMode &mode, Recipe &recipe);
 /// alpha and beta -> coeffs = [beta, alpha].
 void adaptHardSigmoid(mlir::Operation *top, const FloatMode &mode,
                       Recipe &recipe);
+/// beta -> coeffs = [beta].
+void adaptSwish(mlir::Operation *top, const FloatMode &mode, Recipe &recipe);
+/// By one number that is not 0.
+bool isDivConst(mlir::Operation *top);
+/// x / c -> x * (1 / c); c / x -> Reciprocal.
+void adaptDivConst(mlir::Operation *top, const FloatMode &mode, Recipe &recipe);
+/// With an exponent that is a mode of Active.
+bool isActivePow(mlir::Operation *top);
+/// x^2 -> SQUARE, x^0.5 -> SQRT.
+void adaptPow(mlir::Operation *top, const FloatMode &mode, Recipe &recipe);
+/// From ones, in a rank that stays, to a shape that is known.
+bool isTiledExpand(mlir::Operation *top);
+/// The shapes -> tile.
+void adaptExpand(mlir::Operation *top, const FloatMode &mode, Recipe &recipe);
+bool hasTransposedAxes(mlir::Operation *top);
+/// dim0 and dim1 -> order.
+void adaptTranspose(mlir::Operation *top, const FloatMode &mode,
+                    Recipe &recipe);
+/// Start, end and step are there.
+bool hasAllOfRange(mlir::Operation *top);
 /// alpha -> coeffs = [alpha].
 void adaptElu(mlir::Operation *top, const FloatMode &mode, Recipe &recipe);
 /// `to` F32 or INT32 decides the type of the result; else it is the mode's.

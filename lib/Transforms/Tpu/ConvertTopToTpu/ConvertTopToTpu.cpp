@@ -3,6 +3,7 @@
 #include "lib/Transforms/Tpu/ConvertTopToTpu/FloatMode.h"
 #include "lib/Transforms/Tpu/ConvertTopToTpu/LowerFunction.h"
 #include "lib/Transforms/Tpu/ConvertTopToTpu/Recipe.h"
+#include "lib/Transforms/Tpu/ConvertTopToTpu/TakeApart.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 
@@ -171,13 +172,15 @@ LogicalResult ConvertTopToTpuPass::convert(ModuleOp module) {
   if (failed(rules))
     return failure();
 
-  // All functions are understood before the first is changed.
+  // All functions are understood before the first is lowered.
   SmallVector<func::FuncOp> functions;
   module.walk([&](func::FuncOp function) {
     if (!function.isExternal())
       functions.push_back(function);
   });
   RecipeBook book(*rules, *floatMode);
+  for (func::FuncOp function : functions)
+    takeApart(function);
   for (func::FuncOp function : functions)
     if (failed(book.add(function)))
       return failure();

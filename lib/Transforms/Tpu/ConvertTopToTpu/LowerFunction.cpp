@@ -155,6 +155,16 @@ static std::string weightName(top::WeightOp weight, Type element, char how,
   return name;
 }
 
+/// Under the new name, with the old one beside it where that is another.
+static void rename(Operation *weight, const std::string &name) {
+  const StringRef old = nameOf(weight->getResult(0));
+  if (old.empty() || old == name)
+    return;
+  if (!weight->hasAttr("origin"))
+    weight->setAttr("origin", StringAttr::get(weight->getContext(), old));
+  weight->setLoc(renamed(weight->getLoc(), name));
+}
+
 Value FunctionLowering::weight(top::WeightOp weight, Type element, char how,
                                Operation *reader, StringRef readerName) {
   Value value = weight->getResult(0);
@@ -172,8 +182,7 @@ Value FunctionLowering::weight(top::WeightOp weight, Type element, char how,
     builder.setInsertionPoint(weight);
   Operation *copy = builder.clone(*weight.getOperation());
   copy->getResult(0).setType(withElement(value.getType(), element));
-  copy->setLoc(
-      renamed(weight.getLoc(), weightName(weight, element, how, readerName)));
+  rename(copy, weightName(weight, element, how, readerName));
   return result = copy->getResult(0);
 }
 
@@ -359,8 +368,7 @@ void FunctionLowering::lowerUnusedWeight(top::WeightOp weight) {
   Type element = plainElement(value.getType());
   if (!element || isInteger(element))
     return;
-  weight->setLoc(renamed(weight.getLoc(),
-                         weightName(weight, modeType, typing::Value, "")));
+  rename(weight, weightName(weight, modeType, typing::Value, ""));
   value.setType(withElement(value.getType(), modeType));
 }
 

@@ -6,7 +6,8 @@
 //     value and type however many ops read it;
 //   - a float weight is not cast but stored in the type that is read, under
 //     its name with the suffix of the type, right in front of its first
-//     reader. Shapes stay: reordering for the hardware is the backend's;
+//     reader; its attribute `origin` is the name that it had. Shapes stay:
+//     reordering for the hardware is the backend's;
 //   - integers stay integers where nothing is computed with them.
 //
 // A cast is called <producer><reader>_<type>, after the last op

@@ -10,15 +10,15 @@
 
 #include "lib/Transforms/Tpu/ConvertTopToTpu/OpRules.h"
 
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
+
 #include "mlir/AsmParser/AsmParser.h"
+
+#include <cmath>
 
 using namespace mlir;
 
 namespace tpu_mlir::lowering {
-
-static constexpr const char kProductQuant[] =
-    "multiplier = 1 : si32, quant_mode = #tpu<rq_mode MultiplierShift>, "
-    "rshift = 0 : si32";
 
 static void addWindowRules(OpRules &rules) {
   rules.add("Conv")
@@ -27,6 +27,7 @@ static void addWindowRules(OpRules &rules) {
       .pad(3)
       .fusesRelu()
       .drop("auto_pad")
+      .only("dynweight_reorderd", 0)
       .with("coeff_merged = false, kernel_zp = 0 : i64, "
             "quant_mode = #tpu<rq_mode MultiplierShift>, "
             "round_mode = #tpu<round_mode HalfUp>, support_compress = true, "
@@ -38,6 +39,7 @@ static void addWindowRules(OpRules &rules) {
       .pad(3)
       .fusesRelu()
       .drop("auto_pad")
+      .only("dynweight_reorderd", 0)
       .with("quant_mode = #tpu<rq_mode MultiplierShift>")
       .adapt(adaptDeconv);
   const char pool[] = "first_round_mode = #tpu<round_mode HalfAwayFromZero>, "
@@ -52,7 +54,14 @@ static void addWindowRules(OpRules &rules) {
         .with(pool, kind)
         .adapt(adaptPool);
   // The mask holds places, which halves cannot count.
-  rules.add("MaxPoolWithMask").results(".i").drop("auto_pad");
+  OpRule &withMask = rules.add("MaxPoolWithMask")
+                         .results(".i")
+                         .only("is_adaptive", 0)
+                         .only("pad_value", 0);
+  for (auto name :
+       {"auto_pad", "ceil_mode", "count_include_pad", "first_round_mode",
+        "is_adaptive", "keepdims", "pad_value", "round_mode"})
+    withMask.drop(name);
   rules.add("MaxUnpool").operands(".i");
 }
 
@@ -72,15 +81,27 @@ static void addMatrixRules(OpRules &rules) {
 static void addArithmeticRules(OpRules &rules) {
   for (auto name : {"Add", "Sub", "Max", "Min"})
     rules.add(name).fusesRelu();
-  for (auto name : {"Mul", "Div"})
-    rules.add(name).fusesRelu().with(kProductQuant);
-  for (auto name :
-       {"AddConst", "SubConst", "MulConst", "DivConst", "MaxConst", "MinConst"})
+  rules.add("Mul").fusesRelu().with(
+      "multiplier = 1 : si32, quant_mode = #tpu<rq_mode MultiplierShift>, "
+      "rshift = 0 : si32");
+  rules.add("Div").fusesRelu().with("multiplier = 1 : si32, rshift = 0 : si32");
+  for (auto name : {"AddConst", "SubConst", "MulConst", "MaxConst", "MinConst"})
     rules.add(name).fusesRelu().with(
         "multiplier = 1 : si32, rshift = 0 : si32");
-  for (auto name : {"Pow", "Pow2", "Pow3", "Mod", "Compare", "CompareConst",
-                    "LogicalAnd", "LogicalOr", "BitwiseAnd"})
+  rules.add("DivConst", "MulConst")
+      .fusesRelu()
+      .drop("is_reverse")
+      .when(isDivConst)
+      .adapt(adaptDivConst);
+  for (auto name :
+       {"Compare", "CompareConst", "LogicalAnd", "LogicalOr", "BitwiseAnd"})
     rules.add(name);
+  rules.add("Pow", "Active")
+      .in(Compute::Precise)
+      .when(isActivePow)
+      .adapt(adaptPow);
+  for (auto name : {"Pow2", "Pow3", "Mod"})
+    rules.add(name).guess();
   for (auto name : {"BinaryShift", "BinaryConstShift"})
     rules.add(name);
   // Not x is x == 0.
@@ -112,39 +133,35 @@ static void addActiveRules(OpRules &rules) {
         std::pair("Relu6", "RELU6"), std::pair("Round", "ROUND"),
         std::pair("Sign", "SIGN")})
     addActive(rules, top, mode);
-  for (auto [top, mode] : {std::pair("Arccos", "ARCCOS"),
-                           std::pair("Arcsin", "ARCSIN"),
-                           std::pair("Arctanh", "ARCTANH"),
-                           std::pair("Cos", "COS"),
-                           std::pair("Cosh", "COSH"),
-                           std::pair("Erf", "ERF"),
-                           std::pair("Exp", "EXP"),
-                           std::pair("HardSwish", "HSWISH"),
-                           std::pair("Log", "LN"),
-                           std::pair("Mish", "MISH"),
-                           std::pair("QGELU", "QGELU"),
-                           std::pair("Rsqrt", "RSQRT"),
-                           std::pair("Sin", "SIN"),
-                           std::pair("Sinh", "SINH"),
-                           std::pair("Softplus", "SOFT_PLUS"),
-                           std::pair("Softsign", "SOFT_SIGN"),
-                           std::pair("Sqrt", "SQRT"),
-                           std::pair("Swish", "SWISH"),
-                           std::pair("Tan", "TAN"),
-                           std::pair("Tanh", "TANH")})
+  for (auto [top, mode] :
+       {std::pair("Arccos", "ARCCOS"), std::pair("Arcsin", "ARCSIN"),
+        std::pair("Arctanh", "ARCTANH"), std::pair("Cos", "COS"),
+        std::pair("Cosh", "COSH"), std::pair("Erf", "ERF"),
+        std::pair("Exp", "EXP"), std::pair("HardSwish", "HSWISH"),
+        std::pair("Log", "LN"), std::pair("Mish", "MISH"),
+        std::pair("QGELU", "QGELU"), std::pair("Rsqrt", "RSQRT"),
+        std::pair("Sin", "SIN"), std::pair("Sinh", "SINH"),
+        std::pair("Softplus", "SOFT_PLUS"), std::pair("Softsign", "SOFT_SIGN"),
+        std::pair("Sqrt", "SQRT"), std::pair("Tan", "TAN"),
+        std::pair("Tanh", "TANH")})
     addActive(rules, top, mode).in(Compute::Precise);
   // As in dumps of float networks, whatever the precision asked for.
   addActive(rules, "SiLU", "SILU").in(Compute::F32);
   addActive(rules, "Sigmoid", "SIGMOID")
       .in(Compute::Precise)
+      .only("scale", 1)
+      .only("bias", 0)
       .adapt(adaptSigmoid);
   addActive(rules, "GELU", "GELU").in(Compute::Precise).adapt(adaptGelu);
   addActive(rules, "HardSigmoid", "HSIGMOID")
       .in(Compute::Precise)
       .adapt(adaptHardSigmoid);
   addActive(rules, "Elu", "ELU").in(Compute::Precise).adapt(adaptElu);
+  addActive(rules, "Swish", "SWISH").in(Compute::Precise).adapt(adaptSwish);
 
-  for (auto name : {"Relu", "PRelu", "Clip"})
+  // One version of the dialect calls it otherwise.
+  rules.add("PRelu").drop("round_mode").guess();
+  for (auto name : {"Relu", "Clip"})
     rules.add(name).drop("round_mode");
   rules.add("LeakyRelu");
   rules.add("Reciprocal").fusesRelu();
@@ -167,15 +184,16 @@ static void addNormRules(OpRules &rules) {
     rules.add(name).pad(5);
   rules.add("Scale").pad(4).fusesRelu();
   rules.add("LRN").pad(3);
-  for (auto name : {"BatchNormTrain", "BatchNormBwd", "LayerNormTrain",
-                    "LayerNormBwd", "MeanStdScale"})
+  rules.add("BatchNormTrain").drop("relu_limit");
+  for (auto name :
+       {"BatchNormBwd", "LayerNormTrain", "LayerNormBwd", "MeanStdScale"})
     rules.add(name);
 }
 
 static void addReductionRules(OpRules &rules) {
   rules.add("Reduce").pad(3);
   rules.add("CumSum").operands(".i");
-  rules.add("Variance");
+  rules.add("Variance").guess();
   // What is largest must not change by rounding, and neither halves nor
   // bfloat16 can count: values in f32, indices in i32.
   rules.add("TopK")
@@ -192,9 +210,14 @@ static void addReductionRules(OpRules &rules) {
 static void addSequenceRules(OpRules &rules) {
   rules.add("Rope");
   rules.add("FAttention").pad(5);
-  rules.add("ScaledDotProductAttention", "ScaleDotProductAttention");
-  for (auto name : {"Attention", "ChunkGatedDeltaRule",
-                    "RecurrentGatedDeltaRule", "SelectiveScan", "RWKV"})
+  rules.add("ScaledDotProductAttention", "ScaleDotProductAttention").guess();
+  rules.add("Attention")
+      .only("scale_param", 1)
+      .only("zp_param", 0)
+      .drop("scale_param")
+      .drop("zp_param");
+  for (auto name : {"ChunkGatedDeltaRule", "RecurrentGatedDeltaRule",
+                    "SelectiveScan", "RWKV"})
     rules.add(name);
   // Weights, initial states, scratch, tables.
   rules.add("LSTM").pad(12);
@@ -251,11 +274,23 @@ static void addMoveRules(OpRules &rules) {
       .pad(5)
       .with("with_insert_zero = false");
   rules.add("Tile").in(Compute::Move).operands(".i").pad(3);
-  rules.add("Expand").in(Compute::Move).operands(".i");
-  for (auto name :
-       {"ConcatSlice", "Split", "Unpack", "Pack", "Transpose", "ShuffleChannel",
-        "SwapChannel", "SwapDimInner", "Reverse", "Roll", "Trilu"})
+  rules.add("Expand", "Tile")
+      .in(Compute::Move)
+      .operands(".i")
+      .pad(3)
+      .when(isTiledExpand)
+      .adapt(adaptExpand);
+  rules.add("Transpose", "Permute")
+      .in(Compute::Move)
+      .pad(2)
+      .when(hasTransposedAxes)
+      .adapt(adaptTranspose);
+  for (auto name : {"ConcatSlice", "ShuffleChannel", "SwapChannel",
+                    "SwapDimInner", "Reverse", "Roll", "Trilu"})
     rules.add(name).in(Compute::Move);
+  // Those that are not slices and concats, see TakeApart.h.
+  for (auto name : {"Split", "Unpack", "Pack"})
+    rules.add(name).in(Compute::Move).guess();
   rules.add("Insert").in(Compute::Move).operands("..i");
 
   rules.add("Upsample").fusesRelu();
@@ -275,9 +310,19 @@ static void addIndexedRules(OpRules &rules) {
   rules.add("IndexPut").in(Compute::Move).operands(".i.").pad(4);
   rules.add("ConstantFill").operands("i");
   // What counts is likely to be an index: f32 or integers.
-  for (auto name : {"Arange", "Range"})
-    rules.add(name).in(Compute::F32).operands("mmm");
-  rules.add("Shape").operands("k").results("i");
+  rules.add("Range").in(Compute::F32).operands("mmm");
+  rules.add("Arange", "Range")
+      .in(Compute::F32)
+      .operands("mmm")
+      .when(hasAllOfRange);
+  rules.add("Shape")
+      .operands("k")
+      .results("i")
+      .only("start", 0)
+      .only("step", 1)
+      .only("end", NAN)
+      .drop("start")
+      .drop("step");
 }
 
 static void addStructureRules(OpRules &rules) {
@@ -292,6 +337,30 @@ static void addShapeRules(OpRules &rules) {
   addMoveRules(rules);
   addIndexedRules(rules);
   addStructureRules(rules);
+}
+
+static bool isAll(Attribute attribute, double value) {
+  if (auto list = dyn_cast<ArrayAttr>(attribute))
+    return llvm::all_of(list,
+                        [&](Attribute each) { return isAll(each, value); });
+  if (auto real = dyn_cast<FloatAttr>(attribute))
+    return real.getValueAsDouble() == value;
+  auto integers = readIntegers(attribute);
+  if (integers)
+    return llvm::all_of(*integers, [&](int64_t each) {
+      return static_cast<double>(each) == value;
+    });
+  auto integer = readInteger(attribute);
+  return integer && static_cast<double>(*integer) == value;
+}
+
+bool hasTpuOp(const OpRule &rule, Operation *op) {
+  if (rule.isGuess)
+    return false;
+  for (auto [name, value] : rule.bounds)
+    if (Attribute given = op->getAttr(name); given && !isAll(given, value))
+      return false;
+  return !rule.fitsFn || rule.fitsFn(op);
 }
 
 FailureOr<OpRules> OpRules::create(MLIRContext *context) {

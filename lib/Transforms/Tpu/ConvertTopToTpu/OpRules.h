@@ -49,6 +49,7 @@ constexpr char ZeroPoint = 'z';  ///< Their zero points, likewise.
 
 using AdaptFn = void (*)(mlir::Operation *top, const FloatMode &mode,
                          Recipe &recipe);
+using FitsFn = bool (*)(mlir::Operation *top);
 
 /// One entry of the table, written as a chain of the setters below.
 struct OpRule {
@@ -62,6 +63,13 @@ struct OpRule {
   unsigned neededOperands = 1;
   unsigned maxOperands = ~0u;
   unsigned minOperands = 0;
+  /// Attributes that the Tpu op does not have, which does as with this number
+  /// or, of a list, these.
+  llvm::SmallVector<std::pair<llvm::StringRef, double>, 2> bounds;
+  FitsFn fitsFn = nullptr;
+  /// Nobody knows a Tpu op that does the same: it is named like the Top op, as
+  /// if there were no rule, which only says how its operands are typed.
+  bool isGuess = false;
   bool canFuseRelu = false;
   std::string defaultsText;
   /// Added where the Top op has no attribute of that name.
@@ -79,6 +87,13 @@ struct OpRule {
   /// Operands beyond this number are left out.
   OpRule &take(unsigned n) { return maxOperands = n, *this; }
   OpRule &needs(unsigned n) { return neededOperands = n, *this; }
+  /// The Tpu op does the same without the attribute, or with this value.
+  OpRule &only(llvm::StringRef name, double value) {
+    return bounds.push_back({name, value}), *this;
+  }
+  /// The Tpu op does the same as one of which `fn` is true.
+  OpRule &when(FitsFn fn) { return fitsFn = fn, *this; }
+  OpRule &guess() { return isGuess = true, *this; }
   OpRule &fusesRelu() { return canFuseRelu = true, *this; }
   /// The inside of an attribute dictionary, in pieces.
   template <typename... Pieces> OpRule &with(const Pieces &...pieces) {
@@ -97,6 +112,8 @@ inline bool fits(const OpRule &rule, mlir::Operation *op) {
          (op->getNumOperands() >= rule.neededOperands &&
           op->getNumResults() > 0);
 }
+/// Whether the Tpu op does the same; `op` fits the rule. O(attributes).
+bool hasTpuOp(const OpRule &rule, mlir::Operation *op);
 
 class OpRules {
 public:

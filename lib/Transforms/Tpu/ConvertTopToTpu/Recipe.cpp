@@ -181,13 +181,25 @@ LogicalResult RecipeBook::add(Operation *op) {
   }
   Recipe &recipe = recipes.emplace_back();
   byOp[op] = &recipe;
-  recipe.rule = rule;
-  recipe.tpuName = rule->tpuName;
-  if (recipe.tpuName.empty())
-    recipe.tpuName = ("tpu." + op->getName().stripDialect()).str();
   recipe.operandTyping = rule->operandTyping.str();
   recipe.resultTyping = rule->resultTyping.str();
   recipe.compute = rule->compute;
+  recipe.tpuName = rule->tpuName;
+  const std::string sameName = ("tpu." + op->getName().stripDialect()).str();
+  if (!hasTpuOp(*rule, op)) {
+    // Such operands as the rule says, but nothing else.
+    if (!rule->isGuess)
+      recipe.tpuName = sameName;
+    if (remarked.insert(op->getName().getStringRef()).second)
+      emitRemark(op->getLoc())
+          << "'" << op->getName().getStringRef() << "' has no rule"
+          << (rule->isGuess ? "" : " for such operands and attributes")
+          << ": it becomes '" << recipe.tpuName << "' with the same attributes";
+    rule = &rules.sameName();
+  }
+  recipe.rule = rule;
+  if (recipe.tpuName.empty())
+    recipe.tpuName = sameName;
   recipe.location = op->getLoc();
   if (rule->topName == "top.Relu" && fuseRelu(op, recipe))
     return success();

@@ -1,6 +1,6 @@
 //===- Recipe.h - What each op of a function becomes ------------*- C++ -*-===//
 //
-// Everything that can go wrong goes wrong here, before any op is touched.
+// Everything that can go wrong goes wrong here, before any op is lowered.
 //
 //===----------------------------------------------------------------------===//
 
