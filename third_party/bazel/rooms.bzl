@@ -10,6 +10,7 @@ _SEES = {
     "Dialect": ["Support"],
     "Execution": ["Support"],
     "ModelBuilder": ["Dialect"],
+    "Import": ["Dialect", "Execution", "ModelBuilder", "Support"],
     "Analysis": ["Dialect", "LayerPlanning", "Planning", "Support", "Target"],
     "Interpreter": ["Analysis", "Dialect", "Execution", "Support", "Target"],
     "Transforms": ["Analysis", "Dialect", "LayerPlanning", "Log", "Planning", "Report", "Support", "Target"],

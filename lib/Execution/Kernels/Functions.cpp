@@ -41,6 +41,8 @@ static Plain plainFunction(Function function) {
     return [](float x) { return std::asin(x); };
   case Function::Arcsinh:
     return [](float x) { return std::asinh(x); };
+  case Function::Arctan:
+    return [](float x) { return std::atan(x); };
   case Function::Arctanh:
     return [](float x) { return std::atanh(x); };
   case Function::Cosh:
