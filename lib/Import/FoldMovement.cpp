@@ -270,8 +270,15 @@ static Constant foldFill(const NodeContext &node) {
       std::get_if<std::shared_ptr<const Constant>>(&value->second);
   node.require(tensor && (*tensor)->size() == 1,
                "'value' is no tensor of one element");
-  const std::vector<int64_t> zeros(*count, 0);
-  return pick(**tensor, shape, zeros);
+  Constant result = **tensor;
+  result.shape = shape;
+  std::visit(
+      [&](auto &list) {
+        const auto first = list.front();
+        list.assign(*count, first);
+      },
+      result.numbers);
+  return result;
 }
 
 static Constant foldWhere(const NodeContext &node) {

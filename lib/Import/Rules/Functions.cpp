@@ -155,7 +155,20 @@ static double bound(NodeContext &node, const char *name, unsigned index,
   return node.has(index) ? node.number(index) : absent;
 }
 
+/// Bounds that are computed are operands of a maximum and a minimum.
+static void clipByOperands(NodeContext &node) {
+  Value value = node.in();
+  if (node.has(1))
+    value = node.binary("Max", value, node.in(1));
+  if (node.has(2))
+    value = node.binary("Min", value, node.in(2));
+  node.give(value);
+}
+
 static void buildClip(NodeContext &node) {
+  for (unsigned index : {1u, 2u})
+    if (node.has(index) && !node.isConstant(index))
+      return clipByOperands(node);
   const double least = bound(node, "min", 1, -INFINITY),
                most = bound(node, "max", 2, INFINITY);
   const Value x = node.in();
