@@ -99,7 +99,19 @@ def passes():
     return table(["pass", "what it does", "folder"], sorted(rows))
 
 
-TABLES = {"chips": chips, "strategies": strategies, "passes": passes}
+# A row of a table of rules: the op, and the function that makes layers of it.
+RULE = re.compile(r'\{\s*"(\w+)",\s*build\w+(?:<\w+>)?\s*\}')
+
+
+def onnx():
+    rows = []
+    for path in files("lib/Import/Rules/*.cpp"):
+        ops = RULE.findall(read(path))
+        rows.append([f"`{os.path.basename(path)}`", " ".join(f"`{op}`" for op in sorted(ops, key=str.lower))])
+    return table(["file", "ops"], rows)
+
+
+TABLES = {"chips": chips, "strategies": strategies, "passes": passes, "onnx": onnx}
 
 
 def documents():

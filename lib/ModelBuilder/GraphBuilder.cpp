@@ -95,6 +95,10 @@ Value GraphBuilder::indexInput(const Twine &name, Dims shape) {
   return argument(name, shape, whole, indexType(whole));
 }
 
+Value GraphBuilder::input(const Twine &name, Dims shape, Type outside) {
+  return argument(name, shape, outside, indexType(outside));
+}
+
 Value GraphBuilder::weight(const Twine &name, Dims shape) {
   return top::WeightOp::create(builder, named(name), tensor(shape),
                                ValueRange());
@@ -127,6 +131,22 @@ Value GraphBuilder::append(const Twine &name, Dims shape, const Layer &layer) {
       state.attributes.set(attribute.getName(), attribute.getValue());
   }
   return builder.create(state)->getResult(0);
+}
+
+Operation *GraphBuilder::layer(StringRef op, ArrayRef<std::string> names,
+                               ArrayRef<Value> operands, TypeRange types,
+                               ArrayRef<NamedAttribute> attributes) {
+  SmallVector<Location> locations;
+  for (const std::string &name : names)
+    locations.push_back(named(name));
+  OperationState state(locations.size() == 1 ? locations.front()
+                                             : builder.getFusedLoc(locations),
+                       op);
+  for (Value operand : operands)
+    state.operands.push_back(operand ? operand : none);
+  state.addTypes(types);
+  state.addAttributes(attributes);
+  return builder.create(state);
 }
 
 GraphBuilder::Attributes GraphBuilder::attributes() {

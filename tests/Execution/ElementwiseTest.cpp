@@ -217,4 +217,20 @@ TEST(ElementwiseTest, Rotate) {
                      out.span()));
 }
 
+TEST(Elementwise, WhatIsLeftAndPowers) {
+  for (ElementType type : {ElementType::F32, ElementType::I32}) {
+    const Tensor a = tensorOf({4}, {7, -7, 7, -7}, type),
+                 b = tensorOf({4}, {3, 3, -3, -3}, type),
+                 two = tensorOf({}, {2}, type);
+    Tensor out = makeTensor(type, {4});
+    auto run = [&](Binary op, const Tensor &right) {
+      expectOk(combine(op, {a.view(), right.view()}, {}, out.span()));
+      return integersOf(out.view());
+    };
+    EXPECT_EQ(run(Binary::Modulo, b), (std::vector<int64_t>{1, -1, 1, -1}));
+    EXPECT_EQ(run(Binary::Remainder, b), (std::vector<int64_t>{1, 2, -2, -1}));
+    EXPECT_EQ(run(Binary::Power, two), (std::vector<int64_t>{49, 49, 49, 49}));
+  }
+}
+
 } // namespace

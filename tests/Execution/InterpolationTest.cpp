@@ -4,6 +4,8 @@
 
 #include "Tensors.h"
 
+#include <cmath>
+
 using namespace tpu_mlir::execution;
 
 namespace {
@@ -75,6 +77,47 @@ TEST(InterpolationTest, ShapesThatDoNotFit) {
   const Tensor empty = makeTensor(ElementType::F32, {2, 0, 2});
   Tensor result = makeTensor(ElementType::F32, {2, 2, 2});
   EXPECT_TRUE(interpolate({}, empty.view(), result.span(), 1));
+}
+
+//===----------------------------------------------------------------------===//
+// Grids
+//===----------------------------------------------------------------------===//
+
+std::vector<float> sampled(const GridSample &how, std::vector<float> grid) {
+  const Tensor input = tensorOf({1, 1, 2, 2}, {1, 2, 3, 4});
+  const int64_t pixels = static_cast<int64_t>(grid.size()) / 2;
+  const Tensor places = tensorOf({1, 1, pixels, 2}, std::move(grid));
+  Tensor result = makeTensor(ElementType::F32, {1, 1, 1, pixels});
+  expectOk(sampleGrid(how, input.view(), places.view(), result.span(), 1));
+  return floatsOf(result.view());
+}
+
+TEST(GridSampleTest, BordersAreEdgesOrMiddles) {
+  using Numbers = std::vector<float>;
+  GridSample how;
+  // The middle of all; the corner, of which three quarters are outside.
+  EXPECT_EQ(sampled(how, {0, 0, -1, -1}), (Numbers{2.5f, 0.25f}));
+  how.alignCorners = true;
+  EXPECT_EQ(sampled(how, {0, 0, -1, -1, 1, -1}), (Numbers{2.5f, 1, 2}));
+}
+
+TEST(GridSampleTest, Paddings) {
+  using Numbers = std::vector<float>;
+  GridSample how;
+  how.isNearest = true;
+  EXPECT_EQ(sampled(how, {5, 5, NAN, 0}), (Numbers{0, 0}));
+  how.padding = GridSample::Padding::Border;
+  EXPECT_EQ(sampled(how, {5, 5, -5, 5}), (Numbers{4, 3}));
+  // One element beyond the edge on the right: back at the right one.
+  how.padding = GridSample::Padding::Reflection;
+  EXPECT_EQ(sampled(how, {1.5f, -0.5f}), (Numbers{2}));
+}
+
+TEST(GridSampleTest, ShapesThatDoNotFit) {
+  const Tensor input = tensorOf({1, 1, 2, 2}, {1, 2, 3, 4});
+  const Tensor grid = tensorOf({1, 1, 1, 3}, {0, 0, 0});
+  Tensor result = makeTensor(ElementType::F32, {1, 1, 1, 1});
+  EXPECT_TRUE(sampleGrid({}, input.view(), grid.view(), result.span(), 1));
 }
 
 } // namespace

@@ -187,4 +187,17 @@ TEST(Movement, PartsThatDoNotTile) {
   EXPECT_TRUE(join({half.view(), wide.view()}, result.span()));
 }
 
+TEST(Movement, Triangles) {
+  const Tensor input = tensorOf({1, 2, 3}, {1, 2, 3, 4, 5, 6});
+  Tensor result = makeTensor(ElementType::F32, {1, 2, 3});
+  expectOk(triangle(true, 1, input.view(), result.span()));
+  EXPECT_EQ(integersOf(result.view()), (Numbers{0, 2, 3, 0, 0, 6}));
+  expectOk(triangle(false, 0, input.view(), result.span()));
+  EXPECT_EQ(integersOf(result.view()), (Numbers{1, 0, 0, 4, 5, 0}));
+  expectOk(triangle(false, -9, input.view(), result.span()));
+  EXPECT_EQ(integersOf(result.view()), (Numbers{0, 0, 0, 0, 0, 0}));
+  Tensor other = makeTensor(ElementType::F32, {2, 3});
+  EXPECT_TRUE(triangle(true, 0, input.view(), other.span()));
+}
+
 } // namespace

@@ -11,6 +11,7 @@ _SEES = {
     "Execution": ["Support"],
     "OneDnn": ["Execution", "Support"],
     "ModelBuilder": ["Dialect"],
+    "Import": ["Dialect", "Execution", "ModelBuilder", "Support"],
     "Analysis": ["Dialect", "LayerPlanning", "Planning", "Support", "Target"],
     "Interpreter": ["Analysis", "Dialect", "Execution", "Support", "Target"],
     "Transforms": ["Analysis", "Dialect", "LayerPlanning", "Log", "Planning", "Report", "Support", "Target"],

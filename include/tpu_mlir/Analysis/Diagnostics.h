@@ -39,6 +39,7 @@ enum class ErrorCode {
   NoPlanFound = 22,  ///< No plan within the limits of a search; one may exist.
   NoKernel = 23,     ///< An op that cannot be run.
   NoMemory = 24,     ///< The machine has not enough memory to run in.
+  NotImported = 25,  ///< A node of a model file that cannot become layers.
 
   // Layer groups: 40 + n is the n-th of the local-memory invariants.
   LocalForm = 40,     ///< A group cannot be read.

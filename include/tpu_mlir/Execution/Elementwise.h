@@ -14,12 +14,23 @@
 
 namespace tpu_mlir::execution {
 
-enum class Binary { Add, Sub, Mul, Div, Max, Min };
+enum class Binary {
+  Add,
+  Sub,
+  Mul,
+  Div,
+  Max,
+  Min,
+  Modulo,    ///< a - b * (a / b cut towards zero): the sign of a
+  Remainder, ///< a - b * floor(a / b): the sign of b
+  Power,     ///< a^b; of integers cut towards zero and saturated
+};
 
 /// relu(.. (a op b) op c ..), from the first operand to the last. Where all
 /// types are integers it is computed in them, exactly, saturated at 64 bits and
-/// then at those of the result; a quotient is cut towards zero, and one by zero
-/// an error. Max and Min of a NaN and a number are the number.
+/// then at those of the result; a quotient is cut towards zero, and one by
+/// zero, or what is left of it, an error. Max and Min of a NaN and a number are
+/// the number.
 Outcome combine(Binary op, llvm::ArrayRef<TensorView> operands,
                 const FusedRelu &relu, const TensorSpan &result);
 /// The same with a number on the right (`reversed`: on the left), in f32.
@@ -34,6 +45,7 @@ enum class Function {
   Arccosh,
   Arcsin,
   Arcsinh,
+  Arctan,
   Arctanh,
   Ceil,
   Cos,

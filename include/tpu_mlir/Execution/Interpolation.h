@@ -33,6 +33,29 @@ struct Interpolation {
 Outcome interpolate(const Interpolation &how, const TensorView &input,
                     const TensorSpan &result, unsigned threads);
 
+struct GridSample {
+  bool isNearest = false;
+  /// What lies outside of the image.
+  enum class Padding {
+    Zeros,      ///< is 0
+    Border,     ///< is the element at the border
+    Reflection, ///< is that at the place reflected at the border, again and
+                ///< again
+  };
+  Padding padding = Padding::Zeros;
+  /// Borders are at the middle of elements, not at their edges.
+  bool alignCorners = false;
+};
+
+/// input [n, c, h, w], grid [n, y, x, 2] with a place of the input for each
+/// pixel of the result [n, c, y, x], first along w: g in [-1, 1] is (g + 1) / 2
+/// * (w - 1) with alignCorners, else ((g + 1) * w - 1) / 2. The nearest
+/// element, ties to even, or the four around it, linearly. In f32. A NaN is a
+/// place outside. Errors: shapes that do not fit.
+Outcome sampleGrid(const GridSample &how, const TensorView &input,
+                   const TensorView &grid, const TensorSpan &result,
+                   unsigned threads);
+
 } // namespace tpu_mlir::execution
 
 #endif // TPU_MLIR_EXECUTION_INTERPOLATION_H

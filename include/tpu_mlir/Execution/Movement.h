@@ -38,6 +38,10 @@ enum class PadMode { Constant, Reflect, Symmetric, Edge };
 Outcome pad(PadMode mode, const TensorView &input,
             llvm::ArrayRef<int64_t> starts, double number,
             const TensorSpan &result);
+/// Of the matrices in the last two dimensions the elements with column - row >=
+/// diagonal (`upper`) or <= diagonal, zeros elsewhere.
+Outcome triangle(bool upper, int64_t diagonal, const TensorView &input,
+                 const TensorSpan &result);
 /// Each element `scales[dim]` times along each dimension.
 Outcome upsample(const TensorView &input, llvm::ArrayRef<int64_t> scales,
                  const TensorSpan &result);

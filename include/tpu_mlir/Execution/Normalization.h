@@ -34,6 +34,15 @@ Outcome groupNorm(const TensorView &input, int64_t groups, double eps,
                   const TensorView *gamma, const TensorView *beta,
                   const TensorSpan &result, unsigned threads);
 
+struct ChannelSums {
+  int64_t size = 1;
+  double alpha = 1e-4, beta = 0.75, bias = 1;
+};
+/// x / (bias + alpha / size * sum of the squares at its place in the channels
+/// c - floor((size - 1) / 2) to c + ceil((size - 1) / 2))^beta.
+Outcome localResponseNorm(const ChannelSums &how, const TensorView &input,
+                          const TensorSpan &result, unsigned threads);
+
 /// relu(x * factor[c] + bias[c]) for channels c in dimension 1; both are null
 /// or have one element, or one a channel.
 Outcome scale(const TensorView &input, const TensorView *factor,

@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace tpu_mlir {
 
@@ -86,6 +87,8 @@ public:
   Value input(const Twine &name, Dims shape);
   /// Whole numbers: si32 outside, and inside of a TPU module.
   Value indexInput(const Twine &name, Dims shape);
+  /// Elements of any type outside, f32 inside of a Top module.
+  Value input(const Twine &name, Dims shape, mlir::Type outside);
   /// Learned or constant, one cannot tell.
   Value weight(const Twine &name, Dims shape);
   /// Constant whole numbers: i32 in a TPU module.
@@ -136,6 +139,12 @@ public:
   Value reshape(const Twine &name, Value x, Dims shape);
   /// Every pixel becomes factor x factor pixels.
   Value upsample(const Twine &name, Value x, int64_t factor);
+
+  /// A layer that no method above makes: "top.LSTM". A name and a type for
+  /// each result; an operand without a value is `none`.
+  mlir::Operation *layer(llvm::StringRef op, llvm::ArrayRef<std::string> names,
+                         llvm::ArrayRef<Value> operands, mlir::TypeRange types,
+                         llvm::ArrayRef<mlir::NamedAttribute> attributes);
 
   /// Closes the function. The builder is used up.
   mlir::OwningOpRef<mlir::ModuleOp> finish(mlir::ValueRange outputs);

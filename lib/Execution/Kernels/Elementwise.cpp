@@ -42,6 +42,24 @@ static void fold(std::vector<Number> &into, const std::vector<Number> &values,
   });
 }
 
+static float remainderOf(float a, float b) {
+  const float rest = std::fmod(a, b);
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+static int64_t remainderOf(int64_t a, int64_t b) {
+  const int64_t rest = b == -1 ? 0 : a % b;
+  return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
+}
+
+/// Through f64, cut towards zero.
+static int64_t powerOf(int64_t a, int64_t b) {
+  const double power = std::pow(static_cast<double>(a), static_cast<double>(b));
+  if (power >= 0x1p63)
+    return INT64_MAX;
+  return power < -0x1p63 ? INT64_MIN : static_cast<int64_t>(power);
+}
+
 template <typename Use> static void withFloatOp(Binary op, Use use) {
   switch (op) {
   case Binary::Add:
@@ -56,6 +74,12 @@ template <typename Use> static void withFloatOp(Binary op, Use use) {
     return use([](float a, float b) { return std::fmax(a, b); });
   case Binary::Min:
     return use([](float a, float b) { return std::fmin(a, b); });
+  case Binary::Modulo:
+    return use([](float a, float b) { return std::fmod(a, b); });
+  case Binary::Remainder:
+    return use([](float a, float b) { return remainderOf(a, b); });
+  case Binary::Power:
+    return use([](float a, float b) { return std::pow(a, b); });
   }
 }
 
@@ -75,6 +99,12 @@ template <typename Use> static void withIntegerOp(Binary op, Use use) {
     return use([](int64_t a, int64_t b) { return std::max(a, b); });
   case Binary::Min:
     return use([](int64_t a, int64_t b) { return std::min(a, b); });
+  case Binary::Modulo:
+    return use([](int64_t a, int64_t b) { return b == -1 ? 0 : a % b; });
+  case Binary::Remainder:
+    return use([](int64_t a, int64_t b) { return remainderOf(a, b); });
+  case Binary::Power:
+    return use(powerOf);
   }
 }
 
@@ -117,7 +147,7 @@ static bool hasZero(const TensorView &view) {
 static Outcome combineIntegers(Binary op, llvm::ArrayRef<TensorView> operands,
                                const FusedRelu &relu,
                                const TensorSpan &result) {
-  if (op == Binary::Div)
+  if (op == Binary::Div || op == Binary::Modulo || op == Binary::Remainder)
     for (const TensorView &divisor : operands.drop_front())
       if (hasZero(divisor))
         return KernelError{"an integer is divided by zero"};

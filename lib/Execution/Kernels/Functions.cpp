@@ -38,6 +38,7 @@ static constexpr std::pair<Function, Plain> kPlain[] = {
     {Function::Arccosh, [](float x) { return std::acosh(x); }},
     {Function::Arcsin, [](float x) { return std::asin(x); }},
     {Function::Arcsinh, [](float x) { return std::asinh(x); }},
+    {Function::Arctan, [](float x) { return std::atan(x); }},
     {Function::Arctanh, [](float x) { return std::atanh(x); }},
     {Function::Cosh, [](float x) { return std::cosh(x); }},
     {Function::IsFinite,

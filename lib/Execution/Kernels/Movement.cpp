@@ -360,6 +360,28 @@ Outcome tile(const TensorView &input, const TensorSpan &result) {
                 [&](int64_t dim, int64_t i) { return i % whole.dim(dim); });
 }
 
+Outcome triangle(bool upper, int64_t diagonal, const TensorView &input,
+                 const TensorSpan &result) {
+  int64_t bytes = 0;
+  if (Outcome error = elementBytes({input}, result, bytes))
+    return error;
+  if (input.rank() < 2 || input.type.shape != result.type.shape)
+    return KernelError{describe(input.type.shape) +
+                       " has no matrices of the size of the result's"};
+  const int64_t columns = input.dim(input.rank() - 1),
+                rows = input.dim(input.rank() - 2), all = result.elements();
+  std::memset(result.bytes.data(), 0, result.bytes.size());
+  for (int64_t row = 0; columns > 0 && row < all / columns; ++row) {
+    const int64_t edge = std::clamp<int64_t>(
+        diagonal + row % rows + (upper ? 0 : 1), 0, columns);
+    const int64_t first = row * columns + (upper ? edge : 0);
+    std::memcpy(result.bytes.data() + first * bytes,
+                input.bytes.data() + first * bytes,
+                (upper ? columns - edge : edge) * bytes);
+  }
+  return std::nullopt;
+}
+
 Outcome gather(const TensorView &input, const TensorView &indices, int64_t axis,
                const TensorSpan &result) {
   if (Outcome error = check({input, indices}, {result}))

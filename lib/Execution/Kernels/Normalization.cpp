@@ -145,6 +145,37 @@ Outcome groupNorm(const TensorView &input, int64_t groups, double eps,
   return normalize(rows, input, gamma, beta, result, threads);
 }
 
+Outcome localResponseNorm(const ChannelSums &how, const TensorView &input,
+                          const TensorSpan &result, unsigned threads) {
+  if (Outcome error = checkSameCount(input, result))
+    return error;
+  if (input.rank() < 2 || how.size < 1)
+    return KernelError{"there are no channels, or none are summed"};
+  const int64_t channels = input.dim(1),
+                inner = countOf(input.type.shape, 2, input.rank()),
+                before = (how.size - 1) / 2, after = how.size - 1 - before;
+  const std::vector<float> values = numbersOf(input);
+  std::vector<float> out(values.size());
+  parallelFor(input.dim(0) * channels, threads, [&](int64_t plane) {
+    const int64_t image = plane / channels, c = plane % channels;
+    const int64_t first = std::max<int64_t>(c - before, 0),
+                  last = std::min(c + after, channels - 1);
+    for (int64_t i = 0; i < inner; ++i) {
+      double sum = 0;
+      for (int64_t other = first; other <= last; ++other) {
+        const double x = values[(image * channels + other) * inner + i];
+        sum += x * x;
+      }
+      const double base =
+          how.bias + how.alpha / static_cast<double>(how.size) * sum;
+      out[plane * inner + i] = static_cast<float>(values[plane * inner + i] /
+                                                  std::pow(base, how.beta));
+    }
+  });
+  store(out, result);
+  return std::nullopt;
+}
+
 Outcome scale(const TensorView &input, const TensorView *factor,
               const TensorView *bias, const FusedRelu &relu,
               const TensorSpan &result) {

@@ -234,6 +234,25 @@ static Outcome runCast(const Call &call) {
              : convert(raw(*call.operand(0)), raw(call.result()), rounding);
 }
 
+/// `to` INT32: of a float the whole number, as whatever the result is.
+static Outcome runTopCast(const Call &call) {
+  if (!call.operand(0))
+    return missing();
+  Rounding rounding = Rounding::HalfAwayFromZero;
+  if (Outcome error = readRounding(call, rounding))
+    return error;
+  const llvm::StringRef to = call.word("to");
+  if (to.empty() || to == "F32")
+    return convert(*call.operand(0), call.result(), rounding);
+  if (to != "INT32")
+    return KernelError{"'to' is no type that is known"};
+  execution::Tensor whole(
+      {ElementType::I32, call.operand(0)->type.shape, 1, 0});
+  if (Outcome error = convert(*call.operand(0), whole.span(), rounding))
+    return error;
+  return convert(whole.view(), call.result());
+}
+
 static Outcome runInput(const Call &call) {
   if (!call.operand(0))
     return missing();
@@ -282,6 +301,8 @@ static constexpr std::pair<const char *, Kernel> kRescales[] = {
 static constexpr std::pair<const char *, Kernel> kTop[] = {
     {"top.Abs", runNamed<Function::Abs>},
     {"top.Arccos", runNamed<Function::Arccos>},
+    {"top.Arcsin", runNamed<Function::Arcsin>},
+    {"top.Arctan", runNamed<Function::Arctan>},
     {"top.Arctanh", runNamed<Function::Arctanh>},
     {"top.Ceil", runNamed<Function::Ceil>},
     {"top.Cos", runNamed<Function::Cos>},
@@ -293,6 +314,9 @@ static constexpr std::pair<const char *, Kernel> kTop[] = {
     {"top.HardSwish", runNamed<Function::HardSwish>},
     {"top.Log", runNamed<Function::Log>},
     {"top.Mish", runNamed<Function::Mish>},
+    {"top.Mod", runBinary<Binary::Modulo>},
+    {"top.Pow3", runBinary<Binary::Power>},
+    {"top.Remainder", runBinary<Binary::Remainder>},
     {"top.Round", runNamed<Function::Round>},
     {"top.Rsqrt", runNamed<Function::Rsqrt>},
     {"top.Sigmoid", runSigmoid},
@@ -326,6 +350,7 @@ void addElementwiseKernels(KernelTable &table) {
     table.push_back({name, {kernel, Scales::Read}});
   table.push_back({"tpu.Active", {runActive}});
   table.push_back({"top.Input", {runInput, Scales::Read}});
+  table.push_back({"top.Cast", {runTopCast, Scales::Read}});
   table.push_back({"tpu.Cast", {runCast, Scales::Read}});
   table.push_back({"tpu.AutoIncrease", {runBinaryConst<Binary::Add>}});
   table.push_back({"tpu.GenericCpu", {runOnProcessor, Scales::Read}});

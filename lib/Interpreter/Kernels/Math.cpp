@@ -281,6 +281,14 @@ static Outcome runScale(const Call &call) {
                              optional(call.operand(2)), call.relu()});
 }
 
+static Outcome runLocalResponseNorm(const Call &call) {
+  if (!call.operand(0))
+    return missing();
+  return localResponseNorm({call.integer("size", 1), call.real("alpha", 1e-4),
+                            call.real("beta", 0.75), call.real("bias", 1)},
+                           *call.operand(0), call.result(), call.threads);
+}
+
 static Outcome runReduce(const Call &call) {
   const TensorView *input = call.operand(0);
   if (!input)
@@ -315,6 +323,7 @@ void addMathKernels(KernelTable &table) {
   table.push_back({"top.MaxPool", {[](const Call &call) {
                      return runPool(call, Pooling::Kind::Max);
                    }}});
+  table.push_back({"top.LRN", {runLocalResponseNorm}});
   const std::pair<const char *, Kernel> kBoth[] = {
       {"A16MatMul", runPackedMatMul}, {"MatMul", runMatMul},
       {"Softmax", runSoftmax},        {"LayerNorm", runLayerNorm},

@@ -349,6 +349,19 @@ static Outcome runInterpolation(const Call &call) {
   return KernelError{"'mode' or 'coord_mode' is not known"};
 }
 
+static Outcome runGridSample(const Call &call) {
+  if (!call.operand(0) || !call.operand(1))
+    return missing();
+  const int64_t mode = call.integer("mode", 0),
+                padding = call.integer("padding_mode", 0);
+  if (mode < 0 || mode > 1 || padding < 0 || padding > 2)
+    return KernelError{"'mode' or 'padding_mode' is not known"};
+  return sampleGrid({mode == 1, static_cast<GridSample::Padding>(padding),
+                     call.flag("align_corners")},
+                    *call.operand(0), *call.operand(1), call.result(),
+                    call.threads);
+}
+
 void addSelectionKernels(KernelTable &table) {
   const std::pair<const char *, Kernel> kMoves[] = {
       {"Reverse", runReverse},
@@ -366,6 +379,7 @@ void addSelectionKernels(KernelTable &table) {
       {"Compare", runCompare},       {"CompareConst", runCompareConst},
       {"LogicalAnd", runAnd},        {"Where", runWhere},
       {"MaskedFill", runMaskedFill}, {"Interp", runInterpolation}};
+  table.push_back({"top.GridSampler", {runGridSample}});
   for (auto dialect : {"top.", "tpu."}) {
     for (auto [name, kernel] : kMoves)
       table.push_back({std::string(dialect) + name, {kernel, Scales::Kept}});

@@ -4,6 +4,7 @@
 
 #include "tpu_mlir/Execution/Attention.h"
 #include "tpu_mlir/Execution/Ordering.h"
+#include "tpu_mlir/Execution/Recurrent.h"
 
 using namespace mlir;
 
@@ -88,7 +89,35 @@ static Outcome runCumSum(const Call &call) {
                        call.result());
 }
 
+//===----------------------------------------------------------------------===//
+// Layers with a state
+//===----------------------------------------------------------------------===//
+
+static Outcome runWithState(const Call &call, Recurrent::Kind kind) {
+  const bool isLstm = kind == Recurrent::Kind::Lstm;
+  if (call.operand(6) && isLstm)
+    return KernelError{"'cont' is not computed"};
+  const Recurrent how{kind, call.integer("hidden_size", 1),
+                      call.flag("bidirectional"), call.flag("batch_first"),
+                      call.flag("linear_before_reset", true)};
+  return runRecurrent(
+      how,
+      {call.operand(0), call.operand(1), call.operand(2), call.operand(3),
+       call.operand(4), isLstm ? call.operand(5) : nullptr},
+      {call.given(0), call.given(1), isLstm ? call.given(2) : nullptr});
+}
+
+static Outcome runLstm(const Call &call) {
+  return runWithState(call, Recurrent::Kind::Lstm);
+}
+
+static Outcome runGru(const Call &call) {
+  return runWithState(call, Recurrent::Kind::Gru);
+}
+
 void addSequenceKernels(KernelTable &table) {
+  table.push_back({"top.LSTM", {runLstm, Scales::Refused, true}});
+  table.push_back({"top.GRU", {runGru, Scales::Refused, true}});
   struct Named {
     const char *name;
     KernelEntry entry;

@@ -176,6 +176,13 @@ static Outcome runPad(const Call &call) {
              call.result());
 }
 
+static Outcome runTriangle(const Call &call) {
+  if (!call.operand(0))
+    return missing();
+  return triangle(call.integer("upper", 1) != 0, call.integer("diagonal", 0),
+                  *call.operand(0), call.result());
+}
+
 static Outcome runUpsample(const Call &call) {
   const TensorView *input = call.operand(0);
   if (!input)
@@ -236,6 +243,7 @@ void addShapeKernels(KernelTable &table) {
     table.push_back({name, {runReshape, Scales::Kept}});
   for (auto name : {"tpu.Identity", "top.Identity"})
     table.push_back({name, {runIdentity, Scales::Kept, true}});
+  table.push_back({"top.Trilu", {runTriangle, Scales::Kept}});
   const std::pair<const char *, Kernel> kBoth[] = {
       {"Reshape", runReshape},   {"Squeeze", runReshape},
       {"Unsqueeze", runReshape}, {"Permute", runPermute},

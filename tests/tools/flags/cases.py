@@ -1,5 +1,7 @@
 """Inputs on which flags matter, and a pair of commands for each flag."""
 
+import onnx_files as onnx
+
 NET = """module @net attributes {module.chip = "bm1684x"CORES} {
   func.func @main(%arg0: tensor<1x64x64xi8>) -> tensor<1x64x64xi8> {
     %w = "top.Weight"() {inline_bytes = "00000000"} : () -> tensor<2xi16> loc("w")
@@ -222,8 +224,20 @@ ENDLESS = """module {
 }
 """
 
+# A chain with a value in the middle; a batch without a number; a shape that is an input.
+X, Y = onnx.value(11, "x", onnx.FLOAT, [2, 4]), onnx.value(12, "y", onnx.FLOAT, [2, 4])
+ONNX = onnx.model(onnx.node("Relu", ["x"], ["a"]), onnx.node("Exp", ["a"], ["y"]), X, Y)
+OPEN_ONNX = onnx.model(onnx.node("Relu", ["x"], ["y"]), onnx.value(11, "x", onnx.FLOAT, ["n", 4]),
+                       onnx.value(12, "y", onnx.FLOAT, ["n", 4]))
+BOUND_ONNX = onnx.model(onnx.node("Reshape", ["x", "s"], ["y"]), X, onnx.value(11, "s", onnx.INT64, [2]),
+                        onnx.value(12, "y", onnx.FLOAT, ["n", "m"]))
+
 INPUTS = {
     "endless.mlir": ENDLESS,
+    "net.onnx": ONNX,
+    "open.onnx": OPEN_ONNX,
+    "bound.onnx": BOUND_ONNX,
+    "shape.pb": onnx.tensor_fields("s", [2], [4, 2]),
     "net.mlir": NET.replace("OP", "Add").replace("CORES", ""),
     "bm1690.mlir": NET.replace("OP", "Add").replace("bm1684x", "bm1690").replace("CORES", ", module.cores = 8 : i64"),
     "unknown.mlir": NET.replace("OP", "NoSuchOp").replace("CORES", ""),
@@ -348,8 +362,20 @@ MODEL_RUNNER = {
     "quiet": both(RUN, "--quiet"),
 }
 
+TRANSFORM = ["model_transform", "--model_name=net", "--model_def=net.onnx", "--mlir=out.mlir"]
+OPEN, BOUND = ([flag.replace("net.onnx", name) for flag in TRANSFORM] for name in ("open.onnx", "bound.onnx"))
+MODEL_TRANSFORM = {
+    "model_name": (TRANSFORM, [flag.replace("=net", "=other") if "name" in flag else flag for flag in TRANSFORM]),
+    "model_def": (TRANSFORM, OPEN),
+    "mlir": (TRANSFORM, [flag.replace("out.mlir", "result.mlir") for flag in TRANSFORM]),
+    "input_shapes": both(OPEN, "--input_shapes=[[3,4]]"),
+    "output_names": both(TRANSFORM, "--output_names=a"),
+    "bind": both(BOUND, "--bind=s=shape.pb"),
+    "quiet": both(TRANSFORM, "--quiet"),
+}
+
 # Flags that add up when they are there several times.
-LISTS = {"pool", "pin", "internal", "section", "ablate", "strategies", "data", "caller", "models",
+LISTS = {"bind", "output_names", "pool", "pin", "internal", "section", "ablate", "strategies", "data", "caller", "models",
          "alignments"}
 
 # What shows in the time that a run takes, if at all.

@@ -18,11 +18,11 @@ import cases
 
 ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
 TOOLS = {name: os.path.join(ROOT, "tpu_mlir/tools", name, name)
-         for name in ("model_deploy", "memplan", "model_builder", "model_runner", "tpuc-opt")}
+         for name in ("model_deploy", "memplan", "model_builder", "model_runner", "model_transform", "tpuc-opt")}
 # Passes and flags that come with MLIR and LLVM.
 GENERIC = {"help", "help-list", "help-hidden", "version", "color"}
 # Of these at least one case reads a file and writes another.
-OVERWRITING = {"model_runner", "memplan compare", "memplan explain", "memplan render", "memplan solve",
+OVERWRITING = {"model_runner", "model_transform", "memplan compare", "memplan explain", "memplan render", "memplan solve",
                "tpu-assign-global-address", "tpu-assign-pools", "tpu-local-report", "tpu-memory-report"}
 UPSTREAM = {"canonicalize", "cse", "strip-debuginfo"}
 
@@ -38,8 +38,8 @@ class Workshop:
     def __init__(self, folder):
         self.folder = folder
         for name, text in cases.INPUTS.items():
-            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
-                file.write(text)
+            with open(os.path.join(folder, name), "wb") as file:
+                file.write(text if isinstance(text, bytes) else text.encode())
         for chip in ("bm1684x", "bm1688"):
             shutil.copy(os.path.join(ROOT, "tpu_mlir/chips", chip + ".json"), folder)
         # A chip with so little local memory that layers hardly fit.
@@ -150,6 +150,9 @@ class Flags(unittest.TestCase):
 
     def test_model_runner(self):
         self.check("model_runner", cases.MODEL_RUNNER, self.flags_of("model_runner"))
+
+    def test_model_transform(self):
+        self.check("model_transform", cases.MODEL_TRANSFORM, self.flags_of("model_transform"))
 
     def test_memplan(self):
         text = run([TOOLS["memplan"], "--help"]).stdout.split("SUBCOMMANDS:")[1].split("OPTIONS:")[0]

@@ -18,9 +18,9 @@ TABLES = os.path.join(os.environ.get("TPU_MEMORY_DATA", ""), "tpu_mlir_ops")
 # scale, b bytes, n small negative integers; behind a ~ most are negative. Those behind an @ are weights, - is none. One op has several cases where integers are computed in another way.
 ROW, IMAGE = "f2x3", "f1x4x6x6"
 ONE_BY_ONE = {name: [(ROW, ROW, "")] for name in (
-    "Abs Arccos Arctanh Ceil Cos Cosh Erf Exp Floor GELU HardSwish Log Mish Round Rsqrt SiLU Sigmoid Sign Sin Sinh Softplus Softsign "
+    "Abs Arccos Arcsin Arctan Arctanh Ceil Cos Cosh Erf Exp Floor GELU HardSwish Log Mish Round Rsqrt SiLU Sigmoid Sign Sin Sinh Softplus Softsign "
     "Sqrt Tan Tanh Relu Identity CoreSplit CoreJoin Join Input Weight2Activation Store").split()}
-BINARY = {name: [(ROW + " " + ROW, ROW, "")] for name in "Add Sub Mul Div Min LogicalAnd".split()}
+BINARY = {name: [(ROW + " " + ROW, ROW, "")] for name in "Add Sub Mul Div Min LogicalAnd Mod Pow3 Remainder".split()}
 BINARY_CONST = {name: [(ROW, ROW, "const_val = 0.75 : f64")] for name in
                 "AddConst SubConst MulConst DivConst MaxConst MinConst Pow2 AutoIncrease".split()}
 CONV = "kernel_shape = [3, 3], strides = [1, 1], pads = [1, 1, 1, 1], group = 2 : i64, dilations = [1, 1], with_bias = true"
@@ -61,12 +61,18 @@ CASES = {
     "GatherElements": [("f3x3 i3x3%3", "f3x3", "axis = 0 : i64")],
     "GatherND": [("f3x3 i3x1%3", "f3x3", "batch_dims = 0 : i64")],
     "GenericCpu": [(ROW, "q2x3", 'cpu_op_name = "quant"')],
+    "GRU": [("f2x2x3 @f1x6x3 @f1x6x2 @f1x12 -", "f2x1x2x2 f1x2x2",
+             "hidden_size = 2 : i64, bidirectional = false, linear_before_reset = true, batch_first = false")],
+    "GridSampler": [("f1x1x4x4 f1x2x2x2", "f1x1x2x2", "mode = 0 : i64, padding_mode = 0 : i64, align_corners = false")],
     "GroupNorm": [("f1x4x3x3 @f4 @f4", "f1x4x3x3", "num_groups = 2 : i64, eps = 1.0e-1 : f64")],
     "HardSigmoid": [(ROW, ROW, "alpha = 0.25 : f64, beta = 0.5 : f64")],
     "Insert": [("f3x3 f1x3 -", "f3x3", "axis = 0 : i64, offset = 1 : i64")],
     "InstanceNorm": [("f1x4x3x3 @f4 @f4", "f1x4x3x3", "eps = 1.0e-1 : f64")],
     "Interp": [("f1x1x4x5 - -", "f1x1x2x2", "mode = #tpu<mode linear>, coord_mode = #tpu<coord_mode half_pixel>, scale_h = 0.5 : f64, "
                                            "scale_w = 0.5 : f64")],
+    "LRN": [("f1x4x3x3", "f1x4x3x3", "size = 3 : i64, alpha = 0.5 : f64, beta = 0.5 : f64, bias = 2.0 : f64")],
+    "LSTM": [("f2x2x3 @f1x8x3 @f1x8x2 @f1x16 - - -", "f2x1x2x2 f1x2x2",
+              "hidden_size = 2 : i64, bidirectional = false, batch_first = false")],
     "LayerNorm": [("f2x3x4 @f4 @f4", "f2x3x4", "axis = 2 : si32, eps = 1.0e-1 : f64, normalized_shape = [4]")],
     "LeakyRelu": [(ROW, ROW, "alpha = 0.25 : f64"), (ROW, "i2x3", "alpha = 0.25 : f64")],
     "Lut": [("b2x3 @b1x1x1x256", "b2x3", "")],
@@ -108,6 +114,7 @@ CASES = {
     "Tile": [("f1x3 - -", "f2x3", "tile = [2, 1]")],
     "TopK": [("f3x3 - - -", "f3x2 i3x2", "axis = 1 : i64, K = 2 : i64")],
     "Transpose": [("f3x3x3", "f3x3x3", "dim0 = 0 : si32, dim1 = 1 : si32")],
+    "Trilu": [("f3x3", "f3x3", "upper = 1 : si32, diagonal = 0 : si32")],
     "Unsqueeze": [("f3", "f1x3", "axes = [0]")],
     "Upsample": [("f1x1x2x2", "f1x1x4x4", "scale_h = 2 : i64, scale_w = 2 : i64")],
     "View": [(ROW + " -", "f6", "")],

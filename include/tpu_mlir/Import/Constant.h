@@ -1,0 +1,75 @@
+//===- Constant.h - Numbers that a model file has ---------------*- C++ -*-===//
+
+#ifndef TPU_MLIR_IMPORT_CONSTANT_H
+#define TPU_MLIR_IMPORT_CONSTANT_H
+
+#include "tpu_mlir/Execution/Tensor.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+namespace tpu_mlir::importer {
+
+using execution::Shape;
+
+/// The element types of ONNX; Other: strings, complex numbers.
+enum class DataType {
+  F32,
+  F64,
+  F16,
+  BF16,
+  I8,
+  U8,
+  I16,
+  U16,
+  I32,
+  U32,
+  I64,
+  U64,
+  Bool,
+  Other
+};
+
+/// As ONNX spells it: "float", "int64", "bool".
+llvm::StringRef nameOf(DataType type);
+bool isFloat(DataType type);
+
+/// How many elements a shape has; nullopt where that leaves 63 bits or a
+/// dimension is negative.
+std::optional<int64_t> elementsOf(llvm::ArrayRef<int64_t> shape);
+/// "[1,3,224,224]"; a negative dimension is "?".
+std::string describe(llvm::ArrayRef<int64_t> shape);
+
+/// A tensor whose numbers are known, in memory by kind: f32 and smaller floats
+/// as f32, f64 as it is, everything else as int64 (uint64 modulo 2^64). As many
+/// numbers as the shape has elements.
+struct Constant {
+  DataType type = DataType::F32;
+  Shape shape;
+  std::variant<std::vector<float>, std::vector<double>, std::vector<int64_t>>
+      numbers;
+
+  int64_t size() const;
+  /// Number `index`; as an integer cut towards zero and saturated, NaN as 0.
+  double real(int64_t index) const;
+  int64_t whole(int64_t index) const;
+  /// All of them, rounded once.
+  std::vector<float> floats() const;
+  std::vector<int64_t> wholes() const;
+};
+
+/// A constant of that type: `numbers`, rounded to what the type can hold.
+Constant makeConstant(DataType type, Shape shape,
+                      llvm::ArrayRef<double> numbers);
+Constant makeConstant(DataType type, Shape shape, std::vector<int64_t> numbers);
+
+/// A float cut towards zero and saturated; a NaN is 0.
+int64_t truncated(double number);
+
+} // namespace tpu_mlir::importer
+
+#endif // TPU_MLIR_IMPORT_CONSTANT_H

@@ -1,0 +1,52 @@
+//===- Fold.h - Constants computed while importing --------------*- C++ -*-===//
+
+#ifndef TPU_MLIR_LIB_IMPORT_FOLD_H
+#define TPU_MLIR_LIB_IMPORT_FOLD_H
+
+#include "lib/Import/Rule.h"
+
+namespace tpu_mlir::importer {
+
+/// Elements apart, in a tensor of that shape, row by row.
+Shape stridesOf(llvm::ArrayRef<int64_t> shape);
+/// What is apart in a tensor of shape `from` that spreads to `to`.
+Shape spreadStrides(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to);
+/// The places that a walk over `shape` visits, row by row.
+std::vector<int64_t> indicesOf(llvm::ArrayRef<int64_t> shape, int64_t first,
+                               llvm::ArrayRef<int64_t> strides);
+/// Elements of a constant, in a new shape.
+Constant pick(const Constant &from, Shape shape,
+              llvm::ArrayRef<int64_t> indices);
+Constant castTo(const Constant &x, DataType type);
+
+/// Elements of operand 0 in other places: Reshape, Slice, Gather and so on;
+/// nullopt for other ops.
+std::optional<Constant> foldMovement(const NodeContext &node);
+/// The results of Split.
+std::optional<std::vector<Constant>> foldParts(const NodeContext &node);
+/// The value of a Constant, in whichever attribute it is.
+Constant constantOf(const NodeContext &node);
+Constant eyeLike(const NodeContext &node);
+
+/// The type with that number in TensorProto.
+DataType dataTypeOf(const NodeContext &node, int64_t number);
+
+// What rules and folding both have to know of an op.
+
+/// The shape that a Reshape asks for.
+Shape reshaped(const NodeContext &node);
+/// Axes of a result of `rank` that Unsqueeze puts in; of the operand's that
+/// Squeeze takes out.
+Shape unsqueezed(const NodeContext &node);
+Shape squeezed(const NodeContext &node);
+/// The place and the size of what a Slice takes, one of each for a dimension.
+struct Range {
+  Shape begins, ends, steps, shape;
+};
+Range sliced(const NodeContext &node);
+/// Lengths along the axis.
+Shape splitSizes(const NodeContext &node, int64_t axis);
+
+} // namespace tpu_mlir::importer
+
+#endif // TPU_MLIR_LIB_IMPORT_FOLD_H

@@ -1,0 +1,311 @@
+//===- Reader.cpp - Files of ONNX as graphs -------------------------------===//
+
+#include "lib/Import/Proto.h"
+
+#include "llvm/ADT/StringRef.h"
+
+#include "onnx/checker.h"
+#include "onnx/defs/schema.h"
+
+#include <set>
+
+namespace tpu_mlir::importer {
+
+using onnx::AttributeProto;
+using onnx::GraphProto;
+using onnx::ModelProto;
+using onnx::NodeProto;
+
+/// The newest opset and IR version that the library knows.
+static constexpr int64_t kKnownOpset = 17, kKnownIr = 8;
+/// Functions that call functions; a cycle of them ends here.
+static constexpr int kMaxDepth = 64;
+static constexpr size_t kMaxNodes = 1 << 20;
+
+namespace {
+
+/// Never leaves this file.
+struct Failure {
+  std::string message;
+};
+
+using Opsets = std::map<std::string, int64_t>;
+using Arguments = std::map<std::string, const AttributeProto *>;
+
+/// Where nodes are: the graph that takes them, and inside of a function's body
+/// what its names and attributes stand for.
+struct Scope {
+  Graph &graph;
+  Opsets opsets;
+  std::string prefix;
+  std::map<std::string, std::string> names = {};
+  const Arguments *arguments = nullptr;
+  int depth = 0;
+
+  std::string name(const std::string &local) const {
+    auto found = names.find(local);
+    if (found != names.end())
+      return found->second;
+    return local.empty() ? local : prefix + local;
+  }
+};
+
+class Converter {
+public:
+  Converter(const ModelProto &model, std::string folder, const HasRule &hasRule)
+      : model(model), folder(std::move(folder)), hasRule(hasRule) {}
+
+  Graph run();
+
+private:
+  void addGraph(const GraphProto &from, Scope &scope);
+  void addNode(const NodeProto &from, Scope &scope);
+  void addBody(const onnx::FunctionProto &body, const NodeProto &call,
+               const Arguments &given, Scope &scope);
+  Arguments argumentsOf(const NodeProto &node, const Scope &scope);
+  Attribute convert(const AttributeProto &from, const Scope &scope);
+  std::shared_ptr<const Constant> tensor(const onnx::TensorProto &from);
+  const onnx::FunctionProto *functionOf(const NodeProto &node);
+
+  const ModelProto &model;
+  std::string folder;
+  const HasRule &hasRule;
+  size_t nodes = 0;
+};
+
+} // namespace
+
+static std::string domainOf(const std::string &domain) {
+  return domain == "ai.onnx" ? "" : domain;
+}
+
+template <typename List> static Opsets opsetsOf(const List &imports) {
+  Opsets opsets;
+  for (const auto &import : imports)
+    opsets[domainOf(import.domain())] = import.version();
+  return opsets;
+}
+
+//===----------------------------------------------------------------------===//
+// Graphs
+//===----------------------------------------------------------------------===//
+
+static Declared declared(const onnx::ValueInfoProto &from,
+                         const std::string &name) {
+  Declared result{name, DataType::Other, std::nullopt};
+  if (!from.type().has_tensor_type())
+    return result;
+  const auto &type = from.type().tensor_type();
+  result.type = dataTypeOf(type.elem_type());
+  if (!type.has_shape())
+    return result;
+  result.shape.emplace();
+  for (const auto &dim : type.shape().dim())
+    result.shape->push_back(dim.has_dim_value() ? dim.dim_value() : -1);
+  return result;
+}
+
+std::shared_ptr<const Constant>
+Converter::tensor(const onnx::TensorProto &from) {
+  auto read = readTensor(from, folder);
+  if (auto *error = std::get_if<ReadError>(&read))
+    throw Failure{error->message};
+  return std::make_shared<Constant>(std::move(std::get<Constant>(read)));
+}
+
+void Converter::addGraph(const GraphProto &from, Scope &scope) {
+  Graph &graph = scope.graph;
+  if (from.sparse_initializer_size() > 0)
+    throw Failure{"it has sparse initializers"};
+  for (const auto &initializer : from.initializer())
+    if (!graph.constants
+             .emplace(scope.name(initializer.name()), tensor(initializer))
+             .second)
+      throw Failure{"two initializers are called '" + initializer.name() + "'"};
+  for (const auto &input : from.input())
+    if (!graph.constants.count(scope.name(input.name())))
+      graph.inputs.push_back(declared(input, scope.name(input.name())));
+  for (const NodeProto &node : from.node())
+    addNode(node, scope);
+  for (const auto &output : from.output())
+    graph.outputs.push_back(declared(output, scope.name(output.name())));
+}
+
+Graph Converter::run() {
+  Graph graph;
+  Scope scope{graph, opsetsOf(model.opset_import()), ""};
+  // The oldest files do not say it.
+  scope.opsets.try_emplace("", 1);
+  addGraph(model.graph(), scope);
+  return graph;
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
+Attribute Converter::convert(const AttributeProto &from, const Scope &scope) {
+  switch (from.type()) {
+  case AttributeProto::INT:
+    return from.i();
+  case AttributeProto::FLOAT:
+    return from.f();
+  case AttributeProto::STRING:
+    return from.s();
+  case AttributeProto::INTS:
+    return std::vector<int64_t>(from.ints().begin(), from.ints().end());
+  case AttributeProto::FLOATS:
+    return std::vector<float>(from.floats().begin(), from.floats().end());
+  case AttributeProto::STRINGS:
+    return std::vector<std::string>(from.strings().begin(),
+                                    from.strings().end());
+  case AttributeProto::TENSOR:
+    return tensor(from.t());
+  case AttributeProto::GRAPH: {
+    auto graph = std::make_shared<Graph>();
+    Scope inner{*graph,      scope.opsets,    scope.prefix,
+                scope.names, scope.arguments, scope.depth + 1};
+    if (inner.depth > kMaxDepth)
+      throw Failure{"its graphs are nested too deeply"};
+    addGraph(from.g(), inner);
+    return std::shared_ptr<const Graph>(graph);
+  }
+  default:
+    return {};
+  }
+}
+
+static const onnx::OpSchema *schemaOf(const NodeProto &node,
+                                      const Opsets &opsets) {
+  const std::string domain = domainOf(node.domain());
+  auto opset = opsets.find(domain);
+  if (opset == opsets.end())
+    return nullptr;
+  const int64_t version =
+      domain.empty() ? std::min(opset->second, kKnownOpset) : opset->second;
+  return onnx::OpSchemaRegistry::Schema(node.op_type(),
+                                        static_cast<int>(version), domain);
+}
+
+/// The node's own attributes, what they stand for inside of a function, and
+/// the defaults of its schema.
+Arguments Converter::argumentsOf(const NodeProto &node, const Scope &scope) {
+  Arguments arguments;
+  if (const onnx::OpSchema *schema = schemaOf(node, scope.opsets))
+    for (const auto &[name, attribute] : schema->attributes())
+      if (attribute.default_value.type() != AttributeProto::UNDEFINED)
+        arguments[name] = &attribute.default_value;
+  for (const AttributeProto &attribute : node.attribute()) {
+    if (attribute.ref_attr_name().empty()) {
+      arguments[attribute.name()] = &attribute;
+      continue;
+    }
+    if (!scope.arguments)
+      throw Failure{"attribute '" + attribute.name() +
+                    "' refers to one outside of a function"};
+    auto given = scope.arguments->find(attribute.ref_attr_name());
+    if (given != scope.arguments->end())
+      arguments[attribute.name()] = given->second;
+  }
+  return arguments;
+}
+
+const onnx::FunctionProto *Converter::functionOf(const NodeProto &node) {
+  for (const auto &function : model.functions())
+    if (function.name() == node.op_type() &&
+        domainOf(function.domain()) == domainOf(node.domain()))
+      return &function;
+  return nullptr;
+}
+
+void Converter::addNode(const NodeProto &from, Scope &scope) {
+  if (++nodes > kMaxNodes)
+    throw Failure{"it has more than " + std::to_string(kMaxNodes) + " nodes"};
+  const std::string domain = domainOf(from.domain());
+  Node node;
+  node.op = domain.empty() ? from.op_type() : domain + "." + from.op_type();
+  const Arguments arguments = argumentsOf(from, scope);
+  const onnx::OpSchema *schema = schemaOf(from, scope.opsets);
+  if (const onnx::FunctionProto *function = functionOf(from))
+    return addBody(*function, from, arguments, scope);
+  if (schema && schema->HasFunction() && !hasRule(node.op))
+    return addBody(*schema->GetFunction(), from, arguments, scope);
+  node.name = from.name();
+  node.version = schema ? schema->SinceVersion() : 0;
+  auto opset = scope.opsets.find(domain);
+  node.opset = opset == scope.opsets.end() ? 0 : opset->second;
+  for (const std::string &input : from.input())
+    node.inputs.push_back(scope.name(input));
+  for (const std::string &output : from.output())
+    node.outputs.push_back(scope.name(output));
+  for (const auto &[name, attribute] : arguments)
+    node.attributes[name] = convert(*attribute, scope);
+  scope.graph.nodes.push_back(std::move(node));
+}
+
+/// The nodes of a function in the place of a call; its own names get one that
+/// nobody else has in front.
+void Converter::addBody(const onnx::FunctionProto &body, const NodeProto &call,
+                        const Arguments &given, Scope &scope) {
+  Scope inner{scope.graph,
+              opsetsOf(body.opset_import()),
+              scope.name(call.output_size() ? call.output(0) : "") + "/" +
+                  call.op_type() + "/",
+              {},
+              &given,
+              scope.depth + 1};
+  if (inner.depth > kMaxDepth)
+    throw Failure{"function '" + body.name() + "' calls itself"};
+  if (inner.opsets.empty())
+    inner.opsets = scope.opsets;
+  for (int i = 0; i < body.input_size(); ++i)
+    inner.names[body.input(i)] =
+        i < call.input_size() ? scope.name(call.input(i)) : "";
+  for (int i = 0; i < body.output_size() && i < call.output_size(); ++i)
+    if (!call.output(i).empty())
+      inner.names[body.output(i)] = scope.name(call.output(i));
+  for (const NodeProto &node : body.node())
+    addNode(node, inner);
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+/// The library knows all that the model asks for.
+static bool isKnown(const ModelProto &model) {
+  for (const auto &import : model.opset_import())
+    if (domainOf(import.domain()).empty() && import.version() > kKnownOpset)
+      return false;
+  return model.ir_version() <= kKnownIr;
+}
+
+static bool hasExternalData(const ModelProto &model) {
+  for (const auto &tensor : model.graph().initializer())
+    if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
+      return true;
+  return false;
+}
+
+std::variant<Graph, ReadError> readOnnx(const std::string &path,
+                                        const HasRule &hasRule) {
+  const std::string what = "'" + path + "'";
+  try {
+    ModelProto model;
+    if (!parseMessage(path, model) || !model.has_graph())
+      return ReadError{what + " is no ONNX model"};
+    Graph graph = Converter(model, folderOf(path), hasRule).run();
+    // Behind what is read, so that nobody follows a path out of the folder.
+    if (isKnown(model))
+      hasExternalData(model) ? onnx::checker::check_model(path)
+                             : onnx::checker::check_model(model);
+    return graph;
+  } catch (const Failure &failure) {
+    return ReadError{what + ": " + failure.message};
+  } catch (const std::exception &error) {
+    llvm::StringRef reason = error.what();
+    return ReadError{what + ": " + reason.trim().str()};
+  }
+}
+
+} // namespace tpu_mlir::importer

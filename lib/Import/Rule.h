@@ -1,0 +1,179 @@
+//===- Rule.h - How a node becomes layers -----------------------*- C++ -*-===//
+//
+// A rule is a function of a node that sees its operands, asks for layers and
+// gives results. Shapes are computed by the rules from those of the operands
+// and from numbers that are known: a file's own claims are only compared. What
+// a rule cannot do it says by refuse(), which ends it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_LIB_IMPORT_RULE_H
+#define TPU_MLIR_LIB_IMPORT_RULE_H
+
+#include "lib/Import/Graph.h"
+#include "lib/Import/TopModule.h"
+
+#include "llvm/ADT/Twine.h"
+
+#include <functional>
+#include <set>
+
+namespace tpu_mlir::importer {
+
+/// What is known of a name of the graph.
+struct Known {
+  DataType type = DataType::Other;
+  Shape shape;
+  std::shared_ptr<const Constant> constant; ///< Null: it is computed.
+  std::optional<Value> value;               ///< Once a layer needs it.
+  bool isBroken = false;        ///< The node that computes it was refused.
+  std::set<std::string> inputs; ///< Of the network, that it follows from.
+};
+
+/// Ends a rule; caught where it was called, and nowhere else.
+struct Refusal {
+  std::string why;
+  std::set<std::string> wanted; ///< Inputs that had to be known.
+};
+
+using Weights = std::function<Value(const std::string &, const Constant &)>;
+
+/// A node while its rule runs. Operands and results count from 0.
+class NodeContext {
+public:
+  NodeContext(const Node &node, std::map<std::string, Known> &values,
+              TopModule &module, const Weights &weights)
+      : node(node), values(values), module(module), weights(weights) {}
+
+  const Node &node;
+
+  // Operands. Asking for one that is not there is a refusal.
+  unsigned count() const { return node.inputs.size(); }
+  bool has(unsigned index) const;
+  const Shape &shape(unsigned index = 0) const { return known(index).shape; }
+  int64_t rank(unsigned index = 0) const { return shape(index).size(); }
+  DataType type(unsigned index = 0) const { return known(index).type; }
+  Value in(unsigned index = 0);
+  /// `none` where it is not there.
+  Value optional(unsigned index);
+  bool isConstant(unsigned index) const;
+  /// Its numbers; a refusal when they are not known.
+  const Constant &constant(unsigned index) const;
+  Shape wholes(unsigned index) const;
+  double number(unsigned index) const;
+  /// An operand of one element, or null.
+  const Constant *scalar(unsigned index) const;
+
+  // Attributes; `absent` where there is none.
+  bool hasAttribute(llvm::StringRef name) const;
+  int64_t integer(llvm::StringRef name, int64_t absent = 0) const;
+  bool flag(llvm::StringRef name) const { return integer(name) != 0; }
+  double real(llvm::StringRef name, double absent = 0) const;
+  std::string text(llvm::StringRef name, llvm::StringRef absent = "") const;
+  Shape integers(llvm::StringRef name) const;
+  /// A list that was an attribute and became operand `index`; nullopt: neither.
+  std::optional<Shape> list(llvm::StringRef name, unsigned index) const;
+  /// The axis counted from the front; a refusal when there is no such one.
+  int64_t axis(int64_t axis, int64_t rank) const;
+  Shape axes(Shape axes, int64_t rank) const;
+
+  // Results.
+  bool wants(unsigned index) const;
+  unsigned resultCount() const { return node.outputs.size(); }
+  void give(unsigned index, const Value &value, DataType type);
+  void give(const Value &value) { give(0, value, type(0)); }
+  void give(unsigned index, Constant constant);
+
+  // Layers.
+  Value layer(llvm::StringRef op, const std::vector<Value> &operands,
+              const Shape &shape, const LayerAttributes &attributes = {});
+  std::vector<Value> layers(llvm::StringRef op,
+                            const std::vector<Value> &operands,
+                            const std::vector<std::optional<Shape>> &shapes,
+                            const LayerAttributes &attributes = {});
+  /// A weight of numbers that are not the file's.
+  Value weight(llvm::StringRef what, const Shape &shape,
+               std::vector<float> numbers);
+  /// The same of an operand whose numbers were changed.
+  Value changed(unsigned index, const Shape &shape, std::vector<float> numbers);
+
+  // Layers that many rules need.
+  Value unary(llvm::StringRef op, const Value &x,
+              const LayerAttributes &attributes = {}) {
+    return layer(op, {x}, x.shape, attributes);
+  }
+  Value binary(llvm::StringRef op, const Value &a, const Value &b);
+  /// x op number.
+  Value withConst(llvm::StringRef op, const Value &x, double number);
+  Value compareConst(llvm::StringRef mode, const Value &x, double number);
+  Value power(const Value &x, double exponent);
+  Value reciprocal(const Value &x);
+  /// Cut towards zero.
+  Value truncate(const Value &x);
+  Value reshape(const Value &x, const Shape &shape);
+  Value permute(const Value &x, const Shape &order);
+  Value concat(const std::vector<Value> &xs, int64_t axis);
+  Value slice(const Value &x, int64_t axis, int64_t begin, int64_t end);
+  /// One begin and step for each dimension; `ends` as tpu-mlir writes them.
+  Value slice(const Value &x, const Shape &begins, const Shape &ends,
+              const Shape &steps, const Shape &shape);
+  Value expand(const Value &x, const Shape &shape);
+  Value reduce(llvm::StringRef mode, const Value &x, const Shape &axes,
+               bool keepDims);
+  Value where(const Value &condition, const Value &yes, const Value &no);
+  Value matmul(const Value &a, const Value &b);
+
+  /// numpy's broadcast; a refusal when they do not fit.
+  Shape broadcast(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b) const;
+  int64_t elements(llvm::ArrayRef<int64_t> shape) const;
+  [[noreturn]] void refuse(const llvm::Twine &why) const;
+  void require(bool holds, const llvm::Twine &why) const {
+    if (!holds)
+      refuse(why);
+  }
+
+private:
+  const Known &known(unsigned index) const;
+  const Attribute *find(llvm::StringRef name) const;
+  std::string nextName();
+
+  std::map<std::string, Known> &values;
+  TopModule &module;
+  const Weights &weights;
+  int steps = 0;
+  std::set<int> own; ///< Values that this node's layers compute.
+};
+
+struct Rule {
+  const char *op;
+  void (*build)(NodeContext &node);
+};
+
+// The chapters of the table, a file each.
+llvm::ArrayRef<Rule> arithmeticRules();
+llvm::ArrayRef<Rule> functionRules();
+llvm::ArrayRef<Rule> logicRules();
+llvm::ArrayRef<Rule> shapeRules();
+llvm::ArrayRef<Rule> indexRules();
+llvm::ArrayRef<Rule> windowRules();
+llvm::ArrayRef<Rule> imageRules();
+llvm::ArrayRef<Rule> matrixRules();
+llvm::ArrayRef<Rule> normRules();
+llvm::ArrayRef<Rule> reductionRules();
+llvm::ArrayRef<Rule> sequenceRules();
+
+/// Why the op cannot be taken as it is known here, such as that it has another
+/// meaning since an opset of which the rules know nothing; empty: it can.
+std::string whyRefused(const Node &node);
+
+/// Null: there is none.
+const Rule *findRule(llvm::StringRef op);
+
+/// Computes the results of a node whose operands are all known; nullopt when
+/// it is not one of those that are computed, or when there is too much of it.
+/// Refuses what the op does not define.
+std::optional<std::vector<Constant>> fold(const NodeContext &node);
+
+} // namespace tpu_mlir::importer
+
+#endif // TPU_MLIR_LIB_IMPORT_RULE_H

@@ -1,0 +1,287 @@
+//===- Functions.cpp - Functions of one number ----------------------------===//
+
+#include "lib/Import/Fold.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <cmath>
+
+namespace tpu_mlir::importer {
+
+/// Ops that are one layer of this name without attributes.
+static const char *layerOf(llvm::StringRef op) {
+  static const llvm::StringMap<const char *> kLayers = {
+      {"Abs", "Abs"},           {"Acos", "Arccos"},
+      {"Asin", "Arcsin"},       {"Atan", "Arctan"},
+      {"Atanh", "Arctanh"},     {"Ceil", "Ceil"},
+      {"Cos", "Cos"},           {"Cosh", "Cosh"},
+      {"Erf", "Erf"},           {"Exp", "Exp"},
+      {"Floor", "Floor"},       {"HardSwish", "HardSwish"},
+      {"Log", "Log"},           {"Mish", "Mish"},
+      {"Round", "Round"},       {"Sign", "Sign"},
+      {"Sin", "Sin"},           {"Sinh", "Sinh"},
+      {"Softplus", "Softplus"}, {"Softsign", "Softsign"},
+      {"Sqrt", "Sqrt"},         {"Tan", "Tan"},
+      {"Tanh", "Tanh"}};
+  return kLayers.lookup(op);
+}
+
+static void buildNamed(NodeContext &node) {
+  node.give(node.unary(layerOf(node.node.op), node.in()));
+}
+
+static Value relu(NodeContext &node, const Value &x, double limit = -1) {
+  return node.unary("Relu", x, {{"relu_limit", limit}});
+}
+
+static void buildRelu(NodeContext &node) { node.give(relu(node, node.in())); }
+
+static void buildSigmoid(NodeContext &node) {
+  node.give(node.unary("Sigmoid", node.in(),
+                       {{"scale", 1.0}, {"bias", 0.0}, {"log", false}}));
+}
+
+static void buildLeakyRelu(NodeContext &node) {
+  node.give(node.unary("LeakyRelu", node.in(),
+                       {{"alpha", node.real("alpha", 0.01)}}));
+}
+
+static Value elu(NodeContext &node, const Value &x, double alpha) {
+  return node.unary("Elu", x, {{"alpha", alpha}});
+}
+
+static void buildElu(NodeContext &node) {
+  node.give(elu(node, node.in(), node.real("alpha", 1)));
+}
+
+/// gamma * (x < 0 ? alpha * (exp(x) - 1) : x)
+static void buildSelu(NodeContext &node) {
+  node.give(node.withConst("MulConst",
+                           elu(node, node.in(), node.real("alpha", 1.6732632)),
+                           node.real("gamma", 1.050701)));
+}
+
+/// x < 0 ? alpha * (exp(x / alpha) - 1) : x, which is alpha * elu(x / alpha)
+/// with one for its alpha.
+static void buildCelu(NodeContext &node) {
+  const double alpha = node.real("alpha", 1);
+  node.require(alpha > 0, "'alpha' is not above 0");
+  const Value scaled = node.withConst("MulConst", node.in(), 1 / alpha);
+  node.give(node.withConst("MulConst", elu(node, scaled, 1), alpha));
+}
+
+static void buildGelu(NodeContext &node) {
+  node.give(
+      node.unary("GELU", node.in(),
+                 {{"approx_mode",
+                   node.text("approximate") == "tanh" ? "tanh" : "normal"}}));
+}
+
+static void buildHardSigmoid(NodeContext &node) {
+  node.give(node.unary(
+      "HardSigmoid", node.in(),
+      {{"alpha", node.real("alpha", 0.2)}, {"beta", node.real("beta", 0.5)}}));
+}
+
+/// x where it is above alpha, else 0.
+static void buildThresholdedRelu(NodeContext &node) {
+  const Value x = node.in();
+  node.give(node.binary(
+      "Mul", x, node.compareConst("Greater", x, node.real("alpha", 1))));
+}
+
+/// x < -lambd ? x + bias : x > lambd ? x - bias : 0
+static void buildShrink(NodeContext &node) {
+  const double edge = node.real("lambd", 0.5), bias = node.real("bias", 0);
+  const Value x = node.in(),
+              low = node.binary("Mul", node.withConst("AddConst", x, bias),
+                                node.compareConst("Less", x, -edge)),
+              high = node.binary("Mul", node.withConst("AddConst", x, -bias),
+                                 node.compareConst("Greater", x, edge));
+  node.give(node.binary("Add", low, high));
+}
+
+static void buildNeg(NodeContext &node) {
+  node.give(node.withConst("MulConst", node.in(), -1));
+}
+
+static void buildReciprocal(NodeContext &node) {
+  node.give(node.reciprocal(node.in()));
+}
+
+/// log(x + sqrt(x^2 - 1))
+static void buildAcosh(NodeContext &node) {
+  const Value x = node.in(),
+              square = node.withConst("AddConst", node.binary("Mul", x, x), -1);
+  node.give(
+      node.unary("Log", node.binary("Add", x, node.unary("Sqrt", square))));
+}
+
+/// sign(x) * log(|x| + sqrt(x^2 + 1))
+static void buildAsinh(NodeContext &node) {
+  const Value x = node.in(), size = node.unary("Abs", x),
+              square = node.withConst("AddConst", node.binary("Mul", x, x), 1),
+              sum = node.binary("Add", size, node.unary("Sqrt", square));
+  node.give(node.binary("Mul", node.unary("Log", sum), node.unary("Sign", x)));
+}
+
+static void buildPRelu(NodeContext &node) {
+  if (const Constant *slope = node.scalar(1))
+    return node.give(
+        node.unary("LeakyRelu", node.in(), {{"alpha", slope->real(0)}}));
+  const Value x = node.in(), slope = node.in(1);
+  // A slope of the channels is one layer; others are a maximum and a minimum.
+  // Before opset 7 a list is one of channels, whatever the rank.
+  const bool isList =
+      node.node.version < 7 ? slope.rank() == 1 : slope.rank() + 1 == x.rank();
+  const bool ofChannels = x.rank() > 1 && isList &&
+                          node.elements(slope.shape) == slope.shape.front() &&
+                          slope.shape.front() == x.shape[1];
+  if (ofChannels && (node.isConstant(1) || node.node.version < 7)) {
+    Shape shape(x.rank(), 1);
+    shape[1] = slope.shape.front();
+    const Value changed = node.changed(1, shape, node.constant(1).floats());
+    return node.give(node.layer("PRelu", {x, changed}, x.shape));
+  }
+  const Value low = node.withConst("MinConst", x, 0);
+  node.give(node.binary("Add", relu(node, x), node.binary("Mul", low, slope)));
+}
+
+/// A bound that is an attribute or an operand of one element.
+static double bound(NodeContext &node, const char *name, unsigned index,
+                    double absent) {
+  if (node.hasAttribute(name))
+    return node.real(name);
+  return node.has(index) ? node.number(index) : absent;
+}
+
+/// Bounds that are computed are operands of a maximum and a minimum.
+static void clipByOperands(NodeContext &node) {
+  Value value = node.in();
+  if (node.has(1))
+    value = node.binary("Max", value, node.in(1));
+  if (node.has(2))
+    value = node.binary("Min", value, node.in(2));
+  node.give(value);
+}
+
+static void buildClip(NodeContext &node) {
+  for (unsigned index : {1u, 2u})
+    if (node.has(index) && !node.isConstant(index))
+      return clipByOperands(node);
+  const double least = bound(node, "min", 1, -INFINITY),
+               most = bound(node, "max", 2, INFINITY);
+  const Value x = node.in();
+  // Of a relu 0 and less are no limits.
+  if (least == 0 && most > 0)
+    return node.give(relu(node, x, std::isinf(most) ? -1 : most));
+  node.give(node.unary("Clip", x, {{"min", least}, {"max", most}}));
+}
+
+static void buildIsNaN(NodeContext &node) {
+  const Value x = node.in();
+  node.give(0, node.layer("Compare", {x, x}, x.shape, {{"mode", "NotEqual"}}),
+            DataType::Bool);
+}
+
+static void buildIsInf(NodeContext &node) {
+  const bool low = node.integer("detect_negative", 1),
+             high = node.integer("detect_positive", 1);
+  const Value x = node.in();
+  const Value place = low && high ? node.unary("Abs", x)
+                      : low       ? node.withConst("MulConst", x, -1)
+                                  : x;
+  node.require(low || high, "it looks for nothing");
+  node.give(0, node.compareConst("Equal", place, INFINITY), DataType::Bool);
+}
+
+//===----------------------------------------------------------------------===//
+// The same numbers
+//===----------------------------------------------------------------------===//
+
+static void buildIdentity(NodeContext &node) { node.give(node.in()); }
+
+/// Of a network that is not trained: the operand. What is kept is all of it.
+static void buildDropout(NodeContext &node) {
+  node.require(!node.has(2) || node.constant(2).whole(0) == 0,
+               "it is in training");
+  const Value x = node.in();
+  node.give(x);
+  if (!node.wants(1))
+    return;
+  const std::vector<int64_t> ones(node.elements(x.shape), 1);
+  // Once of the operand's type, now of bools.
+  node.give(1,
+            makeConstant(node.node.version >= 10 ? DataType::Bool : node.type(),
+                         x.shape, ones));
+}
+
+static void castTo(NodeContext &node, DataType to) {
+  const DataType from = node.type();
+  const Value x = node.in();
+  if (to == DataType::Bool && from != DataType::Bool)
+    return node.give(0, node.compareConst("NotEqual", x, 0), to);
+  if (isFloat(from) && !isFloat(to))
+    return node.give(0, node.truncate(x), to);
+  node.give(0, x, to);
+}
+
+static void buildCast(NodeContext &node) {
+  castTo(node, dataTypeOf(node, node.integer("to")));
+}
+
+static void buildCastLike(NodeContext &node) {
+  node.require(node.type(1) != DataType::Other, "the type has no numbers");
+  castTo(node, node.type(1));
+}
+
+llvm::ArrayRef<Rule> functionRules() {
+  static const Rule kRules[] = {{"Abs", buildNamed},
+                                {"Acos", buildNamed},
+                                {"Acosh", buildAcosh},
+                                {"Asin", buildNamed},
+                                {"Asinh", buildAsinh},
+                                {"Atan", buildNamed},
+                                {"Atanh", buildNamed},
+                                {"Cast", buildCast},
+                                {"CastLike", buildCastLike},
+                                {"Ceil", buildNamed},
+                                {"Celu", buildCelu},
+                                {"Clip", buildClip},
+                                {"Cos", buildNamed},
+                                {"Cosh", buildNamed},
+                                {"Dropout", buildDropout},
+                                {"Elu", buildElu},
+                                {"Erf", buildNamed},
+                                {"Exp", buildNamed},
+                                {"Floor", buildNamed},
+                                {"Gelu", buildGelu},
+                                {"HardSigmoid", buildHardSigmoid},
+                                {"HardSwish", buildNamed},
+                                {"Identity", buildIdentity},
+                                {"IsInf", buildIsInf},
+                                {"IsNaN", buildIsNaN},
+                                {"LeakyRelu", buildLeakyRelu},
+                                {"Log", buildNamed},
+                                {"Mish", buildNamed},
+                                {"Neg", buildNeg},
+                                {"PRelu", buildPRelu},
+                                {"Reciprocal", buildReciprocal},
+                                {"Relu", buildRelu},
+                                {"Round", buildNamed},
+                                {"Selu", buildSelu},
+                                {"Shrink", buildShrink},
+                                {"Sigmoid", buildSigmoid},
+                                {"Sign", buildNamed},
+                                {"Sin", buildNamed},
+                                {"Sinh", buildNamed},
+                                {"Softplus", buildNamed},
+                                {"Softsign", buildNamed},
+                                {"Sqrt", buildNamed},
+                                {"Tan", buildNamed},
+                                {"Tanh", buildNamed},
+                                {"ThresholdedRelu", buildThresholdedRelu}};
+  return kRules;
+}
+
+} // namespace tpu_mlir::importer

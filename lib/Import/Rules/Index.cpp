@@ -1,0 +1,199 @@
+//===- Index.cpp - Elements that indices choose ---------------------------===//
+
+#include "lib/Import/Rule.h"
+
+namespace tpu_mlir::importer {
+
+static void buildGather(NodeContext &node) {
+  const Value x = node.in(0), indices = node.in(1);
+  const int64_t axis = node.axis(node.integer("axis"), x.rank());
+  Shape shape(x.shape.begin(), x.shape.begin() + axis);
+  shape.append(indices.shape.begin(), indices.shape.end());
+  shape.append(x.shape.begin() + axis + 1, x.shape.end());
+  node.give(node.layer("Gather", {x, indices}, shape,
+                       {{"axis", Si32{axis}},
+                        {"keepdims", indices.rank() > 0},
+                        {"is_scalar", false},
+                        {"is_lora", false}}));
+}
+
+static void buildGatherElements(NodeContext &node) {
+  const Value x = node.in(0), indices = node.in(1);
+  const int64_t axis = node.axis(node.integer("axis"), x.rank());
+  node.require(indices.rank() == x.rank(), "the operands differ in rank");
+  node.give(node.layer("GatherElements", {x, indices}, indices.shape,
+                       {{"axis", axis}}));
+}
+
+static void buildGatherND(NodeContext &node) {
+  const Value x = node.in(0), indices = node.in(1);
+  const int64_t batch = node.integer("batch_dims");
+  node.require(batch >= 0 && batch < x.rank() && batch < indices.rank(),
+               "'batch_dims' makes no sense");
+  const int64_t depth = indices.shape.back();
+  node.require(depth >= 1 && depth <= x.rank() - batch,
+               "the indices have more coordinates than the operand");
+  Shape shape(indices.shape.begin(), indices.shape.end() - 1);
+  shape.append(x.shape.begin() + batch + depth, x.shape.end());
+  node.give(node.layer("GatherND", {x, indices}, shape,
+                       {{"batch_dims", batch}, {"indice_dims", depth}}));
+}
+
+static void checkReduction(NodeContext &node) {
+  const std::string reduction = node.text("reduction", "none");
+  node.require(reduction == "none",
+               "updates that are combined by '" + reduction + "'");
+}
+
+static void buildScatterElements(NodeContext &node) {
+  checkReduction(node);
+  const Value x = node.in(0), indices = node.in(1), updates = node.in(2);
+  node.require(indices.rank() == x.rank() && indices.shape == updates.shape,
+               "the operands do not fit each other");
+  node.give(node.layer(
+      "ScatterElements", {x, indices, updates}, x.shape,
+      {{"axis", node.axis(node.integer("axis"), x.rank())}, {"reduction", 0}}));
+}
+
+static void buildScatterND(NodeContext &node) {
+  checkReduction(node);
+  const Value x = node.in(0);
+  node.give(node.layer("ScatterND", {x, node.in(1), node.in(2)}, x.shape));
+}
+
+/// The place of the largest or smallest element.
+static void buildArg(NodeContext &node) {
+  const Value x = node.in();
+  const int64_t axis = node.axis(node.integer("axis"), x.rank());
+  const bool keeps = node.flag("keepdims");
+  Shape shape = x.shape;
+  keeps ? void(shape[axis] = 1) : void(shape.erase(shape.begin() + axis));
+  node.give(
+      0,
+      node.layers("Arg", {x}, {shape, std::nullopt},
+                  {{"axis", axis},
+                   {"keepdims", keeps},
+                   {"mode", node.node.op},
+                   {"select_last_index", node.flag("select_last_index")}})[0],
+      DataType::I64);
+}
+
+static void buildTopK(NodeContext &node) {
+  const Value x = node.in();
+  const int64_t axis = node.axis(node.integer("axis", -1), x.rank());
+  const int64_t count = node.hasAttribute("k") ? node.integer("k")
+                        : node.constant(1).size() == 1
+                            ? node.constant(1).whole(0)
+                            : 0;
+  node.require(count >= 1 && count <= x.shape[axis],
+               "there are no " + llvm::Twine(count) + " elements");
+  Shape shape = x.shape;
+  shape[axis] = count;
+  const std::vector<Value> results =
+      node.layers("TopK", {x}, {shape, shape},
+                  {{"axis", axis},
+                   {"K", count},
+                   {"largest", node.integer("largest", 1) != 0},
+                   {"sorted", node.integer("sorted", 1) != 0},
+                   {"replace_topk_indices", false}});
+  node.give(0, results[0], node.type());
+  node.give(1, results[1], DataType::I64);
+}
+
+static Value reversed(NodeContext &node, const Value &x, int64_t axis) {
+  return node.layer("Reverse", {x}, x.shape, {{"axis", axis}});
+}
+
+/// From the end with `reverse`; `exclusive`: without the element itself.
+static void buildCumSum(NodeContext &node) {
+  const Value given = node.in();
+  const int64_t axis =
+      node.axis(static_cast<int64_t>(node.number(1)), given.rank());
+  const bool reverses = node.flag("reverse");
+  const Value x = reverses ? reversed(node, given, axis) : given;
+  Value sum = node.layer("CumSum", {x, {}}, x.shape, {{"axis", axis}});
+  if (node.flag("exclusive"))
+    sum = node.binary("Sub", sum, x);
+  node.give(reverses ? reversed(node, sum, axis) : sum);
+}
+
+/// 1 where `indices`, spread along a new axis, are the place along it.
+static Value oneHot(NodeContext &node, const Value &indices, int64_t axis,
+                    int64_t depth) {
+  Shape spread = indices.shape, places(indices.rank() + 1, 1);
+  spread.insert(spread.begin() + axis, 1);
+  places[axis] = depth;
+  std::vector<float> numbers;
+  for (int64_t i = 0; i < depth; ++i)
+    numbers.push_back(static_cast<float>(i));
+  const Value place = node.weight("places", places, std::move(numbers));
+  Shape shape = spread;
+  shape[axis] = depth;
+  return node.layer("Compare", {node.reshape(indices, spread), place}, shape,
+                    {{"mode", "Equal"}});
+}
+
+/// values[1] at the place that the index names, values[0] elsewhere.
+static void buildOneHot(NodeContext &node) {
+  const Value given = node.in();
+  const int64_t depth = static_cast<int64_t>(node.number(1));
+  node.require(depth >= 1 && depth <= 1 << 24, "the depth makes no sense");
+  const Constant &numbers = node.constant(2);
+  node.require(numbers.size() == 2, "two values are expected");
+  const int64_t axis = node.axis(node.integer("axis", -1), given.rank() + 1);
+  // Negative indices count from the end.
+  const Value negative = node.compareConst("Less", given, 0);
+  const Value indices = node.binary(
+      "Add", given,
+      node.withConst("MulConst", negative, static_cast<double>(depth)));
+  const double off = numbers.real(0), on = numbers.real(1);
+  const Value hot =
+      oneHot(node, isFloat(node.type()) ? node.truncate(indices) : indices,
+             axis, depth);
+  node.give(0,
+            node.withConst("AddConst",
+                           node.withConst("MulConst", hot, on - off), off),
+            node.type(2));
+}
+
+/// 1 at the first place of the largest element along the axis, else 0.
+static void buildHardmax(NodeContext &node) {
+  Value x = node.in();
+  const int64_t axis = node.axis(node.integer("axis", -1), x.rank());
+  const Shape whole = x.shape;
+  // Before opset 13 of all from the axis on.
+  if (node.node.version < 13) {
+    int64_t rows = 1;
+    for (int64_t dim = 0; dim < axis; ++dim)
+      rows *= whole[dim];
+    x = node.reshape(x, {rows, node.elements(whole) / rows});
+  }
+  const int64_t along = node.node.version < 13 ? 1 : axis;
+  Shape shape = x.shape;
+  shape.erase(shape.begin() + along);
+  const Value place = node.layers("Arg", {x}, {shape, std::nullopt},
+                                  {{"axis", along},
+                                   {"keepdims", false},
+                                   {"mode", "ArgMax"},
+                                   {"select_last_index", false}})[0];
+  const Value hot = oneHot(node, place, along, x.shape[along]);
+  node.give(hot.shape == whole ? hot : node.reshape(hot, whole));
+}
+
+llvm::ArrayRef<Rule> indexRules() {
+  static const Rule kRules[] = {{"ArgMax", buildArg},
+                                {"ArgMin", buildArg},
+                                {"CumSum", buildCumSum},
+                                {"Gather", buildGather},
+                                {"GatherElements", buildGatherElements},
+                                {"GatherND", buildGatherND},
+                                {"Hardmax", buildHardmax},
+                                {"OneHot", buildOneHot},
+                                {"Scatter", buildScatterElements},
+                                {"ScatterElements", buildScatterElements},
+                                {"ScatterND", buildScatterND},
+                                {"TopK", buildTopK}};
+  return kRules;
+}
+
+} // namespace tpu_mlir::importer

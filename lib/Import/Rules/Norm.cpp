@@ -1,0 +1,153 @@
+//===- Norm.cpp - Normalisations ------------------------------------------===//
+
+#include "lib/Import/Rule.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+
+namespace tpu_mlir::importer {
+
+/// gamma * (x - mean) / sqrt(variance + epsilon) + beta as a factor and a bias
+/// for each channel.
+static void buildBatchNorm(NodeContext &node) {
+  node.require(!node.flag("training_mode") && !node.wants(1),
+               "it is in training");
+  node.require(node.rank() >= 2 && node.integer("spatial", 1) != 0,
+               "channels in dimension 1 are expected");
+  const int64_t channels = node.shape()[1];
+  std::vector<float> lists[4];
+  for (unsigned i = 0; i < 4; ++i) {
+    lists[i] = node.constant(i + 1).floats();
+    node.require(static_cast<int64_t>(lists[i].size()) == channels,
+                 "operand " + llvm::Twine(i + 1) +
+                     " has no number for each channel");
+  }
+  const double epsilon = node.real("epsilon", 1e-5);
+  std::vector<float> factor, bias;
+  for (int64_t c = 0; c < channels; ++c) {
+    const double scale = lists[0][c] / std::sqrt(lists[3][c] + epsilon);
+    factor.push_back(static_cast<float>(scale));
+    bias.push_back(static_cast<float>(lists[1][c] - lists[2][c] * scale));
+  }
+  const Value x = node.in();
+  node.give(node.layer("Scale",
+                       {x, node.changed(1, {channels}, std::move(factor)),
+                        node.changed(2, {channels}, std::move(bias))},
+                       x.shape));
+}
+
+static void buildInstanceNorm(NodeContext &node) {
+  const Value x = node.in();
+  node.require(x.rank() >= 3, "channels and places are expected");
+  node.give(node.layer("InstanceNorm", {x, node.in(1), node.in(2)}, x.shape,
+                       {{"eps", node.real("epsilon", 1e-5)}}));
+}
+
+/// Opset 18: a factor and a bias for each group.
+static void buildGroupNorm(NodeContext &node) {
+  const Value x = node.in();
+  const int64_t groups = node.integer("num_groups");
+  node.require(x.rank() >= 3 && groups >= 1 && x.shape[1] % groups == 0,
+               "the channels are not made of groups");
+  const int64_t each = x.shape[1] / groups;
+  Value parameters[2];
+  for (unsigned i = 0; i < 2; ++i) {
+    const std::vector<float> given = node.constant(i + 1).floats();
+    node.require(static_cast<int64_t>(given.size()) == groups,
+                 "a number for each group is expected");
+    std::vector<float> all;
+    for (float number : given)
+      all.insert(all.end(), each, number);
+    parameters[i] = node.changed(i + 1, {x.shape[1]}, std::move(all));
+  }
+  node.give(node.layer(
+      "GroupNorm", {x, parameters[0], parameters[1]}, x.shape,
+      {{"num_groups", groups}, {"eps", node.real("epsilon", 1e-5)}}));
+}
+
+/// Rows are the dimensions from the axis on; the mean and one over the
+/// deviation of each are results, too.
+static void buildLayerNorm(NodeContext &node) {
+  const Value x = node.in();
+  const int64_t axis = node.axis(node.integer("axis", -1), x.rank());
+  const double epsilon = node.real("epsilon", 1e-5);
+  Shape axes;
+  for (int64_t dim = axis; dim < x.rank(); ++dim)
+    axes.push_back(dim);
+  const int64_t row =
+      node.elements(llvm::ArrayRef<int64_t>(x.shape).drop_front(axis));
+  for (unsigned i : {1u, 2u})
+    node.require(!node.has(i) || node.elements(node.shape(i)) == row,
+                 "operand " + llvm::Twine(i) + " is no row");
+  node.give(node.layer(
+      "LayerNorm", {x, node.in(1), node.optional(2)}, x.shape,
+      {{"normalized_shape", Shape()}, {"axis", Si32{axis}}, {"eps", epsilon}}));
+  if (!node.wants(1) && !node.wants(2))
+    return;
+  const Value mean = node.reduce("ReduceMean", x, axes, true);
+  node.give(1, mean, DataType::F32);
+  const Value apart = node.binary("Sub", x, mean);
+  const Value variance =
+      node.reduce("ReduceMean", node.binary("Mul", apart, apart), axes, true);
+  node.give(2,
+            node.unary("Rsqrt", node.withConst("AddConst", variance, epsilon)),
+            DataType::F32);
+}
+
+static void buildLpNorm(NodeContext &node) {
+  const Value x = node.in();
+  const int64_t axis = node.axis(node.integer("axis", -1), x.rank()),
+                p = node.integer("p", 2);
+  node.require(p == 1 || p == 2, "p is neither 1 nor 2");
+  node.give(node.binary(
+      "Div", x,
+      node.reduce(p == 1 ? "ReduceL1" : "ReduceL2", x, {axis}, true)));
+}
+
+/// x / (bias + alpha / size * sum of the squares of `size` channels)^beta
+static void buildLrn(NodeContext &node) {
+  const Value x = node.in();
+  const int64_t size = node.integer("size");
+  node.require(x.rank() >= 2 && size >= 1 && size <= 1 << 16,
+               "channels in dimension 1 are expected");
+  const double alpha = node.real("alpha", 1e-4), beta = node.real("beta", 0.75),
+               bias = node.real("bias", 1);
+  node.give(node.layer(
+      "LRN", {x}, x.shape,
+      {{"size", size}, {"alpha", alpha}, {"beta", beta}, {"bias", bias}}));
+}
+
+/// Before opset 13 the dimensions from the axis on are one.
+static void buildSoftmax(NodeContext &node) {
+  const Value x = node.in();
+  const bool log = node.node.op == "LogSoftmax", isOld = node.node.version < 13;
+  const int64_t axis =
+      node.axis(node.integer("axis", isOld ? 1 : -1), x.rank());
+  const llvm::ArrayRef<int64_t> shape(x.shape);
+  const bool isLast = axis == x.rank() - 1;
+  const Value rows =
+      isOld && !isLast
+          ? node.reshape(x, {node.elements(shape.take_front(axis)),
+                             node.elements(shape.drop_front(axis))})
+          : x;
+  const Value made = node.unary("Softmax", rows,
+                                {{"axis", Si32{isOld ? rows.rank() - 1 : axis}},
+                                 {"beta", 1.0},
+                                 {"log", log}});
+  node.give(made.shape == x.shape ? made : node.reshape(made, x.shape));
+}
+
+llvm::ArrayRef<Rule> normRules() {
+  static const Rule kRules[] = {{"BatchNormalization", buildBatchNorm},
+                                {"GroupNormalization", buildGroupNorm},
+                                {"InstanceNormalization", buildInstanceNorm},
+                                {"LayerNormalization", buildLayerNorm},
+                                {"LpNormalization", buildLpNorm},
+                                {"LRN", buildLrn},
+                                {"LogSoftmax", buildSoftmax},
+                                {"Softmax", buildSoftmax}};
+  return kRules;
+}
+
+} // namespace tpu_mlir::importer

@@ -1,0 +1,125 @@
+"""What model_transform writes, and what it says of files that it cannot read."""
+import os
+import subprocess
+import tempfile
+import unittest
+
+import onnx_files as onnx
+
+ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
+TOOL = os.path.join(ROOT, "tpu_mlir/tools/model_transform/model_transform")
+X = onnx.value(11, "x", onnx.FLOAT, [2, 3])
+Y = onnx.value(12, "y", onnx.FLOAT, [2, 3])
+RELU = onnx.node("Relu", ["x"], ["y"])
+GOOD = onnx.model(RELU, X, Y)
+
+
+class ModelTransform(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = scratch.name
+
+    def run_tool(self, data, *flags):
+        with open(os.path.join(self.folder, "net.onnx"), "wb") as file:
+            file.write(data)
+        return subprocess.run([TOOL, "--model_name=net", "--model_def=net.onnx", "--mlir=net.mlir", *flags], cwd=self.folder,
+                              capture_output=True, check=False, text=True, stdin=subprocess.DEVNULL)
+
+    def module(self, data, *flags):
+        done = self.run_tool(data, *flags)
+        self.assertEqual((done.returncode, done.stdout), (0, ""), done.stderr)
+        os.remove(os.path.join(self.folder, "net_top_f32_all_weight.npz"))
+        with open(os.path.join(self.folder, "net.mlir"), encoding="utf-8") as file:
+            text = file.read()
+        os.remove(file.name)
+        return text
+
+    def refused(self, data, *messages, flags=()):
+        """One line for each message, and no file."""
+        done = self.run_tool(data, *flags)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(os.listdir(self.folder), ["net.onnx"])
+        lines = done.stderr.strip().splitlines()
+        starts = [line for line in lines if line.startswith("net.onnx: error: ")]
+        self.assertEqual(len(starts), len(messages), done.stderr)
+        for message in messages:
+            self.assertIn(message, done.stderr)
+
+    def test_names_are_the_toolchains(self):
+        text = self.module(GOOD)
+        for part in ('loc("x")', 'loc("y_Relu")', 'module.input_types = ["float"]', 'module.platform = "ONNX"',
+                     'module.weight_file = "net_top_f32_all_weight.npz"'):
+            self.assertIn(part, text)
+
+    def test_the_same_input_gives_the_same_bytes(self):
+        self.assertEqual(self.module(GOOD), self.module(GOOD))
+
+    def test_shapes_that_follow_from_numbers(self):
+        shape = onnx.value(11, "shape", onnx.INT64, [2])
+        reshaped = onnx.model(onnx.node("Reshape", ["x", "shape"], ["y"]), X, shape, onnx.value(12, "y", onnx.FLOAT, ["a", "b"]))
+        self.refused(reshaped, "have to be known: give 'shape' with --bind [TPUMEM-E025]")
+        with open(os.path.join(self.folder, "shape.pb"), "wb") as file:
+            file.write(onnx.tensor_fields("shape", [2], [3, -1]))
+        self.assertIn("tensor<3x2xf32>", self.module(reshaped, "--bind=shape=shape.pb"))
+
+    def test_every_node_that_is_not_known_is_named(self):
+        nodes = [onnx.node("Unique", ["x"], ["a"], name="first"), onnx.node("Relu", ["a"], ["b"]),
+                 onnx.node("NonZero", ["x"], ["c"], name="second"), onnx.node("Relu", ["x"], ["y"])]
+        outputs = [onnx.value(12, name, onnx.FLOAT, ["n"]) for name in ("a", "b")] + [
+            onnx.value(12, "c", onnx.INT64, [2, "n"]), Y]
+        self.refused(onnx.model(*nodes, X, *outputs), "node 'first' (Unique, opset 13) with inputs float[2,3]: no layers",
+                     "node 'second' (NonZero, opset 13)")
+        self.assertIn("y_Relu", self.module(onnx.model(*nodes, X, *outputs), "--output_names=y"))
+
+    def test_newer_opsets_by_meaning(self):
+        self.assertIn("y_Relu", self.module(onnx.model(RELU, X, Y, opset=21)))
+        pad = onnx.model(onnx.node("Pad", ["x", "p"], ["y"]), onnx.initializer("p", [4], [0, 0, 0, 0]), X, Y, opset=21)
+        self.refused(pad, "another meaning since opset 19")
+
+    def test_dimensions_without_numbers(self):
+        open_batch = onnx.model(RELU, onnx.value(11, "x", onnx.FLOAT, ["n", 3]), onnx.value(12, "y", onnx.FLOAT, ["n", 3]))
+        self.refused(open_batch, "input 'x' has no shape of numbers, it is [?,3]: give --input_shapes [TPUMEM-E017]")
+        self.assertIn("tensor<4x3xf32>", self.module(open_batch, "--input_shapes=[[4,3]]"))
+        self.refused(open_batch, "not as --input_shapes says", flags=["--input_shapes=[[4,5]]"])
+
+    def test_files_that_are_no_models(self):
+        for data in (b"", b"no model", GOOD[:20], GOOD + b"\xff"):
+            with self.subTest(data=data):
+                self.refused(data, "[TPUMEM-E017]")
+
+    def test_every_cut_ends_in_one_error(self):
+        for end in range(len(GOOD)):
+            done = self.run_tool(GOOD[:end])
+            self.assertIn(done.returncode, (0, 1), (end, done.stderr))
+
+    def test_hostile_numbers(self):
+        huge = onnx.value(11, "x", onnx.FLOAT, [1 << 40, 1 << 40])
+        self.refused(onnx.model(RELU, huge, onnx.value(12, "y", onnx.FLOAT, [1 << 40, 1 << 40])), "has no shape of numbers")
+        tile = onnx.model(onnx.node("Tile", ["x", "n"], ["y"]), onnx.initializer("n", [2], [1 << 62, 1 << 62]), X,
+                          onnx.value(12, "y", onnx.FLOAT, ["a", "b"]))
+        self.refused(tile, "the result is too large")
+        claim = onnx.model(RELU, onnx.initializer("w", [1 << 31, 1 << 31], [1]), X, Y)
+        self.refused(claim, "[TPUMEM-E017]")
+
+    def test_cycles_and_names_twice(self):
+        self.refused(onnx.model(onnx.node("Add", ["x", "y"], ["z"]), onnx.node("Relu", ["z"], ["y"]), X, Y), "[TPUMEM-E017]")
+        self.refused(onnx.model(RELU, RELU, X, Y), "[TPUMEM-E017]")
+
+    def test_data_outside_of_the_folder(self):
+        for place in ("../secret", "/etc/passwd", ""):
+            outside = onnx.message(5, onnx.number(1, 1), onnx.number(2, onnx.FLOAT), onnx.message(8, "w"), onnx.number(14, 1),
+                                   onnx.message(13, onnx.message(1, "location"), onnx.message(2, place)))
+            with self.subTest(place=place):
+                self.refused(onnx.model(onnx.node("Add", ["x", "w"], ["y"]), outside, X, Y),
+                             "which is not in the model's folder [TPUMEM-E017]")
+
+    def test_usage(self):
+        for flags in (["--input_shapes=3"], ["--input_shapes=[[0]]"], ["--bind=x"], ["--bind==a"], ["--nonsense"]):
+            done = self.run_tool(GOOD, *flags)
+            self.assertEqual(done.returncode, 2, (flags, done.stderr))
+        self.assertEqual(os.listdir(self.folder), ["net.onnx"])
+
+
+if __name__ == "__main__":
+    unittest.main()
