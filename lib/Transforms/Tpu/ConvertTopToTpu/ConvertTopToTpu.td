@@ -15,7 +15,7 @@ def ConvertTopToTpu : Pass<"convert-top-to-tpu", "::mlir::ModuleOp"> {
 
     Activations become the mode's type. Float weights are stored in it under
     the name `<name>_bf16`, packed ones stay `ui8` as `<op>_weight` and
-    `<op>_zp`; a convolution's bias stays f32 (but f16 when it is depthwise in
+    `<op>_zp`, each with its old name in `origin`; a convolution's bias stays f32 (but f16 when it is depthwise in
     F16), and so does the bias of a matrix product in F16. Shapes stay as they
     are: reordering weights for the hardware is the backend's.
 
@@ -37,11 +37,15 @@ def ConvertTopToTpu : Pass<"convert-top-to-tpu", "::mlir::ModuleOp"> {
     `module.addr_mode = "basic"` and one core and device. The weight file is
     not touched: `module.weight_file` is what the front end wrote.
 
-    A Top op that no rule knows, or that has not the operands of its rule,
+    An op whose Tpu op has another name or other attributes is said in these:
+    `Swish` is an `Active` with `coeffs`, `Transpose` a `Permute`. `Split`,
+    `Unpack` and `Pack` are taken apart into slices and concats.
+    A Top op that no rule knows, or that has not the operands of its rule, or
+    an attribute that no Tpu op has,
     becomes the Tpu op of its name with the same attributes; an op of another
     dialect stays, with operands of the types that it had. Both with a remark.
     Regions of such an op are an error (E010), a quantised tensor or an unknown
-    mode another (E005); nothing is rewritten then. A module that is lowered already is left alone
+    mode another (E005); nothing is lowered then. A module that is lowered already is left alone
     when it is of the mode asked for, and an error otherwise. Linear in the
     size of the module.
 
@@ -54,7 +58,7 @@ def ConvertTopToTpu : Pass<"convert-top-to-tpu", "::mlir::ModuleOp"> {
     // after, mode=BF16
     %1 = "top.Input"(%arg0) : (tensor<1x8xf32>) -> tensor<1x8xf32> loc("x")
     %2 = "tpu.Cast"(%1) {...} : (tensor<1x8xf32>) -> tensor<1x8xbf16> loc("xy_bf16")
-    %3 = "top.Weight"() : () -> tensor<8x4xbf16> loc("w_bf16")
+    %3 = "top.Weight"() {origin = "w"} : () -> tensor<8x4xbf16> loc("w_bf16")
     %4 = "tpu.MatMul"(%2, %3, %0, %0, %0) {...} : (tensor<1x8xbf16>, tensor<8x4xbf16>, none, none, none) -> tensor<1x4xbf16> loc("y")
     %5 = "tpu.Cast"(%4) {...} : (tensor<1x4xbf16>) -> tensor<1x4xf32> loc("y_f32")
     return %5 : tensor<1x4xf32>

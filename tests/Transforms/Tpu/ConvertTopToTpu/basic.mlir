@@ -54,9 +54,9 @@ module @net attributes {module.chip = "bm1684x", module.state = "TOP_F32", modul
     %q = "top.Weight"() : () -> tensor<64x128xui8> loc("a.qweight")
     %s = "top.Weight"() : () -> tensor<64x2xf32> loc("a.scales")
     %z = "top.Weight"() : () -> tensor<64x2xui8> loc("a.qzeros")
-    // CHECK: %[[Q:.*]] = "top.Weight"() : () -> tensor<64x128xui8>
-    // CHECK: %[[S:.*]] = "top.Weight"() : () -> tensor<64x2xbf16>
-    // CHECK: %[[Z:.*]] = "top.Weight"() : () -> tensor<64x2xui8>
+    // CHECK: %[[Q:.*]] = "top.Weight"() {origin = "a.qweight"} : () -> tensor<64x128xui8>
+    // CHECK: %[[S:.*]] = "top.Weight"() {origin = "a.scales"} : () -> tensor<64x2xbf16>
+    // CHECK: %[[Z:.*]] = "top.Weight"() {origin = "a.qzeros"} : () -> tensor<64x2xui8>
     // CHECK: "tpu.A16MatMul"(%[[X]], %[[Q]], %[[S]], %[[Z]], %[[NONE]]) {dq_type = "NONE", q_group_size = 128 : i64, sign = true, w_transpose = true, weight_bits = 4 : i64} : (tensor<1x8x256xbf16>, tensor<64x128xui8>, tensor<64x2xbf16>, tensor<64x2xui8>, none) -> tensor<1x8x64xbf16>
     %1 = "top.A16MatMul"(%x, %q, %s, %z) {dq_type = "NONE", q_group_size = 128 : i64, right_transpose = true, weight_bits = 4 : i64} : (tensor<1x8x256xf32>, tensor<64x128xui8>, tensor<64x2xf32>, tensor<64x2xui8>) -> tensor<1x8x64xf32> loc("a")
     %w = "top.Weight"() : () -> tensor<64x4xf32> loc("w")

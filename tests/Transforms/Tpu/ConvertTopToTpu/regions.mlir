@@ -10,7 +10,7 @@ module @net attributes {module.chip = "bm1684x", module.state = "TOP_F32"} {
     %x = "top.Input"(%arg0) : (tensor<4x8xf32>) -> tensor<4x8xf32> loc("x")
     %cond = "top.Input"(%c) : (tensor<1xi32>) -> tensor<1xf32> loc("cond")
     // A weight that a region reads is stored outside, where all can see it.
-    // CHECK: %[[W:.*]] = "top.Weight"() : () -> tensor<4x8xf16>
+    // CHECK: %[[W:.*]] = "top.Weight"() {origin = "w"} : () -> tensor<4x8xf16>
     %w = "top.Weight"() : () -> tensor<4x8xf32> loc("w")
     // CHECK: %[[Y:.*]] = "tpu.If"(%{{.*}}) ({
     // CHECK-NEXT: %[[A:.*]] = "tpu.Add"(%[[X]], %[[W]]) : (tensor<4x8xf16>, tensor<4x8xf16>) -> tensor<4x8xf16>

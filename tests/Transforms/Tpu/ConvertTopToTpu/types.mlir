@@ -77,8 +77,8 @@ module @net attributes {module.chip = "bm1684x", module.state = "TOP_F32"} {
     // ALL: %[[CIDS:.*]] = "tpu.Cast"(%[[FIDS]]) {{.*}} -> tensor<2xi32> loc("fidsg1_i32")
     %fids = "top.Input"(%arg2) : (tensor<2xf32>) -> tensor<2xf32> loc("fids")
     %y = "top.Input"(%arg3) : (tensor<2x4xf32>) -> tensor<2x4xf32> loc("y")
-    // F16: %[[TABLE:.*]] = "top.Weight"() : () -> tensor<100x4xf16> loc("table_f16")
-    // BF16: %[[TABLE:.*]] = "top.Weight"() : () -> tensor<100x4xbf16> loc("table_bf16")
+    // F16: %[[TABLE:.*]] = "top.Weight"() {origin = "table"} : () -> tensor<100x4xf16> loc("table_f16")
+    // BF16: %[[TABLE:.*]] = "top.Weight"() {origin = "table"} : () -> tensor<100x4xbf16> loc("table_bf16")
     // F32: %[[TABLE:.*]] = "top.Weight"() : () -> tensor<100x4xf32> loc("table")
     %table = "top.Weight"() : () -> tensor<100x4xf32> loc("table")
     // ALL: "tpu.Gather"(%[[TABLE]], %[[IDS]], %{{.*}}) {axis = 0 : si32, if_neg_index = true}
@@ -107,12 +107,12 @@ module @net attributes {module.chip = "bm1684x", module.state = "TOP_F32"} {
   // ALL-LABEL: func.func @weights
   func.func @weights(%arg0: tensor<4x8xf32>) -> tensor<4x8xf32> {
     // F16-NEXT: %{{.*}} = "tpu.Cast"(%arg0) {{.*}} -> tensor<4x8xf16>
-    // F16-NEXT: "top.Weight"() {placeholder = true} : () -> tensor<2x2xf16> loc("unread_f16")
+    // F16-NEXT: "top.Weight"() {origin = "unread", placeholder = true} : () -> tensor<2x2xf16> loc("unread_f16")
     // F16-NEXT: "top.Weight"() : () -> tensor<3xui8> loc("unread_packed")
     %u = "top.Weight"() {placeholder = true} : () -> tensor<2x2xf32> loc("unread")
     %v = "top.Weight"() : () -> tensor<3xui8> loc("unread_packed")
     %g = "top.Weight"() : () -> tensor<1x8xf32> loc("g")
-    // F16-NEXT: "top.Weight"() : () -> tensor<1x8xf16> loc("g_f16")
+    // F16-NEXT: "top.Weight"() {origin = "g"} : () -> tensor<1x8xf16> loc("g_f16")
     // F16-NEXT: "tpu.RMSNorm"
     // F16-NEXT: "tpu.RMSNorm"
     // F16-NEXT: "top.Weight"() : () -> tensor<1x8xf32> loc("g")
