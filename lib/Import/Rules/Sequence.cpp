@@ -18,6 +18,9 @@ struct Sequence {
 static Sequence readSequence(NodeContext &node, int64_t gates) {
   const std::string direction = node.text("direction", "forward");
   const bool batchFirst = node.integer("layout") != 0;
+  node.require(direction == "forward" || direction == "reverse" ||
+                   direction == "bidirectional",
+               "direction '" + direction + "' is not known");
   node.require(node.rank() == 3 && node.rank(2) == 3, "[steps, batch, in] and "
                                                       "weights are expected");
   Sequence sequence{node.integer("hidden_size", node.shape(2)[2]),

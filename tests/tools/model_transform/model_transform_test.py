@@ -1,5 +1,6 @@
 """What model_transform writes, and what it says of files that it cannot read."""
 import os
+import struct
 import subprocess
 import tempfile
 import unittest
@@ -106,13 +107,24 @@ class ModelTransform(unittest.TestCase):
         self.refused(onnx.model(onnx.node("Add", ["x", "y"], ["z"]), onnx.node("Relu", ["z"], ["y"]), X, Y), "[TPUMEM-E017]")
         self.refused(onnx.model(RELU, RELU, X, Y), "[TPUMEM-E017]")
 
+    @staticmethod
+    def with_data_in(place):
+        data = onnx.message(5, onnx.number(1, 3), onnx.number(2, onnx.FLOAT), onnx.message(8, "w"), onnx.number(14, 1),
+                            onnx.message(13, onnx.message(1, "location"), onnx.message(2, place)))
+        return onnx.model(onnx.node("Add", ["x", "w"], ["y"]), data, X, Y)
+
+    def test_data_in_another_file(self):
+        data = os.path.join(self.folder, "weights.bin")
+        with open(data, "wb") as file:
+            file.write(struct.pack("<3f", 1, 2, 3))
+        self.assertIn('loc("w")', self.module(self.with_data_in("weights.bin")))
+        os.remove(data)
+        self.refused(self.with_data_in("weights.bin"), "its data cannot be read from 'weights.bin' [TPUMEM-E017]")
+
     def test_data_outside_of_the_folder(self):
-        for place in ("../secret", "/etc/passwd", ""):
-            outside = onnx.message(5, onnx.number(1, 1), onnx.number(2, onnx.FLOAT), onnx.message(8, "w"), onnx.number(14, 1),
-                                   onnx.message(13, onnx.message(1, "location"), onnx.message(2, place)))
+        for place in ("../secret", "/etc/passwd", "a/../../b", ""):
             with self.subTest(place=place):
-                self.refused(onnx.model(onnx.node("Add", ["x", "w"], ["y"]), outside, X, Y),
-                             "which is not in the model's folder [TPUMEM-E017]")
+                self.refused(self.with_data_in(place), "which is not in the model's folder [TPUMEM-E017]")
 
     def test_usage(self):
         for flags in (["--input_shapes=3"], ["--input_shapes=[[0]]"], ["--bind=x"], ["--bind==a"], ["--nonsense"]):
