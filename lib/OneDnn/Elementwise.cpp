@@ -7,6 +7,7 @@ namespace tpu_mlir::onednn {
 using namespace execution;
 using dnnl::algorithm;
 
+/// undef: the library has no such op.
 static algorithm algorithmOf(Binary op) {
   switch (op) {
   case Binary::Add:
@@ -20,9 +21,13 @@ static algorithm algorithmOf(Binary op) {
   case Binary::Max:
     return algorithm::binary_max;
   case Binary::Min:
+    return algorithm::binary_min;
+  case Binary::Modulo:
+  case Binary::Remainder:
+  case Binary::Power:
     break;
   }
-  return algorithm::binary_min;
+  return algorithm::undef;
 }
 
 static bool isCommutative(Binary op) {
@@ -40,6 +45,8 @@ static memory padded(Session &session, const TensorView &view, int64_t rank) {
 /// Only the right side of the library's is repeated.
 bool compute(Session &session, const CombinationTask &task,
              const TensorSpan &result) {
+  if (algorithmOf(task.op) == algorithm::undef)
+    return false;
   const memory output = session.at(result);
   Views operands = task.operands;
   if (operands.size() == 2 && isCommutative(task.op) &&
@@ -65,7 +72,8 @@ bool compute(Session &session, const CombinationTask &task,
 
 bool compute(Session &session, const ConstantTask &task,
              const TensorSpan &result) {
-  if (task.input.elements() != result.elements())
+  if (task.input.elements() != result.elements() ||
+      algorithmOf(task.op) == algorithm::undef)
     return false;
   const memory input = session.at(task.input),
                output = session.at(result, input.get_desc());
