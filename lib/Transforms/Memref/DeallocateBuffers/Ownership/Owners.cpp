@@ -528,8 +528,9 @@ void Owners::classify(Value value, OpOperand &operand) {
       isFormSeen || (formMatters() && isa<CallOpInterface>(op)));
 }
 
-/// Of a call, or of what does not say where it writes: with a global to write
-/// to, or an operand by which to find other memory.
+/// Of a call, of what does not say where it writes, or writes through a
+/// pointer: with a global to write to, or an operand by which to find other
+/// memory.
 bool Owners::mayWriteElsewhere(Operation *op) const {
   SmallVector<MemoryEffects::EffectInstance> effects;
   bool writes = isa<CallOpInterface>(op);
@@ -537,7 +538,7 @@ bool Owners::mayWriteElsewhere(Operation *op) const {
     known.getEffects(effects);
     writes |= llvm::any_of(effects, [](const auto &effect) {
       return isa<MemoryEffects::Write>(effect.getEffect()) &&
-             !effect.getValue();
+             !(effect.getValue() && isMemref(effect.getValue()));
     });
   } else {
     writes |= !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
