@@ -113,23 +113,23 @@ std::string Model::run(const Imported &imported, RunResult &result) {
   RunOptions options;
   options.inArena = false;
   using Data = std::variant<std::vector<uint8_t>, std::string>;
-  options.inputs = [&](llvm::StringRef name,
+  options.inputs = [&](llvm::ArrayRef<std::string> names,
                        const execution::TensorType &type) -> Data {
-    auto found = inputs.find(name.str());
+    auto found = inputs.find(names.front());
     if (found == inputs.end() || found->second.size() != type.elements())
-      return "no data for input '" + name.str() + "'";
+      return "no data for input '" + names.front() + "'";
     return bytesOf(found->second, type);
   };
-  options.weights = [&](llvm::StringRef name,
+  options.weights = [&](llvm::ArrayRef<std::string> names,
                         const execution::TensorType &type) -> Data {
     for (const execution::NpyArray &array : imported.weights)
-      if (array.name == name) {
+      if (array.name == names.front()) {
         auto bytes = execution::bytesFor(type, array);
         if (auto *error = std::get_if<execution::NpzError>(&bytes))
           return error->message;
         return std::get<0>(bytes);
       }
-    return "no weight '" + name.str() + "'";
+    return "no weight '" + names.front() + "'";
   };
   std::string message = "it does not run";
   mlir::ScopedDiagnosticHandler handler(
