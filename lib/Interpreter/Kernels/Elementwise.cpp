@@ -285,7 +285,11 @@ static constexpr std::pair<const char *, Kernel> kBoth[] = {
     {"Clip", runClip},
     {"Reciprocal", runReciprocal},
     {"Pow", runPow},
-    {"Pow2", runPow2}};
+    {"Pow2", runPow2},
+    {"Pow3", runBinary<Binary::Power>},
+    {"Mod", runBinary<Binary::Modulo>},
+    {"Remainder", runBinary<Binary::Remainder>},
+    {"Arctan", runNamed<Function::Arctan>}};
 
 /// Those that read the scales of their tensors.
 static constexpr llvm::StringLiteral kQuantized[] = {"Add", "Sub", "Mul",
@@ -302,7 +306,6 @@ static constexpr std::pair<const char *, Kernel> kTop[] = {
     {"top.Abs", runNamed<Function::Abs>},
     {"top.Arccos", runNamed<Function::Arccos>},
     {"top.Arcsin", runNamed<Function::Arcsin>},
-    {"top.Arctan", runNamed<Function::Arctan>},
     {"top.Arctanh", runNamed<Function::Arctanh>},
     {"top.Ceil", runNamed<Function::Ceil>},
     {"top.Cos", runNamed<Function::Cos>},
@@ -314,9 +317,6 @@ static constexpr std::pair<const char *, Kernel> kTop[] = {
     {"top.HardSwish", runNamed<Function::HardSwish>},
     {"top.Log", runNamed<Function::Log>},
     {"top.Mish", runNamed<Function::Mish>},
-    {"top.Mod", runBinary<Binary::Modulo>},
-    {"top.Pow3", runBinary<Binary::Power>},
-    {"top.Remainder", runBinary<Binary::Remainder>},
     {"top.Round", runNamed<Function::Round>},
     {"top.Rsqrt", runNamed<Function::Rsqrt>},
     {"top.Sigmoid", runSigmoid},

@@ -323,7 +323,8 @@ void addMathKernels(KernelTable &table) {
   table.push_back({"top.MaxPool", {[](const Call &call) {
                      return runPool(call, Pooling::Kind::Max);
                    }}});
-  table.push_back({"top.LRN", {runLocalResponseNorm}});
+  for (auto name : {"top.LRN", "tpu.LRN"})
+    table.push_back({name, {runLocalResponseNorm}});
   const std::pair<const char *, Kernel> kBoth[] = {
       {"A16MatMul", runPackedMatMul}, {"MatMul", runMatMul},
       {"Softmax", runSoftmax},        {"LayerNorm", runLayerNorm},

@@ -356,6 +356,9 @@ static Outcome runGridSample(const Call &call) {
                 padding = call.integer("padding_mode", 0);
   if (mode < 0 || mode > 1 || padding < 0 || padding > 2)
     return KernelError{"'mode' or 'padding_mode' is not known"};
+  if (call.real("mean", 0) != 0 || call.real("scale", 1) != 1 ||
+      call.flag("need_permute"))
+    return KernelError{"'mean', 'scale' and 'need_permute' are not computed"};
   return sampleGrid({mode == 1, static_cast<GridSample::Padding>(padding),
                      call.flag("align_corners")},
                     *call.operand(0), *call.operand(1), call.result(),
@@ -379,7 +382,8 @@ void addSelectionKernels(KernelTable &table) {
       {"Compare", runCompare},       {"CompareConst", runCompareConst},
       {"LogicalAnd", runAnd},        {"Where", runWhere},
       {"MaskedFill", runMaskedFill}, {"Interp", runInterpolation}};
-  table.push_back({"top.GridSampler", {runGridSample}});
+  for (auto name : {"top.GridSampler", "tpu.GridSampler"})
+    table.push_back({name, {runGridSample}});
   for (auto dialect : {"top.", "tpu."}) {
     for (auto [name, kernel] : kMoves)
       table.push_back({std::string(dialect) + name, {kernel, Scales::Kept}});

@@ -116,8 +116,10 @@ static Outcome runGru(const Call &call) {
 }
 
 void addSequenceKernels(KernelTable &table) {
-  table.push_back({"top.LSTM", {runLstm, Scales::Refused, true}});
-  table.push_back({"top.GRU", {runGru, Scales::Refused, true}});
+  for (auto name : {"top.LSTM", "tpu.LSTM"})
+    table.push_back({name, {runLstm, Scales::Refused, true}});
+  for (auto name : {"top.GRU", "tpu.GRU"})
+    table.push_back({name, {runGru, Scales::Refused, true}});
   struct Named {
     const char *name;
     KernelEntry entry;

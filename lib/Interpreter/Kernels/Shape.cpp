@@ -243,7 +243,8 @@ void addShapeKernels(KernelTable &table) {
     table.push_back({name, {runReshape, Scales::Kept}});
   for (auto name : {"tpu.Identity", "top.Identity"})
     table.push_back({name, {runIdentity, Scales::Kept, true}});
-  table.push_back({"top.Trilu", {runTriangle, Scales::Kept}});
+  for (auto name : {"top.Trilu", "tpu.Trilu"})
+    table.push_back({name, {runTriangle, Scales::Kept}});
   const std::pair<const char *, Kernel> kBoth[] = {
       {"Reshape", runReshape},   {"Squeeze", runReshape},
       {"Unsqueeze", runReshape}, {"Permute", runPermute},
