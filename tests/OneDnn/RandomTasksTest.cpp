@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Kind{"reduction", &RandomTasks::reduction, 460},
                     Kind{"combination", &RandomTasks::combination, 480},
                     Kind{"constant", &RandomTasks::constant, kTasks},
-                    Kind{"function", &RandomTasks::function, 260},
+                    Kind{"function", &RandomTasks::function, 240},
                     Kind{"clip", &RandomTasks::clip, kTasks},
                     Kind{"leakyRelu", &RandomTasks::leakyRelu, kTasks},
                     Kind{"prelu", &RandomTasks::prelu, kTasks},
