@@ -428,7 +428,7 @@ class Kernels(unittest.TestCase):
         """Where bytes are from is looked at for every op, also one that nobody can compute."""
         net = Net()
         net.input("x", f32(64), "<f4", (64,), range(64))
-        net.op("u", "tpu.LSTM", "x", f32(64))
+        net.op("u", "tpu.Nms", "x", f32(64))
         net.op("y", "tpu.Add", "u x", f32(64))
         model = os.path.join(self.folder, "net.mlir")
         with open(model, "w", encoding="utf-8") as file:
@@ -438,7 +438,7 @@ class Kernels(unittest.TestCase):
             return subprocess.run([RUNNER, "--model", model, "--memory=value", *flags], capture_output=True, text=True,
                                   stdin=subprocess.DEVNULL, check=False)
 
-        self.assertIn("there is no kernel for 'tpu.LSTM' [TPUMEM-E023]", run().stderr)
+        self.assertIn("there is no kernel for 'tpu.Nms' [TPUMEM-E023]", run().stderr)
         done = run("--mix_unknown")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("1 op that no kernel computes: numbers mixed out of what they read", done.stdout)

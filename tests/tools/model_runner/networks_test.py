@@ -187,11 +187,11 @@ class Networks(unittest.TestCase):
             file.write('module @net attributes {module.chip = "bm1684x"} {\n'
                        'func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n'
                        '%x = "top.Input"(%a) : (tensor<4xf32>) -> tensor<4xf32>\n'
-                       '%y = "tpu.LRN"(%x) {size = 3 : i64} : (tensor<4xf32>) -> tensor<4xf32>\n'
+                       '%y = "tpu.Nms"(%x) : (tensor<4xf32>) -> tensor<4xf32>\n'
                        'return %y : tensor<4xf32>\n}\n}\n')
         alone = tool("model_deploy", "--mlir", self.path("alone.mlir"), "--model", self.path("alone"), "--run")
         self.assertEqual(alone.returncode, 1, alone.stderr)
-        self.assertIn("there is no kernel for 'tpu.LRN'", alone.stderr)
+        self.assertIn("there is no kernel for 'tpu.Nms'", alone.stderr)
         self.assertFalse(os.path.exists(self.path("alone_final.mlir")))
 
     def test_pools(self):
