@@ -24,10 +24,13 @@ private:
   struct Passed {
     mlir::BlockArgument argument;
     bool isCertain;
+    /// Something in the function waits, be it for something else.
+    bool waits;
   };
   void collect(mlir::Operation *function, FreshResults &fresh);
   void add(mlir::Operation *user, mlir::Value name, Passed passed,
            const Callees &callees, AsynchronousNest &asynchronous);
+  static Touch asPassed(Touch touch, const Passed &passed);
   void spread();
   mlir::Operation *calleeOf(mlir::Operation *op) const;
 

@@ -244,3 +244,34 @@ func.func @given_on(%c: i1, %x: f32) {
   call @perhaps(%a, %c, %x) : (memref<4xf32>, i1, f32) -> ()
   return
 }
+
+// A function starts it, through another one, and neither of them waits.
+// CHECK: remark: 'func.call' may use a buffer that was freed
+// STRICT: error: 'func.call' may use a buffer that was freed [TPUMEM-E019]
+func.func private @start(%m: memref<4xf32>, %p: memref<4xf32>) {
+  %t = async.execute {
+    memref.copy %p, %m : memref<4xf32> to memref<4xf32>
+    async.yield
+  }
+  return
+}
+func.func private @start_too(%m: memref<4xf32>, %p: memref<4xf32>) {
+  call @start(%m, %p) : (memref<4xf32>, memref<4xf32>) -> ()
+  return
+}
+func.func @at_work_elsewhere(%p: memref<4xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  call @start_too(%a, %p) : (memref<4xf32>, memref<4xf32>) -> ()
+  memref.dealloc %a : memref<4xf32>
+  return
+}
+
+// Nobody knows which function is called, nor whether it uses it.
+// CHECK: remark: 'func.call_indirect' may use a buffer that was freed
+// STRICT: error: 'func.call_indirect' may use a buffer that was freed [TPUMEM-E019]
+func.func @given_to_some(%f: (memref<4xf32>) -> ()) {
+  %a = memref.alloc() : memref<4xf32>
+  memref.dealloc %a : memref<4xf32>
+  call_indirect %f(%a) : (memref<4xf32>) -> ()
+  return
+}

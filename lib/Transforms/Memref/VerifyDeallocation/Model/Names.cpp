@@ -98,8 +98,7 @@ static bool hasAsyncType(ValueRange values) {
   });
 }
 
-/// It takes a token and gives none, or says so by its name.
-static bool waits(Operation *op) {
+bool waits(Operation *op) {
   StringRef name = op->getName().stripDialect();
   if (hasAsyncType(op->getResults()) || Flow::endsBlock(op) ||
       name == "add_to_group")
@@ -124,6 +123,7 @@ void Touch::add(const Touch &other) {
   keeps |= other.keeps;
   mayFree |= other.mayFree;
   mayAccess |= other.mayAccess;
+  starts |= other.starts;
 }
 
 Touch touchOf(Operation *op, Value value, const Callees &callees,

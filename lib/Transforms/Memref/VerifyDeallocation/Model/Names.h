@@ -22,6 +22,8 @@ struct Touch {
   bool mayFree = false;
   /// Nobody knows whether it accesses it.
   bool mayAccess = false;
+  /// A function starts something with it, and waits for nothing.
+  bool starts = false;
 
   void add(const Touch &other);
 };
@@ -79,6 +81,9 @@ public:
   /// The op itself may be one.
   bool contains(mlir::Operation *op);
 };
+
+/// It takes a token and gives none, or says so by its name.
+bool waits(mlir::Operation *op);
 
 /// The op, or the outermost one around it, that goes on after control has left
 /// it, until something waits for it; null: there is none.

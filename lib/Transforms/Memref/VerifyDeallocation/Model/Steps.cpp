@@ -110,6 +110,8 @@ bool Worlds::step(World &world, Operation *op, WorldNode &node) {
     return true;
   if (Operation *started = startedBy(op); started && touch.keeps)
     world.atWork = started;
+  else if (touch.starts)
+    world.atWork = op;
   const SharedFate fate = fateOf(world, op, frees);
   if (fate.fault == SharedFate::Fault::Never)
     return stepTouch(world, op, touch, fate.frees, node);

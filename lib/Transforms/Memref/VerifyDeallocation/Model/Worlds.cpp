@@ -186,7 +186,7 @@ void Worlds::run(int index) {
   while (const Names::Use *next = nextUse(world)) {
     // Who learns something may make names, which moves uses.
     const Names::Use use = *next;
-    if (!passMarkers(world, use.point.place, result))
+    if (!passMarkers(world, use.point.place + !use.isInside, result))
       break;
     Operation *op = last = use.op;
     world.point = flow.pointOf(op);
