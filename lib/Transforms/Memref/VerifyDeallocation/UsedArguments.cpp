@@ -5,6 +5,7 @@
 #include "tpu_mlir/Analysis/Memref/Calls.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -34,6 +35,20 @@ static bool mayPass(Operation *user, Value name) {
          !viewsOf(user, name).empty();
 }
 
+/// Names that are this buffer and no other.
+static llvm::DenseSet<Value> viewsOfAll(Value buffer) {
+  llvm::DenseSet<Value> seen = {buffer};
+  SmallVector<Value> open = {buffer};
+  while (!open.empty()) {
+    const Value name = open.pop_back_val();
+    for (Operation *user : name.getUsers())
+      for (Value view : viewsOf(user, name))
+        if (seen.insert(view).second)
+          open.push_back(view);
+  }
+  return seen;
+}
+
 void UsedArguments::collect(Operation *op, FreshResults &fresh) {
   auto function = cast<FunctionOpInterface>(op);
   const auto returns = [&](OpResult result, Value value) {
@@ -44,19 +59,22 @@ void UsedArguments::collect(Operation *op, FreshResults &fresh) {
   const Relations relations(function, callees);
   AsynchronousNest asynchronous(function);
   Block &entry = function.getFunctionBody().front();
-  const bool hasWait = function
-                           ->walk([](Operation *inner) {
-                             return waits(inner) ? WalkResult::interrupt()
-                                                 : WalkResult::advance();
-                           })
-                           .wasInterrupted();
+  const bool hasWait = fresh.waits().in(function);
+  const auto isCertain = [&](Operation *user) {
+    // A program may stop before.
+    return user->getBlock() == &entry &&
+           llvm::none_of(llvm::make_range(entry.begin(), user->getIterator()),
+                         [](Operation &op) { return isa<cf::AssertOp>(op); });
+  };
   for (BlockArgument argument : function.getArguments()) {
     known[argument] = Touch();
     if (!isa<BaseMemRefType>(argument.getType()))
       continue;
+    const llvm::DenseSet<Value> same = viewsOfAll(argument);
     for (Value name : closure(argument, relations.targets))
       for (Operation *user : name.getUsers())
-        add(user, name, {argument, user->getBlock() == &entry, hasWait},
+        add(user, name,
+            {argument, same.contains(name) && isCertain(user), hasWait},
             callees, asynchronous);
   }
 }
@@ -68,8 +86,8 @@ void UsedArguments::add(Operation *user, Value name, Passed passed,
     return;
   Touch touch;
   if (Flow::endsBlock(user)) {
+    // What is returned the caller uses under another name, if at all.
     touch.keeps = Flow::leadsAnywhere(user);
-    touch.accesses = isa<FunctionOpInterface>(user->getParentOp());
   } else if (auto callee =
                  dyn_cast_or_null<FunctionOpInterface>(calleeOf(user))) {
     for (auto [argument, operand] :

@@ -9,7 +9,7 @@
 namespace tpu_mlir::verify_deallocation {
 
 /// Whether functions access the buffers of their arguments, and whether others
-/// may have these afterwards. To free is to access; to return it is, too.
+/// may have these afterwards. To free is to access; to return it is not.
 class UsedArguments {
 public:
   /// Of the functions below `root`; others access what they get, and keep

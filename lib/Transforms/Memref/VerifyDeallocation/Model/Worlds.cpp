@@ -104,6 +104,11 @@ int Worlds::enter(World world, const Edge &edge, Operation *via) {
   passFacts(world, next, edge);
   if (!next.names.empty())
     return add(std::move(next), edge.at);
+  if (WorldNode stopped; !passMarkers(next, kChainEnd, stopped)) {
+    const int end = addEnd(std::move(next), edge.at, nullptr);
+    nodes[end].hasNoEnd = true;
+    return end;
+  }
   next.facts.clear();
   Event leak = {Fault::Leak, via};
   bool isFreed = next.freedBy, isLeak = !isFreed && !next.escaped;
