@@ -126,15 +126,14 @@ static std::vector<int64_t> forcedNeeds(const Uses &uses,
 
 namespace {
 
-using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS,
-                                            boost::directedS>;
+using Traits =
+    boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
 using Network = boost::adjacency_list<
     boost::vecS, boost::vecS, boost::directedS, boost::no_property,
-    boost::property<
-        boost::edge_capacity_t, int64_t,
-        boost::property<
-            boost::edge_residual_capacity_t, int64_t,
-            boost::property<boost::edge_reverse_t, Traits::edge_descriptor>>>>;
+    boost::property<boost::edge_capacity_t, int64_t,
+                    boost::property<boost::edge_residual_capacity_t, int64_t,
+                                    boost::property<boost::edge_reverse_t,
+                                                    Traits::edge_descriptor>>>>;
 
 /// The sets of ops that may have run when one op is next; on the side of the
 /// source what has. The cut is what is alive then.
@@ -147,7 +146,7 @@ public:
 private:
   void connect(int from, int to, int64_t capacity);
 
-  int source, sink;
+  const int source, sink;
   Network network;
 };
 
@@ -155,12 +154,12 @@ private:
 
 /// Vertices: ops, then two for each tensor, then source and sink.
 CutNetwork::CutNetwork(const Uses &uses, const Relations &relations, int next,
-                       int64_t noCut) {
+                       int64_t noCut)
+    : source(static_cast<int>(uses.problem.ops.size() +
+                              2 * uses.problem.tensors.size())),
+      sink(source + 1), network(sink + 1) {
   const int ops = static_cast<int>(uses.problem.ops.size());
   const int tensors = static_cast<int>(uses.problem.tensors.size());
-  source = ops + 2 * tensors;
-  sink = source + 1;
-  network = Network(sink + 1);
   for (int op = 0; op < ops; ++op) {
     if (op == next)
       connect(op, sink, noCut);
@@ -234,7 +233,8 @@ std::vector<int64_t> needsOfOps(const Uses &uses) {
   return needs;
 }
 
-int64_t cutBound(const Uses &uses, const std::vector<int> &ops, int64_t enough) {
+int64_t cutBound(const Uses &uses, const std::vector<int> &ops,
+                 int64_t enough) {
   const int64_t noCut = moreThanAll(uses);
   if (noCut == 0 || uses.problem.ops.size() > kMostRelated)
     return 0;

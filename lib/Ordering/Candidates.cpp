@@ -38,8 +38,8 @@ private:
 
 /// Less is better; of equals the first in the text.
 using Rank = std::pair<int64_t, int64_t>;
-using Judge = std::function<Rank(const LiveSet::Step &, int64_t level,
-                                 int64_t peak)>;
+using Judge =
+    std::function<Rank(const LiveSet::Step &, int64_t level, int64_t peak)>;
 
 static Order listOrder(const Uses &uses, const Judge &judge) {
   LiveSet alive(uses);
@@ -49,9 +49,8 @@ static Order listOrder(const Uses &uses, const Judge &judge) {
   while (!ready.ops.empty()) {
     std::tuple<Rank, int> best = {{INT64_MAX, INT64_MAX}, INT32_MAX};
     for (int op : ready.ops)
-      best = std::min(best, std::tuple(judge(alive.look(op), alive.level(),
-                                             peak),
-                                       op));
+      best = std::min(
+          best, std::tuple(judge(alive.look(op), alive.level(), peak), op));
     const int op = std::get<1>(best);
     peak = std::max(peak, alive.look(op).during);
     alive.run(op);

@@ -72,9 +72,10 @@ static void undoAll(LiveSet &alive, const Order &ops) {
 }
 
 void Finder::add(const char *method, Order order) {
-  const bool isKnown = std::any_of(
-      orders.begin(), orders.end(),
-      [&](const FoundOrder &found) { return found.order == order; });
+  const bool isKnown =
+      std::any_of(orders.begin(), orders.end(), [&](const FoundOrder &found) {
+        return found.order == order;
+      });
   if (isKnown)
     return;
   const int64_t peak = peakOf(uses.problem, order);
@@ -228,16 +229,14 @@ void Finder::narrow(KnownPart &part, size_t index) {
 /// The highest one first; what stays below another one's bound is good enough.
 void Finder::searchParts() {
   while (setsLeft > 0) {
-    const auto worst =
-        std::max_element(parts.begin(), parts.end(),
-                         [](const KnownPart &a, const KnownPart &b) {
-                           return a.peak < b.peak;
-                         });
+    const auto worst = std::max_element(
+        parts.begin(), parts.end(),
+        [](const KnownPart &a, const KnownPart &b) { return a.peak < b.peak; });
     if (worst == parts.end() || worst->isGivenUp || worst->peak <= bound())
       return;
     if (static_cast<int>(worst->part.ops.size()) <= options.maxOpsForCuts)
-      worst->bound = std::max(
-          worst->bound, cutBound(uses, worst->part.ops, worst->peak));
+      worst->bound =
+          std::max(worst->bound, cutBound(uses, worst->part.ops, worst->peak));
     narrow(*worst, worst - parts.begin());
   }
 }
@@ -253,10 +252,9 @@ OrderResult Finder::run() {
     joined.insert(joined.end(), part.part.ops.begin(), part.part.ops.end());
   add("search", std::move(joined));
   // The text was the first, and stays so among equals.
-  std::stable_sort(orders.begin(), orders.end(),
-                   [](const FoundOrder &a, const FoundOrder &b) {
-                     return a.peak < b.peak;
-                   });
+  std::stable_sort(
+      orders.begin(), orders.end(),
+      [](const FoundOrder &a, const FoundOrder &b) { return a.peak < b.peak; });
   OrderResult result;
   result.bound = std::min(bound(), orders.front().peak);
   result.orders = std::move(orders);

@@ -34,9 +34,8 @@ Uses::Uses(const OrderProblem &problem)
 
 bool Uses::mayBeInPlace(int op, int tensor) const {
   const std::vector<InPlace> &all = problem.ops[op].inPlace;
-  return std::any_of(all.begin(), all.end(), [&](const InPlace &pair) {
-    return pair.made == tensor;
-  });
+  return std::any_of(all.begin(), all.end(),
+                     [&](const InPlace &pair) { return pair.made == tensor; });
 }
 
 LiveSet::LiveSet(const Uses &uses)
@@ -91,8 +90,8 @@ LiveSet::Step LiveSet::look(int op) const {
       freed += tensor.size;
   }
   const int64_t during = bytes + made + uses.problem.ops[op].scratch;
-  return {during - (uses.problem.ops[op].inPlace.empty() ? 0
-                                                         : savedInPlace(op)),
+  return {during -
+              (uses.problem.ops[op].inPlace.empty() ? 0 : savedInPlace(op)),
           bytes + made - freed};
 }
 

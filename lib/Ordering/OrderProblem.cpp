@@ -7,7 +7,8 @@
 
 namespace tpu_mlir::ordering {
 
-/// All bytes of a problem fit in so many, so that no sum of them leaves 63 bits.
+/// All bytes of a problem fit in so many, so that no sum of them leaves 63
+/// bits.
 static constexpr int64_t kMostBytes = int64_t(1) << 62;
 
 static std::string named(const char *what, size_t number) {
@@ -53,8 +54,8 @@ std::string checkProblem(const OrderProblem &problem) {
   }
   int64_t most = 0;
   for (size_t i = 0; i < problem.ops.size(); ++i) {
-    std::string wrong = checkOp(problem.ops[i], i,
-                                static_cast<int>(problem.tensors.size()));
+    std::string wrong =
+        checkOp(problem.ops[i], i, static_cast<int>(problem.tensors.size()));
     if (!wrong.empty())
       return wrong;
     most = std::max(most, problem.ops[i].scratch);

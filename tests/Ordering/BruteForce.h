@@ -57,14 +57,12 @@ public:
   int64_t best(uint32_t ran = 0) {
     if (auto found = known.find(ran); found != known.end())
       return found->second;
-    int64_t result = ran + 1 == uint32_t(1) << problem.ops.size()
-                         ? level(ran)
-                         : INT64_MAX;
+    int64_t result =
+        ran + 1 == uint32_t(1) << problem.ops.size() ? level(ran) : INT64_MAX;
     for (size_t op = 0; op < problem.ops.size(); ++op)
       if (!(ran >> op & 1) && mayRun(static_cast<int>(op), ran))
-        result = std::min(
-            result, std::max(during(static_cast<int>(op), ran),
-                             best(ran | uint32_t(1) << op)));
+        result = std::min(result, std::max(during(static_cast<int>(op), ran),
+                                           best(ran | uint32_t(1) << op)));
     return known[ran] = std::max(result, level(ran));
   }
   bool mayRun(int op, uint32_t ran) const {

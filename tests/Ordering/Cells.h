@@ -83,11 +83,9 @@ inline OrderProblem stack(const Cell &cell, int count) {
 }
 
 /// Separable convolutions have four ops, dilated ones two, pools one.
-inline const Cell kDartsV2 = {{{{4, 0}, {4, 1}},
-                               {{4, 0}, {4, 1}},
-                               {{4, 1}, {0, 0}},
-                               {{0, 0}, {2, 2}}},
-                              {2, 3, 4, 5}};
+inline const Cell kDartsV2 = {
+    {{{4, 0}, {4, 1}}, {{4, 0}, {4, 1}}, {{4, 1}, {0, 0}}, {{0, 0}, {2, 2}}},
+    {2, 3, 4, 5}};
 inline const Cell kNasNetA = {{{{4, 1}, {4, 0}},
                                {{4, 0}, {4, 0}},
                                {{1, 1}, {0, 0}},

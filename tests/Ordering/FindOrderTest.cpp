@@ -30,8 +30,7 @@ OrderProblem randomProblem(std::mt19937 &random, int most) {
       problem.ops[op].after.push_back(writer);
   };
   for (int i = below(random, 3); i >= 0; --i)
-    problem.tensors.push_back(
-        {size(), {}, {}, true, below(random, 4) == 0});
+    problem.tensors.push_back({size(), {}, {}, true, below(random, 4) == 0});
   for (int op = 0; op < ops; ++op) {
     problem.ops.emplace_back();
     const int known = static_cast<int>(problem.tensors.size());
