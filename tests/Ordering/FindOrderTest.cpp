@@ -4,6 +4,7 @@
 
 #include "tests/Ordering/BruteForce.h"
 #include "tests/Ordering/Cells.h"
+#include "tests/Ordering/SwiftNet.h"
 
 #include "gtest/gtest.h"
 
@@ -180,6 +181,58 @@ TEST(FindOrder, StacksOfCells) {
   expectOptimum(stack(kNasNetA, 4), 18, 13);
   expectOptimum(stack(kAmoebaNetA, 4), 9, 7);
   expectOptimum(stack(kPnasNet5, 4), 15, 11);
+}
+
+/// Without the branch past the cell where that is not joined.
+TEST(FindOrder, CellsOfSwiftNet) {
+  expectOptimum(swiftProblem(kSwiftA, 32), 351232, 275968);
+  expectOptimum(swiftProblem(kSwiftA, 29), 351232, 250880);
+  expectOptimum(swiftProblem(kSwiftB, 56), 147392, 122304);
+  expectOptimum(swiftProblem(kSwiftB, 54, 38), 131712, 112896);
+  expectOptimum(swiftProblem(kSwiftC, 81), 53900, 53900);
+  expectOptimum(swiftProblem(kSwiftC, 79, 59), 50176, 50176);
+}
+
+/// Each op reads some of the last tensors.
+OrderProblem sparseProblem(std::mt19937 &random, int ops, int span) {
+  GraphBuilder graph;
+  std::vector<int> tensors = {graph.input(10)};
+  for (int op = 0; op < ops; ++op) {
+    const int known = static_cast<int>(tensors.size());
+    std::vector<int> inputs;
+    for (int i = below(random, 2); i >= 0; --i)
+      inputs.push_back(
+          tensors[known - 1 - below(random, std::min(known, span))]);
+    tensors.push_back(graph.op(inputs, 1 + below(random, 100)));
+  }
+  graph.result(tensors.back());
+  return std::move(graph.problem);
+}
+
+TEST(FindOrder, ProvesMostGraphsOfUpToAHundredOps) {
+  int proved = 0, cases = 0;
+  for (int ops : {20, 40, 60, 100})
+    for (int span : {3, 10, 30})
+      for (int seed = 0; seed < 5; ++seed) {
+        std::mt19937 random(seed);
+        const OrderProblem problem = sparseProblem(random, ops, span);
+        const OrderResult result = findOrder(problem);
+        checkResult(problem, result);
+        proved += result.isOptimal();
+        ++cases;
+      }
+  EXPECT_GE(proved * 10, cases * 9);
+}
+
+TEST(FindOrder, OrdersTenThousandOps) {
+  std::mt19937 random(1);
+  const OrderProblem wide = sparseProblem(random, 10000, 20);
+  OrderOptions options;
+  options.maxSets = 100000;
+  const OrderResult result = findOrder(wide, options);
+  checkResult(wide, result);
+  EXPECT_LT(result.orders.front().peak, textPeak(wide));
+  expectOptimum(stack(kNasNetA, 330), 18, 13);
 }
 
 } // namespace

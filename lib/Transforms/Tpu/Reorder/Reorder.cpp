@@ -137,7 +137,7 @@ void ReorderPass::improve(ModuleOp module, func::FuncOp function,
   }
   if (tried > 0)
     reorder::applyOrder(block, best ? best->order : text);
-  if (!remarks)
+  if (!remarks || block.ops.empty())
     return;
   const int64_t peak = best ? best->peak : before;
   emitRemark(function.getLoc())
