@@ -588,7 +588,7 @@ PASSES = {
         **{flag: opt("tpu-reorder", "top.mlir", "remarks", value) for flag, value in (
             ("chip", "chip=bm1688"), ("chip-file", "chip-file=bm1688.json"), ("alignment", "alignment=4096"))},
         "in-reuse": opt("tpu-reorder", "net.mlir", "remarks", "in-reuse"),
-        "max-sets": opt("tpu-reorder", "tangle.mlir", "", "max-sets=0"),
+        "max-sets": opt("tpu-reorder", "tangle.mlir", "remarks alignment=64", "max-sets=0"),
         "remarks": opt("tpu-reorder", "tangle.mlir", "", "remarks"),
     },
     "tpu-strip-io-cast": {
