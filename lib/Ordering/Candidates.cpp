@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <numeric>
 #include <tuple>
 #include <utility>
 
@@ -150,10 +149,7 @@ static Order runThrough(const Uses &uses) {
 }
 
 std::vector<Candidate> quickOrders(const Uses &uses) {
-  Order text(uses.problem.ops.size());
-  std::iota(text.begin(), text.end(), 0);
-  return {{"text", std::move(text)},
-          {"least-peak", listOrder(uses, leastPeak)},
+  return {{"least-peak", listOrder(uses, leastPeak)},
           {"least-level", listOrder(uses, leastLevel)},
           {"depth-first", depthFirst(uses)},
           {"run-through", runThrough(uses)},

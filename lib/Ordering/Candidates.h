@@ -12,7 +12,7 @@ struct Candidate {
   Order order;
 };
 
-/// The text, and orders that are quick to find:
+/// Orders that are quick to find:
 ///   - the ready op that needs least beyond the peak so far, then frees most
 ///     (PyTorch inductor's "least peak memory first"), forwards and backwards,
 ///   - the ready op that lifts the level least,

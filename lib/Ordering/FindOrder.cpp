@@ -37,7 +37,7 @@ public:
 private:
   void add(const char *method, Order order);
   void makeParts();
-  void fillParts();
+  void fillParts(const std::vector<int64_t> &needs);
   void searchParts();
   LiveSet before(size_t index) const;
   int64_t bound() const;
@@ -124,8 +124,7 @@ void Finder::makeParts() {
 
 /// With the best piece of the orders that are there: each of them runs the ops
 /// of a part at the same places.
-void Finder::fillParts() {
-  const std::vector<int64_t> needs = needsOfOps(uses);
+void Finder::fillParts(const std::vector<int64_t> &needs) {
   LiveSet alive(uses);
   size_t begin = 0;
   for (KnownPart &part : parts) {
@@ -242,10 +241,19 @@ void Finder::searchParts() {
 }
 
 OrderResult Finder::run() {
+  Order text(uses.problem.ops.size());
+  std::iota(text.begin(), text.end(), 0);
+  add("text", std::move(text));
+  const std::vector<int64_t> needs = needsOfOps(uses);
+  int64_t most = startLevel;
+  for (int64_t need : needs)
+    most = std::max(most, need);
+  if (most >= orders.front().peak)
+    return {std::move(orders), most, 0};
   for (Candidate &candidate : quickOrders(uses))
     add(candidate.method, std::move(candidate.order));
   makeParts();
-  fillParts();
+  fillParts(needs);
   searchParts();
   Order joined;
   for (const KnownPart &part : parts)

@@ -41,7 +41,8 @@ inline const SwiftCell kSwiftB = {
 inline const SwiftCell kSwiftC = {
     7 * 7, 80, 64,
     "58c(x) 59c76(x) 60d(58) 61c(58) 62d(58) 63c(58) 64d(58) 65d(58) 66c(60) "
-    "67[x,66] 68[58,66] 69c(67) 70d(68) 71d(61) 72d(61) 73c(62) 74c(71) 75c(72) "
+    "67[x,66] 68[58,66] 69c(67) 70d(68) 71d(61) 72d(61) 73c(62) 74c(71) "
+    "75c(72) "
     "76c(70) 77c(64) 78c(65) 79[69,73,74,63,75,76,77,78] 80c76(79) 81=59+80"};
 
 /// Of the ops up to number `last`, but `without`, whose results are the outputs

@@ -43,7 +43,7 @@ public:
 private:
   LogicalResult findRules(ModuleOp module);
   LogicalResult reorder(ModuleOp module);
-  void improve(ModuleOp module, func::FuncOp function,
+  bool improve(ModuleOp module, func::FuncOp function,
                const GlobalFacts &facts);
   std::optional<int64_t> packed(const GlobalFacts &facts) const;
   std::optional<int64_t> packedAnew(ModuleOp module) const;
@@ -109,20 +109,22 @@ std::optional<int64_t> ReorderPass::packedAnew(ModuleOp module) const {
   return succeeded(facts) ? packed(*facts) : std::nullopt;
 }
 
-void ReorderPass::improve(ModuleOp module, func::FuncOp function,
+/// True if ops were moved.
+bool ReorderPass::improve(ModuleOp module, func::FuncOp function,
                           const GlobalFacts &facts) {
   const reorder::BlockProblem block =
       reorder::makeBlockProblem(function, facts, rules);
   // More bytes than there are addresses: planning says so.
   if (!checkProblem(block.problem).empty())
-    return;
+    return false;
   OrderOptions options;
   options.maxSets = maxSets;
   const OrderResult found = findOrder(block.problem, options);
   Order text(block.ops.size());
   std::iota(text.begin(), text.end(), 0);
   const int64_t before = peakOf(block.problem, text);
-  std::optional<int64_t> least = packed(facts);
+  const bool isBetter = found.orders.front().peak < before;
+  std::optional<int64_t> least = isBetter ? packed(facts) : std::nullopt;
   const FoundOrder *best = nullptr;
   size_t tried = 0;
   for (const FoundOrder &order : found.orders) {
@@ -138,7 +140,7 @@ void ReorderPass::improve(ModuleOp module, func::FuncOp function,
   if (tried > 0)
     reorder::applyOrder(block, best ? best->order : text);
   if (!remarks || block.ops.empty())
-    return;
+    return best;
   const int64_t peak = best ? best->peak : before;
   emitRemark(function.getLoc())
       << "'" << function.getName() << "' needs " << formatExactBytes(peak)
@@ -148,6 +150,7 @@ void ReorderPass::improve(ModuleOp module, func::FuncOp function,
       << (peak == found.bound
               ? "no order needs less"
               : "no order needs less than " + formatExactBytes(found.bound));
+  return best;
 }
 
 LogicalResult ReorderPass::reorder(ModuleOp module) {
@@ -158,7 +161,8 @@ LogicalResult ReorderPass::reorder(ModuleOp module) {
     return failure();
   const SmallVector<func::FuncOp> functions(facts->schedule.functions());
   for (func::FuncOp function : functions) {
-    improve(module, function, *facts);
+    if (!improve(module, function, *facts))
+      continue;
     facts = analyzeModule(module, fourN);
     if (failed(facts))
       return failure();
