@@ -15,6 +15,8 @@ using namespace tpu_mlir::report;
 
 namespace tpu_mlir {
 
+using namespace local_report;
+
 namespace {
 
 LocalEngine engineOf(LocalOp::Kind kind) {
