@@ -137,7 +137,10 @@ std::vector<Finding> FunctionCheck::findings() {
   auto sharedFate = [&](Operation *op, llvm::function_ref<bool(Value)> holds) {
     return freed.ofShared(op, holds);
   };
-  Worlds worlds(flow, names, {returns, frees, sharedFate});
+  auto uses = [&](Operation *op, Value value) {
+    return freed.usesBy(op, value);
+  };
+  Worlds worlds(flow, names, {returns, frees, sharedFate, uses});
   int64_t budget =
       16 * (std::min(maxWorlds, kMostWorlds) + int64_t(buffers.size()));
   std::vector<int> starts;

@@ -212,3 +212,35 @@ func.func @of_the_last_iteration(%n: index) {
   }
   return
 }
+
+// Nothing waits for what was started before the buffer is freed.
+// CHECK: [[#@LINE+6]]:8: remark: 'async.execute' may use a buffer that was freed
+// CHECK: [[#@LINE+9]]:3: note: freed here
+// CHECK: [[#@LINE+3]]:8: note: allocated here
+// STRICT: error: 'async.execute' may use a buffer that was freed [TPUMEM-E019]
+func.func @at_work(%p: memref<4xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  %t = async.execute {
+    memref.copy %p, %a : memref<4xf32> to memref<4xf32>
+    async.yield
+  }
+  memref.dealloc %a : memref<4xf32>
+  async.await %t : !async.token
+  return
+}
+
+// A function that uses it under a condition may do so here.
+// CHECK: remark: 'func.call' may use a buffer that was freed
+// STRICT: error: 'func.call' may use a buffer that was freed [TPUMEM-E019]
+func.func private @perhaps(%m: memref<4xf32>, %c: i1, %x: f32) {
+  scf.if %c {
+    linalg.fill ins(%x : f32) outs(%m : memref<4xf32>)
+  }
+  return
+}
+func.func @given_on(%c: i1, %x: f32) {
+  %a = memref.alloc() : memref<4xf32>
+  memref.dealloc %a : memref<4xf32>
+  call @perhaps(%a, %c, %x) : (memref<4xf32>, i1, f32) -> ()
+  return
+}

@@ -680,3 +680,85 @@ func.func @done_in_outer_loop(%n: index) {
   }
   return
 }
+
+// What is free may be given to who does not use it.
+func.func private @ignores(%m: memref<?xf32>) {
+  return
+}
+func.func private @sizes(%m: memref<?xf32>) -> index {
+  %c0 = arith.constant 0 : index
+  %v = memref.cast %m : memref<?xf32> to memref<4xf32>
+  %w = memref.cast %v : memref<4xf32> to memref<?xf32>
+  func.call @ignores(%w) : (memref<?xf32>) -> ()
+  %d = memref.dim %w, %c0 : memref<?xf32>
+  return %d : index
+}
+func.func @given_on(%n: index) -> index {
+  %a = memref.alloc(%n) : memref<?xf32>
+  memref.dealloc %a : memref<?xf32>
+  call @ignores(%a) : (memref<?xf32>) -> ()
+  %d = call @sizes(%a) : (memref<?xf32>) -> index
+  return %d : index
+}
+
+// The program stops if it was freed.
+func.func @asserted(%c: i1) {
+  %true = arith.constant true
+  %a = memref.alloc() : memref<4xf32>
+  scf.if %c {
+    memref.dealloc %a : memref<4xf32>
+  }
+  %not = arith.xori %c, %true : i1
+  cf.assert %not, "not freed"
+  memref.dealloc %a : memref<4xf32>
+  return
+}
+
+// The same in blocks that do not use it.
+func.func @asserted_later(%c: i1, %d: i1) {
+  %true = arith.constant true
+  %a = memref.alloc() : memref<4xf32>
+  cf.cond_br %c, ^freed, ^next
+^freed:
+  memref.dealloc %a : memref<4xf32>
+  cf.br ^next
+^next:
+  cf.cond_br %d, ^check, ^check
+^check:
+  %not = arith.xori %c, %true : i1
+  cf.assert %not, "not freed"
+  cf.br ^last
+^last:
+  memref.dealloc %a : memref<4xf32>
+  return
+}
+
+// Something waits, be it somewhere else.
+func.func @waited(%p: memref<4xf32>, %c: i1) {
+  %a = memref.alloc() : memref<4xf32>
+  %t = async.execute {
+    memref.copy %p, %a : memref<4xf32> to memref<4xf32>
+    async.yield
+  }
+  scf.if %c {
+    async.await %t : !async.token
+  } else {
+    async.await %t : !async.token
+  }
+  memref.dealloc %a : memref<4xf32>
+  return
+}
+
+// A function that keeps it may free it later.
+memref.global "private" @table : memref<1xmemref<4xf32>> = uninitialized
+func.func private @keep(%m: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %t = memref.get_global @table : memref<1xmemref<4xf32>>
+  memref.store %m, %t[%c0] : memref<1xmemref<4xf32>>
+  return
+}
+func.func @given_away() {
+  %a = memref.alloc() : memref<4xf32>
+  call @keep(%a) : (memref<4xf32>) -> ()
+  return
+}

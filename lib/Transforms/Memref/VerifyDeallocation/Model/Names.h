@@ -67,6 +67,9 @@ struct Callees {
   llvm::function_ref<std::optional<SharedFate>(
       mlir::Operation *, llvm::function_ref<bool(mlir::Value)>)>
       sharedFate = nullptr;
+  /// What a call does to the buffer of an operand, but to free it. Null: it
+  /// accesses it.
+  llvm::function_ref<Touch(mlir::Operation *, mlir::Value)> uses = nullptr;
 };
 
 /// Whether a region is in an asynchronous op, and nothing isolated between.
@@ -76,6 +79,10 @@ public:
   /// The op itself may be one.
   bool contains(mlir::Operation *op);
 };
+
+/// The op, or the outermost one around it, that goes on after control has left
+/// it, until something waits for it; null: there is none.
+mlir::Operation *startedBy(mlir::Operation *op);
 
 /// Of an op that is no memref.dealloc, no view, no select, no terminator. What
 /// it does in its regions, and what a call frees, is not part of it.
@@ -124,6 +131,14 @@ public:
   bool isLive(int id, Point point);
   /// Who goes through the regions of an op may know more of an i1 afterwards.
   bool mayTeach(mlir::Operation *op) const;
+  /// Ops of a chain, and their places, which say something of a world whatever
+  /// they use: cf.assert, and those that wait, by themselves or inside.
+  struct Marker {
+    int place;
+    mlir::Operation *op;
+  };
+  /// From one place on, to before another. O(log markers).
+  llvm::ArrayRef<Marker> markersIn(int chain, int from, int until) const;
   mlir::DominanceInfo &dominators() { return dominance; }
   const Conditions &conditions() const { return logic; }
 
@@ -141,6 +156,7 @@ private:
     llvm::DenseSet<int> liveIn;
   };
   llvm::SmallVector<mlir::Operation *> usersOf(mlir::Value value) const;
+  void addMarkers(mlir::Operation *op);
   bool onlyAccesses(mlir::Operation *op, mlir::Value value);
   void collectUses(Tracked &entry);
   std::vector<Use> collectInnerUses(const Tracked &entry);
@@ -152,6 +168,8 @@ private:
   Conditions logic;
   /// Ops in which an i1 from outside decides, or one of which it is not clear.
   llvm::DenseSet<mlir::Operation *> teachers;
+  /// By chain, ascending.
+  llvm::DenseMap<int, std::vector<Marker>> markers;
   std::vector<Tracked> tracked;
   llvm::DenseMap<mlir::Value, int> ids;
 };
