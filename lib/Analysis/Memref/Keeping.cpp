@@ -48,8 +48,8 @@ bool Holder::handsOn(Value name, Operation *op) {
 
 std::optional<StayReason> Holder::endKeeps(Value name, Operation *end) {
   Operation *parent = end->getParentOp();
-  const bool isKnown = end->getNumSuccessors() == 0 ||
-                       isa<BranchOpInterface>(end);
+  const bool isKnown =
+      end->getNumSuccessors() == 0 || isa<BranchOpInterface>(end);
   const bool isReturn = end->getNumSuccessors() == 0 && parent == function;
   if (isKnown && (isReturn || handsOn(name, parent)))
     return std::nullopt;
@@ -68,8 +68,9 @@ std::optional<StayReason> Holder::keeps(Value name, Operation *op) {
   const bool isView =
       view && view.getViewSource() == name &&
       llvm::all_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
-  if ((isView || isa<bufferization::BufferViewFlowOpInterface,
-                     RegionBranchOpInterface>(op)) &&
+  if ((isView ||
+       isa<bufferization::BufferViewFlowOpInterface, RegionBranchOpInterface>(
+           op)) &&
       handsOn(name, op))
     return std::nullopt;
   return mayKeepOperands(op);
@@ -120,9 +121,9 @@ findKept(ArrayRef<Operation *> functions,
         continue;
       const auto passOn = [&](OpOperand &use) {
         auto call = dyn_cast<CallOpInterface>(use.getOwner());
-        auto callee = call ? dyn_cast_or_null<FunctionOpInterface>(
-                                 callees.lookup(call))
-                           : nullptr;
+        auto callee =
+            call ? dyn_cast_or_null<FunctionOpInterface>(callees.lookup(call))
+                 : nullptr;
         if (!callee || callee.isExternal())
           return;
         for (auto [given, passed] :
