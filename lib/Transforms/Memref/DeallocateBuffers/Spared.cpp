@@ -40,7 +40,7 @@ static void spareIn(FunctionOpInterface function,
   };
   Callees callees{returns, frees};
   Flow flow(function);
-  Names names(flow, function);
+  Names names(flow, function, fresh.waits());
   Relations relations(function, callees);
   Worlds worlds(flow, names, callees);
   for (BlockArgument argument : arguments) {

@@ -221,7 +221,7 @@ SharedFate FreedArguments::collectShared(Operation *function,
 void FreedArguments::explore(Operation *function,
                              llvm::function_ref<void(Worlds &)> visit) {
   Flow flow(function);
-  Names names(flow, function);
+  Names names(flow, function, fresh.waits());
   auto returns = [&](OpResult result, Value operand) {
     return fresh.returns(result, operand);
   };

@@ -15,7 +15,7 @@ static constexpr int64_t kMostWorlds = int64_t(1) << 48;
 FunctionCheck::FunctionCheck(Operation *function, FreshResults &fresh,
                              FreedArguments &freed, const Question &question)
     : function(function), fresh(fresh), freed(freed), flow(function),
-      names(flow, function), maxWorlds(question.maxWorlds),
+      names(flow, function, fresh.waits()), maxWorlds(question.maxWorlds),
       leaks(question.leaks),
       taken(question.taken.begin(), question.taken.end()),
       only(question.only.begin(), question.only.end()), ticks(function) {

@@ -9,7 +9,7 @@
 namespace tpu_mlir::verify_deallocation {
 
 /// Whether functions access the buffers of their arguments, and whether others
-/// may have these afterwards. To free is to access; to return it is, too.
+/// may have these afterwards. To free is to access; to return it is not.
 class UsedArguments {
 public:
   /// Of the functions below `root`; others access what they get, and keep
@@ -24,10 +24,13 @@ private:
   struct Passed {
     mlir::BlockArgument argument;
     bool isCertain;
+    /// Something in the function waits, be it for something else.
+    bool waits;
   };
   void collect(mlir::Operation *function, FreshResults &fresh);
   void add(mlir::Operation *user, mlir::Value name, Passed passed,
            const Callees &callees, AsynchronousNest &asynchronous);
+  static Touch asPassed(Touch touch, const Passed &passed);
   void spread();
   mlir::Operation *calleeOf(mlir::Operation *op) const;
 

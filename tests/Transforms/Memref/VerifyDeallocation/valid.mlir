@@ -762,3 +762,81 @@ func.func @given_away() {
   call @keep(%a) : (memref<4xf32>) -> ()
   return
 }
+
+// The function that starts it waits for it, too.
+func.func private @start_and_wait(%m: memref<4xf32>, %p: memref<4xf32>) {
+  %t = async.execute {
+    memref.copy %p, %m : memref<4xf32> to memref<4xf32>
+    async.yield
+  }
+  async.await %t : !async.token
+  return
+}
+func.func @waited_elsewhere(%p: memref<4xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  call @start_and_wait(%a, %p) : (memref<4xf32>, memref<4xf32>) -> ()
+  memref.dealloc %a : memref<4xf32>
+  return
+}
+
+// What waits uses the buffer itself.
+func.func @tag(%p: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %a = memref.alloc() : memref<4xf32>
+  %tag = memref.alloc() : memref<1xi32>
+  memref.dma_start %p[%c0], %a[%c0], %c4, %tag[%c0] : memref<4xf32>, memref<4xf32>, memref<1xi32>
+  memref.dma_wait %tag[%c0], %c4 : memref<1xi32>
+  memref.dealloc %tag : memref<1xi32>
+  memref.dealloc %a : memref<4xf32>
+  return
+}
+
+// A function that is called waits, or one that it calls.
+func.func private @wait(%tag: memref<1xi32>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  memref.dma_wait %tag[%c0], %c4 : memref<1xi32>
+  return
+}
+func.func private @wait_too(%tag: memref<1xi32>) {
+  call @wait(%tag) : (memref<1xi32>) -> ()
+  return
+}
+func.func @waited_by_a_call(%p: memref<4xf32>, %tag: memref<1xi32>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %a = memref.alloc() : memref<4xf32>
+  memref.dma_start %p[%c0], %a[%c0], %c4, %tag[%c0] : memref<4xf32>, memref<4xf32>, memref<1xi32>
+  call @wait_too(%tag) : (memref<1xi32>) -> ()
+  memref.dealloc %a : memref<4xf32>
+  return
+}
+
+// It comes back under a name that nothing uses.
+func.func private @same(%m: memref<4xf32>) -> memref<4xf32> {
+  return %m : memref<4xf32>
+}
+func.func @given_back() {
+  %a = memref.alloc() : memref<4xf32>
+  memref.dealloc %a : memref<4xf32>
+  %b = call @same(%a) : (memref<4xf32>) -> memref<4xf32>
+  return
+}
+
+// The function frees it, or the program stops.
+func.func private @free_or_stop(%m: memref<4xf32>, %c: i1) {
+  %false = arith.constant false
+  cf.cond_br %c, ^free, ^stop
+^free:
+  memref.dealloc %m : memref<4xf32>
+  return
+^stop:
+  cf.assert %false, "wrong"
+  return
+}
+func.func @freed_or_stopped(%c: i1) {
+  %a = memref.alloc() : memref<4xf32>
+  call @free_or_stop(%a, %c) : (memref<4xf32>, i1) -> ()
+  return
+}

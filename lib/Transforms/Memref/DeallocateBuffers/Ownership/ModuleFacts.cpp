@@ -2,6 +2,8 @@
 
 #include "lib/Transforms/Memref/DeallocateBuffers/Ownership/Form.h"
 
+#include "tpu_mlir/Analysis/Memref/Aliases.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -34,7 +36,8 @@ static bool mayWriteElsewhere(Operation *root) {
   return root
       ->walk([](Operation *op) {
         auto global = dyn_cast<memref::GlobalOp>(op);
-        return (global && !global.getConstant()) || writesAnywhere(op)
+        return (global && !global.getConstant()) || writesAnywhere(op) ||
+                       isAsynchronous(op)
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })

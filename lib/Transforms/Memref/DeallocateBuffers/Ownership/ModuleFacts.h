@@ -19,8 +19,8 @@ struct ModuleFacts {
   /// given one may, too.
   bool formMatters;
   /// Functions may write to what an argument of another one is, as there is a
-  /// memref.global that may be written, or an op that does not say where it
-  /// writes.
+  /// memref.global that may be written, an op that does not say where it
+  /// writes, or one that goes on after it is done.
   bool elsewhereMatters;
 };
 

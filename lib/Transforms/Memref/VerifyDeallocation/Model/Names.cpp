@@ -7,7 +7,6 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -92,38 +91,12 @@ AsynchronousNest::AsynchronousNest(Operation *function)
 
 bool AsynchronousNest::contains(Operation *op) { return isIn(around(op), op); }
 
-static bool hasAsyncType(ValueRange values) {
-  return llvm::any_of(values, [](Value value) {
-    return value.getType().getAbstractType().getName().contains("async");
-  });
-}
-
-/// It takes a token and gives none, or says so by its name.
-static bool waits(Operation *op) {
-  StringRef name = op->getName().stripDialect();
-  if (hasAsyncType(op->getResults()) || Flow::endsBlock(op) ||
-      name == "add_to_group")
-    return false;
-  return hasAsyncType(op->getOperands()) || name.contains("wait") ||
-         name.contains("barrier");
-}
-
-Operation *startedBy(Operation *op) {
-  Operation *found = nullptr;
-  for (; op && !isa<FunctionOpInterface>(op); op = op->getParentOp()) {
-    StringRef name = op->getName().stripDialect();
-    if (!waits(op) && (hasAsyncType(op->getResults()) ||
-                       name.contains("async") || name == "dma_start"))
-      found = op;
-  }
-  return found;
-}
-
 void Touch::add(const Touch &other) {
   accesses |= other.accesses;
   keeps |= other.keeps;
   mayFree |= other.mayFree;
   mayAccess |= other.mayAccess;
+  starts |= other.starts;
 }
 
 Touch touchOf(Operation *op, Value value, const Callees &callees,
@@ -178,8 +151,8 @@ static bool isMarkerBefore(const Names::Marker &marker, int place) {
   return marker.place < place;
 }
 
-Names::Names(const Flow &flow, Operation *function)
-    : asynchronous(function), flow(flow), dominance(function),
+Names::Names(const Flow &flow, Operation *function, const Waits &waits)
+    : asynchronous(function), flow(flow), waits(waits), dominance(function),
       logic(function, flow, dominance) {
   llvm::DenseSet<Operation *> around;
   function->walk([&](Operation *op) {
@@ -196,7 +169,7 @@ Names::Names(const Flow &flow, Operation *function)
 
 /// What waits may do so where nobody looks, as nothing there uses the buffer.
 void Names::addMarkers(Operation *op) {
-  const bool isWait = waits(op);
+  const bool isWait = waits.is(op);
   if (!isWait && !isa<cf::AssertOp>(op))
     return;
   for (; flow.contains(op); op = isWait ? op->getParentOp() : nullptr) {

@@ -4,6 +4,7 @@
 #define TPU_MLIR_LIB_TRANSFORMS_MEMREF_VERIFYDEALLOCATION_MODEL_NAMES_H
 
 #include "lib/Transforms/Memref/VerifyDeallocation/Model/Conditions.h"
+#include "lib/Transforms/Memref/VerifyDeallocation/Model/Waits.h"
 #include "tpu_mlir/Analysis/Memref/Nests.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -22,6 +23,8 @@ struct Touch {
   bool mayFree = false;
   /// Nobody knows whether it accesses it.
   bool mayAccess = false;
+  /// A function starts something with it, and waits for nothing.
+  bool starts = false;
 
   void add(const Touch &other);
 };
@@ -80,10 +83,6 @@ public:
   bool contains(mlir::Operation *op);
 };
 
-/// The op, or the outermost one around it, that goes on after control has left
-/// it, until something waits for it; null: there is none.
-mlir::Operation *startedBy(mlir::Operation *op);
-
 /// Of an op that is no memref.dealloc, no view, no select, no terminator. What
 /// it does in its regions, and what a call frees, is not part of it.
 /// O(operands).
@@ -104,7 +103,7 @@ llvm::SmallVector<mlir::Value, 1> viewsOf(mlir::Operation *op,
 class Names {
 public:
   /// O(ops).
-  Names(const Flow &flow, mlir::Operation *function);
+  Names(const Flow &flow, mlir::Operation *function, const Waits &waits);
 
   AsynchronousNest asynchronous;
 
@@ -164,6 +163,7 @@ private:
   bool isLiveBehind(Tracked &entry, int chain);
 
   const Flow &flow;
+  const Waits &waits;
   mlir::DominanceInfo dominance;
   Conditions logic;
   /// Ops in which an i1 from outside decides, or one of which it is not clear.

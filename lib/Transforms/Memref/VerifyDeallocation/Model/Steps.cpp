@@ -58,7 +58,7 @@ SharedFate Worlds::fateOf(const World &world, Operation *op,
 
 /// Of what may be freed. Something that was started may still use it: a
 /// possible fault, as nobody knows how long that takes.
-bool Worlds::stepDealloc(World &world, Operation *op, WorldNode &node) {
+bool Worlds::stepFree(World &world, Operation *op, WorldNode &node) {
   Operation *atWork = std::exchange(world.atWork, nullptr);
   world.freedBy = op;
   // In what is started itself nobody knows what comes after what.
@@ -85,7 +85,7 @@ bool Worlds::step(World &world, Operation *op, WorldNode &node) {
       return fault(Fault::FreedTwice);
     if (world.borrowed)
       return fault(Fault::NotOwned);
-    return stepDealloc(world, op, node);
+    return stepFree(world, op, node);
   }
   if (isa<arith::SelectOp>(op))
     return stepSelect(world, op, node);
@@ -110,6 +110,8 @@ bool Worlds::step(World &world, Operation *op, WorldNode &node) {
     return true;
   if (Operation *started = startedBy(op); started && touch.keeps)
     world.atWork = started;
+  else if (touch.starts)
+    world.atWork = op;
   const SharedFate fate = fateOf(world, op, frees);
   if (fate.fault == SharedFate::Fault::Never)
     return stepTouch(world, op, touch, fate.frees, node);
@@ -228,10 +230,11 @@ bool Worlds::stepCall(World &world, Operation *op, Frees frees,
     nameResults(world, op, /*orPerhaps=*/!hasFlag(op));
     return true;
   }
-  World kept = world, given = world;
-  world.freedBy = op;
   if (frees == Frees::Always)
-    return true;
+    return stepFree(world, op, node);
+  World kept = world, given = world;
+  Operation *atWork = std::exchange(world.atWork, nullptr);
+  world.freedBy = op;
   // What is returned was not freed.
   nameResults(given, op, /*orPerhaps=*/true);
   World freed = world;
@@ -241,6 +244,10 @@ bool Worlds::stepCall(World &world, Operation *op, Frees frees,
   if (frees != Frees::OrReturned)
     node.next.push_back(add(std::move(kept), op->getNextNode()));
   node.next.push_back(add(std::move(given), op->getNextNode()));
+  if (atWork) {
+    Event late = {Fault::UseAfterFree, atWork, op};
+    node.next.push_back(addEnd(freed, nullptr, &late));
+  }
   node.next.push_back(world.borrowed
                           ? addEnd(std::move(freed), nullptr, &event)
                           : add(std::move(freed), op->getNextNode()));

@@ -104,6 +104,11 @@ int Worlds::enter(World world, const Edge &edge, Operation *via) {
   passFacts(world, next, edge);
   if (!next.names.empty())
     return add(std::move(next), edge.at);
+  if (WorldNode stopped; !passMarkers(next, kChainEnd, stopped)) {
+    const int end = addEnd(std::move(next), edge.at, nullptr);
+    nodes[end].hasNoEnd = true;
+    return end;
+  }
   next.facts.clear();
   Event leak = {Fault::Leak, via};
   bool isFreed = next.freedBy, isLeak = !isFreed && !next.escaped;
@@ -186,7 +191,7 @@ void Worlds::run(int index) {
   while (const Names::Use *next = nextUse(world)) {
     // Who learns something may make names, which moves uses.
     const Names::Use use = *next;
-    if (!passMarkers(world, use.point.place, result))
+    if (!passMarkers(world, use.point.place + !use.isInside, result))
       break;
     Operation *op = last = use.op;
     world.point = flow.pointOf(op);

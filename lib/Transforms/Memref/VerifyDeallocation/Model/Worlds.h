@@ -118,7 +118,7 @@ private:
   void run(int index);
   void runOpen(size_t limit);
   bool step(World &world, mlir::Operation *op, WorldNode &node);
-  bool stepDealloc(World &world, mlir::Operation *op, WorldNode &node);
+  bool stepFree(World &world, mlir::Operation *op, WorldNode &node);
   SharedFate fateOf(const World &world, mlir::Operation *op, Frees frees) const;
   bool stepTouch(World &world, mlir::Operation *op, const Touch &touch,
                  Frees frees, WorldNode &node);
