@@ -4,7 +4,7 @@
 #define TPU_MLIR_LIB_TRANSFORMS_MEMREF_DEALLOCATEBUFFERS_PLAN_H
 
 #include "lib/Transforms/Memref/DeallocateBuffers/Carriers.h"
-#include "lib/Transforms/Memref/DeallocateBuffers/Lives.h"
+#include "lib/Transforms/Memref/DeallocateBuffers/Ownership/Lives.h"
 
 namespace tpu_mlir::deallocation {
 

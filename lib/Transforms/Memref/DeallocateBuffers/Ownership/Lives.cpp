@@ -1,6 +1,6 @@
 //===- Lives.cpp - Where owned buffers are alive --------------------------===//
 
-#include "lib/Transforms/Memref/DeallocateBuffers/Lives.h"
+#include "lib/Transforms/Memref/DeallocateBuffers/Ownership/Lives.h"
 
 using namespace mlir;
 
