@@ -6,6 +6,7 @@
 #include "lib/Transforms/Tpu/ConvertTopToTpu/ConvertTopToTpu.h"
 #include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
 #include "lib/Transforms/Tpu/MemoryReport/CollectReport.h"
+#include "lib/Transforms/Tpu/Reorder/Reorder.h"
 #include "lib/Transforms/Tpu/StripIoCast/StripIoCast.h"
 #include "lib/Transforms/Tpu/VerifyPlan/VerifyPlan.h"
 #include "tpu_mlir/Analysis/Chip.h"
@@ -52,7 +53,10 @@ private:
   LogicalResult checkLowered(ModuleOp module);
   LogicalResult strip(ModuleOp module);
   LogicalResult group(ModuleOp module);
+  LogicalResult reorder(ModuleOp module);
   LogicalResult assign(ModuleOp module);
+  /// The module brings layer groups of its own, which stay.
+  bool keepsGroups = false;
   LogicalResult report(ModuleOp module);
   LogicalResult reportLocal(ModuleOp module, const target::ChipSpec &chip);
   LogicalResult runPasses(ModuleOp module,
@@ -260,6 +264,7 @@ static bool hasGroups(ModuleOp module) {
 
 LogicalResult Deployment::group(ModuleOp module) {
   const bool bringsGroups = hasGroups(module);
+  keepsGroups = bringsGroups && !options.regroup;
   if (!options.layerGroup) {
     if (bringsGroups)
       log::info("--disable_layer_group makes no groups; those of the module "
@@ -292,6 +297,26 @@ LogicalResult Deployment::group(ModuleOp module) {
                ": note: the module brings layer groups of its own; "
                "--regroup takes them apart and looks for new ones");
   return made;
+}
+
+LogicalResult Deployment::reorder(ModuleOp module) {
+  if (options.order == "text" || (options.order == "auto" && keepsGroups))
+    return success();
+  ReorderOptions reorder;
+  reorder.chip = options.chip;
+  reorder.chipFile = options.chipFile;
+  reorder.alignment = options.alignment;
+  reorder.inReuse = options.addressMode == "in_reuse";
+  const std::string output = options.stem + "_ordered.mlir";
+  const std::string rounded =
+      reorder.alignment ? " alignment=" + std::to_string(reorder.alignment)
+                        : "";
+  showCommand(input + " --tpu-reorder=\"in-reuse=" +
+              (reorder.inReuse ? "true" : "false") + rounded + chipOption() +
+              "\" --mlir-print-debuginfo -o " + output);
+  return runTo(output, module, [&](OpPassManager &manager) {
+    manager.addPass(createReorder(reorder));
+  });
 }
 
 LogicalResult Deployment::assign(ModuleOp module) {
@@ -480,9 +505,10 @@ int Deployment::run() {
   if (network && !options.quiet && hasUnknownDialects(*network))
     commandEnd = " --allow-unregistered-dialect";
   if (!network || failed(lower(*network)) || failed(strip(*network)) ||
-      failed(group(*network)) || failed(assign(*network)) ||
-      failed(render(*network)) || failed(makeArtefacts(*network)) ||
-      failed(runOnPlan(*network)) || failed(writeAll()))
+      failed(group(*network)) || failed(reorder(*network)) ||
+      failed(assign(*network)) || failed(render(*network)) ||
+      failed(makeArtefacts(*network)) || failed(runOnPlan(*network)) ||
+      failed(writeAll()))
     return exitCode == kOk ? kBadInput : exitCode;
   if (!options.quiet)
     llvm::outs() << regionTable;

@@ -296,7 +296,7 @@ func.func @reallocated_early(%p: memref<?xf32>, %tag: memref<1xi32>, %n: index) 
   %c0 = arith.constant 0 : index
   %a = memref.alloc(%n) : memref<?xf32>
   memref.dma_start %p[%c0], %a[%c0], %n, %tag[%c0] : memref<?xf32>, memref<?xf32>, memref<1xi32>
-  %b = memref.realloc %a : memref<?xf32> to memref<?xf32>
+  %b = memref.realloc %a(%n) : memref<?xf32> to memref<?xf32>
   memref.dma_wait %tag[%c0], %n : memref<1xi32>
   memref.dealloc %b : memref<?xf32>
   return
