@@ -31,13 +31,13 @@ static Block *bodyOf(Region &region) {
 LogicalResult NetworkMachine::runRegions(Operation *op) {
   if (++nesting > kMaxDepth)
     return emitCannotRun(op, "regions nest deeper than " + Twine(kMaxDepth));
-  const RegionKind kind = regionKind(op);
-  const bool isOnce = kind == RegionKind::Exclusive;
+  const RegionTiming kind = regionTiming(op);
+  const bool isOnce = kind == RegionTiming::Exclusive;
   regionDepth += !isOnce;
   LogicalResult outcome = success();
   if (isOnce)
     outcome = runIf(op);
-  else if (kind == RegionKind::Loop)
+  else if (kind == RegionTiming::Loop)
     outcome = runLoop(op);
   else if (tpu::isParallel(op))
     outcome = runParallel(op);

@@ -115,18 +115,17 @@ LmemProblem lmemProblemOf(const LayerGraph &graph, const GroupDraft &draft,
   LmemProblem problem;
   problem.name = graph.layers[draft.range.front()].name;
   problem.setChip(chip);
-  problem.period = draft.steps.numRows;
-  problem.isCyclic = draft.steps.isLoop;
+  if (draft.steps.isLoop)
+    problem.period = draft.steps.numRows;
+  std::vector<planning::BufferId> below;
   for (const LocalBuffer &buffer : draft.steps.buffers) {
-    LmemBuffer &entry = problem.buffers.emplace_back();
-    entry.name = buffer.tensor >= 0
-                     ? graph.tensors[buffer.tensor].name
-                     : "scratch of " + graph.layers[buffer.scratchOf].name;
-    entry.sizeBytes = buffer.sizeBytes;
-    entry.lifespans = lifespans(buffer, draft.steps);
-    if (buffer.overwrites >= 0)
-      entry.inPlaceOf = buffer.overwrites;
+    problem.add(buffer.tensor >= 0
+                    ? graph.tensors[buffer.tensor].name
+                    : "scratch of " + graph.layers[buffer.scratchOf].name,
+                buffer.sizeBytes, lifespans(buffer, draft.steps));
+    below.push_back(buffer.overwrites);
   }
+  putInPlace(problem, below);
   problem.bankPairs = BankWishes(graph, draft, chip).run();
   return problem;
 }
@@ -165,7 +164,9 @@ std::variant<GroupPlan, GroupRefusal> planOn(const LayerGraph &graph,
                                              const GridHint &hint) {
   GridSearch search(graph, range, chip, options, hint);
   GroupPlan plan;
-  const auto tryDraft = [&] {
+  const auto tryDraft = [&]() -> LmemResult {
+    if (!chainsLeaveRoom(plan.draft.steps))
+      return LmemInvalid{{"a chain in place is longer than the rows"}};
     return place(lmemProblemOf(graph, plan.draft, chip), options.nodeLimit);
   };
   std::set<std::pair<Sections, std::vector<bool>>> tried;

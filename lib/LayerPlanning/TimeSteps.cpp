@@ -212,6 +212,17 @@ TimeSteps assignTimeSteps(const LayerGraph &graph, const LayerRange &range,
   return Scheduler(graph, range, tensors, slices, chip, options).run();
 }
 
+bool chainsLeaveRoom(const TimeSteps &steps) {
+  const auto leavesRoom = [&](const LocalBuffer &end) {
+    const LocalBuffer *first = &end;
+    while (first->overwrites >= 0)
+      first = &steps.buffers[first->overwrites];
+    return first == &end || end.last - first->start < steps.numRows;
+  };
+  return !steps.isLoop ||
+         std::all_of(steps.buffers.begin(), steps.buffers.end(), leavesRoom);
+}
+
 std::vector<int64_t> liveBytes(const TimeSteps &steps,
                                const target::ChipSpec &chip) {
   // Changes of the sum from row to row; lives of a loop are unrolled onto the

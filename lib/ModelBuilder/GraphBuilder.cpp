@@ -12,26 +12,30 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
+static void setTexts(ModuleOp module, Builder &builder,
+                     ArrayRef<std::pair<StringRef, std::string>> texts) {
+  for (const auto &[name, text] : texts)
+    module->setAttr(name, builder.getStringAttr(text));
+}
+
 static void setTopAttributes(ModuleOp module, Builder &builder,
                              StringRef network) {
-  auto text = [&](StringRef name, const Twine &value) {
-    module->setAttr(name, builder.getStringAttr(value));
-  };
-  text("module.chip", "ALL");
-  text("module.state", "TOP_F32");
-  text("module.weight_file", network + "_top_f32_all_weight.npz");
+  setTexts(
+      module, builder,
+      {{"module.chip", "ALL"},
+       {"module.state", "TOP_F32"},
+       {"module.weight_file", (network + "_top_f32_all_weight.npz").str()}});
 }
 
 static void setTpuAttributes(ModuleOp module, Builder &builder,
                              StringRef network) {
-  auto text = [&](StringRef name, const Twine &value) {
-    module->setAttr(name, builder.getStringAttr(value));
-  };
-  text("module.addr_mode", "basic");
-  text("module.chip", "bm1684x");
-  text("module.mode", "F32");
-  text("module.state", "TPU_LOWERED");
-  text("module.weight_file", network + "_tpu_lowered_bm1684x_f32_weight.npz");
+  setTexts(module, builder,
+           {{"module.addr_mode", "basic"},
+            {"module.chip", "bm1684x"},
+            {"module.mode", "F32"},
+            {"module.state", "TPU_LOWERED"},
+            {"module.weight_file",
+             (network + "_tpu_lowered_bm1684x_f32_weight.npz").str()}});
   for (StringRef flag :
        {"module.asymmetric", "module.high_precision", "module.q_symmetric"})
     module->setAttr(flag, builder.getBoolAttr(false));

@@ -10,9 +10,7 @@ namespace tpu_mlir {
 
 void buildLocalMemoryPipeline(mlir::OpPassManager &manager,
                               const LocalMemoryOptions &options) {
-  LayerGroupOptions groups;
-  groups.chip = options.chip;
-  groups.chipFile = options.chipFile;
+  auto groups = options.of<LayerGroupOptions>();
   groups.search = options.search;
   groups.objective = options.objective;
   groups.maxLayers = options.maxLayers;
@@ -22,10 +20,7 @@ void buildLocalMemoryPipeline(mlir::OpPassManager &manager,
 
   if (!options.verify)
     return;
-  VerifyLocalOptions verifier;
-  verifier.chip = options.chip;
-  verifier.chipFile = options.chipFile;
-  manager.addPass(createVerifyLocal(verifier));
+  manager.addPass(createVerifyLocal(options.of<VerifyLocalOptions>()));
 }
 
 void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
@@ -36,18 +31,14 @@ void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
 void buildRecordedGlobalMemoryPipeline(mlir::OpPassManager &manager,
                                        const GlobalMemoryOptions &options,
                                        RecordSink sink) {
-  AssignWeightAddressOptions weights;
-  weights.chip = options.chip;
-  weights.chipFile = options.chipFile;
+  auto weights = options.of<AssignWeightAddressOptions>();
   weights.dedup = options.dedup;
   weights.gmemBytes = options.gmemBytes;
   weights.pools = options.pools;
   weights.pins = options.pins;
   manager.addPass(createAssignWeightAddress(weights));
 
-  AssignGlobalAddressOptions neurons;
-  neurons.chip = options.chip;
-  neurons.chipFile = options.chipFile;
+  auto neurons = options.of<AssignGlobalAddressOptions>();
   neurons.strategy = options.strategy;
   neurons.ioMode = options.ioMode;
   neurons.sameAddr = options.sameAddr;
@@ -62,9 +53,7 @@ void buildRecordedGlobalMemoryPipeline(mlir::OpPassManager &manager,
 
   if (!options.verify)
     return;
-  VerifyAddressesOptions verifier;
-  verifier.chip = options.chip;
-  verifier.chipFile = options.chipFile;
+  auto verifier = options.of<VerifyAddressesOptions>();
   verifier.alignment = options.alignment;
   manager.addPass(createVerifyAddresses(verifier));
 }

@@ -26,7 +26,11 @@ struct Truth {
 class BruteForce {
 public:
   explicit BruteForce(const LmemProblem &problem)
-      : problem(problem), addresses(problem.buffers.size(), 0) {}
+      : problem(problem), rootOf(problem.buffers.size(), -1),
+        addresses(problem.buffers.size(), 0) {
+    for (const planning::Alias &alias : problem.aliases)
+      rootOf[alias.member] = alias.root;
+  }
 
   Truth run() {
     place(0, 0);
@@ -45,11 +49,11 @@ private:
         truth.leastCostAtLeastPeak = std::min(truth.leastCostAtLeastPeak, cost);
       return;
     }
-    const LmemBuffer &buffer = problem.buffers[id];
-    const int64_t last = problem.laneBytes - buffer.sizeBytes;
-    for (int64_t at = 0; at <= last; at += problem.euBytes) {
+    const planning::Buffer &buffer = problem.buffers[id];
+    const int64_t last = problem.laneBytes() - buffer.sizeBytes;
+    for (int64_t at = 0; at <= last; at += problem.euBytes()) {
       // In problems of randomProblem the operand comes first.
-      if (buffer.inPlaceOf && at != addresses[*buffer.inPlaceOf])
+      if (rootOf[id] >= 0 && at != addresses[rootOf[id]])
         continue;
       addresses[id] = at;
       if (fitsWithThoseBefore(id))
@@ -58,11 +62,10 @@ private:
   }
 
   bool fitsWithThoseBefore(size_t id) const {
-    const LmemBuffer &buffer = problem.buffers[id];
+    const planning::Buffer &buffer = problem.buffers[id];
     for (size_t other = 0; other < id; ++other) {
-      const LmemBuffer &before = problem.buffers[other];
-      const bool isInPlace =
-          buffer.inPlaceOf && *buffer.inPlaceOf == int64_t(other);
+      const planning::Buffer &before = problem.buffers[other];
+      const bool isInPlace = rootOf[id] == int64_t(other);
       const Interval bytes = {addresses[id], addresses[id] + buffer.sizeBytes};
       const Interval taken = {addresses[other],
                               addresses[other] + before.sizeBytes};
@@ -74,6 +77,7 @@ private:
   }
 
   const LmemProblem &problem;
+  std::vector<int64_t> rootOf; ///< -1: none.
   std::vector<int64_t> addresses;
   Truth truth;
 };
@@ -121,18 +125,19 @@ void expectTrue(const LmemProblem &problem, const Truth &truth) {
 
 /// A problem in words, for a message: enough to write it as a test of its own.
 std::string text(const LmemProblem &problem) {
-  std::string text = "lane " + std::to_string(problem.laneBytes) + " banks " +
+  std::string text = "lane " + std::to_string(problem.laneBytes()) + " banks " +
                      std::to_string(problem.banks) + " eu " +
-                     std::to_string(problem.euBytes) +
-                     (problem.isCyclic ? " cyclic" : " linear");
-  for (const LmemBuffer &buffer : problem.buffers) {
+                     std::to_string(problem.euBytes()) +
+                     (problem.period ? " cyclic" : " linear");
+  for (const planning::Buffer &buffer : problem.buffers) {
     text += "\n  " + buffer.name + " " + std::to_string(buffer.sizeBytes);
     for (const Interval &life : buffer.lifespans)
       text += " [" + std::to_string(life.begin) + "," +
               std::to_string(life.end) + ")";
-    if (buffer.inPlaceOf)
-      text += " in place of " + std::to_string(*buffer.inPlaceOf);
   }
+  for (const planning::Alias &alias : problem.aliases)
+    text += "\n  " + std::to_string(alias.member) + " in place of " +
+            std::to_string(alias.root);
   for (const BankPair &pair : problem.bankPairs)
     text += "\n  pair " + std::to_string(pair.first) + " " +
             std::to_string(pair.second) + " " + std::to_string(pair.cost);

@@ -11,19 +11,16 @@ using namespace tpu_mlir::layer;
 
 namespace {
 
-/// A lane of 1,024 bytes in 4 banks, addresses in steps of 16, 4 rows.
+/// A lane of 1,024 bytes in 4 banks, addresses in steps of 16.
 LmemProblem lane() {
   LmemProblem problem;
-  problem.laneBytes = 1024;
-  problem.banks = 4;
-  problem.euBytes = 16;
-  problem.period = 4;
+  problem.setLane(1024, 4, 16);
   return problem;
 }
 
-LmemBuffer buffer(const char *name, int64_t sizeBytes,
-                  std::vector<Interval> lifespans) {
-  LmemBuffer result;
+planning::Buffer buffer(const char *name, int64_t sizeBytes,
+                        std::vector<Interval> lifespans) {
+  planning::Buffer result;
   result.name = name;
   result.sizeBytes = sizeBytes;
   result.lifespans = std::move(lifespans);
@@ -78,12 +75,12 @@ TEST(LmemPlacement, OneAfterTheOtherTakesTheSameBytes) {
 
 TEST(LmemPlacement, OnACircleTheWrapIsNoEnd) {
   LmemProblem problem = lane();
-  problem.isCyclic = true;
+  problem.period = 4;
   problem.buffers = {buffer("loaded ahead", 600, {{0, 1}, {3, 4}}),
                      buffer("first row", 600, {{0, 1}})};
   EXPECT_EQ(refuse(problem).needBytes, 608 + 600);
   // The same steps of a line, told apart by the stage.
-  problem.isCyclic = false;
+  problem.period.reset();
   problem.buffers = {buffer("loaded ahead", 600, {{3, 5}}),
                      buffer("first row", 600, {{0, 1}})};
   EXPECT_EQ(place(problem).highWaterBytes, 600);
@@ -164,8 +161,7 @@ TEST(LmemPlacement, InPlaceSharesTheAddressAndTheBytes) {
   problem.buffers = {buffer("x", 600, {{0, 2}}), buffer("y", 600, {{1, 3}}),
                      buffer("z", 600, {{2, 4}})};
   EXPECT_TRUE(refuse(problem).boundExceeds);
-  problem.buffers[1].inPlaceOf = 0;
-  problem.buffers[2].inPlaceOf = 1;
+  putInPlace(problem, {-1, 0, 1});
   EXPECT_EQ(place(problem).addresses, (std::vector<int64_t>{0, 0, 0}));
   // An op that reads and writes one bank has its conflict all the same.
   problem.bankPairs = {{0, 1, 7}};
@@ -233,41 +229,55 @@ TEST(LmemPlacement, BrokenAddressesAreNamed) {
   EXPECT_TRUE(says(checkAddresses(problem, {0, 928}), "P2"));
   EXPECT_TRUE(says(checkAddresses(problem, {0, -16}), "P2"));
   EXPECT_TRUE(says(checkAddresses(problem, {0}), "P1"));
-  problem.buffers[1].inPlaceOf = 0;
+  putInPlace(problem, {-1, 0});
   EXPECT_TRUE(checkAddresses(problem, {0, 0}).empty());
   EXPECT_TRUE(says(checkAddresses(problem, {0, 112}), "P6"));
 }
 
 TEST(LmemPlacement, WhatMakesNoSenseIsSaid) {
   LmemProblem problem = lane();
-  problem.isCyclic = true;
-  problem.buffers = {buffer("empty", 0, {{0, 1}}), buffer("never", 1, {}),
-                     buffer("late", 1, {{3, 5}}),
-                     buffer("backward", 1, {{2, 2}}),
-                     buffer("early", 1, {{-1, 2}})};
-  problem.buffers[1].inPlaceOf = 9;
+  problem.buffers = {buffer("empty", 0, {{0, 1}}), buffer("there", 1, {{0, 1}}),
+                     buffer("odd", 1, {{3, 5}})};
+  problem.buffers[1].pin = planning::Pin{0, 16};
+  problem.buffers[2].alignment = 32;
   problem.bankPairs = {{0, 7, 1}, {2, 2, 1}, {0, 1, 0}};
+  problem.aliases = {{2, 1, 4}};
+  problem.forbiddenSharing = {{0, 1}};
   const std::vector<std::string> errors = checkProblem(problem);
   for (const char *part :
-       {"'empty' has 0 bytes", "'never' never lives",
-        "'late' lives in [3, 5), beyond the period 4",
-        "'backward' lives in [2, 2)", "'early' lives in [-1, 2)",
-        "in place of buffer 9", "bank pair (0, 7)", "bank pair (2, 2)",
-        "costs are above 0"})
+       {"'empty' has 0 bytes", "'there' has a pin", "'odd' has a pin or an",
+        "4 bytes into its root", "no forbidden pairs", "bank pair (0, 7)",
+        "bank pair (2, 2)", "costs are above 0"})
     EXPECT_TRUE(says(errors, part));
   const LmemResult result = placeLmem(problem);
   ASSERT_TRUE(std::holds_alternative<LmemInvalid>(result));
   EXPECT_EQ(std::get<LmemInvalid>(result).errors, errors);
 }
 
+TEST(LmemPlacement, WhatMakesNoSenseToThePlannerIsSaid) {
+  LmemProblem problem = lane();
+  problem.period = 4;
+  problem.buffers = {buffer("never", 1, {}), buffer("late", 1, {{3, 5}}),
+                     buffer("backward", 1, {{2, 2}}),
+                     buffer("early", 1, {{-1, 2}})};
+  const std::vector<std::string> errors = checkProblem(problem);
+  for (const char *part :
+       {"'never' has no lifespan", "'late' lives in [3,5), beyond the period",
+        "'backward' has the empty lifespan", "'early' has the negative"})
+    EXPECT_TRUE(says(errors, part));
+}
+
 TEST(LmemPlacement, LanesThatThereAreNot) {
   for (auto change : std::vector<void (*)(LmemProblem &)>{
-           [](LmemProblem &p) { p.laneBytes = 0; },
-           [](LmemProblem &p) { p.euBytes = 0; },
+           [](LmemProblem &p) { p.setLane(0, 0, 16); },
+           [](LmemProblem &p) { p.setLane(1024, 4, 0); },
            [](LmemProblem &p) { p.banks = -1; },
-           [](LmemProblem &p) { p.banks = p.laneBytes + 1; },
+           [](LmemProblem &p) { p.banks = p.laneBytes() + 1; },
            [](LmemProblem &p) { p.period = 0; },
-           [](LmemProblem &p) { p.laneBytes = int64_t(1) << 62; }}) {
+           [](LmemProblem &p) { p.setLane(int64_t(1) << 62, 4, 16); },
+           [](LmemProblem &p) { p.pools.clear(); },
+           [](LmemProblem &p) { p.pools[0].capacityBytes.reset(); },
+           [](LmemProblem &p) { p.pools[0].reserved = {{0, 16}}; }}) {
     LmemProblem problem = lane();
     change(problem);
     EXPECT_TRUE(std::holds_alternative<LmemInvalid>(placeLmem(problem)));
@@ -277,45 +287,29 @@ TEST(LmemPlacement, LanesThatThereAreNot) {
   EXPECT_TRUE(std::holds_alternative<LmemInvalid>(placeLmem(lane(), options)));
 }
 
-TEST(LmemPlacement, WhoIsInPlaceMustComeAfter) {
+TEST(LmemPlacement, AChainIsAsLongAsAllOfIt) {
   LmemProblem problem = lane();
-  problem.buffers = {buffer("a", 16, {{0, 3}}), buffer("b", 16, {{1, 4}})};
-  problem.buffers[1].inPlaceOf = 0;
-  EXPECT_TRUE(says(checkProblem(problem),
-                   "'a' and 'b' have one address, but live together in 2 "
-                   "steps"));
-  problem.buffers[0].inPlaceOf = 1;
-  EXPECT_TRUE(says(checkProblem(problem), "in place of itself"));
-  problem.buffers = {buffer("a", 16, {{0, 1}}), buffer("b", 16, {{2, 3}}),
-                     buffer("c", 16, {{2, 3}})};
-  problem.buffers[1].inPlaceOf = 0;
-  problem.buffers[2].inPlaceOf = 0;
-  EXPECT_TRUE(says(checkProblem(problem), "'b' and 'c' have one address"));
-}
-
-TEST(LmemPlacement, ChainsThatEndNowhere) {
-  LmemProblem problem = lane();
-  problem.buffers = {buffer("a", 16, {{0, 1}}), buffer("b", 16, {{1, 2}}),
-                     buffer("c", 16, {{2, 3}})};
-  problem.buffers[1].inPlaceOf = 0;
-  problem.buffers[2].inPlaceOf = 1;
+  problem.buffers = {buffer("c", 16, {{2, 4}}), buffer("a", 16, {{0, 2}}),
+                     buffer("b", 16, {{1, 3}}), buffer("other", 16, {{3, 4}})};
+  putInPlace(problem, {2, -1, 1, -1});
+  EXPECT_EQ(problem.aliases,
+            (std::vector<planning::Alias>{{0, 1, 0}, {2, 1, 0}}));
+  EXPECT_EQ(problem.buffers[1].lifespans, (std::vector<Interval>{{0, 4}}));
+  EXPECT_EQ(problem.buffers[2].lifespans, (std::vector<Interval>{{1, 3}}));
   EXPECT_TRUE(checkProblem(problem).empty());
-  // The first one leads there without being part of it.
-  problem.buffers[0].inPlaceOf = 2;
-  problem.buffers[1].inPlaceOf = 2;
-  EXPECT_TRUE(says(checkProblem(problem), "'a' is in place of itself"));
+  EXPECT_EQ(place(problem).highWaterBytes, 32);
 }
 
 /// With work for each two of a chain this would take hours.
 TEST(LmemPlacement, LongChains) {
   constexpr int64_t kLength = 200'000;
   LmemProblem problem = lane();
-  problem.period = kLength + 1;
+  std::vector<int64_t> below;
   for (int64_t i = 0; i < kLength; ++i) {
-    problem.buffers.push_back(buffer("b", 16, {{i, i + 2}}));
-    if (i > 0)
-      problem.buffers.back().inPlaceOf = i - 1;
+    problem.add("b", 16, {{i, i + 2}});
+    below.push_back(i - 1);
   }
+  putInPlace(problem, below);
   const LmemResult result = placeLmem(problem);
   ASSERT_TRUE(std::holds_alternative<LmemPlacement>(result));
   const auto &placement = std::get<LmemPlacement>(result);
@@ -363,11 +357,11 @@ TEST(LmemPlacement, MoreMemoryNeverCostsMore) {
     LmemProblem problem = randomProblem(shape, random);
     const LmemResult less = placeLmem(problem);
     // One more bank of the same size.
-    const int64_t bankBytes = problem.laneBytes / problem.banks;
-    problem.laneBytes =
-        bankBytes * (problem.banks + 1) + problem.laneBytes % problem.banks;
-    ++problem.banks;
-    if (problem.laneBytes / problem.banks != bankBytes)
+    const int64_t laneBytes = problem.laneBytes();
+    const int64_t bankBytes = laneBytes / problem.banks;
+    problem.setLane(bankBytes * (problem.banks + 1) + laneBytes % problem.banks,
+                    problem.banks + 1, problem.euBytes());
+    if (problem.laneBytes() / problem.banks != bankBytes)
       continue;
     const LmemResult more = placeLmem(problem);
     const auto *a = std::get_if<LmemPlacement>(&less);
@@ -384,9 +378,9 @@ TEST(LmemPlacement, MoreMemoryNeverCostsMore) {
 TEST(LmemPlacement, ChipsBringTheirNumbers) {
   LmemProblem problem;
   problem.setChip(*target::findChip("bm1688"));
-  EXPECT_EQ(problem.laneBytes, 131072);
+  EXPECT_EQ(problem.laneBytes(), 131072);
   EXPECT_EQ(problem.banks, 16);
-  EXPECT_EQ(problem.euBytes, 16);
+  EXPECT_EQ(problem.euBytes(), 16);
 }
 
 TEST(LmemPlacement, RealGroups) {

@@ -41,13 +41,15 @@ void addInPlace(LmemProblem &problem, const RandomShape &shape,
                 std::mt19937_64 &random) {
   if (shape.period < 3 || problem.buffers.size() < 2)
     return;
-  LmemBuffer &operand = problem.buffers[0];
-  LmemBuffer &result = problem.buffers[1];
+  planning::Buffer &operand = problem.buffers[0];
+  planning::Buffer &result = problem.buffers[1];
   const int64_t begin = below(random, shape.period);
   operand.lifespans = randomLife(shape, begin, 2);
   result.lifespans = randomLife(shape, begin + 1, 2);
   result.sizeBytes = operand.sizeBytes;
-  result.inPlaceOf = 0;
+  std::vector<planning::BufferId> below(problem.buffers.size(), -1);
+  below[1] = 0;
+  putInPlace(problem, below);
 }
 
 /// A file of the data is broken: nothing a test could go on with.
@@ -88,17 +90,15 @@ RealGroup groupIn(const std::string &path) {
   group.problem.name = std::filesystem::path(path).stem();
   group.problem.setChip(*chip);
   group.problem.period = group.rows;
-  group.problem.isCyclic = true;
   for (const JsonValue &buffer : field(json, "buffers", path).elements) {
-    LmemBuffer added;
-    added.name = field(buffer, "op", path).string + " " +
-                 std::to_string(field(buffer, "id", path).integer);
-    added.sizeBytes = field(buffer, "size", path).integer;
+    std::vector<Interval> lives;
     for (const JsonValue &row : field(buffer, "live_timesteps", path).elements)
-      added.lifespans.push_back({row.integer, row.integer + 1});
-    added.lifespans = normalize(std::move(added.lifespans));
+      lives.push_back({row.integer, row.integer + 1});
+    group.problem.add(field(buffer, "op", path).string + " " +
+                          std::to_string(field(buffer, "id", path).integer),
+                      field(buffer, "size", path).integer,
+                      normalize(std::move(lives)));
     group.addresses.push_back(field(buffer, "tpu_mlir_addr", path).integer);
-    group.problem.buffers.push_back(std::move(added));
   }
   return group;
 }
@@ -115,22 +115,21 @@ void pairWhatLivesTogether(LmemProblem &problem) {
 
 LmemProblem randomProblem(const RandomShape &shape, std::mt19937_64 &random) {
   LmemProblem problem;
-  problem.euBytes = shape.euBytes;
-  problem.laneBytes = (2 + below(random, shape.laneUnits - 1)) * shape.euBytes;
+  const int64_t laneBytes =
+      (2 + below(random, shape.laneUnits - 1)) * shape.euBytes;
   // Banks need not be whole units, nor the lane whole banks.
-  problem.banks = 1 + below(random, std::min(shape.banks, problem.laneBytes));
-  problem.period = shape.period;
-  problem.isCyclic = shape.isCyclic;
+  problem.setLane(laneBytes,
+                  1 + below(random, std::min(shape.banks, laneBytes)),
+                  shape.euBytes);
+  if (shape.isCyclic)
+    problem.period = shape.period;
   const int64_t count = 1 + below(random, shape.buffers);
-  const int64_t largest =
-      std::max<int64_t>(1, problem.laneBytes / shape.sizeDivisor);
+  const int64_t largest = std::max<int64_t>(1, laneBytes / shape.sizeDivisor);
   for (int64_t i = 0; i < count; ++i) {
-    LmemBuffer buffer;
-    buffer.name = "b" + std::to_string(i);
-    buffer.sizeBytes = 1 + below(random, largest);
-    buffer.lifespans = randomLife(shape, below(random, shape.period),
-                                  1 + below(random, shape.period));
-    problem.buffers.push_back(std::move(buffer));
+    const int64_t sizeBytes = 1 + below(random, largest);
+    problem.add("b" + std::to_string(i), sizeBytes,
+                randomLife(shape, below(random, shape.period),
+                           1 + below(random, shape.period)));
   }
   if (below(random, 3) == 0)
     addInPlace(problem, shape, random);
@@ -154,11 +153,10 @@ LmemProblem shuffled(const LmemProblem &problem, std::mt19937_64 &random,
     places[order[place]] = int64_t(place);
 
   LmemProblem result = problem;
-  for (size_t place = 0; place < order.size(); ++place) {
+  for (size_t place = 0; place < order.size(); ++place)
     result.buffers[place] = problem.buffers[order[place]];
-    if (auto &operand = result.buffers[place].inPlaceOf)
-      operand = places[*operand];
-  }
+  for (planning::Alias &alias : result.aliases)
+    alias = {places[alias.member], places[alias.root], 0};
   for (BankPair &pair : result.bankPairs)
     pair = {places[pair.second], places[pair.first], pair.cost};
   for (size_t i = result.bankPairs.size(); i > 1; --i)

@@ -193,6 +193,12 @@ TEST_F(TimeStepsTest, ChainsEndWithTheLoop) {
   EXPECT_EQ(overwritten(loop, sums[2]), sums[1]);
   EXPECT_EQ(overwritten(loop, sums[3]), -1);
   EXPECT_EQ(overwritten(loop, sums[4]), sums[3]);
+  // Four rows are all there are: loaded any earlier, the first one would meet
+  // the last one of the section before.
+  EXPECT_TRUE(chainsLeaveRoom(line) && chainsLeaveRoom(loop));
+  TimeSteps earlier = loop;
+  --earlier.buffers[slices.indexOf[in]].start;
+  EXPECT_FALSE(chainsLeaveRoom(earlier));
 }
 
 //===----------------------------------------------------------------------===//
@@ -260,6 +266,7 @@ TEST(RandomTimeStepsTest, LiveBytesAreThoseOfAllTimes) {
     const TimeSteps steps =
         assignTimeSteps(net.graph, range, tensors, slices, chip, options);
     ASSERT_EQ(liveBound(steps, chip), bruteLive(steps, chip));
+    ASSERT_TRUE(chainsLeaveRoom(steps));
     ASSERT_NO_FATAL_FAILURE(expectOrder(net.graph, range, steps, slices));
     numLoops += steps.isLoop;
     for (const LocalBuffer &buffer : steps.buffers)

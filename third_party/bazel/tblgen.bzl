@@ -106,10 +106,11 @@ def mlir_interfaces(name, td_file, td_srcs = [], kind = "op", visibility = None)
 def mlir_pass(name, srcs = None, deps = [], hdrs = None, visibility = None, **kwargs):
     """A pass called <name>: <name>.td, <name>.h, <name>.cpp in this folder."""
     td = name + ".td"
-    labels = _generate(name, td, [], {
+    td_srcs = ["//lib/Transforms/Tpu:ChipOptions.td"]
+    labels = _generate(name, td, td_srcs, {
         name + ".h.inc": ["-gen-pass-decls", "-name=" + name],
     }, None)
-    _generate(name + "Doc", td, [], {name + ".md": ["-gen-pass-doc"]}, ["//visibility:public"])
+    _generate(name + "Doc", td, td_srcs, {name + ".md": ["-gen-pass-doc"]}, ["//visibility:public"])
     tpu_cc_library(
         name = name,
         srcs = srcs or [name + ".cpp"],

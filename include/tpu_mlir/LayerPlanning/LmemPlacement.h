@@ -19,7 +19,7 @@
 #ifndef TPU_MLIR_LAYERPLANNING_LMEMPLACEMENT_H
 #define TPU_MLIR_LAYERPLANNING_LMEMPLACEMENT_H
 
-#include "tpu_mlir/Support/Interval.h"
+#include "tpu_mlir/Planning/Problem.h"
 #include "tpu_mlir/Target/ChipSpec.h"
 
 #include <cstdint>
@@ -30,24 +30,37 @@
 
 namespace tpu_mlir::layer {
 
-/// One piece of local memory: a loaded tensor, an op's result, its scratch.
-struct LmemBuffer {
-  /// Shown to people; need not be unique.
-  std::string name;
-  /// Bytes of one lane; > 0.
-  int64_t sizeBytes = 0;
-  /// When it holds data, in half-open steps; not empty. Cyclic problems: within
-  /// [0, period), two intervals when it lives across the wrap, all of
-  /// [0, period) when it is held. Linear problems: any steps >= 0
-  /// (stage * rows + row).
-  std::vector<Interval> lifespans;
-  /// Index of the buffer whose address it takes, for an op that writes its
-  /// result over its operand. The two may both live in the one step in which
-  /// the op runs and no other. Chains (c over b over a) are fine; a chain takes
-  /// the bytes of its largest buffer for as long as any of them lives.
-  std::optional<int64_t> inPlaceOf;
+/// Two buffers that should not touch the same bank, and what it costs if they
+/// do (> 0; the unit is the caller's). The order of the two does not matter; a
+/// pair that is listed twice counts twice.
+struct BankPair {
+  planning::BufferId first = 0;
+  planning::BufferId second = 0;
+  int64_t cost = 1;
 
-  bool operator==(const LmemBuffer &o) const;
+  bool operator==(const BankPair &o) const;
+};
+
+/// Local memory is a planning::Problem of one pool, the lane, whose alignment
+/// every address has, and the wishes for its banks. Buffers have at least one
+/// byte; one that is written over another is an alias at its start (see
+/// putInPlace). A schedule of several sections repeats: it has a period. The
+/// searches know no pins, reserved ranges, forbidden pairs or alignments of
+/// single buffers, so checkProblem refuses them.
+struct LmemProblem : planning::Problem {
+  /// How many banks the lane is cut into; 0: banks do not matter.
+  int64_t banks = 0;
+  std::vector<BankPair> bankPairs;
+
+  int64_t laneBytes() const { return *pools.front().capacityBytes; }
+  int64_t euBytes() const { return pools.front().alignment; }
+  void setLane(int64_t laneBytes, int64_t banks, int64_t euBytes);
+  /// Takes the lane of `chip`.
+  void setChip(const target::ChipSpec &chip);
+  /// Adds what holds `sizeBytes` bytes at `lifespans`; its index.
+  planning::BufferId add(std::string name, int64_t sizeBytes,
+                         std::vector<Interval> lifespans);
+  bool operator==(const LmemProblem &o) const;
 };
 
 /// The lifespans of a buffer that lives for `rows` (>= 1) steps from `start`
@@ -55,36 +68,14 @@ struct LmemBuffer {
 /// wrap; the whole circle when it is that long.
 std::vector<Interval> circularLife(int64_t start, int64_t rows, int64_t period);
 
-/// Two buffers that should not touch the same bank, and what it costs if they
-/// do (> 0; the unit is the caller's). The order of the two does not matter; a
-/// pair that is listed twice counts twice.
-struct BankPair {
-  int64_t first = 0;
-  int64_t second = 0;
-  int64_t cost = 1;
-
-  bool operator==(const BankPair &o) const;
-};
-
-struct LmemProblem {
-  std::string name;
-  /// Size of one lane, the number of banks it is cut into (0: banks do not
-  /// matter) and what every address is a multiple of.
-  int64_t laneBytes = 0;
-  int64_t banks = 0;
-  int64_t euBytes = 1;
-  /// Rows of the schedule; > 0. Only cyclic problems use it.
-  int64_t period = 1;
-  /// The rows repeat (more than one section): time is a circle of `period`
-  /// steps. Otherwise it is a line.
-  bool isCyclic = false;
-  std::vector<LmemBuffer> buffers;
-  std::vector<BankPair> bankPairs;
-
-  /// Takes laneBytes, banks and euBytes of `chip`.
-  void setChip(const target::ChipSpec &chip);
-  bool operator==(const LmemProblem &o) const;
-};
+/// Ops write results over operands of their size: `below[i]` is the buffer
+/// whose bytes buffer i takes, -1 for none; no chain (c over b over a) comes
+/// back to itself. The first of a chain becomes the root of the others and
+/// lives for as long as any of them. The caller answers for two of a chain
+/// living together in nothing but the step in which one takes over. O(n log n)
+/// for the lives of a chain.
+void putInPlace(LmemProblem &problem,
+                const std::vector<planning::BufferId> &below);
 
 struct LmemOptions {
   /// Search limit in nodes, for all searches of one call together; counts, not
@@ -175,7 +166,8 @@ BankConflicts countConflicts(const LmemProblem &problem,
 std::vector<std::string> checkAddresses(const LmemProblem &problem,
                                         const std::vector<int64_t> &addresses);
 
-/// All ways in which `problem` makes no sense. Empty: fine.
+/// All ways in which `problem` makes no sense, be it to planning::check or to
+/// the searches here. Empty: fine.
 std::vector<std::string> checkProblem(const LmemProblem &problem);
 
 } // namespace tpu_mlir::layer

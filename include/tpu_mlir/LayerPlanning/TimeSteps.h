@@ -71,6 +71,12 @@ TimeSteps assignTimeSteps(const LayerGraph &graph, const LayerRange &range,
                           const target::ChipSpec &chip,
                           const TimeStepOptions &options);
 
+/// Buffers that are written over one another, all of a chain together, hold
+/// data for no more rows than there are, so that the next section finds their
+/// bytes free. Holds for what assignTimeSteps returns; loads that move to
+/// earlier rows may end it. O(buffers * longest chain).
+bool chainsLeaveRoom(const TimeSteps &steps);
+
 /// The sum of bytes, in whole execution units, that live at each time: of a
 /// loop for each row, otherwise for each of stage * numRows + row below 2 *
 /// numRows. O(buffers + rows).

@@ -17,16 +17,29 @@
 
 namespace tpu_mlir {
 
-/// Options of the pipeline `tpu-global-memory`: from a lowered module to an
-/// addressed and verified one.
-struct GlobalMemoryOptions
-    : public mlir::PassPipelineOptions<GlobalMemoryOptions> {
+/// For which chip: the options that all pipelines of networks have.
+struct ChipPipelineOptions : public virtual mlir::detail::PassOptions {
   Option<std::string> chip{
       *this, "chip",
       llvm::cl::desc("The chip by name; empty: the attribute module.chip")};
   Option<std::string> chipFile{
       *this, "chip-file",
       llvm::cl::desc("A JSON file that describes the chip")};
+
+  /// The options of a pass for this chip.
+  template <typename PassOptions> PassOptions of() const {
+    PassOptions result;
+    result.chip = chip;
+    result.chipFile = chipFile;
+    return result;
+  }
+};
+
+/// Options of the pipeline `tpu-global-memory`: from a lowered module to an
+/// addressed and verified one.
+struct GlobalMemoryOptions
+    : public mlir::PassPipelineOptions<GlobalMemoryOptions>,
+      public ChipPipelineOptions {
   Option<std::string> strategy{*this, "strategy",
                                llvm::cl::desc("How to pack neuron tensors"),
                                llvm::cl::init("auto")};
@@ -77,13 +90,8 @@ struct GlobalMemoryOptions
 /// Options of the pipeline `tpu-local-memory`: from a lowered module to one
 /// with verified layer groups.
 struct LocalMemoryOptions
-    : public mlir::PassPipelineOptions<LocalMemoryOptions> {
-  Option<std::string> chip{
-      *this, "chip",
-      llvm::cl::desc("The chip by name; empty: the attribute module.chip")};
-  Option<std::string> chipFile{
-      *this, "chip-file",
-      llvm::cl::desc("A JSON file that describes the chip")};
+    : public mlir::PassPipelineOptions<LocalMemoryOptions>,
+      public ChipPipelineOptions {
   Option<std::string> search{*this, "search",
                              llvm::cl::desc("optimal or greedy"),
                              llvm::cl::init("optimal")};

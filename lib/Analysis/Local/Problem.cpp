@@ -22,15 +22,15 @@ public:
         scratchOf(schedule.ops.size(), -1) {
     result.problem.name = schedule.name;
     result.problem.setChip(chip);
-    result.problem.period = std::max<int64_t>(1, schedule.numRows);
-    result.problem.isCyclic = schedule.isCyclic();
+    if (schedule.isCyclic())
+      result.problem.period = std::max<int64_t>(1, schedule.numRows);
   }
 
   LocalProblem run(bool inPlace) {
     for (size_t op = 0; op < schedule.ops.size(); ++op)
       addBuffers(int64_t(op));
     if (inPlace)
-      putInPlace();
+      layer::putInPlace(result.problem, findBelow());
     pairWithinOps();
     pairEngines();
     for (auto &[pair, loops] : meetings) {
@@ -51,22 +51,17 @@ private:
     const LocalOp &op = opAt(index);
     if (op.resultBytes > 0)
       resultOf[index] =
-          add({index, false}, op.name, op.resultBytes, lifeOf(op));
+          add({index, false, lifeOf(op)}, op.name, op.resultBytes);
     if (op.scratchBytes > 0) {
       const int64_t at = schedule.isCyclic() ? op.row : schedule.step(op);
-      scratchOf[index] = add({index, true}, "scratch of " + op.name,
-                             op.scratchBytes, {{at, at + 1}});
+      scratchOf[index] = add({index, true, {{at, at + 1}}},
+                             "scratch of " + op.name, op.scratchBytes);
     }
   }
-  int64_t add(LocalBuffer what, std::string name, int64_t sizeBytes,
-              std::vector<Interval> lifespans) {
-    layer::LmemBuffer buffer;
-    buffer.name = std::move(name);
-    buffer.sizeBytes = sizeBytes;
-    buffer.lifespans = std::move(lifespans);
+  int64_t add(LocalBuffer what, std::string name, int64_t sizeBytes) {
     result.buffers.push_back(what);
-    result.problem.buffers.push_back(std::move(buffer));
-    return int64_t(result.buffers.size()) - 1;
+    return result.problem.add(std::move(name), sizeBytes,
+                              std::move(what.lifespans));
   }
 
   int64_t rowsOf(const LocalOp &op) const {
@@ -85,7 +80,8 @@ private:
 
   /// Chains grow as long as they leave room on the circle: all rows of a chain
   /// but those in which one takes over from the other are different ones.
-  void putInPlace() {
+  std::vector<int64_t> findBelow() const {
+    std::vector<int64_t> below(result.buffers.size(), -1);
     std::vector<int64_t> rowsOfChain(schedule.ops.size(), 0);
     for (size_t index = 0; index < schedule.ops.size(); ++index) {
       const LocalOp &op = schedule.ops[index];
@@ -100,9 +96,9 @@ private:
       if (schedule.step(opAt(*op.mayLieOn)) == schedule.step(op))
         continue;
       rowsOfChain[index] = rows;
-      result.problem.buffers[resultOf[index]].inPlaceOf =
-          resultOf[*op.mayLieOn];
+      below[resultOf[index]] = resultOf[*op.mayLieOn];
     }
+    return below;
   }
 
   std::vector<int64_t> buffersOf(int64_t index) const {

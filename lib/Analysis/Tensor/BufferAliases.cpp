@@ -119,7 +119,7 @@ LogicalResult AliasBuilder::collectValues() {
     for (Value value : op->getResults())
       if (failed(addValue(value)))
         return failure();
-    if (regionKind(op) != RegionKind::Leaf)
+    if (regionTiming(op) != RegionTiming::Leaf)
       for (Region &region : op->getRegions())
         for (Block &block : region)
           if (failed(addArguments(block, false)))
@@ -294,7 +294,7 @@ void AliasBuilder::joinParts(Operation *op) {
 
 void AliasBuilder::joinRegionResults() {
   for (Operation *op : schedule.ops())
-    if (regionKind(op) == RegionKind::Exclusive)
+    if (regionTiming(op) == RegionTiming::Exclusive)
       joinBranches(op);
     else if (tpu::isParallel(op))
       joinParts(op);

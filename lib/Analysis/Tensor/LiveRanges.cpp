@@ -59,7 +59,8 @@ void ValueLife::findDefinition() {
     // A called body has written its results when it returns.
     int64_t begin = runsBody(op) ? steps.end - 1 : steps.begin;
     // Nothing is written before the first of the exclusive regions yields.
-    if (regionKind(op) == RegionKind::Exclusive && !op->getRegion(0).empty())
+    if (regionTiming(op) == RegionTiming::Exclusive &&
+        !op->getRegion(0).empty())
       begin = schedule.steps(op->getRegion(0).front().getTerminator()).begin;
     if (isa<tpu::BufferOp>(op) && !value.use_empty()) {
       begin = std::numeric_limits<int64_t>::max();
@@ -79,16 +80,16 @@ void ValueLife::findDefinition() {
       owner = parent;
       life = {schedule.steps(parent).begin, schedule.steps(parent).begin};
       // Written again before every iteration.
-      if (regionKind(parent) == RegionKind::Loop)
+      if (regionTiming(parent) == RegionTiming::Loop)
         life = schedule.steps(parent);
     }
   }
   Operation *around = owner;
-  if (owner && regionKind(owner) != RegionKind::Loop &&
-      regionKind(owner) != RegionKind::Parallel)
+  if (owner && regionTiming(owner) != RegionTiming::Loop &&
+      regionTiming(owner) != RegionTiming::Parallel)
     around = schedule.repeating(owner);
   for (Operation *op = around; op; op = schedule.repeating(op))
-    if (regionKind(op) == RegionKind::Parallel) {
+    if (regionTiming(op) == RegionTiming::Parallel) {
       life.begin = std::min(life.begin, schedule.steps(op).begin);
       life.end = std::max(life.end, schedule.steps(op).end);
     }
@@ -107,7 +108,7 @@ void ValueLife::addReader(Operation *user) {
   // The body of a call reads the argument, not the call itself; a condition is
   // read before any region runs.
   bool readsAtOnce =
-      runsBody(user) || regionKind(user) == RegionKind::Exclusive;
+      runsBody(user) || regionTiming(user) == RegionTiming::Exclusive;
   int64_t end = readsAtOnce ? steps.begin + 1 : steps.end;
   auto function = dyn_cast<func::FuncOp>(user->getParentOp());
   if (isa<func::ReturnOp>(user) && function && schedule.isEntry(function))

@@ -11,14 +11,14 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
-RegionKind regionKind(Operation *op) {
+RegionTiming regionTiming(Operation *op) {
   if (op->getNumRegions() == 0 || isa<tpu::GroupOp>(op))
-    return RegionKind::Leaf;
+    return RegionTiming::Leaf;
   if (isa<tpu::IfOp, top::IfOp>(op))
-    return RegionKind::Exclusive;
+    return RegionTiming::Exclusive;
   if (isa<tpu::LoopOp, top::LoopOp>(op))
-    return RegionKind::Loop;
-  return RegionKind::Parallel;
+    return RegionTiming::Loop;
+  return RegionTiming::Parallel;
 }
 
 /// Ops that emit no instruction and so take no step.
@@ -63,7 +63,7 @@ private:
 void ScheduleBuilder::push(Operation *owner, func::FuncOp function,
                            MutableArrayRef<Region> regions) {
   Operation *repeating = stack.empty() ? nullptr : stack.back().repeating;
-  if (owner && !function && regionKind(owner) != RegionKind::Exclusive)
+  if (owner && !function && regionTiming(owner) != RegionTiming::Exclusive)
     repeating = owner;
   Frame frame{owner, function, repeating, {}, 0, {}};
   for (Region &region : regions)
@@ -139,7 +139,7 @@ LogicalResult ScheduleBuilder::visit(Operation *op) {
   ++step;
   if (auto call = dyn_cast<func::CallOp>(op))
     return enterCall(call);
-  if (regionKind(op) != RegionKind::Leaf)
+  if (regionTiming(op) != RegionTiming::Leaf)
     push(op, nullptr, op->getRegions());
   return success();
 }
@@ -217,7 +217,7 @@ OpSchedule::Branches OpSchedule::branchesAround(Operation *op) const {
   result.schedule = this;
   for (Operation *outer = enclosing(op); outer;
        op = outer, outer = enclosing(outer)) {
-    if (regionKind(outer) != RegionKind::Exclusive)
+    if (regionTiming(outer) != RegionTiming::Exclusive)
       continue;
     Region *region = op->getParentRegion();
     result.branches.push_back({outer,

@@ -21,7 +21,7 @@ bool placeRegions(GlobalProblem &global, const planning::Plan &plan,
     return sum && alignment ? checkedAlignUp(*sum, *alignment) : std::nullopt;
   };
   std::optional<int64_t> next = end(weights.base, weights.sizeBytes);
-  Region *neuron = nullptr, *io = nullptr;
+  PlannedRegion *neuron = nullptr, *io = nullptr;
   int64_t neuronBytes = 0, ioBytes = 0;
   for (size_t i = 0; i < global.regions.size(); ++i) {
     if (global.regions[i].role == RegionRole::Neuron) {

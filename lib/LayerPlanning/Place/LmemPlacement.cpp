@@ -1,7 +1,6 @@
 //===- LmemPlacement.cpp - Addresses in one lane's memory -----------------===//
 
 #include "lib/LayerPlanning/Place/LmemPlacementGreedy.h"
-#include "lib/LayerPlanning/Place/LmemPlacementProblem.h"
 #include "lib/LayerPlanning/Place/LmemPlacementSearch.h"
 #include "tpu_mlir/Planning/Bounds.h"
 #include "tpu_mlir/Planning/Strategy.h"
@@ -20,14 +19,15 @@ class Placer {
 public:
   Placer(const LmemProblem &problem, const LmemOptions &options)
       : problem(problem), options(options),
-        limitBytes(
-            std::min(problem.laneBytes,
-                     options.highWaterLimitBytes.value_or(problem.laneBytes))),
-        folded(foldLmem(problem, limitBytes)), greedy(folded) {}
+        limitBytes(std::min(
+            problem.laneBytes(),
+            options.highWaterLimitBytes.value_or(problem.laneBytes()))),
+        asked(problem), folded(foldLmem(problem, limitBytes)), greedy(folded) {
+    asked.pools[0].capacityBytes = limitBytes;
+  }
 
   LmemResult run() {
-    const planning::LiveBound bound =
-        planning::liveBound(planningProblem(problem, limitBytes), 0);
+    const planning::LiveBound bound = planning::liveBound(asked, 0);
     lowerBoundBytes = bound.bytes;
     if (bound.bytes > limitBytes)
       return overBound(bound);
@@ -69,8 +69,7 @@ private:
     ask.nodeLimit = std::max<int64_t>(1, options.minimizePeak ? nodesLeft() / 2
                                                               : nodesLeft());
     ask.fitIsEnough = !options.minimizePeak;
-    const auto result =
-        planning::solve(planningProblem(problem, limitBytes), ask);
+    const auto result = planning::solve(asked, ask);
     if (const auto *failure = std::get_if<planning::Infeasible>(&result))
       return infeasible(*failure);
     // Not set: the core refused its own plan, or the problem that has passed
@@ -158,6 +157,7 @@ private:
   const LmemProblem &problem;
   const LmemOptions &options;
   int64_t limitBytes;
+  planning::Problem asked; ///< Within the limit, of no banks.
   FoldedLmem folded;
   GreedyPlacer greedy;
   std::optional<Candidate> best;
@@ -177,16 +177,6 @@ LmemResult placeLmem(const LmemProblem &problem, const LmemOptions &options) {
   if (!errors.empty())
     return LmemInvalid{std::move(errors)};
   return Placer(problem, options).run();
-}
-
-std::vector<Interval> circularLife(int64_t start, int64_t rows,
-                                   int64_t period) {
-  if (rows >= period)
-    return {{0, period}};
-  const int64_t begin = start % period, end = begin + rows;
-  if (end <= period)
-    return {{begin, end}};
-  return {{0, end - period}, {begin, period}};
 }
 
 } // namespace tpu_mlir::layer

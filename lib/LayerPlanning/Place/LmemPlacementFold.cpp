@@ -2,7 +2,6 @@
 
 #include "lib/LayerPlanning/Place/LmemPlacementFold.h"
 
-#include "lib/LayerPlanning/Place/LmemPlacementProblem.h"
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Support/Overlaps.h"
 
@@ -175,25 +174,24 @@ FoldedLmem::unfold(const std::vector<int64_t> &addresses) const {
 FoldedLmem foldLmem(const LmemProblem &problem, int64_t limitBytes) {
   FoldedLmem folded;
   folded.limitBytes = limitBytes;
-  folded.bankBytes = problem.banks > 0 ? problem.laneBytes / problem.banks : 0;
-  folded.euBytes = problem.euBytes;
-  const std::vector<int64_t> roots = inPlaceRoots(problem);
-  std::vector<int32_t> blockOfRoot(roots.size(), -1);
+  folded.bankBytes =
+      problem.banks > 0 ? problem.laneBytes() / problem.banks : 0;
+  folded.euBytes = problem.euBytes();
+  std::vector<planning::BufferId> roots(problem.buffers.size());
+  std::iota(roots.begin(), roots.end(), 0);
+  for (const planning::Alias &alias : problem.aliases)
+    roots[alias.member] = alias.root;
+  folded.blockOf.assign(roots.size(), -1);
   for (size_t i = 0; i < roots.size(); ++i) {
-    int32_t &block = blockOfRoot[roots[i]];
+    int32_t &block = folded.blockOf[roots[i]];
     if (block < 0) {
+      const planning::Buffer &root = problem.buffers[roots[i]];
       block = int32_t(folded.blocks.size());
-      folded.blocks.emplace_back();
+      folded.blocks.push_back(
+          {root.sizeBytes, normalize(root.lifespans), {}, 0});
     }
-    folded.blockOf.push_back(block);
-    Block &into = folded.blocks[block];
-    const LmemBuffer &buffer = problem.buffers[i];
-    into.sizeBytes = std::max(into.sizeBytes, buffer.sizeBytes);
-    into.lifespans.insert(into.lifespans.end(), buffer.lifespans.begin(),
-                          buffer.lifespans.end());
+    folded.blockOf[i] = block;
   }
-  for (Block &block : folded.blocks)
-    block.lifespans = normalize(std::move(block.lifespans));
   if (folded.bankBytes > 0)
     addEdges(problem, folded);
   sortByContent(folded);

@@ -15,6 +15,18 @@ int64_t totalLife(const Item &item) {
   return steps;
 }
 
+std::vector<int64_t> stepsOf(const std::vector<Item> &items) {
+  std::vector<int64_t> steps;
+  for (const Item &item : items)
+    for (const Interval &span : item.lifespans) {
+      steps.push_back(span.begin);
+      steps.push_back(span.end);
+    }
+  std::sort(steps.begin(), steps.end());
+  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+  return steps;
+}
+
 std::vector<std::vector<int64_t>> forbiddenPartners(const PackingProblem &p) {
   std::vector<std::vector<int64_t>> partners(p.items.size());
   for (const auto &[a, b] : p.forbiddenSharing) {

@@ -19,6 +19,9 @@ inline Interval hullOf(const Item &item) {
 /// Number of steps at which the item is alive.
 int64_t totalLife(const Item &item);
 
+/// All steps at which a lifespan begins or ends, ascending, each once.
+std::vector<int64_t> stepsOf(const std::vector<Item> &items);
+
 /// For each item the items with which it must not share bytes, ascending.
 std::vector<std::vector<int64_t>> forbiddenPartners(const PackingProblem &p);
 

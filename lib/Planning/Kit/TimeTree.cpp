@@ -2,6 +2,8 @@
 
 #include "lib/Planning/Kit/TimeTree.h"
 
+#include "lib/Planning/Kit/Placing.h"
+
 #include <algorithm>
 
 namespace tpu_mlir::planning {
@@ -27,14 +29,7 @@ void ByteSet::insert(Interval added) {
   bytes.erase(first + 1, last);
 }
 
-TimeTree::TimeTree(const std::vector<Item> &items) {
-  for (const Item &item : items)
-    for (const Interval &span : item.lifespans) {
-      steps.push_back(span.begin);
-      steps.push_back(span.end);
-    }
-  std::sort(steps.begin(), steps.end());
-  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+TimeTree::TimeTree(const std::vector<Item> &items) : steps(stepsOf(items)) {
   leafCount = 1;
   while (leafCount + 1 < int64_t(steps.size()))
     leafCount *= 2;

@@ -2,6 +2,8 @@
 
 #include "lib/Planning/Pools/MultiPool.h"
 
+#include "lib/Planning/Kit/Placing.h"
+
 #include <algorithm>
 
 namespace tpu_mlir::planning {
@@ -17,14 +19,8 @@ class LiveSums {
 public:
   LiveSums(const std::vector<Item> &items, const std::vector<bool> &isMovable,
            const std::vector<size_t> &order)
-      : items(items), isGone(items.size(), false), rank(items.size()) {
-    for (const Item &item : items)
-      for (const Interval &span : item.lifespans) {
-        steps.push_back(span.begin);
-        steps.push_back(span.end);
-      }
-    std::sort(steps.begin(), steps.end());
-    steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+      : items(items), steps(stepsOf(items)), isGone(items.size(), false),
+        rank(items.size()) {
     while (leafCount < int64_t(steps.size()))
       leafCount *= 2;
     nodes.resize(size_t(2 * leafCount));
@@ -102,10 +98,10 @@ private:
   }
 
   const std::vector<Item> &items;
+  const std::vector<int64_t> steps;
   std::vector<bool> isGone;
   std::vector<size_t> rank; ///< Place in the order.
   size_t nextRank = 0;
-  std::vector<int64_t> steps;
   int64_t leafCount = 1;
   std::vector<Node> nodes; ///< Children of node k: 2k and 2k+1.
 };

@@ -69,7 +69,7 @@ struct Planned {
     const target::ChipSpec &spec = *target::findChip(chip);
     if (!plan || !placeRegions(*global, *plan, spec, {spec.weightBase, 8192}))
       return -1;
-    for (const Region &region : global->regions)
+    for (const PlannedRegion &region : global->regions)
       if (region.role == role)
         return region.base;
     return -1;

@@ -82,6 +82,9 @@ std::vector<std::vector<int64_t>> transfersByRow(const LocalSchedule &schedule);
 struct LocalBuffer {
   int64_t op = 0;
   bool isScratch = false;
+  /// When it holds data. In the problem the first of a chain lives as long as
+  /// all of it.
+  std::vector<Interval> lifespans;
 };
 
 struct LocalProblem {

@@ -74,7 +74,7 @@ enum class RegionRole { Neuron, Io, IoTag, Private, L2, User };
 
 /// A pool and where it begins. `base` of a region after another one is only
 /// known once that one is planned; see placeRegions().
-struct Region {
+struct PlannedRegion {
   RegionRole role = RegionRole::Neuron;
   int64_t base = 0;
 };
@@ -85,7 +85,7 @@ struct GlobalProblem {
   /// By buffer: the storage class.
   std::vector<int64_t> classOf;
   /// By pool.
-  std::vector<Region> regions;
+  std::vector<PlannedRegion> regions;
   /// Of storage in the regions of the chip.
   int64_t alignment = 1;
   /// The mode that is in force; differs from the request where a mode falls

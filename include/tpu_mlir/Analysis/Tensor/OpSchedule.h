@@ -30,13 +30,13 @@
 namespace tpu_mlir {
 
 /// What an op with regions means for the time axis.
-enum class RegionKind {
+enum class RegionTiming {
   Leaf,      ///< No regions, or regions that run from local memory (Group).
   Exclusive, ///< At most one region runs (If).
   Loop,      ///< The region runs any number of times.
   Parallel,  ///< Everything inside runs at the same time; also unknown ops.
 };
-RegionKind regionKind(mlir::Operation *op);
+RegionTiming regionTiming(mlir::Operation *op);
 
 /// See the file comment. Each op of a module has one place: a function that is
 /// called from several places is an error, as its tensors have one address

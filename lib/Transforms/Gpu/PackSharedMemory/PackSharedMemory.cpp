@@ -2,6 +2,7 @@
 
 #include "lib/Transforms/Gpu/PackSharedMemory/Rewrite.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/Memref/BufferPass.h"
 #include "tpu_mlir/Analysis/PlanErrors.h"
 #include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/Support/Bytes.h"
@@ -18,14 +19,9 @@ using namespace shared_memory;
 namespace {
 
 class PackSharedMemoryPass
-    : public impl::PackSharedMemoryBase<PackSharedMemoryPass> {
+    : public BufferPass<impl::PackSharedMemoryBase<PackSharedMemoryPass>> {
 public:
-  using PackSharedMemoryBase::PackSharedMemoryBase;
-
-  void getDependentDialects(DialectRegistry &registry) const override {
-    PackSharedMemoryBase::getDependentDialects(registry);
-    registerBufferFlowModels(registry);
-  }
+  using BufferPass::BufferPass;
 
   LogicalResult initialize(MLIRContext *context) override {
     return checkOptions(UnknownLoc::get(context));

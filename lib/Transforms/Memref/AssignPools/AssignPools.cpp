@@ -5,6 +5,7 @@
 #include "lib/Transforms/Tpu/AssignGlobalAddress/AssignGlobalAddress.h"
 #include "lib/Transforms/Tpu/AssignWeightAddress/AssignWeightAddress.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/Memref/BufferPass.h"
 #include "tpu_mlir/Analysis/PlanErrors.h"
 #include "tpu_mlir/Analysis/UserPools.h"
 #include "tpu_mlir/Log/Decisions.h"
@@ -27,14 +28,10 @@ namespace {
 
 constexpr llvm::StringLiteral kModulePools = "module.pools";
 
-class AssignPoolsPass : public impl::AssignPoolsBase<AssignPoolsPass> {
+class AssignPoolsPass
+    : public BufferPass<impl::AssignPoolsBase<AssignPoolsPass>> {
 public:
-  using AssignPoolsBase::AssignPoolsBase;
-
-  void getDependentDialects(DialectRegistry &registry) const override {
-    AssignPoolsBase::getDependentDialects(registry);
-    registerBufferFlowModels(registry);
-  }
+  using BufferPass::BufferPass;
 
   LogicalResult initialize(MLIRContext *context) override {
     return checkOptions(UnknownLoc::get(context));

@@ -2,6 +2,7 @@
 
 #include "lib/Transforms/Memref/CopyRemoval/Reuse.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/Memref/BufferPass.h"
 
 using namespace mlir;
 
@@ -34,14 +35,10 @@ static LogicalResult checkOpName(StringRef name, MLIRContext *context) {
 
 namespace {
 
-class CopyRemovalPass : public impl::CopyRemovalBase<CopyRemovalPass> {
+class CopyRemovalPass
+    : public BufferPass<impl::CopyRemovalBase<CopyRemovalPass>> {
 public:
-  using CopyRemovalBase::CopyRemovalBase;
-
-  void getDependentDialects(DialectRegistry &registry) const override {
-    CopyRemovalBase::getDependentDialects(registry);
-    registerBufferFlowModels(registry);
-  }
+  using BufferPass::BufferPass;
 
   LogicalResult initialize(MLIRContext *context) override {
     others.clear();

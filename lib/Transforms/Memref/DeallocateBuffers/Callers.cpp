@@ -81,7 +81,7 @@ private:
   std::map<Operation *, ReturnedBuffer> guesses;
   FlowGraph graph;
   Owners owners;
-  Liveness liveness;
+  BufferLives liveness;
   /// By root: those that it hands buffers to, and those that hand it some.
   std::vector<SmallVector<int, 2>> targets, sources;
   /// By root: where it is written, ascending.

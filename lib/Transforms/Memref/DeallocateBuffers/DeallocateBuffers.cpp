@@ -1,14 +1,13 @@
 #include "tpu_mlir/Transforms/DeallocateBuffers.h"
 
 #include "lib/Transforms/Memref/DeallocateBuffers/Callers.h"
+#include "lib/Transforms/Memref/DeallocateBuffers/Leftovers.h"
 #include "lib/Transforms/Memref/DeallocateBuffers/OpenedSelects.h"
 #include "lib/Transforms/Memref/DeallocateBuffers/Plan.h"
 #include "lib/Transforms/Memref/DeallocateBuffers/Spared.h"
-#include "lib/Transforms/Memref/VerifyDeallocation/FunctionCheck.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
-#include "tpu_mlir/Analysis/Memref/Aliases.h"
+#include "tpu_mlir/Analysis/Memref/BufferPass.h"
 
-#include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -24,45 +23,11 @@ namespace tpu_mlir {
 
 using namespace deallocation;
 
-using verify_deallocation::Fault;
-using verify_deallocation::Finding;
-using verify_deallocation::FreedArguments;
-using verify_deallocation::FreshResults;
-using verify_deallocation::FunctionCheck;
-
-/// Worlds of a buffer that the program frees itself, above which it is taken
-/// not to.
-static constexpr int64_t kMostWorlds = 16384;
-
 /// A function is looked at again after buffers of it were freed while others
 /// are left; in the end at most so often.
 static constexpr int kMostLooks = 8;
 
-/// What else allocates memory has its own way to free it.
-static void remarkOthers(Operation *root) {
-  root->walk<WalkOrder::PreOrder>([](Operation *op) {
-    if (allocatesBuffer(op) || isa<memref::ReallocOp>(op))
-      return;
-    for (OpResult memref : allocatedMemrefs(op))
-      if (!isFreedByItsUser(memref))
-        emitRemark(op->getLoc())
-            << "is not freed by memref-deallocate: 'memref.dealloc' is not "
-               "known to free what "
-            << quoted(op) << " allocates";
-  });
-}
-
 namespace {
-
-/// What a function leaves to the program, once it is done.
-struct Left {
-  /// Ops that make something that the program frees at times.
-  std::vector<Operation *> made;
-  /// What some of these make: new memory.
-  std::vector<Value> isNew;
-  /// Results of calls of which it is not known what they are: it may be new.
-  std::vector<OpResult> unseen;
-};
 
 /// Functions below one op, and who calls whom.
 class Functions {
@@ -76,56 +41,30 @@ private:
   void addCallees(Operation *first, std::vector<Operation *> &order,
                   llvm::DenseSet<Operation *> &seen) const;
   bool callsItself(Operation *function) const;
-  const ReturnedBuffer *returnedBy(OpResult result) const;
-  Operation *calleeOf(CallOpInterface call) const;
   bool isForKnownCalls(Operation *op) const;
   void findNamed(Operation *op);
-  void remarkUnowned(FunctionOpInterface function, const DeallocationPlan &plan,
-                     ArrayRef<ReturnedBuffer> results);
-  void remark(Operation *function, const FlowGraph &graph,
-              const Owners &owners);
-  void findUnseen(Operation *function, const Owners &owners);
-  void findLeaving();
-  bool mayBeNew(OpResult unseen, FreshResults &fresh) const;
-  void remarkLeft(FunctionCheck check, const Left &left);
-  void remarkUnseen(OpResult result) const;
-  bool givesToCaller(Operation *call) const;
-  void remarkCircles();
 
   Operation *root;
   bool prefersFlags;
   bool remarks;
   ModuleFacts module;
-  mutable SymbolTableCollection symbols;
-  llvm::SetVector<Operation *> functions;
+  KnownFunctions functions;
   Callers callers;
+  Leftovers leftovers;
   std::vector<Operation *> order; ///< Callees first.
-  llvm::MapVector<Operation *, Left> leftBy;
-  /// Functions with something that is the program's to free, or may be: an
-  /// allocation, or what a call gives of which nothing is known. Also those
-  /// that call one.
-  llvm::SetVector<Operation *> leaving;
-  /// By function, those to which it gives what they do not own.
-  llvm::DenseMap<Operation *, llvm::SmallVector<Operation *, 2>> givesTo;
-  /// Calls of functions of which nothing was known when the caller was done.
-  llvm::SetVector<Operation *> inCircles;
-  /// By result, of functions that are done.
-  llvm::DenseMap<Operation *, std::vector<ReturnedBuffer>> returned;
 };
 
 } // namespace
 
 Functions::Functions(Operation *root, bool prefersFlags, bool remarks)
     : root(root), prefersFlags(prefersFlags), remarks(remarks), module(root),
-      callers([this](OpResult result) { return returnedBy(result); }, module) {
-  root->walk<WalkOrder::PreOrder>([&](FunctionOpInterface op) {
-    if (!op.isExternal())
-      functions.insert(op);
-    return WalkResult::skip();
-  });
+      functions(root),
+      callers([this](OpResult result) { return functions.returnedBy(result); },
+              module),
+      leftovers(functions) {
   root->walk([&](Operation *op) {
     if (auto call = dyn_cast<CallOpInterface>(op)) {
-      if (Operation *callee = calleeOf(call))
+      if (Operation *callee = functions.calleeOf(call))
         callers.add(callee, call);
     } else if (!isForKnownCalls(op)) {
       findNamed(op);
@@ -140,7 +79,7 @@ bool Functions::isForKnownCalls(Operation *op) const {
   return op->hasTrait<OpTrait::ConstantLike>() &&
          llvm::all_of(op->getUses(), [&](OpOperand &use) {
            auto call = dyn_cast<CallOpInterface>(use.getOwner());
-           if (!call || !calledFunction(call, symbols))
+           if (!call || !functions.called(call))
              return false;
            auto callee = dyn_cast<Value>(call.getCallableForCallee());
            return callee && callee == use.get() &&
@@ -150,22 +89,9 @@ bool Functions::isForKnownCalls(Operation *op) const {
 
 void Functions::findNamed(Operation *op) {
   op->getAttrDictionary().walk([&](SymbolRefAttr name) {
-    Operation *named = symbols.lookupNearestSymbolFrom(op, name);
-    if (named && functions.contains(named))
+    if (Operation *named = functions.named(op, name))
       callers.setNamed(named);
   });
-}
-
-Operation *Functions::calleeOf(CallOpInterface call) const {
-  Operation *callee = calledFunction(call, symbols);
-  return callee && functions.contains(callee) ? callee : nullptr;
-}
-
-const ReturnedBuffer *Functions::returnedBy(OpResult result) const {
-  auto found =
-      returned.find(calleeOf(cast<CallOpInterface>(result.getOwner())));
-  return found != returned.end() ? &found->second[result.getResultNumber()]
-                                 : nullptr;
 }
 
 /// So that it is known what they return; in the order of their calls, so that
@@ -173,10 +99,10 @@ const ReturnedBuffer *Functions::returnedBy(OpResult result) const {
 std::vector<Operation *> Functions::calleesFirst() const {
   std::vector<Operation *> result;
   llvm::DenseSet<Operation *> seen;
-  for (Operation *function : functions)
+  for (Operation *function : functions.all())
     if (!callers.isCalled(function))
       addCallees(function, result, seen);
-  for (Operation *function : functions)
+  for (Operation *function : functions.all())
     addCallees(function, result, seen);
   return result;
 }
@@ -195,7 +121,7 @@ void Functions::addCallees(Operation *first, std::vector<Operation *> &order,
     open.push_back({function, true});
     SmallVector<Operation *> callees;
     function->walk([&](CallOpInterface call) {
-      if (Operation *callee = calleeOf(call))
+      if (Operation *callee = functions.calleeOf(call))
         callees.push_back(callee);
     });
     for (Operation *callee : llvm::reverse(callees))
@@ -209,35 +135,15 @@ void Functions::run() {
     if (!callsItself(op) || !deallocate(function, /*hopes=*/true))
       deallocate(function, /*hopes=*/false);
   }
-  if (!remarks)
-    return;
-  for (Operation *call : inCircles)
-    if (!givesToCaller(call))
-      leftBy[call->getParentOfType<FunctionOpInterface>()].made.push_back(call);
-  findLeaving();
-  FreshResults fresh(root);
-  FreedArguments freedArguments(root, fresh);
-  for (auto &[function, left] : leftBy) {
-    llvm::erase_if(left.unseen,
-                   [&](OpResult result) { return !mayBeNew(result, fresh); });
-    if (left.made.empty() && left.unseen.empty())
-      continue;
-    SmallVector<Value> taken(left.unseen.begin(), left.unseen.end());
-    SmallVector<Operation *> only(left.made.begin(), left.made.end());
-    for (Value result : taken)
-      only.push_back(result.getDefiningOp());
-    remarkLeft(FunctionCheck(function, fresh, freedArguments,
-                             {kMostWorlds, /*leaks=*/true, taken, only}),
-               left);
-  }
-  remarkCircles();
+  if (remarks)
+    leftovers.tell(root);
 }
 
 bool Functions::callsItself(Operation *function) const {
   return function
       ->walk([&](CallOpInterface call) {
-        return calleeOf(call) == function ? WalkResult::interrupt()
-                                          : WalkResult::advance();
+        return functions.calleeOf(call) == function ? WalkResult::interrupt()
+                                                    : WalkResult::advance();
       })
       .wasInterrupted();
 }
@@ -281,130 +187,15 @@ static llvm::BitVector handedOver(FunctionOpInterface function,
   return sometimes.reset(notAlways);
 }
 
-void Functions::remarkUnowned(FunctionOpInterface function,
-                              const DeallocationPlan &plan,
-                              ArrayRef<ReturnedBuffer> results) {
+static void remarkUnowned(FunctionOpInterface function,
+                          const DeallocationPlan &plan,
+                          ArrayRef<ReturnedBuffer> results) {
   forEachReturned(function, [&](OpOperand &operand) {
     if (handsOver(operand, plan) && !results[operand.getOperandNumber()].owned)
       emitRemark(operand.getOwner()->getLoc())
           << "what is returned here is not freed by memref-deallocate: "
              "elsewhere the same result is not the caller's to free";
   });
-}
-
-/// What is allocated and stays so is said once for each allocation, if control
-/// can get there.
-void Functions::remark(Operation *function, const FlowGraph &graph,
-                       const Owners &owners) {
-  for (const Root &root : owners.roots) {
-    if (root.kind != RootKind::Alloc || root.managed ||
-        !root.value.getDefiningOp() ||
-        !graph.node(root.definition.node).reachable)
-      continue;
-    if (root.reason.empty()) {
-      leaving.insert(function);
-      leftBy[function].made.push_back(root.value.getDefiningOp());
-      leftBy[function].isNew.push_back(root.value);
-      continue;
-    }
-    InFlightDiagnostic diagnostic = emitRemark(root.value.getLoc())
-                                    << "is not freed by memref-deallocate: "
-                                    << root.reason;
-    if (root.blame)
-      diagnostic.attachNote(root.blame->getLoc()) << "here";
-  }
-}
-
-/// What functions that nothing sees return may be the caller's to free; what
-/// memref.realloc gives is.
-void Functions::findUnseen(Operation *function, const Owners &owners) {
-  for (const Root &root : owners.roots) {
-    Left &left = leftBy[function];
-    if (root.value.getDefiningOp<memref::ReallocOp>())
-      left.made.push_back(root.value.getDefiningOp());
-    auto call = root.value.getDefiningOp<CallOpInterface>();
-    if (!call || root.kind != RootKind::Other)
-      continue;
-    Operation *callee = calleeOf(call);
-    if (!callee) {
-      // They may hand it on to their callers.
-      leaving.insert(function);
-      left.unseen.push_back(cast<OpResult>(root.value));
-      continue;
-    }
-    givesTo[callee].push_back(function);
-    if (inCircles.contains(call))
-      continue;
-    // The program's, if it is new.
-    left.made.push_back(call);
-    left.unseen.push_back(cast<OpResult>(root.value));
-  }
-}
-
-/// Once all functions are done: some call each other in a circle.
-void Functions::findLeaving() {
-  for (size_t i = 0; i < leaving.size(); ++i)
-    leaving.insert_range(givesTo.lookup(leaving[i]));
-}
-
-/// The check follows by itself what is new on every path, and what is an
-/// argument. Of what the function that is called could not free a remark is
-/// there already.
-bool Functions::mayBeNew(OpResult unseen, FreshResults &fresh) const {
-  Operation *callee = calleeOf(cast<CallOpInterface>(unseen.getOwner()));
-  return !callee || (leaving.contains(callee) && fresh.mayBeFresh(unseen) &&
-                     !fresh.isFresh(unseen));
-}
-
-void Functions::remarkUnseen(OpResult result) const {
-  auto call = cast<CallOpInterface>(result.getOwner());
-  emitRemark(call->getLoc())
-      << "what is returned here is not freed by memref-deallocate: "
-      << (calleeOf(call) ? "it may be new, or a buffer of something else"
-          : calledFunction(call, symbols)
-              ? "the function that is called is declared only"
-              : "it is not known which function is called");
-}
-
-/// Ops that make what is not freed on every path, and where nothing holds it
-/// any more, if that is known.
-static llvm::DenseMap<Operation *, Operation *> unfreed(FunctionCheck &check,
-                                                        const Left &left) {
-  llvm::DenseMap<Operation *, Operation *> result;
-  for (const Finding &finding : check.findings())
-    if (finding.event.fault == Fault::Leak)
-      result[finding.buffers.front().getDefiningOp()] = finding.event.op;
-  for (ArrayRef<Value> others : {check.undecided(), check.left()})
-    for (Value buffer : others)
-      if (Operation *op = buffer.getDefiningOp())
-        result.try_emplace(op, nullptr);
-  llvm::DenseSet<Value> followed(check.followed().begin(),
-                                 check.followed().end());
-  for (Value buffer : left.isNew)
-    if (!followed.contains(buffer))
-      result.try_emplace(buffer.getDefiningOp(), nullptr);
-  return result;
-}
-
-/// The program frees these at times: not on every path, perhaps.
-void Functions::remarkLeft(FunctionCheck check, const Left &left) {
-  llvm::DenseMap<Operation *, Operation *> found = unfreed(check, left);
-  llvm::SmallPtrSet<Operation *, 8> done;
-  for (OpResult result : left.unseen)
-    if (found.contains(result.getOwner()) &&
-        done.insert(result.getOwner()).second)
-      remarkUnseen(result);
-  for (Operation *op : left.made) {
-    if (!found.contains(op) || !done.insert(op).second)
-      continue;
-    InFlightDiagnostic diagnostic =
-        emitRemark(op->getLoc())
-        << (isa<CallOpInterface>(op) ? "what is returned here " : "")
-        << "is not freed by memref-deallocate: the program frees it itself, "
-           "but not on every path";
-    if (Operation *last = found.lookup(op))
-      diagnostic.attachNote(last->getLoc()) << "nothing holds it after this";
-  }
 }
 
 /// Of what the caller does not own: is it one of the arguments?
@@ -441,22 +232,6 @@ static std::vector<ReturnedBuffer> findReturned(FunctionOpInterface function,
   return results;
 }
 
-bool Functions::givesToCaller(Operation *call) const {
-  return llvm::any_of(call->getResults(), [&](OpResult result) {
-    const ReturnedBuffer *found = returnedBy(result);
-    return isa<BaseMemRefType>(result.getType()) && found && found->owned;
-  });
-}
-
-/// What is handed over where nothing expected it.
-void Functions::remarkCircles() {
-  for (Operation *call : inCircles)
-    if (givesToCaller(call))
-      emitRemark(call->getLoc())
-          << "what is returned here is not freed by memref-deallocate: the "
-             "functions call each other in a circle";
-}
-
 /// Something is left to the program, and the plan changes what surrounds it:
 /// what was given up in between may be freed now.
 static bool needsAnotherLook(const Owners &owners,
@@ -479,12 +254,13 @@ static bool needsAnotherLook(const Owners &owners,
 bool Functions::deallocate(FunctionOpInterface function, bool hopes) {
   static const ReturnedBuffer owned = {true, {}};
   auto returnedHere = [&](OpResult result) {
-    Operation *callee = calleeOf(cast<CallOpInterface>(result.getOwner()));
+    Operation *callee =
+        functions.calleeOf(cast<CallOpInterface>(result.getOwner()));
     if (hopes && callee == function.getOperation())
       return &owned;
-    if (callee && !returned.contains(callee))
-      inCircles.insert(result.getOwner());
-    return returnedBy(result);
+    if (callee && !functions.returned.contains(callee))
+      leftovers.addCircle(result.getOwner());
+    return functions.returnedBy(result);
   };
   std::optional<bool> mayReturnCopies;
   auto askCallers = [&] {
@@ -513,15 +289,15 @@ bool Functions::deallocate(FunctionOpInterface function, bool hopes) {
       ++looks;
       continue;
     }
-    returned[function] = std::move(results);
     if (remarks) {
-      remarkUnowned(function, plan, returned[function]);
-      findUnseen(function, owners);
+      remarkUnowned(function, plan, results);
+      leftovers.addUnseen(function, owners);
     }
+    functions.returned[function] = std::move(results);
     applyPlan(function, graph, owners, plan);
     callers.setDone(function);
     if (remarks)
-      remark(function, graph, owners);
+      leftovers.add(function, graph, owners);
     selects.close();
     return true;
   }
@@ -539,14 +315,9 @@ static bool isFirstOfItsKind(Operation *op) {
 namespace {
 
 class DeallocateBuffersPass
-    : public impl::DeallocateBuffersBase<DeallocateBuffersPass> {
+    : public BufferPass<impl::DeallocateBuffersBase<DeallocateBuffersPass>> {
 public:
-  using DeallocateBuffersBase::DeallocateBuffersBase;
-
-  void getDependentDialects(DialectRegistry &registry) const override {
-    DeallocateBuffersBase::getDependentDialects(registry);
-    registerBufferFlowModels(registry);
-  }
+  using BufferPass::BufferPass;
 
   void runOnOperation() override {
     Operation *root = getOperation();
@@ -558,8 +329,6 @@ public:
       return signalPassFailure();
     }
     Functions(root, prefersFlags, remarks).run();
-    if (remarks)
-      remarkOthers(root);
   }
 };
 

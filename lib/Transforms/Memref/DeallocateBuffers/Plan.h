@@ -4,7 +4,7 @@
 #define TPU_MLIR_LIB_TRANSFORMS_MEMREF_DEALLOCATEBUFFERS_PLAN_H
 
 #include "lib/Transforms/Memref/DeallocateBuffers/Carriers.h"
-#include "lib/Transforms/Memref/DeallocateBuffers/Ownership/Owners.h"
+#include "lib/Transforms/Memref/DeallocateBuffers/Ownership/Lives.h"
 
 namespace tpu_mlir::deallocation {
 
@@ -48,56 +48,6 @@ struct DeallocationPlan {
   /// Operands of returns that hand over what the function owns.
   llvm::DenseSet<mlir::OpOperand *> given;
   std::vector<Free> frees;
-};
-
-/// Nodes that a buffer is alive at the start of: in each chain those up to one,
-/// and in the chain of its definition those after that.
-class LiveNodes {
-public:
-  bool contains(const FlowGraph &graph, int node) const;
-  /// In the chain of the node itself, whatever is alive around it.
-  bool endsBehind(const FlowNode &node) const;
-  /// The last ones of each chain, ascending.
-  std::vector<int> ends(const FlowGraph &graph) const;
-  bool empty() const { return ends_.empty(); }
-
-private:
-  friend class Liveness;
-  llvm::DenseMap<int, int> ends_; ///< Place of the last one, by chain.
-  int definitionChain = -1;
-  int definitionPlace = -1;
-};
-
-class Liveness {
-public:
-  Liveness(const FlowGraph &graph, const Owners &owners)
-      : graph(graph), owners(owners) {}
-  /// Until the last use of any of its names. O(uses + edges between chains).
-  const LiveNodes &live(int root);
-  /// The buffer is alive at the start of the node. As many questions of one
-  /// buffer in a row as there are nodes around cost as many steps as one.
-  bool isLive(int root, int node);
-  /// Until the last write.
-  const LiveNodes &writtenLater(int root);
-  /// The same of Owners::elsewhere.
-  const LiveNodes &writtenElsewhere();
-  void forget(int root) {
-    answeredRoot = -1;
-    liveCache.erase(root);
-    writeCache.erase(root);
-  }
-
-private:
-  LiveNodes walk(const Root &root, bool writesOnly) const;
-
-  const FlowGraph &graph;
-  const Owners &owners;
-  llvm::DenseMap<int, LiveNodes> liveCache;
-  /// What isLive() has said of one buffer, by node.
-  int answeredRoot = -1;
-  llvm::DenseMap<int, bool> answers;
-  llvm::DenseMap<int, LiveNodes> writeCache;
-  std::optional<LiveNodes> elsewhereCache;
 };
 
 /// Decides what every owner does, and gives up those that cannot be one.
@@ -176,7 +126,7 @@ private:
 
   const FlowGraph &graph;
   Owners &owners;
-  Liveness liveness;
+  BufferLives liveness;
   llvm::function_ref<bool()> mayReturnCopies;
   bool prefersFlags;
   DeallocationPlan result;

@@ -1,6 +1,7 @@
 #include "tpu_mlir/Transforms/HoistAllocs.h"
 
 #include "lib/Transforms/Memref/HoistAllocs/PlanMoves.h"
+#include "tpu_mlir/Analysis/Memref/BufferPass.h"
 
 #include "mlir/IR/Iterators.h"
 
@@ -28,14 +29,10 @@ static void hoist(func::FuncOp function, const CallSummaries &calls,
 
 namespace {
 
-class HoistAllocsPass : public impl::HoistAllocsBase<HoistAllocsPass> {
+class HoistAllocsPass
+    : public BufferPass<impl::HoistAllocsBase<HoistAllocsPass>> {
 public:
-  using HoistAllocsBase::HoistAllocsBase;
-
-  void getDependentDialects(DialectRegistry &registry) const override {
-    HoistAllocsBase::getDependentDialects(registry);
-    registerBufferFlowModels(registry);
-  }
+  using BufferPass::BufferPass;
 
   void runOnOperation() override {
     HoistAllocsOptions options;

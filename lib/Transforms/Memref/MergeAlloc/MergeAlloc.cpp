@@ -3,7 +3,7 @@
 #include "lib/Transforms/Memref/MergeAlloc/DeadAllocs.h"
 #include "lib/Transforms/Memref/MergeAlloc/Options.h"
 #include "lib/Transforms/Memref/MergeAlloc/Stages.h"
-#include "tpu_mlir/Analysis/Memref/Aliases.h"
+#include "tpu_mlir/Analysis/Memref/BufferPass.h"
 
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -21,33 +21,15 @@ using namespace merging;
 
 namespace {
 
-/// What can be said on a command line.
-MergeAllocOptions textual(const MergeAllocationOptions &given) {
-  MergeAllocOptions result;
-  result.analysisOnly = given.checkOnly;
-  result.planner = given.strategy;
-  result.plannerOptions = given.plannerOptions;
-  result.alignment = given.alignment;
-  result.memorySpaces = llvm::join(given.memorySpaces, ",");
-  result.capacity = llvm::join(given.capacity, ",");
-  result.inPlace = given.inPlace;
-  result.hoistThreads = given.hoistThreads;
-  result.free = given.free;
-  result.mergeAlways = given.mergeAlways;
-  result.remarks = given.remarks;
-  return result;
-}
+/// Several items are one text.
+template <typename Option>
+constexpr bool isList = std::is_same_v<Option, SmallVector<std::string>>;
 
-class MergeAllocPass : public impl::MergeAllocBase<MergeAllocPass> {
+class MergeAllocPass : public BufferPass<impl::MergeAllocBase<MergeAllocPass>> {
 public:
-  using MergeAllocBase::MergeAllocBase;
+  using BufferPass::BufferPass;
   explicit MergeAllocPass(const MergeAllocationOptions &given)
-      : MergeAllocBase(textual(given)), base(given) {}
-
-  void getDependentDialects(DialectRegistry &registry) const override {
-    MergeAllocBase::getDependentDialects(registry);
-    registerBufferFlowModels(registry);
-  }
+      : BufferPass(inWords(given)), base(given) {}
 
   LogicalResult initialize(MLIRContext *context) override {
     resolved = readOptions();
@@ -68,6 +50,23 @@ public:
   }
 
 private:
+  /// Hands each option that can be said on a command line to `both`, with what
+  /// is said there.
+  template <typename Given, typename Said, typename Both>
+  static void forEachOption(Given &given, Said &said, Both both) {
+    both(given.checkOnly, said.analysisOnly);
+    both(given.strategy, said.planner);
+    both(given.plannerOptions, said.plannerOptions);
+    both(given.alignment, said.alignment);
+    both(given.memorySpaces, said.memorySpaces);
+    both(given.capacity, said.capacity);
+    both(given.inPlace, said.inPlace);
+    both(given.hoistThreads, said.hoistThreads);
+    both(given.free, said.free);
+    both(given.mergeAlways, said.mergeAlways);
+    both(given.remarks, said.remarks);
+  }
+  static MergeAllocOptions inWords(const MergeAllocationOptions &given);
   MergeAllocationOptions readOptions() const;
   LogicalResult merge(Operation *function,
                       const MergeAllocationOptions &options);
@@ -80,19 +79,25 @@ private:
 
 } // namespace
 
+MergeAllocOptions MergeAllocPass::inWords(const MergeAllocationOptions &given) {
+  MergeAllocOptions result;
+  forEachOption(given, result, [](const auto &option, auto &said) {
+    if constexpr (isList<std::decay_t<decltype(option)>>)
+      said = llvm::join(option, ",");
+    else
+      said = option;
+  });
+  return result;
+}
+
 MergeAllocationOptions MergeAllocPass::readOptions() const {
   MergeAllocationOptions options;
-  options.mergeAlways = mergeAlways;
-  options.checkOnly = analysisOnly;
-  options.strategy = planner;
-  options.plannerOptions = plannerOptions;
-  options.alignment = alignment;
-  options.memorySpaces = splitItems(memorySpaces);
-  options.capacity = splitItems(capacity);
-  options.inPlace = inPlace;
-  options.hoistThreads = hoistThreads;
-  options.free = free;
-  options.remarks = remarks;
+  forEachOption(options, *this, [](auto &option, const auto &said) {
+    if constexpr (isList<std::decay_t<decltype(option)>>)
+      option = splitItems(said);
+    else
+      option = said;
+  });
   options.tracer = base.tracer ? base.tracer : collectTicks;
   options.planner = base.planner ? base.planner : planTicks;
   options.mutator = base.mutator ? base.mutator : mergeIntoViews;

@@ -1,7 +1,7 @@
 #include "tpu_mlir/Transforms/PromoteToStack.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
-#include "tpu_mlir/Analysis/Memref/Aliases.h"
+#include "tpu_mlir/Analysis/Memref/BufferPass.h"
 #include "tpu_mlir/Analysis/Memref/Nests.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -45,14 +45,10 @@ private:
   DenseSet<Block *> once;
 };
 
-class PromoteToStackPass : public impl::PromoteToStackBase<PromoteToStackPass> {
+class PromoteToStackPass
+    : public BufferPass<impl::PromoteToStackBase<PromoteToStackPass>> {
 public:
-  using PromoteToStackBase::PromoteToStackBase;
-
-  void getDependentDialects(DialectRegistry &registry) const override {
-    PromoteToStackBase::getDependentDialects(registry);
-    registerBufferFlowModels(registry);
-  }
+  using BufferPass::BufferPass;
 
   LogicalResult initialize(MLIRContext *context) override {
     Location location = UnknownLoc::get(context);

@@ -2,7 +2,7 @@
 
 #include "lib/Transforms/Memref/VerifyDeallocation/FunctionCheck.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
-#include "tpu_mlir/Analysis/Memref/Aliases.h"
+#include "tpu_mlir/Analysis/Memref/BufferPass.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -20,14 +20,9 @@ using namespace verify_deallocation;
 namespace {
 
 class VerifyDeallocationPass
-    : public impl::VerifyDeallocationBase<VerifyDeallocationPass> {
+    : public BufferPass<impl::VerifyDeallocationBase<VerifyDeallocationPass>> {
 public:
-  using VerifyDeallocationBase::VerifyDeallocationBase;
-
-  void getDependentDialects(DialectRegistry &registry) const override {
-    VerifyDeallocationBase::getDependentDialects(registry);
-    registerBufferFlowModels(registry);
-  }
+  using BufferPass::BufferPass;
 
   LogicalResult initialize(MLIRContext *context) override;
   void runOnOperation() override;

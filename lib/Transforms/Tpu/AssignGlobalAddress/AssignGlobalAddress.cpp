@@ -33,6 +33,8 @@ namespace tpu_mlir {
 /// has to know that it is meant.
 static constexpr StringLiteral kSameAddress = "module.same_addr";
 
+using namespace global_addresses;
+
 namespace {
 
 class AssignGlobalAddressPass

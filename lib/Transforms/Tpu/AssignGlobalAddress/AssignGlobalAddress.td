@@ -1,6 +1,7 @@
 #ifndef TPU_MLIR_TRANSFORMS_ASSIGNGLOBALADDRESS
 #define TPU_MLIR_TRANSFORMS_ASSIGNGLOBALADDRESS
 
+include "lib/Transforms/Tpu/ChipOptions.td"
 include "mlir/Pass/PassBase.td"
 
 def AssignGlobalAddress : Pass<"tpu-assign-global-address", "::mlir::ModuleOp"> {
@@ -51,11 +52,7 @@ def AssignGlobalAddress : Pass<"tpu-assign-global-address", "::mlir::ModuleOp"> 
     every function is called from one place. Invariants: P1-P9, G1-G3; check
     the result with `tpu-verify-addresses`.
   }];
-  let options = [
-    Option<"chip", "chip", "std::string", /*default=*/"\"\"",
-           "The chip by name; empty: the attribute module.chip">,
-    Option<"chipFile", "chip-file", "std::string", /*default=*/"\"\"",
-           "A JSON file that describes the chip; wins over the name">,
+  let options = ChipOptions.all # [
     Option<"strategy", "strategy", "std::string", /*default=*/"\"auto\"",
            "How to pack: a name of the strategy registry">,
     Option<"ioMode", "io-mode", "std::string", /*default=*/"\"\"",

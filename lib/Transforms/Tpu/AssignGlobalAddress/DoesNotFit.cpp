@@ -13,7 +13,7 @@
 using namespace mlir;
 using namespace tpu_mlir::planning;
 
-namespace tpu_mlir {
+namespace tpu_mlir::global_addresses {
 
 static std::string describeBuffer(const Buffer &buffer) {
   const Interval life = buffer.lifespans.front();
@@ -116,4 +116,4 @@ LogicalResult BoardUse::check(ModuleOp module, int64_t boardBytes) const {
           describe());
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::global_addresses

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace tpu_mlir {
+namespace tpu_mlir::global_addresses {
 
 /// E001 at the op that runs at the peak, with notes at the largest tensors
 /// that are alive there.
@@ -50,6 +50,6 @@ private:
   int64_t numModules = 0;
 };
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::global_addresses
 
 #endif // TPU_MLIR_LIB_TRANSFORMS_TPU_ASSIGNGLOBALADDRESS_DOESNOTFIT_H

@@ -11,6 +11,8 @@ namespace tpu_mlir {
 #define GEN_PASS_DEF_ASSIGNLOCALADDRESS
 #include "lib/Transforms/Tpu/AssignLocalAddress/AssignLocalAddress.h.inc"
 
+using namespace local_addresses;
+
 namespace {
 
 class AssignLocalAddressPass

@@ -1,6 +1,7 @@
 #ifndef TPU_MLIR_TRANSFORMS_ASSIGNLOCALADDRESS
 #define TPU_MLIR_TRANSFORMS_ASSIGNLOCALADDRESS
 
+include "lib/Transforms/Tpu/ChipOptions.td"
 include "mlir/Pass/PassBase.td"
 
 def AssignLocalAddress : Pass<"tpu-assign-local-address", "::mlir::ModuleOp"> {
@@ -48,11 +49,7 @@ def AssignLocalAddress : Pass<"tpu-assign-local-address", "::mlir::ModuleOp"> {
     %3 = "tpu.Pool2D"(%2) {ginfo = #tpu.lg<out_addr = 16384, out_size = 256, ..., id = 1, stage = 1, ...>, ...} : ...
     ```
   }];
-  let options = [
-    Option<"chip", "chip", "std::string", /*default=*/"\"\"",
-           "The chip by name; empty: the attribute module.chip">,
-    Option<"chipFile", "chip-file", "std::string", /*default=*/"\"\"",
-           "A JSON file that describes the chip; wins over the name">,
+  let options = ChipOptions.all # [
     Option<"nodeLimit", "node-limit", "int64_t", /*default=*/"100000",
            "Search limit of each group in nodes of about 100 ns; 0: one-pass methods only">,
     Option<"minimizePeak", "minimize-peak", "bool", /*default=*/"false",

@@ -8,7 +8,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::local_addresses {
 
 namespace {
 
@@ -184,4 +184,4 @@ void applyAddresses(const GroupAddresses &addresses) {
     clearSharedTransfers(addresses.group);
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::local_addresses

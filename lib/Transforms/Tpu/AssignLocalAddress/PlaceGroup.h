@@ -5,7 +5,7 @@
 
 #include "tpu_mlir/Analysis/Local/Schedule.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::local_addresses {
 
 /// Addresses for one group, not written yet.
 struct GroupAddresses {
@@ -26,6 +26,6 @@ mlir::FailureOr<GroupAddresses> placeGroup(tpu::GroupOp group,
 /// other, with a remark when they were not empty.
 void applyAddresses(const GroupAddresses &addresses);
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::local_addresses
 
 #endif // TPU_MLIR_LIB_TRANSFORMS_TPU_ASSIGNLOCALADDRESS_PLACEGROUP_H

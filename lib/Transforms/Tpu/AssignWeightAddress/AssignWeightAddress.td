@@ -1,6 +1,7 @@
 #ifndef TPU_MLIR_TRANSFORMS_ASSIGNWEIGHTADDRESS
 #define TPU_MLIR_TRANSFORMS_ASSIGNWEIGHTADDRESS
 
+include "lib/Transforms/Tpu/ChipOptions.td"
 include "mlir/Pass/PassBase.td"
 
 def AssignWeightAddress : Pass<"tpu-assign-weight-address", "::mlir::ModuleOp"> {
@@ -37,11 +38,7 @@ def AssignWeightAddress : Pass<"tpu-assign-weight-address", "::mlir::ModuleOp"> 
     %1 = "top.Weight"() : () -> tensor<64xf32, 4294987776 : i64>
     ```
   }];
-  let options = [
-    Option<"chip", "chip", "std::string", /*default=*/"\"\"",
-           "The chip by name; empty: the attribute module.chip">,
-    Option<"chipFile", "chip-file", "std::string", /*default=*/"\"\"",
-           "A JSON file that describes the chip; wins over the name">,
+  let options = ChipOptions.all # [
     Option<"dedup", "dedup", "bool", /*default=*/"false",
            "Let weights with equal inline bytes, type and store mode share one address">,
     Option<"gmemBytes", "gmem-bytes", "int64_t", /*default=*/"0",

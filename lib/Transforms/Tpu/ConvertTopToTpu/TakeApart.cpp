@@ -118,56 +118,68 @@ static bool takeSplit(Operation *op, OpBuilder &builder) {
   return true;
 }
 
+/// What lies along a new axis in a whole: one part each.
+struct Stack {
+  RankedTensorType whole;
+  SmallVector<RankedTensorType> parts;
+  int64_t axis;
+
+  /// The type of a part that has the axis, too.
+  RankedTensorType withAxis(size_t part) const {
+    SmallVector<int64_t> shape(whole.getShape());
+    shape[axis] = 1;
+    return RankedTensorType::get(shape, parts[part].getElementType());
+  }
+};
+
+/// Of an op with an axis; nothing where the types do not fit together.
+static std::optional<Stack> stackOf(Operation *op, TypeRange wholes,
+                                    TypeRange parts) {
+  auto whole = plainTypes(wholes), each = plainTypes(parts);
+  if (!whole || !each || whole->size() != 1)
+    return std::nullopt;
+  Stack stack = {whole->front(), *each, 0};
+  auto axis = axisOf(op, stack.whole.getRank());
+  if (!axis ||
+      stack.whole.getDimSize(*axis) != static_cast<int64_t>(each->size()))
+    return std::nullopt;
+  stack.axis = *axis;
+  const SmallVector<int64_t> rest = without(stack.whole.getShape(), *axis);
+  for (RankedTensorType part : stack.parts)
+    if (part.getShape() != ArrayRef(rest))
+      return std::nullopt;
+  return stack;
+}
+
 static bool takeUnpack(Operation *op, OpBuilder &builder) {
-  auto from = plainTypes(op->getOperandTypes());
-  auto to = plainTypes(op->getResultTypes());
-  if (!from || !to || from->size() != 1)
+  auto stack = stackOf(op, op->getOperandTypes(), op->getResultTypes());
+  if (!stack)
     return false;
-  RankedTensorType whole = from->front();
-  auto axis = axisOf(op, whole.getRank());
-  if (!axis || whole.getDimSize(*axis) != static_cast<int64_t>(to->size()))
-    return false;
-  for (RankedTensorType part : *to)
-    if (part.getShape() != ArrayRef(without(whole.getShape(), *axis)))
-      return false;
-  SmallVector<int64_t> shape(whole.getShape());
-  shape[*axis] = 1;
   for (OpResult result : op->getResults()) {
+    const unsigned number = result.getResultNumber();
     Location location = locationOf(result);
-    RankedTensorType type = (*to)[result.getResultNumber()];
     Value part = slice(builder, partOf(location, "_slice"), op->getOperand(0),
-                       *axis, result.getResultNumber(),
-                       RankedTensorType::get(shape, type.getElementType()));
+                       stack->axis, number, stack->withAxis(number));
     result.replaceAllUsesWith(create(builder, location, "top.Squeeze", part,
-                                     type, axes(builder, *axis)));
+                                     stack->parts[number],
+                                     axes(builder, stack->axis)));
   }
   return true;
 }
 
 static bool takePack(Operation *op, OpBuilder &builder) {
-  auto from = plainTypes(op->getOperandTypes());
-  auto to = plainTypes(op->getResultTypes());
-  if (!from || !to || to->size() != 1)
+  auto stack = stackOf(op, op->getResultTypes(), op->getOperandTypes());
+  if (!stack)
     return false;
-  RankedTensorType whole = to->front();
-  auto axis = axisOf(op, whole.getRank());
-  if (!axis || whole.getDimSize(*axis) != static_cast<int64_t>(from->size()))
-    return false;
-  for (RankedTensorType part : *from)
-    if (part.getShape() != ArrayRef(without(whole.getShape(), *axis)))
-      return false;
-  SmallVector<int64_t> shape(whole.getShape());
-  shape[*axis] = 1;
   SmallVector<Value> parts;
   for (auto [number, part] : llvm::enumerate(op->getOperands()))
-    parts.push_back(create(
-        builder, partOf(op->getLoc(), "_" + Twine(number)), "top.Unsqueeze",
-        part, RankedTensorType::get(shape, (*from)[number].getElementType()),
-        axes(builder, *axis)));
+    parts.push_back(create(builder, partOf(op->getLoc(), "_" + Twine(number)),
+                           "top.Unsqueeze", part, stack->withAxis(number),
+                           axes(builder, stack->axis)));
   auto i32 = builder.getIntegerType(32, /*isSigned=*/true);
-  Value packed =
-      create(builder, op->getLoc(), "top.Concat", parts, whole,
-             builder.getNamedAttr("axis", builder.getIntegerAttr(i32, *axis)));
+  Value packed = create(
+      builder, op->getLoc(), "top.Concat", parts, stack->whole,
+      builder.getNamedAttr("axis", builder.getIntegerAttr(i32, stack->axis)));
   op->getResult(0).replaceAllUsesWith(packed);
   return true;
 }

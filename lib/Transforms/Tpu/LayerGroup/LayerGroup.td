@@ -1,6 +1,7 @@
 #ifndef TPU_MLIR_TRANSFORMS_LAYERGROUP
 #define TPU_MLIR_TRANSFORMS_LAYERGROUP
 
+include "lib/Transforms/Tpu/ChipOptions.td"
 include "mlir/Pass/PassBase.td"
 
 def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
@@ -55,11 +56,7 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
     }) {flow = [-1, 3, -2, 4, 5], hsecs = 2 : i64, ...} : ...
     ```
   }];
-  let options = [
-    Option<"chip", "chip", "std::string", /*default=*/"\"\"",
-           "The chip by name; empty: the attribute module.chip">,
-    Option<"chipFile", "chip-file", "std::string", /*default=*/"\"\"",
-           "A JSON file that describes the chip; wins over the name">,
+  let options = ChipOptions.all # [
     Option<"search", "search", "std::string", /*default=*/"\"optimal\"",
            "optimal or greedy">,
     Option<"objective", "objective", "std::string", /*default=*/"\"cycles\"",

@@ -6,7 +6,7 @@
 
 #include <limits>
 
-namespace tpu_mlir {
+namespace tpu_mlir::local_report {
 
 namespace {
 
@@ -96,4 +96,4 @@ std::vector<BankWait> findBankWaits(const LocalSchedule &schedule,
   return WaitFinder(schedule, chip.bankBytes()).run();
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::local_report

@@ -5,7 +5,7 @@
 
 #include "tpu_mlir/Analysis/Local/Schedule.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::local_report {
 
 /// Two accesses of one row meet in a bank, so that one follows the other: two
 /// buffers of ops[compute], or one of them and what ops[transfer] moves.
@@ -21,6 +21,6 @@ struct BankWait {
 std::vector<BankWait> findBankWaits(const LocalSchedule &schedule,
                                     const target::ChipSpec &chip);
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::local_report
 
 #endif // TPU_MLIR_LIB_TRANSFORMS_TPU_LOCALREPORT_BANKWAITS_H

@@ -5,16 +5,17 @@
 #include "lib/Transforms/Tpu/LayerGroup/BuildLayerGraph.h"
 #include "lib/Transforms/Tpu/LocalReport/CountGroup.h"
 #include "tpu_mlir/LayerPlanning/CostModel.h"
+#include "tpu_mlir/Planning/Bounds.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-
-#include <map>
 
 using namespace mlir;
 using namespace tpu_mlir::report;
 
 namespace tpu_mlir {
+
+using namespace local_report;
 
 namespace {
 
@@ -78,7 +79,7 @@ private:
     row.sharesTransfers = schedule.sharesTransfers;
     row.numSteps = schedule.numRows;
     if (!row.isLoop)
-      for (const layer::LmemBuffer &buffer : local.problem.buffers)
+      for (const LocalBuffer &buffer : local.buffers)
         for (const Interval &life : buffer.lifespans)
           row.numSteps = std::max(row.numSteps, life.end);
   }
@@ -112,7 +113,7 @@ private:
   }
 
   LogicalResult addBuffer(size_t index) {
-    const layer::LmemBuffer &from = local.problem.buffers[index];
+    const planning::Buffer &from = local.problem.buffers[index];
     const auto end = checkedAdd(addresses[index], from.sizeBytes);
     if (addresses[index] < 0 || !end || *end > kMaxLaneBytes)
       return emitCodedError(operations[local.buffers[index].op]->getLoc(),
@@ -124,8 +125,8 @@ private:
     buffer.name = from.name;
     buffer.kind = kindOf(local.buffers[index]);
     buffer.bytes = {addresses[index], *end};
-    buffer.life = from.lifespans;
-    buffer.isWrapped = row.isLoop && from.lifespans.size() > 1;
+    buffer.life = local.buffers[index].lifespans;
+    buffer.isWrapped = row.isLoop && buffer.life.size() > 1;
     if (isInPlace(index))
       buffer.inPlaceOf = size_t(*bufferBelow(index));
     row.peakBytes = std::max(row.peakBytes, *end);
@@ -165,44 +166,10 @@ private:
         resultOf[local.buffers[i].op] = int64_t(i);
   }
 
-  /// For each buffer the one that its chain begins with. What one lies on comes
-  /// before it.
-  std::vector<size_t> chainRoots() const {
-    std::vector<size_t> roots;
-    for (const layer::LmemBuffer &buffer : local.problem.buffers)
-      roots.push_back(buffer.inPlaceOf ? roots[*buffer.inPlaceOf]
-                                       : roots.size());
-    return roots;
-  }
-
-  /// A chain of buffers that may be in place of each other is one, as large as
-  /// its largest.
   void findBound() {
-    const std::vector<size_t> roots = chainRoots();
-    std::vector<int64_t> sizes(local.buffers.size(), 0);
-    std::map<int64_t, std::vector<size_t>> aliveAt; // Roots, at each step.
-    for (size_t i = 0; i < local.buffers.size(); ++i) {
-      const layer::LmemBuffer &buffer = local.problem.buffers[i];
-      const size_t root = roots[i];
-      sizes[root] = std::max(sizes[root], buffer.sizeBytes);
-      for (const Interval &life : buffer.lifespans)
-        for (int64_t step = life.begin; step < life.end; ++step)
-          aliveAt[step].push_back(root);
-    }
-    for (auto &[step, alive] : aliveAt) {
-      llvm::sort(alive);
-      alive.erase(llvm::unique(alive), alive.end());
-      int64_t sum = 0, padding = 0;
-      for (size_t root : alive) {
-        const int64_t padded = alignUp(sizes[root], chip.euBytes);
-        sum += padded;
-        padding = std::max(padding, padded - sizes[root]);
-      }
-      if (sum - padding <= row.lowerBoundBytes)
-        continue;
-      row.lowerBoundBytes = sum - padding;
-      row.boundStep = step;
-    }
+    const planning::LiveBound bound = planning::liveBound(local.problem, 0);
+    row.lowerBoundBytes = bound.bytes;
+    row.boundStep = bound.peakStep;
   }
 
   /// A result that lies on its operand is one buffer with it.

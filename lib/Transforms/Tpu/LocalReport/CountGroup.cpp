@@ -22,7 +22,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::local_report {
 
 namespace {
 
@@ -397,4 +397,4 @@ countGroup(tpu::GroupOp group, const LocalSchedule &schedule,
   return GroupCounter(group, schedule, chip).run();
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::local_report

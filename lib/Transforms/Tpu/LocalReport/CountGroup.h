@@ -7,7 +7,7 @@
 
 #include <array>
 
-namespace tpu_mlir {
+namespace tpu_mlir::local_report {
 
 /// Sums over all sections of one group; what leaves 63 bits is the largest
 /// number there is.
@@ -36,6 +36,6 @@ std::variant<GroupCount, LocalScheduleError>
 countGroup(tpu::GroupOp group, const LocalSchedule &schedule,
            const target::ChipSpec &chip);
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::local_report
 
 #endif // TPU_MLIR_LIB_TRANSFORMS_TPU_LOCALREPORT_COUNTGROUP_H

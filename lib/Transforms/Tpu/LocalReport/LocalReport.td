@@ -1,6 +1,7 @@
 #ifndef TPU_MLIR_TRANSFORMS_LOCALREPORT
 #define TPU_MLIR_TRANSFORMS_LOCALREPORT
 
+include "lib/Transforms/Tpu/ChipOptions.td"
 include "mlir/Pass/PassBase.td"
 
 def LocalReport : Pass<"tpu-local-report", "::mlir::ModuleOp"> {
@@ -28,11 +29,7 @@ def LocalReport : Pass<"tpu-local-report", "::mlir::ModuleOp"> {
     }) {flow = [-1, 1, -2, 0, 2], hsecs = 2 : i64, ...} : ...
     ```
   }];
-  let options = [
-    Option<"chip", "chip", "std::string", /*default=*/"\"\"",
-           "The chip by name; empty: the attribute module.chip">,
-    Option<"chipFile", "chip-file", "std::string", /*default=*/"\"\"",
-           "A JSON file that describes the chip; wins over the name">,
+  let options = ChipOptions.all # [
     Option<"format", "format", "std::string", /*default=*/"\"text\"",
            "text, table (no ops and buffers), json, or a map of addresses over timesteps as svg or html">,
     Option<"group", "group", "int64_t", /*default=*/"-1",

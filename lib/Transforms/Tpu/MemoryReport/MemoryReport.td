@@ -1,6 +1,7 @@
 #ifndef TPU_MLIR_TRANSFORMS_MEMORYREPORT
 #define TPU_MLIR_TRANSFORMS_MEMORYREPORT
 
+include "lib/Transforms/Tpu/ChipOptions.td"
 include "mlir/Pass/PassBase.td"
 
 def MemoryReport : Pass<"tpu-memory-report", "::mlir::ModuleOp"> {
@@ -12,11 +13,7 @@ def MemoryReport : Pass<"tpu-memory-report", "::mlir::ModuleOp"> {
     of. Reads types and attributes only, so it works on any addressed module,
     whoever made it. Changes nothing.
   }];
-  let options = [
-    Option<"chip", "chip", "std::string", /*default=*/"\"\"",
-           "The chip by name; empty: the attribute module.chip">,
-    Option<"chipFile", "chip-file", "std::string", /*default=*/"\"\"",
-           "A JSON file that describes the chip; wins over the name">,
+  let options = ChipOptions.all # [
     Option<"gmemBytes", "gmem-bytes", "int64_t", /*default=*/"0",
            "Bytes of global memory on the board, for capacities; 0: the chip's address windows">,
     Option<"format", "format", "std::string", /*default=*/"\"text\"",

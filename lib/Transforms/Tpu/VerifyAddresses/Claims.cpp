@@ -40,8 +40,8 @@ private:
   InFlightDiagnostic fail(const Twine &message) {
     return emitCodedError(module.getLoc(), ErrorCode::BadRange, message);
   }
-  const MemoryRegions::Region *find(StringRef name) const {
-    for (const MemoryRegions::Region &region : regions.neurons)
+  const MemoryRegions::Stretch *find(StringRef name) const {
+    for (const MemoryRegions::Stretch &region : regions.neurons)
       if (region.name == name)
         return &region;
     return nullptr;
@@ -166,7 +166,7 @@ static void visitEntries(ModuleOp module,
 /// (part of) a weight stays one.
 LogicalResult ClaimChecker::checkNetworkValues() {
   const bool isAlone = mode == "io_alone" || mode == "io_reloc";
-  const MemoryRegions::Region *io = find(kIoRegion);
+  const MemoryRegions::Stretch *io = find(kIoRegion);
   bool hasValues = false, hasTag = false;
   Value outside;
   visitEntries(module, [&](Value value) {
@@ -176,7 +176,7 @@ LogicalResult ClaimChecker::checkNetworkValues() {
     hasValues = true;
     if (!outside && (!io || !io->bytes.contains(*address)))
       outside = value;
-    const MemoryRegions::Region *region =
+    const MemoryRegions::Stretch *region =
         regions.findNeuronRegion({*address, *address + 1});
     hasTag |= region && llvm::is_contained(chip.ioBases, region->bytes.begin);
   });
@@ -193,7 +193,7 @@ LogicalResult ClaimChecker::checkNetworkValues() {
                               "outputs, where I/O mode '" +
                               mode + "' puts it");
   if (mode == "io_reloc" && io && !io->bytes.empty())
-    for (const MemoryRegions::Region &region : regions.neurons)
+    for (const MemoryRegions::Stretch &region : regions.neurons)
       if (region.name == "neuron" && !region.bytes.empty() &&
           region.bytes.begin > io->bytes.begin)
         return fail("'module.addr_mode' is 'io_reloc', but the region for "
@@ -208,7 +208,7 @@ LogicalResult ClaimChecker::checkNetworkValues() {
 /// What passes from function to function, and what the host reads or writes,
 /// is in global memory.
 LogicalResult ClaimChecker::checkL2() {
-  const MemoryRegions::Region *l2 = find(kL2Region);
+  const MemoryRegions::Stretch *l2 = find(kL2Region);
   Value inside;
   auto visit = [&](Value value) {
     std::optional<int64_t> address = getAddress(value.getType());
@@ -269,7 +269,7 @@ collectTargets(ModuleOp module, const target::ChipSpec &chip,
     target.bytes.push_back(bytes);
   };
   for (const auto *list : {&regions.neurons, &regions.parameters})
-    for (const MemoryRegions::Region &region : *list)
+    for (const MemoryRegions::Stretch &region : *list)
       add(region.name, region.bytes);
   // Reserved bytes may stand at the base of a pool, but not of a region.
   for (const planning::Pool &pool : *pools)

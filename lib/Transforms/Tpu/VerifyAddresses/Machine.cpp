@@ -156,7 +156,7 @@ void Machine::write(Operation *op, Value value) {
   bytes = bytesOf(op, value);
   if (!bytes)
     return;
-  const MemoryRegions::Region *region = regions.findNeuronRegion(*bytes);
+  const MemoryRegions::Stretch *region = regions.findNeuronRegion(*bytes);
   if (!bytes->empty() && !region)
     report(op, value, ErrorCode::BadRange,
            describe(value, *bytes) + " lies in no region for results", value);
@@ -339,7 +339,7 @@ void Machine::loadWeights() {
     std::optional<Interval> bytes = bytesOf(op, weight);
     if (!bytes)
       return;
-    const MemoryRegions::Region *region = regions.findWeightRegion(*bytes);
+    const MemoryRegions::Stretch *region = regions.findWeightRegion(*bytes);
     if (!bytes->empty() && !region)
       report(op, weight, ErrorCode::BadRange,
              describe(weight, *bytes) + " lies outside the weight region",

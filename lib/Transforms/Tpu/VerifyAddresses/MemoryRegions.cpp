@@ -17,19 +17,19 @@ using tpu_mlir::target::AddressForm;
 
 namespace tpu_mlir::verify_addresses {
 
-const MemoryRegions::Region *
+const MemoryRegions::Stretch *
 MemoryRegions::findNeuronRegion(Interval bytes) const {
-  for (const Region &region : neurons)
+  for (const Stretch &region : neurons)
     if (region.bytes.contains(bytes))
       return &region;
   return nullptr;
 }
 
-const MemoryRegions::Region *
+const MemoryRegions::Stretch *
 MemoryRegions::findWeightRegion(Interval bytes) const {
   if (coeff.bytes.contains(bytes))
     return &coeff;
-  for (const Region &region : parameters)
+  for (const Stretch &region : parameters)
     if (region.bytes.contains(bytes))
       return &region;
   return nullptr;
@@ -43,7 +43,7 @@ static Interval range(int64_t base, std::optional<int64_t> size) {
 
 static LogicalResult checkDisjoint(ModuleOp module,
                                    const MemoryRegions &regions) {
-  std::vector<MemoryRegions::Region> all = regions.neurons;
+  std::vector<MemoryRegions::Stretch> all = regions.neurons;
   llvm::append_range(all, regions.parameters);
   all.push_back(regions.coeff);
   for (size_t i = 0; i < all.size(); ++i)
@@ -69,7 +69,7 @@ static LogicalResult addUserPools(ModuleOp module, const target::ChipSpec &chip,
   llvm::StringSet<> known;
   known.insert("coeff");
   std::vector<int64_t> begins = {regions.coeff.bytes.begin};
-  for (const MemoryRegions::Region &region : regions.neurons) {
+  for (const MemoryRegions::Stretch &region : regions.neurons) {
     known.insert(region.name);
     begins.push_back(region.bytes.begin);
   }

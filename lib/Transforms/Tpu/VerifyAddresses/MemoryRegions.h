@@ -15,19 +15,19 @@ namespace tpu_mlir::verify_addresses {
 
 /// Named address ranges, from the module's attributes and the chip.
 struct MemoryRegions {
-  struct Region {
+  struct Stretch {
     std::string name;
     Interval bytes;
     /// Addresses of whole tensors there are multiples of it.
     int64_t alignment = 1;
   };
-  std::vector<Region> neurons; ///< Where results may be.
-  Region coeff;
-  std::vector<Region> parameters; ///< Read-only pools: weights, too.
+  std::vector<Stretch> neurons; ///< Where results may be.
+  Stretch coeff;
+  std::vector<Stretch> parameters; ///< Read-only pools: weights, too.
 
   /// The region that holds all of `bytes`, or nullptr.
-  const Region *findNeuronRegion(Interval bytes) const;
-  const Region *findWeightRegion(Interval bytes) const;
+  const Stretch *findNeuronRegion(Interval bytes) const;
+  const Stretch *findWeightRegion(Interval bytes) const;
 };
 
 inline constexpr llvm::StringLiteral kL2Region = "l2", kIoRegion = "io";

@@ -1,6 +1,7 @@
 #ifndef TPU_MLIR_TRANSFORMS_VERIFYADDRESSES
 #define TPU_MLIR_TRANSFORMS_VERIFYADDRESSES
 
+include "lib/Transforms/Tpu/ChipOptions.td"
 include "mlir/Pass/PassBase.td"
 
 def VerifyAddresses : Pass<"tpu-verify-addresses", "::mlir::ModuleOp"> {
@@ -56,11 +57,7 @@ def VerifyAddresses : Pass<"tpu-verify-addresses", "::mlir::ModuleOp"> {
     without loops; of nested functions that are called several times each counts
     once for each of those around it.
   }];
-  let options = [
-    Option<"chip", "chip", "std::string", /*default=*/"\"\"",
-           "The chip by name; empty: the attribute module.chip">,
-    Option<"chipFile", "chip-file", "std::string", /*default=*/"\"\"",
-           "A JSON file that describes the chip; wins over the name">,
+  let options = ChipOptions.all # [
     Option<"alignment", "alignment", "int64_t", /*default=*/"0",
            "Bytes that neuron addresses are multiples of; 0: the chip's">
   ];

@@ -18,8 +18,7 @@ ReadsOfOperand::Result ReadsOfOperand::pooling() const {
   return operand == 0 ? window(/*isPool=*/true) : allWhole();
 }
 
-/// Each result element reads a window.
-ReadsOfOperand::Result ReadsOfOperand::window(bool isPool) const {
+std::optional<ReadsOfOperand::Window> ReadsOfOperand::windowOf() const {
   if (rank() < 3 || outShape.size() != inShape.size())
     return std::nullopt;
   const size_t numSpatial = inShape.size() - 2;
@@ -27,20 +26,29 @@ ReadsOfOperand::Result ReadsOfOperand::window(bool isPool) const {
   const auto strides = numbers("strides", numSpatial, 1, 1);
   const auto pads = numbers("pads", 2 * numSpatial, 0, 0);
   const auto dilations = numbers("dilations", numSpatial, 1, 1);
-  const auto inserts = numbers("inserts", numSpatial, 0, 0);
-  if (!kernel || !strides || !pads || !dilations || !inserts)
+  if (!kernel || !strides || !pads || !dilations)
+    return std::nullopt;
+  return Window{numSpatial, *kernel, *strides, *pads, *dilations};
+}
+
+/// Each result element reads a window.
+ReadsOfOperand::Result ReadsOfOperand::window(bool isPool) const {
+  const auto all = windowOf();
+  const auto inserts =
+      all ? numbers("inserts", all->numSpatial, 0, 0) : std::nullopt;
+  if (!inserts)
     return std::nullopt;
   SmallVector<DimReads> reads = allWhole();
   reads[0] = DimReads::same(0);
-  for (size_t i = 0; i < numSpatial; ++i) {
+  for (size_t i = 0; i < all->numSpatial; ++i) {
     // Without a kernel it is all there is; with zeros put between the elements
     // or adaptive windows it is not a plain window.
-    if ((*kernel)[i] == 0 || (*inserts)[i] != 0 || flag("is_adaptive"))
+    if (all->kernel[i] == 0 || (*inserts)[i] != 0 || flag("is_adaptive"))
       continue;
-    const int64_t stride = (*strides)[i], before = (*pads)[i];
-    const int64_t dilation = isPool ? 1 : (*dilations)[i];
+    const int64_t stride = all->strides[i], before = all->pads[i];
+    const int64_t dilation = isPool ? 1 : all->dilations[i];
     reads[i + 2] = DimReads::taps(
-        static_cast<int>(i + 2), (*kernel)[i], [=](int64_t o, int64_t k) {
+        static_cast<int>(i + 2), all->kernel[i], [=](int64_t o, int64_t k) {
           return std::optional<int64_t>(o * stride - before + k * dilation);
         });
   }
@@ -71,22 +79,16 @@ ReadsOfOperand::channels(SmallVector<DimReads> reads) const {
 ReadsOfOperand::Result ReadsOfOperand::transposedConvolution() const {
   if (operand > 0)
     return filter();
-  if (rank() < 3 || outShape.size() != inShape.size())
-    return std::nullopt;
-  const size_t numSpatial = inShape.size() - 2;
-  const auto kernel = numbers("kernel_shape", numSpatial, 0, 1);
-  const auto strides = numbers("strides", numSpatial, 1, 1);
-  const auto pads = numbers("pads", 2 * numSpatial, 0, 0);
-  const auto dilations = numbers("dilations", numSpatial, 1, 1);
-  if (!kernel || !strides || !pads || !dilations)
+  const auto all = windowOf();
+  if (!all)
     return std::nullopt;
   SmallVector<DimReads> reads = allWhole();
   reads[0] = DimReads::same(0);
-  for (size_t i = 0; i < numSpatial; ++i) {
-    const int64_t stride = (*strides)[i], before = (*pads)[i];
-    const int64_t dilation = (*dilations)[i], extent = inShape[i + 2];
+  for (size_t i = 0; i < all->numSpatial; ++i) {
+    const int64_t stride = all->strides[i], before = all->pads[i];
+    const int64_t dilation = all->dilations[i], extent = inShape[i + 2];
     reads[i + 2] =
-        DimReads::taps(static_cast<int>(i + 2), (*kernel)[i],
+        DimReads::taps(static_cast<int>(i + 2), all->kernel[i],
                        [=](int64_t o, int64_t k) -> std::optional<int64_t> {
                          const int64_t numerator = o + before - k * dilation;
                          if (numerator < 0 || numerator % stride != 0 ||

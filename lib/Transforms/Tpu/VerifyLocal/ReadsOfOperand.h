@@ -64,6 +64,12 @@ private:
   Result images() const;
   Result allChannels() const;
 
+  struct Window {
+    size_t numSpatial;
+    llvm::SmallVector<int64_t> kernel, strides, pads, dilations;
+  };
+  /// Along the dimensions after the second; nullopt: it makes no sense.
+  std::optional<Window> windowOf() const;
   Result convolution() const;
   Result pooling() const;
   Result window(bool isPool) const;

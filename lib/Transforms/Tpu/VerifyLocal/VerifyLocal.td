@@ -1,6 +1,7 @@
 #ifndef TPU_MLIR_TRANSFORMS_VERIFYLOCAL
 #define TPU_MLIR_TRANSFORMS_VERIFYLOCAL
 
+include "lib/Transforms/Tpu/ChipOptions.td"
 include "mlir/Pass/PassBase.td"
 
 def VerifyLocal : Pass<"tpu-verify-local", "::mlir::ModuleOp"> {
@@ -76,12 +77,7 @@ def VerifyLocal : Pass<"tpu-verify-local", "::mlir::ModuleOp"> {
     // which holds [0, 8) [TPUMEM-E042]
     ```
   }];
-  let options = [
-    Option<"chip", "chip", "std::string", /*default=*/"\"\"",
-           "The chip by name; empty: the attribute module.chip">,
-    Option<"chipFile", "chip-file", "std::string", /*default=*/"\"\"",
-           "A JSON file that describes the chip; wins over the name">
-  ];
+  let options = ChipOptions.all;
   let dependentDialects = ["::tpu_mlir::top::TopDialect", "::tpu_mlir::tpu::TpuDialect"];
 }
 

@@ -143,7 +143,7 @@ TEST_P(RealGroupsTest, NoHigherAndNoMoreConflictsThanTheirs) {
 }
 
 /// Lives on the circle, also where we know that time is a line.
-std::vector<Interval> onCircle(const LmemBuffer &buffer, int64_t rows) {
+std::vector<Interval> onCircle(const planning::Buffer &buffer, int64_t rows) {
   std::vector<Interval> lives;
   for (const Interval &life : buffer.lifespans)
     for (int64_t step = life.begin; step < life.end; ++step)
@@ -175,7 +175,7 @@ TEST_P(RealGroupsTest, LivesAndSizesAreThoseOfTheData) {
     using Key = std::pair<int64_t, std::vector<std::pair<int64_t, int64_t>>>;
     const auto keys = [&](const LmemProblem &problem) {
       std::vector<Key> keys;
-      for (const LmemBuffer &buffer : problem.buffers) {
+      for (const planning::Buffer &buffer : problem.buffers) {
         Key key{buffer.sizeBytes, {}};
         for (const Interval &life : onCircle(buffer, theirs.rows))
           key.second.push_back({life.begin, life.end});

@@ -159,6 +159,8 @@ private:
   void makeCritical(mlir::Value phi);
   RootSet unite(mlir::Value value) const;
   void manage();
+
+  // Uses.cpp
   void collectUses();
   void collectElsewhere();
   bool mayWriteElsewhere(mlir::Operation *op) const;

@@ -1,0 +1,98 @@
+//===- Lives.cpp - Where owned buffers are alive --------------------------===//
+
+#include "lib/Transforms/Memref/DeallocateBuffers/Ownership/Lives.h"
+
+using namespace mlir;
+
+namespace tpu_mlir::deallocation {
+
+bool LiveNodes::endsBehind(const FlowNode &node) const {
+  auto found = ends_.find(node.chain);
+  return found != ends_.end() && node.place <= found->second &&
+         (node.chain != definitionChain || node.place > definitionPlace);
+}
+
+/// What is alive behind an op is so in all of it.
+bool LiveNodes::contains(const FlowGraph &graph, int node) const {
+  for (; node >= 0; node = graph.behindParent(node))
+    if (endsBehind(graph.node(node)))
+      return true;
+  return false;
+}
+
+bool BufferLives::isLive(int root, int node) {
+  const LiveNodes &nodes = live(root);
+  if (answeredRoot != root)
+    answers.clear();
+  answeredRoot = root;
+  llvm::SmallVector<int> asked;
+  bool answer = false;
+  for (; node >= 0 && !answer; node = graph.behindParent(node)) {
+    auto known = answers.find(node);
+    if (known != answers.end()) {
+      answer = known->second;
+      break;
+    }
+    asked.push_back(node);
+    answer = nodes.endsBehind(graph.node(node));
+  }
+  for (int at : asked)
+    answers[at] = answer;
+  return answer;
+}
+
+std::vector<int> LiveNodes::ends(const FlowGraph &graph) const {
+  std::vector<int> result;
+  for (auto [chain, place] : ends_)
+    result.push_back(graph.chain(chain)[place]);
+  llvm::sort(result);
+  return result;
+}
+
+LiveNodes BufferLives::walk(const Root &root, bool writesOnly) const {
+  LiveNodes result;
+  result.definitionChain = graph.node(root.definition.node).chain;
+  result.definitionPlace = graph.node(root.definition.node).place;
+  std::vector<int> open;
+  auto reach = [&](int node) {
+    const FlowNode &at = graph.node(node);
+    if (node == root.definition.node || !at.reachable)
+      return;
+    auto [found, isNew] = result.ends_.try_emplace(at.chain, at.place);
+    found->second = std::max(found->second, at.place);
+    if (isNew && at.chain != result.definitionChain)
+      open.push_back(graph.chain(at.chain).front());
+  };
+  for (const BufferUse &use : root.uses)
+    if (!writesOnly || use.kind == UseKind::Write)
+      reach(use.point.node);
+  while (!open.empty()) {
+    int head = open.back();
+    open.pop_back();
+    for (int edge : graph.node(head).in)
+      reach(graph.edge(edge).from);
+  }
+  return result;
+}
+
+const LiveNodes &BufferLives::live(int root) {
+  auto [found, isNew] = liveCache.try_emplace(root);
+  if (isNew)
+    found->second = walk(owners.roots[root], false);
+  return found->second;
+}
+
+const LiveNodes &BufferLives::writtenLater(int root) {
+  auto [found, isNew] = writeCache.try_emplace(root);
+  if (isNew)
+    found->second = walk(owners.roots[root], true);
+  return found->second;
+}
+
+const LiveNodes &BufferLives::writtenElsewhere() {
+  if (!elsewhereCache)
+    elsewhereCache = walk(owners.elsewhere, true);
+  return *elsewhereCache;
+}
+
+} // namespace tpu_mlir::deallocation
