@@ -9,6 +9,7 @@ NETWORK_PASSES = [
     "Tpu/LocalReport",
     "Tpu/MemoryReport",
     "Tpu/StripIoCast",
+    "Tpu/TopFuse",
     "Tpu/VerifyAddresses",
     "Tpu/VerifyLocal",
     "Tpu/VerifyPlan",

@@ -94,7 +94,7 @@ std::string findSharedFile(llvm::ArrayRef<PassText> passes,
   for (const PassText &pass : passes)
     for (const auto &[key, value] : pass.options) {
       const NamedFile file{value, "'" + key + "' of '" + pass.name + "'"};
-      if (key == "chip-file")
+      if (key == "chip-file" || key == "weights")
         read.push_back(file);
       if (!isWritten(pass.name, key))
         continue;
