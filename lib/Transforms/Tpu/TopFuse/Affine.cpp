@@ -8,7 +8,6 @@
 #include "lib/Transforms/Tpu/TopFuse/Chain.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
-#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -208,17 +207,9 @@ static bool isPerChannel(Value weight, const Linear &linear, int64_t rank) {
 /// The weight as a list, which is what convolutions have; under its shape where
 /// others read it, too.
 static Value asList(PatternRewriter &rewriter, Value weight) {
-  const int64_t count = countOf(shapeOf(weight));
-  if (shapeOf(weight).size() == 1 || !weight.hasOneUse())
-    return weight;
-  Operation *old = weight.getDefiningOp();
-  auto list = top::WeightOp::create(
-      rewriter, old->getLoc(),
-      RankedTensorType::get(
-          count, cast<RankedTensorType>(weight.getType()).getElementType()),
-      ValueRange());
-  list->setAttrs(old->getAttrs());
-  return list;
+  return shapeOf(weight).size() == 1 || !weight.hasOneUse()
+             ? weight
+             : reshapeWeight(rewriter, weight, countOf(shapeOf(weight)));
 }
 
 /// The sum of the layer's bias and the weight; null: their numbers are not

@@ -308,6 +308,20 @@ Value noneFor(PatternRewriter &rewriter, Operation *op) {
                              rewriter.getNoneType(), ValueRange());
 }
 
+Value reshapeWeight(PatternRewriter &rewriter, Value weight,
+                    ArrayRef<int64_t> shape) {
+  Operation *old = weight.getDefiningOp();
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPoint(old);
+  const Type element =
+      cast<RankedTensorType>(weight.getType()).getElementType();
+  auto made = top::WeightOp::create(rewriter, old->getLoc(),
+                                    RankedTensorType::get(shape, element),
+                                    ValueRange());
+  made->setAttrs(old->getAttrs());
+  return made;
+}
+
 namespace {
 
 struct RulePattern : RewritePattern {

@@ -113,6 +113,11 @@ replaceRoot(mlir::PatternRewriter &rewriter, mlir::Operation *root,
 /// A `none` that can be an operand of the op.
 mlir::Value noneFor(mlir::PatternRewriter &rewriter, mlir::Operation *op);
 
+/// The weight under another shape of as many elements: its numbers are found by
+/// its name. Nobody else may read it.
+mlir::Value reshapeWeight(mlir::PatternRewriter &rewriter, mlir::Value weight,
+                          llvm::ArrayRef<int64_t> shape);
+
 /// A pattern: what it does to a layer of one of its names. The layer has one
 /// plain result.
 using Rule = llvm::LogicalResult (*)(mlir::Operation *root,

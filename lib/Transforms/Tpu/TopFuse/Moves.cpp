@@ -37,18 +37,21 @@ static Operation *toReshape(PatternRewriter &rewriter, Operation *root,
                              rewriter.getI64IntegerAttr(-1))});
 }
 
+/// Whether the network, or a branch of it, returns what the layer computes.
+static bool isReturned(Operation *op) {
+  return llvm::any_of(op->getUsers(), [](Operation *user) {
+    return user->hasTrait<OpTrait::IsTerminator>();
+  });
+}
+
 /// Leaves out a layer that gives back its operand. What the network returns
 /// keeps its name: the layer in front takes it where nobody else reads it.
 static LogicalResult dropRoot(PatternRewriter &rewriter, Operation *root,
                               Value x) {
-  const bool isReturned =
-      llvm::any_of(root->getUsers(), [](Operation *user) {
-        return user->hasTrait<OpTrait::IsTerminator>();
-      });
   Operation *made = x.getDefiningOp();
   if (x.getType() != root->getResult(0).getType())
     return failure();
-  if (isReturned) {
+  if (isReturned(root)) {
     if (!made || layerName(made).empty() || !x.hasOneUse() ||
         made->getBlock() != root->getBlock() ||
         isa<top::InputOp, top::WeightOp>(made))
@@ -109,6 +112,17 @@ static LogicalResult dropView(Operation *root, WeightValues &,
   return dropRoot(rewriter, root, root->getOperand(0));
 }
 
+/// A weight under another shape is a weight of that shape.
+static LogicalResult reshapeConstant(Operation *root, WeightValues &,
+                                     PatternRewriter &rewriter) {
+  const Value weight = root->getOperand(0);
+  if (!isWeight(weight) || !weight.hasOneUse() || isReturned(root))
+    return failure();
+  rewriter.replaceOp(root, reshapeWeight(rewriter, weight,
+                                         shapeOf(root->getResult(0))));
+  return success();
+}
+
 /// One view for two, or none where the second gives back the first one's
 /// operand.
 static LogicalResult joinViews(Operation *root, WeightValues &weights,
@@ -131,6 +145,7 @@ void addMoves(RewritePatternSet &patterns, WeightValues &weights) {
   addRule(patterns, weights, {"Permute"}, simplifyPermute, /*benefit=*/2);
   addRule(patterns, weights, {"Permute"}, joinPermutes);
   addRule(patterns, weights, kViews, dropView, /*benefit=*/2);
+  addRule(patterns, weights, kViews, reshapeConstant);
   addRule(patterns, weights, kViews, joinViews);
 }
 
