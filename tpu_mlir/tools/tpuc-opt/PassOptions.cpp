@@ -84,7 +84,8 @@ std::string findRepeatedOption(llvm::ArrayRef<PassText> passes) {
 /// The files that a pass writes begin with these values.
 static bool isWritten(StringRef pass, StringRef option) {
   return pass != "tpu-verify-plan" &&
-         llvm::is_contained({"file", "problem-file", "plan-file", "pool-data"},
+         llvm::is_contained({"file", "problem-file", "plan-file", "pool-data",
+                             "new-weights"},
                             option);
 }
 

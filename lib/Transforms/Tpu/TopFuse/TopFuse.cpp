@@ -48,9 +48,15 @@ public:
     if (failed(checkOptions(modules.size())))
       return signalPassFailure();
     for (ModuleOp module : modules) {
-      WeightValues values(module,
-                          weightFile.empty() ? fileOf(module) : weightFile,
-                          !newWeightFile.empty());
+      const std::string file =
+          weightFile.empty() ? fileOf(module) : std::string(weightFile);
+      if (!newWeightFile.empty() && isSameFile(file, newWeightFile)) {
+        emitCodedError(module.getLoc(), ErrorCode::BadOption,
+                       "'new-weights' is '" + newWeightFile +
+                           "', from which weights are read; name another file");
+        return signalPassFailure();
+      }
+      WeightValues values(module, file, !newWeightFile.empty());
       fusion::fuseTop(module, values);
       if (failed(report(module, values)) ||
           (!newWeightFile.empty() && failed(write(module, values))))
@@ -87,9 +93,11 @@ private:
             ? "the file of weights does not have all of them"
             : "new numbers need a file: name one by 'new-weights'";
     emitRemark(module.getLoc())
-        << values.missed()
-        << " layers may be fused when the numbers of weights are known and can "
-           "be kept, and are left: "
+        << (values.missed() == 1 ? "a layer is"
+                                 : std::to_string(values.missed()) +
+                                       " layers are")
+        << " left that might be fused if the numbers of weights were known and "
+           "new ones could be kept: "
         << why;
     return success();
   }

@@ -149,7 +149,7 @@ static Value row(Net &net, Value x, int64_t axis, double low, double high) {
 
 static Value variance(Net &net, Value x, Value centred, Value mean,
                       const Shape &axes, Miss miss) {
-  if (miss == Miss::Axis || net.draw.chance(60))
+  if (miss == Miss::Axis || net.avoidsCancellation || net.draw.chance(60))
     return net.mean(net.square(centred), axes);
   return net.sub(net.mean(net.square(x), axes), net.square(mean));
 }

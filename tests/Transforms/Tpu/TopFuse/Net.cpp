@@ -22,7 +22,7 @@ Value Net::weight(const Shape &shape, double low, double high) {
   std::vector<float> numbers(
       static_cast<size_t>(execution::countOf(shape, 0, shape.size())));
   for (float &number : numbers)
-    number = static_cast<float>(draw.real(low, high));
+    number = static_cast<float>(real(low, high));
   execution::NpyArray array{name, "<f4", execution::Shape(shape), {}};
   array.data.resize(numbers.size() * sizeof(float));
   std::memcpy(array.data.data(), numbers.data(), array.data.size());

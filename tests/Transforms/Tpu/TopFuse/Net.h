@@ -10,31 +10,15 @@
 #ifndef TPU_MLIR_TESTS_TRANSFORMS_TPU_TOPFUSE_NET_H
 #define TPU_MLIR_TESTS_TRANSFORMS_TPU_TOPFUSE_NET_H
 
+#include "tests/property/global/RandomModules.h"
+
 #include "tpu_mlir/Execution/Npz.h"
 #include "tpu_mlir/ModelBuilder/GraphBuilder.h"
-
-#include <random>
 
 namespace tpu_mlir::test {
 
 using mlir::Value;
 using Shape = llvm::SmallVector<int64_t, 6>;
-
-class Draw {
-public:
-  explicit Draw(uint64_t seed) : engine(seed) {}
-  /// From `low` to `high`, both included.
-  int64_t between(int64_t low, int64_t high) {
-    return low + int64_t(engine() % uint64_t(high - low + 1));
-  }
-  bool chance(int64_t percent) { return between(1, 100) <= percent; }
-  double real(double low, double high) {
-    return low + (high - low) * double(engine() % 65536) / 65535;
-  }
-
-private:
-  std::mt19937_64 engine;
-};
 
 /// What keeps an instance of a pattern from being one.
 enum class Miss {
@@ -52,6 +36,9 @@ public:
       : draw(seed), context(context), builder(context, "net") {}
 
   Value input(const Shape &shape);
+  double real(double low, double high) {
+    return low + (high - low) * double(draw.between(0, 65535)) / 65535;
+  }
   /// Numbers between the two.
   Value weight(const Shape &shape, double low, double high);
   /// All elements are the number.
@@ -88,6 +75,9 @@ public:
 
   Draw draw;
   std::vector<execution::NpyArray> weights;
+  /// Rows may be nearly constant, so that a small number as the difference of
+  /// two large ones would be all rounding.
+  bool avoidsCancellation = false;
 
 private:
   std::string nextName(llvm::StringRef stem) {
