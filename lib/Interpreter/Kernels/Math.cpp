@@ -357,7 +357,6 @@ void addMathKernels(KernelTable &table) {
   table.push_back({"top.MaxPool", {[](const Call &call) {
                      return runPool(call, Pooling::Kind::Max);
                    }}});
-  table.push_back({"top.BatchNorm", {runBatchNorm}});
   for (auto name : {"top.LRN", "tpu.LRN"})
     table.push_back({name, {runLocalResponseNorm}});
   const std::pair<const char *, Kernel> kBoth[] = {
@@ -365,7 +364,7 @@ void addMathKernels(KernelTable &table) {
       {"Softmax", runSoftmax},        {"LayerNorm", runLayerNorm},
       {"RMSNorm", runRmsNorm},        {"GroupNorm", runGroupNorm},
       {"InstanceNorm", runGroupNorm}, {"Scale", runScale},
-      {"Reduce", runReduce}};
+      {"BatchNorm", runBatchNorm},    {"Reduce", runReduce}};
   for (auto [name, kernel] : kBoth)
     for (auto dialect : {"top.", "tpu."})
       table.push_back(

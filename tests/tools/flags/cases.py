@@ -1,5 +1,8 @@
 """Inputs on which flags matter, and a pair of commands for each flag."""
 
+import io
+
+import arrays
 import onnx_files as onnx
 
 NET = """module @net attributes {module.chip = "bm1684x"CORES} {
@@ -26,6 +29,13 @@ TOP = """module @top {
   }
 }
 """
+
+# A factor that the product could take if its numbers were known.
+SCALE = TOP.replace('loc("y")', 'loc("m")').replace("    return %3 : tensor<1x4xf32>", """    %4 = "top.Weight"() : () -> tensor<4xf32> loc("s")
+    %5 = "top.Scale"(%3, %4, %0) : (tensor<1x4xf32>, tensor<4xf32>, none) -> tensor<1x4xf32> loc("y")
+    return %5 : tensor<1x4xf32>""")
+NUMBERS = io.BytesIO()
+arrays.write_arrays(NUMBERS, {"w": arrays.array("<f4", [8, 4], range(32)), "s": arrays.array("<f4", [4], range(4))})
 
 # Three that follow each other and one that is there all the time; a loop, a
 # branch, a call, a copy, threads.
@@ -242,6 +252,8 @@ INPUTS = {
     "bm1690.mlir": NET.replace("OP", "Add").replace("bm1684x", "bm1690").replace("CORES", ", module.cores = 8 : i64"),
     "unknown.mlir": NET.replace("OP", "NoSuchOp").replace("CORES", ""),
     "top.mlir": TOP,
+    "scale.mlir": SCALE,
+    "weights.npz": NUMBERS.getvalue(),
     "memref.mlir": MEMREF,
     "calls.mlir": CALLS,
     "many.mlir": MANY,
@@ -563,6 +575,10 @@ PASSES = {
         "chip-file": opt("convert-top-to-tpu", "top.mlir", "mode=F16", "chip-file=bm1688.json"),
         "mode": opt("convert-top-to-tpu", "top.mlir", "", "mode=F16"),
         "high-precision": opt("convert-top-to-tpu", "top.mlir", "mode=W8BF16", "high-precision"),
+    },
+    "top-fuse": {
+        "weight-file": opt("top-fuse", "scale.mlir", "new-weight-file=new.npz", "weight-file=weights.npz"),
+        "new-weight-file": opt("top-fuse", "scale.mlir", "weight-file=weights.npz", "new-weight-file=new.npz"),
     },
     "tpu-strip-io-cast": {
         "inputs": opt("tpu-strip-io-cast", "casts.mlir", "", "inputs=false"),

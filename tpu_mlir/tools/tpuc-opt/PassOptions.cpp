@@ -85,7 +85,7 @@ std::string findRepeatedOption(llvm::ArrayRef<PassText> passes) {
 static bool isWritten(StringRef pass, StringRef option) {
   return pass != "tpu-verify-plan" &&
          llvm::is_contained({"file", "problem-file", "plan-file", "pool-data",
-                             "new-weights"},
+                             "new-weight-file"},
                             option);
 }
 
@@ -95,7 +95,7 @@ std::string findSharedFile(llvm::ArrayRef<PassText> passes,
   for (const PassText &pass : passes)
     for (const auto &[key, value] : pass.options) {
       const NamedFile file{value, "'" + key + "' of '" + pass.name + "'"};
-      if (key == "chip-file" || key == "weights")
+      if (key == "chip-file" || key == "weight-file")
         read.push_back(file);
       if (!isWritten(pass.name, key))
         continue;

@@ -38,7 +38,7 @@ static bool takeApart(Value value, Chain &chain, Product &product) {
   const bool isRoot = value == chain.root->getResult(0);
   if (value.getType() != chain.root->getResult(0).getType())
     return false;
-  Operation *op = isRoot             ? chain.root
+  Operation *op = isRoot              ? chain.root
                   : value.hasOneUse() ? chain.find(value, kProducts)
                                       : nullptr;
   if (!op) {
@@ -105,7 +105,7 @@ static StringRef geluFormula(Operation *function, Value x, Chain &chain) {
     return cubic == 0 && isNear(linear, std::sqrt(0.5)) ? "normal" : "";
   const double factor = std::sqrt(2 / M_PI);
   return isNear(linear, factor) && isNear(cubic, 0.044715 * factor) ? "tanh"
-                                                                     : "";
+                                                                    : "";
 }
 
 /// x / 2 * (1 + erf(x / sqrt 2)), or with tanh of a polynomial.
@@ -181,10 +181,9 @@ static std::optional<Clamp> clampOf(Value value, Chain &chain) {
     Operation *made = clamp.inner.x.getDefiningOp();
     const bool isFused = made && hasRelu(made);
     Operation *op =
-        isFused
-            ? chain.find(clamp.inner.x, {"AddConst", "MulConst"}, true)
-            : chain.find(clamp.inner.x,
-                         {"Relu", "Relu6", "Clip", "MinConst", "MaxConst"});
+        isFused ? chain.find(clamp.inner.x, {"AddConst", "MulConst"}, true)
+                : chain.find(clamp.inner.x,
+                             {"Relu", "Relu6", "Clip", "MinConst", "MaxConst"});
     auto cut = op ? bounds(op) : std::nullopt;
     auto step = op && isFused ? chain.step(op) : std::nullopt;
     if (!cut || (isFused && !step))

@@ -153,8 +153,7 @@ static void replaceLinear(PatternRewriter &rewriter, Operation *root,
   NamedAttrList attributes(linear.op->getAttrs());
   copyRelu(root, attributes, rewriter);
   replaceRoot(rewriter, root, layerName(linear.op),
-              {linear.op->getOperand(0), filter, bias},
-              attributes.getAttrs());
+              {linear.op->getOperand(0), filter, bias}, attributes.getAttrs());
 }
 
 static LogicalResult foldScale(Operation *root, WeightValues &weights,
@@ -181,13 +180,12 @@ static LogicalResult foldScale(Operation *root, WeightValues &weights,
   scaleFilter(*numbers, *linear, *factors);
   for (int64_t c = 0; c < count; ++c)
     (*biases)[c] = (*biases)[c] * (*factors)[c] + (*addends)[c];
-  const std::string stem = valueName(oldBias             ? oldBias
+  const std::string stem = valueName(oldBias              ? oldBias
                                      : operandOf(root, 2) ? operandOf(root, 2)
                                                           : filter);
   const Value newFilter = weights.add(rewriter, valueName(filter),
                                       shapeOf(filter), std::move(*numbers)),
-              newBias =
-                  weights.add(rewriter, stem, count, std::move(*biases));
+              newBias = weights.add(rewriter, stem, count, std::move(*biases));
   replaceLinear(rewriter, root, *linear, newFilter, newBias);
   return success();
 }
@@ -236,15 +234,14 @@ static LogicalResult foldAddend(Operation *root, WeightValues &weights,
     Chain chain(root, weights);
     const Value weight = (*both)[side];
     auto linear = linearOf((*both)[1 - side], chain);
-    if (!linear || !isPerChannel(weight, *linear,
-                                 shapeOf(root->getResult(0)).size()))
+    if (!linear ||
+        !isPerChannel(weight, *linear, shapeOf(root->getResult(0)).size()))
       continue;
     const bool isMatMul = layerName(linear->op) == "MatMul";
     const Value old = operandOf(linear->op, 2);
-    const Value bias =
-        old        ? sumOfBiases(rewriter, weights, root, old, weight)
-        : isMatMul ? weight
-                   : asList(rewriter, weight);
+    const Value bias = old ? sumOfBiases(rewriter, weights, root, old, weight)
+                       : isMatMul ? weight
+                                  : asList(rewriter, weight);
     if (!bias)
       return failure();
     replaceLinear(rewriter, root, *linear, linear->op->getOperand(1), bias);

@@ -342,8 +342,7 @@ struct RulePattern : RewritePattern {
 } // namespace
 
 void addRule(RewritePatternSet &patterns, WeightValues &weights,
-             ArrayRef<StringRef> roots, Rule rule,
-             unsigned benefit) {
+             ArrayRef<StringRef> roots, Rule rule, unsigned benefit) {
   for (StringRef root : roots)
     patterns.add<RulePattern>(root, benefit, patterns.getContext(), rule,
                               weights);

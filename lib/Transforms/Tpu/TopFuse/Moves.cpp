@@ -101,8 +101,9 @@ static LogicalResult joinPermutes(Operation *root, WeightValues &weights,
     order.push_back(inner[dim]);
   if (!chain.isClosed() && !llvm::is_sorted(order))
     return failure();
-  replaceRoot(rewriter, root, "Permute", first->getOperand(0),
-              {rewriter.getNamedAttr("order", rewriter.getI64ArrayAttr(order))});
+  replaceRoot(
+      rewriter, root, "Permute", first->getOperand(0),
+      {rewriter.getNamedAttr("order", rewriter.getI64ArrayAttr(order))});
   return success();
 }
 
@@ -118,8 +119,8 @@ static LogicalResult reshapeConstant(Operation *root, WeightValues &,
   const Value weight = root->getOperand(0);
   if (!isWeight(weight) || !weight.hasOneUse() || isReturned(root))
     return failure();
-  rewriter.replaceOp(root, reshapeWeight(rewriter, weight,
-                                         shapeOf(root->getResult(0))));
+  rewriter.replaceOp(
+      root, reshapeWeight(rewriter, weight, shapeOf(root->getResult(0))));
   return success();
 }
 

@@ -88,8 +88,8 @@ static std::optional<Quotient> quotientOf(Operation *root, unsigned side,
 /// the last ones and stay, with size 1.
 static std::optional<int64_t> meanAxis(Value value, Value x, Chain &chain) {
   Operation *op = chain.find(value, "Reduce");
-  if (!op || op->getOperand(0) != x ||
-      wordOf(op, "mode") != "ReduceMean" || !isPlain(x.getType()))
+  if (!op || op->getOperand(0) != x || wordOf(op, "mode") != "ReduceMean" ||
+      !isPlain(x.getType()))
     return std::nullopt;
   SmallVector<int64_t> shape(shapeOf(x));
   const int64_t rank = shape.size();
@@ -142,9 +142,8 @@ static bool isVariance(Value value, const Centred &centred, Chain &chain) {
          meanAxis(root, centred.x, chain) == centred.axis;
 }
 
-static SmallVector<NamedAttribute> layerNormAttributes(Builder &builder,
-                                                       int64_t axis,
-                                                       double eps) {
+static SmallVector<NamedAttribute>
+layerNormAttributes(Builder &builder, int64_t axis, double eps) {
   return {builder.getNamedAttr("normalized_shape", builder.getArrayAttr({})),
           builder.getNamedAttr("axis", builder.getSI32IntegerAttr(axis)),
           builder.getNamedAttr("eps", builder.getF64FloatAttr(eps))};
@@ -190,7 +189,8 @@ static LogicalResult fuseRmsNorm(Operation *root, WeightValues &weights,
     replaceRoot(
         rewriter, root, "RMSNorm", {x, noneFor(rewriter, root)},
         {rewriter.getNamedAttr("eps", rewriter.getF64FloatAttr(quotient->eps)),
-         rewriter.getNamedAttr("weight_keep_f32", rewriter.getBoolAttr(false))});
+         rewriter.getNamedAttr("weight_keep_f32",
+                               rewriter.getBoolAttr(false))});
     return success();
   }
   return failure();
@@ -204,8 +204,9 @@ static LogicalResult fuseRmsNorm(Operation *root, WeightValues &weights,
 /// none.
 static std::optional<int64_t> rowAxis(Operation *norm) {
   const int64_t rank = shapeOf(norm->getResult(0)).size();
-  return layerName(norm) == "RMSNorm" ? axisOf(-1, rank)
-                                      : axisOf(integerOf(norm, "axis", -1), rank);
+  return layerName(norm) == "RMSNorm"
+             ? axisOf(-1, rank)
+             : axisOf(integerOf(norm, "axis", -1), rank);
 }
 
 /// A weight with a number for each element of the row.
@@ -278,8 +279,7 @@ static LogicalResult dropReshapes(Operation *root, WeightValues &weights,
   if (!axis || !chain.isClosed() ||
       before->getOperand(0).getType() != root->getResult(0).getType())
     return failure();
-  const int64_t row =
-      countOf(shapeOf(norm->getResult(0)).drop_front(*axis));
+  const int64_t row = countOf(shapeOf(norm->getResult(0)).drop_front(*axis));
   auto own = axisOfRow(shapeOf(before->getOperand(0)), row);
   const int64_t last = shapeOf(before->getOperand(0)).size() - 1;
   if (!own || (layerName(norm) == "RMSNorm" && *own != last))
@@ -291,8 +291,7 @@ static LogicalResult dropReshapes(Operation *root, WeightValues &weights,
     attributes.set("axis", rewriter.getSI32IntegerAttr(*own));
     attributes.set("normalized_shape", rewriter.getArrayAttr({}));
   }
-  replaceRoot(rewriter, root, layerName(norm), operands,
-              attributes.getAttrs());
+  replaceRoot(rewriter, root, layerName(norm), operands, attributes.getAttrs());
   return success();
 }
 

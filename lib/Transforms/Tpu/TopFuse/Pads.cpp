@@ -77,8 +77,7 @@ static void movePads(PatternRewriter &rewriter, Operation *root,
   SmallVector<Value> operands(root->getOperands());
   operands[0] = padded.x;
   attributes.set("pads", rewriter.getI64ArrayAttr(padded.sum));
-  replaceRoot(rewriter, root, layerName(root), operands,
-              attributes.getAttrs());
+  replaceRoot(rewriter, root, layerName(root), operands, attributes.getAttrs());
 }
 
 /// Outside of the image a convolution sees zeros, whoever puts them there.
@@ -99,9 +98,9 @@ static bool isNonNegative(Value value, unsigned depth = 4) {
   if (!op || depth == 0)
     return false;
   const StringRef name = layerName(op);
-  if (hasRelu(op) || llvm::is_contained({"Relu", "Relu6", "Abs", "Sqrt", "Exp",
-                                         "HardSigmoid"},
-                                        name))
+  if (hasRelu(op) ||
+      llvm::is_contained({"Relu", "Relu6", "Abs", "Sqrt", "Exp", "HardSigmoid"},
+                         name))
     return true;
   if (name == "Sigmoid" || name == "Softmax")
     return !flagOf(op, "log");

@@ -12,17 +12,18 @@ namespace tpu_mlir::fusion {
 
 /// The layers that may end in a relu, by the dialect's definition of them.
 static constexpr StringRef kWithRelu[] = {
-    "AdaptiveAvgPool", "Add",      "AddConst",     "AvgPool", "BatchNorm",
-    "Conv",            "Deconv",   "DeformConv2D", "Einsum",  "MatMul",
-    "MaxPool",         "Mul",      "MulConst",     "Scale",   "Reciprocal",
-    "Sub",             "SubConst", "Upsample"};
+    "AdaptiveAvgPool", "Add",     "AddConst",   "AvgPool",
+    "BatchNorm",       "Conv",    "Deconv",     "DeformConv2D",
+    "Einsum",          "MatMul",  "MaxPool",    "Mul",
+    "MulConst",        "Scale",   "Reciprocal", "Sub",
+    "SubConst",        "Upsample"};
 
 /// The limit of a relu, -1 for none; nullopt: it is no relu, or one whose limit
 /// of 0 is read in two ways.
 static std::optional<double> limitOf(Operation *op) {
   if (layerName(op) == "Relu") {
     const double limit = realOf(op, "relu_limit", -1);
-    return limit > 0 ? std::optional(std::isinf(limit) ? -1 : limit)
+    return limit > 0   ? std::optional(std::isinf(limit) ? -1 : limit)
            : limit < 0 ? std::optional(-1.0)
                        : std::nullopt;
   }

@@ -146,20 +146,18 @@ static LogicalResult fuseRope(Operation *root, WeightValues &weights,
     Chain chain(root, weights);
     auto turnedTerm = factorsOf((*terms)[term], chain),
          ownTerm = factorsOf((*terms)[1 - term], chain);
-    auto turned = turnedTerm && ownTerm
-                      ? turnedOf((*turnedTerm)[factor], chain)
-                      : std::nullopt;
+    auto turned = turnedTerm && ownTerm ? turnedOf((*turnedTerm)[factor], chain)
+                                        : std::nullopt;
     if (!turned || turned->x != (*ownTerm)[own] ||
         turned->x.getType() != root->getResult(0).getType() ||
         !chain.isClosed())
       continue;
     const Value sine = (*turnedTerm)[1 - factor], cosine = (*ownTerm)[1 - own];
-    replaceRoot(
-        rewriter, root, "Rope", {turned->x, sine, cosine},
-        {rewriter.getNamedAttr("rope_mode",
-                               rewriter.getStringAttr(turned->mode)),
-         rewriter.getNamedAttr("is_permute_optimize",
-                               rewriter.getBoolAttr(false))});
+    replaceRoot(rewriter, root, "Rope", {turned->x, sine, cosine},
+                {rewriter.getNamedAttr("rope_mode",
+                                       rewriter.getStringAttr(turned->mode)),
+                 rewriter.getNamedAttr("is_permute_optimize",
+                                       rewriter.getBoolAttr(false))});
     return success();
   }
   return failure();

@@ -52,7 +52,7 @@ public:
           weightFile.empty() ? fileOf(module) : std::string(weightFile);
       if (!newWeightFile.empty() && isSameFile(file, newWeightFile)) {
         emitCodedError(module.getLoc(), ErrorCode::BadOption,
-                       "'new-weights' is '" + newWeightFile +
+                       "'new-weight-file' is '" + newWeightFile +
                            "', from which weights are read; name another file");
         return signalPassFailure();
       }
@@ -68,10 +68,11 @@ private:
   LogicalResult checkOptions(size_t modules) {
     const Location location = getOperation().getLoc();
     if (!newWeightFile.empty() && modules != 1)
-      return emitCodedError(location, ErrorCode::BadOption,
-                            "'new-weights' is for one module with functions, "
-                            "here are " +
-                                Twine(modules) + "; run them one by one");
+      return emitCodedError(
+          location, ErrorCode::BadOption,
+          "'new-weight-file' is for one module with functions, "
+          "here are " +
+              Twine(modules) + "; run them one by one");
     if (!weightFile.empty() && !llvm::sys::fs::exists(weightFile))
       return emitCodedError(location, ErrorCode::NotReadable,
                             "cannot read '" + weightFile +
@@ -88,14 +89,15 @@ private:
     if (values.missed() == 0)
       return success();
     const std::string why =
-        !values.problem().empty() ? values.problem() + "; name it by 'weights'"
+        !values.problem().empty()
+            ? values.problem() + "; name it by 'weight-file'"
         : values.keepsNew()
             ? "the file of weights does not have all of them"
-            : "new numbers need a file: name one by 'new-weights'";
+            : "new numbers need a file: name one by 'new-weight-file'";
     emitRemark(module.getLoc())
-        << (values.missed() == 1 ? "a layer is"
-                                 : std::to_string(values.missed()) +
-                                       " layers are")
+        << (values.missed() == 1
+                ? "a layer is"
+                : std::to_string(values.missed()) + " layers are")
         << " left that might be fused if the numbers of weights were known and "
            "new ones could be kept: "
         << why;

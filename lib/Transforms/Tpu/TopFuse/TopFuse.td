@@ -18,11 +18,11 @@ def TopFuse : Pass<"top-fuse", "::mlir::ModuleOp"> {
     the last one that it replaces. Modules may be of any origin; what is not of
     the Top dialect is left alone.
 
-    Numbers of weights are read when a pattern asks for them: from `weights`, or
+    Numbers of weights are read when a pattern asks for them: from `weight-file`, or
     else from the file that `module.weight_file` names, relative to the folder of
     the module or, where its locations do not say that, to the working
     directory. Where they are not there the patterns that need none apply, and a
-    remark says how many layers were left. New numbers need a place: `new-weights`
+    remark says how many layers were left. New numbers need a place: `new-weight-file`
     names a file to which all weights of the module are written, and which
     becomes its `module.weight_file`; without it layers that would need new
     numbers are left, too. Near linear.
@@ -44,9 +44,9 @@ def TopFuse : Pass<"top-fuse", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"weightFile", "weights", "std::string", /*default=*/"\"\"",
+    Option<"weightFile", "weight-file", "std::string", /*default=*/"\"\"",
            "The .npz file of the weights; empty: what 'module.weight_file' names">,
-    Option<"newWeightFile", "new-weights", "std::string", /*default=*/"\"\"",
+    Option<"newWeightFile", "new-weight-file", "std::string", /*default=*/"\"\"",
            "An .npz file to write, with the weights of the module afterwards">
   ];
   let dependentDialects = ["::tpu_mlir::top::TopDialect"];

@@ -41,8 +41,7 @@ static Value product(Net &net, Value x, Value gate, double factor, bool relu) {
 
 static Value silu(Net &net, Value x, Miss miss) {
   const Value gate = inner(
-      net,
-      net.unary("Sigmoid", x, miss == Miss::Constant ? "log = true" : ""),
+      net, net.unary("Sigmoid", x, miss == Miss::Constant ? "log = true" : ""),
       miss);
   return net.mul(again(net, x, miss), gate, miss == Miss::Relu);
 }
@@ -112,8 +111,8 @@ static Value hardSwish(Net &net, Value x, Miss miss) {
                                 "0.5 : f64"));
   if (net.draw.chance(30))
     return product(net, again(net, x, miss),
-                   clip(net, net.plus(x, number(3, miss)), 0, 6, miss),
-                   1.0 / 6, miss == Miss::Relu);
+                   clip(net, net.plus(x, number(3, miss)), 0, 6, miss), 1.0 / 6,
+                   miss == Miss::Relu);
   return net.mul(again(net, x, miss), hardGate(net, x, miss),
                  miss == Miss::Relu);
 }
@@ -184,14 +183,14 @@ static Value rmsNorm(Net &net, Value x, Miss miss) {
   const Value square = net.square(x);
   const Value mean =
       miss == Miss::Constant
-          ? net.layer("Reduce", {square}, {Net::shapeOf(x)[0],
-                                           Net::shapeOf(x)[1],
-                                           Net::shapeOf(x)[2], 1},
-                      "axes = [3], keepdims = true, mode = \"ReduceSum\"")
+          ? net.layer(
+                "Reduce", {square},
+                {Net::shapeOf(x)[0], Net::shapeOf(x)[1], Net::shapeOf(x)[2], 1},
+                "axes = [3], keepdims = true, mode = \"ReduceSum\"")
           : net.mean(square, axes);
-  Value made = overRoot(net, again(net, x, miss),
-                        net.plus(inner(net, mean, miss), 1e-6),
-                        miss == Miss::Relu);
+  Value made =
+      overRoot(net, again(net, x, miss), net.plus(inner(net, mean, miss), 1e-6),
+               miss == Miss::Relu);
   if (net.draw.chance(50))
     made = net.mul(made, row(net, x, 3, 0.5, 1.5));
   return made;
@@ -201,13 +200,12 @@ static Value rmsNorm(Net &net, Value x, Miss miss) {
 static Value layerNormOfRows(Net &net, Value x, Miss miss) {
   const Shape shape = Net::shapeOf(x);
   const int64_t rows = shape[0] * shape[1], columns = shape[2] * shape[3];
-  const Shape flat = miss == Miss::Axis ? Shape{rows / 2, columns * 2}
-                                        : Shape{rows, columns};
+  const Shape flat =
+      miss == Miss::Axis ? Shape{rows / 2, columns * 2} : Shape{rows, columns};
   const Value matrix = inner(net, net.reshape(x, flat), miss);
-  const Value norm =
-      net.layer("LayerNorm",
-                {matrix, net.weight({flat[1]}, 0.5, 1.5), Value()}, flat,
-                "axis = 1 : si32, eps = 1.0e-05 : f64, normalized_shape = []");
+  const Value norm = net.layer(
+      "LayerNorm", {matrix, net.weight({flat[1]}, 0.5, 1.5), Value()}, flat,
+      "axis = 1 : si32, eps = 1.0e-05 : f64, normalized_shape = []");
   return net.reshape(norm, shape);
 }
 
@@ -229,9 +227,9 @@ static Value turned(Net &net, Value x, bool isHalves, Miss miss) {
   Shape column = shape;
   column.back() = half;
   column.push_back(1);
-  return net.reshape(net.concat(net.reshape(first, column),
-                                net.reshape(second, column), -1),
-                     shape);
+  return net.reshape(
+      net.concat(net.reshape(first, column), net.reshape(second, column), -1),
+      shape);
 }
 
 static Value rope(Net &net, Value x, bool isHalves, Miss miss) {

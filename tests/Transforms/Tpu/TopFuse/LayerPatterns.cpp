@@ -22,16 +22,16 @@ static Value conv(Net &net, Value x, Miss miss) {
   const std::string pad = size == 1 ? "0" : "1", kernel = std::to_string(size);
   const Value filter =
                   net.weight({channels, channels / group, size, size}, -.4, .4),
-              bias = net.draw.chance(50) ? net.weight({channels}, -1, 1)
-                                         : Value();
+              bias =
+                  net.draw.chance(50) ? net.weight({channels}, -1, 1) : Value();
   const bool isTransposed = net.draw.chance(30);
   const std::string attributes =
       "kernel_shape = [" + kernel + ", " + kernel +
       "], strides = [1, 1], pads = [" + pad + ", " + pad + ", " + pad + ", " +
       pad + "], group = " + std::to_string(group) + " : i64" + reluOf(miss);
   auto make = [&](Value operand) {
-    return net.layer(isTransposed ? "Deconv" : "Conv",
-                     {operand, filter, bias}, shape, attributes);
+    return net.layer(isTransposed ? "Deconv" : "Conv", {operand, filter, bias},
+                     shape, attributes);
   };
   // A filter that others have, too, stays as it is.
   if (miss == Miss::Operand)
@@ -45,11 +45,11 @@ static std::string reluAtEnd(Net &net) {
 
 static Value scaleOf(Net &net, Value x) {
   const int64_t channels = Net::shapeOf(x)[1];
-  return net.layer("Scale",
-                   {x, net.weight({channels}, .5, 1.5),
-                    net.draw.chance(70) ? net.weight({channels}, -1, 1)
-                                        : Value()},
-                   Net::shapeOf(x), reluAtEnd(net));
+  return net.layer(
+      "Scale",
+      {x, net.weight({channels}, .5, 1.5),
+       net.draw.chance(70) ? net.weight({channels}, -1, 1) : Value()},
+      Net::shapeOf(x), reluAtEnd(net));
 }
 
 static Value convScale(Net &net, Value x, Miss miss) {
@@ -66,8 +66,8 @@ static Value batchNorm(Net &net, Value x) {
               beta = net.draw.chance(80) ? list(-1, 1) : Value();
   std::string attributes = reluAtEnd(net);
   if (net.draw.chance(50))
-    attributes += std::string(attributes.empty() ? "" : ", ") +
-                  "epsilon = 1.0e-03 : f64";
+    attributes +=
+        std::string(attributes.empty() ? "" : ", ") + "epsilon = 1.0e-03 : f64";
   return net.layer("BatchNorm", {x, mean, variance, gamma, beta},
                    Net::shapeOf(x), attributes);
 }
@@ -83,8 +83,8 @@ static Value batchNormAlone(Net &net, Value x, Miss) {
 
 static Value convAdd(Net &net, Value x, Miss miss) {
   const Shape shape = Net::shapeOf(x);
-  Shape one = net.draw.chance(50) ? Shape{shape[1], 1, 1}
-                                  : Shape{1, shape[1], 1, 1};
+  Shape one =
+      net.draw.chance(50) ? Shape{shape[1], 1, 1} : Shape{1, shape[1], 1, 1};
   if (miss == Miss::Axis)
     one = {shape[3]};
   return net.add(conv(net, x, miss), net.weight(one, -1, 1),
@@ -95,8 +95,8 @@ static Value matMulAdd(Net &net, Value x, Miss miss) {
   const Shape shape = Net::shapeOf(x);
   const int64_t columns = shape[3];
   const Value right = net.weight({columns, columns}, -.5, .5),
-              bias = net.draw.chance(40) ? net.weight({columns}, -1, 1)
-                                         : Value();
+              bias =
+                  net.draw.chance(40) ? net.weight({columns}, -1, 1) : Value();
   const Value product = inner(
       net,
       net.layer("MatMul", {x, right, bias}, shape,
@@ -117,14 +117,14 @@ static Value matMulScale(Net &net, Value x, Miss miss) {
   const bool isOutputTransposed = miss == Miss::Axis;
   const std::string attributes =
       std::string("right_transpose = ") +
-      (net.draw.chance(50) ? "true" : "false") + ", output_transpose = " +
-      (isOutputTransposed ? "true" : "false") + reluOf(miss);
+      (net.draw.chance(50) ? "true" : "false") +
+      ", output_transpose = " + (isOutputTransposed ? "true" : "false") +
+      reluOf(miss);
   auto make = [&](Value operand) {
-    return net.layer("MatMul",
-                     {net.reshape(operand, {rows, columns}), right, Value()},
-                     isOutputTransposed ? Shape{columns, rows}
-                                        : Shape{rows, columns},
-                     attributes);
+    return net.layer(
+        "MatMul", {net.reshape(operand, {rows, columns}), right, Value()},
+        isOutputTransposed ? Shape{columns, rows} : Shape{rows, columns},
+        attributes);
   };
   if (miss == Miss::Operand)
     net.alsoReturn(make(net.unary("Tanh", x)));
@@ -146,14 +146,13 @@ static Value relu(Net &net, Value x, Miss miss) {
     made = net.layer("Add", {x, net.unary("Tanh", x)}, Net::shapeOf(x), own);
     break;
   case 1:
-    made = net.layer("MulConst", {x}, Net::shapeOf(x),
-                     "const_val = -2.0 : f64" +
-                         (own.empty() ? own : ", " + own));
+    made =
+        net.layer("MulConst", {x}, Net::shapeOf(x),
+                  "const_val = -2.0 : f64" + (own.empty() ? own : ", " + own));
     break;
   case 2:
-    made = miss == Miss::Relu
-               ? net.layer("Mul", {x, x}, Net::shapeOf(x), own)
-               : conv(net, x, Miss::No);
+    made = miss == Miss::Relu ? net.layer("Mul", {x, x}, Net::shapeOf(x), own)
+                              : conv(net, x, Miss::No);
     break;
   default:
     made = net.layer("Sub", {x, net.unary("Exp", x)}, Net::shapeOf(x), own);
@@ -186,10 +185,9 @@ static Value shuffle(Net &net, Value x, Miss miss, bool isCrd) {
   order = isCrd ? Shape{0, 1, 3, 5, 2, 4} : Shape{0, 3, 5, 1, 2, 4};
   if (miss == Miss::Axis)
     std::swap(order[4], order[5]);
-  const Value again =
-      net.permute(net.reshape(net.unary("Tanh", large),
-                              {s[0], c, s[2], 2, s[3], 2}),
-                  order);
+  const Value again = net.permute(
+      net.reshape(net.unary("Tanh", large), {s[0], c, s[2], 2, s[3], 2}),
+      order);
   return net.reshape(inner(net, again, miss), s);
 }
 
@@ -244,9 +242,9 @@ static Value padded(Net &net, Value x, Miss miss, const char *value,
     pads = "paddings = [0, 1, 1, 1, 0, 0, 1, 1]";
     large[1] += 1;
   }
-  Value image = net.layer("Pad", {x}, large,
-                          pads + ", mode = \"constant\", val = " + value +
-                              " : f64");
+  Value image =
+      net.layer("Pad", {x}, large,
+                pads + ", mode = \"constant\", val = " + value + " : f64");
   image = inner(net, image, miss);
   llvm::SmallVector<Value> operands = {image};
   if (op == llvm::StringRef("Conv")) {

@@ -101,8 +101,8 @@ struct Pattern {
   llvm::StringRef name;
   Family family;
   llvm::ArrayRef<Miss> misses;
-  llvm::StringRef op;          ///< "top.SiLU"
-  int fused = 1, unfused = 0;  ///< Their number.
+  llvm::StringRef op;         ///< "top.SiLU"
+  int fused = 1, unfused = 0; ///< Their number.
 };
 std::vector<Pattern> functionPatterns();
 std::vector<Pattern> layerPatterns();

@@ -1,9 +1,9 @@
 // New numbers need a file; without one only what needs none is done, and said.
-// RUN: tpuc-opt %s --top-fuse=new-weights=%t.npz --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s
+// RUN: tpuc-opt %s --top-fuse=new-weight-file=%t.npz --mlir-print-debuginfo --mlir-print-local-scope | FileCheck %s
 // RUN: tpuc-opt %s --top-fuse -o %t 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: FileCheck %s --check-prefix=NONE --input-file=%t
 
-// REMARK: remark: 5 layers are left that might be fused if the numbers of weights were known and new ones could be kept: new numbers need a file: name one by 'new-weights'
+// REMARK: remark: 5 layers are left that might be fused if the numbers of weights were known and new ones could be kept: new numbers need a file: name one by 'new-weight-file'
 // NONE: top.BatchNorm
 // NONE-LABEL: @add_to_conv
 // NONE-NOT: top.Add

@@ -54,7 +54,7 @@ class Weights(unittest.TestCase):
 
     def test_beside_the_module(self):
         self.write()
-        code, text, errors = self.fuse("new-weights=new.npz")
+        code, text, errors = self.fuse("new-weight-file=new.npz")
         self.assertEqual((code, errors), (0, ""))
         self.check_new(text, "new.npz")
 
@@ -62,13 +62,13 @@ class Weights(unittest.TestCase):
         self.write()
         with tempfile.TemporaryDirectory() as other:
             new = os.path.join(self.folder, "new.npz")
-            code, text, errors = self.fuse("new-weights=" + new, os.path.join(self.folder, "net.mlir"), other)
+            code, text, errors = self.fuse("new-weight-file=" + new, os.path.join(self.folder, "net.mlir"), other)
         self.assertEqual((code, errors), (0, ""))
         self.assertNotIn("top.Scale", text)
 
     def test_another_file(self):
         self.write("other.npz")
-        code, text, errors = self.fuse("weights=other.npz new-weights=new.npz")
+        code, text, errors = self.fuse("weight-file=other.npz new-weight-file=new.npz")
         self.assertEqual((code, errors), (0, ""))
         self.check_new(text, "new.npz")
 
@@ -77,7 +77,7 @@ class Weights(unittest.TestCase):
         code, text, errors = self.fuse()
         self.assertEqual(code, 0)
         self.assertIn("top.Scale", text)
-        self.assertIn(LEFT + "new numbers need a file: name one by 'new-weights'", errors)
+        self.assertIn(LEFT + "new numbers need a file: name one by 'new-weight-file'", errors)
         self.assertEqual(sorted(os.listdir(self.folder)), ["net.mlir", "net.npz"])
 
     def test_no_file_of_weights(self):
@@ -85,35 +85,35 @@ class Weights(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertIn("top.Scale", text)
         self.assertIn(LEFT + "cannot read 'net.npz'", errors)
-        self.assertIn("name it by 'weights'", errors)
+        self.assertIn("name it by 'weight-file'", errors)
 
     def test_a_weight_that_is_not_there(self):
         self.write(s=([3], [1, 2, 3]))
-        code, _, errors = self.fuse("new-weights=new.npz")
+        code, _, errors = self.fuse("new-weight-file=new.npz")
         self.assertEqual(code, 0)
         self.assertIn(LEFT + "the file of weights does not have all of them", errors)
 
     def test_a_file_would_lack_a_weight(self):
-        code, _, errors = self.fuse("new-weights=new.npz")
+        code, _, errors = self.fuse("new-weight-file=new.npz")
         self.assertEqual(code, 1)
         self.assertIn("'new.npz' would lack weight", errors)
         self.assertIn("[TPUMEM-E017]", errors)
         self.assertEqual(os.listdir(self.folder), ["net.mlir"])
 
     def test_files_that_the_user_names(self):
-        code, _, errors = self.fuse("weights=absent.npz")
+        code, _, errors = self.fuse("weight-file=absent.npz")
         self.assertEqual(code, 1)
         self.assertIn("cannot read 'absent.npz': there is no such file [TPUMEM-E017]", errors)
         with open(os.path.join(self.folder, "odd.npz"), "w", encoding="utf-8") as file:
             file.write("no zip")
-        code, _, errors = self.fuse("weights=odd.npz")
+        code, _, errors = self.fuse("weight-file=odd.npz")
         self.assertEqual(code, 1)
         self.assertIn("cannot read 'odd.npz'", errors)
         self.assertEqual(errors.count("error:"), 1)
 
     def test_not_over_what_is_read(self):
         self.write()
-        for options in ("weights=net.npz new-weights=net.npz", "new-weights=net.npz"):
+        for options in ("weight-file=net.npz new-weight-file=net.npz", "new-weight-file=net.npz"):
             code, _, errors = self.fuse(options)
             self.assertEqual(code, 1)
             self.assertIn("net.npz", errors)
@@ -122,10 +122,10 @@ class Weights(unittest.TestCase):
 
     def test_the_same_bytes(self):
         self.write()
-        first = self.fuse("new-weights=new.npz")
+        first = self.fuse("new-weight-file=new.npz")
         with open(os.path.join(self.folder, "new.npz"), "rb") as file:
             data = file.read()
-        self.assertEqual(self.fuse("new-weights=new.npz"), first)
+        self.assertEqual(self.fuse("new-weight-file=new.npz"), first)
         with open(os.path.join(self.folder, "new.npz"), "rb") as file:
             self.assertEqual(file.read(), data)
 
