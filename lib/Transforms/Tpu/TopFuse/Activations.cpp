@@ -34,25 +34,27 @@ struct Product {
 
 /// Takes apart `value`, and what it is a product of as long as nobody else
 /// reads that. False: there are more than two factors, or shapes spread.
-static bool takeApart(Value value, Chain &chain, Product &product) {
+static bool takeApart(Value value, Chain &chain, Product &product,
+                      unsigned depth = kMostSteps) {
   const bool isRoot = value == chain.root->getResult(0);
   if (value.getType() != chain.root->getResult(0).getType())
     return false;
-  Operation *op = isRoot              ? chain.root
-                  : value.hasOneUse() ? chain.find(value, kProducts)
-                                      : nullptr;
+  Operation *op = isRoot ? chain.root
+                  : value.hasOneUse() && depth > 0
+                      ? chain.find(value, kProducts)
+                      : nullptr;
   if (!op) {
     product.values.push_back(value);
     return product.values.size() <= 2;
   }
   if (auto step = chain.step(op); step && step->offset == 0) {
     product.number *= step->factor;
-    return takeApart(step->x, chain, product);
+    return takeApart(step->x, chain, product, depth - 1);
   }
   auto both = Chain::sides(op);
   if (layerName(op) == "Mul" && both)
-    return takeApart((*both)[0], chain, product) &&
-           takeApart((*both)[1], chain, product);
+    return takeApart((*both)[0], chain, product, depth - 1) &&
+           takeApart((*both)[1], chain, product, depth - 1);
   product.values.push_back(value);
   return !isRoot && product.values.size() <= 2;
 }
@@ -176,8 +178,9 @@ static std::optional<std::pair<double, double>> bounds(Operation *op) {
 /// product with a number.
 static std::optional<Clamp> clampOf(Value value, Chain &chain) {
   Clamp clamp{{value, 1, 0}};
-  bool isFirst = true;
-  for (; isFirst || clamp.inner.x.hasOneUse(); isFirst = false) {
+  unsigned cuts = 0;
+  for (; cuts == 0 || (cuts < kMostSteps && clamp.inner.x.hasOneUse());
+       ++cuts) {
     Operation *made = clamp.inner.x.getDefiningOp();
     const bool isFused = made && hasRelu(made);
     Operation *op =
@@ -195,7 +198,7 @@ static std::optional<Clamp> clampOf(Value value, Chain &chain) {
     if (isFused)
       return clamp;
   }
-  return isFirst ? std::nullopt : std::optional(clamp);
+  return cuts == 0 ? std::nullopt : std::optional(clamp);
 }
 
 /// factor * the value as such a function, of `x` if that is given.

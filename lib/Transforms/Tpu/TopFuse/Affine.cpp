@@ -1,7 +1,8 @@
 //===- Affine.cpp - Factors and biases into the layer in front ------------===//
 //
-// BatchNorm becomes Scale, Scale goes into a convolution or a product of
-// matrices with weights of its own, and a weight that is added into their bias.
+// BatchNorm becomes Scale. A Scale, or a weight with a number for each channel
+// that is a factor or an addend, goes into a convolution, a product of matrices
+// or a Scale with weights of its own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -94,7 +95,7 @@ static LogicalResult toScale(Operation *root, WeightValues &weights,
 
 namespace {
 
-/// A convolution or a product of matrices.
+/// A convolution, a product of matrices or a Scale.
 struct Linear {
   Operation *op = nullptr;
   int64_t channels = 0; ///< Of the result, in dimension `channelDim`.
@@ -107,7 +108,7 @@ struct Linear {
 /// The layer in front of the root that reads nothing else; a relu, or weights
 /// that are packed, are in the way.
 static std::optional<Linear> linearOf(Value value, Chain &chain) {
-  Operation *op = chain.find(value, {"Conv", "Deconv", "MatMul"});
+  Operation *op = chain.find(value, {"Conv", "Deconv", "MatMul", "Scale"});
   const ArrayRef<int64_t> shape = shapeOf(value);
   if (!op || !chain.isClosed() || shape.size() < 2 ||
       op->getNumOperands() != 3 ||
@@ -128,13 +129,16 @@ static std::optional<Linear> linearOf(Value value, Chain &chain) {
 static bool hasOwnFilter(const Linear &linear) {
   const Value filter = linear.op->getOperand(1);
   const int64_t rank = shapeOf(filter).size();
-  for (StringRef name : {"weight_bits", "in_int4_scale", "out_int8_scale"})
-    if (linear.op->hasAttr(name))
+  const StringRef name = layerName(linear.op);
+  for (StringRef packed : {"weight_bits", "in_int4_scale", "out_int8_scale"})
+    if (linear.op->hasAttr(packed))
       return false;
   return isWeight(filter) && filter.hasOneUse() &&
          !flagOf(linear.op, "dynweight_reorderd") &&
          !flagOf(linear.op, "do_winograd") &&
-         (layerName(linear.op) == "MatMul" ? rank == 2 : rank > 2) &&
+         (name == "MatMul"  ? rank == 2
+          : name == "Scale" ? rank == 1
+                            : rank > 2) &&
          shapeOf(filter)[linear.filterDim] == linear.channels;
 }
 
@@ -156,6 +160,35 @@ static void replaceLinear(PatternRewriter &rewriter, Operation *root,
               {linear.op->getOperand(0), filter, bias}, attributes.getAttrs());
 }
 
+/// The layer with the factor and the addend behind it in its filter and bias;
+/// either may be null.
+static LogicalResult foldInto(const Linear &linear, Value factor, Value addend,
+                              Operation *root, WeightValues &weights,
+                              PatternRewriter &rewriter) {
+  const int64_t count = linear.channels;
+  const Value filter = linear.op->getOperand(1),
+              oldBias = operandOf(linear.op, 2);
+  auto numbers = weights.read(filter);
+  auto factors = readOr(weights, factor, count, 1),
+       addends = readOr(weights, addend, count, 0),
+       biases = readOr(weights, oldBias, count, 0);
+  if (!numbers || !factors || !addends || !biases || !weights.keepsNew()) {
+    weights.miss(root);
+    return failure();
+  }
+  scaleFilter(*numbers, linear, *factors);
+  for (int64_t c = 0; c < count; ++c)
+    (*biases)[c] = (*biases)[c] * (*factors)[c] + (*addends)[c];
+  const Value newFilter = weights.add(rewriter, valueName(filter),
+                                      shapeOf(filter), std::move(*numbers));
+  Value bias = linear.op->getOperand(2);
+  if (oldBias || addend)
+    bias = weights.add(rewriter, valueName(oldBias ? oldBias : addend), count,
+                       std::move(*biases));
+  replaceLinear(rewriter, root, linear, newFilter, bias);
+  return success();
+}
+
 static LogicalResult foldScale(Operation *root, WeightValues &weights,
                                PatternRewriter &rewriter) {
   Chain chain(root, weights);
@@ -166,33 +199,9 @@ static LogicalResult foldScale(Operation *root, WeightValues &weights,
       !isChannels(root, 1, linear->channels) ||
       !isChannels(root, 2, linear->channels))
     return failure();
-  const int64_t count = linear->channels;
-  const Value filter = linear->op->getOperand(1),
-              oldBias = operandOf(linear->op, 2);
-  auto numbers = weights.read(filter);
-  auto factors = readOr(weights, root->getOperand(1), count, 1),
-       addends = readOr(weights, root->getOperand(2), count, 0),
-       biases = readOr(weights, oldBias, count, 0);
-  if (!numbers || !factors || !addends || !biases || !weights.keepsNew()) {
-    weights.miss(root);
-    return failure();
-  }
-  scaleFilter(*numbers, *linear, *factors);
-  for (int64_t c = 0; c < count; ++c)
-    (*biases)[c] = (*biases)[c] * (*factors)[c] + (*addends)[c];
-  const std::string stem = valueName(oldBias              ? oldBias
-                                     : operandOf(root, 2) ? operandOf(root, 2)
-                                                          : filter);
-  const Value newFilter = weights.add(rewriter, valueName(filter),
-                                      shapeOf(filter), std::move(*numbers)),
-              newBias = weights.add(rewriter, stem, count, std::move(*biases));
-  replaceLinear(rewriter, root, *linear, newFilter, newBias);
-  return success();
+  return foldInto(*linear, operandOf(root, 1), operandOf(root, 2), root,
+                  weights, rewriter);
 }
-
-//===----------------------------------------------------------------------===//
-// Biases
-//===----------------------------------------------------------------------===//
 
 /// Whether a weight has one number for each channel, and spreads over the rest.
 static bool isPerChannel(Value weight, const Linear &linear, int64_t rank) {
@@ -201,6 +210,34 @@ static bool isPerChannel(Value weight, const Linear &linear, int64_t rank) {
   return isWeight(weight) && int64_t(shape.size()) <= rank && dim >= 0 &&
          shape[dim] == linear.channels && countOf(shape) == linear.channels;
 }
+
+/// The layer on one side of the root, where the other one is such a weight.
+static std::optional<std::pair<Linear, Value>>
+linearAndWeight(Operation *root, WeightValues &weights) {
+  auto both = Chain::sides(root);
+  for (unsigned side : {1u, 0u}) {
+    Chain chain(root, weights);
+    auto linear =
+        both ? linearOf((*both)[1 - side], chain) : std::optional<Linear>();
+    if (linear && isPerChannel((*both)[side], *linear,
+                               shapeOf(root->getResult(0)).size()))
+      return std::pair(*linear, (*both)[side]);
+  }
+  return std::nullopt;
+}
+
+static LogicalResult foldFactor(Operation *root, WeightValues &weights,
+                                PatternRewriter &rewriter) {
+  auto found = linearAndWeight(root, weights);
+  if (!found || !hasOwnFilter(found->first))
+    return failure();
+  return foldInto(found->first, found->second, nullptr, root, weights,
+                  rewriter);
+}
+
+//===----------------------------------------------------------------------===//
+// Biases
+//===----------------------------------------------------------------------===//
 
 /// The weight as a list, which is what convolutions have; under its shape where
 /// others read it, too.
@@ -227,32 +264,25 @@ static Value sumOfBiases(PatternRewriter &rewriter, WeightValues &weights,
 
 static LogicalResult foldAddend(Operation *root, WeightValues &weights,
                                 PatternRewriter &rewriter) {
-  auto both = Chain::sides(root);
-  if (!both)
+  auto found = linearAndWeight(root, weights);
+  if (!found)
     return failure();
-  for (unsigned side : {1u, 0u}) {
-    Chain chain(root, weights);
-    const Value weight = (*both)[side];
-    auto linear = linearOf((*both)[1 - side], chain);
-    if (!linear ||
-        !isPerChannel(weight, *linear, shapeOf(root->getResult(0)).size()))
-      continue;
-    const bool isMatMul = layerName(linear->op) == "MatMul";
-    const Value old = operandOf(linear->op, 2);
-    const Value bias = old ? sumOfBiases(rewriter, weights, root, old, weight)
-                       : isMatMul ? weight
-                                  : asList(rewriter, weight);
-    if (!bias)
-      return failure();
-    replaceLinear(rewriter, root, *linear, linear->op->getOperand(1), bias);
-    return success();
-  }
-  return failure();
+  auto [linear, weight] = *found;
+  const bool isMatMul = layerName(linear.op) == "MatMul";
+  const Value old = operandOf(linear.op, 2);
+  const Value bias = old ? sumOfBiases(rewriter, weights, root, old, weight)
+                     : isMatMul ? weight
+                                : asList(rewriter, weight);
+  if (!bias)
+    return failure();
+  replaceLinear(rewriter, root, linear, linear.op->getOperand(1), bias);
+  return success();
 }
 
 void addAffine(RewritePatternSet &patterns, WeightValues &weights) {
   addRule(patterns, weights, {"BatchNorm"}, toScale);
   addRule(patterns, weights, {"Scale"}, foldScale);
+  addRule(patterns, weights, {"Mul"}, foldFactor);
   addRule(patterns, weights, {"Add"}, foldAddend);
 }
 

@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Support/Bytes.h"
 
 #include <cmath>
 
@@ -28,14 +29,16 @@ ArrayRef<int64_t> shapeOf(Value value) {
 int64_t countOf(ArrayRef<int64_t> shape) {
   int64_t count = 1;
   for (int64_t size : shape)
-    count *= size;
+    count = checkedMul(count, size).value_or(INT64_MAX);
   return count;
 }
 
 StringRef layerName(Operation *op) {
   StringRef name = op->getName().getStringRef();
   const bool isLayer = name.consume_front("top.") && op->getNumResults() == 1 &&
-                       isPlain(op->getResult(0).getType());
+                       isPlain(op->getResult(0).getType()) &&
+                       op->getNumOperands() > 0 &&
+                       isPlain(op->getOperand(0).getType());
   return isLayer ? name : StringRef();
 }
 
@@ -193,8 +196,9 @@ static constexpr StringRef kSteps[] = {"AddConst", "SubConst", "MulConst",
 
 Affine Chain::affine(Value value, Value stop) {
   Affine made{value, 1, 0};
-  while (made.x != stop &&
-         (made.x.hasOneUse() || made.x == root->getResult(0))) {
+  for (unsigned left = kMostSteps; left > 0 && made.x != stop; --left) {
+    if (!made.x.hasOneUse() && made.x != root->getResult(0))
+      break;
     Operation *op = made.x.getDefiningOp();
     auto next = op && op->getBlock() == root->getBlock() && !hasRelu(op)
                     ? step(op)

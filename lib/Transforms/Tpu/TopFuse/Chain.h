@@ -1,5 +1,4 @@
-//===- Chain.h - The layers that become one ----------------------*- C++
-//-*-===//
+//===- Chain.h - The layers that become one ---------------------*- C++ -*-===//
 //
 // What the rules of fusion have in common: finding the layers in front of one,
 // constants in every form that front ends write them, and what takes their
@@ -25,9 +24,11 @@ namespace tpu_mlir::fusion {
 bool isPlain(mlir::Type type);
 /// The shape of a plain value; empty for others.
 llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);
+/// The product; the largest number where it is none of 63 bits.
 int64_t countOf(llvm::ArrayRef<int64_t> shape);
 
-/// "Mul" of a top.Mul with one plain result; "" for everything else.
+/// "Mul" of a top.Mul with one plain result and a plain operand 0; "" for
+/// everything else.
 llvm::StringRef layerName(mlir::Operation *op);
 bool isWeight(mlir::Value value);
 bool isNone(mlir::Value value);
@@ -52,6 +53,10 @@ inline constexpr llvm::StringRef kViews[] = {"Reshape", "Unsqueeze", "Squeeze",
 
 /// Equal but for the rounding of constants: to one part in a million.
 bool isNear(double a, double b);
+
+/// Patterns look at so many layers in a row, more than any front end writes: a
+/// long network of one kind must not be looked at as a whole from every layer.
+inline constexpr unsigned kMostSteps = 8;
 
 /// factor * x + offset.
 struct Affine {
@@ -99,7 +104,7 @@ public:
   std::optional<double> constant(mlir::Value value, mlir::Type type);
   /// `value` as a polynomial in `x`, which is of its type.
   std::optional<Polynomial> polynomial(mlir::Value value, mlir::Value x,
-                                       unsigned depth = 8);
+                                       unsigned depth = kMostSteps);
 
 private:
   llvm::SmallPtrSet<mlir::Operation *, 16> ops;

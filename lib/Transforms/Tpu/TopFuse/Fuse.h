@@ -1,5 +1,4 @@
-//===- Fuse.h - Layers of a network that are one -----------------*- C++
-//-*-===//
+//===- Fuse.h - Layers of a network that are one ----------------*- C++ -*-===//
 
 #ifndef TPU_MLIR_LIB_TRANSFORMS_TPU_TOPFUSE_FUSE_H
 #define TPU_MLIR_LIB_TRANSFORMS_TPU_TOPFUSE_FUSE_H

@@ -8,6 +8,7 @@
 #include "lib/Transforms/Tpu/TopFuse/Chain.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 #include <cmath>
 
@@ -149,51 +150,61 @@ layerNormAttributes(Builder &builder, int64_t axis, double eps) {
           builder.getNamedAttr("eps", builder.getF64FloatAttr(eps))};
 }
 
-static LogicalResult fuseLayerNorm(Operation *root, WeightValues &weights,
-                                   PatternRewriter &rewriter) {
+/// Puts a layer in the place of a quotient.
+using OnQuotient =
+    llvm::function_ref<LogicalResult(const Quotient &quotient, Chain &chain)>;
+
+/// The root as a quotient; of a product either side may be one over the root.
+static LogicalResult withQuotient(Operation *root, WeightValues &weights,
+                                  OnQuotient use) {
   for (unsigned side : {1u, 0u}) {
     if (side == 0 && layerName(root) == "Div")
       break;
     Chain chain(root, weights);
     auto quotient = quotientOf(root, side, chain);
-    auto centred =
-        quotient ? centredOf(quotient->numerator, chain) : std::nullopt;
-    if (!centred || !isVariance(quotient->variance, *centred, chain) ||
-        !chain.isClosed())
-      continue;
-    const Value none = noneFor(rewriter, root);
-    replaceRoot(rewriter, root, "LayerNorm", {centred->x, none, none},
-                layerNormAttributes(rewriter, centred->axis, quotient->eps));
-    return success();
+    if (quotient && succeeded(use(*quotient, chain)))
+      return success();
   }
   return failure();
+}
+
+static LogicalResult fuseLayerNorm(Operation *root, WeightValues &weights,
+                                   PatternRewriter &rewriter) {
+  return withQuotient(
+      root, weights,
+      [&](const Quotient &quotient, Chain &chain) -> LogicalResult {
+        auto centred = centredOf(quotient.numerator, chain);
+        if (!centred || !isVariance(quotient.variance, *centred, chain) ||
+            !chain.isClosed())
+          return failure();
+        const Value none = noneFor(rewriter, root);
+        replaceRoot(rewriter, root, "LayerNorm", {centred->x, none, none},
+                    layerNormAttributes(rewriter, centred->axis, quotient.eps));
+        return success();
+      });
 }
 
 /// Rows of RMSNorm are the last dimension.
 static LogicalResult fuseRmsNorm(Operation *root, WeightValues &weights,
                                  PatternRewriter &rewriter) {
-  for (unsigned side : {1u, 0u}) {
-    if (side == 0 && layerName(root) == "Div")
-      break;
-    Chain chain(root, weights);
-    auto quotient = quotientOf(root, side, chain);
-    Operation *mean =
-        quotient ? chain.find(quotient->variance, "Reduce") : nullptr;
-    const Value square = mean ? mean->getOperand(0) : Value(),
-                x = quotient ? quotient->numerator : Value();
-    const int64_t last = x ? shapeOf(x).size() - 1 : 0;
-    if (!square || squared(square, chain) != x ||
-        meanAxis(quotient->variance, square, chain) != last ||
-        !chain.isClosed())
-      continue;
-    replaceRoot(
-        rewriter, root, "RMSNorm", {x, noneFor(rewriter, root)},
-        {rewriter.getNamedAttr("eps", rewriter.getF64FloatAttr(quotient->eps)),
-         rewriter.getNamedAttr("weight_keep_f32",
-                               rewriter.getBoolAttr(false))});
-    return success();
-  }
-  return failure();
+  return withQuotient(
+      root, weights,
+      [&](const Quotient &quotient, Chain &chain) -> LogicalResult {
+        Operation *mean = chain.find(quotient.variance, "Reduce");
+        const Value square = mean ? mean->getOperand(0) : Value(),
+                    x = quotient.numerator;
+        const int64_t last = static_cast<int64_t>(shapeOf(x).size()) - 1;
+        if (!square || squared(square, chain) != x ||
+            meanAxis(quotient.variance, square, chain) != last ||
+            !chain.isClosed())
+          return failure();
+        replaceRoot(rewriter, root, "RMSNorm", {x, noneFor(rewriter, root)},
+                    {rewriter.getNamedAttr(
+                         "eps", rewriter.getF64FloatAttr(quotient.eps)),
+                     rewriter.getNamedAttr("weight_keep_f32",
+                                           rewriter.getBoolAttr(false))});
+        return success();
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -265,7 +276,7 @@ static std::optional<int64_t> axisOfRow(ArrayRef<int64_t> shape,
                                         int64_t count) {
   int64_t axis = shape.size(), found = 1;
   while (axis > 0 && (found < count || axis == int64_t(shape.size())))
-    found *= shape[--axis];
+    found = countOf({found, shape[--axis]});
   return found == count ? std::optional(axis) : std::nullopt;
 }
 

@@ -26,6 +26,14 @@ struct Padded {
 
 } // namespace
 
+/// Numbers that can be added and multiplied without a second thought.
+static bool isModest(ArrayRef<int64_t> numbers) {
+  constexpr int64_t kLimit = int64_t(1) << 30;
+  return llvm::all_of(numbers, [](int64_t number) {
+    return number <= kLimit && number >= -kLimit;
+  });
+}
+
 /// The pads of spatial dimensions; empty: others are padded, or cut off.
 static SmallVector<int64_t> spatialPads(Operation *pad) {
   const size_t rank = shapeOf(pad->getOperand(0)).size();
@@ -65,7 +73,10 @@ static std::optional<Padded> paddedOf(Operation *root, Chain &chain) {
       made.sum.size() != 2 * spatial || made.own.size() != 2 * spatial ||
       made.strides.size() != spatial ||
       (!automatic.empty() && automatic != "NOTSET") ||
-      shapeOf(root->getResult(0)).size() != spatial + 2)
+      shapeOf(root->getResult(0)).size() != spatial + 2 ||
+      !isModest(made.sum) || !isModest(made.own) || !isModest(made.kernel) ||
+      !isModest(made.strides) || !isModest(shapeOf(made.x)) ||
+      !isModest(shapeOf(root->getResult(0))))
     return std::nullopt;
   for (auto [sum, own] : llvm::zip_equal(made.sum, made.own))
     sum += own;
@@ -103,7 +114,8 @@ static bool isNonNegative(Value value, unsigned depth = 4) {
                          name))
     return true;
   if (name == "Sigmoid" || name == "Softmax")
-    return !flagOf(op, "log");
+    return !flagOf(op, "log") && realOf(op, "scale", 1) == 1 &&
+           realOf(op, "bias", 0) == 0;
   if (name == "Clip")
     return realOf(op, "min", -1) >= 0;
   if (name == "MaxConst")

@@ -33,8 +33,8 @@ static std::array<SmallVector<int64_t>, 2> sidesOf(const Shuffle &shuffle,
   auto size = [&](char letter) { return six[shuffle.before.find(letter)]; };
   const int64_t n = size('n'), c = size('c'), h = size('h'), w = size('w'),
                 y = size('y'), x = size('x');
-  return {SmallVector<int64_t>{n, c * h * w, y, x},
-          SmallVector<int64_t>{n, c, y * h, x * w}};
+  return {SmallVector<int64_t>{n, countOf({c, h, w}), y, x},
+          SmallVector<int64_t>{n, c, countOf({y, h}), countOf({x, w})}};
 }
 
 static LogicalResult fusePixelShuffle(Operation *root, WeightValues &weights,
@@ -56,7 +56,7 @@ static LogicalResult fusePixelShuffle(Operation *root, WeightValues &weights,
                   width = six[shuffle.before.find('w')];
     if (shapeOf(x) != ArrayRef(sides[shuffle.isInverse]) ||
         shapeOf(root->getResult(0)) != ArrayRef(sides[!shuffle.isInverse]) ||
-        height * width == 1)
+        (height == 1 && width == 1))
       continue;
     auto flag = [&](StringRef name, bool value) {
       return rewriter.getNamedAttr(name, rewriter.getBoolAttr(value));

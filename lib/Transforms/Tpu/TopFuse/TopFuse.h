@@ -1,5 +1,4 @@
-//===- TopFuse.h - Layers of a network that are one --------------*- C++
-//-*-===//
+//===- TopFuse.h - Layers of a network that are one -------------*- C++ -*-===//
 
 #ifndef TPU_MLIR_LIB_TRANSFORMS_TPU_TOPFUSE_TOPFUSE_H
 #define TPU_MLIR_LIB_TRANSFORMS_TPU_TOPFUSE_TOPFUSE_H

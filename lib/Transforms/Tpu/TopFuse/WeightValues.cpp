@@ -66,6 +66,16 @@ static std::optional<std::string> inlineBytes(StringRef text, size_t size) {
   return std::nullopt;
 }
 
+template <typename Bytes>
+static std::optional<std::vector<float>>
+asFloats(const std::optional<Bytes> &bytes) {
+  if (!bytes)
+    return std::nullopt;
+  std::vector<float> numbers(bytes->size() / sizeof(float));
+  std::memcpy(numbers.data(), bytes->data(), numbers.size() * sizeof(float));
+  return numbers;
+}
+
 std::optional<std::vector<float>> WeightValues::read(Value weight) {
   auto op = weight.getDefiningOp<top::WeightOp>();
   auto type = dyn_cast<RankedTensorType>(weight.getType());
@@ -74,24 +84,17 @@ std::optional<std::vector<float>> WeightValues::read(Value weight) {
       readWord(op->getAttr("store_mode")).value_or("1N") != "1N" ||
       readFlag(op->getAttr("do_compress")).value_or(false))
     return std::nullopt;
-  std::vector<float> numbers(*bytes / sizeof(float));
-  if (auto text = op->getAttrOfType<StringAttr>("inline_bytes")) {
-    auto given = inlineBytes(text.getValue(), *bytes);
-    if (!given)
-      return std::nullopt;
-    std::memcpy(numbers.data(), given->data(), *bytes);
-    return numbers;
-  }
+  if (auto text = op->getAttrOfType<StringAttr>("inline_bytes"))
+    return asFloats(inlineBytes(text.getValue(), *bytes));
   const NpyArray *array = find(valueName(weight));
   if (!array)
     return std::nullopt;
   const execution::TensorType as{execution::ElementType::F32,
                                  execution::Shape(type.getShape()), 1, 0};
   auto data = execution::bytesFor(as, *array);
-  if (std::holds_alternative<NpzError>(data))
-    return std::nullopt;
-  std::memcpy(numbers.data(), std::get<0>(data).data(), *bytes);
-  return numbers;
+  return std::holds_alternative<NpzError>(data)
+             ? std::nullopt
+             : asFloats(std::optional(std::get<0>(data)));
 }
 
 std::optional<float> WeightValues::single(Value weight) {
@@ -146,9 +149,7 @@ std::vector<NpyArray> WeightValues::take() {
     // A bias may have become a list.
     auto type = dyn_cast<RankedTensorType>(weight.getResult().getType());
     NpyArray &array = kept.back();
-    if (type && type.hasStaticShape() &&
-        type.getNumElements() ==
-            execution::countOf(array.shape, 0, array.shape.size()))
+    if (type && typeBytes(type) == static_cast<int64_t>(array.data.size()))
       array.shape.assign(type.getShape().begin(), type.getShape().end());
   });
   arrays.clear();

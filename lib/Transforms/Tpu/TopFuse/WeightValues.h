@@ -1,5 +1,4 @@
-//===- WeightValues.h - The numbers of a module's weights --------*- C++
-//-*-===//
+//===- WeightValues.h - The numbers of a module's weights -------*- C++ -*-===//
 //
 // A module names its weights, their numbers are in an .npz file beside it. What
 // a rewrite needs of them is read here, and what it computes is kept here until

@@ -10,6 +10,7 @@
 
 #include "lib/Transforms/Tpu/TopFuse/Fuse.h"
 #include "tpu_mlir/Interpreter/Interpreter.h"
+#include "tpu_mlir/ModelBuilder/Models.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -187,6 +188,42 @@ TEST_F(Equivalence, NearMissesAreNot) {
     for (Miss miss : pattern.misses)
       for (uint64_t seed = 0; seed < 40 && !HasFailure(); ++seed)
         checkPattern(pattern, miss, seed);
+}
+
+/// Numbers for the weights of a network that somebody else made.
+std::vector<NpyArray> weightsOf(ModuleOp module) {
+  std::vector<NpyArray> weights;
+  module.walk([&](Operation *op) {
+    if (op->getName().getStringRef() != "top.Weight")
+      return;
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    const execution::TensorType as{ElementType::F32,
+                                   execution::Shape(type.getShape()), 1, 0};
+    const std::string name =
+        cast<NameLoc>(op->getLoc()).getName().getValue().str();
+    weights.push_back(
+        {name, "<f4", as.shape, inputFor(name, as, /*factor=*/0.05f)});
+  });
+  return weights;
+}
+
+TEST_F(Equivalence, BuiltNetworks) {
+  for (uint64_t seed = 0; seed < 12; ++seed) {
+    ModelOptions options;
+    options.model = "chain";
+    options.ops = 30;
+    options.seed = seed;
+    auto built = buildModel(context, options);
+    auto module = std::move(std::get<OwningOpRef<ModuleOp>>(built));
+    std::vector<NpyArray> weights = weightsOf(*module);
+    const Ran before = run(*module, weights);
+    const int layers = countOps(*module, "top.Relu top.Add");
+    fusion::fuseTop(*module, weights);
+    EXPECT_TRUE(succeeded(verify(*module)));
+    EXPECT_LE(countOps(*module, "top.Relu top.Add"), layers);
+    EXPECT_EQ(difference(before, run(*module, weights), before), "")
+        << "seed " << seed;
+  }
 }
 
 TEST_F(Equivalence, NetworksOfMany) {

@@ -43,7 +43,7 @@ static std::string reluAtEnd(Net &net) {
   return net.draw.chance(30) ? "do_relu = true, relu_limit = 1.5 : f64" : "";
 }
 
-static Value scaleOf(Net &net, Value x) {
+static Value scaleOf(Net &net, Value x, bool mayRelu = true) {
   const int64_t channels = Net::shapeOf(x)[1];
   return net.layer(
       "Scale",
@@ -89,6 +89,18 @@ static Value convAdd(Net &net, Value x, Miss miss) {
     one = {shape[3]};
   return net.add(conv(net, x, miss), net.weight(one, -1, 1),
                  net.draw.chance(30));
+}
+
+/// A factor and an addend behind a convolution or a Scale.
+static Value channels(Net &net, Value x, Miss miss) {
+  const Shape shape = Net::shapeOf(x);
+  const Shape one =
+      miss == Miss::Axis ? Shape{shape[3]} : Shape{shape[1], 1, 1};
+  const Value made = net.draw.chance(50)
+                         ? inner(net, scaleOf(net, x, /*mayRelu=*/false), miss)
+                         : conv(net, x, miss);
+  return net.add(net.mul(made, net.weight(one, .5, 1.5)),
+                 net.weight(one, -1, 1), net.draw.chance(30));
 }
 
 static Value matMulAdd(Net &net, Value x, Miss miss) {
@@ -286,6 +298,7 @@ static Value padAvgPool(Net &net, Value x, Miss miss) {
 
 static constexpr Miss kFold[] = {Miss::Reader, Miss::Operand, Miss::Relu};
 static constexpr Miss kAdd[] = {Miss::Reader, Miss::Axis, Miss::Relu};
+static constexpr Miss kChannels[] = {Miss::Reader, Miss::Axis};
 static constexpr Miss kColumns[] = {Miss::Reader, Miss::Operand, Miss::Axis,
                                     Miss::Relu};
 static constexpr Miss kRelu[] = {Miss::Reader, Miss::Constant, Miss::Relu};
@@ -300,6 +313,7 @@ std::vector<Pattern> layerPatterns() {
   return {{"conv-scale", convScale, kFold, "top.Scale", 0, 1},
           {"conv-batch-norm", convBatchNorm, kFold, "top.Scale", 0, 1},
           {"batch-norm", batchNormAlone, {}, "top.Scale", 1},
+          {"channels", channels, kChannels, "top.Mul top.Add", 0, 2},
           {"conv-add", convAdd, kAdd, "top.Add", 0, 1},
           {"matmul-add", matMulAdd, kAdd, "top.Add", 0, 1},
           {"matmul-scale", matMulScale, kColumns, "top.Scale", 0, 1},

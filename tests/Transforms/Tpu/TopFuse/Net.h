@@ -1,5 +1,4 @@
-//===- Net.h - Random networks of patterns -----------------------*- C++
-//-*-===//
+//===- Net.h - Random networks of patterns ----------------------*- C++ -*-===//
 //
 // Writes layers of Top one after the other, with numbers for their weights, in
 // forms that are drawn: a sum with a number may be an AddConst, a SubConst, or

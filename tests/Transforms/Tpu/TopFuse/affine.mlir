@@ -3,7 +3,7 @@
 // RUN: tpuc-opt %s --top-fuse -o %t 2>&1 | FileCheck %s --check-prefix=REMARK
 // RUN: FileCheck %s --check-prefix=NONE --input-file=%t
 
-// REMARK: remark: 5 layers are left that might be fused if the numbers of weights were known and new ones could be kept: new numbers need a file: name one by 'new-weight-file'
+// REMARK: remark: 7 layers are left that might be fused if the numbers of weights were known and new ones could be kept: new numbers need a file: name one by 'new-weight-file'
 // NONE: top.BatchNorm
 // NONE-LABEL: @add_to_conv
 // NONE-NOT: top.Add
@@ -158,4 +158,38 @@ func.func @adds_that_stay(%x: !t, %z: tensor<2xf32>, %u: tensor<2x2xf32>) -> (!t
   %6 = "top.MatMul"(%u, %u, %n) : (tensor<2x2xf32>, tensor<2x2xf32>, none) -> tensor<2x2xf32>
   %7 = "top.Add"(%6, %c) : (tensor<2x2xf32>, tensor<2x1xf32>) -> tensor<2x2xf32>
   return %1, %3, %5, %7 : !t, !t, tensor<2x2xf32>, tensor<2x2xf32>
+}
+
+// Behind a Scale, too, a factor and an addend of the channels.
+// CHECK-LABEL: @factor_of_scale
+// CHECK: "top.Scale"(%arg0, %{{.*}}, %{{.*}}) {{.*}} loc("sum13")
+// CHECK-NEXT: return
+func.func @factor_of_scale(%x: !t) -> !t {
+  %n = "top.None"() : () -> none
+  %s = "top.Weight"() {inline_bytes = "0000803f00000040"} : () -> !v loc("s13")
+  %f = "top.Weight"() {inline_bytes = "0000803f00000040"} : () -> tensor<2x1x1xf32> loc("f13")
+  %b = "top.Weight"() {inline_bytes = "0000803f00000040"} : () -> tensor<2x1x1xf32> loc("b13")
+  %0 = "top.Scale"(%x, %s, %n) : (!t, !v, none) -> !t
+  %1 = "top.Mul"(%f, %0) : (tensor<2x1x1xf32>, !t) -> !t
+  %y = "top.Add"(%1, %b) : (!t, tensor<2x1x1xf32>) -> !t loc("sum13")
+  return %y : !t
+}
+
+// A factor of a bias keeps that a bias is none; along rows it is none of the
+// columns.
+// CHECK-LABEL: @factor_of_matmul
+// CHECK: %[[N:.*]] = "top.None"
+// CHECK: "top.MatMul"(%arg0, %{{.*}}, %[[N]]) {{.*}} loc("product")
+// CHECK: "top.Mul"
+func.func @factor_of_matmul(%x: tensor<2x3x2xf32>) -> (tensor<2x3x2xf32>, tensor<2x3x2xf32>) {
+  %n = "top.None"() : () -> none
+  %f = "top.Weight"() {inline_bytes = "0000803f000000400000004000004040"} : () -> tensor<2x2xf32> loc("f14")
+  %g = "top.Weight"() {inline_bytes = "0000803f000000400000004000004040"} : () -> tensor<2x2xf32> loc("g14")
+  %s = "top.Weight"() {inline_bytes = "0000803f00000040"} : () -> !v loc("s14")
+  %t = "top.Weight"() {inline_bytes = "0000803f0000004000004040"} : () -> tensor<3x1xf32> loc("t14")
+  %0 = "top.MatMul"(%x, %f, %n) : (tensor<2x3x2xf32>, tensor<2x2xf32>, none) -> tensor<2x3x2xf32>
+  %1 = "top.Mul"(%0, %s) : (tensor<2x3x2xf32>, !v) -> tensor<2x3x2xf32> loc("product")
+  %2 = "top.MatMul"(%x, %g, %n) : (tensor<2x3x2xf32>, tensor<2x2xf32>, none) -> tensor<2x3x2xf32>
+  %3 = "top.Mul"(%2, %t) : (tensor<2x3x2xf32>, tensor<3x1xf32>) -> tensor<2x3x2xf32>
+  return %1, %3 : tensor<2x3x2xf32>, tensor<2x3x2xf32>
 }

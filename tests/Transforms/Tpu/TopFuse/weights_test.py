@@ -120,6 +120,22 @@ class Weights(unittest.TestCase):
             self.assertIn("[TPUMEM-E018]", errors)
         self.assertEqual(len(arrays.read_arrays(os.path.join(self.folder, "net.npz"))), 4)
 
+    def test_long_networks(self):
+        """Of layers that go on and on patterns look at a few: it takes as long for each of many as for each of few."""
+        for op, end in (("AddConst", ""), ("MulConst", ""), ("Clip", ""), ("Neg", ""), ("Mul", ", %v")):
+            attributes = "min = -1.0 : f64, max = 2.0 : f64" if op == "Clip" else "const_val = 0.5 : f64"
+            count, lines = 40000, []
+            for i in range(count):
+                operands = "%v" + str(i) + end.replace("%v", "%v" + str(i))
+                types = ", ".join(["tensor<4xf32>"] * operands.count("%"))
+                lines.append('%%v%d = "top.%s"(%s) {%s} : (%s) -> tensor<4xf32>' % (i + 1, op, operands, attributes, types))
+            with open(os.path.join(self.folder, "long.mlir"), "w", encoding="utf-8") as file:
+                file.write("func.func @f(%%v0: tensor<4xf32>) -> tensor<4xf32> {\n%s\nreturn %%v%d : tensor<4xf32>\n}\n" % (
+                    "\n".join(lines), count))
+            done = subprocess.run([TOOL, "long.mlir", "--top-fuse", "-o", os.devnull], capture_output=True, check=False, cwd=self.folder,
+                                  text=True, stdin=subprocess.DEVNULL, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), op)
+
     def test_the_same_bytes(self):
         self.write()
         first = self.fuse("new-weight-file=new.npz")
