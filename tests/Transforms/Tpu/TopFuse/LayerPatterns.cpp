@@ -49,7 +49,7 @@ static Value scaleOf(Net &net, Value x, bool mayRelu = true) {
       "Scale",
       {x, net.weight({channels}, .5, 1.5),
        net.draw.chance(70) ? net.weight({channels}, -1, 1) : Value()},
-      Net::shapeOf(x), reluAtEnd(net));
+      Net::shapeOf(x), mayRelu ? reluAtEnd(net) : "");
 }
 
 static Value convScale(Net &net, Value x, Miss miss) {
