@@ -105,8 +105,23 @@ struct Linear {
 
 } // namespace
 
-/// The layer in front of the root that reads nothing else; a relu, or weights
-/// that are packed, are in the way.
+/// A product whose result has the columns of its right side last.
+static std::optional<Linear> productOf(Operation *op) {
+  const ArrayRef<int64_t> shape = shapeOf(op->getResult(0)),
+                          left = shapeOf(op->getOperand(0)),
+                          right = shapeOf(op->getOperand(1));
+  const bool isTransposed = flagOf(op, "right_transpose");
+  // Without one of its dimensions an operand is a vector.
+  if (left.size() < 2 || right.size() < 2 || flagOf(op, "output_transpose") ||
+      flagOf(op, "hdim_is_batch") ||
+      right[right.size() - (isTransposed ? 2 : 1)] != shape.back())
+    return std::nullopt;
+  const int64_t last = shape.size() - 1;
+  return Linear{op, shape[last], last, isTransposed ? 0 : 1};
+}
+
+/// The layer in front of the root, which nobody else reads; a relu is in the
+/// way.
 static std::optional<Linear> linearOf(Value value, Chain &chain) {
   Operation *op = chain.find(value, {"Conv", "Deconv", "MatMul", "Scale"});
   const ArrayRef<int64_t> shape = shapeOf(value);
@@ -114,15 +129,9 @@ static std::optional<Linear> linearOf(Value value, Chain &chain) {
       op->getNumOperands() != 3 ||
       value.getType() != chain.root->getResult(0).getType())
     return std::nullopt;
-  Linear linear{op, shape[1]};
-  if (layerName(op) == "MatMul") {
-    const int64_t last = shape.size() - 1;
-    linear = {op, shape[last], last, flagOf(op, "right_transpose") ? 0 : 1};
-    if (flagOf(op, "output_transpose") || flagOf(op, "hdim_is_batch"))
-      return std::nullopt;
-  }
-  return isChannels(op, 2, linear.channels) ? std::optional(linear)
-                                            : std::nullopt;
+  auto linear = layerName(op) == "MatMul" ? productOf(op)
+                                          : std::optional(Linear{op, shape[1]});
+  return linear && isChannels(op, 2, linear->channels) ? linear : std::nullopt;
 }
 
 /// The filter is a weight that nobody else reads, as it was imported.
@@ -242,7 +251,7 @@ static LogicalResult foldFactor(Operation *root, WeightValues &weights,
 /// The weight as a list, which is what convolutions have; under its shape where
 /// others read it, too.
 static Value asList(PatternRewriter &rewriter, Value weight) {
-  return shapeOf(weight).size() == 1 || !weight.hasOneUse()
+  return shapeOf(weight).size() == 1 || !canReshape(weight)
              ? weight
              : reshapeWeight(rewriter, weight, countOf(shapeOf(weight)));
 }

@@ -312,6 +312,16 @@ Value noneFor(PatternRewriter &rewriter, Operation *op) {
                              rewriter.getNoneType(), ValueRange());
 }
 
+bool canReshape(Value weight) {
+  return isWeight(weight) && weight.hasOneUse() &&
+         llvm::none_of(weight.getDefiningOp()->getAttrs(),
+                       [](NamedAttribute attribute) {
+                         const StringRef name = attribute.getName();
+                         return name == "allow_split" || name == "store_mode" ||
+                                name.starts_with("indices");
+                       });
+}
+
 Value reshapeWeight(PatternRewriter &rewriter, Value weight,
                     ArrayRef<int64_t> shape) {
   Operation *old = weight.getDefiningOp();

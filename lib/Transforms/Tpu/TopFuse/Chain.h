@@ -118,8 +118,11 @@ replaceRoot(mlir::PatternRewriter &rewriter, mlir::Operation *root,
 /// A `none` that can be an operand of the op.
 mlir::Value noneFor(mlir::PatternRewriter &rewriter, mlir::Operation *op);
 
-/// The weight under another shape of as many elements: its numbers are found by
-/// its name. Nobody else may read it.
+/// Whether a weight can have another shape: nobody else reads it, and it says
+/// nothing of its dimensions.
+bool canReshape(mlir::Value weight);
+/// Such a weight under another shape of as many elements; its numbers are found
+/// by its name.
 mlir::Value reshapeWeight(mlir::PatternRewriter &rewriter, mlir::Value weight,
                           llvm::ArrayRef<int64_t> shape);
 

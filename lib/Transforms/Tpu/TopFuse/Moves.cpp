@@ -117,7 +117,7 @@ static LogicalResult dropView(Operation *root, WeightValues &,
 static LogicalResult reshapeConstant(Operation *root, WeightValues &,
                                      PatternRewriter &rewriter) {
   const Value weight = root->getOperand(0);
-  if (!isWeight(weight) || !weight.hasOneUse() || isReturned(root))
+  if (!canReshape(weight) || isReturned(root))
     return failure();
   rewriter.replaceOp(
       root, reshapeWeight(rewriter, weight, shapeOf(root->getResult(0))));

@@ -104,7 +104,8 @@ static Operation *pairOf(Value value, Chain &chain) {
 
 static std::optional<Turned> turnedOf(Value value, Chain &chain) {
   const ArrayRef<int64_t> shape = shapeOf(value);
-  if (shape.empty() || shape.back() % 2 != 0)
+  if (shape.empty() || shape.back() % 2 != 0 ||
+      value.getType() != chain.root->getResult(0).getType())
     return std::nullopt;
   const int64_t half = shape.back() / 2;
   SmallVector<int64_t> halves(shape), column(shape);

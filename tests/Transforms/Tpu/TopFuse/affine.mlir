@@ -193,3 +193,15 @@ func.func @factor_of_matmul(%x: tensor<2x3x2xf32>) -> (tensor<2x3x2xf32>, tensor
   %3 = "top.Mul"(%2, %t) : (tensor<2x3x2xf32>, tensor<3x1xf32>) -> tensor<2x3x2xf32>
   return %1, %3 : tensor<2x3x2xf32>, tensor<2x3x2xf32>
 }
+
+// Of a vector on the right the result has no columns: these are rows.
+// CHECK-LABEL: @add_to_rows
+// CHECK: "top.Add"
+func.func @add_to_rows(%x: tensor<4x3x2xf32>) -> tensor<4x3xf32> {
+  %n = "top.None"() : () -> none
+  %f = "top.Weight"() {inline_bytes = "0000803f00000040"} : () -> tensor<2xf32> loc("f15")
+  %b = "top.Weight"() {inline_bytes = "0000803f0000004000004040"} : () -> tensor<3xf32> loc("b15")
+  %0 = "top.MatMul"(%x, %f, %n) : (tensor<4x3x2xf32>, tensor<2xf32>, none) -> tensor<4x3xf32>
+  %1 = "top.Add"(%0, %b) : (tensor<4x3xf32>, tensor<3xf32>) -> tensor<4x3xf32>
+  return %1 : tensor<4x3xf32>
+}

@@ -171,3 +171,12 @@ func.func @a_weight_in_two_shapes(%x: !t) -> !t {
   %2 = "top.Mul"(%1, %w) : (!t, tensor<6xf32>) -> !t
   return %2 : !t
 }
+
+// CHECK-LABEL: @a_weight_that_says_more
+// CHECK: "top.Unsqueeze"
+func.func @a_weight_that_says_more(%x: !t) -> !t {
+  %w = "top.Weight"() {allow_split = [1]} : () -> tensor<6xf32> loc("w3")
+  %0 = "top.Unsqueeze"(%w) {axes = [0]} : (tensor<6xf32>) -> tensor<1x6xf32>
+  %1 = "top.Add"(%x, %0) : (!t, tensor<1x6xf32>) -> !t
+  return %1 : !t
+}
