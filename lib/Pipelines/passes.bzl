@@ -10,6 +10,7 @@ NETWORK_PASSES = [
     "Tpu/MemoryReport",
     "Tpu/Reorder",
     "Tpu/StripIoCast",
+    "Tpu/TopFuse",
     "Tpu/VerifyAddresses",
     "Tpu/VerifyLocal",
     "Tpu/VerifyPlan",

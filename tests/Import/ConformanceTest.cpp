@@ -2,15 +2,18 @@
 //
 // Every model of the package libonnx-testdata is imported and, where that
 // works, run by the interpreter; what it computes is compared with the recorded
-// outputs as ONNX's own runner does. exceptions.txt names the models with which
+// outputs as ONNX's own runner does, as it is and with layers fused.
+// exceptions.txt names the models with which
 // that does not work yet, and why: it may only become shorter.
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Transforms/Tpu/TopFuse/Fuse.h"
 #include "tpu_mlir/Import/Import.h"
 #include "tpu_mlir/Interpreter/Interpreter.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <gtest/gtest.h>
@@ -51,6 +54,7 @@ private:
   std::variant<Imported, std::vector<ImportError>> import();
   std::string run(const Imported &imported, RunResult &result);
   std::string compare(const Imported &imported, const RunResult &result);
+  std::string whyWrong(const Imported &imported);
 
   mlir::MLIRContext &context;
   fs::path folder;
@@ -179,6 +183,13 @@ std::string Model::compare(const Imported &imported, const RunResult &result) {
   return "";
 }
 
+/// "" when it computes what was recorded.
+std::string Model::whyWrong(const Imported &imported) {
+  RunResult result;
+  const std::string why = run(imported, result);
+  return why.empty() ? compare(imported, result) : why;
+}
+
 Verdict Model::judge() {
   if (std::string why = readInputs(); !why.empty())
     return {Stage::Import, why};
@@ -187,11 +198,14 @@ Verdict Model::judge() {
     EXPECT_FALSE(errors->empty());
     return {Stage::Import, errors->front().message};
   }
-  const Imported &imported = std::get<Imported>(made);
-  RunResult result;
-  std::string why = run(imported, result);
-  if (why.empty())
-    why = compare(imported, result);
+  Imported &imported = std::get<Imported>(made);
+  std::string why = whyWrong(imported);
+  if (why.empty()) {
+    fusion::fuseTop(*imported.module, imported.weights);
+    EXPECT_TRUE(mlir::succeeded(mlir::verify(*imported.module)));
+    why = whyWrong(imported);
+    why = why.empty() ? "" : "fused: " + why;
+  }
   return {why.empty() ? Stage::Right : Stage::Numbers, why};
 }
 

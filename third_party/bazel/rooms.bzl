@@ -15,7 +15,7 @@ _SEES = {
     "Import": ["Dialect", "Execution", "ModelBuilder", "Support"],
     "Analysis": ["Dialect", "LayerPlanning", "Planning", "Support", "Target"],
     "Interpreter": ["Analysis", "Dialect", "Execution", "Support", "Target"],
-    "Transforms": ["Analysis", "Dialect", "LayerPlanning", "Log", "Ordering", "Planning", "Report", "Support", "Target"],
+    "Transforms": ["Analysis", "Dialect", "Execution", "LayerPlanning", "Log", "Ordering", "Planning", "Report", "Support", "Target"],
     "Pipelines": ["Transforms"],
 }
 

@@ -7,6 +7,8 @@
 #include "tpu_mlir/Execution/Normalization.h"
 #include "tpu_mlir/Execution/Pooling.h"
 
+#include <cmath>
+
 using namespace mlir;
 
 namespace tpu_mlir {
@@ -281,6 +283,38 @@ static Outcome runScale(const Call &call) {
                              optional(call.operand(2)), call.relu()});
 }
 
+/// (x - mean) / sqrt(variance + epsilon) * gamma + beta, as a factor and an
+/// addend for each channel.
+static Outcome runBatchNorm(const Call &call) {
+  const TensorView *input = call.operand(0);
+  if (!input || input->rank() < 2 || !call.operand(1) || !call.operand(2))
+    return missing();
+  const int64_t channels = input->dim(1);
+  std::vector<float> lists[4];
+  for (unsigned i = 0; i < 4; ++i) {
+    const TensorView *list = call.operand(i + 1);
+    lists[i] =
+        list ? floatsOf(*list) : std::vector<float>(channels, i == 2 ? 1 : 0);
+    if (static_cast<int64_t>(lists[i].size()) != channels)
+      return KernelError{"operand " + std::to_string(i + 1) +
+                         " has no number for each channel"};
+  }
+  const auto &[mean, variance, gamma, beta] = lists;
+  const double epsilon = call.real("epsilon", 1e-5);
+  std::vector<float> factors, addends;
+  for (int64_t c = 0; c < channels; ++c) {
+    factors.push_back(
+        static_cast<float>(gamma[c] / std::sqrt(variance[c] + epsilon)));
+    addends.push_back(beta[c] - mean[c] * factors.back());
+  }
+  const TensorType type{ElementType::F32, {channels}, 1, 0};
+  execution::Tensor factor(type), addend(type);
+  store(llvm::ArrayRef<float>(factors), factor.span());
+  store(llvm::ArrayRef<float>(addends), addend.span());
+  return run(call,
+             ScaleTask{*input, factor.view(), addend.view(), call.relu()});
+}
+
 static Outcome runLocalResponseNorm(const Call &call) {
   if (!call.operand(0))
     return missing();
@@ -330,7 +364,7 @@ void addMathKernels(KernelTable &table) {
       {"Softmax", runSoftmax},        {"LayerNorm", runLayerNorm},
       {"RMSNorm", runRmsNorm},        {"GroupNorm", runGroupNorm},
       {"InstanceNorm", runGroupNorm}, {"Scale", runScale},
-      {"Reduce", runReduce}};
+      {"BatchNorm", runBatchNorm},    {"Reduce", runReduce}};
   for (auto [name, kernel] : kBoth)
     for (auto dialect : {"top.", "tpu."})
       table.push_back(

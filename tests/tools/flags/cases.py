@@ -1,5 +1,8 @@
 """Inputs on which flags matter, and a pair of commands for each flag."""
 
+import io
+
+import arrays
 import onnx_files as onnx
 
 NET = """module @net attributes {module.chip = "bm1684x"CORES} {
@@ -44,6 +47,13 @@ def tangle():
     return 'module attributes {module.chip = "bm1684x"} {\nfunc.func @main(%%arg0: %s) -> %s {\n%s\nreturn %%t%d : %s\n}\n}\n' % (
         types([0]), types([last]), "\n".join(lines), last, types([last]))
 
+
+# A factor that the product could take if its numbers were known.
+SCALE = TOP.replace('loc("y")', 'loc("m")').replace("    return %3 : tensor<1x4xf32>", """    %4 = "top.Weight"() : () -> tensor<4xf32> loc("s")
+    %5 = "top.Scale"(%3, %4, %0) : (tensor<1x4xf32>, tensor<4xf32>, none) -> tensor<1x4xf32> loc("y")
+    return %5 : tensor<1x4xf32>""")
+NUMBERS = io.BytesIO()
+arrays.write_arrays(NUMBERS, {"w": arrays.array("<f4", [8, 4], range(32)), "s": arrays.array("<f4", [4], range(4))})
 
 # Three that follow each other and one that is there all the time; a loop, a
 # branch, a call, a copy, threads.
@@ -261,6 +271,8 @@ INPUTS = {
     "tangle.mlir": tangle(),
     "unknown.mlir": NET.replace("OP", "NoSuchOp").replace("CORES", ""),
     "top.mlir": TOP,
+    "scale.mlir": SCALE,
+    "weights.npz": NUMBERS.getvalue(),
     "memref.mlir": MEMREF,
     "calls.mlir": CALLS,
     "many.mlir": MANY,
@@ -590,6 +602,10 @@ PASSES = {
         "in-reuse": opt("tpu-reorder", "net.mlir", "remarks", "in-reuse"),
         "max-sets": opt("tpu-reorder", "tangle.mlir", "remarks alignment=64", "max-sets=0"),
         "remarks": opt("tpu-reorder", "tangle.mlir", "", "remarks"),
+    },
+    "top-fuse": {
+        "weight-file": opt("top-fuse", "scale.mlir", "new-weight-file=new.npz", "weight-file=weights.npz"),
+        "new-weight-file": opt("top-fuse", "scale.mlir", "weight-file=weights.npz", "new-weight-file=new.npz"),
     },
     "tpu-strip-io-cast": {
         "inputs": opt("tpu-strip-io-cast", "casts.mlir", "", "inputs=false"),

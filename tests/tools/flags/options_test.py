@@ -86,7 +86,7 @@ KERNEL = """gpu.module @m {
 """
 # Options that hold several values, and files that are read.
 LISTS = {"capacity", "copy-ops", "memory-spaces"}
-READ = {("tpu-verify-plan", "problem-file")}
+READ = {("tpu-verify-plan", "problem-file"), ("top-fuse", "weight-file")}
 # Passes that need addresses, and the pipeline that makes them.
 ADDRESSED = {"tpu-memory-report", "tpu-verify-addresses"}
 # What is read for something that the inputs do not have: files of read-only pools.

@@ -36,6 +36,8 @@ CASES = {
     "Active": [(ROW, ROW, "mode = #tpu<active_mode ELU>, coeffs = [0.5 : f64]")],
     "Arg": [("i2x5%3", "i2 i2", 'axis = 1 : i64, mode = "ArgMax", keepdims = false')],
     "AvgPool": [("f1x2x4x4", "f1x2x2x2", POOL), ("f1x2x4x4", "b1x2x2x2", POOL)],
+    # More than the least of the variances, so that all roots are numbers.
+    "BatchNorm": [("f1x3x2 @f3 @f3 @f3 @f3", "f1x3x2", "epsilon = 8.0 : f64")],
     "Cast": [(ROW, "i2x3", ""), (ROW, "q2x3", ""), ("q2x3", "f2x3", "")],
     "ChunkGatedDeltaRule": [("f1x3x2x4 f1x3x2x4 f1x3x2x4 f1x3x2 f1x3x2 f1x2x4x4 - - - -", "f1x3x2x4", DELTA)],
     "Clip": [(ROW, ROW, "min = -0.5 : f64, max = 0.75 : f64")],

@@ -424,6 +424,25 @@ class Kernels(unittest.TestCase):
                 with self.subTest(op=op, attributes=attributes):
                     self.assertEqual(results[1:], results[:1] * 2)
 
+    def test_batch_norm(self):
+        net, x = Net(), [1.0, -2.0, 3.5, 0.25]
+        net.input("x", f32(1, 2, 2), "<f4", (1, 2, 2), x)
+        lists = {"m": [0.5, -1.0], "v": [4.0, 0.25], "g": [2.0, 3.0], "b": [-0.5, 0.75]}
+        for name, values in lists.items():
+            net.weight(name, f32(2), "<f4", (2,), values)
+        net.op("y", "top.BatchNorm", "x m v g b", f32(1, 2, 2), "epsilon = 0.01 : f64")
+        net.op("z", "top.BatchNorm", "y m v none none", f32(1, 2, 2), "epsilon = 0.5 : f64, do_relu = true, relu_limit = 1.0 : f64")
+        done = self.run_net(net, "z")
+        y = [(value - lists["m"][i // 2]) / math.sqrt(lists["v"][i // 2] + 0.01) * lists["g"][i // 2] + lists["b"][i // 2]
+             for i, value in enumerate(x)]
+        z = [min(max((value - lists["m"][i // 2]) / math.sqrt(lists["v"][i // 2] + 0.5), 0), 1) for i, value in enumerate(y)]
+        for name, wanted in (("y", y), ("z", z)):
+            for have, want in zip(done[name], wanted):
+                self.assertAlmostEqual(have, want, 5)
+        net.weight("three", f32(3), "<f4", (3,), [1, 2, 3])
+        net.op("w", "top.BatchNorm", "y m three none none", f32(1, 2, 2))
+        self.assertIn("operand 2 has no number for each channel", self.error_of(net, "w"))
+
     def test_unknown_ops_are_mixed(self):
         """Where bytes are from is looked at for every op, also one that nobody can compute."""
         net = Net()

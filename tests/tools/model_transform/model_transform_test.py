@@ -1,5 +1,6 @@
 """What model_transform writes, and what it says of files that it cannot read."""
 import os
+import re
 import struct
 import subprocess
 import tempfile
@@ -63,6 +64,29 @@ class ModelTransform(unittest.TestCase):
         with open(os.path.join(self.folder, "shape.pb"), "wb") as file:
             file.write(onnx.tensor_fields("shape", [2], [3, -1]))
         self.assertIn("tensor<3x2xf32>", self.module(reshaped, "--bind=shape=shape.pb"))
+
+    def test_layers_that_are_one(self):
+        """Written apart in the file, or as the body of a function; called as the last."""
+        gate = [onnx.node("Sigmoid", ["x"], ["a"]), onnx.node("Mul", ["x", "a"], ["y"])]
+        text = self.module(onnx.model(*gate, X, Y))
+        self.assertRegex(text, r'"top.SiLU"\(.*loc\(#loc(\d+)\)(?s:.*)#loc\1 = loc\("y_Mul"\)')
+        self.assertNotIn("top.Mul", text)
+        sums = [onnx.node("Add", ["x", "x"], ["a"]), onnx.node("Relu", ["a"], ["y"])]
+        self.assertRegex(self.module(onnx.model(*sums, X, Y)), r'"top.Add"\(.*do_relu = true')
+
+    def test_bodies_of_functions(self):
+        """Of ONNX's test suite: whatever the body computes is one layer."""
+        data = "/usr/share/libonnx-testdata/data/node"
+        if not os.path.isdir(data):
+            self.skipTest("the package libonnx-testdata is not installed")
+        norms = ["layer_normalization_%s_expanded" % name for name in
+                 ("2d_axis0", "2d_axis_negative_1", "3d_axis1_epsilon", "4d_axis0", "4d_axis2", "4d_axis_negative_3", "default_axis")]
+        for name, output, op in [("hardswish_expanded", "y", "HardSwish"), *((norm, "Y", "LayerNorm") for norm in norms)]:
+            with self.subTest(name=name), open(os.path.join(data, "test_" + name, "model.onnx"), "rb") as file:
+                bound = ["--bind=%s=%s/test_%s/test_data_set_0/input_%d.pb" % (key, data, name, index)
+                         for index, key in enumerate("XWB") if index and op == "LayerNorm"]
+                text = self.module(file.read(), "--output_names=" + output, *bound)
+                self.assertEqual([layer for layer in re.findall(r'"top\.(\w+)"', text) if layer not in ("None", "Input", "Weight")], [op], text)
 
     def test_every_node_that_is_not_known_is_named(self):
         nodes = [onnx.node("Unique", ["x"], ["a"], name="first"), onnx.node("Relu", ["a"], ["b"]),

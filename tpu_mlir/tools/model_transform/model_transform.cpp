@@ -1,5 +1,7 @@
 //===- model_transform.cpp - ONNX in, a Top module out --------------------===//
 
+#include "lib/Transforms/Tpu/TopFuse/Fuse.h"
+
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Import/Import.h"
 #include "tpu_mlir/ModelBuilder/Models.h"
@@ -222,7 +224,9 @@ static int run(importer::ImportOptions options) {
     report(context, *errors);
     return kBadInput;
   }
-  return write(context, std::get<importer::Imported>(made));
+  auto &imported = std::get<importer::Imported>(made);
+  fusion::fuseTop(*imported.module, imported.weights);
+  return write(context, imported);
 }
 
 /// What is wrong with the flags; "" when nothing is.

@@ -84,7 +84,8 @@ std::string findRepeatedOption(llvm::ArrayRef<PassText> passes) {
 /// The files that a pass writes begin with these values.
 static bool isWritten(StringRef pass, StringRef option) {
   return pass != "tpu-verify-plan" &&
-         llvm::is_contained({"file", "problem-file", "plan-file", "pool-data"},
+         llvm::is_contained({"file", "problem-file", "plan-file", "pool-data",
+                             "new-weight-file"},
                             option);
 }
 
@@ -94,7 +95,7 @@ std::string findSharedFile(llvm::ArrayRef<PassText> passes,
   for (const PassText &pass : passes)
     for (const auto &[key, value] : pass.options) {
       const NamedFile file{value, "'" + key + "' of '" + pass.name + "'"};
-      if (key == "chip-file")
+      if (key == "chip-file" || key == "weight-file")
         read.push_back(file);
       if (!isWritten(pass.name, key))
         continue;

@@ -1,0 +1,65 @@
+#include "lib/Transforms/Tpu/TopFuse/Fuse.h"
+
+#include "lib/Transforms/Tpu/TopFuse/Chain.h"
+
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace tpu_mlir::fusion {
+
+using Family = void (*)(RewritePatternSet &, WeightValues &);
+
+/// Rewrites with the patterns of these families until none applies.
+static void rewrite(ModuleOp module, WeightValues &weights,
+                    ArrayRef<Family> families) {
+  RewritePatternSet patterns(module.getContext());
+  for (Family family : families)
+    family(patterns, weights);
+  GreedyRewriteConfig config;
+  config.enableFolding(false).enableConstantCSE(false);
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  config.setMaxIterations(GreedyRewriteConfig::kNoLimit);
+  (void)applyPatternsGreedily(module, std::move(patterns), config);
+}
+
+static SmallVector<Operation *> readWeights(ModuleOp module) {
+  SmallVector<Operation *> read;
+  module.walk([&](top::WeightOp weight) {
+    if (!weight->use_empty())
+      read.push_back(weight);
+  });
+  return read;
+}
+
+void fuseTop(ModuleOp module, WeightValues &weights) {
+  const SmallVector<Operation *> read = readWeights(module);
+  // Moves before the second round take away what stood between layers; relus
+  // come last, as with them layers are no longer what patterns look for.
+  const Family functions[] = {addActivations, addNorms, addRotations,
+                              addPixelShuffles};
+  rewrite(module, weights, functions);
+  rewrite(module, weights, addMoves);
+  rewrite(module, weights, functions);
+  rewrite(module, weights, {addAffine, addPads});
+  rewrite(module, weights, addRelus);
+  // Patterns never erase weights, so that all of these are still there.
+  for (Operation *weight : read)
+    if (weight->use_empty())
+      weight->erase();
+  // Those that were made on the way and taken over again.
+  module.walk([&](top::WeightOp weight) {
+    if (weight->use_empty() && weights.isNew(weight))
+      weight->erase();
+  });
+}
+
+void fuseTop(ModuleOp module, std::vector<execution::NpyArray> &arrays) {
+  WeightValues weights(module, std::move(arrays));
+  fuseTop(module, weights);
+  arrays = weights.take();
+}
+
+} // namespace tpu_mlir::fusion
