@@ -52,8 +52,10 @@ struct Scope {
 
 class Converter {
 public:
-  Converter(const ModelProto &model, std::string folder, const HasRule &hasRule)
-      : model(model), folder(std::move(folder)), hasRule(hasRule) {}
+  Converter(std::shared_ptr<const ModelProto> owner, std::string folder,
+            const HasRule &hasRule)
+      : owner(std::move(owner)), model(*this->owner), files(std::move(folder)),
+        hasRule(hasRule) {}
 
   Graph run();
 
@@ -67,8 +69,10 @@ private:
   std::shared_ptr<const Constant> tensor(const onnx::TensorProto &from);
   const onnx::FunctionProto *functionOf(const NodeProto &node);
 
+  /// Constants keep it alive: their numbers are in it.
+  std::shared_ptr<const ModelProto> owner;
   const ModelProto &model;
-  std::string folder;
+  DataFiles files;
   const HasRule &hasRule;
   size_t nodes = 0;
 };
@@ -107,7 +111,7 @@ static Declared declared(const onnx::ValueInfoProto &from,
 
 std::shared_ptr<const Constant>
 Converter::tensor(const onnx::TensorProto &from) {
-  auto read = readTensor(from, folder);
+  auto read = readTensor(from, owner, files);
   if (auto *error = std::get_if<ReadError>(&read))
     throw Failure{error->message};
   return std::make_shared<Constant>(std::move(std::get<Constant>(read)));
@@ -291,10 +295,11 @@ std::variant<Graph, ReadError> readOnnx(const std::string &path,
                                         const HasRule &hasRule) {
   const std::string what = "'" + path + "'";
   try {
-    ModelProto model;
+    auto owner = std::make_shared<ModelProto>();
+    ModelProto &model = *owner;
     if (!parseMessage(path, model) || !model.has_graph())
       return ReadError{what + " is no ONNX model"};
-    Graph graph = Converter(model, folderOf(path), hasRule).run();
+    Graph graph = Converter(owner, folderOf(path), hasRule).run();
     // Behind what is read, so that nobody follows a path out of the folder.
     if (isKnown(model))
       hasExternalData(model) ? onnx::checker::check_model(path)

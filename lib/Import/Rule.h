@@ -12,6 +12,7 @@
 
 #include "lib/Import/Graph.h"
 #include "lib/Import/TopModule.h"
+#include "tpu_mlir/Import/Weight.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -36,7 +37,8 @@ struct Refusal {
   std::set<std::string> wanted; ///< Inputs that had to be known.
 };
 
-using Weights = std::function<Value(const std::string &, const Constant &)>;
+/// Makes a weight a value; its shape is as ONNX has it.
+using Weights = std::function<Value(Weight)>;
 
 /// A node while its rule runs. Operands and results count from 0.
 class NodeContext {
@@ -96,6 +98,9 @@ public:
                std::vector<float> numbers);
   /// The same of an operand whose numbers were changed.
   Value changed(unsigned index, const Shape &shape, std::vector<float> numbers);
+  /// The same, computed when somebody wants them: see Weight::parts.
+  Value changed(unsigned index, const Shape &shape,
+                std::function<void(const Constant &, TakesNumbers)> parts);
 
   // Layers that many rules need.
   Value unary(llvm::StringRef op, const Value &x,

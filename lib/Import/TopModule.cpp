@@ -109,6 +109,8 @@ Attribute TopModule::Impl::convert(const LayerAttribute::Data &data) {
     return attributes.getF64FloatAttr(*number);
   if (auto *list = std::get_if<Shape>(&data))
     return attributes.getI64ArrayAttr(*list);
+  if (auto *list = std::get_if<std::vector<double>>(&data))
+    return attributes.getF64ArrayAttr(*list);
   return attributes.getStringAttr(std::get<std::string>(data));
 }
 
@@ -171,6 +173,13 @@ void TopModule::rename(const Value &value, const std::string &name) {
     location = FusedLoc::get(op->getContext(), all);
   }
   op->setLoc(location);
+}
+
+void TopModule::annotate(const Value &value,
+                         const LayerAttributes &attributes) {
+  Operation *op = impl->find(value).getDefiningOp();
+  for (const LayerAttribute &attribute : attributes)
+    op->setAttr(attribute.name, impl->convert(attribute.data));
 }
 
 void TopModule::note(StringRef attribute,

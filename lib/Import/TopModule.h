@@ -37,7 +37,8 @@ struct Si32 {
 
 /// An attribute in the type that the dialect declares.
 struct LayerAttribute {
-  using Data = std::variant<bool, int64_t, Si32, double, Shape, std::string>;
+  using Data = std::variant<bool, int64_t, Si32, double, Shape,
+                            std::vector<double>, std::string>;
 
   template <typename Number,
             typename = std::enable_if_t<std::is_arithmetic_v<Number>>>
@@ -55,6 +56,8 @@ struct LayerAttribute {
       : name(name), data(Shape(list)) {}
   LayerAttribute(llvm::StringRef name, const Shape &list)
       : name(name), data(list) {}
+  LayerAttribute(llvm::StringRef name, std::vector<double> list)
+      : name(name), data(std::move(list)) {}
   LayerAttribute(llvm::StringRef name, const std::string &text)
       : name(name), data(text) {}
   LayerAttribute(llvm::StringRef name, const char *text)
@@ -86,6 +89,8 @@ public:
   std::string nameOf(const Value &value) const;
   /// Another name for the layer of a value.
   void rename(const Value &value, const std::string &name);
+  /// More attributes of the layer of a value.
+  void annotate(const Value &value, const LayerAttributes &attributes);
   /// An attribute of the module: a list of names.
   void note(llvm::StringRef attribute, const std::vector<std::string> &names);
   /// Closes the function. The module is used up.

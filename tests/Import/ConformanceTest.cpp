@@ -122,13 +122,9 @@ std::string Model::run(const Imported &imported, RunResult &result) {
   };
   options.weights = [&](llvm::ArrayRef<std::string> names,
                         const execution::TensorType &type) -> Data {
-    for (const execution::NpyArray &array : imported.weights)
-      if (array.name == names.front()) {
-        auto bytes = execution::bytesFor(type, array);
-        if (auto *error = std::get_if<execution::NpzError>(&bytes))
-          return error->message;
-        return std::get<0>(bytes);
-      }
+    for (const Weight &weight : imported.weights)
+      if (weight.name == names.front())
+        return bytesOf({DataType::F32, weight.shape, weight.floats()}, type);
     return "no weight '" + names.front() + "'";
   };
   std::string message = "it does not run";

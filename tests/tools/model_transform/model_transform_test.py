@@ -4,6 +4,7 @@ import struct
 import subprocess
 import tempfile
 import unittest
+import zipfile
 
 import onnx_files as onnx
 
@@ -126,8 +127,75 @@ class ModelTransform(unittest.TestCase):
             with self.subTest(place=place):
                 self.refused(self.with_data_in(place), "which is not in the model's folder [TPUMEM-E017]")
 
+    def test_data_that_are_cut_off(self):
+        with open(os.path.join(self.folder, "weights.bin"), "wb") as file:
+            file.write(b"\0" * 8)
+        done = self.run_tool(self.with_data_in("weights.bin"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("has 8 bytes, 12 at 0 are needed [TPUMEM-E017]", done.stderr)
+
+    def test_numbers_of_weights(self):
+        """A file of numpy's, as it is laid out: names, types, shapes, numbers."""
+        with open(os.path.join(self.folder, "weights.bin"), "wb") as file:
+            file.write(struct.pack("<3f", 1, 2, 3))
+        fill = onnx.node("ConstantOfShape", ["s"], ["f"], onnx.message(5, onnx.message(1, "value"), onnx.number(20, 4), onnx.message(
+            5, onnx.number(1, 1), onnx.number(2, onnx.FLOAT), onnx.message(9, struct.pack("<f", 0.5)))))
+        data = onnx.message(5, onnx.number(1, 3), onnx.number(2, onnx.FLOAT), onnx.message(8, "w"), onnx.number(14, 1),
+                            onnx.message(13, onnx.message(1, "location"), onnx.message(2, "weights.bin")))
+        nodes = [fill, onnx.node("Add", ["x", "w"], ["a"]), onnx.node("Mul", ["a", "f"], ["y"])]
+        done = self.run_tool(onnx.model(*nodes, data, onnx.initializer("s", [2], [2, 3]), X, Y))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with zipfile.ZipFile(os.path.join(self.folder, "net_top_f32_all_weight.npz")) as file:
+            self.assertEqual(file.namelist(), ["w.npy", "f.npy"])
+            self.assertIsNone(file.testzip())
+            header, numbers = file.read("w.npy")[:-12], file.read("w.npy")[-12:]
+            self.assertEqual((len(header) % 64, header[:8]), (0, b"\x93NUMPY\x01\x00"))
+            self.assertIn(b"{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", header)
+            self.assertEqual(struct.unpack("<3f", numbers), (1, 2, 3))
+            self.assertEqual(struct.unpack("<6f", file.read("f.npy")[-24:]), (0.5,) * 6)
+
+    PICTURE = [onnx.value(11, "x", onnx.FLOAT, [1, 3, 8, 6]), onnx.value(12, "y", onnx.FLOAT, [1, 3, 8, 6])]
+
+    def attributes(self, *flags):
+        """Of the input of a network that sees a picture."""
+        text = self.module(onnx.model(RELU, *self.PICTURE), *flags)
+        return next(line for line in text.splitlines() if "top.Input" in line)
+
+    def test_pictures(self):
+        for part in ("do_preprocess = true", "resize_dims = [8, 6]", "keep_aspect_ratio = false", 'channel_format = "nchw"',
+                     'keep_ratio_mode = "letterbox"', 'pad_type = "center"', "pad_value = 0 : i64", 'pixel_format = "bgr"',
+                     "mean = [0.000000e+00, 0.000000e+00, 0.000000e+00]", "scale = [1.000000e+00, 1.000000e+00, 1.000000e+00]"):
+            self.assertIn(part, self.attributes())
+        given = self.attributes("--resize_dims=16,16", "--scale=0.0039216,0.0039216,0.0039216", "--mean=1,2,3",
+                                "--pixel_format=rgb", "--keep_aspect_ratio", "--pad_value=114", "--preprocess_list=1")
+        for part in ("resize_dims = [16, 16]", "0.0039216000586748123", "mean = [1.000000e+00, 2.000000e+00, 3.000000e+00]",
+                     'pixel_format = "rgb"', "keep_aspect_ratio = true", "pad_value = 114 : i64"):
+            self.assertIn(part, given)
+        self.assertIn("do_preprocess = false", self.attributes("--channel_format=none"))
+        self.assertIn("do_preprocess = false", self.module(GOOD))
+
+    def test_inputs_that_are_no_pictures(self):
+        picture = onnx.model(RELU, *self.PICTURE)
+        self.refused(GOOD, "no input is a picture", flags=["--mean=1,2,3"])
+        self.refused(GOOD, "input 'x' is float [2,3], no picture [TPUMEM-E017]", flags=["--preprocess_list=1"])
+        self.refused(picture, "--preprocess_list names input 2, the network has 1", flags=["--preprocess_list=2"])
+        self.refused(picture, "no input is a picture", flags=["--pixel_format=gray"])
+        self.refused(picture, "--mean has 2 numbers: give one a channel", flags=["--mean=1,2"])
+
+    def test_conditions_that_are_not_known(self):
+        graph = onnx.message(1, onnx.message(1, "x"), onnx.message(2, "z"), onnx.message(4, "Relu"))
+        branch = onnx.message(6, graph, onnx.message(2, "b"), onnx.value(12, "z", onnx.FLOAT, [2, 3]))
+        either = onnx.node("If", ["c"], ["y"], *(onnx.message(5, onnx.message(1, name), onnx.number(20, 5), branch)
+                                                 for name in ("then_branch", "else_branch")))
+        self.refused(onnx.model(either, X, onnx.value(11, "c", onnx.BOOL, []), Y),
+                     "its condition has to be known: give 'c' with --bind [TPUMEM-E025]")
+
     def test_usage(self):
-        for flags in (["--input_shapes=3"], ["--input_shapes=[[0]]"], ["--bind=x"], ["--bind==a"], ["--nonsense"]):
+        for flags in (["--input_shapes=3"], ["--input_shapes=[[0]]"], ["--bind=x"], ["--bind==a"], ["--nonsense"],
+                      ["--resize_dims=3"], ["--resize_dims=0,3"], ["--mean=a"], ["--scale=inf"], ["--pixel_format=cmyk"],
+                      ["--channel_format=chwn"], ["--pad_type=left"], ["--preprocess_list=0"],
+                      ["--keep_ratio_mode=short_side_scale"], ["--keep_aspect_ratio", "--keep_ratio_mode=cut"],
+                      ["--channel_format=none", "--mean=1,2,3"]):
             done = self.run_tool(GOOD, *flags)
             self.assertEqual(done.returncode, 2, (flags, done.stderr))
         self.assertEqual(os.listdir(self.folder), ["net.onnx"])

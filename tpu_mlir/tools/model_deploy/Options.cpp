@@ -23,6 +23,11 @@ static cl::OptionCategory category("model_deploy options");
   static cl::opt<bool> name(flag, cl::desc(help), cl::cat(category))
 
 TEXT(mlirFile, "mlir", "Top or TPU module to deploy");
+TEXT(onnxFile, "onnx",
+     "Model of ONNX to deploy instead, as model_transform reads it; its module "
+     "and weights are written, too: <model>_top.mlir and "
+     "<model>_top_f32_all_weight.npz");
+static OnnxFlags onnxFlags(category, "With --onnx: ");
 TEXT(chip, "chip", "Target chip by name");
 static cl::alias processor("processor", cl::desc("Same as --chip"),
                            cl::aliasopt(chip), cl::cat(category));
@@ -122,6 +127,8 @@ static const char *kOverview =
     "Gives every tensor of a network its place in memory.\n\n"
     "  model_deploy --mlir net.mlir --chip bm1684x --quantize F16 --model "
     "net.bmodel\n\n"
+    "  model_deploy --onnx net.onnx --chip bm1684x --quantize F16 --model "
+    "net.bmodel\n\n"
     "Exit codes: 0 ok, 1 bad input, 2 usage, 3 does not fit, 4 internal "
     "error, 5 no plan found, though one may exist.\n";
 
@@ -155,7 +162,6 @@ static const char *kKnownUnsupported[] = {"asymmetric",
                                           "op_divide",
                                           "opt",
                                           "opt_post_processor",
-                                          "output_names",
                                           "quant_input_list",
                                           "quant_output_bf16",
                                           "quant_output_list",
@@ -255,10 +261,28 @@ static bool readArtefacts(Options &options) {
   return true;
 }
 
+/// What is wrong with what is to be deployed.
+static std::string findWrongInput() {
+  if (mlirFile.empty() && onnxFile.empty())
+    return "--mlir is missing: the module to deploy; or --onnx, a model";
+  if (!mlirFile.empty() && !onnxFile.empty())
+    return "--mlir and --onnx are both given; leave out one";
+  if (std::string flag = onnxFlags.firstGiven();
+      onnxFile.empty() && !flag.empty())
+    return flag + " is for --onnx; leave it out";
+  if (!onnxFile.empty() && quantize.empty())
+    return "--onnx needs --quantize: the type that the network computes in";
+  if (!onnxFile.empty() && regroup)
+    return "--regroup takes layer groups of a module apart, and a model of "
+           "ONNX "
+           "brings none; leave it out";
+  return {};
+}
+
 /// What is wrong with the values of the flags, or does not go together.
 static std::string findWrongValue() {
-  if (mlirFile.empty())
-    return "--mlir is missing: the module to deploy";
+  if (std::string wrong = findWrongInput(); !wrong.empty())
+    return wrong;
   if (model.empty())
     return "--model is missing: where to write the result";
   if (StringRef name = sys::path::filename(stemOf(model));
@@ -311,7 +335,12 @@ ParsedOptions parseOptions(int argc, char **argv) {
     return usageError(misuse);
   if (std::string wrong = findWrongValue(); !wrong.empty())
     return usageError(wrong);
+  auto onnx = onnxFlags.read();
+  if (auto *wrong = std::get_if<std::string>(&onnx))
+    return usageError(*wrong);
   Options options;
+  options.onnxFile = onnxFile;
+  options.onnx = std::move(std::get<OnnxRequest>(onnx));
   if (gmemSize.getNumOccurrences())
     options.gmemBytes = *parseBytes(gmemSize);
   options.mlirFile = mlirFile;
