@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/Import/Import.h"
 #include "lib/Import/Importer.h"
+#include "lib/Import/IrModule.h"
 #include "lib/Import/Reader.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -11,15 +12,13 @@ namespace tpu_mlir::importer {
 
 using Errors = std::vector<ImportError>;
 
-static bool hasRule(const std::string &op) { return findRule(op) != nullptr; }
-
 static std::variant<Imported, Errors> import(mlir::MLIRContext &context,
                                              const std::string &path,
                                              const ImportOptions &options) {
   auto graph = readOnnx(path, hasRule);
   if (auto *error = std::get_if<ReadError>(&graph))
     return Errors{{false, error->message}};
-  TopModule module(context, options.name);
+  IrModule module(context, options.name);
   Importer importer(std::move(std::get<Graph>(graph)), options, module);
   const std::vector<Value> results = importer.run();
   if (!importer.errors.empty())

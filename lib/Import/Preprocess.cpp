@@ -44,20 +44,20 @@ static LayerAttributes attributesFor(const Preprocessing &how,
   const size_t rank = input.shape.size(),
                height = how.channelFormat == "nhwc" ? rank - 3 : rank - 2;
   const Shape whole = {input.shape[height], input.shape[height + 1]};
-  return {{"do_preprocess", true},
-          {"channel_format", how.channelFormat},
-          {"keep_aspect_ratio", how.keepsAspectRatio},
-          {"keep_ratio_mode", how.keepRatioMode},
-          {"mean", how.mean.empty() ? std::vector<double>(channels, 0)
-                                    : how.mean},
-          {"pad_type", how.padType},
-          {"pad_value", how.padValue},
-          {"pixel_format",
-           how.pixelFormat.empty() ? formatFor(channels) : how.pixelFormat},
-          {"resize_dims", how.resizeDims.empty() ? whole : how.resizeDims},
-          {"scale", how.scale.empty() ? std::vector<double>(channels, 1)
-                                      : how.scale},
-          {"yuv_type", ""}};
+  return {
+      {"do_preprocess", true},
+      {"channel_format", how.channelFormat},
+      {"keep_aspect_ratio", how.keepsAspectRatio},
+      {"keep_ratio_mode", how.keepRatioMode},
+      {"mean", how.mean.empty() ? std::vector<double>(channels, 0) : how.mean},
+      {"pad_type", how.padType},
+      {"pad_value", how.padValue},
+      {"pixel_format",
+       how.pixelFormat.empty() ? formatFor(channels) : how.pixelFormat},
+      {"resize_dims", how.resizeDims.empty() ? whole : how.resizeDims},
+      {"scale",
+       how.scale.empty() ? std::vector<double>(channels, 1) : how.scale},
+      {"yuv_type", ""}};
 }
 
 void Importer::preprocess() {
@@ -81,10 +81,9 @@ void Importer::preprocess() {
     const std::string what = "input '" + input.name + "' is " +
                              nameOf(input.type).str() + " " +
                              describe(input.shape);
-    if (!check(channels || !isNamed, what + ", no picture" +
-                                         (how.pixelFormat.empty()
-                                              ? ""
-                                              : " in " + how.pixelFormat)) ||
+    if (!check(channels || !isNamed,
+               what + ", no picture" +
+                   (how.pixelFormat.empty() ? "" : " in " + how.pixelFormat)) ||
         !channels)
       continue;
     isDone = true;

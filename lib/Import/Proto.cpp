@@ -133,7 +133,7 @@ std::variant<Stored, ReadError> DataFiles::find(const TensorProto &tensor,
         (entry.key() == "length" && value.getAsInteger(10, length)))
       return ReadError{"its " + entry.key() + " is '" + entry.value() + "'"};
   }
-  if (!staysInside(location))
+  if (folder.empty() || !staysInside(location))
     return ReadError{"its data would be in '" + location +
                      "', which is not in the model's folder"};
   if (offset < 0 || length != bytes)

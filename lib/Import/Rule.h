@@ -173,6 +173,7 @@ std::string whyRefused(const Node &node);
 
 /// Null: there is none.
 const Rule *findRule(llvm::StringRef op);
+bool hasRule(const std::string &op);
 
 /// Computes the results of a node whose operands are all known; nullopt when
 /// it is not one of those that are computed, or when there is too much of it.

@@ -11,11 +11,11 @@
 
 namespace tpu_mlir::execution {
 
-/// Writes an .npz of any size whose arrays are never in memory as a whole. Until
-/// putInPlace() it is a file beside its place, which goes away with the writer:
-/// a reader sees the old file or the new one, never a part. What cannot be
-/// written (no such folder, a full disk) is said by each call from then on. The
-/// same arrays give the same bytes.
+/// Writes an .npz of any size whose arrays are never in memory as a whole.
+/// Until putInPlace() it is a file beside its place, which goes away with the
+/// writer: a reader sees the old file or the new one, never a part. What cannot
+/// be written (no such folder, a full disk) is said by each call from then on.
+/// The same arrays give the same bytes.
 class NpzWriter {
 public:
   using Error = std::optional<NpzError>;

@@ -158,8 +158,7 @@ NpzWriter::Error NpzWriter::begin(llvm::StringRef name, llvm::StringRef dtype,
                                   llvm::ArrayRef<int64_t> shape) {
   state->endEntry();
   const std::string header = npyHeader(dtype.str(), shape);
-  const TensorType counted{ElementType::U8,
-                           Shape(shape.begin(), shape.end())};
+  const TensorType counted{ElementType::U8, Shape(shape.begin(), shape.end())};
   const uint64_t width = dtype.back() - '0';
   state->missing =
       static_cast<uint64_t>(counted.elements().value_or(0)) * width;

@@ -368,6 +368,7 @@ MODEL_BUILDER = {
     "o": (BUILD, BUILD[:-1] + ["other.mlir"]),
     "batch": both(BUILD, "--batch=2"),
     "level": both(BUILD, "--level=tpu"),
+    "format": both(BUILD, "--format=onnx"),
     "list": (BUILD, ["model_builder", "--list"]),
     "ops": both(CHAIN, "--ops=3"),
     "seed": both(CHAIN, "--seed=7"),

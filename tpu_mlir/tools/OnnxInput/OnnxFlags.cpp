@@ -46,9 +46,10 @@ OnnxFlags::OnnxFlags(cl::OptionCategory &category, const std::string &condition)
                               "pictures")),
       padValue("pad_value", cl::init(0),
                DESCRIBED("What is around a picture that is too small (0)")),
-      padType("pad_type", cl::init("center"),
-              DESCRIBED("Where such a picture lies: center (default) or normal, "
-                        "which is the corner")),
+      padType(
+          "pad_type", cl::init("center"),
+          DESCRIBED("Where such a picture lies: center (default) or normal, "
+                    "which is the corner")),
       preprocessList("preprocess_list", cl::value_desc("numbers"),
                      DESCRIBED("Which inputs are pictures, from 1 on, as in "
                                "1,3; all by default that can be")) {}
@@ -60,10 +61,18 @@ StringRef OnnxFlags::describe(const std::string &text) {
 }
 
 std::vector<const cl::Option *> OnnxFlags::all() const {
-  return {&inputShapes,     std::addressof(outputNames),
-          std::addressof(bindings), &resizeDims,
-          &keepAspectRatio, &keepRatioMode, &mean,          &scale,
-          &pixelFormat,     &channelFormat, &padValue,      &padType,
+  return {&inputShapes,
+          std::addressof(outputNames),
+          std::addressof(bindings),
+          &resizeDims,
+          &keepAspectRatio,
+          &keepRatioMode,
+          &mean,
+          &scale,
+          &pixelFormat,
+          &channelFormat,
+          &padValue,
+          &padType,
           &preprocessList};
 }
 
@@ -215,9 +224,9 @@ std::variant<OnnxRequest, std::string> OnnxFlags::read() const {
   request.options.outputNames.assign(outputNames.begin(), outputNames.end());
   if (!outputNames.empty())
     request.flags += " --output_names=" + join(outputNames, ",");
-  for (const Text *text : {&inputShapes, &resizeDims, &keepRatioMode, &mean,
-                           &scale, &pixelFormat, &channelFormat, &padType,
-                           &preprocessList})
+  for (const Text *text :
+       {&inputShapes, &resizeDims, &keepRatioMode, &mean, &scale, &pixelFormat,
+        &channelFormat, &padType, &preprocessList})
     if (text->getNumOccurrences())
       request.flags += " --" + text->ArgStr.str() + "=" + text->getValue();
   if (keepAspectRatio)

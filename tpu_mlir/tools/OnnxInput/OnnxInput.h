@@ -1,4 +1,5 @@
-//===- OnnxInput.h - A model of ONNX as a module and its weights -*- C++ -*-===//
+//===- OnnxInput.h - A model of ONNX as a module and its weights -*- C++
+//-*-===//
 
 #ifndef TPU_MLIR_TOOLS_ONNXINPUT_ONNXINPUT_H
 #define TPU_MLIR_TOOLS_ONNXINPUT_ONNXINPUT_H
