@@ -25,6 +25,8 @@ private:
   using Writer = void (Exporter::*)(Operation *);
   static Writer writerOf(StringRef op);
 
+  void writeFilter(Operation *op, const std::string &node, const Shape &filter,
+                   double products);
   void writeConv(Operation *op);
   void writeDeconv(Operation *op);
   void writeMatMul(Operation *op);
@@ -165,29 +167,28 @@ static Attributes windowAttributes(Operation *op) {
   return attributes;
 }
 
-void Exporter::writeConv(Operation *op) {
-  const double number = 1 / productsOf(shapeOf(op->getOperand(1)));
-  std::vector<Name> inputs = {in(op, 0), weight(op, 1, number)};
+/// A filter of that shape, and what is around it.
+void Exporter::writeFilter(Operation *op, const std::string &node,
+                           const Shape &filter, double products) {
+  std::vector<Name> inputs = {in(op, 0), weight(op, 1, 1 / products, &filter)};
   if (isThere(op, 2))
     inputs.push_back(weight(op, 2, 0));
   Attributes attributes = windowAttributes(op);
   attributes["dilations"] = integers(op, "dilations");
   attributes["group"] = integer(op, "group");
-  give(op, "Conv", inputs, attributes);
+  give(op, node, inputs, attributes);
+}
+
+void Exporter::writeConv(Operation *op) {
+  const Shape filter = shapeOf(op->getOperand(1));
+  writeFilter(op, "Conv", filter, productsOf(filter));
 }
 
 /// ONNX has the channels that go in in front.
 void Exporter::writeDeconv(Operation *op) {
   Shape filter = shapeOf(op->getOperand(1));
-  const double number = 1 / static_cast<double>(filter[1]);
   std::swap(filter[0], filter[1]);
-  std::vector<Name> inputs = {in(op, 0), weight(op, 1, number, &filter)};
-  if (isThere(op, 2))
-    inputs.push_back(weight(op, 2, 0));
-  Attributes attributes = windowAttributes(op);
-  attributes["dilations"] = integers(op, "dilations");
-  attributes["group"] = integer(op, "group");
-  give(op, "ConvTranspose", inputs, attributes);
+  writeFilter(op, "ConvTranspose", filter, static_cast<double>(filter[0]));
 }
 
 /// A bias is a row, whatever dimensions of one are in front of it.

@@ -19,6 +19,9 @@ Constant pick(const Constant &from, Shape shape,
               llvm::ArrayRef<int64_t> indices);
 Constant castTo(const Constant &x, DataType type);
 
+/// One number in every place of a shape; a refusal where that is too large.
+Constant filled(const NodeContext &node, const Constant &number,
+                const Shape &shape);
 /// Operand 0 where nothing has to move, whatever its size: under another shape,
 /// or one number everywhere. nullopt for other ops.
 std::optional<Constant> foldInPlace(const NodeContext &node);

@@ -29,7 +29,7 @@ DataType dataTypeOf(const NodeContext &node, int64_t number) {
 //===----------------------------------------------------------------------===//
 
 Shape reshaped(const NodeContext &node) {
-  Shape shape = *node.list("shape", 1);
+  Shape shape = node.neededList("shape", 1);
   const Shape &from = node.shape();
   std::optional<size_t> open;
   std::optional<int64_t> rest = elementsOf(from);
@@ -58,7 +58,7 @@ Shape reshaped(const NodeContext &node) {
 }
 
 Shape unsqueezed(const NodeContext &node) {
-  const Shape axes = *node.list("axes", 1);
+  const Shape axes = node.neededList("axes", 1);
   const int64_t rank = node.rank() + static_cast<int64_t>(axes.size());
   const Shape places = node.axes(axes, rank);
   Shape shape(node.shape());
@@ -258,29 +258,36 @@ static Constant foldRange(const NodeContext &node) {
     if (isFloat(from.type))
       reals.push_back(from.real(0) + i * step);
     else
-      wholes.push_back(from.whole(0) + i * by.whole(0));
+      // Without a sign there is no overflow.
+      wholes.push_back(static_cast<int64_t>(
+          static_cast<uint64_t>(from.whole(0)) +
+          static_cast<uint64_t>(i) * static_cast<uint64_t>(by.whole(0))));
   return isFloat(from.type)
              ? makeConstant(from.type, {length}, reals)
              : makeConstant(from.type, {length}, std::move(wholes));
 }
 
-/// Elements that a fill may have: it takes no memory here, but 1 GiB in the
-/// file of weights.
-static constexpr int64_t kMaxFill = 1 << 28;
+Constant filled(const NodeContext &node, const Constant &number,
+                const Shape &shape) {
+  // It takes no memory here, but 1 GiB in the file of weights.
+  constexpr int64_t kMost = 1 << 28;
+  const std::optional<int64_t> count = elementsOf(shape);
+  node.require(count && *count <= kMost,
+               "a tensor of " + describe(shape) + " is too large");
+  return makeFilled(number, 0, shape);
+}
 
 static Constant foldFill(const NodeContext &node) {
   const Shape shape = node.wholes(0);
-  const std::optional<int64_t> count = elementsOf(shape);
-  node.require(count && *count <= kMaxFill,
-               "a tensor of " + describe(shape) + " is too large");
   auto value = node.node.attributes.find("value");
   if (value == node.node.attributes.end())
-    return {DataType::F32, shape, Filled{0, 0, *count}};
+    return filled(node, makeConstant(DataType::F32, {}, std::vector<double>{0}),
+                  shape);
   const auto *tensor =
       std::get_if<std::shared_ptr<const Constant>>(&value->second);
   node.require(tensor && (*tensor)->size() == 1,
                "'value' is no tensor of one element");
-  return makeFilled(**tensor, 0, shape);
+  return filled(node, **tensor, shape);
 }
 
 static Constant foldWhere(const NodeContext &node) {

@@ -22,7 +22,10 @@ bool Importer::check(bool holds, const std::string &message) {
 
 /// Inputs that get a value become constants.
 void Importer::bind() {
-  for (const auto &[name, constant] : options.bound) {
+  for (const auto &entry : options.bound) {
+    // No structured binding: a lambda cannot have it.
+    const std::string &name = entry.first;
+    const Constant &constant = entry.second;
     auto input = llvm::find_if(graph.inputs, [&](const Declared &candidate) {
       return candidate.name == name;
     });
@@ -85,6 +88,9 @@ void Importer::addInput(const Declared &input, const Shape *given) {
   known.type = input.type;
   known.inputs = {input.name};
   const std::string what = "input '" + input.name + "'";
+  if (!check(!values.count(input.name),
+             "two inputs are called '" + input.name + "'"))
+    return;
   const Shape declared = input.shape.value_or(Shape());
   bool fits = !given || !input.shape || given->size() == declared.size();
   for (size_t i = 0; given && input.shape && fits && i < declared.size(); ++i)

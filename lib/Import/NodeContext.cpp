@@ -126,6 +126,12 @@ std::optional<Shape> NodeContext::list(llvm::StringRef name,
   return has(index) ? std::optional(wholes(index)) : std::nullopt;
 }
 
+Shape NodeContext::neededList(llvm::StringRef name, unsigned index) const {
+  std::optional<Shape> given = list(name, index);
+  require(given.has_value(), "it has no '" + name + "'");
+  return std::move(*given);
+}
+
 int64_t NodeContext::axis(int64_t axis, int64_t rank) const {
   require(axis >= -rank && axis < rank,
           "there is no axis " + llvm::Twine(axis) + " of " + llvm::Twine(rank));

@@ -75,6 +75,8 @@ public:
   Shape integers(llvm::StringRef name) const;
   /// A list that was an attribute and became operand `index`; nullopt: neither.
   std::optional<Shape> list(llvm::StringRef name, unsigned index) const;
+  /// A refusal when it is neither.
+  Shape neededList(llvm::StringRef name, unsigned index) const;
   /// The axis counted from the front; a refusal when there is no such one.
   int64_t axis(int64_t axis, int64_t rank) const;
   Shape axes(Shape axes, int64_t rank) const;

@@ -60,22 +60,21 @@ private:
   size_t below(size_t count) { return engine() % count; }
 
   int64_t number() {
-    static const int64_t kNumbers[] = {0,  1,       2,       3,       4,
-                                       7,  8,       16,      255,     -1,
-                                       -2, 1 << 16, 1 << 24, INT_MAX, INT_MIN,
-                                       INT64_MAX, INT64_MIN};
+    static const int64_t kNumbers[] = {
+        0,  1,  2,       3,       4,       7,       8,         16,       255,
+        -1, -2, 1 << 16, 1 << 24, INT_MAX, INT_MIN, INT64_MAX, INT64_MIN};
     return kNumbers[below(std::size(kNumbers))];
   }
 
   /// One that is somewhere in the model, or an op.
   std::string text() {
     static const char *kOps[] = {
-        "",         "Conv",    "ConvTranspose", "MaxPool",  "AveragePool",
-        "Gemm",     "MatMul",  "Reshape",       "Slice",    "Split",
-        "Concat",   "Gather",  "Pad",           "Resize",   "Einsum",
-        "Tile",     "Expand",  "TopK",          "LSTM",     "GRU",
-        "Squeeze",  "ArgMax",  "OneHot",        "Cast",     "Range",
-        "ij,jk->i", "NOTSET",  "SAME_LOWER",    "Softmax",  "Identity",
+        "",          "Conv",   "ConvTranspose", "MaxPool",   "AveragePool",
+        "Gemm",      "MatMul", "Reshape",       "Slice",     "Split",
+        "Concat",    "Gather", "Pad",           "Resize",    "Einsum",
+        "Tile",      "Expand", "TopK",          "LSTM",      "GRU",
+        "Squeeze",   "ArgMax", "OneHot",        "Cast",      "Range",
+        "ij,jk->i",  "NOTSET", "SAME_LOWER",    "Softmax",   "Identity",
         "Unsqueeze", "Where",  "ScatterND",     "MaxUnpool", "LRN"};
     const onnx::NodeProto *node = nullptr;
     for (int tries = 0; tries < 4 && !node; ++tries)
@@ -118,8 +117,7 @@ private:
     case FieldDescriptor::CPPTYPE_STRING:
       return reflection->SetRepeatedString(&message, &field, at, text());
     case FieldDescriptor::CPPTYPE_MESSAGE: {
-      const Message &from =
-          reflection->GetRepeatedMessage(message, &field, at);
+      const Message &from = reflection->GetRepeatedMessage(message, &field, at);
       return reflection->AddMessage(&message, &field)->CopyFrom(from);
     }
     default:
@@ -166,8 +164,8 @@ std::string mutateOnnx(std::string_view bytes, uint64_t seed) {
 /// What libFuzzer calls where it is linked. Most bytes are changed as fields.
 extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size,
                                           size_t most, unsigned seed) {
-  std::string made = tpu_mlir::mutateOnnx(
-      {reinterpret_cast<const char *>(data), size}, seed);
+  std::string made =
+      tpu_mlir::mutateOnnx({reinterpret_cast<const char *>(data), size}, seed);
   if (seed % 16 == 0 && !made.empty())
     made[seed / 16 % made.size()] = static_cast<char>(seed >> 8);
   made.resize(std::min(made.size(), most));

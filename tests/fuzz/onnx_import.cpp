@@ -10,7 +10,6 @@
 #include "lib/Import/Importer.h"
 #include "lib/Import/Reader.h"
 
-
 namespace tpu_mlir::planning {
 namespace {
 

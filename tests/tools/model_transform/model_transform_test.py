@@ -10,6 +10,7 @@ import onnx_files as onnx
 
 ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
 TOOL = os.path.join(ROOT, "tpu_mlir/tools/model_transform/model_transform")
+RUNNER = os.path.join(ROOT, "tpu_mlir/tools/model_runner/model_runner")
 X = onnx.value(11, "x", onnx.FLOAT, [2, 3])
 Y = onnx.value(12, "y", onnx.FLOAT, [2, 3])
 RELU = onnx.node("Relu", ["x"], ["y"])
@@ -72,6 +73,8 @@ class ModelTransform(unittest.TestCase):
             onnx.value(12, "c", onnx.INT64, [2, "n"]), Y]
         self.refused(onnx.model(*nodes, X, *outputs), "node 'first' (Unique, opset 13) with inputs float[2,3]: no layers",
                      "node 'second' (NonZero, opset 13)")
+        done = self.run_tool(onnx.model(*nodes, X, *outputs))
+        self.assertEqual(done.stderr.count("note: which ops are covered, and how: tpu_mlir/docs/guide/Import.md"), 1)
         self.assertIn("y_Relu", self.module(onnx.model(*nodes, X, *outputs), "--output_names=y"))
 
     def test_newer_opsets_by_meaning(self):
@@ -103,6 +106,54 @@ class ModelTransform(unittest.TestCase):
         self.refused(tile, "the result is too large")
         claim = onnx.model(RELU, onnx.initializer("w", [1 << 31, 1 << 31], [1]), X, Y)
         self.refused(claim, "[TPUMEM-E017]")
+
+    def test_negative_shapes(self):
+        minus = onnx.value(11, "x", onnx.FLOAT, [-5, 3])
+        self.refused(onnx.model(RELU, minus, onnx.value(12, "y", onnx.FLOAT, [-5, 3])), "has no shape of numbers")
+        self.refused(onnx.model(RELU, onnx.initializer("w", [-2], [1]), X, Y), "[TPUMEM-E017]")
+        reshape = onnx.node("Reshape", ["x", "s"], ["y"])
+        for shape in ([-2, 3], [-1, -1], [0, 0, 0], [1 << 62, 4]):
+            self.refused(onnx.model(reshape, onnx.initializer("s", [len(shape)], shape), X,
+                                    onnx.value(12, "y", onnx.FLOAT, ["a", "b"])), "[TPUMEM-E025]")
+
+    def test_claims_of_elements_that_are_not_there(self):
+        for dims in ([1 << 62, 2], [(1 << 63) - 1], [1 << 32, 1 << 32, 0], [3]):
+            weight = onnx.message(5, *(onnx.number(1, size) for size in dims), onnx.number(2, onnx.FLOAT), onnx.message(8, "w"),
+                                  onnx.message(9, b"\0" * 4))
+            self.refused(onnx.model(onnx.node("Add", ["x", "w"], ["y"]), weight, X, Y), "tensor 'w': ")
+        fill = onnx.node("ConstantOfShape", ["s"], ["f"])
+        for shape in ([1 << 40, 1 << 40], [1 << 62], [-1]):
+            self.refused(onnx.model(fill, onnx.node("Add", ["x", "f"], ["y"]), onnx.initializer("s", [len(shape)], shape), X, Y),
+                         "is too large")
+
+    def test_places_of_data_that_make_no_sense(self):
+        with open(os.path.join(self.folder, "weights.bin"), "wb") as file:
+            file.write(b"\0" * 12)
+        for offset, length in (("9223372036854775807", "12"), ("-4", "12"), ("0", "9223372036854775807"), ("x", "12")):
+            entries = [onnx.message(13, onnx.message(1, key), onnx.message(2, value))
+                       for key, value in (("location", "weights.bin"), ("offset", offset), ("length", length))]
+            data = onnx.message(5, onnx.number(1, 3), onnx.number(2, onnx.FLOAT), onnx.message(8, "w"), onnx.number(14, 1), *entries)
+            done = self.run_tool(onnx.model(onnx.node("Add", ["x", "w"], ["y"]), data, X, Y))
+            self.assertEqual(done.returncode, 1, (offset, length))
+            self.assertEqual(done.stderr.count("error: "), 1, done.stderr)
+
+    def test_functions_that_call_themselves(self):
+        call = onnx.message(7, onnx.message(1, "a"), onnx.message(2, "b"), onnx.message(4, "F"), onnx.message(7, "own"))
+        function = onnx.message(25, onnx.message(1, "F"), onnx.message(4, "a"), onnx.message(5, "b"), onnx.message(10, "own"),
+                                onnx.message(9, onnx.message(1, ""), onnx.number(2, 13)), call)
+        use = onnx.message(1, onnx.message(1, "x"), onnx.message(2, "y"), onnx.message(4, "F"), onnx.message(7, "own"))
+        model = onnx.model(use, X, Y) + onnx.message(8, onnx.message(1, "own"), onnx.number(2, 1)) + function
+        self.refused(model, "[TPUMEM-E017]")
+
+    def test_operands_that_are_missing(self):
+        """In opsets that ONNX's checker does not know."""
+        for op, what in (("Reshape", "shape"), ("Unsqueeze", "axes")):
+            self.refused(onnx.model(onnx.node(op, ["x"], ["y"]), X, Y, opset=21), "it has no '%s' [TPUMEM-E025]" % what)
+
+    def test_names_of_initializers_twice(self):
+        twice = [onnx.initializer("w", [1], [1])] * 2
+        self.refused(onnx.model(RELU, *twice, X, Y), "two initializers are called 'w'")
+        self.refused(onnx.model(RELU, X, X, Y, opset=21), "two inputs are called 'x' [TPUMEM-E017]")
 
     def test_cycles_and_names_twice(self):
         self.refused(onnx.model(onnx.node("Add", ["x", "y"], ["z"]), onnx.node("Relu", ["z"], ["y"]), X, Y), "[TPUMEM-E017]")
@@ -189,6 +240,22 @@ class ModelTransform(unittest.TestCase):
                                                  for name in ("then_branch", "else_branch")))
         self.refused(onnx.model(either, X, onnx.value(11, "c", onnx.BOOL, []), Y),
                      "its condition has to be known: give 'c' with --bind [TPUMEM-E025]")
+
+    def test_flags_of_the_toolchain_that_are_not_there(self):
+        done = self.run_tool(GOOD, "--test_input=x.npz")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("'--test_input' is known from tpu-mlir but not supported here; leave it out, and run the module on numbers: "
+                      "model_runner --memory=value", done.stderr)
+        done = self.run_tool(GOOD, "--onnx_sim=skip_fuse_bn")
+        self.assertEqual((done.returncode, done.stderr.count("model_runner")), (2, 0))
+
+    def test_what_is_said_of_the_runner(self):
+        """A module as it is written runs, on the numbers of its file."""
+        self.assertEqual(self.run_tool(GOOD).returncode, 0)
+        done = subprocess.run([RUNNER, "--memory=value", "--model=net.mlir", "--weight=net_top_f32_all_weight.npz", "--output=o.npz"],
+                              cwd=self.folder, capture_output=True, check=False, text=True, stdin=subprocess.DEVNULL)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("o.npz", os.listdir(self.folder))
 
     def test_usage(self):
         for flags in (["--input_shapes=3"], ["--input_shapes=[[0]]"], ["--bind=x"], ["--bind==a"], ["--nonsense"],

@@ -124,16 +124,25 @@ static NpzWriter::Error write(const std::vector<importer::Weight> &weights,
 // The model
 //===----------------------------------------------------------------------===//
 
+static std::string describe(const ImportError &error) {
+  std::string message = error.message;
+  for (const std::string &name : error.wanted)
+    message += (&name == &error.wanted.front() ? ": give '" : ", '") + name +
+               "'" + (&name == &error.wanted.back() ? " with --bind" : "");
+  return message;
+}
+
+/// All of them; behind the last one of a node where to look.
 static mlir::LogicalResult report(mlir::MLIRContext &context,
                                   const std::vector<ImportError> &errors) {
   for (const ImportError &error : errors) {
-    std::string message = error.message;
-    for (const std::string &name : error.wanted)
-      message += (&name == &error.wanted.front() ? ": give '" : ", '") + name +
-                 "'" + (&name == &error.wanted.back() ? " with --bind" : "");
-    (void)fail(context,
-               error.isNode ? ErrorCode::NotImported : ErrorCode::NotReadable,
-               message);
+    auto diagnostic = emitCodedError(mlir::UnknownLoc::get(&context),
+                                     error.isNode ? ErrorCode::NotImported
+                                                  : ErrorCode::NotReadable,
+                                     describe(error));
+    if (error.isNode && &error == &errors.back())
+      diagnostic.attachNote()
+          << "which ops are covered, and how: tpu_mlir/docs/guide/Import.md";
   }
   return mlir::failure();
 }

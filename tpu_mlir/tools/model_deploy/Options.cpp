@@ -6,7 +6,6 @@
 #include "tpu_mlir/tools/CommandLine/CommandLine.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -179,23 +178,6 @@ static const char *kKnownUnsupported[] = {"asymmetric",
                                           "not_gen_bmodel",
                                           "patterns_count"};
 
-/// A flag that people know from tpu-mlir deserves a better answer than
-/// "unknown option".
-static bool hasUnsupportedFlag(int argc, char **argv) {
-  StringSet<> unsupported;
-  for (const char *name : kKnownUnsupported)
-    unsupported.insert(name);
-  for (int i = 1; i < argc; ++i) {
-    StringRef name = StringRef(argv[i]).ltrim('-').split('=').first;
-    if (!StringRef(argv[i]).starts_with("-") || !unsupported.contains(name))
-      continue;
-    errs() << "model_deploy: '--" << name
-           << "' is known from tpu-mlir but not supported here; leave it out\n";
-    return true;
-  }
-  return false;
-}
-
 static ParsedOptions usageError(const Twine &message) {
   errs() << "model_deploy: " << message << "; see --help\n";
   return {std::nullopt, kUsage};
@@ -285,7 +267,8 @@ static std::string findWrongValue() {
     return wrong;
   if (model.empty())
     return "--model is missing: where to write the result";
-  if (StringRef name = sys::path::filename(stemOf(model));
+  const std::string stem = stemOf(model);
+  if (StringRef name = sys::path::filename(stem);
       name.empty() || name == "." || name == ".." || name == "/")
     return "--model=" + model +
            " has no name: files are called <model>_final.mlir and so on";
@@ -326,8 +309,11 @@ ParsedOptions parseOptions(int argc, char **argv) {
   // Strategies register while the program starts, so not before main().
   static const std::string strategies = describeStrategies();
   strategy.setDescription(strategies);
-  if (hasUnsupportedFlag(argc, argv))
+  if (std::string flag = findUnsupported(argc, argv, kKnownUnsupported);
+      !flag.empty()) {
+    errs() << "model_deploy: " << flag << '\n';
     return {std::nullopt, kUsage};
+  }
   cl::HideUnrelatedOptions(category);
   if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &errs()))
     return {std::nullopt, kUsage};

@@ -44,6 +44,14 @@ static cl::opt<std::string> mlirFile("mlir",
 static cl::opt<bool> quiet("quiet", cl::desc("Print errors only"),
                            cl::cat(category));
 
+/// Flags of tpu-mlir's model_transform.py that this tool does not implement.
+static const char *kKnownUnsupported[] = {
+    "add_postprocess", "debug",          "dump_final_opt",
+    "dynamic",         "excepts",        "dynamic_shape_input_names",
+    "model_data",      "model_extern",   "not_inference",
+    "onnx_sim",        "patterns_count", "shape_influencing_input_names",
+    "test_input",      "test_result",    "tolerance"};
+
 static int fail(ExitCode code, const Twine &message) {
   errs() << "model_transform: " << message << '\n';
   return code;
@@ -74,6 +82,8 @@ static int run(OnnxRequest request) {
   mlir::ScopedDiagnosticHandler handler(
       &context, [](mlir::Diagnostic &diagnostic) {
         errs() << modelDef << ": error: " << diagnostic.str() << "\n";
+        for (const mlir::Diagnostic &note : diagnostic.getNotes())
+          errs() << modelDef << ": note: " << note.str() << "\n";
       });
   auto input = readOnnxInput(context, modelDef, modelName, std::move(request),
                              weightFileOf(modelName, mlirFile));
@@ -100,6 +110,15 @@ static std::string findWrongFlag(const OnnxRequest &request) {
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
   enterCallersDirectory();
+  if (std::string flag = findUnsupported(argc, argv, kKnownUnsupported);
+      !flag.empty()) {
+    // What is run is the other tool's matter.
+    if (StringRef(flag).starts_with("'--test_"))
+      flag += ", and run the module on numbers: model_runner --memory=value "
+              "--model=<--mlir> --weight=<its .npz> --input=<.npz> "
+              "--output=<.npz>";
+    return fail(kUsage, flag);
+  }
   cl::HideUnrelatedOptions(category);
   if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &errs()))
     return kUsage;
