@@ -8,6 +8,7 @@ NETWORK_PASSES = [
     "Tpu/LayerGroup",
     "Tpu/LocalReport",
     "Tpu/MemoryReport",
+    "Tpu/Reorder",
     "Tpu/StripIoCast",
     "Tpu/VerifyAddresses",
     "Tpu/VerifyLocal",

@@ -4,6 +4,7 @@ _SEES = {
     "Support": [],
     "Target": ["Support"],
     "Planning": ["Support"],
+    "Ordering": ["Support"],
     "Log": ["Planning", "Support"],
     "LayerPlanning": ["Planning", "Support", "Target"],
     "Report": ["Planning", "Support"],
@@ -14,7 +15,7 @@ _SEES = {
     "Import": ["Dialect", "Execution", "ModelBuilder", "Support"],
     "Analysis": ["Dialect", "LayerPlanning", "Planning", "Support", "Target"],
     "Interpreter": ["Analysis", "Dialect", "Execution", "Support", "Target"],
-    "Transforms": ["Analysis", "Dialect", "LayerPlanning", "Log", "Planning", "Report", "Support", "Target"],
+    "Transforms": ["Analysis", "Dialect", "LayerPlanning", "Log", "Ordering", "Planning", "Report", "Support", "Target"],
     "Pipelines": ["Transforms"],
 }
 

@@ -27,7 +27,7 @@
 
 namespace tpu_mlir {
 
-class FreeingCalls;
+class CallSummaries;
 struct MergeAllocationOptions;
 
 /// Buffers that are to become one allocation: those of one scope and memory
@@ -106,7 +106,7 @@ struct MergeAllocationOptions {
   bool remarks = false;
   /// What calls may free. The pass fills it in for its stages; null: every call
   /// may free what it is given.
-  const FreeingCalls *calls = nullptr;
+  const CallSummaries *calls = nullptr;
 
   TraceCollectorFunc tracer;
   MemoryPlannerFunc planner;

@@ -62,7 +62,7 @@ class UseCollector {
 public:
   UseCollector(Value buffer, const BufferViewFlowAnalysis &flow,
                const OpTicks &ticks, DominanceInfo &dominance,
-               const FreeingCalls *calls,
+               const CallSummaries *calls,
                llvm::function_ref<bool(Operation *)> isFollowed)
       : buffer(buffer), origin(buffer ? ownerOf(buffer) : nullptr), flow(flow),
         ticks(ticks), dominance(dominance), calls(calls),
@@ -123,7 +123,7 @@ private:
   const BufferViewFlowAnalysis &flow;
   const OpTicks &ticks;
   DominanceInfo &dominance;
-  const FreeingCalls *calls;
+  const CallSummaries *calls;
   llvm::function_ref<bool(Operation *)> isFollowed;
   MemrefUses result;
 };
@@ -267,6 +267,9 @@ void UseCollector::classifyAccess(Operation *op, Value name) {
   auto call = dyn_cast<CallOpInterface>(op);
   if (calls && call && calls->mayFree(call, name))
     return stay(StayReason::MayBeFreed, op);
+  if (calls && call)
+    if (auto kept = calls->mayKeep(call, name))
+      return stay(kept->reason, op);
   if (auto reason = mayKeepOperands(op))
     return stay(*reason, op);
   if (isMemoryEffectFree(op))
@@ -278,7 +281,7 @@ void UseCollector::classifyAccess(Operation *op, Value name) {
 
 MemrefUses collectUses(Value buffer, const BufferViewFlowAnalysis &flow,
                        const OpTicks &ticks, DominanceInfo &dominance,
-                       const FreeingCalls *calls,
+                       const CallSummaries *calls,
                        llvm::function_ref<bool(Operation *)> isFollowed) {
   return UseCollector(buffer, flow, ticks, dominance, calls, isFollowed).run();
 }
@@ -286,7 +289,7 @@ MemrefUses collectUses(Value buffer, const BufferViewFlowAnalysis &flow,
 MemrefUses collectUsesOfNames(ArrayRef<Value> names,
                               const BufferViewFlowAnalysis &flow,
                               const OpTicks &ticks, DominanceInfo &dominance,
-                              const FreeingCalls *calls) {
+                              const CallSummaries *calls) {
   return UseCollector(Value(), flow, ticks, dominance, calls, nullptr)
       .run(names);
 }

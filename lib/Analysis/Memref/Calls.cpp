@@ -1,4 +1,4 @@
-#include "tpu_mlir/Analysis/Memref/Calls.h"
+#include "lib/Analysis/Memref/Keeping.h"
 
 #include "tpu_mlir/Analysis/Memref/Aliases.h"
 
@@ -30,9 +30,9 @@ Operation *calledFunction(CallOpInterface call,
 
 /// Goes back from what is freed to all that it may be, and from arguments on to
 /// the operands of calls.
-class FreeingCalls::Search {
+class CallSummaries::Search {
 public:
-  explicit Search(FreeingCalls &facts) : facts(facts) {}
+  explicit Search(CallSummaries &facts) : facts(facts) {}
 
   void addCall(CallOpInterface call, Operation *callee) {
     callers[callee].push_back(call);
@@ -57,7 +57,7 @@ private:
                                  SmallVector<Value> values);
   void readFlow(Operation *function);
 
-  FreeingCalls &facts;
+  CallSummaries &facts;
   llvm::MapVector<Operation *, SmallVector<CallOpInterface>> callers;
   /// Of functions whose flow has been read: what a value may be right away.
   llvm::DenseMap<Value, SmallVector<Value, 1>> sources;
@@ -76,7 +76,7 @@ static FunctionOpInterface functionOf(Value value) {
   return function ? function : op->getParentOfType<FunctionOpInterface>();
 }
 
-void FreeingCalls::Search::run() {
+void CallSummaries::Search::run() {
   for (auto &[function, calls] : callers)
     addFreed(function);
   while (!open.empty())
@@ -84,7 +84,7 @@ void FreeingCalls::Search::run() {
 }
 
 /// What ops of the function free, and calls of which nothing is known.
-void FreeingCalls::Search::addFreed(Operation *function) {
+void CallSummaries::Search::addFreed(Operation *function) {
   function->walk([&](Operation *op) {
     bool isUnknown = isa<CallOpInterface>(op) && !facts.callees.lookup(op);
     for (Value operand : op->getOperands())
@@ -99,7 +99,7 @@ static bool isArgumentOf(Value value, FunctionOpInterface function) {
          argument.getParentRegion() == &function.getFunctionBody();
 }
 
-void FreeingCalls::Search::addSources(Value value) {
+void CallSummaries::Search::addSources(Value value) {
   if (isArgumentOf(value, functionOf(value)))
     return addOperands(cast<BlockArgument>(value));
   llvm::for_each(sourcesOf(value), [&](Value source) { add(source); });
@@ -111,7 +111,7 @@ static void addAll(ValueRange values, SmallVectorImpl<Value> &to) {
 
 /// Other memrefs that a value may be right away, or may have been got from. Not
 /// of an argument of a function.
-SmallVector<Value> FreeingCalls::Search::sourcesOf(Value value) {
+SmallVector<Value> CallSummaries::Search::sourcesOf(Value value) {
   FunctionOpInterface function = functionOf(value);
   if (read.insert(function).second)
     readFlow(function);
@@ -146,8 +146,8 @@ SmallVector<Value> FreeingCalls::Search::sourcesOf(Value value) {
 }
 
 SmallVector<Value>
-FreeingCalls::Search::sourcesOfCall(CallOpInterface call, OpResult result,
-                                    FunctionOpInterface callee) {
+CallSummaries::Search::sourcesOfCall(CallOpInterface call, OpResult result,
+                                     FunctionOpInterface callee) {
   SmallVector<Value> operands;
   const std::vector<llvm::BitVector> &known = returnedBy(callee);
   unsigned number = result.getResultNumber();
@@ -159,7 +159,7 @@ FreeingCalls::Search::sourcesOfCall(CallOpInterface call, OpResult result,
 }
 
 const std::vector<llvm::BitVector> &
-FreeingCalls::Search::returnedBy(FunctionOpInterface function) {
+CallSummaries::Search::returnedBy(FunctionOpInterface function) {
   if (!std::exchange(knowsReturned, true))
     findReturned();
   return returned[function];
@@ -167,7 +167,7 @@ FreeingCalls::Search::returnedBy(FunctionOpInterface function) {
 
 /// What goes round a circle of functions has come into it somewhere: nothing is
 /// returned until a way is found on which it is.
-void FreeingCalls::Search::findReturned() {
+void CallSummaries::Search::findReturned() {
   llvm::SetVector<Operation *> changing;
   for (auto &[op, calls] : callers) {
     auto function = cast<FunctionOpInterface>(op);
@@ -190,7 +190,7 @@ void FreeingCalls::Search::findReturned() {
 }
 
 std::vector<llvm::BitVector>
-FreeingCalls::Search::findReturnedBy(FunctionOpInterface function) {
+CallSummaries::Search::findReturnedBy(FunctionOpInterface function) {
   const unsigned count = function.getNumArguments();
   std::vector<llvm::BitVector> results(function.getNumResults(),
                                        llvm::BitVector(count));
@@ -212,8 +212,8 @@ FreeingCalls::Search::findReturnedBy(FunctionOpInterface function) {
 
 /// Arguments that one of the values may be.
 llvm::BitVector
-FreeingCalls::Search::argumentsAmong(FunctionOpInterface function,
-                                     SmallVector<Value> values) {
+CallSummaries::Search::argumentsAmong(FunctionOpInterface function,
+                                      SmallVector<Value> values) {
   llvm::BitVector result(function.getNumArguments());
   llvm::DenseSet<Value> reached;
   while (!values.empty()) {
@@ -229,7 +229,7 @@ FreeingCalls::Search::argumentsAmong(FunctionOpInterface function,
 }
 
 /// What nobody calls is asked by nobody.
-void FreeingCalls::Search::addOperands(BlockArgument argument) {
+void CallSummaries::Search::addOperands(BlockArgument argument) {
   facts.freed.insert(argument);
   for (CallOpInterface call :
        callers.lookup(argument.getOwner()->getParentOp())) {
@@ -240,7 +240,7 @@ void FreeingCalls::Search::addOperands(BlockArgument argument) {
   }
 }
 
-void FreeingCalls::Search::readFlow(Operation *function) {
+void CallSummaries::Search::readFlow(Operation *function) {
   BufferViewFlowAnalysis flow(function);
   auto addTargets = [&](Value value) {
     auto found = flow.find(value);
@@ -256,9 +256,10 @@ void FreeingCalls::Search::readFlow(Operation *function) {
   });
 }
 
-FreeingCalls::FreeingCalls(Operation *root) {
+CallSummaries::CallSummaries(Operation *root) {
   SymbolTableCollection symbols;
   Search search(*this);
+  llvm::SetVector<Operation *> called;
   root->walk([&](CallOpInterface call) {
     // One that is not below the root may be changing at the time.
     Operation *table = SymbolTable::getNearestSymbolTable(call);
@@ -266,13 +267,31 @@ FreeingCalls::FreeingCalls(Operation *root) {
                             ? calledFunction(call, symbols)
                             : nullptr;
     callees[call] = callee;
-    if (callee && !cast<FunctionOpInterface>(callee).isExternal())
-      search.addCall(call, callee);
+    if (!callee || cast<FunctionOpInterface>(callee).isExternal())
+      return;
+    search.addCall(call, callee);
+    called.insert(callee);
   });
   search.run();
+  kept = findKept(called.getArrayRef(), callees);
 }
 
-bool FreeingCalls::mayFree(CallOpInterface call, Value operand) const {
+std::optional<Stay> CallSummaries::mayKeep(CallOpInterface call,
+                                           Value operand) const {
+  auto callee = dyn_cast_or_null<FunctionOpInterface>(callees.lookup(call));
+  if (!callee)
+    return Stay{StayReason::Stored, call};
+  if (callee.isExternal())
+    return std::nullopt;
+  for (auto [argument, value] :
+       llvm::zip(callee.getArguments(), call.getArgOperands()))
+    if (value == operand)
+      if (auto found = kept.find(argument); found != kept.end())
+        return found->second;
+  return std::nullopt;
+}
+
+bool CallSummaries::mayFree(CallOpInterface call, Value operand) const {
   auto callee = dyn_cast_or_null<FunctionOpInterface>(callees.lookup(call));
   if (!callee)
     return true;

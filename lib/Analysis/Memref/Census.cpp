@@ -102,7 +102,7 @@ static void number(Region &region, llvm::DenseMap<Value, int64_t> &positions,
 MemrefCensus::MemrefCensus(ArrayRef<Value> buffers,
                            const BufferViewFlowAnalysis &flow,
                            const OpTicks &ticks, DominanceInfo &dominance,
-                           MemrefLiveness &liveness, const FreeingCalls *calls)
+                           MemrefLiveness &liveness, const CallSummaries *calls)
     : flow(flow), ticks(ticks), dominance(dominance), liveness(liveness),
       calls(calls) {
   size_t left = kManyNames +

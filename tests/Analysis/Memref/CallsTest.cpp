@@ -250,7 +250,7 @@ protected:
     theCall = *caller.getOps<func::CallOp>().begin();
   }
   bool mayFree(Operation *root) {
-    return FreeingCalls(root).mayFree(theCall, caller.getArgument(0));
+    return CallSummaries(root).mayFree(theCall, caller.getArgument(0));
   }
 
   MLIRContext context;
@@ -276,12 +276,12 @@ TEST_F(TwoFunctions, AreLookedAtTogetherOnly) {
   read("");
   EXPECT_FALSE(mayFree(*module));
   EXPECT_TRUE(mayFree(caller));
-  EXPECT_TRUE(FreeingCalls().mayFree(theCall, caller.getArgument(0)));
+  EXPECT_TRUE(CallSummaries().mayFree(theCall, caller.getArgument(0)));
 }
 
 TEST_F(TwoFunctions, HaveNoNewCalls) {
   read("");
-  FreeingCalls calls(*module);
+  CallSummaries calls(*module);
   func::CallOp copy = theCall.clone();
   theCall->getBlock()->push_front(copy);
   EXPECT_TRUE(calls.mayFree(copy, caller.getArgument(0)));

@@ -27,6 +27,24 @@ TOP = """module @top {
 }
 """
 
+# Sizes of tensors, and what each op reads: rules of thumb for the order need more than a search.
+SIZES = [10, 69, 42, 50, 14, 22, 51, 24, 53, 97, 74, 11, 24, 50, 66, 22, 38, 100, 74, 49, 43]
+READS = [[0], [0], [0, 2], [0], [2], [1], [0, 2], [5], [3, 4], [2, 6], [4, 8], [2, 6], [4, 7], [9], [14], [11, 14], [10],
+         [9, 14], [11, 16], [16, 19]]
+
+
+def tangle():
+    def types(tensors):
+        return ", ".join("tensor<1x%dxf32>" % (64 * SIZES[tensor]) for tensor in tensors)
+    lines = ['%%t0 = "top.Input"(%%arg0) : (%s) -> %s' % (types([0]), types([0]))]
+    for op, reads in enumerate(READS):
+        lines.append('%%t%d = "tpu.Custom"(%s) {name = "x", params = []} : (%s) -> %s' % (
+            op + 1, ", ".join("%%t%d" % tensor for tensor in reads), types(reads), types([op + 1])))
+    last = len(READS)
+    return 'module attributes {module.chip = "bm1684x"} {\nfunc.func @main(%%arg0: %s) -> %s {\n%s\nreturn %%t%d : %s\n}\n}\n' % (
+        types([0]), types([last]), "\n".join(lines), last, types([last]))
+
+
 # Three that follow each other and one that is there all the time; a loop, a
 # branch, a call, a copy, threads.
 MEMREF = """
@@ -245,6 +263,7 @@ INPUTS = {
     "shape.pb": onnx.tensor_fields("s", [2], [4, 2]),
     "net.mlir": NET.replace("OP", "Add").replace("CORES", ""),
     "bm1690.mlir": NET.replace("OP", "Add").replace("bm1684x", "bm1690").replace("CORES", ", module.cores = 8 : i64"),
+    "tangle.mlir": tangle(),
     "unknown.mlir": NET.replace("OP", "NoSuchOp").replace("CORES", ""),
     "top.mlir": TOP,
     "memref.mlir": MEMREF,
@@ -350,6 +369,7 @@ MODEL_DEPLOY = {
     "layer_group_search": both(MOBILENET, "--layer_group_search=greedy"),
     "layer_group_objective": both(MOBILENET, "--layer_group_objective=traffic"),
     "layer_group_max_layers": both(deploy(net="chain.mlir"), "--layer_group_max_layers=3"),
+    "order": both(deploy("--disable_layer_group", net="tangle.mlir"), "--order=text"),
     "regroup": both(deploy("--chip=bm1688", net="grouped.mlir"), "--regroup"),
     "run": both(deploy("--chip=bm1688", net="chain.mlir"), "--run"),
     "artefacts": both(deploy("--disable_layer_group"), "--artefacts=c"),
@@ -593,6 +613,13 @@ PASSES = {
         "chip-file": opt("convert-top-to-tpu", "top.mlir", "mode=F16", "chip-file=bm1688.json"),
         "mode": opt("convert-top-to-tpu", "top.mlir", "", "mode=F16"),
         "high-precision": opt("convert-top-to-tpu", "top.mlir", "mode=W8BF16", "high-precision"),
+    },
+    "tpu-reorder": {
+        **{flag: opt("tpu-reorder", "top.mlir", "remarks", value) for flag, value in (
+            ("chip", "chip=bm1688"), ("chip-file", "chip-file=bm1688.json"), ("alignment", "alignment=4096"))},
+        "in-reuse": opt("tpu-reorder", "net.mlir", "remarks", "in-reuse"),
+        "max-sets": opt("tpu-reorder", "tangle.mlir", "remarks alignment=64", "max-sets=0"),
+        "remarks": opt("tpu-reorder", "tangle.mlir", "", "remarks"),
     },
     "tpu-strip-io-cast": {
         "inputs": opt("tpu-strip-io-cast", "casts.mlir", "", "inputs=false"),

@@ -5,6 +5,7 @@
 #include "lib/Transforms/Tpu/ConvertTopToTpu/ConvertTopToTpu.h"
 #include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
 #include "lib/Transforms/Tpu/MemoryReport/CollectReport.h"
+#include "lib/Transforms/Tpu/Reorder/Reorder.h"
 #include "lib/Transforms/Tpu/StripIoCast/StripIoCast.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
@@ -49,7 +50,10 @@ private:
   LogicalResult checkLowered(ModuleOp module);
   LogicalResult strip(ModuleOp module);
   LogicalResult group(ModuleOp module);
+  LogicalResult reorder(ModuleOp module);
   LogicalResult assign(ModuleOp module);
+  /// The module brings layer groups of its own, which stay.
+  bool keepsGroups = false;
   LogicalResult report(ModuleOp module);
   LogicalResult reportLocal(ModuleOp module, const target::ChipSpec &chip);
   LogicalResult runPasses(ModuleOp module,
@@ -182,21 +186,6 @@ std::string Deployment::print(ModuleOp module) {
   return printAsIs(module);
 }
 
-/// A module that says it is lowered is, whatever single ops are left in it.
-static bool needsLowering(ModuleOp module) {
-  auto state =
-      dyn_cast_or_null<StringAttr>(findModuleAttr(module, "module.state"));
-  if (state && state.getValue().starts_with("TPU_"))
-    return false;
-  return module
-      .walk([](Operation *op) {
-        bool isTop = op->getName().getDialectNamespace() == "top" &&
-                     !isa<top::NoneOp, top::WeightOp, top::InputOp>(op);
-        return isTop ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 /// What is lowered cannot be lowered to something else.
 LogicalResult Deployment::checkLowered(ModuleOp module) {
   if (options.quantize.empty())
@@ -272,13 +261,9 @@ LogicalResult Deployment::strip(ModuleOp module) {
   });
 }
 
-static bool hasGroups(ModuleOp module) {
-  const auto stop = [](tpu::GroupOp) { return WalkResult::interrupt(); };
-  return module.walk(stop).wasInterrupted();
-}
-
 LogicalResult Deployment::group(ModuleOp module) {
   const bool bringsGroups = hasGroups(module);
+  keepsGroups = bringsGroups && !options.regroup;
   if (!options.layerGroup) {
     if (bringsGroups)
       log::info("--disable_layer_group makes no groups; those of the module "
@@ -311,6 +296,26 @@ LogicalResult Deployment::group(ModuleOp module) {
                ": note: the module brings layer groups of its own; "
                "--regroup takes them apart and looks for new ones");
   return made;
+}
+
+LogicalResult Deployment::reorder(ModuleOp module) {
+  if (options.order == "text" || (options.order == "auto" && keepsGroups))
+    return success();
+  ReorderOptions reorder;
+  reorder.chip = options.chip;
+  reorder.chipFile = options.chipFile;
+  reorder.alignment = options.alignment;
+  reorder.inReuse = options.addressMode == "in_reuse";
+  const std::string output = options.stem + "_ordered.mlir";
+  const std::string rounded =
+      reorder.alignment ? " alignment=" + std::to_string(reorder.alignment)
+                        : "";
+  showCommand(input + " --tpu-reorder=\"in-reuse=" +
+              (reorder.inReuse ? "true" : "false") + rounded + chipOption() +
+              "\" --mlir-print-debuginfo -o " + output);
+  return runTo(output, module, [&](OpPassManager &manager) {
+    manager.addPass(createReorder(reorder));
+  });
 }
 
 LogicalResult Deployment::assign(ModuleOp module) {
@@ -455,8 +460,8 @@ int Deployment::run() {
   if (network && !options.quiet && hasUnknownDialects(*network))
     commandEnd = " --allow-unregistered-dialect";
   if (!network || failed(lower(*network)) || failed(strip(*network)) ||
-      failed(group(*network)) || failed(assign(*network)) ||
-      failed(render(*network)) ||
+      failed(group(*network)) || failed(reorder(*network)) ||
+      failed(assign(*network)) || failed(render(*network)) ||
       failed(makeArtefacts(*network, options, records, outputs)) ||
       failed(runOnPlan(*network)) || failed(writeAll())) {
     // Their file, which is not in its place, has to go.

@@ -97,6 +97,12 @@ FLAG(
     "Take the layer groups that the module brings apart and look for new ones; "
     "in functions that run dynamically only wrong groups go, and their layers "
     "become global");
+static cl::opt<std::string> order(
+    "order",
+    cl::desc("Of the ops: text, as they stand; memory, in an order that needs "
+             "less; auto, the same but where the module brings layer groups "
+             "that stay"),
+    cl::init("auto"), cl::cat(category));
 TEXT(artefacts, "artefacts",
      "Files for an application: 'c' writes <model>.h, <model>_map.json, "
      "<model>_problem.json with the plan, and <model>.c, which defines "
@@ -287,6 +293,8 @@ static std::string findWrongValue() {
     return "--layer_group_search has to be optimal or greedy";
   if (groupObjective != "traffic" && groupObjective != "cycles")
     return "--layer_group_objective has to be cycles or traffic";
+  if (order != "text" && order != "memory" && order != "auto")
+    return "--order has to be text, memory or auto";
   if (groupMaxLayers < 0)
     return "--layer_group_max_layers must not be negative";
   if (!chip.empty() && !chipFile.empty())
@@ -348,6 +356,7 @@ ParsedOptions parseOptions(int argc, char **argv) {
   options.groupObjective = groupObjective;
   options.groupMaxLayers = groupMaxLayers;
   options.regroup = regroup;
+  options.order = order;
   options.alignment = alignment;
   if (!readArtefacts(options) || !readLogLevel(options))
     return {std::nullopt, kUsage};

@@ -49,6 +49,8 @@ struct Options {
   std::string groupObjective;
   int64_t groupMaxLayers = 0; ///< 0: no limit.
   bool regroup = false;
+  /// "text", "memory" or "auto".
+  std::string order;
   int64_t alignment = 0;
   int64_t gmemBytes = 0;
   /// "c", or empty: files for an application.

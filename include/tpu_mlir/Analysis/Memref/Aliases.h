@@ -52,39 +52,6 @@ private:
   llvm::DenseMap<mlir::Operation *, Interval> ticks;
 };
 
-/// Why a buffer has to stay as it is.
-enum class StayReason {
-  Dynamic,         ///< Its size is known at run time only.
-  Layout,          ///< Its layout is not the identity.
-  ElementSize,     ///< Its elements have no size, or there are too many bytes.
-  MemorySpace,     ///< The pass was told to leave this memory space alone.
-  SharedByThreads, ///< It is workgroup memory of a GPU kernel.
-  UnknownRegion,   ///< It is allocated inside an op of unknown control flow.
-  Returned,        ///< The function returns it.
-  LoopYield,       ///< A loop hands it on to its next iteration or result.
-  Outlives,        ///< It is alive when its alloc runs again.
-  Stored,          ///< It is stored where others may find it.
-  Pointer,         ///< Its address is taken.
-  Tensor,          ///< It becomes a tensor.
-  UnknownResult,   ///< It may live on in the result of an op.
-  UnknownYield,    ///< An op of unknown control flow gets it from its region.
-  Asynchronous,    ///< An op goes on with it after it is done.
-  Freed,           ///< Something other than memref.dealloc frees it.
-  MayBeFreed,      ///< A function that is called may free it.
-  FreedWithOthers, ///< One dealloc frees it or some other buffer that stays.
-};
-
-struct Stay {
-  StayReason reason;
-  /// The op to blame, or nullptr.
-  mlir::Operation *op = nullptr;
-};
-
-/// "'func.return'".
-std::string quoted(mlir::Operation *op);
-/// "it is returned by 'func.return'": the rest of the sentence "... stays:".
-std::string describe(const Stay &stay);
-
 /// An op that hands the storage on under another name: nothing is read or
 /// written.
 struct MemrefForward {
@@ -174,7 +141,7 @@ std::optional<StayReason> mayKeepOperands(mlir::Operation *op);
 MemrefUses
 collectUses(mlir::Value buffer, const mlir::BufferViewFlowAnalysis &flow,
             const OpTicks &ticks, mlir::DominanceInfo &dominance,
-            const FreeingCalls *calls = nullptr,
+            const CallSummaries *calls = nullptr,
             llvm::function_ref<bool(mlir::Operation *)> isFollowed = nullptr);
 /// Uses of `names` alone, whatever they stand for: rather too many reasons to
 /// escape, if they are inside ops of unknown or asynchronous control flow.
@@ -182,7 +149,7 @@ MemrefUses collectUsesOfNames(llvm::ArrayRef<mlir::Value> names,
                               const mlir::BufferViewFlowAnalysis &flow,
                               const OpTicks &ticks,
                               mlir::DominanceInfo &dominance,
-                              const FreeingCalls *calls = nullptr);
+                              const CallSummaries *calls = nullptr);
 /// All in `root`, in the order of the text.
 std::vector<mlir::memref::AllocOp> allocsIn(mlir::Operation *root);
 /// What they allocate.

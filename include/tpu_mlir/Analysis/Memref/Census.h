@@ -64,7 +64,7 @@ public:
   MemrefCensus(mlir::ArrayRef<mlir::Value> buffers,
                const mlir::BufferViewFlowAnalysis &flow, const OpTicks &ticks,
                mlir::DominanceInfo &dominance, MemrefLiveness &liveness,
-               const FreeingCalls *calls = nullptr);
+               const CallSummaries *calls = nullptr);
 
   /// As collectUses(); of one of `buffers` that has too many names, a summary.
   MemrefUses uses(mlir::Value buffer);
@@ -84,7 +84,7 @@ private:
   const OpTicks &ticks;
   mlir::DominanceInfo &dominance;
   MemrefLiveness &liveness;
-  const FreeingCalls *calls;
+  const CallSummaries *calls;
   std::unique_ptr<AliasClasses> shared;
   std::vector<NameSummary> summaries;
   /// Where each name begins, in an order that control follows.

@@ -37,7 +37,7 @@ public:
       if (isa<gpu::GPUFuncOp, gpu::LaunchOp>(op))
         kernels.push_back(op);
     });
-    FreeingCalls calls(getOperation());
+    CallSummaries calls(getOperation());
     for (Operation *kernel : kernels)
       if (failed(pack(kernel, calls)))
         return signalPassFailure();
@@ -45,7 +45,7 @@ public:
 
 private:
   LogicalResult checkOptions(Location location);
-  LogicalResult pack(Operation *kernel, const FreeingCalls &calls);
+  LogicalResult pack(Operation *kernel, const CallSummaries &calls);
   bool isPackable(Operation *kernel);
   void remarkStaying(const SharedBuffers &buffers);
   void remark(const SharedBuffers &buffers, const Twine &outcome);
@@ -109,7 +109,7 @@ void PackSharedMemoryPass::remark(const SharedBuffers &buffers,
 }
 
 LogicalResult PackSharedMemoryPass::pack(Operation *kernel,
-                                         const FreeingCalls &calls) {
+                                         const CallSummaries &calls) {
   if (!isPackable(kernel))
     return success();
   SharedBuffers buffers(kernel, calls, alignment);

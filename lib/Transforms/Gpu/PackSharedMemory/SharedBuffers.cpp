@@ -30,7 +30,7 @@ static int64_t askedAlignment(Operation *kernel, unsigned index) {
   return asked ? std::max<int64_t>(1, asked.getInt()) : 1;
 }
 
-SharedBuffers::SharedBuffers(Operation *kernel, const FreeingCalls &calls,
+SharedBuffers::SharedBuffers(Operation *kernel, const CallSummaries &calls,
                              int64_t alignment)
     : kernelOp(kernel), calls(calls) {
   collect(alignment);

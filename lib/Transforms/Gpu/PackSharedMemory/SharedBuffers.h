@@ -32,7 +32,7 @@ class SharedBuffers {
 public:
   /// O(ops + uses log uses), plus O(ops) for each buffer that is copied to
   /// asynchronously.
-  SharedBuffers(mlir::Operation *kernel, const FreeingCalls &calls,
+  SharedBuffers(mlir::Operation *kernel, const CallSummaries &calls,
                 int64_t alignment);
 
   mlir::Operation *kernel() const { return kernelOp; }
@@ -55,7 +55,7 @@ private:
                     llvm::ArrayRef<mlir::Operation *> copies);
 
   mlir::Operation *kernelOp;
-  const FreeingCalls &calls;
+  const CallSummaries &calls;
   mlir::Attribute memorySpace;
   std::vector<SharedBuffer> buffers;
   std::vector<SharedBuffer> stays;

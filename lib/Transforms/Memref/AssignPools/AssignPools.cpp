@@ -91,8 +91,7 @@ private:
   FailureOr<std::optional<Plan>> makePlan(ModuleOp module,
                                           pools::PoolProblem &global);
   static pools::AllFacts collectAll(const pools::CallTree &tree,
-                                    const pools::KeptArguments &kept,
-                                    bool remarks);
+                                    const CallSummaries &calls, bool remarks);
   LogicalResult writeFiles(ModuleOp module, const pools::PoolRecord &record,
                            const pools::PoolProblem &global);
   void remarkPools(ModuleOp module, const pools::PoolProblem &global,
@@ -290,12 +289,12 @@ void AssignPoolsPass::remarkPools(ModuleOp module,
 }
 
 pools::AllFacts AssignPoolsPass::collectAll(const pools::CallTree &tree,
-                                            const pools::KeptArguments &kept,
+                                            const CallSummaries &calls,
                                             bool remarks) {
   pools::AllFacts facts;
   for (func::FuncOp function : tree.calleesFirst())
     facts[function] =
-        pools::collectFacts(tree.node(function), tree, kept, facts, remarks);
+        pools::collectFacts(tree.node(function), tree, calls, facts, remarks);
   if (!remarks)
     return facts;
   for (auto &[function, node] : tree.nodes())
@@ -335,14 +334,14 @@ LogicalResult AssignPoolsPass::assign(ModuleOp module) {
         failed(checkPoolBase(module.getLoc(), pool)))
       return failure();
   pools::CallTree tree(module, getOperation());
-  pools::KeptArguments kept(tree, getOperation());
+  const CallSummaries calls(getOperation());
   pools::AllFacts facts;
   std::optional<pools::PooledArguments> pooled;
   if (poolIo) {
-    facts = collectAll(tree, kept, /*remarks=*/false);
+    facts = collectAll(tree, calls, /*remarks=*/false);
     pooled.emplace(tree, facts);
   }
-  facts = collectAll(tree, kept, remarks);
+  facts = collectAll(tree, calls, remarks);
   FailureOr<pools::PoolProblem> global = pools::buildPoolProblem(
       module, tree, facts, std::move(modulePools), maxTicks, remarks);
   if (succeeded(global) && pooled)

@@ -60,11 +60,11 @@ OutsideUse callersUseOf(memref::AllocOp alloc) {
 class FactCollector {
 public:
   FactCollector(const TreeNode &node, const CallTree &tree,
-                const KeptArguments &kept, const AllFacts &callees,
+                const CallSummaries &calls, const AllFacts &callees,
                 bool remarks)
-      : node(node), tree(tree), kept(kept), callees(callees), remarks(remarks),
-        ticks(node.function), flow(node.function), dominance(node.function),
-        liveness(ticks, flow),
+      : node(node), tree(tree), calls(calls), callees(callees),
+        remarks(remarks), ticks(node.function), flow(node.function),
+        dominance(node.function), liveness(ticks, flow),
         census(buffersOf(node.function), flow, ticks, dominance, liveness),
         apart(node.function, isApart), times(node.function, 1, timesRun),
         layout(DataLayout::closest(node.function)) {}
@@ -110,7 +110,7 @@ private:
 
   const TreeNode &node;
   const CallTree &tree;
-  const KeptArguments &kept;
+  const CallSummaries &calls;
   const AllFacts &callees;
   bool remarks;
   OpTicks ticks;
@@ -369,9 +369,12 @@ FactCollector::Kept FactCollector::keptBy(const MemrefUses &uses) const {
   if (uses.summary)
     return summaries[census.classes()->of(uses.names.front())].kept;
   for (const MemrefUses::Access &access : uses.accesses)
-    if (auto call = dyn_cast<CallOpInterface>(access.op))
-      if (auto stay = kept.ofCall(call, uses.names))
+    if (auto call = dyn_cast<CallOpInterface>(access.op)) {
+      if (calls.mayFree(call, access.name))
+        return std::pair(ticks.of(call), Stay{StayReason::MayBeFreed, call});
+      if (auto stay = calls.mayKeep(call, access.name))
         return std::pair(ticks.of(call), *stay);
+    }
   return std::nullopt;
 }
 
@@ -455,9 +458,9 @@ FunctionFacts FactCollector::run() {
 }
 
 FunctionFacts collectFacts(const TreeNode &node, const CallTree &tree,
-                           const KeptArguments &kept, const AllFacts &callees,
+                           const CallSummaries &calls, const AllFacts &callees,
                            bool remarks) {
-  return FactCollector(node, tree, kept, callees, remarks).run();
+  return FactCollector(node, tree, calls, callees, remarks).run();
 }
 
 } // namespace tpu_mlir::pools

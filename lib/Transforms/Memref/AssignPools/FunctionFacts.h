@@ -10,8 +10,8 @@
 #define TPU_MLIR_LIB_TRANSFORMS_MEMREF_ASSIGNPOOLS_FUNCTIONFACTS_H
 
 #include "lib/Transforms/Memref/AssignPools/CallTree.h"
-#include "lib/Transforms/Memref/AssignPools/KeptArguments.h"
 #include "tpu_mlir/Analysis/Memref/Aliases.h"
+#include "tpu_mlir/Analysis/Memref/Calls.h"
 
 namespace tpu_mlir::pools {
 
@@ -102,7 +102,7 @@ using AllFacts = llvm::MapVector<mlir::Operation *, FunctionFacts>;
 /// What is known about `node`, which has no barrier, when all that it calls is
 /// in `callees`. With `remarks` says of what stays why.
 FunctionFacts collectFacts(const TreeNode &node, const CallTree &tree,
-                           const KeptArguments &kept, const AllFacts &callees,
+                           const CallSummaries &calls, const AllFacts &callees,
                            bool remarks);
 
 /// "buffer stays: <why>", with a note at `op` if there is one.

@@ -12,11 +12,12 @@ namespace tpu_mlir::copies {
 /// Accesses that a question looks at before it gives up.
 static constexpr int kLongestSearch = 1000;
 
-BufferClasses::BufferClasses(Operation *function, bool argumentsApart)
+BufferClasses::BufferClasses(Operation *function, const CallSummaries &calls,
+                             bool argumentsApart)
     : function(function), argumentsApart(argumentsApart), ticks(function),
       flow(function) {
   collectNames();
-  collectAccesses();
+  collectAccesses(calls);
 }
 
 //===----------------------------------------------------------------------===//
@@ -106,7 +107,7 @@ void BufferClasses::markAsynchronous(Operation *op) {
   });
 }
 
-void BufferClasses::collectAccesses() {
+void BufferClasses::collectAccesses(const CallSummaries &calls) {
   SmallVector<std::pair<unsigned, BufferAccess>> found;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (op == function)
@@ -121,7 +122,7 @@ void BufferClasses::collectAccesses() {
                          {tick, access.operand, op, access.writes}});
     if (effects.touchesOthers)
       touching.push_back({tick, op});
-    if (leadsElsewhere(op))
+    if (leadsElsewhere(op, calls))
       for (Value operand : op->getOperands())
         if (numbers.count(operand))
           classes[find(operand)].origins |= Escaped;

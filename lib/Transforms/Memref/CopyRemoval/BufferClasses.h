@@ -39,7 +39,8 @@ using Ignored = llvm::function_ref<bool(const BufferAccess &)>;
 class BufferClasses {
 public:
   /// O(n log n) for all values and uses of the function.
-  BufferClasses(mlir::Operation *function, bool argumentsApart);
+  BufferClasses(mlir::Operation *function, const CallSummaries &calls,
+                bool argumentsApart);
 
   /// An op in `window` that may access memory of `memref`: the first one, or
   /// among the first ones. nullptr: there is none. `writesOnly` asks for ops
@@ -83,7 +84,7 @@ private:
 
   void collectNames();
   void addNamed(mlir::Value value, bool isFunctionArgument);
-  void collectAccesses();
+  void collectAccesses(const CallSummaries &calls);
   void markAsynchronous(mlir::Operation *op);
   void insert(Class &into, const BufferAccess &access);
   unsigned find(mlir::Value memref) const;

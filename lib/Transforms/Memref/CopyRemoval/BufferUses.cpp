@@ -32,9 +32,10 @@ static bool isView(OpOperand &use) {
 }
 
 /// It only looks at the bytes or the shape while it runs.
-static bool isPlainAccess(Operation *op) {
+static bool isPlainAccess(Operation *op, const CallSummaries &calls) {
   return !endsBlock(op) && !isa<RegionBranchOpInterface>(op) &&
-         !leadsElsewhere(op) && llvm::all_of(op->getResultTypes(), isPlainType);
+         !leadsElsewhere(op, calls) &&
+         llvm::all_of(op->getResultTypes(), isPlainType);
 }
 
 static bool takesAnyLayout(Operation *op) {
@@ -46,7 +47,8 @@ namespace {
 
 class UseWalk {
 public:
-  explicit UseWalk(Value memref) : block(memref.getParentBlock()) {
+  UseWalk(Value memref, const CallSummaries &calls)
+      : calls(calls), block(memref.getParentBlock()) {
     names.push_back(memref);
     for (size_t next = 0; next < names.size(); ++next)
       for (OpOperand &use : names[next].getUses())
@@ -58,6 +60,7 @@ private:
   void visit(OpOperand &use, bool isDirect);
   void place(Operation *op, bool isFree);
 
+  const CallSummaries &calls;
   Block *block;
   SmallVector<Value, 4> names;
 };
@@ -95,10 +98,12 @@ void UseWalk::visit(OpOperand &use, bool isDirect) {
     uses.anyLayout = false;
   if (isView(use))
     names.push_back(op->getResult(0));
-  else if (!isPlainAccess(op))
+  else if (!isPlainAccess(op, calls))
     uses.leaves = op;
 }
 
-BufferUses usesOf(Value memref) { return UseWalk(memref).uses; }
+BufferUses usesOf(Value memref, const CallSummaries &calls) {
+  return UseWalk(memref, calls).uses;
+}
 
 } // namespace tpu_mlir::copies

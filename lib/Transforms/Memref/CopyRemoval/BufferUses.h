@@ -3,6 +3,8 @@
 #ifndef TPU_MLIR_LIB_TRANSFORMS_MEMREF_COPYREMOVAL_BUFFERUSES_H
 #define TPU_MLIR_LIB_TRANSFORMS_MEMREF_COPYREMOVAL_BUFFERUSES_H
 
+#include "tpu_mlir/Analysis/Memref/Calls.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 namespace tpu_mlir::copies {
@@ -25,7 +27,7 @@ struct BufferUses {
 };
 
 /// O(uses, in the worst case each with the depth of its regions).
-BufferUses usesOf(mlir::Value memref);
+BufferUses usesOf(mlir::Value memref, const CallSummaries &calls);
 
 /// Without casts between static and dynamic shapes.
 mlir::Value stripCasts(mlir::Value memref);

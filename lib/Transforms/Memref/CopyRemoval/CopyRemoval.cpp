@@ -54,22 +54,23 @@ public:
   }
 
   void runOnOperation() override {
+    const CallSummaries calls(getOperation());
     getOperation()->walk<WalkOrder::PreOrder>(
         [&](FunctionOpInterface function) {
           // All threads run a kernel, on the same arguments and shared memory.
           if (!function.isExternal() &&
               function->getName().getStringRef() != "gpu.func")
-            runOn(function);
+            runOn(function, calls);
           return WalkResult::skip();
         });
   }
 
 private:
   SmallVector<Operation *> copiesOf(Operation *function) const;
-  void runOn(Operation *function);
-  bool removeOnce(Operation *function);
+  void runOn(Operation *function, const CallSummaries &calls);
+  bool removeOnce(Operation *function, const CallSummaries &calls);
   bool removeCopy(BufferReuse &reuse, const BufferCopy &copy);
-  void explain(Operation *function);
+  void explain(Operation *function, const CallSummaries &calls);
 
   /// Ops that the user calls copies.
   llvm::StringSet<> others;
@@ -105,21 +106,22 @@ bool CopyRemovalPass::removeCopy(BufferReuse &reuse, const BufferCopy &copy) {
   return true;
 }
 
-void CopyRemovalPass::runOn(Operation *function) {
+void CopyRemovalPass::runOn(Operation *function, const CallSummaries &calls) {
   bool changed = true;
   while (changed)
-    changed = removeOnce(function);
+    changed = removeOnce(function, calls);
   if (remarks)
-    explain(function);
+    explain(function, calls);
 }
 
 /// One pass over all copies, in the order of the text. A removal may make
 /// another one possible, so the caller goes on until there is none.
-bool CopyRemovalPass::removeOnce(Operation *function) {
+bool CopyRemovalPass::removeOnce(Operation *function,
+                                 const CallSummaries &calls) {
   SmallVector<Operation *> copies = copiesOf(function);
   if (copies.empty())
     return false;
-  BufferReuse reuse(function, assumeNoArgumentOverlap);
+  BufferReuse reuse(function, calls, assumeNoArgumentOverlap);
   bool changed = false;
   for (Operation *op : copies)
     changed |= removeCopy(reuse, *asCopy(op, others));
@@ -134,11 +136,11 @@ static void note(InFlightDiagnostic &remark, const Obstacle &obstacle) {
 }
 
 /// Nothing can be removed any more: every attempt gives its obstacle.
-void CopyRemovalPass::explain(Operation *function) {
+void CopyRemovalPass::explain(Operation *function, const CallSummaries &calls) {
   SmallVector<Operation *> copies = copiesOf(function);
   if (copies.empty())
     return;
-  BufferReuse reuse(function, assumeNoArgumentOverlap);
+  BufferReuse reuse(function, calls, assumeNoArgumentOverlap);
   for (Operation *op : copies) {
     BufferCopy copy = *asCopy(op, others);
     auto source = reuse.reuseSource(copy);

@@ -47,14 +47,19 @@ OpEffects effectsOf(Operation *op) {
   return effects;
 }
 
-bool leadsElsewhere(Operation *op) {
+bool leadsElsewhere(Operation *op, const CallSummaries &calls) {
   if (endsBlock(op))
     return !saysWhereItLeads(op);
   if (!isa<memref::ExtractStridedMetadataOp>(op) &&
       isa<ViewLikeOpInterface, bufferization::BufferViewFlowOpInterface,
           RegionBranchOpInterface, memref::DimOp>(op))
     return false;
-  return mayKeepOperands(op).has_value();
+  auto call = dyn_cast<CallOpInterface>(op);
+  return mayKeepOperands(op) ||
+         (call && llvm::any_of(call.getArgOperands(), [&](Value operand) {
+            return isa<BaseMemRefType>(operand.getType()) &&
+                   calls.mayKeep(call, operand);
+          }));
 }
 
 } // namespace tpu_mlir::copies

@@ -3,7 +3,7 @@
 #ifndef TPU_MLIR_LIB_TRANSFORMS_MEMREF_COPYREMOVAL_EFFECTS_H
 #define TPU_MLIR_LIB_TRANSFORMS_MEMREF_COPYREMOVAL_EFFECTS_H
 
-#include "mlir/IR/Operation.h"
+#include "tpu_mlir/Analysis/Memref/Calls.h"
 
 namespace tpu_mlir::copies {
 
@@ -27,7 +27,7 @@ OpEffects effectsOf(mlir::Operation *op);
 
 /// Whoever has the results, the memory or the regions of `op` may have its
 /// memref operands; names that BufferViewFlowAnalysis knows of are not meant.
-bool leadsElsewhere(mlir::Operation *op);
+bool leadsElsewhere(mlir::Operation *op, const CallSummaries &calls);
 
 } // namespace tpu_mlir::copies
 

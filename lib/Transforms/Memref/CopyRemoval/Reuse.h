@@ -30,7 +30,8 @@ struct Obstacle {
 /// leaves it and gives the obstacle.
 class BufferReuse {
 public:
-  BufferReuse(mlir::Operation *function, bool argumentsApart);
+  BufferReuse(mlir::Operation *function, const CallSummaries &calls,
+              bool argumentsApart);
 
   /// The source, by its own or another name, for the target.
   std::optional<Obstacle> reuseSource(const BufferCopy &copy);
@@ -74,6 +75,7 @@ private:
   void erase(mlir::Operation *op);
 
   mlir::Operation *function;
+  const CallSummaries &calls;
   BufferClasses classes;
   mlir::DominanceInfo dominance;
   llvm::DenseMap<mlir::Value, BufferUses> knownUses;

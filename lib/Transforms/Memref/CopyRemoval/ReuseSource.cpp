@@ -8,9 +8,10 @@ using namespace mlir;
 
 namespace tpu_mlir::copies {
 
-BufferReuse::BufferReuse(Operation *function, bool argumentsApart)
-    : function(function), classes(function, argumentsApart),
-      dominance(function) {
+BufferReuse::BufferReuse(Operation *function, const CallSummaries &calls,
+                         bool argumentsApart)
+    : function(function), calls(calls),
+      classes(function, calls, argumentsApart), dominance(function) {
   function->walk([&](memref::DeallocOp dealloc) {
     frees[stripCasts(dealloc.getMemref())].push_back(dealloc);
   });
@@ -31,7 +32,7 @@ Interval BufferReuse::through(Operation *first, Operation *last) const {
 const BufferUses &BufferReuse::uses(Value memref) {
   auto [entry, isNew] = knownUses.try_emplace(memref);
   if (isNew)
-    entry->second = usesOf(memref);
+    entry->second = usesOf(memref, calls);
   return entry->second;
 }
 

@@ -97,7 +97,7 @@ CallerBody::CallerBody(Operation *function, CallFacts calls)
     : graph(function),
       owners(function, graph,
              {[&](OpResult result) { return guess(result, calls.returnedBy); },
-              calls.mayFree, calls.formMatters, calls.globalsMatter}),
+              calls.module}),
       liveness(graph, owners), targets(owners.roots.size()),
       sources(owners.roots.size()), changes(owners.roots.size()),
       leadsToChange(owners.roots.size()) {
@@ -247,7 +247,7 @@ bool CallerBody::changesResults(CallOpInterface call) {
 }
 
 bool Callers::isUnnoticed(Operation *caller, const Calls &calls) {
-  CallerBody body(caller, {returnedBy, mayFree, formMatters, globalsMatter});
+  CallerBody body(caller, {returnedBy, module});
   return llvm::none_of(
       calls, [&](CallOpInterface call) { return body.changesBuffers(call); });
 }

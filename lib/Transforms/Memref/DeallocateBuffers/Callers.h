@@ -19,10 +19,8 @@ class Callers {
 public:
   /// As for Owners, what is known so far.
   Callers(std::function<const ReturnedBuffer *(mlir::OpResult)> returnedBy,
-          std::function<bool(mlir::OpOperand &)> mayFree, bool formMatters,
-          bool globalsMatter)
-      : returnedBy(std::move(returnedBy)), mayFree(std::move(mayFree)),
-        formMatters(formMatters), globalsMatter(globalsMatter) {}
+          const ModuleFacts &module)
+      : returnedBy(std::move(returnedBy)), module(module) {}
 
   void add(mlir::Operation *callee, mlir::CallOpInterface call);
   /// Something other than a call that is known names `function`: nobody can say
@@ -45,8 +43,7 @@ private:
   bool isUnnoticed(mlir::Operation *caller, const Calls &calls);
 
   std::function<const ReturnedBuffer *(mlir::OpResult)> returnedBy;
-  std::function<bool(mlir::OpOperand &)> mayFree;
-  bool formMatters, globalsMatter;
+  const ModuleFacts &module;
   /// By callee and caller.
   llvm::MapVector<mlir::Operation *, llvm::MapVector<mlir::Operation *, Calls>>
       calls;

@@ -2,7 +2,6 @@
 
 #include "lib/Transforms/Memref/DeallocateBuffers/Callers.h"
 #include "lib/Transforms/Memref/DeallocateBuffers/OpenedSelects.h"
-#include "lib/Transforms/Memref/DeallocateBuffers/Ownership/Form.h"
 #include "lib/Transforms/Memref/DeallocateBuffers/Plan.h"
 #include "lib/Transforms/Memref/DeallocateBuffers/Spared.h"
 #include "lib/Transforms/Memref/VerifyDeallocation/FunctionCheck.h"
@@ -78,10 +77,6 @@ private:
                   llvm::DenseSet<Operation *> &seen) const;
   bool callsItself(Operation *function) const;
   const ReturnedBuffer *returnedBy(OpResult result) const;
-  bool mayFree(OpOperand &operand) const {
-    return freeing.mayFree(cast<CallOpInterface>(operand.getOwner()),
-                           operand.get());
-  }
   Operation *calleeOf(CallOpInterface call) const;
   bool isForKnownCalls(Operation *op) const;
   void findNamed(Operation *op);
@@ -100,13 +95,10 @@ private:
   Operation *root;
   bool prefersFlags;
   bool remarks;
-  /// As in CallFacts.
-  bool formMatters, globalsMatter;
+  ModuleFacts module;
   mutable SymbolTableCollection symbols;
   llvm::SetVector<Operation *> functions;
   Callers callers;
-  /// What calls free in the program as it was; this pass adds none of it.
-  FreeingCalls freeing;
   std::vector<Operation *> order; ///< Callees first.
   llvm::MapVector<Operation *, Left> leftBy;
   /// Functions with something that is the program's to free, or may be: an
@@ -123,23 +115,9 @@ private:
 
 } // namespace
 
-/// A memref.global that is no constant.
-static bool hasWritten(Operation *root) {
-  return root
-      ->walk([](memref::GlobalOp global) {
-        return global.getConstant() ? WalkResult::advance()
-                                    : WalkResult::interrupt();
-      })
-      .wasInterrupted();
-}
-
 Functions::Functions(Operation *root, bool prefersFlags, bool remarks)
-    : root(root), prefersFlags(prefersFlags), remarks(remarks),
-      formMatters(someoneSeesForm(root)), globalsMatter(hasWritten(root)),
-      callers([this](OpResult result) { return returnedBy(result); },
-              [this](OpOperand &operand) { return mayFree(operand); },
-              formMatters, globalsMatter),
-      freeing(root) {
+    : root(root), prefersFlags(prefersFlags), remarks(remarks), module(root),
+      callers([this](OpResult result) { return returnedBy(result); }, module) {
   root->walk<WalkOrder::PreOrder>([&](FunctionOpInterface op) {
     if (!op.isExternal())
       functions.insert(op);
@@ -154,7 +132,7 @@ Functions::Functions(Operation *root, bool prefersFlags, bool remarks)
     }
   });
   order = calleesFirst();
-  spareByFlags(freeing, root, order);
+  spareByFlags(module.calls, root, order);
 }
 
 /// A constant that only calls use, as what they call.
@@ -508,7 +486,6 @@ bool Functions::deallocate(FunctionOpInterface function, bool hopes) {
       inCircles.insert(result.getOwner());
     return returnedBy(result);
   };
-  auto mayFreeHere = [&](OpOperand &operand) { return mayFree(operand); };
   std::optional<bool> mayReturnCopies;
   auto askCallers = [&] {
     if (!mayReturnCopies)
@@ -518,9 +495,7 @@ bool Functions::deallocate(FunctionOpInterface function, bool hopes) {
   OpenedSelects selects;
   for (int looks = 1;;) {
     FlowGraph graph(function);
-    Owners owners(function, graph,
-                  {returnedHere, mayFreeHere, formMatters, globalsMatter},
-                  selects.critical);
+    Owners owners(function, graph, {returnedHere, module}, selects.critical);
     Planner planner(graph, owners, askCallers, prefersFlags);
     DeallocationPlan plan = planner.plan();
     if (selects.open(owners.joins(planner.joined())))

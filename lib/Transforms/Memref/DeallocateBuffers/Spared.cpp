@@ -26,7 +26,7 @@ static bool mayBeFreedFrom(const Worlds &worlds, int start) {
 
 static void spareIn(FunctionOpInterface function,
                     ArrayRef<BlockArgument> arguments, FreshResults &fresh,
-                    FreeingCalls &freeing) {
+                    CallSummaries &freeing) {
   // What it may return it does, so that nobody frees that either.
   auto returns = [&](OpResult result, Value operand) {
     Returns returns = fresh.returns(result, operand);
@@ -40,7 +40,7 @@ static void spareIn(FunctionOpInterface function,
   };
   Callees callees{returns, frees};
   Flow flow(function);
-  Names names(flow, function);
+  Names names(flow, function, fresh.waits());
   Relations relations(function, callees);
   Worlds worlds(flow, names, callees);
   for (BlockArgument argument : arguments) {
@@ -54,7 +54,7 @@ static void spareIn(FunctionOpInterface function,
   }
 }
 
-void spareByFlags(FreeingCalls &freeing, Operation *root,
+void spareByFlags(CallSummaries &freeing, Operation *root,
                   ArrayRef<Operation *> calleesFirst) {
   FreshResults fresh(root);
   for (Operation *op : calleesFirst) {

@@ -23,7 +23,7 @@ namespace tpu_mlir::deallocation {
 /// frees under what is known of flags. `calleesFirst`: those functions. Where
 /// they call each other in a circle what the text says stays. O(worlds of such
 /// arguments as may be freed by the text).
-void spareByFlags(FreeingCalls &freeing, mlir::Operation *root,
+void spareByFlags(CallSummaries &freeing, mlir::Operation *root,
                   llvm::ArrayRef<mlir::Operation *> calleesFirst);
 
 } // namespace tpu_mlir::deallocation

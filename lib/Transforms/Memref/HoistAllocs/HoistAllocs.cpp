@@ -13,7 +13,7 @@ namespace tpu_mlir {
 
 using namespace hoisting;
 
-static void hoist(func::FuncOp function, const FreeingCalls &calls,
+static void hoist(func::FuncOp function, const CallSummaries &calls,
                   const HoistAllocsOptions &options, bool programFrees) {
   SmallVector<memref::AllocOp> allocs;
   function.walk<WalkOrder::PreOrder, ForwardDominanceIterator<>>(
@@ -42,7 +42,7 @@ public:
     options.mode = mode;
     options.assumeLoopsRun = assumeLoopsRun;
     options.remarks = remarks;
-    FreeingCalls calls(getOperation());
+    CallSummaries calls(getOperation());
     const bool frees = freesSomething(getOperation(), calls);
     getOperation()->walk<WalkOrder::PreOrder>([&](func::FuncOp function) {
       hoist(function, calls, options, frees);

@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace tpu_mlir::hoisting {
 
-static bool mayFreeSomething(Operation *op, const FreeingCalls &calls) {
+static bool mayFreeSomething(Operation *op, const CallSummaries &calls) {
   auto call = dyn_cast<CallOpInterface>(op);
   return llvm::any_of(op->getOperands(), [&](Value operand) {
     return isa<BaseMemRefType>(operand.getType()) &&
@@ -16,7 +16,7 @@ static bool mayFreeSomething(Operation *op, const FreeingCalls &calls) {
   });
 }
 
-bool freesSomething(Operation *root, const FreeingCalls &calls) {
+bool freesSomething(Operation *root, const CallSummaries &calls) {
   return root
       ->walk([&](Operation *op) {
         return mayFreeSomething(op, calls) ? WalkResult::interrupt()
@@ -25,7 +25,7 @@ bool freesSomething(Operation *root, const FreeingCalls &calls) {
       .wasInterrupted();
 }
 
-MovePlanner::MovePlanner(Operation *function, const FreeingCalls &calls,
+MovePlanner::MovePlanner(Operation *function, const CallSummaries &calls,
                          const HoistAllocsOptions &options, bool programFrees)
     : function(function), calls(calls), options(options),
       places(function, dominance), programFrees(programFrees) {}

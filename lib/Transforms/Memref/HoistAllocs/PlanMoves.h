@@ -22,12 +22,12 @@
 namespace tpu_mlir::hoisting {
 
 /// Something below `root` is freed, or may be.
-bool freesSomething(mlir::Operation *root, const FreeingCalls &calls);
+bool freesSomething(mlir::Operation *root, const CallSummaries &calls);
 
 class MovePlanner {
 public:
   /// `programFrees`: somebody frees something, here or in another function.
-  MovePlanner(mlir::Operation *function, const FreeingCalls &calls,
+  MovePlanner(mlir::Operation *function, const CallSummaries &calls,
               const HoistAllocsOptions &options, bool programFrees);
 
   /// Decides on one allocation. Those that dominate it come first.
@@ -71,7 +71,7 @@ private:
   Point top(Buffer &buffer, mlir::Block *block);
 
   mlir::Operation *function;
-  const FreeingCalls &calls;
+  const CallSummaries &calls;
   const HoistAllocsOptions &options;
   mlir::DominanceInfo dominance;
   mlir::PostDominanceInfo postDominance;

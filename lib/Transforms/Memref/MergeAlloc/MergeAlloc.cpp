@@ -56,7 +56,7 @@ public:
 
   void runOnOperation() override {
     MergeAllocationOptions options = resolved;
-    FreeingCalls calls(getOperation());
+    CallSummaries calls(getOperation());
     options.calls = &calls;
     WalkResult result = getOperation()->walk<WalkOrder::PreOrder>(
         [&](FunctionOpInterface function) {

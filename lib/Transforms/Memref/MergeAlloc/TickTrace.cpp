@@ -100,7 +100,7 @@ private:
   DominanceInfo dominance;
   MemrefLiveness liveness;
   /// In the place of facts that nobody has.
-  const FreeingCalls anyCall;
+  const CallSummaries anyCall;
   MemrefCensus census;
   InnermostAround scopes, opaques;
   DataLayout layout;

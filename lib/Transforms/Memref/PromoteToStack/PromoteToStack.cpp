@@ -64,7 +64,7 @@ public:
   void runOnOperation() override;
 
 private:
-  void promoteIn(func::FuncOp function, const FreeingCalls &calls);
+  void promoteIn(func::FuncOp function, const CallSummaries &calls);
   bool isSmall(memref::AllocOp alloc, const DataLayout &layout) const;
 };
 
@@ -158,7 +158,7 @@ static void promote(memref::AllocOp alloc) {
 
 void PromoteToStackPass::runOnOperation() {
   Operation *root = getOperation();
-  FreeingCalls calls(root);
+  CallSummaries calls(root);
   root->walk<WalkOrder::PreOrder>([&](func::FuncOp function) {
     promoteIn(function, calls);
     return WalkResult::skip();
@@ -166,7 +166,7 @@ void PromoteToStackPass::runOnOperation() {
 }
 
 void PromoteToStackPass::promoteIn(func::FuncOp function,
-                                   const FreeingCalls &calls) {
+                                   const CallSummaries &calls) {
   if (remarks)
     remarkOtherAllocs(function, "buffer stays on the heap");
   SmallVector<memref::AllocOp> allocs;

@@ -19,7 +19,7 @@ namespace tpu_mlir::verify_deallocation {
 static constexpr size_t kMostWorlds = 16384;
 
 FreedArguments::FreedArguments(Operation *root, FreshResults &fresh)
-    : fresh(fresh) {
+    : fresh(fresh), used(root, fresh) {
   root->walk([&](FunctionOpInterface function) {
     if (!function.isExternal())
       functions.insert(function);
@@ -221,7 +221,7 @@ SharedFate FreedArguments::collectShared(Operation *function,
 void FreedArguments::explore(Operation *function,
                              llvm::function_ref<void(Worlds &)> visit) {
   Flow flow(function);
-  Names names(flow, function);
+  Names names(flow, function, fresh.waits());
   auto returns = [&](OpResult result, Value operand) {
     return fresh.returns(result, operand);
   };
@@ -229,7 +229,8 @@ void FreedArguments::explore(Operation *function,
   auto sharedFate = [&](Operation *op, llvm::function_ref<bool(Value)> holds) {
     return ofShared(op, holds);
   };
-  Worlds worlds(flow, names, {returns, freesOf, sharedFate});
+  auto uses = [&](Operation *op, Value value) { return used.of(op, value); };
+  Worlds worlds(flow, names, {returns, freesOf, sharedFate, uses});
   visit(worlds);
 }
 

@@ -11,6 +11,7 @@
 
 #include "lib/Transforms/Memref/VerifyDeallocation/FreshResults.h"
 #include "lib/Transforms/Memref/VerifyDeallocation/Model/Names.h"
+#include "lib/Transforms/Memref/VerifyDeallocation/UsedArguments.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -34,6 +35,10 @@ public:
   /// once that is known of these arguments.
   std::optional<SharedFate>
   ofShared(mlir::Operation *op, llvm::function_ref<bool(mlir::Value)> isIt);
+  /// What the call does to the buffer of an operand besides. O(operands).
+  Touch usesBy(mlir::Operation *op, mlir::Value operand) const {
+    return used.of(op, operand);
+  }
   /// On some path, by the names in the text alone. O(operands).
   bool mayFree(mlir::Operation *op, mlir::Value operand) const;
   /// The buffer of a memref may be freed in its function.
@@ -57,6 +62,7 @@ private:
   void solve(mlir::Operation *function);
 
   FreshResults &fresh;
+  UsedArguments used;
   mutable mlir::SymbolTableCollection symbols;
   llvm::SetVector<mlir::Operation *> functions;
   llvm::DenseSet<mlir::Operation *> called;

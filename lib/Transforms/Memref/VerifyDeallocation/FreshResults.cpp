@@ -45,7 +45,7 @@ private:
   llvm::DenseMap<Value, llvm::BitVector> returnedIn;
 };
 
-FreshResults::FreshResults(Operation *root) {
+FreshResults::FreshResults(Operation *root) : waiting(root) {
   root->walk([&](FunctionOpInterface function) {
     if (!function.isExternal())
       functions.insert(function);
@@ -113,7 +113,7 @@ FreshResults::Collector::Collector(FunctionOpInterface function,
       frees([](Operation *, Value) { return Frees::Never; }),
       callees{returns, frees}, relations(function, callees),
       asynchronous(function), results(function.getNumResults()), flow(function),
-      names(flow, function), worlds(flow, names, callees) {}
+      names(flow, function, fresh.waits()), worlds(flow, names, callees) {}
 
 bool FreshResults::Collector::isOwn(OpResult result) {
   return (allocatesBuffer(result.getOwner()) ||

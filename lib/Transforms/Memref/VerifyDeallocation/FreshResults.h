@@ -27,6 +27,9 @@ public:
   /// O(operands) then.
   Returns returns(mlir::OpResult result, mlir::Value operand);
 
+  /// Which ops wait.
+  const Waits &waits() const { return waiting; }
+
 private:
   /// Of one result.
   struct Result {
@@ -45,6 +48,7 @@ private:
   mlir::Operation *calleeOf(mlir::OpResult result);
   const Result *find(mlir::OpResult result);
 
+  Waits waiting;
   mlir::SymbolTableCollection symbols;
   llvm::DenseSet<mlir::Operation *> functions;
   llvm::DenseMap<mlir::Operation *, Results> known;

@@ -15,7 +15,7 @@ static constexpr int64_t kMostWorlds = int64_t(1) << 48;
 FunctionCheck::FunctionCheck(Operation *function, FreshResults &fresh,
                              FreedArguments &freed, const Question &question)
     : function(function), fresh(fresh), freed(freed), flow(function),
-      names(flow, function), maxWorlds(question.maxWorlds),
+      names(flow, function, fresh.waits()), maxWorlds(question.maxWorlds),
       leaks(question.leaks),
       taken(question.taken.begin(), question.taken.end()),
       only(question.only.begin(), question.only.end()), ticks(function) {
@@ -137,7 +137,10 @@ std::vector<Finding> FunctionCheck::findings() {
   auto sharedFate = [&](Operation *op, llvm::function_ref<bool(Value)> holds) {
     return freed.ofShared(op, holds);
   };
-  Worlds worlds(flow, names, {returns, frees, sharedFate});
+  auto uses = [&](Operation *op, Value value) {
+    return freed.usesBy(op, value);
+  };
+  Worlds worlds(flow, names, {returns, frees, sharedFate, uses});
   int64_t budget =
       16 * (std::min(maxWorlds, kMostWorlds) + int64_t(buffers.size()));
   std::vector<int> starts;

@@ -142,6 +142,11 @@ TEST_F(Examples, WhereDeallocationIsKnownToGoWrongItDoesNot) {
     EXPECT_EQ(count.after, count.before + more[name]) << name;
 }
 
+TEST_F(Examples, WhatAFunctionKeepsIsThereWhenItIsUsed) {
+  mayLeak = true;
+  runFile("kept_by_calls.mlir", {4});
+}
+
 TEST_F(Examples, NothingIsFreedThatIsNotOwned) {
   runFile("ownership.mlir", {4});
   prefersFlags = true;

@@ -28,16 +28,18 @@ struct Case {
 };
 
 const Case kCases[] = {
-    {"Alone", "memref-deallocate", {}},
-    {"Flags", "memref-deallocate{prefer-flags=true}", {}},
-    {"Hoisted", "memref-hoist{mode=dominator},memref-deallocate", {}},
-    {"Promoted", "memref-promote-to-stack,memref-deallocate", {}},
-    {"Merged", "merge-alloc,memref-deallocate", {}},
+    {"Alone", "memref-deallocate", {false, true}},
+    {"Flags", "memref-deallocate{prefer-flags=true}", {false, true}},
+    {"Hoisted",
+     "memref-hoist{mode=dominator},memref-deallocate",
+     {false, true}},
+    {"Promoted", "memref-promote-to-stack,memref-deallocate", {false, true}},
+    {"Merged", "merge-alloc,memref-deallocate", {false, true}},
     {"FunctionByFunction",
      "func.func(memref-hoist,memref-promote-to-stack,merge-alloc),"
      "memref-deallocate",
-     {}},
-    {"Pipeline", "memref-memory", {true}},
+     {false, true}},
+    {"Pipeline", "memref-memory", {true, true}},
 };
 
 /// Half of the buffers are freed, or all of them.
@@ -80,7 +82,8 @@ TEST_P(Ownership, IsKept) {
     std::cerr << seeds.size() << " times, first for seed " << seeds.front()
               << ": " << remark << "\n";
   EXPECT_EQ(totals.programs, total);
-  EXPECT_GT(totals.leakFree, totals.programs / 2);
+  // In some of them a buffer is kept on purpose.
+  EXPECT_GT(totals.leakFree, totals.programs / 3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Programs, Ownership,

@@ -126,3 +126,20 @@ func.func @a_box(%x: memref<4xi32>, %i: index, %v: i32) {
   memref.store %v, %a[%i] : memref<4xi32>
   return
 }
+
+func.func private @start(%p: memref<4xf32>, %q: memref<4xf32>) {
+  %t = async.execute {
+    memref.copy %p, %q : memref<4xf32> to memref<4xf32>
+    async.yield
+  }
+  return
+}
+
+// CHECK-LABEL: func.func @started(
+// CHECK-NOT: memref.dealloc
+func.func @started(%p: memref<4xf32>, %x: f32) {
+  %a = memref.alloc() : memref<4xf32>
+  linalg.fill ins(%x : f32) outs(%a : memref<4xf32>)
+  call @start(%a, %p) : (memref<4xf32>, memref<4xf32>) -> ()
+  return
+}

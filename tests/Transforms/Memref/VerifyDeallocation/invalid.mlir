@@ -461,3 +461,41 @@ func.func @distinct(%x: i32) -> i32 {
   memref.dealloc %d#1 : memref<4xi32>
   return %v : i32
 }
+
+// -----
+
+// It uses it in its first block, be it by another name, or a function that it
+// calls there.
+func.func private @reads(%m: memref<4xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %v = memref.cast %m : memref<4xf32> to memref<?xf32>
+  %x = memref.load %v[%c0] : memref<?xf32>
+  return %x : f32
+}
+func.func private @reads_too(%m: memref<4xf32>) -> f32 {
+  %x = call @reads(%m) : (memref<4xf32>) -> f32
+  return %x : f32
+}
+func.func @given_on() -> f32 {
+  // expected-note @+1 {{allocated here}}
+  %a = memref.alloc() : memref<4xf32>
+  // expected-note @+1 {{freed here}}
+  memref.dealloc %a : memref<4xf32>
+  // expected-error @+1 {{'func.call' uses a buffer that was freed [TPUMEM-E019]}}
+  %x = call @reads_too(%a) : (memref<4xf32>) -> f32
+  return %x : f32
+}
+
+// -----
+
+// An assertion says nothing of other paths.
+func.func @asserted(%c: i1) {
+  // expected-note @+1 {{allocated here}}
+  %a = memref.alloc() : memref<4xf32>
+  // expected-note @+1 {{freed here}}
+  memref.dealloc %a : memref<4xf32>
+  cf.assert %c, "right"
+  // expected-error @+1 {{a buffer is freed that is free already [TPUMEM-E020]}}
+  memref.dealloc %a : memref<4xf32>
+  return
+}

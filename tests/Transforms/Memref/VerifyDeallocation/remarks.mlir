@@ -212,3 +212,107 @@ func.func @of_the_last_iteration(%n: index) {
   }
   return
 }
+
+// Nothing waits for what was started before the buffer is freed.
+// CHECK: [[#@LINE+6]]:8: remark: 'async.execute' may use a buffer that was freed
+// CHECK: [[#@LINE+9]]:3: note: freed here
+// CHECK: [[#@LINE+3]]:8: note: allocated here
+// STRICT: error: 'async.execute' may use a buffer that was freed [TPUMEM-E019]
+func.func @at_work(%p: memref<4xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  %t = async.execute {
+    memref.copy %p, %a : memref<4xf32> to memref<4xf32>
+    async.yield
+  }
+  memref.dealloc %a : memref<4xf32>
+  async.await %t : !async.token
+  return
+}
+
+// A function that uses it under a condition may do so here.
+// CHECK: remark: 'func.call' may use a buffer that was freed
+// STRICT: error: 'func.call' may use a buffer that was freed [TPUMEM-E019]
+func.func private @perhaps(%m: memref<4xf32>, %c: i1, %x: f32) {
+  scf.if %c {
+    linalg.fill ins(%x : f32) outs(%m : memref<4xf32>)
+  }
+  return
+}
+func.func @given_on(%c: i1, %x: f32) {
+  %a = memref.alloc() : memref<4xf32>
+  memref.dealloc %a : memref<4xf32>
+  call @perhaps(%a, %c, %x) : (memref<4xf32>, i1, f32) -> ()
+  return
+}
+
+// A function starts it, through another one, and neither of them waits.
+// CHECK: remark: 'func.call' may use a buffer that was freed
+// STRICT: error: 'func.call' may use a buffer that was freed [TPUMEM-E019]
+func.func private @start(%m: memref<4xf32>, %p: memref<4xf32>) {
+  %t = async.execute {
+    memref.copy %p, %m : memref<4xf32> to memref<4xf32>
+    async.yield
+  }
+  return
+}
+func.func private @start_too(%m: memref<4xf32>, %p: memref<4xf32>) {
+  call @start(%m, %p) : (memref<4xf32>, memref<4xf32>) -> ()
+  return
+}
+func.func @at_work_elsewhere(%p: memref<4xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  call @start_too(%a, %p) : (memref<4xf32>, memref<4xf32>) -> ()
+  memref.dealloc %a : memref<4xf32>
+  return
+}
+
+// Nobody knows which function is called, nor whether it uses it.
+// CHECK: remark: 'func.call_indirect' may use a buffer that was freed
+// STRICT: error: 'func.call_indirect' may use a buffer that was freed [TPUMEM-E019]
+func.func @given_to_some(%f: (memref<4xf32>) -> ()) {
+  %a = memref.alloc() : memref<4xf32>
+  memref.dealloc %a : memref<4xf32>
+  call_indirect %f(%a) : (memref<4xf32>) -> ()
+  return
+}
+
+// Who takes it over frees it as well, and so does a realloc.
+// CHECK: remark: 'memref.dma_start' may use a buffer that was freed
+// CHECK: remark: 'memref.dma_start' may use a buffer that was freed
+func.func private @take(%m: memref<4xf32>) {
+  memref.dealloc %m : memref<4xf32>
+  return
+}
+func.func @taken_over_early(%p: memref<4xf32>, %tag: memref<1xi32>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %a = memref.alloc() : memref<4xf32>
+  memref.dma_start %p[%c0], %a[%c0], %c4, %tag[%c0] : memref<4xf32>, memref<4xf32>, memref<1xi32>
+  call @take(%a) : (memref<4xf32>) -> ()
+  memref.dma_wait %tag[%c0], %c4 : memref<1xi32>
+  return
+}
+func.func @reallocated_early(%p: memref<?xf32>, %tag: memref<1xi32>, %n: index) {
+  %c0 = arith.constant 0 : index
+  %a = memref.alloc(%n) : memref<?xf32>
+  memref.dma_start %p[%c0], %a[%c0], %n, %tag[%c0] : memref<?xf32>, memref<?xf32>, memref<1xi32>
+  %b = memref.realloc %a(%n) : memref<?xf32> to memref<?xf32>
+  memref.dma_wait %tag[%c0], %n : memref<1xi32>
+  memref.dealloc %b : memref<?xf32>
+  return
+}
+
+// The function reads one of two: which one is not known where it is called.
+// CHECK: remark: 'func.call' may use a buffer that was freed
+func.func private @read_one(%c: i1, %p: memref<4xf32>, %q: memref<4xf32>) -> f32 {
+  %c0 = arith.constant 0 : index
+  %r = arith.select %c, %p, %q : memref<4xf32>
+  %v = memref.load %r[%c0] : memref<4xf32>
+  return %v : f32
+}
+func.func @given_with_another(%c: i1, %q: memref<4xf32>) -> f32 {
+  %a = memref.alloc() : memref<4xf32>
+  memref.dealloc %a : memref<4xf32>
+  %v = call @read_one(%c, %a, %q) : (i1, memref<4xf32>, memref<4xf32>) -> f32
+  return %v : f32
+}

@@ -680,3 +680,163 @@ func.func @done_in_outer_loop(%n: index) {
   }
   return
 }
+
+// What is free may be given to who does not use it.
+func.func private @ignores(%m: memref<?xf32>) {
+  return
+}
+func.func private @sizes(%m: memref<?xf32>) -> index {
+  %c0 = arith.constant 0 : index
+  %v = memref.cast %m : memref<?xf32> to memref<4xf32>
+  %w = memref.cast %v : memref<4xf32> to memref<?xf32>
+  func.call @ignores(%w) : (memref<?xf32>) -> ()
+  %d = memref.dim %w, %c0 : memref<?xf32>
+  return %d : index
+}
+func.func @given_on(%n: index) -> index {
+  %a = memref.alloc(%n) : memref<?xf32>
+  memref.dealloc %a : memref<?xf32>
+  call @ignores(%a) : (memref<?xf32>) -> ()
+  %d = call @sizes(%a) : (memref<?xf32>) -> index
+  return %d : index
+}
+
+// The program stops if it was freed.
+func.func @asserted(%c: i1) {
+  %true = arith.constant true
+  %a = memref.alloc() : memref<4xf32>
+  scf.if %c {
+    memref.dealloc %a : memref<4xf32>
+  }
+  %not = arith.xori %c, %true : i1
+  cf.assert %not, "not freed"
+  memref.dealloc %a : memref<4xf32>
+  return
+}
+
+// The same in blocks that do not use it.
+func.func @asserted_later(%c: i1, %d: i1) {
+  %true = arith.constant true
+  %a = memref.alloc() : memref<4xf32>
+  cf.cond_br %c, ^freed, ^next
+^freed:
+  memref.dealloc %a : memref<4xf32>
+  cf.br ^next
+^next:
+  cf.cond_br %d, ^check, ^check
+^check:
+  %not = arith.xori %c, %true : i1
+  cf.assert %not, "not freed"
+  cf.br ^last
+^last:
+  memref.dealloc %a : memref<4xf32>
+  return
+}
+
+// Something waits, be it somewhere else.
+func.func @waited(%p: memref<4xf32>, %c: i1) {
+  %a = memref.alloc() : memref<4xf32>
+  %t = async.execute {
+    memref.copy %p, %a : memref<4xf32> to memref<4xf32>
+    async.yield
+  }
+  scf.if %c {
+    async.await %t : !async.token
+  } else {
+    async.await %t : !async.token
+  }
+  memref.dealloc %a : memref<4xf32>
+  return
+}
+
+// A function that keeps it may free it later.
+memref.global "private" @table : memref<1xmemref<4xf32>> = uninitialized
+func.func private @keep(%m: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %t = memref.get_global @table : memref<1xmemref<4xf32>>
+  memref.store %m, %t[%c0] : memref<1xmemref<4xf32>>
+  return
+}
+func.func @given_away() {
+  %a = memref.alloc() : memref<4xf32>
+  call @keep(%a) : (memref<4xf32>) -> ()
+  return
+}
+
+// The function that starts it waits for it, too.
+func.func private @start_and_wait(%m: memref<4xf32>, %p: memref<4xf32>) {
+  %t = async.execute {
+    memref.copy %p, %m : memref<4xf32> to memref<4xf32>
+    async.yield
+  }
+  async.await %t : !async.token
+  return
+}
+func.func @waited_elsewhere(%p: memref<4xf32>) {
+  %a = memref.alloc() : memref<4xf32>
+  call @start_and_wait(%a, %p) : (memref<4xf32>, memref<4xf32>) -> ()
+  memref.dealloc %a : memref<4xf32>
+  return
+}
+
+// What waits uses the buffer itself.
+func.func @tag(%p: memref<4xf32>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %a = memref.alloc() : memref<4xf32>
+  %tag = memref.alloc() : memref<1xi32>
+  memref.dma_start %p[%c0], %a[%c0], %c4, %tag[%c0] : memref<4xf32>, memref<4xf32>, memref<1xi32>
+  memref.dma_wait %tag[%c0], %c4 : memref<1xi32>
+  memref.dealloc %tag : memref<1xi32>
+  memref.dealloc %a : memref<4xf32>
+  return
+}
+
+// A function that is called waits, or one that it calls.
+func.func private @wait(%tag: memref<1xi32>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  memref.dma_wait %tag[%c0], %c4 : memref<1xi32>
+  return
+}
+func.func private @wait_too(%tag: memref<1xi32>) {
+  call @wait(%tag) : (memref<1xi32>) -> ()
+  return
+}
+func.func @waited_by_a_call(%p: memref<4xf32>, %tag: memref<1xi32>) {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %a = memref.alloc() : memref<4xf32>
+  memref.dma_start %p[%c0], %a[%c0], %c4, %tag[%c0] : memref<4xf32>, memref<4xf32>, memref<1xi32>
+  call @wait_too(%tag) : (memref<1xi32>) -> ()
+  memref.dealloc %a : memref<4xf32>
+  return
+}
+
+// It comes back under a name that nothing uses.
+func.func private @same(%m: memref<4xf32>) -> memref<4xf32> {
+  return %m : memref<4xf32>
+}
+func.func @given_back() {
+  %a = memref.alloc() : memref<4xf32>
+  memref.dealloc %a : memref<4xf32>
+  %b = call @same(%a) : (memref<4xf32>) -> memref<4xf32>
+  return
+}
+
+// The function frees it, or the program stops.
+func.func private @free_or_stop(%m: memref<4xf32>, %c: i1) {
+  %false = arith.constant false
+  cf.cond_br %c, ^free, ^stop
+^free:
+  memref.dealloc %m : memref<4xf32>
+  return
+^stop:
+  cf.assert %false, "wrong"
+  return
+}
+func.func @freed_or_stopped(%c: i1) {
+  %a = memref.alloc() : memref<4xf32>
+  call @free_or_stop(%a, %c) : (memref<4xf32>, i1) -> ()
+  return
+}

@@ -165,6 +165,7 @@ void OwnershipWriter::statements(int count) {
       {&W::blockLoopStatement, 14, true, true, "blockLoop"},
       {&W::swapStatement, 4, false, false, "swap"},
       {&W::partStatement, 3, false, false, "part"},
+      {&W::keepStatement, 2, false, false, "keep"},
   };
   int total = 0;
   for (const Kind &kind : kKinds)
@@ -176,7 +177,8 @@ void OwnershipWriter::statements(int count) {
       draw -= kKinds[index++].weight;
     const Kind &kind = kKinds[index];
     if ((kind.nests && depth > 3) || (kind.needsBlocks && !blocks) ||
-        (kind.statement == &W::reallocStatement && !options.reallocs))
+        (kind.statement == &W::reallocStatement && !options.reallocs) ||
+        (kind.statement == &W::keepStatement && !keeps))
       continue;
     --count;
     --budget;
@@ -254,6 +256,14 @@ void OwnershipWriter::writeHelpers() {
                   "  scf.if %c {\n    memref.dealloc %m : " +
                   kType + "\n  } else {\n    memref.dealloc %m : " + kType +
                   "\n  }\n  return\n}\n";
+  const std::string table = "memref<1xmemref<4xi64>>";
+  program.text += "memref.global \"private\" @table" + id + " : " + table +
+                  " = uninitialized\n";
+  program.text += "func.func private @keep" + id + "(%m: " + kType +
+                  ") {\n  %c0 = arith.constant 0 : index\n"
+                  "  %t = memref.get_global @table" +
+                  id + " : " + table +
+                  "\n  memref.store %m, %t[%c0] : " + table + "\n  return\n}\n";
   program.text += "func.func private @same" + id + "(%m: " + kType + ") -> " +
                   kType + " {\n  return %m : " + kType + "\n}\n";
   inHelper = true;
@@ -291,6 +301,7 @@ void OwnershipWriter::writeFurtherHelpers() {
 
 RandomProgram OwnershipWriter::write() {
   program.function = "p" + std::to_string(number);
+  keeps = options.keeps && random.chance(30);
   writeHelpers();
   visible = {"%in0", "%in1"};
   runs = 1;

@@ -262,6 +262,28 @@ void OwnershipWriter::parallelStatement() {
   line("}");
 }
 
+/// A function stores it in a table, and it is used by that name, too.
+void OwnershipWriter::keepStatement() {
+  const std::string id = std::to_string(number), table = fresh("t"),
+                    again = fresh("m"), loaded = fresh("l");
+  const std::string type = "memref<1xmemref<4xi64>>";
+  std::string kept = copyOf(any());
+  if (random.chance(30)) {
+    const std::string same = fresh("m");
+    line(same + " = func.call @same" + id + "(" + kept + ") : (" + kType +
+         ") -> " + kType);
+    kept = same;
+  }
+  line("func.call @keep" + id + "(" + kept + ") : (" + kType + ") -> ()");
+  allocStatement();
+  line(table + " = memref.get_global @table" + id + " : " + type);
+  line(again + " = memref.load " + table + "[%c0] : " + type);
+  line("memref.store %k31, " + again + place() + " : " + kType);
+  line(loaded + " = memref.load " + (random.chance(50) ? again : kept) +
+       place() + " : " + kType);
+  line("memref.store " + loaded + ", %hash[%c1] : " + kType);
+}
+
 void OwnershipWriter::swapStatement() {
   std::string left = any(), right = any(), a = fresh("l"), b = fresh("l");
   line(a + " = memref.load " + left + "[%c0] : " + kType);

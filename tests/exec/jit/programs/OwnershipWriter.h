@@ -79,6 +79,7 @@ private:
   void blockLoopStatement();
   void swapStatement();
   void partStatement();
+  void keepStatement();
 
   std::string function(const std::string &head, int count, int results,
                        const std::string &calledAgain = "");
@@ -96,7 +97,7 @@ private:
   std::string recursive, twofold;
   int nextName = 0, depth = 0, budget = 0;
   int64_t runs = 1;
-  bool blocks = true, inHelper = false;
+  bool blocks = true, inHelper = false, keeps = false;
   OwnershipOptions options;
   RandomProgram program;
 };

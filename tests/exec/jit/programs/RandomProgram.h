@@ -56,6 +56,9 @@ RandomProgram makeRandomProgram(uint64_t seed, int number = 0,
 /// What a program of makeOwnershipProgram() may contain.
 struct OwnershipOptions {
   bool reallocs = false;
+  /// In one of three programs a function stores what it is given, and it is
+  /// used by what is loaded again.
+  bool keeps = false;
 };
 
 /// Writes a program in which it depends on the path who owns a buffer: a name

@@ -519,36 +519,28 @@ void Owners::classify(Value value, OpOperand &operand) {
     if (!knowsResults(op) && !llvm::all_of(op->getResultTypes(), isPlainType))
       return escape(value, describe({StayReason::UnknownResult, op}), op);
   }
-  if (isa<CallOpInterface>(op) && calls.mayFree(operand))
+  auto call = dyn_cast<CallOpInterface>(op);
+  if (call && calls.module.calls.mayFree(call, value))
     return escape(value, "", op);
+  if (call)
+    if (auto kept = calls.module.calls.mayKeep(call, value))
+      return escape(value, describe({kept->reason, op}), op);
   std::optional<UseKind> kind = effectOn(op, operand);
   if (!kind)
     return escape(value, describe({StayReason::Freed, op}), op);
-  use(value, operand, *kind,
-      isFormSeen || (formMatters() && isa<CallOpInterface>(op)));
+  use(value, operand, *kind, isFormSeen || (formMatters() && call));
 }
 
-/// Of a call, of what does not say where it writes, or writes through a
-/// pointer: with a global to write to, or an operand by which to find other
-/// memory.
+/// So does a call where some function may, or with an operand by which to find
+/// other memory.
 bool Owners::mayWriteElsewhere(Operation *op) const {
-  SmallVector<MemoryEffects::EffectInstance> effects;
-  bool writes = isa<CallOpInterface>(op);
-  if (auto known = dyn_cast<MemoryEffectOpInterface>(op)) {
-    known.getEffects(effects);
-    writes |= llvm::any_of(effects, [](const auto &effect) {
-      return isa<MemoryEffects::Write>(effect.getEffect()) &&
-             !(effect.getValue() && isMemref(effect.getValue()));
-    });
-  } else {
-    writes |= !op->hasTrait<OpTrait::HasRecursiveMemoryEffects>();
-  }
   const auto leadsOn = [](Type type) {
     auto memref = dyn_cast<BaseMemRefType>(type);
     return !isPlainType(memref ? memref.getElementType() : type);
   };
-  return writes &&
-         (calls.globalsMatter || llvm::any_of(op->getOperandTypes(), leadsOn));
+  return writesAnywhere(op) || (isa<CallOpInterface>(op) &&
+                                (calls.module.elsewhereMatters ||
+                                 llvm::any_of(op->getOperandTypes(), leadsOn)));
 }
 
 void Owners::collectElsewhere() {

@@ -13,6 +13,7 @@
 #define TPU_MLIR_LIB_TRANSFORMS_MEMREF_DEALLOCATEBUFFERS_OWNERSHIP_OWNERS_H
 
 #include "lib/Transforms/Memref/DeallocateBuffers/Ownership/FlowGraph.h"
+#include "lib/Transforms/Memref/DeallocateBuffers/Ownership/ModuleFacts.h"
 #include "tpu_mlir/Analysis/Memref/Nests.h"
 
 #include "mlir/IR/Dominance.h"
@@ -36,13 +37,7 @@ struct ReturnedBuffer {
 struct CallFacts {
   /// What the result of a call is; null: nothing is known.
   llvm::function_ref<const ReturnedBuffer *(mlir::OpResult)> returnedBy;
-  /// The function that is called may free the operand.
-  llvm::function_ref<bool(mlir::OpOperand &)> mayFree;
-  /// Some op in sight of the pass looks at the form of a memref: a function
-  /// that is given one may, too.
-  bool formMatters = false;
-  /// There is a memref.global that may be written: arguments may be it.
-  bool globalsMatter = false;
+  const ModuleFacts &module;
 };
 
 /// Says of an scf.if that it gives a buffer that it owns when its condition
@@ -128,7 +123,7 @@ public:
   /// The program frees the buffer under a name of this root.
   bool isFreed(int root) const;
   /// Callers, and functions that are called, may look at forms.
-  bool formMatters() const { return calls.formMatters; }
+  bool formMatters() const { return calls.module.formMatters; }
   /// -1: the value is no root.
   int rootOf(mlir::Value value) const;
   /// Nobody sees to `root` any more, nor to what is handed to it.

@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -50,12 +51,18 @@ bool movesElement(Operation *op, Value memref) {
          (store && store.getValueToStore() != memref);
 }
 
-static void addEffects(Operation *op, Value value, Touch &touch) {
+static void addEffects(Operation *op, Value value, const Callees &callees,
+                       Touch &touch) {
   auto effects = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!effects && isa<CallOpInterface>(op)) {
+    if (callees.uses)
+      touch.add(callees.uses(op, value));
+    else
+      touch.accesses = true;
+    return;
+  }
   if (!effects) {
-    bool isCall = isa<CallOpInterface>(op);
-    touch.accesses |= isCall;
-    touch.mayAccess |= !isCall && !isMemoryEffectFree(op);
+    touch.mayAccess |= !isMemoryEffectFree(op);
     return;
   }
   SmallVector<MemoryEffects::EffectInstance> found;
@@ -89,6 +96,7 @@ void Touch::add(const Touch &other) {
   keeps |= other.keeps;
   mayFree |= other.mayFree;
   mayAccess |= other.mayAccess;
+  starts |= other.starts;
 }
 
 Touch touchOf(Operation *op, Value value, const Callees &callees,
@@ -102,7 +110,7 @@ Touch touchOf(Operation *op, Value value, const Callees &callees,
     touch.accesses = touch.keeps = true;
     return touch;
   }
-  addEffects(op, value, touch);
+  addEffects(op, value, callees, touch);
   if (allocatesBuffer(op) || movesElement(op, value))
     return touch;
   bool returnsNone = llvm::all_of(op->getResults(), [&](OpResult result) {
@@ -128,7 +136,8 @@ static bool isBefore(Point a, Point b) {
 
 /// Somebody decides by it, or hands it on to somebody who may.
 static bool decides(Operation *op) {
-  return Flow::endsBlock(op) || Flow::isOpen(op) || isa<arith::SelectOp>(op);
+  return Flow::endsBlock(op) || Flow::isOpen(op) ||
+         isa<arith::SelectOp, cf::AssertOp>(op);
 }
 
 /// Nobody outside of the op that is around both knows more when it is known.
@@ -138,11 +147,16 @@ static bool isOfBlock(Literal condition, Block *block) {
          !(op && Conditions::isLogic(op));
 }
 
-Names::Names(const Flow &flow, Operation *function)
-    : asynchronous(function), flow(flow), dominance(function),
+static bool isMarkerBefore(const Names::Marker &marker, int place) {
+  return marker.place < place;
+}
+
+Names::Names(const Flow &flow, Operation *function, const Waits &waits)
+    : asynchronous(function), flow(flow), waits(waits), dominance(function),
       logic(function, flow, dominance) {
   llvm::DenseSet<Operation *> around;
   function->walk([&](Operation *op) {
+    addMarkers(op);
     Value condition = Flow::conditionOf(op);
     if (!condition)
       return;
@@ -151,6 +165,30 @@ Names::Names(const Flow &flow, Operation *function)
       for (; op && around.insert(op).second; op = op->getParentOp())
         teachers.insert(op);
   });
+}
+
+/// What waits may do so where nobody looks, as nothing there uses the buffer.
+void Names::addMarkers(Operation *op) {
+  const bool isWait = waits.is(op);
+  if (!isWait && !isa<cf::AssertOp>(op))
+    return;
+  for (; flow.contains(op); op = isWait ? op->getParentOp() : nullptr) {
+    const Point at = flow.pointOf(op);
+    std::vector<Marker> &known = markers[at.chain];
+    auto place = llvm::lower_bound(known, at.place, isMarkerBefore);
+    if (place == known.end() || place->op != op)
+      known.insert(place, {at.place, op});
+  }
+}
+
+ArrayRef<Names::Marker> Names::markersIn(int chain, int from, int until) const {
+  auto found = markers.find(chain);
+  if (found == markers.end())
+    return {};
+  const std::vector<Marker> &all = found->second;
+  auto first = llvm::lower_bound(all, from, isMarkerBefore);
+  auto last = std::lower_bound(first, all.end(), until, isMarkerBefore);
+  return ArrayRef(all).slice(first - all.begin(), last - first);
 }
 
 bool Names::mayTeach(Operation *op) const {

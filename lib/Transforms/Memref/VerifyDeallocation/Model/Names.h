@@ -4,6 +4,7 @@
 #define TPU_MLIR_LIB_TRANSFORMS_MEMREF_VERIFYDEALLOCATION_MODEL_NAMES_H
 
 #include "lib/Transforms/Memref/VerifyDeallocation/Model/Conditions.h"
+#include "lib/Transforms/Memref/VerifyDeallocation/Model/Waits.h"
 #include "tpu_mlir/Analysis/Memref/Nests.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -22,6 +23,8 @@ struct Touch {
   bool mayFree = false;
   /// Nobody knows whether it accesses it.
   bool mayAccess = false;
+  /// A function starts something with it, and waits for nothing.
+  bool starts = false;
 
   void add(const Touch &other);
 };
@@ -67,6 +70,9 @@ struct Callees {
   llvm::function_ref<std::optional<SharedFate>(
       mlir::Operation *, llvm::function_ref<bool(mlir::Value)>)>
       sharedFate = nullptr;
+  /// What a call does to the buffer of an operand, but to free it. Null: it
+  /// accesses it.
+  llvm::function_ref<Touch(mlir::Operation *, mlir::Value)> uses = nullptr;
 };
 
 /// Whether a region is in an asynchronous op, and nothing isolated between.
@@ -97,7 +103,7 @@ llvm::SmallVector<mlir::Value, 1> viewsOf(mlir::Operation *op,
 class Names {
 public:
   /// O(ops).
-  Names(const Flow &flow, mlir::Operation *function);
+  Names(const Flow &flow, mlir::Operation *function, const Waits &waits);
 
   AsynchronousNest asynchronous;
 
@@ -124,6 +130,14 @@ public:
   bool isLive(int id, Point point);
   /// Who goes through the regions of an op may know more of an i1 afterwards.
   bool mayTeach(mlir::Operation *op) const;
+  /// Ops of a chain, and their places, which say something of a world whatever
+  /// they use: cf.assert, and those that wait, by themselves or inside.
+  struct Marker {
+    int place;
+    mlir::Operation *op;
+  };
+  /// From one place on, to before another. O(log markers).
+  llvm::ArrayRef<Marker> markersIn(int chain, int from, int until) const;
   mlir::DominanceInfo &dominators() { return dominance; }
   const Conditions &conditions() const { return logic; }
 
@@ -141,6 +155,7 @@ private:
     llvm::DenseSet<int> liveIn;
   };
   llvm::SmallVector<mlir::Operation *> usersOf(mlir::Value value) const;
+  void addMarkers(mlir::Operation *op);
   bool onlyAccesses(mlir::Operation *op, mlir::Value value);
   void collectUses(Tracked &entry);
   std::vector<Use> collectInnerUses(const Tracked &entry);
@@ -148,10 +163,13 @@ private:
   bool isLiveBehind(Tracked &entry, int chain);
 
   const Flow &flow;
+  const Waits &waits;
   mlir::DominanceInfo dominance;
   Conditions logic;
   /// Ops in which an i1 from outside decides, or one of which it is not clear.
   llvm::DenseSet<mlir::Operation *> teachers;
+  /// By chain, ascending.
+  llvm::DenseMap<int, std::vector<Marker>> markers;
   std::vector<Tracked> tracked;
   llvm::DenseMap<mlir::Value, int> ids;
 };

@@ -56,6 +56,23 @@ SharedFate Worlds::fateOf(const World &world, Operation *op,
   return callees.sharedFate(op, isBuffer).value_or(alone);
 }
 
+/// Of what may be freed. Something that was started may still use it: a
+/// possible fault, as nobody knows how long that takes.
+bool Worlds::stepFree(World &world, Operation *op, WorldNode &node) {
+  Operation *atWork = std::exchange(world.atWork, nullptr);
+  world.freedBy = op;
+  // In what is started itself nobody knows what comes after what.
+  if (!atWork || startedBy(op))
+    return true;
+  World next = world;
+  next.point = flow.behind(op);
+  Event event = {Fault::UseAfterFree, atWork, op};
+  node.end = WorldNode::End::Goes;
+  node.next = {addEnd(next, nullptr, &event)};
+  node.next.push_back(add(std::move(next), op->getNextNode()));
+  return false;
+}
+
 /// False when the world ends there or goes on in others.
 bool Worlds::step(World &world, Operation *op, WorldNode &node) {
   auto fault = [&](Fault kind) {
@@ -68,8 +85,7 @@ bool Worlds::step(World &world, Operation *op, WorldNode &node) {
       return fault(Fault::FreedTwice);
     if (world.borrowed)
       return fault(Fault::NotOwned);
-    world.freedBy = op;
-    return true;
+    return stepFree(world, op, node);
   }
   if (isa<arith::SelectOp>(op))
     return stepSelect(world, op, node);
@@ -92,6 +108,10 @@ bool Worlds::step(World &world, Operation *op, WorldNode &node) {
   }
   if (isView)
     return true;
+  if (Operation *started = startedBy(op); started && touch.keeps)
+    world.atWork = started;
+  else if (touch.starts)
+    world.atWork = op;
   const SharedFate fate = fateOf(world, op, frees);
   if (fate.fault == SharedFate::Fault::Never)
     return stepTouch(world, op, touch, fate.frees, node);
@@ -210,10 +230,11 @@ bool Worlds::stepCall(World &world, Operation *op, Frees frees,
     nameResults(world, op, /*orPerhaps=*/!hasFlag(op));
     return true;
   }
-  World kept = world, given = world;
-  world.freedBy = op;
   if (frees == Frees::Always)
-    return true;
+    return stepFree(world, op, node);
+  World kept = world, given = world;
+  Operation *atWork = std::exchange(world.atWork, nullptr);
+  world.freedBy = op;
   // What is returned was not freed.
   nameResults(given, op, /*orPerhaps=*/true);
   World freed = world;
@@ -223,6 +244,10 @@ bool Worlds::stepCall(World &world, Operation *op, Frees frees,
   if (frees != Frees::OrReturned)
     node.next.push_back(add(std::move(kept), op->getNextNode()));
   node.next.push_back(add(std::move(given), op->getNextNode()));
+  if (atWork) {
+    Event late = {Fault::UseAfterFree, atWork, op};
+    node.next.push_back(addEnd(freed, nullptr, &late));
+  }
   node.next.push_back(world.borrowed
                           ? addEnd(std::move(freed), nullptr, &event)
                           : add(std::move(freed), op->getNextNode()));

@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/Analysis/Memref/Aliases.h"
 
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -15,7 +16,7 @@ namespace tpu_mlir::verify_deallocation {
 bool World::operator<(const World &other) const {
   auto key = [](const World &world) {
     return std::tuple(world.point.chain, world.point.place, world.freedBy,
-                      world.escaped, world.borrowed);
+                      world.escaped, world.borrowed, world.atWork);
   };
   if (key(*this) != key(other))
     return key(*this) < key(other);
@@ -103,6 +104,11 @@ int Worlds::enter(World world, const Edge &edge, Operation *via) {
   passFacts(world, next, edge);
   if (!next.names.empty())
     return add(std::move(next), edge.at);
+  if (WorldNode stopped; !passMarkers(next, kChainEnd, stopped)) {
+    const int end = addEnd(std::move(next), edge.at, nullptr);
+    nodes[end].hasNoEnd = true;
+    return end;
+  }
   next.facts.clear();
   Event leak = {Fault::Leak, via};
   bool isFreed = next.freedBy, isLeak = !isFreed && !next.escaped;
@@ -158,6 +164,23 @@ void Worlds::leave(const World &world, Operation *op, WorldNode &node) {
   node.event = {isHeld ? Fault::UseAfterFree : Fault::Leak, op, world.freedBy};
 }
 
+/// A program stops at a cf.assert that does not hold: false.
+bool Worlds::passMarkers(World &world, int until, WorldNode &node) {
+  for (const auto &[place, op] :
+       names.markersIn(world.point.chain, world.point.place, until)) {
+    if (auto assertion = dyn_cast<cf::AssertOp>(op)) {
+      if (!learn(world, assertion.getArg(), true)) {
+        node.end = WorldNode::End::Done;
+        node.hasNoEnd = true;
+        return false;
+      }
+    } else {
+      world.atWork = nullptr;
+    }
+  }
+  return true;
+}
+
 /// From use to use, to the next op of control flow.
 void Worlds::run(int index) {
   World world = nodes[index].world;
@@ -165,16 +188,20 @@ void Worlds::run(int index) {
   WorldNode result;
   result.end = WorldNode::End::Open;
   Operation *last = nullptr;
-  while (const Names::Use *use = nextUse(world)) {
-    Operation *op = last = use->op;
+  while (const Names::Use *next = nextUse(world)) {
+    // Who learns something may make names, which moves uses.
+    const Names::Use use = *next;
+    if (!passMarkers(world, use.point.place + !use.isInside, result))
+      break;
+    Operation *op = last = use.op;
     world.point = flow.pointOf(op);
     bool isLast = op == flow.lastOf(world.point.chain);
     bool isEnd = isLast && Flow::endsBlock(op);
-    if (!isEnd && use->isInside && isPassedOver(world, op)) {
+    if (!isEnd && use.isInside && isPassedOver(world, op)) {
       ++world.point.place;
       continue;
     }
-    bool isEntered = use->isInside && Flow::isClosed(op);
+    bool isEntered = use.isInside && Flow::isClosed(op);
     if (isEntered && !isEnd && !step(world, op, result))
       break;
     if (isEnd || isEntered || Flow::forks(op)) {
@@ -190,7 +217,8 @@ void Worlds::run(int index) {
     ++world.point.place;
   }
   result.endPlace = world.point.place;
-  if (result.end == WorldNode::End::Open) {
+  if (result.end == WorldNode::End::Open &&
+      passMarkers(world, kChainEnd, result)) {
     bool goesOn = llvm::any_of(
         world.names, [&](int name) { return names.isLive(name, world.point); });
     Operation *end = flow.lastOf(world.point.chain);

@@ -48,8 +48,10 @@ struct World {
   mlir::Operation *freedBy = nullptr; ///< Null: it is not free.
   bool escaped = false;               ///< Others may hold it, too.
   bool borrowed = false;              ///< Nobody may free it.
-  llvm::SmallVector<int, 2> names;    ///< Of Names, ascending.
-  llvm::SmallVector<int, 2> facts;    ///< 2 * number + truth, ascending.
+  /// Goes on with it, and nothing has waited for it; null: nothing does.
+  mlir::Operation *atWork = nullptr;
+  llvm::SmallVector<int, 2> names; ///< Of Names, ascending.
+  llvm::SmallVector<int, 2> facts; ///< 2 * number + truth, ascending.
 
   bool operator<(const World &other) const;
 };
@@ -116,6 +118,7 @@ private:
   void run(int index);
   void runOpen(size_t limit);
   bool step(World &world, mlir::Operation *op, WorldNode &node);
+  bool stepFree(World &world, mlir::Operation *op, WorldNode &node);
   SharedFate fateOf(const World &world, mlir::Operation *op, Frees frees) const;
   bool stepTouch(World &world, mlir::Operation *op, const Touch &touch,
                  Frees frees, WorldNode &node);
@@ -134,6 +137,7 @@ private:
   void leave(const World &world, mlir::Operation *op, WorldNode &node);
   int enter(World world, const Edge &edge, mlir::Operation *via);
   const Names::Use *nextUse(const World &world);
+  bool passMarkers(World &world, int until, WorldNode &node);
   bool isPassedOver(const World &world, mlir::Operation *op);
 
   bool holds(const World &world, mlir::Value value) const;

@@ -1,0 +1,39 @@
+//===- BlockProblem.h - The ops of a block as a problem of order *- C++ -*-===//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_TPU_REORDER_BLOCKPROBLEM_H
+#define TPU_MLIR_LIB_TRANSFORMS_TPU_REORDER_BLOCKPROBLEM_H
+
+#include "tpu_mlir/Analysis/Tensor/BuildProblem.h"
+#include "tpu_mlir/Ordering/OrderProblem.h"
+
+namespace tpu_mlir::reorder {
+
+/// The problem, and what its numbers stand for.
+struct BlockProblem {
+  ordering::OrderProblem problem;
+  /// By number, in the order of the text: ops of the block that run.
+  std::vector<mlir::Operation *> ops;
+};
+
+/// What tensors are while a function runs.
+struct TensorRules {
+  /// Sizes are rounded up to a multiple of it.
+  int64_t alignment = 1;
+  /// Inputs of the network die after their last reader.
+  bool inReuse = false;
+};
+
+/// Of the block of `function`: storage classes are tensors, those that live
+/// longer than the block are alive from its start, or to its end. O(ops *
+/// uses).
+BlockProblem makeBlockProblem(mlir::func::FuncOp function,
+                              const GlobalFacts &facts,
+                              const TensorRules &rules);
+
+/// Moves the ops. What runs no step (weights, scratch) goes before what needs
+/// it first and keeps its order. O(ops of the block).
+void applyOrder(const BlockProblem &block, const ordering::Order &order);
+
+} // namespace tpu_mlir::reorder
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_TPU_REORDER_BLOCKPROBLEM_H

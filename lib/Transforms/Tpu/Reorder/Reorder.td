@@ -1,0 +1,53 @@
+#ifndef TPU_MLIR_TRANSFORMS_REORDER
+#define TPU_MLIR_TRANSFORMS_REORDER
+
+include "mlir/Pass/PassBase.td"
+
+def Reorder : Pass<"tpu-reorder", "::mlir::ModuleOp"> {
+  let summary = "Put ops in an order that needs less global memory";
+  let description = [{
+    Neuron memory cannot be smaller than what is alive at one time, and what is
+    alive at one time depends on the order of the ops. In each function that is
+    one block, and in no region inside of it, ops change places: in an order
+    that needs little, found by rules of thumb and by an exact search. A layer
+    group, a call, an op with regions is one op.
+
+    Values decide what comes before what. Ops that are not defined, are no ops
+    of the Top or Tpu dialect or have effects keep their order among each other,
+    and so do calls. Weights keep their order, too.
+
+    The orders with the lowest peaks are packed, the text among them, and the one
+    of the lowest packing is taken; of equals it is the text. So nothing needs
+    more than before. A module that has addresses needs new ones afterwards.
+
+    ```mlir
+    // before: both wide tensors are alive at a time
+    %a = "tpu.Wide"(%x) : (tensor<1x8xf32>) -> tensor<1x4096xf32>
+    %b = "tpu.Wide"(%y) : (tensor<1x8xf32>) -> tensor<1x4096xf32>
+    %c = "tpu.Narrow"(%a) : (tensor<1x4096xf32>) -> tensor<1x8xf32>
+    %d = "tpu.Narrow"(%b) : (tensor<1x4096xf32>) -> tensor<1x8xf32>
+    // after
+    %a = "tpu.Wide"(%x) : (tensor<1x8xf32>) -> tensor<1x4096xf32>
+    %c = "tpu.Narrow"(%a) : (tensor<1x4096xf32>) -> tensor<1x8xf32>
+    %b = "tpu.Wide"(%y) : (tensor<1x8xf32>) -> tensor<1x4096xf32>
+    %d = "tpu.Narrow"(%b) : (tensor<1x4096xf32>) -> tensor<1x8xf32>
+    ```
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"\"",
+           "The chip by name; empty: the attribute module.chip, and where that is 'ALL' none">,
+    Option<"chipFile", "chip-file", "std::string", /*default=*/"\"\"",
+           "A JSON file that describes the chip; wins over the name">,
+    Option<"alignment", "alignment", "int64_t", /*default=*/"0",
+           "Of neuron tensors, in bytes: sizes are rounded up to it; 0: the chip's, or 64">,
+    Option<"inReuse", "in-reuse", "bool", /*default=*/"false",
+           "Memory of inputs is free after their last reader, as in I/O mode 'in_reuse'">,
+    Option<"maxSets", "max-sets", "int64_t", /*default=*/"200000",
+           "Sets of ops that the search looks at in a function">,
+    Option<"remarks", "remarks", "bool", /*default=*/"false",
+           "Say of each function what its order needs, and the least that any does">
+  ];
+  let dependentDialects = ["::tpu_mlir::top::TopDialect", "::tpu_mlir::tpu::TpuDialect"];
+}
+
+#endif // TPU_MLIR_TRANSFORMS_REORDER
