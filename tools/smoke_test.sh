@@ -29,12 +29,14 @@ for sanitizer in asan ubsan; do
 done
 
 echo "== fuzz"
-targets=(problem_csv problem_json solve_validate)
+targets=(problem_csv problem_json solve_validate onnx_import)
+models=/usr/share/libonnx-testdata/data/node
 ./bazelw build --config=ci --config=fuzz $(printf '//tests/fuzz:%s_fuzzer ' "${targets[@]}") || failed=1
 for target in "${targets[@]}"; do
   scratch="$(mktemp -d)"
   echo "-- $target, $seconds s"
-  (cd "$scratch" && "$OLDPWD/bazel-bin/tests/fuzz/${target}_fuzzer" -max_total_time="$seconds" -print_final_stats=1 "$scratch" 2>&1 | tail -8
+  (cd "$scratch" && "$OLDPWD/bazel-bin/tests/fuzz/${target}_fuzzer" -max_total_time="$seconds" -print_final_stats=1 "$scratch" \
+     $([[ $target == onnx_import ]] && echo "$models") 2>&1 | tail -8
    exit "${PIPESTATUS[0]}") || failed=1
   rm -rf "$scratch"
 done

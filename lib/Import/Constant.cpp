@@ -1,10 +1,12 @@
 //===- Constant.cpp - Numbers that a model file has -----------------------===//
 
-#include "tpu_mlir/Import/Constant.h"
+#include "tpu_mlir/Import/Weight.h"
 
 #include "tpu_mlir/Support/Bytes.h"
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 
 namespace tpu_mlir::importer {
 
@@ -45,30 +47,132 @@ int64_t truncated(double number) {
   return number < -0x1p63 ? INT64_MIN : static_cast<int64_t>(number);
 }
 
+//===----------------------------------------------------------------------===//
+// Elements in bytes of others
+//===----------------------------------------------------------------------===//
+
+int64_t widthOf(DataType type) {
+  switch (type) {
+  case DataType::F64:
+  case DataType::I64:
+  case DataType::U64:
+    return 8;
+  case DataType::F32:
+  case DataType::I32:
+  case DataType::U32:
+    return 4;
+  case DataType::F16:
+  case DataType::BF16:
+  case DataType::I16:
+  case DataType::U16:
+    return 2;
+  default:
+    return 1;
+  }
+}
+
+template <typename Element>
+static Element elementAt(llvm::StringRef bytes, int64_t index) {
+  Element element;
+  std::memcpy(&element, bytes.data() + index * sizeof(Element),
+              sizeof(Element));
+  return element;
+}
+
+static int64_t wholeAt(DataType type, llvm::StringRef bytes, int64_t index) {
+  switch (type) {
+  case DataType::I8:
+    return elementAt<int8_t>(bytes, index);
+  case DataType::I16:
+    return elementAt<int16_t>(bytes, index);
+  case DataType::U16:
+    return elementAt<uint16_t>(bytes, index);
+  case DataType::I32:
+    return elementAt<int32_t>(bytes, index);
+  case DataType::U32:
+    return elementAt<uint32_t>(bytes, index);
+  case DataType::I64:
+  case DataType::U64:
+    return elementAt<int64_t>(bytes, index);
+  case DataType::Bool:
+    return elementAt<uint8_t>(bytes, index) != 0;
+  default:
+    return elementAt<uint8_t>(bytes, index);
+  }
+}
+
+static double realAt(DataType type, llvm::StringRef bytes, int64_t index) {
+  switch (type) {
+  case DataType::F32:
+    return elementAt<float>(bytes, index);
+  case DataType::F64:
+    return elementAt<double>(bytes, index);
+  case DataType::F16:
+    return execution::halfToFloat(elementAt<uint16_t>(bytes, index));
+  case DataType::BF16:
+    return execution::bfloatToFloat(elementAt<uint16_t>(bytes, index));
+  default:
+    return static_cast<double>(wholeAt(type, bytes, index));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Constant
+//===----------------------------------------------------------------------===//
+
 int64_t Constant::size() const {
-  return std::visit(
-      [](const auto &list) { return static_cast<int64_t>(list.size()); },
-      numbers);
+  if (auto *filled = std::get_if<Filled>(&numbers))
+    return filled->count;
+  if (auto *stored = std::get_if<Stored>(&numbers))
+    return static_cast<int64_t>(stored->bytes.size()) / widthOf(type);
+  if (auto *list = std::get_if<std::vector<float>>(&numbers))
+    return static_cast<int64_t>(list->size());
+  if (auto *list = std::get_if<std::vector<double>>(&numbers))
+    return static_cast<int64_t>(list->size());
+  return static_cast<int64_t>(std::get<std::vector<int64_t>>(numbers).size());
 }
 
 double Constant::real(int64_t index) const {
-  return std::visit(
-      [&](const auto &list) { return static_cast<double>(list[index]); },
-      numbers);
+  if (auto *list = std::get_if<std::vector<float>>(&numbers))
+    return (*list)[index];
+  if (auto *list = std::get_if<std::vector<double>>(&numbers))
+    return (*list)[index];
+  if (auto *list = std::get_if<std::vector<int64_t>>(&numbers))
+    return static_cast<double>((*list)[index]);
+  if (auto *filled = std::get_if<Filled>(&numbers))
+    return filled->real;
+  return realAt(type, std::get<Stored>(numbers).bytes, index);
 }
 
 int64_t Constant::whole(int64_t index) const {
   if (auto *list = std::get_if<std::vector<int64_t>>(&numbers))
     return (*list)[index];
+  if (isFloat(type))
+    return truncated(real(index));
+  if (auto *filled = std::get_if<Filled>(&numbers))
+    return filled->whole;
+  if (auto *stored = std::get_if<Stored>(&numbers))
+    return wholeAt(type, stored->bytes, index);
   return truncated(real(index));
 }
 
-std::vector<float> Constant::floats() const {
+void Constant::read(int64_t begin, llvm::MutableArrayRef<float> to) const {
+  const auto *stored = std::get_if<Stored>(&numbers);
   if (auto *list = std::get_if<std::vector<float>>(&numbers))
-    return *list;
+    std::copy_n(list->begin() + begin, to.size(), to.begin());
+  else if (auto *filled = std::get_if<Filled>(&numbers))
+    std::fill(to.begin(), to.end(), static_cast<float>(filled->real));
+  else if (stored && type == DataType::F32)
+    std::memcpy(to.data(), stored->bytes.data() + begin * sizeof(float),
+                to.size() * sizeof(float));
+  else
+    for (size_t i = 0; i < to.size(); ++i)
+      to[i] = static_cast<float>(real(begin + static_cast<int64_t>(i)));
+}
+
+std::vector<float> Constant::floats() const {
   std::vector<float> result(size());
-  for (int64_t i = 0; i < size(); ++i)
-    result[i] = static_cast<float>(real(i));
+  read(0, result);
   return result;
 }
 
@@ -77,6 +181,36 @@ std::vector<int64_t> Constant::wholes() const {
   for (int64_t i = 0; i < size(); ++i)
     result[i] = whole(i);
   return result;
+}
+
+Constant makeFilled(const Constant &from, int64_t index, Shape shape) {
+  const int64_t count = elementsOf(shape).value_or(0);
+  return {from.type, std::move(shape),
+          Filled{from.real(index), from.whole(index), count}};
+}
+
+void forEachPart(const Constant &constant, TakesNumbers take) {
+  constexpr int64_t kPart = 1 << 18;
+  const int64_t count = constant.size();
+  std::vector<float> part;
+  for (int64_t begin = 0; begin < count; begin += kPart) {
+    part.resize(std::min(count - begin, kPart));
+    constant.read(begin, part);
+    take(part);
+  }
+}
+
+void Weight::forEachPart(TakesNumbers take) const {
+  parts ? parts(*constant, take) : importer::forEachPart(*constant, take);
+}
+
+std::vector<float> Weight::floats() const {
+  std::vector<float> all;
+  all.reserve(elementsOf(shape).value_or(0));
+  forEachPart([&](llvm::ArrayRef<float> part) {
+    all.insert(all.end(), part.begin(), part.end());
+  });
+  return all;
 }
 
 /// What is left of an integer in fewer bits.

@@ -12,18 +12,28 @@ namespace tpu_mlir::importer {
 /// What has more elements is computed when the network runs.
 static constexpr int64_t kMaxElements = 1 << 20;
 
+template <typename Number, typename Get>
+static std::vector<Number> pickAs(llvm::ArrayRef<int64_t> indices, Get get) {
+  std::vector<Number> picked;
+  picked.reserve(indices.size());
+  for (int64_t index : indices)
+    picked.push_back(static_cast<Number>(get(index)));
+  return picked;
+}
+
 Constant pick(const Constant &from, Shape shape,
               llvm::ArrayRef<int64_t> indices) {
+  if (from.isFilled())
+    return makeFilled(from, 0, std::move(shape));
   Constant result{from.type, std::move(shape), {}};
-  std::visit(
-      [&](const auto &list) {
-        std::decay_t<decltype(list)> picked;
-        picked.reserve(indices.size());
-        for (int64_t index : indices)
-          picked.push_back(list[index]);
-        result.numbers = std::move(picked);
-      },
-      from.numbers);
+  const auto real = [&](int64_t index) { return from.real(index); };
+  const auto whole = [&](int64_t index) { return from.whole(index); };
+  if (!isFloat(from.type))
+    result.numbers = pickAs<int64_t>(indices, whole);
+  else if (from.type == DataType::F64)
+    result.numbers = pickAs<double>(indices, real);
+  else
+    result.numbers = pickAs<float>(indices, real);
   return result;
 }
 
@@ -333,7 +343,11 @@ std::optional<std::vector<Constant>> fold(const NodeContext &node) {
       return std::nullopt;
     count += node.constant(i).size();
   }
-  if (node.count() == 0 || count > kMaxElements)
+  if (node.count() == 0)
+    return std::nullopt;
+  if (std::optional<Constant> same = foldInPlace(node))
+    return std::vector{std::move(*same)};
+  if (count > kMaxElements)
     return std::nullopt;
   if (auto parts = foldParts(node))
     return parts;

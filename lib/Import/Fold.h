@@ -19,7 +19,13 @@ Constant pick(const Constant &from, Shape shape,
               llvm::ArrayRef<int64_t> indices);
 Constant castTo(const Constant &x, DataType type);
 
-/// Elements of operand 0 in other places: Reshape, Slice, Gather and so on;
+/// One number in every place of a shape; a refusal where that is too large.
+Constant filled(const NodeContext &node, const Constant &number,
+                const Shape &shape);
+/// Operand 0 where nothing has to move, whatever its size: under another shape,
+/// or one number everywhere. nullopt for other ops.
+std::optional<Constant> foldInPlace(const NodeContext &node);
+/// Elements of operand 0 in other places: Slice, Gather and so on;
 /// nullopt for other ops.
 std::optional<Constant> foldMovement(const NodeContext &node);
 /// The results of Split.

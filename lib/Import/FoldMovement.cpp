@@ -29,7 +29,7 @@ DataType dataTypeOf(const NodeContext &node, int64_t number) {
 //===----------------------------------------------------------------------===//
 
 Shape reshaped(const NodeContext &node) {
-  Shape shape = *node.list("shape", 1);
+  Shape shape = node.neededList("shape", 1);
   const Shape &from = node.shape();
   std::optional<size_t> open;
   std::optional<int64_t> rest = elementsOf(from);
@@ -58,7 +58,7 @@ Shape reshaped(const NodeContext &node) {
 }
 
 Shape unsqueezed(const NodeContext &node) {
-  const Shape axes = *node.list("axes", 1);
+  const Shape axes = node.neededList("axes", 1);
   const int64_t rank = node.rank() + static_cast<int64_t>(axes.size());
   const Shape places = node.axes(axes, rank);
   Shape shape(node.shape());
@@ -222,7 +222,8 @@ static Constant foldConcat(const NodeContext &node) {
                 : makeConstant(node.type(), shape, std::move(wholes));
 }
 
-static Constant foldTranspose(const NodeContext &node) {
+/// The shape of a transposed operand, and how far apart its elements were.
+static std::pair<Shape, Shape> transposed(const NodeContext &node) {
   Shape order = node.integers("perm");
   if (order.empty())
     for (int64_t dim = node.rank(); dim-- > 0;)
@@ -236,6 +237,11 @@ static Constant foldTranspose(const NodeContext &node) {
     shape.push_back(node.shape()[dim]);
     steps.push_back(strides[dim]);
   }
+  return {shape, steps};
+}
+
+static Constant foldTranspose(const NodeContext &node) {
+  const auto [shape, steps] = transposed(node);
   return pick(node.constant(0), shape, indicesOf(shape, 0, steps));
 }
 
@@ -252,33 +258,36 @@ static Constant foldRange(const NodeContext &node) {
     if (isFloat(from.type))
       reals.push_back(from.real(0) + i * step);
     else
-      wholes.push_back(from.whole(0) + i * by.whole(0));
+      // Without a sign there is no overflow.
+      wholes.push_back(static_cast<int64_t>(
+          static_cast<uint64_t>(from.whole(0)) +
+          static_cast<uint64_t>(i) * static_cast<uint64_t>(by.whole(0))));
   return isFloat(from.type)
              ? makeConstant(from.type, {length}, reals)
              : makeConstant(from.type, {length}, std::move(wholes));
 }
 
+Constant filled(const NodeContext &node, const Constant &number,
+                const Shape &shape) {
+  // It takes no memory here, but 1 GiB in the file of weights.
+  constexpr int64_t kMost = 1 << 28;
+  const std::optional<int64_t> count = elementsOf(shape);
+  node.require(count && *count <= kMost,
+               "a tensor of " + describe(shape) + " is too large");
+  return makeFilled(number, 0, shape);
+}
+
 static Constant foldFill(const NodeContext &node) {
   const Shape shape = node.wholes(0);
-  const std::optional<int64_t> count = elementsOf(shape);
-  node.require(count && *count <= (1 << 28),
-               "a tensor of " + describe(shape) + " is too large");
   auto value = node.node.attributes.find("value");
   if (value == node.node.attributes.end())
-    return {DataType::F32, shape, std::vector<float>(*count, 0)};
+    return filled(node, makeConstant(DataType::F32, {}, std::vector<double>{0}),
+                  shape);
   const auto *tensor =
       std::get_if<std::shared_ptr<const Constant>>(&value->second);
   node.require(tensor && (*tensor)->size() == 1,
                "'value' is no tensor of one element");
-  Constant result = **tensor;
-  result.shape = shape;
-  std::visit(
-      [&](auto &list) {
-        const auto first = list.front();
-        list.assign(*count, first);
-      },
-      result.numbers);
-  return result;
+  return filled(node, **tensor, shape);
 }
 
 static Constant foldWhere(const NodeContext &node) {
@@ -355,15 +364,21 @@ static std::optional<Shape> sameElements(const NodeContext &node) {
   return std::nullopt;
 }
 
+std::optional<Constant> foldInPlace(const NodeContext &node) {
+  const Constant &x = node.constant(0);
+  if (x.isFilled() && node.node.op == "Transpose")
+    return makeFilled(x, 0, transposed(node).first);
+  const std::optional<Shape> shape = sameElements(node);
+  if (!shape)
+    return std::nullopt;
+  node.require(elementsOf(*shape) == x.size(),
+               describe(x.shape) + " does not become " + describe(*shape));
+  Constant result = x;
+  result.shape = *shape;
+  return result;
+}
+
 std::optional<Constant> foldMovement(const NodeContext &node) {
-  if (std::optional<Shape> shape = sameElements(node)) {
-    Constant result = node.constant(0);
-    result.shape = *shape;
-    node.require(elementsOf(*shape) == result.size(), describe(node.shape()) +
-                                                          " does not become " +
-                                                          describe(*shape));
-    return result;
-  }
   const llvm::StringRef op = node.node.op;
   if (op == "Cast")
     return castTo(node.constant(0), dataTypeOf(node, node.integer("to")));

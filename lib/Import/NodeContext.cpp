@@ -33,7 +33,8 @@ Value NodeContext::in(unsigned index) {
   require(entry.type != DataType::Other,
           "operand " + llvm::Twine(index) + " has no numbers");
   if (!entry.value)
-    entry.value = weights(node.inputs[index], *entry.constant);
+    entry.value =
+        weights({node.inputs[index], entry.shape, entry.constant, {}});
   return *entry.value;
 }
 
@@ -125,6 +126,12 @@ std::optional<Shape> NodeContext::list(llvm::StringRef name,
   return has(index) ? std::optional(wholes(index)) : std::nullopt;
 }
 
+Shape NodeContext::neededList(llvm::StringRef name, unsigned index) const {
+  std::optional<Shape> given = list(name, index);
+  require(given.has_value(), "it has no '" + name + "'");
+  return std::move(*given);
+}
+
 int64_t NodeContext::axis(int64_t axis, int64_t rank) const {
   require(axis >= -rank && axis < rank,
           "there is no axis " + llvm::Twine(axis) + " of " + llvm::Twine(rank));
@@ -211,18 +218,37 @@ Value NodeContext::layer(llvm::StringRef op, const std::vector<Value> &operands,
   return layers(op, operands, {shape}, attributes).front();
 }
 
+static std::shared_ptr<const Constant> keep(const Shape &shape,
+                                            std::vector<float> numbers) {
+  return std::make_shared<Constant>(
+      Constant{DataType::F32, shape, std::move(numbers)});
+}
+
 Value NodeContext::weight(llvm::StringRef what, const Shape &shape,
                           std::vector<float> numbers) {
   elements(shape);
-  return weights(nextName() + "_" + what.str(),
-                 {DataType::F32, shape, std::move(numbers)});
+  return weights({nextName() + "_" + what.str(),
+                  shape,
+                  keep(shape, std::move(numbers)),
+                  {}});
 }
 
 Value NodeContext::changed(unsigned index, const Shape &shape,
                            std::vector<float> numbers) {
   elements(shape);
-  return weights(node.inputs[index] + "_fix",
-                 {DataType::F32, shape, std::move(numbers)});
+  return weights({node.inputs[index] + "_fix",
+                  shape,
+                  keep(shape, std::move(numbers)),
+                  {}});
+}
+
+Value NodeContext::changed(
+    unsigned index, const Shape &shape,
+    std::function<void(const Constant &, TakesNumbers)> parts) {
+  elements(shape);
+  constant(index);
+  return weights({node.inputs[index] + "_fix", shape, known(index).constant,
+                  std::move(parts)});
 }
 
 //===----------------------------------------------------------------------===//

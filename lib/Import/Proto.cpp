@@ -7,9 +7,7 @@
 #include "llvm/ADT/StringExtras.h"
 
 #include <climits>
-#include <cstring>
 #include <fcntl.h>
-#include <fstream>
 #include <unistd.h>
 
 namespace tpu_mlir::importer {
@@ -66,97 +64,20 @@ std::string folderOf(const std::string &path) {
 }
 
 //===----------------------------------------------------------------------===//
-// Bytes
-//===----------------------------------------------------------------------===//
-
-static int64_t widthOf(DataType type) {
-  switch (type) {
-  case DataType::F64:
-  case DataType::I64:
-  case DataType::U64:
-    return 8;
-  case DataType::F32:
-  case DataType::I32:
-  case DataType::U32:
-    return 4;
-  case DataType::F16:
-  case DataType::BF16:
-  case DataType::I16:
-  case DataType::U16:
-    return 2;
-  default:
-    return 1;
-  }
-}
-
-template <typename Element, typename Number, typename Convert>
-static std::vector<Number> unpack(llvm::StringRef bytes, Convert convert) {
-  std::vector<Number> numbers(bytes.size() / sizeof(Element));
-  for (size_t i = 0; i < numbers.size(); ++i) {
-    Element element;
-    std::memcpy(&element, bytes.data() + i * sizeof(Element), sizeof(Element));
-    numbers[i] = convert(element);
-  }
-  return numbers;
-}
-
-template <typename Element>
-static std::vector<int64_t> unpackWhole(llvm::StringRef bytes) {
-  return unpack<Element, int64_t>(
-      bytes, [](Element e) { return static_cast<int64_t>(e); });
-}
-
-/// Elements one after the other, little-endian.
-static void readBytes(Constant &result, llvm::StringRef bytes) {
-  switch (result.type) {
-  case DataType::F32:
-    result.numbers = unpack<float, float>(bytes, [](float e) { return e; });
-    return;
-  case DataType::F64:
-    result.numbers = unpack<double, double>(bytes, [](double e) { return e; });
-    return;
-  case DataType::F16:
-    result.numbers = unpack<uint16_t, float>(bytes, execution::halfToFloat);
-    return;
-  case DataType::BF16:
-    result.numbers = unpack<uint16_t, float>(bytes, execution::bfloatToFloat);
-    return;
-  case DataType::I8:
-    result.numbers = unpackWhole<int8_t>(bytes);
-    return;
-  case DataType::I16:
-    result.numbers = unpackWhole<int16_t>(bytes);
-    return;
-  case DataType::U16:
-    result.numbers = unpackWhole<uint16_t>(bytes);
-    return;
-  case DataType::I32:
-    result.numbers = unpackWhole<int32_t>(bytes);
-    return;
-  case DataType::U32:
-    result.numbers = unpackWhole<uint32_t>(bytes);
-    return;
-  case DataType::I64:
-  case DataType::U64:
-    result.numbers = unpackWhole<int64_t>(bytes);
-    return;
-  case DataType::Bool:
-    result.numbers = unpack<uint8_t, int64_t>(
-        bytes, [](uint8_t e) { return int64_t(e != 0); });
-    return;
-  default:
-    result.numbers = unpackWhole<uint8_t>(bytes);
-  }
-}
-
-//===----------------------------------------------------------------------===//
 // The fields of protobuf
 //===----------------------------------------------------------------------===//
 
 /// Where raw_data is not used: small types lie in int32_data, as bits.
-static void readFields(Constant &result, const TensorProto &tensor) {
+static void readFields(Constant &result, const TensorProto &tensor,
+                       std::shared_ptr<const void> owner) {
   auto list = [](const auto &field) {
     return std::vector<int64_t>(field.begin(), field.end());
+  };
+  // As the machine has them, which is little-endian.
+  auto stay = [&](const auto &field) {
+    const auto *begin = reinterpret_cast<const char *>(field.data());
+    const size_t width = sizeof(*field.data());
+    result.numbers = Stored{std::move(owner), {begin, field.size() * width}};
   };
   auto halves = [&](float (*convert)(uint16_t)) {
     std::vector<float> numbers;
@@ -166,13 +87,9 @@ static void readFields(Constant &result, const TensorProto &tensor) {
   };
   switch (result.type) {
   case DataType::F32:
-    result.numbers = std::vector<float>(tensor.float_data().begin(),
-                                        tensor.float_data().end());
-    return;
+    return stay(tensor.float_data());
   case DataType::F64:
-    result.numbers = std::vector<double>(tensor.double_data().begin(),
-                                         tensor.double_data().end());
-    return;
+    return stay(tensor.double_data());
   case DataType::F16:
     result.numbers = halves(execution::halfToFloat);
     return;
@@ -180,10 +97,10 @@ static void readFields(Constant &result, const TensorProto &tensor) {
     result.numbers = halves(execution::bfloatToFloat);
     return;
   case DataType::I64:
-    result.numbers = list(tensor.int64_data());
-    return;
-  case DataType::U32:
+    return stay(tensor.int64_data());
   case DataType::U64:
+    return stay(tensor.uint64_data());
+  case DataType::U32:
     result.numbers = list(tensor.uint64_data());
     return;
   default:
@@ -204,9 +121,8 @@ static bool staysInside(llvm::StringRef path) {
   return !llvm::is_contained(parts, "..");
 }
 
-static std::variant<std::string, ReadError>
-readExternal(const TensorProto &tensor, const std::string &folder,
-             int64_t bytes) {
+std::variant<Stored, ReadError> DataFiles::find(const TensorProto &tensor,
+                                                int64_t bytes) {
   std::string location;
   int64_t offset = 0, length = bytes;
   for (const auto &entry : tensor.external_data()) {
@@ -217,23 +133,28 @@ readExternal(const TensorProto &tensor, const std::string &folder,
         (entry.key() == "length" && value.getAsInteger(10, length)))
       return ReadError{"its " + entry.key() + " is '" + entry.value() + "'"};
   }
-  if (!staysInside(location))
+  if (folder.empty() || !staysInside(location))
     return ReadError{"its data would be in '" + location +
                      "', which is not in the model's folder"};
   if (offset < 0 || length != bytes)
     return ReadError{"its data are " + std::to_string(length) + " bytes at " +
                      std::to_string(offset) + " of '" + location + "', " +
                      std::to_string(bytes) + " are needed"};
-  std::ifstream file(folder + "/" + location, std::ios::binary | std::ios::ate);
-  if (!file || file.tellg() < 0 ||
-      static_cast<int64_t>(file.tellg()) - offset < bytes)
-    return ReadError{"its data cannot be read from '" + location + "'"};
-  std::string data(bytes, '\0');
-  file.seekg(offset);
-  file.read(data.data(), bytes);
+  std::shared_ptr<const llvm::MemoryBuffer> &file = mapped[location];
+  if (!file)
+    if (auto opened = llvm::MemoryBuffer::getFile(
+            folder + "/" + location, /*IsText=*/false,
+            /*RequiresNullTerminator=*/false))
+      file = std::move(*opened);
   if (!file)
     return ReadError{"its data cannot be read from '" + location + "'"};
-  return data;
+  const llvm::StringRef all = file->getBuffer();
+  if (static_cast<int64_t>(all.size()) - offset < bytes)
+    return ReadError{"its data cannot be read from '" + location +
+                     "', which has " + std::to_string(all.size()) + " bytes, " +
+                     std::to_string(bytes) + " at " + std::to_string(offset) +
+                     " are needed"};
+  return Stored{file, all.substr(offset, bytes)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -241,7 +162,8 @@ readExternal(const TensorProto &tensor, const std::string &folder,
 //===----------------------------------------------------------------------===//
 
 std::variant<Constant, ReadError> readTensor(const TensorProto &tensor,
-                                             const std::string &folder) {
+                                             std::shared_ptr<const void> owner,
+                                             DataFiles &files) {
   const std::string what = "tensor '" + tensor.name() + "': ";
   Constant result;
   result.type = dataTypeOf(tensor.data_type());
@@ -254,18 +176,18 @@ std::variant<Constant, ReadError> readTensor(const TensorProto &tensor,
     return result;
   const int64_t bytes = *count * widthOf(result.type);
   if (tensor.data_location() == TensorProto::EXTERNAL) {
-    auto data = readExternal(tensor, folder, bytes);
+    auto data = files.find(tensor, bytes);
     if (auto *error = std::get_if<ReadError>(&data))
       return ReadError{what + error->message};
-    readBytes(result, std::get<std::string>(data));
+    result.numbers = std::move(std::get<Stored>(data));
   } else if (tensor.has_raw_data()) {
     if (static_cast<int64_t>(tensor.raw_data().size()) != bytes)
       return ReadError{what + "it has " +
                        std::to_string(tensor.raw_data().size()) + " bytes, " +
                        std::to_string(bytes) + " are needed"};
-    readBytes(result, tensor.raw_data());
+    result.numbers = Stored{std::move(owner), tensor.raw_data()};
   } else {
-    readFields(result, tensor);
+    readFields(result, tensor, std::move(owner));
   }
   if (result.size() != *count)
     return ReadError{what + "it has " + std::to_string(result.size()) +
@@ -274,10 +196,11 @@ std::variant<Constant, ReadError> readTensor(const TensorProto &tensor,
 }
 
 std::variant<Constant, ReadError> readTensorProto(const std::string &path) {
-  TensorProto tensor;
-  if (!parseMessage(path, tensor))
+  auto tensor = std::make_shared<TensorProto>();
+  if (!parseMessage(path, *tensor))
     return ReadError{"'" + path + "' is no tensor of ONNX"};
-  return readTensor(tensor, folderOf(path));
+  DataFiles files(folderOf(path));
+  return readTensor(*tensor, tensor, files);
 }
 
 } // namespace tpu_mlir::importer

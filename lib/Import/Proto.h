@@ -5,6 +5,8 @@
 
 #include "lib/Import/Reader.h"
 
+#include "llvm/Support/MemoryBuffer.h"
+
 #include "onnx/onnx_pb.h"
 
 namespace tpu_mlir::importer {
@@ -14,11 +16,28 @@ DataType dataTypeOf(int32_t onnxType);
 /// Reads messages of up to 2 GiB from a file; false for what is none.
 bool parseMessage(const std::string &path, google::protobuf::Message &message);
 
-/// The tensor's numbers; data that the model keeps in other files are looked
-/// for in `folder`. Errors: types without numbers, sizes that do not fit the
-/// data, other files that cannot be read or lie outside of the folder.
+/// The files beside a model that keep its data, each mapped once.
+class DataFiles {
+public:
+  /// Files are looked for in `folder`.
+  explicit DataFiles(std::string folder) : folder(std::move(folder)) {}
+
+  /// Where the data of a tensor that needs `bytes` lie. Errors: a file that
+  /// cannot be read, lies outside of the folder or is too short.
+  std::variant<Stored, ReadError> find(const onnx::TensorProto &tensor,
+                                       int64_t bytes);
+
+private:
+  std::string folder;
+  std::map<std::string, std::shared_ptr<const llvm::MemoryBuffer>> mapped;
+};
+
+/// The tensor's numbers, which stay where they are as far as that can be:
+/// `owner` keeps `tensor` alive. Errors: sizes that do not fit the data, and
+/// those of `files`.
 std::variant<Constant, ReadError> readTensor(const onnx::TensorProto &tensor,
-                                             const std::string &folder);
+                                             std::shared_ptr<const void> owner,
+                                             DataFiles &files);
 
 /// The folder of a file, "." for none.
 std::string folderOf(const std::string &path);

@@ -7,6 +7,7 @@
 #include "onnx/checker.h"
 #include "onnx/defs/schema.h"
 
+#include <climits>
 #include <set>
 
 namespace tpu_mlir::importer {
@@ -52,8 +53,10 @@ struct Scope {
 
 class Converter {
 public:
-  Converter(const ModelProto &model, std::string folder, const HasRule &hasRule)
-      : model(model), folder(std::move(folder)), hasRule(hasRule) {}
+  Converter(std::shared_ptr<const ModelProto> owner, std::string folder,
+            const HasRule &hasRule)
+      : owner(std::move(owner)), model(*this->owner), files(std::move(folder)),
+        hasRule(hasRule) {}
 
   Graph run();
 
@@ -67,8 +70,10 @@ private:
   std::shared_ptr<const Constant> tensor(const onnx::TensorProto &from);
   const onnx::FunctionProto *functionOf(const NodeProto &node);
 
+  /// Constants keep it alive: their numbers are in it.
+  std::shared_ptr<const ModelProto> owner;
   const ModelProto &model;
-  std::string folder;
+  DataFiles files;
   const HasRule &hasRule;
   size_t nodes = 0;
 };
@@ -107,7 +112,7 @@ static Declared declared(const onnx::ValueInfoProto &from,
 
 std::shared_ptr<const Constant>
 Converter::tensor(const onnx::TensorProto &from) {
-  auto read = readTensor(from, folder);
+  auto read = readTensor(from, owner, files);
   if (auto *error = std::get_if<ReadError>(&read))
     throw Failure{error->message};
   return std::make_shared<Constant>(std::move(std::get<Constant>(read)));
@@ -287,25 +292,47 @@ static bool hasExternalData(const ModelProto &model) {
   return false;
 }
 
-std::variant<Graph, ReadError> readOnnx(const std::string &path,
-                                        const HasRule &hasRule) {
-  const std::string what = "'" + path + "'";
+/// Errors without the file's name. `path` is empty when there is no file.
+static std::variant<Graph, ReadError>
+convert(std::shared_ptr<const ModelProto> owner, const std::string &path,
+        const HasRule &hasRule) {
+  const ModelProto &model = *owner;
   try {
-    ModelProto model;
-    if (!parseMessage(path, model) || !model.has_graph())
-      return ReadError{what + " is no ONNX model"};
-    Graph graph = Converter(model, folderOf(path), hasRule).run();
+    Graph graph =
+        Converter(owner, path.empty() ? "" : folderOf(path), hasRule).run();
     // Behind what is read, so that nobody follows a path out of the folder.
     if (isKnown(model))
       hasExternalData(model) ? onnx::checker::check_model(path)
                              : onnx::checker::check_model(model);
     return graph;
   } catch (const Failure &failure) {
-    return ReadError{what + ": " + failure.message};
+    return ReadError{failure.message};
   } catch (const std::exception &error) {
     llvm::StringRef reason = error.what();
-    return ReadError{what + ": " + reason.trim().str()};
+    return ReadError{reason.trim().str()};
   }
+}
+
+std::variant<Graph, ReadError> readOnnx(const std::string &path,
+                                        const HasRule &hasRule) {
+  const std::string what = "'" + path + "'";
+  auto model = std::make_shared<ModelProto>();
+  if (!parseMessage(path, *model) || !model->has_graph())
+    return ReadError{what + " is no ONNX model"};
+  auto graph = convert(model, path, hasRule);
+  if (auto *error = std::get_if<ReadError>(&graph))
+    return ReadError{what + ": " + error->message};
+  return graph;
+}
+
+std::variant<Graph, ReadError> readOnnxBytes(llvm::StringRef bytes,
+                                             const HasRule &hasRule) {
+  auto model = std::make_shared<ModelProto>();
+  if (bytes.size() > INT_MAX ||
+      !model->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) ||
+      !model->has_graph())
+    return ReadError{"it is no ONNX model"};
+  return convert(model, "", hasRule);
 }
 
 } // namespace tpu_mlir::importer

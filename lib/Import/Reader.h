@@ -29,6 +29,11 @@ using HasRule = std::function<bool(const std::string &op)>;
 std::variant<Graph, ReadError> readOnnx(const std::string &path,
                                         const HasRule &hasRule);
 
+/// The same of a file whose bytes are there. It has no folder: what would be in
+/// other files cannot be read.
+std::variant<Graph, ReadError> readOnnxBytes(llvm::StringRef bytes,
+                                             const HasRule &hasRule);
+
 /// A file with one tensor (a TensorProto), as ONNX's test data are.
 std::variant<Constant, ReadError> readTensorProto(const std::string &path);
 

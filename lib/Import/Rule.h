@@ -12,6 +12,7 @@
 
 #include "lib/Import/Graph.h"
 #include "lib/Import/TopModule.h"
+#include "tpu_mlir/Import/Weight.h"
 
 #include "llvm/ADT/Twine.h"
 
@@ -36,7 +37,8 @@ struct Refusal {
   std::set<std::string> wanted; ///< Inputs that had to be known.
 };
 
-using Weights = std::function<Value(const std::string &, const Constant &)>;
+/// Makes a weight a value; its shape is as ONNX has it.
+using Weights = std::function<Value(Weight)>;
 
 /// A node while its rule runs. Operands and results count from 0.
 class NodeContext {
@@ -73,6 +75,8 @@ public:
   Shape integers(llvm::StringRef name) const;
   /// A list that was an attribute and became operand `index`; nullopt: neither.
   std::optional<Shape> list(llvm::StringRef name, unsigned index) const;
+  /// A refusal when it is neither.
+  Shape neededList(llvm::StringRef name, unsigned index) const;
   /// The axis counted from the front; a refusal when there is no such one.
   int64_t axis(int64_t axis, int64_t rank) const;
   Shape axes(Shape axes, int64_t rank) const;
@@ -96,6 +100,9 @@ public:
                std::vector<float> numbers);
   /// The same of an operand whose numbers were changed.
   Value changed(unsigned index, const Shape &shape, std::vector<float> numbers);
+  /// The same, computed when somebody wants them: see Weight::parts.
+  Value changed(unsigned index, const Shape &shape,
+                std::function<void(const Constant &, TakesNumbers)> parts);
 
   // Layers that many rules need.
   Value unary(llvm::StringRef op, const Value &x,
@@ -168,6 +175,7 @@ std::string whyRefused(const Node &node);
 
 /// Null: there is none.
 const Rule *findRule(llvm::StringRef op);
+bool hasRule(const std::string &op);
 
 /// Computes the results of a node whose operands are all known; nullopt when
 /// it is not one of those that are computed, or when there is too much of it.

@@ -45,6 +45,8 @@ const Rule *findRule(llvm::StringRef op) {
   return found == table().end() ? nullptr : &found->second;
 }
 
+bool hasRule(const std::string &op) { return findRule(op) != nullptr; }
+
 std::string whyRefused(const Node &node) {
   for (const Change &change : kChanges)
     if (node.op == change.op && node.opset >= change.opset)

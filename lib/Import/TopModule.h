@@ -1,7 +1,7 @@
 //===- TopModule.h - The Top module that is made ----------------*- C++ -*-===//
 //
 // What rules may ask for: layers by name, without a header of MLIR. The one
-// place that makes IR is TopModule.cpp.
+// place that makes IR is IrModule.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,14 +10,7 @@
 
 #include "tpu_mlir/Import/Constant.h"
 
-#include <memory>
 #include <type_traits>
-
-namespace mlir {
-class MLIRContext;
-class ModuleOp;
-template <typename OpTy> class OwningOpRef;
-} // namespace mlir
 
 namespace tpu_mlir::importer {
 
@@ -37,7 +30,8 @@ struct Si32 {
 
 /// An attribute in the type that the dialect declares.
 struct LayerAttribute {
-  using Data = std::variant<bool, int64_t, Si32, double, Shape, std::string>;
+  using Data = std::variant<bool, int64_t, Si32, double, Shape,
+                            std::vector<double>, std::string>;
 
   template <typename Number,
             typename = std::enable_if_t<std::is_arithmetic_v<Number>>>
@@ -55,6 +49,8 @@ struct LayerAttribute {
       : name(name), data(Shape(list)) {}
   LayerAttribute(llvm::StringRef name, const Shape &list)
       : name(name), data(list) {}
+  LayerAttribute(llvm::StringRef name, std::vector<double> list)
+      : name(name), data(std::move(list)) {}
   LayerAttribute(llvm::StringRef name, const std::string &text)
       : name(name), data(text) {}
   LayerAttribute(llvm::StringRef name, const char *text)
@@ -68,32 +64,30 @@ using LayerAttributes = std::vector<LayerAttribute>;
 /// A module under construction. Names are made different from each other.
 class TopModule {
 public:
-  TopModule(mlir::MLIRContext &context, llvm::StringRef network);
-  ~TopModule();
+  virtual ~TopModule() = default;
 
   /// Floats are f32 inside and outside, integers of up to 32 bits and bools
   /// come as integers, those of 64 as si32.
-  Value input(const std::string &name, const Shape &shape, DataType type);
-  Value weight(const std::string &name, const Shape &shape);
+  virtual Value input(const std::string &name, const Shape &shape,
+                      DataType type) = 0;
+  virtual Value weight(const std::string &name, const Shape &shape) = 0;
   /// "top.`op`"; a name and a shape for each result, nullopt: `none`.
   /// Attributes that a family of layers has in common (do_relu, relu_limit)
   /// are added.
-  std::vector<Value> layer(llvm::StringRef op,
-                           const std::vector<std::string> &names,
-                           const std::vector<Value> &operands,
-                           const std::vector<std::optional<Shape>> &shapes,
-                           const LayerAttributes &attributes);
-  std::string nameOf(const Value &value) const;
+  virtual std::vector<Value>
+  layer(llvm::StringRef op, const std::vector<std::string> &names,
+        const std::vector<Value> &operands,
+        const std::vector<std::optional<Shape>> &shapes,
+        const LayerAttributes &attributes) = 0;
+  virtual std::string nameOf(const Value &value) const = 0;
   /// Another name for the layer of a value.
-  void rename(const Value &value, const std::string &name);
+  virtual void rename(const Value &value, const std::string &name) = 0;
+  /// More attributes of the layer of a value.
+  virtual void annotate(const Value &value,
+                        const LayerAttributes &attributes) = 0;
   /// An attribute of the module: a list of names.
-  void note(llvm::StringRef attribute, const std::vector<std::string> &names);
-  /// Closes the function. The module is used up.
-  mlir::OwningOpRef<mlir::ModuleOp> finish(const std::vector<Value> &outputs);
-
-private:
-  struct Impl;
-  std::unique_ptr<Impl> impl;
+  virtual void note(llvm::StringRef attribute,
+                    const std::vector<std::string> &names) = 0;
 };
 
 } // namespace tpu_mlir::importer

@@ -1,6 +1,11 @@
 #include "tpu_mlir/Execution/Npz.h"
+#include "tpu_mlir/Execution/NpzWriter.h"
 
 #include "Tensors.h"
+#include "lib/Execution/Files/Zip.h"
+
+#include <filesystem>
+#include <fstream>
 
 using namespace tpu_mlir::execution;
 
@@ -221,6 +226,110 @@ TEST(Npz, NumbersAreConverted) {
   bytes = bytesFor(TensorType{ElementType::U8, {3}}, wide);
   ASSERT_TRUE(std::holds_alternative<NpzError>(bytes));
   EXPECT_EQ(std::get<NpzError>(bytes).message, "array 'w' is 2, 3 is needed");
+}
+
+//===----------------------------------------------------------------------===//
+// NpzWriter
+//===----------------------------------------------------------------------===//
+
+class Folder {
+public:
+  Folder() : path(testing::TempDir() + "npz-XXXXXX") {
+    EXPECT_NE(mkdtemp(path.data()), nullptr);
+  }
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::string file(const std::string &name) const { return path + "/" + name; }
+  size_t files() const {
+    return std::distance(std::filesystem::directory_iterator(path), {});
+  }
+  std::string path;
+};
+
+std::string contentsOf(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// In parts of `step` bytes.
+NpzWriter::Error writeParts(NpzWriter &writer, const NpyArray &array,
+                            size_t step) {
+  NpzWriter::Error error = writer.begin(array.name, array.dtype, array.shape);
+  const llvm::StringRef bytes(reinterpret_cast<const char *>(array.data.data()),
+                              array.data.size());
+  for (size_t at = 0; at < bytes.size() && !error; at += step)
+    error = writer.append(bytes.substr(at, step));
+  return error;
+}
+
+TEST(NpzWriter, WritesWhatIsWrittenAtOnce) {
+  const std::vector<NpyArray> arrays = {
+      arrayOf("a", randomTensor(ElementType::F32, {2, 3, 4}, 1).view()),
+      arrayOf("large", randomTensor(ElementType::F32, {700'000}, 2).view()),
+      arrayOf("none", makeTensor(ElementType::U32, {0, 7}).view()),
+      arrayOf("b", randomTensor(ElementType::I8, {5}, 3).view())};
+  for (const size_t step : {size_t(7'000), size_t(3) << 20}) {
+    const Folder folder;
+    NpzWriter writer(folder.file("x.npz"));
+    for (const NpyArray &array : arrays)
+      EXPECT_FALSE(writeParts(writer, array, step));
+    EXPECT_FALSE(writer.finish());
+    EXPECT_FALSE(std::filesystem::exists(folder.file("x.npz")));
+    EXPECT_FALSE(writer.putInPlace());
+    EXPECT_EQ(contentsOf(folder.file("x.npz")), written(arrays));
+    EXPECT_EQ(folder.files(), 1u);
+  }
+}
+
+TEST(NpzWriter, LeavesNothingThatIsNotPutInPlace) {
+  const Folder folder;
+  const NpyArray array =
+      arrayOf("a", randomTensor(ElementType::F32, {9}, 1).view());
+  {
+    NpzWriter writer(folder.file("x.npz"));
+    EXPECT_FALSE(writeParts(writer, array, 100));
+    EXPECT_FALSE(writer.finish());
+  }
+  EXPECT_EQ(folder.files(), 0u);
+}
+
+TEST(NpzWriter, SaysWhatIsWrong) {
+  const Folder folder;
+  const NpyArray array =
+      arrayOf("a", randomTensor(ElementType::F32, {9}, 1).view());
+  NpzWriter nowhere(folder.file("no/x.npz"));
+  auto error = writeParts(nowhere, array, 100);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->message, "cannot write '" + folder.file("no/x.npz") +
+                                "': no such file or directory");
+  EXPECT_TRUE(nowhere.finish() && nowhere.putInPlace());
+
+  NpzWriter little(folder.file("x.npz"));
+  EXPECT_FALSE(little.begin("a", "<f4", {2}));
+  EXPECT_FALSE(little.append("1234"));
+  error = little.finish();
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->message,
+            "array 'a.npy' has fewer elements than its shape says");
+
+  NpzWriter much(folder.file("y.npz"));
+  EXPECT_FALSE(much.begin("a", "<f4", {1}));
+  error = much.append("12345678");
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->message,
+            "array 'a.npy' has more elements than its shape says");
+  EXPECT_FALSE(NpzWriter(folder.path).finish() == std::nullopt);
+}
+
+/// Records of more than 4 GiB, without so many bytes of data.
+TEST(Zip, SizesThatDoNotFitInto32Bits) {
+  const uint64_t large = uint64_t(5) << 32;
+  const std::string header = zipHeader({"x.npy", 1, large, 0});
+  EXPECT_EQ(header.size(), 30u + 5 + 20);
+  EXPECT_EQ(header.substr(18, 8), std::string(8, '\xff'));
+  const std::string end = zipDirectory(
+      {{"x.npy", 1, large, 0}, {"y.npy", 2, 8, large + 55}}, large + 55 + 43);
+  // The second line has its place beside it, and the file two more records.
+  EXPECT_EQ(end.size(), (46u + 5 + 20) + (46 + 5 + 12) + 56 + 20 + 22);
 }
 
 } // namespace

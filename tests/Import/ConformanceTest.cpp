@@ -8,7 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Transforms/Tpu/TopFuse/Fuse.h"
+#include "tpu_mlir/tools/OnnxInput/FuseImported.h"
 #include "tpu_mlir/Import/Import.h"
 #include "tpu_mlir/Interpreter/Interpreter.h"
 
@@ -126,13 +126,9 @@ std::string Model::run(const Imported &imported, RunResult &result) {
   };
   options.weights = [&](llvm::ArrayRef<std::string> names,
                         const execution::TensorType &type) -> Data {
-    for (const execution::NpyArray &array : imported.weights)
-      if (array.name == names.front()) {
-        auto bytes = execution::bytesFor(type, array);
-        if (auto *error = std::get_if<execution::NpzError>(&bytes))
-          return error->message;
-        return std::get<0>(bytes);
-      }
+    for (const Weight &weight : imported.weights)
+      if (weight.name == names.front())
+        return bytesOf({DataType::F32, weight.shape, weight.floats()}, type);
     return "no weight '" + names.front() + "'";
   };
   std::string message = "it does not run";
@@ -201,7 +197,7 @@ Verdict Model::judge() {
   Imported &imported = std::get<Imported>(made);
   std::string why = whyWrong(imported);
   if (why.empty()) {
-    fusion::fuseTop(*imported.module, imported.weights);
+    fuseImported(imported);
     EXPECT_TRUE(mlir::succeeded(mlir::verify(*imported.module)));
     why = whyWrong(imported);
     why = why.empty() ? "" : "fused: " + why;

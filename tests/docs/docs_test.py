@@ -188,6 +188,7 @@ class Names(unittest.TestCase):
     DEFINITIONS = (
         r'\b(?:TEXT|FLAG)\(\w+,\s*"([^"]+)"',
         r'\bcl::(?:(?:opt|list)<[^>]*>|alias)\s+\w+[({]\s*"([^"]+)"',
+        r'\b\w+\(\s*"([a-z_]+)",\s*(?:cl::|DESCRIBED)',
         r'\bOption<"\w+",\s*"([^"]+)"',
         r'\bPass<"([^"]+)"',
         r'\*this,\s*"([^"]+)"',

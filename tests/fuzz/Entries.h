@@ -12,7 +12,7 @@ namespace tpu_mlir::planning {
 struct FuzzOutcome {
   /// Which property does not hold and how; empty when all do.
   std::string broken;
-  /// The bytes were a problem, not just an error.
+  /// The bytes were a problem, or a network, not just an error.
   bool isProblem = false;
 };
 
@@ -25,6 +25,9 @@ FuzzOutcome fuzzProblemJson(std::string_view bytes);
 /// All strategies with few nodes: plans are valid, and nobody proves what
 /// another one refutes.
 FuzzOutcome fuzzSolveValidate(std::string_view bytes);
+/// Bytes as a model of ONNX: errors with messages, or layers that read what is
+/// there, have elements, and weights with as many numbers.
+FuzzOutcome fuzzOnnxImport(std::string_view bytes);
 
 } // namespace tpu_mlir::planning
 

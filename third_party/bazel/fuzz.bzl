@@ -2,7 +2,7 @@
 
 load("//third_party/bazel:cc.bzl", "tpu_cc_binary", "tpu_cc_library")
 
-def tpu_fuzz_target(name, entry, srcs, deps = []):
+def tpu_fuzz_target(name, entry, srcs, deps = [], mutator = None):
     """The library `name` with `entry`, and the program `name`_fuzzer.
 
     The program is built by hand only, with --config=fuzz: it needs clang and
@@ -13,6 +13,7 @@ def tpu_fuzz_target(name, entry, srcs, deps = []):
       entry: the function declared in tests/fuzz/Entries.h.
       srcs: where it is.
       deps: of the library.
+      mutator: a library that has LLVMFuzzerCustomMutator, or none.
     """
     tpu_cc_library(
         name = name,
@@ -33,5 +34,5 @@ def tpu_fuzz_target(name, entry, srcs, deps = []):
             ":" + name,
             "//tests/fuzz:entries",
             "@llvm//:support",
-        ],
+        ] + ([mutator] if mutator else []),
     )

@@ -8,6 +8,7 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -44,28 +45,52 @@ std::optional<int64_t> elementsOf(llvm::ArrayRef<int64_t> shape);
 /// "[1,3,224,224]"; a negative dimension is "?".
 std::string describe(llvm::ArrayRef<int64_t> shape);
 
+/// One number, as often as the shape says. Integers have both.
+struct Filled {
+  double real = 0;
+  int64_t whole = 0;
+  int64_t count = 0;
+};
+
+/// Elements of the constant's type one after the other, little-endian, where
+/// somebody else keeps them: in a message or in a mapped file.
+struct Stored {
+  std::shared_ptr<const void> owner;
+  llvm::StringRef bytes;
+};
+
 /// A tensor whose numbers are known, in memory by kind: f32 and smaller floats
-/// as f32, f64 as it is, everything else as int64 (uint64 modulo 2^64). As many
-/// numbers as the shape has elements.
+/// as f32, f64 as it is, everything else as int64 (uint64 modulo 2^64); or not
+/// in memory of its own. As many numbers as the shape has elements.
 struct Constant {
   DataType type = DataType::F32;
   Shape shape;
-  std::variant<std::vector<float>, std::vector<double>, std::vector<int64_t>>
+  std::variant<std::vector<float>, std::vector<double>, std::vector<int64_t>,
+               Filled, Stored>
       numbers;
 
   int64_t size() const;
+  bool isFilled() const { return std::holds_alternative<Filled>(numbers); }
   /// Number `index`; as an integer cut towards zero and saturated, NaN as 0.
   double real(int64_t index) const;
   int64_t whole(int64_t index) const;
+  /// Numbers `begin` and following, rounded once, as many as `to` takes.
+  void read(int64_t begin, llvm::MutableArrayRef<float> to) const;
   /// All of them, rounded once.
   std::vector<float> floats() const;
   std::vector<int64_t> wholes() const;
 };
 
+/// Bytes of an element as a file has it.
+int64_t widthOf(DataType type);
+
 /// A constant of that type: `numbers`, rounded to what the type can hold.
 Constant makeConstant(DataType type, Shape shape,
                       llvm::ArrayRef<double> numbers);
 Constant makeConstant(DataType type, Shape shape, std::vector<int64_t> numbers);
+/// All elements are what element `index` of `from` is. The shape's elements can
+/// be counted.
+Constant makeFilled(const Constant &from, int64_t index, Shape shape);
 
 /// A float cut towards zero and saturated; a NaN is 0.
 int64_t truncated(double number);

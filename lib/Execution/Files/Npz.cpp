@@ -1,5 +1,6 @@
 #include "tpu_mlir/Execution/Npz.h"
 
+#include "Npy.h"
 #include "Zip.h"
 #include "tpu_mlir/Support/Bytes.h"
 
@@ -8,8 +9,6 @@
 #include <cstring>
 
 namespace tpu_mlir::execution {
-
-static constexpr std::string_view kMagic("\x93NUMPY", 6);
 
 //===----------------------------------------------------------------------===//
 // The header of an array: a literal of Python's
@@ -85,7 +84,7 @@ static uint32_t littleEndian(std::string_view bytes) {
 /// The header and what follows it; nullopt when the entry is no array.
 static std::optional<std::pair<std::string_view, std::string_view>>
 splitHeader(std::string_view entry) {
-  if (entry.size() < 10 || entry.substr(0, 6) != kMagic)
+  if (entry.size() < 10 || entry.substr(0, 6) != kNpyMagic)
     return std::nullopt;
   const size_t lengthBytes = entry[6] == 1 ? 2 : 4;
   const size_t begin = 8 + lengthBytes;
@@ -183,30 +182,11 @@ std::variant<std::vector<NpyArray>, NpzError> readNpz(std::string_view file) {
   return arrays;
 }
 
-static std::string headerOf(const NpyArray &array) {
-  std::string shape;
-  for (int64_t dim : array.shape)
-    shape += std::to_string(dim) + (array.shape.size() == 1 ? "," : ", ");
-  if (array.shape.size() > 1)
-    shape.resize(shape.size() - 2);
-  std::string text = "{'descr': '" + array.dtype +
-                     "', 'fortran_order': False, 'shape': (" + shape + "), }";
-  // The data begins at a multiple of 64.
-  text.append(63 - (kMagic.size() + 4 + text.size()) % 64, ' ');
-  text += '\n';
-  std::string header(kMagic);
-  header += '\x01';
-  header += '\0';
-  header += static_cast<char>(text.size() & 255);
-  header += static_cast<char>(text.size() >> 8);
-  return header + text;
-}
-
 std::variant<std::string, NpzError> writeNpz(llvm::ArrayRef<NpyArray> arrays) {
   std::vector<ZipEntry> entries;
   int64_t total = 0;
   for (const NpyArray &array : arrays) {
-    std::string data = headerOf(array);
+    std::string data = npyHeader(array.dtype, array.shape);
     data.append(array.data.begin(), array.data.end());
     total += static_cast<int64_t>(data.size() + 2 * array.name.size()) + 128;
     entries.push_back({array.name + ".npy", std::move(data)});

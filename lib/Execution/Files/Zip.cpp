@@ -1,4 +1,4 @@
-#include "Zip.h"
+#include "ZipFormat.h"
 
 #include <zlib.h>
 
@@ -35,11 +35,6 @@ private:
   std::string_view file;
 };
 
-constexpr uint32_t kLocal = 0x04034b50, kCentral = 0x02014b50,
-                   kEnd = 0x06054b50, kEnd64 = 0x06064b50,
-                   kEnd64Locator = 0x07064b50;
-constexpr uint64_t kSmallLimit = 0xffffffff;
-
 struct Directory {
   uint64_t entries = 0, at = 0;
 };
@@ -58,12 +53,12 @@ struct Line {
 static std::optional<Directory> findDirectory(const Bytes &bytes) {
   const uint64_t earliest = bytes.size() > 65557 ? bytes.size() - 65557 : 0;
   for (uint64_t at = bytes.size(); at-- > earliest;) {
-    if (bytes.number(at, 4) != kEnd || !bytes.has(at, 22))
+    if (bytes.number(at, 4) != kZipEnd || !bytes.has(at, 22))
       continue;
     Directory found{bytes.number(at + 10, 2), bytes.number(at + 16, 4)};
-    if (at >= 20 && bytes.number(at - 20, 4) == kEnd64Locator) {
+    if (at >= 20 && bytes.number(at - 20, 4) == kZipEnd64Locator) {
       const uint64_t large = bytes.number(at - 12, 8);
-      if (bytes.number(large, 4) == kEnd64)
+      if (bytes.number(large, 4) == kZipEnd64)
         found = {bytes.number(large + 32, 8), bytes.number(large + 48, 8)};
     }
     return found;
@@ -81,7 +76,7 @@ static void readLarge(const Bytes &bytes, uint64_t at, uint64_t length,
     uint64_t next = at + 4;
     if (id == 1)
       for (uint64_t *field : {&line.unpacked, &line.packed, &line.local})
-        if (*field == kSmallLimit && next + 8 <= at + 4 + size) {
+        if (*field == kZipSmallLimit && next + 8 <= at + 4 + size) {
           *field = bytes.number(next, 8);
           next += 8;
         }
@@ -90,7 +85,7 @@ static void readLarge(const Bytes &bytes, uint64_t at, uint64_t length,
 }
 
 static std::optional<Line> readLine(const Bytes &bytes, uint64_t at) {
-  if (bytes.number(at, 4) != kCentral || !bytes.has(at, 46))
+  if (bytes.number(at, 4) != kZipCentral || !bytes.has(at, 46))
     return std::nullopt;
   Line line;
   line.flags = bytes.number(at + 8, 2), line.method = bytes.number(at + 10, 2);
@@ -142,11 +137,6 @@ static std::optional<std::string> inflateAll(std::string_view packed,
   return data;
 }
 
-static uint32_t checksumOf(std::string_view data) {
-  return static_cast<uint32_t>(
-      crc32_z(0, reinterpret_cast<const Bytef *>(data.data()), data.size()));
-}
-
 static std::variant<ZipEntry, std::string> readEntry(const Bytes &bytes,
                                                      const Line &line) {
   auto fail = [&](const char *what) {
@@ -156,7 +146,7 @@ static std::variant<ZipEntry, std::string> readEntry(const Bytes &bytes,
     return fail("is encrypted");
   if (line.method != 0 && line.method != 8)
     return fail("is compressed in a way that is not read");
-  if (bytes.number(line.local, 4) != kLocal || !bytes.has(line.local, 30))
+  if (bytes.number(line.local, 4) != kZipLocal || !bytes.has(line.local, 30))
     return fail("is cut off");
   const uint64_t begin = line.local + 30 + bytes.number(line.local + 26, 2) +
                          bytes.number(line.local + 28, 2);
@@ -168,7 +158,7 @@ static std::variant<ZipEntry, std::string> readEntry(const Bytes &bytes,
     data = inflateAll(packed, line.unpacked);
   else if (line.packed == line.unpacked)
     data = std::string(packed);
-  if (!data || checksumOf(*data) != line.checksum)
+  if (!data || zipChecksum(0, *data) != line.checksum)
     return fail("is damaged");
   return ZipEntry{line.name, std::move(*data)};
 }
@@ -192,55 +182,6 @@ readZip(std::string_view file) {
     entries.push_back(std::move(std::get<ZipEntry>(entry)));
   }
   return entries;
-}
-
-//===----------------------------------------------------------------------===//
-// Writing
-//===----------------------------------------------------------------------===//
-
-static void put(std::string &to, uint64_t value, int width) {
-  for (int i = 0; i < width; ++i)
-    to += static_cast<char>(value >> 8 * i & 255);
-}
-
-/// What the header of an entry and its line of the directory have in common.
-static void putFacts(std::string &to, const ZipEntry &entry) {
-  put(to, 20, 2);         // The version that can read it: 2.0.
-  put(to, 0, 2);          // No flags.
-  put(to, 0, 2);          // Stored.
-  put(to, 0, 2);          // Midnight,
-  put(to, 1 << 5 | 1, 2); // the first of January 1980.
-  put(to, checksumOf(entry.data), 4);
-  put(to, entry.data.size(), 4);
-  put(to, entry.data.size(), 4);
-  put(to, entry.name.size(), 2);
-  put(to, 0, 2); // No extra fields.
-}
-
-std::string writeZip(const std::vector<ZipEntry> &entries) {
-  std::string file, directory;
-  for (const ZipEntry &entry : entries) {
-    put(directory, kCentral, 4);
-    put(directory, 20, 2);
-    putFacts(directory, entry);
-    put(directory, 0, 2 + 2 + 2); // No comment, disk or
-    put(directory, 0, 4);         // attributes.
-    put(directory, file.size(), 4);
-    directory += entry.name;
-    put(file, kLocal, 4);
-    putFacts(file, entry);
-    file += entry.name + entry.data;
-  }
-  const uint64_t begin = file.size();
-  file += directory;
-  put(file, kEnd, 4);
-  put(file, 0, 4);
-  put(file, entries.size(), 2);
-  put(file, entries.size(), 2);
-  put(file, directory.size(), 4);
-  put(file, begin, 4);
-  put(file, 0, 2);
-  return file;
 }
 
 } // namespace tpu_mlir::execution

@@ -203,17 +203,15 @@ static void buildIdentity(NodeContext &node) { node.give(node.in()); }
 
 /// Of a network that is not trained: the operand. What is kept is all of it.
 static void buildDropout(NodeContext &node) {
-  node.require(!node.has(2) || node.constant(2).whole(0) == 0,
-               "it is in training");
+  node.require(!node.has(2) || node.number(2) == 0, "it is in training");
   const Value x = node.in();
   node.give(x);
   if (!node.wants(1))
     return;
-  const std::vector<int64_t> ones(node.elements(x.shape), 1);
   // Once of the operand's type, now of bools.
-  node.give(1,
-            makeConstant(node.node.version >= 10 ? DataType::Bool : node.type(),
-                         x.shape, ones));
+  const DataType type = node.node.version >= 10 ? DataType::Bool : node.type();
+  node.give(1, filled(node, makeConstant(type, {}, std::vector<int64_t>{1}),
+                      x.shape));
 }
 
 static void castTo(NodeContext &node, DataType to) {

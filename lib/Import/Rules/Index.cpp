@@ -107,8 +107,7 @@ static Value reversed(NodeContext &node, const Value &x, int64_t axis) {
 /// From the end with `reverse`; `exclusive`: without the element itself.
 static void buildCumSum(NodeContext &node) {
   const Value given = node.in();
-  const int64_t axis =
-      node.axis(static_cast<int64_t>(node.number(1)), given.rank());
+  const int64_t axis = node.axis(truncated(node.number(1)), given.rank());
   const bool reverses = node.flag("reverse");
   const Value x = reverses ? reversed(node, given, axis) : given;
   Value sum = node.layer("CumSum", {x, {}}, x.shape, {{"axis", axis}});
@@ -136,7 +135,7 @@ static Value oneHot(NodeContext &node, const Value &indices, int64_t axis,
 /// values[1] at the place that the index names, values[0] elsewhere.
 static void buildOneHot(NodeContext &node) {
   const Value given = node.in();
-  const int64_t depth = static_cast<int64_t>(node.number(1));
+  const int64_t depth = truncated(node.number(1));
   node.require(depth >= 1 && depth <= 1 << 24, "the depth makes no sense");
   const Constant &numbers = node.constant(2);
   node.require(numbers.size() == 2, "two values are expected");

@@ -11,6 +11,33 @@ static void buildMatMul(NodeContext &node) {
   node.give(node.matmul(node.in(0), node.in(1)));
 }
 
+static void takeScaled(const Constant &from, double alpha, TakesNumbers take) {
+  forEachPart(from, [&](llvm::ArrayRef<float> part) {
+    std::vector<float> scaled(part.begin(), part.end());
+    for (float &number : scaled)
+      number *= static_cast<float>(alpha);
+    take(scaled);
+  });
+}
+
+/// Some columns of a matrix at a time, which become rows.
+static void takeTransposed(const Constant &from, double alpha,
+                           TakesNumbers take) {
+  constexpr int64_t kAtOnce = 64;
+  const int64_t rows = from.shape[0], columns = from.shape[1];
+  std::vector<float> piece, part;
+  for (int64_t first = 0; first < columns; first += kAtOnce) {
+    piece.resize(std::min(kAtOnce, columns - first));
+    part.resize(piece.size() * rows);
+    for (int64_t row = 0; row < rows; ++row) {
+      from.read(row * columns + first, piece);
+      for (size_t i = 0; i < piece.size(); ++i)
+        part[i * rows + row] = static_cast<float>(alpha) * piece[i];
+    }
+    take(part);
+  }
+}
+
 /// The right side of a Gemm as [k, n], times alpha.
 static Value gemmRight(NodeContext &node, bool transposes, double alpha) {
   const Shape &shape = node.shape(1);
@@ -21,16 +48,12 @@ static Value gemmRight(NodeContext &node, bool transposes, double alpha) {
   }
   if (!transposes && alpha == 1)
     return node.in(1);
-  const std::vector<float> from = node.constant(1).floats();
-  std::vector<float> to(from.size());
-  const int64_t rows = shape[transposes ? 1 : 0],
-                columns = shape[transposes ? 0 : 1];
-  for (int64_t row = 0; row < rows; ++row)
-    for (int64_t column = 0; column < columns; ++column)
-      to[row * columns + column] =
-          static_cast<float>(alpha) *
-          from[transposes ? column * rows + row : row * columns + column];
-  return node.changed(1, {rows, columns}, std::move(to));
+  const Shape wanted =
+      transposes ? Shape{shape[1], shape[0]} : Shape{shape[0], shape[1]};
+  return node.changed(1, wanted, [=](const Constant &from, TakesNumbers take) {
+    transposes ? takeTransposed(from, alpha, take)
+               : takeScaled(from, alpha, take);
+  });
 }
 
 /// What is added to each row, as a bias; null: it is no row, or not known.

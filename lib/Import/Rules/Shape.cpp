@@ -23,7 +23,7 @@ static void giveWithAxes(NodeContext &node, const char *op, const Shape &shape,
 static void buildUnsqueeze(NodeContext &node) {
   const Shape shape = unsqueezed(node);
   giveWithAxes(node, "Unsqueeze", shape,
-               node.axes(*node.list("axes", 1), shape.size()));
+               node.axes(node.neededList("axes", 1), shape.size()));
 }
 
 static void buildSqueeze(NodeContext &node) {
@@ -97,8 +97,8 @@ static void buildTile(NodeContext &node) {
   const Value x = node.in();
   Shape tiles(x.rank(), 1);
   if (node.node.version < 6)
-    tiles[node.axis(static_cast<int64_t>(node.number(2)), x.rank())] =
-        static_cast<int64_t>(node.number(1));
+    tiles[node.axis(truncated(node.number(2)), x.rank())] =
+        truncated(node.number(1));
   else
     tiles = node.wholes(1);
   node.require(tiles.size() == x.shape.size(), "a number for each dimension");
@@ -181,8 +181,7 @@ static void buildSpaceToDepth(NodeContext &node) { moveBlocks(node, true); }
 
 static void buildTrilu(NodeContext &node) {
   const Value x = node.in();
-  const int64_t diagonal =
-      node.has(1) ? static_cast<int64_t>(node.number(1)) : 0;
+  const int64_t diagonal = node.has(1) ? truncated(node.number(1)) : 0;
   node.require(x.rank() >= 2, "a matrix is expected");
   // Beyond the corners nothing changes.
   const int64_t bound = std::max(x.shape[x.rank() - 1], x.shape[x.rank() - 2]);

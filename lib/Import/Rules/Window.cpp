@@ -143,20 +143,19 @@ static void buildConv(NodeContext &node) {
                        shape, attributes));
 }
 
-/// [ic, oc / group, ..] as [oc, ic / group, ..].
-static std::vector<float> transposedFilter(const NodeContext &node,
-                                           int64_t group) {
-  const Shape &shape = node.shape(1);
-  const int64_t in = shape[0] / group, out = shape[1];
-  const int64_t area = node.elements(shape) / shape[0] / out;
-  const std::vector<float> from = node.constant(1).floats();
-  std::vector<float> to(from.size());
+/// [ic, oc / group, ..] as [oc, ic / group, ..], one of these at a time.
+static void takeTransposed(const Constant &from, int64_t group,
+                           TakesNumbers take) {
+  const int64_t in = from.shape[0] / group, out = from.shape[1];
+  const int64_t area = from.size() / from.shape[0] / out;
+  std::vector<float> part(in * area);
+  const llvm::MutableArrayRef<float> all(part);
   for (int64_t g = 0; g < group; ++g)
-    for (int64_t i = 0; i < in; ++i)
-      for (int64_t o = 0; o < out; ++o)
-        std::copy_n(from.begin() + ((g * in + i) * out + o) * area, area,
-                    to.begin() + ((g * out + o) * in + i) * area);
-  return to;
+    for (int64_t o = 0; o < out; ++o) {
+      for (int64_t i = 0; i < in; ++i)
+        from.read(((g * in + i) * out + o) * area, all.slice(i * area, area));
+      take(part);
+    }
 }
 
 /// The sizes of the result, and pads that make them.
@@ -210,7 +209,10 @@ static void buildConvTranspose(NodeContext &node) {
   attributes.push_back({"group", group});
   attributes.push_back({"output_padding", extra});
   attributes.push_back({"dynweight_reorderd", false});
-  const Value weight = node.changed(1, stored, transposedFilter(node, group));
+  const Value weight =
+      node.changed(1, stored, [group](const Constant &from, TakesNumbers take) {
+        takeTransposed(from, group, take);
+      });
   node.give(node.layer("Deconv", {node.in(0), weight, node.optional(2)}, shape,
                        attributes));
 }

@@ -260,8 +260,13 @@ OPEN_ONNX = onnx.model(onnx.node("Relu", ["x"], ["y"]), onnx.value(11, "x", onnx
 BOUND_ONNX = onnx.model(onnx.node("Reshape", ["x", "s"], ["y"]), X, onnx.value(11, "s", onnx.INT64, [2]),
                         onnx.value(12, "y", onnx.FLOAT, ["n", "m"]))
 
+# A picture of three channels.
+PICTURE_ONNX = onnx.model(onnx.node("Relu", ["x"], ["y"]), onnx.value(11, "x", onnx.FLOAT, [1, 3, 8, 8]),
+                          onnx.value(12, "y", onnx.FLOAT, [1, 3, 8, 8]))
+
 INPUTS = {
     "endless.mlir": ENDLESS,
+    "picture.onnx": PICTURE_ONNX,
     "net.onnx": ONNX,
     "open.onnx": OPEN_ONNX,
     "bound.onnx": BOUND_ONNX,
@@ -325,11 +330,36 @@ def both(command, *flags):
     return command, command + list(flags)
 
 
+def onnx_flags(command, opened, bound, picture):
+    """The flags that every tool has which reads models of ONNX."""
+    return {
+        "input_shapes": both(opened, "--input_shapes=[[3,4]]"),
+        "output_names": both(command, "--output_names=a"),
+        "bind": both(bound, "--bind=s=shape.pb"),
+        "resize_dims": both(picture, "--resize_dims=10,12"),
+        "keep_aspect_ratio": both(picture, "--keep_aspect_ratio"),
+        "keep_ratio_mode": both([*picture, "--keep_aspect_ratio"], "--keep_ratio_mode=short_side_scale"),
+        "mean": both(picture, "--mean=1,2,3"),
+        "scale": both(picture, "--scale=0.5,0.25,2"),
+        "pixel_format": both(picture, "--pixel_format=rgb"),
+        "channel_format": both(picture, "--channel_format=none"),
+        "pad_value": both(picture, "--pad_value=114"),
+        "pad_type": both(picture, "--pad_type=normal"),
+        "preprocess_list": both(picture, "--preprocess_list=2"),
+    }
+
+
+def deploy_onnx(net):
+    return ["model_deploy", "--onnx", net, "--chip=bm1684x", "--quantize=F16", "--model", "out"]
+
+
 TOP_NET = deploy("--chip=bm1684x", "--quantize=F16", net="top.mlir")
 MOBILENET = deploy(net="mobilenet_f16.mlir")
 ARTEFACTS = deploy("--disable_layer_group", "--artefacts=c")
 MODEL_DEPLOY = {
     "mlir": (deploy(), deploy(net="chain.mlir")),
+    "onnx": (deploy_onnx("net.onnx"), deploy_onnx("picture.onnx")),
+    **onnx_flags(*(deploy_onnx(name) for name in ("net.onnx", "open.onnx", "bound.onnx", "picture.onnx"))),
     "model": (deploy(), deploy(model="other")),
     "chip": both(deploy(), "--chip=bm1688"),
     "processor": both(deploy(), "--processor=bm1688"),
@@ -370,6 +400,7 @@ MODEL_BUILDER = {
     "o": (BUILD, BUILD[:-1] + ["other.mlir"]),
     "batch": both(BUILD, "--batch=2"),
     "level": both(BUILD, "--level=tpu"),
+    "format": both(BUILD, "--format=onnx"),
     "list": (BUILD, ["model_builder", "--list"]),
     "ops": both(CHAIN, "--ops=3"),
     "seed": both(CHAIN, "--seed=7"),
@@ -395,14 +426,13 @@ MODEL_RUNNER = {
 }
 
 TRANSFORM = ["model_transform", "--model_name=net", "--model_def=net.onnx", "--mlir=out.mlir"]
-OPEN, BOUND = ([flag.replace("net.onnx", name) for flag in TRANSFORM] for name in ("open.onnx", "bound.onnx"))
+OPEN, BOUND, PICTURE = ([flag.replace("net.onnx", name) for flag in TRANSFORM]
+                        for name in ("open.onnx", "bound.onnx", "picture.onnx"))
 MODEL_TRANSFORM = {
     "model_name": (TRANSFORM, [flag.replace("=net", "=other") if "name" in flag else flag for flag in TRANSFORM]),
     "model_def": (TRANSFORM, OPEN),
     "mlir": (TRANSFORM, [flag.replace("out.mlir", "result.mlir") for flag in TRANSFORM]),
-    "input_shapes": both(OPEN, "--input_shapes=[[3,4]]"),
-    "output_names": both(TRANSFORM, "--output_names=a"),
-    "bind": both(BOUND, "--bind=s=shape.pb"),
+    **onnx_flags(TRANSFORM, OPEN, BOUND, PICTURE),
     "quiet": both(TRANSFORM, "--quiet"),
 }
 

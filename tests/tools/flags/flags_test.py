@@ -68,7 +68,7 @@ class Workshop:
                         with open(path, encoding="utf-8", errors="replace") as file:
                             files[name] = file.read()
             # The commands that model_deploy prints repeat its flags.
-            log = "\n".join(line for line in done.stderr.splitlines() if not line.startswith("tpuc-opt "))
+            log = "\n".join(line for line in done.stderr.splitlines() if not line.startswith(("tpuc-opt ", "model_transform ")))
             return done.returncode, done.stdout, log, files
 
 

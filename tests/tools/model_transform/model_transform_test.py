@@ -5,11 +5,13 @@ import struct
 import subprocess
 import tempfile
 import unittest
+import zipfile
 
 import onnx_files as onnx
 
 ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
 TOOL = os.path.join(ROOT, "tpu_mlir/tools/model_transform/model_transform")
+RUNNER = os.path.join(ROOT, "tpu_mlir/tools/model_runner/model_runner")
 X = onnx.value(11, "x", onnx.FLOAT, [2, 3])
 Y = onnx.value(12, "y", onnx.FLOAT, [2, 3])
 RELU = onnx.node("Relu", ["x"], ["y"])
@@ -95,6 +97,8 @@ class ModelTransform(unittest.TestCase):
             onnx.value(12, "c", onnx.INT64, [2, "n"]), Y]
         self.refused(onnx.model(*nodes, X, *outputs), "node 'first' (Unique, opset 13) with inputs float[2,3]: no layers",
                      "node 'second' (NonZero, opset 13)")
+        done = self.run_tool(onnx.model(*nodes, X, *outputs))
+        self.assertEqual(done.stderr.count("note: which ops are covered, and how: tpu_mlir/docs/guide/Import.md"), 1)
         self.assertIn("y_Relu", self.module(onnx.model(*nodes, X, *outputs), "--output_names=y"))
 
     def test_newer_opsets_by_meaning(self):
@@ -127,6 +131,54 @@ class ModelTransform(unittest.TestCase):
         claim = onnx.model(RELU, onnx.initializer("w", [1 << 31, 1 << 31], [1]), X, Y)
         self.refused(claim, "[TPUMEM-E017]")
 
+    def test_negative_shapes(self):
+        minus = onnx.value(11, "x", onnx.FLOAT, [-5, 3])
+        self.refused(onnx.model(RELU, minus, onnx.value(12, "y", onnx.FLOAT, [-5, 3])), "has no shape of numbers")
+        self.refused(onnx.model(RELU, onnx.initializer("w", [-2], [1]), X, Y), "[TPUMEM-E017]")
+        reshape = onnx.node("Reshape", ["x", "s"], ["y"])
+        for shape in ([-2, 3], [-1, -1], [0, 0, 0], [1 << 62, 4]):
+            self.refused(onnx.model(reshape, onnx.initializer("s", [len(shape)], shape), X,
+                                    onnx.value(12, "y", onnx.FLOAT, ["a", "b"])), "[TPUMEM-E025]")
+
+    def test_claims_of_elements_that_are_not_there(self):
+        for dims in ([1 << 62, 2], [(1 << 63) - 1], [1 << 32, 1 << 32, 0], [3]):
+            weight = onnx.message(5, *(onnx.number(1, size) for size in dims), onnx.number(2, onnx.FLOAT), onnx.message(8, "w"),
+                                  onnx.message(9, b"\0" * 4))
+            self.refused(onnx.model(onnx.node("Add", ["x", "w"], ["y"]), weight, X, Y), "tensor 'w': ")
+        fill = onnx.node("ConstantOfShape", ["s"], ["f"])
+        for shape in ([1 << 40, 1 << 40], [1 << 62], [-1]):
+            self.refused(onnx.model(fill, onnx.node("Add", ["x", "f"], ["y"]), onnx.initializer("s", [len(shape)], shape), X, Y),
+                         "is too large")
+
+    def test_places_of_data_that_make_no_sense(self):
+        with open(os.path.join(self.folder, "weights.bin"), "wb") as file:
+            file.write(b"\0" * 12)
+        for offset, length in (("9223372036854775807", "12"), ("-4", "12"), ("0", "9223372036854775807"), ("x", "12")):
+            entries = [onnx.message(13, onnx.message(1, key), onnx.message(2, value))
+                       for key, value in (("location", "weights.bin"), ("offset", offset), ("length", length))]
+            data = onnx.message(5, onnx.number(1, 3), onnx.number(2, onnx.FLOAT), onnx.message(8, "w"), onnx.number(14, 1), *entries)
+            done = self.run_tool(onnx.model(onnx.node("Add", ["x", "w"], ["y"]), data, X, Y))
+            self.assertEqual(done.returncode, 1, (offset, length))
+            self.assertEqual(done.stderr.count("error: "), 1, done.stderr)
+
+    def test_functions_that_call_themselves(self):
+        call = onnx.message(7, onnx.message(1, "a"), onnx.message(2, "b"), onnx.message(4, "F"), onnx.message(7, "own"))
+        function = onnx.message(25, onnx.message(1, "F"), onnx.message(4, "a"), onnx.message(5, "b"), onnx.message(10, "own"),
+                                onnx.message(9, onnx.message(1, ""), onnx.number(2, 13)), call)
+        use = onnx.message(1, onnx.message(1, "x"), onnx.message(2, "y"), onnx.message(4, "F"), onnx.message(7, "own"))
+        model = onnx.model(use, X, Y) + onnx.message(8, onnx.message(1, "own"), onnx.number(2, 1)) + function
+        self.refused(model, "[TPUMEM-E017]")
+
+    def test_operands_that_are_missing(self):
+        """In opsets that ONNX's checker does not know."""
+        for op, what in (("Reshape", "shape"), ("Unsqueeze", "axes")):
+            self.refused(onnx.model(onnx.node(op, ["x"], ["y"]), X, Y, opset=21), "it has no '%s' [TPUMEM-E025]" % what)
+
+    def test_names_of_initializers_twice(self):
+        twice = [onnx.initializer("w", [1], [1])] * 2
+        self.refused(onnx.model(RELU, *twice, X, Y), "two initializers are called 'w'")
+        self.refused(onnx.model(RELU, X, X, Y, opset=21), "two inputs are called 'x' [TPUMEM-E017]")
+
     def test_cycles_and_names_twice(self):
         self.refused(onnx.model(onnx.node("Add", ["x", "y"], ["z"]), onnx.node("Relu", ["z"], ["y"]), X, Y), "[TPUMEM-E017]")
         self.refused(onnx.model(RELU, RELU, X, Y), "[TPUMEM-E017]")
@@ -150,8 +202,91 @@ class ModelTransform(unittest.TestCase):
             with self.subTest(place=place):
                 self.refused(self.with_data_in(place), "which is not in the model's folder [TPUMEM-E017]")
 
+    def test_data_that_are_cut_off(self):
+        with open(os.path.join(self.folder, "weights.bin"), "wb") as file:
+            file.write(b"\0" * 8)
+        done = self.run_tool(self.with_data_in("weights.bin"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("has 8 bytes, 12 at 0 are needed [TPUMEM-E017]", done.stderr)
+
+    def test_numbers_of_weights(self):
+        """A file of numpy's, as it is laid out: names, types, shapes, numbers."""
+        with open(os.path.join(self.folder, "weights.bin"), "wb") as file:
+            file.write(struct.pack("<3f", 1, 2, 3))
+        fill = onnx.node("ConstantOfShape", ["s"], ["f"], onnx.message(5, onnx.message(1, "value"), onnx.number(20, 4), onnx.message(
+            5, onnx.number(1, 1), onnx.number(2, onnx.FLOAT), onnx.message(9, struct.pack("<f", 0.5)))))
+        data = onnx.message(5, onnx.number(1, 3), onnx.number(2, onnx.FLOAT), onnx.message(8, "w"), onnx.number(14, 1),
+                            onnx.message(13, onnx.message(1, "location"), onnx.message(2, "weights.bin")))
+        nodes = [fill, onnx.node("Add", ["x", "w"], ["a"]), onnx.node("Mul", ["a", "f"], ["y"])]
+        done = self.run_tool(onnx.model(*nodes, data, onnx.initializer("s", [2], [2, 3]), X, Y))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with zipfile.ZipFile(os.path.join(self.folder, "net_top_f32_all_weight.npz")) as file:
+            self.assertEqual(file.namelist(), ["w.npy", "f.npy"])
+            self.assertIsNone(file.testzip())
+            header, numbers = file.read("w.npy")[:-12], file.read("w.npy")[-12:]
+            self.assertEqual((len(header) % 64, header[:8]), (0, b"\x93NUMPY\x01\x00"))
+            self.assertIn(b"{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", header)
+            self.assertEqual(struct.unpack("<3f", numbers), (1, 2, 3))
+            self.assertEqual(struct.unpack("<6f", file.read("f.npy")[-24:]), (0.5,) * 6)
+
+    PICTURE = [onnx.value(11, "x", onnx.FLOAT, [1, 3, 8, 6]), onnx.value(12, "y", onnx.FLOAT, [1, 3, 8, 6])]
+
+    def attributes(self, *flags):
+        """Of the input of a network that sees a picture."""
+        text = self.module(onnx.model(RELU, *self.PICTURE), *flags)
+        return next(line for line in text.splitlines() if "top.Input" in line)
+
+    def test_pictures(self):
+        for part in ("do_preprocess = true", "resize_dims = [8, 6]", "keep_aspect_ratio = false", 'channel_format = "nchw"',
+                     'keep_ratio_mode = "letterbox"', 'pad_type = "center"', "pad_value = 0 : i64", 'pixel_format = "bgr"',
+                     "mean = [0.000000e+00, 0.000000e+00, 0.000000e+00]", "scale = [1.000000e+00, 1.000000e+00, 1.000000e+00]"):
+            self.assertIn(part, self.attributes())
+        given = self.attributes("--resize_dims=16,16", "--scale=0.0039216,0.0039216,0.0039216", "--mean=1,2,3",
+                                "--pixel_format=rgb", "--keep_aspect_ratio", "--pad_value=114", "--preprocess_list=1")
+        for part in ("resize_dims = [16, 16]", "0.0039216000586748123", "mean = [1.000000e+00, 2.000000e+00, 3.000000e+00]",
+                     'pixel_format = "rgb"', "keep_aspect_ratio = true", "pad_value = 114 : i64"):
+            self.assertIn(part, given)
+        self.assertIn("do_preprocess = false", self.attributes("--channel_format=none"))
+        self.assertIn("do_preprocess = false", self.module(GOOD))
+
+    def test_inputs_that_are_no_pictures(self):
+        picture = onnx.model(RELU, *self.PICTURE)
+        self.refused(GOOD, "no input is a picture", flags=["--mean=1,2,3"])
+        self.refused(GOOD, "input 'x' is float [2,3], no picture [TPUMEM-E017]", flags=["--preprocess_list=1"])
+        self.refused(picture, "--preprocess_list names input 2, the network has 1", flags=["--preprocess_list=2"])
+        self.refused(picture, "no input is a picture", flags=["--pixel_format=gray"])
+        self.refused(picture, "--mean has 2 numbers: give one a channel", flags=["--mean=1,2"])
+
+    def test_conditions_that_are_not_known(self):
+        graph = onnx.message(1, onnx.message(1, "x"), onnx.message(2, "z"), onnx.message(4, "Relu"))
+        branch = onnx.message(6, graph, onnx.message(2, "b"), onnx.value(12, "z", onnx.FLOAT, [2, 3]))
+        either = onnx.node("If", ["c"], ["y"], *(onnx.message(5, onnx.message(1, name), onnx.number(20, 5), branch)
+                                                 for name in ("then_branch", "else_branch")))
+        self.refused(onnx.model(either, X, onnx.value(11, "c", onnx.BOOL, []), Y),
+                     "its condition has to be known: give 'c' with --bind [TPUMEM-E025]")
+
+    def test_flags_of_the_toolchain_that_are_not_there(self):
+        done = self.run_tool(GOOD, "--test_input=x.npz")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("'--test_input' is known from tpu-mlir but not supported here; leave it out, and run the module on numbers: "
+                      "model_runner --memory=value", done.stderr)
+        done = self.run_tool(GOOD, "--onnx_sim=skip_fuse_bn")
+        self.assertEqual((done.returncode, done.stderr.count("model_runner")), (2, 0))
+
+    def test_what_is_said_of_the_runner(self):
+        """A module as it is written runs, on the numbers of its file."""
+        self.assertEqual(self.run_tool(GOOD).returncode, 0)
+        done = subprocess.run([RUNNER, "--memory=value", "--model=net.mlir", "--weight=net_top_f32_all_weight.npz", "--output=o.npz"],
+                              cwd=self.folder, capture_output=True, check=False, text=True, stdin=subprocess.DEVNULL)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("o.npz", os.listdir(self.folder))
+
     def test_usage(self):
-        for flags in (["--input_shapes=3"], ["--input_shapes=[[0]]"], ["--bind=x"], ["--bind==a"], ["--nonsense"]):
+        for flags in (["--input_shapes=3"], ["--input_shapes=[[0]]"], ["--bind=x"], ["--bind==a"], ["--nonsense"],
+                      ["--resize_dims=3"], ["--resize_dims=0,3"], ["--mean=a"], ["--scale=inf"], ["--pixel_format=cmyk"],
+                      ["--channel_format=chwn"], ["--pad_type=left"], ["--preprocess_list=0"],
+                      ["--keep_ratio_mode=short_side_scale"], ["--keep_aspect_ratio", "--keep_ratio_mode=cut"],
+                      ["--channel_format=none", "--mean=1,2,3"]):
             done = self.run_tool(GOOD, *flags)
             self.assertEqual(done.returncode, 2, (flags, done.stderr))
         self.assertEqual(os.listdir(self.folder), ["net.onnx"])

@@ -1,5 +1,5 @@
 """Models of ONNX, byte by byte: no package is needed to make a small one."""
-FLOAT, INT64 = 1, 7
+FLOAT, INT64, BOOL = 1, 7, 9
 
 
 def varint(number):

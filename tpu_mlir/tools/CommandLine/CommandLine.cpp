@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/Support/AtomicFile.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 
 #include <cstdlib>
@@ -54,6 +55,17 @@ std::string findMisuse(int argc, const char *const *argv, cl::SubCommand &sub) {
       return flagOf(name) + " is empty; leave it out, or give it a value";
   }
   return findRepeated(all);
+}
+
+std::string findUnsupported(int argc, const char *const *argv,
+                            ArrayRef<const char *> known) {
+  for (int i = 1; i < argc; ++i) {
+    const StringRef name = StringRef(argv[i]).ltrim('-').split('=').first;
+    if (StringRef(argv[i]).starts_with("-") && is_contained(known, name))
+      return "'--" + name.str() +
+             "' is known from tpu-mlir but not supported here; leave it out";
+  }
+  return "";
 }
 
 std::string findOverwritten(const std::vector<NamedFile> &read,

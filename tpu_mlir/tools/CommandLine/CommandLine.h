@@ -3,6 +3,7 @@
 #ifndef TPU_MLIR_TOOLS_COMMANDLINE_COMMANDLINE_H
 #define TPU_MLIR_TOOLS_COMMANDLINE_COMMANDLINE_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/CommandLine.h"
 
 #include <string>
@@ -22,6 +23,13 @@ void enterCallersDirectory();
 std::string
 findMisuse(int argc, const char *const *argv,
            llvm::cl::SubCommand &sub = llvm::cl::SubCommand::getTopLevel());
+
+/// That one of the `known` flags of tpu-mlir's is given, which this tool does
+/// not have: it deserves a better answer than "unknown"; "" when none is.
+/// O(arguments
+/// * flags).
+std::string findUnsupported(int argc, const char *const *argv,
+                            llvm::ArrayRef<const char *> known);
 
 /// A file, and what reads or writes it as people know it: "--output".
 using NamedFile = std::pair<std::string, std::string>;

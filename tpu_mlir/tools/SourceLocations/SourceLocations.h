@@ -33,6 +33,8 @@ public:
   /// Parses and verifies `path`. Null after an error was emitted.
   mlir::OwningOpRef<mlir::ModuleOp> parse(const std::string &path,
                                           mlir::MLIRContext &context);
+  /// Says of what the module was made that is not parsed here.
+  void setFile(const std::string &path) { file = path; }
   /// "net.mlir:31:10" where known, else "net.mlir: 'conv1'", the name that is
   /// in the location, or the file alone. Never a place in another file.
   std::string describe(mlir::Location location);

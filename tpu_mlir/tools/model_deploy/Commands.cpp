@@ -2,6 +2,10 @@
 
 #include "tpu_mlir/tools/model_deploy/Commands.h"
 
+#include "tpu_mlir/Analysis/Chip.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
+
 #include "mlir/IR/AttrTypeSubElements.h"
 
 using namespace mlir;
@@ -58,6 +62,25 @@ bool hasUnknownDialects(ModuleOp module) {
     return found ? WalkResult::interrupt() : WalkResult::advance();
   });
   return found;
+}
+
+bool needsLowering(ModuleOp module) {
+  auto state =
+      dyn_cast_or_null<StringAttr>(findModuleAttr(module, "module.state"));
+  if (state && state.getValue().starts_with("TPU_"))
+    return false;
+  return module
+      .walk([](Operation *op) {
+        bool isTop = op->getName().getDialectNamespace() == "top" &&
+                     !isa<top::NoneOp, top::WeightOp, top::InputOp>(op);
+        return isTop ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+bool hasGroups(ModuleOp module) {
+  const auto stop = [](tpu::GroupOp) { return WalkResult::interrupt(); };
+  return module.walk(stop).wasInterrupted();
 }
 
 } // namespace tpu_mlir::deploy

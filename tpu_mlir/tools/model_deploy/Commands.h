@@ -1,4 +1,8 @@
 //===- Commands.h - The tpuc-opt lines that stand for a run -----*- C++ -*-===//
+//
+// And what they go by: facts of a module.
+//
+//===----------------------------------------------------------------------===//
 
 #ifndef TPU_MLIR_TOOLS_MODEL_DEPLOY_COMMANDS_H
 #define TPU_MLIR_TOOLS_MODEL_DEPLOY_COMMANDS_H
@@ -25,6 +29,10 @@ template <typename Options> std::string changedOptions(const Options &options) {
 
 /// Ops, attributes or types of dialects that tpuc-opt takes when it is told to.
 bool hasUnknownDialects(mlir::ModuleOp module);
+/// A module that says it is lowered is, whatever single ops are left in it.
+bool needsLowering(mlir::ModuleOp module);
+/// Layer groups.
+bool hasGroups(mlir::ModuleOp module);
 
 } // namespace tpu_mlir::deploy
 

@@ -2,13 +2,11 @@
 
 #include "tpu_mlir/tools/model_deploy/Deploy.h"
 
-#include "lib/Transforms/Tpu/AssignGlobalAddress/RecordPlan.h"
 #include "lib/Transforms/Tpu/ConvertTopToTpu/ConvertTopToTpu.h"
 #include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
 #include "lib/Transforms/Tpu/MemoryReport/CollectReport.h"
 #include "lib/Transforms/Tpu/Reorder/Reorder.h"
 #include "lib/Transforms/Tpu/StripIoCast/StripIoCast.h"
-#include "lib/Transforms/Tpu/VerifyPlan/VerifyPlan.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Register.h"
@@ -17,20 +15,17 @@
 #include "tpu_mlir/Interpreter/Interpreter.h"
 #include "tpu_mlir/Log/Log.h"
 #include "tpu_mlir/Pipelines/NetworkPipelines.h"
-#include "tpu_mlir/Planning/ProblemIO.h"
-#include "tpu_mlir/Report/ArtefactReport.h"
 #include "tpu_mlir/Report/MemoryReport.h"
-#include "tpu_mlir/Support/AtomicFile.h"
 #include "tpu_mlir/Support/Bytes.h"
-#include "tpu_mlir/tools/CommandLine/CommandLine.h"
+#include "tpu_mlir/tools/OnnxInput/OnnxInput.h"
 #include "tpu_mlir/tools/SourceLocations/SourceLocations.h"
+#include "tpu_mlir/tools/model_deploy/Artefacts.h"
 #include "tpu_mlir/tools/model_deploy/Commands.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -49,6 +44,8 @@ public:
   int run();
 
 private:
+  OwningOpRef<ModuleOp> read();
+  OwningOpRef<ModuleOp> readOnnx();
   LogicalResult lower(ModuleOp module);
   LogicalResult checkLowered(ModuleOp module);
   LogicalResult strip(ModuleOp module);
@@ -65,7 +62,6 @@ private:
                       llvm::function_ref<void(OpPassManager &)> build);
   std::vector<FileToWrite> renderReports() const;
   LogicalResult render(ModuleOp module);
-  LogicalResult makeArtefacts(ModuleOp module);
   LogicalResult writeAll();
   LogicalResult runOnPlan(ModuleOp module);
   void show(Diagnostic &diagnostic);
@@ -79,7 +75,7 @@ private:
   SourceLocations sources;
   OwningOpRef<ModuleOp> network;
   int exitCode = kOk;
-  std::vector<FileToWrite> outputs;
+  Outputs outputs;
   std::string regionTable;
   /// The file that the next command reads.
   std::string input;
@@ -87,7 +83,7 @@ private:
   std::string commandEnd;
   std::vector<report::MemoryReport> memory;
   std::vector<report::LocalReport> local;
-  llvm::MapVector<Operation *, GlobalRecord> records;
+  Records records;
 };
 
 } // namespace
@@ -161,7 +157,7 @@ Deployment::runTo(const std::string &output, ModuleOp module,
   if (failed(runPasses(module, build)))
     return failure();
   if (options.debug)
-    outputs.push_back({output, print(module)});
+    outputs.add(output, print(module));
   return success();
 }
 
@@ -190,21 +186,6 @@ std::string Deployment::print(ModuleOp module) {
   return printAsIs(module);
 }
 
-/// A module that says it is lowered is, whatever single ops are left in it.
-static bool needsLowering(ModuleOp module) {
-  auto state =
-      dyn_cast_or_null<StringAttr>(findModuleAttr(module, "module.state"));
-  if (state && state.getValue().starts_with("TPU_"))
-    return false;
-  return module
-      .walk([](Operation *op) {
-        bool isTop = op->getName().getDialectNamespace() == "top" &&
-                     !isa<top::NoneOp, top::WeightOp, top::InputOp>(op);
-        return isTop ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 /// What is lowered cannot be lowered to something else.
 LogicalResult Deployment::checkLowered(ModuleOp module) {
   if (options.quantize.empty())
@@ -222,9 +203,32 @@ LogicalResult Deployment::checkLowered(ModuleOp module) {
                             " cannot change that; leave it out");
 }
 
-LogicalResult Deployment::lower(ModuleOp module) {
+OwningOpRef<ModuleOp> Deployment::readOnnx() {
+  sources.setFile(options.onnxFile);
+  const std::string name = llvm::sys::path::filename(options.stem).str();
+  input = options.stem + "_top.mlir";
+  log::info("model_transform --model_name " + name + " --model_def " +
+            options.onnxFile + options.onnx.flags + " --mlir " + input);
+  outputs.weightFile = weightFileOf(name, options.stem);
+  auto made = readOnnxInput(context, options.onnxFile, name, options.onnx,
+                            outputs.weightFile);
+  if (failed(made))
+    return {};
+  log::info(made->summary);
+  outputs.weights = std::move(made->weights);
+  outputs.add(input, print(*made->module));
+  return std::move(made->module);
+}
+
+OwningOpRef<ModuleOp> Deployment::read() {
+  if (!options.onnxFile.empty())
+    return readOnnx();
   input = options.mlirFile;
-  if (!needsLowering(module))
+  return sources.parse(options.mlirFile, context);
+}
+
+LogicalResult Deployment::lower(ModuleOp module) {
+  if (options.onnxFile.empty() && !needsLowering(module))
     return checkLowered(module);
   if (options.quantize.empty())
     return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
@@ -255,11 +259,6 @@ LogicalResult Deployment::strip(ModuleOp module) {
   return runTo(output, module, [&](OpPassManager &manager) {
     manager.addPass(createStripIoCast(strip));
   });
-}
-
-static bool hasGroups(ModuleOp module) {
-  const auto stop = [](tpu::GroupOp) { return WalkResult::interrupt(); };
-  return module.walk(stop).wasInterrupted();
 }
 
 LogicalResult Deployment::group(ModuleOp module) {
@@ -397,9 +396,9 @@ LogicalResult Deployment::render(ModuleOp module) {
                  [&] { return printAsIs(module); });
   const LogicalResult reported = report(module);
   std::vector<FileToWrite> reports = renderReports();
-  outputs.push_back({options.stem + "_final.mlir", printed.get()});
+  outputs.add(options.stem + "_final.mlir", printed.get());
   for (FileToWrite &file : reports)
-    outputs.push_back(std::move(file));
+    outputs.add(std::move(file.first), std::move(file.second));
   context.disableMultithreading();
   return reported;
 }
@@ -421,62 +420,18 @@ LogicalResult Deployment::reportLocal(ModuleOp module,
   return success();
 }
 
-/// From the plan that the module has, and not before the module agrees.
-LogicalResult Deployment::makeArtefacts(ModuleOp module) {
-  if (options.artefacts.empty())
-    return success();
-  auto fail = [&](ErrorCode code, const Twine &message) {
-    return emitCodedError(module.getLoc(), code, message);
-  };
-  if (records.size() != 1)
-    return fail(ErrorCode::BadOption,
-                "--artefacts is for one module of functions, here are " +
-                    Twine(records.size()));
-  auto &[inner, record] = records.front();
-  const std::string problemFile = options.stem + "_problem.json";
-  if (failed(verifyPlan(cast<ModuleOp>(inner), record.problem, record.plan,
-                        problemFile)))
-    return failure();
-  report::ArtefactOptions wanted;
-  wanted.prefix = llvm::sys::path::filename(options.stem).str();
-  wanted.internalPools = options.internalPools;
-  wanted.sections = options.sections;
-  wanted.data = record.contents;
-  for (const auto &pool : record.contents)
-    if (!llvm::is_contained(wanted.internalPools, pool.first))
-      wanted.internalPools.push_back(pool.first);
-  auto files = report::renderArtefacts(
-      {{wanted.prefix, &record.problem, &record.plan, ""}}, wanted);
-  if (auto *error = std::get_if<report::ArtefactError>(&files))
-    return fail(ErrorCode::BadOption, "--artefacts: " + error->message);
-  const StringRef folder = llvm::sys::path::parent_path(options.stem);
-  for (auto &file : std::get<std::vector<report::ArtefactFile>>(files)) {
-    SmallString<128> path(folder);
-    llvm::sys::path::append(path, file.name);
-    outputs.push_back({path.str().str(), std::move(file.contents)});
-  }
-  outputs.push_back(
-      {problemFile, planning::printProblemJson(record.problem, &record.plan)});
-  return success();
-}
-
 LogicalResult Deployment::writeAll() {
-  std::vector<NamedFile> written;
-  for (const FileToWrite &output : outputs)
-    written.push_back({output.first, "--model"});
-  if (std::string message = findOverwritten(
-          {{options.mlirFile, "--mlir"}, {options.chipFile, "--chip-file"}},
-          written);
+  if (std::string message = outputs.findOverwritten(options);
       !message.empty()) {
     log::error("model_deploy: " + message + "; see --help");
     exitCode = kUsage;
     return failure();
   }
-  if (auto error = writeFilesAtomically(outputs))
+  if (std::string message = outputs.write(); !message.empty())
     return emitCodedError(UnknownLoc::get(&context), ErrorCode::NotReadable,
-                          error->message);
-  for (const FileToWrite &output : outputs)
-    log::info("wrote " + output.first);
+                          message);
+  for (const std::string &path : outputs.paths())
+    log::info("wrote " + path);
   return success();
 }
 
@@ -501,15 +456,18 @@ LogicalResult Deployment::runOnPlan(ModuleOp module) {
 int Deployment::run() {
   ScopedDiagnosticHandler handler(
       &context, [&](Diagnostic &diagnostic) { show(diagnostic); });
-  network = sources.parse(options.mlirFile, context);
+  network = read();
   if (network && !options.quiet && hasUnknownDialects(*network))
     commandEnd = " --allow-unregistered-dialect";
   if (!network || failed(lower(*network)) || failed(strip(*network)) ||
       failed(group(*network)) || failed(reorder(*network)) ||
       failed(assign(*network)) || failed(render(*network)) ||
-      failed(makeArtefacts(*network)) || failed(runOnPlan(*network)) ||
-      failed(writeAll()))
+      failed(makeArtefacts(*network, options, records, outputs)) ||
+      failed(runOnPlan(*network)) || failed(writeAll())) {
+    // Their file, which is not in its place, has to go.
+    outputs.weights.reset();
     return exitCode == kOk ? kBadInput : exitCode;
+  }
   if (!options.quiet)
     llvm::outs() << regionTable;
   return kOk;

@@ -6,7 +6,6 @@
 #include "tpu_mlir/tools/CommandLine/CommandLine.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -23,6 +22,11 @@ static cl::OptionCategory category("model_deploy options");
   static cl::opt<bool> name(flag, cl::desc(help), cl::cat(category))
 
 TEXT(mlirFile, "mlir", "Top or TPU module to deploy");
+TEXT(onnxFile, "onnx",
+     "Model of ONNX to deploy instead, as model_transform reads it; its module "
+     "and weights are written, too: <model>_top.mlir and "
+     "<model>_top_f32_all_weight.npz");
+static OnnxFlags onnxFlags(category, "With --onnx: ");
 TEXT(chip, "chip", "Target chip by name");
 static cl::alias processor("processor", cl::desc("Same as --chip"),
                            cl::aliasopt(chip), cl::cat(category));
@@ -128,6 +132,8 @@ static const char *kOverview =
     "Gives every tensor of a network its place in memory.\n\n"
     "  model_deploy --mlir net.mlir --chip bm1684x --quantize F16 --model "
     "net.bmodel\n\n"
+    "  model_deploy --onnx net.onnx --chip bm1684x --quantize F16 --model "
+    "net.bmodel\n\n"
     "Exit codes: 0 ok, 1 bad input, 2 usage, 3 does not fit, 4 internal "
     "error, 5 no plan found, though one may exist.\n";
 
@@ -161,7 +167,6 @@ static const char *kKnownUnsupported[] = {"asymmetric",
                                           "op_divide",
                                           "opt",
                                           "opt_post_processor",
-                                          "output_names",
                                           "quant_input_list",
                                           "quant_output_bf16",
                                           "quant_output_list",
@@ -178,23 +183,6 @@ static const char *kKnownUnsupported[] = {"asymmetric",
                                           "input_rewriter",
                                           "not_gen_bmodel",
                                           "patterns_count"};
-
-/// A flag that people know from tpu-mlir deserves a better answer than
-/// "unknown option".
-static bool hasUnsupportedFlag(int argc, char **argv) {
-  StringSet<> unsupported;
-  for (const char *name : kKnownUnsupported)
-    unsupported.insert(name);
-  for (int i = 1; i < argc; ++i) {
-    StringRef name = StringRef(argv[i]).ltrim('-').split('=').first;
-    if (!StringRef(argv[i]).starts_with("-") || !unsupported.contains(name))
-      continue;
-    errs() << "model_deploy: '--" << name
-           << "' is known from tpu-mlir but not supported here; leave it out\n";
-    return true;
-  }
-  return false;
-}
 
 static ParsedOptions usageError(const Twine &message) {
   errs() << "model_deploy: " << message << "; see --help\n";
@@ -261,13 +249,32 @@ static bool readArtefacts(Options &options) {
   return true;
 }
 
+/// What is wrong with what is to be deployed.
+static std::string findWrongInput() {
+  if (mlirFile.empty() && onnxFile.empty())
+    return "--mlir is missing: the module to deploy; or --onnx, a model";
+  if (!mlirFile.empty() && !onnxFile.empty())
+    return "--mlir and --onnx are both given; leave out one";
+  if (std::string flag = onnxFlags.firstGiven();
+      onnxFile.empty() && !flag.empty())
+    return flag + " is for --onnx; leave it out";
+  if (!onnxFile.empty() && quantize.empty())
+    return "--onnx needs --quantize: the type that the network computes in";
+  if (!onnxFile.empty() && regroup)
+    return "--regroup takes layer groups of a module apart, and a model of "
+           "ONNX "
+           "brings none; leave it out";
+  return {};
+}
+
 /// What is wrong with the values of the flags, or does not go together.
 static std::string findWrongValue() {
-  if (mlirFile.empty())
-    return "--mlir is missing: the module to deploy";
+  if (std::string wrong = findWrongInput(); !wrong.empty())
+    return wrong;
   if (model.empty())
     return "--model is missing: where to write the result";
-  if (StringRef name = sys::path::filename(stemOf(model));
+  const std::string stem = stemOf(model);
+  if (StringRef name = sys::path::filename(stem);
       name.empty() || name == "." || name == ".." || name == "/")
     return "--model=" + model +
            " has no name: files are called <model>_final.mlir and so on";
@@ -310,8 +317,11 @@ ParsedOptions parseOptions(int argc, char **argv) {
   // Strategies register while the program starts, so not before main().
   static const std::string strategies = describeStrategies();
   strategy.setDescription(strategies);
-  if (hasUnsupportedFlag(argc, argv))
+  if (std::string flag = findUnsupported(argc, argv, kKnownUnsupported);
+      !flag.empty()) {
+    errs() << "model_deploy: " << flag << '\n';
     return {std::nullopt, kUsage};
+  }
   cl::HideUnrelatedOptions(category);
   if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &errs()))
     return {std::nullopt, kUsage};
@@ -319,7 +329,12 @@ ParsedOptions parseOptions(int argc, char **argv) {
     return usageError(misuse);
   if (std::string wrong = findWrongValue(); !wrong.empty())
     return usageError(wrong);
+  auto onnx = onnxFlags.read();
+  if (auto *wrong = std::get_if<std::string>(&onnx))
+    return usageError(*wrong);
   Options options;
+  options.onnxFile = onnxFile;
+  options.onnx = std::move(std::get<OnnxRequest>(onnx));
   if (gmemSize.getNumOccurrences())
     options.gmemBytes = *parseBytes(gmemSize);
   options.mlirFile = mlirFile;

@@ -4,6 +4,7 @@
 #define TPU_MLIR_TOOLS_MODEL_DEPLOY_OPTIONS_H
 
 #include "tpu_mlir/Log/Log.h"
+#include "tpu_mlir/tools/OnnxInput/OnnxFlags.h"
 
 #include <cstdint>
 #include <map>
@@ -24,7 +25,9 @@ enum ExitCode {
 };
 
 struct Options {
-  std::string mlirFile;
+  /// One of them: a module, or a model of ONNX and how to read it.
+  std::string mlirFile, onnxFile;
+  OnnxRequest onnx;
   std::string chip;
   std::string chipFile;
   /// Without the extension: outputs are <stem>_final.mlir and so on.

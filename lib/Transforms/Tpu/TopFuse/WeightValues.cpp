@@ -27,6 +27,9 @@ WeightValues::WeightValues(ModuleOp module, std::string path, bool keepsNew)
     : module(module), path(std::move(path)), growing(keepsNew),
       isLoaded(false) {}
 
+WeightValues::WeightValues(ModuleOp module, Source numbers)
+    : module(module), source(std::move(numbers)) {}
+
 void WeightValues::load() {
   isLoaded = true;
   if (path.empty()) {
@@ -87,6 +90,13 @@ std::optional<std::vector<float>> WeightValues::read(Value weight) {
   if (auto text = op->getAttrOfType<StringAttr>("inline_bytes"))
     return asFloats(inlineBytes(text.getValue(), *bytes));
   const NpyArray *array = find(valueName(weight));
+  if (!array && source) {
+    auto numbers = source(valueName(weight));
+    const bool fits =
+        numbers && static_cast<int64_t>(numbers->size() * sizeof(float)) ==
+                       *bytes;
+    return fits ? std::move(numbers) : std::nullopt;
+  }
   if (!array)
     return std::nullopt;
   const execution::TensorType as{execution::ElementType::F32,
@@ -125,6 +135,12 @@ Value WeightValues::add(PatternRewriter &rewriter, StringRef stem,
   return top::WeightOp::create(
       rewriter, NameLoc::get(rewriter.getStringAttr(name)),
       RankedTensorType::get(shape, rewriter.getF32Type()), ValueRange());
+}
+
+const NpyArray *WeightValues::findNew(StringRef name) const {
+  auto found = places.find(name);
+  return added.contains(name) && found != places.end() ? &arrays[found->second]
+                                                       : nullptr;
 }
 
 bool WeightValues::isNew(Operation *weight) const {

@@ -15,6 +15,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "llvm/ADT/StringSet.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,12 @@ public:
   /// Those of file `path`, "" for none. `keepsNew`: somebody will write what is
   /// added; without it nothing can be added.
   WeightValues(mlir::ModuleOp module, std::string path, bool keepsNew);
+
+  /// Those that `numbers` gives by their names, each time they are asked for;
+  /// nullopt: there are none. New ones are kept here alone.
+  using Source =
+      std::function<std::optional<std::vector<float>>(llvm::StringRef)>;
+  WeightValues(mlir::ModuleOp module, Source numbers);
 
   /// The numbers of a value that a top.Weight of f32 defines, from its
   /// `inline_bytes` or from the array of its name. nullopt: it is no such
@@ -54,6 +61,9 @@ public:
   /// Why numbers are not there: what is wrong with the file, or "".
   const std::string &problem() const { return why; }
 
+  /// The array of a weight that was added; null: it was not.
+  const execution::NpyArray *findNew(llvm::StringRef name) const;
+
   /// The arrays of the weights that the module has now, in its order. An array
   /// that is not there is left out.
   std::vector<execution::NpyArray> take();
@@ -64,6 +74,7 @@ private:
 
   mlir::ModuleOp module;
   std::string path;
+  Source source;
   bool growing = true, isLoaded = true;
   std::string why;
   std::vector<execution::NpyArray> arrays;

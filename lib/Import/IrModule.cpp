@@ -1,6 +1,6 @@
-//===- TopModule.cpp - The Top module that is made ------------------------===//
+//===- IrModule.cpp - The Top module that is made -------------------------===//
 
-#include "lib/Import/TopModule.h"
+#include "lib/Import/IrModule.h"
 
 #include "tpu_mlir/ModelBuilder/GraphBuilder.h"
 
@@ -10,7 +10,7 @@ using namespace mlir;
 
 namespace tpu_mlir::importer {
 
-struct TopModule::Impl {
+struct IrModule::Impl {
   Impl(MLIRContext &context, StringRef network)
       : attributes(&context), builder(context, network) {}
 
@@ -30,19 +30,19 @@ struct TopModule::Impl {
   NamedAttrList notes; ///< Attributes of the module.
 };
 
-TopModule::TopModule(MLIRContext &context, StringRef network)
+IrModule::IrModule(MLIRContext &context, StringRef network)
     : impl(new Impl(context, network)) {}
 
-TopModule::~TopModule() = default;
+IrModule::~IrModule() = default;
 
-std::string TopModule::Impl::unique(const std::string &name) {
+std::string IrModule::Impl::unique(const std::string &name) {
   std::string candidate = name;
   for (int count = 1; !names.insert(candidate).second; ++count)
     candidate = name + "_" + std::to_string(count);
   return candidate;
 }
 
-Value TopModule::Impl::keep(mlir::Value value, const Shape &shape) {
+Value IrModule::Impl::keep(mlir::Value value, const Shape &shape) {
   values.push_back(value);
   return {static_cast<int>(values.size()) - 1, shape};
 }
@@ -52,7 +52,7 @@ static Shape tensorShape(const Shape &shape) {
   return shape.empty() ? Shape{1} : shape;
 }
 
-Type TopModule::Impl::tensor(const Shape &shape) {
+Type IrModule::Impl::tensor(const Shape &shape) {
   return RankedTensorType::get(tensorShape(shape), attributes.getF32Type());
 }
 
@@ -82,14 +82,14 @@ static Type outsideType(Builder &builder, DataType type) {
   }
 }
 
-Value TopModule::input(const std::string &name, const Shape &shape,
-                       DataType type) {
+Value IrModule::input(const std::string &name, const Shape &shape,
+                      DataType type) {
   return impl->keep(impl->builder.input(impl->unique(name), tensorShape(shape),
                                         outsideType(impl->attributes, type)),
                     shape);
 }
 
-Value TopModule::weight(const std::string &name, const Shape &shape) {
+Value IrModule::weight(const std::string &name, const Shape &shape) {
   return impl->keep(
       impl->builder.weight(impl->unique(name), tensorShape(shape)), shape);
 }
@@ -98,7 +98,7 @@ Value TopModule::weight(const std::string &name, const Shape &shape) {
 // Layers
 //===----------------------------------------------------------------------===//
 
-Attribute TopModule::Impl::convert(const LayerAttribute::Data &data) {
+Attribute IrModule::Impl::convert(const LayerAttribute::Data &data) {
   if (auto *flag = std::get_if<bool>(&data))
     return attributes.getBoolAttr(*flag);
   if (auto *number = std::get_if<int64_t>(&data))
@@ -109,11 +109,13 @@ Attribute TopModule::Impl::convert(const LayerAttribute::Data &data) {
     return attributes.getF64FloatAttr(*number);
   if (auto *list = std::get_if<Shape>(&data))
     return attributes.getI64ArrayAttr(*list);
+  if (auto *list = std::get_if<std::vector<double>>(&data))
+    return attributes.getF64ArrayAttr(*list);
   return attributes.getStringAttr(std::get<std::string>(data));
 }
 
-NamedAttrList TopModule::Impl::convert(StringRef op,
-                                       const LayerAttributes &given) {
+NamedAttrList IrModule::Impl::convert(StringRef op,
+                                      const LayerAttributes &given) {
   static const llvm::StringSet<> kWithRelu = {
       "Add",     "Sub",     "Mul",      "Div",       "AddConst", "SubConst",
       "AvgPool", "MaxPool", "MulConst", "Conv",      "Deconv",   "MatMul",
@@ -133,10 +135,10 @@ NamedAttrList TopModule::Impl::convert(StringRef op,
 }
 
 std::vector<Value>
-TopModule::layer(StringRef op, const std::vector<std::string> &names,
-                 const std::vector<Value> &operands,
-                 const std::vector<std::optional<Shape>> &shapes,
-                 const LayerAttributes &attributes) {
+IrModule::layer(StringRef op, const std::vector<std::string> &names,
+                const std::vector<Value> &operands,
+                const std::vector<std::optional<Shape>> &shapes,
+                const LayerAttributes &attributes) {
   std::vector<std::string> unique;
   SmallVector<mlir::Value> inputs;
   SmallVector<Type> types;
@@ -155,11 +157,11 @@ TopModule::layer(StringRef op, const std::vector<std::string> &names,
   return results;
 }
 
-std::string TopModule::nameOf(const Value &value) const {
+std::string IrModule::nameOf(const Value &value) const {
   return cast<NameLoc>(impl->find(value).getLoc()).getName().str();
 }
 
-void TopModule::rename(const Value &value, const std::string &name) {
+void IrModule::rename(const Value &value, const std::string &name) {
   mlir::Value result = impl->find(value);
   Operation *op = result.getDefiningOp();
   const unsigned index = cast<OpResult>(result).getResultNumber();
@@ -173,14 +175,20 @@ void TopModule::rename(const Value &value, const std::string &name) {
   op->setLoc(location);
 }
 
-void TopModule::note(StringRef attribute,
-                     const std::vector<std::string> &names) {
+void IrModule::annotate(const Value &value, const LayerAttributes &attributes) {
+  Operation *op = impl->find(value).getDefiningOp();
+  for (const LayerAttribute &attribute : attributes)
+    op->setAttr(attribute.name, impl->convert(attribute.data));
+}
+
+void IrModule::note(StringRef attribute,
+                    const std::vector<std::string> &names) {
   impl->notes.set(attribute,
                   impl->attributes.getStrArrayAttr(
                       SmallVector<StringRef>(names.begin(), names.end())));
 }
 
-OwningOpRef<ModuleOp> TopModule::finish(const std::vector<Value> &outputs) {
+OwningOpRef<ModuleOp> IrModule::finish(const std::vector<Value> &outputs) {
   SmallVector<mlir::Value> values;
   for (const Value &output : outputs)
     values.push_back(impl->find(output));

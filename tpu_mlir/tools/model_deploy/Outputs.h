@@ -1,0 +1,32 @@
+//===- Outputs.h - The files that a run writes ------------------*- C++ -*-===//
+
+#ifndef TPU_MLIR_TOOLS_MODEL_DEPLOY_OUTPUTS_H
+#define TPU_MLIR_TOOLS_MODEL_DEPLOY_OUTPUTS_H
+
+#include "tpu_mlir/Execution/NpzWriter.h"
+#include "tpu_mlir/Support/AtomicFile.h"
+#include "tpu_mlir/tools/model_deploy/Options.h"
+
+namespace tpu_mlir::deploy {
+
+/// All of them at the end of a run, or none.
+struct Outputs {
+  void add(std::string path, std::string text) {
+    files.push_back({std::move(path), std::move(text)});
+  }
+  std::vector<std::string> paths() const;
+  /// What would be written over what `options` say is read, or over another
+  /// one; "" for nothing.
+  std::string findOverwritten(const Options &options) const;
+  /// Why it failed, or "".
+  std::string write();
+
+  std::vector<FileToWrite> files;
+  /// Of a model of ONNX; null without one.
+  std::unique_ptr<execution::NpzWriter> weights;
+  std::string weightFile;
+};
+
+} // namespace tpu_mlir::deploy
+
+#endif // TPU_MLIR_TOOLS_MODEL_DEPLOY_OUTPUTS_H
