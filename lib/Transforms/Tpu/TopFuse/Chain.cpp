@@ -91,7 +91,8 @@ std::optional<int64_t> axisOf(int64_t axis, int64_t rank) {
 }
 
 bool isNear(double a, double b) {
-  return std::fabs(a - b) <= 1e-6 * std::fmax(std::fabs(a), std::fabs(b));
+  return std::isfinite(a) && std::isfinite(b) &&
+         std::fabs(a - b) <= 1e-6 * std::fmax(std::fabs(a), std::fabs(b));
 }
 
 //===----------------------------------------------------------------------===//

@@ -51,7 +51,8 @@ std::optional<int64_t> axisOf(int64_t axis, int64_t rank);
 inline constexpr llvm::StringRef kViews[] = {"Reshape", "Unsqueeze", "Squeeze",
                                              "Flatten"};
 
-/// Equal but for the rounding of constants: to one part in a million.
+/// Equal but for the rounding of constants: numbers that are finite, to one
+/// part in a million.
 bool isNear(double a, double b);
 
 /// Patterns look at so many layers in a row, more than any front end writes: a

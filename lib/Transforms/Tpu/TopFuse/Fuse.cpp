@@ -10,9 +10,14 @@ using namespace mlir;
 
 namespace tpu_mlir::fusion {
 
+/// What one rewrite makes possible for those behind it is done in its round;
+/// another one finds nothing, as a rule.
+static constexpr unsigned kMostRounds = 8;
+
 using Family = void (*)(RewritePatternSet &, WeightValues &);
 
-/// Rewrites with the patterns of these families until none applies.
+/// Rewrites with the patterns of these families until none applies. Only the
+/// layers of Top are looked at: what else a module has is nobody's to tidy up.
 static void rewrite(ModuleOp module, WeightValues &weights,
                     ArrayRef<Family> families) {
   RewritePatternSet patterns(module.getContext());
@@ -20,9 +25,19 @@ static void rewrite(ModuleOp module, WeightValues &weights,
     family(patterns, weights);
   GreedyRewriteConfig config;
   config.enableFolding(false).enableConstantCSE(false);
-  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
-  config.setMaxIterations(GreedyRewriteConfig::kNoLimit);
-  (void)applyPatternsGreedily(module, std::move(patterns), config);
+  config.setScope(&module.getBodyRegion());
+  const FrozenRewritePatternSet frozen(std::move(patterns));
+  bool changed = true;
+  for (unsigned round = 0; changed && round < kMostRounds; ++round) {
+    SmallVector<Operation *> layers;
+    module.walk([&](Operation *op) {
+      if (!layerName(op).empty())
+        layers.push_back(op);
+    });
+    // The last one is taken first.
+    std::reverse(layers.begin(), layers.end());
+    (void)applyOpPatternsGreedily(layers, frozen, config, &changed);
+  }
 }
 
 static SmallVector<Operation *> readWeights(ModuleOp module) {

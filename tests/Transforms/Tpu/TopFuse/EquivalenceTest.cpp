@@ -96,7 +96,8 @@ std::string print(ModuleOp module) {
 /// What is different; "" when it is the same but for rounding. `nudged` is what
 /// came before of inputs that were rounded otherwise: what they change much,
 /// such as a norm of nearly equal numbers, rounding inside does, too.
-std::string difference(const Ran &before, const Ran &after, const Ran &nudged) {
+std::string difference(const Ran &before, const Ran &after, const Ran &nudged,
+                       double tolerance) {
   if (!before.error.empty() || !after.error.empty())
     return "before: " + before.error + " after: " + after.error;
   if (before.outputs.size() != after.outputs.size())
@@ -104,11 +105,14 @@ std::string difference(const Ran &before, const Ran &after, const Ran &nudged) {
   for (size_t i = 0; i < before.outputs.size(); ++i) {
     if (before.outputs[i].size() != after.outputs[i].size())
       return "size of output " + std::to_string(i);
+    double slack = 0;
+    for (size_t at = 0; at < before.outputs[i].size(); ++at)
+      slack = std::fmax(slack, 100 * std::fabs(before.outputs[i][at] -
+                                               nudged.outputs[i][at]));
     for (size_t at = 0; at < before.outputs[i].size(); ++at) {
-      const double a = before.outputs[i][at], b = after.outputs[i][at],
-                   slack = 100 * std::fabs(a - nudged.outputs[i][at]);
-      if (!(std::fabs(a - b) <= 2e-4 + 2e-4 * std::fabs(a) + slack) && a != b &&
-          !(std::isnan(a) && std::isnan(b)))
+      const double a = before.outputs[i][at], b = after.outputs[i][at];
+      if (!(std::fabs(a - b) <= tolerance + 2e-4 * std::fabs(a) + slack) &&
+          a != b && !(std::isnan(a) && std::isnan(b)))
         return "output " + std::to_string(i) + "[" + std::to_string(at) +
                "] is " + std::to_string(b) + ", was " + std::to_string(a);
     }
@@ -143,7 +147,8 @@ protected:
     fusion::fuseTop(*module, net.weights);
     const std::string fused = print(*module);
     EXPECT_TRUE(succeeded(verify(*module))) << what << "\n" << text << fused;
-    EXPECT_EQ(difference(before, run(*module, net.weights), nudged), "")
+    EXPECT_EQ(difference(before, run(*module, net.weights), nudged, tolerance),
+              "")
         << what << "\n"
         << text << fused;
     fusion::fuseTop(*module, net.weights);
@@ -168,6 +173,8 @@ protected:
   }
 
   MLIRContext context{MLIRContext::Threading::DISABLED};
+  /// Absolute.
+  double tolerance = 2e-4;
 };
 
 std::vector<Pattern> allPatterns() {
@@ -221,7 +228,7 @@ TEST_F(Equivalence, BuiltNetworks) {
     fusion::fuseTop(*module, weights);
     EXPECT_TRUE(succeeded(verify(*module)));
     EXPECT_LE(countOps(*module, "top.Relu top.Add"), layers);
-    EXPECT_EQ(difference(before, run(*module, weights), before), "")
+    EXPECT_EQ(difference(before, run(*module, weights), before, tolerance), "")
         << "seed " << seed;
   }
 }
@@ -229,6 +236,8 @@ TEST_F(Equivalence, BuiltNetworks) {
 TEST_F(Equivalence, NetworksOfMany) {
   const std::vector<Pattern> all = allPatterns();
   const uint64_t count = seedCount(1500);
+  // Rows that are all alike are rounding over the root of epsilon, each time.
+  tolerance = 2e-3;
   for (uint64_t seed = 0; seed < count && !HasFailure(); ++seed) {
     Net net(context, seed);
     std::string what = "seed " + std::to_string(seed);

@@ -54,6 +54,22 @@ func.func @sigmoid_other_start(%x: !t) -> !t {
   return %2 : !t
 }
 
+// Without an end, at the top or at the bottom.
+// CHECK-LABEL: @sigmoid_without_an_end
+// CHECK-NOT: HardSigmoid
+func.func @sigmoid_without_an_end(%x: !t) -> (!t, !t, !t) {
+  %0 = "top.MulConst"(%x) {const_val = 0.2 : f64} : (!t) -> !t
+  %1 = "top.AddConst"(%0) {const_val = 0.5 : f64} : (!t) -> !t
+  %2 = "top.MaxConst"(%1) {const_val = 0.0 : f64} : (!t) -> !t
+  %3 = "top.MulConst"(%x) {const_val = 0.2 : f64} : (!t) -> !t
+  %4 = "top.AddConst"(%3) {const_val = 0.5 : f64} : (!t) -> !t
+  %5 = "top.Relu"(%4) : (!t) -> !t
+  %6 = "top.MulConst"(%x) {const_val = 0.2 : f64} : (!t) -> !t
+  %7 = "top.AddConst"(%6) {const_val = 0.5 : f64} : (!t) -> !t
+  %8 = "top.MinConst"(%7) {const_val = 1.0 : f64} : (!t) -> !t
+  return %2, %5, %8 : !t, !t, !t
+}
+
 // Falls where it should rise.
 // CHECK-LABEL: @sigmoid_negative
 // CHECK-NOT: HardSigmoid
