@@ -8,9 +8,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tpu_mlir/tools/OnnxInput/FuseImported.h"
 #include "tpu_mlir/Import/Import.h"
 #include "tpu_mlir/Interpreter/Interpreter.h"
+#include "tpu_mlir/tools/OnnxInput/FuseImported.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"

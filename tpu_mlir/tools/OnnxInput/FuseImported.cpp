@@ -17,8 +17,8 @@ namespace tpu_mlir {
 using importer::Weight;
 
 static Weight weightOf(const execution::NpyArray &array) {
-  auto numbers = std::make_shared<std::vector<float>>(array.data.size() /
-                                                      sizeof(float));
+  auto numbers =
+      std::make_shared<std::vector<float>>(array.data.size() / sizeof(float));
   std::memcpy(numbers->data(), array.data.data(), array.data.size());
   Weight weight;
   weight.name = array.name;

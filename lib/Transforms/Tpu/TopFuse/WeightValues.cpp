@@ -92,9 +92,8 @@ std::optional<std::vector<float>> WeightValues::read(Value weight) {
   const NpyArray *array = find(valueName(weight));
   if (!array && source) {
     auto numbers = source(valueName(weight));
-    const bool fits =
-        numbers && static_cast<int64_t>(numbers->size() * sizeof(float)) ==
-                       *bytes;
+    const bool fits = numbers && static_cast<int64_t>(numbers->size() *
+                                                      sizeof(float)) == *bytes;
     return fits ? std::move(numbers) : std::nullopt;
   }
   if (!array)
