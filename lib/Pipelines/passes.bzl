@@ -5,6 +5,7 @@ NETWORK_PASSES = [
     "Tpu/AssignLocalAddress",
     "Tpu/AssignWeightAddress",
     "Tpu/ConvertTopToTpu",
+    "Tpu/ImportCalibrationTable",
     "Tpu/LayerGroup",
     "Tpu/LocalReport",
     "Tpu/MemoryReport",

@@ -10,11 +10,12 @@ _SEES = {
     "Dialect": ["Support"],
     "Execution": ["Support"],
     "OneDnn": ["Execution", "Support"],
+    "Quantization": ["Execution", "Support"],
     "ModelBuilder": ["Dialect"],
     "Import": ["Dialect", "Execution", "ModelBuilder", "Support"],
     "Analysis": ["Dialect", "LayerPlanning", "Planning", "Support", "Target"],
-    "Interpreter": ["Analysis", "Dialect", "Execution", "Support", "Target"],
-    "Transforms": ["Analysis", "Dialect", "LayerPlanning", "Log", "Planning", "Report", "Support", "Target"],
+    "Interpreter": ["Analysis", "Dialect", "Execution", "Quantization", "Support", "Target"],
+    "Transforms": ["Analysis", "Dialect", "LayerPlanning", "Log", "Planning", "Quantization", "Report", "Support", "Target"],
     "Pipelines": ["Transforms"],
 }
 

@@ -1,0 +1,27 @@
+//===- ChooseIntegers.h - How a module becomes integers ---------*- C++ -*-===//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_CHOOSEINTEGERS_H
+#define TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_CHOOSEINTEGERS_H
+
+#include "lib/Transforms/Tpu/ConvertTopToTpu/IntegerOp.h"
+
+#include "tpu_mlir/Target/ChipSpec.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tpu_mlir::lowering {
+
+/// What INT8 means for `module` on `chip`. Emits and fails: the chip has no
+/// integers here (E018), the module has no tensor with a range (E005), or the
+/// table of floats `quantizeTable` (empty: none) cannot be read or is wrong
+/// (E017).
+mlir::FailureOr<IntegerMode>
+chooseIntegers(mlir::ModuleOp module, const target::ChipSpec &chip,
+               const std::string &quantizeTable);
+
+/// All rules, by the names of Top ops.
+IntegerRules integerRules();
+
+} // namespace tpu_mlir::lowering
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_CHOOSEINTEGERS_H
