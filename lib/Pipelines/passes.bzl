@@ -9,6 +9,7 @@ NETWORK_PASSES = [
     "Tpu/LayerGroup",
     "Tpu/LocalReport",
     "Tpu/MemoryReport",
+    "Tpu/ReorderWeights",
     "Tpu/StripIoCast",
     "Tpu/VerifyAddresses",
     "Tpu/VerifyLocal",

@@ -33,11 +33,25 @@ TEXT(model, "model",
      "extension such as .bmodel is dropped");
 TEXT(quantize, "quantize",
      "Element type of a Top module: F32, F16, BF16, W4BF16, W4F16, W8BF16, "
-     "W8F16");
+     "W8F16, INT8");
+TEXT(calibrationTable, "calibration_table",
+     "INT8: how large the numbers of each tensor get; without a table ranges "
+     "are stand-ins, which are right for sizes only");
+TEXT(quantizeTable, "quantize_table",
+     "INT8: a file with a line 'name F32', F16 or BF16 for each layer that "
+     "stays a float");
+TEXT(weightFile, "weight",
+     "INT8: the numbers of the weights, .npz; without it the file that the "
+     "module names, if it is beside it");
+FLAG(asymmetric, "asymmetric", "INT8: ranges need not have zero in the middle");
 FLAG(quantInput, "quant_input",
      "Inputs come in the type the network computes in: no casts");
 FLAG(quantOutput, "quant_output",
      "Outputs are handed over in the type the network computes in");
+TEXT(quantInputList, "quant_input_list",
+     "The same for these inputs only, counted from 1: 1,3");
+TEXT(quantOutputList, "quant_output_list",
+     "The same for these outputs only, counted from 1: 1,3");
 TEXT(addressMode, "addr_mode",
      "basic, in_reuse, io_alone, io_tag or io_reloc; auto: the module's own, "
      "else basic");
@@ -126,9 +140,7 @@ static const char *kOverview =
     "error, 5 no plan found, though one may exist.\n";
 
 /// Flags of tpu-mlir's model_deploy.py that this tool does not implement.
-static const char *kKnownUnsupported[] = {"asymmetric",
-                                          "calibration_table",
-                                          "compare_all",
+static const char *kKnownUnsupported[] = {"compare_all",
                                           "compress_mode",
                                           "customization_format",
                                           "debug_cmd",
@@ -156,10 +168,7 @@ static const char *kKnownUnsupported[] = {"asymmetric",
                                           "opt",
                                           "opt_post_processor",
                                           "output_names",
-                                          "quant_input_list",
                                           "quant_output_bf16",
-                                          "quant_output_list",
-                                          "quantize_table",
                                           "q_group_size",
                                           "q_symmetric",
                                           "skip_validation",
@@ -298,6 +307,20 @@ static std::string findWrongValue() {
   return {};
 }
 
+/// A flag of INT8 beside another mode; "" for none.
+static std::string findFlagOfIntegers() {
+  if (StringRef(quantize).equals_insensitive("INT8"))
+    return {};
+  for (const cl::Option *flag :
+       {static_cast<const cl::Option *>(&calibrationTable),
+        static_cast<const cl::Option *>(&quantizeTable),
+        static_cast<const cl::Option *>(&weightFile),
+        static_cast<const cl::Option *>(&asymmetric)})
+    if (flag->getNumOccurrences())
+      return "--" + flag->ArgStr.str() + " is for --quantize=INT8";
+  return {};
+}
+
 ParsedOptions parseOptions(int argc, char **argv) {
   // Strategies register while the program starts, so not before main().
   static const std::string strategies = describeStrategies();
@@ -309,8 +332,9 @@ ParsedOptions parseOptions(int argc, char **argv) {
     return {std::nullopt, kUsage};
   if (std::string misuse = findMisuse(argc, argv); !misuse.empty())
     return usageError(misuse);
-  if (std::string wrong = findWrongValue(); !wrong.empty())
-    return usageError(wrong);
+  for (const std::string &wrong : {findWrongValue(), findFlagOfIntegers()})
+    if (!wrong.empty())
+      return usageError(wrong);
   Options options;
   if (gmemSize.getNumOccurrences())
     options.gmemBytes = *parseBytes(gmemSize);
@@ -319,8 +343,14 @@ ParsedOptions parseOptions(int argc, char **argv) {
   options.chipFile = chipFile;
   options.stem = stemOf(model);
   options.quantize = quantize;
-  options.stripInputs = quantInput;
-  options.stripOutputs = quantOutput;
+  options.calibrationTable = calibrationTable;
+  options.quantizeTable = quantizeTable;
+  options.weightFile = weightFile;
+  options.asymmetric = asymmetric;
+  options.stripInputs = quantInput || quantInputList.getNumOccurrences();
+  options.stripOutputs = quantOutput || quantOutputList.getNumOccurrences();
+  options.inputList = quantInputList;
+  options.outputList = quantOutputList;
   options.addressMode = addressMode;
   options.sameAddress = sameAddress;
   options.pools = llvm::join(pools, ";");

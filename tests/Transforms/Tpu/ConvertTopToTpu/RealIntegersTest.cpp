@@ -6,9 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Transforms/Tpu/ConvertTopToTpu/ConvertTopToTpu.h"
+#include "lib/Transforms/Tpu/ReorderWeights/ReorderWeights.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Dialect/Register.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Pipelines/NetworkPipelines.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
@@ -108,9 +111,28 @@ protected:
     return manager.run(module);
   }
 
+  /// To addresses, with coefficients as the chip reads them.
+  LogicalResult deploy(ModuleOp module) {
+    PassManager manager(&context);
+    manager.addPass(createReorderWeights({}));
+    buildGlobalMemoryPipeline(manager, {});
+    return manager.run(module);
+  }
+
   MLIRContext context;
   fs::path folder;
 };
+
+/// The shapes and element types of weights, by name; without addresses.
+std::map<std::string, std::string> weightTypes(ModuleOp module) {
+  std::map<std::string, std::string> types;
+  module->walk([&](top::WeightOp weight) {
+    auto type = cast<RankedTensorType>(weight->getResult(0).getType());
+    llvm::raw_string_ostream(types[valueName(weight->getResult(0))])
+        << RankedTensorType::get(type.getShape(), type.getElementType());
+  });
+  return types;
+}
 
 /// Attributes that depend on weights, which are not there, and those that one
 /// version of the toolchain writes and another does not.
@@ -194,6 +216,37 @@ TEST_F(RealIntegersTest, YoloV8ForSignedIntegersIsTheSame) {
   ASSERT_TRUE(succeeded(lower(*ours, "cv181x")));
   expectSame(*ours, *theirs);
   expectFactors(*ours, int64_t(1) << 30, int64_t(1) << 31);
+}
+
+TEST_F(RealIntegersTest, CoefficientsOfYoloV8AreThoseOfTpuMlir) {
+  auto ours = parse("tpu_mlir/yolov8s_cv181x_int8/top.mlir");
+  auto theirs = parse("tpu_mlir/yolov8s_cv181x_int8/tpu.mlir");
+  auto packed = parse("tpu_mlir/yolov8s_cv181x_int8/final.mlir");
+  ASSERT_TRUE(ours && theirs && packed);
+  takeRanges(*ours, *theirs);
+  ASSERT_TRUE(succeeded(lower(*ours, "cv181x")));
+  ASSERT_TRUE(succeeded(deploy(*ours)));
+  EXPECT_EQ(weightTypes(*ours), weightTypes(*packed));
+  auto bytes = readInteger((*ours)->getAttr("module.coeff_size"));
+  EXPECT_EQ(bytes, 11231792);
+}
+
+// The first layer's three input channels are folded with its rows there.
+TEST_F(RealIntegersTest, CoefficientsOfYoloV5AreThoseOfTpuMlir) {
+  if (!fs::exists(folder / "tpu_mlir_more/yolov5s_bm1684x_int8/tpu.mlir"))
+    GTEST_SKIP() << "tpu_mlir_more has no yolov5s";
+  auto ours = parse("tpu_mlir_more/yolov5s_bm1684x_f16/top.mlir");
+  auto theirs = parse("tpu_mlir_more/yolov5s_bm1684x_int8/tpu.mlir");
+  auto packed = parse("tpu_mlir_more/yolov5s_bm1684x_int8/final.mlir");
+  ASSERT_TRUE(ours && theirs && packed);
+  takeRanges(*ours, *theirs);
+  ASSERT_TRUE(succeeded(lower(*ours, "bm1684x")));
+  ASSERT_TRUE(succeeded(deploy(*ours)));
+  auto own = weightTypes(*ours), expected = weightTypes(*packed);
+  EXPECT_EQ(own["122_Conv_merge"], "tensor<1x32x1x2368xsi8>");
+  own.erase("122_Conv_merge");
+  expected.erase("122_Conv_merge");
+  EXPECT_EQ(own, expected);
 }
 
 // The Top module is that of the same network in F16.
