@@ -136,9 +136,8 @@ parseCalibrationTable(std::string_view text) {
   return TableReader().read(text);
 }
 
-std::string
-printCalibrationTable(const CalibrationTable &table,
-                      const std::vector<std::string> &comments) {
+std::string printCalibrationTable(const CalibrationTable &table,
+                                  const std::vector<std::string> &comments) {
   std::string text;
   llvm::raw_string_ostream out(text);
   for (const std::string &comment : comments)

@@ -49,9 +49,9 @@ llvm::SmallVector<Factor> factorsWithOneShift(llvm::ArrayRef<double> reals) {
     ++shift;
   llvm::SmallVector<Factor> factors;
   for (double real : reals)
-    factors.push_back({std::min<int64_t>(
-                           127, static_cast<int64_t>(std::ldexp(real, shift))),
-                       shift});
+    factors.push_back(
+        {std::min<int64_t>(127, static_cast<int64_t>(std::ldexp(real, shift))),
+         shift});
   return factors;
 }
 

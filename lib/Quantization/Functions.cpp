@@ -102,7 +102,8 @@ static std::function<double(double)> special(StringRef layer,
                                              const LayerNumber &number) {
   if (layer == "Sigmoid") {
     const double scale = number("scale", 1), bias = number("bias", 0);
-    return [scale, bias](double x) { return scale / (1 + std::exp(-x)) + bias; };
+    return
+        [scale, bias](double x) { return scale / (1 + std::exp(-x)) + bias; };
   }
   if (layer == "Clip") {
     const double least = number("min", -INFINITY),
@@ -141,8 +142,7 @@ functionOf(StringRef layer, const LayerNumber &number) {
   return std::nullopt;
 }
 
-static std::vector<uint8_t>
-bfloats(const std::function<double(int)> &entry) {
+static std::vector<uint8_t> bfloats(const std::function<double(int)> &entry) {
   std::vector<float> numbers;
   for (int i = 0; i < 256; ++i)
     numbers.push_back(static_cast<float>(entry(i)));
@@ -158,8 +158,7 @@ SoftmaxTables softmaxTables() {
   };
   // A bfloat16 is 2^(e - 127) * (1 + m / 128); entries for e, and for m with
   // one more bit.
-  return {bfloats(exponential),
-          bfloats([&](int i) {
+  return {bfloats(exponential), bfloats([&](int i) {
             return exponential(i) * (std::exp(1 / 16.) - 1);
           }),
           bfloats([](int i) { return std::ldexp(1., 127 - i); }),

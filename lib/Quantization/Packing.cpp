@@ -112,8 +112,7 @@ static int64_t placeInRow(const MergedForm &form, const FilterShape &shape,
   if (shape.isDepthwise)
     return input * shape.taps + tap;
   const int64_t block = input / form.icParallel;
-  return (block * shape.taps + tap) * form.icParallel +
-         input % form.icParallel;
+  return (block * shape.taps + tap) * form.icParallel + input % form.icParallel;
 }
 
 /// Calls `body(place in the stored filter, place in the plain one)` for each
@@ -155,8 +154,7 @@ std::vector<uint8_t> packMerged(const MergedForm &form,
                                 const FilterShape &shape,
                                 llvm::ArrayRef<uint8_t> filter,
                                 const MergedChannels &channels) {
-  const MergedLayout layout =
-      mergedLayout(form, shape, !channels.bias.empty());
+  const MergedLayout layout = mergedLayout(form, shape, !channels.bias.empty());
   std::vector<uint8_t> bytes(layout.lanes * layout.width);
   for (int64_t c = 0; c < shape.outputs; ++c) {
     uint8_t *lane = bytes.data() + c % layout.lanes * layout.width;

@@ -50,8 +50,8 @@ TEST(CalibrationTableTest, OtherBlocksAreReadOver) {
       tableOf("a 1 -1 1\n#int4_th\na 7 -7 7\n#weight_scale\na_weight 2 1 1\n"
               "#asym_op\na\n");
   EXPECT_EQ(table.entries.size(), 1u);
-  EXPECT_EQ(table.otherBlocks,
-            (std::vector<std::string>{"#int4_th", "#weight_scale", "#asym_op"}));
+  EXPECT_EQ(table.otherBlocks, (std::vector<std::string>{
+                                   "#int4_th", "#weight_scale", "#asym_op"}));
 }
 
 TEST(CalibrationTableTest, TablesForFloatsOfEightBitsHaveThresholdsOnly) {

@@ -43,8 +43,8 @@ double leastError(double real, int64_t limit, int64_t leastShift,
           std::round(std::ldexp(real, static_cast<int>(shift))) + step;
       if (multiplier >= 0 && multiplier < limit)
         least = std::min(
-            least, std::abs(std::ldexp(multiplier, static_cast<int>(-shift)) -
-                            real));
+            least,
+            std::abs(std::ldexp(multiplier, static_cast<int>(-shift)) - real));
     }
   return least;
 }
@@ -91,8 +91,7 @@ TEST(FactorsTest, ZeroIsAnElementOfEveryRange) {
     const int64_t least = min < 0 ? -128 : 0;
     EXPECT_GE(scale.zeroPoint, least);
     EXPECT_LE(scale.zeroPoint, least + 255);
-    EXPECT_GE((least + 255 - scale.zeroPoint) * scale.scale,
-              max - scale.scale);
+    EXPECT_GE((least + 255 - scale.zeroPoint) * scale.scale, max - scale.scale);
     EXPECT_LE((least - scale.zeroPoint) * scale.scale, min + scale.scale);
   }
 }

@@ -21,9 +21,9 @@ TEST(PackingTest, AChannelIsNineBytesOrFive) {
   const std::vector<Factor> factors = {{0x40000001, 9}, {0x7fffffff, 31}};
   const std::vector<int32_t> bias = {-2, 0x01020304};
   const std::vector<uint8_t> bytes = packQdm(bias, factors);
-  EXPECT_EQ(bytes, (std::vector<uint8_t>{0xfe, 0xff, 0xff, 0xff, 1, 0, 0, 0x40,
-                                         9, 4, 3, 2, 1, 0xff, 0xff, 0xff, 0x7f,
-                                         31}));
+  EXPECT_EQ(bytes,
+            (std::vector<uint8_t>{0xfe, 0xff, 0xff, 0xff, 1, 0, 0, 0x40, 9, 4,
+                                  3, 2, 1, 0xff, 0xff, 0xff, 0x7f, 31}));
   auto again = unpackQdm(bytes, 2);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->bias, bias);
@@ -42,8 +42,8 @@ TEST(PackingTest, InputsGoLastInPairs) {
   const std::vector<uint8_t> filter = counting(24);
   const std::vector<uint8_t> stored = channelsLast(filter, shape, 4);
   ASSERT_EQ(stored.size(), 32u);
-  EXPECT_EQ(stored[1], filter[4]);          // Channel 1 of tap 0.
-  EXPECT_EQ(stored[3], 0);                  // What is added.
+  EXPECT_EQ(stored[1], filter[4]); // Channel 1 of tap 0.
+  EXPECT_EQ(stored[3], 0);         // What is added.
   EXPECT_EQ(stored[16 + 4 + 2], filter[12 + 8 + 1]);
   EXPECT_EQ(channelsFirst(stored, shape, 4), filter);
 }

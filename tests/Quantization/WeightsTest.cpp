@@ -1,7 +1,7 @@
 //===- WeightsTest.cpp - Filters, biases and tables as integers -----------===//
 
-#include "tpu_mlir/Quantization/Functions.h"
 #include "tpu_mlir/Quantization/Weights.h"
+#include "tpu_mlir/Quantization/Functions.h"
 
 #include "gtest/gtest.h"
 
@@ -62,8 +62,7 @@ TEST(WeightsTest, ShiftsGiveTheSumsOfFloats) { expectSameSums(false); }
 
 TEST(WeightsTest, AZeroPointIsTakenOffByTheBias) {
   const std::vector<float> weights = {0.5f, -1, 1, 0.25f};
-  const IntegerWeights made =
-      quantizeForShift(weights, {}, 1, {0.1, 0.1, 3});
+  const IntegerWeights made = quantizeForShift(weights, {}, 1, {0.1, 0.1, 3});
   int64_t sum = 0;
   for (int16_t weight : made.weights)
     sum += weight;
@@ -75,8 +74,7 @@ TEST(WeightsTest, WithoutNegativeWeightsAndBiasThereIsNoSign) {
   const std::vector<float> weights = {0.5f, 1};
   EXPECT_FALSE(quantizeForShift(weights, {}, 1, {}).isSigned);
   EXPECT_EQ(quantizeForShift(weights, {}, 1, {}).weights[1], 255);
-  EXPECT_TRUE(
-      quantizeForShift(weights, std::vector<float>{1}, 1, {}).isSigned);
+  EXPECT_TRUE(quantizeForShift(weights, std::vector<float>{1}, 1, {}).isSigned);
 }
 
 TEST(WeightsTest, NothingButZeroesIsNoTrouble) {
@@ -86,8 +84,9 @@ TEST(WeightsTest, NothingButZeroesIsNoTrouble) {
     for (int16_t weight : made.weights)
       EXPECT_EQ(weight, 0);
   // A bias that no factor below one can reach is as large as it gets.
-  EXPECT_GT(quantizeForQdm(std::vector<float>{1}, large, 1, {1, 1e-3, 0}).bias[0],
-            1 << 30);
+  EXPECT_GT(
+      quantizeForQdm(std::vector<float>{1}, large, 1, {1, 1e-3, 0}).bias[0],
+      1 << 30);
 }
 
 TEST(WeightsTest, TablesHaveAnEntryForEachByte) {
@@ -99,15 +98,17 @@ TEST(WeightsTest, TablesHaveAnEntryForEachByte) {
     EXPECT_NEAR(static_cast<int8_t>(table[static_cast<uint8_t>(i)]),
                 std::clamp(y / 0.04, -128., 127.), 0.501);
   }
-  const auto unsignedTable = tableOf(*silu, {0.05, 10, false}, {0.05, 7, false});
+  const auto unsignedTable =
+      tableOf(*silu, {0.05, 10, false}, {0.05, 7, false});
   EXPECT_EQ(unsignedTable[10], 7);
 }
 
 TEST(WeightsTest, FunctionsTakeTheirNumbers) {
   const auto with = [](const char *layer, const char *name, double value) {
-    auto function = functionOf(layer, [=](llvm::StringRef asked, double absent) {
-      return asked == name ? value : absent;
-    });
+    auto function =
+        functionOf(layer, [=](llvm::StringRef asked, double absent) {
+          return asked == name ? value : absent;
+        });
     return function ? (*function)(2) : NAN;
   };
   EXPECT_EQ(with("AddConst", "const_val", 3), 5);

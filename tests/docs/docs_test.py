@@ -222,7 +222,9 @@ class Names(unittest.TestCase):
             if not path.startswith("lib/ModelBuilder/"):
                 code |= set(re.findall(r'"(module\.[a-z0-9_]+)"', read(path)))
         told = set(re.findall(r"`(module\.[a-z0-9_]+)`", read("tpu_mlir/docs/guide/Conventions.md")))
-        self.assertEqual(told - code, {"module.weight_file"}, "in Conventions.md, but not in the code")
+        # Tools read it, and so do passes.
+        code |= set(re.findall(r'"(module\.weight_file)"', read("tpu_mlir/tools/model_deploy/Lowering.cpp")))
+        self.assertEqual(told - code, set(), "in Conventions.md, but not in the code")
         self.assertEqual(code - told, set(), "in the code, but not in Conventions.md")
 
 
@@ -230,7 +232,7 @@ class Rooms(unittest.TestCase):
     """The table of rooms in Architecture.md."""
 
     BELOW = ast.literal_eval(re.search(r"^_SEES = (\{.*?^\})", read("third_party/bazel/rooms.bzl"), re.MULTILINE | re.DOTALL).group(1))
-    IR_FREE = {"Support", "Target", "Planning", "Log", "LayerPlanning", "Report", "Execution", "OneDnn"}
+    IR_FREE = {"Support", "Target", "Planning", "Log", "LayerPlanning", "Report", "Execution", "OneDnn", "Quantization"}
 
     def test_no_room_looks_up(self):
         for room, below in self.BELOW.items():

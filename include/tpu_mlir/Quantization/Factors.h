@@ -26,8 +26,8 @@ struct Factor {
 };
 
 /// real, to 24 bits, = multiplier / 2^31 / 2^shift with a multiplier in [2^30,
-/// 2^31) and a shift from 0 to 31. What is below 2^-32 becomes that, what is above the
-/// largest such number the largest.
+/// 2^31) and a shift from 0 to 31. What is below 2^-32 becomes that, what is
+/// above the largest such number the largest.
 Factor qdmFactor(double real);
 
 /// The nearest to `real` >= 0 with a multiplier below `limit` and a shift in

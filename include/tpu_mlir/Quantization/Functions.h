@@ -16,8 +16,7 @@
 namespace tpu_mlir::quantization {
 
 /// A number that a layer has under a name; the second one where it has none.
-using LayerNumber =
-    std::function<double(llvm::StringRef name, double absent)>;
+using LayerNumber = std::function<double(llvm::StringRef name, double absent)>;
 
 /// The function that the Top op `layer` ("SiLU", without dialect) computes of
 /// each element; nullopt where that is none of one number. Where a word chooses

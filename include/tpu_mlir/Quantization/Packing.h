@@ -60,19 +60,19 @@ std::vector<uint8_t> channelsFirst(llvm::ArrayRef<uint8_t> stored,
 /// What a chip's merged coefficients look like.
 struct MergedForm {
   int64_t lanes = 64;
-  int64_t euBytes = 64;   ///< Filters begin at multiples of this.
-  int64_t icParallel = 64; ///< Input channels in a block.
+  int64_t euBytes = 64;     ///< Filters begin at multiples of this.
+  int64_t icParallel = 64;  ///< Input channels in a block.
   int64_t requantWords = 3; ///< i32 of a channel.
 };
 
 /// Where things are in a lane, in bytes.
 struct MergedLayout {
-  int64_t lanes = 1;  ///< That hold channels.
-  int64_t parts = 1;  ///< Channels of a lane.
+  int64_t lanes = 1; ///< That hold channels.
+  int64_t parts = 1; ///< Channels of a lane.
   int64_t requant = 0, requantStride = 0;
-  int64_t bias = -1;  ///< Below 0: there is none.
+  int64_t bias = -1; ///< Below 0: there is none.
   int64_t filter = 0, filterStride = 0;
-  int64_t width = 0;  ///< Of a lane.
+  int64_t width = 0; ///< Of a lane.
 };
 MergedLayout mergedLayout(const MergedForm &form, const FilterShape &shape,
                           bool hasBias);

@@ -21,7 +21,7 @@ namespace tpu_mlir::quantization {
 struct IntegerWeights {
   std::vector<int16_t> weights; ///< In the order of the floats.
   bool isSigned = true;
-  std::vector<int32_t> bias; ///< One a channel; empty without one.
+  std::vector<int32_t> bias;   ///< One a channel; empty without one.
   std::vector<Factor> factors; ///< One a channel.
 };
 

@@ -101,9 +101,8 @@ static Outcome runPackedConvolution(const Call &call, bool isTransposed,
   if (Outcome error = unpackCoefficients(call, how, packed))
     return error;
   how.padding = call.operand(0)->type.zeroPoint;
-  return run(call,
-             ConvolutionTask{isTransposed, how, *call.operand(0),
-                             packed.filterView(), packed.biasView()});
+  return run(call, ConvolutionTask{isTransposed, how, *call.operand(0),
+                                   packed.filterView(), packed.biasView()});
 }
 
 static Outcome runConvolution(const Call &call, bool isTransposed) {

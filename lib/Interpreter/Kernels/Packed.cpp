@@ -78,8 +78,8 @@ static Outcome unpackQdm(const Call &call, const FilterShape &shape,
 /// Of the chip that the module is for; null for one that is not known.
 static const target::ChipSpec *chipOf(Operation *op) {
   auto module = op->getParentOfType<ModuleOp>();
-  auto name = module ? readWord(findModuleAttr(module, "module.chip"))
-                     : std::nullopt;
+  auto name =
+      module ? readWord(findModuleAttr(module, "module.chip")) : std::nullopt;
   return name ? target::findChip(name->lower()) : nullptr;
 }
 
@@ -115,15 +115,16 @@ Outcome unpackCoefficients(const Call &call, Convolution &how,
        {"quant_mode", "round_mode", "use_3ic_optimize", "kernel_zp"})
     call.attribute(name);
   if (call.integer("kernel_zp", 0) != 0)
-    return KernelError{"a zero point is taken off a filter in the chip's order"};
+    return KernelError{
+        "a zero point is taken off a filter in the chip's order"};
   Outcome error = call.flag("coeff_merged")
                       ? unpackMerged(call, *shape, how, to)
                       : unpackQdm(call, *shape, how, to);
   if (error)
     return error;
   how.requant->offset = call.result().type.zeroPoint;
-  to.filterType = {call.operand(1)->type.element,
-                   {shape->outputs, shape->inputs}, 1, 0};
+  to.filterType = {
+      call.operand(1)->type.element, {shape->outputs, shape->inputs}, 1, 0};
   to.filterType.shape.append(how.kernel.begin(), how.kernel.end());
   to.biasType = {ElementType::I32, {shape->outputs}, 1, 0};
   return std::nullopt;

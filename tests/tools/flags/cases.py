@@ -1,5 +1,6 @@
 """Inputs on which flags matter, and a pair of commands for each flag."""
 
+import integer_cases as integers
 import onnx_files as onnx
 
 NET = """module @net attributes {module.chip = "bm1684x"CORES} {
@@ -233,6 +234,7 @@ BOUND_ONNX = onnx.model(onnx.node("Reshape", ["x", "s"], ["y"]), X, onnx.value(1
                         onnx.value(12, "y", onnx.FLOAT, ["n", "m"]))
 
 INPUTS = {
+    **integers.INPUTS,
     "endless.mlir": ENDLESS,
     "net.onnx": ONNX,
     "open.onnx": OPEN_ONNX,
@@ -261,6 +263,7 @@ INPUTS = {
 
 # Made by the tools, in this order; each command writes into the folder of inputs.
 PREPARED = [
+    *integers.PREPARED,
     ["model_builder", "--model=mobilenet_v2", "-o", "mobilenet.mlir"],
     ["tpuc-opt", "mobilenet.mlir", "--convert-top-to-tpu=mode=F16 chip=bm1684x", "--mlir-print-debuginfo", "-o",
      "mobilenet_f16.mlir"],
@@ -298,6 +301,7 @@ TOP_NET = deploy("--chip=bm1684x", "--quantize=F16", net="top.mlir")
 MOBILENET = deploy(net="mobilenet_f16.mlir")
 ARTEFACTS = deploy("--disable_layer_group", "--artefacts=c")
 MODEL_DEPLOY = {
+    **integers.model_deploy(deploy, both),
     "mlir": (deploy(), deploy(net="chain.mlir")),
     "model": (deploy(), deploy(model="other")),
     "chip": both(deploy(), "--chip=bm1688"),
@@ -361,6 +365,8 @@ MODEL_RUNNER = {
     "compare": (RUN, ["model_runner", "--compare", "small.csv", "other.csv"]),
     "quiet": both(RUN, "--quiet"),
 }
+
+MODEL_CALIBRATE = integers.model_calibrate(both)
 
 TRANSFORM = ["model_transform", "--model_name=net", "--model_def=net.onnx", "--mlir=out.mlir"]
 OPEN, BOUND = ([flag.replace("net.onnx", name) for flag in TRANSFORM] for name in ("open.onnx", "bound.onnx"))
@@ -558,13 +564,16 @@ PASSES = {
         "format": opt("tpu-memory-report", "addressed.mlir", "", "format=json"),
         "file": opt("tpu-memory-report", "addressed.mlir", "", "file=report.txt"),
     },
+    **integers.passes(opt),
     "convert-top-to-tpu": {
+        **integers.more_of_passes(opt)["convert-top-to-tpu"],
         "chip": opt("convert-top-to-tpu", "top.mlir", "mode=F16", "chip=bm1688"),
         "chip-file": opt("convert-top-to-tpu", "top.mlir", "mode=F16", "chip-file=bm1688.json"),
         "mode": opt("convert-top-to-tpu", "top.mlir", "", "mode=F16"),
         "high-precision": opt("convert-top-to-tpu", "top.mlir", "mode=W8BF16", "high-precision"),
     },
     "tpu-strip-io-cast": {
+        **integers.more_of_passes(opt)["tpu-strip-io-cast"],
         "inputs": opt("tpu-strip-io-cast", "casts.mlir", "", "inputs=false"),
         "outputs": opt("tpu-strip-io-cast", "casts.mlir", "", "outputs=false"),
     },

@@ -470,8 +470,9 @@ int Deployment::run() {
   if (network && !options.quiet && hasUnknownDialects(*network))
     commandEnd = " --allow-unregistered-dialect";
   if (!network || failed(lower(*network)) || failed(strip(*network)) ||
-      failed(pack(*network)) || failed(group(*network)) || failed(assign(*network)) ||
-      failed(render(*network)) || failed(addWeights(*network, "")) || failed(makeArtefacts(*network)) ||
+      failed(pack(*network)) || failed(group(*network)) ||
+      failed(assign(*network)) || failed(render(*network)) ||
+      failed(addWeights(*network, "")) || failed(makeArtefacts(*network)) ||
       failed(runOnPlan(*network)) || failed(writeAll()))
     return exitCode == kOk ? kBadInput : exitCode;
   if (!options.quiet)

@@ -99,10 +99,10 @@ FailureOr<Stage> Lowering::lower(ModuleOp module) {
   convert.chip = options.chip;
   convert.chipFile = options.chipFile;
   Stage stage;
-  stage.command = passText("convert-top-to-tpu",
-                           {{"mode", options.quantize},
-                            {"chip", options.chip},
-                            {"chip-file", options.chipFile}});
+  stage.command =
+      passText("convert-top-to-tpu", {{"mode", options.quantize},
+                                      {"chip", options.chip},
+                                      {"chip-file", options.chipFile}});
   if (!isInt8(options)) {
     stage.addPasses = [convert](OpPassManager &manager) {
       manager.addPass(createConvertTopToTpu(convert));
@@ -118,25 +118,25 @@ FailureOr<Stage> Lowering::lower(ModuleOp module) {
   ranges.chipFile = options.chipFile;
   ranges.asymmetric = options.asymmetric;
   auto state = readWord(findModuleAttr(module, "module.state"));
-  const bool hasRanges = options.calibrationTable.empty() && state &&
-                         *state == "TOP_CALIBRATED";
+  const bool hasRanges =
+      options.calibrationTable.empty() && state && *state == "TOP_CALIBRATED";
   // For whoever runs the commands one by one.
-  stage.command = passText("convert-top-to-tpu",
-                           {{"mode", options.quantize},
-                            {"chip", options.chip},
-                            {"chip-file", options.chipFile},
-                            {"quantize-table", options.quantizeTable},
-                            {"weights", openedFile},
-                            {"weights-out",
-                             weights ? weightPath("_tpu") : ""}});
+  stage.command =
+      passText("convert-top-to-tpu",
+               {{"mode", options.quantize},
+                {"chip", options.chip},
+                {"chip-file", options.chipFile},
+                {"quantize-table", options.quantizeTable},
+                {"weights", openedFile},
+                {"weights-out", weights ? weightPath("_tpu") : ""}});
   if (!hasRanges)
-    stage.command = passText("import-calibration-table",
-                             {{"file", options.calibrationTable},
-                              {"chip", options.chip},
-                              {"chip-file", options.chipFile},
-                              {"asymmetric",
-                               options.asymmetric ? "true" : ""}}) +
-                    stage.command;
+    stage.command =
+        passText("import-calibration-table",
+                 {{"file", options.calibrationTable},
+                  {"chip", options.chip},
+                  {"chip-file", options.chipFile},
+                  {"asymmetric", options.asymmetric ? "true" : ""}}) +
+        stage.command;
   stage.addPasses = [=](OpPassManager &manager) {
     if (!hasRanges)
       manager.addPass(createImportCalibrationTable(ranges));

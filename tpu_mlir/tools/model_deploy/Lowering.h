@@ -20,8 +20,7 @@ namespace tpu_mlir::deploy {
 bool needsLowering(mlir::ModuleOp module);
 
 /// What is lowered cannot be lowered to something else: E005.
-mlir::LogicalResult checkLowered(mlir::ModuleOp module,
-                                 const Options &options);
+mlir::LogicalResult checkLowered(mlir::ModuleOp module, const Options &options);
 
 /// A step: what runs, and what tpuc-opt is told instead, without files of
 /// modules.

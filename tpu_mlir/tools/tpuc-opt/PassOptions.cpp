@@ -84,9 +84,9 @@ std::string findRepeatedOption(llvm::ArrayRef<PassText> passes) {
 /// The files that a pass writes begin with these values.
 static bool isWritten(StringRef pass, StringRef option) {
   return pass != "tpu-verify-plan" && pass != "import-calibration-table" &&
-         llvm::is_contained({"file", "problem-file", "plan-file", "pool-data",
-                             "weights-out"},
-                            option);
+         llvm::is_contained(
+             {"file", "problem-file", "plan-file", "pool-data", "weights-out"},
+             option);
 }
 
 static bool isRead(StringRef pass, StringRef option) {

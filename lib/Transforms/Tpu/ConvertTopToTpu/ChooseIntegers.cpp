@@ -46,9 +46,9 @@ static LogicalResult readFloats(ModuleOp module, const std::string &file,
     return emitCodedError(module.getLoc(), ErrorCode::NotReadable,
                           error->message);
   const auto fail = [&](int64_t line, const Twine &message) {
-    return emitCodedError(
-        FileLineColLoc::get(module.getContext(), file, line, 1),
-        ErrorCode::NotReadable, "quantize table '" + file + "': " + message);
+    return emitCodedError(module.getLoc(), ErrorCode::NotReadable,
+                          "quantize table '" + file + "', line " + Twine(line) +
+                              ": " + message);
   };
   auto table = quantization::parseQuantizeTable(std::get<std::string>(text));
   if (auto *error = std::get_if<quantization::TableError>(&table))
@@ -99,8 +99,7 @@ FailureOr<IntegerMode> chooseIntegers(ModuleOp module,
                           "'" + chip.name +
                               "' has no zero points: ranges have to be "
                               "symmetric");
-  if (!quantizeTable.empty() &&
-      failed(readFloats(module, quantizeTable, mode)))
+  if (!quantizeTable.empty() && failed(readFloats(module, quantizeTable, mode)))
     return failure();
   return mode;
 }

@@ -15,9 +15,9 @@ namespace tpu_mlir::lowering {
 /// integers here (E018), the module has no tensor with a range (E005), or the
 /// table of floats `quantizeTable` (empty: none) cannot be read or is wrong
 /// (E017).
-mlir::FailureOr<IntegerMode>
-chooseIntegers(mlir::ModuleOp module, const target::ChipSpec &chip,
-               const std::string &quantizeTable);
+mlir::FailureOr<IntegerMode> chooseIntegers(mlir::ModuleOp module,
+                                            const target::ChipSpec &chip,
+                                            const std::string &quantizeTable);
 
 /// All rules, by the names of Top ops.
 IntegerRules integerRules();

@@ -69,9 +69,9 @@ FailureOr<FloatMode> ConvertTopToTpuPass::chooseMode(ModuleOp module) {
       return failure();
     return integers->floats;
   }
-  for (const auto &[name, value] : {std::pair("weights", &weights),
-                                    std::pair("weights-out", &weightsOut),
-                                    std::pair("quantize-table", &quantizeTable)})
+  for (const auto &[name, value] :
+       {std::pair("weights", &weights), std::pair("weights-out", &weightsOut),
+        std::pair("quantize-table", &quantizeTable)})
     if (!value->empty())
       return emitCodedError(module.getLoc(), ErrorCode::BadOption,
                             Twine("'") + name + "' is for INT8 only");

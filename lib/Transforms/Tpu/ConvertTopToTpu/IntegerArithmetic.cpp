@@ -104,16 +104,15 @@ static Value rescaled(IntegerOp &op, unsigned index) {
   Type element = cast<RankedTensorType>(op.resultType()).getElementType();
   if (type.getElementType() == element)
     return operand;
-  const Factor factor = quantization::narrowFactor(
-      op.scale(index).scale / op.resultScale().scale);
+  const Factor factor = quantization::narrowFactor(op.scale(index).scale /
+                                                   op.resultScale().scale);
   Builder builder(op.context());
   Type si32 = op.integerType(32, /*isSigned=*/true);
   NamedAttrList attributes;
   attributes.set("multiplier", IntegerAttr::get(si32, factor.multiplier));
   attributes.set("rshift", IntegerAttr::get(si32, factor.shift));
-  std::string name = (nameOf(operand) + "_to_" +
-                      nameOf(Location(op.recipe.location)))
-                         .str();
+  std::string name =
+      (nameOf(operand) + "_to_" + nameOf(Location(op.recipe.location))).str();
   return op.behind(operand, name, "tpu.MulShift", type.clone(element),
                    attributes);
 }
@@ -130,10 +129,9 @@ static bool canBePiece(Operation *concat, Value operand) {
       llvm::count(concat->getOperands(), operand) != 1)
     return false;
   return llvm::none_of(operand.getUsers(), [&](Operation *user) {
-    return user != concat &&
-           (user->getName() == concat->getName() ||
-            user->hasTrait<OpTrait::IsTerminator>() ||
-            kViews.contains(user->getName().getStringRef()));
+    return user != concat && (user->getName() == concat->getName() ||
+                              user->hasTrait<OpTrait::IsTerminator>() ||
+                              kViews.contains(user->getName().getStringRef()));
   });
 }
 
@@ -161,8 +159,8 @@ static void setConcatFactors(IntegerOp &op) {
     factors.push_back(std::abs(ratio - 1) <= 1e-5
                           ? Factor{1, 0}
                           : quantization::factorsWithOneShift(ratio)[0]);
-  op.attributes.set("only_merge", BoolAttr::get(op.context(),
-                                                isMergeOnly(op, factors)));
+  op.attributes.set("only_merge",
+                    BoolAttr::get(op.context(), isMergeOnly(op, factors)));
   setFactors(op, factors, /*isOneShift=*/false);
 }
 

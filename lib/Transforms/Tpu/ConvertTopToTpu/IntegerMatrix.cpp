@@ -48,14 +48,14 @@ static MatrixWeights quantize(const IntegerOp &op, ArrayRef<float> numbers,
     scale = real * output / input;
   }
   MatrixWeights result;
-  result.factor =
-      op.isQdm() ? quantization::qdmFactor(real) : quantization::wideFactor(real);
+  result.factor = op.isQdm() ? quantization::qdmFactor(real)
+                             : quantization::wideFactor(real);
   for (float number : numbers)
     result.weights.push_back(static_cast<uint8_t>(static_cast<int8_t>(
         std::clamp(std::round(number / scale), -128., 127.))));
   for (float number : bias) {
-    const auto integer = static_cast<uint32_t>(static_cast<int32_t>(std::clamp(
-        std::round(number / (scale * input)), -0x1p31, 0x1p31 - 1)));
+    const auto integer = static_cast<uint32_t>(static_cast<int32_t>(
+        std::clamp(std::round(number / (scale * input)), -0x1p31, 0x1p31 - 1)));
     for (int i = 0; i < 4; ++i)
       result.bias.push_back(static_cast<uint8_t>(integer >> 8 * i));
   }
@@ -111,8 +111,7 @@ static bool lowerMatMul(IntegerOp &op) {
     return lowerWeighted(op);
   if (op.isQdm() || op.has(2) || !op.isRanged(1))
     return false;
-  setFactor(op, quantization::wideFactor(op.scale(0).scale *
-                                         op.scale(1).scale /
+  setFactor(op, quantization::wideFactor(op.scale(0).scale * op.scale(1).scale /
                                          op.resultScale().scale));
   Value left = op.operand(0), right = op.operand(1);
   makeProduct(op, left, right, op.none());

@@ -25,9 +25,8 @@ static bool lowerMove(IntegerOp &op) {
     return false;
   Value input = op.operand(0);
   SmallVector<Value> operands = {input};
-  for (unsigned i = 1; i < op.top->getNumOperands() &&
-                       i < op.recipe.rule->maxOperands;
-       ++i)
+  for (unsigned i = 1;
+       i < op.top->getNumOperands() && i < op.recipe.rule->maxOperands; ++i)
     operands.push_back(op.none());
   while (operands.size() < op.recipe.rule->minOperands)
     operands.push_back(op.none());
@@ -39,8 +38,8 @@ static bool lowerMove(IntegerOp &op) {
 /// without a zero point.
 static bool lowerPad(IntegerOp &op) {
   StringRef mode = readWord(op.top->getAttr("mode")).value_or("constant");
-  const bool isZero = op.real("val", 0) == 0 &&
-                      op.isRanged(0) && op.scale(0).zeroPoint == 0;
+  const bool isZero =
+      op.real("val", 0) == 0 && op.isRanged(0) && op.scale(0).zeroPoint == 0;
   if (mode.equals_insensitive("constant") && !isZero)
     return false;
   return lowerMove(op);
@@ -49,8 +48,8 @@ static bool lowerPad(IntegerOp &op) {
 void addMoveRules(IntegerRules &rules) {
   for (const char *name :
        {"Reshape", "Squeeze", "Unsqueeze", "View", "Flatten", "Slice",
-        "StridedSlice", "Permute", "Transpose", "Depth2Space", "Tile",
-        "Expand", "Reverse", "ShuffleChannel", "SwapChannel"})
+        "StridedSlice", "Permute", "Transpose", "Depth2Space", "Tile", "Expand",
+        "Reverse", "ShuffleChannel", "SwapChannel"})
     rules[std::string("top.") + name] = lowerMove;
   rules["top.Pad"] = lowerPad;
 }

@@ -98,8 +98,8 @@ ElementScale IntegerOp::scale(unsigned index) const {
 }
 
 ElementScale IntegerOp::resultScale() const {
-  return scaleIn(uniformOf(resultRange(), Float32Type::get(context()),
-                           mode.asymmetric));
+  return scaleIn(
+      uniformOf(resultRange(), Float32Type::get(context()), mode.asymmetric));
 }
 
 std::optional<std::vector<float>> IntegerOp::numbers(unsigned index) const {
@@ -141,8 +141,7 @@ Value IntegerOp::operandAs(unsigned index, Type element) {
 
 Value IntegerOp::none() { return lowering.none(); }
 
-Value IntegerOp::weight(StringRef suffix, ArrayRef<int64_t> shape,
-                        Type element,
+Value IntegerOp::weight(StringRef suffix, ArrayRef<int64_t> shape, Type element,
                         const std::optional<std::vector<uint8_t>> &bytes) {
   StringRef name = nameOf(Location(recipe.location));
   return lowering.newWeight(name.empty() ? "" : (name + suffix).str(),
@@ -163,10 +162,9 @@ void IntegerOp::make(StringRef tpuName, ValueRange operands, Type type) {
 }
 
 Type IntegerOp::resultType() const {
-  return RankedTensorType::get(resultShape(),
-                               uniformOf(resultRange(),
-                                         Float32Type::get(context()),
-                                         mode.asymmetric));
+  return RankedTensorType::get(
+      resultShape(),
+      uniformOf(resultRange(), Float32Type::get(context()), mode.asymmetric));
 }
 
 Type IntegerOp::resultLike(Value like) const {
@@ -177,16 +175,14 @@ Type IntegerOp::resultLike(Value like) const {
 Type IntegerOp::resultAs(Type floats) const {
   CalibratedQuantizedType range = resultRange();
   return RankedTensorType::get(
-      resultShape(),
-      range ? CalibratedQuantizedType::get(floats, range.getMin(),
-                                           range.getMax())
-            : floats);
+      resultShape(), range ? CalibratedQuantizedType::get(
+                                 floats, range.getMin(), range.getMax())
+                           : floats);
 }
 
 Type IntegerOp::integerType(unsigned bits, bool isSigned) const {
-  return IntegerType::get(context(), bits,
-                          isSigned ? IntegerType::Signed
-                                   : IntegerType::Unsigned);
+  return IntegerType::get(
+      context(), bits, isSigned ? IntegerType::Signed : IntegerType::Unsigned);
 }
 
 void IntegerOp::setIntegers(StringRef name, ArrayRef<int64_t> values) {
@@ -194,13 +190,13 @@ void IntegerOp::setIntegers(StringRef name, ArrayRef<int64_t> values) {
 }
 
 void IntegerOp::setInteger32(StringRef name, int64_t value) {
-  attributes.set(
-      name, IntegerAttr::get(integerType(32, /*isSigned=*/true), value));
+  attributes.set(name,
+                 IntegerAttr::get(integerType(32, /*isSigned=*/true), value));
 }
 
 void IntegerOp::setQdm() {
-  attributes.set("quant_mode", tpu::RequantModeAttr::get(
-                                   context(), tpu::RequantMode::QDM));
+  attributes.set("quant_mode",
+                 tpu::RequantModeAttr::get(context(), tpu::RequantMode::QDM));
 }
 
 } // namespace tpu_mlir::lowering

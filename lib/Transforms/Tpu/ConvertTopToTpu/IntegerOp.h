@@ -25,8 +25,8 @@ uniformOf(mlir::quant::CalibratedQuantizedType range, mlir::Type expressed,
 
 class IntegerOp {
 public:
-  IntegerOp(mlir::Operation *top, const Recipe &recipe,
-            const IntegerMode &mode, FunctionLowering &lowering)
+  IntegerOp(mlir::Operation *top, const Recipe &recipe, const IntegerMode &mode,
+            FunctionLowering &lowering)
       : top(top), recipe(recipe), mode(mode), lowering(lowering),
         attributes(recipe.attributes) {}
 

@@ -40,8 +40,7 @@ static bool lowerFunction(IntegerOp &op) {
       });
   if (!function)
     return false;
-  const bool hasRelu =
-      readFlag(op.attributes.get("do_relu")).value_or(false);
+  const bool hasRelu = readFlag(op.attributes.get("do_relu")).value_or(false);
   const auto entry = [&](double x) {
     const double value = (*function)(x);
     return hasRelu && value < 0 ? 0 : value;
@@ -50,18 +49,16 @@ static bool lowerFunction(IntegerOp &op) {
       quantization::tableOf(entry, op.scale(0), op.resultScale());
   op.attributes = NamedAttrList();
   Value input = op.operand(0);
-  Value entries =
-      op.weight("_table", {1, 1, 1, 256},
-                op.integerType(8, op.resultScale().isSigned),
-                std::vector<uint8_t>(table.begin(), table.end()));
+  Value entries = op.weight("_table", {1, 1, 1, 256},
+                            op.integerType(8, op.resultScale().isSigned),
+                            std::vector<uint8_t>(table.begin(), table.end()));
   op.make("tpu.Lut", {input, entries}, op.resultType());
   return true;
 }
 
 /// Where both have one scale nothing has to be looked up.
 static bool lowerRelu(IntegerOp &op) {
-  if (!op.isRanged(0) || !op.hasRangedResult() ||
-      op.real("relu_limit", -1) > 0)
+  if (!op.isRanged(0) || !op.hasRangedResult() || op.real("relu_limit", -1) > 0)
     return lowerFunction(op);
   const auto from = op.scale(0), to = op.resultScale();
   if (from.scale != to.scale || from.zeroPoint != to.zeroPoint ||
@@ -85,8 +82,7 @@ static bool lowerSoftmax(IntegerOp &op) {
         std::pair("_slope_slope_table_bf16", &tables.slope),
         std::pair("_pow_table_bf16", &tables.power),
         std::pair("_pow_mantissa_table_bf16", &tables.mantissa)})
-    operands.push_back(
-        op.weight(name + suffix, {1, 1, 32, 8}, bf16, *numbers));
+    operands.push_back(op.weight(name + suffix, {1, 1, 32, 8}, bf16, *numbers));
   operands.push_back(op.none());
   op.make(op.recipe.tpuName, operands, op.resultAs(bf16));
   return true;
@@ -94,15 +90,15 @@ static bool lowerSoftmax(IntegerOp &op) {
 
 void addTableRules(IntegerRules &rules) {
   for (const char *name :
-       {"Abs",      "Arccos",    "Arcsin",      "Arctan",    "Arctanh",
-        "Ceil",     "Clip",      "Cos",         "Cosh",      "Elu",
-        "Erf",      "Exp",       "Floor",       "GELU",      "HardSigmoid",
-        "HardSwish", "LeakyRelu", "Log",        "Mish",      "Pow",
-        "QGELU",    "Relu6",     "Round",       "Rsqrt",     "SiLU",
-        "Sigmoid",  "Sign",      "Sin",         "Sinh",      "Softplus",
-        "Softsign", "Sqrt",      "Swish",       "Tan",       "Tanh",
-        "AddConst", "SubConst",  "MulConst",    "DivConst",  "MaxConst",
-        "MinConst", "Reciprocal"})
+       {"Abs",       "Arccos",    "Arcsin",   "Arctan",   "Arctanh",
+        "Ceil",      "Clip",      "Cos",      "Cosh",     "Elu",
+        "Erf",       "Exp",       "Floor",    "GELU",     "HardSigmoid",
+        "HardSwish", "LeakyRelu", "Log",      "Mish",     "Pow",
+        "QGELU",     "Relu6",     "Round",    "Rsqrt",    "SiLU",
+        "Sigmoid",   "Sign",      "Sin",      "Sinh",     "Softplus",
+        "Softsign",  "Sqrt",      "Swish",    "Tan",      "Tanh",
+        "AddConst",  "SubConst",  "MulConst", "DivConst", "MaxConst",
+        "MinConst",  "Reciprocal"})
     rules[std::string("top.") + name] = lowerFunction;
   rules["top.Relu"] = lowerRelu;
   rules["top.Softmax"] = lowerSoftmax;

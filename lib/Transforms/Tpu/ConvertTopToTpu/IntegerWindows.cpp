@@ -43,8 +43,7 @@ static std::vector<uint8_t> bytesOf(ArrayRef<int32_t> numbers) {
 static IntegerWeights standIns(const IntegerOp &op, int64_t channels,
                                int64_t terms) {
   IntegerWeights result;
-  const int64_t bits =
-      7 + llvm::Log2_64_Ceil(std::max<int64_t>(terms, 1)) / 2;
+  const int64_t bits = 7 + llvm::Log2_64_Ceil(std::max<int64_t>(terms, 1)) / 2;
   const Factor factor =
       op.isQdm() ? Factor{int64_t(1) << 30, std::min<int64_t>(bits - 1, 31)}
                  : Factor{1, bits};
@@ -96,9 +95,8 @@ static LayerWeights weightsOf(const IntegerOp &op, int64_t channels) {
     bias = op.numbers(2);
   result.isKnown = filter && bias;
   result.integers =
-      result.isKnown
-          ? quantize(op, *filter, *bias, channels)
-          : standIns(op, channels, countOf(op.shape(1)) / channels);
+      result.isKnown ? quantize(op, *filter, *bias, channels)
+                     : standIns(op, channels, countOf(op.shape(1)) / channels);
   // A zero point of the input is taken off by a bias.
   result.hasBias = op.has(2) || op.scale(0).zeroPoint != 0;
   return result;
@@ -124,8 +122,7 @@ static SmallVector<Value> makeWeights(IntegerOp &op,
                     ? op.weight("_bias_int32", shape,
                                 IntegerType::get(op.context(), 32), bias)
                     : op.none();
-  op.attributes.set("with_bias",
-                    BoolAttr::get(op.context(), weights.hasBias));
+  op.attributes.set("with_bias", BoolAttr::get(op.context(), weights.hasBias));
   return {input, stored, added};
 }
 
@@ -187,12 +184,16 @@ static bool lowerAvgPool(IntegerOp &op) {
   if (count == 0 || !op.isRanged(0) || !op.hasRangedResult())
     return false;
   const double factor = op.scale(0).scale / op.resultScale().scale / count;
+  if (op.mode.asymmetric && op.real("do_relu", 0) != 0)
+    return false;
   if (op.mode.asymmetric) {
+    // The sum is that of elements, zero points and all.
     Builder builder(op.context());
+    const double offset =
+        static_cast<double>(op.resultScale().zeroPoint) -
+        factor * static_cast<double>(count * op.scale(0).zeroPoint);
     op.attributes.set("scale", builder.getF64FloatAttr(factor));
-    op.attributes.set("offset",
-                      builder.getF64FloatAttr(static_cast<double>(
-                          op.resultScale().zeroPoint)));
+    op.attributes.set("offset", builder.getF64FloatAttr(offset));
   } else {
     const Factor narrow = op.isQdm()
                               ? quantization::factorsWithOneShift(factor)[0]

@@ -22,10 +22,10 @@ static Type withElement(Type type, Type element) {
 /// With the range that the type has, where ranges count.
 Type FunctionLowering::withRange(Type type, Type element) const {
   auto tensor = dyn_cast<TensorType>(type);
-  auto range = tensor && integers
-                   ? dyn_cast<quant::CalibratedQuantizedType>(
-                         tensor.getElementType())
-                   : quant::CalibratedQuantizedType();
+  auto range =
+      tensor && integers
+          ? dyn_cast<quant::CalibratedQuantizedType>(tensor.getElementType())
+          : quant::CalibratedQuantizedType();
   if (range && isa<FloatType>(element))
     element = quant::CalibratedQuantizedType::get(element, range.getMin(),
                                                   range.getMax());
@@ -355,8 +355,8 @@ void FunctionLowering::lowerYield(Operation *yield, const Recipe &recipe) {
                  : carried(operand.getType());
     else if (parent->getNumOperands() > 1)
       type = parent->getOperand(1).getType();
-    state.operands.push_back(read(operand, type ? elementOf(type) : type,
-                                  typing::Value, yield, ""));
+    state.operands.push_back(
+        read(operand, type ? elementOf(type) : type, typing::Value, yield, ""));
   }
   builder.setInsertionPoint(yield);
   builder.create(state);

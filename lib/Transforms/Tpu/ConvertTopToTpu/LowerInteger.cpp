@@ -39,10 +39,9 @@ const FloatMode *FunctionLowering::chosenFloat(const Recipe &recipe) const {
 Type FunctionLowering::floatType(Operation *op, const Recipe &recipe) const {
   // Where halves are too short, or nothing but f32 is there.
   static const llvm::StringSet<> kFloat32 = {
-      "top.GroupNorm",   "top.InstanceNorm", "top.Mod",
-      "top.CumSum",      "top.GatherND",     "top.ScatterND",
-      "top.RoiAlign",    "top.Reverse",      "top.Correlation",
-      "top.DeformConv2D", "top.Pow3",        "top.Tan"};
+      "top.GroupNorm",   "top.InstanceNorm", "top.Mod",      "top.CumSum",
+      "top.GatherND",    "top.ScatterND",    "top.RoiAlign", "top.Reverse",
+      "top.Correlation", "top.DeformConv2D", "top.Pow3",     "top.Tan"};
   // Whoever computes it has no shorter ones.
   static const llvm::StringSet<> kOnProcessor = {
       "top.DetectionOutput", "top.YoloDetection", "top.Nms"};
@@ -86,11 +85,11 @@ Value FunctionLowering::quantizedInput(Value input, Type type,
   state.addAttribute("cpu_op_name", builder.getStringAttr("quant"));
   const float factor = static_cast<float>(1 / uniform.getScale());
   state.addAttribute(
-      "param", builder.getDictionaryAttr(
-                   {builder.getNamedAttr("from", builder.getStringAttr("FP32")),
-                    builder.getNamedAttr("scale",
-                                         builder.getF32FloatAttr(factor)),
-                    builder.getNamedAttr("to", builder.getStringAttr("INT8"))}));
+      "param",
+      builder.getDictionaryAttr(
+          {builder.getNamedAttr("from", builder.getStringAttr("FP32")),
+           builder.getNamedAttr("scale", builder.getF32FloatAttr(factor)),
+           builder.getNamedAttr("to", builder.getStringAttr("INT8"))}));
   return builder.create(state)->getResult(0);
 }
 

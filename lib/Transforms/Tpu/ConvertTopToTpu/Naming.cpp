@@ -32,10 +32,9 @@ std::string typeSuffix(Type element) {
   std::string text = "_";
   // By what is stored: "_si8".
   if (auto quantized = dyn_cast<quant::QuantizedType>(element))
-    element = IntegerType::get(element.getContext(),
-                               quantized.getStorageTypeIntegralWidth(),
-                               quantized.isSigned() ? IntegerType::Signed
-                                                    : IntegerType::Unsigned);
+    element = IntegerType::get(
+        element.getContext(), quantized.getStorageTypeIntegralWidth(),
+        quantized.isSigned() ? IntegerType::Signed : IntegerType::Unsigned);
   llvm::raw_string_ostream(text) << element;
   return text;
 }

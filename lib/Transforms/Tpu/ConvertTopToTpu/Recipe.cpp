@@ -24,9 +24,9 @@ Type plainElement(Type type) {
 
 Type elementOf(Type type) {
   auto tensor = dyn_cast<TensorType>(type);
-  auto uniform = tensor ? dyn_cast<quant::UniformQuantizedType>(
-                              tensor.getElementType())
-                        : quant::UniformQuantizedType();
+  auto uniform =
+      tensor ? dyn_cast<quant::UniformQuantizedType>(tensor.getElementType())
+             : quant::UniformQuantizedType();
   return uniform ? Type(uniform) : plainElement(type);
 }
 

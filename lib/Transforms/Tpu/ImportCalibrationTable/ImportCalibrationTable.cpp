@@ -7,6 +7,7 @@
 #include "tpu_mlir/Support/AtomicFile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 
@@ -48,8 +49,7 @@ static SmallVector<Value> rangedResults(ModuleOp module) {
   return results;
 }
 
-FailureOr<RangeRules>
-ImportCalibrationTablePass::chooseRules(ModuleOp module) {
+FailureOr<RangeRules> ImportCalibrationTablePass::chooseRules(ModuleOp module) {
   auto state = module->getAttrOfType<StringAttr>("module.state");
   if (state && state.getValue().starts_with("TPU_"))
     return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
@@ -74,21 +74,16 @@ ImportCalibrationTablePass::readTable(ModuleOp module) {
   if (auto *error = std::get_if<FileError>(&text))
     return emitCodedError(module.getLoc(), ErrorCode::NotReadable,
                           error->message);
-  auto table =
-      quantization::parseCalibrationTable(std::get<std::string>(text));
-  if (auto *error = std::get_if<quantization::TableError>(&table)) {
-    Location where =
-        error->line ? Location(FileLineColLoc::get(module.getContext(), file,
-                                                   error->line, 1))
-                    : module.getLoc();
-    return emitCodedError(where, ErrorCode::NotReadable,
-                          "calibration table '" + file +
-                              "': " + error->message);
-  }
-  for (const std::string &block :
-       std::get<CalibrationTable>(table).otherBlocks)
-    emitRemark(module.getLoc()) << "the block '" << block << "' of '" << file
-                                << "' is not used";
+  auto table = quantization::parseCalibrationTable(std::get<std::string>(text));
+  if (auto *error = std::get_if<quantization::TableError>(&table))
+    return emitCodedError(
+        module.getLoc(), ErrorCode::NotReadable,
+        "calibration table '" + file + "'" +
+            (error->line ? ", line " + Twine(error->line) : Twine()) + ": " +
+            error->message);
+  for (const std::string &block : std::get<CalibrationTable>(table).otherBlocks)
+    emitRemark(module.getLoc())
+        << "the block '" << block << "' of '" << file << "' is not used";
   return std::move(std::get<CalibrationTable>(table));
 }
 
@@ -100,6 +95,52 @@ static CalibrationTable standIns(ArrayRef<Value> results) {
     table.add({valueName(value), {threshold, -threshold, threshold}, 0});
   }
   return table;
+}
+
+/// Functions return what they return, and calls hand on what they are given.
+/// True: something was another type.
+static bool updateSignature(func::FuncOp function,
+                            SymbolTableCollection &symbols) {
+  bool isChanged = false;
+  SmallVector<Type> results(function.getResultTypes());
+  if (!function.isExternal())
+    if (auto ret =
+            dyn_cast<func::ReturnOp>(function.getBody().back().getTerminator()))
+      results.assign(ret.getOperandTypes().begin(),
+                     ret.getOperandTypes().end());
+  function.walk([&](func::CallOp call) {
+    auto callee = symbols.lookupNearestSymbolFrom<func::FuncOp>(
+        call, call.getCalleeAttr());
+    if (!callee || callee.isExternal())
+      return;
+    for (auto [argument, operand] :
+         llvm::zip(callee.getArguments(), call.getOperands()))
+      argument.setType(operand.getType());
+    callee.setFunctionType(FunctionType::get(
+        callee.getContext(), call.getOperandTypes(), callee.getResultTypes()));
+    for (auto [result, type] :
+         llvm::zip(call.getResults(), callee.getResultTypes())) {
+      isChanged |= result.getType() != type;
+      result.setType(type);
+    }
+  });
+  isChanged |= ArrayRef(results) != function.getResultTypes();
+  function.setFunctionType(FunctionType::get(
+      function.getContext(), function.getArgumentTypes(), results));
+  return isChanged;
+}
+
+/// Each round goes one call further out.
+static void updateSignatures(ModuleOp module) {
+  SymbolTableCollection symbols;
+  SmallVector<func::FuncOp> functions;
+  module.walk([&](func::FuncOp function) { functions.push_back(function); });
+  bool isChanged = true;
+  for (size_t round = 0; isChanged && round <= functions.size(); ++round) {
+    isChanged = false;
+    for (func::FuncOp function : functions)
+      isChanged |= updateSignature(function, symbols);
+  }
 }
 
 LogicalResult ImportCalibrationTablePass::import(ModuleOp module) {
@@ -132,6 +173,7 @@ LogicalResult ImportCalibrationTablePass::import(ModuleOp module) {
                               "' has none of the network's tensors: is it "
                               "that of another one?");
   module.walk([&](func::FuncOp function) { agreeOnRanges(function, *rules); });
+  updateSignatures(module);
   Builder builder(module.getContext());
   module->setAttr("module.state", builder.getStringAttr("TOP_CALIBRATED"));
   module->setAttr("module.asymmetric", builder.getBoolAttr(asymmetric));

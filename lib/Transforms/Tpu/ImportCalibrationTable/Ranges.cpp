@@ -110,11 +110,12 @@ Type rangedType(Value result, const ValueRange &given,
 /// The result is made of numbers of the operand.
 static bool keepsNumbers(Operation *op, Scheme scheme) {
   static const llvm::StringSet<> kMoves = {
-      "Relu",     "MaxPool",     "Reshape", "Unsqueeze", "Squeeze",
-      "Slice",    "StridedSlice", "Tile",   "Pad",       "Permute",
-      "Transpose", "Flatten",    "View",    "Expand",    "Reverse",
-      "Upsample", "LeakyRelu",   "Abs",     "Depth2Space", "Arg",
-      "MaxConst", "MinConst",    "ShuffleChannel", "SwapChannel"};
+      "Relu",      "MaxPool",  "Reshape",        "Unsqueeze",
+      "Squeeze",   "Slice",    "StridedSlice",   "Tile",
+      "Pad",       "Permute",  "Transpose",      "Flatten",
+      "View",      "Expand",   "Reverse",        "Upsample",
+      "LeakyRelu", "Abs",      "Depth2Space",    "Arg",
+      "MaxConst",  "MinConst", "ShuffleChannel", "SwapChannel"};
   StringRef layer = layerOf(op);
   return kMoves.contains(layer) ||
          (layer == "Reduce" && scheme == Scheme::Qdm) ||
@@ -124,7 +125,7 @@ static bool keepsNumbers(Operation *op, Scheme scheme) {
 /// Its operands can as well have the range of the result.
 static bool givesToOperands(Operation *op) {
   static const llvm::StringSet<> kGivers = {
-      "Concat", "Min", "Max",   "Relu",     "MaxPool",
+      "Concat", "Min",   "Max",       "Relu",       "MaxPool",
       "Abs",    "PRelu", "LeakyRelu", "Depth2Space"};
   return kGivers.contains(layerOf(op));
 }

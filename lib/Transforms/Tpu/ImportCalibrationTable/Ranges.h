@@ -28,13 +28,11 @@ struct RangeRules {
 
 /// The type of `result` with this range, as far as its op can fill it; null
 /// when the range is empty or the result is no tensor of floats.
-mlir::Type rangedType(mlir::Value result,
-                      const quantization::ValueRange &range,
+mlir::Type rangedType(mlir::Value result, const quantization::ValueRange &range,
                       const RangeRules &rules);
 
 /// Makes the ranges in the types of `function` agree. O(ops + operands).
-void agreeOnRanges(mlir::FunctionOpInterface function,
-                   const RangeRules &rules);
+void agreeOnRanges(mlir::FunctionOpInterface function, const RangeRules &rules);
 
 } // namespace tpu_mlir
 

@@ -97,9 +97,9 @@ bool ConvPacker::read() {
   group = readInteger(op->getAttr("group")).value_or(1);
   shape.outputs = channels;
   shape.taps = product(kernel);
-  shape.inputs = shape.taps < 1 ? 0
-                                : filterType.getNumElements() /
-                                      (channels * shape.taps);
+  shape.inputs = shape.taps < 1
+                     ? 0
+                     : filterType.getNumElements() / (channels * shape.taps);
   if (shape.inputs < 1 || filterType.getDimSize(0) != channels ||
       shape.outputs * shape.row() != filterType.getNumElements())
     return false;
@@ -142,9 +142,8 @@ Value ConvPacker::newWeight(StringRef suffix, ArrayRef<int64_t> shape,
   OperationState state(location, "top.Weight");
   state.addTypes(RankedTensorType::get(shape, element));
   if (isKnown() && old)
-    weights->put(name,
-                 element.isUnsignedInteger() ? Stored::U8 : Stored::I8, shape,
-                 bytes);
+    weights->put(name, element.isUnsignedInteger() ? Stored::U8 : Stored::I8,
+                 shape, bytes);
   return builder.create(state)->getResult(0);
 }
 
@@ -161,10 +160,9 @@ void ConvPacker::finish(Value filter, Value bias) {
 
 void ConvPacker::packForQdm() {
   const std::vector<int32_t> bias = biasNumbers();
-  Value packed = newWeight("_bias_packed",
-                           {1, shape.outputs, 1, hasBias ? 9 : 5},
-                           builder.getIntegerType(8),
-                           quantization::packQdm(bias, factors));
+  Value packed = newWeight(
+      "_bias_packed", {1, shape.outputs, 1, hasBias ? 9 : 5},
+      builder.getIntegerType(8), quantization::packQdm(bias, factors));
   const int64_t inputs =
       group == 1 ? quantization::storedInputs(shape) : shape.inputs;
   SmallVector<int64_t> stored = {1, shape.outputs, shape.taps, inputs};
@@ -197,11 +195,11 @@ void ConvPacker::packMerged() {
   const auto layout = quantization::mergedLayout(form, shape, hasBias);
   std::vector<uint8_t> bytes;
   if (isKnown())
-    bytes = quantization::packMerged(
-        form, shape, filterBytes->data,
-        {factors, biasNumbers(), type.getZeroPoint()});
-  Value merged = newWeight("_merge", shapeOf(layout),
-                           filterType.getElementType(), bytes);
+    bytes =
+        quantization::packMerged(form, shape, filterBytes->data,
+                                 {factors, biasNumbers(), type.getZeroPoint()});
+  Value merged =
+      newWeight("_merge", shapeOf(layout), filterType.getElementType(), bytes);
   Value none;
   for (Operation &each : op->getBlock()->getOperations())
     if (isa<top::NoneOp>(each) && each.isBeforeInBlock(op)) {

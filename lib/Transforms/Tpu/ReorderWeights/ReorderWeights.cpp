@@ -15,8 +15,7 @@ namespace tpu_mlir {
 
 namespace {
 
-class ReorderWeightsPass
-    : public impl::ReorderWeightsBase<ReorderWeightsPass> {
+class ReorderWeightsPass : public impl::ReorderWeightsBase<ReorderWeightsPass> {
 public:
   using ReorderWeightsBase::ReorderWeightsBase;
   ReorderWeightsPass(const ReorderWeightsOptions &options,
@@ -52,9 +51,8 @@ LogicalResult ReorderWeightsPass::reorder(ModuleOp module) {
   }
   if (quantization::schemeOf(spec->requantBytes) &&
       spec->batchLayout == target::BatchLayout::OneN)
-    module.walk([&](Operation *op) {
-      packCoefficients(op, *spec, numbers.get());
-    });
+    module.walk(
+        [&](Operation *op) { packCoefficients(op, *spec, numbers.get()); });
   return weightsOut.empty() ? success()
                             : writeWeights(module, *numbers, weightsOut);
 }

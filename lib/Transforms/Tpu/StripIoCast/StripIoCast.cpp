@@ -93,7 +93,7 @@ bool stripOutputs(func::FuncOp function, const Places &places) {
     auto cast = operand.get().getDefiningOp<tpu::CastOp>();
     if (!isChosen(places, operand.getOperandNumber()) || !cast ||
         !isNarrower(cast->getOperand(0).getType(),
-                             cast->getResult(0).getType()))
+                    cast->getResult(0).getType()))
       continue;
     isStripped = true;
     operand.set(cast->getOperand(0));
