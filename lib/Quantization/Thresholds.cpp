@@ -109,8 +109,8 @@ static double divergence(llvm::ArrayRef<int64_t> bins, int count) {
   double sum = 0;
   for (int step = 0; step < kSteps; ++step) {
     llvm::ArrayRef<int64_t> own = bins.slice(step * each, each);
-    const double mass =
-        static_cast<double>(std::accumulate(own.begin(), own.end(), int64_t(0)));
+    const double mass = static_cast<double>(
+        std::accumulate(own.begin(), own.end(), int64_t(0)));
     const int64_t filled = own.size() - std::count(own.begin(), own.end(), 0);
     for (int i = 0; i < each; ++i) {
       const bool isLast = step * each + i == count - 1;
@@ -149,8 +149,7 @@ double NumberStatistics::percentile(double share) const {
   return kBins * binWidth();
 }
 
-ValueRange NumberStatistics::range(ThresholdMethod method,
-                                   double share) const {
+ValueRange NumberStatistics::range(ThresholdMethod method, double share) const {
   const double largest = std::max(std::abs(least), std::abs(most));
   double threshold = largest;
   if (counted > 0 && method == ThresholdMethod::Kl)

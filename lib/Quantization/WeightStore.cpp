@@ -58,6 +58,8 @@ static ElementType elementOf(Stored element) {
     return ElementType::U8;
   case Stored::I32:
     return ElementType::I32;
+  case Stored::F16:
+    return ElementType::F16;
   case Stored::BF16:
     break;
   }

@@ -2,6 +2,8 @@
 
 #include "tpu_mlir/Quantization/Weights.h"
 
+#include "llvm/Support/Endian.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -58,7 +60,7 @@ IntegerWeights quantizeForQdm(llvm::ArrayRef<float> weights,
 
 IntegerWeights quantizeForShift(llvm::ArrayRef<float> weights,
                                 llvm::ArrayRef<float> bias, int64_t channels,
-                                const LayerScales &scales, bool isShared) {
+                                const LayerScales &scales) {
   IntegerWeights result;
   result.weights.reserve(weights.size());
   result.isSigned =
@@ -68,8 +70,7 @@ IntegerWeights quantizeForShift(llvm::ArrayRef<float> weights,
   const size_t row = weights.size() / std::max<int64_t>(channels, 1);
   for (int64_t c = 0; c < channels; ++c) {
     llvm::ArrayRef<float> own = weights.slice(c * row, row);
-    const double scale =
-        std::max(largestOf(isShared ? weights : own) / most, 1e-5);
+    const double scale = std::max(largestOf(own) / most, 1e-5);
     int64_t sum = 0;
     for (float weight : own) {
       const int64_t element =
@@ -84,6 +85,42 @@ IntegerWeights quantizeForShift(llvm::ArrayRef<float> weights,
     result.factors.push_back(wideFactor(scale * scales.input / scales.output));
   }
   return result;
+}
+
+IntegerWeights quantizeMatrix(llvm::ArrayRef<float> weights,
+                              llvm::ArrayRef<float> bias,
+                              const LayerScales &scales, Scheme scheme) {
+  double scale = std::max(largestOf(weights) / 127, 1e-5);
+  double real = scale * scales.input / scales.output;
+  if (scheme == Scheme::Qdm) {
+    // A bias has 31 bits, and a factor is less than one.
+    const double needed = largestOf(bias) / (0.998 * 0x1p31 * scales.output);
+    real = std::min(real, 0.999999);
+    if (needed > real && needed < 1)
+      real = needed;
+    scale = real * scales.output / scales.input;
+  }
+  IntegerWeights result;
+  result.factors.push_back(scheme == Scheme::Qdm ? qdmFactor(real)
+                                                 : wideFactor(real));
+  for (float weight : weights)
+    result.weights.push_back(
+        static_cast<int16_t>(rounded(weight / scale, -128, 127)));
+  for (float number : bias)
+    result.bias.push_back(biasOf(number / (scale * scales.input)));
+  return result;
+}
+
+std::vector<uint8_t> bytesOf(llvm::ArrayRef<int16_t> elements) {
+  return {elements.begin(), elements.end()};
+}
+
+std::vector<uint8_t> bytesOf(llvm::ArrayRef<int32_t> numbers) {
+  std::vector<uint8_t> bytes(4 * numbers.size());
+  for (size_t i = 0; i < numbers.size(); ++i)
+    llvm::support::endian::write32le(bytes.data() + 4 * i,
+                                     static_cast<uint32_t>(numbers[i]));
+  return bytes;
 }
 
 std::array<uint8_t, 256> tableOf(const std::function<double(double)> &function,

@@ -90,10 +90,10 @@ TEST(ThresholdsTest, PercentilesAreThoseOfSortedNumbers) {
   std::vector<float> numbers(10000);
   for (size_t i = 0; i < numbers.size(); ++i)
     numbers[i] = static_cast<float>(i);
-  EXPECT_NEAR(
-      rangeOf({numbers}, ThresholdMethod::Percentile, 0.5).threshold, 5000, 10);
-  EXPECT_NEAR(
-      rangeOf({numbers}, ThresholdMethod::Percentile, 0.99).threshold, 9900, 10);
+  EXPECT_NEAR(rangeOf({numbers}, ThresholdMethod::Percentile, 0.5).threshold,
+              5000, 10);
+  EXPECT_NEAR(rangeOf({numbers}, ThresholdMethod::Percentile, 0.99).threshold,
+              9900, 10);
 }
 
 TEST(ThresholdsTest, MethodsHaveTheToolchainsNames) {

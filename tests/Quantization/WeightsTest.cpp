@@ -60,6 +60,23 @@ void expectSameSums(bool isQdm) {
 TEST(WeightsTest, FractionsGiveTheSumsOfFloats) { expectSameSums(true); }
 TEST(WeightsTest, ShiftsGiveTheSumsOfFloats) { expectSameSums(false); }
 
+TEST(WeightsTest, AMatrixHasOneScale) {
+  const auto weights = randomFloats(64, 6, 0.5), bias = randomFloats(8, 7, 2);
+  const LayerScales scales{0.05, 0.1, 0};
+  for (Scheme scheme : {Scheme::Qdm, Scheme::Shift}) {
+    const IntegerWeights made = quantizeMatrix(weights, bias, scales, scheme);
+    ASSERT_EQ(made.factors.size(), 1u);
+    const double real =
+        factorOf(made.factors[0], scheme == Scheme::Qdm) * scales.output;
+    for (size_t i = 0; i < weights.size(); ++i)
+      EXPECT_NEAR(made.weights[i] * real, weights[i] * scales.input, real);
+    for (size_t i = 0; i < bias.size(); ++i)
+      EXPECT_NEAR(made.bias[i] * real, bias[i],
+                  real + std::abs(bias[i]) * 1e-6);
+    EXPECT_EQ(bytesOf(made.bias).size(), 4 * bias.size());
+  }
+}
+
 TEST(WeightsTest, AZeroPointIsTakenOffByTheBias) {
   const std::vector<float> weights = {0.5f, -1, 1, 0.25f};
   const IntegerWeights made = quantizeForShift(weights, {}, 1, {0.1, 0.1, 3});

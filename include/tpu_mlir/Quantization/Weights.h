@@ -10,6 +10,7 @@
 #define TPU_MLIR_QUANTIZATION_WEIGHTS_H
 
 #include "tpu_mlir/Quantization/Factors.h"
+#include "tpu_mlir/Quantization/Scheme.h"
 
 #include <array>
 #include <functional>
@@ -39,12 +40,21 @@ IntegerWeights quantizeForQdm(llvm::ArrayRef<float> weights,
                               const LayerScales &scales);
 
 /// For chips that multiply and shift (wideFactor). Rows of weights without a
-/// negative one are unsigned where all rows are so and there is no bias. With
-/// `isShared` one scale for all rows, and one factor. O(weights).
+/// negative one are unsigned where all rows are so and there is no bias.
+/// O(weights).
 IntegerWeights quantizeForShift(llvm::ArrayRef<float> weights,
                                 llvm::ArrayRef<float> bias, int64_t channels,
-                                const LayerScales &scales,
-                                bool isShared = false);
+                                const LayerScales &scales);
+
+/// A matrix whose elements have one scale, with one factor; signed. The input
+/// has no zero point. O(weights + bias).
+IntegerWeights quantizeMatrix(llvm::ArrayRef<float> weights,
+                              llvm::ArrayRef<float> bias,
+                              const LayerScales &scales, Scheme scheme);
+
+/// As they are stored: a byte each, and four little-endian ones.
+std::vector<uint8_t> bytesOf(llvm::ArrayRef<int16_t> elements);
+std::vector<uint8_t> bytesOf(llvm::ArrayRef<int32_t> numbers);
 
 /// Elements of 8 bits and what they stand for.
 struct ElementScale {

@@ -6,8 +6,7 @@
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Quantization/Packing.h"
-
-#include "llvm/Support/Endian.h"
+#include "tpu_mlir/Quantization/Weights.h"
 
 using namespace mlir;
 
@@ -39,14 +38,6 @@ static std::optional<FilterShape> shapeOf(const Call &call,
              : std::optional<FilterShape>(shape);
 }
 
-static std::vector<uint8_t> bytesOf(llvm::ArrayRef<int32_t> numbers) {
-  std::vector<uint8_t> bytes(4 * numbers.size());
-  for (size_t i = 0; i < numbers.size(); ++i)
-    llvm::support::endian::write32le(bytes.data() + 4 * i,
-                                     static_cast<uint32_t>(numbers[i]));
-  return bytes;
-}
-
 static void setFactors(llvm::ArrayRef<quantization::Factor> factors,
                        Convolution &how, Requant::Mode mode) {
   how.requant.emplace();
@@ -70,7 +61,7 @@ static Outcome unpackQdm(const Call &call, const FilterShape &shape,
                        " are none of " + std::to_string(shape.outputs) +
                        " channels with multipliers and shifts beside them"};
   to.filter = quantization::channelsFirst(filter.bytes, shape, inputs);
-  to.bias = bytesOf(channels->bias);
+  to.bias = quantization::bytesOf(channels->bias);
   setFactors(channels->factors, how, Requant::Mode::Qdm);
   return std::nullopt;
 }
@@ -100,7 +91,7 @@ static Outcome unpackMerged(const Call &call, const FilterShape &shape,
                        std::to_string(shape.outputs) + " channels on '" +
                        chip->name + "'"};
   to.filter = std::move(plain->filter);
-  to.bias = bytesOf(plain->channels.bias);
+  to.bias = quantization::bytesOf(plain->channels.bias);
   setFactors(plain->channels.factors, how, Requant::Mode::MultiplierShift);
   return readRounding(call, how.requant->rounding);
 }

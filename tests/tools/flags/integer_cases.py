@@ -34,7 +34,19 @@ def sample(size):
     return npz(x=array("<f4", (1, 2, 4, 4), [size * (i % 5) for i in range(32)]))
 
 
+MATRIX = """module @net {
+  func.func @main(%arg0: tensor<1x128xf32>) -> tensor<1x128xf32> {
+    %0 = "top.None"() : () -> none
+    %1 = "top.Input"(%arg0) : (tensor<1x128xf32>) -> tensor<1x128xf32> loc("x")
+    %2 = "top.Weight"() : () -> tensor<128x128xf32> loc("w")
+    %3 = "top.MatMul"(%1, %2, %0) : (tensor<1x128xf32>, tensor<128x128xf32>, none) -> tensor<1x128xf32> loc("y")
+    return %3 : tensor<1x128xf32>
+  }
+}
+"""
+
 INPUTS = {
+    "matrix.mlir": MATRIX,
     "conv.mlir": FLOATS,
     "conv_w.npz": npz(w=array("<f4", (2, 2, 1, 1), [0.5, -0.25, 1, 0.125])),
     "conv_table": "x 1.0 -0.5 1.0\ny 2.0 -0.5 2.0\n",
@@ -53,12 +65,15 @@ PREPARED = [
 
 def model_deploy(deploy, both):
     plain = deploy("--chip=bm1684x", "--quantize=INT8", net="conv.mlir")
+    packed = deploy("--chip=bm1684x", "--quantize=W4F16", net="matrix.mlir")
     table = [*plain, "--calibration_table=conv_table"]
     return {
         "calibration_table": both(plain, "--calibration_table=conv_table"),
         "quantize_table": both(table, "--quantize_table=floats"),
         "weight": both(plain, "--weight=conv_w.npz"),
         "asymmetric": both(table, "--asymmetric"),
+        "q_group_size": both(packed, "--q_group_size=128"),
+        "q_symmetric": both(packed, "--q_symmetric"),
         "quant_input_list": both(table, "--quant_input_list=1"),
         "quant_output_list": both(table, "--quant_output_list=1"),
     }
@@ -106,6 +121,8 @@ def more_of_passes(opt):
         CONVERT: {
             "weights": opt(CONVERT, "ranged.mlir", integers, "weights=conv_w.npz"),
             "weights-out": opt(CONVERT, "ranged.mlir", integers + " weights=conv_w.npz", "weights-out=out_w.npz"),
+            "q-group-size": opt(CONVERT, "matrix.mlir", "mode=W8F16", "q-group-size=32"),
+            "q-symmetric": opt(CONVERT, "matrix.mlir", "mode=W8F16", "q-symmetric=true"),
             "quantize-table": opt(CONVERT, "ranged.mlir", integers, "quantize-table=floats"),
         },
         "tpu-strip-io-cast": {

@@ -186,6 +186,9 @@ class Quantize(unittest.TestCase):
         for flag in ("--calibration_table=t", "--quantize_table=t", "--weight=w", "--asymmetric"):
             said = self.call("model_deploy", "--mlir=net.mlir", "--chip=cv181x", "--quantize=BF16", "--model=o", flag, code=2)
             self.assertIn("is for --quantize=INT8", said)
+        for flag in ("--q_group_size=32", "--q_symmetric"):
+            said = self.call("model_deploy", "--mlir=net.mlir", "--chip=cv181x", "--quantize=INT8", "--model=o", flag, code=2)
+            self.assertIn("is for modes with packed weights", said)
 
     def test_samples_that_do_not_fit(self):
         flags = ["--mlir=net.mlir", "--weight=net_w.npz", "-o", "t"]
@@ -194,6 +197,66 @@ class Quantize(unittest.TestCase):
         self.assertRegex(self.call("model_calibrate", *flags, "--dataset=empty", code=1), "no .npz in 'empty'.*E017")
         self.assertIn("has to be one of", self.call("model_calibrate", *flags, "--cali_method=best", code=2))
         self.assertFalse(os.path.exists(self.path("t")))
+
+
+class PackedMatrices(unittest.TestCase):
+    """Matrices of 4 or 8 bits beside floats."""
+
+    ROWS, COLUMNS = 64, 256
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = scratch.name
+        b = network.Builder(3)
+        b.shapes["x"] = (4, self.COLUMNS)
+        b.weight("w", (self.COLUMNS, self.ROWS), 0.2)
+        b.weight("bias", (self.ROWS,), 0.2)
+        b.layer("m", "MatMul", ["x", "w", "bias"], (4, self.ROWS))
+        b.weight("v", (self.ROWS, self.ROWS), 0.2)
+        b.layer("y", "MatMul", ["m", "v", "none"], (4, self.ROWS), "right_transpose = true")
+        shape = network.INPUT
+        try:
+            network.INPUT = b.shapes["x"]
+            with open(self.path("net.mlir"), "w", encoding="utf-8") as file:
+                file.write(b.text("y"))
+        finally:
+            network.INPUT = shape
+        write_arrays(self.path("net_w.npz"), b.weights)
+        numbers = [b.random.uniform(-1, 1) for _ in range(4 * self.COLUMNS)]
+        write_arrays(self.path("in.npz"), {"x": network.array("<f4", (4, self.COLUMNS), numbers)})
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def call(self, name, *flags):
+        done = subprocess.run([tool(name), *flags], cwd=self.folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+        self.assertEqual(done.returncode, 0, (flags, done.stdout, done.stderr))
+        return done.stdout + done.stderr
+
+    def test_products_are_near_those_of_floats(self):
+        self.call("model_runner", "--model=net.mlir", "--memory=value", "--weight=net_w.npz", "--input=in.npz", "--output=f32.npz")
+        expected = read_arrays(self.path("f32.npz"))["y"]
+        for mode, bits, least in (("W4F16", 4, 0.99), ("W8BF16", 8, 0.9999)):
+            for flags, groups in (([], self.COLUMNS // 64), (["--q_symmetric"], self.COLUMNS // 64), (["--q_group_size=32"], self.COLUMNS // 32)):
+                with self.subTest(mode=mode, flags=flags):
+                    self.call("model_deploy", "--mlir=net.mlir", "--chip=bm1684x", "--quantize=" + mode, "--model=out", *flags)
+                    with open(self.path("out_final.mlir"), encoding="utf-8") as file:
+                        text = file.read()
+                    self.assertEqual(text.count('"tpu.A16MatMul"'), 2)
+                    self.assertIn("tensor<%dx%dxui8" % (self.ROWS, self.COLUMNS * bits // 8), text)
+                    self.assertIn("tensor<%dx%dxui8" % (self.ROWS, groups), text)
+                    self.assertIn("tensor<%dx%dx%s" % (self.ROWS, groups, mode[2:].lower()), text)
+                    self.call("model_runner", "--model=out_final.mlir", "--weight=out_weights.npz", "--input=in.npz", "--output=out.npz")
+                    similarity = cosine(read_arrays(self.path("out.npz"))["y_f32"], expected)
+                    print("%s %s: cosine %.5f" % (mode, " ".join(flags), similarity))
+                    self.assertGreaterEqual(similarity, least)
+
+    def test_matrices_that_do_not_fit_stay_floats(self):
+        self.call("model_deploy", "--mlir=net.mlir", "--chip=bm1684x", "--quantize=W4F16", "--model=out", "--q_group_size=256")
+        with open(self.path("out_final.mlir"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertEqual((text.count('"tpu.A16MatMul"'), text.count('"tpu.MatMul"')), (1, 1))
 
 
 if __name__ == "__main__":

@@ -34,8 +34,7 @@ LogicalResult Calibration::runOn(const Sample &sample, See see) {
     auto opened = openArrays(sample.file, /*sameShape=*/true);
     if (auto *error = std::get_if<std::string>(&opened))
       return emitCodedError(module.getLoc(), ErrorCode::NotReadable, *error);
-    options.inputs = [this, see,
-                      source = std::get<ArraySource>(opened).source](
+    options.inputs = [this, see, source = std::get<ArraySource>(opened).source](
                          llvm::ArrayRef<std::string> names,
                          const execution::TensorType &type) {
       auto bytes = source(names, type);
@@ -59,9 +58,9 @@ FailureOr<CalibrationTable> Calibration::run(llvm::ArrayRef<Sample> samples) {
   const auto numTensors = static_cast<double>(tensors.size());
   for (auto [index, entry] : llvm::enumerate(tensors)) {
     // Later layers have fewer numbers of which none may be lost.
-    const double share =
-        0.9999 + (0.99999999 - 0.9999) * static_cast<double>(index) /
-                     std::max(numTensors - 1, 1.);
+    const double share = 0.9999 + (0.99999999 - 0.9999) *
+                                      static_cast<double>(index) /
+                                      std::max(numTensors - 1, 1.);
     quantization::ValueRange range = entry.second.range(method, share);
     range.threshold = std::max(range.threshold, 1e-5);
     table.add({entry.first, range, 0});

@@ -1,4 +1,5 @@
-//===- Calibrate.h - Ranges of a network's tensors by running it -*- C++ -*-===//
+//===- Calibrate.h - Ranges of a network's tensors by running it -*- C++
+//-*-===//
 
 #ifndef TPU_MLIR_TOOLS_MODEL_CALIBRATE_CALIBRATE_H
 #define TPU_MLIR_TOOLS_MODEL_CALIBRATE_CALIBRATE_H

@@ -71,8 +71,8 @@ static int fail(const Twine &message) {
 
 static mlir::LogicalResult notReadable(mlir::MLIRContext &context,
                                        const Twine &message) {
-  return emitCodedError(mlir::UnknownLoc::get(&context),
-                        ErrorCode::NotReadable, message);
+  return emitCodedError(mlir::UnknownLoc::get(&context), ErrorCode::NotReadable,
+                        message);
 }
 
 /// The files of a folder by name, or the one that is given.
@@ -87,8 +87,8 @@ findSamples(mlir::MLIRContext &context) {
     if (sys::path::extension(each->path()) == ".npz")
       files.push_back(each->path());
   if (error)
-    return notReadable(context, "cannot read '" + dataset +
-                                    "': " + error.message());
+    return notReadable(context,
+                       "cannot read '" + dataset + "': " + error.message());
   llvm::sort(files);
   if (inputNum > 0 && static_cast<int64_t>(files.size()) > inputNum)
     files.resize(inputNum);
@@ -115,10 +115,9 @@ static int calibrate(quantization::ThresholdMethod how) {
   auto module = sources.parse(mlirFile, context);
   if (!module)
     return kBadInput;
-  Calibration calibration(*module, how,
-                          threads ? threads
-                                  : std::max(1u, std::thread::
-                                                     hardware_concurrency()));
+  Calibration calibration(
+      *module, how,
+      threads ? threads : std::max(1u, std::thread::hardware_concurrency()));
   if (!weightFile.empty()) {
     auto opened = openArrays(weightFile, /*sameShape=*/false);
     if (auto *error = std::get_if<std::string>(&opened)) {

@@ -103,14 +103,28 @@ FailureOr<Stage> Lowering::lower(ModuleOp module) {
       passText("convert-top-to-tpu", {{"mode", options.quantize},
                                       {"chip", options.chip},
                                       {"chip-file", options.chipFile}});
+  const bool isPacked =
+      StringRef(options.quantize).starts_with_insensitive("W");
+  if ((isPacked || isInt8(options)) && failed(openWeights(module)))
+    return failure();
   if (!isInt8(options)) {
-    stage.addPasses = [convert](OpPassManager &manager) {
-      manager.addPass(createConvertTopToTpu(convert));
+    convert.qGroupSize = options.groupSize;
+    convert.qSymmetric = options.symmetricWeights;
+    if (isPacked)
+      stage.command =
+          passText("convert-top-to-tpu",
+                   {{"mode", options.quantize},
+                    {"chip", options.chip},
+                    {"chip-file", options.chipFile},
+                    {"weights", openedFile},
+                    {"weights-out", weights ? weightPath("_tpu") : ""},
+                    {"q-group-size", std::to_string(options.groupSize)},
+                    {"q-symmetric", options.symmetricWeights ? "true" : ""}});
+    stage.addPasses = [convert, weights = weights](OpPassManager &manager) {
+      manager.addPass(createConvertTopToTpu(convert, weights));
     };
     return stage;
   }
-  if (failed(openWeights(module)))
-    return failure();
   convert.quantizeTable = options.quantizeTable;
   ImportCalibrationTableOptions ranges;
   ranges.file = options.calibrationTable;

@@ -41,9 +41,15 @@ TEXT(quantizeTable, "quantize_table",
      "INT8: a file with a line 'name F32', F16 or BF16 for each layer that "
      "stays a float");
 TEXT(weightFile, "weight",
-     "INT8: the numbers of the weights, .npz; without it the file that the "
-     "module names, if it is beside it");
+     "INT8, W4.., W8..: the numbers of the weights, .npz; without it the file "
+     "that the module names, if it is beside it");
 FLAG(asymmetric, "asymmetric", "INT8: ranges need not have zero in the middle");
+static cl::opt<int64_t> groupSize(
+    "q_group_size",
+    cl::desc("W4.., W8..: numbers of a row that have one scale (64); 0: the "
+             "whole row"),
+    cl::init(64), cl::cat(category));
+FLAG(symmetricWeights, "q_symmetric", "W4.., W8..: zero points in the middle");
 FLAG(quantInput, "quant_input",
      "Inputs come in the type the network computes in: no casts");
 FLAG(quantOutput, "quant_output",
@@ -169,8 +175,7 @@ static const char *kKnownUnsupported[] = {"compare_all",
                                           "opt_post_processor",
                                           "output_names",
                                           "quant_output_bf16",
-                                          "q_group_size",
-                                          "q_symmetric",
+
                                           "skip_validation",
                                           "test_input",
                                           "test_reference",
@@ -283,6 +288,8 @@ static std::string findWrongValue() {
       return "--gmem-size has to be a positive number of bytes, "
              "such as 512M or 4G";
   }
+  if (groupSize < 0)
+    return "--q_group_size must not be negative";
   if (alignment < 0)
     return "--alignment must not be negative";
   if (groupSearch != "optimal" && groupSearch != "greedy")
@@ -309,15 +316,18 @@ static std::string findWrongValue() {
 
 /// A flag of INT8 beside another mode; "" for none.
 static std::string findFlagOfIntegers() {
-  if (StringRef(quantize).equals_insensitive("INT8"))
-    return {};
-  for (const cl::Option *flag :
-       {static_cast<const cl::Option *>(&calibrationTable),
-        static_cast<const cl::Option *>(&quantizeTable),
-        static_cast<const cl::Option *>(&weightFile),
-        static_cast<const cl::Option *>(&asymmetric)})
-    if (flag->getNumOccurrences())
-      return "--" + flag->ArgStr.str() + " is for --quantize=INT8";
+  const bool isInt8 = StringRef(quantize).equals_insensitive("INT8");
+  const bool isPacked = StringRef(quantize).starts_with_insensitive("W");
+  const std::pair<const cl::Option *, bool> flags[] = {
+      {&calibrationTable, isInt8}, {&quantizeTable, isInt8},
+      {&asymmetric, isInt8},       {&weightFile, isInt8 || isPacked},
+      {&groupSize, isPacked},      {&symmetricWeights, isPacked}};
+  for (const auto &[flag, hasEffect] : flags)
+    if (flag->getNumOccurrences() && !hasEffect)
+      return "--" + flag->ArgStr.str() + " is for " +
+             (flag == &groupSize || flag == &symmetricWeights
+                  ? "modes with packed weights, such as --quantize=W4F16"
+                  : "--quantize=INT8");
   return {};
 }
 
@@ -347,6 +357,8 @@ ParsedOptions parseOptions(int argc, char **argv) {
   options.quantizeTable = quantizeTable;
   options.weightFile = weightFile;
   options.asymmetric = asymmetric;
+  options.groupSize = groupSize;
+  options.symmetricWeights = symmetricWeights;
   options.stripInputs = quantInput || quantInputList.getNumOccurrences();
   options.stripOutputs = quantOutput || quantOutputList.getNumOccurrences();
   options.inputList = quantInputList;

@@ -36,6 +36,9 @@ struct Options {
   std::string quantizeTable;
   std::string weightFile; ///< "": what the module says, if it is there.
   bool asymmetric = false;
+  // Of modes with packed weights.
+  int64_t groupSize = 64;
+  bool symmetricWeights = false;
   bool stripInputs = false;
   bool stripOutputs = false;
   std::string inputList, outputList; ///< "": all of them.

@@ -8,6 +8,7 @@
 #include "tpu_mlir/Quantization/QuantizeTable.h"
 #include "tpu_mlir/Support/AtomicFile.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -104,8 +105,27 @@ FailureOr<IntegerMode> chooseIntegers(ModuleOp module,
   return mode;
 }
 
-IntegerRules integerRules() {
+std::optional<IntegerMode> choosePacking(const FloatMode &floats,
+                                         int64_t groupSize, bool isSymmetric,
+                                         int64_t lanes) {
+  StringRef name = floats.name;
+  IntegerMode mode;
+  if (!name.consume_front("W") ||
+      name.take_while(llvm::isDigit).getAsInteger(10, mode.packedBits))
+    return std::nullopt;
+  mode.floats = floats;
+  mode.groupSize = groupSize;
+  mode.isSymmetric = isSymmetric;
+  mode.lanes = lanes;
+  return mode;
+}
+
+IntegerRules integerRules(const IntegerMode &mode) {
   IntegerRules rules;
+  if (mode.packedBits) {
+    addPackingRules(rules);
+    return rules;
+  }
   addWindowRules(rules);
   addMatrixRules(rules);
   addArithmeticRules(rules);

@@ -19,8 +19,14 @@ mlir::FailureOr<IntegerMode> chooseIntegers(mlir::ModuleOp module,
                                             const target::ChipSpec &chip,
                                             const std::string &quantizeTable);
 
+/// What a mode with packed matrices ("W4F16") means; nullopt for another mode.
+/// 1 lane: no chip is given.
+std::optional<IntegerMode> choosePacking(const FloatMode &floats,
+                                         int64_t groupSize, bool isSymmetric,
+                                         int64_t lanes);
+
 /// All rules, by the names of Top ops.
-IntegerRules integerRules();
+IntegerRules integerRules(const IntegerMode &mode);
 
 } // namespace tpu_mlir::lowering
 

@@ -43,6 +43,9 @@ private:
                       StringRef chipName);
   FailureOr<FloatMode> chooseMode(ModuleOp module);
   LogicalResult setIntegers(ModuleOp module);
+  LogicalResult setPacking(ModuleOp module, const FloatMode &floats);
+  LogicalResult readWeights(ModuleOp module);
+  void describePacking(ModuleOp module);
   LogicalResult finishWeights(ModuleOp module, int64_t numUnknown);
   /// The chip's name; "" when none is asked for.
   FailureOr<std::string> chooseChip(ModuleOp module);
@@ -50,7 +53,9 @@ private:
   void describe(ModuleOp module, const FloatMode &floatMode,
                 StringRef chipName);
 
-  /// In INT8.
+  bool isInt8() const { return integers && integers->packedBits == 0; }
+
+  /// In INT8, and where matrices are packed.
   std::optional<IntegerMode> integers;
   std::shared_ptr<quantization::WeightStore> numbers;
 };
@@ -69,14 +74,14 @@ FailureOr<FloatMode> ConvertTopToTpuPass::chooseMode(ModuleOp module) {
       return failure();
     return integers->floats;
   }
-  for (const auto &[name, value] :
-       {std::pair("weights", &weights), std::pair("weights-out", &weightsOut),
-        std::pair("quantize-table", &quantizeTable)})
-    if (!value->empty())
-      return emitCodedError(module.getLoc(), ErrorCode::BadOption,
-                            Twine("'") + name + "' is for INT8 only");
-  if (auto parsed = FloatMode::parse(text))
+  if (!quantizeTable.empty())
+    return emitCodedError(module.getLoc(), ErrorCode::BadOption,
+                          "'quantize-table' is for INT8 only");
+  if (auto parsed = FloatMode::parse(text)) {
+    if (failed(setPacking(module, *parsed)))
+      return failure();
     return *parsed;
+  }
   if (text.empty())
     return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
                           "no mode is given: set the option 'mode' or the "
@@ -90,6 +95,49 @@ FailureOr<FloatMode> ConvertTopToTpuPass::chooseMode(ModuleOp module) {
                             "already");
 }
 
+/// In a mode without packed weights nothing is set.
+LogicalResult ConvertTopToTpuPass::setPacking(ModuleOp module,
+                                              const FloatMode &floats) {
+  if (qGroupSize < 0)
+    return emitCodedError(module.getLoc(), ErrorCode::BadOption,
+                          "'q-group-size' must not be negative");
+  int64_t lanes = 1;
+  auto named = moduleString(module, "module.chip").lower();
+  const bool isGiven = !chip.empty() || !chipFile.empty();
+  if (isGiven || target::findChip(named)) {
+    auto spec = resolveChip(module, chip, chipFile);
+    if (failed(spec))
+      return failure();
+    lanes = spec->lanes;
+  }
+  integers = choosePacking(floats, qGroupSize, qSymmetric, lanes);
+  for (const auto &[name, isSet] :
+       {std::pair("weights", !weights.empty()),
+        std::pair("weights-out", !weightsOut.empty()),
+        std::pair("q-symmetric", qSymmetric.getValue()),
+        std::pair("q-group-size", qGroupSize != 64)})
+    if (isSet && !integers)
+      return emitCodedError(module.getLoc(), ErrorCode::BadOption,
+                            Twine("'") + name +
+                                "' is for INT8 and modes with packed weights");
+  if (!integers)
+    return success();
+  if (failed(readWeights(module)))
+    return failure();
+  integers->weights = numbers;
+  return success();
+}
+
+LogicalResult ConvertTopToTpuPass::readWeights(ModuleOp module) {
+  if (weights.empty() || numbers)
+    return success();
+  auto opened = openWeights(module, weights);
+  if (failed(opened))
+    return failure();
+  numbers = *opened;
+  return success();
+}
+
 LogicalResult ConvertTopToTpuPass::setIntegers(ModuleOp module) {
   auto spec = resolveChip(module, chip, chipFile);
   if (failed(spec))
@@ -97,12 +145,8 @@ LogicalResult ConvertTopToTpuPass::setIntegers(ModuleOp module) {
   FailureOr<IntegerMode> chosen = chooseIntegers(module, *spec, quantizeTable);
   if (failed(chosen))
     return failure();
-  if (!weights.empty() && !numbers) {
-    auto opened = openWeights(module, weights);
-    if (failed(opened))
-      return failure();
-    numbers = *opened;
-  }
+  if (failed(readWeights(module)))
+    return failure();
   chosen->weights = numbers;
   integers = std::move(*chosen);
   return success();
@@ -190,7 +234,7 @@ void ConvertTopToTpuPass::describe(ModuleOp module, const FloatMode &floatMode,
   if (!chipName.empty())
     module->setAttr("module.chip", builder.getStringAttr(chipName));
   module->setAttr("module.mode",
-                  builder.getStringAttr(integers ? "INT8" : floatMode.name));
+                  builder.getStringAttr(isInt8() ? "INT8" : floatMode.name));
   module->setAttr("module.state", builder.getStringAttr("TPU_LOWERED"));
   module->setAttr("module.high_precision", builder.getBoolAttr(highPrecision));
   module->setAttr("module.q_group_size",
@@ -214,14 +258,29 @@ LogicalResult ConvertTopToTpuPass::convert(ModuleOp module) {
   return lower(module, *floatMode, *chipName);
 }
 
+/// Where this lowering has packed matrices, and not a front end.
+void ConvertTopToTpuPass::describePacking(ModuleOp module) {
+  if (!integers || isInt8())
+    return;
+  int64_t size = 0;
+  module.walk([&](Operation *op) {
+    if (op->getName().getStringRef() == "tpu.A16MatMul")
+      size =
+          std::max(size, readInteger(op->getAttr("q_group_size")).value_or(0));
+  });
+  Builder builder(module.getContext());
+  module->setAttr("module.q_group_size", builder.getI64IntegerAttr(size));
+  if (qSymmetric)
+    module->setAttr("module.q_symmetric", builder.getBoolAttr(true));
+}
+
 /// What was not known, said once, and what is known, written.
 LogicalResult ConvertTopToTpuPass::finishWeights(ModuleOp module,
                                                  int64_t numUnknown) {
   if (numUnknown > 0)
     emitWarning(module.getLoc())
-        << numUnknown
-        << " weights have no numbers: types and sizes are right, their "
-           "multipliers are stand-ins";
+        << numUnknown << " weights have no numbers: types and sizes are right"
+        << (isInt8() ? ", multipliers are stand-ins" : "");
   if (weightsOut.empty())
     return success();
   if (numbers)
@@ -253,11 +312,13 @@ LogicalResult ConvertTopToTpuPass::lower(ModuleOp module,
   describe(module, floatMode, chipName);
   FunctionLowering lowering(book, floatMode, highPrecision,
                             module.getContext());
-  const IntegerRules byName = integerRules();
+  const IntegerRules byName =
+      integers ? integerRules(*integers) : IntegerRules();
   if (integers)
     lowering.setIntegers(*integers, byName);
   for (func::FuncOp function : calleesFirst(functions))
     lowering.run(function);
+  describePacking(module);
   return finishWeights(module, lowering.numUnknownWeights());
 }
 

@@ -8,9 +8,10 @@ def ConvertTopToTpu : Pass<"convert-top-to-tpu", "::mlir::ModuleOp"> {
   let description = [{
     Replaces every Top op but inputs, weights and `top.None` by its Tpu
     counterpart in one float type: `mode` is F32, F16 or BF16, or W4F16, W8F16,
-    W4BF16, W8BF16 for networks whose large matrices a front end has packed
-    into 4 or 8 bits (`top.A16MatMul`; nothing is packed here, and plain F16
-    keeps packed weights, too), or INT8 after `--import-calibration-table`.
+    W4BF16, W8BF16 for networks whose large matrices are packed into 4
+    or 8 bits: by a front end (`top.A16MatMul`, which plain F16 keeps, too), or
+    here, where a product has a weight of two dimensions on the right whose rows
+    are whole groups of `q-group-size` and as many as whole lanes of the chip, or INT8 after `--import-calibration-table`.
 
     In INT8 a tensor with a range is integers where there is a rule for the op:
     convolutions with a multiplier and a shift for each channel, sums with one
@@ -82,9 +83,13 @@ def ConvertTopToTpu : Pass<"convert-top-to-tpu", "::mlir::ModuleOp"> {
     Option<"highPrecision", "high-precision", "bool", /*default=*/"false",
            "Compute what tpu.Active approximates in f32">,
     Option<"weights", "weights", "std::string", /*default=*/"\"\"",
-           "INT8: the numbers of the weights, .npz">,
+           "INT8, W4.., W8..: the numbers of the weights, .npz">,
     Option<"weightsOut", "weights-out", "std::string", /*default=*/"\"\"",
-           "INT8: where those of the lowered module are written, .npz">,
+           "The same: where those of the lowered module are written, .npz">,
+    Option<"qGroupSize", "q-group-size", "int64_t", /*default=*/"64",
+           "W4.., W8..: numbers of a row that have one scale; 0: the whole row">,
+    Option<"qSymmetric", "q-symmetric", "bool", /*default=*/"false",
+           "W4.., W8..: zero points in the middle">,
     Option<"quantizeTable", "quantize-table", "std::string", /*default=*/"\"\"",
            "INT8: a file with a line 'name F32', F16 or BF16 for each op that stays a float">
   ];

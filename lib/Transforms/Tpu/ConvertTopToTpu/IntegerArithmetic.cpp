@@ -45,19 +45,6 @@ static SmallVector<Value> operandsOf(IntegerOp &op) {
   return operands;
 }
 
-static void setFactors(IntegerOp &op, ArrayRef<Factor> factors,
-                       bool isOneShift) {
-  SmallVector<int64_t> multipliers, shifts;
-  for (const Factor &factor : factors) {
-    multipliers.push_back(factor.multiplier);
-    shifts.push_back(factor.shift);
-  }
-  if (isOneShift)
-    shifts.truncate(1);
-  op.setIntegers("multipliers", multipliers);
-  op.setIntegers("rshifts", shifts);
-}
-
 /// Coefficients that are not 1 would be one factor more.
 static bool hasCoefficients(const IntegerOp &op) {
   auto list = op.top->getAttrOfType<ArrayAttr>("coeff");
@@ -76,7 +63,9 @@ static bool lowerSum(IntegerOp &op) {
   else
     for (double ratio : ratiosOf(op))
       factors.push_back(quantization::narrowFactor(ratio));
-  setFactors(op, factors, op.isQdm());
+  op.setFactors("multipliers", "rshifts", factors);
+  if (op.isQdm())
+    op.setIntegers("rshifts", factors.front().shift);
   op.make(op.recipe.tpuName, operandsOf(op), op.resultType());
   return true;
 }
@@ -161,7 +150,7 @@ static void setConcatFactors(IntegerOp &op) {
                           : quantization::factorsWithOneShift(ratio)[0]);
   op.attributes.set("only_merge",
                     BoolAttr::get(op.context(), isMergeOnly(op, factors)));
-  setFactors(op, factors, /*isOneShift=*/false);
+  op.setFactors("multipliers", "rshifts", factors);
 }
 
 static bool lowerConcat(IntegerOp &op) {

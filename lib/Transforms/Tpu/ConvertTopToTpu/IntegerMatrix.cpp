@@ -9,62 +9,14 @@
 
 #include "llvm/Support/MathExtras.h"
 
-#include <cmath>
-
 using namespace mlir;
 
 namespace tpu_mlir::lowering {
 
 using quantization::Factor;
 
-namespace {
-
-struct MatrixWeights {
-  std::vector<uint8_t> weights, bias;
-  Factor factor;
-};
-
-} // namespace
-
-static double largestOf(ArrayRef<float> values) {
-  double largest = 0;
-  for (float value : values)
-    largest = std::max<double>(largest, std::abs(value));
-  return largest;
-}
-
-/// One scale for all weights; `real`, what sums are multiplied with.
-static MatrixWeights quantize(const IntegerOp &op, ArrayRef<float> numbers,
-                              ArrayRef<float> bias) {
-  const double input = op.scale(0).scale, output = op.resultScale().scale;
-  double scale = std::max(largestOf(numbers) / 127, 1e-5);
-  double real = scale * input / output;
-  if (op.isQdm()) {
-    // A bias has 31 bits, and a factor is less than one.
-    const double needed = largestOf(bias) / (0.998 * 0x1p31 * output);
-    real = std::min(real, 0.999999);
-    if (needed > real && needed < 1)
-      real = needed;
-    scale = real * output / input;
-  }
-  MatrixWeights result;
-  result.factor = op.isQdm() ? quantization::qdmFactor(real)
-                             : quantization::wideFactor(real);
-  for (float number : numbers)
-    result.weights.push_back(static_cast<uint8_t>(static_cast<int8_t>(
-        std::clamp(std::round(number / scale), -128., 127.))));
-  for (float number : bias) {
-    const auto integer = static_cast<uint32_t>(static_cast<int32_t>(
-        std::clamp(std::round(number / (scale * input)), -0x1p31, 0x1p31 - 1)));
-    for (int i = 0; i < 4; ++i)
-      result.bias.push_back(static_cast<uint8_t>(integer >> 8 * i));
-  }
-  return result;
-}
-
 static void setFactor(IntegerOp &op, const Factor &factor) {
-  op.setIntegers("multipliers", {factor.multiplier});
-  op.setIntegers("rshifts", {factor.shift});
+  op.setFactors("multipliers", "rshifts", factor);
   if (op.isQdm())
     op.setQdm();
 }
@@ -83,10 +35,12 @@ static bool lowerWeighted(IntegerOp &op) {
     bias = op.numbers(2);
   std::optional<std::vector<uint8_t>> stored, added;
   if (numbers && bias) {
-    MatrixWeights weights = quantize(op, *numbers, *bias);
-    setFactor(op, weights.factor);
-    stored = std::move(weights.weights);
-    added = std::move(weights.bias);
+    const quantization::IntegerWeights weights = quantization::quantizeMatrix(
+        *numbers, *bias, {op.scale(0).scale, op.resultScale().scale, 0},
+        op.mode.scheme);
+    setFactor(op, weights.factors.front());
+    stored = quantization::bytesOf(weights.weights);
+    added = quantization::bytesOf(weights.bias);
   } else {
     const int64_t bits =
         7 + llvm::Log2_64_Ceil(std::max<int64_t>(op.shape(0).back(), 1)) / 2;

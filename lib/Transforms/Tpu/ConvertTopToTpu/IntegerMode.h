@@ -22,6 +22,11 @@ struct IntegerMode {
   FloatMode floats;
   /// By the names of results: ops that stay floats of this kind.
   llvm::StringMap<FloatMode> chosenFloats;
+  /// Not INT8 then: matrices of this many bits, and nothing else but floats.
+  int packedBits = 0;
+  int64_t groupSize = 64; ///< Of these; 0: a row is one group.
+  bool isSymmetric = false;
+  int64_t lanes = 1; ///< Rows are packed as many at a time.
   /// Numbers of weights: read, and written beside; null when there are none.
   std::shared_ptr<quantization::WeightStore> weights;
 };

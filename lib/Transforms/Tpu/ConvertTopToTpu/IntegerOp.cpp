@@ -139,6 +139,11 @@ Value IntegerOp::operandAs(unsigned index, Type element) {
                        nameOf(Location(recipe.location)));
 }
 
+Value IntegerOp::floatOperand(unsigned index, Type element, char how) {
+  return lowering.readFloat(top, index, element, how,
+                            nameOf(Location(recipe.location)));
+}
+
 Value IntegerOp::none() { return lowering.none(); }
 
 Value IntegerOp::weight(StringRef suffix, ArrayRef<int64_t> shape, Type element,
@@ -187,6 +192,17 @@ Type IntegerOp::integerType(unsigned bits, bool isSigned) const {
 
 void IntegerOp::setIntegers(StringRef name, ArrayRef<int64_t> values) {
   attributes.set(name, Builder(context()).getI64ArrayAttr(values));
+}
+
+void IntegerOp::setFactors(StringRef multipliers, StringRef shifts,
+                           ArrayRef<quantization::Factor> factors) {
+  SmallVector<int64_t> first, second;
+  for (const quantization::Factor &factor : factors) {
+    first.push_back(factor.multiplier);
+    second.push_back(factor.shift);
+  }
+  setIntegers(multipliers, first);
+  setIntegers(shifts, second);
 }
 
 void IntegerOp::setInteger32(StringRef name, int64_t value) {

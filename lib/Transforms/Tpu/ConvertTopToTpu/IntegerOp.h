@@ -41,7 +41,10 @@ public:
   bool isWeight(unsigned index) const;
   /// A tensor with a range, or of integers that stand for floats already.
   bool isRanged(unsigned index) const;
-  bool hasRangedResult() const { return static_cast<bool>(resultRange()); }
+  /// The one result is a tensor of a static shape with dimensions and a range.
+  bool hasRangedResult() const {
+    return resultRange() && !resultShape().empty();
+  }
   /// Of a static shape; empty for an operand that is no tensor.
   llvm::ArrayRef<int64_t> shape(unsigned index) const;
   llvm::ArrayRef<int64_t> resultShape() const;
@@ -58,6 +61,8 @@ public:
   mlir::Value operand(unsigned index);
   /// The same in the elements of a type.
   mlir::Value operandAs(unsigned index, mlir::Type element);
+  /// As an op of floats reads it, by a letter of `typing`.
+  mlir::Value floatOperand(unsigned index, mlir::Type element, char how);
   mlir::Value none();
   /// A weight called <op><suffix>; without bytes nobody knows its numbers.
   mlir::Value weight(llvm::StringRef suffix, llvm::ArrayRef<int64_t> shape,
@@ -90,6 +95,8 @@ public:
   mlir::NamedAttrList attributes;
   // What rules add most.
   void setIntegers(llvm::StringRef name, llvm::ArrayRef<int64_t> values);
+  void setFactors(llvm::StringRef multipliers, llvm::StringRef shifts,
+                  llvm::ArrayRef<quantization::Factor> factors);
   void setInteger32(llvm::StringRef name, int64_t value);
   void setQdm();
 };
@@ -104,6 +111,8 @@ void addMatrixRules(IntegerRules &rules);
 void addArithmeticRules(IntegerRules &rules);
 void addTableRules(IntegerRules &rules);
 void addMoveRules(IntegerRules &rules);
+/// Of modes in which only matrices are packed.
+void addPackingRules(IntegerRules &rules);
 
 } // namespace tpu_mlir::lowering
 

@@ -26,18 +26,6 @@ static int64_t countOf(ArrayRef<int64_t> shape) {
   return count;
 }
 
-static std::vector<uint8_t> bytesOf(ArrayRef<int16_t> elements) {
-  return {elements.begin(), elements.end()};
-}
-
-static std::vector<uint8_t> bytesOf(ArrayRef<int32_t> numbers) {
-  std::vector<uint8_t> bytes;
-  for (int32_t number : numbers)
-    for (int i = 0; i < 4; ++i)
-      bytes.push_back(static_cast<uint8_t>(uint32_t(number) >> 8 * i));
-  return bytes;
-}
-
 /// Where nobody knows the weights: factors by which sums of random ones stay
 /// in range.
 static IntegerWeights standIns(const IntegerOp &op, int64_t channels,
@@ -65,13 +53,7 @@ static IntegerWeights quantize(const IntegerOp &op, ArrayRef<float> filter,
 }
 
 static void setFactors(IntegerOp &op, ArrayRef<Factor> factors) {
-  SmallVector<int64_t> multipliers, shifts;
-  for (const Factor &factor : factors) {
-    multipliers.push_back(factor.multiplier);
-    shifts.push_back(factor.shift);
-  }
-  op.setIntegers("multiplier", multipliers);
-  op.setIntegers("rshift", shifts);
+  op.setFactors("multiplier", "rshift", factors);
   if (op.isQdm())
     op.setQdm();
 }
@@ -109,8 +91,8 @@ static SmallVector<Value> makeWeights(IntegerOp &op,
   const IntegerWeights &integers = weights.integers;
   std::optional<std::vector<uint8_t>> filter, bias;
   if (weights.isKnown) {
-    filter = bytesOf(integers.weights);
-    bias = bytesOf(integers.bias);
+    filter = quantization::bytesOf(integers.weights);
+    bias = quantization::bytesOf(integers.bias);
   }
   Value input = op.operand(0);
   Value stored =
@@ -126,6 +108,9 @@ static SmallVector<Value> makeWeights(IntegerOp &op,
   return {input, stored, added};
 }
 
+/// More channels, or taps in one dimension, than any layer has.
+static constexpr int64_t kMostChannels = 1 << 20, kMostTaps = 1 << 8;
+
 static bool isLayer(const IntegerOp &op) {
   const size_t rank = op.resultShape().size();
   return op.isRanged(0) && op.hasRangedResult() && op.isWeight(1) &&
@@ -135,7 +120,9 @@ static bool isLayer(const IntegerOp &op) {
 
 static bool lowerConv(IntegerOp &op) {
   const int64_t channels = isLayer(op) ? op.shape(1)[0] : 0;
-  if (channels < 1 || channels != op.resultShape()[1])
+  if (channels < 1 || channels > kMostChannels ||
+      channels != op.resultShape()[1] ||
+      (op.has(2) && countOf(op.shape(2)) != channels))
     return false;
   const LayerWeights weights = weightsOf(op, channels);
   setFactors(op, weights.integers.factors);
@@ -240,6 +227,8 @@ static bool lowerUpsample(IntegerOp &op) {
   const int64_t height = op.real("scale_h", 0), width = op.real("scale_w", 0);
   if (!op.isRanged(0) || !op.hasRangedResult() || op.shape(0).size() != 4 ||
       height < 1 || width < 1 || op.has(1))
+    return false;
+  if (height > kMostTaps || width > kMostTaps || op.shape(0)[1] > kMostChannels)
     return false;
   if (op.isQdm()) {
     makeSpread(op, height, width);

@@ -23,7 +23,7 @@ static Type withElement(Type type, Type element) {
 Type FunctionLowering::withRange(Type type, Type element) const {
   auto tensor = dyn_cast<TensorType>(type);
   auto range =
-      tensor && integers
+      tensor && hasIntegers()
           ? dyn_cast<quant::CalibratedQuantizedType>(tensor.getElementType())
           : quant::CalibratedQuantizedType();
   if (range && isa<FloatType>(element))

@@ -67,6 +67,11 @@ public:
   mlir::Value newWeight(const std::string &name, mlir::Location location,
                         mlir::RankedTensorType type,
                         const std::optional<std::vector<uint8_t>> &bytes);
+  /// An operand as an op of floats reads it.
+  mlir::Value readFloat(mlir::Operation *top, unsigned index,
+                        mlir::Type element, char how, llvm::StringRef name) {
+    return read(top->getOperand(index), element, how, top, name);
+  }
   /// An op of one operand right behind its producer.
   mlir::Value behind(mlir::Value value, llvm::StringRef name,
                      llvm::StringRef tpuName, mlir::Type type,
@@ -89,6 +94,8 @@ private:
   const FloatMode *chosenFloat(const Recipe &recipe) const;
   mlir::Type floatType(mlir::Operation *op, const Recipe &recipe) const;
   void rememberRanges();
+  /// Tensors with a range are integers.
+  bool hasIntegers() const;
   mlir::Value quantizedInput(mlir::Value input, mlir::Type type,
                              mlir::Location location);
   void keepOp(mlir::Operation *op);

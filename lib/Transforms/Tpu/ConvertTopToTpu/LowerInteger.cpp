@@ -14,9 +14,13 @@ namespace tpu_mlir::lowering {
 
 using quantization::Scheme;
 
+bool FunctionLowering::hasIntegers() const {
+  return integers && integers->packedBits == 0;
+}
+
 /// Inputs change their types, the only old values to do so.
 void FunctionLowering::rememberRanges() {
-  if (!integers)
+  if (!hasIntegers())
     return;
   function.walk([&](Operation *op) {
     for (Value result : op->getResults()) {
@@ -48,7 +52,7 @@ Type FunctionLowering::floatType(Operation *op, const Recipe &recipe) const {
   const bool isPlain = recipe.compute == Compute::Mode ||
                        recipe.compute == Compute::Precise ||
                        recipe.compute == Compute::F32;
-  if (!integers || !isPlain)
+  if (!hasIntegers() || !isPlain)
     return {};
   if (const FloatMode *chosen = chosenFloat(recipe))
     return chosen->type(op->getContext());
@@ -98,6 +102,8 @@ static quantization::Stored storedAs(Type element) {
     return quantization::Stored::I32;
   if (element.isBF16())
     return quantization::Stored::BF16;
+  if (element.isF16())
+    return quantization::Stored::F16;
   return element.isUnsignedInteger() ? quantization::Stored::U8
                                      : quantization::Stored::I8;
 }

@@ -144,13 +144,13 @@ static void updateSignatures(ModuleOp module) {
 }
 
 LogicalResult ImportCalibrationTablePass::import(ModuleOp module) {
-  FailureOr<RangeRules> rules = chooseRules(module);
-  if (failed(rules))
-    return failure();
   const SmallVector<Value> results = rangedResults(module);
   FailureOr<CalibrationTable> table =
       file.empty() ? standIns(results) : readTable(module);
   if (failed(table))
+    return failure();
+  FailureOr<RangeRules> rules = chooseRules(module);
+  if (failed(rules))
     return failure();
   if (file.empty()) {
     emitWarning(module.getLoc())

@@ -1,4 +1,4 @@
-// RUN: not tpuc-opt %s --convert-top-to-tpu="mode=INT8" 2>&1 | FileCheck %s --check-prefix=INT8
+// RUN: not tpuc-opt %s --convert-top-to-tpu="mode=INT8 chip=bm1684x" 2>&1 | FileCheck %s --check-prefix=INT8
 // RUN: not tpuc-opt %s --convert-top-to-tpu 2>&1 | FileCheck %s --check-prefix=NOMODE
 // RUN: not tpuc-opt %s --convert-top-to-tpu="mode=F16 chip=bm1" 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: not tpuc-opt %s --convert-top-to-tpu="mode=F16 chip-file=%t.none" 2>&1 | FileCheck %s --check-prefix=FILE
