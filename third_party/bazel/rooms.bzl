@@ -11,11 +11,12 @@ _SEES = {
     "Dialect": ["Support"],
     "Execution": ["Support"],
     "OneDnn": ["Execution", "Support"],
+    "Quantization": ["Execution", "Support"],
     "ModelBuilder": ["Dialect"],
     "Import": ["Dialect", "Execution", "ModelBuilder", "Support"],
     "Analysis": ["Dialect", "LayerPlanning", "Planning", "Support", "Target"],
-    "Interpreter": ["Analysis", "Dialect", "Execution", "Support", "Target"],
-    "Transforms": ["Analysis", "Dialect", "Execution", "LayerPlanning", "Log", "Ordering", "Planning", "Report", "Support", "Target"],
+    "Interpreter": ["Analysis", "Dialect", "Execution", "Quantization", "Support", "Target"],
+    "Transforms": ["Analysis", "Dialect", "Execution", "LayerPlanning", "Log", "Ordering", "Planning", "Quantization", "Report", "Support", "Target"],
     "Pipelines": ["Transforms"],
 }
 

@@ -34,6 +34,8 @@ public:
   Error finish();
   /// After finish(). A file that is there keeps its permissions.
   Error putInPlace();
+  /// Where the bytes are: beside the place, or there.
+  const std::string &currentPath() const;
   /// Written so far.
   int64_t size() const;
 

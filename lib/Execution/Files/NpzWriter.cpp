@@ -150,6 +150,10 @@ NpzWriter::~NpzWriter() {
   llvm::sys::DontRemoveFileOnSignal(state->temporary);
 }
 
+const std::string &NpzWriter::currentPath() const {
+  return state->temporary.empty() ? state->path : state->temporary;
+}
+
 int64_t NpzWriter::size() const {
   return static_cast<int64_t>(state->written + state->buffer.size());
 }

@@ -1,5 +1,6 @@
 //===- Math.cpp - Convolution, matrices, pooling, norms -------------------===//
 
+#include "lib/Interpreter/Kernels/Packed.h"
 #include "lib/Interpreter/Kernels/Quantized.h"
 
 #include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
@@ -39,6 +40,19 @@ static std::vector<uint8_t> rowStarts(const TensorView &view, int64_t rows,
   return bytes;
 }
 
+static Shape withoutOnes(llvm::ArrayRef<int64_t> shape) {
+  Shape kept;
+  llvm::copy_if(shape, std::back_inserter(kept),
+                [](int64_t size) { return size != 1; });
+  return kept;
+}
+
+/// The same elements in the same order.
+static bool isSameButOnes(llvm::ArrayRef<int64_t> a,
+                          llvm::ArrayRef<int64_t> b) {
+  return withoutOnes(a) == withoutOnes(b);
+}
+
 /// The filter as [oc, ic / group, kernel ..]. Compilers store it in an order of
 /// the chip's, with padding; of random numbers any order will do, so the first
 /// ones are taken, those of a channel's row where each has one. `storage` holds
@@ -52,8 +66,10 @@ static Outcome readFilter(const Call &call, const Convolution &how,
   wanted.append(how.kernel.begin(), how.kernel.end());
   filter = unpacked(call, *call.operand(1));
   const bool isMerged = call.flag("coeff_merged");
-  if (filter.type.shape == wanted && !isMerged)
+  if (isSameButOnes(filter.type.shape, wanted) && !isMerged) {
+    filter.type.shape = wanted;
     return std::nullopt;
+  }
   const TensorType type{filter.type.element, wanted, 1, 0};
   const std::optional<int64_t> bytes = type.bytes();
   if (!call.madeUpWeights || !bytes ||
@@ -80,6 +96,17 @@ static const TensorView *biasOf(const Call &call, const Convolution &how) {
              : bias;
 }
 
+/// With coefficients in the order of a chip's, whose numbers count.
+static Outcome runPackedConvolution(const Call &call, bool isTransposed,
+                                    Convolution how) {
+  PackedCoefficients packed;
+  if (Outcome error = unpackCoefficients(call, how, packed))
+    return error;
+  how.padding = call.operand(0)->type.zeroPoint;
+  return run(call, ConvolutionTask{isTransposed, how, *call.operand(0),
+                                   packed.filterView(), packed.biasView()});
+}
+
 static Outcome runConvolution(const Call &call, bool isTransposed) {
   if (!call.operand(0) || !call.operand(1))
     return missing();
@@ -95,6 +122,8 @@ static Outcome runConvolution(const Call &call, bool isTransposed) {
     for (int64_t count : call.integers(name))
       if (count != 0)
         return KernelError{"zeros are inserted into the input"};
+  if (isPacked(call))
+    return runPackedConvolution(call, isTransposed, how);
   TensorView filter;
   std::vector<uint8_t> storage;
   if (Outcome error = readFilter(call, how, filter, storage))

@@ -3,6 +3,7 @@
 import io
 
 import arrays
+import integer_cases as integers
 import onnx_files as onnx
 
 NET = """module @net attributes {module.chip = "bm1684x"CORES} {
@@ -265,6 +266,7 @@ PICTURE_ONNX = onnx.model(onnx.node("Relu", ["x"], ["y"]), onnx.value(11, "x", o
                           onnx.value(12, "y", onnx.FLOAT, [1, 3, 8, 8]))
 
 INPUTS = {
+    **integers.INPUTS,
     "endless.mlir": ENDLESS,
     "picture.onnx": PICTURE_ONNX,
     "net.onnx": ONNX,
@@ -297,6 +299,7 @@ INPUTS = {
 
 # Made by the tools, in this order; each command writes into the folder of inputs.
 PREPARED = [
+    *integers.PREPARED,
     ["model_builder", "--model=mobilenet_v2", "-o", "mobilenet.mlir"],
     ["tpuc-opt", "mobilenet.mlir", "--convert-top-to-tpu=mode=F16 chip=bm1684x", "--mlir-print-debuginfo", "-o",
      "mobilenet_f16.mlir"],
@@ -357,6 +360,7 @@ TOP_NET = deploy("--chip=bm1684x", "--quantize=F16", net="top.mlir")
 MOBILENET = deploy(net="mobilenet_f16.mlir")
 ARTEFACTS = deploy("--disable_layer_group", "--artefacts=c")
 MODEL_DEPLOY = {
+    **integers.model_deploy(deploy, both),
     "mlir": (deploy(), deploy(net="chain.mlir")),
     "onnx": (deploy_onnx("net.onnx"), deploy_onnx("picture.onnx")),
     **onnx_flags(*(deploy_onnx(name) for name in ("net.onnx", "open.onnx", "bound.onnx", "picture.onnx"))),
@@ -424,6 +428,8 @@ MODEL_RUNNER = {
     "compare": (RUN, ["model_runner", "--compare", "small.csv", "other.csv"]),
     "quiet": both(RUN, "--quiet"),
 }
+
+MODEL_CALIBRATE = integers.model_calibrate(both)
 
 TRANSFORM = ["model_transform", "--model_name=net", "--model_def=net.onnx", "--mlir=out.mlir"]
 OPEN, BOUND, PICTURE = ([flag.replace("net.onnx", name) for flag in TRANSFORM]
@@ -620,7 +626,9 @@ PASSES = {
         "format": opt("tpu-memory-report", "addressed.mlir", "", "format=json"),
         "file": opt("tpu-memory-report", "addressed.mlir", "", "file=report.txt"),
     },
+    **integers.passes(opt),
     "convert-top-to-tpu": {
+        **integers.more_of_passes(opt)["convert-top-to-tpu"],
         "chip": opt("convert-top-to-tpu", "top.mlir", "mode=F16", "chip=bm1688"),
         "chip-file": opt("convert-top-to-tpu", "top.mlir", "mode=F16", "chip-file=bm1688.json"),
         "mode": opt("convert-top-to-tpu", "top.mlir", "", "mode=F16"),
@@ -638,6 +646,7 @@ PASSES = {
         "new-weight-file": opt("top-fuse", "scale.mlir", "weight-file=weights.npz", "new-weight-file=new.npz"),
     },
     "tpu-strip-io-cast": {
+        **integers.more_of_passes(opt)["tpu-strip-io-cast"],
         "inputs": opt("tpu-strip-io-cast", "casts.mlir", "", "inputs=false"),
         "outputs": opt("tpu-strip-io-cast", "casts.mlir", "", "outputs=false"),
     },

@@ -18,11 +18,11 @@ import cases
 
 ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
 TOOLS = {name: os.path.join(ROOT, "tpu_mlir/tools", name, name)
-         for name in ("model_deploy", "memplan", "model_builder", "model_runner", "model_transform", "tpuc-opt")}
+         for name in ("model_calibrate", "model_deploy", "memplan", "model_builder", "model_runner", "model_transform", "tpuc-opt")}
 # Passes and flags that come with MLIR and LLVM.
 GENERIC = {"help", "help-list", "help-hidden", "version", "color"}
 # Of these at least one case reads a file and writes another.
-OVERWRITING = {"model_runner", "model_transform", "memplan compare", "memplan explain", "memplan render", "memplan solve",
+OVERWRITING = {"model_calibrate", "convert-top-to-tpu", "tpu-reorder-weights", "model_runner", "model_transform", "memplan compare", "memplan explain", "memplan render", "memplan solve",
                "tpu-assign-global-address", "tpu-assign-pools", "tpu-local-report", "tpu-memory-report"}
 UPSTREAM = {"canonicalize", "cse", "strip-debuginfo"}
 
@@ -144,6 +144,9 @@ class Flags(unittest.TestCase):
 
     def test_model_deploy(self):
         self.check("model_deploy", cases.MODEL_DEPLOY, self.flags_of("model_deploy"))
+
+    def test_model_calibrate(self):
+        self.check("model_calibrate", cases.MODEL_CALIBRATE, self.flags_of("model_calibrate"))
 
     def test_model_builder(self):
         self.check("model_builder", cases.MODEL_BUILDER, self.flags_of("model_builder"))

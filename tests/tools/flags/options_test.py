@@ -86,7 +86,7 @@ KERNEL = """gpu.module @m {
 """
 # Options that hold several values, and files that are read.
 LISTS = {"capacity", "copy-ops", "memory-spaces"}
-READ = {("tpu-verify-plan", "problem-file"), ("top-fuse", "weight-file")}
+READ = {("tpu-verify-plan", "problem-file"), ("top-fuse", "weight-file"), ("import-calibration-table", "file")}
 # Passes that need addresses, and the pipeline that makes them.
 ADDRESSED = {"tpu-memory-report", "tpu-verify-addresses"}
 # What is read for something that the inputs do not have: files of read-only pools.
@@ -177,7 +177,7 @@ class Options(unittest.TestCase):
     def test_one_file_of_two_passes(self):
         """Every option that names a file to write, twice in one run."""
         written = [(name, option) for name, kinds in options().items() for option in kinds
-                   if re.search(r"(^|-)(file|data)$", option) and (name, option) not in READ and option != "chip-file"]
+                   if re.search(r"(^|-)(file|data|out)$", option) and (name, option) not in READ and option != "chip-file"]
         self.assertGreater(len(written), 5)
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "one")

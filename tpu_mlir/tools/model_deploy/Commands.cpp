@@ -64,20 +64,6 @@ bool hasUnknownDialects(ModuleOp module) {
   return found;
 }
 
-bool needsLowering(ModuleOp module) {
-  auto state =
-      dyn_cast_or_null<StringAttr>(findModuleAttr(module, "module.state"));
-  if (state && state.getValue().starts_with("TPU_"))
-    return false;
-  return module
-      .walk([](Operation *op) {
-        bool isTop = op->getName().getDialectNamespace() == "top" &&
-                     !isa<top::NoneOp, top::WeightOp, top::InputOp>(op);
-        return isTop ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 bool hasGroups(ModuleOp module) {
   const auto stop = [](tpu::GroupOp) { return WalkResult::interrupt(); };
   return module.walk(stop).wasInterrupted();

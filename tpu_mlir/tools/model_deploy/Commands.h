@@ -29,8 +29,6 @@ template <typename Options> std::string changedOptions(const Options &options) {
 
 /// Ops, attributes or types of dialects that tpuc-opt takes when it is told to.
 bool hasUnknownDialects(mlir::ModuleOp module);
-/// A module that says it is lowered is, whatever single ops are left in it.
-bool needsLowering(mlir::ModuleOp module);
 /// Layer groups.
 bool hasGroups(mlir::ModuleOp module);
 

@@ -2,7 +2,6 @@
 
 #include "tpu_mlir/tools/model_deploy/Deploy.h"
 
-#include "lib/Transforms/Tpu/ConvertTopToTpu/ConvertTopToTpu.h"
 #include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
 #include "lib/Transforms/Tpu/MemoryReport/CollectReport.h"
 #include "lib/Transforms/Tpu/Reorder/Reorder.h"
@@ -10,7 +9,6 @@
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Register.h"
-#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Interpreter/Interpreter.h"
 #include "tpu_mlir/Log/Log.h"
@@ -21,6 +19,7 @@
 #include "tpu_mlir/tools/SourceLocations/SourceLocations.h"
 #include "tpu_mlir/tools/model_deploy/Artefacts.h"
 #include "tpu_mlir/tools/model_deploy/Commands.h"
+#include "tpu_mlir/tools/model_deploy/Lowering.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -47,7 +46,9 @@ private:
   OwningOpRef<ModuleOp> read();
   OwningOpRef<ModuleOp> readOnnx();
   LogicalResult lower(ModuleOp module);
-  LogicalResult checkLowered(ModuleOp module);
+  LogicalResult pack(ModuleOp module);
+  LogicalResult runStage(const Stage &stage, const char *end, ModuleOp module);
+  LogicalResult addWeights(ModuleOp module, const char *end);
   LogicalResult strip(ModuleOp module);
   LogicalResult group(ModuleOp module);
   LogicalResult reorder(ModuleOp module);
@@ -71,6 +72,7 @@ private:
   std::string chipOption() const;
 
   const Options &options;
+  Lowering lowering;
   MLIRContext context;
   SourceLocations sources;
   OwningOpRef<ModuleOp> network;
@@ -95,7 +97,7 @@ static DialectRegistry makeRegistry() {
 }
 
 Deployment::Deployment(const Options &options)
-    : options(options), context(makeRegistry()) {
+    : options(options), lowering(options), context(makeRegistry()) {
   context.disableMultithreading();
   // Planned conservatively, like unknown ops of our own dialects.
   context.allowUnregisteredDialects();
@@ -186,21 +188,23 @@ std::string Deployment::print(ModuleOp module) {
   return printAsIs(module);
 }
 
-/// What is lowered cannot be lowered to something else.
-LogicalResult Deployment::checkLowered(ModuleOp module) {
-  if (options.quantize.empty())
-    return success();
-  auto mode =
-      dyn_cast_or_null<StringAttr>(findModuleAttr(module, "module.mode"));
-  if (mode && mode.getValue().equals_insensitive(options.quantize)) {
-    log::info("the module is lowered to " + mode.getValue().str() + " already");
-    return success();
-  }
-  return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
-                        "the module is lowered already" +
-                            (mode ? ", to " + mode.getValue() : Twine()) +
-                            ": --quantize " + options.quantize +
-                            " cannot change that; leave it out");
+LogicalResult Deployment::runStage(const Stage &stage, const char *end,
+                                   ModuleOp module) {
+  const std::string output = options.stem + end + ".mlir";
+  showCommand(input + stage.command + " --mlir-print-debuginfo -o " + output);
+  if (failed(runTo(output, module, stage.addPasses)))
+    return failure();
+  return options.debug ? addWeights(module, end) : success();
+}
+
+/// The numbers of its weights, where they are known.
+LogicalResult Deployment::addWeights(ModuleOp module, const char *end) {
+  auto file = lowering.weightFile(module);
+  if (failed(file))
+    return failure();
+  if (*file)
+    outputs.add(lowering.weightPath(end), std::move(**file));
+  return success();
 }
 
 OwningOpRef<ModuleOp> Deployment::readOnnx() {
@@ -216,6 +220,7 @@ OwningOpRef<ModuleOp> Deployment::readOnnx() {
     return {};
   log::info(made->summary);
   outputs.weights = std::move(made->weights);
+  lowering.readFrom(outputs.weights->currentPath(), outputs.weightFile);
   outputs.add(input, print(*made->module));
   return std::move(made->module);
 }
@@ -229,20 +234,14 @@ OwningOpRef<ModuleOp> Deployment::read() {
 
 LogicalResult Deployment::lower(ModuleOp module) {
   if (options.onnxFile.empty() && !needsLowering(module))
-    return checkLowered(module);
-  if (options.quantize.empty())
-    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
-                          "a Top module needs --quantize: F32, F16 or BF16");
-  const std::string output = options.stem + "_tpu.mlir";
-  showCommand(input + " --convert-top-to-tpu=\"mode=" + options.quantize +
-              chipOption() + "\" --mlir-print-debuginfo -o " + output);
-  ConvertTopToTpuOptions convert;
-  convert.mode = options.quantize;
-  convert.chip = options.chip;
-  convert.chipFile = options.chipFile;
-  return runTo(output, module, [&](OpPassManager &manager) {
-    manager.addPass(createConvertTopToTpu(convert));
-  });
+    return checkLowered(module, options);
+  FailureOr<Stage> stage = lowering.lower(module);
+  return failed(stage) ? failure() : runStage(*stage, "_tpu", module);
+}
+
+LogicalResult Deployment::pack(ModuleOp module) {
+  std::optional<Stage> stage = lowering.pack(module);
+  return stage ? runStage(*stage, "_packed", module) : success();
 }
 
 LogicalResult Deployment::strip(ModuleOp module) {
@@ -251,10 +250,17 @@ LogicalResult Deployment::strip(ModuleOp module) {
   StripIoCastOptions strip;
   strip.inputs = options.stripInputs;
   strip.outputs = options.stripOutputs;
-  const auto word = [](bool value) { return value ? "true" : "false"; };
+  strip.inputList = options.inputList;
+  strip.outputList = options.outputList;
   const std::string output = options.stem + "_stripped.mlir";
+  const auto word = [](bool value) { return value ? "true" : "false"; };
+  const auto list = [](const char *name, const std::string &value) {
+    return value.empty() ? "" : name + value;
+  };
   showCommand(input + " --tpu-strip-io-cast=\"inputs=" + word(strip.inputs) +
               " outputs=" + word(strip.outputs) +
+              list(" input-list=", strip.inputList) +
+              list(" output-list=", strip.outputList) +
               "\" --mlir-print-debuginfo -o " + output);
   return runTo(output, module, [&](OpPassManager &manager) {
     manager.addPass(createStripIoCast(strip));
@@ -460,8 +466,9 @@ int Deployment::run() {
   if (network && !options.quiet && hasUnknownDialects(*network))
     commandEnd = " --allow-unregistered-dialect";
   if (!network || failed(lower(*network)) || failed(strip(*network)) ||
-      failed(group(*network)) || failed(reorder(*network)) ||
-      failed(assign(*network)) || failed(render(*network)) ||
+      failed(pack(*network)) || failed(group(*network)) ||
+      failed(reorder(*network)) || failed(assign(*network)) ||
+      failed(render(*network)) || failed(addWeights(*network, "")) ||
       failed(makeArtefacts(*network, options, records, outputs)) ||
       failed(runOnPlan(*network)) || failed(writeAll())) {
     // Their file, which is not in its place, has to go.

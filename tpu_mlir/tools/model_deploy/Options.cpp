@@ -37,11 +37,31 @@ TEXT(model, "model",
      "extension such as .bmodel is dropped");
 TEXT(quantize, "quantize",
      "Element type of a Top module: F32, F16, BF16, W4BF16, W4F16, W8BF16, "
-     "W8F16");
+     "W8F16, INT8");
+TEXT(calibrationTable, "calibration_table",
+     "INT8: how large the numbers of each tensor get; without a table ranges "
+     "are stand-ins, which are right for sizes only");
+TEXT(quantizeTable, "quantize_table",
+     "INT8: a file with a line 'name F32', F16 or BF16 for each layer that "
+     "stays a float");
+TEXT(weightFile, "weight",
+     "INT8, W4.., W8..: the numbers of the weights, .npz; without it the file "
+     "that the module names, if it is beside it");
+FLAG(asymmetric, "asymmetric", "INT8: ranges need not have zero in the middle");
+static cl::opt<int64_t> groupSize(
+    "q_group_size",
+    cl::desc("W4.., W8..: numbers of a row that have one scale (64); 0: the "
+             "whole row"),
+    cl::init(64), cl::cat(category));
+FLAG(symmetricWeights, "q_symmetric", "W4.., W8..: zero points in the middle");
 FLAG(quantInput, "quant_input",
      "Inputs come in the type the network computes in: no casts");
 FLAG(quantOutput, "quant_output",
      "Outputs are handed over in the type the network computes in");
+TEXT(quantInputList, "quant_input_list",
+     "The same for these inputs only, counted from 1: 1,3");
+TEXT(quantOutputList, "quant_output_list",
+     "The same for these outputs only, counted from 1: 1,3");
 TEXT(addressMode, "addr_mode",
      "basic, in_reuse, io_alone, io_tag or io_reloc; auto: the module's own, "
      "else basic");
@@ -138,9 +158,7 @@ static const char *kOverview =
     "error, 5 no plan found, though one may exist.\n";
 
 /// Flags of tpu-mlir's model_deploy.py that this tool does not implement.
-static const char *kKnownUnsupported[] = {"asymmetric",
-                                          "calibration_table",
-                                          "compare_all",
+static const char *kKnownUnsupported[] = {"compare_all",
                                           "compress_mode",
                                           "customization_format",
                                           "debug_cmd",
@@ -167,12 +185,8 @@ static const char *kKnownUnsupported[] = {"asymmetric",
                                           "op_divide",
                                           "opt",
                                           "opt_post_processor",
-                                          "quant_input_list",
                                           "quant_output_bf16",
-                                          "quant_output_list",
-                                          "quantize_table",
-                                          "q_group_size",
-                                          "q_symmetric",
+
                                           "skip_validation",
                                           "test_input",
                                           "test_reference",
@@ -287,12 +301,16 @@ static std::string findWrongValue() {
       return "--gmem-size has to be a positive number of bytes, "
              "such as 512M or 4G";
   }
+  if (groupSize < 0)
+    return "--q_group_size must not be negative";
   if (alignment < 0)
     return "--alignment must not be negative";
   if (groupSearch != "optimal" && groupSearch != "greedy")
     return "--layer_group_search has to be optimal or greedy";
   if (groupObjective != "traffic" && groupObjective != "cycles")
     return "--layer_group_objective has to be cycles or traffic";
+  if (!onnxFile.empty() && weightFile.getNumOccurrences())
+    return "--onnx brings the numbers of weights; leave out --weight";
   if (order != "text" && order != "memory" && order != "auto")
     return "--order has to be text, memory or auto";
   if (groupMaxLayers < 0)
@@ -313,6 +331,23 @@ static std::string findWrongValue() {
   return {};
 }
 
+/// A flag of INT8 beside another mode; "" for none.
+static std::string findFlagOfIntegers() {
+  const bool isInt8 = StringRef(quantize).equals_insensitive("INT8");
+  const bool isPacked = StringRef(quantize).starts_with_insensitive("W");
+  const std::pair<const cl::Option *, bool> flags[] = {
+      {&calibrationTable, isInt8}, {&quantizeTable, isInt8},
+      {&asymmetric, isInt8},       {&weightFile, isInt8 || isPacked},
+      {&groupSize, isPacked},      {&symmetricWeights, isPacked}};
+  for (const auto &[flag, hasEffect] : flags)
+    if (flag->getNumOccurrences() && !hasEffect)
+      return "--" + flag->ArgStr.str() + " is for " +
+             (flag == &groupSize || flag == &symmetricWeights
+                  ? "modes with packed weights, such as --quantize=W4F16"
+                  : "--quantize=INT8");
+  return {};
+}
+
 ParsedOptions parseOptions(int argc, char **argv) {
   // Strategies register while the program starts, so not before main().
   static const std::string strategies = describeStrategies();
@@ -327,8 +362,9 @@ ParsedOptions parseOptions(int argc, char **argv) {
     return {std::nullopt, kUsage};
   if (std::string misuse = findMisuse(argc, argv); !misuse.empty())
     return usageError(misuse);
-  if (std::string wrong = findWrongValue(); !wrong.empty())
-    return usageError(wrong);
+  for (const std::string &wrong : {findWrongValue(), findFlagOfIntegers()})
+    if (!wrong.empty())
+      return usageError(wrong);
   auto onnx = onnxFlags.read();
   if (auto *wrong = std::get_if<std::string>(&onnx))
     return usageError(*wrong);
@@ -342,8 +378,16 @@ ParsedOptions parseOptions(int argc, char **argv) {
   options.chipFile = chipFile;
   options.stem = stemOf(model);
   options.quantize = quantize;
-  options.stripInputs = quantInput;
-  options.stripOutputs = quantOutput;
+  options.calibrationTable = calibrationTable;
+  options.quantizeTable = quantizeTable;
+  options.weightFile = weightFile;
+  options.asymmetric = asymmetric;
+  options.groupSize = groupSize;
+  options.symmetricWeights = symmetricWeights;
+  options.stripInputs = quantInput || quantInputList.getNumOccurrences();
+  options.stripOutputs = quantOutput || quantOutputList.getNumOccurrences();
+  options.inputList = quantInputList;
+  options.outputList = quantOutputList;
   options.addressMode = addressMode;
   options.sameAddress = sameAddress;
   options.pools = llvm::join(pools, ";");

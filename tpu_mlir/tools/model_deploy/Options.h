@@ -34,8 +34,17 @@ struct Options {
   std::string stem;
   /// "" when the module is lowered already.
   std::string quantize;
+  // Of INT8.
+  std::string calibrationTable; ///< "": the module's ranges, or stand-ins.
+  std::string quantizeTable;
+  std::string weightFile; ///< "": what the module says, if it is there.
+  bool asymmetric = false;
+  // Of modes with packed weights.
+  int64_t groupSize = 64;
+  bool symmetricWeights = false;
   bool stripInputs = false;
   bool stripOutputs = false;
+  std::string inputList, outputList; ///< "": all of them.
   std::string addressMode;
   std::string sameAddress;
   /// With ';' between.

@@ -19,7 +19,10 @@ std::string Outputs::findOverwritten(const Options &options) const {
   std::vector<NamedFile> read = filesOf(options.onnx), written;
   read.insert(read.end(), {{options.mlirFile, "--mlir"},
                            {options.onnxFile, "--onnx"},
-                           {options.chipFile, "--chip-file"}});
+                           {options.chipFile, "--chip-file"},
+                           {options.calibrationTable, "--calibration_table"},
+                           {options.quantizeTable, "--quantize_table"},
+                           {options.weightFile, "--weight"}});
   for (const std::string &path : paths())
     written.push_back({path, "--model"});
   return tpu_mlir::findOverwritten(read, written);

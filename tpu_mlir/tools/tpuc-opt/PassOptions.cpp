@@ -83,10 +83,17 @@ std::string findRepeatedOption(llvm::ArrayRef<PassText> passes) {
 
 /// The files that a pass writes begin with these values.
 static bool isWritten(StringRef pass, StringRef option) {
-  return pass != "tpu-verify-plan" &&
+  return pass != "tpu-verify-plan" && pass != "import-calibration-table" &&
          llvm::is_contained({"file", "problem-file", "plan-file", "pool-data",
-                             "new-weight-file"},
+                             "new-weight-file", "weights-out"},
                             option);
+}
+
+static bool isRead(StringRef pass, StringRef option) {
+  return llvm::is_contained(
+             {"chip-file", "weight-file", "weights", "quantize-table"},
+             option) ||
+         (pass == "import-calibration-table" && option == "file");
 }
 
 std::string findSharedFile(llvm::ArrayRef<PassText> passes,
@@ -95,7 +102,7 @@ std::string findSharedFile(llvm::ArrayRef<PassText> passes,
   for (const PassText &pass : passes)
     for (const auto &[key, value] : pass.options) {
       const NamedFile file{value, "'" + key + "' of '" + pass.name + "'"};
-      if (key == "chip-file" || key == "weight-file")
+      if (isRead(pass.name, key))
         read.push_back(file);
       if (!isWritten(pass.name, key))
         continue;

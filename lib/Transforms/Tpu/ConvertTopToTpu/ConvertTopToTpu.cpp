@@ -1,9 +1,11 @@
 #include "lib/Transforms/Tpu/ConvertTopToTpu/ConvertTopToTpu.h"
 
+#include "lib/Transforms/Tpu/ConvertTopToTpu/ChooseIntegers.h"
 #include "lib/Transforms/Tpu/ConvertTopToTpu/FloatMode.h"
 #include "lib/Transforms/Tpu/ConvertTopToTpu/LowerFunction.h"
 #include "lib/Transforms/Tpu/ConvertTopToTpu/Recipe.h"
 #include "lib/Transforms/Tpu/ConvertTopToTpu/TakeApart.h"
+#include "lib/Transforms/Tpu/WeightFile/WeightFile.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 
@@ -26,6 +28,9 @@ class ConvertTopToTpuPass
     : public impl::ConvertTopToTpuBase<ConvertTopToTpuPass> {
 public:
   using ConvertTopToTpuBase::ConvertTopToTpuBase;
+  ConvertTopToTpuPass(const ConvertTopToTpuOptions &options,
+                      std::shared_ptr<quantization::WeightStore> weights)
+      : ConvertTopToTpuBase(options), numbers(std::move(weights)) {}
 
   void runOnOperation() override {
     if (failed(convert(getOperation())))
@@ -34,12 +39,25 @@ public:
 
 private:
   LogicalResult convert(ModuleOp module);
+  LogicalResult lower(ModuleOp module, const FloatMode &floatMode,
+                      StringRef chipName);
   FailureOr<FloatMode> chooseMode(ModuleOp module);
+  LogicalResult setIntegers(ModuleOp module);
+  LogicalResult setPacking(ModuleOp module, const FloatMode &floats);
+  LogicalResult readWeights(ModuleOp module);
+  void describePacking(ModuleOp module);
+  LogicalResult finishWeights(ModuleOp module, int64_t numUnknown);
   /// The chip's name; "" when none is asked for.
   FailureOr<std::string> chooseChip(ModuleOp module);
   LogicalResult checkLowered(ModuleOp module, StringRef wantedMode);
   void describe(ModuleOp module, const FloatMode &floatMode,
                 StringRef chipName);
+
+  bool isInt8() const { return integers && integers->packedBits == 0; }
+
+  /// In INT8, and where matrices are packed.
+  std::optional<IntegerMode> integers;
+  std::shared_ptr<quantization::WeightStore> numbers;
 };
 
 } // namespace
@@ -51,19 +69,87 @@ static StringRef moduleString(ModuleOp module, StringRef name) {
 
 FailureOr<FloatMode> ConvertTopToTpuPass::chooseMode(ModuleOp module) {
   StringRef text = mode.empty() ? moduleString(module, "module.mode") : mode;
-  if (auto parsed = FloatMode::parse(text))
+  if (text.equals_insensitive("INT8")) {
+    if (failed(setIntegers(module)))
+      return failure();
+    return integers->floats;
+  }
+  if (!quantizeTable.empty())
+    return emitCodedError(module.getLoc(), ErrorCode::BadOption,
+                          "'quantize-table' is for INT8 only");
+  if (auto parsed = FloatMode::parse(text)) {
+    if (failed(setPacking(module, *parsed)))
+      return failure();
     return *parsed;
+  }
   if (text.empty())
     return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
                           "no mode is given: set the option 'mode' or the "
-                          "attribute 'module.mode' to one of " +
+                          "attribute 'module.mode' to INT8 or one of " +
                               FloatMode::names());
   return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
                         "a Top module cannot be lowered to mode '" + text +
-                            "': this lowering is for floats (" +
+                            "': there are INT8 and the floats " +
                             FloatMode::names() +
-                            "), and quantised networks have to be lowered "
+                            "; other quantised networks have to be lowered "
                             "already");
+}
+
+/// In a mode without packed weights nothing is set.
+LogicalResult ConvertTopToTpuPass::setPacking(ModuleOp module,
+                                              const FloatMode &floats) {
+  if (qGroupSize < 0)
+    return emitCodedError(module.getLoc(), ErrorCode::BadOption,
+                          "'q-group-size' must not be negative");
+  int64_t lanes = 1;
+  auto named = moduleString(module, "module.chip").lower();
+  const bool isGiven = !chip.empty() || !chipFile.empty();
+  if (isGiven || target::findChip(named)) {
+    auto spec = resolveChip(module, chip, chipFile);
+    if (failed(spec))
+      return failure();
+    lanes = spec->lanes;
+  }
+  integers = choosePacking(floats, qGroupSize, qSymmetric, lanes);
+  for (const auto &[name, isSet] :
+       {std::pair("weights", !weights.empty()),
+        std::pair("weights-out", !weightsOut.empty()),
+        std::pair("q-symmetric", qSymmetric.getValue()),
+        std::pair("q-group-size", qGroupSize != 64)})
+    if (isSet && !integers)
+      return emitCodedError(module.getLoc(), ErrorCode::BadOption,
+                            Twine("'") + name +
+                                "' is for INT8 and modes with packed weights");
+  if (!integers)
+    return success();
+  if (failed(readWeights(module)))
+    return failure();
+  integers->weights = numbers;
+  return success();
+}
+
+LogicalResult ConvertTopToTpuPass::readWeights(ModuleOp module) {
+  if (weights.empty() || numbers)
+    return success();
+  auto opened = openWeights(module, weights);
+  if (failed(opened))
+    return failure();
+  numbers = *opened;
+  return success();
+}
+
+LogicalResult ConvertTopToTpuPass::setIntegers(ModuleOp module) {
+  auto spec = resolveChip(module, chip, chipFile);
+  if (failed(spec))
+    return failure();
+  FailureOr<IntegerMode> chosen = chooseIntegers(module, *spec, quantizeTable);
+  if (failed(chosen))
+    return failure();
+  if (failed(readWeights(module)))
+    return failure();
+  chosen->weights = numbers;
+  integers = std::move(*chosen);
+  return success();
 }
 
 FailureOr<std::string> ConvertTopToTpuPass::chooseChip(ModuleOp module) {
@@ -147,7 +233,8 @@ void ConvertTopToTpuPass::describe(ModuleOp module, const FloatMode &floatMode,
   };
   if (!chipName.empty())
     module->setAttr("module.chip", builder.getStringAttr(chipName));
-  module->setAttr("module.mode", builder.getStringAttr(floatMode.name));
+  module->setAttr("module.mode",
+                  builder.getStringAttr(isInt8() ? "INT8" : floatMode.name));
   module->setAttr("module.state", builder.getStringAttr("TPU_LOWERED"));
   module->setAttr("module.high_precision", builder.getBoolAttr(highPrecision));
   module->setAttr("module.q_group_size",
@@ -168,6 +255,44 @@ LogicalResult ConvertTopToTpuPass::convert(ModuleOp module) {
   FailureOr<std::string> chipName = chooseChip(module);
   if (failed(chipName))
     return failure();
+  return lower(module, *floatMode, *chipName);
+}
+
+/// Where this lowering has packed matrices, and not a front end.
+void ConvertTopToTpuPass::describePacking(ModuleOp module) {
+  if (!integers || isInt8())
+    return;
+  int64_t size = 0;
+  module.walk([&](Operation *op) {
+    if (op->getName().getStringRef() == "tpu.A16MatMul")
+      size =
+          std::max(size, readInteger(op->getAttr("q_group_size")).value_or(0));
+  });
+  Builder builder(module.getContext());
+  module->setAttr("module.q_group_size", builder.getI64IntegerAttr(size));
+  if (qSymmetric)
+    module->setAttr("module.q_symmetric", builder.getBoolAttr(true));
+}
+
+/// What was not known, said once, and what is known, written.
+LogicalResult ConvertTopToTpuPass::finishWeights(ModuleOp module,
+                                                 int64_t numUnknown) {
+  if (numUnknown > 0)
+    emitWarning(module.getLoc())
+        << numUnknown << " weights have no numbers: types and sizes are right"
+        << (isInt8() ? ", multipliers are stand-ins" : "");
+  if (weightsOut.empty())
+    return success();
+  if (numbers)
+    return writeWeights(module, *numbers, weightsOut);
+  return emitCodedError(module.getLoc(), ErrorCode::BadOption,
+                        "'weights-out' needs 'weights': there are no numbers "
+                        "to write");
+}
+
+LogicalResult ConvertTopToTpuPass::lower(ModuleOp module,
+                                         const FloatMode &floatMode,
+                                         StringRef chipName) {
   FailureOr<OpRules> rules = OpRules::create(module.getContext());
   if (failed(rules))
     return failure();
@@ -178,18 +303,29 @@ LogicalResult ConvertTopToTpuPass::convert(ModuleOp module) {
     if (!function.isExternal())
       functions.push_back(function);
   });
-  RecipeBook book(*rules, *floatMode);
+  RecipeBook book(*rules, floatMode);
   for (func::FuncOp function : functions)
     takeApart(function);
   for (func::FuncOp function : functions)
     if (failed(book.add(function)))
       return failure();
-  describe(module, *floatMode, *chipName);
-  FunctionLowering lowering(book, *floatMode, highPrecision,
+  describe(module, floatMode, chipName);
+  FunctionLowering lowering(book, floatMode, highPrecision,
                             module.getContext());
+  const IntegerRules byName =
+      integers ? integerRules(*integers) : IntegerRules();
+  if (integers)
+    lowering.setIntegers(*integers, byName);
   for (func::FuncOp function : calleesFirst(functions))
     lowering.run(function);
-  return success();
+  describePacking(module);
+  return finishWeights(module, lowering.numUnknownWeights());
+}
+
+std::unique_ptr<Pass>
+createConvertTopToTpu(const ConvertTopToTpuOptions &options,
+                      std::shared_ptr<quantization::WeightStore> weights) {
+  return std::make_unique<ConvertTopToTpuPass>(options, std::move(weights));
 }
 
 } // namespace tpu_mlir

@@ -6,7 +6,12 @@
 #include "tpu_mlir/Dialect/Top/IR/TopDialect.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuDialect.h"
 
+#include "tpu_mlir/Quantization/WeightStore.h"
+
+#include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/Pass/Pass.h"
+
+#include <memory>
 
 namespace tpu_mlir {
 
@@ -15,6 +20,12 @@ namespace tpu_mlir {
 
 #define GEN_PASS_REGISTRATION
 #include "lib/Transforms/Tpu/ConvertTopToTpu/ConvertTopToTpu.h.inc"
+
+/// The same with the numbers of weights at hand: read from `weights`, and what
+/// is made of them put there. The options of files of weights are not read.
+std::unique_ptr<mlir::Pass>
+createConvertTopToTpu(const ConvertTopToTpuOptions &options,
+                      std::shared_ptr<quantization::WeightStore> weights);
 
 } // namespace tpu_mlir
 

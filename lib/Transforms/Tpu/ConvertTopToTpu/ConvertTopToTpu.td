@@ -4,14 +4,23 @@
 include "mlir/Pass/PassBase.td"
 
 def ConvertTopToTpu : Pass<"convert-top-to-tpu", "::mlir::ModuleOp"> {
-  let summary = "Lower a float network from the Top to the Tpu dialect";
+  let summary = "Lower a network from the Top to the Tpu dialect";
   let description = [{
     Replaces every Top op but inputs, weights and `top.None` by its Tpu
     counterpart in one float type: `mode` is F32, F16 or BF16, or W4F16, W8F16,
-    W4BF16, W8BF16 for networks whose large matrices a front end has packed
-    into 4 or 8 bits (`top.A16MatMul`; nothing is packed here, and plain F16
-    keeps packed weights, too). INT8 needs calibration: such networks have to
-    be lowered already.
+    W4BF16, W8BF16 for networks whose large matrices are packed into 4
+    or 8 bits: by a front end (`top.A16MatMul`, which plain F16 keeps, too), or
+    here, where a product has a weight of two dimensions on the right whose rows
+    are whole groups of `q-group-size` and as many as whole lanes of the chip, or INT8 after `--import-calibration-table`.
+
+    In INT8 a tensor with a range is integers where there is a rule for the op:
+    convolutions with a multiplier and a shift for each channel, sums with one
+    for each operand, functions of one number as tables of 256 entries. All
+    other ops compute in f16, or bf16 where the chip multiplies by a fraction
+    (`requantBytes` 5); `quantize-table` names further ones. Numbers of
+    weights are read from `weights` and written to `weights-out`; without them
+    shapes and types are the same, multipliers are stand-ins, and one warning
+    says so.
 
     Activations become the mode's type. Float weights are stored in it under
     the name `<name>_bf16`, packed ones stay `ui8` as `<op>_weight` and
@@ -45,7 +54,7 @@ def ConvertTopToTpu : Pass<"convert-top-to-tpu", "::mlir::ModuleOp"> {
     becomes the Tpu op of its name with the same attributes; an op of another
     dialect stays, with operands of the types that it had. Both with a remark.
     Regions of such an op are an error (E010), a quantised tensor or an unknown
-    mode another (E005); nothing is lowered then. A module that is lowered already is left alone
+    mode another (E005), and so is INT8 without ranges; nothing is lowered then. A module that is lowered already is left alone
     when it is of the mode asked for, and an error otherwise. Linear in the
     size of the module.
 
@@ -66,15 +75,26 @@ def ConvertTopToTpu : Pass<"convert-top-to-tpu", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"mode", "mode", "std::string", /*default=*/"\"\"",
-           "F32, F16, BF16, W4F16, W8F16, W4BF16 or W8BF16; empty: the attribute module.mode">,
+           "F32, F16, BF16, W4F16, W8F16, W4BF16, W8BF16 or INT8; empty: the attribute module.mode">,
     Option<"chip", "chip", "std::string", /*default=*/"\"\"",
            "The chip by name; empty: the attribute module.chip stays as it is">,
     Option<"chipFile", "chip-file", "std::string", /*default=*/"\"\"",
            "A JSON file that describes the chip; wins over the name">,
     Option<"highPrecision", "high-precision", "bool", /*default=*/"false",
-           "Compute what tpu.Active approximates in f32">
+           "Compute what tpu.Active approximates in f32">,
+    Option<"weights", "weights", "std::string", /*default=*/"\"\"",
+           "INT8, W4.., W8..: the numbers of the weights, .npz">,
+    Option<"weightsOut", "weights-out", "std::string", /*default=*/"\"\"",
+           "The same: where those of the lowered module are written, .npz">,
+    Option<"qGroupSize", "q-group-size", "int64_t", /*default=*/"64",
+           "W4.., W8..: numbers of a row that have one scale; 0: the whole row">,
+    Option<"qSymmetric", "q-symmetric", "bool", /*default=*/"false",
+           "W4.., W8..: zero points in the middle">,
+    Option<"quantizeTable", "quantize-table", "std::string", /*default=*/"\"\"",
+           "INT8: a file with a line 'name F32', F16 or BF16 for each op that stays a float">
   ];
-  let dependentDialects = ["::tpu_mlir::top::TopDialect", "::tpu_mlir::tpu::TpuDialect"];
+  let dependentDialects = ["::tpu_mlir::top::TopDialect", "::tpu_mlir::tpu::TpuDialect",
+                           "::mlir::quant::QuantDialect"];
 }
 
 #endif // TPU_MLIR_TRANSFORMS_CONVERTTOPTOTPU

@@ -19,6 +19,19 @@ static Type withElement(Type type, Type element) {
   return tensor ? Type(tensor.clone(element)) : type;
 }
 
+/// With the range that the type has, where ranges count.
+Type FunctionLowering::withRange(Type type, Type element) const {
+  auto tensor = dyn_cast<TensorType>(type);
+  auto range =
+      tensor && hasIntegers()
+          ? dyn_cast<quant::CalibratedQuantizedType>(tensor.getElementType())
+          : quant::CalibratedQuantizedType();
+  if (range && isa<FloatType>(element))
+    element = quant::CalibratedQuantizedType::get(element, range.getMin(),
+                                                  range.getMax());
+  return withElement(type, element);
+}
+
 FunctionLowering::FunctionLowering(const RecipeBook &book,
                                    const FloatMode &mode, bool highPrecision,
                                    MLIRContext *context)
@@ -34,16 +47,16 @@ FunctionLowering::FunctionLowering(const RecipeBook &book,
 
 /// What a value of this type becomes where it only passes through.
 Type FunctionLowering::carried(Type type) {
-  Type element = plainElement(type);
+  Type element = elementOf(type);
   return element && !isInteger(element) ? withElement(type, modeType) : type;
 }
 
 /// The op has data operands, and none of them is a float by now.
-bool FunctionLowering::allIntegers(Operation *op, const Recipe &recipe) {
+bool FunctionLowering::allIntegers(Operation *op, const Recipe &recipe) const {
   bool any = false;
   for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
     char how = recipe.typingOf(i);
-    Type element = plainElement(lowered(operand).getType());
+    Type element = elementOf(lowered(operand).getType());
     if (!element || (how != typing::Value && how != typing::Mask))
       continue;
     if (!isInteger(element))
@@ -55,6 +68,8 @@ bool FunctionLowering::allIntegers(Operation *op, const Recipe &recipe) {
 
 FunctionLowering::WorkTypes FunctionLowering::workTypes(Operation *op,
                                                         const Recipe &recipe) {
+  if (Type type = floatType(op, recipe))
+    return {type, type};
   switch (recipe.compute) {
   case Compute::F32:
     return {f32, f32};
@@ -64,7 +79,7 @@ FunctionLowering::WorkTypes FunctionLowering::workTypes(Operation *op,
     return {modeType, modeType};
   case Compute::View: {
     Value input = op->getOperand(0);
-    Type element = plainElement(lowered(input).getType());
+    Type element = elementOf(lowered(input).getType());
     if (element &&
         (isInteger(element) || !input.getDefiningOp<top::WeightOp>()))
       return {element, element};
@@ -72,15 +87,15 @@ FunctionLowering::WorkTypes FunctionLowering::workTypes(Operation *op,
   }
   case Compute::Move:
     if (allIntegers(op, recipe)) {
-      Type element = plainElement(lowered(op->getOperand(0)).getType());
+      Type element = elementOf(lowered(op->getOperand(0)).getType());
       return {Type(), element};
     }
     return {modeType, modeType};
   case Compute::Mode: {
-    bool integers = llvm::all_of(op->getResultTypes(), [](Type type) {
-      return !plainElement(type) || isInteger(plainElement(type));
+    bool onlyIntegers = llvm::all_of(op->getResultTypes(), [](Type type) {
+      return !elementOf(type) || isInteger(elementOf(type));
     });
-    if (integers && allIntegers(op, recipe))
+    if (onlyIntegers && allIntegers(op, recipe))
       return {Type(), Type()};
     return {modeType, modeType};
   }
@@ -99,7 +114,7 @@ FunctionLowering::resultTypes(Operation *op, const Recipe &recipe, Type work) {
   for (auto [i, type] : llvm::enumerate(op->getResultTypes())) {
     char how =
         i < recipe.resultTyping.size() ? recipe.resultTyping[i] : typing::Value;
-    Type element = plainElement(type);
+    Type element = elementOf(type);
     if (!element) {
       types.push_back(type);
       continue;
@@ -110,7 +125,7 @@ FunctionLowering::resultTypes(Operation *op, const Recipe &recipe, Type work) {
       element = f32;
     else if (moves || !isInteger(element))
       element = work;
-    types.push_back(element ? withElement(type, element) : type);
+    types.push_back(element ? withRange(type, element) : type);
   }
   return types;
 }
@@ -125,18 +140,21 @@ Value FunctionLowering::lowered(Value value) const {
 }
 
 Value FunctionLowering::cast(Value value, Type element, StringRef readerName) {
-  if (plainElement(value.getType()) == element)
+  if (elementOf(value.getType()) == element)
     return value;
   Value &result = casts[{value, element}];
   if (result)
     return result;
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointAfterValue(value);
-  OperationState state(
-      renamed(value.getLoc(), nameOf(value) + readerName + typeSuffix(element)),
-      "tpu.Cast");
+  Location location =
+      renamed(value.getLoc(), nameOf(value) + readerName + typeSuffix(element));
+  Type type = withElement(value.getType(), element);
+  if (Value quantized = quantizedInput(value, type, location))
+    return result = quantized;
+  OperationState state(location, "tpu.Cast");
   state.addOperands(value);
-  state.addTypes(withElement(value.getType(), element));
+  state.addTypes(type);
   state.addAttribute("round_mode", castRounding);
   state.addAttribute("with_scale", builder.getBoolAttr(true));
   return result = builder.create(state)->getResult(0);
@@ -150,7 +168,7 @@ static std::string weightName(top::WeightOp weight, Type element, char how,
   if (how == typing::ZeroPoint && !readerName.empty())
     return (readerName + "_zp").str();
   std::string name = nameOf(weight->getResult(0)).str();
-  if (!name.empty() && element != plainElement(weight->getResult(0).getType()))
+  if (!name.empty() && element != elementOf(weight->getResult(0).getType()))
     name += typeSuffix(element);
   return name;
 }
@@ -169,8 +187,8 @@ Value FunctionLowering::weight(top::WeightOp weight, Type element, char how,
                                Operation *reader, StringRef readerName) {
   Value value = weight->getResult(0);
   // Integers are indices or packed data: never converted.
-  if (!element || isInteger(plainElement(value.getType())))
-    element = plainElement(value.getType());
+  if (!element || isInteger(elementOf(value.getType())))
+    element = elementOf(value.getType());
   Value &result = weights[{value, element}];
   if (result)
     return result;
@@ -189,7 +207,7 @@ Value FunctionLowering::weight(top::WeightOp weight, Type element, char how,
 Value FunctionLowering::read(Value oldValue, Type wanted, char how,
                              Operation *reader, StringRef readerName) {
   Value value = lowered(oldValue);
-  Type element = plainElement(value.getType());
+  Type element = elementOf(value.getType());
   if (!element)
     return value;
   auto source = value.getDefiningOp<top::WeightOp>();
@@ -249,6 +267,9 @@ void FunctionLowering::lowerOp(Operation *op, const Recipe &recipe) {
   old.push_back(op);
   if (recipe.isForward)
     return finish(op, lowered(op->getOperand(0)));
+  builder.setInsertionPoint(op);
+  if (lowerToIntegers(op, recipe))
+    return;
   WorkTypes work = workTypes(op, recipe);
   OperationState state(recipe.location, recipe.tpuName);
   state.addOperands(operands(op, recipe, work.read));
@@ -266,7 +287,7 @@ void FunctionLowering::keepOp(Operation *op) {
   StringRef name = nameOf(op->getLoc());
   builder.setInsertionPoint(op);
   for (OpOperand &operand : op->getOpOperands())
-    operand.set(read(operand.get(), plainElement(operand.get().getType()),
+    operand.set(read(operand.get(), elementOf(operand.get().getType()),
                      typing::Value, op, name));
   // What the callee returns as an index it has made an integer by now.
   auto call = dyn_cast<func::CallOp>(op);
@@ -289,7 +310,7 @@ void FunctionLowering::lowerRegions(Operation *op, const Recipe &recipe) {
   OperationState state(recipe.location, recipe.tpuName);
   for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
     Type type = operand.getType();
-    Type wanted = plainElement(i < numControl ? type : carried(type));
+    Type wanted = elementOf(i < numControl ? type : carried(type));
     state.operands.push_back(read(operand, wanted, typing::Value, op, name));
   }
   for (Type type : op->getResultTypes())
@@ -312,7 +333,7 @@ void FunctionLowering::lowerRegionBlock(Block &block, Operation *parent) {
   for (auto [i, argument] : llvm::enumerate(block.getArguments())) {
     // A loop's body sees its operands one by one.
     Type element = i < parent->getNumOperands()
-                       ? plainElement(parent->getOperand(i).getType())
+                       ? elementOf(parent->getOperand(i).getType())
                        : Type();
     argument.setType(element ? withElement(argument.getType(), element)
                              : carried(argument.getType()));
@@ -334,26 +355,26 @@ void FunctionLowering::lowerYield(Operation *yield, const Recipe &recipe) {
                  : carried(operand.getType());
     else if (parent->getNumOperands() > 1)
       type = parent->getOperand(1).getType();
-    state.operands.push_back(read(operand, type ? plainElement(type) : type,
-                                  typing::Value, yield, ""));
+    state.operands.push_back(
+        read(operand, type ? elementOf(type) : type, typing::Value, yield, ""));
   }
   builder.setInsertionPoint(yield);
   builder.create(state);
 }
 
 void FunctionLowering::lowerInput(top::InputOp input) {
-  Type element = plainElement(input->getOperand(0).getType());
+  Type element = elementOf(input->getOperand(0).getType());
   Value result = input->getResult(0);
   // Front ends call every input f32; the caller passes what the argument is.
   if (element)
-    result.setType(withElement(result.getType(), element));
+    result.setType(withRange(result.getType(), element));
 }
 
 void FunctionLowering::lowerReturn(func::ReturnOp ret) {
   for (OpOperand &operand : ret->getOpOperands()) {
     Type declared =
-        plainElement(function.getResultTypes()[operand.getOperandNumber()]);
-    Type now = plainElement(lowered(operand.get()).getType());
+        elementOf(function.getResultTypes()[operand.getOperandNumber()]);
+    Type now = elementOf(lowered(operand.get()).getType());
     // An index is returned as the integer it is.
     bool asIs = isInteger(now) || isInteger(declared);
     operand.set(read(operand.get(), declared,
@@ -365,7 +386,7 @@ void FunctionLowering::lowerReturn(func::ReturnOp ret) {
 
 void FunctionLowering::lowerUnusedWeight(top::WeightOp weight) {
   Value value = weight->getResult(0);
-  Type element = plainElement(value.getType());
+  Type element = elementOf(value.getType());
   if (!element || isInteger(element))
     return;
   rename(weight, weightName(weight, modeType, typing::Value, ""));
@@ -378,7 +399,7 @@ void FunctionLowering::lowerBlock(Block &block) {
     if (auto weight = dyn_cast<top::WeightOp>(op)) {
       if (weight->use_empty())
         lowerUnusedWeight(weight);
-      else if (plainElement(weight->getResult(0).getType()))
+      else if (elementOf(weight->getResult(0).getType()))
         old.push_back(weight);
     } else if (auto input = dyn_cast<top::InputOp>(op)) {
       lowerInput(input);
@@ -401,6 +422,7 @@ void FunctionLowering::lowerBlock(Block &block) {
 void FunctionLowering::run(func::FuncOp toLower) {
   function = toLower;
   noneValue = Value();
+  rememberRanges();
   lowerBlock(function.front());
   for (Operation *op : llvm::reverse(old))
     op->erase();
@@ -408,6 +430,7 @@ void FunctionLowering::run(func::FuncOp toLower) {
   replaced.clear();
   casts.clear();
   weights.clear();
+  ranges.clear();
 }
 
 } // namespace tpu_mlir::lowering

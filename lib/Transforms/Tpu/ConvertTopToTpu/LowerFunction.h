@@ -8,7 +8,9 @@
 //     its name with the suffix of the type, right in front of its first
 //     reader; its attribute `origin` is the name that it had. Shapes stay:
 //     reordering for the hardware is the backend's;
-//   - integers stay integers where nothing is computed with them.
+//   - integers stay integers where nothing is computed with them;
+//   - in INT8 a rule of integers comes first (see IntegerOp.h). An op without
+//     one computes in floats as above, and its result keeps its range.
 //
 // A cast is called <producer><reader>_<type>, after the last op
 // <producer>_<type>.
@@ -22,10 +24,14 @@
 #include "lib/Transforms/Tpu/ConvertTopToTpu/Recipe.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
 
 namespace tpu_mlir::lowering {
+
+struct IntegerMode;
+class IntegerOp;
 
 /// Lowers one function in place, after those that it calls. `book` has a recipe
 /// for every op of it, so nothing can fail. Linear in ops and operands.
@@ -33,8 +39,47 @@ class FunctionLowering {
 public:
   FunctionLowering(const RecipeBook &book, const FloatMode &mode,
                    bool highPrecision, mlir::MLIRContext *context);
+  /// From now on to integers where one of `rules` says how; both outlive this.
+  void setIntegers(const IntegerMode &mode,
+                   const llvm::StringMap<bool (*)(IntegerOp &)> &rules) {
+    integers = &mode;
+    integerRules = &rules;
+  }
 
   void run(mlir::func::FuncOp function);
+  /// Weights that are made of ones whose numbers nobody knows.
+  int64_t numUnknownWeights() const { return unknownWeights; }
+
+  // For rules of integers.
+
+  /// What an old value is by now.
+  mlir::Value lowered(mlir::Value old) const;
+  /// The range that an old value had; null for none.
+  mlir::quant::CalibratedQuantizedType rangeOf(mlir::Value old) const {
+    return ranges.lookup(old);
+  }
+  /// The value in other elements, by a cast behind its producer.
+  mlir::Value cast(mlir::Value value, mlir::Type element,
+                   llvm::StringRef readerName);
+  mlir::Value none();
+  /// In front of the op that is lowered now. Without a name or bytes it counts
+  /// as unknown.
+  mlir::Value newWeight(const std::string &name, mlir::Location location,
+                        mlir::RankedTensorType type,
+                        const std::optional<std::vector<uint8_t>> &bytes);
+  /// An operand as an op of floats reads it.
+  mlir::Value readFloat(mlir::Operation *top, unsigned index,
+                        mlir::Type element, char how, llvm::StringRef name) {
+    return read(top->getOperand(index), element, how, top, name);
+  }
+  /// An op of one operand right behind its producer.
+  mlir::Value behind(mlir::Value value, llvm::StringRef name,
+                     llvm::StringRef tpuName, mlir::Type type,
+                     mlir::NamedAttrList attributes);
+  /// Makes the Tpu op that stands for `top` from now on.
+  void replace(mlir::Operation *top, mlir::Location location,
+               llvm::StringRef tpuName, mlir::ValueRange operands,
+               mlir::Type type, const mlir::NamedAttrList &attributes);
 
 private:
   /// The types in which an op reads and writes `typing::Value`; null reading
@@ -45,6 +90,14 @@ private:
 
   void lowerBlock(mlir::Block &block);
   void lowerOp(mlir::Operation *op, const Recipe &recipe);
+  bool lowerToIntegers(mlir::Operation *op, const Recipe &recipe);
+  const FloatMode *chosenFloat(const Recipe &recipe) const;
+  mlir::Type floatType(mlir::Operation *op, const Recipe &recipe) const;
+  void rememberRanges();
+  /// Tensors with a range are integers.
+  bool hasIntegers() const;
+  mlir::Value quantizedInput(mlir::Value input, mlir::Type type,
+                             mlir::Location location);
   void keepOp(mlir::Operation *op);
   void lowerRegions(mlir::Operation *op, const Recipe &recipe);
   void lowerRegionBlock(mlir::Block &block, mlir::Operation *parent);
@@ -54,21 +107,18 @@ private:
   void lowerUnusedWeight(top::WeightOp weight);
 
   WorkTypes workTypes(mlir::Operation *op, const Recipe &recipe);
-  bool allIntegers(mlir::Operation *op, const Recipe &recipe);
+  bool allIntegers(mlir::Operation *op, const Recipe &recipe) const;
   mlir::Type carried(mlir::Type type);
   llvm::SmallVector<mlir::Type>
   resultTypes(mlir::Operation *op, const Recipe &recipe, mlir::Type work);
   llvm::SmallVector<mlir::Value>
   operands(mlir::Operation *op, const Recipe &recipe, mlir::Type work);
 
-  mlir::Value lowered(mlir::Value old) const;
   mlir::Value read(mlir::Value old, mlir::Type wanted, char how,
                    mlir::Operation *reader, llvm::StringRef readerName);
-  mlir::Value cast(mlir::Value value, mlir::Type element,
-                   llvm::StringRef readerName);
   mlir::Value weight(top::WeightOp weight, mlir::Type element, char how,
                      mlir::Operation *reader, llvm::StringRef readerName);
-  mlir::Value none();
+  mlir::Type withRange(mlir::Type type, mlir::Type element) const;
   void finish(mlir::Operation *op, mlir::ValueRange results);
 
   const RecipeBook &book;
@@ -79,6 +129,9 @@ private:
   bool highPrecision;
   mlir::OpBuilder builder;
   mlir::Attribute castRounding;
+  const IntegerMode *integers = nullptr;
+  const llvm::StringMap<bool (*)(IntegerOp &)> *integerRules = nullptr;
+  int64_t unknownWeights = 0;
 
   mlir::SymbolTableCollection symbols;
   mlir::func::FuncOp function;
@@ -87,6 +140,8 @@ private:
   llvm::DenseMap<mlir::Value, mlir::Value> replaced;
   llvm::DenseMap<std::pair<mlir::Value, mlir::Type>, mlir::Value> casts;
   llvm::DenseMap<std::pair<mlir::Value, mlir::Type>, mlir::Value> weights;
+  /// Of old values, where they have one.
+  llvm::DenseMap<mlir::Value, mlir::quant::CalibratedQuantizedType> ranges;
   /// In the order of the text; erased from the end.
   llvm::SmallVector<mlir::Operation *> old;
 };

@@ -4,6 +4,7 @@
 
 #include "lib/Transforms/Tpu/ConvertTopToTpu/FloatMode.h"
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -29,6 +30,11 @@ StringRef nameOf(Value value) {
 
 std::string typeSuffix(Type element) {
   std::string text = "_";
+  // By what is stored: "_si8".
+  if (auto quantized = dyn_cast<quant::QuantizedType>(element))
+    element = IntegerType::get(
+        element.getContext(), quantized.getStorageTypeIntegralWidth(),
+        quantized.isSigned() ? IntegerType::Signed : IntegerType::Unsigned);
   llvm::raw_string_ostream(text) << element;
   return text;
 }

@@ -15,7 +15,7 @@ llvm::StringRef nameOf(mlir::Location location);
 /// The name of one result of an op that may have several.
 llvm::StringRef nameOf(mlir::Value value);
 
-/// "_bf16", "_i32" and so on.
+/// "_bf16", "_i32" and so on; integers that stand for floats "_si8", "_ui8".
 std::string typeSuffix(mlir::Type element);
 
 /// `location` under another name; one without a name, or an empty new name,

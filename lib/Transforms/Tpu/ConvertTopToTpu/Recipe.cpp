@@ -22,6 +22,14 @@ Type plainElement(Type type) {
   return isa<FloatType, IntegerType>(element) ? element : Type();
 }
 
+Type elementOf(Type type) {
+  auto tensor = dyn_cast<TensorType>(type);
+  auto uniform =
+      tensor ? dyn_cast<quant::UniformQuantizedType>(tensor.getElementType())
+             : quant::UniformQuantizedType();
+  return uniform ? Type(uniform) : plainElement(type);
+}
+
 char Recipe::typingOf(unsigned index) const {
   return index < operandTyping.size() ? operandTyping[index] : typing::Value;
 }
@@ -134,6 +142,7 @@ bool RecipeBook::fuseRelu(Operation *relu, Recipe &recipe) {
   target->attributes.set("relu_limit",
                          limit ? limit : builder.getF64FloatAttr(-1.0));
   target->location = relu->getLoc();
+  target->fusedRelu = relu;
   recipe.isForward = true;
   return true;
 }

@@ -30,6 +30,8 @@ struct Recipe {
   std::string resultTyping;
   /// The op's own, or that of the Relu it absorbs: tensors are named by it.
   mlir::LocationAttr location;
+  /// The Relu it absorbs; null for none.
+  mlir::Operation *fusedRelu = nullptr;
   /// A Relu that its producer computes: the result is operand 0.
   bool isForward = false;
 
@@ -66,6 +68,8 @@ private:
 /// The element type of a tensor without its calibration; null when that is
 /// neither a float nor an integer, and for what is no tensor.
 mlir::Type plainElement(mlir::Type type);
+/// The same, or integers that stand for floats as they are.
+mlir::Type elementOf(mlir::Type type);
 
 } // namespace tpu_mlir::lowering
 

@@ -1,10 +1,13 @@
 #include "lib/Transforms/Tpu/StripIoCast/StripIoCast.h"
 
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -27,16 +30,43 @@ bool isNarrower(Type narrow, Type wide) {
   return narrowBits && wideBits && *narrowBits < *wideBits;
 }
 
+/// A cast, by the chip or by the processor.
+bool isCast(Operation *op) {
+  return isa<tpu::CastOp>(op) ||
+         (op->getName().getStringRef() == "tpu.GenericCpu" &&
+          readWord(op->getAttr("cpu_op_name")) == StringRef("quant"));
+}
+
 /// The type that every user of `input` casts it to; null when they do not.
 Type commonCast(top::InputOp input) {
   Type type;
   for (Operation *user : input->getUsers()) {
-    auto cast = dyn_cast<tpu::CastOp>(user);
-    if (!cast || (type && cast->getResult(0).getType() != type))
+    if (!isCast(user) || (type && user->getResult(0).getType() != type))
       return nullptr;
-    type = cast->getResult(0).getType();
+    type = user->getResult(0).getType();
   }
   return type;
+}
+
+/// Numbers counted from 1; empty: all of them.
+using Places = llvm::SmallDenseSet<int64_t>;
+
+/// nullopt when the text is no list of such numbers.
+std::optional<Places> readPlaces(StringRef text) {
+  Places places;
+  SmallVector<StringRef> words;
+  text.split(words, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef word : words) {
+    int64_t place = 0;
+    if (word.trim().getAsInteger(10, place) || place < 1)
+      return std::nullopt;
+    places.insert(place);
+  }
+  return places;
+}
+
+bool isChosen(const Places &places, int64_t index) {
+  return places.empty() || places.contains(index + 1);
 }
 
 /// False: there was nothing to strip.
@@ -53,7 +83,7 @@ bool stripInput(top::InputOp input) {
 }
 
 /// False: there was nothing to strip.
-bool stripOutputs(func::FuncOp function) {
+bool stripOutputs(func::FuncOp function, const Places &places) {
   auto terminator =
       dyn_cast<func::ReturnOp>(function.getBody().back().getTerminator());
   if (!terminator)
@@ -61,8 +91,9 @@ bool stripOutputs(func::FuncOp function) {
   bool isStripped = false;
   for (OpOperand &operand : terminator->getOpOperands()) {
     auto cast = operand.get().getDefiningOp<tpu::CastOp>();
-    if (!cast || !isNarrower(cast->getOperand(0).getType(),
-                             cast->getResult(0).getType()))
+    if (!isChosen(places, operand.getOperandNumber()) || !cast ||
+        !isNarrower(cast->getOperand(0).getType(),
+                    cast->getResult(0).getType()))
       continue;
     isStripped = true;
     operand.set(cast->getOperand(0));
@@ -84,6 +115,13 @@ public:
       emitRemark(getOperation().getLoc())
           << "'inputs=false outputs=false' leaves no casts to strip";
     bool isStripped = false;
+    const auto ins = readPlaces(inputList), outs = readPlaces(outputList);
+    if (!ins || !outs) {
+      emitCodedError(getOperation().getLoc(), ErrorCode::BadOption,
+                     Twine("'") + (ins ? "output-list" : "input-list") +
+                         "' has to be numbers from 1 with ',' between: 1,3");
+      return signalPassFailure();
+    }
     llvm::StringSet<> called;
     getOperation().walk(
         [&](func::CallOp call) { called.insert(call.getCallee()); });
@@ -91,12 +129,14 @@ public:
       if (function.isDeclaration() || called.contains(function.getSymName()) ||
           !function.getBody().hasOneBlock())
         return;
+      int64_t number = 0;
       if (inputs)
         for (auto input : llvm::make_early_inc_range(
                  function.getBody().getOps<top::InputOp>()))
-          isStripped |= stripInput(input);
+          if (isChosen(*ins, number++))
+            isStripped |= stripInput(input);
       if (outputs)
-        isStripped |= stripOutputs(function);
+        isStripped |= stripOutputs(function, *outs);
     });
     if (!isStripped && (inputs || outputs))
       emitRemark(getOperation().getLoc())

@@ -10,10 +10,11 @@ def StripIoCast : Pass<"tpu-strip-io-cast", "::mlir::ModuleOp"> {
     outputs back. An application that delivers and takes that type needs
     neither cast: no copy of the input in global memory, no transfer.
 
-    A `top.Input` all of whose users are `tpu.Cast`s to one narrower type takes
-    over that type; the function's argument keeps what the front end said. A
+    A `top.Input` all of whose users are `tpu.Cast`s to one narrower type, or
+    ask the processor for that (`tpu.GenericCpu` "quant"), takes over that type; the function's argument keeps what the front end said. A
     returned `tpu.Cast` to a wider type is replaced by its operand, and the
-    function's result type follows. Only in functions that nothing calls. Does nothing where
+    function's result type follows. Lists choose among inputs and outputs, counted from 1; others stay.
+    Only in functions that nothing calls. Does nothing where
     nothing matches. Linear.
 
     ```mlir
@@ -35,7 +36,11 @@ def StripIoCast : Pass<"tpu-strip-io-cast", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"inputs", "inputs", "bool", /*default=*/"true", "Strip casts of inputs">,
-    Option<"outputs", "outputs", "bool", /*default=*/"true", "Strip casts of outputs">
+    Option<"outputs", "outputs", "bool", /*default=*/"true", "Strip casts of outputs">,
+    Option<"inputList", "input-list", "std::string", /*default=*/"\"\"",
+           "Of these inputs only, counted from 1: 1,3">,
+    Option<"outputList", "output-list", "std::string", /*default=*/"\"\"",
+           "Of these outputs only, counted from 1: 1,3">
   ];
   let dependentDialects = ["::tpu_mlir::top::TopDialect", "::tpu_mlir::tpu::TpuDialect"];
 }

@@ -1,0 +1,102 @@
+//===- Packing.h - Coefficients as backends store them ----------*- C++ -*-===//
+//
+// Chips with 5 bytes of requantisation a channel (qdm) have a weight of biases
+// and factors beside the filter, channel by channel:
+//
+//   | bias, 4 bytes | multiplier, 4 bytes | shift, 1 byte |   bias if any
+//
+// and the filter with its input channels last, an even number of them. Others
+// have all in one weight, lane by lane (channel c in lane c mod lanes, the
+// c / lanes-th part of it):
+//
+//   | requant of each part | bias of each part | filter of each part |
+//
+// Requant: three i32 (multiplier, shift to the left, zero point), each further
+// part at a multiple of 64 bytes; or two, the second with the shift in its low
+// byte and the zero point in its upper half, one after the other.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_QUANTIZATION_PACKING_H
+#define TPU_MLIR_QUANTIZATION_PACKING_H
+
+#include "tpu_mlir/Quantization/Factors.h"
+
+#include <optional>
+#include <vector>
+
+namespace tpu_mlir::quantization {
+
+/// Biases may be empty: 5 bytes a channel instead of 9.
+std::vector<uint8_t> packQdm(llvm::ArrayRef<int32_t> bias,
+                             llvm::ArrayRef<Factor> factors);
+struct QdmChannels {
+  std::vector<int32_t> bias;
+  std::vector<Factor> factors;
+};
+/// The other way; nullopt when these are not 5 or 9 bytes for each channel.
+std::optional<QdmChannels> unpackQdm(llvm::ArrayRef<uint8_t> bytes,
+                                     int64_t channels);
+
+/// A filter's shape: [outputs, inputs, taps], inputs those of one group.
+struct FilterShape {
+  int64_t outputs = 1, inputs = 1, taps = 1;
+  bool isDepthwise = false;
+  int64_t row() const { return inputs * taps; }
+};
+
+/// Input channels that are stored for qdm: an odd number of more than one is
+/// one more, but for a depthwise filter.
+int64_t storedInputs(const FilterShape &shape);
+/// [oc, ic, taps] as [oc, taps, stored ic], with zeros; of one byte each.
+std::vector<uint8_t> channelsLast(llvm::ArrayRef<uint8_t> filter,
+                                  const FilterShape &shape,
+                                  int64_t storedInputs);
+/// The other way, without what is padding.
+std::vector<uint8_t> channelsFirst(llvm::ArrayRef<uint8_t> stored,
+                                   const FilterShape &shape,
+                                   int64_t storedInputs);
+
+/// What a chip's merged coefficients look like.
+struct MergedForm {
+  int64_t lanes = 64;
+  int64_t euBytes = 64;     ///< Filters begin at multiples of this.
+  int64_t icParallel = 64;  ///< Input channels in a block.
+  int64_t requantWords = 3; ///< i32 of a channel.
+};
+
+/// Where things are in a lane, in bytes.
+struct MergedLayout {
+  int64_t lanes = 1; ///< That hold channels.
+  int64_t parts = 1; ///< Channels of a lane.
+  int64_t requant = 0, requantStride = 0;
+  int64_t bias = -1; ///< Below 0: there is none.
+  int64_t filter = 0, filterStride = 0;
+  int64_t width = 0; ///< Of a lane.
+};
+MergedLayout mergedLayout(const MergedForm &form, const FilterShape &shape,
+                          bool hasBias);
+
+struct MergedChannels {
+  std::vector<Factor> factors;
+  std::vector<int32_t> bias; ///< Empty: none.
+  int64_t zeroPoint = 0;     ///< Of the result.
+};
+/// lanes x width bytes. The filter is [oc, ic, taps].
+std::vector<uint8_t> packMerged(const MergedForm &form,
+                                const FilterShape &shape,
+                                llvm::ArrayRef<uint8_t> filter,
+                                const MergedChannels &channels);
+struct UnpackedMerged {
+  std::vector<uint8_t> filter;
+  MergedChannels channels;
+};
+/// The other way; nullopt when the bytes are not as many as the form needs.
+std::optional<UnpackedMerged> unpackMerged(const MergedForm &form,
+                                           const FilterShape &shape,
+                                           bool hasBias,
+                                           llvm::ArrayRef<uint8_t> bytes);
+
+} // namespace tpu_mlir::quantization
+
+#endif // TPU_MLIR_QUANTIZATION_PACKING_H

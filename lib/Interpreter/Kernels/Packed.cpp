@@ -1,0 +1,124 @@
+//===- Packed.cpp - Coefficients in the order of a chip -------------------===//
+
+#include "lib/Interpreter/Kernels/Packed.h"
+
+#include "lib/Interpreter/Kernels/Quantized.h"
+#include "tpu_mlir/Analysis/Chip.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
+#include "tpu_mlir/Quantization/Packing.h"
+#include "tpu_mlir/Quantization/Weights.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+using namespace execution;
+using quantization::FilterShape;
+
+bool isPacked(const Call &call) {
+  return !call.madeUpWeights && isQuantized(call) &&
+         !isFloat(call.result().type.element) &&
+         !call.attribute("multiplier") && !call.attribute("rshift");
+}
+
+/// The filter's shape as a layer has it: [oc, ic / group, kernel ..].
+static std::optional<FilterShape> shapeOf(const Call &call,
+                                          const Convolution &how) {
+  const TensorView &input = *call.operand(0);
+  FilterShape shape;
+  if (how.group < 1 || input.rank() < 2 || call.result().rank() < 2)
+    return std::nullopt;
+  shape.outputs = call.result().dim(1);
+  shape.inputs = input.dim(1) / how.group;
+  for (int64_t size : how.kernel)
+    shape.taps *= size;
+  shape.isDepthwise = how.group > 1 && shape.inputs == 1;
+  return shape.outputs < 1 || shape.row() < 1
+             ? std::nullopt
+             : std::optional<FilterShape>(shape);
+}
+
+static void setFactors(llvm::ArrayRef<quantization::Factor> factors,
+                       Convolution &how, Requant::Mode mode) {
+  how.requant.emplace();
+  how.requant->mode = mode;
+  for (const quantization::Factor &factor : factors) {
+    how.requant->multipliers.push_back(factor.multiplier);
+    how.requant->shifts.push_back(factor.shift);
+  }
+}
+
+static Outcome unpackQdm(const Call &call, const FilterShape &shape,
+                         Convolution &how, PackedCoefficients &to) {
+  const TensorView &filter = *call.operand(1), *packed = call.operand(2);
+  auto channels = packed ? quantization::unpackQdm(packed->bytes, shape.outputs)
+                         : std::nullopt;
+  const int64_t places = shape.outputs * shape.taps;
+  const int64_t inputs = filter.elements() / places;
+  if (!channels || inputs * places != filter.elements() ||
+      inputs < shape.inputs)
+    return KernelError{"the coefficients " + describe(filter.type.shape) +
+                       " are none of " + std::to_string(shape.outputs) +
+                       " channels with multipliers and shifts beside them"};
+  to.filter = quantization::channelsFirst(filter.bytes, shape, inputs);
+  to.bias = quantization::bytesOf(channels->bias);
+  setFactors(channels->factors, how, Requant::Mode::Qdm);
+  return std::nullopt;
+}
+
+/// Of the chip that the module is for; null for one that is not known.
+static const target::ChipSpec *chipOf(Operation *op) {
+  auto module = op->getParentOfType<ModuleOp>();
+  auto name =
+      module ? readWord(findModuleAttr(module, "module.chip")) : std::nullopt;
+  return name ? target::findChip(name->lower()) : nullptr;
+}
+
+static Outcome unpackMerged(const Call &call, const FilterShape &shape,
+                            Convolution &how, PackedCoefficients &to) {
+  const target::ChipSpec *chip = chipOf(call.op);
+  if (!chip)
+    return KernelError{"'module.chip' names no chip whose order of "
+                       "coefficients is known"};
+  const TensorView &merged = *call.operand(1);
+  auto plain = quantization::unpackMerged(
+      {chip->lanes, chip->euBytes, chip->icParallelBytes,
+       chip->requantBytes / 4},
+      shape, call.flag("with_bias"), merged.bytes);
+  if (!plain)
+    return KernelError{"the coefficients " + describe(merged.type.shape) +
+                       " are no merged ones of " +
+                       std::to_string(shape.outputs) + " channels on '" +
+                       chip->name + "'"};
+  to.filter = std::move(plain->filter);
+  to.bias = quantization::bytesOf(plain->channels.bias);
+  setFactors(plain->channels.factors, how, Requant::Mode::MultiplierShift);
+  return readRounding(call, how.requant->rounding);
+}
+
+Outcome unpackCoefficients(const Call &call, Convolution &how,
+                           PackedCoefficients &to) {
+  auto shape = shapeOf(call, how);
+  if (!shape)
+    return KernelError{"the channels do not fit the groups"};
+  // What is read there says it, too.
+  for (llvm::StringRef name :
+       {"quant_mode", "round_mode", "use_3ic_optimize", "kernel_zp"})
+    call.attribute(name);
+  if (call.integer("kernel_zp", 0) != 0)
+    return KernelError{
+        "a zero point is taken off a filter in the chip's order"};
+  Outcome error = call.flag("coeff_merged")
+                      ? unpackMerged(call, *shape, how, to)
+                      : unpackQdm(call, *shape, how, to);
+  if (error)
+    return error;
+  how.requant->offset = call.result().type.zeroPoint;
+  to.filterType = {
+      call.operand(1)->type.element, {shape->outputs, shape->inputs}, 1, 0};
+  to.filterType.shape.append(how.kernel.begin(), how.kernel.end());
+  to.biasType = {ElementType::I32, {shape->outputs}, 1, 0};
+  return std::nullopt;
+}
+
+} // namespace tpu_mlir

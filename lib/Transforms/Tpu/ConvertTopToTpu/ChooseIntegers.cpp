@@ -1,0 +1,137 @@
+//===- ChooseIntegers.cpp - How a module becomes integers -----------------===//
+
+#include "lib/Transforms/Tpu/ConvertTopToTpu/ChooseIntegers.h"
+
+#include "lib/Transforms/Tpu/ConvertTopToTpu/Naming.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
+#include "tpu_mlir/Quantization/QuantizeTable.h"
+#include "tpu_mlir/Support/AtomicFile.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+
+namespace tpu_mlir::lowering {
+
+using quantization::Scheme;
+
+static bool hasRanges(ModuleOp module) {
+  return module
+      .walk([](Operation *op) {
+        for (Type type : op->getResultTypes())
+          if (auto tensor = dyn_cast<TensorType>(type);
+              tensor &&
+              isa<quant::CalibratedQuantizedType>(tensor.getElementType()))
+            return WalkResult::interrupt();
+        return WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// The names of all results, for a table that names others.
+static llvm::StringSet<> resultNames(ModuleOp module) {
+  llvm::StringSet<> names;
+  module.walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      names.insert(nameOf(result));
+  });
+  return names;
+}
+
+static LogicalResult readFloats(ModuleOp module, const std::string &file,
+                                IntegerMode &mode) {
+  auto text = readWholeFile(file);
+  if (auto *error = std::get_if<FileError>(&text))
+    return emitCodedError(module.getLoc(), ErrorCode::NotReadable,
+                          error->message);
+  const auto fail = [&](int64_t line, const Twine &message) {
+    return emitCodedError(module.getLoc(), ErrorCode::NotReadable,
+                          "quantize table '" + file + "', line " + Twine(line) +
+                              ": " + message);
+  };
+  auto table = quantization::parseQuantizeTable(std::get<std::string>(text));
+  if (auto *error = std::get_if<quantization::TableError>(&table))
+    return fail(error->line, error->message);
+  const llvm::StringSet<> names = resultNames(module);
+  for (const quantization::QuantizeEntry &entry :
+       std::get<std::vector<quantization::QuantizeEntry>>(table)) {
+    if (!names.contains(entry.name))
+      emitWarning(module.getLoc())
+          << "'" << entry.name << "' of '" << file
+          << "' is no tensor of the network: the line has no effect";
+    if (entry.mode == "INT8")
+      continue;
+    auto floats = FloatMode::parse(entry.mode);
+    if (!floats)
+      return fail(entry.line, "'" + entry.mode +
+                                  "' is no mode of one op here: INT8, F32, "
+                                  "F16 or BF16");
+    if (mode.scheme == Scheme::Qdm)
+      floats = mode.floats;
+    mode.chosenFloats[entry.name] = *floats;
+  }
+  return success();
+}
+
+FailureOr<IntegerMode> chooseIntegers(ModuleOp module,
+                                      const target::ChipSpec &chip,
+                                      const std::string &quantizeTable) {
+  auto scheme = quantization::schemeOf(chip.requantBytes);
+  if (!scheme || chip.batchLayout == target::BatchLayout::FourN)
+    return emitCodedError(module.getLoc(), ErrorCode::BadOption,
+                          "'" + chip.name +
+                              "' has no rules here for integers that stand for "
+                              "floats; lower to a float mode, or choose "
+                              "another chip");
+  if (!hasRanges(module))
+    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                          "INT8 needs the ranges of tensors, and there are "
+                          "none: give a calibration table to "
+                          "--import-calibration-table before");
+  IntegerMode mode;
+  mode.scheme = *scheme;
+  mode.asymmetric =
+      readFlag(module->getAttr("module.asymmetric")).value_or(false);
+  mode.floats = *FloatMode::parse(*scheme == Scheme::Qdm ? "BF16" : "F16");
+  if (mode.asymmetric && *scheme == Scheme::Qdm)
+    return emitCodedError(module.getLoc(), ErrorCode::BadOption,
+                          "'" + chip.name +
+                              "' has no zero points: ranges have to be "
+                              "symmetric");
+  if (!quantizeTable.empty() && failed(readFloats(module, quantizeTable, mode)))
+    return failure();
+  return mode;
+}
+
+std::optional<IntegerMode> choosePacking(const FloatMode &floats,
+                                         int64_t groupSize, bool isSymmetric,
+                                         int64_t lanes) {
+  StringRef name = floats.name;
+  IntegerMode mode;
+  if (!name.consume_front("W") ||
+      name.take_while(llvm::isDigit).getAsInteger(10, mode.packedBits))
+    return std::nullopt;
+  mode.floats = floats;
+  mode.groupSize = groupSize;
+  mode.isSymmetric = isSymmetric;
+  mode.lanes = lanes;
+  return mode;
+}
+
+IntegerRules integerRules(const IntegerMode &mode) {
+  IntegerRules rules;
+  if (mode.packedBits) {
+    addPackingRules(rules);
+    return rules;
+  }
+  addWindowRules(rules);
+  addMatrixRules(rules);
+  addArithmeticRules(rules);
+  addTableRules(rules);
+  addMoveRules(rules);
+  return rules;
+}
+
+} // namespace tpu_mlir::lowering

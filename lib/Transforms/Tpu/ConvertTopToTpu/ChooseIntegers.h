@@ -1,0 +1,33 @@
+//===- ChooseIntegers.h - How a module becomes integers ---------*- C++ -*-===//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_CHOOSEINTEGERS_H
+#define TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_CHOOSEINTEGERS_H
+
+#include "lib/Transforms/Tpu/ConvertTopToTpu/IntegerOp.h"
+
+#include "tpu_mlir/Target/ChipSpec.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tpu_mlir::lowering {
+
+/// What INT8 means for `module` on `chip`. Emits and fails: the chip has no
+/// integers here (E018), the module has no tensor with a range (E005), or the
+/// table of floats `quantizeTable` (empty: none) cannot be read or is wrong
+/// (E017).
+mlir::FailureOr<IntegerMode> chooseIntegers(mlir::ModuleOp module,
+                                            const target::ChipSpec &chip,
+                                            const std::string &quantizeTable);
+
+/// What a mode with packed matrices ("W4F16") means; nullopt for another mode.
+/// 1 lane: no chip is given.
+std::optional<IntegerMode> choosePacking(const FloatMode &floats,
+                                         int64_t groupSize, bool isSymmetric,
+                                         int64_t lanes);
+
+/// All rules, by the names of Top ops.
+IntegerRules integerRules(const IntegerMode &mode);
+
+} // namespace tpu_mlir::lowering
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_CHOOSEINTEGERS_H

@@ -1,0 +1,36 @@
+//===- IntegerMode.h - What a lowering to integers is about -----*- C++ -*-===//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_INTEGERMODE_H
+#define TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_INTEGERMODE_H
+
+#include "lib/Transforms/Tpu/ConvertTopToTpu/FloatMode.h"
+
+#include "tpu_mlir/Quantization/Scheme.h"
+#include "tpu_mlir/Quantization/WeightStore.h"
+
+#include "llvm/ADT/StringMap.h"
+
+#include <memory>
+
+namespace tpu_mlir::lowering {
+
+/// INT8: tensors with a range are integers where a rule says how.
+struct IntegerMode {
+  quantization::Scheme scheme = quantization::Scheme::Qdm;
+  bool asymmetric = false;
+  /// Of ops without a rule, and of what has no range.
+  FloatMode floats;
+  /// By the names of results: ops that stay floats of this kind.
+  llvm::StringMap<FloatMode> chosenFloats;
+  /// Not INT8 then: matrices of this many bits, and nothing else but floats.
+  int packedBits = 0;
+  int64_t groupSize = 64; ///< Of these; 0: a row is one group.
+  bool isSymmetric = false;
+  int64_t lanes = 1; ///< Rows are packed as many at a time.
+  /// Numbers of weights: read, and written beside; null when there are none.
+  std::shared_ptr<quantization::WeightStore> weights;
+};
+
+} // namespace tpu_mlir::lowering
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_INTEGERMODE_H

@@ -1,0 +1,218 @@
+//===- IntegerOp.cpp - One op on its way to integers ----------------------===//
+
+#include "lib/Transforms/Tpu/ConvertTopToTpu/IntegerOp.h"
+
+#include "lib/Transforms/Tpu/ConvertTopToTpu/Naming.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
+#include "tpu_mlir/Quantization/Factors.h"
+
+using namespace mlir;
+
+namespace tpu_mlir::lowering {
+
+using quant::CalibratedQuantizedType;
+using quant::UniformQuantizedType;
+using quantization::ElementScale;
+
+UniformQuantizedType uniformOf(CalibratedQuantizedType range, Type expressed,
+                               bool asymmetric) {
+  const double min = range.getMin(), max = range.getMax();
+  const bool isSigned = min < 0;
+  quantization::AffineScale scale;
+  if (asymmetric)
+    scale = quantization::affineScaleOf(min, max);
+  else
+    scale.scale = quantization::scaleOf(std::max(-min, max), 8, isSigned);
+  return UniformQuantizedType::get(
+      isSigned ? quant::QuantizationFlags::Signed : 0,
+      IntegerType::get(expressed.getContext(), 8), expressed, scale.scale,
+      scale.zeroPoint, isSigned ? -128 : 0, isSigned ? 127 : 255);
+}
+
+static ElementScale scaleIn(UniformQuantizedType type) {
+  return {type.getScale(), type.getZeroPoint(), type.isSigned()};
+}
+
+//===----------------------------------------------------------------------===//
+// Looking
+//===----------------------------------------------------------------------===//
+
+bool IntegerOp::has(unsigned index) const {
+  return index < top->getNumOperands() &&
+         !isa<NoneType>(top->getOperand(index).getType());
+}
+
+bool IntegerOp::isWeight(unsigned index) const {
+  return has(index) && top->getOperand(index).getDefiningOp<top::WeightOp>();
+}
+
+UniformQuantizedType IntegerOp::typeOf(unsigned index) const {
+  if (!has(index) || isWeight(index))
+    return {};
+  Value old = top->getOperand(index);
+  Type element = elementOf(lowering.lowered(old).getType());
+  if (auto uniform = dyn_cast_or_null<UniformQuantizedType>(element))
+    return uniform;
+  auto range = lowering.rangeOf(old);
+  return range && isa_and_nonnull<FloatType>(element)
+             ? uniformOf(range, element, mode.asymmetric)
+             : UniformQuantizedType();
+}
+
+bool IntegerOp::isRanged(unsigned index) const {
+  return static_cast<bool>(typeOf(index));
+}
+
+/// With a relu that stops somewhere the range does, too.
+CalibratedQuantizedType IntegerOp::resultRange() const {
+  if (top->getNumResults() != 1)
+    return {};
+  Operation *last = recipe.fusedRelu ? recipe.fusedRelu : top;
+  auto range = lowering.rangeOf(last->getResult(0));
+  if (!range && recipe.fusedRelu)
+    range = lowering.rangeOf(top->getResult(0));
+  const double limit = real("relu_limit", -1);
+  if (!range || limit <= 0 || range.getMax() <= limit ||
+      !readFlag(attributes.get("do_relu")).value_or(false))
+    return range;
+  return CalibratedQuantizedType::get(range.getExpressedType(),
+                                      range.getMin() < 0 ? -limit : 0, limit);
+}
+
+static ArrayRef<int64_t> shapeOf(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() ? type.getShape() : ArrayRef<int64_t>();
+}
+
+ArrayRef<int64_t> IntegerOp::shape(unsigned index) const {
+  return has(index) ? shapeOf(top->getOperand(index)) : ArrayRef<int64_t>();
+}
+
+ArrayRef<int64_t> IntegerOp::resultShape() const {
+  return shapeOf(top->getResult(0));
+}
+
+ElementScale IntegerOp::scale(unsigned index) const {
+  return scaleIn(typeOf(index));
+}
+
+ElementScale IntegerOp::resultScale() const {
+  return scaleIn(
+      uniformOf(resultRange(), Float32Type::get(context()), mode.asymmetric));
+}
+
+std::optional<std::vector<float>> IntegerOp::numbers(unsigned index) const {
+  auto weight = top->getOperand(index).getDefiningOp<top::WeightOp>();
+  if (!weight || !mode.weights)
+    return std::nullopt;
+  int64_t count = 1;
+  for (int64_t size : shape(index))
+    count *= size;
+  auto numbers = mode.weights->floats(nameOf(weight->getResult(0)), count);
+  auto origin = readWord(weight->getAttr("origin"));
+  return numbers || !origin ? numbers : mode.weights->floats(*origin, count);
+}
+
+double IntegerOp::real(StringRef name, double absent) const {
+  Attribute value = recipe.attributes.get(name);
+  if (!value)
+    value = top->getAttr(name);
+  if (auto real = dyn_cast_or_null<FloatAttr>(value))
+    return real.getValueAsDouble();
+  if (auto flag = dyn_cast_or_null<BoolAttr>(value))
+    return flag.getValue();
+  auto integer = readInteger(value);
+  return integer ? static_cast<double>(*integer) : absent;
+}
+
+//===----------------------------------------------------------------------===//
+// Making
+//===----------------------------------------------------------------------===//
+
+Value IntegerOp::operand(unsigned index) {
+  return operandAs(index, typeOf(index));
+}
+
+Value IntegerOp::operandAs(unsigned index, Type element) {
+  return lowering.cast(lowering.lowered(top->getOperand(index)), element,
+                       nameOf(Location(recipe.location)));
+}
+
+Value IntegerOp::floatOperand(unsigned index, Type element, char how) {
+  return lowering.readFloat(top, index, element, how,
+                            nameOf(Location(recipe.location)));
+}
+
+Value IntegerOp::none() { return lowering.none(); }
+
+Value IntegerOp::weight(StringRef suffix, ArrayRef<int64_t> shape, Type element,
+                        const std::optional<std::vector<uint8_t>> &bytes) {
+  StringRef name = nameOf(Location(recipe.location));
+  return lowering.newWeight(name.empty() ? "" : (name + suffix).str(),
+                            recipe.location,
+                            RankedTensorType::get(shape, element), bytes);
+}
+
+Value IntegerOp::behind(Value value, StringRef name, StringRef tpuName,
+                        Type type, NamedAttrList attributes) {
+  return lowering.behind(value, name, tpuName, type, std::move(attributes));
+}
+
+void IntegerOp::make(StringRef tpuName, ValueRange operands, Type type) {
+  // Ranges end where the relu does.
+  if (real("relu_limit", -1) > 0)
+    attributes.set("relu_limit", Builder(context()).getF64FloatAttr(-1));
+  lowering.replace(top, recipe.location, tpuName, operands, type, attributes);
+}
+
+Type IntegerOp::resultType() const {
+  return RankedTensorType::get(
+      resultShape(),
+      uniformOf(resultRange(), Float32Type::get(context()), mode.asymmetric));
+}
+
+Type IntegerOp::resultLike(Value like) const {
+  return RankedTensorType::get(
+      resultShape(), cast<RankedTensorType>(like.getType()).getElementType());
+}
+
+Type IntegerOp::resultAs(Type floats) const {
+  CalibratedQuantizedType range = resultRange();
+  return RankedTensorType::get(
+      resultShape(), range ? CalibratedQuantizedType::get(
+                                 floats, range.getMin(), range.getMax())
+                           : floats);
+}
+
+Type IntegerOp::integerType(unsigned bits, bool isSigned) const {
+  return IntegerType::get(
+      context(), bits, isSigned ? IntegerType::Signed : IntegerType::Unsigned);
+}
+
+void IntegerOp::setIntegers(StringRef name, ArrayRef<int64_t> values) {
+  attributes.set(name, Builder(context()).getI64ArrayAttr(values));
+}
+
+void IntegerOp::setFactors(StringRef multipliers, StringRef shifts,
+                           ArrayRef<quantization::Factor> factors) {
+  SmallVector<int64_t> first, second;
+  for (const quantization::Factor &factor : factors) {
+    first.push_back(factor.multiplier);
+    second.push_back(factor.shift);
+  }
+  setIntegers(multipliers, first);
+  setIntegers(shifts, second);
+}
+
+void IntegerOp::setInteger32(StringRef name, int64_t value) {
+  attributes.set(name,
+                 IntegerAttr::get(integerType(32, /*isSigned=*/true), value));
+}
+
+void IntegerOp::setQdm() {
+  attributes.set("quant_mode",
+                 tpu::RequantModeAttr::get(context(), tpu::RequantMode::QDM));
+}
+
+} // namespace tpu_mlir::lowering

@@ -1,0 +1,107 @@
+//===- IntegerTables.cpp - Functions of one number, by tables -------------===//
+
+#include "lib/Transforms/Tpu/ConvertTopToTpu/IntegerOp.h"
+
+#include "lib/Transforms/Tpu/ConvertTopToTpu/Naming.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
+#include "tpu_mlir/Quantization/Functions.h"
+
+using namespace mlir;
+
+namespace tpu_mlir::lowering {
+
+/// What the layer is called where a word chooses among functions.
+static StringRef functionName(Operation *top) {
+  StringRef layer = top->getName().stripDialect();
+  if (layer == "Sigmoid" && readFlag(top->getAttr("log")).value_or(false))
+    return "LogSigmoid";
+  if (layer != "GELU")
+    return layer;
+  StringRef approximation =
+      readWord(top->getAttr("approx_mode")).value_or("normal");
+  if (approximation.equals_insensitive("tanh"))
+    return "TGELU";
+  return approximation.equals_insensitive("sigm") ? "QGELU" : "GELU";
+}
+
+static bool lowerFunction(IntegerOp &op) {
+  if (op.top->getNumOperands() != 1 || !op.isRanged(0) ||
+      !op.hasRangedResult() || op.resultShape().empty())
+    return false;
+  auto function = quantization::functionOf(
+      functionName(op.top), [&](StringRef name, double absent) {
+        Attribute value = op.top->getAttr(name);
+        if (auto real = dyn_cast_or_null<FloatAttr>(value))
+          return real.getValueAsDouble();
+        if (auto flag = readFlag(value))
+          return *flag ? 1. : 0.;
+        auto integer = readInteger(value);
+        return integer ? static_cast<double>(*integer) : absent;
+      });
+  if (!function)
+    return false;
+  const bool hasRelu = readFlag(op.attributes.get("do_relu")).value_or(false);
+  const auto entry = [&](double x) {
+    const double value = (*function)(x);
+    return hasRelu && value < 0 ? 0 : value;
+  };
+  const auto table =
+      quantization::tableOf(entry, op.scale(0), op.resultScale());
+  op.attributes = NamedAttrList();
+  Value input = op.operand(0);
+  Value entries = op.weight("_table", {1, 1, 1, 256},
+                            op.integerType(8, op.resultScale().isSigned),
+                            std::vector<uint8_t>(table.begin(), table.end()));
+  op.make("tpu.Lut", {input, entries}, op.resultType());
+  return true;
+}
+
+/// Where both have one scale nothing has to be looked up.
+static bool lowerRelu(IntegerOp &op) {
+  if (!op.isRanged(0) || !op.hasRangedResult() || op.real("relu_limit", -1) > 0)
+    return lowerFunction(op);
+  const auto from = op.scale(0), to = op.resultScale();
+  if (from.scale != to.scale || from.zeroPoint != to.zeroPoint ||
+      from.isSigned != to.isSigned)
+    return lowerFunction(op);
+  op.make(op.recipe.tpuName, op.operand(0), op.resultType());
+  return true;
+}
+
+/// In bfloat16, with tables of exp and of 1 / x.
+static bool lowerSoftmax(IntegerOp &op) {
+  if (!op.isQdm() || !op.has(0) || op.resultShape().empty())
+    return false;
+  const quantization::SoftmaxTables tables = quantization::softmaxTables();
+  Type bf16 = BFloat16Type::get(op.context());
+  Value input = op.operandAs(0, bf16);
+  SmallVector<Value> operands = {input};
+  const std::string name = nameOf(Location(op.recipe.location)).str();
+  for (auto [suffix, numbers] :
+       {std::pair("_slope_table_bf16", &tables.exponential),
+        std::pair("_slope_slope_table_bf16", &tables.slope),
+        std::pair("_pow_table_bf16", &tables.power),
+        std::pair("_pow_mantissa_table_bf16", &tables.mantissa)})
+    operands.push_back(op.weight(name + suffix, {1, 1, 32, 8}, bf16, *numbers));
+  operands.push_back(op.none());
+  op.make(op.recipe.tpuName, operands, op.resultAs(bf16));
+  return true;
+}
+
+void addTableRules(IntegerRules &rules) {
+  for (const char *name :
+       {"Abs",       "Arccos",    "Arcsin",   "Arctan",   "Arctanh",
+        "Ceil",      "Clip",      "Cos",      "Cosh",     "Elu",
+        "Erf",       "Exp",       "Floor",    "GELU",     "HardSigmoid",
+        "HardSwish", "LeakyRelu", "Log",      "Mish",     "Pow",
+        "QGELU",     "Relu6",     "Round",    "Rsqrt",    "SiLU",
+        "Sigmoid",   "Sign",      "Sin",      "Sinh",     "Softplus",
+        "Softsign",  "Sqrt",      "Swish",    "Tan",      "Tanh",
+        "AddConst",  "SubConst",  "MulConst", "DivConst", "MaxConst",
+        "MinConst",  "Reciprocal"})
+    rules[std::string("top.") + name] = lowerFunction;
+  rules["top.Relu"] = lowerRelu;
+  rules["top.Softmax"] = lowerSoftmax;
+}
+
+} // namespace tpu_mlir::lowering

@@ -1,0 +1,231 @@
+//===- PackCoefficients.cpp - One convolution's coefficients --------------===//
+
+#include "lib/Transforms/Tpu/ReorderWeights/PackCoefficients.h"
+
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.h"
+#include "tpu_mlir/Quantization/Packing.h"
+#include "tpu_mlir/Quantization/Scheme.h"
+
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/Support/Endian.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+using quantization::Factor;
+using quantization::FilterShape;
+using quantization::Scheme;
+using quantization::Stored;
+
+/// No dimension of a weight is longer.
+static constexpr int64_t kMaxExtent = 65535;
+
+namespace {
+
+/// A convolution of integers, and new weights for it.
+class ConvPacker {
+public:
+  ConvPacker(Operation *op, const target::ChipSpec &chip,
+             quantization::WeightStore *weights)
+      : op(op), chip(chip), weights(weights), builder(op) {}
+
+  /// False: it is none, or has another form.
+  bool read();
+  void packForQdm();
+  void packMerged();
+  bool isTransposed() const { return isa<tpu::DeconvOp>(op); }
+
+private:
+  Value newWeight(StringRef suffix, ArrayRef<int64_t> shape, Type element,
+                  const std::vector<uint8_t> &bytes);
+  std::vector<int32_t> biasNumbers() const;
+  void finish(Value filter, Value bias);
+  bool isKnown() const { return filterBytes != nullptr; }
+
+  Operation *op;
+  const target::ChipSpec &chip;
+  quantization::WeightStore *weights;
+  OpBuilder builder;
+  RankedTensorType filterType;
+  SmallVector<int64_t> kernel;
+  int64_t group = 1;
+  bool hasBias = false;
+  FilterShape shape;
+  std::vector<Factor> factors;
+  /// Null when nobody knows them.
+  const execution::NpyArray *filterBytes = nullptr, *biasBytes = nullptr;
+};
+
+} // namespace
+
+static int64_t product(ArrayRef<int64_t> list) {
+  return std::accumulate(list.begin(), list.end(), int64_t(1),
+                         std::multiplies<int64_t>());
+}
+
+static top::WeightOp weightAt(Operation *op, unsigned index) {
+  return index < op->getNumOperands()
+             ? op->getOperand(index).getDefiningOp<top::WeightOp>()
+             : top::WeightOp();
+}
+
+bool ConvPacker::read() {
+  auto filter = weightAt(op, 1);
+  auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  auto multipliers = readIntegers(op->getAttr("multiplier"));
+  auto shifts = readIntegers(op->getAttr("rshift"));
+  auto sizes = readIntegers(op->getAttr("kernel_shape"));
+  if (!filter || !result || !multipliers || !shifts || !sizes ||
+      !isa<quant::UniformQuantizedType>(result.getElementType()) ||
+      result.getRank() < 3 || op->getNumOperands() < 3)
+    return false;
+  filterType = dyn_cast<RankedTensorType>(filter->getResult(0).getType());
+  const int64_t channels = result.getDimSize(1);
+  if (!filterType || !filterType.hasStaticShape() ||
+      !filterType.getElementType().isInteger(8) || channels < 1 ||
+      static_cast<int64_t>(multipliers->size()) != channels ||
+      shifts->size() != multipliers->size())
+    return false;
+  kernel.assign(sizes->begin(), sizes->end());
+  group = readInteger(op->getAttr("group")).value_or(1);
+  shape.outputs = channels;
+  shape.taps = product(kernel);
+  shape.inputs = shape.taps < 1
+                     ? 0
+                     : filterType.getNumElements() / (channels * shape.taps);
+  if (shape.inputs < 1 || filterType.getDimSize(0) != channels ||
+      shape.outputs * shape.row() != filterType.getNumElements())
+    return false;
+  shape.isDepthwise = group > 1 && shape.inputs == 1;
+  for (auto [multiplier, shift] : llvm::zip_equal(*multipliers, *shifts))
+    factors.push_back({multiplier, shift});
+  hasBias = !isa<NoneType>(op->getOperand(2).getType());
+  if (hasBias && !weightAt(op, 2))
+    return false;
+  if (weights) {
+    filterBytes = weights->arrayOf(valueName(op->getOperand(1)));
+    if (hasBias)
+      biasBytes = weights->arrayOf(valueName(op->getOperand(2)));
+    if (!filterBytes || (hasBias && !biasBytes) ||
+        static_cast<int64_t>(filterBytes->data.size()) !=
+            filterType.getNumElements())
+      filterBytes = nullptr;
+  }
+  return true;
+}
+
+std::vector<int32_t> ConvPacker::biasNumbers() const {
+  if (!hasBias)
+    return {};
+  std::vector<int32_t> numbers(shape.outputs);
+  if (isKnown())
+    for (int64_t c = 0; c < shape.outputs; ++c)
+      numbers[c] = static_cast<int32_t>(
+          llvm::support::endian::read32le(biasBytes->data.data() + 4 * c));
+  return numbers;
+}
+
+Value ConvPacker::newWeight(StringRef suffix, ArrayRef<int64_t> shape,
+                            Type element, const std::vector<uint8_t> &bytes) {
+  const std::string name = valueName(op->getResult(0)) + suffix.str();
+  Location location = op->getLoc();
+  auto old = location->findInstanceOf<NameLoc>();
+  if (old)
+    location = NameLoc::get(builder.getStringAttr(name), old.getChildLoc());
+  OperationState state(location, "top.Weight");
+  state.addTypes(RankedTensorType::get(shape, element));
+  if (isKnown() && old)
+    weights->put(name, element.isUnsignedInteger() ? Stored::U8 : Stored::I8,
+                 shape, bytes);
+  return builder.create(state)->getResult(0);
+}
+
+void ConvPacker::finish(Value filter, Value bias) {
+  for (auto [index, value] : {std::pair(1, filter), std::pair(2, bias)}) {
+    top::WeightOp old = weightAt(op, index);
+    op->setOperand(index, value);
+    if (old && old->use_empty())
+      old->erase();
+  }
+  op->removeAttr("multiplier");
+  op->removeAttr("rshift");
+}
+
+void ConvPacker::packForQdm() {
+  const std::vector<int32_t> bias = biasNumbers();
+  Value packed = newWeight(
+      "_bias_packed", {1, shape.outputs, 1, hasBias ? 9 : 5},
+      builder.getIntegerType(8), quantization::packQdm(bias, factors));
+  const int64_t inputs =
+      group == 1 ? quantization::storedInputs(shape) : shape.inputs;
+  SmallVector<int64_t> stored = {1, shape.outputs, shape.taps, inputs};
+  if (shape.isDepthwise && kernel.size() == 2)
+    stored = {1, shape.outputs, kernel[0], kernel[1]};
+  std::vector<uint8_t> bytes;
+  if (isKnown())
+    bytes = quantization::channelsLast(filterBytes->data, shape, inputs);
+  Value filter = newWeight("_filter_reordered", stored,
+                           filterType.getElementType(), bytes);
+  if (inputs != shape.inputs)
+    op->setAttr("use_3ic_optimize", builder.getI64IntegerAttr(4));
+  finish(filter, packed);
+}
+
+/// The least number of rows of which none is too long.
+static SmallVector<int64_t> shapeOf(const quantization::MergedLayout &layout) {
+  int64_t rows = 1;
+  while (rows < layout.width &&
+         (layout.width % rows != 0 || layout.width / rows > kMaxExtent))
+    ++rows;
+  return {1, layout.lanes, rows, layout.width / rows};
+}
+
+void ConvPacker::packMerged() {
+  quantization::MergedForm form{chip.lanes, chip.euBytes, chip.icParallelBytes,
+                                chip.requantBytes / 4};
+  auto type = cast<quant::UniformQuantizedType>(
+      cast<RankedTensorType>(op->getResult(0).getType()).getElementType());
+  const auto layout = quantization::mergedLayout(form, shape, hasBias);
+  std::vector<uint8_t> bytes;
+  if (isKnown())
+    bytes =
+        quantization::packMerged(form, shape, filterBytes->data,
+                                 {factors, biasNumbers(), type.getZeroPoint()});
+  Value merged =
+      newWeight("_merge", shapeOf(layout), filterType.getElementType(), bytes);
+  Value none;
+  for (Operation &each : op->getBlock()->getOperations())
+    if (isa<top::NoneOp>(each) && each.isBeforeInBlock(op)) {
+      none = each.getResult(0);
+      break;
+    }
+  if (!none) {
+    OperationState state(builder.getUnknownLoc(), "top.None");
+    state.addTypes(builder.getNoneType());
+    none = builder.create(state)->getResult(0);
+  }
+  op->setAttr("coeff_merged", builder.getBoolAttr(true));
+  finish(merged, none);
+}
+
+void packCoefficients(Operation *op, const target::ChipSpec &chip,
+                      quantization::WeightStore *weights) {
+  if (!isa<tpu::Conv1DOp, tpu::Conv2DOp, tpu::DeconvOp>(op))
+    return;
+  ConvPacker packer(op, chip, weights);
+  if (!packer.read())
+    return;
+  if (quantization::schemeOf(chip.requantBytes) == Scheme::Qdm)
+    packer.packForQdm();
+  else if (!packer.isTransposed())
+    packer.packMerged();
+}
+
+} // namespace tpu_mlir

@@ -1,0 +1,52 @@
+#ifndef TPU_MLIR_TRANSFORMS_REORDERWEIGHTS
+#define TPU_MLIR_TRANSFORMS_REORDERWEIGHTS
+
+include "mlir/Pass/PassBase.td"
+
+def ReorderWeights : Pass<"tpu-reorder-weights", "::mlir::ModuleOp"> {
+  let summary = "Store coefficients of integer convolutions as the chip reads them";
+  let description = [{
+    A lowered convolution of integers has a filter, a bias, and a multiplier and
+    a shift for each channel among its attributes. A chip reads these from
+    memory, in an order of its own:
+
+    * where it multiplies by a fraction (`requantBytes` 5), bias, multiplier and
+      shift of a channel are 9 bytes, or 5 without a bias, of a weight
+      `<op>_bias_packed`; the filter `<op>_filter_reordered` has its input
+      channels last, an even number of them where there are several;
+    * elsewhere all of them are one weight `<op>_merge`, lane by lane.
+
+    The multipliers are no attributes any more. Other ops, and convolutions of
+    floats, stay as they are, as does everything in a module whose coefficients
+    are in such an order already. Numbers of weights are read from `weights` and
+    written to `weights-out`; without them only types change. Linear in the size
+    of the weights.
+
+    Filters of few input channels are not folded into these, and transposed
+    convolutions of chips with one weight stay as they are.
+
+    ```mlir
+    // before, cv181x
+    %w = "top.Weight"() : () -> tensor<32x3x3x3xsi8> loc("c_filter_i8")
+    %b = "top.Weight"() : () -> tensor<1x32x1x1xi32> loc("c_bias_int32")
+    %1 = "tpu.Conv2D"(%0, %w, %b) {multiplier = [...], rshift = [...], ...} : ... loc("c")
+    // after
+    %b = "top.Weight"() : () -> tensor<1x32x1x9xi8> loc("c_bias_packed")
+    %w = "top.Weight"() : () -> tensor<1x32x9x4xsi8> loc("c_filter_reordered")
+    %1 = "tpu.Conv2D"(%0, %w, %b) {...} : ... loc("c")
+    ```
+  }];
+  let options = [
+    Option<"chip", "chip", "std::string", /*default=*/"\"\"",
+           "The chip by name; empty: the attribute module.chip">,
+    Option<"chipFile", "chip-file", "std::string", /*default=*/"\"\"",
+           "A JSON file that describes the chip; wins over the name">,
+    Option<"weights", "weights", "std::string", /*default=*/"\"\"",
+           "The numbers of the weights, .npz">,
+    Option<"weightsOut", "weights-out", "std::string", /*default=*/"\"\"",
+           "Where those of the module are written, .npz">
+  ];
+  let dependentDialects = ["::tpu_mlir::top::TopDialect", "::tpu_mlir::tpu::TpuDialect"];
+}
+
+#endif // TPU_MLIR_TRANSFORMS_REORDERWEIGHTS

@@ -1,0 +1,95 @@
+//===- PackingTest.cpp - Coefficients as backends store them --------------===//
+
+#include "tpu_mlir/Quantization/Packing.h"
+
+#include "gtest/gtest.h"
+
+#include <numeric>
+
+using namespace tpu_mlir::quantization;
+
+namespace {
+
+std::vector<uint8_t> counting(size_t count) {
+  std::vector<uint8_t> bytes(count);
+  for (size_t i = 0; i < count; ++i)
+    bytes[i] = static_cast<uint8_t>(i * 7 + 1);
+  return bytes;
+}
+
+TEST(PackingTest, AChannelIsNineBytesOrFive) {
+  const std::vector<Factor> factors = {{0x40000001, 9}, {0x7fffffff, 31}};
+  const std::vector<int32_t> bias = {-2, 0x01020304};
+  const std::vector<uint8_t> bytes = packQdm(bias, factors);
+  EXPECT_EQ(bytes,
+            (std::vector<uint8_t>{0xfe, 0xff, 0xff, 0xff, 1, 0, 0, 0x40, 9, 4,
+                                  3, 2, 1, 0xff, 0xff, 0xff, 0x7f, 31}));
+  auto again = unpackQdm(bytes, 2);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->bias, bias);
+  EXPECT_EQ(again->factors, factors);
+  EXPECT_EQ(packQdm({}, factors).size(), 10u);
+  EXPECT_TRUE(unpackQdm(packQdm({}, factors), 2)->bias.empty());
+  EXPECT_FALSE(unpackQdm(bytes, 3));
+  EXPECT_FALSE(unpackQdm({}, 0));
+}
+
+TEST(PackingTest, InputsGoLastInPairs) {
+  const FilterShape shape{2, 3, 4, false};
+  EXPECT_EQ(storedInputs(shape), 4);
+  EXPECT_EQ(storedInputs({2, 1, 4, false}), 1);
+  EXPECT_EQ(storedInputs({2, 3, 4, true}), 3);
+  const std::vector<uint8_t> filter = counting(24);
+  const std::vector<uint8_t> stored = channelsLast(filter, shape, 4);
+  ASSERT_EQ(stored.size(), 32u);
+  EXPECT_EQ(stored[1], filter[4]); // Channel 1 of tap 0.
+  EXPECT_EQ(stored[3], 0);         // What is added.
+  EXPECT_EQ(stored[16 + 4 + 2], filter[12 + 8 + 1]);
+  EXPECT_EQ(channelsFirst(stored, shape, 4), filter);
+}
+
+/// Widths that real modules have: three words, 64 lanes, blocks of 64.
+TEST(PackingTest, LanesAreAsWideAsInRealModules) {
+  const MergedForm form;
+  const auto width = [&](int64_t outputs, int64_t inputs, int64_t taps) {
+    return mergedLayout(form, {outputs, inputs, taps, false}, true).width;
+  };
+  EXPECT_EQ(width(64, 32, 9), 640);
+  EXPECT_EQ(width(128, 64, 9), 1280);
+  EXPECT_EQ(width(256, 128, 9), 4864);
+  EXPECT_EQ(width(512, 1024, 1), 8704);
+  EXPECT_EQ(width(255, 128, 1), 768);
+  EXPECT_EQ(mergedLayout(form, {32, 64, 1, false}, true).lanes, 32);
+}
+
+TEST(PackingTest, WhatIsMergedComesApartAgain) {
+  for (int64_t words : {3, 2})
+    for (const FilterShape &shape :
+         {FilterShape{5, 3, 4, false}, FilterShape{9, 70, 9, false},
+          FilterShape{8, 1, 9, true}})
+      for (bool hasBias : {true, false}) {
+        const MergedForm form{4, 16, 32, words};
+        MergedChannels channels;
+        channels.zeroPoint = -3;
+        for (int64_t c = 0; c < shape.outputs; ++c) {
+          channels.factors.push_back({1000 + c, 20 - c});
+          if (hasBias)
+            channels.bias.push_back(static_cast<int32_t>(c * 1000 - 7));
+        }
+        const auto filter = counting(shape.outputs * shape.row());
+        const auto bytes = packMerged(form, shape, filter, channels);
+        const MergedLayout layout = mergedLayout(form, shape, hasBias);
+        EXPECT_EQ(static_cast<int64_t>(bytes.size()),
+                  layout.lanes * layout.width);
+        auto again = unpackMerged(form, shape, hasBias, bytes);
+        ASSERT_TRUE(again);
+        EXPECT_EQ(again->filter, filter);
+        EXPECT_EQ(again->channels.factors, channels.factors);
+        EXPECT_EQ(again->channels.bias, channels.bias);
+        EXPECT_EQ(again->channels.zeroPoint, -3);
+        EXPECT_FALSE(unpackMerged(form, shape, hasBias,
+                                  llvm::ArrayRef(bytes).drop_back()));
+      }
+}
+
+} // namespace

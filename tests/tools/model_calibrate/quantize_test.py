@@ -1,0 +1,263 @@
+"""From samples to a network of integers: it computes nearly what the floats do, on its plan, and says what it lacks."""
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+import network
+from arrays import read_arrays, write_arrays
+
+ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
+CHIPS = ("cv181x", "cv183x", "bm1684x", "bm1688", "bm1690", "cv184x")
+
+
+def tool(name):
+    return os.path.join(ROOT, "tpu_mlir/tools", name, name)
+
+
+def cosine(a, b):
+    size = lambda values: sum(value * value for value in values) ** 0.5
+    return sum(x * y for x, y in zip(a, b)) / (size(a) * size(b))
+
+
+class Quantize(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = tempfile.TemporaryDirectory()
+        cls.folder = cls.scratch.name
+        network.write(cls.folder)
+        cls.call("model_runner", "--model=net.mlir", "--memory=value", "--weight=net_w.npz", "--input=test.npz", "--output=f32.npz")
+        cls.expected = read_arrays(cls.path("f32.npz"))["y"]
+        for method in ("max", "kl", "mse", "percentile9999"):
+            cls.call("model_calibrate", "--mlir=net.mlir", "--weight=net_w.npz", "--dataset=samples", "--cali_method=" + method,
+                     "-o", "table_" + method)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.scratch.cleanup()
+
+    @classmethod
+    def path(cls, name):
+        return os.path.join(cls.folder, name)
+
+    @classmethod
+    def call(cls, name, *flags, code=0):
+        done = subprocess.run([tool(name), *flags], cwd=cls.folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+        assert done.returncode == code, (name, flags, done.returncode, done.stdout, done.stderr)
+        return done.stdout + done.stderr
+
+    def deploy(self, chip, *flags, code=0):
+        return self.call("model_deploy", "--mlir=net.mlir", "--chip=" + chip, "--quantize=INT8", "--model=" + chip, *flags, code=code)
+
+    def text(self, chip):
+        with open(self.path(chip + "_final.mlir"), encoding="utf-8") as file:
+            return file.read()
+
+    def run_on_plan(self, chip):
+        """The output of the deployed network; each byte of it is looked at."""
+        self.call("model_runner", "--model=%s_final.mlir" % chip, "--weight=%s_weights.npz" % chip, "--input=test.npz",
+                  "--output=%s.npz" % chip)
+        outputs = read_arrays(self.path(chip + ".npz"))
+        return outputs["y_f32"]
+
+    def test_numbers_are_near_those_of_floats(self):
+        for chip in CHIPS:
+            for method, least in (("max", 0.99), ("kl", 0.98), ("mse", 0.98), ("percentile9999", 0.99)):
+                with self.subTest(chip=chip, method=method):
+                    self.deploy(chip, "--calibration_table=table_" + method)
+                    similarity = cosine(self.run_on_plan(chip), self.expected)
+                    print("%s %s: cosine %.5f" % (chip, method, similarity))
+                    self.assertGreaterEqual(similarity, least)
+
+    def test_all_layers_are_integers(self):
+        self.deploy("cv181x", "--calibration_table=table_max")
+        text = self.text("cv181x")
+        self.assertNotIn("bf16", text)
+        self.assertRegex(text, r'_bias_packed')
+        self.deploy("bm1684x", "--calibration_table=table_max")
+        self.assertNotRegex(self.text("bm1684x"), r"\bf16|xf16")
+
+    def test_asymmetric_ranges(self):
+        said = self.deploy("bm1684x", "--calibration_table=table_max", "--asymmetric")
+        self.assertRegex(self.text("bm1684x"), r"!quant.uniform<[iu]8:f\d+, [0-9.e-]+:-?\d+>", said)
+        self.assertGreaterEqual(cosine(self.run_on_plan("bm1684x"), self.expected), 0.99)
+        self.assertIn("has no zero points", self.deploy("cv181x", "--calibration_table=table_max", "--asymmetric", code=1))
+
+    def test_the_same_table_each_time_whatever_the_threads(self):
+        for threads in ("1", "3"):
+            self.call("model_calibrate", "--mlir=net.mlir", "--weight=net_w.npz", "--dataset=samples", "-o", "again", "--threads=" + threads)
+            with open(self.path("again"), encoding="utf-8") as again, open(self.path("table_kl"), encoding="utf-8") as first:
+                self.assertEqual(again.read(), first.read())
+
+    def test_table_has_every_float(self):
+        with open(self.path("table_max"), encoding="utf-8") as file:
+            rows = {line.split()[0]: [float(word) for word in line.split()[1:]] for line in file if not line.startswith("#")}
+        names = re.findall(r'loc\("(\w+)"\)', network.build()[0])
+        self.assertEqual(sorted(rows), sorted(name for name in names if not re.search("_[wb]$", name)))
+        self.assertLessEqual(rows["x"][0], 1)
+        self.assertEqual(rows["dw"][1], 0)
+        for name, (threshold, least, most) in rows.items():
+            self.assertAlmostEqual(threshold, max(-least, most), 5, name)
+
+    def test_without_a_table_sizes_are_the_same(self):
+        sizes = {}
+        for flags in ([], ["--calibration_table=table_kl"]):
+            said = self.deploy("cv181x", *flags)
+            sizes[bool(flags)] = re.findall(r"module.coeff_size = (\d+)", self.text("cv181x"))
+            self.assertEqual(said.count("there is no calibration table"), 0 if flags else 1)
+            self.assertEqual('module.calibration = "stand-in"' in self.text("cv181x"), not flags)
+        self.assertEqual(sizes[False], sizes[True])
+
+    def test_without_weights_sizes_are_the_same(self):
+        self.deploy("bm1688", "--calibration_table=table_kl")
+        with_weights = re.findall(r"module.coeff_size = (\d+)", self.text("bm1688"))
+        os.rename(self.path("net_w.npz"), self.path("hidden.npz"))
+        os.remove(self.path("bm1688_weights.npz"))
+        try:
+            said = self.deploy("bm1688", "--calibration_table=table_kl", "--run")
+        finally:
+            os.rename(self.path("hidden.npz"), self.path("net_w.npz"))
+        self.assertEqual(said.count("have no numbers"), 1, said)
+        self.assertEqual(re.findall(r"module.coeff_size = (\d+)", self.text("bm1688")), with_weights)
+        self.assertFalse(os.path.exists(self.path("bm1688_weights.npz")))
+
+    def test_weights_of_another_file(self):
+        text, weights = network.build(seed=7)
+        self.assertEqual(text, network.build()[0])
+        write_arrays(self.path("other.npz"), weights)
+        self.deploy("bm1684x", "--calibration_table=table_max", "--weight=other.npz")
+        self.assertLess(cosine(self.run_on_plan("bm1684x"), self.expected), 0.99)
+
+    def test_layers_that_stay_floats(self):
+        with open(self.path("floats"), "w", encoding="utf-8") as file:
+            file.write("# op_name mode\nc F32\nnobody F16\n")
+        said = self.deploy("bm1684x", "--calibration_table=table_max", "--quantize_table=floats", "--debug")
+        self.assertIn("'nobody' of 'floats' is no tensor of the network", said)
+        with open(self.path("bm1684x_tpu.mlir"), encoding="utf-8") as file:
+            lowered = file.read()
+        self.assertRegex(lowered, r'"tpu.Conv2D".*-> tensor<1x12x16x16x(!quant.calibrated<)?f32')
+        self.assertGreaterEqual(cosine(self.run_on_plan("bm1684x"), self.expected), 0.99)
+        self.deploy("cv181x", "--calibration_table=table_max", "--quantize_table=floats", "--disable_layer_group", "--debug")
+        with open(self.path("cv181x_tpu.mlir"), encoding="utf-8") as file:
+            self.assertRegex(file.read(), r'"tpu.Conv2D".*-> tensor<1x12x16x16x(!quant.calibrated<)?bf16')
+
+    def test_borders_in_integers(self):
+        for chip in ("cv181x", "bm1684x"):
+            self.deploy(chip, "--calibration_table=table_max", "--quant_input", "--quant_output")
+            text = self.text(chip)
+            self.assertNotIn("tpu.GenericCpu", text)
+            self.assertNotIn('"tpu.Cast"', text)
+            self.assertRegex(text, r"return %\d+ : tensor<1x10x!quant.uniform<i8")
+        self.deploy("bm1684x", "--calibration_table=table_max", "--quant_input_list=2", "--quant_output_list=1")
+        self.assertEqual(self.text("bm1684x").count('"tpu.Cast"'), 1)
+
+    def test_printed_commands_make_the_same_module(self):
+        said = self.deploy("cv181x", "--calibration_table=table_max")
+        expected = self.text("cv181x")
+        with open(self.path("cv181x_weights.npz"), "rb") as file:
+            weights = file.read()
+        for line in said.splitlines():
+            if line.startswith("tpuc-opt "):
+                command = line.replace("tpuc-opt", tool("tpuc-opt"), 1)
+                subprocess.run(command, shell=True, cwd=self.folder, check=True, capture_output=True)
+        self.assertEqual(self.text("cv181x"), expected)
+        with open(self.path("cv181x_weights.npz"), "rb") as file:
+            self.assertEqual(file.read(), weights)
+
+    def test_wrong_tables_say_where(self):
+        for text, said in (("x 1 -1 1\na 1 b\n", r"error: calibration table 'wrong', line 2: 'b' is no number.*E017"),
+                           ("x 1\n", r"table 'wrong', line 1: .*E017"),
+                           ("other 1 -1 1\n", r"none of the network's tensors.*E017"),
+                           ("", r"there is no entry in it.*E017")):
+            with open(self.path("wrong"), "w", encoding="utf-8") as file:
+                file.write(text)
+            self.assertRegex(self.deploy("cv181x", "--calibration_table=wrong", code=1), said)
+        self.assertRegex(self.deploy("cv181x", "--calibration_table=nowhere", code=1), "nowhere.*E017")
+        with open(self.path("wrong"), "w", encoding="utf-8") as file:
+            file.write("c F31\n")
+        self.assertRegex(self.deploy("cv181x", "--calibration_table=table_max", "--quantize_table=wrong", code=1),
+                         r"quantize table 'wrong', line 1: 'F31' is no mode.*E017")
+
+    def test_what_goes_not_together(self):
+        self.assertRegex(self.deploy("bm1684", code=1), "'bm1684' has no rules here for integers.*E018")
+        for flag in ("--calibration_table=t", "--quantize_table=t", "--weight=w", "--asymmetric"):
+            said = self.call("model_deploy", "--mlir=net.mlir", "--chip=cv181x", "--quantize=BF16", "--model=o", flag, code=2)
+            self.assertIn("is for --quantize=INT8", said)
+        for flag in ("--q_group_size=32", "--q_symmetric"):
+            said = self.call("model_deploy", "--mlir=net.mlir", "--chip=cv181x", "--quantize=INT8", "--model=o", flag, code=2)
+            self.assertIn("is for modes with packed weights", said)
+
+    def test_samples_that_do_not_fit(self):
+        flags = ["--mlir=net.mlir", "--weight=net_w.npz", "-o", "t"]
+        self.assertRegex(self.call("model_calibrate", *flags, "--dataset=net_w.npz", code=1), "no array 'x'.*E017")
+        os.makedirs(self.path("empty"), exist_ok=True)
+        self.assertRegex(self.call("model_calibrate", *flags, "--dataset=empty", code=1), "no .npz in 'empty'.*E017")
+        self.assertIn("has to be one of", self.call("model_calibrate", *flags, "--cali_method=best", code=2))
+        self.assertFalse(os.path.exists(self.path("t")))
+
+
+class PackedMatrices(unittest.TestCase):
+    """Matrices of 4 or 8 bits beside floats."""
+
+    ROWS, COLUMNS = 64, 256
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = scratch.name
+        b = network.Builder(3)
+        b.shapes["x"] = (4, self.COLUMNS)
+        b.weight("w", (self.COLUMNS, self.ROWS), 0.2)
+        b.weight("bias", (self.ROWS,), 0.2)
+        b.layer("m", "MatMul", ["x", "w", "bias"], (4, self.ROWS))
+        b.weight("v", (self.ROWS, self.ROWS), 0.2)
+        b.layer("y", "MatMul", ["m", "v", "none"], (4, self.ROWS), "right_transpose = true")
+        shape = network.INPUT
+        try:
+            network.INPUT = b.shapes["x"]
+            with open(self.path("net.mlir"), "w", encoding="utf-8") as file:
+                file.write(b.text("y"))
+        finally:
+            network.INPUT = shape
+        write_arrays(self.path("net_w.npz"), b.weights)
+        numbers = [b.random.uniform(-1, 1) for _ in range(4 * self.COLUMNS)]
+        write_arrays(self.path("in.npz"), {"x": network.array("<f4", (4, self.COLUMNS), numbers)})
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def call(self, name, *flags):
+        done = subprocess.run([tool(name), *flags], cwd=self.folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+        self.assertEqual(done.returncode, 0, (flags, done.stdout, done.stderr))
+        return done.stdout + done.stderr
+
+    def test_products_are_near_those_of_floats(self):
+        self.call("model_runner", "--model=net.mlir", "--memory=value", "--weight=net_w.npz", "--input=in.npz", "--output=f32.npz")
+        expected = read_arrays(self.path("f32.npz"))["y"]
+        for mode, bits, least in (("W4F16", 4, 0.99), ("W8BF16", 8, 0.9999)):
+            for flags, groups in (([], self.COLUMNS // 64), (["--q_symmetric"], self.COLUMNS // 64), (["--q_group_size=32"], self.COLUMNS // 32)):
+                with self.subTest(mode=mode, flags=flags):
+                    self.call("model_deploy", "--mlir=net.mlir", "--chip=bm1684x", "--quantize=" + mode, "--model=out", *flags)
+                    with open(self.path("out_final.mlir"), encoding="utf-8") as file:
+                        text = file.read()
+                    self.assertEqual(text.count('"tpu.A16MatMul"'), 2)
+                    self.assertIn("tensor<%dx%dxui8" % (self.ROWS, self.COLUMNS * bits // 8), text)
+                    self.assertIn("tensor<%dx%dxui8" % (self.ROWS, groups), text)
+                    self.assertIn("tensor<%dx%dx%s" % (self.ROWS, groups, mode[2:].lower()), text)
+                    self.call("model_runner", "--model=out_final.mlir", "--weight=out_weights.npz", "--input=in.npz", "--output=out.npz")
+                    similarity = cosine(read_arrays(self.path("out.npz"))["y_f32"], expected)
+                    print("%s %s: cosine %.5f" % (mode, " ".join(flags), similarity))
+                    self.assertGreaterEqual(similarity, least)
+
+    def test_matrices_that_do_not_fit_stay_floats(self):
+        self.call("model_deploy", "--mlir=net.mlir", "--chip=bm1684x", "--quantize=W4F16", "--model=out", "--q_group_size=256")
+        with open(self.path("out_final.mlir"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertEqual((text.count('"tpu.A16MatMul"'), text.count('"tpu.MatMul"')), (1, 1))
+
+
+if __name__ == "__main__":
+    unittest.main()

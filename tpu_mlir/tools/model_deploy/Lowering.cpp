@@ -1,0 +1,201 @@
+//===- Lowering.cpp - The stages of model_deploy that lower ---------------===//
+
+#include "tpu_mlir/tools/model_deploy/Lowering.h"
+
+#include "lib/Transforms/Tpu/ConvertTopToTpu/ConvertTopToTpu.h"
+#include "lib/Transforms/Tpu/ImportCalibrationTable/ImportCalibrationTable.h"
+#include "lib/Transforms/Tpu/ReorderWeights/ReorderWeights.h"
+#include "lib/Transforms/Tpu/WeightFile/WeightFile.h"
+#include "tpu_mlir/Analysis/Chip.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Log/Log.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+
+namespace tpu_mlir::deploy {
+
+static bool isInt8(const Options &options) {
+  return StringRef(options.quantize).equals_insensitive("INT8");
+}
+
+/// A module that says it is lowered is, whatever single ops are left in it.
+bool needsLowering(ModuleOp module) {
+  auto state = readWord(findModuleAttr(module, "module.state"));
+  if (state && state->starts_with("TPU_"))
+    return false;
+  return module
+      .walk([](Operation *op) {
+        bool isTop = op->getName().getDialectNamespace() == "top" &&
+                     !isa<top::NoneOp, top::WeightOp, top::InputOp>(op);
+        return isTop ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+LogicalResult checkLowered(ModuleOp module, const Options &options) {
+  if (options.quantize.empty())
+    return success();
+  auto mode = readWord(findModuleAttr(module, "module.mode"));
+  for (const auto &[flag, value] :
+       {std::pair("--calibration_table", &options.calibrationTable),
+        std::pair("--quantize_table", &options.quantizeTable)})
+    if (!value->empty())
+      return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                            Twine("the module is lowered already: ") + flag +
+                                " cannot change that; leave it out");
+  if (mode && mode->equals_insensitive(options.quantize)) {
+    log::info("the module is lowered to " + mode->str() + " already");
+    return success();
+  }
+  return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                        "the module is lowered already" +
+                            (mode ? ", to " + *mode : Twine()) +
+                            ": --quantize " + options.quantize +
+                            " cannot change that; leave it out");
+}
+
+/// A pass as tpuc-opt takes it; options without a value are left out.
+static std::string
+passText(StringRef pass,
+         std::initializer_list<std::pair<const char *, std::string>> options) {
+  std::string text;
+  for (const auto &[name, value] : options)
+    if (!value.empty())
+      text += (text.empty() ? "" : " ") + (name + ("=" + value));
+  return " --" + pass.str() + (text.empty() ? "" : "=\"" + text + "\"");
+}
+
+/// The file that is named on the command line, or by a module that has it
+/// beside itself.
+LogicalResult Lowering::openWeights(ModuleOp module) {
+  if (writtenTo.empty())
+    openedFile = options.weightFile;
+  if (openedFile.empty()) {
+    auto named = readWord(findModuleAttr(module, "module.weight_file"));
+    SmallString<128> path(llvm::sys::path::parent_path(options.mlirFile));
+    llvm::sys::path::append(path, named.value_or(""));
+    if (!named || named->empty() || !llvm::sys::fs::is_regular_file(path))
+      return success();
+    openedFile = path.str().str();
+  }
+  auto opened = tpu_mlir::openWeights(
+      module, writtenTo.empty() ? openedFile : writtenTo);
+  if (failed(opened))
+    return failure();
+  weights = *opened;
+  return success();
+}
+
+FailureOr<Stage> Lowering::lower(ModuleOp module) {
+  if (options.quantize.empty())
+    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                          "a Top module needs --quantize: F32, F16, BF16 or "
+                          "INT8");
+  ConvertTopToTpuOptions convert;
+  convert.mode = options.quantize;
+  convert.chip = options.chip;
+  convert.chipFile = options.chipFile;
+  Stage stage;
+  stage.command =
+      passText("convert-top-to-tpu", {{"mode", options.quantize},
+                                      {"chip", options.chip},
+                                      {"chip-file", options.chipFile}});
+  const bool isPacked =
+      StringRef(options.quantize).starts_with_insensitive("W");
+  if ((isPacked || isInt8(options)) && failed(openWeights(module)))
+    return failure();
+  if (!isInt8(options)) {
+    convert.qGroupSize = options.groupSize;
+    convert.qSymmetric = options.symmetricWeights;
+    if (isPacked)
+      stage.command =
+          passText("convert-top-to-tpu",
+                   {{"mode", options.quantize},
+                    {"chip", options.chip},
+                    {"chip-file", options.chipFile},
+                    {"weights", openedFile},
+                    {"weights-out", weights ? weightPath("_tpu") : ""},
+                    {"q-group-size", std::to_string(options.groupSize)},
+                    {"q-symmetric", options.symmetricWeights ? "true" : ""}});
+    stage.addPasses = [convert, weights = weights](OpPassManager &manager) {
+      manager.addPass(createConvertTopToTpu(convert, weights));
+    };
+    return stage;
+  }
+  convert.quantizeTable = options.quantizeTable;
+  ImportCalibrationTableOptions ranges;
+  ranges.file = options.calibrationTable;
+  ranges.chip = options.chip;
+  ranges.chipFile = options.chipFile;
+  ranges.asymmetric = options.asymmetric;
+  auto state = readWord(findModuleAttr(module, "module.state"));
+  const bool hasRanges =
+      options.calibrationTable.empty() && state && *state == "TOP_CALIBRATED";
+  // For whoever runs the commands one by one.
+  stage.command =
+      passText("convert-top-to-tpu",
+               {{"mode", options.quantize},
+                {"chip", options.chip},
+                {"chip-file", options.chipFile},
+                {"quantize-table", options.quantizeTable},
+                {"weights", openedFile},
+                {"weights-out", weights ? weightPath("_tpu") : ""}});
+  if (!hasRanges)
+    stage.command =
+        passText("import-calibration-table",
+                 {{"file", options.calibrationTable},
+                  {"chip", options.chip},
+                  {"chip-file", options.chipFile},
+                  {"asymmetric", options.asymmetric ? "true" : ""}}) +
+        stage.command;
+  stage.addPasses = [=](OpPassManager &manager) {
+    if (!hasRanges)
+      manager.addPass(createImportCalibrationTable(ranges));
+    manager.addPass(createConvertTopToTpu(convert, weights));
+  };
+  return stage;
+}
+
+/// Factors among the attributes of a convolution of integers.
+static bool hasFactors(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  return (name == "tpu.Conv1D" || name == "tpu.Conv2D" ||
+          name == "tpu.Deconv") &&
+         op->hasAttr("multiplier");
+}
+
+std::optional<Stage> Lowering::pack(ModuleOp module) const {
+  const auto stop = [](Operation *op) {
+    return hasFactors(op) ? WalkResult::interrupt() : WalkResult::advance();
+  };
+  if (!module.walk(stop).wasInterrupted())
+    return std::nullopt;
+  ReorderWeightsOptions reorder;
+  reorder.chip = options.chip;
+  reorder.chipFile = options.chipFile;
+  return Stage{passText("tpu-reorder-weights",
+                        {{"chip", options.chip},
+                         {"chip-file", options.chipFile},
+                         {"weights", weights ? weightPath("_tpu") : ""},
+                         {"weights-out", weights ? weightPath("") : ""}}),
+               [=](OpPassManager &manager) {
+                 manager.addPass(createReorderWeights(reorder, weights));
+               }};
+}
+
+FailureOr<std::optional<std::string>>
+Lowering::weightFile(ModuleOp module) const {
+  if (!weights || !hasAllWeights(module, *weights))
+    return std::optional<std::string>();
+  FailureOr<std::string> contents = renderWeights(module, *weights);
+  if (failed(contents))
+    return failure();
+  return std::optional<std::string>(std::move(*contents));
+}
+
+} // namespace tpu_mlir::deploy
