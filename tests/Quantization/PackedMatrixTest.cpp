@@ -36,18 +36,16 @@ TEST(PackedMatrixTest, EveryNumberIsWithinHalfAStep) {
         ASSERT_EQ(packed.zeroPoints.size(), numbers.size() / kGroup);
         for (size_t i = 0; i < numbers.size(); ++i) {
           const size_t group = i / kGroup;
-          const uint16_t stored = packed.scales[2 * group] |
-                                  packed.scales[2 * group + 1] << 8;
+          const uint16_t stored =
+              packed.scales[2 * group] | packed.scales[2 * group + 1] << 8;
           const double scale = isHalf ? execution::halfToFloat(stored)
                                       : execution::bfloatToFloat(stored);
           const int element = bits == 8
                                   ? packed.weights[i]
                                   : packed.weights[i / 2] >> (i % 2 * 4) & 15;
-          const double number =
-              (element - packed.zeroPoints[group]) * scale;
+          const double number = (element - packed.zeroPoints[group]) * scale;
           // Scales of 8 bits of mantissa move the ends.
-          EXPECT_NEAR(number, numbers[i],
-                      scale * (bits == 8 ? 1.5 : 1.05));
+          EXPECT_NEAR(number, numbers[i], scale * (bits == 8 ? 1.5 : 1.05));
           if (numbers[i] == 0) {
             EXPECT_EQ(number, 0);
           }

@@ -24,8 +24,8 @@ struct PackingRule {
 };
 
 struct PackedMatrix {
-  std::vector<uint8_t> weights; ///< rows x columns elements.
-  std::vector<uint8_t> scales;  ///< A float of 16 bits a group.
+  std::vector<uint8_t> weights;    ///< rows x columns elements.
+  std::vector<uint8_t> scales;     ///< A float of 16 bits a group.
   std::vector<uint8_t> zeroPoints; ///< A byte a group.
 };
 

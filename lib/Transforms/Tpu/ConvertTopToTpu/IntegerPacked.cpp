@@ -1,8 +1,8 @@
 //===- IntegerPacked.cpp - Matrices in few bits beside floats -------------===//
 //
 // Activations are floats; of a product with a weight on the right the weight is
-// stored row by row in 4 or 8 bits, with a scale and a zero point for each group
-// of a row.
+// stored row by row in 4 or 8 bits, with a scale and a zero point for each
+// group of a row.
 //
 //===----------------------------------------------------------------------===//
 
@@ -73,8 +73,7 @@ static bool lowerPacked(IntegerOp &op) {
   if (auto numbers = op.numbers(1)) {
     quantization::PackedMatrix packed = quantization::packMatrix(
         rowsOf(*matrix, *numbers), matrix->rows,
-        {mode.packedBits, matrix->groupSize, mode.isSymmetric,
-         floats.isF16()});
+        {mode.packedBits, matrix->groupSize, mode.isSymmetric, floats.isF16()});
     weights = std::move(packed.weights);
     scales = std::move(packed.scales);
     zeroPoints = std::move(packed.zeroPoints);
@@ -82,14 +81,13 @@ static bool lowerPacked(IntegerOp &op) {
   const int64_t groups = matrix->columns / matrix->groupSize;
   Type bytes = op.integerType(8, /*isSigned=*/false);
   Value input = op.floatOperand(0, floats, typing::Value);
-  Value stored =
-      op.weight("_weight",
-                {matrix->rows, matrix->columns * mode.packedBits / 8}, bytes,
-                weights);
+  Value stored = op.weight(
+      "_weight", {matrix->rows, matrix->columns * mode.packedBits / 8}, bytes,
+      weights);
   Value scale = op.weight("_scale", {matrix->rows, groups}, floats, scales);
   Value zero = op.weight("_zp", {matrix->rows, groups}, bytes, zeroPoints);
-  Value bias = op.has(2) ? op.floatOperand(2, floats, typing::MatMulBias)
-                         : op.none();
+  Value bias =
+      op.has(2) ? op.floatOperand(2, floats, typing::MatMulBias) : op.none();
   Builder builder(op.context());
   op.attributes = NamedAttrList();
   op.attributes.set("dq_type", builder.getStringAttr("NONE"));
@@ -103,8 +101,6 @@ static bool lowerPacked(IntegerOp &op) {
   return true;
 }
 
-void addPackingRules(IntegerRules &rules) {
-  rules["top.MatMul"] = lowerPacked;
-}
+void addPackingRules(IntegerRules &rules) { rules["top.MatMul"] = lowerPacked; }
 
 } // namespace tpu_mlir::lowering
