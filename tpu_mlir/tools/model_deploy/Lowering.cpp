@@ -83,8 +83,8 @@ LogicalResult Lowering::openWeights(ModuleOp module) {
       return success();
     openedFile = path.str().str();
   }
-  auto opened = tpu_mlir::openWeights(
-      module, writtenTo.empty() ? openedFile : writtenTo);
+  auto opened =
+      tpu_mlir::openWeights(module, writtenTo.empty() ? openedFile : writtenTo);
   if (failed(opened))
     return failure();
   weights = *opened;
