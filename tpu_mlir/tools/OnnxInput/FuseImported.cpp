@@ -2,7 +2,7 @@
 
 #include "lib/Transforms/Tpu/TopFuse/Fuse.h"
 #include "lib/Transforms/Tpu/TopFuse/WeightValues.h"
-#include "tpu_mlir/Dialect/Interfaces/Storage.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -49,7 +49,9 @@ void fuseImported(importer::Imported &imported) {
       return;
     kept.push_back(made ? weightOf(*made) : *old);
     // A bias may have become a list.
-    kept.back().shape.assign(op.getResult().getType().getShape());
+    const auto shape =
+        cast<RankedTensorType>(op.getResult().getType()).getShape();
+    kept.back().shape.assign(shape.begin(), shape.end());
   });
   imported.weights = std::move(kept);
 }
