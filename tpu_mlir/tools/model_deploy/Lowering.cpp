@@ -91,51 +91,53 @@ LogicalResult Lowering::openWeights(ModuleOp module) {
   return success();
 }
 
-FailureOr<Stage> Lowering::lower(ModuleOp module) {
-  if (options.quantize.empty())
-    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
-                          "a Top module needs --quantize: F32, F16, BF16 or "
-                          "INT8");
+static bool isPacked(const Options &options) {
+  return StringRef(options.quantize).starts_with_insensitive("W");
+}
+
+/// What all modes have in common.
+static ConvertTopToTpuOptions conversion(const Options &options) {
   ConvertTopToTpuOptions convert;
   convert.mode = options.quantize;
   convert.chip = options.chip;
   convert.chipFile = options.chipFile;
+  return convert;
+}
+
+Stage Lowering::lowerFloats() const {
+  ConvertTopToTpuOptions convert = conversion(options);
+  convert.qGroupSize = options.groupSize;
+  convert.qSymmetric = options.symmetricWeights;
   Stage stage;
   stage.command =
       passText("convert-top-to-tpu", {{"mode", options.quantize},
                                       {"chip", options.chip},
                                       {"chip-file", options.chipFile}});
-  const bool isPacked =
-      StringRef(options.quantize).starts_with_insensitive("W");
-  if ((isPacked || isInt8(options)) && failed(openWeights(module)))
-    return failure();
-  if (!isInt8(options)) {
-    convert.qGroupSize = options.groupSize;
-    convert.qSymmetric = options.symmetricWeights;
-    if (isPacked)
-      stage.command =
-          passText("convert-top-to-tpu",
-                   {{"mode", options.quantize},
-                    {"chip", options.chip},
-                    {"chip-file", options.chipFile},
-                    {"weights", openedFile},
-                    {"weights-out", weights ? weightPath("_tpu") : ""},
-                    {"q-group-size", std::to_string(options.groupSize)},
-                    {"q-symmetric", options.symmetricWeights ? "true" : ""}});
-    stage.addPasses = [convert, weights = weights](OpPassManager &manager) {
-      manager.addPass(createConvertTopToTpu(convert, weights));
-    };
-    return stage;
-  }
+  if (isPacked(options))
+    stage.command =
+        passText("convert-top-to-tpu",
+                 {{"mode", options.quantize},
+                  {"chip", options.chip},
+                  {"chip-file", options.chipFile},
+                  {"weights", openedFile},
+                  {"weights-out", weights ? weightPath("_tpu") : ""},
+                  {"q-group-size", std::to_string(options.groupSize)},
+                  {"q-symmetric", options.symmetricWeights ? "true" : ""}});
+  stage.addPasses = [convert, weights = weights](OpPassManager &manager) {
+    manager.addPass(createConvertTopToTpu(convert, weights));
+  };
+  return stage;
+}
+
+Stage Lowering::lowerIntegers(bool hasRanges) const {
+  ConvertTopToTpuOptions convert = conversion(options);
   convert.quantizeTable = options.quantizeTable;
   ImportCalibrationTableOptions ranges;
   ranges.file = options.calibrationTable;
   ranges.chip = options.chip;
   ranges.chipFile = options.chipFile;
   ranges.asymmetric = options.asymmetric;
-  auto state = readWord(findModuleAttr(module, "module.state"));
-  const bool hasRanges =
-      options.calibrationTable.empty() && state && *state == "TOP_CALIBRATED";
+  Stage stage;
   // For whoever runs the commands one by one.
   stage.command =
       passText("convert-top-to-tpu",
@@ -153,12 +155,27 @@ FailureOr<Stage> Lowering::lower(ModuleOp module) {
                   {"chip-file", options.chipFile},
                   {"asymmetric", options.asymmetric ? "true" : ""}}) +
         stage.command;
-  stage.addPasses = [=](OpPassManager &manager) {
+  stage.addPasses = [convert, ranges, hasRanges,
+                     weights = weights](OpPassManager &manager) {
     if (!hasRanges)
       manager.addPass(createImportCalibrationTable(ranges));
     manager.addPass(createConvertTopToTpu(convert, weights));
   };
   return stage;
+}
+
+FailureOr<Stage> Lowering::lower(ModuleOp module) {
+  if (options.quantize.empty())
+    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                          "a Top module needs --quantize: F32, F16, BF16 or "
+                          "INT8");
+  if ((isPacked(options) || isInt8(options)) && failed(openWeights(module)))
+    return failure();
+  if (!isInt8(options))
+    return lowerFloats();
+  auto state = readWord(findModuleAttr(module, "module.state"));
+  return lowerIntegers(options.calibrationTable.empty() && state &&
+                       *state == "TOP_CALIBRATED");
 }
 
 /// Factors among the attributes of a convolution of integers.

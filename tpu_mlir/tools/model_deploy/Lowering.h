@@ -56,6 +56,8 @@ public:
 
 private:
   mlir::LogicalResult openWeights(mlir::ModuleOp module);
+  Stage lowerFloats() const;
+  Stage lowerIntegers(bool hasRanges) const;
 
   const Options &options;
   std::string openedFile, writtenTo;

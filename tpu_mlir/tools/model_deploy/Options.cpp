@@ -348,6 +348,14 @@ static std::string findFlagOfIntegers() {
   return {};
 }
 
+static void readGroups(Options &options) {
+  options.layerGroup = !disableLayerGroup;
+  options.groupSearch = groupSearch;
+  options.groupObjective = groupObjective;
+  options.groupMaxLayers = groupMaxLayers;
+  options.regroup = regroup;
+}
+
 ParsedOptions parseOptions(int argc, char **argv) {
   // Strategies register while the program starts, so not before main().
   static const std::string strategies = describeStrategies();
@@ -395,11 +403,7 @@ ParsedOptions parseOptions(int argc, char **argv) {
   options.poolIo = poolIo;
   options.l2 = !disableL2;
   options.strategy = strategy;
-  options.layerGroup = !disableLayerGroup;
-  options.groupSearch = groupSearch;
-  options.groupObjective = groupObjective;
-  options.groupMaxLayers = groupMaxLayers;
-  options.regroup = regroup;
+  readGroups(options);
   options.order = order;
   options.alignment = alignment;
   if (!readArtefacts(options) || !readLogLevel(options))

@@ -181,6 +181,28 @@ bool Worlds::passMarkers(World &world, int until, WorldNode &node) {
   return true;
 }
 
+/// After the last use in a chain.
+void Worlds::runOut(World &world, Operation *last, WorldNode &node) {
+  if (!passMarkers(world, kChainEnd, node))
+    return;
+  const bool goesOn = llvm::any_of(
+      world.names, [&](int name) { return names.isLive(name, world.point); });
+  if (!goesOn) {
+    const bool isLeak = !world.freedBy && !world.escaped;
+    node.end = isLeak ? WorldNode::End::Error : WorldNode::End::Done;
+    node.isLeft = !isLeak && !world.freedBy;
+    node.event = {Fault::Leak, last};
+    return;
+  }
+  // Not every region of an op that nobody knows has an end.
+  Operation *end = flow.lastOf(world.point.chain);
+  const bool isEnd = end && Flow::endsBlock(end);
+  Operation *via = isEnd ? end : flow.around(world.point.chain);
+  node.endPlace = isEnd ? flow.pointOf(end).place : kChainEnd;
+  goOn(world, via, isEnd ? flow.edgesOfEnd(end) : flow.edgesBehindRegion(via),
+       node);
+}
+
 /// From use to use, to the next op of control flow.
 void Worlds::run(int index) {
   World world = nodes[index].world;
@@ -217,25 +239,8 @@ void Worlds::run(int index) {
     ++world.point.place;
   }
   result.endPlace = world.point.place;
-  if (result.end == WorldNode::End::Open &&
-      passMarkers(world, kChainEnd, result)) {
-    bool goesOn = llvm::any_of(
-        world.names, [&](int name) { return names.isLive(name, world.point); });
-    Operation *end = flow.lastOf(world.point.chain);
-    if (goesOn) {
-      // Not every region of an op that nobody knows has an end.
-      bool isEnd = end && Flow::endsBlock(end);
-      Operation *via = isEnd ? end : flow.around(world.point.chain);
-      result.endPlace = isEnd ? flow.pointOf(end).place : kChainEnd;
-      goOn(world, via,
-           isEnd ? flow.edgesOfEnd(end) : flow.edgesBehindRegion(via), result);
-    } else {
-      bool isLeak = !world.freedBy && !world.escaped;
-      result.end = isLeak ? WorldNode::End::Error : WorldNode::End::Done;
-      result.isLeft = !isLeak && !world.freedBy;
-      result.event = {Fault::Leak, last};
-    }
-  }
+  if (result.end == WorldNode::End::Open)
+    runOut(world, last, result);
   nodes[index].end = result.end;
   nodes[index].endPlace = result.endPlace;
   nodes[index].freedBy = world.freedBy;

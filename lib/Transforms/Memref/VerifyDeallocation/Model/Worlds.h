@@ -116,6 +116,7 @@ private:
   int add(World world, mlir::Operation *at);
   int addEnd(World world, mlir::Operation *at, const Event *event);
   void run(int index);
+  void runOut(World &world, mlir::Operation *last, WorldNode &node);
   void runOpen(size_t limit);
   bool step(World &world, mlir::Operation *op, WorldNode &node);
   bool stepFree(World &world, mlir::Operation *op, WorldNode &node);
