@@ -5,7 +5,7 @@
 # the build: clang-tidy reads what that generates.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-core=(//tests/Planning/... //tests/Support/... //tests/LayerPlanning/... //tests/Log/... //tests/Execution/...)
+core=(//tests/Planning/... //tests/Support/... //tests/LayerPlanning/... //tests/Log/... //tests/Execution/... //tests/Ordering/... //tests/Quantization/...)
 seconds="${FUZZ_SECONDS:-20}"
 failed=0
 
