@@ -9,9 +9,6 @@
 
 namespace tpu_mlir::importer {
 
-/// What has more elements is computed when the network runs.
-static constexpr int64_t kMaxElements = 1 << 20;
-
 template <typename Number, typename Get>
 static std::vector<Number> pickAs(llvm::ArrayRef<int64_t> indices, Get get) {
   std::vector<Number> picked;
@@ -46,7 +43,9 @@ Shape stridesOf(llvm::ArrayRef<int64_t> shape) {
 
 std::vector<int64_t> indicesOf(llvm::ArrayRef<int64_t> shape, int64_t first,
                                llvm::ArrayRef<int64_t> strides) {
-  const int64_t count = elementsOf(shape).value_or(0);
+  const int64_t count = elementsOf(shape).value_or(kMostFolded + 1);
+  if (count > kMostFolded)
+    throw TooLargeToFold();
   std::vector<int64_t> indices;
   indices.reserve(count);
   Shape at(shape.size(), 0);
@@ -332,6 +331,16 @@ foldWithoutNumbers(const NodeContext &node) {
   return std::nullopt;
 }
 
+static std::optional<std::vector<Constant>>
+foldNumbers(const NodeContext &node) {
+  if (auto parts = foldParts(node))
+    return parts;
+  for (auto *folder : {foldElementwise, foldReductions, foldMovement})
+    if (std::optional<Constant> made = folder(node))
+      return std::vector{std::move(*made)};
+  return std::nullopt;
+}
+
 std::optional<std::vector<Constant>> fold(const NodeContext &node) {
   if (auto made = foldWithoutNumbers(node))
     return made;
@@ -347,14 +356,13 @@ std::optional<std::vector<Constant>> fold(const NodeContext &node) {
     return std::nullopt;
   if (std::optional<Constant> same = foldInPlace(node))
     return std::vector{std::move(*same)};
-  if (count > kMaxElements)
+  if (count > kMostFolded)
     return std::nullopt;
-  if (auto parts = foldParts(node))
-    return parts;
-  for (auto *folder : {foldElementwise, foldReductions, foldMovement})
-    if (std::optional<Constant> made = folder(node))
-      return std::vector{std::move(*made)};
-  return std::nullopt;
+  try {
+    return foldNumbers(node);
+  } catch (const TooLargeToFold &) {
+    return std::nullopt;
+  }
 }
 
 } // namespace tpu_mlir::importer

@@ -11,7 +11,12 @@ namespace tpu_mlir::importer {
 Shape stridesOf(llvm::ArrayRef<int64_t> shape);
 /// What is apart in a tensor of shape `from` that spreads to `to`.
 Shape spreadStrides(llvm::ArrayRef<int64_t> from, llvm::ArrayRef<int64_t> to);
-/// The places that a walk over `shape` visits, row by row.
+/// What has more elements is computed when the network runs.
+inline constexpr int64_t kMostFolded = 1 << 20;
+/// Thrown where a constant would have more elements than that.
+struct TooLargeToFold {};
+/// The places that a walk over `shape` visits, row by row. Throws
+/// TooLargeToFold.
 std::vector<int64_t> indicesOf(llvm::ArrayRef<int64_t> shape, int64_t first,
                                llvm::ArrayRef<int64_t> strides);
 /// Elements of a constant, in a new shape.

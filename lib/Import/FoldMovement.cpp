@@ -179,6 +179,8 @@ static Constant foldGather(const NodeContext &node) {
   Shape shape(x.shape.begin(), x.shape.begin() + axis);
   llvm::append_range(shape, at.shape);
   shape.append(x.shape.begin() + axis + 1, x.shape.end());
+  if (elementsOf(shape).value_or(kMostFolded + 1) > kMostFolded)
+    throw TooLargeToFold();
   const llvm::ArrayRef<int64_t> all(x.shape), apart(strides);
   std::vector<int64_t> indices;
   for (int64_t outer :
@@ -250,7 +252,7 @@ static Constant foldRange(const NodeContext &node) {
   const double step = node.number(2);
   node.require(step != 0, "the step is 0");
   const double count = std::ceil((node.number(1) - node.number(0)) / step);
-  node.require(count <= 1 << 20, "the range is too long");
+  node.require(count <= kMostFolded, "the range is too long");
   const int64_t length = count > 0 ? static_cast<int64_t>(count) : 0;
   std::vector<double> reals;
   std::vector<int64_t> wholes;
@@ -330,7 +332,6 @@ static Constant foldNonZero(const NodeContext &node) {
 
 static Constant foldSpread(const NodeContext &node, const Shape &shape) {
   const Constant &x = node.constant(0);
-  node.require(node.elements(shape) <= 1 << 20, "there is too much of it");
   return pick(x, shape, indicesOf(shape, 0, spreadStrides(x.shape, shape)));
 }
 
@@ -346,7 +347,6 @@ static Constant foldTile(const NodeContext &node) {
     whole.append({repeats[dim], x.shape[dim]});
     apart.append({0, strides[dim]});
   }
-  node.require(node.elements(shape) <= 1 << 20, "there is too much of it");
   return pick(x, shape, indicesOf(whole, 0, apart));
 }
 
@@ -448,7 +448,7 @@ Constant constantOf(const NodeContext &node) {
 
 Constant eyeLike(const NodeContext &node) {
   const Shape &shape = node.shape();
-  node.require(shape.size() == 2 && node.elements(shape) <= 1 << 20,
+  node.require(shape.size() == 2 && node.elements(shape) <= kMostFolded,
                "a matrix is expected");
   const int64_t shift = node.integer("k");
   std::vector<int64_t> numbers;

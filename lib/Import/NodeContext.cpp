@@ -224,6 +224,15 @@ static std::shared_ptr<const Constant> keep(const Shape &shape,
       Constant{DataType::F32, shape, std::move(numbers)});
 }
 
+void NodeContext::requireFew(llvm::ArrayRef<int64_t> shape) const {
+  constexpr int64_t kMost = 1 << 24; // 64 MiB
+  const int64_t count = elements(shape);
+  require(count <= kMost, "it needs " + llvm::Twine(count) +
+                              " constants that are not in the file, of at "
+                              "most " +
+                              llvm::Twine(kMost));
+}
+
 Value NodeContext::weight(llvm::StringRef what, const Shape &shape,
                           std::vector<float> numbers) {
   elements(shape);

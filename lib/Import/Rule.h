@@ -95,6 +95,10 @@ public:
                             const std::vector<Value> &operands,
                             const std::vector<std::optional<Shape>> &shapes,
                             const LayerAttributes &attributes = {});
+  /// A refusal where a weight of that shape, made of numbers that are not in
+  /// the file, takes more memory than a mistake in a shape should: before the
+  /// numbers are made.
+  void requireFew(llvm::ArrayRef<int64_t> shape) const;
   /// A weight of numbers that are not the file's.
   Value weight(llvm::StringRef what, const Shape &shape,
                std::vector<float> numbers);

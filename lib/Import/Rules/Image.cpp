@@ -83,10 +83,6 @@ static std::vector<double> rowOf(const NodeContext &node, const Resize &how,
     return row[std::clamp<int64_t>(static_cast<int64_t>(index), 0,
                                    along.in - 1)];
   };
-  if (how.mode == "nearest") {
-    at(static_cast<double>(nearestTo(node, how, place))) = 1;
-    return row;
-  }
   const double low = std::floor(place), w = place - low;
   if (how.mode == "linear") {
     at(low) += 1 - w;
@@ -113,22 +109,27 @@ static std::vector<double> rowOf(const NodeContext &node, const Resize &how,
 /// constants. Exact in every mode of ONNX's.
 static Value stretch(NodeContext &node, const Resize &how, const Stretch &along,
                      const Value &x) {
-  node.require(along.in <= 1 << 14 && along.out <= 1 << 14,
-               "an image of so many elements");
   Shape shape = x.shape;
   shape[along.axis] = along.out;
-  std::vector<float> picks, matrix(along.in * along.out);
-  for (int64_t i = 0; i < along.out; ++i) {
-    const std::vector<double> row =
-        rowOf(node, how, along, placeOf(node, how, along, i));
-    picks.push_back(static_cast<float>(llvm::find(row, 1) - row.begin()));
-    for (int64_t from = 0; from < along.in; ++from)
-      matrix[from * along.out + i] = static_cast<float>(row[from]);
-  }
-  if (how.mode == "nearest")
+  if (how.mode == "nearest") {
+    node.requireFew({along.out});
+    std::vector<float> picks;
+    for (int64_t i = 0; i < along.out; ++i)
+      picks.push_back(static_cast<float>(std::clamp<int64_t>(
+          nearestTo(node, how, placeOf(node, how, along, i)), 0,
+          along.in - 1)));
     return node.layer("Gather",
                       {x, node.weight("picks", {along.out}, std::move(picks))},
                       shape, {{"axis", Si32{along.axis}}, {"keepdims", true}});
+  }
+  node.requireFew({along.in, along.out});
+  std::vector<float> matrix(along.in * along.out);
+  for (int64_t i = 0; i < along.out; ++i) {
+    const std::vector<double> row =
+        rowOf(node, how, along, placeOf(node, how, along, i));
+    for (int64_t from = 0; from < along.in; ++from)
+      matrix[from * along.out + i] = static_cast<float>(row[from]);
+  }
   Shape order;
   for (int64_t dim = 0; dim < x.rank(); ++dim)
     order.push_back(dim);
@@ -145,6 +146,7 @@ static Value fillOutside(NodeContext &node, const Resize &how,
                          const Value &image) {
   Value result = image;
   for (const Stretch &along : how.stretches) {
+    node.requireFew({along.out});
     std::vector<float> inside(along.out);
     for (int64_t i = 0; i < along.out; ++i) {
       const double place = placeOf(node, how, along, i);

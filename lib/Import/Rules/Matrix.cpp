@@ -208,8 +208,9 @@ Lettered Einsum::withoutRepeats(Lettered operand) {
     if (again == std::string::npos)
       continue;
     const int64_t size = operand.value.shape[i];
-    node.require(size == operand.value.shape[again] && size <= 1 << 12,
+    node.require(size == operand.value.shape[again],
                  "a diagonal of what is no square");
+    node.requireFew({size, size});
     Shape shape(operand.value.rank(), 1);
     shape[i] = shape[again] = size;
     std::vector<float> numbers(size * size);

@@ -204,6 +204,7 @@ static void buildReverseSequence(NodeContext &node) {
   const int64_t columns = x.shape[1];
   node.require(static_cast<int64_t>(lengths.size()) == x.shape[batch],
                "a length for each sequence is expected");
+  node.requireFew({x.shape[0], columns});
   std::vector<float> order;
   for (int64_t row = 0; row < x.shape[0]; ++row)
     for (int64_t column = 0; column < columns; ++column) {

@@ -321,7 +321,7 @@ static void buildMaxUnpool(NodeContext &node) {
                     windows.pads[dim + spatial]);
   }
   const int64_t count = node.elements(shape), given = node.elements(x.shape);
-  node.require(count <= kLimit, "the result is too large");
+  node.requireFew({count});
   const Value zeros = node.weight("zeros", {count}, std::vector<float>(count));
   const Value flat = node.layer(
       "ScatterElements",

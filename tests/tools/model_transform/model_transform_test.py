@@ -131,6 +131,30 @@ class ModelTransform(unittest.TestCase):
         claim = onnx.model(RELU, onnx.initializer("w", [1 << 31, 1 << 31], [1]), X, Y)
         self.refused(claim, "[TPUMEM-E017]")
 
+    def test_numbers_that_shapes_ask_for(self):
+        """A few bytes of shapes must not become gigabytes of constants."""
+        def with_input(nodes, shape, *more):
+            return onnx.model(*nodes, onnx.value(11, "x", onnx.FLOAT, shape), onnx.value(12, "y", onnx.FLOAT, ["a", "b"]), *more)
+        most = (1 << 31) - 1
+        cubic = onnx.node("Resize", ["x", "", "", "s"], ["y"], onnx.text_attribute("mode", "cubic"))
+        asked = [
+            with_input([onnx.node("Hardmax", ["x"], ["y"])], [3, 4, most]),
+            with_input([onnx.node("Einsum", ["x"], ["y"], onnx.text_attribute("equation", "ii->i"))], [1 << 15, 1 << 15]),
+            with_input([cubic], [1, 1, 1, 1 << 20], onnx.initializer("s", [4], [1, 1, 1, 3 << 19])),
+        ]
+        for model in asked:
+            self.refused(model, "constants that are not in the file, of at most 16777216")
+
+    def test_constants_too_large_to_fold_are_computed(self):
+        """Two columns of 2^13 give a square: a layer of the network."""
+        long = 1 << 13
+        fill = [onnx.node("ConstantOfShape", ["down"], ["a"]), onnx.node("ConstantOfShape", ["across"], ["b"]),
+                onnx.node("Add", ["a", "b"], ["c"]), onnx.node("Add", ["c", "x"], ["y"])]
+        model = onnx.model(*fill, onnx.initializer("down", [2], [long, 1]), onnx.initializer("across", [2], [1, long]),
+                           onnx.value(11, "x", onnx.FLOAT, [1]), onnx.value(12, "y", onnx.FLOAT, [long, long]))
+        done = self.run_tool(model)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_negative_shapes(self):
         minus = onnx.value(11, "x", onnx.FLOAT, [-5, 3])
         self.refused(onnx.model(RELU, minus, onnx.value(12, "y", onnx.FLOAT, [-5, 3])), "has no shape of numbers")

@@ -32,6 +32,10 @@ def node(op, inputs, outputs, *attributes, name=""):
                    message(4, op), *attributes)
 
 
+def text_attribute(name, text):
+    return message(5, message(1, name), message(4, text), number(20, 3))
+
+
 def tensor_fields(name, shape, numbers):
     """A tensor of int64."""
     return b"".join([*(number(1, size) for size in shape), number(2, INT64), *(number(7, one) for one in numbers),
