@@ -1,7 +1,7 @@
 #include "lib/Transforms/Tpu/ConvertTopToTpu/ConvertTopToTpu.h"
 
-#include "lib/Transforms/Tpu/ConvertTopToTpu/ChooseIntegers.h"
 #include "lib/Transforms/Tpu/ConvertTopToTpu/FloatMode.h"
+#include "lib/Transforms/Tpu/ConvertTopToTpu/Integers/ChooseIntegers.h"
 #include "lib/Transforms/Tpu/ConvertTopToTpu/LowerFunction.h"
 #include "lib/Transforms/Tpu/ConvertTopToTpu/Recipe.h"
 #include "lib/Transforms/Tpu/ConvertTopToTpu/TakeApart.h"
@@ -312,10 +312,8 @@ LogicalResult ConvertTopToTpuPass::lower(ModuleOp module,
   describe(module, floatMode, chipName);
   FunctionLowering lowering(book, floatMode, highPrecision,
                             module.getContext());
-  const IntegerRules byName =
-      integers ? integerRules(*integers) : IntegerRules();
   if (integers)
-    lowering.setIntegers(*integers, byName);
+    lowering.setIntegers(*integers, integerLowering(*integers));
   for (func::FuncOp function : calleesFirst(functions))
     lowering.run(function);
   describePacking(module);

@@ -9,7 +9,8 @@
 //     reader; its attribute `origin` is the name that it had. Shapes stay:
 //     reordering for the hardware is the backend's;
 //   - integers stay integers where nothing is computed with them;
-//   - in INT8 a rule of integers comes first (see IntegerOp.h). An op without
+//   - in INT8 a rule of integers comes first (see Integers/IntegerOp.h). An op
+//   without
 //     one computes in floats as above, and its result keeps its range.
 //
 // A cast is called <producer><reader>_<type>, after the last op
@@ -28,10 +29,17 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/SymbolTable.h"
 
+#include <functional>
+
 namespace tpu_mlir::lowering {
 
 struct IntegerMode;
-class IntegerOp;
+class FunctionLowering;
+
+/// Makes the Tpu op of integers for an op; false, and nothing is made, where it
+/// stays floats.
+using IntegerLowering = std::function<bool(
+    mlir::Operation *top, const Recipe &recipe, FunctionLowering &lowering)>;
 
 /// Lowers one function in place, after those that it calls. `book` has a recipe
 /// for every op of it, so nothing can fail. Linear in ops and operands.
@@ -39,11 +47,10 @@ class FunctionLowering {
 public:
   FunctionLowering(const RecipeBook &book, const FloatMode &mode,
                    bool highPrecision, mlir::MLIRContext *context);
-  /// From now on to integers where one of `rules` says how; both outlive this.
-  void setIntegers(const IntegerMode &mode,
-                   const llvm::StringMap<bool (*)(IntegerOp &)> &rules) {
+  /// From now on to integers where `lowering` makes some; `mode` outlives this.
+  void setIntegers(const IntegerMode &mode, IntegerLowering lowering) {
     integers = &mode;
-    integerRules = &rules;
+    toIntegers = std::move(lowering);
   }
 
   void run(mlir::func::FuncOp function);
@@ -130,7 +137,7 @@ private:
   mlir::OpBuilder builder;
   mlir::Attribute castRounding;
   const IntegerMode *integers = nullptr;
-  const llvm::StringMap<bool (*)(IntegerOp &)> *integerRules = nullptr;
+  IntegerLowering toIntegers;
   int64_t unknownWeights = 0;
 
   mlir::SymbolTableCollection symbols;

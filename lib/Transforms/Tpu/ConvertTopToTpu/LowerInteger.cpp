@@ -2,7 +2,7 @@
 
 #include "lib/Transforms/Tpu/ConvertTopToTpu/LowerFunction.h"
 
-#include "lib/Transforms/Tpu/ConvertTopToTpu/IntegerOp.h"
+#include "lib/Transforms/Tpu/ConvertTopToTpu/IntegerMode.h"
 #include "lib/Transforms/Tpu/ConvertTopToTpu/Naming.h"
 #include "tpu_mlir/Quantization/WeightStore.h"
 
@@ -67,11 +67,7 @@ Type FunctionLowering::floatType(Operation *op, const Recipe &recipe) const {
 bool FunctionLowering::lowerToIntegers(Operation *op, const Recipe &recipe) {
   if (!integers || !recipe.rule || chosenFloat(recipe))
     return false;
-  auto rule = integerRules->find(op->getName().getStringRef());
-  if (rule == integerRules->end())
-    return false;
-  IntegerOp integerOp(op, recipe, *integers, *this);
-  return rule->second(integerOp);
+  return toIntegers(op, recipe, *this);
 }
 
 /// Chips with signed integers only leave it to the processor to make them of an

@@ -1,6 +1,6 @@
 //===- IntegerOp.cpp - One op on its way to integers ----------------------===//
 
-#include "lib/Transforms/Tpu/ConvertTopToTpu/IntegerOp.h"
+#include "lib/Transforms/Tpu/ConvertTopToTpu/Integers/IntegerOp.h"
 
 #include "lib/Transforms/Tpu/ConvertTopToTpu/Naming.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"

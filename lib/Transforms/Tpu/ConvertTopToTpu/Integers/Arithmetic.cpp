@@ -1,11 +1,11 @@
-//===- IntegerArithmetic.cpp - Sums, differences, products ----------------===//
+//===- Arithmetic.cpp - Sums, differences, products -----------------------===//
 //
 // Operands of several scales meet in the scale of the result: each has a factor
 // of its own, of 7 bits.
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Transforms/Tpu/ConvertTopToTpu/IntegerOp.h"
+#include "lib/Transforms/Tpu/ConvertTopToTpu/Integers/IntegerOp.h"
 
 #include "lib/Transforms/Tpu/ConvertTopToTpu/Naming.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"

@@ -1,11 +1,11 @@
-//===- IntegerMatrix.cpp - Products of matrices ---------------------------===//
+//===- Matrix.cpp - Products of matrices ----------------------------------===//
 //
 // One factor for the whole product. Chips that multiply by a fraction need a
 // weight on the right, others take two activations as well.
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Transforms/Tpu/ConvertTopToTpu/IntegerOp.h"
+#include "lib/Transforms/Tpu/ConvertTopToTpu/Integers/IntegerOp.h"
 
 #include "llvm/Support/MathExtras.h"
 

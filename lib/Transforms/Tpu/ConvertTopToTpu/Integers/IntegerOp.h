@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_INTEGEROP_H
-#define TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_INTEGEROP_H
+#ifndef TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_INTEGERS_INTEGEROP_H
+#define TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_INTEGERS_INTEGEROP_H
 
 #include "lib/Transforms/Tpu/ConvertTopToTpu/IntegerMode.h"
 #include "lib/Transforms/Tpu/ConvertTopToTpu/LowerFunction.h"
@@ -116,4 +116,4 @@ void addPackingRules(IntegerRules &rules);
 
 } // namespace tpu_mlir::lowering
 
-#endif // TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_INTEGEROP_H
+#endif // TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_INTEGERS_INTEGEROP_H

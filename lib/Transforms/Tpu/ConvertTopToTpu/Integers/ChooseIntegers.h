@@ -1,9 +1,10 @@
 //===- ChooseIntegers.h - How a module becomes integers ---------*- C++ -*-===//
 
-#ifndef TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_CHOOSEINTEGERS_H
-#define TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_CHOOSEINTEGERS_H
+#ifndef TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_INTEGERS_CHOOSEINTEGERS_H
+#define TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_INTEGERS_CHOOSEINTEGERS_H
 
-#include "lib/Transforms/Tpu/ConvertTopToTpu/IntegerOp.h"
+#include "lib/Transforms/Tpu/ConvertTopToTpu/IntegerMode.h"
+#include "lib/Transforms/Tpu/ConvertTopToTpu/LowerFunction.h"
 
 #include "tpu_mlir/Target/ChipSpec.h"
 
@@ -25,9 +26,9 @@ std::optional<IntegerMode> choosePacking(const FloatMode &floats,
                                          int64_t groupSize, bool isSymmetric,
                                          int64_t lanes);
 
-/// All rules, by the names of Top ops.
-IntegerRules integerRules(const IntegerMode &mode);
+/// What makes integers of the ops that have a rule; `mode` outlives it.
+IntegerLowering integerLowering(const IntegerMode &mode);
 
 } // namespace tpu_mlir::lowering
 
-#endif // TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_CHOOSEINTEGERS_H
+#endif // TPU_MLIR_LIB_TRANSFORMS_TPU_CONVERTTOPTOTPU_INTEGERS_CHOOSEINTEGERS_H

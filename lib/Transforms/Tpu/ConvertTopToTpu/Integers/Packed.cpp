@@ -1,4 +1,4 @@
-//===- IntegerPacked.cpp - Matrices in few bits beside floats -------------===//
+//===- Packed.cpp - Matrices in few bits beside floats --------------------===//
 //
 // Activations are floats; of a product with a weight on the right the weight is
 // stored row by row in 4 or 8 bits, with a scale and a zero point for each
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Transforms/Tpu/ConvertTopToTpu/IntegerOp.h"
+#include "lib/Transforms/Tpu/ConvertTopToTpu/Integers/IntegerOp.h"
 
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Quantization/PackedMatrix.h"

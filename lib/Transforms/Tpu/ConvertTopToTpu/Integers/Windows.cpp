@@ -1,6 +1,6 @@
-//===- IntegerWindows.cpp - Convolutions, pooling, upsampling -------------===//
+//===- Windows.cpp - Convolutions, pooling, upsampling --------------------===//
 
-#include "lib/Transforms/Tpu/ConvertTopToTpu/IntegerOp.h"
+#include "lib/Transforms/Tpu/ConvertTopToTpu/Integers/IntegerOp.h"
 
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 

@@ -1,7 +1,8 @@
 //===- ChooseIntegers.cpp - How a module becomes integers -----------------===//
 
-#include "lib/Transforms/Tpu/ConvertTopToTpu/ChooseIntegers.h"
+#include "lib/Transforms/Tpu/ConvertTopToTpu/Integers/ChooseIntegers.h"
 
+#include "lib/Transforms/Tpu/ConvertTopToTpu/Integers/IntegerOp.h"
 #include "lib/Transforms/Tpu/ConvertTopToTpu/Naming.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
@@ -120,7 +121,8 @@ std::optional<IntegerMode> choosePacking(const FloatMode &floats,
   return mode;
 }
 
-IntegerRules integerRules(const IntegerMode &mode) {
+/// All rules of a mode, by the names of Top ops.
+static IntegerRules rulesOf(const IntegerMode &mode) {
   IntegerRules rules;
   if (mode.packedBits) {
     addPackingRules(rules);
@@ -132,6 +134,17 @@ IntegerRules integerRules(const IntegerMode &mode) {
   addTableRules(rules);
   addMoveRules(rules);
   return rules;
+}
+
+IntegerLowering integerLowering(const IntegerMode &mode) {
+  return [&mode, rules = rulesOf(mode)](Operation *top, const Recipe &recipe,
+                                        FunctionLowering &lowering) {
+    auto rule = rules.find(top->getName().getStringRef());
+    if (rule == rules.end())
+      return false;
+    IntegerOp op(top, recipe, mode, lowering);
+    return rule->second(op);
+  };
 }
 
 } // namespace tpu_mlir::lowering

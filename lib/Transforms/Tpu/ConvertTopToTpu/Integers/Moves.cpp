@@ -1,10 +1,10 @@
-//===- IntegerMoves.cpp - Ops that move elements --------------------------===//
+//===- Moves.cpp - Ops that move elements ---------------------------------===//
 //
 // Elements stay what they are, so the result has the scale of the operand.
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Transforms/Tpu/ConvertTopToTpu/IntegerOp.h"
+#include "lib/Transforms/Tpu/ConvertTopToTpu/Integers/IntegerOp.h"
 
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 

@@ -1,6 +1,6 @@
-//===- IntegerTables.cpp - Functions of one number, by tables -------------===//
+//===- Tables.cpp - Functions of one number, by tables --------------------===//
 
-#include "lib/Transforms/Tpu/ConvertTopToTpu/IntegerOp.h"
+#include "lib/Transforms/Tpu/ConvertTopToTpu/Integers/IntegerOp.h"
 
 #include "lib/Transforms/Tpu/ConvertTopToTpu/Naming.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
