@@ -49,6 +49,23 @@ class DeployOnnx(unittest.TestCase):
         for name, data in one.items():
             self.assertEqual(self.read(name), data, name)
 
+    def test_integers_read_the_numbers_of_the_model(self):
+        """The numbers are in a file that is not in its place yet."""
+        for mode in ("INT8", "W4F16"):
+            flags = ["--chip=bm1684x", f"--quantize={mode}", "--model=net.bmodel", "--quiet"]
+            done = self.run_tool("model_deploy", "--onnx=net.onnx", *flags)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            one = {name: self.read(name) for name in os.listdir(self.folder)}
+            for name in set(one) - {"net.onnx"}:
+                os.remove(os.path.join(self.folder, name))
+            done = self.run_tool("model_transform", "--model_name=net", "--model_def=net.onnx", "--mlir=net_top.mlir")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            done = self.run_tool("model_deploy", "--mlir=net_top.mlir", "--weight=net_top_f32_all_weight.npz", *flags)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual({name: self.read(name) for name in os.listdir(self.folder)}, one)
+            for name in set(one) - {"net.onnx"}:
+                os.remove(os.path.join(self.folder, name))
+
     def test_it_computes_with_its_weights(self):
         self.assertEqual(self.run_tool("model_deploy", "--onnx=net.onnx", *GOOD).returncode, 0)
         done = self.run_tool("model_runner", "--model=net_final.mlir", "--weight=net_top_f32_all_weight.npz", "--output=out.npz")
@@ -75,6 +92,7 @@ class DeployOnnx(unittest.TestCase):
                                (["--mlir=net.mlir", "--bind=a=b.npz"], "--bind is for --onnx"),
                                (["--mlir=net.mlir", "--mean=1,2,3"], "--mean is for --onnx"),
                                (["--onnx=net.onnx", "--regroup"], "--regroup"),
+                               (["--onnx=net.onnx", "--weight=w.npz"], "--onnx brings the numbers of weights; leave out --weight"),
                                (["--onnx=net.onnx", "--input_shapes=1"], "--input_shapes '1'")):
             done = self.run_tool("model_deploy", *flags, *GOOD)
             self.assertEqual(done.returncode, 2, (flags, done.stderr))

@@ -4,6 +4,8 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cstdlib>
 
@@ -66,6 +68,20 @@ std::string findUnsupported(int argc, const char *const *argv,
              "' is known from tpu-mlir but not supported here; leave it out";
   }
   return "";
+}
+
+std::optional<ExitCode> parseCommandLine(int argc, const char *const *argv,
+                                         cl::OptionCategory &category,
+                                         StringRef overview) {
+  enterCallersDirectory();
+  cl::HideUnrelatedOptions(category);
+  if (!cl::ParseCommandLineOptions(argc, argv, overview, &errs()))
+    return kUsage;
+  const std::string misuse = findMisuse(argc, argv);
+  if (misuse.empty())
+    return std::nullopt;
+  errs() << sys::path::filename(argv[0]) << ": " << misuse << '\n';
+  return kUsage;
 }
 
 std::string findOverwritten(const std::vector<NamedFile> &read,

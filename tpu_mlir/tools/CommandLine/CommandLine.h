@@ -1,4 +1,4 @@
-//===- CommandLine.h - What LLVM's command lines let pass -------*- C++ -*-===//
+//===- CommandLine.h - How programs begin and end ---------------*- C++ -*-===//
 
 #ifndef TPU_MLIR_TOOLS_COMMANDLINE_COMMANDLINE_H
 #define TPU_MLIR_TOOLS_COMMANDLINE_COMMANDLINE_H
@@ -6,11 +6,22 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/CommandLine.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace tpu_mlir {
+
+/// Of every program here; the documents promise them.
+enum ExitCode {
+  kOk = 0,
+  kBadInput = 1, ///< Or what was looked for: see each program.
+  kUsage = 2,
+  kDoesNotFit = 3, ///< Proved.
+  kInternal = 4,
+  kNotFound = 5, ///< No plan within the limits of the search.
+};
 
 /// `bazel run` starts programs elsewhere: with it, paths mean the directory of
 /// the caller.
@@ -30,6 +41,13 @@ findMisuse(int argc, const char *const *argv,
 /// * flags).
 std::string findUnsupported(int argc, const char *const *argv,
                             llvm::ArrayRef<const char *> known);
+
+/// What main begins with: paths as the caller means them, the options of
+/// `category` alone in --help, and no flag that is not known or given twice.
+/// What to exit with after the message; nullopt: go on.
+std::optional<ExitCode> parseCommandLine(int argc, const char *const *argv,
+                                         llvm::cl::OptionCategory &category,
+                                         llvm::StringRef overview);
 
 /// A file, and what reads or writes it as people know it: "--output".
 using NamedFile = std::pair<std::string, std::string>;

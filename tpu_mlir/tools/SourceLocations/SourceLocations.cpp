@@ -1,6 +1,7 @@
 #include "tpu_mlir/tools/SourceLocations/SourceLocations.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Dialect/Register.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
@@ -245,6 +246,21 @@ std::string SourceLocations::render(Diagnostic &diagnostic) {
   for (Diagnostic &note : diagnostic.getNotes())
     line(note);
   return text;
+}
+
+static DialectRegistry knownDialects() {
+  DialectRegistry registry;
+  registerDialects(registry);
+  return registry;
+}
+
+ModuleReader::ModuleReader(bool quiet)
+    : context(knownDialects(), MLIRContext::Threading::DISABLED),
+      handler(&context, [this, quiet](Diagnostic &diagnostic) {
+        if (!quiet || diagnostic.getSeverity() == DiagnosticSeverity::Error)
+          llvm::errs() << StringRef(sources.render(diagnostic)).rtrim() << "\n";
+      }) {
+  context.allowUnregisteredDialects();
 }
 
 } // namespace tpu_mlir

@@ -13,6 +13,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -51,6 +52,23 @@ private:
   std::unique_ptr<llvm::MemoryBuffer> text;
   /// What marks point at; of all zeros before the positions are known.
   std::deque<SourcePosition> positions;
+};
+
+/// Where a program reads its module: a context that knows the dialects here,
+/// lets others pass, and says on stderr, with the line, what is wrong.
+class ModuleReader {
+public:
+  /// `quiet`: errors alone.
+  explicit ModuleReader(bool quiet);
+  mlir::OwningOpRef<mlir::ModuleOp> read(const std::string &path) {
+    return sources.parse(path, context);
+  }
+
+  mlir::MLIRContext context;
+
+private:
+  SourceLocations sources;
+  mlir::ScopedDiagnosticHandler handler;
 };
 
 /// While it lives, `module` has the locations that its file has.

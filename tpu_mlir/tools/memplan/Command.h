@@ -14,16 +14,6 @@
 
 namespace tpu_mlir::memplan {
 
-/// Documented in --help.
-enum ExitCode {
-  kOk = 0,
-  kDiagnostics = 1, ///< Bad input, or what `validate` and `diff` look for.
-  kUsage = 2,
-  kDoesNotFit = 3, ///< Proved.
-  kInternal = 4,
-  kNotFound = 5, ///< No plan within the limits of the search.
-};
-
 /// A subcommand and its flags, which are members: one object of each kind
 /// exists before the command line is parsed.
 class Command {

@@ -175,7 +175,7 @@ static int writeStandardOutput(llvm::StringRef contents) {
     if (written < 0) {
       const std::error_code reason(errno, std::generic_category());
       showError("<stdout>", {"cannot write: " + reason.message()});
-      return kDiagnostics;
+      return kBadInput;
     }
     contents = contents.drop_front(size_t(written));
   }
@@ -187,7 +187,7 @@ int writeResult(const std::string &path, const std::string &contents) {
     return writeStandardOutput(contents);
   if (auto error = writeFileAtomically(path, contents)) {
     showError(path, {error->message});
-    return kDiagnostics;
+    return kBadInput;
   }
   return kOk;
 }

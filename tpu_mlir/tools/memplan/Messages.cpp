@@ -160,7 +160,7 @@ int showInvalid(const ProblemFile &file, const InvalidProblem &why) {
     llvm::errs() << (error.buffer >= 0 ? file.positionOf(error.buffer)
                                        : file.path)
                  << ": error: " << error.message << " [TPUMEM-E017]\n";
-  return kDiagnostics;
+  return kBadInput;
 }
 
 int showInvalid(const ProblemFile &file, const InvalidPlan &why) {

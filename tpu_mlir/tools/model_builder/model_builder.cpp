@@ -24,8 +24,6 @@ static const char *kOverview =
     "  model_builder --model=resnet50 --format=onnx -o resnet50.onnx\n\n"
     "Exit codes: 0 ok, 1 the output cannot be written, 2 usage.\n";
 
-enum ExitCode { kOk = 0, kCannotWrite = 1, kUsage = 2 };
-
 static cl::OptionCategory category("model_builder options");
 static cl::opt<std::string> model("model", cl::desc("The network, see --list"),
                                   cl::cat(category));
@@ -77,7 +75,7 @@ static void printList(raw_ostream &os) {
 static int write(StringRef text) {
   if (output != "-") {
     auto error = writeFileAtomically(output, text.str());
-    return error ? fail(kCannotWrite, error->message) : kOk;
+    return error ? fail(kBadInput, error->message) : kOk;
   }
   outs() << text;
   outs().flush();
@@ -85,7 +83,7 @@ static int write(StringRef text) {
     return kOk;
   std::string reason = outs().error().message();
   outs().clear_error();
-  return fail(kCannotWrite, "cannot write to stdout: " + Twine(reason));
+  return fail(kBadInput, "cannot write to stdout: " + Twine(reason));
 }
 
 /// A network that there is as ONNX alone.
@@ -131,12 +129,8 @@ static std::variant<std::string, ModelError> build() {
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
-  enterCallersDirectory();
-  cl::HideUnrelatedOptions(category);
-  if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &errs()))
-    return kUsage;
-  if (std::string misuse = findMisuse(argc, argv); !misuse.empty())
-    return fail(kUsage, misuse);
+  if (auto code = parseCommandLine(argc, argv, category, kOverview))
+    return *code;
 
   std::string text;
   raw_string_ostream os(text);

@@ -1,14 +1,12 @@
 //===- model_calibrate.cpp - A calibration table from samples -------------===//
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
-#include "tpu_mlir/Dialect/Register.h"
 #include "tpu_mlir/Support/AtomicFile.h"
 #include "tpu_mlir/tools/CommandLine/CommandLine.h"
 #include "tpu_mlir/tools/SourceLocations/SourceLocations.h"
 #include "tpu_mlir/tools/model_calibrate/Calibrate.h"
 #include "tpu_mlir/tools/model_runner/Arrays.h"
 
-#include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/InitLLVM.h"
@@ -29,8 +27,6 @@ static const char *kOverview =
     "A sample is an .npz with an array for each input; a folder has one sample "
     "a file.\n\n"
     "Exit codes: 0 ok, 1 bad input, 2 usage.\n";
-
-enum ExitCode { kOk = 0, kBadInput = 1, kUsage = 2 };
 
 static cl::OptionCategory category("model_calibrate options");
 static cl::opt<std::string> mlirFile("mlir", cl::desc("The Top module"),
@@ -101,18 +97,9 @@ findSamples(mlir::MLIRContext &context) {
 }
 
 static int calibrate(quantization::ThresholdMethod how) {
-  mlir::DialectRegistry registry;
-  registerDialects(registry);
-  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
-  context.allowUnregisteredDialects();
-  SourceLocations sources;
-  mlir::ScopedDiagnosticHandler handler(
-      &context, [&](mlir::Diagnostic &diagnostic) {
-        if (!quiet ||
-            diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
-          errs() << StringRef(sources.render(diagnostic)).rtrim() << "\n";
-      });
-  auto module = sources.parse(mlirFile, context);
+  ModuleReader reader(quiet);
+  mlir::MLIRContext &context = reader.context;
+  auto module = reader.read(mlirFile);
   if (!module)
     return kBadInput;
   Calibration calibration(
@@ -149,12 +136,8 @@ static int calibrate(quantization::ThresholdMethod how) {
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
-  enterCallersDirectory();
-  cl::HideUnrelatedOptions(category);
-  if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &errs()))
-    return kUsage;
-  if (std::string misuse = findMisuse(argc, argv); !misuse.empty())
-    return fail(misuse);
+  if (auto code = parseCommandLine(argc, argv, category, kOverview))
+    return *code;
   if (mlirFile.empty())
     return fail("no module given; --mlir=FILE");
   if (output.empty())

@@ -4,6 +4,7 @@
 #define TPU_MLIR_TOOLS_MODEL_DEPLOY_OPTIONS_H
 
 #include "tpu_mlir/Log/Log.h"
+#include "tpu_mlir/tools/CommandLine/CommandLine.h"
 #include "tpu_mlir/tools/OnnxInput/OnnxFlags.h"
 
 #include <cstdint>
@@ -13,16 +14,6 @@
 #include <vector>
 
 namespace tpu_mlir::deploy {
-
-/// Documented in --help.
-enum ExitCode {
-  kOk = 0,
-  kBadInput = 1,
-  kUsage = 2,
-  kDoesNotFit = 3,
-  kInternal = 4,
-  kNotFound = 5,
-};
 
 struct Options {
   /// One of them: a module, or a model of ONNX and how to read it.

@@ -2,7 +2,6 @@
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
-#include "tpu_mlir/Dialect/Register.h"
 #include "tpu_mlir/Interpreter/Interpreter.h"
 #include "tpu_mlir/OneDnn/OneDnn.h"
 #include "tpu_mlir/Support/Bytes.h"
@@ -13,7 +12,6 @@
 #include "tpu_mlir/tools/model_runner/Compare.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
-#include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -38,8 +36,6 @@ static const char *kOverview =
     "Weights and inputs without a file are random numbers, the same for the "
     "same --seed.\n\n"
     "Exit codes: 0 ok, 1 bad input, or wrong bytes were read, 2 usage.\n";
-
-enum ExitCode { kOk = 0, kBadInput = 1, kUsage = 2 };
 
 namespace {
 enum class MemoryKind { Value, Arena, Both };
@@ -288,18 +284,9 @@ static int runAll(mlir::ModuleOp module, const RunOptions &options,
 }
 
 static int run() {
-  mlir::DialectRegistry registry;
-  registerDialects(registry);
-  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
-  context.allowUnregisteredDialects();
-  SourceLocations sources;
-  mlir::ScopedDiagnosticHandler handler(
-      &context, [&](mlir::Diagnostic &diagnostic) {
-        if (!quiet ||
-            diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error)
-          errs() << StringRef(sources.render(diagnostic)).rtrim() << "\n";
-      });
-  auto module = sources.parse(model, context);
+  ModuleReader reader(quiet);
+  mlir::MLIRContext &context = reader.context;
+  auto module = reader.read(model);
   if (!module)
     return kBadInput;
   if (!checkExecutor(*module))
@@ -327,12 +314,8 @@ static int run() {
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
-  enterCallersDirectory();
-  cl::HideUnrelatedOptions(category);
-  if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &errs()))
-    return kUsage;
-  if (std::string misuse = findMisuse(argc, argv); !misuse.empty())
-    return fail(kUsage, misuse);
+  if (auto code = parseCommandLine(argc, argv, category, kOverview))
+    return *code;
   for (const cl::opt<bool> *mode : {&kernels, &compare})
     if (std::string flag = *mode ? flagBeside(*mode) : ""; !flag.empty())
       return fail(kUsage, "--" + flag + " has no effect with --" +

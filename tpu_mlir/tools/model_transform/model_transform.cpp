@@ -27,8 +27,6 @@ static const char *kOverview =
     "net.mlir\n\n"
     "Exit codes: 0 ok, 1 bad input, 2 usage.\n";
 
-enum ExitCode { kOk = 0, kBadInput = 1, kUsage = 2 };
-
 static cl::OptionCategory category("model_transform options");
 static cl::opt<std::string>
     modelName("model_name",
@@ -109,7 +107,6 @@ static std::string findWrongFlag(const OnnxRequest &request) {
 
 int main(int argc, char **argv) {
   InitLLVM init(argc, argv);
-  enterCallersDirectory();
   if (std::string flag = findUnsupported(argc, argv, kKnownUnsupported);
       !flag.empty()) {
     // What is run is the other tool's matter.
@@ -119,11 +116,8 @@ int main(int argc, char **argv) {
               "--output=<.npz>";
     return fail(kUsage, flag);
   }
-  cl::HideUnrelatedOptions(category);
-  if (!cl::ParseCommandLineOptions(argc, argv, kOverview, &errs()))
-    return kUsage;
-  if (std::string misuse = findMisuse(argc, argv); !misuse.empty())
-    return fail(kUsage, misuse);
+  if (auto code = parseCommandLine(argc, argv, category, kOverview))
+    return *code;
   auto request = onnxFlags.read();
   if (auto *wrong = std::get_if<std::string>(&request))
     return fail(kUsage, *wrong);

@@ -80,7 +80,7 @@ Solved sound(const ProblemFile &file, const Plan &plan,
   if (broken.empty())
     return {plan, kOk};
   showError(path, {"the plan is not valid: " + broken.front().message});
-  return {std::nullopt, kDiagnostics};
+  return {std::nullopt, kBadInput};
 }
 
 std::optional<std::string> firstDifference(const ProblemFile &file,
@@ -104,11 +104,11 @@ std::optional<std::string> firstDifference(const ProblemFile &file,
 Solved given(const ProblemFile &file, const std::string &planPath) {
   auto plan = readPlan(file, planPath);
   if (!plan)
-    return {std::nullopt, kDiagnostics};
+    return {std::nullopt, kBadInput};
   if (file.recorded)
     if (auto difference = firstDifference(file, *plan)) {
       showError(planPath, {*difference});
-      return {std::nullopt, kDiagnostics};
+      return {std::nullopt, kBadInput};
     }
   return sound(file, *plan, planPath);
 }
@@ -140,12 +140,12 @@ public:
     for (const std::string &path : files) {
       auto file = readProblem(path);
       if (!file || !mayPlan(*file))
-        return kDiagnostics;
+        return kBadInput;
       flags.limit(file->problem);
       problems.push_back(std::move(*file));
     }
     if (!readData())
-      return kDiagnostics;
+      return kBadInput;
     if (problems.size() > 1 && sharing == Sharing::Combined)
       return runCombined(problems);
     return runApart(problems);
@@ -254,7 +254,7 @@ private:
       names.push_back(modelName(problems, i));
     const auto file = combined(problems, names, prefix);
     if (!file)
-      return kDiagnostics;
+      return kBadInput;
     Solved solved = planned(*file);
     if (!solved.plan)
       return solved.exitCode;
@@ -300,7 +300,7 @@ private:
     auto rendered = report::renderArtefacts(parts, options);
     if (const auto *error = std::get_if<report::ArtefactError>(&rendered)) {
       showError(path, {error->message});
-      return kDiagnostics;
+      return kBadInput;
     }
     const std::vector<FileToWrite> toWrite = inFolder(
         outDir,
@@ -308,11 +308,11 @@ private:
     for (const FileToWrite &file : toWrite)
       if (isInput(file.first)) {
         showError(file.first, {"cannot write: the file is an input"});
-        return kDiagnostics;
+        return kBadInput;
       }
     if (auto error = writeFilesAtomically(toWrite)) {
       showError(outDir, {error->message});
-      return kDiagnostics;
+      return kBadInput;
     }
     for (const FileToWrite &file : toWrite)
       if (!quiet)

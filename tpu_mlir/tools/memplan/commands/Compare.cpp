@@ -63,13 +63,13 @@ public:
     for (const std::string &path : files) {
       auto file = readProblem(path);
       if (!file)
-        return kDiagnostics;
+        return kBadInput;
       flags.limit(file->problem);
       if (!quiet)
         flags.remarkUnused(*file, chosen);
       comparisons.push_back({file->path, file->problem.buffers.size(), {}});
       const int one = runAll(*file, comparisons.back(), progress);
-      if (one == kInternal || one == kDiagnostics)
+      if (one == kInternal || one == kBadInput)
         return one;
       // What is proved says more than what was not found.
       if (code != kDoesNotFit && one != kOk)

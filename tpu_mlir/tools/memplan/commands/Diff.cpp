@@ -25,7 +25,7 @@ public:
     auto before = file ? readPlan(*file, files[1]) : std::nullopt;
     auto after = before ? readPlan(*file, files[2]) : std::nullopt;
     if (!after)
-      return kDiagnostics;
+      return kBadInput;
     return compare(file->problem, *before, *after);
   }
 
@@ -81,7 +81,7 @@ private:
     text += std::to_string(moved) + " of " + std::to_string(names.size()) +
             " buffers moved" + (moved ? ":\n" : "\n") + moves;
     const int written = writeResult("", text);
-    return written == kOk ? int(kDiagnostics) : written;
+    return written == kOk ? int(kBadInput) : written;
   }
 
   cl::list<std::string> files{

@@ -41,11 +41,11 @@ public:
       return kUsage;
     auto file = readProblem(files[0]);
     if (!file)
-      return kDiagnostics;
+      return kBadInput;
     flags.limit(file->problem);
     if (files.size() == 2) {
       auto plan = readPlan(*file, files[1]);
-      return plan ? explainPlan(*file, *plan, files[1]) : int(kDiagnostics);
+      return plan ? explainPlan(*file, *plan, files[1]) : int(kBadInput);
     }
     // Nobody asks for another plan than the program has.
     if (file->recorded && !strategy.getNumOccurrences() && !flags.areGiven())
@@ -68,7 +68,7 @@ private:
                       "validate says why\n";
       // Without an allowed pool for each buffer there is nothing to explain.
       if (broken.front().invariant == 1)
-        return kDiagnostics;
+        return kBadInput;
     }
     return write(file, &plan, nullptr);
   }

@@ -37,7 +37,7 @@ public:
       return kUsage;
     auto file = readProblem(files[0]);
     if (!file)
-      return kDiagnostics;
+      return kBadInput;
     flags.limit(file->problem);
 
     Solved solved = files.size() == 2 ? given(*file)
@@ -63,7 +63,7 @@ private:
   Solved given(const ProblemFile &file) const {
     auto plan = readPlan(file, files[1]);
     if (!plan)
-      return {std::nullopt, kDiagnostics};
+      return {std::nullopt, kBadInput};
     return looked(file, *plan, files[1]);
   }
 

@@ -31,7 +31,7 @@ public:
 
     auto file = readProblem(files.front());
     if (!file)
-      return kDiagnostics;
+      return kBadInput;
     flags.limit(file->problem);
     if (!quiet)
       flags.remarkUnused(*file, {strategy});

@@ -31,12 +31,12 @@ public:
       return usageError(sub, "--limit must not be negative");
     auto file = readProblem(files[0]);
     if (!file)
-      return kDiagnostics;
+      return kBadInput;
     if (files.size() == 1 && !file->recorded)
       return usageError(sub, "a plan is needed: the problem comes without");
     auto plan = files.size() == 1 ? file->recorded : readPlan(*file, files[1]);
     if (!plan)
-      return kDiagnostics;
+      return kBadInput;
 
     // One more than asked for tells whether there are more.
     const size_t most =
@@ -74,7 +74,7 @@ private:
                            : "\n");
     }
     const int written = writeResult("", text);
-    return written == kOk ? int(kDiagnostics) : written;
+    return written == kOk ? int(kBadInput) : written;
   }
 
   cl::list<std::string> files{cl::Positional, cl::desc("<problem> [<plan>]"),
