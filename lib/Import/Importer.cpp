@@ -20,6 +20,14 @@ bool Importer::check(bool holds, const std::string &message) {
 // Borders
 //===----------------------------------------------------------------------===//
 
+/// Whether a shape is as declared, where that has numbers.
+static bool fits(const Shape &declared, const Shape &given) {
+  bool result = given.size() == declared.size();
+  for (size_t i = 0; result && i < declared.size(); ++i)
+    result = declared[i] < 0 || declared[i] == given[i];
+  return result;
+}
+
 /// Inputs that get a value become constants.
 void Importer::bind() {
   for (const auto &entry : options.bound) {
@@ -32,9 +40,14 @@ void Importer::bind() {
     if (!check(input != graph.inputs.end(),
                "there is no input '" + name + "' to bind"))
       continue;
-    check(input->type == constant.type,
-          "input '" + name + "' is of " + nameOf(input->type).str() +
-              ", its value of " + nameOf(constant.type).str());
+    const std::string what = "input '" + name + "' is ";
+    if (check(input->type == constant.type,
+              what + "of " + nameOf(input->type).str() + ", its value of " +
+                  nameOf(constant.type).str()) &&
+        input->shape)
+      check(fits(*input->shape, constant.shape),
+            what + describe(*input->shape) + ", its value " +
+                describe(constant.shape));
     graph.inputs.erase(input);
     graph.constants[name] = std::make_shared<Constant>(constant);
   }
@@ -92,21 +105,22 @@ void Importer::addInput(const Declared &input, const Shape *given) {
              "two inputs are called '" + input.name + "'"))
     return;
   const Shape declared = input.shape.value_or(Shape());
-  bool fits = !given || !input.shape || given->size() == declared.size();
-  for (size_t i = 0; given && input.shape && fits && i < declared.size(); ++i)
-    fits = declared[i] < 0 || declared[i] == (*given)[i];
-  known.isBroken = !check(fits, what + " is " + describe(declared) +
-                                    ", not as --input_shapes "
-                                    "says");
+  known.isBroken = !check(!given || !input.shape || fits(declared, *given),
+                          what + " is " + describe(declared) +
+                              ", not as --input_shapes "
+                              "says");
   known.shape = given ? *given : declared;
   const auto count = elementsOf(known.shape);
   const bool isStatic = (given || input.shape) && count;
   known.isBroken |=
       !check(input.type != DataType::Other,
              what + " is no tensor of numbers") ||
-      !check(isStatic, what + " has no shape of numbers, it is " +
-                           (input.shape ? describe(declared) : "of any rank") +
-                           ": give --input_shapes") ||
+      !check(isStatic,
+             what + " has no shape of numbers, it is " +
+                 (given         ? describe(*given)
+                  : input.shape ? describe(declared)
+                                : "of any rank") +
+                 (given ? ", which is too large" : ": give --input_shapes")) ||
       !check(*count > 0 && *count <= INT64_MAX / 8,
              what + " is " + describe(known.shape) +
                  (*count == 0 ? ", without elements" : ", which is too large"));
@@ -200,9 +214,11 @@ void Importer::refuse(const Node &node, const std::string &why,
                       const std::set<std::string> &wanted) {
   std::string message = "node '" + node.name + "' (" + node.op + ", opset " +
                         std::to_string(node.opset) + ")";
-  if (node.name.empty() && !node.outputs.empty())
-    message = "the node that computes '" + node.outputs.front() + "' (" +
-              node.op + ", opset " + std::to_string(node.opset) + ")";
+  const auto output = llvm::find_if(
+      node.outputs, [](const std::string &name) { return !name.empty(); });
+  if (node.name.empty() && output != node.outputs.end())
+    message = "the node that computes '" + *output + "' (" + node.op +
+              ", opset " + std::to_string(node.opset) + ")";
   const char *separator = " with inputs ";
   for (const std::string &input : node.inputs) {
     auto found = values.find(input);
@@ -324,6 +340,9 @@ static std::vector<std::string> typesOf(const std::vector<Border> &borders) {
 
 std::vector<Value> Importer::run() {
   bind();
+  // What comes after a wrong value would only repeat that.
+  if (!errors.empty())
+    return {};
   chooseOutputs();
   const std::vector<bool> needed = findNeeded();
   if (!addInputs())

@@ -6,8 +6,10 @@
 #include "google/protobuf/io/zero_copy_stream_impl.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <cerrno>
 #include <climits>
 #include <fcntl.h>
+#include <system_error>
 #include <unistd.h>
 
 namespace tpu_mlir::importer {
@@ -47,15 +49,25 @@ DataType dataTypeOf(int32_t onnxType) {
   }
 }
 
-bool parseMessage(const std::string &path, google::protobuf::Message &message) {
+std::string parseMessage(const std::string &path,
+                         google::protobuf::Message &message,
+                         const std::string &what) {
+  const auto cannotRead = [&](int error) {
+    return "cannot read '" + path +
+           "': " + std::generic_category().message(error);
+  };
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0)
-    return false;
+    return cannotRead(errno);
   google::protobuf::io::FileInputStream stream(file);
   stream.SetCloseOnDelete(true);
   google::protobuf::io::CodedInputStream coded(&stream);
   coded.SetTotalBytesLimit(INT_MAX);
-  return message.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
+  const bool isRead =
+      message.ParseFromCodedStream(&coded) && coded.ConsumedEntireMessage();
+  if (stream.GetErrno() != 0)
+    return cannotRead(stream.GetErrno());
+  return isRead ? "" : "'" + path + "' is no " + what;
 }
 
 std::string folderOf(const std::string &path) {
@@ -197,8 +209,12 @@ std::variant<Constant, ReadError> readTensor(const TensorProto &tensor,
 
 std::variant<Constant, ReadError> readTensorProto(const std::string &path) {
   auto tensor = std::make_shared<TensorProto>();
-  if (!parseMessage(path, *tensor))
-    return ReadError{"'" + path + "' is no tensor of ONNX"};
+  const std::string what = "tensor of ONNX";
+  if (std::string error = parseMessage(path, *tensor, what); !error.empty())
+    return ReadError{error};
+  // As an empty file would be.
+  if (tensor->data_type() == TensorProto::UNDEFINED)
+    return ReadError{"'" + path + "' is no " + what};
   DataFiles files(folderOf(path));
   return readTensor(*tensor, tensor, files);
 }

@@ -13,8 +13,11 @@ namespace tpu_mlir::importer {
 
 DataType dataTypeOf(int32_t onnxType);
 
-/// Reads messages of up to 2 GiB from a file; false for what is none.
-bool parseMessage(const std::string &path, google::protobuf::Message &message);
+/// Reads messages of up to 2 GiB from a file. What went wrong, with the file's
+/// name: it cannot be read, or "is no <what>"; "" when nothing did.
+std::string parseMessage(const std::string &path,
+                         google::protobuf::Message &message,
+                         const std::string &what);
 
 /// The files beside a model that keep its data, each mapped once.
 class DataFiles {

@@ -317,7 +317,10 @@ std::variant<Graph, ReadError> readOnnx(const std::string &path,
                                         const HasRule &hasRule) {
   const std::string what = "'" + path + "'";
   auto model = std::make_shared<ModelProto>();
-  if (!parseMessage(path, *model) || !model->has_graph())
+  if (std::string error = parseMessage(path, *model, "ONNX model");
+      !error.empty())
+    return ReadError{error};
+  if (!model->has_graph())
     return ReadError{what + " is no ONNX model"};
   auto graph = convert(model, path, hasRule);
   if (auto *error = std::get_if<ReadError>(&graph))

@@ -67,7 +67,9 @@ static constexpr std::pair<Function, Plain> kPlain[] = {
     {Function::Rsqrt, [](float x) { return 1.0f / std::sqrt(x); }},
     {Function::Sigmoid, sigmoid},
     {Function::Sign,
-     [](float x) { return static_cast<float>((x > 0) - (x < 0)); }},
+     [](float x) {
+       return std::isnan(x) ? x : static_cast<float>((x > 0) - (x < 0));
+     }},
     {Function::Silu, [](float x) { return x * sigmoid(x); }},
     {Function::Sin, [](float x) { return std::sin(x); }},
     {Function::Softplus, softplus},

@@ -86,19 +86,19 @@ static void buildHardSigmoid(NodeContext &node) {
 /// x where it is above alpha, else 0.
 static void buildThresholdedRelu(NodeContext &node) {
   const Value x = node.in();
-  node.give(node.binary(
-      "Mul", x, node.compareConst("Greater", x, node.real("alpha", 1))));
+  node.give(node.where(node.compareConst("Greater", x, node.real("alpha", 1)),
+                       x, node.weight("zero", Shape{1}, {0.0f})));
 }
 
 /// x < -lambd ? x + bias : x > lambd ? x - bias : 0
 static void buildShrink(NodeContext &node) {
   const double edge = node.real("lambd", 0.5), bias = node.real("bias", 0);
   const Value x = node.in(),
-              low = node.binary("Mul", node.withConst("AddConst", x, bias),
-                                node.compareConst("Less", x, -edge)),
-              high = node.binary("Mul", node.withConst("AddConst", x, -bias),
-                                 node.compareConst("Greater", x, edge));
-  node.give(node.binary("Add", low, high));
+              high = node.where(node.compareConst("Greater", x, edge),
+                                node.withConst("AddConst", x, -bias),
+                                node.weight("zero", Shape{1}, {0.0f}));
+  node.give(node.where(node.compareConst("Less", x, -edge),
+                       node.withConst("AddConst", x, bias), high));
 }
 
 static void buildNeg(NodeContext &node) {
@@ -109,20 +109,53 @@ static void buildReciprocal(NodeContext &node) {
   node.give(node.reciprocal(node.in()));
 }
 
-/// log(x + sqrt(x^2 - 1))
+/// log(x) + log(1 + sqrt(1 - 1 / x^2)): no square of a large number, which F16
+/// would not hold. Near 1 the difference is (x - 1) (x + 1) / x^2.
 static void buildAcosh(NodeContext &node) {
-  const Value x = node.in(),
-              square = node.withConst("AddConst", node.binary("Mul", x, x), -1);
-  node.give(
-      node.unary("Log", node.binary("Add", x, node.unary("Sqrt", square))));
+  const Value x = node.in(), inverse = node.reciprocal(x);
+  const auto product = [&](const Value &a, const Value &b) {
+    return node.binary("Mul", a, b);
+  };
+  const auto plus = [&](const Value &value, double number) {
+    return node.withConst("AddConst", value, number);
+  };
+  const Value near = product(product(plus(x, -1), inverse), plus(inverse, 1)),
+              far = plus(
+                  node.withConst("MulConst", product(inverse, inverse), -1), 1),
+              root =
+                  node.unary("Sqrt", node.where(node.compareConst("Less", x, 2),
+                                                near, far));
+  node.give(node.binary("Add", node.unary("Log", x),
+                        node.unary("Log", plus(root, 1))));
 }
 
-/// sign(x) * log(|x| + sqrt(x^2 + 1))
+/// Of |x|: log(m) + log(u + sqrt(u^2 + 1 / m^2)) with m = max(|x|, 1) and u =
+/// min(|x|, 1), which squares no large number; close to 0, where 1 + |x| loses
+/// what counts, x - x^3 / 6 + 3 x^5 / 40.
 static void buildAsinh(NodeContext &node) {
   const Value x = node.in(), size = node.unary("Abs", x),
-              square = node.withConst("AddConst", node.binary("Mul", x, x), 1),
-              sum = node.binary("Add", size, node.unary("Sqrt", square));
-  node.give(node.binary("Mul", node.unary("Log", sum), node.unary("Sign", x)));
+              most = node.withConst("MaxConst", size, 1),
+              least = node.withConst("MinConst", size, 1),
+              inverse = node.reciprocal(most);
+  const auto square = [&](const Value &a) { return node.binary("Mul", a, a); };
+  const auto combined = [&](const Value &value, double factor, double summand) {
+    return node.withConst("AddConst", node.withConst("MulConst", value, factor),
+                          summand);
+  };
+  const Value root = node.unary(
+                  "Sqrt", node.binary("Add", square(least), square(inverse))),
+              far = node.binary(
+                  "Add", node.unary("Log", most),
+                  node.unary("Log", node.binary("Add", least, root)));
+  // Of the part below 1 alone: the rest is not taken, and must not overflow.
+  const Value power = square(least),
+              series = combined(
+                  node.binary("Mul", power, combined(power, 0.075, -1.0 / 6)),
+                  1, 1),
+              near = node.binary("Mul", least, series),
+              length =
+                  node.where(node.compareConst("Less", size, 0.125), near, far);
+  node.give(node.binary("Mul", length, node.unary("Sign", x)));
 }
 
 static void buildPRelu(NodeContext &node) {

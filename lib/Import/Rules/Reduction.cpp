@@ -2,6 +2,8 @@
 
 #include "lib/Import/Rule.h"
 
+#include <limits>
+
 namespace tpu_mlir::importer {
 
 /// All of them where none is named, unless that means none.
@@ -17,10 +19,15 @@ static std::optional<Shape> reducedAxes(NodeContext &node) {
   return all;
 }
 
-/// log of the sum of exp, from the largest element, so that none overflows.
+/// log of the sum of exp, from the largest element, so that none overflows;
+/// from the largest number where that is infinite, as infinity less itself is
+/// none.
 static Value logSumExp(NodeContext &node, const Value &x, const Shape &axes,
                        bool keepDims) {
-  const Value largest = node.reduce("ReduceMax", x, axes, true),
+  constexpr double kMost = std::numeric_limits<float>::max();
+  const Value largest =
+                  node.unary("Clip", node.reduce("ReduceMax", x, axes, true),
+                             {{"min", -kMost}, {"max", kMost}}),
               apart = node.unary("Exp", node.binary("Sub", x, largest)),
               sum = node.reduce("ReduceSum", apart, axes, keepDims);
   const Value base = keepDims ? largest : node.reshape(largest, sum.shape);

@@ -117,6 +117,22 @@ class ModelTransform(unittest.TestCase):
             with self.subTest(data=data):
                 self.refused(data, "[TPUMEM-E017]")
 
+    def test_files_that_cannot_be_read(self):
+        for path, why in (("none.onnx", "No such file or directory"), (".", "Is a directory")):
+            done = subprocess.run([TOOL, "--model_name=net", "--model_def=" + path, "--mlir=net.mlir"], cwd=self.folder,
+                                  capture_output=True, check=False, text=True)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(f"cannot read '{path}': {why}", done.stderr)
+
+    def test_values_of_another_shape(self):
+        for size in (3, 5):
+            with open(os.path.join(self.folder, "x.pb"), "wb") as file:
+                file.write(onnx.number(1, size) + onnx.number(2, onnx.FLOAT) + onnx.message(9, bytes(4 * size)))
+            line = onnx.model(RELU, onnx.value(11, "x", onnx.FLOAT, [4]), onnx.value(12, "y", onnx.FLOAT, [4]))
+            done = self.run_tool(line, "--bind=x=x.pb")
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (1, 1), done.stderr)
+            self.assertIn(f"input 'x' is [4], its value [{size}]", done.stderr)
+
     def test_every_cut_ends_in_one_error(self):
         for end in range(len(GOOD)):
             done = self.run_tool(GOOD[:end])
@@ -307,6 +323,8 @@ class ModelTransform(unittest.TestCase):
 
     def test_usage(self):
         for flags in (["--input_shapes=3"], ["--input_shapes=[[0]]"], ["--bind=x"], ["--bind==a"], ["--nonsense"],
+                      ["--bind=x=a.pb", "--bind=x=b.pb"], ["--input_shapes=[[2.0,3]]"], ["--mean=1e39,0,0"], ["--scale=1e-50,1,1"],
+                      ["--pad_value=256"], ["--pad_value=-1"], ["--resize_dims=99999999999,5"],
                       ["--resize_dims=3"], ["--resize_dims=0,3"], ["--mean=a"], ["--scale=inf"], ["--pixel_format=cmyk"],
                       ["--channel_format=chwn"], ["--pad_type=left"], ["--preprocess_list=0"],
                       ["--keep_ratio_mode=short_side_scale"], ["--keep_aspect_ratio", "--keep_ratio_mode=cut"],

@@ -1,4 +1,6 @@
 """Models of ONNX, byte by byte: no package is needed to make a small one."""
+import struct
+
 FLOAT, INT64, BOOL = 1, 7, 9
 
 
@@ -34,6 +36,18 @@ def node(op, inputs, outputs, *attributes, name=""):
 
 def text_attribute(name, text):
     return message(5, message(1, name), message(4, text), number(20, 3))
+
+
+def whole_attribute(name, one):
+    return message(5, message(1, name), number(3, one), number(20, 2))
+
+
+def wholes_attribute(name, list_of):
+    return message(5, message(1, name), *(number(8, one) for one in list_of), number(20, 7))
+
+
+def real_attribute(name, one):
+    return message(5, message(1, name), varint(2 << 3 | 5) + struct.pack("<f", one), number(20, 1))
 
 
 def tensor_fields(name, shape, numbers):

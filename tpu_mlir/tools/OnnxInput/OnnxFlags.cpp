@@ -90,7 +90,8 @@ std::string OnnxFlags::firstGiven() const {
 /// nullopt: no list of lists of numbers above 0.
 static std::optional<std::vector<Shape>> parseShapes(StringRef text) {
   auto parsed = json::parse(text);
-  if (!parsed) {
+  // 1.0 is an integer to JSON and no size.
+  if (!parsed || text.contains('.')) {
     consumeError(parsed.takeError());
     return std::nullopt;
   }
@@ -123,14 +124,18 @@ static std::optional<Shape> parseWholes(StringRef text) {
   return list;
 }
 
-/// As the toolchain has them: rounded to f32.
+/// As the toolchain has them: rounded to f32; nullopt also for what f32 does
+/// not hold.
 static std::optional<std::vector<double>> parseReals(StringRef text) {
   std::vector<double> list;
   for (StringRef part : split(text, ',')) {
     double number = 0;
     if (part.trim().getAsDouble(number) || !std::isfinite(number))
       return std::nullopt;
-    list.push_back(static_cast<float>(number));
+    const auto rounded = static_cast<float>(number);
+    if (std::isinf(rounded) || (rounded == 0 && number != 0))
+      return std::nullopt;
+    list.push_back(rounded);
   }
   return list;
 }
@@ -144,10 +149,17 @@ static std::string notOneOf(const cl::opt<std::string> &option,
 }
 
 std::string OnnxFlags::readNumbers(Preprocessing &how) const {
+  constexpr int64_t kMostPixels = 1 << 16;
+  if (padValue < 0 || padValue > 255)
+    return "--pad_value " + std::to_string(padValue) +
+           " is no pixel of 8 bits: 0 to 255";
   if (resizeDims.getNumOccurrences()) {
     auto dims = parseWholes(resizeDims);
     if (!dims || dims->size() != 2)
       return "--resize_dims '" + resizeDims + "' is not as in 224,224";
+    if (max_element(*dims)[0] > kMostPixels)
+      return "--resize_dims '" + resizeDims + "' is more than " +
+             std::to_string(kMostPixels) + " in one dimension";
     how.resizeDims = *dims;
   }
   for (auto [option, list] :
@@ -211,6 +223,9 @@ std::variant<OnnxRequest, std::string> OnnxFlags::read() const {
     const auto [name, file] = binding.split('=');
     if (name.empty() || file.empty())
       return "--bind '" + binding.str() + "' is not as in x=x.npz";
+    for (const auto &[other, unused] : request.bindings)
+      if (other == name)
+        return "--bind gives '" + other + "' two values; leave out one";
     request.bindings.push_back({name.str(), file.str()});
     request.flags += " --bind=" + binding.str();
   }

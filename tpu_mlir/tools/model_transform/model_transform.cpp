@@ -98,6 +98,8 @@ static std::string findWrongFlag(const OnnxRequest &request) {
       return std::string("it needs ") + flag;
   if (StringRef(modelName).contains('/'))
     return "--model_name '" + modelName + "' is no name of a file";
+  if (mlirFile == "-")
+    return "--mlir needs a file: weights are written beside it";
   std::vector<NamedFile> read = filesOf(request);
   read.push_back({modelDef, "--model_def"});
   return findOverwritten(

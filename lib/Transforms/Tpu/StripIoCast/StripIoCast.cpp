@@ -7,6 +7,8 @@
 #include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringSet.h"
@@ -20,8 +22,16 @@ namespace tpu_mlir {
 
 namespace {
 
-/// `narrow` has smaller elements than `wide`.
+/// Elements stand for real numbers: a cast between such types changes how they
+/// are kept. One to integers cuts them, which is the network's own work.
+bool holdsReals(Type type) {
+  return isa<FloatType, quant::QuantizedType>(getElementTypeOrSelf(type));
+}
+
+/// `narrow` has smaller elements than `wide`, of numbers of the same kind.
 bool isNarrower(Type narrow, Type wide) {
+  if (!holdsReals(narrow) || !holdsReals(wide))
+    return false;
   const auto bitsOf = [](Type type) {
     auto tensor = dyn_cast<ShapedType>(type);
     return tensor ? elementBits(tensor.getElementType()) : std::nullopt;
@@ -67,6 +77,10 @@ std::optional<Places> readPlaces(StringRef text) {
 
 bool isChosen(const Places &places, int64_t index) {
   return places.empty() || places.contains(index + 1);
+}
+
+int64_t largest(const Places &places) {
+  return places.empty() ? 0 : *llvm::max_element(places);
 }
 
 /// False: there was nothing to strip.
@@ -122,6 +136,9 @@ public:
                          "' has to be numbers from 1 with ',' between: 1,3");
       return signalPassFailure();
     }
+    if (failed(checkPlaces("input", *ins, countInputs())) ||
+        failed(checkPlaces("output", *outs, countOutputs())))
+      return signalPassFailure();
     llvm::StringSet<> called;
     getOperation().walk(
         [&](func::CallOp call) { called.insert(call.getCallee()); });
@@ -145,6 +162,34 @@ public:
               : inputs          ? "input"
                                 : "output")
           << " of the network is cast to a narrower type";
+  }
+
+private:
+  LogicalResult checkPlaces(StringRef what, const Places &places,
+                            int64_t count) {
+    if (largest(places) <= count)
+      return success();
+    return emitCodedError(getOperation().getLoc(), ErrorCode::BadOption,
+                          "'" + what + "-list' names " + what + " " +
+                              Twine(largest(places)) + ", of the network's " +
+                              Twine(count));
+  }
+  /// Of the function that has the most.
+  int64_t countInputs() {
+    int64_t most = 0;
+    getOperation().walk([&](func::FuncOp function) {
+      if (!function.isDeclaration())
+        most = std::max<int64_t>(
+            most, llvm::range_size(function.getBody().getOps<top::InputOp>()));
+    });
+    return most;
+  }
+  int64_t countOutputs() {
+    int64_t most = 0;
+    getOperation().walk([&](func::ReturnOp op) {
+      most = std::max<int64_t>(most, op->getNumOperands());
+    });
+    return most;
   }
 };
 

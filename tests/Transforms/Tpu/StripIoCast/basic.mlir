@@ -8,6 +8,11 @@
 // RUN: tpuc-opt %t --tpu-strip-io-cast=outputs=false -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOINPUT
 // RUN: tpuc-opt %s --tpu-strip-io-cast -o /dev/null 2>&1 | FileCheck %s --check-prefix=SOME --allow-empty
 
+// RUN: not tpuc-opt %s --tpu-strip-io-cast=input-list=1,2 2>&1 | FileCheck %s --check-prefix=RANGE
+// RUN: not tpuc-opt %s --tpu-strip-io-cast=output-list=9 2>&1 | FileCheck %s --check-prefix=RANGES
+
+// RANGE: 'input-list' names input 2, of the network's 1
+// RANGES: 'output-list' names output 9, of the network's 2
 // NONE: remark: there is nothing to strip: no input or output of the network is cast to a narrower type
 // NOINPUT: remark: there is nothing to strip: no input of the network is cast to a narrower type
 // SOME-NOT: remark
@@ -65,4 +70,17 @@ func.func @outer(%arg0: tensor<1x8xf16>) -> tensor<1x8xf32> {
 func.func @inner(%arg0: tensor<1x8xf16>) -> tensor<1x8xf32> {
   %0 = "tpu.Cast"(%arg0) {with_scale = true} : (tensor<1x8xf16>) -> tensor<1x8xf32>
   return %0 : tensor<1x8xf32>
+}
+
+// A cast to integers cuts what is behind the point: the network's own work.
+// CHECK-LABEL: func.func @cut
+// CHECK-SAME: -> tensor<1x8xsi32>
+// CHECK: "tpu.Cast"
+// CHECK: "tpu.Cast"
+func.func @cut(%arg0: tensor<1x8xf32>) -> tensor<1x8xsi32> {
+  %0 = "top.Input"(%arg0) : (tensor<1x8xf32>) -> tensor<1x8xf32>
+  %1 = "tpu.Cast"(%0) {with_scale = true} : (tensor<1x8xf32>) -> tensor<1x8xsi16>
+  %2 = "tpu.Cast"(%1) {with_scale = true} : (tensor<1x8xsi16>) -> tensor<1x8xf16>
+  %3 = "tpu.Cast"(%2) {with_scale = true} : (tensor<1x8xf16>) -> tensor<1x8xsi32>
+  return %3 : tensor<1x8xsi32>
 }

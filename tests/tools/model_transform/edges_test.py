@@ -1,0 +1,84 @@
+"""Functions that become several layers, where f32 and F16 end: as ONNX means them, not as a textbook formula rounds."""
+import math
+import os
+import struct
+import subprocess
+import tempfile
+import unittest
+
+import arrays
+import onnx_files as onnx
+
+ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
+INF, NAN = math.inf, math.nan
+SMALL = [1e-30, 1e-7, 1e-6, 1e-3, 0.1, 0.124, 0.126, 0.5, 1.0, 2.0, 300.0, 1e10, 3e38, INF]
+BOTH = [0.0] + SMALL + [-number for number in SMALL]
+
+
+def shrink(x):
+    return x + 0.25 if x < -0.5 else x - 0.25 if x > 0.5 else 0.0
+
+
+def sign(x):
+    return x if math.isnan(x) else float((x > 0) - (x < 0))
+
+
+CASES = {
+    "Asinh": (BOTH, math.asinh),
+    "Acosh": ([1.0, 1.001, 1.5, 1.999, 2.0, 2.001, 10.0, 300.0, 1e10, 3e38, INF, 0.5, 0.0, -1.0, -5e3, -INF],
+              lambda x: math.acosh(x) if x >= 1 else NAN),
+    "Shrink": (BOTH, shrink),
+    "ThresholdedRelu": (BOTH + [NAN], lambda x: x if x > 1 else 0.0),
+    "Sign": (BOTH + [NAN], sign),
+}
+ROWS = [[0.0, 1.0, 2.0], [-INF, 1.0, 2.0], [INF, 1.0, 2.0], [-INF, -INF, -INF], [INF, -INF, 0.0], [3e38, 3e38, 1.0],
+        [-3e38, -3e38, -3e38], [88.0, 89.0, 90.0], [NAN, 1.0, 2.0]]
+
+
+def log_sum_exp(row):
+    most = max(row)
+    if any(math.isnan(one) for one in row) or math.isinf(most):
+        return NAN if any(math.isnan(one) for one in row) else most
+    return most + math.log(sum(math.exp(one - most) for one in row))
+
+
+class Edges(unittest.TestCase):
+    def computed(self, node, shape, numbers, result):
+        with tempfile.TemporaryDirectory() as folder:
+            def run(tool, *flags):
+                done = subprocess.run([os.path.join(ROOT, "tpu_mlir/tools", tool, tool), *flags], cwd=folder, check=False,
+                                      capture_output=True, text=True, stdin=subprocess.DEVNULL)
+                self.assertEqual(done.returncode, 0, done.stderr)
+            with open(os.path.join(folder, "net.onnx"), "wb") as file:
+                file.write(onnx.model(node, onnx.value(11, "x", onnx.FLOAT, shape), onnx.value(12, "y", onnx.FLOAT, result)))
+            arrays.write_arrays(os.path.join(folder, "x.npz"), {"x": arrays.array("<f4", shape, numbers)})
+            run("model_transform", "--model_name=net", "--model_def=net.onnx", "--mlir=net.mlir")
+            run("model_runner", "--memory=value", "--model=net.mlir", "--weight=net_top_f32_all_weight.npz", "--input=x.npz",
+                "--output=y.npz")
+            results = list(arrays.read_arrays(os.path.join(folder, "y.npz")).values())
+            self.assertEqual(len(results), 1)
+            return results[0]
+
+    def compare(self, what, given, computed, wanted):
+        self.assertEqual(len(computed), len(wanted))
+        for x, y, right in zip(given, computed, wanted):
+            good = math.isnan(y) if math.isnan(right) else y == right if math.isinf(right) else \
+                abs(y - right) <= 1e-5 * abs(right) + 1e-38
+            self.assertTrue(good, f"{what} of {x} is {right}, not {y}")
+
+    def test_functions(self):
+        for op, (spelled, function) in CASES.items():
+            numbers = [struct.unpack("<f", struct.pack("<f", number))[0] for number in spelled]
+            attributes = (onnx.real_attribute("bias", 0.25),) if op == "Shrink" else ()
+            node = onnx.node(op, ["x"], ["y"], *attributes)
+            computed = self.computed(node, [len(numbers)], numbers, [len(numbers)])
+            self.compare(op, numbers, computed, [function(x) for x in numbers])
+
+    def test_log_sum_exp(self):
+        node = onnx.node("ReduceLogSumExp", ["x"], ["y"], onnx.whole_attribute("keepdims", 0), onnx.wholes_attribute("axes", [1]))
+        computed = self.computed(node, [len(ROWS), 3], [one for row in ROWS for one in row], [len(ROWS)])
+        self.compare("ReduceLogSumExp", ROWS, computed, [log_sum_exp(row) for row in ROWS])
+
+
+if __name__ == "__main__":
+    unittest.main()
