@@ -5,10 +5,12 @@
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 
 #include <cerrno>
 #include <climits>
 #include <fcntl.h>
+#include <set>
 #include <system_error>
 #include <unistd.h>
 
@@ -137,15 +139,19 @@ std::variant<Stored, ReadError> DataFiles::find(const TensorProto &tensor,
                                                 int64_t bytes) {
   std::string location;
   int64_t offset = 0, length = bytes;
+  std::set<std::string> keys;
   for (const auto &entry : tensor.external_data()) {
     const llvm::StringRef value = entry.value();
+    if (!keys.insert(entry.key()).second)
+      return ReadError{"it says twice what its " + entry.key() + " is"};
     if (entry.key() == "location")
       location = entry.value();
     if ((entry.key() == "offset" && value.getAsInteger(10, offset)) ||
         (entry.key() == "length" && value.getAsInteger(10, length)))
       return ReadError{"its " + entry.key() + " is '" + entry.value() + "'"};
   }
-  if (folder.empty() || !staysInside(location))
+  if (folder.empty() || !staysInside(location) ||
+      llvm::StringRef(location).contains('\0'))
     return ReadError{"its data would be in '" + location +
                      "', which is not in the model's folder"};
   if (offset < 0 || length != bytes)
@@ -153,7 +159,10 @@ std::variant<Stored, ReadError> DataFiles::find(const TensorProto &tensor,
                      std::to_string(offset) + " of '" + location + "', " +
                      std::to_string(bytes) + " are needed"};
   std::shared_ptr<const llvm::MemoryBuffer> &file = mapped[location];
-  if (!file)
+  // A pipe or a device would be waited for, or never end.
+  llvm::sys::fs::file_status status;
+  if (!file && !llvm::sys::fs::status(folder + "/" + location, status) &&
+      llvm::sys::fs::is_regular_file(status))
     if (auto opened = llvm::MemoryBuffer::getFile(
             folder + "/" + location, /*IsText=*/false,
             /*RequiresNullTerminator=*/false))

@@ -419,8 +419,10 @@ private:
                   from.element, "order = [0, 1, 3, 2]");
     Shape paddings(8), shape = from.shape;
     for (size_t dim : {size_t{2}, size_t{3}}) {
-      paddings[dim] = pick(0, 2);
-      paddings[dim + 4] = pick(0, 2);
+      // Below 0 elements are taken away.
+      const int64_t least = shape[dim] > 3 ? -1 : 0;
+      paddings[dim] = pick(least, 2);
+      paddings[dim + 4] = pick(least, 2);
       shape[dim] += paddings[dim] + paddings[dim + 4];
     }
     emit("Pad", {from.name}, shape, from.element,

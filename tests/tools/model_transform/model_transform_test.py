@@ -238,9 +238,15 @@ class ModelTransform(unittest.TestCase):
         self.refused(self.with_data_in("weights.bin"), "its data cannot be read from 'weights.bin' [TPUMEM-E017]")
 
     def test_data_outside_of_the_folder(self):
-        for place in ("../secret", "/etc/passwd", "a/../../b", ""):
+        for place in ("../secret", "/etc/passwd", "a/../../b", "", "weights.bin\0x"):
             with self.subTest(place=place):
                 self.refused(self.with_data_in(place), "which is not in the model's folder [TPUMEM-E017]")
+
+    def test_data_in_a_pipe(self):
+        os.mkfifo(os.path.join(self.folder, "pipe"))
+        done = self.run_tool(self.with_data_in("pipe"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("its data cannot be read from 'pipe' [TPUMEM-E017]", done.stderr)
 
     def test_data_that_are_cut_off(self):
         with open(os.path.join(self.folder, "weights.bin"), "wb") as file:

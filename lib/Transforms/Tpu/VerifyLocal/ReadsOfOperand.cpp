@@ -199,9 +199,10 @@ ReadsOfOperand::Result ReadsOfOperand::slice() const {
   return reads;
 }
 
-/// `paddings`: what is put in front of every dimension, then what after.
+/// `paddings`: what is put in front of every dimension, then what after; below 0
+/// elements are taken away.
 ReadsOfOperand::Result ReadsOfOperand::pad() const {
-  const auto before = numbers("paddings", 2 * inShape.size(), 0, 0);
+  const auto before = numbers("paddings", 2 * inShape.size(), 0, -kMaxAttribute);
   auto mode = tpu::readEnum<tpu::PaddingModeAttr>(op->getAttr("mode"));
   if (!isStatic() || flag("with_insert_zero") || !before ||
       outShape.size() != inShape.size())
@@ -209,7 +210,7 @@ ReadsOfOperand::Result ReadsOfOperand::pad() const {
   SmallVector<DimReads> reads;
   for (int dim = 0; dim < rank(); ++dim) {
     const int64_t shift = (*before)[dim], extent = inShape[dim];
-    const bool isPadded = outShape[dim] != extent;
+    const bool isPadded = shift != 0 || outShape[dim] != extent;
     // Other modes than constant repeat or mirror elements of the borders.
     if (isPadded && mode && *mode != tpu::PaddingMode::constant)
       reads.push_back(DimReads::whole());

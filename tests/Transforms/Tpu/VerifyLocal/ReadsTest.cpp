@@ -114,6 +114,7 @@ constexpr const char *kOps = R"(
   %s1 = "tpu.Slice"(%x, %none, %none, %none, %none) {offset = [0, 2, 1, 0], steps = [1, 1, 3, 2], ends = [2, 8, 12, 10], axes = []} : (tensor<2x8x12x10xf16>, none, none, none, none) -> tensor<2x6x4x5xf16>
   %s2 = "tpu.Upsample"(%x) {scale_h = 2 : i64, scale_w = 3 : i64} : (tensor<2x8x12x10xf16>) -> tensor<2x8x24x30xf16>
   %s3 = "tpu.Pad"(%x, %none, %none) {paddings = [0, 0, 1, 2, 0, 0, 3, 0], mode = #tpu<Pad_Mode constant>} : (tensor<2x8x12x10xf16>, none, none) -> tensor<2x8x16x12xf16>
+  %s6 = "tpu.Pad"(%x, %none, %none) {paddings = [0, 0, -1, 2, 0, 0, 3, -2], mode = #tpu<Pad_Mode constant>} : (tensor<2x8x12x10xf16>, none, none) -> tensor<2x8x14x10xf16>
   %s4 = "tpu.Reshape"(%x) : (tensor<2x8x12x10xf16>) -> tensor<2x8x120xf16>
   %s5 = "tpu.Permute"(%x, %none) {order = [0, 2, 1, 3]} : (tensor<2x8x12x10xf16>, none) -> tensor<2x12x8x10xf16>
   %m0 = "tpu.MatMul"(%l, %r, %none) : (tensor<2x12x8xf16>, tensor<2x8x6xf16>, none) -> tensor<2x12x6xf16>
