@@ -1,4 +1,5 @@
 """From samples to a network of integers: it computes nearly what the floats do, on its plan, and says what it lacks."""
+import math
 import os
 import re
 import subprocess
@@ -6,7 +7,7 @@ import tempfile
 import unittest
 
 import network
-from arrays import read_arrays, write_arrays
+from arrays import array, read_arrays, write_arrays
 
 ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
 CHIPS = ("cv181x", "cv183x", "bm1684x", "bm1688", "bm1690", "cv184x")
@@ -71,6 +72,24 @@ class Quantize(unittest.TestCase):
                     similarity = cosine(self.run_on_plan(chip), self.expected)
                     print("%s %s: cosine %.5f" % (chip, method, similarity))
                     self.assertGreaterEqual(similarity, least)
+
+    def test_what_a_sample_lacks_is_said(self):
+        inputs = {"x": array("<f4", network.INPUT, [float("nan"), float("inf")] + [0.5] * (math.prod(network.INPUT) - 2)),
+                  "z": array("<f4", (1,), [1.0])}
+        write_arrays(self.path("odd.npz"), inputs)
+        said = self.call("model_calibrate", "--mlir=net.mlir", "--weight=net_w.npz", "--dataset=odd.npz", "-o", "odd")
+        self.assertRegex(said, r"tensor '\w+' has \d+ numbers that are infinite or none, and so have \d+ more: they are in no range")
+        self.assertIn("array 'z' in 'odd.npz' is no input of the network: nothing reads it", said)
+        said = self.call("model_calibrate", "--mlir=net.mlir", "--dataset=odd.npz", "--input_num=2", "-o", "odd", code=2)
+        self.assertIn("--input_num is for a --dataset that is a folder", said)
+
+    def test_a_name_that_is_misspelt_is_said(self):
+        with open(self.path("table_max"), encoding="utf-8") as file:
+            table = file.read()
+        with open(self.path("table_wrong"), "w", encoding="utf-8") as file:
+            file.write(re.sub(r"^y ", "why ", table, flags=re.M))
+        said = self.deploy("bm1684x", "--calibration_table=table_wrong")
+        self.assertRegex(said, r"table 'table_wrong' has 1 of its \d+ ranges for tensors that the network has not, first 'why'")
 
     def test_all_layers_are_integers(self):
         self.deploy("cv181x", "--calibration_table=table_max")
@@ -151,8 +170,11 @@ class Quantize(unittest.TestCase):
             self.assertNotIn("tpu.GenericCpu", text)
             self.assertNotIn('"tpu.Cast"', text)
             self.assertRegex(text, r"return %\d+ : tensor<1x10x!quant.uniform<i8")
-        self.deploy("bm1684x", "--calibration_table=table_max", "--quant_input_list=2", "--quant_output_list=1")
+        self.deploy("bm1684x", "--calibration_table=table_max", "--quant_output_list=1")
         self.assertEqual(self.text("bm1684x").count('"tpu.Cast"'), 1)
+
+        said = self.deploy("bm1684x", "--calibration_table=table_max", "--quant_input_list=2", code=1)
+        self.assertIn("'input-list' names input 2, of the network's 1", said)
 
     def test_printed_commands_make_the_same_module(self):
         said = self.deploy("cv181x", "--calibration_table=table_max")

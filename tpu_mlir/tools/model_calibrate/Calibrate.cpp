@@ -6,6 +6,10 @@
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 #include "tpu_mlir/tools/model_runner/Arrays.h"
 
+#include "llvm/ADT/STLExtras.h"
+
+#include <cmath>
+
 using namespace mlir;
 
 namespace tpu_mlir {
@@ -17,7 +21,24 @@ void Calibration::look(StringRef name, const execution::TensorView &tensor,
   if (!execution::isFloat(tensor.type.element))
     return;
   const std::vector<float> numbers = execution::floatsOf(tensor);
+  if (see == &Calibration::extend)
+    if (const auto count = llvm::count_if(
+            numbers, [](float number) { return !std::isfinite(number); }))
+      strange[name.str()] += count;
   (this->*see)(name, numbers);
+}
+
+void Calibration::warnOfNumbers() {
+  if (strange.empty())
+    return;
+  const auto &[name, count] = *strange.begin();
+  emitWarning(module.getLoc())
+      << "tensor '" << name << "' has " << count
+      << " numbers that are infinite or none"
+      << (strange.size() > 1
+              ? ", and so have " + std::to_string(strange.size() - 1) + " more"
+              : "")
+      << ": they are in no range";
 }
 
 /// Inputs are no results of ops: they are seen where they come from.
@@ -30,10 +51,12 @@ LogicalResult Calibration::runOn(const Sample &sample, See see) {
   options.onTensor = [&](StringRef name, const execution::TensorView &tensor) {
     look(name, tensor, see);
   };
+  std::function<std::vector<std::string>()> unread;
   if (!sample.file.empty()) {
     auto opened = openArrays(sample.file, /*sameShape=*/true);
     if (auto *error = std::get_if<std::string>(&opened))
       return emitCodedError(module.getLoc(), ErrorCode::NotReadable, *error);
+    unread = std::get<ArraySource>(opened).unread;
     options.inputs = [this, see, source = std::get<ArraySource>(opened).source](
                          llvm::ArrayRef<std::string> names,
                          const execution::TensorType &type) {
@@ -46,6 +69,11 @@ LogicalResult Calibration::runOn(const Sample &sample, See see) {
   for (ModuleOp inner : functionModules(module))
     if (failed(runModule(inner, options)))
       return failure();
+  if (see == &Calibration::extend && unread)
+    for (const std::string &name : unread())
+      emitWarning(module.getLoc())
+          << "array '" << name << "' in '" << sample.file
+          << "' is no input of the network: nothing reads it";
   return success();
 }
 
@@ -54,6 +82,7 @@ FailureOr<CalibrationTable> Calibration::run(llvm::ArrayRef<Sample> samples) {
     for (const Sample &sample : samples)
       if (failed(runOn(sample, see)))
         return failure();
+  warnOfNumbers();
   CalibrationTable table;
   const auto numTensors = static_cast<double>(tensors.size());
   for (auto [index, entry] : llvm::enumerate(tensors)) {

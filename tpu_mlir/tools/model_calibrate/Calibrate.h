@@ -36,6 +36,7 @@ private:
   using See = void (Calibration::*)(llvm::StringRef name,
                                     llvm::ArrayRef<float> numbers);
 
+  void warnOfNumbers();
   mlir::LogicalResult runOn(const Sample &sample, See see);
   void look(llvm::StringRef name, const execution::TensorView &tensor, See see);
   void extend(llvm::StringRef name, llvm::ArrayRef<float> numbers) {
@@ -48,6 +49,8 @@ private:
   mlir::ModuleOp module;
   quantization::ThresholdMethod method;
   unsigned threads;
+  /// Numbers that are infinite or none, by tensor.
+  std::map<std::string, int64_t> strange;
   /// By name, in the order in which they are computed.
   llvm::MapVector<std::string, quantization::NumberStatistics,
                   std::map<std::string, unsigned>>

@@ -1,5 +1,6 @@
 //===- model_calibrate.cpp - A calibration table from samples -------------===//
 
+#include "lib/Transforms/Tpu/WeightFile/WeightFile.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Support/AtomicFile.h"
 #include "tpu_mlir/tools/CommandLine/CommandLine.h"
@@ -33,7 +34,9 @@ static cl::opt<std::string> mlirFile("mlir", cl::desc("The Top module"),
                                      cl::value_desc("file"), cl::cat(category));
 static cl::opt<std::string>
     weightFile("weight",
-               cl::desc("Its weights by name, .npz; without it random ones"),
+               cl::desc("Its weights by name, .npz; without it the file that "
+                        "the module names, if it is beside it, else random "
+                        "ones"),
                cl::value_desc("file"), cl::cat(category));
 static cl::opt<std::string>
     dataset("dataset",
@@ -105,8 +108,10 @@ static int calibrate(quantization::ThresholdMethod how) {
   Calibration calibration(
       *module, how,
       threads ? threads : std::max(1u, std::thread::hardware_concurrency()));
-  if (!weightFile.empty()) {
-    auto opened = openArrays(weightFile, /*sameShape=*/false);
+  const std::string weights =
+      weightFile.empty() ? weightsBeside(*module, mlirFile) : weightFile;
+  if (!weights.empty()) {
+    auto opened = openArrays(weights, /*sameShape=*/false);
     if (auto *error = std::get_if<std::string>(&opened)) {
       (void)notReadable(context, *error);
       return kBadInput;
@@ -130,7 +135,9 @@ static int calibrate(quantization::ThresholdMethod how) {
     outs() << table->entries.size() << " ranges from " << samples->size()
            << (samples->size() == 1 ? " sample" : " samples")
            << (dataset.empty() ? " of random numbers" : "")
-           << (weightFile.empty() ? ", with random weights" : "") << "\n";
+           << (weights.empty() ? ", with random weights"
+                               : ", with weights of " + weights)
+           << "\n";
   return kOk;
 }
 
@@ -148,6 +155,8 @@ int main(int argc, char **argv) {
                 quantization::thresholdMethods());
   if (inputNum < 0)
     return fail("--input_num must not be negative");
+  if (inputNum.getNumOccurrences() && !sys::fs::is_directory(dataset))
+    return fail("--input_num is for a --dataset that is a folder");
   if (std::string shared = findOverwritten({{mlirFile, "--mlir"},
                                             {weightFile, "--weight"},
                                             {dataset, "--dataset"}},

@@ -76,12 +76,9 @@ LogicalResult Lowering::openWeights(ModuleOp module) {
   if (writtenTo.empty())
     openedFile = options.weightFile;
   if (openedFile.empty()) {
-    auto named = readWord(findModuleAttr(module, "module.weight_file"));
-    SmallString<128> path(llvm::sys::path::parent_path(options.mlirFile));
-    llvm::sys::path::append(path, named.value_or(""));
-    if (!named || named->empty() || !llvm::sys::fs::is_regular_file(path))
+    openedFile = weightsBeside(module, options.mlirFile);
+    if (openedFile.empty())
       return success();
-    openedFile = path.str().str();
   }
   auto opened =
       tpu_mlir::openWeights(module, writtenTo.empty() ? openedFile : writtenTo);

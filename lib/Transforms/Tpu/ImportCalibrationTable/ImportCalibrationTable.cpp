@@ -8,6 +8,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -34,6 +35,8 @@ private:
   LogicalResult import(ModuleOp module);
   FailureOr<CalibrationTable> readTable(ModuleOp module);
   FailureOr<RangeRules> chooseRules(ModuleOp module);
+  void warnOfOthers(ModuleOp module, const CalibrationTable &table,
+                    ArrayRef<Value> results);
 };
 
 } // namespace
@@ -143,6 +146,25 @@ static void updateSignatures(ModuleOp module) {
   }
 }
 
+/// Names that are misspelt leave a layer without a range.
+void ImportCalibrationTablePass::warnOfOthers(ModuleOp module,
+                                              const CalibrationTable &table,
+                                              ArrayRef<Value> results) {
+  llvm::StringSet<> known;
+  for (Value value : results)
+    known.insert(valueName(value));
+  SmallVector<StringRef> others;
+  for (const CalibrationTable::Entry &entry : table.entries)
+    if (!known.contains(entry.name))
+      others.push_back(entry.name);
+  if (!others.empty())
+    emitRemark(module.getLoc())
+        << "calibration table '" << file << "' has " << others.size()
+        << " of its " << table.entries.size()
+        << " ranges for tensors that the network has not, first '"
+        << others.front() << "'";
+}
+
 LogicalResult ImportCalibrationTablePass::import(ModuleOp module) {
   const SmallVector<Value> results = rangedResults(module);
   FailureOr<CalibrationTable> table =
@@ -172,6 +194,7 @@ LogicalResult ImportCalibrationTablePass::import(ModuleOp module) {
                           "calibration table '" + file +
                               "' has none of the network's tensors: is it "
                               "that of another one?");
+  warnOfOthers(module, *table, results);
   module.walk([&](func::FuncOp function) { agreeOnRanges(function, *rules); });
   updateSignatures(module);
   Builder builder(module.getContext());

@@ -199,10 +199,11 @@ ReadsOfOperand::Result ReadsOfOperand::slice() const {
   return reads;
 }
 
-/// `paddings`: what is put in front of every dimension, then what after; below 0
-/// elements are taken away.
+/// `paddings`: what is put in front of every dimension, then what after; below
+/// 0 elements are taken away.
 ReadsOfOperand::Result ReadsOfOperand::pad() const {
-  const auto before = numbers("paddings", 2 * inShape.size(), 0, -kMaxAttribute);
+  const auto before =
+      numbers("paddings", 2 * inShape.size(), 0, -kMaxAttribute);
   auto mode = tpu::readEnum<tpu::PaddingModeAttr>(op->getAttr("mode"));
   if (!isStatic() || flag("with_insert_zero") || !before ||
       outShape.size() != inShape.size())

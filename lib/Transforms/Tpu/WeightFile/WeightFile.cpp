@@ -2,16 +2,29 @@
 
 #include "lib/Transforms/Tpu/WeightFile/WeightFile.h"
 
+#include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Support/AtomicFile.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 
 namespace tpu_mlir {
 
 using quantization::WeightStore;
+
+std::string weightsBeside(ModuleOp module, StringRef path) {
+  auto named = readWord(findModuleAttr(module, "module.weight_file"));
+  SmallString<128> file(llvm::sys::path::parent_path(path));
+  llvm::sys::path::append(file, named.value_or(""));
+  return named && !named->empty() && llvm::sys::fs::is_regular_file(file)
+             ? file.str().str()
+             : "";
+}
 
 FailureOr<std::shared_ptr<WeightStore>> openWeights(ModuleOp module,
                                                     const std::string &file) {

@@ -9,6 +9,10 @@
 
 namespace tpu_mlir {
 
+/// The file of weights that the module names, if it lies beside `path`, the
+/// module's own; "" otherwise.
+std::string weightsBeside(mlir::ModuleOp module, llvm::StringRef path);
+
 /// The numbers in `file`. Emits E017 at `module` and fails when they cannot be
 /// read.
 mlir::FailureOr<std::shared_ptr<quantization::WeightStore>>
