@@ -41,6 +41,30 @@ static std::string formatRange(Interval range) {
          ")";
 }
 
+/// What is alive, why, and what would lower the sum.
+static void renderPeak(const RegionRow &row, llvm::raw_ostream &out) {
+  int64_t padding = 0;
+  for (const PeakTensor &tensor : row.peakSet) {
+    padding += tensor.paddingBytes;
+    out << "  " << tensor.name << "  " << formatExactBytes(tensor.sizeBytes);
+    if (!tensor.reason.empty())
+      out << "  " << tensor.reason << ": " << tensor.why;
+    out << "\n";
+  }
+  if (padding > 0)
+    out << "  alignment: " << formatExactBytes(padding) << "\n";
+  if (row.usedBytes > row.lowerBoundBytes)
+    out << "  packing gap: "
+        << formatExactBytes(row.usedBytes - row.lowerBoundBytes) << "\n";
+  if (row.changes.empty())
+    return;
+  out << "what alone would lower the largest live sum of '" << row.name
+      << "', most first:\n";
+  for (const PeakChange &change : row.changes)
+    out << "  " << formatExactBytes(change.savedBytes) << "  " << change.change
+        << "\n";
+}
+
 std::string renderText(const MemoryReport &report) {
   std::string text;
   llvm::raw_string_ostream out(text);
@@ -52,9 +76,7 @@ std::string renderText(const MemoryReport &report) {
       continue;
     out << "\nalive at the peak of '" << row.name << "' (step " << row.peakStep
         << (row.peakOp.empty() ? "" : ", ") << row.peakOp << "):\n";
-    for (const PeakTensor &tensor : row.peakSet)
-      out << "  " << tensor.name << "  " << formatExactBytes(tensor.sizeBytes)
-          << "\n";
+    renderPeak(row, out);
   }
   constexpr auto kRight = TextTable::Align::Right;
   TextTable table({{"region"},
@@ -81,12 +103,32 @@ std::string renderText(const MemoryReport &report) {
 // Members stand in the order of their names, as in every file that is written
 // from a tree of values; here a tree would be many times as large as the file.
 
+static void writePeakTensor(const PeakTensor &tensor,
+                            llvm::json::OStream &out) {
+  out.attribute("name", llvm::json::fixUTF8(tensor.name));
+  out.attribute("paddingBytes", tensor.paddingBytes);
+  out.attribute("reason", tensor.reason);
+  out.attribute("sizeBytes", tensor.sizeBytes);
+  out.attribute("why", llvm::json::fixUTF8(tensor.why));
+}
+
 static void writeRegion(const RegionRow &row, llvm::json::OStream &out) {
   out.attribute("base", row.base);
   if (row.capacityBytes)
     out.attribute("capacityBytes", *row.capacityBytes);
+  out.attributeArray("changes", [&] {
+    for (const PeakChange &change : row.changes)
+      out.object([&] {
+        out.attribute("change", llvm::json::fixUTF8(change.change));
+        out.attribute("savedBytes", change.savedBytes);
+      });
+  });
   out.attribute("lowerBoundBytes", row.lowerBoundBytes);
   out.attribute("name", row.name);
+  out.attributeArray("peak", [&] {
+    for (const PeakTensor &tensor : row.peakSet)
+      out.object([&] { writePeakTensor(tensor, out); });
+  });
   out.attributeArray("peakSet", [&] {
     for (const PeakTensor &tensor : row.peakSet)
       out.value(llvm::json::fixUTF8(tensor.name));

@@ -23,7 +23,9 @@ MemoryReport fullReport() {
   neuron.capacityBytes = 16384;
   neuron.lowerBoundBytes = 4096;
   neuron.peakStep = 3;
-  neuron.peakSet = {{"a", 4096}, {"b \xFF", 12}};
+  neuron.peakSet = {{"a", 4096, 0, "op", "made"},
+                    {"b \xFF", 12, 4084, "order", "waits \xFF"}};
+  neuron.changes = {{"'b \xFF' stays in local memory", 4096}};
   report.regions = {RegionRow(), neuron};
   for (const char *kind :
        {"weight", "input", "output", "activation", "scratch"}) {

@@ -45,6 +45,20 @@ struct TensorRow {
 struct PeakTensor {
   std::string name;
   int64_t sizeBytes = 0;
+  /// Added by rounding up to the alignment.
+  int64_t paddingBytes = 0;
+  /// "op" or "group": the op, or layer group, that runs then makes or reads it;
+  /// "pinned": an input or output that is kept; "alias": it shares storage with
+  /// what is in use; "order": made before, used later. Empty: not known.
+  std::string reason;
+  /// The same in words.
+  std::string why;
+};
+
+/// A change that lowers the largest live sum.
+struct PeakChange {
+  std::string change; ///< In words.
+  int64_t savedBytes = 0;
 };
 
 /// One region of memory.
@@ -59,6 +73,8 @@ struct RegionRow {
   /// What is alive at the peak step, largest first, and the op that runs then.
   std::vector<PeakTensor> peakSet;
   std::string peakOp;
+  /// What alone lowers the lower bound, by most first.
+  std::vector<PeakChange> changes;
 };
 
 struct MemoryReport {

@@ -1,5 +1,7 @@
 #include "lib/Transforms/Tpu/MemoryReport/CollectReport.h"
 
+#include "lib/Transforms/Tpu/MemoryReport/ExplainPeak.h"
+
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/Tensor/BuildProblem.h"
@@ -307,16 +309,6 @@ void ReportCollector::keepPlaces() {
   }
 }
 
-/// "'tpu.Add' (conv1)": the op and the name of what it makes.
-static std::string describeOp(Operation *op) {
-  if (!op)
-    return "";
-  std::string text = "'" + op->getName().getStringRef().str() + "'";
-  if (op->getNumResults() > 0)
-    text += " (" + valueName(op->getResult(0)) + ")";
-  return text;
-}
-
 /// Weights and regions for inputs and outputs are there for the whole run: what
 /// is used is needed.
 void ReportCollector::addBounds() {
@@ -329,11 +321,9 @@ void ReportCollector::addBounds() {
     planning::LiveBound bound =
         planning::liveBound(global.problem, planning::PoolId(pool));
     row.peakStep = bound.peakStep;
-    for (planning::BufferId id : bound.peakSet)
-      row.peakSet.push_back({global.problem.buffers[id].name,
-                             global.problem.buffers[id].sizeBytes});
-    if (!row.peakSet.empty())
+    if (!bound.peakSet.empty())
       row.peakOp = describeOp(facts.schedule.opAt(bound.peakStep));
+    explainPeak({facts, global, planning::PoolId(pool)}, row);
     if (region.role != RegionRole::Io && region.role != RegionRole::IoTag &&
         !isReadOnly)
       row.lowerBoundBytes = bound.bytes;
