@@ -198,6 +198,10 @@ int64_t transferCycles(int64_t bytes, const target::ChipSpec &chip) {
                       ceilDiv(bytes, chip.dmaBytesPerCycle));
 }
 
+static int64_t pricedBytes(const Tensor &tensor) {
+  return saturatedMul(tensor.globalBytes, tensor.price);
+}
+
 Cost globalCost(const LayerGraph &graph, LayerId id,
                 const target::ChipSpec &chip) {
   const Layer &layer = graph.layers[id];
@@ -212,14 +216,14 @@ Cost globalCost(const LayerGraph &graph, LayerId id,
         [&](const LayerOperand &other) { return other.tensor == tensor; });
     if (isRepeated)
       continue;
-    const int64_t bytes = graph.tensors[tensor].globalBytes;
+    const int64_t bytes = pricedBytes(graph.tensors[tensor]);
     cost.loadBytes = saturatedAdd(cost.loadBytes, bytes);
     transfers = saturatedAdd(transfers, transferCycles(bytes, chip));
   }
   std::vector<TensorId> results = layer.moreResults;
   results.push_back(layer.result);
   for (TensorId result : results) {
-    const int64_t bytes = graph.tensors[result].globalBytes;
+    const int64_t bytes = pricedBytes(graph.tensors[result]);
     cost.storeBytes = saturatedAdd(cost.storeBytes, bytes);
     transfers = saturatedAdd(transfers, transferCycles(bytes, chip));
   }
@@ -241,11 +245,11 @@ int64_t partBytes(const LayerGraph &graph, const TensorSlices &slices,
   const Tensor &tensor = graph.tensors[slices.tensor];
   const Shape5 part = slices.extents(section);
   if (part == tensor.shape)
-    return tensor.globalBytes;
+    return pricedBytes(tensor);
   int64_t bits = tensor.elementBits;
   for (int64_t extent : part)
     bits = saturatedMul(bits, extent);
-  return ceilDiv(bits, 8);
+  return saturatedMul(ceilDiv(bits, 8), tensor.price);
 }
 
 } // namespace tpu_mlir::layer

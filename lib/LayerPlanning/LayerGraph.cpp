@@ -41,8 +41,9 @@ Signature hash(const Words &words) {
 
 void append(const Tensor &tensor, Words &words) {
   words.insert(words.end(), tensor.shape.begin(), tensor.shape.end());
-  words.insert(words.end(), {tensor.elementBits, tensor.euAligned,
-                             tensor.isParameter, tensor.globalBytes});
+  words.insert(words.end(),
+               {tensor.elementBits, tensor.euAligned, tensor.isParameter,
+                tensor.globalBytes, tensor.price});
 }
 
 Signature factsOf(const LayerGraph &graph, const Layer &layer) {

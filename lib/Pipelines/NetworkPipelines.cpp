@@ -14,6 +14,8 @@ void buildLocalMemoryPipeline(mlir::OpPassManager &manager,
   groups.search = options.search;
   groups.objective = options.objective;
   groups.maxLayers = options.maxLayers;
+  groups.keepLocal = options.keepLocal;
+  groups.maxRecompute = options.maxRecompute;
   groups.regroup = options.regroup;
   groups.remarks = options.remarks;
   manager.addPass(createLayerGroup(groups));

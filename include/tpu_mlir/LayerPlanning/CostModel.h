@@ -7,7 +7,8 @@
 //             counts whole rows of lanes (channels rounded up to them).
 //             Matrix ops: macs of macsPerCycle{8,16,32} by the width of operand
 //             0; others: one operation for each byte of lanes * euBytes.
-//   transfer  dmaSetupCycles + bytes / dmaBytesPerCycle
+//   transfer  dmaSetupCycles + bytes / dmaBytesPerCycle; a tensor with a price
+//             counts as so many times its bytes
 //   row       max(sum of its compute, sum of its transfers); with conflicts,
 //             an access that shares a bank waits for the other one
 //   group     sum over all rows of all loops, pipeline fill and drain included
@@ -59,7 +60,8 @@ Cost groupCost(const LayerGraph &graph, const LayerRange &range,
                const GroupSlices &slices, const TimeSteps &steps,
                const target::ChipSpec &chip);
 
-/// Bytes of global memory that a transfer of the part of a tensor moves.
+/// Bytes of global memory that a transfer of the part of a tensor moves, times
+/// its price.
 int64_t partBytes(const LayerGraph &graph, const TensorSlices &slices,
                   const std::array<int64_t, kNumDims> &section);
 

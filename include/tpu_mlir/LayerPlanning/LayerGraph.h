@@ -34,6 +34,9 @@ struct Tensor {
   bool isParameter = false;
   /// Bytes of the whole tensor in global memory.
   int64_t globalBytes = 0;
+  /// What a byte of it that moves to or from global memory counts as, in bytes:
+  /// more than 1 for a tensor that should stay in local memory.
+  int64_t price = 1;
   /// Somebody outside of all layers reads it (a return, an op that is not a
   /// layer): it is stored whatever happens.
   bool isReadOutside = false;

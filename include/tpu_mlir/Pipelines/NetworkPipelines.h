@@ -103,6 +103,15 @@ struct LocalMemoryOptions
       *this, "max-layers",
       llvm::cl::desc("Ops of one group, at most; 0: no limit"),
       llvm::cl::init(0)};
+  Option<std::string> keepLocal{
+      *this, "keep-local",
+      llvm::cl::desc("Names of tensors that should not be in global memory, "
+                     "with ';' between")};
+  Option<int64_t> maxRecompute{
+      *this, "max-recompute",
+      llvm::cl::desc("Percent of the work that a group may do, rows that are "
+                     "computed twice included"),
+      llvm::cl::init(150)};
   Option<bool> regroup{*this, "regroup",
                        llvm::cl::desc("Take existing groups apart first"),
                        llvm::cl::init(false)};

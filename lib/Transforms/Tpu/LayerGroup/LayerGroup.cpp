@@ -10,6 +10,8 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
+#include <set>
+
 using namespace mlir;
 
 namespace tpu_mlir {
@@ -18,6 +20,9 @@ namespace tpu_mlir {
 #include "lib/Transforms/Tpu/LayerGroup/LayerGroup.h.inc"
 
 using namespace grouping;
+
+/// What a byte of a tensor that should stay local counts as.
+static constexpr int64_t kPriceOfGlobal = 256;
 
 namespace {
 
@@ -40,6 +45,9 @@ public:
     if (regroup && remarks && !hasGroups())
       emitRemark(getOperation().getLoc())
           << "'regroup' has no effect: there are no layer groups";
+    unknownNames.clear();
+    for (StringRef name : namesToKeep())
+      unknownNames.insert(name.str());
     for (ModuleOp module : functionModules(getOperation())) {
       FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
       if (failed(spec))
@@ -48,9 +56,12 @@ public:
       for (auto function : module.getOps<func::FuncOp>())
         groupFunction(function, *spec, options);
     }
+    remarkUnknown();
   }
 
 private:
+  std::set<std::string> unknownNames;
+
   bool hasGroups() {
     return getOperation()
         .walk([](tpu::GroupOp) { return WalkResult::interrupt(); })
@@ -142,9 +153,33 @@ private:
     });
   }
 
+  SmallVector<StringRef> namesToKeep() {
+    SmallVector<StringRef> names;
+    StringRef(keepLocal).split(names, ';', -1, /*KeepEmpty=*/false);
+    return names;
+  }
+
+  void priceTensors(layer::LayerGraph &graph) {
+    const SmallVector<StringRef> names = namesToKeep();
+    for (layer::Tensor &tensor : graph.tensors)
+      if (llvm::is_contained(names, tensor.name)) {
+        tensor.price = kPriceOfGlobal;
+        unknownNames.erase(tensor.name);
+      }
+  }
+
+  /// A name that nothing has is a mistake.
+  void remarkUnknown() {
+    for (const std::string &name : unknownNames)
+      emitRemark(getOperation().getLoc())
+          << "'keep-local' names '" << name
+          << "', and no layer makes or reads a tensor of that name";
+  }
+
   void groupLayers(Block &block, const target::ChipSpec &spec,
                    const layer::SearchOptions &options) {
     BlockLayers layers = buildLayers(block, spec);
+    priceTensors(layers.graph);
     std::vector<layer::LayerId> order(layers.graph.layers.size());
     for (size_t i = 0; i < order.size(); ++i)
       order[i] = static_cast<layer::LayerId>(i);

@@ -33,6 +33,10 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
     size up to the planned one. What cannot be taken apart (moves within local
     memory, groups in regions) stays, too. A remark says so of each.
 
+    Memory may matter more than time: each tensor that `keep-local` names counts
+    as 256 times its bytes when it moves to or from global memory, so that it
+    is in a group with all of its readers wherever one can be made of them.
+
     Weights that are still in the front end's order are loaded in the layout of
     the chip: the load's result type says so.
 
@@ -69,6 +73,8 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
            "Percent of the work that a group may do, rows that are computed twice included">,
     Option<"cutChannels", "cut-channels", "bool", /*default=*/"true",
            "Cut results along channels, too">,
+    Option<"keepLocal", "keep-local", "std::string", /*default=*/"\"\"",
+           "Names of tensors that should not be in global memory, with ';' between">,
     Option<"regroup", "regroup", "bool", /*default=*/"false",
            "Take existing groups apart first, in functions that run dynamically those that are wrong; global addresses have to be assigned anew">,
     Option<"nodeLimit", "node-limit", "int64_t", /*default=*/"100000",

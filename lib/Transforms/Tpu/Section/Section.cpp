@@ -1,0 +1,80 @@
+#include "lib/Transforms/Tpu/Section/Section.h"
+
+#include "lib/Transforms/Tpu/Rematerialize/CopyOps.h"
+#include "lib/Transforms/Tpu/Section/CutOps.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace tpu_mlir {
+
+#define GEN_PASS_DEF_SECTION
+#include "lib/Transforms/Tpu/Section/Section.h.inc"
+
+namespace {
+
+class SectionPass : public impl::SectionBase<SectionPass> {
+public:
+  using SectionBase::SectionBase;
+
+  void runOnOperation() override {
+    const Location location = getOperation().getLoc();
+    SmallVector<Operation *> ops;
+    if (failed(checkAtLeast(location, "dim", dim, 0)) ||
+        failed(checkAtLeast(location, "parts", parts, 2)) ||
+        failed(findOps(ops)))
+      return signalPassFailure();
+    if (ops.empty()) {
+      emitRemark(location) << "'tensors' names none: nothing is cut";
+      return;
+    }
+    auto plan = planCut(ops, dim);
+    if (auto *why = std::get_if<std::string>(&plan))
+      return refuse(ops.back()->getLoc(), *why);
+    const Cut &cut = std::get<Cut>(plan);
+    if (cut.length < parts)
+      return refuse(ops.back()->getLoc(),
+                    "there are " + std::to_string(cut.length) +
+                        " elements in that dimension, and " +
+                        std::to_string(int64_t(parts)) + " parts");
+    applyCut(cut, parts);
+  }
+
+private:
+  void refuse(Location location, const std::string &why) {
+    emitCodedError(location, ErrorCode::BadOption,
+                   "option 'tensors': the layers cannot run in parts: " + why);
+    signalPassFailure();
+  }
+
+  /// The ops that make the tensors, in the order of their block.
+  LogicalResult findOps(SmallVector<Operation *> &ops) {
+    SmallVector<StringRef> names;
+    StringRef(tensors).split(names, ';', -1, /*KeepEmpty=*/false);
+    for (StringRef name : names) {
+      const SmallVector<Value> found = tensorsNamed(getOperation(), name);
+      if (found.size() != 1)
+        return emitCodedError(
+            getOperation().getLoc(), ErrorCode::BadOption,
+            "option 'tensors': " + std::to_string(found.size()) +
+                " tensors are called '" + name + "', and it has to be one");
+      ops.push_back(found.front().getDefiningOp());
+      if (ops.back()->getBlock() != ops.front()->getBlock() ||
+          !isa<func::FuncOp>(ops.back()->getParentOp()))
+        return emitCodedError(ops.back()->getLoc(), ErrorCode::BadOption,
+                              "option 'tensors': '" + name +
+                                  "' is made in another block, or inside of "
+                                  "an op");
+    }
+    llvm::sort(
+        ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+    ops.erase(std::unique(ops.begin(), ops.end()), ops.end());
+    return success();
+  }
+};
+
+} // namespace
+
+} // namespace tpu_mlir

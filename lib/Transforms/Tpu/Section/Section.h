@@ -1,0 +1,21 @@
+//===- Section.h - Run a stretch of layers part by part ---------*- C++ -*-===//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_TPU_SECTION_SECTION_H
+#define TPU_MLIR_LIB_TRANSFORMS_TPU_SECTION_SECTION_H
+
+#include "tpu_mlir/Dialect/Top/IR/TopDialect.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuDialect.h"
+
+#include "mlir/Pass/Pass.h"
+
+namespace tpu_mlir {
+
+#define GEN_PASS_DECL
+#include "lib/Transforms/Tpu/Section/Section.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "lib/Transforms/Tpu/Section/Section.h.inc"
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_TPU_SECTION_SECTION_H
