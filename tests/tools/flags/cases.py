@@ -20,6 +20,20 @@ NET = """module @net attributes {module.chip = "bm1684x"CORES} {
 }
 """
 
+# 'b' is read early and late.
+SKIP = """module @skip attributes {module.chip = "bm1684x"} {
+  func.func @main(%arg0: tensor<8x8x4x4xf16>) -> tensor<8x8x4x4xf16> {
+    %x = "top.Input"(%arg0) : (TYPE) -> TYPE loc("x")
+    %a = "tpu.Active"(%x) {mode = #tpu<active_mode ABSVAL>} : (TYPE) -> TYPE loc("a")
+    %b = "tpu.Active"(%a) {mode = #tpu<active_mode SIGMOID>} : (TYPE) -> TYPE loc("b")
+    %c = "tpu.Active"(%b) {mode = #tpu<active_mode ABSVAL>} : (TYPE) -> TYPE loc("c")
+    %d = "tpu.Add"(%c, %a) {do_relu = false} : (TYPE, TYPE) -> TYPE loc("d")
+    %y = "tpu.Add"(%d, %b) {do_relu = false} : (TYPE, TYPE) -> TYPE loc("y")
+    return %y : TYPE
+  }
+}
+""".replace("TYPE", "tensor<8x8x4x4xf16>")
+
 TOP = """module @top {
   func.func @main(%arg0: tensor<1x8xf32>) -> tensor<1x4xf32> {
     %0 = "top.None"() : () -> none
@@ -277,6 +291,7 @@ INPUTS = {
     "bm1690.mlir": NET.replace("OP", "Add").replace("bm1684x", "bm1690").replace("CORES", ", module.cores = 8 : i64"),
     "tangle.mlir": tangle(),
     "unknown.mlir": NET.replace("OP", "NoSuchOp").replace("CORES", ""),
+    "skip.mlir": SKIP,
     "top.mlir": TOP,
     "scale.mlir": SCALE,
     "weights.npz": NUMBERS.getvalue(),
@@ -380,6 +395,8 @@ MODEL_DEPLOY = {
     "strategy": both(deploy("--disable_layer_group"), "--strategy=sequential"),
     "alignment": both(deploy("--disable_layer_group"), "--alignment=12288"),
     "gmem-size": both(deploy(), "--gmem-size=1M"),
+    "fit": both(deploy("--gmem-size=20K", net="chain.mlir"), "--fit"),
+    "pareto": both(deploy(net="chain.mlir"), "--pareto"),
     "weight_deduplicate": both(deploy(), "--weight_deduplicate"),
     "disable_layer_group": both(deploy(net="chain.mlir"), "--disable_layer_group"),
     "layer_group_search": both(MOBILENET, "--layer_group_search=greedy"),
@@ -588,6 +605,8 @@ def groups(name):
         "search": opt(name, "mobilenet_f16.mlir", "", "search=greedy"),
         "objective": opt(name, "mobilenet_f16.mlir", "", "objective=traffic"),
         "max-layers": opt(name, "chain.mlir", "", "max-layers=3"),
+        "keep-local": opt(name, "chain.mlir", "", "keep-local=nobody"),
+        "max-recompute": opt(name, "mobilenet_f16.mlir", "chip-file=tiny.json", "max-recompute=100"),
         "regroup": opt(name, "grouped.mlir", "chip=bm1688", "regroup"),
         "remarks": opt(name, "mobilenet_f16.mlir", "chip-file=tiny.json", "remarks=false"),
     }
@@ -634,6 +653,15 @@ PASSES = {
         "mode": opt("convert-top-to-tpu", "top.mlir", "", "mode=F16"),
         "high-precision": opt("convert-top-to-tpu", "top.mlir", "mode=W8BF16", "high-precision"),
     },
+    "tpu-rematerialize": {
+        "tensors": opt("tpu-rematerialize", "skip.mlir", "", "tensors=a"),
+        "depth": opt("tpu-rematerialize", "skip.mlir", "tensors=b", "depth=2"),
+    },
+    "tpu-section": {
+        "tensors": opt("tpu-section", "skip.mlir", "dim=1", "tensors=a"),
+        "dim": opt("tpu-section", "skip.mlir", "tensors=a", "dim=1"),
+        "parts": opt("tpu-section", "skip.mlir", "tensors=a", "parts=4"),
+    },
     "tpu-reorder": {
         **{flag: opt("tpu-reorder", "top.mlir", "remarks", value) for flag, value in (
             ("chip", "chip=bm1688"), ("chip-file", "chip-file=bm1688.json"), ("alignment", "alignment=4096"))},
@@ -653,7 +681,6 @@ PASSES = {
     GROUPS: {
         **groups(GROUPS),
         "max-parts": opt(GROUPS, "mobilenet_f16.mlir", "chip-file=tiny.json remarks=false", "max-parts=2"),
-        "max-recompute": opt(GROUPS, "mobilenet_f16.mlir", "chip-file=tiny.json", "max-recompute=100"),
         "cut-channels": opt(GROUPS, "llama_f16.mlir", "remarks=false", "cut-channels=false"),
         "node-limit": opt(GROUPS, "mobilenet_f16.mlir", "chip-file=tiny.json", "node-limit=0"),
     },

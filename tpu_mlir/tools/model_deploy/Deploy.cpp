@@ -4,7 +4,6 @@
 
 #include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
 #include "lib/Transforms/Tpu/MemoryReport/CollectReport.h"
-#include "lib/Transforms/Tpu/Reorder/Reorder.h"
 #include "lib/Transforms/Tpu/StripIoCast/StripIoCast.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
@@ -19,6 +18,7 @@
 #include "tpu_mlir/tools/SourceLocations/SourceLocations.h"
 #include "tpu_mlir/tools/model_deploy/Artefacts.h"
 #include "tpu_mlir/tools/model_deploy/Commands.h"
+#include "tpu_mlir/tools/model_deploy/Fit.h"
 #include "tpu_mlir/tools/model_deploy/Lowering.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -50,11 +50,11 @@ private:
   LogicalResult runStage(const Stage &stage, const char *end, ModuleOp module);
   LogicalResult addWeights(ModuleOp module, const char *end);
   LogicalResult strip(ModuleOp module);
+  LogicalResult fit(ModuleOp module);
+  LogicalResult rewrite(ModuleOp module);
   LogicalResult group(ModuleOp module);
   LogicalResult reorder(ModuleOp module);
   LogicalResult assign(ModuleOp module);
-  /// The module brings layer groups of its own, which stay.
-  bool keepsGroups = false;
   LogicalResult report(ModuleOp module);
   LogicalResult reportLocal(ModuleOp module, const target::ChipSpec &chip);
   LogicalResult runPasses(ModuleOp module,
@@ -78,7 +78,10 @@ private:
   OwningOpRef<ModuleOp> network;
   int exitCode = kOk;
   Outputs outputs;
-  std::string regionTable;
+  std::string regionTable, fitTable;
+  /// What is done from the lowered module on.
+  Recipe recipe;
+  int rewrites = 0;
   /// The file that the next command reads.
   std::string input;
   /// What every command needs for this module.
@@ -267,33 +270,49 @@ LogicalResult Deployment::strip(ModuleOp module) {
   });
 }
 
+/// Which recipe it is: the command line's, or one that needs less memory.
+LogicalResult Deployment::fit(ModuleOp module) {
+  const bool keepsGroups = hasGroups(module) && !options.regroup;
+  recipe = recipeOf(options, keepsGroups);
+  if (!options.fit && !options.pareto)
+    return success();
+  FailureOr<FitResult> found = findFit(module, options, keepsGroups);
+  if (failed(found))
+    return failure();
+  fitTable = renderFit(*found);
+  outputs.add(options.stem + "_fit.json", renderFitJson(*found));
+  if (options.gmemBytes && !found->fits) {
+    log::info(StringRef(fitTable).rtrim());
+    return refuseFit(network->getLoc(), *found, options.gmemBytes);
+  }
+  recipe = found->rows[found->chosen].recipe;
+  return success();
+}
+
+/// Copies of ops, and stretches in parts.
+LogicalResult Deployment::rewrite(ModuleOp module) {
+  for (const Stage &stage : rewritesOf(recipe)) {
+    const std::string end = "_small" + std::to_string(++rewrites);
+    if (failed(runStage(stage, end.c_str(), module)))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult Deployment::group(ModuleOp module) {
   const bool bringsGroups = hasGroups(module);
-  keepsGroups = bringsGroups && !options.regroup;
-  if (!options.layerGroup) {
+  if (!recipe.layerGroups) {
     if (bringsGroups)
       log::info("--disable_layer_group makes no groups; those of the module "
                 "stay, unchecked");
     return success();
   }
   const std::string output = options.stem + "_local.mlir";
-  const std::string limit =
-      options.groupMaxLayers
-          ? " max-layers=" + std::to_string(options.groupMaxLayers)
-          : "";
-  showCommand(input + " --tpu-local-memory=\"search=" + options.groupSearch +
-              " objective=" + options.groupObjective + limit +
-              (options.regroup ? " regroup=true" : " remarks=false") +
-              chipOption() + "\" --mlir-print-debuginfo -o " + output);
   LocalMemoryOptions pipeline;
-  pipeline.chip = options.chip;
-  pipeline.chipFile = options.chipFile;
-  pipeline.search = options.groupSearch;
-  pipeline.objective = options.groupObjective;
-  pipeline.maxLayers = options.groupMaxLayers;
-  pipeline.regroup = options.regroup;
-  // Who asks for new groups has to know which ones stay.
-  pipeline.remarks = options.regroup;
+  fillLocal(options, recipe, pipeline);
+  showCommand(input + " --tpu-local-memory=\"" +
+              describeLocal(options, recipe) + chipOption() +
+              "\" --mlir-print-debuginfo -o " + output);
   const LogicalResult made = runTo(output, module, [&](OpPassManager &manager) {
     buildLocalMemoryPipeline(manager, pipeline);
   });
@@ -305,13 +324,9 @@ LogicalResult Deployment::group(ModuleOp module) {
 }
 
 LogicalResult Deployment::reorder(ModuleOp module) {
-  if (options.order == "text" || (options.order == "auto" && keepsGroups))
+  if (!recipe.reorders)
     return success();
-  ReorderOptions reorder;
-  reorder.chip = options.chip;
-  reorder.chipFile = options.chipFile;
-  reorder.alignment = options.alignment;
-  reorder.inReuse = options.addressMode == "in_reuse";
+  const ReorderOptions reorder = reorderOptions(options);
   const std::string output = options.stem + "_ordered.mlir";
   const std::string rounded =
       reorder.alignment ? " alignment=" + std::to_string(reorder.alignment)
@@ -326,19 +341,7 @@ LogicalResult Deployment::reorder(ModuleOp module) {
 
 LogicalResult Deployment::assign(ModuleOp module) {
   GlobalMemoryOptions pipeline;
-  pipeline.chip = options.chip;
-  pipeline.chipFile = options.chipFile;
-  pipeline.strategy = options.strategy;
-  pipeline.ioMode = options.addressMode == "auto" ? "" : options.addressMode;
-  pipeline.sameAddr = options.sameAddress;
-  pipeline.pools = options.pools;
-  pipeline.pins = options.pins;
-  pipeline.poolIo = options.poolIo;
-  pipeline.l2 = options.l2;
-  pipeline.alignment = options.alignment;
-  pipeline.gmemBytes = options.gmemBytes;
-  pipeline.dedup = options.dedup;
-  pipeline.strict = options.strict;
+  fillGlobal(options, pipeline);
   showCommand(input + " --tpu-global-memory=\"" + changedOptions(pipeline) +
               "\" --mlir-print-debuginfo -o " + options.stem + "_final.mlir");
   RecordSink sink;
@@ -466,7 +469,8 @@ int Deployment::run() {
   if (network && !options.quiet && hasUnknownDialects(*network))
     commandEnd = " --allow-unregistered-dialect";
   if (!network || failed(lower(*network)) || failed(strip(*network)) ||
-      failed(pack(*network)) || failed(group(*network)) ||
+      failed(pack(*network)) || failed(fit(*network)) ||
+      failed(rewrite(*network)) || failed(group(*network)) ||
       failed(reorder(*network)) || failed(assign(*network)) ||
       failed(render(*network)) || failed(addWeights(*network, "")) ||
       failed(makeArtefacts(*network, options, records, outputs)) ||
@@ -476,7 +480,7 @@ int Deployment::run() {
     return exitCode == kOk ? kBadInput : exitCode;
   }
   if (!options.quiet)
-    llvm::outs() << regionTable;
+    llvm::outs() << fitTable << regionTable;
   return kOk;
 }
 

@@ -91,6 +91,14 @@ static cl::opt<int64_t>
               cl::init(0), cl::cat(category));
 TEXT(gmemSize, "gmem-size",
      "Memory of the board: bytes, or with K, M, G for binary units");
+FLAG(fit, "fit",
+     "With --gmem-size: where the network does not fit, look for what needs "
+     "less, by the least cost first: another order, other layer groups, "
+     "tensors that are computed again. Prints a table of the steps, and writes "
+     "<model>_fit.json");
+FLAG(pareto, "pareto",
+     "The same down to the least memory that is found, whatever --gmem-size "
+     "says; without --gmem-size that is what is made");
 FLAG(dedup, "weight_deduplicate",
      "Let weights with equal inline data share an address");
 FLAG(runOnPlan, "run",
@@ -313,6 +321,9 @@ static std::string findWrongValue() {
     return "--onnx brings the numbers of weights; leave out --weight";
   if (order != "text" && order != "memory" && order != "auto")
     return "--order has to be text, memory or auto";
+  if (fit && !gmemSize.getNumOccurrences())
+    return "--fit needs --gmem-size, the memory to fit into; --pareto goes as "
+           "low as it can";
   if (groupMaxLayers < 0)
     return "--layer_group_max_layers must not be negative";
   if (!chip.empty() && !chipFile.empty())
@@ -381,6 +392,8 @@ ParsedOptions parseOptions(int argc, char **argv) {
   options.onnx = std::move(std::get<OnnxRequest>(onnx));
   if (gmemSize.getNumOccurrences())
     options.gmemBytes = *parseBytes(gmemSize);
+  options.fit = fit;
+  options.pareto = pareto;
   options.mlirFile = mlirFile;
   options.chip = StringRef(chip).lower();
   options.chipFile = chipFile;

@@ -53,6 +53,9 @@ struct Options {
   std::string order;
   int64_t alignment = 0;
   int64_t gmemBytes = 0;
+  /// Look for what needs less memory: until gmemBytes are enough, or as little
+  /// as there is.
+  bool fit = false, pareto = false;
   /// "c", or empty: files for an application.
   std::string artefacts;
   /// Pools whose memory the C source defines, besides parameters.

@@ -1,0 +1,71 @@
+//===- Fit.h - The least memory that a network can do with ------*- C++ -*-===//
+//
+//     bytes
+//     ^ o as it is                 Each row is a module: what is done to get
+//     |   o order                  there, what it needs and what it costs. The
+//     |     o group                search goes down from row to row by the
+//     change |        o keep 'a'          that costs the fewest cycles for a
+//     byte. |             o again 'b' | - - - - - - - - - - -      No way leads
+//     below: inputs and outputs alone.
+//     +-------------------> cycles
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_TOOLS_MODEL_DEPLOY_FIT_H
+#define TPU_MLIR_TOOLS_MODEL_DEPLOY_FIT_H
+
+#include "tpu_mlir/tools/model_deploy/Recipe.h"
+
+namespace tpu_mlir::deploy {
+
+/// A module that was made, and measured.
+struct FitRow {
+  Recipe recipe;
+  /// What was changed last, for people.
+  std::string step;
+  /// Of activations: the neuron region (module.neuron_size).
+  int64_t neuronBytes = 0;
+  /// Of all regions in global memory, weights included.
+  int64_t totalBytes = 0;
+  /// Of the cost model: groups, and layers outside of them.
+  int64_t cycles = 0;
+  int64_t movedBytes = 0;
+  /// Cycles of computation alone: the work, with all that is done twice.
+  int64_t work = 0;
+};
+
+struct FitResult {
+  /// From "as it is" down. Each later row needs less; one that an even lower
+  /// row beats in cycles, too, is left out (but for the first).
+  std::vector<FitRow> rows;
+  /// The row that was asked for: the first one within the budget, or the last.
+  size_t chosen = 0;
+  bool fits = false;
+  /// Neuron bytes below which nothing leads: inputs and outputs that have to be
+  /// there at one time.
+  int64_t floorBytes = 0;
+  /// The same of any order of the layers one by one, without local memory and
+  /// without copies of ops.
+  int64_t orderBoundBytes = 0;
+};
+
+/// Looks for recipes that need less, from that of the command line on, until
+/// `options.gmemBytes` are enough or nothing helps. `module` is lowered and
+/// stays as it is. Each step tries up to twelve changes, all of which are run
+/// and measured. Emits and fails where the first row does. Deterministic.
+mlir::FailureOr<FitResult> findFit(mlir::ModuleOp module,
+                                   const Options &options, bool keepsGroups);
+
+/// Emits E001 where inputs, outputs and weights alone are too many bytes, else
+/// E022: nothing that was found is small enough. Fails always.
+mlir::LogicalResult refuseFit(mlir::Location location, const FitResult &result,
+                              int64_t gmemBytes);
+
+/// The table for people, with the bounds below it.
+std::string renderFit(const FitResult &result);
+/// The same for programs.
+std::string renderFitJson(const FitResult &result);
+
+} // namespace tpu_mlir::deploy
+
+#endif // TPU_MLIR_TOOLS_MODEL_DEPLOY_FIT_H

@@ -1,0 +1,244 @@
+//===- FitMeasure.cpp - What a recipe makes of a module -------------------===//
+
+#include "tpu_mlir/tools/model_deploy/FitMeasure.h"
+
+#include "lib/Transforms/Tpu/AssignGlobalAddress/RecordPlan.h"
+#include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
+#include "lib/Transforms/Tpu/Reorder/BlockProblem.h"
+#include "tpu_mlir/Analysis/Chip.h"
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Ordering/FindOrder.h"
+#include "tpu_mlir/Support/Bytes.h"
+
+#include "mlir/Pass/PassManager.h"
+
+#include <map>
+
+using namespace mlir;
+
+namespace tpu_mlir::deploy {
+
+/// The pool of the problem that is the neuron region, by both of its names.
+static planning::PoolId neuronPool(const planning::Problem &problem) {
+  for (auto [id, pool] : llvm::enumerate(problem.pools))
+    if (pool.name == "neuron" || pool.name == "shared")
+      return planning::PoolId(id);
+  return -1;
+}
+
+namespace {
+
+/// Live sums of one plan's neuron region.
+class HotSteps {
+public:
+  HotSteps(const planning::Problem &problem, std::optional<int64_t> target)
+      : problem(problem), pool(neuronPool(problem)) {
+    sumUp();
+    int64_t peak = 0;
+    for (const auto &[step, bytes] : sums)
+      peak = std::max(peak, bytes);
+    limit = std::min(target.value_or(peak), peak - peak / 8);
+  }
+
+  int64_t excess() const {
+    int64_t result = 0;
+    for (auto it = sums.begin(); it != sums.end(); ++it) {
+      const auto next = std::next(it);
+      const int64_t steps = next == sums.end() ? 0 : next->first - it->first;
+      const int64_t over = std::max<int64_t>(it->second - limit, 0);
+      result = saturatedAdd(result, saturatedMul(steps, over));
+    }
+    return result;
+  }
+
+  std::vector<HotTensor> tensors() const {
+    std::vector<HotTensor> hot;
+    for (const planning::Buffer &buffer : problem.buffers)
+      if (counts(buffer) && isActivation(buffer) &&
+          isHot(buffer.lifespans.front()))
+        hot.push_back({buffer.name, buffer.sizeBytes, waits(buffer)});
+    llvm::stable_sort(hot, [](const HotTensor &a, const HotTensor &b) {
+      return a.sizeBytes > b.sizeBytes;
+    });
+    return hot;
+  }
+
+private:
+  bool counts(const planning::Buffer &buffer) const {
+    return buffer.sizeBytes > 0 && buffer.lifespans.size() == 1 &&
+           llvm::is_contained(buffer.pools, pool);
+  }
+  static bool isActivation(const planning::Buffer &buffer) {
+    return buffer.kind == planning::BufferKind::Activation;
+  }
+
+  void sumUp() {
+    std::map<int64_t, int64_t> changes;
+    for (const planning::Buffer &buffer : problem.buffers)
+      if (counts(buffer)) {
+        const int64_t bytes = alignUp(buffer.sizeBytes, buffer.alignment);
+        changes[buffer.lifespans.front().begin] += bytes;
+        changes[buffer.lifespans.front().end] -= bytes;
+      }
+    int64_t sum = 0;
+    for (const auto &[step, bytes] : changes)
+      sums[step] = sum += bytes;
+  }
+
+  bool isHot(Interval steps) const {
+    auto it = sums.upper_bound(steps.begin);
+    for (it = it == sums.begin() ? it : std::prev(it);
+         it != sums.end() && it->first < steps.end; ++it)
+      if (it->second > limit)
+        return true;
+    return false;
+  }
+
+  bool waits(const planning::Buffer &buffer) const {
+    for (size_t i = 1; i < buffer.readSteps.size(); ++i)
+      if (isHot({buffer.readSteps[i - 1] + 1, buffer.readSteps[i]}))
+        return true;
+    return false;
+  }
+
+  const planning::Problem &problem;
+  const planning::PoolId pool;
+  /// From this step on.
+  std::map<int64_t, int64_t> sums;
+  int64_t limit = 0;
+};
+
+} // namespace
+
+Measuring::Measuring(ModuleOp module, const Options &options)
+    : module(module), options(options) {
+  this->options.gmemBytes = 0;
+}
+
+/// Regions that are no part of global memory count nothing.
+static int64_t bytesOf(const planning::Problem &problem,
+                       const planning::Plan &plan) {
+  int64_t bytes = 0;
+  for (auto [pool, used] : llvm::zip_equal(problem.pools, plan.pools)) {
+    const StringRef name = pool.name;
+    if (name == "coeff" || name == "neuron" || name == "shared" ||
+        name == "private" || name.starts_with("io"))
+      bytes = saturatedAdd(bytes, used.usedBytes);
+  }
+  return bytes;
+}
+
+std::optional<Measure> Measuring::run(const Recipe &recipe, bool isLoud) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  reason.clear();
+  ScopedDiagnosticHandler quiet(module.getContext(), [&](Diagnostic &said) {
+    if (said.getSeverity() == DiagnosticSeverity::Error && reason.empty())
+      reason = said.str();
+    return success(!isLoud);
+  });
+  Measure result;
+  result.row.recipe = recipe;
+  PassManager manager(module.getContext());
+  manager.enableVerifier(false);
+  const RecordSink sink = [&](ModuleOp, const GlobalRecord &record) {
+    const HotSteps steps(record.problem, target);
+    result.excessBytes = saturatedAdd(result.excessBytes, steps.excess());
+    llvm::append_range(result.hot, steps.tensors());
+    const planning::PoolId pool = neuronPool(record.problem);
+    if (pool >= 0)
+      result.row.neuronBytes += record.plan.pools[size_t(pool)].usedBytes;
+    result.row.totalBytes += bytesOf(record.problem, record.plan);
+  };
+  addPasses(options, recipe, sink, manager);
+  if (failed(manager.run(*copy)))
+    return std::nullopt;
+  for (ModuleOp inner : functionModules(*copy)) {
+    auto chip = resolveChip(inner, options.chip, options.chipFile);
+    if (failed(chip))
+      return std::nullopt;
+    auto local = collectLocalReport(inner, *chip);
+    if (failed(local))
+      return std::nullopt;
+    const report::LocalCost cost = local->totalCost();
+    result.row.cycles = saturatedAdd(result.row.cycles, cost.cycles);
+    result.row.movedBytes =
+        saturatedAdd(result.row.movedBytes, cost.trafficBytes());
+    result.row.work = saturatedAdd(result.row.work, cost.computeCycles);
+  }
+  return result;
+}
+
+namespace {
+
+/// Bytes of a network's inputs or outputs, storage that is shared once.
+int64_t bytesOfStorage(const GlobalFacts &facts, ArrayRef<Value> values,
+                       llvm::DenseSet<int64_t> &counted) {
+  int64_t bytes = 0;
+  for (Value value : values) {
+    const ValueStorage &storage = *facts.aliases.lookup(value);
+    if (counted.insert(storage.classId).second)
+      bytes = saturatedAdd(bytes, storage.sizeBytes);
+  }
+  return bytes;
+}
+
+} // namespace
+
+/// All inputs are there before the first op, all outputs after the last.
+static int64_t pinnedBytes(const GlobalFacts &facts, StringRef mode) {
+  llvm::DenseSet<int64_t> counted;
+  const int64_t inputs = bytesOfStorage(facts, facts.inputs, counted);
+  if (mode == "in_reuse") {
+    llvm::DenseSet<int64_t> again;
+    return std::max(inputs, bytesOfStorage(facts, facts.outputs, again));
+  }
+  return saturatedAdd(inputs, bytesOfStorage(facts, facts.outputs, counted));
+}
+
+/// The most that any order of the ops of one function needs at least.
+static int64_t orderBound(const GlobalFacts &facts,
+                          const reorder::TensorRules &rules) {
+  int64_t bound = 0;
+  for (func::FuncOp function : facts.schedule.functions()) {
+    if (!function.getBody().hasOneBlock())
+      continue;
+    const reorder::BlockProblem block =
+        reorder::makeBlockProblem(function, facts, rules);
+    if (checkProblem(block.problem).empty())
+      bound = std::max(bound, ordering::lowerBound(block.problem, {}));
+  }
+  return bound;
+}
+
+LogicalResult findBounds(ModuleOp module, const Options &options,
+                         FitResult &result) {
+  for (ModuleOp inner : functionModules(module)) {
+    auto chip = resolveChip(inner, options.chip, options.chipFile);
+    if (failed(chip))
+      return failure();
+    auto facts =
+        analyzeModule(inner, chip->batchLayout == target::BatchLayout::FourN);
+    if (failed(facts))
+      return failure();
+    std::string mode = options.addressMode;
+    auto own =
+        dyn_cast_or_null<StringAttr>(findModuleAttr(inner, "module.addr_mode"));
+    if (mode == "auto" || mode.empty())
+      mode = own ? own.getValue().str() : "basic";
+    // In other modes, and on chips with a register for each of them, they are
+    // elsewhere.
+    const bool isHere =
+        (mode == "basic" || mode == "in_reuse") &&
+        chip->addressForm != target::AddressForm::BaseRegister &&
+        !options.poolIo && options.sameAddress.empty();
+    if (!isHere)
+      continue;
+    result.floorBytes =
+        saturatedAdd(result.floorBytes, pinnedBytes(*facts, mode));
+    result.orderBoundBytes = std::max(
+        result.orderBoundBytes, orderBound(*facts, {1, mode == "in_reuse"}));
+  }
+  return success();
+}
+
+} // namespace tpu_mlir::deploy

@@ -1,0 +1,123 @@
+//===- Recipe.cpp - What is done for the memory of a module ---------------===//
+
+#include "tpu_mlir/tools/model_deploy/Recipe.h"
+
+#include "lib/Transforms/Tpu/Rematerialize/Rematerialize.h"
+#include "lib/Transforms/Tpu/Section/Section.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace tpu_mlir::deploy {
+
+Recipe recipeOf(const Options &options, bool keepsGroups) {
+  Recipe recipe;
+  recipe.layerGroups = options.layerGroup;
+  recipe.objective = options.groupObjective;
+  recipe.reorders =
+      options.order == "memory" || (options.order == "auto" && !keepsGroups);
+  return recipe;
+}
+
+static Stage stageOf(const Again &again) {
+  RematerializeOptions options;
+  options.tensors = again.tensor;
+  options.depth = again.depth;
+  return {" --tpu-rematerialize=\"tensors={" + options.tensors +
+              "} depth=" + std::to_string(again.depth) + "\"",
+          [options](OpPassManager &manager) {
+            manager.addPass(createRematerialize(options));
+          }};
+}
+
+static Stage stageOf(const Parts &parts) {
+  SectionOptions options;
+  options.tensors = llvm::join(parts.tensors, ";");
+  options.dim = parts.dim;
+  options.parts = parts.parts;
+  return {" --tpu-section=\"tensors={" + options.tensors +
+              "} dim=" + std::to_string(parts.dim) +
+              " parts=" + std::to_string(parts.parts) + "\"",
+          [options](OpPassManager &manager) {
+            manager.addPass(createSection(options));
+          }};
+}
+
+std::vector<Stage> rewritesOf(const Recipe &recipe) {
+  std::vector<Stage> stages;
+  for (const Again &again : recipe.again)
+    stages.push_back(stageOf(again));
+  for (const Parts &parts : recipe.parts)
+    stages.push_back(stageOf(parts));
+  return stages;
+}
+
+ReorderOptions reorderOptions(const Options &options) {
+  ReorderOptions reorder;
+  reorder.chip = options.chip;
+  reorder.chipFile = options.chipFile;
+  reorder.alignment = options.alignment;
+  reorder.inReuse = options.addressMode == "in_reuse";
+  return reorder;
+}
+
+void fillLocal(const Options &options, const Recipe &recipe,
+               LocalMemoryOptions &pipeline) {
+  pipeline.chip = options.chip;
+  pipeline.chipFile = options.chipFile;
+  pipeline.search = options.groupSearch;
+  pipeline.objective = recipe.objective;
+  pipeline.maxLayers = options.groupMaxLayers;
+  pipeline.keepLocal = llvm::join(recipe.keepLocal, ";");
+  pipeline.maxRecompute = recipe.maxRecompute;
+  pipeline.regroup = options.regroup;
+  // Who asks for new groups has to know which ones stay.
+  pipeline.remarks = options.regroup;
+}
+
+std::string describeLocal(const Options &options, const Recipe &recipe) {
+  std::string text =
+      "search=" + options.groupSearch + " objective=" + recipe.objective;
+  if (options.groupMaxLayers)
+    text += " max-layers=" + std::to_string(options.groupMaxLayers);
+  if (!recipe.keepLocal.empty())
+    text += " keep-local={" + llvm::join(recipe.keepLocal, ";") + "}";
+  if (recipe.maxRecompute != Recipe().maxRecompute)
+    text += " max-recompute=" + std::to_string(recipe.maxRecompute);
+  return text + (options.regroup ? " regroup=true" : " remarks=false");
+}
+
+void fillGlobal(const Options &options, GlobalMemoryOptions &pipeline) {
+  pipeline.chip = options.chip;
+  pipeline.chipFile = options.chipFile;
+  pipeline.strategy = options.strategy;
+  pipeline.ioMode = options.addressMode == "auto" ? "" : options.addressMode;
+  pipeline.sameAddr = options.sameAddress;
+  pipeline.pools = options.pools;
+  pipeline.pins = options.pins;
+  pipeline.poolIo = options.poolIo;
+  pipeline.l2 = options.l2;
+  pipeline.alignment = options.alignment;
+  pipeline.gmemBytes = options.gmemBytes;
+  pipeline.dedup = options.dedup;
+  pipeline.strict = options.strict;
+}
+
+void addPasses(const Options &options, const Recipe &recipe, RecordSink sink,
+               OpPassManager &manager) {
+  for (const Stage &stage : rewritesOf(recipe))
+    stage.addPasses(manager);
+  if (recipe.layerGroups) {
+    LocalMemoryOptions local;
+    fillLocal(options, recipe, local);
+    buildLocalMemoryPipeline(manager, local);
+  }
+  if (recipe.reorders)
+    manager.addPass(createReorder(reorderOptions(options)));
+  GlobalMemoryOptions global;
+  fillGlobal(options, global);
+  buildRecordedGlobalMemoryPipeline(manager, global, std::move(sink));
+}
+
+} // namespace tpu_mlir::deploy
