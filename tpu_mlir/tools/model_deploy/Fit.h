@@ -30,7 +30,7 @@ struct FitRow {
   /// Of the cost model: groups, and layers outside of them.
   int64_t cycles = 0;
   int64_t movedBytes = 0;
-  /// Cycles of computation alone: the work, with all that is done twice.
+  /// Multiply-adds and other operations, with all that is done twice.
   int64_t work = 0;
 };
 
@@ -51,7 +51,7 @@ struct FitResult {
 
 /// Looks for recipes that need less, from that of the command line on, until
 /// `options.gmemBytes` are enough or nothing helps. `module` is lowered and
-/// stays as it is. Each step tries up to twelve changes, all of which are run
+/// stays as it is. Each step tries up to fifteen changes, all of which are run
 /// and measured. Emits and fails where the first row does. Deterministic.
 mlir::FailureOr<FitResult> findFit(mlir::ModuleOp module,
                                    const Options &options, bool keepsGroups);

@@ -7,6 +7,8 @@
 #include "lib/Transforms/Tpu/Reorder/BlockProblem.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Ordering/FindOrder.h"
 #include "tpu_mlir/Support/Bytes.h"
 
@@ -94,10 +96,15 @@ private:
     return false;
   }
 
+  /// From what made it to its first reader, too: other readers may be in the
+  /// group that makes it.
   bool waits(const planning::Buffer &buffer) const {
-    for (size_t i = 1; i < buffer.readSteps.size(); ++i)
-      if (isHot({buffer.readSteps[i - 1] + 1, buffer.readSteps[i]}))
+    int64_t before = buffer.lifespans.front().begin;
+    for (int64_t step : buffer.readSteps) {
+      if (before + 1 < step && isHot({before + 1, step}))
         return true;
+      before = step;
+    }
     return false;
   }
 
@@ -126,6 +133,23 @@ static int64_t bytesOf(const planning::Problem &problem,
       bytes = saturatedAdd(bytes, used.usedBytes);
   }
   return bytes;
+}
+
+/// Multiply-adds and operations: those of groups with what they do twice.
+static int64_t workOf(ModuleOp module, const report::LocalReport &local) {
+  int64_t work = 0;
+  for (const report::LocalGroupRow &group : local.groups)
+    work = saturatedAdd(work, group.work);
+  module.walk([&](LocalSliceOpInterface op) {
+    auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    if (op->getParentOfType<tpu::GroupOp>() || !type || !type.hasStaticShape())
+      return;
+    int64_t own = op.getLocalWork().opsPerElement;
+    for (int64_t extent : type.getShape())
+      own = saturatedMul(own, extent);
+    work = saturatedAdd(work, own);
+  });
+  return work;
 }
 
 std::optional<Measure> Measuring::run(const Recipe &recipe, bool isLoud) {
@@ -163,7 +187,7 @@ std::optional<Measure> Measuring::run(const Recipe &recipe, bool isLoud) {
     result.row.cycles = saturatedAdd(result.row.cycles, cost.cycles);
     result.row.movedBytes =
         saturatedAdd(result.row.movedBytes, cost.trafficBytes());
-    result.row.work = saturatedAdd(result.row.work, cost.computeCycles);
+    result.row.work = saturatedAdd(result.row.work, workOf(inner, *local));
   }
   return result;
 }

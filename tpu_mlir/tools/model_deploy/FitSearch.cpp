@@ -18,7 +18,7 @@ using namespace mlir;
 namespace tpu_mlir::deploy {
 
 /// Each costs a run of all passes.
-static constexpr size_t kMostTries = 12;
+static constexpr size_t kMostTries = 15;
 /// Steps that need no less by themselves, but are nearer to it.
 static constexpr int kMostSideways = 3;
 static constexpr int kMostSteps = 32;
@@ -174,20 +174,21 @@ void Climb::addParts(const Measure &from, std::vector<Move> &result) const {
   std::set<std::string> taken;
   for (const Parts &parts : from.row.recipe.parts)
     taken.insert(parts.tensors.begin(), parts.tensors.end());
-  std::set<std::vector<std::string>> known;
+  std::set<std::pair<std::vector<std::string>, int64_t>> known;
   for (const HotTensor &tensor : from.hot)
     for (const Parts &parts : stretchesAround(module, tensor.name)) {
       const bool isTaken =
           llvm::any_of(parts.tensors, [&](const std::string &name) {
             return taken.count(name) != 0;
           });
-      if (isTaken || !known.insert(parts.tensors).second)
+      if (isTaken || !known.insert({parts.tensors, parts.dim}).second)
         continue;
       Recipe recipe = from.row.recipe;
       recipe.parts.push_back(parts);
       result.push_back({"'" + parts.tensors.front() + "' to '" +
                             parts.tensors.back() + "' in " +
-                            std::to_string(parts.parts) + " parts",
+                            std::to_string(parts.parts) +
+                            " parts of dimension " + std::to_string(parts.dim),
                         recipe});
     }
 }

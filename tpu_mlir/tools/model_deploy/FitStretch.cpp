@@ -138,12 +138,8 @@ std::vector<Parts> stretchesAround(ModuleOp module, StringRef tensor) {
   if (!type || !isa<func::FuncOp>(op->getParentOp()))
     return {};
   std::vector<Parts> result;
-  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
     addStretches(op, dim, result);
-    // Further dimensions are no runs of bytes.
-    if (!result.empty())
-      break;
-  }
   return result;
 }
 

@@ -9,9 +9,8 @@ namespace tpu_mlir::deploy {
 
 /// Ways to compute `tensor` of a lowered module in parts: from its layer on to
 /// where tensors are small again, alone and with the layers in front that only
-/// work for these; along the first dimension that can be cut after nothing but
-/// ones, else along any. Empty when its layers have no parts. O(ops of the
-/// block).
+/// work for these; along each dimension that can be cut. Empty when its layers
+/// have no parts. O(ops of the block).
 std::vector<Parts> stretchesAround(mlir::ModuleOp module,
                                    llvm::StringRef tensor);
 

@@ -82,7 +82,7 @@ static llvm::json::Object toJson(const FitRow &row) {
                             {"totalBytes", row.totalBytes},
                             {"cycles", row.cycles},
                             {"movedBytes", row.movedBytes},
-                            {"workCycles", row.work},
+                            {"work", row.work},
                             {"isBitExact", true},
                             {"reorders", row.recipe.reorders},
                             {"objective", row.recipe.objective},
