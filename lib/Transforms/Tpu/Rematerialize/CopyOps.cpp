@@ -55,6 +55,8 @@ public:
     if (!isa<func::FuncOp>(made->getParentOp()))
       return "it is inside of another op";
     collectReaders();
+    if (!readers.empty() && readers.back()->hasTrait<OpTrait::IsTerminator>())
+      return "it is a result of the function, and stays to the end";
     const size_t first = findLate();
     if (first == 0)
       return "nothing reads it later than another op does";

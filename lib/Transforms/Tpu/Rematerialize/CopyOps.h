@@ -17,7 +17,8 @@ llvm::SmallVector<mlir::Value> tensorsNamed(mlir::ModuleOp module,
 
 /// Copies the op that makes `tensor`, and up to `depth - 1` levels of ops that
 /// make what it reads, in front of the first reader behind the longest pause
-/// between two readers; it and those after it read the copy. Returns why that
+/// between two readers; it and those after it read the copy. Not of what the
+/// function returns. Returns why that
 /// cannot be, or "" when it is done. O(ops of the block).
 std::string computeAgain(mlir::Value tensor, int64_t depth);
 

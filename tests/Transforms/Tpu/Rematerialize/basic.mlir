@@ -7,7 +7,8 @@
 // RUN: tpuc-opt %t.one.mlir --tpu-global-memory -o %t.final.mlir --mlir-print-debuginfo
 // RUN: model_runner --model %t.final.mlir
 // RUN: not tpuc-opt %s --tpu-rematerialize=tensors=nobody -o /dev/null 2>&1 | FileCheck %s --check-prefix=NOBODY
-// RUN: not tpuc-opt %s --tpu-rematerialize=tensors=y -o /dev/null 2>&1 | FileCheck %s --check-prefix=LATE
+// RUN: not tpuc-opt %s --tpu-rematerialize=tensors=d -o /dev/null 2>&1 | FileCheck %s --check-prefix=LATE
+// RUN: not tpuc-opt %s --tpu-rematerialize=tensors=y -o /dev/null 2>&1 | FileCheck %s --check-prefix=RESULT
 // RUN: not tpuc-opt %s --tpu-rematerialize=tensors=x -o /dev/null 2>&1 | FileCheck %s --check-prefix=INPUT
 // RUN: not tpuc-opt %s "--tpu-rematerialize=tensors=b depth=0" -o /dev/null 2>&1 | FileCheck %s --check-prefix=DEPTH
 // RUN: tpuc-opt %s --tpu-rematerialize -o /dev/null 2>&1 | FileCheck %s --check-prefix=NONE
@@ -31,7 +32,8 @@
 // BOTH: "a_again"
 
 // NOBODY: error: option 'tensors': 0 tensors are called 'nobody', and it has to be one [TPUMEM-E018]
-// LATE: error: option 'tensors': 'y' cannot be computed again: nothing reads it later than another op does [TPUMEM-E018]
+// LATE: error: option 'tensors': 'd' cannot be computed again: nothing reads it later than another op does [TPUMEM-E018]
+// RESULT: error: option 'tensors': 'y' cannot be computed again: it is a result of the function, and stays to the end [TPUMEM-E018]
 // INPUT: error: option 'tensors': 'x' cannot be computed again: 'top.Input' is no op that computes one result from its operands alone [TPUMEM-E018]
 // DEPTH: error: {{.*}}depth{{.*}} [TPUMEM-E018]
 // NONE: remark: 'tensors' names none: nothing is computed again
