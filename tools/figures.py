@@ -13,6 +13,7 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import layer_group_figures  # noqa: E402
 import real_models  # noqa: E402
+import sharing_figures  # noqa: E402
 
 ROOT = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
 
@@ -91,6 +92,8 @@ def main():
     print("|---|---|---|--:|--:|--:|", file=out)
     for row in deploy_rows(tools, folder):
         print("| " + " | ".join(list(row[:3]) + [number(v) for v in row[3:]]) + " |", file=out)
+    folders = [folder] + [more for more in [folder.rstrip("/") + "_more"] if os.path.isdir(more)]
+    sharing_figures.write(out, tools, folders)
     layer_group_figures.write(out, tools, folder, os.path.join(ROOT, "tpu_mlir/examples"))
 
 

@@ -291,7 +291,8 @@ LogicalResult NetworkMachine::checkSharing(Operation *op, ValueRange results) {
 /// Not so for an op that shares bytes of others, or would if these were runs.
 static bool mayShare(Operation *op, Value from, Value to) {
   auto inPlace = dyn_cast<InPlaceOpInterface>(op);
-  return !inPlace || to.getDefiningOp() != op ||
+  return !inPlace || !op->hasTrait<InPlaceOpInterface::Trait>() ||
+         to.getDefiningOp() != op ||
          llvm::any_of(inPlace.getInPlaceEdges(), [&](const InPlaceEdge &edge) {
            return op->getOperand(edge.operand) == from &&
                   op->getResult(edge.result) == to;

@@ -35,6 +35,7 @@ void buildRecordedGlobalMemoryPipeline(mlir::OpPassManager &manager,
                                        RecordSink sink) {
   auto weights = options.of<AssignWeightAddressOptions>();
   weights.dedup = options.dedup;
+  weights.pack = options.pack;
   weights.gmemBytes = options.gmemBytes;
   weights.pools = options.pools;
   weights.pins = options.pins;
@@ -50,6 +51,7 @@ void buildRecordedGlobalMemoryPipeline(mlir::OpPassManager &manager,
   neurons.l2 = options.l2;
   neurons.alignment = options.alignment;
   neurons.gmemBytes = options.gmemBytes;
+  neurons.share = options.share;
   neurons.strict = options.strict;
   manager.addPass(createAssignGlobalAddress(neurons, std::move(sink)));
 

@@ -329,4 +329,91 @@ TEST_F(InPlaceTest, Same) {
       "");
 }
 
+TEST_F(InPlaceTest, PlaceByPlace) {
+  const auto marked = [&](StringRef name, StringRef rest) {
+    return edges(name, ("%0 = \"" + name + "\"" + rest).str());
+  };
+  // Only where the op is marked.
+  EXPECT_EQ(marked("tpu.Active", "(%x) {mode = 1} : (tensor<8x4xi8>) -> "
+                                 "tensor<8x4xi8>"),
+            "");
+  EXPECT_EQ(marked("tpu.Active",
+                   "(%x) {in_place, mode = 1} : (tensor<8x4xi8>) -> "
+                   "tensor<8x4xi8>"),
+            "0<0@0*");
+  // Not over what is spread, nor over elements of another width.
+  EXPECT_EQ(edges("tpu.Add", R"(
+    %a = "top.Weight"() : () -> tensor<1x4xi8>
+    %0 = "tpu.Add"(%a, %x) {in_place} :
+        (tensor<1x4xi8>, tensor<8x4xi8>) -> tensor<8x4xi8>)"),
+            "1<0@0*");
+  EXPECT_EQ(marked("tpu.Add",
+                   "(%x, %x) {in_place} : (tensor<8x4xi8>, tensor<8x4xi8>) -> "
+                   "tensor<8x4xi8>"),
+            "0<0@0* 1<0@0*");
+  EXPECT_EQ(marked("tpu.Cast", "(%x) {in_place} : (tensor<8x4xi8>) -> "
+                               "tensor<8x4xf16>"),
+            "");
+  EXPECT_EQ(marked("tpu.Cast", "(%x) {in_place} : (tensor<8x4xi8>) -> "
+                               "tensor<8x4xui8>"),
+            "0<0@0*");
+  // A row is read before any of its elements is known.
+  EXPECT_EQ(marked("tpu.Softmax", "(%x, %n, %n, %n, %n) {axis = 1, in_place} : "
+                                  "(tensor<8x4xi8>, none, none, none, none) "
+                                  "-> tensor<8x4xi8>"),
+            "");
+  // In several passes: the first one may write what the second one reads.
+  EXPECT_EQ(edges("tpu.Active", R"(
+    %a = "tpu.Buffer"() : () -> tensor<8x4xi8>
+    %0 = "tpu.Active"(%a) {in_place, mode = 1} :
+        (tensor<8x4xi8>) -> tensor<8x4xi8>)"),
+            "");
+}
+
+/// A group of one layer in two sections; `load` and `store` are where these
+/// are along n.
+std::string groupOf(StringRef load, StringRef store, StringRef attributes) {
+  const auto info = [](StringRef along, int id) {
+    return ("ginfo = #tpu.lg<out_addr = 0, out_size = 64, buffer_addr = 0, "
+            "buffer_size = 0, eu_align = true, " +
+            along +
+            ", c_idx = [0], c_slice = [4], d_idx = [0], d_slice = [1], "
+            "h_idx = [0], h_slice = [1], w_idx = [0], w_slice = [1], id = " +
+            Twine(id) + ", stage = 1, group_type = 0>")
+        .str();
+  };
+  return R"(%0 = "tpu.Group"(%x) ({
+      %a = "tpu.Load"(%x) {)" +
+         info(load, 0) + R"(} : (tensor<8x4xi8>) -> tensor<8x4xi8>
+      %b = "tpu.Active"(%a) {mode = 1, )" +
+         info(store, 1) + R"(} : (tensor<8x4xi8>) -> tensor<8x4xi8>
+      %c = "tpu.Store"(%b, %n) {)" +
+         info(store, 2) + R"(} : (tensor<8x4xi8>, none) -> tensor<8x4xi8>
+      "tpu.Yield"(%c) : (tensor<8x4xi8>) -> ()
+    }) {nsecs = 2, csecs = 1, dsecs = 1, hsecs = 1, wsecs = 1)" +
+         attributes.str() + "} : (tensor<8x4xi8>) -> tensor<8x4xi8>";
+}
+
+TEST_F(InPlaceTest, GroupsThatStoreWhatTheyLoad) {
+  const StringRef halves = "n_idx = [0, 4], n_slice = [4, 4]";
+  const auto group = [&](StringRef load, StringRef store,
+                         StringRef attributes) {
+    return edges("tpu.Group", groupOf(load, store, attributes));
+  };
+  EXPECT_EQ(group(halves, halves, ""), "");
+  EXPECT_EQ(group(halves, halves, ", in_place"), "0<0@0*");
+  // The second section loads a row that the first one has written.
+  EXPECT_EQ(group("n_idx = [0, 3], n_slice = [5, 5]", halves, ", in_place"),
+            "");
+  EXPECT_EQ(group("n_idx = [0, 3], n_slice = [5, 5]",
+                  "n_idx = [0, 3], n_slice = [5, 5]", ", in_place"),
+            "");
+  // Every section loads all of it.
+  EXPECT_EQ(group("n_idx = [0], n_slice = [8]", "n_idx = [0], n_slice = [8]",
+                  ", in_place"),
+            "");
+  // A neighbour may run its load after the store.
+  EXPECT_EQ(group(halves, halves, ", in_place, other_up_overlap_op = [3]"), "");
+}
+
 } // namespace

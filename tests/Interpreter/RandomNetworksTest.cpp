@@ -77,6 +77,8 @@ struct Network {
     shape.ops = draw.between(5, 30);
     shape.l2Scratch = chip.l2Bytes > 0;
     shape.fourN = chip.batchLayout == target::BatchLayout::FourN;
+    choice.share = draw.chance(60);
+    choice.pack = draw.chance(30);
     module = randomModule(*context, seed, shape);
     isPlanned = assignAddresses(*module, choice).succeeded;
   }

@@ -79,6 +79,15 @@ struct GlobalMemoryOptions
       *this, "dedup",
       llvm::cl::desc("Let weights with equal inline data share an address"),
       llvm::cl::init(false)};
+  Option<bool> pack{
+      *this, "pack",
+      llvm::cl::desc("Align weights to what an execution unit takes at once"),
+      llvm::cl::init(false)};
+  Option<bool> share{
+      *this, "share",
+      llvm::cl::desc("Results may take the place of operands, and pieces that "
+                     "of their concat, where the plan then needs less"),
+      llvm::cl::init(false)};
   Option<bool> strict{*this, "strict",
                       llvm::cl::desc("Refuse ops that are not defined"),
                       llvm::cl::init(false)};

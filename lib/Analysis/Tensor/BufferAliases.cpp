@@ -385,21 +385,36 @@ int64_t AliasBuilder::lastReadStep(int64_t value) {
   return last;
 }
 
-/// True when the op reads the bytes that the edge updates through another
-/// operand, too: then it may not change them while it runs.
+/// True when the op uses the bytes that the edge updates in another way, too:
+/// then it may not change them while it runs.
 bool AliasBuilder::isReadTwice(Operation *op, const InPlaceEdge &edge) {
   auto [root, offset] = sets.find(*id(op->getOperand(edge.operand)));
   int64_t begin = offset + *offsetOf(op, edge);
   Interval updated{begin, begin + sets.sizes[*id(op->getResult(edge.result))]};
-  for (OpOperand &operand : op->getOpOperands()) {
-    auto read = id(operand.get());
-    if (!read || operand.getOperandNumber() == edge.operand)
-      continue;
-    auto [otherRoot, at] = sets.find(*read);
-    if (otherRoot == root && updated.overlaps({at, at + sets.sizes[*read]}))
-      return true;
-  }
-  return false;
+  const auto isUpdated = [&](Value value) {
+    auto other = id(value);
+    if (!other)
+      return false;
+    auto [otherRoot, at] = sets.find(*other);
+    return otherRoot == root && updated.overlaps({at, at + sets.sizes[*other]});
+  };
+  // Another result may have taken the place before this one.
+  if (llvm::any_of(op->getResults(), isUpdated))
+    return true;
+  const Value operand = op->getOperand(edge.operand);
+  return op
+      ->walk([&](Operation *inner) {
+        for (OpOperand &used : inner->getOpOperands()) {
+          // What a group loads of the operand is known to the edge.
+          const bool isKnown = inner == op
+                                   ? used.getOperandNumber() == edge.operand
+                                   : used.get() == operand;
+          if (!isKnown && isUpdated(used.get()))
+            return WalkResult::interrupt();
+        }
+        return WalkResult::advance();
+      })
+      .wasInterrupted();
 }
 
 void AliasBuilder::joinUpdates() {

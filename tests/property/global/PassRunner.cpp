@@ -17,7 +17,8 @@ std::string describe(const Choice &choice) {
          (choice.dedup ? " dedup=true" : "") +
          (choice.sameAddr.empty() ? "" : " same-addr=" + choice.sameAddr) +
          (choice.pools.empty() ? "" : " pools=" + choice.pools) +
-         (choice.poolIo ? " pool-io" : "");
+         (choice.poolIo ? " pool-io" : "") + (choice.share ? " share" : "") +
+         (choice.pack ? " pack" : "");
 }
 
 static Outcome run(PassManager &manager, ModuleOp module) {
@@ -46,6 +47,8 @@ Outcome assignAddresses(ModuleOp module, const Choice &choice) {
   options.sameAddr = choice.sameAddr;
   options.pools = choice.pools;
   options.poolIo = choice.poolIo;
+  options.share = choice.share;
+  options.pack = choice.pack;
   PassManager manager(module.getContext());
   buildGlobalMemoryPipeline(manager, options);
   return run(manager, module);

@@ -20,6 +20,7 @@ struct Choice {
   std::string sameAddr;
   std::string pools;
   bool poolIo = false;
+  bool share = false, pack = false;
 };
 std::string describe(const Choice &choice);
 

@@ -111,6 +111,37 @@ TEST_P(Pipeline, GivesSoundAddresses) {
   EXPECT_EQ(print(*again), text);
 }
 
+int64_t neuronBytes(ModuleOp root) {
+  int64_t total = 0;
+  for (ModuleOp module : modulesOfFunctions(root))
+    total += module->getAttrOfType<IntegerAttr>("module.neuron_size").getInt();
+  return total;
+}
+
+/// What is shared by choice is sound, and needs no more neuron memory.
+TEST_P(Pipeline, SharesSoundly) {
+  auto context = makeContext();
+  Case run = drawCase(GetParam());
+  auto plain = randomModule(*context, GetParam(), run.shape);
+  OwningOpRef<ModuleOp> module = plain->clone(), again = plain->clone();
+  if (!assignAddresses(*plain, run.choice).succeeded)
+    return; // An address that two tensors cannot share.
+  run.choice.share = true;
+  SCOPED_TRACE(describe(run.choice));
+  Outcome outcome = assignAddresses(*module, run.choice);
+  ASSERT_TRUE(outcome.succeeded) << outcome.errors << print(*module);
+  const target::ChipSpec &chip = *target::findChip(run.choice.chip);
+  OracleOptions options;
+  options.pools = run.pools;
+  options.alignment =
+      run.choice.alignment ? run.choice.alignment : chip.neuronAlignment;
+  EXPECT_EQ(findFault(*module, chip, options), "") << print(*module);
+  expectBounds(*module, chip);
+  EXPECT_LE(neuronBytes(*module), neuronBytes(*plain)) << print(*module);
+  ASSERT_TRUE(assignAddresses(*again, run.choice).succeeded);
+  EXPECT_EQ(print(*again), print(*module));
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, Pipeline,
                          testing::Range<uint64_t>(0, seedCount(400)));
 

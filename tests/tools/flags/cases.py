@@ -398,6 +398,8 @@ MODEL_DEPLOY = {
     "fit": both(deploy("--gmem-size=20K", net="chain.mlir"), "--fit"),
     "pareto": both(deploy(net="chain.mlir"), "--pareto"),
     "weight_deduplicate": both(deploy(), "--weight_deduplicate"),
+    "weight_pack": both(deploy(), "--weight_pack"),
+    "share": both(deploy("--disable_layer_group"), "--share=none"),
     "disable_layer_group": both(deploy(net="chain.mlir"), "--disable_layer_group"),
     "layer_group_search": both(MOBILENET, "--layer_group_search=greedy"),
     "layer_group_objective": both(MOBILENET, "--layer_group_objective=traffic"),
@@ -577,6 +579,7 @@ def weights(name):
     return {
         **chips(name, "net.mlir"),
         "dedup": opt(name, "net.mlir", "", "dedup"),
+        "pack": opt(name, "net.mlir", "", "pack"),
         "gmem-bytes": opt(name, "net.mlir", "", "gmem-bytes=4096"),
         "pools": opt(name, "net.mlir", "", FLASH),
         "pins": opt(name, "net.mlir", FLASH, "pins=w=coeff"),
@@ -595,6 +598,7 @@ def neurons(name, net, bm1690):
         "pins": opt(name, net, POOLS, "pins=c=neuron@0x4000"),
         "pool-io": opt(name, net, "pools=name=sram,base=0x20000000,size=1MiB", "pool-io"),
         "l2": opt(name, bm1690, "", "l2=false"),
+        "share": opt(name, net, "", "share"),
         "strict": opt(name, "unknown.mlir", "", "strict"),
     }
 
@@ -666,6 +670,7 @@ PASSES = {
         **{flag: opt("tpu-reorder", "top.mlir", "remarks", value) for flag, value in (
             ("chip", "chip=bm1688"), ("chip-file", "chip-file=bm1688.json"), ("alignment", "alignment=4096"))},
         "in-reuse": opt("tpu-reorder", "net.mlir", "remarks", "in-reuse"),
+        "in-place": opt("tpu-reorder", "net.mlir", "remarks", "in-place"),
         "max-sets": opt("tpu-reorder", "tangle.mlir", "remarks alignment=64", "max-sets=0"),
         "remarks": opt("tpu-reorder", "tangle.mlir", "", "remarks"),
     },

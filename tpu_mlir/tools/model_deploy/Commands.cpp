@@ -38,6 +38,44 @@ std::string optionsNotIn(StringRef all, StringRef others) {
   return changed;
 }
 
+static std::string word(bool value) { return value ? "true" : "false"; }
+
+/// Nothing for what is not given.
+static std::string entry(const char *name, const std::string &value) {
+  return value.empty() ? "" : std::string(" ") + name + "=" + value;
+}
+
+std::string describeReorder(const ReorderOptions &options) {
+  const std::string alignment =
+      options.alignment ? std::to_string(options.alignment) : "";
+  return "in-reuse=" + word(options.inReuse) +
+         " in-place=" + word(options.inPlace) + entry("alignment", alignment) +
+         entry("chip", options.chip) + entry("chip-file", options.chipFile);
+}
+
+std::string describeStrip(const StripIoCastOptions &options) {
+  return "inputs=" + word(options.inputs) +
+         " outputs=" + word(options.outputs) +
+         entry("input-list", options.inputList) +
+         entry("output-list", options.outputList);
+}
+
+std::string describeGroups(const LocalMemoryOptions &options) {
+  const std::string limit =
+      options.maxLayers ? std::to_string(options.maxLayers) : "";
+  return "search=" + options.search.getValue() +
+         " objective=" + options.objective.getValue() +
+         entry("max-layers", limit) +
+         (options.keepLocal.empty()
+              ? ""
+              : " keep-local={" + options.keepLocal.getValue() + "}") +
+         (options.maxRecompute == LocalMemoryOptions().maxRecompute
+              ? ""
+              : " max-recompute=" + std::to_string(options.maxRecompute)) +
+         (options.regroup ? " regroup=true" : " remarks=false") +
+         entry("chip", options.chip) + entry("chip-file", options.chipFile);
+}
+
 bool hasUnknownDialects(ModuleOp module) {
   MLIRContext *context = module.getContext();
   bool found = false;

@@ -7,6 +7,10 @@
 #ifndef TPU_MLIR_TOOLS_MODEL_DEPLOY_COMMANDS_H
 #define TPU_MLIR_TOOLS_MODEL_DEPLOY_COMMANDS_H
 
+#include "lib/Transforms/Tpu/Reorder/Reorder.h"
+#include "lib/Transforms/Tpu/StripIoCast/StripIoCast.h"
+#include "tpu_mlir/Pipelines/NetworkPipelines.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -26,6 +30,12 @@ template <typename Options> std::string changedOptions(const Options &options) {
   };
   return optionsNotIn(print(options), print(Options()));
 }
+
+/// The options of a run of tpu-reorder, and of tpu-strip-io-cast.
+std::string describeReorder(const ReorderOptions &options);
+std::string describeStrip(const StripIoCastOptions &options);
+/// The options of a run of tpu-local-memory.
+std::string describeGroups(const LocalMemoryOptions &options);
 
 /// Ops, attributes or types of dialects that tpuc-opt takes when it is told to.
 bool hasUnknownDialects(mlir::ModuleOp module);

@@ -19,6 +19,7 @@
 #include "tpu_mlir/tools/model_deploy/Artefacts.h"
 #include "tpu_mlir/tools/model_deploy/Commands.h"
 #include "tpu_mlir/tools/model_deploy/Fit.h"
+#include "tpu_mlir/tools/model_deploy/GroupOrder.h"
 #include "tpu_mlir/tools/model_deploy/Lowering.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -53,7 +54,10 @@ private:
   LogicalResult fit(ModuleOp module);
   LogicalResult rewrite(ModuleOp module);
   LogicalResult group(ModuleOp module);
-  LogicalResult reorder(ModuleOp module);
+  LogicalResult reorder(ModuleOp module, const char *end);
+  std::string ioMode() const {
+    return options.addressMode == "auto" ? "" : options.addressMode;
+  }
   LogicalResult assign(ModuleOp module);
   LogicalResult report(ModuleOp module);
   LogicalResult reportLocal(ModuleOp module, const target::ChipSpec &chip);
@@ -69,7 +73,6 @@ private:
   void showCommand(const std::string &stage);
   std::string print(ModuleOp module);
   std::string printAsIs(ModuleOp module);
-  std::string chipOption() const;
 
   const Options &options;
   Lowering lowering;
@@ -127,15 +130,6 @@ void Deployment::show(Diagnostic &diagnostic) {
     exitCode = kNotFound;
   else if (code == ErrorCode::PlanRejected)
     exitCode = kInternal;
-}
-
-std::string Deployment::chipOption() const {
-  std::string text;
-  if (!options.chip.empty())
-    text += " chip=" + options.chip;
-  if (!options.chipFile.empty())
-    text += " chip-file=" + options.chipFile;
-  return text;
 }
 
 void Deployment::showCommand(const std::string &stage) {
@@ -256,14 +250,7 @@ LogicalResult Deployment::strip(ModuleOp module) {
   strip.inputList = options.inputList;
   strip.outputList = options.outputList;
   const std::string output = options.stem + "_stripped.mlir";
-  const auto word = [](bool value) { return value ? "true" : "false"; };
-  const auto list = [](const char *name, const std::string &value) {
-    return value.empty() ? "" : name + value;
-  };
-  showCommand(input + " --tpu-strip-io-cast=\"inputs=" + word(strip.inputs) +
-              " outputs=" + word(strip.outputs) +
-              list(" input-list=", strip.inputList) +
-              list(" output-list=", strip.outputList) +
+  showCommand(input + " --tpu-strip-io-cast=\"" + describeStrip(strip) +
               "\" --mlir-print-debuginfo -o " + output);
   return runTo(output, module, [&](OpPassManager &manager) {
     manager.addPass(createStripIoCast(strip));
@@ -307,11 +294,15 @@ LogicalResult Deployment::group(ModuleOp module) {
                 "stay, unchecked");
     return success();
   }
-  const std::string output = options.stem + "_local.mlir";
   LocalMemoryOptions pipeline;
   fillLocal(options, recipe, pipeline);
-  showCommand(input + " --tpu-local-memory=\"" +
-              describeLocal(options, recipe) + chipOption() +
+  // What --fit has measured stays as it was measured.
+  const GroupTrial trial{pipeline, reorderOptions(options, recipe), ioMode()};
+  if (recipe.reorders && !options.fit && !options.pareto &&
+      wantsOrderFirst(module, trial) && failed(reorder(module, "_sorted")))
+    return failure();
+  const std::string output = options.stem + "_local.mlir";
+  showCommand(input + " --tpu-local-memory=\"" + describeGroups(pipeline) +
               "\" --mlir-print-debuginfo -o " + output);
   const LogicalResult made = runTo(output, module, [&](OpPassManager &manager) {
     buildLocalMemoryPipeline(manager, pipeline);
@@ -323,16 +314,12 @@ LogicalResult Deployment::group(ModuleOp module) {
   return made;
 }
 
-LogicalResult Deployment::reorder(ModuleOp module) {
+LogicalResult Deployment::reorder(ModuleOp module, const char *end) {
   if (!recipe.reorders)
     return success();
-  const ReorderOptions reorder = reorderOptions(options);
-  const std::string output = options.stem + "_ordered.mlir";
-  const std::string rounded =
-      reorder.alignment ? " alignment=" + std::to_string(reorder.alignment)
-                        : "";
-  showCommand(input + " --tpu-reorder=\"in-reuse=" +
-              (reorder.inReuse ? "true" : "false") + rounded + chipOption() +
+  const ReorderOptions reorder = reorderOptions(options, recipe);
+  const std::string output = options.stem + end + ".mlir";
+  showCommand(input + " --tpu-reorder=\"" + describeReorder(reorder) +
               "\" --mlir-print-debuginfo -o " + output);
   return runTo(output, module, [&](OpPassManager &manager) {
     manager.addPass(createReorder(reorder));
@@ -341,7 +328,7 @@ LogicalResult Deployment::reorder(ModuleOp module) {
 
 LogicalResult Deployment::assign(ModuleOp module) {
   GlobalMemoryOptions pipeline;
-  fillGlobal(options, pipeline);
+  fillGlobal(options, recipe, pipeline);
   showCommand(input + " --tpu-global-memory=\"" + changedOptions(pipeline) +
               "\" --mlir-print-debuginfo -o " + options.stem + "_final.mlir");
   RecordSink sink;
@@ -471,7 +458,7 @@ int Deployment::run() {
   if (!network || failed(lower(*network)) || failed(strip(*network)) ||
       failed(pack(*network)) || failed(fit(*network)) ||
       failed(rewrite(*network)) || failed(group(*network)) ||
-      failed(reorder(*network)) || failed(assign(*network)) ||
+      failed(reorder(*network, "_ordered")) || failed(assign(*network)) ||
       failed(render(*network)) || failed(addWeights(*network, "")) ||
       failed(makeArtefacts(*network, options, records, outputs)) ||
       failed(runOnPlan(*network)) || failed(writeAll())) {

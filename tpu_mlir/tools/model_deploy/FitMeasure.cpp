@@ -260,7 +260,7 @@ LogicalResult findBounds(ModuleOp module, const Options &options,
     result.floorBytes =
         saturatedAdd(result.floorBytes, pinnedBytes(*facts, mode));
     result.orderBoundBytes = std::max(
-        result.orderBoundBytes, orderBound(*facts, {1, mode == "in_reuse"}));
+        result.orderBoundBytes, orderBound(*facts, {1, mode == "in_reuse", options.share != "text"}));
   }
   return success();
 }

@@ -101,6 +101,9 @@ FLAG(pareto, "pareto",
      "says; without --gmem-size that is what is made");
 FLAG(dedup, "weight_deduplicate",
      "Let weights with equal inline data share an address");
+FLAG(packWeights, "weight_pack",
+     "Align weights to what an execution unit takes at once, not to the 4 KiB "
+     "of the runtime");
 FLAG(runOnPlan, "run",
      "At the end run the network on random numbers, from the bytes that the "
      "addresses name, as model_runner does");
@@ -130,6 +133,12 @@ static cl::opt<std::string> order(
     cl::desc("Of the ops: text, as they stand; memory, in an order that needs "
              "less; auto, the same but where the module brings layer groups "
              "that stay"),
+    cl::init("auto"), cl::cat(category));
+static cl::opt<std::string> share(
+    "share",
+    cl::desc("Results in the place of operands, pieces in that of their "
+             "concat: memory, where less is needed then; none; auto, as memory "
+             "but where the module brings layer groups that stay"),
     cl::init("auto"), cl::cat(category));
 TEXT(artefacts, "artefacts",
      "Files for an application: 'c' writes <model>.h, <model>_map.json, "
@@ -319,6 +328,8 @@ static std::string findWrongValue() {
     return "--layer_group_objective has to be cycles or traffic";
   if (!onnxFile.empty() && weightFile.getNumOccurrences())
     return "--onnx brings the numbers of weights; leave out --weight";
+  if (share != "none" && share != "memory" && share != "auto")
+    return "--share has to be none, memory or auto";
   if (order != "text" && order != "memory" && order != "auto")
     return "--order has to be text, memory or auto";
   if (fit && !gmemSize.getNumOccurrences())
@@ -418,10 +429,12 @@ ParsedOptions parseOptions(int argc, char **argv) {
   options.strategy = strategy;
   readGroups(options);
   options.order = order;
+  options.share = share;
   options.alignment = alignment;
   if (!readArtefacts(options) || !readLogLevel(options))
     return {std::nullopt, kUsage};
   options.dedup = dedup;
+  options.packWeights = packWeights;
   options.run = runOnPlan;
   options.strict = strict;
   options.debug = debug;

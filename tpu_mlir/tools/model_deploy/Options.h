@@ -51,6 +51,8 @@ struct Options {
   bool regroup = false;
   /// "text", "memory" or "auto".
   std::string order;
+  /// "none", "memory" or "auto": what tensors share beyond what they have to.
+  std::string share;
   int64_t alignment = 0;
   int64_t gmemBytes = 0;
   /// Look for what needs less memory: until gmemBytes are enough, or as little
@@ -62,6 +64,7 @@ struct Options {
   std::vector<std::string> internalPools;
   std::map<std::string, std::string> sections;
   bool dedup = false;
+  bool packWeights = false;
   bool strict = false;
   bool debug = false;
   log::Level logLevel = log::Level::Info;

@@ -17,6 +17,8 @@ Recipe recipeOf(const Options &options, bool keepsGroups) {
   recipe.objective = options.groupObjective;
   recipe.reorders =
       options.order == "memory" || (options.order == "auto" && !keepsGroups);
+  recipe.shares =
+      options.share == "memory" || (options.share == "auto" && !keepsGroups);
   return recipe;
 }
 
@@ -53,12 +55,13 @@ std::vector<Stage> rewritesOf(const Recipe &recipe) {
   return stages;
 }
 
-ReorderOptions reorderOptions(const Options &options) {
+ReorderOptions reorderOptions(const Options &options, const Recipe &recipe) {
   ReorderOptions reorder;
   reorder.chip = options.chip;
   reorder.chipFile = options.chipFile;
   reorder.alignment = options.alignment;
   reorder.inReuse = options.addressMode == "in_reuse";
+  reorder.inPlace = recipe.shares;
   return reorder;
 }
 
@@ -76,19 +79,8 @@ void fillLocal(const Options &options, const Recipe &recipe,
   pipeline.remarks = options.regroup;
 }
 
-std::string describeLocal(const Options &options, const Recipe &recipe) {
-  std::string text =
-      "search=" + options.groupSearch + " objective=" + recipe.objective;
-  if (options.groupMaxLayers)
-    text += " max-layers=" + std::to_string(options.groupMaxLayers);
-  if (!recipe.keepLocal.empty())
-    text += " keep-local={" + llvm::join(recipe.keepLocal, ";") + "}";
-  if (recipe.maxRecompute != Recipe().maxRecompute)
-    text += " max-recompute=" + std::to_string(recipe.maxRecompute);
-  return text + (options.regroup ? " regroup=true" : " remarks=false");
-}
-
-void fillGlobal(const Options &options, GlobalMemoryOptions &pipeline) {
+void fillGlobal(const Options &options, const Recipe &recipe,
+                GlobalMemoryOptions &pipeline) {
   pipeline.chip = options.chip;
   pipeline.chipFile = options.chipFile;
   pipeline.strategy = options.strategy;
@@ -101,6 +93,8 @@ void fillGlobal(const Options &options, GlobalMemoryOptions &pipeline) {
   pipeline.alignment = options.alignment;
   pipeline.gmemBytes = options.gmemBytes;
   pipeline.dedup = options.dedup;
+  pipeline.pack = options.packWeights;
+  pipeline.share = recipe.shares;
   pipeline.strict = options.strict;
 }
 
@@ -114,9 +108,9 @@ void addPasses(const Options &options, const Recipe &recipe, RecordSink sink,
     buildLocalMemoryPipeline(manager, local);
   }
   if (recipe.reorders)
-    manager.addPass(createReorder(reorderOptions(options)));
+    manager.addPass(createReorder(reorderOptions(options, recipe)));
   GlobalMemoryOptions global;
-  fillGlobal(options, global);
+  fillGlobal(options, recipe, global);
   buildRecordedGlobalMemoryPipeline(manager, global, std::move(sink));
 }
 

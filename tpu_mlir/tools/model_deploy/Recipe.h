@@ -38,6 +38,8 @@ struct Recipe {
   std::vector<std::string> keepLocal;
   int64_t maxRecompute = 150;
   bool reorders = true;
+  /// Tensors share what they may, and not only what they have to.
+  bool shares = true;
 };
 
 /// What the command line asks for. `keepsGroups`: the module brings groups that
@@ -46,12 +48,11 @@ Recipe recipeOf(const Options &options, bool keepsGroups);
 
 /// Its copies and parts, one pass each.
 std::vector<Stage> rewritesOf(const Recipe &recipe);
-ReorderOptions reorderOptions(const Options &options);
+ReorderOptions reorderOptions(const Options &options, const Recipe &recipe);
 void fillLocal(const Options &options, const Recipe &recipe,
                LocalMemoryOptions &pipeline);
-/// The options of --tpu-local-memory, as tpuc-opt takes them.
-std::string describeLocal(const Options &options, const Recipe &recipe);
-void fillGlobal(const Options &options, GlobalMemoryOptions &pipeline);
+void fillGlobal(const Options &options, const Recipe &recipe,
+                GlobalMemoryOptions &pipeline);
 
 /// All of it: copies, parts, groups, order, addresses. `sink` may be null.
 void addPasses(const Options &options, const Recipe &recipe, RecordSink sink,

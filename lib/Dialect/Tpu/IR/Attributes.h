@@ -19,6 +19,10 @@ struct SliceStarts {
 std::optional<SliceStarts> sliceStarts(SliceOp op,
                                        mlir::RankedTensorType input);
 
+/// Gives ops that work place by place, and layer groups, the interface by which
+/// they say so (InPlaceOpInterface). Once, when the ops are there.
+void attachUpdates(mlir::MLIRContext *context);
+
 } // namespace tpu_mlir::tpu
 
 #endif // TPU_MLIR_LIB_DIALECT_TPU_IR_ATTRIBUTES_H

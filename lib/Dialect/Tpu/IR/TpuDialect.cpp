@@ -1,6 +1,8 @@
 //===- TpuDialect.cpp - The Tpu dialect and its structure ops -------------===//
 
 #include "tpu_mlir/Dialect/Tpu/IR/TpuDialect.h"
+
+#include "Attributes.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
@@ -23,6 +25,7 @@ void TpuDialect::initialize() {
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.cpp.inc"
       >();
   registerAttributes();
+  attachUpdates(getContext());
   // Newer dumps have ops that are not declared here. They have no interface
   // and no traits, so everybody takes them to do anything.
   allowUnknownOperations();

@@ -2,6 +2,7 @@
 
 #include "lib/Transforms/Tpu/ApplyPlan/ApplyPlan.h"
 #include "lib/Transforms/Tpu/AssignGlobalAddress/DoesNotFit.h"
+#include "lib/Transforms/Tpu/AssignGlobalAddress/ShareStorage.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/PlanErrors.h"
@@ -420,6 +421,12 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
   FailureOr<WeightRegion> weights = readWeights(module, *spec, *facts);
   if (failed(weights))
     return failure();
+  if (share) {
+    shareStorage({module, *spec, *weights, *options, strategy});
+    facts = analyzeModule(module, fourN);
+    if (failed(facts))
+      return failure();
+  }
   FailureOr<GlobalProblem> global =
       buildGlobalProblem(module, *facts, *spec, *weights, *options);
   if (failed(global))

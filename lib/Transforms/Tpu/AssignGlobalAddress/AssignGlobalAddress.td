@@ -48,6 +48,14 @@ def AssignGlobalAddress : Pass<"tpu-assign-global-address", "::mlir::ModuleOp"> 
     device (`module.device_id`) all weights, inputs and outputs and the largest
     neuron region.
 
+    With `share` the pass looks for what tensors may share: results of ops that
+    work place by place, and of layer groups whose sections store just what they
+    load, take the place of an operand that nobody reads afterwards (such ops get
+    the attribute `in_place`); pieces of a concat are computed where it has them
+    (`only_merge`), where that needs less: a concat in place lives whole from its
+    first piece on. What does not make a region of the chip smaller is left
+    alone, and the neuron region never grows.
+
     Assumes that weights have addresses (`tpu-assign-weight-address`) and that
     every function is called from one place. Invariants: P1-P9, G1-G3; check
     the result with `tpu-verify-addresses`.
@@ -71,6 +79,8 @@ def AssignGlobalAddress : Pass<"tpu-assign-global-address", "::mlir::ModuleOp"> 
            "Inputs and outputs of the network may be in these memories, too">,
     Option<"l2", "l2", "bool", /*default=*/"true",
            "Tensors that do not ask for L2 may be there where a pool line of the chip or of `pools` opens it; false: on no chip">,
+    Option<"share", "share", "bool", /*default=*/"false",
+           "Results may take the place of operands, and pieces that of their concat, where the plan then needs less">,
     Option<"strict", "strict", "bool", /*default=*/"false",
            "Refuse top and tpu ops that are not defined instead of treating them conservatively">,
     Option<"problemFile", "problem-file", "std::string", /*default=*/"\"\"",

@@ -1,5 +1,6 @@
 #include "lib/Transforms/Tpu/AssignGlobalAddress/RecordPlan.h"
 
+#include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/UserPools.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
@@ -225,6 +226,11 @@ LogicalResult Recorder::addWeights() {
   if (failed(addCoeff()))
     return failure();
   const bool fourN = chip.batchLayout == target::BatchLayout::FourN;
+  FailureOr<std::optional<int64_t>> packed =
+      moduleInteger(module, "module.coeff_align");
+  if (failed(packed))
+    return failure();
+  const int64_t unit = (*packed).value_or(chip.weightAlignment);
   for (Operation *op : weightOps) {
     Value value = op->getResult(0);
     auto bytes = cast<MemoryFootprintOpInterface>(op).getResultBytes(0, fourN);
@@ -239,8 +245,7 @@ LogicalResult Recorder::addWeights() {
     buffer.kind = BufferKind::Weight;
     buffer.sizeBytes = *bytes;
     // Other compilers may know other alignments.
-    buffer.alignment =
-        offset % chip.weightAlignment == 0 ? chip.weightAlignment : 1;
+    buffer.alignment = offset % unit == 0 ? unit : 1;
     buffer.lifespans = {{0, numSteps()}};
     buffer.accesses = std::distance(value.use_begin(), value.use_end());
     buffer.pools = {pool};

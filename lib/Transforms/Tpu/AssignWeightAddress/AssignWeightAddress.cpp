@@ -121,9 +121,21 @@ private:
   LogicalResult write(ModuleOp module, const WeightList &list,
                       const target::ChipSpec &spec, const Problem &problem,
                       const Plan &plan);
+  int64_t alignmentOn(const target::ChipSpec &spec) const;
+
+  /// The size of the weight region is a multiple of it.
+  int64_t regionUnit = 1;
 };
 
 } // namespace
+
+/// Kernels load weights into local memory by whole execution units; that of the
+/// chip's runtime is for one file that holds them one by one.
+int64_t
+AssignWeightAddressPass::alignmentOn(const target::ChipSpec &spec) const {
+  const bool isFiner = spec.weightAlignment % spec.euBytes == 0;
+  return pack && isFiner ? spec.euBytes : spec.weightAlignment;
+}
 
 FailureOr<Problem>
 AssignWeightAddressPass::buildProblem(ModuleOp module, const WeightList &list,
@@ -162,6 +174,10 @@ AssignWeightAddressPass::buildProblem(ModuleOp module, const WeightList &list,
   if (dedup && problem.aliases.empty())
     emitRemark(module.getLoc()) << "'dedup' has no effect: no two weights have "
                                    "equal inline data";
+  if (pack && alignmentOn(spec) == spec.weightAlignment)
+    emitRemark(module.getLoc())
+        << "'pack' has no effect: chip '" << spec.name << "' aligns weights to "
+        << formatExactBytes(spec.weightAlignment) << " anyway";
   if (failed(pinWeights(module, list, problem)))
     return failure();
   const PoolId coeff = problem.pools.size() - 1;
@@ -192,14 +208,15 @@ LogicalResult AssignWeightAddressPass::addPools(ModuleOp module,
       coeff.accessCost = line.accessCost;
     } else if (line.access == PoolAccess::ReadOnly) {
       if (line.alignment == 1)
-        line.alignment = spec.weightAlignment;
+        line.alignment = alignmentOn(spec);
       if (failed(checkPoolBase(module.getLoc(), line)))
         return failure();
       problem.pools.push_back(line);
     }
   }
   coeff.baseAddress = spec.weightBase;
-  coeff.alignment = spec.weightAlignment;
+  coeff.alignment = alignmentOn(spec);
+  regionUnit = spec.weightAlignment;
   coeff.capacityBytes = spec.windowBytes;
   // The region is as large as its size rounded up.
   if (gmemBytes > 0)
@@ -278,7 +295,7 @@ FailureOr<Plan> AssignWeightAddressPass::plan(ModuleOp module,
       diagnostic.attachNote(location)
           << "the board has " << formatExactBytes(gmemBytes)
           << "; the region of the weights takes multiples of "
-          << formatExactBytes(problem.pools.back().alignment);
+          << formatExactBytes(regionUnit);
     return diagnostic;
   }
   if (auto *invalid = std::get_if<InvalidProblem>(&result))
@@ -333,11 +350,15 @@ LogicalResult AssignWeightAddressPass::write(ModuleOp module,
   recordChip(module, spec);
   setModuleInteger(module, "module.coeff_addr", spec.weightBase);
   setModuleInteger(module, "module.coeff_size", *total);
+  const StringRef unit = "module.coeff_align";
+  module->removeAttr(unit);
+  if (pack)
+    setModuleInteger(module, unit, problem.pools[coeff].alignment);
   const StringRef dynamicOffset = "module.dynamic_coeff_offset";
   module->removeAttr(dynamicOffset);
   if (spec.addressForm != target::AddressForm::BaseRegister)
     setModuleInteger(module, dynamicOffset,
-                     alignUp(staticEnd, spec.weightAlignment));
+                     alignUp(staticEnd, problem.pools[coeff].alignment));
   return success();
 }
 

@@ -19,6 +19,11 @@ def AssignWeightAddress : Pass<"tpu-assign-weight-address", "::mlir::ModuleOp"> 
     base-register chips, `module.dynamic_coeff_offset`: where the weights of
     dynamic functions begin.
 
+    With `pack` weights are aligned as the chip's kernels need it and no more: to
+    the bytes that an execution unit takes at once (`euBytes` of the chip), where
+    the chip's own alignment is a multiple of that. `module.coeff_align` records
+    it. The region's size stays a multiple of the chip's alignment.
+
     Read-only pools of the user (option `pools`, attribute `module.pools`) take
     weights before the weight region does: in the order of the lines as long as
     there is room, or, where one of them or `coeff` has a cost, so that the sum
@@ -41,6 +46,8 @@ def AssignWeightAddress : Pass<"tpu-assign-weight-address", "::mlir::ModuleOp"> 
   let options = ChipOptions.all # [
     Option<"dedup", "dedup", "bool", /*default=*/"false",
            "Let weights with equal inline bytes, type and store mode share one address">,
+    Option<"pack", "pack", "bool", /*default=*/"false",
+           "Align weights to what an execution unit takes at once, not to the chip's weight alignment">,
     Option<"gmemBytes", "gmem-bytes", "int64_t", /*default=*/"0",
            "Bytes of global memory on the board; 0: no limit but the chip's address windows">,
     Option<"pools", "pools", "std::string", /*default=*/"\"\"",

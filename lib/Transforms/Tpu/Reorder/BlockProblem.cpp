@@ -1,5 +1,6 @@
 #include "lib/Transforms/Tpu/Reorder/BlockProblem.h"
 
+#include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Support/Bytes.h"
 
@@ -40,6 +41,7 @@ private:
   void collectOps();
   void addDependencies();
   void addTensors();
+  void addUpdates();
   Tensor makeTensor(const AliasClass &aliasClass, const ClassLife &life);
   void addUse(Tensor &tensor, Value value);
   int numberOf(Operation *op) const;
@@ -49,6 +51,7 @@ private:
   const TensorRules &rules;
   BlockProblem result;
   llvm::DenseMap<Operation *, int> numbers;
+  llvm::DenseMap<int64_t, int> tensorOf; ///< By storage class.
 };
 
 } // namespace
@@ -131,13 +134,38 @@ Tensor Builder::makeTensor(const AliasClass &aliasClass,
 
 /// What no op of the block uses is alive before and after, or never.
 void Builder::addTensors() {
-  for (auto [aliasClass, life] :
-       llvm::zip_equal(facts.aliases.classes(), facts.lives)) {
+  for (auto [id, aliasClass, life] :
+       llvm::enumerate(facts.aliases.classes(), facts.lives)) {
     if (aliasClass.weight || aliasClass.values.empty())
       continue;
     Tensor tensor = makeTensor(aliasClass, life);
-    if (!tensor.writers.empty() || !tensor.readers.empty())
-      result.problem.tensors.push_back(std::move(tensor));
+    if (tensor.writers.empty() && tensor.readers.empty())
+      continue;
+    tensorOf[static_cast<int64_t>(id)] =
+        static_cast<int>(result.problem.tensors.size());
+    result.problem.tensors.push_back(std::move(tensor));
+  }
+}
+
+/// Which order makes an operand die at the op that may write over it, the
+/// search finds out. What the block was given stays.
+void Builder::addUpdates() {
+  const auto find = [&](Value value) {
+    const ValueStorage *storage = facts.aliases.lookup(value);
+    auto found = storage ? tensorOf.find(storage->classId) : tensorOf.end();
+    return found == tensorOf.end() ? -1 : found->second;
+  };
+  for (auto [number, op] : llvm::enumerate(result.ops)) {
+    auto inPlace = dyn_cast<InPlaceOpInterface>(op);
+    if (!inPlace)
+      continue;
+    for (const InPlaceEdge &edge : inPlace.getInPlaceEdges()) {
+      const int dying = find(op->getOperand(edge.operand)),
+                made = find(op->getResult(edge.result));
+      if (edge.overwrites && dying >= 0 && made >= 0 && dying != made &&
+          !result.problem.tensors[dying].fromStart)
+        result.problem.ops[number].inPlace.push_back({dying, made});
+    }
   }
 }
 
@@ -145,6 +173,8 @@ BlockProblem Builder::run() {
   collectOps();
   addDependencies();
   addTensors();
+  if (rules.inPlace)
+    addUpdates();
   return std::move(result);
 }
 

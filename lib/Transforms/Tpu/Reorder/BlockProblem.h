@@ -21,11 +21,13 @@ struct TensorRules {
   int64_t alignment = 1;
   /// Inputs of the network die after their last reader.
   bool inReuse = false;
+  /// Ops with the attribute `in_place` may write over an operand.
+  bool inPlace = false;
 };
 
 /// Of the block of `function`: storage classes are tensors, those that live
-/// longer than the block are alive from its start, or to its end. O(ops *
-/// uses).
+/// longer than the block are alive from its start, or to its end. `facts` are
+/// those without updates that `rules` leaves to the order. O(ops * uses).
 BlockProblem makeBlockProblem(mlir::func::FuncOp function,
                               const GlobalFacts &facts,
                               const TensorRules &rules);

@@ -1,12 +1,15 @@
 #include "lib/Transforms/Tpu/Reorder/Reorder.h"
 
 #include "lib/Transforms/Tpu/Reorder/BlockProblem.h"
+#include "lib/Transforms/Tpu/Updates/Updates.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Ordering/FindOrder.h"
 #include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/Support/Bytes.h"
+
+#include "llvm/ADT/ScopeExit.h"
 
 #include <numeric>
 
@@ -43,8 +46,8 @@ public:
 private:
   LogicalResult findRules(ModuleOp module);
   LogicalResult reorder(ModuleOp module);
-  bool improve(ModuleOp module, func::FuncOp function,
-               const GlobalFacts &facts);
+  bool improve(ModuleOp module, func::FuncOp function, const GlobalFacts &facts,
+               std::optional<Updates> &updates);
   std::optional<int64_t> packed(const GlobalFacts &facts) const;
   std::optional<int64_t> packedAnew(ModuleOp module) const;
 
@@ -60,7 +63,7 @@ LogicalResult ReorderPass::findRules(ModuleOp module) {
   auto name =
       dyn_cast_or_null<StringAttr>(findModuleAttr(module, "module.chip"));
   const bool isForAll = !name || name.getValue().equals_insensitive("ALL");
-  rules = {64, inReuse};
+  rules = {64, inReuse, inPlace};
   fourN = false;
   if (!chip.empty() || !chipFile.empty() || !isForAll) {
     FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
@@ -100,8 +103,8 @@ std::optional<int64_t> ReorderPass::packed(const GlobalFacts &facts) const {
   return std::nullopt;
 }
 
-/// After ops were moved. What was right in the text may not be in another
-/// order: then nobody hears of it.
+/// With the ops as they stand and are marked. What was right in the text may
+/// not be in another order: then nobody hears of it.
 std::optional<int64_t> ReorderPass::packedAnew(ModuleOp module) const {
   ScopedDiagnosticHandler quiet(module.getContext(),
                                 [](Diagnostic &) { return success(); });
@@ -111,7 +114,14 @@ std::optional<int64_t> ReorderPass::packedAnew(ModuleOp module) const {
 
 /// True if ops were moved.
 bool ReorderPass::improve(ModuleOp module, func::FuncOp function,
-                          const GlobalFacts &facts) {
+                          const GlobalFacts &facts,
+                          std::optional<Updates> &updates) {
+  const auto mark = [&](bool isOn) {
+    if (updates)
+      updates->mark(isOn);
+  };
+  mark(true);
+  const llvm::scope_exit unmark([&] { mark(false); });
   const reorder::BlockProblem block =
       reorder::makeBlockProblem(function, facts, rules);
   // More bytes than there are addresses: planning says so.
@@ -124,7 +134,7 @@ bool ReorderPass::improve(ModuleOp module, func::FuncOp function,
   std::iota(text.begin(), text.end(), 0);
   const int64_t before = peakOf(block.problem, text);
   const bool isBetter = found.orders.front().peak < before;
-  std::optional<int64_t> least = isBetter ? packed(facts) : std::nullopt;
+  std::optional<int64_t> least = isBetter ? packedAnew(module) : std::nullopt;
   const FoundOrder *best = nullptr;
   size_t tried = 0;
   for (const FoundOrder &order : found.orders) {
@@ -156,12 +166,15 @@ bool ReorderPass::improve(ModuleOp module, func::FuncOp function,
 LogicalResult ReorderPass::reorder(ModuleOp module) {
   if (failed(findRules(module)))
     return failure();
+  std::optional<Updates> updates;
+  if (inPlace)
+    updates.emplace(module);
   FailureOr<GlobalFacts> facts = analyzeModule(module, fourN);
   if (failed(facts))
     return failure();
   const SmallVector<func::FuncOp> functions(facts->schedule.functions());
   for (func::FuncOp function : functions) {
-    if (!improve(module, function, *facts))
+    if (!improve(module, function, *facts, updates))
       continue;
     facts = analyzeModule(module, fourN);
     if (failed(facts))

@@ -42,6 +42,8 @@ def Reorder : Pass<"tpu-reorder", "::mlir::ModuleOp"> {
            "Of neuron tensors, in bytes: sizes are rounded up to it; 0: the chip's, or 64">,
     Option<"inReuse", "in-reuse", "bool", /*default=*/"false",
            "Memory of inputs is free after their last reader, as in I/O mode 'in_reuse'">,
+    Option<"inPlace", "in-place", "bool", /*default=*/"false",
+           "Results may take the place of operands that die, as tpu-assign-global-address=share does it">,
     Option<"maxSets", "max-sets", "int64_t", /*default=*/"200000",
            "Sets of ops that the search looks at in a function">,
     Option<"remarks", "remarks", "bool", /*default=*/"false",

@@ -273,7 +273,8 @@ bool Machine::adoptView(Operation *op, OpResult result) {
 /// Of an op that shares bytes where it can: why it does not.
 static StringRef whyUnshared(Operation *op, Value operand, Value result) {
   auto inPlace = dyn_cast<InPlaceOpInterface>(op);
-  if (!inPlace || result.getDefiningOp() != op ||
+  if (!inPlace || !op->hasTrait<InPlaceOpInterface::Trait>() ||
+      result.getDefiningOp() != op ||
       llvm::any_of(inPlace.getInPlaceEdges(), [&](const InPlaceEdge &edge) {
         return op->getOperand(edge.operand) == operand &&
                op->getResult(edge.result) == result;

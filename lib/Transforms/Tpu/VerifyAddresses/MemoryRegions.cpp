@@ -63,6 +63,7 @@ static LogicalResult checkDisjoint(ModuleOp module,
 /// of bytes between what is reserved.
 static LogicalResult addUserPools(ModuleOp module, const target::ChipSpec &chip,
                                   int64_t alignment, MemoryRegions &regions) {
+  const int64_t weightAlignment = regions.coeff.alignment;
   FailureOr<std::vector<planning::Pool>> pools = readPools(module, chip);
   if (failed(pools))
     return failure();
@@ -83,7 +84,7 @@ static LogicalResult addUserPools(ModuleOp module, const target::ChipSpec &chip,
     auto &list = isReadOnly ? regions.parameters : regions.neurons;
     // 1: the line leaves it to the chip.
     int64_t unit = pool.alignment != 1 ? pool.alignment
-                   : isReadOnly        ? chip.weightAlignment
+                   : isReadOnly        ? weightAlignment
                                        : alignment;
     Interval rest = range(pool.baseAddress, pool.capacityBytes);
     // Without a size it goes on to where something else begins.
@@ -179,10 +180,33 @@ static LogicalResult addChipRegions(ModuleOp module,
   return success();
 }
 
+/// Packed weights are aligned to whole execution units, which is what kernels
+/// need; all others as the chip's runtime has them.
+static FailureOr<int64_t> readWeightAlignment(ModuleOp module,
+                                              const target::ChipSpec &chip) {
+  FailureOr<std::optional<int64_t>> packed =
+      moduleInteger(module, "module.coeff_align");
+  if (failed(packed))
+    return failure();
+  const int64_t alignment = (*packed).value_or(chip.weightAlignment);
+  if (alignment == chip.weightAlignment ||
+      (alignment > 0 && alignment % chip.euBytes == 0))
+    return alignment;
+  return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                        "attribute 'module.coeff_align' is " +
+                            Twine(alignment) + ", but weights of chip '" +
+                            chip.name + "' have to begin at multiples of " +
+                            Twine(chip.euBytes) +
+                            " bytes, which an execution unit takes at once");
+}
+
 FailureOr<MemoryRegions>
 readRegions(ModuleOp module, const target::ChipSpec &chip, int64_t alignment) {
   FailureOr<ClaimedRanges> claims = readClaims(module);
   if (failed(claims))
+    return failure();
+  FailureOr<int64_t> weightAlignment = readWeightAlignment(module, chip);
+  if (failed(weightAlignment))
     return failure();
   bool isBaseRegister = chip.addressForm == AddressForm::BaseRegister;
   if (!claims->neuronSize || (!isBaseRegister && !claims->neuronAddr))
@@ -194,7 +218,7 @@ readRegions(ModuleOp module, const target::ChipSpec &chip, int64_t alignment) {
   regions.coeff = {"coeff",
                    range(claims->coeffAddr.value_or(chip.weightBase),
                          claims->coeffSize.value_or(0)),
-                   chip.weightAlignment};
+                   *weightAlignment};
   Interval neurons = range(claims->neuronAddr.value_or(0), *claims->neuronSize);
   regions.neurons.push_back(
       {isBaseRegister ? "shared" : "neuron", neurons, alignment});

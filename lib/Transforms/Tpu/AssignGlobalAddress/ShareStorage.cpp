@@ -1,0 +1,290 @@
+#include "lib/Transforms/Tpu/AssignGlobalAddress/ShareStorage.h"
+
+#include "lib/Transforms/Tpu/Updates/Updates.h"
+#include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
+#include "tpu_mlir/Planning/Bounds.h"
+#include "tpu_mlir/Planning/Strategy.h"
+#include "tpu_mlir/Support/Bytes.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace tpu_mlir::planning;
+
+namespace tpu_mlir::global_addresses {
+
+static constexpr StringLiteral kOnlyMerge = "only_merge";
+
+/// Values that all looks at live ranges together may go through.
+static constexpr int64_t kMostLooks = 4'000'000;
+
+/// More bytes than a plan has.
+static constexpr int64_t kNoPlan = int64_t(1) << 61;
+
+namespace {
+
+/// What a plan takes; more than any plan where there is none.
+struct Need {
+  int64_t neuron = std::numeric_limits<int64_t>::max();
+  /// Of all regions of the chip.
+  int64_t total = std::numeric_limits<int64_t>::max();
+  int64_t accessCost = std::numeric_limits<int64_t>::max();
+
+  /// Nothing of it is more than in `o`.
+  bool isWithin(const Need &o) const {
+    return neuron <= o.neuron && total <= o.total && accessCost <= o.accessCost;
+  }
+  bool isBetterThan(const Need &o) const {
+    return isWithin(o) && (total < o.total || neuron < o.neuron);
+  }
+};
+
+class Sharing {
+public:
+  explicit Sharing(const PlanningCase &planning)
+      : planning(planning), module(planning.module), updates(module) {}
+  void run();
+
+private:
+  /// A concat that may be merged, and what it says of that now.
+  struct Merge {
+    Operation *op;
+    Attribute before;
+    bool isOn = false;
+  };
+
+  void findMerges();
+  bool mayBeMerged(tpu::ConcatOp op) const;
+  void set(Merge &merge, bool isOn);
+  void setMerges(bool isOn);
+  std::vector<bool> mergesOn() const;
+  void restore(const std::vector<bool> &isOn);
+  std::optional<GlobalProblem> problem();
+  Need packed();
+  Need alive();
+  void addMerges();
+  void dropMerges();
+
+  const PlanningCase &planning;
+  ModuleOp module;
+  Updates updates;
+  std::vector<Merge> merges;
+  int64_t looks = 0;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// What may be marked
+//===----------------------------------------------------------------------===//
+
+/// A merge emits no code: nothing is clamped or scaled, and every piece is
+/// written where it stands, by an op of the same block.
+bool Sharing::mayBeMerged(tpu::ConcatOp op) const {
+  auto function = op->getParentOfType<func::FuncOp>();
+  if (op.getOnlyMerge() || !function || isDynamicFunction(function) ||
+      readFlag(op->getAttr("do_relu")).value_or(false))
+    return false;
+  for (auto [name, neutral] : {std::pair("multipliers", 1), {"rshifts", 0}})
+    for (int64_t number :
+         readIntegers(op->getAttr(name)).value_or(SmallVector<int64_t>()))
+      if (number != neutral)
+        return false;
+  auto whole = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  llvm::DenseSet<Value> seen;
+  return whole && llvm::all_of(op->getOperands(), [&](Value piece) {
+           auto type = dyn_cast<RankedTensorType>(piece.getType());
+           Operation *made = piece.getDefiningOp();
+           return type && type.getElementType() == whole.getElementType() &&
+                  made && made->getBlock() == op->getBlock() &&
+                  !isa<top::WeightOp, top::InputOp>(made) &&
+                  seen.insert(piece).second;
+         });
+}
+
+void Sharing::set(Merge &merge, bool isOn) {
+  merge.isOn = isOn;
+  if (isOn)
+    merge.op->setAttr(kOnlyMerge, BoolAttr::get(module.getContext(), true));
+  else if (merge.before)
+    merge.op->setAttr(kOnlyMerge, merge.before);
+  else
+    merge.op->removeAttr(kOnlyMerge);
+}
+
+void Sharing::findMerges() {
+  module.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (isa<tpu::GroupOp>(op) || (isa<ModuleOp>(op) && op != module))
+      return WalkResult::skip();
+    auto concat = dyn_cast<tpu::ConcatOp>(op);
+    if (!concat || !mayBeMerged(concat))
+      return WalkResult::advance();
+    Merge merge{op, op->getAttr(kOnlyMerge)};
+    set(merge, true);
+    const bool isPossible =
+        !cast<InPlaceOpInterface>(op).getInPlaceEdges().empty();
+    set(merge, false);
+    if (isPossible)
+      merges.push_back(merge);
+    return WalkResult::advance();
+  });
+}
+
+void Sharing::setMerges(bool isOn) {
+  for (Merge &merge : merges)
+    set(merge, isOn);
+}
+
+std::vector<bool> Sharing::mergesOn() const {
+  std::vector<bool> isOn;
+  for (const Merge &merge : merges)
+    isOn.push_back(merge.isOn);
+  return isOn;
+}
+
+void Sharing::restore(const std::vector<bool> &isOn) {
+  for (auto [merge, one] : llvm::zip_equal(merges, isOn))
+    set(merge, one);
+}
+
+//===----------------------------------------------------------------------===//
+// What the module needs as it is marked
+//===----------------------------------------------------------------------===//
+
+/// nullopt: the marks cannot all hold.
+std::optional<GlobalProblem> Sharing::problem() {
+  // What is tried and does not work is nobody's business.
+  ScopedDiagnosticHandler quiet(module.getContext(),
+                                [](Diagnostic &) { return success(); });
+  const bool fourN = planning.chip.batchLayout == target::BatchLayout::FourN;
+  FailureOr<GlobalFacts> facts = analyzeModule(module, fourN);
+  if (failed(facts))
+    return std::nullopt;
+  looks += static_cast<int64_t>(facts->aliases.values().size());
+  FailureOr<GlobalProblem> built = buildGlobalProblem(
+      module, *facts, planning.chip, planning.weights, planning.options);
+  return succeeded(built) ? std::optional(std::move(*built)) : std::nullopt;
+}
+
+static Need sumOf(const GlobalProblem &global, int64_t alignment,
+                  int64_t accessCost,
+                  llvm::function_ref<int64_t(PoolId)> bytesOf) {
+  Need need{0, 0, accessCost};
+  for (auto [pool, region] : llvm::enumerate(global.regions)) {
+    if (region.role == RegionRole::L2 || region.role == RegionRole::User)
+      continue;
+    const int64_t bytes =
+        checkedAlignUp(bytesOf(PoolId(pool)), alignment)
+            .value_or(std::numeric_limits<int64_t>::max());
+    need.total = saturatedAdd(need.total, bytes);
+    if (region.role == RegionRole::Neuron)
+      need.neuron = saturatedAdd(need.neuron, bytes);
+  }
+  return need;
+}
+
+Need Sharing::packed() {
+  std::optional<GlobalProblem> global = problem();
+  if (!global)
+    return {};
+  SolveOptions options;
+  options.strategy = planning.strategy;
+  const SolveResult result = solve(global->problem, options);
+  const auto *plan = std::get_if<Plan>(&result);
+  // Then the error speaks of what comes nearest.
+  if (!plan)
+    return sumOf(*global, 1, 0, [&](PoolId pool) {
+      return saturatedAdd(kNoPlan, liveBound(global->problem, pool).bytes);
+    });
+  return sumOf(*global, planning.chip.neuronAlignment, plan->accessCost,
+               [&](PoolId pool) { return plan->pools[pool].usedBytes; });
+}
+
+/// By live ranges alone. Only a plan says what is in which of several memories:
+/// here tensors with a choice are in the neuron region.
+Need Sharing::alive() {
+  std::optional<GlobalProblem> global = problem();
+  if (!global)
+    return {};
+  for (Buffer &buffer : global->problem.buffers)
+    buffer.pools = {buffer.pools.back()};
+  return sumOf(*global, 1, 0, [&](PoolId pool) {
+    return liveBound(global->problem, pool).bytes;
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// What is marked
+//===----------------------------------------------------------------------===//
+
+/// In the order of the text those that need less memory by themselves.
+void Sharing::addMerges() {
+  Need least = alive();
+  for (Merge &merge : merges) {
+    if (looks > kMostLooks)
+      return;
+    set(merge, true);
+    const Need now = alive();
+    if (now.isBetterThan(least))
+      least = now;
+    else
+      set(merge, false);
+  }
+}
+
+/// The last first: those without which no more is needed.
+void Sharing::dropMerges() {
+  Need least = alive();
+  for (Merge &merge : llvm::reverse(merges)) {
+    if (!merge.isOn || looks > kMostLooks)
+      continue;
+    set(merge, false);
+    const Need now = alive();
+    if (now.isWithin(least))
+      least = now;
+    else
+      set(merge, true);
+  }
+}
+
+void Sharing::run() {
+  findMerges();
+  const Need before = packed();
+  updates.mark(true);
+  addMerges();
+  const std::vector<bool> added = mergesOn();
+  const Need byAdding = alive();
+  // Several together may need less where none does by itself.
+  setMerges(true);
+  dropMerges();
+  if (!alive().isBetterThan(byAdding)) {
+    restore(added);
+    dropMerges();
+  }
+  Need best = packed();
+  if (llvm::is_contained(mergesOn(), true)) {
+    const std::vector<bool> chosen = mergesOn();
+    setMerges(false);
+    if (const Need without = packed(); best.isBetterThan(without))
+      restore(chosen);
+    else
+      best = without;
+  }
+  updates.mark(false);
+  if (const Need without = packed(); best.isBetterThan(without))
+    updates.mark(true);
+  else
+    best = without;
+  if (best.isBetterThan(before))
+    return;
+  updates.mark(false);
+  setMerges(false);
+}
+
+void shareStorage(const PlanningCase &planning) { Sharing(planning).run(); }
+
+} // namespace tpu_mlir::global_addresses

@@ -1,0 +1,31 @@
+//===- ShareStorage.h - Which tensors take the place of others --*- C++ -*-===//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_TPU_ASSIGNGLOBALADDRESS_SHARESTORAGE_H
+#define TPU_MLIR_LIB_TRANSFORMS_TPU_ASSIGNGLOBALADDRESS_SHARESTORAGE_H
+
+#include "tpu_mlir/Analysis/Tensor/BuildProblem.h"
+
+namespace tpu_mlir::global_addresses {
+
+/// How a module is planned.
+struct PlanningCase {
+  mlir::ModuleOp module;
+  const target::ChipSpec &chip;
+  const WeightRegion &weights;
+  const GlobalPlanOptions &options;
+  std::string strategy;
+};
+
+/// Marks ops whose result may take the place of an operand (`in_place`) and
+/// concats whose pieces are to be computed in their place (`only_merge`), where
+/// the plan then needs less of the chip's regions, and no more of the neuron
+/// region. Without gain nothing is marked: a concat in place lives whole from
+/// its first piece on. Marks of earlier runs on updates go; concats that are
+/// merged stay so. Plans at most five times; each concat is looked at up to
+/// three times by live ranges alone, as long as that stays below 4 million
+/// values.
+void shareStorage(const PlanningCase &planning);
+
+} // namespace tpu_mlir::global_addresses
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_TPU_ASSIGNGLOBALADDRESS_SHARESTORAGE_H

@@ -1,0 +1,92 @@
+//===- GroupOrder.cpp - Whether groups want another order -----------------===//
+
+#include "tpu_mlir/tools/model_deploy/GroupOrder.h"
+
+#include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
+#include "tpu_mlir/Analysis/Chip.h"
+#include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
+
+#include "mlir/IR/OperationSupport.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+
+namespace tpu_mlir::deploy {
+
+namespace {
+
+/// Of a module that is planned.
+struct Figures {
+  int64_t cost = 0; ///< What groups minimise.
+  int64_t neuronBytes = 0;
+};
+
+} // namespace
+
+static LogicalResult run(ModuleOp module,
+                         llvm::function_ref<void(OpPassManager &)> build) {
+  PassManager manager(module.getContext());
+  manager.enableVerifier(false);
+  build(manager);
+  return manager.run(module);
+}
+
+static std::optional<Figures> measure(ModuleOp module,
+                                      const GroupTrial &trial) {
+  Figures figures;
+  for (ModuleOp inner : functionModules(module)) {
+    auto chip = resolveChip(inner, trial.reorder.chip, trial.reorder.chipFile);
+    if (failed(chip))
+      return std::nullopt;
+    auto report = collectLocalReport(inner, *chip);
+    auto bytes = moduleInteger(inner, "module.neuron_size");
+    if (failed(report) || failed(bytes) || !*bytes)
+      return std::nullopt;
+    const auto total = report->totalCost();
+    figures.cost += trial.groups.objective == "traffic"
+                        ? total.trafficBytes()
+                        : total.cycles + total.waitCycles;
+    figures.neuronBytes += **bytes;
+  }
+  return figures;
+}
+
+/// Of the module with groups and addresses; nullopt where it gets none.
+static std::optional<Figures> plan(OwningOpRef<ModuleOp> module,
+                                   const GroupTrial &trial) {
+  GlobalMemoryOptions memory;
+  memory.chip = trial.reorder.chip;
+  memory.chipFile = trial.reorder.chipFile;
+  memory.ioMode = trial.ioMode;
+  memory.alignment = trial.reorder.alignment;
+  memory.share = trial.reorder.inPlace;
+  memory.verify = false;
+  if (failed(run(*module, [&](OpPassManager &manager) {
+        buildLocalMemoryPipeline(manager, trial.groups);
+        manager.addPass(createReorder(trial.reorder));
+        buildGlobalMemoryPipeline(manager, memory);
+      })))
+    return std::nullopt;
+  return measure(*module, trial);
+}
+
+bool wantsOrderFirst(ModuleOp module, const GroupTrial &trial) {
+  // What is wrong with the module is said when it is planned.
+  ScopedDiagnosticHandler quiet(module.getContext(),
+                                [](Diagnostic &) { return success(); });
+  OwningOpRef<ModuleOp> ordered = module.clone();
+  if (failed(run(*ordered,
+                 [&](OpPassManager &manager) {
+                   manager.addPass(createReorder(trial.reorder));
+                 })) ||
+      OperationEquivalence::isEquivalentTo(module, *ordered,
+                                           OperationEquivalence::Flags::None))
+    return false;
+  const auto after = plan(std::move(ordered), trial);
+  const auto text = plan(OwningOpRef<ModuleOp>(module.clone()), trial);
+  return after && text && after->neuronBytes <= text->neuronBytes &&
+         std::pair(after->cost, after->neuronBytes) <
+             std::pair(text->cost, text->neuronBytes);
+}
+
+} // namespace tpu_mlir::deploy
