@@ -16,7 +16,8 @@ def regions(path, *flags):
     """The regions of the report by name."""
     with tempfile.TemporaryDirectory() as scratch:
         stem = os.path.join(scratch, "net")
-        subprocess.run([MODEL_DEPLOY, "--mlir", path, "--model", stem, "--quiet", "--disable_layer_group", *flags],
+        subprocess.run([MODEL_DEPLOY, "--mlir", path, "--model", stem, "--quiet", "--disable_layer_group", "--share=none",
+                        *flags],
                        check=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         with open(stem + "_memory.json", encoding="utf-8") as file:
             return {region["name"]: region for region in json.load(file)["regions"]}

@@ -61,8 +61,7 @@ static bool usesScratch(Operation *op) {
 static SmallVector<InPlaceEdge> layerUpdates(Operation *op) {
   if (op->getNumResults() != 1 || usesScratch(op))
     return {};
-  const LocalFacts facts =
-      cast<LocalSliceOpInterface>(op).statedLocalFacts();
+  const LocalFacts facts = cast<LocalSliceOpInterface>(op).statedLocalFacts();
   if (facts.isGlobal() || llvm::is_contained(facts.uncut, true))
     return {};
   SmallVector<InPlaceEdge> edges;

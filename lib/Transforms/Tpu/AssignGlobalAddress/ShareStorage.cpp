@@ -68,6 +68,7 @@ private:
   Need alive();
   void addMerges();
   void dropMerges();
+  void chooseMerges();
 
   const PlanningCase &planning;
   ModuleOp module;
@@ -177,9 +178,8 @@ static Need sumOf(const GlobalProblem &global, int64_t alignment,
   for (auto [pool, region] : llvm::enumerate(global.regions)) {
     if (region.role == RegionRole::L2 || region.role == RegionRole::User)
       continue;
-    const int64_t bytes =
-        checkedAlignUp(bytesOf(PoolId(pool)), alignment)
-            .value_or(std::numeric_limits<int64_t>::max());
+    const int64_t bytes = checkedAlignUp(bytesOf(PoolId(pool)), alignment)
+                              .value_or(std::numeric_limits<int64_t>::max());
     need.total = saturatedAdd(need.total, bytes);
     if (region.role == RegionRole::Neuron)
       need.neuron = saturatedAdd(need.neuron, bytes);
@@ -251,34 +251,43 @@ void Sharing::dropMerges() {
   }
 }
 
-void Sharing::run() {
-  findMerges();
-  const Need before = packed();
-  updates.mark(true);
+/// Merges by which less is alive: one after the other, or all that are of use
+/// together, as several may need less where none does by itself.
+void Sharing::chooseMerges() {
   addMerges();
   const std::vector<bool> added = mergesOn();
   const Need byAdding = alive();
-  // Several together may need less where none does by itself.
   setMerges(true);
   dropMerges();
-  if (!alive().isBetterThan(byAdding)) {
-    restore(added);
-    dropMerges();
-  }
+  if (alive().isBetterThan(byAdding))
+    return;
+  restore(added);
+  dropMerges();
+}
+
+void Sharing::run() {
+  findMerges();
+  if (updates.empty() && merges.empty())
+    return;
+  const Need before = packed();
+  updates.mark(true);
+  if (!merges.empty())
+    chooseMerges();
   Need best = packed();
-  if (llvm::is_contained(mergesOn(), true)) {
-    const std::vector<bool> chosen = mergesOn();
+  if (const std::vector<bool> chosen = mergesOn();
+      llvm::is_contained(chosen, true)) {
     setMerges(false);
-    if (const Need without = packed(); best.isBetterThan(without))
+    if (const Need without = packed(); best.isBetterThan(without)) {
       restore(chosen);
-    else
+      updates.mark(false);
+      if (const Need merged = packed(); best.isBetterThan(merged))
+        updates.mark(true);
+      else
+        best = merged;
+    } else {
       best = without;
+    }
   }
-  updates.mark(false);
-  if (const Need without = packed(); best.isBetterThan(without))
-    updates.mark(true);
-  else
-    best = without;
   if (best.isBetterThan(before))
     return;
   updates.mark(false);

@@ -16,6 +16,7 @@ public:
   /// Finds them, and takes the attribute off. O(ops).
   explicit Updates(mlir::ModuleOp module);
 
+  bool empty() const { return ops.empty(); }
   /// All or none of them have the attribute.
   void mark(bool isOn);
 

@@ -16,10 +16,10 @@ module @over attributes {module.chip = "bm1684x", module.neuron_addr = 429496729
 module @too_early attributes {module.chip = "bm1684x", module.neuron_addr = 4294967296 : i64, module.neuron_size = 12288 : i64} {
   func.func @main(%arg0: tensor<4096xi8>) -> tensor<4096xi8, 4294975488 : i64> {
     %x = "top.Input"(%arg0) : (tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64>
-    %a = "tpu.Active"(%x) {mode = #tpu<active_mode ABSVAL>} : (tensor<4096xi8, 4294967296 : i64>) -> tensor<4096xi8, 4294971392 : i64> loc("a")
-    // expected-note @+1 {{'b' comes from here}}
-    %b = "tpu.Active"(%a) {mode = #tpu<active_mode ABSVAL>, in_place} : (tensor<4096xi8, 4294971392 : i64>) -> tensor<4096xi8, 4294971392 : i64> loc("b")
-    // expected-error @+1 {{'tpu.Add' reads 'a' at [4294971392, 4294975488), but byte 4294971392 holds 'b' by then [TPUMEM-E012]}}
+    %a = "tpu.Active"(%x) {mode = #tpu<active_mode ABSVAL>} : (tensor<4096xi8, 4294967296 : i64>) -> tensor<4096xi8, 4294971392 : i64>
+    // expected-note @+1 {{'tpu.Active#0' comes from here}}
+    %b = "tpu.Active"(%a) {mode = #tpu<active_mode ABSVAL>, in_place} : (tensor<4096xi8, 4294971392 : i64>) -> tensor<4096xi8, 4294971392 : i64>
+    // expected-error @+1 {{'tpu.Add' reads 'tpu.Active#0' at [4294971392, 4294975488), but byte 4294971392 holds 'tpu.Active#0' by then [TPUMEM-E012]}}
     %y = "tpu.Add"(%a, %b) : (tensor<4096xi8, 4294971392 : i64>, tensor<4096xi8, 4294971392 : i64>) -> tensor<4096xi8, 4294975488 : i64>
     return %y : tensor<4096xi8, 4294975488 : i64>
   }
@@ -31,10 +31,10 @@ module @too_early attributes {module.chip = "bm1684x", module.neuron_addr = 4294
 module @beside attributes {module.chip = "bm1684x", module.neuron_addr = 4294967296 : i64, module.neuron_size = 16384 : i64} {
   func.func @main(%arg0: tensor<4096xi8>) -> tensor<8192xi8, 4294975488 : i64> {
     %x = "top.Input"(%arg0) : (tensor<4096xi8>) -> tensor<4096xi8, 4294967296 : i64>
-    // expected-note @+1 {{'a' comes from here}}
-    %a = "tpu.Tile"(%x) {tile = [2]} : (tensor<4096xi8, 4294967296 : i64>) -> tensor<8192xi8, 4294971392 : i64> loc("a")
-    // expected-error @+1 {{'tpu.Active' writes 'b' at [4294975488, 4294983680) over 'a' at [4294971392, 4294979584), which it uses itself [TPUMEM-E012]}}
-    %b = "tpu.Active"(%a) {mode = #tpu<active_mode ABSVAL>, in_place} : (tensor<8192xi8, 4294971392 : i64>) -> tensor<8192xi8, 4294975488 : i64> loc("b")
+    // expected-note @+1 {{'tpu.Tile#0' comes from here}}
+    %a = "tpu.Tile"(%x) {tile = [2]} : (tensor<4096xi8, 4294967296 : i64>) -> tensor<8192xi8, 4294971392 : i64>
+    // expected-error @+1 {{'tpu.Active' writes 'tpu.Active#0' at [4294975488, 4294983680) over 'tpu.Tile#0' at [4294971392, 4294979584), which it uses itself [TPUMEM-E012]}}
+    %b = "tpu.Active"(%a) {mode = #tpu<active_mode ABSVAL>, in_place} : (tensor<8192xi8, 4294971392 : i64>) -> tensor<8192xi8, 4294975488 : i64>
     return %b : tensor<8192xi8, 4294975488 : i64>
   }
 }
@@ -46,10 +46,10 @@ module @row attributes {module.chip = "bm1684x", module.neuron_addr = 4294967296
   func.func @main(%arg0: tensor<4x4xf32>) -> tensor<4x4xf32, 4294971392 : i64> {
     %n = "top.None"() : () -> none
     %x = "top.Input"(%arg0) : (tensor<4x4xf32>) -> tensor<4x4xf32, 4294967296 : i64>
-    // expected-note @+1 {{'a' comes from here}}
-    %a = "tpu.Active"(%x) {mode = #tpu<active_mode ABSVAL>} : (tensor<4x4xf32, 4294967296 : i64>) -> tensor<4x4xf32, 4294971392 : i64> loc("a")
-    // expected-error @+1 {{'tpu.MatMul' writes 'b' at [4294971392, 4294971456) over 'a' at [4294971392, 4294971456), which it uses itself [TPUMEM-E012]}}
-    %b = "tpu.MatMul"(%a, %x, %n) {in_place} : (tensor<4x4xf32, 4294971392 : i64>, tensor<4x4xf32, 4294967296 : i64>, none) -> tensor<4x4xf32, 4294971392 : i64> loc("b")
+    // expected-note @+1 {{'tpu.Active#0' comes from here}}
+    %a = "tpu.Active"(%x) {mode = #tpu<active_mode ABSVAL>} : (tensor<4x4xf32, 4294967296 : i64>) -> tensor<4x4xf32, 4294971392 : i64>
+    // expected-error @+1 {{'tpu.MatMul' writes 'tpu.MatMul#0' at [4294971392, 4294971456) over 'tpu.Active#0' at [4294971392, 4294971456), which it uses itself [TPUMEM-E012]}}
+    %b = "tpu.MatMul"(%a, %x, %n) {in_place} : (tensor<4x4xf32, 4294971392 : i64>, tensor<4x4xf32, 4294967296 : i64>, none) -> tensor<4x4xf32, 4294971392 : i64>
     return %b : tensor<4x4xf32, 4294971392 : i64>
   }
 }
