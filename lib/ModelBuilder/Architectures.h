@@ -25,7 +25,25 @@ Outputs buildUNet(GraphBuilder &g, const NetworkSize &size);
 Outputs buildDenseNet121(GraphBuilder &g, const NetworkSize &size);
 Outputs buildBertBase(GraphBuilder &g, const NetworkSize &size);
 Outputs buildLlamaBlock(GraphBuilder &g, const NetworkSize &size);
+Outputs buildInceptionV3(GraphBuilder &g, const NetworkSize &size);
+Outputs buildInceptionV4(GraphBuilder &g, const NetworkSize &size);
+Outputs buildNasNetALarge(GraphBuilder &g, const NetworkSize &size);
+Outputs buildPnasNet5Large(GraphBuilder &g, const NetworkSize &size);
+Outputs buildAmoebaNetA(GraphBuilder &g, const NetworkSize &size);
+Outputs buildDarts(GraphBuilder &g, const NetworkSize &size);
+Outputs buildRandWire(GraphBuilder &g, const NetworkSize &size);
+Outputs buildSwiftNet(GraphBuilder &g, const NetworkSize &size);
+Outputs buildSwiftNetA(GraphBuilder &g, const NetworkSize &size);
+Outputs buildSwiftNetB(GraphBuilder &g, const NetworkSize &size);
+Outputs buildSwiftNetC(GraphBuilder &g, const NetworkSize &size);
+Outputs buildNasNetACells(GraphBuilder &g, const NetworkSize &size);
+Outputs buildPnasNet5Cells(GraphBuilder &g, const NetworkSize &size);
+Outputs buildAmoebaNetACells(GraphBuilder &g, const NetworkSize &size);
+Outputs buildDartsCells(GraphBuilder &g, const NetworkSize &size);
 Outputs buildChain(GraphBuilder &g, const NetworkSize &size);
+
+/// The mean of each channel, and of these one of 1000 classes.
+mlir::Value classify(GraphBuilder &g, mlir::Value x);
 
 } // namespace tpu_mlir
 

@@ -35,8 +35,8 @@ Value GraphBuilder::window(const Twine &name, Value x, bool isMax, Dims kernel,
           .round(tpu::RoundMode::HalfAwayFromZero, "first_round_mode")
           .flag("is_adaptive", false));
   return append(name,
-                {in[0], in[1], windowCount(in[2], kernel[0], stride, pad),
-                 windowCount(in[3], kernel[1], stride, pad)},
+                {in[0], in[1], windowCount(in[2], kernel[0], stride, pad, pad),
+                 windowCount(in[3], kernel[1], stride, pad, pad)},
                 layer);
 }
 
@@ -46,8 +46,8 @@ Value GraphBuilder::maxPool(const Twine &name, Value x, int64_t kernel,
 }
 
 Value GraphBuilder::avgPool(const Twine &name, Value x, int64_t kernel,
-                            int64_t stride) {
-  return window(name, x, /*isMax=*/false, {kernel, kernel}, stride, 0);
+                            int64_t stride, int64_t pad) {
+  return window(name, x, /*isMax=*/false, {kernel, kernel}, stride, pad);
 }
 
 Value GraphBuilder::globalAvgPool(const Twine &name, Value x) {
@@ -181,22 +181,31 @@ Value GraphBuilder::concat(const Twine &name, ArrayRef<Value> xs,
                 layer.onTpu(attributes().flag("only_merge", false)));
 }
 
-Value GraphBuilder::slice(const Twine &name, Value x, int64_t axis,
-                          int64_t begin, int64_t end) {
-  Shape shape = shapeOf(x), ends = shape;
-  Shape offset(shape.size(), 0), steps(shape.size(), 1);
-  offset[axis] = begin;
-  ends[axis] = end;
-  shape[axis] = end - begin;
+Value GraphBuilder::part(const Twine &name, Value x, Dims begins, Dims ends) {
+  Shape shape, steps(begins.size(), 1);
+  for (auto [begin, end] : llvm::zip_equal(begins, ends))
+    shape.push_back(end - begin);
   // Offset, ends and steps as operands: known here, so none.
   auto layer = Layer::of<top::SliceOp, tpu::SliceOp>(
       {x, none, none, none}, attributes()
                                  .ints("axes", {})
                                  .ints("ends", ends)
                                  .ints("hasparamConvert_axes", {})
-                                 .ints("offset", offset)
+                                 .ints("offset", begins)
                                  .ints("steps", steps));
   return append(name, shape, layer.tpuRest(1));
+}
+
+Value GraphBuilder::slice(const Twine &name, Value x, int64_t axis,
+                          int64_t begin, int64_t end) {
+  Shape ends = shapeOf(x), begins(ends.size(), 0);
+  begins[axis] = begin;
+  ends[axis] = end;
+  return part(name, x, begins, ends);
+}
+
+Value GraphBuilder::shifted(const Twine &name, Value x) {
+  return part(name, x, {0, 0, 1, 1}, shapeOf(x));
 }
 
 Value GraphBuilder::permute(const Twine &name, Value x, Dims order) {

@@ -41,10 +41,45 @@ static const Entry kEntries[] = {
       {512, 2048}},
      buildLlamaBlock,
      "LLM"},
+    {{"inception_v3", "image classification, 299x299 (Szegedy et al. 2015)"},
+     buildInceptionV3},
+    {{"inception_v4", "image classification, 299x299 (Szegedy et al. 2016)"},
+     buildInceptionV4},
+    {{"nasnet_a_large", "image classification, 331x331, found by search (Zoph "
+                        "et al. 2017)"},
+     buildNasNetALarge},
+    {{"pnasnet5_large", "image classification, 331x331, found by search (Liu "
+                        "et al. 2017)"},
+     buildPnasNet5Large},
+    {{"amoebanet_a", "image classification, 224x224, found by search (Real et "
+                     "al. 2018)"},
+     buildAmoebaNetA},
+    {{"darts", "image classification, 224x224, found by search (Liu, Simonyan, "
+               "Yang 2018)"},
+     buildDarts},
+    {{"randwire",
+      "image classification, 224x224, wired at random (Xie et al. 2019)",
+      {},
+      /*isGenerated=*/false,
+      /*hasSeed=*/true},
+     buildRandWire},
+    {{"swiftnet", "persons in pictures, 224x224 (Visual Wake Words challenge "
+                  "2019)"},
+     buildSwiftNet},
+    {{"swiftnet_a", "the first cell of swiftnet alone"}, buildSwiftNetA},
+    {{"swiftnet_b", "the second cell of swiftnet alone"}, buildSwiftNetB},
+    {{"swiftnet_c", "the third cell of swiftnet alone"}, buildSwiftNetC},
+    {{"nasnet_a_cells", "four cells of NASNet-A in a row"}, buildNasNetACells},
+    {{"pnasnet5_cells", "four cells of PNASNet-5 in a row"},
+     buildPnasNet5Cells},
+    {{"amoebanet_a_cells", "four cells of AmoebaNet-A in a row"},
+     buildAmoebaNetACells},
+    {{"darts_cells", "four cells of DARTS V2 in a row"}, buildDartsCells},
     {{"chain",
       "generated: --ops layers with residuals, branches and skips",
       {},
-      /*isGenerated=*/true},
+      /*isGenerated=*/true,
+      /*hasSeed=*/true},
      buildChain}};
 
 llvm::ArrayRef<ModelInfo> models() {
@@ -89,7 +124,7 @@ static std::optional<ModelError> check(const ModelOptions &options,
   if (options.ops)
     if (auto error = checkRange("ops", *options.ops, kMaxOps))
       return error;
-  if (options.seed && !model.isGenerated)
+  if (options.seed && !model.hasSeed)
     return doesNotApply("seed", model);
   return std::nullopt;
 }

@@ -11,11 +11,11 @@
 
 namespace tpu_mlir {
 
-/// How many windows fit into `size` elements with `pad` more at either end;
-/// what is left over at the end is not looked at.
+/// How many windows fit into `size` elements with `before` and `after` more at
+/// its ends; what is left over at the end is not looked at.
 inline int64_t windowCount(int64_t size, int64_t kernel, int64_t stride,
-                           int64_t pad) {
-  return (size + 2 * pad - kernel) / stride + 1;
+                           int64_t before, int64_t after) {
+  return (size + before + after - kernel) / stride + 1;
 }
 
 /// Both shapes, aligned at the right; sizes are equal or one of them is 1.

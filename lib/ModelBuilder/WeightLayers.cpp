@@ -13,20 +13,22 @@ namespace tpu_mlir {
 Value GraphBuilder::conv(const Twine &name, Value x, const Conv &spec) {
   Shape in = shapeOf(x);
   Value filter =
-      weight(name + ".weight", {spec.channels, in[1] / spec.groupCount,
-                                spec.kernel, spec.kernel});
+      weight(name + ".weight",
+             {spec.channels, in[1] / spec.groupCount, spec.rows, spec.columns});
   Value bias = spec.hasBias ? weight(name + ".bias", {spec.channels}) : none;
-  int64_t pad = spec.padding;
+  const int64_t down = spec.padRows + spec.padAtEnd,
+                right = spec.padColumns + spec.padAtEnd;
   auto layer = Layer::of<top::ConvOp, tpu::Conv2DOp>(
-      {x, filter, bias}, attributes()
-                             .ints("dilations", {1, 1})
-                             .flag("dynweight_reorderd", false)
-                             .integer("group", spec.groupCount)
-                             .ints("kernel_shape", {spec.kernel, spec.kernel})
-                             .ints("pads", {pad, pad, pad, pad})
-                             .ints("strides", {spec.strides, spec.strides})
-                             .integer("weight_is_coeff", 1)
-                             .fused(spec.fused));
+      {x, filter, bias},
+      attributes()
+          .ints("dilations", {spec.dilation, spec.dilation})
+          .flag("dynweight_reorderd", false)
+          .integer("group", spec.groupCount)
+          .ints("kernel_shape", {spec.rows, spec.columns})
+          .ints("pads", {spec.padRows, spec.padColumns, down, right})
+          .ints("strides", {spec.strideRows, spec.strideColumns})
+          .integer("weight_is_coeff", 1)
+          .fused(spec.fused));
   layer.onTpu(attributes()
                   .flag("coeff_merged", false)
                   .integer("kernel_zp", 0)
@@ -35,10 +37,16 @@ Value GraphBuilder::conv(const Twine &name, Value x, const Conv &spec) {
                   .flag("with_bias", spec.hasBias)
                   .round(tpu::RoundMode::HalfUp)
                   .multiplierShift());
-  auto size = [&](int64_t dim) {
-    return windowCount(in[dim], spec.kernel, spec.strides, pad);
+  const auto spanned = [&](int64_t kernel) {
+    return spec.dilation * (kernel - 1) + 1;
   };
-  return append(name, {in[0], spec.channels, size(2), size(3)}, layer);
+  return append(name,
+                {in[0], spec.channels,
+                 windowCount(in[2], spanned(spec.rows), spec.strideRows,
+                             spec.padRows, down),
+                 windowCount(in[3], spanned(spec.columns), spec.strideColumns,
+                             spec.padColumns, right)},
+                layer);
 }
 
 Value GraphBuilder::deconv(const Twine &name, Value x, int64_t channels,

@@ -2,6 +2,8 @@
 
 #include "lib/Ordering/Bounds.h"
 
+#include "lib/Ordering/OpSet.h"
+#include "lib/Ordering/Trees.h"
 #include "tpu_mlir/Ordering/FindOrder.h"
 #include "tpu_mlir/Support/Bytes.h"
 
@@ -14,28 +16,6 @@ namespace tpu_mlir::ordering {
 
 /// Ops whose relation to all others is kept, as bits.
 static constexpr size_t kMostRelated = 4000;
-
-/// A set of ops.
-class OpSet {
-public:
-  explicit OpSet(size_t count = 0, bool all = false)
-      : words((count + 63) / 64, all ? ~uint64_t(0) : 0) {}
-  void insert(int op) { words[op / 64] |= uint64_t(1) << (op % 64); }
-  bool contains(int op) const { return words[op / 64] >> (op % 64) & 1; }
-  OpSet &operator|=(const OpSet &other) {
-    for (size_t i = 0; i < words.size(); ++i)
-      words[i] |= other.words[i];
-    return *this;
-  }
-  OpSet &operator&=(const OpSet &other) {
-    for (size_t i = 0; i < words.size(); ++i)
-      words[i] &= other.words[i];
-    return *this;
-  }
-
-private:
-  std::vector<uint64_t> words;
-};
 
 namespace {
 
@@ -251,6 +231,8 @@ int64_t cutBound(const Uses &uses, const std::vector<int> &ops,
 int64_t lowerBound(const OrderProblem &problem, const OrderOptions &options) {
   const Uses uses(problem);
   int64_t bound = LiveSet(uses).level();
+  for (const TreeOrder &tree : treeOrders(uses))
+    bound = std::max(bound, tree.bound);
   for (int64_t need : needsOfOps(uses))
     bound = std::max(bound, need);
   std::vector<int> all(problem.ops.size());

@@ -148,11 +148,42 @@ static Order runThrough(const Uses &uses) {
   return order;
 }
 
+/// Each op before all that it has to come before, those that are reached last
+/// from the first ops first.
+static Order reversePostOrder(const Uses &uses) {
+  const int count = static_cast<int>(uses.problem.ops.size());
+  std::vector<size_t> next(count); // Successors that were looked at.
+  std::vector<bool> isReached(count);
+  Order order;
+  std::vector<int> open;
+  const auto reach = [&](int op) {
+    if (!isReached[op])
+      open.push_back(op);
+    isReached[op] = true;
+  };
+  for (int first = 0; first < count; ++first) {
+    if (uses.after(first).empty())
+      reach(first);
+    while (!open.empty()) {
+      const int op = open.back();
+      if (next[op] < uses.before(op).size()) {
+        reach(uses.before(op)[next[op]++]);
+        continue;
+      }
+      order.push_back(op);
+      open.pop_back();
+    }
+  }
+  std::reverse(order.begin(), order.end());
+  return order;
+}
+
 std::vector<Candidate> quickOrders(const Uses &uses) {
   return {{"least-peak", listOrder(uses, leastPeak)},
           {"least-level", listOrder(uses, leastLevel)},
           {"depth-first", depthFirst(uses)},
           {"run-through", runThrough(uses)},
+          {"reverse-post-order", reversePostOrder(uses)},
           {"least-peak-backwards", backwards(uses, leastPeak)},
           {"least-level-backwards", backwards(uses, leastLevel)}};
 }

@@ -16,7 +16,8 @@ struct Candidate {
 ///   - the ready op that needs least beyond the peak so far, then frees most
 ///     (PyTorch inductor's "least peak memory first"), forwards and backwards,
 ///   - the ready op that lifts the level least,
-///   - depth first from the results, and as far as it goes from each op.
+///   - depth first from the results, as far as it goes from each op, and the
+///     reverse of the order in which a walk from the first ops leaves them.
 /// O(ops * (ready ops + uses)).
 std::vector<Candidate> quickOrders(const Uses &uses);
 

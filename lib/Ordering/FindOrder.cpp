@@ -5,6 +5,7 @@
 #include "lib/Ordering/Bounds.h"
 #include "lib/Ordering/Candidates.h"
 #include "lib/Ordering/Search.h"
+#include "lib/Ordering/Trees.h"
 
 #include <algorithm>
 #include <numeric>
@@ -21,7 +22,7 @@ namespace {
 
 /// A part between ops that every path goes through, and the best that is known.
 struct KnownPart {
-  Part part;
+  Order ops;
   int64_t peak = 0;
   int64_t bound = 0;
   bool isGivenUp = false;
@@ -43,12 +44,14 @@ private:
   int64_t bound() const;
   void narrow(KnownPart &part, size_t index);
   bool improveWindow(KnownPart &part, LiveSet alive, size_t width);
-  SearchResult search(LiveSet &alive, const Part &part, int64_t budget,
+  SearchResult search(LiveSet &alive, const Groups &groups, int64_t budget,
                       int64_t sets);
 
   const OrderOptions &options;
   const Uses uses;
   const int64_t startLevel;
+  /// Of all parts together.
+  int64_t wholeBound = 0;
   int64_t setsLeft;
   std::vector<FoundOrder> orders;
   std::vector<KnownPart> parts;
@@ -109,7 +112,7 @@ void Finder::makeParts() {
   std::vector<int> ops;
   const auto close = [&] {
     if (!ops.empty())
-      parts.push_back({Part{std::exchange(ops, {})}});
+      parts.push_back({std::exchange(ops, {})});
   };
   for (int op = 0; op < count; ++op) {
     past += ways[op];
@@ -128,9 +131,9 @@ void Finder::fillParts(const std::vector<int64_t> &needs) {
   LiveSet alive(uses);
   size_t begin = 0;
   for (KnownPart &part : parts) {
-    for (int op : part.part.ops)
+    for (int op : part.ops)
       part.bound = std::max(part.bound, needs[op]);
-    const size_t end = begin + part.part.ops.size();
+    const size_t end = begin + part.ops.size();
     part.peak = INT64_MAX;
     Order best;
     for (const FoundOrder &found : orders) {
@@ -140,8 +143,8 @@ void Finder::fillParts(const std::vector<int64_t> &needs) {
       if (std::exchange(part.peak, std::min(part.peak, peak)) > peak)
         best = std::move(ops);
     }
-    part.part.ops = std::move(best);
-    runAll(alive, part.part.ops);
+    part.ops = std::move(best);
+    runAll(alive, part.ops);
     begin = end;
   }
 }
@@ -149,13 +152,13 @@ void Finder::fillParts(const std::vector<int64_t> &needs) {
 LiveSet Finder::before(size_t index) const {
   LiveSet alive(uses);
   for (size_t i = 0; i < index; ++i)
-    for (int op : parts[i].part.ops)
+    for (int op : parts[i].ops)
       alive.run(op);
   return alive;
 }
 
 int64_t Finder::bound() const {
-  int64_t result = startLevel;
+  int64_t result = wholeBound;
   for (const KnownPart &part : parts)
     result = std::max(result, part.bound);
   return result;
@@ -165,17 +168,17 @@ int64_t Finder::bound() const {
 // Search
 //===----------------------------------------------------------------------===//
 
-SearchResult Finder::search(LiveSet &alive, const Part &part, int64_t budget,
-                            int64_t sets) {
+SearchResult Finder::search(LiveSet &alive, const Groups &groups,
+                            int64_t budget, int64_t sets) {
   SearchResult result =
-      searchOrder(uses, alive, part, budget, std::min(sets, setsLeft));
+      searchOrder(alive, groups, budget, std::min(sets, setsLeft));
   setsLeft -= std::max<int64_t>(result.sets, 1);
   return result;
 }
 
 /// Looks for less around the first place of the peak. True if there is.
 bool Finder::improveWindow(KnownPart &part, LiveSet alive, size_t width) {
-  Order &ops = part.part.ops;
+  Order &ops = part.ops;
   size_t at = 0;
   LiveSet run = alive;
   for (; run.look(ops[at]).during < part.peak; ++at)
@@ -184,9 +187,9 @@ bool Finder::improveWindow(KnownPart &part, LiveSet alive, size_t width) {
                end = std::min(begin + width, ops.size());
   for (size_t i = 0; i < begin; ++i)
     alive.run(ops[i]);
-  const Part window{Order(ops.begin() + begin, ops.begin() + end)};
-  const SearchResult found =
-      search(alive, window, part.peak - 1, kSetsOfWindow);
+  const Order window(ops.begin() + begin, ops.begin() + end);
+  const SearchResult found = search(alive, groupOps(uses, alive, window),
+                                    part.peak - 1, kSetsOfWindow);
   if (found.answer != SearchResult::Answer::Found)
     return false;
   std::copy(found.order.begin(), found.order.end(), ops.begin() + begin);
@@ -197,15 +200,16 @@ bool Finder::improveWindow(KnownPart &part, LiveSet alive, size_t width) {
 void Finder::narrow(KnownPart &part, size_t index) {
   LiveSet alive = before(index);
   const auto update = [&] {
-    part.peak = runAll(alive, part.part.ops);
-    undoAll(alive, part.part.ops);
+    part.peak = runAll(alive, part.ops);
+    undoAll(alive, part.ops);
   };
+  const Groups groups = groupOps(uses, alive, part.ops);
   int64_t budget = bound();
   while (part.peak > budget && setsLeft > 0) {
     const SearchResult result =
-        search(alive, part.part, budget, std::max<int64_t>(setsLeft / 4, 1));
+        search(alive, groups, budget, std::max<int64_t>(setsLeft / 4, 1));
     if (result.answer == SearchResult::Answer::Found) {
-      part.part.ops = result.order;
+      part.ops = result.order;
       update();
       budget = bound();
     } else if (result.answer == SearchResult::Answer::None) {
@@ -233,9 +237,9 @@ void Finder::searchParts() {
         [](const KnownPart &a, const KnownPart &b) { return a.peak < b.peak; });
     if (worst == parts.end() || worst->isGivenUp || worst->peak <= bound())
       return;
-    if (static_cast<int>(worst->part.ops.size()) <= options.maxOpsForCuts)
+    if (static_cast<int>(worst->ops.size()) <= options.maxOpsForCuts)
       worst->bound =
-          std::max(worst->bound, cutBound(uses, worst->part.ops, worst->peak));
+          std::max(worst->bound, cutBound(uses, worst->ops, worst->peak));
     narrow(*worst, worst - parts.begin());
   }
 }
@@ -245,19 +249,23 @@ OrderResult Finder::run() {
   std::iota(text.begin(), text.end(), 0);
   add("text", std::move(text));
   const std::vector<int64_t> needs = needsOfOps(uses);
-  int64_t most = startLevel;
+  wholeBound = startLevel;
   for (int64_t need : needs)
-    most = std::max(most, need);
-  if (most >= orders.front().peak)
-    return {std::move(orders), most, 0};
+    wholeBound = std::max(wholeBound, need);
+  if (wholeBound >= orders.front().peak)
+    return {std::move(orders), wholeBound, 0};
   for (Candidate &candidate : quickOrders(uses))
     add(candidate.method, std::move(candidate.order));
+  for (TreeOrder &tree : treeOrders(uses)) {
+    wholeBound = std::max(wholeBound, tree.bound);
+    add("trees", std::move(tree.order));
+  }
   makeParts();
   fillParts(needs);
   searchParts();
   Order joined;
   for (const KnownPart &part : parts)
-    joined.insert(joined.end(), part.part.ops.begin(), part.part.ops.end());
+    joined.insert(joined.end(), part.ops.begin(), part.ops.end());
   add("search", std::move(joined));
   // The text was the first, and stays so among equals.
   std::stable_sort(

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <limits>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace tpu_mlir::ordering {
 
 namespace {
 
-/// A set of ops of the part, by their place in it.
+/// A set of groups.
 using Bits = std::vector<uint64_t>;
 
 struct BitsHash {
@@ -25,31 +24,30 @@ struct BitsHash {
 
 class Search {
 public:
-  Search(const Uses &uses, LiveSet &alive, const Part &part, int64_t budget,
-         int64_t maxSets);
+  Search(LiveSet &alive, const Groups &groups, int64_t budget, int64_t maxSets);
   SearchResult run();
 
 private:
-  /// Where several ops may be next.
+  /// Where several groups may be next.
   struct Choice {
     std::vector<int> branches; ///< Not tried yet, the best one last.
-    size_t ran;                ///< So many ops have run there.
+    size_t ran;                ///< So many groups have run there.
   };
-  void runOp(int op);
+  LiveSet::Step look(int group);
+  void runGroup(int group);
   void undoTo(size_t count);
   bool runFree();
   void open();
   SearchResult finish(SearchResult::Answer answer);
 
-  const Uses &uses;
   LiveSet &alive;
-  const Part &part;
+  const std::vector<Order> &groups;
   int64_t budget, maxSets;
-  std::unordered_map<int, int> places;
-  std::vector<int> waitsFor; ///< By place: ops of the part still to run.
+  std::vector<std::vector<int>> successors;
+  std::vector<int> waitsFor; ///< Groups still to run before it.
   std::vector<int> ready;    ///< Ascending.
   Bits current;
-  Order ran;
+  std::vector<int> ran;
   std::vector<Choice> choices;
   std::unordered_set<Bits, BitsHash> seen;
   int64_t nextBudget = std::numeric_limits<int64_t>::max();
@@ -57,53 +55,67 @@ private:
 
 } // namespace
 
-Search::Search(const Uses &uses, LiveSet &alive, const Part &part,
-               int64_t budget, int64_t maxSets)
-    : uses(uses), alive(alive), part(part), budget(budget), maxSets(maxSets),
-      waitsFor(part.ops.size()), current((part.ops.size() + 63) / 64) {
-  for (size_t place = 0; place < part.ops.size(); ++place)
-    places[part.ops[place]] = static_cast<int>(place);
-  for (size_t place = 0; place < part.ops.size(); ++place) {
-    for (int before : uses.after(part.ops[place]))
-      waitsFor[place] += static_cast<int>(places.count(before));
-    if (waitsFor[place] == 0)
-      ready.push_back(part.ops[place]);
+Search::Search(LiveSet &alive, const Groups &all, int64_t budget,
+               int64_t maxSets)
+    : alive(alive), groups(all.groups), budget(budget), maxSets(maxSets),
+      successors(groups.size()), current((groups.size() + 63) / 64) {
+  for (size_t group = 0; group < groups.size(); ++group) {
+    const int number = static_cast<int>(group);
+    for (int before : all.after[group])
+      successors[before].push_back(number);
+    waitsFor.push_back(static_cast<int>(all.after[group].size()));
+    if (waitsFor.back() == 0)
+      ready.push_back(number);
   }
-  std::sort(ready.begin(), ready.end());
 }
 
-void Search::runOp(int op) {
-  alive.run(op);
-  ran.push_back(op);
-  const int place = places[op];
-  current[place / 64] |= uint64_t(1) << (place % 64);
-  ready.erase(std::lower_bound(ready.begin(), ready.end(), op));
-  for (int next : uses.before(op))
-    if (auto found = places.find(next);
-        found != places.end() && --waitsFor[found->second] == 0)
+LiveSet::Step Search::look(int group) {
+  const Order &ops = groups[group];
+  if (ops.size() == 1)
+    return alive.look(ops.front());
+  LiveSet::Step all{0, 0};
+  for (int op : ops) {
+    all.during = std::max(all.during, alive.look(op).during);
+    alive.run(op);
+  }
+  all.after = alive.level();
+  for (size_t i = ops.size(); i-- > 0;)
+    alive.undo(ops[i]);
+  return all;
+}
+
+void Search::runGroup(int group) {
+  for (int op : groups[group])
+    alive.run(op);
+  ran.push_back(group);
+  current[group / 64] |= uint64_t(1) << (group % 64);
+  ready.erase(std::lower_bound(ready.begin(), ready.end(), group));
+  for (int next : successors[group])
+    if (--waitsFor[next] == 0)
       ready.insert(std::lower_bound(ready.begin(), ready.end(), next), next);
 }
 
 void Search::undoTo(size_t count) {
   while (ran.size() > count) {
-    const int op = ran.back(), place = places[op];
-    for (int next : uses.before(op))
-      if (auto found = places.find(next);
-          found != places.end() && waitsFor[found->second]++ == 0)
+    const int group = ran.back();
+    for (int next : successors[group])
+      if (waitsFor[next]++ == 0)
         ready.erase(std::lower_bound(ready.begin(), ready.end(), next));
-    ready.insert(std::lower_bound(ready.begin(), ready.end(), op), op);
-    current[place / 64] &= ~(uint64_t(1) << (place % 64));
-    alive.undo(op);
+    ready.insert(std::lower_bound(ready.begin(), ready.end(), group), group);
+    current[group / 64] &= ~(uint64_t(1) << (group % 64));
+    const Order &ops = groups[group];
+    for (size_t i = ops.size(); i-- > 0;)
+      alive.undo(ops[i]);
     ran.pop_back();
   }
 }
 
 /// What fits and does not lift the level runs at once. True if something did.
 bool Search::runFree() {
-  for (int op : ready) {
-    const LiveSet::Step step = alive.look(op);
+  for (int group : ready) {
+    const LiveSet::Step step = look(group);
     if (step.during <= budget && step.after <= alive.level()) {
-      runOp(op);
+      runGroup(group);
       return true;
     }
   }
@@ -114,20 +126,20 @@ bool Search::runFree() {
 void Search::open() {
   while (runFree())
     ;
-  if (ran.size() == part.ops.size() || !seen.insert(current).second)
+  if (ran.size() == groups.size() || !seen.insert(current).second)
     return;
   std::vector<std::pair<int64_t, int>> fits;
-  for (int op : ready) {
-    const LiveSet::Step step = alive.look(op);
+  for (int group : ready) {
+    const LiveSet::Step step = look(group);
     if (step.during <= budget)
-      fits.push_back({step.after, op});
+      fits.push_back({step.after, group});
     else
       nextBudget = std::min(nextBudget, step.during);
   }
   std::sort(fits.rbegin(), fits.rend());
   Choice choice{{}, ran.size()};
-  for (const auto &[after, op] : fits)
-    choice.branches.push_back(op);
+  for (const auto &[after, group] : fits)
+    choice.branches.push_back(group);
   choices.push_back(std::move(choice));
 }
 
@@ -135,7 +147,9 @@ SearchResult Search::finish(SearchResult::Answer answer) {
   SearchResult result;
   result.answer = answer;
   if (answer == SearchResult::Answer::Found)
-    result.order = ran;
+    for (int group : ran)
+      result.order.insert(result.order.end(), groups[group].begin(),
+                          groups[group].end());
   result.nextBudget = nextBudget;
   result.sets = static_cast<int64_t>(seen.size());
   undoTo(0);
@@ -144,7 +158,7 @@ SearchResult Search::finish(SearchResult::Answer answer) {
 
 SearchResult Search::run() {
   open();
-  while (ran.size() < part.ops.size()) {
+  while (ran.size() < groups.size()) {
     if (choices.empty())
       return finish(SearchResult::Answer::None);
     Choice &choice = choices.back();
@@ -155,17 +169,17 @@ SearchResult Search::run() {
     }
     if (static_cast<int64_t>(seen.size()) >= maxSets)
       return finish(SearchResult::Answer::Limit);
-    const int op = choice.branches.back();
+    const int group = choice.branches.back();
     choice.branches.pop_back();
-    runOp(op);
+    runGroup(group);
     open();
   }
   return finish(SearchResult::Answer::Found);
 }
 
-SearchResult searchOrder(const Uses &uses, LiveSet &alive, const Part &part,
-                         int64_t budget, int64_t maxSets) {
-  return Search(uses, alive, part, budget, maxSets).run();
+SearchResult searchOrder(LiveSet &alive, const Groups &groups, int64_t budget,
+                         int64_t maxSets) {
+  return Search(alive, groups, budget, maxSets).run();
 }
 
 } // namespace tpu_mlir::ordering

@@ -3,15 +3,9 @@
 #ifndef TPU_MLIR_LIB_ORDERING_SEARCH_H
 #define TPU_MLIR_LIB_ORDERING_SEARCH_H
 
-#include "lib/Ordering/LiveSet.h"
+#include "lib/Ordering/Groups.h"
 
 namespace tpu_mlir::ordering {
-
-/// Ops that run one after the other with no other between, after all that come
-/// before them: a piece of an allowed order.
-struct Part {
-  std::vector<int> ops; ///< In an order that is allowed.
-};
 
 struct SearchResult {
   enum class Answer {
@@ -26,11 +20,12 @@ struct SearchResult {
   int64_t sets = 0;
 };
 
-/// An order of `part` during which no more than `budget` bytes are alive; what
-/// comes before has run in `alive`, which is the same afterwards. Depth first
-/// over sets of ops, each looked at once, at most `maxSets` of them.
-SearchResult searchOrder(const Uses &uses, LiveSet &alive, const Part &part,
-                         int64_t budget, int64_t maxSets);
+/// An order of ops in `groups` during which no more than `budget` bytes are
+/// alive; what comes before has run in `alive`, which is the same afterwards.
+/// Depth first over sets of groups, each looked at once, at most `maxSets` of
+/// them.
+SearchResult searchOrder(LiveSet &alive, const Groups &groups, int64_t budget,
+                         int64_t maxSets);
 
 } // namespace tpu_mlir::ordering
 

@@ -173,6 +173,9 @@ INSTANTIATE_TEST_SUITE_P(
         // Published for the folded network.
         Size{"yolo_fpn", 7225885, 60 + 57 + 7 + 13 + 3 + 2},
         Size{"unet", 31030658, 23 + 4 + 4},
+        // Normalisations with 17,216 and 31,584 channels.
+        Size{"inception_v3", 23834568 - 17216, 94 + 13 + 11 + 3},
+        Size{"inception_v4", 42679816 - 31584, 149 + 19 + 18 + 3},
         // "110M"
         Size{"bert_base", 109482240, 5 + 3 + 12 * 24 + 5},
         // 4 h^2 + 3 h f + 2 h for h = 4096, f = 11008.
@@ -198,6 +201,11 @@ INSTANTIATE_TEST_SUITE_P(
         // Table 1; table 4; the authors' code; half of 16.5 GFLOP.
         Work{"resnet50", 3.8e9}, Work{"mobilenet_v2", 300e6},
         Work{"densenet121", 2.83e9}, Work{"yolo_fpn", 16.5e9 / 2},
+        // Table 2 of NASNet's paper, table 5 of PNASNet's, table 2 of
+        // RandWire's; table 3 of Inception-v3's; the authors' code.
+        Work{"nasnet_a_large", 23.8e9}, Work{"pnasnet5_large", 25.0e9},
+        Work{"randwire", 583e6}, Work{"inception_v3", 5.72e9},
+        Work{"inception_v4", 12.27e9},
         // From the sizes in the paper: 12 h^2 for a token and layer, and
         // twice s h for its attention.
         Work{"bert_base", 12 * 384 * (12 * 768.0 * 768 + 2 * 384 * 768)},
@@ -292,6 +300,77 @@ TEST(LlamaBlock, SeesOldTokensAndHandsOnNewOnes) {
                           Shape{1, 512, 32, 128}));
   EXPECT_EQ(network.ops().back()->getOperand(1).getDefiningOp(),
             network.named("self_attn.k_rotary"));
+}
+
+//===----------------------------------------------------------------------===//
+// Networks found by search
+//===----------------------------------------------------------------------===//
+
+TEST(Cells, HaveTheSizesOfThePapers) {
+  Network nasnet(options("nasnet_a_large")), pnas(options("pnasnet5_large")),
+      amoeba(options("amoebanet_a")), darts(options("darts"));
+  // Stem, two reductions, three stages of six cells, two reductions.
+  EXPECT_EQ(shapeOf(nasnet.named("stem")->getResult(0)),
+            (Shape{1, 96, 165, 165}));
+  EXPECT_EQ(shapeOf(nasnet.named("cell2")->getResult(0)),
+            (Shape{1, 4 * 84, 42, 42}));
+  EXPECT_EQ(shapeOf(nasnet.named("cell8")->getResult(0)),
+            (Shape{1, 6 * 168, 42, 42}));
+  EXPECT_EQ(shapeOf(nasnet.named("cell22")->getResult(0)),
+            (Shape{1, 4032, 11, 11}));
+  EXPECT_EQ(shapeOf(pnas.named("cell14")->getResult(0)),
+            (Shape{1, 4320, 11, 11}));
+  EXPECT_EQ(shapeOf(amoeba.named("cell16")->getResult(0)),
+            (Shape{1, 600, 7, 7}));
+  EXPECT_EQ(shapeOf(darts.named("cell14")->getResult(0)),
+            (Shape{1, 768, 7, 7}));
+  for (Network *network : {&nasnet, &pnas, &amoeba, &darts})
+    EXPECT_THAT(network->outputs(), ElementsAre(Shape{1, 1000}));
+  // Published, a scale for each channel that is normalised included.
+  EXPECT_NEAR(parameters(nasnet) / 88.75e6, 1, 0.002);
+  EXPECT_NEAR(parameters(pnas) / 86.06e6, 1, 0.002);
+  EXPECT_NEAR(parameters(darts) / 4.7e6, 1, 0.01);
+}
+
+/// An odd size has one even row more than odd ones: the second half of an input
+/// that is halved is padded there.
+TEST(Cells, HalveOddSizes) {
+  Network network(options("nasnet_a_large"));
+  EXPECT_EQ(shapeOf(network.named("cell2.older.shifted")->getResult(0)),
+            (Shape{1, 96, 164, 164}));
+  for (const char *half : {"cell2.older.even", "cell2.older.odd"})
+    EXPECT_EQ(shapeOf(network.named(half)->getResult(0)),
+              (Shape{1, 42, 83, 83}));
+}
+
+TEST(Stacks, HaveTheLayersOfFourCells) {
+  const std::pair<const char *, size_t> kLayers[] = {{"darts_cells", 116},
+                                                     {"nasnet_a_cells", 124},
+                                                     {"amoebanet_a_cells", 112},
+                                                     {"pnasnet5_cells", 140}};
+  for (auto [model, layers] : kLayers)
+    EXPECT_EQ(Network(options(model)).layers().size(), layers) << model;
+}
+
+TEST(SwiftNet, HasItsCells) {
+  Network whole(options("swiftnet")), a(options("swiftnet_a")),
+      b(options("swiftnet_b")), c(options("swiftnet_c"));
+  EXPECT_THAT(a.outputs(), ElementsAre(Shape{1, 48, 28, 28}));
+  EXPECT_THAT(b.outputs(), ElementsAre(Shape{1, 80, 14, 14}));
+  EXPECT_THAT(c.outputs(), ElementsAre(Shape{1, 76, 7, 7}));
+  EXPECT_EQ(a.layers().size() + b.layers().size() + c.layers().size() + 9,
+            whole.layers().size());
+  EXPECT_THAT(whole.outputs(), ElementsAre(Shape{1, 2}));
+}
+
+TEST(RandWire, IsThatOfItsSeed) {
+  ModelOptions other = options("randwire");
+  other.seed = 7;
+  EXPECT_NE(Network(other).text(), Network(options("randwire")).text());
+  Network network(other);
+  EXPECT_EQ(shapeOf(network.named("stage5.mean")->getResult(0)),
+            (Shape{1, 312, 7, 7}));
+  EXPECT_EQ(network.count("Conv"), 2 + 3 * 32 * 2 + 1);
 }
 
 TEST(IndexInputs, AreF32InTopAndStayWholeInTpu) {

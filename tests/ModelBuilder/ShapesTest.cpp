@@ -34,9 +34,18 @@ int64_t places(int64_t size, int64_t kernel, int64_t stride, int64_t before,
   return count;
 }
 
+/// The window with what is between its pixels.
+std::vector<int64_t> spans(Operation *op) {
+  std::vector<int64_t> kernel = numbers(op, "kernel_shape");
+  if (op->hasAttr("dilations"))
+    for (auto [size, gap] : llvm::zip_equal(kernel, numbers(op, "dilations")))
+      size += (size - 1) * (gap - 1);
+  return kernel;
+}
+
 Shape windowed(Operation *op, int64_t channels) {
   Shape shape = shapeOf(op->getOperand(0));
-  auto kernel = numbers(op, "kernel_shape"), strides = numbers(op, "strides"),
+  auto kernel = spans(op), strides = numbers(op, "strides"),
        pads = numbers(op, "pads");
   return {shape[0], channels,
           places(shape[2], kernel[0], strides[0], pads[0], pads[2]),

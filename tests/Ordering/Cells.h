@@ -1,16 +1,16 @@
 //===- Cells.h - Networks of cells as problems of order ---------*- C++ -*-===//
 //
-// The cells of published networks in units of one tensor of C channels, by
-// their pairs of branches: see the papers of DARTS, NASNet, AmoebaNet, PNAS.
+// Cells of published networks in units of one tensor of C channels.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TPU_MLIR_TESTS_ORDERING_CELLS_H
 #define TPU_MLIR_TESTS_ORDERING_CELLS_H
 
+#include "lib/ModelBuilder/Graphs/CellPlans.h"
+#include "lib/ModelBuilder/Graphs/RandomWiring.h"
 #include "tpu_mlir/Ordering/OrderProblem.h"
 
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -48,28 +48,37 @@ private:
   }
 };
 
-struct Cell {
-  /// Two branches for each pair, which are added: how many ops, and of which
-  /// block. 0 and 1 are the inputs, 2 the first pair.
-  std::vector<std::pair<std::pair<int, int>, std::pair<int, int>>> pairs;
-  std::vector<int> joined;
-};
+/// Activations belong to convolutions.
+inline int opsOf(graphs::BranchKind kind) {
+  switch (kind) {
+  case graphs::BranchKind::Identity:
+    return 0;
+  case graphs::BranchKind::MaxPool3:
+  case graphs::BranchKind::AveragePool3:
+    return 1;
+  case graphs::BranchKind::Dilated3:
+  case graphs::BranchKind::Row7Column7:
+    return 2;
+  default:
+    return 4;
+  }
+}
 
 /// So many cells in a row, each of which reads the two before it.
-inline OrderProblem stack(const Cell &cell, int count) {
+inline OrderProblem stack(const graphs::CellPlan &cell, int count) {
   GraphBuilder graph;
   const int stem = graph.input(3);
   int older = stem, newer = stem;
   for (int i = 0; i < count; ++i) {
     std::vector<int> blocks = {graph.op({older}, 1), graph.op({newer}, 1)};
-    const auto branch = [&](std::pair<int, int> what) {
-      int at = blocks[what.second];
-      for (int op = 0; op < what.first; ++op)
+    const auto branch = [&](const graphs::Branch &what) {
+      int at = blocks[what.from];
+      for (int op = 0; op < opsOf(what.kind); ++op)
         at = graph.op({at}, 1);
       return at;
     };
-    for (const auto &[left, right] : cell.pairs) {
-      const int a = branch(left), b = branch(right);
+    for (const graphs::Pair &pair : cell.pairs) {
+      const int a = branch(pair.left), b = branch(pair.right);
       blocks.push_back(graph.op({a, b}, 1, /*inPlace=*/true));
     }
     std::vector<int> pieces;
@@ -82,28 +91,27 @@ inline OrderProblem stack(const Cell &cell, int count) {
   return std::move(graph.problem);
 }
 
-/// Separable convolutions have four ops, dilated ones two, pools one.
-inline const Cell kDartsV2 = {
-    {{{4, 0}, {4, 1}}, {{4, 0}, {4, 1}}, {{4, 1}, {0, 0}}, {{0, 0}, {2, 2}}},
-    {2, 3, 4, 5}};
-inline const Cell kNasNetA = {{{{4, 1}, {4, 0}},
-                               {{4, 0}, {4, 0}},
-                               {{1, 1}, {0, 0}},
-                               {{1, 0}, {1, 0}},
-                               {{4, 1}, {0, 1}}},
-                              {0, 2, 3, 4, 5, 6}};
-inline const Cell kAmoebaNetA = {{{{1, 0}, {1, 0}},
-                                  {{0, 0}, {1, 1}},
-                                  {{4, 2}, {4, 1}},
-                                  {{4, 2}, {0, 0}},
-                                  {{1, 4}, {4, 0}}},
-                                 {3, 5, 6}};
-inline const Cell kPnasNet5 = {{{{4, 0}, {1, 0}},
-                                {{4, 1}, {1, 1}},
-                                {{4, 1}, {4, 1}},
-                                {{4, 4}, {1, 1}},
-                                {{4, 0}, {0, 1}}},
-                               {2, 3, 4, 5, 6}};
+/// A stage of RandWire: sums in place, two ops a node, an input of two units.
+inline OrderProblem randWire(uint64_t seed) {
+  GraphBuilder graph;
+  const int input = graph.input(2);
+  const graphs::Wiring wiring = graphs::smallRandWire(seed);
+  std::vector<int> nodes;
+  const auto sum = [&](const std::vector<int> &numbers) {
+    std::vector<int> read;
+    for (int number : numbers)
+      read.push_back(nodes[number]);
+    return read.size() == 1 ? read.front() : graph.op(read, 1, true);
+  };
+  for (const std::vector<int> &inputs : wiring) {
+    int at = inputs.empty() ? input : sum(inputs);
+    for (int op = 0; op < 2; ++op)
+      at = graph.op({at}, 1);
+    nodes.push_back(at);
+  }
+  graph.result(sum(graphs::sinksOf(wiring)));
+  return std::move(graph.problem);
+}
 
 } // namespace tpu_mlir::ordering
 

@@ -37,24 +37,37 @@ enum class Fused { None, Relu, Relu6 };
 /// An activation function that is an op of its own.
 enum class Function { SiLU, GELU, Tanh };
 
-/// A convolution with square windows. Padding keeps the size (at stride 1, for
-/// an odd kernel) unless pad() says otherwise. A following batch normalisation
-/// counts as folded in: that is what the bias is.
+/// A convolution. Padding keeps the size (at stride 1, for odd windows) unless
+/// pad() says otherwise. A following batch normalisation counts as folded in:
+/// that is what the bias is.
 struct Conv {
-  Conv(int64_t channels, int64_t kernel)
-      : channels(channels), kernel(kernel), padding(kernel / 2) {}
+  Conv(int64_t channels, int64_t kernel) : Conv(channels, kernel, kernel) {}
+  Conv(int64_t channels, int64_t rows, int64_t columns)
+      : channels(channels), rows(rows), columns(columns), padRows(rows / 2),
+        padColumns(columns / 2) {}
 
-  Conv &stride(int64_t n) { return strides = n, *this; }
-  Conv &pad(int64_t n) { return padding = n, *this; }
+  Conv &stride(int64_t n) { return stride(n, n); }
+  Conv &stride(int64_t down, int64_t right) {
+    return strideRows = down, strideColumns = right, *this;
+  }
+  Conv &pad(int64_t n) { return padRows = padColumns = n, *this; }
+  /// So much more at the bottom and at the right.
+  Conv &padEnd(int64_t n) { return padAtEnd = n, *this; }
+  /// So far apart are the pixels of a window; padding grows with it.
+  Conv &dilate(int64_t n) {
+    padRows *= n, padColumns *= n, dilation = n;
+    return *this;
+  }
   Conv &groups(int64_t n) { return groupCount = n, *this; }
   Conv &noBias() { return hasBias = false, *this; }
   Conv &relu() { return fused = Fused::Relu, *this; }
   Conv &relu6() { return fused = Fused::Relu6, *this; }
 
   int64_t channels;
-  int64_t kernel;
-  int64_t strides = 1;
-  int64_t padding;
+  int64_t rows, columns;
+  int64_t strideRows = 1, strideColumns = 1;
+  int64_t padRows, padColumns, padAtEnd = 0;
+  int64_t dilation = 1;
   int64_t groupCount = 1;
   bool hasBias = true;
   Fused fused = Fused::None;
@@ -115,7 +128,9 @@ public:
   // Layers without.
   Value maxPool(const Twine &name, Value x, int64_t kernel, int64_t stride,
                 int64_t pad = 0);
-  Value avgPool(const Twine &name, Value x, int64_t kernel, int64_t stride);
+  /// Padding does not count.
+  Value avgPool(const Twine &name, Value x, int64_t kernel, int64_t stride,
+                int64_t pad = 0);
   /// The mean of each channel, [n, c, 1, 1].
   Value globalAvgPool(const Twine &name, Value x);
   /// [..., m, k] by [..., k, n], the dimensions in front being equal.
@@ -135,6 +150,8 @@ public:
   /// Elements [begin, end) along the axis.
   Value slice(const Twine &name, Value x, int64_t axis, int64_t begin,
               int64_t end);
+  /// Of an image without its first row and its first column.
+  Value shifted(const Twine &name, Value x);
   Value permute(const Twine &name, Value x, Dims order);
   Value reshape(const Twine &name, Value x, Dims shape);
   /// Every pixel becomes factor x factor pixels.
@@ -157,6 +174,7 @@ private:
                  mlir::Type inside);
   Value window(const Twine &name, Value x, bool isMax, Dims kernel,
                int64_t stride, int64_t pad);
+  Value part(const Twine &name, Value x, Dims begins, Dims ends);
   Layer matmulLayer(Value left, Value right, Value bias);
   /// A layer whose operands broadcast to its result.
   Value elementwise(const Twine &name, const Layer &layer);

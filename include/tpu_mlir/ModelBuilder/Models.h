@@ -27,7 +27,7 @@ struct ModelOptions {
   /// Layers of a generated network, 1 to kMaxOps. Inputs, weights and the
   /// return are not counted.
   std::optional<int64_t> ops;
-  /// Of a generated network.
+  /// Of a network that is drawn at random.
   std::optional<uint64_t> seed;
 };
 
@@ -46,8 +46,10 @@ struct ModelInfo {
   /// One line: what it is and from which paper.
   llvm::StringLiteral summary;
   SeqRange seq = {};
-  /// Made from ops and seed.
+  /// As long as the option `ops` says.
   bool isGenerated = false;
+  /// Drawn at random.
+  bool hasSeed = false;
 };
 
 /// All models, in the order of --list.

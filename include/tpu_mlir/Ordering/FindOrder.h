@@ -47,6 +47,8 @@ OrderResult findOrder(const OrderProblem &problem,
 ///   - what an op uses and makes,
 ///   - what is alive at an op by the ops that come before and after it in every
 ///     order (up to 4,000 ops),
+///   - the best order of trees that are left when uses are taken away until
+///     what an op makes has one reader in all,
 ///   - the minimum cut of what may be alive when it runs, over all sets of ops
 ///     that have run by then (up to `maxOpsForCuts` ops).
 /// What an op may make in place does not count at that op.

@@ -50,8 +50,9 @@ static cl::opt<int64_t> tokens("seq", cl::desc("Tokens in a sequence"),
 static cl::opt<int64_t> ops("ops",
                             cl::desc("Layers of a generated network (1000)"),
                             cl::cat(category));
-static cl::opt<uint64_t> seed("seed", cl::desc("Of a generated network (0)"),
-                              cl::cat(category));
+static cl::opt<uint64_t>
+    seed("seed", cl::desc("Of a network that is drawn at random (0)"),
+         cl::cat(category));
 static cl::opt<std::string> output("o", cl::desc("Output file, - for stdout"),
                                    cl::value_desc("file"), cl::init("-"),
                                    cl::cat(category));
