@@ -19,23 +19,31 @@ llvm::StringRef nameOf(DataType type) {
 
 bool isFloat(DataType type) { return type <= DataType::BF16; }
 
+static constexpr size_t kMostDims = 64;
+
 std::optional<int64_t> elementsOf(llvm::ArrayRef<int64_t> shape) {
+  if (shape.size() > kMostDims)
+    return std::nullopt;
+  // Strides are products that do not end at a 0.
   std::optional<int64_t> count = 1;
+  bool isEmpty = false;
   for (int64_t dim : shape) {
-    if (dim < 0)
-      return std::nullopt;
-    count = checkedMul(*count, dim);
+    isEmpty |= dim == 0;
+    count =
+        dim < 0 ? std::nullopt : checkedMul(*count, std::max<int64_t>(dim, 1));
     if (!count)
       return std::nullopt;
   }
-  return count;
+  return isEmpty ? 0 : count;
 }
 
 std::string describe(llvm::ArrayRef<int64_t> shape) {
   std::string text = "[";
-  for (int64_t dim : shape)
+  for (int64_t dim : shape.take_front(kMostDims))
     text += (text.size() > 1 ? "," : "") +
             (dim < 0 ? std::string("?") : std::to_string(dim));
+  if (shape.size() > kMostDims)
+    text += ",.. (" + std::to_string(shape.size()) + " of them)";
   return text + "]";
 }
 

@@ -60,6 +60,7 @@ Shape reshaped(const NodeContext &node) {
 Shape unsqueezed(const NodeContext &node) {
   const Shape axes = node.neededList("axes", 1);
   const int64_t rank = node.rank() + static_cast<int64_t>(axes.size());
+  node.elements(Shape(rank, 1));
   const Shape places = node.axes(axes, rank);
   Shape shape(node.shape());
   for (int64_t axis : places)
@@ -87,7 +88,8 @@ static void sliceAxis(const NodeContext &node, Range &range, int64_t axis,
   const int64_t size = node.shape()[axis];
   node.require(step != 0, "a step is 0");
   const int64_t low = step > 0 ? 0 : -1, high = step > 0 ? size : size - 1;
-  begin = std::clamp(begin < 0 ? begin + size : begin, step > 0 ? 0 : 0L, high);
+  begin = begin < 0 ? begin + size : begin;
+  begin = std::min(std::max<int64_t>(begin, 0), high);
   end = std::clamp(end < 0 ? std::max(end + size, low) : end, low, size);
   const int64_t length = step > 0 ? end - begin : begin - end;
   // |step| without -INT64_MIN.
@@ -161,6 +163,8 @@ Shape splitSizes(const NodeContext &node, int64_t axis) {
 
 static Constant foldSlice(const NodeContext &node) {
   const Range range = sliced(node);
+  if (elementsOf(range.shape) == 0)
+    return pick(node.constant(0), range.shape, {});
   const Shape strides = stridesOf(node.shape());
   Shape steps = strides;
   int64_t first = 0;
@@ -179,8 +183,11 @@ static Constant foldGather(const NodeContext &node) {
   Shape shape(x.shape.begin(), x.shape.begin() + axis);
   llvm::append_range(shape, at.shape);
   shape.append(x.shape.begin() + axis + 1, x.shape.end());
-  if (elementsOf(shape).value_or(kMostFolded + 1) > kMostFolded)
+  const int64_t count = elementsOf(shape).value_or(kMostFolded + 1);
+  if (count > kMostFolded)
     throw TooLargeToFold();
+  if (count == 0)
+    return pick(x, shape, {});
   const llvm::ArrayRef<int64_t> all(x.shape), apart(strides);
   std::vector<int64_t> indices;
   for (int64_t outer :
@@ -198,17 +205,21 @@ static Constant foldGather(const NodeContext &node) {
 static Constant foldConcat(const NodeContext &node) {
   Shape shape = node.shape();
   const int64_t axis = node.axis(node.integer("axis", 1), node.rank());
-  int64_t outer = 1, total = 0;
+  int64_t outer = 1;
+  std::optional<int64_t> total = 0;
   for (int64_t dim = 0; dim < axis; ++dim)
     outer *= shape[dim];
   for (unsigned i = 0; i < node.count(); ++i) {
     Shape rest = node.shape(i);
     node.require(rest.size() == shape.size(), "the operands differ in rank");
-    total += rest[axis];
+    total = checkedAdd(*total, rest[axis]);
+    node.require(total.has_value(), "the result is too large");
     rest[axis] = shape[axis];
     node.require(rest == shape, "the operands differ beside the axis");
   }
-  shape[axis] = total;
+  shape[axis] = *total;
+  if (elementsOf(shape) == 0)
+    return pick(node.constant(0), shape, {});
   std::vector<double> reals;
   std::vector<int64_t> wholes;
   const bool isReal = isFloat(node.type());
@@ -450,7 +461,7 @@ Constant eyeLike(const NodeContext &node) {
   const Shape &shape = node.shape();
   node.require(shape.size() == 2 && node.elements(shape) <= kMostFolded,
                "a matrix is expected");
-  const int64_t shift = node.integer("k");
+  const int64_t shift = std::clamp(node.integer("k"), -shape[0], shape[1]);
   std::vector<int64_t> numbers;
   for (int64_t row = 0; row < shape[0]; ++row)
     for (int64_t column = 0; column < shape[1]; ++column)

@@ -56,8 +56,20 @@ const Constant &NodeContext::constant(unsigned index) const {
 }
 
 Shape NodeContext::wholes(unsigned index) const {
-  const std::vector<int64_t> list = constant(index).wholes();
+  const Constant &numbers = constant(index);
+  requireFew({std::max<int64_t>(numbers.size(), 1)});
+  const std::vector<int64_t> list = numbers.wholes();
   return Shape(list.begin(), list.end());
+}
+
+std::vector<float> NodeContext::floats(unsigned index, int64_t count) const {
+  const Constant &numbers = constant(index);
+  require(numbers.size() == count, "operand " + llvm::Twine(index) + " has " +
+                                       llvm::Twine(numbers.size()) +
+                                       " numbers, " + llvm::Twine(count) +
+                                       " are expected");
+  requireFew({count});
+  return numbers.floats();
 }
 
 double NodeContext::number(unsigned index) const {

@@ -62,6 +62,9 @@ public:
   /// Its numbers; a refusal when they are not known.
   const Constant &constant(unsigned index) const;
   Shape wholes(unsigned index) const;
+  /// The `count` numbers of an operand, a copy of which is to be changed; a
+  /// refusal where it has another number of them, or where that is too large.
+  std::vector<float> floats(unsigned index, int64_t count) const;
   double number(unsigned index) const;
   /// An operand of one element, or null.
   const Constant *scalar(unsigned index) const;

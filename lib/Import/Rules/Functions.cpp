@@ -173,7 +173,7 @@ static void buildPRelu(NodeContext &node) {
   if (ofChannels && (node.isConstant(1) || node.node.version < 7)) {
     Shape shape(x.rank(), 1);
     shape[1] = slope.shape.front();
-    const Value changed = node.changed(1, shape, node.constant(1).floats());
+    const Value changed = node.changed(1, shape, node.floats(1, shape[1]));
     return node.give(node.layer("PRelu", {x, changed}, x.shape));
   }
   const Value low = node.withConst("MinConst", x, 0);

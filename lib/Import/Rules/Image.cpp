@@ -56,13 +56,13 @@ static int64_t nearestTo(const NodeContext &node, const Resize &how,
                          double place) {
   const double low = std::floor(place);
   if (how.nearest == "floor")
-    return static_cast<int64_t>(low);
+    return truncated(low);
   if (how.nearest == "ceil")
-    return static_cast<int64_t>(std::ceil(place));
+    return truncated(std::ceil(place));
   if (how.nearest == "round_prefer_floor")
-    return static_cast<int64_t>(place == low + 0.5 ? low : std::round(place));
+    return truncated(place == low + 0.5 ? low : std::round(place));
   if (how.nearest == "round_prefer_ceil")
-    return static_cast<int64_t>(std::floor(place + 0.5));
+    return truncated(std::floor(place + 0.5));
   node.refuse("nearest_mode '" + how.nearest + "' is not known");
 }
 
@@ -80,8 +80,7 @@ static std::vector<double> rowOf(const NodeContext &node, const Resize &how,
                                  const Stretch &along, double place) {
   std::vector<double> row(along.in, 0);
   auto at = [&](double index) -> double & {
-    return row[std::clamp<int64_t>(static_cast<int64_t>(index), 0,
-                                   along.in - 1)];
+    return row[std::clamp<int64_t>(truncated(index), 0, along.in - 1)];
   };
   const double low = std::floor(place), w = place - low;
   if (how.mode == "linear") {
@@ -261,9 +260,12 @@ static void readSizes(NodeContext &node, Resize &how,
 
 static std::vector<double> realsOf(const NodeContext &node, unsigned index) {
   std::vector<double> list;
-  if (node.has(index))
-    for (int64_t i = 0; i < node.constant(index).size(); ++i)
-      list.push_back(node.constant(index).real(i));
+  if (!node.has(index))
+    return list;
+  const int64_t count = node.constant(index).size();
+  node.requireFew({std::max<int64_t>(count, 1)});
+  for (int64_t i = 0; i < count; ++i)
+    list.push_back(node.constant(index).real(i));
   return list;
 }
 

@@ -17,10 +17,20 @@ static void buildGather(NodeContext &node) {
                         {"is_lora", false}}));
 }
 
+/// Beside the axis an index is a place of the operand.
+static void requireInside(const NodeContext &node, const Shape &shape,
+                          const Shape &indices, int64_t axis) {
+  node.require(shape.size() == indices.size(), "the operands differ in rank");
+  for (size_t dim = 0; dim < shape.size(); ++dim)
+    node.require(
+        static_cast<int64_t>(dim) == axis || indices[dim] <= shape[dim],
+        "indices of " + describe(indices) + " leave " + describe(shape));
+}
+
 static void buildGatherElements(NodeContext &node) {
   const Value x = node.in(0), indices = node.in(1);
   const int64_t axis = node.axis(node.integer("axis"), x.rank());
-  node.require(indices.rank() == x.rank(), "the operands differ in rank");
+  requireInside(node, x.shape, indices.shape, axis);
   node.give(node.layer("GatherElements", {x, indices}, indices.shape,
                        {{"axis", axis}}));
 }
@@ -48,17 +58,26 @@ static void checkReduction(NodeContext &node) {
 static void buildScatterElements(NodeContext &node) {
   checkReduction(node);
   const Value x = node.in(0), indices = node.in(1), updates = node.in(2);
-  node.require(indices.rank() == x.rank() && indices.shape == updates.shape,
-               "the operands do not fit each other");
-  node.give(node.layer(
-      "ScatterElements", {x, indices, updates}, x.shape,
-      {{"axis", node.axis(node.integer("axis"), x.rank())}, {"reduction", 0}}));
+  const int64_t axis = node.axis(node.integer("axis"), x.rank());
+  requireInside(node, x.shape, indices.shape, axis);
+  node.require(indices.shape == updates.shape,
+               "there is no update for each index");
+  node.give(node.layer("ScatterElements", {x, indices, updates}, x.shape,
+                       {{"axis", axis}, {"reduction", 0}}));
 }
 
 static void buildScatterND(NodeContext &node) {
   checkReduction(node);
-  const Value x = node.in(0);
-  node.give(node.layer("ScatterND", {x, node.in(1), node.in(2)}, x.shape));
+  const Value x = node.in(0), indices = node.in(1), updates = node.in(2);
+  const int64_t depth = indices.rank() > 0 ? indices.shape.back() : 0;
+  node.require(depth >= 1 && depth <= x.rank(),
+               "the indices are no coordinates of the operand");
+  Shape wanted(indices.shape.begin(), indices.shape.end() - 1);
+  wanted.append(x.shape.begin() + depth, x.shape.end());
+  node.require(updates.shape == wanted, "the updates are " +
+                                            describe(updates.shape) + ", not " +
+                                            describe(wanted));
+  node.give(node.layer("ScatterND", {x, indices, updates}, x.shape));
 }
 
 /// The place of the largest or smallest element.

@@ -69,7 +69,7 @@ static std::optional<Value> gemmBias(NodeContext &node, double beta,
     return std::nullopt;
   if (beta == 1 && shape.size() == 1)
     return node.in(2);
-  std::vector<float> numbers = given.floats();
+  std::vector<float> numbers = node.floats(2, columns);
   for (float &number : numbers)
     number *= static_cast<float>(beta);
   return node.changed(2, {columns}, std::move(numbers));

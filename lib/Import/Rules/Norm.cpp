@@ -17,12 +17,8 @@ static void buildBatchNorm(NodeContext &node) {
                "channels in dimension 1 are expected");
   const int64_t channels = node.shape()[1];
   std::vector<float> lists[4];
-  for (unsigned i = 0; i < 4; ++i) {
-    lists[i] = node.constant(i + 1).floats();
-    node.require(static_cast<int64_t>(lists[i].size()) == channels,
-                 "operand " + llvm::Twine(i + 1) +
-                     " has no number for each channel");
-  }
+  for (unsigned i = 0; i < 4; ++i)
+    lists[i] = node.floats(i + 1, channels);
   const double epsilon = node.real("epsilon", 1e-5);
   std::vector<float> factor, bias;
   for (int64_t c = 0; c < channels; ++c) {
@@ -40,6 +36,9 @@ static void buildBatchNorm(NodeContext &node) {
 static void buildInstanceNorm(NodeContext &node) {
   const Value x = node.in();
   node.require(x.rank() >= 3, "channels and places are expected");
+  for (unsigned i : {1u, 2u})
+    node.require(node.shape(i) == Shape{x.shape[1]},
+                 "operand " + llvm::Twine(i) + " has no number a channel");
   node.give(node.layer("InstanceNorm", {x, node.in(1), node.in(2)}, x.shape,
                        {{"eps", node.real("epsilon", 1e-5)}}));
 }
@@ -53,9 +52,8 @@ static void buildGroupNorm(NodeContext &node) {
   const int64_t each = x.shape[1] / groups;
   Value parameters[2];
   for (unsigned i = 0; i < 2; ++i) {
-    const std::vector<float> given = node.constant(i + 1).floats();
-    node.require(static_cast<int64_t>(given.size()) == groups,
-                 "a number for each group is expected");
+    const std::vector<float> given = node.floats(i + 1, groups);
+    node.requireFew({x.shape[1]});
     std::vector<float> all;
     for (float number : given)
       all.insert(all.end(), each, number);

@@ -15,6 +15,12 @@ struct Sequence {
 
 } // namespace
 
+static Shape stateShape(const Sequence &sequence) {
+  return sequence.batchFirst
+             ? Shape{sequence.batch, sequence.directions, sequence.hidden}
+             : Shape{sequence.directions, sequence.batch, sequence.hidden};
+}
+
 static Sequence readSequence(NodeContext &node, int64_t gates) {
   const std::string direction = node.text("direction", "forward");
   const bool batchFirst = node.integer("layout") != 0;
@@ -42,6 +48,9 @@ static Sequence readSequence(NodeContext &node, int64_t gates) {
   if (node.has(4))
     for (int64_t length : node.wholes(4))
       node.require(length == sequence.steps, "sequences of several lengths");
+  for (unsigned state : {5u, 6u})
+    node.require(!node.has(state) || node.shape(state) == stateShape(sequence),
+                 "operand " + llvm::Twine(state) + " is no state of it");
   node.require(!node.hasAttribute("clip"), "'clip' is not known");
   return sequence;
 }
@@ -67,12 +76,6 @@ static Value turned(NodeContext &node, const Sequence &sequence, Value value) {
   return sequence.isReverse
              ? node.layer("Reverse", {value}, value.shape, {{"axis", axis}})
              : value;
-}
-
-static Shape stateShape(const Sequence &sequence) {
-  return sequence.batchFirst
-             ? Shape{sequence.batch, sequence.directions, sequence.hidden}
-             : Shape{sequence.directions, sequence.batch, sequence.hidden};
 }
 
 static Shape allShape(const Sequence &sequence) {

@@ -117,6 +117,14 @@ static Shape kernelOf(const NodeContext &node) {
   return kernel;
 }
 
+/// A number for each channel of the result, or none.
+static Value biasOf(NodeContext &node, int64_t channels) {
+  node.require(!node.has(2) || node.shape(2) == Shape{channels},
+               "the bias has no number for each of " + llvm::Twine(channels) +
+                   " channels");
+  return node.optional(2);
+}
+
 static LayerAttributes attributesOf(const Windows &windows) {
   return {{"kernel_shape", windows.kernel},
           {"strides", windows.strides},
@@ -139,8 +147,9 @@ static void buildConv(NodeContext &node) {
   attributes.push_back({"group", group});
   attributes.push_back({"weight_is_coeff", int64_t(node.isConstant(1))});
   attributes.push_back({"dynweight_reorderd", false});
-  node.give(node.layer("Conv", {node.in(0), node.in(1), node.optional(2)},
-                       shape, attributes));
+  node.give(node.layer("Conv",
+                       {node.in(0), node.in(1), biasOf(node, filter[0])}, shape,
+                       attributes));
 }
 
 /// [ic, oc / group, ..] as [oc, ic / group, ..], one of these at a time.
@@ -172,6 +181,9 @@ static Shape unwind(const NodeContext &node, Windows &windows,
   for (size_t dim = 0; dim < spatial; ++dim) {
     const int64_t in = node.shape()[dim + 2], stride = windows.strides[dim];
     node.require(in <= kLimit * 64, "the image is too large");
+    node.require(wanted.empty() ||
+                     (wanted[dim] >= 1 && wanted[dim] <= INT64_MAX / 8),
+                 "'output_shape' makes no sense");
     const int64_t whole = stride * (in - 1) + extra[dim] + spanOf(windows, dim);
     if (mode == "VALID")
       windows.pads[dim] = windows.pads[dim + spatial] = 0;
@@ -213,8 +225,8 @@ static void buildConvTranspose(NodeContext &node) {
       node.changed(1, stored, [group](const Constant &from, TakesNumbers take) {
         takeTransposed(from, group, take);
       });
-  node.give(node.layer("Deconv", {node.in(0), weight, node.optional(2)}, shape,
-                       attributes));
+  node.give(node.layer("Deconv", {node.in(0), weight, biasOf(node, shape[1])},
+                       shape, attributes));
 }
 
 //===----------------------------------------------------------------------===//
@@ -332,8 +344,8 @@ static void buildMaxUnpool(NodeContext &node) {
   node.require(wanted.size() == shape.size(), "the shape does not fit");
   Shape pads(2 * shape.size(), 0);
   for (size_t dim = 0; dim < shape.size(); ++dim) {
-    pads[dim + shape.size()] = wanted[dim] - shape[dim];
     node.require(wanted[dim] >= shape[dim], "the shape is too small");
+    pads[dim + shape.size()] = wanted[dim] - shape[dim];
   }
   node.give(wanted == shape ? image
                             : node.layer("Pad", {image}, wanted,

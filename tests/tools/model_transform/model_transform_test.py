@@ -50,6 +50,17 @@ class ModelTransform(unittest.TestCase):
         for message in messages:
             self.assertIn(message, done.stderr)
 
+    def ends(self, data):
+        """With both files, or with one error."""
+        done = self.run_tool(data)
+        files = sorted(os.listdir(self.folder))
+        if done.returncode == 0:
+            self.assertEqual(files, ["net.mlir", "net.onnx", "net_top_f32_all_weight.npz"])
+            for name in files:
+                os.remove(os.path.join(self.folder, name))
+        else:
+            self.assertEqual((done.returncode, done.stderr.count("error: "), files), (1, 1, ["net.onnx"]), done.stderr)
+
     def test_names_are_the_toolchains(self):
         text = self.module(GOOD)
         for part in ('loc("x")', 'loc("y_Relu")', 'module.input_types = ["float"]', 'module.platform = "ONNX"',
@@ -149,17 +160,52 @@ class ModelTransform(unittest.TestCase):
 
     def test_numbers_that_shapes_ask_for(self):
         """A few bytes of shapes must not become gigabytes of constants."""
-        def with_input(nodes, shape, *more):
-            return onnx.model(*nodes, onnx.value(11, "x", onnx.FLOAT, shape), onnx.value(12, "y", onnx.FLOAT, ["a", "b"]), *more)
+        def with_input(nodes, shape, *more, opset=13):
+            return onnx.model(*nodes, onnx.value(11, "x", onnx.FLOAT, shape), onnx.value(12, "y", onnx.FLOAT, ["a", "b"]), *more,
+                              opset=opset)
         most = (1 << 31) - 1
         cubic = onnx.node("Resize", ["x", "", "", "s"], ["y"], onnx.text_attribute("mode", "cubic"))
         asked = [
             with_input([onnx.node("Hardmax", ["x"], ["y"])], [3, 4, most]),
             with_input([onnx.node("Einsum", ["x"], ["y"], onnx.text_attribute("equation", "ii->i"))], [1 << 15, 1 << 15]),
+            with_input([onnx.node("GroupNormalization", ["x", "o", "o"], ["y"], onnx.whole_attribute("num_groups", 1))],
+                       [1, 1 << 40, 1], onnx.initializer("o", [1], [1]), opset=18),
             with_input([cubic], [1, 1, 1, 1 << 20], onnx.initializer("s", [4], [1, 1, 1, 3 << 19])),
         ]
         for model in asked:
             self.refused(model, "constants that are not in the file, of at most 16777216")
+
+    def test_numbers_at_the_ends_of_their_range(self):
+        """What an attribute or a known operand may be, and nothing adds up."""
+        least, most = -(1 << 63), (1 << 63) - 1
+        image, result = onnx.value(11, "x", onnx.FLOAT, [1, 1, 2, 2]), onnx.value(12, "y", onnx.FLOAT, ["a", "b", "c", "d"])
+        ends, filter_ = (least, -1, 0, most), onnx.initializer("w", [1, 1, 1, 1], [1])
+        for end in ends:
+            deconv = onnx.node("ConvTranspose", ["x", "w"], ["y"], onnx.wholes_attribute("output_shape", [2, end]))
+            self.refused(onnx.model(deconv, filter_, image, result, opset=21), "'output_shape' makes no sense")
+            unpool = onnx.node("MaxUnpool", ["x", "x", "s"], ["y"], onnx.wholes_attribute("kernel_shape", [1, 1]))
+            self.ends(onnx.model(unpool, onnx.initializer("s", [4], [1, 1, 2, end]), image, result, opset=21))
+            eye = [onnx.node("EyeLike", ["x"], ["e"], onnx.whole_attribute("k", end)), onnx.node("Add", ["e", "x"], ["y"])]
+            self.assertIn("y_Add", self.module(onnx.model(*eye, X, Y)))
+            for step in ends:
+                cut = onnx.node("Slice", ["x", "b", "e", "a", "s"], ["y"])
+                lists = [onnx.initializer(name, [1], [value]) for name, value in (("b", end), ("e", least), ("a", 1), ("s", step))]
+                self.ends(onnx.model(cut, *lists, X, onnx.value(12, "y", onnx.FLOAT, [2, "n"])))
+
+    def test_tensors_without_elements(self):
+        """Their other dimensions are as large as a file likes, and have to be counted all the same."""
+        long = (1 << 62) + 1
+        empty = onnx.initializer("w", [0, long], [])
+        joined = [onnx.node("Concat", ["w", "w", "w"], ["c"], onnx.whole_attribute("axis", 1)), onnx.node("Size", ["c"], ["n"])]
+        for op in (joined, [onnx.node("Slice", ["w", "b", "e"], ["c"]), onnx.node("Shape", ["c"], ["n"])],
+                   [onnx.node("Gather", ["w", "b"], ["c"]), onnx.node("Shape", ["c"], ["n"])]):
+            lists = [onnx.initializer(name, [2], [most, most]) for name, most in (("b", long), ("e", (1 << 63) - 1))]
+            self.ends(onnx.model(*op, empty, *lists, onnx.value(12, "n", onnx.INT64, ["a"])))
+        self.refused(onnx.model(RELU, onnx.initializer("w", [0, long, long], []), X, Y), "tensor 'w': its shape is")
+        many = onnx.node("Unsqueeze", ["x", "a"], ["z"])
+        axes = onnx.initializer("a", [1 << 16], list(range(1 << 16)))
+        self.refused(onnx.model(many, onnx.node("Relu", ["z"], ["y"]), axes, X, onnx.value(12, "y", onnx.FLOAT, [2, 3]), opset=21),
+                     "(65538 of them)] is too large")
 
     def test_constants_too_large_to_fold_are_computed(self):
         """Two columns of 2^13 give a square: a layer of the network."""
