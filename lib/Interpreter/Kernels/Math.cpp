@@ -376,7 +376,7 @@ void addMathKernels(KernelTable &table) {
   auto transposed = [](const Call &call) {
     return runConvolution(call, /*isTransposed=*/true);
   };
-  for (auto name : {"top.Deconv", "tpu.Deconv"})
+  for (auto name : {"top.Deconv", "tpu.Deconv", "tpu.Deconv3D"})
     table.push_back({name, {transposed, Scales::Read}});
   for (auto name : {"tpu.Pool1D", "tpu.Pool2D", "tpu.Pool3D"})
     table.push_back({name, {runTpuPool, Scales::Read}});

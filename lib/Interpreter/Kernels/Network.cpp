@@ -201,7 +201,8 @@ bool PartCall::isCoefficient(unsigned index) const {
   auto type = kernelType(op->getOperand(index).getType());
   return index > 0 && result && result->size() > 1 && type &&
          (name == "tpu.Conv1D" || name == "tpu.Conv2D" ||
-          name == "tpu.Conv3D" || name == "tpu.Deconv") &&
+          name == "tpu.Conv3D" || name == "tpu.Deconv" ||
+          name == "tpu.Deconv3D") &&
          channelsOf(type->shape) == from.result->shape.dims[1] &&
          type->elements() == from.operands[index]->shape.elements();
 }

@@ -82,17 +82,29 @@ static LogicalResult withGate(Operation *root, WeightValues &weights,
 // SiLU and GELU
 //===----------------------------------------------------------------------===//
 
+static NamedAttribute approximation(PatternRewriter &rewriter,
+                                    StringRef formula) {
+  return rewriter.getNamedAttr("approx_mode", rewriter.getStringAttr(formula));
+}
+
+/// x * sigmoid(x), and with 1.702 x in the gate, which is about a GELU.
 static LogicalResult fuseSilu(Operation *root, WeightValues &weights,
                               PatternRewriter &rewriter) {
   return withGate(
       root, weights,
       [&](double number, Value x, Value gate, Chain chain) -> LogicalResult {
         Operation *sigmoid = chain.find(gate, "Sigmoid");
-        if (!sigmoid || sigmoid->getOperand(0) != x || !isNear(number, 1) ||
-            flagOf(sigmoid, "log") || realOf(sigmoid, "scale", 1) != 1 ||
-            realOf(sigmoid, "bias", 0) != 0 || !chain.isClosed())
+        if (!sigmoid || !isNear(number, 1) || flagOf(sigmoid, "log") ||
+            realOf(sigmoid, "scale", 1) != 1 || realOf(sigmoid, "bias", 0) != 0)
           return failure();
-        replaceRoot(rewriter, root, "SiLU", x);
+        const Affine inner = chain.affine(sigmoid->getOperand(0), x);
+        const bool isSilu = isNear(inner.factor, 1);
+        if (inner.x != x || inner.offset != 0 || !chain.isClosed() ||
+            (!isSilu && !isNear(inner.factor, 1.702)))
+          return failure();
+        isSilu ? replaceRoot(rewriter, root, "SiLU", x)
+               : replaceRoot(rewriter, root, "GELU", x,
+                             {approximation(rewriter, "sigm")});
         return success();
       });
 }
@@ -125,8 +137,7 @@ static LogicalResult fuseGelu(Operation *root, WeightValues &weights,
         if (formula.empty() || !chain.isClosed())
           return failure();
         replaceRoot(rewriter, root, "GELU", x,
-                    {rewriter.getNamedAttr("approx_mode",
-                                           rewriter.getStringAttr(formula))});
+                    {approximation(rewriter, formula)});
         return success();
       });
 }

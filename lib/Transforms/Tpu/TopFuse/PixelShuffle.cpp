@@ -15,26 +15,35 @@ namespace {
 struct Shuffle {
   StringRef before; ///< In the order of the operand.
   std::array<int64_t, 6> order;
-  bool isCrd, isInverse;
+  bool isCrd, isInverse, isNchw;
 };
 
 } // namespace
 
-/// Channels are [h, w, c] (DCR) or [c, h, w] (CRD).
+/// Channels are [h, w, c] (DCR) or [c, h, w] (CRD), in front or last.
 static constexpr Shuffle kShuffles[] = {
-    {"nhwcyx", {0, 3, 4, 1, 5, 2}, false, false},
-    {"nchwyx", {0, 1, 4, 2, 5, 3}, true, false},
-    {"ncyhxw", {0, 3, 5, 1, 2, 4}, false, true},
-    {"ncyhxw", {0, 1, 3, 5, 2, 4}, true, true}};
+    {"nhwcyx", {0, 3, 4, 1, 5, 2}, false, false, true},
+    {"nchwyx", {0, 1, 4, 2, 5, 3}, true, false, true},
+    {"ncyhxw", {0, 3, 5, 1, 2, 4}, false, true, true},
+    {"ncyhxw", {0, 1, 3, 5, 2, 4}, true, true, true},
+    {"nyxhwc", {0, 1, 3, 2, 4, 5}, false, false, false},
+    {"nyxchw", {0, 1, 4, 2, 5, 3}, true, false, false},
+    {"nyhxwc", {0, 1, 3, 2, 4, 5}, false, true, false},
+    {"nyhxwc", {0, 1, 3, 5, 2, 4}, true, true, false}};
 
-/// [n, c * h * w, y, x] and [n, c, y * h, x * w].
+/// The image with blocks in its channels, and with blocks of pixels.
 static std::array<SmallVector<int64_t>, 2> sidesOf(const Shuffle &shuffle,
                                                    ArrayRef<int64_t> six) {
   auto size = [&](char letter) { return six[shuffle.before.find(letter)]; };
   const int64_t n = size('n'), c = size('c'), h = size('h'), w = size('w'),
                 y = size('y'), x = size('x');
-  return {SmallVector<int64_t>{n, countOf({c, h, w}), y, x},
-          SmallVector<int64_t>{n, c, countOf({y, h}), countOf({x, w})}};
+  const int64_t blocks = countOf({c, h, w}), rows = countOf({y, h}),
+                columns = countOf({x, w});
+  if (shuffle.isNchw)
+    return {SmallVector<int64_t>{n, blocks, y, x},
+            SmallVector<int64_t>{n, c, rows, columns}};
+  return {SmallVector<int64_t>{n, y, x, blocks},
+          SmallVector<int64_t>{n, rows, columns, c}};
 }
 
 static LogicalResult fusePixelShuffle(Operation *root, WeightValues &weights,
@@ -68,8 +77,8 @@ static LogicalResult fusePixelShuffle(Operation *root, WeightValues &weights,
                 {count("block_h", height), count("block_w", width),
                  flag("is_CRD", shuffle.isCrd),
                  flag("is_inversed", shuffle.isInverse),
-                 flag("in_is_NCHW", true), flag("out_is_NCHW", true),
-                 flag("swap_cr", false)});
+                 flag("in_is_NCHW", shuffle.isNchw),
+                 flag("out_is_NCHW", shuffle.isNchw), flag("swap_cr", false)});
     return success();
   }
   return failure();

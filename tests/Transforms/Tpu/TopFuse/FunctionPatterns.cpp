@@ -46,6 +46,12 @@ static Value silu(Net &net, Value x, Miss miss) {
   return net.mul(again(net, x, miss), gate, miss == Miss::Relu);
 }
 
+static Value geluSigmoid(Net &net, Value x, Miss miss) {
+  const Value gate =
+      inner(net, net.unary("Sigmoid", net.times(x, number(1.702, miss))), miss);
+  return net.mul(again(net, x, miss), gate, miss == Miss::Relu);
+}
+
 /// x / 2 * (1 + f(u)), the gate also as 0.5 + 0.5 * f(u).
 static Value gelu(Net &net, Value x, Value u, const char *function, Miss miss) {
   const Value made = inner(net, net.unary(function, u), miss);
@@ -260,6 +266,7 @@ static constexpr Miss kRows[] = {Miss::Reader, Miss::Axis};
 
 std::vector<Pattern> functionPatterns() {
   return {{"silu", silu, kAll, "top.SiLU"},
+          {"gelu-sigmoid", geluSigmoid, kAll, "top.GELU"},
           {"gelu-erf", geluErf, kAll, "top.GELU"},
           {"gelu-tanh", geluTanh, kAll, "top.GELU"},
           {"hard-sigmoid", hardSigmoid, kGate, "top.HardSigmoid"},

@@ -211,6 +211,39 @@ static Value shuffleDcr(Net &net, Value x, Miss miss) {
   return shuffle(net, x, miss, false);
 }
 
+/// Pixels to channels and back, where channels are last.
+static Value lastChannels(Net &net, Value x, Miss miss, bool isCrd) {
+  const Shape s = Net::shapeOf(x);
+  // With one column left it would be a reshape.
+  const int64_t block = s[2] > 2 ? 2 : 1, rows = s[1] / 2,
+                columns = s[2] / block;
+  Shape order = isCrd ? Shape{0, 1, 3, 5, 2, 4} : Shape{0, 1, 3, 2, 4, 5};
+  if (miss == Miss::Axis)
+    std::swap(order[3], order[4]);
+  const Value small = net.reshape(
+      net.permute(inner(net,
+                        net.reshape(x, {s[0], rows, 2, columns, block, s[3]}),
+                        miss),
+                  order),
+      {s[0], rows, columns, 2 * block * s[3]});
+  order = isCrd ? Shape{0, 1, 4, 2, 5, 3} : Shape{0, 1, 3, 2, 4, 5};
+  if (miss == Miss::Axis)
+    std::swap(order[3], order[5]);
+  const Value six =
+      net.reshape(net.unary("Tanh", small),
+                  isCrd ? Shape{s[0], rows, columns, s[3], 2, block}
+                        : Shape{s[0], rows, columns, 2, block, s[3]});
+  return net.reshape(net.permute(inner(net, six, miss), order), s);
+}
+
+static Value lastChannelsCrd(Net &net, Value x, Miss miss) {
+  return lastChannels(net, x, miss, true);
+}
+
+static Value lastChannelsDcr(Net &net, Value x, Miss miss) {
+  return lastChannels(net, x, miss, false);
+}
+
 static Value permutes(Net &net, Value x, Miss miss) {
   const Value first = inner(net, net.permute(x, {0, 2, 3, 1}), miss);
   const Value back =
@@ -310,22 +343,25 @@ static constexpr Miss kMaxPad[] = {Miss::Reader, Miss::Constant, Miss::Operand,
                                    Miss::Axis};
 
 std::vector<Pattern> layerPatterns() {
-  return {{"conv-scale", convScale, kFold, "top.Scale", 0, 1},
-          {"conv-batch-norm", convBatchNorm, kFold, "top.Scale", 0, 1},
-          {"batch-norm", batchNormAlone, {}, "top.Scale", 1},
-          {"channels", channels, kChannels, "top.Mul top.Add", 0, 2},
-          {"conv-add", convAdd, kAdd, "top.Add", 0, 1},
-          {"matmul-add", matMulAdd, kAdd, "top.Add", 0, 1},
-          {"matmul-scale", matMulScale, kColumns, "top.Scale", 0, 1},
-          {"relu", relu, kRelu, "top.Relu top.Clip", 0, 1},
-          {"pixel-shuffle-crd", shuffleCrd, kShuffle, "top.Depth2Space", 2},
-          {"pixel-shuffle-dcr", shuffleDcr, kShuffle, "top.Depth2Space", 2},
-          {"permutes", permutes, kReader, "top.Permute", 0, 1},
-          {"reshapes", reshapes, kReader, "top.Reshape top.Squeeze", 2, 3},
-          {"permute-of-ones", permuteOfOnes, kAxis, "top.Permute", 0, 1},
-          {"pad-conv", padConv, kPad, "top.Pad", 0, 1},
-          {"pad-max-pool", padMaxPool, kMaxPad, "top.Pad", 0, 1},
-          {"pad-avg-pool", padAvgPool, kPad, "top.Pad", 0, 1}};
+  return {
+      {"conv-scale", convScale, kFold, "top.Scale", 0, 1},
+      {"conv-batch-norm", convBatchNorm, kFold, "top.Scale", 0, 1},
+      {"batch-norm", batchNormAlone, {}, "top.Scale", 1},
+      {"channels", channels, kChannels, "top.Mul top.Add", 0, 2},
+      {"conv-add", convAdd, kAdd, "top.Add", 0, 1},
+      {"matmul-add", matMulAdd, kAdd, "top.Add", 0, 1},
+      {"matmul-scale", matMulScale, kColumns, "top.Scale", 0, 1},
+      {"relu", relu, kRelu, "top.Relu top.Clip", 0, 1},
+      {"pixel-shuffle-crd", shuffleCrd, kShuffle, "top.Depth2Space", 2},
+      {"pixel-shuffle-dcr", shuffleDcr, kShuffle, "top.Depth2Space", 2},
+      {"last-channels-crd", lastChannelsCrd, kShuffle, "top.Depth2Space", 2},
+      {"last-channels-dcr", lastChannelsDcr, kShuffle, "top.Depth2Space", 2},
+      {"permutes", permutes, kReader, "top.Permute", 0, 1},
+      {"reshapes", reshapes, kReader, "top.Reshape top.Squeeze", 2, 3},
+      {"permute-of-ones", permuteOfOnes, kAxis, "top.Permute", 0, 1},
+      {"pad-conv", padConv, kPad, "top.Pad", 0, 1},
+      {"pad-max-pool", padMaxPool, kMaxPad, "top.Pad", 0, 1},
+      {"pad-avg-pool", padAvgPool, kPad, "top.Pad", 0, 1}};
 }
 
 } // namespace tpu_mlir::test

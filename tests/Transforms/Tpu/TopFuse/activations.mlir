@@ -100,6 +100,31 @@ func.func @silu_across_blocks(%c: tensor<1xf32>, %x: !t) -> !t {
   return %r : !t
 }
 
+// CHECK-LABEL: @gelu_sigmoid(
+// CHECK-NEXT: "top.GELU"(%arg0) {approx_mode = "sigm"} : {{.*}} loc("y")
+// CHECK-NEXT: return
+func.func @gelu_sigmoid(%x: !t) -> !t {
+  %0 = "top.MulConst"(%x) {const_val = 1.702 : f64} : (!t) -> !t
+  %g = "top.Sigmoid"(%0) : (!t) -> !t
+  %y = "top.Mul"(%x, %g) : (!t, !t) -> !t loc("y")
+  return %y : !t
+}
+
+// Another factor, and one that is added.
+// CHECK-LABEL: @gelu_sigmoid_other_gates
+// CHECK-NOT: GELU
+// CHECK-NOT: SiLU
+func.func @gelu_sigmoid_other_gates(%x: !t) -> (!t, !t) {
+  %0 = "top.MulConst"(%x) {const_val = 1.7 : f64} : (!t) -> !t
+  %1 = "top.Sigmoid"(%0) : (!t) -> !t
+  %2 = "top.Mul"(%x, %1) : (!t, !t) -> !t
+  %3 = "top.MulConst"(%x) {const_val = 1.702 : f64} : (!t) -> !t
+  %4 = "top.AddConst"(%3) {const_val = 0.5 : f64} : (!t) -> !t
+  %5 = "top.Sigmoid"(%4) : (!t) -> !t
+  %6 = "top.Mul"(%x, %5) : (!t, !t) -> !t
+  return %2, %6 : !t, !t
+}
+
 // CHECK-LABEL: @gelu_erf
 // CHECK-NEXT: "top.GELU"(%arg0) {approx_mode = "normal"} : {{.*}} loc("y")
 // CHECK-NEXT: return

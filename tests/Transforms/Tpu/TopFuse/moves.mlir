@@ -44,6 +44,57 @@ func.func @space_to_depth_crd(%x: !large) -> !t {
   return %y : !t
 }
 
+// Channels last.
+// CHECK-LABEL: @depth_to_space_last_dcr
+// CHECK-NEXT: "top.Depth2Space"(%arg0) {block_h = 2 : i64, block_w = 3 : i64, in_is_NCHW = false, is_CRD = false, is_inversed = false, out_is_NCHW = false
+// CHECK-NEXT: return
+func.func @depth_to_space_last_dcr(%x: tensor<2x4x5x42xf32>) -> tensor<2x8x15x7xf32> {
+  %0 = "top.Reshape"(%x) {shape = [2, 4, 5, 2, 3, 7]} : (tensor<2x4x5x42xf32>) -> tensor<2x4x5x2x3x7xf32>
+  %1 = "top.Permute"(%0) {order = [0, 1, 3, 2, 4, 5]} : (tensor<2x4x5x2x3x7xf32>) -> tensor<2x4x2x5x3x7xf32>
+  %y = "top.Reshape"(%1) {shape = [2, 8, 15, 7]} : (tensor<2x4x2x5x3x7xf32>) -> tensor<2x8x15x7xf32>
+  return %y : tensor<2x8x15x7xf32>
+}
+
+// CHECK-LABEL: @depth_to_space_last_crd
+// CHECK-NEXT: "top.Depth2Space"(%arg0) {block_h = 2 : i64, block_w = 3 : i64, in_is_NCHW = false, is_CRD = true, is_inversed = false, out_is_NCHW = false
+// CHECK-NEXT: return
+func.func @depth_to_space_last_crd(%x: tensor<2x4x5x42xf32>) -> tensor<2x8x15x7xf32> {
+  %0 = "top.Reshape"(%x) {shape = [2, 4, 5, 7, 2, 3]} : (tensor<2x4x5x42xf32>) -> tensor<2x4x5x7x2x3xf32>
+  %1 = "top.Permute"(%0) {order = [0, 1, 4, 2, 5, 3]} : (tensor<2x4x5x7x2x3xf32>) -> tensor<2x4x2x5x3x7xf32>
+  %y = "top.Reshape"(%1) {shape = [2, 8, 15, 7]} : (tensor<2x4x2x5x3x7xf32>) -> tensor<2x8x15x7xf32>
+  return %y : tensor<2x8x15x7xf32>
+}
+
+// CHECK-LABEL: @space_to_depth_last_dcr
+// CHECK-NEXT: "top.Depth2Space"(%arg0) {block_h = 2 : i64, block_w = 3 : i64, in_is_NCHW = false, is_CRD = false, is_inversed = true, out_is_NCHW = false
+// CHECK-NEXT: return
+func.func @space_to_depth_last_dcr(%x: tensor<2x8x15x7xf32>) -> tensor<2x4x5x42xf32> {
+  %0 = "top.Reshape"(%x) {shape = [2, 4, 2, 5, 3, 7]} : (tensor<2x8x15x7xf32>) -> tensor<2x4x2x5x3x7xf32>
+  %1 = "top.Permute"(%0) {order = [0, 1, 3, 2, 4, 5]} : (tensor<2x4x2x5x3x7xf32>) -> tensor<2x4x5x2x3x7xf32>
+  %y = "top.Reshape"(%1) {shape = [2, 4, 5, 42]} : (tensor<2x4x5x2x3x7xf32>) -> tensor<2x4x5x42xf32>
+  return %y : tensor<2x4x5x42xf32>
+}
+
+// CHECK-LABEL: @space_to_depth_last_crd
+// CHECK-NEXT: "top.Depth2Space"(%arg0) {block_h = 2 : i64, block_w = 3 : i64, in_is_NCHW = false, is_CRD = true, is_inversed = true, out_is_NCHW = false
+// CHECK-NEXT: return
+func.func @space_to_depth_last_crd(%x: tensor<2x8x15x7xf32>) -> tensor<2x4x5x42xf32> {
+  %0 = "top.Reshape"(%x) {shape = [2, 4, 2, 5, 3, 7]} : (tensor<2x8x15x7xf32>) -> tensor<2x4x2x5x3x7xf32>
+  %1 = "top.Permute"(%0) {order = [0, 1, 3, 5, 2, 4]} : (tensor<2x4x2x5x3x7xf32>) -> tensor<2x4x5x7x2x3xf32>
+  %y = "top.Reshape"(%1) {shape = [2, 4, 5, 42]} : (tensor<2x4x5x7x2x3xf32>) -> tensor<2x4x5x42xf32>
+  return %y : tensor<2x4x5x42xf32>
+}
+
+// Windows of an image, one after the other, are no channels.
+// CHECK-LABEL: @windows
+// CHECK-NOT: Depth2Space
+func.func @windows(%x: tensor<2x8x15x7xf32>) -> tensor<40x6x7xf32> {
+  %0 = "top.Reshape"(%x) {shape = [2, 4, 2, 5, 3, 7]} : (tensor<2x8x15x7xf32>) -> tensor<2x4x2x5x3x7xf32>
+  %1 = "top.Permute"(%0) {order = [0, 1, 3, 2, 4, 5]} : (tensor<2x4x2x5x3x7xf32>) -> tensor<2x4x5x2x3x7xf32>
+  %y = "top.Reshape"(%1) {shape = [40, 6, 7]} : (tensor<2x4x5x2x3x7xf32>) -> tensor<40x6x7xf32>
+  return %y : tensor<40x6x7xf32>
+}
+
 // Rows and columns of the block are exchanged; an image of another shape.
 // CHECK-LABEL: @no_depth_to_space
 // CHECK-NOT: Depth2Space

@@ -18,7 +18,12 @@ namespace tpu_mlir::lowering {
 
 using quantization::Scheme;
 
+/// Of a network that was given ranges no tensor may have one: it has no floats,
+/// or they are constants.
 static bool hasRanges(ModuleOp module) {
+  if (auto state = readWord(findModuleAttr(module, "module.state"));
+      state && *state == "TOP_CALIBRATED")
+    return true;
   return module
       .walk([](Operation *op) {
         for (Type type : op->getResultTypes())
