@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/Log/Log.h"
 
+#include "tpu_mlir/Log/Progress.h"
 #include "tpu_mlir/Support/Names.h"
 
 #include "spdlog/sinks/stdout_sinks.h"
@@ -63,6 +64,8 @@ void setLevel(Level level) { logger().set_level(levelOf(level)); }
 bool isShown(Level level) { return logger().should_log(levelOf(level)); }
 
 void entry(Level level, std::string_view text) {
+  if (isShown(level))
+    progress("");
   logger().log(levelOf(level), "{}{}", level == Level::Debug ? "debug: " : "",
                text);
 }

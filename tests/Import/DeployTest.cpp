@@ -3,9 +3,9 @@
 // Every model of libonnx-testdata that becomes a Top module is lowered to F16
 // and to INT8, planned layer by layer and in layer groups, verified, and run
 // from the bytes that its addresses name beside memory where nothing can be
-// overwritten: every bit has to be the same. In F16, and in INT8 with the ranges
-// that its tensors have, it has to compute about what it computes in F32; in
-// layer groups INT8 has ranges that stand in for measured ones.
+// overwritten: every bit has to be the same. In F16, and in INT8 with the
+// ranges that its tensors have, it has to compute about what it computes in
+// F32; in layer groups INT8 has ranges that stand in for measured ones.
 // deploy_exceptions.txt names what does not get that far, and why: it may only
 // become shorter.
 //
@@ -53,9 +53,10 @@ struct Target {
   double leastCosine() const { return isInteger() ? 0.95 : 0.999; }
 };
 
-const Target kTargets[] = {{"bm1684x", "F16", false},  {"bm1684x", "F16", true},
-                           {"bm1684x", "INT8", false}, {"bm1684x", "INT8", true},
-                           {"cv183x", "INT8", false},  {"cv183x", "INT8", true}};
+const Target kTargets[] = {
+    {"bm1684x", "F16", false},  {"bm1684x", "F16", true},
+    {"bm1684x", "INT8", false}, {"bm1684x", "INT8", true},
+    {"cv183x", "INT8", false},  {"cv183x", "INT8", true}};
 
 struct Tally {
   int64_t modules = 0, deployed = 0, groups = 0;

@@ -3,6 +3,7 @@
 #include "tpu_mlir/Log/Log.h"
 #include "tpu_mlir/Log/Decisions.h"
 #include "tpu_mlir/Log/DescribePlan.h"
+#include "tpu_mlir/Log/Progress.h"
 
 #include <gtest/gtest.h>
 
@@ -39,6 +40,17 @@ Problem threeBuffers() {
   problem.buffers = {buffer("a", 64, {0, 2}), buffer("b", 32, {1, 3}),
                      buffer("c", 64, {2, 3})};
   return problem;
+}
+
+TEST_F(LogTest, ProgressIsForTerminals) {
+  log::setLevel(log::Level::Info);
+  EXPECT_EQ(heard([] {
+              log::progress("reading");
+              log::progress("running", 1, 2);
+              log::info("i");
+              log::progress("");
+            }),
+            "i\n");
 }
 
 TEST_F(LogTest, EachLevelShowsItselfAndWhatIsWorse) {

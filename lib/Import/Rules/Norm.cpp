@@ -116,23 +116,23 @@ static void buildLrn(NodeContext &node) {
       {{"size", size}, {"alpha", alpha}, {"beta", beta}, {"bias", bias}}));
 }
 
-/// Before opset 13 the dimensions from the axis on are one.
+/// Before opset 13 the dimensions from the axis on are one; where those behind
+/// it have one element they need not be.
 static void buildSoftmax(NodeContext &node) {
   const Value x = node.in();
   const bool log = node.node.op == "LogSoftmax", isOld = node.node.version < 13;
   const int64_t axis =
       node.axis(node.integer("axis", isOld ? 1 : -1), x.rank());
   const llvm::ArrayRef<int64_t> shape(x.shape);
-  const bool isLast = axis == x.rank() - 1;
+  const bool flattens =
+      isOld && node.elements(shape.drop_front(axis)) != shape[axis];
   const Value rows =
-      isOld && !isLast
-          ? node.reshape(x, {node.elements(shape.take_front(axis)),
-                             node.elements(shape.drop_front(axis))})
-          : x;
-  const Value made = node.unary("Softmax", rows,
-                                {{"axis", Si32{isOld ? rows.rank() - 1 : axis}},
-                                 {"beta", 1.0},
-                                 {"log", log}});
+      flattens ? node.reshape(x, {node.elements(shape.take_front(axis)),
+                                  node.elements(shape.drop_front(axis))})
+               : x;
+  const Value made = node.unary(
+      "Softmax", rows,
+      {{"axis", Si32{flattens ? 1 : axis}}, {"beta", 1.0}, {"log", log}});
   node.give(made.shape == x.shape ? made : node.reshape(made, x.shape));
 }
 

@@ -6,6 +6,7 @@
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Import/Import.h"
+#include "tpu_mlir/Log/Progress.h"
 #include "tpu_mlir/Support/AtomicFile.h"
 #include "tpu_mlir/Support/Bytes.h"
 
@@ -109,7 +110,9 @@ std::string weightFileOf(const std::string &name, const std::string &file) {
 
 static NpzWriter::Error write(const std::vector<importer::Weight> &weights,
                               NpzWriter &writer) {
+  int64_t count = 0;
   for (const importer::Weight &weight : weights) {
+    log::progress("writing weights", count++, weights.size());
     NpzWriter::Error error = writer.begin(weight.name, "<f4", weight.shape);
     weight.forEachPart([&](ArrayRef<float> part) {
       if (!error)
@@ -157,10 +160,12 @@ mlir::FailureOr<OnnxInput> readOnnxInput(mlir::MLIRContext &context,
   request.options.name = name;
   if (failed(bindInputs(context, request)))
     return mlir::failure();
+  log::progress("reading " + path);
   auto made = importer::importOnnx(context, path, request.options);
   if (auto *errors = std::get_if<std::vector<ImportError>>(&made))
     return report(context, *errors);
   auto &imported = std::get<importer::Imported>(made);
+  log::progress("fusing layers");
   fuseImported(imported);
   OnnxInput result;
   result.module = std::move(imported.module);

@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Register.h"
+#include "tpu_mlir/Log/Log.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/AsmParser/AsmParserState.h"
@@ -258,8 +259,9 @@ ModuleReader::ModuleReader(bool quiet)
     : context(knownDialects(), MLIRContext::Threading::DISABLED),
       handler(&context, [this, quiet](Diagnostic &diagnostic) {
         if (!quiet || diagnostic.getSeverity() == DiagnosticSeverity::Error)
-          llvm::errs() << StringRef(sources.render(diagnostic)).rtrim() << "\n";
+          log::error(StringRef(sources.render(diagnostic)).rtrim());
       }) {
+  log::setLevel(quiet ? log::Level::Error : log::Level::Info);
   context.allowUnregisteredDialects();
 }
 

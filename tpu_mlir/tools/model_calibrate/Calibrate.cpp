@@ -4,6 +4,7 @@
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
+#include "tpu_mlir/Log/Progress.h"
 #include "tpu_mlir/tools/model_runner/Arrays.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -78,10 +79,14 @@ LogicalResult Calibration::runOn(const Sample &sample, See see) {
 }
 
 FailureOr<CalibrationTable> Calibration::run(llvm::ArrayRef<Sample> samples) {
+  size_t runs = 0;
   for (See see : {&Calibration::extend, &Calibration::count})
-    for (const Sample &sample : samples)
+    for (const Sample &sample : samples) {
+      log::progress("running samples", runs++, 2 * samples.size());
       if (failed(runOn(sample, see)))
         return failure();
+    }
+  log::progress("");
   warnOfNumbers();
   CalibrationTable table;
   const auto numTensors = static_cast<double>(tensors.size());

@@ -11,6 +11,7 @@
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Interpreter/Interpreter.h"
 #include "tpu_mlir/Log/Log.h"
+#include "tpu_mlir/Log/Progress.h"
 #include "tpu_mlir/Pipelines/NetworkPipelines.h"
 #include "tpu_mlir/Report/MemoryReport.h"
 #include "tpu_mlir/Support/Bytes.h"
@@ -70,7 +71,7 @@ private:
   LogicalResult writeAll();
   LogicalResult runOnPlan(ModuleOp module);
   void show(Diagnostic &diagnostic);
-  void showCommand(const std::string &stage);
+  void showCommand(const char *what, const std::string &stage);
   std::string print(ModuleOp module);
   std::string printAsIs(ModuleOp module);
 
@@ -132,8 +133,10 @@ void Deployment::show(Diagnostic &diagnostic) {
     exitCode = kInternal;
 }
 
-void Deployment::showCommand(const std::string &stage) {
+/// What stands for the stage, and on a terminal that it goes on.
+void Deployment::showCommand(const char *what, const std::string &stage) {
   log::info("tpuc-opt " + stage + commandEnd);
+  log::progress(what);
 }
 
 LogicalResult
@@ -188,7 +191,8 @@ std::string Deployment::print(ModuleOp module) {
 LogicalResult Deployment::runStage(const Stage &stage, const char *end,
                                    ModuleOp module) {
   const std::string output = options.stem + end + ".mlir";
-  showCommand(input + stage.command + " --mlir-print-debuginfo -o " + output);
+  showCommand(stage.what,
+              input + stage.command + " --mlir-print-debuginfo -o " + output);
   if (failed(runTo(output, module, stage.addPasses)))
     return failure();
   return options.debug ? addWeights(module, end) : success();
@@ -250,8 +254,9 @@ LogicalResult Deployment::strip(ModuleOp module) {
   strip.inputList = options.inputList;
   strip.outputList = options.outputList;
   const std::string output = options.stem + "_stripped.mlir";
-  showCommand(input + " --tpu-strip-io-cast=\"" + describeStrip(strip) +
-              "\" --mlir-print-debuginfo -o " + output);
+  showCommand("inputs and outputs",
+              input + " --tpu-strip-io-cast=\"" + describeStrip(strip) +
+                  "\" --mlir-print-debuginfo -o " + output);
   return runTo(output, module, [&](OpPassManager &manager) {
     manager.addPass(createStripIoCast(strip));
   });
@@ -302,8 +307,9 @@ LogicalResult Deployment::group(ModuleOp module) {
       wantsOrderFirst(module, trial) && failed(reorder(module, "_sorted")))
     return failure();
   const std::string output = options.stem + "_local.mlir";
-  showCommand(input + " --tpu-local-memory=\"" + describeGroups(pipeline) +
-              "\" --mlir-print-debuginfo -o " + output);
+  showCommand("layer groups", input + " --tpu-local-memory=\"" +
+                                  describeGroups(pipeline) +
+                                  "\" --mlir-print-debuginfo -o " + output);
   const LogicalResult made = runTo(output, module, [&](OpPassManager &manager) {
     buildLocalMemoryPipeline(manager, pipeline);
   });
@@ -319,8 +325,9 @@ LogicalResult Deployment::reorder(ModuleOp module, const char *end) {
     return success();
   const ReorderOptions reorder = reorderOptions(options, recipe);
   const std::string output = options.stem + end + ".mlir";
-  showCommand(input + " --tpu-reorder=\"" + describeReorder(reorder) +
-              "\" --mlir-print-debuginfo -o " + output);
+  showCommand("order of ops", input + " --tpu-reorder=\"" +
+                                  describeReorder(reorder) +
+                                  "\" --mlir-print-debuginfo -o " + output);
   return runTo(output, module, [&](OpPassManager &manager) {
     manager.addPass(createReorder(reorder));
   });
@@ -329,8 +336,10 @@ LogicalResult Deployment::reorder(ModuleOp module, const char *end) {
 LogicalResult Deployment::assign(ModuleOp module) {
   GlobalMemoryOptions pipeline;
   fillGlobal(options, recipe, pipeline);
-  showCommand(input + " --tpu-global-memory=\"" + changedOptions(pipeline) +
-              "\" --mlir-print-debuginfo -o " + options.stem + "_final.mlir");
+  showCommand("addresses", input + " --tpu-global-memory=\"" +
+                               changedOptions(pipeline) +
+                               "\" --mlir-print-debuginfo -o " + options.stem +
+                               "_final.mlir");
   RecordSink sink;
   if (!options.artefacts.empty())
     sink = [&](ModuleOp inner, const GlobalRecord &record) {
@@ -385,6 +394,7 @@ std::vector<FileToWrite> Deployment::renderReports() const {
 /// The module is printed while the reports are made: both only read it. Where
 /// there is no second thread to be had, after them.
 LogicalResult Deployment::render(ModuleOp module) {
+  log::progress("reports");
   const PlainLocations plain(module);
   context.enableMultithreading();
   std::future<std::string> printed =
@@ -437,6 +447,9 @@ LogicalResult Deployment::runOnPlan(ModuleOp module) {
     return success();
   RunOptions how;
   how.threads = std::max(1u, std::thread::hardware_concurrency());
+  how.progress = [](int64_t done, int64_t all) {
+    log::progress("running, ops", done, all);
+  };
   for (ModuleOp inner : functionModules(module)) {
     FailureOr<RunResult> result = runModule(inner, how);
     if (failed(result))

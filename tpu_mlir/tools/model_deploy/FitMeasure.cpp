@@ -260,7 +260,8 @@ LogicalResult findBounds(ModuleOp module, const Options &options,
     result.floorBytes =
         saturatedAdd(result.floorBytes, pinnedBytes(*facts, mode));
     result.orderBoundBytes = std::max(
-        result.orderBoundBytes, orderBound(*facts, {1, mode == "in_reuse", options.share != "text"}));
+        result.orderBoundBytes,
+        orderBound(*facts, {1, mode == "in_reuse", options.share != "none"}));
   }
   return success();
 }

@@ -105,7 +105,7 @@ Stage Lowering::lowerFloats() const {
   ConvertTopToTpuOptions convert = conversion(options);
   convert.qGroupSize = options.groupSize;
   convert.qSymmetric = options.symmetricWeights;
-  Stage stage;
+  Stage stage{"lowering", "", {}};
   stage.command =
       passText("convert-top-to-tpu", {{"mode", options.quantize},
                                       {"chip", options.chip},
@@ -134,7 +134,7 @@ Stage Lowering::lowerIntegers(bool hasRanges) const {
   ranges.chip = options.chip;
   ranges.chipFile = options.chipFile;
   ranges.asymmetric = options.asymmetric;
-  Stage stage;
+  Stage stage{"lowering", "", {}};
   // For whoever runs the commands one by one.
   stage.command =
       passText("convert-top-to-tpu",
@@ -192,7 +192,8 @@ std::optional<Stage> Lowering::pack(ModuleOp module) const {
   ReorderWeightsOptions reorder;
   reorder.chip = options.chip;
   reorder.chipFile = options.chipFile;
-  return Stage{passText("tpu-reorder-weights",
+  return Stage{"coefficients",
+               passText("tpu-reorder-weights",
                         {{"chip", options.chip},
                          {"chip-file", options.chipFile},
                          {"weights", weights ? weightPath("_tpu") : ""},

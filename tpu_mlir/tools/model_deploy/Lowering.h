@@ -25,6 +25,7 @@ mlir::LogicalResult checkLowered(mlir::ModuleOp module, const Options &options);
 /// A step: what runs, and what tpuc-opt is told instead, without files of
 /// modules.
 struct Stage {
+  const char *what; ///< For people who wait.
   std::string command;
   std::function<void(mlir::OpPassManager &)> addPasses;
 };

@@ -26,7 +26,8 @@ static Stage stageOf(const Again &again) {
   RematerializeOptions options;
   options.tensors = again.tensor;
   options.depth = again.depth;
-  return {" --tpu-rematerialize=\"tensors={" + options.tensors +
+  return {"ops a second time",
+          " --tpu-rematerialize=\"tensors={" + options.tensors +
               "} depth=" + std::to_string(again.depth) + "\"",
           [options](OpPassManager &manager) {
             manager.addPass(createRematerialize(options));
@@ -38,7 +39,8 @@ static Stage stageOf(const Parts &parts) {
   options.tensors = llvm::join(parts.tensors, ";");
   options.dim = parts.dim;
   options.parts = parts.parts;
-  return {" --tpu-section=\"tensors={" + options.tensors +
+  return {"stretches in parts",
+          " --tpu-section=\"tensors={" + options.tensors +
               "} dim=" + std::to_string(parts.dim) +
               " parts=" + std::to_string(parts.parts) + "\"",
           [options](OpPassManager &manager) {

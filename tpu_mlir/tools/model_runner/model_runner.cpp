@@ -3,6 +3,7 @@
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 #include "tpu_mlir/Interpreter/Interpreter.h"
+#include "tpu_mlir/Log/Progress.h"
 #include "tpu_mlir/OneDnn/OneDnn.h"
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Support/TextTable.h"
@@ -16,7 +17,6 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
@@ -136,13 +136,6 @@ static int runComparison() {
   return kOk;
 }
 
-/// On a terminal, one line that is written over.
-static void showProgress(int64_t done, int64_t all) {
-  errs() << formatv("\r{0} of {1} ops", done, all);
-  if (done >= all)
-    errs() << "\r\033[K";
-}
-
 /// The first value of floats that are no F32, or of integers that stand for
 /// floats; null for none.
 static mlir::Value findOtherThanF32(mlir::ModuleOp module) {
@@ -193,8 +186,9 @@ static RunOptions runOptions() {
   options.maxIterations = maxIterations;
   options.threads =
       threads ? threads : std::max(1u, std::thread::hardware_concurrency());
-  if (!quiet && sys::Process::StandardErrIsDisplayed())
-    options.progress = showProgress;
+  options.progress = [](int64_t done, int64_t all) {
+    log::progress("running, ops", done, all);
+  };
   return options;
 }
 

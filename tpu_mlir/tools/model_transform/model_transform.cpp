@@ -1,6 +1,7 @@
 //===- model_transform.cpp - ONNX in, a Top module out --------------------===//
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Log/Log.h"
 #include "tpu_mlir/ModelBuilder/Models.h"
 #include "tpu_mlir/Support/AtomicFile.h"
 #include "tpu_mlir/tools/OnnxInput/OnnxInput.h"
@@ -70,18 +71,18 @@ static int write(mlir::MLIRContext &context, OnnxInput &input) {
                    failure);
     return kBadInput;
   }
-  if (!quiet)
-    errs() << input.summary << "\n";
+  log::info(input.summary);
   return kOk;
 }
 
 static int run(OnnxRequest request) {
+  log::setLevel(quiet ? log::Level::Error : log::Level::Info);
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   mlir::ScopedDiagnosticHandler handler(
       &context, [](mlir::Diagnostic &diagnostic) {
-        errs() << modelDef << ": error: " << diagnostic.str() << "\n";
+        log::error(modelDef + ": error: " + diagnostic.str());
         for (const mlir::Diagnostic &note : diagnostic.getNotes())
-          errs() << modelDef << ": note: " << note.str() << "\n";
+          log::error(modelDef + ": note: " + note.str());
       });
   auto input = readOnnxInput(context, modelDef, modelName, std::move(request),
                              weightFileOf(modelName, mlirFile));
