@@ -190,14 +190,17 @@ def light(tools, name):
     return build
 
 
+def blazeface(data):
+    return os.path.join(data, "tpu_mlir/blazeface_bm1688_f16/blazeface.onnx")
+
+
 def networks(options, tools):
     """Name, what gives its file, flags of the import."""
     if options.light:
         for name in LIGHT:
             yield "light_" + name, light(tools, name), []
     if options.data:
-        path = os.path.join(options.data, "tpu_mlir/blazeface_bm1688_f16/blazeface.onnx")
-        yield "blazeface", lambda _: path, []
+        yield "blazeface", lambda _: blazeface(options.data), []
     for name, (package, file, flags) in NPM.items() if options.npm else ():
         start = package.strip("@").replace("/", "-")
         for folder in sorted(os.listdir(options.npm)):

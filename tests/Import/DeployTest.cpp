@@ -331,7 +331,7 @@ void Deploy::check(Deployed &model, const std::string &name) {
     tally.deployed += why.empty();
     if (!why.empty())
       writeLine(entry, why);
-    EXPECT_EQ(llvm::StringRef(why).split(' ').first, expected)
+    EXPECT_EQ(llvm::StringRef(why).split(' ').first.str(), expected)
         << name << " as " << target.name() << ": "
         << (why.empty() ? "it works, take it off " + std::string(kList) : why);
   }
