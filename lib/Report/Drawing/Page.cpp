@@ -91,7 +91,7 @@ static const char *const kPageScript = R"js(
         if (part.tagName === "TR") part.classList.toggle("gone", wanted !== "" && !hit);
       });
     });
-    count.textContent = wanted === "" ? "" : found + (found === 1 ? " buffer" : " buffers");
+    count.textContent = wanted === "" ? "" : found + " " + search.getAttribute("data-thing") + (found === 1 ? "" : "s");
   });
   document.querySelectorAll("th button").forEach(function (button) {
     var up = false;
@@ -141,9 +141,12 @@ std::string pageHead(const std::string &title, const std::string &kind,
          "</h1>\n<p class=\"quiet\">" + escaped(subtitle) + "</p>\n";
 }
 
-std::string pageBar(const std::string &legend) {
+std::string pageBar(const std::string &legend, const std::string &thing) {
   return "<div class=\"bar\"><input id=\"search\" type=\"search\" "
-         "placeholder=\"Find a buffer\" aria-label=\"Find a buffer\">"
+         "data-thing=\"" +
+         thing + "\" placeholder=\"Find a " + thing +
+         "\" aria-label=\"Find a " + thing +
+         "\">"
          "<span id=\"count\" class=\"quiet\" aria-live=\"polite\"></span>\n" +
          legend +
          "</div>\n<p id=\"told\" class=\"quiet\">Point at a rectangle or a "

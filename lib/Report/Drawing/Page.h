@@ -18,8 +18,10 @@ namespace tpu_mlir::report {
 /// heading and `kind`.
 std::string pageHead(const std::string &title, const std::string &kind,
                      const std::string &subtitle);
-/// Search box, legend, and the line that tells what is pointed at.
-std::string pageBar(const std::string &legend);
+/// Search box, legend, and the line that tells what is pointed at. `thing`:
+/// what a row or a box is.
+std::string pageBar(const std::string &legend,
+                    const std::string &thing = "buffer");
 /// The script and the end.
 std::string pageFoot();
 

@@ -39,6 +39,8 @@ std::unique_ptr<Command> makeDiff();
 std::unique_ptr<Command> makeRender();
 std::unique_ptr<Command> makeGenerate();
 std::unique_ptr<Command> makeArtefacts();
+std::unique_ptr<Command> makeCheck();
+std::unique_ptr<Command> makeTable();
 
 /// "memplan: <message>; see memplan <command> --help" on standard error.
 /// Returns kUsage.

@@ -42,7 +42,7 @@ static std::string shownPath(const std::string &path) {
   return path == "-" ? "<stdin>" : path;
 }
 
-static std::optional<std::string> readText(const std::string &path) {
+std::optional<std::string> readText(const std::string &path) {
   if (path == "-") {
     auto buffer = llvm::MemoryBuffer::getSTDIN();
     if (buffer)

@@ -36,6 +36,8 @@ private:
   mutable std::vector<std::pair<int64_t, int64_t>> positions;
 };
 
+/// The whole of a file, or of standard input for "-".
+std::optional<std::string> readText(const std::string &path);
 /// "-" is standard input. Only one file of a command line can be that.
 std::optional<ProblemFile> readProblem(const std::string &path);
 std::optional<planning::Plan> readPlan(const ProblemFile &problem,

@@ -62,7 +62,8 @@ bool tpu_mlir::memplan::areApart(const llvm::cl::SubCommand &sub,
 static int runCommand(int argc, const char *const *argv) {
   std::unique_ptr<Command> commands[] = {
       makeSolve(), makeValidate(), makeExplain(),  makeCompare(),
-      makeDiff(),  makeRender(),   makeGenerate(), makeArtefacts()};
+      makeDiff(),  makeRender(),   makeGenerate(), makeArtefacts(),
+      makeCheck(), makeTable()};
   Command *chosen = nullptr;
   for (const auto &command : commands)
     if (argc > 1 && command->sub.getName() == argv[1])
@@ -77,7 +78,8 @@ static int runCommand(int argc, const char *const *argv) {
     return misuse.empty() ? chosen->run() : usageError(chosen->sub, misuse);
   }
   llvm::errs() << "memplan: a command is missing: solve, validate, explain, "
-                  "compare, diff, render, generate or artefacts; see memplan "
+                  "compare, diff, render, generate, artefacts, check or table; "
+                  "see memplan "
                   "--help\n";
   return kUsage;
 }

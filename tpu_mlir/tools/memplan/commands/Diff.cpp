@@ -1,8 +1,14 @@
 //===- Diff.cpp - memplan diff --------------------------------------------===//
+//
+// Two plans of one problem, or two memory reports of one network.
+//
+//===----------------------------------------------------------------------===//
 
+#include "tpu_mlir/Support/AtomicFile.h"
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/tools/memplan/Command.h"
 #include "tpu_mlir/tools/memplan/Messages.h"
+#include "tpu_mlir/tools/memplan/ReportFiles.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -14,13 +20,21 @@ namespace cl = llvm::cl;
 
 class Diff : public Command {
 public:
-  Diff() : Command("diff", "Say which buffers two plans place differently") {}
+  Diff()
+      : Command("diff",
+                "Say what two plans or two memory reports have different") {}
 
   int run() override {
-    if (files.size() != 3)
-      return usageError(sub, "a problem and two plans are needed");
+    if (files.size() < 2 || files.size() > 3 ||
+        (files.size() == 2 && isTable(files[0])))
+      return usageError(
+          sub, "a problem and two plans are needed, or two memory reports");
     if (std::count(files.begin(), files.end(), "-") > 1)
       return usageError(sub, "only one file can be standard input");
+    if (files.size() == 2)
+      return compareReports();
+    if (tolerance.getNumOccurrences())
+      return usageError(sub, "--tolerance is of memory reports");
     auto file = readProblem(files[0]);
     auto before = file ? readPlan(*file, files[1]) : std::nullopt;
     auto after = before ? readPlan(*file, files[2]) : std::nullopt;
@@ -60,6 +74,37 @@ private:
     return text;
   }
 
+  /// A problem in CSV, whose plans were forgotten.
+  static bool isTable(const std::string &path) {
+    if (path == "-")
+      return false;
+    auto contents = readWholeFile(path);
+    auto *text = std::get_if<std::string>(&contents);
+    return text && !text->empty() && text->front() != '{';
+  }
+
+  /// By region, then every tensor whose size or region differs.
+  int compareReports() const {
+    if (tolerance < 0)
+      return usageError(sub, "--tolerance must not be negative");
+    auto before = readReports(files[0]);
+    auto after = before ? readReports(files[1]) : std::nullopt;
+    if (!after)
+      return kBadInput;
+    std::string text;
+    bool isRed = before->empty() != after->empty();
+    if (isRed)
+      text += files[before->empty() ? 0 : 1] + ": the network does not fit\n";
+    for (const report::RegionChange &change : report::findChanges(
+             report::memoryUse(*before), report::memoryUse(*after))) {
+      text += report::describe(change);
+      isRed = isRed || report::isOver(change, tolerance);
+    }
+    text += report::describeTensors(*before, *after);
+    const int written = text.empty() ? int(kOk) : writeResult("", text);
+    return written == kOk && isRed ? int(kBadInput) : written;
+  }
+
   int compare(const Problem &problem, const Plan &before,
               const Plan &after) const {
     const std::vector<std::string> names = fileNames(problem);
@@ -85,7 +130,14 @@ private:
   }
 
   cl::list<std::string> files{
-      cl::Positional, cl::desc("<problem> <plan> <other plan>"), cl::sub(sub)};
+      cl::Positional,
+      cl::desc("<problem> <plan> <other plan>, or <report> <other report>"),
+      cl::sub(sub)};
+  cl::opt<double> tolerance{
+      "tolerance",
+      cl::desc("Of reports: how much more in a region is no error, in percent "
+               "(0)"),
+      cl::init(0), cl::sub(sub)};
 };
 
 } // namespace

@@ -1,0 +1,133 @@
+//===- ReadReports.cpp - Memory reports out of files ----------------------===//
+
+#include "tpu_mlir/Report/FleetReport.h"
+
+#include <algorithm>
+#include <set>
+
+namespace tpu_mlir::report {
+
+/// The end of the JSON value at the front of `text`: after the bracket that
+/// closes it. What is no object at all ends with the text.
+static size_t endOfValue(std::string_view text) {
+  int depth = 0;
+  bool isInString = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (isInString) {
+      if (c == '\\')
+        ++i;
+      isInString = c != '"';
+    } else if (c == '"') {
+      isInString = true;
+    } else if (c == '{' || c == '[') {
+      ++depth;
+    } else if ((c == '}' || c == ']') && --depth <= 0) {
+      return i + 1;
+    }
+  }
+  return text.size();
+}
+
+static TensorRow readTensor(const JsonValue &value, JsonFields &outer) {
+  JsonFields fields(value, "a tensor");
+  TensorRow row;
+  row.name = fields.requiredString("name");
+  row.kind = fields.requiredString("kind");
+  row.region = fields.requiredString("region");
+  row.bytes.begin = fields.requiredInteger("begin");
+  row.bytes.end = fields.requiredInteger("end");
+  const int64_t size = fields.requiredInteger("sizeBytes");
+  row.life.begin = fields.integer("firstStep").value_or(0);
+  row.life.end = fields.integer("endStep").value_or(0);
+  row.aliasOf = fields.string("aliasOf").value_or("");
+  row.aliasOffsetBytes = fields.integer("aliasOffsetBytes").value_or(0);
+  row.location = fields.string("location").value_or("");
+  if (!fields.failed() &&
+      (row.bytes.begin < 0 || row.bytes.end < row.bytes.begin ||
+       row.bytes.end - row.bytes.begin != size))
+    fields.fail("the range of bytes makes no sense");
+  outer.adopt(fields.finish());
+  return row;
+}
+
+static RegionRow readRegion(const JsonValue &value, JsonFields &outer) {
+  JsonFields fields(value, "a region");
+  RegionRow row;
+  row.name = fields.requiredString("name");
+  row.base = fields.requiredInteger("base");
+  row.usedBytes = fields.requiredInteger("usedBytes");
+  row.capacityBytes = fields.integer("capacityBytes");
+  row.lowerBoundBytes = fields.requiredInteger("lowerBoundBytes");
+  row.peakStep = fields.requiredInteger("peakStep");
+  row.servedBytes = fields.requiredInteger("servedBytes");
+  if (const JsonValue *peak = fields.requiredArray("peakSet"))
+    for (const JsonValue &name : peak->elements) {
+      if (name.kind != JsonValue::Kind::String)
+        fields.fail(name, "'peakSet' has something else than names");
+      row.peakSet.push_back({name.string, 0});
+    }
+  if (!fields.failed() && row.usedBytes < 0)
+    fields.fail(fields.at("usedBytes"), "'usedBytes' is negative");
+  outer.adopt(fields.finish());
+  return row;
+}
+
+static std::variant<MemoryReport, JsonError> read(const JsonValue &value) {
+  if (value.kind != JsonValue::Kind::Object)
+    return JsonError{"a memory report is expected, not " +
+                         std::string(value.kindName()),
+                     value.line, value.column};
+  JsonFields fields(value, "a memory report");
+  MemoryReport report;
+  report.module = fields.requiredString("module");
+  report.chip = fields.requiredString("chip");
+  report.ioMode = fields.requiredString("ioMode");
+  report.numSteps = fields.requiredInteger("numSteps");
+  if (const int64_t version = fields.requiredInteger("version");
+      !fields.failed() && version != 1)
+    fields.fail(fields.at("version"),
+                "version " + std::to_string(version) + " is not known, 1 is");
+  const JsonValue *regions = fields.requiredArray("regions");
+  const JsonValue *tensors = fields.requiredArray("tensors");
+  std::map<std::pair<std::string, std::string>, int64_t> sizes;
+  if (tensors)
+    for (const JsonValue &one : tensors->elements) {
+      report.tensors.push_back(readTensor(one, fields));
+      const TensorRow &row = report.tensors.back();
+      int64_t &size = sizes[{row.region, row.name}];
+      size = std::max(size, row.bytes.length());
+    }
+  if (regions)
+    for (const JsonValue &one : regions->elements) {
+      report.regions.push_back(readRegion(one, fields));
+      for (PeakTensor &tensor : report.regions.back().peakSet)
+        tensor.sizeBytes = sizes[{report.regions.back().name, tensor.name}];
+    }
+  if (auto error = fields.finish())
+    return *error;
+  return report;
+}
+
+std::variant<std::vector<MemoryReport>, JsonError>
+parseReports(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  std::vector<MemoryReport> reports;
+  int64_t line = 0;
+  do {
+    const size_t end = endOfValue(text);
+    auto value = parseJson(text.substr(0, end));
+    auto *error = std::get_if<JsonError>(&value);
+    auto report = error ? *error : read(std::get<JsonValue>(value));
+    if ((error = std::get_if<JsonError>(&report))) {
+      error->line += line;
+      return *error;
+    }
+    reports.push_back(std::move(std::get<MemoryReport>(report)));
+    line += std::count(text.begin(), text.begin() + end, '\n');
+    text.remove_prefix(end);
+  } while (text.find_first_not_of(kSpace) != std::string_view::npos);
+  return reports;
+}
+
+} // namespace tpu_mlir::report
