@@ -90,9 +90,10 @@ TEST(FleetReport, GoldenFiguresComeBack) {
             "a.neuron used 1024\na.neuron peak 960 conv \"a\"\n"
             "a.neuron peak 64 in\nb c.neuron used 2048\n"
             "b c.neuron peak 1984 conv \"a\"\nb c.neuron peak 64 in\n");
-  for (const char *bad : {"neuron", "neuron used", "neuron used x",
-                          "neuron used -1", " used 3", "neuron peak 3",
-                          "neuron used 3 more", "neuron used 99999999999999999999"})
+  for (const char *bad :
+       {"neuron", "neuron used", "neuron used x", "neuron used -1", " used 3",
+        "neuron peak 3", "neuron used 3 more",
+        "neuron used 99999999999999999999"})
     EXPECT_TRUE(std::holds_alternative<JsonError>(parseGolden(bad))) << bad;
   EXPECT_EQ(std::get<JsonError>(parseGolden("a used 1\nb")).line, 2);
 }

@@ -12,7 +12,14 @@ $1"
   shift
   count=$((count - 1))
 done
-"$@" 2>"$log"
+program="$1"
+shift
+# A file of the topmost package has a path without a folder.
+case "$program" in
+*/*) ;;
+*) program="./$program" ;;
+esac
+"$program" "$@" 2>"$log"
 code=$?
 if [ "$code" != 0 ] && [ "$code" != 3 ]; then
   cat "$log" >&2

@@ -17,7 +17,7 @@ def _quoted(text):
 def _command(ctx, *flags):
     judge = ctx.toolchains[_TOOLCHAIN].judge.executable
     info = ctx.attr.model[TpuModelInfo]
-    words = [judge.short_path, "check", info.report.short_path, "--why=" + info.log.short_path]
+    words = ["./" + judge.short_path, "check", info.report.short_path, "--why=" + info.log.short_path]
     return " ".join([_quoted(word) for word in words + list(flags)])
 
 def _inputs(ctx):
@@ -55,6 +55,8 @@ def _update_impl(ctx):
     # Runfiles are links: the file is written where its source is.
     target = '"$BUILD_WORKSPACE_DIRECTORY"/' + _quoted(ctx.attr.path)
     return _script(ctx, [
+        # `bazel run` names the caller's directory, and paths mean that one then.
+        "unset BUILD_WORKING_DIRECTORY",
         "exec " + _command(ctx) + " --write-golden=" + target,
     ], _inputs(ctx))
 
@@ -79,9 +81,11 @@ def _table_impl(ctx):
         args.add_all(reports)
         args.use_param_file("@%s")
         args.set_param_file_format("shell")
-        ctx.actions.run(
-            executable = judge,
-            arguments = [args],
+        ctx.actions.run_shell(
+            # A file of the topmost package has a path without a folder.
+            command = 'program="$1"; shift; case "$program" in */*) ;; *) program="./$program" ;; esac; exec "$program" "$@"',
+            tools = [judge],
+            arguments = [judge.executable.path, args],
             inputs = reports,
             outputs = [output],
             mnemonic = "TpuFleet",

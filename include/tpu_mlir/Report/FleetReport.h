@@ -1,4 +1,5 @@
-//===- FleetReport.h - Memory of many networks --------------------*- C++ -*-===//
+//===- FleetReport.h - Memory of many networks --------------------*- C++
+//-*-===//
 //
 // Teams have hundreds of networks, chips and settings: what each takes is one
 // row of a table, and is compared with what it took before. Reports are read

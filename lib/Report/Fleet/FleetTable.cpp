@@ -110,9 +110,10 @@ std::string renderFleetText(const std::vector<FleetRow> &rows) {
 
 std::string renderFleetHtml(const std::vector<FleetRow> &rows) {
   const Table table = tableOf(rows);
-  std::string page = pageHead("Fleet", ": memory",
-                              std::to_string(rows.size()) +
-                                  (rows.size() == 1 ? " network" : " networks"));
+  std::string page =
+      pageHead("Fleet", ": memory",
+               std::to_string(rows.size()) +
+                   (rows.size() == 1 ? " network" : " networks"));
   page += pageBar("", "network") + "<div class=\"wide\"><table>\n<thead><tr>";
   for (size_t i = 0; i < table.columns.size(); ++i)
     page += heading(escaped(table.columns[i]).c_str(), i >= 4, true);
@@ -121,8 +122,7 @@ std::string renderFleetHtml(const std::vector<FleetRow> &rows) {
     page += "<tr data-b=\"" + std::to_string(at) + "\" data-t=\"" +
             escaped(table.rows[at].front().text) + "\">";
     for (const Cell &one : table.rows[at])
-      page += one.number ? numberCell(shown(one), *one.number)
-                         : cell(one.text);
+      page += one.number ? numberCell(shown(one), *one.number) : cell(one.text);
     page += "</tr>\n";
   }
   return page + "</tbody>\n</table></div>\n" + pageFoot();

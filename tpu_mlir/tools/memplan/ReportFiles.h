@@ -1,4 +1,5 @@
-//===- ReportFiles.h - Memory reports in --------------------------*- C++ -*-===//
+//===- ReportFiles.h - Memory reports in --------------------------*- C++
+//-*-===//
 
 #ifndef TPU_MLIR_TOOLS_MEMPLAN_REPORTFILES_H
 #define TPU_MLIR_TOOLS_MEMPLAN_REPORTFILES_H

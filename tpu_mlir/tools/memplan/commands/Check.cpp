@@ -90,8 +90,9 @@ private:
       const int64_t used = found == use.end() ? 0 : found->second.usedBytes;
       if (used <= limit)
         continue;
-      llvm::errs() << files[0] << ": " << region << " is over its budget: "
-                   << formatShortage(used, limit) << "\n"
+      llvm::errs() << files[0] << ": " << region
+                   << " is over its budget: " << formatShortage(used, limit)
+                   << "\n"
                    << describePeak(found->second, "at the peak");
       code = kBadInput;
     }
@@ -118,7 +119,8 @@ private:
     }
     if (code != kOk)
       llvm::errs() << "more than " << golden << " allows with a tolerance of "
-                   << llvm::format("%g", double(tolerance)) << " %; if that is meant, write new figures with "
+                   << llvm::format("%g", double(tolerance))
+                   << " %; if that is meant, write new figures with "
                       "--write-golden\n";
     return code;
   }

@@ -55,10 +55,11 @@ private:
       cl::sub(sub)};
   cl::opt<TableFormat> format{
       "format", cl::desc("How to write it"), cl::init(TableFormat::Text),
-      cl::values(clEnumValN(TableFormat::Text, "text", "for terminals (default)"),
-                 clEnumValN(TableFormat::Csv, "csv", "for spreadsheets"),
-                 clEnumValN(TableFormat::Html, "html",
-                            "a page that sorts by every column")),
+      cl::values(
+          clEnumValN(TableFormat::Text, "text", "for terminals (default)"),
+          clEnumValN(TableFormat::Csv, "csv", "for spreadsheets"),
+          clEnumValN(TableFormat::Html, "html",
+                     "a page that sorts by every column")),
       cl::sub(sub)};
   cl::opt<std::string> output{"output",
                               cl::desc("File to write; standard output"),
