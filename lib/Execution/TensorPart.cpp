@@ -141,43 +141,35 @@ std::optional<std::string> Reader::complaint() const {
          text(part->box, whole);
 }
 
-template <typename T>
-static void readAll(const uint8_t *bytes,
-                    llvm::MutableArrayRef<int32_t> values) {
-  for (int32_t &value : values) {
-    T element;
-    std::memcpy(&element, bytes, sizeof(T));
-    value = element;
-    bytes += sizeof(T);
-  }
+/// Calls `visit` with an element of that many bits: 8, 16, or else 32.
+template <typename Visit> static void ofWidth(int bits, Visit visit) {
+  if (bits == 8)
+    visit(int8_t());
+  else if (bits == 16)
+    visit(int16_t());
+  else
+    visit(int32_t());
 }
 
 void readElements(const uint8_t *bytes, int bits,
                   llvm::MutableArrayRef<int32_t> values) {
-  if (bits == 8)
-    readAll<int8_t>(bytes, values);
-  else if (bits == 16)
-    readAll<int16_t>(bytes, values);
-  else
-    readAll<int32_t>(bytes, values);
-}
-
-template <typename T>
-static void writeAll(llvm::ArrayRef<int32_t> values, uint8_t *bytes) {
-  for (int32_t value : values) {
-    const T element = static_cast<T>(value);
-    std::memcpy(bytes, &element, sizeof(T));
-    bytes += sizeof(T);
-  }
+  ofWidth(bits, [&](auto element) {
+    for (int32_t &value : values) {
+      std::memcpy(&element, bytes, sizeof(element));
+      value = element;
+      bytes += sizeof(element);
+    }
+  });
 }
 
 void writeElements(llvm::ArrayRef<int32_t> values, int bits, uint8_t *bytes) {
-  if (bits == 8)
-    writeAll<int8_t>(values, bytes);
-  else if (bits == 16)
-    writeAll<int16_t>(values, bytes);
-  else
-    writeAll<int32_t>(values, bytes);
+  ofWidth(bits, [&](auto element) {
+    for (int32_t value : values) {
+      element = static_cast<decltype(element)>(value);
+      std::memcpy(bytes, &element, sizeof(element));
+      bytes += sizeof(element);
+    }
+  });
 }
 
 } // namespace tpu_mlir::execution

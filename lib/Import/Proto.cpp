@@ -19,36 +19,24 @@ namespace tpu_mlir::importer {
 using onnx::TensorProto;
 
 DataType dataTypeOf(int32_t onnxType) {
-  switch (onnxType) {
-  case TensorProto::FLOAT:
-    return DataType::F32;
-  case TensorProto::DOUBLE:
-    return DataType::F64;
-  case TensorProto::FLOAT16:
-    return DataType::F16;
-  case TensorProto::BFLOAT16:
-    return DataType::BF16;
-  case TensorProto::INT8:
-    return DataType::I8;
-  case TensorProto::UINT8:
-    return DataType::U8;
-  case TensorProto::INT16:
-    return DataType::I16;
-  case TensorProto::UINT16:
-    return DataType::U16;
-  case TensorProto::INT32:
-    return DataType::I32;
-  case TensorProto::UINT32:
-    return DataType::U32;
-  case TensorProto::INT64:
-    return DataType::I64;
-  case TensorProto::UINT64:
-    return DataType::U64;
-  case TensorProto::BOOL:
-    return DataType::Bool;
-  default:
-    return DataType::Other;
-  }
+  static constexpr std::pair<TensorProto::DataType, DataType> kTypes[] = {
+      {TensorProto::FLOAT, DataType::F32},
+      {TensorProto::DOUBLE, DataType::F64},
+      {TensorProto::FLOAT16, DataType::F16},
+      {TensorProto::BFLOAT16, DataType::BF16},
+      {TensorProto::INT8, DataType::I8},
+      {TensorProto::UINT8, DataType::U8},
+      {TensorProto::INT16, DataType::I16},
+      {TensorProto::UINT16, DataType::U16},
+      {TensorProto::INT32, DataType::I32},
+      {TensorProto::UINT32, DataType::U32},
+      {TensorProto::INT64, DataType::I64},
+      {TensorProto::UINT64, DataType::U64},
+      {TensorProto::BOOL, DataType::Bool}};
+  for (auto [onnx, type] : kTypes)
+    if (onnx == onnxType)
+      return type;
+  return DataType::Other;
 }
 
 std::string parseMessage(const std::string &path,

@@ -124,11 +124,24 @@ inline execution::OptionalView optional(const execution::TensorView *operand) {
   return operand ? execution::OptionalView(*operand) : std::nullopt;
 }
 
+/// The first `count` operands are there.
+inline bool hasOperands(const Call &call, unsigned count) {
+  for (unsigned i = 0; i < count; ++i)
+    if (!call.operand(i))
+      return false;
+  return true;
+}
 /// What a kernel says without an operand that it needs.
 inline execution::KernelError missing() { return {"an operand is missing"}; }
 
 // The chapters of the table.
 using KernelTable = std::vector<std::pair<std::string, KernelEntry>>;
+/// Of ops of one name in both dialects.
+inline void addBoth(KernelTable &table, llvm::StringRef name,
+                    KernelEntry entry) {
+  for (llvm::StringRef dialect : {"top.", "tpu."})
+    table.push_back({(dialect + name).str(), entry});
+}
 void addMathKernels(KernelTable &table);
 void addElementwiseKernels(KernelTable &table);
 void addShapeKernels(KernelTable &table);

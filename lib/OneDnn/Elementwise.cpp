@@ -9,24 +9,16 @@ using dnnl::algorithm;
 
 /// undef: the library has no such op.
 static algorithm algorithmOf(Binary op) {
-  switch (op) {
-  case Binary::Add:
-    return algorithm::binary_add;
-  case Binary::Sub:
-    return algorithm::binary_sub;
-  case Binary::Mul:
-    return algorithm::binary_mul;
-  case Binary::Div:
-    return algorithm::binary_div;
-  case Binary::Max:
-    return algorithm::binary_max;
-  case Binary::Min:
-    return algorithm::binary_min;
-  case Binary::Modulo:
-  case Binary::Remainder:
-  case Binary::Power:
-    break;
-  }
+  static constexpr std::pair<Binary, algorithm> kOps[] = {
+      {Binary::Add, algorithm::binary_add},
+      {Binary::Sub, algorithm::binary_sub},
+      {Binary::Mul, algorithm::binary_mul},
+      {Binary::Div, algorithm::binary_div},
+      {Binary::Max, algorithm::binary_max},
+      {Binary::Min, algorithm::binary_min}};
+  for (auto [binary, how] : kOps)
+    if (binary == op)
+      return how;
   return algorithm::undef;
 }
 
@@ -105,56 +97,34 @@ struct Eltwise {
 
 /// Of the functions that the library has, with coefficient `a`.
 static std::optional<Eltwise> eltwiseOf(Function function, float a) {
-  switch (function) {
-  case Function::Abs:
-    return Eltwise{algorithm::eltwise_abs};
-  case Function::Elu:
-    return Eltwise{algorithm::eltwise_elu, a};
-  case Function::Exp:
-    return Eltwise{algorithm::eltwise_exp};
-  case Function::Gelu:
-    return Eltwise{algorithm::eltwise_gelu_erf};
-  case Function::GeluTanh:
-    return Eltwise{algorithm::eltwise_gelu_tanh};
-  case Function::GeluSigmoid:
-    return Eltwise{algorithm::eltwise_swish, 1.702f};
-  case Function::HardSwish:
-    return Eltwise{algorithm::eltwise_hardswish};
-  case Function::Log:
-    return Eltwise{algorithm::eltwise_log};
-  case Function::LogSigmoid:
-    return Eltwise{algorithm::eltwise_logsigmoid};
-  case Function::Mish:
-    return Eltwise{algorithm::eltwise_mish};
-  case Function::Negate:
-    return Eltwise{algorithm::eltwise_linear, -1};
-  case Function::Power:
-    return Eltwise{algorithm::eltwise_pow, 1, a};
-  case Function::Reciprocal:
-    return Eltwise{algorithm::eltwise_pow, 1, -1};
-  case Function::Relu6:
-    return Eltwise{algorithm::eltwise_clip, 0, 6};
-  case Function::Round:
-    return Eltwise{algorithm::eltwise_round};
-  case Function::Rsqrt:
-    return Eltwise{algorithm::eltwise_pow, 1, -0.5f};
-  case Function::Sigmoid:
-    return Eltwise{algorithm::eltwise_logistic};
-  case Function::Silu:
-    return Eltwise{algorithm::eltwise_swish, 1};
-  case Function::Softplus:
-    return Eltwise{algorithm::eltwise_soft_relu};
-  case Function::Sqrt:
-    return Eltwise{algorithm::eltwise_sqrt};
-  case Function::Square:
-    return Eltwise{algorithm::eltwise_square};
-  case Function::Swish:
-    return Eltwise{algorithm::eltwise_swish, a};
-  case Function::Tanh:
-    return Eltwise{algorithm::eltwise_tanh};
-  default:
-    return std::nullopt;
-  }
+  const std::pair<Function, Eltwise> kFunctions[] = {
+      {Function::Abs, {algorithm::eltwise_abs}},
+      {Function::Elu, {algorithm::eltwise_elu, a}},
+      {Function::Exp, {algorithm::eltwise_exp}},
+      {Function::Gelu, {algorithm::eltwise_gelu_erf}},
+      {Function::GeluTanh, {algorithm::eltwise_gelu_tanh}},
+      {Function::GeluSigmoid, {algorithm::eltwise_swish, 1.702f}},
+      {Function::HardSwish, {algorithm::eltwise_hardswish}},
+      {Function::Log, {algorithm::eltwise_log}},
+      {Function::LogSigmoid, {algorithm::eltwise_logsigmoid}},
+      {Function::Mish, {algorithm::eltwise_mish}},
+      {Function::Negate, {algorithm::eltwise_linear, -1}},
+      {Function::Power, {algorithm::eltwise_pow, 1, a}},
+      {Function::Reciprocal, {algorithm::eltwise_pow, 1, -1}},
+      {Function::Relu6, {algorithm::eltwise_clip, 0, 6}},
+      {Function::Round, {algorithm::eltwise_round}},
+      {Function::Rsqrt, {algorithm::eltwise_pow, 1, -0.5f}},
+      {Function::Sigmoid, {algorithm::eltwise_logistic}},
+      {Function::Silu, {algorithm::eltwise_swish, 1}},
+      {Function::Softplus, {algorithm::eltwise_soft_relu}},
+      {Function::Sqrt, {algorithm::eltwise_sqrt}},
+      {Function::Square, {algorithm::eltwise_square}},
+      {Function::Swish, {algorithm::eltwise_swish, a}},
+      {Function::Tanh, {algorithm::eltwise_tanh}}};
+  for (const auto &[own, eltwise] : kFunctions)
+    if (own == function)
+      return eltwise;
+  return std::nullopt;
 }
 
 static bool needsCoefficient(Function function) {

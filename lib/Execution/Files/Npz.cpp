@@ -201,27 +201,17 @@ std::variant<std::string, NpzError> writeNpz(llvm::ArrayRef<NpyArray> arrays) {
 //===----------------------------------------------------------------------===//
 
 const char *dtypeOf(ElementType type) {
-  switch (type) {
-  case ElementType::F32:
-    return "<f4";
-  case ElementType::F16:
-    return "<f2";
-  case ElementType::I4:
-  case ElementType::I8:
-    return "|i1";
-  case ElementType::U4:
-  case ElementType::U8:
-    return "|u1";
-  case ElementType::I16:
-    return "<i2";
-  case ElementType::BF16:
-  case ElementType::U16:
-    return "<u2";
-  case ElementType::I32:
-    return "<i4";
-  case ElementType::U32:
-    return "<u4";
-  }
+  // Half bytes have a whole one each; bfloat16 is no type of numpy.
+  static constexpr std::pair<ElementType, const char *> kTypes[] = {
+      {ElementType::F32, "<f4"},  {ElementType::F16, "<f2"},
+      {ElementType::BF16, "<u2"}, {ElementType::I4, "|i1"},
+      {ElementType::U4, "|u1"},   {ElementType::I8, "|i1"},
+      {ElementType::U8, "|u1"},   {ElementType::I16, "<i2"},
+      {ElementType::U16, "<u2"},  {ElementType::I32, "<i4"},
+      {ElementType::U32, "<u4"}};
+  for (auto [element, name] : kTypes)
+    if (element == type)
+      return name;
   return "";
 }
 

@@ -28,23 +28,32 @@ static void softmaxRow(float *row, int64_t count, int64_t step, float beta,
   }
 }
 
-Outcome softmax(const TensorView &input, int64_t axis, double beta, bool log,
-                const TensorSpan &result, unsigned threads) {
+/// A negative axis counts from the end; the result has as many elements.
+static Outcome findAxis(const TensorView &input, const TensorSpan &result,
+                        int64_t axis, int64_t &dim) {
   if (Outcome error = checkSameCount(input, result))
     return error;
-  std::optional<int64_t> dim = wholeAxis(axis, input.rank());
-  if (!dim)
+  const std::optional<int64_t> found = wholeAxis(axis, input.rank());
+  if (!found)
     return KernelError{"there is no axis " + std::to_string(axis)};
+  dim = *found;
+  return std::nullopt;
+}
+
+Outcome softmax(const TensorView &input, int64_t axis, double beta, bool log,
+                const TensorSpan &result, unsigned threads) {
+  int64_t dim = 0;
+  if (Outcome error = findAxis(input, result, axis, dim))
+    return error;
   std::vector<float> values = numbersOf(input);
-  const int64_t count = input.dim(*dim);
-  const int64_t inner = countOf(input.type.shape, *dim + 1, input.rank());
+  const int64_t count = input.dim(dim);
+  const int64_t inner = countOf(input.type.shape, dim + 1, input.rank());
   if (!values.empty())
-    parallelFor(countOf(input.type.shape, 0, *dim), threads,
-                [&](int64_t outer) {
-                  for (int64_t i = 0; i < inner; ++i)
-                    softmaxRow(values.data() + outer * count * inner + i, count,
-                               inner, static_cast<float>(beta), log);
-                });
+    parallelFor(countOf(input.type.shape, 0, dim), threads, [&](int64_t outer) {
+      for (int64_t i = 0; i < inner; ++i)
+        softmaxRow(values.data() + outer * count * inner + i, count, inner,
+                   static_cast<float>(beta), log);
+    });
   store(values, result);
   return std::nullopt;
 }
@@ -104,13 +113,11 @@ static Outcome normalize(const Rows &rows, const TensorView &input,
 Outcome layerNorm(const TensorView &input, int64_t axis, double eps,
                   const TensorView *gamma, const TensorView *beta,
                   const TensorSpan &result, unsigned threads) {
-  if (Outcome error = checkSameCount(input, result))
+  int64_t dim = 0;
+  if (Outcome error = findAxis(input, result, axis, dim))
     return error;
-  std::optional<int64_t> dim = wholeAxis(axis, input.rank());
-  if (!dim)
-    return KernelError{"there is no axis " + std::to_string(axis)};
   Rows rows;
-  rows.length = rows.perRow = countOf(input.type.shape, *dim, input.rank());
+  rows.length = rows.perRow = countOf(input.type.shape, dim, input.rank());
   rows.eps = eps;
   return normalize(rows, input, gamma, beta, result, threads);
 }

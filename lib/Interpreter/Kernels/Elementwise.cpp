@@ -175,7 +175,7 @@ static Outcome runLeakyRelu(const Call &call) {
 }
 
 static Outcome runPRelu(const Call &call) {
-  if (!call.operand(0) || !call.operand(1))
+  if (!hasOperands(call, 2))
     return missing();
   return run(call, PReluTask{*call.operand(0), *call.operand(1)});
 }
@@ -197,9 +197,8 @@ static Outcome runReciprocal(const Call &call) {
 }
 
 static Outcome runRope(const Call &call) {
-  for (unsigned i = 0; i < 3; ++i)
-    if (!call.operand(i))
-      return missing();
+  if (!hasOperands(call, 3))
+    return missing();
   if (call.flag("is_permute_optimize"))
     return KernelError{"the tables are laid out for another order of "
                        "dimensions"};
@@ -260,7 +259,7 @@ static Outcome runInput(const Call &call) {
 }
 
 static Outcome runLut(const Call &call) {
-  if (!call.operand(0) || !call.operand(1))
+  if (!hasOperands(call, 2))
     return missing();
   return lookUp(*call.operand(0), *call.operand(1), call.result());
 }
@@ -341,11 +340,9 @@ static constexpr std::pair<const char *, Kernel> kTop[] = {
 
 void addElementwiseKernels(KernelTable &table) {
   for (auto [name, kernel] : kBoth)
-    for (auto dialect : {"top.", "tpu."})
-      table.push_back(
-          {std::string(dialect) + name,
-           {kernel, llvm::is_contained(kQuantized, name) ? Scales::Read
-                                                         : Scales::Refused}});
+    addBoth(table, name,
+            {kernel, llvm::is_contained(kQuantized, name) ? Scales::Read
+                                                          : Scales::Refused});
   for (auto [name, kernel] : kRescales)
     table.push_back({name, {kernel, Scales::Read}});
   table.push_back({"tpu.Active", {runActive}});
@@ -354,8 +351,7 @@ void addElementwiseKernels(KernelTable &table) {
   table.push_back({"tpu.Cast", {runCast, Scales::Read}});
   table.push_back({"tpu.AutoIncrease", {runBinaryConst<Binary::Add>}});
   table.push_back({"tpu.GenericCpu", {runOnProcessor, Scales::Read}});
-  for (auto name : {"top.Rope", "tpu.Rope"})
-    table.push_back({name, {runRope}});
+  addBoth(table, "Rope", {runRope});
   table.push_back({"tpu.Lut", {runLut, Scales::Read}});
   for (auto [name, kernel] : kTop)
     table.push_back({name, {kernel}});

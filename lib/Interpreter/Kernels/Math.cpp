@@ -376,8 +376,8 @@ void addMathKernels(KernelTable &table) {
   auto transposed = [](const Call &call) {
     return runConvolution(call, /*isTransposed=*/true);
   };
-  for (auto name : {"top.Deconv", "tpu.Deconv", "tpu.Deconv3D"})
-    table.push_back({name, {transposed, Scales::Read}});
+  addBoth(table, "Deconv", {transposed, Scales::Read});
+  table.push_back({"tpu.Deconv3D", {transposed, Scales::Read}});
   for (auto name : {"tpu.Pool1D", "tpu.Pool2D", "tpu.Pool3D"})
     table.push_back({name, {runTpuPool, Scales::Read}});
   table.push_back({"top.AvgPool", {[](const Call &call) {
@@ -386,8 +386,7 @@ void addMathKernels(KernelTable &table) {
   table.push_back({"top.MaxPool", {[](const Call &call) {
                      return runPool(call, Pooling::Kind::Max);
                    }}});
-  for (auto name : {"top.LRN", "tpu.LRN"})
-    table.push_back({name, {runLocalResponseNorm}});
+  addBoth(table, "LRN", {runLocalResponseNorm});
   const std::pair<const char *, Kernel> kBoth[] = {
       {"A16MatMul", runPackedMatMul}, {"MatMul", runMatMul},
       {"Softmax", runSoftmax},        {"LayerNorm", runLayerNorm},
@@ -395,11 +394,9 @@ void addMathKernels(KernelTable &table) {
       {"InstanceNorm", runGroupNorm}, {"Scale", runScale},
       {"BatchNorm", runBatchNorm},    {"Reduce", runReduce}};
   for (auto [name, kernel] : kBoth)
-    for (auto dialect : {"top.", "tpu."})
-      table.push_back(
-          {std::string(dialect) + name,
-           {kernel, name == llvm::StringRef("MatMul") ? Scales::Read
-                                                      : Scales::Refused}});
+    addBoth(table, name,
+            {kernel, name == llvm::StringRef("MatMul") ? Scales::Read
+                                                       : Scales::Refused});
 }
 
 } // namespace tpu_mlir

@@ -44,7 +44,7 @@ static Outcome runCompare(const Call &call) {
   auto how = comparisonOf(call);
   if (!how)
     return KernelError{"'mode' is no comparison that is known"};
-  if (!call.operand(0) || !call.operand(1))
+  if (!hasOperands(call, 2))
     return missing();
   return compare(*how, *call.operand(0), *call.operand(1), call.result());
 }
@@ -85,7 +85,7 @@ static Outcome runWhere(const Call &call) {
 
 /// The number where the condition holds, or `inversed` where it does not.
 static Outcome runMaskedFill(const Call &call) {
-  if (!call.operand(0) || !call.operand(1))
+  if (!hasOperands(call, 2))
     return missing();
   const execution::Tensor number = oneNumber(call.real("const_val", 0));
   return call.flag("inversed") ? select(*call.operand(0), *call.operand(1),
@@ -106,7 +106,7 @@ static Outcome checkOtherIndices(const Call &call, unsigned operand) {
 }
 
 static Outcome runGatherElements(const Call &call) {
-  if (!call.operand(0) || !call.operand(1))
+  if (!hasOperands(call, 2))
     return missing();
   if (Outcome error = checkOtherIndices(call, 2))
     return error;
@@ -121,9 +121,8 @@ static Outcome checkReduction(const Call &call) {
 }
 
 static Outcome runScatterElements(const Call &call) {
-  for (unsigned i = 0; i < 3; ++i)
-    if (!call.operand(i))
-      return missing();
+  if (!hasOperands(call, 3))
+    return missing();
   if (Outcome error = checkReduction(call))
     return error;
   if (Outcome error = checkOtherIndices(call, 3))
@@ -133,16 +132,15 @@ static Outcome runScatterElements(const Call &call) {
 }
 
 static Outcome runGatherSlices(const Call &call) {
-  if (!call.operand(0) || !call.operand(1))
+  if (!hasOperands(call, 2))
     return missing();
   return gatherSlices(*call.operand(0), *call.operand(1),
                       call.integer("batch_dims", 0), call.result());
 }
 
 static Outcome runScatterSlices(const Call &call) {
-  for (unsigned i = 0; i < 3; ++i)
-    if (!call.operand(i))
-      return missing();
+  if (!hasOperands(call, 3))
+    return missing();
   if (Outcome error = checkReduction(call))
     return error;
   return scatterSlices(*call.operand(0), *call.operand(1), *call.operand(2),
@@ -350,7 +348,7 @@ static Outcome runInterpolation(const Call &call) {
 }
 
 static Outcome runGridSample(const Call &call) {
-  if (!call.operand(0) || !call.operand(1))
+  if (!hasOperands(call, 2))
     return missing();
   const int64_t mode = call.integer("mode", 0),
                 padding = call.integer("padding_mode", 0);
@@ -382,14 +380,11 @@ void addSelectionKernels(KernelTable &table) {
       {"Compare", runCompare},       {"CompareConst", runCompareConst},
       {"LogicalAnd", runAnd},        {"Where", runWhere},
       {"MaskedFill", runMaskedFill}, {"Interp", runInterpolation}};
-  for (auto name : {"top.GridSampler", "tpu.GridSampler"})
-    table.push_back({name, {runGridSample}});
-  for (auto dialect : {"top.", "tpu."}) {
-    for (auto [name, kernel] : kMoves)
-      table.push_back({std::string(dialect) + name, {kernel, Scales::Kept}});
-    for (auto [name, kernel] : kChoices)
-      table.push_back({std::string(dialect) + name, {kernel}});
-  }
+  addBoth(table, "GridSampler", {runGridSample});
+  for (auto [name, kernel] : kMoves)
+    addBoth(table, name, {kernel, Scales::Kept});
+  for (auto [name, kernel] : kChoices)
+    addBoth(table, name, {kernel});
 }
 
 } // namespace tpu_mlir

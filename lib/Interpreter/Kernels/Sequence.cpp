@@ -17,9 +17,8 @@ using namespace execution;
 //===----------------------------------------------------------------------===//
 
 static Outcome runAttention(const Call &call) {
-  for (unsigned i = 0; i < 3; ++i)
-    if (!call.operand(i))
-      return missing();
+  if (!hasOperands(call, 3))
+    return missing();
   Attention how;
   how.batch = call.integer("batch", 1);
   how.queryHeads = call.integer("q_head", 1);
@@ -34,9 +33,8 @@ static Outcome runAttention(const Call &call) {
 
 /// By chunks it has masks after these operands, which follow from the sizes.
 static Outcome runDeltaRule(const Call &call) {
-  for (unsigned i = 0; i < 6; ++i)
-    if (!call.operand(i))
-      return missing();
+  if (!hasOperands(call, 6))
+    return missing();
   DeltaRule how;
   how.keyHeads = call.integer("num_k_heads", 1);
   how.valueHeads = call.integer("num_v_heads", how.keyHeads);
@@ -116,10 +114,8 @@ static Outcome runGru(const Call &call) {
 }
 
 void addSequenceKernels(KernelTable &table) {
-  for (auto name : {"top.LSTM", "tpu.LSTM"})
-    table.push_back({name, {runLstm, Scales::Refused, true}});
-  for (auto name : {"top.GRU", "tpu.GRU"})
-    table.push_back({name, {runGru, Scales::Refused, true}});
+  addBoth(table, "LSTM", {runLstm, Scales::Refused, true});
+  addBoth(table, "GRU", {runGru, Scales::Refused, true});
   struct Named {
     const char *name;
     KernelEntry entry;
@@ -132,8 +128,7 @@ void addSequenceKernels(KernelTable &table) {
                          {"Arg", {runArg, Scales::Refused, true}},
                          {"CumSum", {runCumSum}}};
   for (const auto &[name, entry] : kBoth)
-    for (auto dialect : {"top.", "tpu."})
-      table.push_back({std::string(dialect) + name, entry});
+    addBoth(table, name, entry);
 }
 
 } // namespace tpu_mlir

@@ -241,10 +241,8 @@ void addShapeKernels(KernelTable &table) {
     table.push_back({name, {runJoin, Scales::Kept}});
   for (auto name : {"top.Flatten", "top.View", "tpu.Weight2Activation"})
     table.push_back({name, {runReshape, Scales::Kept}});
-  for (auto name : {"tpu.Identity", "top.Identity"})
-    table.push_back({name, {runIdentity, Scales::Kept, true}});
-  for (auto name : {"top.Trilu", "tpu.Trilu"})
-    table.push_back({name, {runTriangle, Scales::Kept}});
+  addBoth(table, "Identity", {runIdentity, Scales::Kept, true});
+  addBoth(table, "Trilu", {runTriangle, Scales::Kept});
   const std::pair<const char *, Kernel> kBoth[] = {
       {"Reshape", runReshape},   {"Squeeze", runReshape},
       {"Unsqueeze", runReshape}, {"Permute", runPermute},
@@ -253,11 +251,9 @@ void addShapeKernels(KernelTable &table) {
       {"Upsample", runUpsample}, {"Gather", runGather},
       {"Tile", runTile},         {"Expand", runTile}};
   for (auto [name, kernel] : kBoth)
-    for (auto dialect : {"top.", "tpu."})
-      table.push_back(
-          {std::string(dialect) + name,
-           {kernel,
-            name == llvm::StringRef("Concat") ? Scales::Read : Scales::Kept}});
+    addBoth(table, name,
+            {kernel,
+             name == llvm::StringRef("Concat") ? Scales::Read : Scales::Kept});
 }
 
 } // namespace tpu_mlir

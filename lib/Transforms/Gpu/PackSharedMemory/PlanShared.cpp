@@ -24,13 +24,10 @@ static constexpr int64_t kTooMuch = std::numeric_limits<int64_t>::max();
 
 int64_t separateBytes(const std::vector<SharedBuffer> &buffers) {
   int64_t sum = 0;
-  for (const SharedBuffer &buffer : buffers) {
-    auto padded = checkedAlignUp(buffer.sizeBytes, buffer.alignment);
-    auto next = padded ? checkedAdd(sum, *padded) : std::nullopt;
-    if (!next)
-      return kTooMuch;
-    sum = *next;
-  }
+  for (const SharedBuffer &buffer : buffers)
+    sum = saturatedAdd(
+        sum,
+        checkedAlignUp(buffer.sizeBytes, buffer.alignment).value_or(kTooMuch));
   return sum;
 }
 

@@ -1,5 +1,6 @@
 #include "lib/Transforms/Gpu/PackSharedMemory/Uniformity.h"
 
+#include "lib/Analysis/DefinedValues.h"
 #include "tpu_mlir/Analysis/Memref/Aliases.h"
 #include "tpu_mlir/Analysis/Memref/RegionFlow.h"
 
@@ -89,12 +90,7 @@ void Uniformity::markDivergent(Operation *op) {
   changed |= divergent.insert(op).second;
   if (op == kernel)
     return;
-  for (Value result : op->getResults())
-    mark(result);
-  for (Region &region : op->getRegions())
-    for (Block &block : region)
-      for (Value argument : block.getArguments())
-        mark(argument);
+  forEachDefined(op, [&](Value value) { mark(value); });
 }
 
 /// A branch between blocks of the region does not go the same way for all.

@@ -1,5 +1,6 @@
 #include "lib/Transforms/Memref/CopyRemoval/BufferClasses.h"
 
+#include "lib/Analysis/DefinedValues.h"
 #include "lib/Transforms/Memref/CopyRemoval/Effects.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -53,18 +54,14 @@ void BufferClasses::addNamed(Value value, bool isFunctionArgument) {
 
 void BufferClasses::collectNames() {
   SmallVector<Value> values;
-  auto add = [&](Value value, bool isFunctionArgument) {
+  auto add = [&](Value value) {
+    auto argument = dyn_cast<BlockArgument>(value);
     values.push_back(value);
-    addNamed(value, isFunctionArgument);
+    addNamed(value, argument && argument.getOwner()->isEntryBlock() &&
+                        argument.getOwner()->getParentOp() == function);
   };
-  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    for (Value result : op->getResults())
-      add(result, false);
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        for (Value argument : block.getArguments())
-          add(argument, op == function && &block == &region.front());
-  });
+  function->walk<WalkOrder::PreOrder>(
+      [&](Operation *op) { forEachDefined(op, add); });
 
   DenseSet<Value> hasSource;
   for (Value value : values) {

@@ -97,13 +97,10 @@ bool Planner::attempt(const Storages &storages, StringRef strategy) {
 
 int64_t Planner::separateBytes() const {
   int64_t sum = 0;
-  for (const TickBuffer &buffer : trace.buffers) {
-    auto padded = checkedAlignUp(buffer.sizeBytes, options.alignment);
-    auto next = padded ? checkedAdd(sum, *padded) : std::nullopt;
-    if (!next)
-      return kTooMuch;
-    sum = *next;
-  }
+  for (const TickBuffer &buffer : trace.buffers)
+    sum = saturatedAdd(
+        sum,
+        checkedAlignUp(buffer.sizeBytes, options.alignment).value_or(kTooMuch));
   return sum;
 }
 

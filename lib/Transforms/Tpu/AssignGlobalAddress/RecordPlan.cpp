@@ -1,5 +1,6 @@
 #include "lib/Transforms/Tpu/AssignGlobalAddress/RecordPlan.h"
 
+#include "lib/Transforms/Tpu/WeightFile/InlineBytes.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/UserPools.h"
@@ -11,7 +12,6 @@
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "llvm/ADT/DenseSet.h"
-#include "llvm/ADT/StringExtras.h"
 
 #include <algorithm>
 #include <limits>
@@ -21,21 +21,6 @@ using namespace tpu_mlir::planning;
 
 namespace tpu_mlir {
 namespace {
-
-/// Inline data comes as bytes, or as two hexadecimal digits for each.
-std::optional<std::string> inlineData(Operation *weight, int64_t sizeBytes) {
-  auto data = weight->getAttrOfType<StringAttr>("inline_bytes");
-  if (!data)
-    return std::nullopt;
-  StringRef text = data.getValue();
-  if (int64_t(text.size()) == sizeBytes)
-    return text.str();
-  std::string bytes;
-  if (text.size() % 2 == 0 && int64_t(text.size() / 2) == sizeBytes &&
-      llvm::tryGetFromHex(text, bytes))
-    return bytes;
-  return std::nullopt;
-}
 
 class Recorder {
 public:
@@ -319,7 +304,7 @@ void Recorder::collectContents() {
     const Placement &at = record.plan.placements[id];
     const std::string &pool = record.problem.pools[at.pool].name;
     const Buffer &buffer = record.problem.buffers[id];
-    auto data = inlineData(op, buffer.sizeBytes);
+    auto data = inlineBytes(op, buffer.sizeBytes);
     if (!data) {
       record.without.try_emplace(pool, buffer.name);
       record.contents.erase(pool);

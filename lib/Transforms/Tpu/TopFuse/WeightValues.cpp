@@ -1,12 +1,11 @@
 #include "lib/Transforms/Tpu/TopFuse/WeightValues.h"
 
+#include "lib/Transforms/Tpu/WeightFile/InlineBytes.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Support/AtomicFile.h"
-
-#include "llvm/ADT/StringExtras.h"
 
 #include <cstring>
 
@@ -59,16 +58,6 @@ const NpyArray *WeightValues::find(StringRef name) {
   return found == places.end() ? nullptr : &arrays[found->second];
 }
 
-/// As bytes, or as two hexadecimal digits for each.
-static std::optional<std::string> inlineBytes(StringRef text, size_t size) {
-  std::string bytes;
-  if (text.size() == size)
-    return text.str();
-  if (text.size() == 2 * size && llvm::tryGetFromHex(text, bytes))
-    return bytes;
-  return std::nullopt;
-}
-
 template <typename Bytes>
 static std::optional<std::vector<float>>
 asFloats(const std::optional<Bytes> &bytes) {
@@ -87,8 +76,8 @@ std::optional<std::vector<float>> WeightValues::read(Value weight) {
       readWord(op->getAttr("store_mode")).value_or("1N") != "1N" ||
       readFlag(op->getAttr("do_compress")).value_or(false))
     return std::nullopt;
-  if (auto text = op->getAttrOfType<StringAttr>("inline_bytes"))
-    return asFloats(inlineBytes(text.getValue(), *bytes));
+  if (op->getAttrOfType<StringAttr>("inline_bytes"))
+    return asFloats(inlineBytes(op, *bytes));
   const NpyArray *array = find(valueName(weight));
   if (!array && source) {
     auto numbers = source(valueName(weight));

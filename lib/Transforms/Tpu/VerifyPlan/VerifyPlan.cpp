@@ -1,5 +1,6 @@
 #include "lib/Transforms/Tpu/VerifyPlan/VerifyPlan.h"
 
+#include "lib/Analysis/DefinedValues.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
@@ -96,12 +97,7 @@ void PlanReferee::addAddress(Value value) {
 
 void PlanReferee::collectAddresses() {
   module.walk([&](Operation *op) {
-    for (Value result : op->getResults())
-      addAddress(result);
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        for (Value argument : block.getArguments())
-          addAddress(argument);
+    forEachDefined(op, [&](Value value) { addAddress(value); });
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include "lib/Transforms/Memref/DeallocateBuffers/Ownership/Owners.h"
 
+#include "lib/Analysis/DefinedValues.h"
 #include "lib/Transforms/Memref/DeallocateBuffers/Ownership/OtherNames.h"
 #include "tpu_mlir/Analysis/Memref/Aliases.h"
 
@@ -62,13 +63,10 @@ void Owners::addValue(Value value) {
 
 void Owners::collectValues() {
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (op != function)
-      for (Value result : op->getResults())
-        addValue(result);
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        for (Value argument : block.getArguments())
-          addValue(argument);
+    forEachDefined(op, [&](Value value) {
+      if (value.getDefiningOp() != function)
+        addValue(value);
+    });
   });
 }
 
