@@ -1,3 +1,11 @@
+//===- Chip.cpp - The chip of a module, and what follows from it ----------===//
+//
+// A name given as an option or by the innermost module that has one, or a chip
+// file; also the cores and L2 that are used, and remarks on ops that planning
+// knows nothing of.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Analysis/Chip.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"

@@ -1,3 +1,10 @@
+//===- UserPools.cpp - Read the pools and pins of a module ----------------===//
+//
+// Parses the attributes, adds the pools of the chip file, and reports names
+// that do not exist.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Analysis/UserPools.h"
 
 #include "tpu_mlir/Analysis/Chip.h"

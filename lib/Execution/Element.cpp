@@ -1,3 +1,10 @@
+//===- Element.cpp - Convert elements to and from bytes -------------------===//
+//
+// Exact conversions of 4- to 32-bit integers and of f16, bf16 and f32, rounded
+// to nearest even.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Element.h"
 
 #include "tpu_mlir/Support/Bytes.h"

@@ -1,3 +1,10 @@
+//===- Memory.cpp - Value memory and arena memory -------------------------===//
+//
+// The arena keeps an owner and a generation for each run of bytes, by which it
+// names whoever overwrote a tensor.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Memory.h"
 
 #include <algorithm>

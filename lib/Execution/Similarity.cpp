@@ -1,3 +1,10 @@
+//===- Similarity.cpp - Compare two tensors by similarity -----------------===//
+//
+// Cosine and Euclidean similarity as the toolchain defines them, summed up in
+// f64.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Similarity.h"
 
 #include <cmath>

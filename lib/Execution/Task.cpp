@@ -1,3 +1,9 @@
+//===- Task.cpp - Run tasks by the built-in kernels -----------------------===//
+//
+// Maps each task value to the kernel function of its name.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Task.h"
 
 namespace tpu_mlir::execution {

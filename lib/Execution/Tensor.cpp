@@ -1,3 +1,10 @@
+//===- Tensor.cpp - Shapes, views and copies of tensors -------------------===//
+//
+// Counts elements and bytes with overflow checks, and converts whole tensors
+// to and from floats.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Tensor.h"
 
 #include "tpu_mlir/Support/Bytes.h"

@@ -1,3 +1,10 @@
+//===- Call.cpp - Find and run the kernel of an op ------------------------===//
+//
+// Reads operands and attributes in all their spellings, and refuses attributes
+// that change numbers but that the kernel has not read.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Interpreter/Call.h"
 #include "tpu_mlir/Interpreter/Interpreter.h"
 

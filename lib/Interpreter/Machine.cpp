@@ -1,3 +1,10 @@
+//===- Machine.cpp - Run the ops of a module one by one -------------------===//
+//
+// Executes functions in order in one of the two memories, hands groups to the
+// simulator of local memory, and checks each read.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Interpreter/Machine.h"
 #include "lib/Interpreter/RandomData.h"
 

@@ -1,3 +1,10 @@
+//===- RandomData.cpp - Make up inputs and weights ------------------------===//
+//
+// In ranges that suit the op that reads them, so that sums neither vanish nor
+// overflow.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Interpreter/RandomData.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"

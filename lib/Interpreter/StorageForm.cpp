@@ -1,3 +1,10 @@
+//===- StorageForm.cpp - Convert between plain and stored elements --------===//
+//
+// On chips that keep four images in a slot: plain bytes into stored ones and
+// back, and where a part lies in its whole.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Interpreter/StorageForm.h"
 
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"

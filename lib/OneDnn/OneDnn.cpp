@@ -1,3 +1,10 @@
+//===- OneDnn.cpp - Run tasks by oneDNN -----------------------------------===//
+//
+// Decides whether the library computes a task as the kernels do, and sets the
+// number of threads for this one only.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/OneDnn/OneDnn.h"
 
 #include "lib/OneDnn/Session.h"

@@ -1,3 +1,10 @@
+//===- Session.cpp - Wrap tensors for oneDNN and run primitives -----------===//
+//
+// Converts shapes to memory descriptors, reorders where a primitive wants
+// another layout, and attaches the fused ReLU.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/OneDnn/Session.h"
 
 namespace tpu_mlir::onednn {

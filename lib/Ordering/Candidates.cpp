@@ -1,3 +1,10 @@
+//===- Candidates.cpp - Make orders by rules of thumb ---------------------===//
+//
+// Greedy lists forwards and backwards, depth first, and running on with what
+// has just become ready.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Ordering/Candidates.h"
 
 #include <algorithm>

@@ -1,3 +1,10 @@
+//===- LiveSet.cpp - Maintain what is alive -------------------------------===//
+//
+// Running or undoing an op changes the live bytes in time linear in its
+// operands.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Ordering/LiveSet.h"
 
 #include <algorithm>

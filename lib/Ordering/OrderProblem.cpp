@@ -1,3 +1,10 @@
+//===- OrderProblem.cpp - Check and evaluate orders -----------------------===//
+//
+// Validates a problem, and computes the peak and the level after each op of an
+// order.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Ordering/OrderProblem.h"
 
 #include "lib/Ordering/LiveSet.h"

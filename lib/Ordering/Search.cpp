@@ -1,3 +1,10 @@
+//===- Search.cpp - Search for an order within a byte limit ---------------===//
+//
+// Depth-first over the sets of ops that have run, each visited once, up to a
+// limit of sets.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Ordering/Search.h"
 
 #include <algorithm>

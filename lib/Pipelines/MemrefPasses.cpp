@@ -1,3 +1,10 @@
+//===- MemrefPasses.cpp - Register the passes on memrefs ------------------===//
+//
+// The list comes from passes.bzl; the pipeline memref-memory is put together
+// here.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Pipelines/MemrefPasses.h"
 
 #include "tpu_mlir/Transforms/AssignPools.h"

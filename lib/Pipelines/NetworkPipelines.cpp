@@ -1,3 +1,10 @@
+//===- NetworkPipelines.cpp - Build the pipelines of networks -------------===//
+//
+// Hands the options of a pipeline on to its passes: local memory first, then
+// weights, neurons and verification.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Pipelines/NetworkPipelines.h"
 
 #include "lib/Transforms/Tpu/AssignGlobalAddress/AssignGlobalAddress.h"

@@ -1,3 +1,9 @@
+//===- Pipelines.cpp - Register all passes and pipelines ------------------===//
+//
+// For tools that run any pass by name.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Pipelines/Pipelines.h"
 
 #include "lib/Pipelines/NetworkPasses.h.inc"

@@ -1,3 +1,10 @@
+//===- MemoryReport.cpp - Render a memory report --------------------------===//
+//
+// As a table of regions, as text, and as JSON, which is streamed because
+// reports on large networks are large.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Report/MemoryReport.h"
 
 #include "tpu_mlir/Support/Bytes.h"

@@ -1,3 +1,9 @@
+//===- ConvolutionTest.cpp - Convolutions against sums over windows -------===//
+//
+// Every case is computed again by the definition, element by element.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Convolution.h"
 
 #include "Tensors.h"

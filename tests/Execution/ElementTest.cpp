@@ -1,3 +1,9 @@
+//===- ElementTest.cpp - Elements come back as they were ------------------===//
+//
+// All 65,536 halves, ties of rounding, and integers of every width.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Element.h"
 
 #include "llvm/ADT/APFloat.h"

@@ -1,3 +1,9 @@
+//===- ElementwiseTest.cpp - Arithmetic and functions by element ----------===//
+//
+// Against the formulas, with broadcast shapes, integers and fused ReLU.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Elementwise.h"
 
 #include "Tensors.h"

@@ -1,3 +1,10 @@
+//===- MatMulTest.cpp - Products of matrices against sums -----------------===//
+//
+// With transposes, batches and heads; the same bits for all numbers of
+// threads.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/MatMul.h"
 
 #include "Tensors.h"

@@ -1,3 +1,10 @@
+//===- MemoryTest.cpp - What the two memories say of overwritten bytes ----===//
+//
+// The arena names the write that destroyed a tensor, and bytes that were never
+// written.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Memory.h"
 
 #include "gtest/gtest.h"

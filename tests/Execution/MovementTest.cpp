@@ -1,3 +1,9 @@
+//===- MovementTest.cpp - Elements arrive where they belong ---------------===//
+//
+// Permute, concat, slice, pad and gather, and their errors.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Movement.h"
 
 #include "Tensors.h"

@@ -1,3 +1,9 @@
+//===- NormalizationTest.cpp - Softmax and normalizations -----------------===//
+//
+// Sums, means and variances of the results, and large or masked inputs.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Normalization.h"
 
 #include "Tensors.h"

@@ -1,3 +1,9 @@
+//===- NpzTest.cpp - Arrays survive a file --------------------------------===//
+//
+// Round trips, files that numpy wrote, and files with every byte damaged.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Npz.h"
 #include "tpu_mlir/Execution/NpzWriter.h"
 

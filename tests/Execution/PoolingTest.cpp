@@ -1,3 +1,9 @@
+//===- PoolingTest.cpp - Pooling against its definition -------------------===//
+//
+// Windows beyond the border, adaptive ones, and sizes that do not fit.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Pooling.h"
 
 #include "Tensors.h"

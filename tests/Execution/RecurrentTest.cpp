@@ -1,3 +1,9 @@
+//===- RecurrentTest.cpp - LSTM and GRU by hand ---------------------------===//
+//
+// Two steps of one number, computed from the formulas.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Recurrent.h"
 
 #include "Tensors.h"

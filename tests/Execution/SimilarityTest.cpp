@@ -1,3 +1,9 @@
+//===- SimilarityTest.cpp - Similarities by their formulas ----------------===//
+//
+// And what they are for zeros and for numbers that are not finite.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Similarity.h"
 
 #include "gtest/gtest.h"

@@ -1,3 +1,9 @@
+//===- Oracle.cpp - How far two correct results may differ ----------------===//
+//
+// Bounds on the rounding errors of each family of kernels.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tests/OneDnn/Oracle.h"
 
 #include "tpu_mlir/Support/TextTable.h"

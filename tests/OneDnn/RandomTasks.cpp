@@ -1,3 +1,9 @@
+//===- RandomTasks.cpp - Draw random tasks --------------------------------===//
+//
+// Shapes, windows and types of all families, always valid.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tests/OneDnn/RandomTasks.h"
 
 #include <cmath>

@@ -1,3 +1,10 @@
+//===- Schedule.cpp - Lives in local memory, row by row -------------------===//
+//
+// Turns the stages and timesteps of a group into intervals on the cyclic axis
+// that the placement works on.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Analysis/Local/Schedule.h"
 
 #include "tpu_mlir/Dialect/Tpu/IR/TpuLocalFacts.h"

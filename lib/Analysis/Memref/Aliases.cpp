@@ -1,3 +1,10 @@
+//===- Aliases.cpp - Collect the accesses of one buffer -------------------===//
+//
+// Follows every name of the storage through views, branches and loops, and
+// stops at the first reason why its last use cannot be known.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Analysis/Memref/Aliases.h"
 
 #include "tpu_mlir/Support/Bytes.h"

@@ -1,3 +1,10 @@
+//===- BlockRows.cpp - Cut the blocks of a region at their gates ----------===//
+//
+// One pass over the branches in the order of the text finds the cuts; liveness
+// steps over whole rows instead of visiting every block.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Analysis/Memref/BlockRows.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -1,3 +1,10 @@
+//===- Calls.cpp - Summarise what functions do with their arguments -------===//
+//
+// Runs over the call graph until nothing changes; calls outside the module
+// free and keep whatever they are given.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Analysis/Memref/Keeping.h"
 
 #include "tpu_mlir/Analysis/Memref/Aliases.h"

@@ -1,3 +1,10 @@
+//===- Census.cpp - Collect the uses of all buffers at once ---------------===//
+//
+// Where buffers have names in common, classes of names are visited once
+// instead of once for each buffer.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Analysis/Memref/Census.h"
 
 #include "mlir/Analysis/TopologicalSortUtils.h"

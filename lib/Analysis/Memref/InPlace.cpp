@@ -1,3 +1,10 @@
+//===- InPlace.cpp - Recognise ops that can run in place ------------------===//
+//
+// Checks that an op reads each element in the iteration that overwrites it,
+// and nowhere else.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Analysis/Memref/InPlace.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

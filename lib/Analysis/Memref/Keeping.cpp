@@ -1,3 +1,10 @@
+//===- Keeping.cpp - Find functions that keep an argument -----------------===//
+//
+// Follows each argument through the function and its callees to stores,
+// returned aliases and asynchronous ops.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Analysis/Memref/Keeping.h"
 
 #include "tpu_mlir/Analysis/Memref/Aliases.h"

@@ -1,3 +1,10 @@
+//===- Liveness.cpp - Compute the lives of allocated memrefs --------------===//
+//
+// Intersects what is reachable from an access forwards with what leads to one
+// backwards, in ticks of the function.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Analysis/Memref/Liveness.h"
 
 #include "lib/Analysis/Memref/BlockRows.h"

@@ -1,3 +1,10 @@
+//===- RegionFlow.cpp - Edges between the regions of an op ----------------===//
+//
+// Reads them from RegionBranchOpInterface, with the values that go along each
+// edge.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Analysis/Memref/RegionFlow.h"
 
 using namespace mlir;

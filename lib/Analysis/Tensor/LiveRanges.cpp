@@ -1,3 +1,10 @@
+//===- LiveRanges.cpp - Compute live ranges of storage classes ------------===//
+//
+// Takes the hull of all writes and reads of a class, widened to whole loops
+// and parallel regions where these repeat it.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Analysis/Tensor/LiveRanges.h"
 
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"

@@ -1,3 +1,10 @@
+//===- OpSchedule.cpp - Number the ops of a module ------------------------===//
+//
+// Walks calls and regions in execution order and gives each op its interval of
+// steps.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"

@@ -1,3 +1,10 @@
+//===- SameAddress.cpp - Let outputs take the place of inputs -------------===//
+//
+// Checks the pairs of the option `same-addr` and merges the storage of those
+// that are sound.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/Tensor/BuildProblem.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"

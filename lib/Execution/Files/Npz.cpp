@@ -1,3 +1,10 @@
+//===- Npz.cpp - Read and write .npz files --------------------------------===//
+//
+// Parses the headers of numpy arrays in both byte orders and both element
+// orders, and converts arrays to typed tensors.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Npz.h"
 
 #include "Npy.h"

@@ -1,3 +1,10 @@
+//===- Zip.cpp - Read and write zip files ---------------------------------===//
+//
+// As much of the format as numpy uses: stored and deflated entries up to 4
+// GiB, every field checked before it is used.
+//
+//===----------------------------------------------------------------------===//
+
 #include "ZipFormat.h"
 
 #include <zlib.h>

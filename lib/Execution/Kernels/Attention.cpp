@@ -1,3 +1,10 @@
+//===- Attention.cpp - Compute attention and gated delta rules ------------===//
+//
+// Row by row, with fixed orders of summation, so that neither threads nor
+// partitions change a bit.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Attention.h"
 
 #include "Epilogue.h"

@@ -1,3 +1,10 @@
+//===- Elementwise.cpp - Arithmetic and functions by element --------------===//
+//
+// Broadcasts operands by strides; integers without a scale are exact, all else
+// is f32.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Elementwise.h"
 
 #include "Epilogue.h"

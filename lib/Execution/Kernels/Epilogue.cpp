@@ -1,3 +1,10 @@
+//===- Epilogue.cpp - Prologue and epilogue of kernels --------------------===//
+//
+// Reading operands as numbers, biases, fused ReLU, requantization, and storing
+// with one rounding.
+//
+//===----------------------------------------------------------------------===//
+
 #include "Epilogue.h"
 
 #include <algorithm>

@@ -1,3 +1,10 @@
+//===- Gemm.cpp - Multiply matrices in blocks -----------------------------===//
+//
+// Packs panels so that the inner loop vectorises; each sum keeps its order, so
+// results do not depend on the blocking.
+//
+//===----------------------------------------------------------------------===//
+
 #include "Gemm.h"
 
 namespace tpu_mlir::execution {

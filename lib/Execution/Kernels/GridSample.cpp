@@ -1,3 +1,9 @@
+//===- GridSample.cpp - Sample an image at the points of a grid -----------===//
+//
+// Nearest and bilinear, with the paddings and the corner alignment of ONNX.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Interpolation.h"
 
 #include "Epilogue.h"

@@ -1,3 +1,9 @@
+//===- Interpolation.cpp - Resize images ----------------------------------===//
+//
+// Nearest and linear, by the coordinate transformations of ONNX Resize.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Interpolation.h"
 
 #include "Epilogue.h"

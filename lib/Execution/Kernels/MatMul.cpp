@@ -1,3 +1,10 @@
+//===- MatMul.cpp - Compute batched matrix products -----------------------===//
+//
+// Resolves transposes and batch dimensions to the rows and columns that the
+// common product works on.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/MatMul.h"
 
 #include "Epilogue.h"

@@ -1,3 +1,10 @@
+//===- Movement.cpp - Move elements without changing them -----------------===//
+//
+// Reshape, permute, concat, slice, pad, upsample, tile and gather as copies of
+// runs of bytes.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Movement.h"
 
 #include "Spread.h"

@@ -1,3 +1,10 @@
+//===- Normalization.cpp - Compute softmax and normalizations -------------===//
+//
+// Sums are taken upward in f64, so that a result does not depend on the number
+// of threads.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Normalization.h"
 
 #include "Epilogue.h"

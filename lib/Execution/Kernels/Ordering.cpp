@@ -1,3 +1,9 @@
+//===- Ordering.cpp - Compute sorts, extremes and running sums ------------===//
+//
+// Stable, and exact for integers of all widths; NaN comes after every number.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Ordering.h"
 
 #include "Epilogue.h"

@@ -1,3 +1,10 @@
+//===- PackedMatMul.cpp - Multiply by matrices of 4 or 8 bits -------------===//
+//
+// Unpacks the rows with the scale and zero point of each group, then takes the
+// ordinary product.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/MatMul.h"
 
 namespace tpu_mlir::execution {

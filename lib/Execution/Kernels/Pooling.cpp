@@ -1,3 +1,10 @@
+//===- Pooling.cpp - Compute pooling by windows ---------------------------===//
+//
+// Maximum and average over the elements inside the input, adaptive windows
+// included.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Pooling.h"
 
 #include "Epilogue.h"

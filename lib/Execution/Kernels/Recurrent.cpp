@@ -1,3 +1,9 @@
+//===- Recurrent.cpp - Compute LSTM and GRU -------------------------------===//
+//
+// Step by step in f32, forwards and backwards, with the state between steps.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Recurrent.h"
 
 #include "Epilogue.h"

@@ -1,3 +1,9 @@
+//===- Requantize.cpp - Rescale integers ----------------------------------===//
+//
+// Multiplies and shifts in 64 bits with the rounding modes of the chips.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Requantize.h"
 
 #include "Epilogue.h"

@@ -1,3 +1,9 @@
+//===- Selection.cpp - Compute comparisons, gathers and scatters ----------===//
+//
+// An index is checked against the shape before it is used.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Execution/Selection.h"
 
 #include "Epilogue.h"

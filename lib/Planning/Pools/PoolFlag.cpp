@@ -1,3 +1,10 @@
+//===- PoolFlag.cpp - Parse a pool in one line ----------------------------===//
+//
+// `name=sram,base=0x2000,size=2MiB,cost=1`: each key once, errors with what
+// was expected.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Planning/PoolFlag.h"
 
 #include "tpu_mlir/Support/Bytes.h"

@@ -1,3 +1,9 @@
+//===- NestsTest.cpp - Facts of nested ops are found once -----------------===//
+//
+// Compares the innermost op of a kind with a walk up the parents.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Analysis/Memref/Nests.h"
 #include "tpu_mlir/Dialect/RegisterUpstream.h"
 

@@ -1,3 +1,9 @@
+//===- Net.cpp - A module of a few lines and its facts --------------------===//
+//
+// Parses the text and runs the analyses that a test asks for.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tests/Analysis/Tensor/Net.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"

@@ -1,3 +1,9 @@
+//===- PassRunner.cpp - Run the passes with drawn options -----------------===//
+//
+// Assigns or verifies addresses and returns the diagnostics with the outcome.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tests/property/global/PassRunner.h"
 
 #include "lib/Transforms/Tpu/VerifyAddresses/VerifyAddresses.h"

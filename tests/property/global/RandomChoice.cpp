@@ -1,3 +1,9 @@
+//===- RandomChoice.cpp - Draw I/O modes and pools ------------------------===//
+//
+// As the chip allows them; the same seed draws the same.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tests/property/global/RandomChoice.h"
 
 namespace tpu_mlir::test {

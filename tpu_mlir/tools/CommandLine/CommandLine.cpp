@@ -1,3 +1,9 @@
+//===- CommandLine.cpp - What all programs do first and last --------------===//
+//
+// Command lines, error messages and exit codes, the same for all tools.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/tools/CommandLine/CommandLine.h"
 
 #include "tpu_mlir/Support/AtomicFile.h"

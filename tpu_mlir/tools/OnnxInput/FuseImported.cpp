@@ -1,3 +1,9 @@
+//===- FuseImported.cpp - Fuse layers of an imported model ----------------===//
+//
+// Runs the fusion patterns on weights that are still in memory.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/tools/OnnxInput/FuseImported.h"
 
 #include "lib/Transforms/Tpu/TopFuse/Fuse.h"

@@ -1,3 +1,10 @@
+//===- SourceLocations.cpp - Find the line of an op in the file -----------===//
+//
+// Marks locations after parsing and looks positions up in the text when a
+// message asks for one.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/tools/SourceLocations/SourceLocations.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"

@@ -1,3 +1,10 @@
+//===- Options.cpp - Parse and check the flags of model_deploy ------------===//
+//
+// Names and values as in tpu-mlir's script; combinations that have no effect
+// are refused.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/tools/model_deploy/Options.h"
 
 #include "tpu_mlir/Planning/Strategy.h"

@@ -1,3 +1,10 @@
+//===- Arrays.cpp - Read inputs and write results of a run ----------------===//
+//
+// Finds the arrays of .npz files by the names of tensors, and compares shapes
+// without their ones.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/tools/model_runner/Arrays.h"
 
 #include "tpu_mlir/Support/AtomicFile.h"

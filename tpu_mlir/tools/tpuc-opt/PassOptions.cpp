@@ -1,3 +1,10 @@
+//===- PassOptions.cpp - Check the options of passes before one runs ------===//
+//
+// Reads pipelines as text, and finds options that are given twice and files
+// that two passes would write.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/tools/tpuc-opt/PassOptions.h"
 
 #include "tpu_mlir/Support/AtomicFile.h"

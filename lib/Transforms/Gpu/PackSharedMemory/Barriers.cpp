@@ -1,3 +1,10 @@
+//===- Barriers.cpp - Find hazards and insert barriers --------------------===//
+//
+// Data flow over the kernel's graph until nothing changes; then a barrier in
+// front of each hazard that is left.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Gpu/PackSharedMemory/Barriers.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

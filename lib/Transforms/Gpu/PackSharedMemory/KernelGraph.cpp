@@ -1,3 +1,10 @@
+//===- KernelGraph.cpp - Build the graph of a kernel ----------------------===//
+//
+// One node an op that matters, divergent ops as a whole, with the edges that
+// all threads take.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Gpu/PackSharedMemory/KernelGraph.h"
 
 #include "tpu_mlir/Analysis/Memref/Aliases.h"

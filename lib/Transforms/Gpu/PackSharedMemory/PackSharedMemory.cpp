@@ -1,3 +1,10 @@
+//===- PackSharedMemory.cpp - Pack the workgroup memory of kernels --------===//
+//
+// The pass: checks options, then collects, plans and rewrites one kernel after
+// the other.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Transforms/PackSharedMemory.h"
 
 #include "lib/Transforms/Gpu/PackSharedMemory/Rewrite.h"

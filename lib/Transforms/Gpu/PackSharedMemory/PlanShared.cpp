@@ -1,3 +1,9 @@
+//===- PlanShared.cpp - Plan offsets for the buffers of a kernel ----------===//
+//
+// Solves the packing problem, then trades free bytes for fewer barriers.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Gpu/PackSharedMemory/PlanShared.h"
 
 #include "lib/Transforms/Gpu/PackSharedMemory/Barriers.h"

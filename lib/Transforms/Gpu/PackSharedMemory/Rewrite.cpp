@@ -1,3 +1,9 @@
+//===- Rewrite.cpp - Replace buffers by views of one ----------------------===//
+//
+// Creates the attribution and the views, and moves or drops what is left over.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Gpu/PackSharedMemory/Rewrite.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,3 +1,10 @@
+//===- SharedBuffers.cpp - Collect the workgroup buffers of a kernel ------===//
+//
+// Finds attributions and allocs, decides which can be packed, and computes
+// when each is in use.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Gpu/PackSharedMemory/SharedBuffers.h"
 
 #include "tpu_mlir/Analysis/Memref/Liveness.h"

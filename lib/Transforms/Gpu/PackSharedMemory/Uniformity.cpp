@@ -1,3 +1,10 @@
+//===- Uniformity.cpp - Prove what is equal for all threads ---------------===//
+//
+// A fixed point that starts from "everything is uniform" and marks what
+// depends on a thread's id.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Gpu/PackSharedMemory/Uniformity.h"
 
 #include "lib/Analysis/DefinedValues.h"

@@ -1,3 +1,10 @@
+//===- AssignPools.cpp - Plan all memory of a program into pools ----------===//
+//
+// The pass: builds the call tree and its problem, solves it, and rewrites the
+// functions; networks go through the passes for tensors.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Transforms/AssignPools.h"
 
 #include "lib/Transforms/Memref/AssignPools/CallersMemory.h"

@@ -1,3 +1,10 @@
+//===- CallTree.cpp - Build the tree of calls -----------------------------===//
+//
+// Finds recursion, functions whose address is taken and calls that run in
+// parallel, and sorts the rest callees first.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/AssignPools/CallTree.h"
 
 #include "tpu_mlir/Analysis/Memref/Aliases.h"

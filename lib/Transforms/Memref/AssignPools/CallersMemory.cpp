@@ -1,3 +1,10 @@
+//===- CallersMemory.cpp - Plan the inputs and outputs of entries ---------===//
+//
+// Replaces memref arguments by allocations in pools when the option asks for
+// it.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/AssignPools/CallersMemory.h"
 
 #include "tpu_mlir/Support/Bytes.h"

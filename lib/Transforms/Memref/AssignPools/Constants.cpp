@@ -1,3 +1,10 @@
+//===- Constants.cpp - Put constant globals into read-only pools ----------===//
+//
+// Serialises their contents as they lie in memory and checks the offsets that
+// the program asks for.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/AssignPools/Constants.h"
 
 #include "tpu_mlir/Analysis/Memref/Aliases.h"

@@ -1,3 +1,10 @@
+//===- PoolProblem.cpp - Build the planning problem of a module -----------===//
+//
+// One buffer for each alloc and call path on the common axis, with the pools
+// that may hold it.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/AssignPools/PoolProblem.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"

@@ -1,3 +1,10 @@
+//===- ThreadPools.cpp - Rewrite functions to take pools ------------------===//
+//
+// Adds pool arguments along the calls and turns allocs into views at their
+// offsets.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/AssignPools/ThreadPools.h"
 
 #include "tpu_mlir/Analysis/Memref/Nests.h"

@@ -1,3 +1,10 @@
+//===- TimeAxis.cpp - Lay the ticks of all calls on one axis --------------===//
+//
+// Expands the call tree; where the axis would get too long, calls are folded
+// into one tick.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/AssignPools/TimeAxis.h"
 
 #include "llvm/ADT/SetVector.h"

@@ -1,3 +1,9 @@
+//===- BufferClasses.cpp - Maintain classes of memrefs that may alias -----===//
+//
+// Built once from the data flow, then updated as copies are removed.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/CopyRemoval/BufferClasses.h"
 
 #include "lib/Analysis/DefinedValues.h"

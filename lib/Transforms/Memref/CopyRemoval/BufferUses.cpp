@@ -1,3 +1,9 @@
+//===- BufferUses.cpp - Collect the uses of one allocation ----------------===//
+//
+// All accesses by tick, and the reasons why the allocation cannot be replaced.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/CopyRemoval/BufferUses.h"
 
 #include "lib/Transforms/Memref/CopyRemoval/Effects.h"

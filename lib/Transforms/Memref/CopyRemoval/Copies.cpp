@@ -1,3 +1,10 @@
+//===- Copies.cpp - Recognise copies --------------------------------------===//
+//
+// memref.copy, elementwise ops that yield their operand, and the ops that the
+// user names; and which types can stand for each other.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/CopyRemoval/Copies.h"
 
 #include "lib/Transforms/Memref/CopyRemoval/BufferUses.h"

@@ -1,3 +1,10 @@
+//===- CopyRemoval.cpp - Remove copies of buffers -------------------------===//
+//
+// The pass: tries for each copy to use the source for the target, then the
+// target for the source.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Transforms/CopyRemoval.h"
 
 #include "lib/Transforms/Memref/CopyRemoval/Reuse.h"

@@ -1,3 +1,10 @@
+//===- Effects.cpp - Classify the effects of one op on its memrefs --------===//
+//
+// Which operands are read, written or freed, and whether the op may lead to
+// other names of a buffer.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/CopyRemoval/Effects.h"
 
 #include "tpu_mlir/Analysis/Memref/Aliases.h"

@@ -1,3 +1,10 @@
+//===- ReuseSource.cpp - Use the source of a copy for its target ----------===//
+//
+// Checks that neither changes while both are in use, then replaces and erases
+// the target.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/CopyRemoval/Reuse.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

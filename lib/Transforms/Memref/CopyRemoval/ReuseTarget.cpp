@@ -1,3 +1,10 @@
+//===- ReuseTarget.cpp - Use the target of a copy for its source ----------===//
+//
+// Moves the target's allocation up and lets the source be computed there in
+// the first place.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/CopyRemoval/Reuse.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -1,3 +1,9 @@
+//===- Callers.cpp - Decide whether a copied argument is noticed ----------===//
+//
+// A copy may stand for an argument only if no caller can tell the two apart.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/DeallocateBuffers/Callers.h"
 
 #include "lib/Transforms/Memref/DeallocateBuffers/Plan.h"

@@ -1,3 +1,10 @@
+//===- Carriers.cpp - Extend ops by one more value ------------------------===//
+//
+// Tries on a stripped clone whether an op accepts one more operand, argument
+// and result.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/DeallocateBuffers/Carriers.h"
 
 #include "tpu_mlir/Analysis/Memref/Aliases.h"

@@ -1,3 +1,9 @@
+//===- DeallocateBuffers.cpp - Insert deallocations -----------------------===//
+//
+// The pass: plans each function as a whole, then rewrites it.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Transforms/DeallocateBuffers.h"
 
 #include "lib/Transforms/Memref/DeallocateBuffers/Callers.h"

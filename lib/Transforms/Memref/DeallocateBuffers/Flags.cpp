@@ -1,3 +1,9 @@
+//===- Flags.cpp - Pass ownership along as flags --------------------------===//
+//
+// Adds an i1 beside each phi whose ownership differs between edges.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/DeallocateBuffers/Flags.h"
 
 #include "lib/Transforms/Memref/DeallocateBuffers/Carriers.h"

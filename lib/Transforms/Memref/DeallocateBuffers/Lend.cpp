@@ -1,3 +1,10 @@
+//===- Lend.cpp - Decide which phis borrow their buffer -------------------===//
+//
+// A phi that lives no longer than the owner needs no copy; lending extends the
+// owner's life.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/DeallocateBuffers/Plan.h"
 
 using namespace mlir;

@@ -1,3 +1,10 @@
+//===- OpenedSelects.cpp - Turn selects into branches ---------------------===//
+//
+// Where the two operands of a select differ in who owns them, a branch can
+// carry the flag.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/DeallocateBuffers/OpenedSelects.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

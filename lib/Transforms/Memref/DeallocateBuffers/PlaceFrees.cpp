@@ -1,3 +1,9 @@
+//===- PlaceFrees.cpp - Choose where buffers are freed --------------------===//
+//
+// At the last use in a block, or on the edges on which a buffer dies.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/DeallocateBuffers/Plan.h"
 
 using namespace mlir;

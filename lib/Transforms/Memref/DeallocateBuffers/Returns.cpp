@@ -1,3 +1,9 @@
+//===- Returns.cpp - Decide what a function returns -----------------------===//
+//
+// Owned buffers are handed over once; for anything else a copy is returned.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/DeallocateBuffers/Plan.h"
 
 using namespace mlir;

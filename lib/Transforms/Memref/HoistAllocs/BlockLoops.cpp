@@ -1,3 +1,9 @@
+//===- BlockLoops.cpp - Find natural loops of blocks ----------------------===//
+//
+// On MLIR's loop information; cycles with several entries are only marked.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/HoistAllocs/BlockLoops.h"
 
 #include "mlir/IR/RegionGraphTraits.h"

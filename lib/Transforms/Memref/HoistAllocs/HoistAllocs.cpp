@@ -1,3 +1,10 @@
+//===- HoistAllocs.cpp - Hoist allocations --------------------------------===//
+//
+// The pass: plans the moves of all allocations of a function, then applies
+// them.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Transforms/HoistAllocs.h"
 
 #include "lib/Transforms/Memref/HoistAllocs/PlanMoves.h"

@@ -1,3 +1,10 @@
+//===- Places.cpp - Track how far up values are available -----------------===//
+//
+// Answers for planned moves where an op will stand and from where on its
+// operands exist.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/HoistAllocs/Places.h"
 
 #include "tpu_mlir/Analysis/Memref/Aliases.h"

@@ -1,3 +1,10 @@
+//===- PlanMoves.cpp - Plan how far each allocation moves -----------------===//
+//
+// Checks for each loop that no earlier instance is still in use, and stops
+// where sizes are not known.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/HoistAllocs/PlanMoves.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"

@@ -1,3 +1,9 @@
+//===- DeadAllocs.cpp - Erase allocations without accesses ----------------===//
+//
+// With their deallocations and the views that nothing reads.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/MergeAlloc/DeadAllocs.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"

@@ -1,3 +1,9 @@
+//===- MergeAlloc.cpp - Merge allocations into one for each scope ---------===//
+//
+// The pass: reads its options, then runs the four stages on each function.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/MergeAlloc/MergeAlloc.h"
 
 #include "lib/Transforms/Memref/MergeAlloc/DeadAllocs.h"

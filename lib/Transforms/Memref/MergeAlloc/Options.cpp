@@ -1,3 +1,10 @@
+//===- Options.cpp - Parse the options of merge-alloc ---------------------===//
+//
+// Memory spaces in any spelling, capacities by space; errors are emitted
+// before anything runs.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/MergeAlloc/Options.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"

@@ -1,3 +1,10 @@
+//===- Stages.cpp - Run the stages of merge-alloc -------------------------===//
+//
+// Calls the tracer, planner and mutator that the options name, or the default
+// ones.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/MergeAlloc/Stages.h"
 
 #include "llvm/ADT/SetVector.h"

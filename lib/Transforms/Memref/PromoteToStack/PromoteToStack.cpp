@@ -1,3 +1,10 @@
+//===- PromoteToStack.cpp - Replace small allocations by stack memory -----===//
+//
+// The pass: an allocation is promoted if it is small, its memory may be the
+// stack's, and it dies before the stack shrinks.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Transforms/PromoteToStack.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"

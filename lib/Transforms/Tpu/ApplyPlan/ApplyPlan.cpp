@@ -1,3 +1,10 @@
+//===- ApplyPlan.cpp - Write addresses into types -------------------------===//
+//
+// Changes the types of values, functions and calls together, so that the
+// module verifies at every step.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/ApplyPlan/ApplyPlan.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"

@@ -1,3 +1,10 @@
+//===- AssignGlobalAddress.cpp - Assign addresses to neurons --------------===//
+//
+// The pass: builds the problem of a module, solves it, places the regions and
+// applies the plan.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/AssignGlobalAddress/AssignGlobalAddress.h"
 
 #include "lib/Transforms/Tpu/ApplyPlan/ApplyPlan.h"

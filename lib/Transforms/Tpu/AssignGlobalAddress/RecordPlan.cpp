@@ -1,3 +1,10 @@
+//===- RecordPlan.cpp - Record a network with its plan --------------------===//
+//
+// Adds the weights and every input and output by its own name, for generators
+// of artefacts.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/AssignGlobalAddress/RecordPlan.h"
 
 #include "lib/Transforms/Tpu/WeightFile/InlineBytes.h"

@@ -1,3 +1,10 @@
+//===- AssignLocalAddress.cpp - Assign addresses to layer groups ----------===//
+//
+// The pass: places the buffers of each group anew and writes the addresses
+// into `ginfo`.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/AssignLocalAddress/AssignLocalAddress.h"
 
 #include "lib/Transforms/Tpu/AssignLocalAddress/PlaceGroup.h"

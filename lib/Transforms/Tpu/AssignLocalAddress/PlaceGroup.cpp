@@ -1,3 +1,10 @@
+//===- PlaceGroup.cpp - Place the buffers of one layer group --------------===//
+//
+// Builds the placement problem of the group, solves it, and writes the
+// addresses into the attributes of its ops.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/AssignLocalAddress/PlaceGroup.h"
 
 #include "tpu_mlir/Analysis/PlanErrors.h"

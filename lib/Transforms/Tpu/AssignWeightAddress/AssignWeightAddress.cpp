@@ -1,3 +1,10 @@
+//===- AssignWeightAddress.cpp - Assign addresses to weights --------------===//
+//
+// The pass: addresses grow in walk order; equal contents may share one when
+// asked to.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/AssignWeightAddress/AssignWeightAddress.h"
 
 #include "lib/Transforms/Tpu/ApplyPlan/ApplyPlan.h"

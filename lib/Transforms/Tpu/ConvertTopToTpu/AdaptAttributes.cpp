@@ -1,3 +1,10 @@
+//===- AdaptAttributes.cpp - Adapt attributes op by op --------------------===//
+//
+// The functions that rules name for ops whose attributes need more than
+// renaming and defaults.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/ConvertTopToTpu/AdaptAttributes.h"
 
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"

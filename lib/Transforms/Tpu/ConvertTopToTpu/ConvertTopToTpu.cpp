@@ -1,3 +1,10 @@
+//===- ConvertTopToTpu.cpp - Lower a module from Top to Tpu ---------------===//
+//
+// The pass: chooses mode, chip and weights, plans all functions and then
+// lowers them, callees first.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/ConvertTopToTpu/ConvertTopToTpu.h"
 
 #include "lib/Transforms/Tpu/ConvertTopToTpu/FloatMode.h"

@@ -1,3 +1,10 @@
+//===- LowerFunction.cpp - Lower one function -----------------------------===//
+//
+// Walks the ops once, creates the Tpu ops and the casts between element types,
+// and erases the old ops at the end.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/ConvertTopToTpu/LowerFunction.h"
 
 #include "lib/Transforms/Tpu/ConvertTopToTpu/Naming.h"

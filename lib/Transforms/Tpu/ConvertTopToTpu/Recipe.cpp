@@ -1,3 +1,10 @@
+//===- Recipe.cpp - Plan the lowering of each op --------------------------===//
+//
+// Checks every op against its rule and translates its attributes, before the
+// IR changes.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/ConvertTopToTpu/Recipe.h"
 
 #include "lib/Transforms/Tpu/ConvertTopToTpu/FloatMode.h"

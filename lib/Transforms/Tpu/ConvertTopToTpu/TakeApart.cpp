@@ -1,3 +1,9 @@
+//===- TakeApart.cpp - Expand Top ops that Tpu does not have --------------===//
+//
+// Replaces Split, Pack and Unpack by slices, concats and reshapes.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/ConvertTopToTpu/TakeApart.h"
 
 #include "lib/Transforms/Tpu/ConvertTopToTpu/Naming.h"

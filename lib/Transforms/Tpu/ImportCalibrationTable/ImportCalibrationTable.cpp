@@ -1,3 +1,10 @@
+//===- ImportCalibrationTable.cpp - Put calibrated ranges into types ------===//
+//
+// The pass: reads the table, checks it against the module, and sets the
+// quantized types.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/ImportCalibrationTable/ImportCalibrationTable.h"
 
 #include "lib/Transforms/Tpu/ImportCalibrationTable/Ranges.h"

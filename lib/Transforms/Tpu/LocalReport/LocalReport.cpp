@@ -1,3 +1,10 @@
+//===- LocalReport.cpp - Print the report on layer groups -----------------===//
+//
+// The pass: collects, renders as text or JSON, and writes to a file or to
+// standard output.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/LocalReport/LocalReport.h"
 
 #include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"

@@ -1,3 +1,10 @@
+//===- CollectReport.cpp - Collect the memory report of a module ----------===//
+//
+// Reads addresses and attributes back from the IR, so that it works on modules
+// of other compilers, too.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/MemoryReport/CollectReport.h"
 
 #include "lib/Transforms/Tpu/MemoryReport/ExplainPeak.h"

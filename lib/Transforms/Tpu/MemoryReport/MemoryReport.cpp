@@ -1,3 +1,10 @@
+//===- MemoryReport.cpp - Print the memory report -------------------------===//
+//
+// The pass: collects, renders as text, table or JSON, and writes to a file or
+// to standard output.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/MemoryReport/MemoryReport.h"
 
 #include "lib/Transforms/Tpu/MemoryReport/CollectReport.h"

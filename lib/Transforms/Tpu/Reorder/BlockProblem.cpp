@@ -1,3 +1,10 @@
+//===- BlockProblem.cpp - Build the ordering problem of a block -----------===//
+//
+// Data, effects and regions become edges; tensors that share storage count
+// once.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/Reorder/BlockProblem.h"
 
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"

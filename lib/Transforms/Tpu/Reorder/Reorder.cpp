@@ -1,3 +1,9 @@
+//===- Reorder.cpp - Reorder ops for less memory --------------------------===//
+//
+// The pass: takes a new order only if the packed plan of the module is lower.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/Reorder/Reorder.h"
 
 #include "lib/Transforms/Tpu/Reorder/BlockProblem.h"

@@ -1,3 +1,10 @@
+//===- ReorderWeights.cpp - Store coefficients in the chip's order --------===//
+//
+// The pass: permutes the numbers of convolution weights and puts the new ones
+// beside the old.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/ReorderWeights/ReorderWeights.h"
 
 #include "lib/Transforms/Tpu/ReorderWeights/PackCoefficients.h"

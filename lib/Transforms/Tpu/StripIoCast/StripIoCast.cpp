@@ -1,3 +1,10 @@
+//===- StripIoCast.cpp - Remove casts at inputs and outputs ---------------===//
+//
+// The pass: an input takes the narrower type that every user casts it to, an
+// output the type before its cast.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/StripIoCast/StripIoCast.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"

@@ -1,3 +1,10 @@
+//===- Chain.cpp - Match chains of layers ---------------------------------===//
+//
+// Looks through constants and commuted operands, and records which ops a match
+// consumes.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/TopFuse/Chain.h"
 
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"

@@ -1,3 +1,10 @@
+//===- Fuse.cpp - Run the fusion patterns ---------------------------------===//
+//
+// Rounds of the families, moves before the second one and ReLU last; weights
+// that nothing reads any more are erased.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/TopFuse/Fuse.h"
 
 #include "lib/Transforms/Tpu/TopFuse/Chain.h"

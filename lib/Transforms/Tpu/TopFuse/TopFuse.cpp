@@ -1,3 +1,10 @@
+//===- TopFuse.cpp - Fuse layers of a Top module --------------------------===//
+//
+// The pass: opens the file of weights, runs the patterns and writes the
+// weights that they computed.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/TopFuse/TopFuse.h"
 
 #include "lib/Transforms/Tpu/TopFuse/Fuse.h"

@@ -1,3 +1,10 @@
+//===- WeightValues.cpp - Read and add the numbers of weights -------------===//
+//
+// Loads the file of weights when the first number is asked for, and names new
+// weights uniquely.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/TopFuse/WeightValues.h"
 
 #include "lib/Transforms/Tpu/WeightFile/InlineBytes.h"

@@ -1,3 +1,10 @@
+//===- Machine.cpp - Execute a module on paper ----------------------------===//
+//
+// Replays reads and writes of every op on the map of owners and reports the
+// first ones that do not match.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/VerifyAddresses/Machine.h"
 
 #include "lib/Transforms/Tpu/VerifyAddresses/PartPlace.h"

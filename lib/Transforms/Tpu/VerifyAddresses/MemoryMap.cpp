@@ -1,3 +1,9 @@
+//===- MemoryMap.cpp - Maintain who owns which bytes ----------------------===//
+//
+// An ordered map of segments; writing splits and merges them.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/VerifyAddresses/MemoryMap.h"
 
 #include <algorithm>

@@ -1,3 +1,10 @@
+//===- MemoryRegions.cpp - Read the regions that a module claims ----------===//
+//
+// From its attributes and the chip alone: where weights, neurons, inputs and
+// outputs may be.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/VerifyAddresses/MemoryRegions.h"
 
 #include "tpu_mlir/Analysis/Chip.h"

@@ -1,3 +1,10 @@
+//===- VerifyAddresses.cpp - Verify the addresses of a module -------------===//
+//
+// The pass: checks the claims of the module's attributes, then runs it on
+// paper.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/VerifyAddresses/VerifyAddresses.h"
 
 #include "lib/Transforms/Tpu/VerifyAddresses/Machine.h"

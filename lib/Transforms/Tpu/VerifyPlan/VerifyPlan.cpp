@@ -1,3 +1,9 @@
+//===- VerifyPlan.cpp - Compare a module with a recorded plan -------------===//
+//
+// The pass: every tensor and pool of the file has to be where the file says.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/VerifyPlan/VerifyPlan.h"
 
 #include "lib/Analysis/DefinedValues.h"

@@ -1,3 +1,10 @@
+//===- RandomKernel.cpp - Write random kernels ----------------------------===//
+//
+// Nested loops and branches with barriers, in which threads exchange data
+// through buffers.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tests/Transforms/Gpu/PackSharedMemory/RandomKernel.h"
 
 #include <random>

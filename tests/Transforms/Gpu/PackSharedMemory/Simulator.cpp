@@ -1,3 +1,10 @@
+//===- Simulator.cpp - Run kernels thread by thread -----------------------===//
+//
+// Threads advance in the order of a schedule; each load has to find what it
+// would find in buffers that are not packed.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tests/Transforms/Gpu/PackSharedMemory/Simulator.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

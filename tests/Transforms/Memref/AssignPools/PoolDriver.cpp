@@ -1,3 +1,9 @@
+//===- PoolDriver.cpp - Call planned functions with pools -----------------===//
+//
+// Adds a main function that allocates the pools and passes them.
+//
+//===----------------------------------------------------------------------===//
+
 #include "PoolDriver.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

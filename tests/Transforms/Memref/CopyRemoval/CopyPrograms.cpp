@@ -1,3 +1,9 @@
+//===- CopyPrograms.cpp - Write random programs with copies ---------------===//
+//
+// Patterns in which a copy can, or must not, be removed.
+//
+//===----------------------------------------------------------------------===//
+
 #include "CopyPrograms.h"
 
 #include <algorithm>

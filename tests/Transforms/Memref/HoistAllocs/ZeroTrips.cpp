@@ -1,3 +1,10 @@
+//===- ZeroTrips.cpp - Account for loops that run zero times --------------===//
+//
+// Adds to a function what makes it allocate once for each idle loop, so that
+// bytes can be compared before and after hoisting.
+//
+//===----------------------------------------------------------------------===//
+
 #include "ZeroTrips.h"
 
 #include "mlir/Analysis/CFGLoopInfo.h"

@@ -1,3 +1,10 @@
+//===- TickOracle.cpp - A simple planner to compare with ------------------===//
+//
+// One interval for each buffer and an online planner; merge-alloc must not
+// need more bytes.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tests/Transforms/Memref/MergeAlloc/TickOracle.h"
 
 #include "tpu_mlir/Analysis/Memref/Liveness.h"

@@ -1,3 +1,9 @@
+//===- Mutations.cpp - Break correct programs -----------------------------===//
+//
+// Drops, doubles and moves deallocations and copies.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tests/Transforms/Memref/VerifyDeallocation/Mutations.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

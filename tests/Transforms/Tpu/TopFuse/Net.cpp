@@ -1,3 +1,9 @@
+//===- Net.cpp - Build Top networks for tests -----------------------------===//
+//
+// Ops by name with weights in memory.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tests/Transforms/Tpu/TopFuse/Net.h"
 
 #include "mlir/AsmParser/AsmParser.h"

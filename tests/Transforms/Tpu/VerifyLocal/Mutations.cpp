@@ -1,3 +1,9 @@
+//===- Mutations.cpp - Break correct layer groups -------------------------===//
+//
+// Changes addresses, slices, stages and transfers one at a time.
+//
+//===----------------------------------------------------------------------===//
+
 #include "Mutations.h"
 
 #include "mlir/IR/Builders.h"

@@ -1,3 +1,10 @@
+//===- FlowGraph.cpp - Build one graph of blocks and regions --------------===//
+//
+// Cuts blocks at ops with regions and connects the pieces; dominators come
+// from Boost.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/DeallocateBuffers/Ownership/FlowGraph.h"
 
 #include "tpu_mlir/Analysis/Memref/Aliases.h"

@@ -1,3 +1,10 @@
+//===- Form.cpp - Find uses that depend on the layout of a buffer ---------===//
+//
+// Follows names to the ops that look at offset, strides or alignment, which a
+// copy would not keep.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/DeallocateBuffers/Ownership/Form.h"
 
 #include "tpu_mlir/Analysis/Memref/Aliases.h"

@@ -1,3 +1,10 @@
+//===- ModuleFacts.cpp - Collect facts about all functions of a module ----===//
+//
+// Whether anything looks at the layout of a memref, and whether anything may
+// be written without being named as an operand.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/DeallocateBuffers/Ownership/ModuleFacts.h"
 
 #include "lib/Transforms/Memref/DeallocateBuffers/Ownership/Form.h"
