@@ -14,10 +14,9 @@
 #ifndef TPU_MLIR_TRANSFORMS_MERGEALLOC_H
 #define TPU_MLIR_TRANSFORMS_MERGEALLOC_H
 
-#include "tpu_mlir/Support/Interval.h"
+#include "tpu_mlir/Analysis/Memref/Sharing/SharingFacts.h"
 
 #include "mlir/Dialect/Bufferization/Transforms/BufferViewFlowAnalysis.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Pass/Pass.h"
 
 #include <functional>
@@ -117,39 +116,9 @@ struct MergeAllocationOptions {
 // The default stages
 //===----------------------------------------------------------------------===//
 
-/// One buffer of a TickTrace.
-struct TickBuffer {
-  mlir::memref::AllocOp alloc;
-  int64_t sizeBytes = 0;
-  int64_t alignment = 1;
-  /// Ticks at which its bytes matter: sorted, disjoint, not empty. [0,1), which
-  /// is before the first tick, when nobody accesses it: such buffers may have
-  /// the same bytes as each other, too.
-  std::vector<Interval> life;
-  bool isNeverAccessed() const { return life.front().begin == 0; }
-  /// From the first to the last tick, widened to the ends of the loops and
-  /// branches on the way: sound by itself.
-  Interval hull;
-};
-
-/// Two buffers that may have the same bytes although their lives meet. Indices
-/// into TickTrace::buffers.
-struct SharingPair {
-  int64_t first = 0;
-  int64_t second = 0;
-  /// In place: the ticks of the op that reads the first, which dies there, and
-  /// writes the second, which is born; their lives have nothing else in common.
-  /// Empty: they are allocated in branches that exclude each other, and the op
-  /// with the branches makes one name of both.
-  Interval at;
-  bool operator==(const SharingPair &o) const {
-    return first == o.first && second == o.second && at == o.at;
-  }
-};
-
 /// What the default collector finds out. Ticks count the ops of the function in
 /// pre-order, the function itself being 1.
-class TickTrace : public LifetimeTrace {
+class TickTrace : public LifetimeTrace, public SharingFacts {
 public:
   TickTrace(mlir::Block *scope, mlir::Attribute space, int64_t scopeId)
       : scope(scope), space(space), scopeId(scopeId) {}
@@ -157,10 +126,6 @@ public:
   mlir::Attribute getMemorySpace() const override { return space; }
   /// Counts the scopes of a function in the order of their allocs.
   int64_t getScopeId() const { return scopeId; }
-
-  std::vector<TickBuffer> buffers;         ///< In the order of the text.
-  std::vector<SharingPair> inPlacePairs;   ///< In the order of the ops.
-  std::vector<SharingPair> exclusivePairs; ///< In the order of the buffers.
 
 private:
   mlir::Block *scope;

@@ -4,7 +4,7 @@
 
 #include "tests/exec/groups/Mixing.h"
 
-#include "lib/Transforms/Tpu/LayerGroup/BuildLayerGraph.h"
+#include "lib/Analysis/Local/Layers/BuildLayerGraph.h"
 #include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
 #include "lib/Transforms/Tpu/VerifyLocal/VerifyLocal.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"

@@ -1,5 +1,13 @@
+//===- FunctionFacts.cpp - Collect the buffers of one function ------------===//
+//
+// Decides which allocs can be planned, and computes their lives and those of
+// the arguments.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/AssignPools/FunctionFacts.h"
 
+#include "lib/Analysis/Memref/Sharing/SharingPairs.h"
 #include "lib/Transforms/Memref/AssignPools/Joins.h"
 
 #include "tpu_mlir/Analysis/Memref/Census.h"
@@ -138,10 +146,8 @@ private:
 std::optional<Stay> FactCollector::examineType(Candidate &candidate) {
   memref::AllocOp alloc = candidate.alloc;
   MemRefType type = alloc.getType();
-  if (!type.hasStaticShape() || !alloc.getSymbolOperands().empty())
-    return Stay{StayReason::Dynamic};
-  if (!type.getLayout().isIdentity())
-    return Stay{StayReason::Layout};
+  if (auto stay = sharing::examineShape(alloc))
+    return stay;
   if (type.getMemorySpace())
     return Stay{StayReason::MemorySpace};
   auto size = memrefSize(type, layout);
@@ -453,7 +459,7 @@ FunctionFacts FactCollector::run() {
     facts.allocs.push_back(std::move(planned));
     uses.push_back(&candidate.uses);
   }
-  facts.joins = findJoins(node.function, facts.allocs, uses, ticks);
+  facts.joins = findJoins(facts.allocs, uses, ticks);
   return facts;
 }
 

@@ -1,31 +1,37 @@
+//===- Joins.cpp - Find allocs that can share their bytes -----------------===//
+//
+// Describes the allocs of a function to the common Joiner and takes its
+// groups.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/AssignPools/Joins.h"
 
-#include "lib/Transforms/Memref/MergeAlloc/InPlace.h"
-#include "lib/Transforms/Memref/MergeAlloc/Joiner.h"
+#include "lib/Analysis/Memref/Sharing/Joiner.h"
+#include "lib/Analysis/Memref/Sharing/SharingPairs.h"
 
 using namespace mlir;
 
 namespace tpu_mlir::pools {
 
-using namespace merging;
+using namespace sharing;
 
-std::vector<std::vector<int64_t>> findJoins(func::FuncOp function,
-                                            ArrayRef<PoolAlloc> allocs,
+std::vector<std::vector<int64_t>> findJoins(ArrayRef<PoolAlloc> allocs,
                                             ArrayRef<const MemrefUses *> uses,
                                             const OpTicks &ticks) {
-  TickTrace trace(&function.getBody().front(), Attribute(), 0);
+  SharingFacts facts;
   for (const PoolAlloc &planned : allocs) {
     TickBuffer buffer;
     buffer.alloc = planned.alloc;
     buffer.sizeBytes = planned.size.sizeBytes;
     buffer.life = planned.life.ticks;
-    trace.buffers.push_back(std::move(buffer));
+    facts.buffers.push_back(std::move(buffer));
   }
-  findExclusivePairs(trace, uses, ticks);
-  findInPlacePairs(trace, uses, ticks);
-  Joiner joiner(trace);
-  joiner.join(trace.exclusivePairs);
-  joiner.join(trace.inPlacePairs);
+  findExclusivePairs(facts, uses, ticks);
+  findInPlacePairs(facts, uses, ticks);
+  Joiner joiner(facts);
+  joiner.join(facts.exclusivePairs);
+  joiner.join(facts.inPlacePairs);
   return joiner.groups();
 }
 

@@ -12,7 +12,7 @@ namespace tpu_mlir::pools {
 /// the other; or they are allocated in branches that exclude each other. `uses`
 /// has one entry an alloc. O(uses), and what Joiner takes.
 std::vector<std::vector<int64_t>>
-findJoins(mlir::func::FuncOp function, llvm::ArrayRef<PoolAlloc> allocs,
+findJoins(llvm::ArrayRef<PoolAlloc> allocs,
           llvm::ArrayRef<const MemrefUses *> uses, const OpTicks &ticks);
 
 } // namespace tpu_mlir::pools

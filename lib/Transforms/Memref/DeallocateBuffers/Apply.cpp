@@ -1,5 +1,12 @@
+//===- Apply.cpp - Write the plan of deallocations into the IR ------------===//
+//
+// Splits edges, makes the copies, passes flags along and inserts the
+// deallocations.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Analysis/Memref/Deallocation/Certainty.h"
 #include "lib/Transforms/Memref/DeallocateBuffers/Flags.h"
-#include "lib/Transforms/Memref/VerifyDeallocation/Certainty.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"

@@ -3,8 +3,8 @@
 #ifndef TPU_MLIR_LIB_TRANSFORMS_MEMREF_DEALLOCATEBUFFERS_LEFTOVERS_H
 #define TPU_MLIR_LIB_TRANSFORMS_MEMREF_DEALLOCATEBUFFERS_LEFTOVERS_H
 
+#include "lib/Analysis/Memref/Deallocation/FunctionCheck.h"
 #include "lib/Transforms/Memref/DeallocateBuffers/Ownership/Owners.h"
-#include "lib/Transforms/Memref/VerifyDeallocation/FunctionCheck.h"
 
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/CallInterfaces.h"

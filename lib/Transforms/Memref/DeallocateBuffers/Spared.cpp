@@ -1,7 +1,13 @@
+//===- Spared.cpp - Recognise guarded frees of arguments ------------------===//
+//
+// Arguments that a flag proves not to be freed are treated as left alone.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Memref/DeallocateBuffers/Spared.h"
 
-#include "lib/Transforms/Memref/VerifyDeallocation/FreshResults.h"
-#include "lib/Transforms/Memref/VerifyDeallocation/Model/Worlds.h"
+#include "lib/Analysis/Memref/Deallocation/FreshResults.h"
+#include "lib/Analysis/Memref/Deallocation/Model/Worlds.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"

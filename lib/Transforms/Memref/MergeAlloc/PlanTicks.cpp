@@ -1,6 +1,6 @@
 //===- PlanTicks.cpp - An offset for every buffer of a scope --------------===//
 
-#include "lib/Transforms/Memref/MergeAlloc/Joiner.h"
+#include "lib/Analysis/Memref/Sharing/Joiner.h"
 #include "lib/Transforms/Memref/MergeAlloc/Options.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/Memref/Aliases.h"
@@ -19,6 +19,7 @@ using namespace tpu_mlir::planning;
 namespace tpu_mlir {
 
 using namespace merging;
+using namespace sharing;
 
 namespace {
 

@@ -1,6 +1,6 @@
 //===- TickTrace.cpp - Which allocs, in which scope, alive when -----------===//
 
-#include "lib/Transforms/Memref/MergeAlloc/InPlace.h"
+#include "lib/Analysis/Memref/Sharing/SharingPairs.h"
 #include "tpu_mlir/Analysis/Memref/Census.h"
 #include "tpu_mlir/Analysis/Memref/Nests.h"
 #include "tpu_mlir/Transforms/MergeAlloc.h"
@@ -14,7 +14,7 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
-using namespace merging;
+using namespace sharing;
 
 static constexpr StringLiteral kLifetime = "__mergealloc_lifetime";
 static constexpr StringLiteral kScope = "__mergealloc_scope";
@@ -122,10 +122,8 @@ static bool isSharedByThreads(memref::AllocOp alloc) {
 std::optional<Stay> TickCollector::examineType(Candidate &candidate) {
   memref::AllocOp alloc = candidate.alloc;
   MemRefType type = alloc.getType();
-  if (!type.hasStaticShape() || !alloc.getSymbolOperands().empty())
-    return Stay{StayReason::Dynamic};
-  if (!type.getLayout().isIdentity())
-    return Stay{StayReason::Layout};
+  if (auto stay = sharing::examineShape(alloc))
+    return stay;
   if (!options.memorySpaces.empty() &&
       !llvm::is_contained(options.memorySpaces,
                           spaceName(type.getMemorySpace())))

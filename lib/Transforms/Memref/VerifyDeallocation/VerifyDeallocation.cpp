@@ -1,6 +1,13 @@
+//===- VerifyDeallocation.cpp - Report faults of deallocation -------------===//
+//
+// The pass: runs the check on each function and turns its findings into
+// diagnostics.
+//
+//===----------------------------------------------------------------------===//
+
 #include "tpu_mlir/Transforms/VerifyDeallocation.h"
 
-#include "lib/Transforms/Memref/VerifyDeallocation/FunctionCheck.h"
+#include "lib/Analysis/Memref/Deallocation/FunctionCheck.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/Memref/BufferPass.h"
 

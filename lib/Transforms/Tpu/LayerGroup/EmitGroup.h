@@ -3,7 +3,7 @@
 #ifndef TPU_MLIR_LIB_TRANSFORMS_TPU_LAYERGROUP_EMITGROUP_H
 #define TPU_MLIR_LIB_TRANSFORMS_TPU_LAYERGROUP_EMITGROUP_H
 
-#include "lib/Transforms/Tpu/LayerGroup/BuildLayerGraph.h"
+#include "lib/Analysis/Local/Layers/BuildLayerGraph.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/LayerPlanning/GroupPlan.h"
 

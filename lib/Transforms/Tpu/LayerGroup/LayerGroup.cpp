@@ -1,8 +1,15 @@
+//===- LayerGroup.cpp - Put layers into groups ----------------------------===//
+//
+// The pass: keeps or dissolves the groups of a module, searches for new ones
+// and emits them.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/LayerGroup/LayerGroup.h"
 
+#include "lib/Analysis/Local/Check/Checks.h"
 #include "lib/Transforms/Tpu/LayerGroup/DissolveGroups.h"
 #include "lib/Transforms/Tpu/LayerGroup/EmitGroup.h"
-#include "lib/Transforms/Tpu/VerifyLocal/Checks.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"

@@ -2,7 +2,7 @@
 
 #include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
 
-#include "lib/Transforms/Tpu/LayerGroup/BuildLayerGraph.h"
+#include "lib/Analysis/Local/Layers/BuildLayerGraph.h"
 #include "lib/Transforms/Tpu/LocalReport/CountGroup.h"
 #include "tpu_mlir/LayerPlanning/CostModel.h"
 #include "tpu_mlir/Planning/Bounds.h"

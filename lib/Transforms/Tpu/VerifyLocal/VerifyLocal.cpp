@@ -1,6 +1,12 @@
+//===- VerifyLocal.cpp - Verify the layer groups of a module --------------===//
+//
+// The pass: turns violations of the invariants L1 to L11 into diagnostics.
+//
+//===----------------------------------------------------------------------===//
+
 #include "lib/Transforms/Tpu/VerifyLocal/VerifyLocal.h"
 
-#include "lib/Transforms/Tpu/VerifyLocal/Checks.h"
+#include "lib/Analysis/Local/Check/Checks.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 

@@ -12,7 +12,7 @@
 #include "tests/exec/jit/harness/JitHarness.h"
 #include "tests/exec/jit/programs/RandomProgram.h"
 
-#include "lib/Transforms/Memref/VerifyDeallocation/FreshResults.h"
+#include "lib/Analysis/Memref/Deallocation/FreshResults.h"
 #include "tpu_mlir/Transforms/DeallocateBuffers.h"
 #include "tpu_mlir/Transforms/VerifyDeallocation.h"
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Analysis/Local/Check/Checks.h"
 #include "lib/Transforms/Tpu/AssignLocalAddress/AssignLocalAddress.h"
-#include "lib/Transforms/Tpu/VerifyLocal/Checks.h"
 #include "tpu_mlir/Dialect/Register.h"
 
 #include "mlir/IR/BuiltinOps.h"

@@ -4,9 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Analysis/Local/Check/Checks.h"
 #include "lib/Transforms/Tpu/AssignLocalAddress/AssignLocalAddress.h"
 #include "lib/Transforms/Tpu/AssignLocalAddress/PlaceGroup.h"
-#include "lib/Transforms/Tpu/VerifyLocal/Checks.h"
 #include "tests/LayerPlanning/LmemProblems.h"
 #include "tests/exec/groups/GroupExec.h"
 #include "tpu_mlir/Dialect/Register.h"

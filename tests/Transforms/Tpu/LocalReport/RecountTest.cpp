@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Analysis/Local/Layers/BuildLayerGraph.h"
 #include "lib/Transforms/Tpu/ConvertTopToTpu/ConvertTopToTpu.h"
-#include "lib/Transforms/Tpu/LayerGroup/BuildLayerGraph.h"
 #include "lib/Transforms/Tpu/LayerGroup/LayerGroup.h"
 #include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"

@@ -1,7 +1,7 @@
 //===- GroupCheckTest.cpp - Layouts, lives and figures by hand ------------===//
 
-#include "lib/Transforms/Tpu/VerifyLocal/Checks.h"
-#include "lib/Transforms/Tpu/VerifyLocal/Recount.h"
+#include "lib/Analysis/Local/Check/Checks.h"
+#include "lib/Analysis/Local/Check/Recount.h"
 
 #include "tests/Dialect/TestModules.h"
 

@@ -10,7 +10,7 @@
 
 #include "Mutations.h"
 
-#include "lib/Transforms/Tpu/VerifyLocal/Checks.h"
+#include "lib/Analysis/Local/Check/Checks.h"
 #include "tests/exec/groups/Mixing.h"
 #include "tpu_mlir/Dialect/Register.h"
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Transforms/Tpu/VerifyLocal/Reads.h"
+#include "lib/Analysis/Local/Check/Reads.h"
 
 #include "tests/Dialect/TestModules.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"

@@ -2,9 +2,9 @@
 
 #include "lib/Transforms/Memref/DeallocateBuffers/Ownership/Owners.h"
 
+#include "lib/Analysis/Memref/Deallocation/Model/Names.h"
 #include "lib/Transforms/Memref/DeallocateBuffers/Ownership/Form.h"
 #include "lib/Transforms/Memref/DeallocateBuffers/Ownership/OtherNames.h"
-#include "lib/Transforms/Memref/VerifyDeallocation/Model/Names.h"
 #include "tpu_mlir/Analysis/Memref/Aliases.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"

@@ -1,0 +1,249 @@
+//===- BuildLayerGraph.cpp - A block of ops as layers ---------------------===//
+
+#include "lib/Analysis/Local/Layers/BuildLayerGraph.h"
+
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace tpu_mlir::grouping {
+
+namespace {
+
+/// The largest rank that has a view of five dimensions without folding.
+constexpr int64_t kMaxRank = 5;
+
+bool isLayer(Operation *op) {
+  return !op->hasTrait<OpTrait::IsTerminator>() &&
+         !isa<top::NoneOp, top::WeightOp, top::InputOp, tpu::BufferOp>(op);
+}
+
+layer::GroupType viewOf(int64_t rank) {
+  return rank == kMaxRank ? layer::GroupType::ThreeD : layer::GroupType::Normal;
+}
+
+int dimOf(int dim, int64_t rank) {
+  return *layer::dimOf(dim, static_cast<int>(rank), viewOf(rank));
+}
+
+/// A ranked static tensor whose bytes can be counted and that has five
+/// dimensions at most.
+RankedTensorType countable(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || tensor.getRank() > kMaxRank || !typeBytes(tensor) ||
+      llvm::is_contained(tensor.getShape(), 0))
+    return nullptr;
+  const auto bits = elementBits(tensor.getElementType());
+  return bits == 4 || bits == 8 || bits == 16 || bits == 32 || bits == 64
+             ? tensor
+             : nullptr;
+}
+
+bool isNone(Value value) { return isa<NoneType>(value.getType()); }
+
+class LayerBuilder {
+public:
+  LayerBuilder(Block &block, const target::ChipSpec &chip)
+      : block(block), chip(chip) {}
+
+  BlockLayers run() {
+    for (Operation &op : block) {
+      if (isLayer(&op))
+        addLayer(&op);
+      else if (auto none = dyn_cast<top::NoneOp>(op); none && !layers.none)
+        layers.none = none->getResult(0);
+    }
+    for (size_t i = 0; i < layers.values.size(); ++i)
+      if (Value value = layers.values[i])
+        layers.graph.tensors[i].isReadOutside =
+            // What nobody reads is written all the same: a group of such layers
+            // alone would have no result that says what is computed when.
+            value.use_empty() ||
+            llvm::any_of(value.getUsers(), [&](Operation *user) {
+              return user->getBlock() != &block || !isLayer(user);
+            });
+    return std::move(layers);
+  }
+
+private:
+  layer::TensorId addTensor(Value value, const LmemForm &form) {
+    auto [it, isNew] = known.try_emplace({value, form.type}, 0);
+    if (!isNew)
+      return it->second;
+    layer::Tensor tensor;
+    tensor.name = valueName(value);
+    // Extents as they are in local memory; none leaves 63 bits (countable).
+    tensor.shape =
+        *layer::shape5(std::vector<int64_t>(form.type.getShape().begin(),
+                                            form.type.getShape().end()),
+                       viewOf(form.type.getRank()), chip);
+    tensor.elementBits = *elementBits(form.type.getElementType());
+    tensor.euAligned = form.isEuAligned;
+    tensor.isParameter = isWeight(value);
+    tensor.globalBytes = typeBytes(form.type).value_or(0);
+    layers.values.push_back(value);
+    layers.types.push_back(form.type);
+    layers.isBroadcast.push_back(form.isBroadcast);
+    return it->second = layers.graph.addTensor(std::move(tensor));
+  }
+
+  LmemForm plainForm(RankedTensorType type) const {
+    LmemForm form;
+    form.type = cast<RankedTensorType>(withoutAddress(type));
+    form.rules.assign(type.getRank(), DimRule::whole());
+    return form;
+  }
+
+  void addLayer(Operation *op) {
+    layer::Layer result;
+    result.name = op->getNumResults() ? valueName(op->getResult(0))
+                                      : op->getName().getStringRef().str();
+    LocalFacts facts = factsOf(op);
+    result.whyGlobal = facts.whyGlobal;
+    result.isFreeGlobally = isFree(op);
+    addOperands(op, facts, result);
+    addResults(op, result);
+    if (result.isLocal())
+      describe(op, facts, result);
+    layers.ops.push_back(op);
+    layers.graph.addLayer(std::move(result));
+  }
+
+  LocalFacts factsOf(Operation *op) const {
+    auto local = dyn_cast<LocalSliceOpInterface>(op);
+    if (!local)
+      return LocalFacts::global("'" + op->getName().getStringRef().str() +
+                                "' runs from global memory only");
+    const auto isBad = [](Value value) {
+      return !isNone(value) && !countable(value.getType());
+    };
+    if (op->getNumResults() != 1 || llvm::any_of(op->getResults(), isNone))
+      return LocalFacts::global("it has not exactly one result");
+    if (llvm::all_of(op->getOperands(), isNone))
+      return LocalFacts::global("it reads no tensor");
+    if (llvm::any_of(op->getOperands(), isBad) || isBad(op->getResult(0)))
+      return LocalFacts::global(
+          "a tensor has no static size, or more than five dimensions");
+    if (chip.batchLayout == target::BatchLayout::FourN)
+      return LocalFacts::global("the chip stores four images side by side");
+    LocalFacts facts = local.getLocalFacts();
+    if (facts.isGlobal())
+      return facts;
+    for (auto [index, operand] : llvm::enumerate(op->getOperands()))
+      if (operand.getDefiningOp<tpu::BufferOp>())
+        return LocalFacts::global("it needs scratch in global memory");
+    return facts;
+  }
+
+  /// A view whose bytes are its operand's: no instruction.
+  static bool isFree(Operation *op) {
+    if (isa<tpu::ReshapeOp, tpu::SqueezeOp, tpu::UnsqueezeOp>(op))
+      return true;
+    auto inPlace = dyn_cast<InPlaceOpInterface>(op);
+    return inPlace &&
+           llvm::any_of(inPlace.getInPlaceEdges(),
+                        [](const InPlaceEdge &edge) { return edge.required; });
+  }
+
+  void addOperands(Operation *op, const LocalFacts &facts,
+                   layer::Layer &result) {
+    for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
+      auto type = countable(operand.getType());
+      if (!type)
+        continue;
+      layer::LayerOperand &entry = result.operands.emplace_back();
+      if (facts.isGlobal()) {
+        entry.tensor = addTensor(operand, plainForm(type));
+        continue;
+      }
+      const LmemForm form = lmemForm(op, static_cast<unsigned>(index),
+                                     facts.operands[index], chip);
+      entry.tensor = addTensor(operand, form);
+      setRules(op, form, entry);
+    }
+  }
+
+  void setRules(Operation *op, const LmemForm &form,
+                layer::LayerOperand &entry) const {
+    const int64_t resultRank =
+        cast<RankedTensorType>(op->getResult(0).getType()).getRank();
+    const int64_t rank = form.type.getRank();
+    for (int64_t dim = 0; dim < rank; ++dim) {
+      DimRule rule = form.rules[dim];
+      if (rule.resultDim >= 0)
+        rule.resultDim = dimOf(rule.resultDim, resultRank);
+      entry.rules[dimOf(static_cast<int>(dim), rank)] = rule;
+    }
+  }
+
+  void addResults(Operation *op, layer::Layer &layer) {
+    bool isFirst = true;
+    for (Value value : op->getResults()) {
+      auto type = countable(value.getType());
+      LmemForm form;
+      if (type)
+        form = plainForm(type);
+      else // Nothing to move; never in a group.
+        form.type =
+            RankedTensorType::get({1}, IntegerType::get(op->getContext(), 8));
+      const layer::TensorId id = addTensor(value, form);
+      if (!type)
+        layers.graph.tensors[id].globalBytes = 0;
+      if (isFirst)
+        layer.result = id;
+      else
+        layer.moreResults.push_back(id);
+      isFirst = false;
+    }
+    if (isFirst) // No result: a value of its own that nobody reads.
+      layer.result = addAnonymous();
+  }
+
+  layer::TensorId addAnonymous() {
+    layers.values.push_back(Value());
+    layers.types.push_back(nullptr);
+    layers.isBroadcast.push_back(false);
+    return layers.graph.addTensor({});
+  }
+
+  void describe(Operation *op, const LocalFacts &facts, layer::Layer &layer) {
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    layer.isCuttable.fill(false);
+    for (int64_t dim = 0; dim < type.getRank(); ++dim)
+      layer.isCuttable[dimOf(static_cast<int>(dim), type.getRank())] =
+          !facts.uncut[dim];
+    // Rows of a filter belong to channels of the result: where they are stored
+    // like that, a part of the channels needs a part of the rows.
+    if (isa<tpu::Conv2DOp>(op) && layer.operands.size() > 1 &&
+        layer.operands[1].rules[layer::C].isSame())
+      layer.isCuttable[layer::C] = true;
+    layer.scratch = {facts.scratch.tiles, facts.scratch.tileBits,
+                     facts.scratch.tableBytes};
+    layer.macsPerElement = facts.work.opsPerElement;
+    layer.isMatrix = facts.work.onArray;
+    if (isa<tpu::AddOp, tpu::SubOp, tpu::MulOp, tpu::DivOp, tpu::MaxOp,
+            tpu::MinOp>(op) &&
+        op->getOperand(0).getType() == op->getResult(0).getType())
+      layer.inPlaceOperand = 0;
+  }
+
+  Block &block;
+  const target::ChipSpec &chip;
+  BlockLayers layers;
+  llvm::DenseMap<std::pair<Value, Type>, layer::TensorId> known;
+};
+
+} // namespace
+
+BlockLayers buildLayers(Block &block, const target::ChipSpec &chip) {
+  return LayerBuilder(block, chip).run();
+}
+
+} // namespace tpu_mlir::grouping
