@@ -151,7 +151,7 @@ TEST(Normalization, ReducesOverAxes) {
 TEST(Normalization, SumsOverChannels) {
   const Tensor input = tensorOf({1, 3, 1}, {1, 2, 3});
   Tensor result = makeTensor(ElementType::F32, {1, 3, 1});
-  // Of two channels the element's own and the one behind it.
+  // Of two channels the element's own and the one after it.
   expectOk(localResponseNorm({2, 2, 1, 1}, input.view(), result.span(), 1));
   expectNear(result.view(), {1 / 6.0, 2 / 14.0, 3 / 10.0}, 1e-6);
   const Tensor flat = tensorOf({3}, {1, 2, 3});

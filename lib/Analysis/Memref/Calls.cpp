@@ -235,7 +235,7 @@ CallSummaries::Search::argumentsAmong(FunctionOpInterface function,
   return result;
 }
 
-/// What nobody calls is asked by nobody.
+/// Functions that nothing calls are never asked about.
 void CallSummaries::Search::addOperands(BlockArgument argument) {
   facts.freed.insert(argument);
   for (CallOpInterface call :

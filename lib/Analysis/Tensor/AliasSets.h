@@ -51,7 +51,7 @@ public:
 
 private:
   /// True when no content of the one set would lie on content of the other
-  /// with `b` placed `offset` bytes behind `a`, exclusive ones apart.
+  /// with `b` placed `offset` bytes after `a`, exclusive ones apart.
   bool contentsFit(int64_t a, int64_t b, int64_t offset);
 
   const OpSchedule &schedule;

@@ -66,7 +66,7 @@ static int64_t nearestTo(const NodeContext &node, const Resize &how,
   node.refuse("nearest_mode '" + how.nearest + "' is not known");
 }
 
-/// Of the elements -1 to 2 around a place, w behind element 0.
+/// Of the elements -1 to 2 around a place, w past element 0.
 static std::array<double, 4> cubicWeights(double a, double w) {
   auto near = [&](double x) { return ((a + 2) * x - (a + 3)) * x * x + 1; };
   auto far = [&](double x) {

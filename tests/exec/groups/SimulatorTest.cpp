@@ -73,8 +73,8 @@ TEST(SimulatorTest, ReloadedFilter) {
 }
 
 TEST(SimulatorTest, ReloadedFilterLeavesRoom) {
-  // The pooling's result lies where the filter is while nobody needs it; of two
-  // transfers in one timestep, the first of the list is the first.
+  // The pooling's result lies where the filter is while nothing needs it; of
+  // two transfers in one timestep, the first of the list is the first.
   GroupRunner runner(convPool());
   runner.item(1).begin[H] = {0, 0};
   runner.item(1).size[H] = {1, 1};

@@ -18,7 +18,7 @@ struct NetworkOptions {
 /// A module with one function, the same for the same seed: windows of all
 /// kinds, residuals, branches, broadcasts, operands that are read twice, ops
 /// that reduce or move, weights in the front end's order and as kernels want
-/// them. Whatever nobody reads is returned.
+/// them. Whatever nothing reads is returned.
 std::string randomNetwork(uint32_t seed, const NetworkOptions &options);
 
 } // namespace tpu_mlir::exec

@@ -209,7 +209,7 @@ void ModuleGenerator::makeEntry(StringRef name) {
 void ModuleGenerator::makeNetwork() {
   opsLeft = draw.between(shape.ops / 2, shape.ops);
   makeEntry("main");
-  // One that nobody calls is run like main, after it.
+  // One that nothing calls is run like main, after it.
   if (draw.chance(5)) {
     scope.clear();
     opsLeft = 10;

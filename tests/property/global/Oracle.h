@@ -58,7 +58,7 @@ sharedPlaces(mlir::ModuleOp functions, bool fourN);
 
 /// The modules in `root` that hold functions.
 llvm::SmallVector<mlir::ModuleOp> modulesOfFunctions(mlir::ModuleOp root);
-/// Functions that nobody calls, main first.
+/// Functions that nothing calls, main first.
 llvm::SmallVector<mlir::func::FuncOp> entriesOf(mlir::ModuleOp functions);
 /// The function with a body that `op` calls, or null.
 mlir::func::FuncOp calledBody(mlir::Operation *op);

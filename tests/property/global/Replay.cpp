@@ -231,7 +231,7 @@ void Replay::handOver(Operation *op, ValueRange from, ValueRange to,
   for (auto [source, target] : llvm::zip(from, to)) {
     if (!isTensor(source) || !isTensor(target))
       continue;
-    if (!place(source)) // Nobody reads it, or the rules complain.
+    if (!place(source)) // Nothing reads it, or the rules complain.
       continue;
     expect(op, source, "handed over");
     if (atSameAddress(source, target)) {

@@ -224,7 +224,7 @@ bool MemoryCheck::mayUpdateInPlace(const Buffer &a, const Buffer &b) const {
          isLastUse(operand, result) && looksTheSame(operand, result);
 }
 
-/// Nobody reads `operand` after `op`, nor the other engine while it runs.
+/// Nothing reads `operand` after `op`, nor the other engine while it runs.
 bool MemoryCheck::isLastUse(const Member &operand, const Member &op) const {
   return llvm::all_of(operand.readers, [&](int index) {
     const Member &reader = group.members[index];

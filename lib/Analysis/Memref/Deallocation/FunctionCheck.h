@@ -44,7 +44,7 @@ public:
   /// All whose fate is looked at from their beginning.
   const std::vector<mlir::Value> &followed() const { return buffers; }
   const std::vector<mlir::Value> &undecided() const { return undecidedBuffers; }
-  /// Those that nobody frees on some path, unless others do who may hold them.
+  /// Those that nothing frees on some path, unless others do who may hold them.
   const std::vector<mlir::Value> &left() const { return leftBuffers; }
   /// Memrefs that are loaded from memory: where they are stored, and loaded
   /// again, is not followed.

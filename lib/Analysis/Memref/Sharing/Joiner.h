@@ -32,7 +32,7 @@ class Joiner {
 public:
   explicit Joiner(const SharingFacts &facts);
 
-  /// What nobody accesses is in nobody's way.
+  /// What nothing accesses conflicts with nothing.
   void joinNeverAccessed();
   void join(const std::vector<SharingPair> &pairs);
 

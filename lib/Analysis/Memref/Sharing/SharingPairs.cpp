@@ -77,7 +77,7 @@ bool readsBeforeWriting(Operation *op, Value dying, Value born,
 /// common? The op is not the last one of its block: what follows has a tick.
 bool meetOnlyAt(const std::vector<Interval> &dying,
                 const std::vector<Interval> &born, Interval at) {
-  // The other may end here, too, when nobody reads it: that alone says nothing
+  // The other may end here, too, when nothing reads it: that alone says nothing
   // of the one that dies.
   return llvm::none_of(dying,
                        [&](Interval life) { return life.contains(at.end); }) &&

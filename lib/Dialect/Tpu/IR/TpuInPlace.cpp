@@ -144,7 +144,7 @@ static std::optional<int64_t> lastCutDim(ArrayRef<RankedTensorType> pieces,
 
 /// Whether pieces along an axis are runs of memory, one after the other: with
 /// nothing but ones in front of the axis. The whole may have more there when it
-/// is cut in these dimensions, too, row by row. An axis behind all that is cut
+/// is cut in these dimensions, too, row by row. An axis after all that is cut
 /// is not one that pieces are along.
 static bool arePiecesRuns(Operation *op, ValueRange pieces, Value whole) {
   auto type = dyn_cast<RankedTensorType>(whole.getType());

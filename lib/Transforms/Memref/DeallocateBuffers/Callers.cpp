@@ -56,7 +56,7 @@ public:
   using ReturnedBy = llvm::function_ref<const ReturnedBuffer *(OpResult)>;
   CallerBody(Operation *function, CallFacts calls);
 
-  /// Somebody may change a buffer behind the call that it got, or returned, or
+  /// Somebody may change a buffer after the call that it got, or returned, or
   /// look at its form.
   bool changesBuffers(CallOpInterface call) {
     return changesOperands(call) || changesResults(call);

@@ -241,7 +241,7 @@ bool Planner::decideMove(int index) {
   return true;
 }
 
-/// The one lender of a dead buffer is dead behind the edges, too, and no other
+/// The one lender of a dead buffer is dead after the edges, too, and no other
 /// operand may be its own buffer there. Where another is the one that `root`
 /// holds it borrows that.
 bool Planner::mayTakeAlong(int lender, int root, const PassedOperand &pass) {

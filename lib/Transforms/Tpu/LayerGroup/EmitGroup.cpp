@@ -45,7 +45,7 @@ Location namedLocation(Value value, StringRef name) {
 
 /// One location a result. Equal ones would be folded into one, and those
 /// without a name left out, and the others would name the wrong results. So
-/// each has a name, and one that is there already its number behind it.
+/// each has a name, and one that is there already its number after it.
 Location fuseLocations(ArrayRef<Value> results) {
   MLIRContext *context = results.front().getContext();
   SmallVector<Location> locations;

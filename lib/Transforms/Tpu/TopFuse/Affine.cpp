@@ -169,7 +169,7 @@ static void replaceLinear(PatternRewriter &rewriter, Operation *root,
               {linear.op->getOperand(0), filter, bias}, attributes.getAttrs());
 }
 
-/// The layer with the factor and the addend behind it in its filter and bias;
+/// The layer with the factor and the addend after it in its filter and bias;
 /// either may be null.
 static LogicalResult foldInto(const Linear &linear, Value factor, Value addend,
                               Operation *root, WeightValues &weights,

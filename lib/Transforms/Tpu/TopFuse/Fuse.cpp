@@ -17,7 +17,7 @@ using namespace mlir;
 
 namespace tpu_mlir::fusion {
 
-/// What one rewrite makes possible for those behind it is done in its round;
+/// What one rewrite makes possible for those after it is done in its round;
 /// another one finds nothing, as a rule.
 static constexpr unsigned kMostRounds = 8;
 

@@ -232,7 +232,7 @@ static bool isRow(Value weight, Operation *norm) {
 }
 
 /// Puts the weight on one side of the root into operand `index` of the norm on
-/// the other, when that and those behind it are free.
+/// the other, when that and those after it are free.
 static LogicalResult absorbRow(Operation *root, WeightValues &weights,
                                PatternRewriter &rewriter, unsigned index,
                                ArrayRef<StringRef> names) {

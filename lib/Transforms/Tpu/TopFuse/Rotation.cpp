@@ -80,7 +80,7 @@ static std::optional<Part> partOf(Value value, Chain &chain) {
 }
 
 /// Two parts of x one after the other along the last dimension, the first of
-/// them negated and `away` behind the second.
+/// them negated and `away` after the second.
 static Value turnedParts(Operation *concat, int64_t away, int64_t step,
                          Chain &chain) {
   auto first = partOf(concat->getOperand(0), chain),

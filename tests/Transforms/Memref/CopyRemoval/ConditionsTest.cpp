@@ -87,7 +87,7 @@ const Case kCases[] = {
   memref.copy %a, %out : memref<4xi64> to memref<4xi64>
   memref.dealloc %a : memref<4xi64>)",
      0},
-    // C2: nobody reads an alias of the target between producer and copy.
+    // C2: nothing reads an alias of the target between producer and copy.
     {"AliasOfTargetIsRead", R"(
   %s = memref.subview %out[1] [1] [1] : memref<4xi64> to memref<1xi64, strided<[1], offset: 1>>
   %t = memref.alloc() : memref<4xi64>

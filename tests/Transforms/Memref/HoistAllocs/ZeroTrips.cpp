@@ -86,7 +86,7 @@ public:
     memref::DeallocOp::create(builder, location, fresh);
   }
 
-  /// Lowering removes allocations that nobody reads: this one is needed.
+  /// Lowering removes allocations that nothing reads: this one is needed.
   void keep(memref::AllocOp alloc) {
     builder.setInsertionPointAfter(alloc);
     auto address = memref::ExtractAlignedPointerAsIndexOp::create(

@@ -91,7 +91,7 @@ static Value convAdd(Net &net, Value x, Miss miss) {
                  net.draw.chance(30));
 }
 
-/// A factor and an addend behind a convolution or a Scale.
+/// A factor and an addend after a convolution or a Scale.
 static Value channels(Net &net, Value x, Miss miss) {
   const Shape shape = Net::shapeOf(x);
   const Shape one =
@@ -274,7 +274,7 @@ static Value permuteOfOnes(Net &net, Value x, Miss miss) {
 // Pads
 //===----------------------------------------------------------------------===//
 
-/// [n, c, h, w] with pads in front of and behind h and w; one is cut off again
+/// [n, c, h, w] with pads before and after h and w; one is cut off again
 /// by windows of that size.
 static Value padded(Net &net, Value x, Miss miss, const char *value,
                     const char *op, const std::string &attributes) {

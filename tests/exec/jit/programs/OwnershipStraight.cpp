@@ -208,7 +208,7 @@ void OwnershipWriter::handOverStatement() {
     line("scf.yield " + same + " : " + kType);
   });
   line("}");
-  // Now it is this one's, and maybe nobody frees it.
+  // Now it is this one's, and maybe nothing frees it.
   if (random.chance(50))
     visible.push_back(name);
   else

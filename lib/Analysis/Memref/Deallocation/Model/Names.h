@@ -124,7 +124,7 @@ public:
   /// The first use at or after a point, in its chain; null: there is none.
   /// O(log uses).
   const Use *nextUse(int id, Point point);
-  /// False when nobody uses the value after the point before it is defined
+  /// False when nothing uses the value after the point before it is defined
   /// anew. For an i1: nobody decides by it, be it under the name of what is
   /// computed from it.
   bool isLive(int id, Point point);

@@ -58,7 +58,7 @@ const Names::Use *Worlds::nextUse(const World &world) {
   return first;
 }
 
-/// Whatever happens in the regions of the op, it is the same world behind it.
+/// Whatever happens in the regions of the op, it is the same world after it.
 bool Worlds::isPassedOver(const World &world, Operation *op) {
   return !world.freedBy && !isa<BranchOpInterface>(op) && !names.mayTeach(op) &&
          llvm::all_of(world.names, [&](int name) {
@@ -343,7 +343,7 @@ Frees Worlds::freesFrom(int start) const {
        hasNoEnd = false;
   for (int index : reachable({start})) {
     const WorldNode &node = nodes[index];
-    // There may be anything behind it.
+    // There may be anything after it.
     if (node.end == WorldNode::End::Open)
       return Frees::Sometimes;
     if (node.end == WorldNode::End::Error)

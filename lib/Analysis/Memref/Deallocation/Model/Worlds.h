@@ -3,7 +3,7 @@
 // A world is what is known of one instance of a buffer at one point: whether it
 // is free, the SSA values that hold it, and the truth of i1 values that
 // somebody asks for later. Worlds are explored from each allocation on; values
-// that nobody uses any more are dropped, so that worlds meet again.
+// that nothing uses any more are dropped, so that worlds meet again.
 //
 //     %a = alloc              live, held by a
 //     cond_br %c              c: live, a             not c: live, a

@@ -12,7 +12,7 @@ bool LiveNodes::endsBehind(const FlowNode &node) const {
          (node.chain != definitionChain || node.place > definitionPlace);
 }
 
-/// What is alive behind an op is so in all of it.
+/// What is alive after an op is so in all of it.
 bool LiveNodes::contains(const FlowGraph &graph, int node) const {
   for (; node >= 0; node = graph.behindParent(node))
     if (endsBehind(graph.node(node)))
