@@ -59,7 +59,8 @@ bool measure(MLIRContext &context, int64_t layers, TextTable &table) {
   if (failed(chip))
     return false;
   clock.lap();
-  auto report = collectMemoryReport(*module, *chip, std::nullopt);
+  auto report =
+      memory_report::collectMemoryReport(*module, *chip, std::nullopt);
   if (failed(report))
     return false;
   size_t size = report::renderText(*report).size();

@@ -53,7 +53,7 @@ bool measure(MLIRContext &context, StringRef what, StringRef objective,
   FailureOr<target::ChipSpec> chip = resolveChip(inner, "", "");
   if (failed(chip))
     return false;
-  auto report = collectLocalReport(inner, *chip);
+  auto report = local_report::collectLocalReport(inner, *chip);
   if (failed(report))
     return false;
   const auto cost = report->totalCost();

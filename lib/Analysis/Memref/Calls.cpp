@@ -22,6 +22,8 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
+using namespace detail;
+
 Operation *calledFunction(CallOpInterface call,
                           SymbolTableCollection &symbols) {
   CallInterfaceCallable callable = call.getCallableForCallee();

@@ -17,7 +17,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::detail {
 
 namespace {
 
@@ -154,4 +154,4 @@ findKept(ArrayRef<Operation *> functions,
   return kept;
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::detail

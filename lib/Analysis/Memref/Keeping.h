@@ -5,7 +5,7 @@
 
 #include "tpu_mlir/Analysis/Memref/Calls.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::detail {
 
 /// Which arguments `functions` store, take the address of, or hand on to what
 /// goes on with them, and why: themselves, or functions that they call by
@@ -15,6 +15,6 @@ llvm::DenseMap<mlir::Value, Stay>
 findKept(llvm::ArrayRef<mlir::Operation *> functions,
          const llvm::DenseMap<mlir::Operation *, mlir::Operation *> &callees);
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::detail
 
 #endif // TPU_MLIR_LIB_ANALYSIS_MEMREF_KEEPING_H

@@ -8,7 +8,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::detail {
 
 int64_t AliasSets::add(int64_t sizeBytes, Operation *writer) {
   const int64_t value = sizes.size();
@@ -109,4 +109,4 @@ void AliasSets::addContent(int64_t value, Operation *writer) {
   sets[root].contents.push_back({offset, sizes[value], value, writer});
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::detail

@@ -5,7 +5,7 @@
 
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::detail {
 
 /// A union-find whose values have sizes and, in their sets, offsets.
 class AliasSets {
@@ -61,6 +61,6 @@ private:
   std::vector<llvm::SmallVector<int64_t, 1>> members; ///< By root.
 };
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::detail
 
 #endif // TPU_MLIR_LIB_ANALYSIS_TENSOR_ALIASSETS_H

@@ -15,6 +15,8 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
+using namespace detail;
+
 class AliasBuilder {
 public:
   AliasBuilder(ModuleOp module, const OpSchedule &schedule,

@@ -21,6 +21,8 @@ using tpu_mlir::target::AddressForm;
 
 namespace tpu_mlir {
 
+using namespace detail;
+
 static constexpr Named<IoMode> kIoModes[] = {
     {IoMode::Basic, "basic"},      {IoMode::InReuse, "in_reuse"},
     {IoMode::IoAlone, "io_alone"}, {IoMode::IoTag, "io_tag"},

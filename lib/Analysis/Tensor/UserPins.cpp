@@ -10,7 +10,7 @@
 using namespace mlir;
 using namespace tpu_mlir::planning;
 
-namespace tpu_mlir {
+namespace tpu_mlir::detail {
 
 bool crossesFunctions(const GlobalFacts &facts, const AliasClass &aliasClass) {
   return llvm::any_of(aliasClass.values, [&](Value value) {
@@ -174,4 +174,4 @@ FailureOr<UserPins> findUserPins(ModuleOp module, const GlobalFacts &facts,
   return std::move(finder.pins);
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::detail

@@ -7,7 +7,7 @@
 
 #include "llvm/ADT/DenseSet.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::detail {
 
 /// Network inputs and outputs, by storage class.
 struct IoClasses {
@@ -33,6 +33,6 @@ findUserPins(mlir::ModuleOp module, const GlobalFacts &facts,
              const IoClasses &io, const GlobalProblem &global,
              const llvm::DenseMap<int64_t, planning::Pin> &taken);
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::detail
 
 #endif // TPU_MLIR_LIB_ANALYSIS_TENSOR_USERPINS_H

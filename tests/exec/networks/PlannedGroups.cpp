@@ -168,7 +168,8 @@ std::string planAndVerify(ModuleOp module, const LayerGroupOptions &plan,
     return "tpu-verify-local: " + errors;
   report::LocalCost counted;
   for (ModuleOp inner : functionModules(module)) {
-    FailureOr<report::LocalReport> collected = collectLocalReport(inner, chip);
+    FailureOr<report::LocalReport> collected =
+        local_report::collectLocalReport(inner, chip);
     if (failed(collected))
       return "the report cannot be made";
     counted += collected->totalCost();

@@ -62,7 +62,7 @@ Case drawCase(uint64_t seed) {
 /// Every region is as large as its attributes say, and its lower bound is one.
 void expectBounds(ModuleOp root, const target::ChipSpec &chip) {
   for (ModuleOp module : modulesOfFunctions(root)) {
-    auto report = collectMemoryReport(module, chip);
+    auto report = memory_report::collectMemoryReport(module, chip);
     ASSERT_TRUE(succeeded(report));
     for (const report::RegionRow &row : report->regions) {
       EXPECT_LE(row.lowerBoundBytes, row.usedBytes) << row.name;

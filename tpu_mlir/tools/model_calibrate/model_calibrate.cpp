@@ -109,7 +109,9 @@ static int calibrate(quantization::ThresholdMethod how) {
       *module, how,
       threads ? threads : std::max(1u, std::thread::hardware_concurrency()));
   const std::string weights =
-      weightFile.empty() ? weightsBeside(*module, mlirFile) : weightFile;
+      weightFile.empty()
+          ? tpu_mlir::weight_files::weightsBeside(*module, mlirFile)
+          : weightFile;
   if (!weights.empty()) {
     auto opened = openArrays(weights, /*sameShape=*/false);
     if (auto *error = std::get_if<std::string>(&opened)) {

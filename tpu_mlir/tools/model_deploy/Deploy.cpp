@@ -360,7 +360,8 @@ LogicalResult Deployment::report(ModuleOp module) {
     auto chip = resolveChip(inner, options.chip, options.chipFile);
     if (failed(chip))
       return WalkResult::interrupt();
-    auto collected = collectMemoryReport(inner, *chip, gmemBytes);
+    auto collected =
+        memory_report::collectMemoryReport(inner, *chip, gmemBytes);
     if (failed(collected))
       return WalkResult::interrupt();
     regionTable += report::renderRegionTable(*collected);
@@ -415,7 +416,7 @@ LogicalResult Deployment::reportLocal(ModuleOp module,
   // What all other layers cost would be counted for nothing.
   if (!hasGroups(module))
     return success();
-  auto collected = collectLocalReport(module, chip);
+  auto collected = local_report::collectLocalReport(module, chip);
   if (failed(collected))
     return failure();
   log::info(formatCount(collected->numGroupedLayers()) + " layers in " +

@@ -76,12 +76,12 @@ LogicalResult Lowering::openWeights(ModuleOp module) {
   if (writtenTo.empty())
     openedFile = options.weightFile;
   if (openedFile.empty()) {
-    openedFile = weightsBeside(module, options.mlirFile);
+    openedFile = weight_files::weightsBeside(module, options.mlirFile);
     if (openedFile.empty())
       return success();
   }
-  auto opened =
-      tpu_mlir::openWeights(module, writtenTo.empty() ? openedFile : writtenTo);
+  auto opened = weight_files::openWeights(
+      module, writtenTo.empty() ? openedFile : writtenTo);
   if (failed(opened))
     return failure();
   weights = *opened;
@@ -205,9 +205,10 @@ std::optional<Stage> Lowering::pack(ModuleOp module) const {
 
 FailureOr<std::optional<std::string>>
 Lowering::weightFile(ModuleOp module) const {
-  if (!weights || !hasAllWeights(module, *weights))
+  if (!weights || !weight_files::hasAllWeights(module, *weights))
     return std::optional<std::string>();
-  FailureOr<std::string> contents = renderWeights(module, *weights);
+  FailureOr<std::string> contents =
+      weight_files::renderWeights(module, *weights);
   if (failed(contents))
     return failure();
   return std::optional<std::string>(std::move(*contents));

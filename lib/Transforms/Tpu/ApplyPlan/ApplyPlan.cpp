@@ -18,7 +18,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::addressing {
 
 /// A group's body has no addresses but those of its stores.
 static void addressGroup(tpu::GroupOp group) {
@@ -98,4 +98,4 @@ void setModuleInteger(ModuleOp module, StringRef name, int64_t value) {
   module->setAttr(name, Builder(module.getContext()).getI64IntegerAttr(value));
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::addressing

@@ -6,7 +6,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Value.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::addressing {
 
 /// One value at an absolute address.
 struct AddressedValue {
@@ -26,6 +26,6 @@ mlir::LogicalResult applyAddresses(mlir::ModuleOp module,
 void setModuleInteger(mlir::ModuleOp module, llvm::StringRef name,
                       int64_t value);
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::addressing
 
 #endif // TPU_MLIR_LIB_TRANSFORMS_TPU_APPLYPLAN_APPLYPLAN_H

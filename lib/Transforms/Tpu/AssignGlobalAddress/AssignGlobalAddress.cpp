@@ -34,6 +34,8 @@ using tpu_mlir::target::AddressForm;
 
 namespace tpu_mlir {
 
+using namespace addressing;
+
 #define GEN_PASS_DEF_ASSIGNGLOBALADDRESS
 #include "lib/Transforms/Tpu/AssignGlobalAddress/AssignGlobalAddress.h.inc"
 

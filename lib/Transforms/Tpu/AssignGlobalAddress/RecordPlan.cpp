@@ -311,7 +311,7 @@ void Recorder::collectContents() {
     const Placement &at = record.plan.placements[id];
     const std::string &pool = record.problem.pools[at.pool].name;
     const Buffer &buffer = record.problem.buffers[id];
-    auto data = inlineBytes(op, buffer.sizeBytes);
+    auto data = weight_files::inlineBytes(op, buffer.sizeBytes);
     if (!data) {
       record.without.try_emplace(pool, buffer.name);
       record.contents.erase(pool);

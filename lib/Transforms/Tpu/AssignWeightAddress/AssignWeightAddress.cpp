@@ -32,6 +32,8 @@ using namespace tpu_mlir::planning;
 
 namespace tpu_mlir {
 
+using namespace addressing;
+
 #define GEN_PASS_DEF_ASSIGNWEIGHTADDRESS
 #include "lib/Transforms/Tpu/AssignWeightAddress/AssignWeightAddress.h.inc"
 

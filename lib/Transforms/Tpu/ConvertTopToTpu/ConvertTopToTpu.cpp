@@ -24,6 +24,8 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
+using namespace weight_files;
+
 #define GEN_PASS_DEF_CONVERTTOPTOTPU
 #include "lib/Transforms/Tpu/ConvertTopToTpu/ConvertTopToTpu.h.inc"
 

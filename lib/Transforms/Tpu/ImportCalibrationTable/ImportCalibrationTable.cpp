@@ -21,6 +21,8 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
+using namespace calibration;
+
 #define GEN_PASS_DEF_IMPORTCALIBRATIONTABLE
 #include "lib/Transforms/Tpu/ImportCalibrationTable/ImportCalibrationTable.h.inc"
 

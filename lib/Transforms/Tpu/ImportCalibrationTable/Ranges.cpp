@@ -13,7 +13,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::calibration {
 
 using quantization::Scheme;
 using quantization::ValueRange;
@@ -185,4 +185,4 @@ void agreeOnRanges(FunctionOpInterface function, const RangeRules &rules) {
   }
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::calibration

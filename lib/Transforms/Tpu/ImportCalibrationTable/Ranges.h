@@ -18,7 +18,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::calibration {
 
 /// Which integers a chip has for ranges.
 struct RangeRules {
@@ -34,6 +34,6 @@ mlir::Type rangedType(mlir::Value result, const quantization::ValueRange &range,
 /// Makes the ranges in the types of `function` agree. O(ops + operands).
 void agreeOnRanges(mlir::FunctionOpInterface function, const RangeRules &rules);
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::calibration
 
 #endif // TPU_MLIR_LIB_TRANSFORMS_TPU_IMPORTCALIBRATIONTABLE_RANGES_H

@@ -13,9 +13,7 @@
 using namespace mlir;
 using namespace tpu_mlir::report;
 
-namespace tpu_mlir {
-
-using namespace local_report;
+namespace tpu_mlir::local_report {
 
 namespace {
 
@@ -268,4 +266,4 @@ FailureOr<LocalReport> collectLocalReport(ModuleOp module,
   return ReportCollector(module, chip).run();
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::local_report

@@ -8,7 +8,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::local_report {
 
 /// What stands in the `tpu.Group`s of one module of functions, whoever put it
 /// there, and what the layers outside of them cost: an independent count, which
@@ -25,6 +25,6 @@ namespace tpu_mlir {
 mlir::FailureOr<report::LocalReport>
 collectLocalReport(mlir::ModuleOp module, const target::ChipSpec &chip);
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::local_report
 
 #endif // TPU_MLIR_LIB_TRANSFORMS_TPU_LOCALREPORT_COLLECTLOCALREPORT_H

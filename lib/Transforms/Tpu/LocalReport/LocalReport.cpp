@@ -16,6 +16,8 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
+using namespace local_report;
+
 #define GEN_PASS_DEF_LOCALREPORT
 #include "lib/Transforms/Tpu/LocalReport/LocalReport.h.inc"
 

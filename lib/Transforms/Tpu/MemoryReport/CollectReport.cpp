@@ -26,7 +26,7 @@
 using namespace mlir;
 using namespace tpu_mlir::report;
 
-namespace tpu_mlir {
+namespace tpu_mlir::memory_report {
 
 namespace {
 
@@ -398,4 +398,4 @@ FailureOr<MemoryReport> collectMemoryReport(ModuleOp module,
   return ReportCollector(module, chip, gmemBytes).run();
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::memory_report

@@ -8,7 +8,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::memory_report {
 
 /// What stands in the types and attributes of one module of functions, whoever
 /// put it there. Emits an error and fails when the module cannot be analysed
@@ -18,6 +18,6 @@ mlir::FailureOr<report::MemoryReport>
 collectMemoryReport(mlir::ModuleOp module, const target::ChipSpec &chip,
                     std::optional<int64_t> gmemBytes = {});
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::memory_report
 
 #endif // TPU_MLIR_LIB_TRANSFORMS_TPU_MEMORYREPORT_COLLECTREPORT_H

@@ -17,6 +17,8 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
+using namespace memory_report;
+
 #define GEN_PASS_DEF_MEMORYREPORT
 #include "lib/Transforms/Tpu/MemoryReport/MemoryReport.h.inc"
 

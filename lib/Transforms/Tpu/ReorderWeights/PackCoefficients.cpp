@@ -17,7 +17,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::reorder_weights {
 
 using quantization::Factor;
 using quantization::FilterShape;
@@ -228,4 +228,4 @@ void packCoefficients(Operation *op, const target::ChipSpec &chip,
     packer.packMerged();
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::reorder_weights

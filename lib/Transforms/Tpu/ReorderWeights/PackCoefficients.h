@@ -8,7 +8,7 @@
 
 #include "mlir/IR/Operation.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::reorder_weights {
 
 /// Gives `op` coefficients in the chip's order, when it is a convolution of
 /// integers whose filter is a weight [oc, ic / group, kernel ..] of 8 bits and
@@ -17,6 +17,6 @@ namespace tpu_mlir {
 void packCoefficients(mlir::Operation *op, const target::ChipSpec &chip,
                       quantization::WeightStore *weights);
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::reorder_weights
 
 #endif // TPU_MLIR_LIB_TRANSFORMS_TPU_REORDERWEIGHTS_PACKCOEFFICIENTS_H

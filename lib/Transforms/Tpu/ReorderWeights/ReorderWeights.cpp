@@ -17,6 +17,10 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
+using namespace reorder_weights;
+
+using namespace weight_files;
+
 #define GEN_PASS_DEF_REORDERWEIGHTS
 #include "lib/Transforms/Tpu/ReorderWeights/ReorderWeights.h.inc"
 

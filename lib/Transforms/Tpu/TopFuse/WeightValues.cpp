@@ -84,7 +84,7 @@ std::optional<std::vector<float>> WeightValues::read(Value weight) {
       readFlag(op->getAttr("do_compress")).value_or(false))
     return std::nullopt;
   if (op->getAttrOfType<StringAttr>("inline_bytes"))
-    return asFloats(inlineBytes(op, *bytes));
+    return asFloats(weight_files::inlineBytes(op, *bytes));
   const NpyArray *array = find(valueName(weight));
   if (!array && source) {
     auto numbers = source(valueName(weight));

@@ -12,7 +12,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::weight_files {
 
 std::optional<std::string> inlineBytes(Operation *weight, int64_t sizeBytes) {
   auto data = weight->getAttrOfType<StringAttr>("inline_bytes");
@@ -29,4 +29,4 @@ std::optional<std::string> inlineBytes(Operation *weight, int64_t sizeBytes) {
   return std::nullopt;
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::weight_files

@@ -13,7 +13,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::weight_files {
 
 using quantization::WeightStore;
 
@@ -91,4 +91,4 @@ LogicalResult writeWeights(ModuleOp module, const WeightStore &weights,
   return success();
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::weight_files

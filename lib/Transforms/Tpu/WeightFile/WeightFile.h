@@ -7,7 +7,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::weight_files {
 
 /// The file of weights that the module names, if it lies beside `path`, the
 /// module's own; "" otherwise.
@@ -33,6 +33,6 @@ mlir::LogicalResult writeWeights(mlir::ModuleOp module,
 bool hasAllWeights(mlir::ModuleOp module,
                    const quantization::WeightStore &weights);
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::weight_files
 
 #endif // TPU_MLIR_LIB_TRANSFORMS_TPU_WEIGHTFILE_WEIGHTFILE_H

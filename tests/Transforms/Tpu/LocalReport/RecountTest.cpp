@@ -78,7 +78,8 @@ protected:
   }
 
   report::LocalReport collect() {
-    FailureOr<report::LocalReport> result = collectLocalReport(module, *chip);
+    FailureOr<report::LocalReport> result =
+        local_report::collectLocalReport(module, *chip);
     EXPECT_TRUE(succeeded(result));
     return succeeded(result) ? std::move(*result) : report::LocalReport();
   }
