@@ -20,7 +20,9 @@ MemoryReport sample(const std::string &module, int64_t neuron) {
   region.lowerBoundBytes = neuron - 64;
   region.peakStep = 1;
   region.servedBytes = 4 * neuron;
-  region.peakSet = {{"conv \"a\"", neuron - 64}, {"in", 64}};
+  region.peakSet = {{"conv \"a\"", neuron - 64, 0, "op", "'relu' reads it"},
+                    {"in", 64, 4, "pinned", "it is an input"}};
+  region.changes = {{"'in' elsewhere", 64}};
   region.capacityBytes = int64_t(1) << 33;
   report.regions = {region};
   TensorRow tensor;

@@ -23,7 +23,7 @@ namespace tpu_mlir::report {
 
 /// The reports of a file, one after the other: a module of several functions
 /// modules has one for each. Fails on text that is not such a report, with the
-/// line in the file. Sizes of peak sets are those of the tensors. O(size).
+/// line in the file. O(size).
 std::variant<std::vector<MemoryReport>, JsonError>
 parseReports(std::string_view text);
 

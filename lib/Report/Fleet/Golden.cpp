@@ -65,7 +65,7 @@ static std::vector<PeakTensor> newIn(const RegionUse &after,
   for (const auto &[name, bytes] : after.peak) {
     auto found = before.peak.find(name);
     if (found == before.peak.end() || found->second < bytes)
-      list.push_back({name, bytes});
+      list.push_back({name, bytes, 0, "", ""});
   }
   llvm::stable_sort(list, [](const PeakTensor &a, const PeakTensor &b) {
     return a.sizeBytes > b.sizeBytes;

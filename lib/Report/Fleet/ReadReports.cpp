@@ -3,7 +3,6 @@
 #include "tpu_mlir/Report/FleetReport.h"
 
 #include <algorithm>
-#include <set>
 
 namespace tpu_mlir::report {
 
@@ -51,6 +50,27 @@ static TensorRow readTensor(const JsonValue &value, JsonFields &outer) {
   return row;
 }
 
+static PeakTensor readPeakTensor(const JsonValue &value, JsonFields &outer) {
+  JsonFields fields(value, "a tensor at the peak");
+  PeakTensor tensor;
+  tensor.name = fields.requiredString("name");
+  tensor.sizeBytes = fields.requiredInteger("sizeBytes");
+  tensor.paddingBytes = fields.requiredInteger("paddingBytes");
+  tensor.reason = fields.requiredString("reason");
+  tensor.why = fields.requiredString("why");
+  outer.adopt(fields.finish());
+  return tensor;
+}
+
+static PeakChange readChange(const JsonValue &value, JsonFields &outer) {
+  JsonFields fields(value, "a change");
+  PeakChange change;
+  change.change = fields.requiredString("change");
+  change.savedBytes = fields.requiredInteger("savedBytes");
+  outer.adopt(fields.finish());
+  return change;
+}
+
 static RegionRow readRegion(const JsonValue &value, JsonFields &outer) {
   JsonFields fields(value, "a region");
   RegionRow row;
@@ -61,12 +81,14 @@ static RegionRow readRegion(const JsonValue &value, JsonFields &outer) {
   row.lowerBoundBytes = fields.requiredInteger("lowerBoundBytes");
   row.peakStep = fields.requiredInteger("peakStep");
   row.servedBytes = fields.requiredInteger("servedBytes");
-  if (const JsonValue *peak = fields.requiredArray("peakSet"))
-    for (const JsonValue &name : peak->elements) {
-      if (name.kind != JsonValue::Kind::String)
-        fields.fail(name, "'peakSet' has something else than names");
-      row.peakSet.push_back({name.string, 0});
-    }
+  // The names alone, for programs that want no more.
+  fields.requiredArray("peakSet");
+  if (const JsonValue *peak = fields.requiredArray("peak"))
+    for (const JsonValue &one : peak->elements)
+      row.peakSet.push_back(readPeakTensor(one, fields));
+  if (const JsonValue *changes = fields.requiredArray("changes"))
+    for (const JsonValue &one : changes->elements)
+      row.changes.push_back(readChange(one, fields));
   if (!fields.failed() && row.usedBytes < 0)
     fields.fail(fields.at("usedBytes"), "'usedBytes' is negative");
   outer.adopt(fields.finish());
@@ -90,20 +112,12 @@ static std::variant<MemoryReport, JsonError> read(const JsonValue &value) {
                 "version " + std::to_string(version) + " is not known, 1 is");
   const JsonValue *regions = fields.requiredArray("regions");
   const JsonValue *tensors = fields.requiredArray("tensors");
-  std::map<std::pair<std::string, std::string>, int64_t> sizes;
   if (tensors)
-    for (const JsonValue &one : tensors->elements) {
+    for (const JsonValue &one : tensors->elements)
       report.tensors.push_back(readTensor(one, fields));
-      const TensorRow &row = report.tensors.back();
-      int64_t &size = sizes[{row.region, row.name}];
-      size = std::max(size, row.bytes.length());
-    }
   if (regions)
-    for (const JsonValue &one : regions->elements) {
+    for (const JsonValue &one : regions->elements)
       report.regions.push_back(readRegion(one, fields));
-      for (PeakTensor &tensor : report.regions.back().peakSet)
-        tensor.sizeBytes = sizes[{report.regions.back().name, tensor.name}];
-    }
   if (auto error = fields.finish())
     return *error;
   return report;

@@ -4,6 +4,7 @@
 
 #include "lib/Transforms/Tpu/ConvertTopToTpu/Integers/IntegerOp.h"
 #include "lib/Transforms/Tpu/ConvertTopToTpu/Naming.h"
+#include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Quantization/QuantizeTable.h"
