@@ -3,9 +3,8 @@
 // Every model of libonnx-testdata that becomes a Top module is lowered to F16
 // and to INT8, planned layer by layer and in layer groups, verified, and run
 // from the bytes that its addresses name beside memory where nothing can be
-// overwritten: every bit has to be the same. In F16, and in INT8 with the
-// ranges that its tensors have, it has to compute about what it computes in
-// F32; in layer groups INT8 has ranges that stand in for measured ones.
+// overwritten: every bit has to be the same. In F16 it has to compute about
+// what it computes in F32; INT8 has ranges that stand in for measured ones.
 // deploy_exceptions.txt names what does not get that far, and why: it may only
 // become shorter.
 //
@@ -19,7 +18,6 @@
 #include "lib/Transforms/Tpu/WeightFile/WeightFile.h"
 #include "tpu_mlir/Dialect/Register.h"
 #include "tpu_mlir/Pipelines/NetworkPipelines.h"
-#include "tpu_mlir/Quantization/CalibrationTable.h"
 #include "tpu_mlir/tools/OnnxInput/OnnxInput.h"
 #include "tpu_mlir/tools/model_runner/Arrays.h"
 
@@ -33,7 +31,6 @@
 
 using namespace tpu_mlir;
 using namespace tpu_mlir::importer;
-using quantization::CalibrationTable;
 
 namespace {
 
@@ -48,9 +45,6 @@ struct Target {
     return std::string(mode) + "/" + chip + (groups ? "/groups" : "");
   }
   bool isInteger() const { return llvm::StringRef(mode) == "INT8"; }
-  bool hasStandIns() const { return isInteger() && groups; }
-  /// Of the outputs with those in F32.
-  double leastCosine() const { return isInteger() ? 0.95 : 0.999; }
 };
 
 const Target kTargets[] = {
@@ -79,12 +73,12 @@ private:
                  std::shared_ptr<quantization::WeightStore> weights) const;
   std::string lower(mlir::ModuleOp module, const Target &target,
                     DataSource &weights);
-  std::string farFromFloats(const RunResult &result, double least) const;
-  std::string measure();
+  std::string runInFloats();
+  std::string farFromFloats(const RunResult &result) const;
 
   mlir::MLIRContext &context;
   OnnxInput top;
-  std::string weightFile, tableFile;
+  std::string weightFile;
   DataSource inputs;
   std::vector<Border> outputs;
   RunResult floats;
@@ -130,47 +124,18 @@ bool Deployed::import() {
   top = std::move(*read);
   inputs = inputSource();
   // Recorded for another type: random numbers do as well.
-  if (!measure().empty())
+  if (!runInFloats().empty())
     inputs = nullptr;
-  EXPECT_TRUE(inputs || measure().empty()) << file();
+  EXPECT_TRUE(inputs || runInFloats().empty()) << file();
   return true;
 }
 
-static void extend(CalibrationTable &table, llvm::StringRef name,
-                   const execution::TensorView &tensor) {
-  quantization::ValueRange range;
-  for (float number : execution::floatsOf(tensor)) {
-    if (!std::isfinite(number))
-      continue;
-    range.min = std::min<double>(range.min, number);
-    range.max = std::max<double>(range.max, number);
-  }
-  range.threshold = std::max({-range.min, range.max, 1e-5});
-  table.add({name.str(), range, 0});
-}
-
-/// Its numbers and their ranges in F32.
-std::string Deployed::measure() {
-  CalibrationTable table;
+std::string Deployed::runInFloats() {
   RunOptions options;
   options.inArena = false;
-  if (inputs)
-    options.inputs = [&](llvm::ArrayRef<std::string> names,
-                         const execution::TensorType &type) {
-      auto bytes = inputs(names, type);
-      if (auto *numbers = std::get_if<std::vector<uint8_t>>(&bytes))
-        extend(table, names.front(), {type, *numbers});
-      return bytes;
-    };
-  options.onTensor = [&](llvm::StringRef name,
-                         const execution::TensorView &tensor) {
-    extend(table, name, tensor);
-  };
+  options.inputs = inputs;
   options.weights = sourceOf(weightFile);
-  tableFile = testing::TempDir() + "net_table";
-  const std::string why = run(*top.module, options, floats);
-  std::ofstream(tableFile) << quantization::printCalibrationTable(table, {});
-  return why;
+  return run(*top.module, options, floats);
 }
 
 void Deployed::addPasses(
@@ -181,7 +146,6 @@ void Deployed::addPasses(
   convert.mode = target.mode;
   ImportCalibrationTableOptions ranges;
   ranges.chip = target.chip;
-  ranges.file = target.hasStandIns() ? "" : tableFile;
   if (target.isInteger())
     manager.addPass(createImportCalibrationTable(ranges));
   manager.addPass(createConvertTopToTpu(convert, weights));
@@ -235,8 +199,7 @@ static double cosine(llvm::ArrayRef<float> a, llvm::ArrayRef<float> b) {
                                     : product / std::sqrt(left * right + 1e-30);
 }
 
-std::string Deployed::farFromFloats(const RunResult &result,
-                                    double least) const {
+std::string Deployed::farFromFloats(const RunResult &result) const {
   if (result.outputs.size() != floats.outputs.size())
     return "it has another number of outputs";
   for (size_t i = 0; i < outputs.size(); ++i) {
@@ -244,7 +207,7 @@ std::string Deployed::farFromFloats(const RunResult &result,
     const double similar =
         cosine(execution::floatsOf({one.type, one.bytes}),
                execution::floatsOf({wanted.type, wanted.bytes}));
-    if (!(similar >= least))
+    if (!(similar >= 0.999))
       return "output " + std::to_string(i) + " (" +
              nameOf(outputs[i].type).str() + ") has a cosine of " +
              std::to_string(similar);
@@ -262,9 +225,7 @@ std::string Deployed::deploy(const Target &target, Tally &tally) {
   if (std::string why = run(*module, options, result); !why.empty())
     return "run " + why;
   tally.groups += result.groups;
-  if (target.hasStandIns())
-    return "";
-  const std::string far = farFromFloats(result, target.leastCosine());
+  const std::string far = target.isInteger() ? "" : farFromFloats(result);
   return far.empty() ? "" : "numbers " + far;
 }
 
@@ -322,9 +283,7 @@ void Deploy::check(Deployed &model, const std::string &name) {
   for (const Target &target : kTargets) {
     const std::string entry = name + " " + target.mode + "/" + target.chip;
     auto found = listed.find(entry);
-    std::string expected = found == listed.end() ? "" : found->second;
-    if (expected == "numbers" && target.hasStandIns())
-      expected = "";
+    const std::string expected = found == listed.end() ? "" : found->second;
     Tally &tally = tallies[target.name()];
     ++tally.modules;
     const std::string why = model.deploy(target, tally);
