@@ -180,7 +180,7 @@ std::optional<Measure> Measuring::run(const Recipe &recipe, bool isLoud) {
     auto chip = resolveChip(inner, options.chip, options.chipFile);
     if (failed(chip))
       return std::nullopt;
-    auto local = collectLocalReport(inner, *chip);
+    auto local = local_report::collectLocalReport(inner, *chip);
     if (failed(local))
       return std::nullopt;
     const report::LocalCost cost = local->totalCost();

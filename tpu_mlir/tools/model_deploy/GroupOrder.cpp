@@ -38,7 +38,7 @@ static std::optional<Figures> measure(ModuleOp module,
     auto chip = resolveChip(inner, trial.reorder.chip, trial.reorder.chipFile);
     if (failed(chip))
       return std::nullopt;
-    auto report = collectLocalReport(inner, *chip);
+    auto report = local_report::collectLocalReport(inner, *chip);
     auto bytes = moduleInteger(inner, "module.neuron_size");
     if (failed(report) || failed(bytes) || !*bytes)
       return std::nullopt;
