@@ -166,7 +166,7 @@ void Deployed::addPasses(
 std::string Deployed::lower(mlir::ModuleOp module, const Target &target,
                             DataSource &weights) {
   return errorOf(context, [&]() -> mlir::LogicalResult {
-    auto store = openWeights(module, weightFile);
+    auto store = weight_files::openWeights(module, weightFile);
     if (mlir::failed(store))
       return mlir::failure();
     mlir::PassManager manager(&context);
@@ -176,7 +176,7 @@ std::string Deployed::lower(mlir::ModuleOp module, const Target &target,
     std::string file = weightFile;
     if (target.isInteger()) {
       file = testing::TempDir() + "net_weights.npz";
-      if (mlir::failed(writeWeights(module, **store, file)))
+      if (mlir::failed(weight_files::writeWeights(module, **store, file)))
         return mlir::failure();
     }
     weights = sourceOf(file);
