@@ -5,6 +5,7 @@
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
 
@@ -142,6 +143,16 @@ Shape NodeContext::neededList(llvm::StringRef name, unsigned index) const {
   std::optional<Shape> given = list(name, index);
   require(given.has_value(), "it has no '" + name + "'");
   return std::move(*given);
+}
+
+std::string NodeContext::word(llvm::StringRef name,
+                              llvm::ArrayRef<llvm::StringRef> known) const {
+  const std::string spelled = text(name);
+  const std::string given = spelled.empty() ? known.front().str() : spelled;
+  require(llvm::is_contained(known, given), name + " '" + given +
+                                                "' is not known, only " +
+                                                llvm::join(known, ", "));
+  return given;
 }
 
 int64_t NodeContext::axis(int64_t axis, int64_t rank) const {

@@ -75,6 +75,9 @@ public:
   bool flag(llvm::StringRef name) const { return integer(name) != 0; }
   double real(llvm::StringRef name, double absent = 0) const;
   std::string text(llvm::StringRef name, llvm::StringRef absent = "") const;
+  /// The text, of which there are only these; the first where there is none.
+  std::string word(llvm::StringRef name,
+                   llvm::ArrayRef<llvm::StringRef> known) const;
   Shape integers(llvm::StringRef name) const;
   /// A list that was an attribute and became operand `index`; nullopt: neither.
   std::optional<Shape> list(llvm::StringRef name, unsigned index) const;

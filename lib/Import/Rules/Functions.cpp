@@ -71,10 +71,11 @@ static void buildCelu(NodeContext &node) {
 }
 
 static void buildGelu(NodeContext &node) {
-  node.give(
-      node.unary("GELU", node.in(),
-                 {{"approx_mode",
-                   node.text("approximate") == "tanh" ? "tanh" : "normal"}}));
+  node.give(node.unary(
+      "GELU", node.in(),
+      {{"approx_mode", node.word("approximate", {"none", "tanh"}) == "tanh"
+                           ? "tanh"
+                           : "normal"}}));
 }
 
 static void buildHardSigmoid(NodeContext &node) {
@@ -176,6 +177,8 @@ static void buildPRelu(NodeContext &node) {
     const Value changed = node.changed(1, shape, node.floats(1, shape[1]));
     return node.give(node.layer("PRelu", {x, changed}, x.shape));
   }
+  node.require(node.broadcast(x.shape, slope.shape) == x.shape,
+               "there are more slopes than elements");
   const Value low = node.withConst("MinConst", x, 0);
   node.give(node.binary("Add", relu(node, x), node.binary("Mul", low, slope)));
 }

@@ -97,6 +97,8 @@ static void buildGemm(NodeContext &node) {
   if (bias || !node.has(2) || beta == 0)
     return node.give(product);
   const Value c = node.in(2);
+  node.require(node.broadcast(c.shape, product.shape) == product.shape,
+               "what is added has more elements than the product");
   node.give(node.binary("Add", product,
                         beta == 1 ? c : node.withConst("MulConst", c, beta)));
 }

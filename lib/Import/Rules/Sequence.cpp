@@ -45,6 +45,8 @@ static Sequence readSequence(NodeContext &node, int64_t gates) {
                    node.shape(3) == Shape{count, 2 * gates * hidden},
                "the bias does not fit");
   // A length for each of a batch that is all of it says nothing.
+  node.require(!node.has(4) || node.shape(4) == Shape{sequence.batch},
+               "a length for each of the batch is expected");
   if (node.has(4))
     for (int64_t length : node.wholes(4))
       node.require(length == sequence.steps, "sequences of several lengths");

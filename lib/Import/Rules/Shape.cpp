@@ -169,7 +169,7 @@ static void moveBlocks(NodeContext &node, bool toDepth) {
   node.give(node.layer("Depth2Space", {x}, shape,
                        {{"block_h", block},
                         {"block_w", block},
-                        {"is_CRD", node.text("mode", "DCR") == "CRD"},
+                        {"is_CRD", node.word("mode", {"DCR", "CRD"}) == "CRD"},
                         {"is_inversed", toDepth},
                         {"in_is_NCHW", true},
                         {"out_is_NCHW", true},

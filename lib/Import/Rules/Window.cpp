@@ -19,6 +19,8 @@ struct Windows {
 
 /// What a stride, a dilation or a kernel may be, so that nothing overflows.
 static constexpr int64_t kLimit = 1 << 24;
+static constexpr llvm::StringRef kPadWords[] = {"NOTSET", "VALID", "SAME_UPPER",
+                                                "SAME_LOWER"};
 
 static Shape listOr(const NodeContext &node, const char *name, size_t length,
                     int64_t absent) {
@@ -57,11 +59,9 @@ static Windows readWindows(const NodeContext &node, const Shape &kernel) {
 /// Pads with which the result has the input's size over the stride, the odd
 /// one at the end for SAME_UPPER; none for VALID.
 static void resolveAutoPad(const NodeContext &node, Windows &windows) {
-  const std::string mode = node.text("auto_pad", "NOTSET");
-  if (mode == "NOTSET" || mode.empty())
+  const std::string mode = node.word("auto_pad", kPadWords);
+  if (mode == "NOTSET")
     return;
-  node.require(mode == "VALID" || mode == "SAME_UPPER" || mode == "SAME_LOWER",
-               "auto_pad '" + mode + "' is not known");
   const size_t spatial = windows.kernel.size();
   for (size_t dim = 0; dim < spatial; ++dim) {
     const int64_t size = node.shape()[dim + 2], stride = windows.strides[dim];
@@ -171,7 +171,7 @@ static void takeTransposed(const Constant &from, int64_t group,
 static Shape unwind(const NodeContext &node, Windows &windows,
                     const Shape &extra) {
   const size_t spatial = windows.kernel.size();
-  const std::string mode = node.text("auto_pad", "NOTSET");
+  const std::string mode = node.word("auto_pad", kPadWords);
   Shape wanted = node.integers("output_shape"), sizes;
   if (wanted.size() == spatial + 2)
     wanted.erase(wanted.begin(), wanted.begin() + 2);

@@ -207,6 +207,20 @@ class ModelTransform(unittest.TestCase):
         self.refused(onnx.model(many, onnx.node("Relu", ["z"], ["y"]), axes, X, onnx.value(12, "y", onnx.FLOAT, [2, 3]), opset=21),
                      "(65538 of them)] is too large")
 
+    def test_words_that_onnx_does_not_know(self):
+        image = [onnx.value(11, "x", onnx.FLOAT, [1, 4, 4, 4]), onnx.value(12, "y", onnx.FLOAT, ["n", "c", "h", "w"])]
+        kernel = onnx.wholes_attribute("kernel_shape", [2, 2])
+        for node in (onnx.node("MaxPool", ["x"], ["y"], kernel, onnx.text_attribute("auto_pad", "SAME")),
+                     onnx.node("DepthToSpace", ["x"], ["y"], onnx.whole_attribute("blocksize", 2),
+                               onnx.text_attribute("mode", "CDR"))):
+            self.refused(onnx.model(node, *image), "' is not known, only ")
+
+    def test_operands_of_more_elements_than_the_result(self):
+        more = onnx.initializer("s", [5, 2, 3], [1] * 30)
+        for node in (onnx.node("PRelu", ["x", "f"], ["y"]), onnx.node("Gemm", ["x", "x", "f"], ["y"], onnx.whole_attribute("transB", 1))):
+            self.refused(onnx.model(onnx.node("Cast", ["s"], ["f"], onnx.whole_attribute("to", 1)), node, more, X,
+                                    onnx.value(12, "y", onnx.FLOAT, ["a", "b", "c"])), "[TPUMEM-E025]")
+
     def test_constants_too_large_to_fold_are_computed(self):
         """Two columns of 2^13 give a square: a layer of the network."""
         long = 1 << 13
