@@ -246,34 +246,64 @@ static Value pool(NodeContext &node, const char *op, const Value &x,
   return node.layer(op, {x}, shape, attributes);
 }
 
+/// Where one tap of each window along a dimension of `in` elements looks.
+/// Outside of them it looks where the next tap of its window inside does, which
+/// a maximum does not tell.
+static Shape placesOf(const NodeContext &node, const Windows &windows,
+                      size_t dim, int64_t in, int64_t count, int64_t tap) {
+  const int64_t step = windows.dilations[dim];
+  Shape places;
+  for (int64_t window = 0; window < count; ++window) {
+    const int64_t start = window * windows.strides[dim] - windows.pads[dim],
+                  first = start < 0 ? ceilDiv(-start, step) : 0,
+                  last = start < in ? std::min((in - 1 - start) / step,
+                                               windows.kernel[dim] - 1)
+                                    : -1;
+    node.require(first <= last, "a window has padding alone");
+    places.push_back(start + std::clamp(tap, first, last) * step);
+  }
+  return places;
+}
+
+/// The elements at these places along a dimension: a slice where they are
+/// equally far apart.
+static Value elementsAt(NodeContext &node, const Value &x, int64_t axis,
+                        const Shape &places, int64_t stride) {
+  Shape shape = x.shape;
+  shape[axis] = static_cast<int64_t>(places.size());
+  bool isSlice = true;
+  for (size_t i = 1; i < places.size(); ++i)
+    isSlice = isSlice && places[i] - places[i - 1] == stride;
+  if (!isSlice) {
+    const Value indices =
+        node.weight("places", {shape[axis]},
+                    std::vector<float>(places.begin(), places.end()));
+    return node.layer("Gather", {x, indices}, shape,
+                      {{"axis", Si32{axis}}, {"keepdims", true}});
+  }
+  Shape begins(x.rank(), 0), steps(x.rank(), 1), ends = x.shape;
+  begins[axis] = places.front();
+  ends[axis] = places.back() + 1;
+  steps[axis] = stride;
+  return node.slice(x, begins, ends, steps, shape);
+}
+
 /// The largest of the elements that the taps of the windows meet: along one
 /// dimension after the other, tap by tap.
 static Value maxOfTaps(NodeContext &node, const Value &x,
                        const Windows &windows, const Shape &counts) {
-  const size_t spatial = windows.kernel.size();
-  Shape pads(2 * x.rank(), 0), padded = x.shape;
-  for (size_t dim = 0; dim < spatial; ++dim) {
-    pads[dim + 2] = windows.pads[dim];
-    pads[dim + 4 + spatial] = windows.pads[dim + spatial];
-    padded[dim + 2] += windows.pads[dim] + windows.pads[dim + spatial];
-  }
-  // Less than every element: the least f32.
-  Value rest = node.layer("Pad", {x}, padded,
-                          {{"paddings", pads},
-                           {"val", -3.4028234663852886e38},
-                           {"mode", "constant"}});
-  for (size_t dim = 0; dim < spatial; ++dim) {
+  Value rest = x;
+  for (size_t dim = 0; dim < windows.kernel.size(); ++dim) {
+    const auto axis = static_cast<int64_t>(dim) + 2;
     node.require(windows.kernel[dim] <= 256, "a kernel of so many elements "
                                              "with dilations");
-    Shape begins(x.rank(), 0), steps(x.rank(), 1), shape = rest.shape;
-    steps[dim + 2] = windows.strides[dim];
-    shape[dim + 2] = counts[dim];
+    node.requireFew({windows.kernel[dim], counts[dim]});
     std::optional<Value> largest;
     for (int64_t tap = 0; tap < windows.kernel[dim]; ++tap) {
-      Shape ends = rest.shape;
-      begins[dim + 2] = tap * windows.dilations[dim];
-      ends[dim + 2] = begins[dim + 2] + (counts[dim] - 1) * steps[dim + 2] + 1;
-      const Value part = node.slice(rest, begins, ends, steps, shape);
+      const Shape places =
+          placesOf(node, windows, dim, x.shape[axis], counts[dim], tap);
+      const Value part =
+          elementsAt(node, rest, axis, places, windows.strides[dim]);
       largest = largest ? node.binary("Max", *largest, part) : part;
     }
     rest = *largest;
@@ -291,6 +321,11 @@ static void buildMaxPool(NodeContext &node) {
   const Shape counts = countWindows(node, windows, node.flag("ceil_mode"));
   const bool isDense =
       llvm::all_of(windows.dilations, [](int64_t one) { return one == 1; });
+  for (size_t dim = 0; dim < windows.kernel.size(); ++dim)
+    node.require(windows.pads[dim] < spanOf(windows, dim) &&
+                     windows.pads[dim + windows.kernel.size()] <
+                         spanOf(windows, dim),
+                 "a window has padding alone");
   const Value x = node.in();
   node.give(isDense ? pool(node, "MaxPool", x, windows, counts, false)
                     : maxOfTaps(node, x, windows, counts));

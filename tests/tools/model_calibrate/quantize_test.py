@@ -83,6 +83,12 @@ class Quantize(unittest.TestCase):
         said = self.call("model_calibrate", "--mlir=net.mlir", "--dataset=odd.npz", "--input_num=2", "-o", "odd", code=2)
         self.assertIn("--input_num is for a --dataset that is a folder", said)
 
+    def test_modes_that_are_not_of_one_op(self):
+        with open(self.path("packed"), "w", encoding="utf-8") as file:
+            file.write("y W4F16\n")
+        said = self.deploy("bm1684x", "--calibration_table=table_max", "--quantize_table=packed", code=1)
+        self.assertIn("'W4F16' is no mode of one op here: INT8, F32, F16 or BF16", said)
+
     def test_a_name_that_is_misspelt_is_said(self):
         with open(self.path("table_max"), encoding="utf-8") as file:
             table = file.read()

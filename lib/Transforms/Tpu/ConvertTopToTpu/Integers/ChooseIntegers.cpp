@@ -71,7 +71,7 @@ static LogicalResult readFloats(ModuleOp module, const std::string &file,
     if (entry.mode == "INT8")
       continue;
     auto floats = FloatMode::parse(entry.mode);
-    if (!floats)
+    if (!floats || StringRef(entry.mode).starts_with_insensitive("W"))
       return fail(entry.line, "'" + entry.mode +
                                   "' is no mode of one op here: INT8, F32, "
                                   "F16 or BF16");
