@@ -46,18 +46,19 @@ class Builder:
                           "kernel_shape = [%d, %d], strides = [%d, %d], pads = [%d, %d, %d, %d], group = %d : i64, do_relu = %s" % (
                               kernel, kernel, stride, stride, pad, pad, pad, pad, group, "true" if relu else "false"))
 
-    def text(self, result):
+    def text(self, *results):
+        values = ", ".join("%" + each for each in results)
+        types = ", ".join(self.type_of(self.shapes[each]) for each in results)
         body = "\n".join("    " + line for line in self.lines)
         return """module @net attributes {module.state = "TOP_F32", module.weight_file = "net_w.npz"} {
-  func.func @main(%%arg0: %s) -> %s {
+  func.func @main(%%arg0: %s) -> (%s) {
     %%none = "top.None"() : () -> none
     %%x = "top.Input"(%%arg0) : (%s) -> %s loc("x")
 %s
-    return %%%s : %s
+    return %s : %s
   }
 }
-""" % (self.type_of(INPUT), self.type_of(self.shapes[result]), self.type_of(INPUT), self.type_of(INPUT), body, result,
-            self.type_of(self.shapes[result]))
+""" % (self.type_of(INPUT), types, self.type_of(INPUT), self.type_of(INPUT), body, values, types)
 
 
 def build(seed=1):

@@ -18,8 +18,10 @@ def ImportCalibrationTable : Pass<"import-calibration-table", "::mlir::ModuleOp"
     minimum and maximum.
 
     Afterwards ranges are made to agree where an op only moves numbers: a
-    reshape, a slice, the largest of a window get the range of their operand,
-    operands of a Concat that nothing else reads that of the result.
+    reshape, a slice, the largest of a window, a pad with a number of that range
+    get the range of their operand. What computes other numbers keeps that of
+    the table. Operands of a Concat, Max, Min, Relu or MaxPool that nothing else
+    reads get the range of the result.
 
     Without a file every float result gets a stand-in: ranges that are no
     measurements, each another one, so that sizes and types are those of an

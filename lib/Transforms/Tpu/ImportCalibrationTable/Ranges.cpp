@@ -47,6 +47,15 @@ static void setRange(Value value, double min, double max) {
 // One range
 //===----------------------------------------------------------------------===//
 
+/// All of its numbers are between 0 and 1.
+static bool isFraction(Operation *op) {
+  StringRef layer = layerOf(op);
+  if (layer != "Sigmoid" && layer != "Softmax")
+    return false;
+  return !readFlag(op->getAttr("log")).value_or(false) &&
+         realOr(op, "scale", 1) == 1 && realOr(op, "bias", 0) == 0;
+}
+
 /// The product is no negative number.
 static bool isProductOfPositives(Operation *op) {
   if (layerOf(op) != "Mul" || op->getNumOperands() != 2)
@@ -54,19 +63,17 @@ static bool isProductOfPositives(Operation *op) {
   if (op->getOperand(0) == op->getOperand(1))
     return true;
   return llvm::all_of(op->getOperands(), [](Value operand) {
-    StringRef layer = layerOf(operand.getDefiningOp());
-    return layer == "Sigmoid" || layer == "Relu";
+    Operation *producer = operand.getDefiningOp();
+    return isFraction(producer) || layerOf(producer) == "Relu";
   });
 }
 
 /// What the op cannot give is not in the range.
 static void bound(Operation *op, ValueRange &range) {
-  StringRef layer = layerOf(op);
-  const bool isLog = readFlag(op->getAttr("log")).value_or(false);
-  if ((layer == "Sigmoid" || layer == "Softmax") && !isLog)
+  if (isFraction(op))
     range = {1, 0, 1};
   const bool hasRelu =
-      layer == "Relu" || readFlag(op->getAttr("do_relu")).value_or(false);
+      layerOf(op) == "Relu" || readFlag(op->getAttr("do_relu")).value_or(false);
   if (hasRelu || isProductOfPositives(op)) {
     range.min = 0;
     range.max = std::max(range.max, 0.);
@@ -90,9 +97,8 @@ Type rangedType(Value result, const ValueRange &given,
   bound(op, range);
   double min = range.min, max = range.max;
   if (!rules.asymmetric) {
-    const bool isSigned = range.min < 0 || layerOf(op) == "Abs";
     max = range.threshold;
-    min = isSigned ? -max : 0;
+    min = range.min < 0 ? -max : 0;
   }
   if (layerOf(op) == "Sub" && min >= 0)
     min = -1e-5;
@@ -107,26 +113,48 @@ Type rangedType(Value result, const ValueRange &given,
 // Agreement
 //===----------------------------------------------------------------------===//
 
-/// The result is made of numbers of the operand.
-static bool keepsNumbers(Operation *op, Scheme scheme) {
-  static const llvm::StringSet<> kMoves = {
-      "Relu",      "MaxPool",  "Reshape",        "Unsqueeze",
-      "Squeeze",   "Slice",    "StridedSlice",   "Tile",
-      "Pad",       "Permute",  "Transpose",      "Flatten",
-      "View",      "Expand",   "Reverse",        "Upsample",
-      "LeakyRelu", "Abs",      "Depth2Space",    "Arg",
-      "MaxConst",  "MinConst", "ShuffleChannel", "SwapChannel"};
-  StringRef layer = layerOf(op);
-  return kMoves.contains(layer) ||
-         (layer == "Reduce" && scheme == Scheme::Qdm) ||
-         (layer == "PRelu" && scheme == Scheme::Shift);
+/// What is put around is in the range, too; zero is in every one.
+static bool padsWithin(Operation *pad, Calibrated range) {
+  const double number = realOr(pad, "val", 0);
+  StringRef mode = readWord(pad->getAttr("mode")).value_or("constant");
+  return !mode.equals_insensitive("constant") || number == 0 ||
+         (range.getMin() <= number && number <= range.getMax());
 }
 
-/// Its operands can as well have the range of the result.
+/// Each number of the result is one of operand 0, or else in its range: a fact
+/// of the op. Whatever computes others, be they smaller, keeps its own range.
+static bool keepsNumbers(Operation *op, Calibrated range) {
+  static const llvm::StringSet<> kMoves = {"Copy",        "Depth2Space",
+                                           "Expand",      "Flatten",
+                                           "Gather",      "GatherElements",
+                                           "GatherND",    "MaxPool",
+                                           "Permute",     "Repeat",
+                                           "Reshape",     "Reverse",
+                                           "Roll",        "ShuffleChannel",
+                                           "Slice",       "SliceAxis",
+                                           "Squeeze",     "StridedSlice",
+                                           "SwapChannel", "SwapDimInner",
+                                           "Tile",        "Transpose",
+                                           "Trilu",       "Unsqueeze",
+                                           "Upsample",    "View"};
+  StringRef layer = layerOf(op);
+  if (layer == "Relu")
+    return realOr(op, "relu_limit", -1) <= 0;
+  if (layer == "Pad")
+    return padsWithin(op, range);
+  if (layer == "Reduce") {
+    StringRef mode = readWord(op->getAttr("mode")).value_or("");
+    return mode == "ReduceMax" || mode == "ReduceMin";
+  }
+  return kMoves.contains(layer);
+}
+
+/// Its operands can as well have the range of the result: cutting them off
+/// there is cutting off the result, as none of these ops changes which of two
+/// numbers is the larger one.
 static bool givesToOperands(Operation *op) {
-  static const llvm::StringSet<> kGivers = {
-      "Concat", "Min",   "Max",       "Relu",       "MaxPool",
-      "Abs",    "PRelu", "LeakyRelu", "Depth2Space"};
+  static const llvm::StringSet<> kGivers = {"Concat", "Min",     "Max",
+                                            "Relu",   "MaxPool", "Depth2Space"};
   return kGivers.contains(layerOf(op));
 }
 
@@ -134,12 +162,8 @@ static void takeFromOperand(Operation *op) {
   if (op->getNumOperands() == 0 || op->getNumResults() != 1)
     return;
   Calibrated from = rangeOf(op->getOperand(0));
-  if (!from || !rangeOf(op->getResult(0)))
-    return;
-  const double factor =
-      layerOf(op) == "MulConst" ? std::abs(realOr(op, "const_val", 1)) : 1;
-  if (factor > 0 && std::isfinite(factor))
-    setRange(op->getResult(0), from.getMin() * factor, from.getMax() * factor);
+  if (from && rangeOf(op->getResult(0)) && keepsNumbers(op, from))
+    setRange(op->getResult(0), from.getMin(), from.getMax());
 }
 
 static void giveToOperands(Operation *op) {
@@ -159,8 +183,7 @@ static void giveSign(Value value) {
 
 /// Operands and result of one op have a sign, or none of them has.
 static void agreeOnSign(Operation *op) {
-  static const llvm::StringSet<> kSameSign = {"AvgPool", "MaxPool", "Add",
-                                              "Abs"};
+  static const llvm::StringSet<> kSameSign = {"AvgPool", "MaxPool", "Add"};
   if (!kSameSign.contains(layerOf(op)) || op->getNumResults() != 1)
     return;
   const bool isSigned = llvm::any_of(op->getOperands(), [](Value operand) {
@@ -178,8 +201,7 @@ void agreeOnRanges(FunctionOpInterface function, const RangeRules &rules) {
     if (givesToOperands(op))
       giveToOperands(op);
   for (Operation *op : ops) {
-    if (keepsNumbers(op, rules.scheme) || layerOf(op) == "MulConst")
-      takeFromOperand(op);
+    takeFromOperand(op);
     if (!rules.asymmetric)
       agreeOnSign(op);
   }

@@ -143,9 +143,20 @@ static bool lowerDeconv(IntegerOp &op) {
 // Pooling
 //===----------------------------------------------------------------------===//
 
+/// The relu ends below the largest number of the operand, where a result in the
+/// operand's scale would go on.
+static bool isCutShort(const IntegerOp &op) {
+  const auto from = op.scale(0);
+  const double limit = op.real("relu_limit", -1);
+  const auto most =
+      static_cast<double>((from.isSigned ? 127 : 255) - from.zeroPoint);
+  return op.real("do_relu", 0) != 0 && limit > 0 &&
+         limit * (1 + 1e-6) < from.scale * most;
+}
+
 /// The largest is an element of the operand.
 static bool lowerMaxPool(IntegerOp &op) {
-  if (!op.isRanged(0) || !op.hasRangedResult() ||
+  if (!op.isRanged(0) || !op.hasRangedResult() || isCutShort(op) ||
       op.real("is_adaptive", 0) != 0)
     return false;
   Value input = op.operand(0);
@@ -234,6 +245,8 @@ static bool lowerUpsample(IntegerOp &op) {
     makeSpread(op, height, width);
     return true;
   }
+  if (isCutShort(op))
+    return false;
   Value input = op.operand(0);
   op.make(op.recipe.tpuName, input, op.resultLike(input));
   return true;
