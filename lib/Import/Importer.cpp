@@ -277,6 +277,7 @@ void Importer::runRule(const Node &node, const std::set<std::string> &inputs) {
         context.give(index, std::move(constant));
     } else if (const Rule *rule = findRule(node.op)) {
       rule->build(context);
+      context.markWholeNumbers();
     } else {
       context.refuse("no layers are known for this op");
     }

@@ -232,7 +232,25 @@ NodeContext::layers(llvm::StringRef op, const std::vector<Value> &operands,
       module.layer(op, names, operands, shapes, attributes);
   for (const Value &result : results)
     own.insert(result.id);
+  const auto there = llvm::find_if(
+      results, [](const Value &result) { return result.id >= 0; });
+  if (there != results.end())
+    made.push_back(*there);
   return results;
+}
+
+static bool isWhole(DataType type) {
+  return !isFloat(type) && type != DataType::Bool && type != DataType::Other;
+}
+
+void NodeContext::markWholeNumbers() {
+  const auto isOfIntegers = [&](const std::vector<std::string> &names) {
+    auto first = names.empty() ? values.end() : values.find(names.front());
+    return first != values.end() && isWhole(first->second.type);
+  };
+  if (isOfIntegers(node.inputs) || isOfIntegers(node.outputs))
+    for (const Value &value : made)
+      module.annotate(value, {kWholeNumbers});
 }
 
 Value NodeContext::layer(llvm::StringRef op, const std::vector<Value> &operands,

@@ -37,6 +37,9 @@ struct Refusal {
   std::set<std::string> wanted; ///< Inputs that had to be known.
 };
 
+/// Of a layer whose numbers are integers of the model.
+inline const LayerAttribute kWholeNumbers("whole_numbers", true);
+
 /// Makes a weight a value; its shape is as ONNX has it.
 using Weights = std::function<Value(Weight)>;
 
@@ -114,6 +117,10 @@ public:
   Value changed(unsigned index, const Shape &shape,
                 std::function<void(const Constant &, TakesNumbers)> parts);
 
+  /// Marks the layers of a node that computes with integers, which every
+  /// lowering keeps exact: that of Gather is none, that of `ids + 1` is.
+  void markWholeNumbers();
+
   // Layers that many rules need.
   Value unary(llvm::StringRef op, const Value &x,
               const LayerAttributes &attributes = {}) {
@@ -158,7 +165,8 @@ private:
   TopModule &module;
   const Weights &weights;
   int steps = 0;
-  std::set<int> own; ///< Values that this node's layers compute.
+  std::set<int> own;       ///< Values that this node's layers compute.
+  std::vector<Value> made; ///< One result of each layer.
 };
 
 struct Rule {

@@ -149,7 +149,7 @@ static Value oneHot(NodeContext &node, const Value &indices, int64_t axis,
   Shape shape = spread;
   shape[axis] = depth;
   return node.layer("Compare", {node.reshape(indices, spread), place}, shape,
-                    {{"mode", "Equal"}});
+                    {{"mode", "Equal"}, kWholeNumbers});
 }
 
 /// values[1] at the place that the index names, values[0] elsewhere.

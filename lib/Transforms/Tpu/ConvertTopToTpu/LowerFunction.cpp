@@ -77,34 +77,35 @@ FunctionLowering::WorkTypes FunctionLowering::workTypes(Operation *op,
                                                         const Recipe &recipe) {
   if (Type type = floatType(op, recipe))
     return {type, type};
+  const Type floats = recipe.isWhole ? f32 : modeType;
   switch (recipe.compute) {
   case Compute::F32:
     return {f32, f32};
   case Compute::Precise:
     if (highPrecision)
       return {f32, f32};
-    return {modeType, modeType};
+    return {floats, floats};
   case Compute::View: {
     Value input = op->getOperand(0);
     Type element = elementOf(lowered(input).getType());
     if (element &&
         (isInteger(element) || !input.getDefiningOp<top::WeightOp>()))
       return {element, element};
-    return {modeType, modeType};
+    return {floats, floats};
   }
   case Compute::Move:
     if (allIntegers(op, recipe)) {
       Type element = elementOf(lowered(op->getOperand(0)).getType());
       return {Type(), element};
     }
-    return {modeType, modeType};
+    return {floats, floats};
   case Compute::Mode: {
     bool onlyIntegers = llvm::all_of(op->getResultTypes(), [](Type type) {
       return !elementOf(type) || isInteger(elementOf(type));
     });
     if (onlyIntegers && allIntegers(op, recipe))
       return {Type(), Type()};
-    return {modeType, modeType};
+    return {floats, floats};
   }
   case Compute::Regions:
   case Compute::Keep:

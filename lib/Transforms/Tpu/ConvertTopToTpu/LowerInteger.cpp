@@ -52,7 +52,7 @@ Type FunctionLowering::floatType(Operation *op, const Recipe &recipe) const {
   const bool isPlain = recipe.compute == Compute::Mode ||
                        recipe.compute == Compute::Precise ||
                        recipe.compute == Compute::F32;
-  if (!hasIntegers() || !isPlain)
+  if (!hasIntegers() || !isPlain || recipe.isWhole)
     return {};
   if (const FloatMode *chosen = chosenFloat(recipe))
     return chosen->type(op->getContext());
@@ -65,7 +65,7 @@ Type FunctionLowering::floatType(Operation *op, const Recipe &recipe) const {
 }
 
 bool FunctionLowering::lowerToIntegers(Operation *op, const Recipe &recipe) {
-  if (!integers || !recipe.rule || chosenFloat(recipe))
+  if (!integers || !recipe.rule || recipe.isWhole || chosenFloat(recipe))
     return false;
   return toIntegers(op, recipe, *this);
 }

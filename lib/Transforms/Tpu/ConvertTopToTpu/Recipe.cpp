@@ -228,6 +228,8 @@ LogicalResult RecipeBook::add(Operation *op) {
       recipe.attributes.set(to, value);
   if (readFlag(op->getAttr("force_f32")).value_or(false))
     recipe.compute = Compute::F32;
+  recipe.isWhole =
+      readFlag(recipe.attributes.erase("whole_numbers")).value_or(false);
   if (rule->adaptFn)
     rule->adaptFn(op, mode, recipe);
   translateEnums(recipe);

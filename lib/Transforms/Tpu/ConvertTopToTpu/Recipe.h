@@ -34,6 +34,9 @@ struct Recipe {
   mlir::Operation *fusedRelu = nullptr;
   /// A Relu that its producer computes: the result is operand 0.
   bool isForward = false;
+  /// Its numbers are integers of the model: they stay exact, in f32, whatever
+  /// the mode.
+  bool isWhole = false;
 
   /// The letter of `typing` for operand `index`.
   char typingOf(unsigned index) const;

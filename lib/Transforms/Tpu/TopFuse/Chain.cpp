@@ -40,12 +40,14 @@ int64_t countOf(ArrayRef<int64_t> shape) {
   return count;
 }
 
+// A layer of integers of the model has none: who takes one over would compute
+// it as floats.
 StringRef layerName(Operation *op) {
   StringRef name = op->getName().getStringRef();
-  const bool isLayer = name.consume_front("top.") && op->getNumResults() == 1 &&
-                       isPlain(op->getResult(0).getType()) &&
-                       op->getNumOperands() > 0 &&
-                       isPlain(op->getOperand(0).getType());
+  const bool isLayer =
+      name.consume_front("top.") && op->getNumResults() == 1 &&
+      isPlain(op->getResult(0).getType()) && op->getNumOperands() > 0 &&
+      isPlain(op->getOperand(0).getType()) && !op->hasAttr("whole_numbers");
   return isLayer ? name : StringRef();
 }
 
