@@ -195,6 +195,29 @@ class Quantize(unittest.TestCase):
         with open(self.path("cv181x_weights.npz"), "rb") as file:
             self.assertEqual(file.read(), weights)
 
+    def test_nothing_to_quantize(self):
+        """Numbers that are all zero, and a network of one constant, are networks all the same."""
+        with open(self.path("table_max"), encoding="utf-8") as file:
+            names = [line.split()[0] for line in file if not line.startswith("#")]
+        with open(self.path("zeros"), "w", encoding="utf-8") as file:
+            file.writelines("%s 0.00001 0 0\n" % name for name in names)
+        said = self.deploy("bm1684x", "--calibration_table=zeros")
+        self.assertEqual(said.count("nothing becomes integers: no tensor has a range other than zero"), 1, said)
+        self.assertIn('"tpu.MatMul"', self.text("bm1684x"))
+        self.assertNotIn("quant.uniform", self.text("bm1684x"))
+        with open(self.path("constant.mlir"), "w", encoding="utf-8") as file:
+            file.write("""module @constant attributes {module.state = "TOP_F32"} {
+  func.func @main() -> tensor<4xf32> {
+    %w = "top.Weight"() : () -> tensor<4xf32> loc("w")
+    return %w : tensor<4xf32>
+  }
+}
+""")
+        for flags in (["--quantize=INT8", "--calibration_table=table_max"], ["--quantize=INT8"], ["--quantize=F16"], ["--quantize=W4F16"]):
+            self.call("model_deploy", "--mlir=constant.mlir", "--chip=bm1684x", "--model=constant", *flags)
+            with open(self.path("constant_final.mlir"), encoding="utf-8") as file:
+                self.assertIn('module.state = "TPU_ADDRESSED"', file.read())
+
     def test_wrong_tables_say_where(self):
         for text, said in (("x 1 -1 1\na 1 b\n", r"error: calibration table 'wrong', line 2: 'b' is no number.*E017"),
                            ("x 1\n", r"table 'wrong', line 1: .*E017"),
@@ -281,10 +304,16 @@ class PackedMatrices(unittest.TestCase):
                     self.assertGreaterEqual(similarity, least)
 
     def test_matrices_that_do_not_fit_stay_floats(self):
-        self.call("model_deploy", "--mlir=net.mlir", "--chip=bm1684x", "--quantize=W4F16", "--model=out", "--q_group_size=256")
+        said = self.call("model_deploy", "--mlir=net.mlir", "--chip=bm1684x", "--quantize=W4F16", "--model=out", "--q_group_size=256")
+        self.assertEqual(said.count("warning"), 1, said)
+        self.assertIn("1 product has weights that stay floats in W4F16: 'y' (rows of 64 are no whole groups of 256: q_group_size 0 (the "
+                      "whole row) would do)", said)
         with open(self.path("out_final.mlir"), encoding="utf-8") as file:
             text = file.read()
         self.assertEqual((text.count('"tpu.A16MatMul"'), text.count('"tpu.MatMul"')), (1, 1))
+        said = self.call("model_deploy", "--mlir=net.mlir", "--chip=bm1684x", "--quantize=W4F16", "--model=out", "--q_group_size=96")
+        self.assertIn("2 products have weights that stay floats in W4F16: 'm' (rows of 256 are no whole groups of 96: q_group_size 64 or 0 "
+                      "(the whole row) would do), 'y' (", said)
 
 
 if __name__ == "__main__":

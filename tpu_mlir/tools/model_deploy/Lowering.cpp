@@ -23,18 +23,20 @@ static bool isInt8(const Options &options) {
   return StringRef(options.quantize).equals_insensitive("INT8");
 }
 
-/// A module that says it is lowered is, whatever single ops are left in it.
+/// A module that says it is lowered is, whatever single ops are left in it; one
+/// that says it is Top's is not, though it may have no layers.
 bool needsLowering(ModuleOp module) {
   auto state = readWord(findModuleAttr(module, "module.state"));
   if (state && state->starts_with("TPU_"))
     return false;
-  return module
-      .walk([](Operation *op) {
-        bool isTop = op->getName().getDialectNamespace() == "top" &&
-                     !isa<top::NoneOp, top::WeightOp, top::InputOp>(op);
-        return isTop ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+  bool hasTop = false, hasTpu = false;
+  module.walk([&](Operation *op) {
+    StringRef dialect = op->getName().getDialectNamespace();
+    hasTop |=
+        dialect == "top" && !isa<top::NoneOp, top::WeightOp, top::InputOp>(op);
+    hasTpu |= dialect == "tpu";
+  });
+  return hasTop || (!hasTpu && state && state->starts_with("TOP_"));
 }
 
 LogicalResult checkLowered(ModuleOp module, const Options &options) {

@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/SymbolTable.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -54,7 +55,7 @@ private:
   LogicalResult setIntegers(ModuleOp module);
   LogicalResult setPacking(ModuleOp module, const FloatMode &floats);
   LogicalResult readWeights(ModuleOp module);
-  void describePacking(ModuleOp module);
+  void describePacking(ModuleOp module, ArrayRef<std::string> left);
   LogicalResult finishWeights(ModuleOp module, int64_t numUnknown);
   /// The chip's name; "" when none is asked for.
   FailureOr<std::string> chooseChip(ModuleOp module);
@@ -267,16 +268,33 @@ LogicalResult ConvertTopToTpuPass::convert(ModuleOp module) {
   return lower(module, *floatMode, *chipName);
 }
 
+/// Products that stay floats where packed ones were asked for.
+static void warnOfFloats(ModuleOp module, StringRef mode, bool packsAny,
+                         ArrayRef<std::string> left) {
+  if (!left.empty())
+    emitWarning(module.getLoc())
+        << left.size() << (left.size() == 1 ? " product has" : " products have")
+        << " weights that stay floats in " << mode << ": "
+        << llvm::join(left, ", ");
+  else if (!packsAny)
+    emitWarning(module.getLoc())
+        << mode << " has no effect on weights: no product has one on the right";
+}
+
 /// Where this lowering has packed matrices, and not a front end.
-void ConvertTopToTpuPass::describePacking(ModuleOp module) {
+void ConvertTopToTpuPass::describePacking(ModuleOp module,
+                                          ArrayRef<std::string> left) {
   if (!integers || isInt8())
     return;
   int64_t size = 0;
+  bool packsAny = false;
   module.walk([&](Operation *op) {
-    if (op->getName().getStringRef() == "tpu.A16MatMul")
-      size =
-          std::max(size, readInteger(op->getAttr("q_group_size")).value_or(0));
+    if (op->getName().getStringRef() != "tpu.A16MatMul")
+      return;
+    packsAny = true;
+    size = std::max(size, readInteger(op->getAttr("q_group_size")).value_or(0));
   });
+  warnOfFloats(module, integers->floats.name, packsAny, left);
   Builder builder(module.getContext());
   module->setAttr("module.q_group_size", builder.getI64IntegerAttr(size));
   if (qSymmetric)
@@ -325,7 +343,7 @@ LogicalResult ConvertTopToTpuPass::lower(ModuleOp module,
     lowering.setIntegers(*integers, integerLowering(*integers));
   for (func::FuncOp function : calleesFirst(functions))
     lowering.run(function);
-  describePacking(module);
+  describePacking(module, lowering.leftToFloats());
   return finishWeights(module, lowering.numUnknownWeights());
 }
 

@@ -29,7 +29,8 @@ def ConvertTopToTpu : Pass<"convert-top-to-tpu", "::mlir::ModuleOp"> {
     are: reordering weights for the hardware is the backend's.
 
     In f32 whatever the mode: SiLU, as the toolchain lowers it; TopK, Sort and
-    Arg, whose indices become i32; box detection; and ops with `force_f32`. With
+    Arg, whose indices become i32; box detection; ops with `force_f32`; and those
+    with `whole_numbers`, which an importer gives layers of integers. With
     `high-precision` also the other functions that tpu.Active approximates
     (sigmoid, softplus, ...), as accuracy often needs it. Which further layers
     the toolchain computes in f32 on single chips is not taken over.
@@ -54,7 +55,7 @@ def ConvertTopToTpu : Pass<"convert-top-to-tpu", "::mlir::ModuleOp"> {
     becomes the Tpu op of its name with the same attributes; an op of another
     dialect stays, with operands of the types that it had. Both with a remark.
     Regions of such an op are an error (E010), a quantised tensor or an unknown
-    mode another (E005), and so is INT8 without ranges; nothing is lowered then. A module that is lowered already is left alone
+    mode another (E005), and so is INT8 of a module that is not calibrated; nothing is lowered then. A module that is lowered already is left alone
     when it is of the mode asked for, and an error otherwise. Linear in the
     size of the module.
 

@@ -8,7 +8,8 @@
 //     its name with the suffix of the type, right in front of its first
 //     reader; its attribute `origin` is the name that it had. Shapes stay:
 //     reordering for the hardware is the backend's;
-//   - integers stay integers where nothing is computed with them;
+//   - integers stay integers where nothing is computed with them; ops on
+//     integers of the model (`whole_numbers`) compute in f32 in every mode;
 //   - in INT8 a rule of integers comes first (see Integers/IntegerOp.h). An op
 //   without
 //     one computes in floats as above, and its result keeps its range.
@@ -56,9 +57,16 @@ public:
   void run(mlir::func::FuncOp function);
   /// Weights that are made of ones whose numbers nobody knows.
   int64_t numUnknownWeights() const { return unknownWeights; }
+  /// A clause for each op that a rule left to floats: "'y' (why)".
+  llvm::ArrayRef<std::string> leftToFloats() const { return left; }
 
   // For rules of integers.
 
+  void leave(llvm::StringRef name, std::string why) {
+    left.push_back(
+        (name.empty() ? "one without a name" : "'" + name.str() + "'") + " (" +
+        std::move(why) + ")");
+  }
   /// What an old value is by now.
   mlir::Value lowered(mlir::Value old) const;
   /// The range that an old value had; null for none.
@@ -139,6 +147,7 @@ private:
   const IntegerMode *integers = nullptr;
   IntegerLowering toIntegers;
   int64_t unknownWeights = 0;
+  std::vector<std::string> left;
 
   mlir::SymbolTableCollection symbols;
   mlir::func::FuncOp function;

@@ -37,6 +37,21 @@ static bool hasRanges(ModuleOp module) {
       .wasInterrupted();
 }
 
+/// A calibrated module may have no ranges: all of its numbers are zero, or
+/// there are no layers.
+static LogicalResult checkRanges(ModuleOp module) {
+  if (hasRanges(module))
+    return success();
+  auto state = readWord(module->getAttr("module.state"));
+  if (state != "TOP_CALIBRATED")
+    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                          "INT8 needs the ranges of tensors, and there are "
+                          "none: run --import-calibration-table before");
+  emitWarning(module.getLoc())
+      << "nothing becomes integers: no tensor has a range other than zero";
+  return success();
+}
+
 /// The names of all results, for a table that names others.
 static llvm::StringSet<> resultNames(ModuleOp module) {
   llvm::StringSet<> names;
@@ -92,11 +107,8 @@ FailureOr<IntegerMode> chooseIntegers(ModuleOp module,
                               "' has no rules here for integers that stand for "
                               "floats; lower to a float mode, or choose "
                               "another chip");
-  if (!hasRanges(module))
-    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
-                          "INT8 needs the ranges of tensors, and there are "
-                          "none: give a calibration table to "
-                          "--import-calibration-table before");
+  if (failed(checkRanges(module)))
+    return failure();
   IntegerMode mode;
   mode.scheme = *scheme;
   mode.asymmetric =

@@ -135,8 +135,7 @@ Value IntegerOp::operand(unsigned index) {
 }
 
 Value IntegerOp::operandAs(unsigned index, Type element) {
-  return lowering.cast(lowering.lowered(top->getOperand(index)), element,
-                       nameOf(Location(recipe.location)));
+  return floatOperand(index, element, typing::Value);
 }
 
 Value IntegerOp::floatOperand(unsigned index, Type element, char how) {
@@ -145,6 +144,10 @@ Value IntegerOp::floatOperand(unsigned index, Type element, char how) {
 }
 
 Value IntegerOp::none() { return lowering.none(); }
+
+void IntegerOp::leave(std::string why) {
+  lowering.leave(nameOf(Location(recipe.location)), std::move(why));
+}
 
 Value IntegerOp::weight(StringRef suffix, ArrayRef<int64_t> shape, Type element,
                         const std::optional<std::vector<uint8_t>> &bytes) {

@@ -59,11 +59,13 @@ public:
   // Making.
   /// The operand as integers.
   mlir::Value operand(unsigned index);
-  /// The same in the elements of a type.
+  /// The operand, which may be a weight, in the elements of a type.
   mlir::Value operandAs(unsigned index, mlir::Type element);
   /// As an op of floats reads it, by a letter of `typing`.
   mlir::Value floatOperand(unsigned index, mlir::Type element, char how);
   mlir::Value none();
+  /// Says at the end why the op stays a float.
+  void leave(std::string why);
   /// A weight called <op><suffix>; without bytes nobody knows its numbers.
   mlir::Value weight(llvm::StringRef suffix, llvm::ArrayRef<int64_t> shape,
                      mlir::Type element,

@@ -11,6 +11,8 @@
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Quantization/PackedMatrix.h"
 
+#include <algorithm>
+
 using namespace mlir;
 
 namespace tpu_mlir::lowering {
@@ -25,30 +27,80 @@ struct Matrix {
 
 } // namespace
 
-/// nullopt where the op does more than a product, or the weight has not rows
-/// and groups of whole lanes and bytes.
-static std::optional<Matrix> matrixOf(const IntegerOp &op) {
-  ArrayRef<int64_t> shape = op.shape(1);
-  if (!op.isWeight(1) || shape.size() != 2 || op.resultShape().empty() ||
-      (op.has(2) && !op.isWeight(2)))
-    return std::nullopt;
-  for (StringRef name : {"left_transpose", "output_transpose", "hdim_is_batch",
-                         "is_lora", "do_relu"})
+/// What besides a product of matrices the op does; null: nothing.
+static const char *otherwise(const IntegerOp &op) {
+  for (auto [name, what] :
+       {std::pair("left_transpose", "its left side is transposed"),
+        std::pair("output_transpose", "its result is transposed"),
+        std::pair("hdim_is_batch", "its batches lie in another dimension"),
+        std::pair("is_lora", "it is an adapter"),
+        std::pair("do_relu", "it ends in a relu")})
     if (readFlag(op.attributes.get(name)).value_or(false))
-      return std::nullopt;
-  Matrix matrix;
-  matrix.isTransposed =
-      readFlag(op.attributes.get("right_transpose")).value_or(false);
-  matrix.rows = shape[matrix.isTransposed ? 0 : 1];
-  matrix.columns = shape[matrix.isTransposed ? 1 : 0];
-  matrix.groupSize = op.mode.groupSize > 0 ? op.mode.groupSize : matrix.columns;
+      return what;
+  return op.has(2) && !op.isWeight(2) ? "its bias is computed" : nullptr;
+}
+
+/// The largest group that a row can be cut into, up to `most`.
+static int64_t largestGroup(int64_t columns, int64_t most) {
+  int64_t largest = 1;
+  for (int64_t small = 1; small * small <= columns; ++small)
+    for (int64_t size : {small, columns / small})
+      if (columns % small == 0 && size <= most)
+        largest = std::max(largest, size);
+  return largest;
+}
+
+static std::string whyNotGroups(int64_t columns, int64_t groupSize) {
+  const int64_t fits = largestGroup(columns, groupSize);
+  return "rows of " + std::to_string(columns) + " are no whole groups of " +
+         std::to_string(groupSize) + ": q_group_size " +
+         (fits > 1 && fits < columns ? std::to_string(fits) + " or " : "") +
+         "0 (the whole row) would do";
+}
+
+/// Why rows of the matrix cannot be packed; empty: they can.
+static std::string whyUnpacked(const Matrix &matrix, const IntegerMode &mode) {
   constexpr int64_t kMost = int64_t(1) << 31;
-  const bool fits = matrix.rows > 0 && matrix.columns > 0 &&
-                    matrix.rows < kMost && matrix.columns < kMost &&
-                    matrix.rows % op.mode.lanes == 0 &&
-                    matrix.columns % matrix.groupSize == 0 &&
-                    matrix.columns * op.mode.packedBits % 8 == 0;
-  return fits ? std::optional<Matrix>(matrix) : std::nullopt;
+  if (matrix.rows >= kMost || matrix.columns >= kMost)
+    return "its weight is too large";
+  if (matrix.rows % mode.lanes != 0)
+    return "its " + std::to_string(matrix.rows) +
+           " columns are no multiple of the chip's " +
+           std::to_string(mode.lanes) + " lanes";
+  if (matrix.columns % matrix.groupSize != 0)
+    return whyNotGroups(matrix.columns, matrix.groupSize);
+  if (matrix.columns * mode.packedBits % 8 != 0)
+    return "rows of " + std::to_string(matrix.columns) + " numbers of " +
+           std::to_string(mode.packedBits) + " bits are no whole bytes";
+  return "";
+}
+
+/// nullopt where there is no weight, or it cannot be packed; why is said.
+static std::optional<Matrix> matrixOf(IntegerOp &op) {
+  ArrayRef<int64_t> shape = op.shape(1);
+  if (!op.isWeight(1) && op.isWeight(0))
+    op.leave("its weight is on the left");
+  if (!op.isWeight(1) || op.resultShape().empty())
+    return std::nullopt;
+  std::string why;
+  Matrix matrix;
+  if (const char *what = otherwise(op)) {
+    why = what;
+  } else if (shape.size() != 2 || shape[0] < 1 || shape[1] < 1) {
+    why = "its weight has not two dimensions";
+  } else {
+    matrix.isTransposed =
+        readFlag(op.attributes.get("right_transpose")).value_or(false);
+    matrix.rows = shape[matrix.isTransposed ? 0 : 1];
+    matrix.columns = shape[matrix.isTransposed ? 1 : 0];
+    matrix.groupSize =
+        op.mode.groupSize > 0 ? op.mode.groupSize : matrix.columns;
+    why = whyUnpacked(matrix, op.mode);
+  }
+  if (why.empty())
+    return matrix;
+  op.leave(std::move(why));
+  return std::nullopt;
 }
 
 /// Row by row, whatever the order of the weight.
