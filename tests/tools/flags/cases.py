@@ -45,6 +45,17 @@ TOP = """module @top {
 }
 """
 
+# The last one may write over what it reads.
+PAIR = """module @pair attributes {module.chip = "bm1684x"} {
+  func.func @main(%arg0: tensor<1x4096xi8>) -> tensor<1x4096xi8> {
+    %x = "top.Input"(%arg0) : (tensor<1x4096xi8>) -> tensor<1x4096xi8> loc("x")
+    %a = "tpu.Active"(%x) {mode = #tpu<active_mode ABSVAL>} : (tensor<1x4096xi8>) -> tensor<1x4096xi8> loc("a")
+    %y = "tpu.Active"(%a) {mode = #tpu<active_mode ABSVAL>} : (tensor<1x4096xi8>) -> tensor<1x4096xi8> loc("y")
+    return %y : tensor<1x4096xi8>
+  }
+}
+"""
+
 # Sizes of tensors, and what each op reads: rules of thumb for the order need more than a search.
 SIZES = [10, 69, 42, 50, 14, 22, 51, 24, 53, 97, 74, 11, 24, 50, 66, 22, 38, 100, 74, 49, 43]
 READS = [[0], [0], [0, 2], [0], [2], [1], [0, 2], [5], [3, 4], [2, 6], [4, 8], [2, 6], [4, 7], [9], [14], [11, 14], [10],
@@ -290,6 +301,7 @@ INPUTS = {
     "net.mlir": NET.replace("OP", "Add").replace("CORES", ""),
     "bm1690.mlir": NET.replace("OP", "Add").replace("bm1684x", "bm1690").replace("CORES", ", module.cores = 8 : i64"),
     "tangle.mlir": tangle(),
+    "pair.mlir": PAIR,
     "unknown.mlir": NET.replace("OP", "NoSuchOp").replace("CORES", ""),
     "skip.mlir": SKIP,
     "top.mlir": TOP,
@@ -399,7 +411,7 @@ MODEL_DEPLOY = {
     "pareto": both(deploy(net="chain.mlir"), "--pareto"),
     "weight_deduplicate": both(deploy(), "--weight_deduplicate"),
     "weight_pack": both(deploy(), "--weight_pack"),
-    "share": both(deploy("--disable_layer_group"), "--share=none"),
+    "share": both(deploy("--disable_layer_group", net="pair.mlir"), "--share=none"),
     "disable_layer_group": both(deploy(net="chain.mlir"), "--disable_layer_group"),
     "layer_group_search": both(MOBILENET, "--layer_group_search=greedy"),
     "layer_group_objective": both(MOBILENET, "--layer_group_objective=traffic"),
@@ -598,7 +610,7 @@ def neurons(name, net, bm1690):
         "pins": opt(name, net, POOLS, "pins=c=neuron@0x4000"),
         "pool-io": opt(name, net, "pools=name=sram,base=0x20000000,size=1MiB", "pool-io"),
         "l2": opt(name, bm1690, "", "l2=false"),
-        "share": opt(name, net, "", "share"),
+        "share": opt(name, "pair.mlir", "", "share"),
         "strict": opt(name, "unknown.mlir", "", "strict"),
     }
 
@@ -670,7 +682,7 @@ PASSES = {
         **{flag: opt("tpu-reorder", "top.mlir", "remarks", value) for flag, value in (
             ("chip", "chip=bm1688"), ("chip-file", "chip-file=bm1688.json"), ("alignment", "alignment=4096"))},
         "in-reuse": opt("tpu-reorder", "net.mlir", "remarks", "in-reuse"),
-        "in-place": opt("tpu-reorder", "net.mlir", "remarks", "in-place"),
+        "in-place": opt("tpu-reorder", "pair.mlir", "remarks", "in-place"),
         "max-sets": opt("tpu-reorder", "tangle.mlir", "remarks alignment=64", "max-sets=0"),
         "remarks": opt("tpu-reorder", "tangle.mlir", "", "remarks"),
     },
