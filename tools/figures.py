@@ -86,7 +86,7 @@ def main():
     for row in plan_rows(tools, folder):
         print("| " + " | ".join(list(row[:3]) + [number(v) for v in row[3:]]) + " |", file=out)
     print("\n## From an import or a lowered module, in one command\n", file=out)
-    print("`model_deploy` on `top.mlir` and `tpu.mlir`, with [layer groups](LayerGroup.md) of its own, and with every "
+    print("`model_deploy` on `top.mlir` and `tpu.mlir`, with [layer groups](../passes/LayerGroup.md) of its own, and with every "
           "layer in global memory\n(`--disable_layer_group`). The live tensors differ from those above.\n", file=out)
     print("| module | chip | quantize | coeff | neuron | all global |", file=out)
     print("|---|---|---|--:|--:|--:|", file=out)
