@@ -63,7 +63,8 @@ public:
       for (auto function : module.getOps<func::FuncOp>())
         groupFunction(function, *spec, options);
     }
-    remarkUnknown();
+    if (failed(checkNames()))
+      signalPassFailure();
   }
 
 private:
@@ -176,11 +177,13 @@ private:
   }
 
   /// A name that nothing has is a mistake.
-  void remarkUnknown() {
+  LogicalResult checkNames() {
     for (const std::string &name : unknownNames)
-      emitRemark(getOperation().getLoc())
-          << "'keep-local' names '" << name
-          << "', and no layer makes or reads a tensor of that name";
+      return emitCodedError(getOperation().getLoc(), ErrorCode::BadOption,
+                            "option 'keep-local': no layer makes or reads a "
+                            "tensor that is called '" +
+                                name + "'");
+    return success();
   }
 
   void groupLayers(Block &block, const target::ChipSpec &spec,

@@ -11,15 +11,15 @@
 // CHECK-NEXT: a 4.9 KiB (5,000 B) order: in use up to step 1, next read in step 4 by 'tpu.Custom' (y)
 // CHECK-NEXT: alignment: 3.1 KiB (3,192 B)
 // CHECK-NEXT: what alone would lower the largest live sum of 'neuron', most first:
-// CHECK-NEXT: 16.0 KiB (16,384 B) 'b' stays in local memory
 // CHECK-NEXT: 16.0 KiB (16,384 B) 'c' stays in local memory
+// CHECK-NEXT: 12.0 KiB (12,288 B) 'b' stays in local memory
 // CHECK-NEXT: 8.0 KiB (8,192 B) inputs go after their last reader (I/O mode in_reuse)
 // CHECK-NEXT: 8.0 KiB (8,192 B) 'a' stays in local memory
 // CHECK-NEXT: 8.0 KiB (8,192 B) 'a' is computed again for its later readers
-// CHECK-NEXT: no padding between tensors (alignment 1)
+// CHECK-NEXT: 3.1 KiB (3,192 B) no padding between tensors (alignment 1)
 
 // JSON: "changes": [
-// JSON: "change": "'b' stays in local memory",
+// JSON: "change": "'c' stays in local memory",
 // JSON-NEXT: "savedBytes": 16384
 // JSON: "peak": [
 // JSON: "name": "a",

@@ -32,9 +32,9 @@
 // BOTH: "a_again"
 
 // NOBODY: error: option 'tensors': 0 tensors are called 'nobody', and it has to be one [TPUMEM-E018]
-// LATE: error: option 'tensors': 'd' cannot be computed again: nothing reads it later than another op does [TPUMEM-E018]
-// RESULT: error: option 'tensors': 'y' cannot be computed again: it is a result of the function, and stays to the end [TPUMEM-E018]
-// INPUT: error: option 'tensors': 'x' cannot be computed again: 'top.Input' is no op that computes one result from its operands alone [TPUMEM-E018]
+// LATE: option 'tensors': 'd' cannot be computed again: nothing reads it later than another op does [TPUMEM-E018]
+// RESULT: option 'tensors': 'y' cannot be computed again: it is a result of the function, and stays to the end [TPUMEM-E018]
+// INPUT: option 'tensors': 'x' cannot be computed again: 'top.Input' is no op that computes one result from its operands alone [TPUMEM-E018]
 // DEPTH: error: {{.*}}depth{{.*}} [TPUMEM-E018]
 // NONE: remark: 'tensors' names none: nothing is computed again
 
