@@ -65,11 +65,31 @@ GraphBuilder::GraphBuilder(MLIRContext &context, StringRef network, Level level,
                              ValueRange());
 }
 
-OwningOpRef<ModuleOp> GraphBuilder::finish(ValueRange outputs) {
+void GraphBuilder::fuseRelus() {
+  if (level == Level::Top)
+    return;
+  for (Operation &op : llvm::make_early_inc_range(*body)) {
+    const bool isRelu = op.getName().getStringRef() == "tpu.Relu";
+    Operation *made = isRelu ? op.getOperand(0).getDefiningOp() : nullptr;
+    auto own = made ? made->getAttrOfType<BoolAttr>("do_relu") : BoolAttr();
+    if (!own || own.getValue() || !made->getResult(0).hasOneUse())
+      continue;
+    made->setAttr("do_relu", BoolAttr::get(op.getContext(), true));
+    made->setAttr("relu_limit", op.getAttr("relu_limit"));
+    made->setLoc(op.getLoc());
+    op.getResult(0).replaceAllUsesWith(made->getResult(0));
+    op.erase();
+  }
+}
+
+OwningOpRef<ModuleOp> GraphBuilder::finish(ValueRange outputs, bool fuses) {
   func::ReturnOp::create(builder, builder.getUnknownLoc(), outputs);
+  if (fuses)
+    fuseRelus();
   auto function = cast<func::FuncOp>(body->getParentOp());
-  function.setFunctionType(
-      builder.getFunctionType(body->getArgumentTypes(), TypeRange(outputs)));
+  Operation *end = body->getTerminator();
+  function.setFunctionType(builder.getFunctionType(body->getArgumentTypes(),
+                                                   end->getOperandTypes()));
   return std::move(module);
 }
 

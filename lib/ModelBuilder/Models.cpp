@@ -156,7 +156,8 @@ buildModel(MLIRContext &context, const ModelOptions &options) {
   size.ops = options.ops.value_or(kPresetOps);
   size.seed = options.seed.value_or(0);
   GraphBuilder builder(context, options.model, options.level, entry->platform);
-  return builder.finish(entry->build(builder, size));
+  // A generated one has as many layers as were asked for.
+  return builder.finish(entry->build(builder, size), !entry->info.isGenerated);
 }
 
 void printModel(ModuleOp module, llvm::raw_ostream &os) {

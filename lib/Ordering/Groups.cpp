@@ -1,3 +1,5 @@
+//===- Groups.cpp - Ops that stand together in some best order ----------===//
+
 #include "lib/Ordering/Groups.h"
 
 #include "lib/Ordering/OpSet.h"

@@ -1,3 +1,5 @@
+//===- Trees.cpp - Best orders of trees ---------------------------------===//
+
 #include "lib/Ordering/Trees.h"
 
 #include <algorithm>

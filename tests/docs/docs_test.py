@@ -16,7 +16,8 @@ import doc_tables  # noqa: E402
 
 DOCUMENTS = sorted(doc_tables.documents() + doc_tables.files("tpu_mlir/examples/*.md"))
 # Flags of programs that are not ours.
-FOREIGN_FLAGS = {"config", "jobs", "help", "mlir-print-debuginfo", "allow-unregistered-dialect"}
+FOREIGN_FLAGS = {"config", "jobs", "help", "mlir-print-debuginfo", "allow-unregistered-dialect", "output_groups",
+                 "build_tag_filters"}
 FENCE = re.compile(r"^( *)```([^\n]*)\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
 
 
@@ -201,6 +202,8 @@ class Names(unittest.TestCase):
         for path in sources("tpu_mlir/tools", "lib/Transforms", "lib/Pipelines", "include/tpu_mlir/Pipelines"):
             for definition in self.DEFINITIONS:
                 known |= set(re.findall(definition, read(path)))
+        for path in doc_tables.files("tools/*.py"):
+            known |= set(re.findall(r'add_argument\("--([^"]+)"', read(path)))
         for document in DOCUMENTS:
             for flag in re.findall(r"(?<![\w-])--([a-z][\w-]*)(?![\w-])", read(document)):
                 # In a picture it is an arrow.

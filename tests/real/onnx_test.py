@@ -90,7 +90,8 @@ class FromOnnx(unittest.TestCase):
         with tempfile.TemporaryDirectory() as scratch:
             stem = os.path.join(scratch, "net")
             code, _, errors = real_models.run([DEPLOY, "--onnx", ONNX, "--chip", "bm1688", "--quantize", "F16",
-                                               "--disable_layer_group", "--model", stem, "--quiet"])
+                                               "--disable_layer_group", "--share", "none", "--model", stem,
+                                               "--quiet"])
             assert (code, errors) == (0, ""), errors
             cls.network = Module(stem + "_final.mlir")
             cls.coefficients = real_models.module_attributes(real_models.read_header(stem + "_final.mlir"))["coeff_size"]

@@ -163,12 +163,16 @@ public:
                          llvm::ArrayRef<Value> operands, mlir::TypeRange types,
                          llvm::ArrayRef<mlir::NamedAttribute> attributes);
 
-  /// Closes the function. The builder is used up.
-  mlir::OwningOpRef<mlir::ModuleOp> finish(mlir::ValueRange outputs);
+  /// Closes the function. The builder is used up. At the Tpu level a relu that
+  /// alone reads what a layer makes becomes a part of it, as when the Top
+  /// module is lowered; not without `fuses`.
+  mlir::OwningOpRef<mlir::ModuleOp> finish(mlir::ValueRange outputs,
+                                           bool fuses = true);
 
 private:
   class Attributes;
   struct Layer;
+  void fuseRelus();
 
   Value argument(const Twine &name, Dims shape, mlir::Type outside,
                  mlir::Type inside);

@@ -1,3 +1,5 @@
+//===- CellPlans.cpp - Cells that search has found ----------------------===//
+
 #include "lib/ModelBuilder/Graphs/CellPlans.h"
 
 namespace tpu_mlir::graphs {

@@ -1,3 +1,5 @@
+//===- RandomWiring.cpp - Graphs that chance has wired ------------------===//
+
 #include "lib/ModelBuilder/Graphs/RandomWiring.h"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+//===- SwiftCells.cpp - The cells of SwiftNet ---------------------------===//
+
 #include "lib/ModelBuilder/Graphs/SwiftCells.h"
 
 #include "llvm/ADT/SmallVector.h"

@@ -321,6 +321,9 @@ INPUTS = {
     "pools.json": PROBLEM,
     "small.csv": "id,lower,upper,size\na,0,3,4\nb,1,4,4\nc,2,5,8\n",
     "other.csv": "id,lower,upper,size\nd,0,3,4\n",
+    "empty.json": "",
+    "little.golden": "coeff used 0\nneuron used 1\n",
+    "much.golden": "coeff used 0\nneuron used 1000000000\n",
     "broken.csv": "id,lower,upper,size,offset\na,0,3,4,0\nb,1,4,4,0\nc,2,5,8,0\n",
 }
 
@@ -343,6 +346,10 @@ PREPARED = [
     ["tpuc-opt", "bm1690.mlir", "--tpu-assign-weight-address", "--mlir-print-debuginfo", "-o", "bm1690_weights.mlir"],
     ["memplan", "generate", "--family=guillotine", "--buffers=80", "--seed=2", "--quiet", "--output=hard.csv"],
     ["memplan", "solve", "small.csv", "--quiet", "--output=plan.csv"],
+    ["tpuc-opt", "net.mlir", "--tpu-global-memory", "--tpu-memory-report=format=json file=net_memory.json", "-o",
+     "reported.mlir"],
+    ["tpuc-opt", "chain.mlir", "--tpu-global-memory", "--tpu-memory-report=format=json file=chain_memory.json", "-o",
+     "reported.mlir"],
 ]
 
 SRAM = "name=sram,base=0x20000000,size=4KiB"
@@ -475,7 +482,7 @@ MODEL_TRANSFORM = {
 
 # Flags that add up when they are there several times.
 LISTS = {"bind", "output_names", "pool", "pin", "internal", "section", "ablate", "strategies", "data", "caller", "models",
-         "alignments"}
+         "alignments", "budget"}
 
 # What shows in the time that a run takes, if at all.
 NO_THREADS = "plans do not depend on the number of threads"
@@ -505,6 +512,8 @@ SOLVE, EXPLAIN = ["memplan", "solve"], ["memplan", "explain"]
 RENDER, COMPARE = ["memplan", "render"], ["memplan", "compare", "--time=false"]
 ARTEFACTS = ["memplan", "artefacts", "--prefix=net"]
 GENERATE = ["memplan", "generate", "--family=guillotine", "--output=out.csv"]
+CHECK = ["memplan", "check", "net_memory.json", "--budget=neuron=2G"]
+
 MEMPLAN = {
     "solve": {
         **plan(SOLVE),
@@ -531,7 +540,19 @@ MEMPLAN = {
         "strategies": both([*COMPARE, "small.csv"], "--strategies=auto"),
         "time": (["memplan", "compare", "small.csv", "--time=false"], ["memplan", "compare", "small.csv", "--time"]),
     },
-    "diff": {},
+    "check": {
+        "budget": (CHECK, [*CHECK, "--budget=neuron=1"]),
+        "golden": both(CHECK, "--golden=little.golden"),
+        "quiet": both(["memplan", "check", "net_memory.json", "--golden=much.golden"], "--quiet"),
+        "tolerance": both(["memplan", "check", "net_memory.json", "--golden=little.golden"], "--tolerance=1e9"),
+        "why": both(["memplan", "check", "empty.json", "--budget=neuron=1"], "--why=small.csv"),
+        "write-golden": both(CHECK, "--write-golden=new.golden"),
+    },
+    "diff": {"tolerance": both(["memplan", "diff", "net_memory.json", "chain_memory.json"], "--tolerance=1e9")},
+    "table": {
+        "format": both(["memplan", "table", "net_memory.json"], "--format=csv"),
+        "output": both(["memplan", "table", "net_memory.json"], "--output=table.txt"),
+    },
     "render": {
         **plan(RENDER),
         "format": both([*RENDER, "small.csv"], "--format=html"),

@@ -53,6 +53,7 @@ CASES = {
     "Conv3D": [("f1x4x2x6x6 @f8x2x1x3x3 @f8", "f1x8x2x6x6", CONV3)],
     "CumSum": [(ROW + " -", ROW, "axis = 1 : i64")],
     "Deconv": [(IMAGE + " @f8x2x3x3 @f8", "f1x8x6x6", CONV)],
+    "Deconv3D": [("f1x4x2x6x6 @f8x2x1x3x3 @f8", "f1x8x2x6x6", CONV3)],
     "Depth2Space": [("f1x8x2x2", "f1x2x4x4", "block_h = 2 : i64, block_w = 2 : i64, is_CRD = true, is_inversed = false")],
     "DequantInt": [("i2x3", "i2x3", "multiplier = 5 : si32, shift = 3 : i64, lshift = 1 : i64, quant_mode = #tpu<dq_mode Normal>")],
     "Elu": [(ROW, ROW, "alpha = 0.5 : f64")],

@@ -34,7 +34,7 @@ def on_terminal(command, folder):
 
 def visible(text):
     """What is left on the screen of lines that were emptied."""
-    return "".join(line.split(START)[-1] for line in text.splitlines(keepends=True))
+    return "\n".join(line.split(START)[-1] for line in text.split("\n"))
 
 
 class Progress(unittest.TestCase):

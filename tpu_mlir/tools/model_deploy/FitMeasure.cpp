@@ -3,8 +3,8 @@
 #include "tpu_mlir/tools/model_deploy/FitMeasure.h"
 
 #include "lib/Transforms/Tpu/AssignGlobalAddress/RecordPlan.h"
+#include "lib/Transforms/Tpu/BlockProblem/BlockProblem.h"
 #include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
-#include "lib/Transforms/Tpu/Reorder/BlockProblem.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"

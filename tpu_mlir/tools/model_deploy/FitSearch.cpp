@@ -3,8 +3,8 @@
 #include "tpu_mlir/tools/model_deploy/FitMeasure.h"
 #include "tpu_mlir/tools/model_deploy/FitStretch.h"
 
-#include "lib/Transforms/Tpu/Rematerialize/CopyOps.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/Names.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Log/Log.h"
 #include "tpu_mlir/Support/Bytes.h"

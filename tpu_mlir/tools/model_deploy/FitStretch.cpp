@@ -2,9 +2,9 @@
 
 #include "tpu_mlir/tools/model_deploy/FitStretch.h"
 
-#include "lib/Transforms/Tpu/Rematerialize/CopyOps.h"
 #include "lib/Transforms/Tpu/Section/CutOps.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/Names.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 

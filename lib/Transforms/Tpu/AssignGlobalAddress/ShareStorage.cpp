@@ -1,3 +1,5 @@
+//===- ShareStorage.cpp - Who shares, by the peak -----------------------===//
+
 #include "lib/Transforms/Tpu/AssignGlobalAddress/ShareStorage.h"
 
 #include "lib/Transforms/Tpu/Updates/Updates.h"

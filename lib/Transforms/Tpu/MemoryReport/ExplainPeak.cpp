@@ -2,7 +2,7 @@
 
 #include "lib/Transforms/Tpu/MemoryReport/ExplainPeak.h"
 
-#include "lib/Transforms/Tpu/Reorder/BlockProblem.h"
+#include "lib/Transforms/Tpu/BlockProblem/BlockProblem.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"

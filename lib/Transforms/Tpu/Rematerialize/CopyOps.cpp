@@ -17,16 +17,6 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
-SmallVector<Value> tensorsNamed(ModuleOp module, StringRef name) {
-  SmallVector<Value> found;
-  module.walk([&](Operation *op) {
-    for (Value result : op->getResults())
-      if (isa<ShapedType>(result.getType()) && valueName(result) == name)
-        found.push_back(result);
-  });
-  return found;
-}
-
 /// Why an op may not run twice; "" when it may.
 static std::string whyNotTwice(Operation *op) {
   if (!op)

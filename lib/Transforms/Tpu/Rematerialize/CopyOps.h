@@ -10,16 +10,11 @@
 
 namespace tpu_mlir {
 
-/// The tensors of `module` that an op makes and that are called `name`, inside
-/// of layer groups too.
-llvm::SmallVector<mlir::Value> tensorsNamed(mlir::ModuleOp module,
-                                            llvm::StringRef name);
-
 /// Copies the op that makes `tensor`, and up to `depth - 1` levels of ops that
 /// make what it reads, in front of the first reader behind the longest pause
 /// between two readers; it and those after it read the copy. Not of what the
-/// function returns. Returns why that
-/// cannot be, or "" when it is done. O(ops of the block).
+/// function returns. Returns why that cannot be, or "" when it is done. O(ops
+/// of the block).
 std::string computeAgain(mlir::Value tensor, int64_t depth);
 
 } // namespace tpu_mlir

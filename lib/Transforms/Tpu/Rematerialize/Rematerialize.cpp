@@ -1,7 +1,10 @@
+//===- Rematerialize.cpp - Tensors made again ---------------------------===//
+
 #include "lib/Transforms/Tpu/Rematerialize/Rematerialize.h"
 
 #include "lib/Transforms/Tpu/Rematerialize/CopyOps.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/Names.h"
 
 using namespace mlir;
 

@@ -6,7 +6,7 @@
 
 #include "lib/Transforms/Tpu/Reorder/Reorder.h"
 
-#include "lib/Transforms/Tpu/Reorder/BlockProblem.h"
+#include "lib/Transforms/Tpu/BlockProblem/BlockProblem.h"
 #include "lib/Transforms/Tpu/Updates/Updates.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"

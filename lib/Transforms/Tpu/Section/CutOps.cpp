@@ -55,8 +55,6 @@ std::variant<int64_t, std::string> cutOperand(Operation *op, unsigned index,
     const bool isSame = rule.kind == DimRule::Kind::Window &&
                         rule.stride == 1 && rule.before == 0 &&
                         rule.extent == 1;
-    if (type.getDimSize(own) == 1 && length > 1)
-      continue; // One for all: read by each part.
     if (!isSame || type.getDimSize(own) != length || found >= 0)
       return quoted(op) + " reads more than the same part of '" +
              valueName(operand) + "'";

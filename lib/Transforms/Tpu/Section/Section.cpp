@@ -1,8 +1,10 @@
+//===- Section.cpp - Layers in parts ------------------------------------===//
+
 #include "lib/Transforms/Tpu/Section/Section.h"
 
-#include "lib/Transforms/Tpu/Rematerialize/CopyOps.h"
 #include "lib/Transforms/Tpu/Section/CutOps.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/Names.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 

@@ -1,3 +1,5 @@
+//===- Updates.cpp - Ops that may write over an operand -----------------===//
+
 #include "lib/Transforms/Tpu/Updates/Updates.h"
 
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"

@@ -9,6 +9,8 @@
 #include "tpu_mlir/tools/memplan/Command.h"
 #include "tpu_mlir/tools/memplan/ReportFiles.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -47,6 +49,9 @@ public:
     if (reports->empty())
       return sayNotFit();
     const MemoryUse use = memoryUse(*reports);
+    for (const auto &[region, limit] : limits)
+      if (!use.count(region))
+        return sayNoRegion(region, use);
     int code = judgeBudgets(use, limits);
     if (!golden.empty())
       code = std::max(code, judgeGolden(use));
@@ -72,6 +77,13 @@ private:
         return "--budget names '" + region.str() + "' twice";
     }
     return "";
+  }
+
+  int sayNoRegion(const std::string &region, const MemoryUse &use) const {
+    llvm::errs() << files[0] << ": --budget names '" << region
+                 << "', and the network's regions are "
+                 << llvm::join(llvm::make_first_range(use), ", ") << "\n";
+    return kBadInput;
   }
 
   int sayNotFit() const {

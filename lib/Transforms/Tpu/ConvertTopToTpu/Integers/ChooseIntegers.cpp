@@ -19,12 +19,7 @@ namespace tpu_mlir::lowering {
 
 using quantization::Scheme;
 
-/// Of a network that was given ranges no tensor may have one: it has no floats,
-/// or they are constants.
 static bool hasRanges(ModuleOp module) {
-  if (auto state = readWord(findModuleAttr(module, "module.state"));
-      state && *state == "TOP_CALIBRATED")
-    return true;
   return module
       .walk([](Operation *op) {
         for (Type type : op->getResultTypes())
@@ -37,16 +32,17 @@ static bool hasRanges(ModuleOp module) {
       .wasInterrupted();
 }
 
-/// A calibrated module may have no ranges: all of its numbers are zero, or
-/// there are no layers.
+/// A calibrated module may have no ranges: all of its numbers are zero, it has
+/// no floats, or they are constants.
 static LogicalResult checkRanges(ModuleOp module) {
   if (hasRanges(module))
     return success();
-  auto state = readWord(module->getAttr("module.state"));
+  auto state = readWord(findModuleAttr(module, "module.state"));
   if (state != "TOP_CALIBRATED")
     return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
                           "INT8 needs the ranges of tensors, and there are "
-                          "none: run --import-calibration-table before");
+                          "none: give a calibration table to "
+                          "--import-calibration-table before");
   emitWarning(module.getLoc())
       << "nothing becomes integers: no tensor has a range other than zero";
   return success();

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Transforms/Tpu/Reorder/BlockProblem.h"
+#include "lib/Transforms/Tpu/BlockProblem/BlockProblem.h"
 
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"

@@ -1,7 +1,7 @@
 //===- BlockProblem.h - The ops of a block as a problem of order *- C++ -*-===//
 
-#ifndef TPU_MLIR_LIB_TRANSFORMS_TPU_REORDER_BLOCKPROBLEM_H
-#define TPU_MLIR_LIB_TRANSFORMS_TPU_REORDER_BLOCKPROBLEM_H
+#ifndef TPU_MLIR_LIB_TRANSFORMS_TPU_BLOCKPROBLEM_BLOCKPROBLEM_H
+#define TPU_MLIR_LIB_TRANSFORMS_TPU_BLOCKPROBLEM_BLOCKPROBLEM_H
 
 #include "tpu_mlir/Analysis/Tensor/BuildProblem.h"
 #include "tpu_mlir/Ordering/OrderProblem.h"
@@ -38,4 +38,4 @@ void applyOrder(const BlockProblem &block, const ordering::Order &order);
 
 } // namespace tpu_mlir::reorder
 
-#endif // TPU_MLIR_LIB_TRANSFORMS_TPU_REORDER_BLOCKPROBLEM_H
+#endif // TPU_MLIR_LIB_TRANSFORMS_TPU_BLOCKPROBLEM_BLOCKPROBLEM_H

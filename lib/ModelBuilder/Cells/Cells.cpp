@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Cells.h"
+#include "lib/ModelBuilder/Cells/Cells.h"
 
 using namespace mlir;
 using llvm::Twine;

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Architectures.h"
-#include "Cells.h"
+#include "lib/ModelBuilder/Architectures.h"
+#include "lib/ModelBuilder/Cells/Cells.h"
 
 using namespace mlir;
 using llvm::Twine;

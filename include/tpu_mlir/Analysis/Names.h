@@ -1,0 +1,17 @@
+//===- Names.h - Tensors by their names -------------------------*- C++ -*-===//
+
+#ifndef TPU_MLIR_ANALYSIS_NAMES_H
+#define TPU_MLIR_ANALYSIS_NAMES_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tpu_mlir {
+
+/// The tensors of `module` that an op makes and that are called `name`, inside
+/// of layer groups too, in the order of the text. O(ops).
+llvm::SmallVector<mlir::Value> tensorsNamed(mlir::ModuleOp module,
+                                            llvm::StringRef name);
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_ANALYSIS_NAMES_H
