@@ -101,6 +101,10 @@ struct MergeAllocationOptions {
   bool free = false;
   /// Merge a scope even where that saves nothing.
   bool mergeAlways = false;
+  /// Put the ops of a function that is one block into an order in which merged
+  /// buffers have fewer bytes, where there is one. Stages that are not the
+  /// default ones have to make TickTraces.
+  bool reorder = false;
   /// Say what was merged, and why a buffer stays.
   bool remarks = false;
   /// What calls may free. The pass fills it in for its stages; null: every call

@@ -36,6 +36,8 @@ const std::vector<std::string> &optionSets() {
       "free=true",
       "hoist-threads=true",
       "hoist-threads=true alignment=1 free=true",
+      "reorder=true",
+      "reorder=true in-place=false",
   };
   return kSets;
 }

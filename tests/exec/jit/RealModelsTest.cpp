@@ -106,6 +106,47 @@ double seconds(std::chrono::steady_clock::time_point since) {
       .count();
 }
 
+/// A model that is compiled as it was given.
+struct Compiled {
+  Model model;
+  ModuleOp module;
+  const CompiledModule &code;
+  const Weights &weights;
+  CompileOptions options;
+};
+
+/// Merges, runs and compares. Bytes that are left.
+int64_t runMerged(const Compiled &before, StringRef options) {
+  const char *name = before.model.function;
+  ModuleOp module = before.module;
+  OwningOpRef<ModuleOp> after = module.clone();
+  EXPECT_EQ(runPasses(*after, ("merge-alloc{" + options + "}").str()), "");
+  const int64_t old = staticBytes(module, name, 1),
+                left = staticBytes(*after, name, 1);
+  std::cerr << "{" << options.str() << "}: " << old << " bytes in "
+            << allocations(module, name) << " allocations, then " << left
+            << " in " << allocations(*after, name) << "\n";
+  EXPECT_LT(left, old);
+  const auto start = std::chrono::steady_clock::now();
+  CompileResult merged = compile(*after, before.options);
+  EXPECT_TRUE(merged.module) << merged.error;
+  if (!merged.module)
+    return left;
+  ComparisonOptions comparison;
+  comparison.inputSeeds = {1};
+  comparison.timeoutSeconds = 600;
+  comparison.prepare = [&](std::vector<Data> &inputs) {
+    before.weights.fill(inputs);
+  };
+  Comparison compared =
+      compareCompiled(before.code, *merged.module, {name}, comparison);
+  EXPECT_EQ(compared.error, "");
+  for (const Mismatch &mismatch : compared.mismatches)
+    ADD_FAILURE() << "{" << options.str() << "}: " << mismatch.what;
+  std::cerr << "  compiled and run in " << seconds(start) << " s\n";
+  return left;
+}
+
 class RealModels : public ::testing::TestWithParam<Model> {};
 
 TEST_P(RealModels, GiveTheSameBits) {
@@ -135,36 +176,12 @@ TEST_P(RealModels, GiveTheSameBits) {
   CompileResult old = compile(*before, compileOptions);
   ASSERT_TRUE(old.module) << old.error;
   std::cerr << model.file << ": compiled in " << seconds(start) << " s\n";
-  std::vector<const char *> optionSets = {""};
-  if (!model.slow)
-    optionSets.push_back("in-place=false");
-  for (const char *options : optionSets) {
-    OwningOpRef<ModuleOp> after = before->clone();
-    std::string pipeline = "merge-alloc{" + std::string(options) + "}";
-    ASSERT_EQ(runPasses(*after, pipeline), "");
-    std::cerr << "{" << options
-              << "}: " << staticBytes(*before, model.function, 1)
-              << " bytes in " << allocations(*before, model.function)
-              << " allocations, then " << staticBytes(*after, model.function, 1)
-              << " in " << allocations(*after, model.function) << "\n";
-    EXPECT_LT(staticBytes(*after, model.function, 1),
-              staticBytes(*before, model.function, 1));
-    start = std::chrono::steady_clock::now();
-    CompileResult merged = compile(*after, compileOptions);
-    ASSERT_TRUE(merged.module) << merged.error;
-    ComparisonOptions comparison;
-    comparison.inputSeeds = {1};
-    comparison.timeoutSeconds = 600;
-    comparison.prepare = [&](std::vector<Data> &inputs) {
-      weights.fill(inputs);
-    };
-    Comparison compared = compareCompiled(*old.module, *merged.module,
-                                          {model.function}, comparison);
-    EXPECT_EQ(compared.error, "");
-    for (const Mismatch &mismatch : compared.mismatches)
-      ADD_FAILURE() << "{" << options << "}: " << mismatch.what;
-    std::cerr << "  compiled and run in " << seconds(start) << " s\n";
-  }
+  const Compiled compiled{model, *before, *old.module, weights, compileOptions};
+  const int64_t left = runMerged(compiled, "");
+  if (model.slow)
+    return;
+  runMerged(compiled, "in-place=false");
+  EXPECT_LE(runMerged(compiled, "reorder"), left);
 }
 
 INSTANTIATE_TEST_SUITE_P(

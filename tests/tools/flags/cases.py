@@ -153,6 +153,22 @@ MANY = "func.func @many() {\n" + "".join(
         '  "test.use"(%%b%d) : (memref<%dxf32>) -> ()\n' % (j, 16 + (j * 37) % 101)
         for j in range(max(0, i - 3), i + 1) if (i + j) % 3 != 1) for i in range(24)) + "  return\n}\n"
 
+WIDE = """
+func.func @wide(%x: memref<64xf32>, %y: memref<f32>) {
+  %a = memref.alloc() : memref<64xf32>
+  linalg.exp ins(%x : memref<64xf32>) outs(%a : memref<64xf32>)
+  %b = memref.alloc() : memref<64xf32>
+  linalg.log ins(%x : memref<64xf32>) outs(%b : memref<64xf32>)
+  %zero = arith.constant 0.0 : f32
+  %sum = memref.alloc() : memref<f32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<f32>)
+  linalg.reduce { arith.addf } ins(%a : memref<64xf32>) outs(%sum : memref<f32>) dimensions = [0]
+  linalg.reduce { arith.addf } ins(%b : memref<64xf32>) outs(%sum : memref<f32>) dimensions = [0]
+  memref.copy %sum, %y : memref<f32> to memref<f32>
+  return
+}
+"""
+
 COPY = """
 func.func @copies(%x: memref<2xf32>, %result: memref<2xf32>) {
   %temp = memref.alloc() : memref<2xf32>
@@ -310,6 +326,7 @@ INPUTS = {
     "memref.mlir": MEMREF,
     "calls.mlir": CALLS,
     "many.mlir": MANY,
+    "wide.mlir": WIDE,
     "copy.mlir": COPY,
     "own_copy.mlir": OWN_COPY,
     "flags.mlir": FLAGS,
@@ -763,6 +780,7 @@ PASSES = {
         "in-place": opt(MERGE, "memref.mlir", "", "in-place=false"),
         "hoist-threads": opt(MERGE, "memref.mlir", "", "hoist-threads"),
         "free": opt(MERGE, "memref.mlir", "", "free"),
+        "reorder": opt(MERGE, "wide.mlir", "", "reorder"),
         "merge-always": opt(MERGE, "branch.mlir", "", "merge-always"),
         "remarks": opt(MERGE, "memref.mlir", "", "remarks"),
     },

@@ -122,6 +122,12 @@ void findInPlacePairs(SharingFacts &facts, ArrayRef<const MemrefUses *> usesOf,
   sortOnce(facts.inPlacePairs);
 }
 
+bool mayMeetInPlace(Operation *op, Value dying, Value born) {
+  Operation *from = wholeBuffer(dying), *to = wholeBuffer(born);
+  return from && to && from != to &&
+         readsBeforeWriting(op, dying, born, /*touches=*/{}, 0, 1);
+}
+
 void findExclusivePairs(SharingFacts &facts,
                         ArrayRef<const MemrefUses *> usesOf,
                         const OpTicks &ticks) {

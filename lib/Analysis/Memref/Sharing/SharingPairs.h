@@ -26,6 +26,10 @@ void findInPlacePairs(SharingFacts &facts,
                       llvm::ArrayRef<const MemrefUses *> usesOf,
                       const OpTicks &ticks);
 
+/// Whether lives allow it or not: `op` may have both operands in the same
+/// bytes. O(operands + body).
+bool mayMeetInPlace(mlir::Operation *op, mlir::Value dying, mlir::Value born);
+
 /// Fills `facts.exclusivePairs`. A buffer that is allocated in a region of an
 /// op is not in use when the op starts again: a name that held it then would be
 /// there when it is allocated, and for that it would have been left alone. So

@@ -70,6 +70,7 @@ private:
     both(given.hoistThreads, said.hoistThreads);
     both(given.free, said.free);
     both(given.mergeAlways, said.mergeAlways);
+    both(given.reorder, said.reorder);
     both(given.remarks, said.remarks);
   }
   static MergeAllocOptions inWords(const MergeAllocationOptions &given);
@@ -119,6 +120,8 @@ LogicalResult MergeAllocPass::merge(Operation *function,
   if (!options.checkOnly && options.hoistThreads &&
       failed(hoistThreadBuffers(function, options)))
     return failure();
+  if (!options.checkOnly && options.reorder)
+    reorderOps(function, options);
   return mergeScopes(function, options, [](Block *) { return true; });
 }
 

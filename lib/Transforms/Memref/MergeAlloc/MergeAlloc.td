@@ -65,6 +65,9 @@ def MergeAlloc : Pass<"merge-alloc"> {
            "Free the allocation at the end of its scope, also when nothing was freed before">,
     Option<"mergeAlways", "merge-always", "bool", /*default=*/"false",
            "Merge a scope also where that saves nothing">,
+    Option<"reorder", "reorder", "bool", /*default=*/"false",
+           "Put ops in an order in which merged buffers need less, as far as their effects "
+           "allow it; not with 'analysis-only'">,
     Option<"remarks", "remarks", "bool", /*default=*/"false",
            "Say what each scope saves, and why a buffer is left alone">
   ];

@@ -151,7 +151,8 @@ static StringRef optionOfMerging(const MergeAllocationOptions &options) {
       {"in-place", options.inPlace != plain.inPlace},
       {"hoist-threads", options.hoistThreads != plain.hoistThreads},
       {"free", options.free != plain.free},
-      {"merge-always", options.mergeAlways != plain.mergeAlways}};
+      {"merge-always", options.mergeAlways != plain.mergeAlways},
+      {"reorder", options.reorder != plain.reorder}};
   for (const auto &[name, given] : isGiven)
     if (given)
       return name;

@@ -13,6 +13,14 @@ mlir::LogicalResult
 mergeScopes(mlir::Operation *function, const MergeAllocationOptions &options,
             llvm::function_ref<bool(mlir::Block *scope)> wants);
 
+/// Puts the ops of a function that is one block into an order in which merged
+/// buffers have fewer bytes: fewer in all, and in no scope and memory space
+/// more; else everything stays. Ops change places where memory and values allow
+/// it (BlockOrder.h). All stages are filled in. O(ops * ready ops) and a search
+/// with a limit.
+void reorderOps(mlir::Operation *function,
+                const MergeAllocationOptions &options);
+
 /// Says of an allocation, or of what frees it, that both are complete:
 /// bufferization.manual_deallocation.
 void markAsFreedByHand(mlir::Operation *op);

@@ -159,6 +159,24 @@ TEST_F(Stages, AStageThatFailsFailsThePass) {
   EXPECT_EQ(allocs().size(), 2u);
 }
 
+/// Orders are tried with the stages that are given; what goes wrong is said
+/// once.
+TEST_F(Stages, ReorderingAsksTheStages) {
+  MergeAllocationOptions options;
+  options.reorder = true;
+  int asked = 0;
+  options.tracer =
+      [&](Operation *op, const BufferViewFlowAnalysis &,
+          const MergeAllocationOptions &) -> FailureOr<MemoryTraceScopes> {
+    ++asked;
+    return op->emitError("no trace today");
+  };
+  EXPECT_TRUE(failed(run(options)));
+  EXPECT_EQ(messages, "no trace today\n");
+  EXPECT_EQ(asked, 2);
+  EXPECT_EQ(allocs().size(), 2u);
+}
+
 TEST_F(Stages, OptionsReachTheStages) {
   MergeAllocationOptions options;
   options.checkOnly = true;

@@ -13,6 +13,8 @@
 // RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=memory-spaces='"sram"' %s 2>&1 | FileCheck --check-prefix=QUOTES %s
 // RUN: not tpuc-opt --merge-alloc=capacity='#gpu.address_space<workgroup>:1,workgroup:2' %s 2>&1 --allow-unregistered-dialect | FileCheck --check-prefix=SAME %s
 // RUN: not tpuc-opt --pass-pipeline='builtin.module(func.func(merge-alloc{memory-spaces=-3}))' --allow-unregistered-dialect %s 2>&1 | FileCheck --check-prefix=MINUS %s
+// RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc='analysis-only reorder' %s 2>&1 | FileCheck --check-prefix=ORDER %s
+// RUN: not tpuc-opt --allow-unregistered-dialect --merge-alloc=reorder=perhaps %s 2>&1 | FileCheck --check-prefix=WORD %s
 // RUN: tpuc-opt --allow-unregistered-dialect --verify-diagnostics --merge-alloc=capacity=default:700,7:1 %s
 
 // ALIGN: error: alignment 48 is no power of two from 1 to 2^31 [TPUMEM-E018]
@@ -33,6 +35,8 @@
 // MINUS: error: option 'memory-spaces': '-3' is no memory space; {{.*}} [TPUMEM-E018]
 // MINUS-NOT: memory-spaces
 // SPACES: error: option 'memory-spaces': 'wrokgroup' is no memory space; {{.*}} [TPUMEM-E018]
+// ORDER: error: option 'reorder' has no effect: 'analysis-only' plans nothing [TPUMEM-E018]
+// WORD: 'perhaps' is invalid value for boolean argument
 // BELOW: error: option 'capacity': '3:-1' is no memory space
 // TWICE: error: option 'capacity': memory space '3' has two capacities [TPUMEM-E018]
 

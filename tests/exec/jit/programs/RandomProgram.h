@@ -70,6 +70,16 @@ struct OwnershipOptions {
 RandomProgram makeOwnershipProgram(uint64_t seed, int number = 0,
                                    const OwnershipOptions &options = {});
 
+/// Writes a function that is one block, `g` and the number, and one that calls
+/// it. Wide buffers are made of narrow ones and summed up again, early or late,
+/// so that another order of ops often needs less. Yet few orders are right:
+/// buffers are overwritten, read and updated under other names (views, casts,
+/// selects, results of branches and loops), arguments may be one memory,
+/// globals have two names, numbers are loaded before a place is overwritten,
+/// calls and loops that do not count stand in between, and some buffers are
+/// freed. As for makeRandomProgram(), a program has one meaning.
+RandomProgram makeOrderProgram(uint64_t seed, int number = 0);
+
 } // namespace tpu_mlir::jit
 
 #endif // TPU_MLIR_TESTS_EXEC_JIT_PROGRAMS_RANDOMPROGRAM_H
