@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/Analysis/Tensor/BufferAliases.h"
 
+#include "lib/Analysis/Tensor/AliasRemarks.h"
 #include "lib/Analysis/Tensor/AliasSets.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
@@ -197,16 +198,6 @@ std::optional<int64_t> AliasBuilder::viewOffset(Operation *op,
   return isWhole || isFixed ? offset : std::nullopt;
 }
 
-/// What has no runs of memory to share is memory of its own.
-static void remarkOnCopies(Operation *op) {
-  if (tpu::isForCores(op) && whyUnfit(op).empty() &&
-      llvm::any_of(op->getOperandTypes(), llvm::IsaPred<RankedTensorType>) &&
-      cast<InPlaceOpInterface>(op).getInPlaceEdges().empty())
-    emitRemark(op->getLoc())
-        << "'" << op->getName().getStringRef()
-        << "' has to copy: the cores' parts are no runs of bytes of the whole";
-}
-
 LogicalResult AliasBuilder::joinViews() {
   for (Operation *op : schedule.ops()) {
     auto inPlace = dyn_cast<InPlaceOpInterface>(op);
@@ -300,25 +291,6 @@ void AliasBuilder::joinRegionResults() {
       joinBranches(op);
     else if (tpu::isParallel(op))
       joinParts(op);
-}
-
-/// What a merge that emits no code cannot do.
-static void remarkOnNoEffect(Operation *op) {
-  if (readFlag(op->getAttr("do_relu")).value_or(false))
-    emitRemark(op->getLoc())
-        << "'do_relu' has no effect: with 'only_merge' 'tpu.Concat' emits no "
-           "code that could clamp anything; clear one of the two";
-  auto isOther = [&](StringRef name, int64_t neutral) {
-    auto numbers = readIntegers(op->getAttr(name));
-    return numbers && llvm::any_of(*numbers, [&](int64_t number) {
-             return number != neutral;
-           });
-  };
-  if (isOther("multipliers", 1) || isOther("rshifts", 0))
-    emitRemark(op->getLoc())
-        << "'multipliers' and 'rshifts' have no effect: with 'only_merge' "
-           "'tpu.Concat' emits no code that could rescale anything; clear "
-           "'only_merge' on the op";
 }
 
 LogicalResult AliasBuilder::joinConcats() {
