@@ -18,4 +18,22 @@ SmallVector<Value> tensorsNamed(ModuleOp module, StringRef name) {
   return found;
 }
 
+SmallVector<StringRef> namesIn(StringRef list) {
+  SmallVector<StringRef> names;
+  list.split(names, ';', -1, /*KeepEmpty=*/false);
+  for (StringRef &name : names)
+    name = name.trim();
+  return names;
+}
+
+FailureOr<Value> tensorOfOption(ModuleOp module, StringRef name) {
+  const SmallVector<Value> found = tensorsNamed(module, name);
+  if (found.size() == 1)
+    return found.front();
+  return emitCodedError(module.getLoc(), ErrorCode::BadOption,
+                        "option 'tensors': " + std::to_string(found.size()) +
+                            " tensors are called '" + name +
+                            "', and it has to be one");
+}
+
 } // namespace tpu_mlir

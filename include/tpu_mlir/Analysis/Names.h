@@ -12,6 +12,14 @@ namespace tpu_mlir {
 llvm::SmallVector<mlir::Value> tensorsNamed(mlir::ModuleOp module,
                                             llvm::StringRef name);
 
+/// The names in an option such as "conv1; conv2".
+llvm::SmallVector<llvm::StringRef> namesIn(llvm::StringRef list);
+
+/// The tensor of `module` that the option `tensors` of a pass calls `name`.
+/// Fails with BadOption at the module when there are none or several. O(ops).
+llvm::FailureOr<mlir::Value> tensorOfOption(mlir::ModuleOp module,
+                                            llvm::StringRef name);
+
 } // namespace tpu_mlir
 
 #endif // TPU_MLIR_ANALYSIS_NAMES_H

@@ -22,26 +22,23 @@ public:
   void runOnOperation() override {
     if (failed(checkAtLeast(getOperation().getLoc(), "depth", depth, 1)))
       return signalPassFailure();
-    SmallVector<StringRef> names;
-    StringRef(tensors).split(names, ';', -1, /*KeepEmpty=*/false);
+    const SmallVector<StringRef> names = namesIn(tensors);
     if (names.empty())
       emitRemark(getOperation().getLoc())
           << "'tensors' names none: nothing is computed again";
+    // A name may be that of a copy which one before it has made.
     for (StringRef name : names)
-      if (failed(computeAgainNamed(name.trim())))
+      if (failed(computeAgainNamed(name)))
         return signalPassFailure();
   }
 
 private:
   LogicalResult computeAgainNamed(StringRef name) {
-    const SmallVector<Value> found = tensorsNamed(getOperation(), name);
-    if (found.size() != 1)
-      return emitCodedError(
-          getOperation().getLoc(), ErrorCode::BadOption,
-          "option 'tensors': " + std::to_string(found.size()) +
-              " tensors are called '" + name + "', and it has to be one");
-    if (std::string why = computeAgain(found.front(), depth); !why.empty())
-      return emitCodedError(found.front().getLoc(), ErrorCode::BadOption,
+    const auto found = tensorOfOption(getOperation(), name);
+    if (failed(found))
+      return failure();
+    if (std::string why = computeAgain(*found, depth); !why.empty())
+      return emitCodedError(found->getLoc(), ErrorCode::BadOption,
                             "option 'tensors': '" + name +
                                 "' cannot be computed again: " + why);
     return success();

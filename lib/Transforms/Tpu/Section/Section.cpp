@@ -53,16 +53,11 @@ private:
 
   /// The ops that make the tensors, in the order of their block.
   LogicalResult findOps(SmallVector<Operation *> &ops) {
-    SmallVector<StringRef> names;
-    StringRef(tensors).split(names, ';', -1, /*KeepEmpty=*/false);
-    for (StringRef name : names) {
-      const SmallVector<Value> found = tensorsNamed(getOperation(), name);
-      if (found.size() != 1)
-        return emitCodedError(
-            getOperation().getLoc(), ErrorCode::BadOption,
-            "option 'tensors': " + std::to_string(found.size()) +
-                " tensors are called '" + name + "', and it has to be one");
-      ops.push_back(found.front().getDefiningOp());
+    for (StringRef name : namesIn(tensors)) {
+      const auto tensor = tensorOfOption(getOperation(), name);
+      if (failed(tensor))
+        return failure();
+      ops.push_back(tensor->getDefiningOp());
       if (ops.back()->getBlock() != ops.front()->getBlock() ||
           !isa<func::FuncOp>(ops.back()->getParentOp()))
         return emitCodedError(ops.back()->getLoc(), ErrorCode::BadOption,
