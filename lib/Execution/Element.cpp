@@ -9,7 +9,10 @@
 
 #include "tpu_mlir/Support/Bytes.h"
 
+#include "llvm/ADT/APFloat.h"
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -28,7 +31,8 @@ struct Facts {
 static const Facts &factsOf(ElementType type) {
   static const Facts kFacts[] = {
       {"f32", 32, true, true},    {"f16", 16, true, true},
-      {"bf16", 16, true, true},   {"i4", 4, false, true},
+      {"bf16", 16, true, true},   {"f8E4M3FN", 8, true, true},
+      {"f8E5M2", 8, true, true},  {"i4", 4, false, true},
       {"ui4", 4, false, false},   {"i8", 8, false, true},
       {"ui8", 8, false, false},   {"i16", 16, false, true},
       {"ui16", 16, false, false}, {"i32", 32, false, true},
@@ -114,6 +118,55 @@ float halfToFloat(uint16_t bits) { return widenHalf(bits); }
 float bfloatToFloat(uint16_t bits) { return widenBfloat(bits); }
 uint16_t floatToHalf(float value) { return narrowHalf(value); }
 uint16_t floatToBfloat(float value) { return narrowBfloat(value); }
+
+//===----------------------------------------------------------------------===//
+// Floats of 8 bits
+//===----------------------------------------------------------------------===//
+
+static const llvm::fltSemantics &semanticsOf(ElementType type) {
+  return type == ElementType::F8E4M3 ? llvm::APFloat::Float8E4M3FN()
+                                     : llvm::APFloat::Float8E5M2();
+}
+
+static float toFloat(llvm::APFloat value) {
+  bool isExact = true;
+  value.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven,
+                &isExact);
+  return value.convertToFloat();
+}
+
+float largestFloat8(ElementType type) {
+  const auto largest = [](ElementType of) {
+    return toFloat(llvm::APFloat::getLargest(semanticsOf(of)));
+  };
+  static const float kFine = largest(ElementType::F8E4M3),
+                     kWide = largest(ElementType::F8E5M2);
+  return type == ElementType::F8E4M3 ? kFine : kWide;
+}
+
+/// The numbers of all bytes.
+static const std::array<float, 256> &float8Numbers(ElementType type) {
+  const auto all = [](ElementType of) {
+    std::array<float, 256> numbers;
+    for (unsigned byte = 0; byte < 256; ++byte)
+      numbers[byte] =
+          toFloat(llvm::APFloat(semanticsOf(of), llvm::APInt(8, byte)));
+    return numbers;
+  };
+  static const auto kFine = all(ElementType::F8E4M3),
+                    kWide = all(ElementType::F8E5M2);
+  return type == ElementType::F8E4M3 ? kFine : kWide;
+}
+
+static uint8_t narrowFloat8(ElementType type, float value) {
+  const float largest = largestFloat8(type);
+  llvm::APFloat narrow(
+      std::isnan(value) ? value : std::clamp(value, -largest, largest));
+  bool isExact = true;
+  narrow.convert(semanticsOf(type), llvm::APFloat::rmNearestTiesToEven,
+                 &isExact);
+  return static_cast<uint8_t>(narrow.bitcastToAPInt().getZExtValue());
+}
 
 //===----------------------------------------------------------------------===//
 // Runs of elements
@@ -215,6 +268,13 @@ void readFloats(ElementType type, const uint8_t *bytes, int64_t first,
     return forEachRead<uint16_t>(
         bytes, first, count,
         [&](int64_t i, uint16_t bits) { to[i] = widenBfloat(bits); });
+  case ElementType::F8E4M3:
+  case ElementType::F8E5M2:
+    return forEachRead<uint8_t>(
+        bytes, first, count,
+        [to, &numbers = float8Numbers(type)](int64_t i, uint8_t byte) {
+          to[i] = numbers[byte];
+        });
   default:
     return forEachInteger(
         type, bytes, first, count,
@@ -235,6 +295,11 @@ void writeFloats(ElementType type, uint8_t *bytes, int64_t first, int64_t count,
   case ElementType::BF16:
     return forEachWrite<uint16_t>(
         bytes, first, count, [&](int64_t i) { return narrowBfloat(from[i]); });
+  case ElementType::F8E4M3:
+  case ElementType::F8E5M2:
+    return forEachWrite<uint8_t>(bytes, first, count, [&](int64_t i) {
+      return narrowFloat8(type, from[i]);
+    });
   default: {
     const double least = static_cast<double>(leastOf(type));
     const double largest = static_cast<double>(largestOf(type));

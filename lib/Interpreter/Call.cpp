@@ -51,6 +51,10 @@ static std::optional<ElementType> plainType(Type type) {
     return ElementType::F16;
   if (type.isBF16())
     return ElementType::BF16;
+  if (isa<Float8E4M3FNType>(type))
+    return ElementType::F8E4M3;
+  if (isa<Float8E5M2Type>(type))
+    return ElementType::F8E5M2;
   if (auto integer = dyn_cast<IntegerType>(type))
     return integerType(integer.getWidth(), integer.isUnsigned());
   return std::nullopt;

@@ -37,6 +37,9 @@ struct Call {
   /// Lists of integers that count otherwise than the op's, by name: for a part
   /// of a tensor.
   llvm::StringMap<execution::Shape> instead = {};
+  /// Of a part of a tensor the first channel: where lists for each channel are
+  /// read.
+  int64_t firstChannel = 0;
   /// The same of `group`: a part of the channels of a convolution.
   std::optional<int64_t> groups = std::nullopt;
   /// Computes what it can of tasks, before kernels do, and says so there.

@@ -80,6 +80,62 @@ std::vector<uint8_t> channelsFirst(llvm::ArrayRef<uint8_t> stored,
 }
 
 //===----------------------------------------------------------------------===//
+// Taps as input channels
+//===----------------------------------------------------------------------===//
+
+Fold foldOf(int64_t inputs, llvm::ArrayRef<int64_t> kernel,
+            int64_t icParallel) {
+  if (kernel.size() != 2)
+    return Fold::None;
+  const int64_t rows = kernel[0], columns = kernel[1];
+  const auto fits = [&](int64_t taps) {
+    return taps > 1 && inputs <= icParallel / taps;
+  };
+  if (rows > 1 && columns > 1 && rows <= icParallel / columns &&
+      fits(rows * columns))
+    return Fold::Both;
+  if (fits(columns) && (columns < rows || !fits(rows)))
+    return Fold::Columns;
+  return fits(rows) ? Fold::Rows : Fold::None;
+}
+
+FilterShape folded(FilterShape shape, llvm::ArrayRef<int64_t> kernel,
+                   Fold fold) {
+  const int64_t taps = fold == Fold::None      ? 1
+                       : fold == Fold::Rows    ? kernel[0]
+                       : fold == Fold::Columns ? kernel[1]
+                                               : kernel[0] * kernel[1];
+  shape.inputs *= taps;
+  shape.taps /= taps;
+  return shape;
+}
+
+/// Each matrix of `rows` x `columns` turned.
+static std::vector<uint8_t> turned(llvm::ArrayRef<uint8_t> elements,
+                                   int64_t rows, int64_t columns) {
+  std::vector<uint8_t> result(elements.size());
+  const int64_t taps = rows * columns;
+  for (int64_t i = 0; i < static_cast<int64_t>(elements.size()); ++i)
+    result[i / taps * taps + i % columns * rows + i % taps / columns] =
+        elements[i];
+  return result;
+}
+
+// Rows are in front of columns in a plain filter: with rows, or both, folded
+// the elements stay in order.
+std::vector<uint8_t> foldFilter(llvm::ArrayRef<uint8_t> filter,
+                                llvm::ArrayRef<int64_t> kernel, Fold fold) {
+  return fold == Fold::Columns ? turned(filter, kernel[0], kernel[1])
+                               : filter.vec();
+}
+
+std::vector<uint8_t> unfoldFilter(llvm::ArrayRef<uint8_t> filter,
+                                  llvm::ArrayRef<int64_t> kernel, Fold fold) {
+  return fold == Fold::Columns ? turned(filter, kernel[1], kernel[0])
+                               : filter.vec();
+}
+
+//===----------------------------------------------------------------------===//
 // One weight for all
 //===----------------------------------------------------------------------===//
 

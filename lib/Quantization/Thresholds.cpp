@@ -88,8 +88,11 @@ void NumberStatistics::count(llvm::ArrayRef<float> numbers,
     mseSum += mseThreshold(numbers);
   if (width <= 0)
     return;
+  // Zero is exact with every threshold: those behind a relu say nothing about
+  // steps, and would hide what larger ones lose.
+  const bool skipsZeros = method == ThresholdMethod::Kl;
   for (float number : numbers) {
-    if (!std::isfinite(number))
+    if (!std::isfinite(number) || (skipsZeros && number == 0))
       continue;
     const auto bin = static_cast<int64_t>(std::abs(number) / width);
     ++bins[std::min<int64_t>(bin, kBins - 1)];

@@ -56,8 +56,12 @@ static ElementType elementOf(Stored element) {
     return ElementType::I8;
   case Stored::U8:
     return ElementType::U8;
+  case Stored::I16:
+    return ElementType::I16;
   case Stored::I32:
     return ElementType::I32;
+  case Stored::F32:
+    return ElementType::F32;
   case Stored::F16:
     return ElementType::F16;
   case Stored::BF16:

@@ -2,6 +2,9 @@
 
 #include "tpu_mlir/Quantization/Weights.h"
 
+#include "tpu_mlir/Execution/Element.h"
+
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Endian.h"
 
 #include <algorithm>
@@ -87,9 +90,21 @@ IntegerWeights quantizeForShift(llvm::ArrayRef<float> weights,
   return result;
 }
 
+/// What the zero point of the input adds to each column.
+static std::vector<int64_t> sumsOfColumns(llvm::ArrayRef<int16_t> weights,
+                                          int64_t columns, bool isTurned) {
+  std::vector<int64_t> sums(columns);
+  const int64_t count = static_cast<int64_t>(weights.size());
+  const int64_t depth = std::max<int64_t>(count / columns, 1);
+  for (int64_t i = 0; i < count; ++i)
+    sums[isTurned ? i / depth : i % columns] += weights[i];
+  return sums;
+}
+
 IntegerWeights quantizeMatrix(llvm::ArrayRef<float> weights,
                               llvm::ArrayRef<float> bias,
-                              const LayerScales &scales, Scheme scheme) {
+                              const LayerScales &scales, Scheme scheme,
+                              int64_t columns, bool isTurned) {
   double scale = std::max(largestOf(weights) / 127, 1e-5);
   double real = scale * scales.input / scales.output;
   if (scheme == Scheme::Qdm) {
@@ -106,13 +121,98 @@ IntegerWeights quantizeMatrix(llvm::ArrayRef<float> weights,
   for (float weight : weights)
     result.weights.push_back(
         static_cast<int16_t>(rounded(weight / scale, -128, 127)));
-  for (float number : bias)
-    result.bias.push_back(biasOf(number / (scale * scales.input)));
+  if (scales.inputZeroPoint == 0 || columns < 1) {
+    for (float number : bias)
+      result.bias.push_back(biasOf(number / (scale * scales.input)));
+    return result;
+  }
+  const auto sums = sumsOfColumns(result.weights, columns, isTurned);
+  for (int64_t c = 0; c < columns; ++c) {
+    const double own = bias.empty() ? 0 : bias[bias.size() == 1 ? 0 : c];
+    result.bias.push_back(
+        biasOf(own / (scale * scales.input) -
+               static_cast<double>(scales.inputZeroPoint * sums[c])));
+  }
+  return result;
+}
+
+static bool areFinite(llvm::ArrayRef<float> numbers) {
+  return llvm::all_of(numbers, [](float each) { return std::isfinite(each); });
+}
+
+std::optional<IntegerConstant> quantizeConstant(llvm::ArrayRef<float> numbers,
+                                                bool mayBeUnsigned) {
+  if (!areFinite(numbers))
+    return std::nullopt;
+  IntegerConstant result;
+  result.isSigned = !mayBeUnsigned ||
+                    llvm::any_of(numbers, [](float each) { return each < 0; });
+  const int64_t most = result.isSigned ? 127 : 255;
+  result.scale = std::max(largestOf(numbers), 1e-5) / most;
+  for (float number : numbers)
+    result.elements.push_back(static_cast<int16_t>(
+        rounded(number / result.scale, result.isSigned ? -128 : 0, most)));
+  return result;
+}
+
+std::optional<ChannelFactors> quantizeChannels(llvm::ArrayRef<float> factors,
+                                               llvm::ArrayRef<float> bias,
+                                               const LayerScales &scales) {
+  if (!areFinite(factors) || !areFinite(bias))
+    return std::nullopt;
+  ChannelFactors result;
+  for (size_t c = 0; c < factors.size(); ++c) {
+    const double factor = factors[c] * scales.input / scales.output;
+    const double addend = bias.empty() ? 0 : bias[c] / scales.output;
+    int64_t shift = 0;
+    const auto fits = [&](int64_t by) {
+      return std::abs(std::ldexp(factor, by)) < 127.5 &&
+             std::abs(std::ldexp(addend, by)) < 32767.5;
+    };
+    if (!fits(0))
+      return std::nullopt;
+    while (shift < 15 && fits(shift + 1))
+      ++shift;
+    result.factors.push_back(
+        static_cast<int16_t>(rounded(std::ldexp(factor, shift), -127, 127)));
+    if (!bias.empty())
+      result.bias.push_back(static_cast<int16_t>(
+          rounded(std::ldexp(addend, shift), -32767, 32767)));
+    result.shifts.push_back(static_cast<int16_t>(shift));
+  }
+  return result;
+}
+
+Float8Weights quantizeToFloat8(llvm::ArrayRef<float> weights, int64_t rows) {
+  using execution::ElementType;
+  Float8Weights result;
+  const size_t row = weights.size() / std::max<int64_t>(rows, 1);
+  const double largest = execution::largestFloat8(ElementType::F8E4M3);
+  std::vector<float> scaled;
+  scaled.reserve(weights.size());
+  for (int64_t r = 0; r < rows; ++r) {
+    llvm::ArrayRef<float> own = weights.slice(r * row, row);
+    const double scale = std::max(largestOf(own), 1e-5) / largest;
+    for (float weight : own)
+      scaled.push_back(static_cast<float>(weight / scale));
+    result.scales.push_back(scale);
+  }
+  result.weights.resize(scaled.size());
+  execution::writeFloats(ElementType::F8E4M3, result.weights.data(), 0,
+                         static_cast<int64_t>(scaled.size()), scaled.data());
   return result;
 }
 
 std::vector<uint8_t> bytesOf(llvm::ArrayRef<int16_t> elements) {
   return {elements.begin(), elements.end()};
+}
+
+std::vector<uint8_t> wideBytesOf(llvm::ArrayRef<int16_t> numbers) {
+  std::vector<uint8_t> bytes(2 * numbers.size());
+  for (size_t i = 0; i < numbers.size(); ++i)
+    llvm::support::endian::write16le(bytes.data() + 2 * i,
+                                     static_cast<uint16_t>(numbers[i]));
+  return bytes;
 }
 
 std::vector<uint8_t> bytesOf(llvm::ArrayRef<int32_t> numbers) {
@@ -123,6 +223,12 @@ std::vector<uint8_t> bytesOf(llvm::ArrayRef<int32_t> numbers) {
   return bytes;
 }
 
+uint8_t elementOf(double number, const ElementScale &scale) {
+  return static_cast<uint8_t>(rounded(number / scale.scale + scale.zeroPoint,
+                                      scale.isSigned ? -128 : 0,
+                                      scale.isSigned ? 127 : 255));
+}
+
 std::array<uint8_t, 256> tableOf(const std::function<double(double)> &function,
                                  const ElementScale &from,
                                  const ElementScale &to) {
@@ -130,11 +236,7 @@ std::array<uint8_t, 256> tableOf(const std::function<double(double)> &function,
   for (int64_t i = 0; i < 256; ++i) {
     const int64_t element =
         from.isSigned ? static_cast<int8_t>(static_cast<uint8_t>(i)) : i;
-    const double value =
-        function((element - from.zeroPoint) * from.scale) / to.scale +
-        to.zeroPoint;
-    table[i] = static_cast<uint8_t>(
-        rounded(value, to.isSigned ? -128 : 0, to.isSigned ? 127 : 255));
+    table[i] = elementOf(function((element - from.zeroPoint) * from.scale), to);
   }
   return table;
 }

@@ -59,6 +59,7 @@ private:
   void readThroughput() {
     chip.icParallelBytes = optionalCount("icParallelBytes", 1, 1);
     chip.requantBytes = optionalCount("requantBytes", 0, 0);
+    readFloats();
     chip.localInPlace = fields.boolean("localInPlace").value_or(true);
     const auto units = checkedMul(chip.lanes, chip.euBytes);
     if (!units)
@@ -72,6 +73,18 @@ private:
     chip.dmaBytesPerCycle = optionalCount("dmaBytesPerCycle", 1, 16);
     chip.dmaSetupCycles = optionalCount("dmaSetupCycles", 0, 100);
     chip.computeSetupCycles = optionalCount("computeSetupCycles", 0, 20);
+  }
+
+  void readFloats() {
+    chip.hasFloat8 = fields.boolean("float8").value_or(false);
+    chip.halfFloat = chip.requantBytes == 5 ? HalfFloat::BF16 : HalfFloat::F16;
+    const std::optional<std::string> half = fields.string("halfFloat");
+    if (!half)
+      return;
+    if (*half != "f16" && *half != "bf16")
+      fields.fail(fields.at("halfFloat"),
+                  "'halfFloat' is '" + *half + "', expected 'f16' or 'bf16'");
+    chip.halfFloat = *half == "f16" ? HalfFloat::F16 : HalfFloat::BF16;
   }
 
   void readLocalMemory() {

@@ -149,4 +149,50 @@ TEST(Element, SizesAreChecked) {
   EXPECT_EQ(bytesOf(ElementType::I8, -1), std::nullopt);
 }
 
+/// All bytes are the numbers of LLVM's own type.
+TEST(Element, EveryByteIsTheFloatThatItIs) {
+  for (auto [type, semantics] :
+       {std::pair(ElementType::F8E4M3, &APFloat::Float8E4M3FN()),
+        std::pair(ElementType::F8E5M2, &APFloat::Float8E5M2())})
+    for (unsigned bits = 0; bits < 256; ++bits) {
+      const auto byte = static_cast<uint8_t>(bits);
+      float value;
+      readFloats(type, &byte, 0, 1, &value);
+      APFloat exact(*semantics, APInt(8, bits));
+      EXPECT_EQ(std::isnan(value), exact.isNaN());
+      if (exact.isNaN())
+        continue;
+      EXPECT_EQ(static_cast<double>(value), exact.convertToDouble());
+      // And back, where it is finite.
+      uint8_t again;
+      writeFloats(type, &again, 0, 1, &value);
+      if (exact.isFinite()) {
+        EXPECT_EQ(again, byte);
+      }
+    }
+}
+
+TEST(Element, BytesOfFloatsRoundToEvenAndSaturate) {
+  const auto rounded = [](ElementType type, float value) {
+    uint8_t byte;
+    writeFloats(type, &byte, 0, 1, &value);
+    readFloats(type, &byte, 0, 1, &value);
+    return value;
+  };
+  const ElementType fine = ElementType::F8E4M3, wide = ElementType::F8E5M2;
+  EXPECT_EQ(largestFloat8(fine), 448);
+  EXPECT_EQ(largestFloat8(wide), 57344);
+  EXPECT_EQ(rounded(fine, 17), 16); // Between 16 and 18.
+  EXPECT_EQ(rounded(fine, 19), 20);
+  EXPECT_EQ(rounded(wide, 9), 8); // Between 8 and 10.
+  EXPECT_EQ(rounded(wide, 11), 12);
+  EXPECT_EQ(rounded(fine, 1e6F), 448);
+  EXPECT_EQ(rounded(fine, -INFINITY), -448);
+  EXPECT_EQ(rounded(wide, 61000), 57344);
+  EXPECT_EQ(rounded(fine, 0x1p-9F), 0x1p-9F); // The least of all.
+  EXPECT_EQ(rounded(fine, 0x1p-10F), 0);
+  EXPECT_TRUE(std::isnan(rounded(fine, NAN)));
+  EXPECT_TRUE(std::isnan(rounded(wide, NAN)));
+}
+
 } // namespace

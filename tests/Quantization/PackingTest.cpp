@@ -92,4 +92,40 @@ TEST(PackingTest, WhatIsMergedComesApartAgain) {
       }
 }
 
+TEST(PackingTest, AsManyTapsAsFitIntoABlockCountAsInputs) {
+  EXPECT_EQ(foldOf(3, {3, 3}, 64), Fold::Both);
+  EXPECT_EQ(foldOf(3, {6, 6}, 64), Fold::Rows);
+  EXPECT_EQ(foldOf(3, {7, 4}, 16), Fold::Columns);
+  EXPECT_EQ(foldOf(8, {9, 7}, 64), Fold::Columns);
+  EXPECT_EQ(foldOf(64, {3, 3}, 64), Fold::None);
+  EXPECT_EQ(foldOf(3, {1, 1}, 64), Fold::None);
+  EXPECT_EQ(foldOf(3, {1, 5}, 64), Fold::Columns);
+  EXPECT_EQ(foldOf(3, {3}, 64), Fold::None);
+  // Products that leave 63 bits.
+  EXPECT_EQ(foldOf(3, {int64_t(1) << 40, int64_t(1) << 40}, 64), Fold::None);
+}
+
+TEST(PackingTest, FoldedFiltersComeApartAgain) {
+  const std::vector<int64_t> kernel = {2, 3};
+  const FilterShape shape{4, 3, 6, false};
+  const auto filter = counting(shape.outputs * shape.row());
+  for (Fold fold : {Fold::None, Fold::Rows, Fold::Columns, Fold::Both}) {
+    const FilterShape own = folded(shape, kernel, fold);
+    EXPECT_EQ(own.row(), shape.row());
+    const auto stored = foldFilter(filter, kernel, fold);
+    EXPECT_EQ(unfoldFilter(stored, kernel, fold), filter);
+    // Row 1, column 2 of input 1 of output 2.
+    const int64_t plain = ((2 * 3 + 1) * 2 + 1) * 3 + 2;
+    const int64_t input = fold == Fold::Rows      ? 1 * 2 + 1
+                          : fold == Fold::Columns ? 1 * 3 + 2
+                          : fold == Fold::Both    ? 1 * 6 + 5
+                                                  : 1;
+    const int64_t tap = fold == Fold::Rows      ? 2
+                        : fold == Fold::Columns ? 1
+                        : fold == Fold::Both    ? 0
+                                                : 5;
+    EXPECT_EQ(stored[(2 * own.inputs + input) * own.taps + tap], filter[plain]);
+  }
+}
+
 } // namespace

@@ -103,4 +103,14 @@ TEST(ThresholdsTest, MethodsHaveTheToolchainsNames) {
   EXPECT_EQ(thresholdMethods(), "kl, max, mse, percentile9999");
 }
 
+// Half of the numbers are those that a relu has cut off.
+TEST(ThresholdsTest, ZerosDoNotHideWhatIsCutOff) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<float> values(0, 6);
+  std::vector<float> numbers(100000);
+  for (size_t i = 0; i < numbers.size(); i += 2)
+    numbers[i] = values(random);
+  EXPECT_GT(rangeOf({numbers}, ThresholdMethod::Kl).threshold, 5);
+}
+
 } // namespace

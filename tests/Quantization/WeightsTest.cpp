@@ -140,4 +140,59 @@ TEST(WeightsTest, FunctionsTakeTheirNumbers) {
   EXPECT_TRUE(std::isnan(with("AddConst", "", 0)));
 }
 
+TEST(WeightsTest, ConstantsHaveTheScaleOfTheirLargestNumber) {
+  auto positive = quantizeConstant({0.5F, 2.0F, 0.0F}, true);
+  ASSERT_TRUE(positive);
+  EXPECT_FALSE(positive->isSigned);
+  EXPECT_DOUBLE_EQ(positive->scale, 2. / 255);
+  EXPECT_EQ(positive->elements, (std::vector<int16_t>{64, 255, 0}));
+  auto both = quantizeConstant({-1.0F, 0.5F}, true);
+  ASSERT_TRUE(both);
+  EXPECT_TRUE(both->isSigned);
+  EXPECT_EQ(both->elements, (std::vector<int16_t>{-127, 64}));
+  EXPECT_TRUE(quantizeConstant({0.5F}, false)->isSigned);
+  EXPECT_FALSE(quantizeConstant({-INFINITY, 0.0F}, true));
+  EXPECT_FALSE(quantizeConstant({NAN}, true));
+}
+
+TEST(WeightsTest, ChannelsHaveAFactorAnAddendAndAShift) {
+  const LayerScales scales{0.02, 0.05, 0};
+  const std::vector<float> factors = {0.3F, -2.0F, 11.0F, 0.0F};
+  const std::vector<float> bias = {1.0F, -0.25F, 0.0F, 3.0F};
+  auto made = quantizeChannels(factors, bias, scales);
+  ASSERT_TRUE(made);
+  for (size_t c = 0; c < factors.size(); ++c)
+    for (int x : {-128, -17, 0, 5, 127}) {
+      const double sum =
+          std::ldexp(x * made->factors[c] + made->bias[c], -made->shifts[c]);
+      const double exact = (x * scales.input * factors[c] + bias[c]) / 0.05;
+      EXPECT_NEAR(sum, exact, 1 + std::abs(exact) / 64) << c << " " << x;
+    }
+  // An addend that 16 bits do not hold.
+  EXPECT_FALSE(quantizeChannels({1.0F}, {1e6F}, scales));
+  EXPECT_FALSE(quantizeChannels({INFINITY}, {}, scales));
+}
+
+TEST(WeightsTest, AZeroPointIsTakenOffByTheBiasOfAMatrix) {
+  // [2, 3] and turned, [3, 2].
+  const std::vector<float> plain = {1, 2, -3, 4, 5, 6},
+                           turned = {1, 4, 2, 5, -3, 6};
+  const LayerScales scales{0.5, 0.25, 7};
+  const auto a = quantizeMatrix(plain, {}, scales, Scheme::Shift, 3);
+  const auto b = quantizeMatrix(turned, {}, scales, Scheme::Shift, 3, true);
+  ASSERT_EQ(a.bias.size(), 3U);
+  EXPECT_EQ(a.bias, b.bias);
+  for (int column = 0; column < 3; ++column)
+    EXPECT_EQ(a.bias[column], -7 * (a.weights[column] + a.weights[3 + column]));
+}
+
+TEST(WeightsTest, RowsOfFloat8ReachTheLargest) {
+  const auto made = quantizeToFloat8({0.5F, -1.0F, 0.0F, 8.0F}, 2);
+  ASSERT_EQ(made.scales.size(), 2U);
+  EXPECT_DOUBLE_EQ(made.scales[0], 1. / 448);
+  EXPECT_DOUBLE_EQ(made.scales[1], 8. / 448);
+  // 448 is 0 1111 110; half of it one less in the exponent.
+  EXPECT_EQ(made.weights, (std::vector<uint8_t>{0x76, 0xfe, 0x00, 0x7e}));
+}
+
 } // namespace

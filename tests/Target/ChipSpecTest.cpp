@@ -151,6 +151,18 @@ TEST(ChipSpec, ErrorsNameTheField) {
       HasSubstr("'l2Bytes' ends above 63 bits"));
 }
 
+TEST(ChipSpec, FloatsBesideIntegers) {
+  for (const char *name : {"cv181x", "cv184x", "sgtpuv8"})
+    EXPECT_EQ(findChip(name)->halfFloat, HalfFloat::BF16) << name;
+  for (const char *name : {"bm1684x", "bm1688", "bm1690"})
+    EXPECT_EQ(findChip(name)->halfFloat, HalfFloat::F16) << name;
+  EXPECT_TRUE(findChip("bm1690")->hasFloat8);
+  EXPECT_FALSE(findChip("bm1688")->hasFloat8);
+  EXPECT_THAT(
+      errorAfter("\"halfFloat\": \"bf16\"", "\"halfFloat\": \"f32\"", "cv184x"),
+      HasSubstr("'halfFloat' is 'f32', expected 'f16' or 'bf16'"));
+}
+
 TEST(ChipSpec, ImpossibleAddressForms) {
   EXPECT_THAT(errorAfter("linear", "tagged"),
               HasSubstr("'neuronBase' is missing"));

@@ -1,8 +1,8 @@
 //===- Element.h - Elements of tensors as bytes -----------------*- C++ -*-===//
 //
 // What kernels read and write are bytes, little-endian, one element after the
-// other. Floats of 16 bits are computed in f32: reading one is exact, writing
-// one rounds to nearest, ties to even.
+// other. Floats of 16 and 8 bits are computed in f32: reading one is exact,
+// writing one rounds to nearest, ties to even.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,7 +16,21 @@ namespace tpu_mlir::execution {
 
 /// I4 and U4 are packed, two a byte, the element of the even index in the low
 /// half; the high half of an odd last byte is 0.
-enum class ElementType { F32, F16, BF16, I4, U4, I8, U8, I16, U16, I32, U32 };
+enum class ElementType {
+  F32,
+  F16,
+  BF16,
+  F8E4M3, ///< No infinity, one NaN; up to 448.
+  F8E5M2, ///< Up to 57,344.
+  I4,
+  U4,
+  I8,
+  U8,
+  I16,
+  U16,
+  I32,
+  U32
+};
 
 /// "f32", "i4", "ui8": as in the text of a module, but for the sign.
 const char *nameOf(ElementType type);
@@ -37,6 +51,10 @@ float bfloatToFloat(uint16_t bits);
 /// infinity, what is too small a subnormal number or zero, a NaN a quiet one.
 uint16_t floatToHalf(float value);
 uint16_t floatToBfloat(float value);
+
+/// The largest finite number of a float type of 8 bits, to which what is larger
+/// is written.
+float largestFloat8(ElementType type);
 
 /// Elements [first, first + count) of what begins at `bytes`, as numbers. f32
 /// holds integers of up to 24 bits exactly; others are rounded. O(count).

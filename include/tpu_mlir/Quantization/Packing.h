@@ -57,6 +57,23 @@ std::vector<uint8_t> channelsFirst(llvm::ArrayRef<uint8_t> stored,
                                    const FilterShape &shape,
                                    int64_t storedInputs);
 
+/// Which taps of a filter count as input channels in memory, where these are
+/// few; the values are those of `use_3ic_optimize`.
+enum class Fold { None = 0, Rows = 1, Columns = 2, Both = 3 };
+
+/// The most taps that fit into a block of `icParallel` channels; of rows and
+/// columns alike the rows. `kernel` is [rows, columns].
+Fold foldOf(int64_t inputs, llvm::ArrayRef<int64_t> kernel, int64_t icParallel);
+/// The filter with these taps among its inputs.
+FilterShape folded(FilterShape shape, llvm::ArrayRef<int64_t> kernel,
+                   Fold fold);
+/// The elements of [oc, ic, rows, columns] in the order of the folded shape;
+/// and back.
+std::vector<uint8_t> foldFilter(llvm::ArrayRef<uint8_t> filter,
+                                llvm::ArrayRef<int64_t> kernel, Fold fold);
+std::vector<uint8_t> unfoldFilter(llvm::ArrayRef<uint8_t> filter,
+                                  llvm::ArrayRef<int64_t> kernel, Fold fold);
+
 /// What a chip's merged coefficients look like.
 struct MergedForm {
   int64_t lanes = 64;

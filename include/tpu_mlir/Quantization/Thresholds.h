@@ -23,7 +23,8 @@ enum class ThresholdMethod {
   Max,
   /// That whose integers are distributed most like the numbers: the least
   /// Kullback-Leibler divergence between the histogram up to it, what is beyond
-  /// added to the last bin, and the same histogram in 128 steps.
+  /// added to the last bin, and the same histogram in 128 steps. Zeros do not
+  /// count.
   Kl,
   /// The least mean square error of a sample, and the mean of that.
   Mse,

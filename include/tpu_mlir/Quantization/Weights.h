@@ -14,6 +14,7 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <vector>
 
 namespace tpu_mlir::quantization {
@@ -46,14 +47,48 @@ IntegerWeights quantizeForShift(llvm::ArrayRef<float> weights,
                                 llvm::ArrayRef<float> bias, int64_t channels,
                                 const LayerScales &scales);
 
-/// A matrix whose elements have one scale, with one factor; signed. The input
-/// has no zero point. O(weights + bias).
+/// A matrix whose elements have one scale, with one factor; signed. A zero
+/// point of the input is taken off by the bias, which then has a number for
+/// each of `columns`: those of the weights' last dimension, or with `isTurned`
+/// its rows. O(weights + bias).
 IntegerWeights quantizeMatrix(llvm::ArrayRef<float> weights,
                               llvm::ArrayRef<float> bias,
-                              const LayerScales &scales, Scheme scheme);
+                              const LayerScales &scales, Scheme scheme,
+                              int64_t columns = 0, bool isTurned = false);
 
-/// As they are stored: a byte each, and four little-endian ones.
+/// A constant beside activations: elements with one scale, unsigned where no
+/// number is negative and `mayBeUnsigned`. nullopt for numbers that are not all
+/// finite. O(numbers).
+struct IntegerConstant {
+  std::vector<int16_t> elements;
+  double scale = 1;
+  bool isSigned = true;
+};
+std::optional<IntegerConstant> quantizeConstant(llvm::ArrayRef<float> numbers,
+                                                bool mayBeUnsigned);
+
+/// y = x * factor + bias for each of channels in integers: (x * factors[c] +
+/// bias[c]) / 2^shifts[c], factors of 8 bits, the bias of 16. nullopt where a
+/// number is not finite, or the bias does not fit without cutting off the
+/// factor. Empty `bias`: none. O(channels).
+struct ChannelFactors {
+  std::vector<int16_t> factors;
+  std::vector<int16_t> bias, shifts;
+};
+std::optional<ChannelFactors> quantizeChannels(llvm::ArrayRef<float> factors,
+                                               llvm::ArrayRef<float> bias,
+                                               const LayerScales &scales);
+
+/// Floats of 8 bits (E4M3): a row's largest number is the largest of these.
+struct Float8Weights {
+  std::vector<uint8_t> weights; ///< As they are stored.
+  std::vector<double> scales;   ///< One a row.
+};
+Float8Weights quantizeToFloat8(llvm::ArrayRef<float> weights, int64_t rows);
+
+/// As they are stored: a byte each; two, and four, little-endian ones.
 std::vector<uint8_t> bytesOf(llvm::ArrayRef<int16_t> elements);
+std::vector<uint8_t> wideBytesOf(llvm::ArrayRef<int16_t> numbers);
 std::vector<uint8_t> bytesOf(llvm::ArrayRef<int32_t> numbers);
 
 /// Elements of 8 bits and what they stand for.
@@ -62,6 +97,10 @@ struct ElementScale {
   int64_t zeroPoint = 0;
   bool isSigned = true;
 };
+
+/// The byte of the element that is nearest to a number, saturated; 0 for what
+/// is no number.
+uint8_t elementOf(double number, const ElementScale &scale);
 
 /// The table of a function: entry i is the result for the element whose byte is
 /// i, saturated. A result that is no number is 0.

@@ -32,6 +32,9 @@ enum class AddressForm {
 /// How many images share one element slot (the "4N" layout of old chips).
 enum class BatchLayout { OneN, FourN };
 
+/// The floats of 16 bits in which a chip computes what is not integers.
+enum class HalfFloat { F16, BF16 };
+
 struct ChipSpec {
   std::string name;
   /// What the chip is called in modules of older toolchains.
@@ -49,6 +52,10 @@ struct ChipSpec {
   /// Bytes behind the 4-byte bias of a channel that hold its requantisation
   /// (multiplier, shift, ...) where both are one coefficient.
   int64_t requantBytes = 0;
+  /// Of layers that stay floats in a network of integers.
+  HalfFloat halfFloat = HalfFloat::F16;
+  /// Computes convolutions and products of floats of 8 bits.
+  bool hasFloat8 = false;
   /// An elementwise op may write its result over an operand in local memory.
   bool localInPlace = true;
 

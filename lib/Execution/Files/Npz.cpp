@@ -208,13 +208,15 @@ std::variant<std::string, NpzError> writeNpz(llvm::ArrayRef<NpyArray> arrays) {
 //===----------------------------------------------------------------------===//
 
 const char *dtypeOf(ElementType type) {
-  // Half bytes have a whole one each; bfloat16 is no type of numpy.
+  // Half bytes have a whole one each; bfloat16 and floats of 8 bits are no
+  // types of numpy.
   static constexpr std::pair<ElementType, const char *> kTypes[] = {
-      {ElementType::F32, "<f4"},  {ElementType::F16, "<f2"},
-      {ElementType::BF16, "<u2"}, {ElementType::I4, "|i1"},
-      {ElementType::U4, "|u1"},   {ElementType::I8, "|i1"},
-      {ElementType::U8, "|u1"},   {ElementType::I16, "<i2"},
-      {ElementType::U16, "<u2"},  {ElementType::I32, "<i4"},
+      {ElementType::F32, "<f4"},    {ElementType::F16, "<f2"},
+      {ElementType::BF16, "<u2"},   {ElementType::F8E4M3, "|u1"},
+      {ElementType::F8E5M2, "|u1"}, {ElementType::I4, "|i1"},
+      {ElementType::U4, "|u1"},     {ElementType::I8, "|i1"},
+      {ElementType::U8, "|u1"},     {ElementType::I16, "<i2"},
+      {ElementType::U16, "<u2"},    {ElementType::I32, "<i4"},
       {ElementType::U32, "<u4"}};
   for (auto [element, name] : kTypes)
     if (element == type)

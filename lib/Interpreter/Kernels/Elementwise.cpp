@@ -1,5 +1,6 @@
 //===- Elementwise.cpp - Arithmetic, functions, types ---------------------===//
 
+#include "lib/Interpreter/Kernels/Float8.h"
 #include "lib/Interpreter/Kernels/Quantized.h"
 
 #include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
@@ -19,10 +20,17 @@ template <Binary kOp> static Outcome runBinary(const Call &call) {
   for (double factor : call.reals("coeff"))
     if (factor != 1)
       return KernelError{"the operands have coefficients"};
+  if (hasFactors(call, "f8_scales"))
+    return runScaledSum(call, kOp);
   llvm::SmallVector<TensorView> operands = call.present();
   if (Outcome error = reverseOperands(call, operands))
     return error;
-  return run(call, CombinationTask{kOp, operands, call.relu()});
+  const CombinationTask task{kOp, operands, call.relu()};
+  if (hasFactors(call, "out_f8_scales"))
+    return runScaled(call, "out_f8_scales", [&](const TensorSpan &sums) {
+      return run(call, task, sums);
+    });
+  return run(call, task);
 }
 
 template <Binary kOp> static Outcome runBinaryConst(const Call &call) {
@@ -171,6 +179,8 @@ static Outcome runRelu(const Call &call) {
 static Outcome runLeakyRelu(const Call &call) {
   if (!call.operand(0))
     return missing();
+  if (isQuantized(call))
+    return runQuantizedLeakyRelu(call);
   return run(call, LeakyReluTask{*call.operand(0), call.real("alpha", 0)});
 }
 
@@ -291,8 +301,8 @@ static constexpr std::pair<const char *, Kernel> kBoth[] = {
     {"Arctan", runNamed<Function::Arctan>}};
 
 /// Those that read the scales of their tensors.
-static constexpr llvm::StringLiteral kQuantized[] = {"Add", "Sub", "Mul",
-                                                     "Max", "Min", "Relu"};
+static constexpr llvm::StringLiteral kQuantized[] = {
+    "Add", "Sub", "Mul", "Max", "Min", "Relu", "LeakyRelu"};
 
 static constexpr std::pair<const char *, Kernel> kRescales[] = {
     {"tpu.MulShift", runMulShift},

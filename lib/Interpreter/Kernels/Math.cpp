@@ -1,5 +1,6 @@
 //===- Math.cpp - Convolution, matrices, pooling, norms -------------------===//
 
+#include "lib/Interpreter/Kernels/Float8.h"
 #include "lib/Interpreter/Kernels/Packed.h"
 #include "lib/Interpreter/Kernels/Quantized.h"
 
@@ -136,8 +137,13 @@ static Outcome runConvolution(const Call &call, bool isTransposed) {
   if (!how.requant && how.filterZeroPoint != 0)
     return KernelError{"a zero point is taken off floats"};
   how.padding = how.requant ? call.operand(0)->type.zeroPoint : 0;
-  return run(call, ConvolutionTask{isTransposed, how, *call.operand(0), filter,
-                                   optional(biasOf(call, how))});
+  const ConvolutionTask task{isTransposed, how, *call.operand(0), filter,
+                             optional(biasOf(call, how))};
+  if (hasFactors(call, "out_f8_scales"))
+    return runScaled(call, "out_f8_scales", [&](const TensorSpan &sums) {
+      return run(call, task, sums);
+    });
+  return run(call, task);
 }
 
 /// By a scale and an offset in floats.
@@ -198,6 +204,10 @@ static Outcome runPool(const Call &call, Pooling::Kind kind) {
     return runQuantizedPool(call, how);
   if (isRescaled(call))
     return KernelError{"'scale' and 'offset' are for integers with a scale"};
+  if (hasFactors(call, "fp8_out_scale"))
+    return runScaled(call, "fp8_out_scale", [&](const TensorSpan &averages) {
+      return run(call, PoolingTask{how, *input}, averages);
+    });
   return run(call, PoolingTask{how, *input});
 }
 
@@ -244,7 +254,12 @@ static Outcome runMatMul(const Call &call) {
   how.rightZeroPoint = call.integer("right_zp", 0);
   if (!how.requant && (how.leftZeroPoint != 0 || how.rightZeroPoint != 0))
     return KernelError{"a zero point is taken off floats"};
-  return run(call, MatMulTask{how, *left, weight, optional(call.operand(2))});
+  const MatMulTask task{how, *left, weight, optional(call.operand(2))};
+  if (hasFactors(call, "out_scales"))
+    return runScaled(call, "out_scales", [&](const TensorSpan &sums) {
+      return run(call, task, sums);
+    });
+  return run(call, task);
 }
 
 static Outcome runPackedMatMul(const Call &call) {
@@ -306,8 +321,10 @@ static Outcome runScale(const Call &call) {
   const TensorView *input = call.operand(0);
   if (!input)
     return missing();
+  if (isQuantized(call))
+    return runQuantizedScale(call);
   if (call.operand(3))
-    return KernelError{"shifts are an operand"};
+    return KernelError{"shifts are an operand of floats"};
   return run(call, ScaleTask{*input, optional(call.operand(1)),
                              optional(call.operand(2)), call.relu()});
 }
@@ -394,9 +411,11 @@ void addMathKernels(KernelTable &table) {
       {"InstanceNorm", runGroupNorm}, {"Scale", runScale},
       {"BatchNorm", runBatchNorm},    {"Reduce", runReduce}};
   for (auto [name, kernel] : kBoth)
-    addBoth(table, name,
-            {kernel, name == llvm::StringRef("MatMul") ? Scales::Read
-                                                       : Scales::Refused});
+    addBoth(
+        table, name,
+        {kernel, llvm::is_contained({"MatMul", "Scale"}, llvm::StringRef(name))
+                     ? Scales::Read
+                     : Scales::Refused});
 }
 
 } // namespace tpu_mlir

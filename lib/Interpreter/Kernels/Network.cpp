@@ -340,6 +340,7 @@ void PartCall::cutFactors() {
   if (!result || result->size() < 2)
     return;
   const Interval channels = (*result)[1];
+  call.firstChannel = channels.begin;
   for (llvm::StringRef name : {"multiplier", "rshift"})
     if (Shape all = call.integers(name);
         static_cast<int64_t>(all.size()) == from.result->shape.dims[1])

@@ -81,16 +81,20 @@ static Outcome unpackMerged(const Call &call, const FilterShape &shape,
     return KernelError{"'module.chip' names no chip whose order of "
                        "coefficients is known"};
   const TensorView &merged = *call.operand(1);
+  const int64_t word = call.integer("use_3ic_optimize", 0) & 3;
+  const auto fold =
+      how.kernel.size() == 2 ? quantization::Fold(word) : quantization::Fold();
   auto plain = quantization::unpackMerged(
       {chip->lanes, chip->euBytes, chip->icParallelBytes,
        chip->requantBytes / 4},
-      shape, call.flag("with_bias"), merged.bytes);
+      quantization::folded(shape, how.kernel, fold), call.flag("with_bias"),
+      merged.bytes);
   if (!plain)
     return KernelError{"the coefficients " + describe(merged.type.shape) +
                        " are no merged ones of " +
                        std::to_string(shape.outputs) + " channels on '" +
                        chip->name + "'"};
-  to.filter = std::move(plain->filter);
+  to.filter = quantization::unfoldFilter(plain->filter, how.kernel, fold);
   to.bias = quantization::bytesOf(plain->channels.bias);
   setFactors(plain->channels.factors, how, Requant::Mode::MultiplierShift);
   return readRounding(call, how.requant->rounding);

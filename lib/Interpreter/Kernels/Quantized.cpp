@@ -248,6 +248,12 @@ Outcome runQuantizedBinary(const Call &call, Binary op) {
                  call.relu().isOn, call.result());
 }
 
+/// Constants are stored as elements of the result.
+static bool isStored(const TensorView &operand, const TensorSpan &result) {
+  return !isScaled(operand.type) && isScaled(result.type) &&
+         operand.type.element == result.type.element;
+}
+
 Outcome runQuantizedConcat(const Call &call) {
   const llvm::SmallVector<TensorView> operands = call.present();
   llvm::SmallVector<int64_t> multipliers, shifts;
@@ -257,12 +263,19 @@ Outcome runQuantizedConcat(const Call &call) {
     return error;
   if (!call.attribute("multipliers"))
     for (const TensorView &operand : operands)
-      if (std::abs(operand.type.scale / call.result().type.scale - 1) > 1e-5)
+      if (!isStored(operand, call.result()) &&
+          std::abs(operand.type.scale / call.result().type.scale - 1) > 1e-5)
         return KernelError{"operands and result have different scales"};
   std::vector<execution::Tensor> scaled;
   scaled.reserve(operands.size()); // Views into it stay.
   llvm::SmallVector<TensorView> pieces;
   for (auto [i, operand] : llvm::enumerate(operands)) {
+    if (!call.attribute("multipliers") && isStored(operand, call.result())) {
+      pieces.push_back(operand);
+      pieces.back().type.scale = call.result().type.scale;
+      pieces.back().type.zeroPoint = call.result().type.zeroPoint;
+      continue;
+    }
     execution::TensorType type = call.result().type;
     type.shape = operand.type.shape;
     scaled.emplace_back(type);

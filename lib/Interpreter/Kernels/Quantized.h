@@ -35,6 +35,13 @@ reverseOperands(const Call &call,
 execution::Outcome runQuantizedBinary(const Call &call, execution::Binary op);
 /// Concat whose operands have scales of their own.
 execution::Outcome runQuantizedConcat(const Call &call);
+/// Those below zero times `multiplier` and `rshift`, others as they are; or
+/// with `multiplier_neg` and `rshift_neg` these for the former, those for the
+/// latter.
+execution::Outcome runQuantizedLeakyRelu(const Call &call);
+/// tpu.Scale with shifts to the left as operand 3: (x * factor + bias) of a
+/// channel.
+execution::Outcome runQuantizedScale(const Call &call);
 /// tpu.MulShift, tpu.RequantInt.
 execution::Outcome runMulShift(const Call &call);
 /// tpu.RequantIntAxis: each channel by numbers of its own, which are an

@@ -19,8 +19,10 @@ using namespace mlir;
 
 namespace tpu_mlir::deploy {
 
-static bool isInt8(const Options &options) {
-  return StringRef(options.quantize).equals_insensitive("INT8");
+/// Tensors get a range from a table.
+static bool hasRanges(const Options &options) {
+  return StringRef(options.quantize).equals_insensitive("INT8") ||
+         StringRef(options.quantize).equals_insensitive("F8E4M3");
 }
 
 /// A module that says it is lowered is, whatever single ops are left in it; one
@@ -166,11 +168,11 @@ Stage Lowering::lowerIntegers(bool hasRanges) const {
 FailureOr<Stage> Lowering::lower(ModuleOp module) {
   if (options.quantize.empty())
     return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
-                          "a Top module needs --quantize: F32, F16, BF16 or "
-                          "INT8");
-  if ((isPacked(options) || isInt8(options)) && failed(openWeights(module)))
+                          "a Top module needs --quantize: F32, F16, BF16, "
+                          "INT8, F8E4M3 or F8E5M2");
+  if ((isPacked(options) || hasRanges(options)) && failed(openWeights(module)))
     return failure();
-  if (!isInt8(options))
+  if (!hasRanges(options))
     return lowerFloats();
   auto state = readWord(findModuleAttr(module, "module.state"));
   return lowerIntegers(options.calibrationTable.empty() && state &&

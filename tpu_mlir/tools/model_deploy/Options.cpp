@@ -44,9 +44,10 @@ TEXT(model, "model",
      "extension such as .bmodel is dropped");
 TEXT(quantize, "quantize",
      "Element type of a Top module: F32, F16, BF16, W4BF16, W4F16, W8BF16, "
-     "W8F16, INT8");
+     "W8F16, INT8, F8E4M3, F8E5M2");
 TEXT(calibrationTable, "calibration_table",
-     "INT8: how large the numbers of each tensor get; without a table ranges "
+     "INT8, F8E4M3: how large the numbers of each tensor get; without a table "
+     "ranges "
      "are stand-ins, which are right for sizes only");
 TEXT(quantizeTable, "quantize_table",
      "INT8: a file with a line 'name F32', F16 or BF16 for each layer that "
@@ -363,17 +364,20 @@ static std::string findWrongValue() {
 /// A flag of INT8 beside another mode; "" for none.
 static std::string findFlagOfIntegers() {
   const bool isInt8 = StringRef(quantize).equals_insensitive("INT8");
+  const bool hasRanges =
+      isInt8 || StringRef(quantize).equals_insensitive("F8E4M3");
   const bool isPacked = StringRef(quantize).starts_with_insensitive("W");
   const std::pair<const cl::Option *, bool> flags[] = {
-      {&calibrationTable, isInt8}, {&quantizeTable, isInt8},
-      {&asymmetric, isInt8},       {&weightFile, isInt8 || isPacked},
-      {&groupSize, isPacked},      {&symmetricWeights, isPacked}};
+      {&calibrationTable, hasRanges}, {&quantizeTable, hasRanges},
+      {&asymmetric, isInt8},          {&weightFile, hasRanges || isPacked},
+      {&groupSize, isPacked},         {&symmetricWeights, isPacked}};
   for (const auto &[flag, hasEffect] : flags)
     if (flag->getNumOccurrences() && !hasEffect)
       return "--" + flag->ArgStr.str() + " is for " +
              (flag == &groupSize || flag == &symmetricWeights
                   ? "modes with packed weights, such as --quantize=W4F16"
-                  : "--quantize=INT8");
+              : flag == &asymmetric ? "--quantize=INT8"
+                                    : "--quantize=INT8 and F8E4M3");
   return {};
 }
 

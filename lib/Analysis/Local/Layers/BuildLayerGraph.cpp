@@ -4,6 +4,7 @@
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
@@ -213,6 +214,17 @@ private:
     return layers.graph.addTensor({});
   }
 
+  /// Groups of several channels: a part of the result's could end inside one.
+  static bool hasMixedGroups(Operation *op) {
+    const int64_t group = readInteger(op->getAttr("group")).value_or(1);
+    const auto channels = [](Value value) {
+      auto type = dyn_cast<RankedTensorType>(value.getType());
+      return type && type.getRank() > 1 ? type.getDimSize(1) : 0;
+    };
+    return group > 1 && (channels(op->getOperand(0)) != group ||
+                         channels(op->getResult(0)) != group);
+  }
+
   void describe(Operation *op, const LocalFacts &facts, layer::Layer &layer) {
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     layer.isCuttable.fill(false);
@@ -222,7 +234,7 @@ private:
     // Rows of a filter belong to channels of the result: where they are stored
     // like that, a part of the channels needs a part of the rows.
     if (isa<tpu::Conv2DOp>(op) && layer.operands.size() > 1 &&
-        layer.operands[1].rules[layer::C].isSame())
+        layer.operands[1].rules[layer::C].isSame() && !hasMixedGroups(op))
       layer.isCuttable[layer::C] = true;
     layer.scratch = {facts.scratch.tiles, facts.scratch.tileBits,
                      facts.scratch.tableBytes};

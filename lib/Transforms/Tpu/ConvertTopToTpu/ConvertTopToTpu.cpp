@@ -52,7 +52,7 @@ private:
   LogicalResult lower(ModuleOp module, const FloatMode &floatMode,
                       StringRef chipName);
   FailureOr<FloatMode> chooseMode(ModuleOp module);
-  LogicalResult setIntegers(ModuleOp module);
+  LogicalResult setIntegers(ModuleOp module, StringRef modeName);
   LogicalResult setPacking(ModuleOp module, const FloatMode &floats);
   LogicalResult readWeights(ModuleOp module);
   void describePacking(ModuleOp module, ArrayRef<std::string> left);
@@ -79,30 +79,34 @@ static StringRef moduleString(ModuleOp module, StringRef name) {
 
 FailureOr<FloatMode> ConvertTopToTpuPass::chooseMode(ModuleOp module) {
   StringRef text = mode.empty() ? moduleString(module, "module.mode") : mode;
-  if (text.equals_insensitive("INT8")) {
-    if (failed(setIntegers(module)))
+  if (isIntegerMode(text)) {
+    if (failed(setIntegers(module, text)))
       return failure();
     return integers->floats;
   }
   if (!quantizeTable.empty())
-    return emitCodedError(module.getLoc(), ErrorCode::BadOption,
-                          "'quantize-table' is for INT8 only");
+    return emitCodedError(
+        module.getLoc(), ErrorCode::BadOption,
+        "'quantize-table' is for INT8 and floats of 8 bits only");
   if (auto parsed = FloatMode::parse(text)) {
     if (failed(setPacking(module, *parsed)))
       return failure();
     return *parsed;
   }
   if (text.empty())
-    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
-                          "no mode is given: set the option 'mode' or the "
-                          "attribute 'module.mode' to INT8 or one of " +
-                              FloatMode::names());
-  return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
-                        "a Top module cannot be lowered to mode '" + text +
-                            "': there are INT8 and the floats " +
-                            FloatMode::names() +
-                            "; other quantised networks have to be lowered "
-                            "already");
+    return emitCodedError(
+        module.getLoc(), ErrorCode::BadAttribute,
+        "no mode is given: set the option 'mode' or the "
+        "attribute 'module.mode' to INT8, F8E4M3, F8E5M2 or one "
+        "of " +
+            FloatMode::names());
+  return emitCodedError(
+      module.getLoc(), ErrorCode::BadAttribute,
+      "a Top module cannot be lowered to mode '" + text +
+          "': there are INT8, F8E4M3, F8E5M2 and the floats " +
+          FloatMode::names() +
+          "; other quantised networks have to be lowered "
+          "already");
 }
 
 /// In a mode without packed weights nothing is set.
@@ -148,11 +152,13 @@ LogicalResult ConvertTopToTpuPass::readWeights(ModuleOp module) {
   return success();
 }
 
-LogicalResult ConvertTopToTpuPass::setIntegers(ModuleOp module) {
+LogicalResult ConvertTopToTpuPass::setIntegers(ModuleOp module,
+                                               StringRef modeName) {
   auto spec = resolveChip(module, chip, chipFile);
   if (failed(spec))
     return failure();
-  FailureOr<IntegerMode> chosen = chooseIntegers(module, *spec, quantizeTable);
+  FailureOr<IntegerMode> chosen =
+      chooseIntegers(module, *spec, modeName, quantizeTable);
   if (failed(chosen))
     return failure();
   if (failed(readWeights(module)))
@@ -243,8 +249,9 @@ void ConvertTopToTpuPass::describe(ModuleOp module, const FloatMode &floatMode,
   };
   if (!chipName.empty())
     module->setAttr("module.chip", builder.getStringAttr(chipName));
-  module->setAttr("module.mode",
-                  builder.getStringAttr(isInt8() ? "INT8" : floatMode.name));
+  module->setAttr(
+      "module.mode",
+      builder.getStringAttr(isInt8() ? integers->name : floatMode.name));
   module->setAttr("module.state", builder.getStringAttr("TPU_LOWERED"));
   module->setAttr("module.high_precision", builder.getBoolAttr(highPrecision));
   module->setAttr("module.q_group_size",

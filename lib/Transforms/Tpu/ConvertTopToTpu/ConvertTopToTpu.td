@@ -16,8 +16,9 @@ def ConvertTopToTpu : Pass<"convert-top-to-tpu", "::mlir::ModuleOp"> {
     In INT8 a tensor with a range is integers where there is a rule for the op:
     convolutions with a multiplier and a shift for each channel, sums with one
     for each operand, functions of one number as tables of 256 entries. All
-    other ops compute in f16, or bf16 where the chip multiplies by a fraction
-    (`requantBytes` 5); `quantize-table` names further ones. Numbers of
+    other ops compute in f16, or bf16 where the chip says so (`halfFloat`);
+    `quantize-table` names further ones. F8E4M3 and F8E5M2 are the same with
+    floats of 8 bits, on chips that have them. Numbers of
     weights are read from `weights` and written to `weights-out`; without them
     shapes and types are the same, multipliers are stand-ins, and one warning
     says so.
@@ -76,7 +77,7 @@ def ConvertTopToTpu : Pass<"convert-top-to-tpu", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"mode", "mode", "std::string", /*default=*/"\"\"",
-           "F32, F16, BF16, W4F16, W8F16, W4BF16, W8BF16 or INT8; empty: the attribute module.mode">,
+           "F32, F16, BF16, W4F16, W8F16, W4BF16, W8BF16, INT8, F8E4M3 or F8E5M2; empty: the attribute module.mode">,
     Option<"chip", "chip", "std::string", /*default=*/"\"\"",
            "The chip by name; empty: the attribute module.chip stays as it is">,
     Option<"chipFile", "chip-file", "std::string", /*default=*/"\"\"",

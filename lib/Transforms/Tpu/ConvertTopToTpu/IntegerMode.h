@@ -14,8 +14,18 @@
 
 namespace tpu_mlir::lowering {
 
+/// Of what tensors are made that have a range.
+enum class Elements {
+  Integers,
+  F8E4M3, ///< Floats of 8 bits, the largest of which is the range's end.
+  F8E5M2, ///< Floats that stand for themselves, with a range or without.
+};
+
 /// INT8: tensors with a range are integers where a rule says how.
 struct IntegerMode {
+  /// "INT8", "F8E4M3", "F8E5M2".
+  std::string name = "INT8";
+  Elements elements = Elements::Integers;
   quantization::Scheme scheme = quantization::Scheme::Qdm;
   bool asymmetric = false;
   /// Of ops without a rule, and of what has no range.

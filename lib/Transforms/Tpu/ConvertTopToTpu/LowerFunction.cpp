@@ -88,7 +88,8 @@ FunctionLowering::WorkTypes FunctionLowering::workTypes(Operation *op,
   case Compute::View: {
     Value input = op->getOperand(0);
     Type element = elementOf(lowered(input).getType());
-    if (element &&
+    // Those of 8 bits would take the scale of another range.
+    if (element && !isa<Float8E4M3FNType>(element) &&
         (isInteger(element) || !input.getDefiningOp<top::WeightOp>()))
       return {element, element};
     return {floats, floats};
@@ -148,7 +149,8 @@ Value FunctionLowering::lowered(Value value) const {
 }
 
 Value FunctionLowering::cast(Value value, Type element, StringRef readerName) {
-  if (elementOf(value.getType()) == element)
+  if (elementOf(value.getType()) == element ||
+      mlir::cast<TensorType>(value.getType()).getElementType() == element)
     return value;
   Value &result = casts[{value, element}];
   if (result)
@@ -160,6 +162,8 @@ Value FunctionLowering::cast(Value value, Type element, StringRef readerName) {
   Type type = withElement(value.getType(), element);
   if (Value quantized = quantizedInput(value, type, location))
     return result = quantized;
+  if (Value scaled = scaledFloat8(value, type, readerName))
+    return result = scaled;
   OperationState state(location, "tpu.Cast");
   state.addOperands(value);
   state.addTypes(type);

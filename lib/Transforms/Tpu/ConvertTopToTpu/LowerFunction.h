@@ -113,6 +113,8 @@ private:
   bool hasIntegers() const;
   mlir::Value quantizedInput(mlir::Value input, mlir::Type type,
                              mlir::Location location);
+  mlir::Value scaledFloat8(mlir::Value value, mlir::Type type,
+                           mlir::StringRef readerName);
   void keepOp(mlir::Operation *op);
   void lowerRegions(mlir::Operation *op, const Recipe &recipe);
   void lowerRegionBlock(mlir::Block &block, mlir::Operation *parent);

@@ -4,6 +4,7 @@
 
 #include "lib/Transforms/Tpu/ConvertTopToTpu/IntegerMode.h"
 #include "lib/Transforms/Tpu/ConvertTopToTpu/Naming.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
 #include "tpu_mlir/Quantization/WeightStore.h"
 
 #include "llvm/ADT/StringSet.h"
@@ -39,29 +40,64 @@ const FloatMode *FunctionLowering::chosenFloat(const Recipe &recipe) const {
   return found == integers->chosenFloats.end() ? nullptr : &found->second;
 }
 
+/// Chips that multiply and shift compute it in f32: halves are too short, or
+/// there is nothing but f32.
+static bool needsFloat32(Operation *op, bool isAsymmetric) {
+  static const llvm::StringSet<> kAlways = {
+      "top.Arccos",    "top.Arctanh",      "top.Compare", "top.Correlation",
+      "top.CumSum",    "top.DeformConv2D", "top.Div",     "top.GatherND",
+      "top.GroupNorm", "top.InstanceNorm", "top.LSTM",    "top.MaskedFill",
+      "top.Mod",       "top.Pow3",         "top.Reverse", "top.RoiAlign",
+      "top.ScatterND", "top.Tan"};
+  StringRef name = op->getName().getStringRef();
+  const auto isActivation = [&](unsigned index) {
+    return index < op->getNumOperands() &&
+           !op->getOperand(index).getDefiningOp<top::WeightOp>();
+  };
+  if (name == "top.Conv" || name == "top.Deconv")
+    return isActivation(1);
+  if (isAsymmetric && (name == "top.Sub" || name == "top.MatMul"))
+    return name == "top.Sub" || isActivation(1);
+  return kAlways.contains(name);
+}
+
+/// Floats of 8 bits that stand for themselves can compute it, or move it.
+static bool hasFloat8(Operation *op, const Recipe &recipe) {
+  static const llvm::StringSet<> kComputed = {"tpu.Conv2D", "tpu.MatMul",
+                                              "tpu.Add",    "tpu.Sub",
+                                              "tpu.Mul",    "tpu.Pool2D"};
+  static const llvm::StringSet<> kMoved = {
+      "tpu.Concat", "tpu.Slice", "tpu.Permute", "tpu.Depth2Space", "tpu.Pad"};
+  if (kMoved.contains(recipe.tpuName))
+    return true;
+  const bool isLayer =
+      recipe.tpuName == "tpu.Conv2D" || recipe.tpuName == "tpu.MatMul";
+  return kComputed.contains(recipe.tpuName) &&
+         (!isLayer || (op->getNumOperands() > 1 &&
+                       op->getOperand(1).getDefiningOp<top::WeightOp>()));
+}
+
 /// Null: what the recipe says.
 Type FunctionLowering::floatType(Operation *op, const Recipe &recipe) const {
-  // Where halves are too short, or nothing but f32 is there.
-  static const llvm::StringSet<> kFloat32 = {
-      "top.GroupNorm",   "top.InstanceNorm", "top.Mod",      "top.CumSum",
-      "top.GatherND",    "top.ScatterND",    "top.RoiAlign", "top.Reverse",
-      "top.Correlation", "top.DeformConv2D", "top.Pow3",     "top.Tan"};
   // Whoever computes it has no shorter ones.
   static const llvm::StringSet<> kOnProcessor = {
       "top.DetectionOutput", "top.YoloDetection", "top.Nms"};
   const bool isPlain = recipe.compute == Compute::Mode ||
                        recipe.compute == Compute::Precise ||
                        recipe.compute == Compute::F32;
-  if (!hasIntegers() || !isPlain || recipe.isWhole)
+  const bool isMove =
+      recipe.compute == Compute::Move && !allIntegers(op, recipe);
+  if (!hasIntegers() || recipe.isWhole || (!isPlain && !isMove))
     return {};
   if (const FloatMode *chosen = chosenFloat(recipe))
     return chosen->type(op->getContext());
-  StringRef name = op->getName().getStringRef();
-  if (kOnProcessor.contains(name))
+  if (kOnProcessor.contains(op->getName().getStringRef()))
     return f32;
+  if (integers->elements == Elements::F8E5M2 && hasFloat8(op, recipe))
+    return Float8E5M2Type::get(op->getContext());
   if (integers->scheme == Scheme::Qdm)
     return allIntegers(op, recipe) ? Type() : modeType;
-  return kFloat32.contains(name) ? f32 : Type();
+  return needsFloat32(op, integers->asymmetric) ? f32 : Type();
 }
 
 bool FunctionLowering::lowerToIntegers(Operation *op, const Recipe &recipe) {
@@ -93,15 +129,52 @@ Value FunctionLowering::quantizedInput(Value input, Type type,
   return builder.create(state)->getResult(0);
 }
 
+/// Into floats of 8 bits with a range, out of them, and from one range to
+/// another; null for all other types.
+Value FunctionLowering::scaledFloat8(Value value, Type type,
+                                     StringRef readerName) {
+  const auto scaleOf = [](Type tensor) {
+    return float8Scale(mlir::cast<TensorType>(tensor).getElementType());
+  };
+  const std::optional<double> from = scaleOf(value.getType()),
+                              to = scaleOf(type);
+  if (!from && !to)
+    return {};
+  const std::string name = (nameOf(value) + readerName).str();
+  OperationState state(
+      renamed(value.getLoc(), name + (to ? "_requant" : "_dequant")),
+      to ? "tpu.RequantFp" : "tpu.MulConst");
+  state.addOperands(value);
+  state.addTypes(type);
+  if (to) {
+    state.addAttribute("scale",
+                       builder.getF64FloatAttr(from.value_or(1) / *to));
+    state.addAttribute("offset", builder.getF64FloatAttr(0));
+    state.addAttribute("quant_mode",
+                       tpu::RequantModeAttr::get(builder.getContext(),
+                                                 tpu::RequantMode::OnlyScale));
+  } else {
+    state.addAttribute("const_val", builder.getF64FloatAttr(*from));
+    state.addAttribute("do_relu", builder.getBoolAttr(false));
+  }
+  return builder.create(state)->getResult(0);
+}
+
 static quantization::Stored storedAs(Type element) {
   if (element.isInteger(32))
     return quantization::Stored::I32;
+  if (element.isInteger(16))
+    return quantization::Stored::I16;
+  if (element.isF32())
+    return quantization::Stored::F32;
   if (element.isBF16())
     return quantization::Stored::BF16;
   if (element.isF16())
     return quantization::Stored::F16;
-  return element.isUnsignedInteger() ? quantization::Stored::U8
-                                     : quantization::Stored::I8;
+  // Floats of 8 bits as the bytes that they are.
+  return element.isUnsignedInteger() || isa<FloatType>(element)
+             ? quantization::Stored::U8
+             : quantization::Stored::I8;
 }
 
 Value FunctionLowering::newWeight(

@@ -31,7 +31,9 @@ StringRef nameOf(Value value) {
 std::string typeSuffix(Type element) {
   std::string text = "_";
   // By what is stored: "_si8".
-  if (auto quantized = dyn_cast<quant::QuantizedType>(element))
+  if (auto ranged = dyn_cast<quant::CalibratedQuantizedType>(element))
+    element = ranged.getExpressedType();
+  else if (auto quantized = dyn_cast<quant::QuantizedType>(element))
     element = IntegerType::get(
         element.getContext(), quantized.getStorageTypeIntegralWidth(),
         quantized.isSigned() ? IntegerType::Signed : IntegerType::Unsigned);

@@ -12,8 +12,11 @@
 #include "tpu_mlir/Dialect/Interfaces/Form.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
+#include "tpu_mlir/Execution/Element.h"
 
 #include "mlir/Dialect/Quant/IR/QuantTypes.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -35,6 +38,14 @@ Type elementOf(Type type) {
       tensor ? dyn_cast<quant::UniformQuantizedType>(tensor.getElementType())
              : quant::UniformQuantizedType();
   return uniform ? Type(uniform) : plainElement(type);
+}
+
+std::optional<double> float8Scale(Type element) {
+  auto range = dyn_cast_or_null<quant::CalibratedQuantizedType>(element);
+  if (!range || !isa<Float8E4M3FNType>(range.getExpressedType()))
+    return std::nullopt;
+  return std::max(std::abs(range.getMin()), std::abs(range.getMax())) /
+         execution::largestFloat8(execution::ElementType::F8E4M3);
 }
 
 char Recipe::typingOf(unsigned index) const {

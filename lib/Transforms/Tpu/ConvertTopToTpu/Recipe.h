@@ -68,6 +68,10 @@ private:
   llvm::DenseMap<mlir::Operation *, Recipe *> byOp;
 };
 
+/// What elements of 8 bits with a range (f8E4M3FN) are multiplied by to be the
+/// numbers that they stand for; nullopt for other elements.
+std::optional<double> float8Scale(mlir::Type element);
+
 /// The element type of a tensor without its calibration; null when that is
 /// neither a float nor an integer, and for what is no tensor.
 mlir::Type plainElement(mlir::Type type);

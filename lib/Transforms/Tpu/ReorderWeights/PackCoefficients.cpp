@@ -46,6 +46,7 @@ private:
   Value newWeight(StringRef suffix, ArrayRef<int64_t> shape, Type element,
                   const std::vector<uint8_t> &bytes);
   std::vector<int32_t> biasNumbers() const;
+  quantization::Fold chooseFold() const;
   void finish(Value filter, Value bias);
   bool isKnown() const { return filterBytes != nullptr; }
 
@@ -187,17 +188,29 @@ static SmallVector<int64_t> shapeOf(const quantization::MergedLayout &layout) {
   return {1, layout.lanes, rows, layout.width / rows};
 }
 
+/// Only of neighbouring taps, and where all input channels go to all outputs.
+quantization::Fold ConvPacker::chooseFold() const {
+  const auto dilations = readIntegers(op->getAttr("dilations"));
+  const bool isDilated =
+      dilations && llvm::any_of(*dilations, [](int64_t d) { return d != 1; });
+  return group != 1 || isDilated
+             ? quantization::Fold::None
+             : quantization::foldOf(shape.inputs, kernel, chip.icParallelBytes);
+}
+
 void ConvPacker::packMerged() {
   quantization::MergedForm form{chip.lanes, chip.euBytes, chip.icParallelBytes,
                                 chip.requantBytes / 4};
   auto type = cast<quant::UniformQuantizedType>(
       cast<RankedTensorType>(op->getResult(0).getType()).getElementType());
-  const auto layout = quantization::mergedLayout(form, shape, hasBias);
+  const quantization::Fold fold = chooseFold();
+  const FilterShape stored = quantization::folded(shape, kernel, fold);
+  const auto layout = quantization::mergedLayout(form, stored, hasBias);
   std::vector<uint8_t> bytes;
   if (isKnown())
-    bytes =
-        quantization::packMerged(form, shape, filterBytes->data,
-                                 {factors, biasNumbers(), type.getZeroPoint()});
+    bytes = quantization::packMerged(
+        form, stored, quantization::foldFilter(filterBytes->data, kernel, fold),
+        {factors, biasNumbers(), type.getZeroPoint()});
   Value merged =
       newWeight("_merge", shapeOf(layout), filterType.getElementType(), bytes);
   Value none;
@@ -212,6 +225,9 @@ void ConvPacker::packMerged() {
     none = builder.create(state)->getResult(0);
   }
   op->setAttr("coeff_merged", builder.getBoolAttr(true));
+  if (fold != quantization::Fold::None)
+    op->setAttr("use_3ic_optimize",
+                builder.getI64IntegerAttr(static_cast<int64_t>(fold)));
   finish(merged, none);
 }
 

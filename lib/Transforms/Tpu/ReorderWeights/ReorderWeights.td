@@ -14,7 +14,10 @@ def ReorderWeights : Pass<"tpu-reorder-weights", "::mlir::ModuleOp"> {
       shift of a channel are 9 bytes, or 5 without a bias, of a weight
       `<op>_bias_packed`; the filter `<op>_filter_reordered` has its input
       channels last, an even number of them where there are several;
-    * elsewhere all of them are one weight `<op>_merge`, lane by lane.
+    * elsewhere all of them are one weight `<op>_merge`, lane by lane. Where
+      few input channels come in, rows or columns of the kernel or both count as
+      input channels, as long as these fit into a block (`use_3ic_optimize` 1, 2
+      or 3).
 
     The multipliers are no attributes any more. Other ops, and convolutions of
     floats, stay as they are, as does everything in a module whose coefficients
@@ -22,8 +25,7 @@ def ReorderWeights : Pass<"tpu-reorder-weights", "::mlir::ModuleOp"> {
     written to `weights-out`; without them only types change. Linear in the size
     of the weights.
 
-    Filters of few input channels are not folded into these, and transposed
-    convolutions of chips with one weight stay as they are.
+    Transposed convolutions of chips with one weight stay as they are.
 
     ```mlir
     // before, cv181x

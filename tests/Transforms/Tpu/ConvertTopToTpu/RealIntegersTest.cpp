@@ -231,7 +231,7 @@ TEST_F(RealIntegersTest, CoefficientsOfYoloV8AreThoseOfTpuMlir) {
   EXPECT_EQ(bytes, 11231792);
 }
 
-// The first layer's three input channels are folded with its rows there.
+// Rows of the first layer count as input channels.
 TEST_F(RealIntegersTest, CoefficientsOfYoloV5AreThoseOfTpuMlir) {
   if (!fs::exists(folder / "tpu_mlir_more/yolov5s_bm1684x_int8/tpu.mlir"))
     GTEST_SKIP() << "tpu_mlir_more has no yolov5s";
@@ -242,11 +242,7 @@ TEST_F(RealIntegersTest, CoefficientsOfYoloV5AreThoseOfTpuMlir) {
   takeRanges(*ours, *theirs);
   ASSERT_TRUE(succeeded(lower(*ours, "bm1684x")));
   ASSERT_TRUE(succeeded(deploy(*ours)));
-  auto own = weightTypes(*ours), expected = weightTypes(*packed);
-  EXPECT_EQ(own["122_Conv_merge"], "tensor<1x32x1x2368xsi8>");
-  own.erase("122_Conv_merge");
-  expected.erase("122_Conv_merge");
-  EXPECT_EQ(own, expected);
+  EXPECT_EQ(weightTypes(*ours), weightTypes(*packed));
 }
 
 // The Top module is that of the same network in F16.

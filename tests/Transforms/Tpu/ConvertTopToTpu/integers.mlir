@@ -6,7 +6,7 @@
 // RUN: not tpuc-opt %t.mlir --convert-top-to-tpu="mode=INT8 chip=bm1684" 2>&1 | FileCheck %s --check-prefix=CHIP
 // RUN: not tpuc-opt %t.mlir --convert-top-to-tpu="mode=INT8 chip=bm1684x weights-out=%t.npz" 2>&1 | FileCheck %s --check-prefix=OUT
 
-// FLOAT: error: 'quantize-table' is for INT8 only [TPUMEM-E018]
+// FLOAT: error: 'quantize-table' is for INT8 and floats of 8 bits only [TPUMEM-E018]
 // TABLE: error: {{.*}}.none{{.*}}[TPUMEM-E017]
 // CHIP: error: 'bm1684' has no rules here for integers {{.*}}[TPUMEM-E018]
 // OUT: error: 'weights-out' needs 'weights'{{.*}}[TPUMEM-E018]

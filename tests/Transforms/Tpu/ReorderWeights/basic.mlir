@@ -18,13 +18,15 @@
 // Floats stay.
 // QDM: "top.Weight"() : () -> tensor<2x2x1x1xbf16>
 
-// MERGED: %[[M:.*]] = "top.Weight"() : () -> tensor<1x2x1x640xsi8>
+// All taps of three channels are one block: 64 + 64.
+// MERGED: %[[M:.*]] = "top.Weight"() : () -> tensor<1x2x1x128xsi8>
 // MERGED: "tpu.Conv2D"(%{{.*}}, %[[M]], %{{.*}}) {coeff_merged = true
+// MERGED-SAME: use_3ic_optimize = 3 : i64
 // The filter of a channel begins behind 12 bytes.
 // MERGED: "top.Weight"() : () -> tensor<1x2x1x21xsi8>
 
-// Two words, and blocks of 32 channels: 16 + 9 * 32.
-// WORDS: "top.Weight"() : () -> tensor<1x2x1x304xsi8>
+// Two words, and blocks of 32 channels: 16 + 32.
+// WORDS: "top.Weight"() : () -> tensor<1x2x1x48xsi8>
 
 // NONE: tensor<2x3x3x3xsi8>
 // NUMBERS: error: 'weights-out' needs 'weights': there are no numbers to write [TPUMEM-E018]

@@ -32,22 +32,6 @@ static bool hasRanges(ModuleOp module) {
       .wasInterrupted();
 }
 
-/// A calibrated module may have no ranges: all of its numbers are zero, it has
-/// no floats, or they are constants.
-static LogicalResult checkRanges(ModuleOp module) {
-  if (hasRanges(module))
-    return success();
-  auto state = readWord(findModuleAttr(module, "module.state"));
-  if (state != "TOP_CALIBRATED")
-    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
-                          "INT8 needs the ranges of tensors, and there are "
-                          "none: give a calibration table to "
-                          "--import-calibration-table before");
-  emitWarning(module.getLoc())
-      << "nothing becomes integers: no tensor has a range other than zero";
-  return success();
-}
-
 /// The names of all results, for a table that names others.
 static llvm::StringSet<> resultNames(ModuleOp module) {
   llvm::StringSet<> names;
@@ -79,13 +63,13 @@ static LogicalResult readFloats(ModuleOp module, const std::string &file,
       emitWarning(module.getLoc())
           << "'" << entry.name << "' of '" << file
           << "' is no tensor of the network: the line has no effect";
-    if (entry.mode == "INT8")
+    if (entry.mode == mode.name)
       continue;
     auto floats = FloatMode::parse(entry.mode);
     if (!floats || StringRef(entry.mode).starts_with_insensitive("W"))
       return fail(entry.line, "'" + entry.mode +
-                                  "' is no mode of one op here: INT8, F32, "
-                                  "F16 or BF16");
+                                  "' is no mode of one op here: " + mode.name +
+                                  ", F32, F16 or BF16");
     if (mode.scheme == Scheme::Qdm)
       floats = mode.floats;
     mode.chosenFloats[entry.name] = *floats;
@@ -93,8 +77,39 @@ static LogicalResult readFloats(ModuleOp module, const std::string &file,
   return success();
 }
 
+static constexpr std::pair<llvm::StringLiteral, Elements> kModes[] = {
+    {"INT8", Elements::Integers},
+    {"F8E4M3", Elements::F8E4M3},
+    {"F8E5M2", Elements::F8E5M2}};
+
+bool isIntegerMode(StringRef modeName) {
+  return llvm::any_of(kModes, [&](const auto &mode) {
+    return mode.first.equals_insensitive(modeName);
+  });
+}
+
+/// Of a network that was given ranges no tensor may have one: it has no floats,
+/// they are constants, or all of them are zero.
+static LogicalResult checkRanges(ModuleOp module, const IntegerMode &mode) {
+  if (mode.elements == Elements::F8E5M2 || hasRanges(module))
+    return success();
+  auto state = readWord(findModuleAttr(module, "module.state"));
+  if (state != "TOP_CALIBRATED")
+    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                          mode.name +
+                              " needs the ranges of tensors, and there are "
+                              "none: give a calibration table to "
+                              "--import-calibration-table before");
+  emitWarning(module.getLoc())
+      << "nothing becomes "
+      << (mode.elements == Elements::Integers ? "integers" : mode.name)
+      << ": no tensor has a range other than zero";
+  return success();
+}
+
 FailureOr<IntegerMode> chooseIntegers(ModuleOp module,
                                       const target::ChipSpec &chip,
+                                      StringRef modeName,
                                       const std::string &quantizeTable) {
   auto scheme = quantization::schemeOf(chip.requantBytes);
   if (!scheme || chip.batchLayout == target::BatchLayout::FourN)
@@ -103,17 +118,27 @@ FailureOr<IntegerMode> chooseIntegers(ModuleOp module,
                               "' has no rules here for integers that stand for "
                               "floats; lower to a float mode, or choose "
                               "another chip");
-  if (failed(checkRanges(module)))
-    return failure();
   IntegerMode mode;
   mode.scheme = *scheme;
-  mode.asymmetric =
-      readFlag(module->getAttr("module.asymmetric")).value_or(false);
-  mode.floats = *FloatMode::parse(*scheme == Scheme::Qdm ? "BF16" : "F16");
-  if (mode.asymmetric && *scheme == Scheme::Qdm)
+  for (const auto &[name, elements] : kModes)
+    if (name.equals_insensitive(modeName))
+      mode.name = name.str(), mode.elements = elements;
+  const bool isFloat8 = mode.elements != Elements::Integers;
+  if (isFloat8 && !chip.hasFloat8)
     return emitCodedError(module.getLoc(), ErrorCode::BadOption,
                           "'" + chip.name +
-                              "' has no zero points: ranges have to be "
+                              "' computes no floats of 8 bits: lower to INT8 "
+                              "or a float mode, or choose another chip");
+  if (failed(checkRanges(module, mode)))
+    return failure();
+  mode.asymmetric =
+      readFlag(module->getAttr("module.asymmetric")).value_or(false);
+  mode.floats = *FloatMode::parse(
+      chip.halfFloat == target::HalfFloat::BF16 ? "BF16" : "F16");
+  if (mode.asymmetric && (*scheme == Scheme::Qdm || isFloat8))
+    return emitCodedError(module.getLoc(), ErrorCode::BadOption,
+                          (isFloat8 ? mode.name : "'" + chip.name + "'") +
+                              " has no zero points: ranges have to be "
                               "symmetric");
   if (!quantizeTable.empty() && failed(readFloats(module, quantizeTable, mode)))
     return failure();
@@ -140,6 +165,11 @@ static IntegerRules rulesOf(const IntegerMode &mode) {
   IntegerRules rules;
   if (mode.packedBits) {
     addPackingRules(rules);
+    return rules;
+  }
+  if (mode.elements != Elements::Integers) {
+    if (mode.elements == Elements::F8E4M3)
+      addFloat8Rules(rules);
     return rules;
   }
   addWindowRules(rules);

@@ -15,12 +15,17 @@ using quant::CalibratedQuantizedType;
 using quant::UniformQuantizedType;
 using quantization::ElementScale;
 
-UniformQuantizedType uniformOf(CalibratedQuantizedType range, Type expressed,
-                               bool asymmetric) {
+Type storedOf(CalibratedQuantizedType range, Type expressed,
+              const IntegerMode &mode) {
+  if (!range)
+    return {};
   const double min = range.getMin(), max = range.getMax();
+  if (mode.elements == Elements::F8E4M3)
+    return CalibratedQuantizedType::get(
+        Float8E4M3FNType::get(expressed.getContext()), min, max);
   const bool isSigned = min < 0;
   quantization::AffineScale scale;
-  if (asymmetric)
+  if (mode.asymmetric)
     scale = quantization::affineScaleOf(min, max);
   else
     scale.scale = quantization::scaleOf(std::max(-min, max), 8, isSigned);
@@ -30,8 +35,10 @@ UniformQuantizedType uniformOf(CalibratedQuantizedType range, Type expressed,
       scale.zeroPoint, isSigned ? -128 : 0, isSigned ? 127 : 255);
 }
 
-static ElementScale scaleIn(UniformQuantizedType type) {
-  return {type.getScale(), type.getZeroPoint(), type.isSigned()};
+static ElementScale scaleIn(Type type) {
+  if (auto uniform = dyn_cast_or_null<UniformQuantizedType>(type))
+    return {uniform.getScale(), uniform.getZeroPoint(), uniform.isSigned()};
+  return {float8Scale(type).value_or(1), 0, true};
 }
 
 //===----------------------------------------------------------------------===//
@@ -47,21 +54,30 @@ bool IntegerOp::isWeight(unsigned index) const {
   return has(index) && top->getOperand(index).getDefiningOp<top::WeightOp>();
 }
 
-UniformQuantizedType IntegerOp::typeOf(unsigned index) const {
+Type IntegerOp::typeOf(unsigned index) const {
   if (!has(index) || isWeight(index))
     return {};
   Value old = top->getOperand(index);
-  Type element = elementOf(lowering.lowered(old).getType());
-  if (auto uniform = dyn_cast_or_null<UniformQuantizedType>(element))
-    return uniform;
-  auto range = lowering.rangeOf(old);
-  return range && isa_and_nonnull<FloatType>(element)
-             ? uniformOf(range, element, mode.asymmetric)
-             : UniformQuantizedType();
+  auto tensor = dyn_cast<TensorType>(lowering.lowered(old).getType());
+  Type element = tensor ? tensor.getElementType() : Type();
+  if (isa_and_nonnull<UniformQuantizedType>(element) || float8Scale(element))
+    return element;
+  Type plain = tensor ? elementOf(tensor) : Type();
+  return isa_and_nonnull<FloatType>(plain)
+             ? storedOf(lowering.rangeOf(old), plain, mode)
+             : Type();
 }
 
 bool IntegerOp::isRanged(unsigned index) const {
   return static_cast<bool>(typeOf(index));
+}
+
+bool IntegerOp::isFloatByNow(unsigned index) const {
+  Value old = top->getOperand(index);
+  Value now = lowering.lowered(old);
+  return now != old && !isWeight(index) &&
+         isa_and_nonnull<FloatType>(elementOf(now.getType())) &&
+         !float8Scale(cast<TensorType>(now.getType()).getElementType());
 }
 
 /// With a relu that stops somewhere the range does, too.
@@ -98,8 +114,7 @@ ElementScale IntegerOp::scale(unsigned index) const {
 }
 
 ElementScale IntegerOp::resultScale() const {
-  return scaleIn(
-      uniformOf(resultRange(), Float32Type::get(context()), mode.asymmetric));
+  return scaleIn(storedOf(resultRange(), Float32Type::get(context()), mode));
 }
 
 std::optional<std::vector<float>> IntegerOp::numbers(unsigned index) const {
@@ -164,7 +179,7 @@ Value IntegerOp::behind(Value value, StringRef name, StringRef tpuName,
 
 void IntegerOp::make(StringRef tpuName, ValueRange operands, Type type) {
   // Ranges end where the relu does.
-  if (real("relu_limit", -1) > 0)
+  if (attributes.get("relu_limit"))
     attributes.set("relu_limit", Builder(context()).getF64FloatAttr(-1));
   lowering.replace(top, recipe.location, tpuName, operands, type, attributes);
 }
@@ -172,7 +187,7 @@ void IntegerOp::make(StringRef tpuName, ValueRange operands, Type type) {
 Type IntegerOp::resultType() const {
   return RankedTensorType::get(
       resultShape(),
-      uniformOf(resultRange(), Float32Type::get(context()), mode.asymmetric));
+      storedOf(resultRange(), Float32Type::get(context()), mode));
 }
 
 Type IntegerOp::resultLike(Value like) const {
@@ -211,6 +226,15 @@ void IntegerOp::setFactors(StringRef multipliers, StringRef shifts,
 void IntegerOp::setInteger32(StringRef name, int64_t value) {
   attributes.set(name,
                  IntegerAttr::get(integerType(32, /*isSigned=*/true), value));
+}
+
+void IntegerOp::setReals(StringRef name, ArrayRef<double> values) {
+  attributes.set(name, Builder(context()).getF64ArrayAttr(values));
+}
+
+void IntegerOp::setScaleOnly() {
+  attributes.set("quant_mode", tpu::RequantModeAttr::get(
+                                   context(), tpu::RequantMode::OnlyScale));
 }
 
 void IntegerOp::setQdm() {

@@ -18,10 +18,9 @@
 namespace tpu_mlir::lowering {
 
 /// The type of elements in this range, whose numbers an op of `expressed`
-/// computed.
-mlir::quant::UniformQuantizedType
-uniformOf(mlir::quant::CalibratedQuantizedType range, mlir::Type expressed,
-          bool asymmetric);
+/// computed; null without a range.
+mlir::Type storedOf(mlir::quant::CalibratedQuantizedType range,
+                    mlir::Type expressed, const IntegerMode &mode);
 
 class IntegerOp {
 public:
@@ -41,6 +40,8 @@ public:
   bool isWeight(unsigned index) const;
   /// A tensor with a range, or of integers that stand for floats already.
   bool isRanged(unsigned index) const;
+  /// An activation that an op of floats computed.
+  bool isFloatByNow(unsigned index) const;
   /// The one result is a tensor of a static shape with dimensions and a range.
   bool hasRangedResult() const {
     return resultRange() && !resultShape().empty();
@@ -88,7 +89,7 @@ public:
 
 private:
   mlir::quant::CalibratedQuantizedType resultRange() const;
-  mlir::quant::UniformQuantizedType typeOf(unsigned index) const;
+  mlir::Type typeOf(unsigned index) const;
 
   FunctionLowering &lowering;
 
@@ -101,11 +102,16 @@ public:
                   llvm::ArrayRef<quantization::Factor> factors);
   void setInteger32(llvm::StringRef name, int64_t value);
   void setQdm();
+  void setReals(llvm::StringRef name, llvm::ArrayRef<double> values);
+  void setScaleOnly();
 };
 
 /// Makes the Tpu op; false, and nothing is made, where the op stays floats.
 using IntegerRule = bool (*)(IntegerOp &op);
 using IntegerRules = llvm::StringMap<IntegerRule>;
+
+/// The largest of a window is an element of the operand.
+bool lowerMaxPool(IntegerOp &op);
 
 // The families, each in a file of its own.
 void addWindowRules(IntegerRules &rules);
@@ -113,6 +119,8 @@ void addMatrixRules(IntegerRules &rules);
 void addArithmeticRules(IntegerRules &rules);
 void addTableRules(IntegerRules &rules);
 void addMoveRules(IntegerRules &rules);
+/// Of floats of 8 bits that have a scale.
+void addFloat8Rules(IntegerRules &rules);
 /// Of modes in which only matrices are packed.
 void addPackingRules(IntegerRules &rules);
 

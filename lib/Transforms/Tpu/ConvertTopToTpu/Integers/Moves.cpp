@@ -20,8 +20,17 @@ static bool hasOneMovedOperand(const IntegerOp &op) {
   return op.isRanged(0) && op.hasRangedResult() && !op.resultShape().empty();
 }
 
+/// Floats under another shape that are handed out: integers in between would
+/// only cost.
+static bool isFloatToReturn(const IntegerOp &op) {
+  return op.recipe.compute == Compute::View && op.isFloatByNow(0) &&
+         llvm::all_of(op.top->getUsers(), [](Operation *user) {
+           return user->hasTrait<OpTrait::IsTerminator>();
+         });
+}
+
 static bool lowerMove(IntegerOp &op) {
-  if (!hasOneMovedOperand(op))
+  if (!hasOneMovedOperand(op) || isFloatToReturn(op))
     return false;
   Value input = op.operand(0);
   SmallVector<Value> operands = {input};
@@ -49,9 +58,12 @@ void addMoveRules(IntegerRules &rules) {
   for (const char *name :
        {"Reshape", "Squeeze", "Unsqueeze", "View", "Flatten", "Slice",
         "StridedSlice", "Permute", "Transpose", "Depth2Space", "Tile", "Expand",
-        "Reverse", "ShuffleChannel", "SwapChannel"})
+        "ShuffleChannel", "SwapChannel"})
     rules[std::string("top.") + name] = lowerMove;
   rules["top.Pad"] = lowerPad;
+  rules["top.Reverse"] = [](IntegerOp &op) {
+    return op.isQdm() && lowerMove(op);
+  };
 }
 
 } // namespace tpu_mlir::lowering

@@ -6,6 +6,10 @@
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Quantization/Functions.h"
 
+#include "llvm/ADT/StringSet.h"
+
+#include <cmath>
+
 using namespace mlir;
 
 namespace tpu_mlir::lowering {
@@ -68,6 +72,46 @@ static bool lowerRelu(IntegerOp &op) {
   return true;
 }
 
+/// What the chip's kind of integers has no table for.
+static bool staysFloat(const IntegerOp &op) {
+  static const llvm::StringSet<> kShift = {"Arccos", "Arctanh", "Tan"},
+                                 kQdm = {"Clip", "Reciprocal"};
+  return (op.isQdm() ? kQdm : kShift)
+      .contains(op.top->getName().stripDialect());
+}
+
+static bool lowerTable(IntegerOp &op) {
+  return !staysFloat(op) && lowerFunction(op);
+}
+
+/// Numbers below zero have a factor of their own, and on chips that multiply by
+/// a fraction so have the others; elsewhere these stay as they are.
+static bool lowerLeakyRelu(IntegerOp &op) {
+  if (op.mode.asymmetric || !op.isRanged(0) || !op.hasRangedResult())
+    return false;
+  const double ratio = op.scale(0).scale / op.resultScale().scale;
+  const double slope = op.real("alpha", 0);
+  const bool isSameScale = std::abs(ratio - 1) <= 1e-5 &&
+                           op.scale(0).isSigned == op.resultScale().isSigned;
+  // Factors are not negative.
+  if (slope < 0 || (!op.isQdm() && !isSameScale))
+    return lowerFunction(op);
+  const quantization::Factor negative =
+      quantization::narrowFactor(slope * ratio);
+  if (!op.isQdm()) {
+    op.setInteger32("multiplier", negative.multiplier);
+    op.setInteger32("rshift", negative.shift);
+  } else {
+    const quantization::Factor positive = quantization::narrowFactor(ratio);
+    op.setInteger32("multiplier", positive.multiplier);
+    op.setInteger32("rshift", positive.shift);
+    op.setInteger32("multiplier_neg", negative.multiplier);
+    op.setInteger32("rshift_neg", negative.shift);
+  }
+  op.make(op.recipe.tpuName, op.operand(0), op.resultType());
+  return true;
+}
+
 /// In bfloat16, with tables of exp and of 1 / x.
 static bool lowerSoftmax(IntegerOp &op) {
   if (!op.isQdm() || !op.has(0) || op.resultShape().empty())
@@ -90,16 +134,17 @@ static bool lowerSoftmax(IntegerOp &op) {
 
 void addTableRules(IntegerRules &rules) {
   for (const char *name :
-       {"Abs",       "Arccos",    "Arcsin",   "Arctan",   "Arctanh",
-        "Ceil",      "Clip",      "Cos",      "Cosh",     "Elu",
-        "Erf",       "Exp",       "Floor",    "GELU",     "HardSigmoid",
-        "HardSwish", "LeakyRelu", "Log",      "Mish",     "Pow",
-        "QGELU",     "Relu6",     "Round",    "Rsqrt",    "SiLU",
-        "Sigmoid",   "Sign",      "Sin",      "Sinh",     "Softplus",
-        "Softsign",  "Sqrt",      "Swish",    "Tan",      "Tanh",
-        "AddConst",  "SubConst",  "MulConst", "DivConst", "MaxConst",
-        "MinConst",  "Reciprocal"})
-    rules[std::string("top.") + name] = lowerFunction;
+       {"Abs",       "Arccos",   "Arcsin",   "Arctan",   "Arctanh",
+        "Ceil",      "Clip",     "Cos",      "Cosh",     "Elu",
+        "Erf",       "Exp",      "Floor",    "GELU",     "HardSigmoid",
+        "HardSwish", "Log",      "Mish",     "Pow",      "QGELU",
+        "Relu6",     "Round",    "Rsqrt",    "SiLU",     "Sigmoid",
+        "Sign",      "Sin",      "Sinh",     "Softplus", "Softsign",
+        "Sqrt",      "Swish",    "Tan",      "Tanh",     "AddConst",
+        "SubConst",  "MulConst", "DivConst", "MaxConst", "MinConst",
+        "Reciprocal"})
+    rules[std::string("top.") + name] = lowerTable;
+  rules["top.LeakyRelu"] = lowerLeakyRelu;
   rules["top.Relu"] = lowerRelu;
   rules["top.Softmax"] = lowerSoftmax;
 }

@@ -3,6 +3,7 @@
 #include "lib/Transforms/Tpu/ConvertTopToTpu/Integers/IntegerOp.h"
 
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
+#include "tpu_mlir/Execution/Element.h"
 
 #include "llvm/Support/MathExtras.h"
 
@@ -148,14 +149,15 @@ static bool lowerDeconv(IntegerOp &op) {
 static bool isCutShort(const IntegerOp &op) {
   const auto from = op.scale(0);
   const double limit = op.real("relu_limit", -1);
-  const auto most =
-      static_cast<double>((from.isSigned ? 127 : 255) - from.zeroPoint);
+  const double most =
+      op.mode.elements == Elements::F8E4M3
+          ? execution::largestFloat8(execution::ElementType::F8E4M3)
+          : static_cast<double>((from.isSigned ? 127 : 255) - from.zeroPoint);
   return op.real("do_relu", 0) != 0 && limit > 0 &&
          limit * (1 + 1e-6) < from.scale * most;
 }
 
-/// The largest is an element of the operand.
-static bool lowerMaxPool(IntegerOp &op) {
+bool lowerMaxPool(IntegerOp &op) {
   if (!op.isRanged(0) || !op.hasRangedResult() || isCutShort(op) ||
       op.real("is_adaptive", 0) != 0)
     return false;
