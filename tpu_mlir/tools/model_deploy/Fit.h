@@ -25,8 +25,11 @@ struct FitRow {
   std::string step;
   /// Of activations: the neuron region (module.neuron_size).
   int64_t neuronBytes = 0;
-  /// Of all regions in global memory, weights included.
+  /// What --gmem-size has to be at least: all regions in global memory, weights
+  /// included, as the board keeps them.
   int64_t totalBytes = 0;
+  /// Of regions other than the neurons', not rounded up.
+  int64_t otherBytes = 0;
   /// Of the cost model: groups, and layers outside of them.
   int64_t cycles = 0;
   int64_t movedBytes = 0;

@@ -8,6 +8,7 @@
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Ordering/FindOrder.h"
 #include "tpu_mlir/Support/Bytes.h"
@@ -15,6 +16,7 @@
 #include "mlir/Pass/PassManager.h"
 
 #include <map>
+#include <set>
 
 using namespace mlir;
 
@@ -122,14 +124,18 @@ Measuring::Measuring(ModuleOp module, const Options &options)
   this->options.gmemBytes = 0;
 }
 
+static int64_t deviceOf(ModuleOp module) {
+  return readInteger(module->getAttr("module.device_id")).value_or(0);
+}
+
 /// Regions that are no part of global memory count nothing.
-static int64_t bytesOf(const planning::Problem &problem,
-                       const planning::Plan &plan) {
+static int64_t othersOf(const GlobalRecord &record) {
   int64_t bytes = 0;
-  for (auto [pool, used] : llvm::zip_equal(problem.pools, plan.pools)) {
+  for (auto [pool, used] :
+       llvm::zip_equal(record.problem.pools, record.plan.pools)) {
     const StringRef name = pool.name;
-    if (name == "coeff" || name == "neuron" || name == "shared" ||
-        name == "private" || name.starts_with("io"))
+    if (name == "coeff" || name == "shared" || name == "private" ||
+        name.starts_with("io"))
       bytes = saturatedAdd(bytes, used.usedBytes);
   }
   return bytes;
@@ -164,14 +170,19 @@ std::optional<Measure> Measuring::run(const Recipe &recipe, bool isLoud) {
   result.row.recipe = recipe;
   PassManager manager(module.getContext());
   manager.enableVerifier(false);
-  const RecordSink sink = [&](ModuleOp, const GlobalRecord &record) {
+  std::map<int64_t, int64_t> others;
+  const RecordSink sink = [&](ModuleOp planned, const GlobalRecord &record) {
     const HotSteps steps(record.problem, target);
     result.excessBytes = saturatedAdd(result.excessBytes, steps.excess());
     llvm::append_range(result.hot, steps.tensors());
     const planning::PoolId pool = neuronPool(record.problem);
     if (pool >= 0)
       result.row.neuronBytes += record.plan.pools[size_t(pool)].usedBytes;
-    result.row.totalBytes += bytesOf(record.problem, record.plan);
+    int64_t &other = others[deviceOf(planned)];
+    other = saturatedAdd(other, othersOf(record));
+    // Of the device that needs most.
+    result.row.otherBytes = std::max(result.row.otherBytes, other);
+    result.row.totalBytes = std::max(result.row.totalBytes, record.boardBytes);
   };
   addPasses(options, recipe, sink, manager);
   if (failed(manager.run(*copy)))
@@ -236,6 +247,12 @@ static int64_t orderBound(const GlobalFacts &facts,
 
 LogicalResult findBounds(ModuleOp module, const Options &options,
                          FitResult &result) {
+  std::set<int64_t> devices;
+  for (ModuleOp inner : functionModules(module))
+    devices.insert(deviceOf(inner));
+  // Memories of their own.
+  if (devices.size() > 1)
+    return success();
   for (ModuleOp inner : functionModules(module)) {
     auto chip = resolveChip(inner, options.chip, options.chipFile);
     if (failed(chip))

@@ -51,8 +51,7 @@ std::string renderFit(const FitResult &result) {
 LogicalResult refuseFit(Location location, const FitResult &result,
                         int64_t gmemBytes) {
   const FitRow &least = result.rows[result.chosen];
-  const int64_t fixed =
-      least.totalBytes - least.neuronBytes + result.floorBytes;
+  const int64_t fixed = saturatedAdd(least.otherBytes, result.floorBytes);
   if (fixed > gmemBytes)
     return emitCodedError(
         location, ErrorCode::DoesNotFit,

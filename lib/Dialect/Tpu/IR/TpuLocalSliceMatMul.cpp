@@ -28,8 +28,16 @@ static void stateBias(LocalFactsBuilder &builder, unsigned index,
 /// The leading dimensions of an operand of a product, up to its last two.
 static void followBatch(LocalFactsBuilder &builder, unsigned index) {
   int missing = builder.rank() - builder.rank(index);
-  for (int dim = 0; dim < builder.rank(index) - 2; ++dim)
+  for (int dim = std::max(0, -missing); dim < builder.rank(index) - 2; ++dim)
     builder.follow(index, dim, dim + missing);
+}
+
+/// What a matrix has more dimensions than the result is 1: in local memory a
+/// weight has at least three, beside an operand of two.
+static bool hasFrontOfOnes(const LocalFactsBuilder &builder, unsigned index) {
+  const int more = std::max(builder.rank(index) - builder.rank(), 0);
+  return llvm::all_of(builder.operand(index).take_front(more),
+                      [](int64_t size) { return size == 1; });
 }
 
 LocalFacts MatMulOp::statedLocalFacts() {
@@ -37,7 +45,8 @@ LocalFacts MatMulOp::statedLocalFacts() {
   if (getHdimIsBatch())
     builder.refuse("its batch is in the middle of its shape");
   int rank = builder.rank(), left = builder.rank(0), right = builder.rank(1);
-  if (left < 2 || right < 2 || rank != std::max(left, right))
+  if (std::min({rank, left, right}) < 2 || rank > std::max(left, right) ||
+      !hasFrontOfOnes(builder, 0) || !hasFrontOfOnes(builder, 1))
     builder.refuse("its result does not have the rank of its operands");
   if (!builder.ok())
     return builder.take();

@@ -85,9 +85,9 @@ private:
   bool hasFiles() const {
     return !problemFile.empty() || !planFile.empty() || !poolData.empty();
   }
-  LogicalResult record(ModuleOp module, const GlobalFacts &facts,
-                       const GlobalProblem &global, const Plan &plan,
-                       const target::ChipSpec &spec,
+  LogicalResult record(ModuleOp module, const BoardUse &board,
+                       const GlobalFacts &facts, const GlobalProblem &global,
+                       const Plan &plan, const target::ChipSpec &spec,
                        const WeightRegion &weights);
   LogicalResult writeFiles(ModuleOp module, const GlobalRecord &record);
   FailureOr<GlobalPlanOptions> readOptions(ModuleOp module);
@@ -396,16 +396,16 @@ LogicalResult AssignGlobalAddressPass::writeFiles(ModuleOp module,
 }
 
 /// Files are of addresses that the module can have.
-LogicalResult AssignGlobalAddressPass::record(ModuleOp module,
-                                              const GlobalFacts &facts,
-                                              const GlobalProblem &global,
-                                              const Plan &plan,
-                                              const target::ChipSpec &spec,
-                                              const WeightRegion &weights) {
+LogicalResult AssignGlobalAddressPass::record(
+    ModuleOp module, const BoardUse &board, const GlobalFacts &facts,
+    const GlobalProblem &global, const Plan &plan, const target::ChipSpec &spec,
+    const WeightRegion &weights) {
   if (!hasFiles() && !sink)
     return success();
   FailureOr<GlobalRecord> recorded =
       recordPlan(module, facts, global, plan, spec, weights);
+  if (succeeded(recorded))
+    recorded->boardBytes = board.bytes();
   if (failed(recorded) || failed(writeFiles(module, *recorded)))
     return failure();
   if (sink)
@@ -462,7 +462,7 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
   if (gmemBytes > 0 && failed(board.check(module, gmemBytes)))
     return failure();
   if (failed(writeAddresses(module, *facts, *global, *plan)) ||
-      failed(record(module, *facts, *global, *plan, *spec, *weights)))
+      failed(record(module, board, *facts, *global, *plan, *spec, *weights)))
     return failure();
   writeAttributes(module, *global, *plan, *spec);
   return success();

@@ -20,6 +20,9 @@ namespace tpu_mlir {
 struct GlobalRecord {
   planning::Problem problem;
   planning::Plan plan;
+  /// What the device needs for this module and those before it: all regions,
+  /// rounded up, with what lies between them.
+  int64_t boardBytes = 0;
   /// By parameter pool: its bytes, where all that is in it has its data in the
   /// module.
   std::map<std::string, std::string> contents;
