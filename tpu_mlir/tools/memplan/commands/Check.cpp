@@ -14,6 +14,8 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cmath>
+
 namespace tpu_mlir::memplan {
 namespace {
 
@@ -33,8 +35,8 @@ public:
     if (golden.empty() && newGolden.empty() && budgets.empty())
       return usageError(
           sub, "nothing to judge by: --golden, --budget or --write-golden");
-    if (tolerance < 0)
-      return usageError(sub, "--tolerance must not be negative");
+    if (!std::isfinite(tolerance) || tolerance < 0)
+      return usageError(sub, "--tolerance is in percent, 0 or more");
     if (tolerance.getNumOccurrences() && golden.empty())
       return usageError(sub, "--tolerance is of --golden; give both");
     if (!areApart(sub, {files[0], golden, why},

@@ -12,6 +12,8 @@
 
 #include "llvm/Support/raw_ostream.h"
 
+#include <cmath>
+
 namespace tpu_mlir::memplan {
 namespace {
 
@@ -85,8 +87,8 @@ private:
 
   /// By region, then every tensor whose size or region differs.
   int compareReports() const {
-    if (tolerance < 0)
-      return usageError(sub, "--tolerance must not be negative");
+    if (!std::isfinite(tolerance) || tolerance < 0)
+      return usageError(sub, "--tolerance is in percent, 0 or more");
     auto before = readReports(files[0]);
     auto after = before ? readReports(files[1]) : std::nullopt;
     if (!after)
