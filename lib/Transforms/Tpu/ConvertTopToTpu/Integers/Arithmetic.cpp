@@ -235,13 +235,21 @@ static bool lowerConcat(IntegerOp &op) {
   if (!terms || (op.isQdm() && hasConstant(*terms)))
     return false;
   SmallVector<Value> operands;
+  llvm::SmallDenseMap<Value, Value> rescaledOnce;
   if (op.isQdm())
     setConcatFactors(op, *terms);
   for (auto [i, term] : llvm::enumerate(*terms)) {
     if (term.isConstant)
       takeScaleOfResult(op, i, term);
-    operands.push_back(term.isConstant || op.isQdm() ? operandOf(op, *terms, i)
-                                                     : rescaled(op, i));
+    if (term.isConstant || op.isQdm()) {
+      operands.push_back(operandOf(op, *terms, i));
+      continue;
+    }
+    // A piece that stands twice is rescaled once.
+    Value &once = rescaledOnce[op.top->getOperand(i)];
+    if (!once)
+      once = rescaled(op, i);
+    operands.push_back(once);
   }
   op.make(op.recipe.tpuName, operands, op.resultType());
   return true;
