@@ -60,18 +60,18 @@ static void setWithBias(Operation *top, Recipe &recipe) {
 
 void adaptConv(Operation *top, const FloatMode &mode, Recipe &recipe) {
   if (mode.kind == FloatMode::Kind::F16 && isDepthwise(top))
-    recipe.operandTyping[2] = typing::Value;
+    recipe.operandTyping[2] = typing::kValue;
   setWithBias(top, recipe);
   nameByRank(top, "Conv", recipe);
 }
 
-void adaptDeconv(Operation *top, const FloatMode &mode, Recipe &recipe) {
+void adaptDeconv(Operation *top, const FloatMode & /*mode*/, Recipe &recipe) {
   setWithBias(top, recipe);
   if (spatialRank(top) == 3)
     recipe.tpuName = "tpu.Deconv3D";
 }
 
-void adaptPool(Operation *top, const FloatMode &mode, Recipe &recipe) {
+void adaptPool(Operation *top, const FloatMode & /*mode*/, Recipe &recipe) {
   nameByRank(top, "Pool", recipe);
 }
 
@@ -80,12 +80,12 @@ static void setActive(Recipe &recipe, MLIRContext *context,
   recipe.attributes.set("mode", tpu::ActiveModeAttr::get(context, mode));
 }
 
-void adaptSigmoid(Operation *top, const FloatMode &mode, Recipe &recipe) {
+void adaptSigmoid(Operation *top, const FloatMode & /*mode*/, Recipe &recipe) {
   if (readFlag(top->getAttr("log")).value_or(false))
     setActive(recipe, top->getContext(), tpu::ActiveMode::LOG_SIGMOID);
 }
 
-void adaptGelu(Operation *top, const FloatMode &mode, Recipe &recipe) {
+void adaptGelu(Operation *top, const FloatMode & /*mode*/, Recipe &recipe) {
   StringRef approximation =
       readWord(top->getAttr("approx_mode")).value_or("normal");
   if (approximation.equals_insensitive("tanh"))
@@ -106,20 +106,21 @@ static double takeReal(Recipe &recipe, StringRef name, double absent) {
   return readReal(recipe.attributes.erase(name)).value_or(absent);
 }
 
-void adaptHardSigmoid(Operation *top, const FloatMode &mode, Recipe &recipe) {
+void adaptHardSigmoid(Operation *top, const FloatMode & /*mode*/,
+                      Recipe &recipe) {
   double alpha = takeReal(recipe, "alpha", 0.2);
   double beta = takeReal(recipe, "beta", 0.5);
   recipe.attributes.set(
       "coeffs", Builder(top->getContext()).getF64ArrayAttr({beta, alpha}));
 }
 
-void adaptElu(Operation *top, const FloatMode &mode, Recipe &recipe) {
+void adaptElu(Operation *top, const FloatMode & /*mode*/, Recipe &recipe) {
   double alpha = takeReal(recipe, "alpha", 1.0);
   recipe.attributes.set("coeffs",
                         Builder(top->getContext()).getF64ArrayAttr({alpha}));
 }
 
-void adaptSwish(Operation *top, const FloatMode &mode, Recipe &recipe) {
+void adaptSwish(Operation *top, const FloatMode & /*mode*/, Recipe &recipe) {
   double beta = takeReal(recipe, "beta", 1.0);
   recipe.attributes.set("coeffs",
                         Builder(top->getContext()).getF64ArrayAttr({beta}));
@@ -131,7 +132,7 @@ bool isDivConst(Operation *top) {
                      (std::isfinite(*divisor) && std::isnormal(1 / *divisor)));
 }
 
-void adaptDivConst(Operation *top, const FloatMode &mode, Recipe &recipe) {
+void adaptDivConst(Operation *top, const FloatMode & /*mode*/, Recipe &recipe) {
   Builder builder(top->getContext());
   if (readFlag(top->getAttr("is_reverse")).value_or(false)) {
     recipe.tpuName = "tpu.Reciprocal";
@@ -155,7 +156,7 @@ static std::optional<tpu::ActiveMode> modeOfPower(Operation *top) {
 
 bool isActivePow(Operation *top) { return modeOfPower(top).has_value(); }
 
-void adaptPow(Operation *top, const FloatMode &mode, Recipe &recipe) {
+void adaptPow(Operation *top, const FloatMode & /*mode*/, Recipe &recipe) {
   recipe.attributes.erase("exponent");
   setActive(recipe, top->getContext(), *modeOfPower(top));
 }
@@ -183,7 +184,7 @@ static std::optional<SmallVector<int64_t>> repeatsOfExpand(Operation *top) {
 
 bool isTiledExpand(Operation *top) { return repeatsOfExpand(top).has_value(); }
 
-void adaptExpand(Operation *top, const FloatMode &mode, Recipe &recipe) {
+void adaptExpand(Operation *top, const FloatMode & /*mode*/, Recipe &recipe) {
   recipe.attributes.erase("shape");
   recipe.attributes.set(
       "tile",
@@ -212,7 +213,8 @@ bool hasTransposedAxes(Operation *top) {
   return orderOfTranspose(top).has_value();
 }
 
-void adaptTranspose(Operation *top, const FloatMode &mode, Recipe &recipe) {
+void adaptTranspose(Operation *top, const FloatMode & /*mode*/,
+                    Recipe &recipe) {
   recipe.attributes.erase("dim0");
   recipe.attributes.erase("dim1");
   recipe.attributes.set(
@@ -225,16 +227,17 @@ bool hasAllOfRange(Operation *top) {
          hasOperand(top, 1) && hasOperand(top, 2);
 }
 
-void adaptCast(Operation *top, const FloatMode &mode, Recipe &recipe) {
+void adaptCast(Operation * /*top*/, const FloatMode & /*mode*/,
+               Recipe &recipe) {
   auto to = dyn_cast_or_null<StringAttr>(recipe.attributes.erase("to"));
   StringRef name = to ? to.getValue() : "";
   if (name.equals_insensitive("F32"))
-    recipe.resultTyping = typing::Float32;
+    recipe.resultTyping = typing::kFloat32;
   else if (name.equals_insensitive("INT32"))
-    recipe.resultTyping = typing::Index;
+    recipe.resultTyping = typing::kIndex;
 }
 
-void adaptRmsNorm(Operation *top, const FloatMode &mode, Recipe &recipe) {
+void adaptRmsNorm(Operation *top, const FloatMode & /*mode*/, Recipe &recipe) {
   if (readFlag(top->getAttr("weight_keep_f32")).value_or(false))
     recipe.operandTyping = ".f";
 }

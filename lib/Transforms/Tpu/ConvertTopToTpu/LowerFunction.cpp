@@ -64,7 +64,7 @@ bool FunctionLowering::allIntegers(Operation *op, const Recipe &recipe) const {
   for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
     char how = recipe.typingOf(i);
     Type element = elementOf(lowered(operand).getType());
-    if (!element || (how != typing::Value && how != typing::Mask))
+    if (!element || (how != typing::kValue && how != typing::kMask))
       continue;
     if (!isInteger(element))
       return false;
@@ -121,16 +121,16 @@ FunctionLowering::resultTypes(Operation *op, const Recipe &recipe, Type work) {
       recipe.compute == Compute::Move || recipe.compute == Compute::View;
   SmallVector<Type> types;
   for (auto [i, type] : llvm::enumerate(op->getResultTypes())) {
-    char how =
-        i < recipe.resultTyping.size() ? recipe.resultTyping[i] : typing::Value;
+    char how = i < recipe.resultTyping.size() ? recipe.resultTyping[i]
+                                              : typing::kValue;
     Type element = elementOf(type);
     if (!element) {
       types.push_back(type);
       continue;
     }
-    if (how == typing::Index)
+    if (how == typing::kIndex)
       element = i32;
-    else if (how == typing::Float32)
+    else if (how == typing::kFloat32)
       element = f32;
     else if (moves || !isInteger(element))
       element = work;
@@ -175,9 +175,9 @@ Value FunctionLowering::cast(Value value, Type element, StringRef readerName) {
 /// The name under which a weight is stored for a reader.
 static std::string weightName(top::WeightOp weight, Type element, char how,
                               StringRef readerName) {
-  if (how == typing::Packed && !readerName.empty())
+  if (how == typing::kPacked && !readerName.empty())
     return (readerName + "_weight").str();
-  if (how == typing::ZeroPoint && !readerName.empty())
+  if (how == typing::kZeroPoint && !readerName.empty())
     return (readerName + "_zp").str();
   std::string name = nameOf(weight->getResult(0)).str();
   if (!name.empty() && element != elementOf(weight->getResult(0).getType()))
@@ -224,12 +224,12 @@ Value FunctionLowering::read(Value oldValue, Type wanted, char how,
     return value;
   auto source = value.getDefiningOp<top::WeightOp>();
   bool keepsF32 =
-      how == typing::ConvBias || (how == typing::MatMulBias && halfMode);
-  if (how == typing::Float32 || (source && keepsF32 && wanted))
+      how == typing::kConvBias || (how == typing::kMatMulBias && halfMode);
+  if (how == typing::kFloat32 || (source && keepsF32 && wanted))
     wanted = f32;
-  else if (how == typing::Index)
+  else if (how == typing::kIndex)
     wanted = isInteger(element) ? element : i32;
-  else if (how == typing::AsIs || (how == typing::Mask && isInteger(element)))
+  else if (how == typing::kAsIs || (how == typing::kMask && isInteger(element)))
     wanted = Type();
   if (source)
     return weight(source, wanted, how, reader, readerName);
@@ -300,7 +300,7 @@ void FunctionLowering::keepOp(Operation *op) {
   builder.setInsertionPoint(op);
   for (OpOperand &operand : op->getOpOperands())
     operand.set(read(operand.get(), elementOf(operand.get().getType()),
-                     typing::Value, op, name));
+                     typing::kValue, op, name));
   // What the callee returns as an index it has made an integer by now.
   auto call = dyn_cast<func::CallOp>(op);
   auto callee = call ? symbols.lookupNearestSymbolFrom<func::FuncOp>(
@@ -323,7 +323,7 @@ void FunctionLowering::lowerRegions(Operation *op, const Recipe &recipe) {
   for (auto [i, operand] : llvm::enumerate(op->getOperands())) {
     Type type = operand.getType();
     Type wanted = elementOf(i < numControl ? type : carried(type));
-    state.operands.push_back(read(operand, wanted, typing::Value, op, name));
+    state.operands.push_back(read(operand, wanted, typing::kValue, op, name));
   }
   for (Type type : op->getResultTypes())
     state.types.push_back(carried(type));
@@ -367,8 +367,8 @@ void FunctionLowering::lowerYield(Operation *yield, const Recipe &recipe) {
                  : carried(operand.getType());
     else if (parent->getNumOperands() > 1)
       type = parent->getOperand(1).getType();
-    state.operands.push_back(
-        read(operand, type ? elementOf(type) : type, typing::Value, yield, ""));
+    state.operands.push_back(read(operand, type ? elementOf(type) : type,
+                                  typing::kValue, yield, ""));
   }
   builder.setInsertionPoint(yield);
   builder.create(state);
@@ -390,7 +390,7 @@ void FunctionLowering::lowerReturn(func::ReturnOp ret) {
     // An index is returned as the integer it is.
     bool asIs = isInteger(now) || isInteger(declared);
     operand.set(read(operand.get(), declared,
-                     asIs ? typing::AsIs : typing::Value, ret, ""));
+                     asIs ? typing::kAsIs : typing::kValue, ret, ""));
   }
   function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(),
                                                    ret->getOperandTypes()));
@@ -401,7 +401,7 @@ void FunctionLowering::lowerUnusedWeight(top::WeightOp weight) {
   Type element = elementOf(value.getType());
   if (!element || isInteger(element))
     return;
-  rename(weight, weightName(weight, modeType, typing::Value, ""));
+  rename(weight, weightName(weight, modeType, typing::kValue, ""));
   value.setType(withElement(value.getType(), modeType));
 }
 

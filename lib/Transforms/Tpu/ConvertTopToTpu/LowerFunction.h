@@ -97,7 +97,7 @@ public:
                mlir::Type type, const mlir::NamedAttrList &attributes);
 
 private:
-  /// The types in which an op reads and writes `typing::Value`; null reading
+  /// The types in which an op reads and writes `typing::kValue`; null reading
   /// type: as the operand is.
   struct WorkTypes {
     mlir::Type read, write;

@@ -34,17 +34,17 @@ enum class Compute {
   Keep,    ///< Stays as it is, with operands of the types that it had.
 };
 
-/// How one operand or result is typed. `Value` is the default.
+/// How one operand or result is typed. `kValue` is the default.
 namespace typing {
-constexpr char Value = '.';      ///< The type in which the op works.
-constexpr char Mask = 'm';       ///< Integers stay; else as Value.
-constexpr char Index = 'i';      ///< Integers stay, else i32. Results: i32.
-constexpr char Float32 = 'f';    ///< f32.
-constexpr char AsIs = 'k';       ///< Kept as it is.
-constexpr char ConvBias = 'c';   ///< A weight stays f32; else as Value.
-constexpr char MatMulBias = 'b'; ///< As Value; a weight stays f32 in F16.
-constexpr char Packed = 'w';     ///< Packed weights, named after the op.
-constexpr char ZeroPoint = 'z';  ///< Their zero points, likewise.
+constexpr char kValue = '.';      ///< The type in which the op works.
+constexpr char kMask = 'm';       ///< Integers stay; else as kValue.
+constexpr char kIndex = 'i';      ///< Integers stay, else i32. Results: i32.
+constexpr char kFloat32 = 'f';    ///< f32.
+constexpr char kAsIs = 'k';       ///< Kept as it is.
+constexpr char kConvBias = 'c';   ///< A weight stays f32; else as kValue.
+constexpr char kMatMulBias = 'b'; ///< As kValue; a weight stays f32 in F16.
+constexpr char kPacked = 'w';     ///< Packed weights, named after the op.
+constexpr char kZeroPoint = 'z';  ///< Their zero points, likewise.
 } // namespace typing
 
 using AdaptFn = void (*)(mlir::Operation *top, const FloatMode &mode,
@@ -118,7 +118,7 @@ bool hasTpuOp(const OpRule &rule, mlir::Operation *op);
 class OpRules {
 public:
   OpRules() = default;
-  OpRules(OpRules &&) = default;
+  OpRules(OpRules &&) noexcept = default;
   /// The whole table. Fails, with a diagnostic, only when a default in it is
   /// no attribute. Needs the Tpu dialect to be loaded.
   static llvm::FailureOr<OpRules> create(mlir::MLIRContext *context);

@@ -49,7 +49,7 @@ std::optional<double> float8Scale(Type element) {
 }
 
 char Recipe::typingOf(unsigned index) const {
-  return index < operandTyping.size() ? operandTyping[index] : typing::Value;
+  return index < operandTyping.size() ? operandTyping[index] : typing::kValue;
 }
 
 static bool staysAsItIs(Operation *op) {

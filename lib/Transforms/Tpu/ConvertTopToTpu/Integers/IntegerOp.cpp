@@ -150,7 +150,7 @@ Value IntegerOp::operand(unsigned index) {
 }
 
 Value IntegerOp::operandAs(unsigned index, Type element) {
-  return floatOperand(index, element, typing::Value);
+  return floatOperand(index, element, typing::kValue);
 }
 
 Value IntegerOp::floatOperand(unsigned index, Type element, char how) {

@@ -132,14 +132,14 @@ static bool lowerPacked(IntegerOp &op) {
   }
   const int64_t groups = matrix->columns / matrix->groupSize;
   Type bytes = op.integerType(8, /*isSigned=*/false);
-  Value input = op.floatOperand(0, floats, typing::Value);
+  Value input = op.floatOperand(0, floats, typing::kValue);
   Value stored = op.weight(
       "_weight", {matrix->rows, matrix->columns * mode.packedBits / 8}, bytes,
       weights);
   Value scale = op.weight("_scale", {matrix->rows, groups}, floats, scales);
   Value zero = op.weight("_zp", {matrix->rows, groups}, bytes, zeroPoints);
   Value bias =
-      op.has(2) ? op.floatOperand(2, floats, typing::MatMulBias) : op.none();
+      op.has(2) ? op.floatOperand(2, floats, typing::kMatMulBias) : op.none();
   Builder builder(op.context());
   op.attributes = NamedAttrList();
   op.attributes.set("dq_type", builder.getStringAttr("NONE"));
