@@ -1,22 +1,10 @@
 //===- LivenessTest.cpp - When an allocated memref is in use --------------===//
-//
-// Functions are given without their first line; allocs are found by their
-// attribute `n`, other ops by their attribute `t`. Lives are compared with the
-// ticks of these ops.
-//
-//===----------------------------------------------------------------------===//
 
-#include "tpu_mlir/Analysis/Memref/Liveness.h"
-#include "tpu_mlir/Dialect/RegisterUpstream.h"
-
-#include "mlir/AsmParser/AsmParser.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Parser/Parser.h"
+#include "tests/Analysis/Memref/MarkedFunction.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <map>
 #include <random>
 #include <set>
 
@@ -24,71 +12,6 @@ using namespace mlir;
 
 namespace tpu_mlir {
 namespace {
-
-class Function {
-public:
-  explicit Function(const std::string &body) {
-    DialectRegistry registry;
-    registerUpstreamDialects(registry);
-    registerBufferFlowModels(registry);
-    context.appendDialectRegistry(registry);
-    context.allowUnregisteredDialects();
-    std::string text = "func.func @f(%p: i1, %lb: index, %ub: index, %s: "
-                       "index, %outer: !t) {\n" +
-                       body + "\n}";
-    module =
-        parseSourceString<ModuleOp>("!t = memref<4xf32>\n" + text, &context);
-    if (!module)
-      return;
-    function = *module->getOps<func::FuncOp>().begin();
-    ticks.emplace(function);
-    flow.emplace(function);
-    dominance.emplace(function.getOperation());
-    liveness.emplace(*ticks, *flow);
-    function.walk([&](Operation *op) {
-      if (auto name = op->getAttrOfType<StringAttr>("n"))
-        allocs[name.str()] = cast<memref::AllocOp>(op);
-      if (auto name = op->getAttrOfType<StringAttr>("t"))
-        marks[name.str()] = op;
-    });
-  }
-
-  MemrefUses uses(const std::string &name) {
-    return collectUses(allocs.at(name).getResult(), *flow, *ticks, *dominance);
-  }
-  std::vector<Interval> life(const std::string &name) {
-    MemrefUses found = uses(name);
-    EXPECT_FALSE(found.escape) << name << ": " << describe(*found.escape);
-    return liveness->life(allocs.at(name).getResult(), found);
-  }
-  Interval hull(const std::string &name) {
-    return liveness->hull(allocs.at(name).getResult(), uses(name));
-  }
-  /// From the tick of one mark to after that of another.
-  Interval span(const std::string &first, const std::string &last) {
-    return {ticks->of(marks.at(first)), ticks->range(marks.at(last)).end};
-  }
-  Interval span(const std::string &only) { return span(only, only); }
-  bool meet(const std::string &a, const std::string &b) {
-    return anyOverlap(life(a), life(b));
-  }
-  std::optional<StayReason> reason(const std::string &name) {
-    MemrefUses found = uses(name);
-    return found.escape ? std::optional(found.escape->reason) : std::nullopt;
-  }
-
-  MLIRContext context;
-  OwningOpRef<ModuleOp> module;
-  func::FuncOp function;
-  std::optional<OpTicks> ticks;
-  std::optional<BufferViewFlowAnalysis> flow;
-  std::optional<DominanceInfo> dominance;
-  std::optional<MemrefLiveness> liveness;
-  std::map<std::string, memref::AllocOp> allocs;
-  std::map<std::string, Operation *> marks;
-};
-
-using Life = std::vector<Interval>;
 
 TEST(MemrefTicks, CountEveryOpOnce) {
   Function f(R"(
@@ -504,139 +427,6 @@ TEST(MemrefLife, OfManyBlocksIsWhatStepsFromOpToOpSay) {
           << body;
     }
   }
-}
-
-TEST(MemrefEscape, OfWhatALoopHandsOn) {
-  Function f(R"(
-    %a = memref.alloc() {n = "a"} : !t
-    %r = scf.for %i = %lb to %ub step %s iter_args(%x = %a) -> !t {
-      %b = memref.alloc() {n = "b"} : !t
-      %v = memref.cast %b : !t to !t
-      "test.use"(%x, %v) : (!t, !t) -> ()
-      %y = scf.if %p -> !t {
-        scf.yield %v : !t
-      } else {
-        scf.yield %x : !t
-      }
-      scf.yield %y : !t
-    }
-    "test.use"(%r) : (!t) -> ()
-    return)");
-  ASSERT_TRUE(f.module);
-  EXPECT_EQ(f.reason("a"), StayReason::LoopYield);
-  EXPECT_EQ(f.reason("b"), StayReason::LoopYield);
-}
-
-TEST(MemrefEscape, OfWhatIsAliveWhenItsAllocRunsAgain) {
-  Function f(R"(
-    %c = memref.alloc() {n = "c"} : !t
-    cf.br ^loop(%outer, %c : !t, !t)
-  ^loop(%x: !t, %y: !t):
-    %a = memref.alloc() {n = "a"} : !t
-    "test.use"(%a, %x) : (!t, !t) -> ()
-    "test.use"(%y) : (!t) -> ()
-    cf.cond_br %p, ^loop(%a, %c : !t, !t), ^end
-  ^end:
-    return)");
-  ASSERT_TRUE(f.module);
-  EXPECT_EQ(f.reason("a"), StayReason::Outlives);
-  // Allocated once, carried for good: that is no reason.
-  EXPECT_EQ(f.reason("c"), std::nullopt);
-}
-
-TEST(MemrefEscape, OfAsynchronousOps) {
-  Function f(R"(
-    %a = memref.alloc() {n = "a"} : memref<4xf32>
-    %b = memref.alloc() {n = "b"} : memref<4xf32, 3>
-    %c = memref.alloc() {n = "c"} : !t
-    %z = arith.constant 0 : index
-    %token = nvgpu.device_async_copy %a[%z], %b[%z], 4 : memref<4xf32> to memref<4xf32, 3>
-    omp.parallel {
-      "test.use"(%c) : (!t) -> ()
-      omp.terminator
-    }
-    %d = memref.alloc() {n = "d"} : !t
-    omp.task {
-      "test.use"(%d) : (!t) -> ()
-      omp.terminator
-    }
-    return)");
-  ASSERT_TRUE(f.module);
-  EXPECT_EQ(f.reason("a"), StayReason::Asynchronous);
-  EXPECT_EQ(f.reason("b"), StayReason::Asynchronous);
-  EXPECT_EQ(f.reason("c"), std::nullopt);
-  EXPECT_EQ(f.reason("d"), StayReason::Asynchronous);
-}
-
-TEST(MemrefEscape, OfWhatAnOpMayKeep) {
-  Function f(R"(
-    %a = memref.alloc() {n = "float"} : !t
-    %0 = "test.read"(%a) : (!t) -> f32
-    %b = memref.alloc() {n = "index"} : !t
-    %1 = "test.read"(%b) : (!t) -> index
-    %c = memref.alloc() {n = "memref"} : !t
-    %2 = "test.read"(%c) : (!t) -> !t
-    %d = memref.alloc() {n = "tensor"} : !t
-    %3 = "test.read"(%d) : (!t) -> tensor<4xf32>
-    %e = memref.alloc() {n = "box"} : !t
-    "test.put"(%e, %3) : (!t, tensor<4xf32>) -> ()
-    %g = memref.alloc() {n = "cast"} : !t
-    %4 = builtin.unrealized_conversion_cast %g : !t to !llvm.ptr
-    %h = memref.alloc() {n = "argument"} : !t
-    "test.region"(%h) ({
-    ^bb0(%x: !t):
-      "test.use"(%x) : (!t) -> ()
-    }) : (!t) -> ()
-    return)");
-  ASSERT_TRUE(f.module);
-  EXPECT_EQ(f.reason("float"), std::nullopt);
-  EXPECT_EQ(f.reason("index"), StayReason::UnknownResult);
-  EXPECT_EQ(f.reason("memref"), StayReason::UnknownResult);
-  EXPECT_EQ(f.reason("tensor"), StayReason::Tensor);
-  EXPECT_EQ(f.reason("box"), StayReason::Stored);
-  EXPECT_EQ(f.reason("cast"), StayReason::UnknownResult);
-  EXPECT_EQ(f.reason("argument"), StayReason::UnknownResult);
-}
-
-TEST(MemrefEscape, NamesTheFirstReason) {
-  Function f(R"(
-    %a = memref.alloc() {n = "a"} : !t
-    %b = memref.realloc %a {t = "realloc"} : !t to memref<8xf32>
-    %i = memref.extract_aligned_pointer_as_index %a : !t -> index
-    return)");
-  ASSERT_TRUE(f.module);
-  MemrefUses uses = f.uses("a");
-  ASSERT_TRUE(uses.escape);
-  EXPECT_EQ(uses.escape->reason, StayReason::Freed);
-  EXPECT_EQ(uses.escape->op, f.marks["realloc"]);
-  EXPECT_EQ(describe(*uses.escape), "'memref.realloc' frees it");
-}
-
-TEST(MemrefSizes, AreThoseOfTheLowering) {
-  MLIRContext context;
-  DataLayout layout;
-  auto bytes = [&](const std::string &text) -> std::optional<int64_t> {
-    auto type = cast<MemRefType>(parseType("memref<" + text + ">", &context));
-    auto size = memrefSize(type, layout);
-    return size ? std::optional(size->sizeBytes) : std::nullopt;
-  };
-  EXPECT_EQ(bytes("10xf32"), 40);
-  EXPECT_EQ(bytes("f64"), 8);
-  EXPECT_EQ(bytes("10xi1"), 10);
-  EXPECT_EQ(bytes("10xi4"), 10);
-  EXPECT_EQ(bytes("10xi12"), 20);
-  EXPECT_EQ(bytes("10xi24"), 40);
-  EXPECT_EQ(bytes("10xi65"), 160);
-  EXPECT_EQ(bytes("10xindex"), 80);
-  EXPECT_EQ(bytes("10xcomplex<f32>"), 80);
-  EXPECT_EQ(bytes("10xvector<4xf32>"), 160);
-  EXPECT_EQ(bytes("10xvector<3xf32>"), 160);
-  EXPECT_EQ(bytes("0x5xf32"), 0);
-  EXPECT_EQ(bytes("4611686018427387904x0xf32"), 0);
-  EXPECT_EQ(bytes("4611686018427387904x4xf32"), std::nullopt);
-  EXPECT_EQ(bytes("10xvector<[4]xf32>"), std::nullopt);
-  EXPECT_EQ(bytes("10xmemref<4xf32>"), std::nullopt);
-  EXPECT_EQ(bytes("?xf32"), std::nullopt);
 }
 
 } // namespace
