@@ -64,6 +64,10 @@ struct Memref {
   int64_t elements() const;
 };
 
+/// Whether elements are f32 or f64, or i1, i8 and so on; an index is neither.
+bool isFloat(const std::string &element);
+bool isInteger(const std::string &element);
+
 class ProgramWriter {
 public:
   ProgramWriter(uint64_t seed, int number, const ProgramOptions &options);
