@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tpu_mlir/Execution/Npz.h"
-#include "tpu_mlir/Execution/NpzWriter.h"
+#include "tpu_mlir/Execution/Files/Npz.h"
+#include "tpu_mlir/Execution/Files/NpzWriter.h"
 
 #include "Tensors.h"
 #include "lib/Execution/Files/Zip.h"

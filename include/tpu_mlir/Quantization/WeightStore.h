@@ -9,7 +9,7 @@
 #ifndef TPU_MLIR_QUANTIZATION_WEIGHTSTORE_H
 #define TPU_MLIR_QUANTIZATION_WEIGHTSTORE_H
 
-#include "tpu_mlir/Execution/Npz.h"
+#include "tpu_mlir/Execution/Files/Npz.h"
 
 #include "llvm/ADT/StringRef.h"
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tpu_mlir/Execution/Npz.h"
+#include "tpu_mlir/Execution/Files/Npz.h"
 
 #include "Npy.h"
 #include "Zip.h"

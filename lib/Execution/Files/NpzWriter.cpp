@@ -1,6 +1,6 @@
 //===- NpzWriter.cpp - Large files of arrays, part by part ----------------===//
 
-#include "tpu_mlir/Execution/NpzWriter.h"
+#include "tpu_mlir/Execution/Files/NpzWriter.h"
 
 #include "Npy.h"
 #include "Zip.h"

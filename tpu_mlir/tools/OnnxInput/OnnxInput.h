@@ -4,7 +4,7 @@
 #ifndef TPU_MLIR_TOOLS_ONNXINPUT_ONNXINPUT_H
 #define TPU_MLIR_TOOLS_ONNXINPUT_ONNXINPUT_H
 
-#include "tpu_mlir/Execution/NpzWriter.h"
+#include "tpu_mlir/Execution/Files/NpzWriter.h"
 #include "tpu_mlir/tools/CommandLine/CommandLine.h"
 #include "tpu_mlir/tools/OnnxInput/OnnxFlags.h"
 

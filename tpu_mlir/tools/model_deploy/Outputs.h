@@ -3,7 +3,7 @@
 #ifndef TPU_MLIR_TOOLS_MODEL_DEPLOY_OUTPUTS_H
 #define TPU_MLIR_TOOLS_MODEL_DEPLOY_OUTPUTS_H
 
-#include "tpu_mlir/Execution/NpzWriter.h"
+#include "tpu_mlir/Execution/Files/NpzWriter.h"
 #include "tpu_mlir/Support/AtomicFile.h"
 #include "tpu_mlir/tools/model_deploy/Options.h"
 

@@ -3,7 +3,7 @@
 #ifndef TPU_MLIR_TOOLS_MODEL_RUNNER_ARRAYS_H
 #define TPU_MLIR_TOOLS_MODEL_RUNNER_ARRAYS_H
 
-#include "tpu_mlir/Execution/Npz.h"
+#include "tpu_mlir/Execution/Files/Npz.h"
 #include "tpu_mlir/Interpreter/Interpreter.h"
 
 #include <functional>

@@ -4,7 +4,7 @@
 
 #include "tpu_mlir/tools/model_runner/Arrays.h"
 
-#include "tpu_mlir/Execution/Npz.h"
+#include "tpu_mlir/Execution/Files/Npz.h"
 #include "tpu_mlir/Execution/Similarity.h"
 #include "tpu_mlir/Support/TextTable.h"
 

@@ -3,7 +3,7 @@
 #ifndef TPU_MLIR_LIB_TRANSFORMS_TPU_TOPFUSE_FUSE_H
 #define TPU_MLIR_LIB_TRANSFORMS_TPU_TOPFUSE_FUSE_H
 
-#include "tpu_mlir/Execution/Npz.h"
+#include "tpu_mlir/Execution/Files/Npz.h"
 
 #include "mlir/IR/BuiltinOps.h"
 

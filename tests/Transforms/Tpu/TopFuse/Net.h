@@ -11,7 +11,7 @@
 
 #include "tests/property/global/RandomModules.h"
 
-#include "tpu_mlir/Execution/Npz.h"
+#include "tpu_mlir/Execution/Files/Npz.h"
 #include "tpu_mlir/ModelBuilder/GraphBuilder.h"
 
 namespace tpu_mlir::test {

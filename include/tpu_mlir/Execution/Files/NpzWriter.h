@@ -1,9 +1,9 @@
 //===- NpzWriter.h - Large files of arrays, part by part --------*- C++ -*-===//
 
-#ifndef TPU_MLIR_EXECUTION_NPZWRITER_H
-#define TPU_MLIR_EXECUTION_NPZWRITER_H
+#ifndef TPU_MLIR_EXECUTION_FILES_NPZWRITER_H
+#define TPU_MLIR_EXECUTION_FILES_NPZWRITER_H
 
-#include "tpu_mlir/Execution/Npz.h"
+#include "tpu_mlir/Execution/Files/Npz.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -46,4 +46,4 @@ private:
 
 } // namespace tpu_mlir::execution
 
-#endif // TPU_MLIR_EXECUTION_NPZWRITER_H
+#endif // TPU_MLIR_EXECUTION_FILES_NPZWRITER_H

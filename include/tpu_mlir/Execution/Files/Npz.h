@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TPU_MLIR_EXECUTION_NPZ_H
-#define TPU_MLIR_EXECUTION_NPZ_H
+#ifndef TPU_MLIR_EXECUTION_FILES_NPZ_H
+#define TPU_MLIR_EXECUTION_FILES_NPZ_H
 
 #include "tpu_mlir/Execution/Tensor.h"
 
@@ -53,4 +53,4 @@ NpyArray arrayOf(std::string name, const TensorView &tensor);
 
 } // namespace tpu_mlir::execution
 
-#endif // TPU_MLIR_EXECUTION_NPZ_H
+#endif // TPU_MLIR_EXECUTION_FILES_NPZ_H
