@@ -389,6 +389,17 @@ static void readGroups(Options &options) {
   options.regroup = regroup;
 }
 
+/// In which types the network computes, and by which numbers.
+static void readModes(Options &options) {
+  options.quantize = quantize;
+  options.calibrationTable = calibrationTable;
+  options.quantizeTable = quantizeTable;
+  options.weightFile = weightFile;
+  options.asymmetric = asymmetric;
+  options.groupSize = groupSize;
+  options.symmetricWeights = symmetricWeights;
+}
+
 ParsedOptions parseOptions(int argc, char **argv) {
   // Strategies register while the program starts, so not before main().
   static const std::string strategies = describeStrategies();
@@ -420,13 +431,7 @@ ParsedOptions parseOptions(int argc, char **argv) {
   options.chip = StringRef(chip).lower();
   options.chipFile = chipFile;
   options.stem = stemOf(model);
-  options.quantize = quantize;
-  options.calibrationTable = calibrationTable;
-  options.quantizeTable = quantizeTable;
-  options.weightFile = weightFile;
-  options.asymmetric = asymmetric;
-  options.groupSize = groupSize;
-  options.symmetricWeights = symmetricWeights;
+  readModes(options);
   options.stripInputs = quantInput || quantInputList.getNumOccurrences();
   options.stripOutputs = quantOutput || quantOutputList.getNumOccurrences();
   options.inputList = quantInputList;

@@ -1,6 +1,6 @@
 //===- FitStretch.cpp - Stretches of layers that may run in parts ---------===//
 
-#include "tpu_mlir/tools/model_deploy/FitStretch.h"
+#include "tpu_mlir/tools/model_deploy/fit/FitStretch.h"
 
 #include "lib/Transforms/Tpu/Section/CutOps.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"

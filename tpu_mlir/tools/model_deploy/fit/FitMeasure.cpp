@@ -1,6 +1,6 @@
 //===- FitMeasure.cpp - What a recipe makes of a module -------------------===//
 
-#include "tpu_mlir/tools/model_deploy/FitMeasure.h"
+#include "tpu_mlir/tools/model_deploy/fit/FitMeasure.h"
 
 #include "lib/Transforms/Tpu/AssignGlobalAddress/RecordPlan.h"
 #include "lib/Transforms/Tpu/BlockProblem/BlockProblem.h"

@@ -1,7 +1,7 @@
 //===- FitSearch.cpp - From recipe to recipe that needs less --------------===//
 
-#include "tpu_mlir/tools/model_deploy/FitMeasure.h"
-#include "tpu_mlir/tools/model_deploy/FitStretch.h"
+#include "tpu_mlir/tools/model_deploy/fit/FitMeasure.h"
+#include "tpu_mlir/tools/model_deploy/fit/FitStretch.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/Names.h"
