@@ -213,6 +213,26 @@ static LogicalResult dropMisaligned(Location location, Buffer &buffer,
                             Twine(buffer.alignment) + ", its alignment");
 }
 
+/// The buffers of what read-only pools hold, after those of all allocs.
+LogicalResult addConstants(const ModulePools &pools, int64_t numTicks,
+                           PoolProblem &result) {
+  for (const ConstantBytes &constant : result.constants) {
+    result.problem.buffers.push_back(makeBuffer(constant, pools, numTicks));
+    if (result.problem.buffers.back().pools.empty()) {
+      memref::GlobalOp global = constant.globals.front();
+      return emitCodedError(global.getLoc(), ErrorCode::BadAttribute,
+                            "no read-only pool is reached by all targets that "
+                            "read this constant: " +
+                                llvm::join(constant.readers.targets, ", "));
+    }
+    if (failed(
+            dropMisaligned(memref::GlobalOp(constant.globals.front()).getLoc(),
+                           result.problem.buffers.back(), pools)))
+      return failure();
+  }
+  return success();
+}
+
 FailureOr<PoolProblem> buildPoolProblem(ModuleOp module, const CallTree &tree,
                                         const AllFacts &facts,
                                         ModulePools pools, int64_t maxTicks,
@@ -255,21 +275,8 @@ FailureOr<PoolProblem> buildPoolProblem(ModuleOp module, const CallTree &tree,
   }
   if (!pools.readOnly.empty())
     result.constants = collectConstants(module, facts, runs, remarks);
-  for (const ConstantBytes &constant : result.constants) {
-    result.problem.buffers.push_back(
-        makeBuffer(constant, pools, lives.numTicks));
-    if (result.problem.buffers.back().pools.empty()) {
-      memref::GlobalOp global = constant.globals.front();
-      return emitCodedError(global.getLoc(), ErrorCode::BadAttribute,
-                            "no read-only pool is reached by all targets that "
-                            "read this constant: " +
-                                llvm::join(constant.readers.targets, ", "));
-    }
-    if (failed(
-            dropMisaligned(memref::GlobalOp(constant.globals.front()).getLoc(),
-                           result.problem.buffers.back(), pools)))
-      return failure();
-  }
+  if (failed(addConstants(pools, lives.numTicks, result)))
+    return failure();
   result.problem.pools = pools.pools;
   result.pools = std::move(pools);
   return result;
