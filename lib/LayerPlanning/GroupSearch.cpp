@@ -33,12 +33,6 @@ constexpr int kWindow = 512;
 /// Rounds of moving the ends of long groups.
 constexpr int kMoveRounds = 8;
 
-struct HashSignature {
-  size_t operator()(const Signature &signature) const {
-    return signature.first ^ signature.second;
-  }
-};
-
 /// Grid hints repeat, and there are many stretches.
 class HintTable {
 public:

@@ -17,6 +17,12 @@ namespace tpu_mlir::layer {
 /// 128 bits of hash: two stretches with the same one are taken to be alike.
 using Signature = std::pair<uint64_t, uint64_t>;
 
+struct HashSignature {
+  size_t operator()(const Signature &signature) const {
+    return signature.first ^ signature.second;
+  }
+};
+
 /// Signatures of the stretches of one graph. Not for several threads at once.
 class RangeSignatures {
 public:
