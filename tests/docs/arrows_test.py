@@ -10,6 +10,9 @@ INCLUDE = re.compile(r'^#include "([^"]+)"', re.MULTILINE)
 # The pass for programs of memrefs hands networks over to the passes for them.
 HANDED_OVER = {("Memref/AssignPools", "Tpu/AssignGlobalAddress"), ("Memref/AssignPools", "Tpu/AssignWeightAddress")}
 LIMIT_OF_SOURCES = 20
+LIMIT_OF_LINES = 500
+# The folders that have sources.
+ROOMS = ("include", "lib", "tpu_mlir", "tests")
 
 
 def read(path):
@@ -80,7 +83,7 @@ class Arrows(unittest.TestCase):
         self.assertEqual(known, HANDED_OVER, "what two passes share belongs into a room below: lib/Analysis, ...")
 
     def test_headers_go_in_no_circle(self):
-        graph = {path: set(included(path)) for path in sources("include", "lib", "tpu_mlir", "tests", ending=".h")}
+        graph = {path: set(included(path)) for path in sources(*ROOMS, ending=".h")}
         self.assertGreater(len(graph), 200)
         self.assertIsNone(circle(graph))
 
@@ -91,13 +94,18 @@ class Arrows(unittest.TestCase):
 
 class Shape(unittest.TestCase):
     def test_no_level_has_many_sources(self):
-        for folder, _, names in os.walk(os.path.join(ROOT, "lib")):
-            sources_here = [name for name in names if name.endswith((".h", ".cpp"))]
+        for folder, _, names in (level for top in ROOMS for level in os.walk(os.path.join(ROOT, top))):
+            sources_here = [name for name in names if name.endswith((".h", ".cpp", ".td", ".py"))]
             with self.subTest(folder=os.path.relpath(folder, ROOT)):
                 self.assertLessEqual(len(sources_here), LIMIT_OF_SOURCES)
 
+    def test_no_source_is_long(self):
+        for path in sources(*ROOMS, ending=(".h", ".cpp", ".td")):
+            with self.subTest(file=path):
+                self.assertLess(read(path).count("\n"), LIMIT_OF_LINES)
+
     def test_files_open_with_what_they_are_for(self):
-        for path in sources("include", "lib", "tpu_mlir", "tests"):
+        for path in sources(*ROOMS):
             with self.subTest(file=path):
                 self.assertTrue(read(path).startswith("//"))
 
