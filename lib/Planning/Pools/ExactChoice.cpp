@@ -48,8 +48,8 @@ class Oracle {
 public:
   explicit Oracle(const PoolChoice &choice)
       : choice(choice), options(oracleOptions(choice.options)),
-        packer(choice.problem, choice.classes, *StrategyRegistry::find("exact"),
-               options) {}
+        asked{choice.problem, *StrategyRegistry::find("exact"), options},
+        packer(asked, choice.classes) {}
 
   /// Adds `id` to what is packed.
   Answer add(PoolId pool, size_t id, PackedPool &packed) {
@@ -87,6 +87,7 @@ public:
 private:
   const PoolChoice &choice;
   SolveOptions options;
+  PoolQuestion asked;
   PoolPacker packer;
   std::map<std::pair<PoolId, ClassIds>, Answer> over;
   int64_t ownNodes = 0;

@@ -17,27 +17,27 @@ PackingProblem PoolPacker::packingProblem(PoolId pool,
   const Pool &where = poolOf(pool);
   if (where.capacityBytes)
     packing.capacityBytes = usableEnd(where);
-  packing.period = problem.period;
+  packing.period = asked.problem.period;
   packing.items.reserve(ids.size());
   for (size_t id : ids)
     packing.items.push_back(itemOf(classes[id], where));
-  if (problem.forbiddenSharing.empty())
+  if (asked.problem.forbiddenSharing.empty())
     return packing;
-  std::vector<int64_t> itemOfBuffer(problem.buffers.size(), -1);
+  std::vector<int64_t> itemOfBuffer(asked.problem.buffers.size(), -1);
   for (size_t i = 0; i < ids.size(); ++i) {
     itemOfBuffer[size_t(classes[ids[i]].root)] = int64_t(i);
     for (BufferId member : classes[ids[i]].members)
       itemOfBuffer[size_t(member)] = int64_t(i);
   }
   packing.forbiddenSharing =
-      forbiddenItems(problem, itemOfBuffer, packing.items);
+      forbiddenItems(asked.problem, itemOfBuffer, packing.items);
   return packing;
 }
 
 PackedPool PoolPacker::pack(PoolId pool, ClassIds ids) {
   PackedPool packed;
   packed.classes = std::move(ids);
-  if (strategy.followsBufferOrder)
+  if (asked.strategy.followsBufferOrder)
     std::sort(packed.classes.begin(), packed.classes.end());
   else
     sortByContent(packed.classes, classes);
@@ -63,12 +63,13 @@ void PoolPacker::packAroundReserved(PoolId pool, PackingProblem &packing,
   for (int round = 1;; ++round) {
     // Looking for the lowest plan, ranges that need not be met would count as
     // bytes to keep below.
-    if (round > kMostRounds || (options.fitIsEnough && packing.capacityBytes)) {
+    if (round > kMostRounds ||
+        (asked.options.fitIsEnough && packing.capacityBytes)) {
       isSure &= met == below;
       appendReserved(packing.items, poolOf(pool), met, below);
       met = below;
     }
-    std::optional<Packing> answer = strategy.pack(packing, options);
+    std::optional<Packing> answer = asked.strategy.pack(packing, asked.options);
     if (!answer)
       return;
     nodeCount += answer->nodes;
@@ -133,11 +134,9 @@ ClassIds PoolPacker::fill(PoolId pool, PackedPool &packed,
   return left;
 }
 
-PoolChoice::PoolChoice(const Problem &problem, const Strategy &strategy,
-                       const SolveOptions &options)
-    : problem(problem), strategy(strategy), options(options),
-      classes(foldAliases(problem)),
-      packer(problem, classes, strategy, options) {
+PoolChoice::PoolChoice(const PoolQuestion &asked)
+    : PoolQuestion(asked), classes(foldAliases(problem)),
+      packer(*this, classes) {
   for (size_t id = 0; id < classes.size(); ++id)
     if (hasChoice(id))
       choosers.push_back(id);

@@ -26,15 +26,11 @@ struct Assignment {
 };
 
 /// Numbers of this file are int64_t that stop at INT64_MAX (saturatedAdd).
-class PoolChoice {
+class PoolChoice : public PoolQuestion {
 public:
-  PoolChoice(const Problem &problem, const Strategy &strategy,
-             const SolveOptions &options);
+  explicit PoolChoice(const PoolQuestion &asked);
   PoolChoice(const PoolChoice &) = delete;
 
-  const Problem &problem;
-  const Strategy &strategy;
-  const SolveOptions &options;
   const std::vector<StorageClass> classes;
   PoolPacker packer;
   /// All classes by content: the end of every tie, so that the order of the

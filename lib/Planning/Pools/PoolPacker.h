@@ -30,13 +30,19 @@ struct PackedPool {
   bool isProvedOver = false;
 };
 
+/// What solve() is asked. The problem has passed check().
+struct PoolQuestion {
+  const Problem &problem;
+  const Strategy &strategy;
+  const SolveOptions &options;
+};
+
 class PoolPacker {
 public:
-  /// All of them outlive this object. The problem has passed check().
-  PoolPacker(const Problem &problem, const std::vector<StorageClass> &classes,
-             const Strategy &strategy, const SolveOptions &options)
-      : problem(problem), classes(classes), strategy(strategy),
-        options(options) {}
+  /// Both outlive this object, and so does what is asked about.
+  PoolPacker(const PoolQuestion &asked,
+             const std::vector<StorageClass> &classes)
+      : asked(asked), classes(classes) {}
 
   /// Packs `ids` by the strategy, whether they then fit or not; not at all when
   /// their bound is over the pool's end. Where a pool has reserved ranges, it
@@ -65,14 +71,14 @@ public:
 
 private:
   static constexpr int kMostRounds = 8;
-  const Pool &poolOf(PoolId pool) const { return problem.pools[size_t(pool)]; }
+  const Pool &poolOf(PoolId pool) const {
+    return asked.problem.pools[size_t(pool)];
+  }
   void packAroundReserved(PoolId pool, PackingProblem &packing,
                           PackedPool &packed);
 
-  const Problem &problem;
+  const PoolQuestion &asked;
   const std::vector<StorageClass> &classes;
-  const Strategy &strategy;
-  const SolveOptions &options;
   int64_t nodeCount = 0;
 };
 

@@ -17,8 +17,8 @@ class Solver {
 public:
   Solver(const Problem &problem, SolveOptions solveOptions,
          const Strategy &strategy)
-      : problem(problem), options(std::move(solveOptions)),
-        choice(problem, strategy, options) {}
+      : options(std::move(solveOptions)), choice({problem, strategy, options}) {
+  }
 
   SolveResult run() {
     auto first = chooseByOrder(choice);
@@ -75,7 +75,7 @@ private:
 
   SolveResult checked(Plan plan) const {
     std::vector<std::string> broken;
-    for (const Violation &violation : validate(problem, plan))
+    for (const Violation &violation : validate(choice.problem, plan))
       broken.push_back(violation.message);
     if (!broken.empty())
       return InvalidPlan{options.strategy, std::move(broken)};
@@ -85,8 +85,8 @@ private:
   Plan assemble() const {
     Plan plan;
     plan.strategy = options.strategy;
-    plan.placements.resize(problem.buffers.size());
-    plan.pools.resize(problem.pools.size());
+    plan.placements.resize(choice.problem.buffers.size());
+    plan.pools.resize(choice.problem.pools.size());
     for (PoolId pool = 0; pool < PoolId(plan.pools.size()); ++pool) {
       placePool(pool, plan);
       const PackedPool &packed = known->pools[size_t(pool)];
@@ -94,9 +94,9 @@ private:
       // With a choice of pools only some buffers have to be here.
       plan.pools[size_t(pool)].lowerBoundBytes =
           choice.choosers.empty() ? packed.bound.bytes
-                                  : liveBound(problem, pool).bytes;
+                                  : liveBound(choice.problem, pool).bytes;
     }
-    for (const Alias &alias : problem.aliases) {
+    for (const Alias &alias : choice.problem.aliases) {
       const Placement &root = plan.placements[size_t(alias.root)];
       plan.placements[size_t(alias.member)] = {
           root.pool, root.offsetBytes + alias.offsetBytes};
@@ -126,9 +126,9 @@ private:
     int64_t sum = 0;
     for (size_t id = 0; id < choice.classes.size(); ++id) {
       const PoolId pool = choice.poolAt(id, known->candidate[id]);
-      sum = saturatedAdd(sum,
-                         saturatedMul(choice.classes[id].servedBytes,
-                                      problem.pools[size_t(pool)].accessCost));
+      sum = saturatedAdd(
+          sum, saturatedMul(choice.classes[id].servedBytes,
+                            choice.problem.pools[size_t(pool)].accessCost));
     }
     return sum;
   }
@@ -162,7 +162,6 @@ private:
     return anyLimit ? Proof::LimitHit : Proof::None;
   }
 
-  const Problem &problem;
   const SolveOptions options;
   PoolChoice choice;
   std::optional<Assignment> known; ///< The best so far.

@@ -153,7 +153,7 @@ TEST(Pools, ExactAloneAgreesWithBruteForce) {
         randomProblem(Family::Memories, seed, 4 + int64_t(seed % 4));
     SolveOptions options;
     options.nodeLimit = 10'000'000;
-    PoolChoice choice(problem, *StrategyRegistry::find("skyline"), options);
+    PoolChoice choice({problem, *StrategyRegistry::find("skyline"), options});
     if (choice.choosers.empty())
       continue;
     const ExactChoice found = chooseExactly(choice, nullptr);
