@@ -21,6 +21,19 @@ def tpu_cc_library(name, copts = [], visibility = None, **kwargs):
         **kwargs
     )
 
+def tpu_cc_unit(name, **kwargs):
+    """A library of one source and the header beside it, both of its name."""
+    tpu_cc_library(name = name, srcs = [name + ".cpp"], hdrs = [name + ".h"], **kwargs)
+
+def room_sources(headers = ["headers"]):
+    """For the test of what a room of lib/ includes: its sources and public headers."""
+    room = native.package_name().split("/")[-1]
+    native.filegroup(
+        name = "sources",
+        srcs = native.glob(["**/*.cpp", "**/*.h"]) + ["//include/tpu_mlir/%s:%s" % (room, name) for name in headers],
+        visibility = ["//tests:__subpackages__"],
+    )
+
 def tpu_cc_binary(name, copts = [], mlir = True, deps = [], **kwargs):
     """A tool; links MLIR statically so that it starts in milliseconds."""
     extra = ["@llvm//:mlir_static"] if mlir else []
