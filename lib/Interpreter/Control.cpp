@@ -250,7 +250,7 @@ LogicalResult NetworkMachine::runIterations(Operation *op, int64_t bound,
     if (i == most) {
       emitRemark(op->getLoc()) << "the loop is left after " << i
                                << " iterations: how many it has follows from "
-                                  "numbers that nobody gave";
+                                  "numbers that were not given";
       break;
     }
     iterations.back().second = i;

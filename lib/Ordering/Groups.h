@@ -20,7 +20,7 @@ struct Groups {
 /// those of `alive`, which is left as it is. What an op adds to the level while
 /// it runs (p) and once it has (i) is the same in all orders if what it uses
 /// has one writer, and what it may take the place of one reader; a tensor with
-/// several readers is freed by an op of its own behind them (p = 0). Then,
+/// several readers is freed by an op of its own after them (p = 0). Then,
 /// until nothing changes:
 ///
 ///   - v right after u, if nothing else is directly before v, v does not lift
@@ -33,7 +33,7 @@ struct Groups {
 ///
 /// Any order can be changed to one of these without need of more. Nobody loses
 /// a chance in place: where u waits for v, or b for a, both read what has more
-/// readers than one of them, as its end is behind both. O(ops^2) and somewhat
+/// readers than one of them, as its end is after both. O(ops^2) and somewhat
 /// more; of many ops each stays alone.
 Groups groupOps(const Uses &uses, LiveSet &alive, const Order &ops);
 

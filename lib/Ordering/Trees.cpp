@@ -19,7 +19,7 @@ struct Segment {
 using Row = std::vector<Segment>;
 
 /// The problem without all but one use of what an op makes. Nodes are ops, and
-/// behind them what is alive from the beginning.
+/// after them what is alive from the beginning.
 class Forest {
 public:
   Forest(const Uses &uses, bool prefersLast);
@@ -27,7 +27,7 @@ public:
 
 private:
   struct Node {
-    int64_t peak = 0, change = 0; ///< Added while it runs, and behind it.
+    int64_t peak = 0, change = 0; ///< Added while it runs, and after it.
     int reader = -1;
   };
   void addOp(int op);

@@ -116,7 +116,7 @@ static void buildLrn(NodeContext &node) {
       {{"size", size}, {"alpha", alpha}, {"beta", beta}, {"bias", bias}}));
 }
 
-/// Before opset 13 the dimensions from the axis on are one; where those behind
+/// Before opset 13 the dimensions from the axis on are one; where those after
 /// it have one element they need not be.
 static void buildSoftmax(NodeContext &node) {
   const Value x = node.in();

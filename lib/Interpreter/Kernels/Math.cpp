@@ -170,7 +170,7 @@ static Outcome runQuantizedPool(const Call &call, Pooling how) {
       return error;
   } else if (call.attribute("scale")) {
     if (how.relu.isOn)
-      return KernelError{"a relu behind a scale is not computed"};
+      return KernelError{"a relu after a scale is not computed"};
     how.factor = call.real("scale", 1);
     how.offset = call.real("offset", 0);
   } else {

@@ -223,7 +223,7 @@ static Outcome runSwapChannel(const Call &call) {
 
 /// Blocks of `block_h` x `block_w` pixels from channels, or `is_inversed` into
 /// them. Channels are [c, block_h, block_w] with `is_CRD`, else [block_h,
-/// block_w, c], in front of rows and columns or behind them.
+/// block_w, c], before rows and columns or after them.
 static Outcome runDepthToSpace(const Call &call) {
   const TensorView *input = call.operand(0);
   if (!input || input->rank() != 4 || call.result().rank() != 4)

@@ -52,7 +52,7 @@ static bool areAlong(const Call &call, const TensorType &whole,
 }
 
 /// Whether there is nothing but ones in front of the last dimension in which
-/// parts are smaller, and that is the axis or behind it.
+/// parts are smaller, and that is the axis or after it.
 template <typename Parts>
 static bool areRows(const TensorType &whole, const Parts &parts, int64_t axis) {
   int64_t last = 0;

@@ -85,7 +85,7 @@ private:
   llvm::DenseMap<Operation *, int> numbers;
   llvm::DenseMap<Operation *, int> tensors; ///< By allocation.
   llvm::DenseMap<Operation *, Storage> storages;
-  /// The last op of unknown effects, and those behind it that are not.
+  /// The last op of unknown effects, and those after it that are not.
   int lastUnknown = -1;
   SmallVector<int> sinceUnknown;
 };
@@ -335,7 +335,7 @@ BlockOrder makeBlockOrder(Block &block, ArrayRef<TickBuffer> buffers,
 // Moving
 //===----------------------------------------------------------------------===//
 
-/// Each memref.dealloc right behind the last op that it has to come after.
+/// Each memref.dealloc right after the last op that it has to come after.
 static Order freeEarly(const BlockOrder &block, Order order) {
   std::vector<int> places(order.size());
   for (auto [place, number] : llvm::enumerate(order)) {

@@ -72,8 +72,8 @@ private:
     readers.erase(std::unique(readers.begin(), readers.end()), readers.end());
   }
 
-  /// The reader behind the longest pause; 0: there is none with an op that
-  /// runs in it, which is not the one behind the op itself.
+  /// The reader after the longest pause; 0: there is none with an op that
+  /// runs in it, which is not the one after the op itself.
   size_t findLate() const {
     size_t late = 0;
     int64_t longest = 0;

@@ -11,7 +11,7 @@
 namespace tpu_mlir {
 
 /// Copies the op that makes `tensor`, and up to `depth - 1` levels of ops that
-/// make what it reads, in front of the first reader behind the longest pause
+/// make what it reads, in front of the first reader after the longest pause
 /// between two readers; it and those after it read the copy. Not of what the
 /// function returns. Returns why that cannot be, or "" when it is done. O(ops
 /// of the block).

@@ -8,7 +8,7 @@ def Rematerialize : Pass<"tpu-rematerialize", "::mlir::ModuleOp"> {
   let description = [{
     A tensor that is read early and again much later takes memory all the time
     in between. For each of `tensors` the op that makes it is copied in front of
-    the readers behind the longest pause between two of its readers, and those
+    the readers after the longest pause between two of its readers, and those
     read the copy: memory for work. `depth` is how many ops in a row are copied
     with it, from the tensor upwards; what they read has to be there then. In a
     layer group the copy never reaches global memory.
@@ -16,7 +16,7 @@ def Rematerialize : Pass<"tpu-rematerialize", "::mlir::ModuleOp"> {
     Only ops are copied that compute each element of one result from their
     operands, in a block of a function: those with LocalSliceOpInterface,
     without scratch. A copy computes what the op does, bit for bit. Its result
-    has the name of the tensor with '_again' behind it.
+    has the name of the tensor with '_again' after it.
 
     ```mlir
     // before

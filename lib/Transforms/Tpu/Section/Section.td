@@ -23,7 +23,7 @@ def Section : Pass<"tpu-section", "::mlir::ModuleOp"> {
     where they belong.
 
     Every element is computed from the same numbers by the same op. Parts have
-    the name of the tensor with '_part' and their number behind it.
+    the name of the tensor with '_part' and their number after it.
 
     ```mlir
     // before
