@@ -19,9 +19,9 @@
 #include "tpu_mlir/tools/SourceLocations/SourceLocations.h"
 #include "tpu_mlir/tools/model_deploy/Artefacts.h"
 #include "tpu_mlir/tools/model_deploy/Commands.h"
+#include "tpu_mlir/tools/model_deploy/Fit.h"
 #include "tpu_mlir/tools/model_deploy/GroupOrder.h"
 #include "tpu_mlir/tools/model_deploy/Lowering.h"
-#include "tpu_mlir/tools/model_deploy/fit/Fit.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"

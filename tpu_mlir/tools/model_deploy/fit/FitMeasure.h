@@ -3,7 +3,7 @@
 #ifndef TPU_MLIR_TOOLS_MODEL_DEPLOY_FITMEASURE_H
 #define TPU_MLIR_TOOLS_MODEL_DEPLOY_FITMEASURE_H
 
-#include "tpu_mlir/tools/model_deploy/fit/Fit.h"
+#include "tpu_mlir/tools/model_deploy/Fit.h"
 
 namespace tpu_mlir::deploy {
 

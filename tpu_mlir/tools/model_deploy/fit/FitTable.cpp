@@ -1,6 +1,6 @@
 //===- FitTable.cpp - Ways to less memory, as text and JSON ---------------===//
 
-#include "tpu_mlir/tools/model_deploy/fit/Fit.h"
+#include "tpu_mlir/tools/model_deploy/Fit.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Support/Bytes.h"
