@@ -1,7 +1,7 @@
 //===- LocalRuns.cpp - The layer groups of a module in local memory -------===//
 
 #include "lib/Interpreter/LocalRuns.h"
-#include "lib/Interpreter/Call.h"
+#include "lib/Interpreter/Kernels/Call.h"
 
 using namespace mlir;
 

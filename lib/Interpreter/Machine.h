@@ -3,7 +3,7 @@
 #ifndef TPU_MLIR_LIB_INTERPRETER_MACHINE_H
 #define TPU_MLIR_LIB_INTERPRETER_MACHINE_H
 
-#include "lib/Interpreter/Call.h"
+#include "lib/Interpreter/Kernels/Call.h"
 #include "lib/Interpreter/LocalRuns.h"
 #include "lib/Interpreter/StorageForm.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"

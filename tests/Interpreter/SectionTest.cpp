@@ -7,7 +7,7 @@
 
 #include "lib/Interpreter/Kernels/Network.h"
 
-#include "lib/Interpreter/Call.h"
+#include "lib/Interpreter/Kernels/Call.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Register.h"
 #include "tpu_mlir/Interpreter/Local/GroupModel.h"

@@ -8,7 +8,7 @@
 #ifndef TPU_MLIR_LIB_INTERPRETER_KERNELS_FLOAT8_H
 #define TPU_MLIR_LIB_INTERPRETER_KERNELS_FLOAT8_H
 
-#include "lib/Interpreter/Call.h"
+#include "lib/Interpreter/Kernels/Call.h"
 
 #include "tpu_mlir/Execution/Elementwise.h"
 

@@ -1,7 +1,7 @@
 //===- Network.cpp - Ops of networks computed in parts --------------------===//
 
 #include "lib/Interpreter/Kernels/Network.h"
-#include "lib/Interpreter/Call.h"
+#include "lib/Interpreter/Kernels/Call.h"
 
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"

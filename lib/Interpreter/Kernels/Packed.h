@@ -8,7 +8,7 @@
 #ifndef TPU_MLIR_LIB_INTERPRETER_KERNELS_PACKED_H
 #define TPU_MLIR_LIB_INTERPRETER_KERNELS_PACKED_H
 
-#include "lib/Interpreter/Call.h"
+#include "lib/Interpreter/Kernels/Call.h"
 
 namespace tpu_mlir {
 

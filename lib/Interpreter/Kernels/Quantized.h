@@ -3,7 +3,7 @@
 #ifndef TPU_MLIR_LIB_INTERPRETER_KERNELS_QUANTIZED_H
 #define TPU_MLIR_LIB_INTERPRETER_KERNELS_QUANTIZED_H
 
-#include "lib/Interpreter/Call.h"
+#include "lib/Interpreter/Kernels/Call.h"
 
 #include "tpu_mlir/Execution/Elementwise.h"
 #include "tpu_mlir/Execution/Requantize.h"

@@ -1,6 +1,6 @@
 //===- Selection.cpp - Choices, indices, other orders ---------------------===//
 
-#include "lib/Interpreter/Call.h"
+#include "lib/Interpreter/Kernels/Call.h"
 
 #include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
 #include "tpu_mlir/Execution/Interpolation.h"

@@ -1,6 +1,6 @@
 //===- Sequence.cpp - Attention, and rows in order ------------------------===//
 
-#include "lib/Interpreter/Call.h"
+#include "lib/Interpreter/Kernels/Call.h"
 
 #include "tpu_mlir/Execution/Attention.h"
 #include "tpu_mlir/Execution/Ordering.h"

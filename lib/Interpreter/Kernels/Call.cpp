@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Interpreter/Call.h"
+#include "lib/Interpreter/Kernels/Call.h"
 #include "tpu_mlir/Interpreter/Interpreter.h"
 
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"

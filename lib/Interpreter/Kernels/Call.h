@@ -1,7 +1,7 @@
 //===- Call.h - One op with its bytes ---------------------------*- C++ -*-===//
 
-#ifndef TPU_MLIR_LIB_INTERPRETER_CALL_H
-#define TPU_MLIR_LIB_INTERPRETER_CALL_H
+#ifndef TPU_MLIR_LIB_INTERPRETER_KERNELS_CALL_H
+#define TPU_MLIR_LIB_INTERPRETER_KERNELS_CALL_H
 
 #include "tpu_mlir/Execution/Task.h"
 
@@ -153,4 +153,4 @@ void addSelectionKernels(KernelTable &table);
 
 } // namespace tpu_mlir
 
-#endif // TPU_MLIR_LIB_INTERPRETER_CALL_H
+#endif // TPU_MLIR_LIB_INTERPRETER_KERNELS_CALL_H

@@ -1,6 +1,6 @@
 //===- Attributes.cpp - What attributes ask a kernel for ------------------===//
 
-#include "lib/Interpreter/Call.h"
+#include "lib/Interpreter/Kernels/Call.h"
 
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuAttrs.h"
