@@ -83,6 +83,9 @@ static void addConvolutions(Cases &cases) {
                 inWindow(r[3], e[3], 2, 2, 0) && inWindow(r[4], e[4], 2, 1, 0);
        },
        1});
+}
+
+static void addDeconvolutions(Cases &cases) {
   cases.push_back(
       {"Deconv",
        {"1x4x4x3xi8", "1x2x1x36xi8", "1x2x1x5xi8"},
@@ -102,6 +105,9 @@ static void addConvolutions(Cases &cases) {
          return e[1] == r[1] && inWindow(e[2], r[2], 2, 2, 0, 3) &&
                 inWindow(e[3], r[3], 2, 1, 0);
        }});
+}
+
+static void addPools(Cases &cases) {
   cases.push_back(
       {"AvgPool",
        {"1x3x7x6xi8"},
@@ -164,6 +170,9 @@ static void addElementwise(Cases &cases) {
        R"("tpu.Active"(%0) {mode = #tpu<active_mode SILU>} : (tensor<1x2x6x5xf16>) -> tensor<1x2x6x5xf16>)",
        identity,
        2});
+}
+
+static void addTables(Cases &cases) {
   cases.push_back(
       {"Reshape",
        {"1x4x6xi8"},
@@ -241,6 +250,9 @@ static void addShapes(Cases &cases) {
   pad("symmetric", [](int64_t at) {
     return at < 0 ? -1 - at : at > 3 ? 7 - at : at;
   });
+}
+
+static void addTurns(Cases &cases) {
   cases.push_back(
       {"Permute",
        {"2x3x4xi8"},
@@ -314,6 +326,9 @@ static void addMatrices(Cases &cases) {
   };
   heads(false);
   heads(true);
+}
+
+static void addPackedMatrices(Cases &cases) {
   cases.push_back({"A16MatMulPacked",
                    {"1x3x8xf16", "5x4xui8", "5x2xf16", "5x2xui8"},
                    R"(%n = "top.None"() : () -> none
@@ -391,9 +406,14 @@ static void addNorms(Cases &cases) {
 std::vector<KernelCase> kernelCases() {
   Cases cases;
   addConvolutions(cases);
+  addDeconvolutions(cases);
+  addPools(cases);
   addElementwise(cases);
+  addTables(cases);
   addShapes(cases);
+  addTurns(cases);
   addMatrices(cases);
+  addPackedMatrices(cases);
   addNorms(cases);
   return cases;
 }

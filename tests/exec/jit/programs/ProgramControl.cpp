@@ -400,6 +400,29 @@ bool ProgramWriter::executeStatement() {
   return true;
 }
 
+/// The part of a memref that is one thread's own, by its first index.
+int ProgramWriter::sliceOf(const Memref &whole, const std::string &thread,
+                           bool isReadable) {
+  Memref slice = whole;
+  slice.name = fresh("t");
+  slice.sizes[0] = 1;
+  slice.dynamic = false;
+  slice.strides = whole.stridesOrDefault();
+  slice.offset = std::nullopt;
+  slice.parents.clear();
+  slice.whole = false;
+  slice.allocScope = -1;
+  std::string starts = thread, sizes = "1", steps = "1";
+  for (size_t i = 1; i < slice.sizes.size(); ++i) {
+    starts += ", 0";
+    sizes += ", " + std::to_string(slice.sizes[i]);
+    steps += ", 1";
+  }
+  line(slice.name + " = memref.subview " + whole.name + "[" + starts + "] [" +
+       sizes + "] [" + steps + "] : " + whole.type() + " to " + slice.type());
+  return add(slice, isReadable);
+}
+
 /// Threads that each write their own slice of one or two buffers.
 bool ProgramWriter::parallelStatement() {
   if (!options.parallel || state.depth > 2)
@@ -428,24 +451,8 @@ bool ProgramWriter::parallelStatement() {
   state.visible = others;
   state.inductions.push_back({induction, whole.sizes[0]});
   state.runs *= whole.sizes[0];
-  Memref slice = whole;
-  slice.name = fresh("t");
-  slice.sizes[0] = 1;
-  slice.dynamic = false;
-  slice.strides = whole.stridesOrDefault();
-  slice.offset = std::nullopt;
-  slice.parents.clear();
-  slice.whole = false;
-  slice.allocScope = -1;
-  std::string starts = induction, sizes = "1", steps = "1";
-  for (size_t i = 1; i < slice.sizes.size(); ++i) {
-    starts += ", 0";
-    sizes += ", " + std::to_string(slice.sizes[i]);
-    steps += ", 1";
-  }
-  line(slice.name + " = memref.subview " + whole.name + "[" + starts + "] [" +
-       sizes + "] [" + steps + "] : " + whole.type() + " to " + slice.type());
-  int mine = add(slice, wasReadable);
+  int mine = sliceOf(whole, induction, wasReadable);
+  const Memref slice = memrefs[mine];
   statements(2 + random.below(3));
   int local = allocate(slice.element, slice.sizes);
   fillWith(local);

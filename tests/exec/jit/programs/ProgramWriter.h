@@ -206,6 +206,7 @@ private:
   bool affineStatement();
   bool executeStatement();
   bool parallelStatement();
+  int sliceOf(const Memref &whole, const std::string &thread, bool isReadable);
   bool mayLoop(int64_t bound) const;
   std::vector<int> carried();
   std::set<int> carriedRoots(const std::vector<int> &initial);
