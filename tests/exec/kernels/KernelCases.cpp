@@ -369,8 +369,8 @@ static void addNorms(Cases &cases) {
          return k == 0 ? same(r, e, 0, 2) : e[2] == r[2];
        }});
   const auto channelNorm = [&](const char *op,
-                               std::function<bool(const Index &, const Index &)>
-                                   mixes) {
+                               const std::function<bool(
+                                   const Index &, const Index &)> &mixes) {
     cases.push_back(
         {op,
          {"2x4x3x2xf16", "1x4x1x1xf16", "1x4x1x1xf16"},

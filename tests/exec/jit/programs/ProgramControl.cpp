@@ -329,9 +329,8 @@ bool ProgramWriter::whileStatement() {
   line("}");
   retireSome(retires);
   // The first result is the counter.
-  std::vector<int> shifted(initial);
   size_t first = memrefs.size();
-  addResults(result, shifted, roots);
+  addResults(result, initial, roots);
   for (size_t i = 0; i < initial.size(); ++i)
     memrefs[first + i].name = result + "#" + std::to_string(i + 1);
   return true;
