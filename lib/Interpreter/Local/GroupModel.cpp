@@ -5,6 +5,7 @@
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
+#include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/DenseMap.h"
@@ -104,12 +105,13 @@ ShapeOrError shapeOf(Type type, int64_t groupType, int64_t lanes) {
     return result;
   }
   int64_t elements = 1;
-  for (int64_t size : tensor.getShape())
-    if (size < 1 || __builtin_mul_overflow(elements, size, &elements) ||
-        elements > std::numeric_limits<int32_t>::max()) {
+  for (int64_t size : tensor.getShape()) {
+    elements = saturatedMul(elements, size);
+    if (size < 1 || elements > std::numeric_limits<int32_t>::max()) {
       result.error = "a tensor is empty or has 2^31 elements or more";
       return result;
     }
+  }
   result.shape.dims.assign(tensor.getShape().begin(), tensor.getShape().end());
   result.shape.whole = inFiveDims(tensor.getShape(), groupType, lanes);
   result.shape.bits = static_cast<int>(*bits);
