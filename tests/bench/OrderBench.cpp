@@ -14,7 +14,7 @@
 #include "tests/bench/BenchTools.h"
 
 #include "lib/Ordering/Candidates.h"
-#include "lib/Transforms/Tpu/Reorder/BlockProblem.h"
+#include "lib/Transforms/Tpu/BlockProblem/BlockProblem.h"
 #include "tpu_mlir/Dialect/Register.h"
 #include "tpu_mlir/Ordering/FindOrder.h"
 #include "tpu_mlir/Planning/Strategy.h"
