@@ -8,7 +8,6 @@
 #include "tpu_mlir/Analysis/Memref/Liveness.h"
 
 #include "lib/Analysis/Memref/BlockRows.h"
-#include "tpu_mlir/Analysis/Memref/RegionFlow.h"
 
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 
@@ -22,7 +21,7 @@ namespace tpu_mlir {
 
 MemrefLiveness::MemrefLiveness(const OpTicks &ticks,
                                const BufferViewFlowAnalysis &flow)
-    : ticks(ticks), flow(flow) {}
+    : ticks(ticks), flow(flow), graph(ticks.root()) {}
 MemrefLiveness::~MemrefLiveness() = default;
 
 const BlockRows *MemrefLiveness::rows(Region *region) {
@@ -32,37 +31,6 @@ const BlockRows *MemrefLiveness::rows(Region *region) {
   if (!slot)
     slot = std::make_unique<BlockRows>(*region, ticks);
   return slot.get();
-}
-
-//===----------------------------------------------------------------------===//
-// Edges between regions
-//===----------------------------------------------------------------------===//
-
-const RegionEdges &MemrefLiveness::edges(Operation *op) {
-  auto &slot = edgesOf[op];
-  if (slot)
-    return *slot;
-  slot = std::make_unique<RegionEdges>();
-  RegionEdges &result = *slot;
-  result.regions.resize(op->getNumRegions());
-  const auto nodeOf = [&](Region *region) -> RegionEdges::Node & {
-    return result.regions[region->getRegionNumber()];
-  };
-  forEachRegionFlow(
-      cast<RegionBranchOpInterface>(op), [&](Region *from, RegionSuccessor to) {
-        Region *next = to.getSuccessor();
-        if (!from && next)
-          nodeOf(next).fromParent = true;
-        if (!from)
-          return;
-        if (!next)
-          nodeOf(from).toParent = true;
-        else if (!llvm::is_contained(nodeOf(from).successors, next)) {
-          nodeOf(from).successors.push_back(next);
-          nodeOf(next).predecessors.push_back(from);
-        }
-      });
-  return result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -130,23 +98,16 @@ private:
 
   void pushPredecessors(Block *block) {
     block = stepBack(block);
-    for (Block *predecessor : block->getPredecessors())
-      push(predecessor, ticks.range(predecessor).end);
-    Region *region = block->getParent();
-    Operation *parent = region->getParentOp();
-    if (!block->isEntryBlock() || parent == ticks.root())
-      return;
+    for (int edge : control.node(control.startOf(block)).in) {
+      Operation *via = control.edge(edge).via;
+      push(via->getBlock(),
+           control.isOpen(via) ? ticks.of(via) + 1 : ticks.range(via).end);
+    }
     // The name is defined outside of an op that nothing is known about: such
     // uses have been moved to the op itself, unless that holds the origin.
-    if (isOpaque(parent))
-      return push(parent->getBlock(), ticks.of(parent) + 1);
-    const RegionEdges::Node &node =
-        liveness.edges(parent).regions[region->getRegionNumber()];
-    for (Region *previous : node.predecessors)
-      for (Block &exit : *previous)
-        if (!exit.empty() && exit.back().getNumSuccessors() == 0)
-          push(&exit, ticks.range(&exit).end);
-    if (node.fromParent)
+    Operation *parent = block->getParentOp();
+    if (block->isEntryBlock() && parent != ticks.root() &&
+        !control.isOpen(parent))
       push(parent->getBlock(), ticks.of(parent) + 1);
   }
 
@@ -172,6 +133,7 @@ private:
 
   const OpTicks &ticks;
   MemrefLiveness &liveness;
+  const ControlGraph &control = liveness.control();
   std::vector<Interval> &alive;
   Block *home = nullptr;
   int64_t homeBegin = 0;
@@ -247,25 +209,18 @@ private:
   void visit(Block *block) {
     if (block->empty())
       return;
-    for (Block *successor : block->getSuccessors())
-      enter(successor);
-    Region *region = block->getParent();
-    Operation *parent = region->getParentOp();
-    if (block->back().getNumSuccessors() > 0 || parent == ticks.root() ||
-        isOpaque(parent))
-      return;
-    const RegionEdges::Node &node =
-        liveness.edges(parent).regions[region->getRegionNumber()];
-    for (Region *next : node.successors)
-      if (!next->empty())
-        enter(&next->front());
-    int64_t behind = ticks.range(parent).end;
-    if (node.toParent && partAt(behind))
-      update(parent->getBlock(), behind);
+    for (int edge : control.node(control.pointOf(&block->back()).node).out) {
+      const ControlNode &to = control.node(control.edge(edge).to);
+      if (!to.behind)
+        enter(to.block);
+      else if (int64_t behind = ticks.range(to.behind).end; partAt(behind))
+        update(to.block, behind);
+    }
   }
 
   const OpTicks &ticks;
   MemrefLiveness &liveness;
+  const ControlGraph &control = liveness.control();
   const std::vector<Interval> &alive;
   llvm::SmallDenseMap<Block *, int64_t, 4> filledFrom;
   llvm::SmallPtrSet<Block *, 4> steppedOver;

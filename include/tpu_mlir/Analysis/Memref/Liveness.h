@@ -26,22 +26,11 @@
 #ifndef TPU_MLIR_ANALYSIS_MEMREF_LIVENESS_H
 #define TPU_MLIR_ANALYSIS_MEMREF_LIVENESS_H
 
-#include "tpu_mlir/Analysis/Memref/Aliases.h"
+#include "tpu_mlir/Analysis/Memref/ControlGraph.h"
 
 #include <vector>
 
 namespace tpu_mlir {
-
-/// Where control goes between the regions of one op that is not opaque.
-struct RegionEdges {
-  struct Node {
-    mlir::SmallVector<mlir::Region *, 2> predecessors;
-    mlir::SmallVector<mlir::Region *, 2> successors;
-    bool fromParent = false;
-    bool toParent = false;
-  };
-  mlir::SmallVector<Node, 2> regions; ///< By region number.
-};
 
 /// What others do with a buffer before the region in which it is defined runs,
 /// and after it.
@@ -78,7 +67,7 @@ public:
   /// `uses` is of are needed, with all of an op of unknown control flow.
   Interval span(const MemrefUses &uses);
 
-  const RegionEdges &edges(mlir::Operation *op);
+  const ControlGraph &control() const { return graph; }
   /// nullptr for a region of one block.
   const BlockRows *rows(mlir::Region *region);
 
@@ -93,7 +82,7 @@ private:
 
   const OpTicks &ticks;
   const mlir::BufferViewFlowAnalysis &flow;
-  llvm::DenseMap<mlir::Operation *, std::unique_ptr<RegionEdges>> edgesOf;
+  const ControlGraph graph;
   llvm::DenseMap<mlir::Region *, std::unique_ptr<BlockRows>> rowsOf;
 };
 

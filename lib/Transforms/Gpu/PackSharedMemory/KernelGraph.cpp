@@ -1,14 +1,13 @@
 //===- KernelGraph.cpp - Build the graph of a kernel ----------------------===//
 //
-// One node an op that matters, divergent ops as a whole, with the edges that
-// all threads take.
+// One node an op that matters, divergent ops as a whole; edges between blocks
+// and regions are those of the control graph in which divergent ops are closed.
 //
 //===----------------------------------------------------------------------===//
 
 #include "lib/Transforms/Gpu/PackSharedMemory/KernelGraph.h"
 
-#include "tpu_mlir/Analysis/Memref/Aliases.h"
-#include "tpu_mlir/Analysis/Memref/RegionFlow.h"
+#include "tpu_mlir/Analysis/Memref/ControlGraph.h"
 
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -20,6 +19,15 @@ namespace tpu_mlir::shared_memory {
 KernelGraph::KernelGraph(Operation *kernel, const Uniformity &uniformity)
     : kernelOp(kernel), uniformity(uniformity) {
   addRegion(kernel->getRegion(0));
+  const ControlGraph control(
+      kernel, [&](Operation *op) { return uniformity.isDivergent(op); });
+  for (int i = 0; i < control.edgeCount(); ++i) {
+    const ControlEdge &edge = control.edge(i);
+    const ControlNode &to = control.node(edge.to);
+    if (to.scope == 0)
+      connect(startOf[edge.via],
+              to.behind ? endOf[to.behind] : startOf[&to.block->front()]);
+  }
 }
 
 /// Ops that compute numbers from numbers are no nodes: there are many.
@@ -54,26 +62,8 @@ void KernelGraph::addRegion(Region &region) {
       for (Region &inner : op.getRegions())
         addRegion(inner);
       last = endOf[&op] = addNode(&op, true);
-      addEdges(&op, last);
     }
   }
-  for (Block &block : region)
-    for (Block *successor : block.getSuccessors())
-      connect(startOf[&block.back()], startOf[&successor->front()]);
-}
-
-/// The edges into, between and out of the regions of an op.
-void KernelGraph::addEdges(Operation *op, int64_t end) {
-  forEachRegionFlow(
-      cast<RegionBranchOpInterface>(op), [&](Region *from, RegionSuccessor to) {
-        const int64_t target =
-            to.isParent() ? end : startOf[&to.getSuccessor()->front().front()];
-        if (!from)
-          return connect(startOf[op], target);
-        for (Block &block : *from)
-          if (block.back().getNumSuccessors() == 0)
-            connect(startOf[&block.back()], target);
-      });
 }
 
 int64_t KernelGraph::nodeOf(Operation *op) const {

@@ -45,7 +45,6 @@ public:
 private:
   int64_t addNode(mlir::Operation *op, bool isEnd);
   void addRegion(mlir::Region &region);
-  void addEdges(mlir::Operation *op, int64_t end);
   void connect(int64_t from, int64_t to) { all[from].successors.push_back(to); }
 
   mlir::Operation *kernelOp;

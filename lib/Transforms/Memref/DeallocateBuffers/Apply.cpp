@@ -41,7 +41,7 @@ public:
 
 private:
   bool needsSplit(int edge) const {
-    const FlowEdge &at = graph.edge(edge);
+    const ControlEdge &at = graph.edge(edge);
     return at.successor >= 0 && graph.node(at.from).out.size() > 1;
   }
   void split(int edge);
@@ -79,7 +79,7 @@ private:
 void Rewriter::split(int number) {
   if (splits.contains(number))
     return;
-  const FlowEdge &edge = graph.edge(number);
+  const ControlEdge &edge = graph.edge(number);
   auto branch = cast<BranchOpInterface>(edge.via);
   Block *target = branch->getSuccessor(edge.successor);
   SuccessorOperands operands = branch.getSuccessorOperands(edge.successor);
@@ -155,7 +155,7 @@ Operation *Rewriter::whereHanded(int index) {
 /// Puts `value` in the place of the operand.
 void Rewriter::pass(int index, Value value) {
   const PassedOperand &passed = owners.passed[index];
-  const FlowEdge &edge = graph.edge(passed.edges.front());
+  const ControlEdge &edge = graph.edge(passed.edges.front());
   if (edge.successor < 0)
     return passed.operand->set(value);
   Value target = owners.roots[passed.targets.front()].value;
@@ -232,7 +232,7 @@ void Rewriter::free(const Free &free) {
     builder.setInsertionPointAfter(free.op);
     break;
   case FreePlace::NodeStart: {
-    const FlowNode &node = graph.node(free.index);
+    const ControlNode &node = graph.node(free.index);
     if (node.behind)
       builder.setInsertionPointAfter(node.behind);
     else

@@ -78,10 +78,10 @@ private:
   bool isTracked(int root) const;
   bool changesOperands(CallOpInterface call);
   bool changesResults(CallOpInterface call);
-  bool isChangedBehind(int root, FlowPoint at);
-  bool isWrittenElsewhereBehind(FlowPoint at);
-  bool isUsedBehind(int root, FlowPoint at);
-  bool leadsBehind(const LiveNodes &nodes, FlowPoint at) const;
+  bool isChangedBehind(int root, ControlPoint at);
+  bool isWrittenElsewhereBehind(ControlPoint at);
+  bool isUsedBehind(int root, ControlPoint at);
+  bool leadsBehind(const LiveNodes &nodes, ControlPoint at) const;
 
   /// By call; Owners has pointers to them.
   std::map<Operation *, ReturnedBuffer> guesses;
@@ -91,7 +91,7 @@ private:
   /// By root: those that it hands buffers to, and those that hand it some.
   std::vector<SmallVector<int, 2>> targets, sources;
   /// By root: where it is written, ascending.
-  std::vector<std::vector<FlowPoint>> changes;
+  std::vector<std::vector<ControlPoint>> changes;
   /// What a root hands on may be changed under another name.
   llvm::BitVector leadsToChange;
   llvm::DenseMap<int, Sharers> sharers;
@@ -188,24 +188,24 @@ const CallerBody::Sharers &CallerBody::sharersOf(int root) {
 }
 
 /// Control may go from `at` to the start of one of the nodes.
-bool CallerBody::leadsBehind(const LiveNodes &nodes, FlowPoint at) const {
+bool CallerBody::leadsBehind(const LiveNodes &nodes, ControlPoint at) const {
   return llvm::any_of(graph.node(at.node).out, [&](int edge) {
     return nodes.contains(graph, graph.edge(edge).to);
   });
 }
 
-bool CallerBody::isChangedBehind(int root, FlowPoint at) {
+bool CallerBody::isChangedBehind(int root, ControlPoint at) {
   if (changes[root].empty())
     return false;
   auto next =
-      llvm::upper_bound(changes[root], at, [](FlowPoint a, FlowPoint b) {
+      llvm::upper_bound(changes[root], at, [](ControlPoint a, ControlPoint b) {
         return a.order < b.order;
       });
   return (next != changes[root].end() && next->node == at.node) ||
          leadsBehind(liveness.writtenLater(root), at);
 }
 
-bool CallerBody::isWrittenElsewhereBehind(FlowPoint at) {
+bool CallerBody::isWrittenElsewhereBehind(ControlPoint at) {
   return llvm::any_of(owners.elsewhere.uses,
                       [&](const BufferUse &use) {
                         return use.point.node == at.node &&
@@ -214,19 +214,20 @@ bool CallerBody::isWrittenElsewhereBehind(FlowPoint at) {
          leadsBehind(liveness.writtenElsewhere(), at);
 }
 
-bool CallerBody::isUsedBehind(int root, FlowPoint at) {
+bool CallerBody::isUsedBehind(int root, ControlPoint at) {
   const std::vector<BufferUse> &uses = owners.roots[root].uses;
-  auto next = llvm::upper_bound(uses, at, [](FlowPoint a, const BufferUse &b) {
-    return a.order < b.point.order;
-  });
+  auto next =
+      llvm::upper_bound(uses, at, [](ControlPoint a, const BufferUse &b) {
+        return a.order < b.point.order;
+      });
   return (next != uses.end() && next->point.node == at.node) ||
          leadsBehind(liveness.live(root), at);
 }
 
 /// Either under a name that has it already, or under one that gets it later.
 bool CallerBody::changesOperands(CallOpInterface call) {
-  FlowPoint at = graph.pointOf(call);
-  if (!graph.node(at.node).reachable)
+  ControlPoint at = graph.pointOf(call);
+  if (!graph.isReachable(at.node))
     return false;
   for (Value operand : call.getArgOperands())
     for (int root : owners.rootsOf(operand)) {

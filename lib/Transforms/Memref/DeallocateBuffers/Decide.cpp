@@ -300,7 +300,7 @@ bool Planner::isWrittenBehind(const Root &root, const LiveNodes &written,
       return written.contains(graph, graph.edge(edge).to);
     });
   // Inside an op that is one use: how often and when is not known.
-  FlowPoint at = graph.pointOf(around);
+  ControlPoint at = graph.pointOf(around);
   for (const BufferUse &use : root.uses)
     if (use.kind == UseKind::Write && use.point.node == at.node &&
         use.point.order >= at.order)

@@ -68,7 +68,7 @@ void Flags::addToBlock(int root, const Splits &splits) {
   Value phi = owners.roots[root].value;
   Block *block = cast<BlockArgument>(phi).getOwner();
   for (int number : graph.node(graph.definition(phi).node).in) {
-    const FlowEdge &edge = graph.edge(number);
+    const ControlEdge &edge = graph.edge(number);
     Value flag = flagOn(number, root);
     if (!flag)
       flag = constant(false); // Nobody comes that way.

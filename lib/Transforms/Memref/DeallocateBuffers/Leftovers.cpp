@@ -52,8 +52,7 @@ void Leftovers::add(Operation *function, const FlowGraph &graph,
                     const Owners &owners) {
   for (const Root &root : owners.roots) {
     if (root.kind != RootKind::Alloc || root.managed ||
-        !root.value.getDefiningOp() ||
-        !graph.node(root.definition.node).reachable)
+        !root.value.getDefiningOp() || !graph.isReachable(root.definition.node))
       continue;
     if (root.reason.empty()) {
       leaving.insert(function);

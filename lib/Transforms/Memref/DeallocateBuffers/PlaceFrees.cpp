@@ -95,7 +95,7 @@ void Planner::placeAtEnd(int index, int node, std::vector<int> &deadEdges) {
     return;
   }
   Operation *op = graph.inScope(last->operand->getOwner(), root.scope);
-  const FlowNode &at = graph.node(node);
+  const ControlNode &at = graph.node(node);
   if (last->kind == UseKind::Dealloc)
     return;
   if (last->kind == UseKind::Return) {
@@ -124,7 +124,7 @@ void Planner::placeOnEdges(int index, const std::vector<int> &deadEdges) {
   for (auto &[target, edges] : byTarget) {
     size_t reachable = 0;
     for (int edge : graph.node(target).in)
-      reachable += graph.node(graph.edge(edge).from).reachable;
+      reachable += graph.isReachable(graph.edge(edge).from);
     if (edges.size() == reachable && isVisible(index, target)) {
       result.frees.push_back({index, FreePlace::NodeStart, nullptr, target});
       continue;
@@ -135,7 +135,7 @@ void Planner::placeOnEdges(int index, const std::vector<int> &deadEdges) {
 }
 
 void Planner::placeOnEdge(int index, int number) {
-  const FlowEdge &edge = graph.edge(number);
+  const ControlEdge &edge = graph.edge(number);
   if (graph.node(edge.from).out.size() == 1 &&
       !graph.isOpen(graph.node(edge.from).last)) {
     result.frees.push_back({index, FreePlace::NodeEnd, nullptr, edge.from});
@@ -152,7 +152,7 @@ void Planner::placeOnEdge(int index, int number) {
     return giveUp(index, "there is no place to free it", edge.via);
   // No op can be put on an edge between regions: it lives on to the end of it.
   std::vector<int> longer;
-  owners.addUse(index, {FlowPoint{edge.to, -1}, nullptr, UseKind::Read},
+  owners.addUse(index, {ControlPoint{edge.to, -1}, nullptr, UseKind::Read},
                 longer);
   lengthen(longer);
 }

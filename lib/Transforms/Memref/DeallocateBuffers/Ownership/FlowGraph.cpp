@@ -1,206 +1,63 @@
-//===- FlowGraph.cpp - Build one graph of blocks and regions --------------===//
-//
-// Cuts blocks at ops with regions and connects the pieces; dominators come
-// from Boost.
-//
-//===----------------------------------------------------------------------===//
+//===- FlowGraph.cpp - Find the chains of the control graph ---------------===//
 
 #include "lib/Transforms/Memref/DeallocateBuffers/Ownership/FlowGraph.h"
-
-#include "tpu_mlir/Analysis/Memref/Aliases.h"
 
 using namespace mlir;
 
 namespace tpu_mlir::deallocation {
 
-FlowGraph::FlowGraph(Operation *function) {
-  for (Region &region : function->getRegions()) {
-    unknownScopes.push_back(false);
-    addRegion(region, static_cast<int>(unknownScopes.size()) - 1);
-  }
-  for (Operation *op : ends)
-    addEdges(op);
+FlowGraph::FlowGraph(Operation *function) : ControlGraph(function) {
   markReachable();
   findJoins();
   findChains();
 }
 
-void FlowGraph::addRegion(Region &region, int scope) {
-  if (region.empty())
-    return;
-  bool isScope = region.getParentOp() && !isOpen(region.getParentOp());
-  if (isScope)
-    entries.push_back(static_cast<int>(nodes.size()));
-  const int first = orders;
-  for (Block &block : region)
-    addBlock(block, scope);
-  ordersIn[&region] = {first, orders};
-}
-
-int FlowGraph::addNode(Block &block, Operation *behind, int scope) {
-  FlowNode node;
-  node.block = &block;
-  node.behind = behind;
-  node.scope = scope;
-  node.order = behind ? points.lookup(behind).order : orders;
-  nodes.push_back(node);
-  return static_cast<int>(nodes.size()) - 1;
-}
-
-void FlowGraph::addBlock(Block &block, int scope) {
-  int current = addNode(block, nullptr, scope);
-  blockStart[&block] = current;
-  for (Operation &op : block) {
-    nodes[current].last = &op;
-    points[&op] = {current, orders++};
-    if (op.getNumRegions() == 0)
-      continue;
-    if (isOpaque(&op)) {
-      for (Region &region : op.getRegions()) {
-        unknownScopes.push_back(false);
-        addRegion(region, static_cast<int>(unknownScopes.size()) - 1);
-      }
-      continue;
-    }
-    ends.push_back(&op);
-    current = addNode(block, &op, scope);
-    behindOp[&op] = current;
-    for (Region &region : op.getRegions())
-      addRegion(region, scope);
-  }
-  if (!block.empty() && !isOpen(&block.back()))
-    ends.push_back(&block.back());
-}
-
-FlowEdge &FlowGraph::addEdge(int from, int to, Operation *via, int successor) {
-  int index = static_cast<int>(edges.size());
-  nodes[from].out.push_back(index);
-  nodes[to].in.push_back(index);
-  FlowEdge edge;
-  edge.from = from;
-  edge.to = to;
-  edge.via = via;
-  edge.successor = successor;
-  edges.push_back(edge);
-  return edges.back();
-}
-
-void FlowGraph::addBranchEdges(BranchOpInterface branch) {
-  for (unsigned i = 0; i < branch->getNumSuccessors(); ++i) {
-    Block *target = branch->getSuccessor(i);
-    FlowEdge &edge = addEdge(points[branch].node, blockStart[target], branch,
-                             static_cast<int>(i));
-    SuccessorOperands operands = branch.getSuccessorOperands(i);
-    for (unsigned k = operands.getProducedOperandCount(); k < operands.size();
-         ++k) {
-      Value argument = target->getArgument(k);
-      if (isa<BaseMemRefType>(argument.getType()))
-        edge.passes.push_back(
-            {&branch->getOpOperand(operands.getOperandIndex(k)), argument});
-    }
-  }
-}
-
-void FlowGraph::addRegionEdge(Operation *via, RegionSuccessor successor,
-                              Operation *parent, OperandRange operands) {
-  int to = successor.getSuccessor()
-               ? blockStart[&successor.getSuccessor()->front()]
-               : behindOp[parent];
-  FlowEdge &edge = addEdge(points[via].node, to, via, -1);
-  ValueRange inputs = successor.getSuccessorInputs();
-  for (auto [index, input] : llvm::enumerate(inputs))
-    if (index < operands.size() && isa<BaseMemRefType>(input.getType()))
-      edge.passes.push_back(
-          {&via->getOpOperand(operands.getBeginOperandIndex() + index), input});
-}
-
-void FlowGraph::addEdges(Operation *op) {
-  SmallVector<RegionSuccessor> successors;
-  if (isOpen(op)) {
-    auto branch = cast<RegionBranchOpInterface>(op);
-    branch.getSuccessorRegions(RegionBranchPoint::parent(), successors);
-    for (RegionSuccessor successor : successors)
-      if (!successor.getSuccessor() || !successor.getSuccessor()->empty())
-        addRegionEdge(op, successor, op,
-                      branch.getEntrySuccessorOperands(successor));
-    return;
-  }
-  if (op->getNumSuccessors() > 0) {
-    if (auto branch = dyn_cast<BranchOpInterface>(op))
-      return addBranchEdges(branch);
-    // Control goes there; what it hands on nobody knows.
-    unknownScopes[scopeOf(op)] = true;
-    for (Block *target : op->getSuccessors())
-      addEdge(points[op].node, blockStart[target], op, -1);
-    return;
-  }
-  Operation *parent = op->getParentOp();
-  auto terminator = dyn_cast<RegionBranchTerminatorOpInterface>(op);
-  if (!terminator || !isOpen(parent))
-    return;
-  SmallVector<Attribute> operands(op->getNumOperands());
-  terminator.getSuccessorRegions(operands, successors);
-  for (RegionSuccessor successor : successors)
-    if (!successor.getSuccessor() || !successor.getSuccessor()->empty())
-      addRegionEdge(op, successor, parent,
-                    terminator.getSuccessorOperands(successor));
-}
-
 void FlowGraph::markReachable() {
+  reachable.resize(nodeCount());
   std::vector<int> open = entries;
   for (int entry : entries)
-    nodes[entry].reachable = true;
+    reachable[entry] = true;
   while (!open.empty()) {
     int from = open.back();
     open.pop_back();
-    for (int edge : nodes[from].out)
-      if (!nodes[edges[edge].to].reachable) {
-        nodes[edges[edge].to].reachable = true;
-        open.push_back(edges[edge].to);
+    for (int index : node(from).out)
+      if (int to = edge(index).to; !reachable[to]) {
+        reachable[to] = true;
+        open.push_back(to);
       }
   }
-}
-
-int FlowGraph::behindRegions(int index) const {
-  Operation *op = nodes[index].last;
-  return op && isOpen(op) ? behindOp.lookup(op) : -1;
 }
 
 int FlowGraph::behindParent(int index) const {
   if (aroundJoins[index] >= 0)
     return aroundJoins[index];
-  auto found = behindOp.find(nodes[index].block->getParentOp());
-  return found == behindOp.end() ? -1 : found->second;
-}
-
-bool FlowGraph::isInside(int index, Region *region) const {
-  auto [first, end] = ordersIn.lookup(region);
-  return first <= nodes[index].order && nodes[index].order < end;
+  return behind(node(index).block->getParentOp());
 }
 
 int FlowGraph::nextInChain(int index) const {
-  const FlowNode &node = nodes[index];
+  const ControlNode &from = node(index);
   if (int behind = behindRegions(index); behind >= 0)
     return behind;
   if (joins[index] >= 0)
     return joins[index];
-  if (node.out.size() != 1)
+  if (from.out.size() != 1)
     return -1;
-  int to = edges[node.out.front()].to;
-  return nodes[to].in.size() == 1 && !nodes[to].behind ? to : -1;
+  int to = edge(from.out.front()).to;
+  return node(to).in.size() == 1 && !node(to).behind ? to : -1;
 }
 
 void FlowGraph::findChains() {
-  std::vector<bool> follows(nodes.size());
+  places.resize(nodeCount());
+  std::vector<bool> follows(nodeCount());
   for (int i = 0; i < nodeCount(); ++i)
     if (int to = nextInChain(i); to >= 0)
       follows[to] = true;
   auto addChain = [&](int head) {
-    for (int at = head; at >= 0 && nodes[at].chain < 0; at = nextInChain(at)) {
+    for (int at = head; at >= 0 && places[at].chain < 0; at = nextInChain(at)) {
       if (at == head)
         chains.emplace_back();
-      nodes[at].chain = static_cast<int>(chains.size()) - 1;
-      nodes[at].place = static_cast<int>(chains.back().size());
+      places[at] = {static_cast<int>(chains.size()) - 1,
+                    static_cast<int>(chains.back().size())};
       chains.back().push_back(at);
     }
   };
@@ -210,21 +67,6 @@ void FlowGraph::findChains() {
   // Rings of unreachable blocks have no head.
   for (int i = 0; i < nodeCount(); ++i)
     addChain(i);
-}
-
-Operation *FlowGraph::inScope(Operation *op, int scope) const {
-  while (op && points.contains(op) && scopeOf(op) != scope)
-    op = op->getParentOp();
-  return op;
-}
-
-FlowPoint FlowGraph::definition(Value value) const {
-  if (auto argument = dyn_cast<BlockArgument>(value))
-    return {blockStart.lookup(argument.getOwner()), -1};
-  Operation *op = value.getDefiningOp();
-  if (isOpen(op))
-    return {behindOp.lookup(op), -1};
-  return pointOf(op);
 }
 
 } // namespace tpu_mlir::deallocation

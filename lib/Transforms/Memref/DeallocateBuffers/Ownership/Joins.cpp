@@ -2,86 +2,114 @@
 
 #include "lib/Transforms/Memref/DeallocateBuffers/Ownership/FlowGraph.h"
 
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/dominator_tree.hpp>
+#include "llvm/Support/GenericDomTreeConstruction.h"
 
 namespace tpu_mlir::deallocation {
 namespace {
 
-/// Who dominates whom, with a root above all entries. Lengauer and Tarjan's
-/// algorithm, from Boost.Graph; O(edges log nodes).
+/// A graph as LLVM's dominator tree wants it: the root first.
+struct TreeGraph {
+  struct Node {
+    int index;
+    TreeGraph *graph;
+    llvm::SmallVector<Node *, 2> successors, predecessors;
+
+    TreeGraph *getParent() const { return graph; }
+    void printAsOperand(llvm::raw_ostream &os, bool) const { os << index; }
+  };
+  Node &front() { return nodes.front(); }
+
+  std::vector<Node> nodes;
+};
+
+} // namespace
+} // namespace tpu_mlir::deallocation
+
+using tpu_mlir::deallocation::TreeGraph;
+using TreeNode = TreeGraph::Node;
+template <> struct llvm::GraphTraits<TreeNode *> {
+  using NodeRef = TreeNode *;
+  using ChildIteratorType = SmallVectorImpl<TreeNode *>::iterator;
+  static ChildIteratorType child_begin(NodeRef node) {
+    return node->successors.begin();
+  }
+  static ChildIteratorType child_end(NodeRef node) {
+    return node->successors.end();
+  }
+};
+template <>
+struct llvm::GraphTraits<TreeGraph *> : llvm::GraphTraits<TreeNode *> {
+  using nodes_iterator =
+      llvm::pointer_iterator<std::vector<TreeNode>::iterator>;
+  static NodeRef getEntryNode(TreeGraph *graph) { return &graph->front(); }
+  static nodes_iterator nodes_begin(TreeGraph *graph) {
+    return nodes_iterator(graph->nodes.begin());
+  }
+  static nodes_iterator nodes_end(TreeGraph *graph) {
+    return nodes_iterator(graph->nodes.end());
+  }
+};
+template <> struct llvm::GraphTraits<llvm::Inverse<TreeNode *>> {
+  using NodeRef = TreeNode *;
+  using ChildIteratorType = SmallVectorImpl<TreeNode *>::iterator;
+  static ChildIteratorType child_begin(NodeRef node) {
+    return node->predecessors.begin();
+  }
+  static ChildIteratorType child_end(NodeRef node) {
+    return node->predecessors.end();
+  }
+};
+
+namespace tpu_mlir::deallocation {
+namespace {
+
+/// Who dominates whom, with a root above all entries: LLVM's tree, by Semi-NCA.
+/// About O(edges log nodes).
 class Dominators {
 public:
   Dominators(const FlowGraph &flow, llvm::ArrayRef<int> entries, bool backward);
 
   /// -1: none, or out of reach.
   int immediate(int node) const {
-    return parent[node] == root ? -1 : parent[node];
+    const auto *at = treeNode(node);
+    return at ? at->getIDom()->getBlock()->index : -1;
   }
   /// Also of itself.
   bool dominates(int a, int b) const {
-    return first[b] >= 0 && first[a] >= 0 && first[a] <= first[b] &&
-           last[b] <= last[a];
+    return treeNode(a) && treeNode(b) &&
+           tree.dominates(treeNode(a), treeNode(b));
   }
-  int depth(int node) const { return depths[node]; }
+  int depth(int node) const { return treeNode(node)->getLevel(); }
 
 private:
-  void number();
+  const llvm::DomTreeNodeBase<TreeNode> *treeNode(int node) const {
+    return tree.getNode(&graph.nodes[node + 1]);
+  }
 
-  int root;
-  std::vector<int> parent; ///< -1: out of reach.
-  /// Places in the tree: those of what a node dominates lie between.
-  std::vector<int> first, last, depths;
+  TreeGraph graph;
+  llvm::DominatorTreeBase<TreeNode, /*IsPostDom=*/false> tree;
 };
 
 } // namespace
 
 Dominators::Dominators(const FlowGraph &flow, llvm::ArrayRef<int> entries,
-                       bool backward)
-    : root(flow.nodeCount()) {
-  using Graph =
-      boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
-  Graph graph(root + 1);
-  for (int i = 0; i < flow.edgeCount(); ++i) {
-    int from = flow.edge(i).from, to = flow.edge(i).to;
-    if (flow.node(from).reachable)
-      boost::add_edge(backward ? to : from, backward ? from : to, graph);
-  }
+                       bool backward) {
+  for (int i = -1; i < flow.nodeCount(); ++i)
+    graph.nodes.push_back({i, &graph, {}, {}});
+  auto connect = [&](int from, int to) {
+    TreeNode &source = graph.nodes[from + 1], &target = graph.nodes[to + 1];
+    source.successors.push_back(&target);
+    target.predecessors.push_back(&source);
+  };
   for (int entry : entries)
-    boost::add_edge(root, entry, graph);
-  auto none = boost::graph_traits<Graph>::null_vertex();
-  std::vector<Graph::vertex_descriptor> found(root + 1, none);
-  boost::lengauer_tarjan_dominator_tree(
-      graph, root,
-      boost::make_iterator_property_map(
-          found.begin(), boost::get(boost::vertex_index, graph)));
-  for (auto vertex : found)
-    parent.push_back(vertex == none ? -1 : static_cast<int>(vertex));
-  number();
-}
-
-void Dominators::number() {
-  std::vector<std::vector<int>> children(parent.size());
-  for (int i = 0; i < root; ++i)
-    if (parent[i] >= 0)
-      children[parent[i]].push_back(i);
-  first.assign(parent.size(), -1);
-  last = depths = first;
-  int count = 0;
-  std::vector<std::pair<int, bool>> open = {{root, false}};
-  while (!open.empty()) {
-    auto [node, isDone] = open.back();
-    open.pop_back();
-    if (isDone) {
-      last[node] = count;
-      continue;
-    }
-    first[node] = count++;
-    depths[node] = node == root ? 0 : depths[parent[node]] + 1;
-    open.push_back({node, true});
-    for (int child : children[node])
-      open.push_back({child, false});
+    connect(-1, entry);
+  for (int i = 0; i < flow.edgeCount(); ++i) {
+    auto [from, to] = std::pair(flow.edge(i).from, flow.edge(i).to);
+    if (flow.isReachable(from))
+      connect(backward ? to : from, backward ? from : to);
   }
+  tree.recalculate(graph);
+  tree.updateDFSNumbers();
 }
 
 namespace {
@@ -151,7 +179,7 @@ bool JoinFinder::isClosed(int fork, int join) const {
   auto comesFromBehind = [&](int node) {
     for (int edge : flow.node(node).in) {
       int from = flow.edge(edge).from;
-      if (flow.node(from).reachable && above.dominates(join, from))
+      if (flow.isReachable(from) && above.dominates(join, from))
         return true;
     }
     return false;
@@ -166,7 +194,7 @@ bool JoinFinder::isClosed(int fork, int join) const {
 void JoinFinder::run() {
   std::vector<int> forks;
   for (int i = 0; i < flow.nodeCount(); ++i)
-    if (flow.node(i).reachable && flow.node(i).out.size() > 1 &&
+    if (flow.isReachable(i) && flow.node(i).out.size() > 1 &&
         flow.behindRegions(i) < 0)
       forks.push_back(i);
   llvm::stable_sort(
@@ -189,11 +217,11 @@ void FlowGraph::findJoins() {
   std::vector<int> exits;
   bool branches = false;
   for (int i = 0; i < nodeCount(); ++i) {
-    if (nodes[i].reachable && nodes[i].out.empty())
+    if (reachable[i] && node(i).out.empty())
       exits.push_back(i);
-    branches |= nodes[i].out.size() > 1 && behindRegions(i) < 0;
+    branches |= node(i).out.size() > 1 && behindRegions(i) < 0;
   }
-  joins.assign(nodes.size(), -1);
+  joins.assign(nodeCount(), -1);
   aroundJoins = joins;
   if (!branches || exits.empty())
     return;

@@ -6,16 +6,16 @@ using namespace mlir;
 
 namespace tpu_mlir::deallocation {
 
-bool LiveNodes::endsBehind(const FlowNode &node) const {
-  auto found = ends_.find(node.chain);
-  return found != ends_.end() && node.place <= found->second &&
-         (node.chain != definitionChain || node.place > definitionPlace);
+bool LiveNodes::endsBehind(ChainPlace at) const {
+  auto found = ends_.find(at.chain);
+  return found != ends_.end() && at.place <= found->second &&
+         (at.chain != definition.chain || at.place > definition.place);
 }
 
 /// What is alive after an op is so in all of it.
 bool LiveNodes::contains(const FlowGraph &graph, int node) const {
   for (; node >= 0; node = graph.behindParent(node))
-    if (endsBehind(graph.node(node)))
+    if (endsBehind(graph.placeOf(node)))
       return true;
   return false;
 }
@@ -34,7 +34,7 @@ bool BufferLives::isLive(int root, int node) {
       break;
     }
     asked.push_back(node);
-    answer = nodes.endsBehind(graph.node(node));
+    answer = nodes.endsBehind(graph.placeOf(node));
   }
   for (int at : asked)
     answers[at] = answer;
@@ -51,16 +51,15 @@ std::vector<int> LiveNodes::ends(const FlowGraph &graph) const {
 
 LiveNodes BufferLives::walk(const Root &root, bool writesOnly) const {
   LiveNodes result;
-  result.definitionChain = graph.node(root.definition.node).chain;
-  result.definitionPlace = graph.node(root.definition.node).place;
+  result.definition = graph.placeOf(root.definition.node);
   std::vector<int> open;
   auto reach = [&](int node) {
-    const FlowNode &at = graph.node(node);
-    if (node == root.definition.node || !at.reachable)
+    if (node == root.definition.node || !graph.isReachable(node))
       return;
+    const ChainPlace at = graph.placeOf(node);
     auto [found, isNew] = result.ends_.try_emplace(at.chain, at.place);
     found->second = std::max(found->second, at.place);
-    if (isNew && at.chain != result.definitionChain)
+    if (isNew && at.chain != result.definition.chain)
       open.push_back(graph.chain(at.chain).front());
   };
   for (const BufferUse &use : root.uses)

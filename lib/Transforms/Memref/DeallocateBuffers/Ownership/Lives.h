@@ -12,8 +12,8 @@ namespace tpu_mlir::deallocation {
 class LiveNodes {
 public:
   bool contains(const FlowGraph &graph, int node) const;
-  /// In the chain of the node itself, whatever is alive around it.
-  bool endsBehind(const FlowNode &node) const;
+  /// In the chain of the place itself, whatever is alive around it.
+  bool endsBehind(ChainPlace at) const;
   /// The last ones of each chain, ascending.
   std::vector<int> ends(const FlowGraph &graph) const;
   bool empty() const { return ends_.empty(); }
@@ -21,8 +21,7 @@ public:
 private:
   friend class BufferLives;
   llvm::DenseMap<int, int> ends_; ///< Place of the last one, by chain.
-  int definitionChain = -1;
-  int definitionPlace = -1;
+  ChainPlace definition;
 };
 
 /// Asked by index of the root; each walk is made once.

@@ -82,8 +82,8 @@ void Owners::collectIncoming() {
   llvm::DenseMap<OpOperand *, Value> firstTarget;
   llvm::DenseMap<Value, int> passes;
   for (int i = 0; i < graph.edgeCount(); ++i) {
-    const FlowEdge &edge = graph.edge(i);
-    if (!graph.node(edge.from).reachable)
+    const ControlEdge &edge = graph.edge(i);
+    if (!graph.isReachable(edge.from))
       continue;
     for (const MemrefPass &pass : edge.passes) {
       if (isKept(pass.target))
@@ -103,7 +103,7 @@ void Owners::collectIncoming() {
   for (auto &[value, count] : passes) {
     int reachable = 0;
     for (int edge : graph.node(graph.definition(value).node).in)
-      reachable += graph.node(graph.edge(edge).from).reachable;
+      reachable += graph.isReachable(graph.edge(edge).from);
     if (reachable != count ||
         graph.isUnknown(graph.node(graph.definition(value).node).scope))
       unknownPhis.insert(value);
@@ -333,8 +333,8 @@ bool Owners::isFreed(int root) const {
 /// Allocations, and the phis that they reach.
 void Owners::manage() {
   for (int i = 0; i < graph.edgeCount(); ++i) {
-    const FlowEdge &edge = graph.edge(i);
-    if (!graph.node(edge.from).reachable)
+    const ControlEdge &edge = graph.edge(i);
+    if (!graph.isReachable(edge.from))
       continue;
     for (const MemrefPass &pass : edge.passes) {
       int target = rootOf(pass.target);
@@ -360,7 +360,7 @@ void Owners::manage() {
   std::vector<int> open;
   for (auto [index, root] : llvm::enumerate(roots))
     if (root.kind == RootKind::Alloc &&
-        graph.node(root.definition.node).reachable) {
+        graph.isReachable(root.definition.node)) {
       root.managed = root.mayOwn = true;
       open.push_back(static_cast<int>(index));
     }

@@ -56,7 +56,7 @@ enum class UseKind {
 };
 
 struct BufferUse {
-  FlowPoint point;
+  ControlPoint point;
   mlir::OpOperand *operand;
   UseKind kind;
   /// It may look at the form of the memref: see seesForm().
@@ -75,7 +75,7 @@ struct Root {
   /// Whose buffer a phi may have without owning it; they outlive it.
   llvm::SmallVector<int, 2> lenders;
   RootKind kind = RootKind::Other;
-  FlowPoint definition;
+  ControlPoint definition;
   int scope = 0;
   /// By order; of a lender also those of whom it lends to.
   std::vector<BufferUse> uses;

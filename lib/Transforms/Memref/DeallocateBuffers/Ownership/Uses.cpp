@@ -73,7 +73,7 @@ static std::optional<UseKind> effectOn(Operation *op, OpOperand &operand) {
 
 void Owners::classify(Value value, OpOperand &operand) {
   Operation *op = operand.getOwner();
-  if (!graph.node(graph.pointOf(op).node).reachable)
+  if (!graph.isReachable(graph.pointOf(op).node))
     return;
   if (isa<scf::YieldOp>(op) && keeps.contains(op->getParentOp()))
     return escape(value, "", op);
@@ -150,7 +150,7 @@ void Owners::collectElsewhere() {
     if (op == function || !(writers.contains(op) || mayWriteElsewhere(op)))
       return;
     Operation *around = graph.inScope(op, elsewhere.scope);
-    if (graph.node(graph.pointOf(around).node).reachable)
+    if (graph.isReachable(graph.pointOf(around).node))
       elsewhere.uses.push_back(
           {graph.pointOf(around), nullptr, UseKind::Write});
   });
@@ -161,7 +161,7 @@ void Owners::collectUses() {
     if (!block.empty() && block.back().hasTrait<OpTrait::ReturnLike>())
       for (OpOperand &operand : block.back().getOpOperands())
         if (isMemref(operand.get()) &&
-            graph.node(graph.pointOf(&block.back()).node).reachable)
+            graph.isReachable(graph.pointOf(&block.back()).node))
           returned.push_back(&operand);
   for (Value value : values)
     for (OpOperand &operand : value.getUses())
