@@ -25,14 +25,6 @@ struct ChipPipelineOptions : public virtual mlir::detail::PassOptions {
   Option<std::string> chipFile{
       *this, "chip-file",
       llvm::cl::desc("A JSON file that describes the chip")};
-
-  /// The options of a pass for this chip.
-  template <typename PassOptions> PassOptions of() const {
-    PassOptions result;
-    result.chip = chip;
-    result.chipFile = chipFile;
-    return result;
-  }
 };
 
 /// Options of the pipeline `tpu-global-memory`: from a lowered module to an

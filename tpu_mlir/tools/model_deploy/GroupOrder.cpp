@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/tools/model_deploy/GroupOrder.h"
 
+#include "lib/Pipelines/HandOn.h"
 #include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
@@ -55,10 +56,8 @@ static std::optional<Figures> measure(ModuleOp module,
 static std::optional<Figures> plan(OwningOpRef<ModuleOp> module,
                                    const GroupTrial &trial) {
   GlobalMemoryOptions memory;
-  memory.chip = trial.reorder.chip;
-  memory.chipFile = trial.reorder.chipFile;
+  handOn(memory, trial.reorder);
   memory.ioMode = trial.ioMode;
-  memory.alignment = trial.reorder.alignment;
   memory.share = trial.reorder.inPlace;
   memory.verify = false;
   if (failed(run(*module, [&](OpPassManager &manager) {

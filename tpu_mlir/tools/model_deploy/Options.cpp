@@ -383,9 +383,9 @@ static std::string findFlagOfIntegers() {
 
 static void readGroups(Options &options) {
   options.layerGroup = !disableLayerGroup;
-  options.groupSearch = groupSearch;
+  options.search = groupSearch;
   options.groupObjective = groupObjective;
-  options.groupMaxLayers = groupMaxLayers;
+  options.maxLayers = groupMaxLayers;
   options.regroup = regroup;
 }
 
@@ -437,7 +437,7 @@ ParsedOptions parseOptions(int argc, char **argv) {
   options.inputList = quantInputList;
   options.outputList = quantOutputList;
   options.addressMode = addressMode;
-  options.sameAddress = sameAddress;
+  options.sameAddr = sameAddress;
   options.pools = llvm::join(pools, ";");
   options.pins = llvm::join(pins, ";");
   options.poolIo = poolIo;
@@ -450,7 +450,7 @@ ParsedOptions parseOptions(int argc, char **argv) {
   if (!readArtefacts(options) || !readLogLevel(options))
     return {std::nullopt, kUsage};
   options.dedup = dedup;
-  options.packWeights = packWeights;
+  options.pack = packWeights;
   options.run = runOnPlan;
   options.strict = strict;
   options.debug = debug;

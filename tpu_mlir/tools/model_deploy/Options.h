@@ -15,6 +15,7 @@
 
 namespace tpu_mlir::deploy {
 
+/// What a pipeline has as an option, too, has its name (handOn()).
 struct Options {
   /// One of them: a module, or a model of ONNX and how to read it.
   std::string mlirFile, onnxFile;
@@ -37,7 +38,7 @@ struct Options {
   bool stripOutputs = false;
   std::string inputList, outputList; ///< "": all of them.
   std::string addressMode;
-  std::string sameAddress;
+  std::string sameAddr;
   /// With ';' between.
   std::string pools;
   std::string pins;
@@ -45,9 +46,9 @@ struct Options {
   bool l2 = true;
   std::string strategy;
   bool layerGroup = true;
-  std::string groupSearch;
+  std::string search; ///< For layer groups.
   std::string groupObjective;
-  int64_t groupMaxLayers = 0; ///< 0: no limit.
+  int64_t maxLayers = 0; ///< Of a group; 0: no limit.
   bool regroup = false;
   /// "text", "memory" or "auto".
   std::string order;
@@ -64,7 +65,7 @@ struct Options {
   std::vector<std::string> internalPools;
   std::map<std::string, std::string> sections;
   bool dedup = false;
-  bool packWeights = false;
+  bool pack = false; ///< Weights.
   bool strict = false;
   bool debug = false;
   log::Level logLevel = log::Level::Info;

@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/tools/model_deploy/Recipe.h"
 
+#include "lib/Pipelines/HandOn.h"
 #include "lib/Transforms/Tpu/Rematerialize/Rematerialize.h"
 #include "lib/Transforms/Tpu/Section/Section.h"
 
@@ -58,10 +59,7 @@ std::vector<Stage> rewritesOf(const Recipe &recipe) {
 }
 
 ReorderOptions reorderOptions(const Options &options, const Recipe &recipe) {
-  ReorderOptions reorder;
-  reorder.chip = options.chip;
-  reorder.chipFile = options.chipFile;
-  reorder.alignment = options.alignment;
+  auto reorder = handedOn<ReorderOptions>(options);
   reorder.inReuse = options.addressMode == "in_reuse";
   reorder.inPlace = recipe.shares;
   return reorder;
@@ -69,35 +67,18 @@ ReorderOptions reorderOptions(const Options &options, const Recipe &recipe) {
 
 void fillLocal(const Options &options, const Recipe &recipe,
                LocalMemoryOptions &pipeline) {
-  pipeline.chip = options.chip;
-  pipeline.chipFile = options.chipFile;
-  pipeline.search = options.groupSearch;
-  pipeline.objective = recipe.objective;
-  pipeline.maxLayers = options.groupMaxLayers;
+  handOn(pipeline, options);
+  handOn(pipeline, recipe);
   pipeline.keepLocal = llvm::join(recipe.keepLocal, ";");
-  pipeline.maxRecompute = recipe.maxRecompute;
-  pipeline.regroup = options.regroup;
   // Who asks for new groups has to know which ones stay.
   pipeline.remarks = options.regroup;
 }
 
 void fillGlobal(const Options &options, const Recipe &recipe,
                 GlobalMemoryOptions &pipeline) {
-  pipeline.chip = options.chip;
-  pipeline.chipFile = options.chipFile;
-  pipeline.strategy = options.strategy;
+  handOn(pipeline, options);
   pipeline.ioMode = options.addressMode == "auto" ? "" : options.addressMode;
-  pipeline.sameAddr = options.sameAddress;
-  pipeline.pools = options.pools;
-  pipeline.pins = options.pins;
-  pipeline.poolIo = options.poolIo;
-  pipeline.l2 = options.l2;
-  pipeline.alignment = options.alignment;
-  pipeline.gmemBytes = options.gmemBytes;
-  pipeline.dedup = options.dedup;
-  pipeline.pack = options.packWeights;
   pipeline.share = recipe.shares;
-  pipeline.strict = options.strict;
 }
 
 void addPasses(const Options &options, const Recipe &recipe, RecordSink sink,

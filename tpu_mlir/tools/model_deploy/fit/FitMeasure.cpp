@@ -271,7 +271,7 @@ LogicalResult findBounds(ModuleOp module, const Options &options,
     const bool isHere =
         (mode == "basic" || mode == "in_reuse") &&
         chip->addressForm != target::AddressForm::BaseRegister &&
-        !options.poolIo && options.sameAddress.empty();
+        !options.poolIo && options.sameAddr.empty();
     if (!isHere)
       continue;
     result.floorBytes =
