@@ -9,6 +9,8 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
+#include <functional>
+
 namespace tpu_mlir {
 
 #define GEN_PASS_DECL
@@ -16,6 +18,14 @@ namespace tpu_mlir {
 
 #define GEN_PASS_REGISTRATION
 #include "lib/Transforms/Memref/AssignPools/AssignPools.h.inc"
+
+/// Adds the passes for a network with the options that it takes.
+using NetworkPipeline =
+    std::function<void(mlir::OpPassManager &, const AssignPoolsOptions &)>;
+/// A pass that runs `network` where it finds one; the others, which know of
+/// functions on memrefs alone, refuse it (E018).
+std::unique_ptr<mlir::Pass> createAssignPools(AssignPoolsOptions options,
+                                              NetworkPipeline network);
 
 } // namespace tpu_mlir
 

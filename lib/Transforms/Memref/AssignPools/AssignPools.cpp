@@ -1,7 +1,7 @@
 //===- AssignPools.cpp - Plan all memory of a program into pools ----------===//
 //
 // The pass: builds the call tree and its problem, solves it, and rewrites the
-// functions; networks go through the passes for tensors.
+// functions; networks go through the pipeline that it was made with.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,8 +9,6 @@
 
 #include "lib/Transforms/Memref/AssignPools/CallersMemory.h"
 #include "lib/Transforms/Memref/AssignPools/ThreadPools.h"
-#include "lib/Transforms/Tpu/AssignGlobalAddress/AssignGlobalAddress.h"
-#include "lib/Transforms/Tpu/AssignWeightAddress/AssignWeightAddress.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/Memref/BufferPass.h"
 #include "tpu_mlir/Analysis/PlanErrors.h"
@@ -39,6 +37,7 @@ class AssignPoolsPass
     : public BufferPass<impl::AssignPoolsBase<AssignPoolsPass>> {
 public:
   using BufferPass::BufferPass;
+  NetworkPipeline network;
 
   LogicalResult initialize(MLIRContext *context) override {
     return checkOptions(UnknownLoc::get(context));
@@ -153,20 +152,20 @@ LogicalResult AssignPoolsPass::assignNetwork() {
                             "'" + Twine(name) +
                                 "' is for functions on "
                                 "memrefs, here is a network");
+  if (!network)
+    return emitCodedError(getOperation().getLoc(), ErrorCode::BadOption,
+                          "the pass is here for functions on memrefs only, "
+                          "and this is a network");
+  AssignPoolsOptions options;
+  options.pools = pools;
+  options.pins = pins;
+  options.poolIo = poolIo;
+  options.strategy = strategy;
+  options.problemFile = problemFile;
+  options.planFile = planFile;
+  options.poolData = poolData;
   OpPassManager manager(ModuleOp::getOperationName());
-  AssignWeightAddressOptions weights;
-  weights.pools = pools;
-  weights.pins = pins;
-  manager.addPass(createAssignWeightAddress(weights));
-  AssignGlobalAddressOptions tensors;
-  tensors.pools = pools;
-  tensors.pins = pins;
-  tensors.poolIo = poolIo;
-  tensors.strategy = strategy;
-  tensors.problemFile = problemFile;
-  tensors.planFile = planFile;
-  tensors.poolData = poolData;
-  manager.addPass(createAssignGlobalAddress(tensors));
+  network(manager, options);
   return runPipeline(manager, getOperation());
 }
 
@@ -380,6 +379,13 @@ LogicalResult AssignPoolsPass::assign(ModuleOp module) {
   if (pooled)
     pooled->finish();
   return success();
+}
+
+std::unique_ptr<Pass> createAssignPools(AssignPoolsOptions options,
+                                        NetworkPipeline network) {
+  auto pass = std::make_unique<AssignPoolsPass>(std::move(options));
+  pass->network = std::move(network);
+  return pass;
 }
 
 } // namespace tpu_mlir
