@@ -25,6 +25,16 @@ def tpu_cc_unit(name, **kwargs):
     """A library of one source and the header beside it, both of its name."""
     tpu_cc_library(name = name, srcs = [name + ".cpp"], hdrs = [name + ".h"], **kwargs)
 
+def tpu_cc_room(name, deps = [], sources = ["*.cpp"], **kwargs):
+    """The library of a room or shelf of lib/: its sources, and the public headers of the same place in include/."""
+    tpu_cc_library(
+        name = name,
+        srcs = native.glob(sources),
+        hdrs = ["//include/tpu_mlir/%s:headers" % native.package_name()[len("lib/"):]],
+        deps = deps + ["@llvm//:headers"],
+        **kwargs
+    )
+
 def room_sources(headers = ["headers"]):
     """For the test of what a room of lib/ includes: its sources and public headers."""
     room = native.package_name().split("/")[-1]
