@@ -12,7 +12,8 @@ struct LiveBound {
   /// The sum, in bytes. With a common alignment A of all storage in the pool,
   /// all sizes but the topmost one count rounded up to A (the last one needs no
   /// padding after it). Reserved bytes that lie below what any plan needs are
-  /// counted as alive always.
+  /// counted as alive always. What two of an overlap may have in common counts
+  /// once.
   int64_t liveSumBytes = 0;
   /// Lower bound on the high-water mark: at least the sum. Pins count: no plan
   /// ends before the end of a pinned buffer, nor below what the lowest gap

@@ -83,6 +83,26 @@ struct Alias {
   }
 };
 
+/// The bytes of `lower` may lie over those of `upper` from below, though both
+/// are alive in one step: that step reads `upper` and writes `lower`, and as
+/// long as `upper` begins at least `distanceBytes` above `lower`, each byte is
+/// read before it is written over.
+///
+///     lower  [ . . . . . . . . ]
+///     upper        [ . . . . . . . . ]
+///            |-----| >= distanceBytes
+///
+/// With a distance of its size or more `lower` is as any other buffer.
+struct Overlap {
+  BufferId lower = 0;
+  BufferId upper = 0;
+  int64_t distanceBytes = 0;
+  bool operator==(const Overlap &o) const {
+    return lower == o.lower && upper == o.upper &&
+           distanceBytes == o.distanceBytes;
+  }
+};
+
 /// What a program may do with a pool while it runs.
 enum class PoolAccess {
   ReadWrite,
@@ -131,6 +151,9 @@ struct Problem {
   /// Steps of a schedule that repeats; lifespans then lie in [0, period) and
   /// may be given as two intervals that meet at the wrap. nullopt: runs once.
   std::optional<int64_t> period;
+  /// Pairs that may share bytes although they are alive together. A plan need
+  /// not make use of them; a forbidden pair still must not share any.
+  std::vector<Overlap> overlaps = {};
 
   bool operator==(const Problem &o) const;
 };
@@ -152,8 +175,10 @@ struct ProblemError {
 /// hold, an alias
 /// that sticks out of its root, is misaligned in it or shares no pool with it,
 /// chains of aliases, a member aliased twice, a root that dies before an alias
-/// (P7), arithmetic that leaves 63 bits. Empty: fine. O(n log n) plus the
-/// forbidden pairs.
+/// (P7), overlaps with a negative distance, of one pair twice, of aliases'
+/// members, of pinned storage, or of buffers that are not alive together in
+/// exactly one step, arithmetic that leaves 63 bits. Empty: fine. O(n log n)
+/// plus the forbidden pairs.
 std::vector<ProblemError> check(const Problem &problem);
 
 /// Buffer::accesses; where that is not given, one access for each read (one

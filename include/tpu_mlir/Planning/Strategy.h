@@ -35,6 +35,12 @@ struct Item {
   bool isReserved = false;
 };
 
+/// Overlap, by indices of items.
+struct ItemOverlap {
+  int64_t lower = 0, upper = 0;
+  int64_t distanceBytes = 0;
+};
+
 /// A single-pool problem: all a strategy sees.
 struct PackingProblem {
   std::vector<Item> items;
@@ -44,6 +50,9 @@ struct PackingProblem {
   std::optional<int64_t> period;
   /// No packing can end below this: the bounds of Bounds.h.
   int64_t lowerBoundBytes = 0;
+  /// Pairs that may share bytes although they are alive together. A strategy
+  /// takes no notice: solve() packs its answer once more with them.
+  std::vector<ItemOverlap> overlaps = {};
 
   /// Offset + size of the highest item that is not reserved. Offsets as of
   /// Packing.
@@ -186,6 +195,9 @@ struct Strategy {
   /// items in an order of their own contents, so that shuffling the buffers
   /// does not change the plan.
   bool followsBufferOrder = false;
+  /// It promises that nothing ever shares a byte: Problem::overlaps are not for
+  /// it.
+  bool sharesNothing = false;
 };
 
 /// All strategies, by name. O(log n) each.

@@ -41,6 +41,10 @@ public:
     for (const auto &[a, b] : problem.forbiddenSharing)
       if (indexOf[a] >= 0 && indexOf[b] >= 0 && indexOf[a] != indexOf[b])
         whole.forbiddenSharing.emplace_back(indexOf[a], indexOf[b]);
+    for (const Overlap &pair : problem.overlaps)
+      if (indexOf[pair.lower] >= 0 && indexOf[pair.upper] >= 0)
+        whole.overlaps.push_back(
+            {indexOf[pair.lower], indexOf[pair.upper], pair.distanceBytes});
   }
 
   int64_t haveBytes() const {
@@ -70,6 +74,10 @@ public:
     for (const auto &[a, b] : whole.forbiddenSharing)
       if (newIndex[a] >= 0 && newIndex[b] >= 0)
         result.forbiddenSharing.emplace_back(newIndex[a], newIndex[b]);
+    for (const Overlap &pair : whole.overlaps)
+      if (newIndex[pair.lower] >= 0 && newIndex[pair.upper] >= 0)
+        result.overlaps.push_back(
+            {newIndex[pair.lower], newIndex[pair.upper], pair.distanceBytes});
     return result;
   }
 

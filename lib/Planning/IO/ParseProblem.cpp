@@ -202,9 +202,11 @@ private:
     const JsonValue *buffers = fields.requiredArray("buffers");
     const JsonValue *aliases = fields.array("aliases");
     const JsonValue *forbidden = fields.array("forbiddenSharing");
+    const JsonValue *overlaps = fields.array("overlaps");
     recorded = fields.object("plan");
     return take(fields.finish()) && readPools(pools) && readBuffers(*buffers) &&
-           readAliases(aliases) && readForbidden(forbidden);
+           readAliases(aliases) && readForbidden(forbidden) &&
+           readOverlaps(overlaps);
   }
 
   bool readPools(const JsonValue *pools) {
@@ -293,6 +295,26 @@ private:
       if (!take(fields.finish()))
         return false;
       problem.forbiddenSharing.emplace_back(*a, *b);
+    }
+    return true;
+  }
+
+  bool readOverlaps(const JsonValue *pairs) {
+    for (size_t i = 0; pairs && i < pairs->elements.size(); ++i) {
+      JsonFields fields(pairs->elements[i], numbered("overlap", i));
+      fields.requiredString("lower");
+      fields.requiredString("upper");
+      Overlap pair;
+      pair.distanceBytes = fields.requiredInteger("distanceBytes");
+      if (!fields.failed()) {
+        pair.lower =
+            idOf(fields.at("lower"), bufferIndex, "buffer", fields).value_or(0);
+        pair.upper =
+            idOf(fields.at("upper"), bufferIndex, "buffer", fields).value_or(0);
+      }
+      if (!take(fields.finish()))
+        return false;
+      problem.overlaps.push_back(pair);
     }
     return true;
   }

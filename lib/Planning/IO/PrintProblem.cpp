@@ -135,7 +135,7 @@ Record bufferRecord(const Buffer &buffer, const std::string &name,
 
 void writeRelations(Document &document, const Problem &problem,
                     const std::vector<std::string> &names) {
-  std::vector<Record> aliases, forbidden;
+  std::vector<Record> aliases, forbidden, overlaps;
   for (const Alias &alias : problem.aliases)
     aliases.push_back([&names, &alias](OStream &json) {
       json.object([&] {
@@ -151,10 +151,20 @@ void writeRelations(Document &document, const Problem &problem,
         json.value(names[pair.second]);
       });
     });
+  for (const Overlap &pair : problem.overlaps)
+    overlaps.push_back([&names, &pair](OStream &json) {
+      json.object([&] {
+        json.attribute("lower", names[pair.lower]);
+        json.attribute("upper", names[pair.upper]);
+        json.attribute("distanceBytes", pair.distanceBytes);
+      });
+    });
   if (!aliases.empty())
     document.array("aliases", aliases);
   if (!forbidden.empty())
     document.array("forbiddenSharing", forbidden);
+  if (!overlaps.empty())
+    document.array("overlaps", overlaps);
 }
 
 Document planDocument(const Problem &problem, const Plan &plan,

@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/Planning/Bounds.h"
 
+#include "lib/Planning/Kit/Overlaps.h"
 #include "lib/Planning/Kit/Packing.h"
 #include "lib/Planning/Kit/Placing.h"
 #include "lib/Planning/Kit/TimeTree.h"
@@ -68,6 +69,8 @@ public:
     if (paddingOf(size) > 0)
       paddings.erase(paddings.find(paddingOf(size)));
   }
+  /// What pairs that are alive now may have in common.
+  void share(int64_t bytes) { sum -= bytes; }
   Sum value() const {
     return paddings.empty() ? sum : sum - *paddings.rbegin();
   }
@@ -143,17 +146,53 @@ int64_t boundOfPairs(const std::vector<Item> &items,
   return bound;
 }
 
+/// What the pairs whose items are both alive may have in common. Bytes of more
+/// than two items are taken off more than once, which only lowers the bound.
+class SharedNow {
+public:
+  SharedNow(const std::vector<Item> &items,
+            const std::vector<ItemOverlap> &overlaps, int64_t unit) {
+    if (overlaps.empty())
+      return;
+    isAlive.resize(items.size(), false);
+    pairsOf.resize(items.size());
+    for (const ItemOverlap &pair : overlaps) {
+      const int64_t bytes = mostShared(items, pair, unit);
+      pairsOf[size_t(pair.lower)].push_back({size_t(pair.upper), bytes});
+      pairsOf[size_t(pair.upper)].push_back({size_t(pair.lower), bytes});
+    }
+  }
+  /// Bytes more that may be shared from now on.
+  int64_t change(size_t item, bool isStart) {
+    if (pairsOf.empty())
+      return 0;
+    isAlive[item] = isStart;
+    int64_t bytes = 0;
+    for (const auto &[other, most] : pairsOf[item])
+      if (isAlive[other])
+        bytes += isStart ? most : -most;
+    return bytes;
+  }
+
+private:
+  std::vector<bool> isAlive;
+  std::vector<std::vector<std::pair<size_t, int64_t>>> pairsOf;
+};
+
 } // namespace
 
 LiveBound boundOfItems(const std::vector<Item> &items,
-                       const IndexPairs &forbidden) {
+                       const IndexPairs &forbidden,
+                       const std::vector<ItemOverlap> &overlaps) {
   const std::vector<Event> events = eventsOf(items);
   LiveSum live(commonAlignment(items));
+  SharedNow shared(items, overlaps, commonAlignment(items));
   Sum peak = 0;
   LiveBound bound;
   for (size_t i = 0; i < events.size(); ++i) {
     const int64_t size = items[events[i].item].sizeBytes;
     events[i].isStart ? live.add(size) : live.remove(size);
+    live.share(shared.change(events[i].item, events[i].isStart));
     const bool isLastOfStep =
         i + 1 == events.size() || events[i + 1].step != events[i].step;
     if (isLastOfStep && live.value() > peak) {
@@ -188,7 +227,8 @@ LiveBound liveBound(const Problem &problem, PoolId pool) {
     roots.push_back(storage.root);
   }
   const IndexPairs forbidden = forbiddenItems(problem, itemOfBuffer, items);
-  LiveBound bound = boundInPool(items, forbidden, problem.pools[pool]);
+  LiveBound bound = boundInPool(items, forbidden, problem.pools[pool],
+                                overlapsOfItems(problem, itemOfBuffer));
   for (BufferId &id : bound.peakSet)
     id = roots[id];
   return bound;

@@ -69,10 +69,11 @@ void appendReserved(std::vector<Item> &items, const Pool &pool, size_t from,
 }
 
 LiveBound boundInPool(std::vector<Item> &items, const IndexPairs &forbidden,
-                      const Pool &pool) {
+                      const Pool &pool,
+                      const std::vector<ItemOverlap> &overlaps) {
   size_t met = 0;
   while (true) {
-    LiveBound bound = boundOfItems(items, forbidden);
+    LiveBound bound = boundOfItems(items, forbidden, overlaps);
     const size_t before = met;
     while (met < pool.reserved.size() && pool.reserved[met].begin < bound.bytes)
       ++met;

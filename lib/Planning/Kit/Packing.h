@@ -30,7 +30,8 @@ IndexPairs forbiddenItems(const Problem &problem,
 
 /// liveBound() of a list of items; peakSet holds item indices.
 LiveBound boundOfItems(const std::vector<Item> &items,
-                       const IndexPairs &forbidden = {});
+                       const IndexPairs &forbidden = {},
+                       const std::vector<ItemOverlap> &overlaps = {});
 
 /// The end of the highest byte that may be used: the capacity, or the begin of
 /// reserved bytes that reach it.
@@ -48,7 +49,8 @@ void appendReserved(std::vector<Item> &items, const Pool &pool, size_t from,
 /// O(i log i) for each time that more ranges were met; that is hardly ever more
 /// than once.
 LiveBound boundInPool(std::vector<Item> &items, const IndexPairs &forbidden,
-                      const Pool &pool);
+                      const Pool &pool,
+                      const std::vector<ItemOverlap> &overlaps = {});
 
 /// Sorts indices into `classes` by content: lifespans, size (larger first),
 /// alignment, reads, served bytes, pools, pin, then index. Shuffling the

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "lib/Planning/Model/CheckOverlaps.h"
 #include "lib/Planning/Model/FoldAliases.h"
 
 #include "tpu_mlir/Support/Bytes.h"
@@ -492,6 +493,8 @@ std::vector<ProblemError> check(const Problem &problem) {
     mutual.checkPins();
   if (errors.empty())
     mutual.checkForbidden();
+  if (errors.empty())
+    checkOverlaps(problem, classes, errors);
   return errors;
 }
 

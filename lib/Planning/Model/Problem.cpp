@@ -25,9 +25,10 @@ bool Pool::operator==(const Pool &o) const {
 }
 
 bool Problem::operator==(const Problem &o) const {
-  return std::tie(name, buffers, aliases, pools, forbiddenSharing, period) ==
-         std::tie(o.name, o.buffers, o.aliases, o.pools, o.forbiddenSharing,
-                  o.period);
+  return std::tie(name, buffers, aliases, pools, forbiddenSharing, period,
+                  overlaps) == std::tie(o.name, o.buffers, o.aliases, o.pools,
+                                        o.forbiddenSharing, o.period,
+                                        o.overlaps);
 }
 
 bool Plan::operator==(const Plan &o) const {

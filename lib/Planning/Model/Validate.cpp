@@ -43,6 +43,8 @@ protected:
       : problem(problem), plan(plan), aliasOf(problem.buffers.size(), nullptr) {
     for (const Alias &alias : problem.aliases)
       aliasOf[alias.member] = &alias;
+    for (const Overlap &pair : problem.overlaps)
+      distances[{pair.lower, pair.upper}] = pair.distanceBytes;
   }
 
   std::string nameOf(BufferId id) const {
@@ -71,9 +73,20 @@ protected:
            classOf(a) != classOf(b) && bytesOf(a).overlaps(bytesOf(b));
   }
 
+  /// Sharing bytes while both are alive, as their overlap says.
+  bool mayOverlap(BufferId a, BufferId b) const {
+    const auto isApart = [&](BufferId lower, BufferId upper) {
+      const auto found = distances.find({lower, upper});
+      return found != distances.end() &&
+             offsetOf(upper) - offsetOf(lower) >= found->second;
+    };
+    return !distances.empty() && (isApart(a, b) || isApart(b, a));
+  }
+
   const Problem &problem;
   const Plan &plan;
   std::vector<const Alias *> aliasOf;
+  std::map<std::pair<BufferId, BufferId>, int64_t> distances;
 };
 
 /// Starts and ends sorted apart: half the work of sorting them together.
@@ -313,7 +326,8 @@ private:
       }
       for (BufferId other : live) {
         const auto [a, b] = std::minmax(other, event.buffer);
-        if (conflict(a, b) && seen.emplace(std::pair(a, b), event.step).second)
+        if (conflict(a, b) && !mayOverlap(a, b) &&
+            seen.emplace(std::pair(a, b), event.step).second)
           report(5, a, b,
                  "P5: " + rangeText(a) + " and " + rangeText(b) + " in pool '" +
                      poolOf(a).name +

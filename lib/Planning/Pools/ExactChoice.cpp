@@ -208,7 +208,8 @@ public:
       leastFrom[i] = saturatedAdd(
           leastFrom[i + 1],
           choice.costOf(order[i], choice.cheapestFirst(order[i]).front()));
-    if (choice.problem.forbiddenSharing.empty())
+    if (choice.problem.forbiddenSharing.empty() &&
+        choice.problem.overlaps.empty())
       for (size_t i = 1; i < order.size(); ++i)
         isTwin[i] =
             areAlike(choice.classes[order[i - 1]], choice.classes[order[i]]);

@@ -3,6 +3,7 @@
 #include "lib/Planning/Pools/PoolPacker.h"
 
 #include "lib/Planning/Kit/FirstFit.h"
+#include "lib/Planning/Kit/Overlaps.h"
 #include "lib/Planning/Pools/PoolChoice.h"
 #include "tpu_mlir/Support/Bytes.h"
 
@@ -21,7 +22,7 @@ PackingProblem PoolPacker::packingProblem(PoolId pool,
   packing.items.reserve(ids.size());
   for (size_t id : ids)
     packing.items.push_back(itemOf(classes[id], where));
-  if (asked.problem.forbiddenSharing.empty())
+  if (asked.problem.forbiddenSharing.empty() && asked.problem.overlaps.empty())
     return packing;
   std::vector<int64_t> itemOfBuffer(asked.problem.buffers.size(), -1);
   for (size_t i = 0; i < ids.size(); ++i) {
@@ -31,6 +32,8 @@ PackingProblem PoolPacker::packingProblem(PoolId pool,
   }
   packing.forbiddenSharing =
       forbiddenItems(asked.problem, itemOfBuffer, packing.items);
+  if (!asked.strategy.sharesNothing)
+    packing.overlaps = overlapsOfItems(asked.problem, itemOfBuffer);
   return packing;
 }
 
@@ -42,8 +45,8 @@ PackedPool PoolPacker::pack(PoolId pool, ClassIds ids) {
   else
     sortByContent(packed.classes, classes);
   PackingProblem packing = packingProblem(pool, packed.classes);
-  packed.bound =
-      boundInPool(packing.items, packing.forbiddenSharing, poolOf(pool));
+  packed.bound = boundInPool(packing.items, packing.forbiddenSharing,
+                             poolOf(pool), packing.overlaps);
   packing.lowerBoundBytes = packed.bound.bytes;
   // No layout can help: do not waste time on one.
   if (!isOver(pool, packed.bound))
@@ -72,12 +75,14 @@ void PoolPacker::packAroundReserved(PoolId pool, PackingProblem &packing,
     std::optional<Packing> answer = asked.strategy.pack(packing, asked.options);
     if (!answer)
       return;
+    // What a strategy proves is true without overlaps only.
+    packed.isProvedOver |= answer->isProvedOver && packing.overlaps.empty();
+    packOverlapping(packing, *answer);
     nodeCount += answer->nodes;
     packed.usedBytes = packing.highWater(answer->offsets);
     size_t reached = met;
     while (reached < below && reserved[reached].begin < packed.usedBytes)
       ++reached;
-    packed.isProvedOver |= answer->isProvedOver;
     if (reached == met) {
       answer->offsets.resize(packed.classes.size());
       packed.offsets = std::move(answer->offsets);

@@ -66,7 +66,10 @@ private:
   void searchExactly() {
     ExactChoice found = chooseExactly(choice, known ? &*known : nullptr);
     costProof = found.proof;
-    isProvedOver = !found.best && found.proof == Proof::Optimal;
+    // Its bounds know nothing of overlaps.
+    if (costProof == Proof::Optimal && !choice.problem.overlaps.empty())
+      costProof = Proof::LimitHit;
+    isProvedOver = !found.best && costProof == Proof::Optimal;
     if (!found.best)
       return;
     known = std::move(found.best);

@@ -37,6 +37,7 @@ const RegisterStrategy registration({
     {},
     std::nullopt,
     /*followsBufferOrder=*/true,
+    /*sharesNothing=*/true,
 });
 
 } // namespace

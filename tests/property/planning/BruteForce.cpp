@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 
 namespace tpu_mlir::planning {
@@ -31,6 +32,8 @@ public:
       for (const Thing &b : list)
         if (a.id != b.id && (shareSteps(a, b) || isForbidden(a, b)))
           conflicts.insert({a.id, b.id});
+    for (const Overlap &pair : problem.overlaps)
+      distances[{pair.lower, pair.upper}] = pair.distanceBytes;
   }
 
   std::vector<Thing> list; ///< Those that have bytes.
@@ -39,6 +42,14 @@ public:
 
   bool inConflict(const Thing &a, const Thing &b) const {
     return conflicts.count({a.id, b.id}) > 0;
+  }
+
+  /// At these offsets they may share bytes though they are alive together.
+  bool mayOverlap(const Thing &lower, int64_t lowerAt, const Thing &upper,
+                  int64_t upperAt) const {
+    const auto found = distances.find({lower.id, upper.id});
+    return found != distances.end() && upperAt - lowerAt >= found->second &&
+           !isForbidden(lower, upper);
   }
 
 private:
@@ -79,6 +90,7 @@ private:
   const Problem &problem;
   std::vector<BufferId> rootOf;
   std::set<std::pair<BufferId, BufferId>> conflicts;
+  std::map<std::pair<BufferId, BufferId>, int64_t> distances;
 };
 
 bool isAligned(const Thing &thing, int64_t offset) {
@@ -155,7 +167,10 @@ private:
   bool isFree(const Thing &thing, int64_t at) const {
     for (size_t j = 0; j < offsets.size(); ++j)
       if (things.inConflict(thing, things.list[j]) &&
-          at < offsets[j] + things.list[j].size && offsets[j] < at + thing.size)
+          at < offsets[j] + things.list[j].size &&
+          offsets[j] < at + thing.size &&
+          !things.mayOverlap(thing, at, things.list[j], offsets[j]) &&
+          !things.mayOverlap(things.list[j], offsets[j], thing, at))
         return false;
     return true;
   }

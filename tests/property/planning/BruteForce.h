@@ -16,7 +16,8 @@
 namespace tpu_mlir::planning {
 
 /// The smallest high-water mark of all packings, by trying all orders. O(n! n)
-/// for n buffers that are no aliases: up to about 8.
+/// for n buffers that are no aliases: up to about 8. Not with overlaps, for
+/// which what follows does not hold.
 ///
 /// Why that is all: among the lowest packings take one whose offsets add up to
 /// the least, and look at it from the bottom up. No two things that conflict
@@ -28,7 +29,8 @@ namespace tpu_mlir::planning {
 int64_t leastBytes(const Problem &problem);
 
 /// Whether something fits into `height` bytes, by trying every byte for every
-/// buffer: needs no argument, but more time, up to about 4 buffers.
+/// buffer: needs no argument, but more time, up to about 4 buffers. Minds
+/// overlaps.
 bool fitsAtSomeOffsets(const Problem &problem, int64_t height);
 
 } // namespace tpu_mlir::planning

@@ -43,6 +43,18 @@ struct Judge {
           return true;
     return false;
   }
+  /// One of them begins as far above the other as they need to be read before
+  /// they are written.
+  bool mayOverlap(size_t i, size_t j) const {
+    for (const Overlap &pair : problem.overlaps) {
+      const size_t lower = size_t(pair.lower), upper = size_t(pair.upper);
+      const bool isThis =
+          (lower == i && upper == j) || (lower == j && upper == i);
+      if (isThis && begin(upper) >= begin(lower) + pair.distanceBytes)
+        return true;
+    }
+    return false;
+  }
   bool isMember(size_t i) const { return rootOf[i] != BufferId(i); }
   /// Step by step, because the root may hold the time in several pieces.
   bool isAliveWhenever(size_t root, size_t member) const {
@@ -122,7 +134,7 @@ std::set<int> brokenInvariants(const Problem &problem, const Plan &plan) {
       broken.insert(4);
     for (size_t j = i + 1; j < judge.count(); ++j)
       if (judge.rootOf[i] != judge.rootOf[j] && judge.shareBytes(i, j) &&
-          (judge.shareSteps(i, j) ||
+          ((judge.shareSteps(i, j) && !judge.mayOverlap(i, j)) ||
            judge.forbidden.count({BufferId(i), BufferId(j)})))
         broken.insert(5);
   }

@@ -439,6 +439,8 @@ LogicalResult Deployment::writeAll() {
                           message);
   for (const std::string &path : outputs.paths())
     log::info("wrote " + path);
+  for (const std::string &path : outputs.removeOld(options))
+    log::info("removed " + path + ", which an earlier run wrote");
   return success();
 }
 

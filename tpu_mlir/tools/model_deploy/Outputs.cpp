@@ -4,7 +4,22 @@
 
 #include "tpu_mlir/tools/OnnxInput/OnnxInput.h"
 
+#include "llvm/ADT/STLExtras.h"
+
+#include <filesystem>
+
 namespace tpu_mlir::deploy {
+
+static std::vector<NamedFile> readFiles(const Options &options) {
+  std::vector<NamedFile> read = filesOf(options.onnx);
+  read.insert(read.end(), {{options.mlirFile, "--mlir"},
+                           {options.onnxFile, "--onnx"},
+                           {options.chipFile, "--chip-file"},
+                           {options.calibrationTable, "--calibration_table"},
+                           {options.quantizeTable, "--quantize_table"},
+                           {options.weightFile, "--weight"}});
+  return read;
+}
 
 std::vector<std::string> Outputs::paths() const {
   std::vector<std::string> all;
@@ -16,16 +31,10 @@ std::vector<std::string> Outputs::paths() const {
 }
 
 std::string Outputs::findOverwritten(const Options &options) const {
-  std::vector<NamedFile> read = filesOf(options.onnx), written;
-  read.insert(read.end(), {{options.mlirFile, "--mlir"},
-                           {options.onnxFile, "--onnx"},
-                           {options.chipFile, "--chip-file"},
-                           {options.calibrationTable, "--calibration_table"},
-                           {options.quantizeTable, "--quantize_table"},
-                           {options.weightFile, "--weight"}});
+  std::vector<NamedFile> written;
   for (const std::string &path : paths())
     written.push_back({path, "--model"});
-  return tpu_mlir::findOverwritten(read, written);
+  return tpu_mlir::findOverwritten(readFiles(options), written);
 }
 
 std::string Outputs::write() {
@@ -35,6 +44,25 @@ std::string Outputs::write() {
     if (auto error = weights->putInPlace())
       return error->message;
   return "";
+}
+
+std::vector<std::string> Outputs::removeOld(const Options &options) const {
+  const std::vector<std::string> fresh = paths();
+  const std::vector<NamedFile> read = readFiles(options);
+  std::vector<std::string> removed;
+  for (const char *end : {"_fit.json", "_local.json", "_local.txt"}) {
+    const std::string path = options.stem + end;
+    const bool isUsed =
+        llvm::is_contained(fresh, path) ||
+        llvm::any_of(read, [&](const NamedFile &file) {
+          return !file.first.empty() && isSameFile(file.first, path);
+        });
+    std::error_code error;
+    if (!isUsed && std::filesystem::is_regular_file(path, error) &&
+        std::filesystem::remove(path, error))
+      removed.push_back(path);
+  }
+  return removed;
 }
 
 } // namespace tpu_mlir::deploy

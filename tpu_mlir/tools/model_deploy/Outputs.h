@@ -20,6 +20,11 @@ struct Outputs {
   std::string findOverwritten(const Options &options) const;
   /// Why it failed, or "".
   std::string write();
+  /// Takes away what an earlier run wrote of `options.stem` and this one does
+  /// not: the table of --fit, and reports on layer groups. They would say
+  /// something about a module that is gone. Not what `options` say is read.
+  /// The paths.
+  std::vector<std::string> removeOld(const Options &options) const;
 
   std::vector<FileToWrite> files;
   /// Of a model of ONNX; null without one.
