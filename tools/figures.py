@@ -92,7 +92,7 @@ def main():
     print("|---|---|---|--:|--:|--:|", file=out)
     for row in deploy_rows(tools, folder):
         print("| " + " | ".join(list(row[:3]) + [number(v) for v in row[3:]]) + " |", file=out)
-    folders = [folder] + [more for more in [folder.rstrip("/") + "_more"] if os.path.isdir(more)]
+    folders = [folder] + [more for more in (folder.rstrip("/") + "_more", folder.rstrip("/") + "_old") if os.path.isdir(more)]
     sharing_figures.write(out, tools, folders)
     layer_group_figures.write(out, tools, folder, os.path.join(ROOT, "tpu_mlir/examples"))
 

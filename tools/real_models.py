@@ -107,7 +107,23 @@ class Tools:
                 if not os.path.getsize(stem + suffix):
                     return None, "empty output " + suffix
             errors = self.verify(stem + "_final.mlir")
-            return module_attributes(read_header(stem + "_final.mlir")), errors
+            with open(stem + "_memory.json", encoding="utf-8") as file:
+                fixed = fixed_bytes(json.load(file))
+            return {**module_attributes(read_header(stem + "_final.mlir")), "fixed_size": fixed}, errors
+
+
+def fixed_bytes(report):
+    """Bytes of the neuron region that are there when the network ends, whatever else is done: its outputs, and its
+    inputs where the I/O mode keeps them. 0 in a mode in which they are elsewhere."""
+    kinds = {"basic": ("input", "output"), "in_reuse": ("output",)}.get(report["ioMode"], ())
+    found = {(t["begin"], t["end"]) for t in report["tensors"]
+             if t["kind"] in kinds and t["region"] in ("neuron", "shared")}
+    return sum(end - begin for begin, end in found)
+
+
+def old_finals(folder):
+    """Modules of early versions, of which nothing but the result is there: '<name>_final.mlir'."""
+    return sorted(n for n in os.listdir(folder) if n.endswith("_final.mlir"))
 
 
 def models(folder):

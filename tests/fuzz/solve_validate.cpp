@@ -47,6 +47,7 @@ public:
     makeAliases();
     makePairs();
     makePins();
+    makeOverlaps();
     return std::move(problem);
   }
   SolveOptions options() {
@@ -119,6 +120,16 @@ private:
       const BufferId a = bytes.below(count), b = bytes.below(count);
       if (a != b)
         problem.forbiddenSharing.emplace_back(a, b);
+    }
+  }
+  /// What makes no sense is taken back.
+  void makeOverlaps() {
+    const int64_t count = int64_t(problem.buffers.size());
+    for (int64_t left = count > 1 ? bytes.below(4) : 0; left > 0; --left) {
+      problem.overlaps.push_back(
+          {bytes.below(count), bytes.below(count), bytes.below(64)});
+      if (!check(problem).empty())
+        problem.overlaps.pop_back();
     }
   }
   /// A pin that makes no sense is taken back.

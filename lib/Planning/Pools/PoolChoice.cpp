@@ -32,8 +32,7 @@ PackingProblem PoolPacker::packingProblem(PoolId pool,
   }
   packing.forbiddenSharing =
       forbiddenItems(asked.problem, itemOfBuffer, packing.items);
-  if (!asked.strategy.sharesNothing)
-    packing.overlaps = overlapsOfItems(asked.problem, itemOfBuffer);
+  packing.overlaps = overlapsOfItems(asked.problem, itemOfBuffer);
   return packing;
 }
 
@@ -77,7 +76,8 @@ void PoolPacker::packAroundReserved(PoolId pool, PackingProblem &packing,
       return;
     // What a strategy proves is true without overlaps only.
     packed.isProvedOver |= answer->isProvedOver && packing.overlaps.empty();
-    packOverlapping(packing, *answer);
+    if (!asked.strategy.sharesNothing)
+      packOverlapping(packing, *answer);
     nodeCount += answer->nodes;
     packed.usedBytes = packing.highWater(answer->offsets);
     size_t reached = met;

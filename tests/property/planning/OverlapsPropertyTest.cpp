@@ -88,11 +88,13 @@ TEST(Overlaps, EveryStrategyIsSoundAndTheLeastIsFound) {
       ASSERT_TRUE(plan);
       EXPECT_TRUE(brokenInvariants(problem, *plan).empty());
       EXPECT_GE(plan->pools[0].usedBytes, least);
+      const bool isProved =
+          plan->proof == Proof::LowerBound || plan->proof == Proof::Optimal;
+      EXPECT_TRUE(!isProved || plan->pools[0].usedBytes == least);
       if (strategy->sharesNothing || problem.overlaps.empty())
         continue;
       EXPECT_EQ(plan->pools[0].usedBytes, least);
-      EXPECT_TRUE(plan->proof == Proof::LowerBound ||
-                  plan->proof == Proof::Optimal);
+      EXPECT_TRUE(isProved);
     }
     if (HasFailure())
       return;
