@@ -65,11 +65,11 @@ std::variant<Problem, ParseError> parseProblemCsv(std::string_view text);
 std::string printProblemJson(const Problem &problem,
                              const Plan *plan = nullptr);
 /// What parseProblemCsv reads; pins are in the column "offset". The names,
-/// kinds and limits of pools, aliases, reads and forbidden pairs have no
-/// column.
+/// kinds and limits of pools, aliases, reads, forbidden pairs and overlaps have
+/// no column.
 std::string printProblemCsv(const Problem &problem);
 /// Problem plus offsets: the input columns and "offset"; with several pools
-/// also "pool". Aliases, reads and forbidden pairs have no column.
+/// also "pool". Aliases, reads, forbidden pairs and overlaps have no column.
 std::string printPlanCsv(const Problem &problem, const Plan &plan);
 std::string printPlanJson(const Problem &problem, const Plan &plan);
 /// Reads what printPlanJson wrote, matching buffers by name. Every buffer must
