@@ -1,5 +1,5 @@
 """The IR-free core stays IR-free: no file of Support, Target, Planning, Ordering, Log, LayerPlanning,
-Report, Execution, Quantization or OneDnn includes an mlir/ header, and each room looks only at the rooms below it."""
+Report, Execution, Quantization, OneDnn or CApi includes an mlir/ header, and each room looks only at the rooms below it."""
 import ast
 import os
 import re
@@ -10,7 +10,7 @@ import unittest
 with open("third_party/bazel/rooms.bzl", encoding="utf-8") as table:
     SEES = ast.literal_eval(re.search(r"^_SEES = (\{.*?^\})", table.read(), re.MULTILINE | re.DOTALL).group(1))
 ROOMS = {room: {room, *SEES[room]} for room in ("Support", "Target", "Planning", "Ordering", "Log", "LayerPlanning", "Report", "Execution",
-                                             "Quantization", "OneDnn")}
+                                             "Quantization", "OneDnn", "CApi")}
 # Libraries that one room alone wraps.
 LIBRARIES = {"Log": ["spdlog"], "OneDnn": ["oneapi"], "Ordering": ["boost"]}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
@@ -29,7 +29,7 @@ def is_allowed(header, room):
     if parts[0] in ("tpu_mlir", "lib"):
         return parts[1] in ROOMS[room]
     if parts[0] == "llvm":
-        return parts[1] in ("ADT", "Support")
+        return parts[1] in ("ADT", "Config", "Support")
     if parts[0] in LIBRARIES.get(room, []):
         return True
     # The standard library and POSIX.
@@ -40,7 +40,7 @@ class IncludesTest(unittest.TestCase):
     def test_every_include(self):
         for room in ROOMS:
             files = list(sources(room))
-            self.assertGreaterEqual(len(files), 3, room)
+            self.assertGreaterEqual(len(files), 2, room)
             for path in files:
                 with open(path, encoding="utf-8") as file:
                     headers = INCLUDE.findall(file.read())

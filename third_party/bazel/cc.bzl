@@ -25,11 +25,11 @@ def tpu_cc_unit(name, **kwargs):
     """A library of one source and the header beside it, both of its name."""
     tpu_cc_library(name = name, srcs = [name + ".cpp"], hdrs = [name + ".h"], **kwargs)
 
-def tpu_cc_room(name, deps = [], sources = ["*.cpp"], **kwargs):
+def tpu_cc_room(name, deps = [], sources = ["*.cpp"], exclude = [], **kwargs):
     """The library of a room or shelf of lib/: its sources, and the public headers of the same place in include/."""
     tpu_cc_library(
         name = name,
-        srcs = native.glob(sources),
+        srcs = native.glob(sources, exclude = exclude),
         hdrs = ["//include/tpu_mlir/%s:headers" % native.package_name()[len("lib/"):]],
         deps = deps + ["@llvm//:headers"],
         **kwargs
@@ -44,10 +44,20 @@ def room_sources(headers = ["headers"]):
         visibility = ["//tests:__subpackages__"],
     )
 
-def tpu_cc_binary(name, copts = [], mlir = True, deps = [], **kwargs):
-    """A tool; links MLIR statically so that it starts in milliseconds."""
+def tpu_cc_binary(name, copts = [], mlir = True, deps = [], linkopts = [], libraries = "../lib/tpu-memory", **kwargs):
+    """A tool; links MLIR statically so that it starts in milliseconds.
+
+    Installed, it looks for what not every system has in `libraries`, seen from where it lies itself, and so does what it
+    finds there: hence no RUNPATH.
+    """
     extra = ["@llvm//:mlir_static"] if mlir else []
-    native.cc_binary(name = name, copts = COPTS + copts, deps = deps + extra, **kwargs)
+    native.cc_binary(
+        name = name,
+        copts = COPTS + copts,
+        linkopts = linkopts + ["-Wl,--disable-new-dtags,-rpath,\\$$ORIGIN/" + libraries],
+        deps = deps + extra,
+        **kwargs
+    )
 
 def tpu_cc_test(name, copts = [], mlir = True, deps = [], size = "small", **kwargs):
     """A GoogleTest; links the shared libraries so that it links fast."""

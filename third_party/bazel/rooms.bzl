@@ -4,6 +4,7 @@ _SEES = {
     "Support": [],
     "Target": ["Support"],
     "Planning": ["Support"],
+    "CApi": ["Planning", "Support"],
     "Ordering": ["Support"],
     "Log": ["Planning", "Support"],
     "LayerPlanning": ["Planning", "Support", "Target"],

@@ -7,6 +7,7 @@
 #include "tpu_mlir/tools/CommandLine/CommandLine.h"
 
 #include "tpu_mlir/Support/AtomicFile.h"
+#include "tpu_mlir/Support/Version.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -19,7 +20,9 @@ namespace tpu_mlir {
 
 using namespace llvm;
 
-void enterCallersDirectory() {
+void beginProgram() {
+  cl::SetVersionPrinter(
+      [](raw_ostream &out) { out << "tpu_memory " << versionText() << "\n"; });
   if (const char *directory = std::getenv("BUILD_WORKING_DIRECTORY"))
     (void)sys::fs::set_current_path(directory);
 }
@@ -79,7 +82,7 @@ std::string findUnsupported(int argc, const char *const *argv,
 std::optional<ExitCode> parseCommandLine(int argc, const char *const *argv,
                                          cl::OptionCategory &category,
                                          StringRef overview) {
-  enterCallersDirectory();
+  beginProgram();
   cl::HideUnrelatedOptions(category);
   if (!cl::ParseCommandLineOptions(argc, argv, overview, &errs()))
     return kUsage;

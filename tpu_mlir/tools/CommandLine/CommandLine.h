@@ -23,9 +23,10 @@ enum ExitCode {
   kNotFound = 5, ///< No plan within the limits of the search.
 };
 
-/// `bazel run` starts programs elsewhere: with it, paths mean the directory of
-/// the caller.
-void enterCallersDirectory();
+/// What main begins with, before anything is parsed: paths mean the directory
+/// of the caller, also where `bazel run` starts programs elsewhere, and
+/// --version tells the release.
+void beginProgram();
 
 /// What is wrong with a command line that has been parsed; "" when nothing is.
 /// Of an option that holds one value LLVM takes the last of several, and "" is
@@ -42,8 +43,8 @@ findMisuse(int argc, const char *const *argv,
 std::string findUnsupported(int argc, const char *const *argv,
                             llvm::ArrayRef<const char *> known);
 
-/// What main begins with: paths as the caller means them, the options of
-/// `category` alone in --help, and no flag that is not known or given twice.
+/// beginProgram(), the options of `category` alone in --help, and no flag that
+/// is not known or given twice.
 /// What to exit with after the message; nullopt: go on.
 std::optional<ExitCode> parseCommandLine(int argc, const char *const *argv,
                                          llvm::cl::OptionCategory &category,

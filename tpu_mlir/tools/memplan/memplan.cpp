@@ -85,7 +85,7 @@ static int runCommand(int argc, const char *const *argv) {
 }
 
 int tpu_mlir::memplan::runMemplan(int argc, const char *const *argv) {
-  enterCallersDirectory();
+  beginProgram();
   try {
     return runCommand(argc, argv);
   } catch (const std::bad_alloc &) {

@@ -8,7 +8,7 @@
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  tpu_mlir::enterCallersDirectory();
+  tpu_mlir::beginProgram();
   auto parsed = tpu_mlir::deploy::parseOptions(argc, argv);
   if (!parsed.options)
     return parsed.exitCode;

@@ -12,6 +12,8 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 using namespace mlir;
 using namespace tpu_mlir;
 
@@ -38,6 +40,15 @@ static std::string findBadOption(int argc, char **argv) {
   return findRepeatedOption(passes);
 }
 
+/// MLIR says that it ignores a plugin that it cannot load, and goes on.
+static bool asksForPlugin(int argc, char **argv) {
+  return llvm::any_of(llvm::ArrayRef(argv, argc), [](StringRef argument) {
+    const StringRef name = argument.split('=').first;
+    return name.starts_with("-") && name.ends_with("-plugin") &&
+           name.ltrim('-').starts_with("load-");
+  });
+}
+
 /// The same of the passes that they stand for. Fails after a message of MLIR's
 /// when there are none.
 static FailureOr<std::string> findBadFile(const MlirOptMainConfig &config,
@@ -62,7 +73,10 @@ static int refuse(const std::string &message) {
 }
 
 int main(int argc, char **argv) {
-  enterCallersDirectory();
+  beginProgram();
+  if (asksForPlugin(argc, argv))
+    return refuse("plugins cannot be loaded: this program has MLIR inside, and "
+                  "a plugin brings another; run mlir-opt-22 with it");
   DialectRegistry registry;
   registerDialects(registry);
   registerUpstreamDialects(registry);
