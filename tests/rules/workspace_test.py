@@ -1,21 +1,10 @@
 """The rules in another workspace, with prebuilt programs: what a team would write, and what it sees when a network grows."""
 import os
-import shutil
-import subprocess
-import tempfile
 import unittest
 
-HERE = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
-ROOT = os.path.dirname(os.path.realpath(os.path.join(HERE, "WORKSPACE")))
-WORKSPACE = """workspace(name = "team")
-local_repository(name = "tpu_memory", path = "{root}")
-[local_repository(name = stub, path = "{root}/third_party/stubs/" + stub) for stub in ["rules_cc", "rules_java", "remote_coverage_tools"]]
-register_toolchains("//:prebuilt")
-"""
-BUILD = """load("@tpu_memory//tpu_mlir/rules:defs.bzl", "tpu_model", "tpu_model_fleet", "tpu_model_test", "tpu_toolchain")
-tpu_toolchain(name = "programs", compiler = "model_deploy", judge = "memplan")
-toolchain(name = "prebuilt", toolchain = ":programs", toolchain_type = "@tpu_memory//tpu_mlir/rules:toolchain_type")
-tpu_model(name = "net", src = "net.mlir", chip = "bm1684x", quantize = "F16", flags = ["--disable_layer_group"])
+import team
+
+BUILD = """tpu_model(name = "net", src = "net.mlir", chip = "bm1684x", quantize = "F16", flags = ["--disable_layer_group"])
 tpu_model_test(name = "net_test", size = "small", model = ":net", golden = "net.golden", budgets = {"neuron": "64M"})
 tpu_model(name = "big", src = "net.mlir", chip = "bm1684x", quantize = "F16", flags = ["--gmem-size=1M"])
 tpu_model_test(name = "big_test", size = "small", model = ":big", budgets = {"neuron": "64M"})
@@ -31,37 +20,23 @@ tpu_model_fleet(
 class Workspace(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.scratch = tempfile.TemporaryDirectory()
-        cls.folder = os.path.join(cls.scratch.name, "team")
-        os.mkdir(cls.folder)
-        cls.write("WORKSPACE", WORKSPACE.format(root=ROOT))
-        cls.write("BUILD", BUILD)
-        cls.write("net.golden", "# nothing yet\n")
-        for source, target in (("tools/memplan/memplan", "memplan"), ("tools/model_deploy/model_deploy", "model_deploy"),
-                               ("examples/mobilenet_v2.mlir", "net.mlir"), ("examples/unet.mlir", "unet.mlir")):
-            shutil.copy(os.path.join(HERE, "tpu_mlir", source), os.path.join(cls.folder, target))
+        cls.team = team.Team(BUILD, {"net.mlir": "mobilenet_v2.mlir", "unet.mlir": "unet.mlir"})
+        cls.team.write("net.golden", "# nothing yet\n")
 
     @classmethod
     def tearDownClass(cls):
-        cls.bazel("shutdown")
-        subprocess.run(["chmod", "-R", "u+w", cls.scratch.name], check=False)
-        cls.scratch.cleanup()
+        cls.team.close()
 
-    @classmethod
-    def write(cls, name, text):
-        with open(os.path.join(cls.folder, name), "w", encoding="utf-8") as file:
-            file.write(text)
-
-    @classmethod
-    def bazel(cls, command, *flags):
-        rest = ["--jobs=2", "--spawn_strategy=local", "--noshow_progress", "--color=no"] if command in ("build", "test", "run") else []
-        return subprocess.run(["bazel", "--output_user_root=" + os.path.join(cls.scratch.name, "root"), command, *rest,
-                               *flags], cwd=cls.folder, capture_output=True, check=False, text=True,
-                              env={"HOME": cls.scratch.name, "USER": "tester", "PATH": "/usr/bin:/bin"})
+    def bazel(self, command, *flags):
+        # A sandbox in the sandbox of this test is slow.
+        rest = ["--spawn_strategy=local"] if command in ("build", "test", "run") else []
+        return self.team.bazel(command, *rest, *flags)
 
     def read(self, name):
-        with open(os.path.join(self.folder, name), encoding="utf-8") as file:
-            return file.read()
+        return self.team.read(name)
+
+    def write(self, name, text):
+        self.team.write(name, text)
 
     def test_a_network_grows(self):
         tested = self.bazel("test", "--test_output=errors", "//:net_test")
@@ -98,12 +73,12 @@ class Workspace(unittest.TestCase):
         self.assertEqual(len(chips.stdout.split()), 4, chips.stderr)
 
     def test_mistakes_name_the_target(self):
-        os.makedirs(os.path.join(self.folder, "wrong"), exist_ok=True)
+        os.makedirs(os.path.join(self.team.folder, "wrong"), exist_ok=True)
         self.write("wrong/BUILD", """load("@tpu_memory//tpu_mlir/rules:defs.bzl", "tpu_model")
 tpu_model(name = "none", src = "//:net.mlir")
 tpu_model(name = "chip", src = "//:net.mlir", chip = "bm9", quantize = "F16")
 """)
-        self.write("BUILD", BUILD + 'exports_files(["net.mlir"])\n')
+        self.write("BUILD", team.PROGRAMS + BUILD + 'exports_files(["net.mlir"])\n')
         built = self.bazel("build", "//wrong:none")
         self.assertIn("//wrong:none: one of chip and chip_file is needed", built.stderr)
         built = self.bazel("build", "//wrong:chip")
