@@ -163,6 +163,24 @@ echo ==== >&2
         self.assertNotRegex(first + second, r"\d+ (linux-sandbox|local|processwrapper-sandbox)")
         self.assertEqual(self.outputs(), self.alone)
 
+    def test_slurm(self):
+        if not program("sbatch") or subprocess.run(["sinfo", "-h"], check=False, capture_output=True).stdout.strip() == b"":
+            self.skipTest("no cluster of Slurm is running")
+        scratch = os.path.join(self.team.scratch.name, "slurm")
+        cache = "--disk_cache=" + os.path.join(self.team.scratch.name, "disk")
+        command = [os.path.join(team.ROOT, "tpu_mlir/rules/slurm_fleet.sh"), "3", scratch, "//:all", "--jobs=2", cache]
+        ran = subprocess.run(command, cwd=self.team.folder, capture_output=True, check=False, text=True, env=self.team.environment())
+        self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+        self.assertIn("%d networks in 3 shards" % MODELS, ran.stdout)
+        again = self.build("root_6", cache)
+        self.assertGreaterEqual(int(re.search(r"(\d+) remote cache hit", again).group(1)), MODELS)
+        # A network that breaks its shard breaks the whole.
+        broken = subprocess.run([*command, "--spawn_strategy=no_such_strategy"],
+                                cwd=self.team.folder, capture_output=True, check=False, text=True, env=self.team.environment())
+        self.assertNotEqual(broken.returncode, 0)
+        usage = subprocess.run(command[:3], cwd=self.team.folder, capture_output=True, check=False, text=True)
+        self.assertEqual((usage.returncode, usage.stdout), (2, ""))
+
 
 if __name__ == "__main__":
     unittest.main()
