@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 core=(//tests/Planning/... //tests/Support/... //tests/LayerPlanning/... //tests/Log/... //tests/Execution/... //tests/Ordering/... //tests/Quantization/...)
 failed=0
 
-for package in bazel-bootstrap-source clang-22 clang-format-22 clang-tidy-22 libclang-rt-22-dev nginx-light python3-numpy; do
+for package in bazel-bootstrap-source clang-22 clang-format-22 clang-tidy-22 libclang-rt-22-dev nginx python3-numpy; do
   dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed && continue
   as_root=()
   [[ $(id -u) == 0 ]] || as_root=(sudo -n)
