@@ -237,13 +237,7 @@ static Constant foldConcat(const NodeContext &node) {
 
 /// The shape of a transposed operand, and how far apart its elements were.
 static std::pair<Shape, Shape> transposed(const NodeContext &node) {
-  Shape order = node.integers("perm");
-  if (order.empty())
-    for (int64_t dim = node.rank(); dim-- > 0;)
-      order.push_back(dim);
-  node.require(static_cast<int64_t>(order.size()) == node.rank() &&
-                   node.axes(order, node.rank()).size() == order.size(),
-               "'perm' is no order of the dimensions");
+  const Shape order = node.order();
   const Shape strides = stridesOf(node.shape());
   Shape shape, steps;
   for (int64_t dim : order) {

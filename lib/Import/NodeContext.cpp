@@ -7,7 +7,9 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace tpu_mlir::importer {
 
@@ -44,7 +46,10 @@ Value NodeContext::optional(unsigned index) {
 }
 
 bool NodeContext::isConstant(unsigned index) const {
-  return has(index) && known(index).constant != nullptr;
+  if (!has(index))
+    return false;
+  const Known &entry = known(index);
+  return entry.constant && entry.constant->type != DataType::Other;
 }
 
 const Constant &NodeContext::constant(unsigned index) const {
@@ -53,6 +58,9 @@ const Constant &NodeContext::constant(unsigned index) const {
     throw Refusal{"the numbers of operand " + std::to_string(index) + " ('" +
                       node.inputs[index] + "') have to be known",
                   entry.inputs};
+  // Texts, and types that ONNX does not know, are kept as nothing.
+  require(entry.constant->type != DataType::Other,
+          "operand " + llvm::Twine(index) + " has no numbers");
   return *entry.constant;
 }
 
@@ -168,6 +176,18 @@ Shape NodeContext::axes(Shape axes, int64_t rank) const {
   require(std::adjacent_find(axes.begin(), axes.end()) == axes.end(),
           "an axis is named twice");
   return axes;
+}
+
+Shape NodeContext::order() const {
+  Shape dims(rank());
+  std::iota(dims.begin(), dims.end(), 0);
+  const Shape given = integers("perm");
+  if (given.empty())
+    return Shape(dims.rbegin(), dims.rend());
+  require(given.size() == dims.size() &&
+              std::is_permutation(dims.begin(), dims.end(), given.begin()),
+          "'perm' is no order of the dimensions");
+  return given;
 }
 
 //===----------------------------------------------------------------------===//

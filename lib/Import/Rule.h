@@ -89,6 +89,10 @@ public:
   /// The axis counted from the front; a refusal when there is no such one.
   int64_t axis(int64_t axis, int64_t rank) const;
   Shape axes(Shape axes, int64_t rank) const;
+  /// Attribute 'perm', backwards where there is none: the dimension of the
+  /// first operand that each one of the result is. A refusal when it does not
+  /// name each dimension once, counted from the front.
+  Shape order() const;
 
   // Results.
   bool wants(unsigned index) const;

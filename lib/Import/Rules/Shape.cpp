@@ -49,13 +49,7 @@ static void buildFlatten(NodeContext &node) {
 }
 
 static void buildTranspose(NodeContext &node) {
-  Shape order = node.integers("perm");
-  if (order.empty())
-    for (int64_t dim = node.rank(); dim-- > 0;)
-      order.push_back(dim);
-  node.require(static_cast<int64_t>(order.size()) == node.rank(),
-               "'perm' is no order of the dimensions");
-  node.axes(order, node.rank());
+  const Shape order = node.order();
   const Value x = node.in();
   node.give(x.rank() == 0 ? x : node.permute(x, order));
 }

@@ -1,4 +1,5 @@
 """What model_transform writes, and what it says of files that it cannot read."""
+import math
 import os
 import re
 import struct
@@ -230,6 +231,35 @@ class ModelTransform(unittest.TestCase):
                            onnx.value(11, "x", onnx.FLOAT, [1]), onnx.value(12, "y", onnx.FLOAT, [long, long]))
         done = self.run_tool(model)
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_orders_that_are_none(self):
+        """libonnx does not look at them where it does not know how many dimensions there are."""
+        for order in ([0, 2, -2], [0, -3, 1], [0, 1, 1], [0, 1], [0, 1, 3], [0, 1, 2, 3], [0, 1, 1 << 62]):
+            perm = onnx.wholes_attribute("perm", order)
+            shape = onnx.node("Constant", [], ["s"], onnx.message(5, onnx.message(1, "value"), onnx.message(5, onnx.tensor_fields("", [3], [1, 5, 3])),
+                                                                  onnx.number(20, 4)))
+            other = onnx.value(12, "y", onnx.FLOAT, ["a", "b", "c"])
+            self.refused(onnx.model(shape, onnx.node("Reshape", ["x", "s"], ["r"]), onnx.node("Transpose", ["r"], ["y"], perm),
+                                    onnx.value(11, "x", onnx.FLOAT, [3, 5]), other), "'perm' is no order of the dimensions [TPUMEM-E025]")
+            # Of constants, where nobody computes them later.
+            number = onnx.node("Cast", ["s"], ["f"], onnx.whole_attribute("to", onnx.FLOAT))
+            self.refused(onnx.model(shape, onnx.initializer("t", [3], [1, 1, 3]), number, onnx.node("Reshape", ["f", "t"], ["r"]),
+                                    onnx.node("Transpose", ["r"], ["p"], perm), onnx.node("Add", ["x", "p"], ["y"]),
+                                    onnx.value(11, "x", onnx.FLOAT, [1, 1, 3]), other), "'perm' is no order of the dimensions [TPUMEM-E025]")
+
+    def test_numbers_of_a_type_that_is_none(self):
+        """libonnx takes a tensor of undefined type for one without elements, and looks at no other that it does not know."""
+        for kind in (0, 99, -1, 8):
+            for op, shape, attributes in (("ConvTranspose", [3, 4, 3, 3], ()), ("Gemm", [8, 3], (onnx.whole_attribute("transB", 1),)),
+                                          ("Gemm", [3, 8], (onnx.real_attribute("alpha", 2.0),)), ("MatMul", [3, 8], ()),
+                                          ("Conv", [8, 3, 1, 1], ()), ("Add", [3], ()), ("PRelu", [3], ()), ("Reshape", [2], ())):
+                count = math.prod(shape)
+                weight = onnx.message(5, *(onnx.number(1, size) for size in shape), onnx.number(2, kind), onnx.message(8, "w"),
+                                      onnx.message(9, bytes(4 * count)))
+                data = onnx.model(weight, onnx.node(op, ["x", "w"], ["y"], *attributes), onnx.value(12, "y", onnx.FLOAT, ["a", "b"]),
+                                  onnx.value(11, "x", onnx.FLOAT, [2, 3, 5, 5] if "Conv" in op else [2, 3]))
+                done = self.run_tool(data)
+                self.assertEqual((done.returncode, done.stderr.count("error: "), os.listdir(self.folder)), (1, 1, ["net.onnx"]), (op, kind, done.stderr))
 
     def test_negative_shapes(self):
         minus = onnx.value(11, "x", onnx.FLOAT, [-5, 3])
