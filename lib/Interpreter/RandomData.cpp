@@ -11,6 +11,7 @@
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
+#include "tpu_mlir/Quantization/PackedMatrix.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -129,6 +130,20 @@ static Range anyOf(const execution::TensorType &type) {
           true};
 }
 
+/// The largest index that is one into the first operand, along every dimension
+/// that an op without an axis may mean.
+static int64_t lastIndex(Operation *op) {
+  ArrayRef<int64_t> sizes = shapeOf(op->getOperand(0));
+  std::optional<int64_t> axis = execution::wholeAxis(
+      readInteger(op->getAttr("axis")).value_or(0), sizes.size());
+  if (!axis)
+    return 0;
+  const int64_t size = op->getName().getStringRef().ends_with("ND")
+                           ? *llvm::min_element(sizes)
+                           : sizes[*axis];
+  return std::max<int64_t>(size - 1, 0);
+}
+
 static Range rangeOf(Value value, const execution::TensorType &type) {
   const bool isInteger = !execution::isFloat(type.element);
   const int64_t limit = execution::largestOf(type.element);
@@ -139,13 +154,8 @@ static Range rangeOf(Value value, const execution::TensorType &type) {
   Operation *op = use->getOwner();
   const unsigned index = use->getOperandNumber();
   StringRef name = op->getName().stripDialect();
-  if (name == "Gather" && index == 1) {
-    ArrayRef<int64_t> rows = shapeOf(op->getOperand(0));
-    std::optional<int64_t> axis = execution::wholeAxis(
-        readInteger(op->getAttr("axis")).value_or(0), rows.size());
-    const int64_t last = axis ? std::max<int64_t>(rows[*axis] - 1, 0) : 0;
-    return {0, double(last), true};
-  }
+  if (index == 1 && (name.starts_with("Gather") || name.starts_with("Scatter")))
+    return {0, double(lastIndex(op)), true};
   // A branch or the other; a loop that runs more than once.
   if (name == "If")
     return {0, 1, true};
@@ -201,10 +211,36 @@ static std::vector<uint8_t> fill(const execution::TensorType &type,
   return bytes;
 }
 
+/// The op that reads scales and zero points of packed weights in pairs.
+static Operation *pairReader(Value value, const execution::TensorType &type) {
+  OpOperand *use = meaningfulUse(value);
+  if (!use || use->getOperandNumber() != 2 || type.shape.empty() ||
+      type.shape.back() % 2 != 0 || execution::isFloat(type.element))
+    return nullptr;
+  Operation *op = use->getOwner();
+  return op->getName().stripDialect() == "A16MatMul" &&
+                 op->getNumOperands() > 3 &&
+                 isa<NoneType>(op->getOperand(3).getType())
+             ? op
+             : nullptr;
+}
+
 std::vector<uint8_t> randomBytes(Value value, const execution::TensorType &type,
                                  uint64_t seed) {
-  return fill(type, rangeOf(value, type),
-              seed ^ llvm::xxh3_64bits(valueName(value)));
+  seed ^= llvm::xxh3_64bits(valueName(value));
+  Operation *reader = pairReader(value, type);
+  if (!reader)
+    return fill(type, rangeOf(value, type), seed);
+  auto left = dyn_cast<ShapedType>(reader->getOperand(0).getType());
+  execution::TensorType scales = type, zeroPoints = type;
+  scales.shape.back() /= 2;
+  zeroPoints.shape.back() /= 2;
+  scales.element = left && left.getElementType().isF16()
+                       ? execution::ElementType::F16
+                       : execution::ElementType::BF16;
+  zeroPoints.element = execution::ElementType::U8;
+  return quantization::pairScales(fill(scales, rangeOf(value, scales), seed),
+                                  fill(zeroPoints, {0, 15, true}, ~seed));
 }
 
 std::vector<uint8_t> numbersFrom(uint64_t seed,

@@ -58,6 +58,8 @@ static ElementType elementOf(Stored element) {
     return ElementType::U8;
   case Stored::I16:
     return ElementType::I16;
+  case Stored::U16:
+    return ElementType::U16;
   case Stored::I32:
     return ElementType::I32;
   case Stored::F32:

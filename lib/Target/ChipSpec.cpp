@@ -78,13 +78,15 @@ private:
   void readFloats() {
     chip.hasFloat8 = fields.boolean("float8").value_or(false);
     chip.halfFloat = chip.requantBytes == 5 ? HalfFloat::BF16 : HalfFloat::F16;
-    const std::optional<std::string> half = fields.string("halfFloat");
-    if (!half)
-      return;
-    if (*half != "f16" && *half != "bf16")
-      fields.fail(fields.at("halfFloat"),
-                  "'halfFloat' is '" + *half + "', expected 'f16' or 'bf16'");
-    chip.halfFloat = *half == "f16" ? HalfFloat::F16 : HalfFloat::BF16;
+    if (auto half = fields.string("halfFloat"))
+      chip.halfFloat = chosen<HalfFloat>(
+          "halfFloat", *half,
+          {{"f16", HalfFloat::F16}, {"bf16", HalfFloat::BF16}});
+    if (auto pairs = fields.string("scalePairs"))
+      chip.scalePairs = chosen<ScalePairs>("scalePairs", *pairs,
+                                           {{"none", ScalePairs::None},
+                                            {"4-bit", ScalePairs::FourBit},
+                                            {"all", ScalePairs::All}});
   }
 
   void readLocalMemory() {
@@ -107,7 +109,12 @@ private:
   template <typename T>
   T named(std::string_view key,
           std::initializer_list<std::pair<const char *, T>> names) {
-    const std::string text = fields.requiredString(key);
+    return chosen(key, fields.requiredString(key), names);
+  }
+
+  template <typename T>
+  T chosen(std::string_view key, const std::string &text,
+           std::initializer_list<std::pair<const char *, T>> names) {
     if (fields.failed())
       return T();
     std::string expected;

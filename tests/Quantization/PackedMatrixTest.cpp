@@ -7,6 +7,7 @@
 #include "gtest/gtest.h"
 
 #include <cmath>
+#include <limits>
 #include <random>
 
 using namespace tpu_mlir;
@@ -51,6 +52,52 @@ TEST(PackedMatrixTest, EveryNumberIsWithinHalfAStep) {
           }
         }
       }
+}
+
+TEST(PackedMatrixTest, SignedElementsHaveNoZeroPoint) {
+  const std::vector<float> numbers = {1, -1, 0.5f, 0};
+  PackingRule rule{8, 4, true};
+  rule.isSigned = true;
+  const PackedMatrix packed = packMatrix(numbers, 1, rule);
+  EXPECT_EQ(packed.zeroPoints, (std::vector<uint8_t>{0}));
+  EXPECT_EQ(packed.weights[0], 127);
+  EXPECT_EQ(packed.weights[1], 129); // -127
+  EXPECT_EQ(packed.weights[3], 0);
+}
+
+/// What leaves the type of the scale saturates, and NaN is nothing.
+TEST(PackedMatrixTest, AnyNumberHasAFiniteScale) {
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  constexpr float kMost = std::numeric_limits<float>::max();
+  for (float number : {kInfinity, -kInfinity, kMost, -kMost, 1e30f, 1e-40f,
+                       std::numeric_limits<float>::quiet_NaN(), 0.f})
+    for (int bits : {4, 8})
+      for (bool isSymmetric : {false, true})
+        for (bool isHalf : {false, true}) {
+          const PackedMatrix packed =
+              packMatrix({number, 1, -1, 0}, 1, {bits, 4, isSymmetric, isHalf});
+          const uint16_t stored = packed.scales[0] | packed.scales[1] << 8;
+          const float scale = isHalf ? execution::halfToFloat(stored)
+                                     : execution::bfloatToFloat(stored);
+          EXPECT_TRUE(std::isfinite(scale) && scale >= 0) << number;
+          const int last =
+              bits == 8 ? packed.weights[3] : packed.weights[1] >> 4;
+          EXPECT_EQ(last, packed.zeroPoints[0]) << number;
+        }
+}
+
+/// Row n is row n / lanes of lane n % lanes; and pairs are what they are of.
+TEST(PackedMatrixTest, ScalesInTheOrderOfAChip) {
+  const std::vector<uint8_t> rows = {0, 1, 10, 11, 20, 21, 30, 31};
+  EXPECT_EQ(inLanes(rows, 4, 2),
+            (std::vector<uint8_t>{0, 1, 20, 21, 10, 11, 30, 31}));
+  EXPECT_EQ(inLanes(rows, 4, 4), rows);
+  const std::vector<uint8_t> pairs = pairScales({1, 2, 3, 4}, {7, 255});
+  EXPECT_EQ(pairs, (std::vector<uint8_t>{7, 0, 1, 2, 255, 0, 3, 4}));
+  const ScalesAndZeroPoints plain = unpairScales(pairs);
+  EXPECT_EQ(plain.scales, (std::vector<uint8_t>{1, 2, 3, 4}));
+  EXPECT_EQ(plain.zeroPoints, (std::vector<uint8_t>{7, 255}));
+  EXPECT_EQ(unpairScales({0, 1, 0, 0}).zeroPoints, (std::vector<uint8_t>{255}));
 }
 
 TEST(PackedMatrixTest, SymmetricZeroesAreInTheMiddle) {

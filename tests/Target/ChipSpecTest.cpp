@@ -160,7 +160,12 @@ TEST(ChipSpec, FloatsBesideIntegers) {
   EXPECT_FALSE(findChip("bm1688")->hasFloat8);
   EXPECT_THAT(
       errorAfter("\"halfFloat\": \"bf16\"", "\"halfFloat\": \"f32\"", "cv184x"),
-      HasSubstr("'halfFloat' is 'f32', expected 'f16' or 'bf16'"));
+      HasSubstr("'halfFloat' is 'f32', expected one of 'f16', 'bf16'"));
+  EXPECT_EQ(findChip("bm1684x")->scalePairs, ScalePairs::None);
+  EXPECT_EQ(findChip("cv184x")->scalePairs, ScalePairs::FourBit);
+  EXPECT_EQ(findChip("sg2380")->scalePairs, ScalePairs::All);
+  EXPECT_THAT(errorAfter("4-bit", "5-bit", "cv184x"),
+              HasSubstr("'scalePairs' is '5-bit', expected one of 'none'"));
 }
 
 TEST(ChipSpec, ImpossibleAddressForms) {

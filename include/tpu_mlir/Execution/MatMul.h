@@ -45,7 +45,7 @@ Outcome matMul(const MatMul &how, const TensorView &left,
 /// A weight of 4 or 8 bits a number, [columns, depth], with a scale and a zero
 /// point for each `group` numbers of a row; group 0 or less: one for the row.
 struct PackedWeight {
-  /// Unsigned; of 4 bits two a byte, the even one in the low half.
+  /// Of 4 bits unsigned, two a byte, the even one in the low half.
   TensorView numbers;
   /// [columns, groups], or [lanes, columns / lanes, groups], where column n is
   /// row n / lanes of lane n % lanes.

@@ -23,7 +23,7 @@
 namespace tpu_mlir::quantization {
 
 /// Elements that are made.
-enum class Stored { I8, U8, I16, I32, F32, F16, BF16 };
+enum class Stored { I8, U8, I16, U16, I32, F32, F16, BF16 };
 
 class WeightStore {
 public:

@@ -35,6 +35,14 @@ enum class BatchLayout { OneN, FourN };
 /// The floats of 16 bits in which a chip computes what is not integers.
 enum class HalfFloat { F16, BF16 };
 
+/// Which packed weights have their scales and zero points in one coefficient,
+/// in pairs, instead of two.
+enum class ScalePairs {
+  None,
+  FourBit, ///< Those of 4 bits whose groups are multiples of 32.
+  All,
+};
+
 struct ChipSpec {
   std::string name;
   /// What the chip is called in modules of older toolchains.
@@ -54,6 +62,7 @@ struct ChipSpec {
   int64_t requantBytes = 0;
   /// Of layers that stay floats in a network of integers.
   HalfFloat halfFloat = HalfFloat::F16;
+  ScalePairs scalePairs = ScalePairs::None;
   /// Computes convolutions and products of floats of 8 bits.
   bool hasFloat8 = false;
   /// An elementwise op may write its result over an operand in local memory.

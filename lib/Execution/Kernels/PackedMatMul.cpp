@@ -56,7 +56,7 @@ static std::vector<float> unpack(const PackedWeight &right,
   const std::vector<float> scales = floatsOf(right.scales);
   const std::vector<float> zeros = floatsOf(right.zeroPoints);
   const ElementType element =
-      right.bits == 4 ? ElementType::U4 : ElementType::U8;
+      right.bits == 4 ? ElementType::U4 : right.numbers.type.element;
   std::vector<float> values(shape.columns * shape.depth);
   readFloats(element, right.numbers.bytes.data(), 0, values.size(),
              values.data());

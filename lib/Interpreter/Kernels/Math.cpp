@@ -8,6 +8,7 @@
 #include "tpu_mlir/Execution/Convolution.h"
 #include "tpu_mlir/Execution/Normalization.h"
 #include "tpu_mlir/Execution/Pooling.h"
+#include "tpu_mlir/Quantization/PackedMatrix.h"
 
 #include <cmath>
 
@@ -262,18 +263,40 @@ static Outcome runMatMul(const Call &call) {
   return run(call, task);
 }
 
+/// Scales and zero points of `right` out of pairs of them.
+static Outcome readPairs(const Call &call, PackedWeight &right,
+                         quantization::ScalesAndZeroPoints &storage) {
+  const TensorView &pairs = *call.operand(2);
+  const ElementType floats = call.operand(0)->type.element;
+  if (bitsOf(pairs.type.element) != 16 || bitsOf(floats) != 16 ||
+      !isFloat(floats) || pairs.rank() != 3 || pairs.dim(2) % 2 != 0)
+    return KernelError{"without zero points there have to be pairs of 16 bits "
+                       "[lanes, columns / lanes, 2 groups]"};
+  storage = quantization::unpairScales(pairs.bytes);
+  Shape shape = pairs.type.shape;
+  shape[2] /= 2;
+  right.scales = {{floats, shape, 1, 0}, storage.scales};
+  right.zeroPoints = {{ElementType::U8, shape, 1, 0}, storage.zeroPoints};
+  return std::nullopt;
+}
+
 static Outcome runPackedMatMul(const Call &call) {
   const TensorView *left = call.operand(0), *numbers = call.operand(1),
                    *scales = call.operand(2), *zeros = call.operand(3);
-  if (!left || !numbers || !scales || !zeros)
+  if (!left || !numbers || !scales)
     return missing();
   if (!call.flag("w_transpose") && !call.flag("right_transpose"))
     return KernelError{"the weight is not stored column by column"};
   if (!call.word("dq_type").empty() &&
       !call.word("dq_type").equals_insensitive("NONE"))
     return KernelError{"the input is quantized on the way"};
-  PackedWeight right{*numbers, *scales, *zeros, call.integer("weight_bits", 4),
+  PackedWeight right{*numbers, *scales, zeros ? *zeros : *scales,
+                     call.integer("weight_bits", 4),
                      call.integer("q_group_size", 0)};
+  quantization::ScalesAndZeroPoints storage;
+  if (!zeros)
+    if (Outcome error = readPairs(call, right, storage))
+      return error;
   return matMulPacked(*left, right, call.operand(4), call.relu(), call.result(),
                       call.threads);
 }

@@ -234,6 +234,20 @@ class Quantize(unittest.TestCase):
             with open(self.path("constant_final.mlir"), encoding="utf-8") as file:
                 self.assertIn('module.state = "TPU_ADDRESSED"', file.read())
 
+    def test_scales_that_half_floats_do_not_have(self):
+        """The module can be read again, and computes, where a scale is below the least f16 or above the largest."""
+        with open(self.path("table_max"), encoding="utf-8") as file:
+            names = [line.split()[0] for line in file if not line.startswith("#")]
+        for threshold in ("0.000001", "100000000"):
+            with open(self.path("far"), "w", encoding="utf-8") as file:
+                file.writelines("%s %s -%s %s\n" % (name, threshold, threshold, threshold) for name in names)
+            with open(self.path("floats"), "w", encoding="utf-8") as file:
+                file.writelines("%s F16\n" % name for name in names[1::2])
+            for chip in ("bm1684x", "cv184x", "cv181x"):
+                for flags in ([], ["--quantize_table=floats"], ["--quantize_table=floats", "--quant_input", "--quant_output"]):
+                    self.deploy(chip, "--calibration_table=far", *flags)
+                    self.call("model_runner", "--model=" + chip + "_final.mlir", "--weight=" + chip + "_weights.npz")
+
     def test_wrong_tables_say_where(self):
         for text, said in (("x 1 -1 1\na 1 b\n", r"error: calibration table 'wrong', line 2: 'b' is no number.*E017"),
                            ("x 1\n", r"table 'wrong', line 1: .*E017"),
@@ -264,72 +278,6 @@ class Quantize(unittest.TestCase):
         self.assertRegex(self.call("model_calibrate", *flags, "--dataset=empty", code=1), "no .npz in 'empty'.*E017")
         self.assertIn("has to be one of", self.call("model_calibrate", *flags, "--cali_method=best", code=2))
         self.assertFalse(os.path.exists(self.path("t")))
-
-
-class PackedMatrices(unittest.TestCase):
-    """Matrices of 4 or 8 bits beside floats."""
-
-    ROWS, COLUMNS = 64, 256
-
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory()
-        self.addCleanup(scratch.cleanup)
-        self.folder = scratch.name
-        b = network.Builder(3)
-        b.shapes["x"] = (4, self.COLUMNS)
-        b.weight("w", (self.COLUMNS, self.ROWS), 0.2)
-        b.weight("bias", (self.ROWS,), 0.2)
-        b.layer("m", "MatMul", ["x", "w", "bias"], (4, self.ROWS))
-        b.weight("v", (self.ROWS, self.ROWS), 0.2)
-        b.layer("y", "MatMul", ["m", "v", "none"], (4, self.ROWS), "right_transpose = true")
-        shape = network.INPUT
-        try:
-            network.INPUT = b.shapes["x"]
-            with open(self.path("net.mlir"), "w", encoding="utf-8") as file:
-                file.write(b.text("y"))
-        finally:
-            network.INPUT = shape
-        write_arrays(self.path("net_w.npz"), b.weights)
-        numbers = [b.random.uniform(-1, 1) for _ in range(4 * self.COLUMNS)]
-        write_arrays(self.path("in.npz"), {"x": network.array("<f4", (4, self.COLUMNS), numbers)})
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def call(self, name, *flags):
-        done = subprocess.run([tool(name), *flags], cwd=self.folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
-        self.assertEqual(done.returncode, 0, (flags, done.stdout, done.stderr))
-        return done.stdout + done.stderr
-
-    def test_products_are_near_those_of_floats(self):
-        self.call("model_runner", "--model=net.mlir", "--memory=value", "--weight=net_w.npz", "--input=in.npz", "--output=f32.npz")
-        expected = read_arrays(self.path("f32.npz"))["y"]
-        for mode, bits, least in (("W4F16", 4, 0.99), ("W8BF16", 8, 0.9999)):
-            for flags, groups in (([], self.COLUMNS // 64), (["--q_symmetric"], self.COLUMNS // 64), (["--q_group_size=32"], self.COLUMNS // 32)):
-                with self.subTest(mode=mode, flags=flags):
-                    self.call("model_deploy", "--mlir=net.mlir", "--chip=bm1684x", "--quantize=" + mode, "--model=out", *flags)
-                    with open(self.path("out_final.mlir"), encoding="utf-8") as file:
-                        text = file.read()
-                    self.assertEqual(text.count('"tpu.A16MatMul"'), 2)
-                    self.assertIn("tensor<%dx%dxui8" % (self.ROWS, self.COLUMNS * bits // 8), text)
-                    self.assertIn("tensor<%dx%dxui8" % (self.ROWS, groups), text)
-                    self.assertIn("tensor<%dx%dx%s" % (self.ROWS, groups, mode[2:].lower()), text)
-                    self.call("model_runner", "--model=out_final.mlir", "--weight=out_weights.npz", "--input=in.npz", "--output=out.npz")
-                    similarity = cosine(read_arrays(self.path("out.npz"))["y_f32"], expected)
-                    print("%s %s: cosine %.5f" % (mode, " ".join(flags), similarity))
-                    self.assertGreaterEqual(similarity, least)
-
-    def test_matrices_that_do_not_fit_stay_floats(self):
-        said = self.call("model_deploy", "--mlir=net.mlir", "--chip=bm1684x", "--quantize=W4F16", "--model=out", "--q_group_size=256")
-        self.assertEqual(said.count("warning"), 1, said)
-        self.assertIn("1 product has weights that stay floats in W4F16: 'y' (rows of 64 are no whole groups of 256: q_group_size 0 (the "
-                      "whole row) would do)", said)
-        with open(self.path("out_final.mlir"), encoding="utf-8") as file:
-            text = file.read()
-        self.assertEqual((text.count('"tpu.A16MatMul"'), text.count('"tpu.MatMul"')), (1, 1))
-        said = self.call("model_deploy", "--mlir=net.mlir", "--chip=bm1684x", "--quantize=W4F16", "--model=out", "--q_group_size=96")
-        self.assertIn("2 products have weights that stay floats in W4F16: 'm' (rows of 256 are no whole groups of 96: q_group_size 64 or 0 "
-                      "(the whole row) would do), 'y' (", said)
 
 
 if __name__ == "__main__":

@@ -241,8 +241,10 @@ LogicalResult Deployment::lower(ModuleOp module) {
 }
 
 LogicalResult Deployment::pack(ModuleOp module) {
-  std::optional<Stage> stage = lowering.pack(module);
-  return stage ? runStage(*stage, "_packed", module) : success();
+  FailureOr<std::optional<Stage>> stage = lowering.pack(module);
+  if (failed(stage))
+    return failure();
+  return *stage ? runStage(**stage, "_packed", module) : success();
 }
 
 LogicalResult Deployment::strip(ModuleOp module) {

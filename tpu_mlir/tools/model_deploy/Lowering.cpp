@@ -187,24 +187,37 @@ static bool hasFactors(Operation *op) {
          op->hasAttr("multiplier");
 }
 
-std::optional<Stage> Lowering::pack(ModuleOp module) const {
+/// Scales of packed weights in rows, [columns, groups].
+static bool hasScalesInRows(Operation *op) {
+  if (op->getName().getStringRef() != "tpu.A16MatMul" ||
+      op->getNumOperands() < 4)
+    return false;
+  auto scales = dyn_cast<RankedTensorType>(op->getOperand(2).getType());
+  return scales && scales.getRank() == 2;
+}
+
+FailureOr<std::optional<Stage>> Lowering::pack(ModuleOp module) {
   const auto stop = [](Operation *op) {
-    return hasFactors(op) ? WalkResult::interrupt() : WalkResult::advance();
+    return hasFactors(op) || hasScalesInRows(op) ? WalkResult::interrupt()
+                                                 : WalkResult::advance();
   };
   if (!module.walk(stop).wasInterrupted())
-    return std::nullopt;
+    return std::optional<Stage>();
+  if (!weights && failed(openWeights(module)))
+    return failure();
   ReorderWeightsOptions reorder;
   reorder.chip = options.chip;
   reorder.chipFile = options.chipFile;
-  return Stage{"coefficients",
-               passText("tpu-reorder-weights",
-                        {{"chip", options.chip},
-                         {"chip-file", options.chipFile},
-                         {"weights", weights ? weightPath("_tpu") : ""},
-                         {"weights-out", weights ? weightPath("") : ""}}),
-               [=](OpPassManager &manager) {
-                 manager.addPass(createReorderWeights(reorder, weights));
-               }};
+  Stage stage{"coefficients",
+              passText("tpu-reorder-weights",
+                       {{"chip", options.chip},
+                        {"chip-file", options.chipFile},
+                        {"weights", weights ? weightPath("_tpu") : ""},
+                        {"weights-out", weights ? weightPath("") : ""}}),
+              [reorder, weights = weights](OpPassManager &manager) {
+                manager.addPass(createReorderWeights(reorder, weights));
+              }};
+  return std::optional<Stage>(std::move(stage));
 }
 
 FailureOr<std::optional<std::string>>

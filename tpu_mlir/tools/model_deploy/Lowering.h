@@ -44,8 +44,9 @@ public:
   /// no mode (E005), a file that cannot be read (E017).
   mlir::FailureOr<Stage> lower(mlir::ModuleOp module);
   /// Coefficients as the chip reads them; nullopt when they are, or when there
-  /// are none of integers.
-  std::optional<Stage> pack(mlir::ModuleOp module) const;
+  /// are none of integers or packed matrices. Opens the file of weights, if
+  /// that has not happened; emits and fails as lower().
+  mlir::FailureOr<std::optional<Stage>> pack(mlir::ModuleOp module);
 
   /// Nothing without numbers, or when some are not known; else the bytes of the
   /// file of weights that belongs to `module`.

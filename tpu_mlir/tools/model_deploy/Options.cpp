@@ -326,8 +326,8 @@ static std::string findWrongValue() {
       return "--gmem-size has to be a positive number of bytes, "
              "such as 512M or 4G";
   }
-  if (groupSize < 0)
-    return "--q_group_size must not be negative";
+  if (groupSize < -1)
+    return "--q_group_size must not be below -1, a group of the whole row";
   if (alignment < 0)
     return "--alignment must not be negative";
   if (groupSearch != "optimal" && groupSearch != "greedy")

@@ -112,9 +112,10 @@ FailureOr<FloatMode> ConvertTopToTpuPass::chooseMode(ModuleOp module) {
 /// In a mode without packed weights nothing is set.
 LogicalResult ConvertTopToTpuPass::setPacking(ModuleOp module,
                                               const FloatMode &floats) {
-  if (qGroupSize < 0)
+  if (qGroupSize < -1)
     return emitCodedError(module.getLoc(), ErrorCode::BadOption,
-                          "'q-group-size' must not be negative");
+                          "'q-group-size' must not be below -1, a group of the "
+                          "whole row");
   int64_t lanes = 1;
   auto named = moduleString(module, "module.chip").lower();
   const bool isGiven = !chip.empty() || !chipFile.empty();

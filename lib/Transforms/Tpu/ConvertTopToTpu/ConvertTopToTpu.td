@@ -89,7 +89,7 @@ def ConvertTopToTpu : Pass<"convert-top-to-tpu", "::mlir::ModuleOp"> {
     Option<"weightsOut", "weights-out", "std::string", /*default=*/"\"\"",
            "The same: where those of the lowered module are written, .npz">,
     Option<"qGroupSize", "q-group-size", "int64_t", /*default=*/"64",
-           "W4.., W8..: numbers of a row that have one scale; 0: the whole row">,
+           "W4.., W8..: numbers of a row that have one scale; 0, -1: the whole row">,
     Option<"qSymmetric", "q-symmetric", "bool", /*default=*/"false",
            "W4.., W8..: zero points in the middle">,
     Option<"quantizeTable", "quantize-table", "std::string", /*default=*/"\"\"",

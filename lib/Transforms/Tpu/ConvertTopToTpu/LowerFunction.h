@@ -91,6 +91,10 @@ public:
   mlir::Value behind(mlir::Value value, llvm::StringRef name,
                      llvm::StringRef tpuName, mlir::Type type,
                      mlir::NamedAttrList attributes);
+  /// An op in front of the one that is lowered now.
+  mlir::Value newOp(const std::string &name, mlir::Location location,
+                    llvm::StringRef tpuName, mlir::ValueRange operands,
+                    mlir::Type type, mlir::NamedAttrList attributes);
   /// Makes the Tpu op that stands for `top` from now on.
   void replace(mlir::Operation *top, mlir::Location location,
                llvm::StringRef tpuName, mlir::ValueRange operands,

@@ -201,6 +201,16 @@ Value FunctionLowering::behind(Value value, StringRef name, StringRef tpuName,
   return builder.create(state)->getResult(0);
 }
 
+Value FunctionLowering::newOp(const std::string &name, Location location,
+                              StringRef tpuName, ValueRange operands, Type type,
+                              NamedAttrList attributes) {
+  OperationState state(renamed(location, name), tpuName);
+  state.addOperands(operands);
+  state.addTypes(type);
+  state.attributes = std::move(attributes);
+  return builder.create(state)->getResult(0);
+}
+
 void FunctionLowering::replace(Operation *top, Location location,
                                StringRef tpuName, ValueRange operands,
                                Type type, const NamedAttrList &attributes) {

@@ -2,9 +2,10 @@
 
 #include "lib/Transforms/Tpu/ReorderWeights/PackCoefficients.h"
 
+#include "lib/Transforms/Tpu/ReorderWeights/Exchange.h"
+
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
-#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.h"
 #include "tpu_mlir/Quantization/Packing.h"
 #include "tpu_mlir/Quantization/Scheme.h"
@@ -71,12 +72,6 @@ static int64_t product(ArrayRef<int64_t> list) {
                          std::multiplies<int64_t>());
 }
 
-static top::WeightOp weightAt(Operation *op, unsigned index) {
-  return index < op->getNumOperands()
-             ? op->getOperand(index).getDefiningOp<top::WeightOp>()
-             : top::WeightOp();
-}
-
 bool ConvPacker::read() {
   auto filter = weightAt(op, 1);
   auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
@@ -135,26 +130,14 @@ std::vector<int32_t> ConvPacker::biasNumbers() const {
 
 Value ConvPacker::newWeight(StringRef suffix, ArrayRef<int64_t> shape,
                             Type element, const std::vector<uint8_t> &bytes) {
-  const std::string name = valueName(op->getResult(0)) + suffix.str();
-  Location location = op->getLoc();
-  auto old = location->findInstanceOf<NameLoc>();
-  if (old)
-    location = NameLoc::get(builder.getStringAttr(name), old.getChildLoc());
-  OperationState state(location, "top.Weight");
-  state.addTypes(RankedTensorType::get(shape, element));
-  if (isKnown() && old)
-    weights->put(name, element.isUnsignedInteger() ? Stored::U8 : Stored::I8,
-                 shape, bytes);
-  return builder.create(state)->getResult(0);
+  return addWeight(op, suffix, RankedTensorType::get(shape, element),
+                   element.isUnsignedInteger() ? Stored::U8 : Stored::I8,
+                   isKnown() ? &bytes : nullptr, weights);
 }
 
 void ConvPacker::finish(Value filter, Value bias) {
-  for (auto [index, value] : {std::pair(1, filter), std::pair(2, bias)}) {
-    top::WeightOp old = weightAt(op, index);
-    op->setOperand(index, value);
-    if (old && old->use_empty())
-      old->erase();
-  }
+  exchange(op, 1, filter);
+  exchange(op, 2, bias);
   op->removeAttr("multiplier");
   op->removeAttr("rshift");
 }
@@ -213,22 +196,11 @@ void ConvPacker::packMerged() {
         {factors, biasNumbers(), type.getZeroPoint()});
   Value merged =
       newWeight("_merge", shapeOf(layout), filterType.getElementType(), bytes);
-  Value none;
-  for (Operation &each : op->getBlock()->getOperations())
-    if (isa<top::NoneOp>(each) && each.isBeforeInBlock(op)) {
-      none = each.getResult(0);
-      break;
-    }
-  if (!none) {
-    OperationState state(builder.getUnknownLoc(), "top.None");
-    state.addTypes(builder.getNoneType());
-    none = builder.create(state)->getResult(0);
-  }
   op->setAttr("coeff_merged", builder.getBoolAttr(true));
   if (fold != quantization::Fold::None)
     op->setAttr("use_3ic_optimize",
                 builder.getI64IntegerAttr(static_cast<int64_t>(fold)));
-  finish(merged, none);
+  finish(merged, noneFor(op));
 }
 
 void packCoefficients(Operation *op, const target::ChipSpec &chip,

@@ -8,6 +8,7 @@
 #include "lib/Transforms/Tpu/ReorderWeights/ReorderWeights.h"
 
 #include "lib/Transforms/Tpu/ReorderWeights/PackCoefficients.h"
+#include "lib/Transforms/Tpu/ReorderWeights/ReorderScales.h"
 #include "lib/Transforms/Tpu/WeightFile/WeightFile.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
@@ -60,10 +61,14 @@ LogicalResult ReorderWeightsPass::reorder(ModuleOp module) {
       return failure();
     numbers = *opened;
   }
-  if (quantization::schemeOf(spec->requantBytes) &&
-      spec->batchLayout == target::BatchLayout::OneN)
-    module.walk(
-        [&](Operation *op) { packCoefficients(op, *spec, numbers.get()); });
+  const bool hasIntegers =
+      quantization::schemeOf(spec->requantBytes).has_value();
+  if (spec->batchLayout == target::BatchLayout::OneN)
+    module.walk([&](Operation *op) {
+      if (hasIntegers)
+        packCoefficients(op, *spec, numbers.get());
+      reorderScales(op, *spec, numbers.get());
+    });
   return weightsOut.empty() ? success()
                             : writeWeights(module, *numbers, weightsOut);
 }

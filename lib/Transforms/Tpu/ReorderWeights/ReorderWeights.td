@@ -4,7 +4,7 @@
 include "mlir/Pass/PassBase.td"
 
 def ReorderWeights : Pass<"tpu-reorder-weights", "::mlir::ModuleOp"> {
-  let summary = "Store coefficients of integer convolutions as the chip reads them";
+  let summary = "Store coefficients of integer convolutions and packed matrices as the chip reads them";
   let description = [{
     A lowered convolution of integers has a filter, a bias, and a multiplier and
     a shift for each channel among its attributes. A chip reads these from
@@ -19,8 +19,13 @@ def ReorderWeights : Pass<"tpu-reorder-weights", "::mlir::ModuleOp"> {
       input channels, as long as these fit into a block (`use_3ic_optimize` 1, 2
       or 3).
 
-    The multipliers are no attributes any more. Other ops, and convolutions of
-    floats, stay as they are, as does everything in a module whose coefficients
+    Scales and zero points of a `tpu.A16MatMul` [columns, groups] become
+    [lanes, columns / lanes, groups], column n in lane n mod lanes; on chips with
+    `scalePairs` one weight of 16-bit pairs (zero point, scale) without a
+    second.
+
+    The multipliers are no attributes any more. Other ops, convolutions of
+    floats, and scales that are no whole lanes stay as they are, as does everything in a module whose coefficients
     are in such an order already. Numbers of weights are read from `weights` and
     written to `weights-out`; without them only types change. Linear in the size
     of the weights.

@@ -102,10 +102,11 @@ protected:
     });
   }
 
-  LogicalResult lower(ModuleOp module, const char *chip) {
+  LogicalResult lower(ModuleOp module, const char *chip,
+                      const char *mode = "INT8") {
     PassManager manager(&context);
     ConvertTopToTpuOptions options;
-    options.mode = "INT8";
+    options.mode = mode;
     options.chip = chip;
     manager.addPass(createConvertTopToTpu(options));
     return manager.run(module);
@@ -132,6 +133,27 @@ std::map<std::string, std::string> weightTypes(ModuleOp module) {
         << RankedTensorType::get(type.getShape(), type.getElementType());
   });
   return types;
+}
+
+/// What products with packed weights read of weights: "name type", in the order
+/// of operands, by the name of the product.
+std::map<std::string, std::vector<std::string>>
+packedOperands(ModuleOp module) {
+  std::map<std::string, std::vector<std::string>> result;
+  std::map<std::string, std::string> types = weightTypes(module);
+  module->walk([&](Operation *op) {
+    if (op->getName().getStringRef() != "tpu.A16MatMul")
+      return;
+    for (Value operand : op->getOperands().slice(1, 3)) {
+      // Through the border of a layer group.
+      Operation *load = operand.getDefiningOp();
+      if (load && load->getName().getStringRef() == "tpu.Load")
+        operand = load->getOperand(0);
+      const std::string name = valueName(operand);
+      result[valueName(op->getResult(0))].push_back(name + " " + types[name]);
+    }
+  });
+  return result;
 }
 
 /// Attributes that depend on weights, which are not there, and those that one
@@ -243,6 +265,21 @@ TEST_F(RealIntegersTest, CoefficientsOfYoloV5AreThoseOfTpuMlir) {
   ASSERT_TRUE(succeeded(lower(*ours, "bm1684x")));
   ASSERT_TRUE(succeeded(deploy(*ours)));
   EXPECT_EQ(weightTypes(*ours), weightTypes(*packed));
+}
+
+TEST_F(RealIntegersTest, ScalesOfALanguageModelAreThoseOfTpuMlir) {
+  for (const char *name :
+       {"qwen_block_0_bm1684x", "qwen_block_cache_0_bm1684x"}) {
+    const std::string stem = std::string("tpu_mlir/") + name;
+    auto ours = parse(stem + "/top.mlir");
+    auto theirs = parse(stem + "/final.mlir");
+    ASSERT_TRUE(ours && theirs);
+    ASSERT_TRUE(succeeded(lower(*ours, "bm1684x", "W4BF16")));
+    ASSERT_TRUE(succeeded(deploy(*ours)));
+    auto packed = packedOperands(*theirs);
+    EXPECT_GT(packed.size(), 4u);
+    EXPECT_EQ(packedOperands(*ours), packed);
+  }
 }
 
 // The Top module is that of the same network in F16.

@@ -15,6 +15,16 @@ using quant::CalibratedQuantizedType;
 using quant::UniformQuantizedType;
 using quantization::ElementScale;
 
+/// `expressed`, or f32 where that type cannot have such a scale.
+static Type expressedWith(double scale, Type expressed) {
+  const llvm::fltSemantics &floats =
+      cast<FloatType>(expressed).getFloatSemantics();
+  const bool fits =
+      scale >= llvm::APFloat::getSmallest(floats).convertToDouble() &&
+      scale <= llvm::APFloat::getLargest(floats).convertToDouble();
+  return fits ? expressed : Float32Type::get(expressed.getContext());
+}
+
 Type storedOf(CalibratedQuantizedType range, Type expressed,
               const IntegerMode &mode) {
   if (!range)
@@ -31,8 +41,9 @@ Type storedOf(CalibratedQuantizedType range, Type expressed,
     scale.scale = quantization::scaleOf(std::max(-min, max), 8, isSigned);
   return UniformQuantizedType::get(
       isSigned ? quant::QuantizationFlags::Signed : 0,
-      IntegerType::get(expressed.getContext(), 8), expressed, scale.scale,
-      scale.zeroPoint, isSigned ? -128 : 0, isSigned ? 127 : 255);
+      IntegerType::get(expressed.getContext(), 8),
+      expressedWith(scale.scale, expressed), scale.scale, scale.zeroPoint,
+      isSigned ? -128 : 0, isSigned ? 127 : 255);
 }
 
 static ElementScale scaleIn(Type type) {
@@ -175,6 +186,14 @@ Value IntegerOp::weight(StringRef suffix, ArrayRef<int64_t> shape, Type element,
 Value IntegerOp::behind(Value value, StringRef name, StringRef tpuName,
                         Type type, NamedAttrList attributes) {
   return lowering.behind(value, name, tpuName, type, std::move(attributes));
+}
+
+Value IntegerOp::part(StringRef suffix, StringRef tpuName, ValueRange operands,
+                      Type type, NamedAttrList attributes) {
+  StringRef name = nameOf(Location(recipe.location));
+  return lowering.newOp(name.empty() ? "" : (name + suffix).str(),
+                        recipe.location, tpuName, operands, type,
+                        std::move(attributes));
 }
 
 void IntegerOp::make(StringRef tpuName, ValueRange operands, Type type) {

@@ -18,7 +18,8 @@
 namespace tpu_mlir::lowering {
 
 /// The type of elements in this range, whose numbers an op of `expressed`
-/// computed; null without a range.
+/// computed, or of f32 where that type cannot have its scale; null without a
+/// range.
 mlir::Type storedOf(mlir::quant::CalibratedQuantizedType range,
                     mlir::Type expressed, const IntegerMode &mode);
 
@@ -75,6 +76,10 @@ public:
   mlir::Value behind(mlir::Value value, llvm::StringRef name,
                      llvm::StringRef tpuName, mlir::Type type,
                      mlir::NamedAttrList attributes);
+  /// An op in front of the op, called <op><suffix>.
+  mlir::Value part(llvm::StringRef suffix, llvm::StringRef tpuName,
+                   mlir::ValueRange operands, mlir::Type type,
+                   mlir::NamedAttrList attributes);
   /// The op itself, whose result stands for the Top op's from now on.
   void make(llvm::StringRef tpuName, mlir::ValueRange operands,
             mlir::Type type);

@@ -9,6 +9,7 @@
 #include "lib/Transforms/Tpu/ConvertTopToTpu/Integers/IntegerOp.h"
 
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
+#include "tpu_mlir/Execution/Element.h"
 #include "tpu_mlir/Quantization/PackedMatrix.h"
 
 #include <algorithm>
@@ -23,6 +24,9 @@ namespace {
 struct Matrix {
   int64_t rows = 0, columns = 0, groupSize = 1;
   bool isTransposed = false;
+  /// The first rows, which are whole lanes of the chip; the others stay floats.
+  int64_t packedRows = 0;
+  bool isSplit() const { return packedRows < rows; }
 };
 
 } // namespace
@@ -63,16 +67,25 @@ static std::string whyUnpacked(const Matrix &matrix, const IntegerMode &mode) {
   constexpr int64_t kMost = int64_t(1) << 31;
   if (matrix.rows >= kMost || matrix.columns >= kMost)
     return "its weight is too large";
-  if (matrix.rows % mode.lanes != 0)
+  if (matrix.rows < mode.lanes)
     return "its " + std::to_string(matrix.rows) +
-           " columns are no multiple of the chip's " +
-           std::to_string(mode.lanes) + " lanes";
+           (matrix.rows == 1 ? " column is less" : " columns are fewer") +
+           " than the chip's " + std::to_string(mode.lanes) + " lanes";
   if (matrix.columns % matrix.groupSize != 0)
     return whyNotGroups(matrix.columns, matrix.groupSize);
   if (matrix.columns * mode.packedBits % 8 != 0)
     return "rows of " + std::to_string(matrix.columns) + " numbers of " +
            std::to_string(mode.packedBits) + " bits are no whole bytes";
   return "";
+}
+
+/// Whether a part of the rows is a part of the bias and of the result.
+static bool splitsAlongRows(const IntegerOp &op, const Matrix &matrix) {
+  ArrayRef<int64_t> result = op.resultShape();
+  int64_t biases = 1;
+  for (int64_t size : op.has(2) ? op.shape(2) : ArrayRef<int64_t>())
+    biases *= size;
+  return result.back() == matrix.rows && (biases == 1 || biases == matrix.rows);
 }
 
 /// nullopt where there is no weight, or it cannot be packed; why is said.
@@ -95,7 +108,13 @@ static std::optional<Matrix> matrixOf(IntegerOp &op) {
     matrix.columns = shape[matrix.isTransposed ? 1 : 0];
     matrix.groupSize =
         op.mode.groupSize > 0 ? op.mode.groupSize : matrix.columns;
+    matrix.packedRows = matrix.rows / op.mode.lanes * op.mode.lanes;
     why = whyUnpacked(matrix, op.mode);
+    if (why.empty() && matrix.isSplit() && !splitsAlongRows(op, matrix))
+      why = "its " + std::to_string(matrix.rows) +
+            " columns are no multiple of the chip's " +
+            std::to_string(op.mode.lanes) +
+            " lanes, and its bias or result cannot be split";
   }
   if (why.empty())
     return matrix;
@@ -115,42 +134,156 @@ static std::vector<float> rowsOf(const Matrix &matrix,
   return rows;
 }
 
-static bool lowerPacked(IntegerOp &op) {
-  auto matrix = matrixOf(op);
-  if (!matrix)
-    return false;
-  const IntegerMode &mode = op.mode;
-  Type floats = mode.floats.type(op.context());
+/// The numbers in elements of 16 or 32 bits.
+static std::vector<uint8_t> inElements(ArrayRef<float> numbers, Type element) {
+  using execution::ElementType;
+  const ElementType type = element.isF16()    ? ElementType::F16
+                           : element.isBF16() ? ElementType::BF16
+                                              : ElementType::F32;
+  std::vector<uint8_t> bytes(numbers.size() * execution::bitsOf(type) / 8);
+  execution::writeFloats(type, bytes.data(), 0,
+                         static_cast<int64_t>(numbers.size()), numbers.data());
+  return bytes;
+}
+
+namespace {
+
+/// A product on its way to one of packed rows, and one of floats where rows are
+/// left over.
+class PackedProduct {
+public:
+  PackedProduct(IntegerOp &op, const Matrix &matrix)
+      : op(op), matrix(matrix), mode(op.mode),
+        floats(op.mode.floats.type(op.context())), builder(op.context()),
+        plain(op.attributes) {
+    if (auto given = op.numbers(1))
+      numbers = rowsOf(matrix, *given);
+  }
+
+  void lower();
+
+private:
+  /// The shape of rows [from, to) of the result.
+  Type resultType(int64_t count) const {
+    SmallVector<int64_t> shape(op.resultShape());
+    if (matrix.isSplit())
+      shape.back() = count;
+    return RankedTensorType::get(shape, floats);
+  }
+  Value bias(StringRef suffix, int64_t from, int64_t count);
+  SmallVector<Value> packedOperands(Value input);
+  NamedAttrList packedAttributes() const;
+  Value floatPart(Value input);
+
+  IntegerOp &op;
+  const Matrix &matrix;
+  const IntegerMode &mode;
+  Type floats;
+  Builder builder;
+  /// Of the product in floats.
+  NamedAttrList plain;
+  /// Row by row; nullopt when nobody knows them.
+  std::optional<std::vector<float>> numbers;
+};
+
+} // namespace
+
+/// Of rows [from, from + count); all of it where it is one number.
+Value PackedProduct::bias(StringRef suffix, int64_t from, int64_t count) {
+  if (!op.has(2))
+    return op.none();
+  int64_t all = 1;
+  for (int64_t size : op.shape(2))
+    all *= size;
+  if (!matrix.isSplit() || all != matrix.rows)
+    return op.floatOperand(2, floats, typing::kMatMulBias);
+  // As an undivided one is stored.
+  Type element = floats.isF16() ? builder.getF32Type() : floats;
+  std::optional<std::vector<uint8_t>> bytes;
+  if (auto given = op.numbers(2))
+    bytes = inElements(ArrayRef(*given).slice(from, count), element);
+  return op.weight(suffix, {count}, element, bytes);
+}
+
+SmallVector<Value> PackedProduct::packedOperands(Value input) {
+  const int64_t rows = matrix.packedRows;
+  const bool isPerRow = mode.groupSize == 0;
+  quantization::PackingRule rule;
+  rule.bits = mode.packedBits;
+  rule.groupSize = matrix.groupSize;
+  // Four bits of a whole row always have a zero point.
+  rule.isSymmetric = mode.isSymmetric && (rule.bits == 8 || !isPerRow);
+  rule.isSigned = rule.isSymmetric && isPerRow;
+  rule.isHalf = floats.isF16();
   std::optional<std::vector<uint8_t>> weights, scales, zeroPoints;
-  if (auto numbers = op.numbers(1)) {
+  if (numbers) {
     quantization::PackedMatrix packed = quantization::packMatrix(
-        rowsOf(*matrix, *numbers), matrix->rows,
-        {mode.packedBits, matrix->groupSize, mode.isSymmetric, floats.isF16()});
+        ArrayRef(*numbers).take_front(rows * matrix.columns), rows, rule);
     weights = std::move(packed.weights);
     scales = std::move(packed.scales);
     zeroPoints = std::move(packed.zeroPoints);
   }
-  const int64_t groups = matrix->columns / matrix->groupSize;
+  const int64_t groups = matrix.columns / matrix.groupSize;
   Type bytes = op.integerType(8, /*isSigned=*/false);
-  Value input = op.floatOperand(0, floats, typing::kValue);
-  Value stored = op.weight(
-      "_weight", {matrix->rows, matrix->columns * mode.packedBits / 8}, bytes,
-      weights);
-  Value scale = op.weight("_scale", {matrix->rows, groups}, floats, scales);
-  Value zero = op.weight("_zp", {matrix->rows, groups}, bytes, zeroPoints);
-  Value bias =
-      op.has(2) ? op.floatOperand(2, floats, typing::kMatMulBias) : op.none();
+  Type elements = rule.isSigned ? builder.getIntegerType(8) : bytes;
+  Value stored = op.weight("_weight", {rows, matrix.columns * rule.bits / 8},
+                           elements, weights);
+  Value scale = op.weight("_scale", {rows, groups}, floats, scales);
+  Value zero = op.weight("_zp", {rows, groups}, bytes, zeroPoints);
+  return {input, stored, scale, zero, bias("_packed_bias", 0, rows)};
+}
+
+NamedAttrList PackedProduct::packedAttributes() const {
   Builder builder(op.context());
+  NamedAttrList attributes;
+  attributes.set("dq_type", builder.getStringAttr("NONE"));
+  attributes.set("q_group_size", builder.getI64IntegerAttr(matrix.groupSize));
+  attributes.set("sign", builder.getBoolAttr(true));
+  attributes.set("w_transpose", builder.getBoolAttr(true));
+  attributes.set("weight_bits", builder.getI64IntegerAttr(mode.packedBits));
+  return attributes;
+}
+
+/// The rows behind the packed ones.
+Value PackedProduct::floatPart(Value input) {
+  const int64_t count = matrix.rows - matrix.packedRows;
+  std::optional<std::vector<uint8_t>> bytes;
+  if (numbers)
+    bytes = inElements(
+        ArrayRef(*numbers).drop_front(matrix.packedRows * matrix.columns),
+        floats);
+  SmallVector<Value> operands = {
+      input, op.weight("_float_weight", {count, matrix.columns}, floats, bytes),
+      bias("_float_bias", matrix.packedRows, count)};
+  while (operands.size() < op.recipe.rule->minOperands)
+    operands.push_back(op.none());
+  plain.set("right_transpose", builder.getBoolAttr(true));
+  return op.part("_float", "tpu.MatMul", operands, resultType(count), plain);
+}
+
+void PackedProduct::lower() {
+  Value input = op.floatOperand(0, floats, typing::kValue);
+  SmallVector<Value> operands = packedOperands(input);
+  Type type = resultType(matrix.packedRows);
+  op.attributes = packedAttributes();
+  if (!matrix.isSplit())
+    return op.make("tpu.A16MatMul", operands, type);
+  Value packed =
+      op.part("_packed", "tpu.A16MatMul", operands, type, op.attributes);
+  Value rest = floatPart(input);
   op.attributes = NamedAttrList();
-  op.attributes.set("dq_type", builder.getStringAttr("NONE"));
-  op.attributes.set("q_group_size",
-                    builder.getI64IntegerAttr(matrix->groupSize));
-  op.attributes.set("sign", builder.getBoolAttr(true));
-  op.attributes.set("w_transpose", builder.getBoolAttr(true));
-  op.attributes.set("weight_bits", builder.getI64IntegerAttr(mode.packedBits));
-  op.make("tpu.A16MatMul", {input, stored, scale, zero, bias},
+  op.setInteger32("axis", static_cast<int64_t>(op.resultShape().size()) - 1);
+  op.attributes.set("do_relu", builder.getBoolAttr(false));
+  op.attributes.set("only_merge", builder.getBoolAttr(false));
+  op.make("tpu.Concat", {packed, rest},
           RankedTensorType::get(op.resultShape(), floats));
-  return true;
+}
+
+static bool lowerPacked(IntegerOp &op) {
+  auto matrix = matrixOf(op);
+  if (matrix)
+    PackedProduct(op, *matrix).lower();
+  return matrix.has_value();
 }
 
 void addPackingRules(IntegerRules &rules) { rules["top.MatMul"] = lowerPacked; }
