@@ -34,6 +34,9 @@ struct TensorRow {
   std::string region;
   Interval bytes; ///< Absolute addresses.
   Interval life;  ///< Steps; empty for weights, which live always.
+  /// Steps for which its storage is kept: with all that shares it, and for the
+  /// whole run where the I/O mode says so. Empty for weights. In maps only.
+  Interval held;
   /// The tensor whose bytes these are, with the distance from its start; empty
   /// for storage of its own.
   std::string aliasOf;
@@ -67,6 +70,8 @@ struct RegionRow {
   int64_t base = 0;
   int64_t usedBytes = 0;
   std::optional<int64_t> capacityBytes;
+  /// In the board's global memory: neither L2 nor a memory of the user.
+  bool isOnBoard = true;
   int64_t lowerBoundBytes = 0;
   int64_t peakStep = 0;
   int64_t servedBytes = 0;
@@ -77,11 +82,25 @@ struct RegionRow {
   std::vector<PeakChange> changes;
 };
 
+/// What runs in a step.
+struct StepRow {
+  std::string op;   ///< "tpu.Conv2D".
+  std::string name; ///< Of what it makes; empty for nothing.
+  /// Of a layer group its number in the module, from 0, as in LocalReport.
+  std::optional<int64_t> group;
+};
+
 struct MemoryReport {
   std::string module;
   std::string chip;
   std::string ioMode;
   int64_t numSteps = 0;
+  /// By step; in maps only.
+  std::vector<StepRow> steps;
+  /// What the board has, where that is known, and what it has to have: its
+  /// regions, rounded up, with what lies between them.
+  std::optional<int64_t> gmemBytes;
+  int64_t boardBytes = 0;
   std::vector<RegionRow> regions;
   std::vector<TensorRow> tensors;
 };

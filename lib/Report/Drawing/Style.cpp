@@ -36,6 +36,7 @@ svg.plan .label{fill:#14171a;font-size:10.5px;pointer-events:none}
 .halo{fill:none;stroke:#fff;stroke-width:3.4;stroke-opacity:.75;pointer-events:none}
 .load{fill:none;stroke:#1b1f24;stroke-width:1.3;pointer-events:none}
 .peak{fill:#1b1f24;fill-opacity:.13;pointer-events:none}
+.mark{fill:#332288}
 .line{stroke-width:1.6;pointer-events:none}
 .used{stroke:#1b1f24}
 .bound{stroke:#0072b2;stroke-dasharray:7 4}
@@ -61,6 +62,7 @@ svg.plan .label{fill:#14171a}
 .halo{stroke:#14181d}
 .load{stroke:#fff}
 .peak{fill:#fff;fill-opacity:.16}
+.mark{fill:#b7a9f0}
 .used{stroke:#e6edf3}
 .bound{stroke:#56b4e9}
 .capacity{stroke:#ff8a7a}

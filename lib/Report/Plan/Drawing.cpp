@@ -21,7 +21,8 @@ constexpr double kWidth = 1180;
 constexpr double kLeft = 92, kRight = 172;
 constexpr double kHeading = 64, kPanelHeading = 34, kPanelFooting = 52;
 /// Of the picture of one pool; several are lower.
-constexpr double kTall = 540, kLow = 300;
+constexpr double kTall = 540, kLow = 300, kBand = 34;
+constexpr double kMarkHeight = 6;
 
 int colourOfKind(BufferKind kind) {
   switch (kind) {
@@ -57,7 +58,11 @@ public:
   std::string run() {
     const Frame &frame = scale.frame();
     svg += text(frame.left, frame.top - 12, "pool", panel.name);
-    svg += text(frame.right(), frame.top - 12, "soft", describe(panel), "end");
+    if (!panel.isBand) {
+      svg +=
+          text(frame.right(), frame.top - 12, "soft", describe(panel), "end");
+      drawMarks();
+    }
     svg += rectangle(frame, "class=\"free\"/>\n");
     drawGrid();
     drawRest();
@@ -70,10 +75,41 @@ public:
     return std::move(svg);
   }
 
+  double topBytes() const { return scale.topBytes(); }
+
 private:
+  /// Those that are less than a pixel from the one before become one with it.
+  void drawMarks() {
+    const Frame &frame = scale.frame();
+    for (size_t i = 0; i < picture.marks.size();) {
+      const Mark &first = picture.marks[i];
+      const double left = scale.x(first.steps.begin);
+      double right = scale.x(first.steps.end);
+      size_t next = i + 1;
+      for (; next < picture.marks.size() &&
+             scale.x(picture.marks[next].steps.begin) - left < 1.5;
+           ++next)
+        right = scale.x(picture.marks[next].steps.end);
+      const bool isOne = next == i + 1;
+      const std::string told =
+          isOne ? first.told
+                : formatCount(int64_t(next - i)) + " from " + first.told;
+      const Frame box{left, frame.top - kMarkHeight - 1,
+                      std::max(right - left - .5, 1.0), kMarkHeight};
+      const std::string drawn = rectangle(
+          box, "class=\"mark\"><title>" + escaped(told) + "</title></rect>");
+      svg += first.link.empty()
+                 ? drawn
+                 : "<a href=\"" + escaped(first.link) + "\">" + drawn + "</a>";
+      svg += "\n";
+      i = next;
+    }
+  }
+
   void drawGrid() {
     const Frame &frame = scale.frame();
-    for (int64_t tick : scale.byteTicks()) {
+    for (int64_t tick :
+         panel.isBand ? std::vector<int64_t>() : scale.byteTicks()) {
       const double y = scale.y(double(tick));
       svg += line(frame.left, y, frame.right(), y, "grid");
       svg += text(frame.left - 8, y + 4, "soft", formatBytes(tick), "end");
@@ -88,7 +124,7 @@ private:
   }
 
   void drawPeak() {
-    if (panel.boxes.empty())
+    if (panel.boxes.empty() || panel.isBand)
       return;
     const Frame &frame = scale.frame();
     Frame band{scale.x(panel.peakStep), frame.top, 0, frame.height};
@@ -225,6 +261,8 @@ private:
 
   /// The largest load of each column of pixels, as a staircase.
   void drawLoad() {
+    if (panel.isBand)
+      return;
     const Frame &frame = scale.frame();
     std::string path;
     double lastX = -1, highest = 0;
@@ -253,8 +291,10 @@ private:
       limits.push_back({scale.y(double(bytes)), name,
                         std::string(label) + " " + formatBytes(bytes)});
     };
-    add("used", "used", panel.usedBytes);
-    add("bound", "lower bound", panel.boundBytes);
+    if (!panel.isBand)
+      add("used", "used", panel.usedBytes);
+    if (!panel.isBand)
+      add("bound", "lower bound", panel.boundBytes);
     if (panel.capacityBytes && double(*panel.capacityBytes) <= scale.topBytes())
       add("capacity", "capacity", *panel.capacityBytes);
     svg += limitLines(scale.frame(), std::move(limits));
@@ -269,8 +309,7 @@ private:
   std::string svg, labels;
 };
 
-std::string restNote(const Picture &picture, const Panel &panel,
-                     size_t maxRectangles) {
+std::string restNote(const Panel &panel, size_t maxRectangles) {
   const size_t all = panel.boxes.size();
   return "'" + panel.name + "': the " + formatCount(int64_t(maxRectangles)) +
          " largest of " + formatCount(int64_t(all)) +
@@ -317,17 +356,19 @@ Drawing draw(const Picture &picture, const Problem &problem,
   Drawing drawing;
   std::string body;
   double y = withHeading ? kHeading : 0;
-  const double height = picture.panels.size() > 1 ? kLow : kTall;
+  const auto numTall =
+      std::count_if(picture.panels.begin(), picture.panels.end(),
+                    [](const Panel &panel) { return !panel.isBand; });
+  const double height = numTall > 1 ? kLow : kTall;
   for (const Panel &panel : picture.panels) {
     const Frame frame{kLeft, y + kPanelHeading, kWidth - kLeft - kRight,
-                      height};
-    body += "<g>\n" +
-            PanelDrawing(picture, problem, panel, frame, options.maxRectangles)
-                .run() +
-            "</g>\n";
+                      panel.isBand ? kBand : height};
+    PanelDrawing drawn(picture, problem, panel, frame, options.maxRectangles);
+    body += "<g>\n" + drawn.run() + "</g>\n";
+    drawing.places.push_back({frame, drawn.topBytes()});
     y = frame.bottom() + kPanelFooting;
     if (panel.boxes.size() > options.maxRectangles)
-      drawing.notes.push_back(restNote(picture, panel, options.maxRectangles));
+      drawing.notes.push_back(restNote(panel, options.maxRectangles));
   }
   if (withHeading) {
     body = text(kLeft, 30, "title", picture.title) +

@@ -9,10 +9,17 @@
 
 namespace tpu_mlir::report {
 
+/// Where a panel is, and the address at its upper edge.
+struct PanelPlace {
+  Frame frame;
+  double topBytes = 0;
+};
+
 /// An <svg> element with all panels, and the notes about what it leaves out.
 struct Drawing {
   std::string svg;
   std::vector<std::string> notes;
+  std::vector<PanelPlace> places; ///< By panel.
 };
 
 /// `withHeading`: title, legend and notes inside the drawing, for files that

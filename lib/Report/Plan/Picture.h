@@ -40,6 +40,15 @@ struct Panel {
   int64_t gapBytes = 0;
   std::vector<Box> boxes; ///< Largest bytes x steps first, ties by buffer.
   std::vector<LoadPoint> load;
+  /// Low: all that is in it is there all the time.
+  bool isBand = false;
+};
+
+/// What stands above each panel at some steps.
+struct Mark {
+  Interval steps;
+  std::string told;
+  std::string link; ///< Empty: none.
 };
 
 struct Picture {
@@ -51,6 +60,7 @@ struct Picture {
   /// More than one kind: colours say the kind, else they tell neighbours apart.
   bool hasKinds = false;
   std::vector<Panel> panels; ///< One a pool.
+  std::vector<Mark> marks;   ///< Disjoint, ascending.
 };
 
 Picture buildPicture(const planning::Problem &problem,
