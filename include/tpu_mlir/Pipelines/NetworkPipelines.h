@@ -80,6 +80,11 @@ struct GlobalMemoryOptions
       llvm::cl::desc("Results may take the place of operands, and pieces that "
                      "of their concat, where the plan then needs less"),
       llvm::cl::init(false)};
+  Option<bool> unlimited{
+      *this, "unlimited",
+      llvm::cl::desc("Where a memory is too small, plan neurons as if it had "
+                     "room: for pictures of what does not fit"),
+      llvm::cl::init(false)};
   Option<bool> strict{*this, "strict",
                       llvm::cl::desc("Refuse ops that are not defined"),
                       llvm::cl::init(false)};

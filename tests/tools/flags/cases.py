@@ -355,6 +355,7 @@ PREPARED = [
     ["model_builder", "--model=chain", "--ops=20", "--level=tpu", "-o", "chain.mlir"],
     ["tpuc-opt", "chain.mlir", "--tpu-global-memory", "--mlir-print-debuginfo", "-o", "chain_final.mlir"],
     ["tpuc-opt", "chain.mlir", "--tpu-local-memory", "--mlir-print-debuginfo", "-o", "grouped.mlir"],
+    ["tpuc-opt", "grouped.mlir", "--tpu-global-memory", "--mlir-print-debuginfo", "-o", "grouped_final.mlir"],
     ["tpuc-opt", "mobilenet_f16.mlir", "--tpu-layer-group=remarks=false", "--mlir-print-debuginfo", "-o",
      "mobilenet_grouped.mlir"],
     ["tpuc-opt", "top.mlir", "--convert-top-to-tpu=mode=F16 chip=bm1684x", "--mlir-print-debuginfo", "-o",
@@ -443,6 +444,7 @@ MODEL_DEPLOY = {
     "order": both(deploy("--disable_layer_group", net="tangle.mlir"), "--order=text"),
     "regroup": both(deploy("--chip=bm1688", net="grouped.mlir"), "--regroup"),
     "run": both(deploy("--chip=bm1688", net="chain.mlir"), "--run"),
+    "trace": both(deploy("--disable_layer_group"), "--trace=net_trace.json"),
     "artefacts": both(deploy("--disable_layer_group"), "--artefacts=c"),
     "internal": both(ARTEFACTS, "--internal=neuron"),
     "section": both([*ARTEFACTS, "--internal=neuron"], "--section=neuron=.sram"),
@@ -650,6 +652,7 @@ def neurons(name, net, bm1690):
         "l2": opt(name, bm1690, "", "l2=false"),
         "share": opt(name, "pair.mlir", "", "share"),
         "strict": opt(name, "unknown.mlir", "", "strict"),
+        "unlimited": opt(name, net, "gmem-bytes=8192", "unlimited"),
     }
 
 
@@ -697,6 +700,7 @@ PASSES = {
         "chip-file": opt("tpu-memory-report", "addressed.mlir", "", "chip-file=bm1688.json"),
         "gmem-bytes": opt("tpu-memory-report", "addressed.mlir", "", "gmem-bytes=1048576"),
         "format": opt("tpu-memory-report", "addressed.mlir", "", "format=json"),
+        "local-map": opt("tpu-memory-report", "grouped_final.mlir", "format=html", "local-map=local.html"),
         "file": opt("tpu-memory-report", "addressed.mlir", "", "file=report.txt"),
     },
     **integers.passes(opt),

@@ -101,8 +101,7 @@ private:
                  GlobalProblem global, const Infeasible &infeasible,
                  const target::ChipSpec &spec, const WeightRegion &weights);
   FailureOr<Plan> makePlan(ModuleOp module, const GlobalFacts &facts,
-                           const GlobalProblem &global,
-                           const target::ChipSpec &spec,
+                           GlobalProblem &global, const target::ChipSpec &spec,
                            const WeightRegion &weights);
   LogicalResult writeAddresses(ModuleOp module, const GlobalFacts &facts,
                                const GlobalProblem &global, const Plan &plan);
@@ -255,7 +254,7 @@ void AssignGlobalAddressPass::noteBoard(InFlightDiagnostic &diagnostic,
 
 FailureOr<Plan> AssignGlobalAddressPass::makePlan(ModuleOp module,
                                                   const GlobalFacts &facts,
-                                                  const GlobalProblem &global,
+                                                  GlobalProblem &global,
                                                   const target::ChipSpec &spec,
                                                   const WeightRegion &weights) {
   if (!StrategyRegistry::find(strategy))
@@ -265,6 +264,14 @@ FailureOr<Plan> AssignGlobalAddressPass::makePlan(ModuleOp module,
   SolveOptions options;
   options.strategy = strategy;
   SolveResult result = solve(global.problem, options);
+  // Each time one pool more has room.
+  for (auto *over = std::get_if<Infeasible>(&result);
+       unlimited && over &&
+       global.problem.pools[over->pool].capacityBytes.has_value();
+       over = std::get_if<Infeasible>(&result)) {
+    global.problem.pools[over->pool].capacityBytes.reset();
+    result = solve(global.problem, options);
+  }
   log::decision("neurons", global.problem, result);
   if (auto *plan = std::get_if<Plan>(&result))
     return std::move(*plan);
@@ -459,7 +466,7 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
     return failure();
   BoardUse &board = boards[device->value_or(0)];
   board.add(*global, *plan, *spec, *weights);
-  if (gmemBytes > 0 && failed(board.check(module, gmemBytes)))
+  if (gmemBytes > 0 && !unlimited && failed(board.check(module, gmemBytes)))
     return failure();
   if (failed(writeAddresses(module, *facts, *global, *plan)) ||
       failed(record(module, board, *facts, *global, *plan, *spec, *weights)))

@@ -81,6 +81,8 @@ def AssignGlobalAddress : Pass<"tpu-assign-global-address", "::mlir::ModuleOp"> 
            "Tensors that do not ask for L2 may be there where a pool line of the chip or of `pools` opens it; false: on no chip">,
     Option<"share", "share", "bool", /*default=*/"false",
            "Results may take the place of operands, and pieces that of their concat, where the plan then needs less">,
+    Option<"unlimited", "unlimited", "bool", /*default=*/"false",
+           "Where a memory is too small, plan as if it had room: for pictures of what does not fit">,
     Option<"strict", "strict", "bool", /*default=*/"false",
            "Refuse top and tpu ops that are not defined instead of treating them conservatively">,
     Option<"problemFile", "problem-file", "std::string", /*default=*/"\"\"",

@@ -51,6 +51,9 @@ private:
   LogicalResult addPool(size_t pool);
   void addTensor(Value value);
   void addServed();
+  void keepLives();
+  void addSteps();
+  int64_t boardBytes() const;
   void nameAlias(Value value, TensorRow &row);
   std::string kindOf(Value value) const;
   RegionRow *regionOf(Interval bytes);
@@ -63,6 +66,8 @@ private:
   WeightRegion weights;
   /// Upper ends of the address ranges of report.regions.
   std::vector<int64_t> regionEnds;
+  /// By storage class: the steps for which it is kept.
+  std::vector<Interval> heldOf;
   llvm::DenseSet<Value> inputs, outputs;
   MemoryReport result;
 };
@@ -196,6 +201,7 @@ LogicalResult ReportCollector::addPool(size_t pool) {
   bool isBaseRegister = chip.addressForm == target::AddressForm::BaseRegister;
   RegionRow row;
   row.name = global.problem.pools[pool].name;
+  row.isOnBoard = role != RegionRole::L2 && role != RegionRole::User;
   row.base = global.regions[pool].base;
   std::optional<int64_t> size;
   if (role == RegionRole::Neuron || role == RegionRole::Io) {
@@ -284,8 +290,10 @@ void ReportCollector::addTensor(Value value) {
   row.kind = kindOf(value);
   row.bytes = {*address, *address + storage->sizeBytes};
   row.location = valuePosition(value);
-  if (row.kind != "weight")
+  if (row.kind != "weight") {
     row.life = valueLife(facts.schedule, value);
+    row.held = heldOf[storage->classId];
+  }
   nameAlias(value, row);
   if (RegionRow *region = regionOf(row.bytes)) {
     row.region = region->name;
@@ -360,6 +368,60 @@ void ReportCollector::addServed() {
               .value_or(std::numeric_limits<int64_t>::max()));
 }
 
+/// As the planner kept them; of storage that needs no plan its life.
+void ReportCollector::keepLives() {
+  for (const ClassLife &life : facts.lives)
+    heldOf.push_back(life.steps);
+  for (auto [buffer, id] :
+       llvm::zip_equal(global.problem.buffers, global.classOf))
+    if (!buffer.lifespans.empty())
+      heldOf[id] = {buffer.lifespans.front().begin,
+                    buffer.lifespans.back().end};
+}
+
+/// The innermost op that runs in each step. Groups have numbers in the order of
+/// the text.
+void ReportCollector::addSteps() {
+  llvm::DenseMap<Operation *, int64_t> groups;
+  module.walk<WalkOrder::PreOrder>([&](tpu::GroupOp group) {
+    groups.try_emplace(group, int64_t(groups.size()));
+    return WalkResult::skip();
+  });
+  result.steps.resize(size_t(facts.schedule.numSteps()));
+  std::vector<Operation *> runs(result.steps.size(), nullptr);
+  for (Operation *op : facts.schedule.ops()) {
+    const Interval steps = facts.schedule.steps(op);
+    if (regionTiming(op) == RegionTiming::Leaf && steps.length() == 1)
+      runs[size_t(steps.begin)] = op;
+  }
+  for (auto [row, op] : llvm::zip_equal(result.steps, runs)) {
+    if (!op)
+      continue;
+    row.op = op->getName().getStringRef().str();
+    if (op->getNumResults() > 0)
+      row.name = valueName(op->getResult(0));
+    if (auto found = groups.find(op); found != groups.end())
+      row.group = found->second;
+  }
+}
+
+/// As the board has to keep the regions: see global_addresses::BoardUse.
+int64_t ReportCollector::boardBytes() const {
+  const auto rounded = [&](int64_t bytes) {
+    return checkedAlignUp(bytes, chip.neuronAlignment)
+        .value_or(std::numeric_limits<int64_t>::max());
+  };
+  int64_t sum = weights.sizeBytes, end = weights.base + weights.sizeBytes;
+  for (const RegionRow &row : llvm::drop_begin(result.regions)) {
+    if (!row.isOnBoard || row.usedBytes == 0)
+      continue;
+    sum = saturatedAdd(sum, rounded(row.usedBytes));
+    end = std::max(end, saturatedAdd(row.base, rounded(row.usedBytes)));
+  }
+  const bool isFlat = chip.addressForm == target::AddressForm::Linear;
+  return isFlat ? std::max(sum, saturatedSub(end, weights.base)) : sum;
+}
+
 /// Stable. Rows are large: each moves once.
 static void sortByBytes(std::vector<TensorRow> &rows) {
   std::vector<size_t> order(rows.size());
@@ -379,10 +441,14 @@ FailureOr<MemoryReport> ReportCollector::run() {
   result.module = module.getSymName().value_or("").str();
   result.chip = chip.name;
   result.numSteps = facts.schedule.numSteps();
+  result.gmemBytes = gmemBytes;
+  keepLives();
+  addSteps();
   result.tensors.reserve(facts.aliases.values().size());
   for (Value value : facts.aliases.values())
     addTensor(value);
   addServed();
+  result.boardBytes = boardBytes();
   keepPlaces();
   addBounds();
   sortByBytes(result.tensors);

@@ -11,13 +11,16 @@ def MemoryReport : Pass<"tpu-memory-report", "::mlir::ModuleOp"> {
     peak step, lower bound, gap), what is alive at the peak, and every tensor
     with its kind, address range, size, life, and the tensor that it is a view
     of. Reads types and attributes only, so it works on any addressed module,
-    whoever made it. Changes nothing.
+    whoever made it. Changes nothing. As `html` and `svg` it draws addresses over
+    steps; `csv` begins with the columns of minimalloc.
   }];
   let options = ChipOptions.all # [
     Option<"gmemBytes", "gmem-bytes", "int64_t", /*default=*/"0",
            "Bytes of global memory on the board, for capacities; 0: the chip's address windows">,
     Option<"format", "format", "std::string", /*default=*/"\"text\"",
-           "text, table (regions only) or json">,
+           "text, table (regions only), json, html (a page with the map), svg (the map alone) or csv (a row a tensor)">,
+    Option<"localMap", "local-map", "std::string", /*default=*/"\"\"",
+           "With format=html: a page of tpu-local-report, to which layer groups are linked">,
     Option<"file", "file", "std::string", /*default=*/"\"\"",
            "Write to this file; empty: to standard error">
   ];

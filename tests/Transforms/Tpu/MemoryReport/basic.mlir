@@ -16,7 +16,7 @@
 // JSON: "chip": "bm1684x"
 // JSON: "lowerBoundBytes": 12288
 // JSON: "kind": "output"
-// POEM: error: unknown report format 'poem'; formats: text, table, json [TPUMEM-E005]
+// POEM: error: unknown report format 'poem'; formats: text, table, json, html, svg, csv [TPUMEM-E005]
 module @net attributes {module.addr_mode = "basic", module.chip = "bm1684x", module.coeff_addr = 4294967296 : i64, module.coeff_size = 4096 : i64, module.neuron_addr = 4294971392 : i64, module.neuron_size = 12288 : i64} {
   func.func @main(%arg0: tensor<4096xi8>) -> tensor<4096xi8, 4294979584 : i64> {
     %w = "top.Weight"() : () -> tensor<16xi8, 4294967296 : i64> loc("w")
