@@ -51,6 +51,7 @@ class Workspace(unittest.TestCase):
     def test_one_that_does_not_fit(self):
         self.assertEqual(self.bazel("build", "//:big").returncode, 0)
         self.assertEqual(self.read("bazel-bin/big_memory.json"), "")
+        self.assertIn('role="alert"', self.read("bazel-bin/big_map.html"))
         tested = self.bazel("test", "--test_output=errors", "//:big_test")
         self.assertEqual(tested.returncode, 3, tested.stderr)
         self.assertRegex(tested.stdout + tested.stderr, r"the network does not fit, so there is no report\n.*needs [0-9.]+ MiB")

@@ -46,10 +46,11 @@ def _tpu_model_impl(ctx):
     module, report = _declare(ctx, "_final.mlir"), _declare(ctx, "_memory.json")
     text, log = _declare(ctx, "_memory.txt"), _declare(ctx, "_log.txt")
     local = [_declare(ctx, "_local.json"), _declare(ctx, "_local.txt")]
+    pages = [_declare(ctx, "_map.html"), _declare(ctx, "_local.html")]
     imported = []
     if ctx.file.src.extension == "onnx":
         imported = [_declare(ctx, "_top.mlir"), _declare(ctx, "_top_f32_all_weight.npz")]
-    outputs = [module, report, text] + local + imported
+    outputs = [module, report, text] + local + pages + imported
 
     flags, inputs = _flags(ctx, module.path[:-len("_final.mlir")])
     wrapper = ctx.actions.args()
@@ -69,7 +70,7 @@ def _tpu_model_impl(ctx):
     return [
         DefaultInfo(files = depset([module])),
         OutputGroupInfo(
-            reports = depset([report, text, log] + local),
+            reports = depset([report, text, log] + local + pages),
             imported = depset(imported),
         ),
         TpuModelInfo(

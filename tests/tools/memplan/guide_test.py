@@ -48,6 +48,9 @@ class Guide(MemplanTest):
     def test_artefacts(self):
         self.assertGreater(self.follow("Artefacts.md"), 17)
 
+    def test_memory_map(self):
+        self.assertEqual(self.follow("MemoryMap.md"), 7)
+
     def test_memplan(self):
         self.assertGreater(self.follow("Memplan.md"), 9)
         with open(os.path.join(DOCS, "plan.svg"), encoding="utf-8") as file:

@@ -36,8 +36,8 @@ class DeployOnnx(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, "ops ran on the plan")
         one = {name: self.read(name) for name in os.listdir(self.folder)}
-        self.assertEqual(sorted(one), sorted(["net.onnx", "net_final.mlir", "net_local.json", "net_local.txt", "net_memory.json",
-                                              "net_memory.txt", "net_top.mlir", "net_top_f32_all_weight.npz"]))
+        self.assertEqual(sorted(one), sorted(["net.onnx", "net_final.mlir", "net_local.html", "net_local.json", "net_local.txt",
+                                              "net_map.html", "net_memory.json", "net_memory.txt", "net_top.mlir", "net_top_f32_all_weight.npz"]))
         for name in one:
             if name != "net.onnx":
                 os.remove(os.path.join(self.folder, name))
@@ -84,7 +84,8 @@ class DeployOnnx(unittest.TestCase):
         done = self.run_tool("model_deploy", "--onnx=net.onnx", *GOOD, "--gmem-size=1K")
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertIn("net.onnx: ", done.stderr)
-        self.assertEqual(os.listdir(self.folder), ["net.onnx"])
+        # The picture of what does not fit, and nothing else.
+        self.assertEqual(sorted(os.listdir(self.folder)), ["net.onnx", "net_map.html"])
 
     def test_flags_that_do_not_go_together(self):
         both = ["--onnx=net.onnx", "--mlir=net.mlir"]

@@ -2,10 +2,7 @@
 
 #include "tpu_mlir/tools/model_deploy/Deploy.h"
 
-#include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
-#include "lib/Transforms/Tpu/MemoryReport/CollectReport.h"
 #include "lib/Transforms/Tpu/StripIoCast/StripIoCast.h"
-#include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Register.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
@@ -13,7 +10,6 @@
 #include "tpu_mlir/Log/Log.h"
 #include "tpu_mlir/Log/Progress.h"
 #include "tpu_mlir/Pipelines/NetworkPipelines.h"
-#include "tpu_mlir/Report/MemoryReport.h"
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/tools/OnnxInput/OnnxInput.h"
 #include "tpu_mlir/tools/SourceLocations/SourceLocations.h"
@@ -22,6 +18,7 @@
 #include "tpu_mlir/tools/model_deploy/Fit.h"
 #include "tpu_mlir/tools/model_deploy/GroupOrder.h"
 #include "tpu_mlir/tools/model_deploy/Lowering.h"
+#include "tpu_mlir/tools/model_deploy/Reports.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
@@ -60,16 +57,14 @@ private:
     return options.addressMode == "auto" ? "" : options.addressMode;
   }
   LogicalResult assign(ModuleOp module);
-  LogicalResult report(ModuleOp module);
-  LogicalResult reportLocal(ModuleOp module, const target::ChipSpec &chip);
   LogicalResult runPasses(ModuleOp module,
                           llvm::function_ref<void(OpPassManager &)> build);
   LogicalResult runTo(const std::string &output, ModuleOp module,
                       llvm::function_ref<void(OpPassManager &)> build);
-  std::vector<FileToWrite> renderReports() const;
   LogicalResult render(ModuleOp module);
   LogicalResult writeAll();
   LogicalResult runOnPlan(ModuleOp module);
+  int giveUp();
   void show(Diagnostic &diagnostic);
   void showCommand(const char *what, const std::string &stage);
   std::string print(ModuleOp module);
@@ -83,6 +78,11 @@ private:
   int exitCode = kOk;
   Outputs outputs;
   std::string regionTable, fitTable;
+  Reports reports;
+  /// What did not fit, in words.
+  std::string shortage;
+  /// Groups and order are made: what is left is addresses.
+  bool isLaidOut = false;
   /// What is done from the lowered module on.
   Recipe recipe;
   int rewrites = 0;
@@ -90,8 +90,6 @@ private:
   std::string input;
   /// What every command needs for this module.
   std::string commandEnd;
-  std::vector<report::MemoryReport> memory;
-  std::vector<report::LocalReport> local;
   Records records;
 };
 
@@ -131,6 +129,11 @@ void Deployment::show(Diagnostic &diagnostic) {
     exitCode = kNotFound;
   else if (code == ErrorCode::PlanRejected)
     exitCode = kInternal;
+  if (code != ErrorCode::DoesNotFit && code != ErrorCode::NoPlanFound)
+    return;
+  shortage += diagnostic.str() + "\n";
+  for (Diagnostic &note : diagnostic.getNotes())
+    shortage += note.str() + "\n";
 }
 
 /// What stands for the stage, and on a terminal that it goes on.
@@ -277,6 +280,7 @@ LogicalResult Deployment::fit(ModuleOp module) {
   outputs.add(options.stem + "_fit.json", renderFitJson(*found));
   if (options.gmemBytes && !found->fits) {
     log::info(StringRef(fitTable).rtrim());
+    recipe = found->rows.back().recipe;
     return refuseFit(network->getLoc(), *found, options.gmemBytes);
   }
   recipe = found->rows[found->chosen].recipe;
@@ -336,6 +340,7 @@ LogicalResult Deployment::reorder(ModuleOp module, const char *end) {
 }
 
 LogicalResult Deployment::assign(ModuleOp module) {
+  isLaidOut = true;
   GlobalMemoryOptions pipeline;
   fillGlobal(options, recipe, pipeline);
   showCommand("addresses", input + " --tpu-global-memory=\"" +
@@ -352,48 +357,6 @@ LogicalResult Deployment::assign(ModuleOp module) {
   });
 }
 
-LogicalResult Deployment::report(ModuleOp module) {
-  std::optional<int64_t> gmemBytes;
-  if (options.gmemBytes)
-    gmemBytes = options.gmemBytes;
-  auto walked = module.walk<WalkOrder::PreOrder>([&](ModuleOp inner) {
-    if (inner.getOps<func::FuncOp>().empty())
-      return WalkResult::advance();
-    auto chip = resolveChip(inner, options.chip, options.chipFile);
-    if (failed(chip))
-      return WalkResult::interrupt();
-    auto collected =
-        memory_report::collectMemoryReport(inner, *chip, gmemBytes);
-    if (failed(collected))
-      return WalkResult::interrupt();
-    regionTable += report::renderRegionTable(*collected);
-    memory.push_back(std::move(*collected));
-    return WalkResult(reportLocal(inner, *chip));
-  });
-  return failure(walked.wasInterrupted());
-}
-
-/// The files of the reports, in the order in which they are written.
-std::vector<FileToWrite> Deployment::renderReports() const {
-  std::string json, text, localJson, localText;
-  for (const report::MemoryReport &one : memory) {
-    json += report::renderJson(one);
-    text += report::renderText(one);
-  }
-  for (const report::LocalReport &one : local) {
-    localJson += report::renderLocalJson(one);
-    localText += report::renderLocalText(one);
-  }
-  std::vector<FileToWrite> files;
-  files.push_back({options.stem + "_memory.json", std::move(json)});
-  files.push_back({options.stem + "_memory.txt", std::move(text)});
-  if (!local.empty()) {
-    files.push_back({options.stem + "_local.json", std::move(localJson)});
-    files.push_back({options.stem + "_local.txt", std::move(localText)});
-  }
-  return files;
-}
-
 /// The module is printed while the reports are made: both only read it. Where
 /// there is no second thread to be had, after them.
 LogicalResult Deployment::render(ModuleOp module) {
@@ -403,30 +366,14 @@ LogicalResult Deployment::render(ModuleOp module) {
   std::future<std::string> printed =
       std::async(std::launch::async | std::launch::deferred,
                  [&] { return printAsIs(module); });
-  const LogicalResult reported = report(module);
-  std::vector<FileToWrite> reports = renderReports();
+  const LogicalResult reported = reports.collect(module, options);
+  std::vector<FileToWrite> files = reports.render(options);
+  regionTable += reports.regionTable();
   outputs.add(options.stem + "_final.mlir", printed.get());
-  for (FileToWrite &file : reports)
+  for (FileToWrite &file : files)
     outputs.add(std::move(file.first), std::move(file.second));
   context.disableMultithreading();
   return reported;
-}
-
-/// Nothing for a module without layer groups.
-LogicalResult Deployment::reportLocal(ModuleOp module,
-                                      const target::ChipSpec &chip) {
-  // What all other layers cost would be counted for nothing.
-  if (!hasGroups(module))
-    return success();
-  auto collected = local_report::collectLocalReport(module, chip);
-  if (failed(collected))
-    return failure();
-  log::info(formatCount(collected->numGroupedLayers()) + " layers in " +
-            formatCount(static_cast<int64_t>(collected->groups.size())) +
-            " groups; " + formatCount(collected->totalCost().trafficBytes()) +
-            " bytes between global and local memory");
-  local.push_back(std::move(*collected));
-  return success();
 }
 
 LogicalResult Deployment::writeAll() {
@@ -467,6 +414,29 @@ LogicalResult Deployment::runOnPlan(ModuleOp module) {
   return success();
 }
 
+/// Writes no results but the picture of what does not fit.
+int Deployment::giveUp() {
+  // Their file, which is not in its place, has to go.
+  outputs.weights.reset();
+  if (exitCode != kDoesNotFit && exitCode != kNotFound)
+    return exitCode == kOk ? kBadInput : exitCode;
+  Recipe rest = recipe;
+  if (isLaidOut) {
+    rest = Recipe();
+    rest.layerGroups = rest.reorders = false;
+    rest.shares = recipe.shares;
+  }
+  const auto page = drawFailure(*network, options, rest, shortage);
+  Outputs picture;
+  if (page)
+    picture.add(page->first, page->second);
+  if (page && picture.findOverwritten(options).empty() &&
+      picture.write().empty())
+    log::error("model_deploy: note: what does not fit is drawn in '" +
+               page->first + "'");
+  return exitCode;
+}
+
 int Deployment::run() {
   ScopedDiagnosticHandler handler(
       &context, [&](Diagnostic &diagnostic) { show(diagnostic); });
@@ -480,9 +450,7 @@ int Deployment::run() {
       failed(render(*network)) || failed(addWeights(*network, "")) ||
       failed(makeArtefacts(*network, options, records, outputs)) ||
       failed(runOnPlan(*network)) || failed(writeAll())) {
-    // Their file, which is not in its place, has to go.
-    outputs.weights.reset();
-    return exitCode == kOk ? kBadInput : exitCode;
+    return giveUp();
   }
   if (!options.quiet)
     llvm::outs() << fitTable << regionTable;

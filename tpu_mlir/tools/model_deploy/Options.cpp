@@ -39,9 +39,11 @@ static cl::alias processor("processor", cl::desc("Same as --chip"),
                            cl::aliasopt(chip), cl::cat(category));
 TEXT(chipFile, "chip-file", "JSON file that describes the target chip");
 TEXT(model, "model",
-     "Output: <model>_final.mlir, <model>_memory.json, <model>_memory.txt and, "
-     "with layer groups, <model>_local.json and <model>_local.txt; an "
-     "extension such as .bmodel is dropped");
+     "Output: <model>_final.mlir, <model>_memory.json, <model>_memory.txt, "
+     "<model>_map.html and, with layer groups, <model>_local.json and "
+     "<model>_local.txt, up to 200 of them also <model>_local.html; an "
+     "extension such as .bmodel is dropped; what does not fit: "
+     "<model>_map.html alone");
 TEXT(quantize, "quantize",
      "Element type of a Top module: F32, F16, BF16, W4BF16, W4F16, W8BF16, "
      "W8F16, INT8, F8E4M3, F8E5M2");
@@ -148,6 +150,9 @@ static cl::opt<std::string> share(
              "concat: memory, where less is needed then; none; auto, as memory "
              "but where the module brings layer groups that stay"),
     cl::init("auto"), cl::cat(category));
+TEXT(traceFile, "trace",
+     "Also write this file: what is alive in each step, and layer groups in "
+     "cycles, for Perfetto or chrome://tracing");
 TEXT(artefacts, "artefacts",
      "Files for an application: 'c' writes <model>.h, <model>_map.json, "
      "<model>_problem.json with the plan, and <model>.c, which defines "
@@ -268,6 +273,7 @@ static bool readLogLevel(Options &options) {
 /// False after a message.
 static bool readArtefacts(Options &options) {
   options.artefacts = artefacts;
+  options.traceFile = traceFile;
   options.internalPools.assign(internal.begin(), internal.end());
   if (artefacts.getNumOccurrences() && artefacts != "c") {
     usageError("--artefacts has to be c");

@@ -56,9 +56,13 @@ struct Options {
   std::string share;
   int64_t alignment = 0;
   int64_t gmemBytes = 0;
+  /// No flag: for the picture of what does not fit.
+  bool unlimited = false;
   /// Look for what needs less memory: until gmemBytes are enough, or as little
   /// as there is.
   bool fit = false, pareto = false;
+  /// Empty: no trace.
+  std::string traceFile;
   /// "c", or empty: files for an application.
   std::string artefacts;
   /// Pools whose memory the C source defines, besides parameters.

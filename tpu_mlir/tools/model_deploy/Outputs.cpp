@@ -33,7 +33,8 @@ std::vector<std::string> Outputs::paths() const {
 std::string Outputs::findOverwritten(const Options &options) const {
   std::vector<NamedFile> written;
   for (const std::string &path : paths())
-    written.push_back({path, "--model"});
+    written.push_back(
+        {path, path == options.traceFile ? "--trace" : "--model"});
   return tpu_mlir::findOverwritten(readFiles(options), written);
 }
 
