@@ -479,10 +479,9 @@ private:
 
 std::vector<ProblemError> check(const Problem &problem) {
   std::vector<ProblemError> errors;
-  SinglesRound singles(problem, errors);
-  singles.checkPools();
+  SinglesRound(problem, errors).checkPools();
   if (errors.empty())
-    singles.checkBuffers();
+    SinglesRound(problem, errors).checkBuffers();
   if (errors.empty())
     AliasRound(problem, errors).run();
   if (!errors.empty())
@@ -493,8 +492,7 @@ std::vector<ProblemError> check(const Problem &problem) {
     mutual.checkPins();
   if (errors.empty())
     mutual.checkForbidden();
-  if (errors.empty())
-    checkOverlaps(problem, classes, errors);
+  checkOverlaps(problem, classes, errors);
   return errors;
 }
 

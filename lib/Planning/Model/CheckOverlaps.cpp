@@ -64,7 +64,7 @@ private:
 void checkOverlaps(const Problem &problem,
                    const std::vector<StorageClass> &classes,
                    std::vector<ProblemError> &errors) {
-  if (problem.overlaps.empty())
+  if (problem.overlaps.empty() || !errors.empty())
     return;
   const BufferId count = BufferId(problem.buffers.size());
   const auto exists = [&](BufferId id) { return id >= 0 && id < count; };

@@ -7,8 +7,8 @@
 
 namespace tpu_mlir::planning {
 
-/// The part of check() that is about Problem::overlaps, for a problem with
-/// which all else is well. `classes` has at least those that are pinned.
+/// The part of check() that is about Problem::overlaps; nothing where `errors`
+/// has one already. `classes` has at least those that are pinned.
 void checkOverlaps(const Problem &problem,
                    const std::vector<StorageClass> &classes,
                    std::vector<ProblemError> &errors);
