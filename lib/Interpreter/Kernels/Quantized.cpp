@@ -10,6 +10,9 @@
 
 #include <cmath>
 
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
+#include "mlir/IR/TypeUtilities.h"
+
 using namespace mlir;
 
 namespace tpu_mlir {
@@ -20,8 +23,17 @@ static bool isScaled(const execution::TensorType &type) {
   return type.scale != 1 || type.zeroPoint != 0;
 }
 
+/// By its type: the scale may be 1.
+static bool isQuantized(Type type) {
+  return isa<quant::UniformQuantizedType>(getElementTypeOrSelf(type));
+}
+
 bool isQuantized(const Call &call) {
-  return isScaled(call.result().type) ||
+  return llvm::any_of(call.op->getOperandTypes(),
+                      [](Type type) { return isQuantized(type); }) ||
+         llvm::any_of(call.op->getResultTypes(),
+                      [](Type type) { return isQuantized(type); }) ||
+         isScaled(call.result().type) ||
          llvm::any_of(call.present(), [](const TensorView &operand) {
            return isScaled(operand.type);
          });

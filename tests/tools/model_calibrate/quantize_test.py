@@ -248,6 +248,18 @@ class Quantize(unittest.TestCase):
                     self.deploy(chip, "--calibration_table=far", *flags)
                     self.call("model_runner", "--model=" + chip + "_final.mlir", "--weight=" + chip + "_weights.npz")
 
+    def test_scales_of_one(self):
+        """An integer that stands for itself has a scale all the same: pictures of bytes, and tensors up to 127."""
+        with open(self.path("table_max"), encoding="utf-8") as file:
+            names = [line.split()[0] for line in file if not line.startswith("#")]
+        for ends in ("-127 127", "0 255", "0 127"):
+            with open(self.path("ones"), "w", encoding="utf-8") as file:
+                file.writelines("%s %s %s\n" % (name, ends.split()[1], ends) for name in names)
+            for chip in ("bm1684x", "bm1690", "cv181x"):
+                for flags in ([], ["--disable_layer_group"]):
+                    self.deploy(chip, "--calibration_table=ones", *flags)
+                    self.call("model_runner", "--model=" + chip + "_final.mlir", "--weight=" + chip + "_weights.npz")
+
     def test_wrong_tables_say_where(self):
         for text, said in (("x 1 -1 1\na 1 b\n", r"error: calibration table 'wrong', line 2: 'b' is no number.*E017"),
                            ("x 1\n", r"table 'wrong', line 1: .*E017"),
