@@ -20,9 +20,9 @@ struct PackingRule {
   int64_t groupSize = 64; ///< Columns of a group; divides a row.
   /// Zero points in the middle, and scales by the largest number.
   bool isSymmetric = false;
+  bool isHalf = true; ///< Scales are f16, else bf16.
   /// Symmetric with 8 bits: elements have a sign, and zero points are 0.
   bool isSigned = false;
-  bool isHalf = true; ///< Scales are f16, else bf16.
 };
 
 struct PackedMatrix {
