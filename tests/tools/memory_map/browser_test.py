@@ -126,12 +126,15 @@ class Browser(unittest.TestCase):
         self.assertTrue(any("weight" in line and "always" in line for line in found))
         self.assertEqual(self.search("no such name"), [])
         self.assertEqual(self.text("count"), "0 tensors")
-        # Enter goes to the first that is found.
+        # A click goes to where it is alive; Enter to the first that is found.
         activation = self.page.value("Array.from(document.querySelectorAll('#map title')).map(t => t.textContent)"
                                      ".filter(t => /\\nactivation/.test(t))[0].split('\\n')[0]")
-        self.search(activation)
-        self.page.press("Enter")
+        self.assertTrue(self.search(activation))
+        self.page.value("Array.from(document.querySelectorAll('#hits button')).filter(b => b.textContent.startsWith(%s))[0].click()"
+                        % json.dumps(activation + " \u00b7"))
         self.assertIn(activation, self.alive())
+        self.page.value("document.getElementById('search').focus()")
+        self.page.press("Enter")
         self.check()
 
     def test_links_lead_to_local_maps(self):

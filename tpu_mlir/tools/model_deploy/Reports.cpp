@@ -27,6 +27,8 @@ LogicalResult Reports::collect(ModuleOp module, const Options &options) {
   if (options.gmemBytes)
     gmemBytes = options.gmemBytes;
   for (ModuleOp inner : functionModules(module)) {
+    if (inner.getOps<func::FuncOp>().empty())
+      continue;
     auto chip = resolveChip(inner, options.chip, options.chipFile);
     if (failed(chip))
       return failure();
@@ -137,6 +139,8 @@ std::optional<FileToWrite> drawFailure(ModuleOp module, const Options &options,
     return std::nullopt;
   std::vector<report::MemoryReport> memory;
   for (ModuleOp inner : functionModules(module)) {
+    if (inner.getOps<func::FuncOp>().empty())
+      continue;
     auto chip = resolveChip(inner, options.chip, options.chipFile);
     if (failed(chip))
       return std::nullopt;
