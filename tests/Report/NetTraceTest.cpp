@@ -72,11 +72,13 @@ void expectValid(const Object &event) {
     ASSERT_TRUE(event.getInteger("ts"));
     EXPECT_GE(*event.getInteger("ts"), 0);
   }
-  if (phase == "X")
+  if (phase == "X") {
     EXPECT_GE(event.getInteger("dur").value_or(-1), 0);
-  if (phase == "C")
+  }
+  if (phase == "C") {
     for (const auto &value : *event.getObject("args"))
       EXPECT_TRUE(value.second.getAsInteger());
+  }
 }
 
 TEST(NetTrace, EventsAreWhatTheFormatAsksFor) {

@@ -152,7 +152,7 @@ LogicalResult ReportCollector::readPlanned(GlobalPlanOptions &options) {
                           "attribute '" + kNeuronAlign +
                               "' of the module has to be positive");
   if (*recorded) {
-    options.alignment = **recorded;
+    options.alignment.emplace(**recorded);
     options.poolIo = module->hasAttr(kPoolIo);
     return success();
   }
@@ -214,12 +214,12 @@ LogicalResult ReportCollector::addPool(size_t pool) {
     if (failed(base) || failed(bytes))
       return failure();
     row.base = *base;
-    size = *bytes;
+    size.emplace(*bytes);
   } else if (role == RegionRole::Private) {
     auto bytes = integer("module.private_size", 0);
     if (failed(bytes))
       return failure();
-    size = *bytes;
+    size.emplace(*bytes);
   }
   row.capacityBytes = global.problem.pools[pool].capacityBytes;
   int64_t extent = size.value_or(
