@@ -29,9 +29,7 @@ static void buildNetworkPools(mlir::OpPassManager &manager,
 void registerAllPassesAndPipelines() {
   registerNetworkPasses();
   // Before the same pass for memrefs alone: the first one stays.
-  mlir::registerPass([] {
-    return createAssignPools(AssignPoolsOptions(), buildNetworkPools);
-  });
+  mlir::registerPass([] { return createAssignPools(buildNetworkPools); });
   registerMemrefPasses();
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();

@@ -24,8 +24,7 @@ using NetworkPipeline =
     std::function<void(mlir::OpPassManager &, const AssignPoolsOptions &)>;
 /// A pass that runs `network` where it finds one; the others, which know of
 /// functions on memrefs alone, refuse it (E018).
-std::unique_ptr<mlir::Pass> createAssignPools(AssignPoolsOptions options,
-                                              NetworkPipeline network);
+std::unique_ptr<mlir::Pass> createAssignPools(NetworkPipeline network);
 
 } // namespace tpu_mlir
 

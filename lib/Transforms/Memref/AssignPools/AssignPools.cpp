@@ -381,9 +381,8 @@ LogicalResult AssignPoolsPass::assign(ModuleOp module) {
   return success();
 }
 
-std::unique_ptr<Pass> createAssignPools(AssignPoolsOptions options,
-                                        NetworkPipeline network) {
-  auto pass = std::make_unique<AssignPoolsPass>(std::move(options));
+std::unique_ptr<Pass> createAssignPools(NetworkPipeline network) {
+  auto pass = std::make_unique<AssignPoolsPass>();
   pass->network = std::move(network);
   return pass;
 }
