@@ -85,7 +85,7 @@ class Package(unittest.TestCase):
         with open(jail + "/tmp/in.csv", "w", encoding="utf-8") as file:
             file.write(BUFFERS)
         self.assertIn("c,2,4,64,", inside("memplan", "solve", "--quiet", "/tmp/in.csv").stdout)
-        built = inside("model_builder", "--model=mobilenet_v2", "--output=/tmp/net.mlir")
+        built = inside("model_builder", "--model=mobilenet_v2", "-o", "/tmp/net.mlir")
         self.assertEqual(built.returncode, 0, built.stderr)
         deployed = inside("model_deploy", "--mlir=/tmp/net.mlir", "--chip=bm1684x", "--quantize=F16", "--model=/tmp/net")
         self.assertEqual(deployed.returncode, 0, deployed.stderr)
