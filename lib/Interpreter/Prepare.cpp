@@ -1,5 +1,6 @@
 //===- Prepare.cpp - What is there before the first op runs ---------------===//
 
+#include "lib/Interpreter/Kernels/Packed.h"
 #include "lib/Interpreter/Machine.h"
 #include "lib/Interpreter/RandomData.h"
 
@@ -209,6 +210,20 @@ static SmallVector<std::string> namesOf(Value value) {
   return names;
 }
 
+/// Of a weight that is stored in an order of the chip's, from the array of its
+/// origin, which is in that of layers; nullopt where there is no such array.
+static std::optional<std::vector<uint8_t>>
+arrangedData(const DataSource &source, Value value) {
+  auto weight = value.getDefiningOp<top::WeightOp>();
+  auto origin = weight ? readWord(weight->getAttr("origin")) : std::nullopt;
+  auto blocked = origin ? BlockedFilter::find(value) : std::nullopt;
+  if (!blocked)
+    return std::nullopt;
+  auto plain = source({origin->str()}, blocked->plainType());
+  auto *bytes = std::get_if<std::vector<uint8_t>>(&plain);
+  return bytes ? std::optional(blocked->toStored(*bytes)) : std::nullopt;
+}
+
 /// For `value`: from the source, which knows it as `named`, or random, as if it
 /// were `like`.
 FailureOr<std::vector<uint8_t>> NetworkMachine::dataOf(const DataSource &source,
@@ -218,7 +233,12 @@ FailureOr<std::vector<uint8_t>> NetworkMachine::dataOf(const DataSource &source,
   hasMadeUpNumbers |= !source;
   if (!source)
     return randomBytes(like, type, options.seed);
-  auto data = source(namesOf(named), type);
+  auto data = source(valueName(named), type);
+  if (auto *bytes = std::get_if<std::vector<uint8_t>>(&data))
+    return std::move(*bytes);
+  if (auto bytes = arrangedData(source, named))
+    return std::move(*bytes);
+  data = source(namesOf(named), type);
   if (auto *bytes = std::get_if<std::vector<uint8_t>>(&data))
     return std::move(*bytes);
   return emitCodedError(named.getLoc(), ErrorCode::NotReadable,

@@ -110,29 +110,98 @@ FilterShape folded(FilterShape shape, llvm::ArrayRef<int64_t> kernel,
   return shape;
 }
 
-/// Each matrix of `rows` x `columns` turned.
+/// Each matrix of `rows` x `columns` elements turned.
 static std::vector<uint8_t> turned(llvm::ArrayRef<uint8_t> elements,
-                                   int64_t rows, int64_t columns) {
+                                   int64_t rows, int64_t columns,
+                                   int64_t width) {
   std::vector<uint8_t> result(elements.size());
   const int64_t taps = rows * columns;
-  for (int64_t i = 0; i < static_cast<int64_t>(elements.size()); ++i)
-    result[i / taps * taps + i % columns * rows + i % taps / columns] =
-        elements[i];
+  for (int64_t i = 0; i < static_cast<int64_t>(elements.size()) / width; ++i) {
+    const int64_t to =
+        i / taps * taps + i % columns * rows + i % taps / columns;
+    std::copy_n(elements.begin() + i * width, width,
+                result.begin() + to * width);
+  }
   return result;
 }
 
 // Rows are in front of columns in a plain filter: with rows, or both, folded
 // the elements stay in order.
 std::vector<uint8_t> foldFilter(llvm::ArrayRef<uint8_t> filter,
-                                llvm::ArrayRef<int64_t> kernel, Fold fold) {
-  return fold == Fold::Columns ? turned(filter, kernel[0], kernel[1])
+                                llvm::ArrayRef<int64_t> kernel, Fold fold,
+                                int64_t width) {
+  return fold == Fold::Columns ? turned(filter, kernel[0], kernel[1], width)
                                : filter.vec();
 }
 
 std::vector<uint8_t> unfoldFilter(llvm::ArrayRef<uint8_t> filter,
-                                  llvm::ArrayRef<int64_t> kernel, Fold fold) {
-  return fold == Fold::Columns ? turned(filter, kernel[1], kernel[0])
+                                  llvm::ArrayRef<int64_t> kernel, Fold fold,
+                                  int64_t width) {
+  return fold == Fold::Columns ? turned(filter, kernel[1], kernel[0], width)
                                : filter.vec();
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks of input channels
+//===----------------------------------------------------------------------===//
+
+int64_t blockedRow(const FilterShape &shape, int64_t icParallel) {
+  return shape.isDepthwise ? shape.row()
+                           : shape.taps * alignUp(shape.inputs, icParallel);
+}
+
+/// Element (i, t) of a channel's filter: blocks of input channels, all taps of
+/// one, then those of the next.
+static int64_t placeInRow(const FilterShape &shape, int64_t icParallel,
+                          int64_t input, int64_t tap) {
+  if (shape.isDepthwise)
+    return input * shape.taps + tap;
+  const int64_t block = input / icParallel;
+  return (block * shape.taps + tap) * icParallel + input % icParallel;
+}
+
+/// Calls `body(place in the stored filter, place in the plain one)` for each
+/// element of channel c.
+template <typename Body>
+static void forRow(const FilterShape &shape, int64_t icParallel, int64_t c,
+                   int64_t start, Body body) {
+  for (int64_t i = 0; i < shape.inputs; ++i)
+    for (int64_t t = 0; t < shape.taps; ++t)
+      body(start + placeInRow(shape, icParallel, i, t),
+           (c * shape.inputs + i) * shape.taps + t);
+}
+
+/// Calls `body(byte in the stored filter, byte in the plain one)` for each
+/// element.
+template <typename Body>
+static void forElements(const FilterShape &shape, int64_t icParallel,
+                        int64_t width, Body body) {
+  const int64_t row = blockedRow(shape, icParallel);
+  for (int64_t c = 0; c < shape.outputs; ++c)
+    forRow(shape, icParallel, c, c * row, [&](int64_t stored, int64_t plain) {
+      body(stored * width, plain * width);
+    });
+}
+
+std::vector<uint8_t> blockFilter(llvm::ArrayRef<uint8_t> filter,
+                                 const FilterShape &shape, int64_t icParallel,
+                                 int64_t width) {
+  std::vector<uint8_t> stored(shape.outputs * blockedRow(shape, icParallel) *
+                              width);
+  forElements(shape, icParallel, width, [&](int64_t to, int64_t from) {
+    std::copy_n(filter.begin() + from, width, stored.begin() + to);
+  });
+  return stored;
+}
+
+std::vector<uint8_t> unblockFilter(llvm::ArrayRef<uint8_t> stored,
+                                   const FilterShape &shape, int64_t icParallel,
+                                   int64_t width) {
+  std::vector<uint8_t> filter(shape.outputs * shape.row() * width);
+  forElements(shape, icParallel, width, [&](int64_t from, int64_t to) {
+    std::copy_n(stored.begin() + from, width, filter.begin() + to);
+  });
+  return filter;
 }
 
 //===----------------------------------------------------------------------===//
@@ -154,32 +223,9 @@ MergedLayout mergedLayout(const MergedForm &form, const FilterShape &shape,
   // The filter of a depthwise convolution is read element by element.
   const bool isUnaligned = shape.isDepthwise && form.requantWords > 2;
   layout.filter = isUnaligned ? end : alignUp(end, form.euBytes);
-  layout.filterStride =
-      shape.isDepthwise ? shape.row()
-                        : shape.taps * alignUp(shape.inputs, form.icParallel);
+  layout.filterStride = blockedRow(shape, form.icParallel);
   layout.width = layout.filter + layout.parts * layout.filterStride;
   return layout;
-}
-
-/// Element (i, t) of a channel's filter: blocks of input channels, all taps of
-/// one, then those of the next.
-static int64_t placeInRow(const MergedForm &form, const FilterShape &shape,
-                          int64_t input, int64_t tap) {
-  if (shape.isDepthwise)
-    return input * shape.taps + tap;
-  const int64_t block = input / form.icParallel;
-  return (block * shape.taps + tap) * form.icParallel + input % form.icParallel;
-}
-
-/// Calls `body(place in the stored filter, place in the plain one)` for each
-/// element of channel c.
-template <typename Body>
-static void forRow(const MergedForm &form, const FilterShape &shape, int64_t c,
-                   int64_t start, Body body) {
-  for (int64_t i = 0; i < shape.inputs; ++i)
-    for (int64_t t = 0; t < shape.taps; ++t)
-      body(start + placeInRow(form, shape, i, t),
-           (c * shape.inputs + i) * shape.taps + t);
 }
 
 static void writeRequant(uint8_t *to, const MergedForm &form,
@@ -220,7 +266,8 @@ std::vector<uint8_t> packMerged(const MergedForm &form,
     if (!channels.bias.empty())
       write32le(lane + layout.bias + 4 * part,
                 static_cast<uint32_t>(channels.bias[c]));
-    forRow(form, shape, c, layout.filter + part * layout.filterStride,
+    forRow(shape, form.icParallel, c,
+           layout.filter + part * layout.filterStride,
            [&](int64_t to, int64_t from) { lane[to] = filter[from]; });
   }
   return bytes;
@@ -244,7 +291,8 @@ std::optional<UnpackedMerged> unpackMerged(const MergedForm &form,
     if (hasBias)
       result.channels.bias.push_back(
           static_cast<int32_t>(read32le(lane + layout.bias + 4 * part)));
-    forRow(form, shape, c, layout.filter + part * layout.filterStride,
+    forRow(shape, form.icParallel, c,
+           layout.filter + part * layout.filterStride,
            [&](int64_t from, int64_t to) { result.filter[to] = lane[from]; });
   }
   return result;

@@ -128,4 +128,50 @@ TEST(PackingTest, FoldedFiltersComeApartAgain) {
   }
 }
 
+/// Rows that real modules of f16 have: bm1688 (16 channels a block), bm1684x
+/// (32), cv184x (8).
+TEST(PackingTest, RowsAreAsLongAsInRealModules) {
+  const auto row = [](int64_t inputs, std::vector<int64_t> kernel,
+                      int64_t block) {
+    const Fold fold = foldOf(inputs, kernel, block);
+    return blockedRow(
+        folded({24, inputs, kernel[0] * kernel[1], false}, kernel, fold),
+        block);
+  };
+  EXPECT_EQ(row(3, {5, 5}, 16), 80);
+  EXPECT_EQ(row(24, {1, 1}, 16), 32);
+  EXPECT_EQ(row(32, {3, 3}, 32), 288);
+  EXPECT_EQ(row(3, {5, 5}, 8), 200);
+  EXPECT_EQ(blockedRow({24, 1, 9, true}, 16), 9);
+}
+
+TEST(PackingTest, BlocksComeApartAgain) {
+  const FilterShape shape{3, 5, 4, false};
+  for (int64_t width : {1, 2}) {
+    const auto filter = counting(shape.outputs * shape.row() * width);
+    const auto stored = blockFilter(filter, shape, 4, width);
+    ASSERT_EQ(static_cast<int64_t>(stored.size()), 3 * 4 * 8 * width);
+    EXPECT_EQ(unblockFilter(stored, shape, 4, width), filter);
+    // Input 4 of tap 3 of output 2: the first of the second block.
+    const int64_t plain = ((2 * 5 + 4) * 4 + 3) * width,
+                  place = (2 * 32 + (4 + 3) * 4) * width;
+    EXPECT_EQ(stored[place], filter[plain]);
+    EXPECT_EQ(stored[place + width], 0); // There is no input 5.
+  }
+}
+
+TEST(PackingTest, WideElementsAreFoldedWhole) {
+  const std::vector<int64_t> kernel = {2, 3};
+  const auto filter = counting(4 * 3 * 6 * 2);
+  for (Fold fold : {Fold::None, Fold::Rows, Fold::Columns, Fold::Both}) {
+    const auto stored = foldFilter(filter, kernel, fold, 2);
+    EXPECT_EQ(unfoldFilter(stored, kernel, fold, 2), filter);
+    // Row 1, column 2 of input 0 of output 0 is tap 1 of input 2 then.
+    if (fold == Fold::Columns) {
+      EXPECT_EQ(stored[2 * (2 * 2 + 1)], filter[2 * 5]);
+      EXPECT_EQ(stored[2 * (2 * 2 + 1) + 1], filter[2 * 5 + 1]);
+    }
+  }
+}
+
 } // namespace

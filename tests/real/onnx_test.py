@@ -1,7 +1,7 @@
 """BlazeFace from its ONNX file beside what tpu-mlir made of the same file; skipped without real models.
 
 Layer by layer it has to be the same network. Then tpu-mlir's own layer groups are groups of it, and neurons take as many
-bytes; coefficients take as many once filters of convolutions are padded as its backend stores them.
+bytes, and so do coefficients.
 """
 import os
 import re
@@ -17,8 +17,8 @@ DEPLOY = os.path.join(ROOT, "tpu_mlir/tools/model_deploy/model_deploy")
 TOOLS = real_models.Tools(os.path.join(ROOT, "tpu_mlir/tools/tpuc-opt/tpuc-opt"), DEPLOY)
 FOLDER = os.path.join(os.environ.get("TPU_MEMORY_DATA", ""), "tpu_mlir/blazeface_bm1688_f16")
 ONNX, FINAL = (os.path.join(FOLDER, name) for name in ("blazeface.onnx", "final.mlir"))
-# Of bm1688: where a weight may begin, and input channels of 16 bits that are multiplied at once.
-SLOT, BLOCK = 4096, 16
+# Of bm1688: where a weight may begin.
+SLOT = 4096
 # What a layer has beside its meaning: what is decided behind the lowering (places in local memory, how coefficients are
 # stored, a Concat without a copy), and a shape that its type says as well.
 OTHERS = {"ginfo", "multicore", "use_3ic_optimize", "only_merge", "shape"}
@@ -71,18 +71,6 @@ def bytes_of(shape):
     return count
 
 
-def stored(shape):
-    """Bytes of a weight as the backend has it: a filter [oc, ic, kh, kw] has whole blocks of input channels for each place
-    of its kernel; where those of a column of places fit into one block they are in one."""
-    *dims, element = shape.split("x")
-    if len(dims) != 4 or dims[1] == "1" or element != "f16":
-        return bytes_of(shape)
-    channels, inputs, height, width = (int(dim) for dim in dims)
-    if height > 1 and inputs * height <= BLOCK:
-        inputs, height = inputs * height, 1
-    return channels * height * width * -(-inputs // BLOCK) * BLOCK * 2
-
-
 @unittest.skipUnless(os.path.exists(ONNX), "no real models: TPU_MEMORY_DATA is not set")
 class FromOnnx(unittest.TestCase):
     @classmethod
@@ -117,12 +105,11 @@ class FromOnnx(unittest.TestCase):
         self.assertEqual(ours["neuron_size"], self.theirs["neuron_size"])
 
     def test_every_byte_of_coefficients(self):
-        """Filters are stored plainly here; padded as there they take what theirs take."""
-        weights = [shape for _, shape in self.network.weights]
-        self.assertEqual(slots(bytes_of(shape) for shape in weights), self.coefficients)
-        self.assertEqual(slots(stored(shape) for shape in weights), self.theirs["coeff_size"])
-        theirs = sorted(bytes_of(shape) for _, shape in Module(FINAL).weights)
-        self.assertEqual(sorted(stored(shape) for shape in weights), theirs)
+        """Each weight in the shape that their backend stores."""
+        sizes = [bytes_of(shape) for _, shape in self.network.weights]
+        self.assertEqual(sorted(sizes), sorted(bytes_of(shape) for _, shape in Module(FINAL).weights))
+        self.assertEqual(slots(sizes), self.theirs["coeff_size"])
+        self.assertEqual(self.coefficients, self.theirs["coeff_size"])
 
 
 if __name__ == "__main__":

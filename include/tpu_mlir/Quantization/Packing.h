@@ -11,6 +11,9 @@
 //
 //   | requant of each part | bias of each part | filter of each part |
 //
+// Filters of floats of 16 bits are a weight of their own there, channel by
+// channel, in blocks of input channels as those of integers are.
+//
 // Requant: three i32 (multiplier, shift to the left, zero point), each further
 // part at a multiple of 64 bytes; or two, the second with the shift in its low
 // byte and the zero point in its upper half, one after the other.
@@ -67,12 +70,27 @@ Fold foldOf(int64_t inputs, llvm::ArrayRef<int64_t> kernel, int64_t icParallel);
 /// The filter with these taps among its inputs.
 FilterShape folded(FilterShape shape, llvm::ArrayRef<int64_t> kernel,
                    Fold fold);
-/// The elements of [oc, ic, rows, columns] in the order of the folded shape;
-/// and back.
+/// The elements of [oc, ic, rows, columns], of `width` bytes each, in the order
+/// of the folded shape; and back.
 std::vector<uint8_t> foldFilter(llvm::ArrayRef<uint8_t> filter,
-                                llvm::ArrayRef<int64_t> kernel, Fold fold);
+                                llvm::ArrayRef<int64_t> kernel, Fold fold,
+                                int64_t width = 1);
 std::vector<uint8_t> unfoldFilter(llvm::ArrayRef<uint8_t> filter,
-                                  llvm::ArrayRef<int64_t> kernel, Fold fold);
+                                  llvm::ArrayRef<int64_t> kernel, Fold fold,
+                                  int64_t width = 1);
+
+/// Elements of a channel's filter in blocks of `icParallel` input channels; of
+/// a depthwise one as many as it has.
+int64_t blockedRow(const FilterShape &shape, int64_t icParallel);
+/// [oc, ic, taps], of `width` bytes an element, as [oc, blocks, taps,
+/// icParallel], with zeros: all taps of one block, then those of the next.
+std::vector<uint8_t> blockFilter(llvm::ArrayRef<uint8_t> filter,
+                                 const FilterShape &shape, int64_t icParallel,
+                                 int64_t width);
+/// The other way, without what is padding.
+std::vector<uint8_t> unblockFilter(llvm::ArrayRef<uint8_t> stored,
+                                   const FilterShape &shape, int64_t icParallel,
+                                   int64_t width);
 
 /// What a chip's merged coefficients look like.
 struct MergedForm {

@@ -73,6 +73,13 @@ static Outcome readFilter(const Call &call, const Convolution &how,
     return std::nullopt;
   }
   const TensorType type{filter.type.element, wanted, 1, 0};
+  if (auto blocked =
+          BlockedFilter::find(call.op, filter.type, wanted[0], wanted[1])) {
+    call.attribute("use_3ic_optimize");
+    storage = blocked->toPlain(filter.bytes);
+    filter = {type, storage};
+    return std::nullopt;
+  }
   const std::optional<int64_t> bytes = type.bytes();
   if (!call.madeUpWeights || !bytes ||
       *bytes > static_cast<int64_t>(filter.bytes.size()))

@@ -260,11 +260,23 @@ Problem PartCall::addFlat(unsigned index, const TensorPart &part) {
   return std::nullopt;
 }
 
+/// A Load may put dimensions of 1 in front of a weight's: without those of
+/// `part`, where `local` has them and is `loaded` otherwise.
+static void dropOnes(llvm::ArrayRef<int64_t> local,
+                     llvm::ArrayRef<int64_t> loaded, Shape &part) {
+  const size_t more = local.size() - std::min(local.size(), loaded.size());
+  if (local.drop_front(more) == loaded &&
+      llvm::all_of(local.take_front(more),
+                   [](int64_t size) { return size == 1; }))
+    part.erase(part.begin(), part.begin() + more);
+}
+
 Problem PartCall::cut(unsigned index, const TensorPart &part) {
   auto type = kernelType(op->getOperand(index).getType());
   auto box = tensorBoxOf(part.shape, part.box);
   if (!type || !box)
     return "operand " + std::to_string(index) + " is cut across dimensions";
+  const execution::TensorType local = *type;
   const llvm::SmallVector<Interval> stored = intervalsOf(*box);
   llvm::SmallVector<Interval> wanted = stored;
   if (slices && slices.whyGlobal().empty()) {
@@ -285,9 +297,12 @@ Problem PartCall::cut(unsigned index, const TensorPart &part) {
       return missesPart(index, dim, interval, stored[dim]);
   for (auto [dim, interval] : llvm::enumerate(wanted))
     type->shape[dim] = interval.length();
-  if (auto form = loadedForm(index);
-      form && *type->elements() == *form->elements())
-    type->shape = form->shape;
+  if (auto form = loadedForm(index)) {
+    if (*type->elements() == *form->elements())
+      type->shape = form->shape;
+    else
+      dropOnes(local.shape, form->shape, type->shape);
+  }
   addBytes(
       std::move(*type),
       bytesOfBits(wanted == stored ? part.values : cutOut(part, *box, wanted),

@@ -5,7 +5,8 @@
 #include "lib/Interpreter/Kernels/Quantized.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
-#include "tpu_mlir/Quantization/Packing.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Quantization/Weights.h"
 
 using namespace mlir;
@@ -74,6 +75,11 @@ static const target::ChipSpec *chipOf(Operation *op) {
   return name ? target::findChip(name->lower()) : nullptr;
 }
 
+/// Which taps are among the input channels.
+static quantization::Fold foldOf(int64_t use3ic, size_t spatial) {
+  return spatial == 2 ? quantization::Fold(use3ic & 3) : quantization::Fold();
+}
+
 static Outcome unpackMerged(const Call &call, const FilterShape &shape,
                             Convolution &how, PackedCoefficients &to) {
   const target::ChipSpec *chip = chipOf(call.op);
@@ -81,9 +87,8 @@ static Outcome unpackMerged(const Call &call, const FilterShape &shape,
     return KernelError{"'module.chip' names no chip whose order of "
                        "coefficients is known"};
   const TensorView &merged = *call.operand(1);
-  const int64_t word = call.integer("use_3ic_optimize", 0) & 3;
   const auto fold =
-      how.kernel.size() == 2 ? quantization::Fold(word) : quantization::Fold();
+      foldOf(call.integer("use_3ic_optimize", 0), how.kernel.size());
   auto plain = quantization::unpackMerged(
       {chip->lanes, chip->euBytes, chip->icParallelBytes,
        chip->requantBytes / 4},
@@ -123,6 +128,85 @@ Outcome unpackCoefficients(const Call &call, Convolution &how,
   to.filterType.shape.append(how.kernel.begin(), how.kernel.end());
   to.biasType = {ElementType::I32, {shape->outputs}, 1, 0};
   return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Filters of floats
+//===----------------------------------------------------------------------===//
+
+/// Of 16 bits an element.
+static constexpr int64_t kBytes = 2;
+
+std::optional<BlockedFilter> BlockedFilter::find(Operation *conv,
+                                                 const TensorType &stored,
+                                                 int64_t outputs,
+                                                 int64_t inputs) {
+  auto kernel = readIntegers(conv->getAttr("kernel_shape"));
+  const target::ChipSpec *chip = chipOf(conv);
+  if (!isa<tpu::Conv2DOp>(conv) || !kernel || kernel->size() != 2 || !chip ||
+      chip->icParallelBytes < 2 * kBytes || outputs < 1 || inputs < 1 ||
+      !isFloat(stored.element) || bitsOf(stored.element) != 8 * kBytes ||
+      llvm::any_of(*kernel, [](int64_t size) { return size < 1; }))
+    return std::nullopt;
+  BlockedFilter found;
+  found.kernel.assign(kernel->begin(), kernel->end());
+  found.plain = {stored.element, {outputs, inputs}, 1, 0};
+  found.plain.shape.append(found.kernel.begin(), found.kernel.end());
+  const int64_t group = readInteger(conv->getAttr("group")).value_or(1);
+  const FilterShape plain{outputs, inputs, found.kernel[0] * found.kernel[1],
+                          group > 1 && inputs == 1};
+  found.block = chip->icParallelBytes / kBytes;
+  found.fold =
+      foldOf(readInteger(conv->getAttr("use_3ic_optimize")).value_or(0), 2);
+  found.shape = quantization::folded(plain, found.kernel, found.fold);
+  const bool isBlocked =
+      !plain.isDepthwise && stored.shape.size() == 4 && stored.shape[0] == 1 &&
+      stored.shape[1] == outputs &&
+      ArrayRef(stored.shape).drop_front(2) != ArrayRef(found.kernel) &&
+      stored.elements() ==
+          outputs * quantization::blockedRow(found.shape, found.block);
+  return isBlocked ? std::optional(std::move(found)) : std::nullopt;
+}
+
+/// The convolution whose filter the value is, in a layer group through a Load;
+/// null for none.
+static Operation *convolutionOf(Value filter) {
+  for (OpOperand &use : filter.getUses()) {
+    if (auto load = dyn_cast<tpu::LoadOp>(use.getOwner()))
+      if (Operation *conv = convolutionOf(load.getOutput()))
+        return conv;
+    if (isa<tpu::Conv2DOp>(use.getOwner()) && use.getOperandNumber() == 1)
+      return use.getOwner();
+  }
+  return nullptr;
+}
+
+std::optional<BlockedFilter> BlockedFilter::find(Value weight) {
+  Operation *conv = convolutionOf(weight);
+  auto stored = kernelType(weight.getType());
+  if (!conv || !stored)
+    return std::nullopt;
+  auto input = kernelType(conv->getOperand(0).getType()),
+       result = kernelType(conv->getResult(0).getType());
+  const int64_t group = readInteger(conv->getAttr("group")).value_or(1);
+  if (!input || !result || input->shape.size() < 2 ||
+      result->shape.size() < 2 || group < 1)
+    return std::nullopt;
+  return find(conv, *stored, result->shape[1], input->shape[1] / group);
+}
+
+std::vector<uint8_t>
+BlockedFilter::toPlain(llvm::ArrayRef<uint8_t> stored) const {
+  return quantization::unfoldFilter(
+      quantization::unblockFilter(stored, shape, block, kBytes), kernel, fold,
+      kBytes);
+}
+
+std::vector<uint8_t>
+BlockedFilter::toStored(llvm::ArrayRef<uint8_t> filter) const {
+  return quantization::blockFilter(
+      quantization::foldFilter(filter, kernel, fold, kBytes), shape, block,
+      kBytes);
 }
 
 } // namespace tpu_mlir

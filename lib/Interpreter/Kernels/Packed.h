@@ -9,6 +9,7 @@
 #define TPU_MLIR_LIB_INTERPRETER_KERNELS_PACKED_H
 
 #include "lib/Interpreter/Kernels/Call.h"
+#include "tpu_mlir/Quantization/Packing.h"
 
 namespace tpu_mlir {
 
@@ -33,6 +34,31 @@ bool isPacked(const Call &call);
 execution::Outcome unpackCoefficients(const Call &call,
                                       execution::Convolution &how,
                                       PackedCoefficients &to);
+
+/// A filter of 16-bit floats in blocks of input channels.
+class BlockedFilter {
+public:
+  /// As `conv` reads `stored`, for so many output channels and so many input
+  /// channels of a group; nullopt: it is in the order of layers, or in one that
+  /// is not that of the chip which module.chip names.
+  static std::optional<BlockedFilter> find(mlir::Operation *conv,
+                                           const execution::TensorType &stored,
+                                           int64_t outputs, int64_t inputs);
+  /// Of a weight, by the convolution that reads it.
+  static std::optional<BlockedFilter> find(mlir::Value weight);
+
+  /// [oc, ic / group, kernel ..].
+  const execution::TensorType &plainType() const { return plain; }
+  std::vector<uint8_t> toPlain(llvm::ArrayRef<uint8_t> stored) const;
+  std::vector<uint8_t> toStored(llvm::ArrayRef<uint8_t> filter) const;
+
+private:
+  execution::TensorType plain;
+  llvm::SmallVector<int64_t> kernel;
+  quantization::FilterShape shape; ///< With taps among its inputs.
+  quantization::Fold fold = quantization::Fold::None;
+  int64_t block = 1;
+};
 
 } // namespace tpu_mlir
 

@@ -179,31 +179,15 @@ FailureOr<Stage> Lowering::lower(ModuleOp module) {
                        *state == "TOP_CALIBRATED");
 }
 
-/// Factors among the attributes of a convolution of integers.
-static bool hasFactors(Operation *op) {
-  StringRef name = op->getName().getStringRef();
-  return (name == "tpu.Conv1D" || name == "tpu.Conv2D" ||
-          name == "tpu.Deconv") &&
-         op->hasAttr("multiplier");
-}
-
-/// Scales of packed weights in rows, [columns, groups].
-static bool hasScalesInRows(Operation *op) {
-  if (op->getName().getStringRef() != "tpu.A16MatMul" ||
-      op->getNumOperands() < 4)
-    return false;
-  auto scales = dyn_cast<RankedTensorType>(op->getOperand(2).getType());
-  return scales && scales.getRank() == 2;
-}
-
 FailureOr<std::optional<Stage>> Lowering::pack(ModuleOp module) {
-  const auto stop = [](Operation *op) {
-    return hasFactors(op) || hasScalesInRows(op) ? WalkResult::interrupt()
-                                                 : WalkResult::advance();
-  };
-  if (!module.walk(stop).wasInterrupted())
+  auto chip = resolveChip(module, options.chip, options.chipFile);
+  if (failed(chip))
+    return failure();
+  const Reordering reordering = reorderingOf(module, *chip);
+  if (reordering == Reordering::None)
     return std::optional<Stage>();
-  if (!weights && failed(openWeights(module)))
+  if (reordering == Reordering::Numbers && !weights &&
+      failed(openWeights(module)))
     return failure();
   ReorderWeightsOptions reorder;
   reorder.chip = options.chip;

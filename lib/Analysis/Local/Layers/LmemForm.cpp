@@ -87,8 +87,13 @@ private:
   void arrangeFilter() {
     ArrayRef<int64_t> shape = form.type.getShape();
     const int64_t channels = outputChannels();
-    if (rank() != 4 || shape[0] != channels)
-      return followChannels(); // Arranged already.
+    if (rank() != 4)
+      return followChannels();
+    auto kernel = readIntegers(op->getAttr("kernel_shape"));
+    const bool hasKernel = !kernel || shape.drop_front(2) == ArrayRef(*kernel);
+    // Arranged already. With one output channel it has as many in front.
+    if (shape[0] != channels || (channels == 1 && !hasKernel))
+      return followChannels();
     const int64_t inner = shape[1], taps = shape[2] * shape[3];
     const int64_t bits = elementBits(form.type.getElementType()).value_or(8);
     const int64_t block = std::max<int64_t>(1, chip.icParallelBytes * 8 / bits);

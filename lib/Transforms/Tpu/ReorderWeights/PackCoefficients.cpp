@@ -2,6 +2,7 @@
 
 #include "lib/Transforms/Tpu/ReorderWeights/PackCoefficients.h"
 
+#include "lib/Transforms/Tpu/ReorderWeights/ConvForm.h"
 #include "lib/Transforms/Tpu/ReorderWeights/Exchange.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
@@ -14,8 +15,6 @@
 #include "mlir/IR/Builders.h"
 #include "llvm/Support/Endian.h"
 
-#include <numeric>
-
 using namespace mlir;
 
 namespace tpu_mlir::reorder_weights {
@@ -25,13 +24,10 @@ using quantization::FilterShape;
 using quantization::Scheme;
 using quantization::Stored;
 
-/// No dimension of a weight is longer.
-static constexpr int64_t kMaxExtent = 65535;
-
 namespace {
 
 /// A convolution of integers, and new weights for it.
-class ConvPacker {
+class ConvPacker : ConvForm {
 public:
   ConvPacker(Operation *op, const target::ChipSpec &chip,
              quantization::WeightStore *weights)
@@ -47,7 +43,6 @@ private:
   Value newWeight(StringRef suffix, ArrayRef<int64_t> shape, Type element,
                   const std::vector<uint8_t> &bytes);
   std::vector<int32_t> biasNumbers() const;
-  quantization::Fold chooseFold() const;
   void finish(Value filter, Value bias);
   bool isKnown() const { return filterBytes != nullptr; }
 
@@ -55,11 +50,7 @@ private:
   const target::ChipSpec &chip;
   quantization::WeightStore *weights;
   OpBuilder builder;
-  RankedTensorType filterType;
-  SmallVector<int64_t> kernel;
-  int64_t group = 1;
   bool hasBias = false;
-  FilterShape shape;
   std::vector<Factor> factors;
   /// Null when nobody knows them.
   const execution::NpyArray *filterBytes = nullptr, *biasBytes = nullptr;
@@ -67,39 +58,19 @@ private:
 
 } // namespace
 
-static int64_t product(ArrayRef<int64_t> list) {
-  return std::accumulate(list.begin(), list.end(), int64_t(1),
-                         std::multiplies<int64_t>());
-}
-
 bool ConvPacker::read() {
-  auto filter = weightAt(op, 1);
-  auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  auto form = readConvForm(op);
   auto multipliers = readIntegers(op->getAttr("multiplier"));
   auto shifts = readIntegers(op->getAttr("rshift"));
-  auto sizes = readIntegers(op->getAttr("kernel_shape"));
-  if (!filter || !result || !multipliers || !shifts || !sizes ||
-      !isa<quant::UniformQuantizedType>(result.getElementType()) ||
-      result.getRank() < 3 || op->getNumOperands() < 3)
+  if (!form || !multipliers || !shifts || op->getNumOperands() < 3 ||
+      !isa<quant::UniformQuantizedType>(
+          cast<RankedTensorType>(op->getResult(0).getType()).getElementType()))
     return false;
-  filterType = dyn_cast<RankedTensorType>(filter->getResult(0).getType());
-  const int64_t channels = result.getDimSize(1);
-  if (!filterType || !filterType.hasStaticShape() ||
-      !filterType.getElementType().isInteger(8) || channels < 1 ||
-      static_cast<int64_t>(multipliers->size()) != channels ||
+  static_cast<ConvForm &>(*this) = std::move(*form);
+  if (!filterType.getElementType().isInteger(8) ||
+      static_cast<int64_t>(multipliers->size()) != shape.outputs ||
       shifts->size() != multipliers->size())
     return false;
-  kernel.assign(sizes->begin(), sizes->end());
-  group = readInteger(op->getAttr("group")).value_or(1);
-  shape.outputs = channels;
-  shape.taps = product(kernel);
-  shape.inputs = shape.taps < 1
-                     ? 0
-                     : filterType.getNumElements() / (channels * shape.taps);
-  if (shape.inputs < 1 || filterType.getDimSize(0) != channels ||
-      shape.outputs * shape.row() != filterType.getNumElements())
-    return false;
-  shape.isDepthwise = group > 1 && shape.inputs == 1;
   for (auto [multiplier, shift] : llvm::zip_equal(*multipliers, *shifts))
     factors.push_back({multiplier, shift});
   hasBias = !isa<NoneType>(op->getOperand(2).getType());
@@ -171,22 +142,12 @@ static SmallVector<int64_t> shapeOf(const quantization::MergedLayout &layout) {
   return {1, layout.lanes, rows, layout.width / rows};
 }
 
-/// Only of neighbouring taps, and where all input channels go to all outputs.
-quantization::Fold ConvPacker::chooseFold() const {
-  const auto dilations = readIntegers(op->getAttr("dilations"));
-  const bool isDilated =
-      dilations && llvm::any_of(*dilations, [](int64_t d) { return d != 1; });
-  return group != 1 || isDilated
-             ? quantization::Fold::None
-             : quantization::foldOf(shape.inputs, kernel, chip.icParallelBytes);
-}
-
 void ConvPacker::packMerged() {
   quantization::MergedForm form{chip.lanes, chip.euBytes, chip.icParallelBytes,
                                 chip.requantBytes / 4};
   auto type = cast<quant::UniformQuantizedType>(
       cast<RankedTensorType>(op->getResult(0).getType()).getElementType());
-  const quantization::Fold fold = chooseFold();
+  const quantization::Fold fold = this->fold(chip.icParallelBytes);
   const FilterShape stored = quantization::folded(shape, kernel, fold);
   const auto layout = quantization::mergedLayout(form, stored, hasBias);
   std::vector<uint8_t> bytes;
@@ -203,9 +164,14 @@ void ConvPacker::packMerged() {
   finish(merged, noneFor(op));
 }
 
+bool hasFactors(Operation *op, const target::ChipSpec &chip) {
+  return isa<tpu::Conv1DOp, tpu::Conv2DOp, tpu::DeconvOp>(op) &&
+         op->hasAttr("multiplier") && quantization::schemeOf(chip.requantBytes);
+}
+
 void packCoefficients(Operation *op, const target::ChipSpec &chip,
                       quantization::WeightStore *weights) {
-  if (!isa<tpu::Conv1DOp, tpu::Conv2DOp, tpu::DeconvOp>(op))
+  if (!hasFactors(op, chip))
     return;
   ConvPacker packer(op, chip, weights);
   if (!packer.read())

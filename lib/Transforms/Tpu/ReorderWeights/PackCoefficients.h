@@ -10,6 +10,10 @@
 
 namespace tpu_mlir::reorder_weights {
 
+/// A convolution with factors among its attributes, for a chip that has them
+/// among the coefficients.
+bool hasFactors(mlir::Operation *op, const target::ChipSpec &chip);
+
 /// Gives `op` coefficients in the chip's order, when it is a convolution of
 /// integers whose filter is a weight [oc, ic / group, kernel ..] of 8 bits and
 /// whose factors are attributes; else it stays. Numbers go through `weights`;

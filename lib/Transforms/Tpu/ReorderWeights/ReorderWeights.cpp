@@ -7,12 +7,12 @@
 
 #include "lib/Transforms/Tpu/ReorderWeights/ReorderWeights.h"
 
+#include "lib/Transforms/Tpu/ReorderWeights/BlockFilters.h"
 #include "lib/Transforms/Tpu/ReorderWeights/PackCoefficients.h"
 #include "lib/Transforms/Tpu/ReorderWeights/ReorderScales.h"
 #include "lib/Transforms/Tpu/WeightFile/WeightFile.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
-#include "tpu_mlir/Quantization/Scheme.h"
 
 using namespace mlir;
 
@@ -47,6 +47,27 @@ private:
 
 } // namespace
 
+/// Of chips that store four images in a slot it is not known.
+static bool hasOrder(const target::ChipSpec &chip) {
+  return chip.batchLayout == target::BatchLayout::OneN;
+}
+
+Reordering reorderingOf(ModuleOp module, const target::ChipSpec &chip) {
+  Reordering found = Reordering::None;
+  if (hasOrder(chip))
+    module.walk([&](Operation *op) {
+      if (hasFactors(op, chip) || hasScalesInRows(op)) {
+        found = Reordering::Numbers;
+        return WalkResult::interrupt();
+      }
+      auto weight = dyn_cast<top::WeightOp>(op);
+      if (weight && hasPlainFilter(weight, chip))
+        found = Reordering::Types;
+      return WalkResult::advance();
+    });
+  return found;
+}
+
 LogicalResult ReorderWeightsPass::reorder(ModuleOp module) {
   auto spec = resolveChip(module, chip, chipFile);
   if (failed(spec))
@@ -61,13 +82,12 @@ LogicalResult ReorderWeightsPass::reorder(ModuleOp module) {
       return failure();
     numbers = *opened;
   }
-  const bool hasIntegers =
-      quantization::schemeOf(spec->requantBytes).has_value();
-  if (spec->batchLayout == target::BatchLayout::OneN)
+  if (hasOrder(*spec))
     module.walk([&](Operation *op) {
-      if (hasIntegers)
-        packCoefficients(op, *spec, numbers.get());
+      packCoefficients(op, *spec, numbers.get());
       reorderScales(op, *spec, numbers.get());
+      if (auto weight = dyn_cast<top::WeightOp>(op))
+        blockFilter(weight, *spec, numbers.get());
     });
   return weightsOut.empty() ? success()
                             : writeWeights(module, *numbers, weightsOut);

@@ -6,7 +6,9 @@
 #include "tpu_mlir/Dialect/Top/IR/TopDialect.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuDialect.h"
 #include "tpu_mlir/Quantization/WeightStore.h"
+#include "tpu_mlir/Target/ChipSpec.h"
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 
 #include <memory>
@@ -18,6 +20,14 @@ namespace tpu_mlir {
 
 #define GEN_PASS_REGISTRATION
 #include "lib/Transforms/Tpu/ReorderWeights/ReorderWeights.h.inc"
+
+/// What the pass changes in a module.
+enum class Reordering {
+  None,
+  Types,   ///< Those of filters of floats, whose numbers keep their order.
+  Numbers, ///< Numbers that others are made of, too.
+};
+Reordering reorderingOf(mlir::ModuleOp module, const target::ChipSpec &chip);
 
 /// The same with the numbers of weights at hand; the options of files are not
 /// read.

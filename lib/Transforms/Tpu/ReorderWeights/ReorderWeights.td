@@ -4,7 +4,7 @@
 include "mlir/Pass/PassBase.td"
 
 def ReorderWeights : Pass<"tpu-reorder-weights", "::mlir::ModuleOp"> {
-  let summary = "Store coefficients of integer convolutions and packed matrices as the chip reads them";
+  let summary = "Store coefficients of convolutions and packed matrices as the chip reads them";
   let description = [{
     A lowered convolution of integers has a filter, a bias, and a multiplier and
     a shift for each channel among its attributes. A chip reads these from
@@ -24,13 +24,24 @@ def ReorderWeights : Pass<"tpu-reorder-weights", "::mlir::ModuleOp"> {
     `scalePairs` one weight of 16-bit pairs (zero point, scale) without a
     second.
 
-    The multipliers are no attributes any more. Other ops, convolutions of
-    floats, and scales that are no whole lanes stay as they are, as does everything in a module whose coefficients
-    are in such an order already. Numbers of weights are read from `weights` and
-    written to `weights-out`; without them only types change. Linear in the size
-    of the weights.
+    A filter of f16 or bf16 is a weight of its own on chips that multiply several
+    input channels at once (`icParallelBytes`): `<op>_filter_reorderd`
+    [1, oc, 1, row], where a row is all taps of a block of input channels, then
+    those of the next, and what is missing in the last block is zeros. Taps count
+    as input channels where these are few, as above. A row of more than 65,535
+    elements has a block in each row of [1, oc, blocks, row]. A depthwise filter
+    is [1, oc, kh, kw], under its own name. A filter that something else reads as
+    well, or convolutions of another form, stays.
 
-    Transposed convolutions of chips with one weight stay as they are.
+    The multipliers are no attributes any more. Other ops, filters of f32, and
+    scales that are no whole lanes stay as they are, as does everything in a
+    module whose coefficients are in such an order already. Numbers of weights
+    are read from `weights` and written to `weights-out`; without them only types
+    change, and what reads a filter of floats under the name in its attribute
+    `origin` finds it in the order of layers. Linear in the size of the weights.
+
+    Transposed convolutions of chips with one weight stay as they are, and so do
+    floats of cv18xx.
 
     ```mlir
     // before, cv181x
