@@ -194,6 +194,8 @@ Document planDocument(const Problem &problem, const Plan &plan,
         json.attribute("name", poolNames[i]);
         json.attribute("usedBytes", plan.pools[i].usedBytes);
         json.attribute("lowerBoundBytes", plan.pools[i].lowerBoundBytes);
+        if (plan.pools[i].classicBytes)
+          json.attribute("classicBytes", *plan.pools[i].classicBytes);
       });
     });
   for (size_t i = 0; i < plan.placements.size(); ++i)

@@ -284,7 +284,8 @@ const RegisterStrategy registration({
     "reads) log n)",
     pack,
     {},
-    std::nullopt,
+    // After all others: it only counts where it beats them.
+    AutoPlace{60, 200'000},
     /*followsBufferOrder=*/true,
 });
 

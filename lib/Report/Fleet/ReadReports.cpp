@@ -78,6 +78,7 @@ static RegionRow readRegion(const JsonValue &value, JsonFields &outer) {
   row.base = fields.requiredInteger("base");
   row.usedBytes = fields.requiredInteger("usedBytes");
   row.capacityBytes = fields.integer("capacityBytes");
+  row.classicBytes = fields.integer("classicBytes");
   row.lowerBoundBytes = fields.requiredInteger("lowerBoundBytes");
   row.peakStep = fields.requiredInteger("peakStep");
   row.servedBytes = fields.requiredInteger("servedBytes");
