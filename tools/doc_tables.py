@@ -99,14 +99,18 @@ def passes():
     return table(["pass", "what it does", "folder"], sorted(rows))
 
 
-# A row of a table of rules: the op, and the function that makes layers of it.
-RULE = re.compile(r'\{\s*"(\w+)",\s*build\w+(?:<\w+>)?\s*\}')
+# Rules of ops: by the function of the op's name, or several by one function.
+RULE = re.compile(r'TPU_RULE\((\w+)\)')
+RULES = re.compile(r'rules\.add\(((?:"[\w ]+"\s*)+),')
 
 
 def onnx():
     rows = []
     for path in files("lib/Import/Rules/*.cpp"):
-        ops = RULE.findall(read(path))
+        text = read(path)
+        ops = RULE.findall(text)
+        for names in RULES.findall(text):
+            ops += "".join(re.findall('"([^"]*)"', names)).split()
         rows.append([f"`{os.path.basename(path)}`", " ".join(f"`{op}`" for op in sorted(ops, key=str.lower))])
     return table(["file", "ops"], rows)
 

@@ -104,8 +104,8 @@ Failure explain(const Problem &problem, const InvalidProblem &why) {
   std::string text;
   for (const ProblemError &error : why.errors) {
     text += text.empty() ? "" : "\n";
-    if (error.buffer >= 0)
-      text += nameOf(problem, error.buffer) + ": ";
+    if (error.buffer)
+      text += nameOf(problem, *error.buffer) + ": ";
     text += error.message;
   }
   return {TPUMEM_BAD_INPUT, text + " [TPUMEM-E017]"};

@@ -2,6 +2,8 @@
 
 #include "lib/Import/Fold.h"
 
+#include "tpu_mlir/Execution/Places.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -48,18 +50,8 @@ std::vector<int64_t> indicesOf(llvm::ArrayRef<int64_t> shape, int64_t first,
     throw TooLargeToFold();
   std::vector<int64_t> indices;
   indices.reserve(count);
-  Shape at(shape.size(), 0);
-  int64_t index = first;
-  for (int64_t i = 0; i < count; ++i) {
-    indices.push_back(index);
-    for (size_t dim = shape.size(); dim-- > 0;) {
-      index += strides[dim];
-      if (++at[dim] < shape[dim])
-        break;
-      index -= strides[dim] * shape[dim];
-      at[dim] = 0;
-    }
-  }
+  execution::forEachPlace(shape, strides, first, count,
+                          [&](int64_t index) { indices.push_back(index); });
   return indices;
 }
 

@@ -275,8 +275,8 @@ void Importer::runRule(const Node &node, const std::set<std::string> &inputs) {
     if (std::optional<std::vector<Constant>> folded = fold(context)) {
       for (auto [index, constant] : llvm::enumerate(*folded))
         context.give(index, std::move(constant));
-    } else if (const Rule *rule = findRule(node.op)) {
-      rule->build(context);
+    } else if (const Build build = findRule(node.op)) {
+      build(context);
       context.markWholeNumbers();
     } else {
       context.refuse("no layers are known for this op");

@@ -14,6 +14,7 @@
 #include "lib/Import/TopModule.h"
 #include "tpu_mlir/Import/Weight.h"
 
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
 
 #include <functional>
@@ -173,30 +174,50 @@ private:
   std::vector<Value> made; ///< One result of each layer.
 };
 
+/// Makes the layers of a node.
+using Build = void (*)(NodeContext &node);
+
 struct Rule {
-  const char *op;
-  void (*build)(NodeContext &node);
+  llvm::StringRef op;
+  Build build;
+};
+
+/// The rule whose function has the name of the op: TPU_RULE(Conv) is that of
+/// buildConv().
+#define TPU_RULE(OP) {#OP, build##OP}
+
+/// Which function makes the layers of which op.
+class RuleTable {
+public:
+  void add(std::initializer_list<Rule> rules);
+  /// One function for several ops, named in `ops` with spaces between them.
+  void add(llvm::StringRef ops, Build build);
+  /// Null: there is none.
+  Build find(llvm::StringRef op) const { return builds.lookup(op); }
+
+private:
+  llvm::StringMap<Build> builds;
 };
 
 // The chapters of the table, a file each.
-llvm::ArrayRef<Rule> arithmeticRules();
-llvm::ArrayRef<Rule> functionRules();
-llvm::ArrayRef<Rule> logicRules();
-llvm::ArrayRef<Rule> shapeRules();
-llvm::ArrayRef<Rule> indexRules();
-llvm::ArrayRef<Rule> windowRules();
-llvm::ArrayRef<Rule> imageRules();
-llvm::ArrayRef<Rule> matrixRules();
-llvm::ArrayRef<Rule> normRules();
-llvm::ArrayRef<Rule> reductionRules();
-llvm::ArrayRef<Rule> sequenceRules();
+void addArithmeticRules(RuleTable &rules);
+void addFunctionRules(RuleTable &rules);
+void addImageRules(RuleTable &rules);
+void addIndexRules(RuleTable &rules);
+void addLogicRules(RuleTable &rules);
+void addMatrixRules(RuleTable &rules);
+void addNormRules(RuleTable &rules);
+void addReductionRules(RuleTable &rules);
+void addSequenceRules(RuleTable &rules);
+void addShapeRules(RuleTable &rules);
+void addWindowRules(RuleTable &rules);
 
 /// Why the op cannot be taken as it is known here, such as that it has another
 /// meaning since an opset of which the rules know nothing; empty: it can.
 std::string whyRefused(const Node &node);
 
 /// Null: there is none.
-const Rule *findRule(llvm::StringRef op);
+Build findRule(llvm::StringRef op);
 bool hasRule(const std::string &op);
 
 /// Computes the results of a node whose operands are all known; nullopt when

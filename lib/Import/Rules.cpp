@@ -2,7 +2,7 @@
 
 #include "lib/Import/Rule.h"
 
-#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace tpu_mlir::importer {
 
@@ -16,10 +16,10 @@ struct Change {
 
 } // namespace
 
-static llvm::ArrayRef<Rule> (*const kChapters[])() = {
-    arithmeticRules, functionRules,  logicRules,   shapeRules,
-    indexRules,      windowRules,    imageRules,   matrixRules,
-    normRules,       reductionRules, sequenceRules};
+static void (*const kChapters[])(RuleTable &) = {
+    addArithmeticRules, addFunctionRules, addImageRules, addIndexRules,
+    addLogicRules,      addMatrixRules,   addNormRules,  addReductionRules,
+    addSequenceRules,   addShapeRules,    addWindowRules};
 
 /// Opsets 18 and up: attributes that became operands, new modes under old
 /// names, other defaults. What only took in more types is not here.
@@ -29,20 +29,24 @@ static const Change kChanges[] = {{"GridSample", 20},
                                   {"AveragePool", 19},
                                   {"GroupNormalization", 21}};
 
-static const llvm::StringMap<Rule> &table() {
-  static const llvm::StringMap<Rule> all = [] {
-    llvm::StringMap<Rule> map;
-    for (auto *chapter : kChapters)
-      for (const Rule &rule : chapter())
-        map[rule.op] = rule;
-    return map;
-  }();
-  return all;
+void RuleTable::add(std::initializer_list<Rule> rules) {
+  for (const Rule &rule : rules)
+    builds[rule.op] = rule.build;
 }
 
-const Rule *findRule(llvm::StringRef op) {
-  auto found = table().find(op);
-  return found == table().end() ? nullptr : &found->second;
+void RuleTable::add(llvm::StringRef ops, Build build) {
+  for (llvm::StringRef op : llvm::split(ops, ' '))
+    builds[op] = build;
+}
+
+Build findRule(llvm::StringRef op) {
+  static const RuleTable table = [] {
+    RuleTable all;
+    for (auto *addChapter : kChapters)
+      addChapter(all);
+    return all;
+  }();
+  return table.find(op);
 }
 
 bool hasRule(const std::string &op) { return findRule(op) != nullptr; }

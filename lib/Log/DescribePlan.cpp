@@ -4,6 +4,7 @@
 
 #include "tpu_mlir/Planning/Bounds.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
+#include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -56,6 +57,20 @@ std::string describePools(const Problem &problem, const Plan &plan) {
   return text;
 }
 
+/// "" where nobody has asked.
+static std::string describeClassic(const Problem &problem, const Plan &plan) {
+  std::string text;
+  for (size_t i = 0; i < plan.pools.size() && i < problem.pools.size(); ++i)
+    if (const auto bytes = plan.pools[i].classicBytes)
+      text += (text.empty() ? "" : ", ") +
+              (plan.pools.size() > 1 ? problem.pools[i].name + " " : "") +
+              formatExactBytes(*bytes);
+  if (text.empty())
+    return "";
+  return "by reference counts (" + std::string(kClassicStrategy) +
+         "): " + text + "\n";
+}
+
 std::string describePlan(const Problem &problem, const Plan &plan) {
   std::string text = describePools(problem, plan);
   text += plan.pools.size() > 1 ? "\n" : "; ";
@@ -69,7 +84,7 @@ std::string describePlan(const Problem &problem, const Plan &plan) {
     text += "pools by " + plan.poolPolicy + ": access cost " +
             formatCount(plan.accessCost) + ", proof " +
             std::string(proofName(plan.costProof)) + "\n";
-  return text;
+  return text + describeClassic(problem, plan);
 }
 
 std::string describePeak(const Problem &problem, PoolId pool) {

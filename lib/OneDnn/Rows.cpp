@@ -2,6 +2,8 @@
 
 #include "lib/OneDnn/Session.h"
 
+#include <tuple>
+
 namespace tpu_mlir::onednn {
 
 using namespace execution;
@@ -128,6 +130,21 @@ bool compute(Session &session, const ScaleTask &task,
   return true;
 }
 
+/// What reduces, and the power of norms.
+static std::pair<algorithm, float> algorithmOf(Reduction kind) {
+  static constexpr std::tuple<Reduction, algorithm, float> kAlgorithms[] = {
+      {Reduction::Sum, algorithm::reduction_sum, 0},
+      {Reduction::Mean, algorithm::reduction_mean, 0},
+      {Reduction::Max, algorithm::reduction_max, 0},
+      {Reduction::Min, algorithm::reduction_min, 0},
+      {Reduction::Product, algorithm::reduction_mul, 0},
+      {Reduction::L1, algorithm::reduction_norm_lp_sum, 1}};
+  for (const auto &[known, how, power] : kAlgorithms)
+    if (known == kind)
+      return {how, power};
+  return {algorithm::reduction_norm_lp_sum, 2};
+}
+
 bool compute(Session &session, const ReductionTask &task,
              const TensorSpan &result) {
   memory::dims kept = dimsOf(task.input.type.shape);
@@ -139,30 +156,11 @@ bool compute(Session &session, const ReductionTask &task,
   }
   if (countOf(kept, 0, kept.size()) != result.elements())
     return false;
-  const auto [algorithm, power] = [&]() -> std::pair<dnnl::algorithm, float> {
-    switch (task.kind) {
-    case Reduction::Sum:
-      return {algorithm::reduction_sum, 0};
-    case Reduction::Mean:
-      return {algorithm::reduction_mean, 0};
-    case Reduction::Max:
-      return {algorithm::reduction_max, 0};
-    case Reduction::Min:
-      return {algorithm::reduction_min, 0};
-    case Reduction::Product:
-      return {algorithm::reduction_mul, 0};
-    case Reduction::L1:
-      return {algorithm::reduction_norm_lp_sum, 1};
-    case Reduction::L2:
-      break;
-    }
-    return {algorithm::reduction_norm_lp_sum, 2};
-  }();
+  const auto [how, power] = algorithmOf(task.kind);
   const memory input = session.at(task.input),
                output = session.at(result, rowMajor(kept));
   session.run<dnnl::reduction>(
-      {{algorithm, input.get_desc(), output.get_desc(), power, 0},
-       session.engine},
+      {{how, input.get_desc(), output.get_desc(), power, 0}, session.engine},
       {{DNNL_ARG_SRC, input}, {DNNL_ARG_DST, output}});
   return true;
 }

@@ -50,33 +50,11 @@ std::optional<std::vector<float>> WeightStore::floats(llvm::StringRef name,
   return numbers;
 }
 
-static ElementType elementOf(Stored element) {
-  switch (element) {
-  case Stored::I8:
-    return ElementType::I8;
-  case Stored::U8:
-    return ElementType::U8;
-  case Stored::I16:
-    return ElementType::I16;
-  case Stored::U16:
-    return ElementType::U16;
-  case Stored::I32:
-    return ElementType::I32;
-  case Stored::F32:
-    return ElementType::F32;
-  case Stored::F16:
-    return ElementType::F16;
-  case Stored::BF16:
-    break;
-  }
-  return ElementType::BF16;
-}
-
-void WeightStore::put(llvm::StringRef name, Stored element,
+void WeightStore::put(llvm::StringRef name, ElementType element,
                       llvm::ArrayRef<int64_t> shape,
                       llvm::ArrayRef<uint8_t> bytes) {
   const execution::TensorType type{
-      elementOf(element), execution::Shape(shape.begin(), shape.end()), 1, 0};
+      element, execution::Shape(shape.begin(), shape.end()), 1, 0};
   arrays[name.str()] = execution::arrayOf(name.str(), {type, bytes});
 }
 

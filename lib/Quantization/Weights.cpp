@@ -207,20 +207,22 @@ std::vector<uint8_t> bytesOf(llvm::ArrayRef<int16_t> elements) {
   return {elements.begin(), elements.end()};
 }
 
-std::vector<uint8_t> wideBytesOf(llvm::ArrayRef<int16_t> numbers) {
-  std::vector<uint8_t> bytes(2 * numbers.size());
+/// The lowest byte first.
+template <typename Number>
+static std::vector<uint8_t> littleEndian(llvm::ArrayRef<Number> numbers) {
+  std::vector<uint8_t> bytes(sizeof(Number) * numbers.size());
   for (size_t i = 0; i < numbers.size(); ++i)
-    llvm::support::endian::write16le(bytes.data() + 2 * i,
-                                     static_cast<uint16_t>(numbers[i]));
+    llvm::support::endian::write<Number, llvm::endianness::little>(
+        bytes.data() + sizeof(Number) * i, numbers[i]);
   return bytes;
 }
 
+std::vector<uint8_t> wideBytesOf(llvm::ArrayRef<int16_t> numbers) {
+  return littleEndian(numbers);
+}
+
 std::vector<uint8_t> bytesOf(llvm::ArrayRef<int32_t> numbers) {
-  std::vector<uint8_t> bytes(4 * numbers.size());
-  for (size_t i = 0; i < numbers.size(); ++i)
-    llvm::support::endian::write32le(bytes.data() + 4 * i,
-                                     static_cast<uint32_t>(numbers[i]));
-  return bytes;
+  return littleEndian(numbers);
 }
 
 uint8_t elementOf(double number, const ElementScale &scale) {

@@ -72,12 +72,24 @@ static void renderPeak(const RegionRow &row, llvm::raw_ostream &out) {
         << "\n";
 }
 
+/// One line, or none where no region has the figure.
+static void renderClassic(const MemoryReport &report, llvm::raw_ostream &out) {
+  std::string text;
+  for (const RegionRow &row : report.regions)
+    if (row.classicBytes)
+      text += (text.empty() ? "" : ", ") + row.name + " " +
+              formatExactBytes(*row.classicBytes);
+  if (!text.empty())
+    out << "\nby reference counts alone (refcount-eol): " << text << "\n";
+}
+
 std::string renderText(const MemoryReport &report) {
   std::string text;
   llvm::raw_string_ostream out(text);
   out << "module " << report.module << ", chip " << report.chip << ", I/O mode "
       << report.ioMode << ", " << report.numSteps << " steps\n\n"
       << renderRegionTable(report);
+  renderClassic(report, out);
   for (const RegionRow &row : report.regions) {
     if (row.peakSet.empty())
       continue;
@@ -130,6 +142,8 @@ static void writeRegion(const RegionRow &row, llvm::json::OStream &out) {
         out.attribute("savedBytes", change.savedBytes);
       });
   });
+  if (row.classicBytes)
+    out.attribute("classicBytes", *row.classicBytes);
   out.attribute("lowerBoundBytes", row.lowerBoundBytes);
   out.attribute("name", row.name);
   out.attributeArray("peak", [&] {

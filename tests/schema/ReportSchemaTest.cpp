@@ -22,6 +22,7 @@ MemoryReport fullReport() {
   neuron.usedBytes = 8192;
   neuron.capacityBytes = 16384;
   neuron.lowerBoundBytes = 4096;
+  neuron.classicBytes = 12288;
   neuron.peakStep = 3;
   neuron.peakSet = {{"a", 4096, 0, "op", "made"},
                     {"b \xFF", 12, 4084, "order", "waits \xFF"}};

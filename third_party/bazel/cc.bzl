@@ -25,6 +25,16 @@ def tpu_cc_unit(name, **kwargs):
     """A library of one source and the header beside it, both of its name."""
     tpu_cc_library(name = name, srcs = [name + ".cpp"], hdrs = [name + ".h"], **kwargs)
 
+def tpu_cc_part(name, headers, deps, sources = ["*.cpp"], hdrs = []):
+    """A part of a room: sources in the folder of its name, and those public headers of the room that are called `headers`."""
+    room = native.package_name()[len("lib/"):]
+    tpu_cc_library(
+        name = name,
+        srcs = native.glob([name + "/" + pattern for pattern in sources]),
+        hdrs = native.glob([name + "/" + pattern for pattern in hdrs]) + ["//include/tpu_mlir/%s:%s" % (room, headers)],
+        deps = deps + ["//lib/Support", "@llvm//:headers"],
+    )
+
 def tpu_cc_room(name, deps = [], sources = ["*.cpp"], exclude = [], **kwargs):
     """The library of a room or shelf of lib/: its sources, and the public headers of the same place in include/."""
     tpu_cc_library(

@@ -120,11 +120,8 @@ def mlir_pass(name, srcs = None, deps = [], hdrs = None, visibility = None, **kw
         **kwargs
     )
 
-def mlir_op_shards(name, header, shards):
-    """Sources that define the ops of `header` (X.h beside X.cpp.inc), split by number only so that none takes long to compile.
-
-    Returns their file names, for `srcs`; `shards` is that of mlir_dialect.
-    """
+def _op_shards(name, header, shards):
+    """Sources that define the ops of `header` (X.h beside X.cpp.inc); returns their file names."""
     sources = ["%s%d.cpp" % (name, shard) for shard in range(shards)]
     for shard, source in enumerate(sources):
         native.genrule(
@@ -140,3 +137,22 @@ def mlir_op_shards(name, header, shards):
             ]),
         )
     return sources
+
+def dialect_library(dialect, shards):
+    """The library of a dialect: the sources here, and the ops of its layers in `shards` files.
+
+    They are split by number only so that none takes long to compile; the number is that of mlir_dialect.
+    """
+    home = "tpu_mlir/Dialect/%s/IR" % dialect
+    layers = dialect + "LayerOps"
+    tpu_cc_library(
+        name = "IR",
+        srcs = native.glob(["*.cpp", "*.h"]) + _op_shards(layers, "%s/%s.h" % (home, layers), shards),
+        hdrs = ["//include/%s:headers" % home],
+        deps = [
+            "//include/%s:%sIncGen" % (home, dialect),
+            "//lib/Dialect/Interfaces",
+            "//lib/Support",
+            "@llvm//:headers",
+        ],
+    )

@@ -62,8 +62,8 @@ std::string_view peakRemedyName(PeakRemedy remedy);
 /// A change, and the largest live sum with it alone.
 struct PeakChange {
   PeakRemedy remedy = PeakRemedy::KeepLocal;
-  /// What it is about; -1: all of them.
-  BufferId root = -1;
+  /// What it is about; nullopt: all of them.
+  std::optional<BufferId> root = {};
   int64_t peakBytes = 0;
 };
 

@@ -6,6 +6,7 @@
 #include "tpu_mlir/Planning/Problem.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct PoolUse {
   int64_t usedBytes = 0;
   /// No plan can use less (see Bounds.h).
   int64_t lowerBoundBytes = 0;
+  /// What the classic allocation would have used (addClassicUse()). Written to
+  /// files where it is known; it says nothing about this plan, so not compared.
+  std::optional<int64_t> classicBytes = {};
   bool operator==(const PoolUse &o) const {
     return usedBytes == o.usedBytes && lowerBoundBytes == o.lowerBoundBytes;
   }

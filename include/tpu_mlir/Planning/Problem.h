@@ -159,11 +159,11 @@ struct Problem {
 };
 
 /// One way in which a problem makes no sense. `buffer` or `pool` says where,
-/// -1 when it is about neither.
+/// unless it is about neither.
 struct ProblemError {
   std::string message;
-  BufferId buffer = -1;
-  PoolId pool = -1;
+  std::optional<BufferId> buffer = {};
+  std::optional<PoolId> pool = {};
 };
 
 /// All ways in which `problem` makes no sense: negative sizes, alignment < 1,

@@ -253,6 +253,19 @@ using SolveResult = std::variant<Plan, Infeasible, InvalidProblem, InvalidPlan>;
 /// lives as networks have them (see FirstFit.h) and the steps of the search.
 SolveResult solve(const Problem &problem, const SolveOptions &options = {});
 
+/// The allocation that tpu-mlir documents for neurons: reports say what it
+/// would have taken.
+constexpr const char *kClassicStrategy = "refcount-eol";
+
+/// What that strategy uses of each pool, whatever the capacities; a buffer with
+/// a choice is in its first pool. Empty when it has no plan. O((n + r) log n)
+/// for r reads.
+std::vector<int64_t> classicUse(Problem problem);
+
+/// Fills PoolUse::classicBytes of a plan of the problem: for each pool what is
+/// there.
+void addClassicUse(const Problem &problem, Plan &plan);
+
 } // namespace tpu_mlir::planning
 
 #endif // TPU_MLIR_PLANNING_STRATEGY_H

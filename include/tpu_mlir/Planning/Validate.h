@@ -24,11 +24,11 @@
 
 namespace tpu_mlir::planning {
 
-/// One broken invariant. `first` and `second` are buffers, -1 when unused.
+/// One broken invariant. `first` and `second` are buffers, where it is about
+/// some.
 struct Violation {
   int invariant = 0; ///< 1..8 for P1..P8.
-  BufferId first = -1;
-  BufferId second = -1;
+  std::optional<BufferId> first, second;
   std::string message;
 };
 

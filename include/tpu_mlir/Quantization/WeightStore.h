@@ -22,9 +22,6 @@
 
 namespace tpu_mlir::quantization {
 
-/// Elements that are made.
-enum class Stored { I8, U8, I16, U16, I32, F32, F16, BF16 };
-
 class WeightStore {
 public:
   /// With the arrays of an .npz; an error of one line when it cannot be read.
@@ -38,8 +35,8 @@ public:
   /// Null for none of the name.
   const execution::NpyArray *arrayOf(llvm::StringRef name) const;
   /// As many bytes as the shape has elements of the type.
-  void put(llvm::StringRef name, Stored element, llvm::ArrayRef<int64_t> shape,
-           llvm::ArrayRef<uint8_t> bytes);
+  void put(llvm::StringRef name, execution::ElementType element,
+           llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<uint8_t> bytes);
 
   /// A file of the arrays of these names, in this order, each once; those that
   /// are not there are left out. Error: 4 GiB or more.

@@ -73,6 +73,8 @@ struct RegionRow {
   /// In the board's global memory: neither L2 nor a memory of the user.
   bool isOnBoard = true;
   int64_t lowerBoundBytes = 0;
+  /// What reference counts alone (planning::classicUse()) would take.
+  std::optional<int64_t> classicBytes = {};
   int64_t peakStep = 0;
   int64_t servedBytes = 0;
   /// What is alive at the peak step, largest first, and the op that runs then.

@@ -18,8 +18,8 @@ using Key = std::pair<int64_t, int64_t>;
 class ProblemBuilder {
 public:
   ProblemBuilder(const LocalSchedule &schedule, const target::ChipSpec &chip)
-      : schedule(schedule), resultOf(schedule.ops.size(), -1),
-        scratchOf(schedule.ops.size(), -1) {
+      : schedule(schedule), resultOf(schedule.ops.size()),
+        scratchOf(schedule.ops.size()) {
     result.problem.name = schedule.name;
     result.problem.setChip(chip);
     if (schedule.isCyclic())
@@ -86,7 +86,7 @@ private:
     for (size_t index = 0; index < schedule.ops.size(); ++index) {
       const LocalOp &op = schedule.ops[index];
       rowsOfChain[index] = rowsOf(op);
-      if (!op.mayLieOn || resultOf[index] < 0)
+      if (!op.mayLieOn || !resultOf[index])
         continue;
       const int64_t rows = rowsOfChain[*op.mayLieOn] + rowsOf(op) - 1;
       if (schedule.isCyclic() && rows > schedule.numRows)
@@ -96,7 +96,7 @@ private:
       if (schedule.step(opAt(*op.mayLieOn)) == schedule.step(op))
         continue;
       rowsOfChain[index] = rows;
-      below[resultOf[index]] = resultOf[*op.mayLieOn];
+      below[*resultOf[index]] = resultOf[*op.mayLieOn].value_or(-1);
     }
     return below;
   }
@@ -104,11 +104,14 @@ private:
   std::vector<int64_t> buffersOf(int64_t index) const {
     const LocalOp &op = opAt(index);
     std::vector<int64_t> buffers;
+    const auto add = [&](std::optional<int64_t> buffer) {
+      if (buffer)
+        buffers.push_back(*buffer);
+    };
     for (int64_t operand : op.operands)
-      buffers.push_back(resultOf[operand]);
-    for (int64_t own : {resultOf[index], scratchOf[index]})
-      if (own >= 0)
-        buffers.push_back(own);
+      add(resultOf[operand]);
+    add(resultOf[index]);
+    add(scratchOf[index]);
     std::sort(buffers.begin(), buffers.end());
     return buffers;
   }
@@ -152,7 +155,8 @@ private:
   }
 
   const LocalSchedule &schedule;
-  std::vector<int64_t> resultOf, scratchOf; ///< Buffers; -1: none.
+  /// The buffers of each op.
+  std::vector<std::optional<int64_t>> resultOf, scratchOf;
   /// For each pair and row the loops in which they meet there.
   std::map<Key, std::map<int64_t, std::vector<Interval>>> meetings;
   LocalProblem result;

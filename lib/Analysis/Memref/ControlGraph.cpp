@@ -71,7 +71,7 @@ void ControlGraph::addBlock(Block &block, int scope) {
 }
 
 ControlEdge &ControlGraph::addEdge(int from, int to, Operation *via,
-                                   int successor) {
+                                   std::optional<unsigned> successor) {
   int index = static_cast<int>(edges.size());
   nodes[from].out.push_back(index);
   nodes[to].in.push_back(index);
@@ -87,8 +87,8 @@ ControlEdge &ControlGraph::addEdge(int from, int to, Operation *via,
 void ControlGraph::addBranchEdges(BranchOpInterface branch) {
   for (unsigned i = 0; i < branch->getNumSuccessors(); ++i) {
     Block *target = branch->getSuccessor(i);
-    ControlEdge &edge = addEdge(points[branch].node, blockStart[target], branch,
-                                static_cast<int>(i));
+    ControlEdge &edge =
+        addEdge(points[branch].node, blockStart[target], branch, i);
     SuccessorOperands operands = branch.getSuccessorOperands(i);
     for (unsigned k = operands.getProducedOperandCount(); k < operands.size();
          ++k) {
@@ -105,7 +105,7 @@ void ControlGraph::addRegionEdge(Operation *via, RegionSuccessor successor,
   int to = successor.getSuccessor()
                ? blockStart[&successor.getSuccessor()->front()]
                : behindOp[parent];
-  ControlEdge &edge = addEdge(points[via].node, to, via, -1);
+  ControlEdge &edge = addEdge(points[via].node, to, via);
   ValueRange inputs = successor.getSuccessorInputs();
   for (auto [index, input] : llvm::enumerate(inputs))
     if (index < operands.size() && isa<BaseMemRefType>(input.getType()))
@@ -130,7 +130,7 @@ void ControlGraph::addEdges(Operation *op) {
     // Control goes there; what it hands on nobody knows.
     unknownScopes[scopeOf(op)] = true;
     for (Block *target : op->getSuccessors())
-      addEdge(points[op].node, blockStart[target], op, -1);
+      addEdge(points[op].node, blockStart[target], op);
     return;
   }
   Operation *parent = op->getParentOp();
@@ -145,9 +145,9 @@ void ControlGraph::addEdges(Operation *op) {
                     terminator.getSuccessorOperands(successor));
 }
 
-int ControlGraph::behindRegions(int index) const {
+std::optional<int> ControlGraph::behindRegions(int index) const {
   Operation *op = nodes[index].last;
-  return op && isOpen(op) ? behindOp.lookup(op) : -1;
+  return op ? behind(op) : std::nullopt;
 }
 
 bool ControlGraph::isInside(int index, Region *region) const {

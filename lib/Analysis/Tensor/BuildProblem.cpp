@@ -84,7 +84,8 @@ private:
   IoClasses io;
   llvm::DenseMap<int64_t, Pin> pins;
   UserPins userPins;
-  PoolId neuronPool = 0, privatePool = -1, l2Pool = -1;
+  PoolId neuronPool = 0;
+  std::optional<PoolId> privatePool, l2Pool;
   /// Where a neuron tensor may be: the user's pools, then the neuron region.
   std::vector<PoolId> neuronPools;
   int64_t ioBytes = 0, bufferAlignment = 1;
@@ -269,7 +270,7 @@ LogicalResult ProblemBuilder::addUserPools() {
       (isKnown ? *known : coeff).accessCost = pool.accessCost;
       if (options.l2 && isKnown &&
           known - global.problem.pools.begin() == l2Pool)
-        neuronPools.push_back(l2Pool);
+        neuronPools.push_back(*l2Pool);
       continue;
     }
     if (isRegionName(pool.name))
@@ -333,14 +334,14 @@ std::vector<PoolId> ProblemBuilder::candidates(int64_t id) const {
   bool isIo = io.inputs.contains(id) || io.outputs.contains(id);
   bool crosses = crossesFunctions(facts, aliasClass);
   if (chip.addressForm == AddressForm::BaseRegister && (isIo || crosses))
-    return {privatePool};
+    return {privatePool.value()};
   if (std::optional<PoolId> scratch = scratchPool(id))
     return {*scratch};
   if (isIo && !options.poolIo)
     return {neuronPool};
   std::vector<PoolId> pools = neuronPools;
   if (!mayBeInL2(facts, io, id))
-    llvm::erase(pools, l2Pool);
+    llvm::erase_if(pools, [&](PoolId pool) { return pool == l2Pool; });
   llvm::erase_if(pools, [&](PoolId pool) {
     return !isReached(global.problem.pools[pool], aliasClass.values);
   });

@@ -9,6 +9,7 @@
 
 #include "Npy.h"
 #include "Zip.h"
+#include "tpu_mlir/Execution/Places.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>
@@ -112,22 +113,15 @@ static std::vector<uint8_t> lastFastest(std::string_view data,
   bytes.reserve(data.size());
   if (data.empty())
     return bytes;
-  Shape steps, place(shape.size(), 0);
+  Shape steps;
   int64_t step = width;
   for (int64_t size : shape) {
     steps.push_back(step);
     step *= size;
   }
-  for (int64_t from = 0; bytes.size() < data.size();) {
+  forEachPlace(shape, steps, 0, data.size() / width, [&](int64_t from) {
     bytes.insert(bytes.end(), data.begin() + from, data.begin() + from + width);
-    for (size_t dim = shape.size(); dim-- > 0;) {
-      from += steps[dim];
-      if (++place[dim] < shape[dim])
-        break;
-      from -= steps[dim] * shape[dim];
-      place[dim] = 0;
-    }
-  }
+  });
   return bytes;
 }
 

@@ -232,11 +232,17 @@ Outcome leakyRelu(const TensorView &input, double slope,
   });
 }
 
-Outcome prelu(const TensorView &input, const TensorView &slope,
-              const TensorSpan &result) {
+/// One element of `input` for each of the result, and what goes with them.
+static Outcome checkBeside(const TensorView &input, const TensorView &beside,
+                           const TensorSpan &result) {
   if (Outcome error = checkSameCount(input, result))
     return error;
-  if (Outcome error = check({slope}, {}))
+  return check({beside}, {});
+}
+
+Outcome prelu(const TensorView &input, const TensorView &slope,
+              const TensorSpan &result) {
+  if (Outcome error = checkBeside(input, slope, result))
     return error;
   auto steps = spreadSteps(slope.type.shape, result.type.shape);
   if (!steps)
@@ -312,9 +318,7 @@ Outcome convert(const TensorView &input, const TensorSpan &result,
 
 Outcome lookUp(const TensorView &input, const TensorView &table,
                const TensorSpan &result) {
-  if (Outcome error = checkSameCount(input, result))
-    return error;
-  if (Outcome error = check({table}, {}))
+  if (Outcome error = checkBeside(input, table, result))
     return error;
   const int width = bitsOf(table.type.element) / 8;
   if (bitsOf(input.type.element) != 8 || width == 0 ||

@@ -122,13 +122,10 @@ static void buildMod(NodeContext &node) {
                         node.in(1)));
 }
 
-llvm::ArrayRef<Rule> arithmeticRules() {
-  static const Rule kRules[] = {{"Add", buildAdd},     {"Mul", buildMul},
-                                {"Sub", buildSub},     {"Div", buildDiv},
-                                {"Max", buildExtreme}, {"Min", buildExtreme},
-                                {"Sum", buildSum},     {"Mean", buildMean},
-                                {"Pow", buildPow},     {"Mod", buildMod}};
-  return kRules;
+void addArithmeticRules(RuleTable &rules) {
+  rules.add({TPU_RULE(Add), TPU_RULE(Div), TPU_RULE(Mean), TPU_RULE(Mod),
+             TPU_RULE(Mul), TPU_RULE(Pow), TPU_RULE(Sub), TPU_RULE(Sum)});
+  rules.add("Max Min", buildExtreme);
 }
 
 } // namespace tpu_mlir::importer

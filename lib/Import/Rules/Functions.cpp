@@ -269,53 +269,18 @@ static void buildCastLike(NodeContext &node) {
   castTo(node, node.type(1));
 }
 
-llvm::ArrayRef<Rule> functionRules() {
-  static const Rule kRules[] = {{"Abs", buildNamed},
-                                {"Acos", buildNamed},
-                                {"Acosh", buildAcosh},
-                                {"Asin", buildNamed},
-                                {"Asinh", buildAsinh},
-                                {"Atan", buildNamed},
-                                {"Atanh", buildNamed},
-                                {"Cast", buildCast},
-                                {"CastLike", buildCastLike},
-                                {"Ceil", buildNamed},
-                                {"Celu", buildCelu},
-                                {"Clip", buildClip},
-                                {"Cos", buildNamed},
-                                {"Cosh", buildNamed},
-                                {"Dropout", buildDropout},
-                                {"Elu", buildElu},
-                                {"Erf", buildNamed},
-                                {"Exp", buildNamed},
-                                {"Floor", buildNamed},
-                                {"Gelu", buildGelu},
-                                {"HardSigmoid", buildHardSigmoid},
-                                {"HardSwish", buildNamed},
-                                {"Identity", buildIdentity},
-                                {"IsInf", buildIsInf},
-                                {"IsNaN", buildIsNaN},
-                                {"LeakyRelu", buildLeakyRelu},
-                                {"Log", buildNamed},
-                                {"Mish", buildNamed},
-                                {"Neg", buildNeg},
-                                {"PRelu", buildPRelu},
-                                {"Reciprocal", buildReciprocal},
-                                {"Relu", buildRelu},
-                                {"Round", buildNamed},
-                                {"Selu", buildSelu},
-                                {"Shrink", buildShrink},
-                                {"Sigmoid", buildSigmoid},
-                                {"Sign", buildNamed},
-                                {"Sin", buildNamed},
-                                {"Sinh", buildNamed},
-                                {"Softplus", buildNamed},
-                                {"Softsign", buildNamed},
-                                {"Sqrt", buildNamed},
-                                {"Tan", buildNamed},
-                                {"Tanh", buildNamed},
-                                {"ThresholdedRelu", buildThresholdedRelu}};
-  return kRules;
+void addFunctionRules(RuleTable &rules) {
+  rules.add({TPU_RULE(Acosh),          TPU_RULE(Asinh),      TPU_RULE(Cast),
+             TPU_RULE(CastLike),       TPU_RULE(Celu),       TPU_RULE(Clip),
+             TPU_RULE(Dropout),        TPU_RULE(Elu),        TPU_RULE(Gelu),
+             TPU_RULE(HardSigmoid),    TPU_RULE(Identity),   TPU_RULE(IsInf),
+             TPU_RULE(IsNaN),          TPU_RULE(LeakyRelu),  TPU_RULE(Neg),
+             TPU_RULE(PRelu),          TPU_RULE(Reciprocal), TPU_RULE(Relu),
+             TPU_RULE(Selu),           TPU_RULE(Shrink),     TPU_RULE(Sigmoid),
+             TPU_RULE(ThresholdedRelu)});
+  rules.add("Abs Acos Asin Atan Atanh Ceil Cos Cosh Erf Exp Floor HardSwish "
+            "Log Mish Round Sign Sin Sinh Softplus Softsign Sqrt Tan Tanh",
+            buildNamed);
 }
 
 } // namespace tpu_mlir::importer

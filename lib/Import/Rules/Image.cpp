@@ -331,11 +331,8 @@ static void buildGridSample(NodeContext &node) {
                   {"align_corners", node.flag("align_corners")}}));
 }
 
-llvm::ArrayRef<Rule> imageRules() {
-  static const Rule kRules[] = {{"GridSample", buildGridSample},
-                                {"Resize", buildResize},
-                                {"Upsample", buildUpsample}};
-  return kRules;
+void addImageRules(RuleTable &rules) {
+  rules.add({TPU_RULE(GridSample), TPU_RULE(Resize), TPU_RULE(Upsample)});
 }
 
 } // namespace tpu_mlir::importer

@@ -199,20 +199,12 @@ static void buildHardmax(NodeContext &node) {
   node.give(hot.shape == whole ? hot : node.reshape(hot, whole));
 }
 
-llvm::ArrayRef<Rule> indexRules() {
-  static const Rule kRules[] = {{"ArgMax", buildArg},
-                                {"ArgMin", buildArg},
-                                {"CumSum", buildCumSum},
-                                {"Gather", buildGather},
-                                {"GatherElements", buildGatherElements},
-                                {"GatherND", buildGatherND},
-                                {"Hardmax", buildHardmax},
-                                {"OneHot", buildOneHot},
-                                {"Scatter", buildScatterElements},
-                                {"ScatterElements", buildScatterElements},
-                                {"ScatterND", buildScatterND},
-                                {"TopK", buildTopK}};
-  return kRules;
+void addIndexRules(RuleTable &rules) {
+  rules.add({TPU_RULE(CumSum), TPU_RULE(Gather), TPU_RULE(GatherElements),
+             TPU_RULE(GatherND), TPU_RULE(Hardmax), TPU_RULE(OneHot),
+             TPU_RULE(ScatterND), TPU_RULE(TopK)});
+  rules.add("ArgMax ArgMin", buildArg);
+  rules.add("Scatter ScatterElements", buildScatterElements);
 }
 
 } // namespace tpu_mlir::importer

@@ -29,14 +29,10 @@ static void buildWhere(NodeContext &node) {
   node.give(0, node.where(node.in(0), node.in(1), node.in(2)), node.type(1));
 }
 
-llvm::ArrayRef<Rule> logicRules() {
-  static const Rule kRules[] = {
-      {"And", buildCompare},     {"Equal", buildCompare},
-      {"Greater", buildCompare}, {"GreaterOrEqual", buildCompare},
-      {"Less", buildCompare},    {"LessOrEqual", buildCompare},
-      {"Not", buildNot},         {"Or", buildOr},
-      {"Where", buildWhere},     {"Xor", buildCompare}};
-  return kRules;
+void addLogicRules(RuleTable &rules) {
+  rules.add({TPU_RULE(Not), TPU_RULE(Or), TPU_RULE(Where)});
+  rules.add("And Equal Greater GreaterOrEqual Less LessOrEqual Xor",
+            buildCompare);
 }
 
 } // namespace tpu_mlir::importer

@@ -313,10 +313,8 @@ Value Einsum::run() {
 
 static void buildEinsum(NodeContext &node) { node.give(Einsum(node).run()); }
 
-llvm::ArrayRef<Rule> matrixRules() {
-  static const Rule kRules[] = {
-      {"Einsum", buildEinsum}, {"Gemm", buildGemm}, {"MatMul", buildMatMul}};
-  return kRules;
+void addMatrixRules(RuleTable &rules) {
+  rules.add({TPU_RULE(Einsum), TPU_RULE(Gemm), TPU_RULE(MatMul)});
 }
 
 } // namespace tpu_mlir::importer

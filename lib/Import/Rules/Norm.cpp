@@ -10,7 +10,7 @@ namespace tpu_mlir::importer {
 
 /// gamma * (x - mean) / sqrt(variance + epsilon) + beta as a factor and a bias
 /// for each channel.
-static void buildBatchNorm(NodeContext &node) {
+static void buildBatchNormalization(NodeContext &node) {
   node.require(!node.flag("training_mode") && !node.wants(1),
                "it is in training");
   node.require(node.rank() >= 2 && node.integer("spatial", 1) != 0,
@@ -33,7 +33,7 @@ static void buildBatchNorm(NodeContext &node) {
                        x.shape));
 }
 
-static void buildInstanceNorm(NodeContext &node) {
+static void buildInstanceNormalization(NodeContext &node) {
   const Value x = node.in();
   node.require(x.rank() >= 3, "channels and places are expected");
   for (unsigned i : {1u, 2u})
@@ -44,7 +44,7 @@ static void buildInstanceNorm(NodeContext &node) {
 }
 
 /// Opset 18: a factor and a bias for each group.
-static void buildGroupNorm(NodeContext &node) {
+static void buildGroupNormalization(NodeContext &node) {
   const Value x = node.in();
   const int64_t groups = node.integer("num_groups");
   node.require(x.rank() >= 3 && groups >= 1 && x.shape[1] % groups == 0,
@@ -66,7 +66,7 @@ static void buildGroupNorm(NodeContext &node) {
 
 /// Rows are the dimensions from the axis on; the mean and one over the
 /// deviation of each are results, too.
-static void buildLayerNorm(NodeContext &node) {
+static void buildLayerNormalization(NodeContext &node) {
   const Value x = node.in();
   const int64_t axis = node.axis(node.integer("axis", -1), x.rank());
   const double epsilon = node.real("epsilon", 1e-5);
@@ -93,7 +93,7 @@ static void buildLayerNorm(NodeContext &node) {
             DataType::F32);
 }
 
-static void buildLpNorm(NodeContext &node) {
+static void buildLpNormalization(NodeContext &node) {
   const Value x = node.in();
   const int64_t axis = node.axis(node.integer("axis", -1), x.rank()),
                 p = node.integer("p", 2);
@@ -104,7 +104,7 @@ static void buildLpNorm(NodeContext &node) {
 }
 
 /// x / (bias + alpha / size * sum of the squares of `size` channels)^beta
-static void buildLrn(NodeContext &node) {
+static void buildLRN(NodeContext &node) {
   const Value x = node.in();
   const int64_t size = node.integer("size");
   node.require(x.rank() >= 2 && size >= 1 && size <= 1 << 16,
@@ -136,16 +136,11 @@ static void buildSoftmax(NodeContext &node) {
   node.give(made.shape == x.shape ? made : node.reshape(made, x.shape));
 }
 
-llvm::ArrayRef<Rule> normRules() {
-  static const Rule kRules[] = {{"BatchNormalization", buildBatchNorm},
-                                {"GroupNormalization", buildGroupNorm},
-                                {"InstanceNormalization", buildInstanceNorm},
-                                {"LayerNormalization", buildLayerNorm},
-                                {"LpNormalization", buildLpNorm},
-                                {"LRN", buildLrn},
-                                {"LogSoftmax", buildSoftmax},
-                                {"Softmax", buildSoftmax}};
-  return kRules;
+void addNormRules(RuleTable &rules) {
+  rules.add({TPU_RULE(BatchNormalization), TPU_RULE(GroupNormalization),
+             TPU_RULE(InstanceNormalization), TPU_RULE(LRN),
+             TPU_RULE(LayerNormalization), TPU_RULE(LpNormalization)});
+  rules.add("LogSoftmax Softmax", buildSoftmax);
 }
 
 } // namespace tpu_mlir::importer

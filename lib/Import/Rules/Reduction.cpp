@@ -57,14 +57,10 @@ static void buildReduction(NodeContext &node) {
                 : result);
 }
 
-llvm::ArrayRef<Rule> reductionRules() {
-  static const Rule kRules[] = {
-      {"ReduceL1", buildReduction},     {"ReduceL2", buildReduction},
-      {"ReduceLogSum", buildReduction}, {"ReduceLogSumExp", buildReduction},
-      {"ReduceMax", buildReduction},    {"ReduceMean", buildReduction},
-      {"ReduceMin", buildReduction},    {"ReduceProd", buildReduction},
-      {"ReduceSum", buildReduction},    {"ReduceSumSquare", buildReduction}};
-  return kRules;
+void addReductionRules(RuleTable &rules) {
+  rules.add("ReduceL1 ReduceL2 ReduceLogSum ReduceLogSumExp ReduceMax "
+            "ReduceMean ReduceMin ReduceProd ReduceSum ReduceSumSquare",
+            buildReduction);
 }
 
 } // namespace tpu_mlir::importer

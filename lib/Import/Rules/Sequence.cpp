@@ -106,7 +106,7 @@ static std::vector<std::optional<Shape>> resultShapes(const NodeContext &node,
   return shapes;
 }
 
-static void buildLstm(NodeContext &node) {
+static void buildLSTM(NodeContext &node) {
   const Sequence sequence = readSequence(node, 4);
   checkActivations(node, {"Sigmoid", "Tanh", "Tanh"});
   node.require(!node.has(7), "peepholes");
@@ -126,7 +126,7 @@ static void buildLstm(NodeContext &node) {
                        {"batch_first", sequence.batchFirst}}));
 }
 
-static void buildGru(NodeContext &node) {
+static void buildGRU(NodeContext &node) {
   const Sequence sequence = readSequence(node, 3);
   checkActivations(node, {"Sigmoid", "Tanh"});
   giveAll(
@@ -149,7 +149,7 @@ static Value columns(NodeContext &node, const Value &weights) {
 }
 
 /// h' = tanh(x W + h R + Wb + Rb), step by step, as there is no layer for it.
-static void buildRnn(NodeContext &node) {
+static void buildRNN(NodeContext &node) {
   const Sequence sequence = readSequence(node, 1);
   checkActivations(node, {"Tanh"});
   const int64_t hidden = sequence.hidden, batch = sequence.batch;
@@ -184,10 +184,8 @@ static void buildRnn(NodeContext &node) {
           {node.concat(all, axis), node.reshape(*h, stateShape(sequence))});
 }
 
-llvm::ArrayRef<Rule> sequenceRules() {
-  static const Rule kRules[] = {
-      {"GRU", buildGru}, {"LSTM", buildLstm}, {"RNN", buildRnn}};
-  return kRules;
+void addSequenceRules(RuleTable &rules) {
+  rules.add({TPU_RULE(GRU), TPU_RULE(LSTM), TPU_RULE(RNN)});
 }
 
 } // namespace tpu_mlir::importer

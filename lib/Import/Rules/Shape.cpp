@@ -226,30 +226,14 @@ static void buildKnown(NodeContext &node) {
   node.refuse("its result is too large");
 }
 
-llvm::ArrayRef<Rule> shapeRules() {
-  static const Rule kRules[] = {{"Concat", buildConcat},
-                                {"Constant", buildKnown},
-                                {"ConstantOfShape", buildKnown},
-                                {"DepthToSpace", buildDepthToSpace},
-                                {"Expand", buildExpand},
-                                {"EyeLike", buildKnown},
-                                {"Flatten", buildFlatten},
-                                {"NonZero", buildKnown},
-                                {"Pad", buildPad},
-                                {"Range", buildKnown},
-                                {"Reshape", buildReshape},
-                                {"ReverseSequence", buildReverseSequence},
-                                {"Shape", buildKnown},
-                                {"Size", buildKnown},
-                                {"Slice", buildSlice},
-                                {"SpaceToDepth", buildSpaceToDepth},
-                                {"Split", buildSplit},
-                                {"Squeeze", buildSqueeze},
-                                {"Tile", buildTile},
-                                {"Transpose", buildTranspose},
-                                {"Trilu", buildTrilu},
-                                {"Unsqueeze", buildUnsqueeze}};
-  return kRules;
+void addShapeRules(RuleTable &rules) {
+  rules.add({TPU_RULE(Concat), TPU_RULE(DepthToSpace), TPU_RULE(Expand),
+             TPU_RULE(Flatten), TPU_RULE(Pad), TPU_RULE(Reshape),
+             TPU_RULE(ReverseSequence), TPU_RULE(Slice), TPU_RULE(SpaceToDepth),
+             TPU_RULE(Split), TPU_RULE(Squeeze), TPU_RULE(Tile),
+             TPU_RULE(Transpose), TPU_RULE(Trilu), TPU_RULE(Unsqueeze)});
+  rules.add("Constant ConstantOfShape EyeLike NonZero Range Shape Size",
+            buildKnown);
 }
 
 } // namespace tpu_mlir::importer

@@ -389,15 +389,10 @@ static void buildMaxUnpool(NodeContext &node) {
                                           {"mode", "constant"}}));
 }
 
-llvm::ArrayRef<Rule> windowRules() {
-  static const Rule kRules[] = {{"AveragePool", buildAveragePool},
-                                {"Conv", buildConv},
-                                {"ConvTranspose", buildConvTranspose},
-                                {"GlobalAveragePool", buildGlobalPool},
-                                {"GlobalMaxPool", buildGlobalPool},
-                                {"MaxPool", buildMaxPool},
-                                {"MaxUnpool", buildMaxUnpool}};
-  return kRules;
+void addWindowRules(RuleTable &rules) {
+  rules.add({TPU_RULE(AveragePool), TPU_RULE(Conv), TPU_RULE(ConvTranspose),
+             TPU_RULE(MaxPool), TPU_RULE(MaxUnpool)});
+  rules.add("GlobalAveragePool GlobalMaxPool", buildGlobalPool);
 }
 
 } // namespace tpu_mlir::importer

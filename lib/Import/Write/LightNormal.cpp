@@ -24,6 +24,25 @@ static Tensor convNorm(LightBuilder &g, const Tensor &x, int64_t channels,
 // ResNet-50
 //===----------------------------------------------------------------------===//
 
+/// Stages of units between a first convolution and 1,000 classes; each stage is
+/// twice as wide as the one before.
+template <typename Unit>
+static Graph staged(int64_t batch, int64_t firstChannels, Window firstWindow,
+                    int64_t width, std::initializer_list<int> stages,
+                    Unit addUnit) {
+  LightBuilder g;
+  Tensor x = g.input("gpu_0/data", {batch, 3, 224, 224});
+  x = g.relu(convNorm(g, x, firstChannels, firstWindow));
+  x = g.maxPool(x, Window::of(3, 2, 1));
+  for (int units : stages) {
+    for (int unit = 0; unit < units; ++unit)
+      x = addUnit(g, x, width, unit == 0);
+    width *= 2;
+  }
+  x = g.flatten(g.averagePool(x, Window::of(7)));
+  return g.finish(g.softmax(g.gemm(x, 1000)));
+}
+
 static Tensor bottleneck(LightBuilder &g, const Tensor &x, int64_t width,
                          int64_t stride, bool isFirst) {
   Tensor y = g.relu(convNorm(g, x, width, Window::of(1, stride)));
@@ -35,18 +54,12 @@ static Tensor bottleneck(LightBuilder &g, const Tensor &x, int64_t width,
 }
 
 Graph lightResNet50(int64_t batch) {
-  LightBuilder g;
-  Tensor x = g.input("gpu_0/data", {batch, 3, 224, 224});
-  x = g.relu(convNorm(g, x, 64, Window::of(7, 2, 3)));
-  x = g.maxPool(x, Window::of(3, 2, 1));
-  int64_t width = 64;
-  for (int blocks : {3, 4, 6, 3}) {
-    for (int block = 0; block < blocks; ++block)
-      x = bottleneck(g, x, width, block == 0 && width > 64 ? 2 : 1, block == 0);
-    width *= 2;
-  }
-  x = g.flatten(g.averagePool(x, Window::of(7)));
-  return g.finish(g.softmax(g.gemm(x, 1000)));
+  return staged(
+      batch, 64, Window::of(7, 2, 3), 64, {3, 4, 6, 3},
+      [](LightBuilder &g, const Tensor &x, int64_t width, bool isFirst) {
+        const int64_t stride = isFirst && width > 64 ? 2 : 1;
+        return bottleneck(g, x, width, stride, isFirst);
+      });
 }
 
 //===----------------------------------------------------------------------===//
@@ -81,18 +94,7 @@ static Tensor shuffleUnit(LightBuilder &g, const Tensor &x, int64_t channels,
 }
 
 Graph lightShuffleNet(int64_t batch) {
-  LightBuilder g;
-  Tensor x = g.input("gpu_0/data", {batch, 3, 224, 224});
-  x = g.relu(convNorm(g, x, 24, Window::of(3, 2, 1)));
-  x = g.maxPool(x, Window::of(3, 2, 1));
-  int64_t channels = 240;
-  for (int units : {4, 8, 4}) {
-    for (int unit = 0; unit < units; ++unit)
-      x = shuffleUnit(g, x, channels, unit == 0);
-    channels *= 2;
-  }
-  x = g.flatten(g.averagePool(x, Window::of(7)));
-  return g.finish(g.softmax(g.gemm(x, 1000)));
+  return staged(batch, 24, Window::of(3, 2, 1), 240, {4, 8, 4}, shuffleUnit);
 }
 
 //===----------------------------------------------------------------------===//

@@ -111,22 +111,18 @@ Error SectionRunner::readOperand(const Action &reader, int producer,
 //===----------------------------------------------------------------------===//
 
 Error SectionRunner::run(const Action &action) {
-  switch (itemOf(action).kind) {
-  case GroupItem::Kind::Load:
-    return load(action);
-  case GroupItem::Kind::Store:
+  const GroupItem::Kind kind = itemOf(action).kind;
+  if (kind == GroupItem::Kind::Store)
     return store(action);
-  case GroupItem::Kind::Compute:
-    return compute(action);
-  }
-  return std::nullopt;
-}
-
-Error SectionRunner::load(const Action &action) {
-  const GroupItem &item = itemOf(action);
   const LaneLayout layout = layoutOf(action);
   if (auto error = checkPlace(action, layout))
     return error;
+  return kind == GroupItem::Kind::Load ? load(action, layout)
+                                       : compute(action, layout);
+}
+
+Error SectionRunner::load(const Action &action, const LaneLayout &layout) {
+  const GroupItem &item = itemOf(action);
   TensorPart part(item.shape, boxOf(action));
   auto made = stored.find(item.global);
   const TensorPart &source = made == stored.end()
@@ -185,11 +181,8 @@ Error SectionRunner::store(const Action &action) {
   return std::nullopt;
 }
 
-Error SectionRunner::compute(const Action &action) {
+Error SectionRunner::compute(const Action &action, const LaneLayout &layout) {
   const GroupItem &item = itemOf(action);
-  const LaneLayout layout = layoutOf(action);
-  if (auto error = checkPlace(action, layout))
-    return error;
   const bool hasScratch = item.scratchBytes != 0;
   if (hasScratch && !lmem.contains(item.scratchAddress, item.scratchBytes))
     return "scratch leaves the lane";

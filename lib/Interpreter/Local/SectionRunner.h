@@ -44,10 +44,11 @@ private:
     std::vector<uint8_t> times;
   };
 
-  Error load(const Action &action);
+  /// What has a place of its own, which is right.
+  Error load(const Action &action, const LaneLayout &layout);
   bool hasOtherReader(const Action &store) const;
   Error store(const Action &action);
-  Error compute(const Action &action);
+  Error compute(const Action &action, const LaneLayout &layout);
 
   Error readOperand(const Action &reader, int producer, TensorPart &part);
   Error runCached(const Action &action, const std::vector<TensorPart> &operands,

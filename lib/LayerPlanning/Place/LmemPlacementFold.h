@@ -19,8 +19,7 @@ namespace tpu_mlir::layer {
 /// buffers: either may be smaller than its block.
 struct BankEdge {
   int32_t other = 0;
-  int64_t sizeBytes = 0;
-  int64_t otherSizeBytes = 0;
+  int64_t sizeBytes = 0, otherSizeBytes = 0;
   int64_t cost = 0;
 };
 

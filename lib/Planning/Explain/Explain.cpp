@@ -70,15 +70,13 @@ private:
 
   void describe(const Plan &plan, PoolExplanation &result) const {
     std::vector<Item> items;
-    std::vector<int64_t> itemOfBuffer(problem.buffers.size(), -1);
+    ItemOfBuffer itemOfBuffer(problem);
     PoolPacking packing;
     for (const StorageClass &storage : classes) {
       const Placement &at = plan.placements[storage.root];
       if (at.pool != result.pool)
         continue;
-      itemOfBuffer[size_t(storage.root)] = int64_t(items.size());
-      for (BufferId member : storage.members)
-        itemOfBuffer[size_t(member)] = int64_t(items.size());
+      itemOfBuffer.add(storage, items.size());
       items.push_back(itemOf(storage, problem.pools[at.pool]));
       packing.servedBytes =
           saturatedAdd(packing.servedBytes, storage.servedBytes);

@@ -27,24 +27,16 @@ public:
     // What is in it by now is of no kind.
     whole.pools[0].access = PoolAccess::ReadWrite;
     whole.period = problem.period;
-    std::vector<int64_t> indexOf(problem.buffers.size(), -1);
+    ItemOfBuffer indexOf(problem);
     for (const StorageClass &storage : foldAliases(problem)) {
       const bool isHere = storage.pin ? storage.pin->pool == pool
                                       : storage.pools == std::vector{pool};
       if (!isHere)
         continue;
-      for (BufferId member : storage.members)
-        indexOf[member] = int64_t(roots.size());
-      indexOf[storage.root] = int64_t(roots.size());
+      indexOf.add(storage, roots.size());
       add(storage);
     }
-    for (const auto &[a, b] : problem.forbiddenSharing)
-      if (indexOf[a] >= 0 && indexOf[b] >= 0 && indexOf[a] != indexOf[b])
-        whole.forbiddenSharing.emplace_back(indexOf[a], indexOf[b]);
-    for (const Overlap &pair : problem.overlaps)
-      if (indexOf[pair.lower] >= 0 && indexOf[pair.upper] >= 0)
-        whole.overlaps.push_back(
-            {indexOf[pair.lower], indexOf[pair.upper], pair.distanceBytes});
+    addPairs(problem, indexOf, whole);
   }
 
   int64_t haveBytes() const {
@@ -66,18 +58,12 @@ public:
     Problem result;
     result.pools = whole.pools;
     result.period = whole.period;
-    std::vector<int64_t> newIndex(size(), -1);
+    ItemOfBuffer newIndex(whole);
     for (size_t index : indices) {
-      newIndex[index] = int64_t(result.buffers.size());
+      newIndex.add(BufferId(index), result.buffers.size());
       result.buffers.push_back(whole.buffers[index]);
     }
-    for (const auto &[a, b] : whole.forbiddenSharing)
-      if (newIndex[a] >= 0 && newIndex[b] >= 0)
-        result.forbiddenSharing.emplace_back(newIndex[a], newIndex[b]);
-    for (const Overlap &pair : whole.overlaps)
-      if (newIndex[pair.lower] >= 0 && newIndex[pair.upper] >= 0)
-        result.overlaps.push_back(
-            {newIndex[pair.lower], newIndex[pair.upper], pair.distanceBytes});
+    addPairs(whole, newIndex, result);
     return result;
   }
 
@@ -95,6 +81,18 @@ public:
   }
 
 private:
+  /// Pairs of different buffers of `from` that are both in `to`, by where they
+  /// are there.
+  static void addPairs(const Problem &from, const ItemOfBuffer &indexOf,
+                       Problem &to) {
+    for (const auto &[first, second] : from.forbiddenSharing)
+      if (const auto a = indexOf[first], b = indexOf[second];
+          a && b && *a != *b)
+        to.forbiddenSharing.emplace_back(*a, *b);
+    for (const Overlap &pair : from.overlaps)
+      if (const auto a = indexOf[pair.lower], b = indexOf[pair.upper]; a && b)
+        to.overlaps.push_back({*a, *b, pair.distanceBytes});
+  }
   void add(const StorageClass &storage) {
     Buffer buffer;
     buffer.sizeBytes = storage.sizeBytes;
@@ -151,7 +149,8 @@ public:
 
 private:
   /// For the first `count` of the peak, without the one at `without`.
-  LiveBound boundOf(size_t count, size_t without = SIZE_MAX) const {
+  LiveBound boundOf(size_t count,
+                    std::optional<size_t> without = std::nullopt) const {
     std::vector<size_t> indices;
     for (size_t i = 0; i < count; ++i)
       if (i != without)

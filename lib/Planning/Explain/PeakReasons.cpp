@@ -70,7 +70,8 @@ private:
   PeakPart describe(const StorageClass &storage) const;
   int64_t idleBytes(const StorageClass &storage) const;
   void tryAll(LiveLine &line);
-  void tryChange(LiveLine &line, PeakRemedy remedy, BufferId root,
+  void tryChange(LiveLine &line, PeakRemedy remedy,
+                 std::optional<BufferId> root,
                  const std::vector<Change> &changes);
   std::vector<Change> freeInputs() const;
   std::vector<Change> noPadding() const;
@@ -173,7 +174,8 @@ void Reasons::addParts() {
                    });
 }
 
-void Reasons::tryChange(LiveLine &line, PeakRemedy remedy, BufferId root,
+void Reasons::tryChange(LiveLine &line, PeakRemedy remedy,
+                        std::optional<BufferId> root,
                         const std::vector<Change> &changes) {
   for (const Change &change : changes)
     line.add(change.steps, change.bytes);
@@ -255,8 +257,8 @@ std::vector<Change> Reasons::splitAlias(const StorageClass &storage) const {
 }
 
 void Reasons::tryAll(LiveLine &line) {
-  tryChange(line, PeakRemedy::FreeInputs, -1, freeInputs());
-  tryChange(line, PeakRemedy::NoPadding, -1, noPadding());
+  tryChange(line, PeakRemedy::FreeInputs, std::nullopt, freeInputs());
+  tryChange(line, PeakRemedy::NoPadding, std::nullopt, noPadding());
   size_t tried = 0;
   for (const PeakPart &part : result.parts) {
     const Buffer &root = problem.buffers[size_t(part.root)];

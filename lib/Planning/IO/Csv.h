@@ -11,8 +11,7 @@ namespace tpu_mlir::planning {
 
 struct CsvCell {
   std::string_view text;
-  int64_t line = 0;
-  int64_t column = 0;
+  int64_t line = 0, column = 0;
 
   ParseError error(std::string message) const {
     return {std::move(message), line, column};

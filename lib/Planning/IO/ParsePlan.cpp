@@ -85,6 +85,7 @@ private:
       PoolUse use;
       use.usedBytes = fields.requiredInteger("usedBytes");
       use.lowerBoundBytes = fields.integer("lowerBoundBytes").value_or(0);
+      use.classicBytes = fields.integer("classicBytes");
       if (!take(fields.finish()))
         return false;
       plan.pools[*pool] = use;

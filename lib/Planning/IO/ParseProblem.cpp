@@ -165,10 +165,10 @@ std::pair<int64_t, int64_t> positionOf(const JsonValue &document,
                                        const ProblemError &e) {
   const JsonFields fields(document, "");
   const JsonValue *at = &document;
-  if (e.buffer >= 0)
-    at = &fields.at("buffers").elements[e.buffer];
-  else if (e.pool >= 0 && !fields.at("pools").elements.empty())
-    at = &fields.at("pools").elements[e.pool];
+  if (e.buffer)
+    at = &fields.at("buffers").elements[*e.buffer];
+  else if (e.pool && !fields.at("pools").elements.empty())
+    at = &fields.at("pools").elements[*e.pool];
   return {at->line, at->column};
 }
 
@@ -205,8 +205,9 @@ private:
     const JsonValue *overlaps = fields.array("overlaps");
     recorded = fields.object("plan");
     return take(fields.finish()) && readPools(pools) && readBuffers(*buffers) &&
-           readAliases(aliases) && readForbidden(forbidden) &&
-           readOverlaps(overlaps);
+           readNamedPairs(aliases, kAliasKeys, problem.aliases) &&
+           readForbidden(forbidden) &&
+           readNamedPairs(overlaps, kOverlapKeys, problem.overlaps);
   }
 
   bool readPools(const JsonValue *pools) {
@@ -256,24 +257,35 @@ private:
     return true;
   }
 
-  bool readAliases(const JsonValue *aliases) {
-    if (!aliases)
-      return true;
-    for (size_t i = 0; i < aliases->elements.size(); ++i) {
-      JsonFields fields(aliases->elements[i], numbered("alias", i));
-      fields.requiredString("member");
-      fields.requiredString("root");
-      Alias alias;
-      alias.offsetBytes = fields.integer("offsetBytes").value_or(0);
-      if (!fields.failed()) {
-        alias.member = idOf(fields.at("member"), bufferIndex, "buffer", fields)
-                           .value_or(0);
-        alias.root =
-            idOf(fields.at("root"), bufferIndex, "buffer", fields).value_or(0);
-      }
+  /// Two names of buffers and the bytes between them.
+  struct PairKeys {
+    const char *what, *first, *second, *bytes;
+    bool needsBytes;
+  };
+  static constexpr PairKeys kAliasKeys = {"alias", "member", "root",
+                                          "offsetBytes", false};
+  static constexpr PairKeys kOverlapKeys = {"overlap", "lower", "upper",
+                                            "distanceBytes", true};
+  /// Pair: two ids and bytes.
+  template <typename Pair>
+  bool readNamedPairs(const JsonValue *list, const PairKeys &keys,
+                      std::vector<Pair> &pairs) {
+    for (size_t i = 0; list && i < list->elements.size(); ++i) {
+      JsonFields fields(list->elements[i], numbered(keys.what, i));
+      fields.requiredString(keys.first);
+      fields.requiredString(keys.second);
+      const int64_t bytes = keys.needsBytes
+                                ? fields.requiredInteger(keys.bytes)
+                                : fields.integer(keys.bytes).value_or(0);
+      const auto idAt = [&](const char *key) {
+        return fields.failed()
+                   ? std::nullopt
+                   : idOf(fields.at(key), bufferIndex, "buffer", fields);
+      };
+      const auto first = idAt(keys.first), second = idAt(keys.second);
       if (!take(fields.finish()))
         return false;
-      problem.aliases.push_back(alias);
+      pairs.push_back({*first, *second, bytes});
     }
     return true;
   }
@@ -295,26 +307,6 @@ private:
       if (!take(fields.finish()))
         return false;
       problem.forbiddenSharing.emplace_back(*a, *b);
-    }
-    return true;
-  }
-
-  bool readOverlaps(const JsonValue *pairs) {
-    for (size_t i = 0; pairs && i < pairs->elements.size(); ++i) {
-      JsonFields fields(pairs->elements[i], numbered("overlap", i));
-      fields.requiredString("lower");
-      fields.requiredString("upper");
-      Overlap pair;
-      pair.distanceBytes = fields.requiredInteger("distanceBytes");
-      if (!fields.failed()) {
-        pair.lower =
-            idOf(fields.at("lower"), bufferIndex, "buffer", fields).value_or(0);
-        pair.upper =
-            idOf(fields.at("upper"), bufferIndex, "buffer", fields).value_or(0);
-      }
-      if (!take(fields.finish()))
-        return false;
-      problem.overlaps.push_back(pair);
     }
     return true;
   }

@@ -11,6 +11,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <array>
 #include <functional>
 
 namespace tpu_mlir::planning {
@@ -133,17 +134,25 @@ Record bufferRecord(const Buffer &buffer, const std::string &name,
   };
 }
 
+/// Two buffers by name, and bytes between them.
+Record pairRecord(std::array<const char *, 3> keys, const std::string &first,
+                  const std::string &second, int64_t bytes) {
+  return [=, &first, &second](OStream &json) {
+    json.object([&] {
+      json.attribute(keys[0], first);
+      json.attribute(keys[1], second);
+      json.attribute(keys[2], bytes);
+    });
+  };
+}
+
 void writeRelations(Document &document, const Problem &problem,
                     const std::vector<std::string> &names) {
   std::vector<Record> aliases, forbidden, overlaps;
   for (const Alias &alias : problem.aliases)
-    aliases.push_back([&names, &alias](OStream &json) {
-      json.object([&] {
-        json.attribute("member", names[alias.member]);
-        json.attribute("root", names[alias.root]);
-        json.attribute("offsetBytes", alias.offsetBytes);
-      });
-    });
+    aliases.push_back(pairRecord({"member", "root", "offsetBytes"},
+                                 names[alias.member], names[alias.root],
+                                 alias.offsetBytes));
   for (const auto &pair : problem.forbiddenSharing)
     forbidden.push_back([&names, &pair](OStream &json) {
       json.array([&] {
@@ -152,13 +161,9 @@ void writeRelations(Document &document, const Problem &problem,
       });
     });
   for (const Overlap &pair : problem.overlaps)
-    overlaps.push_back([&names, &pair](OStream &json) {
-      json.object([&] {
-        json.attribute("lower", names[pair.lower]);
-        json.attribute("upper", names[pair.upper]);
-        json.attribute("distanceBytes", pair.distanceBytes);
-      });
-    });
+    overlaps.push_back(pairRecord({"lower", "upper", "distanceBytes"},
+                                  names[pair.lower], names[pair.upper],
+                                  pair.distanceBytes));
   if (!aliases.empty())
     document.array("aliases", aliases);
   if (!forbidden.empty())
@@ -194,6 +199,8 @@ Document planDocument(const Problem &problem, const Plan &plan,
         json.attribute("name", poolNames[i]);
         json.attribute("usedBytes", plan.pools[i].usedBytes);
         json.attribute("lowerBoundBytes", plan.pools[i].lowerBoundBytes);
+        if (plan.pools[i].classicBytes)
+          json.attribute("classicBytes", *plan.pools[i].classicBytes);
       });
     });
   for (size_t i = 0; i < plan.placements.size(); ++i)

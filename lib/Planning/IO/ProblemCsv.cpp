@@ -185,10 +185,10 @@ private:
 
   /// Reads once more: rows do not keep where they were. The header for what is
   /// about no buffer.
-  std::pair<int64_t, int64_t> positionOfRow(BufferId id) const {
+  std::pair<int64_t, int64_t> positionOfRow(std::optional<BufferId> id) const {
     ParseError at = rows.errorAtHeader("");
     CsvReader again(text);
-    for (; id >= 0; --id)
+    for (BufferId row = 0; id && row <= *id; ++row)
       if (const CsvRow *found = again.next())
         at = found->front().error("");
     return {at.line, at.column};

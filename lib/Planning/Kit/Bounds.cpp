@@ -213,16 +213,14 @@ LiveBound boundOfItems(const std::vector<Item> &items,
 LiveBound liveBound(const Problem &problem, PoolId pool) {
   std::vector<Item> items;
   std::vector<BufferId> roots;
-  std::vector<int64_t> itemOfBuffer(problem.buffers.size(), -1);
+  ItemOfBuffer itemOfBuffer(problem);
   for (const StorageClass &storage : foldAliases(problem)) {
     const bool onlyHere =
         storage.pin ? storage.pin->pool == pool
                     : storage.pools.size() == 1 && storage.pools[0] == pool;
     if (!onlyHere)
       continue;
-    itemOfBuffer[size_t(storage.root)] = int64_t(items.size());
-    for (BufferId member : storage.members)
-      itemOfBuffer[size_t(member)] = int64_t(items.size());
+    itemOfBuffer.add(storage, items.size());
     items.push_back(itemOf(storage, problem.pools[pool]));
     roots.push_back(storage.root);
   }

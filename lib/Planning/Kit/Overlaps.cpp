@@ -21,15 +21,14 @@
 
 namespace tpu_mlir::planning {
 
-std::vector<ItemOverlap>
-overlapsOfItems(const Problem &problem,
-                const std::vector<int64_t> &itemOfBuffer) {
+std::vector<ItemOverlap> overlapsOfItems(const Problem &problem,
+                                         const ItemOfBuffer &itemOfBuffer) {
   std::vector<ItemOverlap> result;
   for (const Overlap &pair : problem.overlaps) {
-    const int64_t lower = itemOfBuffer[size_t(pair.lower)];
-    const int64_t upper = itemOfBuffer[size_t(pair.upper)];
-    if (lower >= 0 && upper >= 0)
-      result.push_back({lower, upper, pair.distanceBytes});
+    const auto lower = itemOfBuffer[pair.lower];
+    const auto upper = itemOfBuffer[pair.upper];
+    if (lower && upper)
+      result.push_back({*lower, *upper, pair.distanceBytes});
   }
   return result;
 }

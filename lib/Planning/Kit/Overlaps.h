@@ -16,15 +16,13 @@
 #ifndef TPU_MLIR_LIB_PLANNING_KIT_OVERLAPS_H
 #define TPU_MLIR_LIB_PLANNING_KIT_OVERLAPS_H
 
-#include "tpu_mlir/Planning/Strategy.h"
+#include "lib/Planning/Kit/Packing.h"
 
 namespace tpu_mlir::planning {
 
-/// The overlaps of a problem between items, given the item of each buffer (-1:
-/// none).
-std::vector<ItemOverlap>
-overlapsOfItems(const Problem &problem,
-                const std::vector<int64_t> &itemOfBuffer);
+/// The overlaps of a problem between items.
+std::vector<ItemOverlap> overlapsOfItems(const Problem &problem,
+                                         const ItemOfBuffer &itemOfBuffer);
 
 /// Bytes that the two of a pair have in common at most, when every item begins
 /// at a multiple of `unit` and its bytes count up to the next one.

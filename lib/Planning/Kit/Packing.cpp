@@ -89,16 +89,15 @@ LiveBound boundInPool(std::vector<Item> &items, const IndexPairs &forbidden,
 }
 
 IndexPairs forbiddenItems(const Problem &problem,
-                          const std::vector<int64_t> &itemOfBuffer,
+                          const ItemOfBuffer &itemOfBuffer,
                           const std::vector<Item> &items) {
   IndexPairs pairs;
   for (const auto &[first, second] : problem.forbiddenSharing) {
-    const int64_t a = itemOfBuffer[size_t(first)];
-    const int64_t b = itemOfBuffer[size_t(second)];
-    if (a < 0 || b < 0 || a == b)
+    const auto a = itemOfBuffer[first], b = itemOfBuffer[second];
+    if (!a || !b || *a == *b)
       continue;
-    if (!items[size_t(a)].pinOffset || !items[size_t(b)].pinOffset)
-      pairs.push_back(std::minmax(a, b));
+    if (!items[size_t(*a)].pinOffset || !items[size_t(*b)].pinOffset)
+      pairs.push_back(std::minmax(*a, *b));
   }
   std::sort(pairs.begin(), pairs.end());
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());

@@ -18,14 +18,33 @@ Item itemOf(const StorageClass &storage, const Pool &pool);
 /// Pairs of indices that must not share bytes.
 using IndexPairs = std::vector<std::pair<int64_t, int64_t>>;
 
-/// The forbidden pairs of a problem between items, given the item of each
-/// buffer
-/// (-1: none): sorted, each once, a < b. The whole of a class keeps away from
-/// the whole of the other: a little more than was asked for when a pair names
-/// members.
-/// Pairs of pinned items are left out: check() has seen to them.
+/// Which item stands for a buffer, if one does.
+class ItemOfBuffer {
+public:
+  explicit ItemOfBuffer(const Problem &problem)
+      : items(problem.buffers.size()) {}
+
+  void add(BufferId id, size_t item) { items[size_t(id)] = int64_t(item); }
+  /// The root and its members.
+  void add(const StorageClass &storage, size_t item) {
+    add(storage.root, item);
+    for (BufferId member : storage.members)
+      add(member, item);
+  }
+  std::optional<int64_t> operator[](BufferId id) const {
+    return items[size_t(id)];
+  }
+
+private:
+  std::vector<std::optional<int64_t>> items;
+};
+
+/// The forbidden pairs of a problem between items: sorted, each once, a < b.
+/// The whole of a class keeps away from the whole of the other: a little more
+/// than was asked for when a pair names members. Pairs of pinned items are left
+/// out: check() has seen to them.
 IndexPairs forbiddenItems(const Problem &problem,
-                          const std::vector<int64_t> &itemOfBuffer,
+                          const ItemOfBuffer &itemOfBuffer,
                           const std::vector<Item> &items);
 
 /// liveBound() of a list of items; peakSet holds item indices.

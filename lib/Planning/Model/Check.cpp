@@ -62,11 +62,11 @@ public:
 
 protected:
   void atPool(PoolId pool, const std::string &what) {
-    errors.push_back(
-        {"pool '" + problem.pools[pool].name + "' " + what, -1, pool});
+    errors.push_back({"pool '" + problem.pools[pool].name + "' " + what,
+                      std::nullopt, pool});
   }
   void atBuffer(BufferId id, const std::string &what) {
-    errors.push_back({"buffer '" + nameOf(id) + "' " + what, id, -1});
+    errors.push_back({"buffer '" + nameOf(id) + "' " + what, id});
   }
   std::string nameOf(BufferId id) const {
     const std::string &name = problem.buffers[id].name;
@@ -89,7 +89,7 @@ public:
       checkPool(PoolId(pool));
   }
   void checkBuffers() {
-    lastNamedBy.assign(problem.pools.size(), -1);
+    lastNamedBy.assign(problem.pools.size(), std::nullopt);
     for (size_t id = 0; id < problem.buffers.size(); ++id)
       checkBuffer(BufferId(id));
   }
@@ -193,7 +193,8 @@ private:
                        problem.pools[buffer.pools.front()].name + "'");
   }
 
-  std::vector<BufferId> lastNamedBy; ///< The last buffer that named a pool.
+  /// The last buffer that named a pool.
+  std::vector<std::optional<BufferId>> lastNamedBy;
 };
 
 class AliasRound : Round {

@@ -155,7 +155,7 @@ public:
 
   std::vector<Violation> run() {
     if (plan.placements.size() != problem.buffers.size()) {
-      report(1, -1, -1,
+      report(1, std::nullopt, std::nullopt,
              "P1: the plan places " + std::to_string(plan.placements.size()) +
                  " buffers, the problem has " +
                  std::to_string(problem.buffers.size()));
@@ -179,8 +179,8 @@ public:
 
 private:
   bool isFull() const { return violations.size() >= limit; }
-  void report(int invariant, BufferId first, BufferId second,
-              std::string message) {
+  void report(int invariant, std::optional<BufferId> first,
+              std::optional<BufferId> second, std::string message) {
     if (!isFull())
       violations.push_back({invariant, first, second, std::move(message)});
   }
@@ -190,12 +190,12 @@ private:
       const PoolId pool = plan.placements[id].pool;
       const std::vector<PoolId> &allowed = problem.buffers[id].pools;
       if (std::find(allowed.begin(), allowed.end(), pool) == allowed.end())
-        report(1, id, -1,
+        report(1, id, std::nullopt,
                "P1: " + nameOf(id) + " is in pool " + std::to_string(pool) +
                    ", where it may not be");
       else if (problem.pools[pool].access == PoolAccess::ReadOnly &&
                problem.buffers[id].kind != BufferKind::Weight)
-        report(1, id, -1,
+        report(1, id, std::nullopt,
                "P1: " + nameOf(id) + " is no weight, but in the read-only " +
                    "pool '" + problem.pools[pool].name + "'");
     }
@@ -210,11 +210,11 @@ private:
       if (offsetOf(id) < 0 || !end)
         allRangesSound = false;
       if (offsetOf(id) < 0)
-        report(2, id, -1,
+        report(2, id, std::nullopt,
                "P2: " + nameOf(id) + " has the negative offset " +
                    std::to_string(offsetOf(id)));
       else if (!end || *end > limitBytes)
-        report(2, id, -1,
+        report(2, id, std::nullopt,
                "P2: " + nameOf(id) + " at offset " +
                    std::to_string(offsetOf(id)) + " ends beyond the " +
                    std::to_string(limitBytes) + " bytes of pool '" + pool.name +
@@ -226,7 +226,7 @@ private:
   void checkReserved(BufferId id, const Pool &pool) {
     for (const Interval &range : pool.reserved)
       if (range.overlaps(bytesOf(id)))
-        report(2, id, -1,
+        report(2, id, std::nullopt,
                "P2: " + rangeText(id) + " has reserved bytes of pool '" +
                    pool.name + "', [" + std::to_string(range.begin) + "," +
                    std::to_string(range.end) + ")");
@@ -241,7 +241,7 @@ private:
         if (offsetOf(id) % alignment == 0)
           continue;
         report(
-            3, id, -1,
+            3, id, std::nullopt,
             "P3: " + nameOf(id) + " at offset " + std::to_string(offsetOf(id)) +
                 " is not aligned to multiples of " + std::to_string(alignment));
         break;
@@ -254,7 +254,7 @@ private:
       const auto &pin = problem.buffers[id].pin;
       if (pin &&
           !(Placement{pin->pool, pin->offsetBytes} == plan.placements[id]))
-        report(4, id, -1,
+        report(4, id, std::nullopt,
                "P4: " + nameOf(id) + " is pinned to offset " +
                    std::to_string(pin->offsetBytes) + ", but is at " +
                    std::to_string(offsetOf(id)));
@@ -374,7 +374,7 @@ private:
 
   void checkHighWaterMarks() {
     if (plan.pools.size() != problem.pools.size()) {
-      report(8, -1, -1,
+      report(8, std::nullopt, std::nullopt,
              "P8: the plan reports " + std::to_string(plan.pools.size()) +
                  " pools, the problem has " +
                  std::to_string(problem.pools.size()));
@@ -387,7 +387,7 @@ private:
     }
     for (size_t pool = 0; pool < top.size(); ++pool)
       if (top[pool] != plan.pools[pool].usedBytes)
-        report(8, -1, -1,
+        report(8, std::nullopt, std::nullopt,
                "P8: pool '" + problem.pools[pool].name + "' ends at " +
                    std::to_string(top[pool]) + ", but the plan reports " +
                    std::to_string(plan.pools[pool].usedBytes));

@@ -24,12 +24,9 @@ PackingProblem PoolPacker::packingProblem(PoolId pool,
     packing.items.push_back(itemOf(classes[id], where));
   if (asked.problem.forbiddenSharing.empty() && asked.problem.overlaps.empty())
     return packing;
-  std::vector<int64_t> itemOfBuffer(asked.problem.buffers.size(), -1);
-  for (size_t i = 0; i < ids.size(); ++i) {
-    itemOfBuffer[size_t(classes[ids[i]].root)] = int64_t(i);
-    for (BufferId member : classes[ids[i]].members)
-      itemOfBuffer[size_t(member)] = int64_t(i);
-  }
+  ItemOfBuffer itemOfBuffer(asked.problem);
+  for (size_t i = 0; i < ids.size(); ++i)
+    itemOfBuffer.add(classes[ids[i]], i);
   packing.forbiddenSharing =
       forbiddenItems(asked.problem, itemOfBuffer, packing.items);
   packing.overlaps = overlapsOfItems(asked.problem, itemOfBuffer);

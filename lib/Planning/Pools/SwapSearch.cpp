@@ -157,12 +157,12 @@ private:
   }
   struct Where {
     size_t candidate = 0;
-    int64_t offset = -1; ///< -1: nowhere for the moment.
+    std::optional<int64_t> offset; ///< nullopt: nowhere for the moment.
   };
-  /// Bytes that are in the way, and of whom; -1: nobody who could move.
+  /// Bytes that are in the way, and of whom, if that one could move.
   struct Taken {
     Interval bytes;
-    int64_t id = -1;
+    std::optional<size_t> id;
   };
   struct Offer {
     int64_t loss;
@@ -194,15 +194,15 @@ private:
   std::vector<Taken> takenFor(size_t id, PoolId where) {
     std::vector<Taken> taken;
     for (size_t other : neighbours.of(id, nodes)) {
-      if (at[other].offset < 0 || poolOf(other) != where)
+      const auto offset = at[other].offset;
+      if (!offset || poolOf(other) != where)
         continue;
-      const Interval bytes{at[other].offset,
-                           at[other].offset + classOf(other).sizeBytes};
-      taken.push_back(
-          {bytes, choice.hasChoice(other) ? int64_t(other) : int64_t(-1)});
+      const Interval bytes{*offset, *offset + classOf(other).sizeBytes};
+      taken.push_back({bytes, choice.hasChoice(other) ? std::optional(other)
+                                                      : std::nullopt});
     }
     for (const Interval &range : pool(where).reserved)
-      taken.push_back({range, -1});
+      taken.push_back({range, std::nullopt});
     std::sort(taken.begin(), taken.end(), [](const Taken &a, const Taken &b) {
       return std::tie(a.bytes, a.id) < std::tie(b.bytes, b.id);
     });
@@ -281,9 +281,9 @@ private:
         break;
       if (!one.bytes.overlaps(bytes))
         continue;
-      if (one.id < 0)
+      if (!one.id)
         return std::nullopt;
-      loss = saturatedAdd(loss, lossOf(size_t(one.id)));
+      loss = saturatedAdd(loss, lossOf(*one.id));
     }
     return loss;
   }
@@ -299,18 +299,18 @@ private:
   /// change, when that is not cheaper.
   bool swap(size_t id, Where to, const std::vector<Taken> &taken,
             int64_t gain) {
-    const Interval bytes{to.offset, to.offset + classOf(id).sizeBytes};
+    const Interval bytes{*to.offset, *to.offset + classOf(id).sizeBytes};
     ClassIds leaving;
     for (const Taken &one : taken)
       if (one.bytes.overlaps(bytes))
-        leaving.push_back(size_t(one.id));
+        leaving.push_back(*one.id);
     choice.sortBy(leaving, [&](size_t a, size_t b) {
       return classOf(a).sizeBytes > classOf(b).sizeBytes;
     });
     std::vector<Where> before = {at[id]};
     for (size_t other : leaving) {
       before.push_back(at[other]);
-      at[other].offset = -1;
+      at[other].offset.reset();
     }
     at[id] = to;
     int64_t left = gain;
@@ -346,9 +346,9 @@ private:
       assignment.candidate[id] = at[id].candidate;
       PackedPool &packed = pools[size_t(poolOf(id))];
       packed.classes.push_back(id);
-      packed.offsets.push_back(at[id].offset);
+      packed.offsets.push_back(*at[id].offset);
       packed.usedBytes =
-          std::max(packed.usedBytes, at[id].offset + classOf(id).sizeBytes);
+          std::max(packed.usedBytes, *at[id].offset + classOf(id).sizeBytes);
     }
     for (size_t i = 0; i < pools.size(); ++i) {
       pools[i].isPacked = true;

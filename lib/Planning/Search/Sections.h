@@ -16,8 +16,7 @@ namespace tpu_mlir::planning {
 
 /// Sections [begin, end).
 struct SectionRange {
-  int32_t begin = 0;
-  int32_t end = 0;
+  int32_t begin = 0, end = 0;
 };
 
 /// An item of the problem, as the search sees it.

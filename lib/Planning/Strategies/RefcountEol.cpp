@@ -79,25 +79,26 @@ struct Record {
   int64_t slotBytes = 0;
   int64_t refCount = 0;
   /// The last step whose op reads the tensor, as far as the sweep has come.
-  int64_t lastOperandStep = -1;
+  std::optional<int64_t> lastOperandStep;
 };
 
 /// The slots of rec_tbl that are free, in table order: a complete binary tree
-/// whose nodes hold the largest free slot below them, -1 when there is none.
+/// whose nodes hold the largest free slot below them, 0 when there is none.
 class FreeSlots {
 public:
   explicit FreeSlots(size_t slots) {
     while (leafCount < slots)
       leafCount *= 2;
-    largest.assign(2 * leafCount, -1);
+    largest.assign(2 * leafCount, 0);
   }
+  /// 0: it is taken.
   void set(size_t slot, int64_t freeBytes) {
     size_t node = leafCount + slot;
     largest[node] = freeBytes;
     for (node /= 2; node > 0; node /= 2)
       largest[node] = std::max(largest[2 * node], largest[2 * node + 1]);
   }
-  /// The first free slot at or after `from` with at least `bytes`.
+  /// The first free slot at or after `from` with at least `bytes` > 0.
   std::optional<size_t> first(int64_t bytes, size_t from) const {
     if (from >= leafCount)
       return std::nullopt;
@@ -134,7 +135,7 @@ class Allocator {
 public:
   explicit Allocator(const PackingProblem &problem)
       : problem(problem), partners(forbiddenPartners(problem)), bump(problem),
-        offsets(problem.items.size(), -1), recordOf(problem.items.size(), 0),
+        offsets(problem.items.size()), recordOf(problem.items.size(), 0),
         holdEdges(problem.items.size(), false),
         freeSlots(problem.items.size()) {}
 
@@ -154,7 +155,8 @@ public:
       }
     }
     Packing packing;
-    packing.offsets = std::move(offsets);
+    for (const std::optional<int64_t> &offset : offsets)
+      packing.offsets.push_back(offset.value());
     return packing;
   }
 
@@ -164,7 +166,7 @@ private:
     for (size_t id = 0; id < offsets.size(); ++id) {
       const Item &item = problem.items[id];
       if (item.pinOffset || item.sizeBytes == 0) {
-        offsets[id] = item.pinOffset.value_or(0);
+        offsets[id].emplace(item.pinOffset.value_or(0));
         continue;
       }
       const Interval hull = hullOf(item);
@@ -205,11 +207,11 @@ private:
     Record &record = recTbl[*slot];
     record.item = event.item;
     record.refCount = int64_t(laterReads(item).size());
-    offsets[event.item] = record.offset;
+    offsets[event.item].emplace(record.offset);
     recordOf[event.item] = *slot;
     holdEdges[event.item] = true;
     inUsingAddr.insert(record.offset);
-    freeSlots.set(*slot, -1);
+    freeSlots.set(*slot, 0);
     return true;
   }
 
@@ -232,8 +234,8 @@ private:
   bool meetsPartner(size_t id, const Interval &bytes) const {
     return std::any_of(
         partners[id].begin(), partners[id].end(), [&](int64_t partner) {
-          return offsets[partner] >= 0 &&
-                 bytesAt(offsets[partner], problem.items[partner])
+          return offsets[partner] &&
+                 bytesAt(*offsets[partner], problem.items[partner])
                      .overlaps(bytes);
         });
   }
@@ -265,7 +267,7 @@ private:
   const PackingProblem &problem;
   const std::vector<std::vector<int64_t>> partners;
   Bump bump;
-  std::vector<int64_t> offsets; ///< -1: not placed yet.
+  std::vector<std::optional<int64_t>> offsets; ///< Of those placed so far.
   std::vector<size_t> recordOf; ///< Row of rec_tbl of each placed item.
   std::vector<Record> recTbl;
   std::vector<bool> holdEdges;
@@ -284,7 +286,8 @@ const RegisterStrategy registration({
     "reads) log n)",
     pack,
     {},
-    std::nullopt,
+    // After all others: it only counts where it beats them.
+    AutoPlace{60, 200'000},
     /*followsBufferOrder=*/true,
 });
 

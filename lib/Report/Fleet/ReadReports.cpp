@@ -28,8 +28,21 @@ static size_t endOfValue(std::string_view text) {
   return text.size();
 }
 
-static TensorRow readTensor(const JsonValue &value, JsonFields &outer) {
-  JsonFields fields(value, "a tensor");
+/// The elements of a list, each called `what` in messages.
+template <typename Row>
+static void readAll(const JsonValue *list, const char *what,
+                    Row (*read)(JsonFields &fields), JsonFields &outer,
+                    std::vector<Row> &rows) {
+  if (!list)
+    return;
+  for (const JsonValue &element : list->elements) {
+    JsonFields fields(element, what);
+    rows.push_back(read(fields));
+    outer.adopt(fields.finish());
+  }
+}
+
+static TensorRow readTensor(JsonFields &fields) {
   TensorRow row;
   row.name = fields.requiredString("name");
   row.kind = fields.requiredString("kind");
@@ -46,52 +59,38 @@ static TensorRow readTensor(const JsonValue &value, JsonFields &outer) {
       (row.bytes.begin < 0 || row.bytes.end < row.bytes.begin ||
        row.bytes.end - row.bytes.begin != size))
     fields.fail("the range of bytes makes no sense");
-  outer.adopt(fields.finish());
   return row;
 }
 
-static PeakTensor readPeakTensor(const JsonValue &value, JsonFields &outer) {
-  JsonFields fields(value, "a tensor at the peak");
-  PeakTensor tensor;
-  tensor.name = fields.requiredString("name");
-  tensor.sizeBytes = fields.requiredInteger("sizeBytes");
-  tensor.paddingBytes = fields.requiredInteger("paddingBytes");
-  tensor.reason = fields.requiredString("reason");
-  tensor.why = fields.requiredString("why");
-  outer.adopt(fields.finish());
-  return tensor;
+static PeakTensor readPeakTensor(JsonFields &fields) {
+  return {fields.requiredString("name"), fields.requiredInteger("sizeBytes"),
+          fields.requiredInteger("paddingBytes"),
+          fields.requiredString("reason"), fields.requiredString("why")};
 }
 
-static PeakChange readChange(const JsonValue &value, JsonFields &outer) {
-  JsonFields fields(value, "a change");
-  PeakChange change;
-  change.change = fields.requiredString("change");
-  change.savedBytes = fields.requiredInteger("savedBytes");
-  outer.adopt(fields.finish());
-  return change;
+static PeakChange readChange(JsonFields &fields) {
+  return {fields.requiredString("change"),
+          fields.requiredInteger("savedBytes")};
 }
 
-static RegionRow readRegion(const JsonValue &value, JsonFields &outer) {
-  JsonFields fields(value, "a region");
+static RegionRow readRegion(JsonFields &fields) {
   RegionRow row;
   row.name = fields.requiredString("name");
   row.base = fields.requiredInteger("base");
   row.usedBytes = fields.requiredInteger("usedBytes");
   row.capacityBytes = fields.integer("capacityBytes");
+  row.classicBytes = fields.integer("classicBytes");
   row.lowerBoundBytes = fields.requiredInteger("lowerBoundBytes");
   row.peakStep = fields.requiredInteger("peakStep");
   row.servedBytes = fields.requiredInteger("servedBytes");
   // The names alone, for programs that want no more.
   fields.requiredArray("peakSet");
-  if (const JsonValue *peak = fields.requiredArray("peak"))
-    for (const JsonValue &one : peak->elements)
-      row.peakSet.push_back(readPeakTensor(one, fields));
-  if (const JsonValue *changes = fields.requiredArray("changes"))
-    for (const JsonValue &one : changes->elements)
-      row.changes.push_back(readChange(one, fields));
+  readAll(fields.requiredArray("peak"), "a tensor at the peak", readPeakTensor,
+          fields, row.peakSet);
+  readAll(fields.requiredArray("changes"), "a change", readChange, fields,
+          row.changes);
   if (!fields.failed() && row.usedBytes < 0)
     fields.fail(fields.at("usedBytes"), "'usedBytes' is negative");
-  outer.adopt(fields.finish());
   return row;
 }
 
@@ -112,12 +111,8 @@ static std::variant<MemoryReport, JsonError> read(const JsonValue &value) {
                 "version " + std::to_string(version) + " is not known, 1 is");
   const JsonValue *regions = fields.requiredArray("regions");
   const JsonValue *tensors = fields.requiredArray("tensors");
-  if (tensors)
-    for (const JsonValue &one : tensors->elements)
-      report.tensors.push_back(readTensor(one, fields));
-  if (regions)
-    for (const JsonValue &one : regions->elements)
-      report.regions.push_back(readRegion(one, fields));
+  readAll(tensors, "a tensor", readTensor, fields, report.tensors);
+  readAll(regions, "a region", readRegion, fields, report.regions);
   if (auto error = fields.finish())
     return *error;
   return report;

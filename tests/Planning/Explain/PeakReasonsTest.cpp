@@ -29,7 +29,7 @@ PeakReasons explained(const Problem &problem) {
 
 /// The peak with this change alone; -1: it helps nothing.
 int64_t after(const PeakReasons &reasons, PeakRemedy remedy,
-              BufferId root = -1) {
+              std::optional<BufferId> root = {}) {
   for (const PeakChange &change : reasons.changes)
     if (change.remedy == remedy && change.root == root)
       return change.peakBytes;
@@ -122,7 +122,7 @@ TEST(PeakReasons, AgreesWithTheBoundOnRandomProblems) {
       if (change.remedy != PeakRemedy::KeepLocal)
         continue;
       Problem without = problem;
-      without.buffers[size_t(change.root)].sizeBytes = 0;
+      without.buffers[size_t(change.root.value())].sizeBytes = 0;
       EXPECT_EQ(liveBound(without, 0).bytes, change.peakBytes);
       ++changed;
     }

@@ -211,6 +211,9 @@ TEST(PlanJson, WrittenFormIsStableAndComesBack) {
   ]
 }
 )");
+  plan.pools[0].classicBytes = 77;
+  const auto withClassic = parsePlanJson(full(), printPlanJson(full(), plan));
+  EXPECT_EQ(std::get<Plan>(withClassic).pools[0].classicBytes, 77);
   const auto result = parsePlanJson(full(), text);
   ASSERT_EQ(textOf(result), "no error");
   EXPECT_EQ(std::get<Plan>(result), plan);

@@ -41,6 +41,45 @@ TEST(Solve, AutoMeetsTheBoundOfAChainAndNamesItsWinner) {
   EXPECT_EQ(plan->winner, "skyline");
 }
 
+TEST(ClassicUse, IsWhatTheStrategyItselfUses) {
+  // A slot is not split: d finds a's, and e opens a new one.
+  const Problem p =
+      problemOf({buffer("a", {{0, 2}}, 100), buffer("b", {{1, 5}}, 50),
+                 buffer("d", {{2, 5}}, 50), buffer("e", {{3, 5}}, 50)},
+                /*capacity=*/150);
+  Plan plan = std::get<Plan>(solve(p));
+  EXPECT_EQ(plan.pools[0].usedBytes, 150);
+  EXPECT_EQ(plan.pools[0].classicBytes, std::nullopt);
+  addClassicUse(p, plan);
+  EXPECT_EQ(plan.pools[0].classicBytes, 200);
+
+  Problem wide = p;
+  wide.pools[0].capacityBytes.reset();
+  const SolveResult classic = solveWith(wide, kClassicStrategy);
+  EXPECT_EQ(std::get<Plan>(classic).pools[0].usedBytes, 200);
+}
+
+TEST(ClassicUse, CountsForEachPoolWhatThePlanPutsThere) {
+  Problem p = problemOf({buffer("a", {{0, 2}}, 100), buffer("b", {{1, 3}}, 60),
+                         buffer("in b", {{2, 3}}, 8)});
+  p.pools = {{"fast", 0, 64, 1, 1}, {"slow", 0, std::nullopt, 1, 9}};
+  for (Buffer &one : p.buffers)
+    one.pools = {0, 1};
+  p.aliases = {{2, 1, 16}};
+  Plan plan = std::get<Plan>(solve(p));
+  addClassicUse(p, plan);
+  EXPECT_EQ(plan.placements[1].pool, 0);
+  EXPECT_EQ(plan.pools[0].classicBytes, 60);
+  EXPECT_EQ(plan.pools[1].classicBytes, 100);
+}
+
+TEST(ClassicUse, NoFigureWhereTheStrategyHasNoPlan) {
+  const int64_t most = std::numeric_limits<int64_t>::max();
+  EXPECT_TRUE(classicUse(problemOf({buffer("a", {{0, 2}}, most),
+                                    buffer("b", {{0, 2}}, most)}))
+                  .empty());
+}
+
 TEST(Solve, NonsenseIsReturnedAsErrors) {
   Problem p = chain();
   p.buffers[1].sizeBytes = -1;

@@ -49,6 +49,16 @@ TEST(Registry, AutoLooksAtWhatItsMembersLookAt) {
   EXPECT_EQ(all.exactParts, own.exactParts);
 }
 
+TEST(Auto, TheClassicAllocationIsTheLastOfItsMembers) {
+  const Strategy *classic = StrategyRegistry::find(kClassicStrategy);
+  ASSERT_TRUE(classic && classic->inAuto);
+  for (const Strategy *strategy : StrategyRegistry::all()) {
+    if (!strategy->inAuto || strategy == classic)
+      continue;
+    EXPECT_LT(strategy->inAuto->rank, classic->inAuto->rank) << strategy->name;
+  }
+}
+
 /// 40 buffers alive for up to 12 of 40 steps.
 Problem randomProblem(unsigned seed) {
   std::mt19937 random(seed);

@@ -153,15 +153,16 @@ TEST_P(RewritesTest, SectionsComputeTheSame) {
       for (int64_t dim = 0; dim < 4; ++dim) {
         OwningOpRef<ModuleOp> changed = original->clone();
         const auto ops = stretchOf(opsOf(*changed)[i], random);
-        auto plan = planCut(ops, dim);
-        const Cut *found = std::get_if<Cut>(&plan);
+        auto plan = section::planCut(ops, dim);
+        const auto *found = std::get_if<section::Cut>(&plan);
         if (!found || found->length < 2)
           continue;
         ++cut;
         several += ops.size() > 1;
         SCOPED_TRACE("seed " + std::to_string(seed) + ", op " +
                      std::to_string(i) + ", dim " + std::to_string(dim));
-        applyCut(*found, std::min<int64_t>(found->length, 2 + seed % 3));
+        section::applyCut(*found,
+                          std::min<int64_t>(found->length, 2 + seed % 3));
         expectSame(*changed, wanted);
       }
   }

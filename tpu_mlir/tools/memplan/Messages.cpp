@@ -157,8 +157,7 @@ int showNotFit(const ProblemFile &file, const Infeasible &infeasible,
 
 int showInvalid(const ProblemFile &file, const InvalidProblem &why) {
   for (const ProblemError &error : why.errors)
-    llvm::errs() << (error.buffer >= 0 ? file.positionOf(error.buffer)
-                                       : file.path)
+    llvm::errs() << (error.buffer ? file.positionOf(*error.buffer) : file.path)
                  << ": error: " << error.message << " [TPUMEM-E017]\n";
   return kBadInput;
 }

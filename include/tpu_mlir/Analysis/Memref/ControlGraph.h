@@ -26,6 +26,7 @@
 
 #include "llvm/ADT/DenseMap.h"
 
+#include <optional>
 #include <vector>
 
 namespace tpu_mlir {
@@ -42,8 +43,8 @@ struct ControlEdge {
   int to = 0;
   /// The branch, the op with regions, or what ends one of its regions.
   mlir::Operation *via = nullptr;
-  /// Of a BranchOpInterface; -1: an edge to or from a region.
-  int successor = -1;
+  /// Of a BranchOpInterface; nullopt: an edge to or from a region.
+  std::optional<unsigned> successor;
   std::vector<MemrefPass> passes;
 };
 
@@ -81,9 +82,9 @@ public:
   int edgeCount() const { return static_cast<int>(edges.size()); }
   /// The node that a block starts with.
   int startOf(mlir::Block *block) const { return blockStart.lookup(block); }
-  /// The node that follows on the regions of the op that ends this one; -1: no
-  /// such op ends it.
-  int behindRegions(int index) const;
+  /// The node that follows on the regions of the op that ends this one, if such
+  /// an op does.
+  std::optional<int> behindRegions(int index) const;
   /// The node is in the region, or in one inside of it. O(1).
   bool isInside(int index, mlir::Region *region) const;
 
@@ -103,10 +104,11 @@ public:
   bool isUnknown(int scope) const { return unknownScopes[scope]; }
 
 protected:
-  /// The node that follows on the regions of an op; -1: it is not open.
-  int behind(mlir::Operation *op) const {
+  /// The node that follows on the regions of an op that is open.
+  std::optional<int> behind(mlir::Operation *op) const {
     auto found = behindOp.find(op);
-    return found == behindOp.end() ? -1 : found->second;
+    return found == behindOp.end() ? std::nullopt
+                                   : std::optional(found->second);
   }
   /// The first node of each scope.
   std::vector<int> entries;
@@ -119,7 +121,8 @@ private:
   void addBranchEdges(mlir::BranchOpInterface branch);
   void addRegionEdge(mlir::Operation *via, mlir::RegionSuccessor successor,
                      mlir::Operation *parent, mlir::OperandRange operands);
-  ControlEdge &addEdge(int from, int to, mlir::Operation *via, int successor);
+  ControlEdge &addEdge(int from, int to, mlir::Operation *via,
+                       std::optional<unsigned> successor = std::nullopt);
 
   llvm::function_ref<bool(mlir::Operation *)> isClosed; ///< While it is built.
   std::vector<ControlNode> nodes;

@@ -12,8 +12,7 @@
 namespace tpu_mlir::local {
 
 struct GroupFigures {
-  int64_t numSections = 0;
-  int64_t numRows = 0;
+  int64_t numSections = 0, numRows = 0;
   /// The largest end of a buffer, in one lane.
   int64_t highWaterBytes = 0;
   /// The most bytes of one lane that are taken in a row; bytes that an
@@ -25,8 +24,7 @@ struct GroupFigures {
   std::vector<int> peakMembers;
   /// Elements that are copied, in bytes of global memory, over all sections
   /// and without what lanes pad.
-  int64_t loadedBytes = 0;
-  int64_t storedBytes = 0;
+  int64_t loadedBytes = 0, storedBytes = 0;
 };
 
 /// Of a group that checkGroup() finds right; nullopt when a figure has more

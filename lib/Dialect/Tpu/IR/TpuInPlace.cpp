@@ -205,33 +205,37 @@ static SmallVector<InPlaceEdge> pieceEdges(Operation *op, ValueRange pieces,
   return edges;
 }
 
-SmallVector<InPlaceEdge> ConcatOp::statedInPlaceEdges() {
-  if (!getOnlyMerge())
-    return {};
-  return pieceEdges(*this, getInputs(), getOutput(),
+/// The inputs are the pieces of the output.
+template <typename OpTy> static SmallVector<InPlaceEdge> joinEdges(OpTy op) {
+  return pieceEdges(op, op.getInputs(), op.getOutput(),
                     InPlaceEdge::Direction::OperandInResult);
+}
+
+/// The outputs are the pieces of the input.
+template <typename OpTy> static SmallVector<InPlaceEdge> splitEdges(OpTy op) {
+  return pieceEdges(op, op.getOutputs(), op.getInput(),
+                    InPlaceEdge::Direction::ResultInOperand);
+}
+
+SmallVector<InPlaceEdge> ConcatOp::statedInPlaceEdges() {
+  return getOnlyMerge() ? joinEdges(*this) : SmallVector<InPlaceEdge>();
 }
 
 SmallVector<InPlaceEdge> CoreJoinOp::statedInPlaceEdges() {
-  return pieceEdges(*this, getInputs(), getOutput(),
-                    InPlaceEdge::Direction::OperandInResult);
+  return joinEdges(*this);
 }
 
 SmallVector<InPlaceEdge> JoinOp::statedInPlaceEdges() {
-  return pieceEdges(*this, getInputs(), getOutput(),
-                    InPlaceEdge::Direction::OperandInResult);
+  return joinEdges(*this);
 }
 
 SmallVector<InPlaceEdge> CoreSplitOp::statedInPlaceEdges() {
-  return pieceEdges(*this, getOutputs(), getInput(),
-                    InPlaceEdge::Direction::ResultInOperand);
+  return splitEdges(*this);
 }
 
 SmallVector<InPlaceEdge> SplitOp::statedInPlaceEdges() {
-  if (!isForCores(*this))
-    return {}; // A layer, which may have work to do.
-  return pieceEdges(*this, getOutputs(), getInput(),
-                    InPlaceEdge::Direction::ResultInOperand);
+  // As a layer it may have work to do.
+  return isForCores(*this) ? splitEdges(*this) : SmallVector<InPlaceEdge>();
 }
 
 //===----------------------------------------------------------------------===//
@@ -264,10 +268,18 @@ SmallVector<InPlaceEdge> IdentityOp::statedInPlaceEdges() {
   return edges;
 }
 
-SmallVector<InPlaceEdge> AutoIncreaseOp::statedInPlaceEdges() {
+/// Results that are operands, updated: pairs of indices.
+static SmallVector<InPlaceEdge>
+updateEdges(Operation *op,
+            std::initializer_list<std::pair<unsigned, unsigned>> pairs) {
   SmallVector<InPlaceEdge> edges;
-  addSame(edges, *this, 0, 0, /*overwrites=*/true);
+  for (auto [operand, result] : pairs)
+    addSame(edges, op, operand, result, /*overwrites=*/true);
   return edges;
+}
+
+SmallVector<InPlaceEdge> AutoIncreaseOp::statedInPlaceEdges() {
+  return updateEdges(*this, {{0, 0}});
 }
 
 SmallVector<InPlaceEdge> Weight2ActivationOp::statedInPlaceEdges() {
@@ -275,23 +287,16 @@ SmallVector<InPlaceEdge> Weight2ActivationOp::statedInPlaceEdges() {
 }
 
 SmallVector<InPlaceEdge> InsertOp::statedInPlaceEdges() {
-  SmallVector<InPlaceEdge> edges;
-  addSame(edges, *this, 0, 0, /*overwrites=*/true);
-  return edges;
+  return updateEdges(*this, {{0, 0}});
 }
 
 SmallVector<InPlaceEdge> ConcatSliceOp::statedInPlaceEdges() {
-  SmallVector<InPlaceEdge> edges;
-  addSame(edges, *this, 0, 0, /*overwrites=*/true);
-  return edges;
+  return updateEdges(*this, {{0, 0}});
 }
 
 SmallVector<InPlaceEdge> BatchNormTrainOp::statedInPlaceEdges() {
   // The running mean and variance.
-  SmallVector<InPlaceEdge> edges;
-  addSame(edges, *this, 1, 3, /*overwrites=*/true);
-  addSame(edges, *this, 2, 4, /*overwrites=*/true);
-  return edges;
+  return updateEdges(*this, {{1, 3}, {2, 4}});
 }
 
 } // namespace tpu_mlir::tpu

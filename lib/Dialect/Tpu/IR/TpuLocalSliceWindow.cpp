@@ -108,7 +108,13 @@ template <typename OpTy> static bool insertsZeros(OpTy op) {
                       [](int64_t count) { return count != 0; });
 }
 
-template <typename OpTy> static LocalFacts convFacts(OpTy op) {
+using RuleOfDim = DimRule (*)(int dim, int64_t stride, int64_t before,
+                              int64_t extent);
+
+/// `taps`: of one dimension of the kernel those that meet an element.
+template <typename OpTy>
+static LocalFacts convFacts(OpTy op, RuleOfDim ruleOf,
+                            int64_t (*taps)(const Kernel &kernel)) {
   LocalFactsBuilder builder(op);
   if (insertsZeros(op))
     builder.refuse("it inserts zeros into its input");
@@ -119,40 +125,32 @@ template <typename OpTy> static LocalFacts convFacts(OpTy op) {
     return builder.take();
   int64_t channels = stateChannels(builder, op.getGroup());
   for (auto [index, kernel] : llvm::enumerate(kernels))
-    builder.set(0, index + 2,
-                DimRule::window(index + 2, kernel.stride, kernel.padBefore,
-                                kernel.extent()));
-  builder.work(product(builder, kernels, channels,
-                       [](const Kernel &kernel) { return kernel.size; }),
+    builder.set(
+        0, index + 2,
+        ruleOf(index + 2, kernel.stride, kernel.padBefore, kernel.extent()));
+  builder.work(product(builder, kernels, channels, taps),
                /*onArray=*/channels > 1);
   return builder.take();
 }
 
-LocalFacts Conv1DOp::statedLocalFacts() { return convFacts(*this); }
-LocalFacts Conv2DOp::statedLocalFacts() { return convFacts(*this); }
-LocalFacts Conv3DOp::statedLocalFacts() { return convFacts(*this); }
+static int64_t sizeOf(const Kernel &kernel) { return kernel.size; }
 
+LocalFacts Conv1DOp::statedLocalFacts() {
+  return convFacts(*this, DimRule::window, sizeOf);
+}
+LocalFacts Conv2DOp::statedLocalFacts() {
+  return convFacts(*this, DimRule::window, sizeOf);
+}
+LocalFacts Conv3DOp::statedLocalFacts() {
+  return convFacts(*this, DimRule::window, sizeOf);
+}
+
+/// Element i is spread over [i * stride - pad, ... + extent): every stride-th
+/// tap meets an element of the input.
 LocalFacts DeconvOp::statedLocalFacts() {
-  LocalFactsBuilder builder(*this);
-  if (insertsZeros(*this))
-    builder.refuse("it inserts zeros into its input");
-  SmallVector<Kernel> kernels = readKernels(
-      builder, getKernelShape(), getStrides(), getPads(), getDilations());
-  if (!builder.ok())
-    return builder.take();
-  int64_t channels = stateChannels(builder, getGroup());
-  // Element i is spread over [i * stride - pad, ... + extent).
-  for (auto [index, kernel] : llvm::enumerate(kernels))
-    builder.set(0, index + 2,
-                DimRule::spread(index + 2, kernel.stride, kernel.padBefore,
-                                kernel.extent()));
-  // Every stride-th tap meets an element of the input.
-  builder.work(product(builder, kernels, channels,
-                       [](const Kernel &kernel) {
-                         return (kernel.size - 1) / kernel.stride + 1;
-                       }),
-               /*onArray=*/channels > 1);
-  return builder.take();
+  return convFacts(*this, DimRule::spread, [](const Kernel &kernel) {
+    return (kernel.size - 1) / kernel.stride + 1;
+  });
 }
 
 template <typename OpTy> static LocalFacts poolFacts(OpTy op) {
@@ -171,8 +169,7 @@ template <typename OpTy> static LocalFacts poolFacts(OpTy op) {
     builder.set(0, index + 2,
                 DimRule::window(index + 2, kernel.stride, kernel.padBefore,
                                 kernel.size));
-  builder.work(product(builder, kernels, 1,
-                       [](const Kernel &kernel) { return kernel.size; }));
+  builder.work(product(builder, kernels, 1, sizeOf));
   return builder.take();
 }
 

@@ -68,15 +68,16 @@ public:
   int64_t totalBytes() const { return total; }
 
 private:
-  static constexpr size_t kNone = SIZE_MAX;
+  /// Another chunk, if there is one.
+  using Link = std::optional<size_t>;
 
   struct Chunk {
     int64_t sizeBytes = 0;
-    size_t previous = kNone, next = kNone;
+    Link previous, next;
     bool isFree = false;
-    int64_t releasedAt = 0;    ///< The tick; each free chunk has another one.
-    size_t mergedInto = kNone; ///< Then it is no chunk of its own any longer,
-    int64_t mergedAt = 0;      ///< but begins there, from that one's start.
+    int64_t releasedAt = 0; ///< The tick; each free chunk has another one.
+    Link mergedInto;        ///< Then it is no chunk of its own any longer,
+    int64_t mergedAt = 0;   ///< but begins there, from that one's start.
   };
   /// Smaller first, then released later first.
   struct BySize {
@@ -100,7 +101,7 @@ private:
 
   const Choice choice;
   std::vector<Chunk> chunks;
-  size_t first = kNone, last = kNone;
+  Link first, last;
   std::set<BySize> freeBySize;
   std::map<int64_t, size_t> freeByTick;
   std::vector<size_t> merged; ///< In the order in which they were merged.

@@ -74,8 +74,8 @@ size_t ChunkArena::append(int64_t size) {
   Chunk chunk;
   chunk.sizeBytes = size;
   chunk.previous = last;
-  (last == kNone ? first : chunks[last].next) = id;
-  last = id;
+  (last ? chunks[*last].next : first) = id;
+  last.emplace(id);
   chunks.push_back(chunk);
   total += size;
   return id;
@@ -95,20 +95,20 @@ size_t ChunkArena::chooseBySize(int64_t need) const {
 /// the only ones that can have the highest score: if the best by size is hot,
 /// no cold one can beat it.
 size_t ChunkArena::chooseByScore(int64_t need) const {
-  size_t best = kNone;
+  Link best;
   double bestScore = 0;
   auto offer = [&](size_t id) {
     const double score = scoreOf(chunks[id], need);
-    if (best != kNone && score <= bestScore)
+    if (best && score <= bestScore)
       return;
-    best = id;
+    best.emplace(id);
     bestScore = score;
   };
   for (auto it = freeByTick.rbegin();
        it != freeByTick.rend() && tick - it->first < kColdAge; ++it)
     offer(it->second);
   offer(chooseBySize(need));
-  return best;
+  return *best;
 }
 
 double ChunkArena::scoreOf(const Chunk &chunk, int64_t need) const {
@@ -126,8 +126,7 @@ void ChunkArena::splitOff(size_t id, int64_t need) {
   chunks.push_back(chunks[id]);
   chunks[rest].sizeBytes -= need;
   chunks[rest].previous = id;
-  (chunks[rest].next == kNone ? last : chunks[chunks[rest].next].previous) =
-      rest;
+  (chunks[rest].next ? chunks[*chunks[rest].next].previous : last) = rest;
   chunks[id].next = rest;
   chunks[id].sizeBytes = need;
   index(rest);
@@ -136,40 +135,40 @@ void ChunkArena::splitOff(size_t id, int64_t need) {
 void ChunkArena::release(size_t id) {
   ++tick;
   chunks[id].isFree = true;
-  const size_t next = chunks[id].next, previous = chunks[id].previous;
-  if (next != kNone && chunks[next].isFree) {
-    unindex(next);
+  const Link next = chunks[id].next, previous = chunks[id].previous;
+  if (next && chunks[*next].isFree) {
+    unindex(*next);
     absorbNext(id);
   }
-  if (previous != kNone && chunks[previous].isFree) {
-    unindex(previous);
-    absorbNext(previous);
-    id = previous;
+  if (previous && chunks[*previous].isFree) {
+    unindex(*previous);
+    absorbNext(*previous);
+    id = *previous;
   }
   chunks[id].releasedAt = tick;
   index(id);
 }
 
 void ChunkArena::absorbNext(size_t id) {
-  const size_t gone = chunks[id].next;
+  const size_t gone = chunks[id].next.value();
   chunks[gone].mergedInto = id;
   chunks[gone].mergedAt = chunks[id].sizeBytes;
   merged.push_back(gone);
   chunks[id].sizeBytes += chunks[gone].sizeBytes;
   chunks[id].next = chunks[gone].next;
-  (chunks[id].next == kNone ? last : chunks[chunks[id].next].previous) = id;
+  (chunks[id].next ? chunks[*chunks[id].next].previous : last) = id;
 }
 
 std::vector<int64_t> ChunkArena::offsets() const {
   std::vector<int64_t> result(chunks.size(), 0);
   int64_t at = 0;
-  for (size_t id = first; id != kNone; id = chunks[id].next) {
-    result[id] = at;
-    at += chunks[id].sizeBytes;
+  for (Link id = first; id; id = chunks[*id].next) {
+    result[*id] = at;
+    at += chunks[*id].sizeBytes;
   }
   // What a chunk was merged into is still there, or was merged later.
   for (auto it = merged.rbegin(); it != merged.rend(); ++it)
-    result[*it] = result[chunks[*it].mergedInto] + chunks[*it].mergedAt;
+    result[*it] = result[*chunks[*it].mergedInto] + chunks[*it].mergedAt;
   return result;
 }
 

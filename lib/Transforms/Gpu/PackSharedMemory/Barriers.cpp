@@ -21,8 +21,8 @@ public:
   Placer(const SharedBuffers &shared, const SharingBuffers &sharing)
       : graph(*shared.graph()), sharing(sharing),
         count(shared.packable().size()), accesses(graph.nodes().size()),
-        allocated(graph.nodes().size(), -1),
-        barrierBefore(graph.nodes().size()), reached(graph.nodes().size()),
+        allocated(graph.nodes().size()), barrierBefore(graph.nodes().size()),
+        reached(graph.nodes().size()),
         before(graph.nodes().size(), {BitVector(count), BitVector(count)}) {
     for (auto [index, buffer] : llvm::enumerate(shared.packable())) {
       for (int64_t node : buffer.accessNodes)
@@ -34,13 +34,13 @@ public:
   }
 
   std::vector<int64_t> run() {
-    for (int64_t hazard = flow(); hazard >= 0; hazard = flow())
-      barrierBefore.set(placeFor(hazard));
+    while (const std::optional<int64_t> hazard = flow())
+      barrierBefore.set(placeFor(*hazard));
     std::vector<int64_t> result;
     for (int64_t node = barrierBefore.find_last(); node >= 0;
          node = barrierBefore.find_prev(node)) {
       barrierBefore.reset(node);
-      if (flow() < 0)
+      if (!flow())
         continue;
       barrierBefore.set(node);
       result.push_back(node);
@@ -57,7 +57,7 @@ private:
   };
 
   void pass(int64_t node, State &state) const;
-  int64_t flow();
+  std::optional<int64_t> flow();
   bool join(int64_t node, const State &state);
   BitVector sourcesOf(int64_t node) const;
   int64_t placeFor(int64_t hazard);
@@ -69,7 +69,7 @@ private:
   const SharingBuffers &sharing;
   size_t count;
   std::vector<SmallVector<int64_t, 2>> accesses;
-  std::vector<int64_t> allocated;
+  std::vector<std::optional<int64_t>> allocated;
   BitVector barrierBefore;
   BitVector reached;
   /// In front of each node that control comes to.
@@ -83,18 +83,18 @@ void Placer::pass(int64_t node, State &state) const {
     state.accessed.reset();
     state.renewed.reset();
   }
-  int64_t alloc = allocated[node];
-  if (alloc >= 0 && state.accessed[alloc])
-    state.renewed.set(alloc);
+  const std::optional<int64_t> alloc = allocated[node];
+  if (alloc && state.accessed[*alloc])
+    state.renewed.set(*alloc);
   for (int64_t buffer : accesses[node])
     state.accessed.set(buffer);
 }
 
-/// Sets `before`. Returns the first node with a hazard, -1 when there is none.
-int64_t Placer::flow() {
+/// Sets `before`. Returns the first node with a hazard, if there is one.
+std::optional<int64_t> Placer::flow() {
   const std::vector<KernelNode> &nodes = graph.nodes();
   if (nodes.empty())
-    return -1;
+    return std::nullopt;
   reached.reset();
   reached.set(0);
   before[0].accessed.reset();
@@ -116,7 +116,7 @@ int64_t Placer::flow() {
   for (size_t node = 0; node < nodes.size(); ++node)
     if (!barrierBefore[node] && sourcesOf(node).any())
       return node;
-  return -1;
+  return std::nullopt;
 }
 
 /// True when `state` is news to the node.

@@ -42,14 +42,14 @@ public:
 private:
   bool needsSplit(int edge) const {
     const ControlEdge &at = graph.edge(edge);
-    return at.successor >= 0 && graph.node(at.from).out.size() > 1;
+    return at.successor && graph.node(at.from).out.size() > 1;
   }
   void split(int edge);
   void splitEdges();
   Operation *whereHanded(int index);
   void handOver(int index);
   void pass(int index, Value value);
-  int rootOf(Value value) const;
+  std::optional<int> rootOf(Value value) const;
   Value copy(Value value);
   Value copyUnlessOwned(Value value);
   void takeFromLender(int index);
@@ -81,8 +81,8 @@ void Rewriter::split(int number) {
     return;
   const ControlEdge &edge = graph.edge(number);
   auto branch = cast<BranchOpInterface>(edge.via);
-  Block *target = branch->getSuccessor(edge.successor);
-  SuccessorOperands operands = branch.getSuccessorOperands(edge.successor);
+  Block *target = branch->getSuccessor(*edge.successor);
+  SuccessorOperands operands = branch.getSuccessorOperands(*edge.successor);
   SmallVector<Value> values(operands.getForwardedOperands());
   Block *block = builder.createBlock(target);
   auto way = cf::BranchOp::create(builder, edge.via->getLoc(), target, values);
@@ -90,20 +90,20 @@ void Rewriter::split(int number) {
   splits[number] = way;
   if (!values.empty())
     operands.erase(0, values.size());
-  branch->setSuccessor(block, edge.successor);
+  branch->setSuccessor(block, *edge.successor);
 }
 
-/// What owns `value`, if one root does; -1.
-int Rewriter::rootOf(Value value) const {
+/// What owns `value`, if one root does.
+std::optional<int> Rewriter::rootOf(Value value) const {
   ArrayRef<int> roots = owners.rootsOf(value);
-  return roots.size() == 1 ? roots.front() : -1;
+  return roots.size() == 1 ? std::optional(roots.front()) : std::nullopt;
 }
 
 /// `value` itself when it is owned, and a copy of it otherwise.
 Value Rewriter::copyUnlessOwned(Value value) {
-  int root = rootOf(value);
+  const auto root = rootOf(value);
   Owned owned =
-      root < 0 || !owners.roots[root].managed ? Owned::Never : plan.owned[root];
+      root && owners.roots[*root].managed ? plan.owned[*root] : Owned::Never;
   if (owned == Owned::Always)
     return value;
   if (owned == Owned::Never)
@@ -156,7 +156,7 @@ Operation *Rewriter::whereHanded(int index) {
 void Rewriter::pass(int index, Value value) {
   const PassedOperand &passed = owners.passed[index];
   const ControlEdge &edge = graph.edge(passed.edges.front());
-  if (edge.successor < 0)
+  if (!edge.successor)
     return passed.operand->set(value);
   Value target = owners.roots[passed.targets.front()].value;
   unsigned argument = cast<BlockArgument>(target).getArgNumber();
@@ -164,7 +164,7 @@ void Rewriter::pass(int index, Value value) {
   if (op != edge.via)
     return op->setOperand(argument, value);
   SuccessorOperands operands =
-      cast<BranchOpInterface>(op).getSuccessorOperands(edge.successor);
+      cast<BranchOpInterface>(op).getSuccessorOperands(*edge.successor);
   op->setOperand(operands.getOperandIndex(argument), value);
 }
 
@@ -181,7 +181,7 @@ Value Rewriter::both(Value a, Value b, bool isAnd) {
 /// What is lent is handed on with the duty of its owner; what is not, while
 /// the owner frees its own.
 void Rewriter::takeFromLender(int index) {
-  int root = rootOf(values[index]);
+  int root = rootOf(values[index]).value();
   int lender = owners.roots[root].lenders.front();
   Value own = flags.of(root), lenders = flags.of(lender);
   Operation *before = whereHanded(index);
@@ -199,7 +199,7 @@ void Rewriter::handOver(int index) {
   case HandOver::Lend:
     return flags.set(index, flags.constant(false));
   case HandOver::Move:
-    return flags.set(index, flags.of(rootOf(value)));
+    return flags.set(index, flags.of(rootOf(value).value()));
   case HandOver::MoveWithLender:
     return takeFromLender(index);
   case HandOver::Copy:
@@ -232,7 +232,7 @@ void Rewriter::free(const Free &free) {
     builder.setInsertionPointAfter(free.op);
     break;
   case FreePlace::NodeStart: {
-    const ControlNode &node = graph.node(free.index);
+    const ControlNode &node = graph.node(*free.index);
     if (node.behind)
       builder.setInsertionPointAfter(node.behind);
     else
@@ -240,10 +240,10 @@ void Rewriter::free(const Free &free) {
     break;
   }
   case FreePlace::NodeEnd:
-    builder.setInsertionPoint(graph.node(free.index).last);
+    builder.setInsertionPoint(graph.node(*free.index).last);
     break;
   case FreePlace::Edge:
-    builder.setInsertionPoint(splits.lookup(free.index));
+    builder.setInsertionPoint(splits.lookup(*free.index));
     break;
   }
   freeIf(condition, buffer);
@@ -259,7 +259,7 @@ void Rewriter::splitEdges() {
   }
   for (const Free &at : plan.frees)
     if (at.place == FreePlace::Edge)
-      split(at.index);
+      split(*at.index);
 }
 
 void Rewriter::run() {

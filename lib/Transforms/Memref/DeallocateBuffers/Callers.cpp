@@ -247,9 +247,9 @@ bool CallerBody::changesOperands(CallOpInterface call) {
 /// Results that are no operands: two of them may be one buffer.
 bool CallerBody::changesResults(CallOpInterface call) {
   return llvm::any_of(call->getResults(), [&](Value result) {
-    int root = owners.rootOf(result);
-    return root >= 0 && (owners.roots[root].escapes || !changes[root].empty() ||
-                         leadsToChange.test(root));
+    const auto root = owners.rootOf(result);
+    return root && (owners.roots[*root].escapes || !changes[*root].empty() ||
+                    leadsToChange.test(*root));
   });
 }
 

@@ -41,10 +41,10 @@ Value Flags::of(int root) {
   return found->getResult(0);
 }
 
-void Flags::replace(int root, Value flag) {
-  if (root == kNobody)
+void Flags::replace(RootOrNobody root, Value flag) {
+  if (!root)
     return;
-  auto found = standIns.find(root);
+  auto found = standIns.find(*root);
   if (found == standIns.end())
     return;
   found->second->getResult(0).replaceAllUsesWith(flag);
@@ -76,7 +76,7 @@ void Flags::addToBlock(int root, const Splits &splits) {
       cf::BranchOp(split->second).getDestOperandsMutable().append(flag);
     else
       cast<BranchOpInterface>(edge.via)
-          .getSuccessorOperands(edge.successor)
+          .getSuccessorOperands(*edge.successor)
           .append(flag);
   }
   blockFlags[root] = block->addArgument(builder.getI1Type(), phi.getLoc());
@@ -106,8 +106,8 @@ static bool tiesAll(Operation *op) {
 void Flags::completeLoop(Operation *loop, Additions &here,
                          const llvm::DenseSet<Operation *> &seen) {
   size_t count = std::max(here.arguments.size(), here.results.size());
-  here.arguments.resize(count, kNobody);
-  here.results.resize(count, kNobody);
+  here.arguments.resize(count);
+  here.results.resize(count);
   if (!seen.contains(loop))
     here.operands[loop].push_back(constant(false));
   for (Block &block : loop->getRegion(0))
@@ -137,7 +137,7 @@ void Flags::collectColumn(const std::vector<int> &column) {
 }
 
 /// The same op with more results.
-void Flags::rebuild(Operation *op, ArrayRef<int> results) {
+void Flags::rebuild(Operation *op, ArrayRef<RootOrNobody> results) {
   Operation *made = cloneWithMoreResults(builder, op, results.size());
   for (auto [from, to] : llvm::zip(op->getRegions(), made->getRegions()))
     to.takeBody(from);
@@ -169,8 +169,8 @@ void Flags::connect(const Splits &splits) {
   for (auto [root, flag] : blockFlags)
     replace(root, flag);
   for (auto &[op, more] : additions) {
-    for (int root : more.arguments) {
-      Value phi = root == kNobody ? Value() : owners.roots[root].value;
+    for (RootOrNobody root : more.arguments) {
+      Value phi = root ? owners.roots[*root].value : Value();
       Block *block = phi ? phi.getParentBlock() : &op->getRegion(0).front();
       replace(root, block->addArgument(builder.getI1Type(), op->getLoc()));
     }

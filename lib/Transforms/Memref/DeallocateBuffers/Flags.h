@@ -40,24 +40,23 @@ public:
 
 private:
   using Splits = llvm::DenseMap<int, mlir::cf::BranchOp>;
-  /// A flag that is there for the form of an op alone.
-  static constexpr int kNobody = -1;
+  /// Whose flag it is; nobody's is there for the form of an op alone.
+  using RootOrNobody = std::optional<int>;
   /// What an op with regions gets more of: one flag for each phi of a column,
   /// the names that the memref of one place in the lists of operands has.
   struct Additions {
     llvm::MapVector<mlir::Operation *, llvm::SmallVector<mlir::Value>> operands;
-    std::vector<int> arguments; ///< Roots, or kNobody.
-    std::vector<int> results;   ///< Roots, or kNobody.
+    std::vector<RootOrNobody> arguments, results;
   };
 
-  void replace(int root, mlir::Value flag);
+  void replace(RootOrNobody root, mlir::Value flag);
   mlir::Value flagOn(int edge, llvm::ArrayRef<int> column) const;
   void addToBlock(int root, const Splits &splits);
   std::vector<int> columnOf(int root) const;
   void collectColumn(const std::vector<int> &column);
   void completeLoop(mlir::Operation *loop, Additions &here,
                     const llvm::DenseSet<mlir::Operation *> &seen);
-  void rebuild(mlir::Operation *op, llvm::ArrayRef<int> results);
+  void rebuild(mlir::Operation *op, llvm::ArrayRef<RootOrNobody> results);
 
   mlir::OpBuilder builder;
   mlir::Operation *function;

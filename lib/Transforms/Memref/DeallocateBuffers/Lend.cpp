@@ -79,20 +79,22 @@ std::vector<int> Planner::holders(ArrayRef<int> roots, int without) const {
 
 /// Who has the buffer of `root` after one of the edges, for as long as the phi
 /// that gets the operand there lives: who gets it handed over on the same edge,
-/// or the root itself. -1: nobody.
-int Planner::holderBehind(int root, const PassedOperand &pass,
-                          size_t edge) const {
+/// or the root itself, or nobody.
+std::optional<int> Planner::holderBehind(int root, const PassedOperand &pass,
+                                         size_t edge) const {
   if (!owners.roots[root].managed)
     return root;
   int target = pass.targets[edge];
   auto mover = movers.find({pass.edges[edge], root});
   if (mover == movers.end())
-    return owners.standsAbove(root, owners.roots[target].value) ? root : -1;
+    return owners.standsAbove(root, owners.roots[target].value)
+               ? std::optional(root)
+               : std::nullopt;
   const PassedOperand &by = owners.passed[mover->second];
   for (auto [at, to] : llvm::zip(by.edges, by.targets))
     if (at == pass.edges[edge])
-      return to == target ? -1 : to;
-  return -1;
+      return to == target ? std::nullopt : std::optional(to);
+  return std::nullopt;
 }
 
 bool Planner::mayLend(ArrayRef<int> roots, const PassedOperand &pass) const {
@@ -101,7 +103,7 @@ bool Planner::mayLend(ArrayRef<int> roots, const PassedOperand &pass) const {
         !carriers.carry(owners.roots[pass.targets[edge]].value))
       return false;
     for (int root : roots)
-      if (holderBehind(root, pass, edge) < 0)
+      if (!holderBehind(root, pass, edge))
         return false;
   }
   return true;
@@ -112,7 +114,8 @@ void Planner::lend(ArrayRef<int> roots, const PassedOperand &pass) {
   SmallVector<int, 2> lenders(roots);
   for (size_t edge = 0; edge < pass.edges.size(); ++edge)
     for (int lender : lenders)
-      owners.lend(holderBehind(lender, pass, edge), pass.targets[edge], longer);
+      owners.lend(holderBehind(lender, pass, edge).value(), pass.targets[edge],
+                  longer);
   lengthen(longer);
 }
 

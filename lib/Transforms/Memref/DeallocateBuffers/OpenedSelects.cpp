@@ -42,8 +42,8 @@ bool OpenedSelects::open(ArrayRef<Value> names) {
 
 void OpenedSelects::keep(const Owners &owners) {
   llvm::erase_if(choices, [&](scf::IfOp choice) {
-    int root = owners.rootOf(choice.getResult(0));
-    return root >= 0 && owners.roots[root].managed;
+    const auto root = owners.rootOf(choice.getResult(0));
+    return root && owners.roots[*root].managed;
   });
 }
 

@@ -89,7 +89,7 @@ void Planner::placeAtEnd(int index, int node, std::vector<int> &deadEdges) {
   if (!last || !last->operand) {
     Operation *op = root.value.getDefiningOp();
     if (!last && op && !graph.isOpen(op) && root.definition.node == node)
-      result.frees.push_back({index, FreePlace::After, op, -1});
+      result.frees.push_back({index, FreePlace::After, op, {}});
     else
       result.frees.push_back({index, FreePlace::NodeStart, nullptr, node});
     return;
@@ -109,7 +109,7 @@ void Planner::placeAtEnd(int index, int node, std::vector<int> &deadEdges) {
   }
   bool endsNode = op == at.last && !at.out.empty();
   if (!endsNode)
-    result.frees.push_back({index, FreePlace::After, op, -1});
+    result.frees.push_back({index, FreePlace::After, op, {}});
   else if (last->kind == UseKind::Pass &&
            (at.out.size() == 1 || !isa<BranchOpInterface>(op)))
     result.frees.push_back({index, FreePlace::NodeEnd, nullptr, node});
@@ -143,7 +143,7 @@ void Planner::placeOnEdge(int index, int number) {
   }
   if (auto branch = dyn_cast<BranchOpInterface>(edge.via);
       branch &&
-      branch.getSuccessorOperands(edge.successor).getProducedOperandCount() ==
+      branch.getSuccessorOperands(*edge.successor).getProducedOperandCount() ==
           0) {
     result.frees.push_back({index, FreePlace::Edge, nullptr, number});
     return;

@@ -34,7 +34,7 @@ struct Free {
   int root = 0;
   FreePlace place = FreePlace::After;
   mlir::Operation *op = nullptr;
-  int index = -1;
+  std::optional<int> index; ///< Of a node or an edge, where the place is one.
 };
 
 struct DeallocationPlan {
@@ -100,7 +100,8 @@ private:
 
   // Lend.cpp
   std::vector<int> holders(llvm::ArrayRef<int> roots, int without = -1) const;
-  int holderBehind(int root, const PassedOperand &pass, size_t edge) const;
+  std::optional<int> holderBehind(int root, const PassedOperand &pass,
+                                  size_t edge) const;
   bool mayLend(llvm::ArrayRef<int> roots, const PassedOperand &pass) const;
   void lend(llvm::ArrayRef<int> roots, const PassedOperand &pass);
   void findOwned();

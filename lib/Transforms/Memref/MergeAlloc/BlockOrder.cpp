@@ -74,7 +74,7 @@ private:
 
   /// Since the last op that wrote there.
   struct Storage {
-    int writer = -1;
+    std::optional<int> writer;
     SmallVector<int, 4> readers;
   };
   Block &block;
@@ -86,7 +86,7 @@ private:
   llvm::DenseMap<Operation *, int> tensors; ///< By allocation.
   llvm::DenseMap<Operation *, Storage> storages;
   /// The last op of unknown effects, and those after it that are not.
-  int lastUnknown = -1;
+  std::optional<int> lastUnknown;
   SmallVector<int> sinceUnknown;
 };
 
@@ -217,19 +217,19 @@ void Builder::addMadeBefore(Operation *op,
 void Builder::addDependencies(int number, const Touches &touches) {
   llvm::SmallSetVector<int, 8> before;
   addMadeBefore(result.ops[number], before);
-  if (lastUnknown >= 0)
-    before.insert(lastUnknown);
+  if (lastUnknown)
+    before.insert(*lastUnknown);
   if (touches.isUnknown) {
     before.insert(sinceUnknown.begin(), sinceUnknown.end());
     sinceUnknown.clear();
     storages.clear();
-    lastUnknown = number;
+    lastUnknown.emplace(number);
   } else {
     sinceUnknown.push_back(number);
     for (auto [allocation, writes] : touches.writes) {
       Storage &storage = storages[allocation];
-      if (storage.writer >= 0)
-        before.insert(storage.writer);
+      if (storage.writer)
+        before.insert(*storage.writer);
       if (!writes) {
         storage.readers.push_back(number);
         continue;

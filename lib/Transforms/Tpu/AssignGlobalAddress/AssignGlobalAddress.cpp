@@ -284,9 +284,9 @@ FailureOr<Plan> AssignGlobalAddressPass::makePlan(ModuleOp module,
   }
   Location location = module.getLoc();
   if (auto *invalid = std::get_if<InvalidProblem>(&result))
-    if (BufferId id = invalid->errors.front().buffer; id >= 0)
+    if (const auto id = invalid->errors.front().buffer)
       location =
-          facts.aliases.classes()[global.classOf[id]].values.front().getLoc();
+          facts.aliases.classes()[global.classOf[*id]].values.front().getLoc();
   return emitNoPlan(location, result, strategy);
 }
 

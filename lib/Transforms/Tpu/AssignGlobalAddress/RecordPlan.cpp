@@ -83,7 +83,8 @@ private:
   llvm::DenseMap<int64_t, BufferId> bufferOf; ///< By storage class.
   std::vector<Value> wholes; ///< By buffer: what it is called as, or null.
   llvm::DenseSet<std::pair<Value, int>> named;
-  PoolId coeff = -1;
+  /// Of the chip; where there are weights.
+  std::optional<PoolId> coeff;
   BufferId firstWeight = 0;
   std::vector<Operation *> weightOps;
 };
@@ -181,7 +182,7 @@ LogicalResult Recorder::addCoeff() {
   for (const Pool &line : *lines)
     if (line.name == pool.name)
       pool.accessCost = line.accessCost;
-  coeff = record.problem.pools.size();
+  coeff.emplace(record.problem.pools.size());
   record.problem.pools.push_back(pool);
   record.plan.pools.emplace_back();
   return success();
@@ -192,16 +193,16 @@ LogicalResult Recorder::addCoeff() {
 PoolId Recorder::poolAt(int64_t address, int64_t sizeBytes) const {
   if (address >= weights.base &&
       address - weights.base <= weights.sizeBytes - sizeBytes)
-    return coeff;
-  PoolId found = coeff;
-  int64_t base = -1;
+    return *coeff;
+  PoolId found = *coeff;
+  std::optional<int64_t> base;
   for (auto [id, pool] : llvm::enumerate(record.problem.pools)) {
     const int64_t offset = address - pool.baseAddress;
     if (pool.access == PoolAccess::ReadOnly && PoolId(id) != coeff &&
-        offset >= 0 && pool.baseAddress > base &&
+        offset >= 0 && (!base || pool.baseAddress > *base) &&
         (!pool.capacityBytes || offset <= *pool.capacityBytes - sizeBytes)) {
       found = id;
-      base = pool.baseAddress;
+      base.emplace(pool.baseAddress);
     }
   }
   return found;

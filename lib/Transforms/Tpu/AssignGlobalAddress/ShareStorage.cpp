@@ -62,6 +62,8 @@ private:
   void findMerges();
   bool mayBeMerged(tpu::ConcatOp op) const;
   void set(Merge &merge, bool isOn);
+  void turnOver(Merge &merge, bool (Need::*isGood)(const Need &) const,
+                Need &least);
   void setMerges(bool isOn);
   std::vector<bool> mergesOn() const;
   void restore(const std::vector<bool> &isOn);
@@ -223,34 +225,32 @@ Need Sharing::alive() {
 // What is marked
 //===----------------------------------------------------------------------===//
 
+/// Turns it over, and back where what is alive then is not as good as `least`.
+void Sharing::turnOver(Merge &merge, bool (Need::*isGood)(const Need &) const,
+                       Need &least) {
+  const bool wasOn = merge.isOn;
+  set(merge, !wasOn);
+  const Need now = alive();
+  if ((now.*isGood)(least))
+    least = now;
+  else
+    set(merge, wasOn);
+}
+
 /// In the order of the text those that need less memory by themselves.
 void Sharing::addMerges() {
   Need least = alive();
-  for (Merge &merge : merges) {
-    if (looks > kMostLooks)
-      return;
-    set(merge, true);
-    const Need now = alive();
-    if (now.isBetterThan(least))
-      least = now;
-    else
-      set(merge, false);
-  }
+  for (Merge &merge : merges)
+    if (looks <= kMostLooks)
+      turnOver(merge, &Need::isBetterThan, least);
 }
 
 /// The last first: those without which no more is needed.
 void Sharing::dropMerges() {
   Need least = alive();
-  for (Merge &merge : llvm::reverse(merges)) {
-    if (!merge.isOn || looks > kMostLooks)
-      continue;
-    set(merge, false);
-    const Need now = alive();
-    if (now.isWithin(least))
-      least = now;
-    else
-      set(merge, true);
-  }
+  for (Merge &merge : llvm::reverse(merges))
+    if (merge.isOn && looks <= kMostLooks)
+      turnOver(merge, &Need::isWithin, least);
 }
 
 /// Merges by which less is alive: one after the other, or all that are of use

@@ -308,8 +308,8 @@ FailureOr<Plan> AssignWeightAddressPass::plan(ModuleOp module,
     return diagnostic;
   }
   if (auto *invalid = std::get_if<InvalidProblem>(&result))
-    if (BufferId id = invalid->errors.front().buffer; id >= 0)
-      location = list.weights[id].getLoc();
+    if (const auto id = invalid->errors.front().buffer)
+      location = list.weights[*id].getLoc();
   return emitNoPlan(location, result, strategy);
 }
 

@@ -160,21 +160,21 @@ Value FunctionLowering::scaledFloat8(Value value, Type type,
   return builder.create(state)->getResult(0);
 }
 
-static quantization::Stored storedAs(Type element) {
+static execution::ElementType storedAs(Type element) {
   if (element.isInteger(32))
-    return quantization::Stored::I32;
+    return execution::ElementType::I32;
   if (element.isInteger(16))
-    return quantization::Stored::I16;
+    return execution::ElementType::I16;
   if (element.isF32())
-    return quantization::Stored::F32;
+    return execution::ElementType::F32;
   if (element.isBF16())
-    return quantization::Stored::BF16;
+    return execution::ElementType::BF16;
   if (element.isF16())
-    return quantization::Stored::F16;
+    return execution::ElementType::F16;
   // Floats of 8 bits as the bytes that they are.
   return element.isUnsignedInteger() || isa<FloatType>(element)
-             ? quantization::Stored::U8
-             : quantization::Stored::I8;
+             ? execution::ElementType::U8
+             : execution::ElementType::I8;
 }
 
 Value FunctionLowering::newWeight(

@@ -148,9 +148,7 @@ private:
   std::optional<int64_t> bufferBelow(size_t index) const {
     const LocalBuffer &buffer = local.buffers[index];
     const auto below = schedule.ops[buffer.op].mayLieOn;
-    if (buffer.isScratch || !below || resultOf[*below] < 0)
-      return std::nullopt;
-    return resultOf[*below];
+    return buffer.isScratch || !below ? std::nullopt : resultOf[*below];
   }
   bool isInPlace(size_t index) const {
     const auto below = bufferBelow(index);
@@ -158,7 +156,7 @@ private:
   }
 
   void findResults() {
-    resultOf.assign(schedule.ops.size(), -1);
+    resultOf.assign(schedule.ops.size(), std::nullopt);
     for (size_t i = 0; i < local.buffers.size(); ++i)
       if (!local.buffers[i].isScratch)
         resultOf[local.buffers[i].op] = int64_t(i);
@@ -191,7 +189,7 @@ private:
   LocalSchedule schedule;
   LocalProblem local;
   std::vector<int64_t> addresses;
-  std::vector<int64_t> resultOf; ///< Of each op its result's buffer; -1: none.
+  std::vector<std::optional<int64_t>> resultOf; ///< Buffers, by op.
   LocalGroupRow row;
 };
 

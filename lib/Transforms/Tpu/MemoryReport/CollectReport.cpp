@@ -16,6 +16,7 @@
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Planning/Bounds.h"
+#include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
@@ -329,6 +330,7 @@ void ReportCollector::keepPlaces() {
 void ReportCollector::addBounds() {
   for (RegionRow &row : result.regions)
     row.lowerBoundBytes = row.usedBytes;
+  const std::vector<int64_t> classic = planning::classicUse(global.problem);
   for (auto [pool, region] : llvm::enumerate(global.regions)) {
     bool isReadOnly =
         global.problem.pools[pool].access == planning::PoolAccess::ReadOnly;
@@ -340,8 +342,11 @@ void ReportCollector::addBounds() {
       row.peakOp = describeOp(facts.schedule.opAt(bound.peakStep));
     explainPeak({facts, global, planning::PoolId(pool)}, row);
     if (region.role != RegionRole::Io && region.role != RegionRole::IoTag &&
-        !isReadOnly)
+        !isReadOnly) {
       row.lowerBoundBytes = bound.bytes;
+      if (!classic.empty())
+        row.classicBytes.emplace(classic[pool]);
+    }
   }
 }
 

@@ -14,7 +14,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::memory_report {
 
 using namespace planning;
 
@@ -147,8 +147,7 @@ report::PeakTensor PeakExplainer::describe(const PeakPart &part) const {
 }
 
 std::string PeakExplainer::describe(const PeakChange &change) const {
-  const std::string name =
-      change.root < 0 ? "" : "'" + nameOf(change.root) + "'";
+  const std::string name = change.root ? "'" + nameOf(*change.root) + "'" : "";
   switch (change.remedy) {
   case PeakRemedy::FreeInputs:
     return "inputs go after their last reader (I/O mode in_reuse)";
@@ -194,4 +193,4 @@ void explainPeak(const PoolOfModule &where, report::RegionRow &row) {
   PeakExplainer(where, row).run();
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::memory_report

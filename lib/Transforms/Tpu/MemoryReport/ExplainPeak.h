@@ -6,7 +6,7 @@
 #include "tpu_mlir/Analysis/Tensor/BuildProblem.h"
 #include "tpu_mlir/Report/MemoryReport.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::memory_report {
 
 /// A pool of a module's problem.
 struct PoolOfModule {
@@ -23,6 +23,6 @@ std::string describeOp(mlir::Operation *op);
 /// in functions of up to 2,000 of them. O(n log n) without that.
 void explainPeak(const PoolOfModule &where, report::RegionRow &row);
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::memory_report
 
 #endif // TPU_MLIR_LIB_TRANSFORMS_TPU_MEMORYREPORT_EXPLAINPEAK_H

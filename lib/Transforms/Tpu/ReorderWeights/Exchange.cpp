@@ -17,7 +17,8 @@ top::WeightOp weightAt(Operation *op, unsigned index) {
 }
 
 Value addWeight(Operation *op, StringRef suffix, RankedTensorType type,
-                quantization::Stored stored, const std::vector<uint8_t> *bytes,
+                execution::ElementType stored,
+                const std::vector<uint8_t> *bytes,
                 quantization::WeightStore *weights) {
   OpBuilder builder(op);
   const std::string name = valueName(op->getResult(0)) + suffix.str();

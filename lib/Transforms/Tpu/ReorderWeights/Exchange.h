@@ -16,7 +16,8 @@ top::WeightOp weightAt(mlir::Operation *op, unsigned index);
 /// A weight in front of `op`, called as its first result and `suffix`. Numbers
 /// go to `weights`, if they are known (`bytes`) and the op has a name.
 mlir::Value addWeight(mlir::Operation *op, llvm::StringRef suffix,
-                      mlir::RankedTensorType type, quantization::Stored stored,
+                      mlir::RankedTensorType type,
+                      execution::ElementType stored,
                       const std::vector<uint8_t> *bytes,
                       quantization::WeightStore *weights);
 

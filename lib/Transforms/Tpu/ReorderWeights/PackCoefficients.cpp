@@ -19,10 +19,10 @@ using namespace mlir;
 
 namespace tpu_mlir::reorder_weights {
 
+using execution::ElementType;
 using quantization::Factor;
 using quantization::FilterShape;
 using quantization::Scheme;
-using quantization::Stored;
 
 namespace {
 
@@ -102,7 +102,8 @@ std::vector<int32_t> ConvPacker::biasNumbers() const {
 Value ConvPacker::newWeight(StringRef suffix, ArrayRef<int64_t> shape,
                             Type element, const std::vector<uint8_t> &bytes) {
   return addWeight(op, suffix, RankedTensorType::get(shape, element),
-                   element.isUnsignedInteger() ? Stored::U8 : Stored::I8,
+                   element.isUnsignedInteger() ? ElementType::U8
+                                               : ElementType::I8,
                    isKnown() ? &bytes : nullptr, weights);
 }
 

@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace tpu_mlir::reorder_weights {
 
-using quantization::Stored;
+using execution::ElementType;
 
 using Bytes = std::optional<std::vector<uint8_t>>;
 
@@ -42,8 +42,7 @@ bool hasScalesInRows(Operation *op) {
 }
 
 /// As the weight's own type has them; a front end may have written f32.
-static Bytes numbersOf(Operation *op, unsigned index,
-                       execution::ElementType element,
+static Bytes numbersOf(Operation *op, unsigned index, ElementType element,
                        const quantization::WeightStore *weights) {
   if (!weights)
     return std::nullopt;
@@ -77,28 +76,26 @@ void reorderScales(Operation *op, const target::ChipSpec &chip,
                 groups = scaleType.getDimSize(1);
   if (rows % chip.lanes != 0)
     return;
-  const bool isHalf = scaleType.getElementType().isF16();
-  const auto element =
-      isHalf ? execution::ElementType::F16 : execution::ElementType::BF16;
-  Bytes scales = numbersOf(op, 2, element, weights);
-  Bytes zeroPoints = numbersOf(op, 3, execution::ElementType::U8, weights);
+  const ElementType scale =
+      scaleType.getElementType().isF16() ? ElementType::F16 : ElementType::BF16;
+  Bytes scales = numbersOf(op, 2, scale, weights);
+  Bytes zeroPoints = numbersOf(op, 3, ElementType::U8, weights);
   if (scales)
     scales = quantization::inLanes(*scales, rows, chip.lanes);
   if (zeroPoints)
     zeroPoints = quantization::inLanes(*zeroPoints, rows, chip.lanes);
   SmallVector<int64_t> shape = {chip.lanes, rows / chip.lanes, groups};
-  const auto add = [&](StringRef suffix, Type element, Stored stored,
+  const auto add = [&](StringRef suffix, Type element, ElementType stored,
                        const Bytes &bytes) {
     return addWeight(op, suffix, RankedTensorType::get(shape, element), stored,
                      bytes ? &*bytes : nullptr, weights);
   };
   if (!isPaired(op, chip)) {
-    exchange(
-        op, 3,
-        add("_1_reordered", zeroType.getElementType(), Stored::U8, zeroPoints));
+    exchange(op, 3,
+             add("_1_reordered", zeroType.getElementType(), ElementType::U8,
+                 zeroPoints));
     exchange(op, 2,
-             add("_reordered", scaleType.getElementType(),
-                 isHalf ? Stored::F16 : Stored::BF16, scales));
+             add("_reordered", scaleType.getElementType(), scale, scales));
     return;
   }
   shape[2] *= 2;
@@ -107,7 +104,7 @@ void reorderScales(Operation *op, const target::ChipSpec &chip,
     pairs = quantization::pairScales(*scales, *zeroPoints);
   Type word = IntegerType::get(op->getContext(), 16, IntegerType::Unsigned);
   exchange(op, 3, noneFor(op));
-  exchange(op, 2, add("_reordered", word, Stored::U16, pairs));
+  exchange(op, 2, add("_reordered", word, ElementType::U16, pairs));
 }
 
 } // namespace tpu_mlir::reorder_weights

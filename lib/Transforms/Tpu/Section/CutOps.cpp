@@ -14,7 +14,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::section {
 
 static std::string quoted(Operation *op) {
   return "'" + op->getName().getStringRef().str() + "' (" +
@@ -37,30 +37,30 @@ static std::string whyWhole(Operation *op) {
   return "";
 }
 
-std::variant<int64_t, std::string> cutOperand(Operation *op, unsigned index,
-                                              int64_t dim) {
+std::variant<PartOf, std::string> cutOperand(Operation *op, unsigned index,
+                                             int64_t dim) {
   const Value operand = op->getOperand(index);
   if (isa<NoneType>(operand.getType()))
-    return int64_t(-1);
+    return PartOf();
   auto rules = cast<LocalSliceOpInterface>(op).getOperandRules(index);
   auto type = dyn_cast<RankedTensorType>(operand.getType());
   if (failed(rules) || !type)
     return quoted(op) + " does not say what it reads";
   const int64_t length =
       cast<RankedTensorType>(op->getResult(0).getType()).getDimSize(dim);
-  int64_t found = -1;
+  PartOf found;
   for (auto [own, rule] : llvm::enumerate(*rules)) {
     if (rule.kind == DimRule::Kind::Whole || rule.resultDim != dim)
       continue;
     const bool isSame = rule.kind == DimRule::Kind::Window &&
                         rule.stride == 1 && rule.before == 0 &&
                         rule.extent == 1;
-    if (!isSame || type.getDimSize(own) != length || found >= 0)
+    if (!isSame || type.getDimSize(own) != length || found)
       return quoted(op) + " reads more than the same part of '" +
              valueName(operand) + "'";
-    found = int64_t(own);
+    found.emplace(own);
   }
-  if (found >= 0 && operand.getDefiningOp<top::WeightOp>())
+  if (found && operand.getDefiningOp<top::WeightOp>())
     return quoted(op) + " needs a part of the weight '" + valueName(operand) +
            "'";
   return found;
@@ -183,13 +183,12 @@ private:
     for (auto [op, dim] : cut.dims) {
       IRMapping mapping = inside;
       for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
-        const int64_t own =
-            std::get<int64_t>(cutOperand(op, unsigned(index), dim));
-        if (own < 0 || inside.contains(operand))
+        const auto own = std::get<PartOf>(cutOperand(op, unsigned(index), dim));
+        if (!own || inside.contains(operand))
           continue;
-        Value &slice = slices[{operand, own}];
+        Value &slice = slices[{operand, *own}];
         if (!slice)
-          slice = sliceOf(operand, own, range, end);
+          slice = sliceOf(operand, *own, range, end);
         mapping.map(operand, slice);
       }
       Operation *copy = builder.clone(*op, mapping);
@@ -260,4 +259,4 @@ std::variant<Cut, std::string> planCut(ArrayRef<Operation *> ops, int64_t dim) {
 
 void applyCut(const Cut &cut, int64_t parts) { Cutter(cut, parts).run(); }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::section

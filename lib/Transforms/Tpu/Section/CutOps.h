@@ -10,7 +10,7 @@
 #include <string>
 #include <variant>
 
-namespace tpu_mlir {
+namespace tpu_mlir::section {
 
 /// How ops of one block run in parts.
 struct Cut {
@@ -25,16 +25,19 @@ struct Cut {
 std::variant<Cut, std::string> planCut(llvm::ArrayRef<mlir::Operation *> ops,
                                        int64_t dim);
 
-/// The dimension of operand `index` that dimension `dim` of the result of `op`
-/// is computed from, part by part; -1: the whole operand. A text says why it
-/// cannot be in parts. O(rank).
-std::variant<int64_t, std::string> cutOperand(mlir::Operation *op,
-                                              unsigned index, int64_t dim);
+/// The dimension of an operand that is read part by part; nullopt: all of it
+/// is, each time.
+using PartOf = std::optional<int64_t>;
+
+/// How operand `index` is read where the result of `op` is in parts of
+/// dimension `dim`. A text says why it cannot be in parts. O(rank).
+std::variant<PartOf, std::string> cutOperand(mlir::Operation *op,
+                                             unsigned index, int64_t dim);
 
 /// Replaces the ops by copies for each of `parts` parts, the first ones the
 /// longer. 2 <= parts <= length. O(ops * parts).
 void applyCut(const Cut &cut, int64_t parts);
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::section
 
 #endif // TPU_MLIR_LIB_TRANSFORMS_TPU_SECTION_CUTOPS_H

@@ -12,6 +12,8 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
+using namespace section;
+
 #define GEN_PASS_DEF_SECTION
 #include "lib/Transforms/Tpu/Section/Section.h.inc"
 

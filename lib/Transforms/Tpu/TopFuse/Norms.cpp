@@ -151,60 +151,51 @@ layerNormAttributes(Builder &builder, int64_t axis, double eps) {
 }
 
 /// Puts a layer in the place of a quotient.
-using OnQuotient =
-    llvm::function_ref<LogicalResult(const Quotient &quotient, Chain &chain)>;
+using OnQuotient = LogicalResult (*)(Operation *root, const Quotient &quotient,
+                                     Chain &chain, PatternRewriter &rewriter);
 
 /// The root as a quotient; of a product either side may be one over the root.
-static LogicalResult withQuotient(Operation *root, WeightValues &weights,
-                                  OnQuotient use) {
+template <OnQuotient replace>
+static LogicalResult fuseQuotient(Operation *root, WeightValues &weights,
+                                  PatternRewriter &rewriter) {
   for (unsigned side : {1u, 0u}) {
     if (side == 0 && layerName(root) == "Div")
       break;
     Chain chain(root, weights);
     auto quotient = quotientOf(root, side, chain);
-    if (quotient && succeeded(use(*quotient, chain)))
+    if (quotient && succeeded(replace(root, *quotient, chain, rewriter)))
       return success();
   }
   return failure();
 }
 
-static LogicalResult fuseLayerNorm(Operation *root, WeightValues &weights,
-                                   PatternRewriter &rewriter) {
-  return withQuotient(
-      root, weights,
-      [&](const Quotient &quotient, Chain &chain) -> LogicalResult {
-        auto centred = centredOf(quotient.numerator, chain);
-        if (!centred || !isVariance(quotient.variance, *centred, chain) ||
-            !chain.isClosed())
-          return failure();
-        const Value none = noneFor(rewriter, root);
-        replaceRoot(rewriter, root, "LayerNorm", {centred->x, none, none},
-                    layerNormAttributes(rewriter, centred->axis, quotient.eps));
-        return success();
-      });
+static LogicalResult fuseLayerNorm(Operation *root, const Quotient &quotient,
+                                   Chain &chain, PatternRewriter &rewriter) {
+  auto centred = centredOf(quotient.numerator, chain);
+  if (!centred || !isVariance(quotient.variance, *centred, chain) ||
+      !chain.isClosed())
+    return failure();
+  const Value none = noneFor(rewriter, root);
+  replaceRoot(rewriter, root, "LayerNorm", {centred->x, none, none},
+              layerNormAttributes(rewriter, centred->axis, quotient.eps));
+  return success();
 }
 
 /// Rows of RMSNorm are the last dimension.
-static LogicalResult fuseRmsNorm(Operation *root, WeightValues &weights,
-                                 PatternRewriter &rewriter) {
-  return withQuotient(
-      root, weights,
-      [&](const Quotient &quotient, Chain &chain) -> LogicalResult {
-        Operation *mean = chain.find(quotient.variance, "Reduce");
-        const Value square = mean ? mean->getOperand(0) : Value(),
-                    x = quotient.numerator;
-        const int64_t last = static_cast<int64_t>(shapeOf(x).size()) - 1;
-        if (!square || squared(square, chain) != x ||
-            meanAxis(quotient.variance, square, chain) != last ||
-            !chain.isClosed())
-          return failure();
-        replaceRoot(rewriter, root, "RMSNorm", {x, noneFor(rewriter, root)},
-                    {rewriter.getNamedAttr(
-                         "eps", rewriter.getF64FloatAttr(quotient.eps)),
-                     rewriter.getNamedAttr("weight_keep_f32",
-                                           rewriter.getBoolAttr(false))});
-        return success();
-      });
+static LogicalResult fuseRmsNorm(Operation *root, const Quotient &quotient,
+                                 Chain &chain, PatternRewriter &rewriter) {
+  Operation *mean = chain.find(quotient.variance, "Reduce");
+  const Value square = mean ? mean->getOperand(0) : Value(),
+              x = quotient.numerator;
+  const int64_t last = static_cast<int64_t>(shapeOf(x).size()) - 1;
+  if (!square || squared(square, chain) != x ||
+      meanAxis(quotient.variance, square, chain) != last || !chain.isClosed())
+    return failure();
+  replaceRoot(
+      rewriter, root, "RMSNorm", {x, noneFor(rewriter, root)},
+      {rewriter.getNamedAttr("eps", rewriter.getF64FloatAttr(quotient.eps)),
+       rewriter.getNamedAttr("weight_keep_f32", rewriter.getBoolAttr(false))});
+  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -308,8 +299,10 @@ static LogicalResult dropReshapes(Operation *root, WeightValues &weights,
 
 void addNorms(RewritePatternSet &patterns, WeightValues &weights) {
   // Of what is centred LayerNorm is the larger pattern.
-  addRule(patterns, weights, {"Div", "Mul"}, fuseLayerNorm, /*benefit=*/3);
-  addRule(patterns, weights, {"Div", "Mul"}, fuseRmsNorm, /*benefit=*/2);
+  addRule(patterns, weights, {"Div", "Mul"}, fuseQuotient<fuseLayerNorm>,
+          /*benefit=*/3);
+  addRule(patterns, weights, {"Div", "Mul"}, fuseQuotient<fuseRmsNorm>,
+          /*benefit=*/2);
   addRule(patterns, weights, {"Mul"}, absorbFactor);
   addRule(patterns, weights, {"Add"}, absorbAddend);
   addRule(patterns, weights, kViews, dropReshapes);

@@ -23,8 +23,7 @@ namespace tpu_mlir::verify_addresses {
 
 /// `length` bytes of `owner`, from its byte `ownerOffset` on.
 struct Piece {
-  int64_t owner = 0;
-  int64_t ownerOffset = 0;
+  int64_t owner = 0, ownerOffset = 0;
   int64_t length = 0;
   bool operator==(const Piece &o) const {
     return owner == o.owner && ownerOffset == o.ownerOffset &&

@@ -7,6 +7,7 @@
 // CHECK: region {{ *}}used  capacity  %  peak step  lower bound  gap
 // CHECK: coeff {{ *}}16 B
 // CHECK: neuron {{ *}}12.0 KiB {{.*}} 12.0 KiB  0 B
+// CHECK: by reference counts alone (refcount-eol): neuron 12.0 KiB (12,288 B)
 // CHECK: alive at the peak of 'neuron' (step 1, 'tpu.Active' (y)):
 // CHECK-NEXT: x 4.0 KiB (4,096 B)
 // CHECK: coeff   weight {{ *}}[4294967296, 4294967312) {{ *}}16  always  w
@@ -14,7 +15,8 @@
 // TABLE: neuron
 // TABLE-NOT: input
 // JSON: "chip": "bm1684x"
-// JSON: "lowerBoundBytes": 12288
+// JSON: "classicBytes": 12288
+// JSON-NEXT: "lowerBoundBytes": 12288
 // JSON: "kind": "output"
 // POEM: error: unknown report format 'poem'; formats: text, table, json, html, svg, csv [TPUMEM-E005]
 module @net attributes {module.addr_mode = "basic", module.chip = "bm1684x", module.coeff_addr = 4294967296 : i64, module.coeff_size = 4096 : i64, module.neuron_addr = 4294971392 : i64, module.neuron_size = 12288 : i64} {

@@ -35,9 +35,11 @@ public:
     flags.limit(file->problem);
     if (!quiet)
       flags.remarkUnused(*file, {strategy});
-    const Solved solved = solveOrExplain(*file, options);
+    Solved solved = solveOrExplain(*file, options);
     if (!solved.plan)
       return tellWhy(*file, options, solved);
+    if (strategy == "auto")
+      addClassicUse(file->problem, *solved.plan);
     if (!quiet && !why.empty())
       llvm::errs() << file->path
                    << ": remark: --why has no effect: there is a plan\n";

@@ -71,8 +71,8 @@ private:
     return result;
   }
   static bool isPossible(const Ops &some, int64_t dim) {
-    const auto plan = planCut(sorted(some), dim);
-    const Cut *cut = std::get_if<Cut>(&plan);
+    const auto plan = section::planCut(sorted(some), dim);
+    const auto *cut = std::get_if<section::Cut>(&plan);
     return cut && cut->length >= 2;
   }
   Operation *last() const { return sorted(ops).back(); }

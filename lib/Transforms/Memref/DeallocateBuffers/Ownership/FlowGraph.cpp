@@ -28,37 +28,39 @@ void FlowGraph::markReachable() {
   }
 }
 
-int FlowGraph::behindParent(int index) const {
-  if (aroundJoins[index] >= 0)
-    return aroundJoins[index];
-  return behind(node(index).block->getParentOp());
+std::optional<int> FlowGraph::behindParent(int index) const {
+  return aroundJoins[index] ? aroundJoins[index]
+                            : behind(node(index).block->getParentOp());
 }
 
-int FlowGraph::nextInChain(int index) const {
+std::optional<int> FlowGraph::nextInChain(int index) const {
   const ControlNode &from = node(index);
-  if (int behind = behindRegions(index); behind >= 0)
+  if (const auto behind = behindRegions(index))
     return behind;
-  if (joins[index] >= 0)
+  if (joins[index])
     return joins[index];
   if (from.out.size() != 1)
-    return -1;
-  int to = edge(from.out.front()).to;
-  return node(to).in.size() == 1 && !node(to).behind ? to : -1;
+    return std::nullopt;
+  const int to = edge(from.out.front()).to;
+  const bool isNext = node(to).in.size() == 1 && !node(to).behind;
+  return isNext ? std::optional(to) : std::nullopt;
 }
 
 void FlowGraph::findChains() {
   places.resize(nodeCount());
-  std::vector<bool> follows(nodeCount());
+  std::vector<bool> follows(nodeCount()), isPlaced(nodeCount());
   for (int i = 0; i < nodeCount(); ++i)
-    if (int to = nextInChain(i); to >= 0)
-      follows[to] = true;
+    if (const auto to = nextInChain(i))
+      follows[*to] = true;
   auto addChain = [&](int head) {
-    for (int at = head; at >= 0 && places[at].chain < 0; at = nextInChain(at)) {
+    for (std::optional<int> at = head; at && !isPlaced[*at];
+         at = nextInChain(*at)) {
       if (at == head)
         chains.emplace_back();
-      places[at] = {static_cast<int>(chains.size()) - 1,
-                    static_cast<int>(chains.back().size())};
-      chains.back().push_back(at);
+      isPlaced[*at] = true;
+      places[*at] = {static_cast<int>(chains.size()) - 1,
+                     static_cast<int>(chains.back().size())};
+      chains.back().push_back(*at);
     }
   };
   for (int i = 0; i < nodeCount(); ++i)

@@ -16,7 +16,7 @@ namespace tpu_mlir::deallocation {
 /// reached the earlier one was, and what lies between, the regions of an op or
 /// branches that part and come together, leads nowhere else.
 struct ChainPlace {
-  int chain = -1;
+  int chain = 0;
   int place = 0; ///< In the chain.
 };
 
@@ -28,8 +28,8 @@ public:
   /// From the first node of a scope.
   bool isReachable(int index) const { return reachable[index]; }
   /// The node that follows on the innermost branches, or the op with regions,
-  /// that the node is between; -1: there is none.
-  int behindParent(int index) const;
+  /// that the node is between, if it is.
+  std::optional<int> behindParent(int index) const;
   ChainPlace placeOf(int index) const { return places[index]; }
   /// The nodes of a chain in their order.
   llvm::ArrayRef<int> chain(int index) const { return chains[index]; }
@@ -37,16 +37,16 @@ public:
 private:
   void markReachable();
   void findJoins();
-  int nextInChain(int index) const;
+  std::optional<int> nextInChain(int index) const;
   void findChains();
 
   std::vector<bool> reachable;
   std::vector<ChainPlace> places;
   std::vector<std::vector<int>> chains;
-  /// Where the branches at the end of a node come together; -1.
-  std::vector<int> joins;
-  /// The join of the innermost branches that a node is between; -1.
-  std::vector<int> aroundJoins;
+  /// Where the branches at the end of a node come together.
+  std::vector<std::optional<int>> joins;
+  /// The join of the innermost branches that a node is between.
+  std::vector<std::optional<int>> aroundJoins;
 };
 
 } // namespace tpu_mlir::deallocation

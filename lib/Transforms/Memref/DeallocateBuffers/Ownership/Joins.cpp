@@ -10,12 +10,14 @@ namespace {
 /// A graph as LLVM's dominator tree wants it: the root first.
 struct TreeGraph {
   struct Node {
-    int index;
+    std::optional<int> index; ///< Not of the root, which is above all entries.
     TreeGraph *graph;
     llvm::SmallVector<Node *, 2> successors, predecessors;
 
     TreeGraph *getParent() const { return graph; }
-    void printAsOperand(llvm::raw_ostream &os, bool) const { os << index; }
+    void printAsOperand(llvm::raw_ostream &os, bool) const {
+      os << (index ? std::to_string(*index) : "root");
+    }
   };
   Node &front() { return nodes.front(); }
 
@@ -27,16 +29,24 @@ struct TreeGraph {
 
 using tpu_mlir::deallocation::TreeGraph;
 using TreeNode = TreeGraph::Node;
-template <> struct llvm::GraphTraits<TreeNode *> {
+
+/// A node's neighbours on one side.
+template <llvm::SmallVector<TreeNode *, 2> TreeNode::*neighbours>
+struct TreeNeighbours {
   using NodeRef = TreeNode *;
-  using ChildIteratorType = SmallVectorImpl<TreeNode *>::iterator;
+  using ChildIteratorType = llvm::SmallVectorImpl<TreeNode *>::iterator;
   static ChildIteratorType child_begin(NodeRef node) {
-    return node->successors.begin();
+    return (node->*neighbours).begin();
   }
   static ChildIteratorType child_end(NodeRef node) {
-    return node->successors.end();
+    return (node->*neighbours).end();
   }
 };
+template <>
+struct llvm::GraphTraits<TreeNode *> : TreeNeighbours<&TreeNode::successors> {};
+template <>
+struct llvm::GraphTraits<llvm::Inverse<TreeNode *>>
+    : TreeNeighbours<&TreeNode::predecessors> {};
 template <>
 struct llvm::GraphTraits<TreeGraph *> : llvm::GraphTraits<TreeNode *> {
   using nodes_iterator =
@@ -49,16 +59,6 @@ struct llvm::GraphTraits<TreeGraph *> : llvm::GraphTraits<TreeNode *> {
     return nodes_iterator(graph->nodes.end());
   }
 };
-template <> struct llvm::GraphTraits<llvm::Inverse<TreeNode *>> {
-  using NodeRef = TreeNode *;
-  using ChildIteratorType = SmallVectorImpl<TreeNode *>::iterator;
-  static ChildIteratorType child_begin(NodeRef node) {
-    return node->predecessors.begin();
-  }
-  static ChildIteratorType child_end(NodeRef node) {
-    return node->predecessors.end();
-  }
-};
 
 namespace tpu_mlir::deallocation {
 namespace {
@@ -69,10 +69,10 @@ class Dominators {
 public:
   Dominators(const FlowGraph &flow, llvm::ArrayRef<int> entries, bool backward);
 
-  /// -1: none, or out of reach.
-  int immediate(int node) const {
+  /// nullopt: none, or out of reach.
+  std::optional<int> immediate(int node) const {
     const auto *at = treeNode(node);
-    return at ? at->getIDom()->getBlock()->index : -1;
+    return at ? at->getIDom()->getBlock()->index : std::nullopt;
   }
   /// Also of itself.
   bool dominates(int a, int b) const {
@@ -94,15 +94,19 @@ private:
 
 Dominators::Dominators(const FlowGraph &flow, llvm::ArrayRef<int> entries,
                        bool backward) {
-  for (int i = -1; i < flow.nodeCount(); ++i)
+  graph.nodes.push_back({std::nullopt, &graph, {}, {}});
+  for (int i = 0; i < flow.nodeCount(); ++i)
     graph.nodes.push_back({i, &graph, {}, {}});
-  auto connect = [&](int from, int to) {
-    TreeNode &source = graph.nodes[from + 1], &target = graph.nodes[to + 1];
+  auto connectTo = [&](TreeNode &source, int to) {
+    TreeNode &target = graph.nodes[to + 1];
     source.successors.push_back(&target);
     target.predecessors.push_back(&source);
   };
+  auto connect = [&](int from, int to) {
+    connectTo(graph.nodes[from + 1], to);
+  };
   for (int entry : entries)
-    connect(-1, entry);
+    connectTo(graph.front(), entry);
   for (int i = 0; i < flow.edgeCount(); ++i) {
     auto [from, to] = std::pair(flow.edge(i).from, flow.edge(i).to);
     if (flow.isReachable(from))
@@ -119,20 +123,21 @@ public:
   JoinFinder(const FlowGraph &flow, llvm::ArrayRef<int> entries,
              llvm::ArrayRef<int> exits)
       : flow(flow), above(flow, entries, /*backward=*/false),
-        below(flow, exits, /*backward=*/true), joins(flow.nodeCount(), -1),
-        around(flow.nodeCount(), -1), seenFor(flow.nodeCount(), -1) {}
+        below(flow, exits, /*backward=*/true), joins(flow.nodeCount()),
+        around(flow.nodeCount()), seenFor(flow.nodeCount()) {}
   void run();
 
   const FlowGraph &flow;
   Dominators above, below;
-  std::vector<int> joins;  ///< By the node where branches part.
-  std::vector<int> around; ///< The join that lies after a node; innermost.
+  using Nodes = std::vector<std::optional<int>>;
+  Nodes joins;  ///< By the node where branches part.
+  Nodes around; ///< The join that lies after a node; innermost.
 
 private:
   bool collect(int fork, int join);
   bool isClosed(int fork, int join) const;
 
-  std::vector<int> seenFor; ///< The fork that a node was last seen for.
+  Nodes seenFor; ///< The fork that a node was last seen for.
   std::vector<int> inside;
   /// Of `inside`, those that were not come upon after an inner fork.
   std::vector<bool> isPlain;
@@ -167,8 +172,8 @@ bool JoinFinder::collect(int fork, int join) {
     return false;
   for (size_t i = 0; i < inside.size(); ++i) {
     int node = inside[i];
-    int next = joins[node] >= 0 ? joins[node] : flow.behindRegions(node);
-    if (next >= 0 ? !reach(next, false) : !reachAll(node))
+    const auto next = joins[node] ? joins[node] : flow.behindRegions(node);
+    if (next ? !reach(*next, false) : !reachAll(node))
       return false;
   }
   return true;
@@ -195,20 +200,20 @@ void JoinFinder::run() {
   std::vector<int> forks;
   for (int i = 0; i < flow.nodeCount(); ++i)
     if (flow.isReachable(i) && flow.node(i).out.size() > 1 &&
-        flow.behindRegions(i) < 0)
+        !flow.behindRegions(i))
       forks.push_back(i);
   llvm::stable_sort(
       forks, [&](int a, int b) { return above.depth(a) > above.depth(b); });
   for (int fork : forks) {
-    int join = below.immediate(fork);
-    if (join < 0 || above.immediate(join) != fork ||
-        flow.node(join).block->getParent() !=
+    const auto join = below.immediate(fork);
+    if (!join || above.immediate(*join) != fork ||
+        flow.node(*join).block->getParent() !=
             flow.node(fork).block->getParent() ||
-        !collect(fork, join) || !isClosed(fork, join))
+        !collect(fork, *join) || !isClosed(fork, *join))
       continue;
     joins[fork] = join;
     for (int node : inside)
-      if (around[node] < 0)
+      if (!around[node])
         around[node] = join;
   }
 }
@@ -219,9 +224,9 @@ void FlowGraph::findJoins() {
   for (int i = 0; i < nodeCount(); ++i) {
     if (reachable[i] && node(i).out.empty())
       exits.push_back(i);
-    branches |= node(i).out.size() > 1 && behindRegions(i) < 0;
+    branches |= node(i).out.size() > 1 && !behindRegions(i);
   }
-  joins.assign(nodeCount(), -1);
+  joins.assign(nodeCount(), std::nullopt);
   aroundJoins = joins;
   if (!branches || exits.empty())
     return;

@@ -14,8 +14,8 @@ bool LiveNodes::endsBehind(ChainPlace at) const {
 
 /// What is alive after an op is so in all of it.
 bool LiveNodes::contains(const FlowGraph &graph, int node) const {
-  for (; node >= 0; node = graph.behindParent(node))
-    if (endsBehind(graph.placeOf(node)))
+  for (std::optional<int> at = node; at; at = graph.behindParent(*at))
+    if (endsBehind(graph.placeOf(*at)))
       return true;
   return false;
 }
@@ -27,17 +27,18 @@ bool BufferLives::isLive(int root, int node) {
   answeredRoot = root;
   llvm::SmallVector<int> asked;
   bool answer = false;
-  for (; node >= 0 && !answer; node = graph.behindParent(node)) {
-    auto known = answers.find(node);
+  for (std::optional<int> at = node; at && !answer;
+       at = graph.behindParent(*at)) {
+    auto known = answers.find(*at);
     if (known != answers.end()) {
       answer = known->second;
       break;
     }
-    asked.push_back(node);
-    answer = nodes.endsBehind(graph.placeOf(node));
+    asked.push_back(*at);
+    answer = nodes.endsBehind(graph.placeOf(*at));
   }
-  for (int at : asked)
-    answers[at] = answer;
+  for (int one : asked)
+    answers[one] = answer;
   return answer;
 }
 

@@ -39,7 +39,7 @@ public:
   /// The same of Owners::elsewhere.
   const LiveNodes &writtenElsewhere();
   void forget(int root) {
-    answeredRoot = -1;
+    answeredRoot.reset();
     liveCache.erase(root);
     writeCache.erase(root);
   }
@@ -51,7 +51,7 @@ private:
   const Owners &owners;
   llvm::DenseMap<int, LiveNodes> liveCache;
   /// What isLive() has said of one buffer, by node.
-  int answeredRoot = -1;
+  std::optional<int> answeredRoot;
   llvm::DenseMap<int, bool> answers;
   llvm::DenseMap<int, LiveNodes> writeCache;
   std::optional<LiveNodes> elsewhereCache;

@@ -2,12 +2,10 @@
 
 #include "lib/Transforms/Memref/DeallocateBuffers/Ownership/Owners.h"
 
-#include "lib/Analysis/DefinedValues.h"
 #include "lib/Transforms/Memref/DeallocateBuffers/Ownership/OtherNames.h"
 #include "tpu_mlir/Analysis/Memref/Aliases.h"
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -22,106 +20,14 @@ namespace tpu_mlir::deallocation {
 /// stay small.
 static constexpr size_t kMostRoots = 8;
 
-/// Gives a memref, or a copy of it if the flag beside it is not set: a phi that
-/// owns its buffer sometimes becomes an allocation. A run of the pass leaves
-/// these after. Whoever rewrote it since has left the form, too.
-static bool copiesUnlessOwned(Operation *op) {
-  auto choice = dyn_cast<scf::IfOp>(op);
-  if (!choice || !op->hasAttr(kCopiesUnlessOwned) ||
-      choice.getNumResults() != 1 || !choice.elseBlock() ||
-      !isMemref(choice.getResult(0)) ||
-      !llvm::hasSingleElement(*choice.thenBlock()))
-    return false;
-  Value kept = choice.thenYield().getOperand(0);
-  Value made = choice.elseYield().getOperand(0);
-  if (auto cast = made.getDefiningOp<memref::CastOp>())
-    made = cast.getSource();
-  return made.getDefiningOp<memref::AllocOp>() &&
-         llvm::any_of(made.getUsers(), [&](Operation *user) {
-           auto copy = dyn_cast<memref::CopyOp>(user);
-           return copy && copy.getSource() == kept && copy.getTarget() == made;
-         });
-}
-
 Owners::Owners(Operation *function, const FlowGraph &graph, CallFacts calls,
                const llvm::DenseSet<Value> &critical)
     : function(function), graph(graph), calls(calls), critical(critical),
-      dominance(function), asynchronous(function, isAsynchronous) {
-  collectValues();
-  collectIncoming();
+      names(findNameFlow(function, graph, calls)), dominance(function),
+      asynchronous(function, isAsynchronous) {
   resolve();
   manage();
   collectUses();
-}
-
-void Owners::addValue(Value value) {
-  if (!isMemref(value))
-    return;
-  position[value] = static_cast<int>(values.size());
-  values.push_back(value);
-}
-
-void Owners::collectValues() {
-  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    forEachDefined(op, [&](Value value) {
-      if (value.getDefiningOp() != function)
-        addValue(value);
-    });
-  });
-}
-
-bool Owners::isKept(Value value) const {
-  return value.getDefiningOp() && keeps.contains(value.getDefiningOp());
-}
-
-void Owners::collectIncoming() {
-  function->walk([&](Operation *op) {
-    if (copiesUnlessOwned(op))
-      keeps.insert(op);
-  });
-  llvm::DenseMap<OpOperand *, Value> firstTarget;
-  llvm::DenseMap<Value, int> passes;
-  for (int i = 0; i < graph.edgeCount(); ++i) {
-    const ControlEdge &edge = graph.edge(i);
-    if (!graph.isReachable(edge.from))
-      continue;
-    for (const MemrefPass &pass : edge.passes) {
-      if (isKept(pass.target))
-        continue;
-      ++passes[pass.target];
-      forwarded.insert(pass.operand);
-      auto &from = incoming[pass.target];
-      if (!llvm::is_contained(from, pass.operand->get()))
-        from.push_back(pass.operand->get());
-      auto [found, isNew] = firstTarget.try_emplace(pass.operand, pass.target);
-      if (!isNew && found->second != pass.target) {
-        twins[found->second].push_back(pass.target);
-        twins[pass.target].push_back(found->second);
-      }
-    }
-  }
-  for (auto &[value, count] : passes) {
-    int reachable = 0;
-    for (int edge : graph.node(graph.definition(value).node).in)
-      reachable += graph.isReachable(graph.edge(edge).from);
-    if (reachable != count ||
-        graph.isUnknown(graph.node(graph.definition(value).node).scope))
-      unknownPhis.insert(value);
-  }
-  for (Value value : values) {
-    Operation *op = value.getDefiningOp();
-    if (!op || incoming.contains(value))
-      continue;
-    if (Value source = viewSource(op); source && source != value)
-      incoming[value] = {source};
-    else if (isSelect(op))
-      incoming[value] = {op->getOperand(1), op->getOperand(2)};
-    else if (auto operands = returnedOperands(value); !operands.empty())
-      incoming[value] = operands;
-  }
-  for (Value value : values)
-    for (Value from : incoming.lookup(value))
-      outgoing[from].push_back(value);
 }
 
 void Owners::makeRoot(Value value, RootKind kind) {
@@ -139,38 +45,8 @@ void Owners::makeRoot(Value value, RootKind kind) {
 /// It is one of so many buffers that it is followed no further.
 bool Owners::isCutOff(Value name) const {
   auto found = rootIndex.find(name);
-  return found != rootIndex.end() && incoming.contains(name) &&
+  return found != rootIndex.end() && names.incoming.contains(name) &&
          roots[found->second].kind == RootKind::Other;
-}
-
-bool Owners::ownsResult(OpResult result) const {
-  const ReturnedBuffer *found = isa<CallOpInterface>(result.getOwner())
-                                    ? calls.returnedBy(result)
-                                    : nullptr;
-  return found && found->owned;
-}
-
-/// The operands of a call one of which it returns in `value`.
-SmallVector<Value, 2> Owners::returnedOperands(Value value) const {
-  SmallVector<Value, 2> result;
-  auto call = value.getDefiningOp<CallOpInterface>();
-  const ReturnedBuffer *found =
-      call ? calls.returnedBy(cast<OpResult>(value)) : nullptr;
-  if (!found || found->owned)
-    return result;
-  for (unsigned argument : found->arguments)
-    if (argument < call.getArgOperands().size())
-      result.push_back(call.getArgOperands()[argument]);
-  return result;
-}
-
-/// It is known of each memref it returns what that is.
-bool Owners::knowsResults(Operation *op) const {
-  return isa<CallOpInterface>(op) &&
-         llvm::all_of(op->getResults(), [&](OpResult result) {
-           return isPlainType(result.getType()) || ownsResult(result) ||
-                  !returnedOperands(result).empty();
-         });
 }
 
 RootKind Owners::kindOf(Value value) const {
@@ -180,8 +56,8 @@ RootKind Owners::kindOf(Value value) const {
                ? RootKind::Local
                : RootKind::Other;
   Operation *op = value.getDefiningOp();
-  if (allocatesBuffer(op) || keeps.contains(op) ||
-      ownsResult(cast<OpResult>(value)))
+  if (allocatesBuffer(op) || names.keeps.contains(op) ||
+      calls.ownsResult(cast<OpResult>(value)))
     return RootKind::Alloc;
   return isa<memref::AllocaOp>(op) ? RootKind::Local : RootKind::Other;
 }
@@ -189,28 +65,26 @@ RootKind Owners::kindOf(Value value) const {
 /// Names in the order of the text, so that what is above is mostly known; then
 /// again those whose sources changed.
 void Owners::resolve() {
-  for (Value value : values)
-    if (!incoming.contains(value))
+  for (Value value : names.values)
+    if (!names.incoming.contains(value))
       makeRoot(value, kindOf(value));
   std::priority_queue<int, std::vector<int>, std::greater<int>> todo;
   llvm::DenseSet<Value> inTodo;
   auto push = [&](Value value) {
     if (inTodo.insert(value).second)
-      todo.push(position[value]);
+      todo.push(names.position.at(value));
   };
-  for (Value value : values)
-    if (incoming.contains(value))
+  for (Value value : names.values)
+    if (names.incoming.contains(value))
       push(value);
   while (!todo.empty()) {
-    Value value = values[todo.top()];
+    Value value = names.values[todo.top()];
     todo.pop();
     inTodo.erase(value);
     if (rootIndex.contains(value))
       continue;
-    queue.clear();
-    update(value);
-    for (Value changed : queue)
-      for (Value next : outgoing.lookup(changed))
+    for (Value changed : update(value))
+      for (Value next : names.outgoing.lookup(changed))
         if (!rootIndex.contains(next))
           push(next);
   }
@@ -218,7 +92,7 @@ void Owners::resolve() {
 
 Owners::RootSet Owners::unite(Value value) const {
   RootSet result;
-  for (Value from : incoming.lookup(value)) {
+  for (Value from : names.incoming.lookup(value)) {
     auto found = sets.find(from);
     if (found == sets.end())
       continue;
@@ -243,11 +117,13 @@ bool Owners::standsAbove(int index, Value phi) const {
   return dominance.properlyDominates(value, phi.getDefiningOp());
 }
 
-void Owners::update(Value value) {
+/// The names that are others' now.
+std::vector<Value> Owners::update(Value value) {
   RootSet now = unite(value);
   bool isView = value.getDefiningOp() && !graph.isOpen(value.getDefiningOp());
   if (!isView) {
-    bool isAlias = now.size() <= kMostRoots && !unknownPhis.contains(value) &&
+    bool isAlias = now.size() <= kMostRoots &&
+                   !names.unknownPhis.contains(value) &&
                    !critical.contains(value);
     for (int root : now)
       isAlias = isAlias && standsAbove(root, value);
@@ -255,27 +131,27 @@ void Owners::update(Value value) {
       return makeCritical(value);
   } else if (now.size() > kMostRoots) {
     makeRoot(value, RootKind::Other);
-    queue.push_back(value);
-    return;
+    return {value};
   }
   RootSet &old = sets[value];
   if (old == now)
-    return;
+    return {};
   old = now;
-  queue.push_back(value);
+  return {value};
 }
 
 /// What was an alias of it so far may have been one of its old roots: forget
 /// all that, it comes in again.
-void Owners::makeCritical(Value phi) {
+std::vector<Value> Owners::makeCritical(Value phi) {
+  std::vector<Value> changed;
   SmallVector<Value> open = {phi};
   while (!open.empty()) {
     Value value = open.pop_back_val();
     if (rootIndex.contains(value))
       continue;
     makeRoot(value, RootKind::Phi);
-    queue.push_back(value);
-    SmallVector<Value> dependents(outgoing.lookup(value));
+    changed.push_back(value);
+    SmallVector<Value> dependents(names.outgoing.lookup(value));
     while (!dependents.empty()) {
       Value next = dependents.pop_back_val();
       auto found = sets.find(next);
@@ -283,13 +159,14 @@ void Owners::makeCritical(Value phi) {
           found->second.empty())
         continue;
       found->second.clear();
-      queue.push_back(next);
-      for (Value further : outgoing.lookup(next))
+      changed.push_back(next);
+      for (Value further : names.outgoing.lookup(next))
         dependents.push_back(further);
     }
-    for (Value twin : twins.lookup(value))
+    for (Value twin : names.twins.lookup(value))
       open.push_back(twin);
   }
+  return changed;
 }
 
 ArrayRef<int> Owners::rootsOf(Value value) const {
@@ -297,22 +174,22 @@ ArrayRef<int> Owners::rootsOf(Value value) const {
   return found == sets.end() ? ArrayRef<int>() : ArrayRef<int>(found->second);
 }
 
-int Owners::rootOf(Value value) const {
+std::optional<int> Owners::rootOf(Value value) const {
   auto found = rootIndex.find(value);
-  return found == rootIndex.end() ? -1 : found->second;
+  return found == rootIndex.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::vector<Value> Owners::joins(ArrayRef<Value> names) const {
+std::vector<Value> Owners::joins(ArrayRef<Value> of) const {
   std::vector<Value> result;
-  llvm::SetVector<Value> seen(names.begin(), names.end());
-  for (Value value : values)
+  llvm::SetVector<Value> seen(of.begin(), of.end());
+  for (Value value : names.values)
     if (isCutOff(value))
       seen.insert(value);
   for (size_t i = 0; i < seen.size(); ++i) {
     Value name = seen[i];
-    auto found = incoming.find(name);
-    bool isOwner = rootOf(name) >= 0 && !isCutOff(name);
-    if (found == incoming.end() || isOwner)
+    auto found = names.incoming.find(name);
+    bool isOwner = rootOf(name) && !isCutOff(name);
+    if (found == names.incoming.end() || isOwner)
       continue;
     bool isCall =
         name.getDefiningOp() && isa<CallOpInterface>(name.getDefiningOp());
@@ -337,15 +214,15 @@ void Owners::manage() {
     if (!graph.isReachable(edge.from))
       continue;
     for (const MemrefPass &pass : edge.passes) {
-      int target = rootOf(pass.target);
-      if (target < 0 || isKept(pass.target))
+      const auto target = rootOf(pass.target);
+      if (!target || names.isKept(pass.target))
         continue;
       auto [found, isNew] = passedIndex.try_emplace(
           pass.operand, static_cast<int>(passed.size()));
       if (isNew)
         passed.push_back({pass.operand, {}, {}});
       passed[found->second].edges.push_back(i);
-      passed[found->second].targets.push_back(target);
+      passed[found->second].targets.push_back(*target);
     }
   }
   passedOf.resize(roots.size());

@@ -12,8 +12,7 @@
 #ifndef TPU_MLIR_LIB_TRANSFORMS_MEMREF_DEALLOCATEBUFFERS_OWNERSHIP_OWNERS_H
 #define TPU_MLIR_LIB_TRANSFORMS_MEMREF_DEALLOCATEBUFFERS_OWNERSHIP_OWNERS_H
 
-#include "lib/Transforms/Memref/DeallocateBuffers/Ownership/FlowGraph.h"
-#include "lib/Transforms/Memref/DeallocateBuffers/Ownership/ModuleFacts.h"
+#include "lib/Transforms/Memref/DeallocateBuffers/Ownership/NameFlow.h"
 #include "tpu_mlir/Analysis/Memref/Nests.h"
 
 #include "mlir/IR/Dominance.h"
@@ -24,28 +23,6 @@
 #include <string>
 
 namespace tpu_mlir::deallocation {
-
-/// What a function gives its caller in one result.
-struct ReturnedBuffer {
-  /// The caller has to free it, and nobody else has it.
-  bool owned = false;
-  /// Else, the numbers of the arguments one of which it is; empty: unknown.
-  llvm::SmallVector<unsigned, 1> arguments;
-};
-
-/// What is known of the functions that calls lead to.
-struct CallFacts {
-  /// What the result of a call is; null: nothing is known.
-  llvm::function_ref<const ReturnedBuffer *(mlir::OpResult)> returnedBy;
-  const ModuleFacts &module;
-};
-
-/// Says of an scf.if that it gives a buffer that it owns when its condition
-/// holds, and a copy of one that it does not own otherwise. Nothing else in a
-/// program is taken for a flag of this pass: a condition under which a buffer
-/// is used in place looks the same and says nothing of who owns it.
-inline constexpr llvm::StringLiteral kCopiesUnlessOwned =
-    "tpu_memory.copies_unless_owned";
 
 enum class UseKind {
   Read,
@@ -124,8 +101,8 @@ public:
   bool isFreed(int root) const;
   /// Callers, and functions that are called, may look at forms.
   bool formMatters() const { return calls.module.formMatters; }
-  /// -1: the value is no root.
-  int rootOf(mlir::Value value) const;
+  /// nullopt: the value is no root.
+  std::optional<int> rootOf(mlir::Value value) const;
   /// Nobody sees to `root` any more, nor to what is handed to it.
   void giveUp(int root, llvm::StringRef reason, mlir::Operation *blame);
   /// Operands of `passed` that are handed to `root`.
@@ -143,20 +120,12 @@ public:
 private:
   using RootSet = llvm::SmallVector<int, 2>;
 
-  void collectValues();
-  void addValue(mlir::Value value);
-  void collectIncoming();
-  bool isPhi(mlir::Value value) const { return incoming.contains(value); }
   RootKind kindOf(mlir::Value value) const;
-  bool ownsResult(mlir::OpResult result) const;
   bool isCutOff(mlir::Value name) const;
-  llvm::SmallVector<mlir::Value, 2> returnedOperands(mlir::Value value) const;
-  bool isKept(mlir::Value value) const;
-  bool knowsResults(mlir::Operation *op) const;
   void makeRoot(mlir::Value value, RootKind kind);
   void resolve();
-  void update(mlir::Value value);
-  void makeCritical(mlir::Value phi);
+  std::vector<mlir::Value> update(mlir::Value value);
+  std::vector<mlir::Value> makeCritical(mlir::Value phi);
   RootSet unite(mlir::Value value) const;
   void manage();
 
@@ -174,30 +143,17 @@ private:
   const FlowGraph &graph;
   CallFacts calls;
   const llvm::DenseSet<mlir::Value> &critical;
+  const NameFlow names;
   mutable mlir::DominanceInfo dominance;
   InnermostAround asynchronous;
-  /// All memrefs in the order of the text.
-  std::vector<mlir::Value> values;
-  llvm::DenseMap<mlir::Value, int> position;
-  /// Names that are other names: what they come from.
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> incoming;
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> outgoing;
-  /// Phis that share an operand; critical together.
-  llvm::DenseMap<mlir::Value, llvm::SmallVector<mlir::Value, 2>> twins;
   llvm::DenseMap<mlir::Value, RootSet> sets;
   llvm::DenseMap<mlir::Value, int> rootIndex;
-  llvm::DenseSet<mlir::Value> unknownPhis;
-  /// Ops that make a copy of what is not owned, by a flag.
-  llvm::DenseSet<mlir::Operation *> keeps;
   llvm::DenseMap<mlir::OpOperand *, int> passedIndex;
-  llvm::DenseSet<mlir::OpOperand *> forwarded;
   std::vector<llvm::SmallVector<int, 2>> passedOf;
   /// Of roots that lend, so that no use is there twice: root, operand or null,
   /// node.
   llvm::DenseSet<std::pair<int, std::pair<mlir::OpOperand *, int>>> knownUses;
   llvm::DenseSet<int> lending;
-  std::vector<mlir::Value> queue;
-  llvm::DenseSet<mlir::Value> queued;
 };
 
 } // namespace tpu_mlir::deallocation

@@ -75,9 +75,9 @@ void Owners::classify(Value value, OpOperand &operand) {
   Operation *op = operand.getOwner();
   if (!graph.isReachable(graph.pointOf(op).node))
     return;
-  if (isa<scf::YieldOp>(op) && keeps.contains(op->getParentOp()))
+  if (isa<scf::YieldOp>(op) && names.keeps.contains(op->getParentOp()))
     return escape(value, "", op);
-  if (forwarded.contains(&operand)) {
+  if (names.forwarded.contains(&operand)) {
     if (passedIndex.contains(&operand))
       use(value, operand, UseKind::Pass);
     return;
@@ -111,7 +111,8 @@ void Owners::classify(Value value, OpOperand &operand) {
     if (auto reason = mayKeepOperands(op))
       return escape(value, describe({*reason, op}), op);
     // Of a call that hands over something else.
-    if (!knowsResults(op) && !llvm::all_of(op->getResultTypes(), isPlainType))
+    if (!calls.knowResults(op) &&
+        !llvm::all_of(op->getResultTypes(), isPlainType))
       return escape(value, describe({StayReason::UnknownResult, op}), op);
   }
   auto call = dyn_cast<CallOpInterface>(op);
@@ -163,7 +164,7 @@ void Owners::collectUses() {
         if (isMemref(operand.get()) &&
             graph.isReachable(graph.pointOf(&block.back()).node))
           returned.push_back(&operand);
-  for (Value value : values)
+  for (Value value : names.values)
     for (OpOperand &operand : value.getUses())
       classify(value, operand);
   for (Root &root : roots)
@@ -172,7 +173,7 @@ void Owners::collectUses() {
     });
   collectElsewhere();
   for (auto [index, root] : llvm::enumerate(roots))
-    if (root.managed && unknownPhis.contains(root.value))
+    if (root.managed && names.unknownPhis.contains(root.value))
       giveUp(static_cast<int>(index), "control flow hands on an unknown buffer",
              root.value.getDefiningOp());
   for (auto [index, root] : llvm::enumerate(roots))
