@@ -19,8 +19,8 @@ using namespace mlir;
 
 namespace tpu_mlir::reorder_weights {
 
+using execution::ElementType;
 using quantization::Fold;
-using quantization::Stored;
 
 /// Of an element.
 static constexpr int64_t kBytes = 2;
@@ -43,8 +43,8 @@ struct Order {
 
 static bool isHalf(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
-  return tensor && (tensor.getElementType().isF16() ||
-                    tensor.getElementType().isBF16());
+  return tensor &&
+         (tensor.getElementType().isF16() || tensor.getElementType().isBF16());
 }
 
 static SmallVector<int64_t> storedShape(const Order &order, int64_t block) {
@@ -110,10 +110,10 @@ numbersOf(top::WeightOp weight, const Order &order, int64_t block,
     return std::nullopt;
   const bool isF16 = order.form.filterType.getElementType().isF16();
   ArrayRef<int64_t> shape = order.form.filterType.getShape();
-  auto read = execution::bytesFor(
-      {isF16 ? execution::ElementType::F16 : execution::ElementType::BF16,
-       execution::Shape(shape.begin(), shape.end()), 1, 0},
-      *array);
+  auto read =
+      execution::bytesFor({isF16 ? ElementType::F16 : ElementType::BF16,
+                           execution::Shape(shape.begin(), shape.end()), 1, 0},
+                          *array);
   auto *bytes = std::get_if<std::vector<uint8_t>>(&read);
   if (!bytes)
     return std::nullopt;
@@ -149,8 +149,9 @@ void blockFilter(top::WeightOp weight, const target::ChipSpec &chip,
   Builder builder(weight->getContext());
   if (order->fold != Fold::None)
     for (Operation *reader : weight->getUsers())
-      reader->setAttr("use_3ic_optimize", builder.getI64IntegerAttr(
-                                              static_cast<int64_t>(order->fold)));
+      reader->setAttr(
+          "use_3ic_optimize",
+          builder.getI64IntegerAttr(static_cast<int64_t>(order->fold)));
   // A depthwise filter is as it was, but for its dimensions.
   auto old = weight->getLoc()->findInstanceOf<NameLoc>();
   if (!old || order->form.shape.isDepthwise)
@@ -161,7 +162,7 @@ void blockFilter(top::WeightOp weight, const target::ChipSpec &chip,
     weight->setAttr("origin", builder.getStringAttr(valueName(value)));
   weight->setLoc(NameLoc::get(builder.getStringAttr(name), old.getChildLoc()));
   if (bytes)
-    weights->put(name, element.isF16() ? Stored::F16 : Stored::BF16,
+    weights->put(name, element.isF16() ? ElementType::F16 : ElementType::BF16,
                  order->shape, *bytes);
 }
 

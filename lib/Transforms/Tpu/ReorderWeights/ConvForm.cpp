@@ -23,8 +23,7 @@ std::optional<ConvForm> readConvForm(Operation *op) {
   if (!filter || !result || !sizes || result.getRank() < 3)
     return std::nullopt;
   ConvForm form;
-  form.filterType =
-      dyn_cast<RankedTensorType>(filter->getResult(0).getType());
+  form.filterType = dyn_cast<RankedTensorType>(filter->getResult(0).getType());
   const int64_t channels = result.getDimSize(1);
   if (!form.filterType || !form.filterType.hasStaticShape() || channels < 1)
     return std::nullopt;
@@ -33,10 +32,9 @@ std::optional<ConvForm> readConvForm(Operation *op) {
   quantization::FilterShape &shape = form.shape;
   shape.outputs = channels;
   shape.taps = product(form.kernel);
-  shape.inputs =
-      shape.taps < 1
-          ? 0
-          : form.filterType.getNumElements() / (channels * shape.taps);
+  shape.inputs = shape.taps < 1 ? 0
+                                : form.filterType.getNumElements() /
+                                      (channels * shape.taps);
   if (shape.inputs < 1 || form.filterType.getDimSize(0) != channels ||
       shape.outputs * shape.row() != form.filterType.getNumElements())
     return std::nullopt;

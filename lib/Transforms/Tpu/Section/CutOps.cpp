@@ -118,11 +118,11 @@ private:
       Operation *made = op->getOperand(i).getDefiningOp();
       if (!made || !llvm::is_contained(ops, made))
         continue;
-      const int64_t cut = std::get<int64_t>(part);
-      if (cut < 0)
+      const auto cut = std::get<PartOf>(part);
+      if (!cut)
         return quoted(op) + " reads all of '" + valueName(op->getOperand(i)) +
                "'";
-      if (wanted.try_emplace(made, cut).first->second != cut)
+      if (wanted.try_emplace(made, *cut).first->second != *cut)
         return "'" + valueName(op->getOperand(i)) +
                "' would be cut in two ways";
     }
