@@ -193,8 +193,7 @@ private:
                        problem.pools[buffer.pools.front()].name + "'");
   }
 
-  /// The last buffer that named a pool.
-  std::vector<std::optional<BufferId>> lastNamedBy;
+  std::vector<std::optional<BufferId>> lastNamedBy; ///< By pool, the last one.
 };
 
 class AliasRound : Round {

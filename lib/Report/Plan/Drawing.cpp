@@ -47,6 +47,36 @@ int colourOf(const Picture &picture, const Problem &problem, BufferId id) {
   return int((uint64_t(id) * 0x9E3779B97F4A7C15u) >> 61);
 }
 
+/// Those that are less than a pixel from the one before become one with it.
+std::string drawMarks(const Picture &picture, const Scale &scale) {
+  std::string svg;
+  const Frame &frame = scale.frame();
+  for (size_t i = 0; i < picture.marks.size();) {
+    const Mark &first = picture.marks[i];
+    const double left = scale.x(first.steps.begin);
+    double right = scale.x(first.steps.end);
+    size_t next = i + 1;
+    for (; next < picture.marks.size() &&
+           scale.x(picture.marks[next].steps.begin) - left < 1.5;
+         ++next)
+      right = scale.x(picture.marks[next].steps.end);
+    const bool isOne = next == i + 1;
+    const std::string told =
+        isOne ? first.told
+              : formatCount(int64_t(next - i)) + " from " + first.told;
+    const Frame box{left, frame.top - kMarkHeight - 1,
+                    std::max(right - left - .5, 1.0), kMarkHeight};
+    const std::string drawn = rectangle(
+        box, "class=\"mark\"><title>" + escaped(told) + "</title></rect>");
+    svg += first.link.empty()
+               ? drawn
+               : "<a href=\"" + escaped(first.link) + "\">" + drawn + "</a>";
+    svg += "\n";
+    i = next;
+  }
+  return svg;
+}
+
 class PanelDrawing {
 public:
   PanelDrawing(const Picture &picture, const Problem &problem,
@@ -61,7 +91,7 @@ public:
     if (!panel.isBand) {
       svg +=
           text(frame.right(), frame.top - 12, "soft", describe(panel), "end");
-      drawMarks();
+      svg += drawMarks(picture, scale);
     }
     svg += rectangle(frame, "class=\"free\"/>\n");
     drawGrid();
@@ -78,34 +108,6 @@ public:
   double topBytes() const { return scale.topBytes(); }
 
 private:
-  /// Those that are less than a pixel from the one before become one with it.
-  void drawMarks() {
-    const Frame &frame = scale.frame();
-    for (size_t i = 0; i < picture.marks.size();) {
-      const Mark &first = picture.marks[i];
-      const double left = scale.x(first.steps.begin);
-      double right = scale.x(first.steps.end);
-      size_t next = i + 1;
-      for (; next < picture.marks.size() &&
-             scale.x(picture.marks[next].steps.begin) - left < 1.5;
-           ++next)
-        right = scale.x(picture.marks[next].steps.end);
-      const bool isOne = next == i + 1;
-      const std::string told =
-          isOne ? first.told
-                : formatCount(int64_t(next - i)) + " from " + first.told;
-      const Frame box{left, frame.top - kMarkHeight - 1,
-                      std::max(right - left - .5, 1.0), kMarkHeight};
-      const std::string drawn = rectangle(
-          box, "class=\"mark\"><title>" + escaped(told) + "</title></rect>");
-      svg += first.link.empty()
-                 ? drawn
-                 : "<a href=\"" + escaped(first.link) + "\">" + drawn + "</a>";
-      svg += "\n";
-      i = next;
-    }
-  }
-
   void drawGrid() {
     const Frame &frame = scale.frame();
     for (int64_t tick :

@@ -109,7 +109,7 @@ Value Rewriter::copyUnlessOwned(Value value) {
   if (owned == Owned::Never)
     return copy(value);
   auto choice = scf::IfOp::create(builder, value.getLoc(), value.getType(),
-                                  flags.of(root), /*withElseRegion=*/true);
+                                  flags.of(*root), /*withElseRegion=*/true);
   choice->setAttr(kCopiesUnlessOwned, builder.getUnitAttr());
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(choice.thenBlock());
