@@ -195,7 +195,18 @@ std::optional<Infeasible> overBound(const Problem &problem) {
   return std::nullopt;
 }
 
-Solved solveOrExplain(const ProblemFile &file, const SolveOptions &options) {
+static SolveResult solveIn(PlanCache *cache, const Problem &problem,
+                           const SolveOptions &options) {
+  if (!cache)
+    return solve(problem, options);
+  SolveResult result = solveCached(problem, options, *cache);
+  for (const std::string &text : cache->takeRemarks())
+    llvm::errs() << "memplan: warning: " << text << "\n";
+  return result;
+}
+
+Solved solveOrExplain(const ProblemFile &file, const SolveOptions &options,
+                      PlanCache *cache) {
   auto notFit = [&](const Infeasible &infeasible) {
     Remedies help = remedies(file.problem, infeasible, options);
     const int code = showNotFit(file, infeasible, help, options);
@@ -204,7 +215,7 @@ Solved solveOrExplain(const ProblemFile &file, const SolveOptions &options) {
   if (auto over = overBound(file.problem))
     return notFit(*over);
   stopOnSignals();
-  SolveResult result = solve(file.problem, options);
+  SolveResult result = solveIn(cache, file.problem, options);
   if (auto *plan = std::get_if<Plan>(&result)) {
     const int code = plan->isInterrupted ? kInterrupted : kOk;
     return {std::move(*plan), code, std::nullopt};
