@@ -25,7 +25,7 @@ tools/check_tidy.sh || failed=1
 
 # These skip what is not installed, and that result is kept: so again.
 echo "== browser, servers, numpy"
-./bazelw test --config=ci --nocache_test_results //tests/tools/memory_map/... //tests/rules:shared_test //tests/CApi:tpu_memory_test || failed=1
+./bazelw test --config=ci --nocache_test_results //tests/tools/memory_map/... //tests/docs:site_test //tests/rules:shared_test //tests/CApi:tpu_memory_test || failed=1
 
 for sanitizer in asan ubsan; do
   echo "== $sanitizer"

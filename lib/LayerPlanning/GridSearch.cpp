@@ -14,6 +14,8 @@ namespace {
 
 /// Finer grids are not looked at after so many that take no less time.
 constexpr int kSlowerInARow = 3;
+/// A grid that somebody names has no more sections.
+constexpr int64_t kMostNamedSections = 1 << 22;
 
 } // namespace
 
@@ -64,9 +66,37 @@ GroupDraft GridSearch::draft(const Candidate &candidate,
   draft.slices = slicer.slice(candidate.sections);
   draft.steps = assignTimeSteps(graph, range, tensors, draft.slices, chip,
                                 {candidate.isReloaded, true});
+  draft.isBalanced = isBalanced;
   if (isBalanced && liveBound(draft.steps, chip) <= chip.laneBytes)
     balanceLoads(graph, range, draft.slices, chip, draft.steps);
   return draft;
+}
+
+std::optional<GroupDraft>
+GridSearch::draftOf(const Sections &sections,
+                    const std::vector<bool> &isReloaded,
+                    bool isBalanced) const {
+  int64_t count = 1;
+  for (int dim = 0; dim < kNumDims; ++dim) {
+    count = saturatedMul(count, sections[dim]);
+    if (sections[dim] < 1 || sections[dim] > limit[dim] ||
+        count > kMostNamedSections)
+      return std::nullopt;
+  }
+  if (isReloaded.size() != tensors.inputs.size())
+    return std::nullopt;
+  Candidate candidate;
+  candidate.sections = sections;
+  candidate.isReloaded = isReloaded;
+  GroupDraft result = draft(candidate);
+  const int64_t live = liveBound(result.steps, chip);
+  if (live > chip.laneBytes)
+    return std::nullopt;
+  if (!isBalanced)
+    result = draft(candidate, false);
+  result.liveBytes = live;
+  result.cost = groupCost(graph, range, result.slices, result.steps, chip);
+  return result;
 }
 
 int64_t GridSearch::recomputePercent(const Cost &cost) const {

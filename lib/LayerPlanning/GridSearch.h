@@ -38,6 +38,11 @@ public:
   /// `isBalanced`: with loads moved to where the DMA engine has time, as in the
   /// candidate's cost.
   GroupDraft draft(const Candidate &candidate, bool isBalanced = true) const;
+  /// The draft of a grid that somebody names; nullopt when there is no such
+  /// grid, or its live bytes do not fit.
+  std::optional<GroupDraft> draftOf(const Sections &sections,
+                                    const std::vector<bool> &isReloaded,
+                                    bool isBalanced) const;
   /// A draft's numbers alone.
   GroupDraft outline(const Candidate &candidate) const;
   int64_t recomputePercent(const Cost &cost) const;

@@ -198,6 +198,45 @@ std::variant<GroupPlan, GroupRefusal> planOn(const LayerGraph &graph,
   return search.refusal();
 }
 
+/// What was decided for a group in a graph that may have copies; nullopt when
+/// it does not hold there.
+std::optional<GroupPlan> rebuildOn(const LayerGraph &graph,
+                                   const LayerRange &range,
+                                   const target::ChipSpec &chip,
+                                   const GroupOptions &options,
+                                   const GroupDecision &decision) {
+  const GridSearch search(graph, range, chip, options, {});
+  std::optional<GroupDraft> draft = search.draftOf(
+      decision.sections, decision.isReloaded, decision.isBalanced);
+  if (!draft || !chainsLeaveRoom(draft->steps))
+    return std::nullopt;
+  const LmemProblem problem = lmemProblemOf(graph, *draft, chip);
+  GroupPlan plan;
+  plan.draft = std::move(*draft);
+  plan.draft.hint = decision.hint;
+  plan.placement = decision.placement;
+  const std::vector<int64_t> &addresses = plan.placement.addresses;
+  if (addresses.size() != problem.buffers.size() ||
+      !checkAddresses(problem, addresses).empty() ||
+      !(plan.placement.conflicts == countConflicts(problem, addresses)))
+    return std::nullopt;
+  int64_t top = 0;
+  for (size_t i = 0; i < addresses.size(); ++i)
+    top = std::max(top, addresses[i] + problem.buffers[i].sizeBytes);
+  addWaits(plan);
+  plan.numPoorPackings = decision.numPoorPackings;
+  plan.recomputePercent = search.recomputePercent(plan.draft.cost);
+  const Cost &said = decision.cost;
+  if (top != plan.placement.highWaterBytes ||
+      plan.cost.loadBytes != said.loadBytes ||
+      plan.cost.storeBytes != said.storeBytes ||
+      plan.cost.cycles != said.cycles ||
+      plan.cost.computeCycles != said.computeCycles ||
+      plan.recomputePercent > options.maxRecomputePercent)
+    return std::nullopt;
+  return plan;
+}
+
 /// The copies to try; none where one section is enough: nothing is in the way
 /// of the next one.
 std::vector<InputCopy> copiesBeside(const LayerGraph &graph,
@@ -304,6 +343,33 @@ GroupPlanner::plan(const LayerRange &range, const GridHint &hint) const {
   if (plan)
     otherPlan->draft.hint = plan->draft.hint;
   return other;
+}
+
+GroupDecision decisionOf(const GroupPlan &plan) {
+  GroupDecision decision;
+  decision.sections = plan.draft.slices.sections;
+  decision.hasCopies = !plan.draft.copies.empty();
+  decision.isBalanced = plan.draft.isBalanced;
+  decision.isReloaded = plan.draft.isReloaded;
+  decision.hint = plan.draft.hint;
+  decision.placement = plan.placement;
+  decision.numPoorPackings = plan.numPoorPackings;
+  decision.cost = plan.cost;
+  return decision;
+}
+
+std::optional<GroupPlan>
+GroupPlanner::rebuild(const LayerRange &range,
+                      const GroupDecision &decision) const {
+  if (!decision.hasCopies)
+    return rebuildOn(graph, range, chip, options, decision);
+  const std::vector<InputCopy> copies = inputCopies(graph, range);
+  LayerGraph &split = graphForCopies();
+  const Copied scope(split, copies);
+  auto plan = rebuildOn(split, range, chip, options, decision);
+  if (plan)
+    plan->draft.copies = copies;
+  return plan;
 }
 
 void GroupPlanner::refine(GroupPlan &plan) const {

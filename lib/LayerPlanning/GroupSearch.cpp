@@ -8,12 +8,12 @@
 
 #include "tpu_mlir/LayerPlanning/GroupSearch.h"
 
+#include "lib/LayerPlanning/Cache/StretchCache.h"
 #include "lib/LayerPlanning/CheapestWays.h"
-#include "lib/LayerPlanning/RangeSignature.h"
+#include "lib/LayerPlanning/SearchState.h"
 
 #include <algorithm>
 #include <set>
-#include <unordered_map>
 
 namespace tpu_mlir::layer {
 namespace {
@@ -32,51 +32,6 @@ constexpr double kStrideBudget = 1 << 20;
 constexpr int kWindow = 512;
 /// Rounds of moving the ends of long groups.
 constexpr int kMoveRounds = 8;
-
-/// Grid hints repeat, and there are many stretches.
-class HintTable {
-public:
-  int add(const GridHint &hint) {
-    const auto [it, isNew] =
-        numbers.emplace(hint.sections, static_cast<int>(hints.size()));
-    if (isNew)
-      hints.push_back(hint);
-    return it->second;
-  }
-  const GridHint &operator[](int number) const { return hints[number]; }
-
-private:
-  std::map<Sections, int> numbers;
-  std::vector<GridHint> hints;
-};
-
-/// What was found for a stretch, and for all that are like it.
-struct Draft {
-  bool exists = false;
-  int hint = 0; ///< For longer groups; see HintTable.
-  Cost cost;
-};
-
-/// What stretches of one graph share.
-struct SearchState {
-  SearchState(const LayerGraph &graph, const target::ChipSpec &chip,
-              const SearchOptions &options)
-      : graph(graph), chip(chip), options(options),
-        planner(graph, chip, options.group), signatures(graph) {}
-
-  const LayerGraph &graph;
-  const target::ChipSpec &chip;
-  const SearchOptions &options;
-  const GroupPlanner planner;
-  RangeSignatures signatures;
-  std::unordered_map<Signature, Draft, HashSignature> drafts;
-  HintTable hints;
-  int64_t numDrafts = 0, numPlans = 0; ///< As in Grouping.
-
-  bool isBetter(const Cost &a, const Cost &b) const {
-    return layer::isBetter(a, b, options.group.objective);
-  }
-};
 
 /// A way to a cut point from an earlier one: a group, or one global layer.
 struct Step {
@@ -137,6 +92,13 @@ public:
           ways[end] = {cost, static_cast<int>(i)};
       }
     }
+  }
+
+  /// Groups whose addresses are not known are no steps any more.
+  void dropUnplanned() {
+    for (std::vector<Step> &steps : stepsTo)
+      for (Step &step : steps)
+        step.isPossible &= step.isPlanned;
   }
 
   Cuts path() const {
@@ -216,18 +178,8 @@ private:
                                : stretch.size() + 1;
   }
 
-  /// The draft of a stretch, or of an earlier one that is alike: the hint comes
-  /// from what is inside, so it is alike, too.
   const Draft &draftOf(int begin, int end, int hint) {
-    const LayerRange range = stretch.rangeOf(begin, end);
-    const auto [it, isNew] =
-        state.drafts.try_emplace(state.signatures.of(range));
-    if (!isNew)
-      return it->second;
-    ++state.numDrafts;
-    if (const auto found = state.planner.estimate(range, state.hints[hint]))
-      it->second = {true, state.hints.add(found->hint), found->cost};
-    return it->second;
+    return state.draftOf(stretch.rangeOf(begin, end), hint);
   }
 
   void exploreFrom(int begin, CheapestWays &cheapest) {
@@ -238,7 +190,7 @@ private:
     int failures = 0, dominated = 0, hint = state.hints.add({});
     for (int end = begin + 2;
          end <= stretch.lastEnd(begin) && failures < kGiveUpAfter &&
-         dominated < kDominatedAfter;
+         dominated < kDominatedAfter && !state.isLookingOver();
          end = nextEnd(begin, end)) {
       const Draft &draft = draftOf(begin, end, hint);
       failures = draft.exists ? 0 : failures + strideOf(end - begin);
@@ -254,7 +206,7 @@ private:
   /// False when it was looked at before, or does not exist.
   bool addGroup(int begin, int end) {
     if (end - begin < 2 || end > stretch.lastEnd(begin) ||
-        !added.emplace(begin, end).second)
+        state.isLookingOver() || !added.emplace(begin, end).second)
       return false;
     std::vector<Step> &steps = graph.to(end);
     const auto at = std::lower_bound(
@@ -283,9 +235,11 @@ public:
   Grouping run() {
     const bool isGreedy = state.options.method == SearchOptions::Method::Greedy;
     Grouping best = finish(isGreedy ? greedy() : optimal());
-    // No plan costs less than its draft. Else refining, which looks at waits
+    // No plan costs less than its draft, unless some were left out for the
+    // time. Else refining, which looks at waits
     // for banks, may have changed which is the better one of two.
-    if (!isGreedy && state.isBetter(bound, best.cost)) {
+    if (!isGreedy && !state.isOver() &&
+        (state.isCut || state.isBetter(bound, best.cost))) {
       Grouping greedily = finish(greedy());
       if (state.isBetter(greedily.cost, best.cost))
         best = std::move(greedily);
@@ -297,13 +251,8 @@ private:
   /// The full plan of [begin, end); nullptr when there is none.
   const GroupPlan *planOf(int begin, int end, int hint) {
     const auto [it, isNew] = plans.try_emplace({begin, end});
-    if (isNew) {
-      ++state.numPlans;
-      auto result =
-          state.planner.plan(stretch.rangeOf(begin, end), state.hints[hint]);
-      if (auto *plan = std::get_if<GroupPlan>(&result))
-        it->second = std::move(*plan);
-    }
+    if (isNew)
+      it->second = state.planOf(stretch.rangeOf(begin, end), hint);
     return it->second ? &*it->second : nullptr;
   }
 
@@ -323,7 +272,7 @@ private:
     const int last = stretch.lastEnd(begin);
     int fits = begin + 1, tooLong = last + 1;
     int hint = state.hints.add({});
-    while (fits + 1 < tooLong) {
+    while (fits + 1 < tooLong && !state.isOver()) {
       const int middle = fits + (tooLong - fits) / 2;
       const int end =
           tooLong > last ? std::min(last, begin + 2 * (fits - begin)) : middle;
@@ -356,8 +305,14 @@ private:
   /// Plans the groups on the cheapest path and searches again, until all of
   /// them are planned.
   void settle() {
-    while (const int changed = planAll(graph.path()))
+    while (const int changed = planAll(graph.path())) {
+      if (state.isOver()) {
+        graph.dropUnplanned();
+        graph.search(1);
+        return;
+      }
       graph.search(changed);
+    }
   }
 
   /// Finds the addresses of the groups on the path. 0 when no cost changed for
@@ -385,6 +340,10 @@ private:
   }
 
   void planStep(Step &step, int end) {
+    if (state.isOver()) {
+      step.isPossible = false;
+      return;
+    }
     step.isPlanned = true;
     const GroupPlan *plan = planOf(step.begin, end, step.hint);
     step.isPossible = plan != nullptr;
@@ -401,7 +360,8 @@ private:
       if (end - begin > 1) {
         result.groups.push_back(*planOf(begin, end, hintOf[{begin, end}]));
         plans.erase({begin, end});
-        state.planner.refine(result.groups.back());
+        if (!state.isOver())
+          state.refine(result.groups.back(), hintOf[{begin, end}]);
         result.cost += result.groups.back().cost;
         continue;
       }
@@ -426,44 +386,61 @@ private:
   std::map<std::pair<int, int>, int> hintOf; ///< Of planned groups.
 };
 
-/// Stretch by stretch. For traffic fewer grids are looked at, and no objective
+/// Stretch by stretch; one that is like an earlier one has its groups. For
+/// traffic fewer grids are looked at, and no objective
 /// knows which of its groups will find addresses: what is found for cycles may
 /// move less after all, and is taken then.
 class GraphSearch {
 public:
   GraphSearch(const LayerGraph &graph, const target::ChipSpec &chip,
               const SearchOptions &options)
-      : cycleOptions(options), state(graph, chip, options) {
+      : cycleOptions(options), state(graph, chip, options),
+        stretches(graph, chip, options, state.signatures,
+                  options.cache ? *options.cache : own) {
     cycleOptions.group.objective = Objective::Cycles;
     if (options.group.objective != Objective::Cycles)
       cycles.emplace(graph, chip, cycleOptions);
   }
 
   void add(const LayerRange &stretch) {
-    Grouping best = StretchSearch(state, stretch).run();
-    if (cycles) {
-      Grouping other = StretchSearch(*cycles, stretch).run();
-      if (state.isBetter(other.cost, best.cost))
-        best = std::move(other);
+    const std::string key = stretches.keyOf(stretch);
+    std::optional<Grouping> found = stretches.find(key, stretch);
+    if (!found) {
+      found = search(stretch);
+      if (!isCut())
+        stretches.add(key, stretch, *found);
     }
-    for (GroupPlan &plan : best.groups)
+    for (GroupPlan &plan : found->groups)
       result.groups.push_back(std::move(plan));
-    result.refusals.merge(best.refusals);
-    result.cost += best.cost;
+    result.refusals.merge(found->refusals);
+    result.cost += found->cost;
   }
 
   Grouping finish() {
     result.numDrafts = state.numDrafts + (cycles ? cycles->numDrafts : 0);
     result.numPlans = state.numPlans + (cycles ? cycles->numPlans : 0);
+    result.isCutByTime = isCut();
     return std::move(result);
   }
 
   Grouping result;
 
 private:
+  Grouping search(const LayerRange &stretch) {
+    Grouping best = StretchSearch(state, stretch).run();
+    if (!cycles)
+      return best;
+    Grouping other = StretchSearch(*cycles, stretch).run();
+    return state.isBetter(other.cost, best.cost) ? std::move(other)
+                                                 : std::move(best);
+  }
+  bool isCut() const { return state.isCut || (cycles && cycles->isCut); }
+
   SearchOptions cycleOptions;
   SearchState state;
   std::optional<SearchState> cycles;
+  planning::PlanCache own; ///< Where nobody gives one.
+  StretchCache stretches;
 };
 
 } // namespace

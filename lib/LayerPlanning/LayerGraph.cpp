@@ -30,27 +30,18 @@ LayerId LayerGraph::addLayer(Layer layer) {
 
 namespace {
 
-using Words = std::vector<int64_t>;
-
-Signature hash(const Words &words) {
-  const auto *bytes = reinterpret_cast<const uint8_t *>(words.data());
-  const llvm::XXH128_hash_t value = llvm::xxh3_128bits(
-      llvm::ArrayRef<uint8_t>(bytes, words.size() * sizeof(int64_t)));
-  return {value.high64, value.low64};
-}
-
-void append(const Tensor &tensor, Words &words) {
+void append(const Tensor &tensor, RangeWords &words) {
   words.insert(words.end(), tensor.shape.begin(), tensor.shape.end());
   words.insert(words.end(),
                {tensor.elementBits, tensor.euAligned, tensor.isParameter,
                 tensor.globalBytes, tensor.price});
 }
 
-Signature factsOf(const LayerGraph &graph, const Layer &layer) {
-  Words words{layer.scratch.tiles, layer.scratch.tileBits,
-              layer.scratch.bytes, layer.macsPerElement,
-              layer.isMatrix,      layer.inPlaceOperand,
-              layer.isFreeGlobally};
+RangeWords factsOfLayer(const LayerGraph &graph, const Layer &layer) {
+  RangeWords words{layer.scratch.tiles, layer.scratch.tileBits,
+                   layer.scratch.bytes, layer.macsPerElement,
+                   layer.isMatrix,      layer.inPlaceOperand,
+                   layer.isFreeGlobally};
   for (bool isCuttable : layer.isCuttable)
     words.push_back(isCuttable);
   append(graph.tensors[layer.result], words);
@@ -61,19 +52,28 @@ Signature factsOf(const LayerGraph &graph, const Layer &layer) {
                    {static_cast<int64_t>(rule.kind), rule.resultDim,
                     rule.stride, rule.before, rule.extent});
   }
-  return hash(words);
+  return words;
 }
 
 } // namespace
+
+Signature hashOf(const RangeWords &words) {
+  const auto *bytes = reinterpret_cast<const uint8_t *>(words.data());
+  const llvm::XXH128_hash_t value = llvm::xxh3_128bits(
+      llvm::ArrayRef<uint8_t>(bytes, words.size() * sizeof(int64_t)));
+  return {value.high64, value.low64};
+}
 
 RangeSignatures::RangeSignatures(const LayerGraph &graph)
     : graph(graph), numbers(graph.tensors.size()),
       insideOf(graph.layers.size()) {
   for (const Layer &layer : graph.layers)
-    facts.push_back(factsOf(graph, layer));
+    facts.push_back(
+        known.emplace(factsOfLayer(graph, layer), int64_t(known.size()))
+            .first->second);
 }
 
-Signature RangeSignatures::of(const LayerRange &range) {
+const RangeWords &RangeSignatures::wordsOf(const LayerRange &range) {
   ++question;
   words.clear();
   int64_t numTensors = 0;
@@ -85,9 +85,9 @@ Signature RangeSignatures::of(const LayerRange &range) {
   for (LayerId id : range)
     insideOf[id] = question;
   for (LayerId id : range) {
+    // Layers with the same facts have as many operands.
     const Layer &layer = graph.layers[id];
-    words.push_back(static_cast<int64_t>(facts[id].first));
-    words.push_back(static_cast<int64_t>(facts[id].second));
+    words.push_back(facts[id]);
     for (const LayerOperand &operand : layer.operands)
       mention(operand.tensor);
     mention(layer.result);
@@ -97,7 +97,15 @@ Signature RangeSignatures::of(const LayerRange &range) {
       isOutput |= insideOf[reader] != question;
     words.push_back(isOutput);
   }
-  return hash(words);
+  return words;
+}
+
+std::vector<RangeWords>
+RangeSignatures::factsOf(const LayerRange &range) const {
+  std::vector<RangeWords> result;
+  for (LayerId id : range)
+    result.push_back(factsOfLayer(graph, graph.layers[id]));
+  return result;
 }
 
 } // namespace tpu_mlir::layer

@@ -1,7 +1,7 @@
 //===- RangeSignature.h - When two groups are the same question -----------===//
 //
 // Networks repeat their blocks. Two stretches whose layers are alike and read
-// each other's tensors alike have the same grids and costs.
+// each other's tensors alike have the same grids, costs and plans.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,11 +10,12 @@
 
 #include "tpu_mlir/LayerPlanning/Slicing.h"
 
+#include <map>
 #include <utility>
 
 namespace tpu_mlir::layer {
 
-/// 128 bits of hash: two stretches with the same one are taken to be alike.
+/// 128 bits of hash.
 using Signature = std::pair<uint64_t, uint64_t>;
 
 struct HashSignature {
@@ -23,15 +24,27 @@ struct HashSignature {
   }
 };
 
+/// All that planning a stretch of one graph looks at, but names: which layers
+/// are alike (their facts and those of their tensors), which tensors are the
+/// same one, and what is read outside of the stretch.
+using RangeWords = std::vector<int64_t>;
+
+Signature hashOf(const RangeWords &words);
+
 /// Signatures of the stretches of one graph. Not for several threads at once.
 class RangeSignatures {
 public:
-  /// O(operands).
+  /// O(operands), and a search among the layers that are not alike for each.
   explicit RangeSignatures(const LayerGraph &graph);
-  /// All that a grid search looks at, but names: the facts of the layers and
-  /// of their tensors, which of them are the same tensor, and what is read
-  /// outside of the stretch. O(operands + readers of its results).
-  Signature of(const LayerRange &range);
+  /// Two stretches are alike when theirs are equal. Until the next question.
+  /// O(operands + readers of its results).
+  const RangeWords &wordsOf(const LayerRange &range);
+  /// Of those a hash: two stretches with the same one are taken to be alike.
+  Signature of(const LayerRange &range) { return hashOf(wordsOf(range)); }
+
+  /// The same for another graph, or another program: the facts themselves
+  /// instead of which layers have the same.
+  std::vector<RangeWords> factsOf(const LayerRange &range) const;
 
 private:
   /// A number that holds for one question only.
@@ -41,11 +54,12 @@ private:
   };
 
   const LayerGraph &graph;
-  std::vector<Signature> facts; ///< Of each layer alone.
+  std::map<RangeWords, int64_t> known; ///< The facts that layers have.
+  std::vector<int64_t> facts;          ///< Of each layer, as a number of them.
   int64_t question = 0;
   std::vector<Mark> numbers;     ///< Of tensors, in the order of first mention.
   std::vector<int64_t> insideOf; ///< For each layer the last question.
-  std::vector<int64_t> words;
+  RangeWords words;
 };
 
 } // namespace tpu_mlir::layer

@@ -7,6 +7,8 @@
 
 #include "lib/Ordering/Search.h"
 
+#include "tpu_mlir/Support/StopToken.h"
+
 #include <algorithm>
 #include <limits>
 #include <unordered_set>
@@ -174,7 +176,8 @@ SearchResult Search::run() {
       choices.pop_back();
       continue;
     }
-    if (static_cast<int64_t>(seen.size()) >= maxSets)
+    if (static_cast<int64_t>(seen.size()) >= maxSets ||
+        StopToken::ofProcess().isRequested())
       return finish(SearchResult::Answer::Limit);
     const int group = choice.branches.back();
     choice.branches.pop_back();

@@ -18,7 +18,14 @@ namespace tpu_mlir {
 
 void buildLocalMemoryPipeline(mlir::OpPassManager &manager,
                               const LocalMemoryOptions &options) {
-  manager.addPass(createLayerGroup(handedOn<LayerGroupOptions>(options)));
+  buildCachedLocalMemoryPipeline(manager, options, nullptr);
+}
+
+void buildCachedLocalMemoryPipeline(mlir::OpPassManager &manager,
+                                    const LocalMemoryOptions &options,
+                                    planning::PlanCache *cache) {
+  manager.addPass(
+      createLayerGroup(handedOn<LayerGroupOptions>(options), cache));
   if (options.verify)
     manager.addPass(createVerifyLocal(handedOn<VerifyLocalOptions>(options)));
 }
@@ -30,11 +37,12 @@ void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
 
 void buildRecordedGlobalMemoryPipeline(mlir::OpPassManager &manager,
                                        const GlobalMemoryOptions &options,
-                                       RecordSink sink) {
+                                       RecordSink sink,
+                                       planning::PlanCache *cache) {
   manager.addPass(
       createAssignWeightAddress(handedOn<AssignWeightAddressOptions>(options)));
   manager.addPass(createAssignGlobalAddress(
-      handedOn<AssignGlobalAddressOptions>(options), std::move(sink)));
+      handedOn<AssignGlobalAddressOptions>(options), std::move(sink), cache));
   if (options.verify)
     manager.addPass(
         createVerifyAddresses(handedOn<VerifyAddressesOptions>(options)));

@@ -1,11 +1,17 @@
 //===- FleetReportTest.cpp - Reports read back, compared and listed -------===//
 
-#include "tpu_mlir/Report/FleetReport.h"
+#include "tpu_mlir/Report/FleetDiff.h"
 
-#include "gtest/gtest.h"
+#include "llvm/Support/JSON.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace tpu_mlir::report {
 namespace {
+
+using testing::HasSubstr;
+using testing::Not;
 
 MemoryReport sample(const std::string &module, int64_t neuron) {
   MemoryReport report;
@@ -122,15 +128,68 @@ TEST(FleetReport, ChangesNameWhatIsNewAtThePeak) {
   EXPECT_TRUE(isOver({"a", INT64_MAX - 1, INT64_MAX, {}}, 0));
 }
 
+ReportDiff diffOf(std::vector<MemoryReport> before,
+                  std::vector<MemoryReport> after, double tolerance = 0) {
+  return diffReports({"old.json", std::move(before)},
+                     {"new.json", std::move(after)}, tolerance);
+}
+
 TEST(FleetReport, TensorsOfTwoReports) {
   MemoryReport other = sample("net", 1024);
   other.tensors[0].name = "conv_b";
   other.tensors[1].region = "l2";
-  EXPECT_EQ(describeTensors({sample("net", 1024)}, {other}),
-            "  gone: conv \"a\", 960 B in neuron\n"
-            "  new: conv_b, 960 B in neuron\n"
-            "  in: 64 B in neuron -> 64 B in l2\n");
-  EXPECT_EQ(describeTensors({other}, {other}), "");
+  const ReportDiff diff = diffOf({sample("net", 1024)}, {other});
+  EXPECT_EQ(renderDiffText(diff), "  gone: conv \"a\", 960 B in neuron\n"
+                                  "  new: conv_b, 960 B in neuron\n"
+                                  "  in: 64 B in neuron -> 64 B in l2\n");
+  EXPECT_FALSE(diff.isOver());
+  EXPECT_EQ(renderDiffText(diffOf({other}, {other})), "");
+  EXPECT_TRUE(diffOf({other}, {other}).isEmpty());
+}
+
+TEST(FleetReport, AReportIsOverByItsTolerance) {
+  const auto isOver = [](double tolerance) {
+    return diffOf({sample("net", 1000)}, {sample("net", 1100)}, tolerance)
+        .isOver();
+  };
+  EXPECT_TRUE(isOver(9));
+  EXPECT_FALSE(isOver(11));
+  EXPECT_TRUE(diffOf({sample("net", 1000)}, {}, 50).isOver());
+  EXPECT_FALSE(diffOf({}, {}, 0).isOver());
+}
+
+TEST(FleetReport, DiffsAsJsonAndAsAPage) {
+  MemoryReport other = sample("net", 2048);
+  other.tensors[0].name = "<b>&\xff";
+  const ReportDiff diff = diffOf({sample("net", 1024)}, {other}, 10);
+  auto json = llvm::json::parse(renderDiffJson(diff));
+  ASSERT_TRUE(bool(json)) << llvm::toString(json.takeError());
+  const llvm::json::Object &root = *json->getAsObject();
+  EXPECT_EQ(root.getInteger("version"), 1);
+  EXPECT_EQ(root.getString("before"), "old.json");
+  EXPECT_EQ(root.getBoolean("isOver"), true);
+  EXPECT_EQ(root.getNumber("tolerancePercent"), 10);
+  const llvm::json::Object &region =
+      *root.getArray("regions")->front().getAsObject();
+  EXPECT_EQ(region.getInteger("beforeBytes"), 1024);
+  EXPECT_EQ(region.getInteger("afterBytes"), 2048);
+  EXPECT_EQ(region.getBoolean("isOver"), true);
+  ASSERT_EQ(root.getArray("tensors")->size(), 2u);
+  EXPECT_EQ(
+      root.getArray("tensors")->front().getAsObject()->get("before")->kind(),
+      llvm::json::Value::Null);
+
+  const std::string page = renderDiffHtml(diff);
+  EXPECT_THAT(page, HasSubstr("Larger than allowed"));
+  EXPECT_THAT(page, HasSubstr("+100.0 %"));
+  EXPECT_THAT(page, HasSubstr("&lt;b&gt;&amp;"));
+  EXPECT_THAT(page, Not(HasSubstr("<b>")));
+  EXPECT_THAT(renderDiffHtml(diffOf({other}, {other})),
+              HasSubstr("Nothing changed"));
+  EXPECT_THAT(renderDiffHtml(diffOf({other}, {})),
+              HasSubstr("It does not fit"));
+  EXPECT_THAT(renderDiffHtml(diffOf({other}, {sample("net", 1024)})),
+              HasSubstr("Smaller"));
 }
 
 TEST(FleetReport, TablesHaveARowEach) {

@@ -125,6 +125,45 @@ TEST(MemoryMap, APageSaysPeakCauseAndRoom) {
               HasSubstr("packing gap</td><td class=\"n\" data-v=\"4096\">"));
 }
 
+/// A region for one input is larger, but it is no peak that anybody looks for.
+TEST(MemoryMap, ThePeakIsWhereTensorsComeAndGo) {
+  MemoryReport report = small();
+  RegionRow io;
+  io.name = "io0";
+  io.base = 0x100000;
+  io.usedBytes = io.lowerBoundBytes = 65536;
+  io.peakSet = {{"picture", 65536, 0, "op", "read in this step"}};
+  report.regions.push_back(io);
+  report.tensors.push_back(
+      tensor("picture", "input", "io0", {0x100000, 0x110000}, {0, 3}));
+  const std::string html = renderMapHtml({report});
+  EXPECT_THAT(html, HasSubstr("<h2>Peak</h2><div class=\"big\">12.0 "
+                              "KiB</div>of neuron, in step"));
+}
+
+TEST(MemoryMap, WeightsThatAreTooLargeAreTheCause) {
+  MemoryReport report = small();
+  report.regions[0].usedBytes = 40960;
+  report.boardBytes = 53248;
+  report.gmemBytes = 20480;
+  const std::string html = renderMapHtml({report});
+  EXPECT_THAT(html, HasSubstr("<h2>Cause</h2><div class=\"big\">coeff "
+                              "alone</div>takes 40.0 KiB, more than the 20.0 "
+                              "KiB of the board"));
+  EXPECT_THAT(html, HasSubstr("the largest is coeff, 40.0 KiB"));
+}
+
+TEST(MemoryMap, ALineThatIsEverywhereIsThin) {
+  const auto upAndDown = [](int64_t count) {
+    MemoryReport report = chain(count);
+    for (size_t i = 0; i < report.tensors.size(); i += 5)
+      report.tensors[i].bytes.end -= 1024;
+    return renderMapHtml({report});
+  };
+  EXPECT_THAT(upAndDown(5000), HasSubstr("\"load dense\""));
+  EXPECT_THAT(upAndDown(50), Not(HasSubstr("\"load dense\"")));
+}
+
 TEST(MemoryMap, TooLittleRoomIsSaidAndDrawn) {
   MemoryReport report = small();
   report.gmemBytes = 12288;

@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <tuple>
 
 using namespace tpu_mlir;
 using namespace tpu_mlir::report;
@@ -95,11 +96,89 @@ TEST(NetTrace, EventsAreWhatTheFormatAsksFor) {
     expectValid(event);
   EXPECT_EQ(text, renderTrace({chain(5)}, {local}));
   const std::vector<Object> slices = eventsOf(text, "X");
-  // Tensors, steps, two groups and the computation in each.
+  // Tensors, steps, two groups and the computation in each: nothing is known of
+  // their rows.
   ASSERT_EQ(slices.size(), 5u + 5u + 4u);
   EXPECT_EQ(slices[12].getInteger("ts"), 70);
   EXPECT_EQ(slices[12].getInteger("dur"), 70);
   EXPECT_EQ(slices[13].getInteger("dur"), 40);
+}
+
+/// A group of two sections: a load, two layers and a store in three rows.
+LocalReport groupOfRows() {
+  LocalGroupRow group;
+  group.name = "y";
+  group.numRows = 3;
+  group.sections = {1, 1, 1, 2, 1};
+  const auto add = [&](const char *name, LocalEngine engine, int64_t stage,
+                       int64_t row, bool isHeld = false) {
+    LocalOpRow op;
+    op.name = name;
+    op.engine = engine;
+    op.stage = stage;
+    op.row = row;
+    op.isHeld = isHeld;
+    group.ops.push_back(op);
+  };
+  add("x", LocalEngine::Load, 0, 2);
+  add("w", LocalEngine::Load, 0, 2, true);
+  add("a", LocalEngine::Compute, 1, 0);
+  add("y", LocalEngine::Compute, 1, 1);
+  add("y", LocalEngine::Store, 2, 0);
+  // Fill; both sections; the last store.
+  group.timeline.kinds = {{{0, 0}, {0, 0}, {0, 30}},
+                          {{20, 0}, {10, 0}, {0, 20}},
+                          {{20, 25}, {10, 0}, {0, 0}},
+                          {{0, 25}, {0, 0}, {0, 0}}};
+  group.timeline.rounds = {0, 1, 2, 3};
+  group.cost.cycles = 30 + 50 + 35 + 25;
+  group.cost.computeCycles = 60;
+  LocalReport local;
+  local.module = "net";
+  local.groups = {group, group};
+  local.groups[1].index = 1;
+  return local;
+}
+
+using Slice = std::tuple<int64_t, std::string, int64_t, int64_t>;
+/// Lane, name, begin and duration of the slices of layer groups.
+std::vector<Slice> groupSlices(size_t maxRows) {
+  TraceOptions options;
+  options.maxRows = maxRows;
+  std::vector<Slice> slices;
+  for (const Object &event :
+       eventsOf(renderTrace({}, {groupOfRows()}, options), "X")) {
+    expectValid(event);
+    slices.push_back({*event.getInteger("tid"), event.getString("name")->str(),
+                      *event.getInteger("ts"), *event.getInteger("dur")});
+  }
+  return slices;
+}
+
+TEST(NetTrace, EnginesOfGroupsAreToldRowByRow) {
+  const std::vector<Slice> slices = groupSlices(1000);
+  const std::vector<Slice> first = {
+      {1, "group 0: y", 0, 140}, {3, "load x, load w", 0, 30},
+      {2, "a", 30, 20},          {2, "y", 50, 10},
+      {3, "load x", 60, 20},     {2, "a", 80, 20},
+      {3, "store y", 80, 25},    {2, "y", 105, 10},
+      {3, "store y", 115, 25}};
+  ASSERT_EQ(slices.size(), 2 * first.size());
+  EXPECT_TRUE(std::equal(first.begin(), first.end(), slices.begin()));
+  EXPECT_EQ(slices[first.size()], Slice(1, "group 1: y", 140, 140));
+}
+
+TEST(NetTrace, LongGroupsAreToldRoundByRoundOrAsAWhole) {
+  // Twelve rows each: one group by rows, the other one by its four rounds.
+  std::vector<Slice> slices = groupSlices(16);
+  ASSERT_EQ(slices.size(), 9u + 7u);
+  EXPECT_EQ(slices[10], Slice(3, "round 0", 140, 30));
+  EXPECT_EQ(slices[11], Slice(2, "round 1", 170, 30));
+  EXPECT_EQ(slices[12], Slice(3, "round 1", 170, 20));
+  // Rounds of one, and of the other one no more than a sum.
+  slices = groupSlices(7);
+  ASSERT_EQ(slices.size(), 7u + 2u);
+  EXPECT_EQ(slices[8], Slice(2, "computation", 140, 60));
 }
 
 TEST(NetTrace, SlicesOfOneLaneDoNotOverlap) {

@@ -46,12 +46,15 @@ def tpu_cc_room(name, deps = [], sources = ["*.cpp"], exclude = [], **kwargs):
     )
 
 def room_sources(headers = ["headers"]):
-    """For the test of what a room of lib/ includes: its sources and public headers."""
+    """The sources and public headers of a room of lib/: for the test of what it includes, and the fingerprint of the planner."""
     room = native.package_name().split("/")[-1]
     native.filegroup(
         name = "sources",
         srcs = native.glob(["**/*.cpp", "**/*.h"]) + ["//include/tpu_mlir/%s:%s" % (room, name) for name in headers],
-        visibility = ["//tests:__subpackages__"],
+        visibility = [
+            "//lib/Planning/Cache:__pkg__",
+            "//tests:__subpackages__",
+        ],
     )
 
 def tpu_cc_binary(name, copts = [], mlir = True, deps = [], linkopts = [], libraries = "../lib/tpu-memory", **kwargs):

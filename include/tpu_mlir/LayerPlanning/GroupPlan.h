@@ -50,6 +50,8 @@ struct GroupDraft {
   /// For each of tensors.inputs: loaded in every section though its part never
   /// changes.
   std::vector<bool> isReloaded;
+  /// Loads are moved to where the DMA engine has time.
+  bool isBalanced = true;
   /// Without bank conflicts.
   Cost cost;
   /// No placement ends below this.
@@ -74,6 +76,20 @@ struct GroupPlan {
   /// Work of all sections over work of the whole results, in hundredths.
   int64_t recomputePercent = 100;
 };
+
+/// What a search found out about a group, without what follows from the group
+/// itself: enough to make the plan again, for any group that is alike.
+struct GroupDecision {
+  Sections sections{1, 1, 1, 1, 1};
+  bool hasCopies = false; ///< All that inputCopies() offers.
+  bool isBalanced = true;
+  std::vector<bool> isReloaded;
+  GridHint hint;
+  LmemPlacement placement;
+  int64_t numPoorPackings = 0;
+  Cost cost;
+};
+GroupDecision decisionOf(const GroupPlan &plan);
 
 /// Why a group cannot run from local memory: the smallest need of any grid.
 struct GroupRefusal {
@@ -119,6 +135,11 @@ public:
   /// fits with that.
   std::variant<GroupPlan, GroupRefusal> plan(const LayerRange &range,
                                              const GridHint &hint = {}) const;
+
+  /// The plan of a group for which all of this was decided, whoever says so:
+  /// nullopt when it breaks a rule or does not cost what it says. No search.
+  std::optional<GroupPlan> rebuild(const LayerRange &range,
+                                   const GroupDecision &decision) const;
 
   /// Weighs the bank conflicts of `plan` with the whole node limit: its cost
   /// gets no higher.

@@ -10,8 +10,13 @@
 #define TPU_MLIR_LAYERPLANNING_GROUPSEARCH_H
 
 #include "tpu_mlir/LayerPlanning/GroupPlan.h"
+#include "tpu_mlir/Planning/Deadline.h"
 
 #include <map>
+
+namespace tpu_mlir::planning {
+class PlanCache;
+} // namespace tpu_mlir::planning
 
 namespace tpu_mlir::layer {
 
@@ -26,7 +31,20 @@ struct SearchOptions {
   GroupOptions group;
   /// A group has at most this many layers; 0: as many as there are.
   int maxLayers = 0;
+  /// When the search ends with the best groups so far, and when it stops to
+  /// look at further ones. A matter of the machine: the same bytes come of no
+  /// limit alone.
+  planning::Deadline deadline, lookDeadline;
+  /// What other searches have found, and will; nullptr: nothing of others.
+  planning::PlanCache *cache = nullptr;
 };
+
+/// The options with so many seconds left, half of them to look for groups.
+inline SearchOptions timed(SearchOptions options, double seconds) {
+  options.deadline = planning::Deadline::in(seconds);
+  options.lookDeadline = planning::Deadline::in(seconds / 2);
+  return options;
+}
 
 /// What was decided for a whole graph.
 struct Grouping {
@@ -39,6 +57,8 @@ struct Grouping {
   /// Groups whose grids were looked at; those like an earlier one do not count.
   int64_t numDrafts = 0;
   int64_t numPlans = 0; ///< Groups whose addresses were looked for.
+  /// The time limit ended the search.
+  bool isCutByTime = false;
 };
 
 /// Cuts `order` (each layer of the graph once, producers before readers).
@@ -59,7 +79,11 @@ struct Grouping {
 /// chosen. For the objective traffic each stretch is also searched for cycles,
 /// and the result that moves less is taken. O(32 * layers) drafts of short
 /// groups and O(log layers) times a constant sum of lengths of long ones, of
-/// stretches that are alike only one. Deterministic.
+/// stretches that are alike only one. A stretch that is like an earlier one, of
+/// this graph or of the cache, has its groups: each is made again from what was
+/// decided and checked, and where that does not hold it is searched. The groups
+/// of a stretch depend on nothing but the stretch. Deterministic without a
+/// deadline.
 Grouping searchGroups(const LayerGraph &graph,
                       const std::vector<LayerId> &order,
                       const target::ChipSpec &chip,

@@ -17,6 +17,10 @@
 
 namespace tpu_mlir {
 
+namespace planning {
+class PlanCache;
+} // namespace planning
+
 /// For which chip: the options that all pipelines of networks have.
 struct ChipPipelineOptions : public virtual mlir::detail::PassOptions {
   Option<std::string> chip{
@@ -85,6 +89,9 @@ struct GlobalMemoryOptions
       llvm::cl::desc("Where a memory is too small, plan neurons as if it had "
                      "room: for pictures of what does not fit"),
       llvm::cl::init(false)};
+  Option<std::string> planCache{
+      *this, "plan-cache",
+      llvm::cl::desc("Folder of plans that other runs have found, and will")};
   Option<bool> strict{*this, "strict",
                       llvm::cl::desc("Refuse ops that are not defined"),
                       llvm::cl::init(false)};
@@ -118,6 +125,9 @@ struct LocalMemoryOptions
       llvm::cl::desc("Percent of the work that a group may do, rows that are "
                      "computed twice included"),
       llvm::cl::init(150)};
+  Option<std::string> planCache{
+      *this, "plan-cache",
+      llvm::cl::desc("Folder of groups that other runs have found, and will")};
   Option<bool> regroup{*this, "regroup",
                        llvm::cl::desc("Take existing groups apart first"),
                        llvm::cl::init(false)};
@@ -133,6 +143,11 @@ struct LocalMemoryOptions
 /// Layer groups, verification.
 void buildLocalMemoryPipeline(mlir::OpPassManager &manager,
                               const LocalMemoryOptions &options);
+/// The same with a cache of the caller's, which outlives the passes; nullptr:
+/// by the options.
+void buildCachedLocalMemoryPipeline(mlir::OpPassManager &manager,
+                                    const LocalMemoryOptions &options,
+                                    planning::PlanCache *cache);
 
 /// Weights, neurons, verification.
 void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,
@@ -145,7 +160,8 @@ using RecordSink =
 /// The same, which also hands the plan over; without `sink` it does not.
 void buildRecordedGlobalMemoryPipeline(mlir::OpPassManager &manager,
                                        const GlobalMemoryOptions &options,
-                                       RecordSink sink);
+                                       RecordSink sink,
+                                       planning::PlanCache *cache = nullptr);
 
 } // namespace tpu_mlir
 

@@ -64,10 +64,6 @@ std::string describe(const RegionChange &change);
 
 /// A line for each of the largest eight tensors of the peak, after `what`.
 std::string describePeak(const RegionUse &use, const std::string &what);
-/// A line for each tensor that is new, gone, or of another size or region, by
-/// name; "" for none. What lies elsewhere in its region is not told.
-std::string describeTensors(const std::vector<MemoryReport> &before,
-                            const std::vector<MemoryReport> &after);
 
 /// One network of a fleet; without reports one that does not fit.
 struct FleetRow {

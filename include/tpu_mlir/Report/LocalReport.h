@@ -98,6 +98,23 @@ struct LocalCost {
   LocalCost &operator+=(const LocalCost &o);
 };
 
+/// What one row of one round takes, in cycles of the cost model: the row ends
+/// with the engine that takes longer.
+struct LocalRowCycles {
+  int64_t compute = 0, transfers = 0;
+  int64_t cycles() const { return compute > transfers ? compute : transfers; }
+  bool operator==(const LocalRowCycles &o) const {
+    return compute == o.compute && transfers == o.transfers;
+  }
+};
+
+/// All rounds of a group: in round i stage s works on section i - s, where
+/// there is one. Few kinds of rounds differ.
+struct LocalTimeline {
+  std::vector<std::vector<LocalRowCycles>> kinds; ///< One entry a row each.
+  std::vector<int> rounds;                        ///< The kind of each.
+};
+
 struct LocalGroupRow {
   int64_t index = 0; ///< In the module, from 0.
   std::string name;  ///< Of its first result.
@@ -123,6 +140,7 @@ struct LocalGroupRow {
   int64_t work = 0, wholeWork = 0;
   int64_t activationBytes = 0, wholeActivationBytes = 0;
 
+  LocalTimeline timeline;
   std::vector<LocalOpRow> ops;         ///< In the order of the body.
   std::vector<LocalBufferRow> buffers; ///< In the order of the body.
 

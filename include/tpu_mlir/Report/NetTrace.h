@@ -7,8 +7,9 @@
 //       lane 0        | a |   | c      |              what is kept, in lanes
 //       lane 1          | b       |
 //     steps           |Conv2D|Group 0|Add|
-//     layer groups    |group 0 |group 1|              cycles as microseconds
-//       computation   |====    |==     |
+//     layer groups    |group 0     |group 1 |         cycles as microseconds
+//       computation   |conv |pool| |conv    |         row by row, round by
+//       transfers     |load |load|.|store|            round
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +26,9 @@ struct TraceOptions {
   /// counters have all.
   size_t maxTensors = 50'000;
   size_t maxSteps = 200'000;
+  /// Rows of all groups that are told one by one. A group that has more than
+  /// are left is told round by round, and if that is too much, as a whole.
+  size_t maxRows = 50'000;
 };
 
 /// One report a module; `local` may be empty, else it has one report for each

@@ -35,6 +35,7 @@ svg.plan .soft{fill:#57606a}
 svg.plan .label{fill:#14171a;font-size:10.5px;pointer-events:none}
 .halo{fill:none;stroke:#fff;stroke-width:3.4;stroke-opacity:.75;pointer-events:none}
 .load{fill:none;stroke:#1b1f24;stroke-width:1.3;pointer-events:none}
+.load.dense{stroke-width:.6;stroke-opacity:.45}
 .peak{fill:#1b1f24;fill-opacity:.13;pointer-events:none}
 .mark{fill:#332288}
 .line{stroke-width:1.6;pointer-events:none}

@@ -128,36 +128,4 @@ std::string describePeak(const RegionUse &use, const std::string &what) {
   return linesOf(newIn(use, {}), what);
 }
 
-/// By module and name; the last of equal names counts.
-static std::map<std::string, const TensorRow *>
-byName(const std::vector<MemoryReport> &reports) {
-  std::map<std::string, const TensorRow *> all;
-  for (const MemoryReport &report : reports)
-    for (const TensorRow &row : report.tensors)
-      all[(reports.size() > 1 ? report.module + "." : "") + row.name] = &row;
-  return all;
-}
-
-std::string describeTensors(const std::vector<MemoryReport> &before,
-                            const std::vector<MemoryReport> &after) {
-  const auto then = byName(before), now = byName(after);
-  const auto placeOf = [](const TensorRow &row) {
-    return formatCount(row.bytes.length()) + " B in " + row.region;
-  };
-  auto names = then;
-  names.insert(now.begin(), now.end());
-  std::string text;
-  for (const auto &[name, unused] : names) {
-    auto was = then.find(name), is = now.find(name);
-    if (was == then.end())
-      text += "  new: " + name + ", " + placeOf(*is->second) + "\n";
-    else if (is == now.end())
-      text += "  gone: " + name + ", " + placeOf(*was->second) + "\n";
-    else if (placeOf(*was->second) != placeOf(*is->second))
-      text += "  " + name + ": " + placeOf(*was->second) + " -> " +
-              placeOf(*is->second) + "\n";
-  }
-  return text;
-}
-
 } // namespace tpu_mlir::report

@@ -8,6 +8,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
+#include <set>
 
 namespace tpu_mlir::report {
 
@@ -22,12 +23,28 @@ std::string percentOf(int64_t part, int64_t whole) {
              : "-";
 }
 
-/// The region that people mean by peak: the largest with a live set.
+/// The region that people mean by peak: the largest in which tensors come and
+/// go; where there is none, the largest with a live set.
 const RegionRow *mainRegion(const MemoryReport &report) {
+  std::set<std::string> busy;
+  for (const TensorRow &tensor : report.tensors)
+    if (tensor.kind == "activation" || tensor.kind == "scratch")
+      busy.insert(tensor.region);
+  const auto rankOf = [&](const RegionRow &region) {
+    return std::pair(busy.count(region.name), region.usedBytes);
+  };
   const RegionRow *found = nullptr;
   for (const RegionRow &region : report.regions)
-    if (!region.peakSet.empty() &&
-        (!found || region.usedBytes > found->usedBytes))
+    if (!region.peakSet.empty() && (!found || rankOf(region) > rankOf(*found)))
+      found = &region;
+  return found;
+}
+
+/// What takes most of the board.
+const RegionRow *largestOnBoard(const MemoryReport &report) {
+  const RegionRow *found = nullptr;
+  for (const RegionRow &region : report.regions)
+    if (region.isOnBoard && (!found || region.usedBytes > found->usedBytes))
       found = &region;
   return found;
 }
@@ -76,6 +93,7 @@ private:
   std::string subtitle() const;
   std::string failure() const;
   std::string cards() const;
+  std::string weightsCard() const;
   std::string roomCard(const RegionRow *region) const;
   std::string board() const;
   std::string regionTable() const;
@@ -118,11 +136,15 @@ std::string MapPage::failure() const {
 }
 
 std::string MapPage::roomCard(const RegionRow *region) const {
+  const RegionRow *largest = largestOnBoard(report);
   if (report.gmemBytes && report.boardBytes > 0)
     return card("Room left on the board",
                 room(report.boardBytes, *report.gmemBytes),
                 "all regions take " + formatBytes(report.boardBytes) + " of " +
-                    formatBytes(*report.gmemBytes));
+                    formatBytes(*report.gmemBytes) +
+                    (largest ? "; the largest is " + escaped(largest->name) +
+                                   ", " + formatBytes(largest->usedBytes)
+                             : ""));
   if (region && region->capacityBytes)
     return card("Room left", room(region->usedBytes, *region->capacityBytes),
                 "of " + formatBytes(*region->capacityBytes) + " in " +
@@ -132,6 +154,18 @@ std::string MapPage::roomCard(const RegionRow *region) const {
       report.boardBytes > 0 ? "at least " + formatBytes(report.boardBytes)
                             : "not known",
       "for all regions; how much there is nobody has said (--gmem-size)");
+}
+
+/// Weights that leave no room to anything else are the cause of all.
+std::string MapPage::weightsCard() const {
+  const RegionRow *largest = largestOnBoard(report);
+  if (!largest || !largest->peakSet.empty() || !report.gmemBytes ||
+      largest->usedBytes <= *report.gmemBytes)
+    return "";
+  return card("Cause", escaped(largest->name) + " alone",
+              "takes " + formatBytes(largest->usedBytes) + ", more than the " +
+                  formatBytes(*report.gmemBytes) +
+                  " of the board: weights are there all the time");
 }
 
 std::string MapPage::cards() const {
@@ -156,13 +190,16 @@ std::string MapPage::cards() const {
              (tensor.why.empty() ? "" : "; " + escaped(tensor.why)) + "</li>";
   }
   const int64_t count = int64_t(region->peakSet.size());
+  const std::string weights = weightsCard();
   return "<div class=\"cards\">\n" +
          card("Peak", formatBytes(region->usedBytes),
               "of " + escaped(region->name) + ", " + when) +
-         card("Cause",
-              formatCount(count) + (count == 1 ? " tensor" : " tensors"),
-              "alive there, " + formatBytes(sum) + "; the largest:" + cause +
-                  "</ol>") +
+         (weights.empty()
+              ? card("Cause",
+                     formatCount(count) + (count == 1 ? " tensor" : " tensors"),
+                     "alive there, " + formatBytes(sum) +
+                         "; the largest:" + cause + "</ol>")
+              : weights) +
          roomCard(region) + "</div>\n";
 }
 

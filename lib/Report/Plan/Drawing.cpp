@@ -23,6 +23,8 @@ constexpr double kHeading = 64, kPanelHeading = 34, kPanelFooting = 52;
 /// Of the picture of one pool; several are lower.
 constexpr double kTall = 540, kLow = 300, kBand = 34;
 constexpr double kMarkHeight = 6;
+/// Steps of the live sum for each pixel.
+constexpr double kDenseLoad = .7;
 
 int colourOfKind(BufferKind kind) {
   switch (kind) {
@@ -268,6 +270,7 @@ private:
     const Frame &frame = scale.frame();
     std::string path;
     double lastX = -1, highest = 0;
+    size_t drawn = 0;
     for (const LoadPoint &point : panel.load) {
       const double x = scale.x(point.step);
       const bool isSameColumn = lastX >= 0 && x - lastX < .5;
@@ -278,9 +281,15 @@ private:
           path.empty() ? "M" + px(x) + " " + px(frame.bottom()) : "H" + px(x);
       path += "V" + px(scale.y(point.bytes));
       lastX = isSameColumn ? lastX : x;
+      ++drawn;
     }
     if (path.empty())
       return;
+    // A line in nearly every column of pixels would hide what is below it.
+    if (double(drawn) > kDenseLoad * frame.width) {
+      svg += "<path class=\"load dense\" d=\"" + path + "\"/>\n";
+      return;
+    }
     svg += "<path class=\"halo\" d=\"" + path +
            "\"/>\n<path class=\"load\" "
            "d=\"" +

@@ -1,11 +1,9 @@
 //===- NetTrace.cpp - Memory and layer groups as a trace ------------------===//
 
-#include "tpu_mlir/Report/NetTrace.h"
-
+#include "lib/Report/Trace/GroupTrace.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "llvm/Support/FormatVariadic.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -22,48 +20,20 @@ namespace {
 /// Microseconds of a step.
 constexpr int64_t kStep = 1000;
 
-class TraceWriter {
+class TraceWriter : TraceEvents {
 public:
   TraceWriter(const TraceOptions &options, llvm::json::OStream &out)
-      : options(options), out(out) {}
+      : TraceEvents(out), options(options) {}
 
   void addMemory(const MemoryReport &report);
-  void addLocal(const LocalReport &report);
+  int64_t numProcesses() const { return process; }
 
 private:
   void addRegion(const MemoryReport &report, const RegionRow &region);
   void addCounter(const std::vector<const TensorRow *> &rows, int64_t numSteps);
   void addSlices(std::vector<const TensorRow *> rows, int64_t base);
   void addSteps(const MemoryReport &report);
-  void name(const char *what, int64_t tid, const std::string &name) {
-    out.value(Object{{"ph", "M"},
-                     {"name", what},
-                     {"pid", process},
-                     {"tid", tid},
-                     {"args", Object{{"name", llvm::json::fixUTF8(name)}}}});
-  }
-  void slice(const std::string &name, int64_t tid, Interval time, Object args) {
-    out.value(Object{{"ph", "X"},
-                     {"name", llvm::json::fixUTF8(name.empty() ? "-" : name)},
-                     {"pid", process},
-                     {"tid", tid},
-                     {"ts", time.begin},
-                     {"dur", time.length()},
-                     {"args", std::move(args)}});
-  }
-  void begin(const std::string &processName) {
-    ++process;
-    name("process_name", 0, processName);
-    out.value(Object{{"ph", "M"},
-                     {"name", "process_sort_index"},
-                     {"pid", process},
-                     {"tid", 0},
-                     {"args", Object{{"sort_index", process}}}});
-  }
-
   const TraceOptions &options;
-  llvm::json::OStream &out;
-  int64_t process = 0;
 };
 
 } // namespace
@@ -161,28 +131,6 @@ void TraceWriter::addMemory(const MemoryReport &report) {
   addSteps(report);
 }
 
-/// One after the other; a cycle is a microsecond.
-void TraceWriter::addLocal(const LocalReport &report) {
-  begin(report.module + ": layer groups, 1 us = 1 cycle");
-  name("thread_name", 1, "groups");
-  name("thread_name", 2, "computation in them");
-  int64_t now = 0;
-  for (const LocalGroupRow &group : report.groups) {
-    const int64_t end = saturatedAdd(now, group.cost.cycles);
-    slice("group " + std::to_string(group.index) + ": " + group.name, 1,
-          {now, end},
-          Object{{"layers", group.numLayers},
-                 {"sections", group.numSections()},
-                 {"loadBytes", group.cost.loadBytes},
-                 {"storeBytes", group.cost.storeBytes},
-                 {"peakBytes", group.peakBytes}});
-    slice("computation", 2,
-          {now, std::min(end, saturatedAdd(now, group.cost.computeCycles))},
-          Object{{"group", group.index}, {"work", group.work}});
-    now = end;
-  }
-}
-
 std::string renderTrace(const std::vector<MemoryReport> &memory,
                         const std::vector<LocalReport> &local,
                         const TraceOptions &options) {
@@ -195,8 +143,9 @@ std::string renderTrace(const std::vector<MemoryReport> &memory,
       TraceWriter writer(options, out);
       for (const MemoryReport &report : memory)
         writer.addMemory(report);
+      GroupTrace groups(options, out, writer.numProcesses());
       for (const LocalReport &report : local)
-        writer.addLocal(report);
+        groups.add(report);
     });
   });
   stream << "\n";

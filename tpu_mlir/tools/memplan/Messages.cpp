@@ -4,6 +4,7 @@
 
 #include "tpu_mlir/Planning/Shortage.h"
 #include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/Support/StopToken.h"
 #include "tpu_mlir/tools/memplan/Command.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -55,6 +56,8 @@ static std::string advice(const Infeasible &infeasible,
   if (infeasible.isProved)
     return ", but a search has shown that no layout can fit";
   const std::string would = ", which would fit: ";
+  if (infeasible.isInterrupted)
+    return would + "the search was interrupted";
   if (infeasible.isCutByTime)
     return would + "the --time-limit of " +
            llvm::formatv("{0}", *options.timeLimitSeconds).str() +
@@ -152,7 +155,9 @@ int showNotFit(const ProblemFile &file, const Infeasible &infeasible,
   tellBuffers(shortage, infeasible.witness, notes);
   showShortage(file, shortage);
   showHelp(file, help);
-  return shortage.isCertain ? kDoesNotFit : kNotFound;
+  return shortage.isCertain         ? kDoesNotFit
+         : infeasible.isInterrupted ? kInterrupted
+                                    : kNotFound;
 }
 
 int showInvalid(const ProblemFile &file, const InvalidProblem &why) {
@@ -190,7 +195,18 @@ std::optional<Infeasible> overBound(const Problem &problem) {
   return std::nullopt;
 }
 
-Solved solveOrExplain(const ProblemFile &file, const SolveOptions &options) {
+static SolveResult solveIn(PlanCache *cache, const Problem &problem,
+                           const SolveOptions &options) {
+  if (!cache)
+    return solve(problem, options);
+  SolveResult result = solveCached(problem, options, *cache);
+  for (const std::string &text : cache->takeRemarks())
+    llvm::errs() << "memplan: warning: " << text << "\n";
+  return result;
+}
+
+Solved solveOrExplain(const ProblemFile &file, const SolveOptions &options,
+                      PlanCache *cache) {
   auto notFit = [&](const Infeasible &infeasible) {
     Remedies help = remedies(file.problem, infeasible, options);
     const int code = showNotFit(file, infeasible, help, options);
@@ -198,9 +214,12 @@ Solved solveOrExplain(const ProblemFile &file, const SolveOptions &options) {
   };
   if (auto over = overBound(file.problem))
     return notFit(*over);
-  SolveResult result = solve(file.problem, options);
-  if (auto *plan = std::get_if<Plan>(&result))
-    return {std::move(*plan), kOk, std::nullopt};
+  stopOnSignals();
+  SolveResult result = solveIn(cache, file.problem, options);
+  if (auto *plan = std::get_if<Plan>(&result)) {
+    const int code = plan->isInterrupted ? kInterrupted : kOk;
+    return {std::move(*plan), code, std::nullopt};
+  }
   if (const auto *infeasible = std::get_if<Infeasible>(&result))
     return notFit(*infeasible);
   if (const auto *invalid = std::get_if<InvalidProblem>(&result))

@@ -5,6 +5,7 @@
 
 #include "tpu_mlir/Planning/Bounds.h"
 #include "tpu_mlir/Planning/Explain.h"
+#include "tpu_mlir/Planning/PlanCache.h"
 #include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/tools/memplan/Files.h"
 
@@ -23,7 +24,9 @@ int showInvalid(const ProblemFile &file, const planning::InvalidPlan &why);
 
 /// What lies in one file: solve() and, when there is no plan, the message. A
 /// capacity that the live sum alone exceeds is told as "does not fit" even
-/// where a pin makes the problem ill-formed under it.
+/// where a pin makes the problem ill-formed under it. SIGINT and SIGTERM end
+/// the search: what it has found is the plan, kInterrupted the code. With a
+/// cache plans of equal problems come from there.
 struct Solved {
   std::optional<planning::Plan> plan;
   int exitCode = 0;
@@ -31,7 +34,8 @@ struct Solved {
   std::optional<planning::Remedies> help = std::nullopt;
 };
 Solved solveOrExplain(const ProblemFile &file,
-                      const planning::SolveOptions &options);
+                      const planning::SolveOptions &options,
+                      planning::PlanCache *cache = nullptr);
 /// The bound of the first pool whose live sum leaves its capacity.
 std::optional<planning::Infeasible> overBound(const planning::Problem &problem);
 

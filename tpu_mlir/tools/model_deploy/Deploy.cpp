@@ -10,7 +10,9 @@
 #include "tpu_mlir/Log/Log.h"
 #include "tpu_mlir/Log/Progress.h"
 #include "tpu_mlir/Pipelines/NetworkPipelines.h"
+#include "tpu_mlir/Planning/PlanCache.h"
 #include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/tools/CommandLine/Stopping.h"
 #include "tpu_mlir/tools/OnnxInput/OnnxInput.h"
 #include "tpu_mlir/tools/SourceLocations/SourceLocations.h"
 #include "tpu_mlir/tools/model_deploy/Artefacts.h"
@@ -24,6 +26,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/ScopeExit.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -38,7 +41,7 @@ namespace {
 
 class Deployment {
 public:
-  explicit Deployment(const Options &options);
+  explicit Deployment(const Options &given);
   int run();
 
 private:
@@ -65,12 +68,15 @@ private:
   LogicalResult writeAll();
   LogicalResult runOnPlan(ModuleOp module);
   int giveUp();
+  bool tellWhyEarly(const char *then);
   void show(Diagnostic &diagnostic);
   void showCommand(const char *what, const std::string &stage);
   std::string print(ModuleOp module);
   std::string printAsIs(ModuleOp module);
 
-  const Options &options;
+  planning::PlanCache cache;
+  const Options options;
+  Stopping stopping;
   Lowering lowering;
   MLIRContext context;
   SourceLocations sources;
@@ -101,8 +107,15 @@ static DialectRegistry makeRegistry() {
   return registry;
 }
 
-Deployment::Deployment(const Options &options)
-    : options(options), lowering(options), context(makeRegistry()) {
+static Options withCache(Options options, planning::PlanCache &cache) {
+  options.cache = &cache;
+  return options;
+}
+
+Deployment::Deployment(const Options &given)
+    : cache(given.cacheFolder), options(withCache(given, cache)),
+      stopping(given.timeLimit, given.fit || given.pareto), lowering(options),
+      context(makeRegistry()) {
   context.disableMultithreading();
   // Planned conservatively, like unknown ops of our own dialects.
   context.allowUnregisteredDialects();
@@ -273,7 +286,8 @@ LogicalResult Deployment::fit(ModuleOp module) {
   recipe = recipeOf(options, keepsGroups);
   if (!options.fit && !options.pareto)
     return success();
-  FailureOr<FitResult> found = findFit(module, options, keepsGroups);
+  FailureOr<FitResult> found =
+      findFit(module, options, keepsGroups, [&] { return stopping.isAsked(); });
   if (failed(found))
     return failure();
   fitTable = renderFit(*found);
@@ -308,7 +322,8 @@ LogicalResult Deployment::group(ModuleOp module) {
   LocalMemoryOptions pipeline;
   fillLocal(options, recipe, pipeline);
   // What --fit has measured stays as it was measured.
-  const GroupTrial trial{pipeline, reorderOptions(options, recipe), ioMode()};
+  const GroupTrial trial{pipeline, reorderOptions(options, recipe), ioMode(),
+                         options.cache};
   if (recipe.reorders && !options.fit && !options.pareto &&
       wantsOrderFirst(module, trial) && failed(reorder(module, "_sorted")))
     return failure();
@@ -317,7 +332,7 @@ LogicalResult Deployment::group(ModuleOp module) {
                                   describeGroups(pipeline) +
                                   "\" --mlir-print-debuginfo -o " + output);
   const LogicalResult made = runTo(output, module, [&](OpPassManager &manager) {
-    buildLocalMemoryPipeline(manager, pipeline);
+    buildCachedLocalMemoryPipeline(manager, pipeline, options.cache);
   });
   if (failed(made) && bringsGroups && !options.regroup)
     log::error(options.mlirFile +
@@ -352,8 +367,9 @@ LogicalResult Deployment::assign(ModuleOp module) {
     sink = [&](ModuleOp inner, const GlobalRecord &record) {
       records[inner] = record;
     };
+  const llvm::scope_exit done([&] { stopping.searchesAreDone(); });
   return runPasses(module, [&](OpPassManager &manager) {
-    buildRecordedGlobalMemoryPipeline(manager, pipeline, sink);
+    buildRecordedGlobalMemoryPipeline(manager, pipeline, sink, options.cache);
   });
 }
 
@@ -397,6 +413,10 @@ LogicalResult Deployment::writeAll() {
 LogicalResult Deployment::runOnPlan(ModuleOp module) {
   if (!options.run)
     return success();
+  if (stopping.isInterrupted()) {
+    log::warning("the network does not run on its plan: interrupted");
+    return success();
+  }
   RunOptions how;
   how.threads = std::max(1u, std::thread::hardware_concurrency());
   how.progress = [](int64_t done, int64_t all) {
@@ -414,10 +434,20 @@ LogicalResult Deployment::runOnPlan(ModuleOp module) {
   return success();
 }
 
+/// Says what ended the searches before they were done; true for a signal.
+bool Deployment::tellWhyEarly(const char *then) {
+  if (const std::string why = stopping.why(then); !why.empty())
+    log::warning("model_deploy: " + why);
+  return stopping.isInterrupted();
+}
+
 /// Writes no results but the picture of what does not fit.
 int Deployment::giveUp() {
   // Their file, which is not in its place, has to go.
   outputs.weights.reset();
+  stopping.searchesAreDone();
+  if (exitCode == kNotFound && tellWhyEarly("no plan was found by then"))
+    exitCode = kInterrupted;
   if (exitCode != kDoesNotFit && exitCode != kNotFound)
     return exitCode == kOk ? kBadInput : exitCode;
   Recipe rest = recipe;
@@ -454,7 +484,8 @@ int Deployment::run() {
   }
   if (!options.quiet)
     llvm::outs() << fitTable << regionTable;
-  return kOk;
+  const bool isEarly = tellWhyEarly("what is written is the best plan so far");
+  return isEarly ? kInterrupted : kOk;
 }
 
 int deploy(const Options &options) {

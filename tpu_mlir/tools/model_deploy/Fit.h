@@ -55,9 +55,11 @@ struct FitResult {
 /// Looks for recipes that need less, from that of the command line on, until
 /// `options.gmemBytes` are enough or nothing helps. `module` is lowered and
 /// stays as it is. Each step tries up to fifteen changes, all of which are run
-/// and measured. Emits and fails where the first row does. Deterministic.
+/// and measured; it ends with what it has when `isAsked`, which is asked before
+/// each. Emits and fails where the first row does. Deterministic but for that.
 mlir::FailureOr<FitResult> findFit(mlir::ModuleOp module,
-                                   const Options &options, bool keepsGroups);
+                                   const Options &options, bool keepsGroups,
+                                   llvm::function_ref<bool()> isAsked);
 
 /// Emits E001 where inputs, outputs and weights alone are too many bytes, else
 /// E022: nothing that was found is small enough. Fails always.

@@ -6,6 +6,7 @@
 #include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
+#include "tpu_mlir/Support/StopToken.h"
 
 #include "mlir/IR/OperationSupport.h"
 #include "mlir/Pass/PassManager.h"
@@ -61,9 +62,10 @@ static std::optional<Figures> plan(OwningOpRef<ModuleOp> module,
   memory.share = trial.reorder.inPlace;
   memory.verify = false;
   if (failed(run(*module, [&](OpPassManager &manager) {
-        buildLocalMemoryPipeline(manager, trial.groups);
+        buildCachedLocalMemoryPipeline(manager, trial.groups, trial.cache);
         manager.addPass(createReorder(trial.reorder));
-        buildGlobalMemoryPipeline(manager, memory);
+        buildRecordedGlobalMemoryPipeline(manager, memory, nullptr,
+                                          trial.cache);
       })))
     return std::nullopt;
   return measure(*module, trial);
@@ -83,7 +85,8 @@ bool wantsOrderFirst(ModuleOp module, const GroupTrial &trial) {
     return false;
   const auto after = plan(std::move(ordered), trial);
   const auto text = plan(OwningOpRef<ModuleOp>(module.clone()), trial);
-  return after && text && after->neuronBytes <= text->neuronBytes &&
+  return after && text && !StopToken::ofProcess().isRequested() &&
+         after->neuronBytes <= text->neuronBytes &&
          std::pair(after->cost, after->neuronBytes) <
              std::pair(text->cost, text->neuronBytes);
 }

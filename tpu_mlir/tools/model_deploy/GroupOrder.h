@@ -14,13 +14,16 @@ struct GroupTrial {
   const ReorderOptions &reorder;
   /// "": the module's.
   std::string ioMode;
+  /// Of plans, or nullptr.
+  planning::PlanCache *cache = nullptr;
 };
 
 /// Layer groups are stretches of the text, so that they depend on the order in
 /// which ops stand there. True where, with the ops put in order before the
 /// groups are made, what groups minimise gets less, or as much and memory less,
 /// and neurons take no more: both are tried to the end, on copies. O(what the
-/// tries cost), and no more than the order where that is the text's.
+/// tries cost), and no more than the order where that is the text's. False
+/// where somebody asks to stop.
 bool wantsOrderFirst(mlir::ModuleOp module, const GroupTrial &trial);
 
 } // namespace tpu_mlir::deploy

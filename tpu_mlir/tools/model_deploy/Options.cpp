@@ -150,6 +150,13 @@ static cl::opt<std::string> share(
              "concat: memory, where less is needed then; none; auto, as memory "
              "but where the module brings layer groups that stay"),
     cl::init("auto"), cl::cat(category));
+TEXT(timeLimit, "time-limit",
+     "Seconds for all searches together: layer groups, orders, addresses and "
+     "--fit end then with the best they have; another run may find another "
+     "plan");
+TEXT(planCache, "plan-cache",
+     "Folder of what was planned before, for runs at the same time and later: "
+     "equal stretches of layers and equal problems are searched once");
 TEXT(traceFile, "trace",
      "Also write this file: what is alive in each step, and layer groups in "
      "cycles, for Perfetto or chrome://tracing");
@@ -185,7 +192,8 @@ static const char *kOverview =
     "  model_deploy --onnx net.onnx --chip bm1684x --quantize F16 --model "
     "net.bmodel\n\n"
     "Exit codes: 0 ok, 1 bad input, 2 usage, 3 does not fit, 4 internal "
-    "error, 5 no plan found, though one may exist.\n";
+    "error, 5 no plan found, though one may exist, 6 interrupted (Ctrl-C, "
+    "SIGTERM): what is written is the best plan so far.\n";
 
 /// Flags of tpu-mlir's model_deploy.py that this tool does not implement.
 static const char *kKnownUnsupported[] = {"compare_all",
@@ -367,6 +375,17 @@ static std::string findWrongValue() {
   return {};
 }
 
+/// What is wrong with --time-limit; `seconds` is what it says.
+static std::string readTimeLimit(std::optional<double> &seconds) {
+  double value = 0;
+  if (!timeLimit.getNumOccurrences())
+    return {};
+  if (StringRef(timeLimit).getAsDouble(value) || !(value >= 0))
+    return "--time-limit has to be a number of seconds";
+  seconds = value;
+  return {};
+}
+
 /// A flag of INT8 beside another mode; "" for none.
 static std::string findFlagOfIntegers() {
   const bool isInt8 = StringRef(quantize).equals_insensitive("INT8");
@@ -393,6 +412,7 @@ static void readGroups(Options &options) {
   options.groupObjective = groupObjective;
   options.maxLayers = groupMaxLayers;
   options.regroup = regroup;
+  options.cacheFolder = planCache;
 }
 
 /// In which types the network computes, and by which numbers.
@@ -420,13 +440,14 @@ ParsedOptions parseOptions(int argc, char **argv) {
     return {std::nullopt, kUsage};
   if (std::string misuse = findMisuse(argc, argv); !misuse.empty())
     return usageError(misuse);
-  for (const std::string &wrong : {findWrongValue(), findFlagOfIntegers()})
+  Options options;
+  for (const std::string &wrong : {findWrongValue(), findFlagOfIntegers(),
+                                   readTimeLimit(options.timeLimit)})
     if (!wrong.empty())
       return usageError(wrong);
   auto onnx = onnxFlags.read();
   if (auto *wrong = std::get_if<std::string>(&onnx))
     return usageError(*wrong);
-  Options options;
   options.onnxFile = onnxFile;
   options.onnx = std::move(std::get<OnnxRequest>(onnx));
   if (gmemSize.getNumOccurrences())

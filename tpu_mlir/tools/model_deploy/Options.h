@@ -13,6 +13,10 @@
 #include <string>
 #include <vector>
 
+namespace tpu_mlir::planning {
+class PlanCache;
+} // namespace tpu_mlir::planning
+
 namespace tpu_mlir::deploy {
 
 /// What a pipeline has as an option, too, has its name (handOn()).
@@ -61,6 +65,12 @@ struct Options {
   /// Look for what needs less memory: until gmemBytes are enough, or as little
   /// as there is.
   bool fit = false, pareto = false;
+  /// Seconds after which searches end with what they have.
+  std::optional<double> timeLimit;
+  /// Of plans of other runs; empty: none.
+  std::string cacheFolder;
+  /// No flag: where they are kept, of this run, too.
+  planning::PlanCache *cache = nullptr;
   /// Empty: no trace.
   std::string traceFile;
   /// "c", or empty: files for an application.

@@ -89,13 +89,14 @@ void addPasses(const Options &options, const Recipe &recipe, RecordSink sink,
   if (recipe.layerGroups) {
     LocalMemoryOptions local;
     fillLocal(options, recipe, local);
-    buildLocalMemoryPipeline(manager, local);
+    buildCachedLocalMemoryPipeline(manager, local, options.cache);
   }
   if (recipe.reorders)
     manager.addPass(createReorder(reorderOptions(options, recipe)));
   GlobalMemoryOptions global;
   fillGlobal(options, recipe, global);
-  buildRecordedGlobalMemoryPipeline(manager, global, std::move(sink));
+  buildRecordedGlobalMemoryPipeline(manager, global, std::move(sink),
+                                    options.cache);
 }
 
 } // namespace tpu_mlir::deploy

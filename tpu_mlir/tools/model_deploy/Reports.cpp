@@ -120,8 +120,10 @@ static void addBudget(report::MemoryReport &report, int64_t gmemBytes) {
   for (report::RegionRow &row : report.regions) {
     const int64_t others = saturatedSub(report.boardBytes, row.usedBytes);
     const int64_t left = std::max<int64_t>(0, saturatedSub(gmemBytes, others));
-    if (row.isOnBoard && !row.peakSet.empty())
-      row.capacityBytes = std::min(left, row.capacityBytes.value_or(left));
+    // Weights come first: what they leave is for the others.
+    const int64_t most = row.peakSet.empty() ? gmemBytes : left;
+    if (row.isOnBoard)
+      row.capacityBytes = std::min(most, row.capacityBytes.value_or(most));
   }
 }
 

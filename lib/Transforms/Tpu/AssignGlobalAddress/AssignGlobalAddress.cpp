@@ -18,7 +18,9 @@
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Log/Decisions.h"
+#include "tpu_mlir/Log/Log.h"
 #include "tpu_mlir/Planning/Bounds.h"
+#include "tpu_mlir/Planning/PlanCache.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
 #include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/Support/AtomicFile.h"
@@ -53,8 +55,18 @@ public:
   using AssignGlobalAddressBase::AssignGlobalAddressBase;
 
   RecordSink sink;
+  PlanCache *cache = nullptr; ///< The caller's.
 
   void runOnOperation() override {
+    PlanCache own(planCache);
+    plans = cache ? cache : &own;
+    assignEverything();
+    for (const std::string &text : plans->takeRemarks())
+      log::warning(text);
+  }
+
+private:
+  void assignEverything() {
     if (hasFiles() && functionModules(getOperation()).size() > 1) {
       emitCodedError(getOperation().getLoc(), ErrorCode::BadOption,
                      "'problem-file', 'plan-file' and 'pool-data' are for one "
@@ -73,7 +85,6 @@ public:
       signalPassFailure();
   }
 
-private:
   LogicalResult assignAll() {
     boards.clear();
     for (ModuleOp module : functionModules(getOperation()))
@@ -110,6 +121,10 @@ private:
 
   /// The mode of a module that cannot have the one that was asked for.
   std::optional<IoMode> fallBack;
+  /// Plans of equal problems.
+  PlanCache *plans = nullptr;
+  /// Memories of the last module that are too small; see solveWithRoom().
+  Capacities opened;
   /// By device: what the modules before this one need of its memory.
   std::map<int64_t, BoardUse> boards;
 };
@@ -263,15 +278,9 @@ FailureOr<Plan> AssignGlobalAddressPass::makePlan(ModuleOp module,
                               "'; strategies: " + StrategyRegistry::names());
   SolveOptions options;
   options.strategy = strategy;
-  SolveResult result = solve(global.problem, options);
-  // Each time one pool more has room.
-  for (auto *over = std::get_if<Infeasible>(&result);
-       unlimited && over &&
-       global.problem.pools[over->pool].capacityBytes.has_value();
-       over = std::get_if<Infeasible>(&result)) {
-    global.problem.pools[over->pool].capacityBytes.reset();
-    result = solve(global.problem, options);
-  }
+  SolveResult result = unlimited
+                           ? solveWithRoom(global, options, *plans, opened)
+                           : solveCached(global.problem, options, *plans);
   log::decision("neurons", global.problem, result);
   if (auto *plan = std::get_if<Plan>(&result))
     return std::move(*plan);
@@ -438,7 +447,7 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
   if (failed(weights))
     return failure();
   if (share) {
-    shareStorage({module, *spec, *weights, *options, strategy});
+    shareStorage({module, *spec, *weights, *options, strategy, *plans});
     facts = analyzeModule(module, fourN);
     if (failed(facts))
       return failure();
@@ -472,13 +481,16 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
       failed(record(module, board, *facts, *global, *plan, *spec, *weights)))
     return failure();
   writeAttributes(module, *global, *plan, *spec);
+  recordBeyond(module, *facts, *global, *plan, opened);
   return success();
 }
 
 std::unique_ptr<Pass>
-createAssignGlobalAddress(AssignGlobalAddressOptions options, RecordSink sink) {
+createAssignGlobalAddress(AssignGlobalAddressOptions options, RecordSink sink,
+                          PlanCache *cache) {
   auto pass = std::make_unique<AssignGlobalAddressPass>(std::move(options));
   pass->sink = std::move(sink);
+  pass->cache = cache;
   return pass;
 }
 

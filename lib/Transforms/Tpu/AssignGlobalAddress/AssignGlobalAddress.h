@@ -24,9 +24,15 @@ namespace tpu_mlir {
 using RecordSink =
     std::function<void(mlir::ModuleOp module, const GlobalRecord &record)>;
 
-/// The pass, which also hands over what it would write to a problem file.
+namespace planning {
+class PlanCache;
+} // namespace planning
+
+/// The pass, which also hands over what it would write to a problem file, with
+/// a cache of the caller's, which outlives it; nullptr: one of its own.
 std::unique_ptr<mlir::Pass>
-createAssignGlobalAddress(AssignGlobalAddressOptions options, RecordSink sink);
+createAssignGlobalAddress(AssignGlobalAddressOptions options, RecordSink sink,
+                          planning::PlanCache *cache = nullptr);
 
 } // namespace tpu_mlir
 

@@ -85,6 +85,8 @@ def AssignGlobalAddress : Pass<"tpu-assign-global-address", "::mlir::ModuleOp"> 
            "Where a memory is too small, plan as if it had room: for pictures of what does not fit">,
     Option<"strict", "strict", "bool", /*default=*/"false",
            "Refuse top and tpu ops that are not defined instead of treating them conservatively">,
+    Option<"planCache", "plan-cache", "std::string", /*default=*/"\"\"",
+           "Folder of plans that other runs have found, and will: equal problems are solved once; empty: once in a run">,
     Option<"problemFile", "problem-file", "std::string", /*default=*/"\"\"",
            "Also write the planning problem, weights included, and its plan to this JSON file">,
     Option<"planFile", "plan-file", "std::string", /*default=*/"\"\"",

@@ -2,6 +2,7 @@
 
 #include "lib/Transforms/Tpu/AssignGlobalAddress/DoesNotFit.h"
 
+#include "lib/Transforms/Tpu/BeyondMemory/BeyondMemory.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/PlanErrors.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
@@ -114,6 +115,47 @@ LogicalResult BoardUse::check(ModuleOp module, int64_t boardBytes) const {
            : std::string("the module does not fit: all regions together ")) +
           formatShortage(bytes(), boardBytes, /*isPlural=*/true) + ": " +
           describe());
+}
+
+SolveResult solveWithRoom(GlobalProblem &global, const SolveOptions &options,
+                          PlanCache &plans, Capacities &opened) {
+  opened.clear();
+  while (true) {
+    SolveResult result = solveCached(global.problem, options, plans);
+    const auto *over = std::get_if<Infeasible>(&result);
+    if (!over || !global.problem.pools[over->pool].capacityBytes)
+      return result;
+    // Each time one pool more has room.
+    std::optional<int64_t> &capacity =
+        global.problem.pools[over->pool].capacityBytes;
+    opened[over->pool] = *capacity;
+    capacity.reset();
+  }
+}
+
+void recordBeyond(ModuleOp module, const GlobalFacts &facts,
+                  const GlobalProblem &global, const Plan &plan,
+                  const Capacities &opened) {
+  module->removeAttr(kBeyondMemory);
+  MLIRContext *context = module.getContext();
+  SmallVector<NamedAttribute> memories;
+  for (const auto &[pool, capacity] : opened) {
+    SmallVector<Attribute> names;
+    for (auto [buffer, id] : llvm::enumerate(global.classOf)) {
+      const Placement &placement = plan.placements[buffer];
+      if (placement.pool == pool &&
+          placement.offsetBytes + global.problem.buffers[buffer].sizeBytes >
+              capacity)
+        names.push_back(StringAttr::get(
+            context, valueName(facts.aliases.classes()[id].representative())));
+    }
+    if (!names.empty())
+      memories.emplace_back(
+          StringAttr::get(context, global.problem.pools[pool].name),
+          ArrayAttr::get(context, names));
+  }
+  if (!memories.empty())
+    module->setAttr(kBeyondMemory, DictionaryAttr::get(context, memories));
 }
 
 } // namespace tpu_mlir::global_addresses

@@ -4,9 +4,11 @@
 #define TPU_MLIR_LIB_TRANSFORMS_TPU_ASSIGNGLOBALADDRESS_DOESNOTFIT_H
 
 #include "tpu_mlir/Analysis/Tensor/BuildProblem.h"
+#include "tpu_mlir/Planning/PlanCache.h"
 
 #include "mlir/IR/Diagnostics.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,22 @@ mlir::InFlightDiagnostic emitDoesNotFit(mlir::ModuleOp module,
                                         const GlobalFacts &facts,
                                         const GlobalProblem &global,
                                         const planning::Infeasible &infeasible);
+
+/// What memories have that are too small.
+using Capacities = std::map<planning::PoolId, int64_t>;
+
+/// A plan as if each memory that is too small had room, which then has no
+/// capacity in `global`, but one in `opened`.
+planning::SolveResult solveWithRoom(GlobalProblem &global,
+                                    const planning::SolveOptions &options,
+                                    planning::PlanCache &plans,
+                                    Capacities &opened);
+/// Which tensors lie beyond the end of their memory, as the attribute
+/// kBeyondMemory: their addresses may be those of another one. Nothing where
+/// all lie within.
+void recordBeyond(mlir::ModuleOp module, const GlobalFacts &facts,
+                  const GlobalProblem &global, const planning::Plan &plan,
+                  const Capacities &opened);
 
 /// The regions of all modules that run on one device, as large as the board has
 /// to keep them: rounded up, with what lies between them. L2 and the pools of

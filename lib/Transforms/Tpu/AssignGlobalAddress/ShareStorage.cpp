@@ -197,7 +197,8 @@ Need Sharing::packed() {
     return {};
   SolveOptions options;
   options.strategy = planning.strategy;
-  const SolveResult result = solve(global->problem, options);
+  const SolveResult result =
+      solveCached(global->problem, options, planning.plans);
   const auto *plan = std::get_if<Plan>(&result);
   // Then the error speaks of what comes nearest.
   if (!plan)

@@ -4,6 +4,7 @@
 #define TPU_MLIR_LIB_TRANSFORMS_TPU_ASSIGNGLOBALADDRESS_SHARESTORAGE_H
 
 #include "tpu_mlir/Analysis/Tensor/BuildProblem.h"
+#include "tpu_mlir/Planning/PlanCache.h"
 
 namespace tpu_mlir::global_addresses {
 
@@ -14,6 +15,8 @@ struct PlanningCase {
   const WeightRegion &weights;
   const GlobalPlanOptions &options;
   std::string strategy;
+  /// Of equal problems.
+  planning::PlanCache &plans;
 };
 
 /// Marks ops whose result may take the place of an operand (`in_place`) and

@@ -14,6 +14,8 @@
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 #include "tpu_mlir/LayerPlanning/GroupSearch.h"
+#include "tpu_mlir/Log/Log.h"
+#include "tpu_mlir/Planning/PlanCache.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -45,10 +47,14 @@ class LayerGroupPass : public impl::LayerGroupBase<LayerGroupPass> {
 public:
   using LayerGroupBase::LayerGroupBase;
 
+  planning::PlanCache *cache = nullptr; ///< The caller's.
+
   void runOnOperation() override {
     layer::SearchOptions options;
     if (failed(readOptions(options)))
       return signalPassFailure();
+    planning::PlanCache own(planCache);
+    options.cache = cache ? cache : &own;
     if (regroup && remarks && !hasGroups())
       emitRemark(getOperation().getLoc())
           << "'regroup' has no effect: there are no layer groups";
@@ -63,6 +69,8 @@ public:
       for (auto function : module.getOps<func::FuncOp>())
         groupFunction(function, *spec, options);
     }
+    for (const std::string &text : options.cache->takeRemarks())
+      log::warning(text);
     if (failed(checkNames()))
       signalPassFailure();
   }
@@ -223,5 +231,12 @@ private:
 };
 
 } // namespace
+
+std::unique_ptr<Pass> createLayerGroup(LayerGroupOptions options,
+                                       planning::PlanCache *cache) {
+  auto pass = std::make_unique<LayerGroupPass>(std::move(options));
+  pass->cache = cache;
+  return pass;
+}
 
 } // namespace tpu_mlir

@@ -16,6 +16,15 @@ namespace tpu_mlir {
 #define GEN_PASS_REGISTRATION
 #include "lib/Transforms/Tpu/LayerGroup/LayerGroup.h.inc"
 
+namespace planning {
+class PlanCache;
+} // namespace planning
+
+/// The pass with a cache of the caller's, which outlives it; nullptr: one of
+/// its own.
+std::unique_ptr<mlir::Pass> createLayerGroup(LayerGroupOptions options,
+                                             planning::PlanCache *cache);
+
 } // namespace tpu_mlir
 
 #endif // TPU_MLIR_LIB_TRANSFORMS_TPU_LAYERGROUP_LAYERGROUP_H

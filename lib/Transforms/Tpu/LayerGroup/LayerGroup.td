@@ -79,6 +79,8 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
            "Take existing groups apart first, in functions that run dynamically those that are wrong; global addresses have to be assigned anew">,
     Option<"nodeLimit", "node-limit", "int64_t", /*default=*/"100000",
            "Search limit of one group's addresses, in nodes">,
+    Option<"planCache", "plan-cache", "std::string", /*default=*/"\"\"",
+           "Folder of groups that other runs have found, and will: equal stretches are searched once; empty: once in a run">,
     Option<"remarks", "remarks", "bool", /*default=*/"true",
            "Say which ops stay global because they do not fit, and what regroup leaves as it is or global">
   ];

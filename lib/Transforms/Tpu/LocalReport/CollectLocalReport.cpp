@@ -83,6 +83,7 @@ private:
   }
 
   void setCount(const GroupCount &count) {
+    row.timeline = count.timeline;
     row.sections = count.sections;
     row.cost.loadBytes = count.loadBytes;
     row.cost.storeBytes = count.storeBytes;

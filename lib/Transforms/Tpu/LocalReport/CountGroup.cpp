@@ -105,7 +105,8 @@ private:
   int64_t addTransfer(const CountedOp &op, const Shape5 &part,
                       SectionWork &work) const;
   void countLoops();
-  int64_t loopCycles(const std::array<int, kNumStages> &kinds) const;
+  std::vector<report::LocalRowCycles>
+  loopRows(const std::array<int, kNumStages> &kinds) const;
   int64_t loopWaits(const std::array<int, kNumStages> &kinds) const;
 
   tpu::GroupOp group;
@@ -343,34 +344,44 @@ void GroupCounter::countLoops() {
   const auto kindAt = [&](int64_t section) {
     return section < 0 || section >= schedule.numSections ? -1 : kinds[section];
   };
-  // Cycles and waits of each kind of round.
-  std::map<std::array<int, kNumStages>, std::pair<int64_t, int64_t>> known;
+  struct Round {
+    int number = 0;
+    int64_t cycles = 0, waits = 0;
+  };
+  std::map<std::array<int, kNumStages>, Round> known;
+  report::LocalTimeline &timeline = count.timeline;
   for (int64_t loop = 0; loop < schedule.numSections + kNumStages - 1; ++loop) {
     const std::array<int, kNumStages> at = {kindAt(loop), kindAt(loop - 1),
                                             kindAt(loop - 2)};
     auto [it, isNew] = known.try_emplace(at);
-    if (isNew)
-      it->second = {loopCycles(at), loopWaits(at)};
-    count.cycles = saturatedAdd(count.cycles, it->second.first);
-    count.waitCycles = saturatedAdd(count.waitCycles, it->second.second);
+    Round &round = it->second;
+    if (isNew) {
+      round = {int(timeline.kinds.size()), 0, loopWaits(at)};
+      timeline.kinds.push_back(loopRows(at));
+      for (const report::LocalRowCycles &row : timeline.kinds.back())
+        round.cycles = saturatedAdd(round.cycles, row.cycles());
+    }
+    timeline.rounds.push_back(round.number);
+    count.cycles = saturatedAdd(count.cycles, round.cycles);
+    count.waitCycles = saturatedAdd(count.waitCycles, round.waits);
   }
 }
 
-int64_t
-GroupCounter::loopCycles(const std::array<int, kNumStages> &kinds) const {
-  int64_t total = 0;
+std::vector<report::LocalRowCycles>
+GroupCounter::loopRows(const std::array<int, kNumStages> &kinds) const {
+  std::vector<report::LocalRowCycles> rows(schedule.numRows);
   for (int64_t row = 0; row < schedule.numRows; ++row) {
-    int64_t compute = 0, transfers = 0;
     for (int stage = 0; stage < kNumStages; ++stage) {
       if (kinds[stage] < 0)
         continue;
       const SectionWork &work = works[kinds[stage]];
-      compute = saturatedAdd(compute, work.compute[stage][row]);
-      transfers = saturatedAdd(transfers, work.transfers[stage][row]);
+      rows[row].compute =
+          saturatedAdd(rows[row].compute, work.compute[stage][row]);
+      rows[row].transfers =
+          saturatedAdd(rows[row].transfers, work.transfers[stage][row]);
     }
-    total = saturatedAdd(total, std::max(compute, transfers));
   }
-  return total;
+  return rows;
 }
 
 /// Within an op one access after the other takes as long again; of two engines

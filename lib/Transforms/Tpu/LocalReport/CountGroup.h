@@ -4,6 +4,7 @@
 #define TPU_MLIR_LIB_TRANSFORMS_TPU_LOCALREPORT_COUNTGROUP_H
 
 #include "tpu_mlir/Analysis/Local/Schedule.h"
+#include "tpu_mlir/Report/LocalReport.h"
 
 #include <array>
 
@@ -23,6 +24,8 @@ struct GroupCount {
   int64_t waitCycles = 0;
   /// Operations of the cost model: of all sections, and of the whole results.
   int64_t work = 0, wholeWork = 0;
+  /// Row by row; its cycles sum up to `cycles`.
+  report::LocalTimeline timeline;
 };
 
 /// Counts from `ginfo`, the group's numbers of sections and `schedule` (its

@@ -7,8 +7,8 @@
 
 #include "lib/Transforms/Tpu/MemoryReport/CollectReport.h"
 
+#include "lib/Transforms/Tpu/BeyondMemory/BeyondMemory.h"
 #include "lib/Transforms/Tpu/MemoryReport/ExplainPeak.h"
-
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/Tensor/BuildProblem.h"
@@ -57,6 +57,9 @@ private:
   int64_t boardBytes() const;
   void nameAlias(Value value, TensorRow &row);
   std::string kindOf(Value value) const;
+  void findBeyond();
+  /// Of storage that lies at `bytes`.
+  RegionRow *regionOf(int64_t classId, Interval bytes);
   RegionRow *regionOf(Interval bytes);
 
   ModuleOp module;
@@ -67,6 +70,8 @@ private:
   WeightRegion weights;
   /// Upper ends of the address ranges of report.regions.
   std::vector<int64_t> regionEnds;
+  /// Storage beyond the end of its memory: the row of that, never the first.
+  llvm::DenseMap<int64_t, size_t> beyond;
   /// By storage class: the steps for which it is kept.
   std::vector<Interval> heldOf;
   llvm::DenseSet<Value> inputs, outputs;
@@ -247,6 +252,21 @@ LogicalResult ReportCollector::addRegions() {
   return success();
 }
 
+void ReportCollector::findBeyond() {
+  const llvm::StringMap<StringRef> memoryOf = readBeyond(module);
+  for (auto [id, aliasClass] : llvm::enumerate(facts.aliases.classes()))
+    if (!memoryOf.empty() && !aliasClass.values.empty())
+      for (auto [row, region] : llvm::enumerate(result.regions))
+        if (memoryOf.lookup(valueName(aliasClass.representative())) ==
+            region.name)
+          beyond[int64_t(id)] = row;
+}
+
+RegionRow *ReportCollector::regionOf(int64_t classId, Interval bytes) {
+  const size_t row = beyond.lookup(classId);
+  return row ? &result.regions[row] : regionOf(bytes);
+}
+
 RegionRow *ReportCollector::regionOf(Interval bytes) {
   for (size_t i = 0; i < regionEnds.size(); ++i)
     if (bytes.begin >= result.regions[i].base && bytes.end <= regionEnds[i])
@@ -296,7 +316,7 @@ void ReportCollector::addTensor(Value value) {
     row.held = heldOf[storage->classId];
   }
   nameAlias(value, row);
-  if (RegionRow *region = regionOf(row.bytes)) {
+  if (RegionRow *region = regionOf(storage->classId, row.bytes)) {
     row.region = region->name;
     region->usedBytes =
         std::max(region->usedBytes, row.bytes.end - region->base);
@@ -312,9 +332,10 @@ void ReportCollector::keepPlaces() {
     Value first = facts.aliases.classes()[id].representative();
     std::optional<int64_t> address = getAddress(first.getType());
     const RegionRow *region =
-        address ? regionOf({*address,
+        address
+            ? regionOf(id, {*address,
                             *address + facts.aliases.lookup(first)->sizeBytes})
-                : nullptr;
+            : nullptr;
     // The first row is that of the weights; the others are the pools.
     if (!region || region == &result.regions.front())
       continue;
@@ -357,7 +378,8 @@ void ReportCollector::addServed() {
     if (!address || bytes == 0)
       return;
     const ValueStorage *storage = facts.aliases.lookup(value);
-    if (RegionRow *region = regionOf({*address, *address + storage->sizeBytes}))
+    if (RegionRow *region = regionOf(storage->classId,
+                                     {*address, *address + storage->sizeBytes}))
       region->servedBytes = checkedAdd(region->servedBytes, bytes)
                                 .value_or(std::numeric_limits<int64_t>::max());
   };
@@ -443,6 +465,7 @@ static void sortByBytes(std::vector<TensorRow> &rows) {
 FailureOr<MemoryReport> ReportCollector::run() {
   if (failed(analyze()) || failed(addRegions()))
     return failure();
+  findBeyond();
   result.module = module.getSymName().value_or("").str();
   result.chip = chip.name;
   result.numSteps = facts.schedule.numSteps();

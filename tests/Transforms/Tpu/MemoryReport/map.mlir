@@ -11,6 +11,14 @@
 // Too little room: no plan, or one as if there were more.
 // RUN: not tpuc-opt %s --tpu-global-memory=gmem-bytes=20480 -o /dev/null 2>&1 | FileCheck %s --check-prefix=ERROR
 // RUN: tpuc-opt %s "--tpu-global-memory=gmem-bytes=20480 unlimited" "--tpu-memory-report=format=html gmem-bytes=20480" -o /dev/null 2>&1 | FileCheck %s --check-prefix=OVER
+// A memory of the user: what lies beyond its end, over the next one, too, is its own.
+// RUN: tpuc-opt %s "--tpu-global-memory=pools={name=sram,base=0x20000000,size=4KiB;name=next,base=0x20002000,size=64KiB} pins={b=sram;c=sram;y=next} pool-io unlimited verify=false" --mlir-print-debuginfo -o %t.beyond.mlir
+// RUN: tpuc-opt %t.beyond.mlir --tpu-memory-report=format=csv -o /dev/null 2>&1 | FileCheck %s --check-prefix=BEYOND
+// RUN: tpuc-opt %t.beyond.mlir --tpu-memory-report=format=html -o /dev/null 2>&1 | FileCheck %s --check-prefix=ROOM
+// BEYOND-DAG: b,1,3,8192,{{[0-9]+}},sram,activation,
+// BEYOND-DAG: c,2,4,8192,{{[0-9]+}},sram,activation,
+// BEYOND-DAG: y,3,5,4096,0,next,output,536879104,
+// ROOM: <td>sram</td><td class="n" data-v="16384">16.0 KiB</td><td class="n" data-v="4096">4.0 KiB</td><td class="n"><span class="over">over by 12.0 KiB</span>
 // What fits is as it was.
 // RUN: tpuc-opt %s --tpu-global-memory=gmem-bytes=65536 -o %t.limited.mlir
 // RUN: tpuc-opt %s "--tpu-global-memory=gmem-bytes=65536 unlimited" -o %t.unlimited.mlir

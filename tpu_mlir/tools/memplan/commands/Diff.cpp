@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tpu_mlir/Report/FleetDiff.h"
 #include "tpu_mlir/Support/AtomicFile.h"
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/tools/memplan/Command.h"
@@ -20,6 +21,8 @@ namespace {
 using namespace planning;
 namespace cl = llvm::cl;
 
+enum class DiffFormat { Text, Json, Html };
+
 class Diff : public Command {
 public:
   Diff()
@@ -33,10 +36,16 @@ public:
           sub, "a problem and two plans are needed, or two memory reports");
     if (std::count(files.begin(), files.end(), "-") > 1)
       return usageError(sub, "only one file can be standard input");
+    const std::vector<std::string> read(files.begin(), files.end());
+    if (!areApart(sub, read, {{output, "--output"}}))
+      return kUsage;
     if (files.size() == 2)
       return compareReports();
-    if (tolerance.getNumOccurrences())
-      return usageError(sub, "--tolerance is of memory reports");
+    for (const cl::Option *flag : std::initializer_list<const cl::Option *>{
+             &tolerance, &format, &output})
+      if (flag->getNumOccurrences())
+        return usageError(sub,
+                          "--" + flag->ArgStr.str() + " is of memory reports");
     auto file = readProblem(files[0]);
     auto before = file ? readPlan(*file, files[1]) : std::nullopt;
     auto after = before ? readPlan(*file, files[2]) : std::nullopt;
@@ -93,18 +102,17 @@ private:
     auto after = before ? readReports(files[1]) : std::nullopt;
     if (!after)
       return kBadInput;
-    std::string text;
-    bool isRed = before->empty() != after->empty();
-    if (isRed)
-      text += files[before->empty() ? 0 : 1] + ": the network does not fit\n";
-    for (const report::RegionChange &change : report::findChanges(
-             report::memoryUse(*before), report::memoryUse(*after))) {
-      text += report::describe(change);
-      isRed = isRed || report::isOver(change, tolerance);
-    }
-    text += report::describeTensors(*before, *after);
-    const int written = text.empty() ? int(kOk) : writeResult("", text);
-    return written == kOk && isRed ? int(kBadInput) : written;
+    const report::ReportDiff diff =
+        report::diffReports({files[0], std::move(*before)},
+                            {files[1], std::move(*after)}, tolerance);
+    const std::string text =
+        format == DiffFormat::Html   ? report::renderDiffHtml(diff)
+        : format == DiffFormat::Json ? report::renderDiffJson(diff)
+                                     : report::renderDiffText(diff);
+    // No line where nothing changed, but a file that is asked for is written.
+    const int written =
+        text.empty() && output.empty() ? int(kOk) : writeResult(output, text);
+    return written == kOk && diff.isOver() ? int(kBadInput) : written;
   }
 
   int compare(const Problem &problem, const Plan &before,
@@ -140,6 +148,16 @@ private:
       cl::desc("Of reports: how much more in a region is no error, in percent "
                "(0)"),
       cl::init(0), cl::sub(sub)};
+  cl::opt<DiffFormat> format{
+      "format", cl::desc("Of reports: how to write it"),
+      cl::init(DiffFormat::Text),
+      cl::values(clEnumValN(DiffFormat::Text, "text", "a line each (default)"),
+                 clEnumValN(DiffFormat::Json, "json", "for programs"),
+                 clEnumValN(DiffFormat::Html, "html", "a page to look at")),
+      cl::sub(sub)};
+  cl::opt<std::string> output{
+      "output", cl::desc("Of reports: file to write; standard output"),
+      cl::value_desc("file"), cl::sub(sub)};
 };
 
 } // namespace

@@ -35,7 +35,9 @@ public:
     flags.limit(file->problem);
     if (!quiet)
       flags.remarkUnused(*file, {strategy});
-    Solved solved = solveOrExplain(*file, options);
+    PlanCache cache(planCache);
+    Solved solved =
+        solveOrExplain(*file, options, planCache.empty() ? nullptr : &cache);
     if (!solved.plan)
       return tellWhy(*file, options, solved);
     if (strategy == "auto")
@@ -45,7 +47,8 @@ public:
                    << ": remark: --why has no effect: there is a plan\n";
     if (!quiet)
       llvm::errs() << describePlan(file->problem, *solved.plan);
-    return writeResult(output, print(*file, *solved.plan));
+    const int written = writeResult(output, print(*file, *solved.plan));
+    return written == kOk ? solved.exitCode : written;
   }
 
   std::string example() const override {
@@ -95,6 +98,11 @@ private:
                             "the columns of the problem, and offset"),
                  clEnumValN(PlanFormat::Json, "json",
                             "as tpu_mlir/schema/plan.schema.json has it"))};
+  cl::opt<std::string> planCache{
+      "plan-cache",
+      cl::desc("Folder of plans that were found before: equal problems are "
+               "solved once, whatever their names"),
+      cl::value_desc("folder"), cl::sub(sub)};
   cl::opt<bool> quiet{"quiet", cl::desc("Print errors only"), cl::sub(sub)};
 };
 

@@ -34,9 +34,10 @@ struct Move {
 
 class Climb {
 public:
-  Climb(ModuleOp module, const Options &options, bool keepsGroups)
+  Climb(ModuleOp module, const Options &options, bool keepsGroups,
+        llvm::function_ref<bool()> isAsked)
       : module(module), options(options), measuring(module, options),
-        wanted(recipeOf(options, keepsGroups)) {}
+        wanted(recipeOf(options, keepsGroups)), isAsked(isAsked) {}
 
   LogicalResult start();
   void go();
@@ -59,12 +60,13 @@ private:
   bool fits(const Measure &measure) const {
     return options.gmemBytes && measure.row.totalBytes <= options.gmemBytes;
   }
-  bool isDone() const { return !options.pareto && fits(best); }
+  bool isDone() const { return (!options.pareto && fits(best)) || isAsked(); }
 
   ModuleOp module;
   const Options &options;
   Measuring measuring;
   const Recipe wanted;
+  const llvm::function_ref<bool()> isAsked; ///< To end.
   Measure best;
   std::vector<FitRow> rows;
 };
@@ -235,7 +237,7 @@ std::optional<Measure> Climb::tryAll(const Measure &from) {
   std::optional<Measure> found;
   size_t tried = 0;
   for (Move &move : moves(from)) {
-    if (tried == kMostTries)
+    if (tried == kMostTries || isAsked())
       break;
     std::optional<Measure> measure = measuring.run(move.recipe);
     if (!measure) {
@@ -295,11 +297,12 @@ std::vector<FitRow> Climb::takeRows() {
 }
 
 FailureOr<FitResult> findFit(ModuleOp module, const Options &options,
-                             bool keepsGroups) {
+                             bool keepsGroups,
+                             llvm::function_ref<bool()> isAsked) {
   FitResult result;
   if (failed(findBounds(module, options, result)))
     return failure();
-  Climb climb(module, options, keepsGroups);
+  Climb climb(module, options, keepsGroups, isAsked);
   if (failed(climb.start()))
     return failure();
   climb.go();

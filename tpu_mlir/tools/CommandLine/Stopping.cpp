@@ -1,0 +1,84 @@
+//===- Stopping.cpp - Why a program ends its searches early ---------------===//
+
+#include "tpu_mlir/tools/CommandLine/Stopping.h"
+
+#include "tpu_mlir/Support/StopToken.h"
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+
+namespace tpu_mlir {
+
+/// A year; no clock has to say more.
+static constexpr double kMostSeconds = 3.2e7;
+
+/// Asked where searches stay whole.
+static StopToken held;
+static std::atomic<bool> isTimeOver{false};
+
+extern "C" {
+static void askHeld(int /*signal*/) { held.request(); }
+}
+
+/// As stopOnSignals(), for another token.
+static void holdOnSignals() {
+  for (int signal : {SIGINT, SIGTERM}) {
+    struct sigaction before = {};
+    if (sigaction(signal, nullptr, &before) != 0 ||
+        before.sa_handler == SIG_IGN)
+      continue;
+    struct sigaction once = {};
+    once.sa_handler = askHeld;
+    sigemptyset(&once.sa_mask);
+    once.sa_flags = int(SA_RESETHAND) | SA_RESTART;
+    sigaction(signal, &once, nullptr);
+  }
+}
+
+Stopping::Stopping(std::optional<double> seconds, bool areSearchesWhole)
+    : areSearchesWhole(areSearchesWhole) {
+  areSearchesWhole ? holdOnSignals() : stopOnSignals();
+  if (seconds && *seconds <= 0) {
+    timeIsOver();
+  } else if (seconds && *seconds < kMostSeconds) {
+    clock = std::thread([this, seconds] { wait(*seconds); });
+  }
+}
+
+void Stopping::timeIsOver() {
+  isTimeOver = true;
+  (areSearchesWhole ? held : StopToken::ofProcess()).request();
+}
+
+void Stopping::wait(double seconds) {
+  std::unique_lock<std::mutex> lock(mutex);
+  if (!done.wait_for(lock, std::chrono::duration<double>(seconds),
+                     [this] { return isDone; }))
+    timeIsOver();
+}
+
+void Stopping::searchesAreDone() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex);
+    isDone = true;
+  }
+  done.notify_all();
+  if (clock.joinable())
+    clock.join();
+}
+
+bool Stopping::isAsked() const {
+  return held.isRequested() || StopToken::ofProcess().isRequested();
+}
+
+bool Stopping::isInterrupted() const { return isAsked() && !isTimeOver; }
+
+std::string Stopping::why(const std::string &then) const {
+  if (isTimeOver)
+    return "the --time-limit ended the searches: " + then +
+           "; another run may find another plan";
+  return isInterrupted() ? "interrupted: " + then : "";
+}
+
+} // namespace tpu_mlir
