@@ -32,6 +32,7 @@ namespace hand_on {
   X(dedup)                                                                     \
   X(pack)                                                                      \
   X(share)                                                                     \
+  X(inOrder)                                                                   \
   X(unlimited)                                                                 \
   X(strict)                                                                    \
   X(search)                                                                    \

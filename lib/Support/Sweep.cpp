@@ -58,8 +58,8 @@ public:
     // Of the dimensions behind j, then of those in front of it.
     std::vector<int64_t> behind(rank + 1, 0);
     for (size_t d = rank; d > 0; --d)
-      behind[d - 1] = behind[d] + endOf(d - 1, result.extents[d - 1] - 1) -
-                      lowOf(d - 1, 0);
+      behind[d - 1] =
+          behind[d] + endOf(d - 1, result.extents[d - 1] - 1) - lowOf(d - 1, 0);
     int64_t least = 0, inFront = 0;
     for (size_t j = 0; j < rank; ++j) {
       if (result.extents[j] > 1)
@@ -80,10 +80,10 @@ private:
     for (size_t i = 0; i < rules.size(); ++i)
       if (rules[i].kind != DimRule::Kind::Whole &&
           rules[i].resultDim == static_cast<int>(dim))
-        units += neededInterval(rules[i], {index, index + 1},
-                                operand.extents[i])
-                     .begin *
-                 operandStrides[i];
+        units +=
+            neededInterval(rules[i], {index, index + 1}, operand.extents[i])
+                .begin *
+            operandStrides[i];
     return units * operand.unitBytes;
   }
   int64_t largest(size_t dim, int64_t ahead) const {

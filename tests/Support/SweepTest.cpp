@@ -117,9 +117,9 @@ TEST(Sweep, NothingToMeasure) {
             std::nullopt);
   EXPECT_EQ((Nest{{{1}, 1}, {{1}, 1}, {}}.distance()), std::nullopt);
   const int64_t large = int64_t(1) << 30;
-  EXPECT_EQ((Nest{{{large, large}, 4}, {{1}, 1}, {DimRule::whole()}}
-                 .distance()),
-            std::nullopt);
+  EXPECT_EQ(
+      (Nest{{{large, large}, 4}, {{1}, 1}, {DimRule::whole()}}.distance()),
+      std::nullopt);
   EXPECT_EQ((Nest{{{}, 4}, {{}, 4}, {}}.distance()), 0);
 }
 
@@ -150,8 +150,7 @@ private:
     case 0:
       return DimRule::whole();
     case 1:
-      return DimRule::spread(dim, stride, below(2),
-                             std::max(stride, extent));
+      return DimRule::spread(dim, stride, below(2), std::max(stride, extent));
     default:
       return DimRule::window(dim, stride, below(4) - 1, extent);
     }

@@ -10,6 +10,7 @@
 #include "lib/Transforms/Tpu/ApplyPlan/ApplyPlan.h"
 #include "lib/Transforms/Tpu/AssignGlobalAddress/DoesNotFit.h"
 #include "lib/Transforms/Tpu/AssignGlobalAddress/ShareStorage.h"
+#include "lib/Transforms/Tpu/Updates/InOrder.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/PlanErrors.h"
@@ -425,6 +426,10 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
   FailureOr<GlobalPlanOptions> options = readOptions(module);
   if (failed(spec) || failed(options))
     return failure();
+  if (inOrder && !share)
+    return emitCodedError(module.getLoc(), ErrorCode::BadOption,
+                          "'in-order' says what kernels do for results that "
+                          "share bytes with operands: it needs 'share'");
   if (failed(checkNetworkOptions(module.getLoc(), pools, pins)))
     return failure();
   recordUserPools(module, pools, pins);
@@ -437,8 +442,10 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
   FailureOr<WeightRegion> weights = readWeights(module, *spec, *facts);
   if (failed(weights))
     return failure();
+  recordKernelOrder(module, inOrder && !spec->kernelsInOrder);
   if (share) {
-    shareStorage({module, *spec, *weights, *options, strategy});
+    shareStorage({module, *spec, *weights, *options, strategy,
+                  inOrder || spec->kernelsInOrder});
     facts = analyzeModule(module, fourN);
     if (failed(facts))
       return failure();
@@ -472,6 +479,7 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
       failed(record(module, board, *facts, *global, *plan, *spec, *weights)))
     return failure();
   writeAttributes(module, *global, *plan, *spec);
+  dropUnusedInOrder(module, fourN);
   return success();
 }
 
