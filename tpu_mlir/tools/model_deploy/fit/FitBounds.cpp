@@ -103,7 +103,8 @@ static bool isWhole(Operation *op, const BoundCase &where) {
     if (auto type = dyn_cast<RankedTensorType>(result.getType()))
       for (int64_t dim = 0; dim < type.getRank(); ++dim)
         if (const auto plan = section::planCut({op}, dim);
-            std::holds_alternative<section::Cut>(plan) && std::get<section::Cut>(plan).length > 1)
+            std::holds_alternative<section::Cut>(plan) &&
+            std::get<section::Cut>(plan).length > 1)
           return false;
   const bool fourN = where.chip.batchLayout == target::BatchLayout::FourN;
   return llvm::none_of(tpu::sweepEdges(op, fourN), [&](const auto &edge) {
