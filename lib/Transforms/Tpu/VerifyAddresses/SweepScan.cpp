@@ -69,16 +69,22 @@ int64_t scan(const SweptTensor &result, const SweptTensor &operand,
 
 } // namespace
 
+static constexpr char kNotSwept[] =
+    ": it does not read that in the order of its result";
+
 /// Empty: nothing is wrong.
 static std::string whyNotInOrder(Operation *op, Value operand, bool fourN) {
   const Type made = op->getResult(0).getType();
   const auto from = getAddress(operand.getType()), to = getAddress(made);
   const SmallVector<unsigned> swept = tpu::sweptOperands(op, fourN);
+  // What it reads otherwise than as an operand has no order.
+  if (!from || !to || !llvm::is_contained(op->getOperands(), operand))
+    return kNotSwept;
   for (OpOperand &use : op->getOpOperands()) {
     if (use.get() != operand)
       continue;
-    if (!from || !to || !llvm::is_contained(swept, use.getOperandNumber()))
-      return ": it does not read that in the order of its result";
+    if (!llvm::is_contained(swept, use.getOperandNumber()))
+      return kNotSwept;
     const LocalFacts facts = cast<LocalSliceOpInterface>(op).getLocalFacts();
     const int64_t least = scan(*tpu::sweptTensor(made, fourN),
                                *tpu::sweptTensor(operand.getType(), fourN),
