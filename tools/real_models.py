@@ -107,18 +107,22 @@ class Tools:
                 if not os.path.getsize(stem + suffix):
                     return None, "empty output " + suffix
             errors = self.verify(stem + "_final.mlir")
+            header = read_header(stem + "_final.mlir")
+            attributes = module_attributes(header)
+            alignment = int(re.search(r"module\.neuron_align = (\d+)", header).group(1))
             with open(stem + "_memory.json", encoding="utf-8") as file:
-                fixed = fixed_bytes(json.load(file))
-            return {**module_attributes(read_header(stem + "_final.mlir")), "fixed_size": fixed}, errors
+                fixed = fixed_bytes(json.load(file), alignment)
+            return {**attributes, "fixed_size": fixed}, errors
 
 
-def fixed_bytes(report):
+def fixed_bytes(report, alignment):
     """Bytes of the neuron region that are there when the network ends, whatever else is done: its outputs, and its
-    inputs where the I/O mode keeps them. 0 in a mode in which they are elsewhere."""
+    inputs where the I/O mode keeps them, each up to the next multiple of the alignment. 0 in a mode in which they are
+    elsewhere."""
     kinds = {"basic": ("input", "output"), "in_reuse": ("output",)}.get(report["ioMode"], ())
     found = {(t["begin"], t["end"]) for t in report["tensors"]
              if t["kind"] in kinds and t["region"] in ("neuron", "shared")}
-    return sum(end - begin for begin, end in found)
+    return sum(-(begin - end) // alignment * alignment for begin, end in found)
 
 
 def old_finals(folder):

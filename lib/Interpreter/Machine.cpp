@@ -132,7 +132,10 @@ LogicalResult NetworkMachine::runLeaf(Operation *op) {
   bool isByExecutor = false;
   call.executor = options.inArena ? nullptr : options.executor;
   call.isByExecutor = &isByExecutor;
-  if (failed(computeOp(call)))
+  const int64_t mixedBefore = result.mixed;
+  if (failed(computeOp(call)) ||
+      (!made.empty() && failed(runInOrder(call, made.front().view(),
+                                          result.mixed > mixedBefore))))
     return failure();
   result.byExecutor += isByExecutor;
   spoilScratch(op);

@@ -90,6 +90,10 @@ private:
   mlir::LogicalResult runLocally(mlir::Operation *group);
   mlir::LogicalResult runLeaf(mlir::Operation *op);
   mlir::LogicalResult computeOp(const Call &call);
+  mlir::LogicalResult
+  runInOrder(const Call &call, const execution::TensorView &made, bool isMixed);
+  mlir::LogicalResult reportLate(mlir::Operation *op, mlir::Value operand,
+                                 const llvm::Twine &what);
   mlir::LogicalResult checkSharing(mlir::Operation *op,
                                    mlir::ValueRange results);
   bool isDeclared(mlir::Operation *op, mlir::Value operand, mlir::Value result);
@@ -152,6 +156,8 @@ private:
   std::list<std::vector<uint8_t>> unpackedReads;
   std::vector<int64_t> uses; ///< That are still to come, by id.
   llvm::DenseSet<std::pair<mlir::Operation *, mlir::Value>> reported;
+  /// Operands whose bytes an op has written over after it had read them.
+  llvm::DenseSet<std::pair<mlir::Operation *, mlir::Value>> readInOrder;
   int64_t step = -1; ///< Of the op that runs; before the first, the host.
   int64_t numOps = 0;
   bool hasMadeUpNumbers = false; ///< Random weights or inputs.

@@ -251,6 +251,8 @@ static SmallVector<Value> valuesUsed(Operation *op) {
 
 /// The op says that operand and result share bytes just so.
 bool NetworkMachine::isDeclared(Operation *op, Value operand, Value result) {
+  if (result.getDefiningOp() == op && readInOrder.contains({op, operand}))
+    return true;
   auto inPlace = dyn_cast<InPlaceOpInterface>(op);
   if (!inPlace || result.getDefiningOp() != op)
     return false;

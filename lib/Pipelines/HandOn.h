@@ -33,6 +33,7 @@ namespace hand_on {
   X(pack)                                                                      \
   X(share)                                                                     \
   X(planCache)                                                                 \
+  X(inOrder)                                                                   \
   X(unlimited)                                                                 \
   X(strict)                                                                    \
   X(search)                                                                    \

@@ -61,6 +61,7 @@ private:
     chip.requantBytes = optionalCount("requantBytes", 0, 0);
     readFloats();
     chip.localInPlace = fields.boolean("localInPlace").value_or(true);
+    chip.kernelsInOrder = fields.boolean("kernelsInOrder").value_or(false);
     const auto units = checkedMul(chip.lanes, chip.euBytes);
     if (!units)
       return fields.fail(fields.at("lanes"),

@@ -79,6 +79,7 @@ struct Network {
     shape.fourN = chip.batchLayout == target::BatchLayout::FourN;
     choice.share = draw.chance(60);
     choice.pack = draw.chance(30);
+    choice.inOrder = choice.share && draw.chance(50);
     module = randomModule(*context, seed, shape);
     isPlanned = assignAddresses(*module, choice).succeeded;
   }

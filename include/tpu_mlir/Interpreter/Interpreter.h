@@ -75,12 +75,15 @@ struct RunResult {
   int64_t groups = 0;             ///< That were run in local memory.
   int64_t mixed = 0;              ///< Of the ops, those that were not computed.
   int64_t byExecutor = 0;         ///< Of the ops, those with numbers of its.
+  int64_t inOrder = 0; ///< Of the ops, those that wrote over what they read.
 };
 
 /// Runs the functions of `module` that nobody calls, in the order of the text,
 /// each in memory that the one before left. Groups of layers run as whole ops,
 /// and with an arena again in local memory, section by section, in three orders
-/// of the engines: each section has to be the bits of the whole. Of an If the
+/// of the engines: each section has to be the bits of the whole. Of an op with
+/// the attribute `in_order` each element is looked at, and stretches of the
+/// result are computed from what those before have left. Of an If the
 /// branch runs that its condition chooses, a loop as often as it says, and what
 /// runs at the same time in the order of the text, where each two accesses that
 /// another order would exchange are looked at. Emits, and fails: E002 (a tensor

@@ -84,6 +84,11 @@ struct GlobalMemoryOptions
       llvm::cl::desc("Results may take the place of operands, and pieces that "
                      "of their concat, where the plan then needs less"),
       llvm::cl::init(false)};
+  Option<bool> inOrder{
+      *this, "in-order",
+      llvm::cl::desc("With share: kernels write results in order, after they "
+                     "have read what these need, as if the chip said so"),
+      llvm::cl::init(false)};
   Option<bool> unlimited{
       *this, "unlimited",
       llvm::cl::desc("Where a memory is too small, plan neurons as if it had "

@@ -177,8 +177,9 @@ struct ProblemError {
 /// chains of aliases, a member aliased twice, a root that dies before an alias
 /// (P7), overlaps with a negative distance, of one pair twice, of aliases'
 /// members, of pinned storage, or of buffers that are not alive together in
-/// exactly one step, arithmetic that leaves 63 bits. Empty: fine. O(n log n)
-/// plus the forbidden pairs.
+/// exactly one step, in which the lower one begins and the upper one ends,
+/// arithmetic that leaves 63 bits. Empty: fine. O(n log n) plus the forbidden
+/// pairs.
 std::vector<ProblemError> check(const Problem &problem);
 
 /// Buffer::accesses; where that is not given, one access for each read (one

@@ -67,6 +67,11 @@ struct ChipSpec {
   bool hasFloat8 = false;
   /// An elementwise op may write its result over an operand in local memory.
   bool localInPlace = true;
+  /// Kernels of convolution, pooling, upsampling and of layers that work place
+  /// by place write the elements of a result in global memory in order, each
+  /// once, and only after all that it and those in front of it need has been
+  /// read.
+  bool kernelsInOrder = false;
 
   // The open cost model: one core's throughput. Estimates for comparing plans,
   // not promises.

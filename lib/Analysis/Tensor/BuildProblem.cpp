@@ -1,5 +1,6 @@
 //===- BuildProblem.cpp - From a module to a planning problem -------------===//
 
+#include "lib/Analysis/Tensor/Overlaps.h"
 #include "lib/Analysis/Tensor/UserPins.h"
 
 #include "tpu_mlir/Analysis/Chip.h"
@@ -449,6 +450,7 @@ FailureOr<GlobalProblem> ProblemBuilder::run() {
   userPins = std::move(*wishes);
   if (failed(addBuffers()) || failed(checkAlignment()))
     return failure();
+  addOverlaps(facts, chip.batchLayout == target::BatchLayout::FourN, global);
   if (auto name = module.getSymName())
     global.problem.name = name->str();
   return global;

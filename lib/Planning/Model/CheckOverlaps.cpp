@@ -37,6 +37,10 @@ public:
     if (const int64_t steps = commonSteps(a, b); steps != 1)
       return with + "but they are alive together in " + std::to_string(steps) +
              " steps, where it has to be 1";
+    if (!changesHands(pair))
+      return with + "but in their common step it does not begin, or the other "
+                    "one does not end: what is written over would be read "
+                    "again";
     return "";
   }
   std::string nameOf(BufferId id) const {
@@ -45,6 +49,25 @@ public:
   }
 
 private:
+  const std::vector<Interval> &livesOf(BufferId id) const {
+    return problem.buffers[id].lifespans;
+  }
+  /// In a schedule that repeats a life may go on from its last step at 0.
+  bool goesOn(BufferId id) const {
+    const std::vector<Interval> &lives = livesOf(id);
+    return problem.period && lives.front().begin == 0 &&
+           lives.back().end == *problem.period;
+  }
+  /// The lower one begins, and the upper one ends, in the common step.
+  bool changesHands(const Overlap &pair) const {
+    for (const Interval &made : livesOf(pair.lower))
+      for (const Interval &read : livesOf(pair.upper))
+        if (made.overlaps(read))
+          return made.begin + 1 == read.end &&
+                 !(made.begin == 0 && goesOn(pair.lower)) &&
+                 !(read.end == problem.period && goesOn(pair.upper));
+    return false;
+  }
   int64_t commonSteps(BufferId a, BufferId b) const {
     int64_t steps = 0;
     for (const Interval &x : problem.buffers[a].lifespans)

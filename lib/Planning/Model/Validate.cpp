@@ -73,8 +73,9 @@ protected:
            classOf(a) != classOf(b) && bytesOf(a).overlaps(bytesOf(b));
   }
 
-  /// Sharing bytes while both are alive, as their overlap says.
-  bool mayOverlap(BufferId a, BufferId b) const {
+  /// Sharing bytes while both are alive, as the overlap of their storage says.
+  bool mayOverlap(BufferId memberA, BufferId memberB) const {
+    const BufferId a = classOf(memberA), b = classOf(memberB);
     const auto isApart = [&](BufferId lower, BufferId upper) {
       const auto found = distances.find({lower, upper});
       return found != distances.end() &&

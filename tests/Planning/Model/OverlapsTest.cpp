@@ -43,6 +43,19 @@ TEST(Overlaps, AsFarAsTheDistance) {
   EXPECT_EQ(validate(p, at(0, 3)).size(), 1u);
 }
 
+TEST(Overlaps, MembersGoWithTheirRoots) {
+  Problem p = pair();
+  p.buffers.push_back(buffer("part", {{1, 2}}, 4));
+  p.aliases = {{3, 1, 4}};
+  Plan plan = at(3, 0);
+  plan.placements.push_back({0, 4});
+  EXPECT_THAT(check(p), IsEmpty());
+  EXPECT_THAT(validate(p, plan), IsEmpty());
+  plan = at(2, 0);
+  plan.placements.push_back({0, 4});
+  EXPECT_FALSE(validate(p, plan).empty());
+}
+
 TEST(Overlaps, ForbiddenIsForbidden) {
   Problem p = pair();
   p.forbiddenSharing = {{0, 1}};
@@ -94,6 +107,30 @@ TEST(Overlaps, Check) {
                 p.overlaps[0].lower = 2;
               }),
               HasSubstr("is an alias"));
+  // The result goes at once, and what it was written over is read again.
+  EXPECT_THAT(errorAfter([](Problem &p) {
+                p.buffers[0].lifespans = {{0, 4}};
+                p.buffers[1].lifespans = {{1, 2}};
+              }),
+              HasSubstr("would be read again"));
+  EXPECT_THAT(errorAfter([](Problem &p) {
+                p.buffers[0].lifespans = {{1, 2}};
+                p.buffers[1].lifespans = {{0, 3}};
+              }),
+              HasSubstr("would be read again"));
+  // Around the end of a schedule that repeats.
+  EXPECT_EQ(errorAfter([](Problem &p) {
+              p.period = 5;
+              p.buffers[1].lifespans = {{1, 5}};
+              p.buffers[0].lifespans = {{0, 2}};
+            }),
+            "");
+  EXPECT_THAT(errorAfter([](Problem &p) {
+                p.period = 5;
+                p.buffers[0].lifespans = {{0, 1}, {4, 5}};
+                p.buffers[1].lifespans = {{4, 5}};
+              }),
+              HasSubstr("would be read again"));
   // Read again after the step that writes over it.
   EXPECT_THAT(errorAfter([](Problem &p) { p.buffers[0].lifespans[0].end = 3; }),
               HasSubstr("alive together in 2 steps"));

@@ -24,7 +24,7 @@ std::string describe(const Choice &choice) {
          (choice.sameAddr.empty() ? "" : " same-addr=" + choice.sameAddr) +
          (choice.pools.empty() ? "" : " pools=" + choice.pools) +
          (choice.poolIo ? " pool-io" : "") + (choice.share ? " share" : "") +
-         (choice.pack ? " pack" : "");
+         (choice.pack ? " pack" : "") + (choice.inOrder ? " in-order" : "");
 }
 
 static Outcome run(PassManager &manager, ModuleOp module) {
@@ -55,6 +55,7 @@ Outcome assignAddresses(ModuleOp module, const Choice &choice) {
   options.poolIo = choice.poolIo;
   options.share = choice.share;
   options.pack = choice.pack;
+  options.inOrder = choice.inOrder;
   PassManager manager(module.getContext());
   buildGlobalMemoryPipeline(manager, options);
   return run(manager, module);

@@ -21,6 +21,7 @@ struct Choice {
   std::string pools;
   bool poolIo = false;
   bool share = false, pack = false;
+  bool inOrder = false; ///< With share.
 };
 std::string describe(const Choice &choice);
 

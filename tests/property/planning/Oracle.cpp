@@ -45,7 +45,8 @@ struct Judge {
   }
   /// One of them begins as far above the other as they need to be read before
   /// they are written.
-  bool mayOverlap(size_t i, size_t j) const {
+  bool mayOverlap(size_t memberI, size_t memberJ) const {
+    const size_t i = size_t(rootOf[memberI]), j = size_t(rootOf[memberJ]);
     for (const Overlap &pair : problem.overlaps) {
       const size_t lower = size_t(pair.lower), upper = size_t(pair.upper);
       const bool isThis =

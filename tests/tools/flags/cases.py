@@ -56,6 +56,18 @@ PAIR = """module @pair attributes {module.chip = "bm1684x"} {
 }
 """
 
+# A window that looks back by a row: its result may begin so far below what it reads.
+WINDOW = """module @window attributes {module.chip = "bm1684x"} {
+  func.func @main(%arg0: tensor<1x4x64x64xi8>) -> tensor<1x4x8x8xi8> {
+    %x = "top.Input"(%arg0) : (tensor<1x4x64x64xi8>) -> tensor<1x4x64x64xi8> loc("x")
+    %a = "tpu.Active"(%x) {mode = #tpu<active_mode ABSVAL>} : (tensor<1x4x64x64xi8>) -> tensor<1x4x64x64xi8> loc("a")
+    %b = "tpu.Pool2D"(%a) {kernel_shape = [3, 3], strides = [1, 1], pads = [1, 1, 1, 1], pool_mode = #tpu<pool_mode Max>} : (tensor<1x4x64x64xi8>) -> tensor<1x4x64x64xi8> loc("b")
+    %y = "tpu.Pool2D"(%b) {kernel_shape = [8, 8], strides = [8, 8], pads = [0, 0, 0, 0], pool_mode = #tpu<pool_mode Max>} : (tensor<1x4x64x64xi8>) -> tensor<1x4x8x8xi8> loc("y")
+    return %y : tensor<1x4x8x8xi8>
+  }
+}
+"""
+
 # Sizes of tensors, and what each op reads: rules of thumb for the order need more than a search.
 SIZES = [10, 69, 42, 50, 14, 22, 51, 24, 53, 97, 74, 11, 24, 50, 66, 22, 38, 100, 74, 49, 43]
 READS = [[0], [0], [0, 2], [0], [2], [1], [0, 2], [5], [3, 4], [2, 6], [4, 8], [2, 6], [4, 7], [9], [14], [11, 14], [10],
@@ -318,6 +330,7 @@ INPUTS = {
     "bm1690.mlir": NET.replace("OP", "Add").replace("bm1684x", "bm1690").replace("CORES", ", module.cores = 8 : i64"),
     "tangle.mlir": tangle(),
     "pair.mlir": PAIR,
+    "window.mlir": WINDOW,
     "unknown.mlir": NET.replace("OP", "NoSuchOp").replace("CORES", ""),
     "skip.mlir": SKIP,
     "top.mlir": TOP,
@@ -436,6 +449,7 @@ MODEL_DEPLOY = {
     "pareto": both(deploy(net="chain.mlir"), "--pareto"),
     "weight_deduplicate": both(deploy(), "--weight_deduplicate"),
     "weight_pack": both(deploy(), "--weight_pack"),
+    "kernels_in_order": both(deploy("--disable_layer_group", net="window.mlir"), "--kernels_in_order"),
     "share": both(deploy("--disable_layer_group", net="pair.mlir"), "--share=none"),
     "disable_layer_group": both(deploy(net="chain.mlir"), "--disable_layer_group"),
     "layer_group_search": both(MOBILENET, "--layer_group_search=greedy"),
@@ -660,6 +674,7 @@ def neurons(name, net, bm1690):
         "l2": opt(name, bm1690, "", "l2=false"),
         "plan-cache": opt(name, net, "", "plan-cache=chain.mlir"),
         "share": opt(name, "pair.mlir", "", "share"),
+        "in-order": opt(name, "window.mlir", "share", "share in-order"),
         "strict": opt(name, "unknown.mlir", "", "strict"),
         "unlimited": opt(name, net, "gmem-bytes=8192", "unlimited"),
     }

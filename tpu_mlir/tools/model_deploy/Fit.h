@@ -38,8 +38,9 @@ struct FitRow {
 };
 
 struct FitResult {
-  /// From "as it is" down. Each later row needs less; one that an even lower
-  /// row beats in cycles, too, is left out (but for the first).
+  /// From "as it is" down. Each later row needs no more than the one before;
+  /// one that another one beats in bytes, cycles and work is left out (but for
+  /// the first).
   std::vector<FitRow> rows;
   /// The row that was asked for: the first one within the budget, or the last.
   size_t chosen = 0;
@@ -50,13 +51,18 @@ struct FitResult {
   /// The same of any order of the layers one by one, without local memory and
   /// without copies of ops.
   int64_t orderBoundBytes = 0;
+  /// The same of recipes with layer groups: what the layer reads and makes that
+  /// needs most of those that no group holds and nothing takes apart.
+  int64_t layerBoundBytes = 0;
 };
 
 /// Looks for recipes that need less, from that of the command line on, until
-/// `options.gmemBytes` are enough or nothing helps. `module` is lowered and
-/// stays as it is. Each step tries up to fifteen changes, all of which are run
-/// and measured; it ends with what it has when `isAsked`, which is asked before
-/// each. Emits and fails where the first row does. Deterministic but for that.
+/// `options.gmemBytes` are enough or nothing helps: on the way of the fewest
+/// cycles for a byte, and if that does not do on that of the least work.
+/// `module` is lowered and stays as it is. Each step tries up to fifteen
+/// changes, all of which are run and measured; it ends with what it has when
+/// `isAsked`, which is asked before each. Emits and fails where the first row
+/// does. Deterministic but for that.
 mlir::FailureOr<FitResult> findFit(mlir::ModuleOp module,
                                    const Options &options, bool keepsGroups,
                                    llvm::function_ref<bool()> isAsked);

@@ -114,6 +114,10 @@ FLAG(dedup, "weight_deduplicate",
 FLAG(packWeights, "weight_pack",
      "Align weights to what an execution unit takes at once, not to the 4 KiB "
      "of the runtime");
+FLAG(
+    kernelsInOrder, "kernels_in_order",
+    "The backend's kernels write a result in order and read before they write: "
+    "it may begin some bytes below an operand, as if the chip file said so");
 FLAG(runOnPlan, "run",
      "At the end run the network on random numbers, from the bytes that the "
      "addresses name, as model_runner does");
@@ -352,6 +356,9 @@ static std::string findWrongValue() {
     return "--onnx brings the numbers of weights; leave out --weight";
   if (share != "none" && share != "memory" && share != "auto")
     return "--share has to be none, memory or auto";
+  if (kernelsInOrder && share == "none")
+    return "--kernels_in_order is about results that share bytes with "
+           "operands; leave out --share=none";
   if (order != "text" && order != "memory" && order != "auto")
     return "--order has to be text, memory or auto";
   if (fit && !gmemSize.getNumOccurrences())
@@ -477,6 +484,7 @@ ParsedOptions parseOptions(int argc, char **argv) {
   if (!readArtefacts(options) || !readLogLevel(options))
     return {std::nullopt, kUsage};
   options.dedup = dedup;
+  options.inOrder = kernelsInOrder;
   options.pack = packWeights;
   options.run = runOnPlan;
   options.strict = strict;

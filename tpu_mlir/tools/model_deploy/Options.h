@@ -79,7 +79,8 @@ struct Options {
   std::vector<std::string> internalPools;
   std::map<std::string, std::string> sections;
   bool dedup = false;
-  bool pack = false; ///< Weights.
+  bool pack = false;    ///< Weights.
+  bool inOrder = false; ///< What kernels do, where the chip does not say.
   bool strict = false;
   bool debug = false;
   log::Level logLevel = log::Level::Info;

@@ -79,6 +79,7 @@ void fillGlobal(const Options &options, const Recipe &recipe,
   handOn(pipeline, options);
   pipeline.ioMode = options.addressMode == "auto" ? "" : options.addressMode;
   pipeline.share = recipe.shares;
+  pipeline.inOrder = recipe.shares && options.inOrder;
   pipeline.verify = !options.unlimited;
 }
 

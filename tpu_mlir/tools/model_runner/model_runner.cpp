@@ -247,6 +247,11 @@ static void printResult(const RunResult &result) {
     outs() << formatCount(result.mixed) << " op"
            << (result.mixed == 1 ? "" : "s")
            << " that no kernel computes: numbers mixed out of what they read\n";
+  if (result.inOrder > 0)
+    outs() << formatCount(result.inOrder) << " result"
+           << (result.inOrder == 1 ? "" : "s")
+           << " written over operands, element by element in order: the same "
+              "bits\n";
   if (result.groups > 0)
     outs() << formatCount(result.groups) << " layer group"
            << (result.groups == 1 ? "" : "s")

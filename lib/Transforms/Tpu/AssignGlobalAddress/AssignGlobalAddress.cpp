@@ -10,6 +10,7 @@
 #include "lib/Transforms/Tpu/ApplyPlan/ApplyPlan.h"
 #include "lib/Transforms/Tpu/AssignGlobalAddress/DoesNotFit.h"
 #include "lib/Transforms/Tpu/AssignGlobalAddress/ShareStorage.h"
+#include "lib/Transforms/Tpu/Updates/InOrder.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/PlanErrors.h"
@@ -434,6 +435,10 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
   FailureOr<GlobalPlanOptions> options = readOptions(module);
   if (failed(spec) || failed(options))
     return failure();
+  if (inOrder && !share)
+    return emitCodedError(module.getLoc(), ErrorCode::BadOption,
+                          "'in-order' says what kernels do for results that "
+                          "share bytes with operands: it needs 'share'");
   if (failed(checkNetworkOptions(module.getLoc(), pools, pins)))
     return failure();
   recordUserPools(module, pools, pins);
@@ -446,8 +451,10 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
   FailureOr<WeightRegion> weights = readWeights(module, *spec, *facts);
   if (failed(weights))
     return failure();
+  recordKernelOrder(module, inOrder && !spec->kernelsInOrder);
   if (share) {
-    shareStorage({module, *spec, *weights, *options, strategy, *plans});
+    shareStorage({module, *spec, *weights, *options, strategy, *plans,
+                  inOrder || spec->kernelsInOrder});
     facts = analyzeModule(module, fourN);
     if (failed(facts))
       return failure();
@@ -482,6 +489,7 @@ LogicalResult AssignGlobalAddressPass::assign(ModuleOp module) {
     return failure();
   writeAttributes(module, *global, *plan, *spec);
   recordBeyond(module, *facts, *global, *plan, opened);
+  dropUnusedInOrder(module, fourN);
   return success();
 }
 

@@ -53,7 +53,11 @@ def AssignGlobalAddress : Pass<"tpu-assign-global-address", "::mlir::ModuleOp"> 
     load, take the place of an operand that nobody reads afterwards (such ops get
     the attribute `in_place`); pieces of a concat are computed where it has them
     (`only_merge`), where that needs less: a concat in place lives whole from its
-    first piece on. What does not make a region of the chip smaller is left
+    first piece on. With `in-order`, or where the chip's description says so,
+    kernels read before they write: results may then begin some bytes below an
+    operand that nobody reads afterwards (such ops get the attribute
+    `in_order`, and a module whose chip does not say so gets
+    `module.kernels_in_order`). What does not make a region of the chip smaller is left
     alone, and the neuron region never grows.
 
     Assumes that weights have addresses (`tpu-assign-weight-address`) and that
@@ -81,6 +85,8 @@ def AssignGlobalAddress : Pass<"tpu-assign-global-address", "::mlir::ModuleOp"> 
            "Tensors that do not ask for L2 may be there where a pool line of the chip or of `pools` opens it; false: on no chip">,
     Option<"share", "share", "bool", /*default=*/"false",
            "Results may take the place of operands, and pieces that of their concat, where the plan then needs less">,
+    Option<"inOrder", "in-order", "bool", /*default=*/"false",
+           "With `share`: kernels write results in order, after they have read what these need, as if the chip said so">,
     Option<"unlimited", "unlimited", "bool", /*default=*/"false",
            "Where a memory is too small, plan as if it had room: for pictures of what does not fit">,
     Option<"strict", "strict", "bool", /*default=*/"false",

@@ -2,6 +2,7 @@
 
 #include "lib/Transforms/Tpu/AssignGlobalAddress/ShareStorage.h"
 
+#include "lib/Transforms/Tpu/Updates/InOrder.h"
 #include "lib/Transforms/Tpu/Updates/Updates.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
@@ -48,7 +49,8 @@ struct Need {
 class Sharing {
 public:
   explicit Sharing(const PlanningCase &planning)
-      : planning(planning), module(planning.module), updates(module) {}
+      : planning(planning), module(planning.module), updates(module),
+        sweeps(module, isFourN(), planning.inOrder) {}
   void run();
 
 private:
@@ -73,11 +75,22 @@ private:
   void addMerges();
   void dropMerges();
   void chooseMerges();
+  Need choosePlaces(const Need &before);
+  void chooseSweeps(Need best);
+  void setUpdates(bool isOn) {
+    areUpdatesOn = isOn;
+    updates.mark(isOn);
+  }
+  bool isFourN() const {
+    return planning.chip.batchLayout == target::BatchLayout::FourN;
+  }
 
   const PlanningCase &planning;
   ModuleOp module;
   Updates updates;
+  InOrder sweeps;
   std::vector<Merge> merges;
+  bool areUpdatesOn = false;
   int64_t looks = 0;
 };
 
@@ -165,8 +178,7 @@ std::optional<GlobalProblem> Sharing::problem() {
   // What is tried and does not work is nobody's business.
   ScopedDiagnosticHandler quiet(module.getContext(),
                                 [](Diagnostic &) { return success(); });
-  const bool fourN = planning.chip.batchLayout == target::BatchLayout::FourN;
-  FailureOr<GlobalFacts> facts = analyzeModule(module, fourN);
+  FailureOr<GlobalFacts> facts = analyzeModule(module, isFourN());
   if (failed(facts))
     return std::nullopt;
   looks += static_cast<int64_t>(facts->aliases.values().size());
@@ -268,12 +280,9 @@ void Sharing::chooseMerges() {
   dropMerges();
 }
 
-void Sharing::run() {
-  findMerges();
-  if (updates.empty() && merges.empty())
-    return;
-  const Need before = packed();
-  updates.mark(true);
+/// Updates and merges; what the plan takes with them.
+Need Sharing::choosePlaces(const Need &before) {
+  setUpdates(true);
   if (!merges.empty())
     chooseMerges();
   Need best = packed();
@@ -282,9 +291,9 @@ void Sharing::run() {
     setMerges(false);
     if (const Need without = packed(); best.isBetterThan(without)) {
       restore(chosen);
-      updates.mark(false);
+      setUpdates(false);
       if (const Need merged = packed(); best.isBetterThan(merged))
-        updates.mark(true);
+        setUpdates(true);
       else
         best = merged;
     } else {
@@ -292,9 +301,42 @@ void Sharing::run() {
     }
   }
   if (best.isBetterThan(before))
-    return;
-  updates.mark(false);
+    return best;
+  setUpdates(false);
   setMerges(false);
+  return before;
+}
+
+/// A result that begins where its operand does is an update that ties the two
+/// to nothing: so also without updates, which goes first of two that are alike.
+void Sharing::chooseSweeps(Need best) {
+  const bool wereUpdatesOn = areUpdatesOn;
+  bool isChosen = false, areUpdatesChosen = wereUpdatesOn;
+  sweeps.mark(true);
+  for (const bool isOn : {true, false}) {
+    if (isOn && !wereUpdatesOn)
+      continue;
+    setUpdates(isOn);
+    const Need now = packed();
+    if (!now.isBetterThan(best) && !(isChosen && now.isWithin(best)))
+      continue;
+    best = now;
+    isChosen = true;
+    areUpdatesChosen = isOn;
+  }
+  sweeps.mark(isChosen);
+  setUpdates(areUpdatesChosen);
+}
+
+void Sharing::run() {
+  findMerges();
+  if (updates.empty() && merges.empty() && sweeps.empty())
+    return;
+  const Need before = packed();
+  const bool isAny = !updates.empty() || !merges.empty();
+  const Need best = isAny ? choosePlaces(before) : before;
+  if (!sweeps.empty())
+    chooseSweeps(best);
 }
 
 void shareStorage(const PlanningCase &planning) { Sharing(planning).run(); }

@@ -17,6 +17,8 @@ struct PlanningCase {
   std::string strategy;
   /// Of equal problems.
   planning::PlanCache &plans;
+  /// Kernels read before they write.
+  bool inOrder = false;
 };
 
 /// Marks ops whose result may take the place of an operand (`in_place`) and
@@ -24,9 +26,11 @@ struct PlanningCase {
 /// the plan then needs less of the chip's regions, and no more of the neuron
 /// region. Without gain nothing is marked: a concat in place lives whole from
 /// its first piece on. Marks of earlier runs on updates go; concats that are
-/// merged stay so. Plans at most five times; each concat is looked at up to
-/// three times by live ranges alone, as long as that stays below 4 million
-/// values.
+/// merged stay so. Where kernels read before they write, ops are also marked
+/// whose result may begin below an operand (`in_order`), all or none: with the
+/// other marks or in their place. Plans at most seven times; each concat is
+/// looked at up to three times by live ranges alone, as long as that stays
+/// below 4 million values.
 void shareStorage(const PlanningCase &planning);
 
 } // namespace tpu_mlir::global_addresses

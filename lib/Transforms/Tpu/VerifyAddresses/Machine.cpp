@@ -8,6 +8,7 @@
 #include "lib/Transforms/Tpu/VerifyAddresses/Machine.h"
 
 #include "lib/Transforms/Tpu/VerifyAddresses/PartPlace.h"
+#include "lib/Transforms/Tpu/VerifyAddresses/SweepScan.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Support/Bytes.h"
@@ -277,19 +278,6 @@ bool Machine::adoptView(Operation *op, OpResult result) {
   return true;
 }
 
-/// Of an op that shares bytes where it can: why it does not.
-static StringRef whyUnshared(Operation *op, Value operand, Value result) {
-  auto inPlace = dyn_cast<InPlaceOpInterface>(op);
-  if (!inPlace || !op->hasTrait<InPlaceOpInterface::Trait>() ||
-      result.getDefiningOp() != op ||
-      llvm::any_of(inPlace.getInPlaceEdges(), [&](const InPlaceEdge &edge) {
-        return op->getOperand(edge.operand) == operand &&
-               op->getResult(edge.result) == result;
-      }))
-    return "";
-  return ": neither is one run of bytes of the other";
-}
-
 /// G1: what an op writes shares no byte with what it reads, nor with its
 /// other results, unless it says so. With `atOnce` what it writes may replace
 /// old values that it reads.
@@ -297,6 +285,9 @@ void Machine::checkSharing(Operation *op, ArrayRef<Value> reads,
                            ArrayRef<Value> fresh, bool atOnce) {
   auto inPlace = dyn_cast<InPlaceOpInterface>(op);
   auto declared = [&](Value operand, Value result) {
+    if (options.kernelsInOrder &&
+        isWrittenInOrder(op, operand, result, options.fourN))
+      return true;
     if (!inPlace)
       return false;
     return llvm::any_of(inPlace.getInPlaceEdges(), [&](const InPlaceEdge &e) {
@@ -328,7 +319,8 @@ void Machine::checkSharing(Operation *op, ArrayRef<Value> reads,
                "'" + op->getName().getStringRef() + "' writes " +
                    describe(fresh[i], written) + " over " +
                    describe(other, bytes) + ", which it uses itself" +
-                   whyUnshared(op, other, fresh[i]),
+                   whyUnshared(op, other, fresh[i], options.fourN,
+                               options.kernelsInOrder),
                other);
     }
   }

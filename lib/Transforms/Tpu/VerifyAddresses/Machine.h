@@ -35,6 +35,8 @@ public:
     /// What the module records: positions of inputs and of the outputs that
     /// are meant to take their places.
     std::vector<std::pair<int64_t, int64_t>> sameAddress;
+    /// Kernels read before they write.
+    bool kernelsInOrder = false;
     size_t maxErrors = 16;
   };
 

@@ -9,6 +9,7 @@
 
 #include "lib/Transforms/Tpu/VerifyAddresses/Machine.h"
 #include "tpu_mlir/Analysis/Chip.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuSweeps.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -58,6 +59,8 @@ private:
         spec->addressForm == target::AddressForm::BaseRegister;
     options.inputsKept = mode != "in_reuse";
     options.ioApart = mode == "io_alone" || mode == "io_reloc";
+    options.kernelsInOrder =
+        spec->kernelsInOrder || module->hasAttr(tpu::kKernelsInOrder);
     if (failed(readSameAddress(module, options)))
       return failure();
     return Machine(module, *regions, options).run();

@@ -29,7 +29,10 @@ def VerifyAddresses : Pass<"tpu-verify-addresses", "::mlir::ModuleOp"> {
       one were.
 
     Also checked: no result shares bytes with an operand of the same op unless
-    the op declares it (G1); inputs and outputs keep their bytes as the I/O
+    the op declares it (G1), or has the attribute `in_order`, its kernels read
+    before they write (the chip says so, or `module.kernels_in_order`), and the
+    operand begins so far above the result that a walk over the result's
+    elements reads each byte of it before it is written; inputs and outputs keep their bytes as the I/O
     mode promises (G2), but for inputs that give their place to an output of
     their size: those that `module.same_addr` records, and in the modes that
     keep inputs and outputs apart also others that ops read (a state, in modules

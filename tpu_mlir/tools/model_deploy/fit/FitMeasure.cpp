@@ -3,20 +3,18 @@
 #include "tpu_mlir/tools/model_deploy/fit/FitMeasure.h"
 
 #include "lib/Transforms/Tpu/AssignGlobalAddress/RecordPlan.h"
-#include "lib/Transforms/Tpu/BlockProblem/BlockProblem.h"
 #include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
-#include "tpu_mlir/Ordering/FindOrder.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <map>
-#include <set>
 
 using namespace mlir;
 
@@ -158,7 +156,34 @@ static int64_t workOf(ModuleOp module, const report::LocalReport &local) {
   return work;
 }
 
+/// All that a recipe says, in one line.
+static std::string textOf(const Recipe &recipe) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  for (const Again &again : recipe.again)
+    stream << again.tensor << "\n" << again.depth << "\n";
+  for (const Parts &parts : recipe.parts)
+    stream << llvm::join(parts.tensors, "\n") << "\n\n"
+           << parts.dim << "/" << parts.parts << "\n";
+  stream << recipe.layerGroups << recipe.objective << "\n"
+         << llvm::join(recipe.keepLocal, "\n") << "\n"
+         << recipe.maxRecompute << "/" << recipe.reorders << recipe.shares;
+  return text;
+}
+
 std::optional<Measure> Measuring::run(const Recipe &recipe, bool isLoud) {
+  if (isLoud)
+    return make(recipe, isLoud);
+  const std::string key =
+      (target ? std::to_string(*target) : "") + ":" + textOf(recipe);
+  auto [found, isNew] = known.try_emplace(key);
+  if (isNew)
+    found->second = {make(recipe, false), reason};
+  reason = found->second.reason;
+  return found->second.measure;
+}
+
+std::optional<Measure> Measuring::make(const Recipe &recipe, bool isLoud) {
   OwningOpRef<ModuleOp> copy = module.clone();
   reason.clear();
   ScopedDiagnosticHandler quiet(module.getContext(), [&](Diagnostic &said) {
@@ -201,86 +226,6 @@ std::optional<Measure> Measuring::run(const Recipe &recipe, bool isLoud) {
     result.row.work = saturatedAdd(result.row.work, workOf(inner, *local));
   }
   return result;
-}
-
-namespace {
-
-/// Bytes of a network's inputs or outputs, storage that is shared once.
-int64_t bytesOfStorage(const GlobalFacts &facts, ArrayRef<Value> values,
-                       llvm::DenseSet<int64_t> &counted) {
-  int64_t bytes = 0;
-  for (Value value : values) {
-    const ValueStorage &storage = *facts.aliases.lookup(value);
-    if (counted.insert(storage.classId).second)
-      bytes = saturatedAdd(bytes, storage.sizeBytes);
-  }
-  return bytes;
-}
-
-} // namespace
-
-/// All inputs are there before the first op, all outputs after the last.
-static int64_t pinnedBytes(const GlobalFacts &facts, StringRef mode) {
-  llvm::DenseSet<int64_t> counted;
-  const int64_t inputs = bytesOfStorage(facts, facts.inputs, counted);
-  if (mode == "in_reuse") {
-    llvm::DenseSet<int64_t> again;
-    return std::max(inputs, bytesOfStorage(facts, facts.outputs, again));
-  }
-  return saturatedAdd(inputs, bytesOfStorage(facts, facts.outputs, counted));
-}
-
-/// The most that any order of the ops of one function needs at least.
-static int64_t orderBound(const GlobalFacts &facts,
-                          const reorder::TensorRules &rules) {
-  int64_t bound = 0;
-  for (func::FuncOp function : facts.schedule.functions()) {
-    if (!function.getBody().hasOneBlock())
-      continue;
-    const reorder::BlockProblem block =
-        reorder::makeBlockProblem(function, facts, rules);
-    if (checkProblem(block.problem).empty())
-      bound = std::max(bound, ordering::lowerBound(block.problem, {}));
-  }
-  return bound;
-}
-
-LogicalResult findBounds(ModuleOp module, const Options &options,
-                         FitResult &result) {
-  std::set<int64_t> devices;
-  for (ModuleOp inner : functionModules(module))
-    devices.insert(deviceOf(inner));
-  // Memories of their own.
-  if (devices.size() > 1)
-    return success();
-  for (ModuleOp inner : functionModules(module)) {
-    auto chip = resolveChip(inner, options.chip, options.chipFile);
-    if (failed(chip))
-      return failure();
-    auto facts =
-        analyzeModule(inner, chip->batchLayout == target::BatchLayout::FourN);
-    if (failed(facts))
-      return failure();
-    std::string mode = options.addressMode;
-    auto own =
-        dyn_cast_or_null<StringAttr>(findModuleAttr(inner, "module.addr_mode"));
-    if (mode == "auto" || mode.empty())
-      mode = own ? own.getValue().str() : "basic";
-    // In other modes, and on chips with a register for each of them, they are
-    // elsewhere.
-    const bool isHere =
-        (mode == "basic" || mode == "in_reuse") &&
-        chip->addressForm != target::AddressForm::BaseRegister &&
-        !options.poolIo && options.sameAddr.empty();
-    if (!isHere)
-      continue;
-    result.floorBytes =
-        saturatedAdd(result.floorBytes, pinnedBytes(*facts, mode));
-    result.orderBoundBytes = std::max(
-        result.orderBoundBytes,
-        orderBound(*facts, {1, mode == "in_reuse", options.share != "none"}));
-  }
-  return success();
 }
 
 } // namespace tpu_mlir::deploy

@@ -5,6 +5,8 @@
 
 #include "tpu_mlir/tools/model_deploy/Fit.h"
 
+#include <map>
+
 namespace tpu_mlir::deploy {
 
 /// A tensor that is in the way of less memory.
@@ -29,8 +31,8 @@ class Measuring {
 public:
   Measuring(mlir::ModuleOp module, const Options &options);
 
-  /// Makes a copy of the module by the recipe. What passes say is heard if
-  /// `isLoud`. nullopt: it cannot be made.
+  /// Makes a copy of the module by the recipe, or remembers what became of it.
+  /// What passes say is heard if `isLoud`. nullopt: it cannot be made.
   std::optional<Measure> run(const Recipe &recipe, bool isLoud = false);
 
   /// Bytes to get to: what is above counts as excess. Without it, seven eighths
@@ -41,11 +43,19 @@ public:
   const std::string &whyNot() const { return reason; }
 
 private:
+  std::optional<Measure> make(const Recipe &recipe, bool isLoud);
+
   mlir::ModuleOp module;
   /// Without a limit of memory.
   Options options;
   std::optional<int64_t> target;
   std::string reason;
+  /// By the target and all that the recipe says.
+  struct Known {
+    std::optional<Measure> measure;
+    std::string reason;
+  };
+  std::map<std::string, Known> known;
 };
 
 /// See FitResult. Emits and fails as the analyses do.

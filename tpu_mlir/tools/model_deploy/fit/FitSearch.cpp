@@ -26,6 +26,9 @@ static constexpr int64_t kDeepest = 3;
 
 namespace {
 
+/// What a byte that is saved is paid with.
+enum class Price { Cycles, Work };
+
 /// A recipe that differs from another one in one thing.
 struct Move {
   std::string step;
@@ -35,13 +38,18 @@ struct Move {
 class Climb {
 public:
   Climb(ModuleOp module, const Options &options, bool keepsGroups,
-        llvm::function_ref<bool()> isAsked)
-      : module(module), options(options), measuring(module, options),
-        wanted(recipeOf(options, keepsGroups)), isAsked(isAsked) {}
+        Measuring &measuring, Price price, llvm::function_ref<bool()> isAsked)
+      : module(module), options(options), measuring(measuring),
+        wanted(recipeOf(options, keepsGroups)), price(price), isAsked(isAsked) {
+  }
 
   LogicalResult start();
   void go();
-  std::vector<FitRow> takeRows();
+  /// Everything that was on the way.
+  const std::vector<FitRow> &way() const { return rows; }
+  bool isDone() const {
+    return (!options.pareto && fits(best)) || isAsked();
+  }
 
 private:
   void add(Measure measure) {
@@ -60,12 +68,18 @@ private:
   bool fits(const Measure &measure) const {
     return options.gmemBytes && measure.row.totalBytes <= options.gmemBytes;
   }
-  bool isDone() const { return (!options.pareto && fits(best)) || isAsked(); }
+  int64_t priceOf(const Measure &measure, const Measure &from) const {
+    const int64_t more = price == Price::Cycles
+                             ? measure.row.cycles - from.row.cycles
+                             : measure.row.work - from.row.work;
+    return std::max<int64_t>(more, 0);
+  }
 
   ModuleOp module;
   const Options &options;
-  Measuring measuring;
+  Measuring &measuring;
   const Recipe wanted;
+  const Price price;
   const llvm::function_ref<bool()> isAsked; ///< To end.
   Measure best;
   std::vector<FitRow> rows;
@@ -213,7 +227,7 @@ std::vector<Move> Climb::moves(const Measure &from) const {
 }
 
 /// Of two that need less than `from`: what fits, at the fewest cycles; else the
-/// fewest cycles for a byte that is saved. Of others what is nearer to it.
+/// lowest price for a byte that is saved. Of others what is nearer to it.
 bool Climb::isBetter(const Measure &a, const Measure &b,
                      const Measure &from) const {
   if (!options.pareto && fits(a) != fits(b))
@@ -226,10 +240,8 @@ bool Climb::isBetter(const Measure &a, const Measure &b,
     return savedByA > 0;
   if (savedByA <= 0)
     return a.excessBytes < b.excessBytes;
-  const int64_t costOfA = std::max<int64_t>(a.row.cycles - from.row.cycles, 0);
-  const int64_t costOfB = std::max<int64_t>(b.row.cycles - from.row.cycles, 0);
-  const __int128 left = __int128(costOfA) * savedByB;
-  const __int128 right = __int128(costOfB) * savedByA;
+  const __int128 left = __int128(priceOf(a, from)) * savedByB;
+  const __int128 right = __int128(priceOf(b, from)) * savedByA;
   return left != right ? left < right : savedByA > savedByB;
 }
 
@@ -282,31 +294,52 @@ void Climb::go() {
   }
 }
 
-/// Those that a later row beats in both are gone, but for the first.
-std::vector<FitRow> Climb::takeRows() {
-  std::vector<FitRow> kept;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    bool isBeaten = i > 0 && rows[i].neuronBytes >= rows[0].neuronBytes;
-    for (size_t j = i + 1; j < rows.size(); ++j)
-      isBeaten |= rows[j].cycles <= rows[i].cycles &&
-                  rows[j].neuronBytes <= rows[i].neuronBytes;
-    if (i == 0 || !isBeaten)
-      kept.push_back(rows[i]);
-  }
-  return kept;
+/// Needs as little of everything, and less of something or is there before.
+static bool beats(const FitRow &a, const FitRow &b, bool isBefore) {
+  const auto figures = [](const FitRow &row) {
+    return std::tuple(row.neuronBytes, row.cycles, row.work);
+  };
+  return a.neuronBytes <= b.neuronBytes && a.cycles <= b.cycles &&
+         a.work <= b.work && (isBefore || figures(a) != figures(b));
 }
 
+/// From the first row down: what no other one beats.
+static std::vector<FitRow> frontOf(const std::vector<FitRow> &rows) {
+  std::vector<FitRow> front;
+  for (size_t i = 1; i < rows.size(); ++i) {
+    bool isBeaten = rows[i].neuronBytes >= rows[0].neuronBytes;
+    for (size_t j = 1; j < rows.size(); ++j)
+      isBeaten |= i != j && beats(rows[j], rows[i], j < i);
+    if (!isBeaten)
+      front.push_back(rows[i]);
+  }
+  llvm::stable_sort(front, [](const FitRow &a, const FitRow &b) {
+    return std::tuple(-a.neuronBytes, a.cycles) <
+           std::tuple(-b.neuronBytes, b.cycles);
+  });
+  front.insert(front.begin(), rows.front());
+  return front;
+}
+
+/// One way down at the fewest cycles for a byte, and one at the least work.
 FailureOr<FitResult> findFit(ModuleOp module, const Options &options,
                              bool keepsGroups,
                              llvm::function_ref<bool()> isAsked) {
   FitResult result;
   if (failed(findBounds(module, options, result)))
     return failure();
-  Climb climb(module, options, keepsGroups, isAsked);
-  if (failed(climb.start()))
-    return failure();
-  climb.go();
-  result.rows = climb.takeRows();
+  Measuring measuring(module, options);
+  std::vector<FitRow> rows;
+  for (const Price price : {Price::Cycles, Price::Work}) {
+    Climb climb(module, options, keepsGroups, measuring, price, isAsked);
+    if (failed(climb.start()))
+      return failure();
+    climb.go();
+    llvm::append_range(rows, climb.way());
+    if (climb.isDone())
+      break;
+  }
+  result.rows = frontOf(rows);
   result.chosen = result.rows.size() - 1;
   for (size_t i = result.rows.size(); i-- > 0 && options.gmemBytes;)
     if (result.rows[i].totalBytes <= options.gmemBytes) {

@@ -42,6 +42,9 @@ std::string renderFit(const FitResult &result) {
   if (result.orderBoundBytes > 0)
     text += "layer by layer no order needs less than " +
             formatExactBytes(result.orderBoundBytes) + "\n";
+  if (result.layerBoundBytes > 0)
+    text += "a layer that no group holds and no parts divide needs " +
+            formatExactBytes(result.layerBoundBytes) + "\n";
   if (result.floorBytes > 0)
     text += "inputs and outputs alone need " +
             formatExactBytes(result.floorBytes) + "\n";
@@ -99,6 +102,7 @@ std::string renderFitJson(const FitResult &result) {
                          {"rows", std::move(rows)},
                          {"chosen", int64_t(result.chosen)},
                          {"floorBytes", result.floorBytes},
+                         {"layerBoundBytes", result.layerBoundBytes},
                          {"orderBoundBytes", result.orderBoundBytes}};
   return llvm::formatv("{0:2}\n", llvm::json::Value(std::move(all))).str();
 }
