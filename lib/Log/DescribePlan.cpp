@@ -64,7 +64,9 @@ std::string describePlan(const Problem &problem, const Plan &plan) {
   if (!plan.winner.empty())
     text += " (" + plan.winner + ")";
   text += "; " + formatCount(plan.nodes) + " nodes" +
-          (plan.isCutByTime ? ", ended by the time limit\n" : "\n");
+          (plan.isInterrupted ? ", interrupted\n"
+           : plan.isCutByTime ? ", ended by the time limit\n"
+                              : "\n");
   if (!plan.poolPolicy.empty())
     text += "pools by " + plan.poolPolicy + ": access cost " +
             formatCount(plan.accessCost) + ", proof " +

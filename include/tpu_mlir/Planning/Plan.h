@@ -61,8 +61,10 @@ struct Plan {
   /// plan says, so not compared and not written to files.
   int64_t nodes = 0;
   /// The time limit ended the search, so that another run may find another
-  /// plan. Neither compared nor written, either.
+  /// plan. Not compared, either.
   bool isCutByTime = false;
+  /// The stop token did.
+  bool isInterrupted = false;
 
   bool operator==(const Plan &o) const;
 };
@@ -90,6 +92,8 @@ struct Infeasible {
   std::string strategy;
   /// The time limit ended the search.
   bool isCutByTime = false;
+  /// The stop token did.
+  bool isInterrupted = false;
 
   /// There is no plan, rather than none that was found.
   bool isCertain() const { return boundExceeds || isProved; }

@@ -29,6 +29,9 @@ struct ParseError {
 std::string_view kindName(BufferKind kind);
 /// "none", "lower-bound", "optimal", "limit-hit".
 std::string_view proofName(Proof proof);
+/// What ended the search before its time: "interrupted", "time-limit"; "" when
+/// nothing did.
+std::string_view planStatusName(const Plan &plan);
 
 /// The names that files use for the buffers: their own, made unique by "#2",
 /// "#3" ... where they repeat, "buffer" for an empty one, and with bytes that

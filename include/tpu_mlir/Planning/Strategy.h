@@ -132,7 +132,7 @@ struct SolveOptions {
   /// options; the first packing is made in any case. With it results may differ
   /// from run to run: whoever wants the same bytes again limits nodes only.
   std::optional<double> timeLimitSeconds;
-  /// When that is; see timed().
+  /// When that is; see timed(). It is over, too, once its stop token is asked.
   Deadline deadline;
   /// Threads that a search may use; 0: one for each core. Without a time limit
   /// the plan does not depend on it.
@@ -148,7 +148,7 @@ struct SolveOptions {
 /// several times begins with this, so that all of them end together.
 inline SolveOptions timed(SolveOptions options) {
   if (options.timeLimitSeconds && !options.deadline.isSet())
-    options.deadline = Deadline::in(*options.timeLimitSeconds);
+    options.deadline.endIn(*options.timeLimitSeconds);
   return options;
 }
 

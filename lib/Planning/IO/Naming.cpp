@@ -29,6 +29,12 @@ constexpr Named<Proof> kProofs[] = {
 std::string_view kindName(BufferKind kind) { return nameIn(kKinds, kind); }
 std::string_view proofName(Proof proof) { return nameIn(kProofs, proof); }
 
+std::string_view planStatusName(const Plan &plan) {
+  return plan.isInterrupted ? "interrupted"
+         : plan.isCutByTime ? "time-limit"
+                            : "";
+}
+
 std::optional<BufferKind> kindOfName(std::string_view name) {
   return valueIn(kKinds, name);
 }

@@ -34,6 +34,7 @@ private:
     plan.strategy = fields.string("strategy").value_or("");
     plan.winner = fields.string("winner").value_or("");
     plan.proof = readProof(fields, "proof");
+    readStatus(fields);
     plan.poolPolicy = fields.string("poolPolicy").value_or("");
     plan.accessCost = fields.integer("accessCost").value_or(0);
     plan.costProof = readProof(fields, "costProof");
@@ -41,6 +42,18 @@ private:
     const JsonValue *placements = fields.requiredArray("placements");
     return take(fields.finish()) && readPools(*pools) &&
            readPlacements(*placements);
+  }
+
+  /// As planStatusName() has it.
+  void readStatus(JsonFields &fields) {
+    const auto name = fields.string("status");
+    if (!name)
+      return;
+    plan.isInterrupted = *name == "interrupted";
+    plan.isCutByTime = *name == "time-limit";
+    if (!plan.isInterrupted && !plan.isCutByTime)
+      fields.fail(fields.at("status"),
+                  "'status' is the unknown '" + *name + "'");
   }
 
   static Proof readProof(JsonFields &fields, const char *key) {

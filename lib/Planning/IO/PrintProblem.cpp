@@ -179,6 +179,8 @@ Document planDocument(const Problem &problem, const Plan &plan,
   if (!plan.winner.empty())
     document.attribute("winner", value(plan.winner));
   document.attribute("proof", value(llvm::StringRef(proofName(plan.proof))));
+  if (const llvm::StringRef status = planStatusName(plan); !status.empty())
+    document.attribute("status", value(status));
   if (!plan.poolPolicy.empty())
     document.attribute("poolPolicy", value(plan.poolPolicy));
   if (plan.accessCost != 0)

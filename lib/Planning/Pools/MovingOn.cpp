@@ -191,8 +191,11 @@ private:
     }
     result.isProved = choice.packer.isOver(pool, certain) ||
                       (now.isProvedOver && choice.choosers.empty());
-    result.isCutByTime = !result.isProved && now.proof == Proof::LimitHit &&
-                         choice.options.deadline.isOver();
+    const Deadline &deadline = choice.options.deadline;
+    const bool isCut =
+        !result.isProved && now.proof == Proof::LimitHit && deadline.isOver();
+    result.isInterrupted = isCut && deadline.isStopped();
+    result.isCutByTime = isCut && !result.isInterrupted;
     if (now.isPacked)
       result.needBytes = now.usedBytes;
     else

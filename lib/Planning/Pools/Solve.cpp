@@ -31,6 +31,7 @@ public:
       Infeasible failure = std::get<Infeasible>(std::move(first));
       failure.isProved |= isProvedOver && !failure.boundExceeds;
       failure.isCutByTime &= !failure.isCertain();
+      failure.isInterrupted &= !failure.isCertain();
       return failure;
     }
     return checked(assemble());
@@ -114,9 +115,11 @@ private:
     }
     const bool isChoiceCut =
         policy == PoolPolicy::Value && costProof == Proof::None;
-    plan.isCutByTime = options.deadline.isOver() &&
+    const bool isCut = options.deadline.isOver() &&
                        (plan.proof == Proof::LimitHit ||
                         costProof == Proof::LimitHit || isChoiceCut);
+    plan.isInterrupted = isCut && options.deadline.isStopped();
+    plan.isCutByTime = isCut && !plan.isInterrupted;
     return plan;
   }
   void placePool(PoolId pool, Plan &plan) const {

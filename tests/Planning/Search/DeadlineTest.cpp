@@ -62,6 +62,28 @@ TEST_P(Searches, CountTheirWork) {
   EXPECT_GT(planned(hard(), GetParam(), std::nullopt).nodes, 0);
 }
 
+TEST_P(Searches, EndWhenTheyAreAsked) {
+  const Problem problem = hard();
+  const Plan free = planned(problem, GetParam(), std::nullopt);
+  StopToken token;
+  token.request();
+  SolveOptions options;
+  options.strategy = GetParam();
+  options.deadline.stopWhen(&token);
+  // A limit beside it takes nothing away from the wish.
+  for (std::optional<double> seconds : {std::optional<double>(), {1e6}}) {
+    options.timeLimitSeconds = seconds;
+    const SolveResult result = solve(problem, options);
+    const Plan *cut = std::get_if<Plan>(&result);
+    ASSERT_NE(cut, nullptr);
+    EXPECT_TRUE(validate(problem, *cut, 1).empty());
+    EXPECT_TRUE(cut->isInterrupted);
+    EXPECT_FALSE(cut->isCutByTime);
+    EXPECT_FALSE(free.isInterrupted);
+    EXPECT_LT(cut->nodes, free.nodes / 2);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Searches,
                          testing::Values("auto", "exact", "hill-climb",
                                          "skyline", "squeaky-wheel"),
@@ -120,6 +142,16 @@ TEST(Deadline, SaysThatNothingIsProved) {
   const auto *failure = std::get_if<Infeasible>(&result);
   ASSERT_NE(failure, nullptr);
   EXPECT_TRUE(failure->isCutByTime);
+  EXPECT_FALSE(failure->isCertain());
+  StopToken token;
+  token.request();
+  options.timeLimitSeconds.reset();
+  options.deadline.stopWhen(&token);
+  const SolveResult stopped = solve(problem, options);
+  failure = std::get_if<Infeasible>(&stopped);
+  ASSERT_NE(failure, nullptr);
+  EXPECT_TRUE(failure->isInterrupted);
+  EXPECT_FALSE(failure->isCutByTime);
   EXPECT_FALSE(failure->isCertain());
 }
 

@@ -1,8 +1,12 @@
 """The documented exit codes of memplan."""
+import json
 import os
+import signal
+import subprocess
+import time
 import unittest
 
-from memplan import MemplanTest
+from memplan import MEMPLAN, MemplanTest
 
 PROBLEM = "id,lower,upper,size\na,0,3,4\nb,0,9,4\nc,3,9,4\n"
 COMMANDS = ("solve", "validate", "explain", "compare", "diff", "render", "generate", "artefacts")
@@ -111,6 +115,39 @@ class ExitCodes(MemplanTest):
         self.write("wide.csv", "id,lower,upper,size\na,0,3,9\n")
         for files in (("p.csv", "wide.csv"), ("wide.csv", "p.csv")):
             self.assertEqual(self.code("compare", *files, "--capacity=8", "--strategies=sequential"), 3)
+
+    def interrupted(self, sign, *arguments):
+        """What memplan has done when `sign` came while it searched."""
+        for seconds in (0.5, 2, 8):
+            with subprocess.Popen([MEMPLAN, *arguments, "--node-limit=100000000000"], cwd=self.folder,
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
+                time.sleep(seconds)
+                run.send_signal(sign)
+                out, err = run.communicate(timeout=60)
+            # A loaded machine may not have begun to search.
+            if run.returncode != -sign:
+                break
+        return run.returncode, out.decode(), err.decode()
+
+    def test_interrupted(self):
+        self.code("generate", "--family=pinwheel", "--buffers=256", "--alignments=64,256", "--output=hard.csv")
+        for sign in (signal.SIGINT, signal.SIGTERM):
+            code, out, err = self.interrupted(sign, "solve", "hard.csv", "--format=json", "--output=best.json")
+            self.assertEqual((code, out), (6, ""))
+            self.assertIn(", interrupted\n", err)
+            self.assertEqual(json.loads(self.read("best.json"))["status"], "interrupted")
+            self.assertEqual(self.code("validate", "hard.csv", "best.json"), 0)
+        code, out, err = self.interrupted(signal.SIGINT, "solve", "hard.csv", "--capacity=1MiB")
+        self.assertEqual((code, out), (6, ""))
+        self.assertIn("the search was interrupted", err)
+        strategies = "--strategies=exact,best-fit,auto"
+        code, out, err = self.interrupted(signal.SIGTERM, "compare", "hard.csv", strategies)
+        self.assertEqual((code, out), (6, ""))
+        self.assertIn("interrupted before one was compared", err)
+        # What was compared whole is told.
+        code, out, err = self.interrupted(signal.SIGTERM, "compare", "--format=json", "p.csv", "hard.csv", strategies)
+        self.assertEqual(code, 6)
+        self.assertEqual([one["input"] for one in json.loads(out)["inputs"]], ["p.csv"])
 
     def test_failures_leave_no_file(self):
         before = sorted(os.listdir(self.folder))

@@ -21,6 +21,8 @@ enum ExitCode {
   kDoesNotFit = 3, ///< Proved.
   kInternal = 4,
   kNotFound = 5, ///< No plan within the limits of the search.
+  /// Ended by SIGINT or SIGTERM, with the best so far where there is one.
+  kInterrupted = 6,
 };
 
 /// What main begins with, before anything is parsed: paths mean the directory

@@ -4,6 +4,7 @@
 
 #include "tpu_mlir/Planning/Shortage.h"
 #include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/Support/StopToken.h"
 #include "tpu_mlir/tools/memplan/Command.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -55,6 +56,8 @@ static std::string advice(const Infeasible &infeasible,
   if (infeasible.isProved)
     return ", but a search has shown that no layout can fit";
   const std::string would = ", which would fit: ";
+  if (infeasible.isInterrupted)
+    return would + "the search was interrupted";
   if (infeasible.isCutByTime)
     return would + "the --time-limit of " +
            llvm::formatv("{0}", *options.timeLimitSeconds).str() +
@@ -152,7 +155,9 @@ int showNotFit(const ProblemFile &file, const Infeasible &infeasible,
   tellBuffers(shortage, infeasible.witness, notes);
   showShortage(file, shortage);
   showHelp(file, help);
-  return shortage.isCertain ? kDoesNotFit : kNotFound;
+  return shortage.isCertain         ? kDoesNotFit
+         : infeasible.isInterrupted ? kInterrupted
+                                    : kNotFound;
 }
 
 int showInvalid(const ProblemFile &file, const InvalidProblem &why) {
@@ -199,9 +204,12 @@ Solved solveOrExplain(const ProblemFile &file, const SolveOptions &options) {
   };
   if (auto over = overBound(file.problem))
     return notFit(*over);
+  stopOnSignals();
   SolveResult result = solve(file.problem, options);
-  if (auto *plan = std::get_if<Plan>(&result))
-    return {std::move(*plan), kOk, std::nullopt};
+  if (auto *plan = std::get_if<Plan>(&result)) {
+    const int code = plan->isInterrupted ? kInterrupted : kOk;
+    return {std::move(*plan), code, std::nullopt};
+  }
   if (const auto *infeasible = std::get_if<Infeasible>(&result))
     return notFit(*infeasible);
   if (const auto *invalid = std::get_if<InvalidProblem>(&result))

@@ -23,7 +23,8 @@ int showInvalid(const ProblemFile &file, const planning::InvalidPlan &why);
 
 /// What lies in one file: solve() and, when there is no plan, the message. A
 /// capacity that the live sum alone exceeds is told as "does not fit" even
-/// where a pin makes the problem ill-formed under it.
+/// where a pin makes the problem ill-formed under it. SIGINT and SIGTERM end
+/// the search: what it has found is the plan, kInterrupted the code.
 struct Solved {
   std::optional<planning::Plan> plan;
   int exitCode = 0;

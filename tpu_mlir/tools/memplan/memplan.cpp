@@ -23,7 +23,9 @@ static constexpr const char *kExitCodes =
     "\nEXIT CODES:\n"
     "  0 ok, 1 diagnostics: bad input (and for validate: the plan is broken,\n"
     "  for diff: the plans differ), 2 usage, 3 does not fit: no plan can,\n"
-    "  4 internal error, 5 no plan found, though one may exist\n";
+    "  4 internal error, 5 no plan found, though one may exist, 6 "
+    "interrupted:\n"
+    "  what was found so far is written\n";
 
 /// What --help says after the options.
 static std::string epilogue(const Command *command) {

@@ -261,7 +261,7 @@ private:
     return writeTogether(*file, *solved.plan, names);
   }
 
-  Solved planned(const ProblemFile &file) const {
+  Solved planned(const ProblemFile &file) {
     if (!planPath.empty())
       return given(file, planPath);
     if (file.recorded)
@@ -271,6 +271,7 @@ private:
     SolveOptions solveOptions = flags.options();
     solveOptions.strategy = strategy;
     Solved solved = solveOrExplain(file, solveOptions);
+    isInterrupted |= solved.exitCode == kInterrupted;
     if (solved.plan && !quiet)
       llvm::errs() << (files.size() > 1 ? file.title() + ": " : "")
                    << describePlan(file.problem, *solved.plan);
@@ -317,9 +318,10 @@ private:
     for (const FileToWrite &file : toWrite)
       if (!quiet)
         llvm::errs() << "wrote " << file.first << "\n";
-    return kOk;
+    return isInterrupted ? kInterrupted : kOk;
   }
 
+  bool isInterrupted = false; ///< While one of them was planned.
   cl::list<std::string> files{cl::Positional, cl::desc("<problem|->..."),
                               cl::sub(sub)};
   cl::opt<std::string> prefix{

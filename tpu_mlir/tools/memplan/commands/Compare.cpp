@@ -3,6 +3,7 @@
 #include "tpu_mlir/tools/memplan/commands/Compare.h"
 
 #include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/Support/StopToken.h"
 #include "tpu_mlir/tools/memplan/Command.h"
 #include "tpu_mlir/tools/memplan/Messages.h"
 #include "tpu_mlir/tools/memplan/SolverFlags.h"
@@ -59,6 +60,7 @@ public:
       return kUsage;
     std::vector<Comparison> comparisons;
     Progress progress(files.size() * chosen.size(), quiet);
+    stopOnSignals();
     int code = kOk;
     for (const std::string &path : files) {
       auto file = readProblem(path);
@@ -74,6 +76,18 @@ public:
       // What is proved says more than what was not found.
       if (code != kDoesNotFit && one != kOk)
         code = one;
+      if (StopToken::ofProcess().isRequested())
+        break;
+    }
+    if (StopToken::ofProcess().isRequested()) {
+      code = kInterrupted;
+      // A row less would look like a strategy that is not there.
+      if (comparisons.back().outcomes.size() < chosen.size())
+        comparisons.pop_back();
+      if (comparisons.empty()) {
+        llvm::errs() << "memplan: interrupted before one was compared\n";
+        return code;
+      }
     }
     const int written = writeResult(output, render(comparisons));
     return written == kOk ? code : written;
@@ -119,6 +133,8 @@ private:
       comparison.outcomes.push_back(outcomeOf(file.problem, result));
       comparison.outcomes.back().strategy = name;
       comparison.outcomes.back().seconds = seconds;
+      if (StopToken::ofProcess().isRequested())
+        return kInterrupted;
       anyFits |= comparison.outcomes.back().fits;
       isCertain |= comparison.outcomes.back().isCertain;
       progress.step();

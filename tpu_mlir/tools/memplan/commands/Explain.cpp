@@ -79,8 +79,7 @@ private:
     SolveOptions options = flags.options();
     options.strategy = strategy;
     const Solved solved = solveOrExplain(file, options);
-    if (solved.exitCode != kOk && solved.exitCode != kDoesNotFit &&
-        solved.exitCode != kNotFound)
+    if (!solved.plan && !solved.help)
       return solved.exitCode;
     const int written = write(file, solved.plan ? &*solved.plan : nullptr,
                               solved.help ? &*solved.help : nullptr);

@@ -46,7 +46,8 @@ public:
                         : planned(*file);
     if (!solved.plan)
       return solved.exitCode;
-    return writeResult(output, draw(*file, *solved.plan));
+    const int written = writeResult(output, draw(*file, *solved.plan));
+    return written == kOk ? solved.exitCode : written;
   }
 
   std::string example() const override {

@@ -43,7 +43,8 @@ public:
                    << ": remark: --why has no effect: there is a plan\n";
     if (!quiet)
       llvm::errs() << describePlan(file->problem, *solved.plan);
-    return writeResult(output, print(*file, *solved.plan));
+    const int written = writeResult(output, print(*file, *solved.plan));
+    return written == kOk ? solved.exitCode : written;
   }
 
   std::string example() const override {

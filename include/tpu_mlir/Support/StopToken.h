@@ -1,0 +1,43 @@
+//===- StopToken.h - A wish to end early ------------------------*- C++ -*-===//
+//
+// What takes long looks at a token now and then; once somebody has asked, it
+// ends with what it has. A program that has something to hand over when it is
+// interrupted calls stopOnSignals() before the long part:
+//
+//   stopOnSignals();
+//   ... solve(...) ...                  // Looks at StopToken::ofProcess().
+//   if (StopToken::ofProcess().isRequested())
+//     ... tell that it was interrupted, kInterrupted ...
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_SUPPORT_STOPTOKEN_H
+#define TPU_MLIR_SUPPORT_STOPTOKEN_H
+
+#include <atomic>
+
+namespace tpu_mlir {
+
+/// Asked once, asked for good. May be asked from any thread and from handlers
+/// of signals.
+class StopToken {
+public:
+  /// The one that signals ask; nothing does until stopOnSignals().
+  static StopToken &ofProcess();
+
+  void request() { isAsked.store(true, std::memory_order_relaxed); }
+  bool isRequested() const { return isAsked.load(std::memory_order_relaxed); }
+
+private:
+  std::atomic<bool> isAsked{false};
+  static_assert(std::atomic<bool>::is_always_lock_free);
+};
+
+/// From now on the first SIGINT and the first SIGTERM ask the token of the
+/// process; the second one of a kind ends the program at once. A signal that
+/// was ignored stays ignored, as in jobs in the background.
+void stopOnSignals();
+
+} // namespace tpu_mlir
+
+#endif // TPU_MLIR_SUPPORT_STOPTOKEN_H

@@ -1,0 +1,55 @@
+//===- StopTokenTest.cpp - Signals ask, once and for good -----------------===//
+
+#include "tpu_mlir/Support/StopToken.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+using tpu_mlir::StopToken;
+using tpu_mlir::stopOnSignals;
+
+namespace {
+
+TEST(StopToken, IsAskedForGood) {
+  StopToken token;
+  EXPECT_FALSE(token.isRequested());
+  token.request();
+  EXPECT_TRUE(token.isRequested());
+}
+
+// In processes of their own: the token of the process stays asked.
+void raiseAfter(int signal, bool isPrepared, int times) {
+  if (isPrepared)
+    stopOnSignals();
+  for (int i = 0; i < times; ++i)
+    std::raise(signal);
+  _exit(StopToken::ofProcess().isRequested() ? 42 : 43);
+}
+
+TEST(StopTokenDeathTest, TheFirstSignalAsks) {
+  for (int signal : {SIGINT, SIGTERM})
+    EXPECT_EXIT(raiseAfter(signal, true, 1), testing::ExitedWithCode(42), "");
+}
+
+TEST(StopTokenDeathTest, TheSecondOneEndsTheProgram) {
+  for (int signal : {SIGINT, SIGTERM})
+    EXPECT_EXIT(raiseAfter(signal, true, 2), testing::KilledBySignal(signal),
+                "");
+}
+
+TEST(StopTokenDeathTest, NothingIsCaughtBefore) {
+  EXPECT_EXIT(raiseAfter(SIGTERM, false, 1), testing::KilledBySignal(SIGTERM),
+              "");
+}
+
+TEST(StopTokenDeathTest, WhatWasIgnoredStaysIgnored) {
+  EXPECT_EXIT(
+      {
+        std::signal(SIGINT, SIG_IGN);
+        raiseAfter(SIGINT, true, 2);
+      },
+      testing::ExitedWithCode(43), "");
+}
+
+} // namespace
