@@ -38,8 +38,13 @@ public:
       indexOf[storage.root] = int64_t(roots.size());
       add(storage);
     }
+    // A pair that names members would keep more apart here than was asked for.
+    std::vector<bool> isMember(problem.buffers.size(), false);
+    for (const Alias &alias : problem.aliases)
+      isMember[size_t(alias.member)] = true;
     for (const auto &[a, b] : problem.forbiddenSharing)
-      if (indexOf[a] >= 0 && indexOf[b] >= 0 && indexOf[a] != indexOf[b])
+      if (indexOf[a] >= 0 && indexOf[b] >= 0 && !isMember[size_t(a)] &&
+          !isMember[size_t(b)])
         whole.forbiddenSharing.emplace_back(indexOf[a], indexOf[b]);
     for (const Overlap &pair : problem.overlaps)
       if (indexOf[pair.lower] >= 0 && indexOf[pair.upper] >= 0)

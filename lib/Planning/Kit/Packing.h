@@ -24,9 +24,12 @@ using IndexPairs = std::vector<std::pair<int64_t, int64_t>>;
 /// the whole of the other: a little more than was asked for when a pair names
 /// members.
 /// Pairs of pinned items are left out: check() has seen to them.
+/// `onlyRoots`: without those that name members, so that no more is asked for;
+/// what is to hold for all plans takes these.
 IndexPairs forbiddenItems(const Problem &problem,
                           const std::vector<int64_t> &itemOfBuffer,
-                          const std::vector<Item> &items);
+                          const std::vector<Item> &items,
+                          bool onlyRoots = false);
 
 /// liveBound() of a list of items; peakSet holds item indices.
 LiveBound boundOfItems(const std::vector<Item> &items,

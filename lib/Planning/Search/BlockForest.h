@@ -17,6 +17,10 @@ struct Block {
   int64_t paddedBytes = 0;
   int64_t sizeBytes = 0; ///< To the last byte in use.
   int64_t alignment = 1;
+  /// Where sizes only nearly fit: what it is believed to measure, and how far
+  /// off that may be.
+  double believedBytes = 0;
+  double variance = 0;
 };
 
 /// Sets of blocks, one a key, as linked lists through arrays.

@@ -26,16 +26,16 @@ public:
       return kUsage;
     if (!areApart(sub, files, {{output, "--output"}, {why, "--why"}}))
       return kUsage;
-    SolveOptions options = flags.options();
-    options.strategy = strategy;
-
+    if (!canWrite(output) || !canWrite(why))
+      return kBadInput;
     auto file = readProblem(files.front());
     if (!file)
       return kBadInput;
+    const SolveOptions options = flags.startedOptions(strategy);
     flags.limit(file->problem);
     if (!quiet)
       flags.remarkUnused(*file, {strategy});
-    const Solved solved = solveOrExplain(*file, options);
+    const Solved solved = solveOrExplain(*file, options, !quiet);
     if (!solved.plan)
       return tellWhy(*file, options, solved);
     if (!quiet && !why.empty())

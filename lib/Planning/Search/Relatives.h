@@ -1,0 +1,61 @@
+//===- Relatives.h - Problems that are alike, but easier --------*- C++ -*-===//
+//
+// A problem whose sizes have no structure may be a neighbour of one that has:
+// every size on a grid before a byte was taken off, pieces of one strip before
+// each was rounded. A packing of the neighbour, settled (Settle.h), is a
+// packing of the problem, and often a better one than any search of the problem
+// itself finds. So several neighbours are guessed:
+//
+//   * what fits nearly is glued (NearGluer.h), with several ideas of how near;
+//   * sizes are rounded to grids, up and to the nearest multiple.
+//
+// Nothing is proved by them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TPU_MLIR_LIB_PLANNING_SEARCH_RELATIVES_H
+#define TPU_MLIR_LIB_PLANNING_SEARCH_RELATIVES_H
+
+#include "lib/Planning/Search/Blocks.h"
+
+#include <optional>
+
+namespace tpu_mlir::planning {
+
+/// A problem that is like another one.
+struct Relative {
+  PackingProblem problem;
+  /// Its items are blocks of the other one's.
+  std::optional<BlockedProblem> blocks;
+
+  /// Offsets for the items of the other problem, in the order in which they are
+  /// to be settled.
+  std::vector<int64_t> offsetsOf(const std::vector<int64_t> &own) const {
+    return blocks ? blocks->expand(own) : own;
+  }
+};
+
+class Relatives {
+public:
+  Relatives(const PackingProblem &problem, uint64_t seed)
+      : problem(problem), seed(seed) {}
+
+  /// The next one; nullopt when there are no more. Those that are the problem
+  /// itself, or have nothing in common with it, are passed over.
+  std::optional<Relative> next();
+  /// The work done so far.
+  int64_t nodes() const { return nodeCount; }
+
+private:
+  std::optional<Relative> glued(size_t index);
+  std::optional<Relative> rounded(size_t index);
+
+  const PackingProblem &problem;
+  const uint64_t seed;
+  size_t nextIndex = 0;
+  int64_t nodeCount = 0;
+};
+
+} // namespace tpu_mlir::planning
+
+#endif // TPU_MLIR_LIB_PLANNING_SEARCH_RELATIVES_H
