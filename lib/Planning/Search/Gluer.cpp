@@ -7,6 +7,10 @@
 
 namespace tpu_mlir::planning {
 
+/// Blocks for each item, those that were taken apart included, before the
+/// latter are forgotten.
+static constexpr size_t kMostBlocks = 8;
+
 void Gluer::glue(const Block &block, const std::vector<Part> &parts) {
   const int32_t id = add(block, parts);
   changes.push_back({id, true});
@@ -202,6 +206,9 @@ void Gluer::improve(int64_t rounds) {
     glueAll();
     if (roots.size() > rootsBefore)
       undoAll(blocksBefore);
+    // What was taken apart for good would pile up.
+    if (blocks.size() > kMostBlocks * itemCount + 1024)
+      compact();
   }
   changes.clear();
 }
