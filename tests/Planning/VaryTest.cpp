@@ -40,7 +40,8 @@ TEST(Vary, EachMakesAnotherProblemAndAPlanOfIt) {
     EXPECT_TRUE(other.problem == varied(made, kind).problem);
     ASSERT_TRUE(other.plan);
     EXPECT_TRUE(validate(other.problem, *other.plan, 1).empty());
-    EXPECT_GE(other.plan->pools[0].usedBytes, liveBound(other.problem, 0).bytes);
+    EXPECT_GE(other.plan->pools[0].usedBytes,
+              liveBound(other.problem, 0).bytes);
   }
 }
 

@@ -6,8 +6,11 @@
 // packing of the problem, and often a better one than any search of the problem
 // itself finds. So several neighbours are guessed:
 //
+//   * layers: items that never begin or end together with others are packed by
+//     themselves, one layer upon the other;
 //   * what fits nearly is glued (NearGluer.h), with several ideas of how near;
-//   * sizes are rounded to grids, up and to the nearest multiple.
+//   * sizes are rounded to grids, up and to the nearest multiple, where that
+//     makes more of them fit exactly.
 //
 // Nothing is proved by them.
 //
@@ -22,17 +25,19 @@
 
 namespace tpu_mlir::planning {
 
-/// A problem that is like another one.
+/// A problem that is like another one, or several that make one together.
 struct Relative {
-  PackingProblem problem;
-  /// Its items are blocks of the other one's.
+  /// From the bottom up; most have one.
+  std::vector<PackingProblem> layers;
+  /// Which items each layer has, ascending; none: all of them.
+  std::vector<std::vector<size_t>> itemsOf;
+  /// The items of the one layer are blocks of these.
   std::optional<BlockedProblem> blocks;
 
-  /// Offsets for the items of the other problem, in the order in which they are
-  /// to be settled.
-  std::vector<int64_t> offsetsOf(const std::vector<int64_t> &own) const {
-    return blocks ? blocks->expand(own) : own;
-  }
+  /// Offsets of the other problem's items from those of the layers': the order
+  /// in which they are to be settled.
+  std::vector<int64_t>
+  offsetsOf(const std::vector<std::vector<int64_t>> &ofLayers) const;
 };
 
 class Relatives {
@@ -41,14 +46,17 @@ public:
       : problem(problem), seed(seed) {}
 
   /// The next one; nullopt when there are no more. Those that are the problem
-  /// itself, or have nothing in common with it, are passed over.
+  /// itself, or no easier, are passed over.
   std::optional<Relative> next();
   /// The work done so far.
   int64_t nodes() const { return nodeCount; }
 
 private:
+  std::optional<Relative> layered();
   std::optional<Relative> glued(size_t index);
   std::optional<Relative> rounded(size_t index);
+  /// Into how many blocks the items of another problem can be glued.
+  size_t blocksOf(const PackingProblem &other);
 
   const PackingProblem &problem;
   const uint64_t seed;

@@ -108,7 +108,7 @@ problemsOf(const PackingProblem &whole,
 }
 
 /// Shares of the node limit, one in so many.
-constexpr int64_t kForRelatives = 3, kForRelative = 24, kForSettling = 4;
+constexpr int64_t kForRelatives = 3, kForRelative = 64, kForSettling = 4;
 /// Parts of more items have no relatives that are worth their time.
 constexpr size_t kMostForRelatives = 4'000;
 
@@ -247,17 +247,29 @@ private:
         break;
       otherNodes +=
           relatives.nodes() - std::exchange(counted, relatives.nodes());
-      SolveOptions plain = options;
-      plain.fitIsEnough = false;
-      PartSolver solver(relative->problem, plain, true);
-      const bool isPacked =
-          solver.solve(0, std::max<int64_t>(nodeLimit / kForRelative, 1));
-      otherNodes += solver.nodes();
-      if (isPacked)
-        settler.settle(relative->offsetsOf(solver.best));
+      if (const auto offsets = packRelative(
+              *relative, std::max<int64_t>(nodeLimit / kForRelative, 1)))
+        settler.settle(*offsets);
       settled(settler);
     }
     settleMore(nodeLimit / kForSettling, &settler);
+  }
+
+  /// nullopt: offsets leave 63 bits.
+  std::optional<std::vector<int64_t>> packRelative(const Relative &relative,
+                                                   int64_t nodeLimit) {
+    SolveOptions plain = options;
+    plain.fitIsEnough = false;
+    std::vector<std::vector<int64_t>> offsets;
+    for (const PackingProblem &layer : relative.layers) {
+      PartSolver solver(layer, plain, true);
+      const bool isPacked = solver.solve(0, nodeLimit);
+      otherNodes += solver.nodes();
+      if (!isPacked)
+        return std::nullopt;
+      offsets.push_back(std::move(solver.best));
+    }
+    return relative.offsetsOf(offsets);
   }
 
   /// What the settler has found.

@@ -33,8 +33,8 @@ Generated varied(const Generated &made, const char *kind, int64_t percent = 3) {
   VaryOptions options;
   options.kind = kind;
   options.percent = percent;
-  return std::get<Generated>(vary(
-      {&made.problem, made.plan ? &*made.plan : nullptr}, {}, options));
+  return std::get<Generated>(
+      vary({&made.problem, made.plan ? &*made.plan : nullptr}, {}, options));
 }
 
 TEST(NearGluing, FindsAStripWhoseSizesLostAByte) {
@@ -52,7 +52,8 @@ TEST(NearGluing, LeavesHolesButOverlapsNothing) {
   for (const char *kind : {"minus-byte", "sizes", "grid", "primes"})
     for (Nearness nearness : {Nearness{0, 1}, {0.006, 0}, {0.02, 64}}) {
       SCOPED_TRACE(kind);
-      const PackingProblem problem = packingOf(varied(strip(128), kind).problem);
+      const PackingProblem problem =
+          packingOf(varied(strip(128), kind).problem);
       BlockBuilder builder(problem, 3, nearness);
       builder.improve(500);
       const BlockedProblem blocked = builder.blocked();
@@ -77,11 +78,14 @@ TEST(Relatives, AreManyAndEachSettlesToAPacking) {
   int count = 0;
   while (const auto relative = relatives.next()) {
     ++count;
-    std::vector<int64_t> own;
-    int64_t top = 0;
-    for (const Item &item : relative->problem.items) {
-      own.push_back(top);
-      top += item.sizeBytes;
+    std::vector<std::vector<int64_t>> own;
+    for (const PackingProblem &layer : relative->layers) {
+      own.emplace_back();
+      int64_t top = 0;
+      for (const Item &item : layer.items) {
+        own.back().push_back(top);
+        top += item.sizeBytes;
+      }
     }
     const std::vector<int64_t> offsets = relative->offsetsOf(own);
     ASSERT_EQ(offsets.size(), problem.items.size());
@@ -90,6 +94,24 @@ TEST(Relatives, AreManyAndEachSettlesToAPacking) {
   }
   EXPECT_GT(count, 3);
   EXPECT_GT(relatives.nodes(), 0);
+}
+
+TEST(Relatives, TwoStacksAreTwoLayers) {
+  const Generated first = strip(60), second = strip(64);
+  const auto both = vary({&first.problem, nullptr}, {&second.problem, nullptr},
+                         {"side-by-side", 1, 3, 64});
+  const PackingProblem problem = packingOf(std::get<Generated>(both).problem);
+  const auto layers = Relatives(problem, 1).next();
+  ASSERT_TRUE(layers);
+  ASSERT_GE(layers->layers.size(), 2u);
+  SolveOptions options;
+  std::vector<std::vector<int64_t>> offsets;
+  for (const PackingProblem &layer : layers->layers)
+    offsets.push_back(
+        StrategyRegistry::find("exact")->pack(layer, options)->offsets);
+  Settler settler(problem, options);
+  ASSERT_TRUE(settler.settle(layers->offsetsOf(offsets)));
+  EXPECT_EQ(settler.bestBytes(), problem.lowerBoundBytes);
 }
 
 TEST(Settling, ClosesHoles) {

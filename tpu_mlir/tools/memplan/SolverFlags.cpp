@@ -81,9 +81,9 @@ bool SolverFlags::read() {
   solveOptions.nodeLimit = nodeLimit;
   if (solveOptions.timeLimitSeconds && !hasNodeLimit()) {
     const double most = 1e15, per = double(kNodesPerSecond);
-    solveOptions.nodeLimit = std::max(
-        kNodeLimit,
-        int64_t(std::min(*solveOptions.timeLimitSeconds * per, most)));
+    solveOptions.nodeLimit =
+        std::max(kNodeLimit,
+                 int64_t(std::min(*solveOptions.timeLimitSeconds * per, most)));
   }
   start = planning::Deadline::Clock::now();
   solveOptions.threads = threads;

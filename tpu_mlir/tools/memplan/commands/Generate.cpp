@@ -118,9 +118,9 @@ private:
     if (percent.getNumOccurrences() || options.kind == "drop")
       options.percent = percent.getNumOccurrences() ? int64_t(percent) : 10;
     const bool isAligned = options.kind == "alignment";
-    const auto bytes =
-        grid.empty() ? std::optional<int64_t>(isAligned ? 4096 : 64)
-                     : parseBytes(grid);
+    const auto bytes = grid.empty()
+                           ? std::optional<int64_t>(isAligned ? 4096 : 64)
+                           : parseBytes(grid);
     if (!bytes)
       return usageError(sub, "--grid has to be a number of bytes");
     options.gridBytes = *bytes;

@@ -24,9 +24,8 @@ using Change = int64_t (*)(int64_t sizeBytes, const VaryOptions &options,
 int64_t jitter(int64_t size, const VaryOptions &options, SeededDraw &draw) {
   const int64_t most = 10 * options.percent;
   const int64_t thousandths = draw.below(2 * most + 1) - most;
-  return std::max<int64_t>(size + size / 1000 * thousandths +
-                               size % 1000 * thousandths / 1000,
-                           1);
+  return std::max<int64_t>(
+      size + size / 1000 * thousandths + size % 1000 * thousandths / 1000, 1);
 }
 
 int64_t toGrid(int64_t size, const VaryOptions &options, SeededDraw &draw) {
@@ -63,10 +62,8 @@ constexpr Variation kVariations[] = {
      [](int64_t size, const VaryOptions &, SeededDraw &draw) {
        return std::max<int64_t>(size - draw.below(2), 1);
      }},
-    {"plus-byte",
-     [](int64_t size, const VaryOptions &, SeededDraw &draw) {
-       return size + draw.below(2);
-     }},
+    {"plus-byte", [](int64_t size, const VaryOptions &,
+                     SeededDraw &draw) { return size + draw.below(2); }},
     {"primes", toPrime},
     {"side-by-side", nullptr, true},
     {"sizes", jitter},
@@ -85,8 +82,8 @@ std::string whatIsWrong(const Problem &problem, const VaryOptions &options) {
       std::any_of(problem.buffers.begin(), problem.buffers.end(),
                   [](const Buffer &buffer) { return buffer.pin.has_value(); });
   if (problem.pools.size() != 1 || !problem.pools.front().reserved.empty() ||
-      !problem.aliases.empty() || !problem.overlaps.empty() ||
-      problem.period || hasPins)
+      !problem.aliases.empty() || !problem.overlaps.empty() || problem.period ||
+      hasPins)
     return "only problems of one pool can be varied, without reserved bytes, "
            "aliases, overlaps, pins and period";
   for (const Buffer &buffer : problem.buffers)
@@ -119,8 +116,7 @@ Placed placedOf(const GivenProblem &given) {
   return placed;
 }
 
-template <typename ToStep>
-void moveLives(Problem &problem, ToStep toStep) {
+template <typename ToStep> void moveLives(Problem &problem, ToStep toStep) {
   for (Buffer &buffer : problem.buffers) {
     for (Interval &span : buffer.lifespans)
       span = toStep(span);
@@ -139,8 +135,8 @@ public:
   std::variant<Generated, std::string> run(const GivenProblem &first,
                                            const GivenProblem &second) {
     Placed made = placedOf(first);
-    const bool isPlanned = first.plan && (!variation.isOfTwo ||
-                                          !second.problem || second.plan);
+    const bool isPlanned =
+        first.plan && (!variation.isOfTwo || !second.problem || second.plan);
     if (variation.isOfTwo)
       putTogether(made, second.problem ? placedOf(second) : mirrored(made));
     if (variation.change)
@@ -249,8 +245,8 @@ private:
     for (const Buffer &buffer : result.problem.buffers) {
       Item item;
       item.sizeBytes = buffer.sizeBytes;
-      item.alignment = std::lcm(buffer.alignment,
-                                result.problem.pools.front().alignment);
+      item.alignment =
+          std::lcm(buffer.alignment, result.problem.pools.front().alignment);
       item.lifespans = buffer.lifespans;
       packing.items.push_back(std::move(item));
     }

@@ -32,7 +32,7 @@ struct VaryOptions {
   std::string kind;
   /// The same options and seed give the same problem on every machine.
   uint64_t seed = 1;
-  int64_t percent = 3;   ///< 1 to 90.
+  int64_t percent = 3;    ///< 1 to 90.
   int64_t gridBytes = 64; ///< At least 1.
 };
 
