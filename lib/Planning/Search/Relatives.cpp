@@ -19,9 +19,10 @@ constexpr Nearness kNearness[] = {{0, 1},    {0.017, 0}, {0.006, 0},
 /// Gluings with one idea of how near.
 constexpr size_t kSeeds = 2;
 constexpr size_t kGluings = std::size(kNearness) * kSeeds;
-/// Rounds of BlockBuilder::improve() for each item, and what one costs.
-constexpr int64_t kImprovements = 4;
-constexpr int64_t kNodesOfImprovement = 100;
+/// Rounds of BlockBuilder::improve() for each item and at most, and what one
+/// costs; what gluing an item costs.
+constexpr int64_t kImprovements = 4, kMostImprovements = 20'000;
+constexpr int64_t kNodesOfImprovement = 100, kNodesOfItem = 20;
 /// The finest and the coarsest grid, as powers of two; each up and to the
 /// nearest.
 constexpr int kFinest = 4, kCoarsest = 24;
@@ -66,6 +67,14 @@ Relative::offsetsOf(const std::vector<std::vector<int64_t>> &ofLayers) const {
     top = saturatedAdd(top, layers[layer].highWater(ofLayers[layer]));
   }
   return offsets;
+}
+
+static int64_t roundsFor(size_t items) {
+  return std::min(kImprovements * int64_t(items), kMostImprovements);
+}
+
+int64_t Relatives::leastNodes(size_t items) {
+  return kNodesOfImprovement * roundsFor(items) + kNodesOfItem * int64_t(items);
 }
 
 std::optional<Relative> Relatives::next() {
@@ -119,13 +128,12 @@ std::optional<Relative> Relatives::layered() {
 }
 
 std::optional<Relative> Relatives::glued(size_t index) {
-  const int64_t items = int64_t(problem.items.size());
+  const size_t items = problem.items.size();
   BlockBuilder builder(problem, seed * kSeeds + index / std::size(kNearness),
                        kNearness[index % std::size(kNearness)]);
-  const int64_t steps = kImprovements * items;
-  builder.improve(steps);
-  nodeCount += kNodesOfImprovement * steps;
-  if (int64_t(builder.blockCount()) > items / 2)
+  builder.improve(roundsFor(items));
+  nodeCount += leastNodes(items);
+  if (builder.blockCount() > items / 2)
     return std::nullopt;
   Relative relative;
   relative.blocks = builder.blocked();
@@ -137,8 +145,14 @@ std::optional<Relative> Relatives::glued(size_t index) {
 }
 
 size_t Relatives::blocksOf(const PackingProblem &other) {
-  nodeCount += 4 * int64_t(other.items.size());
+  nodeCount += kNodesOfItem * int64_t(other.items.size());
   return BlockBuilder(other, 0).blockCount();
+}
+
+size_t Relatives::ownBlocks() {
+  if (!knownBlocks)
+    knownBlocks = blocksOf(problem);
+  return *knownBlocks;
 }
 
 /// Even indices round up, odd ones to the nearest multiple.
@@ -161,7 +175,7 @@ std::optional<Relative> Relatives::rounded(size_t index) {
   const int64_t most = problem.lowerBoundBytes / kDearest;
   if (bound.leaves63Bits || bound.bytes > problem.lowerBoundBytes + most ||
       bound.bytes < problem.lowerBoundBytes - most ||
-      blocksOf(other) * 3 > blocksOf(problem) * 2)
+      blocksOf(other) * 3 > ownBlocks() * 2)
     return std::nullopt;
   other.lowerBoundBytes = bound.bytes;
   Relative relative;

@@ -45,6 +45,8 @@ public:
   Relatives(const PackingProblem &problem, uint64_t seed)
       : problem(problem), seed(seed) {}
 
+  /// With fewer nodes than this there is no use in beginning.
+  static int64_t leastNodes(size_t items);
   /// The next one; nullopt when there are no more. Those that are the problem
   /// itself, or no easier, are passed over.
   std::optional<Relative> next();
@@ -57,9 +59,11 @@ private:
   std::optional<Relative> rounded(size_t index);
   /// Into how many blocks the items of another problem can be glued.
   size_t blocksOf(const PackingProblem &other);
+  size_t ownBlocks();
 
   const PackingProblem &problem;
   const uint64_t seed;
+  std::optional<size_t> knownBlocks; ///< Of ownBlocks().
   size_t nextIndex = 0;
   int64_t nodeCount = 0;
 };

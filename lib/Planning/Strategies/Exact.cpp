@@ -110,7 +110,7 @@ problemsOf(const PackingProblem &whole,
 /// Shares of the node limit, one in so many.
 constexpr int64_t kForRelatives = 3, kForRelative = 64, kForSettling = 4;
 /// Parts of more items have no relatives that are worth their time.
-constexpr size_t kMostForRelatives = 4'000;
+constexpr size_t kMostForRelatives = 50'000;
 
 /// One part of the problem, or a relative of one.
 class PartSolver {
@@ -132,6 +132,8 @@ public:
       tryStrategy("best-fit");
     }
     minimize(nodeLimit);
+    // Those that are too large for a search, too.
+    askRelatives(nodeLimit);
     settleMore(nodeLimit - nodes());
     isProvedOver = problem.capacityBytes && lower > *problem.capacityBytes;
     return !best.empty();
@@ -233,7 +235,10 @@ private:
   /// Once: packings of problems that are like this one, and what lies around
   /// the best of them.
   void askRelatives(int64_t nodeLimit) {
-    if (isRelative || hasAsked || !options.exact.restarts ||
+    if (isRelative || hasAsked || isDone() || !options.exact.restarts ||
+        attempts.isLate() ||
+        nodeLimit / kForRelatives <
+            Relatives::leastNodes(problem.items.size()) ||
         problem.items.size() > kMostForRelatives)
       return;
     hasAsked = true;

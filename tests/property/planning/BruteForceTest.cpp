@@ -24,22 +24,13 @@ constexpr unsigned kAny = 3, kMissed = 3;
 /// So many seeds without what is looked for mean that the family is no good.
 constexpr uint64_t kMostSeeds = 2000;
 
-/// A pair that names members keeps whole classes apart: the lowest plan of that
-/// is not proved to be the lowest of all.
-bool namesMembers(const Problem &problem) {
-  for (const auto &[a, b] : problem.forbiddenSharing)
-    for (const Alias &alias : problem.aliases)
-      if (alias.member == a || alias.member == b)
-        return true;
-  return false;
-}
-
 void expectLeast(const Problem &problem, const Plan &plan, int64_t least) {
   EXPECT_EQ(plan.pools[0].usedBytes, least);
-  if (least == plan.pools[0].lowerBoundBytes)
+  if (least == plan.pools[0].lowerBoundBytes) {
     EXPECT_EQ(plan.proof, Proof::LowerBound);
-  else if (!namesMembers(problem))
+  } else if (!namesMembers(problem)) {
     EXPECT_EQ(plan.proof, Proof::Optimal);
+  }
 }
 
 /// Whatever is asked for by a capacity is found where minimising finds it, and
@@ -60,8 +51,9 @@ void expectFitAgrees(const Problem &problem, int64_t least) {
                    std::to_string(capacity));
       EXPECT_EQ(std::holds_alternative<Plan>(result), capacity >= least);
       const auto *failure = std::get_if<Infeasible>(&result);
-      if (failure && !namesMembers(problem))
+      if (failure && !namesMembers(problem)) {
         EXPECT_TRUE(failure->isCertain());
+      }
     }
 }
 
