@@ -37,6 +37,13 @@ ABLATION_NODES = 1_000_000
 NEARLY = ("--delete-percent=5", "--jitter", "--alignments=64,256", "--gap-percent=10", "--pin-percent=5")
 NEARLY_SIZES = (256, 1000)
 NEARLY_NODES = 2_000_000
+# What is done to the hard problems, as memplan generate --vary has it.
+VARIATIONS = (("sizes", "each size up to 3 % larger or smaller"), ("grid", "the same, to the next multiple of 64"),
+              ("minus-byte", "a byte less, or not"), ("plus-byte", "a byte more, or not"),
+              ("primes", "the next prime below"), ("lives", "lives end a step earlier, later, or not"),
+              ("drop", "one of ten buffers is not there"), ("alignment", "aligned to 4,096"),
+              ("concat", "two problems one after the other"), ("side-by-side", "two problems at the same time"))
+OF_TWO = ("concat", "side-by-side")
 
 Cost = collections.namedtuple("Cost", "seconds mebibytes instructions")
 
@@ -139,6 +146,22 @@ class Runner:
             known = re.search(r"optimum .*?([\d,]+) B\)", made.stderr)
             self.optimum[path] = known.group(1) if known else "not known"
         return path
+
+    def vary(self, kind, paths, plans, seed):
+        """A problem like that in `paths`, and the bytes of the plan that is made from `plans`."""
+        name = "-".join([kind, *(os.path.basename(path) for path in paths), str(seed)])
+        path, plan = (os.path.join(self.folder, name + end) for end in (".csv", ".plan.json"))
+        subprocess.run([self.memplan, "generate", "--quiet", f"--vary={kind}", f"--seed={seed}", *paths,
+                        "--known-plans=" + ",".join(plans), f"--output={path}", f"--plan={plan}"], check=True)
+        with open(plan, encoding="utf-8") as file:
+            return path, json.load(file)["pools"][0]["usedBytes"]
+
+    def plan(self, path):
+        """The plan of `path` that memplan finds."""
+        plan = os.path.join(self.folder, os.path.basename(path) + ".plan.json")
+        if not os.path.exists(plan):
+            subprocess.run([self.memplan, "solve", "--quiet", "--format=json", path, f"--output={plan}"], check=True)
+        return plan
 
     def strategies(self):
         """Names of all strategies: what compare runs when nothing is asked for."""
@@ -310,13 +333,38 @@ class Figures:
                 "measured-scale": table(["family", "buffers:"] + self.took_heading() +
                                         ["us a buffer:", "times the size before:"], measured)}
 
+    def variations(self):
+        """Seeds 1 and 2 of each problem, of two problems each with the next two."""
+        rows, measured = [], []
+        hard = self.hard()
+        for kind, words in VARIATIONS:
+            ratios, built, costs, proved = [], [], [], 0
+            for index, first in enumerate(hard):
+                for seed in (1, 2):
+                    paths = [first] + ([hard[(index + seed) % len(hard)]] if kind in OF_TWO else [])
+                    path, known = self.runner.vary(kind, paths, [self.runner.plan(one) for one in paths], seed)
+                    one = self.runner.solve(path, "auto")
+                    ratios.append(one["usedBytes"] / one["lowerBoundBytes"])
+                    built.append(known / one["lowerBoundBytes"])
+                    costs.append(one["cost"])
+                    proved += one["proof"] in ("lower-bound", "optimal")
+            rows.append([f"`{kind}`", words, f"{geometric_mean(ratios):.4f}", f"{max(ratios):.4f}",
+                         f"{geometric_mean(built):.4f}", f"{proved} of {len(ratios)}"])
+            longest = max(costs, key=lambda cost: cost.seconds)
+            measured.append([f"`{kind}`", seconds(sum(cost.seconds for cost in costs) / len(costs))] +
+                            self.took(longest))
+        return {"variations": table(["variation", "what", "mean:", "worst:", "constructed:", "proved:"], rows),
+                "measured-variations": table(["variation", "CPU s, mean:"] +
+                                             [f"{cell[:-1]}, longest:" for cell in self.took_heading()], measured)}
+
     def machine(self):
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             model = re.search(r"model name\s*: (.*)", file.read())
         return {"measured-machine": f"{model.group(1) if model else 'processor not known'}, {os.cpu_count()} cores "
                 f"that others used, too, {time.strftime('%Y-%m-%d', time.gmtime())}; one thread.\n"}
 
-    GROUPS = ("capacity", "minimised", "strategies", "ablation", "networks", "perfect", "nearly", "scale", "machine")
+    GROUPS = ("capacity", "minimised", "strategies", "ablation", "networks", "perfect", "nearly", "variations", "scale",
+              "machine")
 
 
 def fill(page, tables):

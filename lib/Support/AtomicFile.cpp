@@ -140,6 +140,33 @@ std::optional<FileError> writeFileAtomically(const std::string &path,
   return std::nullopt;
 }
 
+std::optional<FileError> whyNotWritable(const std::string &path) {
+  struct stat status;
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode))
+    return errorOf("write", path, EISDIR);
+  if (exists && !S_ISREG(status.st_mode))
+    return ::access(path.c_str(), W_OK) == 0
+               ? std::nullopt
+               : std::optional(errorOf("write", path, errno));
+  // A file is replaced by a new one beside it.
+  std::string place = path;
+  if (char *resolved = exists ? ::realpath(path.c_str(), nullptr) : nullptr) {
+    place = resolved;
+    std::free(resolved);
+  }
+  const size_t slash = place.rfind('/');
+  const std::string folder =
+      slash == std::string::npos ? "." : place.substr(0, slash + 1);
+  if (::stat(folder.c_str(), &status) != 0)
+    return errorOf("write", path, errno);
+  if (!S_ISDIR(status.st_mode))
+    return errorOf("write", path, ENOTDIR);
+  if (::access(folder.c_str(), W_OK | X_OK) != 0)
+    return errorOf("write", path, errno);
+  return std::nullopt;
+}
+
 /// Links are followed as far as there is something; "" for what is written in
 /// place.
 static std::string placeOf(const std::string &path) {

@@ -117,6 +117,26 @@ TEST_F(AtomicFile, FailuresSayWhyAndLeaveNothingBehind) {
   EXPECT_EQ(filesInFolder(), 0u);
 }
 
+TEST_F(AtomicFile, WhatCannotBeWrittenIsKnownBefore) {
+  EXPECT_FALSE(whyNotWritable(path("new")));
+  EXPECT_FALSE(whyNotWritable("/dev/null"));
+  EXPECT_FALSE(writeFileAtomically(path("old"), "x"));
+  EXPECT_FALSE(whyNotWritable(path("old")));
+  fs::create_symlink("old", path("link"));
+  EXPECT_FALSE(whyNotWritable(path("link")));
+  fs::create_directory(path("folder"));
+  // The same words as when it is tried.
+  for (const std::string &wrong :
+       {path("no/such"), path("folder"), path("old/below")}) {
+    const auto before = whyNotWritable(wrong);
+    const auto tried = writeFileAtomically(wrong, "x");
+    ASSERT_TRUE(before) << wrong;
+    ASSERT_TRUE(tried) << wrong;
+    EXPECT_EQ(before->message, tried->message);
+  }
+  EXPECT_EQ(filesInFolder(), 3u);
+}
+
 TEST_F(AtomicFile, DevicesAreNotReplaced) {
   EXPECT_FALSE(writeFileAtomically("/dev/null", "x"));
   EXPECT_TRUE(fs::is_character_file("/dev/null"));

@@ -6,8 +6,8 @@
 
 #include <csignal>
 
-using tpu_mlir::StopToken;
 using tpu_mlir::stopOnSignals;
+using tpu_mlir::StopToken;
 
 namespace {
 

@@ -13,6 +13,7 @@
 #include "tpu_mlir/Planning/Deadline.h"
 #include "tpu_mlir/Planning/Plan.h"
 
+#include <atomic>
 #include <limits>
 #include <optional>
 #include <string>
@@ -53,6 +54,13 @@ struct PackingProblem {
   /// Pairs that may share bytes although they are alive together. A strategy
   /// takes no notice: solve() packs its answer once more with them.
   std::vector<ItemOverlap> overlaps = {};
+  /// Those of the forbidden pairs that were asked for as they are. The others
+  /// keep more apart, so that what is proved of this problem need not hold for
+  /// the one that it was made from.
+  std::vector<std::pair<int64_t, int64_t>> exactPairs = {};
+  bool isStricter() const {
+    return exactPairs.size() != forbiddenSharing.size();
+  }
 
   /// Offset + size of the highest item that is not reserved. Offsets as of
   /// Packing.
@@ -117,6 +125,14 @@ enum class PoolPolicy {
 std::string_view poolPolicyName(PoolPolicy policy);
 std::optional<PoolPolicy> poolPolicyOfName(std::string_view name);
 
+/// What a search has so far, for whoever looks on from another thread. Of one
+/// pool; -1: nothing yet.
+struct SearchProgress {
+  std::atomic<int64_t> bestBytes{-1};
+  std::atomic<int64_t> boundBytes{-1};
+  std::atomic<int64_t> nodes{0};
+};
+
 /// Limits and knobs that all strategies understand. A strategy may ignore
 /// what does not concern it.
 struct SolveOptions {
@@ -142,6 +158,8 @@ struct SolveOptions {
   bool fitIsEnough = false;
   PoolPolicy poolPolicy = PoolPolicy::Auto;
   ExactOptions exact;
+  /// Where "auto" and "exact" tell how far they are; has to outlive the call.
+  SearchProgress *progress = nullptr;
 };
 
 /// The options with their time limit running: what calls solve() or a strategy

@@ -26,6 +26,11 @@ struct FileError {
 std::optional<FileError> writeFileAtomically(const std::string &path,
                                              std::string_view contents);
 
+/// What would keep writeFileAtomically() from writing there, as far as it can
+/// be told without writing: no folder, no permission, a folder of that name.
+/// O(1).
+std::optional<FileError> whyNotWritable(const std::string &path);
+
 /// Path and contents.
 using FileToWrite = std::pair<std::string, std::string>;
 

@@ -88,7 +88,8 @@ private:
       if (end == packing.usedBytes && storage.sizeBytes > 0)
         packing.topmost.push_back(storage.root);
     }
-    const IndexPairs pairs = forbiddenItems(problem, itemOfBuffer, items);
+    const IndexPairs pairs =
+        forbiddenItems(problem, itemOfBuffer, items, /*onlyRoots=*/true);
     packing.boundBytes =
         boundInPool(items, pairs, problem.pools[result.pool]).bytes;
     packing.fragmentationBytes =

@@ -82,12 +82,17 @@ public:
 
 private:
   /// Pairs of different buffers of `from` that are both in `to`, by where they
-  /// are there.
+  /// are there. A pair that names members would keep more apart there than was
+  /// asked for.
   static void addPairs(const Problem &from, const ItemOfBuffer &indexOf,
                        Problem &to) {
+    std::vector<bool> isMember(from.buffers.size(), false);
+    for (const Alias &alias : from.aliases)
+      isMember[size_t(alias.member)] = true;
     for (const auto &[first, second] : from.forbiddenSharing)
       if (const auto a = indexOf[first], b = indexOf[second];
-          a && b && *a != *b)
+          a && b && *a != *b && !isMember[size_t(first)] &&
+          !isMember[size_t(second)])
         to.forbiddenSharing.emplace_back(*a, *b);
     for (const Overlap &pair : from.overlaps)
       if (const auto a = indexOf[pair.lower], b = indexOf[pair.upper]; a && b)

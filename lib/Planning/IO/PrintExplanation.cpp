@@ -77,13 +77,21 @@ private:
     });
   }
 
+  static const char *statusOf(const Infeasible &failure) {
+    return failure.isCertain()     ? "proved"
+           : failure.isInterrupted ? "interrupted"
+           : failure.isCutByTime   ? "time-limit"
+                                   : "not-found";
+  }
+
   void writeFailure(const Remedies &help) {
     const Infeasible &failure = help.failure;
     json.attributeObject("failure", [&] {
       json.attribute("pool", poolNames[size_t(failure.pool)]);
       json.attribute("needBytes", failure.needBytes);
       json.attribute("haveBytes", failure.haveBytes);
-      json.attribute("isProved", failure.boundExceeds || failure.isProved);
+      json.attribute("isProved", failure.isCertain());
+      json.attribute("status", llvm::StringRef(statusOf(failure)));
       json.attribute("peakStep", failure.peakStep);
       json.attributeArray("alive", [&] {
         for (BufferId id : failure.witness)

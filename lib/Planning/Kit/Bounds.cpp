@@ -224,7 +224,8 @@ LiveBound liveBound(const Problem &problem, PoolId pool) {
     items.push_back(itemOf(storage, problem.pools[pool]));
     roots.push_back(storage.root);
   }
-  const IndexPairs forbidden = forbiddenItems(problem, itemOfBuffer, items);
+  const IndexPairs forbidden =
+      forbiddenItems(problem, itemOfBuffer, items, /*onlyRoots=*/true);
   LiveBound bound = boundInPool(items, forbidden, problem.pools[pool],
                                 overlapsOfItems(problem, itemOfBuffer));
   for (BufferId &id : bound.peakSet)

@@ -90,9 +90,14 @@ LiveBound boundInPool(std::vector<Item> &items, const IndexPairs &forbidden,
 
 IndexPairs forbiddenItems(const Problem &problem,
                           const ItemOfBuffer &itemOfBuffer,
-                          const std::vector<Item> &items) {
+                          const std::vector<Item> &items, bool onlyRoots) {
   IndexPairs pairs;
+  std::vector<bool> isMember(problem.buffers.size(), false);
+  for (const Alias &alias : problem.aliases)
+    isMember[size_t(alias.member)] = onlyRoots;
   for (const auto &[first, second] : problem.forbiddenSharing) {
+    if (isMember[size_t(first)] || isMember[size_t(second)])
+      continue;
     const auto a = itemOfBuffer[first], b = itemOfBuffer[second];
     if (!a || !b || *a == *b)
       continue;

@@ -43,9 +43,12 @@ private:
 /// The whole of a class keeps away from the whole of the other: a little more
 /// than was asked for when a pair names members. Pairs of pinned items are left
 /// out: check() has seen to them.
+/// `onlyRoots`: without those that name members, so that no more is asked for;
+/// what is to hold for all plans takes these.
 IndexPairs forbiddenItems(const Problem &problem,
                           const ItemOfBuffer &itemOfBuffer,
-                          const std::vector<Item> &items);
+                          const std::vector<Item> &items,
+                          bool onlyRoots = false);
 
 /// liveBound() of a list of items; peakSet holds item indices.
 LiveBound boundOfItems(const std::vector<Item> &items,

@@ -29,6 +29,9 @@ PackingProblem PoolPacker::packingProblem(PoolId pool,
     itemOfBuffer.add(classes[ids[i]], i);
   packing.forbiddenSharing =
       forbiddenItems(asked.problem, itemOfBuffer, packing.items);
+  packing.exactPairs =
+      forbiddenItems(asked.problem, itemOfBuffer, packing.items,
+                     /*onlyRoots=*/true);
   packing.overlaps = overlapsOfItems(asked.problem, itemOfBuffer);
   return packing;
 }
@@ -41,8 +44,8 @@ PackedPool PoolPacker::pack(PoolId pool, ClassIds ids) {
   else
     sortByContent(packed.classes, classes);
   PackingProblem packing = packingProblem(pool, packed.classes);
-  packed.bound = boundInPool(packing.items, packing.forbiddenSharing,
-                             poolOf(pool), packing.overlaps);
+  packed.bound = boundInPool(packing.items, packing.exactPairs, poolOf(pool),
+                             packing.overlaps);
   packing.lowerBoundBytes = packed.bound.bytes;
   // No layout can help: do not waste time on one.
   if (!isOver(pool, packed.bound))
@@ -72,7 +75,10 @@ void PoolPacker::packAroundReserved(PoolId pool, PackingProblem &packing,
     if (!answer)
       return;
     // What a strategy proves is true without overlaps only.
-    packed.isProvedOver |= answer->isProvedOver && packing.overlaps.empty();
+    packed.isProvedOver |= answer->isProvedOver && packing.overlaps.empty() &&
+                           !packing.isStricter();
+    if (packing.isStricter() && answer->proof == Proof::Optimal)
+      answer->proof = Proof::LimitHit;
     if (!asked.strategy.sharesNothing)
       packOverlapping(packing, *answer);
     nodeCount += answer->nodes;

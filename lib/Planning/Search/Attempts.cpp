@@ -12,6 +12,8 @@ namespace {
 
 /// More gluings than these have not been seen to help.
 constexpr size_t kMostGluings = 24;
+/// Neighbours in all gluings that are kept, 4 bytes each.
+constexpr size_t kMostNeighbours = size_t(1) << 24;
 /// Gluing more than these from scratch takes longer than improving.
 constexpr int64_t kManyItems = 20'000;
 /// Rounds of BlockBuilder::improve() for each block that is left.
@@ -109,12 +111,18 @@ Attempts::View *Attempts::gluedView(int64_t round) {
     improved = makeView(*builder);
     return improved->sections ? improved.get() : nullptr;
   }
-  const size_t index =
-      items <= kManyItems ? size_t(round / 2) % kMostGluings : 0;
+  size_t index = items <= kManyItems ? size_t(round / 2) % kMostGluings : 0;
   while (glued.size() <= index) {
+    // Large ones are searched again rather than added to.
+    if (neighboursKept > kMostNeighbours) {
+      index %= glued.size();
+      break;
+    }
     const uint64_t seed = options.seed * kMostGluings + glued.size();
     glued.push_back(glued.empty() ? makeView(*builder)
                                   : makeView(BlockBuilder(problem, seed)));
+    if (glued.back()->sections)
+      neighboursKept += glued.back()->sections->neighbours.size();
   }
   return glued[index]->sections ? glued[index].get() : nullptr;
 }

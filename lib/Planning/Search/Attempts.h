@@ -61,6 +61,7 @@ private:
   std::unique_ptr<BlockBuilder> builder;
   std::vector<int64_t> found;
   int64_t nodeCount = 0;
+  size_t neighboursKept = 0; ///< In `glued`.
   uint64_t ordersUsed = 0;
 };
 

@@ -17,6 +17,10 @@ struct Block {
   int64_t paddedBytes = 0;
   int64_t sizeBytes = 0; ///< To the last byte in use.
   int64_t alignment = 1;
+  /// Where sizes only nearly fit: what it is believed to measure, and how far
+  /// off that may be.
+  double believedBytes = 0;
+  double variance = 0;
 };
 
 /// Sets of blocks, one a key, as linked lists through arrays.
@@ -98,6 +102,22 @@ protected:
     allParts.resize(firstPart.back());
   }
 
+  /// Forgets the blocks that are part of no root; the others may get other
+  /// numbers. O(blocks).
+  void compact() {
+    for (int32_t id : roots)
+      if (isFree(id))
+        leave(id);
+    const std::vector<int32_t> now = keepUsed();
+    const std::vector<int32_t> before = std::exchange(roots, {});
+    placeInRoots.assign(blocks.size(), -1);
+    for (int32_t id : before)
+      addRoot(now[size_t(id)]);
+    for (int32_t id : roots)
+      if (isFree(id))
+        enter(id);
+  }
+
   bool isComposite(int32_t id) const { return size_t(id) >= itemCount; }
   /// The parts of a composite block: indices into allParts.
   Interval partsOf(int32_t id) const {
@@ -170,6 +190,42 @@ protected:
     use(byEndAndSize, sizeKey(block.end, block.paddedBytes));
   }
 
+private:
+  /// What roots consist of, and all items; the new number of each block.
+  std::vector<int32_t> keepUsed() {
+    std::vector<bool> isUsed(blocks.size(), false);
+    for (int32_t id : roots)
+      isUsed[size_t(id)] = true;
+    for (size_t id = blocks.size(); id-- > itemCount;) {
+      const Interval range = partsOf(int32_t(id));
+      for (int64_t p = range.begin; p < range.end && isUsed[id]; ++p)
+        isUsed[size_t(allParts[size_t(p)].node)] = true;
+    }
+    std::vector<int32_t> now(blocks.size(), -1);
+    std::vector<Block> kept;
+    std::vector<Part> keptParts;
+    std::vector<size_t> keptFirst = {0};
+    for (size_t id = 0; id < blocks.size(); ++id) {
+      if (id >= itemCount && !isUsed[id])
+        continue;
+      now[id] = int32_t(kept.size());
+      kept.push_back(blocks[id]);
+      if (id < itemCount)
+        continue;
+      const Interval range = partsOf(int32_t(id));
+      for (int64_t p = range.begin; p < range.end; ++p) {
+        const Part &part = allParts[size_t(p)];
+        keptParts.push_back({now[size_t(part.node)], part.offsetBytes});
+      }
+      keptFirst.push_back(keptParts.size());
+    }
+    blocks = std::move(kept);
+    allParts = std::move(keptParts);
+    firstPart = std::move(keptFirst);
+    return now;
+  }
+
+protected:
   const size_t itemCount;
   std::vector<int64_t> steps;
   std::vector<Block> blocks; ///< Items first; parts before what they make.

@@ -53,6 +53,18 @@ struct BlockedProblem {
   std::vector<size_t> firstPart; ///< By composite node, and one more.
 };
 
+/// How sizes may differ that are taken for the same: a standard deviation of
+/// each item's, as a share of it and in bytes. The fits of larger blocks are
+/// judged by what the sizes in them add up to, and the holes that are left
+/// inside are part of the block.
+struct Nearness {
+  double share = 0;
+  double bytes = 0;
+  bool isExact() const { return share == 0 && bytes == 0; }
+};
+
+class Gluer;
+
 /// Glues what can be glued. Items with gaps in their lives, pins or forbidden
 /// partners stay alone; only items of one alignment are glued.
 class BlockBuilder {
@@ -61,7 +73,8 @@ public:
   /// where several gluings are possible, the result differs. O(n log n) when
   /// few items begin or end at one step; at most 64 of them are tried for a
   /// wheel.
-  BlockBuilder(const PackingProblem &problem, uint64_t seed);
+  BlockBuilder(const PackingProblem &problem, uint64_t seed,
+               const Nearness &nearness = {});
   ~BlockBuilder();
 
   /// Number of blocks, items that stay alone included.
@@ -74,7 +87,6 @@ public:
   BlockedProblem blocked() const;
 
 private:
-  class Gluer;
   std::unique_ptr<Gluer> gluer;
 };
 

@@ -43,6 +43,7 @@ public:
   void build(const std::vector<std::vector<int32_t>> &lists);
   const int32_t *begin(size_t list) const { return &entries[starts[list]]; }
   const int32_t *end(size_t list) const { return &entries[starts[list + 1]]; }
+  size_t size() const { return entries.size(); }
 
 private:
   std::vector<size_t> starts;

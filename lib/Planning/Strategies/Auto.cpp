@@ -72,6 +72,14 @@ public:
            (best && options.deadline.isOver());
   }
 
+  void tell(SearchProgress *progress) const {
+    if (!progress || !best)
+      return;
+    progress->bestBytes = bestBytes;
+    progress->boundBytes = problem.lowerBoundBytes;
+    progress->nodes = nodes;
+  }
+
   std::optional<Packing> result(const SolveOptions &options) {
     if (best) {
       best->nodes = nodes;
@@ -107,6 +115,7 @@ std::optional<Packing> pack(const PackingProblem &problem,
   for (const Strategy *member : membersByRank(problem.items.size())) {
     contest.offer(member->pack(problem, optionsFor(*member->inAuto, options)),
                   member->name);
+    contest.tell(options.progress);
     if (contest.isDecided(options))
       break;
   }

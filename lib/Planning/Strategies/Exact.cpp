@@ -9,8 +9,12 @@
 // is met, when a complete search has shown that one step lower is impossible,
 // or at a limit.
 //
-// With SolveOptions::fitIsEnough the bound and then the capacity are the only
-// targets.
+// When the first round of targets has not met the bound, problems that are like
+// this one are packed and their packings settled (Search/Relatives.h,
+// Search/Settle.h); so are parts that are too large to be searched.
+//
+// SolveOptions::fitIsEnough changes nothing but the end: what fits is found on
+// the way that minimising goes, or by neither.
 //
 // Worst case exponential, as the problem is NP-hard (Garey and Johnson, 1979,
 // "dynamic storage allocation"); O(n^2) memory within a part, so parts of more
@@ -21,9 +25,12 @@
 #include "lib/Planning/Kit/Packing.h"
 #include "lib/Planning/Kit/Placing.h"
 #include "lib/Planning/Search/Attempts.h"
+#include "lib/Planning/Search/Relatives.h"
+#include "lib/Planning/Search/Settle.h"
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace tpu_mlir::planning {
 namespace {
@@ -100,25 +107,34 @@ problemsOf(const PackingProblem &whole,
   return problems;
 }
 
-/// One part of the problem.
+/// Shares of the node limit, one in so many.
+constexpr int64_t kForRelatives = 3, kForRelative = 64, kForSettling = 4;
+/// Parts of more items have no relatives that are worth their time.
+constexpr size_t kMostForRelatives = 50'000;
+
+/// One part of the problem, or a relative of one.
 class PartSolver {
 public:
-  PartSolver(const PackingProblem &problem, const SolveOptions &options)
+  PartSolver(const PackingProblem &problem, const SolveOptions &options,
+             bool isRelative = false)
       : problem(problem), options(options), attempts(problem, options),
-        lower(problem.lowerBoundBytes), step(commonStep(problem)) {}
+        lower(problem.lowerBoundBytes), step(commonStep(problem)),
+        isRelative(isRelative) {}
 
   /// Comes down to `enough` or as low as it can. False when offsets leave 63
-  /// bits.
-  bool solve(int64_t enough, int64_t nodeLimit) {
-    tryStrategy("skyline", enough);
+  /// bits. With SolveOptions::fitIsEnough the way is the same, and ends where
+  /// the capacity is met or proved to be too small.
+  bool solve(int64_t wanted, int64_t nodeLimit) {
+    enough = wanted;
+    tryStrategy("skyline");
     if (problem.items.size() <= kManyItems) {
-      tryStrategy("first-fit-decreasing", enough);
-      tryStrategy("best-fit", enough);
+      tryStrategy("first-fit-decreasing");
+      tryStrategy("best-fit");
     }
-    if (options.fitIsEnough && problem.capacityBytes)
-      fit(std::max(*problem.capacityBytes, enough), nodeLimit);
-    else
-      minimize(enough, nodeLimit);
+    minimize(nodeLimit);
+    // Those that are too large for a search, too.
+    askRelatives(nodeLimit);
+    settleMore(nodeLimit - nodes());
     isProvedOver = problem.capacityBytes && lower > *problem.capacityBytes;
     return !best.empty();
   }
@@ -128,32 +144,50 @@ public:
   /// bestBytes is the lowest there is.
   bool isOptimal() const { return bestBytes <= lower; }
   bool isProvedOver = false;
-  int64_t nodes() const { return attempts.nodes(); }
+  int64_t nodes() const { return attempts.nodes() + otherNodes; }
 
 private:
-  void takeIfBetter(std::optional<Packing> packing) {
-    if (packing && isValidPacking(problem, packing->offsets))
-      takeIfBetter(std::move(packing->offsets));
+  bool takeIfBetter(std::optional<Packing> packing) {
+    return packing && isValidPacking(problem, packing->offsets) &&
+           takeIfBetter(std::move(packing->offsets));
   }
-  void takeIfBetter(std::vector<int64_t> offsets) {
+  bool takeIfBetter(std::vector<int64_t> offsets) {
     const int64_t bytes = problem.highWater(offsets);
     if (!best.empty() && bytes >= bestBytes)
-      return;
+      return false;
     bestBytes = bytes;
     best = std::move(offsets);
+    return true;
+  }
+
+  /// Nothing lower is asked for, or there is nothing.
+  bool isDone() const {
+    if (!best.empty() && bestBytes <= std::max(lower, enough))
+      return true;
+    return options.fitIsEnough && problem.capacityBytes &&
+           ((!best.empty() && bestBytes <= *problem.capacityBytes) ||
+            lower > *problem.capacityBytes);
   }
 
   /// One pass is enough to begin with.
-  void tryStrategy(const char *name, int64_t enough) {
-    if (!best.empty() &&
-        (bestBytes <= std::max(lower, enough) || options.deadline.isOver()))
+  void tryStrategy(const char *name) {
+    if (!best.empty() && (isDone() || options.deadline.isOver()))
       return;
     SolveOptions quick = options;
     quick.nodeLimit = 1;
     takeIfBetter(StrategyRegistry::find(name)->pack(problem, quick));
   }
 
+  void tell() const {
+    if (!options.progress || isRelative || best.empty())
+      return;
+    options.progress->bestBytes = bestBytes;
+    options.progress->boundBytes = lower;
+    options.progress->nodes = nodes();
+  }
+
   SearchOutcome search(int64_t target, int64_t nodeLimit) {
+    tell();
     const SearchOutcome outcome = attempts.run(target, nodeLimit);
     if (outcome == SearchOutcome::Found)
       takeIfBetter(attempts.offsets());
@@ -162,38 +196,29 @@ private:
     return outcome;
   }
 
-  /// A tight target guides a search better than a loose one: the bound first.
-  void fit(int64_t capacity, int64_t nodeLimit) {
-    const int64_t quick = std::min(
-        nodeLimit, 32 * kNodesOfPlacement * int64_t(problem.items.size()));
-    if (bestBytes <= capacity || lower > capacity)
-      return;
-    if (search(lower, quick) != SearchOutcome::Found)
-      search(capacity, nodeLimit - attempts.nodes());
-  }
-
-  void minimize(int64_t enough, int64_t nodeLimit) {
+  void minimize(int64_t nodeLimit) {
     int64_t each =
         64 * kNodesOfPlacement * (int64_t(problem.items.size()) + 16);
-    while (bestBytes > std::max(lower, enough) && canGoOn(nodeLimit)) {
-      if (!improveOnce(enough, each, nodeLimit))
-        each *= 2;
+    while (!isDone() && canGoOn(nodeLimit)) {
+      if (improveOnce(each, nodeLimit))
+        continue;
+      each *= 2;
+      askRelatives(nodeLimit);
     }
   }
   bool canGoOn(int64_t nodeLimit) {
-    return attempts.nodes() < nodeLimit && !attempts.isLate() &&
-           !attempts.isTooLarge();
+    return nodes() < nodeLimit && !attempts.isLate() && !attempts.isTooLarge();
   }
 
   /// Targets from the most to the least that could be gained.
-  bool improveOnce(int64_t enough, int64_t each, int64_t nodeLimit) {
+  bool improveOnce(int64_t each, int64_t nodeLimit) {
     const int64_t most = bestBytes - std::max(lower, enough);
     for (int64_t gain = most; canGoOn(nodeLimit); gain /= 4) {
       const bool isLeast = gain <= step || gain < most / 256;
       const int64_t target =
           isLeast ? (bestBytes - 1) / step * step : bestBytes - gain;
       if (target >= lower &&
-          search(target, std::min(each, nodeLimit - attempts.nodes())) ==
+          search(target, std::min(each, nodeLimit - nodes())) ==
               SearchOutcome::Found)
         return true;
       if (target < lower && isLeast) {
@@ -201,17 +226,102 @@ private:
         lower = std::max(lower, bestBytes);
         return true;
       }
-      if (isLeast)
+      if (isLeast || isDone())
         return false;
     }
     return false;
+  }
+
+  /// Once: packings of problems that are like this one, and what lies around
+  /// the best of them.
+  void askRelatives(int64_t nodeLimit) {
+    if (isRelative || hasAsked || isDone() || !options.exact.restarts ||
+        attempts.isLate() ||
+        nodeLimit / kForRelatives <
+            Relatives::leastNodes(problem.items.size()) ||
+        problem.items.size() > kMostForRelatives)
+      return;
+    hasAsked = true;
+    const int64_t last = nodes() + nodeLimit / kForRelatives;
+    Settler settler(problem, options);
+    Relatives relatives(problem, options.seed);
+    int64_t counted = 0;
+    while (!isDone() && nodes() < last && !attempts.isLate()) {
+      const std::optional<Relative> relative = relatives.next();
+      if (!relative)
+        break;
+      otherNodes +=
+          relatives.nodes() - std::exchange(counted, relatives.nodes());
+      if (const auto offsets = packRelative(
+              *relative, std::max<int64_t>(nodeLimit / kForRelative, 1)))
+        settler.settle(*offsets);
+      settled(settler);
+    }
+    settleMore(nodeLimit / kForSettling, &settler);
+  }
+
+  /// nullopt: offsets leave 63 bits.
+  std::optional<std::vector<int64_t>> packRelative(const Relative &relative,
+                                                   int64_t nodeLimit) {
+    SolveOptions plain = options;
+    plain.fitIsEnough = false;
+    std::vector<std::vector<int64_t>> offsets;
+    for (const PackingProblem &layer : relative.layers) {
+      PartSolver solver(layer, plain, true);
+      const bool isPacked = solver.solve(0, nodeLimit);
+      otherNodes += solver.nodes();
+      if (!isPacked)
+        return std::nullopt;
+      offsets.push_back(std::move(solver.best));
+    }
+    return relative.offsetsOf(offsets);
+  }
+
+  /// What the settler has found.
+  void settled(Settler &settler) {
+    tell();
+    otherNodes +=
+        settler.nodes() - std::exchange(settlerNodes, settler.nodes());
+    if (settler.bestBytes() < bestBytes &&
+        isValidPacking(problem, settler.best()))
+      takeIfBetter(settler.best());
+  }
+
+  /// Looks around the best packing for so many nodes.
+  void settleMore(int64_t nodeLimit, Settler *settler = nullptr) {
+    if (isRelative || isDone() || nodeLimit <= 0 || attempts.isLate() ||
+        !options.exact.restarts)
+      return;
+    if (!settler) {
+      settlerNodes = 0;
+      Settler own(problem, options);
+      return settleFrom(own, nodeLimit);
+    }
+    settleFrom(*settler, nodeLimit);
+  }
+  void settleFrom(Settler &settler, int64_t nodeLimit) {
+    if (settler.bestBytes() > bestBytes)
+      settler.settle(best);
+    settler.improve(target(), nodeLimit);
+    settled(settler);
+  }
+  /// Below this nothing more is wanted.
+  int64_t target() const {
+    const int64_t least = std::max(lower, enough);
+    return options.fitIsEnough && problem.capacityBytes
+               ? std::max(least, *problem.capacityBytes)
+               : least;
   }
 
   const PackingProblem &problem;
   const SolveOptions &options;
   Attempts attempts;
   int64_t lower;
+  int64_t enough = 0;
+  int64_t otherNodes = 0, settlerNodes = 0;
   const int64_t step;
+  const bool isRelative;
+  bool hasAsked = false;
 };
 
 std::optional<Packing> pack(const PackingProblem &problem,

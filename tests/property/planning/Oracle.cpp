@@ -173,4 +173,12 @@ int64_t plainLiveSum(const Problem &problem, PoolId pool) {
   return peak;
 }
 
+bool namesMembers(const Problem &problem) {
+  for (const auto &[a, b] : problem.forbiddenSharing)
+    for (const Alias &alias : problem.aliases)
+      if (alias.member == a || alias.member == b)
+        return true;
+  return false;
+}
+
 } // namespace tpu_mlir::planning

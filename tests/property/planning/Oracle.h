@@ -21,6 +21,11 @@ std::set<int> brokenInvariants(const Problem &problem, const Plan &plan);
 /// buffers with one candidate only: a bound that knows no alignment. O(n^2).
 int64_t plainLiveSum(const Problem &problem, PoolId pool);
 
+/// Some forbidden pair names an alias: strategies keep the whole storage of
+/// both apart, so the lowest plan of that is not proved to be the lowest of
+/// all.
+bool namesMembers(const Problem &problem);
+
 } // namespace tpu_mlir::planning
 
 #endif // TPU_MLIR_TESTS_PROPERTY_PLANNING_ORACLE_H

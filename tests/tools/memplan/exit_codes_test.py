@@ -93,7 +93,7 @@ class ExitCodes(MemplanTest):
         for command in COMMANDS:
             self.assertEqual(self.code(command), 2, command)
             self.assertEqual(self.code(command, "--no-such-flag"), 2, command)
-        self.assertEqual(self.code("solve", "p.csv", "p.csv"), 2)
+        self.assertEqual(self.code("solve", "p.csv", "p.csv", "--output=none"), 2)
         self.assertEqual(self.code("solve", "p.csv", "--strategy=luck"), 2)
         self.assertEqual(self.code("solve", "p.csv", "--capacity=x"), 2)
         self.assertEqual(self.code("solve", "p.csv", "--format=xml"), 2)

@@ -182,6 +182,15 @@ static int writeStandardOutput(llvm::StringRef contents) {
   return kOk;
 }
 
+bool canWrite(const std::string &path) {
+  if (path.empty() || path == "-")
+    return true;
+  const std::optional<FileError> error = whyNotWritable(path);
+  if (error)
+    showError(path, {error->message});
+  return !error;
+}
+
 int writeResult(const std::string &path, const std::string &contents) {
   if (path.empty() || path == "-")
     return writeStandardOutput(contents);

@@ -43,6 +43,10 @@ std::optional<ProblemFile> readProblem(const std::string &path);
 std::optional<planning::Plan> readPlan(const ProblemFile &problem,
                                        const std::string &path);
 
+/// False after a message: writeResult() could not write to `path`. Asked before
+/// a long search, so that its answer is not lost.
+bool canWrite(const std::string &path);
+
 /// Writes the whole of `contents` to the file, or to standard output when
 /// `path` is empty or "-". Returns an ExitCode.
 int writeResult(const std::string &path, const std::string &contents);

@@ -6,6 +6,7 @@
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Support/StopToken.h"
 #include "tpu_mlir/tools/memplan/Command.h"
+#include "tpu_mlir/tools/memplan/ProgressLine.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -65,8 +66,9 @@ static std::string advice(const Infeasible &infeasible,
   const bool isSearch =
       infeasible.strategy == "exact" || infeasible.strategy == "auto";
   if (isSearch)
-    return would + "the search ended at its --node-limit of " +
-           formatCount(options.nodeLimit) + "; try a higher one";
+    return would + "none was found within the --node-limit of " +
+           formatCount(options.nodeLimit) +
+           "; try a higher one, or a --time-limit";
   std::string text =
       would + "only the packing by '" + infeasible.strategy + "' failed; try ";
   return text + (StrategyRegistry::find("exact") ? "--strategy=exact"
@@ -90,8 +92,9 @@ static std::string reasonOf(const ProblemFile &file,
   Problem unpinned = file.problem;
   for (Buffer &buffer : unpinned.buffers)
     buffer.pin.reset();
-  const int64_t alive = liveBound(unpinned, infeasible.pool).bytes;
-  const bool fitsThere = alive <= infeasible.haveBytes;
+  const LiveBound bound = liveBound(unpinned, infeasible.pool);
+  const int64_t alive = bound.bytes;
+  const bool fitsThere = !bound.leaves63Bits && alive <= infeasible.haveBytes;
   if (infeasible.boundExceeds && fitsThere &&
       liveBound(file.problem, infeasible.pool).bytes > infeasible.haveBytes)
     return "a buffer is pinned to bytes up to " +
@@ -104,7 +107,7 @@ static std::string reasonOf(const ProblemFile &file,
            (infeasible.isProved ? ", as a search has shown" : "");
   return "peak is step " + std::to_string(infeasible.peakStep) + " of " +
          std::to_string(numSteps(file.problem)) +
-         "; what is alive there already sums to " + formatBytes(alive) +
+         "; what is alive there already sums to " + formatSum(alive) +
          (infeasible.boundExceeds ? ", so no layout can fit"
                                   : advice(infeasible, options));
 }
@@ -195,18 +198,17 @@ std::optional<Infeasible> overBound(const Problem &problem) {
   return std::nullopt;
 }
 
+/// What is said about the cache comes after the line of progress is gone.
 static SolveResult solveIn(PlanCache *cache, const Problem &problem,
-                           const SolveOptions &options) {
-  if (!cache)
-    return solve(problem, options);
-  SolveResult result = solveCached(problem, options, *cache);
-  for (const std::string &text : cache->takeRemarks())
-    llvm::errs() << "memplan: warning: " << text << "\n";
-  return result;
+                           SolveOptions options, bool isWatched) {
+  ProgressLine line(!isWatched);
+  options.progress = line.progress();
+  return cache ? solveCached(problem, options, *cache)
+               : solve(problem, options);
 }
 
 Solved solveOrExplain(const ProblemFile &file, const SolveOptions &options,
-                      PlanCache *cache) {
+                      bool isWatched, PlanCache *cache) {
   auto notFit = [&](const Infeasible &infeasible) {
     Remedies help = remedies(file.problem, infeasible, options);
     const int code = showNotFit(file, infeasible, help, options);
@@ -215,7 +217,10 @@ Solved solveOrExplain(const ProblemFile &file, const SolveOptions &options,
   if (auto over = overBound(file.problem))
     return notFit(*over);
   stopOnSignals();
-  SolveResult result = solveIn(cache, file.problem, options);
+  SolveResult result = solveIn(cache, file.problem, options, isWatched);
+  if (cache)
+    for (const std::string &text : cache->takeRemarks())
+      llvm::errs() << "memplan: warning: " << text << "\n";
   if (auto *plan = std::get_if<Plan>(&result)) {
     const int code = plan->isInterrupted ? kInterrupted : kOk;
     return {std::move(*plan), code, std::nullopt};

@@ -33,8 +33,10 @@ struct Solved {
   /// Where it does not fit.
   std::optional<planning::Remedies> help = std::nullopt;
 };
+/// `isWatched`: a terminal shows how far the search is.
 Solved solveOrExplain(const ProblemFile &file,
                       const planning::SolveOptions &options,
+                      bool isWatched = false,
                       planning::PlanCache *cache = nullptr);
 /// The bound of the first pool whose live sum leaves its capacity.
 std::optional<planning::Infeasible> overBound(const planning::Problem &problem);

@@ -79,10 +79,33 @@ bool SolverFlags::read() {
     return false;
   solveOptions.seed = seed;
   solveOptions.nodeLimit = nodeLimit;
+  if (solveOptions.timeLimitSeconds && !hasNodeLimit()) {
+    const double most = 1e15, per = double(kNodesPerSecond);
+    solveOptions.nodeLimit =
+        std::max(kNodeLimit,
+                 int64_t(std::min(*solveOptions.timeLimitSeconds * per, most)));
+  }
+  start = planning::Deadline::Clock::now();
   solveOptions.threads = threads;
   solveOptions.poolPolicy = poolPolicy;
   solveOptions.fitIsEnough = capacityBytes && !minimize;
   return true;
+}
+
+planning::SolveOptions
+SolverFlags::startedOptions(const std::string &strategy) const {
+  // Checking, printing and writing a million buffers takes about twice as long
+  // as reading them.
+  constexpr double kAfterwards = 2;
+  planning::SolveOptions started = solveOptions;
+  started.strategy = strategy;
+  if (!started.timeLimitSeconds)
+    return started;
+  const std::chrono::duration<double> read =
+      planning::Deadline::Clock::now() - start;
+  started.deadline.endIn(*started.timeLimitSeconds -
+                         (1 + kAfterwards) * read.count());
+  return started;
 }
 
 std::string SolverFlags::oneAboutPlanning() const {

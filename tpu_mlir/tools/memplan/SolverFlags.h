@@ -14,6 +14,8 @@ namespace tpu_mlir::memplan {
 /// More than a compiler would spend: whoever calls memplan has a hard problem
 /// and some seconds.
 constexpr int64_t kNodeLimit = 20'000'000;
+/// With --time-limit alone: more nodes than any machine has time for.
+constexpr int64_t kNodesPerSecond = 200'000'000;
 
 /// Flags that solve, compare and render share.
 class SolverFlags {
@@ -23,6 +25,10 @@ public:
   /// False after a message about a flag that makes no sense.
   bool read();
   const planning::SolveOptions &options() const { return solveOptions; }
+  /// The same with the time limit running since read(): what is left of it when
+  /// the problem has been read, less what checking and writing the plan will
+  /// take, which is told from how long that took.
+  planning::SolveOptions startedOptions(const std::string &strategy) const;
   /// Applies --capacity to the first pool.
   void limit(planning::Problem &problem) const;
   bool hasNodeLimit() const { return nodeLimit.getNumOccurrences() > 0; }
@@ -64,8 +70,9 @@ private:
       llvm::cl::init(kNodeLimit), llvm::cl::sub(sub)};
   llvm::cl::opt<std::string> timeLimit{
       "time-limit",
-      llvm::cl::desc("Seconds before a search stops; plans may then differ "
-                     "from run to run"),
+      llvm::cl::desc("Seconds for all of it, from reading to writing; without "
+                     "--node-limit a search goes on until then; plans may "
+                     "differ from run to run"),
       llvm::cl::sub(sub)};
   llvm::cl::opt<int> threads{
       "threads",
@@ -94,6 +101,7 @@ private:
 
   planning::SolveOptions solveOptions;
   std::optional<int64_t> capacityBytes;
+  planning::Deadline::Clock::time_point start;
 };
 
 /// True when there is a strategy of that name; else says so.

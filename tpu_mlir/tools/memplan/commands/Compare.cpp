@@ -58,6 +58,8 @@ public:
     if (!areApart(sub, files, {{output, "--output"}}) || !flags.read() ||
         !chooseStrategies())
       return kUsage;
+    if (!canWrite(output))
+      return kBadInput;
     std::vector<Comparison> comparisons;
     Progress progress(files.size() * chosen.size(), quiet);
     stopOnSignals();

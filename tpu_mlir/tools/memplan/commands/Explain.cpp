@@ -76,8 +76,7 @@ private:
   /// The message on standard error says whether it fits, the result why.
   int explainProblem(const ProblemFile &file) const {
     flags.remarkUnused(file, {strategy});
-    SolveOptions options = flags.options();
-    options.strategy = strategy;
+    const SolveOptions options = flags.startedOptions(strategy);
     const Solved solved = solveOrExplain(file, options);
     if (!solved.plan && !solved.help)
       return solved.exitCode;

@@ -74,8 +74,11 @@ private:
     case Fit::Fits:
       return "it fits";
     case Fit::BoundOver:
-      return "too small for any layout by " +
-             formatExactBytes(pool.lowerBoundBytes - *pool.capacityBytes);
+      return pool.lowerBoundBytes > *pool.capacityBytes
+                 ? "too small for any layout by " +
+                       formatExactBytes(pool.lowerBoundBytes -
+                                        *pool.capacityBytes)
+                 : "no memory has as much as is alive at once";
     case Fit::ProvedOver:
       return "the live sum fits, but a search has shown that no layout does";
     case Fit::PackingFailed:

@@ -1,6 +1,6 @@
 //===- Generate.cpp - memplan generate ------------------------------------===//
 
-#include "tpu_mlir/tools/memplan/generators/Generate.h"
+#include "tpu_mlir/tools/memplan/generators/Vary.h"
 
 #include "tpu_mlir/Support/AtomicFile.h"
 #include "tpu_mlir/Support/Bytes.h"
@@ -13,6 +13,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <tuple>
+
 namespace tpu_mlir::memplan {
 namespace {
 
@@ -22,19 +24,20 @@ namespace cl = llvm::cl;
 class Generate : public Command {
 public:
   Generate()
-      : Command("generate", "Make a problem, most with a known optimum") {}
+      : Command("generate", "Make a problem, most with a known optimum, or "
+                            "one like a given problem") {}
 
   int run() override {
-    const std::vector<std::string> families = generateFamilies();
-    if (!llvm::is_contained(families, std::string(family)))
-      return usageError(sub, "--family has to be one of " +
-                                 llvm::join(families, ", "));
+    if (const std::string wrong = misuse(); !wrong.empty())
+      return usageError(sub, wrong);
     if (!problemFormat.empty() && problemFormat != "csv" &&
         problemFormat != "json")
       return usageError(sub, "--format has to be csv or json");
     if (!plan.empty() && (isStandardOutput(plan) ? isStandardOutput(output)
                                                  : isSameFile(plan, output)))
       return usageError(sub, "--output and --plan are one file");
+    if (variation.getNumOccurrences())
+      return runVariation();
     auto options = read();
     if (!options)
       return kUsage;
@@ -50,6 +53,91 @@ public:
   }
 
 private:
+  /// What does not go together; "": nothing.
+  std::string misuse() const {
+    const bool isVaried = variation.getNumOccurrences();
+    const std::vector<std::string> all =
+        isVaried ? variations() : generateFamilies();
+    const std::string chosen = isVaried ? variation : family;
+    if (!llvm::is_contained(all, chosen))
+      return (isVaried ? "--vary has to be one of "
+                       : "--family has to be one of ") +
+             llvm::join(all, ", ");
+    const bool hasPercent =
+        chosen == "sizes" || chosen == "grid" || chosen == "drop";
+    const std::tuple<const char *, int, bool> flags[] = {
+        {"family", family.getNumOccurrences(), !isVaried},
+        {"buffers", buffers.getNumOccurrences(), !isVaried},
+        {"delete-percent", deletePercent.getNumOccurrences(), !isVaried},
+        {"jitter", jitter.getNumOccurrences(), !isVaried},
+        {"alignments", alignments.getNumOccurrences(), !isVaried},
+        {"gap-percent", gapPercent.getNumOccurrences(), !isVaried},
+        {"pin-percent", pinPercent.getNumOccurrences(), !isVaried},
+        {"known-plans", knownPlans.getNumOccurrences(), isVaried},
+        {"percent", percent.getNumOccurrences(), hasPercent},
+        {"grid", grid.getNumOccurrences(),
+         chosen == "alignment" || chosen == "grid"}};
+    for (const auto &[flag, occurrences, isUsed] : flags)
+      if (occurrences && !isUsed)
+        return "--" + std::string(flag) + " has no effect with --" +
+               (isVaried ? "vary=" : "family=") + chosen;
+    if (files.size() > (isVaried ? isOfTwo(chosen) ? 2 : 1 : 0))
+      return isVaried ? "'" + chosen + "' is given too many problems"
+                      : "a problem is for --vary";
+    if (isVaried && files.empty())
+      return "--vary needs a problem";
+    if (!knownPlans.empty() && knownPlans.size() != files.size())
+      return "--known-plans needs one plan for each problem";
+    return "";
+  }
+
+  int runVariation() {
+    std::vector<ProblemFile> problems;
+    std::vector<Plan> plans;
+    std::vector<std::string> read(files.begin(), files.end());
+    read.insert(read.end(), knownPlans.begin(), knownPlans.end());
+    if (!areApart(sub, read, {{output, "--output"}, {plan, "--plan"}}))
+      return kUsage;
+    for (size_t i = 0; i < files.size(); ++i) {
+      auto file = readProblem(files[i]);
+      if (!file)
+        return kBadInput;
+      if (file->problem.name.empty())
+        file->problem.name = file->title();
+      problems.push_back(std::move(*file));
+      if (knownPlans.empty())
+        continue;
+      auto known = readPlan(problems.back(), knownPlans[i]);
+      if (!known)
+        return kBadInput;
+      plans.push_back(std::move(*known));
+    }
+    VaryOptions options;
+    options.kind = variation;
+    options.seed = seed;
+    if (percent.getNumOccurrences() || options.kind == "drop")
+      options.percent = percent.getNumOccurrences() ? int64_t(percent) : 10;
+    const bool isAligned = options.kind == "alignment";
+    const auto bytes = grid.empty()
+                           ? std::optional<int64_t>(isAligned ? 4096 : 64)
+                           : parseBytes(grid);
+    if (!bytes)
+      return usageError(sub, "--grid has to be a number of bytes");
+    options.gridBytes = *bytes;
+    const auto given = [&](size_t i) {
+      return i < problems.size()
+                 ? GivenProblem{&problems[i].problem,
+                                i < plans.size() ? &plans[i] : nullptr}
+                 : GivenProblem();
+    };
+    auto made = vary(given(0), given(1), options);
+    if (const auto *error = std::get_if<std::string>(&made)) {
+      showError(problems[0].path, {*error});
+      return kBadInput;
+    }
+    return write(std::get<Generated>(made));
+  }
+
   std::optional<GenerateOptions> read() {
     GenerateOptions options;
     options.family = family;
@@ -83,7 +171,9 @@ private:
 
   int write(const Generated &made) const {
     if (plan.getNumOccurrences() && !made.plan) {
-      usageError(sub, "--plan: no best plan of this problem is known");
+      usageError(sub, variation.empty()
+                          ? "--plan: no best plan of this problem is known"
+                          : "--plan is made from --known-plans");
       return kUsage;
     }
     const Problem &problem = made.problem;
@@ -109,8 +199,35 @@ private:
                  << "; optimum "
                  << (made.optimumBytes ? formatExactBytes(*made.optimumBytes)
                                        : "not known")
+                 << (made.plan && !made.optimumBytes
+                         ? "; a plan with " +
+                               formatExactBytes(made.plan->pools[0].usedBytes)
+                         : "")
                  << "\n";
   }
+
+  cl::list<std::string> files{cl::Positional, cl::desc("[<problem>...]"),
+                              cl::sub(sub)};
+  cl::opt<std::string> variation{
+      "vary",
+      cl::desc("Change the given problem: alignment, concat, drop, grid, "
+               "lives, minus-byte, plus-byte, primes, side-by-side or sizes; "
+               "concat and side-by-side take a second one, or the mirror "
+               "image of the first"),
+      cl::sub(sub)};
+  cl::list<std::string> knownPlans{
+      "known-plans",
+      cl::desc("Plans of the given problems: --plan is made from them"),
+      cl::CommaSeparated, cl::sub(sub)};
+  cl::opt<int64_t> percent{
+      "percent",
+      cl::desc("How much sizes change at most (3), or buffers that drop (10)"),
+      cl::init(3), cl::sub(sub)};
+  cl::opt<std::string> grid{
+      "grid",
+      cl::desc("Bytes of which sizes become multiples (64), or the alignment "
+               "(4096)"),
+      cl::sub(sub)};
 
   cl::opt<std::string> family{
       "family", cl::desc("guillotine, pinwheel, random or training"),

@@ -35,6 +35,8 @@ public:
     if (!areApart(sub, files, {{output, "--output"}}) || !flags.read() ||
         !isStrategy(sub, strategy))
       return kUsage;
+    if (!canWrite(output))
+      return kBadInput;
     auto file = readProblem(files[0]);
     if (!file)
       return kBadInput;
@@ -81,8 +83,7 @@ private:
   Solved planned(const ProblemFile &file) const {
     if (!quiet)
       flags.remarkUnused(file, {strategy});
-    SolveOptions options = flags.options();
-    options.strategy = strategy;
+    const SolveOptions options = flags.startedOptions(strategy);
     Solved solved = solveOrExplain(file, options);
     if (solved.plan && !quiet)
       llvm::errs() << describePlan(file.problem, *solved.plan);

@@ -5,7 +5,17 @@
 #include "tpu_mlir/tools/memplan/Messages.h"
 #include "tpu_mlir/tools/memplan/SolverFlags.h"
 
+#include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/Support/StopToken.h"
+#include "tpu_mlir/Support/TextTable.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <set>
 
 namespace tpu_mlir::memplan {
 namespace {
@@ -15,29 +25,70 @@ namespace cl = llvm::cl;
 
 enum class PlanFormat { AsInput, Csv, Json };
 
+/// A row for each problem.
+class SolvedTable {
+public:
+  void add(const ProblemFile &file, const Solved &solved) {
+    int64_t bound = 0, used = 0;
+    for (size_t pool = 0; pool < file.problem.pools.size(); ++pool) {
+      bound = saturatedAdd(bound, liveBound(file.problem, PoolId(pool)).bytes);
+      if (solved.plan)
+        used = saturatedAdd(used, solved.plan->pools[pool].usedBytes);
+    }
+    const bool isProved = solved.exitCode == kDoesNotFit;
+    table.addRow(
+        {file.path, formatCount(int64_t(file.problem.buffers.size())),
+         solved.plan ? formatCount(used)
+         : isProved  ? "does not fit"
+                     : "no plan",
+         formatCount(bound), solved.plan ? shownGap(used, bound) : "-",
+         solved.plan ? std::string(proofName(solved.plan->proof)) : "-",
+         solved.plan ? solved.plan->winner : ""});
+    ++all;
+    planned += solved.plan.has_value();
+  }
+  std::string render() const {
+    return table.render() + std::to_string(planned) + " of " +
+           std::to_string(all) + " planned\n";
+  }
+
+private:
+  static constexpr auto kRight = TextTable::Align::Right;
+  TextTable table{{{"problem"},
+                   {"buffers", kRight},
+                   {"used", kRight},
+                   {"bound", kRight},
+                   {"gap %", kRight},
+                   {"proof"},
+                   {"winner"}}};
+  size_t all = 0, planned = 0;
+};
+
 class Solve : public Command {
 public:
   Solve() : Command("solve", "Give every buffer of a problem its offset") {}
 
   int run() override {
-    if (files.size() != 1)
-      return usageError(sub, "exactly one problem is needed");
+    if (files.empty())
+      return usageError(sub, "a problem is needed, or several, or folders of "
+                             "them");
     if (!flags.read() || !isStrategy(sub, strategy))
       return kUsage;
+    if (files.size() > 1 || llvm::sys::fs::is_directory(files.front()))
+      return runMany();
     if (!areApart(sub, files, {{output, "--output"}, {why, "--why"}}))
       return kUsage;
-    SolveOptions options = flags.options();
-    options.strategy = strategy;
-
+    if (!canWrite(output) || !canWrite(why))
+      return kBadInput;
     auto file = readProblem(files.front());
     if (!file)
       return kBadInput;
+    const SolveOptions options = flags.startedOptions(strategy);
     flags.limit(file->problem);
     if (!quiet)
       flags.remarkUnused(*file, {strategy});
-    PlanCache cache(planCache);
-    Solved solved =
-        solveOrExplain(*file, options, planCache.empty() ? nullptr : &cache);
+    PlanCache plans(planCache);
+    Solved solved = solveOrExplain(*file, options, !quiet, cacheOf(plans));
     if (!solved.plan)
       return tellWhy(*file, options, solved);
     if (strategy == "auto")
@@ -57,6 +108,97 @@ public:
   bool hasStrategies() const override { return true; }
 
 private:
+  /// Of folders the problems that are directly in them, by name; nullopt after
+  /// a message.
+  std::optional<std::vector<std::string>> inputs() const {
+    std::vector<std::string> paths;
+    for (const std::string &path : files) {
+      if (!llvm::sys::fs::is_directory(path)) {
+        paths.push_back(path);
+        continue;
+      }
+      std::vector<std::string> found;
+      std::error_code error;
+      for (llvm::sys::fs::directory_iterator it(path, error), end;
+           !error && it != end; it.increment(error)) {
+        const llvm::StringRef extension =
+            llvm::sys::path::extension(it->path());
+        if (extension == ".csv" || extension == ".json")
+          found.push_back(it->path());
+      }
+      if (error || found.empty()) {
+        showError(path, {error ? "cannot read: " + error.message()
+                               : "no file in it ends in .csv or .json"});
+        return std::nullopt;
+      }
+      std::sort(found.begin(), found.end());
+      paths.insert(paths.end(), found.begin(), found.end());
+    }
+    return paths;
+  }
+
+  /// "plans/net.plan.csv".
+  std::string planPath(const ProblemFile &file) const {
+    llvm::SmallString<128> path(output);
+    llvm::sys::path::append(path, llvm::sys::path::stem(file.path) + ".plan" +
+                                      (isJson(file) ? ".json" : ".csv"));
+    return path.str().str();
+  }
+
+  /// One process and one table; what is wrong with one problem is told, and the
+  /// others go on.
+  int runMany() {
+    if (!why.empty())
+      return usageError(sub, "--why is for one problem");
+    if (!output.empty() && !llvm::sys::fs::is_directory(output))
+      return usageError(sub, "--output has to be a folder, since there are "
+                             "several problems");
+    const auto paths = inputs();
+    if (!paths)
+      return kBadInput;
+    SolvedTable table;
+    PlanCache plans(planCache);
+    int code = kOk;
+    for (const std::string &path : *paths) {
+      const int one = solveOne(path, table, plans);
+      // What is wrong counts more than what does not fit, and that more than
+      // what was not found.
+      if (one == kInternal || code == kOk || (one == kBadInput) ||
+          (one == kDoesNotFit && code == kNotFound))
+        code = one == kOk ? code : one;
+      if (StopToken::ofProcess().isRequested()) {
+        code = kInterrupted;
+        break;
+      }
+    }
+    const int written = writeResult("", table.render());
+    return written == kOk ? code : written;
+  }
+
+  /// Null where no folder is given.
+  PlanCache *cacheOf(PlanCache &plans) const {
+    return planCache.empty() ? nullptr : &plans;
+  }
+
+  int solveOne(const std::string &path, SolvedTable &table, PlanCache &plans) {
+    auto file = readProblem(path);
+    if (!file)
+      return kBadInput;
+    flags.limit(file->problem);
+    const Solved solved = solveOrExplain(*file, flags.startedOptions(strategy),
+                                         !quiet, cacheOf(plans));
+    table.add(*file, solved);
+    if (!solved.plan || output.empty())
+      return solved.exitCode;
+    const std::string place = planPath(*file);
+    if (!writtenPlans.insert(place).second) {
+      showError(place, {"cannot write: the plan of another problem is there"});
+      return kBadInput;
+    }
+    const int result = writeResult(place, print(*file, *solved.plan));
+    return result == kOk ? solved.exitCode : result;
+  }
+
   /// The message was on standard error; --why is for tools.
   int tellWhy(const ProblemFile &file, const SolveOptions &options,
               const Solved &solved) const {
@@ -70,21 +212,26 @@ private:
     return written == kOk ? solved.exitCode : written;
   }
 
+  bool isJson(const ProblemFile &file) const {
+    return format == PlanFormat::AsInput ? file.format == FileFormat::Json
+                                         : format == PlanFormat::Json;
+  }
   std::string print(const ProblemFile &file, const Plan &plan) const {
-    const bool isJson = format == PlanFormat::AsInput
-                            ? file.format == FileFormat::Json
-                            : format == PlanFormat::Json;
-    return isJson ? printPlanJson(file.problem, plan)
-                  : printPlanCsv(file.problem, plan);
+    return isJson(file) ? printPlanJson(file.problem, plan)
+                        : printPlanCsv(file.problem, plan);
   }
 
-  cl::list<std::string> files{cl::Positional, cl::desc("<problem|->"),
+  std::set<std::string> writtenPlans; ///< Plans of several problems.
+  cl::list<std::string> files{cl::Positional, cl::desc("<problem|-|folder>..."),
                               cl::sub(sub)};
   cl::opt<std::string> strategy{"strategy", cl::desc("How to plan (auto)"),
                                 cl::init("auto"), cl::sub(sub)};
   SolverFlags flags{sub};
   cl::opt<std::string> output{
-      "output", cl::desc("Where the plan goes; standard output by default"),
+      "output",
+      cl::desc("Where the plan goes; standard output by default. Of several "
+               "problems a folder, where each plan is called "
+               "<problem>.plan.csv; standard output has a table of them"),
       cl::sub(sub)};
   cl::opt<std::string> why{
       "why",

@@ -47,9 +47,7 @@ public:
   void go();
   /// Everything that was on the way.
   const std::vector<FitRow> &way() const { return rows; }
-  bool isDone() const {
-    return (!options.pareto && fits(best)) || isAsked();
-  }
+  bool isDone() const { return (!options.pareto && fits(best)) || isAsked(); }
 
 private:
   void add(Measure measure) {

@@ -1,0 +1,127 @@
+//===- Gluer.h - Putting blocks together ------------------------*- C++ -*-===//
+
+#ifndef TPU_MLIR_LIB_PLANNING_SEARCH_GLUER_H
+#define TPU_MLIR_LIB_PLANNING_SEARCH_GLUER_H
+
+#include "lib/Planning/Search/BlockForest.h"
+
+#include "tpu_mlir/Support/Bytes.h"
+
+#include <deque>
+#include <random>
+
+namespace tpu_mlir::planning {
+
+/// Puts blocks together until nothing fits any more.
+class Gluer : protected BlockForest {
+public:
+  Gluer(const PackingProblem &problem, uint64_t seed)
+      : BlockForest(problem.items), problem(problem), seed(seed), random(seed) {
+  }
+  virtual ~Gluer() = default;
+
+  /// Glues all items.
+  void start() {
+    addItems();
+    glueAll();
+  }
+
+  size_t blockCount() const { return roots.size(); }
+  void improve(int64_t rounds);
+  BlockedProblem blocked() const;
+
+protected:
+  /// With a block that ends where it begins, or the other way round.
+  /// `takeAny`: whatever else would fit. Otherwise a block that could go to
+  /// several waits in `ambiguous`.
+  virtual bool tryJoin(int32_t id, bool takeAny);
+  /// The block may be any of the five pieces of a wheel: each place has its
+  /// own set of blocks that may be the hub.
+  void tryWheels(int32_t id);
+  /// `hub` is m of the figure. a and b follow from d and c.
+  virtual bool tryWheel(int32_t hub);
+  virtual void glue(const Block &block, const std::vector<Part> &parts);
+
+  static constexpr int kMostTried = 64;
+  std::deque<int32_t> ambiguous;
+
+private:
+  void glueAll() {
+    while (glueOnce())
+      ;
+  }
+
+  void addItems() {
+    std::vector<bool> mustStayAlone(problem.items.size(), false);
+    for (const auto &[a, b] : problem.forbiddenSharing)
+      mustStayAlone[size_t(a)] = mustStayAlone[size_t(b)] = true;
+    for (size_t id = 0; id < problem.items.size(); ++id) {
+      const Item &item = problem.items[id];
+      const auto padded = checkedAlignUp(item.sizeBytes, item.alignment);
+      const bool isFree = !mustStayAlone[id] && !item.pinOffset && padded &&
+                          item.lifespans.size() == 1 && item.sizeBytes > 0;
+      blocks.push_back({stepIndex(item.lifespans.front().begin),
+                        stepIndex(item.lifespans.back().end),
+                        isFree ? *padded : 0, item.sizeBytes, item.alignment});
+      addRoot(int32_t(id));
+      if (isFree)
+        waiting.push_back(int32_t(id));
+    }
+    if (seed != 0)
+      shuffleWaiting();
+    for (int32_t id : waiting)
+      enter(id);
+  }
+  /// Fisher and Yates; the library's may differ from machine to machine.
+  void shuffleWaiting() {
+    for (size_t i = waiting.size(); i > 1; --i)
+      std::swap(waiting[i - 1], waiting[random() % i]);
+  }
+
+  /// False when nothing is left to try.
+  bool glueOnce() {
+    if (waiting.empty() && ambiguous.empty())
+      return false;
+    const bool isLastResort = waiting.empty();
+    std::deque<int32_t> &queue = isLastResort ? ambiguous : waiting;
+    const int32_t id = queue.front();
+    queue.pop_front();
+    if (!isRoot(id))
+      return true;
+    if (isLastResort) {
+      tryJoin(id, true);
+      return true;
+    }
+    if (!tryStack(id) && !tryJoin(id, false))
+      tryWheels(id);
+    return true;
+  }
+
+  bool tryStack(int32_t id);
+  /// A block of `bytes` that begins (or ends) at a step; `count` says whether
+  /// there is more than one.
+  int32_t findAt(const Buckets &buckets, bool isBegin, int32_t step,
+                 int64_t bytes, int64_t alignment, int &count) const;
+  bool tryWheelOfAny(const Buckets &buckets, int32_t step, int32_t needed);
+  bool closeWheel(int32_t hub, int32_t d, int32_t c);
+  /// Two levels of a block, the lower one by chance.
+  void scatter(int32_t id, int depth);
+  std::vector<int32_t> neighboursOf(int32_t id);
+  void undoAll(size_t blocksBefore);
+
+  const PackingProblem &problem;
+  const uint64_t seed;
+  std::mt19937_64 random;
+  /// A block was put together, or taken apart.
+  struct Change {
+    int32_t block;
+    bool isGluing;
+  };
+
+  std::vector<Change> changes;
+  std::deque<int32_t> waiting;
+};
+
+} // namespace tpu_mlir::planning
+
+#endif // TPU_MLIR_LIB_PLANNING_SEARCH_GLUER_H
