@@ -674,7 +674,7 @@ def neurons(name, net, bm1690):
         "l2": opt(name, bm1690, "", "l2=false"),
         "plan-cache": opt(name, net, "", "plan-cache=chain.mlir"),
         "share": opt(name, "pair.mlir", "", "share"),
-        "in-order": opt(name, "window.mlir", "share", "share in-order"),
+        "in-order": opt(name, "window.mlir", "share", "in-order"),
         "strict": opt(name, "unknown.mlir", "", "strict"),
         "unlimited": opt(name, net, "gmem-bytes=8192", "unlimited"),
     }
