@@ -63,6 +63,8 @@ public:
     isOptimal |= isProof;
   }
 
+  bool hasPlan() const { return best.has_value(); }
+
   /// Nothing better can come, or nothing may that takes more time.
   bool isDecided(const SolveOptions &options) const {
     const bool fits = options.fitIsEnough && problem.capacityBytes && best &&
@@ -113,8 +115,9 @@ std::optional<Packing> pack(const PackingProblem &problem,
                             const SolveOptions &options) {
   Contest contest(problem);
   for (const Strategy *member : membersByRank(problem.items.size())) {
-    contest.offer(member->pack(problem, optionsFor(*member->inAuto, options)),
-                  member->name);
+    SolveOptions ofMember = optionsFor(*member->inAuto, options);
+    ofMember.hasOther = contest.hasPlan();
+    contest.offer(member->pack(problem, ofMember), member->name);
     contest.tell(options.progress);
     if (contest.isDecided(options))
       break;

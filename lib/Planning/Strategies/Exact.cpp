@@ -175,6 +175,7 @@ private:
       return;
     SolveOptions quick = options;
     quick.nodeLimit = 1;
+    quick.hasOther = !best.empty();
     takeIfBetter(StrategyRegistry::find(name)->pack(problem, quick));
   }
 
@@ -200,7 +201,9 @@ private:
     int64_t each =
         64 * kNodesOfPlacement * (int64_t(problem.items.size()) + 16);
     while (!isDone() && canGoOn(nodeLimit)) {
-      if (improveOnce(each, nodeLimit))
+      // The rest is for relatives, and for what comes after them.
+      const bool isBefore = !isRelative && !hasAsked;
+      if (improveOnce(each, isBefore ? nodeLimit / kForRelatives : nodeLimit))
         continue;
       each *= 2;
       askRelatives(nodeLimit);
@@ -235,14 +238,14 @@ private:
   /// Once: packings of problems that are like this one, and what lies around
   /// the best of them.
   void askRelatives(int64_t nodeLimit) {
-    if (isRelative || hasAsked || isDone() || !options.exact.restarts ||
-        attempts.isLate() ||
-        nodeLimit / kForRelatives <
-            Relatives::leastNodes(problem.items.size()) ||
-        problem.items.size() > kMostForRelatives)
+    if (isRelative || std::exchange(hasAsked, true))
       return;
-    hasAsked = true;
-    const int64_t last = nodes() + nodeLimit / kForRelatives;
+    const int64_t last =
+        std::min(nodes() + nodeLimit / kForRelatives, nodeLimit);
+    if (isDone() || !options.exact.restarts || attempts.isLate() ||
+        problem.items.size() > kMostForRelatives ||
+        last - nodes() < Relatives::leastNodes(problem.items.size()))
+      return;
     Settler settler(problem, options);
     Relatives relatives(problem, options.seed);
     int64_t counted = 0;
@@ -257,7 +260,8 @@ private:
         settler.settle(*offsets);
       settled(settler);
     }
-    settleMore(nodeLimit / kForSettling, &settler);
+    settleMore(std::min(nodeLimit / kForSettling, nodeLimit - nodes()),
+               &settler);
   }
 
   /// nullopt: offsets leave 63 bits.
@@ -324,9 +328,8 @@ private:
   bool hasAsked = false;
 };
 
-std::optional<Packing> pack(const PackingProblem &problem,
-                            const SolveOptions &wanted) {
-  const SolveOptions options = timed(wanted);
+std::optional<Packing> packParts(const PackingProblem &problem,
+                                 const SolveOptions &options) {
   const std::vector<std::vector<size_t>> ids = independentParts(problem);
   const std::vector<PackingProblem> parts = problemsOf(problem, ids);
   std::vector<size_t> order(parts.size());
@@ -359,6 +362,27 @@ std::optional<Packing> pack(const PackingProblem &problem,
                   : fits && options.fitIsEnough ? Proof::None
                                                 : Proof::LimitHit;
   return packing;
+}
+
+std::optional<Packing> pack(const PackingProblem &problem,
+                            const SolveOptions &wanted) {
+  const SolveOptions options = timed(wanted);
+  std::optional<Packing> packing = packParts(problem, options);
+  // A part that ends early leaves its nodes to others, which may then take
+  // another way than minimising goes. What that finds must not be missed.
+  const bool isMissed =
+      packing && options.fitIsEnough && problem.capacityBytes &&
+      !packing->isProvedOver &&
+      problem.highWater(packing->offsets) > *problem.capacityBytes &&
+      !options.deadline.isOver();
+  if (!isMissed || independentParts(problem).size() < 2)
+    return packing;
+  SolveOptions lowest = options;
+  lowest.fitIsEnough = false;
+  std::optional<Packing> other = packParts(problem, lowest);
+  if (other)
+    other->nodes += packing->nodes;
+  return other;
 }
 
 const RegisterStrategy registration({

@@ -110,9 +110,10 @@ using Order = std::vector<size_t> (*)(const PackingProblem &,
 
 template <Order order>
 std::optional<Packing> pack(const PackingProblem &problem,
-                            const SolveOptions &) {
+                            const SolveOptions &options) {
   FirstFit firstFit(problem);
-  auto offsets = firstFit.pack(order(problem, firstFit.unpinnedItems()));
+  auto offsets = firstFit.pack(order(problem, firstFit.unpinnedItems()),
+                               options.hasOther ? &options.deadline : nullptr);
   if (!offsets)
     return std::nullopt;
   Packing packing;

@@ -400,7 +400,8 @@ std::optional<Packing> pack(const PackingProblem &problem,
     if (best && (bestBytes <= problem.lowerBoundBytes ||
                  nodes >= options.nodeLimit || options.deadline.isOver()))
       break;
-    const Deadline *deadline = best ? &options.deadline : nullptr;
+    const Deadline *deadline =
+        best || options.hasOther ? &options.deadline : nullptr;
     const auto bars = packBars(grid, rankedBars(grid, choice.order),
                                choice.isPeakFirst, deadline, nodes);
     if (!bars)

@@ -144,7 +144,8 @@ private:
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
       return priority[a] > priority[b];
     });
-    last = firstFit.pack(order, best ? &options.deadline : nullptr);
+    last = firstFit.pack(order, best || options.hasOther ? &options.deadline
+                                                         : nullptr);
     if (!last)
       return;
     const int64_t bytes = problem.highWater(*last);
