@@ -9,6 +9,7 @@
 
 #include "lib/Transforms/Tpu/ApplyPlan/ApplyPlan.h"
 #include "lib/Transforms/Tpu/AssignGlobalAddress/DoesNotFit.h"
+#include "lib/Transforms/Tpu/AssignGlobalAddress/PoolRemarks.h"
 #include "lib/Transforms/Tpu/AssignGlobalAddress/ShareStorage.h"
 #include "lib/Transforms/Tpu/Updates/InOrder.h"
 #include "tpu_mlir/Analysis/Chip.h"
@@ -355,34 +356,6 @@ void AssignGlobalAddressPass::writeAttributes(ModuleOp module,
   if (!sameAddr.empty())
     outer->setAttr(kSameAddress, StringAttr::get(context, sameAddr));
   recordChip(module, spec);
-}
-
-/// Lines of pools that nothing can be in, and costs that decide nothing.
-static LogicalResult remarkUnused(ModuleOp module,
-                                  const GlobalProblem &global) {
-  FailureOr<std::vector<Pool>> lines = readUserPools(module);
-  if (failed(lines))
-    return failure();
-  for (auto [id, region] : llvm::enumerate(global.regions)) {
-    const Pool &pool = global.problem.pools[id];
-    const bool isNamed = llvm::any_of(
-        *lines, [&](const Pool &line) { return line.name == pool.name; });
-    if (region.role != RegionRole::User && isNamed)
-      remarkIfAlone(module, global.problem, PoolId(id));
-    else if (region.role == RegionRole::User &&
-             pool.access == PoolAccess::ReadWrite)
-      remarkIfUnused(module, global.problem, PoolId(id));
-  }
-  return success();
-}
-
-static bool hasUserPool(const GlobalProblem &global) {
-  return llvm::any_of(llvm::zip_equal(global.regions, global.problem.pools),
-                      [](const auto &entry) {
-                        const auto &[region, pool] = entry;
-                        return region.role == RegionRole::User &&
-                               pool.access == PoolAccess::ReadWrite;
-                      });
 }
 
 LogicalResult AssignGlobalAddressPass::writeFiles(ModuleOp module,
