@@ -114,10 +114,10 @@ FLAG(dedup, "weight_deduplicate",
 FLAG(packWeights, "weight_pack",
      "Align weights to what an execution unit takes at once, not to the 4 KiB "
      "of the runtime");
-FLAG(
-    kernelsInOrder, "kernels_in_order",
-    "The backend's kernels write a result in order and read before they write: "
-    "it may begin some bytes below an operand, as if the chip file said so");
+FLAG(kernelsInOrder, "kernels_in_order",
+     "The backend's kernels write a result in order and read before they "
+     "write: it may begin some bytes below an operand, as if the chip file "
+     "said so");
 FLAG(runOnPlan, "run",
      "At the end run the network on random numbers, from the bytes that the "
      "addresses name, as model_runner does");
