@@ -24,6 +24,7 @@ TEST(PlanSchema, EveryFieldIsWrittenAndEveryWrittenFieldIsKnown) {
       if (const Plan *found = std::get_if<Plan>(&result)) {
         Plan plan = *found;
         addClassicUse(problem, plan);
+        plan.isInterrupted = seed == 1;
         schema.apply(parsed(printPlanJson(problem, plan)));
         ++numPlans;
       }
