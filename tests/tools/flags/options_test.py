@@ -149,8 +149,18 @@ class Options(unittest.TestCase):
         self.assertGreater(len(table), 15)
         for name, kinds in table.items():
             for option, kind in kinds.items():
+                if option == "plan-cache":
+                    self.warns(name, option, NOWHERE)
+                    continue
                 for value in BAD[kind] if (name, option) not in UNREAD else []:
                     self.refuses(name, option, value, value or "''", "'%s'" % option, "--" + option)
+
+    def warns(self, name, option, folder):
+        """A folder that cannot be made costs what it would have kept, not the plan."""
+        with self.subTest(name=name, option=option):
+            done = run(name, option, folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("nothing is added to the plan cache: cannot make '%s'" % folder, done.stderr)
 
     def test_slips_in_options_with_a_grammar(self):
         seen = set()
