@@ -64,7 +64,7 @@ private:
   void pinIoTags();
   LogicalResult addBuffers();
   LogicalResult checkAlignment();
-  std::optional<PoolId> scratchPool(int64_t classId) const;
+  bool asksForL2(int64_t classId) const;
   int64_t classId(Value value) const {
     return facts.aliases.lookup(value)->classId;
   }
@@ -317,27 +317,28 @@ void ProblemBuilder::shareAlignment() {
       pool.alignment = alignment();
 }
 
-/// The L2 pool for scratch that asks for it and may be there.
-std::optional<PoolId> ProblemBuilder::scratchPool(int64_t id) const {
+/// Scratch that asks for L2 and may be there.
+bool ProblemBuilder::asksForL2(int64_t id) const {
   if (!mayBeInL2(facts, io, id))
-    return std::nullopt;
+    return false;
   for (Value value : facts.aliases.classes()[id].values)
     if (auto buffer = value.getDefiningOp<tpu::BufferOp>())
       if (tpu::readEnum<tpu::BufferTypeAttr>(buffer->getAttr("buffer_type")) ==
           tpu::BufferType::L2)
-        return l2Pool;
-  return std::nullopt;
+        return true;
+  return false;
 }
 
-/// Where storage that nobody pins may be, best first.
+/// Where storage that nobody pins may be, best first; nowhere when it asks for L2
+/// and there is none.
 std::vector<PoolId> ProblemBuilder::candidates(int64_t id) const {
   const AliasClass &aliasClass = facts.aliases.classes()[id];
   bool isIo = io.inputs.contains(id) || io.outputs.contains(id);
   bool crosses = crossesFunctions(facts, aliasClass);
   if (chip.addressForm == AddressForm::BaseRegister && (isIo || crosses))
     return {privatePool.value()};
-  if (std::optional<PoolId> scratch = scratchPool(id))
-    return {*scratch};
+  if (asksForL2(id))
+    return l2Pool ? std::vector{*l2Pool} : std::vector<PoolId>();
   if (isIo && !options.poolIo)
     return {neuronPool};
   std::vector<PoolId> pools = neuronPools;
@@ -398,7 +399,7 @@ LogicalResult ProblemBuilder::addBuffers() {
     if (aliasClass.values.empty() || aliasClass.weight)
       continue;
     Buffer buffer = makeBuffer(id);
-    if (buffer.pools.front() < 0) {
+    if (buffer.pools.empty()) {
       InFlightDiagnostic diagnostic = emitCodedError(
           aliasClass.values.front().getLoc(), ErrorCode::DoesNotFit,
           "scratch '" + buffer.name + "' asks for L2 memory: it " +
