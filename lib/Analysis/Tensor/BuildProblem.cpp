@@ -329,8 +329,8 @@ bool ProblemBuilder::asksForL2(int64_t id) const {
   return false;
 }
 
-/// Where storage that nobody pins may be, best first; nowhere when it asks for L2
-/// and there is none.
+/// Where storage that nobody pins may be, best first; nowhere when it asks for
+/// L2 and there is none.
 std::vector<PoolId> ProblemBuilder::candidates(int64_t id) const {
   const AliasClass &aliasClass = facts.aliases.classes()[id];
   bool isIo = io.inputs.contains(id) || io.outputs.contains(id);
