@@ -548,6 +548,7 @@ SOLVE, EXPLAIN = ["memplan", "solve"], ["memplan", "explain"]
 RENDER, COMPARE = ["memplan", "render"], ["memplan", "compare", "--time=false"]
 ARTEFACTS = ["memplan", "artefacts", "--prefix=net"]
 GENERATE = ["memplan", "generate", "--family=guillotine", "--output=out.csv"]
+VARY = ["memplan", "generate", "small.csv", "--output=out.csv"]
 CHECK = ["memplan", "check", "net_memory.json", "--budget=neuron=2G"]
 
 MEMPLAN = {
@@ -607,12 +608,16 @@ MEMPLAN = {
         "family": (GENERATE, ["memplan", "generate", "--family=random", "--output=out.csv"]),
         "format": both(GENERATE, "--format=json"),
         "gap-percent": both(["memplan", "generate", "--family=guillotine", "--format=json"], "--gap-percent=50"),
+        "grid": both([*VARY, "--vary=alignment"], "--grid=64"),
         "jitter": both(GENERATE, "--jitter"),
+        "known-plans": both([*VARY, "--vary=minus-byte", "--plan=plan2.csv"], "--known-plans=plan.csv"),
         "output": both(["memplan", "generate", "--family=guillotine"], "--output=out.csv"),
+        "percent": both([*VARY, "--vary=sizes"], "--percent=90"),
         "pin-percent": both(["memplan", "generate", "--family=guillotine", "--format=json"], "--pin-percent=50"),
         "plan": both(GENERATE, "--plan=plan2.csv"),
         "quiet": both(GENERATE, "--quiet"),
         "seed": both(GENERATE, "--seed=9"),
+        "vary": ([*VARY, "--vary=alignment"], [*VARY, "--vary=concat"]),
     },
     "artefacts": {
         **plan(ARTEFACTS),
