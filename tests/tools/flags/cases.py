@@ -517,7 +517,7 @@ MODEL_TRANSFORM = {
 }
 
 # Flags that add up when they are there several times.
-LISTS = {"bind", "output_names", "pool", "pin", "internal", "section", "ablate", "strategies", "data", "caller", "models",
+LISTS = {"bind", "known-plans", "output_names", "pool", "pin", "internal", "section", "ablate", "strategies", "data", "caller", "models",
          "alignments", "budget"}
 
 # What shows in the time that a run takes, if at all.
