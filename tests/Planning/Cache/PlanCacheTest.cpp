@@ -77,7 +77,8 @@ TEST(CacheTextTest, OtherTextIsNoNumbers) {
     EXPECT_EQ(reader.number(), 0);
     EXPECT_FALSE(reader.isWhole());
   }
-  CacheReader range(CacheWriter().number(5).take());
+  const std::string five = CacheWriter().number(5).take();
+  CacheReader range(five);
   EXPECT_EQ(range.number(6, 9), 6);
   EXPECT_TRUE(range.isBroken());
 }
