@@ -12,11 +12,15 @@ static StopToken processToken;
 
 StopToken &StopToken::ofProcess() { return processToken; }
 
+/// Whom signals ask.
+static std::atomic<StopToken *> asked{&processToken};
+
 extern "C" {
-static void askToStop(int /*signal*/) { processToken.request(); }
+static void askToStop(int /*signal*/) { asked.load()->request(); }
 }
 
-void stopOnSignals() {
+void stopOnSignals(StopToken &token) {
+  asked = &token;
   for (int signal : {SIGINT, SIGTERM}) {
     struct sigaction before = {};
     if (sigaction(signal, nullptr, &before) != 0 ||

@@ -33,10 +33,10 @@ private:
   static_assert(std::atomic<bool>::is_always_lock_free);
 };
 
-/// From now on the first SIGINT and the first SIGTERM ask the token of the
-/// process; the second one of a kind ends the program at once. A signal that
-/// was ignored stays ignored, as in jobs in the background.
-void stopOnSignals();
+/// From now on the first SIGINT and the first SIGTERM ask `token`, which is
+/// there until the program ends; the second one of a kind ends the program at
+/// once. A signal that was ignored stays ignored, as in jobs in the background.
+void stopOnSignals(StopToken &token = StopToken::ofProcess());
 
 } // namespace tpu_mlir
 

@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <csignal>
 
 namespace tpu_mlir {
 
@@ -17,28 +16,9 @@ static constexpr double kMostSeconds = 3.2e7;
 static StopToken held;
 static std::atomic<bool> isTimeOver{false};
 
-extern "C" {
-static void askHeld(int /*signal*/) { held.request(); }
-}
-
-/// As stopOnSignals(), for another token.
-static void holdOnSignals() {
-  for (int signal : {SIGINT, SIGTERM}) {
-    struct sigaction before = {};
-    if (sigaction(signal, nullptr, &before) != 0 ||
-        before.sa_handler == SIG_IGN)
-      continue;
-    struct sigaction once = {};
-    once.sa_handler = askHeld;
-    sigemptyset(&once.sa_mask);
-    once.sa_flags = int(SA_RESETHAND) | SA_RESTART;
-    sigaction(signal, &once, nullptr);
-  }
-}
-
 Stopping::Stopping(std::optional<double> seconds, bool areSearchesWhole)
     : areSearchesWhole(areSearchesWhole) {
-  areSearchesWhole ? holdOnSignals() : stopOnSignals();
+  stopOnSignals(areSearchesWhole ? held : StopToken::ofProcess());
   if (seconds && *seconds <= 0) {
     timeIsOver();
   } else if (seconds && *seconds < kMostSeconds) {
