@@ -116,7 +116,12 @@ LogicalResult NetworkMachine::computeOp(const Call &call) {
 
 LogicalResult NetworkMachine::runLeaf(Operation *op) {
   unpackedReads.clear();
-  Call call{op, {}, {}, options.threads, !options.weights};
+  Call call{op,
+            {},
+            {},
+            options.threads,
+            !options.weights,
+            chip ? &*chip : nullptr};
   // Said before anything of it is read.
   if (!options.mixesUnknown && !findKernel(op->getName().getStringRef()))
     return computeOp(call);

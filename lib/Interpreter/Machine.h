@@ -151,6 +151,8 @@ private:
   llvm::DenseMap<mlir::Value, execution::TensorId> ids;
   std::vector<mlir::Value> tensors; ///< By id.
   std::vector<execution::TensorType> types;
+  /// That the module is for; nullopt: one that is not known.
+  std::optional<target::ChipSpec> chip;
   bool fourN = false;             ///< The chip stores images in slots.
   std::vector<StorageForm> forms; ///< By id, of what is in the arena.
   std::list<std::vector<uint8_t>> unpackedReads;

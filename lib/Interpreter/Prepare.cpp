@@ -46,6 +46,11 @@ LogicalResult NetworkMachine::describe(Value value) {
 }
 
 LogicalResult NetworkMachine::prepare() {
+  chip = options.chip;
+  if (!chip)
+    if (auto name = readWord(findModuleAttr(module, "module.chip")))
+      if (const target::ChipSpec *known = target::findChip(name->lower()))
+        chip = *known;
   WalkResult walked = module.walk<WalkOrder::PreOrder>([&](Operation *op) {
     for (Region &region : op->getRegions())
       for (Block &block : region)
@@ -86,11 +91,10 @@ LogicalResult NetworkMachine::readGroups() {
   if (!module.walk([](tpu::GroupOp) { return WalkResult::interrupt(); })
            .wasInterrupted())
     return success();
-  FailureOr<target::ChipSpec> chip = resolveChip(module, "", "");
-  if (failed(chip))
+  if (!chip && failed(resolveChip(module, "", "")))
     return failure();
   auto read = LocalRuns::read(
-      module, *chip, NetworkKernels(options.threads, !options.weights));
+      module, *chip, NetworkKernels(options.threads, !options.weights, &*chip));
   if (Operation *op = fourN ? findSlotsInGroups(module) : nullptr)
     read = LocalFault{op, "chip '" + chip->name +
                               "' stores images in slots of local memory"};
@@ -146,21 +150,12 @@ static bool needsNoPlace(Value value) {
                        [](Operation *op) { return isa<top::InputOp>(op); }));
 }
 
-/// Whether the module's chip stores images side by side.
-static FailureOr<bool> storesFourN(ModuleOp module) {
-  if (!findModuleAttr(module, "module.chip"))
-    return false;
-  FailureOr<target::ChipSpec> chip = resolveChip(module, "", "");
-  if (failed(chip))
-    return failure();
-  return chip->batchLayout == target::BatchLayout::FourN;
-}
-
 LogicalResult NetworkMachine::makeArena() {
-  FailureOr<bool> isFourN = storesFourN(module);
-  if (failed(isFourN))
+  // Without a name images are not stored side by side.
+  if (!chip && findModuleAttr(module, "module.chip") &&
+      failed(resolveChip(module, "", "")))
     return failure();
-  fourN = *isFourN;
+  fourN = chip && chip->batchLayout == target::BatchLayout::FourN;
   forms.resize(tensors.size());
   std::vector<std::pair<TensorId, Interval>> places;
   std::vector<Interval> used;
@@ -213,10 +208,11 @@ static SmallVector<std::string> namesOf(Value value) {
 /// Of a weight that is stored in an order of the chip's, from the array of its
 /// origin, which is in that of layers; nullopt where there is no such array.
 static std::optional<std::vector<uint8_t>>
-arrangedData(const DataSource &source, Value value) {
+arrangedData(const DataSource &source, Value value,
+             const target::ChipSpec *chip) {
   auto weight = value.getDefiningOp<top::WeightOp>();
   auto origin = weight ? readWord(weight->getAttr("origin")) : std::nullopt;
-  auto blocked = origin ? BlockedFilter::find(value) : std::nullopt;
+  auto blocked = origin ? BlockedFilter::find(value, chip) : std::nullopt;
   if (!blocked)
     return std::nullopt;
   auto plain = source({origin->str()}, blocked->plainType());
@@ -236,7 +232,7 @@ FailureOr<std::vector<uint8_t>> NetworkMachine::dataOf(const DataSource &source,
   auto data = source(valueName(named), type);
   if (auto *bytes = std::get_if<std::vector<uint8_t>>(&data))
     return std::move(*bytes);
-  if (auto bytes = arrangedData(source, named))
+  if (auto bytes = arrangedData(source, named, chip ? &*chip : nullptr))
     return std::move(*bytes);
   data = source(namesOf(named), type);
   if (auto *bytes = std::get_if<std::vector<uint8_t>>(&data))

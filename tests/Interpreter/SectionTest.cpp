@@ -200,7 +200,8 @@ protected:
     KernelCall call{op, {}, &into};
     for (const TensorPart &part : from)
       call.operands.push_back(part.values.empty() ? nullptr : &part);
-    return NetworkKernels(/*threads=*/1, /*madeUpWeights=*/false)
+    return NetworkKernels(/*threads=*/1, /*madeUpWeights=*/false,
+                          /*chip=*/nullptr)
         .run(call)
         .value_or("");
   }

@@ -12,11 +12,13 @@
 #define TPU_MLIR_INTERPRETER_INTERPRETER_H
 
 #include "tpu_mlir/Execution/Task.h"
+#include "tpu_mlir/Target/ChipSpec.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -33,6 +35,9 @@ struct RunOptions {
   /// In which memories: at least one. With both, what one of them says wrongly
   /// is reported and the run goes on with the bytes of the other.
   bool inValues = true, inArena = true;
+  /// What the module was made for; nullopt: what module.chip names, which this
+  /// build has to know.
+  std::optional<target::ChipSpec> chip;
   /// Null: random numbers, the same for the same seed, name and type.
   DataSource weights, inputs;
   uint64_t seed = 0;
@@ -87,7 +92,7 @@ struct RunResult {
 /// branch runs that its condition chooses, a loop as often as it says, and what
 /// runs at the same time in the order of the text, where each two accesses that
 /// another order would exchange are looked at. Emits, and fails: E002 (a tensor
-/// without static bytes), E011 (one without an address), E012 (wrong bytes are
+/// without static bytes), E003 (a chip that is not known, where it counts), E011 (one without an address), E012 (wrong bytes are
 /// read, one error each), E017 (what a source says is wrong), E023 (an op
 /// without a kernel, or one that cannot compute what it is given, a loop
 /// without an end, a value that nothing computes), E024 (not enough memory).

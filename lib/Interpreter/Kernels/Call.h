@@ -4,6 +4,7 @@
 #define TPU_MLIR_LIB_INTERPRETER_KERNELS_CALL_H
 
 #include "tpu_mlir/Execution/Task.h"
+#include "tpu_mlir/Target/ChipSpec.h"
 
 #include "mlir/IR/Operation.h"
 #include "llvm/ADT/StringMap.h"
@@ -34,6 +35,8 @@ struct Call {
   unsigned threads = 1;
   /// Weights are random numbers, so that their order means nothing.
   bool madeUpWeights = false;
+  /// Whose order coefficients may be in; null: one that is not known.
+  const target::ChipSpec *chip = nullptr;
   /// Lists of integers that count otherwise than the op's, by name: for a part
   /// of a tensor.
   llvm::StringMap<execution::Shape> instead = {};

@@ -41,10 +41,11 @@ using Problem = std::optional<std::string>;
 /// An op on parts: its operands cut to what the part of the result reads.
 class PartCall {
 public:
-  PartCall(const KernelCall &from, unsigned threads, bool madeUpWeights)
+  PartCall(const KernelCall &from, unsigned threads, bool madeUpWeights,
+           const target::ChipSpec *chip)
       : from(from), op(from.op),
         slices(dyn_cast<LocalSliceOpInterface>(from.op)),
-        call{from.op, {}, {}, threads, madeUpWeights} {}
+        call{from.op, {}, {}, threads, madeUpWeights, chip} {}
 
   Problem run() {
     if (Problem problem = findResult())
@@ -253,7 +254,7 @@ Problem PartCall::addFlat(unsigned index, const TensorPart &part) {
   auto type = kernelType(op->getOperand(index).getType());
   if (!type || !(part.box == from.result->box) ||
       part.shape.whole != from.result->shape.whole ||
-      !NetworkKernels(1, false).isElementwise(op))
+      !NetworkKernels(1, false, nullptr).isElementwise(op))
     return "it is cut across dimensions";
   type->shape = {part.box.elements()};
   addBytes(std::move(*type), bytesOfBits(part.values, part.shape.bits));
@@ -425,7 +426,7 @@ bool NetworkKernels::isElementwise(Operation *op) const {
 }
 
 Problem NetworkKernels::run(const KernelCall &call) const {
-  return PartCall(call, threads, madeUpWeights).run();
+  return PartCall(call, threads, madeUpWeights, chip).run();
 }
 
 } // namespace tpu_mlir

@@ -4,6 +4,7 @@
 #define TPU_MLIR_LIB_INTERPRETER_KERNELS_NETWORK_H
 
 #include "tpu_mlir/Interpreter/Local/SectionKernels.h"
+#include "tpu_mlir/Target/ChipSpec.h"
 
 namespace tpu_mlir {
 
@@ -12,8 +13,10 @@ namespace tpu_mlir {
 /// counted from there. Elements are the bits of numbers.
 class NetworkKernels : public execution::SectionKernels {
 public:
-  NetworkKernels(unsigned threads, bool madeUpWeights)
-      : threads(threads), madeUpWeights(madeUpWeights) {}
+  /// `chip`: as in Call; outlives this.
+  NetworkKernels(unsigned threads, bool madeUpWeights,
+                 const target::ChipSpec *chip)
+      : threads(threads), madeUpWeights(madeUpWeights), chip(chip) {}
 
   bool has(llvm::StringRef opName) const override;
   bool isElementwise(mlir::Operation *op) const override;
@@ -23,6 +26,7 @@ public:
 private:
   unsigned threads;
   bool madeUpWeights;
+  const target::ChipSpec *chip;
 };
 
 /// Elements as the bits that they are, and back. As many bytes as the part has

@@ -67,14 +67,6 @@ static Outcome unpackQdm(const Call &call, const FilterShape &shape,
   return std::nullopt;
 }
 
-/// Of the chip that the module is for; null for one that is not known.
-static const target::ChipSpec *chipOf(Operation *op) {
-  auto module = op->getParentOfType<ModuleOp>();
-  auto name =
-      module ? readWord(findModuleAttr(module, "module.chip")) : std::nullopt;
-  return name ? target::findChip(name->lower()) : nullptr;
-}
-
 /// Which taps are among the input channels.
 static quantization::Fold foldOf(int64_t use3ic, size_t spatial) {
   return spatial == 2 ? quantization::Fold(use3ic & 3) : quantization::Fold();
@@ -82,7 +74,7 @@ static quantization::Fold foldOf(int64_t use3ic, size_t spatial) {
 
 static Outcome unpackMerged(const Call &call, const FilterShape &shape,
                             Convolution &how, PackedCoefficients &to) {
-  const target::ChipSpec *chip = chipOf(call.op);
+  const target::ChipSpec *chip = call.chip;
   if (!chip)
     return KernelError{"'module.chip' names no chip whose order of "
                        "coefficients is known"};
@@ -137,12 +129,10 @@ Outcome unpackCoefficients(const Call &call, Convolution &how,
 /// Of 16 bits an element.
 static constexpr int64_t kBytes = 2;
 
-std::optional<BlockedFilter> BlockedFilter::find(Operation *conv,
-                                                 const TensorType &stored,
-                                                 int64_t outputs,
-                                                 int64_t inputs) {
+std::optional<BlockedFilter>
+BlockedFilter::find(Operation *conv, const TensorType &stored, int64_t outputs,
+                    int64_t inputs, const target::ChipSpec *chip) {
   auto kernel = readIntegers(conv->getAttr("kernel_shape"));
-  const target::ChipSpec *chip = chipOf(conv);
   if (!isa<tpu::Conv2DOp>(conv) || !kernel || kernel->size() != 2 || !chip ||
       chip->icParallelBytes < 2 * kBytes || outputs < 1 || inputs < 1 ||
       !isFloat(stored.element) || bitsOf(stored.element) != 8 * kBytes ||
@@ -181,7 +171,8 @@ static Operation *convolutionOf(Value filter) {
   return nullptr;
 }
 
-std::optional<BlockedFilter> BlockedFilter::find(Value weight) {
+std::optional<BlockedFilter>
+BlockedFilter::find(Value weight, const target::ChipSpec *chip) {
   Operation *conv = convolutionOf(weight);
   auto stored = kernelType(weight.getType());
   if (!conv || !stored)
@@ -192,7 +183,7 @@ std::optional<BlockedFilter> BlockedFilter::find(Value weight) {
   if (!input || !result || input->shape.size() < 2 ||
       result->shape.size() < 2 || group < 1)
     return std::nullopt;
-  return find(conv, *stored, result->shape[1], input->shape[1] / group);
+  return find(conv, *stored, result->shape[1], input->shape[1] / group, chip);
 }
 
 std::vector<uint8_t>

@@ -30,7 +30,7 @@ struct PackedCoefficients {
 bool isPacked(const Call &call);
 
 /// Filter and bias of such a one, its factors in `how`. Errors: coefficients of
-/// another size than the chip's, which module.chip names, has for the layer.
+/// another size than the call's chip has for the layer.
 execution::Outcome unpackCoefficients(const Call &call,
                                       execution::Convolution &how,
                                       PackedCoefficients &to);
@@ -40,12 +40,14 @@ class BlockedFilter {
 public:
   /// As `conv` reads `stored`, for so many output channels and so many input
   /// channels of a group; nullopt: it is in the order of layers, or in one that
-  /// is not that of the chip which module.chip names.
+  /// is not the chip's (null: not known).
   static std::optional<BlockedFilter> find(mlir::Operation *conv,
                                            const execution::TensorType &stored,
-                                           int64_t outputs, int64_t inputs);
+                                           int64_t outputs, int64_t inputs,
+                                           const target::ChipSpec *chip);
   /// Of a weight, by the convolution that reads it.
-  static std::optional<BlockedFilter> find(mlir::Value weight);
+  static std::optional<BlockedFilter> find(mlir::Value weight,
+                                           const target::ChipSpec *chip);
 
   /// [oc, ic / group, kernel ..].
   const execution::TensorType &plainType() const { return plain; }

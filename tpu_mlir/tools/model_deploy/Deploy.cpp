@@ -3,6 +3,7 @@
 #include "tpu_mlir/tools/model_deploy/Deploy.h"
 
 #include "lib/Transforms/Tpu/StripIoCast/StripIoCast.h"
+#include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Register.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
@@ -423,6 +424,10 @@ LogicalResult Deployment::runOnPlan(ModuleOp module) {
     log::progress("running, ops", done, all);
   };
   for (ModuleOp inner : functionModules(module)) {
+    auto chip = resolveChip(inner, options.chip, options.chipFile);
+    if (failed(chip))
+      return failure();
+    how.chip = *chip;
     FailureOr<RunResult> result = runModule(inner, how);
     if (failed(result))
       return failure();

@@ -1,5 +1,6 @@
 //===- model_runner.cpp - A network on its own addresses ------------------===//
 
+#include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 #include "tpu_mlir/Interpreter/Interpreter.h"
@@ -45,6 +46,11 @@ enum class ExecutorKind { Own, OneDnn };
 static cl::OptionCategory category("model_runner options");
 static cl::opt<std::string> model("model", cl::desc("The module to run"),
                                   cl::value_desc("file"), cl::cat(category));
+static cl::opt<std::string>
+    chipFile("chip-file",
+             cl::desc("JSON file of the chip that the module is for, where "
+                      "module.chip names none of this build"),
+             cl::value_desc("file"), cl::cat(category));
 static cl::opt<MemoryKind> memory(
     "memory", cl::desc("Where tensors are"),
     cl::values(clEnumValN(MemoryKind::Value, "value",
@@ -291,6 +297,12 @@ static int run() {
   if (!checkExecutor(*module))
     return kBadInput;
   RunOptions options = runOptions();
+  if (!chipFile.empty()) {
+    auto chip = resolveChip(*module, /*chip=*/"", chipFile);
+    if (mlir::failed(chip))
+      return kBadInput;
+    options.chip = *chip;
+  }
   std::optional<OneDnnExecutor> oneDnn;
   if (executor == ExecutorKind::OneDnn)
     options.executor = &oneDnn.emplace();
