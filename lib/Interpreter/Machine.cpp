@@ -116,12 +116,8 @@ LogicalResult NetworkMachine::computeOp(const Call &call) {
 
 LogicalResult NetworkMachine::runLeaf(Operation *op) {
   unpackedReads.clear();
-  Call call{op,
-            {},
-            {},
-            options.threads,
-            !options.weights,
-            chip ? &*chip : nullptr};
+  Call call{
+      op, {}, {}, options.threads, !options.weights, chip ? &*chip : nullptr};
   // Said before anything of it is read.
   if (!options.mixesUnknown && !findKernel(op->getName().getStringRef()))
     return computeOp(call);

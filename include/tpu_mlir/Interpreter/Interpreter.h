@@ -92,11 +92,11 @@ struct RunResult {
 /// branch runs that its condition chooses, a loop as often as it says, and what
 /// runs at the same time in the order of the text, where each two accesses that
 /// another order would exchange are looked at. Emits, and fails: E002 (a tensor
-/// without static bytes), E003 (a chip that is not known, where it counts), E011 (one without an address), E012 (wrong bytes are
-/// read, one error each), E017 (what a source says is wrong), E023 (an op
-/// without a kernel, or one that cannot compute what it is given, a loop
-/// without an end, a value that nothing computes), E024 (not enough memory).
-/// O(work of the kernels + bytes).
+/// without static bytes), E003 (a chip that is not known, where it counts),
+/// E011 (one without an address), E012 (wrong bytes are read, one error each),
+/// E017 (what a source says is wrong), E023 (an op without a kernel, or one
+/// that cannot compute what it is given, a loop without an end, a value that
+/// nothing computes), E024 (not enough memory). O(work of the kernels + bytes).
 mlir::FailureOr<RunResult> runModule(mlir::ModuleOp module,
                                      const RunOptions &options);
 

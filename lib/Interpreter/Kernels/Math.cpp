@@ -73,9 +73,8 @@ static Outcome readFilter(const Call &call, const Convolution &how,
     return std::nullopt;
   }
   const TensorType type{filter.type.element, wanted, 1, 0};
-  if (auto blocked =
-          BlockedFilter::find(call.op, filter.type, wanted[0], wanted[1],
-                              call.chip)) {
+  if (auto blocked = BlockedFilter::find(call.op, filter.type, wanted[0],
+                                         wanted[1], call.chip)) {
     call.attribute("use_3ic_optimize");
     storage = blocked->toPlain(filter.bytes);
     filter = {type, storage};

@@ -171,8 +171,8 @@ static Operation *convolutionOf(Value filter) {
   return nullptr;
 }
 
-std::optional<BlockedFilter>
-BlockedFilter::find(Value weight, const target::ChipSpec *chip) {
+std::optional<BlockedFilter> BlockedFilter::find(Value weight,
+                                                 const target::ChipSpec *chip) {
   Operation *conv = convolutionOf(weight);
   auto stored = kernelType(weight.getType());
   if (!conv || !stored)

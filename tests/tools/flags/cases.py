@@ -367,6 +367,7 @@ PREPARED = [
     ["tpuc-opt", "llama.mlir", "--convert-top-to-tpu=mode=F16 chip=bm1684x", "-o", "llama_f16.mlir"],
     ["model_builder", "--model=chain", "--ops=20", "--level=tpu", "-o", "chain.mlir"],
     ["tpuc-opt", "chain.mlir", "--tpu-global-memory", "--mlir-print-debuginfo", "-o", "chain_final.mlir"],
+    ["tpuc-opt", "chain.mlir", "--tpu-global-memory=chip-file=own.json", "-o", "own_final.mlir"],
     ["tpuc-opt", "chain.mlir", "--tpu-local-memory", "--mlir-print-debuginfo", "-o", "grouped.mlir"],
     ["tpuc-opt", "grouped.mlir", "--tpu-global-memory", "--mlir-print-debuginfo", "-o", "grouped_final.mlir"],
     ["tpuc-opt", "mobilenet_f16.mlir", "--tpu-layer-group=remarks=false", "--mlir-print-debuginfo", "-o",
@@ -488,6 +489,7 @@ MODEL_BUILDER = {
 RUN = ["model_runner", "--model=chain_final.mlir"]
 MODEL_RUNNER = {
     "model": (RUN, ["model_runner", "--model=chain.mlir"]),
+    "chip-file": both(["model_runner", "--model=own_final.mlir"], "--chip-file=own.json"),
     "memory": both(RUN, "--memory=value"),
     "executor": both(["model_runner", "--model=chain.mlir", "--memory=value"], "--executor=onednn"),
     "input": both(RUN, "--input=small.csv"),

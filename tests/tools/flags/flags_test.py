@@ -42,11 +42,13 @@ class Workshop:
                 file.write(text if isinstance(text, bytes) else text.encode())
         for chip in ("bm1684x", "bm1688"):
             shutil.copy(os.path.join(ROOT, "tpu_mlir/chips", chip + ".json"), folder)
-        # A chip with so little local memory that layers hardly fit.
+        # A chip with so little local memory that layers hardly fit, and one that no build knows.
         with open(os.path.join(folder, "bm1684x.json"), encoding="utf-8") as file:
-            tiny = file.read().replace('"laneBytes": 262144', '"laneBytes": 32768')
-        with open(os.path.join(folder, "tiny.json"), "w", encoding="utf-8") as file:
-            file.write(tiny)
+            text = file.read()
+        for name, old, new in (("tiny", '"laneBytes": 262144', '"laneBytes": 32768'),
+                               ("own", '"name": "bm1684x"', '"name": "own"')):
+            with open(os.path.join(folder, name + ".json"), "w", encoding="utf-8") as file:
+                file.write(text.replace(old, new))
         for command in cases.PREPARED:
             done = self.outcome(command, folder)
             assert done[0] == 0, (command, done)

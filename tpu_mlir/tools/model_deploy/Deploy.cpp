@@ -3,11 +3,9 @@
 #include "tpu_mlir/tools/model_deploy/Deploy.h"
 
 #include "lib/Transforms/Tpu/StripIoCast/StripIoCast.h"
-#include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Register.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
-#include "tpu_mlir/Interpreter/Interpreter.h"
 #include "tpu_mlir/Log/Log.h"
 #include "tpu_mlir/Log/Progress.h"
 #include "tpu_mlir/Pipelines/NetworkPipelines.h"
@@ -32,7 +30,6 @@
 #include "llvm/Support/Path.h"
 
 #include <future>
-#include <thread>
 
 using namespace mlir;
 
@@ -67,7 +64,7 @@ private:
                       llvm::function_ref<void(OpPassManager &)> build);
   LogicalResult render(ModuleOp module);
   LogicalResult writeAll();
-  LogicalResult runOnPlan(ModuleOp module);
+  LogicalResult runIfAsked(ModuleOp module);
   int giveUp();
   bool tellWhyEarly(const char *then);
   void show(Diagnostic &diagnostic);
@@ -410,32 +407,17 @@ LogicalResult Deployment::writeAll() {
   return success();
 }
 
-/// The module as it was written, on random numbers.
-LogicalResult Deployment::runOnPlan(ModuleOp module) {
+LogicalResult Deployment::runIfAsked(ModuleOp module) {
   if (!options.run)
     return success();
   if (stopping.isInterrupted()) {
     log::warning("the network does not run on its plan: interrupted");
     return success();
   }
-  RunOptions how;
-  how.threads = std::max(1u, std::thread::hardware_concurrency());
-  how.progress = [](int64_t done, int64_t all) {
-    log::progress("running, ops", done, all);
-  };
-  for (ModuleOp inner : functionModules(module)) {
-    auto chip = resolveChip(inner, options.chip, options.chipFile);
-    if (failed(chip))
-      return failure();
-    how.chip = *chip;
-    FailureOr<RunResult> result = runModule(inner, how);
-    if (failed(result))
-      return failure();
-    regionTable += "\n" + formatCount(result->ops) + " ops ran on the plan, " +
-                   formatCount(result->groups) +
-                   " layer groups in local memory: every byte from the write "
-                   "that was meant\n";
-  }
+  FailureOr<std::string> ran = runOnPlan(module, options);
+  if (failed(ran))
+    return failure();
+  regionTable += *ran;
   return success();
 }
 
@@ -484,7 +466,7 @@ int Deployment::run() {
       failed(reorder(*network, "_ordered")) || failed(assign(*network)) ||
       failed(render(*network)) || failed(addWeights(*network, "")) ||
       failed(makeArtefacts(*network, options, records, outputs)) ||
-      failed(runOnPlan(*network)) || failed(writeAll())) {
+      failed(runIfAsked(*network)) || failed(writeAll())) {
     return giveUp();
   }
   if (!options.quiet)

@@ -6,7 +6,9 @@
 #include "lib/Transforms/Tpu/MemoryReport/CollectReport.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
+#include "tpu_mlir/Interpreter/Interpreter.h"
 #include "tpu_mlir/Log/Log.h"
+#include "tpu_mlir/Log/Progress.h"
 #include "tpu_mlir/Report/MemoryMap.h"
 #include "tpu_mlir/Report/NetTrace.h"
 #include "tpu_mlir/Support/Bytes.h"
@@ -15,6 +17,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Path.h"
+
+#include <thread>
 
 using namespace mlir;
 
@@ -157,6 +161,29 @@ std::optional<FileToWrite> drawFailure(ModuleOp module, const Options &options,
   map.failure = failure;
   return FileToWrite{options.stem + "_map.html",
                      report::renderMapHtml(memory, map)};
+}
+
+FailureOr<std::string> runOnPlan(ModuleOp module, const Options &options) {
+  RunOptions how;
+  how.threads = std::max(1u, std::thread::hardware_concurrency());
+  how.progress = [](int64_t done, int64_t all) {
+    log::progress("running, ops", done, all);
+  };
+  std::string text;
+  for (ModuleOp inner : functionModules(module)) {
+    auto chip = resolveChip(inner, options.chip, options.chipFile);
+    if (failed(chip))
+      return failure();
+    how.chip = *chip;
+    FailureOr<RunResult> result = runModule(inner, how);
+    if (failed(result))
+      return failure();
+    text += "\n" + formatCount(result->ops) + " ops ran on the plan, " +
+            formatCount(result->groups) +
+            " layer groups in local memory: every byte from the write that "
+            "was meant\n";
+  }
+  return text;
 }
 
 } // namespace tpu_mlir::deploy

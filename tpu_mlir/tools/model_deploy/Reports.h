@@ -40,6 +40,12 @@ std::optional<FileToWrite> drawFailure(mlir::ModuleOp module,
                                        const Recipe &recipe,
                                        const std::string &failure);
 
+/// Runs the module as it is written, on random numbers, for the chip of the
+/// options, and returns what is to be said about it. Emits and fails as
+/// resolveChip() and runModule() do.
+mlir::FailureOr<std::string> runOnPlan(mlir::ModuleOp module,
+                                       const Options &options);
+
 } // namespace tpu_mlir::deploy
 
 #endif // TPU_MLIR_TOOLS_MODEL_DEPLOY_REPORTS_H
