@@ -201,8 +201,13 @@ TEST_P(InOrderTest, OneByteTooNearIsFound) {
         const bool isRun = StringRef(said).contains(kInItsOrder);
         if (less) {
           EXPECT_TRUE(isVerified);
+          // What a pad adds reads nothing, but counts as reading at the border
+          // of the operand: its distance may be more than a run can tell.
+          const bool readsAll = pair.op->getName().getStringRef() != "tpu.Pad";
+          if (readsAll)
+            EXPECT_TRUE(isRun) << said;
           isFound += isRun;
-          ++moved;
+          moved += readsAll;
         } else if (isOne) {
           EXPECT_FALSE(isVerified);
           EXPECT_FALSE(isRun) << said;
@@ -214,8 +219,7 @@ TEST_P(InOrderTest, OneByteTooNearIsFound) {
       return;
   }
   EXPECT_GT(moved, kNetworks / 120);
-  // The verifier finds all of them, a run most.
-  EXPECT_GT(isFound, moved / 2) << moved;
+  EXPECT_GE(isFound, moved);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, InOrderTest, testing::Range(0, 4));
