@@ -140,6 +140,15 @@ class ExitCodes(MemplanTest):
         code, out, err = self.interrupted(signal.SIGINT, "solve", "hard.csv", "--capacity=1MiB")
         self.assertEqual((code, out), (6, ""))
         self.assertIn("the search was interrupted", err)
+        # That nothing fits is proved at once, and what would help is searched for.
+        for command in ("solve", "explain"):
+            code, out, err = self.interrupted(signal.SIGINT, command, "hard.csv", "--capacity=100KiB")
+            self.assertEqual(code, 3, command)
+            self.assertIn("[TPUMEM-E001]", err)
+        self.write("later.csv", PROBLEM)
+        code, out, err = self.interrupted(signal.SIGINT, "solve", "p.csv", "hard.csv", "later.csv", "--output=.")
+        self.assertEqual(code, 6)
+        self.assertIn("2 of 3 planned, interrupted after 2\n", out)
         strategies = "--strategies=exact,best-fit,auto"
         code, out, err = self.interrupted(signal.SIGTERM, "compare", "hard.csv", strategies)
         self.assertEqual((code, out), (6, ""))

@@ -214,9 +214,10 @@ Solved solveOrExplain(const ProblemFile &file, const SolveOptions &options,
     const int code = showNotFit(file, infeasible, help, options);
     return Solved{std::nullopt, code, std::move(help)};
   };
+  // What would help is searched for, too.
+  stopOnSignals();
   if (auto over = overBound(file.problem))
     return notFit(*over);
-  stopOnSignals();
   SolveResult result = solveIn(cache, file.problem, options, isWatched);
   if (cache)
     for (const std::string &text : cache->takeRemarks())

@@ -15,6 +15,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace tpu_mlir::memplan {
@@ -25,9 +26,11 @@ namespace cl = llvm::cl;
 
 enum class PlanFormat { AsInput, Csv, Json };
 
-/// A row for each problem.
+/// A row for each problem that was looked at.
 class SolvedTable {
 public:
+  explicit SolvedTable(size_t all) : all(all) {}
+
   void add(const ProblemFile &file, const Solved &solved) {
     int64_t bound = 0, used = 0;
     for (size_t pool = 0; pool < file.problem.pools.size(); ++pool) {
@@ -44,12 +47,15 @@ public:
          formatCount(bound), solved.plan ? shownGap(used, bound) : "-",
          solved.plan ? std::string(proofName(solved.plan->proof)) : "-",
          solved.plan ? solved.plan->winner : ""});
-    ++all;
     planned += solved.plan.has_value();
   }
-  std::string render() const {
+  /// `tried`: problems until an interrupt, all without one.
+  std::string render(size_t tried) const {
     return table.render() + std::to_string(planned) + " of " +
-           std::to_string(all) + " planned\n";
+           std::to_string(all) + " planned" +
+           (tried < all ? ", interrupted after " + std::to_string(tried)
+                        : std::string()) +
+           "\n";
   }
 
 private:
@@ -61,7 +67,7 @@ private:
                    {"gap %", kRight},
                    {"proof"},
                    {"winner"}}};
-  size_t all = 0, planned = 0;
+  size_t all, planned = 0;
 };
 
 class Solve : public Command {
@@ -93,9 +99,7 @@ public:
       return tellWhy(*file, options, solved);
     if (strategy == "auto")
       addClassicUse(file->problem, *solved.plan);
-    if (!quiet && !why.empty())
-      llvm::errs() << file->path
-                   << ": remark: --why has no effect: there is a plan\n";
+    dropWhy(*file);
     if (!quiet)
       llvm::errs() << describePlan(file->problem, *solved.plan);
     const int written = writeResult(output, print(*file, *solved.plan));
@@ -145,6 +149,29 @@ private:
     return path.str().str();
   }
 
+  /// Whether no two plans would have one name, as far as names of problems tell
+  /// that; said before anything is solved.
+  bool areApartIn(const std::vector<std::string> &paths) const {
+    if (output.empty())
+      return true;
+    std::map<std::pair<std::string, std::string>, std::string> known;
+    for (const std::string &path : paths) {
+      const std::string stem = llvm::sys::path::stem(path).str();
+      // Each plan is written as its problem is, or all of them in one way.
+      const std::string kind = format == PlanFormat::AsInput
+                                   ? llvm::sys::path::extension(path).str()
+                                   : "";
+      const auto [other, isNew] = known.try_emplace({stem, kind}, path);
+      if (isNew)
+        continue;
+      showError(path,
+                {"its plan would have the name of that of '" + other->second +
+                 "'; rename one, or solve them in two calls"});
+      return false;
+    }
+    return true;
+  }
+
   /// One process and one table; what is wrong with one problem is told, and the
   /// others go on.
   int runMany() {
@@ -154,12 +181,14 @@ private:
       return usageError(sub, "--output has to be a folder, since there are "
                              "several problems");
     const auto paths = inputs();
-    if (!paths)
+    if (!paths || !areApartIn(*paths))
       return kBadInput;
-    SolvedTable table;
+    SolvedTable table(paths->size());
     PlanCache plans(planCache);
     int code = kOk;
+    size_t tried = 0;
     for (const std::string &path : *paths) {
+      ++tried;
       const int one = solveOne(path, table, plans);
       // What is wrong counts more than what does not fit, and that more than
       // what was not found.
@@ -171,7 +200,7 @@ private:
         break;
       }
     }
-    const int written = writeResult("", table.render());
+    const int written = writeResult("", table.render(tried));
     return written == kOk ? code : written;
   }
 
@@ -197,6 +226,20 @@ private:
     }
     const int result = writeResult(place, print(*file, *solved.plan));
     return result == kOk ? solved.exitCode : result;
+  }
+
+  /// There is a plan: what an earlier run wrote there would say otherwise.
+  void dropWhy(const ProblemFile &file) const {
+    if (why.empty())
+      return;
+    const bool isOld = llvm::sys::fs::is_regular_file(why) &&
+                       !llvm::sys::fs::remove(why, /*IgnoreNonExisting=*/false);
+    if (!quiet)
+      llvm::errs() << file.path
+                   << ": remark: --why has no effect: there is a plan"
+                   << (isOld ? "; removed '" + why + "', which was there"
+                             : std::string())
+                   << "\n";
   }
 
   /// The message was on standard error; --why is for tools.
