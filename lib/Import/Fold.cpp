@@ -346,8 +346,9 @@ std::optional<std::vector<Constant>> fold(const NodeContext &node) {
   }
   if (node.count() == 0)
     return std::nullopt;
-  if (std::optional<Constant> same = foldInPlace(node))
-    return std::vector{std::move(*same)};
+  for (auto *folder : {foldInPlace, foldQuantized})
+    if (std::optional<Constant> made = folder(node))
+      return std::vector{std::move(*made)};
   if (count > kMostFolded)
     return std::nullopt;
   try {

@@ -33,6 +33,10 @@ std::optional<Constant> foldInPlace(const NodeContext &node);
 /// Elements of operand 0 in other places: Slice, Gather and so on;
 /// nullopt for other ops.
 std::optional<Constant> foldMovement(const NodeContext &node);
+/// QuantizeLinear and DequantizeLinear, whatever the size; nullopt for others.
+std::optional<Constant> foldQuantized(const NodeContext &node);
+/// Blocks of operand 0 in whose place those of operand 2 are.
+Constant foldScatterND(const NodeContext &node);
 /// The results of Split.
 std::optional<std::vector<Constant>> foldParts(const NodeContext &node);
 /// The value of a Constant, in whichever attribute it is.
@@ -46,6 +50,8 @@ DataType dataTypeOf(const NodeContext &node, int64_t number);
 
 /// The shape that a Reshape asks for.
 Shape reshaped(const NodeContext &node);
+/// Two dimensions: those before the axis of a Flatten and those from it on.
+Shape flattened(const NodeContext &node);
 /// Axes of a result of `rank` that Unsqueeze puts in; of the operand's that
 /// Squeeze takes out.
 Shape unsqueezed(const NodeContext &node);
@@ -55,6 +61,8 @@ struct Range {
   Shape begins, ends, steps, shape;
 };
 Range sliced(const NodeContext &node);
+/// The shape of a transposed operand, and how far apart its elements were.
+std::pair<Shape, Shape> transposed(const NodeContext &node);
 /// Lengths along the axis.
 Shape splitSizes(const NodeContext &node, int64_t axis);
 

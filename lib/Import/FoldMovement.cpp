@@ -57,6 +57,15 @@ Shape reshaped(const NodeContext &node) {
   return shape;
 }
 
+Shape flattened(const NodeContext &node) {
+  const int64_t rank = node.rank(), axis = node.integer("axis", 1);
+  node.require(axis >= -rank && axis <= rank, "there is no such axis");
+  const int64_t from = axis < 0 ? axis + rank : axis;
+  const llvm::ArrayRef<int64_t> shape(node.shape());
+  return {node.elements(shape.take_front(from)),
+          node.elements(shape.drop_front(from))};
+}
+
 Shape unsqueezed(const NodeContext &node) {
   const Shape axes = node.neededList("axes", 1);
   const int64_t rank = node.rank() + static_cast<int64_t>(axes.size());
@@ -235,8 +244,7 @@ static Constant foldConcat(const NodeContext &node) {
                 : makeConstant(node.type(), shape, std::move(wholes));
 }
 
-/// The shape of a transposed operand, and how far apart its elements were.
-static std::pair<Shape, Shape> transposed(const NodeContext &node) {
+std::pair<Shape, Shape> transposed(const NodeContext &node) {
   const Shape order = node.order();
   const Shape strides = stridesOf(node.shape());
   Shape shape, steps;
@@ -362,6 +370,8 @@ static std::optional<Shape> sameElements(const NodeContext &node) {
     return node.shape();
   if (op == "Reshape")
     return reshaped(node);
+  if (op == "Flatten")
+    return flattened(node);
   if (op == "Unsqueeze")
     return unsqueezed(node);
   if (op == "Squeeze")
@@ -397,7 +407,7 @@ std::optional<Constant> foldMovement(const NodeContext &node) {
       {"Concat", foldConcat}, {"Transpose", foldTranspose},
       {"Range", foldRange},   {"ConstantOfShape", foldFill},
       {"Where", foldWhere},   {"NonZero", foldNonZero},
-      {"Tile", foldTile}};
+      {"Tile", foldTile},     {"ScatterND", foldScatterND}};
   for (const auto &[name, folder] : kFolders)
     if (op == name)
       return folder(node);
@@ -430,9 +440,10 @@ Constant constantOf(const NodeContext &node) {
     auto found = node.node.attributes.find(name);
     return found == node.node.attributes.end() ? nullptr : &found->second;
   };
-  if (const Attribute *value = find("value"))
-    if (auto *tensor = std::get_if<std::shared_ptr<const Constant>>(value))
-      return **tensor;
+  for (const char *name : {"value", "sparse_value"})
+    if (const Attribute *value = find(name))
+      if (auto *tensor = std::get_if<std::shared_ptr<const Constant>>(value))
+        return **tensor;
   if (find("value_float"))
     return {DataType::F32,
             {},

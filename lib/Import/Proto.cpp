@@ -4,6 +4,7 @@
 
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 
@@ -202,6 +203,63 @@ std::variant<Constant, ReadError> readTensor(const TensorProto &tensor,
     return ReadError{what + "it has " + std::to_string(result.size()) +
                      " elements, " + std::to_string(*count) + " are needed"};
   return result;
+}
+
+/// Where each number of a sparse tensor is among its elements: in one list of
+/// places, or with a row of coordinates each. nullopt: not in the tensor.
+static std::optional<std::vector<int64_t>>
+placesOf(const Constant &indices, const Shape &shape, int64_t count) {
+  const int64_t rank = static_cast<int64_t>(shape.size());
+  const bool isFlat = indices.shape == Shape{count};
+  if (!isFlat && indices.shape != Shape{count, rank})
+    return std::nullopt;
+  std::vector<int64_t> places;
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t place = isFlat ? indices.whole(i) : 0;
+    for (int64_t dim = 0; dim < rank && !isFlat; ++dim) {
+      const int64_t at = indices.whole(i * rank + dim);
+      if (at < 0 || at >= shape[dim])
+        return std::nullopt;
+      place = place * shape[dim] + at;
+    }
+    if (place < 0 || place >= *elementsOf(shape))
+      return std::nullopt;
+    places.push_back(place);
+  }
+  return places;
+}
+
+std::variant<Constant, ReadError>
+readSparseTensor(const onnx::SparseTensorProto &tensor,
+                 std::shared_ptr<const void> owner, DataFiles &files) {
+  const std::string what = "sparse tensor '" + tensor.values().name() + "': ";
+  auto values = readTensor(tensor.values(), owner, files),
+       indices = readTensor(tensor.indices(), owner, files);
+  for (auto *part : {&values, &indices})
+    if (auto *error = std::get_if<ReadError>(part))
+      return ReadError{what + error->message};
+  const Constant &numbers = std::get<Constant>(values);
+  const Shape shape(tensor.dims().begin(), tensor.dims().end());
+  const std::optional<int64_t> count = elementsOf(shape);
+  // A few bytes must not become gigabytes.
+  const int64_t most = (1 << 20) + 1000 * numbers.size();
+  if (!count || *count > most || numbers.type == DataType::Other ||
+      std::get<Constant>(indices).type != DataType::I64)
+    return ReadError{what + "its shape is " + describe(shape)};
+  const auto places =
+      placesOf(std::get<Constant>(indices), shape, numbers.size());
+  if (!places)
+    return ReadError{what + "its places are not those of " + describe(shape)};
+  const bool isReal = isFloat(numbers.type);
+  std::vector<double> reals(isReal ? *count : 0);
+  std::vector<int64_t> wholes(isReal ? 0 : *count);
+  for (auto [i, place] : llvm::enumerate(*places))
+    if (isReal)
+      reals[place] = numbers.real(static_cast<int64_t>(i));
+    else
+      wholes[place] = numbers.whole(static_cast<int64_t>(i));
+  return isReal ? makeConstant(numbers.type, shape, reals)
+                : makeConstant(numbers.type, shape, std::move(wholes));
 }
 
 std::variant<Constant, ReadError> readTensorProto(const std::string &path) {

@@ -42,6 +42,12 @@ std::variant<Constant, ReadError> readTensor(const onnx::TensorProto &tensor,
                                              std::shared_ptr<const void> owner,
                                              DataFiles &files);
 
+/// The same with a 0 in each place that is not named. Errors besides: places
+/// that are not there, and more elements than a mistake in a shape should cost.
+std::variant<Constant, ReadError>
+readSparseTensor(const onnx::SparseTensorProto &tensor,
+                 std::shared_ptr<const void> owner, DataFiles &files);
+
 /// The folder of a file, "." for none.
 std::string folderOf(const std::string &path);
 

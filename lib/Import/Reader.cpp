@@ -68,6 +68,9 @@ private:
   Arguments argumentsOf(const NodeProto &node, const Scope &scope);
   Attribute convert(const AttributeProto &from, const Scope &scope);
   std::shared_ptr<const Constant> tensor(const onnx::TensorProto &from);
+  std::shared_ptr<const Constant> tensor(const onnx::SparseTensorProto &from);
+  void addConstant(const std::string &name,
+                   std::shared_ptr<const Constant> constant, Scope &scope);
   const onnx::FunctionProto *functionOf(const NodeProto &node);
 
   /// Constants keep it alive: their numbers are in it.
@@ -110,23 +113,37 @@ static Declared declared(const onnx::ValueInfoProto &from,
   return result;
 }
 
-std::shared_ptr<const Constant>
-Converter::tensor(const onnx::TensorProto &from) {
-  auto read = readTensor(from, owner, files);
+static std::shared_ptr<const Constant>
+constantOf(std::variant<Constant, ReadError> read) {
   if (auto *error = std::get_if<ReadError>(&read))
     throw Failure{error->message};
   return std::make_shared<Constant>(std::move(std::get<Constant>(read)));
 }
 
+std::shared_ptr<const Constant>
+Converter::tensor(const onnx::TensorProto &from) {
+  return constantOf(readTensor(from, owner, files));
+}
+
+std::shared_ptr<const Constant>
+Converter::tensor(const onnx::SparseTensorProto &from) {
+  return constantOf(readSparseTensor(from, owner, files));
+}
+
+void Converter::addConstant(const std::string &name,
+                            std::shared_ptr<const Constant> constant,
+                            Scope &scope) {
+  if (!scope.graph.constants.emplace(scope.name(name), std::move(constant))
+           .second)
+    throw Failure{"two initializers are called '" + name + "'"};
+}
+
 void Converter::addGraph(const GraphProto &from, Scope &scope) {
   Graph &graph = scope.graph;
-  if (from.sparse_initializer_size() > 0)
-    throw Failure{"it has sparse initializers"};
   for (const auto &initializer : from.initializer())
-    if (!graph.constants
-             .emplace(scope.name(initializer.name()), tensor(initializer))
-             .second)
-      throw Failure{"two initializers are called '" + initializer.name() + "'"};
+    addConstant(initializer.name(), tensor(initializer), scope);
+  for (const auto &initializer : from.sparse_initializer())
+    addConstant(initializer.values().name(), tensor(initializer), scope);
   for (const auto &input : from.input())
     if (!graph.constants.count(scope.name(input.name())))
       graph.inputs.push_back(declared(input, scope.name(input.name())));
@@ -166,6 +183,8 @@ Attribute Converter::convert(const AttributeProto &from, const Scope &scope) {
                                     from.strings().end());
   case AttributeProto::TENSOR:
     return tensor(from.t());
+  case AttributeProto::SPARSE_TENSOR:
+    return tensor(from.sparse_tensor());
   case AttributeProto::GRAPH: {
     auto graph = std::make_shared<Graph>();
     Scope inner{*graph,      scope.opsets,    scope.prefix,
@@ -274,6 +293,39 @@ void Converter::addBody(const onnx::FunctionProto &body, const NodeProto &call,
 }
 
 //===----------------------------------------------------------------------===//
+// Results that nobody reads
+//===----------------------------------------------------------------------===//
+
+/// Also what nodes of inner graphs read, wherever the name is from.
+static void findRead(const Graph &graph, std::set<std::string> &read) {
+  for (const Declared &output : graph.outputs)
+    read.insert(output.name);
+  for (const Node &node : graph.nodes) {
+    read.insert(node.inputs.begin(), node.inputs.end());
+    for (const auto &[name, attribute] : node.attributes)
+      if (auto *inner = std::get_if<std::shared_ptr<const Graph>>(&attribute))
+        findRead(**inner, read);
+  }
+}
+
+/// Of a node with several results those that nobody reads are not there, as if
+/// the file had not named them: what is asked of them need not be known.
+static void dropUnread(Graph &graph) {
+  std::set<std::string> read;
+  findRead(graph, read);
+  for (Node &node : graph.nodes) {
+    const auto isRead = [&](const std::string &name) {
+      return read.count(name) != 0;
+    };
+    if (node.outputs.size() < 2 || llvm::none_of(node.outputs, isRead))
+      continue;
+    for (std::string &output : node.outputs)
+      if (!isRead(output))
+        output.clear();
+  }
+}
+
+//===----------------------------------------------------------------------===//
 // Files
 //===----------------------------------------------------------------------===//
 
@@ -304,6 +356,7 @@ convert(std::shared_ptr<const ModelProto> owner, const std::string &path,
     if (isKnown(model))
       hasExternalData(model) ? onnx::checker::check_model(path)
                              : onnx::checker::check_model(model);
+    dropUnread(graph);
     return graph;
   } catch (const Failure &failure) {
     return ReadError{failure.message};

@@ -199,6 +199,11 @@ private:
   llvm::StringMap<Build> builds;
 };
 
+/// The layer of Conv, of operand 0 without its zero point, say, and a filter
+/// that is the numbers of a weight or computed.
+Value convolve(NodeContext &node, const Value &x, const Value &filter,
+               const Value &bias, bool isCoefficient);
+
 // The chapters of the table, a file each.
 void addArithmeticRules(RuleTable &rules);
 void addFunctionRules(RuleTable &rules);
@@ -207,6 +212,7 @@ void addIndexRules(RuleTable &rules);
 void addLogicRules(RuleTable &rules);
 void addMatrixRules(RuleTable &rules);
 void addNormRules(RuleTable &rules);
+void addQuantizeRules(RuleTable &rules);
 void addReductionRules(RuleTable &rules);
 void addSequenceRules(RuleTable &rules);
 void addShapeRules(RuleTable &rules);

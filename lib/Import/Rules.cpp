@@ -18,8 +18,8 @@ struct Change {
 
 static void (*const kChapters[])(RuleTable &) = {
     addArithmeticRules, addFunctionRules, addImageRules, addIndexRules,
-    addLogicRules,      addMatrixRules,   addNormRules,  addReductionRules,
-    addSequenceRules,   addShapeRules,    addWindowRules};
+    addLogicRules,      addMatrixRules,   addNormRules,  addQuantizeRules,
+    addReductionRules,  addSequenceRules, addShapeRules, addWindowRules};
 
 /// Opsets 18 and up: attributes that became operands, new modes under old
 /// names, other defaults. What only took in more types is not here.

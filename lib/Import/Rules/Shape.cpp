@@ -2,6 +2,7 @@
 
 #include "lib/Import/Fold.h"
 
+#include "tpu_mlir/Execution/Places.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -38,17 +39,36 @@ static void buildSqueeze(NodeContext &node) {
   giveWithAxes(node, "Squeeze", shape, axes);
 }
 
-/// Two dimensions: those before the axis and those from it on.
 static void buildFlatten(NodeContext &node) {
-  const int64_t rank = node.rank(), axis = node.integer("axis", 1);
-  node.require(axis >= -rank && axis <= rank, "there is no such axis");
-  const int64_t from = axis < 0 ? axis + rank : axis;
-  const llvm::ArrayRef<int64_t> shape(node.shape());
-  node.give(node.reshape(node.in(), {node.elements(shape.take_front(from)),
-                                     node.elements(shape.drop_front(from))}));
+  const Shape shape = flattened(node);
+  node.give(node.reshape(node.in(), shape));
+}
+
+/// A weight that is too large to be folded, some elements at a time.
+static void takeTransposed(const Constant &from, const Shape &shape,
+                           const Shape &steps, TakesNumbers take) {
+  constexpr size_t kAtOnce = 1 << 16;
+  std::vector<float> part;
+  execution::forEachPlace(shape, steps, 0, from.size(), [&](int64_t place) {
+    part.push_back(static_cast<float>(from.real(place)));
+    if (part.size() == kAtOnce) {
+      take(part);
+      part.clear();
+    }
+  });
+  if (!part.empty())
+    take(part);
 }
 
 static void buildTranspose(NodeContext &node) {
+  if (node.isConstant(0)) {
+    const auto [shape, steps] = transposed(node);
+    const auto parts = [shape = shape, steps = steps](const Constant &from,
+                                                      TakesNumbers take) {
+      takeTransposed(from, shape, steps, take);
+    };
+    return node.give(node.changed(0, shape, parts));
+  }
   const Shape order = node.order();
   const Value x = node.in();
   node.give(x.rank() == 0 ? x : node.permute(x, order));
@@ -56,10 +76,13 @@ static void buildTranspose(NodeContext &node) {
 
 static void buildConcat(NodeContext &node) {
   std::vector<Value> operands;
+  // What has no elements adds none.
   for (unsigned i = 0; i < node.count(); ++i)
-    operands.push_back(node.in(i));
+    if (!node.isConstant(i) || node.constant(i).size() > 0)
+      operands.push_back(node.in(i));
   node.require(!operands.empty(), "it has no operands");
-  const int64_t axis = node.axis(node.integer("axis", 1), node.rank());
+  const int64_t axis =
+      node.axis(node.integer("axis", 1), operands.front().rank());
   node.give(operands.size() == 1 ? operands.front()
                                  : node.concat(operands, axis));
 }
@@ -70,7 +93,8 @@ static void buildSplit(NodeContext &node) {
   const Value x = node.in();
   int64_t begin = 0;
   for (auto [index, size] : llvm::enumerate(splitSizes(node, axis))) {
-    node.give(index, node.slice(x, axis, begin, begin + size), node.type());
+    if (node.wants(index))
+      node.give(index, node.slice(x, axis, begin, begin + size), node.type());
     begin += size;
   }
 }

@@ -105,9 +105,8 @@ static size_t spatialRank(const NodeContext &node) {
 // Convolution
 //===----------------------------------------------------------------------===//
 
-static Shape kernelOf(const NodeContext &node) {
+static Shape kernelOf(const NodeContext &node, const Shape &filter) {
   const size_t spatial = spatialRank(node);
-  const Shape &filter = node.shape(1);
   node.require(filter.size() == spatial + 2,
                "the filter has another rank than the input");
   const Shape kernel(filter.begin() + 2, filter.end());
@@ -131,11 +130,12 @@ static LayerAttributes attributesOf(const Windows &windows) {
           {"pads", windows.pads}};
 }
 
-static void buildConv(NodeContext &node) {
-  Windows windows = readWindows(node, kernelOf(node));
+Value convolve(NodeContext &node, const Value &x, const Value &weights,
+               const Value &bias, bool isCoefficient) {
+  const Shape &filter = weights.shape;
+  Windows windows = readWindows(node, kernelOf(node, filter));
   resolveAutoPad(node, windows);
   const int64_t group = node.integer("group", 1);
-  const Shape &filter = node.shape(1);
   node.require(group >= 1 && filter[0] % group == 0 &&
                    node.shape()[1] % group == 0 &&
                    node.shape()[1] / group == filter[1],
@@ -145,11 +145,16 @@ static void buildConv(NodeContext &node) {
   LayerAttributes attributes = attributesOf(windows);
   attributes.push_back({"dilations", windows.dilations});
   attributes.push_back({"group", group});
-  attributes.push_back({"weight_is_coeff", int64_t(node.isConstant(1))});
+  attributes.push_back({"weight_is_coeff", int64_t(isCoefficient)});
   attributes.push_back({"dynweight_reorderd", false});
-  node.give(node.layer("Conv",
-                       {node.in(0), node.in(1), biasOf(node, filter[0])}, shape,
-                       attributes));
+  return node.layer("Conv", {x, weights, bias}, shape, attributes);
+}
+
+static void buildConv(NodeContext &node) {
+  node.require(node.rank(1) > 0, "the filter has no channels");
+  const Value x = node.in(0), filter = node.in(1);
+  node.give(convolve(node, x, filter, biasOf(node, node.shape(1)[0]),
+                     node.isConstant(1)));
 }
 
 /// [ic, oc / group, ..] as [oc, ic / group, ..], one of these at a time.
@@ -201,7 +206,7 @@ static Shape unwind(const NodeContext &node, Windows &windows,
 }
 
 static void buildConvTranspose(NodeContext &node) {
-  Windows windows = readWindows(node, kernelOf(node));
+  Windows windows = readWindows(node, kernelOf(node, node.shape(1)));
   const size_t spatial = windows.kernel.size();
   const int64_t group = node.integer("group", 1);
   const Shape &filter = node.shape(1);
@@ -331,14 +336,40 @@ static void buildMaxPool(NodeContext &node) {
                     : maxOfTaps(node, x, windows, counts));
 }
 
+/// With zeros around it.
+static Value padded(NodeContext &node, const Value &x, const Shape &pads,
+                    const Shape &shape) {
+  return x.shape == shape
+             ? x
+             : node.layer(
+                   "Pad", {x}, shape,
+                   {{"paddings", pads}, {"val", 0.0}, {"mode", "constant"}});
+}
+
 static void buildAveragePool(NodeContext &node) {
   Windows windows = readWindows(node, node.integers("kernel_shape"));
   node.require(windows.kernel.size() == spatialRank(node),
                "'kernel_shape' does not fit the input");
   resolveAutoPad(node, windows);
-  const Shape counts = countWindows(node, windows, node.flag("ceil_mode"));
-  node.give(pool(node, "AvgPool", node.in(), windows, counts,
-                 node.flag("count_include_pad")));
+  const Shape given = windows.pads,
+              counts = countWindows(node, windows, node.flag("ceil_mode"));
+  const Value x = node.in();
+  const bool countsPads = node.flag("count_include_pad");
+  if (!countsPads || windows.pads == given)
+    return node.give(pool(node, "AvgPool", x, windows, counts, countsPads));
+  // What a last window lacks that is not all there does not count; pads that do
+  // are elements.
+  const size_t spatial = windows.kernel.size();
+  Shape pads(2 * x.shape.size(), 0), shape = x.shape;
+  for (size_t dim = 0; dim < spatial; ++dim) {
+    shape[dim + 2] += given[dim] + given[dim + spatial];
+    pads[dim + 2] = given[dim];
+    pads[dim + 2 + x.shape.size()] = given[dim + spatial];
+    windows.pads[dim] = 0;
+    windows.pads[dim + spatial] -= given[dim + spatial];
+  }
+  node.give(pool(node, "AvgPool", padded(node, x, pads, shape), windows, counts,
+                 false));
 }
 
 /// One window, which is the whole image.
@@ -382,11 +413,7 @@ static void buildMaxUnpool(NodeContext &node) {
     node.require(wanted[dim] >= shape[dim], "the shape is too small");
     pads[dim + shape.size()] = wanted[dim] - shape[dim];
   }
-  node.give(wanted == shape ? image
-                            : node.layer("Pad", {image}, wanted,
-                                         {{"paddings", pads},
-                                          {"val", 0.0},
-                                          {"mode", "constant"}}));
+  node.give(padded(node, image, pads, wanted));
 }
 
 void addWindowRules(RuleTable &rules) {

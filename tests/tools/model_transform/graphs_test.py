@@ -1,0 +1,149 @@
+"""What exporters write that ONNX's own suite does not have: computed, and compared with what ONNX says."""
+import array
+import math
+import os
+import struct
+import subprocess
+import tempfile
+import unittest
+
+import arrays
+import onnx_files as onnx
+
+ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
+UINT8, INT8 = 2, 3
+
+
+def tensor(name, kind, shape, raw):
+    return b"".join([*(onnx.number(1, size) for size in shape), onnx.number(2, kind), onnx.message(9, raw),
+                     onnx.message(8, name)])
+
+
+def floats(name, shape, numbers):
+    return onnx.message(5, tensor(name, onnx.FLOAT, shape, struct.pack("<%df" % len(numbers), *numbers)))
+
+
+def bytes_of(name, kind, shape, numbers):
+    return onnx.message(5, tensor(name, kind, shape, bytes(number & 255 for number in numbers)))
+
+
+def sparse(name, shape, indices, index_shape, numbers):
+    """A sparse initializer: the numbers, where they are, and the shape."""
+    values = tensor(name, onnx.FLOAT, [len(numbers)], struct.pack("<%df" % len(numbers), *numbers))
+    return onnx.message(15, onnx.message(1, values), onnx.message(2, onnx.tensor_fields("", index_shape, indices)),
+                        *(onnx.number(3, size) for size in shape))
+
+
+class Graphs(unittest.TestCase):
+    def setUp(self):
+        self.scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(self.scratch.cleanup)
+
+    def run_tool(self, tool, *flags):
+        return subprocess.run([os.path.join(ROOT, "tpu_mlir/tools", tool, tool), *flags], cwd=self.scratch.name,
+                              check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+
+    def imported(self, parts, shape, result):
+        with open(os.path.join(self.scratch.name, "net.onnx"), "wb") as file:
+            file.write(onnx.model(*parts, onnx.value(11, "x", onnx.FLOAT, shape), onnx.value(12, "y", onnx.FLOAT, result)))
+        return self.run_tool("model_transform", "--model_name=net", "--model_def=net.onnx", "--mlir=net.mlir")
+
+    def check(self, parts, shape, numbers, result, wanted):
+        done = self.imported(parts, shape, result)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        arrays.write_arrays(os.path.join(self.scratch.name, "x.npz"), {"x": arrays.array("<f4", shape, numbers)})
+        weights = "net_top_f32_all_weight.npz"
+        has_weights = os.path.exists(os.path.join(self.scratch.name, weights))
+        done = self.run_tool("model_runner", "--memory=value", "--model=net.mlir", "--input=x.npz", "--output=y.npz",
+                             *(["--weight=" + weights] if has_weights else []))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        results = list(arrays.read_arrays(os.path.join(self.scratch.name, "y.npz")).values())
+        self.assertEqual(len(results), 1)
+        self.assertEqual(len(results[0]), len(wanted))
+        for i, (got, right) in enumerate(zip(results[0], wanted)):
+            self.assertTrue(math.isclose(got, right, rel_tol=1e-6, abs_tol=1e-6), (i, got, right))
+
+    def test_to_integers_and_back(self):
+        numbers = [0.25, 0.75, -0.25, 1.25, -100.0, 1000.0, 3.0, -1.5]
+        parts = [onnx.node("QuantizeLinear", ["x", "s", "z"], ["q"]), onnx.node("DequantizeLinear", ["q", "s", "z"], ["y"]),
+                 floats("s", [], [0.5]), bytes_of("z", UINT8, [], [3])]
+        # round() of Python and ONNX's rounding take the even one, too.
+        self.check(parts, [8], numbers, [8], [(min(max(round(one / 0.5) + 3, 0), 255) - 3) * 0.5 for one in numbers])
+
+    def test_integer_weights_by_channel(self):
+        parts = [onnx.node("DequantizeLinear", ["w", "s", "z"], ["d"], onnx.whole_attribute("axis", 0)),
+                 onnx.node("Mul", ["x", "d"], ["y"]), bytes_of("w", INT8, [2, 3], [1, -2, 3, 4, -5, 6]),
+                 floats("s", [2], [0.5, 0.25]), bytes_of("z", INT8, [2], [0, -1])]
+        self.check(parts, [2, 3], [1.0] * 6, [2, 3], [0.5, -1.0, 1.5, 1.25, -1.0, 1.75])
+
+    def test_convolutions_of_integers(self):
+        """A scale for each channel of the filter, and a bias in the scale of the sums."""
+        numbers = [float(i - 4) for i in range(8)]
+        parts = [onnx.node("QuantizeLinear", ["x", "xs", "xz"], ["q"]),
+                 onnx.node("QLinearConv", ["q", "xs", "xz", "w", "ws", "wz", "ys", "yz", "b"], ["r"]),
+                 onnx.node("DequantizeLinear", ["r", "ys", "yz"], ["y"]),
+                 floats("xs", [], [0.5]), bytes_of("xz", UINT8, [], [128]), floats("ws", [2], [0.25, 0.125]),
+                 bytes_of("wz", INT8, [2], [0, 0]), bytes_of("w", INT8, [2, 2, 1, 1], [4, -8, 100, 3]),
+                 floats("ys", [], [0.5]), bytes_of("yz", INT8, [], [-5]),
+                 onnx.message(5, tensor("b", 6, [2], struct.pack("<2i", 24, -16)))]
+        wanted = []
+        for channel, (scale, bias) in enumerate(((0.25, 24), (0.125, -16))):
+            for place in range(4):
+                first, second = (round(numbers[at] / 0.5) for at in (place, place + 4))
+                total = bias + ([4, 100][channel] * first + [-8, 3][channel] * second)
+                whole = min(max(round(total * 0.5 * scale / 0.5) - 5, -128), 127)
+                wanted.append((whole + 5) * 0.5)
+        self.check(parts, [1, 2, 2, 2], numbers, [1, 2, 2, 2], wanted)
+
+    def test_average_of_windows_that_end_outside(self):
+        """Padding counts where it was asked for; what ceil_mode adds beyond it does not."""
+        numbers = [float(i + 1) for i in range(6)]
+        parts = [onnx.node("AveragePool", ["x"], ["y"], onnx.wholes_attribute("kernel_shape", [1, 3]),
+                           onnx.wholes_attribute("strides", [1, 2]), onnx.wholes_attribute("pads", [0, 1, 0, 0]),
+                           onnx.whole_attribute("ceil_mode", 1), onnx.whole_attribute("count_include_pad", 1))]
+        self.check(parts, [1, 1, 1, 6], numbers, [1, 1, 1, 3], [3 / 3, 9 / 3, 15 / 3])
+        self.check(parts, [1, 1, 1, 5], numbers[:5], [1, 1, 1, 3], [3 / 3, 9 / 3, 9 / 2])
+
+    def test_sparse_initializers(self):
+        add = onnx.node("Add", ["x", "w"], ["y"])
+        wanted = [1.0, 3.0, 1.0, 1.0, 1.0, 6.0]
+        self.check([add, sparse("w", [2, 3], [1, 5], [2], [2.0, 5.0])], [2, 3], [1.0] * 6, [2, 3], wanted)
+        self.check([add, sparse("w", [2, 3], [0, 1, 1, 2], [2, 2], [2.0, 5.0])], [2, 3], [1.0] * 6, [2, 3], wanted)
+        for wrong in (sparse("w", [2, 3], [1, 6], [2], [2.0, 5.0]), sparse("w", [2, 3], [0, 1, 1, 3], [2, 2], [2.0, 5.0]),
+                      sparse("w", [2, 3], [1, -1], [2], [2.0, 5.0]), sparse("w", [1 << 40], [1, 5], [2], [2.0, 5.0])):
+            done = self.imported([add, wrong], [2, 3], [2, 3])
+            self.assertEqual(done.returncode, 1)
+            self.assertEqual(done.stderr.count("error: "), 1, done.stderr)
+
+    def test_constants_that_are_written_to(self):
+        parts = [onnx.node("ScatterND", ["w", "i", "u"], ["s"]), onnx.node("Add", ["x", "s"], ["y"]),
+                 floats("w", [2, 2], [1.0, 2.0, 3.0, 4.0]), onnx.initializer("i", [1, 1], [-1]), floats("u", [1, 2], [7.0, 8.0])]
+        self.check(parts, [2, 2], [0.0] * 4, [2, 2], [1.0, 2.0, 7.0, 8.0])
+
+    def test_pieces_without_elements(self):
+        parts = [onnx.node("Concat", ["e", "x"], ["y"], onnx.whole_attribute("axis", 0)), floats("e", [0, 3], [])]
+        self.check(parts, [2, 3], [float(i) for i in range(6)], [2, 3], [float(i) for i in range(6)])
+        parts = [onnx.node("Split", ["x", "n"], ["a", "y"], onnx.whole_attribute("axis", 0)), onnx.initializer("n", [2], [0, 2])]
+        self.check(parts, [2, 3], [float(i) for i in range(6)], [2, 3], [float(i) for i in range(6)])
+
+    def test_results_that_nobody_reads(self):
+        pool = onnx.node("MaxPool", ["x"], ["y", "places"], onnx.wholes_attribute("kernel_shape", [2, 2]))
+        self.check([pool], [1, 1, 2, 3], [1.0, 5.0, 2.0, 4.0, 3.0, 6.0], [1, 1, 1, 2], [5.0, 6.0])
+        read = onnx.node("Cast", ["places"], ["z"], onnx.whole_attribute("to", onnx.FLOAT))
+        add = onnx.node("Add", ["v", "z"], ["y"])
+        pool = onnx.node("MaxPool", ["x"], ["v", "places"], onnx.wholes_attribute("kernel_shape", [2, 2]))
+        done = self.imported([pool, read, add], [1, 1, 2, 3], [1, 1, 1, 2])
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("places of the largest elements", done.stderr)
+
+    def test_large_weights_are_transposed(self):
+        rows, columns = 1025, 1100
+        numbers = array.array("f", (float(i % 8191) for i in range(rows * columns)))
+        parts = [onnx.node("Transpose", ["w"], ["t"]), onnx.node("MatMul", ["x", "t"], ["y"]),
+                 onnx.message(5, tensor("w", onnx.FLOAT, [rows, columns], numbers.tobytes()))]
+        self.check(parts, [1, columns], [1.0 if i == 77 else 0.0 for i in range(columns)], [1, rows],
+                   [numbers[row * columns + 77] for row in range(rows)])
+
+
+if __name__ == "__main__":
+    unittest.main()
