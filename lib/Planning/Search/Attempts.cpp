@@ -236,11 +236,11 @@ void Attempts::runTask(Task &task, int64_t target,
     task.outcome = SearchOutcome::Exhausted;
     return;
   }
-  SkylineSearch search(*task.view->sections, options.exact);
-  task.outcome = search.run(target, task.order, task.nodeLimit, mustStop);
-  task.nodes = search.nodes();
-  if (task.outcome == SearchOutcome::Found)
-    task.offsets = search.offsets();
+  SearchResult found = searchBelow(*task.view->sections, options.exact, target,
+                                   task.order, task.nodeLimit, mustStop);
+  task.outcome = found.outcome;
+  task.nodes = found.nodes;
+  task.offsets = std::move(found.offsets);
 }
 
 void Attempts::runInParallel(std::vector<Task> &tasks, int64_t target) {

@@ -2,95 +2,43 @@
 
 #include "lib/Planning/Search/SkylineSearch.h"
 
-#include "tpu_mlir/Support/Bytes.h"
+#include "lib/Planning/Search/Board.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
 #include <random>
 #include <tuple>
 
 namespace tpu_mlir::planning {
 
-SkylineSearch::SkylineSearch(const SectionedProblem &problem,
-                             const ExactOptions &options)
-    : problem(problem), options(options) {
-  for (const Piece &piece : problem.pieces)
-    hot.push_back({piece.sizeBytes,
-                   piece.paddedBytes,
-                   piece.alignment,
-                   0,
-                   {piece.ranges.front().begin, piece.ranges.back().end}});
-}
+namespace {
 
-SearchOutcome SkylineSearch::run(int64_t targetBytes,
-                                 const SearchOrder &searchOrder, int64_t limit,
-                                 const std::function<bool()> &stop) {
-  nodeLimit = limit;
-  mustStop = stop ? &stop : nullptr;
-  reset(targetBytes, searchOrder);
-  for (size_t id = 0; id < hot.size(); ++id)
-    if (least[id] > hot[id].lastOffset)
-      return SearchOutcome::Exhausted;
-  const SectionRange all{0, int32_t(problem.load.size())};
-  for (int64_t load : problem.load)
-    if (load > sectionTarget)
-      return SearchOutcome::Exhausted;
-  std::vector<int32_t> list(hot.size());
-  for (size_t id = 0; id < list.size(); ++id)
-    list[id] = int32_t(id);
-  rank(list);
-  link(list);
-  if (list.empty() || searchParts(std::move(list), all, 0, -1))
-    return SearchOutcome::Found;
-  return isStopped ? SearchOutcome::Stopped : SearchOutcome::Exhausted;
-}
-
-void SkylineSearch::reset(int64_t targetBytes, const SearchOrder &newOrder) {
-  order = newOrder;
-  // Loads stay below 2^62, so a target beyond it is none.
-  targetBytes = std::min(targetBytes, int64_t(1) << 62);
-  sectionTarget = targetBytes + problem.maxPaddingBytes;
-  const size_t count = hot.size();
-  offset.assign(count, -1);
-  least.assign(count, 0);
-  isPlaced.assign(count, false);
-  rankOf.assign(count, 0);
-  next.assign(count, -1);
-  previous.assign(count, -1);
-  remaining = problem.load;
-  crossing.assign(problem.load.size() + 1, 0);
-  noise.assign(count, 1.0);
-  keys.resize(count);
-  witness.clear();
-  for (size_t s = 0; s < problem.load.size(); ++s)
-    witness.push_back(problem.live.begin(s) == problem.live.end(s)
-                          ? -1
-                          : *problem.live.begin(s));
-  std::mt19937_64 random(order.seed);
-  for (size_t id = 0; id < count; ++id) {
-    const Piece &piece = problem.pieces[id];
-    least[id] = piece.pinOffset.value_or(0);
-    hot[id].lastOffset =
-        piece.pinOffset && *piece.pinOffset <= targetBytes - piece.sizeBytes
-            ? *piece.pinOffset
-            : targetBytes - piece.sizeBytes;
-    for (int32_t line = piece.hull.begin + 1; line < piece.hull.end; ++line)
-      ++crossing[size_t(line)];
+/// Sorts pieces by the order asked for, from the loads that are left.
+class Ranking {
+public:
+  Ranking(const SectionedProblem &problem, const SearchOrder &order)
+      : problem(problem), key(order.key), noise(problem.pieces.size(), 1.0),
+        keys(problem.pieces.size()) {
+    if (order.noise <= 0)
+      return;
+    std::mt19937_64 random(order.seed);
     // 20 bits as a double are exact on every machine.
-    if (order.noise > 0)
-      noise[id] += order.noise * double(random() >> 44) / double(1 << 20);
+    for (double &factor : noise)
+      factor += order.noise * double(random() >> 44) / double(1 << 20);
   }
-  placed.clear();
-  raised.clear();
-  candidates.clear();
-  nodeCount = 0;
-  isStopped = false;
-}
 
-/// Sorts `list` by the loads that are left now and numbers it.
-void SkylineSearch::rank(std::vector<int32_t> &list) {
-  for (int32_t id : list) {
+  void sort(std::vector<int32_t> &list, const std::vector<int64_t> &remaining) {
+    for (int32_t id : list)
+      keys[size_t(id)] = keyOf(id, remaining);
+    std::sort(list.begin(), list.end(), [&](int32_t a, int32_t b) {
+      return std::tie(keys[size_t(b)], a) < std::tie(keys[size_t(a)], b);
+    });
+  }
+
+private:
+  std::array<double, 3> keyOf(int32_t id,
+                              const std::vector<int64_t> &remaining) const {
     const Piece &piece = problem.pieces[size_t(id)];
     int64_t most = 0;
     for (const SectionRange &range : piece.ranges)
@@ -99,52 +47,194 @@ void SkylineSearch::rank(std::vector<int32_t> &list) {
     const double W = double(piece.life), T = double(most);
     const double size = double(piece.sizeBytes), A = W * size;
     const double z = noise[size_t(id)];
-    std::array<double, 3> &key = keys[size_t(id)];
-    switch (order.key) {
+    switch (key) {
     case RankKey::WAT:
-      key = {W * z, A, T};
-      break;
+      return {W * z, A, T};
     case RankKey::TAW:
-      key = {T, A * z, W};
-      break;
+      return {T, A * z, W};
     case RankKey::TWA:
-      key = {T, W * z, A};
-      break;
+      return {T, W * z, A};
     case RankKey::TRootWSize:
-      key = {T, std::sqrt(W) * size * z, W};
-      break;
+      return {T, std::sqrt(W) * size * z, W};
     case RankKey::Area:
-      key = {A * z, T, W};
-      break;
+      return {A * z, T, W};
+    }
+    return {};
+  }
+
+  const SectionedProblem &problem;
+  const RankKey key;
+  std::vector<double> noise;
+  std::vector<std::array<double, 3>> keys;
+};
+
+/// The unplaced pieces of the part being searched, by rank.
+class RankedList {
+public:
+  explicit RankedList(size_t pieces)
+      : ranks(pieces, 0), next(pieces, kNone), previous(pieces, kNone) {}
+
+  bool isEmpty() const { return head == kNone; }
+  int32_t rankOf(int32_t piece) const { return ranks[size_t(piece)]; }
+  void setRank(int32_t piece, int32_t rank) { ranks[size_t(piece)] = rank; }
+
+  void number(const std::vector<int32_t> &list) {
+    for (size_t i = 0; i < list.size(); ++i)
+      setRank(list[i], int32_t(i));
+  }
+
+  void link(const std::vector<int32_t> &list) {
+    head = list.empty() ? kNone : list.front();
+    for (size_t i = 0; i < list.size(); ++i) {
+      previous[size_t(list[i])] = i == 0 ? kNone : list[i - 1];
+      next[size_t(list[i])] = i + 1 == list.size() ? kNone : list[i + 1];
     }
   }
-  std::sort(list.begin(), list.end(), [&](int32_t a, int32_t b) {
-    return std::tie(keys[size_t(b)], a) < std::tie(keys[size_t(a)], b);
-  });
-  for (size_t i = 0; i < list.size(); ++i)
-    rankOf[size_t(list[i])] = int32_t(i);
+
+  void unlink(int32_t piece) {
+    after(previous[size_t(piece)]) = next[size_t(piece)];
+    if (next[size_t(piece)] != kNone)
+      previous[size_t(next[size_t(piece)])] = previous[size_t(piece)];
+  }
+
+  /// Where the last unlink that is not undone took it from.
+  void relink(int32_t piece) {
+    after(previous[size_t(piece)]) = piece;
+    if (next[size_t(piece)] != kNone)
+      previous[size_t(next[size_t(piece)])] = piece;
+  }
+
+  template <typename Visit> void forEach(Visit visit) const {
+    for (int32_t id = head; id != kNone; id = next[size_t(id)])
+      visit(id);
+  }
+
+private:
+  static constexpr int32_t kNone = -1; ///< The end of a linked list.
+
+  int32_t &after(int32_t piece) {
+    return piece == kNone ? head : next[size_t(piece)];
+  }
+
+  std::vector<int32_t> ranks, next, previous;
+  int32_t head = kNone;
+};
+
+/// How many placements are left, and whether somebody wants it to end.
+class Budget {
+public:
+  Budget(int64_t limit, const std::function<bool()> &mustStop)
+      : limit(limit), mustStop(mustStop) {}
+
+  int64_t nodes() const { return count; }
+  void spend() { ++count; }
+  bool isSpent() const { return isOver; }
+  bool checkSpent() {
+    if (!isOver)
+      isOver =
+          count >= limit || (mustStop && count % 1024 == 1023 && mustStop());
+    return isOver;
+  }
+
+private:
+  const int64_t limit;
+  const std::function<bool()> &mustStop;
+  int64_t count = 0;
+  bool isOver = false;
+};
+
+/// One search below one target.
+class Search {
+public:
+  Search(const SectionedProblem &problem, const ExactOptions &options,
+         const SearchOrder &order, Board &board, Budget &budget)
+      : problem(problem), options(options), board(board), budget(budget),
+        ranking(problem, order), unplaced(problem.pieces.size()) {}
+
+  bool run();
+
+private:
+  struct Candidate {
+    int64_t offset;
+    int32_t rank;
+    int32_t piece;
+  };
+  /// Below `floor` nothing is placed any more; at it, only higher ranks.
+  struct Front {
+    int64_t floor;
+    int32_t lastRank;
+  };
+
+  /// The parts of a stretch that no unplaced piece joins, as the lines between.
+  std::vector<int32_t> cutLines(SectionRange stretch) const;
+  bool searchParts(const std::vector<int32_t> &list, SectionRange stretch,
+                   Front front);
+  bool search(SectionRange stretch, Front front);
+  /// Goes on after a placement that holds so far.
+  bool descend(const Candidate &candidate, SectionRange stretch,
+               bool fellApart);
+  /// Pushes them, lowest first.
+  void collectCandidates(SectionRange stretch, Front front);
+  /// No piece may be placed above this now; below `floor` means a dead end.
+  int64_t highestOffset(SectionRange stretch, int64_t floor) const;
+  bool hasTwinBefore(int32_t piece) const;
+
+  const SectionedProblem &problem;
+  const ExactOptions &options;
+  Board &board;
+  Budget &budget;
+  Ranking ranking;
+  RankedList unplaced;
+  std::vector<Candidate> candidates; ///< A stack, one stretch a level.
+};
+
+} // namespace
+
+SearchResult searchBelow(const SectionedProblem &problem,
+                         const ExactOptions &options, int64_t targetBytes,
+                         const SearchOrder &order, int64_t nodeLimit,
+                         const std::function<bool()> &mustStop) {
+  Board board(problem, options, targetBytes);
+  if (!board.isOpen())
+    return {};
+  Budget budget(nodeLimit, mustStop);
+  SearchResult result;
+  if (Search(problem, options, order, board, budget).run())
+    result = {SearchOutcome::Found, board.offsets()};
+  else if (budget.isSpent())
+    result.outcome = SearchOutcome::Stopped;
+  result.nodes = budget.nodes();
+  return result;
 }
 
-void SkylineSearch::link(const std::vector<int32_t> &list) {
-  head = list.empty() ? -1 : list.front();
-  for (size_t i = 0; i < list.size(); ++i) {
-    previous[size_t(list[i])] = i == 0 ? -1 : list[i - 1];
-    next[size_t(list[i])] = i + 1 == list.size() ? -1 : list[i + 1];
-  }
+bool Search::run() {
+  std::vector<int32_t> list(problem.pieces.size());
+  for (size_t id = 0; id < list.size(); ++id)
+    list[id] = int32_t(id);
+  ranking.sort(list, board.remaining());
+  unplaced.number(list);
+  unplaced.link(list);
+  return list.empty() ||
+         searchParts(list, {0, int32_t(problem.load.size())}, {0, -1});
+}
+
+std::vector<int32_t> Search::cutLines(SectionRange stretch) const {
+  std::vector<int32_t> lines = {stretch.begin};
+  for (int32_t s = stretch.begin + 1; s < stretch.end; ++s)
+    if (options.decomposition && board.isCut(s))
+      lines.push_back(s);
+  lines.push_back(stretch.end);
+  return lines;
 }
 
 /// `list`: the unplaced pieces of the stretch by rank, linked.
-bool SkylineSearch::searchParts(std::vector<int32_t> list, SectionRange stretch,
-                                int64_t floor, int32_t lastRank) {
-  std::vector<int32_t> lines = {stretch.begin};
-  for (int32_t s = stretch.begin + 1; s < stretch.end; ++s)
-    if (options.decomposition && crossing[size_t(s)] == 0)
-      lines.push_back(s);
-  lines.push_back(stretch.end);
+bool Search::searchParts(const std::vector<int32_t> &list, SectionRange stretch,
+                         Front front) {
+  const std::vector<int32_t> lines = cutLines(stretch);
   std::vector<std::vector<int32_t>> parts(lines.size() - 1);
   for (int32_t id : list)
     parts[size_t(std::upper_bound(lines.begin(), lines.end(),
-                                  hot[size_t(id)].reach.begin) -
+                                  board.reach(id).begin) -
                  lines.begin() - 1)]
         .push_back(id);
   std::vector<size_t> byLength;
@@ -152,205 +242,103 @@ bool SkylineSearch::searchParts(std::vector<int32_t> list, SectionRange stretch,
     if (!parts[i].empty())
       byLength.push_back(i);
   if (byLength.size() == 1)
-    return search({lines[byLength[0]], lines[byLength[0] + 1]}, floor,
-                  lastRank);
+    return search({lines[byLength[0]], lines[byLength[0] + 1]}, front);
   std::stable_sort(byLength.begin(), byLength.end(), [&](size_t a, size_t b) {
     return parts[a].size() < parts[b].size();
   });
 
   std::vector<int32_t> ranksBefore;
   for (int32_t id : list)
-    ranksBefore.push_back(rankOf[size_t(id)]);
-  const size_t placedBefore = placed.size();
+    ranksBefore.push_back(unplaced.rankOf(id));
+  const size_t placedBefore = board.placements();
+  if (options.reranking)
+    front.lastRank = -1;
   for (size_t part : byLength) {
-    if (options.reranking)
-      rank(parts[part]);
-    link(parts[part]);
-    if (search({lines[part], lines[part + 1]}, floor,
-               options.reranking ? -1 : lastRank))
+    if (options.reranking) {
+      ranking.sort(parts[part], board.remaining());
+      unplaced.number(parts[part]);
+    }
+    unplaced.link(parts[part]);
+    if (search({lines[part], lines[part + 1]}, front))
       continue;
-    undo(placedBefore);
+    board.undo(placedBefore);
     for (size_t i = 0; i < list.size(); ++i)
-      rankOf[size_t(list[i])] = ranksBefore[i];
-    link(list);
+      unplaced.setRank(list[i], ranksBefore[i]);
+    unplaced.link(list);
     return false;
   }
   return true;
 }
 
-bool SkylineSearch::search(SectionRange stretch, int64_t floor,
-                           int32_t lastRank) {
+bool Search::search(SectionRange stretch, Front front) {
   const size_t base = candidates.size();
-  collectCandidates(stretch, floor, lastRank);
+  collectCandidates(stretch, front);
   const size_t end = candidates.size();
   bool isFound = false;
-  for (size_t i = base; i < end && !isFound && !isLimitHit(); ++i) {
+  for (size_t i = base; i < end && !isFound && !budget.checkSpent(); ++i) {
     const Candidate candidate = candidates[i];
-    const size_t placedBefore = placed.size();
+    const size_t placedBefore = board.placements();
     bool fellApart = false;
-    ++nodeCount;
-    isFound =
-        place(candidate, fellApart) && descend(candidate, stretch, fellApart);
+    budget.spend();
+    isFound = board.place(candidate.piece, candidate.offset, fellApart) &&
+              descend(candidate, stretch, fellApart && options.decomposition);
     if (!isFound)
-      undo(placedBefore);
+      board.undo(placedBefore);
   }
   candidates.resize(base);
   return isFound;
 }
 
-bool SkylineSearch::descend(const Candidate &candidate, SectionRange stretch,
-                            bool fellApart) {
-  const size_t id = size_t(candidate.piece);
-  const int32_t before = previous[id], after = next[id];
-  (before < 0 ? head : next[size_t(before)]) = after;
-  if (after >= 0)
-    previous[size_t(after)] = before;
-  bool isFound = head < 0;
+bool Search::descend(const Candidate &candidate, SectionRange stretch,
+                     bool fellApart) {
+  unplaced.unlink(candidate.piece);
+  const Front front{candidate.offset, candidate.rank};
+  bool isFound = unplaced.isEmpty();
   if (!isFound && fellApart) {
     std::vector<int32_t> rest;
-    for (int32_t other = head; other >= 0; other = next[size_t(other)])
-      rest.push_back(other);
-    isFound =
-        searchParts(std::move(rest), stretch, candidate.offset, candidate.rank);
+    unplaced.forEach([&](int32_t other) { rest.push_back(other); });
+    isFound = searchParts(rest, stretch, front);
   } else if (!isFound) {
-    isFound = search(stretch, candidate.offset, candidate.rank);
+    isFound = search(stretch, front);
   }
-  if (isFound)
-    return true;
-  (before < 0 ? head : next[size_t(before)]) = candidate.piece;
-  if (after >= 0)
-    previous[size_t(after)] = candidate.piece;
-  return false;
+  if (!isFound)
+    unplaced.relink(candidate.piece);
+  return isFound;
 }
 
-int64_t SkylineSearch::highestOffset(SectionRange stretch,
-                                     int64_t floor) const {
-  int64_t mostLeft = 0;
-  for (int32_t s = stretch.begin; s < stretch.end; ++s)
-    mostLeft = std::max(mostLeft, remaining[size_t(s)]);
-  int64_t highest = sectionTarget - mostLeft;
-  for (int32_t id = head; id >= 0; id = next[size_t(id)]) {
+int64_t Search::highestOffset(SectionRange stretch, int64_t floor) const {
+  int64_t highest = board.highestFloor(stretch);
+  unplaced.forEach([&](int32_t id) {
     if (options.dominance)
-      highest = std::min(highest, std::max(floor, least[size_t(id)]) +
-                                      hot[size_t(id)].sizeBytes - 1);
+      highest = std::min(highest, std::max(floor, board.least(id)) +
+                                      board.sizeBytes(id) - 1);
     // After a pin's offset it could not be placed any more.
     if (problem.pieces[size_t(id)].pinOffset)
-      highest = std::min(highest, least[size_t(id)]);
-  }
+      highest = std::min(highest, board.least(id));
+  });
   return highest;
 }
 
-void SkylineSearch::collectCandidates(SectionRange stretch, int64_t floor,
-                                      int32_t lastRank) {
-  const int64_t highest = highestOffset(stretch, floor);
+void Search::collectCandidates(SectionRange stretch, Front front) {
+  const int64_t highest = highestOffset(stretch, front.floor);
   const auto base = ptrdiff_t(candidates.size());
-  for (int32_t id = head; id >= 0; id = next[size_t(id)]) {
-    const int64_t at = least[size_t(id)];
-    const bool isBehind = at < floor || (at == floor && rankOf[id] <= lastRank);
+  unplaced.forEach([&](int32_t id) {
+    const int64_t at = board.least(id);
+    const bool isBehind =
+        at < front.floor ||
+        (at == front.floor && unplaced.rankOf(id) <= front.lastRank);
     if (at <= highest && !isBehind && !hasTwinBefore(id))
-      candidates.push_back({at, rankOf[size_t(id)], id});
-  }
+      candidates.push_back({at, unplaced.rankOf(id), id});
+  });
   std::sort(candidates.begin() + base, candidates.end(),
             [](const Candidate &a, const Candidate &b) {
               return std::tie(a.offset, a.rank) < std::tie(b.offset, b.rank);
             });
 }
 
-bool SkylineSearch::hasTwinBefore(int32_t piece) const {
+bool Search::hasTwinBefore(int32_t piece) const {
   const int32_t twin = problem.pieces[size_t(piece)].twin;
-  return options.symmetry && twin >= 0 && !isPlaced[size_t(twin)];
-}
-
-bool SkylineSearch::isLimitHit() {
-  if (!isStopped)
-    isStopped = nodeCount >= nodeLimit ||
-                (mustStop && nodeCount % 1024 == 1023 && (*mustStop)());
-  return isStopped;
-}
-
-bool SkylineSearch::place(const Candidate &candidate, bool &fellApart) {
-  const size_t id = size_t(candidate.piece);
-  offset[id] = candidate.offset;
-  take(candidate.piece, fellApart);
-  SectionRange touched = hot[id].reach;
-  return raiseNeighbours(candidate.piece, candidate.offset + hot[id].sizeBytes,
-                         touched) &&
-         sectionsStillFit(touched);
-}
-
-void SkylineSearch::take(int32_t piece, bool &fellApart) {
-  placed.push_back({piece, raised.size()});
-  isPlaced[size_t(piece)] = true;
-  const Piece &taken = problem.pieces[size_t(piece)];
-  for (const SectionRange &range : taken.ranges)
-    for (int32_t s = range.begin; s < range.end; ++s)
-      remaining[size_t(s)] -= taken.paddedBytes;
-  for (int32_t line = taken.hull.begin + 1; line < taken.hull.end; ++line)
-    fellApart |= --crossing[size_t(line)] == 0;
-  fellApart &= options.decomposition;
-}
-
-bool SkylineSearch::raiseNeighbours(int32_t piece, int64_t top,
-                                    SectionRange &touched) {
-  const int32_t *end = problem.neighbours.end(size_t(piece));
-  for (const int32_t *it = problem.neighbours.begin(size_t(piece)); it != end;
-       ++it) {
-    const size_t other = size_t(*it);
-    if (isPlaced[other] || least[other] >= top)
-      continue;
-    const Hot &facts = hot[other];
-    const int64_t aligned =
-        facts.alignment == 1
-            ? top
-            : checkedAlignUp(top, facts.alignment)
-                  .value_or(std::numeric_limits<int64_t>::max());
-    if (aligned > facts.lastOffset)
-      return false;
-    raised.push_back({*it, least[other]});
-    least[other] = aligned;
-    touched.begin = std::min(touched.begin, facts.reach.begin);
-    touched.end = std::max(touched.end, facts.reach.end);
-  }
-  return true;
-}
-
-/// In each section some unplaced piece must be low enough to come first.
-bool SkylineSearch::sectionsStillFit(SectionRange touched) {
-  if (!options.unplacedFloor)
-    return true;
-  for (int32_t s = touched.begin; s < touched.end; ++s) {
-    if (remaining[size_t(s)] == 0)
-      continue;
-    const int64_t highest = sectionTarget - remaining[size_t(s)];
-    auto isFine = [&](int32_t id) {
-      return !isPlaced[size_t(id)] && least[size_t(id)] <= highest;
-    };
-    if (isFine(witness[size_t(s)]))
-      continue;
-    const int32_t *end = problem.live.end(size_t(s));
-    const int32_t *found =
-        std::find_if(problem.live.begin(size_t(s)), end, isFine);
-    if (found == end)
-      return false;
-    witness[size_t(s)] = *found;
-  }
-  return true;
-}
-
-void SkylineSearch::undo(size_t placedBefore) {
-  while (placed.size() > placedBefore) {
-    const Placed last = placed.back();
-    placed.pop_back();
-    isPlaced[size_t(last.piece)] = false;
-    const Piece &taken = problem.pieces[size_t(last.piece)];
-    for (const SectionRange &range : taken.ranges)
-      for (int32_t s = range.begin; s < range.end; ++s)
-        remaining[size_t(s)] += taken.paddedBytes;
-    for (int32_t line = taken.hull.begin + 1; line < taken.hull.end; ++line)
-      ++crossing[size_t(line)];
-    for (; raised.size() > last.raisedBefore; raised.pop_back())
-      least[size_t(raised.back().piece)] = raised.back().least;
-  }
+  return options.symmetry && twin >= 0 && !board.isPlaced(twin);
 }
 
 } // namespace tpu_mlir::planning

@@ -180,12 +180,12 @@ constexpr int64_t kMany = 10'000'000;
 /// Offsets of the items.
 std::vector<int64_t> offsetsOf(const PackingProblem &p,
                                const SectionedProblem &sections,
-                               const SkylineSearch &search) {
+                               const SearchResult &found) {
   std::vector<int64_t> offsets;
   for (const Item &each : p.items)
     offsets.push_back(each.pinOffset.value_or(0));
   for (size_t i = 0; i < sections.itemOf.size(); ++i)
-    offsets[sections.itemOf[i]] = search.offsets()[i];
+    offsets[sections.itemOf[i]] = found.offsets[i];
   return offsets;
 }
 
@@ -195,17 +195,17 @@ TEST(SkylineSearch, TheTangleNeedsSix) {
   const auto sections = SectionedProblem::build(p);
   for (RankKey key : kKeys)
     for (double noise : {0.0, 0.5}) {
-      SkylineSearch search(*sections, {});
-      EXPECT_EQ(search.run(5, {key, noise, 3}, kMany),
-                SearchOutcome::Exhausted);
+      auto below = [&](int64_t target) {
+        return searchBelow(*sections, {}, target, {key, noise, 3}, kMany);
+      };
+      EXPECT_EQ(below(5).outcome, SearchOutcome::Exhausted);
+      EXPECT_GT(below(5).nodes, 0);
       // Below the loads there is nothing to place.
-      EXPECT_GT(search.nodes(), 0);
-      EXPECT_EQ(search.run(4, {key, noise, 3}, kMany),
-                SearchOutcome::Exhausted);
-      EXPECT_EQ(search.nodes(), 0);
-      // The same object again.
-      ASSERT_EQ(search.run(6, {key, noise, 3}, kMany), SearchOutcome::Found);
-      const std::vector<int64_t> offsets = offsetsOf(p, *sections, search);
+      EXPECT_EQ(below(4).outcome, SearchOutcome::Exhausted);
+      EXPECT_EQ(below(4).nodes, 0);
+      const SearchResult found = below(6);
+      ASSERT_EQ(found.outcome, SearchOutcome::Found);
+      const std::vector<int64_t> offsets = offsetsOf(p, *sections, found);
       EXPECT_TRUE(isValidPacking(p, offsets));
       EXPECT_EQ(p.highWater(offsets), 6);
     }
@@ -216,21 +216,20 @@ TEST(SkylineSearch, WhatIsFoundIsValidAndBelowTheTarget) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const PackingProblem p = randomPacking(seed, 9);
     const auto sections = SectionedProblem::build(p);
-    SkylineSearch search(*sections, {});
     int64_t least = -1, highestRuledOut = -1;
     for (int64_t target = 0; target <= 120; ++target) {
-      const SearchOutcome outcome =
-          search.run(target, {kKeys[seed % 5], 0.3, seed}, kMany);
-      ASSERT_NE(outcome, SearchOutcome::Stopped);
-      if (outcome == SearchOutcome::Exhausted) {
+      const SearchResult found = searchBelow(
+          *sections, {}, target, {kKeys[seed % 5], 0.3, seed}, kMany);
+      ASSERT_NE(found.outcome, SearchOutcome::Stopped);
+      if (found.outcome == SearchOutcome::Exhausted) {
         highestRuledOut = target;
         continue;
       }
       least = least < 0 ? target : least;
-      const std::vector<int64_t> offsets = offsetsOf(p, *sections, search);
+      const std::vector<int64_t> offsets = offsetsOf(p, *sections, found);
       EXPECT_TRUE(isValidPacking(p, offsets));
       for (int32_t i = 0; i < int32_t(sections->pieces.size()); ++i)
-        EXPECT_LE(search.offsets()[size_t(i)] +
+        EXPECT_LE(found.offsets[size_t(i)] +
                       sections->pieces[size_t(i)].sizeBytes,
                   target);
     }
@@ -241,13 +240,15 @@ TEST(SkylineSearch, WhatIsFoundIsValidAndBelowTheTarget) {
 
 TEST(SkylineSearch, StopsAtTheNodeLimit) {
   const auto sections = SectionedProblem::build(tangle());
-  SkylineSearch search(*sections, {});
-  ASSERT_EQ(search.run(5, {}, kMany), SearchOutcome::Exhausted);
-  const int64_t needed = search.nodes();
+  const SearchResult whole = searchBelow(*sections, {}, 5, {}, kMany);
+  ASSERT_EQ(whole.outcome, SearchOutcome::Exhausted);
+  const int64_t needed = whole.nodes;
   ASSERT_GT(needed, 3);
   for (int64_t limit : {int64_t(0), int64_t(1), needed - 1}) {
-    EXPECT_EQ(search.run(5, {}, limit), SearchOutcome::Stopped);
-    EXPECT_LE(search.nodes(), limit);
+    const SearchResult cut = searchBelow(*sections, {}, 5, {}, limit);
+    EXPECT_EQ(cut.outcome, SearchOutcome::Stopped);
+    EXPECT_LE(cut.nodes, limit);
+    EXPECT_TRUE(cut.offsets.empty());
   }
 }
 
@@ -258,23 +259,22 @@ TEST(SkylineSearch, StopsWhenToldTo) {
     items.push_back(item({{i % 5, i % 5 + 3}}, 100 + i * i, i % 2 ? 8 : 1));
   const PackingProblem p = packingOf(items);
   const auto sections = SectionedProblem::build(p);
-  SkylineSearch search(*sections, {});
   int64_t asked = 0;
-  const SearchOutcome outcome =
-      search.run(p.lowerBoundBytes, {}, kMany, [&] { return ++asked >= 3; });
-  EXPECT_EQ(outcome, SearchOutcome::Stopped);
+  const SearchResult cut = searchBelow(*sections, {}, p.lowerBoundBytes, {},
+                                       kMany, [&] { return ++asked >= 3; });
+  EXPECT_EQ(cut.outcome, SearchOutcome::Stopped);
   EXPECT_GE(asked, 3);
-  EXPECT_LT(search.nodes(), 5 * 1024);
+  EXPECT_LT(cut.nodes, 5 * 1024);
 }
 
 TEST(SkylineSearch, TheOrderAloneDecides) {
   const PackingProblem p = randomPacking(5, 30);
   const auto sections = SectionedProblem::build(p);
   auto run = [&](const SearchOrder &order) {
-    SkylineSearch search(*sections, {});
-    EXPECT_EQ(search.run(2 * p.lowerBoundBytes, order, kMany),
-              SearchOutcome::Found);
-    return search.offsets();
+    const SearchResult found =
+        searchBelow(*sections, {}, 2 * p.lowerBoundBytes, order, kMany);
+    EXPECT_EQ(found.outcome, SearchOutcome::Found);
+    return found.offsets;
   };
   std::set<std::vector<int64_t>> different;
   for (RankKey key : kKeys)
@@ -289,9 +289,9 @@ TEST(SkylineSearch, TheOrderAloneDecides) {
 TEST(SkylineSearch, NothingToPlace) {
   const auto sections = SectionedProblem::build(packingOf({item({{0, 1}}, 0)}));
   ASSERT_TRUE(sections);
-  SkylineSearch search(*sections, {});
-  EXPECT_EQ(search.run(0, {}, 0), SearchOutcome::Found);
-  EXPECT_TRUE(search.offsets().empty());
+  const SearchResult found = searchBelow(*sections, {}, 0, {}, 0);
+  EXPECT_EQ(found.outcome, SearchOutcome::Found);
+  EXPECT_TRUE(found.offsets.empty());
 }
 
 } // namespace
