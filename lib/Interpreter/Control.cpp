@@ -9,7 +9,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 using namespace execution;
 
@@ -380,4 +380,4 @@ LogicalResult NetworkMachine::checkParallel() {
   return success();
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter

@@ -7,7 +7,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 using namespace execution;
 
@@ -67,4 +67,4 @@ LogicalResult NetworkMachine::runGroup(Operation *group) {
   return checkSharing(group, group->getResults());
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter

@@ -15,7 +15,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 using namespace execution;
 
@@ -107,4 +107,4 @@ LogicalResult NetworkMachine::runInOrder(const Call &call,
   return success();
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter

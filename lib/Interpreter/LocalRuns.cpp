@@ -5,7 +5,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 using namespace execution;
 
@@ -89,4 +89,4 @@ std::optional<LocalFault> LocalRuns::run(Operation *group) {
   return fault;
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter

@@ -11,7 +11,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 /// Collects what the ops of groups compute on whole tensors and then runs the
 /// groups as their attributes say, which has to give the same bits. Groups that
@@ -44,6 +44,6 @@ private:
   llvm::DenseMap<mlir::Operation *, Place> places;   ///< Of ops and groups.
 };
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter
 
 #endif // TPU_MLIR_LIB_INTERPRETER_LOCALRUNS_H

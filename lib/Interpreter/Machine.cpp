@@ -17,7 +17,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 using namespace execution;
 
@@ -236,8 +236,12 @@ FailureOr<RunResult> NetworkMachine::run() {
   return std::move(result);
 }
 
+} // namespace tpu_mlir::interpreter
+
+namespace tpu_mlir {
+
 FailureOr<RunResult> runModule(ModuleOp module, const RunOptions &options) {
-  return NetworkMachine(module, options).run();
+  return interpreter::NetworkMachine(module, options).run();
 }
 
 } // namespace tpu_mlir

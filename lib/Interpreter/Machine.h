@@ -17,7 +17,7 @@
 
 #include <list>
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 /// Declarations, and what is there before the first op, run in no step.
 bool takesStep(mlir::Operation *op);
@@ -187,6 +187,6 @@ private:
   unsigned parallelDepth = 0;
 };
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter
 
 #endif // TPU_MLIR_LIB_INTERPRETER_MACHINE_H

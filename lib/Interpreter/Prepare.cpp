@@ -16,7 +16,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 using namespace execution;
 
@@ -342,4 +342,4 @@ LogicalResult NetworkMachine::loadInputs(func::FuncOp entry) {
   return success();
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter

@@ -24,7 +24,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 namespace {
 
@@ -248,4 +248,4 @@ std::vector<uint8_t> numbersFrom(uint64_t seed,
   return fill(type, anyOf(type), seed);
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter

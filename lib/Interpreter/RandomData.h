@@ -7,7 +7,7 @@
 
 #include "mlir/IR/Value.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 /// The bytes of a weight or an input: random, the same for the same name, type
 /// and seed, of a size that depends on what reads it, so that the numbers of a
@@ -21,6 +21,6 @@ std::vector<uint8_t> randomBytes(mlir::Value value,
 std::vector<uint8_t> numbersFrom(uint64_t seed,
                                  const execution::TensorType &type);
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter
 
 #endif // TPU_MLIR_LIB_INTERPRETER_RANDOMDATA_H

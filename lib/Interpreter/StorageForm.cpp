@@ -17,7 +17,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 static std::optional<int64_t> bytesOf(Value value, bool fourN) {
   if (auto result = dyn_cast<OpResult>(value))
@@ -115,4 +115,4 @@ std::vector<uint8_t> fromStorage(const StorageForm &form,
   return elements;
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter

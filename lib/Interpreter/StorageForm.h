@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 /// Mostly one after the other. With slots element e of image n is in the bytes
 ///
@@ -46,6 +46,6 @@ std::optional<int64_t> offsetInForm(const StorageForm &whole,
                                     const StorageForm &part, int64_t offset,
                                     int64_t bytes);
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter
 
 #endif // TPU_MLIR_LIB_INTERPRETER_STORAGEFORM_H

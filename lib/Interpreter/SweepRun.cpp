@@ -9,7 +9,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 using execution::KernelError;
 
@@ -140,7 +140,7 @@ SweepRun::compute(const Call &call, int64_t opsPerElement) {
                                  *call.operands[operand.index]->type.bytes()));
       part.operands[operand.index]->bytes = seen.back();
     }
-    if (auto error = tpu_mlir::compute(part))
+    if (auto error = interpreter::compute(part))
       return *error;
     int64_t to = std::min(count, from + length);
     // To the end of a slot, which is read and written as one.
@@ -156,4 +156,4 @@ SweepRun::compute(const Call &call, int64_t opsPerElement) {
                      *call.result().type.bytes());
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter

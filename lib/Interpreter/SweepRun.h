@@ -20,7 +20,7 @@
 #include "tpu_mlir/Support/Interval.h"
 #include "tpu_mlir/Support/LocalFacts.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 /// Where a tensor is, and how it is stored there.
 struct StoredTensor {
@@ -72,6 +72,6 @@ private:
   std::vector<uint8_t> memory;
 };
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter
 
 #endif // TPU_MLIR_LIB_INTERPRETER_SWEEPRUN_H

@@ -11,7 +11,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 using namespace execution;
 
@@ -325,4 +325,4 @@ LogicalResult NetworkMachine::reportSharing(Operation *op, Value to, Value from,
   return countError();
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter

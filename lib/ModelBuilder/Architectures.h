@@ -5,7 +5,7 @@
 
 #include "tpu_mlir/ModelBuilder/GraphBuilder.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::model_builder {
 
 /// Checked: within the ranges that Models.h states.
 struct NetworkSize {
@@ -45,6 +45,6 @@ Outputs buildChain(GraphBuilder &g, const NetworkSize &size);
 /// The mean of each channel, and of these one of 1000 classes.
 mlir::Value classify(GraphBuilder &g, mlir::Value x);
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::model_builder
 
 #endif // TPU_MLIR_LIB_MODELBUILDER_ARCHITECTURES_H

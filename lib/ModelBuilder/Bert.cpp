@@ -14,7 +14,7 @@
 using namespace mlir;
 using llvm::Twine;
 
-namespace tpu_mlir {
+namespace tpu_mlir::model_builder {
 
 namespace {
 
@@ -115,4 +115,4 @@ Outputs buildBertBase(GraphBuilder &g, const NetworkSize &size) {
   return BertBuilder(g, size).build();
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::model_builder

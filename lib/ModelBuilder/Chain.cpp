@@ -11,7 +11,7 @@
 using namespace mlir;
 using llvm::Twine;
 
-namespace tpu_mlir {
+namespace tpu_mlir::model_builder {
 
 namespace {
 
@@ -190,4 +190,4 @@ Outputs buildChain(GraphBuilder &g, const NetworkSize &size) {
   return ChainBuilder(g, size).build();
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::model_builder

@@ -2,7 +2,7 @@
 
 #include "Architectures.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::model_builder {
 
 mlir::Value classify(GraphBuilder &g, mlir::Value x) {
   x = g.globalAvgPool("pool", x);
@@ -11,4 +11,4 @@ mlir::Value classify(GraphBuilder &g, mlir::Value x) {
   return g.linear("classifier", x, 1000);
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::model_builder

@@ -13,7 +13,7 @@
 using namespace mlir;
 using llvm::Twine;
 
-namespace tpu_mlir {
+namespace tpu_mlir::model_builder {
 
 static constexpr int64_t kGrowth = 32;
 
@@ -56,4 +56,4 @@ Outputs buildDenseNet121(GraphBuilder &g, const NetworkSize &size) {
   return {g.linear("classifier", x, 1000)};
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::model_builder

@@ -12,7 +12,7 @@
 using namespace mlir;
 using llvm::Twine;
 
-namespace tpu_mlir {
+namespace tpu_mlir::model_builder {
 
 namespace {
 
@@ -192,4 +192,4 @@ Outputs buildInceptionV4(GraphBuilder &g, const NetworkSize &size) {
   return {classify(g, x)};
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::model_builder

@@ -18,7 +18,7 @@
 using namespace mlir;
 using llvm::Twine;
 
-namespace tpu_mlir {
+namespace tpu_mlir::model_builder {
 
 namespace {
 
@@ -121,4 +121,4 @@ Outputs buildLlamaBlock(GraphBuilder &g, const NetworkSize &size) {
   return LlamaBuilder(g, size).build();
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::model_builder

@@ -11,7 +11,7 @@
 using namespace mlir;
 using llvm::Twine;
 
-namespace tpu_mlir {
+namespace tpu_mlir::model_builder {
 
 /// Wide inside, narrow outside, no activation at the narrow end (the paper's
 /// table 1). The input is added when the result has its shape.
@@ -52,4 +52,4 @@ Outputs buildMobileNetV2(GraphBuilder &g, const NetworkSize &size) {
   return {g.linear("classifier", x, 1000)};
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::model_builder

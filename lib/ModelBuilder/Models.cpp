@@ -10,6 +10,8 @@ using llvm::Twine;
 
 namespace tpu_mlir {
 
+using namespace model_builder;
+
 namespace {
 
 constexpr int64_t kPresetOps = 1000;

@@ -14,7 +14,7 @@
 using namespace mlir;
 using llvm::Twine;
 
-namespace tpu_mlir {
+namespace tpu_mlir::model_builder {
 
 static Value sum(GraphBuilder &g, const Twine &name,
                  llvm::ArrayRef<Value> values) {
@@ -66,4 +66,4 @@ Outputs buildRandWire(GraphBuilder &g, const NetworkSize &size) {
   return {classify(g, x)};
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::model_builder

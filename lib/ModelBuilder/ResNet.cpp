@@ -11,7 +11,7 @@
 using namespace mlir;
 using llvm::Twine;
 
-namespace tpu_mlir {
+namespace tpu_mlir::model_builder {
 
 /// 1x1 to `width` channels, 3x3, 1x1 to four times as many; the input is added
 /// to the result. Where size or channels change, the input goes through a 1x1
@@ -51,4 +51,4 @@ Outputs buildResNet50(GraphBuilder &g, const NetworkSize &size) {
   return {g.linear("fc", x, 1000)};
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::model_builder

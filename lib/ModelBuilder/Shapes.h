@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace tpu_mlir {
+namespace tpu_mlir::model_builder {
 
 /// How many windows fit into `size` elements with `before` and `after` more at
 /// its ends; what is left over at the end is not looked at.
@@ -29,6 +29,6 @@ inline llvm::SmallVector<int64_t, 5> broadcast(llvm::ArrayRef<int64_t> a,
   return result;
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::model_builder
 
 #endif // TPU_MLIR_LIB_MODELBUILDER_SHAPES_H

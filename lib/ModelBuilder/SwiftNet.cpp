@@ -13,7 +13,7 @@
 using namespace mlir;
 using llvm::Twine;
 
-namespace tpu_mlir {
+namespace tpu_mlir::model_builder {
 
 static Value swiftLayer(GraphBuilder &g, const Twine &name,
                         const graphs::SwiftOp &op,
@@ -73,4 +73,4 @@ Outputs buildSwiftNet(GraphBuilder &g, const NetworkSize &size) {
   return {g.linear("classifier", x, 2)};
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::model_builder

@@ -12,7 +12,7 @@
 using namespace mlir;
 using llvm::Twine;
 
-namespace tpu_mlir {
+namespace tpu_mlir::model_builder {
 
 static Value twoConvs(GraphBuilder &g, const Twine &name, Value x,
                       int64_t channels) {
@@ -41,4 +41,4 @@ Outputs buildUNet(GraphBuilder &g, const NetworkSize &size) {
   return {g.conv("classes", x, Conv(kClasses, 1))};
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::model_builder

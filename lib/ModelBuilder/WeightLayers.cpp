@@ -10,6 +10,8 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
+using namespace model_builder;
+
 Value GraphBuilder::conv(const Twine &name, Value x, const Conv &spec) {
   Shape in = shapeOf(x);
   Value filter =

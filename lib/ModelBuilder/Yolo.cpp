@@ -14,7 +14,7 @@
 using namespace mlir;
 using llvm::Twine;
 
-namespace tpu_mlir {
+namespace tpu_mlir::model_builder {
 
 namespace {
 
@@ -116,4 +116,4 @@ Outputs buildYoloFpn(GraphBuilder &g, const NetworkSize &size) {
   return YoloBuilder(g).build(size.batch);
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::model_builder

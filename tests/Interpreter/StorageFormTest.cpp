@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-using namespace tpu_mlir;
+using namespace tpu_mlir::interpreter;
 
 namespace {
 

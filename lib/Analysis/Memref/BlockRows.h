@@ -25,7 +25,7 @@
 
 #include <vector>
 
-namespace tpu_mlir {
+namespace tpu_mlir::detail {
 
 class BlockRows {
 public:
@@ -57,6 +57,6 @@ private:
   llvm::DenseMap<mlir::Block *, size_t> rowOfBlock;
 };
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::detail
 
 #endif // TPU_MLIR_LIB_ANALYSIS_MEMREF_BLOCKROWS_H

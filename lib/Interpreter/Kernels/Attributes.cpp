@@ -9,7 +9,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 namespace {
 
@@ -131,4 +131,4 @@ execution::Outcome checkUnread(const Call &call,
   return std::nullopt;
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter

@@ -19,7 +19,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 using execution::ElementType;
 using execution::KernelError;
@@ -180,14 +180,6 @@ const KernelEntry *findKernel(StringRef opName) {
   return found == kernels().end() ? nullptr : &found->second;
 }
 
-std::vector<std::string> runnableOps() {
-  std::vector<std::string> names;
-  for (StringRef name : kernels().keys())
-    names.push_back(name.str());
-  llvm::sort(names);
-  return names;
-}
-
 static bool isQuantized(const execution::TensorType &type) {
   return type.scale != 1 || type.zeroPoint != 0;
 }
@@ -273,6 +265,18 @@ Outcome compute(const Call &given) {
                       ? moveWholeBytes(call, entry->kernel)
                       : entry->kernel(call);
   return error ? error : checkUnread(call, asked);
+}
+
+} // namespace tpu_mlir::interpreter
+
+namespace tpu_mlir {
+
+std::vector<std::string> runnableOps() {
+  std::vector<std::string> names;
+  for (StringRef name : interpreter::kernels().keys())
+    names.push_back(name.str());
+  llvm::sort(names);
+  return names;
 }
 
 } // namespace tpu_mlir

@@ -10,7 +10,7 @@
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 /// The type as kernels know it; nullopt for what is no ranked, static tensor of
 /// an element type that they have. Quantized elements are their storage, with
@@ -154,6 +154,6 @@ void addShapeKernels(KernelTable &table);
 void addSequenceKernels(KernelTable &table);
 void addSelectionKernels(KernelTable &table);
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter
 
 #endif // TPU_MLIR_LIB_INTERPRETER_KERNELS_CALL_H

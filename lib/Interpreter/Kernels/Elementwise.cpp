@@ -10,7 +10,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 using namespace execution;
 
@@ -367,4 +367,4 @@ void addElementwiseKernels(KernelTable &table) {
     table.push_back({name, {kernel}});
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter

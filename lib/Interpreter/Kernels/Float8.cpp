@@ -2,7 +2,7 @@
 
 #include "lib/Interpreter/Kernels/Float8.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 using namespace execution;
 
@@ -70,4 +70,4 @@ Outcome runScaledSum(const Call &call, Binary op) {
   return combine(op, views, call.relu(), call.result());
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter

@@ -14,7 +14,7 @@
 
 #include "llvm/ADT/STLFunctionalExtras.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 /// The result is of such floats, and the op has factors under that name.
 bool hasFactors(const Call &call, llvm::StringRef name);
@@ -26,6 +26,6 @@ runScaled(const Call &call, llvm::StringRef name,
 /// Add and Sub: each operand times its factor in `f8_scales`.
 execution::Outcome runScaledSum(const Call &call, execution::Binary op);
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter
 
 #endif // TPU_MLIR_LIB_INTERPRETER_KERNELS_FLOAT8_H

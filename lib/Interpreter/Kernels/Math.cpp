@@ -14,7 +14,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 using namespace execution;
 
@@ -448,4 +448,4 @@ void addMathKernels(KernelTable &table) {
                      : Scales::Refused});
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter

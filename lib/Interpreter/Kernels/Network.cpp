@@ -9,7 +9,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 using namespace execution;
 
@@ -373,7 +373,7 @@ Problem PartCall::computeInside(llvm::ArrayRef<int64_t> before) {
       type.shape[dim] = needed[dim].length() * rules[dim].stride;
   execution::Tensor larger(type), part(resultType);
   call.results = {larger.span()};
-  if (Outcome error = tpu_mlir::compute(call))
+  if (Outcome error = interpreter::compute(call))
     return error->message;
   if (Outcome error =
           slice(larger.view(), before, Shape(before.size(), 1), part.span()))
@@ -392,7 +392,7 @@ Problem PartCall::compute() {
   }
   execution::Tensor part(resultType);
   call.results = {part.span()};
-  if (Outcome error = tpu_mlir::compute(call))
+  if (Outcome error = interpreter::compute(call))
     return error->message;
   readBits(part.view().bytes, *from.result);
   return std::nullopt;
@@ -429,4 +429,4 @@ Problem NetworkKernels::run(const KernelCall &call) const {
   return PartCall(call, threads, madeUpWeights, chip).run();
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter

@@ -6,7 +6,7 @@
 #include "tpu_mlir/Interpreter/Local/SectionKernels.h"
 #include "tpu_mlir/Target/ChipSpec.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 /// The kernels that whole tensors are computed with, on parts: what a part of
 /// the result reads is cut out of the operands' parts, and pads and offsets are
@@ -34,6 +34,6 @@ private:
 void readBits(llvm::ArrayRef<uint8_t> bytes, execution::TensorPart &part);
 std::vector<uint8_t> bytesOfBits(llvm::ArrayRef<int32_t> values, int bits);
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter
 
 #endif // TPU_MLIR_LIB_INTERPRETER_KERNELS_NETWORK_H

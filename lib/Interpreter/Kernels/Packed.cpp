@@ -11,7 +11,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 using namespace execution;
 using quantization::FilterShape;
@@ -200,4 +200,4 @@ BlockedFilter::toStored(llvm::ArrayRef<uint8_t> filter) const {
       kBytes);
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter

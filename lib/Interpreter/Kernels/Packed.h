@@ -11,7 +11,7 @@
 #include "lib/Interpreter/Kernels/Call.h"
 #include "tpu_mlir/Quantization/Packing.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 struct PackedCoefficients {
   execution::TensorType filterType, biasType;
@@ -62,6 +62,6 @@ private:
   int64_t block = 1;
 };
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter
 
 #endif // TPU_MLIR_LIB_INTERPRETER_KERNELS_PACKED_H

@@ -15,7 +15,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 using namespace execution;
 
@@ -440,4 +440,4 @@ TensorView unpacked(const Call &call, const TensorView &weight) {
   return view;
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter

@@ -8,7 +8,7 @@
 #include "tpu_mlir/Execution/Elementwise.h"
 #include "tpu_mlir/Execution/Requantize.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 /// Integers with a scale are among operands and results.
 bool isQuantized(const Call &call);
@@ -56,6 +56,6 @@ execution::Outcome runDequantInt(const Call &call);
 execution::TensorView unpacked(const Call &call,
                                const execution::TensorView &weight);
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter
 
 #endif // TPU_MLIR_LIB_INTERPRETER_KERNELS_QUANTIZED_H

@@ -4,7 +4,7 @@
 
 #include "tpu_mlir/Support/Bytes.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 using namespace execution;
 
@@ -77,4 +77,4 @@ Outcome runQuantizedScale(const Call &call) {
   return std::nullopt;
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter

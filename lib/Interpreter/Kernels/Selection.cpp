@@ -11,7 +11,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 using namespace execution;
 
@@ -387,4 +387,4 @@ void addSelectionKernels(KernelTable &table) {
     addBoth(table, name, {kernel});
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter

@@ -8,7 +8,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 using namespace execution;
 
@@ -131,4 +131,4 @@ void addSequenceKernels(KernelTable &table) {
     addBoth(table, name, entry);
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter

@@ -9,7 +9,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::interpreter {
 
 using namespace execution;
 
@@ -256,4 +256,4 @@ void addShapeKernels(KernelTable &table) {
              name == llvm::StringRef("Concat") ? Scales::Read : Scales::Kept});
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::interpreter

@@ -11,7 +11,7 @@
 using namespace mlir;
 using llvm::Twine;
 
-namespace tpu_mlir {
+namespace tpu_mlir::model_builder {
 
 static void appendNormal(CellBuilder &cells, int count, int64_t channels) {
   for (int cell = 0; cell < count; ++cell)
@@ -104,4 +104,4 @@ Outputs buildPnasNet5Cells(GraphBuilder &g, const NetworkSize &size) {
   return buildStack(g, size, graphs::kPnasNet5);
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::model_builder

@@ -11,7 +11,7 @@
 using namespace mlir;
 using llvm::Twine;
 
-namespace tpu_mlir {
+namespace tpu_mlir::model_builder {
 
 using graphs::BranchKind;
 
@@ -112,4 +112,4 @@ void CellBuilder::append(const graphs::CellPlan &plan, int64_t channels,
   newer = g.concat(name, joined, 1);
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::model_builder

@@ -6,7 +6,7 @@
 #include "lib/ModelBuilder/Graphs/CellPlans.h"
 #include "tpu_mlir/ModelBuilder/GraphBuilder.h"
 
-namespace tpu_mlir {
+namespace tpu_mlir::model_builder {
 
 /// Where the activation of a convolution stands.
 enum class ReluPlace {
@@ -45,6 +45,6 @@ private:
   int count = 0;
 };
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::model_builder
 
 #endif // TPU_MLIR_LIB_MODELBUILDER_CELLS_H

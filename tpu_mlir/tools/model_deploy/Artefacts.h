@@ -12,7 +12,8 @@
 namespace tpu_mlir::deploy {
 
 /// Problem and plan of each module of functions.
-using Records = llvm::MapVector<mlir::Operation *, GlobalRecord>;
+using Records =
+    llvm::MapVector<mlir::Operation *, global_addresses::GlobalRecord>;
 
 /// From the plan that the module has, and not before the module agrees. Nothing
 /// when nobody asks for it.

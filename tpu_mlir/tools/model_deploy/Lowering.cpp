@@ -183,7 +183,8 @@ FailureOr<std::optional<Stage>> Lowering::pack(ModuleOp module) {
   auto chip = resolveChip(module, options.chip, options.chipFile);
   if (failed(chip))
     return failure();
-  const Reordering reordering = reorderingOf(module, *chip);
+  using reorder_weights::Reordering;
+  const Reordering reordering = reorder_weights::reorderingOf(module, *chip);
   if (reordering == Reordering::None)
     return std::optional<Stage>();
   if (reordering == Reordering::Numbers && !weights &&

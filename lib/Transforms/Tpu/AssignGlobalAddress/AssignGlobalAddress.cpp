@@ -48,6 +48,7 @@ using namespace addressing;
 static constexpr StringLiteral kSameAddress = "module.same_addr";
 
 using namespace global_addresses;
+using namespace updates;
 
 namespace {
 

@@ -20,6 +20,8 @@ using namespace tpu_mlir::planning;
 
 namespace tpu_mlir::global_addresses {
 
+using namespace updates;
+
 static constexpr StringLiteral kOnlyMerge = "only_merge";
 
 /// Values that all looks at live ranges together may go through.

@@ -27,6 +27,7 @@ namespace tpu_mlir {
 #include "lib/Transforms/Tpu/Reorder/Reorder.h.inc"
 
 using namespace ordering;
+using namespace updates;
 
 /// Orders that are packed, besides the text.
 static constexpr size_t kMostPacked = 4;

@@ -52,7 +52,8 @@ static bool hasOrder(const target::ChipSpec &chip) {
   return chip.batchLayout == target::BatchLayout::OneN;
 }
 
-Reordering reorderingOf(ModuleOp module, const target::ChipSpec &chip) {
+Reordering reorder_weights::reorderingOf(ModuleOp module,
+                                         const target::ChipSpec &chip) {
   Reordering found = Reordering::None;
   if (hasOrder(chip))
     module.walk([&](Operation *op) {

@@ -21,6 +21,8 @@ namespace tpu_mlir {
 #define GEN_PASS_REGISTRATION
 #include "lib/Transforms/Tpu/ReorderWeights/ReorderWeights.h.inc"
 
+namespace reorder_weights {
+
 /// What the pass changes in a module.
 enum class Reordering {
   None,
@@ -28,6 +30,8 @@ enum class Reordering {
   Numbers, ///< Numbers that others are made of, too.
 };
 Reordering reorderingOf(mlir::ModuleOp module, const target::ChipSpec &chip);
+
+} // namespace reorder_weights
 
 /// The same with the numbers of weights at hand; the options of files are not
 /// read.

@@ -9,7 +9,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::updates {
 
 /// Of the ops of `module` alone, a group as one of them.
 static void forEachOp(ModuleOp module,
@@ -68,4 +68,4 @@ void dropUnusedInOrder(ModuleOp module, bool fourN) {
   });
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::updates

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace tpu_mlir {
+namespace tpu_mlir::updates {
 
 /// The ops of a module, those inside of groups aside, that say of themselves
 /// that their result may begin below an operand once they have the attribute
@@ -34,6 +34,6 @@ void recordKernelOrder(mlir::ModuleOp module, bool isPromised);
 /// any kernel does for them. The module has its addresses. O(ops).
 void dropUnusedInOrder(mlir::ModuleOp module, bool fourN);
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::updates
 
 #endif // TPU_MLIR_LIB_TRANSFORMS_TPU_UPDATES_INORDER_H

@@ -7,7 +7,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir {
+namespace tpu_mlir::updates {
 
 static constexpr StringLiteral kInPlace = "in_place";
 
@@ -39,4 +39,4 @@ void Updates::mark(bool isOn) {
     setMark(op, isOn);
 }
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::updates

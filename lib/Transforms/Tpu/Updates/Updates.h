@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace tpu_mlir {
+namespace tpu_mlir::updates {
 
 /// The ops of a module, groups as one op each, that say of themselves that they
 /// may write a result over an operand once they have the attribute `in_place`.
@@ -24,6 +24,6 @@ private:
   std::vector<mlir::Operation *> ops;
 };
 
-} // namespace tpu_mlir
+} // namespace tpu_mlir::updates
 
 #endif // TPU_MLIR_LIB_TRANSFORMS_TPU_UPDATES_UPDATES_H
