@@ -74,22 +74,22 @@ public:
 
   /// The steps to a cut point; by begin, once all are there.
   std::vector<Step> &to(int end) { return stepsTo[end]; }
-  Step &cheapestTo(int end) { return stepsTo[end][ways[end].step]; }
+  Step &cheapestTo(int end) { return stepsTo[end][*ways[end].step]; }
   const Cost &cost() const { return ways.back().cost; }
 
   /// Finds the cheapest way to each cut point from `first` on; those to the
   /// ones in front of it are known.
   void search(int first) {
     for (int end = first; end <= stretch.size(); ++end) {
-      ways[end].step = -1;
+      ways[end].step.reset();
       for (size_t i = 0; i < stepsTo[end].size(); ++i) {
         const Step &step = stepsTo[end][i];
         if (!step.isPossible)
           continue;
         Cost cost = ways[step.begin].cost;
         cost += step.cost;
-        if (ways[end].step < 0 || stretch.state.isBetter(cost, ways[end].cost))
-          ways[end] = {cost, static_cast<int>(i)};
+        if (!ways[end].step || stretch.state.isBetter(cost, ways[end].cost))
+          ways[end] = {cost, i};
       }
     }
   }
@@ -104,7 +104,7 @@ public:
   Cuts path() const {
     Cuts cuts;
     for (int end = stretch.size(); end > 0; end = cuts.back())
-      cuts.push_back(stepsTo[end][ways[end].step].begin);
+      cuts.push_back(stepsTo[end][*ways[end].step].begin);
     std::reverse(cuts.begin(), cuts.end());
     return cuts;
   }
@@ -113,7 +113,7 @@ private:
   /// The cheapest way to a cut point: its last step.
   struct Way {
     Cost cost;
-    int step = -1;
+    std::optional<size_t> step;
   };
 
   const Stretch &stretch;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace tpu_mlir::ordering {
@@ -28,11 +29,12 @@ public:
 private:
   struct Node {
     int64_t peak = 0, change = 0; ///< Added while it runs, and after it.
-    int reader = -1;
+    std::optional<int> reader;
   };
   void addOp(int op);
   void addInput(int tensor);
-  int chooseReader(const std::vector<int> &tensors, int after) const;
+  std::optional<int> chooseReader(const std::vector<int> &tensors,
+                                  int firstUser) const;
   void append(Row &row, Segment segment);
   Row solve();
   Order orderOf(const Row &row) const;
@@ -62,16 +64,17 @@ Forest::Forest(const Uses &uses, bool prefersLast)
   next.assign(nodes.size(), -1);
 }
 
-/// That of the most bytes; -1: none.
-int Forest::chooseReader(const std::vector<int> &tensors, int after) const {
+/// That of the most bytes, of those from `firstUser` on.
+std::optional<int> Forest::chooseReader(const std::vector<int> &tensors,
+                                        int firstUser) const {
   std::map<int, int64_t> bytes;
   for (int tensor : tensors)
     for (int user : uses.users(tensor))
-      if (user > after)
+      if (user >= firstUser)
         bytes[user] += uses.problem.tensors[tensor].size;
-  int best = -1;
+  std::optional<int> best;
   for (auto [reader, sum] : bytes)
-    if (best < 0 || sum > bytes[best] || (sum == bytes[best] && prefersLast))
+    if (!best || sum > bytes[*best] || (sum == bytes[*best] && prefersLast))
       best = reader;
   return best;
 }
@@ -83,20 +86,20 @@ void Forest::addOp(int op) {
   for (const Uses::Use &use : uses.of(op))
     if (use.writes && hasOneWriter(uses.problem.tensors[use.tensor]))
       made.push_back(use.tensor);
-  const int reader = chooseReader(made, op);
+  const std::optional<int> reader = chooseReader(made, op + 1);
   nodes[op].reader = reader;
   nodes[op].peak = uses.problem.ops[op].scratch;
   for (int tensor : made) {
     const Tensor &facts = uses.problem.tensors[tensor];
     const std::vector<int> &users = uses.users(tensor);
     const bool isRead =
-        reader >= 0 && std::binary_search(users.begin(), users.end(), reader);
+        reader && std::binary_search(users.begin(), users.end(), *reader);
     if (!uses.mayBeInPlace(op, tensor))
       nodes[op].peak += facts.size;
     if (isRead || facts.toEnd)
       nodes[op].change += facts.size;
     if (isRead && !facts.toEnd)
-      nodes[reader].change -= facts.size;
+      nodes[*reader].change -= facts.size;
   }
 }
 
@@ -109,8 +112,8 @@ void Forest::addInput(int tensor) {
     pinned += facts.size;
     return;
   }
-  const int reader = chooseReader({tensor}, -1);
-  nodes[reader].change -= facts.size;
+  const std::optional<int> reader = chooseReader({tensor}, 0);
+  nodes[*reader].change -= facts.size;
   nodes.push_back({facts.size, facts.size, reader});
 }
 
@@ -153,8 +156,8 @@ static Row merged(const std::vector<Row> &rows) {
 Row Forest::solve() {
   std::vector<std::vector<Row>> below(nodes.size() + 1);
   const auto finish = [&](size_t number, Row row) {
-    const int reader = nodes[number].reader;
-    below[reader < 0 ? nodes.size() : reader].push_back(std::move(row));
+    const std::optional<int> reader = nodes[number].reader;
+    below[reader ? size_t(*reader) : nodes.size()].push_back(std::move(row));
   };
   const auto join = [&](const std::vector<Row> &rows) {
     Row row;

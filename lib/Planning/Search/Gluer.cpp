@@ -35,9 +35,10 @@ bool Gluer::tryStack(int32_t id) {
   return false;
 }
 
-int32_t Gluer::findAt(const Buckets &buckets, bool isBegin, int32_t step,
-                      int64_t bytes, int64_t alignment, int &count) const {
-  int32_t found = -1;
+std::optional<int32_t> Gluer::findAt(const Buckets &buckets, bool isBegin,
+                                     int32_t step, int64_t bytes,
+                                     int64_t alignment, int &count) const {
+  std::optional<int32_t> found;
   count = 0;
   for (int32_t id = buckets.first(sizeKey(step, bytes)); id >= 0 && count < 2;
        id = buckets.next(id)) {
@@ -45,7 +46,7 @@ int32_t Gluer::findAt(const Buckets &buckets, bool isBegin, int32_t step,
     if ((isBegin ? block.begin : block.end) != step ||
         block.paddedBytes != bytes || block.alignment != alignment)
       continue;
-    found = found < 0 ? id : found;
+    found = found.value_or(id);
     ++count;
   }
   return found;
@@ -56,20 +57,20 @@ bool Gluer::tryJoin(int32_t id, bool takeAny) {
   bool isAmbiguous = false;
   for (int32_t step : {block.end, block.begin}) {
     int beginning = 0, ending = 0;
-    int32_t after = findAt(byBeginAndSize, true, step, block.paddedBytes,
-                           block.alignment, beginning);
-    int32_t before = findAt(byEndAndSize, false, step, block.paddedBytes,
-                            block.alignment, ending);
+    auto after = findAt(byBeginAndSize, true, step, block.paddedBytes,
+                        block.alignment, beginning);
+    auto before = findAt(byEndAndSize, false, step, block.paddedBytes,
+                         block.alignment, ending);
     (step == block.end ? before : after) = id;
-    if (before < 0 || after < 0)
+    if (!before || !after)
       continue;
     if (!takeAny && (beginning > 1 || ending > 1)) {
       isAmbiguous = true;
       continue;
     }
-    glue({blocks[size_t(before)].begin, blocks[size_t(after)].end,
+    glue({blocks[size_t(*before)].begin, blocks[size_t(*after)].end,
           block.paddedBytes},
-         {{before, 0}, {after, 0}});
+         {{*before, 0}, {*after, 0}});
     return true;
   }
   if (isAmbiguous)

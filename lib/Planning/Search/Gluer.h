@@ -100,8 +100,9 @@ private:
   bool tryStack(int32_t id);
   /// A block of `bytes` that begins (or ends) at a step; `count` says whether
   /// there is more than one.
-  int32_t findAt(const Buckets &buckets, bool isBegin, int32_t step,
-                 int64_t bytes, int64_t alignment, int &count) const;
+  std::optional<int32_t> findAt(const Buckets &buckets, bool isBegin,
+                                int32_t step, int64_t bytes, int64_t alignment,
+                                int &count) const;
   bool tryWheelOfAny(const Buckets &buckets, int32_t step, int32_t needed);
   bool closeWheel(int32_t hub, int32_t d, int32_t c);
   /// Two levels of a block, the lower one by chance.

@@ -51,10 +51,10 @@ void NearGluer::glue(const Block &block, const std::vector<Part> &parts) {
   Gluer::glue(made, parts);
 }
 
-int32_t NearGluer::nearest(const Buckets &buckets, int32_t step, int32_t id,
-                           int &count) {
+std::optional<int32_t> NearGluer::nearest(const Buckets &buckets, int32_t step,
+                                          int32_t id, int &count) {
   const Belief wanted = beliefOf(id);
-  int32_t found = -1;
+  std::optional<int32_t> found;
   double least = kFar;
   int tried = 0;
   count = 0;
@@ -67,7 +67,7 @@ int32_t NearGluer::nearest(const Buckets &buckets, int32_t step, int32_t id,
     if (far > kFar)
       continue;
     ++count;
-    if (found < 0 || far < least || (far == least && other < found)) {
+    if (!found || far < least || (far == least && other < *found)) {
       least = far;
       found = other;
     }
@@ -80,13 +80,12 @@ bool NearGluer::tryJoin(int32_t id, bool takeAny) {
   for (const bool isAfter : {true, false}) {
     const Block block = blocks[size_t(id)];
     int there = 0, back = 0;
-    const int32_t other = nearest(isAfter ? byBegin : byEnd,
-                                  isAfter ? block.end : block.begin, id, there);
-    if (other < 0)
+    const auto other = nearest(isAfter ? byBegin : byEnd,
+                               isAfter ? block.end : block.begin, id, there);
+    if (!other)
       continue;
-    const int32_t best =
-        nearest(isAfter ? byEnd : byBegin, isAfter ? block.end : block.begin,
-                other, back);
+    const auto best = nearest(isAfter ? byEnd : byBegin,
+                              isAfter ? block.end : block.begin, *other, back);
     if (!takeAny && (there > 1 || back > 1)) {
       isAmbiguous = true;
       continue;
@@ -94,7 +93,7 @@ bool NearGluer::tryJoin(int32_t id, bool takeAny) {
     // Not the one that fits another one better, unless that one is gone.
     if (best != id)
       continue;
-    const int32_t before = isAfter ? id : other, after = isAfter ? other : id;
+    const int32_t before = isAfter ? id : *other, after = isAfter ? *other : id;
     const Block &first = blocks[size_t(before)], &last = blocks[size_t(after)];
     glue({first.begin, last.end, std::max(first.paddedBytes, last.paddedBytes)},
          {{before, 0}, {after, 0}});

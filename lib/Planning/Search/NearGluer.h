@@ -46,7 +46,8 @@ private:
   bool closeWheel(int32_t hub, int32_t d, int32_t c);
   void glue(const Block &block, const std::vector<Part> &parts) override;
   /// The nearest of those in `buckets` at `step`, and how many are near.
-  int32_t nearest(const Buckets &buckets, int32_t step, int32_t id, int &count);
+  std::optional<int32_t> nearest(const Buckets &buckets, int32_t step,
+                                 int32_t id, int &count);
   void glueWheel(int32_t a, int32_t b, int32_t c, int32_t d, int32_t m);
 
   const Nearness nearness;
