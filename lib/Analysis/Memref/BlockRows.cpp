@@ -11,7 +11,7 @@
 
 using namespace mlir;
 
-namespace tpu_mlir::detail {
+namespace tpu_mlir {
 
 BlockRows::BlockRows(Region &region, const OpTicks &ticks) {
   SmallVector<Block *> blocks;
@@ -98,4 +98,4 @@ size_t BlockRows::lastThroughFrom(size_t row, int64_t end) const {
   return behind - rows.begin();
 }
 
-} // namespace tpu_mlir::detail
+} // namespace tpu_mlir

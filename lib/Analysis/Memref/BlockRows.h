@@ -25,7 +25,7 @@
 
 #include <vector>
 
-namespace tpu_mlir::detail {
+namespace tpu_mlir {
 
 class BlockRows {
 public:
@@ -57,6 +57,6 @@ private:
   llvm::DenseMap<mlir::Block *, size_t> rowOfBlock;
 };
 
-} // namespace tpu_mlir::detail
+} // namespace tpu_mlir
 
 #endif // TPU_MLIR_LIB_ANALYSIS_MEMREF_BLOCKROWS_H

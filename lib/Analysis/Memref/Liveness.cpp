@@ -19,8 +19,6 @@ using namespace mlir;
 
 namespace tpu_mlir {
 
-using namespace detail;
-
 MemrefLiveness::MemrefLiveness(const OpTicks &ticks,
                                const BufferViewFlowAnalysis &flow)
     : ticks(ticks), flow(flow), graph(ticks.root()) {}

@@ -12,8 +12,7 @@
 namespace tpu_mlir::deploy {
 
 /// Problem and plan of each module of functions.
-using Records =
-    llvm::MapVector<mlir::Operation *, global_addresses::GlobalRecord>;
+using Records = llvm::MapVector<mlir::Operation *, GlobalRecord>;
 
 /// From the plan that the module has, and not before the module agrees. Nothing
 /// when nobody asks for it.

@@ -362,7 +362,7 @@ LogicalResult Deployment::assign(ModuleOp module) {
                                "_final.mlir");
   RecordSink sink;
   if (!options.artefacts.empty())
-    sink = [&](ModuleOp inner, const global_addresses::GlobalRecord &record) {
+    sink = [&](ModuleOp inner, const GlobalRecord &record) {
       records[inner] = record;
     };
   const llvm::scope_exit done([&] { stopping.searchesAreDone(); });

@@ -21,8 +21,8 @@ namespace tpu_mlir {
 
 /// Takes what a module was planned by, weights included, once for each module
 /// of functions; of several calls for one module the last one counts.
-using RecordSink = std::function<void(
-    mlir::ModuleOp module, const global_addresses::GlobalRecord &record)>;
+using RecordSink =
+    std::function<void(mlir::ModuleOp module, const GlobalRecord &record)>;
 
 namespace planning {
 class PlanCache;

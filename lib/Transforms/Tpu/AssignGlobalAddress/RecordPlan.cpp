@@ -26,7 +26,7 @@
 using namespace mlir;
 using namespace tpu_mlir::planning;
 
-namespace tpu_mlir::global_addresses {
+namespace tpu_mlir {
 namespace {
 
 class Recorder {
@@ -333,4 +333,4 @@ FailureOr<GlobalRecord> recordPlan(ModuleOp module, const GlobalFacts &facts,
   return Recorder(module, facts, global, plan, chip, weights).run();
 }
 
-} // namespace tpu_mlir::global_addresses
+} // namespace tpu_mlir

@@ -14,7 +14,7 @@
 #include <map>
 #include <string>
 
-namespace tpu_mlir::global_addresses {
+namespace tpu_mlir {
 
 /// What a module was planned by, and what it got.
 struct GlobalRecord {
@@ -40,6 +40,6 @@ recordPlan(mlir::ModuleOp module, const GlobalFacts &facts,
            const GlobalProblem &global, const planning::Plan &plan,
            const target::ChipSpec &chip, const WeightRegion &weights);
 
-} // namespace tpu_mlir::global_addresses
+} // namespace tpu_mlir
 
 #endif // TPU_MLIR_LIB_TRANSFORMS_TPU_ASSIGNGLOBALADDRESS_RECORDPLAN_H

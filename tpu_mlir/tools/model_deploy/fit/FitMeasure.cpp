@@ -127,7 +127,7 @@ static int64_t deviceOf(ModuleOp module) {
 }
 
 /// Regions that are no part of global memory count nothing.
-static int64_t othersOf(const global_addresses::GlobalRecord &record) {
+static int64_t othersOf(const GlobalRecord &record) {
   int64_t bytes = 0;
   for (auto [pool, used] :
        llvm::zip_equal(record.problem.pools, record.plan.pools)) {
@@ -196,8 +196,7 @@ std::optional<Measure> Measuring::make(const Recipe &recipe, bool isLoud) {
   PassManager manager(module.getContext());
   manager.enableVerifier(false);
   std::map<int64_t, int64_t> others;
-  const RecordSink sink = [&](ModuleOp planned,
-                              const global_addresses::GlobalRecord &record) {
+  const RecordSink sink = [&](ModuleOp planned, const GlobalRecord &record) {
     const HotSteps steps(record.problem, target);
     result.excessBytes = saturatedAdd(result.excessBytes, steps.excess());
     llvm::append_range(result.hot, steps.tensors());
