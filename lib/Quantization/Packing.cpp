@@ -228,9 +228,16 @@ MergedLayout mergedLayout(const MergedForm &form, const FilterShape &shape,
   return layout;
 }
 
+MergedForm float8Form(MergedForm form) {
+  form.requantWords = 1;
+  return form;
+}
+
 static void writeRequant(uint8_t *to, const MergedForm &form,
                          const Factor &factor, int64_t zeroPoint) {
   write32le(to, static_cast<uint32_t>(factor.multiplier));
+  if (form.requantWords < 2)
+    return;
   if (form.requantWords > 2) {
     write32le(to + 4, static_cast<uint32_t>(-factor.shift));
     write32le(to + 8, static_cast<uint32_t>(zeroPoint));
@@ -242,8 +249,10 @@ static void writeRequant(uint8_t *to, const MergedForm &form,
 
 static Factor readRequant(const uint8_t *from, const MergedForm &form,
                           int64_t &zeroPoint) {
-  const int32_t second = static_cast<int32_t>(read32le(from + 4));
   const int64_t multiplier = static_cast<int32_t>(read32le(from));
+  if (form.requantWords < 2)
+    return {multiplier, 0};
+  const int32_t second = static_cast<int32_t>(read32le(from + 4));
   if (form.requantWords > 2) {
     zeroPoint = static_cast<int32_t>(read32le(from + 8));
     return {multiplier, -int64_t(second)};

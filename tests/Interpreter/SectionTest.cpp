@@ -21,6 +21,7 @@
 using namespace mlir;
 using namespace tpu_mlir;
 using namespace tpu_mlir::execution;
+using namespace tpu_mlir::interpreter;
 
 namespace {
 

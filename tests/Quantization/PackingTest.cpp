@@ -92,6 +92,30 @@ TEST(PackingTest, WhatIsMergedComesApartAgain) {
       }
 }
 
+TEST(PackingTest, ScalesOfFloatsOf8BitsAreOneWord) {
+  const MergedForm form = float8Form({4, 16, 32, 3});
+  const FilterShape shape{6, 3, 1, false};
+  MergedChannels channels;
+  for (int32_t c = 0; c < 6; ++c) {
+    channels.factors.push_back({-c, 0});
+    channels.bias.push_back(c * 100 - 1);
+  }
+  const auto filter = counting(18);
+  const auto bytes = packMerged(form, shape, filter, channels);
+  // Two parts of 4 bytes each, twice, and two blocks.
+  ASSERT_EQ(bytes.size(), 4u * (16 + 64));
+  EXPECT_EQ(bytes[80], 0xff); // Channel 1, in lane 1.
+  EXPECT_EQ(bytes[4], 0xfc);  // Channel 4, the second part of lane 0.
+  EXPECT_EQ(bytes[8], 0xff);
+  EXPECT_EQ(bytes[16], filter[0]);
+  EXPECT_EQ(bytes[16 + 32 + 2], filter[14]);
+  auto again = unpackMerged(form, shape, true, bytes);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->filter, filter);
+  EXPECT_EQ(again->channels.factors, channels.factors);
+  EXPECT_EQ(again->channels.bias, channels.bias);
+}
+
 TEST(PackingTest, AsManyTapsAsFitIntoABlockCountAsInputs) {
   EXPECT_EQ(foldOf(3, {3, 3}, 64), Fold::Both);
   EXPECT_EQ(foldOf(3, {6, 6}, 64), Fold::Rows);

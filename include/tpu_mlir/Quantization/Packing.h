@@ -16,7 +16,8 @@
 //
 // Requant: three i32 (multiplier, shift to the left, zero point), each further
 // part at a multiple of 64 bytes; or two, the second with the shift in its low
-// byte and the zero point in its upper half, one after the other.
+// byte and the zero point in its upper half, one after the other. Of floats of 8
+// bits it is one word, the bits of a scale in f32, and so are the biases.
 //
 //===----------------------------------------------------------------------===//
 
@@ -97,8 +98,11 @@ struct MergedForm {
   int64_t lanes = 64;
   int64_t euBytes = 64;     ///< Filters begin at multiples of this.
   int64_t icParallel = 64;  ///< Input channels in a block.
-  int64_t requantWords = 3; ///< i32 of a channel.
+  int64_t requantWords = 3; ///< i32 of a channel; 1: a scale in f32.
 };
+
+/// The form for filters of floats of 8 bits.
+MergedForm float8Form(MergedForm form);
 
 /// Where things are in a lane, in bytes.
 struct MergedLayout {
@@ -113,8 +117,9 @@ MergedLayout mergedLayout(const MergedForm &form, const FilterShape &shape,
                           bool hasBias);
 
 struct MergedChannels {
+  /// With one word of requantisation the multiplier is the bits of the scale.
   std::vector<Factor> factors;
-  std::vector<int32_t> bias; ///< Empty: none.
+  std::vector<int32_t> bias; ///< Empty: none. Bits of f32 beside such scales.
   int64_t zeroPoint = 0;     ///< Of the result.
 };
 /// lanes x width bytes. The filter is [oc, ic, taps].

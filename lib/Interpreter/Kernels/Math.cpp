@@ -135,8 +135,14 @@ static Outcome runConvolution(const Call &call, bool isTransposed) {
     return runPackedConvolution(call, isTransposed, how);
   TensorView filter;
   std::vector<uint8_t> storage;
-  if (Outcome error = readFilter(call, how, filter, storage))
+  PackedCoefficients packed;
+  if (isMergedFloat8(call)) {
+    if (Outcome error = unpackFloat8(call, how, packed))
+      return error;
+    filter = packed.filterView();
+  } else if (Outcome error = readFilter(call, how, filter, storage)) {
     return error;
+  }
   if (Outcome error = readRequant(
           call, filter.elements() / std::max<int64_t>(call.result().dim(1), 1),
           how.requant))
@@ -145,8 +151,9 @@ static Outcome runConvolution(const Call &call, bool isTransposed) {
   if (!how.requant && how.filterZeroPoint != 0)
     return KernelError{"a zero point is taken off floats"};
   how.padding = how.requant ? call.operand(0)->type.zeroPoint : 0;
-  const ConvolutionTask task{isTransposed, how, *call.operand(0), filter,
-                             optional(biasOf(call, how))};
+  const execution::OptionalView bias =
+      packed.filter.empty() ? optional(biasOf(call, how)) : packed.biasView();
+  const ConvolutionTask task{isTransposed, how, *call.operand(0), filter, bias};
   if (hasFactors(call, "out_f8_scales"))
     return runScaled(call, "out_f8_scales", [&](const TensorSpan &sums) {
       return run(call, task, sums);

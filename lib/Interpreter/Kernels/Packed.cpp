@@ -9,6 +9,10 @@
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Quantization/Weights.h"
 
+#include "llvm/ADT/bit.h"
+
+#include <cmath>
+
 using namespace mlir;
 
 namespace tpu_mlir::interpreter {
@@ -72,29 +76,49 @@ static quantization::Fold foldOf(int64_t use3ic, size_t spatial) {
   return spatial == 2 ? quantization::Fold(use3ic & 3) : quantization::Fold();
 }
 
+static Outcome unknownChip() {
+  return KernelError{"'module.chip' names no chip whose order of coefficients "
+                     "is known"};
+}
+
+static Outcome notMerged(const Call &call, const FilterShape &shape) {
+  return KernelError{"the coefficients " +
+                     describe(call.operand(1)->type.shape) +
+                     " are no merged ones of " + std::to_string(shape.outputs) +
+                     " channels on '" + call.chip->name + "'"};
+}
+
+static quantization::MergedForm mergedForm(const target::ChipSpec &chip) {
+  return {chip.lanes, chip.euBytes, chip.icParallelBytes,
+          chip.requantBytes / 4};
+}
+
 static Outcome unpackMerged(const Call &call, const FilterShape &shape,
                             Convolution &how, PackedCoefficients &to) {
-  const target::ChipSpec *chip = call.chip;
-  if (!chip)
-    return KernelError{"'module.chip' names no chip whose order of "
-                       "coefficients is known"};
+  if (!call.chip)
+    return unknownChip();
   const TensorView &merged = *call.operand(1);
   const auto fold =
       foldOf(call.integer("use_3ic_optimize", 0), how.kernel.size());
   auto plain = quantization::unpackMerged(
-      {chip->lanes, chip->euBytes, chip->icParallelBytes,
-       chip->requantBytes / 4},
-      quantization::folded(shape, how.kernel, fold), call.flag("with_bias"),
-      merged.bytes);
+      mergedForm(*call.chip), quantization::folded(shape, how.kernel, fold),
+      call.flag("with_bias"), merged.bytes);
   if (!plain)
-    return KernelError{"the coefficients " + describe(merged.type.shape) +
-                       " are no merged ones of " +
-                       std::to_string(shape.outputs) + " channels on '" +
-                       chip->name + "'"};
+    return notMerged(call, shape);
   to.filter = quantization::unfoldFilter(plain->filter, how.kernel, fold);
   to.bias = quantization::bytesOf(plain->channels.bias);
   setFactors(plain->channels.factors, how, Requant::Mode::MultiplierShift);
   return readRounding(call, how.requant->rounding);
+}
+
+/// Of the filter in the order of layers, and of the bias.
+static void setTypes(const Call &call, const FilterShape &shape,
+                     const Convolution &how, ElementType bias,
+                     PackedCoefficients &to) {
+  to.filterType = {
+      call.operand(1)->type.element, {shape.outputs, shape.inputs}, 1, 0};
+  to.filterType.shape.append(how.kernel.begin(), how.kernel.end());
+  to.biasType = {bias, {shape.outputs}, 1, 0};
 }
 
 Outcome unpackCoefficients(const Call &call, Convolution &how,
@@ -115,10 +139,53 @@ Outcome unpackCoefficients(const Call &call, Convolution &how,
   if (error)
     return error;
   how.requant->offset = call.result().type.zeroPoint;
-  to.filterType = {
-      call.operand(1)->type.element, {shape->outputs, shape->inputs}, 1, 0};
-  to.filterType.shape.append(how.kernel.begin(), how.kernel.end());
-  to.biasType = {ElementType::I32, {shape->outputs}, 1, 0};
+  setTypes(call, *shape, how, ElementType::I32, to);
+  return std::nullopt;
+}
+
+bool isMergedFloat8(const Call &call) {
+  const ElementType element = call.operand(1)->type.element;
+  return !call.madeUpWeights && call.flag("coeff_merged") && isFloat(element) &&
+         bitsOf(element) == 8;
+}
+
+/// The op has them in f64, the coefficients in f32.
+static Outcome checkScales(const Call &call,
+                           llvm::ArrayRef<quantization::Factor> factors) {
+  const llvm::SmallVector<double> scales = call.reals("out_f8_scales");
+  for (auto [channel, factor] : llvm::enumerate(factors)) {
+    const float stored =
+        llvm::bit_cast<float>(static_cast<int32_t>(factor.multiplier));
+    const double said = channel < scales.size() ? scales[channel]
+                        : scales.empty()        ? 1.0
+                                                : NAN;
+    if (stored != static_cast<float>(said))
+      return KernelError{"the coefficients' scale of channel " +
+                         std::to_string(channel) + " is " +
+                         std::to_string(stored) + ", that of the op " +
+                         std::to_string(said)};
+  }
+  return std::nullopt;
+}
+
+Outcome unpackFloat8(const Call &call, const Convolution &how,
+                     PackedCoefficients &to) {
+  auto shape = shapeOf(call, how);
+  if (!shape)
+    return KernelError{"the channels do not fit the groups"};
+  if (!call.chip)
+    return unknownChip();
+  call.attribute("use_3ic_optimize"); // No taps are folded.
+  auto plain = quantization::unpackMerged(
+      quantization::float8Form(mergedForm(*call.chip)), *shape,
+      call.flag("with_bias"), call.operand(1)->bytes);
+  if (!plain)
+    return notMerged(call, *shape);
+  if (Outcome error = checkScales(call, plain->channels.factors))
+    return error;
+  to.filter = std::move(plain->filter);
+  to.bias = quantization::bytesOf(plain->channels.bias);
+  setTypes(call, *shape, how, ElementType::F32, to);
   return std::nullopt;
 }
 

@@ -35,6 +35,16 @@ execution::Outcome unpackCoefficients(const Call &call,
                                       execution::Convolution &how,
                                       PackedCoefficients &to);
 
+/// A convolution of 8-bit floats whose scales and biases are among its
+/// coefficients, which are numbers that count.
+bool isMergedFloat8(const Call &call);
+
+/// Filter and bias of such a one. Errors: coefficients of another size than the
+/// call's chip has for the layer, scales that are not those of the op.
+execution::Outcome unpackFloat8(const Call &call,
+                                const execution::Convolution &how,
+                                PackedCoefficients &to);
+
 /// A filter of 16-bit floats in blocks of input channels.
 class BlockedFilter {
 public:

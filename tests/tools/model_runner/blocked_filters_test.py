@@ -30,8 +30,8 @@ def block_bytes():
 class Case:
     """Two convolutions, one after the other; the first may be depthwise, in groups, dilated."""
 
-    def __init__(self, dice, chip):
-        self.chip, self.element = chip, dice.choice(["f16", "bf16"])
+    def __init__(self, dice, chip, elements=("f16", "bf16")):
+        self.chip, self.element = chip, dice.choice(elements)
         self.size = dice.randint(5, 9)
         channels = dice.choice([1, 2, 3, 5, 8, 12, 24, 33])
         self.arrays = {"x": self.numbers(dice, [1, channels, self.size, self.size])}
@@ -57,24 +57,60 @@ class Case:
             kernel, pads, grown, dilation = [3, 3], [1, 1], [self.size] * 2, 1
         shape = [outputs, inputs // group] + kernel
         self.arrays[name + "_w"] = self.numbers(dice, shape)
+        bias = self.bias(dice, name, outputs)
         before = "1x%dx%dx%d" % (inputs, self.size, self.size)
         self.inputs, self.size = outputs, grown[0]
         after = "1x%dx%dx%d" % (outputs, grown[0], grown[1])
         filter_type = "tensor<%sx%s>" % ("x".join(map(str, shape)), self.element)
         self.lines += [
             '%%%s_w = "top.Weight"() : () -> %s loc("%s_w")' % (name, filter_type, name),
-            '%%%s = "tpu.Conv2D"(%%%s, %%%s_w, %%none) {dilations = [%d, %d], group = %d : i64, kernel_shape = %s, pads = [%d, %d, %d, %d], '
-            'strides = [1, 1]} : (tensor<%sx%s>, %s, none) -> tensor<%sx%s> loc("%s")' % (
-                name, self.last, name, dilation, dilation, group, kernel, pads[0], pads[1], pads[0], pads[1], before, self.element,
-                filter_type, after, self.element, name)]
-        self.last, self.result = name, "tensor<%sx%s>" % (after, self.element)
+            '%%%s = "tpu.Conv2D"(%%%s, %%%s_w, %s) {dilations = [%d, %d], group = %d : i64, kernel_shape = %s, pads = [%d, %d, %d, %d], '
+            'strides = [1, 1]%s} : (tensor<%sx%s>, %s, %s) -> tensor<%sx%s> loc("%s")' % (
+                name, self.last, name, bias[0], dilation, dilation, group, kernel, pads[0], pads[1], pads[0], pads[1], self.scales(dice, outputs),
+                before, self.activation(), filter_type, bias[1], after, self.activation(), name)]
+        self.last, self.result = name, "tensor<%sx%s>" % (after, self.activation())
+
+    def bias(self, dice, name, outputs):
+        """Its value and type."""
+        return "%none", "none"
+
+    def scales(self, dice, outputs):
+        return ""
+
+    def activation(self):
+        return self.element
 
     def text(self):
         shape = self.arrays["x"][1].strip("()").replace(" ", "").rstrip(",").replace(",", "x")
-        given = "tensor<%sx%s>" % (shape, self.element)
+        given = "tensor<%sx%s>" % (shape, self.activation())
         return ('module @net attributes {module.chip = "%s", module.state = "TPU_LOWERED"} {\nfunc.func @main(%%arg: %s) -> %s {\n'
                 '%%none = "top.None"() : () -> none\n%%x = "top.Input"(%%arg) : (%s) -> %s loc("x")\n%s\nreturn %%b : %s\n}\n}\n' % (
                     self.chip, given, self.result, given, given, "\n".join(self.lines), self.result))
+
+
+class Float8Case(Case):
+    """The same of floats of 8 bits; those of four bits of exponent have a scale for each channel."""
+
+    def __init__(self, dice, chip):
+        super().__init__(dice, chip, ("f8E4M3FN", "f8E5M2"))
+
+    def bias(self, dice, name, outputs):
+        has_bias = dice.random() < 0.6
+        self.with_bias = ", with_bias = " + str(has_bias).lower()
+        if not has_bias:
+            return super().bias(dice, name, outputs)
+        self.arrays[name + "_b"] = self.numbers(dice, [outputs])
+        self.lines.append('%%%s_b = "top.Weight"() : () -> tensor<%dxf32> loc("%s_b")' % (name, outputs, name))
+        return "%%%s_b" % name, "tensor<%dxf32>" % outputs
+
+    def scales(self, dice, outputs):
+        if self.element == "f8E5M2":
+            return self.with_bias
+        # Not all of them are f32: the kernels take those of the attribute.
+        return self.with_bias + ", out_f8_scales = [%s]" % ", ".join(repr(dice.choice([0.5, 0.1, 1.0 / 3])) for _ in range(outputs))
+
+    def activation(self):
+        return "!quant.calibrated<f8E4M3FN<-448.0:448.0>>" if self.element == "f8E4M3FN" else self.element
 
 
 class BlockedFilters(unittest.TestCase):
@@ -134,6 +170,44 @@ class BlockedFilters(unittest.TestCase):
         self.assertGreater(blocks, CASES // 2)
         self.assertGreater(folds, CASES // 4)
         self.assertGreater(groups, CASES // 4)
+
+    def test_floats_of_8_bits(self):
+        """Scales, biases and filter in one coefficient compute what they do apart."""
+        dice, merged, groups = random.Random(11), 0, 0
+        for number in range(CASES // 2):
+            with self.subTest(number=number):
+                case = Float8Case(dice, "bm1690")
+                with open(self.path("plain.mlir"), "w", encoding="utf-8") as file:
+                    file.write(case.text())
+                write_arrays(self.path("x.npz"), {"x": case.arrays["x"]})
+                plain = write_arrays(self.path("w.npz"), {name: value for name, value in case.arrays.items() if name != "x"})
+                wanted = self.numbers(self.path("plain.mlir"), plain)
+                text = self.reorder("weights=%s weights-out=%s" % (plain, self.path("merged.npz")))
+                merged += text.count("coeff_merged = true")
+                self.assertEqual(text.count('"top.Weight"'), 2, text)
+                self.assertEqual(self.numbers(self.path("blocks.mlir"), self.path("merged.npz")), wanted, text)
+                self.call(DEPLOY, "--mlir", self.path("blocks.mlir"), "--chip", case.chip, "--model", self.path("net"), "--quiet")
+                with open(self.path("net_final.mlir"), encoding="utf-8") as file:
+                    groups += "tpu.Group" in file.read()
+                self.assertEqual(self.numbers(self.path("net_final.mlir"), self.path("merged.npz"), "both"), wanted, text)
+        self.assertEqual(merged, 2 * (CASES // 2))
+        self.assertGreater(groups, CASES // 8)
+
+    def test_scales_of_the_op_are_those_of_the_coefficient(self):
+        case = Float8Case(random.Random(3), "bm1690")
+        while case.element != "f8E4M3FN":
+            case = Float8Case(random.Random(case.inputs + 4), "bm1690")
+        with open(self.path("plain.mlir"), "w", encoding="utf-8") as file:
+            file.write(case.text())
+        write_arrays(self.path("x.npz"), {"x": case.arrays["x"]})
+        plain = write_arrays(self.path("w.npz"), {name: value for name, value in case.arrays.items() if name != "x"})
+        text = self.reorder("weights=%s weights-out=%s" % (plain, self.path("merged.npz")))
+        with open(self.path("other.mlir"), "w", encoding="utf-8") as file:
+            file.write(text.replace("out_f8_scales = [", "out_f8_scales = [7.5e+00, ", 1))
+        done = subprocess.run([RUNNER, "--model", self.path("other.mlir"), "--memory=value", "--input", self.path("x.npz"), "--weight",
+                               self.path("merged.npz"), "--quiet"], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("the coefficients' scale of channel 0 is", done.stderr)
 
     def test_wrong_numbers_are_refused(self):
         """A filter under its own name has to be in the chip's order, under that of its origin in the layers'."""

@@ -45,6 +45,14 @@ std::optional<ConvForm> readConvForm(Operation *op) {
   return form;
 }
 
+SmallVector<int64_t> shapeOfMerged(const quantization::MergedLayout &layout) {
+  int64_t rows = 1;
+  while (rows < layout.width &&
+         (layout.width % rows != 0 || layout.width / rows > kMaxExtent))
+    ++rows;
+  return {1, layout.lanes, rows, layout.width / rows};
+}
+
 quantization::Fold ConvForm::fold(int64_t icParallel) const {
   return group != 1 || isDilated
              ? quantization::Fold::None

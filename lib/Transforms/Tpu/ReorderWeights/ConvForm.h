@@ -29,6 +29,11 @@ struct ConvForm {
   quantization::Fold fold(int64_t icParallel) const;
 };
 
+/// [1, lanes, rows, bytes of a row], with the least number of rows of which
+/// none is too long.
+llvm::SmallVector<int64_t>
+shapeOfMerged(const quantization::MergedLayout &layout);
+
 /// nullopt: the filter is no weight, or in another order.
 std::optional<ConvForm> readConvForm(mlir::Operation *op);
 

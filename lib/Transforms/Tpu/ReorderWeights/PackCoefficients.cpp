@@ -134,15 +134,6 @@ void ConvPacker::packForQdm() {
   finish(filter, packed);
 }
 
-/// The least number of rows of which none is too long.
-static SmallVector<int64_t> shapeOf(const quantization::MergedLayout &layout) {
-  int64_t rows = 1;
-  while (rows < layout.width &&
-         (layout.width % rows != 0 || layout.width / rows > kMaxExtent))
-    ++rows;
-  return {1, layout.lanes, rows, layout.width / rows};
-}
-
 void ConvPacker::packMerged() {
   quantization::MergedForm form{chip.lanes, chip.euBytes, chip.icParallelBytes,
                                 chip.requantBytes / 4};
@@ -156,8 +147,8 @@ void ConvPacker::packMerged() {
     bytes = quantization::packMerged(
         form, stored, quantization::foldFilter(filterBytes->data, kernel, fold),
         {factors, biasNumbers(), type.getZeroPoint()});
-  Value merged =
-      newWeight("_merge", shapeOf(layout), filterType.getElementType(), bytes);
+  Value merged = newWeight("_merge", shapeOfMerged(layout),
+                           filterType.getElementType(), bytes);
   op->setAttr("coeff_merged", builder.getBoolAttr(true));
   if (fold != quantization::Fold::None)
     op->setAttr("use_3ic_optimize",

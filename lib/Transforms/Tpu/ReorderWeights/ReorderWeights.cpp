@@ -9,6 +9,7 @@
 
 #include "lib/Transforms/Tpu/ReorderWeights/BlockFilters.h"
 #include "lib/Transforms/Tpu/ReorderWeights/PackCoefficients.h"
+#include "lib/Transforms/Tpu/ReorderWeights/PackFloat8.h"
 #include "lib/Transforms/Tpu/ReorderWeights/ReorderScales.h"
 #include "lib/Transforms/Tpu/WeightFile/WeightFile.h"
 #include "tpu_mlir/Analysis/Chip.h"
@@ -57,7 +58,8 @@ Reordering reorder_weights::reorderingOf(ModuleOp module,
   Reordering found = Reordering::None;
   if (hasOrder(chip))
     module.walk([&](Operation *op) {
-      if (hasFactors(op, chip) || hasScalesInRows(op)) {
+      if (hasFactors(op, chip) || hasFloat8Filter(op, chip) ||
+          hasScalesInRows(op)) {
         found = Reordering::Numbers;
         return WalkResult::interrupt();
       }
@@ -86,6 +88,7 @@ LogicalResult ReorderWeightsPass::reorder(ModuleOp module) {
   if (hasOrder(*spec))
     module.walk([&](Operation *op) {
       packCoefficients(op, *spec, numbers.get());
+      packFloat8(op, *spec, numbers.get());
       reorderScales(op, *spec, numbers.get());
       if (auto weight = dyn_cast<top::WeightOp>(op))
         blockFilter(weight, *spec, numbers.get());
