@@ -106,7 +106,8 @@ void packFloat8(Operation *op, const target::ChipSpec &chip,
   const quantization::FilterShape &shape = form->shape;
   const bool hasBias = !isa<NoneType>(op->getOperand(2).getType());
   quantization::MergedChannels channels;
-  for (double scale : *scalesOf(op, shape.outputs))
+  const auto scales = scalesOf(op, shape.outputs);
+  for (double scale : *scales)
     channels.factors.push_back({bitsOf(static_cast<float>(scale)), 0});
   auto filter = elementsOf(op->getOperand(1), element,
                            form->filterType.getNumElements(), weights);
