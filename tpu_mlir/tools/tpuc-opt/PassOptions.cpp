@@ -98,7 +98,8 @@ static bool isWritten(StringRef pass, StringRef option) {
 
 static bool isRead(StringRef pass, StringRef option) {
   return llvm::is_contained(
-             {"chip-file", "weight-file", "weights", "quantize-table"},
+             {"chip-file", "weight-file", "weights", "quantize-table",
+              "before"},
              option) ||
          (pass == "import-calibration-table" && option == "file");
 }

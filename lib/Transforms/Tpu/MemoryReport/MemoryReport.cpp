@@ -10,9 +10,17 @@
 #include "lib/Transforms/Tpu/MemoryReport/CollectReport.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Report/FleetDiff.h"
 #include "tpu_mlir/Report/MemoryMap.h"
+#include "tpu_mlir/Support/AtomicFile.h"
+#include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <cmath>
 
 using namespace mlir;
 
@@ -33,19 +41,18 @@ public:
     markAllAnalysesPreserved();
     if (failed(checkOptions()))
       return signalPassFailure();
-    std::vector<report::MemoryReport> reports;
-    WalkResult walked =
-        getOperation().walk<WalkOrder::PreOrder>([&](ModuleOp module) {
-          if (module.getOps<func::FuncOp>().empty())
-            return WalkResult::advance();
-          return WalkResult(collect(module, reports));
-        });
-    if (walked.wasInterrupted() ||
-        failed(writeReport(getOperation().getLoc(), file, render(reports))))
+    FailureOr<Reports> reports = collectAll(getOperation());
+    if (failed(reports))
+      return signalPassFailure();
+    if (failed(before.empty() ? writeReport(getOperation().getLoc(), file,
+                                            render(*reports))
+                              : compare(std::move(*reports))))
       signalPassFailure();
   }
 
 private:
+  using Reports = std::vector<report::MemoryReport>;
+
   LogicalResult checkOptions() {
     Location location = getOperation().getLoc();
     if (failed(checkAtLeast(location, "gmem-bytes", gmemBytes, 0)))
@@ -54,6 +61,15 @@ private:
       return emitCodedError(location, ErrorCode::BadAttribute,
                             "'local-map' is for 'format=html', the page that "
                             "has links");
+    if (!std::isfinite(tolerance) || tolerance < 0)
+      return emitCodedError(location, ErrorCode::BadOption,
+                            "option 'tolerance' is in percent, 0 or more");
+    if (before.empty() && tolerance != 0)
+      return emitCodedError(location, ErrorCode::BadOption,
+                            "option 'tolerance' is for 'before', the module or "
+                            "report to compare with");
+    if (!before.empty())
+      return checkDiffOptions();
     if (llvm::is_contained({"text", "table", "json", "html", "svg", "csv"},
                            StringRef(format)))
       return success();
@@ -62,8 +78,85 @@ private:
                               "'; formats: text, table, json, html, svg, csv");
   }
 
-  LogicalResult collect(ModuleOp module,
-                        std::vector<report::MemoryReport> &reports) {
+  LogicalResult checkDiffOptions() {
+    Location location = getOperation().getLoc();
+    if (!localMap.empty())
+      return emitCodedError(location, ErrorCode::BadAttribute,
+                            "'local-map' is for the page of one module; with "
+                            "'before' there is none");
+    if (llvm::is_contained({"text", "json", "html"}, StringRef(format)))
+      return success();
+    return emitCodedError(
+        location, ErrorCode::BadAttribute,
+        "'" + format +
+            "' compares nothing; formats with 'before': text, "
+            "json, html");
+  }
+
+  FailureOr<Reports> collectAll(ModuleOp root) {
+    Reports reports;
+    WalkResult walked = root.walk<WalkOrder::PreOrder>([&](ModuleOp module) {
+      if (module.getOps<func::FuncOp>().empty())
+        return WalkResult::advance();
+      return WalkResult(collect(module, reports));
+    });
+    if (walked.wasInterrupted())
+      return failure();
+    return reports;
+  }
+
+  /// Out of a report, or of a module as this one is.
+  FailureOr<Reports> readBefore() {
+    auto emitUnreadable = [&](const Twine &why) {
+      return emitCodedError(getOperation().getLoc(), ErrorCode::NotReadable,
+                            why);
+    };
+    auto text = readWholeFile(before);
+    if (const auto *error = std::get_if<FileError>(&text))
+      return emitUnreadable(error->message);
+    const StringRef contents = std::get<std::string>(text);
+    if (contents.ltrim().starts_with("{")) {
+      auto parsed = report::parseReports(contents);
+      if (const auto *error = std::get_if<JsonError>(&parsed))
+        return emitUnreadable("report '" + before + "': " + error->message +
+                              " (line " + Twine(error->line) + ")");
+      return std::move(std::get<Reports>(parsed));
+    }
+    auto module = parseSourceString<ModuleOp>(
+        contents, ParserConfig(&getContext()), before);
+    if (!module)
+      return emitUnreadable("'" + before +
+                            "' is no module and no memory report");
+    return collectAll(*module);
+  }
+
+  /// Fails when a region has grown by more than the tolerance, after it has
+  /// said so.
+  LogicalResult compare(Reports reports) {
+    FailureOr<Reports> old = readBefore();
+    if (failed(old))
+      return failure();
+    Location location = getOperation().getLoc();
+    const report::ReportDiff diff =
+        report::diffReports({before, std::move(*old)},
+                            {"this module", std::move(reports)}, tolerance);
+    const std::string text = format == "html"   ? report::renderDiffHtml(diff)
+                             : format == "json" ? report::renderDiffJson(diff)
+                                                : report::renderDiffText(diff);
+    if (failed(writeReport(location, file, text)))
+      return failure();
+    for (const report::RegionChange &change : diff.changes)
+      if (report::isOver(change, tolerance))
+        return emitError(location)
+               << "region '" << change.region << "' takes "
+               << formatBytes(change.afterBytes) << ", "
+               << formatBytes(change.beforeBytes) << " in '" << before
+               << "': over the tolerance of "
+               << llvm::formatv("{0}", double(tolerance)).str() << " %";
+    return success();
+  }
+
+  LogicalResult collect(ModuleOp module, Reports &reports) {
     FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
     if (failed(spec))
       return failure();
@@ -76,7 +169,7 @@ private:
     return success();
   }
 
-  std::string render(const std::vector<report::MemoryReport> &reports) {
+  std::string render(const Reports &reports) {
     report::MapOptions map;
     map.localPage = localMap;
     if (format == "html")
