@@ -4,10 +4,21 @@
 
 #include "tpu_mlir/Support/StopToken.h"
 
+#include "llvm/ADT/StringRef.h"
+
 #include <atomic>
 #include <chrono>
 
 namespace tpu_mlir {
+
+std::string readTimeLimit(const std::string &text,
+                          std::optional<double> &seconds) {
+  double value = 0;
+  if (llvm::StringRef(text).getAsDouble(value) || !(value >= 0))
+    return "--time-limit has to be a number of seconds";
+  seconds = value;
+  return {};
+}
 
 /// A year; no clock has to say more.
 static constexpr double kMostSeconds = 3.2e7;

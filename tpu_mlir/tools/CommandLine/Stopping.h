@@ -11,6 +11,11 @@
 
 namespace tpu_mlir {
 
+/// What is wrong with the text of --time-limit, "" for nothing; `seconds` is
+/// what it says.
+std::string readTimeLimit(const std::string &text,
+                          std::optional<double> &seconds);
+
 /// Who asks a program to end its searches: a time that is over, or the first
 /// SIGINT or SIGTERM (the second one of a kind ends the program). One of it in
 /// a program.

@@ -382,17 +382,6 @@ static std::string findWrongValue() {
   return {};
 }
 
-/// What is wrong with --time-limit; `seconds` is what it says.
-static std::string readTimeLimit(std::optional<double> &seconds) {
-  double value = 0;
-  if (!timeLimit.getNumOccurrences())
-    return {};
-  if (StringRef(timeLimit).getAsDouble(value) || !(value >= 0))
-    return "--time-limit has to be a number of seconds";
-  seconds = value;
-  return {};
-}
-
 /// A flag of INT8 beside another mode; "" for none.
 static std::string findFlagOfIntegers() {
   const bool isInt8 = StringRef(quantize).equals_insensitive("INT8");
@@ -448,8 +437,11 @@ ParsedOptions parseOptions(int argc, char **argv) {
   if (std::string misuse = findMisuse(argc, argv); !misuse.empty())
     return usageError(misuse);
   Options options;
-  for (const std::string &wrong : {findWrongValue(), findFlagOfIntegers(),
-                                   readTimeLimit(options.timeLimit)})
+  for (const std::string &wrong :
+       {findWrongValue(), findFlagOfIntegers(),
+        timeLimit.getNumOccurrences()
+            ? readTimeLimit(timeLimit, options.timeLimit)
+            : std::string()})
     if (!wrong.empty())
       return usageError(wrong);
   auto onnx = onnxFlags.read();

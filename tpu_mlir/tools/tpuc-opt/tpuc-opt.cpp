@@ -5,6 +5,7 @@
 #include "tpu_mlir/Log/Log.h"
 #include "tpu_mlir/Pipelines/Pipelines.h"
 #include "tpu_mlir/tools/CommandLine/CommandLine.h"
+#include "tpu_mlir/tools/CommandLine/Stopping.h"
 #include "tpu_mlir/tools/tpuc-opt/PassOptions.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -13,6 +14,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Process.h"
 
 using namespace mlir;
 using namespace tpu_mlir;
@@ -22,6 +24,12 @@ static llvm::cl::opt<std::string> logLevel(
     llvm::cl::desc("What to say on standard error besides diagnostics: "
                    "debug (why a plan is as it is), info, warning or "
                    "error (warning)"));
+
+static llvm::cl::opt<std::string> timeLimit(
+    "time-limit",
+    llvm::cl::desc("Seconds for all searches together: layer groups, orders "
+                   "and addresses end then with the best they have; another "
+                   "run may find another plan"));
 
 /// What is wrong with the options of passes, as they are written.
 static std::string findBadOption(int argc, char **argv) {
@@ -72,6 +80,29 @@ static int refuse(const std::string &message) {
   return EXIT_FAILURE;
 }
 
+/// Who waits at a terminal for what somebody types ends at once.
+static bool isTyped(StringRef input) {
+  return input == "-" && llvm::sys::Process::StandardInIsUserInput();
+}
+
+/// The passes, until they are done or somebody wants their searches to end.
+static int runPasses(int argc, char **argv, StringRef input, StringRef output,
+                     std::optional<double> seconds, DialectRegistry &registry) {
+  std::optional<Stopping> stopping;
+  if (!isTyped(input))
+    stopping.emplace(seconds, /*areSearchesWhole=*/false);
+  if (failed(MlirOptMain(argc, argv, input, output, registry)))
+    return EXIT_FAILURE;
+  if (!stopping)
+    return EXIT_SUCCESS;
+  stopping->searchesAreDone();
+  if (const std::string why =
+          stopping->why("what is written is the best plan so far");
+      !why.empty())
+    log::warning("tpuc-opt: " + why);
+  return stopping->isInterrupted() ? kInterrupted : EXIT_SUCCESS;
+}
+
 int main(int argc, char **argv) {
   beginProgram();
   if (asksForPlugin(argc, argv))
@@ -91,6 +122,10 @@ int main(int argc, char **argv) {
       return refuse("--log-level has to be one of " + log::levelNames());
     log::setLevel(*level);
   }
+  std::optional<double> seconds;
+  if (timeLimit.getNumOccurrences())
+    if (std::string bad = readTimeLimit(timeLimit, seconds); !bad.empty())
+      return refuse(bad);
   if (std::string bad = findBadOption(argc, argv); !bad.empty())
     return refuse(bad);
   FailureOr<std::string> bad =
@@ -99,5 +134,5 @@ int main(int argc, char **argv) {
     return EXIT_FAILURE;
   if (!bad->empty())
     return refuse(*bad);
-  return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
+  return runPasses(argc, argv, input, output, seconds, registry);
 }
