@@ -11,7 +11,9 @@ import network
 from arrays import array, read_arrays, write_arrays
 
 ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
-DEPTH = 128
+DEPTH = 256
+#: Numbers that the scale of a whole row is stored once for.
+ROW_GROUP = 128
 #: Columns of the products: whole lanes of every chip, some left over, fewer than most have.
 COLUMNS = (64, 70, 4)
 
@@ -95,10 +97,10 @@ class PackedMatrices(unittest.TestCase):
 
     def expect_types(self, text, chip, bits, given):
         """What each product that is packed reads, as the chip stores it."""
-        group, lanes = given if given > 0 else DEPTH, chip["lanes"]
+        group, lanes = {0: ROW_GROUP, -1: DEPTH}.get(given, given), chip["lanes"]
         groups = DEPTH // group
-        read = re.findall(r'"tpu\.A16MatMul".*? : \(tensor<4x128x[^>]*>, tensor<([^,>]*)[^>]*>, tensor<([^,>]*)[^>]*>, '
-                          r'(?:tensor<([^,>]*)[^>]*>|none)', text)
+        read = re.findall(r'"tpu\.A16MatMul".*? : \(tensor<4x%dx[^>]*>, tensor<([^,>]*)[^>]*>, tensor<([^,>]*)[^>]*>, '
+                          r'(?:tensor<([^,>]*)[^>]*>|none)' % DEPTH, text)
         packed = [columns // lanes * lanes for columns in COLUMNS if columns >= lanes]
         self.assertEqual(len(read), len(packed), text)
         for (weight, scales, zeros), rows in zip(read, packed):
@@ -137,12 +139,12 @@ class PackedMatrices(unittest.TestCase):
         self.assertRegex(text, r'"tpu.MatMul".*tensor<6x128xf16.*tensor<6xf32.*-> tensor<4x6xf16')
 
     def test_matrices_that_do_not_fit_stay_floats(self):
-        said, text = self.deploy("cv181x", "W4F16", "--q_group_size=256")
-        self.assertIn("3 products have weights that stay floats in W4F16: 'y64' (rows of 128 are no whole groups of 256: q_group_size 0 (the "
+        said, text = self.deploy("cv181x", "W4F16", "--q_group_size=512")
+        self.assertIn("3 products have weights that stay floats in W4F16: 'y64' (rows of 256 are no whole groups of 512: q_group_size 0 (the "
                       "whole row) would do), 'y70' (", said)
         self.assertEqual((text.count('"tpu.A16MatMul"'), text.count('"tpu.MatMul"')), (0, 3))
         said, _ = self.deploy("cv181x", "W4F16", "--q_group_size=96")
-        self.assertIn("'y64' (rows of 128 are no whole groups of 96: q_group_size 64 or 0 (the whole row) would do), 'y70' (", said)
+        self.assertIn("'y64' (rows of 256 are no whole groups of 96: q_group_size 64 or 0 (the whole row) would do), 'y70' (", said)
 
     def test_group_sizes_that_are_none(self):
         done = subprocess.run([tool("model_deploy"), "--mlir=net.mlir", "--chip=bm1684x", "--quantize=W4F16", "--model=o", "--q_group_size=-2"],

@@ -146,6 +146,24 @@ static std::vector<uint8_t> inElements(ArrayRef<float> numbers, Type element) {
   return bytes;
 }
 
+/// Numbers of a row that its scale is stored once for, where it is one for the
+/// whole row.
+static constexpr int64_t kRowGroup = 128;
+
+/// Each of `count` equally wide elements so many times in a row.
+static void repeatEach(std::optional<std::vector<uint8_t>> &bytes,
+                       int64_t count, int64_t times) {
+  if (!bytes || times == 1)
+    return;
+  const auto width = static_cast<ptrdiff_t>(bytes->size()) / count;
+  std::vector<uint8_t> all;
+  all.reserve(bytes->size() * times);
+  for (auto from = bytes->begin(); from != bytes->end(); from += width)
+    for (int64_t i = 0; i < times; ++i)
+      all.insert(all.end(), from, from + width);
+  bytes = std::move(all);
+}
+
 namespace {
 
 /// A product on its way to one of packed rows, and one of floats where rows are
@@ -169,6 +187,13 @@ private:
     if (matrix.isSplit())
       shape.back() = count;
     return RankedTensorType::get(shape, floats);
+  }
+  /// Numbers that a scale in memory is for. That of a whole row is there once
+  /// for each kRowGroup of them, as if they were groups.
+  int64_t storedGroup() const {
+    return mode.groupSize == 0 && matrix.columns % kRowGroup == 0
+               ? kRowGroup
+               : matrix.groupSize;
   }
   Value bias(StringRef suffix, int64_t from, int64_t count);
   SmallVector<Value> packedOperands(Value input);
@@ -223,7 +248,9 @@ SmallVector<Value> PackedProduct::packedOperands(Value input) {
     scales = std::move(packed.scales);
     zeroPoints = std::move(packed.zeroPoints);
   }
-  const int64_t groups = matrix.columns / matrix.groupSize;
+  const int64_t groups = matrix.columns / storedGroup();
+  repeatEach(scales, rows, isPerRow ? groups : 1);
+  repeatEach(zeroPoints, rows, isPerRow ? groups : 1);
   Type bytes = op.integerType(8, /*isSigned=*/false);
   Type elements = rule.isSigned ? builder.getIntegerType(8) : bytes;
   Value stored = op.weight("_weight", {rows, matrix.columns * rule.bits / 8},
@@ -237,7 +264,7 @@ NamedAttrList PackedProduct::packedAttributes() const {
   Builder builder(op.context());
   NamedAttrList attributes;
   attributes.set("dq_type", builder.getStringAttr("NONE"));
-  attributes.set("q_group_size", builder.getI64IntegerAttr(matrix.groupSize));
+  attributes.set("q_group_size", builder.getI64IntegerAttr(storedGroup()));
   attributes.set("sign", builder.getBoolAttr(true));
   attributes.set("w_transpose", builder.getBoolAttr(true));
   attributes.set("weight_bits", builder.getI64IntegerAttr(mode.packedBits));
