@@ -136,7 +136,7 @@ class PackedMatrices(unittest.TestCase):
         said, text = self.deploy("bm1684x", "W4F16")
         self.assertEqual(said.count("warning"), 1, said)
         self.assertEqual((text.count('"tpu.A16MatMul"'), text.count('"tpu.MatMul"'), text.count('"tpu.Concat"')), (2, 2, 1))
-        self.assertRegex(text, r'"tpu.MatMul".*tensor<6x128xf16.*tensor<6xf32.*-> tensor<4x6xf16')
+        self.assertRegex(text, r'"tpu.MatMul".*tensor<6x256xf16.*tensor<6xf32.*-> tensor<4x6xf16')
 
     def test_matrices_that_do_not_fit_stay_floats(self):
         said, text = self.deploy("cv181x", "W4F16", "--q_group_size=512")
