@@ -31,6 +31,8 @@ struct Case {
   std::string op;                    ///< "tpu.Add"
   std::string attributes;
   std::string result;
+  /// What a Load makes of operand 1; empty: there is none.
+  std::string loaded = "";
 };
 void PrintTo(const Case &one, std::ostream *out) { *out << one.name; }
 
@@ -91,6 +93,18 @@ const Case kOthers[] = {
      "tpu.MatMul",
      "",
      "2x7x10xf16"},
+    {"LoadedMatMul",
+     {"7x12xf16", "12x10xf16", "10xf32"},
+     "tpu.MatMul",
+     "",
+     "7x10xf16",
+     "1x12x10xf16"},
+    {"LoadedTransposedMatMul",
+     {"7x12xf32", "10x12xf32", "none"},
+     "tpu.MatMul",
+     "right_transpose = true",
+     "7x10xf32",
+     "1x10x12xf32"},
     {"TransposedMatMul",
      {"2x3x7x12xf32", "2x3x10x12xf32", "none"},
      "tpu.MatMul",
@@ -165,20 +179,27 @@ protected:
     return type == "none" ? type : "tensor<" + type + ">";
   }
   std::string text() const {
-    std::string arguments, names, types;
-    for (const std::string &type : GetParam().operands) {
-      const std::string name =
+    std::string arguments, names, types, load;
+    for (std::string type : GetParam().operands) {
+      std::string name =
           type == "none" ? "%none" : "%a" + std::to_string(names.size());
       if (type != "none")
         arguments +=
             (arguments.empty() ? "" : ", ") + name + ": " + typeOf(type);
+      if (!types.empty() && load.empty() && !GetParam().loaded.empty()) {
+        load = "%loaded = \"tpu.Load\"(" + name + ") : (" + typeOf(type) +
+               ") -> " + typeOf(GetParam().loaded) + "\n";
+        name = "%loaded";
+        type = GetParam().loaded;
+      }
       names += (names.empty() ? "" : ", ") + name;
       types += (types.empty() ? "" : ", ") + typeOf(type);
     }
     return "func.func @f(" + arguments +
-           ") {\n%none = \"top.None\"() : () -> none\n%r = \"" + GetParam().op +
-           "\"(" + names + ") {" + GetParam().attributes + "} : (" + types +
-           ") -> " + typeOf(GetParam().result) + "\nreturn\n}";
+           ") {\n%none = \"top.None\"() : () -> none\n" + load + "%r = \"" +
+           GetParam().op + "\"(" + names + ") {" + GetParam().attributes +
+           "} : (" + types + ") -> " + typeOf(GetParam().result) +
+           "\nreturn\n}";
   }
 
   TensorShape shape(Type type) {
