@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # clang-tidy over the sources that changed since a revision (default: the
-# commit before this one), at most TIDY_SOURCES of them (30): MLIR's headers
+# commit before this one), at most TIDY_SOURCES of them (10): MLIR's headers
 # take half a minute each. Wants what the build generates: build first.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 base="${1:-HEAD~1}"
-most="${TIDY_SOURCES:-30}"
+most="${TIDY_SOURCES:-10}"
 if ! git rev-parse -q --verify "$base^{commit}" >/dev/null; then
   echo "no revision $base here: nothing to compare with"
   exit 0

@@ -1,21 +1,12 @@
 #!/usr/bin/env bash
 # What the tests of the default configuration do not cover, as far as a few
 # minutes go: the format of the sources, clang-tidy on what the last commit
-# changed, tests that want further packages (a browser, servers), sanitizers on
-# the rooms without MLIR, and each fuzzer for a while. After the build: clang-tidy
-# reads what that generates.
+# changed, sanitizers on the rooms without MLIR, and each fuzzer for a while.
+# After the build: clang-tidy reads what that generates.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 core=(//tests/Planning/... //tests/Support/... //tests/LayerPlanning/... //tests/Log/... //tests/Execution/... //tests/Ordering/... //tests/Quantization/...)
 failed=0
-
-for package in bazel-bootstrap-source chromium clang-22 clang-format-22 clang-tidy-22 libclang-rt-22-dev nginx python3-numpy; do
-  dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed && continue
-  as_root=()
-  [[ $(id -u) == 0 ]] || as_root=(sudo -n)
-  "${as_root[@]}" apt-get update -q >/dev/null
-  "${as_root[@]}" apt-get install -y -q --no-install-recommends "$package" >/dev/null || failed=1
-done
 
 echo "== format"
 tools/check_format.sh || failed=1
@@ -23,14 +14,9 @@ tools/check_format.sh || failed=1
 echo "== clang-tidy"
 tools/check_tidy.sh || failed=1
 
-# These skip what is not installed, and that result is kept: so again.
-echo "== browser, servers, numpy"
-./bazelw test --config=ci --nocache_test_results //tests/tools/memory_map/... //tests/docs:site_test //tests/rules:shared_test //tests/CApi:tpu_memory_test || failed=1
-
-for sanitizer in asan ubsan; do
-  echo "== $sanitizer"
-  ./bazelw test --config=ci "--config=$sanitizer" "${core[@]}" || failed=1
-done
+# One build for both.
+echo "== asan and ubsan"
+./bazelw test --config=ci --config=asan --config=ubsan "${core[@]}" || failed=1
 
 # So many runs from one seed, so that two machines agree on one state; with
 # FUZZ_SECONDS fresh ones, for so long.

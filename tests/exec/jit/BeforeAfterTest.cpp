@@ -176,7 +176,7 @@ class BeforeAfter : public ::testing::TestWithParam<int> {};
 
 TEST_P(BeforeAfter, RandomProgramsGiveTheSameBits) {
   registerMergeAllocPass();
-  int count = fromEnvironment("JIT_PROGRAMS", 2048) / 4;
+  int count = fromEnvironment("JIT_PROGRAMS", 1024) / 4;
   int first = fromEnvironment("JIT_FIRST_SEED", 0) + GetParam() * count;
   int most = fromEnvironment("JIT_MOST_FAILURES", 5), failures = 0;
   int64_t runs = 0;

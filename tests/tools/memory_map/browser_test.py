@@ -1,6 +1,6 @@
 """The memory map in a real browser: no errors, the cursor tells the live set, the search finds, it prints.
 
-Skips where /usr/bin/chromium is not there; tools/smoke_test.sh, and so continuous integration, installs it.
+Skips where /usr/bin/chromium is not there; tools/install_packages.sh, and so continuous integration, installs it.
 """
 import json
 import os

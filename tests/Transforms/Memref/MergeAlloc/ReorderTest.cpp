@@ -30,7 +30,7 @@ constexpr int kShards = 4;
 class Reorder : public ::testing::TestWithParam<int> {
 protected:
   static void SetUpTestSuite() { registerMergeAllocPass(); }
-  int count() const { return fromEnvironment("JIT_PROGRAMS", 1600) / kShards; }
+  int count() const { return fromEnvironment("JIT_PROGRAMS", 800) / kShards; }
   int first() const {
     return fromEnvironment("JIT_FIRST_SEED", 0) + GetParam() * count();
   }
