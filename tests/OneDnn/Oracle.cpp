@@ -13,11 +13,17 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <list>
 
 namespace tpu_mlir::test {
 
 using namespace execution;
+
+/// oneDNN reads it when it is first used: the same instructions, and numbers,
+/// on each machine that has these, tiles (AMX) of virtual machines left out.
+[[maybe_unused]] static const int kInstructions =
+    setenv("ONEDNN_MAX_CPU_ISA", "AVX2", 0);
 
 //===----------------------------------------------------------------------===//
 // Families
