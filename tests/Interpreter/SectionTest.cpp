@@ -10,6 +10,7 @@
 #include "lib/Interpreter/Kernels/Call.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Register.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Interpreter/Local/GroupModel.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -307,7 +308,10 @@ TEST_P(SectionTest, WholeIsTheKernels) {
   for (const TensorPart &part : operands)
     bytes.push_back(bytesOfBits(part.values, part.shape.bits));
   for (size_t i = 0; i < operands.size(); ++i) {
-    auto type = kernelType(op->getOperand(i).getType());
+    Value operand = op->getOperand(i);
+    if (auto load = operand.getDefiningOp<tpu::LoadOp>())
+      operand = load.getInput();
+    auto type = kernelType(operand.getType());
     call.operands.push_back(type ? std::optional(TensorView{*type, bytes[i]})
                                  : std::nullopt);
   }
