@@ -114,6 +114,20 @@ TEST(LocalReport, TotalsAreSums) {
   EXPECT_EQ(report.groups[0].numSections(), 2);
 }
 
+TEST(LocalReport, TrafficStandsBesideTheLeast) {
+  LocalReport report = loop();
+  report.bound = {80, 40};
+  report.layerByLayerBytes = 400;
+  EXPECT_THAT(
+      renderLocalTable(report),
+      HasSubstr("traffic 216 B: 1.80 times the least, 120 B (weights and "
+                "inputs once 80 B, outputs once 40 B); layer by layer 400 B"));
+  report.bound = {};
+  EXPECT_THAT(renderLocalTable(report), HasSubstr("- times the least, 0 B"));
+  report.bound = {INT64_MAX, 1};
+  EXPECT_EQ(report.bound.bytes(), INT64_MAX);
+}
+
 TEST(LocalReport, SumsBeyondAllNumbersStayThere) {
   LocalReport report = loop();
   report.groups[0].cost.loadBytes = INT64_MAX;

@@ -27,6 +27,11 @@
 //   cycles       of the open cost model (LayerPlanning/CostModel.h), as if
 //   banks
 //                did not matter
+//   bound        bytes that move however layers are grouped, cut and ordered:
+//   each
+//                weight and input of the network that is needed once, as far as
+//                it is needed, and each output once
+//   layer by layer   the traffic when each layer reads and writes global memory
 //   waits        cycles that conflicts add when each access waits for the other
 //
 //===----------------------------------------------------------------------===//
@@ -98,6 +103,14 @@ struct LocalCost {
   LocalCost &operator+=(const LocalCost &o);
 };
 
+/// Bytes that any way to run the network moves.
+struct TrafficBound {
+  int64_t loadBytes = 0;  ///< Weights and inputs of the network, once.
+  int64_t storeBytes = 0; ///< Its outputs, once.
+
+  int64_t bytes() const;
+};
+
 /// What one row of one round takes, in cycles of the cost model: the row ends
 /// with the engine that takes longer.
 struct LocalRowCycles {
@@ -162,6 +175,9 @@ struct LocalReport {
   /// Without those that cost nothing (reshapes).
   std::vector<LocalGlobalRow> globals;
   int64_t numFreeLayers = 0;
+  TrafficBound bound;
+  /// Traffic when each layer of the groups, too, is global.
+  int64_t layerByLayerBytes = 0;
 
   int64_t bankBytes() const { return banks > 0 ? laneBytes / banks : 0; }
   int64_t numGroupedLayers() const;

@@ -114,6 +114,10 @@ std::string renderLocalJson(const LocalReport &report) {
                         {"global", total(global, report.globalCost())},
                         {"all", total(grouped + global + report.numFreeLayers,
                                       report.totalCost())}}},
+      {"bound", Object{{"loadBytes", report.bound.loadBytes},
+                       {"storeBytes", report.bound.storeBytes},
+                       {"trafficBytes", report.bound.bytes()}}},
+      {"layerByLayerBytes", report.layerByLayerBytes},
       {"groups", std::move(groups)},
       {"globalLayers", std::move(globals)}};
   return llvm::formatv("{0:2}\n", root).str();

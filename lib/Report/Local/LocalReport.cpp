@@ -33,6 +33,10 @@ int64_t LocalCost::trafficBytes() const {
   return saturatedAdd(loadBytes, storeBytes);
 }
 
+int64_t TrafficBound::bytes() const {
+  return saturatedAdd(loadBytes, storeBytes);
+}
+
 LocalCost &LocalCost::operator+=(const LocalCost &o) {
   loadBytes = saturatedAdd(loadBytes, o.loadBytes);
   storeBytes = saturatedAdd(storeBytes, o.storeBytes);

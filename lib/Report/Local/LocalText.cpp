@@ -103,6 +103,20 @@ std::string totalTable(const LocalReport &report) {
   return table.render();
 }
 
+/// "traffic 200 B, 1.25 times the bound of 160 B (...)".
+std::string boundLine(const LocalReport &report) {
+  const int64_t traffic = report.totalCost().trafficBytes();
+  return llvm::formatv(
+             "traffic {0} B: {1} times the least, {2} B (weights and inputs "
+             "once {3} B, outputs once {4} B); layer by layer {5} B\n",
+             formatCount(traffic), ratio(traffic, report.bound.bytes()),
+             formatCount(report.bound.bytes()),
+             formatCount(report.bound.loadBytes),
+             formatCount(report.bound.storeBytes),
+             formatCount(report.layerByLayerBytes))
+      .str();
+}
+
 std::string opTable(const LocalGroupRow &group) {
   TextTable table({{"stage", kRight},
                    {"row", kRight},
@@ -183,7 +197,7 @@ std::string renderLocalTable(const LocalReport &report) {
   std::string text = heading(report) + "\n";
   if (!report.groups.empty())
     text += groupTable(report) + "\n";
-  return text + totalTable(report);
+  return text + totalTable(report) + boundLine(report);
 }
 
 std::string renderLocalText(const LocalReport &report,

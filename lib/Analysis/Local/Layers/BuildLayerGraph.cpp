@@ -108,7 +108,7 @@ private:
                                       : op->getName().getStringRef().str();
     LocalFacts facts = factsOf(op);
     result.whyGlobal = facts.whyGlobal;
-    result.isFreeGlobally = isFree(op);
+    result.isFreeGlobally = isFreeGlobally(op);
     addOperands(op, facts, result);
     addResults(op, result);
     if (result.isLocal())
@@ -141,16 +141,6 @@ private:
       if (operand.getDefiningOp<tpu::BufferOp>())
         return LocalFacts::global("it needs scratch in global memory");
     return facts;
-  }
-
-  /// A view whose bytes are its operand's: no instruction.
-  static bool isFree(Operation *op) {
-    if (isa<tpu::ReshapeOp, tpu::SqueezeOp, tpu::UnsqueezeOp>(op))
-      return true;
-    auto inPlace = dyn_cast<InPlaceOpInterface>(op);
-    return inPlace &&
-           llvm::any_of(inPlace.getInPlaceEdges(),
-                        [](const InPlaceEdge &edge) { return edge.required; });
   }
 
   void addOperands(Operation *op, const LocalFacts &facts,
@@ -253,6 +243,15 @@ private:
 };
 
 } // namespace
+
+bool isFreeGlobally(Operation *op) {
+  if (isa<tpu::ReshapeOp, tpu::SqueezeOp, tpu::UnsqueezeOp>(op))
+    return true;
+  auto inPlace = dyn_cast<InPlaceOpInterface>(op);
+  return inPlace &&
+         llvm::any_of(inPlace.getInPlaceEdges(),
+                      [](const InPlaceEdge &edge) { return edge.required; });
+}
 
 BlockLayers buildLayers(Block &block, const target::ChipSpec &chip) {
   return LayerBuilder(block, chip).run();

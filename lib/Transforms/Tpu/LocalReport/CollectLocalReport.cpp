@@ -3,7 +3,8 @@
 #include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
 
 #include "lib/Analysis/Local/Layers/BuildLayerGraph.h"
-#include "lib/Transforms/Tpu/LocalReport/CountGroup.h"
+#include "lib/Transforms/Tpu/LocalReport/LeastTraffic.h"
+#include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 #include "tpu_mlir/LayerPlanning/CostModel.h"
 #include "tpu_mlir/Planning/Bounds.h"
 #include "tpu_mlir/Support/Bytes.h"
@@ -38,6 +39,9 @@ public:
   GroupReader(tpu::GroupOp group, const target::ChipSpec &chip)
       : group(group), chip(chip), operations(localOps(group)) {}
 
+  /// After run(): what its transfers move.
+  const std::vector<MovedTensor> &movedTensors() const { return moved; }
+
   FailureOr<LocalGroupRow> run() {
     auto read = readLocalSchedule(group);
     if (const auto *error = std::get_if<LocalScheduleError>(&read))
@@ -51,6 +55,7 @@ public:
     findResults();
     setGeneral();
     setCount(std::get<GroupCount>(counted));
+    moved = std::move(std::get<GroupCount>(counted).moved);
     for (size_t i = 0; i < schedule.ops.size(); ++i)
       addOp(i);
     for (size_t i = 0; i < local.buffers.size(); ++i)
@@ -191,13 +196,15 @@ private:
   LocalProblem local;
   std::vector<int64_t> addresses;
   std::vector<std::optional<int64_t>> resultOf; ///< Buffers, by op.
+  std::vector<MovedTensor> moved;
   LocalGroupRow row;
 };
 
 class ReportCollector {
 public:
-  ReportCollector(ModuleOp module, const target::ChipSpec &chip)
-      : module(module), chip(chip) {}
+  ReportCollector(ModuleOp module, const target::ChipSpec &chip,
+                  ArrayRef<func::FuncOp> entries)
+      : module(module), chip(chip), least(module, entries) {}
 
   FailureOr<LocalReport> run() {
     report.module = module.getSymName().value_or("").str();
@@ -212,6 +219,11 @@ public:
           return failure();
         addGlobals(block, function.getSymName());
       }
+    report.layerByLayerBytes = saturatedAdd(report.layerByLayerBytes,
+                                            report.globalCost().trafficBytes());
+    report.bound = least.bound();
+    if (failed(checkBound()))
+      return failure();
     return std::move(report);
   }
 
@@ -219,14 +231,64 @@ private:
   LogicalResult addGroups(Block &block) {
     WalkResult walked =
         block.walk<WalkOrder::PreOrder>([&](tpu::GroupOp group) {
-          FailureOr<LocalGroupRow> row = GroupReader(group, chip).run();
+          GroupReader reader(group, chip);
+          FailureOr<LocalGroupRow> row = reader.run();
           if (failed(row))
             return WalkResult::interrupt();
+          for (const MovedTensor &moved : reader.movedTensors())
+            moved.isLoad ? least.addRead(moved.outside, moved.bytes)
+                         : least.addWritten(moved.outside, moved.bytes);
+          addLayerByLayer(group);
           row->index = int64_t(report.groups.size());
           report.groups.push_back(std::move(*row));
           return WalkResult::skip();
         });
     return failure(walked.wasInterrupted());
+  }
+
+  /// As if the layers of the group were global.
+  void addLayerByLayer(tpu::GroupOp group) {
+    for (Block &block : group->getRegion(0)) {
+      const grouping::BlockLayers layers = grouping::buildLayers(block, chip);
+      for (size_t i = 0; i < layers.ops.size(); ++i) {
+        if (isa<tpu::LoadOp, tpu::StoreOp>(layers.ops[i]))
+          continue;
+        const layer::Cost cost =
+            layer::globalCost(layers.graph, layer::LayerId(i), chip);
+        report.layerByLayerBytes =
+            saturatedAdd(report.layerByLayerBytes,
+                         saturatedAdd(cost.loadBytes, cost.storeBytes));
+      }
+    }
+  }
+
+  /// Less than has to move cannot be right.
+  LogicalResult checkBound() {
+    const LocalCost all = report.totalCost();
+    if (report.bound.loadBytes <= all.loadBytes &&
+        report.bound.storeBytes <= all.storeBytes)
+      return success();
+    return emitCodedError(
+        module.getLoc(), ErrorCode::PlanRejected,
+        "the traffic was counted wrong: " + Twine(all.loadBytes) +
+            " bytes loaded, " + Twine(all.storeBytes) + " stored; at least " +
+            Twine(report.bound.loadBytes) + " and " +
+            Twine(report.bound.storeBytes) + " have to be");
+  }
+
+  /// Of a layer that runs from global memory.
+  void addMovedBy(const grouping::BlockLayers &layers, size_t index) {
+    const layer::Layer &layer = layers.graph.layers[index];
+    const auto bytesOf = [&](layer::TensorId tensor) {
+      return layers.graph.tensors[tensor].globalBytes;
+    };
+    for (const layer::LayerOperand &operand : layer.operands)
+      least.addRead(layers.values[operand.tensor], bytesOf(operand.tensor));
+    std::vector<layer::TensorId> results = layer.moreResults;
+    results.push_back(layer.result);
+    for (layer::TensorId result : results)
+      if (Value value = layers.values[result])
+        least.addWritten(value, bytesOf(result));
   }
 
   void addGlobals(Block &block, StringRef function) {
@@ -240,6 +302,7 @@ private:
         ++report.numFreeLayers;
         continue;
       }
+      addMovedBy(layers, i);
       const layer::Cost cost =
           layer::globalCost(layers.graph, layer::LayerId(i), chip);
       LocalGlobalRow row;
@@ -255,6 +318,7 @@ private:
 
   ModuleOp module;
   const target::ChipSpec &chip;
+  LeastTraffic least;
   LocalReport report;
 };
 
@@ -262,7 +326,10 @@ private:
 
 FailureOr<LocalReport> collectLocalReport(ModuleOp module,
                                           const target::ChipSpec &chip) {
-  return ReportCollector(module, chip).run();
+  FailureOr<OpSchedule> schedule = OpSchedule::build(module);
+  if (failed(schedule))
+    return failure();
+  return ReportCollector(module, chip, schedule->entries()).run();
 }
 
 } // namespace tpu_mlir::local_report

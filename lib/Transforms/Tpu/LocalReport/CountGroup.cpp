@@ -95,6 +95,7 @@ private:
   bool readLengths(size_t index, CountedOp &op);
   bool readCompute(size_t index, CountedOp &op);
   bool readTransfer(size_t index, CountedOp &op);
+  void addMoved(Operation *operation, const CountedOp &op);
   void findKinds();
   void countSections();
   int kindOf(int64_t section, const std::array<int64_t, kNumDims> &index);
@@ -239,7 +240,52 @@ bool GroupCounter::readTransfer(size_t index, CountedOp &op) {
       loaded.insert(outside).second)
     count.wholeActivationBytes =
         saturatedAdd(count.wholeActivationBytes, *whole);
+  addMoved(operation, op);
   return true;
+}
+
+/// How many elements along one dimension are in some part.
+static int64_t coveredLength(ArrayRef<int64_t> starts,
+                             ArrayRef<int64_t> lengths) {
+  std::vector<Interval> parts;
+  for (auto [i, length] : llvm::enumerate(lengths)) {
+    const int64_t start = i < starts.size() ? starts[i] : 0;
+    parts.push_back({start, saturatedAdd(start, length)});
+  }
+  llvm::sort(parts, [](const Interval &a, const Interval &b) {
+    return a.begin < b.begin;
+  });
+  int64_t covered = 0, end = 0;
+  for (const Interval &part : parts) {
+    covered += std::max<int64_t>(0, part.end - std::max(part.begin, end));
+    end = std::max(end, part.end);
+  }
+  return covered;
+}
+
+void GroupCounter::addMoved(Operation *operation, const CountedOp &op) {
+  MovedTensor moved;
+  moved.isLoad = op.kind == LocalOp::Kind::Load;
+  moved.outside = operation->getOperand(0);
+  if (!moved.isLoad) {
+    const Value stored = operation->getResult(0);
+    moved.outside = nullptr;
+    for (OpOperand &use : stored.getUses())
+      if (use.getOwner()->hasTrait<OpTrait::IsTerminator>() &&
+          use.getOperandNumber() < group->getNumResults())
+        moved.outside = group->getResult(use.getOperandNumber());
+    if (!moved.outside)
+      return;
+  }
+  int64_t bits = op.elementBits;
+  const auto parts = tpu::GroupOp::infoOf(operation).parts();
+  for (int dim = 0; dim < kNumDims; ++dim)
+    bits = saturatedMul(
+        bits, parts[dim].second.empty()
+                  ? 1
+                  : coveredLength(parts[dim].first, parts[dim].second));
+  moved.bytes = bits / 8 + (bits % 8 != 0);
+  count.moved.push_back(moved);
 }
 
 void GroupCounter::findKinds() {

@@ -10,6 +10,14 @@
 
 namespace tpu_mlir::local_report {
 
+/// What one Load or Store moves at least: all its parts, what they have in
+/// common once.
+struct MovedTensor {
+  mlir::Value outside; ///< Loaded, or the group's result.
+  int64_t bytes = 0;
+  bool isLoad = true;
+};
+
 /// Sums over all sections of one group; what leaves 63 bits is the largest
 /// number there is.
 struct GroupCount {
@@ -24,6 +32,7 @@ struct GroupCount {
   int64_t waitCycles = 0;
   /// Operations of the cost model: of all sections, and of the whole results.
   int64_t work = 0, wholeWork = 0;
+  std::vector<MovedTensor> moved; ///< One a Load and Store.
   /// Row by row; its cycles sum up to `cycles`.
   report::LocalTimeline timeline;
 };

@@ -316,6 +316,11 @@ TEST_P(OwnGroups, CostWhatTheSearchSaid) {
   EXPECT_EQ(total.storeBytes, told.cost.storeBytes);
   EXPECT_EQ(total.cycles + wait, told.cost.cycles);
   EXPECT_EQ(total.computeCycles, told.cost.computeCycles);
+  // Something has to move, and groups move less than layers one by one.
+  EXPECT_GT(report.bound.loadBytes, 0);
+  EXPECT_GT(report.bound.storeBytes, 0);
+  EXPECT_LE(report.bound.bytes(), total.trafficBytes());
+  EXPECT_LE(total.trafficBytes(), report.layerByLayerBytes);
 }
 
 const char *const kExamples = "tpu_mlir/examples/";

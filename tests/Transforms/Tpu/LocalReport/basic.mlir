@@ -16,6 +16,7 @@
 // CHECK: in groups       1       3  221,696  131,072  352,768  10,388  4,896
 // CHECK: global                  1  131,072  131,072  262,144   4,296      0
 // CHECK: total           1       4  352,768  262,144  614,912  14,684  4,896
+// CHECK: traffic 614,912 B: 1.83 times the least, 336,128 B (weights and inputs once 205,056 B, outputs once 131,072 B); layer by layer 1,122,560 B
 // CHECK: group 0 'm' in main
 // CHECK:   peak 50,176 B of 262,144 B, lower bound 4,420 B at step 0 of 3; 1 conflicts, 2 rows
 // CHECK:   40,763,392 of 38,404,096 operations (1.06), 147,456 B of 131,072 B of activations loaded (1.12)
@@ -31,9 +32,14 @@
 // CHECK:   [49152, 50176)  1,024      3  [2, 3) [0, 1)  result           m     in place of p
 // TABLE: total
 // TABLE-NOT: activation
+// JSON: "bound": {
+// JSON-NEXT: "loadBytes": 205056,
+// JSON-NEXT: "storeBytes": 131072,
+// JSON-NEXT: "trafficBytes": 336128
 // JSON: "globalLayers"
 // JSON: "name": "g",
 // JSON: "lowerBoundBytes": 4420
+// JSON: "layerByLayerBytes": 1122560
 // JSON: "trafficBytes": 614912
 // SVG: <svg
 // SVG: group 0: 3 layers in 3 rows, 1 x 1 x 1 x 2 x 1 sections (n, c, d, h, w): m

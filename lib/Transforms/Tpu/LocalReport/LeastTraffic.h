@@ -1,0 +1,45 @@
+//===- LeastTraffic.h - What any way to run a network moves -----*- C++ -*-===//
+
+#ifndef TPU_MLIR_LIB_TRANSFORMS_TPU_LOCALREPORT_LEASTTRAFFIC_H
+#define TPU_MLIR_LIB_TRANSFORMS_TPU_LOCALREPORT_LEASTTRAFFIC_H
+
+#include "lib/Transforms/Tpu/LocalReport/CountGroup.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace tpu_mlir::local_report {
+
+/// Adds up what has to move whatever is done: each weight and network input as
+/// far as one of those that read it needs it, and each network output. Views
+/// and calls are seen through; what is not known to be needed counts nothing.
+class LeastTraffic {
+public:
+  /// `entries`: the functions that are called from outside.
+  LeastTraffic(mlir::ModuleOp module,
+               llvm::ArrayRef<mlir::func::FuncOp> entries);
+
+  /// `bytes` of the value are read, or written by the layer that makes it.
+  void addRead(mlir::Value value, int64_t bytes);
+  void addWritten(mlir::Value value, int64_t bytes);
+  /// Of all that was added. O(values + views).
+  report::TrafficBound bound() const;
+
+private:
+  /// Where its bytes come from, with how many of them it has at most; a value
+  /// of several, such as a concat that is no copy, comes from each.
+  llvm::SmallVector<std::pair<mlir::Value, int64_t>>
+  originsOf(mlir::Value value, int64_t bytes) const;
+  bool isGiven(mlir::Value value) const;
+
+  llvm::ArrayRef<mlir::func::FuncOp> entries;
+  /// Of functions that are called once: arguments to operands, and results of
+  /// calls to what is returned.
+  llvm::DenseMap<mlir::Value, mlir::Value> across;
+  llvm::MapVector<mlir::Value, int64_t> read, written;
+};
+
+} // namespace tpu_mlir::local_report
+
+#endif // TPU_MLIR_LIB_TRANSFORMS_TPU_LOCALREPORT_LEASTTRAFFIC_H

@@ -1,0 +1,49 @@
+// What has to move whatever is done: through views and calls, once for all readers, as far as it is needed.
+// RUN: tpuc-opt %s --split-input-file --tpu-local-report=format=table -o /dev/null 2>&1 | FileCheck %s
+
+// A weight that two layers read, an input that is seen through a reshape, a result that nobody needs outside.
+// CHECK: module shared
+// CHECK: least, 24,640 B (weights and inputs once 16,448 B, outputs once 8,192 B)
+module @shared attributes {module.chip = "bm1684x"} {
+  func.func @main(%0: tensor<1x64x128xf16>) -> tensor<64x64xf16> {
+    %none = "top.None"() : () -> none
+    %1 = "top.Input"(%0) : (tensor<1x64x128xf16>) -> tensor<1x64x128xf16> loc("x")
+    %2 = "tpu.Reshape"(%1) : (tensor<1x64x128xf16>) -> tensor<64x128xf16> loc("r")
+    %w = "top.Weight"() : () -> tensor<1x32xf16> loc("w")
+    %3 = "tpu.Slice"(%2, %none, %none, %none, %none) {offset = [0, 0], steps = [1, 1], ends = [64, 32]} : (tensor<64x128xf16>, none, none, none, none) -> tensor<64x32xf16> loc("s")
+    %4 = "tpu.Add"(%3, %w) : (tensor<64x32xf16>, tensor<1x32xf16>) -> tensor<64x32xf16> loc("a")
+    %5 = "tpu.Mul"(%4, %w) : (tensor<64x32xf16>, tensor<1x32xf16>) -> tensor<64x32xf16> loc("m")
+    %6 = "tpu.Concat"(%5, %4) {axis = 1 : si32} : (tensor<64x32xf16>, tensor<64x32xf16>) -> tensor<64x64xf16> loc("c")
+    return %6 : tensor<64x64xf16>
+  }
+}
+
+// -----
+
+// The input of one function is that of the other; what it returns is the network's output.
+// CHECK: module calls
+// CHECK: least, 128 B (weights and inputs once 64 B, outputs once 64 B)
+module @calls attributes {module.chip = "bm1684x"} {
+  func.func @main(%0: tensor<16xf32>) -> tensor<16xf32> {
+    %1 = "top.Input"(%0) : (tensor<16xf32>) -> tensor<16xf32> loc("x")
+    %2 = call @sub(%1) : (tensor<16xf32>) -> tensor<16xf32>
+    return %2 : tensor<16xf32>
+  }
+  func.func private @sub(%0: tensor<16xf32>) -> tensor<16xf32> {
+    %1 = "tpu.Active"(%0) {mode = #tpu<active_mode ABSVAL>} : (tensor<16xf32>) -> tensor<16xf32> loc("y")
+    %2 = "tpu.Active"(%1) {mode = #tpu<active_mode ABSVAL>} : (tensor<16xf32>) -> tensor<16xf32> loc("z")
+    return %2 : tensor<16xf32>
+  }
+}
+
+// -----
+
+// An input that is handed on, and a weight that is an output, do not move.
+// CHECK: module handed
+// CHECK: least, 0 B (weights and inputs once 0 B, outputs once 0 B)
+module @handed attributes {module.chip = "bm1684x"} {
+  func.func @main(%0: tensor<16xf32>) -> (tensor<16xf32>, tensor<4xf32>) {
+    %w = "top.Weight"() : () -> tensor<4xf32> loc("w")
+    return %0, %w : tensor<16xf32>, tensor<4xf32>
+  }
+}
