@@ -39,6 +39,8 @@ LocalReport loop() {
   report.module = "net";
   report.chip = "toy";
   report.lanes = 4;
+  report.bound = {80, 40};
+  report.layerByLayerBytes = 400;
   report.laneBytes = 1024;
   report.banks = 4;
   report.euBytes = 16;
@@ -116,8 +118,6 @@ TEST(LocalReport, TotalsAreSums) {
 
 TEST(LocalReport, TrafficStandsBesideTheLeast) {
   LocalReport report = loop();
-  report.bound = {80, 40};
-  report.layerByLayerBytes = 400;
   EXPECT_THAT(
       renderLocalTable(report),
       HasSubstr("traffic 216 B: 1.80 times the least, 120 B (weights and "
@@ -156,7 +156,9 @@ TEST(LocalReport, TablesHaveAllNumbers) {
       "global                  2      22      44       66      66      0\n"
       "free                    1       0       0        0       0      0\n"
       "---------  ------  ------  ------  ------  -------  ------  -----\n"
-      "total           1       4     122      94      216     136      5\n");
+      "total           1       4     122      94      216     136      5\n"
+      "traffic 216 B: 1.80 times the least, 120 B (weights and inputs once 80 "
+      "B, outputs once 40 B); layer by layer 400 B\n");
 }
 
 TEST(LocalReport, TextTellsOfOneGroupOrAll) {

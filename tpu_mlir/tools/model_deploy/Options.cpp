@@ -11,6 +11,7 @@
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Target/ChipSpec.h"
 #include "tpu_mlir/tools/CommandLine/CommandLine.h"
+#include "tpu_mlir/tools/CommandLine/Stopping.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
