@@ -734,7 +734,7 @@ PASSES = {
         "format": opt("tpu-memory-report", "addressed.mlir", "", "format=json"),
         "local-map": opt("tpu-memory-report", "grouped_final.mlir", "format=html", "local-map=local.html"),
         "before": opt("tpu-memory-report", "addressed.mlir", "", "before=net_memory.json"),
-        "tolerance": opt("tpu-memory-report", "addressed.mlir", "before=chain_memory.json", "tolerance=1e9"),
+        "tolerance": opt("tpu-memory-report", "chain_final.mlir", "before=net_memory.json", "tolerance=1e9"),
         "file": opt("tpu-memory-report", "addressed.mlir", "", "file=report.txt"),
     },
     **integers.passes(opt),

@@ -22,7 +22,6 @@ NOWHERE = "/no/such/thing"
 BAD = {
     "string": [NOWHERE],
     "long": ["", "abc", "12x", "1.5", "99999999999999999999", "-5"],
-    "number": ["", "abc", "1x", "-5"],
     "bool": ["maybe"],
     "value": ["", "nonsense"],
 }

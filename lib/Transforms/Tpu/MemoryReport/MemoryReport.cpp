@@ -18,8 +18,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 
-#include "llvm/Support/FormatVariadic.h"
-
 #include <cmath>
 
 using namespace mlir;
@@ -53,6 +51,8 @@ public:
 private:
   using Reports = std::vector<report::MemoryReport>;
 
+  double percent = 0; ///< Of the tolerance.
+
   LogicalResult checkOptions() {
     Location location = getOperation().getLoc();
     if (failed(checkAtLeast(location, "gmem-bytes", gmemBytes, 0)))
@@ -61,10 +61,11 @@ private:
       return emitCodedError(location, ErrorCode::BadAttribute,
                             "'local-map' is for 'format=html', the page that "
                             "has links");
-    if (!std::isfinite(tolerance) || tolerance < 0)
+    if (StringRef(tolerance).getAsDouble(percent) || !std::isfinite(percent) ||
+        percent < 0)
       return emitCodedError(location, ErrorCode::BadOption,
                             "option 'tolerance' is in percent, 0 or more");
-    if (before.empty() && tolerance != 0)
+    if (before.empty() && percent != 0)
       return emitCodedError(location, ErrorCode::BadOption,
                             "option 'tolerance' is for 'before', the module or "
                             "report to compare with");
@@ -139,20 +140,19 @@ private:
     Location location = getOperation().getLoc();
     const report::ReportDiff diff =
         report::diffReports({before, std::move(*old)},
-                            {"this module", std::move(reports)}, tolerance);
+                            {"this module", std::move(reports)}, percent);
     const std::string text = format == "html"   ? report::renderDiffHtml(diff)
                              : format == "json" ? report::renderDiffJson(diff)
                                                 : report::renderDiffText(diff);
     if (failed(writeReport(location, file, text)))
       return failure();
     for (const report::RegionChange &change : diff.changes)
-      if (report::isOver(change, tolerance))
+      if (report::isOver(change, percent))
         return emitError(location)
                << "region '" << change.region << "' takes "
                << formatBytes(change.afterBytes) << ", "
                << formatBytes(change.beforeBytes) << " in '" << before
-               << "': over the tolerance of "
-               << llvm::formatv("{0}", double(tolerance)).str() << " %";
+               << "': over the tolerance of " << tolerance << " %";
     return success();
   }
 

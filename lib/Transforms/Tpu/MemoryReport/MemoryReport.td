@@ -23,7 +23,7 @@ def MemoryReport : Pass<"tpu-memory-report", "::mlir::ModuleOp"> {
            "With format=html: a page of tpu-local-report, to which layer groups are linked">,
     Option<"before", "before", "std::string", /*default=*/"\"\"",
            "Say what is different from this addressed module or memory report (JSON), as text, json or html; an error when a region has grown">,
-    Option<"tolerance", "tolerance", "double", /*default=*/"0.0",
+    Option<"tolerance", "tolerance", "std::string", /*default=*/"\"0\"",
            "With before: how much more in a region is no error, in percent">,
     Option<"file", "file", "std::string", /*default=*/"\"\"",
            "Write to this file; empty: to standard error">
