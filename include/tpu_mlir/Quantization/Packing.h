@@ -16,8 +16,8 @@
 //
 // Requant: three i32 (multiplier, shift to the left, zero point), each further
 // part at a multiple of 64 bytes; or two, the second with the shift in its low
-// byte and the zero point in its upper half, one after the other. Of floats of 8
-// bits it is one word, the bits of a scale in f32, and so are the biases.
+// byte and the zero point in its upper half, one after the other. Of floats of
+// 8 bits it is one word, the bits of a scale in f32, and so are the biases.
 //
 //===----------------------------------------------------------------------===//
 

@@ -97,10 +97,9 @@ static bool isWritten(StringRef pass, StringRef option) {
 }
 
 static bool isRead(StringRef pass, StringRef option) {
-  return llvm::is_contained(
-             {"chip-file", "weight-file", "weights", "quantize-table",
-              "before"},
-             option) ||
+  return llvm::is_contained({"chip-file", "weight-file", "weights",
+                             "quantize-table", "before"},
+                            option) ||
          (pass == "import-calibration-table" && option == "file");
 }
 
