@@ -19,8 +19,6 @@ llvm::StringRef nameOf(DataType type) {
 
 bool isFloat(DataType type) { return type <= DataType::BF16; }
 
-static constexpr size_t kMostDims = 64;
-
 std::optional<int64_t> elementsOf(llvm::ArrayRef<int64_t> shape) {
   if (shape.size() > kMostDims)
     return std::nullopt;

@@ -327,12 +327,16 @@ Value NodeContext::changed(
 
 Shape NodeContext::broadcast(llvm::ArrayRef<int64_t> a,
                              llvm::ArrayRef<int64_t> b) const {
-  Shape shape(std::max(a.size(), b.size()), 1);
+  const size_t rank = std::max(a.size(), b.size());
+  require(rank <= kMostDims, "a shape of " + llvm::Twine(rank) +
+                                 " dimensions, of at most " +
+                                 llvm::Twine(kMostDims));
+  Shape shape(rank, 1);
   for (size_t i = 0; i < shape.size(); ++i) {
     const int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1,
                   y = i < b.size() ? b[b.size() - 1 - i] : 1;
-    require(x == y || x == 1 || y == 1,
-            describe(a) + " and " + describe(b) + " do not fit each other");
+    if (x != y && x != 1 && y != 1)
+      refuse(describe(a) + " and " + describe(b) + " do not fit each other");
     shape[shape.size() - 1 - i] = x == 1 ? y : x;
   }
   return shape;

@@ -39,9 +39,12 @@ enum class DataType {
 llvm::StringRef nameOf(DataType type);
 bool isFloat(DataType type);
 
+/// No tensor has more dimensions.
+inline constexpr size_t kMostDims = 64;
+
 /// How many elements a shape has; nullopt where that leaves 63 bits, for the
 /// dimensions that are not 0 as well, where a dimension is negative, and where
-/// there are more than 64.
+/// there are more than kMostDims.
 std::optional<int64_t> elementsOf(llvm::ArrayRef<int64_t> shape);
 /// "[1,3,224,224]"; a negative dimension is "?".
 std::string describe(llvm::ArrayRef<int64_t> shape);

@@ -136,6 +136,16 @@ class Graphs(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("places of the largest elements", done.stderr)
 
+    def test_shapes_of_millions_of_dimensions(self):
+        """They are refused at once, whoever asks for them."""
+        one = onnx.message(5, onnx.message(1, b"value"), onnx.message(5, onnx.tensor_fields("", [1], [1])), onnx.number(20, 4))
+        parts = [onnx.initializer("n", [1], [1 << 24]), onnx.node("ConstantOfShape", ["n"], ["s"], one)]
+        for op in ("Expand", "Reshape", "Tile"):
+            done = self.imported([*parts, onnx.node(op, ["x", "s"], ["y"])], [1], [1])
+            self.assertEqual(done.returncode, 1, op)
+            self.assertEqual(done.stderr.count("error: "), 1, done.stderr)
+            self.assertLess(len(done.stderr), 2000)
+
     def test_large_weights_are_transposed(self):
         rows, columns = 1025, 1100
         numbers = array.array("f", (float(i % 8191) for i in range(rows * columns)))

@@ -4,6 +4,7 @@
 #include "tpu_mlir/Dialect/RegisterUpstream.h"
 #include "tpu_mlir/Log/Log.h"
 #include "tpu_mlir/Pipelines/Pipelines.h"
+#include "tpu_mlir/Support/AtomicFile.h"
 #include "tpu_mlir/tools/CommandLine/CommandLine.h"
 #include "tpu_mlir/tools/CommandLine/Stopping.h"
 #include "tpu_mlir/tools/tpuc-opt/PassOptions.h"
@@ -11,9 +12,11 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Process.h"
 
 using namespace mlir;
@@ -85,22 +88,48 @@ static bool isTyped(StringRef input) {
   return input == "-" && llvm::sys::Process::StandardInIsUserInput();
 }
 
+/// As MLIR's own, but a file takes its place at the end: LLVM would remove it
+/// when a signal comes.
+static LogicalResult readRunWrite(StringRef input, StringRef output,
+                                  DialectRegistry &registry,
+                                  const MlirOptMainConfig &config) {
+  const auto isError = [](const std::optional<FileError> &error) {
+    if (error)
+      llvm::errs() << "tpuc-opt: error: " << error->message
+                   << " [TPUMEM-E017]\n";
+    return error.has_value();
+  };
+  std::string message;
+  auto file = openInputFile(input, &message);
+  if (!file) {
+    llvm::errs() << message << "\n";
+    return failure();
+  }
+  if (output == "-")
+    return MlirOptMain(llvm::outs(), std::move(file), registry, config);
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  return failure(isError(whyNotWritable(output.str())) ||
+                 failed(MlirOptMain(out, std::move(file), registry, config)) ||
+                 isError(writeFileAtomically(output.str(), text)));
+}
+
 /// The passes, until they are done or somebody wants their searches to end.
 static int runPasses(int argc, char **argv, StringRef input, StringRef output,
                      std::optional<double> seconds, DialectRegistry &registry) {
-  std::optional<Stopping> stopping;
-  if (!isTyped(input))
-    stopping.emplace(seconds, /*areSearchesWhole=*/false);
-  if (failed(MlirOptMain(argc, argv, input, output, registry)))
+  const MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  if (isTyped(input) || config.shouldShowDialects() ||
+      config.shouldListPasses())
+    return asMainReturnCode(MlirOptMain(argc, argv, input, output, registry));
+  Stopping stopping(seconds, /*areSearchesWhole=*/false);
+  if (failed(readRunWrite(input, output, registry, config)))
     return EXIT_FAILURE;
-  if (!stopping)
-    return EXIT_SUCCESS;
-  stopping->searchesAreDone();
+  stopping.searchesAreDone();
   if (const std::string why =
-          stopping->why("what is written is the best plan so far");
+          stopping.why("what is written is the best plan so far");
       !why.empty())
     log::warning("tpuc-opt: " + why);
-  return stopping->isInterrupted() ? kInterrupted : EXIT_SUCCESS;
+  return stopping.isInterrupted() ? kInterrupted : EXIT_SUCCESS;
 }
 
 int main(int argc, char **argv) {

@@ -16,11 +16,11 @@
 // RUN: echo '{"version": 1' > %t.bad; not tpuc-opt %t.small.mlir --tpu-memory-report=before=%t.bad -o /dev/null 2>&1 | FileCheck %s --check-prefix=BAD
 // RUN: echo 'func.func' > %t.bad; not tpuc-opt %t.small.mlir --tpu-memory-report=before=%t.bad -o /dev/null 2>&1 | FileCheck %s --check-prefix=TEXT
 
-// GREW: neuron: 8,192 -> 32,768 B (+300.0 %)
-// GREW: error: region 'neuron' takes 32.0 KiB (32,768 B), 8.0 KiB (8,192 B) in '{{.*}}': over the tolerance of 0 %
-// MAY: neuron: 8,192 -> 32,768 B (+300.0 %)
+// GREW: neuron: 12,288 -> 49,152 B (+300.0 %)
+// GREW: error: region 'neuron' takes 48.0 KiB (49,152 B), 12.0 KiB (12,288 B) in '{{.*}}': over the tolerance of 0 %
+// MAY: neuron: 12,288 -> 49,152 B (+300.0 %)
 // MAY-NOT: error
-// SHRANK: neuron: 32,768 -> 8,192 B (-75.0 %)
+// SHRANK: neuron: 49,152 -> 12,288 B (-75.0 %)
 // SHRANK-NOT: error
 // JSON: "isOver": false
 // HTML: <html
