@@ -30,6 +30,7 @@ DataType dataTypeOf(const NodeContext &node, int64_t number) {
 
 Shape reshaped(const NodeContext &node) {
   Shape shape = node.neededList("shape", 1);
+  node.requireRank(shape.size());
   const Shape &from = node.shape();
   std::optional<size_t> open;
   std::optional<int64_t> rest = elementsOf(from);
@@ -46,8 +47,8 @@ Shape reshaped(const NodeContext &node) {
       continue;
     }
     count = size < 0 ? std::nullopt : checkedMul(*count, size);
-    node.require(count.has_value(),
-                 "the shape " + describe(shape) + " makes no sense");
+    if (!count)
+      node.refuse("the shape " + describe(shape) + " makes no sense");
   }
   if (open) {
     node.require(*count > 0 && *rest % *count == 0,
@@ -294,6 +295,7 @@ Constant filled(const NodeContext &node, const Constant &number,
 
 static Constant foldFill(const NodeContext &node) {
   const Shape shape = node.wholes(0);
+  node.requireRank(shape.size());
   auto value = node.node.attributes.find("value");
   if (value == node.node.attributes.end())
     return filled(node, makeConstant(DataType::F32, {}, std::vector<double>{0}),

@@ -142,9 +142,18 @@ Shape NodeContext::integers(llvm::StringRef name) const {
 
 std::optional<Shape> NodeContext::list(llvm::StringRef name,
                                        unsigned index) const {
+  // Axes, sizes of pieces and the like: more make no sense, and what is done
+  // with them takes the square of their number at worst.
+  constexpr size_t kMost = 4096;
+  std::optional<Shape> given;
   if (hasAttribute(name))
-    return integers(name);
-  return has(index) ? std::optional(wholes(index)) : std::nullopt;
+    given = integers(name);
+  else if (has(index))
+    given = wholes(index);
+  require(!given || given->size() <= kMost,
+          "'" + name + "' has " + llvm::Twine(given ? given->size() : 0) +
+              " numbers, of at most " + llvm::Twine(kMost));
+  return given;
 }
 
 Shape NodeContext::neededList(llvm::StringRef name, unsigned index) const {
@@ -285,6 +294,12 @@ static std::shared_ptr<const Constant> keep(const Shape &shape,
       Constant{DataType::F32, shape, std::move(numbers)});
 }
 
+void NodeContext::requireRank(size_t rank) const {
+  require(rank <= kMostDims, "a shape of " + llvm::Twine(rank) +
+                                 " dimensions, of at most " +
+                                 llvm::Twine(kMostDims));
+}
+
 void NodeContext::requireFew(llvm::ArrayRef<int64_t> shape) const {
   constexpr int64_t kMost = 1 << 24; // 64 MiB
   const int64_t count = elements(shape);
@@ -328,9 +343,7 @@ Value NodeContext::changed(
 Shape NodeContext::broadcast(llvm::ArrayRef<int64_t> a,
                              llvm::ArrayRef<int64_t> b) const {
   const size_t rank = std::max(a.size(), b.size());
-  require(rank <= kMostDims, "a shape of " + llvm::Twine(rank) +
-                                 " dimensions, of at most " +
-                                 llvm::Twine(kMostDims));
+  requireRank(rank);
   Shape shape(rank, 1);
   for (size_t i = 0; i < shape.size(); ++i) {
     const int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1,

@@ -113,6 +113,8 @@ public:
   /// the file, takes more memory than a mistake in a shape should: before the
   /// numbers are made.
   void requireFew(llvm::ArrayRef<int64_t> shape) const;
+  /// A refusal of shapes with more dimensions than tensors have.
+  void requireRank(size_t rank) const;
   /// A weight of numbers that are not the file's.
   Value weight(llvm::StringRef what, const Shape &shape,
                std::vector<float> numbers);

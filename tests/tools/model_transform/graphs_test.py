@@ -140,8 +140,8 @@ class Graphs(unittest.TestCase):
         """They are refused at once, whoever asks for them."""
         one = onnx.message(5, onnx.message(1, b"value"), onnx.message(5, onnx.tensor_fields("", [1], [1])), onnx.number(20, 4))
         parts = [onnx.initializer("n", [1], [1 << 24]), onnx.node("ConstantOfShape", ["n"], ["s"], one)]
-        for op in ("Expand", "Reshape", "Tile"):
-            done = self.imported([*parts, onnx.node(op, ["x", "s"], ["y"])], [1], [1])
+        for op in ("Expand", "Reshape", "Tile", "Unsqueeze", "Squeeze", "ConstantOfShape", "Pad", "ReduceSum", "Split"):
+            done = self.imported([*parts, onnx.node(op, ["s"] if op == "ConstantOfShape" else ["x", "s"], ["y"])], [1], [1])
             self.assertEqual(done.returncode, 1, op)
             self.assertEqual(done.stderr.count("error: "), 1, done.stderr)
             self.assertLess(len(done.stderr), 2000)
