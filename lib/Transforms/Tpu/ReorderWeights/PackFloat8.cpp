@@ -10,7 +10,7 @@
 #include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.h"
 #include "tpu_mlir/Execution/Element.h"
 
-#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "llvm/ADT/bit.h"
 
 using namespace mlir;
@@ -19,21 +19,10 @@ namespace tpu_mlir::reorder_weights {
 
 using execution::ElementType;
 
-static std::optional<ElementType> float8Type(Type element) {
-  if (isa<Float8E4M3FNType>(element))
-    return ElementType::F8E4M3;
-  if (isa<Float8E5M2Type>(element))
-    return ElementType::F8E5M2;
-  return std::nullopt;
-}
-
 /// One scale a channel; nullopt when the op has another number of them.
 static std::optional<SmallVector<double>> scalesOf(Operation *op,
                                                    int64_t channels) {
-  Attribute attribute = op->getAttr("out_f8_scales");
-  if (!attribute)
-    return SmallVector<double>(channels, 1.0);
-  auto array = dyn_cast<ArrayAttr>(attribute);
+  auto array = dyn_cast_or_null<ArrayAttr>(op->getAttr("out_f8_scales"));
   if (!array || static_cast<int64_t>(array.size()) != channels)
     return std::nullopt;
   SmallVector<double> scales;
@@ -65,7 +54,7 @@ static std::optional<ConvForm> readForm(Operation *op,
       (merged && merged.getValue()))
     return std::nullopt;
   auto form = readConvForm(op);
-  if (!form || !float8Type(form->filterType.getElementType()) ||
+  if (!form || !isa<Float8E4M3FNType>(form->filterType.getElementType()) ||
       !scalesOf(op, form->shape.outputs) ||
       !hasPlainBias(op, form->shape.outputs))
     return std::nullopt;
@@ -79,7 +68,7 @@ bool hasFloat8Filter(Operation *op, const target::ChipSpec &chip) {
 /// Its elements as they are stored, or made of the floats that the file has;
 /// nullopt: nobody knows them.
 static std::optional<std::vector<uint8_t>>
-elementsOf(Value weight, ElementType element, int64_t count,
+elementsOf(Value weight, int64_t count,
            const quantization::WeightStore *weights) {
   const std::string name = valueName(weight);
   const execution::NpyArray *array = weights ? weights->arrayOf(name) : nullptr;
@@ -91,7 +80,8 @@ elementsOf(Value weight, ElementType element, int64_t count,
   if (!floats)
     return std::nullopt;
   std::vector<uint8_t> bytes(count);
-  execution::writeFloats(element, bytes.data(), 0, count, floats->data());
+  execution::writeFloats(ElementType::F8E4M3, bytes.data(), 0, count,
+                         floats->data());
   return bytes;
 }
 
@@ -102,15 +92,14 @@ void packFloat8(Operation *op, const target::ChipSpec &chip,
   const auto form = readForm(op, chip);
   if (!form)
     return;
-  const ElementType element = *float8Type(form->filterType.getElementType());
   const quantization::FilterShape &shape = form->shape;
   const bool hasBias = !isa<NoneType>(op->getOperand(2).getType());
   quantization::MergedChannels channels;
   const auto scales = scalesOf(op, shape.outputs);
   for (double scale : *scales)
     channels.factors.push_back({bitsOf(static_cast<float>(scale)), 0});
-  auto filter = elementsOf(op->getOperand(1), element,
-                           form->filterType.getNumElements(), weights);
+  auto filter =
+      elementsOf(op->getOperand(1), form->filterType.getNumElements(), weights);
   if (hasBias && filter) {
     if (auto bias =
             weights->floats(valueName(op->getOperand(2)), shape.outputs))
@@ -129,7 +118,7 @@ void packFloat8(Operation *op, const target::ChipSpec &chip,
       RankedTensorType::get(
           shapeOfMerged(quantization::mergedLayout(merged, shape, hasBias)),
           form->filterType.getElementType()),
-      element, filter ? &bytes : nullptr, weights);
+      ElementType::F8E4M3, filter ? &bytes : nullptr, weights);
   op->setAttr("coeff_merged", BoolAttr::get(op->getContext(), true));
   exchange(op, 1, packed);
   exchange(op, 2, noneFor(op));

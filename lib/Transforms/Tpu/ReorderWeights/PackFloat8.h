@@ -10,13 +10,13 @@
 
 namespace tpu_mlir::reorder_weights {
 
-/// A convolution whose filter is a weight of floats of 8 bits in the order of
-/// layers, with a scale for each channel or none, on a chip that has such
-/// floats.
+/// A convolution whose filter is a weight of f8E4M3FN in the order of layers,
+/// with a scale for each channel, on a chip that has such floats. Those without
+/// scales (f8E5M2) take the numbers of the network's file as they are.
 bool hasFloat8Filter(mlir::Operation *op, const target::ChipSpec &chip);
 
-/// Gives such a convolution one coefficient with its scales (1 where it has
-/// none), biases and filter, lane by lane; else it stays. The scales stay among
+/// Gives such a convolution one coefficient with its scales, biases and filter,
+/// lane by lane; else it stays. The scales stay among
 /// its attributes, where the kernels find them in f64. Numbers go through
 /// `weights`; null: only types change. O(weights).
 void packFloat8(mlir::Operation *op, const target::ChipSpec &chip,

@@ -8,14 +8,16 @@
 // CHECK: "tpu.Conv2D"(%{{.*}}, %{{.*}}, %{{.*}}) {coeff_merged = true,
 // CHECK-SAME: out_f8_scales = [5.000000e-01, 2.500000e-01]
 // CHECK-SAME: use_3ic_optimize = 0 : i64
-// Without scales, and depthwise.
-// CHECK: "top.Weight"() : () -> tensor<1x2x1x73xf8E5M2> loc("b_merge")
+// Without scales.
+// CHECK: "top.Weight"() : () -> tensor<2x1x3x3xf8E5M2> loc("w1")
 // Scales that are not the channels', a bias of another type.
 // CHECK: "top.Weight"() : () -> tensor<2x2x1x1xf8E4M3FN> loc("w2")
 // CHECK: out_f8_scales = [5.000000e-01]
-// CHECK: "top.Weight"() : () -> tensor<2x2x1x1xf8E5M2> loc("w3")
-// One channel, whose merged coefficient begins with a 1 as its filter does.
-// CHECK: "top.Weight"() : () -> tensor<1x1x1x128xf8E5M2> loc("e_merge")
+// CHECK: "top.Weight"() : () -> tensor<2x2x1x1xf8E4M3FN> loc("w3")
+// One channel, whose merged coefficient begins with a 1 as its filter does; and
+// depthwise.
+// CHECK: "top.Weight"() : () -> tensor<1x1x1x128xf8E4M3FN> loc("e_merge")
+// CHECK: "top.Weight"() : () -> tensor<1x2x1x73xf8E4M3FN> loc("f_merge")
 
 // PLAIN-NOT: coeff_merged = true
 module @net attributes {module.chip = "bm1690", module.state = "TPU_LOWERED"} {
@@ -28,11 +30,13 @@ module @net attributes {module.chip = "bm1690", module.state = "TPU_LOWERED"} {
     %b = "tpu.Conv2D"(%y, %w1, %0) {group = 2 : i64, kernel_shape = [3, 3], pads = [1, 1, 1, 1], strides = [1, 1], with_bias = false} : (tensor<1x2x8x8xf8E5M2>, tensor<2x1x3x3xf8E5M2>, none) -> tensor<1x2x8x8xf8E5M2> loc("b")
     %w2 = "top.Weight"() : () -> tensor<2x2x1x1xf8E4M3FN> loc("w2")
     %c = "tpu.Conv2D"(%a, %w2, %0) {group = 1 : i64, kernel_shape = [1, 1], out_f8_scales = [0.5], pads = [0, 0, 0, 0], strides = [1, 1], with_bias = false} : (tensor<1x2x8x8x!quant.calibrated<f8E4M3FN<-448.0:448.0>>>, tensor<2x2x1x1xf8E4M3FN>, none) -> tensor<1x2x8x8x!quant.calibrated<f8E4M3FN<-448.0:448.0>>> loc("c")
-    %w3 = "top.Weight"() : () -> tensor<2x2x1x1xf8E5M2> loc("w3")
+    %w3 = "top.Weight"() : () -> tensor<2x2x1x1xf8E4M3FN> loc("w3")
     %b3 = "top.Weight"() : () -> tensor<2xf16> loc("b3")
-    %d = "tpu.Conv2D"(%b, %w3, %b3) {group = 1 : i64, kernel_shape = [1, 1], pads = [0, 0, 0, 0], strides = [1, 1], with_bias = true} : (tensor<1x2x8x8xf8E5M2>, tensor<2x2x1x1xf8E5M2>, tensor<2xf16>) -> tensor<1x2x8x8xf8E5M2> loc("d")
-    %w4 = "top.Weight"() : () -> tensor<1x2x1x1xf8E5M2> loc("w4")
-    %e = "tpu.Conv2D"(%d, %w4, %0) {group = 1 : i64, kernel_shape = [1, 1], pads = [0, 0, 0, 0], strides = [1, 1], with_bias = false} : (tensor<1x2x8x8xf8E5M2>, tensor<1x2x1x1xf8E5M2>, none) -> tensor<1x1x8x8xf8E5M2> loc("e")
+    %d = "tpu.Conv2D"(%a, %w3, %b3) {group = 1 : i64, kernel_shape = [1, 1], out_f8_scales = [0.5, 0.5], pads = [0, 0, 0, 0], strides = [1, 1], with_bias = true} : (tensor<1x2x8x8x!quant.calibrated<f8E4M3FN<-448.0:448.0>>>, tensor<2x2x1x1xf8E4M3FN>, tensor<2xf16>) -> tensor<1x2x8x8x!quant.calibrated<f8E4M3FN<-448.0:448.0>>> loc("d")
+    %w4 = "top.Weight"() : () -> tensor<1x2x1x1xf8E4M3FN> loc("w4")
+    %e = "tpu.Conv2D"(%d, %w4, %0) {group = 1 : i64, kernel_shape = [1, 1], out_f8_scales = [0.5], pads = [0, 0, 0, 0], strides = [1, 1], with_bias = false} : (tensor<1x2x8x8x!quant.calibrated<f8E4M3FN<-448.0:448.0>>>, tensor<1x2x1x1xf8E4M3FN>, none) -> tensor<1x1x8x8x!quant.calibrated<f8E4M3FN<-448.0:448.0>>> loc("e")
+    %w5 = "top.Weight"() : () -> tensor<2x1x3x3xf8E4M3FN> loc("w5")
+    %f = "tpu.Conv2D"(%a, %w5, %0) {group = 2 : i64, kernel_shape = [3, 3], out_f8_scales = [0.5, 0.5], pads = [1, 1, 1, 1], strides = [1, 1], with_bias = false} : (tensor<1x2x8x8x!quant.calibrated<f8E4M3FN<-448.0:448.0>>>, tensor<2x1x3x3xf8E4M3FN>, none) -> tensor<1x2x8x8x!quant.calibrated<f8E4M3FN<-448.0:448.0>>> loc("f")
     return
   }
 }
