@@ -157,8 +157,8 @@ LogicalResult PoolMaker::addL2() {
   FailureOr<int64_t> l2Bytes = usableL2Bytes(request.module, chip);
   if (failed(l2Bytes))
     return failure();
-  if (*l2Bytes > 0)
-    roles.l2 = addPool("l2", RegionRole::L2, chip.l2Base, *l2Bytes);
+  if (const int64_t bytes = *l2Bytes; bytes > 0)
+    roles.l2 = addPool("l2", RegionRole::L2, chip.l2Base, bytes);
   return success();
 }
 

@@ -44,20 +44,20 @@ private:
     for (const SectionRange &range : piece.ranges)
       for (int32_t s = range.begin; s < range.end; ++s)
         most = std::max(most, remaining[size_t(s)]);
-    const double W = double(piece.life), T = double(most);
-    const double size = double(piece.sizeBytes), A = W * size;
+    const double life = double(piece.life), load = double(most);
+    const double size = double(piece.sizeBytes), area = life * size;
     const double z = noise[size_t(id)];
     switch (key) {
     case RankKey::WAT:
-      return {W * z, A, T};
+      return {life * z, area, load};
     case RankKey::TAW:
-      return {T, A * z, W};
+      return {load, area * z, life};
     case RankKey::TWA:
-      return {T, W * z, A};
+      return {load, life * z, area};
     case RankKey::TRootWSize:
-      return {T, std::sqrt(W) * size * z, W};
+      return {load, std::sqrt(life) * size * z, life};
     case RankKey::Area:
-      return {A * z, T, W};
+      return {area * z, load, life};
     }
     return {};
   }
