@@ -88,7 +88,7 @@ static void buildHardSigmoid(NodeContext &node) {
 static void buildThresholdedRelu(NodeContext &node) {
   const Value x = node.in();
   node.give(node.where(node.compareConst("Greater", x, node.real("alpha", 1)),
-                       x, node.weight("zero", Shape{1}, {0.0f})));
+                       x, node.weight("zero", {}, {0.0f})));
 }
 
 /// x < -lambd ? x + bias : x > lambd ? x - bias : 0
@@ -97,7 +97,7 @@ static void buildShrink(NodeContext &node) {
   const Value x = node.in(),
               high = node.where(node.compareConst("Greater", x, edge),
                                 node.withConst("AddConst", x, -bias),
-                                node.weight("zero", Shape{1}, {0.0f}));
+                                node.weight("zero", {}, {0.0f}));
   node.give(node.where(node.compareConst("Less", x, -edge),
                        node.withConst("AddConst", x, bias), high));
 }

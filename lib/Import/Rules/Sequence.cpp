@@ -53,23 +53,29 @@ static Sequence readSequence(NodeContext &node, int64_t gates) {
   for (unsigned state : {5u, 6u})
     node.require(!node.has(state) || node.shape(state) == stateShape(sequence),
                  "operand " + llvm::Twine(state) + " is no state of it");
-  node.require(!node.hasAttribute("clip"), "'clip' is not known");
   return sequence;
 }
 
-/// Activations other than those that the layer computes.
-static void checkActivations(NodeContext &node,
-                             llvm::ArrayRef<llvm::StringRef> known) {
+/// Those of each direction; empty: nothing is said.
+static std::vector<std::string> activationsOf(NodeContext &node) {
   auto found = node.node.attributes.find("activations");
   if (found == node.node.attributes.end())
-    return;
+    return {};
   const auto *list = std::get_if<std::vector<std::string>>(&found->second);
-  node.require(list && list->size() % known.size() == 0,
-               "'activations' makes no sense");
-  for (size_t i = 0; i < list->size(); ++i)
+  node.require(list, "'activations' makes no sense");
+  return *list;
+}
+
+/// A refusal of what the layers LSTM and GRU do not compute.
+static void requirePlain(NodeContext &node,
+                         llvm::ArrayRef<llvm::StringRef> known) {
+  node.require(!node.hasAttribute("clip"), "'clip' is not known");
+  const std::vector<std::string> list = activationsOf(node);
+  node.require(list.size() % known.size() == 0, "'activations' makes no sense");
+  for (size_t i = 0; i < list.size(); ++i)
     node.require(
-        llvm::StringRef((*list)[i]).equals_insensitive(known[i % known.size()]),
-        "activation '" + (*list)[i] + "' is not known here");
+        llvm::StringRef(list[i]).equals_insensitive(known[i % known.size()]),
+        "activation '" + list[i] + "' is not known here");
 }
 
 /// From the end: one direction, its steps the other way round.
@@ -108,7 +114,7 @@ static std::vector<std::optional<Shape>> resultShapes(const NodeContext &node,
 
 static void buildLSTM(NodeContext &node) {
   const Sequence sequence = readSequence(node, 4);
-  checkActivations(node, {"Sigmoid", "Tanh", "Tanh"});
+  requirePlain(node, {"Sigmoid", "Tanh", "Tanh"});
   node.require(!node.has(7), "peepholes");
   node.require(!node.flag("input_forget"), "coupled gates");
   giveAll(node, sequence,
@@ -128,7 +134,7 @@ static void buildLSTM(NodeContext &node) {
 
 static void buildGRU(NodeContext &node) {
   const Sequence sequence = readSequence(node, 3);
-  checkActivations(node, {"Sigmoid", "Tanh"});
+  requirePlain(node, {"Sigmoid", "Tanh"});
   giveAll(
       node, sequence,
       node.layers("GRU",
@@ -141,47 +147,114 @@ static void buildGRU(NodeContext &node) {
                    {"batch_first", sequence.batchFirst}}));
 }
 
-/// Without its first dimension, of size 1, turned: what a row is multiplied
-/// with.
-static Value columns(NodeContext &node, const Value &weights) {
-  return node.permute(
-      node.reshape(weights, {weights.shape[1], weights.shape[2]}), {1, 0});
-}
+/// An RNN while its steps are laid out, as there is no layer for it:
+/// h' = f(x W + h R + Wb + Rb).
+struct Steps {
+  NodeContext &node;
+  const Sequence &sequence;
+  int64_t axis; ///< The dimension of X that steps are.
 
-/// h' = tanh(x W + h R + Wb + Rb), step by step, as there is no layer for it.
+  /// Of an operand what is there for a direction, `dimension` of it.
+  Value of(int64_t direction, unsigned operand, int64_t dimension = 0) {
+    const Value all = node.in(operand);
+    return sequence.directions == 1
+               ? all
+               : node.slice(all, dimension, direction, direction + 1);
+  }
+  Value joined(const std::vector<Value> &pieces, int64_t dimension) {
+    return pieces.size() == 1 ? pieces[0] : node.concat(pieces, dimension);
+  }
+  /// Turned: what a row is multiplied with.
+  Value columns(unsigned operand, int64_t direction) {
+    const Value one = of(direction, operand);
+    return node.permute(node.reshape(one, {one.shape[1], one.shape[2]}),
+                        {1, 0});
+  }
+  std::optional<Value> bias(int64_t direction) {
+    if (!node.has(3))
+      return std::nullopt;
+    const Value both = node.reshape(of(direction, 3), {2, sequence.hidden});
+    return node.reduce("ReduceSum", both, {0}, true);
+  }
+  std::optional<Value> initial(int64_t direction) {
+    if (!node.has(5))
+      return std::nullopt;
+    return node.reshape(of(direction, 5, sequence.batchFirst ? 1 : 0),
+                        {sequence.batch, sequence.hidden});
+  }
+  Value activate(Value sum, llvm::StringRef activation) {
+    if (node.hasAttribute("clip")) {
+      const double edge = node.real("clip");
+      sum = node.unary("Clip", sum, {{"min", -edge}, {"max", edge}});
+    }
+    if (activation.equals_insensitive("Relu"))
+      return node.unary("Relu", sum, {{"relu_limit", -1.0}});
+    for (llvm::StringRef op : {"Tanh", "Softplus", "Softsign"})
+      if (activation.equals_insensitive(op))
+        return node.unary(op, sum);
+    node.require(activation.equals_insensitive("Sigmoid"),
+                 "activation '" + activation + "' is not known here");
+    return node.unary("Sigmoid", sum,
+                      {{"scale", 1.0}, {"bias", 0.0}, {"log", false}});
+  }
+
+  /// The states of a direction in the order of their steps. `isReverse`: they
+  /// are computed from the last one on.
+  std::vector<Value> run(int64_t direction, bool isReverse,
+                         llvm::StringRef activation) {
+    const Value weights = columns(1, direction), states = columns(2, direction),
+                x = node.in(0);
+    const std::optional<Value> offset = bias(direction);
+    std::optional<Value> h = initial(direction);
+    std::vector<Value> all(sequence.steps);
+    for (int64_t i = 0; i < sequence.steps; ++i) {
+      const int64_t step = isReverse ? sequence.steps - 1 - i : i;
+      Value sum = node.matmul(node.reshape(node.slice(x, axis, step, step + 1),
+                                           {sequence.batch, x.shape[2]}),
+                              weights);
+      if (h)
+        sum = node.binary("Add", sum, node.matmul(*h, states));
+      if (offset)
+        sum = node.binary("Add", sum, *offset);
+      h = all[step] = activate(sum, activation);
+    }
+    return all;
+  }
+};
+
 static void buildRNN(NodeContext &node) {
   const Sequence sequence = readSequence(node, 1);
-  checkActivations(node, {"Tanh"});
-  const int64_t hidden = sequence.hidden, batch = sequence.batch;
-  node.require(sequence.directions == 1 && sequence.steps <= 1 << 10,
-               "two directions, or too many steps");
-  const int64_t axis = sequence.batchFirst ? 1 : 0;
-  const Value x = turned(node, sequence, node.in(0));
-  const Value weights = columns(node, node.in(1)),
-              states = columns(node, node.in(2));
-  std::optional<Value> bias, h;
-  if (node.has(3)) {
-    const Value both = node.reshape(node.in(3), {2, hidden});
-    bias = node.reduce("ReduceSum", both, {0}, true);
+  node.require(sequence.steps >= 1 && sequence.steps <= 1 << 10,
+               llvm::Twine(sequence.steps) +
+                   " steps, as layers of their own 1 to 1024");
+  std::vector<std::string> activations = activationsOf(node);
+  if (activations.empty())
+    activations.assign(sequence.directions, "Tanh");
+  // Where the file has none there is one of the schema, which has two.
+  node.require(int64_t(activations.size()) >= sequence.directions,
+               "'activations' makes no sense");
+  // Dimensions of all states; of the last ones that of directions is `axis`.
+  const int64_t axis = sequence.batchFirst ? 1 : 0, directions = axis + 1;
+  Steps steps{node, sequence, axis};
+  std::vector<Value> results, last;
+  for (int64_t direction = 0; direction < sequence.directions; ++direction) {
+    const bool isReverse = sequence.isReverse || direction == 1;
+    const std::vector<Value> all =
+        steps.run(direction, isReverse, activations[direction]);
+    Shape one = allShape(sequence);
+    one[axis] = one[directions] = 1;
+    std::vector<Value> rows;
+    for (const Value &h : all)
+      rows.push_back(node.reshape(h, one));
+    results.push_back(steps.joined(rows, axis));
+    Shape state = stateShape(sequence);
+    state[axis] = 1;
+    last.push_back(node.reshape(isReverse ? all.front() : all.back(), state));
   }
-  if (node.has(5))
-    h = node.reshape(node.in(5), {batch, hidden});
-  std::vector<Value> all;
-  for (int64_t step = 0; step < sequence.steps; ++step) {
-    Value sum = node.matmul(
-        node.reshape(node.slice(x, axis, step, step + 1), {batch, x.shape[2]}),
-        weights);
-    if (h)
-      sum = node.binary("Add", sum, node.matmul(*h, states));
-    if (bias)
-      sum = node.binary("Add", sum, *bias);
-    h = node.unary("Tanh", sum);
-    all.push_back(node.reshape(*h, sequence.batchFirst
-                                       ? Shape{batch, 1, 1, hidden}
-                                       : Shape{1, 1, batch, hidden}));
-  }
-  giveAll(node, sequence,
-          {node.concat(all, axis), node.reshape(*h, stateShape(sequence))});
+  if (node.wants(0))
+    node.give(0, steps.joined(results, directions), node.type());
+  if (node.wants(1))
+    node.give(1, steps.joined(last, axis), node.type());
 }
 
 void addSequenceRules(RuleTable &rules) {

@@ -136,6 +136,35 @@ class Graphs(unittest.TestCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("places of the largest elements", done.stderr)
 
+    def test_one_number_without_dimensions(self):
+        for op, wanted in (("Shrink", 0.0), ("Celu", math.expm1(-0.5)), ("ThresholdedRelu", 0.0), ("Elu", math.expm1(-0.5)),
+                           ("Selu", 1.0507009873554805 * 1.6732632423543772 * math.expm1(-0.5)),
+                           ("Softplus", math.log1p(math.exp(-0.5))), ("Acos", math.acos(-0.5)), ("Asinh", math.asinh(-0.5)),
+                           ("Atanh", math.atanh(-0.5)), ("Erf", math.erf(-0.5)), ("Reciprocal", -2.0), ("Clip", -0.5)):
+            self.check([onnx.node(op, ["x"], ["y"])], [], [-0.5], [], [wanted])
+
+    def test_both_directions_step_by_step(self):
+        """Weights of one number: sums below 0 become 0 on the way forth and are cut off at -1 and 1 on the way back."""
+        numbers = [1.0, -2.0, 0.5]
+        forth, back, h = [], [], 0.25
+        for number in numbers:
+            h = min(max(2 * number - h + 0.5, 0), 1)
+            forth.append(h)
+        h = -0.25
+        for number in reversed(numbers):
+            h = math.tanh(min(max(number + 3 * h, -1), 1))
+            back.append(h)
+        back.reverse()
+        rnn = onnx.node("RNN", ["x", "w", "r", "b", "", "h"], ["all", "last"], onnx.text_attribute("direction", "bidirectional"),
+                        onnx.texts_attribute("activations", ["Relu", "Tanh"]), onnx.real_attribute("clip", 1.0), onnx.whole_attribute("hidden_size", 1))
+        weights = [floats("w", [2, 1, 1], [2.0, 1.0]), floats("r", [2, 1, 1], [-1.0, 3.0]), floats("b", [2, 2], [0.25, 0.25, 0.5, -0.5]),
+                   floats("h", [2, 1, 1], [0.25, -0.25])]
+        rows = [onnx.node("Squeeze", ["all", "a"], ["s"]), onnx.node("Squeeze", ["last", "a"], ["t"]), onnx.initializer("a", [1], [2]),
+                onnx.initializer("e", [1], [0]), onnx.node("Unsqueeze", ["t", "e"], ["u"]),
+                onnx.node("Concat", ["s", "u"], ["y"], onnx.whole_attribute("axis", 0))]
+        wanted = [state for pair in zip(forth, back) for state in pair] + [forth[-1], back[0]]
+        self.check([rnn, *weights, *rows], [3, 1, 1], numbers, [4, 2, 1], wanted)
+
     def test_shapes_of_millions_of_dimensions(self):
         """They are refused at once, whoever asks for them."""
         one = onnx.message(5, onnx.message(1, b"value"), onnx.message(5, onnx.tensor_fields("", [1], [1])), onnx.number(20, 4))

@@ -38,6 +38,10 @@ def text_attribute(name, text):
     return message(5, message(1, name), message(4, text), number(20, 3))
 
 
+def texts_attribute(name, list_of):
+    return message(5, message(1, name), *(message(9, one) for one in list_of), number(20, 8))
+
+
 def whole_attribute(name, one):
     return message(5, message(1, name), number(3, one), number(20, 2))
 
