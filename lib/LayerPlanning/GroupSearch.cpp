@@ -396,7 +396,8 @@ public:
               const SearchOptions &options)
       : cycleOptions(options), state(graph, chip, options),
         stretches(graph, chip, options, state.signatures,
-                  options.cache ? *options.cache : own) {
+                  options.cache ? *options.cache : own,
+                  options.memory ? *options.memory : ownMemory) {
     cycleOptions.group.objective = Objective::Cycles;
     if (options.group.objective != Objective::Cycles)
       cycles.emplace(graph, chip, cycleOptions);
@@ -440,6 +441,7 @@ private:
   SearchState state;
   std::optional<SearchState> cycles;
   planning::PlanCache own; ///< Where nobody gives one.
+  StretchMemory ownMemory; ///< The same.
   StretchCache stretches;
 };
 

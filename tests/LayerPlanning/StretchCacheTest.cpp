@@ -32,13 +32,18 @@ std::vector<int64_t> wordsOf(const GroupPlan &plan) {
     add(copy.readers);
   }
   add(draft.tensors.inputs);
+  add(draft.tensors.results);
   add(draft.tensors.outputs);
+  for (TensorId tensor : draft.tensors.results)
+    words.push_back(draft.slices.indexOf[tensor]);
   add(draft.isReloaded);
   add(draft.slices.sections);
-  for (const TensorSlices &slices : draft.slices.tensors)
+  for (const TensorSlices &slices : draft.slices.tensors) {
+    words.push_back(slices.tensor);
     for (const auto &parts : slices.parts)
       for (const Interval &part : parts)
         words.insert(words.end(), {part.begin, part.end});
+  }
   words.push_back(draft.steps.numRows);
   add(draft.steps.rowOfLayer);
   for (const auto *transfers : {&draft.steps.loads, &draft.steps.stores})
@@ -142,35 +147,75 @@ TEST(StretchCacheTest, WarmIsCold) {
   EXPECT_GT(numCopies, 0);
 }
 
-/// The blocks have other names, places in the graph and inputs.
-TEST(StretchCacheTest, AnotherGraphHasTheSameBlock) {
-  PlanCache cache;
-  SearchOptions options = quick();
-  options.cache = &cache;
-  const NetworkBuilder first = blocks(3, true);
-  searchGroups(first.graph, first.order(), smallChip(), options);
-  NetworkBuilder second;
-  second.conv(second.input(4, 8, 8), 4, 3, 1, 1);
-  const NetworkBuilder tail = blocks(2, true);
-  const auto offset = static_cast<int>(second.graph.tensors.size());
-  for (Tensor tensor : tail.graph.tensors) {
+/// A network behind another layer: other names, places in the graph and inputs.
+NetworkBuilder shifted(const NetworkBuilder &net) {
+  NetworkBuilder other;
+  other.conv(other.input(4, 8, 8), 4, 3, 1, 1);
+  const auto offset = static_cast<int>(other.graph.tensors.size());
+  for (Tensor tensor : net.graph.tensors) {
     tensor.name = "other " + tensor.name;
     tensor.readers.clear();
-    second.graph.addTensor(tensor);
+    other.graph.addTensor(tensor);
   }
-  for (Layer layer : tail.graph.layers) {
+  for (Layer layer : net.graph.layers) {
     layer.result += offset;
     for (LayerOperand &operand : layer.operands)
-      operand.tensor += offset;
-    second.graph.addLayer(layer);
+      operand.tensor += operand.tensor < 0 ? 0 : offset;
+    other.graph.addLayer(layer);
   }
-  const Grouping warm =
-      searchGroups(second.graph, second.order(), smallChip(), options);
-  options.cache = nullptr;
+  return other;
+}
+
+TEST(StretchCacheTest, AnotherGraphHasTheSameBlock) {
+  PlanCache cache;
+  StretchMemory memory;
+  SearchOptions options = quick();
+  const NetworkBuilder first = blocks(3, true);
+  const NetworkBuilder second = shifted(blocks(2, true));
   const Grouping plain =
       searchGroups(second.graph, second.order(), smallChip(), options);
-  expectSame(plain, warm);
-  EXPECT_LT(warm.numPlans, plain.numPlans);
+  for (bool isRenamed : {false, true}) {
+    options.cache = isRenamed ? nullptr : &cache;
+    options.memory = isRenamed ? &memory : nullptr;
+    searchGroups(first.graph, first.order(), smallChip(), options);
+    const Grouping warm =
+        searchGroups(second.graph, second.order(), smallChip(), options);
+    expectSame(plain, warm);
+    EXPECT_LT(warm.numPlans, plain.numPlans);
+  }
+}
+
+/// Every stretch is in the memory, and its layers and tensors have moved.
+TEST(StretchCacheTest, RenamedIsSearched) {
+  std::mt19937 random(22);
+  int64_t numGroups = 0, numRefusals = 0, numCopies = 0;
+  for (int i = 0; i < 200; ++i) {
+    const NetworkBuilder net = randomNetwork(random, 3 + i % 40);
+    const NetworkBuilder moved = shifted(net);
+    std::vector<LayerId> order, apart;
+    for (LayerId id = 0; id < LayerId(net.graph.layers.size()); ++id) {
+      order.push_back(id);
+      apart.push_back(id + 1);
+    }
+    target::ChipSpec chip = smallChip();
+    chip.laneBytes = i % 2 ? 4096 : 256;
+    SearchOptions options = quick();
+    options.group.objective = i % 3 ? Objective::Cycles : Objective::Traffic;
+    const Grouping plain = searchGroups(moved.graph, apart, chip, options);
+    StretchMemory memory;
+    options.memory = &memory;
+    searchGroups(net.graph, order, chip, options);
+    const Grouping renamed = searchGroups(moved.graph, apart, chip, options);
+    expectSame(plain, renamed);
+    EXPECT_EQ(renamed.numDrafts, 0);
+    numGroups += int64_t(plain.groups.size());
+    numRefusals += int64_t(plain.refusals.size());
+    for (const GroupPlan &plan : plain.groups)
+      numCopies += !plan.draft.copies.empty();
+  }
+  EXPECT_GT(numGroups, 300);
+  EXPECT_GT(numRefusals, 20);
+  EXPECT_GT(numCopies, 0);
 }
 
 TEST(StretchCacheTest, StrangersDoNoHarm) {
@@ -190,7 +235,9 @@ TEST(StretchCacheTest, StrangersDoNoHarm) {
       for (LayerId id = 0; id < end; ++id)
         range.push_back(id);
       PlanCache other;
-      StretchCache stretches(net.graph, chip, options, signatures, other);
+      StretchMemory memory;
+      StretchCache stretches(net.graph, chip, options, signatures, other,
+                             memory);
       const std::string key = stretches.keyOf(range);
       const auto value = first.find(key);
       if (!value)
@@ -203,6 +250,7 @@ TEST(StretchCacheTest, StrangersDoNoHarm) {
         if (change % 10 == 9)
           changed.resize(random() % changed.size());
         other.add(key, changed);
+        memory = {};
         const auto grouping = stretches.find(key, range);
         ++(grouping ? numTaken : numRejected);
         for (const GroupPlan &plan :
@@ -225,9 +273,10 @@ TEST(StretchCacheTest, TheKeyHasAllThatGroupsDependOn) {
   const auto add = [&](const LayerGraph &graph, const target::ChipSpec &chip,
                        const SearchOptions &options) {
     PlanCache cache;
+    StretchMemory memory;
     RangeSignatures signatures(graph);
-    keys.insert(
-        StretchCache(graph, chip, options, signatures, cache).keyOf(range));
+    keys.insert(StretchCache(graph, chip, options, signatures, cache, memory)
+                    .keyOf(range));
     EXPECT_EQ(keys.size(), ++expected);
   };
   add(net.graph, smallChip(), {});

@@ -20,6 +20,8 @@ class PlanCache;
 
 namespace tpu_mlir::layer {
 
+class StretchMemory;
+
 struct SearchOptions {
   enum class Method {
     /// From the front, the longest group that has a placement.
@@ -37,6 +39,8 @@ struct SearchOptions {
   planning::Deadline deadline, lookDeadline;
   /// What other searches have found, and will; nullptr: nothing of others.
   planning::PlanCache *cache = nullptr;
+  /// The same within one run of a program: the groups themselves.
+  StretchMemory *memory = nullptr;
 };
 
 /// The options with so many seconds left, half of them to look for groups.
@@ -80,8 +84,9 @@ struct Grouping {
 /// and the result that moves less is taken. O(32 * layers) drafts of short
 /// groups and O(log layers) times a constant sum of lengths of long ones, of
 /// stretches that are alike only one. A stretch that is like an earlier one, of
-/// this graph or of the cache, has its groups: each is made again from what was
-/// decided and checked, and where that does not hold it is searched. The groups
+/// this graph or of the memory, has its groups. Those of the cache are made
+/// again from what was decided and checked, and where that does not hold they
+/// are searched. The groups
 /// of a stretch depend on nothing but the stretch. Deterministic without a
 /// deadline.
 Grouping searchGroups(const LayerGraph &graph,

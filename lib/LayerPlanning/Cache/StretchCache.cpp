@@ -196,6 +196,7 @@ void StretchCache::add(const std::string &key, const LayerRange &stretch,
     }
   layer::add(text, grouping.cost);
   cache.add(key, text.take());
+  memory.add(key, graph, stretch, grouping);
 }
 
 std::optional<Grouping> StretchCache::rebuild(std::string_view text,
@@ -238,11 +239,15 @@ std::optional<Grouping> StretchCache::rebuild(std::string_view text,
 
 std::optional<Grouping> StretchCache::find(const std::string &key,
                                            const LayerRange &stretch) {
+  if (auto known = memory.find(key, graph, stretch))
+    return known;
   const std::optional<std::string> text = cache.find(key);
   if (!text)
     return std::nullopt;
   std::optional<Grouping> known = rebuild(*text, stretch);
-  if (!known)
+  if (known)
+    memory.add(key, graph, stretch, *known);
+  else
     cache.reject(key);
   return known;
 }

@@ -4,22 +4,23 @@
 #define TPU_MLIR_LIB_LAYERPLANNING_CACHE_STRETCHCACHE_H
 
 #include "lib/LayerPlanning/RangeSignature.h"
-#include "tpu_mlir/LayerPlanning/GroupSearch.h"
+#include "tpu_mlir/LayerPlanning/StretchMemory.h"
 #include "tpu_mlir/Planning/PlanCache.h"
 
 namespace tpu_mlir::layer {
 
 /// What was decided for runs of layers, by all that the search looks at. What
-/// comes out is made anew from the decisions and checked: addresses by the
-/// validator, costs by the cost model.
+/// comes out of the cache is made anew from the decisions and checked:
+/// addresses by the validator, costs by the cost model. What comes out of the
+/// memory was found or checked before.
 class StretchCache {
 public:
   /// All of them outlive it.
   StretchCache(const LayerGraph &graph, const target::ChipSpec &chip,
                const SearchOptions &options, RangeSignatures &signatures,
-               planning::PlanCache &cache)
+               planning::PlanCache &cache, StretchMemory &memory)
       : graph(graph), chip(chip), options(options), signatures(signatures),
-        cache(cache), planner(graph, chip, options.group) {}
+        cache(cache), memory(memory), planner(graph, chip, options.group) {}
 
   /// The whole question.
   std::string keyOf(const LayerRange &stretch);
@@ -38,6 +39,7 @@ private:
   const SearchOptions &options;
   RangeSignatures &signatures;
   planning::PlanCache &cache;
+  StretchMemory &memory;
   const GroupPlanner planner;
 };
 

@@ -13,7 +13,7 @@
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
-#include "tpu_mlir/LayerPlanning/GroupSearch.h"
+#include "tpu_mlir/LayerPlanning/StretchMemory.h"
 #include "tpu_mlir/Log/Log.h"
 #include "tpu_mlir/Planning/PlanCache.h"
 
@@ -55,6 +55,8 @@ public:
       return signalPassFailure();
     planning::PlanCache own(planCache);
     options.cache = cache ? cache : &own;
+    layer::StretchMemory memory;
+    options.memory = &memory;
     if (regroup && remarks && !hasGroups())
       emitRemark(getOperation().getLoc())
           << "'regroup' has no effect: there are no layer groups";
