@@ -196,6 +196,8 @@ struct AutoPlace {
   /// Nodes that it may use beyond a lower limit, up to ten times that: for a
   /// strategy whose proof spares the time that the others would take.
   int64_t usefulNodes = 0;
+  /// The same for each item, where that is more.
+  int64_t usefulNodesOfItem = 0;
 };
 
 struct Strategy {

@@ -103,9 +103,8 @@ std::optional<Grouping> StretchMemory::find(const std::string &key,
 
 void StretchMemory::add(const std::string &key, const LayerGraph &graph,
                         const LayerRange &stretch, const Grouping &grouping) {
-  known.insert_or_assign(key,
-                         Known{stretch, tensorsOf(graph, stretch),
-                               TensorId(graph.tensors.size()), grouping});
+  known.insert_or_assign(key, Known{stretch, tensorsOf(graph, stretch),
+                                    TensorId(graph.tensors.size()), grouping});
 }
 
 } // namespace tpu_mlir::layer

@@ -20,11 +20,24 @@ constexpr int64_t kManyItems = 20'000;
 constexpr int64_t kImprovements = 8;
 /// What such a round costs, in nodes.
 constexpr int64_t kNodesOfImprovement = 100;
+/// A gluing that leaves fewer blocks than one of so many items is improved at
+/// once.
+constexpr int64_t kFewBlocks = 32;
 /// So few items are searched as they are before anything is glued.
 constexpr size_t kTinyProblem = 24;
 /// Placements for each piece of a tiny problem in the first round, counting at
 /// least 500 pieces.
 constexpr double kTinyShare = 100;
+/// Searches of each gluing in a round.
+constexpr size_t kGluedTasks = 3;
+/// Placements for each piece in the first round, counting at least so many
+/// pieces.
+constexpr double kNodesOfPiece = 4;
+constexpr double kFewestPieces = 500;
+/// What the first round searches of few pieces; making the view of a large
+/// problem takes more, and is followed by as much.
+constexpr double kNodesOfSmallRound =
+    double(kGluedTasks) * kNodesOfPiece * kFewestPieces * kNodesOfPlacement;
 /// Below so many nodes a round is over before threads have started.
 constexpr int64_t kWorthThreads = 200'000;
 
@@ -87,10 +100,25 @@ Attempts::View *Attempts::wholeView() {
 std::unique_ptr<Attempts::View> Attempts::makeView(const BlockBuilder &from) {
   auto view = std::make_unique<View>();
   view->blocks = from.blocked();
-  nodeCount += 2 * int64_t(problem.items.size());
+  nodeCount += nodesOfView();
   if (view->blocks->reduced.items.size() < problem.items.size())
     view->sections = SectionedProblem::build(view->blocks->reduced);
   return view;
+}
+
+/// Making a view of a large problem takes longer than improving what few blocks
+/// are left, so that is done for as long as it pays.
+void Attempts::improveFirst() {
+  const int64_t items = int64_t(problem.items.size());
+  for (int64_t before = int64_t(builder->blockCount());
+       before > 1 && before < items / kFewBlocks && !isLate();) {
+    builder->improve(kImprovements * before);
+    nodeCount += kNodesOfImprovement * kImprovements * before;
+    const int64_t now = int64_t(builder->blockCount());
+    if (now > before - before / 8)
+      return;
+    before = now;
+  }
 }
 
 /// Every other round brings a gluing from scratch, the rounds between better
@@ -99,8 +127,11 @@ std::unique_ptr<Attempts::View> Attempts::makeView(const BlockBuilder &from) {
 /// make the problem small enough.
 Attempts::View *Attempts::gluedView(int64_t round) {
   const int64_t items = int64_t(problem.items.size());
-  if (!builder)
+  if (!builder) {
     builder = std::make_unique<BlockBuilder>(problem, 0);
+    if (items > kManyItems)
+      improveFirst();
+  }
   const int64_t blocks = int64_t(builder->blockCount());
   const bool isTiling = blocks > 1 && blocks < items / 2;
   const bool isFromScratch = items <= kManyItems && round % 2 == 0;
@@ -148,7 +179,7 @@ void Attempts::addTasks(View *view, size_t count, double nodesEach,
     return;
   // Small problems are searched to the end at once.
   const double pieces = double(view->sections->pieces.size());
-  const double limit = nodesEach * std::max(pieces + 1, 500.0);
+  const double limit = nodesEach * std::max(pieces + 1, kFewestPieces);
   for (size_t i = 0; i < count; ++i) {
     Task task;
     task.view = view;
@@ -171,9 +202,12 @@ std::vector<Attempts::Task> Attempts::tasksOfRound(int64_t round) {
   if (problem.items.size() <= kTinyProblem)
     addTasks(wholeView(), 1, kTinyShare * growth, tasks);
   if (options.exact.restarts)
-    addTasks(gluedView(round), 3, 4 * growth, tasks);
-  addTasks(wholeView(), options.exact.restarts ? kOrderCount : 1, 4 * growth,
-           tasks);
+    addTasks(gluedView(round), kGluedTasks,
+             kNodesOfPiece * growth *
+                 std::max(1.0, double(nodesOfView()) / kNodesOfSmallRound),
+             tasks);
+  addTasks(wholeView(), options.exact.restarts ? kOrderCount : 1,
+           kNodesOfPiece * growth, tasks);
   return tasks;
 }
 

@@ -43,6 +43,9 @@ private:
   struct View;
   struct Task;
   View *gluedView(int64_t round);
+  void improveFirst();
+  /// What making a view costs.
+  int64_t nodesOfView() const { return 2 * int64_t(problem.items.size()); }
   std::unique_ptr<View> makeView(const BlockBuilder &from);
   View *wholeView();
   std::vector<Task> tasksOfRound(int64_t round);

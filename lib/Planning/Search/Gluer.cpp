@@ -18,21 +18,31 @@ void Gluer::glue(const Block &block, const std::vector<Part> &parts) {
   waiting.push_back(id);
 }
 
-bool Gluer::tryStack(int32_t id) {
+bool Gluer::tryStack(int32_t id, bool takeAny) {
   const Block block = blocks[size_t(id)];
+  int32_t found = -1;
   for (int32_t other = byLife.first(lifeKey(block.begin, block.end));
        other >= 0; other = byLife.next(other)) {
     const Block above = blocks[size_t(other)];
     if (other == id || above.begin != block.begin || above.end != block.end ||
         above.alignment != block.alignment)
       continue;
-    const auto sum = checkedAdd(block.paddedBytes, above.paddedBytes);
-    if (!sum)
+    if (!checkedAdd(block.paddedBytes, above.paddedBytes))
       continue;
-    glue({block.begin, block.end, *sum}, {{id, 0}, {other, block.paddedBytes}});
-    return true;
+    if (found >= 0 && !takeAny) {
+      ambiguous.push_back(id);
+      return false;
+    }
+    found = other;
+    if (takeAny)
+      break;
   }
-  return false;
+  if (found < 0)
+    return false;
+  const int64_t bytes = blocks[size_t(found)].paddedBytes;
+  glue({block.begin, block.end, block.paddedBytes + bytes},
+       {{id, 0}, {found, block.paddedBytes}});
+  return true;
 }
 
 std::optional<int32_t> Gluer::findAt(const Buckets &buckets, bool isBegin,

@@ -89,15 +89,23 @@ private:
     if (!isRoot(id))
       return true;
     if (isLastResort) {
-      tryJoin(id, true);
+      if (!tryStack(id, true))
+        tryJoin(id, true);
       return true;
     }
-    if (!tryStack(id) && !tryJoin(id, false))
+    const size_t before = ambiguous.size();
+    if (!tryStack(id, !isPatient()) && !tryJoin(id, false) &&
+        ambiguous.size() == before)
       tryWheels(id);
     return true;
   }
 
-  bool tryStack(int32_t id);
+  /// On top of a block of the same life; `takeAny` as above.
+  bool tryStack(int32_t id, bool takeAny);
+  /// Which of several equal lives belong together shows when the others have
+  /// gone; small problems are glued again and again instead.
+  bool isPatient() const { return itemCount > kManyItems; }
+  static constexpr size_t kManyItems = 20'000;
   /// A block of `bytes` that begins (or ends) at a step; `count` says whether
   /// there is more than one.
   std::optional<int32_t> findAt(const Buckets &buckets, bool isBegin,

@@ -102,11 +102,13 @@ private:
   bool isOptimal = false, isProvedOver = false, isLimitHit = false;
 };
 
-SolveOptions optionsFor(const AutoPlace &place, SolveOptions options) {
+SolveOptions optionsFor(const AutoPlace &place, size_t items,
+                        SolveOptions options) {
   constexpr int64_t kTimes = 10;
-  const int64_t most = options.nodeLimit < place.usefulNodes / kTimes
-                           ? options.nodeLimit * kTimes
-                           : place.usefulNodes;
+  const int64_t useful =
+      std::max(place.usefulNodes, place.usefulNodesOfItem * int64_t(items));
+  const int64_t most =
+      options.nodeLimit < useful / kTimes ? options.nodeLimit * kTimes : useful;
   options.nodeLimit = std::max(options.nodeLimit, most);
   return options;
 }
@@ -115,7 +117,8 @@ std::optional<Packing> pack(const PackingProblem &problem,
                             const SolveOptions &options) {
   Contest contest(problem);
   for (const Strategy *member : membersByRank(problem.items.size())) {
-    SolveOptions ofMember = optionsFor(*member->inAuto, options);
+    SolveOptions ofMember =
+        optionsFor(*member->inAuto, problem.items.size(), options);
     ofMember.hasOther = contest.hasPlan();
     contest.offer(member->pack(problem, ofMember), member->name);
     contest.tell(options.progress);

@@ -391,7 +391,7 @@ const RegisterStrategy registration({
     "node limit; exponential",
     pack,
     {true, true, true, true},
-    AutoPlace{40, 200'000},
+    AutoPlace{40, 2'000'000, 0, 64},
 });
 
 } // namespace

@@ -20,7 +20,13 @@ class Fit(unittest.TestCase):
         done = run("model_deploy", "--mlir=" + net, "--chip=bm1684x", "--model=all", "--pareto", "--quiet", *flags, folder=folder)
         self.assertEqual(done.returncode, 0, done.stderr)
         with open(os.path.join(folder, "all_fit.json"), encoding="utf-8") as file:
-            return [row["totalBytes"] for row in json.load(file)["rows"]]
+            found = json.load(file)
+        for row in found["rows"]:
+            bounds = [found["floorBytes"], found["layerBoundBytes"]]
+            if "--disable_layer_group" in flags and not row["again"] and not row["parts"]:
+                bounds.append(found["orderBoundBytes"])
+            self.assertLessEqual(max(bounds), row["neuronBytes"], row["step"])
+        return [row["totalBytes"] for row in found["rows"]]
 
     def test_budgets(self):
         steps = 0

@@ -58,7 +58,9 @@ struct FitResult {
 
 /// Looks for recipes that need less, from that of the command line on, until
 /// `options.gmemBytes` are enough or nothing helps: on the way of the fewest
-/// cycles for a byte, and if that does not do on that of the least work.
+/// cycles for a byte, and if that does not do on that of the least work, and on
+/// one from the last row there that has at most a tenth more work, without
+/// more.
 /// `module` is lowered and stays as it is. Each step tries up to fifteen
 /// changes, all of which are run and measured; it ends with what it has when
 /// `isAsked`, which is asked before each. Emits and fails where the first row

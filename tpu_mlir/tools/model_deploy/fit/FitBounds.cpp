@@ -11,9 +11,11 @@
 #include "lib/Analysis/Local/Layers/BuildLayerGraph.h"
 #include "lib/Transforms/Tpu/BlockProblem/BlockProblem.h"
 #include "lib/Transforms/Tpu/Section/CutOps.h"
+#include "lib/Transforms/Tpu/Updates/Updates.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuSweeps.h"
 #include "tpu_mlir/LayerPlanning/GroupPlan.h"
@@ -90,7 +92,9 @@ static bool fitsNoGroup(const grouping::BlockLayers &layers, layer::LayerId id,
   const auto draft =
       layer::GroupPlanner(layers.graph, chip, options).draft({id});
   const auto *refusal = std::get_if<layer::GroupRefusal>(&draft);
-  return refusal && refusal->needBytes > refusal->haveBytes;
+  // A group of one layer is never cheaper than the layer.
+  return refusal && !refusal->isNotCheaper &&
+         refusal->needBytes > refusal->haveBytes;
 }
 
 /// Neither parts through global memory nor a result over an operand make less
@@ -208,11 +212,20 @@ static LogicalResult addBounds(ModuleOp module, const Options &options,
     return success();
   result.floorBytes =
       saturatedAdd(result.floorBytes, pinnedBytes(*facts, where.mode));
-  // Results over operands make less of it.
-  if (!where.kernelsInOrder)
-    result.orderBoundBytes = std::max(
-        result.orderBoundBytes, orderBound(*facts, {1, where.mode == "in_reuse",
-                                                    options.share != "none"}));
+  const bool shares = options.share != "none";
+  const bool merges =
+      shares &&
+      module.walk([](tpu::ConcatOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
+  // Results over operands and pieces in place make less of it.
+  if (where.kernelsInOrder || merges)
+    return success();
+  std::optional<updates::Updates> inPlace;
+  if (shares)
+    inPlace.emplace(module).mark(true);
+  const int64_t bound =
+      orderBound(*facts, {1, where.mode == "in_reuse", shares});
+  result.orderBoundBytes = std::max(result.orderBoundBytes, bound);
   return success();
 }
 
@@ -224,7 +237,9 @@ LogicalResult findBounds(ModuleOp module, const Options &options,
   // Memories of their own.
   if (devices.size() > 1)
     return success();
-  for (ModuleOp inner : functionModules(module))
+  // Ops are marked as what they may be.
+  const OwningOpRef<ModuleOp> copy(module.clone());
+  for (ModuleOp inner : functionModules(*copy))
     if (failed(addBounds(inner, options, result)))
       return failure();
   return success();

@@ -11,6 +11,7 @@
 
 #include "llvm/ADT/SetVector.h"
 
+#include <limits>
 #include <set>
 
 using namespace mlir;
@@ -23,6 +24,8 @@ static constexpr size_t kMostTries = 15;
 static constexpr int kMostSideways = 3;
 static constexpr int kMostSteps = 32;
 static constexpr int64_t kDeepest = 3;
+/// Work that counts as hardly more: of that of the first row, in hundredths.
+static constexpr int64_t kHardlyMore = 110;
 
 namespace {
 
@@ -44,6 +47,8 @@ public:
   }
 
   LogicalResult start();
+  /// From a row of another way on, without rows of more than `mostWork`.
+  void start(const FitRow &row, int64_t mostWork);
   void go();
   /// Everything that was on the way.
   const std::vector<FitRow> &way() const { return rows; }
@@ -63,6 +68,9 @@ private:
   void addParts(const Measure &from, std::vector<Move> &result) const;
   std::optional<Measure> tryAll(const Measure &from);
   bool isBetter(const Measure &a, const Measure &b, const Measure &from) const;
+  bool isFrugal() const {
+    return mostWork != std::numeric_limits<int64_t>::max();
+  }
   bool fits(const Measure &measure) const {
     return options.gmemBytes && measure.row.totalBytes <= options.gmemBytes;
   }
@@ -79,6 +87,7 @@ private:
   const Recipe wanted;
   const Price price;
   const llvm::function_ref<bool()> isAsked; ///< To end.
+  int64_t mostWork = std::numeric_limits<int64_t>::max();
   Measure best;
   std::vector<FitRow> rows;
 };
@@ -113,6 +122,14 @@ LogicalResult Climb::start() {
   return success();
 }
 
+void Climb::start(const FitRow &row, int64_t limit) {
+  mostWork = limit;
+  if (std::optional<Measure> again = measuring.run(row.recipe)) {
+    again->row.step = row.step;
+    add(std::move(*again));
+  }
+}
+
 void Climb::addGroups(const Measure &from, std::vector<Move> &result) const {
   const Recipe &now = from.row.recipe;
   if (!now.layerGroups)
@@ -122,6 +139,16 @@ void Climb::addGroups(const Measure &from, std::vector<Move> &result) const {
     recipe.objective = "traffic";
     result.push_back({"groups that move the fewest bytes", recipe});
   }
+  for (int64_t less : {120, 105})
+    if (isFrugal() && now.maxRecompute > less) {
+      Recipe recipe = now;
+      recipe.objective = "traffic";
+      recipe.maxRecompute = less;
+      result.push_back(
+          {"groups that move the fewest bytes and compute at most " +
+               std::to_string(less - 100) + " % again",
+           recipe});
+    }
   if (now.maxRecompute < 400) {
     Recipe recipe = now;
     recipe.maxRecompute = 400;
@@ -262,7 +289,8 @@ std::optional<Measure> Climb::tryAll(const Measure &from) {
                formatCount(measure->excessBytes) + " too many");
     const bool helps = measure->row.neuronBytes < from.row.neuronBytes ||
                        measure->excessBytes < from.excessBytes;
-    if (helps && (!found || isBetter(*measure, *found, from)))
+    if (helps && measure->row.work <= mostWork &&
+        (!found || isBetter(*measure, *found, from)))
       found = std::move(measure);
   }
   return found;
@@ -319,7 +347,19 @@ static std::vector<FitRow> frontOf(const std::vector<FitRow> &rows) {
   return front;
 }
 
-/// One way down at the fewest cycles for a byte, and one at the least work.
+/// Of the rows with hardly more work than the first the one that needs least.
+static const FitRow &leastOfLittleWork(const std::vector<FitRow> &rows,
+                                       int64_t mostWork) {
+  const FitRow *least = &rows.front();
+  for (const FitRow &row : rows)
+    if (row.work <= mostWork && row.neuronBytes < least->neuronBytes)
+      least = &row;
+  return *least;
+}
+
+/// One way down at the fewest cycles for a byte, and one at the least work;
+/// then one from where both had hardly more work than the first row, without
+/// more.
 FailureOr<FitResult> findFit(ModuleOp module, const Options &options,
                              bool keepsGroups,
                              llvm::function_ref<bool()> isAsked) {
@@ -336,6 +376,15 @@ FailureOr<FitResult> findFit(ModuleOp module, const Options &options,
     llvm::append_range(rows, climb.way());
     if (climb.isDone())
       break;
+    // As far as the numbers go; a network without work has none to save.
+    const int64_t mostWork =
+        checkedMul(rows.front().work, kHardlyMore).value_or(0) / 100;
+    if (price != Price::Work || mostWork == 0)
+      continue;
+    Climb frugal(module, options, keepsGroups, measuring, price, isAsked);
+    frugal.start(leastOfLittleWork(rows, mostWork), mostWork);
+    frugal.go();
+    llvm::append_range(rows, frugal.way());
   }
   result.rows = frontOf(rows);
   result.chosen = result.rows.size() - 1;
