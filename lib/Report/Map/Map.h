@@ -21,6 +21,9 @@ struct Map {
 Map buildMap(const MemoryReport &report, const MapOptions &options);
 Drawing drawMap(const Map &map, const MapOptions &options, bool withHeading);
 
+/// The region that people mean by peak: the largest in which tensors come and
+/// go; where there is none, the largest with a live set, or nullptr.
+const RegionRow *mainRegion(const MemoryReport &report);
 /// Index in `report.regions`; those elsewhere have none.
 std::optional<size_t> regionOf(const MemoryReport &report,
                                const TensorRow &tensor);

@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace tpu_mlir::report {
@@ -225,6 +226,8 @@ std::string DataWriter::write(size_t kept) const {
                          {"stride", restStride()},
                          {"rest", rest(kept)},
                          {"tensors", lines(kept)}};
+  const RegionRow *main = mainRegion(report);
+  all["main"] = main ? int64_t(main - report.regions.data()) : 0;
   addSteps(all);
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(std::move(all));
@@ -239,6 +242,21 @@ std::string DataWriter::write(size_t kept) const {
 std::string mapData(const MemoryReport &report,
                     const std::vector<PanelPlace> &places, size_t maxBytes) {
   return DataWriter(report, places).run(maxBytes);
+}
+
+const RegionRow *mainRegion(const MemoryReport &report) {
+  std::set<std::string> busy;
+  for (const TensorRow &tensor : report.tensors)
+    if (tensor.kind == "activation" || tensor.kind == "scratch")
+      busy.insert(tensor.region);
+  const auto rankOf = [&](const RegionRow &region) {
+    return std::pair(busy.count(region.name), region.usedBytes);
+  };
+  const RegionRow *found = nullptr;
+  for (const RegionRow &region : report.regions)
+    if (!region.peakSet.empty() && (!found || rankOf(region) > rankOf(*found)))
+      found = &region;
+  return found;
 }
 
 } // namespace tpu_mlir::report

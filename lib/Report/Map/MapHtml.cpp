@@ -8,7 +8,6 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
-#include <set>
 
 namespace tpu_mlir::report {
 
@@ -21,23 +20,6 @@ std::string percentOf(int64_t part, int64_t whole) {
              ? llvm::formatv("{0:f0} %", 100.0 * double(part) / double(whole))
                    .str()
              : "-";
-}
-
-/// The region that people mean by peak: the largest in which tensors come and
-/// go; where there is none, the largest with a live set.
-const RegionRow *mainRegion(const MemoryReport &report) {
-  std::set<std::string> busy;
-  for (const TensorRow &tensor : report.tensors)
-    if (tensor.kind == "activation" || tensor.kind == "scratch")
-      busy.insert(tensor.region);
-  const auto rankOf = [&](const RegionRow &region) {
-    return std::pair(busy.count(region.name), region.usedBytes);
-  };
-  const RegionRow *found = nullptr;
-  for (const RegionRow &region : report.regions)
-    if (!region.peakSet.empty() && (!found || rankOf(region) > rankOf(*found)))
-      found = &region;
-  return found;
 }
 
 /// What takes most of the board.

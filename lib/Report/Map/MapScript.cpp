@@ -134,11 +134,7 @@ document.addEventListener("DOMContentLoaded", function () {
     var left = others.reduce(function (a, b) { return a + b; }, 0);
     if (left) element(element(body, "tr", {}), "td", { colspan: 6 }, "small ones without a line of their own, up to " + bytes(left));
   }
-  var detail = document.getElementById("detail"), main = 0;
-  data.regions.forEach(function (region, i) {
-    if (region.frame[3] > data.regions[main].frame[3] ||
-        (region.frame[3] === data.regions[main].frame[3] && region.used > data.regions[main].used)) main = i;
-  });
+  var detail = document.getElementById("detail"), main = data.main;
   function drawDetail() {
     if (!detail) return;
     clear(detail);

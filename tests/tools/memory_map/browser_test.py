@@ -101,6 +101,17 @@ class Browser(unittest.TestCase):
         self.assertEqual(self.alive(), ["big", "x", "y"])
         self.check()
 
+    def test_the_cursor_begins_where_the_page_says_that_the_peak_is(self):
+        """Also where the largest region is that of an input: chips with base registers have one for each."""
+        net = self.path("net.mlir")
+        run(TOOLS + "/model_builder/model_builder", "--model=chain", "--ops=12", "--seed=3", "--level=top", "-o", net)
+        run(TOOLS + "/model_deploy/model_deploy", "--mlir", net, "--chip=cv181x", "--quantize=INT8", "--disable_layer_group",
+            "--model", self.path("net"), "--quiet")
+        self.open(self.path("net_map.html"))
+        said = self.page.value("document.querySelector('a[data-step]').dataset.step")
+        self.assertTrue(self.text("step").startswith("Step %s:" % said), (said, self.text("step")))
+        self.check()
+
     def test_keys_move_the_cursor(self):
         self.open(self.small())
         self.page.value("document.getElementById('map').focus()")
