@@ -4,6 +4,7 @@
 
 #include "tpu_mlir/Support/Bytes.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace tpu_mlir::planning {
@@ -23,20 +24,67 @@ std::vector<size_t> FirstFit::unpinnedItems() const {
   return ids;
 }
 
-std::optional<std::vector<int64_t>>
-FirstFit::pack(const std::vector<size_t> &order, const Deadline *deadline) {
+/// Items between two looks at the clock.
+static constexpr size_t kItemsInARow = 1024;
+
+void FirstFit::placePinned() {
   taken.clear();
   offsets.assign(problem.items.size(), -1);
   for (size_t id = 0; id < offsets.size(); ++id)
     if (problem.items[id].pinOffset)
       put(id, *problem.items[id].pinOffset);
+}
+
+bool FirstFit::placeLowest(size_t id) {
+  const std::optional<int64_t> at = lowestOffset(id, kMaxOffset);
+  if (at)
+    put(id, *at);
+  return at.has_value();
+}
+
+std::optional<std::vector<int64_t>>
+FirstFit::pack(const std::vector<size_t> &order, const Deadline *deadline) {
+  placePinned();
   for (size_t i = 0; i < order.size(); ++i) {
-    if (deadline && i % 1024 == 1023 && deadline->isOver())
+    const bool looks = deadline && i % kItemsInARow == kItemsInARow - 1;
+    if ((looks && deadline->isOver()) || !placeLowest(order[i]))
       return std::nullopt;
-    const std::optional<int64_t> at = lowestOffset(order[i], kMaxOffset);
-    if (!at)
+  }
+  return offsets;
+}
+
+/// False, and nothing is placed, where offsets leave 63 bits.
+bool FirstFit::stack(const std::vector<size_t> &order, size_t first) {
+  int64_t top = 0;
+  for (size_t id = 0; id < offsets.size(); ++id)
+    if (offsets[id] >= 0)
+      top = std::max(top, offsets[id] + problem.items[id].sizeBytes);
+  std::vector<int64_t> stacked;
+  for (size_t i = first; i < order.size(); ++i) {
+    const Item &item = problem.items[order[i]];
+    const auto at = checkedAlignUp(top, item.alignment);
+    if (!at || *at > kMaxOffset - item.sizeBytes)
+      return false;
+    stacked.push_back(*at);
+    top = *at + item.sizeBytes;
+  }
+  for (size_t i = first; i < order.size(); ++i)
+    offsets[order[i]] = stacked[i - first];
+  return true;
+}
+
+std::optional<std::vector<int64_t>>
+FirstFit::packAll(const std::vector<size_t> &order, const Deadline &deadline) {
+  placePinned();
+  isCut = false;
+  for (size_t i = 0; i < order.size(); ++i) {
+    const bool looks = i % kItemsInARow == kItemsInARow - 1;
+    if (looks && deadline.isOver() && stack(order, i)) {
+      isCut = true;
+      return offsets;
+    }
+    if (!placeLowest(order[i]))
       return std::nullopt;
-    put(order[i], *at);
   }
   return offsets;
 }

@@ -34,6 +34,12 @@ public:
   /// called again with another order.
   std::optional<std::vector<int64_t>> pack(const std::vector<size_t> &order,
                                            const Deadline *deadline = nullptr);
+  /// The same where some packing has to come of it: what is left at the
+  /// deadline goes on top of everything, one above the other.
+  std::optional<std::vector<int64_t>> packAll(const std::vector<size_t> &order,
+                                              const Deadline &deadline);
+  /// The last packAll() had no time for all of them.
+  bool wasCut() const { return isCut; }
   /// Leaves what has an offset (>= 0) where it is, gives each of `order` the
   /// lowest offset at which it ends at or below `limitBytes`, and -1 to those
   /// that find none.
@@ -44,6 +50,10 @@ public:
   int64_t nodes() const { return nodeCount; }
 
 private:
+  void placePinned();
+  /// False when the offset leaves 63 bits.
+  bool placeLowest(size_t id);
+  bool stack(const std::vector<size_t> &order, size_t first);
   void put(size_t id, int64_t offset);
   std::optional<int64_t> lowestOffset(size_t id, int64_t limitBytes);
   std::optional<int64_t> lowestFree(std::vector<GapFinder> sets,
@@ -55,6 +65,7 @@ private:
   std::vector<int64_t> offsets; ///< -1: not placed yet.
   int64_t granule = 0;
   int64_t nodeCount = 0;
+  bool isCut = false;
 };
 
 } // namespace tpu_mlir::planning

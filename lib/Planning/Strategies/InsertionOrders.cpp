@@ -112,12 +112,15 @@ template <Order order>
 std::optional<Packing> pack(const PackingProblem &problem,
                             const SolveOptions &options) {
   FirstFit firstFit(problem);
-  auto offsets = firstFit.pack(order(problem, firstFit.unpinnedItems()),
-                               options.hasOther ? &options.deadline : nullptr);
+  const std::vector<size_t> ordered = order(problem, firstFit.unpinnedItems());
+  auto offsets = options.hasOther ? firstFit.pack(ordered, &options.deadline)
+                                  : firstFit.packAll(ordered, options.deadline);
   if (!offsets)
     return std::nullopt;
   Packing packing;
   packing.offsets = std::move(*offsets);
+  if (firstFit.wasCut())
+    packing.proof = Proof::LimitHit;
   return packing;
 }
 

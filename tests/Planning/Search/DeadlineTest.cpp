@@ -112,6 +112,38 @@ TEST(Deadline, OnePassIsNotCut) {
   }
 }
 
+/// What there was no time for lies on top of everything: pins, neighbours that
+/// must not be near, and alignments count as ever.
+TEST(Deadline, ALongPassEndsWithAPlan) {
+  for (uint32_t seed = 0; seed < 8; ++seed) {
+    std::mt19937_64 random(seed);
+    std::vector<Buffer> buffers;
+    for (int i = 0; i < 3000; ++i) {
+      const int64_t begin = int64_t(random() % 100);
+      buffers.push_back(buffer("b" + std::to_string(i),
+                               {{begin, begin + 1 + int64_t(random() % 40)}},
+                               int64_t(random() % 1000)));
+      buffers.back().alignment = int64_t(1) << random() % 8;
+    }
+    Problem problem = problemOf(std::move(buffers));
+    problem.buffers[7].pin = Pin{0, int64_t(1) << 20};
+    // Above that one there is no room.
+    if (seed == 7)
+      problem.buffers[8].pin = Pin{0, INT64_MAX - 4095};
+    for (const char *strategy :
+         {"first-fit-decreasing", "greedy-by-size", "greedy-by-conflicts",
+          "hill-climb", "squeaky-wheel"}) {
+      const Plan free = planned(problem, strategy, std::nullopt);
+      const Plan cut = planned(problem, strategy, kNoTime);
+      EXPECT_TRUE(validate(problem, cut, 1).empty()) << strategy;
+      if (seed == 7)
+        continue;
+      EXPECT_TRUE(cut.isCutByTime) << strategy;
+      EXPECT_GT(cut.pools[0].usedBytes, free.pools[0].usedBytes) << strategy;
+    }
+  }
+}
+
 TEST(Deadline, MuchTimeChangesNothing) {
   const Problem problem = hard();
   for (double seconds : {1e6, 1e300})

@@ -51,7 +51,7 @@ public:
   }
 
   std::optional<Packing> run() {
-    auto start = firstFit.pack(order);
+    auto start = firstFit.packAll(order, options.deadline);
     if (!start)
       return std::nullopt;
     acceptedBytes = bestBytes = problem.highWater(*start);
