@@ -16,7 +16,7 @@ import doc_tables  # noqa: E402
 
 DOCUMENTS = sorted(doc_tables.documents() + doc_tables.files("tpu_mlir/examples/*.md"))
 # Flags of programs that are not ours.
-FOREIGN_FLAGS = {"config", "jobs", "help", "mlir-print-debuginfo", "allow-unregistered-dialect", "output_groups",
+FOREIGN_FLAGS = {"config", "jobs", "help", "mlir-print-debuginfo", "mlir-timing", "allow-unregistered-dialect", "output_groups",
                  "build_tag_filters", "remote_cache", "remote_timeout", "remote_upload_local_results", "load-pass-plugin",
                  "pass-pipeline", "version", "cflags", "libs"}
 FENCE = re.compile(r"^( *)```([^\n]*)\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
