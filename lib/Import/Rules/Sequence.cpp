@@ -79,7 +79,8 @@ static void requirePlain(NodeContext &node,
 }
 
 /// From the end: one direction, its steps the other way round.
-static Value turned(NodeContext &node, const Sequence &sequence, Value value) {
+static Value turned(NodeContext &node, const Sequence &sequence,
+                    const Value &value) {
   const int64_t axis = sequence.batchFirst ? 1 : 0;
   return sequence.isReverse
              ? node.layer("Reverse", {value}, value.shape, {{"axis", axis}})

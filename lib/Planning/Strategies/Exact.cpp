@@ -28,6 +28,8 @@
 #include "lib/Planning/Search/Relatives.h"
 #include "lib/Planning/Search/Settle.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -38,6 +40,8 @@ namespace {
 /// Parts of more items begin with the skyline only: the others take long, and
 /// are hardly ever better.
 constexpr size_t kManyItems = 20'000;
+/// Single parts of more items are not put in the order of their lives first.
+constexpr size_t kManyOfOne = 200'000;
 
 /// Offsets of all sensible packings are multiples of this.
 int64_t commonStep(const PackingProblem &problem) {
@@ -330,8 +334,15 @@ private:
 
 std::optional<Packing> packParts(const PackingProblem &problem,
                                  const SolveOptions &options) {
-  const std::vector<std::vector<size_t>> ids = independentParts(problem);
-  const std::vector<PackingProblem> parts = problemsOf(problem, ids);
+  std::vector<std::vector<size_t>> ids = independentParts(problem);
+  // No copy of what is large: it is solved as it is.
+  const bool isOne = ids.size() == 1 && problem.items.size() > kManyOfOne;
+  if (isOne)
+    std::iota(ids[0].begin(), ids[0].end(), 0);
+  const std::vector<PackingProblem> copies =
+      isOne ? std::vector<PackingProblem>() : problemsOf(problem, ids);
+  const llvm::ArrayRef<PackingProblem> parts =
+      isOne ? llvm::ArrayRef(problem) : llvm::ArrayRef(copies);
   std::vector<size_t> order(parts.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {

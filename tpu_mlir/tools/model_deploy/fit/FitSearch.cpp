@@ -59,7 +59,7 @@ private:
     log::info("fit: " + measure.row.step + ": " +
               formatExactBytes(measure.row.neuronBytes) + ", " +
               formatCount(measure.row.cycles) + " cycles");
-    best = measure;
+    best = std::move(measure);
     rows.push_back(best.row);
   }
   std::vector<Move> moves(const Measure &from) const;
