@@ -14,8 +14,6 @@ namespace {
 constexpr size_t kMostGluings = 24;
 /// Neighbours in all gluings that are kept, 4 bytes each.
 constexpr size_t kMostNeighbours = size_t(1) << 24;
-/// Gluing more than these from scratch takes longer than improving.
-constexpr int64_t kManyItems = 20'000;
 /// Rounds of BlockBuilder::improve() for each block that is left.
 constexpr int64_t kImprovements = 8;
 /// What such a round costs, in nodes.
@@ -129,12 +127,12 @@ Attempts::View *Attempts::gluedView(int64_t round) {
   const int64_t items = int64_t(problem.items.size());
   if (!builder) {
     builder = std::make_unique<BlockBuilder>(problem, 0);
-    if (items > kManyItems)
+    if (items > kManyToGlue)
       improveFirst();
   }
   const int64_t blocks = int64_t(builder->blockCount());
   const bool isTiling = blocks > 1 && blocks < items / 2;
-  const bool isFromScratch = items <= kManyItems && round % 2 == 0;
+  const bool isFromScratch = items <= kManyToGlue && round % 2 == 0;
   if (round > 0 && isTiling && !isFromScratch) {
     const int64_t steps = kImprovements * blocks;
     builder->improve(steps);
@@ -142,7 +140,7 @@ Attempts::View *Attempts::gluedView(int64_t round) {
     improved = makeView(*builder);
     return improved->sections ? improved.get() : nullptr;
   }
-  size_t index = items <= kManyItems ? size_t(round / 2) % kMostGluings : 0;
+  size_t index = items <= kManyToGlue ? size_t(round / 2) % kMostGluings : 0;
   while (glued.size() <= index) {
     // Large ones are searched again rather than added to.
     if (neighboursKept > kMostNeighbours) {

@@ -63,6 +63,10 @@ struct Nearness {
   bool isExact() const { return share == 0 && bytes == 0; }
 };
 
+/// Problems of more items are glued once, and with patience: from scratch takes
+/// longer than improving what is there.
+constexpr int64_t kManyToGlue = 20'000;
+
 class Gluer;
 
 /// Glues what can be glued. Items with gaps in their lives, pins or forbidden

@@ -104,8 +104,7 @@ private:
   bool tryStack(int32_t id, bool takeAny);
   /// Which of several equal lives belong together shows when the others have
   /// gone; small problems are glued again and again instead.
-  bool isPatient() const { return itemCount > kManyItems; }
-  static constexpr size_t kManyItems = 20'000;
+  bool isPatient() const { return int64_t(itemCount) > kManyToGlue; }
   /// A block of `bytes` that begins (or ends) at a step; `count` says whether
   /// there is more than one.
   std::optional<int32_t> findAt(const Buckets &buckets, bool isBegin,

@@ -39,6 +39,19 @@ TEST_P(KnownOptimum, ExactFindsIt) {
   }
 }
 
+/// Pieces of equal lives belong to different parts of the strip. Above 200,000
+/// buffers auto has nothing else to find it with.
+TEST(LargeStrip, AutoFindsThatOfManyPieces) {
+  GenerateOptions wanted;
+  wanted.family = "guillotine";
+  wanted.buffers = 201'000;
+  wanted.seed = 1;
+  const Generated strip = std::get<Generated>(generate(wanted));
+  const SolveResult result = solve(strip.problem, {});
+  ASSERT_TRUE(std::holds_alternative<Plan>(result));
+  EXPECT_EQ(std::get<Plan>(result).pools[0].usedBytes, strip.optimumBytes);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Strips, KnownOptimum,
     testing::Values(Strip{"guillotine", 64}, Strip{"guillotine", 256},
