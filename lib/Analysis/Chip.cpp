@@ -78,8 +78,8 @@ static FailureOr<target::ChipSpec> readChipFile(Location location,
   return std::get<target::ChipSpec>(std::move(parsed));
 }
 
-FailureOr<target::ChipSpec> resolveChip(ModuleOp module, StringRef chip,
-                                        StringRef chipFile) {
+static FailureOr<target::ChipSpec> findChipOf(ModuleOp module, StringRef chip,
+                                              StringRef chipFile) {
   if (!chipFile.empty())
     return readChipFile(module.getLoc(), chipFile);
   std::string name = chip.str();
@@ -104,6 +104,16 @@ FailureOr<target::ChipSpec> resolveChip(ModuleOp module, StringRef chip,
                         "unknown chip '" + name +
                             "'; known chips: " + target::chipNames() +
                             "; another one can be given as a chip file");
+}
+
+FailureOr<target::ChipSpec> resolveChip(ModuleOp module, StringRef chip,
+                                        StringRef chipFile) {
+  FailureOr<target::ChipSpec> spec = findChipOf(module, chip, chipFile);
+  FailureOr<int64_t> cores = usedCores(module);
+  if (failed(spec) || failed(cores))
+    return failure();
+  spec->usedCores = std::min(*cores, spec->cores);
+  return spec;
 }
 
 LogicalResult checkChipOptions(ModuleOp module, StringRef chip,

@@ -4,6 +4,7 @@
 
 #include "tpu_mlir/LayerPlanning/CostModel.h"
 #include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/Target/Dealing.h"
 
 #include <algorithm>
 
@@ -25,6 +26,9 @@ public:
       : graph(graph), slices(slices), chip(chip), steps(steps),
         section(
             sectionIndex(slices.sections, countSections(slices.sections) / 2)),
+        activeCores(
+            target::Dealing(countSections(slices.sections), chip.usedCores)
+                .activeCores()),
         compute(steps.numRows), transfers(steps.numRows),
         live(liveBytes(steps, chip)) {
     for (size_t i = 0; i < range.size(); ++i) {
@@ -57,8 +61,9 @@ private:
   }
   int64_t cyclesOf(TensorId tensor) const {
     const TensorSlices &parts = slices.tensors[slices.indexOf[tensor]];
-    return std::min(kManyCycles,
-                    transferCycles(partBytes(graph, parts, section), chip));
+    return std::min(
+        kManyCycles,
+        transferCycles(partBytes(graph, parts, section), chip, activeCores));
   }
   int64_t lengthOf(int64_t row, int64_t extra) const {
     return std::max(compute[row], transfers[row] + extra);
@@ -109,6 +114,7 @@ private:
   const target::ChipSpec &chip;
   TimeSteps &steps;
   const std::array<int64_t, kNumDims> section;
+  const int64_t activeCores;
   std::vector<int64_t> compute, transfers; ///< Cycles of each row.
   std::vector<int64_t> live;               ///< Bytes at each time.
 };

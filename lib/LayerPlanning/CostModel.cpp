@@ -3,6 +3,7 @@
 #include "tpu_mlir/LayerPlanning/CostModel.h"
 
 #include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/Target/Dealing.h"
 
 #include <algorithm>
 #include <map>
@@ -27,31 +28,42 @@ public:
              const GroupSlices &slices, const TimeSteps &steps,
              const target::ChipSpec &chip)
       : graph(graph), range(range), slices(slices), steps(steps), chip(chip),
-        numSections(countSections(slices.sections)) {}
+        numSections(countSections(slices.sections)),
+        dealing(numSections, chip.usedCores) {}
 
   Cost run() {
     for (int dim = 0; dim < kNumDims; ++dim)
       findKinds(dim);
-    std::vector<int> kinds;
     for (int64_t section = 0; section < numSections; ++section)
       kinds.push_back(kindOf(section));
-    const auto at = [&](int64_t section) {
-      return section < 0 || section >= numSections ? -1 : kinds[section];
-    };
-    std::map<std::array<int, 3>, int64_t> cyclesOfLoop;
-    for (int64_t loop = 0; loop < numSections + 2; ++loop) {
-      const std::array<int, 3> stages{at(loop), at(loop - 1), at(loop - 2)};
-      auto [it, isNew] = cyclesOfLoop.try_emplace(stages, 0);
-      if (isNew)
-        it->second = loopCycles(stages);
-      cost.cycles = saturatedAdd(cost.cycles, it->second);
-    }
     for (int kind : kinds)
       cost += rows[kind].cost;
+    for (int64_t core = 0; core < dealing.activeCores(); ++core)
+      cost.cycles = std::max(cost.cycles, coreCycles(dealing.sectionsOf(core)));
+    if (dealing.activeCores() > 1)
+      cost.cycles = saturatedAdd(cost.cycles, barriersAround(chip));
     return cost;
   }
 
 private:
+  /// Of the core that runs these sections.
+  int64_t coreCycles(Interval sections) {
+    const auto at = [&](int64_t section) {
+      return section < sections.begin || section >= sections.end
+                 ? -1
+                 : kinds[section];
+    };
+    int64_t cycles = 0;
+    for (int64_t loop = sections.begin; loop < sections.end + 2; ++loop) {
+      const std::array<int, 3> stages{at(loop), at(loop - 1), at(loop - 2)};
+      auto [it, isNew] = cyclesOfLoop.try_emplace(stages, 0);
+      if (isNew)
+        it->second = loopCycles(stages);
+      cycles = saturatedAdd(cycles, it->second);
+    }
+    return cycles;
+  }
+
   /// What one kind of section does in each row.
   struct RowWork {
     std::vector<int64_t> compute;
@@ -83,13 +95,14 @@ private:
     }
   }
 
-  /// The first section is of a kind of its own: held tensors are loaded.
+  /// The first section of a core is of a kind of its own: held tensors are
+  /// loaded.
   int kindOf(int64_t section) {
     const auto index = sectionIndex(slices.sections, section);
     std::array<int, kNumDims + 1> key{};
     for (int dim = 0; dim < kNumDims; ++dim)
       key[dim] = kindsOfDim[dim][index[dim]];
-    key[kNumDims] = section == 0;
+    key[kNumDims] = dealing.isFirstOfCore(section);
     const auto [it, isNew] =
         knownKinds.emplace(key, static_cast<int>(rows.size()));
     if (isNew)
@@ -113,7 +126,7 @@ private:
       work.cost.computeCycles = saturatedAdd(work.cost.computeCycles, cycles);
     }
     for (const Transfer &load : steps.loads)
-      if (section == 0 || !load.isHeld)
+      if (dealing.isFirstOfCore(section) || !load.isHeld)
         add(load, index, work, work.cost.loadBytes);
     for (const Transfer &store : steps.stores)
       add(store, index, work, work.cost.storeBytes);
@@ -126,7 +139,7 @@ private:
         graph, slices.tensors[slices.indexOf[transfer.tensor]], index);
     bytes = saturatedAdd(bytes, moved);
     int64_t &row = work.transfers[transfer.stage][transfer.row];
-    row = saturatedAdd(row, transferCycles(moved, chip));
+    row = saturatedAdd(row, transferCycles(moved, chip, dealing.activeCores()));
   }
 
   int64_t loopCycles(const std::array<int, 3> &stages) const {
@@ -149,9 +162,13 @@ private:
   const TimeSteps &steps;
   const target::ChipSpec &chip;
   const int64_t numSections;
+  const target::Dealing dealing;
   std::array<std::vector<int>, kNumDims> kindsOfDim;
   std::map<std::array<int, kNumDims + 1>, int> knownKinds;
   std::vector<RowWork> rows; ///< Of each kind of section.
+  std::vector<int> kinds;    ///< Of each section.
+  /// By the kinds of the sections in the three stages; -1: none.
+  std::map<std::array<int, 3>, int64_t> cyclesOfLoop;
   Cost cost;
 };
 
@@ -193,45 +210,145 @@ int64_t computeCycles(const LayerGraph &graph, const Layer &layer,
   return ceilDiv(operations, rate);
 }
 
-int64_t transferCycles(int64_t bytes, const target::ChipSpec &chip) {
-  return saturatedAdd(chip.dmaSetupCycles,
-                      ceilDiv(bytes, chip.dmaBytesPerCycle));
+int64_t transferCycles(int64_t bytes, const target::ChipSpec &chip,
+                       int64_t activeCores) {
+  int64_t cycles = ceilDiv(bytes, chip.dmaBytesPerCycle);
+  if (activeCores > 1)
+    cycles = std::max(cycles, ceilDiv(saturatedMul(bytes, activeCores),
+                                      chip.sharedDmaBytesPerCycle));
+  return saturatedAdd(chip.dmaSetupCycles, cycles);
 }
 
 static int64_t pricedBytes(const Tensor &tensor) {
   return saturatedMul(tensor.globalBytes, tensor.price);
 }
 
-Cost globalCost(const LayerGraph &graph, LayerId id,
-                const target::ChipSpec &chip) {
-  const Layer &layer = graph.layers[id];
-  Cost cost;
-  if (layer.isFreeGlobally)
+int64_t barriersAround(const target::ChipSpec &chip) {
+  return saturatedMul(2, chip.barrierCycles);
+}
+
+namespace {
+
+/// A layer in global memory, whole and on several cores.
+class GlobalClock {
+public:
+  GlobalClock(const LayerGraph &graph, LayerId id, const target::ChipSpec &chip)
+      : graph(graph), layer(graph.layers[id]), chip(chip),
+        shape(graph.tensors[layer.result].shape) {
+    for (size_t i = 0; i < layer.operands.size(); ++i) {
+      const LayerOperand &operand = layer.operands[i];
+      const bool isRepeated = std::any_of(
+          layer.operands.begin(), layer.operands.begin() + i,
+          [&](const LayerOperand &o) { return o.tensor == operand.tensor; });
+      if (!isRepeated)
+        moves.push_back({pricedBytes(graph.tensors[operand.tensor]), true,
+                         operand.isInPieces});
+    }
+    std::vector<TensorId> results = layer.moreResults;
+    results.push_back(layer.result);
+    for (TensorId result : results)
+      moves.push_back({pricedBytes(graph.tensors[result]), false, true});
+  }
+
+  /// On one of so many cores that are at work.
+  Cost whole(int64_t activeCores) const {
+    Cost cost;
+    for (const Move &move : moves) {
+      int64_t &bytes = move.isLoad ? cost.loadBytes : cost.storeBytes;
+      bytes = saturatedAdd(bytes, move.bytes);
+    }
+    cost.computeCycles = computeCyclesOf(shape);
+    cost.cycles = cycles(cost.computeCycles, activeCores,
+                         [](const Move &move) { return move.bytes; });
     return cost;
-  int64_t transfers = 0;
-  for (size_t i = 0; i < layer.operands.size(); ++i) {
-    const TensorId tensor = layer.operands[i].tensor;
-    const bool isRepeated = std::any_of(
-        layer.operands.begin(), layer.operands.begin() + i,
-        [&](const LayerOperand &other) { return other.tensor == tensor; });
-    if (isRepeated)
-      continue;
-    const int64_t bytes = pricedBytes(graph.tensors[tensor]);
-    cost.loadBytes = saturatedAdd(cost.loadBytes, bytes);
-    transfers = saturatedAdd(transfers, transferCycles(bytes, chip));
   }
-  std::vector<TensorId> results = layer.moreResults;
-  results.push_back(layer.result);
-  for (TensorId result : results) {
-    const int64_t bytes = pricedBytes(graph.tensors[result]);
-    cost.storeBytes = saturatedAdd(cost.storeBytes, bytes);
-    transfers = saturatedAdd(transfers, transferCycles(bytes, chip));
+
+  /// As if nothing had to be moved twice.
+  Cost even(int64_t cores) const {
+    Cost cost = whole(1);
+    cost.cycles =
+        cycles(ceilDiv(cost.computeCycles, cores), cores,
+               [&](const Move &move) { return ceilDiv(move.bytes, cores); });
+    cost.cycles = saturatedAdd(cost.cycles, barriersAround(chip));
+    return cost;
   }
-  cost.computeCycles =
-      computeCycles(graph, layer, graph.tensors[layer.result].shape, chip);
-  cost.cycles = std::max(
-      saturatedAdd(chip.computeSetupCycles, cost.computeCycles), transfers);
-  return cost;
+
+  /// The first piece is the longest.
+  Cost inPieces() const {
+    const int64_t pieces = layer.numPieces, length = shape[layer.pieceDim];
+    Shape5 first = shape, last = shape;
+    first[layer.pieceDim] = ceilDiv(length, pieces);
+    last[layer.pieceDim] = length - first[layer.pieceDim] * (pieces - 1);
+    Cost cost = whole(1);
+    for (const Move &move : moves)
+      if (!move.isInPieces)
+        cost.loadBytes =
+            saturatedAdd(cost.loadBytes, saturatedMul(move.bytes, pieces - 1));
+    cost.computeCycles =
+        saturatedAdd(saturatedMul(pieces - 1, computeCyclesOf(first)),
+                     computeCyclesOf(last));
+    cost.cycles = cycles(computeCyclesOf(first), pieces, [&](const Move &move) {
+      return move.isInPieces
+                 ? ceilDiv(saturatedMul(move.bytes, first[layer.pieceDim]),
+                           length)
+                 : move.bytes;
+    });
+    cost.cycles = saturatedAdd(cost.cycles, barriersAround(chip));
+    return cost;
+  }
+
+private:
+  struct Move {
+    int64_t bytes = 0;
+    bool isLoad = true;
+    bool isInPieces = false;
+  };
+
+  int64_t computeCyclesOf(const Shape5 &part) const {
+    return computeCycles(graph, layer, part, chip);
+  }
+  template <typename BytesOf>
+  int64_t cycles(int64_t computing, int64_t activeCores,
+                 const BytesOf &bytesOf) const {
+    int64_t transfers = 0;
+    for (const Move &move : moves)
+      transfers = saturatedAdd(
+          transfers, transferCycles(bytesOf(move), chip, activeCores));
+    return std::max(saturatedAdd(chip.computeSetupCycles, computing),
+                    transfers);
+  }
+
+  const LayerGraph &graph;
+  const Layer &layer;
+  const target::ChipSpec &chip;
+  const Shape5 &shape;
+  std::vector<Move> moves;
+};
+
+} // namespace
+
+bool isDivided(const LayerGraph &graph, LayerId id,
+               const target::ChipSpec &chip) {
+  const Layer &layer = graph.layers[id];
+  if (layer.numPieces == 1 || layer.isFreeGlobally)
+    return false;
+  const GlobalClock clock(graph, id, chip);
+  return clock.inPieces().cycles < clock.whole(1).cycles;
+}
+
+Cost globalCost(const LayerGraph &graph, LayerId id,
+                const target::ChipSpec &chip, int64_t activeCores) {
+  const Layer &layer = graph.layers[id];
+  if (layer.isFreeGlobally)
+    return {};
+  const GlobalClock clock(graph, id, chip);
+  const Cost whole = clock.whole(activeCores);
+  if (activeCores > 1 || chip.usedCores == 1)
+    return whole;
+  const Cost divided = layer.isMulticore     ? clock.even(chip.usedCores)
+                       : layer.numPieces > 1 ? clock.inPieces()
+                                             : whole;
+  return divided.cycles < whole.cycles ? divided : whole;
 }
 
 Cost groupCost(const LayerGraph &graph, const LayerRange &range,

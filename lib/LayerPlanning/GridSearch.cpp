@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace tpu_mlir::layer {
 
@@ -301,8 +302,31 @@ void GridSearch::tryReloading() {
   }
 }
 
+/// As many sections as the cores can share evenly, or a multiple: more parts of
+/// the outermost dimension that has them.
+void GridSearch::considerForCores(Sections sections,
+                                  const std::vector<bool> &isReloaded) {
+  for (Dim dim : {N, D, H, W}) {
+    const int64_t others = countSections(sections) / sections[dim];
+    const int64_t step = chip.usedCores / std::gcd(others, chip.usedCores);
+    const int64_t fewest = alignUp(sections[dim], step);
+    if (fewest > limit[dim]) {
+      sections[dim] = limit[dim];
+      continue;
+    }
+    for (int64_t parts : {fewest, fewest + step, fewest * 2, fewest * 4})
+      if (parts <= limit[dim]) {
+        sections[dim] = parts;
+        consider(sections, isReloaded);
+      }
+    return;
+  }
+}
+
 void GridSearch::considerFiner(const Sections &sections,
                                const std::vector<bool> &isReloaded) {
+  if (chip.usedCores > 1)
+    considerForCores(sections, isReloaded);
   const Candidate *base = consider(sections, isReloaded);
   const int64_t traffic = base ? base->cost.trafficBytes() : 0;
   if (!base && !isAlwaysFiner)

@@ -64,6 +64,7 @@ private:
   /// nullptr when it is none of those that run() results in.
   const Candidate *consider(const Sections &sections,
                             const std::vector<bool> &isReloaded);
+  void considerForCores(Sections sections, const std::vector<bool> &isReloaded);
   void considerFiner(const Sections &sections,
                      const std::vector<bool> &isReloaded);
   /// No grid of more sections can pay.

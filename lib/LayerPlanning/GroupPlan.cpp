@@ -4,6 +4,7 @@
 
 #include "lib/LayerPlanning/GridSearch.h"
 #include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/Target/Dealing.h"
 
 #include <algorithm>
 #include <limits>
@@ -29,8 +30,9 @@ class BankWishes {
 public:
   BankWishes(const LayerGraph &graph, const GroupDraft &draft,
              const target::ChipSpec &chip)
-      : graph(graph), draft(draft), chip(chip), scratchOf(draft.range.size()),
-        transfersOf(draft.steps.numRows) {
+      : graph(graph), draft(draft), chip(chip),
+        dealing(countSections(draft.slices.sections), chip.usedCores),
+        scratchOf(draft.range.size()), transfersOf(draft.steps.numRows) {
     findScratch();
     for (const auto *transfers : {&draft.steps.loads, &draft.steps.stores})
       for (const Transfer &transfer : *transfers)
@@ -84,10 +86,11 @@ private:
                    const Transfer &transfer, int64_t work) {
     const int64_t moved = draft.slices.indexOf[transfer.tensor];
     const int64_t bytes = draft.steps.buffers[moved].sizeBytes * chip.lanes;
-    int64_t wait = std::min(work, transferCycles(bytes, chip));
+    int64_t wait =
+        std::min(work, transferCycles(bytes, chip, dealing.activeCores()));
     // Costs are of each section, but what is held is loaded once.
     if (transfer.isHeld)
-      wait = ceilDiv(wait, countSections(draft.slices.sections));
+      wait = ceilDiv(wait, dealing.sectionsOfFirst());
     for (int64_t buffer : touched)
       if (buffer != moved)
         add(buffer, moved, wait);
@@ -104,6 +107,7 @@ private:
   const LayerGraph &graph;
   const GroupDraft &draft;
   const target::ChipSpec &chip;
+  const target::Dealing dealing;
   /// By position in the range; scratch comes in its order.
   std::vector<std::optional<int64_t>> scratchOf;
   std::vector<std::vector<const Transfer *>> transfersOf; ///< By row.
@@ -130,16 +134,15 @@ LmemProblem lmemProblemOf(const LayerGraph &graph, const GroupDraft &draft,
   return problem;
 }
 
-/// Cycles that wait for banks, in all sections.
-int64_t waitingCycles(const GroupPlan &plan) {
-  return checkedMul(plan.placement.conflicts.cost,
-                    countSections(plan.draft.slices.sections))
-      .value_or(std::numeric_limits<int64_t>::max());
-}
-
-void addWaits(GroupPlan &plan) {
+/// With the cycles that wait for banks, in all sections of a core.
+void addWaits(GroupPlan &plan, const target::ChipSpec &chip) {
+  const target::Dealing dealing(countSections(plan.draft.slices.sections),
+                                chip.usedCores);
   plan.cost = plan.draft.cost;
-  plan.cost += {0, 0, waitingCycles(plan), 0};
+  plan.cost +=
+      {0, 0,
+       saturatedMul(plan.placement.conflicts.cost, dealing.sectionsOfFirst()),
+       0};
 }
 
 /// Of the node limit, while grids and cuts are compared.
@@ -191,7 +194,7 @@ std::variant<GroupPlan, GroupRefusal> planOn(const LayerGraph &graph,
         continue;
       }
       plan.placement = std::move(*placement);
-      addWaits(plan);
+      addWaits(plan, chip);
       plan.recomputePercent = search.recomputePercent(plan.draft.cost);
       return plan;
     }
@@ -223,7 +226,7 @@ std::optional<GroupPlan> rebuildOn(const LayerGraph &graph,
   int64_t top = 0;
   for (size_t i = 0; i < addresses.size(); ++i)
     top = std::max(top, addresses[i] + problem.buffers[i].sizeBytes);
-  addWaits(plan);
+  addWaits(plan, chip);
   plan.numPoorPackings = decision.numPoorPackings;
   plan.recomputePercent = search.recomputePercent(plan.draft.cost);
   const Cost &said = decision.cost;
@@ -382,7 +385,7 @@ void GroupPlanner::refine(GroupPlan &plan) const {
   if (!placement || placement->conflicts.cost >= plan.placement.conflicts.cost)
     return;
   plan.placement = std::move(*placement);
-  addWaits(plan);
+  addWaits(plan, chip);
 }
 
 } // namespace tpu_mlir::layer

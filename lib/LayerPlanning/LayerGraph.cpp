@@ -7,6 +7,8 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/xxhash.h"
 
+#include <algorithm>
+
 namespace tpu_mlir::layer {
 
 TensorId LayerGraph::addTensor(Tensor tensor) {
@@ -38,15 +40,17 @@ void append(const Tensor &tensor, RangeWords &words) {
 }
 
 RangeWords factsOfLayer(const LayerGraph &graph, const Layer &layer) {
-  RangeWords words{layer.scratch.tiles, layer.scratch.tileBits,
-                   layer.scratch.bytes, layer.macsPerElement,
-                   layer.isMatrix,      layer.inPlaceOperand,
-                   layer.isFreeGlobally};
+  RangeWords words{layer.scratch.tiles,  layer.scratch.tileBits,
+                   layer.scratch.bytes,  layer.macsPerElement,
+                   layer.isMatrix,       layer.inPlaceOperand,
+                   layer.isFreeGlobally, layer.isMulticore,
+                   layer.numPieces,      layer.pieceDim};
   for (bool isCuttable : layer.isCuttable)
     words.push_back(isCuttable);
   append(graph.tensors[layer.result], words);
   for (const LayerOperand &operand : layer.operands) {
     append(graph.tensors[operand.tensor], words);
+    words.push_back(operand.isInPieces);
     for (const DimRule &rule : operand.rules)
       words.insert(words.end(),
                    {static_cast<int64_t>(rule.kind), rule.resultDim,
@@ -56,6 +60,13 @@ RangeWords factsOfLayer(const LayerGraph &graph, const Layer &layer) {
 }
 
 } // namespace
+
+void readEachOperandOnce(LayerGraph &graph) {
+  for (Layer &layer : graph.layers)
+    if (!std::all_of(layer.operands.begin(), layer.operands.end(),
+                     [](const LayerOperand &one) { return one.isInPieces; }))
+      layer.numPieces = 1;
+}
 
 Signature hashOf(const RangeWords &words) {
   const auto *bytes = reinterpret_cast<const uint8_t *>(words.data());

@@ -45,7 +45,7 @@ namespace hand_on {
   X(remarks)
 
 /// The value of an option: a plain one, or that of a pipeline.
-template <typename T> const T &valueOf(const T &value, long) { return value; }
+template <typename T> T valueOf(const T &value, long) { return value; }
 template <typename T>
 auto valueOf(const T &option, int) -> decltype(option.getValue()) {
   return option.getValue();

@@ -10,6 +10,7 @@
 #include "lib/Pipelines/HandOn.h"
 #include "lib/Transforms/Tpu/AssignGlobalAddress/AssignGlobalAddress.h"
 #include "lib/Transforms/Tpu/AssignWeightAddress/AssignWeightAddress.h"
+#include "lib/Transforms/Tpu/CoreParallel/CoreParallel.h"
 #include "lib/Transforms/Tpu/LayerGroup/LayerGroup.h"
 #include "lib/Transforms/Tpu/VerifyAddresses/VerifyAddresses.h"
 #include "lib/Transforms/Tpu/VerifyLocal/VerifyLocal.h"
@@ -26,6 +27,7 @@ void buildCachedLocalMemoryPipeline(mlir::OpPassManager &manager,
                                     planning::PlanCache *cache) {
   manager.addPass(
       createLayerGroup(handedOn<LayerGroupOptions>(options), cache));
+  manager.addPass(createCoreParallel(handedOn<CoreParallelOptions>(options)));
   if (options.verify)
     manager.addPass(createVerifyLocal(handedOn<VerifyLocalOptions>(options)));
 }

@@ -72,6 +72,13 @@ private:
     chip.macsPerCycle32 =
         optionalCount("macsPerCycle32", 1, (chip.macsPerCycle16 + 1) / 2);
     chip.dmaBytesPerCycle = optionalCount("dmaBytesPerCycle", 1, 16);
+    const auto sum = checkedMul(chip.dmaBytesPerCycle, chip.cores);
+    if (!sum)
+      return fields.fail(fields.at("dmaBytesPerCycle"),
+                         "'dmaBytesPerCycle' * 'cores' leaves 63 bits");
+    chip.sharedDmaBytesPerCycle =
+        optionalCount("sharedDmaBytesPerCycle", 1, *sum);
+    chip.barrierCycles = optionalCount("barrierCycles", 0, 0);
     chip.dmaSetupCycles = optionalCount("dmaSetupCycles", 0, 100);
     chip.computeSetupCycles = optionalCount("computeSetupCycles", 0, 20);
   }

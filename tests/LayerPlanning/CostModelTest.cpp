@@ -10,11 +10,11 @@ using namespace tpu_mlir::layer;
 
 namespace {
 
-/// Every section and every row, one after the other.
-Cost bruteCost(const LayerGraph &graph, const LayerRange &range,
-               const GroupSlices &slices, const TimeSteps &steps,
-               const target::ChipSpec &chip) {
-  const int64_t numSections = countSections(slices.sections);
+/// Every row of the sections [begin, end), one after the other.
+Cost bruteCoreCost(const LayerGraph &graph, const LayerRange &range,
+                   const GroupSlices &slices, const TimeSteps &steps,
+                   const target::ChipSpec &chip, int64_t begin, int64_t end,
+                   int64_t activeCores) {
   const auto bytesOf = [&](TensorId tensor, int64_t section) {
     int64_t bytes = 1;
     const auto index = sectionIndex(slices.sections, section);
@@ -24,13 +24,12 @@ Cost bruteCost(const LayerGraph &graph, const LayerRange &range,
     return bytes; // All elements are bytes.
   };
   Cost cost;
-  for (int64_t loop = 0; loop < numSections + 2; ++loop)
+  for (int64_t loop = begin; loop < end + 2; ++loop)
     for (int64_t row = 0; row < steps.numRows; ++row) {
       int64_t compute = 0, transfers = 0;
       const int64_t section = loop - 1;
       for (size_t i = 0; i < range.size(); ++i)
-        if (steps.rowOfLayer[i] == row && section >= 0 &&
-            section < numSections) {
+        if (steps.rowOfLayer[i] == row && section >= begin && section < end) {
           const Layer &layer = graph.layers[range[i]];
           const int64_t cycles = computeCycles(
               graph, layer,
@@ -42,12 +41,12 @@ Cost bruteCost(const LayerGraph &graph, const LayerRange &range,
         }
       const auto run = [&](const Transfer &transfer, int64_t &total) {
         const int64_t mine = loop - transfer.stage;
-        if (transfer.row != row || mine < 0 || mine >= numSections ||
-            (transfer.isHeld && mine > 0))
+        if (transfer.row != row || mine < begin || mine >= end ||
+            (transfer.isHeld && mine > begin))
           return;
         const int64_t bytes = bytesOf(transfer.tensor, mine);
         total += bytes;
-        transfers += transferCycles(bytes, chip);
+        transfers += transferCycles(bytes, chip, activeCores);
       };
       for (const Transfer &load : steps.loads)
         run(load, cost.loadBytes);
@@ -55,6 +54,26 @@ Cost bruteCost(const LayerGraph &graph, const LayerRange &range,
         run(store, cost.storeBytes);
       cost.cycles += std::max(compute, transfers);
     }
+  return cost;
+}
+
+/// Core after core; the slowest one counts.
+Cost bruteCost(const LayerGraph &graph, const LayerRange &range,
+               const GroupSlices &slices, const TimeSteps &steps,
+               const target::ChipSpec &chip) {
+  const int64_t numSections = countSections(slices.sections);
+  const int64_t each = (numSections + chip.usedCores - 1) / chip.usedCores;
+  const int64_t activeCores = (numSections + each - 1) / each;
+  Cost cost;
+  int64_t slowest = 0;
+  for (int64_t begin = 0; begin < numSections; begin += each) {
+    const Cost core =
+        bruteCoreCost(graph, range, slices, steps, chip, begin,
+                      std::min(numSections, begin + each), activeCores);
+    cost += core;
+    slowest = std::max(slowest, core.cycles);
+  }
+  cost.cycles = slowest + (activeCores > 1 ? 2 * chip.barrierCycles : 0);
   return cost;
 }
 
@@ -68,11 +87,11 @@ void expectCost(const Cost &cost, int64_t loaded, int64_t stored,
 
 /// Of the whole network as one group.
 Cost costOf(NetworkBuilder &net, const Sections &sections,
-            const TimeStepOptions &options = {}) {
+            const TimeStepOptions &options = {},
+            const target::ChipSpec &chip = smallChip()) {
   for (Tensor &tensor : net.graph.tensors)
     if (tensor.producer >= 0 && tensor.readers.empty())
       tensor.isReadOutside = true;
-  const target::ChipSpec chip = smallChip();
   const LayerRange range = net.order();
   const GroupTensors tensors = groupTensors(net.graph, range);
   const GroupSlices slices =
@@ -158,6 +177,53 @@ TEST(CostModelTest, HalosAndHeldFilters) {
             144 + 2 * (5 * 8 * 4 * 36 / 64));
 }
 
+TEST(CostModelTest, SeveralCores) {
+  NetworkBuilder net;
+  const TensorId in = net.input(4, 8, 8);
+  net.conv(in, 4, 3, 1, 1);
+  target::ChipSpec chip = smallChip();
+  chip.cores = chip.usedCores = 2;
+  chip.sharedDmaBytesPerCycle = 2 * chip.dmaBytesPerCycle;
+  chip.barrierCycles = 7;
+  const TimeStepOptions none;
+  const Cost one = costOf(net, {1, 1, 1, 4, 1});
+  const Cost two = costOf(net, {1, 1, 1, 4, 1}, none, chip);
+  // Each loads the filter.
+  EXPECT_EQ(two.loadBytes, one.loadBytes + 144);
+  EXPECT_EQ(two.storeBytes, one.storeBytes);
+  EXPECT_EQ(two.computeCycles, one.computeCycles);
+  // One section is core 0's alone, and there is nobody to wait for.
+  const Cost alone = costOf(net, {1, 1, 1, 1, 1}, none, chip);
+  const Cost before = costOf(net, {1, 1, 1, 1, 1});
+  expectCost(alone, before.loadBytes, before.storeBytes, before.cycles,
+             before.computeCycles);
+  // Barriers are on top of the slowest.
+  chip.barrierCycles = 100;
+  EXPECT_EQ(costOf(net, {1, 1, 1, 4, 1}, none, chip).cycles, two.cycles + 186);
+  // Of half the rate each core gets half.
+  chip.sharedDmaBytesPerCycle = chip.dmaBytesPerCycle;
+  EXPECT_EQ(transferCycles(100, chip, 1), 10 + 13);
+  EXPECT_EQ(transferCycles(100, chip, 2), 10 + 25);
+}
+
+TEST(CostModelTest, GlobalLayersOnSeveralCores) {
+  NetworkBuilder net;
+  net.conv(net.input(4, 8, 8), 4, 3, 1, 1);
+  target::ChipSpec chip = smallChip();
+  chip.cores = chip.usedCores = 2;
+  chip.sharedDmaBytesPerCycle = 2 * chip.dmaBytesPerCycle;
+  // A kernel that does not say that it splits itself runs on one.
+  expectCost(globalCost(net.graph, 0, chip), 400, 256, 146, 144);
+  net.graph.layers[0].isMulticore = true;
+  // Transfers 10 + 16, 10 + 9 and 10 + 16, of computation 72 and 2.
+  expectCost(globalCost(net.graph, 0, chip), 400, 256, 74, 144);
+  chip.barrierCycles = 10;
+  expectCost(globalCost(net.graph, 0, chip), 400, 256, 94, 144);
+  // Where waiting takes longer it does not split.
+  chip.barrierCycles = 40;
+  expectCost(globalCost(net.graph, 0, chip), 400, 256, 146, 144);
+}
+
 TEST(CostModelTest, PartsOfBytes) {
   NetworkBuilder net;
   const TensorId in = net.input(3, 5, 1);
@@ -192,9 +258,13 @@ TEST(CostModelTest, Better) {
 
 TEST(CostModelTest, RandomNetworks) {
   std::mt19937 random(11);
-  const target::ChipSpec chip = smallChip();
+  target::ChipSpec chip = smallChip();
   int numLoops = 0;
-  for (int i = 0; i < 300; ++i) {
+  for (int i = 0; i < 600; ++i) {
+    // As many again on several cores.
+    chip.usedCores = i < 300 ? 1 : 2 + i % 7;
+    chip.sharedDmaBytesPerCycle = 2 * chip.dmaBytesPerCycle;
+    chip.barrierCycles = i % 5;
     const NetworkBuilder net = randomNetwork(random, 2 + i % 10);
     const LayerRange range = net.order();
     const GroupTensors tensors = groupTensors(net.graph, range);
@@ -215,7 +285,7 @@ TEST(CostModelTest, RandomNetworks) {
     ASSERT_FALSE(HasFailure());
     numLoops += steps.isLoop;
   }
-  EXPECT_GT(numLoops, 200);
+  EXPECT_GT(numLoops, 400);
 }
 
 } // namespace

@@ -12,7 +12,7 @@ namespace tpu_mlir {
 /// The chip of `module`, from the first of: the file `chipFile`, the name
 /// `chip`, the attribute module.chip of the module or of one around it. Emits
 /// E003 and fails when there is none or it is unknown, E005 when the attribute
-/// is no string.
+/// is no string. Its usedCores are those of module.cores that it has.
 mlir::FailureOr<target::ChipSpec> resolveChip(mlir::ModuleOp module,
                                               llvm::StringRef chip,
                                               llvm::StringRef chipFile);

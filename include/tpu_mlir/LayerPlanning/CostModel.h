@@ -7,13 +7,19 @@
 //             counts whole rows of lanes (channels rounded up to them).
 //             Matrix ops: macs of macsPerCycle{8,16,32} by the width of operand
 //             0; others: one operation for each byte of lanes * euBytes.
-//   transfer  dmaSetupCycles + bytes / dmaBytesPerCycle; a tensor with a price
-//             counts as so many times its bytes
+//   transfer  dmaSetupCycles + bytes / dmaBytesPerCycle, or less where several
+//             cores share what global memory gives (sharedDmaBytesPerCycle); a
+//             tensor with a price counts as so many times its bytes
 //   row       max(sum of its compute, sum of its transfers); with conflicts,
 //             an access that shares a bank waits for the other one
-//   group     sum over all rows of all loops, pipeline fill and drain included
+//   group     sum over all rows of all loops, pipeline fill and drain included;
+//             of several cores the slowest, each with its own fill and drain
+//             and a barrier before and after; each loads what is held
 //   global    max(compute, transfers), each operand read once and the result
-//             written once, as if its kernel overlapped both completely
+//             written once, as if its kernel overlapped both completely; on
+//             several cores, when that is faster, in pieces: evenly where its
+//             kernel is said to split itself; else of the result and of what is
+//             read like it, while each core reads all of the rest
 //
 //===----------------------------------------------------------------------===//
 
@@ -46,16 +52,26 @@ bool isBetter(const Cost &a, const Cost &b, Objective objective);
 /// Cycles of `layer` for a result of `part` extents, without set-up.
 int64_t computeCycles(const LayerGraph &graph, const Layer &layer,
                       const Shape5 &part, const target::ChipSpec &chip);
-/// Cycles of one transfer.
-int64_t transferCycles(int64_t bytes, const target::ChipSpec &chip);
+/// Cycles of one transfer while so many cores are at work.
+int64_t transferCycles(int64_t bytes, const target::ChipSpec &chip,
+                       int64_t activeCores = 1);
 
 /// A layer that runs from global memory. A free one (a reshape) costs nothing.
-/// O(operands).
+/// `activeCores`: that are at work beside it and with it; 1: those that it is
+/// divided among. O(operands).
 Cost globalCost(const LayerGraph &graph, LayerId layer,
-                const target::ChipSpec &chip);
+                const target::ChipSpec &chip, int64_t activeCores = 1);
+/// Whether that is the cost of its pieces (Layer::numPieces), one on each core:
+/// they take fewer cycles than the whole on one.
+bool isDivided(const LayerGraph &graph, LayerId layer,
+               const target::ChipSpec &chip);
+/// What all cores wait for one another before and after a step that several of
+/// them run.
+int64_t barriersAround(const target::ChipSpec &chip);
 
-/// A group. O(parts * tensors + sections), and rows and transfers for each kind
-/// of section that differs from the others in an extent.
+/// A group on chip.usedCores. O(parts * tensors + sections), and rows and
+/// transfers for each kind of section that differs from the others in an
+/// extent.
 Cost groupCost(const LayerGraph &graph, const LayerRange &range,
                const GroupSlices &slices, const TimeSteps &steps,
                const target::ChipSpec &chip);

@@ -54,6 +54,8 @@ struct Tensor {
 struct LayerOperand {
   TensorId tensor = 0;
   std::array<DimRule, kNumDims> rules;
+  /// Where the layer is global and in pieces: it is in pieces, too.
+  bool isInPieces = false;
 };
 
 /// Scratch bytes of one lane: `tiles` tiles as large as the larger one of the
@@ -84,6 +86,13 @@ struct Layer {
   int inPlaceOperand = -1;
   /// Empty: may run from local memory. Otherwise why not.
   std::string whyGlobal;
+  /// Its kernel for global memory splits itself over all cores.
+  bool isMulticore = false;
+  /// Where it stays global: into how many pieces it may be divided, one for a
+  /// core each, and along which dimension of the result. They are equally long
+  /// but for the last one, which may be shorter.
+  int64_t numPieces = 1;
+  Dim pieceDim = N;
   /// Nothing runs when it stays global (a reshape).
   bool isFreeGlobally = false;
 
@@ -99,6 +108,10 @@ struct LayerGraph {
   /// Sets the producer of the result and the readers of the operands.
   LayerId addLayer(Layer layer);
 };
+
+/// No layer is divided whose pieces would all read the same tensor.
+/// O(operands).
+void readEachOperandOnce(LayerGraph &graph);
 
 } // namespace tpu_mlir::layer
 

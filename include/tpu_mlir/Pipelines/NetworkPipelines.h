@@ -145,7 +145,7 @@ struct LocalMemoryOptions
                       llvm::cl::init(true)};
 };
 
-/// Layer groups, verification.
+/// Layer groups, pieces of other layers for several cores, verification.
 void buildLocalMemoryPipeline(mlir::OpPassManager &manager,
                               const LocalMemoryOptions &options);
 /// The same with a cache of the caller's, which outlives the passes; nullptr:

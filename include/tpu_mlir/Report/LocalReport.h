@@ -23,6 +23,8 @@
 //   traffic      bytes loaded and stored, all sections together
 //   recompute    work of all sections / work of the whole results; a unit of
 //                work is one operation of the cost model
+//   cores        of several, those that have sections; cycles, waits and rounds
+//                are those of the slowest one, cycles with the barriers around
 //   reload       bytes of activations loaded / bytes of these tensors
 //   cycles       of the open cost model (LayerPlanning/CostModel.h), as if
 //   banks
@@ -121,8 +123,8 @@ struct LocalRowCycles {
   }
 };
 
-/// All rounds of a group: in round i stage s works on section i - s, where
-/// there is one. Few kinds of rounds differ.
+/// All rounds of a group, on the slowest core: in round i stage s works on
+/// section i - s, where there is one. Few kinds of rounds differ.
 struct LocalTimeline {
   std::vector<std::vector<LocalRowCycles>> kinds; ///< One entry a row each.
   std::vector<int> rounds;                        ///< The kind of each.
@@ -139,6 +141,8 @@ struct LocalGroupRow {
   /// Otherwise steps are stage * rows + row.
   bool isLoop = false;
   int64_t numSteps = 0;
+  /// Cores that have a section of it.
+  int64_t activeCores = 1;
   /// Some of its transfers run in a neighbour's rows or a neighbour's in its:
   /// cycles are those of transfers in their own group.
   bool sharesTransfers = false;
@@ -171,6 +175,7 @@ struct LocalGlobalRow {
 struct LocalReport {
   std::string module, chip;
   int64_t lanes = 0, laneBytes = 0, banks = 0, euBytes = 0;
+  int64_t cores = 1; ///< That the program runs on.
   std::vector<LocalGroupRow> groups;
   /// Without those that cost nothing (reshapes).
   std::vector<LocalGlobalRow> globals;

@@ -54,6 +54,9 @@ struct ChipSpec {
   int64_t laneBytes = 0;
   int64_t banks = 0;
   int64_t cores = 1;
+  /// Of these, those that a program runs on: of the program, not of a chip
+  /// file, which leaves it at 1.
+  int64_t usedCores = 1;
   /// Bytes of input channels that a convolution multiplies at once: filters are
   /// stored in blocks of icParallelBytes / element channels. 1: one by one.
   int64_t icParallelBytes = 1;
@@ -79,8 +82,11 @@ struct ChipSpec {
   int64_t macsPerCycle16 = 0; ///< 16-bit.
   int64_t macsPerCycle32 = 0; ///< 32-bit.
   int64_t dmaBytesPerCycle = 0;
+  /// What all cores' DMA engines together get of global memory.
+  int64_t sharedDmaBytesPerCycle = 0;
   int64_t dmaSetupCycles = 0;     ///< For each transfer.
   int64_t computeSetupCycles = 0; ///< For each op of a section.
+  int64_t barrierCycles = 0;      ///< For all cores to wait for one another.
 
   // Global memory.
   AddressForm addressForm = AddressForm::Linear;

@@ -9,11 +9,12 @@
 namespace tpu_mlir::execution {
 
 SectionRunner::SectionRunner(const std::vector<GroupModel> &chain,
-                             const LocalMachine &machine,
+                             int64_t cores, const LocalMachine &machine,
                              const ChainReference &reference,
                              KernelCache &cache)
     : chain(chain), chip(machine.chip), kernels(machine.kernels),
-      reference(reference), cache(cache), lmem(lanesOf(machine.chip)) {
+      reference(reference), cache(cache),
+      memories(cores, LocalMemory(lanesOf(machine.chip))) {
   int64_t owners = 0;
   for (const GroupModel &model : chain) {
     firstOwner.push_back(owners);
@@ -73,7 +74,7 @@ Error SectionRunner::checkPlace(const Action &action,
   if (bytes > item.bytes)
     return "takes " + std::to_string(bytes) + " bytes, but out_size is " +
            std::to_string(item.bytes);
-  if (!lmem.contains(item.address, bytes))
+  if (!memories[action.core].contains(item.address, bytes))
     return std::to_string(bytes) + " bytes at " + std::to_string(item.address) +
            " leave the lane";
   if (item.euAlign && item.address % chip.euBytes != 0)
@@ -83,8 +84,9 @@ Error SectionRunner::checkPlace(const Action &action,
   return std::nullopt;
 }
 
-Error SectionRunner::checkOwned(int64_t address, int64_t bytes, Tag tag) const {
-  const auto stranger = lmem.findStranger(address, bytes, tag);
+Error SectionRunner::checkOwned(size_t core, int64_t address, int64_t bytes,
+                                Tag tag) const {
+  const auto stranger = memories[core].findStranger(address, bytes, tag);
   if (!stranger)
     return std::nullopt;
   return "byte " + std::to_string(stranger->address) + " is " +
@@ -94,15 +96,16 @@ Error SectionRunner::checkOwned(int64_t address, int64_t bytes, Tag tag) const {
 /// Reads what `producer` left for the section of `reader`.
 Error SectionRunner::readOperand(const Action &reader, int producer,
                                  TensorPart &part) {
-  const Action made{reader.group, producer, reader.section};
+  const Action made{reader.group, producer, reader.section, reader.core};
   const GroupItem &item = itemOf(made);
   const LaneLayout layout = layoutOf(made);
-  if (!lmem.contains(item.address, layout.bytes()))
+  if (!memoryOf(made).contains(item.address, layout.bytes()))
     return "reads bytes that leave the lane";
-  if (auto error = checkOwned(item.address, layout.bytes(), resultTag(made)))
+  if (auto error =
+          checkOwned(made.core, item.address, layout.bytes(), resultTag(made)))
     return "reads " + nameOf(item) + ": " + *error;
   part = TensorPart(item.shape, boxOf(made));
-  lmem.read(part, layout, item.address);
+  memoryOf(made).read(part, layout, item.address);
   return std::nullopt;
 }
 
@@ -125,6 +128,9 @@ Error SectionRunner::load(const Action &action, const LaneLayout &layout) {
   const GroupItem &item = itemOf(action);
   TensorPart part(item.shape, boxOf(action));
   auto made = stored.find(item.global);
+  if (made != stored.end() && made->second.group == action.group &&
+      memories.size() > 1)
+    return "loads what the group itself stores, and nothing orders its cores";
   const TensorPart &source = made == stored.end()
                                  ? reference.results[action.group][action.item]
                                  : made->second.part;
@@ -139,7 +145,8 @@ Error SectionRunner::load(const Action &action, const LaneLayout &layout) {
     std::copy_n(&source.values[run.flat], run.length,
                 &part.values[run.position]);
   }
-  lmem.write(part, layout, item.address, item.toAllLanes, resultTag(action));
+  memoryOf(action).write(part, layout, item.address, item.toAllLanes,
+                         resultTag(action));
   return std::nullopt;
 }
 
@@ -163,6 +170,7 @@ Error SectionRunner::store(const Action &action) {
   if (isNew) {
     target.part = TensorPart::whole(item.shape);
     target.times.assign(item.shape.elements(), 0);
+    target.group = action.group;
   }
   Reader reader(&part, item.shape.bits);
   const Box box = boxOf(action);
@@ -184,12 +192,14 @@ Error SectionRunner::store(const Action &action) {
 Error SectionRunner::compute(const Action &action, const LaneLayout &layout) {
   const GroupItem &item = itemOf(action);
   const bool hasScratch = item.scratchBytes != 0;
-  if (hasScratch && !lmem.contains(item.scratchAddress, item.scratchBytes))
+  if (hasScratch &&
+      !memoryOf(action).contains(item.scratchAddress, item.scratchBytes))
     return "scratch leaves the lane";
   // Scratch is written at any time while the op runs: what is in it before
   // that is lost, and what others write into it is lost, too.
   if (hasScratch)
-    lmem.claim(item.scratchAddress, item.scratchBytes, scratchTag(action));
+    memoryOf(action).claim(item.scratchAddress, item.scratchBytes,
+                           scratchTag(action));
 
   std::vector<TensorPart> operands(item.operands.size());
   for (size_t i = 0; i < operands.size(); ++i)
@@ -201,9 +211,10 @@ Error SectionRunner::compute(const Action &action, const LaneLayout &layout) {
   TensorPart result(item.shape, boxOf(action));
   if (auto error = runCached(action, operands, result))
     return error;
-  lmem.write(result, layout, item.address, false, resultTag(action));
-  return hasScratch ? checkOwned(item.scratchAddress, item.scratchBytes,
-                                 scratchTag(action))
+  memoryOf(action).write(result, layout, item.address, false,
+                         resultTag(action));
+  return hasScratch ? checkOwned(action.core, item.scratchAddress,
+                                 item.scratchBytes, scratchTag(action))
                     : std::nullopt;
 }
 
@@ -215,7 +226,7 @@ Error SectionRunner::checkOverlaps(const Action &action,
   for (int operand : item.operands) {
     if (operand < 0)
       continue;
-    const Action made{action.group, operand, action.section};
+    const Action made{action.group, operand, action.section, action.core};
     const GroupItem &other = itemOf(made);
     const LaneLayout otherLayout = layoutOf(made);
     if (item.address >= other.address + otherLayout.bytes() ||
@@ -312,14 +323,15 @@ Error SectionRunner::compare(const Action &action,
 //===----------------------------------------------------------------------===//
 
 void SectionRunner::releaseResult(const Action &action) {
-  lmem.release(itemOf(action).address, layoutOf(action).bytes(),
-               resultTag(action));
+  memoryOf(action).release(itemOf(action).address, layoutOf(action).bytes(),
+                           resultTag(action));
 }
 
 void SectionRunner::releaseScratch(const Action &action) {
   const GroupItem &item = itemOf(action);
   if (item.scratchBytes > 0)
-    lmem.release(item.scratchAddress, item.scratchBytes, scratchTag(action));
+    memoryOf(action).release(item.scratchAddress, item.scratchBytes,
+                             scratchTag(action));
 }
 
 Error SectionRunner::checkTarget(size_t group, int item) const {

@@ -11,18 +11,20 @@ namespace tpu_mlir::execution {
 
 using Error = std::optional<std::string>;
 
-/// One item for one section.
+/// One item for one section, on the core that runs it.
 struct Action {
   size_t group = 0;
   int item = 0;
   int64_t section = 0;
+  size_t core = 0;
 };
 
-/// Local and global memory, and what ops do to them. When things happen is the
-/// simulator's business.
+/// The cores' local memories and global memory, and what ops do to them. When
+/// things happen is the simulator's business.
 class SectionRunner {
 public:
-  SectionRunner(const std::vector<GroupModel> &chain,
+  /// `cores`: that are used at the same time, at most.
+  SectionRunner(const std::vector<GroupModel> &chain, int64_t cores,
                 const LocalMachine &machine, const ChainReference &reference,
                 KernelCache &cache);
 
@@ -42,6 +44,7 @@ private:
   struct Stored {
     TensorPart part;
     std::vector<uint8_t> times;
+    size_t group = 0;
   };
 
   /// What has a place of its own, which is right.
@@ -55,7 +58,7 @@ private:
                   TensorPart &result);
   Error compare(const Action &action, const TensorPart &result) const;
   Error checkPlace(const Action &action, const LaneLayout &layout) const;
-  Error checkOwned(int64_t address, int64_t bytes, Tag tag) const;
+  Error checkOwned(size_t core, int64_t address, int64_t bytes, Tag tag) const;
   Error checkOverlaps(const Action &action, const LaneLayout &layout) const;
 
   const GroupItem &itemOf(const Action &action) const {
@@ -64,6 +67,7 @@ private:
   Box boxOf(const Action &action) const {
     return chain[action.group].boxOf(itemOf(action), action.section);
   }
+  LocalMemory &memoryOf(const Action &action) { return memories[action.core]; }
   LaneLayout layoutOf(const Action &action) const;
   Tag resultTag(const Action &action) const;
   Tag scratchTag(const Action &action) const;
@@ -76,7 +80,7 @@ private:
   KernelCache &cache;
   /// Two owners for each item: its result and its scratch.
   std::vector<int64_t> firstOwner;
-  LocalMemory lmem;
+  std::vector<LocalMemory> memories;          ///< One a core.
   llvm::DenseMap<mlir::Value, Stored> stored; ///< Looked up, never walked.
 };
 

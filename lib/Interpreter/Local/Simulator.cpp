@@ -4,7 +4,10 @@
 
 #include "SectionRunner.h"
 
+#include "tpu_mlir/Target/Dealing.h"
+
 #include <algorithm>
+#include <random>
 
 using namespace mlir;
 
@@ -20,14 +23,27 @@ struct Plan {
   std::vector<bool> isHeld;
 };
 
+/// How far one core is with its sections of a group.
+struct Core {
+  size_t number = 0;
+  Interval sections;
+  int64_t loop = 0; ///< Counted over all sections.
+  size_t row = 0;
+
+  bool isDone() const { return loop == sections.end + 2; }
+};
+
 class Simulation {
 public:
   Simulation(const std::vector<GroupModel> &chain, const LocalMachine &machine,
              const ChainReference &reference, EngineOrder order,
              KernelCache &cache)
-      : chain(chain), order(order), runner(chain, machine, reference, cache) {}
+      : chain(chain), numCores(machine.chip.usedCores), order(order),
+        runner(chain, mostCores(chain, numCores), machine, reference, cache) {}
 
   std::optional<LocalFault> run() {
+    if (auto fault = checkBarriers())
+      return fault;
     int64_t owners = 0;
     for (const GroupModel &model : chain) {
       if (auto error = checkModel(model))
@@ -49,6 +65,45 @@ public:
   }
 
 private:
+  //===--------------------------------------------------------------------===//
+  // Cores
+  //===--------------------------------------------------------------------===//
+
+  static int64_t mostCores(const std::vector<GroupModel> &chain,
+                           int64_t numCores) {
+    int64_t most = 1;
+    for (const GroupModel &model : chain)
+      most = std::max(
+          most, target::Dealing(model.numSections(), numCores).activeCores());
+    return most;
+  }
+
+  /// Transfers that neighbours run for each other pass a barrier.
+  std::optional<LocalFault> checkBarriers() const {
+    const int64_t cores = mostCores(chain, numCores);
+    if (chain.size() == 1 || cores == 1)
+      return std::nullopt;
+    return LocalFault{chain.front().op,
+                      "it shares transfers with its neighbour, but " +
+                          std::to_string(cores) +
+                          " cores run sections, and there is a barrier "
+                          "between groups"};
+  }
+
+  /// The core that goes on: nothing orders them, so one after the other, the
+  /// last one first, or any.
+  size_t nextCore(const std::vector<Core> &cores) {
+    switch (order) {
+    case EngineOrder::ComputeFirst:
+      return 0;
+    case EngineOrder::TransferFirst:
+      return cores.size() - 1;
+    case EngineOrder::Interleaved:
+      return random() % cores.size();
+    }
+    return 0;
+  }
+
   //===--------------------------------------------------------------------===//
   // Schedule
   //===--------------------------------------------------------------------===//
@@ -72,17 +127,31 @@ private:
   }
 
   std::optional<LocalFault> runGroup(size_t group) {
-    const GroupModel &model = chain[group];
-    const int64_t loops = model.numSections() + 2;
-    for (int64_t loop = 0; loop < loops; ++loop)
-      for (size_t row = 0; row < model.rows.size(); ++row) {
-        if (auto fault = runRow(group, loop, row)) {
-          fault->message += " [loop " + std::to_string(loop) + ", timestep " +
-                            std::to_string(row) + ", " + orderName() + "]";
-          return fault;
-        }
-        endRow(group, loop, static_cast<int64_t>(row));
+    const target::Dealing dealing(chain[group].numSections(), numCores);
+    std::vector<Core> cores;
+    for (int64_t core = 0; core < dealing.activeCores(); ++core) {
+      const Interval sections = dealing.sectionsOf(core);
+      cores.push_back({size_t(core), sections, sections.begin, 0});
+    }
+    const bool isAlone = cores.size() == 1;
+    while (!cores.empty()) {
+      const size_t next = nextCore(cores);
+      Core &core = cores[next];
+      if (auto fault = runRow(group, core)) {
+        fault->message +=
+            " [loop " + std::to_string(core.loop) + ", timestep " +
+            std::to_string(core.row) + ", " + orderName() +
+            (isAlone ? "" : ", core " + std::to_string(core.number)) + "]";
+        return fault;
       }
+      endRow(group, core);
+      if (++core.row == chain[group].rows.size()) {
+        core.row = 0;
+        ++core.loop;
+      }
+      if (core.isDone())
+        cores.erase(cores.begin() + next);
+    }
     return checkStored(group);
   }
 
@@ -92,19 +161,19 @@ private:
                                                  : "in turns";
   }
 
-  std::optional<LocalFault> runRow(size_t group, int64_t loop, size_t row) {
+  std::optional<LocalFault> runRow(size_t group, const Core &core) {
     std::vector<Action> computes, transfers;
     const GroupModel &model = chain[group];
-    for (int item : model.rows[row]) {
-      const int64_t section = loop - model.items[item].stage;
-      if (section < 0 || section >= model.numSections() ||
-          (plans[group].isHeld[item] && section != 0) ||
+    for (int item : model.rows[core.row]) {
+      const int64_t section = core.loop - model.items[item].stage;
+      if (section < core.sections.begin || section >= core.sections.end ||
+          (plans[group].isHeld[item] && section != core.sections.begin) ||
           runsElsewhere(group, item, section))
         continue;
       (model.items[item].isTransfer() ? transfers : computes)
-          .push_back({group, item, section});
+          .push_back({group, item, section, core.number});
     }
-    addBorrowed(group, loop, static_cast<int64_t>(row), transfers);
+    addBorrowed(group, core.loop, static_cast<int64_t>(core.row), transfers);
     for (const Action &action : inOrder(computes, transfers))
       if (auto error = runner.run(action))
         return LocalFault{chain[action.group].items[action.item].op,
@@ -179,24 +248,30 @@ private:
   //===--------------------------------------------------------------------===//
 
   /// Buffers whose last reader has run are filled with rubbish.
-  void endRow(size_t group, int64_t loop, int64_t row) {
+  void endRow(size_t group, const Core &core) {
     const GroupModel &model = chain[group];
     const Plan &plan = plans[group];
     const int64_t rows = static_cast<int64_t>(model.rows.size());
-    const int64_t now = loop * rows + row;
+    const int64_t row = static_cast<int64_t>(core.row);
+    const int64_t now = core.loop * rows + row;
+    const auto isOfCore = [&](int64_t section) {
+      return section >= core.sections.begin && section < core.sections.end;
+    };
     for (size_t i = 0; i < model.items.size(); ++i) {
       const GroupItem &item = model.items[i];
       if (item.kind == GroupItem::Kind::Store)
         continue;
-      const int64_t ran = loop - item.stage;
-      if (plan.rowOf[i] == row && ran >= 0 && ran < model.numSections())
-        runner.releaseScratch({group, static_cast<int>(i), ran});
+      const auto action = [&](int64_t section) {
+        return Action{group, static_cast<int>(i), section, core.number};
+      };
+      const int64_t ran = core.loop - item.stage;
+      if (plan.rowOf[i] == row && isOfCore(ran))
+        runner.releaseScratch(action(ran));
       const int64_t since = now - plan.lastUse[i];
       if (plan.isHeld[i] || since < 0 || since % rows != 0 ||
-          since / rows >= model.numSections() ||
-          isReadElsewhere(group, i, since / rows))
+          !isOfCore(since / rows) || isReadElsewhere(group, i, since / rows))
         continue;
-      runner.releaseResult({group, static_cast<int>(i), since / rows});
+      runner.releaseResult(action(since / rows));
     }
   }
 
@@ -223,7 +298,10 @@ private:
   }
 
   const std::vector<GroupModel> &chain;
+  const int64_t numCores;
   const EngineOrder order;
+  /// Which core goes on: the same in each run.
+  std::mt19937 random;
   SectionRunner runner;
   std::vector<Plan> plans;
 };

@@ -12,7 +12,7 @@ using planning::CacheReader;
 using planning::CacheWriter;
 
 /// The form of keys and values below.
-constexpr int64_t kForm = 1;
+constexpr int64_t kForm = 2;
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
 void add(CacheWriter &key, const SearchOptions &options) {
@@ -31,7 +31,8 @@ void add(CacheWriter &key, const target::ChipSpec &chip) {
   for (int64_t value :
        {chip.lanes, chip.euBytes, chip.laneBytes, chip.banks,
         chip.macsPerCycle8, chip.macsPerCycle16, chip.macsPerCycle32,
-        chip.dmaBytesPerCycle, chip.dmaSetupCycles, chip.computeSetupCycles,
+        chip.dmaBytesPerCycle, chip.sharedDmaBytesPerCycle, chip.dmaSetupCycles,
+        chip.computeSetupCycles, chip.barrierCycles, chip.usedCores,
         int64_t(chip.localInPlace), int64_t(chip.batchLayout)})
     key.number(value);
 }

@@ -352,7 +352,10 @@ std::string describeGroup(const LocalGroupRow &group) {
   return "group " + std::to_string(group.index) + ": " +
          counted(group.numLayers, "layer") + " in " +
          counted(group.numRows, "row") + ", " + sections +
-         " sections (n, c, d, h, w)";
+         " sections (n, c, d, h, w)" +
+         (group.activeCores > 1
+              ? " on " + std::to_string(group.activeCores) + " cores"
+              : "");
 }
 
 std::string describeNumbers(const LocalReport &report,

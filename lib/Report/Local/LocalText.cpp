@@ -33,38 +33,46 @@ std::string describeSections(const LocalGroupRow &group) {
 
 std::string heading(const LocalReport &report) {
   return llvm::formatv("module {0}, chip {1}: {2} lanes of {3} in {4} banks, "
-                       "execution units of {5}\n",
+                       "execution units of {5}{6}\n",
                        report.module, report.chip, report.lanes,
                        formatBytes(report.laneBytes), report.banks,
-                       formatBytes(report.euBytes))
+                       formatBytes(report.euBytes),
+                       report.cores > 1
+                           ? "; " + std::to_string(report.cores) + " cores"
+                           : std::string())
       .str();
 }
 
 std::string groupTable(const LocalReport &report) {
-  TextTable table({{"group", kRight},
-                   {"layers", kRight},
-                   {"rows", kRight},
-                   {"n c d h w", kRight},
-                   {"peak", kRight},
-                   {"bound", kRight},
-                   {"conflicts", kRight},
-                   {"loaded", kRight},
-                   {"stored", kRight},
-                   {"recompute", kRight},
-                   {"reload", kRight},
-                   {"cycles", kRight},
-                   {"waits", kRight},
-                   {"name"}});
-  for (const LocalGroupRow &group : report.groups)
-    table.addRow(
-        {std::to_string(group.index), std::to_string(group.numLayers),
-         std::to_string(group.numRows), describeSections(group),
-         formatCount(group.peakBytes), formatCount(group.lowerBoundBytes),
-         formatCount(group.bankConflicts), formatCount(group.cost.loadBytes),
-         formatCount(group.cost.storeBytes), ratio(group.work, group.wholeWork),
-         ratio(group.activationBytes, group.wholeActivationBytes),
-         formatCount(group.cost.cycles), formatCount(group.cost.waitCycles),
-         group.name});
+  const bool hasCores = report.cores > 1;
+  std::vector<TextTable::Column> columns = {{"group", kRight},
+                                            {"layers", kRight},
+                                            {"rows", kRight},
+                                            {"n c d h w", kRight}};
+  if (hasCores)
+    columns.push_back({"cores", kRight});
+  for (const char *name : {"peak", "bound", "conflicts", "loaded", "stored",
+                           "recompute", "reload", "cycles", "waits"})
+    columns.push_back({name, kRight});
+  columns.push_back({"name"});
+  TextTable table(columns);
+  for (const LocalGroupRow &group : report.groups) {
+    std::vector<std::string> cells = {
+        std::to_string(group.index), std::to_string(group.numLayers),
+        std::to_string(group.numRows), describeSections(group)};
+    if (hasCores)
+      cells.push_back(std::to_string(group.activeCores));
+    for (int64_t count :
+         {group.peakBytes, group.lowerBoundBytes, group.bankConflicts,
+          group.cost.loadBytes, group.cost.storeBytes})
+      cells.push_back(formatCount(count));
+    cells.push_back(ratio(group.work, group.wholeWork));
+    cells.push_back(ratio(group.activationBytes, group.wholeActivationBytes));
+    for (int64_t cycles : {group.cost.cycles, group.cost.waitCycles})
+      cells.push_back(formatCount(cycles));
+    cells.push_back(group.name);
+    table.addRow(std::move(cells));
+  }
   return table.render();
 }
 

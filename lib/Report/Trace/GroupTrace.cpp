@@ -14,10 +14,12 @@ enum Lane : int64_t { kGroups = 1, kComputation = 2, kTransfers = 3 };
 static std::string namesOf(const LocalGroupRow &group, size_t round, size_t row,
                            bool isComputation) {
   std::string text;
+  // Of the slowest core, counted from its first one.
+  const int64_t sections = int64_t(group.timeline.rounds.size()) - 2;
   for (const LocalOpRow &op : group.ops) {
     const int64_t section = int64_t(round) - op.stage;
-    const bool acts = section >= 0 && section < group.numSections() &&
-                      (!op.isHeld || section == 0);
+    const bool acts =
+        section >= 0 && section < sections && (!op.isHeld || section == 0);
     if (op.row != int64_t(row) || !acts ||
         isComputation != (op.engine == LocalEngine::Compute))
       continue;
@@ -87,6 +89,7 @@ void GroupTrace::addGroup(const LocalGroupRow &group) {
         {time, end},
         Object{{"layers", group.numLayers},
                {"sections", group.numSections()},
+               {"cores", group.activeCores},
                {"loadBytes", group.cost.loadBytes},
                {"storeBytes", group.cost.storeBytes},
                {"peakBytes", group.peakBytes}});

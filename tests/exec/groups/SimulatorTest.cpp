@@ -31,6 +31,40 @@ TEST(SimulatorTest, ConvPool) {
   EXPECT_EQ(stats.sections, 2);
 }
 
+/// Each core has its own section, and loads the filter itself.
+TEST(SimulatorTest, TwoCores) {
+  target::ChipSpec chip = smallChip();
+  chip.usedCores = 2;
+  GroupRunner runner(convPool(), chip);
+  EXPECT_EQ(runner.run(), "");
+  // A wrong place is found on the second core, too.
+  runner.item(0).begin[H][1] = 6;
+  runner.item(0).size[H][1] = 6;
+  expectError(runner, "section 1 of 2: reads what it was not given");
+  expectError(runner, ", core 1]");
+}
+
+/// Transfers for a neighbour would have to pass the barrier between groups.
+TEST(SimulatorTest, ChainsOnTwoCores) {
+  target::ChipSpec chip = smallChip();
+  chip.usedCores = 2;
+  GroupRunner runner(convPool(), chip);
+  runner.chain.push_back(runner.chain.front());
+  expectError(runner, "it shares transfers with its neighbour, but 2 cores run "
+                      "sections, and there is a barrier between groups");
+}
+
+TEST(SimulatorTest, ARowTooManyOnTwoCores) {
+  target::ChipSpec chip = smallChip();
+  chip.usedCores = 2;
+  GroupRunner runner(convPool(), chip);
+  for (int64_t id : {4, 5}) {
+    runner.item(id).begin[H][1] -= 1;
+    runner.item(id).size[H][1] += 1;
+  }
+  EXPECT_NE(runner.run(), "");
+}
+
 TEST(SimulatorTest, HaloIsMissing) {
   GroupRunner runner(convPool());
   runner.item(0).begin[H][1] = 6;

@@ -5,6 +5,7 @@
 #include "tests/exec/groups/Mixing.h"
 
 #include "lib/Analysis/Local/Layers/BuildLayerGraph.h"
+#include "lib/Transforms/Tpu/CoreParallel/CoreParallel.h"
 #include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
 #include "lib/Transforms/Tpu/VerifyLocal/VerifyLocal.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
@@ -103,12 +104,28 @@ layer::Cost searchedCost(ModuleOp module, const LayerGroupOptions &plan,
   layer::Cost cost;
   for (auto function : module.getOps<func::FuncOp>())
     for (Block &block : function.getBody()) {
-      const grouping::BlockLayers layers = grouping::buildLayers(block, chip);
+      grouping::BlockLayers layers = grouping::buildLayers(block, chip);
+      if (options.group.objective == layer::Objective::Traffic)
+        layer::readEachOperandOnce(layers.graph);
       std::vector<layer::LayerId> order;
       for (size_t i = 0; i < layers.graph.layers.size(); ++i)
         order.push_back(static_cast<layer::LayerId>(i));
       cost += layer::searchGroups(layers.graph, order, chip, options).cost;
     }
+  return cost;
+}
+
+/// What the report counts; nullopt: it cannot be made.
+std::optional<report::LocalCost> costOf(ModuleOp module,
+                                        const target::ChipSpec &chip) {
+  report::LocalCost cost;
+  for (ModuleOp inner : functionModules(module)) {
+    FailureOr<report::LocalReport> collected =
+        local_report::collectLocalReport(inner, chip);
+    if (failed(collected))
+      return std::nullopt;
+    cost += collected->totalCost();
+  }
   return cost;
 }
 
@@ -134,6 +151,7 @@ void PlanCounts::add(ModuleOp module, const target::ChipSpec &chip) {
     if (group.numSections() == 1)
       return;
     ++loops;
+    onCores += chip.usedCores > 1;
     images += group.sections[N] > 1;
     loadedTwice += loadsOneTwice(op);
     channels += group.sections[C] > 1;
@@ -150,9 +168,17 @@ std::string planAndVerify(ModuleOp module, const LayerGroupOptions &plan,
   layer::Cost expected;
   for (ModuleOp inner : functionModules(*twin))
     expected += searchedCost(inner, plan, chip);
-  for (ModuleOp each : {module, *twin})
+  CoreParallelOptions divide;
+  divide.chip = plan.chip;
+  divide.chipFile = plan.chipFile;
+  divide.objective = plan.objective;
+  for (ModuleOp each : {module, *twin}) {
     if (std::string errors = run(each, createLayerGroup(plan)); !errors.empty())
       return "tpu-layer-group: " + errors;
+    if (std::string errors = run(each, createCoreParallel(divide));
+        !errors.empty())
+      return "core-parallel: " + errors;
+  }
   const std::string text = print(module);
   if (text != print(*twin))
     return "two runs differ";
@@ -166,20 +192,18 @@ std::string planAndVerify(ModuleOp module, const LayerGroupOptions &plan,
   if (std::string errors = run(module, createVerifyLocal(verify));
       !errors.empty())
     return "tpu-verify-local: " + errors;
-  report::LocalCost counted;
-  for (ModuleOp inner : functionModules(module)) {
-    FailureOr<report::LocalReport> collected =
-        local_report::collectLocalReport(inner, chip);
-    if (failed(collected))
-      return "the report cannot be made";
-    counted += collected->totalCost();
-  }
-  if (counted.loadBytes != expected.loadBytes ||
-      counted.storeBytes != expected.storeBytes)
+  const auto counted = costOf(module, chip);
+  if (!counted)
+    return "the report cannot be made";
+  if (counted->loadBytes != expected.loadBytes ||
+      counted->storeBytes != expected.storeBytes ||
+      counted->computeCycles != expected.computeCycles)
     return "the search says " + std::to_string(expected.loadBytes) + " + " +
            std::to_string(expected.storeBytes) + " bytes, there are " +
-           std::to_string(counted.loadBytes) + " + " +
-           std::to_string(counted.storeBytes);
+           std::to_string(counted->loadBytes) + " + " +
+           std::to_string(counted->storeBytes) + "; cycles of computing " +
+           std::to_string(expected.computeCycles) + " and " +
+           std::to_string(counted->computeCycles);
   return "";
 }
 

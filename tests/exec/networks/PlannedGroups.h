@@ -17,6 +17,7 @@ namespace tpu_mlir::exec {
 struct PlanCounts {
   int groups = 0;
   int loops = 0;       ///< Groups of several sections; the rest is about these.
+  int onCores = 0;     ///< Several cores have sections.
   int loadedTwice = 0; ///< An input has two loads.
   int images = 0, channels = 0, rows = 0, columns = 0; ///< Cut dimensions.
   int halos = 0;       ///< Loads whose neighbouring parts overlap.
@@ -32,9 +33,11 @@ struct PlanCounts {
   void add(mlir::ModuleOp module, const target::ChipSpec &chip);
 };
 
-/// Runs tpu-layer-group. The first thing that is wrong: the pass fails, is not
-/// the same twice, its text does not survive parsing, tpu-verify-local rejects
-/// it, a count of its bytes disagrees with the search. "": all is right.
+/// Runs tpu-layer-group and core-parallel. The first thing that is wrong: the
+/// pass fails, is not the same twice, its text does not survive parsing,
+/// tpu-verify-local rejects it, a count of its bytes or of what it computes
+/// disagrees with the search.
+/// "": all is right.
 std::string planAndVerify(mlir::ModuleOp module, const LayerGroupOptions &plan,
                           const target::ChipSpec &chip);
 

@@ -29,6 +29,7 @@ struct Chip {
   std::string name;
   int64_t lanes, laneBytes, euBytes, banks, icParallelBytes, requantBytes;
   bool inPlace;
+  int64_t cores = 1;
 };
 
 std::string json(const Chip &chip) {
@@ -39,11 +40,14 @@ std::string json(const Chip &chip) {
          number("lanes", chip.lanes) + number("laneBytes", chip.laneBytes) +
          number("euBytes", chip.euBytes) + number("banks", chip.banks) +
          number("icParallelBytes", chip.icParallelBytes) +
-         number("requantBytes", chip.requantBytes) + number("cores", 1) +
-         number("macsPerCycle8", 64) + number("macsPerCycle16", 32) +
-         number("macsPerCycle32", 16) + number("dmaBytesPerCycle", 8) +
-         number("dmaSetupCycles", 10) + number("computeSetupCycles", 2) +
-         number("weightAlignment", 64) + number("neuronAlignment", 64) +
+         number("requantBytes", chip.requantBytes) +
+         number("cores", chip.cores) + number("macsPerCycle8", 64) +
+         number("macsPerCycle16", 32) + number("macsPerCycle32", 16) +
+         number("dmaBytesPerCycle", 8) +
+         number("sharedDmaBytesPerCycle", 4 + 4 * chip.cores) +
+         number("barrierCycles", 20) + number("dmaSetupCycles", 10) +
+         number("computeSetupCycles", 2) + number("weightAlignment", 64) +
+         number("neuronAlignment", 64) +
          "  \"localInPlace\": " + (chip.inPlace ? "true" : "false") +
          ",\n  \"addressForm\": \"linear\",\n  \"batchLayout\": \"1N\",\n"
          "  \"weightBase\": \"0x0\"\n}\n";
@@ -54,11 +58,15 @@ const Chip kChips[] = {
     {"eight", 8, 2048, 16, 8, 16, 12, true},
     {"three", 3, 3072, 32, 2, 8, 0, false},
     {"two", 2, 8192, 64, 16, 64, 5, true},
+    {"two_cores", 4, 2048, 16, 4, 1, 5, true, 2},
+    {"eight_cores", 2, 4096, 16, 8, 16, 12, true, 8},
 };
-/// Known chips after them, for the sizes that are really used.
+/// Known chips after the small ones, for the sizes that are really used.
 const char *const kKnownChips[] = {"cv184x", "bm1688"};
 constexpr int kNumSmall = std::size(kChips);
 constexpr int kNumChips = kNumSmall + std::size(kKnownChips);
+/// Networks differ from chip to chip.
+constexpr uint32_t kSeeds = 6;
 
 class PlannedGroupsTest : public testing::TestWithParam<int> {
 protected:
@@ -79,6 +87,7 @@ protected:
     auto parsed = target::parseChipJson(text);
     ASSERT_EQ(parsed.index(), 0u) << std::get<1>(parsed).message;
     spec = std::get<0>(parsed);
+    spec.usedCores = spec.cores;
     plan.chipFile = testing::TempDir() + "/" + kChips[index].name + ".json";
     std::ofstream(plan.chipFile) << text;
   }
@@ -92,6 +101,12 @@ protected:
       options.maxExtent = 48;
     }
     return options;
+  }
+
+  uint32_t networkOffset() const {
+    const int index = GetParam();
+    return static_cast<uint32_t>(index < kNumSmall ? index
+                                                   : index - kNumSmall + 4);
   }
 
   /// Every way to search gets its turn.
@@ -113,14 +128,15 @@ protected:
   /// "" or what is wrong.
   std::string check(uint32_t seed) {
     return check(
-        randomNetwork(seed * kNumChips + static_cast<uint32_t>(GetParam()),
-                      networkOptions(seed)),
+        randomNetwork(seed * kSeeds + networkOffset(), networkOptions(seed)),
         optionsFor(seed));
   }
   std::string check(const std::string &text, const LayerGroupOptions &options) {
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
     if (!module)
       return "does not parse:\n" + text;
+    (*module)->setAttr("module.cores",
+                       Builder(&context).getI64IntegerAttr(spec.usedCores));
     std::string problem = planAndVerify(*module, options, spec);
     if (problem.empty())
       problem = runGroups(*module, spec, &stats).value_or("");
@@ -141,6 +157,9 @@ protected:
     EXPECT_GE(counts.columns, 2 * much);
     EXPECT_GE(counts.halos, 2 * much);
     EXPECT_GE(counts.held, 20 * much);
+    if (spec.usedCores > 1) {
+      EXPECT_GE(counts.onCores, 10 * much);
+    }
     EXPECT_GE(counts.wrapped, 30 * much);
     EXPECT_GE(counts.scratch, 5 * much);
     EXPECT_GE(counts.arranged, 10 * much);

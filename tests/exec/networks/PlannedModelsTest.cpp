@@ -31,6 +31,7 @@ struct Model {
   bool isReal = false;
   bool executes = false;
   int64_t maxLayers = 16; ///< Debug builds shall end, too.
+  int64_t cores = 1;
 };
 
 void PrintTo(const Model &model, std::ostream *os) { *os << model.name; }
@@ -75,7 +76,10 @@ TEST_P(PlannedModelsTest, VerifyAndRun) {
     GTEST_SKIP() << "no real models: TPU_MEMORY_DATA is not set";
   OwningOpRef<ModuleOp> module = load();
   ASSERT_TRUE(module);
-  const target::ChipSpec &chip = *target::findChip(model.chip);
+  target::ChipSpec chip = *target::findChip(model.chip);
+  chip.usedCores = model.cores;
+  (*module)->setAttr("module.cores",
+                     Builder(&context).getI64IntegerAttr(model.cores));
   LayerGroupOptions plan;
   plan.chip = model.chip;
   plan.remarks = false;
@@ -114,6 +118,13 @@ INSTANTIATE_TEST_SUITE_P(
               true},
         Model{"mobilenet_v2_cv184x", "mobilenet_v2.mlir", "cv184x", false, true,
               4},
+        Model{"mobilenet_v2_bm1688_2", "mobilenet_v2.mlir", "bm1688", false,
+              true, 16, 2},
+        Model{"mobilenet_v2_bm1690_8", "mobilenet_v2.mlir", "bm1690", false,
+              true, 16, 8},
+        Model{"chain_bm1690_8", "chain.mlir", "bm1690", false, true, 16, 8},
+        Model{"resnet50_bm1688_2", "resnet50.mlir", "bm1688", false, false, 16,
+              2},
         Model{"resnet50_bm1684x", "resnet50.mlir", "bm1684x"},
         Model{"resnet50_cv184x", "resnet50.mlir", "cv184x", false, false, 4},
         Model{"unet_bm1684x", "unet.mlir", "bm1684x", false, false, 4},

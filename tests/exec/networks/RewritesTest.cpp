@@ -1,17 +1,20 @@
-//===- RewritesTest.cpp - Copies and sections of ops, executed ------------===//
+//===- RewritesTest.cpp - Copies and parts of ops, executed ---------------===//
 //
-// The proof of tpu-rematerialize and tpu-section: random networks are
-// rewritten wherever the passes agree to, and compute the same bits as before,
-// in memory where nothing can be overwritten and from planned addresses.
+// The proof of tpu-rematerialize, tpu-section and core-parallel: random
+// networks are rewritten wherever the passes agree to, and compute the same
+// bits as before, in memory where nothing can be overwritten and from planned
+// addresses.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tests/exec/networks/RandomNetwork.h"
 
+#include "lib/Transforms/Tpu/CoreParallel/CoreParallel.h"
 #include "lib/Transforms/Tpu/Rematerialize/CopyOps.h"
 #include "lib/Transforms/Tpu/Section/CutOps.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Register.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Interpreter/Interpreter.h"
 #include "tpu_mlir/Pipelines/NetworkPipelines.h"
 
@@ -21,6 +24,7 @@
 #include "llvm/Support/xxhash.h"
 #include "gtest/gtest.h"
 
+#include <fstream>
 #include <random>
 
 using namespace mlir;
@@ -168,6 +172,47 @@ TEST_P(RewritesTest, SectionsComputeTheSame) {
   }
   EXPECT_GT(cut, 50);
   EXPECT_GT(several, 5);
+}
+
+/// A chip that computes slowly and moves for nothing: pieces always pay.
+static std::string slowChip(int64_t cores) {
+  const std::string path =
+      testing::TempDir() + "/slow" + std::to_string(cores) + ".json";
+  std::ofstream(path)
+      << R"({"name": "slow", "lanes": 1, "euBytes": 1, "laneBytes": 4096,
+             "banks": 1, "macsPerCycle8": 1, "dmaBytesPerCycle": 4096,
+             "dmaSetupCycles": 0, "computeSetupCycles": 0,
+             "addressForm": "linear", "batchLayout": "1N",
+             "weightAlignment": 64, "neuronAlignment": 64,
+             "weightBase": "0x0", "cores": )"
+      << cores << "}";
+  return path;
+}
+
+TEST_P(RewritesTest, PiecesOnCoresComputeTheSame) {
+  int divided = 0, pieces = 0;
+  for (int seed = GetParam() * 40; seed < GetParam() * 40 + 40; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    OwningOpRef<ModuleOp> module = network(seed);
+    ASSERT_TRUE(module);
+    const Outputs wanted = outputsOf(*module);
+    const int64_t cores = 2 + seed % 7;
+    (*module)->setAttr("module.cores",
+                       Builder(&context).getI64IntegerAttr(cores));
+    CoreParallelOptions options;
+    options.chipFile = slowChip(cores);
+    PassManager manager(&context);
+    manager.addPass(createCoreParallel(options));
+    ASSERT_TRUE(succeeded(manager.run(*module)));
+    module->walk([&](tpu::CoreParallelOp op) {
+      ++divided;
+      pieces += int(op->getAttrOfType<IntegerAttr>("size").getInt());
+      EXPECT_LE(op->getAttrOfType<IntegerAttr>("size").getInt(), cores);
+    });
+    expectSame(*module, wanted);
+  }
+  EXPECT_GT(divided, 40);
+  EXPECT_GT(pieces, 100);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RewritesTest, testing::Range(0, 4));

@@ -68,6 +68,28 @@ WINDOW = """module @window attributes {module.chip = "bm1684x"} {
 }
 """
 
+# Large enough to be divided among the cores of any chip that has several.
+ON_CORES = """module @on_cores attributes {module.chip = "bm1690", module.cores = 8 : i64} {
+  func.func @main(%arg0: tensor<1x64x256x256xf16>) -> tensor<1x64x256x256xf16> {
+    %x = "top.Input"(%arg0) : (tensor<1x64x256x256xf16>) -> tensor<1x64x256x256xf16> loc("x")
+    %y = "tpu.Active"(%x) {mode = #tpu<active_mode ABSVAL>} : (tensor<1x64x256x256xf16>) -> tensor<1x64x256x256xf16> loc("y")
+    return %y : tensor<1x64x256x256xf16>
+  }
+}
+"""
+
+# Every core reads the matrix.
+PRODUCT_ON_CORES = """module @product attributes {module.chip = "bm1688", module.cores = 2 : i64} {
+  func.func @main(%arg0: tensor<1x512x512xf16>) -> tensor<1x512x512xf16> {
+    %n = "top.None"() : () -> none
+    %x = "top.Input"(%arg0) : (tensor<1x512x512xf16>) -> tensor<1x512x512xf16> loc("x")
+    %w = "top.Weight"() : () -> tensor<512x512xf16> loc("w")
+    %y = "tpu.MatMul"(%x, %w, %n, %n, %n) {left_transpose = false, right_transpose = false} : (tensor<1x512x512xf16>, tensor<512x512xf16>, none, none, none) -> tensor<1x512x512xf16> loc("y")
+    return %y : tensor<1x512x512xf16>
+  }
+}
+"""
+
 # Sizes of tensors, and what each op reads: rules of thumb for the order need more than a search.
 SIZES = [10, 69, 42, 50, 14, 22, 51, 24, 53, 97, 74, 11, 24, 50, 66, 22, 38, 100, 74, 49, 43]
 READS = [[0], [0], [0, 2], [0], [2], [1], [0, 2], [5], [3, 4], [2, 6], [4, 8], [2, 6], [4, 7], [9], [14], [11, 14], [10],
@@ -332,6 +354,8 @@ INPUTS = {
     "pair.mlir": PAIR,
     "window.mlir": WINDOW,
     "unknown.mlir": NET.replace("OP", "NoSuchOp").replace("CORES", ""),
+    "on_cores.mlir": ON_CORES,
+    "product_on_cores.mlir": PRODUCT_ON_CORES,
     "skip.mlir": SKIP,
     "top.mlir": TOP,
     "scale.mlir": SCALE,
@@ -437,6 +461,7 @@ MODEL_DEPLOY = {
     "quantize": (TOP_NET, deploy("--chip=bm1684x", "--quantize=BF16", net="top.mlir")),
     "quant_input": both(TOP_NET, "--quant_input"),
     "quant_output": both(TOP_NET, "--quant_output"),
+    "num_core": both(deploy("--chip=bm1688", net="chain.mlir"), "--num_core=2"),
     "addr_mode": both(deploy(), "--addr_mode=io_alone"),
     "same_addr": both(deploy("--addr_mode=io_alone"), "--same_addr=0:0"),
     "pool": both(deploy("--disable_layer_group"), "--pool=" + SRAM),
@@ -744,6 +769,14 @@ PASSES = {
         "chip-file": opt("convert-top-to-tpu", "top.mlir", "mode=F16", "chip-file=bm1688.json"),
         "mode": opt("convert-top-to-tpu", "top.mlir", "", "mode=F16"),
         "high-precision": opt("convert-top-to-tpu", "top.mlir", "mode=W8BF16", "high-precision"),
+    },
+    "core-parallel": {
+        **chips("core-parallel", "on_cores.mlir"),
+        "objective": opt("core-parallel", "product_on_cores.mlir", "", "objective=traffic"),
+    },
+    "processor-assign": {
+        **chips("processor-assign", "mobilenet_f16.mlir"),
+        "num_core": opt("processor-assign", "mobilenet_f16.mlir", "chip=bm1688", "num_core=2"),
     },
     "tpu-rematerialize": {
         "tensors": opt("tpu-rematerialize", "skip.mlir", "", "tensors=a"),

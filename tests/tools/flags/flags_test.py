@@ -183,7 +183,7 @@ class Flags(unittest.TestCase):
         for line in text.splitlines()[1:]:
             if line and not line.startswith(" "):
                 break
-            entry = re.match(r"^( +)--([a-z0-9-]+)(?:=<[^>]*>)? +- ", line)
+            entry = re.match(r"^( +)--([a-z0-9_-]+)(?:=<[^>]*>)? +- ", line)
             if entry and len(entry.group(1)) == 2:
                 current = None  # A flag of the tool, no option of a pass.
             elif entry and len(entry.group(1)) in (4, 6):

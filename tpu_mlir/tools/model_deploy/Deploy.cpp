@@ -47,6 +47,7 @@ private:
   OwningOpRef<ModuleOp> readOnnx();
   LogicalResult lower(ModuleOp module);
   LogicalResult pack(ModuleOp module);
+  LogicalResult assignCores(ModuleOp module);
   LogicalResult runStage(const Stage &stage, const char *end, ModuleOp module);
   LogicalResult addWeights(ModuleOp module, const char *end);
   LogicalResult strip(ModuleOp module);
@@ -261,6 +262,11 @@ LogicalResult Deployment::pack(ModuleOp module) {
   return *stage ? runStage(**stage, "_packed", module) : success();
 }
 
+LogicalResult Deployment::assignCores(ModuleOp module) {
+  const std::optional<Stage> stage = coresOf(options);
+  return stage ? runStage(*stage, "_cores", module) : success();
+}
+
 LogicalResult Deployment::strip(ModuleOp module) {
   if (!options.stripInputs && !options.stripOutputs)
     return success();
@@ -460,11 +466,12 @@ int Deployment::run() {
   network = read();
   if (network && !options.quiet && hasUnknownDialects(*network))
     commandEnd = " --allow-unregistered-dialect";
-  if (!network || failed(lower(*network)) || failed(strip(*network)) ||
-      failed(pack(*network)) || failed(fit(*network)) ||
-      failed(rewrite(*network)) || failed(group(*network)) ||
-      failed(reorder(*network, "_ordered")) || failed(assign(*network)) ||
-      failed(render(*network)) || failed(addWeights(*network, "")) ||
+  if (!network || failed(lower(*network)) || failed(assignCores(*network)) ||
+      failed(strip(*network)) || failed(pack(*network)) ||
+      failed(fit(*network)) || failed(rewrite(*network)) ||
+      failed(group(*network)) || failed(reorder(*network, "_ordered")) ||
+      failed(assign(*network)) || failed(render(*network)) ||
+      failed(addWeights(*network, "")) ||
       failed(makeArtefacts(*network, options, records, outputs)) ||
       failed(runIfAsked(*network)) || failed(writeAll())) {
     return giveUp();

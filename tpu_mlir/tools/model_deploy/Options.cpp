@@ -39,6 +39,11 @@ TEXT(chip, "chip", "Target chip by name");
 static cl::alias processor("processor", cl::desc("Same as --chip"),
                            cl::aliasopt(chip), cl::cat(category));
 TEXT(chipFile, "chip-file", "JSON file that describes the target chip");
+static cl::opt<int64_t>
+    numCore("num_core",
+            cl::desc("Cores of the chip that the network runs on (the "
+                     "module's own, else 1)"),
+            cl::init(0), cl::cat(category));
 TEXT(model, "model",
      "Output: <model>_final.mlir, <model>_memory.json, <model>_memory.txt, "
      "<model>_map.html and, with layer groups, <model>_local.json and "
@@ -223,7 +228,6 @@ static const char *kKnownUnsupported[] = {"compare_all",
                                           "matmul_perchannel",
                                           "merge_weight",
                                           "model_version",
-                                          "num_core",
                                           "num_device",
                                           "op_divide",
                                           "opt",
@@ -365,6 +369,8 @@ static std::string findWrongValue() {
   if (fit && !gmemSize.getNumOccurrences())
     return "--fit needs --gmem-size, the memory to fit into; --pareto goes as "
            "low as it can";
+  if (numCore.getNumOccurrences() && numCore < 1)
+    return "--num_core has to be 1 at least";
   if (groupMaxLayers < 0)
     return "--layer_group_max_layers must not be negative";
   if (!chip.empty() && !chipFile.empty())
@@ -457,6 +463,7 @@ ParsedOptions parseOptions(int argc, char **argv) {
   options.mlirFile = mlirFile;
   options.chip = StringRef(chip).lower();
   options.chipFile = chipFile;
+  options.numCore = numCore;
   options.stem = stemOf(model);
   readModes(options);
   options.stripInputs = quantInput || quantInputList.getNumOccurrences();

@@ -41,6 +41,7 @@ struct Options {
   bool stripInputs = false;
   bool stripOutputs = false;
   std::string inputList, outputList; ///< "": all of them.
+  int64_t numCore = 0;               ///< 0: the module's.
   std::string addressMode;
   std::string sameAddr;
   /// With ';' between.

@@ -3,6 +3,7 @@
 #include "tpu_mlir/tools/model_deploy/Recipe.h"
 
 #include "lib/Pipelines/HandOn.h"
+#include "lib/Transforms/Tpu/ProcessorAssign/ProcessorAssign.h"
 #include "lib/Transforms/Tpu/Rematerialize/Rematerialize.h"
 #include "lib/Transforms/Tpu/Section/Section.h"
 
@@ -56,6 +57,24 @@ std::vector<Stage> rewritesOf(const Recipe &recipe) {
   for (const Parts &parts : recipe.parts)
     stages.push_back(stageOf(parts));
   return stages;
+}
+
+std::optional<Stage> coresOf(const Options &options) {
+  if (options.numCore == 0)
+    return std::nullopt;
+  auto assign = handedOn<ProcessorAssignOptions>(options);
+  assign.numCore = options.numCore;
+  std::string command;
+  for (const auto &[name, value] : {std::pair("chip=", assign.chip),
+                                    std::pair("chip-file=", assign.chipFile)})
+    if (!value.empty())
+      command += name + value + " ";
+  return Stage{"cores",
+               " --processor-assign=\"" + command +
+                   "num_core=" + std::to_string(assign.numCore) + "\"",
+               [assign](OpPassManager &manager) {
+                 manager.addPass(createProcessorAssign(assign));
+               }};
 }
 
 ReorderOptions reorderOptions(const Options &options, const Recipe &recipe) {

@@ -46,6 +46,8 @@ struct Recipe {
 /// stay.
 Recipe recipeOf(const Options &options, bool keepsGroups);
 
+/// Says on how many cores the module runs, if the command line does.
+std::optional<Stage> coresOf(const Options &options);
 /// Its copies and parts, one pass each.
 std::vector<Stage> rewritesOf(const Recipe &recipe);
 ReorderOptions reorderOptions(const Options &options, const Recipe &recipe);

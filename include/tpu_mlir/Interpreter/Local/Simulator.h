@@ -13,6 +13,11 @@
 //     address that all sections share.
 //   * A result is alive until the timestep of its last reader has ended; then
 //     its bytes are filled with rubbish. Scratch is alive in its own timestep.
+//   * Of several cores each has a local memory of its own and runs sections
+//   that
+//     follow one another (Target/Dealing.h), with its own prologue and
+//     epilogue; what is held it loads itself. Nothing orders the timesteps of
+//     two cores within a group.
 //   * Padding of a layout and lanes without a channel belong to the buffer, as
 //     plans are made for one lane.
 //
@@ -20,7 +25,9 @@
 // layout says, a result larger than the plan says, a read of bytes that are not
 // that operand's, of that section, a read of elements that are not stored, a
 // result over an operand of an op that is not elementwise, an element that is
-// stored twice or never, a result that differs from the reference.
+// stored twice or never, a result that differs from the reference; of several
+// cores, transfers that neighbours run for each other, and a load of what the
+// group itself stores.
 //
 // The chip's transfers that put one channel into several lanes for small
 // filters (`use_3ic_optimize`) are taken as plain ones: they do not change the
@@ -38,7 +45,8 @@
 namespace tpu_mlir::execution {
 
 /// What the two engines do first in a timestep. Within an engine ops run in
-/// the order of the flow.
+/// the order of the flow. With several cores also which of them goes on: the
+/// first one until it is done, the last one, or any.
 enum class EngineOrder { ComputeFirst, TransferFirst, Interleaved };
 
 /// What the groups of a chain compute as a whole: for each group, for each

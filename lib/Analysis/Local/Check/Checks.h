@@ -41,6 +41,11 @@ void checkMemory(const LocalGroup &group, Violations &violations);
 /// block run for each other. O(buffers * transfers).
 void checkNeighbours(const LocalGroup &group, Violations &violations);
 
+/// I6, I10 where several cores run sections of the group: nothing is ordered
+/// between them, so that no core may need what another one stores, and
+/// neighbours run no transfers for each other. O(ops).
+void checkCores(const LocalGroup &group, Violations &violations);
+
 /// All of them. Empty if and only if the group is right, as far as the
 /// invariants say.
 Violations checkGroup(tpu::GroupOp op, const target::ChipSpec &chip);

@@ -9,6 +9,7 @@
 
 #include "lib/Analysis/Local/Check/Lives.h"
 #include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/Target/Dealing.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -50,10 +51,16 @@ static void countRow(const LocalGroup &group, llvm::ArrayRef<Buffer> buffers,
   figures.peakMembers = std::move(members);
 }
 
-/// Bytes that a transfer copies in all sections together.
+/// Bytes that a transfer copies in all sections together; each core that has
+/// any copies what is held.
 static std::optional<int64_t> copiedBytes(const LocalGroup &group,
                                           const Member &member) {
-  int64_t bits = member.elementBits;
+  const target::Dealing dealing(group.numSections, group.chip->usedCores);
+  std::optional<int64_t> copies =
+      checkedMul(member.elementBits, member.held ? dealing.activeCores() : 1);
+  if (!copies)
+    return std::nullopt;
+  int64_t bits = *copies;
   for (int axis = 0; axis < kNumAxes; ++axis) {
     int64_t elements = 0;
     for (Interval part : member.parts[axis])

@@ -2,6 +2,7 @@
 
 #include "lib/Analysis/Local/Layers/BuildLayerGraph.h"
 
+#include "lib/Analysis/Local/Layers/CutOperand.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
@@ -109,8 +110,17 @@ private:
     LocalFacts facts = factsOf(op);
     result.whyGlobal = facts.whyGlobal;
     result.isFreeGlobally = isFreeGlobally(op);
-    addOperands(op, facts, result);
+    auto multicore = op->getAttrOfType<BoolAttr>("multicore");
+    result.isMulticore = multicore && multicore.getValue();
+    const std::optional<CoreCut> cut = coreCutOf(op, chip.usedCores);
+    addOperands(op, facts, cut, result);
     addResults(op, result);
+    if (cut) {
+      result.numPieces = cut->pieces;
+      result.pieceDim = static_cast<layer::Dim>(
+          dimOf(static_cast<int>(cut->dim),
+                cast<RankedTensorType>(op->getResult(0).getType()).getRank()));
+    }
     if (result.isLocal())
       describe(op, facts, result);
     layers.ops.push_back(op);
@@ -144,12 +154,15 @@ private:
   }
 
   void addOperands(Operation *op, const LocalFacts &facts,
-                   layer::Layer &result) {
+                   const std::optional<CoreCut> &cut, layer::Layer &result) {
     for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
       auto type = countable(operand.getType());
       if (!type)
         continue;
       layer::LayerOperand &entry = result.operands.emplace_back();
+      entry.isInPieces =
+          cut && std::get<PartOf>(
+                     cutOperand(op, static_cast<unsigned>(index), cut->dim));
       if (facts.isGlobal()) {
         entry.tensor = addTensor(operand, plainForm(type));
         continue;

@@ -200,6 +200,8 @@ private:
                    const layer::SearchOptions &options) {
     BlockLayers layers = buildLayers(block, spec);
     priceTensors(layers.graph);
+    if (options.group.objective == layer::Objective::Traffic)
+      layer::readEachOperandOnce(layers.graph);
     std::vector<layer::LayerId> order(layers.graph.layers.size());
     for (size_t i = 0; i < order.size(); ++i)
       order[i] = static_cast<layer::LayerId>(i);

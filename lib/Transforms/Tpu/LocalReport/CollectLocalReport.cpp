@@ -5,11 +5,14 @@
 #include "lib/Analysis/Local/Layers/BuildLayerGraph.h"
 #include "lib/Transforms/Tpu/LocalReport/LeastTraffic.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/LayerPlanning/CostModel.h"
 #include "tpu_mlir/Planning/Bounds.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <algorithm>
 
 using namespace mlir;
 using namespace tpu_mlir::report;
@@ -90,6 +93,7 @@ private:
   void setCount(const GroupCount &count) {
     row.timeline = count.timeline;
     row.sections = count.sections;
+    row.activeCores = count.activeCores;
     row.cost.loadBytes = count.loadBytes;
     row.cost.storeBytes = count.storeBytes;
     row.cost.cycles = count.cycles;
@@ -213,6 +217,7 @@ public:
     report.laneBytes = chip.laneBytes;
     report.banks = chip.banks;
     report.euBytes = chip.euBytes;
+    report.cores = chip.usedCores;
     for (auto function : module.getOps<func::FuncOp>())
       for (Block &block : function.getBody()) {
         if (failed(addGroups(block)))
@@ -249,7 +254,7 @@ private:
   /// As if the layers of the group were global.
   void addLayerByLayer(tpu::GroupOp group) {
     for (Block &block : group->getRegion(0)) {
-      const grouping::BlockLayers layers = grouping::buildLayers(block, chip);
+      const grouping::BlockLayers layers = layersOf(block);
       for (size_t i = 0; i < layers.ops.size(); ++i) {
         if (isa<tpu::LoadOp, tpu::StoreOp>(layers.ops[i]))
           continue;
@@ -291,8 +296,60 @@ private:
         least.addWritten(value, bytesOf(result));
   }
 
+  /// The layers of a block as they stand there: what could be divided is not.
+  grouping::BlockLayers layersOf(Block &block) const {
+    grouping::BlockLayers layers = grouping::buildLayers(block, chip);
+    for (layer::Layer &layer : layers.graph.layers)
+      layer.numPieces = 1;
+    return layers;
+  }
+
+  layer::Cost addGlobal(const grouping::BlockLayers &layers, size_t index,
+                        int64_t activeCores) {
+    addMovedBy(layers, index);
+    return layer::globalCost(layers.graph, layer::LayerId(index), chip,
+                             activeCores);
+  }
+
+  /// Pieces, or regions, take turns on the cores: the slowest core counts, and
+  /// the barriers around.
+  layer::Cost addParallel(Operation *op) {
+    std::vector<std::vector<std::pair<size_t, size_t>>> units;
+    std::vector<grouping::BlockLayers> blocks;
+    const bool areRegions = isa<tpu::GroupParallelOp>(op);
+    for (Region &region : op->getRegions())
+      for (Block &block : region) {
+        blocks.push_back(layersOf(block));
+        const auto &layers = blocks.back().graph.layers;
+        if (areRegions)
+          units.emplace_back();
+        for (size_t i = 0; i < layers.size(); ++i) {
+          if (layers[i].isFreeGlobally)
+            continue;
+          if (!areRegions)
+            units.emplace_back();
+          units.back().emplace_back(blocks.size() - 1, i);
+        }
+      }
+    const int64_t cores = std::clamp<int64_t>(
+        int64_t(units.size()), 1, std::max<int64_t>(1, chip.usedCores));
+    layer::Cost sum;
+    std::vector<int64_t> cyclesOf(cores);
+    for (size_t unit = 0; unit < units.size(); ++unit)
+      for (auto [block, index] : units[unit]) {
+        const layer::Cost cost = addGlobal(blocks[block], index, cores);
+        int64_t &cycles = cyclesOf[unit % cores];
+        cycles = saturatedAdd(cycles, cost.cycles);
+        sum += cost;
+      }
+    sum.cycles = *std::max_element(cyclesOf.begin(), cyclesOf.end());
+    if (cores > 1)
+      sum.cycles = saturatedAdd(sum.cycles, layer::barriersAround(chip));
+    return sum;
+  }
+
   void addGlobals(Block &block, StringRef function) {
-    const grouping::BlockLayers layers = grouping::buildLayers(block, chip);
+    const grouping::BlockLayers layers = layersOf(block);
     for (size_t i = 0; i < layers.ops.size(); ++i) {
       Operation *op = layers.ops[i];
       if (isa<tpu::GroupOp, func::CallOp>(op))
@@ -302,9 +359,8 @@ private:
         ++report.numFreeLayers;
         continue;
       }
-      addMovedBy(layers, i);
       const layer::Cost cost =
-          layer::globalCost(layers.graph, layer::LayerId(i), chip);
+          tpu::isParallel(op) ? addParallel(op) : addGlobal(layers, i, 1);
       LocalGlobalRow row;
       row.name = layer.name;
       row.op = op->getName().getStringRef().str();

@@ -13,6 +13,7 @@
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/LayerPlanning/CostModel.h"
 #include "tpu_mlir/Support/Bytes.h"
+#include "tpu_mlir/Target/Dealing.h"
 
 #include "mlir/IR/IRMapping.h"
 #include "llvm/ADT/DenseSet.h"
@@ -68,11 +69,18 @@ struct SectionWork {
   GroupCount sums;
 };
 
+/// One core from its first section to its last.
+struct CoreRun {
+  int64_t cycles = 0, waits = 0;
+  report::LocalTimeline timeline;
+};
+
 class GroupCounter {
 public:
   GroupCounter(tpu::GroupOp group, const LocalSchedule &schedule,
                const target::ChipSpec &chip)
       : group(group), schedule(schedule), chip(chip),
+        dealing(schedule.numSections, chip.usedCores),
         operations(localOps(group)), waits(findBankWaits(schedule, chip)) {}
 
   std::variant<GroupCount, LocalScheduleError> run() {
@@ -80,7 +88,7 @@ public:
       return std::move(error);
     findKinds();
     countSections();
-    countLoops();
+    countCores();
     return count;
   }
 
@@ -105,7 +113,8 @@ private:
                      SectionWork &work) const;
   int64_t addTransfer(const CountedOp &op, const Shape5 &part,
                       SectionWork &work) const;
-  void countLoops();
+  void countCores();
+  CoreRun runCore(Interval sections) const;
   std::vector<report::LocalRowCycles>
   loopRows(const std::array<int, kNumStages> &kinds) const;
   int64_t loopWaits(const std::array<int, kNumStages> &kinds) const;
@@ -113,6 +122,7 @@ private:
   tpu::GroupOp group;
   const LocalSchedule &schedule;
   const target::ChipSpec &chip;
+  const target::Dealing dealing;
   const std::vector<Operation *> operations;
   const std::vector<BankWait> waits;
   std::vector<CountedOp> ops;
@@ -321,13 +331,14 @@ void GroupCounter::countSections() {
   }
 }
 
-/// The first section is of a kind of its own: it also loads what is held.
+/// The first section of a core is of a kind of its own: it also loads what is
+/// held.
 int GroupCounter::kindOf(int64_t section,
                          const std::array<int64_t, kNumDims> &index) {
   std::array<int, kNumDims + 1> key{};
   for (int dim = 0; dim < kNumDims; ++dim)
     key[dim] = kindsOfDim[dim][index[dim]];
-  key[kNumDims] = section == 0;
+  key[kNumDims] = dealing.isFirstOfCore(section);
   const auto [it, isNew] = knownKinds.emplace(key, int(works.size()));
   if (isNew)
     works.push_back(workOf(section, index));
@@ -343,7 +354,7 @@ GroupCounter::workOf(int64_t section,
     work.transfers[stage].resize(schedule.numRows);
   }
   for (const CountedOp &op : ops) {
-    if (op.isHeld && section > 0)
+    if (op.isHeld && !dealing.isFirstOfCore(section))
       work.ofOp.push_back(0);
     else if (op.kind == LocalOp::Kind::Compute)
       work.ofOp.push_back(addCompute(op, op.extents(index), work));
@@ -379,24 +390,46 @@ int64_t GroupCounter::addTransfer(const CountedOp &op, const Shape5 &part,
   sum = saturatedAdd(sum, bytes);
   if (isLoad && !op.isWeight)
     sums.activationBytes = saturatedAdd(sums.activationBytes, bytes);
-  const int64_t cycles = layer::transferCycles(bytes, chip);
+  const int64_t cycles =
+      layer::transferCycles(bytes, chip, dealing.activeCores());
   int64_t &row = work.transfers[op.stage][op.row];
   row = saturatedAdd(row, cycles);
   return cycles;
 }
 
-/// In loop i the ops of stage s act on section i - s, where there is one.
-void GroupCounter::countLoops() {
+/// The slowest of the cores; all of them start and end together.
+void GroupCounter::countCores() {
+  CoreRun slowest;
+  for (int64_t core = 0; core < dealing.activeCores(); ++core) {
+    CoreRun run = runCore(dealing.sectionsOf(core));
+    if (core == 0 || run.cycles > slowest.cycles)
+      slowest = std::move(run);
+  }
+  count.activeCores = dealing.activeCores();
+  count.cycles = slowest.cycles;
+  count.waitCycles = slowest.waits;
+  count.timeline = std::move(slowest.timeline);
+  if (count.activeCores > 1)
+    count.cycles =
+        saturatedAdd(count.cycles, saturatedMul(2, chip.barrierCycles));
+}
+
+/// In loop i of a core the ops of stage s act on its section i - s, where there
+/// is one.
+CoreRun GroupCounter::runCore(Interval sections) const {
   const auto kindAt = [&](int64_t section) {
-    return section < 0 || section >= schedule.numSections ? -1 : kinds[section];
+    return section < sections.begin || section >= sections.end ? -1
+                                                               : kinds[section];
   };
   struct Round {
     int number = 0;
     int64_t cycles = 0, waits = 0;
   };
   std::map<std::array<int, kNumStages>, Round> known;
-  report::LocalTimeline &timeline = count.timeline;
-  for (int64_t loop = 0; loop < schedule.numSections + kNumStages - 1; ++loop) {
+  CoreRun run;
+  report::LocalTimeline &timeline = run.timeline;
+  for (int64_t loop = sections.begin; loop < sections.end + kNumStages - 1;
+       ++loop) {
     const std::array<int, kNumStages> at = {kindAt(loop), kindAt(loop - 1),
                                             kindAt(loop - 2)};
     auto [it, isNew] = known.try_emplace(at);
@@ -408,9 +441,10 @@ void GroupCounter::countLoops() {
         round.cycles = saturatedAdd(round.cycles, row.cycles());
     }
     timeline.rounds.push_back(round.number);
-    count.cycles = saturatedAdd(count.cycles, round.cycles);
-    count.waitCycles = saturatedAdd(count.waitCycles, round.waits);
+    run.cycles = saturatedAdd(run.cycles, round.cycles);
+    run.waits = saturatedAdd(run.waits, round.waits);
   }
+  return run;
 }
 
 std::vector<report::LocalRowCycles>

@@ -26,23 +26,26 @@ struct GroupCount {
   /// Of loadBytes, what is no weight; and the bytes of these tensors, each
   /// once.
   int64_t activationBytes = 0, wholeActivationBytes = 0;
+  /// Of the slowest core, and of all.
   int64_t cycles = 0, computeCycles = 0;
+  int64_t activeCores = 1;
   /// On top of `cycles`, when each access that shares a bank with another one
-  /// waits until that one is done.
+  /// waits until that one is done; of that core.
   int64_t waitCycles = 0;
   /// Operations of the cost model: of all sections, and of the whole results.
   int64_t work = 0, wholeWork = 0;
   std::vector<MovedTensor> moved; ///< One a Load and Store.
-  /// Row by row; its cycles sum up to `cycles`.
+  /// Row by row; its cycles, and the barriers of several cores, sum up to
+  /// `cycles`.
   report::LocalTimeline timeline;
 };
 
 /// Counts from `ginfo`, the group's numbers of sections and `schedule` (its
-/// own) alone. A transfer moves the extents of its part in the type of the
-/// load's result or of what is stored; an op computes its part of its result.
-/// Fails when a list of `ginfo` has neither one entry nor one for each section
-/// of its dimension, or an extent below 1 (E041), or a tensor has no static
-/// size or there are more sections than can be looked at (E040).
+/// own) alone, on chip.usedCores. A transfer moves the extents of its part in
+/// the type of the load's result or of what is stored; an op computes its part
+/// of its result. Fails when a list of `ginfo` has neither one entry nor one
+/// for each section of its dimension, or an extent below 1 (E041), or a tensor
+/// has no static size or there are more sections than can be looked at (E040).
 /// O(sections * 5 + kinds of rounds * (ops + conflicts)).
 std::variant<GroupCount, LocalScheduleError>
 countGroup(tpu::GroupOp group, const LocalSchedule &schedule,

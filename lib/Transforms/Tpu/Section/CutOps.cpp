@@ -2,6 +2,7 @@
 
 #include "lib/Transforms/Tpu/Section/CutOps.h"
 
+#include "lib/Analysis/Local/Layers/CutOperand.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
@@ -16,54 +17,13 @@ using namespace mlir;
 
 namespace tpu_mlir::section {
 
+using grouping::cutOperand;
+using grouping::PartOf;
+using grouping::whyWhole;
+
 static std::string quoted(Operation *op) {
   return "'" + op->getName().getStringRef().str() + "' (" +
          valueName(op->getResult(0)) + ")";
-}
-
-/// Why an op has no parts at all; "" when it has.
-static std::string whyWhole(Operation *op) {
-  auto local = dyn_cast<LocalSliceOpInterface>(op);
-  if (!local || op->getNumResults() != 1 || op->getNumRegions() != 0)
-    return quoted(op) + " is no op that computes parts of one result";
-  // Their attributes are those of whole tensors.
-  if (isa<tpu::SliceOp, tpu::ReshapeOp>(op))
-    return quoted(op) + " says the shape of the whole";
-  if (std::string why = local.whyGlobal(); !why.empty())
-    return quoted(op) + ": " + why;
-  for (Value operand : op->getOperands())
-    if (operand.getDefiningOp<tpu::BufferOp>())
-      return quoted(op) + " has scratch";
-  return "";
-}
-
-std::variant<PartOf, std::string> cutOperand(Operation *op, unsigned index,
-                                             int64_t dim) {
-  const Value operand = op->getOperand(index);
-  if (isa<NoneType>(operand.getType()))
-    return PartOf();
-  auto rules = cast<LocalSliceOpInterface>(op).getOperandRules(index);
-  auto type = dyn_cast<RankedTensorType>(operand.getType());
-  if (failed(rules) || !type)
-    return quoted(op) + " does not say what it reads";
-  const int64_t length =
-      cast<RankedTensorType>(op->getResult(0).getType()).getDimSize(dim);
-  PartOf found;
-  for (auto [own, rule] : llvm::enumerate(*rules)) {
-    if (rule.kind == DimRule::Kind::Whole || rule.resultDim != dim)
-      continue;
-    const bool isSame = rule.kind == DimRule::Kind::Window &&
-                        rule.stride == 1 && rule.before == 0 &&
-                        rule.extent == 1;
-    if (!isSame || type.getDimSize(own) != length || found)
-      return quoted(op) + " reads more than the same part of '" +
-             valueName(operand) + "'";
-    found.emplace(own);
-  }
-  if (found && operand.getDefiningOp<top::WeightOp>())
-    return quoted(op) + " needs a part of the weight '" + valueName(operand) +
-           "'";
-  return found;
 }
 
 namespace {

@@ -25,15 +25,6 @@ struct Cut {
 std::variant<Cut, std::string> planCut(llvm::ArrayRef<mlir::Operation *> ops,
                                        int64_t dim);
 
-/// The dimension of an operand that is read part by part; nullopt: all of it
-/// is, each time.
-using PartOf = std::optional<int64_t>;
-
-/// How operand `index` is read where the result of `op` is in parts of
-/// dimension `dim`. A text says why it cannot be in parts. O(rank).
-std::variant<PartOf, std::string> cutOperand(mlir::Operation *op,
-                                             unsigned index, int64_t dim);
-
 /// Replaces the ops by copies for each of `parts` parts, the first ones the
 /// longer. 2 <= parts <= length. O(ops * parts).
 void applyCut(const Cut &cut, int64_t parts);

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""The table of several cores in tpu_mlir/docs/passes/LayerGroup.md: the bundled networks on the cores of two chips.
+
+usage: tools/core_figures.py TPUC_OPT
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+NETWORKS = ("bert_base", "chain", "densenet121", "llama_block", "mobilenet_v2", "resnet50", "unet", "yolo_fpn")
+CHIPS = (("bm1688", (1, 2)), ("bm1690", (1, 8)))
+
+
+def is_lowered(path):
+    with open(path, encoding="utf-8") as file:
+        return '"tpu.' in file.read()
+
+
+def totals(opt, network, chip, cores, folder):
+    path = os.path.join("tpu_mlir/examples", network + ".mlir")
+    report = os.path.join(folder, "report.json")
+    command = [opt, path]
+    if not is_lowered(path):
+        command.append("--convert-top-to-tpu=mode=F16 chip=" + chip)
+    command += ["--processor-assign=chip=%s num_core=%d" % (chip, cores), "--tpu-local-memory=remarks=false",
+                "--tpu-local-report=format=json file=" + report, "-o", os.devnull]
+    subprocess.run(command, check=True)
+    with open(report, encoding="utf-8") as file:
+        return json.load(file)["totals"]["all"]
+
+
+def main(opt):
+    heads = ["network"]
+    for chip, counts in CHIPS:
+        heads += ["%s, cycles on %d" % (chip, counts[0]), "on %d" % counts[1], "times faster",
+                  "traffic on %d" % counts[0], "on %d" % counts[1]]
+    print("| " + " | ".join(heads) + " |")
+    print("|---|" + "--:|" * (len(heads) - 1))
+    with tempfile.TemporaryDirectory() as folder:
+        for network in NETWORKS:
+            cells = ["`%s.mlir`" % network]
+            for chip, counts in CHIPS:
+                one, more = (totals(opt, network, chip, cores, folder) for cores in counts)
+                cells += ["{:,}".format(one["cycles"]), "{:,}".format(more["cycles"]),
+                          "%.2f" % (one["cycles"] / more["cycles"]), "{:,}".format(one["trafficBytes"]),
+                          "{:,}".format(more["trafficBytes"])]
+            print("| " + " | ".join(cells) + " |")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    main(sys.argv[1])
