@@ -6,6 +6,7 @@ usage: tools/core_figures.py TPUC_OPT
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,10 +27,26 @@ def totals(opt, network, chip, cores, folder):
     if not is_lowered(path):
         command.append("--convert-top-to-tpu=mode=F16 chip=" + chip)
     command += ["--processor-assign=chip=%s num_core=%d" % (chip, cores), "--tpu-local-memory=remarks=false",
-                "--tpu-local-report=format=json file=" + report, "-o", os.devnull]
+                "--tpu-global-memory", "--tpu-local-report=format=json file=" + report, "-o", os.devnull]
     subprocess.run(command, check=True)
     with open(report, encoding="utf-8") as file:
-        return json.load(file)["totals"]["all"]
+        figures = json.load(file)
+    return {**figures["totals"]["all"], **figures["byMemory"]}
+
+
+def io_bytes(network, opt):
+    """Inputs and outputs of the lowered network."""
+    path = os.path.join("tpu_mlir/examples", network + ".mlir")
+    command = [opt, path] + ([] if is_lowered(path) else ["--convert-top-to-tpu=mode=F16 chip=bm1690"])
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    signature = re.search(r"func.func @main(.*)", text).group(1)
+    total = 0
+    for shape, bits in re.findall(r"tensor<((?:\d+x)*)[a-z]+(\d+)>", signature):
+        size = int(bits) // 8
+        for extent in shape.split("x")[:-1]:
+            size *= int(extent)
+        total += size
+    return total
 
 
 def main(opt):
@@ -37,6 +54,7 @@ def main(opt):
     for chip, counts in CHIPS:
         heads += ["%s, cycles on %d" % (chip, counts[0]), "on %d" % counts[1], "times faster",
                   "traffic on %d" % counts[0], "on %d" % counts[1]]
+    heads += ["of it activations in DDR", "inputs and outputs"]
     print("| " + " | ".join(heads) + " |")
     print("|---|" + "--:|" * (len(heads) - 1))
     with tempfile.TemporaryDirectory() as folder:
@@ -47,6 +65,7 @@ def main(opt):
                 cells += ["{:,}".format(one["cycles"]), "{:,}".format(more["cycles"]),
                           "%.2f" % (one["cycles"] / more["cycles"]), "{:,}".format(one["trafficBytes"]),
                           "{:,}".format(more["trafficBytes"])]
+            cells += ["{:,}".format(more["globalActivationBytes"]), "{:,}".format(io_bytes(network, opt))]
             print("| " + " | ".join(cells) + " |")
 
 

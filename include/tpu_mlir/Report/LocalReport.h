@@ -113,6 +113,15 @@ struct TrafficBound {
   int64_t bytes() const;
 };
 
+/// What of all traffic is moved where.
+struct TrafficByMemory {
+  int64_t weightBytes = 0; ///< Weights, loaded.
+  /// From and to second-level memory: of tensors that have an address there.
+  int64_t l2Bytes = 0;
+
+  TrafficByMemory &operator+=(const TrafficByMemory &o);
+};
+
 /// What one row of one round takes, in cycles of the cost model: the row ends
 /// with the engine that takes longer.
 struct LocalRowCycles {
@@ -180,6 +189,7 @@ struct LocalReport {
   /// Without those that cost nothing (reshapes).
   std::vector<LocalGlobalRow> globals;
   int64_t numFreeLayers = 0;
+  TrafficByMemory byMemory;
   TrafficBound bound;
   /// Traffic when each layer of the groups, too, is global.
   int64_t layerByLayerBytes = 0;
@@ -189,6 +199,8 @@ struct LocalReport {
   LocalCost groupCost() const;
   LocalCost globalCost() const;
   LocalCost totalCost() const;
+  /// Activations from and to global memory.
+  int64_t globalActivationBytes() const;
 };
 
 /// One line a group and the totals.

@@ -120,6 +120,10 @@ std::string renderLocalJson(const LocalReport &report) {
                        {"storeBytes", report.bound.storeBytes},
                        {"trafficBytes", report.bound.bytes()}}},
       {"layerByLayerBytes", report.layerByLayerBytes},
+      {"byMemory",
+       Object{{"weightBytes", report.byMemory.weightBytes},
+              {"l2Bytes", report.byMemory.l2Bytes},
+              {"globalActivationBytes", report.globalActivationBytes()}}},
       {"groups", std::move(groups)},
       {"globalLayers", std::move(globals)}};
   return llvm::formatv("{0:2}\n", root).str();

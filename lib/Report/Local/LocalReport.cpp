@@ -46,6 +46,16 @@ LocalCost &LocalCost::operator+=(const LocalCost &o) {
   return *this;
 }
 
+TrafficByMemory &TrafficByMemory::operator+=(const TrafficByMemory &o) {
+  weightBytes = saturatedAdd(weightBytes, o.weightBytes);
+  l2Bytes = saturatedAdd(l2Bytes, o.l2Bytes);
+  return *this;
+}
+
+int64_t LocalReport::globalActivationBytes() const {
+  return totalCost().trafficBytes() - byMemory.weightBytes - byMemory.l2Bytes;
+}
+
 int64_t LocalGroupRow::numSections() const {
   int64_t product = 1;
   for (int64_t parts : sections)

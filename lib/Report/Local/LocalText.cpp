@@ -125,6 +125,19 @@ std::string boundLine(const LocalReport &report) {
       .str();
 }
 
+/// "of it weights 200 B, L2 100 B, activations in global memory 50 B"; nothing
+/// where none is in L2.
+std::string memoryLine(const LocalReport &report) {
+  if (report.byMemory.l2Bytes == 0)
+    return {};
+  return llvm::formatv("of it weights {0} B, L2 {1} B, activations in global "
+                       "memory {2} B\n",
+                       formatCount(report.byMemory.weightBytes),
+                       formatCount(report.byMemory.l2Bytes),
+                       formatCount(report.globalActivationBytes()))
+      .str();
+}
+
 std::string opTable(const LocalGroupRow &group) {
   TextTable table({{"stage", kRight},
                    {"row", kRight},
@@ -205,7 +218,7 @@ std::string renderLocalTable(const LocalReport &report) {
   std::string text = heading(report) + "\n";
   if (!report.groups.empty())
     text += groupTable(report) + "\n";
-  return text + totalTable(report) + boundLine(report);
+  return text + totalTable(report) + boundLine(report) + memoryLine(report);
 }
 
 std::string renderLocalText(const LocalReport &report,

@@ -44,6 +44,7 @@ public:
 
   /// After run(): what its transfers move.
   const std::vector<MovedTensor> &movedTensors() const { return moved; }
+  const TrafficByMemory &trafficByMemory() const { return byMemory; }
 
   FailureOr<LocalGroupRow> run() {
     auto read = readLocalSchedule(group);
@@ -59,6 +60,7 @@ public:
     setGeneral();
     setCount(std::get<GroupCount>(counted));
     moved = std::move(std::get<GroupCount>(counted).moved);
+    byMemory = std::get<GroupCount>(counted).byMemory;
     for (size_t i = 0; i < schedule.ops.size(); ++i)
       addOp(i);
     for (size_t i = 0; i < local.buffers.size(); ++i)
@@ -201,6 +203,7 @@ private:
   std::vector<int64_t> addresses;
   std::vector<std::optional<int64_t>> resultOf; ///< Buffers, by op.
   std::vector<MovedTensor> moved;
+  TrafficByMemory byMemory;
   LocalGroupRow row;
 };
 
@@ -243,6 +246,7 @@ private:
           for (const MovedTensor &moved : reader.movedTensors())
             moved.isLoad ? least.addRead(moved.outside, moved.bytes)
                          : least.addWritten(moved.outside, moved.bytes);
+          report.byMemory += reader.trafficByMemory();
           addLayerByLayer(group);
           row->index = int64_t(report.groups.size());
           report.groups.push_back(std::move(*row));
@@ -284,16 +288,31 @@ private:
   /// Of a layer that runs from global memory.
   void addMovedBy(const grouping::BlockLayers &layers, size_t index) {
     const layer::Layer &layer = layers.graph.layers[index];
-    const auto bytesOf = [&](layer::TensorId tensor) {
-      return layers.graph.tensors[tensor].globalBytes;
-    };
-    for (const layer::LayerOperand &operand : layer.operands)
-      least.addRead(layers.values[operand.tensor], bytesOf(operand.tensor));
-    std::vector<layer::TensorId> results = layer.moreResults;
+    std::vector<layer::TensorId> results = layer.moreResults, operands;
     results.push_back(layer.result);
-    for (layer::TensorId result : results)
-      if (Value value = layers.values[result])
-        least.addWritten(value, bytesOf(result));
+    for (const layer::LayerOperand &operand : layer.operands)
+      if (!llvm::is_contained(operands, operand.tensor))
+        operands.push_back(operand.tensor);
+    for (const auto &[list, isRead] :
+         {std::pair(&operands, true), std::pair(&results, false)})
+      for (layer::TensorId id : *list) {
+        Value value = layers.values[id];
+        if (!value)
+          continue;
+        const layer::Tensor &tensor = layers.graph.tensors[id];
+        isRead ? least.addRead(value, tensor.globalBytes)
+               : least.addWritten(value, tensor.globalBytes);
+        addByMemory(value, tensor, isRead);
+      }
+  }
+
+  void addByMemory(Value value, const layer::Tensor &tensor, bool isRead) {
+    TrafficByMemory moved;
+    if (isInL2(value, chip))
+      moved.l2Bytes = tensor.globalBytes;
+    else if (isRead && tensor.isParameter)
+      moved.weightBytes = tensor.globalBytes;
+    report.byMemory += moved;
   }
 
   /// The layers of a block as they stand there: what could be divided is not.

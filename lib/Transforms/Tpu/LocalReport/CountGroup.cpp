@@ -46,6 +46,7 @@ struct CountedOp {
   int64_t stage = 0, row = 0;
   bool isHeld = false;
   bool isWeight = false; ///< Of a load.
+  bool isInL2 = false;   ///< Of a load or store: the other end.
   /// Extents of the parts of each dimension: one for all, or one each.
   std::array<std::vector<int64_t>, kNumDims> lengths;
   int64_t elementBits = 8;
@@ -246,6 +247,7 @@ bool GroupCounter::readTransfer(size_t index, CountedOp &op) {
                 "'" + schedule.ops[index].name + "' has no static size");
   op.elementBits = *bits;
   op.isWeight = outside.getDefiningOp<top::WeightOp>() != nullptr;
+  op.isInL2 = isInL2(op.kind == LocalOp::Kind::Load ? outside : moved, chip);
   if (op.kind == LocalOp::Kind::Load && !op.isWeight &&
       loaded.insert(outside).second)
     count.wholeActivationBytes =
@@ -324,6 +326,7 @@ void GroupCounter::countSections() {
     const GroupCount &sums = works[kinds.back()].sums;
     count.loadBytes = saturatedAdd(count.loadBytes, sums.loadBytes);
     count.storeBytes = saturatedAdd(count.storeBytes, sums.storeBytes);
+    count.byMemory += sums.byMemory;
     count.activationBytes =
         saturatedAdd(count.activationBytes, sums.activationBytes);
     count.computeCycles = saturatedAdd(count.computeCycles, sums.computeCycles);
@@ -388,6 +391,12 @@ int64_t GroupCounter::addTransfer(const CountedOp &op, const Shape5 &part,
   const bool isLoad = op.kind == LocalOp::Kind::Load;
   int64_t &sum = isLoad ? sums.loadBytes : sums.storeBytes;
   sum = saturatedAdd(sum, bytes);
+  report::TrafficByMemory moved;
+  if (op.isInL2)
+    moved.l2Bytes = bytes;
+  else if (isLoad && op.isWeight)
+    moved.weightBytes = bytes;
+  sums.byMemory += moved;
   if (isLoad && !op.isWeight)
     sums.activationBytes = saturatedAdd(sums.activationBytes, bytes);
   const int64_t cycles =
@@ -480,6 +489,12 @@ GroupCounter::loopWaits(const std::array<int, kNumStages> &kinds) const {
     total = saturatedAdd(total, cycles);
   }
   return total;
+}
+
+bool isInL2(Value value, const target::ChipSpec &chip) {
+  const auto address = getAddress(value.getType());
+  return address && *address >= chip.l2Base &&
+         *address - chip.l2Base < chip.l2Bytes;
 }
 
 std::variant<GroupCount, LocalScheduleError>

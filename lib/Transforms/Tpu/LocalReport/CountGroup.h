@@ -28,6 +28,7 @@ struct GroupCount {
   int64_t activationBytes = 0, wholeActivationBytes = 0;
   /// Of the slowest core, and of all.
   int64_t cycles = 0, computeCycles = 0;
+  report::TrafficByMemory byMemory;
   int64_t activeCores = 1;
   /// On top of `cycles`, when each access that shares a bank with another one
   /// waits until that one is done; of that core.
@@ -39,6 +40,9 @@ struct GroupCount {
   /// `cycles`.
   report::LocalTimeline timeline;
 };
+
+/// Whether the value has an address in second-level memory.
+bool isInL2(mlir::Value value, const target::ChipSpec &chip);
 
 /// Counts from `ginfo`, the group's numbers of sections and `schedule` (its
 /// own) alone, on chip.usedCores. A transfer moves the extents of its part in
