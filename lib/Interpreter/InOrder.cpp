@@ -8,6 +8,7 @@
 #include "lib/Interpreter/Machine.h"
 #include "lib/Interpreter/SweepRun.h"
 
+#include "tpu_mlir/Analysis/Cores.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuSweeps.h"
 
@@ -64,8 +65,9 @@ LogicalResult NetworkMachine::reportLate(Operation *op, Value operand,
 LogicalResult NetworkMachine::runInOrder(const Call &call,
                                          const TensorView &made, bool isMixed) {
   Operation *op = call.op;
-  if (!arena || !op->hasAttr(tpu::kInOrder) || op->getNumResults() != 1 ||
-      !isInArena(op->getResult(0)))
+  // Cores that work at the same time have no order.
+  if (!arena || !op->hasAttr(tpu::kInOrder) || runsOnSeveralCores(op) ||
+      op->getNumResults() != 1 || !isInArena(op->getResult(0)))
     return success();
   const auto tensorOf = [&](Value value) -> std::optional<StoredTensor> {
     if (!isStored(value) || !isInArena(value))

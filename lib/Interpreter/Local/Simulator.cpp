@@ -23,6 +23,32 @@ struct Plan {
   std::vector<bool> isHeld;
 };
 
+int64_t mostCores(const std::vector<GroupModel> &chain, int64_t numCores) {
+  int64_t most = 1;
+  for (const GroupModel &model : chain)
+    most = std::max(
+        most, target::Dealing(model.numSections(), numCores).activeCores());
+  return most;
+}
+
+Plan planOf(const GroupModel &model) {
+  Plan plan;
+  plan.rowOf = model.rowOfItems();
+  const int64_t rows = static_cast<int64_t>(model.rows.size());
+  const auto timeOf = [&](size_t item) {
+    return model.items[item].stage * rows + plan.rowOf[item];
+  };
+  for (size_t i = 0; i < model.items.size(); ++i) {
+    plan.lastUse.push_back(timeOf(i));
+    plan.isHeld.push_back(model.isHeld(model.items[i]));
+  }
+  for (size_t i = 0; i < model.items.size(); ++i)
+    for (int operand : model.items[i].operands)
+      if (operand >= 0)
+        plan.lastUse[operand] = std::max(plan.lastUse[operand], timeOf(i));
+  return plan;
+}
+
 /// How far one core is with its sections of a group.
 struct Core {
   size_t number = 0;
@@ -69,15 +95,6 @@ private:
   // Cores
   //===--------------------------------------------------------------------===//
 
-  static int64_t mostCores(const std::vector<GroupModel> &chain,
-                           int64_t numCores) {
-    int64_t most = 1;
-    for (const GroupModel &model : chain)
-      most = std::max(
-          most, target::Dealing(model.numSections(), numCores).activeCores());
-    return most;
-  }
-
   /// Transfers that neighbours run for each other pass a barrier.
   std::optional<LocalFault> checkBarriers() const {
     const int64_t cores = mostCores(chain, numCores);
@@ -107,24 +124,6 @@ private:
   //===--------------------------------------------------------------------===//
   // Schedule
   //===--------------------------------------------------------------------===//
-
-  static Plan planOf(const GroupModel &model) {
-    Plan plan;
-    plan.rowOf = model.rowOfItems();
-    const int64_t rows = static_cast<int64_t>(model.rows.size());
-    const auto timeOf = [&](size_t item) {
-      return model.items[item].stage * rows + plan.rowOf[item];
-    };
-    for (size_t i = 0; i < model.items.size(); ++i) {
-      plan.lastUse.push_back(timeOf(i));
-      plan.isHeld.push_back(model.isHeld(model.items[i]));
-    }
-    for (size_t i = 0; i < model.items.size(); ++i)
-      for (int operand : model.items[i].operands)
-        if (operand >= 0)
-          plan.lastUse[operand] = std::max(plan.lastUse[operand], timeOf(i));
-    return plan;
-  }
 
   std::optional<LocalFault> runGroup(size_t group) {
     const target::Dealing dealing(chain[group].numSections(), numCores);

@@ -110,8 +110,7 @@ private:
     LocalFacts facts = factsOf(op);
     result.whyGlobal = facts.whyGlobal;
     result.isFreeGlobally = isFreeGlobally(op);
-    auto multicore = op->getAttrOfType<BoolAttr>("multicore");
-    result.isMulticore = multicore && multicore.getValue();
+    result.isMulticore = readFlag(op->getAttr("multicore")).value_or(false);
     const std::optional<CoreCut> cut = coreCutOf(op, chip.usedCores);
     addOperands(op, facts, cut, result);
     addResults(op, result);

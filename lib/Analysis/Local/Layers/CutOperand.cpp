@@ -4,6 +4,7 @@
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
@@ -76,8 +77,7 @@ static bool isDividedAmongCores(Operation *op) {
 }
 
 static bool says(Operation *op, StringRef name, bool value) {
-  auto attribute = op->getAttrOfType<BoolAttr>(name);
-  return attribute && attribute.getValue() == value;
+  return readFlag(op->getAttr(name)) == value;
 }
 
 /// Whether pieces along `dim` are runs of memory.

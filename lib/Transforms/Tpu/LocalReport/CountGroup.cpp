@@ -9,6 +9,7 @@
 #include "lib/Transforms/Tpu/LocalReport/CountGroup.h"
 
 #include "lib/Transforms/Tpu/LocalReport/BankWaits.h"
+#include "lib/Transforms/Tpu/LocalReport/LeastTraffic.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/LayerPlanning/CostModel.h"
@@ -391,12 +392,8 @@ int64_t GroupCounter::addTransfer(const CountedOp &op, const Shape5 &part,
   const bool isLoad = op.kind == LocalOp::Kind::Load;
   int64_t &sum = isLoad ? sums.loadBytes : sums.storeBytes;
   sum = saturatedAdd(sum, bytes);
-  report::TrafficByMemory moved;
-  if (op.isInL2)
-    moved.l2Bytes = bytes;
-  else if (isLoad && op.isWeight)
-    moved.weightBytes = bytes;
-  sums.byMemory += moved;
+  sums.byMemory +=
+      {isLoad && op.isWeight && !op.isInL2 ? bytes : 0, op.isInL2 ? bytes : 0};
   if (isLoad && !op.isWeight)
     sums.activationBytes = saturatedAdd(sums.activationBytes, bytes);
   const int64_t cycles =
@@ -489,12 +486,6 @@ GroupCounter::loopWaits(const std::array<int, kNumStages> &kinds) const {
     total = saturatedAdd(total, cycles);
   }
   return total;
-}
-
-bool isInL2(Value value, const target::ChipSpec &chip) {
-  const auto address = getAddress(value.getType());
-  return address && *address >= chip.l2Base &&
-         *address - chip.l2Base < chip.l2Bytes;
 }
 
 std::variant<GroupCount, LocalScheduleError>

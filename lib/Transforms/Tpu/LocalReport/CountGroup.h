@@ -41,9 +41,6 @@ struct GroupCount {
   report::LocalTimeline timeline;
 };
 
-/// Whether the value has an address in second-level memory.
-bool isInL2(mlir::Value value, const target::ChipSpec &chip);
-
 /// Counts from `ginfo`, the group's numbers of sections and `schedule` (its
 /// own) alone, on chip.usedCores. A transfer moves the extents of its part in
 /// the type of the load's result or of what is stored; an op computes its part

@@ -11,6 +11,9 @@
 
 namespace tpu_mlir::local_report {
 
+/// Whether the value has an address in second-level memory.
+bool isInL2(mlir::Value value, const target::ChipSpec &chip);
+
 /// Adds up what has to move whatever is done: each weight and network input as
 /// far as one of those that read it needs it, and each network output. Views
 /// and calls are seen through; what is not known to be needed counts nothing.

@@ -45,6 +45,8 @@ public:
   using ProcessorAssignBase::ProcessorAssignBase;
 
   void runOnOperation() override {
+    if (failed(checkAtLeast(getOperation().getLoc(), "num_core", numCore, 1)))
+      return signalPassFailure();
     for (ModuleOp module : functionModules(getOperation()))
       if (failed(assign(module)))
         return signalPassFailure();
@@ -55,7 +57,7 @@ private:
     FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
     if (failed(spec))
       return failure();
-    if (numCore < 1 || numCore > spec->cores)
+    if (numCore > spec->cores)
       return emitCodedError(module.getLoc(), ErrorCode::BadOption,
                             "option 'num_core' is " + Twine(numCore) +
                                 ", but chip '" + spec->name + "' has " +

@@ -2,6 +2,7 @@
 
 #include "lib/Transforms/Tpu/Updates/InOrder.h"
 
+#include "tpu_mlir/Analysis/Cores.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuSweeps.h"
@@ -25,7 +26,8 @@ static void forEachOp(ModuleOp module,
 InOrder::InOrder(ModuleOp module, bool fourN, bool isPromised) {
   forEachOp(module, [&](Operation *op) {
     op->removeAttr(tpu::kInOrder);
-    if (isPromised && !tpu::sweepEdges(op, fourN).empty())
+    if (isPromised && !runsOnSeveralCores(op) &&
+        !tpu::sweepEdges(op, fourN).empty())
       ops.push_back(op);
   });
 }

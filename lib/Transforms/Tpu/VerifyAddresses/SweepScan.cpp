@@ -8,6 +8,7 @@
 
 #include "lib/Transforms/Tpu/VerifyAddresses/SweepScan.h"
 
+#include "tpu_mlir/Analysis/Cores.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuSweeps.h"
 
@@ -74,6 +75,8 @@ static constexpr char kNotSwept[] =
 
 /// Empty: nothing is wrong.
 static std::string whyNotInOrder(Operation *op, Value operand, bool fourN) {
+  if (runsOnSeveralCores(op))
+    return ": several cores work on it, and none waits for what others read";
   const Type made = op->getResult(0).getType();
   const auto from = getAddress(operand.getType()), to = getAddress(made);
   const SmallVector<unsigned> swept = tpu::sweptOperands(op, fourN);

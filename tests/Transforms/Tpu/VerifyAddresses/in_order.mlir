@@ -95,3 +95,29 @@ module @read_again attributes {module.chip = "bm1684x", module.kernels_in_order,
     return %y : tensor<1x2x8x8xi8, 4294971600 : i64>
   }
 }
+
+// -----
+
+// A kernel that divides itself has no order between its cores.
+module @cores attributes {module.chip = "bm1684x", module.cores = 2 : i64, module.kernels_in_order, module.neuron_addr = 4294967296 : i64, module.neuron_size = 8192 : i64} {
+  func.func @main(%arg0: tensor<1x2x8x8xi8>) -> tensor<1x2x8x8xi8, 4294971392 : i64> {
+    %x = "top.Input"(%arg0) : (tensor<1x2x8x8xi8>) -> tensor<1x2x8x8xi8, 4294967296 : i64>
+    // expected-note @+1 {{'tpu.Active#0' comes from here}}
+    %a = "tpu.Active"(%x) {mode = #tpu<active_mode ABSVAL>} : (tensor<1x2x8x8xi8, 4294967296 : i64>) -> tensor<1x2x8x8xi8, 4294971401 : i64>
+    // expected-error @+1 {{which it uses itself: several cores work on it, and none waits for what others read [TPUMEM-E012]}}
+    %b = "tpu.Pool2D"(%a) {kernel_shape = [3, 3], strides = [1, 1], pads = [1, 1, 1, 1], pool_mode = #tpu<pool_mode Max>, in_order, multicore = true} : (tensor<1x2x8x8xi8, 4294971401 : i64>) -> tensor<1x2x8x8xi8, 4294971392 : i64>
+    return %b : tensor<1x2x8x8xi8, 4294971392 : i64>
+  }
+}
+
+// -----
+
+// On one core the word says nothing.
+module @one_core attributes {module.chip = "bm1684x", module.cores = 1 : i64, module.kernels_in_order, module.neuron_addr = 4294967296 : i64, module.neuron_size = 8192 : i64} {
+  func.func @main(%arg0: tensor<1x2x8x8xi8>) -> tensor<1x2x8x8xi8, 4294971392 : i64> {
+    %x = "top.Input"(%arg0) : (tensor<1x2x8x8xi8>) -> tensor<1x2x8x8xi8, 4294967296 : i64>
+    %a = "tpu.Active"(%x) {mode = #tpu<active_mode ABSVAL>} : (tensor<1x2x8x8xi8, 4294967296 : i64>) -> tensor<1x2x8x8xi8, 4294971401 : i64>
+    %b = "tpu.Pool2D"(%a) {kernel_shape = [3, 3], strides = [1, 1], pads = [1, 1, 1, 1], pool_mode = #tpu<pool_mode Max>, in_order, multicore = true} : (tensor<1x2x8x8xi8, 4294971401 : i64>) -> tensor<1x2x8x8xi8, 4294971392 : i64>
+    return %b : tensor<1x2x8x8xi8, 4294971392 : i64>
+  }
+}

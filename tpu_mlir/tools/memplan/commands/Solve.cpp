@@ -97,7 +97,8 @@ public:
     Solved solved = solveOrExplain(*file, options, !quiet, cacheOf(plans));
     if (!solved.plan)
       return tellWhy(*file, options, solved);
-    if (strategy == "auto")
+    // A measure, which is not worth more time than there is.
+    if (strategy == "auto" && !solved.plan->isCutByTime)
       addClassicUse(file->problem, *solved.plan);
     dropWhy(*file);
     if (!quiet)
