@@ -71,7 +71,7 @@ std::string groupTable(const LocalReport &report) {
     for (int64_t cycles : {group.cost.cycles, group.cost.waitCycles})
       cells.push_back(formatCount(cycles));
     cells.push_back(group.name);
-    table.addRow(std::move(cells));
+    table.addRow(cells);
   }
   return table.render();
 }
