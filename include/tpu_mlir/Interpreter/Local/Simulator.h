@@ -13,11 +13,10 @@
 //     address that all sections share.
 //   * A result is alive until the timestep of its last reader has ended; then
 //     its bytes are filled with rubbish. Scratch is alive in its own timestep.
-//   * Of several cores each has a local memory of its own and runs sections
-//   that
-//     follow one another (Target/Dealing.h), with its own prologue and
-//     epilogue; what is held it loads itself. Nothing orders the timesteps of
-//     two cores within a group.
+//   * Of several cores each has a local memory of its own and runs sections in
+//     a row (Target/Dealing.h), with its own prologue and epilogue; what is
+//     held it loads itself. Nothing orders the timesteps of two cores within a
+//     group.
 //   * Padding of a layout and lanes without a channel belong to the buffer, as
 //     plans are made for one lane.
 //
