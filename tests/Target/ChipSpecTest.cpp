@@ -105,6 +105,12 @@ TEST(ChipSpec, KnownFigures) {
   EXPECT_EQ(bm1688->ioBases[0], 755914244096);
   EXPECT_EQ(bm1688->windowBytes, int64_t(1) << 36);
   EXPECT_EQ(bm1688->cores, 2);
+  EXPECT_EQ(bm1688->usedCores, 1);
+  EXPECT_EQ(bm1688->sharedDmaBytesPerCycle, 30);
+  EXPECT_EQ(bm1688->barrierCycles, 300);
+  // What a file does not say.
+  EXPECT_EQ(findChip("bm1690")->sharedDmaBytesPerCycle, 8 * 64);
+  EXPECT_EQ(x->barrierCycles, 0);
   EXPECT_EQ(findChip("cv186x")->cores, 1);
 
   EXPECT_EQ(findChip("bm1690")->l2Bytes, 128 << 20);
@@ -135,6 +141,11 @@ TEST(ChipSpec, ErrorsNameTheField) {
               HasSubstr("'lanes' is a number with a fraction"));
   EXPECT_THAT(errorAfter("\"cores\"", "\"coers\""),
               HasSubstr("unknown field 'coers'"));
+  EXPECT_THAT(
+      errorAfter("\"cores\"", "\"sharedDmaBytesPerCycle\": 0, \"cores\""),
+      HasSubstr("'sharedDmaBytesPerCycle' is 0, expected at least 1"));
+  EXPECT_THAT(errorAfter("\"cores\"", "\"barrierCycles\": -1, \"cores\""),
+              HasSubstr("'barrierCycles' is -1, expected at least 0"));
   EXPECT_THAT(errorAfter("\"banks\": 16", "\"banks\": 7"),
               HasSubstr("'banks' does not divide 'laneBytes'"));
   EXPECT_THAT(errorAfter("linear", "flat"),

@@ -128,9 +128,6 @@ Error SectionRunner::load(const Action &action, const LaneLayout &layout) {
   const GroupItem &item = itemOf(action);
   TensorPart part(item.shape, boxOf(action));
   auto made = stored.find(item.global);
-  if (made != stored.end() && made->second.group == action.group &&
-      memories.size() > 1)
-    return "loads what the group itself stores, and nothing orders its cores";
   const TensorPart &source = made == stored.end()
                                  ? reference.results[action.group][action.item]
                                  : made->second.part;
@@ -170,7 +167,6 @@ Error SectionRunner::store(const Action &action) {
   if (isNew) {
     target.part = TensorPart::whole(item.shape);
     target.times.assign(item.shape.elements(), 0);
-    target.group = action.group;
   }
   Reader reader(&part, item.shape.bits);
   const Box box = boxOf(action);

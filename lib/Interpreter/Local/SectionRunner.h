@@ -44,7 +44,6 @@ private:
   struct Stored {
     TensorPart part;
     std::vector<uint8_t> times;
-    size_t group = 0;
   };
 
   /// What has a place of its own, which is right.

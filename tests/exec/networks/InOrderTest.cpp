@@ -78,9 +78,15 @@ protected:
     options.isInteger = seed % 5 < 2;
     result.module = parseSourceString<ModuleOp>(
         exec::randomNetwork(uint32_t(seed), options), &context);
+    plan(result, seed, inOrder);
+    return result;
+  }
+
+  /// Gives it addresses, whatever it had before.
+  void plan(const Planned &network, int seed, bool inOrder) {
     GlobalMemoryOptions global;
-    global.chip = result.chip;
-    global.alignment = result.alignment;
+    global.chip = network.chip;
+    global.alignment = network.alignment;
     global.share = true;
     global.inOrder = inOrder;
     global.ioMode = seed % 2 ? "in_reuse" : "basic";
@@ -88,10 +94,9 @@ protected:
     EXPECT_EQ(errorsOf([&] {
                 PassManager manager(&context);
                 buildGlobalMemoryPipeline(manager, global);
-                return manager.run(*result.module);
+                return manager.run(*network.module);
               }),
               "");
-    return result;
   }
 
   std::string verifyErrors(const Planned &network) {
@@ -174,6 +179,41 @@ TEST_P(InOrderTest, PlansRunWithTheSameBits) {
   EXPECT_GT(smaller, kNetworks / 60);
   EXPECT_GT(overlaps, kNetworks / 40);
   EXPECT_GT(inOrder, kNetworks / 40);
+}
+
+/// A kernel that divides itself among cores keeps no order, in whatever words
+/// it is said to.
+TEST_P(InOrderTest, NoneOnSeveralCores) {
+  Builder builder(&context);
+  const Attribute words[] = {builder.getBoolAttr(true), builder.getUnitAttr(),
+                             builder.getI64IntegerAttr(1)};
+  int64_t refused = 0;
+  for (int seed = GetParam() * kNetworks; seed < (GetParam() + 1) * kNetworks;
+       ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Planned network = planned(seed, /*inOrder=*/true);
+    if (pairsOf(network).empty())
+      continue;
+    ++refused;
+    network.module->walk([&](Operation *op) {
+      if (op->hasAttr(tpu::kInOrder))
+        op->setAttr("multicore", words[seed % 3]);
+    });
+    // On one core the word means nothing.
+    ASSERT_EQ(verifyErrors(network), "");
+    (*network.module)->setAttr("module.cores", builder.getI64IntegerAttr(2));
+    ASSERT_NE(verifyErrors(network).find("several cores work on it"),
+              std::string::npos);
+    ASSERT_NE(runErrors(network, /*inValues=*/false).find("it uses itself"),
+              std::string::npos);
+    plan(network, seed, /*inOrder=*/true);
+    network.module->walk([&](Operation *op) {
+      EXPECT_FALSE(op->hasAttr(tpu::kInOrder) && op->hasAttr("multicore"));
+    });
+    ASSERT_EQ(verifyErrors(network), "");
+    ASSERT_EQ(runErrors(network, /*inValues=*/false), "");
+  }
+  EXPECT_GT(refused, kNetworks / 60);
 }
 
 /// Moves the result, and looks at nothing else that is in its way now.

@@ -4,6 +4,7 @@
 
 #include "tests/exec/groups/Mixing.h"
 
+#include "lib/Analysis/Local/Check/Recount.h"
 #include "lib/Analysis/Local/Layers/BuildLayerGraph.h"
 #include "lib/Transforms/Tpu/CoreParallel/CoreParallel.h"
 #include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
@@ -115,17 +116,33 @@ layer::Cost searchedCost(ModuleOp module, const LayerGroupOptions &plan,
   return cost;
 }
 
-/// What the report counts; nullopt: it cannot be made.
+/// What the verifier's count of all groups says that is loaded.
+int64_t recountedLoads(ModuleOp module, const target::ChipSpec &chip) {
+  int64_t bytes = 0;
+  module.walk([&](tpu::GroupOp op) {
+    local::Violations violations;
+    if (const auto group = local::readGroup(op, chip, violations))
+      if (const auto figures = local::recountGroup(*group))
+        bytes += figures->loadedBytes;
+  });
+  return bytes;
+}
+
+/// What the report counts; nullopt: it cannot be made, or the verifier counts
+/// otherwise.
 std::optional<report::LocalCost> costOf(ModuleOp module,
                                         const target::ChipSpec &chip) {
-  report::LocalCost cost;
+  report::LocalCost cost, grouped;
   for (ModuleOp inner : functionModules(module)) {
     FailureOr<report::LocalReport> collected =
         local_report::collectLocalReport(inner, chip);
     if (failed(collected))
       return std::nullopt;
     cost += collected->totalCost();
+    grouped += collected->groupCost();
   }
+  if (grouped.loadBytes != recountedLoads(module, chip))
+    return std::nullopt;
   return cost;
 }
 
@@ -194,7 +211,7 @@ std::string planAndVerify(ModuleOp module, const LayerGroupOptions &plan,
     return "tpu-verify-local: " + errors;
   const auto counted = costOf(module, chip);
   if (!counted)
-    return "the report cannot be made";
+    return "the report cannot be made, or the verifier counts otherwise";
   if (counted->loadBytes != expected.loadBytes ||
       counted->storeBytes != expected.storeBytes ||
       counted->computeCycles != expected.computeCycles)

@@ -24,9 +24,8 @@
 // layout says, a result larger than the plan says, a read of bytes that are not
 // that operand's, of that section, a read of elements that are not stored, a
 // result over an operand of an op that is not elementwise, an element that is
-// stored twice or never, a result that differs from the reference; of several
-// cores, transfers that neighbours run for each other, and a load of what the
-// group itself stores.
+// stored twice or never, a result that differs from the reference;
+// with several cores, transfers that neighbours run for each other.
 //
 // The chip's transfers that put one channel into several lanes for small
 // filters (`use_3ic_optimize`) are taken as plain ones: they do not change the

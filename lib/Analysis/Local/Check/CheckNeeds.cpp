@@ -183,7 +183,6 @@ Violations checkGroup(tpu::GroupOp op, const target::ChipSpec &chip) {
   checkNeeds(*group, violations);
   checkMemory(*group, violations);
   checkNeighbours(*group, violations);
-  checkCores(*group, violations);
   return violations;
 }
 

@@ -14,6 +14,7 @@
 #include "lib/Analysis/Local/Check/Lives.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Target/Dealing.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -203,6 +204,17 @@ void checkNeighbours(const LocalGroup &group, Violations &violations) {
                           "the group shares transfers with a neighbour, but "
                           "there is no group next to it",
                           {}});
+  const int64_t cores =
+      target::Dealing(group.numSections, group.chip->usedCores).activeCores();
+  if ((needsNext || needsPrevious) && cores > 1)
+    violations.push_back(
+        {Invariant::Flow,
+         group.op,
+         llvm::formatv("the group shares transfers with a neighbour, but {0} "
+                       "cores run sections of it, and a barrier between groups "
+                       "is all that orders them",
+                       cores),
+         {}});
   if (!previous)
     return;
   // What is wrong with the other group is reported there.

@@ -38,13 +38,9 @@ void checkStores(const LocalGroup &group, Violations &violations);
 void checkMemory(const LocalGroup &group, Violations &violations);
 
 /// I5, I6, I10 for transfers that this group and the one before it in the
-/// block run for each other. O(buffers * transfers).
+/// block run for each other: none where several cores run sections, as nothing
+/// but the barrier between groups orders these. O(buffers * transfers).
 void checkNeighbours(const LocalGroup &group, Violations &violations);
-
-/// I6, I10 where several cores run sections of the group: nothing is ordered
-/// between them, so that no core may need what another one stores, and
-/// neighbours run no transfers for each other. O(ops).
-void checkCores(const LocalGroup &group, Violations &violations);
 
 /// All of them. Empty if and only if the group is right, as far as the
 /// invariants say.

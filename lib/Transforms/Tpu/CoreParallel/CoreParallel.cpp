@@ -5,6 +5,7 @@
 #include "lib/Analysis/Local/Layers/BuildLayerGraph.h"
 #include "lib/Analysis/Local/Layers/CutOperand.h"
 #include "tpu_mlir/Analysis/Chip.h"
+#include "tpu_mlir/Analysis/Choice.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
@@ -134,12 +135,11 @@ public:
   using CoreParallelBase::CoreParallelBase;
 
   void runOnOperation() override {
-    if (objective != "cycles" && objective != "traffic") {
-      emitCodedError(getOperation().getLoc(), ErrorCode::BadAttribute,
-                     "option 'objective' is '" + objective +
-                         "', expected one of 'traffic', 'cycles'");
+    if (failed(chooseByWord(getOperation().getLoc(), "objective", objective,
+                            {{"traffic", layer::Objective::Traffic},
+                             {"cycles", layer::Objective::Cycles}},
+                            minimised)))
       return signalPassFailure();
-    }
     for (ModuleOp module : functionModules(getOperation())) {
       FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
       if (failed(spec))
@@ -154,9 +154,11 @@ public:
   }
 
 private:
+  layer::Objective minimised = layer::Objective::Cycles;
+
   void divide(Block &block, const target::ChipSpec &spec) {
     BlockLayers layers = buildLayers(block, spec);
-    if (objective == "traffic")
+    if (minimised == layer::Objective::Traffic)
       layer::readEachOperandOnce(layers.graph);
     for (size_t i = 0; i < layers.ops.size(); ++i)
       if (layer::isDivided(layers.graph, layer::LayerId(i), spec))

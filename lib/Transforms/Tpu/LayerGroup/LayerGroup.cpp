@@ -11,6 +11,7 @@
 #include "lib/Transforms/Tpu/LayerGroup/DissolveGroups.h"
 #include "lib/Transforms/Tpu/LayerGroup/EmitGroup.h"
 #include "tpu_mlir/Analysis/Chip.h"
+#include "tpu_mlir/Analysis/Choice.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 #include "tpu_mlir/LayerPlanning/StretchMemory.h"
@@ -113,17 +114,7 @@ private:
   LogicalResult choose(StringRef name, StringRef text,
                        std::initializer_list<std::pair<StringRef, T>> choices,
                        T &value) {
-    std::string expected;
-    for (const auto &[word, choice] : choices) {
-      if (text == word) {
-        value = choice;
-        return success();
-      }
-      expected += (expected.empty() ? "'" : ", '") + word.str() + "'";
-    }
-    return emitCodedError(getOperation().getLoc(), ErrorCode::BadAttribute,
-                          "option '" + name + "' is '" + text +
-                              "', expected one of " + expected);
+    return chooseByWord(getOperation().getLoc(), name, text, choices, value);
   }
 
   LogicalResult atLeast(StringRef name, int64_t value, int64_t least) {

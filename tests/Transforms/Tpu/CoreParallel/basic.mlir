@@ -6,6 +6,8 @@
 // RUN: FileCheck %s --check-prefix=ADDRESS < %t.final.mlir
 // RUN: model_runner --model %t.final.mlir
 // RUN: tpuc-opt %s --processor-assign=num_core=1 --core-parallel | FileCheck %s --check-prefix=ONE
+// RUN: not tpuc-opt %s --core-parallel=objective=speed -o /dev/null 2>&1 | FileCheck %s --check-prefix=WORD
+// RUN: tpuc-opt %s --core-parallel=objective=traffic | FileCheck %s --check-prefix=TRAFFIC
 // RUN: tpuc-opt %t.cores.mlir --core-parallel --mlir-print-debuginfo | diff %t.cores.mlir -
 
 // Rows of the product; the matrix is read by each core.
@@ -46,6 +48,12 @@
 // ADDRESS: "tpu.CoreSplit"{{.*}} : (tensor<1x301x512xf16, [[A:[0-9]+]] : i64>) -> (tensor<1x151x512xf16, [[A]] : i64>
 
 // ONE-NOT: CoreParallel
+// WORD: error: option 'objective' is 'speed', expected one of 'traffic', 'cycles' [TPUMEM-E005]
+
+// The matrix is not read twice.
+// TRAFFIC: "tpu.MatMul"({{.*}} -> tensor<1x301x1024xf16>
+// TRAFFIC: "tpu.CoreParallel"
+// TRAFFIC: "tpu.Mul"
 
 module @net attributes {module.chip = "bm1688", module.cores = 2 : i64} {
   func.func @main(%arg0: tensor<1x301x512xf16>) -> (tensor<1x301x1024xf16>, tensor<1x301x1024xf16>, tensor<1x301x1024xf16>, tensor<1x4x4xf16>) {

@@ -98,7 +98,8 @@ public:
     if (!solved.plan)
       return tellWhy(*file, options, solved);
     // A measure, which is not worth more time than there is.
-    if (strategy == "auto" && !solved.plan->isCutByTime)
+    if (strategy == "auto" && !solved.plan->isCutByTime &&
+        !solved.plan->isInterrupted)
       addClassicUse(file->problem, *solved.plan);
     dropWhy(*file);
     if (!quiet)
