@@ -10,11 +10,9 @@ namespace tpu_mlir {
 /// Sets `value` to what the word `text` of the option `name` stands for. Emits
 /// E005 with the words and fails when it is none of them.
 template <typename T>
-llvm::LogicalResult
-chooseByWord(mlir::Location location, llvm::StringRef name,
-             llvm::StringRef text,
-             std::initializer_list<std::pair<llvm::StringRef, T>> choices,
-             T &value) {
+llvm::LogicalResult chooseByWord(
+    mlir::Location location, llvm::StringRef name, llvm::StringRef text,
+    std::initializer_list<std::pair<llvm::StringRef, T>> choices, T &value) {
   std::string expected;
   for (const auto &[word, choice] : choices) {
     if (text == word) {
