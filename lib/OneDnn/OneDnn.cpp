@@ -63,6 +63,35 @@ struct Operands {
   }
 };
 
+/// Some kernels (resampling of large images) write past the caches, which the
+/// processor refuses at places between these.
+constexpr uintptr_t kAlignment = 64;
+
+bool isAligned(const TensorSpan &span) {
+  return reinterpret_cast<uintptr_t>(span.bytes.data()) % kAlignment == 0;
+}
+
+bool computeBy(onednn::Session &session, const Task &task,
+               const TensorSpan &result) {
+  return std::visit(
+      [&](const auto &one) { return onednn::compute(session, one, result); },
+      task);
+}
+
+/// In memory of the library's own, which is where it likes it.
+bool computeAside(onednn::Session &session, const Task &task,
+                  const TensorSpan &result) {
+  const onednn::memory aside(onednn::rowMajor({result.elements()}),
+                             session.engine);
+  const TensorSpan made = {
+      result.type, {static_cast<uint8_t *>(aside.get_data_handle()),
+                    result.bytes.size()}};
+  if (!computeBy(session, task, made))
+    return false;
+  llvm::copy(made.bytes, result.bytes.begin());
+  return true;
+}
+
 template <typename Tensor> bool isKnown(const Tensor &tensor) {
   return tensor.type.element == ElementType::F32 && tensor.elements() > 0 &&
          reinterpret_cast<uintptr_t>(tensor.bytes.data()) % alignof(float) == 0;
@@ -78,11 +107,8 @@ bool OneDnnExecutor::compute(const Task &task, const TensorSpan &result) {
     return false;
   omp_set_num_threads(1);
   try {
-    return std::visit(
-        [&](const auto &one) {
-          return onednn::compute(state->session, one, result);
-        },
-        task);
+    return isAligned(result) ? computeBy(state->session, task, result)
+                             : computeAside(state->session, task, result);
   } catch (const dnnl::error &) {
     return false;
   }

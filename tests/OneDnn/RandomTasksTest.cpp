@@ -36,6 +36,27 @@ TEST_P(RandomTasksTest, Agree) {
   std::cout << oracle.table();
 }
 
+/// Results begin wherever a float may; large ones are written past the caches.
+TEST(OneDnnTest, WritesToEachAlignment) {
+  const Tensor input = randomTensor(ElementType::F32, {1, 256, 20, 20}, 1);
+  const UpsampleTask task = {input.view(), {1, 1, 2, 2}};
+  Tensor own = makeTensor(ElementType::F32, {1, 256, 40, 40});
+  expectOk(compute(task, own.span(), 1));
+  const size_t bytes = own.view().bytes.size();
+  std::vector<uint8_t> room(bytes + 192);
+  const size_t line =
+      64 + -reinterpret_cast<uintptr_t>(room.data()) % 64;
+  OneDnnExecutor oneDnn;
+  for (size_t offset = 0; offset < 64; offset += sizeof(float)) {
+    std::fill(room.begin(), room.end(), 0xa5);
+    uint8_t *begin = room.data() + line + offset;
+    ASSERT_TRUE(oneDnn.compute(task, {own.view().type, {begin, bytes}}));
+    EXPECT_EQ(llvm::ArrayRef(begin, bytes), own.view().bytes) << offset;
+    EXPECT_EQ(begin[-1], 0xa5);
+    EXPECT_EQ(begin[bytes], 0xa5);
+  }
+}
+
 /// One product left out of thousands.
 TEST(OracleTest, SeesOneTerm) {
   const int64_t depth = 10000;
