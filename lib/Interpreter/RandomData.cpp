@@ -74,11 +74,11 @@ static OpOperand *meaningfulUse(Value value) {
       continue;
     }
     StringRef name = op->getName().stripDialect();
-    bool handsOn =
-        llvm::StringSwitch<bool>(name)
-            .Cases({"Input", "Cast", "Load", "Reshape", "Squeeze", "Unsqueeze"},
-                   true)
-            .Default(false);
+    bool handsOn = llvm::StringSwitch<bool>(name)
+                       .Cases({"Input", "Cast", "Load", "LineBuffer", "Reshape",
+                               "Squeeze", "Unsqueeze"},
+                              true)
+                       .Default(false);
     if (!handsOn || op->getNumResults() != 1)
       return use;
     value = op->getResult(0);

@@ -31,7 +31,10 @@ GridSearch::GridSearch(const LayerGraph &graph, const LayerRange &range,
   if (!options.cutChannels)
     limit[C] = 1;
   for (LayerId layer : range)
-    separate += globalCost(graph, layer, chip);
+    if (!graph.layers[layer].isLineBuffer)
+      separate += globalCost(graph, layer, chip);
+    else // Rows follow one another only where nothing is cut inside them.
+      limit[W] = limit[C] = 1;
   closest.haveBytes = chip.laneBytes;
 }
 
@@ -61,7 +64,7 @@ GroupDraft GridSearch::outline(const Candidate &candidate) const {
 GroupDraft GridSearch::draft(const Candidate &candidate,
                              bool isBalanced) const {
   GroupDraft draft = outline(candidate);
-  draft.range = range;
+  draft.range = draft.order = range;
   draft.tensors = tensors;
   draft.isReloaded = candidate.isReloaded;
   draft.slices = slicer.slice(candidate.sections);

@@ -32,7 +32,7 @@ public:
              const target::ChipSpec &chip)
       : graph(graph), draft(draft), chip(chip),
         dealing(countSections(draft.slices.sections), chip.usedCores),
-        scratchOf(draft.range.size()), transfersOf(draft.steps.numRows) {
+        scratchOf(draft.order.size()), transfersOf(draft.steps.numRows) {
     findScratch();
     for (const auto *transfers : {&draft.steps.loads, &draft.steps.stores})
       for (const Transfer &transfer : *transfers)
@@ -40,7 +40,7 @@ public:
   }
 
   std::vector<BankPair> run() {
-    for (size_t i = 0; i < draft.range.size(); ++i)
+    for (size_t i = 0; i < draft.order.size(); ++i)
       addLayer(i);
     return std::move(pairs);
   }
@@ -56,14 +56,14 @@ private:
       const LayerId owner = draft.steps.buffers[b].scratchOf;
       if (owner < 0)
         continue;
-      while (draft.range[position] != owner)
+      while (draft.order[position] != owner)
         ++position;
       scratchOf[position] = static_cast<int64_t>(b);
     }
   }
 
   void addLayer(size_t position) {
-    const LayerId id = draft.range[position];
+    const LayerId id = draft.order[position];
     const Layer &layer = graph.layers[id];
     const int64_t work =
         computeCycles(graph, layer, slicesOf(layer.result).maxExtents(), chip);
@@ -240,46 +240,65 @@ std::optional<GroupPlan> rebuildOn(const LayerGraph &graph,
   return plan;
 }
 
-/// The copies to try; none where one section is enough: nothing is in the way
-/// of the next one.
-std::vector<InputCopy> copiesBeside(const LayerGraph &graph,
-                                    const LayerRange &range,
-                                    const Sections *sections) {
-  if (sections && countSections(*sections) == 1)
-    return {};
-  return inputCopies(graph, range);
-}
-
-/// A graph that has copies until the end of the scope.
-class Copied {
-public:
-  Copied(LayerGraph &graph, const std::vector<InputCopy> &copies)
-      : graph(graph), copies(copies) {
-    addCopies(graph, copies);
-  }
-  Copied(const Copied &) = delete;
-  Copied &operator=(const Copied &) = delete;
-  ~Copied() { removeCopies(graph, copies); }
-
-private:
-  LayerGraph &graph;
-  const std::vector<InputCopy> &copies;
-};
-
 } // namespace
 
-LayerGraph &GroupPlanner::graphForCopies() const {
-  if (!copied)
-    copied = std::make_unique<LayerGraph>(graph);
-  return *copied;
+/// The graph with the copies or line buffers of one group, until the end of the
+/// scope.
+class GroupPlanner::Changed {
+public:
+  Changed(const GroupPlanner &planner, const LayerRange &range,
+          const GroupChanges &changes)
+      : graph(graphOf(planner)), changes(changes) {
+    addCopies(graph, changes.copies);
+    order = addLineBuffers(graph, range, changes.lines);
+  }
+  Changed(const Changed &) = delete;
+  Changed &operator=(const Changed &) = delete;
+  ~Changed() {
+    removeLineBuffers(graph, changes.lines);
+    removeCopies(graph, changes.copies);
+  }
+
+  LayerGraph &graph;
+  LayerRange order;
+
+private:
+  static LayerGraph &graphOf(const GroupPlanner &planner) {
+    if (!planner.changing)
+      planner.changing = std::make_unique<LayerGraph>(planner.graph);
+    return *planner.changing;
+  }
+
+  const GroupChanges changes;
+};
+
+std::vector<GroupChanges>
+GroupPlanner::changesBeside(const LayerRange &range,
+                            const Sections *sections) const {
+  if (sections && countSections(*sections) == 1)
+    return {};
+  std::vector<GroupChanges> changes = lineChanges(range);
+  if (auto copies = inputCopies(graph, range); !copies.empty())
+    changes.insert(changes.begin(), {std::move(copies), {}, 0});
+  return changes;
+}
+
+std::vector<GroupChanges>
+GroupPlanner::lineChanges(const LayerRange &range) const {
+  std::vector<GroupChanges> changes;
+  if (!options.lineBuffers || chip.usedCores > 1)
+    return changes;
+  for (Lines &lines : lineBufferChoices(graph, range, chip))
+    changes.push_back(
+        {{}, std::move(lines), static_cast<int>(changes.size()) + 1});
+  return changes;
 }
 
 LmemProblem GroupPlanner::lmemProblem(const GroupDraft &draft) const {
-  if (draft.copies.empty())
+  if (draft.changes.empty())
     return lmemProblemOf(graph, draft, chip);
-  LayerGraph &split = graphForCopies();
-  const Copied scope(split, draft.copies);
-  return lmemProblemOf(split, draft, chip);
+  const Changed changed(*this, draft.range, draft.changes);
+  return lmemProblemOf(changed.graph, draft, chip);
 }
 
 std::variant<GroupDraft, GroupRefusal>
@@ -287,30 +306,34 @@ GroupPlanner::best(const LayerRange &range, const GridHint &hint,
                    bool isComplete) const {
   using Candidates = std::vector<GridSearch::Candidate>;
   GridSearch search(graph, range, chip, options, hint);
-  const Candidates candidates = search.run(GridSearch::Finer::IfFree);
-  const GridSearch::Candidate *best =
-      candidates.empty() ? nullptr : &candidates.front();
-  const std::vector<InputCopy> copies =
-      copiesBeside(graph, range, best ? &best->sections : nullptr);
-  if (!copies.empty()) {
-    LayerGraph &split = graphForCopies();
-    const Copied scope(split, copies);
-    GridSearch other(split, range, chip, options, hint);
+  const Candidates plain = search.run(GridSearch::Finer::IfFree);
+  const bool isPlain = !plain.empty();
+  std::optional<GroupDraft> best;
+  Cost cost = isPlain ? plain.front().cost : Cost();
+  for (const GroupChanges &changes :
+       changesBeside(range, isPlain ? &plain.front().sections : nullptr)) {
+    const Changed changed(*this, range, changes);
+    GridSearch other(changed.graph, changed.order, chip, options, hint);
     const Candidates others = other.run(GridSearch::Finer::IfFree);
-    if (!others.empty() && (!best || isBetter(others.front().cost, best->cost,
-                                              options.objective))) {
-      GroupDraft draft = isComplete ? other.draft(others.front())
-                                    : other.outline(others.front());
-      draft.copies = copies;
-      // More layers may well do without copies.
-      if (best)
-        draft.hint = search.hintForNext();
-      return draft;
-    }
+    if (others.empty() ||
+        ((isPlain || best) &&
+         !isBetter(others.front().cost, cost, options.objective)))
+      continue;
+    cost = others.front().cost;
+    best = isComplete ? other.draft(others.front())
+                      : other.outline(others.front());
+    best->range = range;
+    best->changes = changes;
+    // More layers may well do without changes.
+    if (isPlain)
+      best->hint = search.hintForNext();
   }
-  if (!best)
+  if (best)
+    return std::move(*best);
+  if (!isPlain)
     return search.refusal();
-  return isComplete ? search.draft(*best) : search.outline(*best);
+  return isComplete ? search.draft(plain.front())
+                    : search.outline(plain.front());
 }
 
 std::variant<GroupDraft, GroupRefusal>
@@ -330,28 +353,34 @@ GroupPlanner::estimate(const LayerRange &range, const GridHint &hint) const {
 std::variant<GroupPlan, GroupRefusal>
 GroupPlanner::plan(const LayerRange &range, const GridHint &hint) const {
   auto result = planOn(graph, range, chip, options, hint);
-  const auto *plan = std::get_if<GroupPlan>(&result);
-  const std::vector<InputCopy> copies =
-      copiesBeside(graph, range, plan ? &plan->draft.slices.sections : nullptr);
-  if (copies.empty())
-    return result;
-  LayerGraph &split = graphForCopies();
-  const Copied scope(split, copies);
-  auto other = planOn(split, range, chip, options, hint);
-  auto *otherPlan = std::get_if<GroupPlan>(&other);
-  if (!otherPlan ||
-      (plan && !isBetter(otherPlan->cost, plan->cost, options.objective)))
-    return result;
-  otherPlan->draft.copies = copies;
-  if (plan)
-    otherPlan->draft.hint = plan->draft.hint;
-  return other;
+  const auto *plain = std::get_if<GroupPlan>(&result);
+  const Sections sections =
+      plain ? plain->draft.slices.sections : Sections{1, 1, 1, 1, 1};
+  const GridHint next = plain ? plain->draft.hint : GridHint();
+  const bool isPlain = plain != nullptr;
+  for (const GroupChanges &changes :
+       changesBeside(range, isPlain ? &sections : nullptr)) {
+    const Changed changed(*this, range, changes);
+    auto other = planOn(changed.graph, changed.order, chip, options, hint);
+    auto *otherPlan = std::get_if<GroupPlan>(&other);
+    const auto *best = std::get_if<GroupPlan>(&result);
+    if (!otherPlan ||
+        (best && !isBetter(otherPlan->cost, best->cost, options.objective)))
+      continue;
+    otherPlan->draft.range = range;
+    otherPlan->draft.changes = changes;
+    if (isPlain)
+      otherPlan->draft.hint = next;
+    result = std::move(other);
+  }
+  return result;
 }
 
 GroupDecision decisionOf(const GroupPlan &plan) {
   GroupDecision decision;
   decision.sections = plan.draft.slices.sections;
-  decision.hasCopies = !plan.draft.copies.empty();
+  decision.hasCopies = !plan.draft.changes.copies.empty();
+  decision.lineChoice = plan.draft.changes.lineChoice;
   decision.isBalanced = plan.draft.isBalanced;
   decision.isReloaded = plan.draft.isReloaded;
   decision.hint = plan.draft.hint;
@@ -364,14 +393,22 @@ GroupDecision decisionOf(const GroupPlan &plan) {
 std::optional<GroupPlan>
 GroupPlanner::rebuild(const LayerRange &range,
                       const GroupDecision &decision) const {
-  if (!decision.hasCopies)
+  GroupChanges changes;
+  if (decision.hasCopies)
+    changes.copies = inputCopies(graph, range);
+  for (const GroupChanges &one : lineChanges(range))
+    if (one.lineChoice == decision.lineChoice)
+      changes = one;
+  if (changes.lineChoice != decision.lineChoice)
+    return std::nullopt;
+  if (changes.empty())
     return rebuildOn(graph, range, chip, options, decision);
-  const std::vector<InputCopy> copies = inputCopies(graph, range);
-  LayerGraph &split = graphForCopies();
-  const Copied scope(split, copies);
-  auto plan = rebuildOn(split, range, chip, options, decision);
-  if (plan)
-    plan->draft.copies = copies;
+  const Changed changed(*this, range, changes);
+  auto plan = rebuildOn(changed.graph, changed.order, chip, options, decision);
+  if (plan) {
+    plan->draft.range = range;
+    plan->draft.changes = changes;
+  }
   return plan;
 }
 

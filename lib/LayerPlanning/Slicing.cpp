@@ -174,6 +174,7 @@ GroupSlicer::GroupSlicer(const LayerGraph &graph, const LayerRange &range,
   for (TensorId tensor : all)
     whole.tensors.emplace_back().tensor = tensor;
   for (LayerId layer : range) {
+    hasLines |= graph.layers[layer].isLineBuffer;
     operandsBegin.push_back(operandIndices.size());
     for (const LayerOperand &operand : graph.layers[layer].operands)
       operandIndices.push_back(whole.indexOf[operand.tensor]);
@@ -201,6 +202,8 @@ GroupSlices GroupSlicer::sample(const Sections &sections) const {
   for (int dim = 0; dim < kNumDims; ++dim) {
     const int64_t count = sections[dim];
     Parts some{0, 1, 2, count / 2, count - 2, count - 1};
+    if (hasLines) // What is new in a part depends on the one in front of it.
+      some = {0, 1, 2, count / 2 - 1, count / 2, count - 2, count - 1};
     if (count <= static_cast<int64_t>(some.size())) {
       some.clear();
       for (int64_t i = 0; i < count; ++i)
@@ -215,33 +218,115 @@ GroupSlices GroupSlicer::sample(const Sections &sections) const {
 /// The parts with the numbers `chosen`; dimensions do not depend on each other.
 void GroupSlicer::cutAlong(int dim, const Parts &chosen,
                            GroupSlices &slices) const {
-  const size_t count = chosen.size();
-  auto parts =
-      std::make_shared<std::vector<Interval>>(slices.tensors.size() * count);
-  for (TensorId tensor : outputs)
-    for (size_t i = 0; i < count; ++i)
-      (*parts)[slices.indexOf[tensor] * count + i] =
-          evenPart(graph.tensors[tensor].shape[dim], slices.sections[dim],
-                   chosen[i], dim == C ? chip.lanes : 1);
+  Cut cut = cutOutputs(dim, chosen, slices.sections[dim]);
+  if (hasLines && dim == H && cut.count() > 1)
+    shiftToLines(cut);
   for (size_t position = range.size(); position-- > 0;)
-    propagate(position, dim, *parts);
+    propagate(position, cut);
+  const size_t count = cut.count();
+  auto parts = std::make_shared<std::vector<Interval>>(std::move(cut.parts));
   for (size_t i = 0; i < slices.tensors.size(); ++i)
     slices.tensors[i].setParts(
         dim, llvm::ArrayRef<Interval>(*parts).slice(i * count, count));
   slices.storage[dim] = std::move(parts);
 }
 
-void GroupSlicer::propagate(size_t position, int dim,
-                            std::vector<Interval> &parts) const {
+GroupSlicer::Cut GroupSlicer::cutOutputs(int dim, const Parts &chosen,
+                                         int64_t sections) const {
+  Cut cut{dim, chosen, {}};
+  cut.parts.resize(whole.tensors.size() * chosen.size());
+  for (TensorId tensor : outputs)
+    for (size_t i = 0; i < chosen.size(); ++i)
+      cut.of(whole.indexOf[tensor])[i] =
+          evenPart(graph.tensors[tensor].shape[dim], sections, chosen[i],
+                   dim == C ? chip.lanes : 1);
+  return cut;
+}
+
+/// Of an output that has a line buffer new rows are stored: as soon as they are
+/// made, but not later than its own part asks for.
+void GroupSlicer::shiftToLines(Cut &cut) const {
+  for (size_t position = 0; position < range.size(); ++position) {
+    if (!graph.layers[range[position]].isLineBuffer)
+      continue;
+    Interval *full = cut.of(firstResult + position);
+    Interval *own = cut.of(operandIndices[operandsBegin[position]]);
+    for (size_t i = 0; i < cut.count() && !own[i].empty(); ++i) {
+      full[i] = i == 0 ? own[i] : Interval{own[i].end - 1, own[i].end};
+      own[i] = {};
+    }
+  }
+}
+
+/// The rows of part `i` of `parts` that the parts in front of it have not.
+/// Where the one in front is not known, the fewest that there may be.
+static Interval newRows(llvm::ArrayRef<Interval> parts, size_t i,
+                        bool isNextKnown) {
+  const Interval part = parts[i];
+  if (i == 0)
+    return part;
+  if (!isNextKnown)
+    return {part.end - 1, part.end};
+  return {std::clamp(parts[i - 1].end, part.begin, part.end - 1), part.end};
+}
+
+void GroupSlicer::propagateLine(size_t position, Cut &cut) const {
+  const llvm::ArrayRef<Interval> full(cut.of(firstResult + position),
+                                      cut.count());
+  Interval *needed = cut.of(operandIndices[operandsBegin[position]]);
+  for (size_t i = 0; i < full.size(); ++i)
+    growTo(needed[i],
+           newRows(full, i, i == 0 || cut.chosen[i] == cut.chosen[i - 1] + 1));
+}
+
+std::vector<TensorId> GroupSlicer::overlapping(int64_t parts) const {
+  Parts all;
+  for (int64_t i = 0; i < parts; ++i)
+    all.push_back(i);
+  Cut cut = cutOutputs(H, all, parts);
+  std::vector<TensorId> found;
+  const auto overlaps = [&](llvm::ArrayRef<Interval> list) {
+    bool isSame = true, overlaps = false;
+    for (size_t i = 1; i < list.size(); ++i) {
+      isSame &= list[i] == list[0];
+      overlaps |= list[i].begin < list[i - 1].end;
+    }
+    return overlaps && !isSame;
+  };
+  for (size_t position = range.size(); position-- > 0;) {
+    const Layer &layer = graph.layers[range[position]];
+    Interval *result = cut.of(firstResult + position);
+    const std::vector<Interval> needs(result, result + cut.count());
+    if (layer.isCuttable[H] && overlaps(needs)) {
+      found.push_back(layer.result);
+      for (size_t i = 0; i < needs.size(); ++i)
+        result[i] = newRows(needs, i, true);
+    }
+    propagate(position, cut);
+  }
+  for (size_t input = 0; input < firstResult; ++input) {
+    const TensorId tensor = whole.tensors[input].tensor;
+    if (!graph.tensors[tensor].isParameter &&
+        overlaps(llvm::ArrayRef<Interval>(cut.of(input), cut.count())))
+      found.push_back(tensor);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+void GroupSlicer::propagate(size_t position, Cut &cut) const {
   const Layer &layer = graph.layers[range[position]];
-  const size_t count = parts.size() / whole.tensors.size();
-  Interval *result = &parts[(firstResult + position) * count];
+  const int dim = cut.dim;
+  const size_t count = cut.count();
+  if (layer.isLineBuffer && dim == H && count > 1)
+    return propagateLine(position, cut);
+  Interval *result = cut.of(firstResult + position);
   const int *operandIndex = operandIndices.data() + operandsBegin[position];
   const Shape5 &resultShape = graph.tensors[layer.result].shape;
   if (!layer.isCuttable[dim])
     std::fill_n(result, count, Interval{0, resultShape[dim]});
   for (const LayerOperand &operand : layer.operands) {
-    Interval *needed = &parts[*operandIndex++ * count];
+    Interval *needed = cut.of(*operandIndex++);
     const int64_t length = graph.tensors[operand.tensor].shape[dim];
     const DimRule &rule = operand.rules[dim];
     // A dimension that another one follows is whole (maxSections).

@@ -2,6 +2,7 @@
 
 #include "tpu_mlir/LayerPlanning/TimeSteps.h"
 
+#include "tpu_mlir/LayerPlanning/LineBuffers.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>
@@ -150,13 +151,28 @@ private:
                                           layer.scratch.tileBits));
         bytes += layer.scratch.tiles * tile;
       }
+      if (layer.isLineBuffer)
+        bytes += keptBytes(layer);
       if (bytes == 0)
         continue;
       LocalBuffer &buffer = steps.buffers.emplace_back();
       buffer.scratchOf = range[i];
       buffer.start = buffer.last = timeOfLayer(i);
+      buffer.isHeld = layer.isLineBuffer;
       buffer.sizeBytes = bytes;
     }
+  }
+  /// Of the rows that a line buffer keeps for the next section.
+  int64_t keptBytes(const Layer &layer) const {
+    const TensorSlices &result = slicesOf(layer.result);
+    const Tensor &tensor = graph.tensors[layer.result];
+    Shape5 kept = result.maxExtents();
+    kept[H] =
+        keptRows(slicesOf(layer.operands[0].tensor).parts[H], result.parts[H]);
+    if (!steps.isLoop || kept[H] == 0)
+      return 0;
+    return laneBytes(chip, kept, tensor.elementBits, tensor.euAligned)
+        .value_or(0);
   }
   int64_t tileBytes(TensorId tensor, int64_t bits) const {
     return laneBytes(chip, slicesOf(tensor).maxExtents(), bits, true)

@@ -41,6 +41,7 @@ namespace hand_on {
   X(maxLayers)                                                                 \
   X(keepLocal)                                                                 \
   X(maxRecompute)                                                              \
+  X(lineBuffers)                                                               \
   X(regroup)                                                                   \
   X(remarks)
 

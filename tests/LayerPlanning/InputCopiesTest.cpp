@@ -90,7 +90,7 @@ TEST(InputCopiesTest, PaysWhereComputingTakesLonger) {
   ASSERT_TRUE(std::holds_alternative<GroupPlan>(result));
   const GroupPlan &plan = std::get<GroupPlan>(result);
   EXPECT_GT(plan.draft.slices.sections[H], 1);
-  ASSERT_EQ(plan.draft.copies.size(), 1u);
+  ASSERT_EQ(plan.draft.changes.copies.size(), 1u);
   EXPECT_EQ(plan.draft.steps.numRows, 4);
   EXPECT_EQ(plan.draft.tensors.inputs.size(), 5u); // Twice in, three filters.
   EXPECT_LE(plan.placement.highWaterBytes, chip.laneBytes);
@@ -98,7 +98,7 @@ TEST(InputCopiesTest, PaysWhereComputingTakesLonger) {
   options.objective = Objective::Traffic;
   result = planner.plan(net.order());
   ASSERT_TRUE(std::holds_alternative<GroupPlan>(result));
-  EXPECT_TRUE(std::get<GroupPlan>(result).draft.copies.empty());
+  EXPECT_TRUE(std::get<GroupPlan>(result).draft.changes.copies.empty());
 }
 
 } // namespace

@@ -27,7 +27,7 @@ std::vector<int64_t> wordsOf(const GroupPlan &plan) {
     words.push_back(int64_t(list.size()));
     words.insert(words.end(), list.begin(), list.end());
   };
-  for (const InputCopy &copy : draft.copies) {
+  for (const InputCopy &copy : draft.changes.copies) {
     words.push_back(copy.tensor);
     add(copy.readers);
   }
@@ -140,7 +140,7 @@ TEST(StretchCacheTest, WarmIsCold) {
     numGroups += int64_t(plain.groups.size());
     numRefusals += int64_t(plain.refusals.size());
     for (const GroupPlan &plan : plain.groups)
-      numCopies += !plan.draft.copies.empty();
+      numCopies += !plan.draft.changes.copies.empty();
   }
   EXPECT_GT(numGroups, 200);
   EXPECT_GT(numRefusals, 20);
@@ -211,7 +211,7 @@ TEST(StretchCacheTest, RenamedIsSearched) {
     numGroups += int64_t(plain.groups.size());
     numRefusals += int64_t(plain.refusals.size());
     for (const GroupPlan &plan : plain.groups)
-      numCopies += !plan.draft.copies.empty();
+      numCopies += !plan.draft.changes.copies.empty();
   }
   EXPECT_GT(numGroups, 150);
   EXPECT_GT(numRefusals, 10);

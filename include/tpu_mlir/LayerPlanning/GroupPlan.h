@@ -11,6 +11,7 @@
 
 #include "tpu_mlir/LayerPlanning/CostModel.h"
 #include "tpu_mlir/LayerPlanning/InputCopies.h"
+#include "tpu_mlir/LayerPlanning/LineBuffers.h"
 #include "tpu_mlir/LayerPlanning/LmemPlacement.h"
 
 #include <optional>
@@ -29,6 +30,8 @@ struct GroupOptions {
   bool cutChannels = true;
   /// Of one address search.
   int64_t nodeLimit = 100'000;
+  /// Groups in rows may keep rows from section to section; on one core alone.
+  bool lineBuffers = false;
 };
 
 /// Where the search for a grid may begin: what was found for the group without
@@ -39,11 +42,23 @@ struct GridHint {
   Sections sections{1, 1, 1, 1, 1};
 };
 
+/// What a group has that its layers do not ask for: one of these, at most.
+struct GroupChanges {
+  std::vector<InputCopy> copies; ///< All that inputCopies() offers.
+  Lines lines;                   ///< One of lineBufferChoices(),
+  int lineChoice = 0;            ///< counted from 1; 0: none.
+
+  bool empty() const { return copies.empty() && lines.empty(); }
+};
+
 /// How a group is cut and when it runs; not yet where its buffers are.
 struct GroupDraft {
   LayerRange range;
-  /// Tensor ids of a draft are those of withCopies(graph, copies).
-  std::vector<InputCopy> copies;
+  /// Tensor and layer ids of a draft are those after addCopies() or
+  /// addLineBuffers().
+  GroupChanges changes;
+  /// What runs: the range, with line buffers. Rows are theirs, one each.
+  LayerRange order;
   GroupTensors tensors;
   GroupSlices slices;
   TimeSteps steps;
@@ -81,7 +96,8 @@ struct GroupPlan {
 /// itself: enough to make the plan again, for any group that is alike.
 struct GroupDecision {
   Sections sections{1, 1, 1, 1, 1};
-  bool hasCopies = false; ///< All that inputCopies() offers.
+  bool hasCopies = false;
+  int lineChoice = 0; ///< As in GroupChanges.
   bool isBalanced = true;
   std::vector<bool> isReloaded;
   GridHint hint;
@@ -121,7 +137,7 @@ public:
   /// where that costs no traffic; parameters reloaded, the largest first, where
   /// holding all of them leaves no room. A group of several sections is also
   /// tried with its inputs loaded twice, where layers far apart (or the first
-  /// and the last one) read them.
+  /// and the last one) read them, and with line buffers, if the options allow.
   std::variant<GroupDraft, GroupRefusal> draft(const LayerRange &range,
                                                const GridHint &hint = {}) const;
 
@@ -149,9 +165,12 @@ public:
   LmemProblem lmemProblem(const GroupDraft &draft) const;
 
 private:
-  /// A graph of its own to which the copies of one group are added for a while:
-  /// much cheaper than one for each group. Made when it is needed first.
-  LayerGraph &graphForCopies() const;
+  class Changed;
+  /// Copies or line buffers to try, in this order. None where `sections` says
+  /// that one section is enough: nothing is in the way of the next one.
+  std::vector<GroupChanges> changesBeside(const LayerRange &range,
+                                          const Sections *sections) const;
+  std::vector<GroupChanges> lineChanges(const LayerRange &range) const;
   /// draft(); without slices and steps when only cost and hint are wanted.
   std::variant<GroupDraft, GroupRefusal>
   best(const LayerRange &range, const GridHint &hint, bool isComplete) const;
@@ -159,7 +178,10 @@ private:
   const LayerGraph &graph;
   const target::ChipSpec &chip;
   const GroupOptions &options;
-  mutable std::unique_ptr<LayerGraph> copied;
+  /// A graph of its own to which copies and line buffers of one group are added
+  /// for a while: much cheaper than one for each group. Made when it is needed
+  /// first.
+  mutable std::unique_ptr<LayerGraph> changing;
 };
 
 } // namespace tpu_mlir::layer

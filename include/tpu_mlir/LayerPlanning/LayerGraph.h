@@ -95,6 +95,8 @@ struct Layer {
   Dim pieceDim = N;
   /// Nothing runs when it stays global (a reshape).
   bool isFreeGlobally = false;
+  /// Exists within a group alone; see LineBuffers.h.
+  bool isLineBuffer = false;
 
   bool isLocal() const { return whyGlobal.empty(); }
 };

@@ -117,7 +117,9 @@ Sections maxSections(const LayerGraph &graph, const LayerRange &range,
 /// divide; channels in multiples of the lanes), and what is needed is
 /// propagated back to the inputs. A layer that cannot be cut computes all of
 /// its result in every section. A tensor with several readers gets the smallest
-/// box that holds all that they need and, for an output, its own part.
+/// box that holds all that they need and, for an output, its own part. The
+/// operand of a line buffer has the rows of its result alone that no earlier
+/// section had, one at least.
 class GroupSlicer {
 public:
   GroupSlicer(const LayerGraph &graph, const LayerRange &range,
@@ -129,11 +131,28 @@ public:
   /// maxExtents() is then a lower bound, while isSame() still holds, as parts
   /// only move on from section to section. O(layers * operands).
   GroupSlices sample(const Sections &sections) const;
+  /// The tensors, parameters aside, of which two of so many sections along h
+  /// need a row in common, if each section needs only new rows of those that
+  /// are found; ascending. O(layers * operands * parts).
+  std::vector<TensorId> overlapping(int64_t parts) const;
 
 private:
   using Parts = llvm::SmallVector<int64_t, 6>;
+  /// The parts of all tensors along one dimension, one after the other.
+  struct Cut {
+    int dim = 0;
+    const Parts &chosen; ///< Which of the dimension's parts.
+    std::vector<Interval> parts;
+
+    size_t count() const { return chosen.size(); }
+    Interval *of(size_t tensor) { return &parts[tensor * count()]; }
+  };
+
   void cutAlong(int dim, const Parts &chosen, GroupSlices &slices) const;
-  void propagate(size_t position, int dim, std::vector<Interval> &parts) const;
+  Cut cutOutputs(int dim, const Parts &chosen, int64_t sections) const;
+  void shiftToLines(Cut &cut) const;
+  void propagate(size_t position, Cut &cut) const;
+  void propagateLine(size_t position, Cut &cut) const;
 
   const LayerGraph &graph;
   const LayerRange &range;
@@ -146,6 +165,7 @@ private:
   /// The same of all operands, layer by layer, and where each layer's begin.
   std::vector<int> operandIndices;
   std::vector<size_t> operandsBegin;
+  bool hasLines = false;
 };
 
 /// GroupSlicer::slice for a single grid.

@@ -20,6 +20,12 @@ namespace tpu_mlir::layer {
 /// the plans of each different run. Not for several threads at once.
 class StretchMemory {
 public:
+  /// From these numbers on there are layers and tensors of single groups.
+  struct GraphSize {
+    LayerId layers = 0;
+    TensorId tensors = 0;
+  };
+
   /// The groups of `stretch` of `graph`, whose question is `key`; nullopt when
   /// nothing is kept under it. O(size of the plans).
   std::optional<Grouping> find(const std::string &key, const LayerGraph &graph,
@@ -34,7 +40,7 @@ private:
     /// Of each layer the result and the operands, in its order: what equal
     /// stretches have equal.
     std::vector<TensorId> tensors;
-    TensorId firstCopy = 0; ///< Tensors from here on are copies for a group.
+    GraphSize size;
     Grouping grouping;
   };
 

@@ -31,6 +31,7 @@ struct LocalBuffer {
   LayerId scratchOf = -1;
   int64_t start = 0;
   int64_t last = 0; ///< Inclusive; held: T rows, whatever these say.
+  /// A load for all sections, or what a line buffer keeps.
   bool isHeld = false;
   int64_t sizeBytes = 0; ///< Of one lane.
   /// Index of the buffer that it is written over; -1: it has its own bytes.

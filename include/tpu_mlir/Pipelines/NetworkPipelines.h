@@ -130,6 +130,10 @@ struct LocalMemoryOptions
       llvm::cl::desc("Percent of the work that a group may do, rows that are "
                      "computed twice included"),
       llvm::cl::init(150)};
+  Option<bool> lineBuffers{
+      *this, "line-buffers",
+      llvm::cl::desc("Keep rows from section to section by tpu.LineBuffer"),
+      llvm::cl::init(false)};
   Option<std::string> planCache{
       *this, "plan-cache",
       llvm::cl::desc("Folder of groups that other runs have found, and will")};

@@ -41,6 +41,10 @@ struct LocalScratch {
   }
 };
 
+/// LocalWork::opsPerElement of a line buffer: what it results in, and what it
+/// keeps aside and brings back, which is no more.
+constexpr int64_t kLineBufferOps = 2;
+
 /// How much an op computes, for cost models only: plans stay right whatever
 /// stands here.
 struct LocalWork {

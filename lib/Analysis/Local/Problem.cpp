@@ -54,8 +54,11 @@ private:
           add({index, false, lifeOf(op)}, op.name, op.resultBytes);
     if (op.scratchBytes > 0) {
       const int64_t at = schedule.isCyclic() ? op.row : schedule.step(op);
-      scratchOf[index] = add({index, true, {{at, at + 1}}},
-                             "scratch of " + op.name, op.scratchBytes);
+      const Interval life = op.keepsScratch && schedule.isCyclic()
+                                ? Interval{0, schedule.numRows}
+                                : Interval{at, at + 1};
+      scratchOf[index] =
+          add({index, true, {life}}, "scratch of " + op.name, op.scratchBytes);
     }
   }
   int64_t add(LocalBuffer what, std::string name, int64_t sizeBytes) {

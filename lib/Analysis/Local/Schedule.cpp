@@ -165,6 +165,7 @@ bool ScheduleReader::readOp(Operation *operation) {
   op.resultAddress = info.getOutAddr();
   op.scratchBytes = info.getBufferSize();
   op.scratchAddress = info.getBufferAddr();
+  op.keepsScratch = isa<tpu::LineBufferOp>(operation);
   if ((!isStore && op.resultBytes < 1) || op.scratchBytes < 0 ||
       op.resultBytes > kMaxBytes || op.scratchBytes > kMaxBytes)
     return fail(operation, ErrorCode::LocalSize,

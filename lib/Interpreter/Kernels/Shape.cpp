@@ -234,7 +234,8 @@ static Outcome runConcatSlice(const Call &call) {
 
 void addShapeKernels(KernelTable &table) {
   // From a group's values to global memory.
-  table.push_back({"tpu.Store", {runReshape, Scales::Kept}});
+  for (const char *name : {"tpu.Store", "tpu.LineBuffer"})
+    table.push_back({name, {runReshape, Scales::Kept}});
   for (auto name : {"tpu.CoreSplit", "tpu.Split", "top.Split"})
     table.push_back({name, {runSplit, Scales::Kept, true}});
   for (auto name : {"tpu.CoreJoin", "tpu.Join"})

@@ -272,6 +272,7 @@ private:
     item.kind = isa<tpu::LoadOp>(op)    ? GroupItem::Kind::Load
                 : isa<tpu::StoreOp>(op) ? GroupItem::Kind::Store
                                         : GroupItem::Kind::Compute;
+    item.isLineBuffer = isa<tpu::LineBufferOp>(op);
     const std::string name = op->getName().getStringRef().str();
     auto info = op->getAttrOfType<tpu::LayerGroupAttr>("ginfo");
     if (!info)

@@ -120,8 +120,10 @@ Error SectionRunner::run(const Action &action) {
   const LaneLayout layout = layoutOf(action);
   if (auto error = checkPlace(action, layout))
     return error;
-  return kind == GroupItem::Kind::Load ? load(action, layout)
-                                       : compute(action, layout);
+  if (kind == GroupItem::Kind::Load)
+    return load(action, layout);
+  return itemOf(action).isLineBuffer ? keepRows(action, layout)
+                                     : compute(action, layout);
 }
 
 Error SectionRunner::load(const Action &action, const LaneLayout &layout) {
@@ -212,6 +214,106 @@ Error SectionRunner::compute(const Action &action, const LaneLayout &layout) {
   return hasScratch ? checkOwned(action.core, item.scratchAddress,
                                  item.scratchBytes, scratchTag(action))
                     : std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Line buffers
+//===----------------------------------------------------------------------===//
+
+Box SectionRunner::keptBox(const Action &action) const {
+  const GroupModel &model = chain[action.group];
+  Box box = boxOf(action);
+  const Box fresh =
+      model.boxOf(model.items[itemOf(action).operands[0]], action.section);
+  box.size[H] = std::max<int64_t>(0, fresh.lo[H] - box.lo[H]);
+  return box;
+}
+
+Error SectionRunner::readKept(const Action &action, TensorPart &part) {
+  const GroupItem &item = itemOf(action);
+  const LaneLayout layout(lanesOf(chip), part.box.size, item.shape.bits,
+                          item.euAlign);
+  Action before = action;
+  --before.section;
+  if (layout.bytes() > item.scratchBytes ||
+      !memoryOf(action).contains(item.scratchAddress, layout.bytes()))
+    return "keeps " + std::to_string(layout.bytes()) +
+           " bytes, but has room for " + std::to_string(item.scratchBytes);
+  if (auto error = checkOwned(action.core, item.scratchAddress, layout.bytes(),
+                              scratchTag(before)))
+    return "reads the rows that it kept: " + *error;
+  memoryOf(action).read(part, layout, item.scratchAddress);
+  return std::nullopt;
+}
+
+/// The rows that the next section of the same image wants.
+Error SectionRunner::writeKept(const Action &action, const TensorPart &result) {
+  const GroupItem &item = itemOf(action);
+  const GroupModel &model = chain[action.group];
+  Action next = action;
+  ++next.section;
+  if (next.section == model.numSections() ||
+      model.sectionIndex(next.section)[H] == 0)
+    return std::nullopt;
+  TensorPart kept(item.shape, keptBox(next));
+  if (kept.box.size[H] == 0)
+    return std::nullopt;
+  Reader reader(&result, item.shape.bits);
+  for (const Run &run : runsOf(item.shape, kept.box))
+    for (int64_t i = 0; i < run.length; ++i)
+      kept.values[run.position + i] = reader.at(run.flat + i);
+  if (auto complaint = reader.complaint())
+    return "keeps what it has not: " + *complaint;
+  const LaneLayout layout(lanesOf(chip), kept.box.size, item.shape.bits,
+                          item.euAlign);
+  if (layout.bytes() > item.scratchBytes ||
+      !memoryOf(action).contains(item.scratchAddress, layout.bytes()))
+    return "keeps " + std::to_string(layout.bytes()) +
+           " bytes, but has room for " + std::to_string(item.scratchBytes);
+  memoryOf(action).write(kept, layout, item.scratchAddress, false,
+                         scratchTag(action));
+  return std::nullopt;
+}
+
+Error SectionRunner::keepRows(const Action &action, const LaneLayout &layout) {
+  const GroupItem &item = itemOf(action);
+  const GroupModel &model = chain[action.group];
+  if (item.operands.size() != 1 || item.operands[0] < 0)
+    return "keeps rows of nothing";
+  if (model.sections[W] > 1 || model.sections[C] > 1)
+    return "keeps rows, but they are cut";
+  TensorPart fresh;
+  if (auto error = readOperand(action, item.operands[0], fresh))
+    return error;
+  TensorPart kept(item.shape, keptBox(action));
+  if (kept.box.size[H] > 0) {
+    if (model.sectionIndex(action.section)[H] == 0)
+      return "needs rows of a section before the first one";
+    if (auto error = readKept(action, kept))
+      return error;
+  }
+  if (auto error = checkOverlaps(action, layout))
+    return error;
+  TensorPart result(item.shape, boxOf(action));
+  Reader reader(&fresh, item.shape.bits), keptReader;
+  int64_t firstFresh = 0;
+  if (!kept.values.empty()) {
+    keptReader = Reader(&kept, item.shape.bits);
+    firstFresh = kept.box.lo[H] + kept.box.size[H];
+  }
+  for (const Run &run : runsOf(item.shape, result.box))
+    for (int64_t i = 0; i < run.length; ++i) {
+      const bool isKept = item.shape.indexOf(run.flat + i)[H] < firstFresh;
+      result.values[run.position + i] =
+          (isKept ? keptReader : reader).at(run.flat + i);
+    }
+  if (auto complaint = reader.complaint())
+    return "results in what it has not: " + *complaint;
+  if (auto error = compare(action, result))
+    return error;
+  memoryOf(action).write(result, layout, item.address, false,
+                         resultTag(action));
+  return writeKept(action, result);
 }
 
 /// The result may lie over operand 0 when the op is elementwise and both are
@@ -325,7 +427,11 @@ void SectionRunner::releaseResult(const Action &action) {
 
 void SectionRunner::releaseScratch(const Action &action) {
   const GroupItem &item = itemOf(action);
-  if (item.scratchBytes > 0)
+  const int64_t next = action.section + 1;
+  const bool isKept = item.isLineBuffer &&
+                      next < chain[action.group].numSections() &&
+                      chain[action.group].sectionIndex(next)[H] > 0;
+  if (item.scratchBytes > 0 && !isKept)
     memoryOf(action).release(item.scratchAddress, item.scratchBytes,
                              scratchTag(action));
 }

@@ -51,6 +51,12 @@ private:
   bool hasOtherReader(const Action &store) const;
   Error store(const Action &action);
   Error compute(const Action &action, const LaneLayout &layout);
+  /// A line buffer: the rows of its operand, and those that it kept.
+  Error keepRows(const Action &action, const LaneLayout &layout);
+  /// What it keeps of the section before for this one; nothing: 0 rows.
+  Box keptBox(const Action &action) const;
+  Error readKept(const Action &action, TensorPart &part);
+  Error writeKept(const Action &action, const TensorPart &result);
 
   Error readOperand(const Action &reader, int producer, TensorPart &part);
   Error runCached(const Action &action, const std::vector<TensorPart> &operands,

@@ -12,7 +12,7 @@ using planning::CacheReader;
 using planning::CacheWriter;
 
 /// The form of keys and values below.
-constexpr int64_t kForm = 2;
+constexpr int64_t kForm = 3;
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
 void add(CacheWriter &key, const SearchOptions &options) {
@@ -23,7 +23,8 @@ void add(CacheWriter &key, const SearchOptions &options) {
       .number(group.maxRecomputePercent)
       .number(group.maxParts)
       .number(group.cutChannels)
-      .number(group.nodeLimit);
+      .number(group.nodeLimit)
+      .number(group.lineBuffers);
 }
 
 /// What planners of local memory and the cost model ask of a chip.
@@ -66,7 +67,9 @@ Sections readSections(CacheReader &text) {
 
 void add(CacheWriter &text, const GroupDecision &decision) {
   add(text, decision.sections);
-  text.number(decision.hasCopies).number(decision.isBalanced);
+  text.number(decision.hasCopies)
+      .number(decision.lineChoice)
+      .number(decision.isBalanced);
   text.number(int64_t(decision.isReloaded.size()));
   for (bool isReloaded : decision.isReloaded)
     text.number(isReloaded);
@@ -88,6 +91,8 @@ GroupDecision readDecision(CacheReader &text) {
   GroupDecision decision;
   decision.sections = readSections(text);
   decision.hasCopies = text.flag();
+  decision.lineChoice =
+      static_cast<int>(text.number(0, std::numeric_limits<int>::max()));
   decision.isBalanced = text.flag();
   decision.isReloaded.resize(text.count());
   for (size_t i = 0; i < decision.isReloaded.size(); ++i)

@@ -8,6 +8,8 @@
 namespace tpu_mlir::layer {
 namespace {
 
+using GraphSize = StretchMemory::GraphSize;
+
 std::vector<TensorId> tensorsOf(const LayerGraph &graph,
                                 const LayerRange &stretch) {
   std::vector<TensorId> tensors;
@@ -19,27 +21,40 @@ std::vector<TensorId> tensorsOf(const LayerGraph &graph,
   return tensors;
 }
 
+GraphSize sizeOf(const LayerGraph &graph) {
+  return {static_cast<LayerId>(graph.layers.size()),
+          static_cast<TensorId>(graph.tensors.size())};
+}
+
 /// Gives the layers and tensors of one stretch the names that they have in
 /// another.
 class Renaming {
 public:
   Renaming(const LayerRange &from, const LayerRange &to,
            const std::vector<TensorId> &fromTensors,
-           const std::vector<TensorId> &toTensors, TensorId firstCopy,
-           TensorId newFirstCopy)
-      : firstCopy(firstCopy), newFirstCopy(newFirstCopy) {
+           const std::vector<TensorId> &toTensors, const GraphSize &before,
+           const GraphSize &now)
+      : before(before), now(now) {
     for (size_t i = 0; i < from.size(); ++i)
       layers.emplace(from[i], to[i]);
     for (size_t i = 0; i < fromTensors.size(); ++i)
       tensors.emplace(fromTensors[i], toTensors[i]);
   }
 
-  LayerId layer(LayerId id) const { return id < 0 ? id : layers.at(id); }
+  /// -1, none, stays. What a group adds comes after all that the graph has.
+  LayerId layer(LayerId id) const {
+    if (id >= before.layers)
+      return id + now.layers - before.layers;
+    return id < 0 ? id : layers.at(id);
+  }
   void change(GroupPlan &plan) const {
     GroupDraft &draft = plan.draft;
-    for (LayerId &id : draft.range)
-      id = layer(id);
-    for (InputCopy &copy : draft.copies) {
+    for (auto *list : {&draft.range, &draft.order})
+      for (LayerId &id : *list)
+        id = layer(id);
+    for (TensorId &id : draft.changes.lines)
+      change(id);
+    for (InputCopy &copy : draft.changes.copies) {
       change(copy.tensor);
       for (LayerId &reader : copy.readers)
         reader = layer(reader);
@@ -62,16 +77,15 @@ public:
       buffer.scratchOf = layer(buffer.scratchOf);
     }
   }
-  /// -1, none, stays.
   void change(TensorId &id) const {
-    if (id >= firstCopy)
-      id += newFirstCopy - firstCopy;
+    if (id >= before.tensors)
+      id += now.tensors - before.tensors;
     else if (id >= 0)
       id = tensors.at(id);
   }
 
 private:
-  const TensorId firstCopy, newFirstCopy;
+  const GraphSize before, now;
   std::unordered_map<LayerId, LayerId> layers;
   std::unordered_map<TensorId, TensorId> tensors;
 };
@@ -88,8 +102,8 @@ std::optional<Grouping> StretchMemory::find(const std::string &key,
   const std::vector<TensorId> tensors = tensorsOf(graph, stretch);
   assert(old.stretch.size() == stretch.size() &&
          old.tensors.size() == tensors.size() && "equal keys, other layers");
-  const Renaming renaming(old.stretch, stretch, old.tensors, tensors,
-                          old.firstCopy, TensorId(graph.tensors.size()));
+  const Renaming renaming(old.stretch, stretch, old.tensors, tensors, old.size,
+                          sizeOf(graph));
   Grouping result = old.grouping;
   for (GroupPlan &plan : result.groups)
     renaming.change(plan);
@@ -103,8 +117,8 @@ std::optional<Grouping> StretchMemory::find(const std::string &key,
 
 void StretchMemory::add(const std::string &key, const LayerGraph &graph,
                         const LayerRange &stretch, const Grouping &grouping) {
-  known.insert_or_assign(key, Known{stretch, tensorsOf(graph, stretch),
-                                    TensorId(graph.tensors.size()), grouping});
+  known.insert_or_assign(
+      key, Known{stretch, tensorsOf(graph, stretch), sizeOf(graph), grouping});
 }
 
 } // namespace tpu_mlir::layer

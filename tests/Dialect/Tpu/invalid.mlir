@@ -79,3 +79,23 @@ func.func @load_inside(%arg0: tensor<4xf32>) {
   }) : (tensor<4xf32>) -> ()
   return
 }
+
+// -----
+
+func.func @line_buffer_alone(%a: tensor<1x4x8x8xf16>) -> tensor<1x4x8x8xf16> {
+  // expected-error @+1 {{'tpu.LineBuffer' op keeps rows of a layer group's sections, and is in none}}
+  %0 = "tpu.LineBuffer"(%a) : (tensor<1x4x8x8xf16>) -> tensor<1x4x8x8xf16>
+  return %0 : tensor<1x4x8x8xf16>
+}
+
+// -----
+
+func.func @line_buffer_of_another_type(%a: tensor<1x4x8x8xf16>) -> tensor<1x4x8x8xf16> {
+  %0 = "tpu.Group"(%a) ({
+    %1 = "tpu.Load"(%a) : (tensor<1x4x8x8xf16>) -> tensor<1x4x8x8xf16>
+    // expected-error @+1 {{'tpu.LineBuffer' op results in 'tensor<1x4x4x8xf16>', but keeps rows of 'tensor<1x4x8x8xf16>'}}
+    %2 = "tpu.LineBuffer"(%1) : (tensor<1x4x8x8xf16>) -> tensor<1x4x4x8xf16>
+    "tpu.Yield"(%1) : (tensor<1x4x8x8xf16>) -> ()
+  }) : (tensor<1x4x8x8xf16>) -> tensor<1x4x8x8xf16>
+  return %0 : tensor<1x4x8x8xf16>
+}

@@ -43,7 +43,8 @@ static const std::map<std::string, Family> &families() {
             "MulShift",   "Pow",         "Pow2",         "Active",
             "Relu",       "LeakyRelu",   "Clip",         "Reciprocal",
             "Cast",       "DtypeCast",   "Trilu"});
-    addAll(result, {runView, true}, {"Reshape", "Squeeze", "Unsqueeze"});
+    addAll(result, {runView, true},
+           {"Reshape", "Squeeze", "Unsqueeze", "LineBuffer"});
     addAll(result, {runTable}, {"Lut", "LutBF16", "ScaleLut"});
     addAll(result, {runAxisTable},
            {"RequantInt", "RequantIntAxis", "RequantFp", "RequantFpAxis",

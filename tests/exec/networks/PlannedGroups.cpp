@@ -59,6 +59,7 @@ void countItem(const GroupModel &group, const GroupItem &item,
   if (item.kind != GroupItem::Kind::Compute)
     return;
   counts.scratch += item.scratchBytes > 0;
+  counts.lines += item.isLineBuffer && item.scratchBytes > 0;
   ++counts.opsInLoops[item.op->getName().stripDialect().str()];
   for (int operand : item.operands)
     counts.inPlace += operand != GroupItem::kNone &&
@@ -102,6 +103,7 @@ layer::Cost searchedCost(ModuleOp module, const LayerGroupOptions &plan,
   options.group.maxRecomputePercent = plan.maxRecompute;
   options.group.cutChannels = plan.cutChannels;
   options.group.nodeLimit = plan.nodeLimit;
+  options.group.lineBuffers = plan.lineBuffers;
   layer::Cost cost;
   for (auto function : module.getOps<func::FuncOp>())
     for (Block &block : function.getBody()) {

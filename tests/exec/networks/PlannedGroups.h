@@ -26,6 +26,7 @@ struct PlanCounts {
   int wrapped = 0;     ///< Lives that cross from one loop to the next.
   int inPlace = 0;     ///< Results written over an operand.
   int scratch = 0;     ///< Ops with scratch.
+  int lines = 0;       ///< Line buffers.
   int arranged = 0;    ///< Weights loaded as another shape.
   int manyOutputs = 0; ///< Groups with several results.
   std::map<std::string, int> opsInLoops;

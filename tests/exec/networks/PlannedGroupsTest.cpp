@@ -194,6 +194,28 @@ TEST_P(PlannedGroupsTest, RunAndAreRight) {
   expectMuch();
 }
 
+/// Rows stay in local memory from section to section.
+TEST_P(PlannedGroupsTest, KeepRows) {
+  constexpr uint32_t kNumNetworks = 120;
+  int numWrong = 0;
+  for (uint32_t seed = 0; seed < kNumNetworks && numWrong < 3; ++seed) {
+    LayerGroupOptions options = optionsFor(seed);
+    options.lineBuffers = true;
+    if (seed % 4 != 0)
+      options.objective = "traffic";
+    const std::string problem =
+        check(randomNetwork(seed * kSeeds + networkOffset() + 10'000,
+                            networkOptions(seed)),
+              options);
+    EXPECT_EQ(problem, "") << "seed " << seed;
+    numWrong += !problem.empty();
+  }
+  if (spec.usedCores > 1)
+    EXPECT_EQ(counts.lines, 0);
+  else
+    EXPECT_GE(counts.lines, GetParam() < kNumSmall ? 10 : 1);
+}
+
 /// The first and the last layer read the input. With one load each section
 /// would have a row in which nothing computes.
 TEST_P(PlannedGroupsTest, AnInputIsLoadedTwice) {

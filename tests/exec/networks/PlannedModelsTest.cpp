@@ -32,6 +32,7 @@ struct Model {
   bool executes = false;
   int64_t maxLayers = 16; ///< Debug builds shall end, too.
   int64_t cores = 1;
+  int64_t lines = 0; ///< Line buffers, at least; none are asked for with 0.
 };
 
 void PrintTo(const Model &model, std::ostream *os) { *os << model.name; }
@@ -84,10 +85,12 @@ TEST_P(PlannedModelsTest, VerifyAndRun) {
   plan.chip = model.chip;
   plan.remarks = false;
   plan.maxLayers = model.maxLayers;
+  plan.lineBuffers = model.lines > 0;
   ASSERT_EQ(planAndVerify(*module, plan, chip), "");
   PlanCounts counts;
   counts.add(*module, chip);
   EXPECT_GT(counts.groups, 0);
+  EXPECT_GE(counts.lines, model.lines);
   RecordProperty("groups", counts.groups);
   RecordProperty("loops", counts.loops);
   if (!model.executes)
@@ -129,6 +132,13 @@ INSTANTIATE_TEST_SUITE_P(
         Model{"resnet50_cv184x", "resnet50.mlir", "cv184x", false, false, 4},
         Model{"unet_bm1684x", "unet.mlir", "bm1684x", false, false, 4},
         Model{"unet_cv184x", "unet.mlir", "cv184x", false, false, 4},
+        Model{"mobilenet_v2_lines", "mobilenet_v2.mlir", "cv184x", false, true,
+              8, 1, 4},
+        Model{"chain_lines", "chain.mlir", "cv184x", false, true, 16, 1, 4},
+        Model{"yolo_fpn_lines", "yolo_fpn.mlir", "bm1688", false, false, 16, 1,
+              4},
+        Model{"yolov8s_lines", "yolov8s_cv181x_int8/tpu.mlir", "cv181x", true,
+              true, 4, 1, 1},
         Model{"yolo_fpn_bm1684x", "yolo_fpn.mlir", "bm1684x", false, false, 8},
         Model{"yolo_fpn_cv184x", "yolo_fpn.mlir", "cv184x", false, false, 4}),
     [](const testing::TestParamInfo<Model> &info) {

@@ -481,6 +481,8 @@ MODEL_DEPLOY = {
     "layer_group_search": both(MOBILENET, "--layer_group_search=greedy"),
     "layer_group_objective": both(MOBILENET, "--layer_group_objective=traffic"),
     "layer_group_max_layers": both(deploy(net="chain.mlir"), "--layer_group_max_layers=3"),
+    "line_buffers": both(deploy("--layer_group_objective=traffic", "--chip-file=tiny.json", net="mobilenet_f16.mlir"),
+                         "--line_buffers"),
     "order": both(deploy("--disable_layer_group", net="tangle.mlir"), "--order=text"),
     "regroup": both(deploy("--chip=bm1688", net="grouped.mlir"), "--regroup"),
     "run": both(deploy("--chip=bm1688", net="chain.mlir"), "--run"),
@@ -721,6 +723,8 @@ def groups(name):
         "keep-local": opt(name, "chain.mlir", "", "keep-local=nobody"),
         "plan-cache": opt(name, "chain.mlir", "", "plan-cache=net.mlir"),
         "max-recompute": opt(name, "mobilenet_f16.mlir", "chip-file=tiny.json", "max-recompute=100"),
+        "line-buffers": opt(name, "mobilenet_f16.mlir", "chip-file=tiny.json objective=traffic remarks=false",
+                            "line-buffers"),
         "regroup": opt(name, "grouped.mlir", "chip=bm1688", "regroup"),
         "remarks": opt(name, "mobilenet_f16.mlir", "chip-file=tiny.json", "remarks=false"),
     }

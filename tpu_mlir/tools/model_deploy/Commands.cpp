@@ -72,6 +72,7 @@ std::string describeGroups(const LocalMemoryOptions &options) {
          (options.maxRecompute == LocalMemoryOptions().maxRecompute
               ? ""
               : " max-recompute=" + std::to_string(options.maxRecompute)) +
+         (options.lineBuffers ? " line-buffers=true" : "") +
          (options.regroup ? " regroup=true" : " remarks=false") +
          entry("chip", options.chip) + entry("chip-file", options.chipFile);
 }

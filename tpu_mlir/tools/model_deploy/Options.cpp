@@ -143,6 +143,9 @@ static cl::opt<int64_t>
     groupMaxLayers("layer_group_max_layers",
                    cl::desc("Layers of one layer group, at most; 0: no limit"),
                    cl::init(0), cl::cat(category));
+FLAG(lineBuffers, "line_buffers",
+     "Layer groups may keep rows in local memory from section to section, by "
+     "tpu.LineBuffer, which code generators of tpu-mlir do not know");
 FLAG(
     regroup, "regroup",
     "Take the layer groups that the module brings apart and look for new ones; "
@@ -377,10 +380,10 @@ static std::string findWrongValue() {
     return "--chip and --chip-file are both given; leave out one";
   if (disableLayerGroup &&
       (groupSearch.getNumOccurrences() || groupObjective.getNumOccurrences() ||
-       groupMaxLayers.getNumOccurrences()))
+       groupMaxLayers.getNumOccurrences() || lineBuffers))
     return "--disable_layer_group leaves no layer groups to search; "
-           "leave out --layer_group_search, "
-           "--layer_group_objective and --layer_group_max_layers";
+           "leave out --layer_group_search, --layer_group_objective, "
+           "--layer_group_max_layers and --line_buffers";
   if (disableLayerGroup && regroup)
     return "--disable_layer_group leaves groups of the module as "
            "they are, --regroup takes them apart; leave out one";
@@ -414,6 +417,7 @@ static void readGroups(Options &options) {
   options.search = groupSearch;
   options.groupObjective = groupObjective;
   options.maxLayers = groupMaxLayers;
+  options.lineBuffers = lineBuffers;
   options.regroup = regroup;
   options.cacheFolder = planCache;
 }

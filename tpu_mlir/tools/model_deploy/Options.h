@@ -54,6 +54,7 @@ struct Options {
   std::string search; ///< For layer groups.
   std::string groupObjective;
   int64_t maxLayers = 0; ///< Of a group; 0: no limit.
+  bool lineBuffers = false;
   bool regroup = false;
   /// "text", "memory" or "auto".
   std::string order;

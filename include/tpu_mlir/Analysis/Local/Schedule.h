@@ -29,6 +29,8 @@ struct LocalOp {
   /// Bytes of a lane, and where the IR puts them. A store has no result.
   int64_t resultBytes = 0, resultAddress = 0;
   int64_t scratchBytes = 0, scratchAddress = 0;
+  /// What is in the scratch stays there for the next section.
+  bool keepsScratch = false;
   /// Indices of the ops whose results it reads, ascending, each once.
   std::vector<int64_t> operands;
   /// Indices of the ops that read its result, ascending, each once.

@@ -31,6 +31,7 @@ struct GroupItem {
   int64_t address = 0, bytes = 0, scratchAddress = 0, scratchBytes = 0;
   bool euAlign = true;
   bool toAllLanes = false;
+  bool isLineBuffer = false; ///< Its scratch keeps rows for the next section.
   /// Start and size of each part, for each dimension; one entry holds for
   /// every section.
   std::array<std::vector<int64_t>, kNumDims> begin, size;

@@ -59,7 +59,8 @@ void NeedCheck::run() {
     reads = operandReads(reader.op, operand, &isKnown);
   }
   for (int axis = 0; axis < kNumAxes; ++axis)
-    checkAxis(axis);
+    if (axis != AxisH || !reader.isLineBuffer()) // checkLineBuffer() does.
+      checkAxis(axis);
 }
 
 /// Dimensions of more than one element that lie on an axis.
@@ -165,10 +166,13 @@ void NeedCheck::report(Invariant invariant, int axis, size_t section,
 }
 
 void checkNeeds(const LocalGroup &group, Violations &violations) {
-  for (const Member &reader : group.members)
+  for (const Member &reader : group.members) {
+    if (reader.isLineBuffer())
+      checkLineBuffer(group, reader, violations);
     for (unsigned i = 0; i < reader.operands.size(); ++i)
       if (reader.operands[i] >= 0)
         NeedCheck(group, reader, i, violations).run();
+  }
 }
 
 Violations checkGroup(tpu::GroupOp op, const target::ChipSpec &chip) {

@@ -22,6 +22,12 @@ void checkCoverage(const LocalGroup &group, Violations &violations);
 /// section ends at the tensor's border. O(elements of all sections * taps).
 void checkNeeds(const LocalGroup &group, Violations &violations);
 
+/// I2, I4 of a line buffer: each row of its section comes from its operand's or
+/// is one that it kept of the section before, for which its scratch has room;
+/// nothing is cut inside the rows, and one core runs all sections. O(sections).
+void checkLineBuffer(const LocalGroup &group, const Member &line,
+                     Violations &violations);
+
 /// I4: room for the largest section, alignment, the end of local memory, and
 /// layouts that readers and writers agree on. O(ops).
 void checkSizes(const LocalGroup &group, Violations &violations);

@@ -144,7 +144,10 @@ std::vector<Buffer> buffersOf(const LocalGroup &group) {
   for (int i = 0, end = static_cast<int>(group.members.size()); i < end; ++i) {
     const Member &member = group.members[i];
     const int64_t time = group.time(member);
-    if (!member.scratch.empty())
+    if (!member.scratch.empty() && member.isLineBuffer())
+      buffers.push_back(
+          {i, /*isScratch=*/true, member.scratch, {0, group.totalRows()}, 1});
+    else if (!member.scratch.empty())
       buffers.push_back({i,
                          /*isScratch=*/true,
                          member.scratch,

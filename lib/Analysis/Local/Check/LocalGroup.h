@@ -51,6 +51,8 @@ struct Member {
   llvm::SmallVector<int> readers;
 
   bool isDma() const { return kind != Kind::Compute; }
+  /// Its scratch holds rows of one section for the next.
+  bool isLineBuffer() const { return llvm::isa<tpu::LineBufferOp>(op); }
   Engine engine() const { return isDma() ? Engine::Dma : Engine::Compute; }
   /// The part of `axis` in section `section` of that axis.
   Interval part(int axis, size_t section) const {

@@ -126,7 +126,7 @@ ReadsOfOperand::Result ReadsOfOperand::run() const {
                   "MaskedFill", "Trilu"},
                  &Self::broadcast)
           .Cases({"Active", "Relu", "LeakyRelu", "PRelu", "Clip", "Reciprocal",
-                  "Cast", "DtypeCast", "Scale", "Expand"},
+                  "Cast", "DtypeCast", "Scale", "Expand", "LineBuffer"},
                  &Self::broadcast)
           .Cases({"Lut", "LutBF16", "ScaleLut", "RequantInt", "RequantIntAxis",
                   "RequantFp", "RequantFpAxis", "DequantInt", "DequantIntAxis"},

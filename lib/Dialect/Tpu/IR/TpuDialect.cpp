@@ -53,6 +53,17 @@ LogicalResult LoadOp::verify() {
   return diag;
 }
 
+LogicalResult LineBufferOp::verify() {
+  if (!isa_and_nonnull<GroupOp>((*this)->getParentOp()))
+    return emitOpError(
+        "keeps rows of a layer group's sections, and is in none");
+  if (getInput().getType() != getOutput().getType())
+    return emitOpError("results in ")
+           << getOutput().getType() << ", but keeps rows of "
+           << getInput().getType();
+  return success();
+}
+
 LogicalResult GroupOp::verifyRegions() {
   Block &body = getRegion().front();
   if (body.getNumArguments() != 0)

@@ -3,6 +3,7 @@
 #include "LocalFactsBuilder.h"
 
 #include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -124,6 +125,13 @@ LocalFacts tableFacts(Operation *op) {
   // Here the table has a row for each place along an axis.
   if (isa<RequantIntAxisOp, RequantFpAxisOp, DequantIntAxisOp>(op))
     stateRows(builder, op);
+  return builder.take();
+}
+
+LocalFacts LineBufferOp::statedLocalFacts() {
+  LocalFactsBuilder builder(*this);
+  builder.followAll();
+  builder.work(kLineBufferOps);
   return builder.take();
 }
 

@@ -83,8 +83,8 @@ std::vector<RowWork> workOfRows(const layer::GroupDraft &draft) {
   for (const Transfer &load : draft.steps.loads)
     if (load.stage == 1)
       work[load.row].loads.push_back(&load);
-  for (size_t i = 0; i < draft.range.size(); ++i)
-    work[draft.steps.rowOfLayer[i]].layers.push_back(draft.range[i]);
+  for (size_t i = 0; i < draft.order.size(); ++i)
+    work[draft.steps.rowOfLayer[i]].layers.push_back(draft.order[i]);
   for (const Transfer &store : draft.steps.stores)
     if (store.stage == 1)
       work[store.row].stores.push_back(&store);
@@ -96,11 +96,12 @@ class GroupTensors {
 public:
   GroupTensors(const BlockLayers &layers, const layer::GroupDraft &draft)
       : layers(layers), draft(draft) {
-    for (auto [index, copy] : llvm::enumerate(draft.copies))
+    for (auto [index, copy] : llvm::enumerate(draft.changes.copies))
       for (layer::LayerId reader : copy.readers)
-        copyOf.try_emplace(
-            {reader, copy.tensor},
-            static_cast<TensorId>(layers.graph.tensors.size() + index));
+        copyOf.try_emplace({reader, copy.tensor}, added(index));
+    for (auto [index, line] : llvm::enumerate(draft.changes.lines))
+      for (layer::LayerId reader : layers.graph.tensors[line].readers)
+        copyOf.try_emplace({reader, line}, added(index));
     for (auto [index, buffer] : llvm::enumerate(draft.steps.buffers))
       if (buffer.scratchOf >= 0)
         scratch[buffer.scratchOf] = static_cast<int>(index);
@@ -112,12 +113,26 @@ public:
             readInteger(conv->getAttr("use_3ic_optimize")).value_or(0));
   }
 
-  /// The tensor of the block's graph that `tensor` is, or is a copy of.
+  /// The tensor of the block's graph that `tensor` is, is a copy of, or has
+  /// rows of.
   TensorId original(TensorId tensor) const {
     const size_t numOwn = layers.graph.tensors.size();
-    return static_cast<size_t>(tensor) < numOwn
-               ? tensor
-               : draft.copies[tensor - numOwn].tensor;
+    if (static_cast<size_t>(tensor) < numOwn)
+      return tensor;
+    const size_t index = tensor - numOwn;
+    return draft.changes.lines.empty() ? draft.changes.copies[index].tensor
+                                       : draft.changes.lines[index];
+  }
+  /// Of a line buffer the place among them; nullopt: it is a layer of the
+  /// block.
+  std::optional<size_t> lineBuffer(layer::LayerId id) const {
+    const size_t numOwn = layers.graph.layers.size();
+    return static_cast<size_t>(id) < numOwn ? std::nullopt
+                                            : std::optional(id - numOwn);
+  }
+  /// What the group has beside the tensors of the block's graph.
+  TensorId added(size_t index) const {
+    return static_cast<TensorId>(layers.graph.tensors.size() + index);
   }
   /// What layer `id` reads where its graph says `tensor`.
   TensorId asReadBy(layer::LayerId id, TensorId tensor) const {
@@ -157,7 +172,7 @@ private:
   const BlockLayers &layers;
   const layer::GroupDraft &draft;
   std::map<layer::LayerId, int> scratch; ///< Its buffer.
-  /// What a layer reads for a tensor of which the group has a copy.
+  /// What a layer reads for a tensor that the group has a second time.
   std::map<std::pair<layer::LayerId, TensorId>, TensorId> copyOf;
   /// How a convolution that reads a value wants few input channels spread over
   /// the lanes: its filter is arranged for it.
@@ -261,7 +276,19 @@ private:
     record(load.row);
   }
 
+  void emitLineBuffer(layer::LayerId id, size_t index, int64_t row) {
+    const TensorId result = tensors.added(index);
+    const Value input = local.at(tensors.original(result));
+    auto op = tpu::LineBufferOp::create(builder, input.getLoc(),
+                                        TypeRange(input.getType()), input);
+    op->setAttr("ginfo", info(result, false, tensors.scratchOf(id), 1));
+    local[result] = op.getOutput();
+    rows[row].insert(rows[row].begin(), nextId++);
+  }
+
   void emitLayer(layer::LayerId id, int64_t row) {
+    if (const auto index = tensors.lineBuffer(id))
+      return emitLineBuffer(id, *index, row);
     const layer::Layer &layer = layers.graph.layers[id];
     Operation *op = layers.ops[id];
     // Operands of the layer are those of the op that are tensors, in order.
@@ -366,6 +393,8 @@ void dissolve(tpu::GroupOp group) {
       mapping.map(load.getOutput(), load.getInput());
     } else if (auto store = dyn_cast<tpu::StoreOp>(op)) {
       mapping.map(store.getOutput(), mapping.lookupOrDefault(store.getInput()));
+    } else if (auto line = dyn_cast<tpu::LineBufferOp>(op)) {
+      mapping.map(line.getOutput(), mapping.lookupOrDefault(line.getInput()));
     } else if (auto yield = dyn_cast<tpu::YieldOp>(op)) {
       for (auto [result, yielded] :
            llvm::zip_equal(group.getResults(), yield.getValues())) {

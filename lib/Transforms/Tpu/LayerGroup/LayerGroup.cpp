@@ -106,6 +106,7 @@ private:
     options.group.maxParts = maxParts;
     options.group.maxRecomputePercent = maxRecompute;
     options.group.cutChannels = cutChannels;
+    options.group.lineBuffers = lineBuffers;
     options.group.nodeLimit = nodeLimit;
     return success();
   }

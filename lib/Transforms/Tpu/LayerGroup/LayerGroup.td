@@ -37,6 +37,11 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
     as 256 times its bytes when it moves to or from global memory, so that it
     is in a group with all of its readers wherever one can be made of them.
 
+    Sections along h have rows in common, which are loaded and computed twice.
+    With `line-buffers` groups may keep such rows in local memory instead: a
+    `tpu.LineBuffer` copies them from one section to the next, where that costs
+    less. Only on one core, and only for a code generator that has this op.
+
     Weights that are still in the front end's order are loaded in the layout of
     the chip: the load's result type says so.
 
@@ -73,6 +78,8 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
            "Percent of the work that a group may do, rows that are computed twice included">,
     Option<"cutChannels", "cut-channels", "bool", /*default=*/"true",
            "Cut results along channels, too">,
+    Option<"lineBuffers", "line-buffers", "bool", /*default=*/"false",
+           "Keep rows from section to section by tpu.LineBuffer, which code generators of tpu-mlir do not know">,
     Option<"keepLocal", "keep-local", "std::string", /*default=*/"\"\"",
            "Names of tensors that should not be in global memory, with ';' between">,
     Option<"regroup", "regroup", "bool", /*default=*/"false",

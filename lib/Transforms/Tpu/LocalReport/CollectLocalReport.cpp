@@ -118,7 +118,7 @@ private:
     op.row = from.row;
     op.step = row.isLoop ? from.row : schedule.step(from);
     op.isHeld = from.isHeld;
-    row.numLayers += from.kind == LocalOp::Kind::Compute;
+    row.numLayers += from.kind == LocalOp::Kind::Compute && !from.keepsScratch;
     row.ops.push_back(std::move(op));
   }
 
@@ -260,7 +260,7 @@ private:
     for (Block &block : group->getRegion(0)) {
       const grouping::BlockLayers layers = layersOf(block);
       for (size_t i = 0; i < layers.ops.size(); ++i) {
-        if (isa<tpu::LoadOp, tpu::StoreOp>(layers.ops[i]))
+        if (isa<tpu::LoadOp, tpu::StoreOp, tpu::LineBufferOp>(layers.ops[i]))
           continue;
         const layer::Cost cost =
             layer::globalCost(layers.graph, layer::LayerId(i), chip);

@@ -187,7 +187,7 @@ TEST_F(MutationTest, SmallGroups) {
     }
   }
   const Counts total = report();
-  EXPECT_EQ(texts.size(), 11u);
+  EXPECT_EQ(texts.size(), 12u);
   EXPECT_GT(total.rejected, 1000);
   EXPECT_GT(total.accepted, 50);
   for (auto &[kind, count] : counts)

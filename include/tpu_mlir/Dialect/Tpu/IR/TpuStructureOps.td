@@ -60,6 +60,25 @@ def Tpu_MoveOp : Tpu_Op<"Move"> {
   let results = (outs Variadic<TensorOrNone>:$outputs);
 }
 
+def Tpu_LineBufferOp : Tpu_Op<"LineBuffer", [LocalSlice]> {
+  let summary = "Keeps rows of a tensor in local memory from section to section";
+  let description = [{
+    In a group that is cut along h, results in the operand: in each section the
+    rows of its own part, of which the operand's part has those from some row on
+    to the end. The rows in front of that are those that the op has kept of the
+    section before, in its scratch (`buffer_addr` of `ginfo`), which is its own
+    for as long as the group runs. The first section of each image finds nothing
+    there and has all rows in its operand. What a section keeps is what the next
+    one has in its own part and not in its operand's.
+
+    Nothing may be cut along w and c, and the sections run on one core. This is
+    an op of this project: tpu-mlir's code generators do not know it.
+  }];
+  let arguments = (ins TensorOrNone:$input);
+  let results = (outs TensorOrNone:$output);
+  let hasVerifier = 1;
+}
+
 def Tpu_LoadToL2MOp : Tpu_Op<"LoadToL2M"> {
   let summary = "Copies a tensor into the L2 memory that the cores share";
   let arguments = (ins TensorOrNone:$input, Rest:$buffer);
