@@ -172,9 +172,13 @@ std::variant<GroupPlan, GroupRefusal> planOn(const LayerGraph &graph,
       return LmemInvalid{{"a chain in place is longer than the rows"}};
     return place(lmemProblemOf(graph, plan.draft, chip), options.nodeLimit);
   };
+  std::optional<GroupPlan> best;
   std::set<std::pair<Sections, std::vector<bool>>> tried;
-  for (auto finer : {GridSearch::Finer::IfFree, GridSearch::Finer::Always})
+  for (auto finer : {GridSearch::Finer::IfFree, GridSearch::Finer::Always}) {
     for (const GridSearch::Candidate &candidate : search.run(finer)) {
+      // Waits come on top: no later one can be better.
+      if (best && !isBetter(candidate.cost, best->cost, options.objective))
+        break;
       if (!tried.emplace(candidate.sections, candidate.isReloaded).second)
         continue;
       plan.draft = search.draft(candidate);
@@ -196,8 +200,12 @@ std::variant<GroupPlan, GroupRefusal> planOn(const LayerGraph &graph,
       plan.placement = std::move(*placement);
       addWaits(plan, chip);
       plan.recomputePercent = search.recomputePercent(plan.draft.cost);
-      return plan;
+      if (!best || isBetter(plan.cost, best->cost, options.objective))
+        best = plan;
     }
+    if (best)
+      return std::move(*best);
+  }
   return search.refusal();
 }
 

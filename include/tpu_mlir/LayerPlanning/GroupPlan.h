@@ -146,9 +146,10 @@ public:
   std::optional<GroupEstimate> estimate(const LayerRange &range,
                                         const GridHint &hint) const;
 
-  /// The cheapest grid that also has a placement; bank conflicts are weighed
-  /// with a sixteenth of the node limit, the rest is kept for where nothing
-  /// fits with that.
+  /// The cheapest grid that has a placement, with the bank conflicts of that:
+  /// finer grids, whose buffers need not share banks, are placed for as long as
+  /// they would cost less without any. Conflicts are weighed with a sixteenth
+  /// of the node limit, the rest is kept for where nothing fits with that.
   std::variant<GroupPlan, GroupRefusal> plan(const LayerRange &range,
                                              const GridHint &hint = {}) const;
 

@@ -69,6 +69,11 @@ public:
       if (failed(spec))
         return signalPassFailure();
       recordChip(module, *spec);
+      if (lineBuffers && spec->usedCores > 1)
+        emitWarning(module.getLoc())
+            << "'line-buffers' has no effect: rows stay on one core, and the "
+               "network runs on "
+            << spec->usedCores;
       for (auto function : module.getOps<func::FuncOp>())
         groupFunction(function, *spec, options);
     }

@@ -3,8 +3,9 @@
 // RUN: tpuc-opt %s --tpu-layer-group="objective=traffic" --tpu-verify-local | FileCheck %s --check-prefix=WITHOUT
 // RUN: tpuc-opt %s --tpu-layer-group="line-buffers=true objective=traffic" --tpu-layer-group="regroup=true objective=traffic remarks=false" | FileCheck %s --check-prefix=WITHOUT
 // RUN: tpuc-opt %s --tpu-layer-group="line-buffers=true objective=traffic" --tpu-assign-local-address --tpu-verify-local | FileCheck %s --check-prefix=AGAIN
-// RUN: tpuc-opt %s --processor-assign="chip=bm1688 num_core=2" --tpu-layer-group="line-buffers=true objective=traffic" | FileCheck %s --check-prefix=WITHOUT
-// RUN: tpuc-opt %s --tpu-local-memory="line-buffers=true objective=traffic" --tpu-local-report=format=table -o /dev/null | FileCheck %s --check-prefix=REPORT
+// RUN: tpuc-opt %s --processor-assign="chip=bm1688 num_core=2" --tpu-layer-group="line-buffers=true objective=traffic" 2> %t.cores | FileCheck %s --check-prefix=WITHOUT
+// RUN: FileCheck %s --check-prefix=CORES < %t.cores
+// RUN: tpuc-opt %s --tpu-local-memory="line-buffers=true objective=traffic" --tpu-local-report=format=table -o /dev/null 2>&1 | FileCheck %s --check-prefix=REPORT
 
 // Inputs and outputs have 8 MiB each: nothing moves twice.
 // CHECK: tpu.Group
@@ -18,6 +19,7 @@
 // CHECK: "tpu.Add"(%{{.*}}, %[[ROWS]])
 // WITHOUT: tpu.Group
 // WITHOUT-NOT: tpu.LineBuffer
+// CORES: warning: 'line-buffers' has no effect: rows stay on one core, and the network runs on 2
 // AGAIN-COUNT-2: tpu.LineBuffer
 // REPORT: traffic 16,924,672 B: 1.00 times the least
 module @net attributes {module.chip = "bm1688"} {
