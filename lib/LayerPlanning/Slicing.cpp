@@ -271,12 +271,20 @@ static Interval newRows(llvm::ArrayRef<Interval> parts, size_t i,
 }
 
 void GroupSlicer::propagateLine(size_t position, Cut &cut) const {
-  const llvm::ArrayRef<Interval> full(cut.of(firstResult + position),
-                                      cut.count());
-  Interval *needed = cut.of(operandIndices[operandsBegin[position]]);
-  for (size_t i = 0; i < full.size(); ++i)
-    growTo(needed[i],
-           newRows(full, i, i == 0 || cut.chosen[i] == cut.chosen[i - 1] + 1));
+  const int operand = operandIndices[operandsBegin[position]];
+  const bool isStored =
+      std::find(outputs.begin(), outputs.end(),
+                whole.tensors[operand].tensor) != outputs.end();
+  Interval *full = cut.of(firstResult + position),
+           *needed = cut.of(static_cast<size_t>(operand));
+  for (size_t i = 0; i < cut.count(); ++i) {
+    const bool isNextKnown = i == 0 || cut.chosen[i] == cut.chosen[i - 1] + 1;
+    // Rows that no window reads are stored all the same.
+    if (i > 0 && isNextKnown && isStored)
+      full[i].begin = std::min(full[i].begin, full[i - 1].end);
+    growTo(needed[i], newRows(llvm::ArrayRef<Interval>(full, cut.count()), i,
+                              isNextKnown));
+  }
 }
 
 std::vector<TensorId> GroupSlicer::overlapping(int64_t parts) const {

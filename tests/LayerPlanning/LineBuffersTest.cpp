@@ -166,6 +166,22 @@ TEST(LineBuffersTest, OutputsAreStoredOnce) {
   }
 }
 
+/// Also rows between windows, which nobody reads.
+TEST(LineBuffersTest, OutputsAreStoredWhole) {
+  NetworkBuilder net;
+  const TensorId first = net.conv(net.input(4, 24, 16), 4, 1, 1, 0);
+  const TensorId windows = net.conv(first, 4, 7, 8, 4);
+  for (TensorId tensor : {first, windows})
+    net.graph.tensors[tensor].isReadOutside = true;
+  const Cut cut(net, {first}, 4);
+  int64_t end = 0;
+  for (const Interval &rows : cut.rowsOf(first)) {
+    EXPECT_EQ(rows.begin, end);
+    end = rows.end;
+  }
+  EXPECT_EQ(end, 24);
+}
+
 TEST(LineBuffersTest, NothingIsMovedOrComputedTwice) {
   NetworkBuilder net = residual(64);
   const GroupOptions options = withLines();

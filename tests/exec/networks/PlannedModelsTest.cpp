@@ -86,6 +86,8 @@ TEST_P(PlannedModelsTest, VerifyAndRun) {
   plan.remarks = false;
   plan.maxLayers = model.maxLayers;
   plan.lineBuffers = model.lines > 0;
+  if (plan.lineBuffers)
+    plan.objective = "traffic";
   ASSERT_EQ(planAndVerify(*module, plan, chip), "");
   PlanCounts counts;
   counts.add(*module, chip);
