@@ -213,6 +213,7 @@ TEST(LineBuffersTest, NothingIsMovedOrComputedTwice) {
                    .rebuild(net.order(), decisionOf(plan)));
   target::ChipSpec two = chip;
   two.usedCores = 2;
+  two.sharedDmaBytesPerCycle = two.dmaBytesPerCycle;
   auto shared = GroupPlanner(net.graph, two, options).plan(net.order());
   if (auto *other = std::get_if<GroupPlan>(&shared)) {
     EXPECT_TRUE(other->draft.changes.lines.empty());
@@ -234,9 +235,9 @@ TEST(LineBuffersTest, KeepsWhatTheNextSectionWants) {
       EXPECT_TRUE(buffer.isHeld);
       kept.push_back(buffer.sizeBytes);
     }
-  // Rows of 16 bytes, one channel a lane: the sum lags three kernels behind the
-  // input; the others have a halo of a row on each side.
-  EXPECT_EQ(kept, (std::vector<int64_t>{3 * 16, 2 * 16, 2 * 16}));
+  // Three rows of 16 bytes, one channel a lane: the sum lags three kernels
+  // behind the input; the others have a halo of a row on each side.
+  EXPECT_EQ(kept, (std::vector<int64_t>{48, 32, 32}));
 }
 
 TEST(LineBuffersTest, NeverCostMore) {

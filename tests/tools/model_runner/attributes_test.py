@@ -339,6 +339,8 @@ class Attributes(unittest.TestCase):
         ops = subprocess.run([RUNNER, "--kernels"], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=True).stdout.split()
         self.assertGreater(len(ops), 150)
         for op in ops:
+            if op == "tpu.LineBuffer":
+                continue  # In layer groups alone, and without attributes but ginfo.
             with self.subTest(op=op):
                 self.assertIn(op[4:], CASES, "a kernel without a case here")
                 self.check(op[:3], op[4:])

@@ -23,7 +23,6 @@ namespace tpu_mlir::grouping {
 
 namespace {
 
-using layer::LocalBuffer;
 using layer::TensorId;
 using layer::Transfer;
 

@@ -106,9 +106,9 @@ protected:
     context.loadAllAvailableDialects();
   }
 
-  /// Breaks `group` in the ways of `mutations`; `neighbours` is the group
+  /// Breaks a group in the ways of `mutations`; `neighbours` is the group
   /// itself and those next to it.
-  void breakGroup(tpu::GroupOp group, ArrayRef<tpu::GroupOp> neighbours,
+  void breakGroup(ArrayRef<tpu::GroupOp> neighbours,
                   const target::ChipSpec &chip, Oracle &oracle,
                   std::vector<Mutation> mutations, bool asksAlways) {
     for (Mutation &mutation : mutations) {
@@ -182,7 +182,7 @@ TEST_F(MutationTest, SmallGroups) {
       Oracle oracle(*module, group, chip);
       ASSERT_FALSE(HasFailure());
       EXPECT_EQ(oracle.findError().value_or(""), "");
-      breakGroup(group, groups, chip, oracle, mutationsOf(group),
+      breakGroup(groups, chip, oracle, mutationsOf(group),
                  /*asksAlways=*/true);
     }
   }
@@ -225,7 +225,7 @@ TEST_P(RealMutationTest, AcceptsOnlyWhatRunsRight) {
     // What a group lends is checked with the group after it.
     const size_t count = std::min<size_t>(2, groups.size() - i);
     Oracle oracle(groups[i]->getParentOp(), groups[i], chip);
-    breakGroup(groups[i], ArrayRef(groups).slice(i, count), chip, oracle,
+    breakGroup(ArrayRef(groups).slice(i, count), chip, oracle,
                sampleOfEachKind(mutationsOf(groups[i]), 5),
                /*asksAlways=*/false);
   }
