@@ -84,8 +84,8 @@ bool computeAside(onednn::Session &session, const Task &task,
   const onednn::memory aside(onednn::rowMajor({result.elements()}),
                              session.engine);
   const TensorSpan made = {
-      result.type, {static_cast<uint8_t *>(aside.get_data_handle()),
-                    result.bytes.size()}};
+      result.type,
+      {static_cast<uint8_t *>(aside.get_data_handle()), result.bytes.size()}};
   if (!computeBy(session, task, made))
     return false;
   llvm::copy(made.bytes, result.bytes.begin());

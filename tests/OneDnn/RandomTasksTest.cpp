@@ -44,8 +44,7 @@ TEST(OneDnnTest, WritesToEachAlignment) {
   expectOk(compute(task, own.span(), 1));
   const size_t bytes = own.view().bytes.size();
   std::vector<uint8_t> room(bytes + 192);
-  const size_t line =
-      64 + -reinterpret_cast<uintptr_t>(room.data()) % 64;
+  const size_t line = 64 + -reinterpret_cast<uintptr_t>(room.data()) % 64;
   OneDnnExecutor oneDnn;
   for (size_t offset = 0; offset < 64; offset += sizeof(float)) {
     std::fill(room.begin(), room.end(), 0xa5);
