@@ -13,6 +13,7 @@
 #include "lib/LayerPlanning/SearchState.h"
 
 #include <algorithm>
+#include <list>
 #include <set>
 
 namespace tpu_mlir::layer {
@@ -387,20 +388,30 @@ private:
 };
 
 /// Stretch by stretch; one that is like an earlier one has its groups. For
-/// traffic fewer grids are looked at, and no objective
-/// knows which of its groups will find addresses: what is found for cycles may
-/// move less after all, and is taken then.
+/// traffic fewer grids are looked at, and no search knows which of its groups
+/// will find addresses, nor how they wait: what is found for cycles may move
+/// less after all, and what has no line buffers may be better. That is taken
+/// then.
 class GraphSearch {
 public:
   GraphSearch(const LayerGraph &graph, const target::ChipSpec &chip,
               const SearchOptions &options)
-      : cycleOptions(options), state(graph, chip, options),
+      : state(graph, chip, options),
         stretches(graph, chip, options, state.signatures,
                   options.cache ? *options.cache : own,
                   options.memory ? *options.memory : ownMemory) {
-    cycleOptions.group.objective = Objective::Cycles;
-    if (options.group.objective != Objective::Cycles)
-      cycles.emplace(graph, chip, cycleOptions);
+    const GroupOptions &asked = options.group;
+    std::set<std::pair<Objective, bool>> ways;
+    for (Objective objective : {asked.objective, Objective::Cycles})
+      for (bool lineBuffers : {asked.lineBuffers, false})
+        ways.emplace(objective, lineBuffers);
+    ways.erase({asked.objective, asked.lineBuffers});
+    for (auto [objective, lineBuffers] : ways) {
+      SearchOptions other = options;
+      other.group.objective = objective;
+      other.group.lineBuffers = lineBuffers;
+      others.emplace_back(graph, chip, other);
+    }
   }
 
   void add(const LayerRange &stretch) {
@@ -418,8 +429,12 @@ public:
   }
 
   Grouping finish() {
-    result.numDrafts = state.numDrafts + (cycles ? cycles->numDrafts : 0);
-    result.numPlans = state.numPlans + (cycles ? cycles->numPlans : 0);
+    result.numDrafts = state.numDrafts;
+    result.numPlans = state.numPlans;
+    for (const Other &other : others) {
+      result.numDrafts += other.state.numDrafts;
+      result.numPlans += other.state.numPlans;
+    }
     result.isCutByTime = isCut();
     return std::move(result);
   }
@@ -427,19 +442,33 @@ public:
   Grouping result;
 
 private:
+  /// A search with other options.
+  struct Other {
+    Other(const LayerGraph &graph, const target::ChipSpec &chip,
+          const SearchOptions &options)
+        : options(options), state(graph, chip, this->options) {}
+
+    const SearchOptions options; ///< The state has a reference.
+    SearchState state;
+  };
+
   Grouping search(const LayerRange &stretch) {
     Grouping best = StretchSearch(state, stretch).run();
-    if (!cycles)
-      return best;
-    Grouping other = StretchSearch(*cycles, stretch).run();
-    return state.isBetter(other.cost, best.cost) ? std::move(other)
-                                                 : std::move(best);
+    for (Other &other : others) {
+      Grouping found = StretchSearch(other.state, stretch).run();
+      if (state.isBetter(found.cost, best.cost))
+        best = std::move(found);
+    }
+    return best;
   }
-  bool isCut() const { return state.isCut || (cycles && cycles->isCut); }
+  bool isCut() const {
+    return state.isCut ||
+           std::any_of(others.begin(), others.end(),
+                       [](const Other &other) { return other.state.isCut; });
+  }
 
-  SearchOptions cycleOptions;
   SearchState state;
-  std::optional<SearchState> cycles;
+  std::list<Other> others;
   planning::PlanCache own; ///< Where nobody gives one.
   StretchMemory ownMemory; ///< The same.
   StretchCache stretches;

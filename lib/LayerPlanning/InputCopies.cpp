@@ -83,11 +83,4 @@ void removeCopies(LayerGraph &graph, const std::vector<InputCopy> &copies) {
   }
 }
 
-LayerGraph withCopies(const LayerGraph &graph,
-                      const std::vector<InputCopy> &copies) {
-  LayerGraph result = graph;
-  addCopies(result, copies);
-  return result;
-}
-
 } // namespace tpu_mlir::layer

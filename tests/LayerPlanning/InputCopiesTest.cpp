@@ -54,7 +54,8 @@ TEST(InputCopiesTest, NotForNeighboursNorForWeights) {
 
 TEST(InputCopiesTest, TheCopyIsATensorOfItsOwn) {
   const NetworkBuilder net = residual(1);
-  const LayerGraph split = withCopies(net.graph, {{0, {1}}});
+  LayerGraph split = net.graph;
+  addCopies(split, {{0, {1}}});
   const TensorId copy = static_cast<TensorId>(net.graph.tensors.size());
   ASSERT_EQ(split.tensors.size(), net.graph.tensors.size() + 1);
   EXPECT_EQ(split.layers[0].operands[0].tensor, 0);

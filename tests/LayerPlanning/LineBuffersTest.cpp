@@ -2,7 +2,7 @@
 
 #include "Networks.h"
 
-#include "tpu_mlir/LayerPlanning/GroupPlan.h"
+#include "tpu_mlir/LayerPlanning/GroupSearch.h"
 
 #include <gtest/gtest.h>
 
@@ -262,6 +262,33 @@ TEST(LineBuffersTest, NeverCostMore) {
           << seed;
     }
   }
+}
+
+/// Nor does a whole network, addresses and waits for banks included, however it
+/// is cut.
+TEST(LineBuffersTest, NeverCostMoreInAll) {
+  using Method = SearchOptions::Method;
+  int64_t numBetter = 0;
+  for (uint32_t seed = 0; seed < 60; ++seed) {
+    std::mt19937 random(seed);
+    const NetworkBuilder net = randomNetwork(random, 10);
+    for (Objective objective : {Objective::Traffic, Objective::Cycles})
+      for (Method method : {Method::Optimal, Method::Greedy}) {
+        SearchOptions options;
+        options.group.objective = objective;
+        options.method = method;
+        target::ChipSpec chip = smallChip();
+        chip.laneBytes = 1024;
+        const Cost without =
+            searchGroups(net.graph, net.order(), chip, options).cost;
+        options.group.lineBuffers = true;
+        const Cost with =
+            searchGroups(net.graph, net.order(), chip, options).cost;
+        EXPECT_FALSE(isBetter(without, with, objective)) << seed;
+        numBetter += isBetter(with, without, objective);
+      }
+  }
+  EXPECT_GE(numBetter, 5);
 }
 
 } // namespace

@@ -81,14 +81,13 @@ struct Grouping {
 /// than being cut. Bank conflicts are weighed with a sixteenth of the node
 /// limit while cuts are compared and with all of it in the groups that were
 /// chosen. For the objective traffic each stretch is also searched for cycles,
-/// and the result that moves less is taken. O(32 * layers) drafts of short
-/// groups and O(log layers) times a constant sum of lengths of long ones, of
-/// stretches that are alike only one. A stretch that is like an earlier one, of
-/// this graph or of the memory, has its groups. Those of the cache are made
-/// again from what was decided and checked, and where that does not hold they
-/// are searched. The groups
-/// of a stretch depend on nothing but the stretch. Deterministic without a
-/// deadline.
+/// and with line buffers also without any; the best result is taken. O(32 *
+/// layers) drafts of short groups and O(log layers) times a constant sum of
+/// lengths of long ones, of stretches that are alike only one. A stretch that
+/// is like an earlier one, of this graph or of the memory, has its groups.
+/// Those of the cache are made again from what was decided and checked, and
+/// where that does not hold they are searched. The groups of a stretch depend
+/// on nothing but the stretch. Deterministic without a deadline.
 Grouping searchGroups(const LayerGraph &graph,
                       const std::vector<LayerId> &order,
                       const target::ChipSpec &chip,

@@ -28,10 +28,6 @@ void addCopies(LayerGraph &graph, const std::vector<InputCopy> &copies);
 /// Takes back what addCopies did last, with the same copies.
 void removeCopies(LayerGraph &graph, const std::vector<InputCopy> &copies);
 
-/// `graph` with copies. O(graph).
-LayerGraph withCopies(const LayerGraph &graph,
-                      const std::vector<InputCopy> &copies);
-
 } // namespace tpu_mlir::layer
 
 #endif // TPU_MLIR_LAYERPLANNING_INPUTCOPIES_H

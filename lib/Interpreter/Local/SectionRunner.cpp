@@ -229,16 +229,24 @@ Box SectionRunner::keptBox(const Action &action) const {
   return box;
 }
 
+Error SectionRunner::checkRoom(const Action &action,
+                               const LaneLayout &kept) const {
+  const GroupItem &item = itemOf(action);
+  if (kept.bytes() <= item.scratchBytes &&
+      memories[action.core].contains(item.scratchAddress, kept.bytes()))
+    return std::nullopt;
+  return "keeps " + std::to_string(kept.bytes()) + " bytes, but has room for " +
+         std::to_string(item.scratchBytes);
+}
+
 Error SectionRunner::readKept(const Action &action, TensorPart &part) {
   const GroupItem &item = itemOf(action);
   const LaneLayout layout(lanesOf(chip), part.box.size, item.shape.bits,
                           item.euAlign);
   Action before = action;
   --before.section;
-  if (layout.bytes() > item.scratchBytes ||
-      !memoryOf(action).contains(item.scratchAddress, layout.bytes()))
-    return "keeps " + std::to_string(layout.bytes()) +
-           " bytes, but has room for " + std::to_string(item.scratchBytes);
+  if (auto error = checkRoom(action, layout))
+    return error;
   if (auto error = checkOwned(action.core, item.scratchAddress, layout.bytes(),
                               scratchTag(before)))
     return "reads the rows that it kept: " + *error;
@@ -266,10 +274,8 @@ Error SectionRunner::writeKept(const Action &action, const TensorPart &result) {
     return "keeps what it has not: " + *complaint;
   const LaneLayout layout(lanesOf(chip), kept.box.size, item.shape.bits,
                           item.euAlign);
-  if (layout.bytes() > item.scratchBytes ||
-      !memoryOf(action).contains(item.scratchAddress, layout.bytes()))
-    return "keeps " + std::to_string(layout.bytes()) +
-           " bytes, but has room for " + std::to_string(item.scratchBytes);
+  if (auto error = checkRoom(action, layout))
+    return error;
   memoryOf(action).write(kept, layout, item.scratchAddress, false,
                          scratchTag(action));
   return std::nullopt;

@@ -55,6 +55,7 @@ private:
   Error keepRows(const Action &action, const LaneLayout &layout);
   /// What it keeps of the section before for this one; nothing: 0 rows.
   Box keptBox(const Action &action) const;
+  Error checkRoom(const Action &action, const LaneLayout &kept) const;
   Error readKept(const Action &action, TensorPart &part);
   Error writeKept(const Action &action, const TensorPart &result);
 

@@ -5,6 +5,8 @@
 // RUN: tpuc-opt %s --tpu-layer-group="line-buffers=true objective=traffic" --tpu-assign-local-address --tpu-verify-local | FileCheck %s --check-prefix=AGAIN
 // RUN: tpuc-opt %s --processor-assign="chip=bm1688 num_core=2" --tpu-layer-group="line-buffers=true objective=traffic" 2> %t.cores | FileCheck %s --check-prefix=WITHOUT
 // RUN: FileCheck %s --check-prefix=CORES < %t.cores
+// RUN: not tpuc-opt %s --tpu-layer-group=line-buffers=perhaps 2>&1 | FileCheck %s --check-prefix=WORD
+// RUN: not tpuc-opt %s --tpu-local-memory=line-buffers=perhaps 2>&1 | FileCheck %s --check-prefix=WORD
 // RUN: tpuc-opt %s --tpu-local-memory="line-buffers=true objective=traffic" --tpu-local-report=format=table -o /dev/null 2>&1 | FileCheck %s --check-prefix=REPORT
 
 // Inputs and outputs have 8 MiB each: nothing moves twice.
@@ -19,6 +21,7 @@
 // CHECK: "tpu.Add"(%{{.*}}, %[[ROWS]])
 // WITHOUT: tpu.Group
 // WITHOUT-NOT: tpu.LineBuffer
+// WORD: 'perhaps' is invalid value for boolean argument
 // CORES: warning: 'line-buffers' has no effect: rows stay on one core, and the network runs on 2
 // AGAIN-COUNT-2: tpu.LineBuffer
 // REPORT: traffic 16,924,672 B: 1.00 times the least
