@@ -431,9 +431,9 @@ public:
   Grouping finish() {
     result.numDrafts = state.numDrafts;
     result.numPlans = state.numPlans;
-    for (const Other &other : others) {
-      result.numDrafts += other.state.numDrafts;
-      result.numPlans += other.state.numPlans;
+    for (const SearchState &other : others) {
+      result.numDrafts += other.numDrafts;
+      result.numPlans += other.numPlans;
     }
     result.isCutByTime = isCut();
     return std::move(result);
@@ -442,20 +442,10 @@ public:
   Grouping result;
 
 private:
-  /// A search with other options.
-  struct Other {
-    Other(const LayerGraph &graph, const target::ChipSpec &chip,
-          const SearchOptions &options)
-        : options(options), state(graph, chip, this->options) {}
-
-    const SearchOptions options; ///< The state has a reference.
-    SearchState state;
-  };
-
   Grouping search(const LayerRange &stretch) {
     Grouping best = StretchSearch(state, stretch).run();
-    for (Other &other : others) {
-      Grouping found = StretchSearch(other.state, stretch).run();
+    for (SearchState &other : others) {
+      Grouping found = StretchSearch(other, stretch).run();
       if (state.isBetter(found.cost, best.cost))
         best = std::move(found);
     }
@@ -464,13 +454,13 @@ private:
   bool isCut() const {
     return state.isCut ||
            std::any_of(others.begin(), others.end(),
-                       [](const Other &other) { return other.state.isCut; });
+                       [](const SearchState &other) { return other.isCut; });
   }
 
   SearchState state;
-  std::list<Other> others;
-  planning::PlanCache own; ///< Where nobody gives one.
-  StretchMemory ownMemory; ///< The same.
+  std::list<SearchState> others; ///< With other options.
+  planning::PlanCache own;       ///< Where nobody gives one.
+  StretchMemory ownMemory;       ///< The same.
   StretchCache stretches;
 };
 

@@ -41,7 +41,7 @@ public:
   SearchState(const LayerGraph &graph, const target::ChipSpec &chip,
               const SearchOptions &options)
       : graph(graph), chip(chip), options(options),
-        planner(graph, chip, options.group), signatures(graph) {}
+        planner(graph, chip, this->options.group), signatures(graph) {}
 
   /// The draft of a group, looked for from `hint` on.
   const Draft &draftOf(const LayerRange &range, int hint);
@@ -63,7 +63,7 @@ public:
 
   const LayerGraph &graph;
   const target::ChipSpec &chip;
-  const SearchOptions &options;
+  const SearchOptions options;
   const GroupPlanner planner;
   RangeSignatures signatures;
   HintTable hints;
