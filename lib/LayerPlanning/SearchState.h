@@ -42,6 +42,8 @@ public:
               const SearchOptions &options)
       : graph(graph), chip(chip), options(options),
         planner(graph, chip, this->options.group), signatures(graph) {}
+  /// The planner refers to the options here.
+  SearchState(const SearchState &) = delete;
 
   /// The draft of a group, looked for from `hint` on.
   const Draft &draftOf(const LayerRange &range, int hint);
