@@ -18,6 +18,19 @@ TEST(StopToken, IsAskedForGood) {
   EXPECT_TRUE(token.isRequested());
 }
 
+TEST(StopToken, IsAskedAfterSoManyLooks) {
+  StopToken token;
+  EXPECT_EQ(token.unusedLooks(), -1);
+  token.requestAfter(2);
+  EXPECT_FALSE(token.isRequested());
+  EXPECT_EQ(token.unusedLooks(), 1);
+  EXPECT_FALSE(token.isRequested());
+  EXPECT_EQ(token.unusedLooks(), 0);
+  for (int i = 0; i < 3; ++i)
+    EXPECT_TRUE(token.isRequested());
+  EXPECT_EQ(token.unusedLooks(), -1);
+}
+
 // In processes of their own: the token of the process stays asked.
 void raiseAfter(int signal, bool isPrepared, int times) {
   if (isPrepared)

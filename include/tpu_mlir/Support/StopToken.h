@@ -15,6 +15,7 @@
 #define TPU_MLIR_SUPPORT_STOPTOKEN_H
 
 #include <atomic>
+#include <cstdint>
 
 namespace tpu_mlir {
 
@@ -26,10 +27,28 @@ public:
   static StopToken &ofProcess();
 
   void request() { isAsked.store(true, std::memory_order_relaxed); }
-  bool isRequested() const { return isAsked.load(std::memory_order_relaxed); }
+  /// A look at it.
+  bool isRequested() const {
+    return isAsked.load(std::memory_order_relaxed) ||
+           (looksLeft.load(std::memory_order_relaxed) >= 0 && countLook());
+  }
+
+  /// The first `looks` looks from now on see nothing, the next one is asked:
+  /// an end that, with one thread, repeats.
+  void requestAfter(int64_t looks) { looksLeft = looks; }
+  /// How many of those have not been used; -1 after the last, and without any.
+  int64_t unusedLooks() const { return looksLeft; }
 
 private:
-  std::atomic<bool> isAsked{false};
+  bool countLook() const {
+    if (looksLeft.fetch_sub(1, std::memory_order_relaxed) != 0)
+      return false;
+    isAsked = true;
+    return true;
+  }
+
+  mutable std::atomic<bool> isAsked{false};
+  mutable std::atomic<int64_t> looksLeft{-1};
   static_assert(std::atomic<bool>::is_always_lock_free);
 };
 

@@ -24,8 +24,16 @@ std::vector<size_t> FirstFit::unpinnedItems() const {
   return ids;
 }
 
-/// Items between two looks at the clock.
-static constexpr size_t kItemsInARow = 1024;
+/// Between two looks at the clock; an item counts as so many nodes, as also
+/// what overlaps nothing takes its time.
+static constexpr int64_t kNodesInARow = 16'384, kNodesOfItem = 16;
+
+bool FirstFit::isLate() {
+  if (!deadline || nodeCount + itemCount * kNodesOfItem < nextLook)
+    return false;
+  nextLook = nodeCount + itemCount * kNodesOfItem + kNodesInARow;
+  return deadline->isOver();
+}
 
 void FirstFit::placePinned() {
   taken.clear();
@@ -36,6 +44,7 @@ void FirstFit::placePinned() {
 }
 
 bool FirstFit::placeLowest(size_t id) {
+  ++itemCount;
   const std::optional<int64_t> at = lowestOffset(id, kMaxOffset);
   if (at)
     put(id, *at);
@@ -43,13 +52,12 @@ bool FirstFit::placeLowest(size_t id) {
 }
 
 std::optional<std::vector<int64_t>>
-FirstFit::pack(const std::vector<size_t> &order, const Deadline *deadline) {
+FirstFit::pack(const std::vector<size_t> &order, const Deadline *until) {
   placePinned();
-  for (size_t i = 0; i < order.size(); ++i) {
-    const bool looks = deadline && i % kItemsInARow == kItemsInARow - 1;
-    if ((looks && deadline->isOver()) || !placeLowest(order[i]))
+  deadline = until;
+  for (size_t id : order)
+    if (isLate() || !placeLowest(id))
       return std::nullopt;
-  }
   return offsets;
 }
 
@@ -74,15 +82,20 @@ bool FirstFit::stack(const std::vector<size_t> &order, size_t first) {
 }
 
 std::optional<std::vector<int64_t>>
-FirstFit::packAll(const std::vector<size_t> &order, const Deadline &deadline) {
+FirstFit::packAll(const std::vector<size_t> &order, const Deadline &until) {
   placePinned();
+  deadline = &until;
   isCut = false;
   for (size_t i = 0; i < order.size(); ++i) {
-    const bool looks = i % kItemsInARow == kItemsInARow - 1;
-    if (looks && deadline.isOver() && stack(order, i)) {
-      isCut = true;
+    if (!isLate() && placeLowest(order[i]))
+      continue;
+    if (!deadline || !until.isOver())
+      return std::nullopt;
+    isCut = stack(order, i);
+    if (isCut)
       return offsets;
-    }
+    // Nothing goes on top: however late it is, a place has to be looked for.
+    deadline = nullptr;
     if (!placeLowest(order[i]))
       return std::nullopt;
   }
@@ -92,6 +105,7 @@ FirstFit::packAll(const std::vector<size_t> &order, const Deadline &deadline) {
 void FirstFit::fill(std::vector<int64_t> &known,
                     const std::vector<size_t> &order, int64_t limitBytes) {
   taken.clear();
+  deadline = nullptr;
   offsets.assign(problem.items.size(), -1);
   for (size_t id = 0; id < offsets.size(); ++id)
     if (known[id] >= 0)
@@ -133,7 +147,7 @@ std::optional<int64_t> FirstFit::lowestFree(std::vector<GapFinder> sets,
                                             int64_t limitBytes) {
   int64_t at = 0;
   for (size_t i = 0; i < sets.size();) {
-    if (at > limitBytes - item.sizeBytes)
+    if (at > limitBytes - item.sizeBytes || isLate())
       return std::nullopt;
     ++nodeCount;
     const int64_t next = sets[i].firstGap(at, item.sizeBytes);

@@ -30,14 +30,14 @@ public:
   /// Every item that is not pinned, in buffer order.
   std::vector<size_t> unpinnedItems() const;
   /// `order` holds the items of unpinnedItems(). nullopt when offsets leave 63
-  /// bits, or when `deadline`, if there is one, is over before the end. May be
+  /// bits, or when `until`, if there is one, is over before the end. May be
   /// called again with another order.
   std::optional<std::vector<int64_t>> pack(const std::vector<size_t> &order,
-                                           const Deadline *deadline = nullptr);
+                                           const Deadline *until = nullptr);
   /// The same where some packing has to come of it: what is left at the
   /// deadline goes on top of everything, one above the other.
   std::optional<std::vector<int64_t>> packAll(const std::vector<size_t> &order,
-                                              const Deadline &deadline);
+                                              const Deadline &until);
   /// The last packAll() had no time for all of them.
   bool wasCut() const { return isCut; }
   /// Leaves what has an offset (>= 0) where it is, gives each of `order` the
@@ -51,7 +51,9 @@ public:
 
 private:
   void placePinned();
-  /// False when the offset leaves 63 bits.
+  /// Looks at the clock now and then.
+  bool isLate();
+  /// False when the offset leaves 63 bits, and when it is late.
   bool placeLowest(size_t id);
   bool stack(const std::vector<size_t> &order, size_t first);
   void put(size_t id, int64_t offset);
@@ -64,7 +66,9 @@ private:
   TimeTree taken;
   std::vector<int64_t> offsets; ///< -1: not placed yet.
   int64_t granule = 0;
-  int64_t nodeCount = 0;
+  int64_t nodeCount = 0, itemCount = 0;
+  int64_t nextLook = 0; ///< In nodes and items.
+  const Deadline *deadline = nullptr;
   bool isCut = false;
 };
 

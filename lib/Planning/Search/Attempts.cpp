@@ -18,6 +18,8 @@ constexpr size_t kMostNeighbours = size_t(1) << 24;
 constexpr int64_t kImprovements = 8;
 /// What such a round costs, in nodes.
 constexpr int64_t kNodesOfImprovement = 100;
+/// Such rounds between two looks at the clock.
+constexpr int64_t kRoundsInARow = 128;
 /// A gluing that leaves fewer blocks than one of so many items is improved at
 /// once.
 constexpr int64_t kFewBlocks = 32;
@@ -104,14 +106,22 @@ std::unique_ptr<Attempts::View> Attempts::makeView(const BlockBuilder &from) {
   return view;
 }
 
+void Attempts::improveGluing(int64_t rounds) {
+  while (rounds > 0 && !isLate()) {
+    const int64_t now = std::min(rounds, kRoundsInARow);
+    builder->improve(now);
+    nodeCount += kNodesOfImprovement * now;
+    rounds -= now;
+  }
+}
+
 /// Making a view of a large problem takes longer than improving what few blocks
 /// are left, so that is done for as long as it pays.
 void Attempts::improveFirst() {
   const int64_t items = int64_t(problem.items.size());
   for (int64_t before = int64_t(builder->blockCount());
        before > 1 && before < items / kFewBlocks && !isLate();) {
-    builder->improve(kImprovements * before);
-    nodeCount += kNodesOfImprovement * kImprovements * before;
+    improveGluing(kImprovements * before);
     const int64_t now = int64_t(builder->blockCount());
     if (now > before - before / 8)
       return;
@@ -134,9 +144,7 @@ Attempts::View *Attempts::gluedView(int64_t round) {
   const bool isTiling = blocks > 1 && blocks < items / 2;
   const bool isFromScratch = items <= kManyToGlue && round % 2 == 0;
   if (round > 0 && isTiling && !isFromScratch) {
-    const int64_t steps = kImprovements * blocks;
-    builder->improve(steps);
-    nodeCount += kNodesOfImprovement * steps;
+    improveGluing(kImprovements * blocks);
     improved = makeView(*builder);
     return improved->sections ? improved.get() : nullptr;
   }
@@ -247,6 +255,8 @@ const Attempts::Task *Attempts::runTasks(std::vector<Task> &tasks,
   if (isParallel)
     runInParallel(tasks, target);
   for (Task &task : tasks) {
+    if (!isParallel && isLate())
+      break;
     if (!isParallel)
       runTask(task, target, [this] { return isLate(); });
     // At least one, so that a round without any search comes to an end too.

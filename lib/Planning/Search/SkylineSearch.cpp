@@ -123,8 +123,8 @@ private:
 /// How many placements are left, and whether somebody wants it to end.
 class Budget {
 public:
-  Budget(int64_t limit, const std::function<bool()> &mustStop)
-      : limit(limit), mustStop(mustStop) {}
+  Budget(int64_t limit, const std::function<bool()> &mustStop, size_t pieces)
+      : limit(limit), mustStop(mustStop), inARow(placementsInARow(pieces)) {}
 
   int64_t nodes() const { return count; }
   void spend() { ++count; }
@@ -132,14 +132,24 @@ public:
   bool checkSpent() {
     if (!isOver)
       isOver =
-          count >= limit || (mustStop && count % 1024 == 1023 && mustStop());
+          count >= limit || (mustStop && ++sinceLook >= inARow && isAsked());
     return isOver;
   }
 
 private:
+  /// A placement takes longer the more pieces there are.
+  static int64_t placementsInARow(size_t pieces) {
+    return std::max<int64_t>(1024 / (1 + int64_t(pieces) / 256), 1);
+  }
+  bool isAsked() {
+    sinceLook = 0;
+    return mustStop();
+  }
+
   const int64_t limit;
   const std::function<bool()> &mustStop;
-  int64_t count = 0;
+  const int64_t inARow;
+  int64_t count = 0, sinceLook = 0;
   bool isOver = false;
 };
 
@@ -197,7 +207,7 @@ SearchResult searchBelow(const SectionedProblem &problem,
   Board board(problem, options, targetBytes);
   if (!board.isOpen())
     return {};
-  Budget budget(nodeLimit, mustStop);
+  Budget budget(nodeLimit, mustStop, problem.pieces.size());
   SearchResult result;
   if (Search(problem, options, order, board, budget).run())
     result = {SearchOutcome::Found, board.offsets()};

@@ -67,8 +67,8 @@ struct SearchResult {
 };
 
 /// Looks for a packing of which no byte is at or above `targetBytes`, for at
-/// most `nodeLimit` placements, or until `mustStop` (asked every 1,024 nodes)
-/// says so.
+/// most `nodeLimit` placements, or until `mustStop` (asked every 1,024
+/// placements, or more often where there are many pieces) says so.
 SearchResult searchBelow(const SectionedProblem &problem,
                          const ExactOptions &options, int64_t targetBytes,
                          const SearchOrder &order, int64_t nodeLimit,

@@ -315,11 +315,37 @@ private:
   std::vector<Node> nodes;
 };
 
-/// One offset a bar, or nullopt when offsets leave 63 bits or `deadline`, if
-/// there is one, is over before the end.
+/// When to end, and how.
+struct End {
+  const Deadline &deadline;
+  /// What is left then goes on top; otherwise nothing comes of it.
+  bool hasToPack = false;
+};
+
+/// Bars without an offset (-1) above all others, one on the other. False when
+/// offsets leave 63 bits.
+bool stackRest(const Grid &grid, std::vector<int64_t> &offsets) {
+  int64_t top = 0;
+  for (size_t id = 0; id < offsets.size(); ++id)
+    if (offsets[id] >= 0)
+      top = std::max(top, offsets[id] + grid.bars[id].sizeBytes);
+  for (size_t id = 0; id < offsets.size(); ++id) {
+    if (offsets[id] >= 0)
+      continue;
+    const auto at = checkedAlignUp(top, grid.bars[id].alignment);
+    const auto end = at ? checkedAdd(*at, grid.bars[id].sizeBytes) : at;
+    if (!end)
+      return false;
+    offsets[id] = *at;
+    top = *end;
+  }
+  return true;
+}
+
+/// One offset a bar, or nullopt when offsets leave 63 bits or it ends early.
 std::optional<std::vector<int64_t>>
 packBars(const Grid &grid, const std::vector<int32_t> &ranked, bool isPeakFirst,
-         const Deadline *deadline, int64_t &nodes) {
+         const End &end, int64_t &nodes) {
   if (grid.bars.empty())
     return std::vector<int64_t>();
   BarTree tree(grid, ranked);
@@ -327,10 +353,16 @@ packBars(const Grid &grid, const std::vector<int32_t> &ranked, bool isPeakFirst,
   std::optional<Remaining> remaining;
   if (isPeakFirst)
     remaining.emplace(grid);
-  std::vector<int64_t> offsets(grid.bars.size(), 0);
+  std::vector<int64_t> offsets(grid.bars.size(), -1);
   for (size_t left = grid.bars.size(); left > 0; nodes += kNodesOfLook) {
-    if (deadline && nodes / kNodesOfLook % 1024 == 1023 && deadline->isOver())
-      return std::nullopt;
+    const bool looks = nodes / kNodesOfLook % 1024 == 1023;
+    if (looks && end.deadline.isOver()) {
+      if (!end.hasToPack)
+        return std::nullopt;
+      std::vector<int64_t> stacked = offsets;
+      if (stackRest(grid, stacked))
+        return stacked;
+    }
     const int32_t begin = skyline.lowest();
     const Skyline::Segment valley = skyline.at(begin);
     const int32_t first = grid.firstBarAt[size_t(begin)];
@@ -381,13 +413,15 @@ std::vector<int64_t> offsetsOfItems(const PackingProblem &problem,
 std::optional<std::vector<int64_t>> firstFit(const PackingProblem &problem,
                                              const Grid &grid,
                                              const std::vector<int64_t> &bars,
-                                             const Deadline *deadline) {
+                                             const Deadline &deadline,
+                                             bool hasToPack) {
   FirstFit packer(problem);
   const auto offsets = offsetsOfItems(problem, grid, bars);
   std::vector<size_t> order = packer.unpinnedItems();
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return offsets[a] < offsets[b]; });
-  return packer.pack(order, deadline);
+  return hasToPack ? packer.packAll(order, deadline)
+                   : packer.pack(order, &deadline);
 }
 
 std::optional<Packing> pack(const PackingProblem &problem,
@@ -400,14 +434,15 @@ std::optional<Packing> pack(const PackingProblem &problem,
     if (best && (bestBytes <= problem.lowerBoundBytes ||
                  nodes >= options.nodeLimit || options.deadline.isOver()))
       break;
-    const Deadline *deadline =
-        best || options.hasOther ? &options.deadline : nullptr;
-    const auto bars = packBars(grid, rankedBars(grid, choice.order),
-                               choice.isPeakFirst, deadline, nodes);
+    const bool hasToPack = !best && !options.hasOther;
+    const auto bars =
+        packBars(grid, rankedBars(grid, choice.order), choice.isPeakFirst,
+                 {options.deadline, hasToPack}, nodes);
     if (!bars)
       continue;
     auto offsets = isPlain ? std::optional(offsetsOfItems(problem, grid, *bars))
-                           : firstFit(problem, grid, *bars, deadline);
+                           : firstFit(problem, grid, *bars, options.deadline,
+                                      hasToPack);
     if (!offsets)
       continue;
     const int64_t bytes = problem.highWater(*offsets);
