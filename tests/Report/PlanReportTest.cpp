@@ -80,6 +80,36 @@ TEST(PlanReport, TheGreyAreaCoversWhatTheRectanglesWould) {
   EXPECT_EQ(countOf(svg, "h458v1h-458z"), 520u);
 }
 
+TEST(PlanReport, ReservedRangesAreDrawnAndExplained) {
+  auto [problem, plan] = staircase(10);
+  for (const bool isReserved : {false, true}) {
+    if (isReserved)
+      problem.pools[0].reserved = {{100, 102}, {5000, 6000}};
+    const std::string svg = renderPlanSvg(problem, plan);
+    const std::string html = renderPlanHtml(problem, plan);
+    // One range; what lies above the frame is not to be seen.
+    EXPECT_EQ(countOf(svg, "<title>reserved: "), isReserved ? 1u : 0u);
+    EXPECT_EQ(countOf(html, "<title>reserved: 100 to 102<"),
+              isReserved ? 1u : 0u);
+    // And an entry of the legend.
+    EXPECT_EQ(countOf(svg, "class=\"reserved\"/>"), isReserved ? 1u : 0u);
+    EXPECT_EQ(countOf(html, "class=\"reserved\"/>"), isReserved ? 1u : 0u);
+  }
+}
+
+/// By the page's script: tests/tools/memplan/zoom_test.py.
+TEST(PlanReport, APageHasTheOtherRectanglesAsNumbers) {
+  const auto [problem, plan] = staircase(10);
+  PlanPictureOptions options;
+  options.maxRectangles = 9;
+  // Begins at step 0, 2 steps, byte 0, 10 bytes in units of 10, buffer 0.
+  EXPECT_THAT(renderPlanHtml(problem, plan, options),
+              HasSubstr("data-unit=\"10\">AAIAAQA=</script>"));
+  options.maxRectangles = 10;
+  EXPECT_THAT(renderPlanHtml(problem, plan, options),
+              Not(HasSubstr("data-unit=\"")));
+}
+
 TEST(PlanReport, TheTableHasTheLargestBuffersFirst) {
   const auto [problem, plan] = staircase(10);
   PlanPictureOptions options;

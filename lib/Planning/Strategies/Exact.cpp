@@ -230,7 +230,8 @@ private:
   /// these two, as a search that comes to an end proves what lies above, too.
   bool improveOnce(int64_t each, int64_t nodeLimit) {
     const int64_t most = bestBytes - std::max(lower, enough);
-    for (int64_t gain = most; canGoOn(nodeLimit); gain /= isOfFew() ? most : 4) {
+    for (int64_t gain = most; canGoOn(nodeLimit);
+         gain /= isOfFew() ? most : 4) {
       const bool isLeast = gain <= step || gain < most / 256;
       const int64_t target =
           isLeast ? (bestBytes - 1) / step * step : bestBytes - gain;

@@ -343,9 +343,10 @@ bool stackRest(const Grid &grid, std::vector<int64_t> &offsets) {
 }
 
 /// One offset a bar, or nullopt when offsets leave 63 bits or it ends early.
-std::optional<std::vector<int64_t>>
-packBars(const Grid &grid, const std::vector<int32_t> &ranked, bool isPeakFirst,
-         const End &end, int64_t &nodes) {
+std::optional<std::vector<int64_t>> packBars(const Grid &grid,
+                                             const std::vector<int32_t> &ranked,
+                                             bool isPeakFirst, const End &end,
+                                             int64_t &nodes) {
   if (grid.bars.empty())
     return std::vector<int64_t>();
   BarTree tree(grid, ranked);
@@ -440,9 +441,9 @@ std::optional<Packing> pack(const PackingProblem &problem,
                  {options.deadline, hasToPack}, nodes);
     if (!bars)
       continue;
-    auto offsets = isPlain ? std::optional(offsetsOfItems(problem, grid, *bars))
-                           : firstFit(problem, grid, *bars, options.deadline,
-                                      hasToPack);
+    auto offsets =
+        isPlain ? std::optional(offsetsOfItems(problem, grid, *bars))
+                : firstFit(problem, grid, *bars, options.deadline, hasToPack);
     if (!offsets)
       continue;
     const int64_t bytes = problem.highWater(*offsets);

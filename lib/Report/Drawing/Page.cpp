@@ -28,7 +28,7 @@ td.name{max-width:420px;overflow:hidden;text-overflow:ellipsis}
 .key svg{width:22px;height:12px;flex:none}
 #told{min-height:1.5em;margin:4px 0;overflow-wrap:anywhere}
 figure{margin:0}
-figure svg{display:block;width:100%;height:auto}
+figure>svg{display:block;width:100%;height:auto}
 svg.searching .b:not(.found){opacity:.13}
 svg.searching .label{opacity:.13}
 tr[data-b]:hover,tr.hot{background:var(--tint)}
@@ -54,7 +54,7 @@ static const char *const kPageScript = R"js(
 "use strict";
 (function () {
   var told = document.getElementById("told"), search = document.getElementById("search");
-  var plans = document.querySelectorAll("figure svg"), count = document.getElementById("count");
+  var plans = document.querySelectorAll("figure>svg"), count = document.getElementById("count");
   var parts = new Map();
   document.querySelectorAll("[data-b]").forEach(function (part) {
     var id = part.getAttribute("data-b");

@@ -32,6 +32,7 @@ svg.plan .soft{fill:#57606a}
 .b:hover,.b.hot{stroke:#000;stroke-width:2}
 .a{fill:none;stroke:#1b1f24;stroke-width:.8;stroke-dasharray:3 2;pointer-events:all}
 .rest{fill:#8c959f;fill-opacity:.55}
+.reserved{fill:#57606a;fill-opacity:.35;stroke:#57606a;stroke-dasharray:4 3}
 svg.plan .label{fill:#14171a;font-size:10.5px;pointer-events:none}
 .halo{fill:none;stroke:#fff;stroke-width:3.4;stroke-opacity:.75;pointer-events:none}
 .load{fill:none;stroke:#1b1f24;stroke-width:1.3;pointer-events:none}

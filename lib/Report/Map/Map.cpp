@@ -192,7 +192,8 @@ Map buildMap(const MemoryReport &report, const MapOptions &options) {
 Drawing drawMap(const Map &map, const MapOptions &options, bool withHeading) {
   PlanPictureOptions picture;
   picture.maxRectangles = options.maxRectangles;
-  return draw(map.picture, map.problem, picture, withHeading);
+  return draw(map.picture, map.problem, picture,
+              withHeading ? Viewer::File : Viewer::Page);
 }
 
 } // namespace tpu_mlir::report

@@ -15,17 +15,30 @@ struct PanelPlace {
   double topBytes = 0;
 };
 
+/// Who looks at a drawing.
+enum class Viewer {
+  /// Title, legend and notes are inside: a file has no other place for them.
+  File,
+  /// A page around it has them.
+  Page,
+  /// A page with the script of Detail.h, for a closer look.
+  ZoomPage,
+};
+
 /// An <svg> element with all panels, and the notes about what it leaves out.
 struct Drawing {
   std::string svg;
   std::vector<std::string> notes;
   std::vector<PanelPlace> places; ///< By panel.
+  /// ZoomPage: what the script draws of a closer look, as elements.
+  std::string detail;
 };
 
-/// `withHeading`: title, legend and notes inside the drawing, for files that
-/// have no other place for them.
 Drawing draw(const Picture &picture, const planning::Problem &problem,
-             const PlanPictureOptions &options, bool withHeading);
+             const PlanPictureOptions &options, Viewer viewer);
+
+/// Some pool has bytes that nobody may use.
+bool hasReserved(const Picture &picture);
 
 struct Swatch {
   std::string cssClass, label;

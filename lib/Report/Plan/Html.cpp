@@ -1,6 +1,7 @@
 //===- Html.cpp - A plan as a page ----------------------------------------===//
 
 #include "lib/Report/Drawing/Page.h"
+#include "lib/Report/Plan/Detail.h"
 #include "lib/Report/Plan/Drawing.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
 #include "tpu_mlir/Support/Bytes.h"
@@ -40,6 +41,9 @@ std::string legend(const Picture &picture, const Problem &problem) {
                 swatch.label);
   html += key("<line x1=\"0\" y1=\"6\" x2=\"22\" y2=\"6\" class=\"load\"/>",
               "live sum");
+  if (hasReserved(picture))
+    html += key("<rect width=\"12\" height=\"12\" class=\"reserved\"/>",
+                "reserved");
   return html +
          key("<rect width=\"12\" height=\"12\" class=\"peak\"/>", "peak step");
 }
@@ -110,17 +114,17 @@ std::string subtitle(const Picture &picture, const Problem &problem,
 std::string renderPlanHtml(const Problem &problem, const Plan &plan,
                            const PlanPictureOptions &options) {
   const Picture picture = buildPicture(problem, plan, options.title);
-  const Drawing drawing =
-      draw(picture, problem, options, /*withHeading=*/false);
+  const Drawing drawing = draw(picture, problem, options, Viewer::ZoomPage);
   std::string html = pageHead(picture.title, " - memory plan",
                               subtitle(picture, problem, plan));
   html += poolTable(picture);
-  html += pageBar(legend(picture, problem));
-  html += "<figure>\n" + drawing.svg + "</figure>\n";
+  html += "<style>" + zoomStyle() + "</style>\n";
+  html += pageBar(legend(picture, problem) + zoomBar());
+  html += "<figure>\n" + drawing.svg + "</figure>\n" + drawing.detail;
   for (const std::string &note : drawing.notes)
     html += "<p class=\"quiet\">" + escaped(note) + "</p>\n";
   html += bufferTable(picture, problem, plan, options.maxTableRows);
-  return html + pageFoot();
+  return html + zoomScript() + pageFoot();
 }
 
 } // namespace tpu_mlir::report

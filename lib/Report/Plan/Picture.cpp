@@ -69,6 +69,7 @@ static Panel buildPanel(const Problem &fixed, const Plan &plan, PoolId pool,
   panel.name = fixed.pools[pool].name;
   panel.usedBytes = plan.pools[pool].usedBytes;
   panel.capacityBytes = fixed.pools[pool].capacityBytes;
+  panel.reserved = fixed.pools[pool].reserved;
   const LiveBound bound = liveBound(fixed, pool);
   panel.boundBytes = bound.bytes;
   panel.peakStep = bound.peakStep;

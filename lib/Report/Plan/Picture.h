@@ -40,6 +40,8 @@ struct Panel {
   int64_t gapBytes = 0;
   std::vector<Box> boxes; ///< Largest bytes x steps first, ties by buffer.
   std::vector<LoadPoint> load;
+  /// Offsets that nobody may use.
+  std::vector<Interval> reserved;
   /// Low: all that is in it is there all the time.
   bool isBand = false;
 };

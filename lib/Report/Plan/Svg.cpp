@@ -9,7 +9,7 @@ std::string renderPlanSvg(const planning::Problem &problem,
                           const PlanPictureOptions &options) {
   const Picture picture = buildPicture(problem, plan, options.title);
   return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" +
-         draw(picture, problem, options, /*withHeading=*/true).svg;
+         draw(picture, problem, options, Viewer::File).svg;
 }
 
 } // namespace tpu_mlir::report

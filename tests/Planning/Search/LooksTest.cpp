@@ -87,11 +87,11 @@ TEST_P(Looks, AreNeverFarApart) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, Looks,
-    testing::Values(Kind{"few", "pinwheel", 60}, Kind{"some", "pinwheel", 700},
-                    Kind{"gaps", "random", 1500, 20},
-                    Kind{"many", "training", 6'000}),
-    [](const auto &info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, Looks,
+                         testing::Values(Kind{"few", "pinwheel", 60},
+                                         Kind{"some", "pinwheel", 700},
+                                         Kind{"gaps", "random", 1500, 20},
+                                         Kind{"many", "training", 6'000}),
+                         [](const auto &info) { return info.param.name; });
 
 } // namespace
