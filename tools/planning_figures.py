@@ -30,7 +30,7 @@ BLOCK = re.compile(r"(<!-- figures: ([a-z-]+) -->\n).*?(<!-- end of figures -->)
 CUTS = ("guillotine", "pinwheel")
 CUT_SIZES = (64, 256, 1000, 10_000, 100_000)
 SEEDS = (1, 2, 3)
-FAMILIES = ("guillotine", "pinwheel", "random", "training")
+FAMILIES = ("guillotine", "interleaved", "micro-batches", "pinwheel", "random", "training")
 SCALES = (1000, 10_000, 100_000, 1_000_000)
 ABLATION_NODES = 1_000_000
 # Perfect packings with something changed, as flags of memplan generate.

@@ -149,6 +149,8 @@ TEST(Generate, PiecesStayBalanced) {
 TEST(Generate, SameBytesOnEveryMachine) {
   const std::map<std::string, uint64_t> expected = {
       {"guillotine", 2125909147816378062u},
+      {"interleaved", 17482013723747834460u},
+      {"micro-batches", 12411947352603210786u},
       {"pinwheel", 8634360513585771084u},
       {"random", 4221189619053163512u},
       {"training", 10675284524061567122u},
@@ -283,10 +285,43 @@ TEST(Generate, SizesAndLivesOfTheOtherFamilies) {
   EXPECT_GT(temporaries, 3000);
 }
 
+/// What is kept from a forward to a backward pass.
+std::vector<Interval> savedLives(const Problem &problem) {
+  std::vector<Interval> lives;
+  int64_t end = 0;
+  for (const Buffer &buffer : problem.buffers)
+    end = std::max(end, buffer.lifespans[0].end);
+  for (const Buffer &buffer : problem.buffers)
+    if (buffer.lifespans[0].length() > 4 && buffer.lifespans[0].end < end)
+      lives.push_back(buffer.lifespans[0]);
+  return lives;
+}
+
+TEST(Generate, FourMicroBatchesAreInFlight) {
+  for (const char *family : {"micro-batches", "interleaved"}) {
+    const Problem problem = make(optionsFor(family, 10'000)).problem;
+    const std::vector<Interval> saved = savedLives(problem);
+    // 50 layers, 25 micro-batches, two activations each.
+    EXPECT_EQ(saved.size(), 50u * 25u * 2u) << family;
+    std::map<int64_t, int64_t> changes;
+    for (const Interval &life : saved) {
+      ++changes[life.begin];
+      --changes[life.end];
+    }
+    int64_t now = 0, most = 0;
+    for (const auto &[step, change] : changes)
+      most = std::max(most, now += change);
+    // All of four; woven, one is saved as another is freed.
+    EXPECT_EQ(most, std::string(family) == "interleaved" ? 302 : 400) << family;
+  }
+  // Too few for one micro-batch.
+  EXPECT_EQ(make(optionsFor("micro-batches", 7)).problem.buffers.size(), 7u);
+}
+
 TEST(Generate, SaysWhatIsWrong) {
   EXPECT_EQ(errorOf(optionsFor("tiles", 9)),
-            "unknown family 'tiles'; there are guillotine, pinwheel, random, "
-            "training");
+            "unknown family 'tiles'; there are guillotine, interleaved, "
+            "micro-batches, pinwheel, random, training");
   EXPECT_THAT(errorOf(optionsFor("random", 0)),
               HasSubstr("the number of buffers must be from 1"));
   EXPECT_THAT(errorOf(optionsFor("random", kMaxGeneratedBuffers + 1)),

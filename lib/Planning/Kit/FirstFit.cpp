@@ -28,11 +28,19 @@ std::vector<size_t> FirstFit::unpinnedItems() const {
 /// what overlaps nothing takes its time.
 static constexpr int64_t kNodesInARow = 16'384, kNodesOfItem = 16;
 
+int64_t FirstFit::work() const { return nodeCount + itemCount * kNodesOfItem; }
+
 bool FirstFit::isLate() {
-  if (!deadline || nodeCount + itemCount * kNodesOfItem < nextLook)
+  if (!deadline || work() < nextLook)
     return false;
-  nextLook = nodeCount + itemCount * kNodesOfItem + kNodesInARow;
+  nextLook = work() + kNodesInARow;
   return deadline->isOver();
+}
+
+void FirstFit::start(const Deadline *until) {
+  placePinned();
+  deadline = until;
+  nextLook = work() + kNodesInARow;
 }
 
 void FirstFit::placePinned() {
@@ -53,8 +61,7 @@ bool FirstFit::placeLowest(size_t id) {
 
 std::optional<std::vector<int64_t>>
 FirstFit::pack(const std::vector<size_t> &order, const Deadline *until) {
-  placePinned();
-  deadline = until;
+  start(until);
   for (size_t id : order)
     if (isLate() || !placeLowest(id))
       return std::nullopt;
@@ -83,8 +90,7 @@ bool FirstFit::stack(const std::vector<size_t> &order, size_t first) {
 
 std::optional<std::vector<int64_t>>
 FirstFit::packAll(const std::vector<size_t> &order, const Deadline &until) {
-  placePinned();
-  deadline = &until;
+  start(&until);
   isCut = false;
   for (size_t i = 0; i < order.size(); ++i) {
     if (!isLate() && placeLowest(order[i]))

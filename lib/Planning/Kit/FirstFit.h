@@ -50,7 +50,9 @@ public:
   int64_t nodes() const { return nodeCount; }
 
 private:
+  void start(const Deadline *until);
   void placePinned();
+  int64_t work() const;
   /// Looks at the clock now and then.
   bool isLate();
   /// False when the offset leaves 63 bits, and when it is late.
@@ -67,7 +69,7 @@ private:
   std::vector<int64_t> offsets; ///< -1: not placed yet.
   int64_t granule = 0;
   int64_t nodeCount = 0, itemCount = 0;
-  int64_t nextLook = 0; ///< In nodes and items.
+  int64_t nextLook = 0; ///< By work().
   const Deadline *deadline = nullptr;
   bool isCut = false;
 };

@@ -138,6 +138,7 @@ public:
     if (problem.items.size() <= kManyItems) {
       tryStrategy("first-fit-decreasing");
       tryStrategy("best-fit");
+      tryStrategy("long-lived-first");
     }
     minimize(nodeLimit);
     // Those that are too large for a search, too.

@@ -230,7 +230,9 @@ private:
       cl::sub(sub)};
 
   cl::opt<std::string> family{
-      "family", cl::desc("guillotine, pinwheel, random or training"),
+      "family",
+      cl::desc("guillotine, interleaved, micro-batches, pinwheel, "
+               "random or training"),
       cl::sub(sub)};
   cl::opt<int64_t> buffers{"buffers", cl::desc("How many (100)"), cl::init(100),
                            cl::sub(sub)};

@@ -28,6 +28,14 @@ struct Family {
 constexpr Family kFamilies[] = {
     {"guillotine", true,
      [](int64_t count, SeededDraw &draw) { return cutStrip(count, 0, draw); }},
+    {"interleaved", false,
+     [](int64_t count, SeededDraw &draw) {
+       return microBatches(count, /*isWoven=*/true, draw);
+     }},
+    {"micro-batches", false,
+     [](int64_t count, SeededDraw &draw) {
+       return microBatches(count, /*isWoven=*/false, draw);
+     }},
     {"pinwheel", true,
      [](int64_t count, SeededDraw &draw) {
        return cutStrip(count, kWheelPercent, draw);

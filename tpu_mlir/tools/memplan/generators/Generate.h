@@ -37,6 +37,9 @@ struct GenerateOptions {
   ///   "guillotine", "pinwheel"  cuts of 4n steps x 1 MiB (n up to 2,000),
   ///               1 GiB (up to 200,000) or 16 GiB; 35 % of the cuts of a
   ///               pinwheel are wheels
+  ///   "micro-batches"  as "training", but four of them in flight, and each
+  ///               layer has sizes of its own; "interleaved": forward and
+  ///               backward passes take turns layer by layer
   ///   "random"    n steps; four of five lives are short, one is long; sizes
   ///               spread over some orders of magnitude, multiples of 64
   ///   "training"  layers x micro-batches: activations saved from the forward

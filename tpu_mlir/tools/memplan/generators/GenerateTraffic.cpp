@@ -40,9 +40,8 @@ int64_t powerOfTwo(int64_t x) {
                      : ((int64_t(1) << 16) + fraction) >> (16 - whole);
 }
 
-/// A size whose logarithm is nearly normal: the sum of twelve uniform draws
-/// has variance 1. Median 2^`medianLog2`, one standard deviation is a factor
-/// of 4; a multiple of 64. `medianLog2` is from 12 to 40.
+} // namespace
+
 int64_t logNormalSize(int64_t medianLog2, SeededDraw &draw) {
   int64_t sum = -(int64_t(6) << 16);
   for (int word = 0; word < 3; ++word) {
@@ -54,7 +53,6 @@ int64_t logNormalSize(int64_t medianLog2, SeededDraw &draw) {
   return std::max<int64_t>(bytes / 64, 1) * 64;
 }
 
-/// floor(sqrt(n)).
 int64_t squareRoot(int64_t n) {
   int64_t root = 0;
   for (int64_t bit = int64_t(1) << 30; bit > 0; bit /= 2)
@@ -62,6 +60,8 @@ int64_t squareRoot(int64_t n) {
       root += bit;
   return root;
 }
+
+namespace {
 
 /// One micro-batch of one layer makes so many buffers.
 constexpr int64_t kPerLayer = 8;
