@@ -156,9 +156,9 @@ struct SolveOptions {
   /// Any plan within the capacities will do: a search stops at the first one
   /// instead of looking for the lowest.
   bool fitIsEnough = false;
-  /// Whoever asks has a packing already: at the deadline none is better than a
-  /// late one, also the first.
-  bool hasOther = false;
+  /// The offsets of a packing that whoever asks has already: at the deadline
+  /// none is better than a late one, also the first. Has to outlive the call.
+  const std::vector<int64_t> *other = nullptr;
   PoolPolicy poolPolicy = PoolPolicy::Auto;
   ExactOptions exact;
   /// Where "auto" and "exact" tell how far they are; has to outlive the call.
@@ -207,7 +207,7 @@ struct Strategy {
   std::string_view summary;
   /// Deterministic for (problem, options) as long as no deadline is over;
   /// searches end at it, with what they have. nullopt only when offsets leave
-  /// 63 bits, or at the deadline with SolveOptions::hasOther.
+  /// 63 bits, or at the deadline with SolveOptions::other.
   std::optional<Packing> (*pack)(const PackingProblem &problem,
                                  const SolveOptions &options);
   /// What pack() looks at: setting anything else is told to have no effect.

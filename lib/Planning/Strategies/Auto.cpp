@@ -63,7 +63,10 @@ public:
     isOptimal |= isProof;
   }
 
-  bool hasPlan() const { return best.has_value(); }
+  /// Of the best packing; nullptr without one.
+  const std::vector<int64_t> *offsets() const {
+    return best ? &best->offsets : nullptr;
+  }
 
   /// Nothing better can come, or nothing may that takes more time.
   bool isDecided(const SolveOptions &options) const {
@@ -119,7 +122,7 @@ std::optional<Packing> pack(const PackingProblem &problem,
   for (const Strategy *member : membersByRank(problem.items.size())) {
     SolveOptions ofMember =
         optionsFor(*member->inAuto, problem.items.size(), options);
-    ofMember.hasOther = contest.hasPlan();
+    ofMember.other = contest.offsets();
     contest.offer(member->pack(problem, ofMember), member->name);
     contest.tell(options.progress);
     if (contest.isDecided(options))

@@ -131,10 +131,15 @@ public:
 
   /// Comes down to `enough` or as low as it can. False when offsets leave 63
   /// bits. With SolveOptions::fitIsEnough the way is the same, and ends where
-  /// the capacity is met or proved to be too small.
-  bool solve(int64_t wanted, int64_t nodeLimit) {
+  /// the capacity is met or proved to be too small. `known`: a valid packing.
+  bool solve(int64_t wanted, int64_t nodeLimit,
+             const std::vector<int64_t> *known = nullptr) {
     enough = wanted;
-    tryStrategy("skyline");
+    // What was found for all items is good enough to begin with.
+    if (known && problem.items.size() > kManyItems)
+      takeIfBetter(*known);
+    else
+      tryStrategy("skyline");
     if (problem.items.size() <= kManyItems) {
       tryStrategy("first-fit-decreasing");
       tryStrategy("best-fit");
@@ -184,7 +189,7 @@ private:
       return;
     SolveOptions quick = options;
     quick.nodeLimit = 1;
-    quick.hasOther = !best.empty();
+    quick.other = best.empty() ? nullptr : &best;
     takeIfBetter(StrategyRegistry::find(name)->pack(problem, quick));
   }
 
@@ -285,6 +290,7 @@ private:
                                                    int64_t nodeLimit) {
     SolveOptions plain = options;
     plain.fitIsEnough = false;
+    plain.other = nullptr;
     std::vector<std::vector<int64_t>> offsets;
     for (const PackingProblem &layer : relative.layers) {
       PartSolver solver(layer, plain, true);
@@ -370,7 +376,8 @@ std::optional<Packing> packParts(const PackingProblem &problem,
     PartSolver solver(part, options);
     const int64_t left = options.nodeLimit - packing.nodes;
     const bool isLast = i + 1 == order.size();
-    if (!solver.solve(highest, isLast ? left : left / 2))
+    if (!solver.solve(highest, isLast ? left : left / 2,
+                      isOne ? options.other : nullptr))
       return std::nullopt;
     for (size_t item = 0; item < part.items.size(); ++item)
       packing.offsets[ids[order[i]][item]] = solver.best[item];

@@ -28,7 +28,7 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
+#include <limits>
 
 namespace tpu_mlir::planning {
 namespace {
@@ -36,9 +36,17 @@ namespace {
 constexpr int64_t kWideBreak = 4;
 constexpr size_t kMostBreaks = 3;
 
-/// Lives from which on an item counts as long, the widest break first; at least
-/// one.
-std::vector<int64_t> longLives(const std::vector<Item> &items) {
+enum class Stack { LastEndFirst, LastBeginFirst };
+
+/// An order: items whose lives are at least as long are stacked first.
+struct Way {
+  int64_t longLife;
+  Stack stack;
+};
+
+/// The widest break first. Without any break no life is long, and both stacks
+/// would be empty.
+std::vector<Way> waysFor(const std::vector<Item> &items) {
   std::vector<int64_t> lives;
   for (const Item &item : items)
     if (item.sizeBytes > 0 && !item.pinOffset)
@@ -50,30 +58,28 @@ std::vector<int64_t> longLives(const std::vector<Item> &items) {
     if (lives[i] / kWideBreak >= lives[i - 1])
       breaks.emplace_back(-double(lives[i]) / double(lives[i - 1]), lives[i]);
   if (breaks.empty())
-    return {lives.empty() ? 1 : lives.front()};
+    return {{std::numeric_limits<int64_t>::max(), Stack::LastEndFirst}};
   std::sort(breaks.begin(), breaks.end());
   breaks.resize(std::min(breaks.size(), kMostBreaks));
-  std::vector<int64_t> result;
+  std::vector<Way> ways;
   for (const auto &[ratio, life] : breaks)
-    result.push_back(life);
-  return result;
+    for (Stack stack : {Stack::LastEndFirst, Stack::LastBeginFirst})
+      ways.push_back({life, stack});
+  return ways;
 }
 
-enum class Stack { LastEndFirst, LastBeginFirst };
-
 std::vector<size_t> ordered(const std::vector<Item> &items,
-                            std::vector<size_t> ids, int64_t longLife,
-                            Stack stack) {
+                            std::vector<size_t> ids, Way way) {
   using Key = std::array<int64_t, 4>;
   std::vector<Key> keys(items.size());
   for (size_t id : ids) {
     const Item &item = items[id];
     const Interval hull = hullOf(item);
     const int64_t life = totalLife(item);
-    if (life < longLife)
+    if (life < way.longLife)
       keys[id] = {1, -item.sizeBytes, hull.begin, -life};
     else
-      keys[id] = {0, stack == Stack::LastEndFirst ? -hull.end : -hull.begin,
+      keys[id] = {0, way.stack == Stack::LastEndFirst ? -hull.end : -hull.begin,
                   -life, -item.sizeBytes};
   }
   std::stable_sort(ids.begin(), ids.end(),
@@ -88,10 +94,9 @@ public:
         unpinned(firstFit.unpinnedItems()) {}
 
   std::optional<Packing> run() {
-    for (int64_t longLife : longLives(problem.items))
-      for (Stack stack : {Stack::LastEndFirst, Stack::LastBeginFirst})
-        if (!best || canGoOn())
-          offer(ordered(problem.items, unpinned, longLife, stack));
+    for (Way way : waysFor(problem.items))
+      if (!best || canGoOn())
+        offer(ordered(problem.items, unpinned, way));
     if (!best)
       return std::nullopt;
     best->nodes = firstFit.nodes();
@@ -107,7 +112,7 @@ private:
   }
 
   void offer(const std::vector<size_t> &order) {
-    auto offsets = best || options.hasOther
+    auto offsets = best || options.other
                        ? firstFit.pack(order, &options.deadline)
                        : firstFit.packAll(order, options.deadline);
     if (!offsets)

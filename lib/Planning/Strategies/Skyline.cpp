@@ -435,7 +435,7 @@ std::optional<Packing> pack(const PackingProblem &problem,
     if (best && (bestBytes <= problem.lowerBoundBytes ||
                  nodes >= options.nodeLimit || options.deadline.isOver()))
       break;
-    const bool hasToPack = !best && !options.hasOther;
+    const bool hasToPack = !best && !options.other;
     const auto bars =
         packBars(grid, rankedBars(grid, choice.order), choice.isPeakFirst,
                  {options.deadline, hasToPack}, nodes);

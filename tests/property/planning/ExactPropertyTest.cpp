@@ -95,7 +95,7 @@ void expectPruning(const std::vector<int64_t> &nodes) {
 }
 
 TEST(ExactSwitches, NoneChangesTheOptimumOfTinyProblems) {
-  const std::vector<Problem> problems = problemsThatMiss(8, 5);
+  const std::vector<Problem> problems = problemsThatMiss(8, 25);
   // All combinations agree with each other below; this says on what.
   for (const Problem &problem : problems)
     EXPECT_EQ(std::get<Plan>(solve(problem, exactly())).pools[0].usedBytes,
