@@ -148,26 +148,26 @@ std::vector<int32_t> rankedBars(const Grid &grid, Order order) {
   using Key = std::array<double, 3>;
   std::vector<Key> keys;
   for (const Bar &bar : grid.bars) {
-    const double W = double(bar.life), Z = double(bar.sizeBytes);
-    const double T = double(bar.highestLoad), A = W * Z;
+    const double life = double(bar.life), size = double(bar.sizeBytes);
+    const double load = double(bar.highestLoad), area = life * size;
     switch (order) {
     case Order::LoadArea:
-      keys.push_back({T, A, W});
+      keys.push_back({load, area, life});
       break;
     case Order::Begin:
-      keys.push_back({-double(bar.begin), W, Z});
+      keys.push_back({-double(bar.begin), life, size});
       break;
     case Order::LoadLife:
-      keys.push_back({T, W, A});
+      keys.push_back({load, life, area});
       break;
     case Order::Size:
-      keys.push_back({Z, W, T});
+      keys.push_back({size, life, load});
       break;
     case Order::Life:
-      keys.push_back({W, A, T});
+      keys.push_back({life, area, load});
       break;
     case Order::Area:
-      keys.push_back({A, W, T});
+      keys.push_back({area, life, load});
       break;
     }
   }
@@ -187,7 +187,7 @@ public:
       leaves *= 2;
     nodes.assign(size_t(leaves) * 2, kNobody);
     for (size_t rank = 0; rank < ranked.size(); ++rank)
-      nodes[size_t(leaves + ranked[rank])] = {
+      nodes[size_t(leaves) + size_t(ranked[rank])] = {
           grid.bars[size_t(ranked[rank])].end,
           grid.bars[size_t(ranked[rank])].end, int32_t(rank)};
     for (size_t node = size_t(leaves); node-- > 1;)
@@ -202,7 +202,7 @@ public:
     return best;
   }
   void remove(int32_t bar) {
-    size_t node = size_t(leaves + bar);
+    size_t node = size_t(leaves) + size_t(bar);
     nodes[node] = kNobody;
     for (node /= 2; node > 0; node /= 2)
       join(node);
