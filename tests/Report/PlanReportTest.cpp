@@ -102,9 +102,10 @@ TEST(PlanReport, APageHasTheOtherRectanglesAsNumbers) {
   const auto [problem, plan] = staircase(10);
   PlanPictureOptions options;
   options.maxRectangles = 9;
-  // Begins at step 0, 2 steps, byte 0, 10 bytes in units of 10, buffer 0.
+  // Begins at step 0, 2 steps, byte 0, 10 bytes in units of 10, buffer and
+  // colour 0.
   EXPECT_THAT(renderPlanHtml(problem, plan, options),
-              HasSubstr("data-unit=\"10\">AAIAAQA=</script>"));
+              HasSubstr("data-unit=\"10\" data-all=\"\">AAIAAQA=</script>"));
   options.maxRectangles = 10;
   EXPECT_THAT(renderPlanHtml(problem, plan, options),
               Not(HasSubstr("data-unit=\"")));

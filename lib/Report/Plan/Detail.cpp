@@ -2,6 +2,8 @@
 
 #include "lib/Report/Plan/Detail.h"
 
+#include "lib/Report/Plan/PanelDrawing.h"
+
 #include "llvm/Support/Base64.h"
 
 #include <algorithm>
@@ -18,7 +20,9 @@ void append(std::string &bytes, uint64_t number) {
   bytes += char(number);
 }
 
-std::string encoded(std::vector<const Box *> boxes, int64_t unitBytes) {
+template <typename ColourOf>
+std::string encoded(std::vector<const Box *> boxes, int64_t unitBytes,
+                    ColourOf colourOf) {
   std::sort(boxes.begin(), boxes.end(), [](const Box *a, const Box *b) {
     return std::tie(a->steps.begin, a->id) < std::tie(b->steps.begin, b->id);
   });
@@ -31,7 +35,8 @@ std::string encoded(std::vector<const Box *> boxes, int64_t unitBytes) {
     append(bytes, uint64_t(box->bytes.begin / unitBytes));
     append(bytes, uint64_t(box->bytes.length() / unitBytes));
     const int64_t ahead = int64_t(box->id) - int64_t(id);
-    append(bytes, (uint64_t(ahead) << 1) ^ uint64_t(ahead >> 63));
+    const uint64_t folded = (uint64_t(ahead) << 1) ^ uint64_t(ahead >> 63);
+    append(bytes, folded * 8 + uint64_t(colourOf(box->id)));
     step = box->steps.begin;
     id = box->id;
   }
@@ -40,7 +45,8 @@ std::string encoded(std::vector<const Box *> boxes, int64_t unitBytes) {
 
 } // namespace
 
-Detail detailOf(const Panel &panel, size_t first, size_t mostBytes) {
+Detail detailOf(const Picture &picture, const planning::Problem &problem,
+                const Panel &panel, size_t first, size_t mostBytes) {
   std::vector<const Box *> boxes;
   int64_t unit = 0;
   for (size_t i = first; i < panel.boxes.size(); ++i) {
@@ -52,10 +58,13 @@ Detail detailOf(const Panel &panel, size_t first, size_t mostBytes) {
   }
   Detail detail;
   detail.unitBytes = std::max<int64_t>(unit, 1);
+  const size_t all = boxes.size();
   // A box has five numbers, a byte each at least.
   boxes.resize(std::min(boxes.size(), mostBytes / 5));
   while (!boxes.empty()) {
-    detail.text = encoded(boxes, detail.unitBytes);
+    detail.text = encoded(boxes, detail.unitBytes, [&](planning::BufferId id) {
+      return colourOf(picture, problem, id);
+    });
     if (detail.text.size() <= mostBytes)
       break;
     const double share = double(mostBytes) / double(detail.text.size());
@@ -64,6 +73,7 @@ Detail detailOf(const Panel &panel, size_t first, size_t mostBytes) {
     detail.text.clear();
   }
   detail.boxes = boxes.size();
+  detail.isAll = boxes.size() == all;
   return detail;
 }
 

@@ -12,19 +12,22 @@ namespace tpu_mlir::report {
 struct Detail {
   /// How many; the largest come first.
   size_t boxes = 0;
+  /// None is left out.
+  bool isAll = true;
   /// Bytes are told in units of it.
   int64_t unitBytes = 1;
   /// In the order of their begins, five numbers a box: how much later it begins
-  /// than the one before, its steps, its first byte, its bytes, and how far its
-  /// buffer's number is from the one before, folded (0, -1, 1, -2 ...). Each
-  /// number in groups of 7 bits, the lowest first, the top bit where more come;
-  /// all of it in base64.
+  /// than the one before, its steps, its first byte, its bytes, and eight times
+  /// how far its buffer's number is from the one before, folded (0, -1, 1, -2
+  /// ...), and its colour. Each number in groups of 7 bits, the lowest first,
+  /// the top bit where more come; all of it in base64.
   std::string text;
 };
 
 /// Those of `panel` from number `first` on, as many as need no more than
 /// `mostBytes` of text. Aliases and what has no bytes are left out. O(n log n).
-Detail detailOf(const Panel &panel, size_t first, size_t mostBytes);
+Detail detailOf(const Picture &picture, const planning::Problem &problem,
+                const Panel &panel, size_t first, size_t mostBytes);
 
 /// The script and style of a page whose panels can be looked into.
 std::string zoomStyle();

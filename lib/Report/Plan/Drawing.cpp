@@ -97,8 +97,9 @@ std::string openPanel(const Picture &picture, size_t index, double topBytes) {
 }
 std::string detailElement(const Detail &detail, size_t index) {
   return "<script type=\"text/plain\" id=\"more" + std::to_string(index) +
-         "\" data-unit=\"" + std::to_string(detail.unitBytes) + "\">" +
-         detail.text + "</script>\n";
+         "\" data-unit=\"" + std::to_string(detail.unitBytes) +
+         (detail.isAll ? "\" data-all=\"" : "") + "\">" + detail.text +
+         "</script>\n";
 }
 
 /// Of a page for the boxes of all panels that are not drawn one by one.
@@ -135,7 +136,7 @@ Drawing draw(const Picture &picture, const Problem &problem,
       continue;
     Detail detail;
     if (canZoom) {
-      detail = detailOf(panel, options.maxRectangles,
+      detail = detailOf(picture, problem, panel, options.maxRectangles,
                         kDetailBytes / size_t(numDense));
       drawing.detail += detailElement(detail, index);
     }

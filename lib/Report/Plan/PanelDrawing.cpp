@@ -30,18 +30,17 @@ int colourOfKind(BufferKind kind) {
   return 0;
 }
 
-namespace {
-
-constexpr double kMarkHeight = 6;
-/// Steps of the live sum for each pixel.
-constexpr double kDenseLoad = .7;
-
-/// Neighbours in a problem get unlike colours.
 int colourOf(const Picture &picture, const Problem &problem, BufferId id) {
   if (picture.hasKinds)
     return colourOfKind(problem.buffers[id].kind);
   return int((uint64_t(id) * 0x9E3779B97F4A7C15u) >> 61);
 }
+
+namespace {
+
+constexpr double kMarkHeight = 6;
+/// Steps of the live sum for each pixel.
+constexpr double kDenseLoad = .7;
 
 /// Those that are less than a pixel from the one before become one with it.
 std::string drawMarks(const Picture &picture, const Scale &scale) {

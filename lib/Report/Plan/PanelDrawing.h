@@ -22,6 +22,9 @@ DrawnPanel drawPanel(const Picture &picture, const planning::Problem &problem,
 
 /// The number of the fill, 0 to 7.
 int colourOfKind(planning::BufferKind kind);
+/// By kind where there are several, else neighbours get unlike ones.
+int colourOf(const Picture &picture, const planning::Problem &problem,
+             planning::BufferId id);
 
 } // namespace tpu_mlir::report
 

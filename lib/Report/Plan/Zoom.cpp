@@ -15,7 +15,7 @@ namespace tpu_mlir::report {
 std::string zoomStyle() {
   return R"css(.view{overflow:hidden}
 .view *{vector-effect:non-scaling-stroke}
-.panel.zoomed .still{display:none}
+.panel.zoomed .still,.panel.complete .rest{display:none}
 .panel.zoomed .view{cursor:grab}
 .zoom{display:inline-flex;gap:4px;align-items:center}
 .zoom button{font:inherit;color:inherit;background:var(--tint);border:1px solid var(--rule);border-radius:6px;padding:3px 10px;cursor:pointer}
@@ -69,9 +69,9 @@ static const char *const kScript = R"js(
     }
     while (at < text.length) {
       step += number();
-      var steps = number(), offset = number() * unit, size = number() * unit, folded = number();
+      var steps = number(), offset = number() * unit, size = number() * unit, last = number(), folded = Math.floor(last / 8);
       id += folded % 2 ? -(folded + 1) / 2 : folded / 2;
-      boxes.push({ begin: step, end: step + steps, low: offset, high: offset + size, id: id });
+      boxes.push({ begin: step, end: step + steps, low: offset, high: offset + size, id: id, colour: last % 8 });
     }
     return boxes.sort(function (a, b) {
       return (b.end - b.begin) * (b.high - b.low) - (a.end - a.begin) * (a.high - a.low) || a.id - b.id;
@@ -108,7 +108,7 @@ static const char *const kScript = R"js(
         var tiny = Math.min(box.width * full[2] / now[2], box.height * full[3] / now[3]) < 2.5;
         more.appendChild(element("rect", {
           x: box.x, y: box.y, width: box.width, height: box.height, "data-b": one.id,
-          "class": "b c" + one.id % 8 + (tiny ? " t" : ""),
+          "class": "b c" + one.colour + (tiny ? " t" : ""),
           "data-t": box.name + "\n" + bytes(one.high - one.low) + "\nsteps [" + one.begin + "," + one.end + ")\noffset " +
             count(one.low) + " to " + count(one.high)
         }));
@@ -140,6 +140,8 @@ static const char *const kScript = R"js(
       view.setAttribute("viewBox", now.join(" "));
       group.classList.toggle("zoomed", isCloser());
       var extra = drawMore(), named = 0;
+      // Nothing grey is left in view.
+      group.classList.toggle("complete", isCloser() && data !== null && data.hasAttribute("data-all") && extra.length < MOST_BOXES);
       if (!isCloser()) return;
       ticks(stepAt(now[0]), stepAt(now[0] + now[2]), 10, false).forEach(function (step) {
         var x = outX(xOf(step)), foot = full[1] + full[3];

@@ -3,6 +3,7 @@
 Skips where /usr/bin/chromium is not there; tools/install_packages.sh, and so continuous integration, installs it.
 """
 import csv
+import json
 import os
 import random
 import re
@@ -94,6 +95,7 @@ class Zoom(MemplanTest):
             row = rows[number]
             self.assertEqual((begin, end, low, high - low),
                              tuple(int(row[key]) for key in ("lower", "upper", "offset", "size")))
+        self.assertEqual(self.page.value("getComputedStyle(document.querySelector('.rest')).display"), "none")
         # All of the grey area can be looked into, and nothing is drawn twice.
         drawn = self.count("svg.view > rect.b")
         page = self.read("out.html")
@@ -148,6 +150,19 @@ class Zoom(MemplanTest):
         self.assertEqual(self.view(), full)
         self.click(2, 40)
         self.assertGreater(self.view()[2], full[2] / (1 << 21))
+
+    def test_colours_are_those_of_the_legend(self):
+        draw = random.Random(2)
+        buffers = [{"name": f"b{i}", "kind": ("weight", "activation")[i % 2], "sizeBytes": draw.randrange(1, 99),
+                    "lifespans": [[i, i + 2]], "pools": ["p"]} for i in range(5200)]
+        self.write("in.json", json.dumps({"version": 1, "pools": [{"name": "p", "alignment": 1}], "buffers": buffers}))
+        self.open("in.json", "--strategy=sequential")
+        self.click(2, 1)
+        drawn = self.page.value("Array.from(document.querySelectorAll('.more rect'))"
+                                ".map(e => [Number(e.getAttribute('data-b')), e.getAttribute('class').split(' ')[1]])")
+        self.assertGreater(len(drawn), 10)
+        for number, colour in drawn:
+            self.assertEqual(colour, ("c2", "c0")[number % 2])
 
     def test_a_million_in_less_than_five_megabytes(self):
         self.must("generate", "--family=random", "--buffers=1000000", "--output=in.csv")
