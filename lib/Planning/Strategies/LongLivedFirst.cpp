@@ -4,8 +4,9 @@
 // there is lives for a few steps. The two kinds want different orders. What is
 // kept is packed as a stack, in the order in which it ends, the last one at the
 // bottom (or in the order in which it begins, likewise): a pass frees it from
-// the top down, and leaves one large hole instead of many small ones. What
-// comes and goes is then placed by size, largest first, into the holes.
+// the top down, and leaves one large hole instead of many small ones. Where
+// passes are woven into each other, what "skyline" makes of it alone is better.
+// What comes and goes is then placed by size, largest first, into the holes.
 //
 //     bytes |      __t__            t: temporaries, in the holes
 //       ^   |   __|_____|__
@@ -15,16 +16,14 @@
 //
 // Which lives are long the lives themselves say: sorted, they have breaks,
 // where the next one is several times as long. The three widest are tried, each
-// with both orders, the widest first, all by first fit (FirstFit.h): O(n log^2
-// n) for networks. A node is one question to a set of bytes.
-//
-// In interleaved passes of several micro-batches this packs within a few parts
-// of a thousand of the live sum where orders by size or life alone end one to
-// eight percent above it.
+// with all three orders, the widest first, all by first fit (FirstFit.h):
+// O(n log^2 n) for networks. A node is one question to a set of bytes, or one
+// of "skyline".
 //
 //===----------------------------------------------------------------------===//
 
 #include "lib/Planning/Kit/FirstFit.h"
+#include "lib/Planning/Kit/Packing.h"
 
 #include <algorithm>
 #include <array>
@@ -36,12 +35,14 @@ namespace {
 constexpr int64_t kWideBreak = 4;
 constexpr size_t kMostBreaks = 3;
 
-enum class Stack { LastEndFirst, LastBeginFirst };
+enum class Stack { LastEndFirst, LastBeginFirst, Skyline };
 
 /// An order: items whose lives are at least as long are stacked first.
 struct Way {
   int64_t longLife;
   Stack stack;
+
+  bool isLong(const Item &item) const { return totalLife(item) >= longLife; }
 };
 
 /// The widest break first. Without any break no life is long, and both stacks
@@ -63,28 +64,22 @@ std::vector<Way> waysFor(const std::vector<Item> &items) {
   breaks.resize(std::min(breaks.size(), kMostBreaks));
   std::vector<Way> ways;
   for (const auto &[ratio, life] : breaks)
-    for (Stack stack : {Stack::LastEndFirst, Stack::LastBeginFirst})
+    for (Stack stack :
+         {Stack::LastEndFirst, Stack::LastBeginFirst, Stack::Skyline})
       ways.push_back({life, stack});
   return ways;
 }
 
-std::vector<size_t> ordered(const std::vector<Item> &items,
-                            std::vector<size_t> ids, Way way) {
-  using Key = std::array<int64_t, 4>;
-  std::vector<Key> keys(items.size());
-  for (size_t id : ids) {
-    const Item &item = items[id];
-    const Interval hull = hullOf(item);
-    const int64_t life = totalLife(item);
-    if (life < way.longLife)
-      keys[id] = {1, -item.sizeBytes, hull.begin, -life};
-    else
-      keys[id] = {0, way.stack == Stack::LastEndFirst ? -hull.end : -hull.begin,
-                  -life, -item.sizeBytes};
-  }
-  std::stable_sort(ids.begin(), ids.end(),
-                   [&](size_t a, size_t b) { return keys[a] < keys[b]; });
-  return ids;
+/// Smaller ones first.
+using Key = std::array<int64_t, 4>;
+
+Key keyOf(const Item &item, Way way) {
+  const Interval hull = hullOf(item);
+  const int64_t life = totalLife(item);
+  if (!way.isLong(item))
+    return {1, -item.sizeBytes, hull.begin, -life};
+  return {0, way.stack == Stack::LastEndFirst ? -hull.end : -hull.begin, -life,
+          -item.sizeBytes};
 }
 
 class Stacks {
@@ -96,10 +91,10 @@ public:
   std::optional<Packing> run() {
     for (Way way : waysFor(problem.items))
       if (!best || canGoOn())
-        offer(ordered(problem.items, unpinned, way));
+        offer(ordered(way));
     if (!best)
       return std::nullopt;
-    best->nodes = firstFit.nodes();
+    best->nodes = nodes();
     if (bestBytes > problem.lowerBoundBytes && options.deadline.isOver())
       best->proof = Proof::LimitHit;
     return std::move(best);
@@ -107,8 +102,42 @@ public:
 
 private:
   bool canGoOn() const {
-    return bestBytes > problem.lowerBoundBytes &&
-           firstFit.nodes() < options.nodeLimit && !options.deadline.isOver();
+    return bestBytes > problem.lowerBoundBytes && nodes() < options.nodeLimit &&
+           !options.deadline.isOver();
+  }
+  int64_t nodes() const { return firstFit.nodes() + skylineNodes; }
+
+  std::vector<size_t> ordered(Way way) {
+    std::vector<Key> keys(problem.items.size());
+    for (size_t id : unpinned)
+      keys[id] = keyOf(problem.items[id], way);
+    if (way.stack == Stack::Skyline)
+      followSkyline(way, keys);
+    std::vector<size_t> ids = unpinned;
+    std::stable_sort(ids.begin(), ids.end(),
+                     [&](size_t a, size_t b) { return keys[a] < keys[b]; });
+    return ids;
+  }
+
+  /// Long-lived items from the bottom up as "skyline" has them.
+  void followSkyline(Way way, std::vector<Key> &keys) {
+    PackingProblem kept;
+    std::vector<size_t> ids;
+    for (size_t id : unpinned)
+      if (way.isLong(problem.items[id])) {
+        kept.items.push_back(problem.items[id]);
+        ids.push_back(id);
+      }
+    kept.lowerBoundBytes = boundOfItems(kept.items).bytes;
+    SolveOptions left = options;
+    left.nodeLimit -= nodes();
+    left.other = nullptr;
+    const auto packing = StrategyRegistry::find("skyline")->pack(kept, left);
+    if (!packing)
+      return;
+    skylineNodes += packing->nodes;
+    for (size_t i = 0; i < ids.size(); ++i)
+      keys[ids[i]] = {0, packing->offsets[i], 0, 0};
   }
 
   void offer(const std::vector<size_t> &order) {
@@ -130,7 +159,7 @@ private:
   FirstFit firstFit;
   const std::vector<size_t> unpinned;
   std::optional<Packing> best;
-  int64_t bestBytes = 0;
+  int64_t bestBytes = 0, skylineNodes = 0;
 };
 
 std::optional<Packing> pack(const PackingProblem &problem,
@@ -140,12 +169,11 @@ std::optional<Packing> pack(const PackingProblem &problem,
 
 const RegisterStrategy registration({
     "long-lived-first",
-    "what is kept stacked by its end, then what comes and goes by size, each "
-    "at "
+    "what is kept first, as a stack, then what comes and goes by size, each at "
     "the lowest free offset; O(n log^2 n) for networks",
     pack,
     {false, true, false, false},
-    AutoPlace{45},
+    AutoPlace{45, std::numeric_limits<size_t>::max(), 0, 2000},
 });
 
 } // namespace
