@@ -60,44 +60,20 @@ bool FirstFit::placeLowest(size_t id) {
 }
 
 std::optional<std::vector<int64_t>>
-FirstFit::pack(const std::vector<size_t> &order, const Deadline *until) {
+FirstFit::pack(const std::vector<size_t> &order, const Deadline *until,
+               bool hasToPack) {
   start(until);
-  for (size_t id : order)
-    if (isLate() || !placeLowest(id))
-      return std::nullopt;
-  return offsets;
-}
-
-/// False, and nothing is placed, where offsets leave 63 bits.
-bool FirstFit::stack(const std::vector<size_t> &order, size_t first) {
-  int64_t top = 0;
-  for (size_t id = 0; id < offsets.size(); ++id)
-    if (offsets[id] >= 0)
-      top = std::max(top, offsets[id] + problem.items[id].sizeBytes);
-  std::vector<int64_t> stacked;
-  for (size_t i = first; i < order.size(); ++i) {
-    const Item &item = problem.items[order[i]];
-    const auto at = checkedAlignUp(top, item.alignment);
-    if (!at || *at > kMaxOffset - item.sizeBytes)
-      return false;
-    stacked.push_back(*at);
-    top = *at + item.sizeBytes;
-  }
-  for (size_t i = first; i < order.size(); ++i)
-    offsets[order[i]] = stacked[i - first];
-  return true;
-}
-
-std::optional<std::vector<int64_t>>
-FirstFit::packAll(const std::vector<size_t> &order, const Deadline &until) {
-  start(&until);
   isCut = false;
   for (size_t i = 0; i < order.size(); ++i) {
     if (!isLate() && placeLowest(order[i]))
       continue;
-    if (!deadline || !until.isOver())
+    if (!hasToPack || !deadline || !deadline->isOver())
       return std::nullopt;
-    isCut = stack(order, i);
+    isCut = stackOnTop(offsets, {order.begin() + ptrdiff_t(i), order.end()},
+                       [&](size_t id) -> Extent {
+                         return {problem.items[id].sizeBytes,
+                                 problem.items[id].alignment};
+                       });
     if (isCut)
       return offsets;
     // Nothing goes on top: however late it is, a place has to be looked for.

@@ -30,15 +30,19 @@ public:
   /// Every item that is not pinned, in buffer order.
   std::vector<size_t> unpinnedItems() const;
   /// `order` holds the items of unpinnedItems(). nullopt when offsets leave 63
-  /// bits, or when `until`, if there is one, is over before the end. May be
-  /// called again with another order.
-  std::optional<std::vector<int64_t>> pack(const std::vector<size_t> &order,
-                                           const Deadline *until = nullptr);
-  /// The same where some packing has to come of it: what is left at the
-  /// deadline goes on top of everything, one above the other.
-  std::optional<std::vector<int64_t>> packAll(const std::vector<size_t> &order,
-                                              const Deadline &until);
-  /// The last packAll() had no time for all of them.
+  /// bits. May be called again with another order.
+  std::optional<std::vector<int64_t>> pack(const std::vector<size_t> &order) {
+    return pack(order, nullptr, false);
+  }
+  /// The same, but nullopt also when `until` is over before the end. With
+  /// `hasToPack` there is a packing all the same: what is left goes on top of
+  /// everything, one above the other.
+  std::optional<std::vector<int64_t>>
+  packUntil(const Deadline &until, const std::vector<size_t> &order,
+            bool hasToPack) {
+    return pack(order, &until, hasToPack);
+  }
+  /// The last packing has parts for which there was no time.
   bool wasCut() const { return isCut; }
   /// Leaves what has an offset (>= 0) where it is, gives each of `order` the
   /// lowest offset at which it ends at or below `limitBytes`, and -1 to those
@@ -57,7 +61,8 @@ private:
   bool isLate();
   /// False when the offset leaves 63 bits, and when it is late.
   bool placeLowest(size_t id);
-  bool stack(const std::vector<size_t> &order, size_t first);
+  std::optional<std::vector<int64_t>>
+  pack(const std::vector<size_t> &order, const Deadline *until, bool hasToPack);
   void put(size_t id, int64_t offset);
   std::optional<int64_t> lowestOffset(size_t id, int64_t limitBytes);
   std::optional<int64_t> lowestFree(std::vector<GapFinder> sets,

@@ -77,4 +77,24 @@ std::optional<int64_t> Bump::allocate(int64_t size, int64_t alignment) {
   return at;
 }
 
+bool stackOnTop(std::vector<int64_t> &offsets, const std::vector<size_t> &order,
+                llvm::function_ref<Extent(size_t)> extentOf) {
+  int64_t top = 0;
+  for (size_t id = 0; id < offsets.size(); ++id)
+    if (offsets[id] >= 0)
+      top = std::max(top, offsets[id] + extentOf(id).sizeBytes);
+  std::vector<int64_t> stacked;
+  for (size_t id : order) {
+    const Extent extent = extentOf(id);
+    const auto at = checkedAlignUp(top, extent.alignment);
+    if (!at || *at > kMaxOffset - extent.sizeBytes)
+      return false;
+    stacked.push_back(*at);
+    top = *at + extent.sizeBytes;
+  }
+  for (size_t i = 0; i < order.size(); ++i)
+    offsets[order[i]] = stacked[i];
+  return true;
+}
+
 } // namespace tpu_mlir::planning

@@ -5,6 +5,8 @@
 
 #include "tpu_mlir/Planning/Strategy.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <limits>
 
 namespace tpu_mlir::planning {
@@ -53,6 +55,15 @@ private:
   size_t nextPinned = 0; ///< The first range that ends above `top`.
   int64_t top = 0;
 };
+
+struct Extent {
+  int64_t sizeBytes = 0;
+  int64_t alignment = 1;
+};
+/// Those of `order`, which have no offset (-1), go on top of what has one, one
+/// above the other. False, and nothing is placed, where offsets leave 63 bits.
+bool stackOnTop(std::vector<int64_t> &offsets, const std::vector<size_t> &order,
+                llvm::function_ref<Extent(size_t)> extentOf);
 
 } // namespace tpu_mlir::planning
 

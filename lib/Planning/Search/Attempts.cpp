@@ -23,8 +23,6 @@ constexpr int64_t kRoundsInARow = 128;
 /// A gluing that leaves fewer blocks than one of so many items is improved at
 /// once.
 constexpr int64_t kFewBlocks = 32;
-/// So few items are searched as they are before anything is glued.
-constexpr size_t kTinyProblem = 24;
 /// Placements for each piece of a tiny problem in the first round, counting at
 /// least 500 pieces.
 constexpr double kTinyShare = 100;

@@ -13,6 +13,9 @@ namespace tpu_mlir::planning {
 /// What a placement counts in nodes, which are meant to take about 100 ns; in
 /// problems of many pieces, each of which it looks at, a multiple of this.
 constexpr int64_t kNodesOfPlacement = 8;
+/// So few items may well be searched to the end: as they are, before anything
+/// is glued.
+constexpr size_t kTinyProblem = 24;
 
 /// Looks for packings of one problem below changing targets. Searches go in
 /// rounds; a round tries a few gluings of the problem (Blocks.h) and the

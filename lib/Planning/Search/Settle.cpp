@@ -29,8 +29,8 @@ bool Settler::packInOrder(const std::vector<double> &keys) {
   std::vector<size_t> order = unpinned;
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return keys[a] < keys[b]; });
-  auto offsets = bestOffsets.empty() ? firstFit.packAll(order, options.deadline)
-                                     : firstFit.pack(order, &options.deadline);
+  auto offsets =
+      firstFit.packUntil(options.deadline, order, bestOffsets.empty());
   if (!offsets)
     return false;
   last = std::move(*offsets);

@@ -113,10 +113,8 @@ problemsOf(const PackingProblem &whole,
 
 /// Shares of the node limit, one in so many.
 constexpr int64_t kForRelatives = 3, kForRelative = 64, kForSettling = 4;
-/// Parts of no more items may well be searched to the end, and leave relatives
-/// this share only.
-constexpr size_t kFewItems = 24;
-constexpr int64_t kForRelativesOfFew = 8;
+/// What a tiny part leaves them.
+constexpr int64_t kForRelativesOfTiny = 8;
 /// Parts of more items have no relatives that are worth their time.
 constexpr size_t kMostForRelatives = 50'000;
 
@@ -215,29 +213,30 @@ private:
     int64_t each =
         64 * kNodesOfPlacement * (int64_t(problem.items.size()) + 16);
     // The rest is for relatives, and for what comes after them.
-    const int64_t before = isOfFew()
-                               ? nodeLimit - nodeLimit / kForRelativesOfFew
+    const int64_t before = isTiny()
+                               ? nodeLimit - nodeLimit / kForRelativesOfTiny
                                : nodeLimit / kForRelatives;
     while (!isDone() && canGoOn(nodeLimit)) {
       const bool isBefore = !isRelative && !hasAsked;
       if (improveOnce(each, isBefore ? before : nodeLimit))
         continue;
       each *= 2;
-      if (!isOfFew() || nodes() >= before)
+      if (!isTiny() || nodes() >= before)
         askRelatives(nodeLimit);
     }
   }
-  bool isOfFew() const { return problem.items.size() <= kFewItems; }
+  bool isTiny() const { return problem.items.size() <= kTinyProblem; }
   bool canGoOn(int64_t nodeLimit) {
     return nodes() < nodeLimit && !attempts.isLate() && !attempts.isTooLarge();
   }
 
-  /// Targets from the most to the least that could be gained; of few items only
-  /// these two, as a search that comes to an end proves what lies above, too.
+  /// Targets from the most to the least that could be gained; of a tiny part
+  /// only these two, as a search that comes to an end proves what lies above,
+  /// too.
   bool improveOnce(int64_t each, int64_t nodeLimit) {
     const int64_t most = bestBytes - std::max(lower, enough);
     for (int64_t gain = most; canGoOn(nodeLimit);
-         gain /= isOfFew() ? most : 4) {
+         gain = isTiny() ? step : gain / 4) {
       const bool isLeast = gain <= step || gain < most / 256;
       const int64_t target =
           isLeast ? (bestBytes - 1) / step * step : bestBytes - gain;

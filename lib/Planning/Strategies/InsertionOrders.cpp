@@ -113,8 +113,7 @@ std::optional<Packing> pack(const PackingProblem &problem,
                             const SolveOptions &options) {
   FirstFit firstFit(problem);
   const std::vector<size_t> ordered = order(problem, firstFit.unpinnedItems());
-  auto offsets = options.other ? firstFit.pack(ordered, &options.deadline)
-                               : firstFit.packAll(ordered, options.deadline);
+  auto offsets = firstFit.packUntil(options.deadline, ordered, !options.other);
   if (!offsets)
     return std::nullopt;
   Packing packing;

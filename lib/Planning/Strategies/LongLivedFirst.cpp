@@ -32,6 +32,7 @@
 namespace tpu_mlir::planning {
 namespace {
 
+/// So many times as long.
 constexpr int64_t kWideBreak = 4;
 constexpr size_t kMostBreaks = 3;
 
@@ -45,7 +46,7 @@ struct Way {
   bool isLong(const Item &item) const { return totalLife(item) >= longLife; }
 };
 
-/// The widest break first. Without any break no life is long, and both stacks
+/// The widest break first. Without any break no life is long, and every stack
 /// would be empty.
 std::vector<Way> waysFor(const std::vector<Item> &items) {
   std::vector<int64_t> lives;
@@ -141,9 +142,8 @@ private:
   }
 
   void offer(const std::vector<size_t> &order) {
-    auto offsets = best || options.other
-                       ? firstFit.pack(order, &options.deadline)
-                       : firstFit.packAll(order, options.deadline);
+    auto offsets =
+        firstFit.packUntil(options.deadline, order, !best && !options.other);
     if (!offsets)
       return;
     const int64_t bytes = problem.highWater(*offsets);

@@ -322,24 +322,15 @@ struct End {
   bool hasToPack = false;
 };
 
-/// Bars without an offset (-1) above all others, one on the other. False when
-/// offsets leave 63 bits.
+/// Bars without an offset (-1) above all others.
 bool stackRest(const Grid &grid, std::vector<int64_t> &offsets) {
-  int64_t top = 0;
+  std::vector<size_t> rest;
   for (size_t id = 0; id < offsets.size(); ++id)
-    if (offsets[id] >= 0)
-      top = std::max(top, offsets[id] + grid.bars[id].sizeBytes);
-  for (size_t id = 0; id < offsets.size(); ++id) {
-    if (offsets[id] >= 0)
-      continue;
-    const auto at = checkedAlignUp(top, grid.bars[id].alignment);
-    const auto end = at ? checkedAdd(*at, grid.bars[id].sizeBytes) : at;
-    if (!end)
-      return false;
-    offsets[id] = *at;
-    top = *end;
-  }
-  return true;
+    if (offsets[id] < 0)
+      rest.push_back(id);
+  return stackOnTop(offsets, rest, [&](size_t id) -> Extent {
+    return {grid.bars[id].sizeBytes, grid.bars[id].alignment};
+  });
 }
 
 /// One offset a bar, or nullopt when offsets leave 63 bits or it ends early.
@@ -360,9 +351,8 @@ std::optional<std::vector<int64_t>> packBars(const Grid &grid,
     if (looks && end.deadline.isOver()) {
       if (!end.hasToPack)
         return std::nullopt;
-      std::vector<int64_t> stacked = offsets;
-      if (stackRest(grid, stacked))
-        return stacked;
+      if (stackRest(grid, offsets))
+        return offsets;
     }
     const int32_t begin = skyline.lowest();
     const Skyline::Segment valley = skyline.at(begin);
@@ -421,8 +411,7 @@ std::optional<std::vector<int64_t>> firstFit(const PackingProblem &problem,
   std::vector<size_t> order = packer.unpinnedItems();
   std::stable_sort(order.begin(), order.end(),
                    [&](size_t a, size_t b) { return offsets[a] < offsets[b]; });
-  return hasToPack ? packer.packAll(order, deadline)
-                   : packer.pack(order, &deadline);
+  return packer.packUntil(deadline, order, hasToPack);
 }
 
 std::optional<Packing> pack(const PackingProblem &problem,

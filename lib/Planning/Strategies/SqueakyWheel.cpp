@@ -144,8 +144,7 @@ private:
     std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
       return priority[a] > priority[b];
     });
-    last = best || options.other ? firstFit.pack(order, &options.deadline)
-                                 : firstFit.packAll(order, options.deadline);
+    last = firstFit.packUntil(options.deadline, order, !best && !options.other);
     if (!last)
       return;
     const int64_t bytes = problem.highWater(*last);

@@ -24,19 +24,20 @@ constexpr double kHeading = 64, kPanelHeading = 34, kPanelFooting = 52;
 /// Of the picture of one pool; several are lower.
 constexpr double kTall = 540, kLow = 300, kBand = 34;
 
-/// `closer`: how many more a closer look shows.
-std::string restNote(const Panel &panel, size_t maxRectangles, size_t closer) {
+/// `detail`: what a closer look shows.
+std::string restNote(const Panel &panel, size_t maxRectangles,
+                     const Detail &detail) {
   const size_t all = panel.boxes.size(), rest = all - maxRectangles;
   std::string note =
       "'" + panel.name + "': the " + formatCount(int64_t(maxRectangles)) +
       " largest of " + formatCount(int64_t(all)) +
       " rectangles are drawn one by one; the other " +
       formatCount(int64_t(rest)) + " are the grey area, without names";
-  if (closer > 0)
+  if (detail.boxes > 0)
     note += "; a closer look shows " +
-            (closer < rest
-                 ? "the " + formatCount(int64_t(closer)) + " largest of them"
-                 : std::string("them")) +
+            (detail.isAll ? std::string("them")
+                          : "the " + formatCount(int64_t(detail.boxes)) +
+                                " largest of them") +
             ", by their numbers";
   return note;
 }
@@ -140,8 +141,7 @@ Drawing draw(const Picture &picture, const Problem &problem,
                         kDetailBytes / size_t(numDense));
       drawing.detail += detailElement(detail, index);
     }
-    drawing.notes.push_back(
-        restNote(panel, options.maxRectangles, detail.boxes));
+    drawing.notes.push_back(restNote(panel, options.maxRectangles, detail));
   }
   if (withHeading) {
     body = text(kLeft, 30, "title", picture.title) +

@@ -51,7 +51,7 @@ public:
   }
 
   std::optional<Packing> run() {
-    auto start = firstFit.packAll(order, options.deadline);
+    auto start = firstFit.packUntil(options.deadline, order, true);
     if (!start)
       return std::nullopt;
     acceptedBytes = bestBytes = problem.highWater(*start);
@@ -77,7 +77,7 @@ private:
     if (!swap)
       return;
     swapPlaces(*swap);
-    auto offsets = firstFit.pack(order, &options.deadline);
+    auto offsets = firstFit.packUntil(options.deadline, order, false);
     const int64_t bytes = offsets ? problem.highWater(*offsets) : kMaxOffset;
     if (!offsets || !isAccepted(bytes, round)) {
       swapPlaces(*swap);

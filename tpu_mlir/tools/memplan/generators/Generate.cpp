@@ -30,18 +30,21 @@ constexpr Family kFamilies[] = {
      [](int64_t count, SeededDraw &draw) { return cutStrip(count, 0, draw); }},
     {"interleaved", false,
      [](int64_t count, SeededDraw &draw) {
-       return microBatches(count, /*isWoven=*/true, draw);
+       return training(count, {4, /*isWoven=*/true, false}, draw);
      }},
     {"micro-batches", false,
      [](int64_t count, SeededDraw &draw) {
-       return microBatches(count, /*isWoven=*/false, draw);
+       return training(count, {4, /*isWoven=*/false, false}, draw);
      }},
     {"pinwheel", true,
      [](int64_t count, SeededDraw &draw) {
        return cutStrip(count, kWheelPercent, draw);
      }},
     {"random", false, randomTraffic},
-    {"training", false, trainingStep},
+    {"training", false,
+     [](int64_t count, SeededDraw &draw) {
+       return training(count, {1, false, /*hasEqualLayers=*/true}, draw);
+     }},
 };
 
 const Family *findFamily(const std::string &name) {

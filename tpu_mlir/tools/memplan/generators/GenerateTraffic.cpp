@@ -1,4 +1,4 @@
-//===- GenerateTraffic.cpp - Random and training-like instances -----------===//
+//===- GenerateTraffic.cpp - Random instances -----------------------------===//
 //
 // Made with integers only: logarithms and exponentials of the C library differ
 // in the last bit from one machine to the next.
@@ -53,87 +53,6 @@ int64_t logNormalSize(int64_t medianLog2, SeededDraw &draw) {
   return std::max<int64_t>(bytes / 64, 1) * 64;
 }
 
-int64_t squareRoot(int64_t n) {
-  int64_t root = 0;
-  for (int64_t bit = int64_t(1) << 30; bit > 0; bit /= 2)
-    if ((root + bit) * (root + bit) <= n)
-      root += bit;
-  return root;
-}
-
-namespace {
-
-/// One micro-batch of one layer makes so many buffers.
-constexpr int64_t kPerLayer = 8;
-/// Ops of a layer in one direction.
-constexpr int64_t kOps = 4;
-
-/// A step of training with equal layers, as transformers have them: each
-/// micro-batch goes forward through all layers and backward again, and
-/// gradients are summed up until the end.
-class TrainingStep {
-public:
-  TrainingStep(int64_t count, SeededDraw &draw)
-      : layers(std::max<int64_t>(squareRoot(count) / 2, 1)),
-        microBatches(count / (kPerLayer * layers)),
-        updates(count - microBatches * layers * kPerLayer),
-        activationBytes(logNormalSize(18, draw)),
-        weightBytes(logNormalSize(20, draw)) {
-    for (int64_t &factor : factors)
-      factor = 1 + draw.below(4);
-    pieces.steps = microBatches * layers * kOps * 2 + updates + 2;
-    pieces.list.reserve(size_t(count));
-  }
-
-  RawBuffers run() {
-    for (int64_t batch = 0; batch < microBatches; ++batch) {
-      forward();
-      backward(batch);
-    }
-    // What is left of the number: temporaries of the weights' update.
-    for (int64_t i = 0; i < updates; ++i, ++now)
-      add(now, now + 2, weightBytes);
-    return std::move(pieces);
-  }
-
-private:
-  void add(int64_t begin, int64_t end, int64_t sizeBytes) {
-    pieces.list.push_back({{begin, end}, sizeBytes, 0});
-  }
-  /// A result of one op that the next one reads.
-  void addTemporary(int64_t op) {
-    add(now + op, now + op + 2, factors[op] * activationBytes);
-  }
-
-  void forward() {
-    forwardBegin = now;
-    for (int64_t layer = 0; layer < layers; ++layer, now += kOps)
-      for (int64_t op = 0; op < 2; ++op)
-        addTemporary(op);
-  }
-  void backward(int64_t batch) {
-    for (int64_t layer = layers; layer-- > 0; now += kOps) {
-      const int64_t made = forwardBegin + layer * kOps;
-      // Two activations were saved: the backward ops read one each.
-      add(made + 1, now + 2, activationBytes);
-      add(made + 3, now + 1, 2 * activationBytes);
-      for (int64_t op = 0; op < 3; ++op)
-        addTemporary(op);
-      // The first micro-batch makes the gradient, the others add to it.
-      add(now + 2, batch == 0 ? pieces.steps : now + kOps, weightBytes);
-    }
-  }
-
-  const int64_t layers, microBatches, updates;
-  const int64_t activationBytes, weightBytes;
-  int64_t factors[3]; ///< Sizes of temporaries, in activations.
-  int64_t forwardBegin = 0;
-  int64_t now = 0;
-  RawBuffers pieces;
-};
-
-} // namespace
-
 RawBuffers randomTraffic(int64_t count, SeededDraw &draw) {
   RawBuffers pieces;
   pieces.steps = count;
@@ -147,10 +66,6 @@ RawBuffers randomTraffic(int64_t count, SeededDraw &draw) {
     pieces.list.push_back({{begin, end}, logNormalSize(14, draw), 0});
   }
   return pieces;
-}
-
-RawBuffers trainingStep(int64_t count, SeededDraw &draw) {
-  return TrainingStep(count, draw).run();
 }
 
 } // namespace tpu_mlir::planning

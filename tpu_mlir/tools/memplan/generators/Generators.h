@@ -54,18 +54,21 @@ struct RawBuffers {
 /// has variance 1. Median 2^`medianLog2`, one standard deviation is a factor
 /// of 4; a multiple of 64. `medianLog2` is from 12 to 40.
 int64_t logNormalSize(int64_t medianLog2, SeededDraw &draw);
-/// floor(sqrt(n)).
-int64_t squareRoot(int64_t n);
 
 /// `count` pieces of a strip; `wheelPercent` of the cuts are wheels, where
 /// there is room for one.
 RawBuffers cutStrip(int64_t count, int64_t wheelPercent, SeededDraw &draw);
 RawBuffers randomTraffic(int64_t count, SeededDraw &draw);
-RawBuffers trainingStep(int64_t count, SeededDraw &draw);
-/// Four micro-batches in flight: the backward pass of the oldest comes after
-/// the forward pass of the newest, or, `isWoven`, layer by layer in turn with
-/// it.
-RawBuffers microBatches(int64_t count, bool isWoven, SeededDraw &draw);
+
+struct TrainingKind {
+  int64_t inFlight = 1; ///< Micro-batches.
+  /// Forward and backward passes take turns layer by layer instead of pass by
+  /// pass.
+  bool isWoven = false;
+  /// As transformers have them.
+  bool hasEqualLayers = false;
+};
+RawBuffers training(int64_t count, const TrainingKind &kind, SeededDraw &draw);
 
 } // namespace tpu_mlir::planning
 

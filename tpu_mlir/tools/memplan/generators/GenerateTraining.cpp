@@ -1,10 +1,11 @@
-//===- GenerateMicroBatches.cpp - Training with several batches in flight -===//
+//===- GenerateTraining.cpp - Steps of training ---------------------------===//
 //
-// The steady state of a pipeline stage under "one forward, one backward"
-// (PipeDream, SOSP 2019): once four micro-batches are in flight, each forward
-// pass is followed by the backward pass of the oldest.
+// Each micro-batch goes forward through all layers and backward again, and
+// gradients are summed up until the end. Several may be in flight, as in a
+// pipeline stage under "one forward, one backward" (PipeDream, SOSP 2019): once
+// they are, each forward pass is followed by the backward pass of the oldest.
 //
-//     F0 F1 F2 F3 B0 F4 B1 F5 B2 ... B
+//     1 in flight: F0 B0 F1 B1 ...   4 in flight: F0 F1 F2 F3 B0 F4 B1 F5 ...
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,17 +21,26 @@ namespace {
 constexpr int64_t kPerLayer = 8;
 /// Steps of a layer in one direction.
 constexpr int64_t kOps = 4;
-constexpr int64_t kInFlight = 4;
 
-class MicroBatches {
+/// floor(sqrt(n)).
+int64_t squareRoot(int64_t n) {
+  int64_t root = 0;
+  for (int64_t bit = int64_t(1) << 30; bit > 0; bit /= 2)
+    if ((root + bit) * (root + bit) <= n)
+      root += bit;
+  return root;
+}
+
+class Training {
 public:
-  MicroBatches(int64_t count, bool isWoven, SeededDraw &draw)
-      : batches(std::max<int64_t>(
-            count / (kPerLayer * std::max<int64_t>(squareRoot(count) / 2, 1)),
-            0)),
-        isWoven(isWoven) {
-    const int64_t layerCount = std::max<int64_t>(squareRoot(count) / 2, 1);
+  Training(int64_t count, const TrainingKind &kind, SeededDraw &draw)
+      : layerCount(std::max<int64_t>(squareRoot(count) / 2, 1)),
+        batches(count / (kPerLayer * layerCount)), kind(kind) {
     for (int64_t i = 0; i < layerCount; ++i) {
+      if (i > 0 && kind.hasEqualLayers) {
+        layers.push_back(layers.front());
+        continue;
+      }
       Layer layer;
       layer.activationBytes = logNormalSize(18, draw);
       layer.weightBytes = logNormalSize(20, draw);
@@ -45,10 +55,11 @@ public:
   }
 
   RawBuffers run() {
-    for (int64_t batch = 0; batch < std::min(kInFlight - 1, batches); ++batch)
+    for (int64_t batch = 0; batch < std::min(kind.inFlight - 1, batches);
+         ++batch)
       pass(batch, -1);
     for (int64_t batch = 0; batch < batches; ++batch)
-      pass(batch + kInFlight - 1, batch);
+      pass(batch + kind.inFlight - 1, batch);
     // What is left of the number: temporaries of the weights' update.
     for (int64_t i = 0; i < updates; ++i, ++now)
       add(now, now + 2, layers[size_t(i) % layers.size()].weightBytes);
@@ -64,14 +75,14 @@ private:
 
   /// `ahead` goes forward and `back` backward; what is not there does not.
   void pass(int64_t ahead, int64_t back) {
-    const int64_t count = int64_t(layers.size());
     const bool hasAhead = ahead < batches;
-    for (int64_t i = 0; i < count && hasAhead; ++i) {
+    for (int64_t i = 0; i < layerCount && hasAhead; ++i) {
       forward(layers[size_t(i)], ahead);
-      if (isWoven && back >= 0)
-        backward(layers[size_t(count - 1 - i)], back);
+      if (kind.isWoven && back >= 0)
+        backward(layers[size_t(layerCount - 1 - i)], back);
     }
-    for (int64_t i = count; i-- > 0 && back >= 0 && !(isWoven && hasAhead);)
+    for (int64_t i = layerCount;
+         i-- > 0 && back >= 0 && !(kind.isWoven && hasAhead);)
       backward(layers[size_t(i)], back);
   }
 
@@ -99,8 +110,8 @@ private:
     pieces.list.push_back({{begin, end}, sizeBytes, 0});
   }
 
-  const int64_t batches;
-  const bool isWoven;
+  const int64_t layerCount, batches;
+  const TrainingKind kind;
   std::vector<Layer> layers;
   int64_t updates = 0;
   int64_t now = 0;
@@ -109,8 +120,8 @@ private:
 
 } // namespace
 
-RawBuffers microBatches(int64_t count, bool isWoven, SeededDraw &draw) {
-  return MicroBatches(count, isWoven, draw).run();
+RawBuffers training(int64_t count, const TrainingKind &kind, SeededDraw &draw) {
+  return Training(count, kind, draw).run();
 }
 
 } // namespace tpu_mlir::planning
