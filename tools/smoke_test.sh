@@ -8,7 +8,13 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 core=(//tests/Planning/... //tests/Support/... //tests/Execution/...)
-failed=0
+failed=()
+# The last word: what was printed before it may be cut off.
+finish() {
+  ((${#failed[@]} == 0)) && exit 0
+  printf 'failed: %s\n' "${failed[@]}"
+  exit 1
+}
 
 # has_time <step> <seconds that it may take>
 has_time() {
@@ -19,26 +25,26 @@ has_time() {
 }
 
 echo "== format"
-tools/check_format.sh || failed=1
+tools/check_format.sh || failed+=("format")
 
 echo "== clang-tidy"
-tools/check_tidy.sh || failed=1
+tools/check_tidy.sh || failed+=("clang-tidy")
 
 # One build for both.
 echo "== asan and ubsan"
 if has_time "asan and ubsan" 800; then
-  ./bazelw test --config=ci --config=asan --config=ubsan "${core[@]}" || failed=1
+  ./bazelw test --config=ci --config=asan --config=ubsan "${core[@]}" || failed+=("asan and ubsan")
 fi
 
 # So many runs from one seed, so that two machines agree on one state; with
 # FUZZ_SECONDS fresh ones, for so long, and the importer's, too.
 echo "== fuzz"
-has_time fuzz 600 || exit "$failed"
+has_time fuzz 600 || finish
 declare -A runs=([problem_csv]=400000 [problem_json]=400000 [solve_validate]=20000)
 targets=(problem_csv problem_json solve_validate)
 [[ -n ${FUZZ_SECONDS:-} ]] && targets+=(onnx_import)
 models=/usr/share/libonnx-testdata/data/node
-./bazelw build --config=ci --config=fuzz $(printf '//tests/fuzz:%s_fuzzer ' "${targets[@]}") || failed=1
+./bazelw build --config=ci --config=fuzz $(printf '//tests/fuzz:%s_fuzzer ' "${targets[@]}") || failed+=("build of fuzzers")
 for target in "${targets[@]}"; do
   scratch="$(mktemp -d)"
   limit=(-seed=1 "-runs=${runs[$target]:-0}")
@@ -46,7 +52,7 @@ for target in "${targets[@]}"; do
   echo "-- $target, ${limit[*]}"
   (cd "$scratch" && "$OLDPWD/bazel-bin/tests/fuzz/${target}_fuzzer" "${limit[@]}" -print_final_stats=1 "$scratch" \
      $([[ $target == onnx_import ]] && echo "$models") 2>&1 | tail -8
-   exit "${PIPESTATUS[0]}") || failed=1
+   exit "${PIPESTATUS[0]}") || failed+=("fuzz $target")
   rm -rf "$scratch"
 done
-exit "$failed"
+finish
