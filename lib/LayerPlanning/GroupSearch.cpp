@@ -10,6 +10,7 @@
 
 #include "lib/LayerPlanning/Cache/StretchCache.h"
 #include "lib/LayerPlanning/CheapestWays.h"
+#include "lib/LayerPlanning/ConvexSearch.h"
 #include "lib/LayerPlanning/SearchState.h"
 
 #include <algorithm>
@@ -424,6 +425,8 @@ public:
     }
     for (GroupPlan &plan : found->groups)
       result.groups.push_back(std::move(plan));
+    result.order.insert(result.order.end(), found->order.begin(),
+                        found->order.end());
     result.refusals.merge(found->refusals);
     result.cost += found->cost;
   }
@@ -443,12 +446,26 @@ public:
 
 private:
   Grouping search(const LayerRange &stretch) {
-    Grouping best = StretchSearch(state, stretch).run();
-    for (SearchState &other : others) {
-      Grouping found = StretchSearch(other, stretch).run();
-      if (state.isBetter(found.cost, best.cost))
-        best = std::move(found);
-    }
+    Grouping best;
+    const auto take = [&](Grouping found, const LayerRange &order) {
+      if (!best.order.empty() && !state.isBetter(found.cost, best.cost))
+        return;
+      best = std::move(found);
+      best.order = order;
+    };
+    const auto searchWith = [&](SearchState &some) {
+      Grouping found = StretchSearch(some, stretch).run();
+      const Cost known = found.cost;
+      take(std::move(found), stretch);
+      if (!some.options.reorder ||
+          some.options.method == SearchOptions::Method::Greedy)
+        return;
+      if (const auto order = orderForGroups(some, stretch, known))
+        take(StretchSearch(some, *order).run(), *order);
+    };
+    searchWith(state);
+    for (SearchState &other : others)
+      searchWith(other);
     return best;
   }
   bool isCut() const {
@@ -483,6 +500,7 @@ Grouping searchGroups(const LayerGraph &graph,
       continue;
     }
     finish();
+    search.result.order.push_back(layer);
     search.result.cost += globalCost(graph, layer, chip);
   }
   finish();

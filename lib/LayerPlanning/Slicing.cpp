@@ -26,6 +26,14 @@ Interval evenPart(int64_t length, int64_t count, int64_t index, int64_t unit) {
   return {begin * unit, std::min((begin + size) * unit, length)};
 }
 
+/// The same of `ahead` more in front, which the first part goes without; the
+/// last ones take the rest.
+Interval laterPart(int64_t length, int64_t count, int64_t index,
+                   int64_t ahead) {
+  const Interval part = evenPart(length + ahead, count, count - 1 - index, 1);
+  return {std::max<int64_t>(0, length - part.end), length - part.begin};
+}
+
 void growTo(Interval &box, Interval part) {
   if (box.empty())
     box = part;
@@ -218,11 +226,11 @@ GroupSlices GroupSlicer::sample(const Sections &sections) const {
 /// The parts with the numbers `chosen`; dimensions do not depend on each other.
 void GroupSlicer::cutAlong(int dim, const Parts &chosen,
                            GroupSlices &slices) const {
-  Cut cut = cutOutputs(dim, chosen, slices.sections[dim]);
-  if (hasLines && dim == H && cut.count() > 1)
-    shiftToLines(cut);
-  for (size_t position = range.size(); position-- > 0;)
-    propagate(position, cut);
+  const int64_t sections = slices.sections[dim];
+  std::vector<int64_t> ahead;
+  if (hasLines && dim == H && chosen.size() > 1)
+    ahead = rowsAhead(chosen, sections);
+  Cut cut = cutAll(dim, chosen, sections, ahead);
   const size_t count = cut.count();
   auto parts = std::make_shared<std::vector<Interval>>(std::move(cut.parts));
   for (size_t i = 0; i < slices.tensors.size(); ++i)
@@ -231,16 +239,56 @@ void GroupSlicer::cutAlong(int dim, const Parts &chosen,
   slices.storage[dim] = std::move(parts);
 }
 
-GroupSlicer::Cut GroupSlicer::cutOutputs(int dim, const Parts &chosen,
-                                         int64_t sections) const {
+GroupSlicer::Cut GroupSlicer::cutAll(int dim, const Parts &chosen,
+                                     int64_t sections,
+                                     llvm::ArrayRef<int64_t> rowsAhead) const {
+  Cut cut = cutOutputs(dim, chosen, sections, rowsAhead);
+  if (hasLines && dim == H && cut.count() > 1)
+    shiftToLines(cut);
+  for (size_t position = range.size(); position-- > 0;)
+    propagate(position, cut);
+  return cut;
+}
+
+GroupSlicer::Cut
+GroupSlicer::cutOutputs(int dim, const Parts &chosen, int64_t sections,
+                        llvm::ArrayRef<int64_t> rowsAhead) const {
   Cut cut{dim, chosen, {}};
   cut.parts.resize(whole.tensors.size() * chosen.size());
-  for (TensorId tensor : outputs)
+  for (size_t output = 0; output < outputs.size(); ++output) {
+    const TensorId tensor = outputs[output];
+    const int64_t length = graph.tensors[tensor].shape[dim];
+    const int64_t ahead = rowsAhead.empty() ? 0 : rowsAhead[output];
     for (size_t i = 0; i < chosen.size(); ++i)
       cut.of(whole.indexOf[tensor])[i] =
-          evenPart(graph.tensors[tensor].shape[dim], sections, chosen[i],
-                   dim == C ? chip.lanes : 1);
+          ahead > 0 ? laterPart(length, sections, chosen[i], ahead)
+                    : evenPart(length, sections, chosen[i],
+                               dim == C ? chip.lanes : 1);
+  }
   return cut;
+}
+
+/// By how much the first part of each output should be shorter, for no tensor
+/// to have more rows in the first section than in the second one: it has to
+/// begin with what the windows of later layers reach for. One row stays.
+std::vector<int64_t> GroupSlicer::rowsAhead(const Parts &chosen,
+                                            int64_t sections) const {
+  Cut cut = cutAll(H, chosen, sections);
+  std::vector<int64_t> ahead;
+  for (TensorId output : outputs) {
+    const int64_t length = graph.tensors[output].shape[H];
+    int64_t most = 0;
+    for (size_t i = 0; i < whole.tensors.size(); ++i) {
+      const Interval *parts = cut.of(i);
+      const int64_t more = parts[0].length() - parts[1].length();
+      const int64_t rows = graph.tensors[whole.tensors[i].tensor].shape[H];
+      if (more > 0)
+        most = std::max(most, ceilDiv(saturatedMul(more, length), rows));
+    }
+    // (length + ahead) / sections rows have to be more than those ahead.
+    ahead.push_back(std::min(most, (length - sections) / (sections - 1)));
+  }
+  return ahead;
 }
 
 /// Of an output that has a line buffer new rows are stored: as soon as they are

@@ -42,6 +42,7 @@ namespace hand_on {
   X(keepLocal)                                                                 \
   X(maxRecompute)                                                              \
   X(lineBuffers)                                                               \
+  X(reorder)                                                                   \
   X(regroup)                                                                   \
   X(remarks)
 

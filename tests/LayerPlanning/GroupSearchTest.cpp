@@ -6,55 +6,123 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 using namespace tpu_mlir;
 using namespace tpu_mlir::layer;
 
 namespace {
 
-/// The cheapest of all 2^(n-1) ways to cut the order.
+/// Bit i: the i-th layer of a stretch.
+using Mask = uint32_t;
+
+/// What is asked of one stretch of local layers.
+struct Question {
+  const LayerGraph &graph;
+  const LayerRange &stretch;
+  const target::ChipSpec &chip;
+  const SearchOptions &options;
+
+  size_t size() const { return stretch.size(); }
+  LayerRange layersOf(Mask mask) const {
+    LayerRange layers;
+    for (size_t i = 0; i < size(); ++i)
+      if (mask >> i & 1)
+        layers.push_back(stretch[i]);
+    return layers;
+  }
+  /// What has to run before layer `i`.
+  Mask neededBy(size_t i) const {
+    Mask needed = 0;
+    for (const LayerOperand &operand : graph.layers[stretch[i]].operands)
+      for (size_t k = 0; k < size(); ++k)
+        if (graph.layers[stretch[k]].result == operand.tensor)
+          needed |= Mask(1) << k;
+    return needed;
+  }
+};
+
+/// The cheapest of all ways to run one convex set of layers after the other.
+Cost bruteForce(const Question &ask, bool isContiguous) {
+  const GroupPlanner planner(ask.graph, ask.chip, ask.options.group);
+  const Mask all = (Mask(1) << ask.size()) - 1;
+  std::vector<Mask> needed;
+  for (size_t i = 0; i < ask.size(); ++i)
+    needed.push_back(ask.neededBy(i));
+  const auto isIdeal = [&](Mask mask) {
+    if (isContiguous && (mask & (mask + 1)) != 0)
+      return false;
+    for (size_t i = 0; i < ask.size(); ++i)
+      if ((mask >> i & 1) && (needed[i] & ~mask))
+        return false;
+    return true;
+  };
+  std::map<Mask, std::optional<Cost>> costs;
+  const auto costOf = [&](Mask set) {
+    const auto [it, isNew] = costs.try_emplace(set);
+    if (!isNew)
+      return it->second;
+    const LayerRange layers = ask.layersOf(set);
+    if (layers.size() == 1)
+      return it->second = globalCost(ask.graph, layers[0], ask.chip);
+    auto result = planner.plan(layers, {});
+    if (auto *plan = std::get_if<GroupPlan>(&result))
+      it->second = plan->cost;
+    return it->second;
+  };
+  std::map<Mask, Cost> best{{0, {}}};
+  for (Mask from = 0; from < all; ++from) {
+    const auto known = best.find(from);
+    if (known == best.end())
+      continue;
+    const Mask rest = all & ~from;
+    for (Mask set = rest; set != 0; set = (set - 1) & rest) {
+      if (!isIdeal(from | set))
+        continue;
+      const std::optional<Cost> cost = costOf(set);
+      if (!cost)
+        continue;
+      Cost sum = known->second;
+      sum += *cost;
+      const auto [it, isNew] = best.try_emplace(from | set, sum);
+      if (!isNew && isBetter(sum, it->second, ask.options.group.objective))
+        it->second = sum;
+    }
+  }
+  return best.at(all);
+}
+
+/// Of a whole graph, stretch by stretch. For traffic what is found for cycles
+/// may be better.
 Cost bruteForce(const LayerGraph &graph, const std::vector<LayerId> &order,
-                const target::ChipSpec &chip, const SearchOptions &options) {
-  const GroupPlanner planner(graph, chip, options.group);
-  const size_t n = order.size();
-  // Cost of every stretch; nullopt: it cannot be one piece.
-  std::vector<std::vector<std::optional<Cost>>> piece(
-      n, std::vector<std::optional<Cost>>(n + 1));
-  for (size_t begin = 0; begin < n; ++begin) {
-    piece[begin][begin + 1] = globalCost(graph, order[begin], chip);
-    LayerRange range{order[begin]};
-    GridHint hint;
-    for (size_t end = begin + 2; end <= n; ++end) {
-      range.push_back(order[end - 1]);
-      const bool isLocal =
-          std::all_of(range.begin(), range.end(),
-                      [&](LayerId id) { return graph.layers[id].isLocal(); });
-      if (!isLocal)
-        break;
-      auto result = planner.plan(range, hint);
-      if (auto *plan = std::get_if<GroupPlan>(&result))
-        piece[begin][end] = plan->cost;
-      auto draft = planner.draft(range, hint);
-      if (auto *found = std::get_if<GroupDraft>(&draft))
-        hint = found->hint;
+                const target::ChipSpec &chip, const SearchOptions &options,
+                bool isContiguous = false) {
+  Cost cost;
+  LayerRange stretch;
+  const auto finish = [&] {
+    if (stretch.empty())
+      return;
+    Cost best =
+        bruteForce(Question{graph, stretch, chip, options}, isContiguous);
+    SearchOptions cycles = options;
+    cycles.group.objective = Objective::Cycles;
+    const Cost other =
+        bruteForce(Question{graph, stretch, chip, cycles}, isContiguous);
+    if (isBetter(other, best, options.group.objective))
+      best = other;
+    cost += best;
+    stretch.clear();
+  };
+  for (LayerId layer : order) {
+    if (graph.layers[layer].isLocal()) {
+      stretch.push_back(layer);
+      continue;
     }
+    finish();
+    cost += globalCost(graph, layer, chip);
   }
-  std::optional<Cost> best;
-  for (uint64_t mask = 0; mask < (uint64_t{1} << (n - 1)); ++mask) {
-    Cost cost;
-    bool isPossible = true;
-    for (size_t begin = 0; begin < n && isPossible;) {
-      size_t end = begin + 1;
-      while (end < n && !(mask >> (end - 1) & 1))
-        ++end;
-      isPossible = piece[begin][end].has_value();
-      if (isPossible)
-        cost += *piece[begin][end];
-      begin = end;
-    }
-    if (isPossible && (!best || isBetter(cost, *best, options.group.objective)))
-      best = cost;
-  }
-  return *best;
+  finish();
+  return cost;
 }
 
 void expectSame(const Cost &a, const Cost &b) {
@@ -62,35 +130,65 @@ void expectSame(const Cost &a, const Cost &b) {
   EXPECT_EQ(a.cycles, b.cycles);
 }
 
-TEST(GroupSearchTest, OptimalIsTheBestOfAllCuts) {
+TEST(GroupSearchTest, OptimalIsTheBestOfAllPartitions) {
   std::mt19937 random(1);
-  int numGroups = 0;
-  for (int i = 0; i < 100; ++i) {
-    const NetworkBuilder net = randomNetwork(random, 2 + i % 8);
+  int numGroups = 0, numBetter = 0;
+  for (int i = 0; i < 200; ++i) {
+    const NetworkBuilder net = randomNetwork(random, 2 + i % 7);
     const target::ChipSpec chip = smallChip();
     SearchOptions options;
     options.group.nodeLimit = i % 4 < 2 ? 0 : 2000;
     options.group.objective = i % 2 ? Objective::Cycles : Objective::Traffic;
     const Grouping optimal =
         searchGroups(net.graph, net.order(), chip, options);
-    Cost best = bruteForce(net.graph, net.order(), chip, options);
-    if (options.group.objective == Objective::Traffic) {
-      SearchOptions cycles = options;
-      cycles.group.objective = Objective::Cycles;
-      const Cost other = bruteForce(net.graph, net.order(), chip, cycles);
-      if (isBetter(other, best, Objective::Traffic))
-        best = other;
-    }
-    // The groups that were chosen are looked at again, with more nodes.
-    if (options.group.nodeLimit == 0)
+    const Cost best = bruteForce(net.graph, net.order(), chip, options);
+    // The groups that were chosen are looked at again, with more nodes; and
+    // another order may be one within groups, too.
+    if (options.group.nodeLimit == 0 && optimal.order == net.order())
       expectSame(optimal.cost, best);
-    EXPECT_FALSE(isBetter(best, optimal.cost, options.group.objective));
+    EXPECT_FALSE(isBetter(best, optimal.cost, options.group.objective)) << i;
+    numBetter += isBetter(best,
+                          bruteForce(net.graph, net.order(), chip, options,
+                                     /*isContiguous=*/true),
+                          options.group.objective);
     numGroups += static_cast<int>(optimal.groups.size());
     options.method = SearchOptions::Method::Greedy;
     const Grouping greedy = searchGroups(net.graph, net.order(), chip, options);
     EXPECT_FALSE(isBetter(greedy.cost, optimal.cost, options.group.objective));
   }
-  EXPECT_GT(numGroups, 80);
+  EXPECT_GT(numGroups, 160);
+  // Stretches of the order alone would not do.
+  EXPECT_GT(numBetter, 10);
+}
+
+/// Heads of branches that read the same tensor: it is loaded once, though each
+/// branch goes on in the order before the next one begins.
+TEST(GroupSearchTest, BranchesAreReadTogether) {
+  NetworkBuilder net;
+  const TensorId in = net.input(4, 16, 16);
+  std::vector<TensorId> ends;
+  for (int branch = 0; branch < 3; ++branch) {
+    // What comes after it has weights that fill the lanes.
+    const TensorId head = net.conv(in, 4, 1, 1, 0);
+    ends.push_back(net.conv(head, 140, 9, 1, 4));
+  }
+  for (TensorId end : ends)
+    net.graph.tensors[end].isReadOutside = true;
+  SearchOptions options;
+  options.group.objective = Objective::Traffic;
+  options.group.cutChannels = false;
+  const Grouping grouping =
+      searchGroups(net.graph, net.order(), smallChip(), options);
+  ASSERT_EQ(grouping.groups.size(), 1u);
+  EXPECT_EQ(grouping.groups[0].draft.range, (LayerRange{0, 2, 4}));
+  EXPECT_EQ(grouping.order, (std::vector<LayerId>{0, 2, 4, 1, 3, 5}));
+  options.reorder = false;
+  const Grouping kept =
+      searchGroups(net.graph, net.order(), smallChip(), options);
+  EXPECT_TRUE(kept.groups.empty());
+  EXPECT_EQ(kept.order, net.order());
+  EXPECT_EQ(kept.cost.trafficBytes() - grouping.cost.trafficBytes(),
+            2 * net.graph.tensors[in].globalBytes);
 }
 
 /// Who asks for little traffic gets no more of it than who asks for speed.
@@ -98,8 +196,8 @@ TEST(GroupSearchTest, TrafficMovesNoMoreThanCycles) {
   using Method = SearchOptions::Method;
   std::mt19937 random(11);
   int64_t numLess = 0;
-  for (int i = 0; i < 60; ++i) {
-    const NetworkBuilder net = randomNetwork(random, 4 + i);
+  for (int i = 0; i < 30; ++i) {
+    const NetworkBuilder net = randomNetwork(random, 4 + 2 * i);
     for (Method method : {Method::Greedy, Method::Optimal}) {
       SearchOptions options;
       options.method = method;
@@ -115,27 +213,47 @@ TEST(GroupSearchTest, TrafficMovesNoMoreThanCycles) {
       numLess += traffic.cost.trafficBytes() < cycles.cost.trafficBytes();
     }
   }
-  EXPECT_GT(numLess, 10);
+  EXPECT_GT(numLess, 5);
+}
+
+/// The order has each layer once and runs producers first; groups are pieces of
+/// it.
+void expectOrder(const LayerGraph &graph, const Grouping &grouping) {
+  std::vector<size_t> placeOf(graph.layers.size(), graph.layers.size());
+  for (size_t i = 0; i < grouping.order.size(); ++i)
+    placeOf[grouping.order[i]] = i;
+  EXPECT_EQ(grouping.order.size(), graph.layers.size());
+  for (size_t id = 0; id < graph.layers.size(); ++id) {
+    ASSERT_LT(placeOf[id], graph.layers.size());
+    for (const LayerOperand &operand : graph.layers[id].operands)
+      if (const LayerId from = graph.tensors[operand.tensor].producer;
+          from >= 0) {
+        EXPECT_LT(placeOf[from], placeOf[id]);
+      }
+  }
+  size_t end = 0;
+  for (const GroupPlan &plan : grouping.groups) {
+    const LayerRange &range = plan.draft.range;
+    EXPECT_GE(placeOf[range.front()], end);
+    for (size_t k = 0; k < range.size(); ++k)
+      EXPECT_EQ(placeOf[range[k]], placeOf[range.front()] + k);
+    end = placeOf[range.back()] + 1;
+  }
 }
 
 TEST(GroupSearchTest, GroupsAreLocalAndDisjoint) {
   std::mt19937 random(2);
+  int numMoved = 0;
   for (int i = 0; i < 25; ++i) {
     const NetworkBuilder net = randomNetwork(random, 30);
     const Grouping grouping =
         searchGroups(net.graph, net.order(), smallChip(), {});
-    LayerId last = -1;
+    expectOrder(net.graph, grouping);
+    numMoved += grouping.order != net.order();
     for (const GroupPlan &plan : grouping.groups) {
       EXPECT_GE(plan.draft.range.size(), 2u);
-      for (size_t k = 0; k < plan.draft.range.size(); ++k) {
-        const LayerId layer = plan.draft.range[k];
+      for (LayerId layer : plan.draft.range)
         EXPECT_TRUE(net.graph.layers[layer].isLocal());
-        EXPECT_GT(layer, last);
-        if (k > 0) {
-          EXPECT_EQ(layer, last + 1);
-        }
-        last = layer;
-      }
       EXPECT_LE(plan.placement.highWaterBytes, smallChip().laneBytes);
       // The last buffer need not fill its execution unit.
       EXPECT_GE(alignUp(plan.placement.highWaterBytes, smallChip().euBytes),
@@ -143,6 +261,7 @@ TEST(GroupSearchTest, GroupsAreLocalAndDisjoint) {
       EXPECT_LE(plan.recomputePercent, 150);
     }
   }
+  EXPECT_GT(numMoved, 0);
 }
 
 TEST(GroupSearchTest, SaysWhyALayerStaysGlobal) {
@@ -169,8 +288,9 @@ TEST(GroupSearchTest, ALongChainIsFast) {
   const Grouping grouping =
       searchGroups(net.graph, net.order(), smallChip(), {});
   EXPECT_FALSE(grouping.groups.empty());
-  // Work that does not depend on the machine: at most one draft a stretch.
-  EXPECT_LE(grouping.numDrafts, 1000 * 64);
+  // Work that does not depend on the machine: at most one draft a stretch, and
+  // of sets of layers.
+  EXPECT_LE(grouping.numDrafts, 1000 * 96);
   EXPECT_LE(grouping.numPlans, 3000);
 }
 

@@ -62,6 +62,7 @@ std::vector<int64_t> wordsOf(const GroupPlan &plan) {
 }
 
 void expectSame(const Grouping &a, const Grouping &b) {
+  EXPECT_EQ(a.order, b.order);
   ASSERT_EQ(a.groups.size(), b.groups.size());
   for (size_t i = 0; i < a.groups.size(); ++i)
     EXPECT_EQ(wordsOf(a.groups[i]), wordsOf(b.groups[i]));

@@ -1,8 +1,10 @@
 //===- GroupSearch.h - Cutting a run of layers into groups ------*- C++ -*-===//
 //
-// Layers run in a given order; a group is a stretch of that order whose layers
-// all can run from local memory. Where to cut is a shortest path: cut points
-// are vertices, a group or a layer left global is an edge with its cost.
+// Layers are given in an order; a group is a stretch of it whose layers all can
+// run from local memory. Where to cut is a shortest path: cut points are
+// vertices, a group or a layer left global is an edge with its cost. Then other
+// orders of the same layers are searched, in which more of those that belong
+// together are neighbours.
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,6 +35,8 @@ struct SearchOptions {
   GroupOptions group;
   /// A group has at most this many layers; 0: as many as there are.
   int maxLayers = 0;
+  /// A group's layers may be apart in the order; false: it is kept.
+  bool reorder = true;
   /// When the search ends with the best groups so far, and when it stops to
   /// look at further ones. A matter of the machine: the same bytes come of no
   /// limit alone.
@@ -52,6 +56,8 @@ inline SearchOptions timed(SearchOptions options, double seconds) {
 
 /// What was decided for a whole graph.
 struct Grouping {
+  /// All layers as they run; those of each group follow one another.
+  std::vector<LayerId> order;
   std::vector<GroupPlan> groups; ///< In running order; each two layers or more.
   /// Local layers that stay global because they alone need more than a lane
   /// has, with the smallest need.
@@ -65,7 +71,8 @@ struct Grouping {
   bool isCutByTime = false;
 };
 
-/// Cuts `order` (each layer of the graph once, producers before readers).
+/// Cuts `order` (each layer of the graph once, producers before readers), and
+/// others that differ from it between two layers that are not local.
 ///
 /// Optimal: dynamic programming over the cut points, with the drafts' lower
 /// bounds first; the edges of the best path are planned in full and the path is

@@ -1,8 +1,9 @@
 //===- Slicing.h - Cutting the tensors of a group into sections -*- C++ -*-===//
 //
 // A group runs section by section over a grid of nsecs x dsecs x hsecs x wsecs
-// x csecs. Outputs are cut evenly; every other tensor's part is what the parts
-// that are computed from it need, operand by operand.
+// x csecs. Outputs are cut evenly (with line buffers the first part is
+// shorter); every other tensor's part is what the parts that are computed from
+// it need, operand by operand.
 //
 //===----------------------------------------------------------------------===//
 
@@ -119,7 +120,10 @@ Sections maxSections(const LayerGraph &graph, const LayerRange &range,
 /// its result in every section. A tensor with several readers gets the smallest
 /// box that holds all that they need and, for an output, its own part. The
 /// operand of a line buffer has the rows of its result alone that no earlier
-/// section had, one at least.
+/// section had, one at least. With line buffers the first part of an output
+/// along h is shorter than the others, as the first section also makes what the
+/// windows of the next one reach for: no tensor has more rows in it than in the
+/// second one, as far as one row of the output remains.
 class GroupSlicer {
 public:
   GroupSlicer(const LayerGraph &graph, const LayerRange &range,
@@ -149,7 +153,12 @@ private:
   };
 
   void cutAlong(int dim, const Parts &chosen, GroupSlices &slices) const;
-  Cut cutOutputs(int dim, const Parts &chosen, int64_t sections) const;
+  /// All parts; `rowsAhead` is of each output.
+  Cut cutAll(int dim, const Parts &chosen, int64_t sections,
+             llvm::ArrayRef<int64_t> rowsAhead = {}) const;
+  Cut cutOutputs(int dim, const Parts &chosen, int64_t sections,
+                 llvm::ArrayRef<int64_t> rowsAhead = {}) const;
+  std::vector<int64_t> rowsAhead(const Parts &chosen, int64_t sections) const;
   void shiftToLines(Cut &cut) const;
   void propagate(size_t position, Cut &cut) const;
   void propagateLine(size_t position, Cut &cut) const;

@@ -134,6 +134,11 @@ struct LocalMemoryOptions
       *this, "line-buffers",
       llvm::cl::desc("Keep rows from section to section by tpu.LineBuffer"),
       llvm::cl::init(false)};
+  Option<bool> reorder{
+      *this, "reorder",
+      llvm::cl::desc("Let layers run in another order where groups of layers "
+                     "that are apart cost less"),
+      llvm::cl::init(true)};
   Option<std::string> planCache{
       *this, "plan-cache",
       llvm::cl::desc("Folder of groups that other runs have found, and will")};

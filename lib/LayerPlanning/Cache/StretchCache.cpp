@@ -12,13 +12,14 @@ using planning::CacheReader;
 using planning::CacheWriter;
 
 /// The form of keys and values below.
-constexpr int64_t kForm = 3;
+constexpr int64_t kForm = 4;
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
 void add(CacheWriter &key, const SearchOptions &options) {
   const GroupOptions &group = options.group;
   key.number(int64_t(options.method))
       .number(options.maxLayers)
+      .number(options.reorder)
       .number(int64_t(group.objective))
       .number(group.maxRecomputePercent)
       .number(group.maxParts)
@@ -146,12 +147,55 @@ GroupRefusal readRefusal(CacheReader &text, const Layer &layer) {
   return refusal;
 }
 
+/// `order` by places in the stretch; none: it is that of the stretch.
+void addOrder(CacheWriter &text, const LayerRange &stretch,
+              const LayerRange &order) {
+  std::map<LayerId, int64_t> placeOf;
+  for (size_t i = 0; i < stretch.size(); ++i)
+    placeOf.emplace(stretch[i], int64_t(i));
+  std::vector<int64_t> places;
+  if (order != stretch)
+    for (LayerId id : order)
+      places.push_back(placeOf.at(id));
+  text.numbers(places);
+}
+
+/// Empty when it is none.
+LayerRange readOrder(CacheReader &text, const LayerRange &stretch) {
+  const std::vector<int64_t> places = text.numbers();
+  if (places.empty())
+    return stretch;
+  LayerRange order;
+  std::vector<bool> isThere(stretch.size());
+  for (int64_t place : places) {
+    if (place < 0 || place >= int64_t(stretch.size()) || isThere[place])
+      return {};
+    isThere[place] = true;
+    order.push_back(stretch[place]);
+  }
+  return order.size() == stretch.size() ? order : LayerRange();
+}
+
 bool isSame(const Cost &a, const Cost &b) {
   return a.loadBytes == b.loadBytes && a.storeBytes == b.storeBytes &&
          a.cycles == b.cycles && a.computeCycles == b.computeCycles;
 }
 
 } // namespace
+
+/// Producers run before readers.
+bool StretchCache::isOrder(const LayerRange &order) const {
+  std::map<LayerId, size_t> placeOf;
+  for (size_t i = 0; i < order.size(); ++i)
+    placeOf.emplace(order[i], i);
+  for (size_t i = 0; i < order.size(); ++i)
+    for (const LayerOperand &operand : graph.layers[order[i]].operands)
+      if (const auto producer =
+              placeOf.find(graph.tensors[operand.tensor].producer);
+          producer != placeOf.end() && producer->second >= i)
+        return false;
+  return !order.empty();
+}
 
 std::string StretchCache::keyOf(const LayerRange &stretch) {
   CacheWriter key;
@@ -183,22 +227,24 @@ std::string StretchCache::keyOf(const LayerRange &stretch) {
 void StretchCache::add(const std::string &key, const LayerRange &stretch,
                        const Grouping &grouping) {
   CacheWriter text;
+  addOrder(text, stretch, grouping.order);
   text.number(int64_t(grouping.groups.size()));
+  const LayerRange &order = grouping.order;
   size_t at = 0;
   for (const GroupPlan &plan : grouping.groups) {
-    const size_t begin = std::find(stretch.begin() + at, stretch.end(),
-                                   plan.draft.range.front()) -
-                         stretch.begin();
+    const size_t begin =
+        std::find(order.begin() + at, order.end(), plan.draft.range.front()) -
+        order.begin();
     text.number(int64_t(begin - at)).number(int64_t(plan.draft.range.size()));
     layer::add(text, decisionOf(plan));
     at = begin + plan.draft.range.size();
   }
   text.number(int64_t(grouping.refusals.size()));
-  for (size_t i = 0; i < stretch.size(); ++i)
-    if (const auto refused = grouping.refusals.find(stretch[i]);
+  for (size_t i = 0; i < order.size(); ++i)
+    if (const auto refused = grouping.refusals.find(order[i]);
         refused != grouping.refusals.end()) {
       text.number(int64_t(i));
-      layer::add(text, graph.layers[stretch[i]], refused->second);
+      layer::add(text, graph.layers[order[i]], refused->second);
     }
   layer::add(text, grouping.cost);
   cache.add(key, text.take());
@@ -209,6 +255,9 @@ std::optional<Grouping> StretchCache::rebuild(std::string_view text,
                                               const LayerRange &stretch) const {
   CacheReader reader(text);
   Grouping result;
+  result.order = readOrder(reader, stretch);
+  if (!isOrder(result.order))
+    return std::nullopt;
   const auto size = int64_t(stretch.size());
   std::vector<bool> isInGroup(stretch.size());
   int64_t at = 0;
@@ -220,7 +269,8 @@ std::optional<Grouping> StretchCache::rebuild(std::string_view text,
       return std::nullopt;
     at = begin + length;
     std::optional<GroupPlan> plan = planner.rebuild(
-        LayerRange(stretch.begin() + begin, stretch.begin() + at), decision);
+        LayerRange(result.order.begin() + begin, result.order.begin() + at),
+        decision);
     if (!plan)
       return std::nullopt;
     result.cost += plan->cost;
@@ -229,14 +279,14 @@ std::optional<Grouping> StretchCache::rebuild(std::string_view text,
   }
   for (size_t left = reader.count(); left > 0; --left) {
     const int64_t index = reader.number(0, size - 1);
-    const LayerId id = stretch[index];
+    const LayerId id = result.order[index];
     result.refusals.emplace(id, readRefusal(reader, graph.layers[id]));
     if (isInGroup[index])
       return std::nullopt;
   }
   for (size_t i = 0; i < stretch.size(); ++i)
     if (!isInGroup[i])
-      result.cost += globalCost(graph, stretch[i], chip);
+      result.cost += globalCost(graph, result.order[i], chip);
   const Cost said = readCost(reader);
   if (!reader.isWhole() || !isSame(said, result.cost))
     return std::nullopt;

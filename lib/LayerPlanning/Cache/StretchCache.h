@@ -31,6 +31,7 @@ public:
            const Grouping &grouping);
 
 private:
+  bool isOrder(const LayerRange &order) const;
   std::optional<Grouping> rebuild(std::string_view text,
                                   const LayerRange &stretch) const;
 

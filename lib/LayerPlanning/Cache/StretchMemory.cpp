@@ -105,6 +105,8 @@ std::optional<Grouping> StretchMemory::find(const std::string &key,
   const Renaming renaming(old.stretch, stretch, old.tensors, tensors, old.size,
                           sizeOf(graph));
   Grouping result = old.grouping;
+  for (LayerId &id : result.order)
+    id = renaming.layer(id);
   for (GroupPlan &plan : result.groups)
     renaming.change(plan);
   result.refusals.clear();

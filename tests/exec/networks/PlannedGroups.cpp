@@ -104,6 +104,7 @@ layer::Cost searchedCost(ModuleOp module, const LayerGroupOptions &plan,
   options.group.cutChannels = plan.cutChannels;
   options.group.nodeLimit = plan.nodeLimit;
   options.group.lineBuffers = plan.lineBuffers;
+  options.reorder = plan.reorder;
   layer::Cost cost;
   for (auto function : module.getOps<func::FuncOp>())
     for (Block &block : function.getBody()) {

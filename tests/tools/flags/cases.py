@@ -725,6 +725,7 @@ def groups(name):
         "max-recompute": opt(name, "mobilenet_f16.mlir", "chip-file=tiny.json", "max-recompute=100"),
         "line-buffers": opt(name, "mobilenet_f16.mlir", "chip-file=tiny.json objective=traffic remarks=false",
                             "line-buffers"),
+        "reorder": opt(name, "llama_f16.mlir", "remarks=false", "reorder=false"),
         "regroup": opt(name, "grouped.mlir", "chip=bm1688", "regroup"),
         "remarks": opt(name, "mobilenet_f16.mlir", "chip-file=tiny.json", "remarks=false"),
     }

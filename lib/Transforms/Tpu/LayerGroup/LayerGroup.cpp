@@ -112,6 +112,7 @@ private:
     options.group.maxRecomputePercent = maxRecompute;
     options.group.cutChannels = cutChannels;
     options.group.lineBuffers = lineBuffers;
+    options.reorder = reorder;
     options.group.nodeLimit = nodeLimit;
     return success();
   }
@@ -207,8 +208,31 @@ private:
     if (remarks)
       for (const auto &[id, refusal] : grouping.refusals)
         remarkRefusal(layers, id, refusal);
+    moveOps(layers, order, grouping.order);
     for (const layer::GroupPlan &plan : grouping.groups)
       emitGroup(layers, plan);
+  }
+
+  /// Moves the ops of layers from one order to another one. What lies between
+  /// them makes no layers, so nothing there reads what they make.
+  static void moveOps(const BlockLayers &layers,
+                      const std::vector<layer::LayerId> &from,
+                      const std::vector<layer::LayerId> &to) {
+    for (size_t begin = 0, end; begin < from.size(); begin = end) {
+      end = begin + 1;
+      if (from[begin] == to[begin])
+        continue;
+      // As short a run as has the same layers in both.
+      std::set<layer::LayerId> differ;
+      for (end = begin; end == begin || !differ.empty(); ++end)
+        for (layer::LayerId id : {from[end], to[end]})
+          if (!differ.insert(id).second)
+            differ.erase(id);
+      Operation *last = layers.ops[from[end - 1]];
+      Operation *behind = last->getNextNode();
+      for (size_t i = begin; i < end; ++i)
+        layers.ops[to[i]]->moveBefore(behind);
+    }
   }
 
   void remarkRefusal(const BlockLayers &layers, layer::LayerId id,

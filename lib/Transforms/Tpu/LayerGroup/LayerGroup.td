@@ -42,6 +42,10 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
     `tpu.LineBuffer` copies them from one section to the next, where that costs
     less. Only on one core, and only for a code generator that has this op.
 
+    A group may have layers that are apart in the program, such as the first ones
+    of branches that read the same tensor: then layers move, never across one
+    that is not local. `reorder=false` keeps the order of the program.
+
     Weights that are still in the front end's order are loaded in the layout of
     the chip: the load's result type says so.
 
@@ -80,6 +84,8 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
            "Cut results along channels, too">,
     Option<"lineBuffers", "line-buffers", "bool", /*default=*/"false",
            "Keep rows from section to section by tpu.LineBuffer, which code generators of tpu-mlir do not know">,
+    Option<"reorder", "reorder", "bool", /*default=*/"true",
+           "Let layers run in another order where groups of layers that are apart cost less">,
     Option<"keepLocal", "keep-local", "std::string", /*default=*/"\"\"",
            "Names of tensors that should not be in global memory, with ';' between">,
     Option<"regroup", "regroup", "bool", /*default=*/"false",
