@@ -154,7 +154,7 @@ protected:
     EXPECT_GE(counts.loops, 10 * much);
     EXPECT_GE(counts.images, 4 * much);
     EXPECT_GE(counts.rows, 4 * much);
-    EXPECT_GE(counts.columns, 2 * much);
+    EXPECT_GE(counts.columns, 2 * much - 1);
     EXPECT_GE(counts.halos, 2 * much);
     EXPECT_GE(counts.held, 20 * much);
     if (spec.usedCores > 1) {

@@ -1,6 +1,6 @@
 // Three branches of two layers: the first ones read the same tensor, the second
 // ones have weights that fill a lane. The first ones share a group.
-// RUN: tpuc-opt %s --tpu-layer-group="chip-file=%S/small.json objective=traffic cut-channels=false remarks=false" --tpu-verify-local | FileCheck %s
+// RUN: tpuc-opt %s --tpu-layer-group="chip-file=%S/small.json objective=traffic cut-channels=false remarks=false" --tpu-verify-local=chip-file=%S/small.json | FileCheck %s
 // RUN: tpuc-opt %s --tpu-layer-group="chip-file=%S/small.json objective=traffic cut-channels=false remarks=false reorder=false" | FileCheck %s --check-prefix=KEPT
 // RUN: tpuc-opt %s --tpu-local-memory="chip-file=%S/small.json objective=traffic remarks=false reorder=false" | FileCheck %s --check-prefix=PIPELINE
 
