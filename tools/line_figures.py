@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The table of line buffers in tpu_mlir/docs/passes/LayerGroup.md: traffic of the bundled networks over the least.
+"""Two tables of tpu_mlir/docs/passes/LayerGroup.md, of the bundled networks: what each kind of group contributes, and
+what line buffers do to each network.
 
 usage: tools/line_figures.py TPUC_OPT
 """
@@ -14,6 +15,11 @@ import tempfile
 from core_figures import NETWORKS, is_lowered
 
 CHIPS = (("bm1684x", "F16"), ("bm1688", "F16"), ("cv184x", "BF16"), ("cv181x", "BF16"))
+# Each with what the one before it has.
+KINDS = (("runs of layers, cut along rows and columns", "reorder=false cut-channels=false"),
+         ("cuts along channels", "reorder=false"),
+         ("any convex set of layers", ""),
+         ("line buffers", "line-buffers=true"))
 
 
 def report_of(opt, network, chip, mode, options, folder):
@@ -22,34 +28,60 @@ def report_of(opt, network, chip, mode, options, folder):
     command = [opt, path]
     if not is_lowered(path):
         command.append("--convert-top-to-tpu=mode=%s chip=%s" % (mode, chip))
-    command += ["--tpu-local-memory=remarks=false chip=%s %s" % (chip, options),
+    command += ["--tpu-layer-group=remarks=false chip=%s %s" % (chip, options), "--tpu-verify-local=chip=" + chip,
                 "--tpu-local-report=chip=%s format=json file=%s" % (chip, report), "-o", os.devnull]
     subprocess.run(command, check=True)
     with open(report, encoding="utf-8") as file:
         return json.load(file)
 
 
-def main(opt):
+def figures_of(*asked):
+    """Traffic, the least traffic, and cycles with waits."""
+    figures = report_of(*asked)
+    total = figures["totals"]["all"]
+    return total["trafficBytes"], figures["bound"]["trafficBytes"], total["cycles"] + total["waitCycles"]
+
+
+def mean(ratios):
+    return math.exp(sum(map(math.log, ratios)) / len(ratios))
+
+
+def contributions(found):
+    print("| chip | objective `cycles` | " + " | ".join(name for name, _ in KINDS) + " |")
+    print("|---|---|" + "--:|" * len(KINDS))
+    for chip, _ in CHIPS:
+        traffic, cycles = [], []
+        for kind in range(len(KINDS)):
+            rows = [(found[chip, network, kind], found[chip, network, 0]) for network in NETWORKS]
+            traffic.append("%.3f" % mean([row[0] / row[1] for row, _ in rows]))
+            cycles.append("%.3f" % mean([row[2] / first[2] for row, first in rows]))
+        print("| %s | traffic, times the least | %s |" % (chip, " | ".join(traffic)))
+        print("| | cycles and waits, of the first column | %s |" % " | ".join(cycles))
+
+
+def line_buffers(found):
     print("| network | chip | traffic | over the least | with line buffers | over the least | cycles and waits |"
           " with line buffers |")
     print("|---|---|" + "--:|" * 6)
+    for chip, _ in CHIPS:
+        ratios = []
+        for network in NETWORKS:
+            without, with_lines = (found[chip, network, kind] for kind in (len(KINDS) - 2, len(KINDS) - 1))
+            ratios.append(with_lines[0] / without[0])
+            if without[0] != with_lines[0]:
+                print("| `%s.mlir` | %s | %s | %.2f | %s | %.2f | %s | %s |" % (
+                    network, chip, "{:,}".format(without[0]), without[0] / without[1], "{:,}".format(with_lines[0]),
+                    with_lines[0] / with_lines[1], "{:,}".format(without[2]), "{:,}".format(with_lines[2])))
+        print("| all eight | %s | | | %.3f times as much | | | |" % (chip, mean(ratios)))
+
+
+def main(opt):
     with tempfile.TemporaryDirectory() as folder:
-        for chip, mode in CHIPS:
-            logs = []
-            for network in NETWORKS:
-                cells, traffic = [], []
-                for lines in ("false", "true"):
-                    figures = report_of(opt, network, chip, mode, "line-buffers=" + lines, folder)
-                    total, least = figures["totals"]["all"], figures["bound"]["trafficBytes"]
-                    traffic.append(total["trafficBytes"])
-                    cells.append(("{:,}".format(total["trafficBytes"]), "%.2f" % (total["trafficBytes"] / least),
-                                  "{:,}".format(total["cycles"] + total["waitCycles"])))
-                logs.append(math.log(traffic[1] / traffic[0]))
-                if traffic[0] != traffic[1]:
-                    print("| `%s.mlir` | %s | %s | %s | %s | %s | %s | %s |" % (
-                        network, chip, *cells[0][:2], *cells[1][:2], cells[0][2], cells[1][2]))
-            print("| all eight | %s | | | %.3f times as much | | | |" % (
-                chip, math.exp(sum(logs) / len(logs))), flush=True)
+        found = {(chip, network, kind): figures_of(opt, network, chip, mode, options, folder)
+                 for chip, mode in CHIPS for network in NETWORKS for kind, (_, options) in enumerate(KINDS)}
+    contributions(found)
+    print()
+    line_buffers(found)
 
 
 if __name__ == "__main__":

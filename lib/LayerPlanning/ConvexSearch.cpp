@@ -11,20 +11,20 @@ namespace {
 
 /// In stretches of up to so many layers any convex set may be a group, whether
 /// it hangs together or not.
-constexpr int kAnySet = 12;
+constexpr int kAnySet = 8;
 /// Longer stretches are searched along their order alone.
 constexpr size_t kMostLayers = 2000;
 /// Places by which a layer may run ahead.
 constexpr int kFarthest = 64;
 /// Layers of one group.
-constexpr size_t kLongest = 64;
+constexpr size_t kLongest = 32;
 /// In longer ones, larger groups of which nothing fits are not looked at after
 /// so many layers, nor after so many that cost no less than in pieces.
 constexpr int kGiveUpAfter = 4, kDominatedAfter = 8;
-/// Pairs of ideals that are looked at there, and more for each layer.
-constexpr int64_t kPairs = 20'000, kPairsForEach = 64;
-/// Hardly any ideal has fewer pairs.
-constexpr int64_t kPairsOfIdeal = 16;
+/// Layers of all sets that are looked at there, and more for each layer.
+constexpr int64_t kWork = 100'000, kWorkForEach = 256;
+/// Hardly any ideal has less.
+constexpr int64_t kWorkOfIdeal = 64;
 
 /// What has run by some time: all layers in front of `missing`, and of those
 /// behind it the ones of `ahead`, bit by bit.
@@ -107,7 +107,7 @@ private:
   bool isSmall() const { return size() <= kAnySet; }
   int64_t budget() const {
     return isSmall() ? std::numeric_limits<int64_t>::max()
-                     : kPairs + kPairsForEach * size();
+                     : kWork + kWorkForEach * size();
   }
 
   Places producersOf(LayerId id) const {
@@ -139,7 +139,7 @@ private:
     nextOf.clear();
     std::map<Ideal, int> numbers;
     for (size_t i = 0; i < ideals.size(); ++i) {
-      if (static_cast<int64_t>(ideals.size()) > budget() / kPairsOfIdeal)
+      if (static_cast<int64_t>(ideals.size()) > budget() / kWorkOfIdeal)
         return false;
       // Those of the same size lie next to each other.
       nextOf.emplace_back();
@@ -204,13 +204,14 @@ private:
   bool explore() {
     steps.assign(ideals.size(), {});
     ways.assign(ideals.size(), {});
-    int64_t pairs = 0;
+    int64_t work = 0;
     for (int from = static_cast<int>(ideals.size()) - 1; from >= 0; --from) {
       // By number, so smaller ones first.
       std::map<int, Reached> reached{{from, {{}, 0, 0, state.hints.add({})}}};
       ways[from] = {from, {}};
       for (auto &[to, at] : reached) {
-        if (++pairs > budget() || state.isLookingOver())
+        work += static_cast<int64_t>(at.places.size());
+        if (work > budget() || state.isLookingOver())
           return false;
         if (to != from)
           look(from, to, at);

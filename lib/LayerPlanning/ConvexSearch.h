@@ -18,9 +18,9 @@ namespace tpu_mlir::layer {
 /// group. As in the search along one order groups on the path are planned, and
 /// the path is searched again, until all of them are. Layers run before earlier
 /// ones by 64 places at most, and by a quarter of that, and so on, where there
-/// would be more pairs of ideals than a budget allows. Stretches of more than
-/// 2,000 layers are left alone. O(pairs of ideals * (layers of a group + steps
-/// from an ideal)), and a draft for each pair.
+/// would be more sets to look at than a budget allows. Stretches of more than
+/// 2,000 layers are left alone. O(sets * (their layers + steps from an ideal)),
+/// and a draft for each set.
 std::optional<LayerRange> orderForGroups(SearchState &state,
                                          const LayerRange &stretch,
                                          const Cost &known);

@@ -1,5 +1,6 @@
 // Three branches of two layers: the first ones read the same tensor, the second
-// ones have weights that fill a lane. The first ones share a group.
+// ones have weights that fill a lane. The first ones share a group; else, with
+// cuts along channels, each branch is in the group as the program has it.
 // RUN: tpuc-opt %s --tpu-layer-group="chip-file=%S/small.json objective=traffic cut-channels=false remarks=false" --tpu-verify-local=chip-file=%S/small.json | FileCheck %s
 // RUN: tpuc-opt %s --tpu-layer-group="chip-file=%S/small.json objective=traffic cut-channels=false remarks=false reorder=false" | FileCheck %s --check-prefix=KEPT
 // RUN: tpuc-opt %s --tpu-local-memory="chip-file=%S/small.json objective=traffic remarks=false reorder=false" | FileCheck %s --check-prefix=PIPELINE
@@ -13,7 +14,12 @@
 // KEPT-LABEL: @branches
 // KEPT-NOT: "tpu.Group"
 // PIPELINE-LABEL: @branches
-// PIPELINE-NOT: "tpu.Group"
+// PIPELINE: "tpu.Conv2D"{{.*}} -> tensor<1x64x4x8xi8>
+// PIPELINE: "tpu.Conv2D"{{.*}} -> tensor<1x256x4x8xi8>
+// PIPELINE: "tpu.Conv2D"{{.*}} -> tensor<1x64x4x8xi8>
+// PIPELINE: "tpu.Conv2D"{{.*}} -> tensor<1x256x4x8xi8>
+// PIPELINE: "tpu.Conv2D"{{.*}} -> tensor<1x64x4x8xi8>
+// PIPELINE: "tpu.Conv2D"{{.*}} -> tensor<1x256x4x8xi8>
 module @branches {
   func.func @main(%arg0: tensor<1x64x4x8xi8>) -> (tensor<1x256x4x8xi8>, tensor<1x256x4x8xi8>, tensor<1x256x4x8xi8>) {
     %none = "top.None"() : () -> none
