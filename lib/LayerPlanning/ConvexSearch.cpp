@@ -78,21 +78,82 @@ struct IdealStep {
   Cost cost;
 };
 
+/// What may have run by some time, and what may run next.
+class IdealGraph {
+public:
+  IdealGraph(const LayerGraph &graph, const LayerRange &stretch) {
+    std::map<LayerId, int> placeOf;
+    for (size_t i = 0; i < stretch.size(); ++i)
+      placeOf.emplace(stretch[i], static_cast<int>(i));
+    for (LayerId id : stretch) {
+      Places &places = producers.emplace_back();
+      for (const LayerOperand &operand : graph.layers[id].operands)
+        if (const auto at =
+                placeOf.find(graph.tensors[operand.tensor].producer);
+            at != placeOf.end())
+          places.push_back(at->second);
+    }
+  }
+
+  /// Finds those without layers that run ahead by more than `reach` places.
+  /// False: there are more than `most`.
+  bool find(int reach, int64_t most) {
+    ideals.assign(1, Ideal());
+    nextOf.clear();
+    std::map<Ideal, int> numbers;
+    for (size_t i = 0; i < ideals.size(); ++i) {
+      if (static_cast<int64_t>(ideals.size()) > most)
+        return false;
+      // Those of the same size lie next to each other.
+      nextOf.emplace_back();
+      for (int place : readyAfter(ideals[i], reach)) {
+        const Ideal next = ideals[i].with(place);
+        const auto [it, isNew] =
+            numbers.emplace(next, static_cast<int>(ideals.size()));
+        if (isNew)
+          ideals.push_back(next);
+        nextOf[i].emplace_back(place, it->second);
+      }
+    }
+    return true;
+  }
+
+  int size() const { return static_cast<int>(ideals.size()); }
+  /// Ideals have numbers, smaller ones first.
+  const std::vector<std::pair<int, int>> &next(int ideal) const {
+    return nextOf[ideal];
+  }
+
+private:
+  /// All that can run next.
+  Places readyAfter(const Ideal &ideal, int reach) const {
+    Places ready;
+    const int last =
+        std::min(static_cast<int>(producers.size()) - 1, ideal.missing + reach);
+    for (int place = ideal.missing; place <= last; ++place)
+      if (!ideal.has(place) &&
+          std::all_of(producers[place].begin(), producers[place].end(),
+                      [&](int producer) { return ideal.has(producer); }))
+        ready.push_back(place);
+    return ready;
+  }
+
+  std::vector<Places> producers; ///< Of each layer, in the stretch.
+  std::vector<Ideal> ideals;     ///< By size.
+  /// For each ideal what may run next, and the ideal that that leads to.
+  std::vector<std::vector<std::pair<int, int>>> nextOf;
+};
+
 class ConvexSearch {
 public:
   ConvexSearch(SearchState &state, const LayerRange &stretch)
-      : state(state), stretch(stretch) {
-    for (size_t i = 0; i < stretch.size(); ++i)
-      placeOf.emplace(stretch[i], static_cast<int>(i));
-    for (LayerId id : stretch)
-      producers.push_back(producersOf(id));
-  }
+      : state(state), stretch(stretch), ideals(state.graph, stretch) {}
 
   std::optional<LayerRange> run(const Cost &known) {
     for (int reach = kFarthest; reach >= 1; reach /= 4) {
-      if (!findIdeals(reach))
+      if (!ideals.find(reach, budget() / kWorkOfIdeal))
         continue;
-      if (ideals.size() == stretch.size() + 1)
+      if (ideals.size() == size() + 1)
         return std::nullopt; // No layer can run ahead.
       if (explore())
         return settle(known);
@@ -108,51 +169,6 @@ private:
   int64_t budget() const {
     return isSmall() ? std::numeric_limits<int64_t>::max()
                      : kWork + kWorkForEach * size();
-  }
-
-  Places producersOf(LayerId id) const {
-    Places places;
-    for (const LayerOperand &operand : state.graph.layers[id].operands)
-      if (const auto at =
-              placeOf.find(state.graph.tensors[operand.tensor].producer);
-          at != placeOf.end())
-        places.push_back(at->second);
-    return places;
-  }
-
-  /// All that can run next.
-  Places readyAfter(const Ideal &ideal, int reach) const {
-    Places ready;
-    const int last = std::min(size() - 1, ideal.missing + reach);
-    for (int place = ideal.missing; place <= last; ++place)
-      if (!ideal.has(place) &&
-          std::all_of(producers[place].begin(), producers[place].end(),
-                      [&](int producer) { return ideal.has(producer); }))
-        ready.push_back(place);
-    return ready;
-  }
-
-  /// Those without layers that run ahead by more than `reach` places, smaller
-  /// ones first. False: there are too many.
-  bool findIdeals(int reach) {
-    ideals.assign(1, Ideal());
-    nextOf.clear();
-    std::map<Ideal, int> numbers;
-    for (size_t i = 0; i < ideals.size(); ++i) {
-      if (static_cast<int64_t>(ideals.size()) > budget() / kWorkOfIdeal)
-        return false;
-      // Those of the same size lie next to each other.
-      nextOf.emplace_back();
-      for (int place : readyAfter(ideals[i], reach)) {
-        const Ideal next = ideals[i].with(place);
-        const auto [it, isNew] =
-            numbers.emplace(next, static_cast<int>(ideals.size()));
-        if (isNew)
-          ideals.push_back(next);
-        nextOf[i].emplace_back(place, it->second);
-      }
-    }
-    return true;
   }
 
   LayerRange layersOf(const Places &places) const {
@@ -205,7 +221,7 @@ private:
     steps.assign(ideals.size(), {});
     ways.assign(ideals.size(), {});
     int64_t work = 0;
-    for (int from = static_cast<int>(ideals.size()) - 1; from >= 0; --from) {
+    for (int from = ideals.size() - 1; from >= 0; --from) {
       // By number, so smaller ones first.
       std::map<int, Reached> reached{{from, {{}, 0, 0, state.hints.add({})}}};
       ways[from] = {from, {}};
@@ -272,7 +288,7 @@ private:
   }
 
   void extend(int to, const Reached &at, std::map<int, Reached> &reached) {
-    for (auto [place, next] : nextOf[to]) {
+    for (auto [place, next] : ideals.next(to)) {
       const auto [it, isNew] = reached.try_emplace(next, at);
       Reached &further = it->second;
       if (isNew)
@@ -312,7 +328,7 @@ private:
     // possible.
     std::vector<Cost> toEnd(ideals.size());
     std::vector<IdealStep *> first(ideals.size());
-    for (size_t from = ideals.size() - 1; from-- > 0;)
+    for (int from = ideals.size() - 1; from-- > 0;)
       for (IdealStep &step : steps[from]) {
         Cost cost = step.cost;
         cost += toEnd[step.end];
@@ -324,7 +340,7 @@ private:
       }
     bound = toEnd.front();
     std::vector<IdealStep *> path;
-    for (size_t at = 0; first[at]; at = static_cast<size_t>(first[at]->end))
+    for (int at = 0; first[at]; at = first[at]->end)
       path.push_back(first[at]);
     return path;
   }
@@ -338,11 +354,7 @@ private:
 
   SearchState &state;
   const LayerRange &stretch;
-  std::map<LayerId, int> placeOf;
-  std::vector<Places> producers; ///< Of each layer, in the stretch.
-  std::vector<Ideal> ideals;     ///< By size.
-  /// For each ideal what may run next, and what that leads to.
-  std::vector<std::vector<std::pair<int, int>>> nextOf;
+  IdealGraph ideals;
   std::vector<std::vector<IdealStep>> steps; ///< From each ideal.
   /// The cheapest way to an ideal from the one it was asked for last.
   struct Way {
