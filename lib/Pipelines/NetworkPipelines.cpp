@@ -11,6 +11,7 @@
 #include "lib/Transforms/Tpu/AssignGlobalAddress/AssignGlobalAddress.h"
 #include "lib/Transforms/Tpu/AssignWeightAddress/AssignWeightAddress.h"
 #include "lib/Transforms/Tpu/CoreParallel/CoreParallel.h"
+#include "lib/Transforms/Tpu/GroupOverlap/GroupOverlap.h"
 #include "lib/Transforms/Tpu/LayerGroup/LayerGroup.h"
 #include "lib/Transforms/Tpu/VerifyAddresses/VerifyAddresses.h"
 #include "lib/Transforms/Tpu/VerifyLocal/VerifyLocal.h"
@@ -28,6 +29,15 @@ void buildCachedLocalMemoryPipeline(mlir::OpPassManager &manager,
   manager.addPass(
       createLayerGroup(handedOn<LayerGroupOptions>(options), cache));
   manager.addPass(createCoreParallel(handedOn<CoreParallelOptions>(options)));
+  if (options.overlap)
+    addGroupOverlap(manager, options);
+  else if (options.verify)
+    manager.addPass(createVerifyLocal(handedOn<VerifyLocalOptions>(options)));
+}
+
+void addGroupOverlap(mlir::OpPassManager &manager,
+                     const LocalMemoryOptions &options) {
+  manager.addPass(createGroupOverlap(handedOn<GroupOverlapOptions>(options)));
   if (options.verify)
     manager.addPass(createVerifyLocal(handedOn<VerifyLocalOptions>(options)));
 }

@@ -6,6 +6,7 @@ NETWORK_PASSES = [
     "Tpu/AssignWeightAddress",
     "Tpu/ConvertTopToTpu",
     "Tpu/CoreParallel",
+    "Tpu/GroupOverlap",
     "Tpu/ImportCalibrationTable",
     "Tpu/LayerGroup",
     "Tpu/LocalReport",

@@ -188,7 +188,7 @@ class Errors(unittest.TestCase):
 
 class Names(unittest.TestCase):
     DEFINITIONS = (
-        r'\b(?:TEXT|FLAG)\(\w+,\s*"([^"]+)"',
+        r'\b(?:TEXT|NUMBER|FLAG)\(\s*\w+,\s*"([^"]+)"',
         r'\bcl::(?:(?:opt|list)<[^>]*>|alias)\s+\w+[({]\s*"([^"]+)"',
         r'\b\w+\(\s*"([a-z_]+)",\s*(?:cl::|DESCRIBED)',
         r'\bOption<"\w+",\s*"([^"]+)"',

@@ -139,6 +139,10 @@ struct LocalMemoryOptions
       llvm::cl::desc("Let layers run in another order where groups of layers "
                      "that are apart cost less"),
       llvm::cl::init(true)};
+  Option<bool> overlap{
+      *this, "overlap",
+      llvm::cl::desc("Let groups run transfers of their neighbours"),
+      llvm::cl::init(true)};
   Option<std::string> planCache{
       *this, "plan-cache",
       llvm::cl::desc("Folder of groups that other runs have found, and will")};
@@ -154,7 +158,8 @@ struct LocalMemoryOptions
                       llvm::cl::init(true)};
 };
 
-/// Layer groups, pieces of other layers for several cores, verification.
+/// Layer groups, pieces of other layers for several cores, transfers that
+/// groups run for each other, verification.
 void buildLocalMemoryPipeline(mlir::OpPassManager &manager,
                               const LocalMemoryOptions &options);
 /// The same with a cache of the caller's, which outlives the passes; nullptr:
@@ -162,6 +167,9 @@ void buildLocalMemoryPipeline(mlir::OpPassManager &manager,
 void buildCachedLocalMemoryPipeline(mlir::OpPassManager &manager,
                                     const LocalMemoryOptions &options,
                                     planning::PlanCache *cache);
+/// The last two of them: for who puts ops into another order in between.
+void addGroupOverlap(mlir::OpPassManager &manager,
+                     const LocalMemoryOptions &options);
 
 /// Weights, neurons, verification.
 void buildGlobalMemoryPipeline(mlir::OpPassManager &manager,

@@ -152,8 +152,8 @@ struct LocalGroupRow {
   int64_t numSteps = 0;
   /// Cores that have a section of it.
   int64_t activeCores = 1;
-  /// Some of its transfers run in a neighbour's rows or a neighbour's in its:
-  /// cycles are those of transfers in their own group.
+  /// Some of its transfers run in a neighbour's rows, or a neighbour's in its.
+  /// Their cycles count where they run, their bytes in their own group.
   bool sharesTransfers = false;
 
   int64_t peakBytes = 0;

@@ -7,6 +7,7 @@
 #include "lib/Analysis/Local/Check/Recount.h"
 #include "lib/Analysis/Local/Layers/BuildLayerGraph.h"
 #include "lib/Transforms/Tpu/CoreParallel/CoreParallel.h"
+#include "lib/Transforms/Tpu/GroupOverlap/GroupOverlap.h"
 #include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
 #include "lib/Transforms/Tpu/VerifyLocal/VerifyLocal.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
@@ -167,6 +168,8 @@ void PlanCounts::add(ModuleOp module, const target::ChipSpec &chip) {
       return;
     const GroupModel &group = std::get<0>(read);
     ++groups;
+    hoisted += int(group.lentToPrevious.size());
+    sunk += int(group.lentToNext.size());
     manyOutputs += op->getNumResults() > 1;
     if (group.numSections() == 1)
       return;
@@ -180,6 +183,64 @@ void PlanCounts::add(ModuleOp module, const target::ChipSpec &chip) {
     for (const GroupItem &item : group.items)
       countItem(group, item, *this);
   });
+}
+
+/// Whether the module is right and moves and computes what is expected. Sets
+/// its cycles, waits included.
+static std::string verifyAndCount(ModuleOp module,
+                                  const LayerGroupOptions &plan,
+                                  const target::ChipSpec &chip,
+                                  const layer::Cost &expected,
+                                  int64_t &cycles) {
+  VerifyLocalOptions verify;
+  verify.chip = plan.chip;
+  verify.chipFile = plan.chipFile;
+  if (std::string errors = run(module, createVerifyLocal(verify));
+      !errors.empty())
+    return "tpu-verify-local: " + errors;
+  const auto counted = costOf(module, chip);
+  if (!counted)
+    return "the report cannot be made, or the verifier counts otherwise";
+  cycles = counted->cycles + counted->waitCycles;
+  if (counted->loadBytes != expected.loadBytes ||
+      counted->storeBytes != expected.storeBytes ||
+      counted->computeCycles != expected.computeCycles)
+    return "the search says " + std::to_string(expected.loadBytes) + " + " +
+           std::to_string(expected.storeBytes) + " bytes, there are " +
+           std::to_string(counted->loadBytes) + " + " +
+           std::to_string(counted->storeBytes) + "; cycles of computing " +
+           std::to_string(expected.computeCycles) + " and " +
+           std::to_string(counted->computeCycles);
+  return "";
+}
+
+/// Groups run transfers of their neighbours: nothing but cycles may change, and
+/// these get fewer, where anything moves.
+static std::string overlapAndVerify(ModuleOp module, ModuleOp twin,
+                                    const LayerGroupOptions &plan,
+                                    const target::ChipSpec &chip,
+                                    const layer::Cost &expected) {
+  int64_t before = 0, after = 0;
+  if (std::string error = verifyAndCount(module, plan, chip, expected, before);
+      !error.empty())
+    return error;
+  const std::string text = print(module);
+  GroupOverlapOptions options;
+  options.chip = plan.chip;
+  options.chipFile = plan.chipFile;
+  for (ModuleOp each : {module, twin})
+    if (std::string errors = run(each, createGroupOverlap(options));
+        !errors.empty())
+      return "tpu-group-overlap: " + errors;
+  if (print(module) != print(twin))
+    return "two runs of tpu-group-overlap differ";
+  if (std::string error = verifyAndCount(module, plan, chip, expected, after);
+      !error.empty())
+    return "with overlap: " + error;
+  if (text == print(module) ? before != after : after >= before)
+    return "with overlap there are " + std::to_string(after) +
+           " cycles, without " + std::to_string(before);
+  return "";
 }
 
 std::string planAndVerify(ModuleOp module, const LayerGroupOptions &plan,
@@ -206,25 +267,7 @@ std::string planAndVerify(ModuleOp module, const LayerGroupOptions &plan,
       parseSourceString<ModuleOp>(text, module.getContext());
   if (!parsed || print(*parsed) != text)
     return "the text changes when it is parsed";
-  VerifyLocalOptions verify;
-  verify.chip = plan.chip;
-  verify.chipFile = plan.chipFile;
-  if (std::string errors = run(module, createVerifyLocal(verify));
-      !errors.empty())
-    return "tpu-verify-local: " + errors;
-  const auto counted = costOf(module, chip);
-  if (!counted)
-    return "the report cannot be made, or the verifier counts otherwise";
-  if (counted->loadBytes != expected.loadBytes ||
-      counted->storeBytes != expected.storeBytes ||
-      counted->computeCycles != expected.computeCycles)
-    return "the search says " + std::to_string(expected.loadBytes) + " + " +
-           std::to_string(expected.storeBytes) + " bytes, there are " +
-           std::to_string(counted->loadBytes) + " + " +
-           std::to_string(counted->storeBytes) + "; cycles of computing " +
-           std::to_string(expected.computeCycles) + " and " +
-           std::to_string(counted->computeCycles);
-  return "";
+  return overlapAndVerify(module, *twin, plan, chip, expected);
 }
 
 } // namespace tpu_mlir::exec

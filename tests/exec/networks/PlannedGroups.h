@@ -29,15 +29,17 @@ struct PlanCounts {
   int lines = 0;       ///< Line buffers.
   int arranged = 0;    ///< Weights loaded as another shape.
   int manyOutputs = 0; ///< Groups with several results.
+  /// Transfers that run in the rows of the group before, and after.
+  int hoisted = 0, sunk = 0;
   std::map<std::string, int> opsInLoops;
 
   void add(mlir::ModuleOp module, const target::ChipSpec &chip);
 };
 
-/// Runs tpu-layer-group and core-parallel. The first thing that is wrong: the
-/// pass fails, is not the same twice, its text does not survive parsing,
-/// tpu-verify-local rejects it, a count of its bytes or of what it computes
-/// disagrees with the search.
+/// Runs tpu-layer-group, core-parallel and tpu-group-overlap. The first thing
+/// that is wrong: the pass fails, is not the same twice, its text does not
+/// survive parsing, tpu-verify-local rejects it, a count of its bytes or of
+/// what it computes disagrees with the search, or overlap costs cycles.
 /// "": all is right.
 std::string planAndVerify(mlir::ModuleOp module, const LayerGroupOptions &plan,
                           const target::ChipSpec &chip);

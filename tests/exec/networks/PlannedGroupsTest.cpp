@@ -216,6 +216,36 @@ TEST_P(PlannedGroupsTest, KeepRows) {
     EXPECT_GE(counts.lines, GetParam() < kNumSmall ? 5 : 1);
 }
 
+/// Short groups of larger tensors follow each other, and run transfers for each
+/// other.
+TEST_P(PlannedGroupsTest, HelpEachOther) {
+  constexpr uint32_t kNumNetworks = 120;
+  int numWrong = 0;
+  for (uint32_t seed = 0; seed < kNumNetworks && numWrong < 3; ++seed) {
+    LayerGroupOptions options = optionsFor(seed);
+    options.objective = "cycles";
+    options.maxLayers = 2 + seed % 3;
+    options.lineBuffers = seed % 4 == 0;
+    NetworkOptions network = networkOptions(seed);
+    network.layers = 10;
+    network.maxExtent *= 2;
+    const std::string problem =
+        check(randomNetwork(seed * kSeeds + networkOffset() + 20'000, network),
+              options);
+    EXPECT_EQ(problem, "") << "seed " << seed;
+    numWrong += !problem.empty();
+  }
+  if (spec.usedCores > 1) {
+    EXPECT_EQ(counts.hoisted + counts.sunk, 0);
+    return;
+  }
+  EXPECT_GE(counts.hoisted, 5);
+  // Without results over operands there is less room.
+  if (spec.localInPlace) {
+    EXPECT_GE(counts.sunk, 5);
+  }
+}
+
 /// The first and the last layer read the input. With one load each section
 /// would have a row in which nothing computes.
 TEST_P(PlannedGroupsTest, AnInputIsLoadedTwice) {

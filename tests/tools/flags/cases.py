@@ -393,6 +393,8 @@ PREPARED = [
     ["tpuc-opt", "chain.mlir", "--tpu-global-memory", "--mlir-print-debuginfo", "-o", "chain_final.mlir"],
     ["tpuc-opt", "chain.mlir", "--tpu-global-memory=chip-file=own.json", "-o", "own_final.mlir"],
     ["tpuc-opt", "chain.mlir", "--tpu-local-memory", "--mlir-print-debuginfo", "-o", "grouped.mlir"],
+    ["tpuc-opt", "chain.mlir", "--tpu-local-memory=chip=cv184x max-layers=3 overlap=false remarks=false",
+     "--mlir-print-debuginfo", "-o", "apart.mlir"],
     ["tpuc-opt", "grouped.mlir", "--tpu-global-memory", "--mlir-print-debuginfo", "-o", "grouped_final.mlir"],
     ["tpuc-opt", "mobilenet_f16.mlir", "--tpu-layer-group=remarks=false", "--mlir-print-debuginfo", "-o",
      "mobilenet_grouped.mlir"],
@@ -483,6 +485,8 @@ MODEL_DEPLOY = {
     "layer_group_max_layers": both(deploy(net="chain.mlir"), "--layer_group_max_layers=3"),
     "line_buffers": both(deploy("--layer_group_objective=traffic", "--chip-file=tiny.json", net="mobilenet_f16.mlir"),
                          "--line_buffers"),
+    "disable_group_overlap": both(deploy("--layer_group_max_layers=3", "--chip=cv184x", net="chain.mlir"),
+                                  "--disable_group_overlap"),
     "order": both(deploy("--disable_layer_group", net="tangle.mlir"), "--order=text"),
     "regroup": both(deploy("--chip=bm1688", net="grouped.mlir"), "--regroup"),
     "run": both(deploy("--chip=bm1688", net="chain.mlir"), "--run"),
@@ -775,6 +779,7 @@ PASSES = {
         "mode": opt("convert-top-to-tpu", "top.mlir", "", "mode=F16"),
         "high-precision": opt("convert-top-to-tpu", "top.mlir", "mode=W8BF16", "high-precision"),
     },
+    "tpu-group-overlap": chips("tpu-group-overlap", "apart.mlir"),
     "core-parallel": {
         **chips("core-parallel", "on_cores.mlir"),
         "objective": opt("core-parallel", "product_on_cores.mlir", "", "objective=traffic"),
@@ -815,7 +820,11 @@ PASSES = {
         "cut-channels": opt(GROUPS, "llama_f16.mlir", "remarks=false", "cut-channels=false"),
         "node-limit": opt(GROUPS, "mobilenet_f16.mlir", "chip-file=tiny.json", "node-limit=0"),
     },
-    LOCAL: {**groups(LOCAL), "verify": passes_of(LOCAL, "chain.mlir", "verify=false")},
+    LOCAL: {
+        **groups(LOCAL),
+        "overlap": opt(LOCAL, "chain.mlir", "chip=cv184x max-layers=3 remarks=false", "overlap=false"),
+        "verify": passes_of(LOCAL, "chain.mlir", "verify=false"),
+    },
     LOCAL_ADDRESS: {
         **chips(LOCAL_ADDRESS, "grouped.mlir"),
         "node-limit": opt(LOCAL_ADDRESS, "mobilenet_grouped.mlir", "minimize-peak", "node-limit=0"),

@@ -73,8 +73,15 @@ std::string describeGroups(const LocalMemoryOptions &options) {
               ? ""
               : " max-recompute=" + std::to_string(options.maxRecompute)) +
          (options.lineBuffers ? " line-buffers=true" : "") +
+         (options.overlap ? "" : " overlap=false") +
          (options.regroup ? " regroup=true" : " remarks=false") +
          entry("chip", options.chip) + entry("chip-file", options.chipFile);
+}
+
+std::string describeChip(const LocalMemoryOptions &options) {
+  const std::string chip =
+      entry("chip", options.chip) + entry("chip-file", options.chipFile);
+  return chip.empty() ? "" : "=\"" + chip.substr(1) + "\"";
 }
 
 bool hasUnknownDialects(ModuleOp module) {

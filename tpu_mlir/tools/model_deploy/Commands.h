@@ -36,6 +36,8 @@ std::string describeReorder(const ReorderOptions &options);
 std::string describeStrip(const StripIoCastOptions &options);
 /// The options of a run of tpu-local-memory.
 std::string describeGroups(const LocalMemoryOptions &options);
+/// The chip alone, as the options of a pass; "" where the module tells it.
+std::string describeChip(const LocalMemoryOptions &options);
 
 /// Ops, attributes or types of dialects that tpuc-opt takes when it is told to.
 bool hasUnknownDialects(mlir::ModuleOp module);

@@ -327,7 +327,7 @@ LogicalResult Deployment::group(ModuleOp module) {
   fillLocal(options, recipe, pipeline);
   // What --fit has measured stays as it was measured.
   const GroupTrial trial{pipeline, reorderOptions(options, recipe), ioMode(),
-                         options.cache};
+                         options.cache, recipe.overlaps};
   if (recipe.reorders && !options.fit && !options.pareto &&
       wantsOrderFirst(module, trial) && failed(reorder(module, "_sorted")))
     return failure();
@@ -470,6 +470,8 @@ int Deployment::run() {
       failed(strip(*network)) || failed(pack(*network)) ||
       failed(fit(*network)) || failed(rewrite(*network)) ||
       failed(group(*network)) || failed(reorder(*network, "_ordered")) ||
+      (recipe.overlaps &&
+       failed(runStage(overlapOf(options), "_overlapped", *network))) ||
       failed(assign(*network)) || failed(render(*network)) ||
       failed(addWeights(*network, "")) ||
       failed(makeArtefacts(*network, options, records, outputs)) ||

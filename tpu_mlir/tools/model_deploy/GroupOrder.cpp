@@ -64,6 +64,8 @@ static std::optional<Figures> plan(OwningOpRef<ModuleOp> module,
   if (failed(run(*module, [&](OpPassManager &manager) {
         buildCachedLocalMemoryPipeline(manager, trial.groups, trial.cache);
         manager.addPass(createReorder(trial.reorder));
+        if (trial.overlaps)
+          addGroupOverlap(manager, trial.groups);
         buildRecordedGlobalMemoryPipeline(manager, memory, nullptr,
                                           trial.cache);
       })))

@@ -16,6 +16,8 @@ struct GroupTrial {
   std::string ioMode;
   /// Of plans, or nullptr.
   planning::PlanCache *cache = nullptr;
+  /// Groups run transfers of their neighbours.
+  bool overlaps = true;
 };
 
 /// Layer groups are stretches of the text, so that they depend on the order in

@@ -26,6 +26,9 @@ static cl::OptionCategory category("model_deploy options");
 
 #define TEXT(name, flag, help)                                                 \
   static cl::opt<std::string> name(flag, cl::desc(help), cl::cat(category))
+#define NUMBER(name, flag, value, help)                                        \
+  static cl::opt<int64_t> name(flag, cl::desc(help), cl::init(value),          \
+                               cl::cat(category))
 #define FLAG(name, flag, help)                                                 \
   static cl::opt<bool> name(flag, cl::desc(help), cl::cat(category))
 
@@ -39,11 +42,8 @@ TEXT(chip, "chip", "Target chip by name");
 static cl::alias processor("processor", cl::desc("Same as --chip"),
                            cl::aliasopt(chip), cl::cat(category));
 TEXT(chipFile, "chip-file", "JSON file that describes the target chip");
-static cl::opt<int64_t>
-    numCore("num_core",
-            cl::desc("Cores of the chip that the network runs on (the "
-                     "module's own, else 1)"),
-            cl::init(0), cl::cat(category));
+NUMBER(numCore, "num_core", 0,
+       "Cores of the chip that the network runs on (the module's own, else 1)");
 TEXT(model, "model",
      "Output: <model>_final.mlir, <model>_memory.json, <model>_memory.txt, "
      "<model>_map.html and, with layer groups, <model>_local.json and "
@@ -64,11 +64,9 @@ TEXT(weightFile, "weight",
      "INT8, W4.., W8..: the numbers of the weights, .npz; without it the file "
      "that the module names, if it is beside it");
 FLAG(asymmetric, "asymmetric", "INT8: ranges need not have zero in the middle");
-static cl::opt<int64_t> groupSize(
-    "q_group_size",
-    cl::desc("W4.., W8..: numbers of a row that have one scale (64); 0: the "
-             "whole row"),
-    cl::init(64), cl::cat(category));
+NUMBER(
+    groupSize, "q_group_size", 64,
+    "W4.., W8..: numbers of a row that have one scale (64); 0: the whole row");
 FLAG(symmetricWeights, "q_symmetric", "W4.., W8..: zero points in the middle");
 FLAG(quantInput, "quant_input",
      "Inputs come in the type the network computes in: no casts");
@@ -102,9 +100,7 @@ FLAG(disableL2, "disable_l2",
 static cl::opt<std::string> strategy("strategy",
                                      cl::desc("How to pack neuron tensors"),
                                      cl::init("auto"), cl::cat(category));
-static cl::opt<int64_t>
-    alignment("alignment", cl::desc("Of neuron addresses; 0: the chip's"),
-              cl::init(0), cl::cat(category));
+NUMBER(alignment, "alignment", 0, "Of neuron addresses; 0: the chip's");
 TEXT(gmemSize, "gmem-size",
      "Memory of the board: bytes, or with K, M, G for binary units");
 FLAG(fit, "fit",
@@ -139,13 +135,14 @@ static cl::opt<std::string> groupObjective(
         "What layer groups minimise: cycles of the cost model, or traffic, "
         "the bytes between global and local memory"),
     cl::init("cycles"), cl::cat(category));
-static cl::opt<int64_t>
-    groupMaxLayers("layer_group_max_layers",
-                   cl::desc("Layers of one layer group, at most; 0: no limit"),
-                   cl::init(0), cl::cat(category));
+NUMBER(groupMaxLayers, "layer_group_max_layers", 0,
+       "Layers of one layer group, at most; 0: no limit");
 FLAG(lineBuffers, "line_buffers",
      "Layer groups may keep rows in local memory from section to section, by "
      "tpu.LineBuffer, which code generators of tpu-mlir do not know");
+FLAG(disableGroupOverlap, "disable_group_overlap",
+     "Leave all transfers of a layer group in its own rows: none in those of "
+     "the group before or after it");
 FLAG(
     regroup, "regroup",
     "Take the layer groups that the module brings apart and look for new ones; "
@@ -380,10 +377,12 @@ static std::string findWrongValue() {
     return "--chip and --chip-file are both given; leave out one";
   if (disableLayerGroup &&
       (groupSearch.getNumOccurrences() || groupObjective.getNumOccurrences() ||
-       groupMaxLayers.getNumOccurrences() || lineBuffers))
+       groupMaxLayers.getNumOccurrences() || lineBuffers ||
+       disableGroupOverlap))
     return "--disable_layer_group leaves no layer groups to search; "
            "leave out --layer_group_search, --layer_group_objective, "
-           "--layer_group_max_layers and --line_buffers";
+           "--layer_group_max_layers, --line_buffers and "
+           "--disable_group_overlap";
   if (disableLayerGroup && regroup)
     return "--disable_layer_group leaves groups of the module as "
            "they are, --regroup takes them apart; leave out one";
@@ -418,6 +417,7 @@ static void readGroups(Options &options) {
   options.groupObjective = groupObjective;
   options.maxLayers = groupMaxLayers;
   options.lineBuffers = lineBuffers;
+  options.groupOverlap = !disableGroupOverlap;
   options.regroup = regroup;
   options.cacheFolder = planCache;
 }

@@ -55,6 +55,7 @@ struct Options {
   std::string groupObjective;
   int64_t maxLayers = 0; ///< Of a group; 0: no limit.
   bool lineBuffers = false;
+  bool groupOverlap = true;
   bool regroup = false;
   /// "text", "memory" or "auto".
   std::string order;

@@ -6,6 +6,7 @@
 #include "lib/Transforms/Tpu/ProcessorAssign/ProcessorAssign.h"
 #include "lib/Transforms/Tpu/Rematerialize/Rematerialize.h"
 #include "lib/Transforms/Tpu/Section/Section.h"
+#include "tpu_mlir/tools/model_deploy/Commands.h"
 
 #include "llvm/ADT/StringExtras.h"
 
@@ -16,6 +17,7 @@ namespace tpu_mlir::deploy {
 Recipe recipeOf(const Options &options, bool keepsGroups) {
   Recipe recipe;
   recipe.layerGroups = options.layerGroup;
+  recipe.overlaps = options.layerGroup && options.groupOverlap && !keepsGroups;
   recipe.objective = options.groupObjective;
   recipe.reorders =
       options.order == "memory" || (options.order == "auto" && !keepsGroups);
@@ -88,9 +90,24 @@ void fillLocal(const Options &options, const Recipe &recipe,
                LocalMemoryOptions &pipeline) {
   handOn(pipeline, options);
   handOn(pipeline, recipe);
+  // The order of ops may change in between.
+  pipeline.overlap = false;
   pipeline.keepLocal = llvm::join(recipe.keepLocal, ";");
   // Who asks for new groups has to know which ones stay.
   pipeline.remarks = options.regroup;
+}
+
+Stage overlapOf(const Options &options) {
+  LocalMemoryOptions pipeline;
+  handOn(pipeline, options);
+  const std::string onChip = describeChip(pipeline);
+  return {"overlap of groups",
+          " --tpu-group-overlap" + onChip + " --tpu-verify-local" + onChip,
+          [&options](OpPassManager &manager) {
+            LocalMemoryOptions pipeline;
+            handOn(pipeline, options);
+            addGroupOverlap(manager, pipeline);
+          }};
 }
 
 void fillGlobal(const Options &options, const Recipe &recipe,
@@ -113,6 +130,8 @@ void addPasses(const Options &options, const Recipe &recipe, RecordSink sink,
   }
   if (recipe.reorders)
     manager.addPass(createReorder(reorderOptions(options, recipe)));
+  if (recipe.overlaps)
+    overlapOf(options).addPasses(manager);
   GlobalMemoryOptions global;
   fillGlobal(options, recipe, global);
   buildRecordedGlobalMemoryPipeline(manager, global, std::move(sink),

@@ -33,6 +33,8 @@ struct Recipe {
   std::vector<Again> again;
   std::vector<Parts> parts;
   bool layerGroups = true;
+  /// Groups run transfers of their neighbours.
+  bool overlaps = true;
   std::string objective;
   /// Names of tensors that should stay in local memory.
   std::vector<std::string> keepLocal;
@@ -51,12 +53,15 @@ std::optional<Stage> coresOf(const Options &options);
 /// Its copies and parts, one pass each.
 std::vector<Stage> rewritesOf(const Recipe &recipe);
 ReorderOptions reorderOptions(const Options &options, const Recipe &recipe);
+/// Groups run transfers of their neighbours, and are checked.
+Stage overlapOf(const Options &options);
 void fillLocal(const Options &options, const Recipe &recipe,
                LocalMemoryOptions &pipeline);
 void fillGlobal(const Options &options, const Recipe &recipe,
                 GlobalMemoryOptions &pipeline);
 
-/// All of it: copies, parts, groups, order, addresses. `sink` may be null.
+/// All of it: copies, parts, groups, order, overlap of groups, addresses.
+/// `sink` may be null.
 void addPasses(const Options &options, const Recipe &recipe, RecordSink sink,
                mlir::OpPassManager &manager);
 

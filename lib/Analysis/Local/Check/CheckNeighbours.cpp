@@ -73,6 +73,7 @@ public:
 private:
   const Guest *find(ArrayRef<Guest> guests, const Member &member) const;
   void checkLoad(const Member &load);
+  void checkBothGuests(const Member &load, int64_t row);
   void checkStore(const Member &store);
   void checkGuests(ArrayRef<Guest> guests, const LocalGroup &home,
                    bool Member::*mark, Operation *host);
@@ -114,6 +115,7 @@ void PairCheck::checkLoad(const Member &load) {
   const Guest *guest = find(before.guestLoads, load);
   if (!guest)
     return;
+  checkBothGuests(load, guest->row);
   const int64_t time = before.numSections * before.numRows + guest->row;
   for (const Buffer &buffer : buffersOf(before)) {
     const int64_t end =
@@ -142,11 +144,37 @@ void PairCheck::checkLoad(const Member &load) {
   }
 }
 
+/// With one section the loop in which the host loads for this group is that in
+/// which it stores for the one before.
+void PairCheck::checkBothGuests(const Member &load, int64_t row) {
+  if (before.numSections > 1 || before.guestStores.empty())
+    return;
+  tpu::GroupOp op = adjacentGroup(before.op, /*isBefore=*/true);
+  Violations ofOther;
+  const auto other = op ? readGroup(op, *before.chip, ofOther) : std::nullopt;
+  if (!other)
+    return;
+  for (const Member &store : other->members)
+    for (const Guest &guest : before.guestStores)
+      if (guest.id == store.id && guest.row >= row && store.isSunk &&
+          store.operands[0] >= 0 &&
+          other->members[store.operands[0]].bytes.overlaps(load.bytes))
+        report(Invariant::Overlap, load,
+               "where " + describe(store) +
+                   ", of the group before, reads bytes that they share",
+               store);
+}
+
 /// Until its row is over the bytes that the store reads are not the host's.
 void PairCheck::checkStore(const Member &store) {
   const Guest *guest = find(group.guestStores, store);
   if (!guest || store.operands[0] < 0)
     return;
+  if (Value result = resultOf(before, store); result && result.use_empty())
+    report(Invariant::Order, store,
+           "though nobody reads what it stores: its room in global memory is "
+           "free when its group is over",
+           store);
   const Member &source = before.members[store.operands[0]];
   const int64_t time = group.numRows + guest->row;
   for (const Buffer &buffer : buffersOf(group))

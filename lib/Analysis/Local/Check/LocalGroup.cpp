@@ -158,14 +158,15 @@ std::vector<Buffer> buffersOf(const LocalGroup &group) {
     const Interval rows = rowsOf(group, member);
     buffers.push_back({i, /*isScratch=*/false, member.bytes, rows,
                        member.held ? 1 : group.numSections});
+    // Before and after the life that it has at home.
     if (member.isHoisted)
-      buffers.push_back({i, false, member.bytes, {0, rows.end}, 1});
+      buffers.push_back({i, false, member.bytes, {0, rows.begin}, 1});
     for (int reader : member.readers)
       if (group.members[reader].isSunk)
         buffers.push_back({i,
                            false,
                            member.bytes,
-                           {rows.begin + lastSection, group.totalRows()},
+                           {rows.end + lastSection, group.totalRows()},
                            1});
   }
   return buffers;

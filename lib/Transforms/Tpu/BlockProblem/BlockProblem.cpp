@@ -9,6 +9,7 @@
 
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -188,6 +189,25 @@ BlockProblem Builder::run() {
 BlockProblem makeBlockProblem(func::FuncOp function, const GlobalFacts &facts,
                               const TensorRules &rules) {
   return Builder(function, facts, rules).run();
+}
+
+/// A group that shares transfers with the one after it.
+static bool leansOnNext(Operation *op) {
+  auto group = dyn_cast<tpu::GroupOp>(op);
+  return group &&
+         llvm::any_of(std::array{"other_up_overlap_op", "self_down_overlap_op"},
+                      [&](StringRef name) {
+                        auto list = group->getAttrOfType<ArrayAttr>(name);
+                        return list && !list.empty();
+                      });
+}
+
+bool keepsNeighbours(const BlockProblem &block, const Order &order) {
+  for (auto [place, number] : llvm::enumerate(order))
+    if (leansOnNext(block.ops[number]) &&
+        (place + 1 == order.size() || order[place + 1] != number + 1))
+      return false;
+  return true;
 }
 
 void applyOrder(const BlockProblem &block, const Order &order) {

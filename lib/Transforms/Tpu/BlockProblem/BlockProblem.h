@@ -32,6 +32,10 @@ BlockProblem makeBlockProblem(mlir::func::FuncOp function,
                               const GlobalFacts &facts,
                               const TensorRules &rules);
 
+/// Whether layer groups that run transfers for each other follow each other, as
+/// they do in the text. O(ops).
+bool keepsNeighbours(const BlockProblem &block, const ordering::Order &order);
+
 /// Moves the ops. What runs no step (weights, scratch) goes before what needs
 /// it first and keeps its order. O(ops of the block).
 void applyOrder(const BlockProblem &block, const ordering::Order &order);

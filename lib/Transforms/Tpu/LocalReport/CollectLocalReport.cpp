@@ -3,6 +3,7 @@
 #include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
 
 #include "lib/Analysis/Local/Layers/BuildLayerGraph.h"
+#include "lib/Transforms/Tpu/CountGroup/ShareTransfers.h"
 #include "lib/Transforms/Tpu/LocalReport/LeastTraffic.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
@@ -42,25 +43,25 @@ public:
   GroupReader(tpu::GroupOp group, const target::ChipSpec &chip)
       : group(group), chip(chip), operations(localOps(group)) {}
 
-  /// After run(): what its transfers move.
-  const std::vector<MovedTensor> &movedTensors() const { return moved; }
-  const TrafficByMemory &trafficByMemory() const { return byMemory; }
+  /// After run(): the group as it was counted, by itself.
+  CountedGroup takeCounted() {
+    return {group, std::move(schedule), std::move(counted)};
+  }
 
   FailureOr<LocalGroupRow> run() {
     auto read = readLocalSchedule(group);
     if (const auto *error = std::get_if<LocalScheduleError>(&read))
       return emit(*error);
     schedule = std::get<LocalSchedule>(std::move(read));
-    auto counted = countGroup(group, schedule, chip);
-    if (const auto *error = std::get_if<LocalScheduleError>(&counted))
+    auto count = countGroup(group, schedule, chip);
+    if (const auto *error = std::get_if<LocalScheduleError>(&count))
       return emit(*error);
+    counted = std::get<GroupCount>(std::move(count));
     local = buildLocalProblem(schedule, chip, chip.localInPlace);
     addresses = currentAddresses(schedule, local);
     findResults();
     setGeneral();
-    setCount(std::get<GroupCount>(counted));
-    moved = std::move(std::get<GroupCount>(counted).moved);
-    byMemory = std::get<GroupCount>(counted).byMemory;
+    setCount();
     for (size_t i = 0; i < schedule.ops.size(); ++i)
       addOp(i);
     for (size_t i = 0; i < local.buffers.size(); ++i)
@@ -92,19 +93,16 @@ private:
           row.numSteps = std::max(row.numSteps, life.end);
   }
 
-  void setCount(const GroupCount &count) {
-    row.timeline = count.timeline;
-    row.sections = count.sections;
-    row.activeCores = count.activeCores;
-    row.cost.loadBytes = count.loadBytes;
-    row.cost.storeBytes = count.storeBytes;
-    row.cost.cycles = count.cycles;
-    row.cost.computeCycles = count.computeCycles;
-    row.cost.waitCycles = count.waitCycles;
-    row.work = count.work;
-    row.wholeWork = count.wholeWork;
-    row.activationBytes = count.activationBytes;
-    row.wholeActivationBytes = count.wholeActivationBytes;
+  void setCount() {
+    row.sections = counted.sections;
+    row.activeCores = counted.activeCores;
+    row.cost.loadBytes = counted.loadBytes;
+    row.cost.storeBytes = counted.storeBytes;
+    row.cost.computeCycles = counted.computeCycles;
+    row.work = counted.work;
+    row.wholeWork = counted.wholeWork;
+    row.activationBytes = counted.activationBytes;
+    row.wholeActivationBytes = counted.wholeActivationBytes;
   }
 
   void addOp(size_t index) {
@@ -202,8 +200,7 @@ private:
   LocalProblem local;
   std::vector<int64_t> addresses;
   std::vector<std::optional<int64_t>> resultOf; ///< Buffers, by op.
-  std::vector<MovedTensor> moved;
-  TrafficByMemory byMemory;
+  GroupCount counted;
   LocalGroupRow row;
 };
 
@@ -243,16 +240,35 @@ private:
           FailureOr<LocalGroupRow> row = reader.run();
           if (failed(row))
             return WalkResult::interrupt();
-          for (const MovedTensor &moved : reader.movedTensors())
-            moved.isLoad ? least.addRead(moved.outside, moved.bytes)
-                         : least.addWritten(moved.outside, moved.bytes);
-          report.byMemory += reader.trafficByMemory();
-          addLayerByLayer(group);
           row->index = int64_t(report.groups.size());
           report.groups.push_back(std::move(*row));
+          addCounted(reader.takeCounted());
+          addLayerByLayer(group);
           return WalkResult::skip();
         });
+    if (last)
+      setTimes(*last, report.groups.back());
+    last.reset();
     return failure(walked.wasInterrupted());
+  }
+
+  /// How long a group takes is known when the one after it is.
+  void addCounted(CountedGroup counted) {
+    for (const MovedTensor &moved : counted.count.moved)
+      moved.isLoad ? least.addRead(moved.outside, moved.bytes)
+                   : least.addWritten(moved.outside, moved.bytes);
+    report.byMemory += counted.count.byMemory;
+    if (last && groupBefore(counted.op) == last->op)
+      shareTransfers(*last, counted, chip);
+    if (last)
+      setTimes(*last, report.groups[report.groups.size() - 2]);
+    last = std::move(counted);
+  }
+
+  static void setTimes(const CountedGroup &counted, LocalGroupRow &row) {
+    row.timeline = counted.count.timeline;
+    row.cost.cycles = counted.count.cycles;
+    row.cost.waitCycles = counted.count.waitCycles;
   }
 
   /// As if the layers of the group were global.
@@ -395,6 +411,7 @@ private:
   const target::ChipSpec &chip;
   LeastTraffic least;
   LocalReport report;
+  std::optional<CountedGroup> last; ///< The group that was counted last.
 };
 
 } // namespace

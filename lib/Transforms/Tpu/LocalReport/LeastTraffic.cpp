@@ -11,12 +11,6 @@ using namespace mlir;
 
 namespace tpu_mlir::local_report {
 
-bool isInL2(Value value, const target::ChipSpec &chip) {
-  const auto address = getAddress(value.getType());
-  return address && *address >= chip.l2Base &&
-         *address - chip.l2Base < chip.l2Bytes;
-}
-
 LeastTraffic::LeastTraffic(ModuleOp module, ArrayRef<func::FuncOp> entries)
     : entries(entries) {
   llvm::DenseMap<StringAttr, SmallVector<func::CallOp, 1>> calls;

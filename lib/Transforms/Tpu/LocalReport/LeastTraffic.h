@@ -3,16 +3,13 @@
 #ifndef TPU_MLIR_LIB_TRANSFORMS_TPU_LOCALREPORT_LEASTTRAFFIC_H
 #define TPU_MLIR_LIB_TRANSFORMS_TPU_LOCALREPORT_LEASTTRAFFIC_H
 
-#include "lib/Transforms/Tpu/LocalReport/CountGroup.h"
+#include "lib/Transforms/Tpu/CountGroup/CountGroup.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace tpu_mlir::local_report {
-
-/// Whether the value has an address in second-level memory.
-bool isInL2(mlir::Value value, const target::ChipSpec &chip);
 
 /// Adds up what has to move whatever is done: each weight and network input as
 /// far as one of those that read it needs it, and each network output. Views

@@ -145,7 +145,11 @@ bool ReorderPass::improve(ModuleOp module, func::FuncOp function,
   const FoundOrder *best = nullptr;
   size_t tried = 0;
   for (const FoundOrder &order : found.orders) {
-    if (!least || order.peak >= before || ++tried > kMostPacked)
+    if (!least || order.peak >= before)
+      break;
+    if (!reorder::keepsNeighbours(block, order.order))
+      continue;
+    if (++tried > kMostPacked)
       break;
     reorder::applyOrder(block, order.order);
     const std::optional<int64_t> bytes = packedAnew(module);

@@ -10,7 +10,8 @@ def Reorder : Pass<"tpu-reorder", "::mlir::ModuleOp"> {
     alive at one time depends on the order of the ops. In each function that is
     one block, and in no region inside of it, ops change places: in an order
     that needs little, found by rules of thumb and by an exact search. A layer
-    group, a call, an op with regions is one op.
+    group, a call, an op with regions is one op. Groups that run transfers for
+    each other keep their neighbours: an order in which they do not is none.
 
     Values decide what comes before what. Ops that are not defined, are no ops
     of the Top or Tpu dialect or have effects keep their order among each other,

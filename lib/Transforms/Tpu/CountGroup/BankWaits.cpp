@@ -1,9 +1,10 @@
 //===- BankWaits.cpp - Who waits for whom at a bank -----------------------===//
 
-#include "lib/Transforms/Tpu/LocalReport/BankWaits.h"
+#include "lib/Transforms/Tpu/CountGroup/BankWaits.h"
 
 #include "tpu_mlir/Support/Bytes.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace tpu_mlir::local_report {
@@ -34,17 +35,6 @@ public:
     return std::move(waits);
   }
 
-private:
-  Piece piece(int64_t op, bool isScratch) const {
-    const LocalOp &from = schedule.ops[op];
-    const int64_t begin = isScratch ? from.scratchAddress : from.resultAddress;
-    const int64_t size = isScratch ? from.scratchBytes : from.resultBytes;
-    // An end beyond all numbers is in the last of all banks.
-    const int64_t last = checkedAdd(begin, size - 1)
-                             .value_or(std::numeric_limits<int64_t>::max());
-    return {op, isScratch, {begin / bankBytes, last / bankBytes + 1}};
-  }
-
   /// What is read, the result and scratch; of a store what it moves.
   std::vector<Piece> touched(int64_t op) const {
     std::vector<Piece> pieces;
@@ -55,6 +45,17 @@ private:
     if (schedule.ops[op].scratchBytes > 0)
       pieces.push_back(piece(op, true));
     return pieces;
+  }
+
+private:
+  Piece piece(int64_t op, bool isScratch) const {
+    const LocalOp &from = schedule.ops[op];
+    const int64_t begin = isScratch ? from.scratchAddress : from.resultAddress;
+    const int64_t size = isScratch ? from.scratchBytes : from.resultBytes;
+    // An end beyond all numbers is in the last of all banks.
+    const int64_t last = checkedAdd(begin, size - 1)
+                             .value_or(std::numeric_limits<int64_t>::max());
+    return {op, isScratch, {begin / bankBytes, last / bankBytes + 1}};
   }
 
   bool liesOn(const Piece &result, const Piece &operand) const {
@@ -94,6 +95,32 @@ std::vector<BankWait> findBankWaits(const LocalSchedule &schedule,
   if (chip.bankBytes() <= 0)
     return {};
   return WaitFinder(schedule, chip.bankBytes()).run();
+}
+
+GuestWaits::GuestWaits(const LocalSchedule &schedule,
+                       const std::vector<int64_t> &ofOp,
+                       const target::ChipSpec &chip)
+    : bankBytes(std::max<int64_t>(0, chip.bankBytes())),
+      uses(schedule.numRows) {
+  if (bankBytes == 0)
+    return;
+  const WaitFinder finder(schedule, bankBytes);
+  for (size_t i = 0; i < schedule.ops.size(); ++i)
+    if (schedule.ops[i].kind == LocalOp::Kind::Compute)
+      for (const Piece &piece : finder.touched(int64_t(i)))
+        uses[schedule.ops[i].row].push_back({piece.banks, ofOp[i]});
+}
+
+int64_t GuestWaits::at(int64_t row, Interval bytes, int64_t cycles) const {
+  if (bankBytes == 0 || bytes.empty())
+    return 0;
+  const Interval banks{bytes.begin / bankBytes,
+                       (bytes.end - 1) / bankBytes + 1};
+  int64_t sum = 0;
+  for (const Use &use : uses[row])
+    if (use.banks.overlaps(banks))
+      sum = saturatedAdd(sum, std::min(use.cycles, cycles));
+  return sum;
 }
 
 } // namespace tpu_mlir::local_report

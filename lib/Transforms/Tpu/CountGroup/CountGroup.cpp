@@ -6,10 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Transforms/Tpu/LocalReport/CountGroup.h"
+#include "lib/Transforms/Tpu/CountGroup/CountGroup.h"
 
-#include "lib/Transforms/Tpu/LocalReport/BankWaits.h"
-#include "lib/Transforms/Tpu/LocalReport/LeastTraffic.h"
+#include "lib/Transforms/Tpu/CountGroup/BankWaits.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/LayerPlanning/CostModel.h"
@@ -25,6 +24,12 @@
 using namespace mlir;
 
 namespace tpu_mlir::local_report {
+
+bool isInL2(Value value, const target::ChipSpec &chip) {
+  const auto address = getAddress(value.getType());
+  return address && *address >= chip.l2Base &&
+         *address - chip.l2Base < chip.l2Bytes;
+}
 
 namespace {
 
@@ -265,14 +270,9 @@ static int64_t coveredLength(ArrayRef<int64_t> starts,
     const int64_t start = i < starts.size() ? starts[i] : 0;
     parts.push_back({start, saturatedAdd(start, length)});
   }
-  llvm::sort(parts, [](const Interval &a, const Interval &b) {
-    return a.begin < b.begin;
-  });
-  int64_t covered = 0, end = 0;
-  for (const Interval &part : parts) {
-    covered += std::max<int64_t>(0, part.end - std::max(part.begin, end));
-    end = std::max(end, part.end);
-  }
+  int64_t covered = 0;
+  for (const Interval &part : normalize(std::move(parts)))
+    covered += part.length();
   return covered;
 }
 
@@ -333,6 +333,8 @@ void GroupCounter::countSections() {
     count.computeCycles = saturatedAdd(count.computeCycles, sums.computeCycles);
     count.work = saturatedAdd(count.work, sums.work);
   }
+  count.firstCycles = works[kinds.front()].ofOp;
+  count.lastCycles = works[kinds.back()].ofOp;
 }
 
 /// The first section of a core is of a kind of its own: it also loads what is

@@ -1,7 +1,7 @@
 //===- CountGroup.h - What a layer group moves and computes -----*- C++ -*-===//
 
-#ifndef TPU_MLIR_LIB_TRANSFORMS_TPU_LOCALREPORT_COUNTGROUP_H
-#define TPU_MLIR_LIB_TRANSFORMS_TPU_LOCALREPORT_COUNTGROUP_H
+#ifndef TPU_MLIR_LIB_TRANSFORMS_TPU_COUNTGROUP_COUNTGROUP_H
+#define TPU_MLIR_LIB_TRANSFORMS_TPU_COUNTGROUP_COUNTGROUP_H
 
 #include "tpu_mlir/Analysis/Local/Schedule.h"
 #include "tpu_mlir/Report/LocalReport.h"
@@ -9,6 +9,9 @@
 #include <array>
 
 namespace tpu_mlir::local_report {
+
+/// Whether the value has an address in second-level memory.
+bool isInL2(mlir::Value value, const target::ChipSpec &chip);
 
 /// What one Load or Store moves at least: all its parts, what they have in
 /// common once.
@@ -36,22 +39,26 @@ struct GroupCount {
   /// Operations of the cost model: of all sections, and of the whole results.
   int64_t work = 0, wholeWork = 0;
   std::vector<MovedTensor> moved; ///< One a Load and Store.
+  /// Of each op of the schedule in the first section, and in the last one:
+  /// cycles without the set-up of a computation.
+  std::vector<int64_t> firstCycles, lastCycles;
   /// Row by row; its cycles, and the barriers of several cores, sum up to
   /// `cycles`.
   report::LocalTimeline timeline;
 };
 
-/// Counts from `ginfo`, the group's numbers of sections and `schedule` (its
-/// own) alone, on chip.usedCores. A transfer moves the extents of its part in
-/// the type of the load's result or of what is stored; an op computes its part
-/// of its result. Fails when a list of `ginfo` has neither one entry nor one
-/// for each section of its dimension, or an extent below 1 (E041), or a tensor
-/// has no static size or there are more sections than can be looked at (E040).
-/// O(sections * 5 + kinds of rounds * (ops + conflicts)).
+/// Counts all transfers in the group's own rows (see shareTransfers()), from
+/// `ginfo`, the group's numbers of sections and `schedule` (its own) alone, on
+/// chip.usedCores. A transfer moves the extents of its part in the type of the
+/// load's result or of what is stored; an op computes its part of its result.
+/// Fails when a list of `ginfo` has neither one entry nor one for each section
+/// of its dimension, or an extent below 1 (E041), or a tensor has no static
+/// size or there are more sections than can be looked at (E040). O(sections * 5
+/// + kinds of rounds * (ops + conflicts)).
 std::variant<GroupCount, LocalScheduleError>
 countGroup(tpu::GroupOp group, const LocalSchedule &schedule,
            const target::ChipSpec &chip);
 
 } // namespace tpu_mlir::local_report
 
-#endif // TPU_MLIR_LIB_TRANSFORMS_TPU_LOCALREPORT_COUNTGROUP_H
+#endif // TPU_MLIR_LIB_TRANSFORMS_TPU_COUNTGROUP_COUNTGROUP_H
