@@ -143,6 +143,16 @@ void sortByContent(std::vector<size_t> &ids,
     ids[i] = keys[i].id;
 }
 
+bool wantsSweepFirst(const PackingProblem &problem,
+                     const SolveOptions &options) {
+  constexpr size_t kManyItems = 20'000;
+  return options.deadline.isSet() && problem.items.size() > kManyItems &&
+         problem.forbiddenSharing.empty() &&
+         std::none_of(
+             problem.items.begin(), problem.items.end(),
+             [](const Item &item) { return item.pinOffset.has_value(); });
+}
+
 bool isValidPacking(const PackingProblem &problem,
                     const std::vector<int64_t> &offsets) {
   if (offsets.size() != problem.items.size())

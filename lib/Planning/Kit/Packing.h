@@ -81,6 +81,12 @@ LiveBound boundInPool(std::vector<Item> &items, const IndexPairs &forbidden,
 void sortByContent(std::vector<size_t> &ids,
                    const std::vector<StorageClass> &classes);
 
+/// Whether "best-fit" comes first: the time is limited, and a first pass of
+/// other ways over so many items may be cut short, which leaves hardly a
+/// packing. Pins and forbidden pairs would cost the sweep its n log n. O(n).
+bool wantsSweepFirst(const PackingProblem &problem,
+                     const SolveOptions &options);
+
 /// True when the validator accepts `offsets`, whatever the capacity.
 bool isValidPacking(const PackingProblem &problem,
                     const std::vector<int64_t> &offsets);

@@ -134,10 +134,13 @@ public:
              const std::vector<int64_t> *known = nullptr) {
     enough = wanted;
     // What was found for all items is good enough to begin with.
-    if (known && problem.items.size() > kManyItems)
+    if (known && problem.items.size() > kManyItems) {
       takeIfBetter(*known);
-    else
+    } else {
+      if (wantsSweepFirst(problem, options))
+        tryStrategy("best-fit");
       tryStrategy("skyline");
+    }
     if (problem.items.size() <= kManyItems) {
       tryStrategy("first-fit-decreasing");
       tryStrategy("best-fit");

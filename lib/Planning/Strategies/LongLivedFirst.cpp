@@ -91,7 +91,7 @@ public:
 
   std::optional<Packing> run() {
     for (Way way : waysFor(problem.items))
-      if (!best || canGoOn())
+      if (best ? canGoOn() : !options.other || !options.deadline.isOver())
         offer(ordered(way));
     if (!best)
       return std::nullopt;

@@ -87,6 +87,35 @@ TEST_P(Looks, AreNeverFarApart) {
   }
 }
 
+/// When the time is over already, and there is a packing, nothing is begun
+/// again and again in other orders: of a million items each would take half a
+/// second.
+TEST_P(Looks, AreFewWhenItIsLate) {
+  const Problem problem = problemOf(GetParam());
+  PackingProblem packing;
+  for (const Buffer &buffer : problem.buffers)
+    packing.items.push_back(
+        {buffer.sizeBytes, buffer.alignment, buffer.lifespans, {}, {}});
+  const auto known = StrategyRegistry::find("best-fit")->pack(packing, {});
+  ASSERT_TRUE(known);
+  for (const Strategy *strategy : StrategyRegistry::all()) {
+    // Each look at a clock that has run out is counted.
+    StopToken token;
+    token.requestAfter(kManyLooks);
+    SolveOptions options;
+    options.other = &known->offsets;
+    options.deadline = Deadline::in(0);
+    options.deadline.stopWhen(&token);
+    strategy->pack(packing, options);
+    // These look before each of their rounds, of which they have a dozen.
+    const bool hasRounds = strategy->name == "auto" ||
+                           strategy->name == "exact" ||
+                           strategy->name == "squeaky-wheel";
+    EXPECT_LE(kManyLooks - token.unusedLooks(), hasRounds ? 16 : 4)
+        << strategy->name;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Looks,
                          testing::Values(Kind{"few", "pinwheel", 60},
                                          Kind{"some", "pinwheel", 700},
