@@ -197,8 +197,10 @@ static bool leansOnNext(Operation *op) {
   return group &&
          llvm::any_of(std::array{"other_up_overlap_op", "self_down_overlap_op"},
                       [&](StringRef name) {
-                        auto list = group->getAttrOfType<ArrayAttr>(name);
-                        return list && !list.empty();
+                        const Attribute list = group->getAttr(name);
+                        const auto ids =
+                            list ? readIntegers(list) : SmallVector<int64_t>();
+                        return !ids || !ids->empty();
                       });
 }
 

@@ -61,7 +61,7 @@ std::optional<GroupEnds> readEnds(tpu::GroupOp group,
                                   const target::ChipSpec &chip) {
   auto read = readLocalSchedule(group);
   auto *schedule = std::get_if<LocalSchedule>(&read);
-  if (!schedule || !schedule->isCyclic() ||
+  if (!schedule || schedule->ops.empty() || !schedule->isCyclic() ||
       target::Dealing(schedule->numSections, chip.usedCores).activeCores() > 1)
     return std::nullopt;
   std::vector<Operation *> ops = localOps(group);
@@ -69,9 +69,10 @@ std::optional<GroupEnds> readEnds(tpu::GroupOp group,
   if (type != static_cast<int64_t>(layer::GroupType::Normal) &&
       type != static_cast<int64_t>(layer::GroupType::ThreeD))
     return std::nullopt;
+  // In a list of what a neighbour runs a negative number is no id.
   for (const LocalOp &op : schedule->ops)
     for (int64_t address : {op.resultAddress, op.scratchAddress})
-      if (address < 0 || address > chip.laneBytes)
+      if (op.id < 0 || address < 0 || address > chip.laneBytes)
         return std::nullopt;
   auto counted = local_report::countGroup(group, *schedule, chip);
   auto *count = std::get_if<local_report::GroupCount>(&counted);
