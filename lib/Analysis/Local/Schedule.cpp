@@ -28,13 +28,6 @@ constexpr int64_t kMaxSections = int64_t(1) << 24;
 constexpr int64_t kMaxBytes = int64_t(1) << 40;
 constexpr int64_t kNumStages = 3;
 
-/// The integers of an array attribute; empty when it is absent. nullopt when it
-/// holds something else.
-std::optional<SmallVector<int64_t>> integers(Operation *op, StringRef name) {
-  Attribute list = op->getAttr(name);
-  return list ? readIntegers(list) : SmallVector<int64_t>();
-}
-
 std::optional<unsigned> elementBits(Value value) {
   auto type = dyn_cast<ShapedType>(value.getType());
   if (!type)
@@ -116,10 +109,8 @@ bool ScheduleReader::readSections() {
                       ": no number of sections that could be run");
     schedule.numSections = *product;
   }
-  for (StringRef name : tpu::GroupOp::kSharedTransfers) {
-    const auto listed = integers(group, name);
-    schedule.sharesTransfers |= !listed || !listed->empty();
-  }
+  for (StringRef name : tpu::GroupOp::kSharedTransfers)
+    schedule.sharesTransfers |= sharesAny(group, name);
   schedule.name = group->getNumResults() > 0 ? valueName(group->getResult(0))
                                              : std::string("group");
   return true;
@@ -218,7 +209,7 @@ bool ScheduleReader::linkOperand(size_t reader, Value operand) {
 }
 
 bool ScheduleReader::readFlow() {
-  const auto flow = integers(group, "flow");
+  const auto flow = listOf(group, "flow");
   if (!flow)
     return fail(group, ErrorCode::LocalFlow, "'flow' is no list of numbers");
   isInFlow.assign(schedule.ops.size(), false);
@@ -297,10 +288,10 @@ void ScheduleReader::findHeld() {
   }
 }
 
-static int64_t lastStep(const LocalSchedule &schedule, const LocalOp &op) {
-  int64_t last = schedule.step(op);
+int64_t LocalSchedule::lastStep(const LocalOp &op) const {
+  int64_t last = step(op);
   for (int64_t reader : op.readers)
-    last = std::max(last, schedule.step(schedule.ops[reader]));
+    last = std::max(last, step(ops[reader]));
   return last;
 }
 
@@ -308,7 +299,7 @@ bool ScheduleReader::checkLives() {
   if (!schedule.isCyclic())
     return true;
   for (const LocalOp &op : schedule.ops) {
-    const int64_t rows = lastStep(schedule, op) - schedule.step(op) + 1;
+    const int64_t rows = schedule.lastStep(op) - schedule.step(op) + 1;
     if (!op.isHeld && rows > schedule.numRows)
       return fail(operationOf(op), ErrorCode::LocalOverlap,
                   describe(op) + " is alive for " + Twine(rows) +
@@ -345,6 +336,40 @@ bool ScheduleReader::mayLieOn(const LocalOp &op, const LocalOp &operand) const {
     return false;
   const auto mine = infoOf(op), its = infoOf(operand);
   return mine.getEuAlign() == its.getEuAlign() && mine.parts() == its.parts();
+}
+
+std::optional<SmallVector<int64_t>> listOf(tpu::GroupOp group, StringRef name) {
+  Attribute list = group->getAttr(name);
+  return list ? readIntegers(list) : SmallVector<int64_t>();
+}
+
+bool sharesAny(tpu::GroupOp group, ArrayRef<StringRef> lists) {
+  return llvm::any_of(lists, [&](StringRef name) {
+    const auto ids = listOf(group, name);
+    return !ids || !ids->empty();
+  });
+}
+
+tpu::GroupOp groupBefore(tpu::GroupOp group) {
+  const auto emitsNothing = [](Operation *op) {
+    return isa<tpu::BufferOp>(op) ||
+           llvm::is_contained({"top.Weight", "top.Input", "top.None"},
+                              op->getName().getStringRef());
+  };
+  Operation *op = group->getPrevNode();
+  while (op && emitsNothing(op))
+    op = op->getPrevNode();
+  return dyn_cast_or_null<tpu::GroupOp>(op);
+}
+
+Operation *frontOf(Operation *op) {
+  for (auto group = dyn_cast<tpu::GroupOp>(op);
+       group &&
+       sharesAny(group, {"self_up_overlap_op", "other_down_overlap_op"});) {
+    group = groupBefore(group);
+    op = group ? group : op;
+  }
+  return op;
 }
 
 std::vector<Operation *> localOps(tpu::GroupOp group) {

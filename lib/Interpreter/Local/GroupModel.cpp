@@ -409,12 +409,13 @@ static std::vector<int64_t> idsOf(const std::vector<Borrowed> &borrowed) {
   return ids;
 }
 
-/// Between the two nothing may touch local memory: weights and nothing else.
+/// Between the two nothing may touch local memory: what emits nothing alone.
 static std::optional<std::string> checkNeighbours(const GroupModel &first,
                                                   const GroupModel &second) {
   for (Operation *op = first.op->getNextNode(); op != second.op;
        op = op ? op->getNextNode() : nullptr)
-    if (!op || op->getName().getDialectNamespace() != "top")
+    if (!op || (op->getName().getDialectNamespace() != "top" &&
+                !isa<tpu::BufferOp>(op)))
       return std::string("a group lends a transfer to another that does not "
                          "follow it directly");
   auto lentUp = second.lentToPrevious, lentDown = first.lentToNext;

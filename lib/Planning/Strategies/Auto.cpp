@@ -26,15 +26,24 @@ namespace {
 
 constexpr size_t kMostChecked = 100'000;
 
-std::vector<const Strategy *> membersByRank(size_t items) {
+/// By rank.
+std::vector<const Strategy *> membersFor(const PackingProblem &problem,
+                                         const SolveOptions &options) {
+  const size_t items = problem.items.size();
+  const Strategy *sweep = wantsSweepFirst(problem, options)
+                              ? StrategyRegistry::find("best-fit")
+                              : nullptr;
   std::vector<const Strategy *> members;
   for (const Strategy *strategy : StrategyRegistry::all())
-    if (strategy->inAuto && items <= strategy->inAuto->itemLimit)
+    if (strategy != sweep && strategy->inAuto &&
+        items <= strategy->inAuto->itemLimit)
       members.push_back(strategy);
   std::stable_sort(members.begin(), members.end(),
                    [](const Strategy *a, const Strategy *b) {
                      return a->inAuto->rank < b->inAuto->rank;
                    });
+  if (sweep)
+    members.insert(members.begin(), sweep);
   return members;
 }
 
@@ -122,18 +131,14 @@ SolveOptions optionsFor(const AutoPlace &place, size_t items,
 std::optional<Packing> pack(const PackingProblem &problem,
                             const SolveOptions &options) {
   Contest contest(problem);
-  if (wantsSweepFirst(problem, options)) {
-    const Strategy *sweep = StrategyRegistry::find("best-fit");
-    contest.offer(sweep->pack(problem, options), sweep->name);
-  }
-  for (const Strategy *member : membersByRank(problem.items.size())) {
-    if (contest.isDecided(options))
-      break;
+  for (const Strategy *member : membersFor(problem, options)) {
     SolveOptions ofMember =
         optionsFor(*member->inAuto, problem.items.size(), options);
     ofMember.other = contest.offsets();
     contest.offer(member->pack(problem, ofMember), member->name);
     contest.tell(options.progress);
+    if (contest.isDecided(options))
+      break;
   }
   return contest.result(options);
 }

@@ -54,6 +54,8 @@ struct LocalSchedule {
   bool sharesTransfers = false;
 
   int64_t step(const LocalOp &op) const { return op.stage * numRows + op.row; }
+  /// Of the last reader of its result, or its own.
+  int64_t lastStep(const LocalOp &op) const;
   /// The rows repeat: time is a circle of numRows steps.
   bool isCyclic() const { return numSections > 1; }
 };
@@ -64,6 +66,20 @@ struct LocalScheduleError {
   ErrorCode code = ErrorCode::LocalForm;
   std::string message;
 };
+
+/// The numbers of an attribute of a group; none when it is absent, nullopt when
+/// it holds something else.
+std::optional<llvm::SmallVector<int64_t>> listOf(tpu::GroupOp group,
+                                                 llvm::StringRef name);
+/// Whether one of these lists of shared transfers names any, or is no list.
+bool sharesAny(tpu::GroupOp group, llvm::ArrayRef<llvm::StringRef> lists);
+
+/// The group in front of `group` in its block, where nothing runs between;
+/// null: there is none.
+tpu::GroupOp groupBefore(tpu::GroupOp group);
+/// Where an op can be put in front of `op`: before all groups in a row that run
+/// transfers for each other, if `op` is one of them.
+mlir::Operation *frontOf(mlir::Operation *op);
 
 /// The ops of a group that a LocalSchedule has, in its order.
 std::vector<mlir::Operation *> localOps(tpu::GroupOp group);

@@ -22,13 +22,17 @@ using namespace mlir;
 
 namespace tpu_mlir::local {
 
+static bool emitsNothing(StringRef name) {
+  return name == "top.Weight" || name == "top.None" || name == "top.Input" ||
+         name == "tpu.Buffer";
+}
+
 /// The group in front of or after `op` with nothing that runs in between.
 static tpu::GroupOp adjacentGroup(tpu::GroupOp op, bool isBefore) {
   Operation *other = op;
   do {
     other = isBefore ? other->getPrevNode() : other->getNextNode();
-  } while (other && (other->getName().getStringRef() == "top.Weight" ||
-                     other->getName().getStringRef() == "top.None"));
+  } while (other && emitsNothing(other->getName().getStringRef()));
   return dyn_cast_or_null<tpu::GroupOp>(other);
 }
 

@@ -7,9 +7,9 @@
 
 #include "lib/Transforms/Tpu/BlockProblem/BlockProblem.h"
 
+#include "tpu_mlir/Analysis/Local/Schedule.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
-#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -195,13 +195,7 @@ BlockProblem makeBlockProblem(func::FuncOp function, const GlobalFacts &facts,
 static bool leansOnNext(Operation *op) {
   auto group = dyn_cast<tpu::GroupOp>(op);
   return group &&
-         llvm::any_of(std::array{"other_up_overlap_op", "self_down_overlap_op"},
-                      [&](StringRef name) {
-                        const Attribute list = group->getAttr(name);
-                        const auto ids =
-                            list ? readIntegers(list) : SmallVector<int64_t>();
-                        return !ids || !ids->empty();
-                      });
+         sharesAny(group, {"other_up_overlap_op", "self_down_overlap_op"});
 }
 
 bool keepsNeighbours(const BlockProblem &block, const Order &order) {

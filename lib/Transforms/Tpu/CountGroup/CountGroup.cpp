@@ -281,12 +281,7 @@ void GroupCounter::addMoved(Operation *operation, const CountedOp &op) {
   moved.isLoad = op.kind == LocalOp::Kind::Load;
   moved.outside = operation->getOperand(0);
   if (!moved.isLoad) {
-    const Value stored = operation->getResult(0);
-    moved.outside = nullptr;
-    for (OpOperand &use : stored.getUses())
-      if (use.getOwner()->hasTrait<OpTrait::IsTerminator>() &&
-          use.getOperandNumber() < group->getNumResults())
-        moved.outside = group->getResult(use.getOperandNumber());
+    moved.outside = resultOf(group, operation);
     if (!moved.outside)
       return;
   }

@@ -3,7 +3,6 @@
 #include "lib/Transforms/Tpu/CountGroup/ShareTransfers.h"
 
 #include "lib/Transforms/Tpu/CountGroup/BankWaits.h"
-#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -12,21 +11,19 @@ using namespace mlir;
 
 namespace tpu_mlir::local_report {
 
-tpu::GroupOp groupBefore(tpu::GroupOp group) {
-  Operation *op = group->getPrevNode();
-  while (op &&
-         (isa<top::WeightOp>(op) || op->getName().getStringRef() == "top.None"))
-    op = op->getPrevNode();
-  return dyn_cast_or_null<tpu::GroupOp>(op);
+Value resultOf(tpu::GroupOp group, Operation *store) {
+  for (OpOperand &use : store->getResult(0).getUses())
+    if (use.getOwner()->hasTrait<OpTrait::IsTerminator>() &&
+        use.getOperandNumber() < group->getNumResults())
+      return group->getResult(use.getOperandNumber());
+  return {};
 }
 
 namespace {
 
-/// The numbers of a list; none where it is no list.
+/// None where it is no list.
 SmallVector<int64_t> numbers(tpu::GroupOp group, StringRef name) {
-  Attribute list = group->getAttr(name);
-  return list ? readIntegers(list).value_or(SmallVector<int64_t>())
-              : SmallVector<int64_t>();
+  return listOf(group, name).value_or(SmallVector<int64_t>());
 }
 
 /// The row in which a host's list has the guest `id`.

@@ -14,10 +14,6 @@ struct CountedGroup {
   GroupCount count;
 };
 
-/// The group in front of `group` in its block, where nothing runs between;
-/// null: there is none.
-tpu::GroupOp groupBefore(tpu::GroupOp group);
-
 /// Counts the transfers that two groups, one right after the other, run for
 /// each other where they run: loads of the second one in the last loop of the
 /// first one that computes, stores of the first one in the first loop of the

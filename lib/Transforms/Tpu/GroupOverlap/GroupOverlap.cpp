@@ -44,7 +44,7 @@ private:
     std::optional<GroupEnds> last;
     for (auto group : block.getOps<tpu::GroupOp>()) {
       std::optional<GroupEnds> ends = readEnds(group, spec);
-      if (ends && last && local_report::groupBefore(group) == last->group())
+      if (ends && last && groupBefore(group) == last->group())
         overlap(*last, *ends);
       last = std::move(ends);
     }

@@ -25,13 +25,6 @@ namespace tpu_mlir::group_overlap {
 /// loads for the next one.
 static constexpr int64_t kFewParts = 2;
 
-static int64_t lastStep(const LocalSchedule &schedule, const LocalOp &op) {
-  int64_t last = schedule.step(op);
-  for (int64_t reader : op.readers)
-    last = std::max(last, schedule.step(schedule.ops[reader]));
-  return last;
-}
-
 static void addBuffers(GroupEnds &ends) {
   const LocalSchedule &schedule = ends.schedule();
   const int64_t rows = schedule.numRows;
@@ -43,7 +36,7 @@ static void addBuffers(GroupEnds &ends) {
       ends.buffers.push_back(
           {{op.resultAddress, op.resultAddress + op.resultBytes},
            step,
-           lastSection + lastStep(schedule, op) + 1});
+           lastSection + schedule.lastStep(op) + 1});
     if (op.scratchBytes == 0)
       continue;
     Buffer scratch{{op.scratchAddress, op.scratchAddress + op.scratchBytes},
@@ -123,12 +116,11 @@ public:
         sectionsB(b.schedule().numSections) {}
 
   void run() {
-    if (share("self_down_overlap_op", "other_up_overlap_op", a) ||
-        share("self_up_overlap_op", "other_down_overlap_op", b))
+    if (sharesAny(a.group(), {"self_down_overlap_op", "other_up_overlap_op"}) ||
+        sharesAny(b.group(), {"self_up_overlap_op", "other_down_overlap_op"}))
       return;
     const auto &parts = a.schedule().sections;
-    if (parts[layer::N] > kFewParts || parts[layer::H] > kFewParts ||
-        parts[layer::N] * parts[layer::H] > kFewParts)
+    if (parts[layer::N] * parts[layer::H] > kFewParts)
       for (size_t op : longestFirst(b.counted.count.firstCycles))
         tryLoad(op);
     for (size_t op : longestFirst(a.counted.count.lastCycles))
@@ -138,14 +130,6 @@ public:
   }
 
 private:
-  static bool share(StringRef one, StringRef other, const GroupEnds &ends) {
-    return llvm::any_of(std::array{one, other}, [&](StringRef name) {
-      const Attribute list = ends.group()->getAttr(name);
-      const auto ids = list ? readIntegers(list) : SmallVector<int64_t>();
-      return !ids || !ids->empty();
-    });
-  }
-
   static std::vector<size_t> longestFirst(const std::vector<int64_t> &cycles) {
     std::vector<size_t> ids(cycles.size());
     std::iota(ids.begin(), ids.end(), 0);
@@ -209,13 +193,8 @@ private:
     return box;
   }
 
-  /// The result of the first group that a store of it makes; null: none.
   Value resultOf(size_t store) const {
-    for (OpOperand &use : a.ops[store]->getResult(0).getUses())
-      if (use.getOwner()->hasTrait<OpTrait::IsTerminator>() &&
-          use.getOperandNumber() < a.group()->getNumResults())
-        return a.group()->getResult(use.getOperandNumber());
-    return {};
+    return local_report::resultOf(a.group(), a.ops[store]);
   }
 
   void tryLoad(size_t index) {

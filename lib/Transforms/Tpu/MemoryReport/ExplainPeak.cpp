@@ -184,7 +184,11 @@ void PeakExplainer::addOrder() {
   const auto found = ordering::findOrder(block.problem, options);
   ordering::Order text(block.ops.size());
   std::iota(text.begin(), text.end(), 0);
-  const int64_t saved = peakOf(block.problem, text) - found.orders.front().peak;
+  const auto best = llvm::find_if(found.orders, [&](const auto &order) {
+    return reorder::keepsNeighbours(block, order.order);
+  });
+  const int64_t saved =
+      best == found.orders.end() ? 0 : peakOf(block.problem, text) - best->peak;
   if (saved > 0)
     row.changes.push_back({"another order of the ops (tpu-reorder)", saved});
 }

@@ -3,6 +3,7 @@
 #include "lib/Transforms/Tpu/Rematerialize/CopyOps.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/Local/Schedule.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
@@ -50,7 +51,7 @@ public:
     const size_t first = findLate();
     if (first == 0)
       return "nothing reads it later than another op does";
-    builder.setInsertionPoint(readers[first]);
+    builder.setInsertionPoint(frontOf(readers[first]));
     const Value copy = copyOf(tensor, depth);
     for (OpOperand &use : llvm::make_early_inc_range(tensor.getUses())) {
       Operation *reader = block()->findAncestorOpInBlock(*use.getOwner());

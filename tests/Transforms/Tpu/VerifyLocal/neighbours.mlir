@@ -2,7 +2,8 @@
 // RUN: tpuc-opt %s --split-input-file --tpu-verify-local --verify-diagnostics
 
 // The middle group has one section: in row 0 it stores for the first one, in row 1
-// it loads for the last one where the first one's result was.
+// it loads for the last one where the first one's result was. Scratch and inputs
+// between them run nothing.
 module @right attributes {module.chip = "cv184x"} {
   func.func @main(%in: tensor<1x8x8x8xf16>) -> (tensor<1x8x8x8xf16>, tensor<1x8x8x8xf16>, tensor<1x8x8x8xf16>) {
     %none = "top.None"() : () -> none
@@ -18,6 +19,8 @@ module @right attributes {module.chip = "cv184x"} {
       %s = "tpu.Store"(%a, %none) {ginfo = #tpu.lg<out_addr = 512, out_size = 128, buffer_addr = 0, buffer_size = 0, eu_align = true, n_idx = [0], n_slice = [1], c_idx = [0], c_slice = [8], d_idx = [0], d_slice = [1], h_idx = [0], h_slice = [8], w_idx = [0], w_slice = [8], id = 2, stage = 1, group_type = 0>} : (tensor<1x8x8x8xf16>, none) -> tensor<1x8x8x8xf16>
       "tpu.Yield"(%s) : (tensor<1x8x8x8xf16>) -> ()
     }) {nsecs = 1 : i64, csecs = 1 : i64, dsecs = 1 : i64, hsecs = 1 : i64, wsecs = 1 : i64, swpipl_stage_num = 3 : i64, group_type = 0 : i64, flow = [-1, 0, -2, 1, -3, 2], self_up_overlap_op = [], self_down_overlap_op = [], other_up_overlap_op = [-2, 0], other_down_overlap_op = [-1, 2]} : (tensor<1x8x8x8xf16>) -> (tensor<1x8x8x8xf16>)
+    %scratch = "tpu.Buffer"() {buffer_type = #tpu<buffer_type GMEM>} : () -> tensor<16xi8>
+    %also = "top.Input"(%in) : (tensor<1x8x8x8xf16>) -> tensor<1x8x8x8xf16>
     %last = "tpu.Group"(%in) ({
       %x = "tpu.Load"(%in) {do_bcast = false, ginfo = #tpu.lg<out_addr = 128, out_size = 64, buffer_addr = 0, buffer_size = 0, eu_align = true, n_idx = [0], n_slice = [1], c_idx = [0], c_slice = [8], d_idx = [0], d_slice = [1], h_idx = [0, 4], h_slice = [4, 4], w_idx = [0], w_slice = [8], id = 0, stage = 0, group_type = 0>, lmem_type = 1 : i64} : (tensor<1x8x8x8xf16>) -> tensor<1x8x8x8xf16>
       %a = "tpu.Relu"(%x) {ginfo = #tpu.lg<out_addr = 0, out_size = 64, buffer_addr = 0, buffer_size = 0, eu_align = true, n_idx = [0], n_slice = [1], c_idx = [0], c_slice = [8], d_idx = [0], d_slice = [1], h_idx = [0, 4], h_slice = [4, 4], w_idx = [0], w_slice = [8], id = 1, stage = 1, group_type = 0>} : (tensor<1x8x8x8xf16>) -> tensor<1x8x8x8xf16>
