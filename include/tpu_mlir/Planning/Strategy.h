@@ -70,6 +70,7 @@ struct PackingProblem {
 /// One offset an item. A strategy ignores the capacity unless it can do
 /// better with it: solve() compares the high-water mark.
 struct Packing {
+  /// Empty, with SolveOptions::other only, where nothing lower was found.
   std::vector<int64_t> offsets;
   Proof proof = Proof::None;
   std::string winner; ///< Only "auto" fills it.
@@ -156,8 +157,9 @@ struct SolveOptions {
   /// Any plan within the capacities will do: a search stops at the first one
   /// instead of looking for the lowest.
   bool fitIsEnough = false;
-  /// The offsets of a packing that whoever asks has already: at the deadline
-  /// none is better than a late one, also the first. Has to outlive the call.
+  /// The offsets of a packing that whoever asks has already: nothing that is
+  /// not lower is of use, and at the deadline none is better than a late one,
+  /// also the first. Has to outlive the call.
   const std::vector<int64_t> *other = nullptr;
   PoolPolicy poolPolicy = PoolPolicy::Auto;
   ExactOptions exact;

@@ -51,9 +51,9 @@ void FirstFit::placePinned() {
       put(id, *problem.items[id].pinOffset);
 }
 
-bool FirstFit::placeLowest(size_t id) {
+bool FirstFit::placeLowest(size_t id, int64_t limitBytes) {
   ++itemCount;
-  const std::optional<int64_t> at = lowestOffset(id, kMaxOffset);
+  const std::optional<int64_t> at = lowestOffset(id, limitBytes);
   if (at)
     put(id, *at);
   return at.has_value();
@@ -61,11 +61,11 @@ bool FirstFit::placeLowest(size_t id) {
 
 std::optional<std::vector<int64_t>>
 FirstFit::pack(const std::vector<size_t> &order, const Deadline *until,
-               bool hasToPack) {
+               bool hasToPack, int64_t limitBytes) {
   start(until);
   isCut = false;
   for (size_t i = 0; i < order.size(); ++i) {
-    if (!isLate() && placeLowest(order[i]))
+    if (!isLate() && placeLowest(order[i], limitBytes))
       continue;
     if (!hasToPack || !deadline || !deadline->isOver())
       return std::nullopt;

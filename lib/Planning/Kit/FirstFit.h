@@ -32,7 +32,7 @@ public:
   /// `order` holds the items of unpinnedItems(). nullopt when offsets leave 63
   /// bits. May be called again with another order.
   std::optional<std::vector<int64_t>> pack(const std::vector<size_t> &order) {
-    return pack(order, nullptr, false);
+    return pack(order, nullptr, false, kMaxOffset);
   }
   /// The same, but nullopt also when `until` is over before the end. With
   /// `hasToPack` there is a packing all the same: what is left goes on top of
@@ -40,7 +40,15 @@ public:
   std::optional<std::vector<int64_t>>
   packUntil(const Deadline &until, const std::vector<size_t> &order,
             bool hasToPack) {
-    return pack(order, &until, hasToPack);
+    return pack(order, &until, hasToPack, kMaxOffset);
+  }
+  /// The same without `hasToPack`; nullopt, too, as soon as an item would end
+  /// at `knownBytes` or above: most orders that are no better show it early.
+  std::optional<std::vector<int64_t>>
+  packBelow(int64_t knownBytes, const Deadline &until,
+            const std::vector<size_t> &order) {
+    return pack(order, &until, false,
+                knownBytes == kMaxOffset ? kMaxOffset : knownBytes - 1);
   }
   /// The last packing has parts for which there was no time.
   bool wasCut() const { return isCut; }
@@ -59,10 +67,11 @@ private:
   int64_t work() const;
   /// Looks at the clock now and then.
   bool isLate();
-  /// False when the offset leaves 63 bits, and when it is late.
-  bool placeLowest(size_t id);
-  std::optional<std::vector<int64_t>>
-  pack(const std::vector<size_t> &order, const Deadline *until, bool hasToPack);
+  /// False when the item would end above the limit, and when it is late.
+  bool placeLowest(size_t id, int64_t limitBytes = kMaxOffset);
+  std::optional<std::vector<int64_t>> pack(const std::vector<size_t> &order,
+                                           const Deadline *until,
+                                           bool hasToPack, int64_t limitBytes);
   void put(size_t id, int64_t offset);
   std::optional<int64_t> lowestOffset(size_t id, int64_t limitBytes);
   std::optional<int64_t> lowestFree(std::vector<GapFinder> sets,

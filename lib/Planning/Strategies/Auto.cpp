@@ -53,7 +53,11 @@ public:
   explicit Contest(const PackingProblem &problem) : problem(problem) {}
 
   void offer(std::optional<Packing> packing, std::string_view name) {
-    if (!packing || packing->offsets.size() != problem.items.size())
+    if (!packing)
+      return;
+    nodes += packing->nodes;
+    isLimitHit |= packing->proof == Proof::LimitHit;
+    if (packing->offsets.size() != problem.items.size())
       return;
     const int64_t bytes = problem.highWater(packing->offsets);
     const bool isBetter = !best || bytes < bestBytes;
@@ -64,9 +68,7 @@ public:
                            (isBetter || isProof || packing->isProvedOver);
     if (isChecked && !isValidPacking(problem, packing->offsets))
       return;
-    nodes += packing->nodes;
     isProvedOver |= packing->isProvedOver;
-    isLimitHit |= packing->proof == Proof::LimitHit;
     if (isBetter) {
       bestBytes = bytes;
       best = std::move(packing);

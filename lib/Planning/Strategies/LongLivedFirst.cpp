@@ -24,6 +24,7 @@
 
 #include "lib/Planning/Kit/FirstFit.h"
 #include "lib/Planning/Kit/Packing.h"
+#include "lib/Planning/Strategies/LifeBreaks.h"
 
 #include <algorithm>
 #include <array>
@@ -31,10 +32,6 @@
 
 namespace tpu_mlir::planning {
 namespace {
-
-/// So many times as long.
-constexpr int64_t kWideBreak = 4;
-constexpr size_t kMostBreaks = 3;
 
 enum class Stack { LastEndFirst, LastBeginFirst, Skyline };
 
@@ -46,25 +43,13 @@ struct Way {
   bool isLong(const Item &item) const { return totalLife(item) >= longLife; }
 };
 
-/// The widest break first. Without any break no life is long, and every stack
-/// would be empty.
+/// Without any break no life is long, and every stack would be empty.
 std::vector<Way> waysFor(const std::vector<Item> &items) {
-  std::vector<int64_t> lives;
-  for (const Item &item : items)
-    if (item.sizeBytes > 0 && !item.pinOffset)
-      lives.push_back(totalLife(item));
-  std::sort(lives.begin(), lives.end());
-  lives.erase(std::unique(lives.begin(), lives.end()), lives.end());
-  std::vector<std::pair<double, int64_t>> breaks;
-  for (size_t i = 1; i < lives.size(); ++i)
-    if (lives[i] / kWideBreak >= lives[i - 1])
-      breaks.emplace_back(-double(lives[i]) / double(lives[i - 1]), lives[i]);
+  const std::vector<int64_t> breaks = lifeBreaks(items);
   if (breaks.empty())
     return {{std::numeric_limits<int64_t>::max(), Stack::LastEndFirst}};
-  std::sort(breaks.begin(), breaks.end());
-  breaks.resize(std::min(breaks.size(), kMostBreaks));
   std::vector<Way> ways;
-  for (const auto &[ratio, life] : breaks)
+  for (int64_t life : breaks)
     for (Stack stack :
          {Stack::LastEndFirst, Stack::LastBeginFirst, Stack::Skyline})
       ways.push_back({life, stack});
@@ -87,24 +72,32 @@ class Stacks {
 public:
   Stacks(const PackingProblem &problem, const SolveOptions &options)
       : problem(problem), options(options), firstFit(problem),
-        unpinned(firstFit.unpinnedItems()) {}
+        unpinned(firstFit.unpinnedItems()) {
+    if (options.other)
+      knownBytes = problem.highWater(*options.other);
+  }
 
   std::optional<Packing> run() {
-    for (Way way : waysFor(problem.items))
-      if (best ? canGoOn() : !options.other || !options.deadline.isOver())
-        offer(ordered(way));
-    if (!best)
+    for (Way way : waysFor(problem.items)) {
+      if (knownBytes != kMaxOffset && !canGoOn())
+        break;
+      offer(ordered(way));
+    }
+    if (!best && !options.other)
       return std::nullopt;
-    best->nodes = nodes();
-    if (bestBytes > problem.lowerBoundBytes && options.deadline.isOver())
-      best->proof = Proof::LimitHit;
-    return std::move(best);
+    Packing packing;
+    if (best)
+      packing.offsets = std::move(*best);
+    packing.nodes = nodes();
+    if (knownBytes > problem.lowerBoundBytes && options.deadline.isOver())
+      packing.proof = Proof::LimitHit;
+    return packing;
   }
 
 private:
   bool canGoOn() const {
-    return bestBytes > problem.lowerBoundBytes && nodes() < options.nodeLimit &&
-           !options.deadline.isOver();
+    return knownBytes > problem.lowerBoundBytes &&
+           nodes() < options.nodeLimit && !options.deadline.isOver();
   }
   int64_t nodes() const { return firstFit.nodes() + skylineNodes; }
 
@@ -143,23 +136,23 @@ private:
 
   void offer(const std::vector<size_t> &order) {
     auto offsets =
-        firstFit.packUntil(options.deadline, order, !best && !options.other);
+        knownBytes == kMaxOffset
+            ? firstFit.packUntil(options.deadline, order, true)
+            : firstFit.packBelow(knownBytes, options.deadline, order);
     if (!offsets)
       return;
-    const int64_t bytes = problem.highWater(*offsets);
-    if (best && bytes >= bestBytes)
-      return;
-    bestBytes = bytes;
-    best.emplace();
-    best->offsets = std::move(*offsets);
+    knownBytes = problem.highWater(*offsets);
+    best = std::move(*offsets);
   }
 
   const PackingProblem &problem;
   const SolveOptions &options;
   FirstFit firstFit;
   const std::vector<size_t> unpinned;
-  std::optional<Packing> best;
-  int64_t bestBytes = 0, skylineNodes = 0;
+  std::optional<std::vector<int64_t>> best;
+  /// Of the best packing, also of others.
+  int64_t knownBytes = kMaxOffset;
+  int64_t skylineNodes = 0;
 };
 
 std::optional<Packing> pack(const PackingProblem &problem,

@@ -131,8 +131,9 @@ TEST(Deadline, ALongPassEndsWithAPlan) {
     if (seed == 7)
       problem.buffers[8].pin = Pin{0, INT64_MAX - 4095};
     for (const char *strategy :
-         {"first-fit-decreasing", "greedy-by-size", "greedy-by-conflicts",
-          "hill-climb", "long-lived-first", "skyline", "squeaky-wheel"}) {
+         {"end-matching", "first-fit-decreasing", "greedy-by-size",
+          "greedy-by-conflicts", "hill-climb", "long-lived-first", "skyline",
+          "squeaky-wheel"}) {
       const Plan free = planned(problem, strategy, std::nullopt);
       const Plan cut = planned(problem, strategy, kNoTime);
       EXPECT_TRUE(validate(problem, cut, 1).empty()) << strategy;

@@ -53,13 +53,14 @@ TEST(LargeStrip, AutoFindsThatOfManyPieces) {
 }
 
 /// Above the live sum, on average over some seeds.
-double meanGap(const char *strategy) {
+double meanGap(const char *strategy, const char *family = "micro-batches",
+               int64_t buffers = 30'000) {
   constexpr int kSeeds = 5;
   double gaps = 0;
   for (uint64_t seed = 1; seed <= kSeeds; ++seed) {
     GenerateOptions wanted;
-    wanted.family = "micro-batches";
-    wanted.buffers = 30'000;
+    wanted.family = family;
+    wanted.buffers = buffers;
     wanted.seed = seed;
     const Generated made = std::get<Generated>(generate(wanted));
     SolveOptions options;
@@ -79,6 +80,13 @@ TEST(MicroBatches, LongLivedFirstIsNearTheLiveSum) {
   EXPECT_LE(meanGap("long-lived-first"), 0.0125);
   EXPECT_GE(meanGap("skyline"), 0.03);
   EXPECT_GE(meanGap("first-fit-decreasing"), 0.1);
+}
+
+/// Passes that are woven into each other: no two activations have the same
+/// size, and none ends in the order in which it began.
+TEST(MicroBatches, EndMatchingIsNearTheLiveSumOfWovenOnes) {
+  EXPECT_LE(meanGap("end-matching", "interleaved", 100'000), 0.025);
+  EXPECT_GE(meanGap("long-lived-first", "interleaved", 100'000), 0.05);
 }
 
 INSTANTIATE_TEST_SUITE_P(

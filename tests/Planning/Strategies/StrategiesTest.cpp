@@ -23,11 +23,11 @@ TEST(Registry, SortedAndComplete) {
   const std::vector<std::string> all = names();
   EXPECT_TRUE(std::is_sorted(all.begin(), all.end()));
   EXPECT_THAT(names(), testing::IsSupersetOf(std::vector<std::string>{
-                           "auto", "best-fit", "first-fit-decreasing",
-                           "greedy-by-conflicts", "greedy-by-size",
-                           "hill-climb", "long-lived-first", "refcount-eol",
-                           "sequential", "squeaky-wheel", "static-chunks",
-                           "static-chunks-size-first"}));
+                           "auto", "best-fit", "end-matching",
+                           "first-fit-decreasing", "greedy-by-conflicts",
+                           "greedy-by-size", "hill-climb", "long-lived-first",
+                           "refcount-eol", "sequential", "squeaky-wheel",
+                           "static-chunks", "static-chunks-size-first"}));
   EXPECT_THAT(StrategyRegistry::names(), testing::StartsWith("auto, best-fit"));
   for (const Strategy *strategy : StrategyRegistry::all()) {
     EXPECT_EQ(StrategyRegistry::find(strategy->name), strategy);

@@ -1,0 +1,244 @@
+//===- EndMatching.cpp - What ends together lies together -----------------===//
+//
+// A sweep over time, as an allocator at run time would do it, that knows when
+// everything ends and how much memory there is. An item goes to the end of a
+// free block at which its neighbour ends when it does itself, so that both
+// leave one large block:
+//
+//     bytes |_______________            n: the new item. Below it goes, beside
+//       ^   |     |__ends 9_|              8; under 4 it would leave two small
+//           |     |                        blocks at 4 and at 9.
+//           |     |__n: 9___
+//           |_____|__ends 8_|_
+//           |________ends 4_|__> steps
+//
+// Where passes of training are woven into each other, each activation finds the
+// place of one that has just been read for the last time, though no two have
+// the same size: what comes next and what ends next are neighbours.
+//
+// Items with short lives (LifeBreaks.h) would break up these blocks, and those
+// that stay for ever would lie in their way. The latter go to the bottom, one
+// above the other, the former into the holes, by size, largest first. What
+// comes out is an order for first fit (FirstFit.h), which sees to all that the
+// sweep does not know of: alignments, pins, gaps, partners.
+//
+// The limit of a sweep decides how it ends: it is the live sum, then more,
+// until a sweep succeeds. Nearby ones succeed by chance, so several rules are
+// tried, and the schedule is also read from its end.
+//
+// O(n (log n + b)) a sweep, b blocks free at one time. A node is a block that
+// is looked at, or one of FirstFit.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Planning/Kit/FirstFit.h"
+#include "lib/Planning/Kit/Packing.h"
+#include "lib/Planning/Strategies/EndSweep.h"
+#include "lib/Planning/Strategies/LifeBreaks.h"
+#include "tpu_mlir/Support/Bytes.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace tpu_mlir::planning {
+namespace {
+
+/// What is swept: lives of [fromLife, belowLife) steps.
+struct Way {
+  int64_t fromLife, belowLife;
+
+  /// 0: at the bottom, 1: swept, 2: in the holes, as also what has no bytes.
+  int rankOf(const Item &item) const {
+    const int64_t life = item.sizeBytes > 0 ? totalLife(item) : 0;
+    return life >= belowLife ? 0 : life >= fromLife ? 1 : 2;
+  }
+};
+
+std::vector<Way> waysFor(const std::vector<Item> &items) {
+  const std::vector<int64_t> breaks = lifeBreaks(items);
+  std::vector<Way> ways;
+  for (int64_t from : breaks) {
+    int64_t below = kMaxOffset;
+    for (int64_t other : breaks)
+      if (other > from)
+        below = std::min(below, other);
+    ways.push_back({from, below});
+    if (below != kMaxOffset)
+      ways.push_back({from, kMaxOffset});
+  }
+  ways.push_back({1, kMaxOffset});
+  return ways;
+}
+
+/// The last two weigh neighbours that end too late, or too early, heavier.
+constexpr EndRule kRules[] = {
+    {1, 1, false}, {1, 1, true}, {1, 4, false}, {2, 1, true}};
+
+class Matching {
+public:
+  Matching(const PackingProblem &problem, const SolveOptions &options)
+      : problem(problem), options(options), firstFit(problem),
+        unpinned(firstFit.unpinnedItems()), steps(stepsOf(problem.items)) {
+    for (const Item &item : problem.items)
+      granule = std::gcd(granule, item.alignment);
+    if (options.other)
+      knownBytes = problem.highWater(*options.other);
+  }
+
+  std::optional<Packing> run() {
+    for (Way way : waysFor(problem.items)) {
+      if (!canGoOn())
+        break;
+      follow(way);
+    }
+    if (!isKnown())
+      offer(unpinned);
+    if (!isKnown())
+      return std::nullopt;
+    Packing packing;
+    if (best)
+      packing.offsets = std::move(*best);
+    packing.nodes = nodes();
+    if (knownBytes > problem.lowerBoundBytes && !canGoOn())
+      packing.proof = Proof::LimitHit;
+    return packing;
+  }
+
+private:
+  bool isKnown() const { return best || options.other; }
+  bool canGoOn() const {
+    return knownBytes > problem.lowerBoundBytes &&
+           nodes() < options.nodeLimit && !options.deadline.isOver();
+  }
+  int64_t nodes() const { return firstFit.nodes() + sweepNodes; }
+  int64_t alignedBytes(const Item &item) const {
+    return checkedAlignUp(item.sizeBytes, granule).value_or(kMaxOffset);
+  }
+
+  /// The items of a way.
+  struct Split {
+    std::vector<size_t> swept; ///< Ids of `items`.
+    std::vector<SweptItem> items;
+    int64_t bottomBytes = 0;
+  };
+
+  /// nullopt where the bottom would need more than a stack.
+  std::optional<Split> split(Way way) const {
+    Split parts;
+    Interval common = {std::numeric_limits<int64_t>::min(), kMaxOffset};
+    for (size_t id : unpinned) {
+      const Item &item = problem.items[id];
+      const int rank = way.rankOf(item);
+      if (rank == 0) {
+        const Interval hull = hullOf(item);
+        common = {std::max(common.begin, hull.begin),
+                  std::min(common.end, hull.end)};
+        const auto sum = checkedAdd(parts.bottomBytes, alignedBytes(item));
+        if (!sum || common.empty())
+          return std::nullopt;
+        parts.bottomBytes = *sum;
+      }
+      if (rank == 1) {
+        parts.swept.push_back(id);
+        parts.items.push_back(sweptOf(item));
+      }
+    }
+    return parts;
+  }
+  SweptItem sweptOf(const Item &item) const {
+    const auto placeOf = [&](int64_t step) {
+      return std::lower_bound(steps.begin(), steps.end(), step) - steps.begin();
+    };
+    const Interval hull = hullOf(item);
+    return {{placeOf(hull.begin), placeOf(hull.end)}, alignedBytes(item)};
+  }
+
+  /// All rules with the live sum as the limit, then with more, in steps that
+  /// grow by two fifths, as long as that is less than what is known.
+  void follow(Way way) {
+    std::optional<Split> parts = split(way);
+    if (!parts || parts->swept.size() <= unpinned.size() / kOneInSoMany)
+      return;
+    EndSweep sweep(std::move(parts->items));
+    const int64_t least = sweep.peakBytes();
+    for (int64_t more = 0; more <= least / 2;
+         more = std::max(more + more * 2 / 5, least / 1000 + 1))
+      for (const EndRule &rule : kRules) {
+        if (!canGoOn() || least + more >= knownBytes - parts->bottomBytes)
+          return;
+        if (const auto offsets = runSweep(sweep, least + more, rule))
+          offer(ordered(way, parts->swept, *offsets));
+      }
+  }
+
+  std::optional<std::vector<int64_t>> runSweep(EndSweep &sweep, int64_t limit,
+                                               const EndRule &rule) {
+    const int64_t before = sweep.nodes();
+    auto offsets =
+        sweep.run(limit, rule, options.nodeLimit - nodes(), options.deadline);
+    sweepNodes += sweep.nodes() - before;
+    return offsets;
+  }
+
+  std::vector<size_t> ordered(Way way, const std::vector<size_t> &swept,
+                              const std::vector<int64_t> &offsets) const {
+    std::vector<int64_t> offsetOf(problem.items.size());
+    for (size_t i = 0; i < offsets.size(); ++i)
+      offsetOf[swept[i]] = offsets[i];
+    const auto keyOf = [&](size_t id) {
+      const Item &item = problem.items[id];
+      const int rank = way.rankOf(item);
+      return std::make_tuple(rank,
+                             rank == 1   ? offsetOf[id]
+                             : rank == 2 ? -item.sizeBytes
+                                         : int64_t(0),
+                             hullOf(item).begin, -totalLife(item), id);
+    };
+    std::vector<size_t> order = unpinned;
+    std::sort(order.begin(), order.end(),
+              [&](size_t a, size_t b) { return keyOf(a) < keyOf(b); });
+    return order;
+  }
+
+  void offer(const std::vector<size_t> &order) {
+    auto offsets = isKnown()
+                       ? firstFit.packBelow(knownBytes, options.deadline, order)
+                       : firstFit.packUntil(options.deadline, order, true);
+    if (!offsets)
+      return;
+    knownBytes = problem.highWater(*offsets);
+    best = std::move(*offsets);
+  }
+
+  /// Fewer are not worth a first fit of all others.
+  static constexpr size_t kOneInSoMany = 16;
+
+  const PackingProblem &problem;
+  const SolveOptions &options;
+  FirstFit firstFit;
+  const std::vector<size_t> unpinned;
+  const std::vector<int64_t> steps;
+  int64_t granule = 0;
+  std::optional<std::vector<int64_t>> best;
+  /// Of the best packing, also of others.
+  int64_t knownBytes = kMaxOffset;
+  int64_t sweepNodes = 0;
+};
+
+std::optional<Packing> pack(const PackingProblem &problem,
+                            const SolveOptions &options) {
+  return Matching(problem, options).run();
+}
+
+const RegisterStrategy registration({
+    "end-matching",
+    "a sweep over time, each item beside what ends when it does; what comes "
+    "and goes by size into the holes; O(n (log n + holes)) a sweep",
+    pack,
+    {false, true, false, false},
+    AutoPlace{42, std::numeric_limits<size_t>::max(), 0, 400},
+});
+
+} // namespace
+} // namespace tpu_mlir::planning
