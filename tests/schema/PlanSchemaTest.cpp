@@ -17,7 +17,7 @@ TEST(PlanSchema, EveryFieldIsWrittenAndEveryWrittenFieldIsKnown) {
   int numPlans = 0;
   for (Family family : allFamilies())
     for (uint64_t seed = 1; seed <= 5; ++seed) {
-      const Problem problem = randomProblem(family, seed);
+      Problem problem = randomProblem(family, seed);
       SolveOptions options;
       options.nodeLimit = 1000;
       const SolveResult result = solve(problem, options);

@@ -288,8 +288,9 @@ constexpr const char *kClassicStrategy = "refcount-eol";
 std::vector<int64_t> classicUse(Problem problem);
 
 /// Fills PoolUse::classicBytes of a plan of the problem: for each pool what is
-/// there.
-void addClassicUse(const Problem &problem, Plan &plan);
+/// there. The problem is the same again afterwards; a copy of a large one would
+/// be the most memory that a program needs.
+void addClassicUse(Problem &problem, Plan &plan);
 
 } // namespace tpu_mlir::planning
 

@@ -161,7 +161,9 @@ bool isValidPacking(const PackingProblem &problem,
   whole.pools.resize(1);
   whole.forbiddenSharing = problem.forbiddenSharing;
   whole.period = problem.period;
+  whole.buffers.reserve(offsets.size());
   Plan plan;
+  plan.placements.reserve(offsets.size());
   for (size_t i = 0; i < problem.items.size(); ++i) {
     const Item &item = problem.items[i];
     Buffer buffer;
@@ -175,6 +177,14 @@ bool isValidPacking(const PackingProblem &problem,
   }
   plan.pools.push_back({problem.highWater(offsets), 0});
   return validate(whole, plan, 1).empty();
+}
+
+bool isTrusted(const PackingProblem &problem,
+               const std::vector<int64_t> &offsets) {
+  constexpr size_t kMostChecked = 100'000;
+  return problem.items.size() > kMostChecked
+             ? offsets.size() == problem.items.size()
+             : isValidPacking(problem, offsets);
 }
 
 } // namespace tpu_mlir::planning

@@ -91,6 +91,12 @@ bool wantsSweepFirst(const PackingProblem &problem,
 bool isValidPacking(const PackingProblem &problem,
                     const std::vector<int64_t> &offsets);
 
+/// The same, for those who have another packing to fall back on. Of more than
+/// 100,000 items solve() has the only word: a second look would take as much
+/// memory as the problem.
+bool isTrusted(const PackingProblem &problem,
+               const std::vector<int64_t> &offsets);
+
 } // namespace tpu_mlir::planning
 
 #endif // TPU_MLIR_LIB_PLANNING_KIT_PACKING_H

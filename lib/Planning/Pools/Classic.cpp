@@ -8,12 +8,12 @@
 
 #include "tpu_mlir/Planning/Strategy.h"
 
+#include <utility>
+
 namespace tpu_mlir::planning {
 
-std::vector<int64_t> classicUse(Problem problem) {
-  // Whether it would have fit is another question.
-  for (Pool &pool : problem.pools)
-    pool.capacityBytes.reset();
+/// What it uses of each pool; empty without a plan.
+static std::vector<int64_t> usedBytes(const Problem &problem) {
   SolveOptions options;
   options.strategy = kClassicStrategy;
   options.poolPolicy = PoolPolicy::Order;
@@ -25,11 +25,32 @@ std::vector<int64_t> classicUse(Problem problem) {
   return used;
 }
 
-void addClassicUse(const Problem &problem, Plan &plan) {
-  Problem placed = problem;
-  for (size_t id = 0; id < placed.buffers.size(); ++id)
-    placed.buffers[id].pools = {plan.placements[id].pool};
-  const std::vector<int64_t> used = classicUse(std::move(placed));
+/// Whether it would have fit is another question.
+static void forgetCapacities(std::vector<Pool> &pools) {
+  for (Pool &pool : pools)
+    pool.capacityBytes.reset();
+}
+
+std::vector<int64_t> classicUse(Problem problem) {
+  forgetCapacities(problem.pools);
+  return usedBytes(problem);
+}
+
+void addClassicUse(Problem &problem, Plan &plan) {
+  const std::vector<Pool> pools = problem.pools;
+  std::vector<std::pair<size_t, std::vector<PoolId>>> choices;
+  forgetCapacities(problem.pools);
+  for (size_t id = 0; id < problem.buffers.size(); ++id) {
+    std::vector<PoolId> here = {plan.placements[id].pool};
+    if (problem.buffers[id].pools == here)
+      continue;
+    choices.emplace_back(id, std::move(problem.buffers[id].pools));
+    problem.buffers[id].pools = std::move(here);
+  }
+  const std::vector<int64_t> used = usedBytes(problem);
+  problem.pools = pools;
+  for (auto &[id, candidates] : choices)
+    problem.buffers[id].pools = std::move(candidates);
   for (size_t pool = 0; pool < used.size(); ++pool)
     plan.pools[pool].classicBytes.emplace(used[pool]);
 }

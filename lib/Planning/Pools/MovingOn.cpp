@@ -337,7 +337,8 @@ void moveBack(PoolChoice &choice, const MovingOrder &order, bool mayRepack,
 
 MovingOrder firstCome(const PoolChoice &choice) {
   MovingOrder order;
-  order.preference.resize(choice.classes.size());
+  if (!choice.choosers.empty())
+    order.preference.resize(choice.classes.size());
   for (size_t id : choice.choosers)
     for (size_t i = 0; i < choice.classes[id].pools.size(); ++i)
       order.preference[id].push_back(i);

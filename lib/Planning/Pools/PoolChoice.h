@@ -84,7 +84,8 @@ private:
 
 /// How buffers move from pool to pool.
 struct MovingOrder {
-  /// For each class with a choice its candidates, best first.
+  /// For each class with a choice its candidates, best first. Empty without
+  /// choosers.
   std::vector<std::vector<size_t>> preference;
   /// All classes; those that move on first, first.
   ClassIds victims;

@@ -143,6 +143,7 @@ Attempts::View *Attempts::gluedView(int64_t round) {
   const bool isFromScratch = items <= kManyToGlue && round % 2 == 0;
   if (round > 0 && isTiling && !isFromScratch) {
     improveGluing(kImprovements * blocks);
+    improved.reset(); // Two at a time would be much of a large problem.
     improved = makeView(*builder);
     return improved->sections ? improved.get() : nullptr;
   }

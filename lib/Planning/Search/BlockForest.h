@@ -17,10 +17,6 @@ struct Block {
   int64_t paddedBytes = 0;
   int64_t sizeBytes = 0; ///< To the last byte in use.
   int64_t alignment = 1;
-  /// Where sizes only nearly fit: what it is believed to measure, and how far
-  /// off that may be.
-  double believedBytes = 0;
-  double variance = 0;
 };
 
 /// Sets of blocks, one a key, as linked lists through arrays.
@@ -42,6 +38,7 @@ public:
     if (link.next >= 0)
       links[size_t(link.next)].previous = link.previous;
   }
+  void reserve(size_t count) { links.reserve(count); }
   int32_t first(size_t bucket) const { return heads[bucket]; }
   int32_t next(int32_t id) const { return links[size_t(id)].next; }
   size_t size() const { return heads.size(); }
@@ -61,6 +58,8 @@ class BlockForest {
 protected:
   using Part = BlockedProblem::Part;
 
+  virtual ~BlockForest() = default;
+
   explicit BlockForest(const std::vector<Item> &items)
       : itemCount(items.size()) {
     for (const Item &item : items) {
@@ -69,12 +68,23 @@ protected:
     }
     std::sort(steps.begin(), steps.end());
     steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
+    steps.shrink_to_fit();
     size_t hashSize = 16;
     while (hashSize < items.size())
       hashSize *= 2;
     byBegin = Buckets(steps.size());
     byEnd = Buckets(steps.size());
     byLife = byBeginAndSize = byEndAndSize = Buckets(hashSize);
+  }
+
+  void reserve(size_t blockCount) {
+    blocks.reserve(blockCount);
+    placeInRoots.reserve(blockCount);
+    firstPart.reserve(blockCount - itemCount + 1);
+    allParts.reserve(2 * (blockCount - itemCount));
+    for (Buckets *buckets :
+         {&byBegin, &byEnd, &byLife, &byBeginAndSize, &byEndAndSize})
+      buckets->reserve(blockCount);
   }
 
   int32_t stepIndex(int64_t step) const {
@@ -91,7 +101,7 @@ protected:
           std::max(block.sizeBytes, part.offsetBytes + inner.sizeBytes);
     }
     allParts.insert(allParts.end(), parts.begin(), parts.end());
-    firstPart.push_back(allParts.size());
+    firstPart.push_back(uint32_t(allParts.size()));
     blocks.push_back(block);
     return int32_t(blocks.size()) - 1;
   }
@@ -109,6 +119,7 @@ protected:
       if (isFree(id))
         leave(id);
     const std::vector<int32_t> now = keepUsed();
+    renumbered(now);
     const std::vector<int32_t> before = std::exchange(roots, {});
     placeInRoots.assign(blocks.size(), -1);
     for (int32_t id : before)
@@ -117,6 +128,9 @@ protected:
       if (isFree(id))
         enter(id);
   }
+
+  /// `now`: the new number of each block; -1: it is gone.
+  virtual void renumbered(const std::vector<int32_t> &now) {}
 
   bool isComposite(int32_t id) const { return size_t(id) >= itemCount; }
   /// The parts of a composite block: indices into allParts.
@@ -201,27 +215,26 @@ private:
       for (int64_t p = range.begin; p < range.end && isUsed[id]; ++p)
         isUsed[size_t(allParts[size_t(p)].node)] = true;
     }
+    // In place: nothing gets a larger number.
     std::vector<int32_t> now(blocks.size(), -1);
-    std::vector<Block> kept;
-    std::vector<Part> keptParts;
-    std::vector<size_t> keptFirst = {0};
+    size_t kept = 0, keptParts = 0;
     for (size_t id = 0; id < blocks.size(); ++id) {
       if (id >= itemCount && !isUsed[id])
         continue;
-      now[id] = int32_t(kept.size());
-      kept.push_back(blocks[id]);
+      now[id] = int32_t(kept);
+      blocks[kept++] = blocks[id];
       if (id < itemCount)
         continue;
       const Interval range = partsOf(int32_t(id));
       for (int64_t p = range.begin; p < range.end; ++p) {
         const Part &part = allParts[size_t(p)];
-        keptParts.push_back({now[size_t(part.node)], part.offsetBytes});
+        allParts[keptParts++] = {now[size_t(part.node)], part.offsetBytes};
       }
-      keptFirst.push_back(keptParts.size());
+      firstPart[kept - itemCount] = uint32_t(keptParts);
     }
-    blocks = std::move(kept);
-    allParts = std::move(keptParts);
-    firstPart = std::move(keptFirst);
+    blocks.resize(kept);
+    firstPart.resize(kept - itemCount + 1);
+    allParts.resize(keptParts);
     return now;
   }
 
@@ -230,9 +243,9 @@ protected:
   std::vector<int64_t> steps;
   std::vector<Block> blocks; ///< Items first; parts before what they make.
   std::vector<Part> allParts;
-  std::vector<size_t> firstPart = {0}; ///< By composite block, and one more.
-  std::vector<int32_t> roots;          ///< Blocks that are part of none.
-  std::vector<int32_t> placeInRoots;   ///< -1: no root.
+  std::vector<uint32_t> firstPart = {0}; ///< By composite block, and one more.
+  std::vector<int32_t> roots;            ///< Blocks that are part of none.
+  std::vector<int32_t> placeInRoots;     ///< -1: no root.
   Buckets byBegin{0}, byEnd{0}, byLife{0}, byBeginAndSize{0}, byEndAndSize{0};
 };
 

@@ -48,9 +48,9 @@ struct BlockedProblem {
   };
   /// Node i < itemCount is item i; the parts of later nodes are earlier ones.
   size_t itemCount = 0;
-  std::vector<int32_t> nodeOf;   ///< By reduced item.
-  std::vector<Part> parts;       ///< Of all composite nodes, one after another.
-  std::vector<size_t> firstPart; ///< By composite node, and one more.
+  std::vector<int32_t> nodeOf; ///< By reduced item.
+  std::vector<Part> parts;     ///< Of all composite nodes, one after another.
+  std::vector<uint32_t> firstPart; ///< By composite node, and one more.
 };
 
 /// How sizes may differ that are taken for the same: a standard deviation of

@@ -8,8 +8,19 @@
 namespace tpu_mlir::planning {
 
 /// Blocks for each item, those that were taken apart included, before the
-/// latter are forgotten.
-static constexpr size_t kMostBlocks = 8;
+/// latter are forgotten: twice as many are in use at most.
+static constexpr size_t kMostBlocks = 8, kMostBlocksOfMany = 2;
+
+/// For many items as many as there may be: growing takes twice the memory.
+void Gluer::start() {
+  mostBlocks = isPatient() ? kMostBlocksOfMany * itemCount + itemCount / 8
+                           : kMostBlocks * itemCount + 1024;
+  if (isPatient())
+    reserve(mostBlocks);
+  addItems();
+  glueAll();
+  std::vector<Change>().swap(changes);
+}
 
 void Gluer::glue(const Block &block, const std::vector<Part> &parts) {
   const int32_t id = add(block, parts);
@@ -218,7 +229,7 @@ void Gluer::improve(int64_t rounds) {
     if (roots.size() > rootsBefore)
       undoAll(blocksBefore);
     // What was taken apart for good would pile up.
-    if (blocks.size() > kMostBlocks * itemCount + 1024)
+    if (blocks.size() > mostBlocks)
       compact();
   }
   changes.clear();

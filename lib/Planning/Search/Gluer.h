@@ -18,13 +18,8 @@ public:
   Gluer(const PackingProblem &problem, uint64_t seed)
       : BlockForest(problem.items), problem(problem), seed(seed), random(seed) {
   }
-  virtual ~Gluer() = default;
-
   /// Glues all items.
-  void start() {
-    addItems();
-    glueAll();
-  }
+  void start();
 
   size_t blockCount() const { return roots.size(); }
   void improve(int64_t rounds);
@@ -126,6 +121,7 @@ private:
     bool isGluing;
   };
 
+  size_t mostBlocks = 0;
   std::vector<Change> changes;
   std::deque<int32_t> waiting;
 };

@@ -9,15 +9,28 @@ namespace tpu_mlir::planning {
 /// Two standard deviations and a half.
 static constexpr double kFar = 6.25;
 
+void NearGluer::believe(size_t id, const Belief &belief) {
+  if (beliefs.size() <= id)
+    beliefs.resize(id + 1);
+  beliefs[id] = belief;
+}
+
 NearGluer::Belief NearGluer::beliefOf(int32_t id) {
-  Block &block = blocks[size_t(id)];
   // Of items nothing was said yet.
-  if (block.variance == 0) {
-    block.believedBytes = double(block.paddedBytes);
-    const double share = nearness.share * block.believedBytes;
-    block.variance = share * share + nearness.bytes * nearness.bytes;
+  if (beliefs.size() <= size_t(id) || beliefs[size_t(id)].variance == 0) {
+    const double bytes = double(blocks[size_t(id)].paddedBytes);
+    const double share = nearness.share * bytes;
+    believe(size_t(id),
+            {bytes, share * share + nearness.bytes * nearness.bytes});
   }
-  return {block.believedBytes, block.variance};
+  return beliefs[size_t(id)];
+}
+
+void NearGluer::renumbered(const std::vector<int32_t> &now) {
+  const std::vector<Belief> before = std::exchange(beliefs, {});
+  for (size_t id = 0; id < before.size(); ++id)
+    if (now[id] >= 0)
+      believe(size_t(now[id]), before[id]);
 }
 
 NearGluer::Belief NearGluer::both(const Belief &a, const Belief &b) {
@@ -34,21 +47,14 @@ double NearGluer::distance(const Belief &a, const Belief &b) {
 /// Stacks, joins and wheels alike: `parts` say what was put where, and what is
 /// believed follows from their number.
 void NearGluer::glue(const Block &block, const std::vector<Part> &parts) {
-  Block made = block;
-  if (parts.size() == 2) {
-    const Belief a = beliefOf(parts[0].node), b = beliefOf(parts[1].node);
-    const Belief all = parts[1].offsetBytes > 0 ? sum(a, b) : both(a, b);
-    made.believedBytes = all.bytes;
-    made.variance = all.variance;
-  } else {
-    // As glueWheel() lists them: a, d, b, c, m.
-    const Belief a = beliefOf(parts[0].node), d = beliefOf(parts[1].node);
-    const Belief b = beliefOf(parts[2].node), c = beliefOf(parts[3].node);
-    const Belief all = both(sum(a, d), sum(b, c));
-    made.believedBytes = all.bytes;
-    made.variance = all.variance;
-  }
-  Gluer::glue(made, parts);
+  const auto partOf = [&](size_t i) { return beliefOf(parts[i].node); };
+  const Belief a = partOf(0), b = partOf(1);
+  Belief all = parts.back().offsetBytes > 0 ? sum(a, b) : both(a, b);
+  // As glueWheel() lists them: a, d, b, c, m.
+  if (parts.size() > 2)
+    all = both(sum(a, b), sum(partOf(2), partOf(3)));
+  believe(blocks.size(), all);
+  Gluer::glue(block, parts);
 }
 
 std::optional<int32_t> NearGluer::nearest(const Buckets &buckets, int32_t step,

@@ -28,11 +28,14 @@ public:
       : Gluer(problem, seed), nearness(nearness) {}
 
 private:
+  /// What a block is believed to measure, and how far off that may be.
   struct Belief {
     double bytes = 0;
     double variance = 0;
   };
   Belief beliefOf(int32_t id);
+  void believe(size_t id, const Belief &belief);
+  void renumbered(const std::vector<int32_t> &now) override;
   static Belief sum(const Belief &a, const Belief &b) {
     return {a.bytes + b.bytes, a.variance + b.variance};
   }
@@ -51,6 +54,7 @@ private:
   void glueWheel(int32_t a, int32_t b, int32_t c, int32_t d, int32_t m);
 
   const Nearness nearness;
+  std::vector<Belief> beliefs; ///< By block; variance 0: none yet.
 };
 
 } // namespace tpu_mlir::planning

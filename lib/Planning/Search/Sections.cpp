@@ -12,12 +12,15 @@
 
 namespace tpu_mlir::planning {
 
-void IndexLists::build(const std::vector<std::vector<int32_t>> &lists) {
+void IndexLists::build(std::vector<std::vector<int32_t>> lists) {
   starts.assign(1, 0);
+  for (const std::vector<int32_t> &list : lists)
+    starts.push_back(starts.back() + list.size());
   entries.clear();
-  for (const std::vector<int32_t> &list : lists) {
+  entries.reserve(starts.back() + 1);
+  for (std::vector<int32_t> &list : lists) {
     entries.insert(entries.end(), list.begin(), list.end());
-    starts.push_back(entries.size());
+    std::vector<int32_t>().swap(list); // Together they are large.
   }
   // Pointers to the end of the last list must be into the array.
   entries.push_back(-1);
@@ -90,7 +93,7 @@ private:
   /// False when a load is too large to count with.
   bool fillSections() {
     const size_t count = steps.empty() ? 0 : steps.size() - 1;
-    live.resize(count);
+    std::vector<std::vector<int32_t>> live(count);
     result.load.assign(count, 0);
     for (size_t id = 0; id < result.pieces.size(); ++id)
       for (const SectionRange &range : result.pieces[id].ranges)
@@ -101,7 +104,7 @@ private:
             return false;
           load += result.pieces[id].paddedBytes;
         }
-    result.live.build(live);
+    result.live.build(std::move(live));
     return true;
   }
 
@@ -112,7 +115,7 @@ private:
     size_t pairs = 0;
     for (size_t id = 0; id < lists.size(); ++id)
       for (const SectionRange &range : result.pieces[id].ranges)
-        for (int32_t other : live[size_t(range.begin)]) {
+        for (int32_t other : result.live.of(size_t(range.begin))) {
           // Of two ranges that begin together, the lower index looks.
           if (other == int32_t(id) ||
               (beginsAt(other, range.begin) && other < int32_t(id)))
@@ -133,7 +136,7 @@ private:
       std::sort(list.begin(), list.end());
       list.erase(std::unique(list.begin(), list.end()), list.end());
     }
-    result.neighbours.build(lists);
+    result.neighbours.build(std::move(lists));
     return true;
   }
   bool beginsAt(int32_t id, int32_t section) const {
@@ -172,7 +175,6 @@ private:
   SectionedProblem result;
   std::vector<int32_t> pieceOf; ///< By item; -1: no bytes.
   std::vector<int64_t> steps;
-  std::vector<std::vector<int32_t>> live;
   std::vector<bool> hasPartner;
   int64_t granule = 0;
 };

@@ -12,6 +12,8 @@
 
 #include "tpu_mlir/Planning/Strategy.h"
 
+#include "llvm/ADT/ArrayRef.h"
+
 namespace tpu_mlir::planning {
 
 /// Sections [begin, end).
@@ -40,7 +42,10 @@ struct Piece {
 /// Flat lists of lists.
 class IndexLists {
 public:
-  void build(const std::vector<std::vector<int32_t>> &lists);
+  void build(std::vector<std::vector<int32_t>> lists);
+  llvm::ArrayRef<int32_t> of(size_t list) const {
+    return {begin(list), end(list)};
+  }
   const int32_t *begin(size_t list) const { return &entries[starts[list]]; }
   const int32_t *end(size_t list) const { return &entries[starts[list + 1]]; }
   size_t size() const { return entries.size(); }

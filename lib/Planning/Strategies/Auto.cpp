@@ -24,8 +24,6 @@
 namespace tpu_mlir::planning {
 namespace {
 
-constexpr size_t kMostChecked = 100'000;
-
 /// By rank.
 std::vector<const Strategy *> membersFor(const PackingProblem &problem,
                                          const SolveOptions &options) {
@@ -64,9 +62,8 @@ public:
     const bool isProof =
         packing->proof == Proof::Optimal && bytes <= (best ? bestBytes : bytes);
     // Of the others only the numbers are taken.
-    const bool isChecked = problem.items.size() <= kMostChecked &&
-                           (isBetter || isProof || packing->isProvedOver);
-    if (isChecked && !isValidPacking(problem, packing->offsets))
+    const bool isUsed = isBetter || isProof || packing->isProvedOver;
+    if (isUsed && !isTrusted(problem, packing->offsets))
       return;
     isProvedOver |= packing->isProvedOver;
     if (isBetter) {

@@ -163,7 +163,7 @@ public:
 
 private:
   bool takeIfBetter(std::optional<Packing> packing) {
-    return packing && isValidPacking(problem, packing->offsets) &&
+    return packing && isTrusted(problem, packing->offsets) &&
            takeIfBetter(std::move(packing->offsets));
   }
   bool takeIfBetter(std::vector<int64_t> offsets) {
@@ -310,8 +310,7 @@ private:
     tell();
     otherNodes +=
         settler.nodes() - std::exchange(settlerNodes, settler.nodes());
-    if (settler.bestBytes() < bestBytes &&
-        isValidPacking(problem, settler.best()))
+    if (settler.bestBytes() < bestBytes && isTrusted(problem, settler.best()))
       takeIfBetter(settler.best());
   }
 

@@ -43,10 +43,9 @@ TEST(Solve, AutoMeetsTheBoundOfAChainAndNamesItsWinner) {
 
 TEST(ClassicUse, IsWhatTheStrategyItselfUses) {
   // A slot is not split: d finds a's, and e opens a new one.
-  const Problem p =
-      problemOf({buffer("a", {{0, 2}}, 100), buffer("b", {{1, 5}}, 50),
-                 buffer("d", {{2, 5}}, 50), buffer("e", {{3, 5}}, 50)},
-                /*capacity=*/150);
+  Problem p = problemOf({buffer("a", {{0, 2}}, 100), buffer("b", {{1, 5}}, 50),
+                         buffer("d", {{2, 5}}, 50), buffer("e", {{3, 5}}, 50)},
+                        /*capacity=*/150);
   Plan plan = std::get<Plan>(solve(p));
   EXPECT_EQ(plan.pools[0].usedBytes, 150);
   EXPECT_EQ(plan.pools[0].classicBytes, std::nullopt);
@@ -67,7 +66,9 @@ TEST(ClassicUse, CountsForEachPoolWhatThePlanPutsThere) {
     one.pools = {0, 1};
   p.aliases = {{2, 1, 16}};
   Plan plan = std::get<Plan>(solve(p));
+  const Problem before = p;
   addClassicUse(p, plan);
+  EXPECT_TRUE(p == before);
   EXPECT_EQ(plan.placements[1].pool, 0);
   EXPECT_EQ(plan.pools[0].classicBytes, 60);
   EXPECT_EQ(plan.pools[1].classicBytes, 100);

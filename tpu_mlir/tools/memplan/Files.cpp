@@ -23,6 +23,9 @@ using planning::RecordedProblem;
 /// Of files that cannot be read, parsed or written.
 static constexpr const char *kFileCode = " [TPUMEM-E017]\n";
 
+/// A longer text of a file is read again when a message asks for a position.
+static constexpr size_t kMostKeptText = size_t(1) << 20;
+
 static std::string at(const std::string &path, int64_t line, int64_t column) {
   std::string text = path;
   if (line > 0)
@@ -92,6 +95,8 @@ std::optional<ProblemFile> readProblem(const std::string &path) {
   auto &contents = std::get<RecordedProblem>(parsed);
   file.problem = std::move(contents.problem);
   file.recorded = std::move(contents.plan);
+  if (path != "-" && file.text.size() > kMostKeptText)
+    std::string().swap(file.text);
   return file;
 }
 
@@ -157,9 +162,13 @@ bufferPositions(const std::string &text) {
 std::string ProblemFile::positionOf(planning::BufferId id) const {
   if (!problem.buffers[id].location.empty())
     return problem.buffers[id].location;
-  if (positions.empty())
+  if (positions.empty()) {
+    auto again = text.empty() ? readWholeFile(path) : text;
+    const auto *read = std::get_if<std::string>(&again);
+    const std::string &all = read ? *read : text;
     positions =
-        format == FileFormat::Json ? bufferPositions(text) : rowPositions(text);
+        format == FileFormat::Json ? bufferPositions(all) : rowPositions(all);
+  }
   if (size_t(id) >= positions.size())
     return path;
   return at(path, positions[id].first, positions[id].second);

@@ -20,7 +20,7 @@ enum class FileFormat { Csv, Json };
 /// A problem and the file it came from.
 struct ProblemFile {
   std::string path; ///< "<stdin>" for "-".
-  std::string text;
+  std::string text; ///< Empty where it is long and can be read again.
   FileFormat format = FileFormat::Csv;
   planning::Problem problem;
   /// The one that a program was given by this problem, if the file has it.
