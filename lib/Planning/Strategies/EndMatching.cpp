@@ -1,16 +1,16 @@
 //===- EndMatching.cpp - What ends together lies together -----------------===//
 //
 // A sweep over time, as an allocator at run time would do it, that knows when
-// everything ends and how much memory there is. An item goes to the end of a
+// everything ends and how much memory there is. An item goes to an end of a
 // free block at which its neighbour ends when it does itself, so that both
 // leave one large block:
 //
-//     bytes |_______________            n: the new item. Below it goes, beside
-//       ^   |     |__ends 9_|              8; under 4 it would leave two small
-//           |     |                        blocks at 4 and at 9.
-//           |     |__n: 9___
-//           |_____|__ends 8_|_
-//           |________ends 4_|__> steps
+//     bytes |________ends 4_____
+//       ^   |        |              The new item n ends at 9. Below it would
+//           |  free  |              leave a block at 4 and another one at 9;
+//           |        |_n: 9____     here all below the first is free after 9.
+//           |________|_________
+//           |________ends 9____|__> steps
 //
 // Where passes of training are woven into each other, each activation finds the
 // place of one that has just been read for the last time, though no two have
@@ -31,8 +31,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Planning/Kit/FirstFit.h"
-#include "lib/Planning/Kit/Packing.h"
+#include "lib/Planning/Strategies/BestOrder.h"
 #include "lib/Planning/Strategies/EndSweep.h"
 #include "lib/Planning/Strategies/LifeBreaks.h"
 #include "tpu_mlir/Support/Bytes.h"
@@ -78,40 +77,24 @@ constexpr EndRule kRules[] = {
 class Matching {
 public:
   Matching(const PackingProblem &problem, const SolveOptions &options)
-      : problem(problem), options(options), firstFit(problem),
-        unpinned(firstFit.unpinnedItems()), steps(stepsOf(problem.items)) {
+      : problem(problem), options(options), orders(problem, options),
+        steps(stepsOf(problem.items)) {
     for (const Item &item : problem.items)
       granule = std::gcd(granule, item.alignment);
-    if (options.other)
-      knownBytes = problem.highWater(*options.other);
   }
 
   std::optional<Packing> run() {
     for (Way way : waysFor(problem.items)) {
-      if (!canGoOn())
+      if (!orders.canGoOn())
         break;
       follow(way);
     }
-    if (!isKnown())
-      offer(unpinned);
-    if (!isKnown())
-      return std::nullopt;
-    Packing packing;
-    if (best)
-      packing.offsets = std::move(*best);
-    packing.nodes = nodes();
-    if (knownBytes > problem.lowerBoundBytes && !canGoOn())
-      packing.proof = Proof::LimitHit;
-    return packing;
+    if (!orders.isKnown())
+      orders.offer(orders.unpinned());
+    return orders.result();
   }
 
 private:
-  bool isKnown() const { return best || options.other; }
-  bool canGoOn() const {
-    return knownBytes > problem.lowerBoundBytes &&
-           nodes() < options.nodeLimit && !options.deadline.isOver();
-  }
-  int64_t nodes() const { return firstFit.nodes() + sweepNodes; }
   int64_t alignedBytes(const Item &item) const {
     return checkedAlignUp(item.sizeBytes, granule).value_or(kMaxOffset);
   }
@@ -127,7 +110,7 @@ private:
   std::optional<Split> split(Way way) const {
     Split parts;
     Interval common = {std::numeric_limits<int64_t>::min(), kMaxOffset};
-    for (size_t id : unpinned) {
+    for (size_t id : orders.unpinned()) {
       const Item &item = problem.items[id];
       const int rank = way.rankOf(item);
       if (rank == 0) {
@@ -154,31 +137,32 @@ private:
     return {{placeOf(hull.begin), placeOf(hull.end)}, alignedBytes(item)};
   }
 
-  /// All rules with the live sum as the limit, then with more, in steps that
-  /// grow by two fifths, as long as that is less than what is known.
+  /// All rules with the live sum as the limit, then with more, as long as that
+  /// is less than what is known: a thousandth, or two fifths of what was more
+  /// before.
   void follow(Way way) {
     std::optional<Split> parts = split(way);
-    if (!parts || parts->swept.size() <= unpinned.size() / kOneInSoMany)
+    if (!parts ||
+        parts->swept.size() <= orders.unpinned().size() / kOneInSoMany)
       return;
     EndSweep sweep(std::move(parts->items));
     const int64_t least = sweep.peakBytes();
+    const auto lowest = checkedAdd(parts->bottomBytes, least);
+    if (!lowest)
+      return;
     for (int64_t more = 0; more <= least / 2;
-         more = std::max(more + more * 2 / 5, least / 1000 + 1))
+         more += std::max(more * 2 / 5, least / 1000 + 1))
       for (const EndRule &rule : kRules) {
-        if (!canGoOn() || least + more >= knownBytes - parts->bottomBytes)
+        if (!orders.canGoOn() || more >= orders.knownBytes() - *lowest)
           return;
-        if (const auto offsets = runSweep(sweep, least + more, rule))
-          offer(ordered(way, parts->swept, *offsets));
+        const int64_t before = sweep.nodes();
+        const auto offsets =
+            sweep.run(least + more, rule, options.nodeLimit - orders.nodes(),
+                      options.deadline);
+        orders.count(sweep.nodes() - before);
+        if (offsets)
+          orders.offer(ordered(way, parts->swept, *offsets));
       }
-  }
-
-  std::optional<std::vector<int64_t>> runSweep(EndSweep &sweep, int64_t limit,
-                                               const EndRule &rule) {
-    const int64_t before = sweep.nodes();
-    auto offsets =
-        sweep.run(limit, rule, options.nodeLimit - nodes(), options.deadline);
-    sweepNodes += sweep.nodes() - before;
-    return offsets;
   }
 
   std::vector<size_t> ordered(Way way, const std::vector<size_t> &swept,
@@ -195,20 +179,10 @@ private:
                                          : int64_t(0),
                              hullOf(item).begin, -totalLife(item), id);
     };
-    std::vector<size_t> order = unpinned;
+    std::vector<size_t> order = orders.unpinned();
     std::sort(order.begin(), order.end(),
               [&](size_t a, size_t b) { return keyOf(a) < keyOf(b); });
     return order;
-  }
-
-  void offer(const std::vector<size_t> &order) {
-    auto offsets = isKnown()
-                       ? firstFit.packBelow(knownBytes, options.deadline, order)
-                       : firstFit.packUntil(options.deadline, order, true);
-    if (!offsets)
-      return;
-    knownBytes = problem.highWater(*offsets);
-    best = std::move(*offsets);
   }
 
   /// Fewer are not worth a first fit of all others.
@@ -216,14 +190,9 @@ private:
 
   const PackingProblem &problem;
   const SolveOptions &options;
-  FirstFit firstFit;
-  const std::vector<size_t> unpinned;
+  BestOrder orders;
   const std::vector<int64_t> steps;
   int64_t granule = 0;
-  std::optional<std::vector<int64_t>> best;
-  /// Of the best packing, also of others.
-  int64_t knownBytes = kMaxOffset;
-  int64_t sweepNodes = 0;
 };
 
 std::optional<Packing> pack(const PackingProblem &problem,

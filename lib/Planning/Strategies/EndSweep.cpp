@@ -13,6 +13,7 @@ namespace tpu_mlir::planning {
 static constexpr int64_t kNever = int64_t(1) << 48;
 /// Between two looks at the clock.
 static constexpr int64_t kNodesInARow = 16'384;
+static constexpr int64_t kMaxNodes = std::numeric_limits<int64_t>::max();
 
 EndSweep::EndSweep(std::vector<SweptItem> swept) : items(std::move(swept)) {
   for (const SweptItem &item : items)
@@ -77,6 +78,14 @@ void EndSweep::removeFree(Blocks::iterator block) {
   sides.erase({std::next(block)->end, block->bytes.begin, true});
 }
 
+bool EndSweep::mustStop() {
+  if (nodeCount < nextLook)
+    return isStopped;
+  nextLook = nodeCount + kNodesInARow;
+  isStopped |= nodeCount > lastNode || until->isOver();
+  return isStopped;
+}
+
 /// Walks away from `end` in both directions, the cheaper neighbour first.
 EndSweep::Sides::iterator EndSweep::bestSide(int64_t sizeBytes, int64_t end,
                                              EndRule rule) {
@@ -93,7 +102,7 @@ EndSweep::Sides::iterator EndSweep::bestSide(int64_t sizeBytes, int64_t end,
   auto later = sides.lower_bound({end, 0, false});
   auto earlier = later;
   auto best = sides.end();
-  while (later != sides.end() || earlier != sides.begin()) {
+  while (!mustStop() && (later != sides.end() || earlier != sides.begin())) {
     const bool isLater =
         earlier == sides.begin() ||
         (later != sides.end() && costOf(later) <= costOf(std::prev(earlier)));
@@ -149,21 +158,21 @@ std::optional<std::vector<int64_t>> EndSweep::run(int64_t limitBytes,
     backward = eventsOf(true);
   std::vector<Blocks::iterator> blockOf(items.size());
   std::vector<int64_t> offsets(items.size());
-  const int64_t lastNode = nodeCount + nodeLimit;
-  int64_t nextLook = nodeCount;
+  until = &deadline;
+  lastNode = checkedAdd(nodeCount, nodeLimit).value_or(kMaxNodes);
+  nextLook = nodeCount;
+  isStopped = false;
   for (const Event &event : rule.isReversed ? backward : forward) {
+    ++nodeCount;
+    if (mustStop())
+      return std::nullopt;
     if (!event.isBegin) {
       release(blockOf[event.item]);
       continue;
     }
-    if (++nodeCount >= nextLook) {
-      nextLook = nodeCount + kNodesInARow;
-      if (deadline.isOver() || nodeCount > lastNode)
-        return std::nullopt;
-    }
     const SweptItem item = seen(event.item, rule.isReversed);
     const auto side = bestSide(item.sizeBytes, item.life.end, rule);
-    if (side == sides.end())
+    if (isStopped || side == sides.end())
       return std::nullopt;
     blockOf[event.item] = take(side, item.sizeBytes, item.life.end);
     offsets[event.item] = blockOf[event.item]->bytes.begin;

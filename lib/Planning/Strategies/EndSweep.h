@@ -41,7 +41,8 @@ public:
   std::optional<std::vector<int64_t>> run(int64_t limitBytes, EndRule rule,
                                           int64_t nodeLimit,
                                           const Deadline &deadline);
-  /// Free blocks that were looked at, and items, since the beginning.
+  /// Ends of free blocks that were looked at, begins and ends of items, since
+  /// the beginning.
   int64_t nodes() const { return nodeCount; }
 
 private:
@@ -64,6 +65,8 @@ private:
   std::vector<Event> eventsOf(bool isReversed) const;
   SweptItem seen(size_t id, bool isReversed) const;
   void clear(int64_t limitBytes);
+  /// No nodes or no time are left. Looks at the clock now and then.
+  bool mustStop();
   void addFree(Blocks::iterator block);
   void removeFree(Blocks::iterator block);
   Sides::iterator bestSide(int64_t sizeBytes, int64_t end, EndRule rule);
@@ -75,6 +78,10 @@ private:
   int64_t lastStep = 0, peak = 0, nodeCount = 0;
   Blocks blocks;
   Sides sides;
+  // Of the run.
+  const Deadline *until = nullptr;
+  int64_t lastNode = 0, nextLook = 0;
+  bool isStopped = false;
 };
 
 } // namespace tpu_mlir::planning

@@ -1,5 +1,4 @@
-//===- LifeBreaks.h - Which lives are long -----------------------*- C++
-//-*-===//
+//===- LifeBreaks.h - Which lives are long ----------------------*- C++ -*-===//
 
 #ifndef TPU_MLIR_LIB_PLANNING_STRATEGIES_LIFEBREAKS_H
 #define TPU_MLIR_LIB_PLANNING_STRATEGIES_LIFEBREAKS_H

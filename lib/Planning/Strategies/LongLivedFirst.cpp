@@ -22,8 +22,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Planning/Kit/FirstFit.h"
 #include "lib/Planning/Kit/Packing.h"
+#include "lib/Planning/Strategies/BestOrder.h"
 #include "lib/Planning/Strategies/LifeBreaks.h"
 
 #include <algorithm>
@@ -71,43 +71,25 @@ Key keyOf(const Item &item, Way way) {
 class Stacks {
 public:
   Stacks(const PackingProblem &problem, const SolveOptions &options)
-      : problem(problem), options(options), firstFit(problem),
-        unpinned(firstFit.unpinnedItems()) {
-    if (options.other)
-      knownBytes = problem.highWater(*options.other);
-  }
+      : problem(problem), options(options), orders(problem, options) {}
 
   std::optional<Packing> run() {
     for (Way way : waysFor(problem.items)) {
-      if (knownBytes != kMaxOffset && !canGoOn())
+      if (orders.isKnown() && !orders.canGoOn())
         break;
-      offer(ordered(way));
+      orders.offer(ordered(way));
     }
-    if (!best && !options.other)
-      return std::nullopt;
-    Packing packing;
-    if (best)
-      packing.offsets = std::move(*best);
-    packing.nodes = nodes();
-    if (knownBytes > problem.lowerBoundBytes && options.deadline.isOver())
-      packing.proof = Proof::LimitHit;
-    return packing;
+    return orders.result();
   }
 
 private:
-  bool canGoOn() const {
-    return knownBytes > problem.lowerBoundBytes &&
-           nodes() < options.nodeLimit && !options.deadline.isOver();
-  }
-  int64_t nodes() const { return firstFit.nodes() + skylineNodes; }
-
   std::vector<size_t> ordered(Way way) {
     std::vector<Key> keys(problem.items.size());
-    for (size_t id : unpinned)
+    for (size_t id : orders.unpinned())
       keys[id] = keyOf(problem.items[id], way);
     if (way.stack == Stack::Skyline)
       followSkyline(way, keys);
-    std::vector<size_t> ids = unpinned;
+    std::vector<size_t> ids = orders.unpinned();
     std::stable_sort(ids.begin(), ids.end(),
                      [&](size_t a, size_t b) { return keys[a] < keys[b]; });
     return ids;
@@ -117,42 +99,26 @@ private:
   void followSkyline(Way way, std::vector<Key> &keys) {
     PackingProblem kept;
     std::vector<size_t> ids;
-    for (size_t id : unpinned)
+    for (size_t id : orders.unpinned())
       if (way.isLong(problem.items[id])) {
         kept.items.push_back(problem.items[id]);
         ids.push_back(id);
       }
     kept.lowerBoundBytes = boundOfItems(kept.items).bytes;
     SolveOptions left = options;
-    left.nodeLimit -= nodes();
+    left.nodeLimit -= orders.nodes();
     left.other = nullptr;
     const auto packing = StrategyRegistry::find("skyline")->pack(kept, left);
     if (!packing)
       return;
-    skylineNodes += packing->nodes;
+    orders.count(packing->nodes);
     for (size_t i = 0; i < ids.size(); ++i)
       keys[ids[i]] = {0, packing->offsets[i], 0, 0};
   }
 
-  void offer(const std::vector<size_t> &order) {
-    auto offsets =
-        knownBytes == kMaxOffset
-            ? firstFit.packUntil(options.deadline, order, true)
-            : firstFit.packBelow(knownBytes, options.deadline, order);
-    if (!offsets)
-      return;
-    knownBytes = problem.highWater(*offsets);
-    best = std::move(*offsets);
-  }
-
   const PackingProblem &problem;
   const SolveOptions &options;
-  FirstFit firstFit;
-  const std::vector<size_t> unpinned;
-  std::optional<std::vector<int64_t>> best;
-  /// Of the best packing, also of others.
-  int64_t knownBytes = kMaxOffset;
-  int64_t skylineNodes = 0;
+  BestOrder orders;
 };
 
 std::optional<Packing> pack(const PackingProblem &problem,

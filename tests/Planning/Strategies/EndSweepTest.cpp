@@ -127,6 +127,34 @@ TEST(EndSweep, StopsAtItsLimits) {
   EXPECT_FALSE(sweep.run(enough, {}, kManyNodes, Deadline::in(0)));
 }
 
+/// Every other one of many neighbours ends early, and leaves a block that is
+/// too small for what begins then: it looks at them all.
+TEST(EndSweep, LooksAtTheClockAmongFreeBlocksAndWhenAllEnds) {
+  constexpr int64_t kNeighbours = 120'000, kMostNodes = 50'000;
+  std::vector<SweptItem> items;
+  for (int64_t i = 0; i < kNeighbours; ++i)
+    items.push_back({{i, i % 2 ? kNeighbours + 2 + i : kNeighbours}, 2});
+  items.push_back({{kNeighbours, kNeighbours + 1}, 3});
+  EndSweep sweep(items);
+  const int64_t limit = 2 * kNeighbours + 3;
+  ASSERT_TRUE(sweep.run(limit, {}, kManyNodes, {}));
+  const int64_t all = sweep.nodes();
+  EXPECT_GE(all, 4 * kNeighbours); // Begins, ends, and both ends of the blocks.
+  int64_t before = 0;
+  for (int64_t look = 0; before < all; ++look) {
+    StopToken token;
+    token.requestAfter(look);
+    Deadline deadline;
+    deadline.stopWhen(&token);
+    const int64_t begin = sweep.nodes();
+    const bool isDone = sweep.run(limit, {}, kManyNodes, deadline).has_value();
+    const int64_t nodes = sweep.nodes() - begin;
+    EXPECT_LE(nodes - before, kMostNodes) << look;
+    EXPECT_EQ(isDone, nodes == all) << look;
+    before = nodes;
+  }
+}
+
 TEST(EndSweep, TellsWhatLeaves63Bits) {
   const int64_t half = int64_t(1) << 62;
   EXPECT_EQ(EndSweep({{{0, 2}, half}, {{1, 3}, half}}).peakBytes(), INT64_MAX);

@@ -1,6 +1,8 @@
 //===- StrategiesTest.cpp - What tells the strategies apart ---------------===//
 
+#include "lib/Planning/Kit/Packing.h"
 #include "tests/Planning/Builders.h"
+#include "tpu_mlir/Planning/Validate.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -221,7 +223,73 @@ TEST(SqueakyWheel, TheSeedDecidesAndNothingElse) {
   EXPECT_TRUE(isAnyOther);
 }
 
+/// Also where sizes are so small that a step to the next limit is a byte.
+TEST(EndMatching, EndsBeforeItsNodesDo) {
+  for (int64_t unit : {1, 1000, 1'000'000})
+    for (uint64_t seed = 1; seed <= 10; ++seed) {
+      Problem p = tangle(seed);
+      for (Buffer &one : p.buffers)
+        one.sizeBytes *= unit;
+      SolveOptions options;
+      options.strategy = "end-matching";
+      options.nodeLimit = int64_t(1) << 40;
+      const SolveResult result = solve(p, options);
+      EXPECT_LE(std::get<Plan>(result).nodes, 2'000'000) << unit << " " << seed;
+    }
+}
+
 class EveryStrategy : public testing::TestWithParam<std::string> {};
+
+/// With a packing that is known already, whatever else is found is a packing; a
+/// strategy may leave out what is no lower, but not what it did for it.
+TEST_P(EveryStrategy, MayBeToldOfAnotherPacking) {
+  const Strategy &strategy = *StrategyRegistry::find(GetParam());
+  for (uint64_t seed = 1; seed <= 20; ++seed) {
+    const Problem problem = tangle(seed);
+    PackingProblem packing;
+    for (const Buffer &one : problem.buffers)
+      packing.items.push_back(
+          {one.sizeBytes, one.alignment, one.lifespans, {}, {}});
+    packing.lowerBoundBytes = boundOfItems(packing.items).bytes;
+    SolveOptions options;
+    options.nodeLimit = 20'000;
+    const auto alone = strategy.pack(packing, options);
+    ASSERT_TRUE(alone && isValidPacking(packing, alone->offsets));
+    const auto high =
+        StrategyRegistry::find("sequential")->pack(packing, options);
+    options.other = &high->offsets;
+    const auto below = strategy.pack(packing, options);
+    ASSERT_TRUE(below);
+    // No strategy but this is that bad.
+    EXPECT_EQ(below->offsets, alone->offsets) << seed;
+    options.other = &alone->offsets;
+    const auto again = strategy.pack(packing, options);
+    ASSERT_TRUE(again);
+    EXPECT_TRUE(again->offsets.empty() ||
+                isValidPacking(packing, again->offsets))
+        << seed;
+    // At the bound there is nothing left to do.
+    if (alone->nodes > 0 &&
+        packing.highWater(alone->offsets) > packing.lowerBoundBytes) {
+      EXPECT_GT(again->nodes, 0) << seed;
+    }
+  }
+}
+
+/// Live sums near the end of 63 bits.
+TEST_P(EveryStrategy, HugeLivesOfAllLengths) {
+  const int64_t unit = INT64_MAX / 10;
+  const Problem p = problemOf(
+      {buffer("a", {{0, 100}}, 3 * unit), buffer("b", {{0, 10}}, 2 * unit),
+       buffer("c", {{10, 90}}, 3 * unit), buffer("d", {{20, 21}}, unit),
+       buffer("e", {{50, 95}}, unit), buffer("f", {{91, 93}}, 2 * unit)});
+  const SolveResult result = solveWith(p, GetParam());
+  if (const auto *plan = std::get_if<Plan>(&result)) {
+    EXPECT_TRUE(validate(p, *plan).empty());
+  } else {
+    EXPECT_TRUE(std::holds_alternative<Infeasible>(result));
+  }
+}
 
 TEST_P(EveryStrategy, MoreThanFourGiB) {
   // All alive at once: 7 GiB, no byte shared.

@@ -1,5 +1,7 @@
 """No file makes memplan crash, and no message is missing: one line with `error:` and exit code 1, 3 or 5."""
+import os
 import random
+import threading
 import unittest
 
 from memplan import MemplanTest
@@ -67,6 +69,29 @@ class OddFiles(MemplanTest):
                             ("diff", "q", "good", "plan")):
                 done = self.run_memplan(*command)
                 self.assertEqual(done.returncode, int(command[0] in ("validate", "diff")), (command, number, done.stderr))
+
+    def test_positions_of_long_files(self):
+        """Of more than a MiB, which is not kept: from a file, which may be read again, and a pipe, which may not."""
+        rows = ["%s_%06d,%d,%d,1" % ("n" * 20, i, i, i + 1) for i in range(40000)]
+        rows[31000] = "huge,31000,31001,4096"
+        as_csv = "id,lower,upper,size\n" + "\n".join(rows) + "\n"
+        buffers = ['{"name": "%s", "sizeBytes": %s, "lifespans": [[%s, %s]]}' % (name, size, lower, upper)
+                   for name, lower, upper, size in (row.split(",") for row in rows)]
+        as_json = '{"version": 1, "pools": [{"name": "p"}], "buffers": [\n' + ",\n".join(buffers) + "]}\n"
+        for contents in (as_csv, as_json):
+            self.assertGreater(len(contents), 1 << 20)
+            self.write("long", contents)
+            os.mkfifo(self.path("pipe"))
+            writer = threading.Thread(target=self.write, args=("pipe", contents))
+            writer.start()
+            from_pipe = self.run_memplan("solve", "--capacity=4095", "pipe")
+            writer.join()
+            os.remove(self.path("pipe"))
+            from_file = self.run_memplan("solve", "--capacity=4095", "long")
+            from_stdin = self.run_memplan("solve", "--capacity=4095", "-", stdin=contents.encode())
+            for name, done in (("long", from_file), ("pipe", from_pipe), ("<stdin>", from_stdin)):
+                self.assertEqual(done.returncode, 3, done.stderr)
+                self.assertIn(b"%s:31002:1: note: " % name.encode(), done.stderr)
 
 
 if __name__ == "__main__":

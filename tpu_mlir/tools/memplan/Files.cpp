@@ -6,6 +6,7 @@
 #include "tpu_mlir/Support/Json.h"
 #include "tpu_mlir/tools/memplan/Command.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -95,7 +96,9 @@ std::optional<ProblemFile> readProblem(const std::string &path) {
   auto &contents = std::get<RecordedProblem>(parsed);
   file.problem = std::move(contents.problem);
   file.recorded = std::move(contents.plan);
-  if (path != "-" && file.text.size() > kMostKeptText)
+  // A pipe can be read only once.
+  if (file.text.size() > kMostKeptText && path != "-" &&
+      llvm::sys::fs::is_regular_file(path))
     std::string().swap(file.text);
   return file;
 }
@@ -163,9 +166,13 @@ std::string ProblemFile::positionOf(planning::BufferId id) const {
   if (!problem.buffers[id].location.empty())
     return problem.buffers[id].location;
   if (positions.empty()) {
-    auto again = text.empty() ? readWholeFile(path) : text;
-    const auto *read = std::get_if<std::string>(&again);
-    const std::string &all = read ? *read : text;
+    std::string again;
+    if (text.empty()) {
+      auto contents = readWholeFile(path);
+      if (auto *read = std::get_if<std::string>(&contents))
+        again = std::move(*read);
+    }
+    const std::string &all = text.empty() ? again : text;
     positions =
         format == FileFormat::Json ? bufferPositions(all) : rowPositions(all);
   }

@@ -1,0 +1,75 @@
+//===- BestOrder.h - The lowest of several first fits -----------*- C++ -*-===//
+
+#ifndef TPU_MLIR_LIB_PLANNING_STRATEGIES_BESTORDER_H
+#define TPU_MLIR_LIB_PLANNING_STRATEGIES_BESTORDER_H
+
+#include "lib/Planning/Kit/FirstFit.h"
+
+namespace tpu_mlir::planning {
+
+/// Packs orders of items by first fit and keeps the lowest packing. What
+/// SolveOptions::other holds has to be beaten.
+class BestOrder {
+public:
+  /// Both outlive this object.
+  BestOrder(const PackingProblem &problem, const SolveOptions &options)
+      : problem(problem), options(options), firstFit(problem),
+        ids(firstFit.unpinnedItems()) {
+    if (options.other)
+      knownHighWater = problem.highWater(*options.other);
+  }
+
+  /// Every item that is not pinned, in buffer order.
+  const std::vector<size_t> &unpinned() const { return ids; }
+
+  /// There is a packing, this one's or that of others.
+  bool isKnown() const { return best || options.other; }
+  /// Where the lowest known packing ends; kMaxOffset without one.
+  int64_t knownBytes() const { return knownHighWater; }
+  /// Of first fits, and what was counted.
+  int64_t nodes() const { return firstFit.nodes() + otherNodes; }
+  void count(int64_t nodes) { otherNodes += nodes; }
+  /// Lower is possible, and there are nodes and time left. Looks at the clock.
+  bool canGoOn() const {
+    return knownHighWater > problem.lowerBoundBytes &&
+           nodes() < options.nodeLimit && !options.deadline.isOver();
+  }
+
+  /// `order` holds the unpinned items. Only the first one is packed to its end
+  /// whatever comes out, and however late it is.
+  void offer(const std::vector<size_t> &order) {
+    auto offsets =
+        isKnown()
+            ? firstFit.packBelow(knownHighWater, options.deadline, order)
+            : firstFit.packUntil(options.deadline, order, /*hasToPack=*/true);
+    if (!offsets)
+      return;
+    knownHighWater = problem.highWater(*offsets);
+    best = std::move(offsets);
+  }
+
+  /// What Strategy::pack() returns. nullopt: offsets leave 63 bits.
+  std::optional<Packing> result() {
+    if (!isKnown())
+      return std::nullopt;
+    Packing packing;
+    packing.nodes = nodes();
+    if (knownHighWater > problem.lowerBoundBytes && !canGoOn())
+      packing.proof = Proof::LimitHit;
+    if (best)
+      packing.offsets = std::move(*best);
+    return packing;
+  }
+
+private:
+  const PackingProblem &problem;
+  const SolveOptions &options;
+  FirstFit firstFit;
+  const std::vector<size_t> ids;
+  std::optional<std::vector<int64_t>> best;
+  int64_t knownHighWater = kMaxOffset, otherNodes = 0;
+};
+
+} // namespace tpu_mlir::planning
+
+#endif // TPU_MLIR_LIB_PLANNING_STRATEGIES_BESTORDER_H
