@@ -137,9 +137,9 @@ private:
     return {{placeOf(hull.begin), placeOf(hull.end)}, alignedBytes(item)};
   }
 
-  /// All rules with the live sum as the limit, then with more, as long as that
-  /// is less than what is known: a thousandth, or two fifths of what was more
-  /// before.
+  /// All rules with the live sum as the limit, then with a thousandth more, and
+  /// with two fifths more than that again and again, as long as it is less than
+  /// what is known.
   void follow(Way way) {
     std::optional<Split> parts = split(way);
     if (!parts ||
@@ -151,7 +151,8 @@ private:
     if (!lowest)
       return;
     for (int64_t more = 0; more <= least / 2;
-         more += std::max(more * 2 / 5, least / 1000 + 1))
+         more +=
+         more == 0 ? least / 1000 + 1 : std::max(more * 2 / 5, int64_t(1)))
       for (const EndRule &rule : kRules) {
         if (!orders.canGoOn() || more >= orders.knownBytes() - *lowest)
           return;
