@@ -28,7 +28,8 @@ NearGluer::Belief NearGluer::beliefOf(int32_t id) {
 
 void NearGluer::renumbered(const std::vector<int32_t> &now) {
   const std::vector<Belief> before = std::exchange(beliefs, {});
-  for (size_t id = 0; id < before.size(); ++id)
+  // Of blocks that were undone something may still be believed.
+  for (size_t id = 0; id < std::min(before.size(), now.size()); ++id)
     if (now[id] >= 0)
       believe(size_t(now[id]), before[id]);
 }
