@@ -10,8 +10,8 @@
 // or at a limit.
 //
 // When the first round of targets has not met the bound, problems that are like
-// this one are packed and their packings settled (Search/Relatives.h,
-// Search/Settle.h); so are parts that are too large to be searched.
+// this one are packed and their packings settled (Search/Relatives/Relatives.h,
+// Search/Relatives/Settle.h); so are parts that are too large to be searched.
 //
 // SolveOptions::fitIsEnough changes nothing but the end: what fits is found on
 // the way that minimising goes, or by neither.
@@ -25,8 +25,8 @@
 #include "lib/Planning/Kit/Packing.h"
 #include "lib/Planning/Kit/Placing.h"
 #include "lib/Planning/Search/Attempts.h"
-#include "lib/Planning/Search/Relatives.h"
-#include "lib/Planning/Search/Settle.h"
+#include "lib/Planning/Search/Relatives/Relatives.h"
+#include "lib/Planning/Search/Relatives/Settle.h"
 
 #include "llvm/ADT/ArrayRef.h"
 
@@ -247,6 +247,11 @@ private:
           search(target, std::min(each, nodeLimit - nodes())) ==
               SearchOutcome::Found)
         return true;
+      if (const int64_t before = bestBytes; !isTiny() && !relatives) {
+        askRelatives(nodeLimit, /*onlyExact=*/true);
+        if (bestBytes < before)
+          return true;
+      }
       if (target < lower && isLeast) {
         // Nothing lies between what is known and what is impossible.
         lower = std::max(lower, bestBytes);
@@ -259,32 +264,36 @@ private:
   }
 
   /// Once: packings of problems that are like this one, and what lies around
-  /// the best of them.
-  void askRelatives(int64_t nodeLimit) {
-    if (isRelative || std::exchange(hasAsked, true))
+  /// the best of them. `onlyExact`: of those with sizes as they are; the others
+  /// may be asked later.
+  void askRelatives(int64_t nodeLimit, bool onlyExact = false) {
+    if (isRelative || hasAsked)
       return;
+    hasAsked = !onlyExact;
     const int64_t last =
         std::min(nodes() + nodeLimit / kForRelatives, nodeLimit);
     if (isDone() || !options.exact.restarts || attempts.isLate() ||
-        problem.items.size() > kMostForRelatives ||
-        last - nodes() < Relatives::leastNodes(problem.items.size()))
+        problem.items.size() > kMostForRelatives || last <= nodes())
       return;
-    Settler settler(problem, options);
-    Relatives relatives(problem, options.seed);
-    int64_t counted = 0;
-    while (!isDone() && nodes() < last && !attempts.isLate()) {
-      const std::optional<Relative> relative = relatives.next();
+    if (!relatives) {
+      relatives.emplace(problem, options, last - nodes());
+      settler.emplace(problem, options);
+    }
+    while (!isDone() && nodes() < last && !attempts.isLate() &&
+           !(onlyExact && relatives->isPastExact())) {
+      const std::optional<Relative> relative = relatives->next();
+      otherNodes +=
+          relatives->nodes() - std::exchange(countedNodes, relatives->nodes());
       if (!relative)
         break;
-      otherNodes +=
-          relatives.nodes() - std::exchange(counted, relatives.nodes());
       if (const auto offsets = packRelative(
               *relative, std::max<int64_t>(nodeLimit / kForRelative, 1)))
-        settler.settle(*offsets);
-      settled(settler);
+        settler->settle(*offsets);
+      settled(*settler);
     }
-    settleMore(std::min(nodeLimit / kForSettling, nodeLimit - nodes()),
-               &settler);
+    if (hasAsked && relatives->hasNearFits())
+      settleMore(std::min(nodeLimit / kForSettling, nodeLimit - nodes()),
+                 &*settler);
   }
 
   /// nullopt: offsets leave 63 bits.
@@ -345,7 +354,9 @@ private:
   Attempts attempts;
   int64_t lower;
   int64_t enough = 0;
-  int64_t otherNodes = 0, settlerNodes = 0;
+  int64_t otherNodes = 0, settlerNodes = 0, countedNodes = 0;
+  std::optional<Relatives> relatives;
+  std::optional<Settler> settler;
   const int64_t step;
   const bool isRelative;
   bool hasAsked = false;

@@ -39,6 +39,29 @@ TEST_P(KnownOptimum, ExactFindsIt) {
   }
 }
 
+/// One that has no free byte, but for pieces that were left out and lives that
+/// pause: what is missing is found, and put back.
+TEST(BrokenStrip, ExactFindsWhatItWasBrokenFrom) {
+  for (uint64_t seed : {1, 2, 3})
+    for (bool isPausing : {false, true}) {
+      SCOPED_TRACE("seed " + std::to_string(seed));
+      GenerateOptions wanted;
+      wanted.family = seed == 2 ? "guillotine" : "pinwheel";
+      wanted.buffers = 1'000;
+      wanted.seed = seed;
+      (isPausing ? wanted.gapPercent : wanted.deletePercent) =
+          isPausing ? 10 : 5;
+      const Generated strip = std::get<Generated>(generate(wanted));
+      SolveOptions options;
+      options.strategy = "exact";
+      options.nodeLimit = 20'000'000;
+      const Plan plan = std::get<Plan>(solve(strip.problem, options));
+      EXPECT_TRUE(validate(strip.problem, plan).empty());
+      // What it was broken from; without some pieces it may be lower.
+      EXPECT_LE(plan.pools[0].usedBytes, int64_t(1) << 20);
+    }
+}
+
 /// Pieces of equal lives belong to different parts of the strip. Above 200,000
 /// buffers auto has nothing else to find it with.
 TEST(LargeStrip, AutoFindsThatOfManyPieces) {

@@ -1,6 +1,6 @@
 //===- Settle.cpp - A packing as an order from the bottom up --------------===//
 
-#include "lib/Planning/Search/Settle.h"
+#include "lib/Planning/Search/Relatives/Settle.h"
 
 #include <algorithm>
 

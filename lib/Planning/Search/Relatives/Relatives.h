@@ -8,6 +8,7 @@
 //
 //   * layers: items that never begin or end together with others are packed by
 //     themselves, one layer upon the other;
+//   * what was taken from a packing without holes is there (Completer.h);
 //   * what fits nearly is glued (NearGluer.h), with several ideas of how near;
 //   * sizes are rounded to grids, up and to the nearest multiple, where that
 //     makes more of them fit exactly.
@@ -16,11 +17,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TPU_MLIR_LIB_PLANNING_SEARCH_RELATIVES_H
-#define TPU_MLIR_LIB_PLANNING_SEARCH_RELATIVES_H
+#ifndef TPU_MLIR_LIB_PLANNING_SEARCH_RELATIVES_RELATIVES_H
+#define TPU_MLIR_LIB_PLANNING_SEARCH_RELATIVES_RELATIVES_H
 
 #include "lib/Planning/Search/Blocks.h"
+#include "lib/Planning/Search/Relatives/Completer.h"
 
+#include <memory>
 #include <optional>
 
 namespace tpu_mlir::planning {
@@ -33,6 +36,8 @@ struct Relative {
   std::vector<std::vector<size_t>> itemsOf;
   /// The items of the one layer are blocks of these.
   std::optional<BlockedProblem> blocks;
+  /// The same; outlives neither the problem nor the Relatives.
+  std::shared_ptr<const Completer> completer;
 
   /// Offsets of the other problem's items from those of the layers': the order
   /// in which they are to be settled.
@@ -42,32 +47,51 @@ struct Relative {
 
 class Relatives {
 public:
-  Relatives(const PackingProblem &problem, uint64_t seed)
-      : problem(problem), seed(seed) {}
+  /// `nodeLimit`: what there is for all of them together.
+  Relatives(const PackingProblem &problem, const SolveOptions &options,
+            int64_t nodeLimit)
+      : problem(problem), options(options), seed(options.seed),
+        nodeLimit(nodeLimit) {}
 
-  /// With fewer nodes than this there is no use in beginning.
-  static int64_t leastNodes(size_t items);
+  /// There are nodes enough for near fits and grids.
+  bool hasNearFits() const;
   /// The next one; nullopt when there are no more. Those that are the problem
   /// itself, or no easier, are passed over.
   std::optional<Relative> next();
+  /// Only near fits and grids are left.
+  bool isPastExact() const { return nextIndex >= kExact; }
   /// The work done so far.
   int64_t nodes() const { return nodeCount; }
 
 private:
+  static constexpr size_t kCompletions = 2;
+  static constexpr size_t kExact = 1 + kCompletions;
+
   std::optional<Relative> layered();
+  std::optional<Relative> completed(size_t index);
+  /// Those of several totals, the one with the fewest blocks first.
+  void raceCompleters();
   std::optional<Relative> glued(size_t index);
   std::optional<Relative> rounded(size_t index);
   /// Into how many blocks the items of another problem can be glued.
   size_t blocksOf(const PackingProblem &other);
   size_t ownBlocks();
 
+  bool isLate() const { return options.deadline.isOver(); }
+
   const PackingProblem &problem;
+  const SolveOptions &options;
   const uint64_t seed;
+  const int64_t nodeLimit;
   std::optional<size_t> knownBlocks; ///< Of ownBlocks().
+  /// The problem with nothing that a Completer cannot do with; nullopt: there
+  /// is no such one.
+  std::optional<PackingProblem> plain;
+  std::vector<std::shared_ptr<Completer>> completers;
   size_t nextIndex = 0;
   int64_t nodeCount = 0;
 };
 
 } // namespace tpu_mlir::planning
 
-#endif // TPU_MLIR_LIB_PLANNING_SEARCH_RELATIVES_H
+#endif // TPU_MLIR_LIB_PLANNING_SEARCH_RELATIVES_RELATIVES_H

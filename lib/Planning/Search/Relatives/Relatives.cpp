@@ -1,6 +1,6 @@
 //===- Relatives.cpp - Problems that are alike, but easier ----------------===//
 
-#include "lib/Planning/Search/Relatives.h"
+#include "lib/Planning/Search/Relatives/Relatives.h"
 
 #include "lib/Planning/Kit/Packing.h"
 #include "lib/Planning/Kit/Placing.h"
@@ -13,6 +13,13 @@
 namespace tpu_mlir::planning {
 namespace {
 
+/// Of gluings with what is missing, with several totals and by chance, those
+/// with the fewest blocks are improved. Shares of the node limit, one in so
+/// many.
+constexpr uint64_t kSeedsOfRace = 2;
+constexpr int64_t kForRace = 64, kForWinner = 8;
+/// One that has hardly a block for so many items gets all there is.
+constexpr size_t kItemsOfBlock = 8;
 /// From sizes that lost a byte to sizes that are a twentieth off.
 constexpr Nearness kNearness[] = {{0, 1},    {0.017, 0}, {0.006, 0},
                                   {0.01, 0}, {0.025, 0}, {0.002, 0}};
@@ -22,6 +29,7 @@ constexpr size_t kGluings = std::size(kNearness) * kSeeds;
 /// Rounds of BlockBuilder::improve() for each item and at most, and what one
 /// costs; what gluing an item costs.
 constexpr int64_t kImprovements = 4, kMostImprovements = 20'000;
+constexpr int64_t kRoundsOfLook = 256;
 constexpr int64_t kNodesOfImprovement = 100, kNodesOfItem = 20;
 /// The finest and the coarsest grid, as powers of two; each up and to the
 /// nearest.
@@ -54,6 +62,8 @@ private:
 
 std::vector<int64_t>
 Relative::offsetsOf(const std::vector<std::vector<int64_t>> &ofLayers) const {
+  if (completer)
+    return completer->expand(ofLayers.front());
   if (itemsOf.empty())
     return blocks ? blocks->expand(ofLayers.front()) : ofLayers.front();
   size_t count = 0;
@@ -73,16 +83,23 @@ static int64_t roundsFor(size_t items) {
   return std::min(kImprovements * int64_t(items), kMostImprovements);
 }
 
-int64_t Relatives::leastNodes(size_t items) {
+static int64_t nodesOfGluing(size_t items) {
   return kNodesOfImprovement * roundsFor(items) + kNodesOfItem * int64_t(items);
 }
 
+bool Relatives::hasNearFits() const {
+  return nodeLimit >= nodesOfGluing(problem.items.size());
+}
+
 std::optional<Relative> Relatives::next() {
-  while (nextIndex < 1 + kGluings + kRoundings) {
+  const size_t end = hasNearFits() ? kExact + kGluings + kRoundings : kExact;
+  while (nextIndex < end && !isLate()) {
     const size_t index = nextIndex++;
-    auto relative = index == 0          ? layered()
-                    : index <= kGluings ? glued(index - 1)
-                                        : rounded(index - 1 - kGluings);
+    auto relative = index == 0       ? layered()
+                    : index < kExact ? completed(index - 1)
+                    : index < kExact + kGluings
+                        ? glued(index - kExact)
+                        : rounded(index - kExact - kGluings);
     if (relative)
       return relative;
   }
@@ -127,12 +144,78 @@ std::optional<Relative> Relatives::layered() {
   return relative;
 }
 
+/// Padded, and without gaps in lives where that costs hardly anything.
+static std::optional<PackingProblem> plainOf(const PackingProblem &problem) {
+  PackingProblem plain = problem;
+  for (Item &item : plain.items) {
+    const auto padded = checkedAlignUp(item.sizeBytes, item.alignment);
+    if (!padded || item.alignment != plain.items.front().alignment)
+      return std::nullopt;
+    item.sizeBytes = *padded;
+    item.lifespans = {hullOf(item)};
+  }
+  const LiveBound bound = boundOfItems(plain.items, plain.forbiddenSharing);
+  if (bound.leaves63Bits || bound.bytes > kMaxOffset / 4 ||
+      bound.bytes >
+          problem.lowerBoundBytes + problem.lowerBoundBytes / kDearest)
+    return std::nullopt;
+  plain.lowerBoundBytes = bound.bytes;
+  return plain;
+}
+
+void Relatives::raceCompleters() {
+  plain = plainOf(problem);
+  nodeCount += 4 * int64_t(problem.items.size());
+  if (!plain)
+    return;
+  const auto late = [this] { return isLate(); };
+  for (int64_t total : likelyTotals(plain->items, late))
+    for (uint64_t s = 0; s < kSeedsOfRace; ++s) {
+      auto completer = std::make_shared<Completer>(
+          *plain, total, seed * kSeedsOfRace + s, late);
+      completer->improve(nodeLimit / kForRace, late);
+      nodeCount += completer->nodes();
+      const auto place =
+          std::upper_bound(completers.begin(), completers.end(), completer,
+                           [](const auto &a, const auto &b) {
+                             return a->blockCount() < b->blockCount();
+                           });
+      completers.insert(place, std::move(completer));
+      if (completers.size() > kCompletions)
+        completers.pop_back();
+    }
+}
+
+std::optional<Relative> Relatives::completed(size_t index) {
+  if (index == 0)
+    raceCompleters();
+  if (index >= completers.size())
+    return std::nullopt;
+  const int64_t before = completers[index]->nodes();
+  const bool isPromising =
+      completers[index]->blockCount() < problem.items.size() / kItemsOfBlock;
+  completers[index]->improve(isPromising ? nodeLimit : nodeLimit / kForWinner,
+                             [this] { return isLate(); });
+  nodeCount += completers[index]->nodes() - before;
+  Relative relative;
+  relative.completer = std::move(completers[index]);
+  PackingProblem blocks = relative.completer->blocks();
+  if (blocks.items.size() > problem.items.size() / 2)
+    return std::nullopt;
+  blocks.lowerBoundBytes =
+      boundOfItems(blocks.items, blocks.forbiddenSharing).bytes;
+  relative.layers.push_back(std::move(blocks));
+  return relative;
+}
+
 std::optional<Relative> Relatives::glued(size_t index) {
   const size_t items = problem.items.size();
   BlockBuilder builder(problem, seed * kSeeds + index / std::size(kNearness),
                        kNearness[index % std::size(kNearness)]);
-  builder.improve(roundsFor(items));
-  nodeCount += leastNodes(items);
+  for (int64_t left = roundsFor(items); left > 0 && !isLate();
+       left -= kRoundsOfLook)
+    builder.improve(std::min(left, kRoundsOfLook));
+  nodeCount += nodesOfGluing(items);
   if (builder.blockCount() > items / 2)
     return std::nullopt;
   Relative relative;

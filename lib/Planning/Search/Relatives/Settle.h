@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TPU_MLIR_LIB_PLANNING_SEARCH_SETTLE_H
-#define TPU_MLIR_LIB_PLANNING_SEARCH_SETTLE_H
+#ifndef TPU_MLIR_LIB_PLANNING_SEARCH_RELATIVES_SETTLE_H
+#define TPU_MLIR_LIB_PLANNING_SEARCH_RELATIVES_SETTLE_H
 
 #include "lib/Planning/Kit/FirstFit.h"
 
@@ -59,4 +59,4 @@ private:
 
 } // namespace tpu_mlir::planning
 
-#endif // TPU_MLIR_LIB_PLANNING_SEARCH_SETTLE_H
+#endif // TPU_MLIR_LIB_PLANNING_SEARCH_RELATIVES_SETTLE_H
