@@ -112,7 +112,8 @@ problemsOf(const PackingProblem &whole,
 }
 
 /// Shares of the node limit, one in so many.
-constexpr int64_t kForRelatives = 3, kForRelative = 64, kForSettling = 4;
+constexpr int64_t kForRelatives = 3, kForPromising = 8, kForRelative = 64,
+                  kForSettling = 4;
 /// What a tiny part leaves them.
 constexpr int64_t kForRelativesOfTiny = 8;
 /// Parts of more items have no relatives that are worth their time.
@@ -133,6 +134,7 @@ public:
   bool solve(int64_t wanted, int64_t nodeLimit,
              const std::vector<int64_t> *known = nullptr) {
     enough = wanted;
+    allNodes = nodeLimit;
     // What was found for all items is good enough to begin with.
     if (known && problem.items.size() > kManyItems) {
       takeIfBetter(*known);
@@ -221,10 +223,10 @@ private:
                                : nodeLimit / kForRelatives;
     while (!isDone() && canGoOn(nodeLimit)) {
       const bool isBefore = !isRelative && !hasAsked;
-      if (improveOnce(each, isBefore ? before : nodeLimit))
+      if (improveOnce(each, isBefore ? before + earlyNodes : nodeLimit))
         continue;
       each *= 2;
-      if (!isTiny() || nodes() >= before)
+      if (!isTiny() || nodes() >= before + earlyNodes)
         askRelatives(nodeLimit);
     }
   }
@@ -247,9 +249,11 @@ private:
           search(target, std::min(each, nodeLimit - nodes())) ==
               SearchOutcome::Found)
         return true;
-      if (const int64_t before = bestBytes; !isTiny() && !relatives) {
-        askRelatives(nodeLimit, /*onlyExact=*/true);
-        if (bestBytes < before)
+      if (!isTiny() && !relatives) {
+        const int64_t bytesBefore = bestBytes, nodesBefore = nodes();
+        askRelatives(allNodes, /*onlyPromising=*/true);
+        earlyNodes = nodes() - nodesBefore;
+        if (bestBytes < bytesBefore)
           return true;
       }
       if (target < lower && isLeast) {
@@ -264,23 +268,26 @@ private:
   }
 
   /// Once: packings of problems that are like this one, and what lies around
-  /// the best of them. `onlyExact`: of those with sizes as they are; the others
-  /// may be asked later.
-  void askRelatives(int64_t nodeLimit, bool onlyExact = false) {
+  /// the best of them. `onlyPromising`: of a few; the others may be asked
+  /// later.
+  void askRelatives(int64_t nodeLimit, bool onlyPromising = false) {
     if (isRelative || hasAsked)
       return;
-    hasAsked = !onlyExact;
-    const int64_t last =
-        std::min(nodes() + nodeLimit / kForRelatives, nodeLimit);
+    hasAsked = !onlyPromising;
+    const int64_t last = std::min(
+        nodes() + nodeLimit / (onlyPromising ? kForPromising : kForRelatives),
+        nodeLimit);
     if (isDone() || !options.exact.restarts || attempts.isLate() ||
         problem.items.size() > kMostForRelatives || last <= nodes())
       return;
     if (!relatives) {
-      relatives.emplace(problem, options, last - nodes());
+      relatives.emplace(problem, options);
       settler.emplace(problem, options);
     }
+    relatives->setNodeLimit(last - nodes());
+    const bool isLong = relatives->hasNearFits();
     while (!isDone() && nodes() < last && !attempts.isLate() &&
-           !(onlyExact && relatives->isPastExact())) {
+           !(onlyPromising && relatives->isPastPromising())) {
       const std::optional<Relative> relative = relatives->next();
       otherNodes +=
           relatives->nodes() - std::exchange(countedNodes, relatives->nodes());
@@ -291,7 +298,7 @@ private:
         settler->settle(*offsets);
       settled(*settler);
     }
-    if (hasAsked && relatives->hasNearFits())
+    if (hasAsked && isLong)
       settleMore(std::min(nodeLimit / kForSettling, nodeLimit - nodes()),
                  &*settler);
   }
@@ -354,7 +361,9 @@ private:
   Attempts attempts;
   int64_t lower;
   int64_t enough = 0;
+  int64_t allNodes = 0; ///< The node limit.
   int64_t otherNodes = 0, settlerNodes = 0, countedNodes = 0;
+  int64_t earlyNodes = 0; ///< Of the relatives that were asked first.
   std::optional<Relatives> relatives;
   std::optional<Settler> settler;
   const int64_t step;

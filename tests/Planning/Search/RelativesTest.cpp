@@ -96,7 +96,8 @@ TEST(Relatives, AreManyAndEachSettlesToAPacking) {
   const PackingProblem problem = packingOf(varied(strip(64), "sizes").problem);
   const SolveOptions options;
   Settler settler(problem, options);
-  Relatives relatives(problem, options, 10'000'000);
+  Relatives relatives(problem, options);
+  relatives.setNodeLimit(10'000'000);
   int count = 0;
   while (const auto relative = relatives.next()) {
     ++count;
@@ -118,7 +119,8 @@ TEST(Relatives, TwoStacksAreTwoLayers) {
                          {"side-by-side", 1, 3, 64});
   const PackingProblem problem = packingOf(std::get<Generated>(both).problem);
   SolveOptions options;
-  Relatives relatives(problem, options, 10'000'000);
+  Relatives relatives(problem, options);
+  relatives.setNodeLimit(10'000'000);
   const auto layers = relatives.next();
   ASSERT_TRUE(layers);
   ASSERT_GE(layers->layers.size(), 2u);

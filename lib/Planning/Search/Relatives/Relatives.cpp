@@ -19,7 +19,7 @@ namespace {
 constexpr uint64_t kSeedsOfRace = 2;
 constexpr int64_t kForRace = 64, kForWinner = 8;
 /// One that has hardly a block for so many items gets all there is.
-constexpr size_t kItemsOfBlock = 8;
+constexpr size_t kItemsOfBlock = 6;
 /// From sizes that lost a byte to sizes that are a twentieth off.
 constexpr Nearness kNearness[] = {{0, 1},    {0.017, 0}, {0.006, 0},
                                   {0.01, 0}, {0.025, 0}, {0.002, 0}};
@@ -88,18 +88,22 @@ static int64_t nodesOfGluing(size_t items) {
 }
 
 bool Relatives::hasNearFits() const {
-  return nodeLimit >= nodesOfGluing(problem.items.size());
+  return nodeLimit - nodeCount >= nodesOfGluing(problem.items.size());
 }
 
 std::optional<Relative> Relatives::next() {
-  const size_t end = hasNearFits() ? kExact + kGluings + kRoundings : kExact;
-  while (nextIndex < end && !isLate()) {
-    const size_t index = nextIndex++;
-    auto relative = index == 0       ? layered()
-                    : index < kExact ? completed(index - 1)
-                    : index < kExact + kGluings
-                        ? glued(index - kExact)
-                        : rounded(index - kExact - kGluings);
+  while (!isLate()) {
+    const size_t index = nextIndex;
+    if (index >= kExact && (index >= kExact + kGluings + kRoundings ||
+                            nodeCount >= nodeLimit || !hasNearFits()))
+      break;
+    ++nextIndex;
+    auto relative =
+        index == 0           ? layered()
+        : index < kPromising ? completed(index - 1, /*wantsPromising=*/true)
+        : index < kExact     ? completed(index - kPromising, false)
+        : index < kExact + kGluings ? glued(index - kExact)
+                                    : rounded(index - kExact - kGluings);
     if (relative)
       return relative;
   }
@@ -186,14 +190,17 @@ void Relatives::raceCompleters() {
     }
 }
 
-std::optional<Relative> Relatives::completed(size_t index) {
-  if (index == 0)
+std::optional<Relative> Relatives::completed(size_t index,
+                                             bool wantsPromising) {
+  if (index == 0 && wantsPromising)
     raceCompleters();
-  if (index >= completers.size())
+  if (index >= completers.size() || !completers[index])
     return std::nullopt;
-  const int64_t before = completers[index]->nodes();
   const bool isPromising =
       completers[index]->blockCount() < problem.items.size() / kItemsOfBlock;
+  if (isPromising != wantsPromising)
+    return std::nullopt;
+  const int64_t before = completers[index]->nodes();
   completers[index]->improve(isPromising ? nodeLimit : nodeLimit / kForWinner,
                              [this] { return isLate(); });
   nodeCount += completers[index]->nodes() - before;

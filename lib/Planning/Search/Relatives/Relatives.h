@@ -47,28 +47,29 @@ struct Relative {
 
 class Relatives {
 public:
-  /// `nodeLimit`: what there is for all of them together.
-  Relatives(const PackingProblem &problem, const SolveOptions &options,
-            int64_t nodeLimit)
-      : problem(problem), options(options), seed(options.seed),
-        nodeLimit(nodeLimit) {}
+  Relatives(const PackingProblem &problem, const SolveOptions &options)
+      : problem(problem), options(options), seed(options.seed) {}
 
+  /// What there is for next() from now on; none to begin with.
+  void setNodeLimit(int64_t more) { nodeLimit = nodeCount + more; }
   /// There are nodes enough for near fits and grids.
   bool hasNearFits() const;
   /// The next one; nullopt when there are no more. Those that are the problem
   /// itself, or no easier, are passed over.
   std::optional<Relative> next();
-  /// Only near fits and grids are left.
-  bool isPastExact() const { return nextIndex >= kExact; }
+  /// Those are left that seldom help.
+  bool isPastPromising() const { return nextIndex >= kPromising; }
   /// The work done so far.
   int64_t nodes() const { return nodeCount; }
 
 private:
   static constexpr size_t kCompletions = 2;
-  static constexpr size_t kExact = 1 + kCompletions;
+  static constexpr size_t kPromising = 1 + kCompletions;
+  static constexpr size_t kExact = kPromising + kCompletions;
 
   std::optional<Relative> layered();
-  std::optional<Relative> completed(size_t index);
+  /// `wantsPromising`: with hardly a block for so many items, or with more.
+  std::optional<Relative> completed(size_t index, bool wantsPromising);
   /// Those of several totals, the one with the fewest blocks first.
   void raceCompleters();
   std::optional<Relative> glued(size_t index);
@@ -82,7 +83,7 @@ private:
   const PackingProblem &problem;
   const SolveOptions &options;
   const uint64_t seed;
-  const int64_t nodeLimit;
+  int64_t nodeLimit = 0;
   std::optional<size_t> knownBlocks; ///< Of ownBlocks().
   /// The problem with nothing that a Completer cannot do with; nullopt: there
   /// is no such one.
