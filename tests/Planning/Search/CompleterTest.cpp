@@ -190,6 +190,21 @@ TEST(Completer, MakesPackingsOfPackings) {
   }
 }
 
+/// One block of blocks of blocks, as deep as there are items.
+TEST(Completer, GluesLongChains) {
+  PackingProblem problem;
+  for (int64_t i = 0; i < 50'000; ++i)
+    problem.items.push_back(itemOf({i, i + 1}, 64));
+  problem.items.push_back(itemOf({0, 20'000}, 8));
+  problem.items.push_back(itemOf({30'000, 50'000}, 8));
+  problem.lowerBoundBytes = 72;
+  Completer completer(problem, 72, 0, never);
+  completer.improve(1'000'000, never);
+  EXPECT_EQ(completer.blockCount(), 1u);
+  const std::vector<int64_t> offsets = completer.expand({0});
+  EXPECT_TRUE(isValidPacking(problem, offsets));
+}
+
 TEST(Completer, RepeatsItselfAndEndsWhenItIsLate) {
   const PackingProblem problem = strip(200, 3, 15);
   std::vector<size_t> counts;

@@ -133,6 +133,30 @@ TEST(Relatives, TwoStacksAreTwoLayers) {
   EXPECT_EQ(settler.bestBytes(), problem.lowerBoundBytes);
 }
 
+/// Steps that are further apart than numbers go have no distance; sanitizers
+/// look on.
+TEST(Relatives, StepsMayBeFarApart) {
+  constexpr int64_t kFar = (int64_t(1) << 62) + 10;
+  PackingProblem problem;
+  for (int64_t i = 0; i < 10; ++i) {
+    // The first one begins late, the last one ends early.
+    Item &item = problem.items.emplace_back();
+    item.sizeBytes = 10;
+    item.lifespans = {i < 5 ? Interval{i == 0 ? -kFar : -kFar - 5, 0}
+                            : Interval{0, i == 9 ? kFar : kFar + 5}};
+  }
+  problem.lowerBoundBytes = 50;
+  const SolveOptions options;
+  Relatives relatives(problem, options);
+  relatives.setNodeLimit(1'000'000);
+  while (const auto relative = relatives.next()) {
+    std::vector<std::vector<int64_t>> own;
+    for (const PackingProblem &layer : relative->layers)
+      own.push_back(onePerLevel(layer).first);
+    EXPECT_TRUE(isValidPacking(problem, relative->offsetsOf(own)));
+  }
+}
+
 TEST(Settling, ClosesHoles) {
   const Generated made = strip(100);
   const PackingProblem problem = packingOf(made.problem);

@@ -63,16 +63,12 @@ std::vector<int32_t> Completer::glue(const std::vector<int32_t> &ids,
   nodeCount += kNodesOfGluing * int64_t(ids.size());
   const BlockedProblem blocked = BlockBuilder(pieces, seed).blocked();
   // By number among what was glued; parts have lower numbers.
-  std::vector<int32_t> known(ids.size() + blocked.firstPart.size(), -1);
-  std::copy(ids.begin(), ids.end(), known.begin());
-  const auto nodeOf = [&](auto &&self, size_t number) -> int32_t {
-    if (known[number] >= 0)
-      return known[number];
+  std::vector<int32_t> idOf = ids;
+  for (size_t i = 0; i + 1 < blocked.firstPart.size(); ++i) {
     Node block;
-    for (uint32_t p = blocked.firstPart[number - ids.size()];
-         p < blocked.firstPart[number - ids.size() + 1]; ++p) {
+    for (uint32_t p = blocked.firstPart[i]; p < blocked.firstPart[i + 1]; ++p) {
       const int64_t offset = blocked.parts[p].offsetBytes;
-      const int32_t id = self(self, size_t(blocked.parts[p].node));
+      const int32_t id = idOf[size_t(blocked.parts[p].node)];
       const Node &part = forest[size_t(id)];
       block.life = block.parts.empty()
                        ? part.life
@@ -82,11 +78,11 @@ std::vector<int32_t> Completer::glue(const std::vector<int32_t> &ids,
       block.hasMissing |= part.hasMissing;
       block.parts.push_back({id, offset});
     }
-    return known[number] = add(std::move(block));
-  };
+    idOf.push_back(add(std::move(block)));
+  }
   std::vector<int32_t> glued;
   for (int32_t number : blocked.nodeOf)
-    glued.push_back(nodeOf(nodeOf, size_t(number)));
+    glued.push_back(idOf[size_t(number)]);
   return glued;
 }
 

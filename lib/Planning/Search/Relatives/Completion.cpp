@@ -59,8 +59,10 @@ public:
     matchGroups();
     std::pair<int64_t, int64_t> sums = {0, 0};
     for (const Change &change : changes)
-      if (!isEnd(change))
-        (change.bytes < 0 ? sums.first : sums.second) += std::abs(change.bytes);
+      if (!isEnd(change)) {
+        int64_t &sum = change.bytes < 0 ? sums.first : sums.second;
+        sum = saturatedAdd(sum, std::abs(change.bytes));
+      }
     return sums;
   }
 
@@ -291,9 +293,10 @@ std::vector<int64_t> likelyTotals(const std::vector<Item> &items,
     return {};
   const auto [falls, rises] =
       Completion(lacking, wholeOf(lacking), 0, isLate).atEnds();
-  std::vector<int64_t> totals = {most, twice - lacking.begin()->second + falls,
-                                 twice + lacking.rbegin()->second + rises,
-                                 nextRound(most), most + most / kGuess};
+  std::vector<int64_t> totals = {
+      most, saturatedAdd(twice - lacking.begin()->second, falls),
+      saturatedAdd(twice + lacking.rbegin()->second, rises), nextRound(most),
+      most + most / kGuess};
   totals.erase(std::remove_if(totals.begin(), totals.end(),
                               [&](int64_t total) {
                                 return total < most ||

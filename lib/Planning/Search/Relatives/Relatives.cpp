@@ -35,6 +35,7 @@ constexpr int64_t kNodesOfImprovement = 100, kNodesOfItem = 20;
 /// nearest.
 constexpr int kFinest = 4, kCoarsest = 24;
 constexpr size_t kRoundings = 2 * size_t(kCoarsest - kFinest + 1);
+constexpr int64_t kMostStep = kMaxOffset / 4;
 /// Rounding may change the bound by a fiftieth.
 constexpr int64_t kDearest = 50;
 
@@ -157,6 +158,9 @@ static std::optional<PackingProblem> plainOf(const PackingProblem &problem) {
       return std::nullopt;
     item.sizeBytes = *padded;
     item.lifespans = {hullOf(item)};
+    // Differences of steps have to be numbers, too.
+    if (hullOf(item).begin < -kMostStep || hullOf(item).end > kMostStep)
+      return std::nullopt;
   }
   const LiveBound bound = boundOfItems(plain.items, plain.forbiddenSharing);
   if (bound.leaves63Bits || bound.bytes > kMaxOffset / 4 ||
