@@ -141,20 +141,17 @@ TEST(Relatives, StepsMayBeFarApart) {
   for (int64_t i = 0; i < 10; ++i) {
     // The first one begins late, the last one ends early.
     Item &item = problem.items.emplace_back();
-    item.sizeBytes = 10;
+    item.sizeBytes = 10 + i;
     item.lifespans = {i < 5 ? Interval{i == 0 ? -kFar : -kFar - 5, 0}
                             : Interval{0, i == 9 ? kFar : kFar + 5}};
   }
-  problem.lowerBoundBytes = 50;
+  problem.items[3].pinOffset = 0; // Never are all of them one block.
+  problem.lowerBoundBytes = 85;
   const SolveOptions options;
   Relatives relatives(problem, options);
   relatives.setNodeLimit(1'000'000);
-  while (const auto relative = relatives.next()) {
-    std::vector<std::vector<int64_t>> own;
-    for (const PackingProblem &layer : relative->layers)
-      own.push_back(onePerLevel(layer).first);
-    EXPECT_TRUE(isValidPacking(problem, relative->offsetsOf(own)));
-  }
+  while (const auto relative = relatives.next())
+    EXPECT_FALSE(relative->completer);
 }
 
 TEST(Settling, ClosesHoles) {
