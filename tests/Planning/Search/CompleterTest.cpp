@@ -157,7 +157,7 @@ TEST(Completer, PutsAStripTogetherAgain) {
     completer.improve(20'000'000, never);
     EXPECT_LE(completer.blockCount(), 30u);
     EXPECT_GT(completer.nodes(), 0);
-    PackingProblem blocks = completer.blocks();
+    const PackingProblem blocks = completer.blocked().reduced;
     EXPECT_LE(boundOfItems(blocks.items).bytes, total);
   }
 }
@@ -175,15 +175,14 @@ TEST(Completer, MakesPackingsOfPackings) {
     }
     Completer completer(problem, problem.lowerBoundBytes, seed, never);
     completer.improve(200'000, never);
-    PackingProblem blocks = completer.blocks();
+    const BlockedProblem blocked = completer.blocked();
+    const PackingProblem &blocks = blocked.reduced;
     ASSERT_LE(blocks.items.size(), problem.items.size());
     EXPECT_EQ(blocks.forbiddenSharing.size(), problem.forbiddenSharing.size());
-    blocks.lowerBoundBytes =
-        boundOfItems(blocks.items, blocks.forbiddenSharing).bytes;
     const auto packing =
         StrategyRegistry::find("first-fit-decreasing")->pack(blocks, {});
     ASSERT_TRUE(packing);
-    const std::vector<int64_t> offsets = completer.expand(packing->offsets);
+    const std::vector<int64_t> offsets = blocked.expand(packing->offsets);
     ASSERT_EQ(offsets.size(), problem.items.size());
     EXPECT_TRUE(isValidPacking(problem, offsets));
     EXPECT_LE(problem.highWater(offsets), blocks.highWater(packing->offsets));
@@ -201,7 +200,7 @@ TEST(Completer, GluesLongChains) {
   Completer completer(problem, 72, 0, never);
   completer.improve(1'000'000, never);
   EXPECT_EQ(completer.blockCount(), 1u);
-  const std::vector<int64_t> offsets = completer.expand({0});
+  const std::vector<int64_t> offsets = completer.blocked().expand({0});
   EXPECT_TRUE(isValidPacking(problem, offsets));
 }
 

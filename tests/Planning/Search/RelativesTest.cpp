@@ -149,9 +149,8 @@ TEST(Relatives, StepsMayBeFarApart) {
   problem.lowerBoundBytes = 85;
   const SolveOptions options;
   Relatives relatives(problem, options);
-  relatives.setNodeLimit(1'000'000);
-  while (const auto relative = relatives.next())
-    EXPECT_FALSE(relative->completer);
+  relatives.setNodeLimit(1'000); // Too few for near fits.
+  EXPECT_FALSE(relatives.next());
 }
 
 TEST(Settling, ClosesHoles) {

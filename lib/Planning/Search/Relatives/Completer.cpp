@@ -2,8 +2,8 @@
 
 #include "lib/Planning/Search/Relatives/Completer.h"
 
+#include "lib/Planning/Kit/Packing.h"
 #include "lib/Planning/Kit/Placing.h"
-#include "lib/Planning/Search/Blocks.h"
 
 #include <algorithm>
 
@@ -202,8 +202,16 @@ void Completer::collect() {
   liveNodes = forest.size();
 }
 
-PackingProblem Completer::blocks() const {
-  PackingProblem reduced;
+BlockedProblem Completer::blocked() const {
+  BlockedProblem result;
+  result.itemCount = problem.items.size();
+  result.firstPart = {0};
+  for (size_t id = result.itemCount; id < forest.size(); ++id) {
+    const std::vector<Part> &parts = forest[id].parts;
+    result.parts.insert(result.parts.end(), parts.begin(), parts.end());
+    result.firstPart.push_back(uint32_t(result.parts.size()));
+  }
+  PackingProblem &reduced = result.reduced;
   reduced.capacityBytes = problem.capacityBytes;
   reduced.period = problem.period;
   std::vector<int64_t> indexOf(problem.items.size(), -1);
@@ -211,6 +219,7 @@ PackingProblem Completer::blocks() const {
     const Node &node = forest[size_t(id)];
     if (node.isMissing)
       continue;
+    result.nodeOf.push_back(id);
     if (node.parts.empty()) {
       indexOf[size_t(id)] = int64_t(reduced.items.size());
       reduced.items.push_back(problem.items[size_t(id)]);
@@ -224,28 +233,9 @@ PackingProblem Completer::blocks() const {
   for (const auto &[a, b] : problem.forbiddenSharing)
     reduced.forbiddenSharing.push_back(
         std::minmax(indexOf[size_t(a)], indexOf[size_t(b)]));
-  return reduced;
-}
-
-std::vector<int64_t>
-Completer::expand(const std::vector<int64_t> &ofBlocks) const {
-  std::vector<int64_t> offsets(forest.size(), 0);
-  size_t block = 0;
-  std::vector<bool> isUsed(forest.size(), false);
-  for (int32_t id : roots) {
-    if (forest[size_t(id)].isMissing)
-      continue;
-    offsets[size_t(id)] = ofBlocks[block++];
-    isUsed[size_t(id)] = true;
-  }
-  for (size_t id = forest.size(); id-- > 0;)
-    if (isUsed[id])
-      for (const Part &part : forest[id].parts) {
-        offsets[size_t(part.node)] = offsets[id] + part.offsetBytes;
-        isUsed[size_t(part.node)] = true;
-      }
-  offsets.resize(problem.items.size());
-  return offsets;
+  reduced.lowerBoundBytes =
+      boundOfItems(reduced.items, reduced.forbiddenSharing).bytes;
+  return result;
 }
 
 } // namespace tpu_mlir::planning

@@ -12,6 +12,7 @@
 #ifndef TPU_MLIR_LIB_PLANNING_SEARCH_RELATIVES_COMPLETER_H
 #define TPU_MLIR_LIB_PLANNING_SEARCH_RELATIVES_COMPLETER_H
 
+#include "lib/Planning/Search/Blocks.h"
 #include "lib/Planning/Search/Relatives/Completion.h"
 
 #include <random>
@@ -34,17 +35,12 @@ public:
   /// About 100 ns each.
   int64_t nodes() const { return nodeCount; }
 
-  /// The blocks that have items in them. Their live sum is no higher than the
-  /// total.
-  PackingProblem blocks() const;
-  /// Offsets of the items from those of blocks().
-  std::vector<int64_t> expand(const std::vector<int64_t> &ofBlocks) const;
+  /// The blocks that have items in them, and the way back. Their live sum is no
+  /// higher than the total. O(n + blocks).
+  BlockedProblem blocked() const;
 
 private:
-  struct Part {
-    int32_t node = 0;
-    int64_t offsetBytes = 0;
-  };
+  using Part = BlockedProblem::Part;
   /// An item, a piece that is missing, or a block of others.
   struct Node {
     Interval life;

@@ -63,8 +63,6 @@ private:
 
 std::vector<int64_t>
 Relative::offsetsOf(const std::vector<std::vector<int64_t>> &ofLayers) const {
-  if (completer)
-    return completer->expand(ofLayers.front());
   if (itemsOf.empty())
     return blocks ? blocks->expand(ofLayers.front()) : ofLayers.front();
   size_t count = 0;
@@ -179,7 +177,7 @@ void Relatives::raceCompleters() {
   const auto late = [this] { return isLate(); };
   for (int64_t total : likelyTotals(plain->items, late))
     for (uint64_t s = 0; s < kSeedsOfRace; ++s) {
-      auto completer = std::make_shared<Completer>(
+      auto completer = std::make_unique<Completer>(
           *plain, total, seed * kSeedsOfRace + s, late);
       completer->improve(nodeLimit / kForRace, late);
       nodeCount += completer->nodes();
@@ -209,13 +207,11 @@ std::optional<Relative> Relatives::completed(size_t index,
                              [this] { return isLate(); });
   nodeCount += completers[index]->nodes() - before;
   Relative relative;
-  relative.completer = std::move(completers[index]);
-  PackingProblem blocks = relative.completer->blocks();
-  if (blocks.items.size() > problem.items.size() / 2)
+  relative.blocks = completers[index]->blocked();
+  completers[index].reset();
+  if (relative.blocks->reduced.items.size() > problem.items.size() / 2)
     return std::nullopt;
-  blocks.lowerBoundBytes =
-      boundOfItems(blocks.items, blocks.forbiddenSharing).bytes;
-  relative.layers.push_back(std::move(blocks));
+  relative.layers.push_back(relative.blocks->reduced);
   return relative;
 }
 

@@ -36,8 +36,6 @@ struct Relative {
   std::vector<std::vector<size_t>> itemsOf;
   /// The items of the one layer are blocks of these.
   std::optional<BlockedProblem> blocks;
-  /// The same; outlives neither the problem nor the Relatives.
-  std::shared_ptr<const Completer> completer;
 
   /// Offsets of the other problem's items from those of the layers': the order
   /// in which they are to be settled.
@@ -88,7 +86,7 @@ private:
   /// The problem with nothing that a Completer cannot do with; nullopt: there
   /// is no such one.
   std::optional<PackingProblem> plain;
-  std::vector<std::shared_ptr<Completer>> completers;
+  std::vector<std::unique_ptr<Completer>> completers;
   size_t nextIndex = 0;
   int64_t nodeCount = 0;
 };
