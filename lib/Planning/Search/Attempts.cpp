@@ -14,15 +14,16 @@ namespace {
 constexpr size_t kMostGluings = 24;
 /// Neighbours in all gluings that are kept, 4 bytes each.
 constexpr size_t kMostNeighbours = size_t(1) << 24;
-/// Rounds of BlockBuilder::improve() for each block that is left.
-constexpr int64_t kImprovements = 8;
+/// Rounds of BlockBuilder::improve() for each block that is left; of a large
+/// problem one for so many items at least, and at most.
+constexpr int64_t kImprovements = 8, kFewestOfMany = 50, kMostOfMany = 16;
 /// What such a round costs, in nodes.
 constexpr int64_t kNodesOfImprovement = 100;
 /// Such rounds between two looks at the clock.
 constexpr int64_t kRoundsInARow = 128;
-/// A gluing that leaves fewer blocks than one of so many items is improved at
-/// once.
-constexpr int64_t kFewBlocks = 32;
+/// Improving the first gluing pays as long as one round in so many makes a
+/// block fewer, or one block in so many goes.
+constexpr int64_t kRoundsOfGain = 50, kBlocksOfGain = 8;
 /// Placements for each piece of a tiny problem in the first round, counting at
 /// least 500 pieces.
 constexpr double kTinyShare = 100;
@@ -104,27 +105,35 @@ std::unique_ptr<Attempts::View> Attempts::makeView(const BlockBuilder &from) {
   return view;
 }
 
-void Attempts::improveGluing(int64_t rounds) {
-  while (rounds > 0 && !isLate()) {
-    const int64_t now = std::min(rounds, kRoundsInARow);
+int64_t Attempts::improveGluing() {
+  const int64_t items = int64_t(problem.items.size());
+  int64_t rounds = kImprovements * int64_t(builder->blockCount());
+  if (items > kManyToGlue)
+    rounds = std::clamp(rounds, items / kFewestOfMany, items / kMostOfMany);
+  for (int64_t left = rounds; left > 0 && !isLate(); left -= kRoundsInARow) {
+    const int64_t now = std::min(left, kRoundsInARow);
     builder->improve(now);
     nodeCount += kNodesOfImprovement * now;
-    rounds -= now;
+  }
+  return rounds;
+}
+
+/// Making a view of a large problem takes longer than improving what is left of
+/// a tiling, so that is done for as long as it pays.
+void Attempts::improveFirst() {
+  while (isTiling() && !isLate()) {
+    const int64_t before = int64_t(builder->blockCount());
+    const int64_t rounds = improveGluing();
+    const int64_t gain = before - int64_t(builder->blockCount());
+    if (gain < rounds / kRoundsOfGain && gain < before / kBlocksOfGain + 1)
+      return;
   }
 }
 
-/// Making a view of a large problem takes longer than improving what few blocks
-/// are left, so that is done for as long as it pays.
-void Attempts::improveFirst() {
-  const int64_t items = int64_t(problem.items.size());
-  for (int64_t before = int64_t(builder->blockCount());
-       before > 1 && before < items / kFewBlocks && !isLate();) {
-    improveGluing(kImprovements * before);
-    const int64_t now = int64_t(builder->blockCount());
-    if (now > before - before / 8)
-      return;
-    before = now;
-  }
+/// Gluing leaves most items of what is none.
+bool Attempts::isTiling() const {
+  const int64_t blocks = int64_t(builder->blockCount());
+  return blocks > 1 && blocks < int64_t(problem.items.size()) / 2;
 }
 
 /// Every other round brings a gluing from scratch, the rounds between better
@@ -138,11 +147,9 @@ Attempts::View *Attempts::gluedView(int64_t round) {
     if (items > kManyToGlue)
       improveFirst();
   }
-  const int64_t blocks = int64_t(builder->blockCount());
-  const bool isTiling = blocks > 1 && blocks < items / 2;
   const bool isFromScratch = items <= kManyToGlue && round % 2 == 0;
-  if (round > 0 && isTiling && !isFromScratch) {
-    improveGluing(kImprovements * blocks);
+  if (round > 0 && isTiling() && !isFromScratch) {
+    improveGluing();
     improved.reset(); // Two at a time would be much of a large problem.
     improved = makeView(*builder);
     return improved->sections ? improved.get() : nullptr;

@@ -46,8 +46,10 @@ private:
   struct View;
   struct Task;
   View *gluedView(int64_t round);
-  /// So many rounds of BlockBuilder::improve(), fewer when it is late.
-  void improveGluing(int64_t rounds);
+  bool isTiling() const;
+  /// Some rounds of BlockBuilder::improve(), fewer when it is late: how many it
+  /// would have been.
+  int64_t improveGluing();
   void improveFirst();
   /// What making a view costs.
   int64_t nodesOfView() const { return 2 * int64_t(problem.items.size()); }

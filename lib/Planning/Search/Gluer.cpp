@@ -11,6 +11,13 @@ namespace tpu_mlir::planning {
 /// latter are forgotten: twice as many are in use at most.
 static constexpr size_t kMostBlocks = 8, kMostBlocksOfMany = 2;
 
+/// Levels that a round takes apart, at most. What a large problem was glued
+/// from at first lies deeper, and half of a block's parts stay whole at each.
+static constexpr unsigned kDepth = 4, kDeepest = 12;
+/// One round in so many of a large problem looks for a pile to split; small
+/// ones are glued again and again instead.
+static constexpr int64_t kPilesEach = 4;
+
 /// For many items as many as there may be: growing takes twice the memory.
 void Gluer::start() {
   mostBlocks = isPatient() ? kMostBlocksOfMany * itemCount + itemCount / 8
@@ -209,6 +216,17 @@ std::vector<int32_t> Gluer::neighboursOf(int32_t id) {
   return found;
 }
 
+void Gluer::scatterAround(int32_t id) {
+  std::vector<int32_t> scattered = neighboursOf(id);
+  while (scattered.size() > 5)
+    scattered.erase(scattered.begin() + ptrdiff_t(random() % scattered.size()));
+  scattered.push_back(id);
+  const int depth = 1 + int(random() % (isPatient() ? kDeepest : kDepth));
+  for (int32_t block : scattered)
+    scatter(block, depth);
+  shuffleWaiting();
+}
+
 void Gluer::improve(int64_t rounds) {
   for (; rounds > 0 && roots.size() > 1; --rounds) {
     const size_t rootsBefore = roots.size(), blocksBefore = blocks.size();
@@ -216,15 +234,9 @@ void Gluer::improve(int64_t rounds) {
     const int32_t chosen = roots[random() % roots.size()];
     if (!isFree(chosen))
       continue;
-    std::vector<int32_t> scattered = neighboursOf(chosen);
-    while (scattered.size() > 5)
-      scattered.erase(scattered.begin() +
-                      ptrdiff_t(random() % scattered.size()));
-    scattered.push_back(chosen);
-    const int depth = 1 + int(random() % 4);
-    for (int32_t id : scattered)
-      scatter(id, depth);
-    shuffleWaiting();
+    const bool mayBePile = isPatient() && rounds % kPilesEach == 0;
+    if (!mayBePile || !splitPileBeside(chosen))
+      scatterAround(chosen);
     glueAll();
     if (roots.size() > rootsBefore)
       undoAll(blocksBefore);

@@ -36,6 +36,9 @@ protected:
   /// `hub` is m of the figure. a and b follow from d and c.
   virtual bool tryWheel(int32_t hub);
   virtual void glue(const Block &block, const std::vector<Part> &parts);
+  /// Of the piles that end where the block begins, or the other way round, one
+  /// of which some fit beside it.
+  virtual bool splitPileBeside(int32_t id);
 
   static constexpr int kMostTried = 64;
   std::deque<int32_t> ambiguous;
@@ -107,8 +110,19 @@ private:
                                 int &count) const;
   bool tryWheelOfAny(const Buckets &buckets, int32_t step, int32_t needed);
   bool closeWheel(int32_t hub, int32_t d, int32_t c);
-  /// Two levels of a block, the lower one by chance.
+  /// A block of blocks that have its life, one on top of the other.
+  bool isPile(int32_t id) const;
+  struct Pile {
+    std::vector<int32_t> members, stacks; ///< The latter from the top down.
+  };
+  Pile pileOf(int32_t id);
+  int32_t stack(const std::vector<int32_t> &members);
+  /// Puts those of the pile beside the neighbour that are as many bytes; false:
+  /// none were found.
+  bool splitPile(int32_t id, int32_t neighbour);
+  /// A block into its parts, and each of these by chance, `depth` levels.
   void scatter(int32_t id, int depth);
+  void scatterAround(int32_t id);
   std::vector<int32_t> neighboursOf(int32_t id);
   void undoAll(size_t blocksBefore);
 

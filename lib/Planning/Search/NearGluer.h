@@ -48,6 +48,8 @@ private:
   bool tryWheel(int32_t hub) override;
   bool closeWheel(int32_t hub, int32_t d, int32_t c);
   void glue(const Block &block, const std::vector<Part> &parts) override;
+  /// Some of many sizes that need only fit nearly add up to any other.
+  bool splitPileBeside(int32_t id) override { return false; }
   /// The nearest of those in `buckets` at `step`, and how many are near.
   std::optional<int32_t> nearest(const Buckets &buckets, int32_t step,
                                  int32_t id, int &count);

@@ -126,6 +126,34 @@ TEST(Blocks, OnlyEqualAlignmentsAndThePaddingCounts) {
                 whole.sizeBytes == 14);
 }
 
+/// All lives that touch an end of time have one of two steps in common with
+/// those of the other strips, and are stacked with what is not their own.
+TEST(Blocks, PilesOfSeveralStripsAreSplit) {
+  PackingProblem p;
+  for (uint64_t seed = 1; seed <= 21; ++seed) {
+    GenerateOptions options;
+    options.family = "guillotine";
+    options.buffers = 1'000;
+    options.seed = seed;
+    for (const Item &piece : tiling(options).items)
+      p.items.push_back(piece);
+  }
+  p.lowerBoundBytes = boundOfItems(p.items, {}).bytes;
+  ASSERT_GT(int64_t(p.items.size()), kManyToGlue);
+  BlockBuilder builder(p, 0);
+  EXPECT_GT(builder.blockCount(), 100u);
+  for (int i = 0; i < 4; ++i) {
+    builder.improve(500);
+    expectPackingsToHold(p, builder.blocked());
+  }
+  builder.improve(20'000);
+  EXPECT_EQ(builder.blockCount(), 1u);
+  const BlockedProblem blocked = builder.blocked();
+  const std::vector<int64_t> offsets = blocked.expand({0});
+  EXPECT_TRUE(isValidPacking(p, offsets));
+  EXPECT_EQ(p.highWater(offsets), p.lowerBoundBytes);
+}
+
 TEST(Blocks, PinsGapsAndPartnersStayAlone) {
   PackingProblem p =
       packingOf({item({0, 4}, 8), item({0, 4}, 8), item({0, 4}, 8),

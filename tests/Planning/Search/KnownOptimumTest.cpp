@@ -39,6 +39,34 @@ TEST_P(KnownOptimum, ExactFindsIt) {
   }
 }
 
+/// Nothing tells which piece is of which strip.
+TEST(StackedStrips, ExactFindsTheirHeight) {
+  for (const char *family : {"guillotine", "pinwheel"}) {
+    SCOPED_TRACE(family);
+    Problem all;
+    int64_t height = 0;
+    for (uint64_t seed = 1; seed <= 25; ++seed) {
+      GenerateOptions wanted;
+      wanted.family = family;
+      wanted.buffers = 1'000;
+      wanted.seed = seed;
+      Generated strip = std::get<Generated>(generate(wanted));
+      height += *strip.optimumBytes;
+      for (Buffer &buffer : strip.problem.buffers) {
+        buffer.id += "_" + std::to_string(seed);
+        all.buffers.push_back(std::move(buffer));
+      }
+      all.pools = strip.problem.pools;
+    }
+    SolveOptions options;
+    options.strategy = "exact";
+    options.nodeLimit = 20'000'000;
+    const Plan plan = std::get<Plan>(solve(all, options));
+    EXPECT_TRUE(validate(all, plan).empty());
+    EXPECT_EQ(plan.pools[0].usedBytes, height);
+  }
+}
+
 /// One that has no free byte, but for pieces that were left out and lives that
 /// pause: what is missing is found, and put back.
 TEST(BrokenStrip, ExactFindsWhatItWasBrokenFrom) {
