@@ -52,10 +52,8 @@ TEST(StackedStrips, ExactFindsTheirHeight) {
       wanted.seed = seed;
       Generated strip = std::get<Generated>(generate(wanted));
       height += *strip.optimumBytes;
-      for (Buffer &buffer : strip.problem.buffers) {
-        buffer.id += "_" + std::to_string(seed);
+      for (Buffer &buffer : strip.problem.buffers)
         all.buffers.push_back(std::move(buffer));
-      }
       all.pools = strip.problem.pools;
     }
     SolveOptions options;
