@@ -14,8 +14,9 @@ namespace tpu_mlir::layer {
 /// reaches: filled from the last cut point to the first.
 class CheapestWays {
 public:
-  CheapestWays(int numLayers, int window, Objective objective)
-      : numLayers(numLayers), window(window), objective(objective),
+  CheapestWays(int numLayers, int window, Objective objective,
+               const target::ChipSpec &chip)
+      : numLayers(numLayers), window(window), objective(objective), chip(chip),
         costs(std::min(numLayers, window) + 1), toEnd(numLayers + 1) {
     from(numLayers).emplace_back();
   }
@@ -36,19 +37,19 @@ public:
   bool improve(int begin, int length, const Cost &cost) {
     Cost whole = cost;
     whole += toEnd[begin + length];
-    const bool isShorter = isBetter(whole, toEnd[begin], objective);
+    const bool isShorter = isBetter(whole, toEnd[begin], objective, chip);
     if (isShorter)
       toEnd[begin] = whole;
     if (length > window)
       return isShorter;
     std::vector<Cost> &ways = from(begin);
-    if (!isBetter(cost, ways[length], objective))
+    if (!isBetter(cost, ways[length], objective, chip))
       return false;
     const std::vector<Cost> &rest = from(begin + length);
     for (size_t i = 0; i < rest.size() && length + i < ways.size(); ++i) {
       Cost way = cost;
       way += rest[i];
-      if (isBetter(way, ways[length + i], objective))
+      if (isBetter(way, ways[length + i], objective, chip))
         ways[length + i] = way;
     }
     return true;
@@ -59,6 +60,7 @@ private:
 
   const int numLayers, window;
   const Objective objective;
+  const target::ChipSpec &chip;
   /// Of the cut points in the window, by length.
   std::vector<std::vector<Cost>> costs;
   std::vector<Cost> toEnd; ///< From each cut point to the last one.

@@ -182,12 +182,30 @@ Cost &Cost::operator+=(const Cost &o) {
   return *this;
 }
 
-bool isBetter(const Cost &a, const Cost &b, Objective objective) {
+std::optional<Objective> findObjective(llvm::StringRef name) {
+  for (const auto &[word, objective] : kObjectives)
+    if (name == word)
+      return objective;
+  return std::nullopt;
+}
+
+int64_t objectiveCost(int64_t trafficBytes, int64_t cycles, Objective objective,
+                      const target::ChipSpec &chip) {
+  if (objective == Objective::Traffic)
+    return trafficBytes;
+  if (objective == Objective::Cycles)
+    return cycles;
+  const int64_t bytesOfCycle =
+      saturatedMul(kCyclesPerTransfer, chip.dmaBytesPerCycle);
+  return saturatedAdd(saturatedMul(cycles, bytesOfCycle), trafficBytes);
+}
+
+bool isBetter(const Cost &a, const Cost &b, Objective objective,
+              const target::ChipSpec &chip) {
   const auto key = [&](const Cost &cost) {
     const int64_t traffic = saturatedAdd(cost.loadBytes, cost.storeBytes);
-    return objective == Objective::Traffic
-               ? std::make_tuple(traffic, cost.cycles)
-               : std::make_tuple(cost.cycles, traffic);
+    return std::make_tuple(objectiveCost(traffic, cost.cycles, objective, chip),
+                           cost.cycles, traffic);
   };
   return key(a) < key(b);
 }

@@ -40,7 +40,7 @@ GridSearch::GridSearch(const LayerGraph &graph, const LayerRange &range,
 
 std::vector<GridSearch::Candidate> GridSearch::run(Finer finer) {
   isAlwaysFiner =
-      finer == Finer::Always || options.objective == Objective::Cycles;
+      finer == Finer::Always || options.objective != Objective::Traffic;
   found.clear();
   const std::vector<bool> allHeld(tensors.inputs.size());
   tryGrids(allHeld);
@@ -48,7 +48,7 @@ std::vector<GridSearch::Candidate> GridSearch::run(Finer finer) {
     tryReloading();
   std::stable_sort(found.begin(), found.end(),
                    [&](const Candidate &a, const Candidate &b) {
-                     return isBetter(a.cost, b.cost, options.objective);
+                     return isBetter(a.cost, b.cost, options.objective, chip);
                    });
   return std::move(found);
 }
@@ -384,7 +384,7 @@ GridSearch::consider(const Sections &sections,
     closest.isTooMuchWork = true;
     return nullptr;
   }
-  if (!isBetter(candidate.cost, separate, options.objective)) {
+  if (!isBetter(candidate.cost, separate, options.objective, chip)) {
     closest.isNotCheaper = true;
     return nullptr;
   }

@@ -177,7 +177,8 @@ std::variant<GroupPlan, GroupRefusal> planOn(const LayerGraph &graph,
   for (auto finer : {GridSearch::Finer::IfFree, GridSearch::Finer::Always}) {
     for (const GridSearch::Candidate &candidate : search.run(finer)) {
       // Waits come on top: no later one can be better.
-      if (best && !isBetter(candidate.cost, best->cost, options.objective))
+      if (best &&
+          !isBetter(candidate.cost, best->cost, options.objective, chip))
         break;
       if (!tried.emplace(candidate.sections, candidate.isReloaded).second)
         continue;
@@ -200,7 +201,7 @@ std::variant<GroupPlan, GroupRefusal> planOn(const LayerGraph &graph,
       plan.placement = std::move(*placement);
       addWaits(plan, chip);
       plan.recomputePercent = search.recomputePercent(plan.draft.cost);
-      if (!best || isBetter(plan.cost, best->cost, options.objective))
+      if (!best || isBetter(plan.cost, best->cost, options.objective, chip))
         best = plan;
     }
     if (best)
@@ -325,7 +326,7 @@ GroupPlanner::best(const LayerRange &range, const GridHint &hint,
     const Candidates others = other.run(GridSearch::Finer::IfFree);
     if (others.empty() ||
         ((isPlain || best) &&
-         !isBetter(others.front().cost, cost, options.objective)))
+         !isBetter(others.front().cost, cost, options.objective, chip)))
       continue;
     cost = others.front().cost;
     best = isComplete ? other.draft(others.front())
@@ -372,8 +373,8 @@ GroupPlanner::plan(const LayerRange &range, const GridHint &hint) const {
     auto other = planOn(changed.graph, changed.order, chip, options, hint);
     auto *otherPlan = std::get_if<GroupPlan>(&other);
     const auto *best = std::get_if<GroupPlan>(&result);
-    if (!otherPlan ||
-        (best && !isBetter(otherPlan->cost, best->cost, options.objective)))
+    if (!otherPlan || (best && !isBetter(otherPlan->cost, best->cost,
+                                         options.objective, chip)))
       continue;
     otherPlan->draft.range = range;
     otherPlan->draft.changes = changes;

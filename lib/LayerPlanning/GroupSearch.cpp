@@ -43,7 +43,7 @@ public:
 
   void explore() {
     CheapestWays cheapest(stretch.size(), kWindow,
-                          state.options.group.objective);
+                          state.options.group.objective, state.chip);
     for (int begin = stretch.size() - 1; begin >= 0; --begin)
       exploreFrom(begin, cheapest);
     for (int end = 0; end <= stretch.size(); ++end)
@@ -315,7 +315,10 @@ public:
                   options.memory ? *options.memory : ownMemory) {
     const GroupOptions &asked = options.group;
     std::set<std::pair<Objective, bool>> ways;
-    for (Objective objective : {asked.objective, Objective::Cycles})
+    std::set<Objective> objectives = {asked.objective};
+    if (asked.objective == Objective::Traffic)
+      objectives.insert(Objective::Cycles);
+    for (Objective objective : objectives)
       for (bool lineBuffers : {asked.lineBuffers, false})
         ways.emplace(objective, lineBuffers);
     ways.erase({asked.objective, asked.lineBuffers});

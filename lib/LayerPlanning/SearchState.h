@@ -53,7 +53,7 @@ public:
   void refine(GroupPlan &plan, int hint);
 
   bool isBetter(const Cost &a, const Cost &b) const {
-    return layer::isBetter(a, b, options.group.objective);
+    return layer::isBetter(a, b, options.group.objective, chip);
   }
   /// The time for anything that could be left out is over; with half of it
   /// goes the time for looking at further groups, so that those on the way have

@@ -245,15 +245,35 @@ TEST(CostModelTest, PartsOfBytes) {
 }
 
 TEST(CostModelTest, Better) {
+  target::ChipSpec chip = smallChip();
+  chip.dmaBytesPerCycle = 4;
   const Cost little{100, 50, 90, 5}, quick{100, 60, 80, 5};
-  EXPECT_TRUE(isBetter(little, quick, Objective::Traffic));
-  EXPECT_FALSE(isBetter(quick, little, Objective::Traffic));
-  EXPECT_TRUE(isBetter(quick, little, Objective::Cycles));
-  EXPECT_FALSE(isBetter(little, little, Objective::Cycles));
+  EXPECT_TRUE(isBetter(little, quick, Objective::Traffic, chip));
+  EXPECT_FALSE(isBetter(quick, little, Objective::Traffic, chip));
+  EXPECT_TRUE(isBetter(quick, little, Objective::Cycles, chip));
+  EXPECT_FALSE(isBetter(little, little, Objective::Cycles, chip));
   // Ties go to the other one.
   const Cost slow{100, 50, 91, 5}, heavy{101, 50, 90, 5};
-  EXPECT_TRUE(isBetter(little, slow, Objective::Traffic));
-  EXPECT_TRUE(isBetter(little, heavy, Objective::Cycles));
+  EXPECT_TRUE(isBetter(little, slow, Objective::Traffic, chip));
+  EXPECT_TRUE(isBetter(little, heavy, Objective::Cycles, chip));
+}
+
+TEST(CostModelTest, ACycleIsWorthTheBytesOfSome) {
+  target::ChipSpec chip = smallChip();
+  chip.dmaBytesPerCycle = 4;
+  const int64_t bytes = kCyclesPerTransfer * 4;
+  const Cost some{1000, 0, 90, 5}, quick{1000 + bytes, 0, 89, 5};
+  EXPECT_TRUE(isBetter(quick, some, Objective::Balanced, chip)) << "a tie";
+  const Cost heavy{1001 + bytes, 0, 89, 5};
+  EXPECT_TRUE(isBetter(some, heavy, Objective::Balanced, chip));
+  EXPECT_FALSE(isBetter(some, some, Objective::Balanced, chip));
+  EXPECT_EQ(objectiveCost(7, 3, Objective::Balanced, chip), 3 * bytes + 7);
+  // Nothing leaves 63 bits.
+  const int64_t most = std::numeric_limits<int64_t>::max();
+  EXPECT_EQ(objectiveCost(7, most, Objective::Balanced, chip), most);
+  for (const auto &[name, objective] : kObjectives)
+    EXPECT_EQ(findObjective(name), objective);
+  EXPECT_EQ(findObjective("time"), std::nullopt);
 }
 
 TEST(CostModelTest, RandomNetworks) {

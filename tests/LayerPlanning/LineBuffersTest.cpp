@@ -266,7 +266,7 @@ TEST(LineBuffersTest, NeverCostMore) {
   for (uint32_t seed = 0; seed < 60; ++seed) {
     std::mt19937 random(seed);
     const NetworkBuilder net = randomNetwork(random, 6);
-    for (Objective objective : {Objective::Traffic, Objective::Cycles}) {
+    for (const auto &[name, objective] : kObjectives) {
       GroupOptions options = withLines();
       options.objective = objective;
       const target::ChipSpec chip = smallChip();
@@ -279,8 +279,8 @@ TEST(LineBuffersTest, NeverCostMore) {
       if (!plain)
         continue;
       ASSERT_TRUE(std::holds_alternative<GroupDraft>(with)) << seed;
-      EXPECT_FALSE(
-          isBetter(plain->cost, std::get<GroupDraft>(with).cost, objective))
+      EXPECT_FALSE(isBetter(plain->cost, std::get<GroupDraft>(with).cost,
+                            objective, chip))
           << seed;
     }
   }
@@ -294,7 +294,7 @@ TEST(LineBuffersTest, NeverCostMoreInAll) {
   for (uint32_t seed = 0; seed < 30; ++seed) {
     std::mt19937 random(seed);
     const NetworkBuilder net = randomNetwork(random, 10);
-    for (Objective objective : {Objective::Traffic, Objective::Cycles})
+    for (const auto &[name, objective] : kObjectives)
       for (Method method : {Method::Optimal, Method::Greedy}) {
         SearchOptions options;
         options.group.objective = objective;
@@ -306,8 +306,8 @@ TEST(LineBuffersTest, NeverCostMoreInAll) {
         options.group.lineBuffers = true;
         const Cost with =
             searchGroups(net.graph, net.order(), chip, options).cost;
-        EXPECT_FALSE(isBetter(without, with, objective)) << seed;
-        numBetter += isBetter(with, without, objective);
+        EXPECT_FALSE(isBetter(without, with, objective, chip)) << seed;
+        numBetter += isBetter(with, without, objective, chip);
       }
   }
   EXPECT_GE(numBetter, 5);

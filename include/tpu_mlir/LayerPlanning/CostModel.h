@@ -28,6 +28,11 @@
 
 #include "tpu_mlir/LayerPlanning/TimeSteps.h"
 
+#include "llvm/ADT/StringRef.h"
+
+#include <initializer_list>
+#include <optional>
+
 namespace tpu_mlir::layer {
 
 /// What running something costs. Bytes are of global memory.
@@ -43,11 +48,31 @@ struct Cost {
   Cost &operator+=(const Cost &o);
 };
 
-/// What a search minimises; ties go to the other one.
-enum class Objective { Traffic, Cycles };
+/// What a search minimises: bytes of global memory, cycles, or cycles and a
+/// quarter of those in which its bytes move by themselves. The last one gives a
+/// few cycles for many bytes, which cost energy and what else wants to move
+/// then, even where they hide behind computation. Ties go to cycles, those of
+/// cycles to traffic.
+enum class Objective { Traffic, Cycles, Balanced };
+
+/// What options call them.
+inline constexpr std::initializer_list<std::pair<llvm::StringRef, Objective>>
+    kObjectives = {{"balanced", Objective::Balanced},
+                   {"cycles", Objective::Cycles},
+                   {"traffic", Objective::Traffic}};
+std::optional<Objective> findObjective(llvm::StringRef name);
+
+/// The shares of Objective::Balanced: cycles count so many times what transfers
+/// do.
+constexpr int64_t kCyclesPerTransfer = 4;
+
+/// What `objective` counts; only sums of one objective on one chip compare.
+int64_t objectiveCost(int64_t trafficBytes, int64_t cycles, Objective objective,
+                      const target::ChipSpec &chip);
 
 /// True when `a` is better than `b`.
-bool isBetter(const Cost &a, const Cost &b, Objective objective);
+bool isBetter(const Cost &a, const Cost &b, Objective objective,
+              const target::ChipSpec &chip);
 
 /// Cycles of `layer` for a result of `part` extents, without set-up.
 int64_t computeCycles(const LayerGraph &graph, const Layer &layer,

@@ -20,7 +20,7 @@
 namespace tpu_mlir::layer {
 
 struct GroupOptions {
-  Objective objective = Objective::Cycles;
+  Objective objective = Objective::Balanced;
   /// A grid in which the layers compute more than this many times their whole
   /// results (in hundredths) is not considered.
   int64_t maxRecomputePercent = 150;

@@ -115,8 +115,8 @@ struct LocalMemoryOptions
                              llvm::cl::init("optimal")};
   Option<std::string> objective{
       *this, "objective",
-      llvm::cl::desc("What is minimised: cycles or traffic"),
-      llvm::cl::init("cycles")};
+      llvm::cl::desc("What is minimised: balanced, cycles or traffic"),
+      llvm::cl::init("balanced")};
   Option<int64_t> maxLayers{
       *this, "max-layers",
       llvm::cl::desc("Ops of one group, at most; 0: no limit"),

@@ -97,9 +97,7 @@ layer::Cost searchedCost(ModuleOp module, const LayerGroupOptions &plan,
   layer::SearchOptions options;
   options.method = plan.search == "greedy" ? Method::Greedy : Method::Optimal;
   options.maxLayers = static_cast<int>(plan.maxLayers);
-  options.group.objective = plan.objective == "cycles"
-                                ? layer::Objective::Cycles
-                                : layer::Objective::Traffic;
+  options.group.objective = *layer::findObjective(plan.objective);
   options.group.maxParts = plan.maxParts;
   options.group.maxRecomputePercent = plan.maxRecompute;
   options.group.cutChannels = plan.cutChannels;

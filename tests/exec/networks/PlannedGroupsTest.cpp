@@ -116,7 +116,9 @@ protected:
     options.nodeLimit = 2000;
     if (seed % 4 == 1)
       options.search = "greedy";
-    options.objective = seed % 5 >= 3 ? "cycles" : "traffic";
+    options.objective = seed % 5 == 3   ? "cycles"
+                        : seed % 5 == 4 ? "balanced"
+                                        : "traffic";
     options.cutChannels = seed % 7 != 2;
     if (seed % 3 == 1)
       options.maxRecompute = 300;

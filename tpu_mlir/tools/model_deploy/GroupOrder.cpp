@@ -6,6 +6,8 @@
 #include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
+#include "tpu_mlir/LayerPlanning/CostModel.h"
+#include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Support/StopToken.h"
 
 #include "mlir/IR/OperationSupport.h"
@@ -45,9 +47,11 @@ static std::optional<Figures> measure(ModuleOp module,
     if (failed(report) || failed(bytes) || !*bytes)
       return std::nullopt;
     const auto total = report->totalCost();
-    figures.cost += trial.groups.objective == "traffic"
-                        ? total.trafficBytes()
-                        : total.cycles + total.waitCycles;
+    figures.cost =
+        saturatedAdd(figures.cost,
+                     layer::objectiveCost(
+                         total.trafficBytes(), total.cycles + total.waitCycles,
+                         *layer::findObjective(trial.groups.objective), *chip));
     figures.neuronBytes += **bytes;
   }
   return figures;

@@ -7,6 +7,7 @@
 
 #include "tpu_mlir/tools/model_deploy/Options.h"
 
+#include "tpu_mlir/LayerPlanning/CostModel.h"
 #include "tpu_mlir/Planning/Strategy.h"
 #include "tpu_mlir/Support/Bytes.h"
 #include "tpu_mlir/Target/ChipSpec.h"
@@ -132,9 +133,10 @@ static cl::opt<std::string>
 static cl::opt<std::string> groupObjective(
     "layer_group_objective",
     cl::desc(
-        "What layer groups minimise: cycles of the cost model, or traffic, "
-        "the bytes between global and local memory"),
-    cl::init("cycles"), cl::cat(category));
+        "What layer groups minimise: cycles of the cost model, traffic, the "
+        "bytes between global and local memory, or balanced, cycles and a "
+        "quarter of those that the bytes take"),
+    cl::init("balanced"), cl::cat(category));
 NUMBER(groupMaxLayers, "layer_group_max_layers", 0,
        "Layers of one layer group, at most; 0: no limit");
 FLAG(lineBuffers, "line_buffers",
@@ -355,8 +357,8 @@ static std::string findWrongValue() {
     return "--alignment must not be negative";
   if (groupSearch != "optimal" && groupSearch != "greedy")
     return "--layer_group_search has to be optimal or greedy";
-  if (groupObjective != "traffic" && groupObjective != "cycles")
-    return "--layer_group_objective has to be cycles or traffic";
+  if (!layer::findObjective(groupObjective))
+    return "--layer_group_objective has to be balanced, cycles or traffic";
   if (!onnxFile.empty() && weightFile.getNumOccurrences())
     return "--onnx brings the numbers of weights; leave out --weight";
   if (share != "none" && share != "memory" && share != "auto")

@@ -136,9 +136,7 @@ public:
 
   void runOnOperation() override {
     if (failed(chooseByWord(getOperation().getLoc(), "objective", objective,
-                            {{"traffic", layer::Objective::Traffic},
-                             {"cycles", layer::Objective::Cycles}},
-                            minimised)))
+                            layer::kObjectives, minimised)))
       return signalPassFailure();
     for (ModuleOp module : functionModules(getOperation())) {
       FailureOr<target::ChipSpec> spec = resolveChip(module, chip, chipFile);
@@ -154,7 +152,7 @@ public:
   }
 
 private:
-  layer::Objective minimised = layer::Objective::Cycles;
+  layer::Objective minimised = layer::Objective::Balanced;
 
   void divide(Block &block, const target::ChipSpec &spec) {
     BlockLayers layers = buildLayers(block, spec);

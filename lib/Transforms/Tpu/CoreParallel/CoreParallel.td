@@ -34,8 +34,8 @@ def CoreParallel : Pass<"core-parallel", "::mlir::ModuleOp"> {
     ```
   }];
   let options = ChipOptions.all # [
-    Option<"objective", "objective", "std::string", /*default=*/"\"cycles\"",
-           "cycles; traffic: no layer is divided whose pieces read an operand several times">
+    Option<"objective", "objective", "std::string", /*default=*/"\"balanced\"",
+           "balanced or cycles; traffic: no layer is divided whose pieces read an operand several times">
   ];
   let dependentDialects = ["::tpu_mlir::top::TopDialect", "::tpu_mlir::tpu::TpuDialect"];
 }

@@ -98,9 +98,7 @@ private:
             choose("search", search,
                    {{"optimal", Method::Optimal}, {"greedy", Method::Greedy}},
                    options.method)) ||
-        failed(choose("objective", objective,
-                      {{"traffic", layer::Objective::Traffic},
-                       {"cycles", layer::Objective::Cycles}},
+        failed(choose("objective", objective, layer::kObjectives,
                       options.group.objective)) ||
         failed(atLeast("max-layers", maxLayers, 0)) ||
         failed(atLeast("max-parts", maxParts, 1)) ||

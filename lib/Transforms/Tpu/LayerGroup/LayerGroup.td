@@ -21,8 +21,9 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
     `search=optimal` finds the cheapest way to cut a stretch into groups
     (dynamic programming over the cut points), `greedy` takes the longest group
     that fits, from the front. `objective` is what is minimised: `cycles` of
-    the cost model, or `traffic`, the bytes moved between global and local
-    memory; equals are decided by the other one. Functions that are not TPU_STATIC, and
+    the cost model, `traffic`, the bytes moved between global and local memory,
+    or `balanced`, cycles and a quarter of those that the bytes take; equals of
+    cycles are decided by traffic, others by cycles. Functions that are not TPU_STATIC, and
     ops in regions, are left alone.
 
     Groups that are there already stay, unless `regroup` takes them apart. In
@@ -72,8 +73,8 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
   let options = ChipOptions.all # [
     Option<"search", "search", "std::string", /*default=*/"\"optimal\"",
            "optimal or greedy">,
-    Option<"objective", "objective", "std::string", /*default=*/"\"cycles\"",
-           "cycles or traffic">,
+    Option<"objective", "objective", "std::string", /*default=*/"\"balanced\"",
+           "balanced, cycles or traffic">,
     Option<"maxLayers", "max-layers", "int64_t", /*default=*/"0",
            "Ops of one group, at most; 0: no limit">,
     Option<"maxParts", "max-parts", "int64_t", /*default=*/"256",

@@ -48,7 +48,7 @@
 // ADDRESS: "tpu.CoreSplit"{{.*}} : (tensor<1x301x512xf16, [[A:[0-9]+]] : i64>) -> (tensor<1x151x512xf16, [[A]] : i64>
 
 // ONE-NOT: CoreParallel
-// WORD: error: option 'objective' is 'speed', expected one of 'traffic', 'cycles' [TPUMEM-E005]
+// WORD: error: option 'objective' is 'speed', expected one of 'balanced', 'cycles', 'traffic' [TPUMEM-E005]
 
 // The matrix is not read twice.
 // TRAFFIC: "tpu.MatMul"({{.*}} -> tensor<1x301x1024xf16>

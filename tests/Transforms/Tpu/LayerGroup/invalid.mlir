@@ -12,7 +12,7 @@
 
 // QUIET-NOT: remark: stays
 // SEARCH: error: option 'search' is 'best', expected one of 'optimal', 'greedy' [TPUMEM-E005]
-// OBJECTIVE: error: option 'objective' is 'time', expected one of 'traffic', 'cycles' [TPUMEM-E005]
+// OBJECTIVE: error: option 'objective' is 'time', expected one of 'balanced', 'cycles', 'traffic' [TPUMEM-E005]
 // LAYERS: error: option 'max-layers' is -1, expected at least 0 [TPUMEM-E018]
 // PARTS: error: option 'max-parts' is 0, expected at least 1 [TPUMEM-E018]
 // WORK: error: option 'max-recompute' is 99, expected at least 100 [TPUMEM-E018]
