@@ -30,8 +30,8 @@
 
 #include "llvm/ADT/StringRef.h"
 
-#include <initializer_list>
 #include <optional>
+#include <utility>
 
 namespace tpu_mlir::layer {
 
@@ -56,10 +56,10 @@ struct Cost {
 enum class Objective { Traffic, Cycles, Balanced };
 
 /// What options call them.
-inline constexpr std::initializer_list<std::pair<llvm::StringRef, Objective>>
-    kObjectives = {{"balanced", Objective::Balanced},
-                   {"cycles", Objective::Cycles},
-                   {"traffic", Objective::Traffic}};
+inline constexpr std::pair<llvm::StringRef, Objective> kObjectives[] = {
+    {"balanced", Objective::Balanced},
+    {"cycles", Objective::Cycles},
+    {"traffic", Objective::Traffic}};
 std::optional<Objective> findObjective(llvm::StringRef name);
 
 /// The shares of Objective::Balanced: cycles count so many times what transfers

@@ -116,10 +116,9 @@ private:
   }
 
   template <typename T>
-  LogicalResult choose(StringRef name, StringRef text,
-                       std::initializer_list<std::pair<StringRef, T>> choices,
+  LogicalResult choose(StringRef name, StringRef text, Choices<T> choices,
                        T &value) {
-    return chooseByWord(getOperation().getLoc(), name, text, choices, value);
+    return chooseByWord<T>(getOperation().getLoc(), name, text, choices, value);
   }
 
   LogicalResult atLeast(StringRef name, int64_t value, int64_t least) {
