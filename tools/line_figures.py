@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Two tables of tpu_mlir/docs/passes/LayerGroup.md, of the bundled networks: what each kind of group contributes, and
-what line buffers do to each network.
+"""Tables of tpu_mlir/docs/passes/LayerGroup.md, of the bundled networks: what each kind of group contributes, what the
+objectives do, and what line buffers do to each network.
 
 usage: tools/line_figures.py TPUC_OPT
 """
@@ -20,6 +20,7 @@ KINDS = (("runs of layers, cut along rows and columns", "reorder=false cut-chann
          ("cuts along channels", "reorder=false"),
          ("any convex set of layers", ""),
          ("line buffers", "line-buffers=true"))
+OBJECTIVES = (("`cycles`", "objective=cycles"), ("`balanced`", ""), ("`traffic`", "objective=traffic"))
 
 
 def report_of(opt, network, chip, mode, options, folder):
@@ -46,13 +47,13 @@ def mean(ratios):
     return math.exp(sum(map(math.log, ratios)) / len(ratios))
 
 
-def contributions(found):
-    print("| chip | objective `cycles` | " + " | ".join(name for name, _ in KINDS) + " |")
-    print("|---|---|" + "--:|" * len(KINDS))
+def contributions(found, kinds):
+    print("| chip | | " + " | ".join(name for name, _ in kinds) + " |")
+    print("|---|---|" + "--:|" * len(kinds))
     for chip, _ in CHIPS:
         traffic, cycles = [], []
-        for kind in range(len(KINDS)):
-            rows = [(found[chip, network, kind], found[chip, network, 0]) for network in NETWORKS]
+        for _, options in kinds:
+            rows = [(found[chip, network, options], found[chip, network, kinds[0][1]]) for network in NETWORKS]
             traffic.append("%.3f" % mean([row[0] / row[1] for row, _ in rows]))
             cycles.append("%.3f" % mean([row[2] / first[2] for row, first in rows]))
         print("| %s | traffic, times the least | %s |" % (chip, " | ".join(traffic)))
@@ -66,7 +67,7 @@ def line_buffers(found):
     for chip, _ in CHIPS:
         ratios = []
         for network in NETWORKS:
-            without, with_lines = (found[chip, network, kind] for kind in (len(KINDS) - 2, len(KINDS) - 1))
+            without, with_lines = (found[chip, network, options] for _, options in KINDS[-2:])
             ratios.append(with_lines[0] / without[0])
             if without[0] != with_lines[0]:
                 print("| `%s.mlir` | %s | %s | %.2f | %s | %.2f | %s | %s |" % (
@@ -77,10 +78,12 @@ def line_buffers(found):
 
 def main(opt):
     with tempfile.TemporaryDirectory() as folder:
-        found = {(chip, network, kind): figures_of(opt, network, chip, mode, options, folder)
-                 for chip, mode in CHIPS for network in NETWORKS for kind, (_, options) in enumerate(KINDS)}
-    contributions(found)
-    print()
+        found = {(chip, network, options): figures_of(opt, network, chip, mode, options, folder)
+                 for chip, mode in CHIPS for network in NETWORKS
+                 for options in {options for _, options in KINDS + OBJECTIVES}}
+    for kinds in (KINDS, OBJECTIVES):
+        contributions(found, kinds)
+        print()
     line_buffers(found)
 
 
