@@ -195,9 +195,12 @@ int64_t objectiveCost(int64_t trafficBytes, int64_t cycles, Objective objective,
     return trafficBytes;
   if (objective == Objective::Cycles)
     return cycles;
-  const int64_t bytesOfCycle =
-      saturatedMul(kCyclesPerTransfer, chip.dmaBytesPerCycle);
-  return saturatedAdd(saturatedMul(cycles, bytesOfCycle), trafficBytes);
+  int64_t bytesPerCycle = chip.dmaBytesPerCycle;
+  if (chip.usedCores > 1)
+    bytesPerCycle = std::min(saturatedMul(bytesPerCycle, chip.usedCores),
+                             chip.sharedDmaBytesPerCycle);
+  const int64_t worth = saturatedMul(kCyclesPerTransfer, bytesPerCycle);
+  return saturatedAdd(saturatedMul(cycles, worth), trafficBytes);
 }
 
 bool isBetter(const Cost &a, const Cost &b, Objective objective,

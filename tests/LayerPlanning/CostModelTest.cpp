@@ -268,6 +268,13 @@ TEST(CostModelTest, ACycleIsWorthTheBytesOfSome) {
   EXPECT_TRUE(isBetter(some, heavy, Objective::Balanced, chip));
   EXPECT_FALSE(isBetter(some, some, Objective::Balanced, chip));
   EXPECT_EQ(objectiveCost(7, 3, Objective::Balanced, chip), 3 * bytes + 7);
+  // Several cores move more at a time, as far as memory lets them.
+  chip.usedCores = 2;
+  chip.sharedDmaBytesPerCycle = 6;
+  EXPECT_EQ(objectiveCost(7, 3, Objective::Balanced, chip),
+            3 * kCyclesPerTransfer * 6 + 7);
+  chip.sharedDmaBytesPerCycle = 100;
+  EXPECT_EQ(objectiveCost(7, 3, Objective::Balanced, chip), 3 * 2 * bytes + 7);
   // Nothing leaves 63 bits.
   const int64_t most = std::numeric_limits<int64_t>::max();
   EXPECT_EQ(objectiveCost(7, most, Objective::Balanced, chip), most);

@@ -49,10 +49,10 @@ struct Cost {
 };
 
 /// What a search minimises: bytes of global memory, cycles, or cycles and a
-/// quarter of those in which its bytes move by themselves. The last one gives a
-/// few cycles for many bytes, which cost energy and what else wants to move
-/// then, even where they hide behind computation. Ties go to cycles, those of
-/// cycles to traffic.
+/// quarter of those in which its bytes move by themselves, by all cores in use.
+/// The last one gives a few cycles for many bytes, which cost energy and what
+/// else wants to move then, even where they hide behind computation. Ties go to
+/// cycles, those of cycles to traffic.
 enum class Objective { Traffic, Cycles, Balanced };
 
 /// What options call them.
