@@ -149,7 +149,7 @@ def examples(tools, folder):
 def write(out, tools, folder, example_folder):
     print("\n## Layer groups\n", file=out)
     print("Traffic is bytes between global and local memory, cycles are those of the "
-          "[open cost model](LayerGroup.md#cost-model), waits\nwhat bank conflicts may add to them. All columns are "
+          "[open cost model](../passes/LayerGroup.md#cost-model), waits\nwhat bank conflicts may add to them. All columns are "
           "counted by `tpu-local-report` from the modules, tpu-mlir's from its own\n`final.mlir`. Every grouping of "
           "ours was accepted by `tpu-verify-local` and, with its addresses, by `tpu-verify-addresses`.\n", file=out)
     print("`final_without_gmem.mlir`: tpu-mlir's groups are dissolved and the same ops grouped anew "

@@ -7,7 +7,8 @@ import tempfile
 import unittest
 
 ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
-FLAGS = ([], ["--layer_group_objective=cycles"], ["--disable_layer_group"], ["--disable_layer_group", "--addr_mode=in_reuse", "--weight_pack"])
+FLAGS = ([], ["--layer_group_objective=cycles"], ["--disable_layer_group"],
+         ["--disable_layer_group", "--addr_mode=in_reuse", "--weight_pack"])
 
 
 def run(tool, *flags, folder):
