@@ -132,9 +132,8 @@ static cl::opt<std::string>
                 cl::init("optimal"), cl::cat(category));
 static cl::opt<std::string> groupObjective(
     "layer_group_objective",
-    cl::desc("What layer groups minimise: cycles of the cost model, traffic, "
-             "the bytes between global and local memory, or balanced, cycles "
-             "and a quarter of those that the bytes take"),
+    cl::desc("What layer groups minimise: cycles of the cost model, traffic "
+             "(bytes of global memory), or balanced, a weighted sum of both"),
     cl::init("balanced"), cl::cat(category));
 NUMBER(groupMaxLayers, "layer_group_max_layers", 0,
        "Layers of one layer group, at most; 0: no limit");
