@@ -272,9 +272,9 @@ TEST(CostModelTest, ACycleIsWorthTheBytesOfSome) {
   chip.usedCores = 2;
   chip.sharedDmaBytesPerCycle = 6;
   EXPECT_EQ(objectiveCost(7, 3, Objective::Balanced, chip),
-            3 * kCyclesPerTransfer * 6 + 7);
+            3 * bytes * 6 / 4 + 7);
   chip.sharedDmaBytesPerCycle = 100;
-  EXPECT_EQ(objectiveCost(7, 3, Objective::Balanced, chip), 3 * 2 * bytes + 7);
+  EXPECT_EQ(objectiveCost(7, 3, Objective::Balanced, chip), 6 * bytes + 7);
   // Nothing leaves 63 bits.
   const int64_t most = std::numeric_limits<int64_t>::max();
   EXPECT_EQ(objectiveCost(7, most, Objective::Balanced, chip), most);

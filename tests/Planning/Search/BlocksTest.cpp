@@ -42,7 +42,7 @@ PackingProblem packingOf(const Problem &problem) {
   return packing;
 }
 
-PackingProblem tiling(GenerateOptions options) {
+PackingProblem tiling(const GenerateOptions &options) {
   return packingOf(std::get<Generated>(generate(options)).problem);
 }
 
