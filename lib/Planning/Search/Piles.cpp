@@ -1,15 +1,16 @@
 //===- Piles.cpp - Stacks of blocks that belong to several ----------------===//
 //
-// What lives from one step to another is stacked, though it may come from two
-// places whose neighbours beyond a step differ:
+// What lives from one step to another is stacked, though it may come from
+// several places, which differ in what goes on beyond the step:
 //
-//          +------+                    +------+
-//          |  p   |  c                 |  p   +----+     p = c: so only q
-//      a   +------+----+       a + q   +------+  c |     belongs to the pile
-//          |  q   +----+               |  q   +----+     that a continues.
-//          +------+                    +------+
+//          +------+-----+            +------+
+//          |  p   |  c  |            |  p   |  +-----+    p and q in one pile:
+//          +------+-----+---+        +------+  |  c  |    neither c nor d is as
+//          |  q   |    d    |        |  q   |  +-----+    many bytes as that.
+//          +------+---------+        +------+  ... d
 //
-// A neighbour tells what belongs together: some of the pile are as many bytes.
+// A neighbour tells what belongs together: some of the pile are as many bytes
+// as it is.
 //
 //===----------------------------------------------------------------------===//
 
