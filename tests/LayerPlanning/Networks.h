@@ -126,7 +126,10 @@ inline NetworkBuilder randomNetwork(std::mt19937 &random, int size) {
   const auto pick = [&](int64_t low, int64_t high) {
     return std::uniform_int_distribution<int64_t>(low, high)(random);
   };
-  std::vector<TensorId> values{net.input(pick(1, 9), pick(6, 40), pick(6, 40))};
+  // One draw a statement: the order of arguments differs between compilers.
+  const int64_t width = pick(6, 40), height = pick(6, 40),
+                channels = pick(1, 9);
+  std::vector<TensorId> values{net.input(channels, height, width)};
   while (static_cast<int>(net.graph.layers.size()) < size) {
     const TensorId from = values[pick(std::max<int64_t>(0, values.size() - 3),
                                       values.size() - 1)];
@@ -137,8 +140,8 @@ inline NetworkBuilder randomNetwork(std::mt19937 &random, int size) {
       const int64_t kernel = pick(1, 3), stride = pick(1, 2);
       if (shape[H] < kernel || shape[W] < kernel)
         continue;
-      values.push_back(
-          net.conv(from, pick(1, 12), kernel, stride, pick(0, kernel / 2)));
+      const int64_t pad = pick(0, kernel / 2), outputs = pick(1, 12);
+      values.push_back(net.conv(from, outputs, kernel, stride, pad));
       break;
     }
     case 2:
