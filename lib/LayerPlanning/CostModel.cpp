@@ -195,11 +195,8 @@ int64_t objectiveCost(int64_t trafficBytes, int64_t cycles, Objective objective,
     return trafficBytes;
   if (objective == Objective::Cycles)
     return cycles;
-  int64_t bytesPerCycle = chip.dmaBytesPerCycle;
-  if (chip.usedCores > 1)
-    bytesPerCycle = std::min(saturatedMul(bytesPerCycle, chip.usedCores),
-                             chip.sharedDmaBytesPerCycle);
-  const int64_t worth = saturatedMul(kCyclesPerTransfer, bytesPerCycle);
+  const int64_t worth =
+      saturatedMul(kCyclesPerTransfer, dmaBytesPerCycle(chip, chip.usedCores));
   return saturatedAdd(saturatedMul(cycles, worth), trafficBytes);
 }
 
@@ -231,13 +228,19 @@ int64_t computeCycles(const LayerGraph &graph, const Layer &layer,
   return ceilDiv(operations, rate);
 }
 
+int64_t dmaBytesPerCycle(const target::ChipSpec &chip, int64_t activeCores) {
+  if (activeCores <= 1)
+    return chip.dmaBytesPerCycle;
+  return std::min(saturatedMul(chip.dmaBytesPerCycle, activeCores),
+                  chip.sharedDmaBytesPerCycle);
+}
+
 int64_t transferCycles(int64_t bytes, const target::ChipSpec &chip,
                        int64_t activeCores) {
-  int64_t cycles = ceilDiv(bytes, chip.dmaBytesPerCycle);
-  if (activeCores > 1)
-    cycles = std::max(cycles, ceilDiv(saturatedMul(bytes, activeCores),
-                                      chip.sharedDmaBytesPerCycle));
-  return saturatedAdd(chip.dmaSetupCycles, cycles);
+  activeCores = std::max<int64_t>(1, activeCores);
+  return saturatedAdd(chip.dmaSetupCycles,
+                      ceilDiv(saturatedMul(bytes, activeCores),
+                              dmaBytesPerCycle(chip, activeCores)));
 }
 
 static int64_t pricedBytes(const Tensor &tensor) {

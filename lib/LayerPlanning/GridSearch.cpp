@@ -160,8 +160,8 @@ int64_t GridSearch::sectionLimit(const std::vector<bool> &isReloaded) const {
   const int64_t affordable =
       options.objective == Objective::Traffic
           ? separate.trafficBytes()
-          : checkedMul(separate.cycles, chip.dmaBytesPerCycle)
-                .value_or(std::numeric_limits<int64_t>::max());
+          : saturatedMul(separate.cycles,
+                         dmaBytesPerCycle(chip, chip.usedCores));
   return std::max<int64_t>(1, affordable / reloaded);
 }
 

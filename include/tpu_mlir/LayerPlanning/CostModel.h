@@ -77,6 +77,8 @@ bool isBetter(const Cost &a, const Cost &b, Objective objective,
 /// Cycles of `layer` for a result of `part` extents, without set-up.
 int64_t computeCycles(const LayerGraph &graph, const Layer &layer,
                       const Shape5 &part, const target::ChipSpec &chip);
+/// What so many cores that move bytes at once move in a cycle, all together.
+int64_t dmaBytesPerCycle(const target::ChipSpec &chip, int64_t activeCores);
 /// Cycles of one transfer while so many cores are at work.
 int64_t transferCycles(int64_t bytes, const target::ChipSpec &chip,
                        int64_t activeCores = 1);
