@@ -40,8 +40,8 @@ public:
       arrangeFilter();
     else if (isAnyOf<tpu::Conv2DOp, tpu::DeconvOp>(op) && index == 2)
       arrangeBias();
-    else if (isAnyOf<tpu::MatMulOp, tpu::A16MatMulOp>(op) && rank() < 4)
-      pad(rank() == 1 ? resultRank() : std::max<int64_t>(3, rank() + 1));
+    else if (isAnyOf<tpu::MatMulOp, tpu::A16MatMulOp>(op) && rank() == 2)
+      pad(3); // Rows in lanes, whatever the rank of the result.
     else
       pad(resultRank());
     return std::move(form);
