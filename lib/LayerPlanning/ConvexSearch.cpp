@@ -252,7 +252,7 @@ private:
     const int hint = at.hint;
     std::optional<Cost> cost;
     if (at.places.size() == 1) {
-      cost = globalCost(state.graph, stretch[at.places[0]], state.chip);
+      cost = state.costOf(stretch[at.places[0]]);
     } else if (isSmall() || isPiece(at.places) || isConnected(at.places)) {
       const Draft &draft = state.draftOf(layersOf(at.places), hint);
       if (draft.exists) {

@@ -9,7 +9,7 @@
 
 namespace tpu_mlir::layer {
 
-/// A way to a cut point from an earlier one: a group, or one global layer.
+/// A way to a cut point from an earlier one: a group, or one layer.
 struct Step {
   int begin = 0;
   int hint = 0;

@@ -97,8 +97,7 @@ private:
   }
 
   void exploreFrom(int begin, CheapestWays &cheapest) {
-    const Cost oneLayer =
-        globalCost(state.graph, stretch.layers[begin], state.chip);
+    const Cost oneLayer = state.costOf(stretch.layers[begin]);
     graph.to(begin + 1).push_back({begin, 0, true, true, oneLayer});
     cheapest.open(begin, oneLayer);
     int failures = 0, dominated = 0, hint = state.hints.add({});
@@ -280,7 +279,11 @@ private:
         continue;
       }
       const LayerId layer = stretch.layers[begin];
-      result.cost += globalCost(state.graph, layer, state.chip);
+      result.cost += state.costOf(layer);
+      if (auto group = state.groupOf(layer)) {
+        result.groups.push_back(std::move(*group));
+        continue;
+      }
       // Say so where even one layer alone is too large.
       auto draft = state.planner.draft({layer});
       const auto *refusal = std::get_if<GroupRefusal>(&draft);

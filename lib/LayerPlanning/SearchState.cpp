@@ -49,6 +49,26 @@ std::optional<GroupPlan> SearchState::planOf(const LayerRange &range,
   return std::move(*plan);
 }
 
+Cost SearchState::costOf(LayerId layer) {
+  if (chip.usedCores == 1)
+    return globalCost(graph, layer, chip);
+  const auto [it, isNew] = costs.try_emplace(signatures.of({layer}));
+  if (isNew) {
+    const auto group = groupOf(layer);
+    it->second = group ? group->cost : globalCost(graph, layer, chip);
+  }
+  return it->second;
+}
+
+std::optional<GroupPlan> SearchState::groupOf(LayerId layer) {
+  if (chip.usedCores == 1)
+    return std::nullopt;
+  auto group = planOf({layer}, hints.add({}));
+  if (group && !isBetter(group->cost, globalCost(graph, layer, chip)))
+    group.reset();
+  return group;
+}
+
 void SearchState::refine(GroupPlan &plan, int hint) {
   const LayerRange &range = plan.draft.range;
   if (plan.placement.conflicts.cost == 0)

@@ -49,7 +49,12 @@ public:
   const Draft &draftOf(const LayerRange &range, int hint);
   /// The full plan of a group; nullopt when there is none.
   std::optional<GroupPlan> planOf(const LayerRange &range, int hint);
-  /// That plan, with its bank conflicts weighed in full.
+  /// The cost of a layer by itself: in global memory, or on several cores as a
+  /// group of its own where that is better.
+  Cost costOf(LayerId layer);
+  /// That group, where it is better.
+  std::optional<GroupPlan> groupOf(LayerId layer);
+  /// The full plan, with its bank conflicts weighed in full.
   void refine(GroupPlan &plan, int hint);
 
   bool isBetter(const Cost &a, const Cost &b) const {
@@ -91,6 +96,7 @@ private:
 
   std::unordered_map<std::pair<Signature, int>, Draft, HashQuestion> drafts;
   std::map<std::string, Known> known;
+  std::unordered_map<Signature, Cost, HashSignature> costs; ///< See costOf.
 };
 
 } // namespace tpu_mlir::layer

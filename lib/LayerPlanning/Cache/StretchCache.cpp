@@ -265,7 +265,7 @@ std::optional<Grouping> StretchCache::rebuild(std::string_view text,
     const int64_t begin = at + reader.number(0, size - at);
     const int64_t length = reader.number(0, size - begin);
     const GroupDecision decision = readDecision(reader);
-    if (reader.isBroken() || length < 2)
+    if (reader.isBroken() || length < 1)
       return std::nullopt;
     at = begin + length;
     std::optional<GroupPlan> plan = planner.rebuild(
