@@ -40,11 +40,11 @@ void append(const Tensor &tensor, RangeWords &words) {
 }
 
 RangeWords factsOfLayer(const LayerGraph &graph, const Layer &layer) {
-  RangeWords words{layer.scratch.tiles,  layer.scratch.tileBits,
-                   layer.scratch.bytes,  layer.macsPerElement,
-                   layer.isMatrix,       layer.inPlaceOperand,
-                   layer.isFreeGlobally, layer.isMulticore,
-                   layer.numPieces,      layer.pieceDim};
+  RangeWords words{
+      layer.scratch.tiles,  layer.scratch.tileBits,   layer.scratch.bytes,
+      layer.macsPerElement, layer.isMatrix,           layer.inPlaceOperand,
+      layer.isFreeGlobally, layer.isMulticore,        layer.numPieces,
+      layer.pieceDim,       layer.scratch.isOfOperand};
   for (bool isCuttable : layer.isCuttable)
     words.push_back(isCuttable);
   append(graph.tensors[layer.result], words);

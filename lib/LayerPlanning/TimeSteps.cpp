@@ -146,7 +146,7 @@ private:
       int64_t bytes = layer.scratch.bytes;
       if (layer.scratch.tiles > 0) {
         int64_t tile = tileBytes(layer.result, layer.scratch.tileBits);
-        if (!layer.operands.empty())
+        if (layer.scratch.isOfOperand && !layer.operands.empty())
           tile = std::max(tile, tileBytes(layer.operands[0].tensor,
                                           layer.scratch.tileBits));
         bytes += layer.scratch.tiles * tile;

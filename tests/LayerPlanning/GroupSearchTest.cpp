@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 using namespace tpu_mlir;
@@ -64,10 +65,14 @@ Cost bruteForce(const Question &ask, bool isContiguous) {
       return it->second;
     const LayerRange layers = ask.layersOf(set);
     if (layers.size() == 1)
-      return it->second = globalCost(ask.graph, layers[0], ask.chip);
+      it->second = globalCost(ask.graph, layers[0], ask.chip);
+    if (layers.size() == 1 && ask.chip.usedCores == 1)
+      return it->second;
     auto result = planner.plan(layers, {});
     if (auto *plan = std::get_if<GroupPlan>(&result))
-      it->second = plan->cost;
+      if (!it->second || isBetter(plan->cost, *it->second,
+                                  ask.options.group.objective, ask.chip))
+        it->second = plan->cost;
     return it->second;
   };
   std::map<Mask, Cost> best{{0, {}}};
@@ -171,6 +176,33 @@ TEST(GroupSearchTest, OptimalIsTheBestOfAllPartitions) {
   EXPECT_GT(numGroups, 160);
   // Stretches of the order alone would not do.
   EXPECT_GT(numBetter, 10);
+}
+
+/// The cores share the sections of a layer, too, that is a group by itself.
+TEST(GroupSearchTest, OptimalOnSeveralCores) {
+  std::mt19937 random(5);
+  int numAlone = 0;
+  for (int i = 0; i < 60; ++i) {
+    const NetworkBuilder net = randomNetwork(random, 2 + i % 6);
+    target::ChipSpec chip = smallChip();
+    chip.cores = chip.usedCores = 2 + i % 3;
+    chip.sharedDmaBytesPerCycle = 2 * chip.dmaBytesPerCycle;
+    chip.barrierCycles = 5;
+    SearchOptions options;
+    options.group.nodeLimit = 0;
+    options.group.objective = objectiveOf(i);
+    const Grouping grouping =
+        searchGroups(net.graph, net.order(), chip, options);
+    const Cost best = bruteForce(net.graph, net.order(), chip, options);
+    EXPECT_FALSE(isBetter(best, grouping.cost, options.group.objective, chip))
+        << i;
+    if (grouping.order == net.order())
+      expectSame(grouping.cost, best);
+    numAlone += std::count_if(
+        grouping.groups.begin(), grouping.groups.end(),
+        [](const GroupPlan &plan) { return plan.draft.range.size() == 1; });
+  }
+  EXPECT_GT(numAlone, 10);
 }
 
 /// Heads of branches that read the same tensor: it is loaded once, though each

@@ -148,6 +148,16 @@ TEST_F(TimeStepsTest, ScratchLivesInItsRow) {
   EXPECT_EQ(scratch.sizeBytes, 2 * 4 * 8 * 4 + 16);
 }
 
+TEST_F(TimeStepsTest, ScratchIsOfTheResultOrOfTheLargerOne) {
+  const TensorId in = net.input(4, 8, 8);
+  net.conv(in, 4, 2, 2, 0); // A quarter of what it reads.
+  LayerScratch &scratch = net.graph.layers[0].scratch;
+  scratch = {1, 32, 16};
+  EXPECT_EQ(assign(1).buffers.back().sizeBytes, 4 * 4 * 4 + 16);
+  scratch.isOfOperand = true;
+  EXPECT_EQ(assign(1).buffers.back().sizeBytes, 8 * 8 * 4 + 16);
+}
+
 TEST_F(TimeStepsTest, InPlaceAndWhenNot) {
   const TensorId in = net.input(4, 8, 8);
   const TensorId a = net.elementwise({in});

@@ -106,7 +106,8 @@ TEST(ChipSpec, KnownFigures) {
   EXPECT_EQ(bm1688->windowBytes, int64_t(1) << 36);
   EXPECT_EQ(bm1688->cores, 2);
   EXPECT_EQ(bm1688->usedCores, 1);
-  EXPECT_EQ(bm1688->sharedDmaBytesPerCycle, 30);
+  EXPECT_EQ(bm1688->sharedDmaBytesPerCycle, 33);
+  EXPECT_EQ(bm1688->dmaSetupCycles, 314);
   EXPECT_EQ(bm1688->barrierCycles, 300);
   // What a file does not say.
   EXPECT_EQ(findChip("bm1690")->sharedDmaBytesPerCycle, 8 * 64);

@@ -58,12 +58,14 @@ struct LayerOperand {
   bool isInPieces = false;
 };
 
-/// Scratch bytes of one lane: `tiles` tiles as large as the larger one of the
-/// result and operand 0, their elements `tileBits` wide, and `bytes` more.
+/// Scratch bytes of one lane: `tiles` tiles as large as the result, or as
+/// operand 0 where that is asked for and larger, their elements `tileBits`
+/// wide, and `bytes` more.
 struct LayerScratch {
   int64_t tiles = 0;
   int64_t tileBits = 32;
   int64_t bytes = 0;
+  bool isOfOperand = false;
 };
 
 /// One op. Only an op with one result can run from local memory.

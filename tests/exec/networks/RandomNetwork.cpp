@@ -432,11 +432,14 @@ void NetworkWriter::addReshape(const Value &from) {
 void NetworkWriter::add3D(const Value &from) {
   if (from.element == "i8" || from.element == "f16") {
     const int64_t columns = pick(1, 24);
-    if (chance(2))
-      return emit(
-          "MatMul",
-          {from.name, weight({from.shape[2], columns}, from.element), "%none"},
-          {from.shape[0], from.shape[1], columns}, from.element);
+    if (chance(2)) {
+      const std::string matrix = weight({from.shape[2], columns}, from.element);
+      std::string bias = "%none";
+      if (chance(2))
+        bias = weight({1, 1, columns}, from.element == "i8" ? "i32" : "f32");
+      return emit("MatMul", {from.name, matrix, bias},
+                  {from.shape[0], from.shape[1], columns}, from.element);
+    }
   }
   const int64_t length = from.shape[2];
   int64_t rows = 1;

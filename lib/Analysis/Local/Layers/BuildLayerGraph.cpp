@@ -239,7 +239,8 @@ private:
         layer.operands[1].rules[layer::C].isSame() && !hasMixedGroups(op))
       layer.isCuttable[layer::C] = true;
     layer.scratch = {facts.scratch.tiles, facts.scratch.tileBits,
-                     facts.scratch.tableBytes};
+                     facts.scratch.tableBytes,
+                     facts.scratch.of == LocalScratch::Of::Operand};
     layer.macsPerElement = facts.work.opsPerElement;
     layer.isMatrix = facts.work.onArray;
     if (isa<tpu::AddOp, tpu::SubOp, tpu::MulOp, tpu::DivOp, tpu::MaxOp,
