@@ -12,11 +12,11 @@
 
 // CHECK: module.cores = 2
 // CHECK: "tpu.Group"(
-// CHECK: hsecs = 8 : i64
+// CHECK: hsecs = 4 : i64
 
 // TABLE: execution units of 16 B; 2 cores
 // TABLE: n c d h w{{ +}}cores
-// TABLE: 0{{ +}}3{{ +}}{{[0-9]+}}{{ +}}1 1 1 8 1{{ +}}2
+// TABLE: 0{{ +}}3{{ +}}{{[0-9]+}}{{ +}}1 1 1 4 1{{ +}}2
 
 // JSON: "cores": 2
 // JSON: "activeCores": 2
