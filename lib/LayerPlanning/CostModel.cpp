@@ -259,15 +259,10 @@ public:
   GlobalClock(const LayerGraph &graph, LayerId id, const target::ChipSpec &chip)
       : graph(graph), layer(graph.layers[id]), chip(chip),
         shape(graph.tensors[layer.result].shape) {
-    for (size_t i = 0; i < layer.operands.size(); ++i) {
-      const LayerOperand &operand = layer.operands[i];
-      const bool isRepeated = std::any_of(
-          layer.operands.begin(), layer.operands.begin() + i,
-          [&](const LayerOperand &o) { return o.tensor == operand.tensor; });
-      if (!isRepeated)
-        moves.push_back({pricedBytes(graph.tensors[operand.tensor]), true,
-                         operand.isInPieces});
-    }
+    for (const GlobalRead &read : globalReads(graph, layer))
+      moves.push_back(
+          {saturatedMul(read.bytes, graph.tensors[read.tensor].price), true,
+           read.isInPieces});
     std::vector<TensorId> results = layer.moreResults;
     results.push_back(layer.result);
     for (TensorId result : results)

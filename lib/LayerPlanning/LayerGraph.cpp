@@ -51,6 +51,7 @@ RangeWords factsOfLayer(const LayerGraph &graph, const Layer &layer) {
   for (const LayerOperand &operand : layer.operands) {
     append(graph.tensors[operand.tensor], words);
     words.push_back(operand.isInPieces);
+    words.push_back(operand.mostBytes);
     for (const DimRule &rule : operand.rules)
       words.insert(words.end(),
                    {static_cast<int64_t>(rule.kind), rule.resultDim,
@@ -60,6 +61,24 @@ RangeWords factsOfLayer(const LayerGraph &graph, const Layer &layer) {
 }
 
 } // namespace
+
+std::vector<GlobalRead> globalReads(const LayerGraph &graph,
+                                    const Layer &layer) {
+  std::vector<GlobalRead> reads;
+  for (const LayerOperand &operand : layer.operands) {
+    const int64_t bytes =
+        std::min(graph.tensors[operand.tensor].globalBytes, operand.mostBytes);
+    const auto known =
+        std::find_if(reads.begin(), reads.end(), [&](const GlobalRead &read) {
+          return read.tensor == operand.tensor;
+        });
+    if (known == reads.end())
+      reads.push_back({operand.tensor, bytes, operand.isInPieces});
+    else
+      known->bytes = std::max(known->bytes, bytes);
+  }
+  return reads;
+}
 
 void readEachOperandOnce(LayerGraph &graph) {
   for (Layer &layer : graph.layers)

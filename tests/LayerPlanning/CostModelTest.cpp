@@ -135,6 +135,12 @@ TEST(CostModelTest, GlobalLayers) {
   expectCost(globalCost(net.graph, 1, chip), 256, 256, 84, 4);
   // A filter of 144 bytes, 10 + 18; 256 * 36 / 64 of computation, 2 to set up.
   expectCost(globalCost(net.graph, 2, chip), 400, 256, 146, 144);
+  // A table of which 100 bytes are looked up, 10 + 13.
+  net.graph.layers[0].operands[0].mostBytes = 100;
+  expectCost(globalCost(net.graph, 0, chip), 100, 256, 65, 4);
+  // Who reads it twice reads what the one of them does that reads more.
+  net.graph.layers[1].operands[0].mostBytes = 100;
+  expectCost(globalCost(net.graph, 1, chip), 256, 256, 84, 4);
   net.graph.layers[0].isFreeGlobally = true;
   expectCost(globalCost(net.graph, 0, chip), 0, 0, 0, 0);
 }
@@ -204,6 +210,16 @@ TEST(CostModelTest, SeveralCores) {
   chip.sharedDmaBytesPerCycle = chip.dmaBytesPerCycle;
   EXPECT_EQ(transferCycles(100, chip, 1), 10 + 13);
   EXPECT_EQ(transferCycles(100, chip, 2), 10 + 25);
+}
+
+TEST(CostModelTest, RateOfSeveralCores) {
+  target::ChipSpec chip = smallChip();
+  chip.sharedDmaBytesPerCycle = 20;
+  EXPECT_EQ(dmaBytesPerCycle(chip, 1), 8);
+  EXPECT_EQ(dmaBytesPerCycle(chip, 2), 16);
+  EXPECT_EQ(dmaBytesPerCycle(chip, 3), 20);
+  EXPECT_EQ(transferCycles(100, chip, 2), 10 + 13);
+  EXPECT_EQ(transferCycles(100, chip, 3), 10 + 15);
 }
 
 TEST(CostModelTest, GlobalLayersOnSeveralCores) {

@@ -312,7 +312,7 @@ TEST(StretchCacheTest, TheKeyHasAllThatGroupsDependOn) {
   options[6].group.nodeLimit = 1;
   for (const SearchOptions &one : options)
     add(net.graph, smallChip(), one);
-  std::vector<LayerGraph> graphs(10, net.graph);
+  std::vector<LayerGraph> graphs(11, net.graph);
   const TensorId result = graphs[0].layers[1].result;
   graphs[0].tensors[result].isReadOutside = true;
   graphs[1].tensors[result].price = 256;
@@ -324,6 +324,7 @@ TEST(StretchCacheTest, TheKeyHasAllThatGroupsDependOn) {
   graphs[7].layers[1].scratch.bytes = 16;
   graphs[8].layers[1].operands[0].tensor = 0;
   graphs[9].layers[1].scratch.isOfOperand = true;
+  graphs[10].layers[1].operands[0].mostBytes = 8;
   for (const LayerGraph &graph : graphs)
     add(graph, smallChip(), {});
 }

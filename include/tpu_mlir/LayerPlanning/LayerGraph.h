@@ -13,6 +13,7 @@
 #include "tpu_mlir/LayerPlanning/LmemLayout.h"
 #include "tpu_mlir/Support/SliceRule.h"
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,9 @@ struct LayerOperand {
   std::array<DimRule, kNumDims> rules;
   /// Where the layer is global and in pieces: it is in pieces, too.
   bool isInPieces = false;
+  /// Where the layer is global: it reads no more bytes of it, as of a table
+  /// that it looks things up in.
+  int64_t mostBytes = std::numeric_limits<int64_t>::max();
 };
 
 /// Scratch bytes of one lane: `tiles` tiles as large as the result, or as
@@ -112,6 +116,17 @@ struct LayerGraph {
   /// Sets the producer of the result and the readers of the operands.
   LayerId addLayer(Layer layer);
 };
+
+/// What a layer in global memory reads of a tensor.
+struct GlobalRead {
+  TensorId tensor = 0;
+  int64_t bytes = 0;
+  bool isInPieces = false;
+};
+
+/// Of each tensor once, in the order of operands. O(operands^2).
+std::vector<GlobalRead> globalReads(const LayerGraph &graph,
+                                    const Layer &layer);
 
 /// No layer is divided whose pieces would all read the same tensor.
 /// O(operands).

@@ -13,6 +13,8 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 
+#include <limits>
+
 using namespace mlir;
 
 namespace tpu_mlir::grouping {
@@ -159,6 +161,8 @@ private:
       if (!type)
         continue;
       layer::LayerOperand &entry = result.operands.emplace_back();
+      if (index == 0 && op->hasTrait<tpu::PicksElements>())
+        entry.mostBytes = bytesPicked(op, type);
       entry.isInPieces =
           cut && std::get<PartOf>(
                      cutOperand(op, static_cast<unsigned>(index), cut->dim));
@@ -171,6 +175,15 @@ private:
       entry.tensor = addTensor(operand, form);
       setRules(op, form, entry);
     }
+  }
+
+  /// As many elements of that type as the result has.
+  static int64_t bytesPicked(Operation *op, RankedTensorType type) {
+    auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+    const auto bytes = result ? typeBytes(RankedTensorType::get(
+                                    result.getShape(), type.getElementType()))
+                              : std::nullopt;
+    return bytes.value_or(std::numeric_limits<int64_t>::max());
   }
 
   void setRules(Operation *op, const LmemForm &form,

@@ -304,30 +304,28 @@ private:
   /// Of a layer that runs from global memory.
   void addMovedBy(const grouping::BlockLayers &layers, size_t index) {
     const layer::Layer &layer = layers.graph.layers[index];
-    std::vector<layer::TensorId> results = layer.moreResults, operands;
+    for (const layer::GlobalRead &read : globalReads(layers.graph, layer))
+      if (Value value = layers.values[read.tensor]) {
+        least.addRead(value, read.bytes);
+        addByMemory(value, read.bytes,
+                    layers.graph.tensors[read.tensor].isParameter);
+      }
+    std::vector<layer::TensorId> results = layer.moreResults;
     results.push_back(layer.result);
-    for (const layer::LayerOperand &operand : layer.operands)
-      if (!llvm::is_contained(operands, operand.tensor))
-        operands.push_back(operand.tensor);
-    for (const auto &[list, isRead] :
-         {std::pair(&operands, true), std::pair(&results, false)})
-      for (layer::TensorId id : *list) {
-        Value value = layers.values[id];
-        if (!value)
-          continue;
-        const layer::Tensor &tensor = layers.graph.tensors[id];
-        isRead ? least.addRead(value, tensor.globalBytes)
-               : least.addWritten(value, tensor.globalBytes);
-        addByMemory(value, tensor, isRead);
+    for (layer::TensorId id : results)
+      if (Value value = layers.values[id]) {
+        const int64_t bytes = layers.graph.tensors[id].globalBytes;
+        least.addWritten(value, bytes);
+        addByMemory(value, bytes, /*isWeight=*/false);
       }
   }
 
-  void addByMemory(Value value, const layer::Tensor &tensor, bool isRead) {
+  void addByMemory(Value value, int64_t bytes, bool isWeight) {
     TrafficByMemory moved;
     if (isInL2(value, chip))
-      moved.l2Bytes = tensor.globalBytes;
-    else if (isRead && tensor.isParameter)
-      moved.weightBytes = tensor.globalBytes;
+      moved.l2Bytes = bytes;
+    else if (isWeight)
+      moved.weightBytes = bytes;
     report.byMemory += moved;
   }
 

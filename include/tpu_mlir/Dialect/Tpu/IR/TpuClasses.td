@@ -52,6 +52,7 @@ class LocalTrait<string name> : NativeOpTrait<name> {
 def WritesOverOperand : LocalTrait<"WritesOverOperand">;
 def CompactCoefficients : LocalTrait<"CompactCoefficients">;
 def BroadcastTables : LocalTrait<"BroadcastTables">;
+def PicksElements : LocalTrait<"PicksElements">;
 
 // The facts are in lib/Dialect/Tpu/IR/TpuLocalSlice*.cpp.
 def LocalSlice : DeclareOpInterfaceMethods<LocalSliceOpInterface, ["statedLocalFacts"]>;

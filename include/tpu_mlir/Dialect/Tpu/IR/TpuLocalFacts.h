@@ -36,6 +36,11 @@ template <typename Op>
 struct CompactCoefficients : mlir::OpTrait::TraitBase<Op, CompactCoefficients> {
 };
 
+/// Each element of the result is one of operand 0's: in global memory the
+/// kernel reads these alone.
+template <typename Op>
+struct PicksElements : mlir::OpTrait::TraitBase<Op, PicksElements> {};
+
 /// Operands after operand 0 are tables: one row that every lane gets.
 template <typename Op>
 struct BroadcastTables : mlir::OpTrait::TraitBase<Op, BroadcastTables> {};

@@ -21,7 +21,7 @@ def Tpu_ConcatOp : Tpu_Nary<"Concat", (ins Int<1>:$axis, Flag<0>:$only_merge), [
 // The state may be updated where it is, as decoders do with theirs.
 def Tpu_ConcatSliceOp : Tpu_Compute<"ConcatSlice", (ins TensorOrNone:$left, TensorOrNone:$right), [InPlace]>;
 
-def Tpu_SliceOp : Tpu_Unary<"Slice", (ins Ints:$offset, Ints:$steps, Ints:$axes), [LocalSlice, InPlace]> {
+def Tpu_SliceOp : Tpu_Unary<"Slice", (ins Ints:$offset, Ints:$steps, Ints:$axes), [LocalSlice, InPlace, PicksElements]> {
   let description = [{
     The first three operands after the input are offset, ends and steps when
     these are known at run time only; the last is scratch. Attributes are one
@@ -35,9 +35,12 @@ def Tpu_PadOp : Tpu_Unary<"Pad", (ins Ints:$paddings, Enum<"PaddingMode", "const
 def Tpu_UpsampleOp : Tpu_Unary<"Upsample", (ins Int<1>:$scale_h, Int<1>:$scale_w), [LocalSlice]>;
 def Tpu_InsertOp : Tpu_Compute<"Insert", (ins TensorOrNone:$input, TensorOrNone:$rhs, Rest:$rest), [InPlace]>;
 
-foreach name = ["StridedSlice", "Unpack", "Pack", "Permute", "Transpose", "ShuffleChannel", "SwapChannel",
+foreach name = ["StridedSlice", "Gather", "GatherElements", "GatherND"] in
+  def Tpu_ # name # Op : Tpu_ManyOut<name, (ins Variadic<TensorOrNone>:$inputs), [PicksElements]>;
+
+foreach name = ["Unpack", "Pack", "Permute", "Transpose", "ShuffleChannel", "SwapChannel",
                 "SwapDimInner", "Reverse", "Roll", "Depth2Space", "Batch2Space", "Space2Batch",
-                "WeightReorder", "Tile", "Expand", "Interp", "Gather", "GatherElements", "GatherND", "ScatterElements",
+                "WeightReorder", "Tile", "Expand", "Interp", "ScatterElements",
                 "ScatterND", "IndexPut", "NonZero", "Range", "Arange", "ConstantFill", "Copy", "FusedActiveCast",
                 "Shape"] in
   def Tpu_ # name # Op : Tpu_ManyOut<name>;

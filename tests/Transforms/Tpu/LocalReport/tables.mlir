@@ -1,0 +1,34 @@
+// Of a table that is looked up in global memory only what is found is read, and
+// no more of it has to be.
+// RUN: tpuc-opt %s --tpu-local-report=format=json -o /dev/null 2>&1 | FileCheck %s
+
+// Rows of 64 bytes: four of 1,000, five of 20 by 4 bytes of indices; 4 and 20
+// elements of one byte; 4 of 8 rows.
+// CHECK: "bound": {
+// CHECK-NEXT: "loadBytes": 908,
+// CHECK: "globalLayers":
+// CHECK: "loadBytes": 272,
+// CHECK-NEXT: "name": "rows"
+// CHECK: "loadBytes": 36,
+// CHECK-NEXT: "name": "elements"
+// CHECK: "loadBytes": 344,
+// CHECK-NEXT: "name": "nd"
+// CHECK: "loadBytes": 256,
+// CHECK-NEXT: "name": "slice"
+
+module @net attributes {module.chip = "bm1684x"} {
+  func.func @main(%arg0: tensor<4xi32>, %arg1: tensor<20xi8>, %arg2: tensor<5x1xi32>, %arg3: tensor<8x32xf16>) -> (tensor<4x32xf16>, tensor<4xi8>, tensor<5x32xf16>, tensor<4x32xf16>) {
+    %n = "top.None"() : () -> none
+    %i = "top.Input"(%arg0) : (tensor<4xi32>) -> tensor<4xi32> loc("i")
+    %b = "top.Input"(%arg1) : (tensor<20xi8>) -> tensor<20xi8> loc("b")
+    %j = "top.Input"(%arg2) : (tensor<5x1xi32>) -> tensor<5x1xi32> loc("j")
+    %x = "top.Input"(%arg3) : (tensor<8x32xf16>) -> tensor<8x32xf16> loc("x")
+    %w = "top.Weight"() : () -> tensor<1000x32xf16> loc("w")
+    %v = "top.Weight"() : () -> tensor<20x32xf16> loc("v")
+    %rows = "tpu.Gather"(%w, %i, %n) {axis = 0 : si32, keepdims = true} : (tensor<1000x32xf16>, tensor<4xi32>, none) -> tensor<4x32xf16> loc("rows")
+    %elements = "tpu.GatherElements"(%b, %i, %n, %n) {axis = 0 : i64} : (tensor<20xi8>, tensor<4xi32>, none, none) -> tensor<4xi8> loc("elements")
+    %nd = "tpu.GatherND"(%v, %j) {batch_dims = 0 : i64, indice_dims = 1 : i64} : (tensor<20x32xf16>, tensor<5x1xi32>) -> tensor<5x32xf16> loc("nd")
+    %s = "tpu.Slice"(%x, %n, %n, %n, %n) {offset = [1, 0], steps = [2, 1], ends = [8, 32], axes = []} : (tensor<8x32xf16>, none, none, none, none) -> tensor<4x32xf16> loc("slice")
+    return %rows, %elements, %nd, %s : tensor<4x32xf16>, tensor<4xi8>, tensor<5x32xf16>, tensor<4x32xf16>
+  }
+}
