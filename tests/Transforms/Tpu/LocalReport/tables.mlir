@@ -2,16 +2,16 @@
 // no more of it has to be.
 // RUN: tpuc-opt %s --tpu-local-report=format=json -o /dev/null 2>&1 | FileCheck %s
 
-// Rows of 64 bytes: four of 1,000, five of 20 by 4 bytes of indices; 4 and 20
-// elements of one byte; 4 of 8 rows.
+// Rows of 64 bytes: four of 1,000 and five of 20, by indices of four bytes; four
+// bytes of 20; four of eight rows. The indices of two layers are the same.
 // CHECK: "bound": {
-// CHECK-NEXT: "loadBytes": 908,
+// CHECK-NEXT: "loadBytes": 872,
 // CHECK: "globalLayers":
 // CHECK: "loadBytes": 272,
 // CHECK-NEXT: "name": "rows"
-// CHECK: "loadBytes": 36,
+// CHECK: "loadBytes": 20,
 // CHECK-NEXT: "name": "elements"
-// CHECK: "loadBytes": 344,
+// CHECK: "loadBytes": 340,
 // CHECK-NEXT: "name": "nd"
 // CHECK: "loadBytes": 256,
 // CHECK-NEXT: "name": "slice"
