@@ -231,8 +231,26 @@ bool GridSearch::isIdeal() const {
          });
 }
 
+/// Some operand is needed in parts along one of rows and columns and whole
+/// along the other one, as those of a matrix product are.
+bool GridSearch::hasColumnsOfItsOwn() const {
+  for (LayerId layer : range)
+    for (const LayerOperand &operand : graph.layers[layer].operands)
+      if ((operand.rules[H].resultDim == H) !=
+          (operand.rules[W].resultDim == W))
+        return true;
+  return false;
+}
+
 void GridSearch::tryGrids(const std::vector<bool> &isReloaded) {
   tryWholeChannels(isReloaded);
+  if (limit[W] > 1 && limit[H] > 1 && hasColumnsOfItsOwn() && !isIdeal()) {
+    Sections columns{1, 1, 1, 1, 1};
+    if (cut(columns, W, isReloaded)) {
+      considerForCores(columns, isReloaded, {W});
+      considerFiner(columns, isReloaded);
+    }
+  }
   // Along channels alone: cut along rows, too, parameters or inputs would be
   // read several times.
   for (int64_t channels = 2; channels <= limit[C] && !isIdeal();
@@ -306,10 +324,13 @@ void GridSearch::tryReloading() {
 }
 
 /// As many sections as the cores can share evenly, or a multiple: more parts of
-/// the outermost dimension that has them.
+/// the first one of `dims` that has them.
 void GridSearch::considerForCores(Sections sections,
-                                  const std::vector<bool> &isReloaded) {
-  for (Dim dim : {N, D, H, W}) {
+                                  const std::vector<bool> &isReloaded,
+                                  std::initializer_list<Dim> dims) {
+  if (chip.usedCores == 1)
+    return;
+  for (Dim dim : dims) {
     const int64_t others = countSections(sections) / sections[dim];
     const int64_t step = chip.usedCores / std::gcd(others, chip.usedCores);
     const int64_t fewest = alignUp(sections[dim], step);
@@ -328,8 +349,7 @@ void GridSearch::considerForCores(Sections sections,
 
 void GridSearch::considerFiner(const Sections &sections,
                                const std::vector<bool> &isReloaded) {
-  if (chip.usedCores > 1)
-    considerForCores(sections, isReloaded);
+  considerForCores(sections, isReloaded, {N, D, H, W});
   const Candidate *base = consider(sections, isReloaded);
   const int64_t traffic = base ? base->cost.trafficBytes() : 0;
   if (!base && !isAlwaysFiner)

@@ -5,6 +5,7 @@
 
 #include "tpu_mlir/LayerPlanning/GroupPlan.h"
 
+#include <initializer_list>
 #include <map>
 
 namespace tpu_mlir::layer {
@@ -58,13 +59,15 @@ private:
   bool cut(Sections &sections, Dim dim, const std::vector<bool> &isReloaded);
   bool fewestParts(Sections &sections, const std::vector<bool> &isReloaded);
   void tryGrids(const std::vector<bool> &isReloaded);
+  bool hasColumnsOfItsOwn() const;
   void tryWholeChannels(const std::vector<bool> &isReloaded);
   void tryReloading();
   bool isIdeal() const;
   /// nullptr when it is none of those that run() results in.
   const Candidate *consider(const Sections &sections,
                             const std::vector<bool> &isReloaded);
-  void considerForCores(Sections sections, const std::vector<bool> &isReloaded);
+  void considerForCores(Sections sections, const std::vector<bool> &isReloaded,
+                        std::initializer_list<Dim> dims);
   void considerFiner(const Sections &sections,
                      const std::vector<bool> &isReloaded);
   /// No grid of more sections can pay.
