@@ -161,7 +161,8 @@ private:
       if (!type)
         continue;
       layer::LayerOperand &entry = result.operands.emplace_back();
-      if (index == 0 && op->hasTrait<tpu::PicksElements>())
+      if (index == 0 && op->hasTrait<tpu::PicksElements>() &&
+          op->getNumResults() == 1)
         entry.mostBytes = bytesPicked(op, type);
       entry.isInPieces =
           cut && std::get<PartOf>(
