@@ -98,7 +98,7 @@ protected:
     options.isInteger = seed % 3 == 0;
     if (GetParam() >= kNumSmall) {
       options.maxChannels = 40;
-      options.maxExtent = 64;
+      options.maxExtent = 96;
     }
     return options;
   }
