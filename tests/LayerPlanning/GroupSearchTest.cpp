@@ -205,6 +205,26 @@ TEST(GroupSearchTest, OptimalOnSeveralCores) {
   EXPECT_GT(numAlone, 10);
 }
 
+/// Each row of a product needs all of the right operand, which does not fit.
+TEST(GroupSearchTest, ColumnsOfAProduct) {
+  NetworkBuilder net;
+  const TensorId left = net.input(4, 8, 64), right = net.input(4, 64, 256);
+  const TensorId result = net.elementwise({net.product(left, right)});
+  net.graph.tensors[result].isReadOutside = true;
+  SearchOptions options;
+  options.group.objective = Objective::Traffic;
+  const Grouping grouping =
+      searchGroups(net.graph, net.order(), smallChip(), options);
+  ASSERT_EQ(grouping.groups.size(), 1u);
+  const Sections &sections = grouping.groups[0].draft.slices.sections;
+  EXPECT_EQ(sections[H], 1);
+  EXPECT_GT(sections[W], 4);
+  EXPECT_EQ(grouping.cost.trafficBytes(),
+            net.graph.tensors[left].globalBytes +
+                net.graph.tensors[right].globalBytes +
+                net.graph.tensors[result].globalBytes);
+}
+
 /// Heads of branches that read the same tensor: it is loaded once, though each
 /// branch goes on in the order before the next one begins.
 TEST(GroupSearchTest, BranchesAreReadTogether) {

@@ -69,6 +69,20 @@ public:
     return finish(layer);
   }
 
+  /// In each channel the rows of one times the columns of the other.
+  TensorId product(TensorId left, TensorId right) {
+    Shape5 out = graph.tensors[left].shape;
+    out[W] = graph.tensors[right].shape[W];
+    Layer layer = base(out);
+    layer.operands.push_back({left, same()});
+    layer.operands[0].rules[W] = DimRule::whole();
+    layer.operands.push_back({right, same()});
+    layer.operands[1].rules[H] = DimRule::whole();
+    layer.macsPerElement = graph.tensors[left].shape[W];
+    layer.isMatrix = true;
+    return finish(layer);
+  }
+
   /// Reads all of the last dimension for each of its elements.
   TensorId softmax(TensorId from) {
     Layer layer = base(graph.tensors[from].shape);
