@@ -279,11 +279,13 @@ private:
         continue;
       }
       const LayerId layer = stretch.layers[begin];
-      result.cost += state.costOf(layer);
       if (auto group = state.groupOf(layer)) {
+        state.refine(*group, state.hints.add({}));
+        result.cost += group->cost;
         result.groups.push_back(std::move(*group));
         continue;
       }
+      result.cost += globalCost(state.graph, layer, state.chip);
       // Say so where even one layer alone is too large.
       auto draft = state.planner.draft({layer});
       const auto *refusal = std::get_if<GroupRefusal>(&draft);

@@ -61,7 +61,7 @@ Cost SearchState::costOf(LayerId layer) {
 }
 
 std::optional<GroupPlan> SearchState::groupOf(LayerId layer) {
-  if (chip.usedCores == 1)
+  if (chip.usedCores == 1 || isOver())
     return std::nullopt;
   auto group = planOf({layer}, hints.add({}));
   if (group && !isBetter(group->cost, globalCost(graph, layer, chip)))

@@ -52,7 +52,7 @@ public:
   /// The cost of a layer by itself: in global memory, or on several cores as a
   /// group of its own where that is better.
   Cost costOf(LayerId layer);
-  /// That group, where it is better.
+  /// That group, where it is better; nullopt once the time is over.
   std::optional<GroupPlan> groupOf(LayerId layer);
   /// The full plan, with its bank conflicts weighed in full.
   void refine(GroupPlan &plan, int hint);

@@ -2,9 +2,10 @@
 //
 // Layers are given in an order; a group is a stretch of it whose layers all can
 // run from local memory. Where to cut is a shortest path: cut points are
-// vertices, a group or a layer left global is an edge with its cost. Then other
-// orders of the same layers are searched, in which more of those that belong
-// together are neighbours.
+// vertices, a group or a layer left global is an edge with its cost. On several
+// cores a layer by itself may be a group, too: they share its sections. Then
+// other orders of the same layers are searched, in which more of those that
+// belong together are neighbours.
 //
 //===----------------------------------------------------------------------===//
 
