@@ -13,7 +13,7 @@ namespace {
 
 class TimeStepsTest : public testing::Test {
 protected:
-  TimeSteps assign(int64_t hSections, TimeStepOptions options = {}) {
+  TimeSteps assign(int64_t hSections, const TimeStepOptions &options = {}) {
     for (Tensor &tensor : net.graph.tensors)
       if (tensor.producer >= 0 && tensor.readers.empty())
         tensor.isReadOutside = true;
