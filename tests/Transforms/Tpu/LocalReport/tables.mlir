@@ -3,7 +3,7 @@
 // RUN: tpuc-opt %s --tpu-local-report=format=json -o /dev/null 2>&1 | FileCheck %s
 
 // Rows of 64 bytes: four of 1,000 and five of 20, by indices of four bytes; four
-// bytes of 20; four of eight rows. The indices of two layers are the same.
+// bytes of 20; four of eight rows, twice. The indices of two layers are the same.
 // CHECK: "bound": {
 // CHECK-NEXT: "loadBytes": 872,
 // CHECK: "globalLayers":
@@ -15,9 +15,11 @@
 // CHECK-NEXT: "name": "nd"
 // CHECK: "loadBytes": 256,
 // CHECK-NEXT: "name": "slice"
+// CHECK: "loadBytes": 256,
+// CHECK-NEXT: "name": "strided"
 
 module @net attributes {module.chip = "bm1684x"} {
-  func.func @main(%arg0: tensor<4xi32>, %arg1: tensor<20xi8>, %arg2: tensor<5x1xi32>, %arg3: tensor<8x32xf16>) -> (tensor<4x32xf16>, tensor<4xi8>, tensor<5x32xf16>, tensor<4x32xf16>) {
+  func.func @main(%arg0: tensor<4xi32>, %arg1: tensor<20xi8>, %arg2: tensor<5x1xi32>, %arg3: tensor<8x32xf16>) -> (tensor<4x32xf16>, tensor<4xi8>, tensor<5x32xf16>, tensor<4x32xf16>, tensor<4x32xf16>) {
     %n = "top.None"() : () -> none
     %i = "top.Input"(%arg0) : (tensor<4xi32>) -> tensor<4xi32> loc("i")
     %b = "top.Input"(%arg1) : (tensor<20xi8>) -> tensor<20xi8> loc("b")
@@ -29,6 +31,7 @@ module @net attributes {module.chip = "bm1684x"} {
     %elements = "tpu.GatherElements"(%b, %i, %n, %n) {axis = 0 : i64} : (tensor<20xi8>, tensor<4xi32>, none, none) -> tensor<4xi8> loc("elements")
     %nd = "tpu.GatherND"(%v, %j) {batch_dims = 0 : i64, indice_dims = 1 : i64} : (tensor<20x32xf16>, tensor<5x1xi32>) -> tensor<5x32xf16> loc("nd")
     %s = "tpu.Slice"(%x, %n, %n, %n, %n) {offset = [1, 0], steps = [2, 1], ends = [8, 32], axes = []} : (tensor<8x32xf16>, none, none, none, none) -> tensor<4x32xf16> loc("slice")
-    return %rows, %elements, %nd, %s : tensor<4x32xf16>, tensor<4xi8>, tensor<5x32xf16>, tensor<4x32xf16>
+    %t = "tpu.StridedSlice"(%x, %n, %n, %n) : (tensor<8x32xf16>, none, none, none) -> tensor<4x32xf16> loc("strided")
+    return %rows, %elements, %nd, %s, %t : tensor<4x32xf16>, tensor<4xi8>, tensor<5x32xf16>, tensor<4x32xf16>, tensor<4x32xf16>
   }
 }
