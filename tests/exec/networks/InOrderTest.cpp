@@ -192,7 +192,10 @@ TEST_P(InOrderTest, NoneOnSeveralCores) {
        ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Planned network = planned(seed, /*inOrder=*/true);
-    if (pairsOf(network).empty())
+    // At no distance the result is in place, whoever computes it.
+    const std::vector<Pair> pairs = pairsOf(network);
+    if (llvm::all_of(pairs,
+                     [](const Pair &pair) { return pair.distance == 0; }))
       continue;
     ++refused;
     network.module->walk([&](Operation *op) {

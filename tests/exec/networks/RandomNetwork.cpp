@@ -435,8 +435,11 @@ void NetworkWriter::add3D(const Value &from) {
     if (chance(2)) {
       const std::string matrix = weight({from.shape[2], columns}, from.element);
       std::string bias = "%none";
-      if (chance(2))
-        bias = weight({1, 1, columns}, from.element == "i8" ? "i32" : "f32");
+      if (chance(2)) {
+        Shape shape(pick(1, 3), 1);
+        shape.back() = columns;
+        bias = weight(shape, from.element == "i8" ? "i32" : "f32");
+      }
       return emit("MatMul", {from.name, matrix, bias},
                   {from.shape[0], from.shape[1], columns}, from.element);
     }
