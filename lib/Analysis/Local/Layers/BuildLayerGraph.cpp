@@ -161,9 +161,10 @@ private:
       if (!type)
         continue;
       layer::LayerOperand &entry = result.operands.emplace_back();
-      if (index == 0 && op->hasTrait<tpu::PicksElements>() &&
-          op->getNumResults() == 1)
-        entry.mostBytes = bytesPicked(op, type);
+      if (const auto elements = elementsRead(op, index))
+        entry.mostBytes =
+            typeBytes(RankedTensorType::get(*elements, type.getElementType()))
+                .value_or(std::numeric_limits<int64_t>::max());
       entry.isInPieces =
           cut && std::get<PartOf>(
                      cutOperand(op, static_cast<unsigned>(index), cut->dim));
@@ -178,13 +179,23 @@ private:
     }
   }
 
-  /// As many elements of that type as the result has.
-  static int64_t bytesPicked(Operation *op, RankedTensorType type) {
-    auto result = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-    const auto bytes = result ? typeBytes(RankedTensorType::get(
-                                    result.getShape(), type.getElementType()))
-                              : std::nullopt;
-    return bytes.value_or(std::numeric_limits<int64_t>::max());
+  /// How much of an operand a layer in global memory has use for, where that is
+  /// less than all: what its result takes from there.
+  static std::optional<int64_t> elementsRead(Operation *op, size_t index) {
+    const auto countOf = [](Value value) -> std::optional<int64_t> {
+      auto type = countable(value.getType());
+      return type ? std::optional(type.getNumElements()) : std::nullopt;
+    };
+    if (op->getNumResults() != 1)
+      return std::nullopt;
+    const auto results = countOf(op->getResult(0));
+    if (!results || (index == 0 && op->hasTrait<tpu::PicksElements>()))
+      return results;
+    // The rest of such a result is what operand 1 has.
+    if (isa<tpu::ConcatSliceOp, tpu::InsertOp>(op) && index <= 1)
+      if (const auto added = countOf(op->getOperand(1)))
+        return index == 1 ? *results : std::max<int64_t>(0, *results - *added);
+    return std::nullopt;
   }
 
   void setRules(Operation *op, const LmemForm &form,
