@@ -11,6 +11,7 @@
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Form.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
+#include "tpu_mlir/Dialect/Interfaces/Storage.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/StringSet.h"
@@ -62,6 +63,12 @@ FailureOr<int64_t> usableL2Bytes(ModuleOp module,
   if (failed(cores))
     return failure();
   return chip.l2Bytes / chip.cores * std::min(*cores, chip.cores);
+}
+
+bool isInL2(Value value, const target::ChipSpec &chip) {
+  const auto address = getAddress(value.getType());
+  return address && *address >= chip.l2Base &&
+         *address - chip.l2Base < chip.l2Bytes;
 }
 
 static FailureOr<target::ChipSpec> readChipFile(Location location,

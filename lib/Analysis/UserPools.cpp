@@ -253,6 +253,18 @@ FailureOr<std::vector<Pool>> readPools(ModuleOp module,
   return std::move(result);
 }
 
+FailureOr<int64_t> openL2Bytes(ModuleOp module, const target::ChipSpec &chip) {
+  if (chip.l2Bytes == 0)
+    return 0;
+  FailureOr<std::vector<Pool>> pools = readPools(module, chip);
+  if (failed(pools))
+    return failure();
+  return llvm::any_of(*pools,
+                      [](const Pool &pool) { return pool.name == "l2"; })
+             ? usableL2Bytes(module, chip)
+             : FailureOr<int64_t>(0);
+}
+
 /// The names of all tensors of all modules.
 static llvm::StringSet<> allNames(ModuleOp outer) {
   llvm::StringSet<> names;

@@ -63,7 +63,8 @@ private:
     const TensorSlices &parts = slices.tensors[slices.indexOf[tensor]];
     return std::min(
         kManyCycles,
-        transferCycles(partBytes(graph, parts, section), chip, activeCores));
+        transferCycles(partBytes(graph, parts, section), chip, activeCores,
+                       graph.tensors[tensor].isInL2));
   }
   int64_t lengthOf(int64_t row, int64_t extra) const {
     return std::max(compute[row], transfers[row] + extra);

@@ -138,8 +138,12 @@ private:
     const int64_t moved = partBytes(
         graph, slices.tensors[slices.indexOf[transfer.tensor]], index);
     bytes = saturatedAdd(bytes, moved);
+    const bool isInL2 = graph.tensors[transfer.tensor].isInL2;
+    if (isInL2)
+      work.cost.l2Bytes = saturatedAdd(work.cost.l2Bytes, moved);
     int64_t &row = work.transfers[transfer.stage][transfer.row];
-    row = saturatedAdd(row, transferCycles(moved, chip, dealing.activeCores()));
+    row = saturatedAdd(
+        row, transferCycles(moved, chip, dealing.activeCores(), isInL2));
   }
 
   int64_t loopCycles(const std::array<int, 3> &stages) const {
@@ -177,6 +181,7 @@ private:
 Cost &Cost::operator+=(const Cost &o) {
   loadBytes = saturatedAdd(loadBytes, o.loadBytes);
   storeBytes = saturatedAdd(storeBytes, o.storeBytes);
+  l2Bytes = saturatedAdd(l2Bytes, o.l2Bytes);
   cycles = saturatedAdd(cycles, o.cycles);
   computeCycles = saturatedAdd(computeCycles, o.computeCycles);
   return *this;
@@ -200,11 +205,24 @@ int64_t objectiveCost(int64_t trafficBytes, int64_t cycles, Objective objective,
   return saturatedAdd(saturatedMul(cycles, worth), trafficBytes);
 }
 
+/// Bytes that global memory would move in the time of all transfers.
+static int64_t bytesByTime(const Cost &cost, const target::ChipSpec &chip) {
+  const int64_t traffic = saturatedAdd(cost.loadBytes, cost.storeBytes);
+  if (cost.l2Bytes == 0)
+    return traffic;
+  return traffic - cost.l2Bytes +
+         ceilDiv(saturatedMul(cost.l2Bytes,
+                              dmaBytesPerCycle(chip, chip.usedCores)),
+                 saturatedMul(chip.l2BytesPerCycle, chip.usedCores));
+}
+
 bool isBetter(const Cost &a, const Cost &b, Objective objective,
               const target::ChipSpec &chip) {
   const auto key = [&](const Cost &cost) {
     const int64_t traffic = saturatedAdd(cost.loadBytes, cost.storeBytes);
-    return std::make_tuple(objectiveCost(traffic, cost.cycles, objective, chip),
+    const int64_t counted =
+        objective == Objective::Balanced ? bytesByTime(cost, chip) : traffic;
+    return std::make_tuple(objectiveCost(counted, cost.cycles, objective, chip),
                            cost.cycles, traffic);
   };
   return key(a) < key(b);
@@ -236,7 +254,10 @@ int64_t dmaBytesPerCycle(const target::ChipSpec &chip, int64_t activeCores) {
 }
 
 int64_t transferCycles(int64_t bytes, const target::ChipSpec &chip,
-                       int64_t activeCores) {
+                       int64_t activeCores, bool isInL2) {
+  if (isInL2)
+    return saturatedAdd(chip.dmaSetupCycles,
+                        ceilDiv(bytes, chip.l2BytesPerCycle));
   activeCores = std::max<int64_t>(1, activeCores);
   return saturatedAdd(chip.dmaSetupCycles,
                       ceilDiv(saturatedMul(bytes, activeCores),
@@ -260,22 +281,20 @@ public:
       : graph(graph), layer(graph.layers[id]), chip(chip),
         shape(graph.tensors[layer.result].shape) {
     for (const GlobalRead &read : globalReads(graph, layer))
-      moves.push_back(
-          {saturatedMul(read.bytes, graph.tensors[read.tensor].price), true,
-           read.isInPieces});
+      add(read.tensor,
+          saturatedMul(read.bytes, graph.tensors[read.tensor].price), true,
+          read.isInPieces);
     std::vector<TensorId> results = layer.moreResults;
     results.push_back(layer.result);
     for (TensorId result : results)
-      moves.push_back({pricedBytes(graph.tensors[result]), false, true});
+      add(result, pricedBytes(graph.tensors[result]), false, true);
   }
 
   /// On one of so many cores that are at work.
   Cost whole(int64_t activeCores) const {
     Cost cost;
-    for (const Move &move : moves) {
-      int64_t &bytes = move.isLoad ? cost.loadBytes : cost.storeBytes;
-      bytes = saturatedAdd(bytes, move.bytes);
-    }
+    for (const Move &move : moves)
+      count(move, move.bytes, cost);
     cost.computeCycles = computeCyclesOf(shape);
     cost.cycles = cycles(cost.computeCycles, activeCores,
                          [](const Move &move) { return move.bytes; });
@@ -301,8 +320,7 @@ public:
     Cost cost = whole(1);
     for (const Move &move : moves)
       if (!move.isInPieces)
-        cost.loadBytes =
-            saturatedAdd(cost.loadBytes, saturatedMul(move.bytes, pieces - 1));
+        count(move, saturatedMul(move.bytes, pieces - 1), cost);
     cost.computeCycles =
         saturatedAdd(saturatedMul(pieces - 1, computeCyclesOf(first)),
                      computeCyclesOf(last));
@@ -321,7 +339,18 @@ private:
     int64_t bytes = 0;
     bool isLoad = true;
     bool isInPieces = false;
+    bool isInL2 = false;
   };
+
+  void add(TensorId tensor, int64_t bytes, bool isLoad, bool isInPieces) {
+    moves.push_back({bytes, isLoad, isInPieces, graph.tensors[tensor].isInL2});
+  }
+  static void count(const Move &move, int64_t bytes, Cost &cost) {
+    int64_t &sum = move.isLoad ? cost.loadBytes : cost.storeBytes;
+    sum = saturatedAdd(sum, bytes);
+    if (move.isInL2)
+      cost.l2Bytes = saturatedAdd(cost.l2Bytes, bytes);
+  }
 
   int64_t computeCyclesOf(const Shape5 &part) const {
     return computeCycles(graph, layer, part, chip);
@@ -332,7 +361,8 @@ private:
     int64_t transfers = 0;
     for (const Move &move : moves)
       transfers = saturatedAdd(
-          transfers, transferCycles(bytesOf(move), chip, activeCores));
+          transfers,
+          transferCycles(bytesOf(move), chip, activeCores, move.isInL2));
     return std::max(saturatedAdd(chip.computeSetupCycles, computing),
                     transfers);
   }

@@ -36,7 +36,7 @@ void append(const Tensor &tensor, RangeWords &words) {
   words.insert(words.end(), tensor.shape.begin(), tensor.shape.end());
   words.insert(words.end(),
                {tensor.elementBits, tensor.euAligned, tensor.isParameter,
-                tensor.globalBytes, tensor.price});
+                tensor.globalBytes, tensor.price, tensor.isInL2});
 }
 
 RangeWords factsOfLayer(const LayerGraph &graph, const Layer &layer) {

@@ -78,6 +78,8 @@ private:
                          "'dmaBytesPerCycle' * 'cores' leaves 63 bits");
     chip.sharedDmaBytesPerCycle =
         optionalCount("sharedDmaBytesPerCycle", 1, *sum);
+    chip.l2BytesPerCycle =
+        optionalCount("l2BytesPerCycle", 1, chip.dmaBytesPerCycle);
     chip.barrierCycles = optionalCount("barrierCycles", 0, 0);
     chip.dmaSetupCycles = optionalCount("dmaSetupCycles", 0, 100);
     chip.computeSetupCycles = optionalCount("computeSetupCycles", 0, 20);

@@ -222,6 +222,56 @@ TEST(CostModelTest, RateOfSeveralCores) {
   EXPECT_EQ(transferCycles(100, chip, 3), 10 + 15);
 }
 
+TEST(CostModelTest, SecondLevelMemory) {
+  NetworkBuilder net;
+  const TensorId in = net.input(4, 8, 8), out = net.conv(in, 4, 3, 1, 1);
+  target::ChipSpec chip = smallChip();
+  chip.l2BytesPerCycle = 16;
+  EXPECT_EQ(transferCycles(100, chip, 1, true), 10 + 7);
+  // Each core has a way of its own.
+  chip.cores = chip.usedCores = 2;
+  chip.sharedDmaBytesPerCycle = chip.dmaBytesPerCycle;
+  EXPECT_EQ(transferCycles(100, chip, 2, true), 10 + 7);
+  EXPECT_EQ(transferCycles(100, chip, 2, false), 10 + 25);
+
+  chip.cores = chip.usedCores = 1;
+  const TimeStepOptions none;
+  const Cost before = costOf(net, {1, 1, 1, 1, 1}, none, chip);
+  EXPECT_EQ(before.l2Bytes, 0);
+  net.graph.tensors[in].isInL2 = true;
+  // 256 bytes to be loaded take 16 cycles instead of 32.
+  const Cost loaded = costOf(net, {1, 1, 1, 1, 1}, none, chip);
+  EXPECT_EQ(loaded.l2Bytes, 256);
+  EXPECT_EQ(loaded.trafficBytes(), before.trafficBytes());
+  EXPECT_EQ(loaded.cycles, before.cycles - 16);
+  net.graph.tensors[out].isInL2 = true;
+  const Cost both = costOf(net, {1, 1, 1, 1, 1}, none, chip);
+  EXPECT_EQ(both.l2Bytes, 512);
+  EXPECT_EQ(both.cycles, loaded.cycles - 16);
+  // A layer in global memory as well.
+  EXPECT_EQ(globalCost(net.graph, 0, chip).l2Bytes, 512);
+  EXPECT_EQ(globalCost(net.graph, 0, chip).trafficBytes(), 656);
+}
+
+TEST(CostModelTest, BytesOfSecondLevelMemoryCountForTheirTime) {
+  target::ChipSpec chip = smallChip();
+  chip.dmaBytesPerCycle = 4;
+  chip.l2BytesPerCycle = 8;
+  const Cost global{1000, 0, 90, 5, 0}, same{900, 100, 90, 5, 0};
+  const Cost partly{1000, 99, 90, 5, 200}, more{1000, 100, 90, 5, 200};
+  EXPECT_TRUE(isBetter(partly, global, Objective::Balanced, chip));
+  EXPECT_FALSE(isBetter(more, global, Objective::Balanced, chip));
+  EXPECT_FALSE(isBetter(same, global, Objective::Balanced, chip));
+  // As traffic a byte is a byte.
+  EXPECT_TRUE(isBetter(global, partly, Objective::Traffic, chip));
+  // By all cores, of which global memory serves fewer.
+  chip.usedCores = 2;
+  chip.sharedDmaBytesPerCycle = 4;
+  const Cost mostly{1000, 149, 90, 5, 200}, even{1000, 150, 90, 5, 200};
+  EXPECT_TRUE(isBetter(mostly, global, Objective::Balanced, chip));
+  EXPECT_FALSE(isBetter(even, global, Objective::Balanced, chip));
+}
+
 TEST(CostModelTest, GlobalLayersOnSeveralCores) {
   NetworkBuilder net;
   net.conv(net.input(4, 8, 8), 4, 3, 1, 1);

@@ -290,12 +290,17 @@ TEST(StretchCacheTest, TheKeyHasAllThatGroupsDependOn) {
       &target::ChipSpec::laneBytes,      &target::ChipSpec::banks,
       &target::ChipSpec::macsPerCycle8,  &target::ChipSpec::macsPerCycle16,
       &target::ChipSpec::macsPerCycle32, &target::ChipSpec::dmaBytesPerCycle,
-      &target::ChipSpec::dmaSetupCycles, &target::ChipSpec::computeSetupCycles};
+      &target::ChipSpec::dmaSetupCycles, &target::ChipSpec::computeSetupCycles,
+      &target::ChipSpec::sharedDmaBytesPerCycle,
+      &target::ChipSpec::l2BytesPerCycle};
   for (auto field : fields) {
     target::ChipSpec chip = smallChip();
     chip.*field += 1;
     add(net.graph, chip, {});
   }
+  LayerGraph inL2 = net.graph;
+  inL2.tensors[inL2.layers[0].result].isInL2 = true;
+  add(inL2, smallChip(), {});
   target::ChipSpec chip = smallChip();
   chip.localInPlace = false;
   add(net.graph, chip, {});

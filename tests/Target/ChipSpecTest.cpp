@@ -111,6 +111,10 @@ TEST(ChipSpec, KnownFigures) {
   EXPECT_EQ(bm1688->barrierCycles, 300);
   // What a file does not say.
   EXPECT_EQ(findChip("bm1690")->sharedDmaBytesPerCycle, 8 * 64);
+  EXPECT_EQ(findChip("bm1690")->l2BytesPerCycle, 115);
+  // Nothing else is said of the others.
+  EXPECT_EQ(findChip("sg2262")->l2BytesPerCycle,
+            findChip("sg2262")->dmaBytesPerCycle);
   EXPECT_EQ(x->barrierCycles, 0);
   EXPECT_EQ(findChip("cv186x")->cores, 1);
 
@@ -145,6 +149,8 @@ TEST(ChipSpec, ErrorsNameTheField) {
   EXPECT_THAT(
       errorAfter("\"cores\"", "\"sharedDmaBytesPerCycle\": 0, \"cores\""),
       HasSubstr("'sharedDmaBytesPerCycle' is 0, expected at least 1"));
+  EXPECT_THAT(errorAfter("\"cores\"", "\"l2BytesPerCycle\": 0, \"cores\""),
+              HasSubstr("'l2BytesPerCycle' is 0, expected at least 1"));
   EXPECT_THAT(errorAfter("\"cores\"", "\"barrierCycles\": -1, \"cores\""),
               HasSubstr("'barrierCycles' is -1, expected at least 0"));
   EXPECT_THAT(errorAfter("\"banks\": 16", "\"banks\": 7"),

@@ -48,6 +48,9 @@ mlir::FailureOr<int64_t> usedCores(mlir::ModuleOp module);
 mlir::FailureOr<int64_t> usableL2Bytes(mlir::ModuleOp module,
                                        const target::ChipSpec &chip);
 
+/// Whether the address of `value` is one of L2; false where it has none.
+bool isInL2(mlir::Value value, const target::ChipSpec &chip);
+
 /// Remarks every kind of top/tpu op that this build does not define: such ops
 /// are taken to read all operands and to write fresh results. With `strict`
 /// an error (E010).

@@ -8,8 +8,10 @@
 //             Matrix ops: macs of macsPerCycle{8,16,32} by the width of operand
 //             0; others: one operation for each byte of lanes * euBytes.
 //   transfer  dmaSetupCycles + bytes / dmaBytesPerCycle, or less where several
-//             cores share what global memory gives (sharedDmaBytesPerCycle); a
-//             tensor with a price counts as so many times its bytes
+//             cores share what global memory gives (sharedDmaBytesPerCycle);
+//             bytes / l2BytesPerCycle of a tensor in second-level memory, to
+//             which each core has a way of its own; a tensor with a price
+//             counts as so many times its bytes
 //   row       max(sum of its compute, sum of its transfers); with conflicts,
 //             an access that shares a bank waits for the other one
 //   group     sum over all rows of all loops, pipeline fill and drain included;
@@ -43,6 +45,7 @@ struct Cost {
   /// Cycles of computation alone, without set-up: a measure of the work, which
   /// grows with every row that is computed twice.
   int64_t computeCycles = 0;
+  int64_t l2Bytes = 0; ///< Of those loaded and stored: of second-level memory.
 
   int64_t trafficBytes() const { return loadBytes + storeBytes; }
   Cost &operator+=(const Cost &o);
@@ -67,6 +70,7 @@ std::optional<Objective> findObjective(llvm::StringRef name);
 constexpr int64_t kCyclesPerTransfer = 4;
 
 /// What `objective` counts; only sums of one objective on one chip compare.
+/// `trafficBytes`: of global memory, or as many as take it the same time.
 int64_t objectiveCost(int64_t trafficBytes, int64_t cycles, Objective objective,
                       const target::ChipSpec &chip);
 
@@ -81,7 +85,7 @@ int64_t computeCycles(const LayerGraph &graph, const Layer &layer,
 int64_t dmaBytesPerCycle(const target::ChipSpec &chip, int64_t activeCores);
 /// Cycles of one transfer while so many cores are at work.
 int64_t transferCycles(int64_t bytes, const target::ChipSpec &chip,
-                       int64_t activeCores = 1);
+                       int64_t activeCores = 1, bool isInL2 = false);
 
 /// A layer that runs from global memory. A free one (a reshape) costs nothing.
 /// `activeCores`: that are at work beside it and with it; 1: those that it is

@@ -35,6 +35,8 @@ struct Tensor {
   bool isParameter = false;
   /// Bytes of the whole tensor in global memory.
   int64_t globalBytes = 0;
+  /// In second-level memory, or expected to be, rather than in global memory.
+  bool isInL2 = false;
   /// What a byte of it that moves to or from global memory counts as, in bytes:
   /// more than 1 for a tensor that should stay in local memory.
   int64_t price = 1;

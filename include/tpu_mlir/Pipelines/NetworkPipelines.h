@@ -139,6 +139,11 @@ struct LocalMemoryOptions
       llvm::cl::desc("Let layers run in another order where groups of layers "
                      "that are apart cost less"),
       llvm::cl::init(true)};
+  Option<bool> l2{
+      *this, "l2",
+      llvm::cl::desc("Expect tensors in L2 where the chip or a pool line of the "
+                     "module opens it"),
+      llvm::cl::init(true)};
   Option<bool> overlap{
       *this, "overlap",
       llvm::cl::desc("Let groups run transfers of their neighbours"),

@@ -84,6 +84,8 @@ struct ChipSpec {
   int64_t dmaBytesPerCycle = 0;
   /// What all cores' DMA engines together get of global memory.
   int64_t sharedDmaBytesPerCycle = 0;
+  /// Between second-level and local memory: each core has a way of its own.
+  int64_t l2BytesPerCycle = 0;
   int64_t dmaSetupCycles = 0;     ///< For each transfer.
   int64_t computeSetupCycles = 0; ///< For each op of a section.
   int64_t barrierCycles = 0;      ///< For all cores to wait for one another.

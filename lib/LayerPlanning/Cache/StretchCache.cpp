@@ -33,7 +33,8 @@ void add(CacheWriter &key, const target::ChipSpec &chip) {
   for (int64_t value :
        {chip.lanes, chip.euBytes, chip.laneBytes, chip.banks,
         chip.macsPerCycle8, chip.macsPerCycle16, chip.macsPerCycle32,
-        chip.dmaBytesPerCycle, chip.sharedDmaBytesPerCycle, chip.dmaSetupCycles,
+        chip.dmaBytesPerCycle, chip.sharedDmaBytesPerCycle,
+        chip.l2BytesPerCycle, chip.dmaSetupCycles,
         chip.computeSetupCycles, chip.barrierCycles, chip.usedCores,
         int64_t(chip.localInPlace), int64_t(chip.batchLayout)})
     key.number(value);
@@ -42,6 +43,7 @@ void add(CacheWriter &key, const target::ChipSpec &chip) {
 void add(CacheWriter &text, const Cost &cost) {
   text.number(cost.loadBytes)
       .number(cost.storeBytes)
+      .number(cost.l2Bytes)
       .number(cost.cycles)
       .number(cost.computeCycles);
 }
@@ -49,7 +51,8 @@ void add(CacheWriter &text, const Cost &cost) {
 Cost readCost(CacheReader &text) {
   Cost cost;
   for (int64_t *field :
-       {&cost.loadBytes, &cost.storeBytes, &cost.cycles, &cost.computeCycles})
+       {&cost.loadBytes, &cost.storeBytes, &cost.l2Bytes, &cost.cycles,
+        &cost.computeCycles})
     *field = text.number(0, kMost);
   return cost;
 }

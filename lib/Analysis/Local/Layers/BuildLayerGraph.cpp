@@ -3,6 +3,7 @@
 #include "lib/Analysis/Local/Layers/BuildLayerGraph.h"
 
 #include "lib/Analysis/Local/Layers/CutOperand.h"
+#include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Interfaces/Spelling.h"
@@ -11,6 +12,7 @@
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <limits>
@@ -91,6 +93,7 @@ private:
     tensor.elementBits = *elementBits(form.type.getElementType());
     tensor.euAligned = form.isEuAligned;
     tensor.isParameter = isWeight(value);
+    tensor.isInL2 = isInL2(value, chip);
     tensor.globalBytes = typeBytes(form.type).value_or(0);
     layers.values.push_back(value);
     layers.types.push_back(form.type);
@@ -293,6 +296,35 @@ bool isFreeGlobally(Operation *op) {
 
 BlockLayers buildLayers(Block &block, const target::ChipSpec &chip) {
   return LayerBuilder(block, chip).run();
+}
+
+/// What the storage of `value` is called by: views are of their operand's.
+static Value storageOf(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isFreeGlobally(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+void expectL2(BlockLayers &layers, int64_t l2Bytes) {
+  if (l2Bytes == 0)
+    return;
+  // Only terminators and ops that are no layers read results of functions.
+  llvm::DenseSet<Value> readOutside;
+  for (auto [tensor, value] : llvm::zip(layers.graph.tensors, layers.values))
+    if (value && tensor.isReadOutside)
+      readOutside.insert(storageOf(value));
+  for (auto [tensor, value] : llvm::zip(layers.graph.tensors, layers.values)) {
+    if (!value)
+      continue;
+    const Value storage = storageOf(value);
+    tensor.isInL2 = !tensor.isParameter && tensor.globalBytes <= l2Bytes &&
+                    !isa<BlockArgument>(storage) &&
+                    !storage.getDefiningOp<top::InputOp>() &&
+                    !readOutside.contains(storage);
+  }
 }
 
 } // namespace tpu_mlir::grouping

@@ -32,8 +32,15 @@ bool isFreeGlobally(mlir::Operation *op);
 /// Every op of `block` that does something is a layer (weights, inputs, none,
 /// scratch buffers and the terminator are not). Ops that cannot run from local
 /// memory say why. An op whose tensors have no static size becomes a layer
-/// without operands and cost; nothing here fails. O(operands).
+/// without operands and cost; nothing here fails. What has an address in L2 is
+/// said to be there. O(operands).
 BlockLayers buildLayers(mlir::Block &block, const target::ChipSpec &chip);
+
+/// For layers whose tensors have no addresses yet: what is neither a weight nor
+/// shares its storage with an input or a result of its function, and has
+/// `l2Bytes` at most, will be in second-level memory. Not more than a guess, as
+/// there may not be room for all of them at a time. O(operands).
+void expectL2(BlockLayers &layers, int64_t l2Bytes);
 
 } // namespace tpu_mlir::grouping
 

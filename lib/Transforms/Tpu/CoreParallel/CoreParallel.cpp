@@ -8,6 +8,7 @@
 #include "tpu_mlir/Analysis/Choice.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
+#include "tpu_mlir/Analysis/UserPools.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/LayerPlanning/CostModel.h"
@@ -144,18 +145,22 @@ public:
         return signalPassFailure();
       if (spec->usedCores == 1)
         continue;
+      FailureOr<int64_t> l2Bytes = openL2Bytes(module, *spec);
+      if (failed(l2Bytes))
+        return signalPassFailure();
       for (auto function : module.getOps<func::FuncOp>())
         if (!isDynamicFunction(function))
           for (Block &block : function.getBody())
-            divide(block, *spec);
+            divide(block, *spec, l2 ? *l2Bytes : 0);
     }
   }
 
 private:
   layer::Objective minimised = layer::Objective::Balanced;
 
-  void divide(Block &block, const target::ChipSpec &spec) {
+  void divide(Block &block, const target::ChipSpec &spec, int64_t l2Bytes) {
     BlockLayers layers = buildLayers(block, spec);
+    expectL2(layers, l2Bytes);
     if (minimised == layer::Objective::Traffic)
       layer::readEachOperandOnce(layers.graph);
     for (size_t i = 0; i < layers.ops.size(); ++i)

@@ -35,7 +35,9 @@ def CoreParallel : Pass<"core-parallel", "::mlir::ModuleOp"> {
   }];
   let options = ChipOptions.all # [
     Option<"objective", "objective", "std::string", /*default=*/"\"balanced\"",
-           "balanced or cycles; traffic: no layer is divided whose pieces read an operand several times">
+           "balanced or cycles; traffic: no layer is divided whose pieces read an operand several times">,
+    Option<"l2", "l2", "bool", /*default=*/"true",
+           "Expect tensors in L2 where a pool line of the chip or of the module opens it">
   ];
   let dependentDialects = ["::tpu_mlir::top::TopDialect", "::tpu_mlir::tpu::TpuDialect"];
 }

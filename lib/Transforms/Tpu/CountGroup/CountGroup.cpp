@@ -9,6 +9,7 @@
 #include "lib/Transforms/Tpu/CountGroup/CountGroup.h"
 
 #include "lib/Transforms/Tpu/CountGroup/BankWaits.h"
+#include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/LayerPlanning/CostModel.h"
@@ -24,12 +25,6 @@
 using namespace mlir;
 
 namespace tpu_mlir::local_report {
-
-bool isInL2(Value value, const target::ChipSpec &chip) {
-  const auto address = getAddress(value.getType());
-  return address && *address >= chip.l2Base &&
-         *address - chip.l2Base < chip.l2Bytes;
-}
 
 namespace {
 
@@ -394,7 +389,7 @@ int64_t GroupCounter::addTransfer(const CountedOp &op, const Shape5 &part,
   if (isLoad && !op.isWeight)
     sums.activationBytes = saturatedAdd(sums.activationBytes, bytes);
   const int64_t cycles =
-      layer::transferCycles(bytes, chip, dealing.activeCores());
+      layer::transferCycles(bytes, chip, dealing.activeCores(), op.isInL2);
   int64_t &row = work.transfers[op.stage][op.row];
   row = saturatedAdd(row, cycles);
   return cycles;

@@ -10,9 +10,6 @@
 
 namespace tpu_mlir::local_report {
 
-/// Whether the value has an address in second-level memory.
-bool isInL2(mlir::Value value, const target::ChipSpec &chip);
-
 /// The result of `group` that a store in it makes; null: none.
 mlir::Value resultOf(tpu::GroupOp group, mlir::Operation *store);
 

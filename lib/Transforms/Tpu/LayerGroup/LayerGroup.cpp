@@ -14,6 +14,7 @@
 #include "tpu_mlir/Analysis/Choice.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
+#include "tpu_mlir/Analysis/UserPools.h"
 #include "tpu_mlir/LayerPlanning/StretchMemory.h"
 #include "tpu_mlir/Log/Log.h"
 #include "tpu_mlir/Planning/PlanCache.h"
@@ -74,6 +75,10 @@ public:
             << "'line-buffers' has no effect: rows stay on one core, and the "
                "network runs on "
             << spec->usedCores;
+      FailureOr<int64_t> open = openL2Bytes(module, *spec);
+      if (failed(open))
+        return signalPassFailure();
+      l2Bytes = l2 ? *open : 0;
       for (auto function : module.getOps<func::FuncOp>())
         groupFunction(function, *spec, options);
     }
@@ -85,6 +90,7 @@ public:
 
 private:
   std::set<std::string> unknownNames;
+  int64_t l2Bytes = 0; ///< Of the module at hand.
 
   bool hasGroups() {
     return getOperation()
@@ -194,6 +200,7 @@ private:
   void groupLayers(Block &block, const target::ChipSpec &spec,
                    const layer::SearchOptions &options) {
     BlockLayers layers = buildLayers(block, spec);
+    expectL2(layers, l2Bytes);
     priceTensors(layers.graph);
     if (options.group.objective == layer::Objective::Traffic)
       layer::readEachOperandOnce(layers.graph);

@@ -89,6 +89,8 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
            "Let layers run in another order where groups of layers that are apart cost less">,
     Option<"keepLocal", "keep-local", "std::string", /*default=*/"\"\"",
            "Names of tensors that should not be in global memory, with ';' between">,
+    Option<"l2", "l2", "bool", /*default=*/"true",
+           "Expect tensors in L2 where a pool line of the chip or of the module opens it">,
     Option<"regroup", "regroup", "bool", /*default=*/"false",
            "Take existing groups apart first, in functions that run dynamically those that are wrong; global addresses have to be assigned anew">,
     Option<"nodeLimit", "node-limit", "int64_t", /*default=*/"100000",

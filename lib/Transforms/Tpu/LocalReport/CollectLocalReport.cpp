@@ -5,6 +5,7 @@
 #include "lib/Analysis/Local/Layers/BuildLayerGraph.h"
 #include "lib/Transforms/Tpu/CountGroup/ShareTransfers.h"
 #include "lib/Transforms/Tpu/LocalReport/LeastTraffic.h"
+#include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/LayerPlanning/CostModel.h"
