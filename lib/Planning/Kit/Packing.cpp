@@ -163,6 +163,7 @@ bool isValidPacking(const PackingProblem &problem,
   whole.period = problem.period;
   whole.buffers.reserve(offsets.size());
   Plan plan;
+  int64_t top = 0;
   plan.placements.reserve(offsets.size());
   for (size_t i = 0; i < problem.items.size(); ++i) {
     const Item &item = problem.items[i];
@@ -174,8 +175,11 @@ bool isValidPacking(const PackingProblem &problem,
       buffer.pin = Pin{0, *item.pinOffset};
     whole.buffers.push_back(std::move(buffer));
     plan.placements.push_back({0, offsets[i]});
+    // To the validator reserved bytes are buffers like others.
+    top = std::max(top, checkedAdd(offsets[i], item.sizeBytes)
+                            .value_or(std::numeric_limits<int64_t>::max()));
   }
-  plan.pools.push_back({problem.highWater(offsets), 0});
+  plan.pools.push_back({top, 0});
   return validate(whole, plan, 1).empty();
 }
 

@@ -341,15 +341,26 @@ private:
                "is pinned to the misaligned offset " + std::to_string(offset) +
                    ", which is no multiple of " + std::to_string(unit));
     else
-      checkPinIsFree(storage.root, pool, {offset, *end});
+      checkPinIsFree(storage.root, pool, {offset, *end}, limit);
     if (std::find(storage.pools.begin(), storage.pools.end(),
                   storage.pin->pool) == storage.pools.end())
       atBuffer(storage.root, "is pinned to pool '" + pool.name +
                                  "', where one of its aliases may not live");
   }
-  void checkPinIsFree(BufferId root, const Pool &pool, const Interval &bytes) {
+  /// What has no bytes may be at the border of reserved ones, but not between
+  /// bytes neither of which anybody may use.
+  void checkPinIsFree(BufferId root, const Pool &pool, const Interval &bytes,
+                      int64_t limit) {
+    const int64_t at = bytes.begin;
+    const bool isEnd =
+        at == limit ||
+        std::any_of(pool.reserved.begin(), pool.reserved.end(),
+                    [&](const Interval &range) {
+                      return range.begin <= at && at < range.end;
+                    });
     for (const Interval &range : pool.reserved)
-      if (range.overlaps(bytes)) {
+      if (range.overlaps(bytes) || (bytes.length() == 0 && isEnd &&
+                                    range.begin < at && at <= range.end)) {
         atBuffer(root, "is pinned onto the reserved bytes " + text(range) +
                            " of pool '" + pool.name + "'");
         return;

@@ -214,6 +214,28 @@ TEST(Reserved, ThoseThatNobodyReachesDoNotCount) {
   EXPECT_EQ(std::get<Infeasible>(over).haveBytes, 1000);
 }
 
+/// However far a capacity reaches: what is asked of strategies then has the
+/// ranges above the plan, too.
+TEST(Reserved, BelowACapacityFarAboveThem) {
+  for (int64_t capacity : {13, 14, 17, 19, 20, 1000}) {
+    Problem p = problemOf(
+        {buffer("a", {{0, 2}}, 6), buffer("b", {{1, 3}}, 5)}, capacity);
+    p.pools[0].reserved = {{7, 9}, {17, 19}};
+    for (const Strategy *strategy : StrategyRegistry::all()) {
+      SCOPED_TRACE(std::string(strategy->name) + " " +
+                   std::to_string(capacity));
+      SolveOptions options;
+      options.strategy = std::string(strategy->name);
+      options.fitIsEnough = true;
+      const SolveResult result = solve(p, options);
+      ASSERT_EQ(std::holds_alternative<Plan>(result), capacity >= 14);
+      if (capacity >= 14) {
+        EXPECT_EQ(std::get<Plan>(result).pools[0].usedBytes, 14);
+      }
+    }
+  }
+}
+
 TEST(Reserved, APackingThatReachesThemIsProvedToHaveTo) {
   // 60 bytes do not fit below 50 in one piece with b, so all end above 70.
   Problem p = problemOf({buffer("a", {{0, 2}}, 40), buffer("b", {{0, 2}}, 20)});
@@ -287,6 +309,21 @@ TEST(Pools, CheckOfReservedRangesAndAccesses) {
               p.buffers[0].pin = Pin{0, 0};
             }),
             "0 errors");
+  // What has no bytes may be at the border of reserved ones, not inside: not
+  // between two of them either, nor between them and the pool's end.
+  const auto errorOfPin = [&](int64_t offset) {
+    return errorAfter([&](Problem &p) {
+      p.pools[0].capacityBytes = 100;
+      p.pools[0].reserved = {{50, 60}, {60, 70}, {90, 100}};
+      p.buffers[0].sizeBytes = 0;
+      p.buffers[0].pin = Pin{0, offset};
+    });
+  };
+  for (int64_t offset : {0, 50, 70, 90})
+    EXPECT_EQ(errorOfPin(offset), "0 errors") << offset;
+  EXPECT_THAT(errorOfPin(55), HasSubstr("onto the reserved bytes [50,60)"));
+  EXPECT_THAT(errorOfPin(60), HasSubstr("onto the reserved bytes [50,60)"));
+  EXPECT_THAT(errorOfPin(100), HasSubstr("onto the reserved bytes [90,100)"));
 }
 
 TEST(Pools, TheRefereeKnowsRightsAndReservedRanges) {

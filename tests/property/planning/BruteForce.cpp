@@ -16,6 +16,7 @@ struct Thing {
   int64_t size = 0;
   std::vector<int64_t> units; ///< The offset is a multiple of all of them.
   std::optional<int64_t> pin;
+  bool isReserved = false; ///< No buffer: a range that none may use.
 };
 
 class Things {
@@ -28,9 +29,16 @@ public:
     for (size_t i = 0; i < rootOf.size(); ++i)
       if (rootOf[i] == BufferId(i))
         add(BufferId(i));
+    for (const Interval &range : problem.pools[0].reserved)
+      list.push_back({BufferId(problem.buffers.size() + list.size()),
+                      range.length(),
+                      {},
+                      range.begin,
+                      true});
     for (const Thing &a : list)
       for (const Thing &b : list)
-        if (a.id != b.id && (shareSteps(a, b) || isForbidden(a, b)))
+        if (a.id != b.id && (a.isReserved || b.isReserved ||
+                             shareSteps(a, b) || isForbidden(a, b)))
           conflicts.insert({a.id, b.id});
     for (const Overlap &pair : problem.overlaps)
       distances[{pair.lower, pair.upper}] = pair.distanceBytes;
@@ -120,7 +128,9 @@ private:
       if (at < lowest)
         continue;
       offsets[i] = at;
-      place(count + 1, at, std::max(top, at + things.list[i].size));
+      place(count + 1, at,
+            things.list[i].isReserved ? top
+                                      : std::max(top, at + things.list[i].size));
       offsets[i] = -1;
     }
   }
@@ -153,7 +163,10 @@ private:
     if (offsets.size() == things.list.size())
       return true;
     const Thing &thing = things.list[offsets.size()];
-    for (int64_t at = 0; at + thing.size <= height; ++at) {
+    // Reserved ranges may lie above.
+    const int64_t end =
+        thing.isReserved ? *thing.pin + thing.size : height;
+    for (int64_t at = 0; at + thing.size <= end; ++at) {
       if (!isAligned(thing, at) || at != thing.pin.value_or(at) ||
           !isFree(thing, at))
         continue;

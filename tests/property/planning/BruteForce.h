@@ -1,7 +1,8 @@
 //===- BruteForce.h - The lowest packing of tiny problems -------*- C++ -*-===//
 //
 // What an exact search must find, found without anything of the library: no
-// sections, no bounds, no cuts. For problems of one pool, without capacity.
+// sections, no bounds, no cuts. For problems of one pool, without capacity;
+// reserved ranges count as things that nothing shares bytes with.
 //
 // A pair of buffers that must not share bytes keeps their whole alias classes
 // apart, as it does for solve().

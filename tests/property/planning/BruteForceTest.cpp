@@ -7,6 +7,7 @@
 
 #include "tests/property/planning/BruteForce.h"
 #include "tests/property/planning/Oracle.h"
+#include "tests/property/planning/RandomProblems.h"
 #include "tests/property/planning/SmallProblems.h"
 
 #include "tpu_mlir/Planning/Bounds.h"
@@ -22,6 +23,8 @@ namespace {
 
 /// Of each of 64 combinations: 10,112 problems.
 constexpr unsigned kAny = 79, kMissed = 79;
+/// With reserved ranges: 1,920 more.
+constexpr unsigned kReserved = 30;
 /// So many seeds without what is looked for mean that the family is no good.
 constexpr uint64_t kMostSeeds = 50'000;
 
@@ -38,7 +41,7 @@ void expectLeast(const Problem &problem, const Plan &plan, int64_t least) {
 /// nowhere else; what is proved is true.
 void expectFitAgrees(const Problem &problem, int64_t least) {
   for (const char *strategy : {"exact", "auto"})
-    for (int64_t capacity : {least - 1, least, least + 1}) {
+    for (int64_t capacity : {least - 1, least, least + 1, 10 * least + 10}) {
       Problem limited = problem;
       limited.pools[0].capacityBytes = capacity;
       // A pin beyond it makes no sense.
@@ -116,13 +119,46 @@ TEST_P(BruteForce, ExactIsTheLeastAndNothingIsBelow) {
 }
 
 TEST_P(BruteForce, AllOrdersFindWhatAllOffsetsDo) {
-  for (uint64_t seed = 1; seed <= 5; ++seed) {
-    const Problem problem =
+  for (uint64_t seed = 1; seed <= 6; ++seed) {
+    Problem problem =
         smallProblem(Features::fromBits(GetParam()), seed, seed % 2 ? 3 : 4);
+    if (seed > 4)
+      problem.pools[0].reserved = {{2, 4}, {50, 60}};
+    if (!check(problem).empty())
+      continue;
     const int64_t least = leastBytes(problem);
     EXPECT_TRUE(fitsAtSomeOffsets(problem, least)) << printProblemJson(problem);
     EXPECT_FALSE(fitsAtSomeOffsets(problem, least - 1))
         << printProblemJson(problem);
+  }
+}
+
+/// With ranges that nobody may use, at any height: below the plan, in its way,
+/// and far above it, where a capacity may still reach them.
+TEST_P(BruteForce, ReservedRanges) {
+  unsigned count = 0;
+  for (uint64_t seed = 1; count < kReserved; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    ASSERT_LE(seed, kMostSeeds);
+    Problem problem =
+        smallProblem(Features::fromBits(GetParam()), seed, 3 + seed % 3);
+    const int64_t free = leastBytes(problem);
+    Draw draw(seed);
+    std::vector<Interval> &reserved = problem.pools[0].reserved;
+    for (int64_t i = draw.between(1, 3); i > 0; --i) {
+      const int64_t begin = draw.between(0, 2 * free + 2);
+      reserved.push_back({begin, begin + draw.between(1, free / 3 + 1)});
+    }
+    reserved = normalize(std::move(reserved));
+    // A pin on reserved bytes makes no sense.
+    if (!check(problem).empty())
+      continue;
+    ++count;
+    expectNoneBelow(problem, leastBytes(problem));
+    expectFitAgrees(problem, leastBytes(problem));
+    if (HasFailure())
+      FAIL() << "least " << leastBytes(problem) << "\n"
+             << printProblemJson(problem);
   }
 }
 
