@@ -61,10 +61,9 @@ private:
   }
   int64_t cyclesOf(TensorId tensor) const {
     const TensorSlices &parts = slices.tensors[slices.indexOf[tensor]];
-    return std::min(
-        kManyCycles,
-        transferCycles(partBytes(graph, parts, section), chip, activeCores,
-                       graph.tensors[tensor].isInL2));
+    return std::min(kManyCycles,
+                    transferCycles(partBytes(graph, parts, section), chip,
+                                   activeCores, graph.tensors[tensor].isInL2));
   }
   int64_t lengthOf(int64_t row, int64_t extra) const {
     return std::max(compute[row], transfers[row] + extra);

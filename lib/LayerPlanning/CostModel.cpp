@@ -211,9 +211,9 @@ static int64_t bytesByTime(const Cost &cost, const target::ChipSpec &chip) {
   if (cost.l2Bytes == 0)
     return traffic;
   return traffic - cost.l2Bytes +
-         ceilDiv(saturatedMul(cost.l2Bytes,
-                              dmaBytesPerCycle(chip, chip.usedCores)),
-                 saturatedMul(chip.l2BytesPerCycle, chip.usedCores));
+         ceilDiv(
+             saturatedMul(cost.l2Bytes, dmaBytesPerCycle(chip, chip.usedCores)),
+             saturatedMul(chip.l2BytesPerCycle, chip.usedCores));
 }
 
 bool isBetter(const Cost &a, const Cost &b, Objective objective,
@@ -360,9 +360,9 @@ private:
                  const BytesOf &bytesOf) const {
     int64_t transfers = 0;
     for (const Move &move : moves)
-      transfers = saturatedAdd(
-          transfers,
-          transferCycles(bytesOf(move), chip, activeCores, move.isInL2));
+      transfers =
+          saturatedAdd(transfers, transferCycles(bytesOf(move), chip,
+                                                 activeCores, move.isInL2));
     return std::max(saturatedAdd(chip.computeSetupCycles, computing),
                     transfers);
   }

@@ -86,9 +86,9 @@ private:
                    const Transfer &transfer, int64_t work) {
     const int64_t moved = draft.slices.indexOf[transfer.tensor];
     const int64_t bytes = draft.steps.buffers[moved].sizeBytes * chip.lanes;
-    int64_t wait = std::min(
-        work, transferCycles(bytes, chip, dealing.activeCores(),
-                             graph.tensors[transfer.tensor].isInL2));
+    int64_t wait =
+        std::min(work, transferCycles(bytes, chip, dealing.activeCores(),
+                                      graph.tensors[transfer.tensor].isInL2));
     // Costs are of each section, but what is held is loaded once.
     if (transfer.isHeld)
       wait = ceilDiv(wait, dealing.sectionsOfFirst());

@@ -286,11 +286,16 @@ TEST(StretchCacheTest, TheKeyHasAllThatGroupsDependOn) {
   };
   add(net.graph, smallChip(), {});
   int64_t target::ChipSpec::*fields[] = {
-      &target::ChipSpec::lanes,          &target::ChipSpec::euBytes,
-      &target::ChipSpec::laneBytes,      &target::ChipSpec::banks,
-      &target::ChipSpec::macsPerCycle8,  &target::ChipSpec::macsPerCycle16,
-      &target::ChipSpec::macsPerCycle32, &target::ChipSpec::dmaBytesPerCycle,
-      &target::ChipSpec::dmaSetupCycles, &target::ChipSpec::computeSetupCycles,
+      &target::ChipSpec::lanes,
+      &target::ChipSpec::euBytes,
+      &target::ChipSpec::laneBytes,
+      &target::ChipSpec::banks,
+      &target::ChipSpec::macsPerCycle8,
+      &target::ChipSpec::macsPerCycle16,
+      &target::ChipSpec::macsPerCycle32,
+      &target::ChipSpec::dmaBytesPerCycle,
+      &target::ChipSpec::dmaSetupCycles,
+      &target::ChipSpec::computeSetupCycles,
       &target::ChipSpec::sharedDmaBytesPerCycle,
       &target::ChipSpec::l2BytesPerCycle};
   for (auto field : fields) {

@@ -42,8 +42,9 @@ readUserPools(mlir::ModuleOp module, int64_t alignment = 1,
 /// chip) and E005 and fails as above.
 mlir::FailureOr<std::vector<planning::Pool>>
 readPools(mlir::ModuleOp module, const target::ChipSpec &chip);
-/// The bytes of L2 that tensors may be in without asking for it: usableL2Bytes()
-/// where one of readPools() opens it, else 0. Fails as these do.
+/// The bytes of L2 that tensors may be in without asking for it:
+/// usableL2Bytes() where one of readPools() opens it, else 0. Fails as these
+/// do.
 mlir::FailureOr<int64_t> openL2Bytes(mlir::ModuleOp module,
                                      const target::ChipSpec &chip);
 

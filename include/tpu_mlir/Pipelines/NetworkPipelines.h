@@ -141,8 +141,9 @@ struct LocalMemoryOptions
       llvm::cl::init(true)};
   Option<bool> l2{
       *this, "l2",
-      llvm::cl::desc("Expect tensors in L2 where the chip or a pool line of the "
-                     "module opens it"),
+      llvm::cl::desc(
+          "Expect tensors in L2 where the chip or a pool line of the "
+          "module opens it"),
       llvm::cl::init(true)};
   Option<bool> overlap{
       *this, "overlap",

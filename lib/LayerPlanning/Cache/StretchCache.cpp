@@ -34,9 +34,9 @@ void add(CacheWriter &key, const target::ChipSpec &chip) {
        {chip.lanes, chip.euBytes, chip.laneBytes, chip.banks,
         chip.macsPerCycle8, chip.macsPerCycle16, chip.macsPerCycle32,
         chip.dmaBytesPerCycle, chip.sharedDmaBytesPerCycle,
-        chip.l2BytesPerCycle, chip.dmaSetupCycles,
-        chip.computeSetupCycles, chip.barrierCycles, chip.usedCores,
-        int64_t(chip.localInPlace), int64_t(chip.batchLayout)})
+        chip.l2BytesPerCycle, chip.dmaSetupCycles, chip.computeSetupCycles,
+        chip.barrierCycles, chip.usedCores, int64_t(chip.localInPlace),
+        int64_t(chip.batchLayout)})
     key.number(value);
 }
 
@@ -50,9 +50,8 @@ void add(CacheWriter &text, const Cost &cost) {
 
 Cost readCost(CacheReader &text) {
   Cost cost;
-  for (int64_t *field :
-       {&cost.loadBytes, &cost.storeBytes, &cost.l2Bytes, &cost.cycles,
-        &cost.computeCycles})
+  for (int64_t *field : {&cost.loadBytes, &cost.storeBytes, &cost.l2Bytes,
+                         &cost.cycles, &cost.computeCycles})
     *field = text.number(0, kMost);
   return cost;
 }

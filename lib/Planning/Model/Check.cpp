@@ -353,11 +353,10 @@ private:
                       int64_t limit) {
     const int64_t at = bytes.begin;
     const bool isEnd =
-        at == limit ||
-        std::any_of(pool.reserved.begin(), pool.reserved.end(),
-                    [&](const Interval &range) {
-                      return range.begin <= at && at < range.end;
-                    });
+        at == limit || std::any_of(pool.reserved.begin(), pool.reserved.end(),
+                                   [&](const Interval &range) {
+                                     return range.begin <= at && at < range.end;
+                                   });
     for (const Interval &range : pool.reserved)
       if (range.overlaps(bytes) || (bytes.length() == 0 && isEnd &&
                                     range.begin < at && at <= range.end)) {

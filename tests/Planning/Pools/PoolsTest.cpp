@@ -218,8 +218,8 @@ TEST(Reserved, ThoseThatNobodyReachesDoNotCount) {
 /// ranges above the plan, too.
 TEST(Reserved, BelowACapacityFarAboveThem) {
   for (int64_t capacity : {13, 14, 17, 19, 20, 1000}) {
-    Problem p = problemOf(
-        {buffer("a", {{0, 2}}, 6), buffer("b", {{1, 3}}, 5)}, capacity);
+    Problem p = problemOf({buffer("a", {{0, 2}}, 6), buffer("b", {{1, 3}}, 5)},
+                          capacity);
     p.pools[0].reserved = {{7, 9}, {17, 19}};
     for (const Strategy *strategy : StrategyRegistry::all()) {
       SCOPED_TRACE(std::string(strategy->name) + " " +

@@ -37,8 +37,8 @@ public:
                       true});
     for (const Thing &a : list)
       for (const Thing &b : list)
-        if (a.id != b.id && (a.isReserved || b.isReserved ||
-                             shareSteps(a, b) || isForbidden(a, b)))
+        if (a.id != b.id && (a.isReserved || b.isReserved || shareSteps(a, b) ||
+                             isForbidden(a, b)))
           conflicts.insert({a.id, b.id});
     for (const Overlap &pair : problem.overlaps)
       distances[{pair.lower, pair.upper}] = pair.distanceBytes;
@@ -129,8 +129,9 @@ private:
         continue;
       offsets[i] = at;
       place(count + 1, at,
-            things.list[i].isReserved ? top
-                                      : std::max(top, at + things.list[i].size));
+            things.list[i].isReserved
+                ? top
+                : std::max(top, at + things.list[i].size));
       offsets[i] = -1;
     }
   }
@@ -164,8 +165,7 @@ private:
       return true;
     const Thing &thing = things.list[offsets.size()];
     // Reserved ranges may lie above.
-    const int64_t end =
-        thing.isReserved ? *thing.pin + thing.size : height;
+    const int64_t end = thing.isReserved ? *thing.pin + thing.size : height;
     for (int64_t at = 0; at + thing.size <= end; ++at) {
       if (!isAligned(thing, at) || at != thing.pin.value_or(at) ||
           !isFree(thing, at))

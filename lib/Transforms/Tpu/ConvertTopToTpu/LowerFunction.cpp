@@ -26,6 +26,12 @@ static Type withElement(Type type, Type element) {
   return tensor ? Type(tensor.clone(element)) : type;
 }
 
+/// Without any range.
+Type FunctionLowering::plainType(Type type) {
+  const Type element = plainElement(type);
+  return element ? withElement(type, element) : type;
+}
+
 /// With the range that the type has, where ranges count.
 Type FunctionLowering::withRange(Type type, Type element) const {
   auto tensor = dyn_cast<TensorType>(type);
@@ -301,8 +307,12 @@ void FunctionLowering::keepOp(Operation *op) {
   for (OpOperand &operand : op->getOpOperands())
     operand.set(read(operand.get(), elementOf(operand.get().getType()),
                      typing::kValue, op, name));
-  // What the callee returns as an index it has made an integer by now.
   auto call = dyn_cast<func::CallOp>(op);
+  // What is a float here may still say its range.
+  if (call)
+    for (Value operand : call.getOperands())
+      operand.setType(plainType(operand.getType()));
+  // What the callee returns as an index it has made an integer by now.
   auto callee = call ? symbols.lookupNearestSymbolFrom<func::FuncOp>(
                            call, call.getCalleeAttr())
                      : func::FuncOp();

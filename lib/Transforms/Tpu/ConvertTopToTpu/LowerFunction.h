@@ -113,6 +113,7 @@ private:
   const FloatMode *chosenFloat(const Recipe &recipe) const;
   mlir::Type floatType(mlir::Operation *op, const Recipe &recipe) const;
   void rememberRanges();
+  static mlir::Type plainType(mlir::Type type);
   /// Tensors with a range are integers.
   bool hasIntegers() const;
   mlir::Value quantizedInput(mlir::Value input, mlir::Type type,

@@ -19,20 +19,27 @@ bool FunctionLowering::hasIntegers() const {
   return integers && integers->packedBits == 0;
 }
 
-/// Inputs change their types, the only old values to do so.
+/// Inputs, arguments and results of calls change their types, the only old
+/// values to do so: between functions there are floats.
 void FunctionLowering::rememberRanges() {
   if (!hasIntegers())
     return;
-  function.walk([&](Operation *op) {
-    for (Value result : op->getResults()) {
-      auto tensor = dyn_cast<TensorType>(result.getType());
-      auto range = tensor ? dyn_cast<quant::CalibratedQuantizedType>(
-                                tensor.getElementType())
-                          : quant::CalibratedQuantizedType();
-      if (range)
-        ranges[result] = range;
-    }
-  });
+  const auto remember = [&](Value value) {
+    auto tensor = dyn_cast<TensorType>(value.getType());
+    auto range =
+        tensor
+            ? dyn_cast<quant::CalibratedQuantizedType>(tensor.getElementType())
+            : quant::CalibratedQuantizedType();
+    if (range)
+      ranges[value] = range;
+  };
+  function.walk(
+      [&](Operation *op) { llvm::for_each(op->getResults(), remember); });
+  llvm::for_each(function.getArguments(), remember);
+  for (Value argument : function.getArguments())
+    argument.setType(plainType(argument.getType()));
+  function.setFunctionType(builder.getFunctionType(
+      function.front().getArgumentTypes(), function.getResultTypes()));
 }
 
 const FloatMode *FunctionLowering::chosenFloat(const Recipe &recipe) const {
@@ -101,7 +108,9 @@ Type FunctionLowering::floatType(Operation *op, const Recipe &recipe) const {
 }
 
 bool FunctionLowering::lowerToIntegers(Operation *op, const Recipe &recipe) {
-  if (!integers || !recipe.rule || recipe.isWhole || chosenFloat(recipe))
+  // Rules make one result.
+  if (!integers || !recipe.rule || recipe.isWhole || chosenFloat(recipe) ||
+      op->getNumResults() != 1)
     return false;
   return toIntegers(op, recipe, *this);
 }

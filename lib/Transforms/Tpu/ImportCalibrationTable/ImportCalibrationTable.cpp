@@ -14,7 +14,9 @@
 #include "tpu_mlir/Support/AtomicFile.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -107,6 +109,28 @@ static CalibrationTable standIns(ArrayRef<Value> results) {
     table.add({valueName(value), {threshold, -threshold, threshold}, 0});
   }
   return table;
+}
+
+/// An argument has one range. Where several calls of one function hand on what
+/// may have others, no call hands on any.
+static void dropRangesOfShared(ModuleOp module) {
+  SmallVector<func::CallOp> calls;
+  llvm::SmallPtrSet<Attribute, 4> callees;
+  module.walk([&](func::CallOp call) {
+    calls.push_back(call);
+    callees.insert(call.getCalleeAttr());
+  });
+  if (callees.size() == calls.size())
+    return;
+  for (func::CallOp call : calls)
+    for (Value operand : call.getOperands()) {
+      auto tensor = dyn_cast<TensorType>(operand.getType());
+      auto range = tensor ? dyn_cast<quant::CalibratedQuantizedType>(
+                                tensor.getElementType())
+                          : quant::CalibratedQuantizedType();
+      if (range)
+        operand.setType(tensor.clone(range.getExpressedType()));
+    }
 }
 
 /// Functions return what they return, and calls hand on what they are given.
@@ -205,6 +229,7 @@ LogicalResult ImportCalibrationTablePass::import(ModuleOp module) {
                               "that of another one?");
   warnOfOthers(module, *table, results);
   module.walk([&](func::FuncOp function) { agreeOnRanges(function, *rules); });
+  dropRangesOfShared(module);
   updateSignatures(module);
   Builder builder(module.getContext());
   module->setAttr("module.state", builder.getStringAttr("TOP_CALIBRATED"));
