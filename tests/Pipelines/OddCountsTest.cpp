@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Transforms/Tpu/ConvertTopToTpu/ConvertTopToTpu.h"
+#include "lib/Transforms/Tpu/ImportCalibrationTable/ImportCalibrationTable.h"
 #include "tests/Dialect/TestModules.h"
 #include "tpu_mlir/Pipelines/Pipelines.h"
 
@@ -13,6 +14,9 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "gtest/gtest.h"
+
+#include <optional>
+#include <vector>
 
 using namespace mlir;
 using namespace tpu_mlir;
@@ -48,10 +52,16 @@ std::string moduleOf(const std::string &op, unsigned operands, unsigned results,
          (results ? "%r#0" : "%x") + " : " + kType + "\n  }\n}\n";
 }
 
+/// How Top ops are lowered.
+struct Lowering {
+  std::string mode, chip;
+};
+
 class OddCountsTest : public ::testing::Test {
 protected:
   /// True when the passes plan it, or say why not.
-  bool isAnswered(const std::string &text) {
+  bool isAnswered(const std::string &text,
+                  const std::optional<Lowering> &wanted) {
     bool hasError = false;
     ScopedDiagnosticHandler listen(context.get(), [&](Diagnostic &diagnostic) {
       hasError |= diagnostic.getSeverity() == DiagnosticSeverity::Error;
@@ -62,13 +72,20 @@ protected:
     if (!module)
       return hasError;
     PassManager manager(context.get());
-    if (text.find("TOP_F32") != std::string::npos) {
+    LocalMemoryOptions local;
+    GlobalMemoryOptions global;
+    if (wanted) {
+      ImportCalibrationTableOptions ranges;
       ConvertTopToTpuOptions lowering;
-      lowering.mode = "F16";
+      ranges.chip = lowering.chip = wanted->chip;
+      lowering.mode = wanted->mode;
+      if (wanted->mode != "F16")
+        manager.addPass(createImportCalibrationTable(ranges));
       manager.addPass(createConvertTopToTpu(lowering));
+      local.chip = global.chip = wanted->chip;
     }
-    buildLocalMemoryPipeline(manager, LocalMemoryOptions());
-    buildGlobalMemoryPipeline(manager, GlobalMemoryOptions());
+    buildLocalMemoryPipeline(manager, local);
+    buildGlobalMemoryPipeline(manager, global);
     const bool isPlanned = succeeded(manager.run(*module));
     planned += isPlanned;
     return isPlanned != hasError;
@@ -80,6 +97,11 @@ protected:
 
 TEST_F(OddCountsTest, EveryOpIsPlannedOrRefusedInWords) {
   int tried = 0;
+  // Rules of integers, and of floats of 8 bits, go by the chip.
+  const std::vector<std::optional<Lowering>> top = {
+      Lowering{"F16", "bm1684x"}, Lowering{"INT8", "bm1684x"},
+      Lowering{"INT8", "cv181x"}, Lowering{"F8E4M3", "bm1690"}};
+  const std::vector<std::optional<Lowering>> none = {std::nullopt};
   for (RegisteredOperationName name :
        context.get()->getRegisteredOperations()) {
     StringRef dialect = name.getDialectNamespace();
@@ -91,12 +113,15 @@ TEST_F(OddCountsTest, EveryOpIsPlannedOrRefusedInWords) {
           const std::string text =
               moduleOf(name.getStringRef().str(), operands, results, isNone);
           SCOPED_TRACE(text);
-          EXPECT_TRUE(isAnswered(text));
-          ++tried;
+          for (const auto &lowering : dialect == "top" ? top : none) {
+            SCOPED_TRACE(lowering ? lowering->mode + " " + lowering->chip : "");
+            EXPECT_TRUE(isAnswered(text, lowering));
+            ++tried;
+          }
         }
   }
   // Layers are lenient: most forms are planned.
-  EXPECT_GT(tried, 8000);
+  EXPECT_GT(tried, 16000);
   EXPECT_GT(planned, tried / 2);
 }
 

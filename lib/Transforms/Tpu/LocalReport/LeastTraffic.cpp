@@ -5,7 +5,10 @@
 #include "lib/Analysis/Local/Layers/BuildLayerGraph.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Support/Bytes.h"
+
+#include <utility>
 
 using namespace mlir;
 
@@ -31,6 +34,16 @@ LeastTraffic::LeastTraffic(ModuleOp module, ArrayRef<func::FuncOp> entries)
          llvm::zip(call.getResults(), end->getOperands()))
       across[result] = returned;
   }
+  module.walk([&](Operation *op) {
+    if (!tpu::isParallel(op))
+      return;
+    size_t next = 0;
+    for (Region &region : op->getRegions())
+      if (!region.empty() && !region.front().empty())
+        for (Value yielded : region.front().back().getOperands())
+          if (next < op->getNumResults())
+            across[op->getResult(next++)] = yielded;
+  });
 }
 
 /// A weight, or an input of the network.
@@ -72,7 +85,22 @@ static void raise(llvm::MapVector<Value, int64_t> &known, Value value,
   least = std::max(least, bytes);
 }
 
+/// Of a tensor that is cut for several cores all their pieces are needed.
+void LeastTraffic::addPieces() {
+  llvm::MapVector<Operation *, int64_t> needed;
+  for (auto [piece, bytes] : std::exchange(pieces, {})) {
+    int64_t &sum = needed[piece.getDefiningOp()];
+    sum = saturatedAdd(sum, bytes);
+  }
+  for (auto [split, bytes] : needed)
+    addRead(split->getOperand(0), bytes);
+}
+
 void LeastTraffic::addRead(Value value, int64_t bytes) {
+  Operation *op = value.getDefiningOp();
+  if (op && op->getNumResults() > 1 && tpu::isForCores(op) &&
+      grouping::isFreeGlobally(op))
+    return raise(pieces, value, bytes);
   const auto origins = originsOf(value, bytes);
   // Which of several the bytes are of nobody knows.
   if (origins.size() == 1 && isGiven(origins.front().first))
@@ -83,7 +111,8 @@ void LeastTraffic::addWritten(Value value, int64_t bytes) {
   raise(written, value, bytes);
 }
 
-report::TrafficBound LeastTraffic::bound() const {
+report::TrafficBound LeastTraffic::bound() {
+  addPieces();
   report::TrafficBound bound;
   for (auto [value, bytes] : read)
     bound.loadBytes = saturatedAdd(bound.loadBytes, bytes);

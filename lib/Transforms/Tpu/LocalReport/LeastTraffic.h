@@ -12,8 +12,9 @@
 namespace tpu_mlir::local_report {
 
 /// Adds up what has to move whatever is done: each weight and network input as
-/// far as one of those that read it needs it, and each network output. Views
-/// and calls are seen through; what is not known to be needed counts nothing.
+/// far as one of those that read it needs it, and each network output. Views,
+/// calls and what cores do side by side are seen through; what is not known to
+/// be needed counts nothing.
 class LeastTraffic {
 public:
   /// `entries`: the functions that are called from outside.
@@ -24,7 +25,7 @@ public:
   void addRead(mlir::Value value, int64_t bytes);
   void addWritten(mlir::Value value, int64_t bytes);
   /// Of all that was added. O(values + views).
-  report::TrafficBound bound() const;
+  report::TrafficBound bound();
 
 private:
   /// Where its bytes come from, with how many of them it has at most; a value
@@ -32,11 +33,13 @@ private:
   llvm::SmallVector<std::pair<mlir::Value, int64_t>>
   originsOf(mlir::Value value, int64_t bytes) const;
   bool isGiven(mlir::Value value) const;
+  void addPieces();
 
   llvm::ArrayRef<mlir::func::FuncOp> entries;
   /// Of functions that are called once: arguments to operands, and results of
-  /// calls to what is returned.
+  /// calls to what is returned; results of parallel regions to what they yield.
   llvm::DenseMap<mlir::Value, mlir::Value> across;
+  llvm::MapVector<mlir::Value, int64_t> pieces; ///< Read, of cut tensors.
   llvm::MapVector<mlir::Value, int64_t> read, written;
 };
 

@@ -47,3 +47,22 @@ module @handed attributes {module.chip = "bm1684x"} {
     return %0, %w : tensor<16xf32>, tensor<4xf32>
   }
 }
+
+// -----
+
+// What several cores make is the output, and the pieces that they read are the input.
+// CHECK: module cores
+// CHECK: least, 8,192 B (weights and inputs once 4,096 B, outputs once 4,096 B)
+module @cores attributes {module.chip = "bm1688", module.cores = 2 : i64} {
+  func.func @main(%0: tensor<1x4x512xf16>) -> tensor<1x4x512xf16> {
+    %1 = "top.Input"(%0) : (tensor<1x4x512xf16>) -> tensor<1x4x512xf16> loc("x")
+    %2 = "tpu.CoreParallel"(%1) ({
+      %3:2 = "tpu.CoreSplit"(%1) {axis = 1 : si32} : (tensor<1x4x512xf16>) -> (tensor<1x3x512xf16>, tensor<1x1x512xf16>) loc("p")
+      %4 = "tpu.Active"(%3#0) {mode = #tpu<active_mode ABSVAL>} : (tensor<1x3x512xf16>) -> tensor<1x3x512xf16> loc("y_0")
+      %5 = "tpu.Active"(%3#1) {mode = #tpu<active_mode ABSVAL>} : (tensor<1x1x512xf16>) -> tensor<1x1x512xf16> loc("y_1")
+      %6 = "tpu.CoreJoin"(%4, %5) {axis = 1 : si32} : (tensor<1x3x512xf16>, tensor<1x1x512xf16>) -> tensor<1x4x512xf16> loc("j")
+      "tpu.Yield"(%6) : (tensor<1x4x512xf16>) -> ()
+    }) {offset = 0 : i64, size = 2 : i64} : (tensor<1x4x512xf16>) -> tensor<1x4x512xf16> loc("y")
+    return %2 : tensor<1x4x512xf16>
+  }
+}
