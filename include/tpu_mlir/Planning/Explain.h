@@ -96,8 +96,7 @@ struct InfeasibleSubset {
   /// True: all are alive at `peakStep`, and their sum is over. False: it took
   /// a search to show it.
   bool isLiveSum = false;
-  /// Without any one of them the rest was found to fit: each one matters. For
-  /// a live sum: without any one of them the live sum of the rest fits.
+  /// Without any one of them the rest was found to fit: each one matters.
   bool isIrreducible = false;
   /// Roots. Largest first for a live sum, else ascending.
   std::vector<BufferId> buffers;
@@ -116,9 +115,12 @@ enum class NoSubset {
 
 /// Of the storage that has to be in `pool`, a subset that cannot fit.
 ///
-/// When the live sum is over: the largest at the peak, as few as are over. Else
-/// a deletion filter: parts are left out, large ones first, single ones at the
-/// end, as long as `options.strategy` proves that the rest still does not fit
+/// What is pinned beyond the pool's end is one by itself. When the live sum is
+/// over: the largest at the peak, as few as are over; fewer of up to 64 of them
+/// where reserved bytes, pins, overlaps or several alignments are in their way.
+/// Else a deletion filter: parts are left out, large ones first, single ones at
+/// the end, as long as `options.strategy` proves that the rest still does not
+/// fit
 /// ("auto" stands for "exact"; its limits count for each question). At most
 /// O(n) questions when nothing can be left out, O(k log n) for k that matter.
 /// J. W. Chinneck, E. W. Dravnieks: Locating minimal infeasible constraint sets

@@ -129,9 +129,36 @@ static constexpr Named<Fit> kFits[] = {
 
 std::string_view fitName(Fit fit) { return nameIn(kFits, fit); }
 
+/// What only makes no sense since a pin lies beyond the end of its pool, as in
+/// a pool with more room.
+static Explanation explainBeyondEnd(const Problem &problem,
+                                    const ExplainOptions &options,
+                                    std::vector<ProblemError> errors) {
+  Problem unlimited = problem;
+  for (Pool &pool : unlimited.pools)
+    pool.capacityBytes.reset();
+  if (!check(unlimited).empty())
+    return {{}, std::move(errors)};
+  Explanation result = explain(unlimited, options);
+  for (PoolExplanation &pool : result.pools) {
+    pool.capacityBytes = problem.pools[size_t(pool.pool)].capacityBytes;
+    if (!pool.capacityBytes)
+      continue;
+    if (pool.lowerBoundBytes > *pool.capacityBytes)
+      pool.fit = Fit::BoundOver;
+    else if (pool.packing && pool.packing->usedBytes > *pool.capacityBytes)
+      pool.fit = Fit::PackingFailed;
+    if (!pool.packing || pool.fit == Fit::Fits)
+      continue;
+    pool.bestBytes = pool.packing->usedBytes;
+    pool.packing.reset();
+  }
+  return result;
+}
+
 Explanation explain(const Problem &problem, const ExplainOptions &options) {
   if (std::vector<ProblemError> errors = check(problem); !errors.empty())
-    return {{}, std::move(errors)};
+    return explainBeyondEnd(problem, options, std::move(errors));
   const size_t placed =
       options.plan ? options.plan->placements.size() : problem.buffers.size();
   if (placed != problem.buffers.size())

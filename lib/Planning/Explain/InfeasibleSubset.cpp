@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace tpu_mlir::planning {
 namespace {
@@ -51,6 +52,16 @@ public:
     return whole.pools[0].alignment > 1 ||
            std::any_of(whole.buffers.begin(), whole.buffers.end(),
                        [](const Buffer &b) { return b.alignment > 1; });
+  }
+  /// What is alive at one step fits when its live sum does: one on top of the
+  /// other, whatever the order.
+  bool isStackOf(const std::vector<size_t> &indices) const {
+    return whole.pools[0].reserved.empty() && whole.overlaps.empty() &&
+           std::all_of(indices.begin(), indices.end(), [&](size_t i) {
+             const Buffer &one = whole.buffers[i];
+             return !one.pin &&
+                    one.alignment == whole.buffers[indices[0]].alignment;
+           });
   }
 
   /// The buffers at these indices, which ascend.
@@ -146,7 +157,7 @@ public:
     }
     peak.resize(over);
     result.boundBytes = boundOf(over).bytes;
-    result.isIrreducible = isIrreducible();
+    result.isIrreducible = isIrreducible() && here.isStackOf(peak);
     for (size_t index : peak)
       result.buffers.push_back(here.rootOf(index));
     return std::move(result);
@@ -174,17 +185,21 @@ private:
     return true;
   }
 
+public:
+  std::vector<size_t> peak; ///< Largest first; after run() those of the set.
+
+private:
   const OnePool &here;
-  std::vector<size_t> peak; ///< Largest first.
   InfeasibleSubset result;
 };
 
 /// Leaves out what is not needed for the rest to be too much.
 class DeletionFilter {
 public:
-  explicit DeletionFilter(const OnePool &here) : here(here) {
-    for (size_t i = 0; i < here.size(); ++i)
-      kept.push_back(i);
+  /// `from`: too much already.
+  DeletionFilter(const OnePool &here, std::vector<size_t> from)
+      : here(here), kept(std::move(from)) {
+    std::sort(kept.begin(), kept.end());
   }
 
   InfeasibleSubset run() {
@@ -224,9 +239,57 @@ private:
   bool isSure = true;
 };
 
+std::vector<size_t> allOf(const OnePool &here) {
+  std::vector<size_t> indices(here.size());
+  std::iota(indices.begin(), indices.end(), 0);
+  return indices;
+}
+
+/// Where the live sum of some fits, but they do not, as reserved bytes, pins or
+/// alignments are in the way, fewer may be too much.
+InfeasibleSubset liveSumSubset(const OnePool &here, const LiveBound &whole) {
+  constexpr size_t kMostToProve = 64;
+  LiveSumFilter filter(here, whole);
+  InfeasibleSubset found = filter.run();
+  if (found.isIrreducible || filter.peak.size() > kMostToProve ||
+      filter.peak.size() < 2)
+    return found;
+  InfeasibleSubset fewer = DeletionFilter(here, filter.peak).run();
+  if (fewer.buffers.size() < found.buffers.size())
+    return fewer;
+  found.isIrreducible = fewer.isIrreducible;
+  return found;
+}
+
 bool isPoolOf(const Problem &problem, PoolId pool) {
   return check(problem).empty() && pool >= 0 &&
          pool < PoolId(problem.pools.size());
+}
+
+/// A problem that makes no sense since one is pinned beyond the pool's end:
+/// that one.
+std::optional<InfeasibleSubset> pinnedBeyondEnd(const Problem &problem,
+                                                PoolId pool) {
+  Problem unlimited = problem;
+  for (Pool &each : unlimited.pools)
+    each.capacityBytes.reset();
+  if (!isPoolOf(unlimited, pool) || !problem.pools[size_t(pool)].capacityBytes)
+    return std::nullopt;
+  InfeasibleSubset result;
+  result.pool = pool;
+  result.isIrreducible = true;
+  result.haveBytes = *problem.pools[size_t(pool)].capacityBytes;
+  for (const StorageClass &storage : foldAliases(problem)) {
+    if (!storage.pin || storage.pin->pool != pool)
+      continue;
+    const int64_t end = storage.pin->offsetBytes + storage.sizeBytes;
+    if (end <= std::max(result.haveBytes, result.boundBytes))
+      continue;
+    result.boundBytes = end;
+    result.buffers = {storage.root};
+    result.peakStep = storage.lifespans.front().begin;
+  }
+  return result.buffers.empty() ? std::nullopt : std::optional(result);
 }
 
 } // namespace
@@ -236,16 +299,21 @@ infeasibleSubset(const Problem &problem, PoolId pool,
                  const SolveOptions &options) {
   const bool isKnown =
       options.strategy == "auto" || StrategyRegistry::find(options.strategy);
-  if (!isKnown || !isPoolOf(problem, pool))
+  if (!isKnown)
     return NoSubset::BadProblem;
+  if (!isPoolOf(problem, pool)) {
+    if (auto pinned = pinnedBeyondEnd(problem, pool))
+      return *pinned;
+    return NoSubset::BadProblem;
+  }
   const OnePool here(problem, pool, timed(options));
   const LiveBound whole = liveBound(here.problem(), 0);
   const bool isLiveSum = isOver(whole, here.haveBytes());
   const Answer answer = isLiveSum ? Answer::Over : here.decide(here.problem());
   if (answer != Answer::Over)
     return answer == Answer::Fits ? NoSubset::Fits : NoSubset::NotProved;
-  InfeasibleSubset result =
-      isLiveSum ? LiveSumFilter(here, whole).run() : DeletionFilter(here).run();
+  InfeasibleSubset result = isLiveSum ? liveSumSubset(here, whole)
+                                      : DeletionFilter(here, allOf(here)).run();
   result.pool = pool;
   result.haveBytes = here.haveBytes();
   return result;

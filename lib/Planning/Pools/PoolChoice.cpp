@@ -83,6 +83,9 @@ void PoolPacker::packAroundReserved(PoolId pool, PackingProblem &packing,
       packOverlapping(packing, *answer);
     nodeCount += answer->nodes;
     packed.usedBytes = packing.highWater(answer->offsets);
+    packed.isProvedOver |=
+        !packing.overlaps.empty() && answer->proof == Proof::Optimal &&
+        packing.capacityBytes && packed.usedBytes > *packing.capacityBytes;
     size_t reached = met;
     while (reached < below && reserved[reached].begin < packed.usedBytes)
       ++reached;

@@ -213,6 +213,47 @@ TEST(InfeasibleSubset, Constraints) {
   EXPECT_EQ(which.pins, Relaxed::NotThere);
 }
 
+/// The live sum is over, but for other reasons fewer do not fit either.
+TEST(InfeasibleSubset, FewerThanALiveSumTakes) {
+  Problem p =
+      problemOf({buffer("a", {{2, 3}}, 3), buffer("b", {{2, 3}}, 6)}, 9);
+  p.pools[0].reserved = {{3, 4}};
+  InfeasibleSubset subset = subsetOf(p);
+  EXPECT_EQ(subset.buffers, (Ids{1}));
+  EXPECT_TRUE(subset.isIrreducible);
+  // 3 + 3 with a pin that leaves 2 and 3, beside one that is not needed.
+  p = problemOf({buffer("pinned", {{0, 2}}, 2), buffer("b", {{0, 2}}, 4),
+                 buffer("c", {{0, 2}}, 3)},
+                8);
+  p.buffers[0].pin = Pin{0, 3};
+  subset = subsetOf(p);
+  EXPECT_EQ(subset.buffers, (Ids{0, 1}));
+  EXPECT_TRUE(subset.isIrreducible);
+}
+
+TEST(InfeasibleSubset, APinBeyondTheEnd) {
+  Problem p =
+      problemOf({buffer("a", {{0, 2}}, 3), buffer("b", {{2, 5}}, 36)}, 49);
+  p.buffers[1].pin = Pin{0, 169};
+  EXPECT_FALSE(check(p).empty());
+  const InfeasibleSubset subset = subsetOf(p);
+  EXPECT_EQ(subset.buffers, (Ids{1}));
+  EXPECT_EQ(subset.boundBytes, 205);
+  EXPECT_EQ(subset.haveBytes, 49);
+  const Explanation explanation = explain(p);
+  EXPECT_TRUE(explanation.errors.empty());
+  ASSERT_EQ(explanation.pools.size(), 1u);
+  EXPECT_EQ(explanation.pools[0].fit, Fit::BoundOver);
+  EXPECT_EQ(explanation.pools[0].lowerBoundBytes, 205);
+  EXPECT_EQ(explanation.pools[0].capacityBytes, 49);
+  EXPECT_EQ(explanation.pools[0].bestBytes, 205);
+  EXPECT_FALSE(explanation.pools[0].packing);
+  // What makes no sense for other reasons is still an error.
+  p.buffers[0].sizeBytes = -1;
+  EXPECT_FALSE(explain(p).errors.empty());
+  EXPECT_EQ(reasonOf(p), NoSubset::BadProblem);
+}
+
 TEST(InfeasibleSubset, OtherPoolsDoNotCount) {
   Problem p = tight(8);
   p.pools.push_back({"sram", 0, 64, 1, 0});

@@ -147,13 +147,19 @@ private:
   }
 
   void describeSubset(const InfeasibleSubset &subset) {
-    text += "\n  these " + formatCount(int64_t(subset.buffers.size())) +
-            " cannot fit together" +
-            (subset.isLiveSum
-                 ? ": all are alive at step " + formatCount(subset.peakStep)
-                 : ", as a search has shown") +
-            (subset.isIrreducible ? "; without any one of them the rest fits\n"
-                                  : "\n");
+    const bool isOne = subset.buffers.size() == 1;
+    text += isOne ? "\n  this one cannot fit"
+                  : "\n  these " + formatCount(int64_t(subset.buffers.size())) +
+                        " cannot fit together";
+    if (isOne)
+      text += ", wherever the others are\n";
+    else
+      text += (subset.isLiveSum
+                   ? ": all are alive at step " + formatCount(subset.peakStep)
+                   : ", as a search has shown") +
+              std::string(subset.isIrreducible
+                              ? "; without any one of them the rest fits\n"
+                              : "\n");
     TextTable table = emptyTable();
     for (size_t i = 0; i < subset.buffers.size() && i < maxRows; ++i) {
       const Buffer &buffer = problem.buffers[subset.buffers[i]];
