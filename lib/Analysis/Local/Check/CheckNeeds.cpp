@@ -112,6 +112,18 @@ DimReads NeedCheck::readsOfAxis(int axis, int &resultAxis) const {
 void NeedCheck::checkAxis(int axis) {
   int resultAxis = axis;
   const DimReads axisReads = readsOfAxis(axis, resultAxis);
+  if (axisReads.isInPlace && axis != resultAxis &&
+      (axis <= AxisC || resultAxis <= AxisC)) {
+    violations.push_back(
+        {Invariant::Need,
+         reader.op,
+         (describe(reader) + " has on axis " + axisName(resultAxis) +
+          " what " + describe(source) + " has on axis " + axisName(axis) +
+          ": in other lanes")
+             .str(),
+         {{source.op, describe(source) + " comes from here"}}});
+    return;
+  }
   const size_t stored = source.parts[axis].size();
   const size_t computed = reader.parts[resultAxis].size();
   for (size_t i = 0; i < std::max(stored, computed); ++i) {

@@ -48,8 +48,10 @@ ReadsOfOperand::Result ReadsOfOperand::broadcast() const {
   SmallVector<DimReads> reads = allWhole();
   const int shift = static_cast<int>(outShape.size()) - rank();
   for (int dim = 0; dim < rank(); ++dim)
-    if (dim + shift >= 0 && inShape[dim] == outShape[dim + shift])
+    if (dim + shift >= 0 && inShape[dim] == outShape[dim + shift]) {
       reads[dim] = DimReads::same(dim + shift);
+      reads[dim].isInPlace = true;
+    }
   return reads;
 }
 

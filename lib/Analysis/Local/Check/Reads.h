@@ -33,6 +33,8 @@ struct DimReads {
   TapFunction at;
   /// Element i reads element i, and that is all.
   bool isSame = false;
+  /// The kernel has both in the same lane.
+  bool isInPlace = false;
 
   static DimReads whole() { return {}; }
   static DimReads same(int resultDim);

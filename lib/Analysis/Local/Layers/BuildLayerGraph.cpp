@@ -151,10 +151,36 @@ private:
     LocalFacts facts = local.getLocalFacts();
     if (facts.isGlobal())
       return facts;
-    for (auto [index, operand] : llvm::enumerate(op->getOperands()))
+    for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
       if (operand.getDefiningOp<tpu::BufferOp>())
         return LocalFacts::global("it needs scratch in global memory");
+      if (index < facts.operands.size() &&
+          isInOtherLanes(op, operand, facts.operands[index]))
+        return LocalFacts::global(
+            "what it reads lies in other lanes than its result, as operand " +
+            std::to_string(index) + " has another number of dimensions");
+    }
     return facts;
+  }
+
+  /// Images and channels are where shapes have them, so of a tensor with fewer
+  /// dimensions than the result others are in the lanes. Weights are laid out
+  /// like the result.
+  static bool isInOtherLanes(Operation *op, Value operand,
+                             ArrayRef<DimRule> rules) {
+    auto type = dyn_cast<RankedTensorType>(operand.getType());
+    auto result = cast<RankedTensorType>(op->getResult(0).getType());
+    if (!type || isWeight(operand) || type.getRank() == result.getRank())
+      return false;
+    for (auto [dim, rule] : llvm::enumerate(rules)) {
+      if (rule.resultDim < 0 || type.getDimSize(dim) == 1)
+        continue;
+      const int here = dimOf(static_cast<int>(dim), type.getRank()),
+                there = dimOf(rule.resultDim, result.getRank());
+      if (here != there && (here <= layer::C || there <= layer::C))
+        return true;
+    }
+    return false;
   }
 
   void addOperands(Operation *op, const LocalFacts &facts,

@@ -684,3 +684,22 @@ module @not_lent attributes {module.chip = "cv184x"} {
     return %y : tensor<1x8x9x8xf16>
   }
 }
+
+// -----
+
+// I2: eight channels of the result, which lie in eight lanes; what is added has them as images.
+module @lanes attributes {module.chip = "bm1684x"} {
+  func.func @main(%0: tensor<1x8x16x16xf16>, %1: tensor<8x16x16xf16>) -> tensor<1x8x16x16xf16> {
+    %none = "top.None"() : () -> none
+    %2 = "tpu.Group"(%0, %1) ({
+      %3 = "tpu.Load"(%0) {do_bcast = false, ginfo = #tpu.lg<out_addr = 16384, out_size = 512, buffer_addr = 0, buffer_size = 0, eu_align = true, n_idx = [0], n_slice = [1], c_idx = [0], c_slice = [8], d_idx = [0], d_slice = [1], h_idx = [0], h_slice = [16], w_idx = [0], w_slice = [16], id = 0, stage = 1, group_type = 0>, lmem_type = 1 : i64} : (tensor<1x8x16x16xf16>) -> tensor<1x8x16x16xf16>
+      %4 = "tpu.Load"(%1) {do_bcast = false, ginfo = #tpu.lg<out_addr = 32768, out_size = 512, buffer_addr = 0, buffer_size = 0, eu_align = true, n_idx = [0], n_slice = [8], c_idx = [0], c_slice = [16], d_idx = [0], d_slice = [1], h_idx = [0], h_slice = [16], w_idx = [0], w_slice = [1], id = 1, stage = 1, group_type = 0>, lmem_type = 1 : i64} : (tensor<8x16x16xf16>) -> tensor<8x16x16xf16>
+    // expected-error @+2 {{I3: 'tpu.Add#0' (id 2) has on axis c what 'tpu.Load#1' (id 1) has on axis n: in other lanes [TPUMEM-E042]}}
+    // expected-error @+1 {{I3: 'tpu.Add#0' (id 2) has on axis h what 'tpu.Load#1' (id 1) has on axis c: in other lanes [TPUMEM-E042]}}
+      %6 = "tpu.Add"(%3, %4) {ginfo = #tpu.lg<out_addr = 0, out_size = 512, buffer_addr = 0, buffer_size = 0, eu_align = true, n_idx = [0], n_slice = [1], c_idx = [0], c_slice = [8], d_idx = [0], d_slice = [1], h_idx = [0], h_slice = [16], w_idx = [0], w_slice = [16], id = 2, stage = 1, group_type = 0>} : (tensor<1x8x16x16xf16>, tensor<8x16x16xf16>) -> tensor<1x8x16x16xf16>
+      %7 = "tpu.Store"(%6, %none) {ginfo = #tpu.lg<out_addr = 0, out_size = 512, buffer_addr = 0, buffer_size = 0, eu_align = true, n_idx = [0], n_slice = [1], c_idx = [0], c_slice = [8], d_idx = [0], d_slice = [1], h_idx = [0], h_slice = [16], w_idx = [0], w_slice = [16], id = 3, stage = 1, group_type = 0>} : (tensor<1x8x16x16xf16>, none) -> tensor<1x8x16x16xf16>
+      "tpu.Yield"(%7) : (tensor<1x8x16x16xf16>) -> ()
+    }) {nsecs = 1 : i64, csecs = 1 : i64, dsecs = 1 : i64, hsecs = 1 : i64, wsecs = 1 : i64, swpipl_stage_num = 3 : i64, group_type = 0 : i64, flow = [-1, 0, -2, 1, -3, 2, -4, 3], self_up_overlap_op = [], self_down_overlap_op = [], other_up_overlap_op = [], other_down_overlap_op = []} : (tensor<1x8x16x16xf16>, tensor<8x16x16xf16>) -> tensor<1x8x16x16xf16>
+    return %2 : tensor<1x8x16x16xf16>
+  }
+}
