@@ -117,10 +117,9 @@ void NeedCheck::checkAxis(int axis) {
     violations.push_back(
         {Invariant::Need,
          reader.op,
-         (describe(reader) + " has on axis " + axisName(resultAxis) +
-          " what " + describe(source) + " has on axis " + axisName(axis) +
-          ": in other lanes")
-             .str(),
+         describe(reader) + " has on axis " + axisName(resultAxis) + " what " +
+             describe(source) + " has on axis " + axisName(axis) +
+             ": in other lanes",
          {{source.op, describe(source) + " comes from here"}}});
     return;
   }
