@@ -48,10 +48,15 @@ ReadsOfOperand::Result ReadsOfOperand::broadcast() const {
   SmallVector<DimReads> reads = allWhole();
   const int shift = static_cast<int>(outShape.size()) - rank();
   for (int dim = 0; dim < rank(); ++dim)
-    if (dim + shift >= 0 && inShape[dim] == outShape[dim + shift]) {
+    if (dim + shift >= 0 && inShape[dim] == outShape[dim + shift])
       reads[dim] = DimReads::same(dim + shift);
-      reads[dim].isInPlace = true;
-    }
+  return reads;
+}
+
+ReadsOfOperand::Result ReadsOfOperand::elementwise() const {
+  Result reads = broadcast();
+  for (DimReads &dim : *reads)
+    dim.isInPlace = dim.isSame;
   return reads;
 }
 
@@ -119,17 +124,17 @@ ReadsOfOperand::Result ReadsOfOperand::run() const {
   name.consume_front("tpu.");
   const Function function =
       llvm::StringSwitch<Function>(name)
-          .Cases({"Add", "Sub", "Mul", "Div", "Min", "Max"}, &Self::broadcast)
+          .Cases({"Add", "Sub", "Mul", "Div", "Min", "Max"}, &Self::elementwise)
           .Cases({"AddConst", "SubConst", "MulConst", "DivConst", "MinConst",
                   "MaxConst", "MulShift", "Pow", "Pow2", "Pow3", "Mod"},
-                 &Self::broadcast)
+                 &Self::elementwise)
           .Cases({"BinaryShift", "BinaryConstShift", "Compare", "CompareConst",
                   "LogicalAnd", "LogicalOr", "BitwiseAnd", "Where",
                   "MaskedFill", "Trilu"},
-                 &Self::broadcast)
+                 &Self::elementwise)
           .Cases({"Active", "Relu", "LeakyRelu", "PRelu", "Clip", "Reciprocal",
                   "Cast", "DtypeCast", "Scale", "Expand", "LineBuffer"},
-                 &Self::broadcast)
+                 &Self::elementwise)
           .Cases({"Lut", "LutBF16", "ScaleLut", "RequantInt", "RequantIntAxis",
                   "RequantFp", "RequantFpAxis", "DequantInt", "DequantIntAxis"},
                  &Self::table)

@@ -53,6 +53,7 @@ private:
   }
 
   Result broadcast() const;
+  Result elementwise() const;
   Result sameExcept(llvm::function_ref<bool(int)> isWhole) const;
   Result table() const;
   Result mixing(llvm::function_ref<bool(int)> isMixed) const;
