@@ -78,6 +78,36 @@ ON_CORES = """module @on_cores attributes {module.chip = "bm1690", module.cores 
 }
 """
 
+# Of a chip, and nets whose middle is in its L2: no use for a group with rows that are computed twice, nor for two
+# cores.
+FAST_L2 = {
+    "cores": 2, "barrierCycles": 300, "laneBytes": 5120, "banks": 4, "dmaBytesPerCycle": 4, "l2BytesPerCycle": 4096,
+    "l2Base": "0x6980000000", "l2Bytes": 1048576, "pools": ["name=l2,cost=1", "name=neuron,cost=10"]
+}
+CONVS = """module @convs {
+  func.func @main(%arg0: TYPE) -> TYPE {
+    %n = "top.None"() : () -> none
+    %x = "top.Input"(%arg0) : (TYPE) -> TYPE loc("x")
+    %w = "top.Weight"() : () -> tensor<16x16x3x3xf16> loc("w")
+    %v = "top.Weight"() : () -> tensor<16x16x3x3xf16> loc("v")
+    %a = "tpu.Conv2D"(%x, %w, %n) CONV : (TYPE, tensor<16x16x3x3xf16>, none) -> TYPE loc("a")
+    %b = "tpu.Conv2D"(%a, %v, %n) CONV : (TYPE, tensor<16x16x3x3xf16>, none) -> TYPE loc("b")
+    return %b : TYPE
+  }
+}
+""".replace("TYPE", "tensor<1x16x64x64xf16>").replace(
+    "CONV", "{kernel_shape = [3, 3], strides = [1, 1], pads = [1, 1, 1, 1], group = 1 : i64}")
+MIDDLE = """module @middle attributes {module.cores = 2 : i64} {
+  func.func @main(%arg0: TYPE) -> TYPE {
+    %x = "top.Input"(%arg0) : (TYPE) -> TYPE loc("x")
+    %a = "tpu.Active"(%x) {mode = #tpu<active_mode ABSVAL>} : (TYPE) -> TYPE loc("a")
+    %b = "tpu.Active"(%a) {mode = #tpu<active_mode ABSVAL>} : (TYPE) -> TYPE loc("b")
+    %c = "tpu.Active"(%b) {mode = #tpu<active_mode ABSVAL>} : (TYPE) -> TYPE loc("c")
+    return %c : TYPE
+  }
+}
+""".replace("TYPE", "tensor<1x16x64x64xf16>")
+
 # Every core reads the matrix.
 PRODUCT_ON_CORES = """module @product attributes {module.chip = "bm1688", module.cores = 2 : i64} {
   func.func @main(%arg0: tensor<1x512x512xf16>) -> tensor<1x512x512xf16> {
@@ -356,6 +386,8 @@ INPUTS = {
     "unknown.mlir": NET.replace("OP", "NoSuchOp").replace("CORES", ""),
     "on_cores.mlir": ON_CORES,
     "product_on_cores.mlir": PRODUCT_ON_CORES,
+    "convs.mlir": CONVS,
+    "middle.mlir": MIDDLE,
     "skip.mlir": SKIP,
     "top.mlir": TOP,
     "scale.mlir": SCALE,
@@ -725,6 +757,7 @@ def groups(name):
         "objective": opt(name, "mobilenet_f16.mlir", "", "objective=traffic"),
         "max-layers": opt(name, "chain.mlir", "", "max-layers=3"),
         "keep-local": opt(name, "chain.mlir", "", "keep-local=nobody"),
+        "l2": opt(name, "convs.mlir", "chip-file=fast_l2.json remarks=false", "l2=false"),
         "plan-cache": opt(name, "chain.mlir", "", "plan-cache=net.mlir"),
         "max-recompute": opt(name, "mobilenet_f16.mlir", "chip-file=tiny.json", "max-recompute=100"),
         "line-buffers": opt(name, "mobilenet_f16.mlir", "chip-file=tiny.json objective=traffic remarks=false",
@@ -783,6 +816,7 @@ PASSES = {
     "core-parallel": {
         **chips("core-parallel", "on_cores.mlir"),
         "objective": opt("core-parallel", "product_on_cores.mlir", "", "objective=traffic"),
+        "l2": opt("core-parallel", "middle.mlir", "chip-file=fast_l2.json", "l2=false"),
     },
     "processor-assign": {
         **chips("processor-assign", "mobilenet_f16.mlir"),

@@ -7,6 +7,7 @@ matters. The two have to differ: in the exit code, in what is printed or in the
 files that are written. A flag of --help without a case fails, and so does a
 case without a flag. What a tool says about its command line is no effect.
 """
+import json
 import os
 import re
 import shutil
@@ -42,13 +43,16 @@ class Workshop:
                 file.write(text if isinstance(text, bytes) else text.encode())
         for chip in ("bm1684x", "bm1688"):
             shutil.copy(os.path.join(ROOT, "tpu_mlir/chips", chip + ".json"), folder)
-        # A chip with so little local memory that layers hardly fit, and one that no build knows.
+        # A chip with so little local memory that layers hardly fit, one that no build knows, and one of two cores
+        # with a slow memory and a fast L2.
         with open(os.path.join(folder, "bm1684x.json"), encoding="utf-8") as file:
             text = file.read()
         for name, old, new in (("tiny", '"laneBytes": 262144', '"laneBytes": 32768'),
                                ("own", '"name": "bm1684x"', '"name": "own"')):
             with open(os.path.join(folder, name + ".json"), "w", encoding="utf-8") as file:
                 file.write(text.replace(old, new))
+        with open(os.path.join(folder, "fast_l2.json"), "w", encoding="utf-8") as file:
+            json.dump({**json.loads(text), **cases.FAST_L2}, file)
         for command in cases.PREPARED:
             done = self.outcome(command, folder)
             assert done[0] == 0, (command, done)
