@@ -45,6 +45,8 @@ Constant eyeLike(const NodeContext &node);
 
 /// The type with that number in TensorProto.
 DataType dataTypeOf(const NodeContext &node, int64_t number);
+/// What a Cast makes: a number, up to opset 5 the name that TensorProto has.
+DataType castTypeOf(const NodeContext &node);
 
 // What rules and folding both have to know of an op.
 

@@ -24,6 +24,22 @@ DataType dataTypeOf(const NodeContext &node, int64_t number) {
   return kTypes[number];
 }
 
+DataType castTypeOf(const NodeContext &node) {
+  const auto to = node.node.attributes.find("to");
+  if (to == node.node.attributes.end() ||
+      !std::holds_alternative<std::string>(to->second))
+    return dataTypeOf(node, node.integer("to"));
+  // In the order of their numbers.
+  static const llvm::StringRef kNames[] = {
+      "UNDEFINED", "FLOAT",  "UINT8", "INT8",    "UINT16", "INT16",  "INT32",
+      "INT64",     "STRING", "BOOL",  "FLOAT16", "DOUBLE", "UINT32", "UINT64"};
+  const std::string &name = std::get<std::string>(to->second);
+  const auto *found = llvm::find(kNames, llvm::StringRef(name).upper());
+  node.require(found != std::end(kNames),
+               "elements of type '" + name + "' are not known");
+  return dataTypeOf(node, found - std::begin(kNames));
+}
+
 //===----------------------------------------------------------------------===//
 // What rules have to know, too
 //===----------------------------------------------------------------------===//
@@ -398,7 +414,7 @@ std::optional<Constant> foldInPlace(const NodeContext &node) {
 std::optional<Constant> foldMovement(const NodeContext &node) {
   const llvm::StringRef op = node.node.op;
   if (op == "Cast")
-    return castTo(node.constant(0), dataTypeOf(node, node.integer("to")));
+    return castTo(node.constant(0), castTypeOf(node));
   if (op == "CastLike")
     return castTo(node.constant(0), node.type(1));
   if (op == "Expand")

@@ -290,10 +290,13 @@ static void buildResize(NodeContext &node) {
   giveResized(node, how);
 }
 
-/// The first form of Resize; its scales were an attribute.
+/// The first form of Resize; its scales were an attribute, at first one for
+/// rows and one for columns.
 static void buildUpsample(NodeContext &node) {
   Resize how;
   how.mode = node.text("mode", "nearest");
+  if (how.mode == "bilinear") // Of images, as there was nothing else.
+    how.mode = "linear";
   how.coordinates = "asymmetric";
   how.nearest = "floor";
   std::vector<double> scales;
@@ -302,6 +305,10 @@ static void buildUpsample(NodeContext &node) {
     const auto *list = std::get_if<std::vector<float>>(&found->second);
     node.require(list, "'scales' is no list");
     scales.assign(list->begin(), list->end());
+  } else if (node.hasAttribute("height_scale") ||
+             node.hasAttribute("width_scale")) {
+    node.require(node.shape().size() == 4, "an image is expected");
+    scales = {1, 1, node.real("height_scale", 1), node.real("width_scale", 1)};
   } else {
     scales = realsOf(node, 1);
   }

@@ -43,14 +43,15 @@ def log_sum_exp(row):
 
 
 class Edges(unittest.TestCase):
-    def computed(self, node, shape, numbers, result):
+    def computed(self, node, shape, numbers, result, opset=13):
         with tempfile.TemporaryDirectory() as folder:
             def run(tool, *flags):
                 done = subprocess.run([os.path.join(ROOT, "tpu_mlir/tools", tool, tool), *flags], cwd=folder, check=False,
                                       capture_output=True, text=True, stdin=subprocess.DEVNULL)
                 self.assertEqual(done.returncode, 0, done.stderr)
             with open(os.path.join(folder, "net.onnx"), "wb") as file:
-                file.write(onnx.model(node, onnx.value(11, "x", onnx.FLOAT, shape), onnx.value(12, "y", onnx.FLOAT, result)))
+                file.write(onnx.model(node, onnx.value(11, "x", onnx.FLOAT, shape), onnx.value(12, "y", onnx.FLOAT, result),
+                                      opset=opset))
             arrays.write_arrays(os.path.join(folder, "x.npz"), {"x": arrays.array("<f4", shape, numbers)})
             run("model_transform", "--model_name=net", "--model_def=net.onnx", "--mlir=net.mlir")
             run("model_runner", "--memory=value", "--model=net.mlir", "--weight=net_top_f32_all_weight.npz", "--input=x.npz",
@@ -73,6 +74,28 @@ class Edges(unittest.TestCase):
             node = onnx.node(op, ["x"], ["y"], *attributes)
             computed = self.computed(node, [len(numbers)], numbers, [len(numbers)])
             self.compare(op, numbers, computed, [function(x) for x in numbers])
+
+    def test_first_forms(self):
+        def cast(operand, result, name):
+            return onnx.node("Cast", [operand], [result], onnx.text_attribute("to", name))
+        computed = self.computed(cast("x", "i", "INT32") + cast("i", "y", "FLOAT"), [4], [-1.5, 0.5, 2.75, 7.0], [4], opset=1)
+        self.assertEqual(computed, [-1, 0, 2, 7])
+        for mode, rows in (("nearest", [[1, 1, 1, 3, 3, 3]] * 2), ("bilinear", None)):
+            node = onnx.node("Upsample", ["x"], ["y"], onnx.text_attribute("mode", mode), onnx.real_attribute("height_scale", 2.0),
+                             onnx.real_attribute("width_scale", 3.0))
+            computed = self.computed(node, [1, 1, 1, 2], [1.0, 3.0], [1, 1, 2, 6], opset=1)
+            self.assertEqual(len(computed), 12)
+            if rows:
+                self.assertEqual(computed, rows[0] + rows[1])
+            else:
+                self.assertEqual((computed[0], computed[:6]), (1, computed[6:]))
+                self.assertEqual(computed, sorted(computed[:6]) * 2)
+
+    def test_nothing_is_looked_for(self):
+        node = onnx.node("IsInf", ["x"], ["b"], onnx.whole_attribute("detect_negative", 0),
+                         onnx.whole_attribute("detect_positive", 0)) + onnx.node("Cast", ["b"], ["y"],
+                                                                                   onnx.whole_attribute("to", onnx.FLOAT))
+        self.assertEqual(self.computed(node, [3], [INF, 1.0, -INF], [3]), [0, 0, 0])
 
     def test_log_sum_exp(self):
         node = onnx.node("ReduceLogSumExp", ["x"], ["y"], onnx.whole_attribute("keepdims", 0), onnx.wholes_attribute("axes", [1]))
