@@ -120,8 +120,7 @@ enum class NoSubset {
 /// where reserved bytes, pins, overlaps or several alignments are in their way.
 /// Else a deletion filter: parts are left out, large ones first, single ones at
 /// the end, as long as `options.strategy` proves that the rest still does not
-/// fit
-/// ("auto" stands for "exact"; its limits count for each question). At most
+/// fit ("auto" stands for "exact"; its limits count for each question). At most
 /// O(n) questions when nothing can be left out, O(k log n) for k that matter.
 /// J. W. Chinneck, E. W. Dravnieks: Locating minimal infeasible constraint sets
 /// in linear programs, 1991.
