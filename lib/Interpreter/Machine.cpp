@@ -9,6 +9,7 @@
 #include "lib/Interpreter/RandomData.h"
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/Tensor/BuildProblem.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
@@ -241,6 +242,8 @@ FailureOr<RunResult> NetworkMachine::run() {
 namespace tpu_mlir {
 
 FailureOr<RunResult> runModule(ModuleOp module, const RunOptions &options) {
+  if (failed(forwardInnerInputs(module)))
+    return failure();
   return interpreter::NetworkMachine(module, options).run();
 }
 

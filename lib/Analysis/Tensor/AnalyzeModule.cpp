@@ -2,7 +2,11 @@
 
 #include "tpu_mlir/Analysis/Tensor/BuildProblem.h"
 
+#include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+
+#include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
 
@@ -27,6 +31,32 @@ static void collectNetworkValues(GlobalFacts &facts) {
           if (facts.aliases.lookup(value))
             facts.outputs.push_back(value);
   }
+}
+
+LogicalResult forwardInnerInputs(ModuleOp module) {
+  llvm::DenseSet<StringAttr> called;
+  module.walk([&](func::CallOp call) {
+    called.insert(call.getCalleeAttr().getAttr());
+  });
+  SmallVector<top::InputOp> inner;
+  module.walk([&](top::InputOp input) {
+    auto argument = dyn_cast<BlockArgument>(input->getOperand(0));
+    auto function =
+        argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())
+                 : func::FuncOp();
+    if (!function || called.contains(function.getSymNameAttr()))
+      inner.push_back(input);
+  });
+  for (top::InputOp input : inner) {
+    Value from = input->getOperand(0), to = input->getResult(0);
+    if (withoutAddress(from.getType()) != withoutAddress(to.getType()))
+      return emitCodedError(input.getLoc(), ErrorCode::InPlaceImpossible,
+                            "'top.Input' of what is no input of the network "
+                            "has another type than its operand");
+    to.replaceAllUsesWith(from);
+    input.erase();
+  }
+  return success();
 }
 
 FailureOr<GlobalFacts> analyzeModule(ModuleOp module, bool fourN) {

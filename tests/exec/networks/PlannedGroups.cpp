@@ -11,6 +11,7 @@
 #include "lib/Transforms/Tpu/LocalReport/CollectLocalReport.h"
 #include "lib/Transforms/Tpu/VerifyLocal/VerifyLocal.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
+#include "tpu_mlir/Analysis/UserPools.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/LayerPlanning/GroupSearch.h"
 
@@ -108,6 +109,8 @@ layer::Cost searchedCost(ModuleOp module, const LayerGroupOptions &plan,
   for (auto function : module.getOps<func::FuncOp>())
     for (Block &block : function.getBody()) {
       grouping::BlockLayers layers = grouping::buildLayers(block, chip);
+      if (plan.l2)
+        grouping::expectL2(layers, openL2Bytes(module, chip).value_or(0));
       if (options.group.objective == layer::Objective::Traffic)
         layer::readEachOperandOnce(layers.graph);
       std::vector<layer::LayerId> order;

@@ -103,6 +103,12 @@ struct GlobalFacts {
   llvm::SmallVector<mlir::Value> outputs;
 };
 
+/// A `top.Input` of anything but an argument of a function that nobody calls
+/// names what is there: whoever reads it reads its operand instead, and it
+/// goes. Front ends write them into bodies of loops and functions that are
+/// called. Emits E008 and fails where one has another type than its operand.
+mlir::LogicalResult forwardInnerInputs(mlir::ModuleOp module);
+
 /// Emits an error and fails as the three analyses do.
 mlir::FailureOr<GlobalFacts> analyzeModule(mlir::ModuleOp module, bool fourN);
 

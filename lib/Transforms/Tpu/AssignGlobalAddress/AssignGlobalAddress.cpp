@@ -91,7 +91,7 @@ private:
   LogicalResult assignAll() {
     boards.clear();
     for (ModuleOp module : functionModules(getOperation()))
-      if (failed(assign(module)))
+      if (failed(forwardInnerInputs(module)) || failed(assign(module)))
         return failure();
     return success();
   }

@@ -175,7 +175,7 @@ bool ReorderPass::improve(ModuleOp module, func::FuncOp function,
 }
 
 LogicalResult ReorderPass::reorder(ModuleOp module) {
-  if (failed(findRules(module)))
+  if (failed(findRules(module)) || failed(forwardInnerInputs(module)))
     return failure();
   std::optional<Updates> updates;
   if (inPlace)

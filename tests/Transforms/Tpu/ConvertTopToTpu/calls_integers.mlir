@@ -3,7 +3,6 @@
 // ranges.
 // RUN: tpuc-opt %s --import-calibration-table=chip=bm1684x --convert-top-to-tpu="mode=INT8 chip=bm1684x" -o %t 2>/dev/null
 // RUN: FileCheck %s < %t
-// RUN: tpuc-opt %t --tpu-global-memory -o /dev/null
 // RUN: tpuc-opt %s --import-calibration-table=chip=cv181x --convert-top-to-tpu="mode=INT8 chip=cv181x" -o /dev/null
 // RUN: tpuc-opt %s --import-calibration-table=chip=bm1690 --convert-top-to-tpu="mode=F8E4M3 chip=bm1690" -o /dev/null
 
