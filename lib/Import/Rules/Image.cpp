@@ -187,8 +187,9 @@ static bool isUpsample(const Resize &how) {
       how.nearest != "floor")
     return false;
   return llvm::all_of(how.stretches, [](const Stretch &along) {
-    return along.out % along.in == 0 &&
-           along.scale == static_cast<double>(along.out / along.in);
+    const int64_t times = along.out / along.in;
+    return times * along.in == along.out &&
+           along.scale == static_cast<double>(times);
   });
 }
 
