@@ -337,11 +337,42 @@ static bool isKnown(const ModelProto &model) {
   return model.ir_version() <= kKnownIr;
 }
 
+static bool isExternal(const onnx::TensorProto &tensor) {
+  return tensor.data_location() == onnx::TensorProto::EXTERNAL;
+}
+static bool isExternal(const onnx::SparseTensorProto &tensor) {
+  return isExternal(tensor.values()) || isExternal(tensor.indices());
+}
+static bool isExternal(const GraphProto &graph);
+static bool isExternal(const AttributeProto &from) {
+  const auto any = [](const auto &list) {
+    return llvm::any_of(list, [](const auto &one) { return isExternal(one); });
+  };
+  return isExternal(from.t()) || any(from.tensors()) ||
+         isExternal(from.sparse_tensor()) || any(from.sparse_tensors()) ||
+         (from.has_g() && isExternal(from.g())) || any(from.graphs());
+}
+static bool isExternal(const NodeProto &node) {
+  return llvm::any_of(node.attribute(), [](const AttributeProto &attribute) {
+    return isExternal(attribute);
+  });
+}
+static bool isExternal(const GraphProto &graph) {
+  const auto any = [](const auto &list) {
+    return llvm::any_of(list, [](const auto &one) { return isExternal(one); });
+  };
+  return any(graph.initializer()) || any(graph.sparse_initializer()) ||
+         any(graph.node());
+}
+
+/// Some tensor of the model, wherever it stands, has its numbers in a file.
 static bool hasExternalData(const ModelProto &model) {
-  for (const auto &tensor : model.graph().initializer())
-    if (tensor.data_location() == onnx::TensorProto::EXTERNAL)
-      return true;
-  return false;
+  return isExternal(model.graph()) ||
+         llvm::any_of(model.functions(), [](const auto &function) {
+           return llvm::any_of(function.node(), [](const NodeProto &node) {
+             return isExternal(node);
+           });
+         });
 }
 
 /// Errors without the file's name. `path` is empty when there is no file.

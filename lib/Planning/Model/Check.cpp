@@ -9,6 +9,7 @@
 
 #include "lib/Planning/Model/CheckOverlaps.h"
 #include "lib/Planning/Model/FoldAliases.h"
+#include "lib/Planning/Model/ReservedAt.h"
 
 #include "tpu_mlir/Support/Bytes.h"
 
@@ -340,30 +341,13 @@ private:
       atBuffer(storage.root,
                "is pinned to the misaligned offset " + std::to_string(offset) +
                    ", which is no multiple of " + std::to_string(unit));
-    else
-      checkPinIsFree(storage.root, pool, {offset, *end}, limit);
+    else if (const auto taken = reservedAt(pool, {offset, *end}, limit))
+      atBuffer(storage.root, "is pinned onto the reserved bytes " +
+                                 text(*taken) + " of pool '" + pool.name + "'");
     if (std::find(storage.pools.begin(), storage.pools.end(),
                   storage.pin->pool) == storage.pools.end())
       atBuffer(storage.root, "is pinned to pool '" + pool.name +
                                  "', where one of its aliases may not live");
-  }
-  /// What has no bytes may be at the border of reserved ones, but not between
-  /// bytes neither of which anybody may use.
-  void checkPinIsFree(BufferId root, const Pool &pool, const Interval &bytes,
-                      int64_t limit) {
-    const int64_t at = bytes.begin;
-    const bool isEnd =
-        at == limit || std::any_of(pool.reserved.begin(), pool.reserved.end(),
-                                   [&](const Interval &range) {
-                                     return range.begin <= at && at < range.end;
-                                   });
-    for (const Interval &range : pool.reserved)
-      if (range.overlaps(bytes) || (bytes.length() == 0 && isEnd &&
-                                    range.begin < at && at <= range.end)) {
-        atBuffer(root, "is pinned onto the reserved bytes " + text(range) +
-                           " of pool '" + pool.name + "'");
-        return;
-      }
   }
   /// Every pinned member must agree with the pin of its class.
   void checkMemberPins(const std::vector<StorageClass> &classes) {

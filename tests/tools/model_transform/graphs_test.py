@@ -115,6 +115,28 @@ class Graphs(unittest.TestCase):
             self.assertEqual(done.returncode, 1)
             self.assertEqual(done.stderr.count("error: "), 1, done.stderr)
 
+    def test_numbers_in_files(self):
+        """Of an initializer, of a Constant, and in a branch: beside the model, whatever folder the tool is called from."""
+        os.mkdir(os.path.join(self.scratch.name, "inner"))
+        with open(os.path.join(self.scratch.name, "inner", "data.bin"), "wb") as file:
+            file.write(struct.pack("<2f", 3.0, 4.0))
+        tensor = b"".join([onnx.number(1, 2), onnx.number(2, onnx.FLOAT), onnx.message(8, "w"),
+                           onnx.message(13, onnx.message(1, "location"), onnx.message(2, "data.bin")), onnx.number(14, 1)])
+        constant = onnx.node("Constant", [], ["w"], onnx.message(5, onnx.message(1, "value"), onnx.message(5, tensor),
+                                                                 onnx.number(20, 4)))
+        add = onnx.node("Add", ["x", "w"], ["y"])
+        branch = onnx.message(6, onnx.node("Identity", ["w"], ["b"]), onnx.message(2, "g"), onnx.message(5, tensor),
+                              onnx.value(12, "b", onnx.FLOAT, [2]))
+        choice = onnx.node("If", ["c"], ["z"], *(onnx.message(5, onnx.message(1, name), branch, onnx.number(20, 5))
+                                                 for name in ("then_branch", "else_branch")))
+        condition = onnx.message(5, onnx.number(2, onnx.BOOL), onnx.number(5, 1), onnx.message(8, "c"))
+        for parts in ([add, onnx.message(5, tensor)], [constant, add],
+                      [choice, onnx.node("Add", ["x", "z"], ["y"]), condition]):
+            with open(os.path.join(self.scratch.name, "inner", "net.onnx"), "wb") as file:
+                file.write(onnx.model(*parts, onnx.value(11, "x", onnx.FLOAT, [2]), onnx.value(12, "y", onnx.FLOAT, [2])))
+            done = self.run_tool("model_transform", "--model_name=net", "--model_def=inner/net.onnx", "--mlir=net.mlir")
+            self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_constants_that_are_written_to(self):
         parts = [onnx.node("ScatterND", ["w", "i", "u"], ["s"]), onnx.node("Add", ["x", "s"], ["y"]),
                  floats("w", [2, 2], [1.0, 2.0, 3.0, 4.0]), onnx.initializer("i", [1, 1], [-1]), floats("u", [1, 2], [7.0, 8.0])]
