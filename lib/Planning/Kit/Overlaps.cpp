@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <random>
 
 namespace tpu_mlir::planning {
 
@@ -48,7 +49,11 @@ int64_t mostShared(const std::vector<Item> &items, const ItemOverlap &pair,
 namespace {
 
 constexpr size_t kMostItems = 2'000;
-constexpr size_t kAllOrders = 7;
+/// So many get all orders; up to the second as many as that allows, up to the
+/// third some that are like the best one.
+constexpr size_t kAllOrders = 7, kManyOrders = 12, kSomeOrders = 100;
+constexpr int64_t kOrderNodes = 50'000;
+constexpr int kLikeTheBest = 200;
 
 /// Offsets that an item cannot have: those between the two.
 struct Blocked {
@@ -76,11 +81,18 @@ public:
   void run() {
     if (items.size() <= kMostItems) {
       tryOrders();
-      if (loose.size() <= kAllOrders && least > problem.lowerBoundBytes) {
+      if (least > problem.lowerBoundBytes && loose.size() <= kManyOrders) {
+        left = loose.size() <= kAllOrders ? kMaxOffset : kOrderNodes;
         place(0, problem.highWater(pinned()));
-        packing.proof = Proof::Optimal;
-        return;
+        if (left > 0) {
+          packing.proof = Proof::Optimal;
+          return;
+        }
       }
+      for (int i = 0; i < kLikeTheBest && loose.size() <= kSomeOrders &&
+                      least > problem.lowerBoundBytes;
+           ++i)
+        tryLikeTheBest();
     }
     if (packing.proof == Proof::Optimal)
       packing.proof = Proof::LimitHit;
@@ -104,6 +116,16 @@ private:
     tryBy([&](size_t i) { return -endOf(i); });
     tryBy([&](size_t i) { return beginOf(i); });
     tryBy([&](size_t i) { return -sizeWithPartners(i); });
+  }
+  /// From the bottom up as the best one has them, with a little noise.
+  void tryLikeTheBest() {
+    const std::vector<int64_t> best = packing.offsets;
+    std::vector<double> keys(items.size());
+    for (size_t i : loose)
+      keys[i] = double(best[i]) +
+                double(least) * 0.3 * double(random() >> 11) * 0x1p-53;
+    ++packing.nodes;
+    tryBy([&](size_t i) { return keys[i]; });
   }
   /// The larger of a pair brings the other one with it.
   int64_t sizeWithPartners(size_t id) const {
@@ -132,10 +154,11 @@ private:
       offsets[i] = -1;
   }
 
-  /// All orders from here on that stay below the best.
+  /// All orders from here on that stay below the best, as long as nodes are
+  /// left.
   void place(size_t count, int64_t top) {
     ++packing.nodes;
-    if (top >= least)
+    if (top >= least || left <= 0 || --left <= 0)
       return;
     if (count == loose.size()) {
       offer();
@@ -209,6 +232,8 @@ private:
   const PackingProblem &problem;
   Packing &packing;
   int64_t least;
+  int64_t left = 0; ///< Nodes.
+  std::mt19937_64 random{1};
   std::map<std::pair<int64_t, int64_t>, int64_t> distances;
   std::map<std::pair<int64_t, int64_t>, bool> forbidden;
   std::vector<size_t> loose;    ///< Neither pinned nor without bytes.

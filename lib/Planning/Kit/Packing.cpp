@@ -145,8 +145,12 @@ void sortByContent(std::vector<size_t> &ids,
 
 bool wantsSweepFirst(const PackingProblem &problem,
                      const SolveOptions &options) {
+  return options.deadline.isSet() && isForSweep(problem);
+}
+
+bool isForSweep(const PackingProblem &problem) {
   constexpr size_t kManyItems = 20'000;
-  return options.deadline.isSet() && problem.items.size() > kManyItems &&
+  return problem.items.size() > kManyItems &&
          problem.forbiddenSharing.empty() &&
          std::none_of(
              problem.items.begin(), problem.items.end(),

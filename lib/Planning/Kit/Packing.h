@@ -81,9 +81,11 @@ LiveBound boundInPool(std::vector<Item> &items, const IndexPairs &forbidden,
 void sortByContent(std::vector<size_t> &ids,
                    const std::vector<StorageClass> &classes);
 
-/// Whether "best-fit" comes first: the time is limited, and a first pass of
-/// other ways over so many items may be cut short, which leaves hardly a
-/// packing. Pins and forbidden pairs would cost the sweep its n log n. O(n).
+/// Whether a pass of other ways than "best-fit" over so many items may take too
+/// long for those who wait: cut short, it leaves hardly a packing. Pins and
+/// forbidden pairs would cost the sweep its n log n. O(n).
+bool isForSweep(const PackingProblem &problem);
+/// Whether it comes first: the time is limited, too.
 bool wantsSweepFirst(const PackingProblem &problem,
                      const SolveOptions &options);
 

@@ -9,7 +9,8 @@
 // the time is over.
 //
 // Where there is a clock and more than 20,000 items, best-fit comes before all
-// others, too, so that the time runs out on a packing that is one.
+// others, too, so that the time runs out on a packing that is one; without a
+// clock after an interruption.
 //
 // Each strategy gets the whole node limit, so none can beat it, and the skyline
 // up to ten times that: in a large network it meets the bound with its fifth or
@@ -139,6 +140,11 @@ std::optional<Packing> pack(const PackingProblem &problem,
     if (contest.isDecided(options))
       break;
   }
+  // An interruption nobody could know of: what it cut short is piled up.
+  if (options.deadline.isOver() && !options.deadline.isSet() &&
+      isForSweep(problem))
+    contest.offer(StrategyRegistry::find("best-fit")->pack(problem, options),
+                  "best-fit");
   return contest.result(options);
 }
 

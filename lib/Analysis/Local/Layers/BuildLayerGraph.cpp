@@ -221,7 +221,8 @@ private:
     if (!results || (index == 0 && op->hasTrait<tpu::PicksElements>()))
       return results;
     // The rest of such a result is what operand 1 has.
-    if (isa<tpu::ConcatSliceOp, tpu::InsertOp>(op) && index <= 1)
+    if (isa<tpu::ConcatSliceOp, tpu::InsertOp>(op) && index <= 1 &&
+        op->getNumOperands() > 1)
       if (const auto added = countOf(op->getOperand(1)))
         return index == 1 ? *results : std::max<int64_t>(0, *results - *added);
     return std::nullopt;

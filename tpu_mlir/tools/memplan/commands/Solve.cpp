@@ -114,6 +114,13 @@ public:
   bool hasStrategies() const override { return true; }
 
 private:
+  /// "a.plan.csv" beside "a.csv", as this command calls its plans.
+  static bool isPlanOfSibling(llvm::StringRef path) {
+    const llvm::StringRef extension = llvm::sys::path::extension(path);
+    llvm::StringRef problem = path.drop_back(extension.size());
+    return problem.consume_back(".plan") &&
+           llvm::sys::fs::exists(problem + extension);
+  }
   /// Of folders the problems that are directly in them, by name; nullopt after
   /// a message.
   std::optional<std::vector<std::string>> inputs() const {
@@ -129,7 +136,8 @@ private:
            !error && it != end; it.increment(error)) {
         const llvm::StringRef extension =
             llvm::sys::path::extension(it->path());
-        if (extension == ".csv" || extension == ".json")
+        if ((extension == ".csv" || extension == ".json") &&
+            !isPlanOfSibling(it->path()))
           found.push_back(it->path());
       }
       if (error || found.empty()) {
