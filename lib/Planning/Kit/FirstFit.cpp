@@ -69,11 +69,11 @@ FirstFit::pack(const std::vector<size_t> &order, const Deadline *until,
       continue;
     if (!hasToPack || !deadline || !deadline->isOver())
       return std::nullopt;
-    isCut = stackOnTop(offsets, {order.begin() + ptrdiff_t(i), order.end()},
-                       [&](size_t id) -> Extent {
-                         return {problem.items[id].sizeBytes,
-                                 problem.items[id].alignment};
-                       });
+    isCut = stackOnTop(
+        offsets, {order.begin() + ptrdiff_t(i), order.end()},
+        [&](size_t id) -> Extent {
+          return {problem.items[id].sizeBytes, problem.items[id].alignment};
+        });
     if (isCut)
       return offsets;
     // Nothing goes on top: however late it is, a place has to be looked for.
@@ -84,14 +84,31 @@ FirstFit::pack(const std::vector<size_t> &order, const Deadline *until,
   return offsets;
 }
 
-void FirstFit::fill(std::vector<int64_t> &known,
-                    const std::vector<size_t> &order, int64_t limitBytes) {
+void FirstFit::placeKnown(const std::vector<int64_t> &known) {
   taken.clear();
-  deadline = nullptr;
   offsets.assign(problem.items.size(), -1);
   for (size_t id = 0; id < offsets.size(); ++id)
     if (known[id] >= 0)
       put(id, known[id]);
+}
+
+std::optional<std::vector<int64_t>>
+FirstFit::packAround(const std::vector<int64_t> &known, const Deadline &until,
+                     const std::vector<size_t> &order) {
+  placeKnown(known);
+  deadline = &until;
+  nextLook = work() + kNodesInARow;
+  isCut = false;
+  for (size_t id : order)
+    if (isLate() || !placeLowest(id))
+      return std::nullopt;
+  return offsets;
+}
+
+void FirstFit::fill(std::vector<int64_t> &known,
+                    const std::vector<size_t> &order, int64_t limitBytes) {
+  placeKnown(known);
+  deadline = nullptr;
   for (size_t id : order)
     if (const auto at = lowestOffset(id, limitBytes))
       put(id, *at);

@@ -50,6 +50,11 @@ public:
     return pack(order, &until, false,
                 knownBytes == kMaxOffset ? kMaxOffset : knownBytes - 1);
   }
+  /// packUntil() without `hasToPack` around items that have an offset (>= 0) in
+  /// `known`: they stay there, and `order` holds the others.
+  std::optional<std::vector<int64_t>>
+  packAround(const std::vector<int64_t> &known, const Deadline &until,
+             const std::vector<size_t> &order);
   /// The last packing has parts for which there was no time.
   bool wasCut() const { return isCut; }
   /// Leaves what has an offset (>= 0) where it is, gives each of `order` the
@@ -64,6 +69,7 @@ public:
 private:
   void start(const Deadline *until);
   void placePinned();
+  void placeKnown(const std::vector<int64_t> &known);
   int64_t work() const;
   /// Looks at the clock now and then.
   bool isLate();

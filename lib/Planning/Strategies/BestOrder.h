@@ -42,10 +42,24 @@ public:
         isKnown()
             ? firstFit.packBelow(knownHighWater, options.deadline, order)
             : firstFit.packUntil(options.deadline, order, /*hasToPack=*/true);
-    if (!offsets)
-      return;
-    knownHighWater = problem.highWater(*offsets);
-    best = std::move(offsets);
+    if (offsets)
+      keep(std::move(*offsets));
+  }
+  /// What has an offset (>= 0) in `known` stays there; `order` holds the
+  /// others. The packing, though it may be no better; nullopt at the deadline.
+  std::optional<std::vector<int64_t>>
+  offerAround(const std::vector<int64_t> &known,
+              const std::vector<size_t> &order) {
+    auto offsets = firstFit.packAround(known, options.deadline, order);
+    if (offsets)
+      offerPacked(*offsets);
+    return offsets;
+  }
+
+  /// Offsets of all items, of which it is known that they are a packing.
+  void offerPacked(const std::vector<int64_t> &offsets) {
+    if (problem.highWater(offsets) < knownHighWater)
+      keep(offsets);
   }
 
   /// What Strategy::pack() returns. nullopt: offsets leave 63 bits.
@@ -62,6 +76,11 @@ public:
   }
 
 private:
+  void keep(std::vector<int64_t> offsets) {
+    knownHighWater = problem.highWater(offsets);
+    best = std::move(offsets);
+  }
+
   const PackingProblem &problem;
   const SolveOptions &options;
   FirstFit firstFit;

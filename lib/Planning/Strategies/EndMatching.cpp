@@ -26,6 +26,9 @@
 // until a sweep succeeds. Nearby ones succeed by chance, so several rules are
 // tried, and the schedule is also read from its end.
 //
+// Passes that are alike are planned first, one period for all (WovenPasses.h);
+// sweeps have to be better.
+//
 // O(n (log n + b)) a sweep, b blocks free at one time. A node is a block that
 // is looked at, or one of FirstFit.
 //
@@ -34,6 +37,7 @@
 #include "lib/Planning/Strategies/BestOrder.h"
 #include "lib/Planning/Strategies/EndSweep.h"
 #include "lib/Planning/Strategies/LifeBreaks.h"
+#include "lib/Planning/Strategies/WovenPasses.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>
@@ -84,6 +88,7 @@ public:
   }
 
   std::optional<Packing> run() {
+    offerWovenPasses(problem, options, orders);
     for (Way way : waysFor(problem.items)) {
       if (!orders.canGoOn())
         break;

@@ -1,0 +1,241 @@
+//===- PassPlaces.cpp - Which levels of passes share a place --------------===//
+//
+// Threshold accepting (Dueck and Scheuer, 1990) from several beginnings: one to
+// three levels move from the stack to the slots or back.
+//
+//===----------------------------------------------------------------------===//
+
+#include "lib/Planning/Strategies/PassPlaces.h"
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <random>
+
+namespace tpu_mlir::planning {
+namespace {
+
+constexpr uint64_t kRounds = 6;
+constexpr int64_t kMovesOfRound = 8'000;
+/// Of the total: what a move may make worse at the begin and at the end.
+constexpr int64_t kFirstShare = 100, kLastShare = 5'000;
+/// Steps that are looked at in the time of a node.
+constexpr int64_t kStepsOfNode = 48;
+constexpr int64_t kNodesInARow = 16'384;
+
+/// Sizes into holes; what finds none adds up.
+class Holes {
+public:
+  Holes(std::array<int64_t, 3> bytes, const std::vector<int64_t> &sizes)
+      : bytes(bytes), sizes(sizes) {}
+
+  /// The least that is left over; from `most` on any number.
+  int64_t leastLeft(int64_t most) {
+    least = most;
+    put(0, 0);
+    return least;
+  }
+
+private:
+  void put(size_t next, int64_t left) {
+    if (left >= least)
+      return;
+    if (next == sizes.size()) {
+      least = left;
+      return;
+    }
+    const int64_t size = sizes[next];
+    for (int64_t &hole : bytes)
+      if (hole >= size) {
+        hole -= size;
+        put(next + 1, left);
+        hole += size;
+      }
+    put(next + 1, left + size);
+  }
+
+  std::array<int64_t, 3> bytes;
+  const std::vector<int64_t> &sizes;
+  int64_t least = 0;
+};
+
+} // namespace
+
+struct PassPlacesSearch::Draw {
+  std::mt19937_64 random;
+  size_t below(size_t end) { return size_t(random() % end); }
+};
+
+PassPlacesSearch::PassPlacesSearch(const PassPeriod &period)
+    : period(period), all(period.temporaries.size()) {
+  const size_t steps = period.temporaries.size();
+  for (size_t i = 0; i < period.levels.size(); ++i) {
+    const PassPeriod::Level &level = period.levels[i];
+    sumBytes += level.sizeBytes;
+    if (level.isLong)
+      longLevels.push_back(i);
+    for (int64_t step = level.fresh.begin; step < level.fresh.end; ++step)
+      all[size_t(step)].fresh += level.sizeBytes;
+    for (int64_t step = level.old.begin; step < level.old.end; ++step)
+      all[size_t(step)].old += level.sizeBytes;
+  }
+  for (const std::vector<int64_t> &sizes : period.temporaries)
+    sums.push_back(std::accumulate(sizes.begin(), sizes.end(), int64_t(0)));
+  order.resize(steps);
+  std::iota(order.begin(), order.end(), size_t(0));
+  const auto fullness = [&](size_t step) {
+    return all[step].fresh + all[step].old + sums[step];
+  };
+  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+    return fullness(a) > fullness(b);
+  });
+  nodesOfLook = 1 + int64_t(steps) / kStepsOfNode;
+}
+
+void PassPlacesSearch::set(const std::vector<bool> &wanted) {
+  isInSlot.assign(wanted.size(), false);
+  slots.assign(all.size(), {});
+  slotBytes = 0;
+  for (size_t level = 0; level < wanted.size(); ++level)
+    if (wanted[level])
+      flip(level);
+}
+
+void PassPlacesSearch::flip(size_t id) {
+  const PassPeriod::Level &level = period.levels[id];
+  isInSlot[id] = !isInSlot[id];
+  const int64_t bytes = isInSlot[id] ? level.sizeBytes : -level.sizeBytes;
+  slotBytes += bytes;
+  for (int64_t step = level.fresh.begin; step < level.fresh.end; ++step)
+    slots[size_t(step)].fresh += bytes;
+  for (int64_t step = level.old.begin; step < level.old.end; ++step)
+    slots[size_t(step)].old += bytes;
+}
+
+/// Of one pass and of the one that takes its place from the other end.
+int64_t PassPlacesSearch::stackBytes() const {
+  int64_t most = sumBytes - slotBytes;
+  for (size_t step = 0; step < all.size(); ++step)
+    most = std::max(most, all[step].fresh - slots[step].fresh + all[step].old -
+                              slots[step].old);
+  return most;
+}
+
+int64_t PassPlacesSearch::freeBytes(int64_t stack, int64_t most) const {
+  int64_t bytes = 0;
+  for (size_t step : order) {
+    if (bytes >= most)
+      break;
+    if (sums[step] <= bytes)
+      continue;
+    const std::array<int64_t, 3> holes = {
+        stack - (all[step].fresh - slots[step].fresh) -
+            (all[step].old - slots[step].old),
+        slotBytes - slots[step].fresh, slotBytes - slots[step].old};
+    if (sums[step] > *std::max_element(holes.begin(), holes.end()))
+      bytes = std::max(
+          bytes, Holes(holes, period.temporaries[step]).leastLeft(sums[step]));
+  }
+  return bytes;
+}
+
+PassPlaces PassPlacesSearch::total(int64_t below) const {
+  PassPlaces places;
+  const int64_t stack = stackBytes();
+  const int64_t sum =
+      period.inFlight * stack + (period.inFlight + 1) * slotBytes;
+  if (sum < below) {
+    places.freeBytes = freeBytes(stack, below - sum);
+    places.totalBytes = sum + places.freeBytes;
+  }
+  return places;
+}
+
+void PassPlacesSearch::offer(const PassPlaces &places) {
+  if (places.totalBytes >= best.totalBytes)
+    return;
+  best = places;
+  best.isInSlot = isInSlot;
+}
+
+bool PassPlacesSearch::mustStop() {
+  nodeCount += nodesOfLook;
+  if (nodeCount < nextLook)
+    return isStopped;
+  nextLook = nodeCount + kNodesInARow;
+  isStopped |= nodeCount > lastNode || until->isOver();
+  return isStopped;
+}
+
+/// The outermost levels in slots, so many as are best.
+void PassPlacesSearch::startFromPrefixes() {
+  set(std::vector<bool>(period.levels.size()));
+  offer(total(kMaxOffset));
+  for (size_t level : longLevels) {
+    if (mustStop())
+      break;
+    flip(level);
+    offer(total(best.totalBytes));
+  }
+  found.push_back(best);
+}
+
+void PassPlacesSearch::anneal(uint64_t round) {
+  Draw draw{std::mt19937_64(round + 1)};
+  // Every other round from anywhere.
+  std::vector<bool> first = found.front().isInSlot;
+  if (round % 2 == 1) {
+    first.assign(first.size(), false);
+    const size_t end = draw.below(longLevels.size() + 1);
+    for (size_t i = draw.below(end + 1); i < end; ++i)
+      first[longLevels[i]] = true;
+  }
+  set(first);
+  best = {};
+  offer(total(kMaxOffset));
+  int64_t now = best.totalBytes;
+  const int64_t worst = now / kFirstShare, least = now / kLastShare;
+  for (int64_t move = 0; move < kMovesOfRound && !mustStop(); ++move) {
+    // Falls as the square of what is left.
+    const int64_t left = kMovesOfRound - move;
+    const int64_t slack =
+        least + int64_t(double(worst) * double(left) * double(left) /
+                        (double(kMovesOfRound) * double(kMovesOfRound)));
+    std::array<size_t, 3> moved = {};
+    const size_t count = 1 + draw.below(3);
+    for (size_t i = 0; i < count; ++i) {
+      moved[i] = longLevels[draw.below(longLevels.size())];
+      flip(moved[i]);
+    }
+    const int64_t below =
+        now + 1 + int64_t(double(slack) * double(draw.below(1024)) / 1024.0);
+    const PassPlaces places = total(below);
+    if (places.totalBytes < below) {
+      now = places.totalBytes;
+      offer(places);
+      continue;
+    }
+    for (size_t i = count; i-- > 0;)
+      flip(moved[i]);
+  }
+}
+
+std::vector<PassPlaces> PassPlacesSearch::run(int64_t nodeLimit,
+                                              const Deadline &deadline) {
+  until = &deadline;
+  lastNode = nodeLimit;
+  nextLook = nodeCount;
+  startFromPrefixes();
+  for (uint64_t round = 0; round < kRounds && !longLevels.empty() && !isStopped;
+       ++round) {
+    anneal(round);
+    found.push_back(best);
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const PassPlaces &a, const PassPlaces &b) {
+                     return a.totalBytes < b.totalBytes;
+                   });
+  return std::move(found);
+}
+
+} // namespace tpu_mlir::planning
