@@ -69,11 +69,11 @@ FirstFit::pack(const std::vector<size_t> &order, const Deadline *until,
       continue;
     if (!hasToPack || !deadline || !deadline->isOver())
       return std::nullopt;
-    isCut = stackOnTop(
-        offsets, {order.begin() + ptrdiff_t(i), order.end()},
-        [&](size_t id) -> Extent {
-          return {problem.items[id].sizeBytes, problem.items[id].alignment};
-        });
+    isCut = stackOnTop(offsets, {order.begin() + ptrdiff_t(i), order.end()},
+                       [&](size_t id) -> Extent {
+                         return {problem.items[id].sizeBytes,
+                                 problem.items[id].alignment};
+                       });
     if (isCut)
       return offsets;
     // Nothing goes on top: however late it is, a place has to be looked for.

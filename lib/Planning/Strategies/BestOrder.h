@@ -29,10 +29,13 @@ public:
   /// Of first fits, and what was counted.
   int64_t nodes() const { return firstFit.nodes() + otherNodes; }
   void count(int64_t nodes) { otherNodes += nodes; }
+  /// What has been done so far leaves the others the whole node limit.
+  void startLimit() { nodesBefore = nodes(); }
   /// Lower is possible, and there are nodes and time left. Looks at the clock.
   bool canGoOn() const {
     return knownHighWater > problem.lowerBoundBytes &&
-           nodes() < options.nodeLimit && !options.deadline.isOver();
+           nodes() - nodesBefore < options.nodeLimit &&
+           !options.deadline.isOver();
   }
 
   /// `order` holds the unpinned items. Only the first one is packed to its end
@@ -86,7 +89,7 @@ private:
   FirstFit firstFit;
   const std::vector<size_t> ids;
   std::optional<std::vector<int64_t>> best;
-  int64_t knownHighWater = kMaxOffset, otherNodes = 0;
+  int64_t knownHighWater = kMaxOffset, otherNodes = 0, nodesBefore = 0;
 };
 
 } // namespace tpu_mlir::planning

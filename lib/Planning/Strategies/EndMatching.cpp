@@ -26,8 +26,8 @@
 // until a sweep succeeds. Nearby ones succeed by chance, so several rules are
 // tried, and the schedule is also read from its end.
 //
-// Passes that are alike are planned first, one period for all (WovenPasses.h);
-// sweeps have to be better.
+// Passes that are alike are planned in another way, too, one period for all
+// (WovenPasses.h), with a node limit of its own; that has to be better.
 //
 // O(n (log n + b)) a sweep, b blocks free at one time. A node is a block that
 // is looked at, or one of FirstFit.
@@ -88,7 +88,6 @@ public:
   }
 
   std::optional<Packing> run() {
-    offerWovenPasses(problem, options, orders);
     for (Way way : waysFor(problem.items)) {
       if (!orders.canGoOn())
         break;
@@ -96,6 +95,9 @@ public:
     }
     if (!orders.isKnown())
       orders.offer(orders.unpinned());
+    orders.startLimit();
+    if (orders.canGoOn())
+      offerWovenPasses(problem, options, orders);
     return orders.result();
   }
 

@@ -55,6 +55,8 @@ constexpr size_t kMostTemporaries = 6;
 /// In a period, of steps and what is alive there.
 constexpr size_t kMostAlive = 64;
 
+/// Of the node limit, for the search.
+constexpr int64_t kShareOfNodes = 4;
 /// That are packed, of those that a search has found.
 constexpr size_t kMostPlaces = 3;
 
@@ -380,7 +382,7 @@ void offerWovenPasses(const PackingProblem &problem,
     return;
   PassPlacesSearch search(*period);
   const std::vector<PassPlaces> found =
-      search.run(options.nodeLimit - orders.nodes(), options.deadline);
+      search.run(options.nodeLimit / kShareOfNodes, options.deadline);
   orders.count(search.nodes());
   Filling filling(problem, options, orders, *kinds);
   for (size_t i = 0; i < std::min(found.size(), kMostPlaces); ++i) {

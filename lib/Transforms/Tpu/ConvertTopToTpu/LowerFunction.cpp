@@ -393,6 +393,8 @@ void FunctionLowering::lowerInput(top::InputOp input) {
 }
 
 void FunctionLowering::lowerReturn(func::ReturnOp ret) {
+  const bool isCalled =
+      !SymbolTable::symbolKnownUseEmpty(function, function->getParentOp());
   for (OpOperand &operand : ret->getOpOperands()) {
     Type declared =
         elementOf(function.getResultTypes()[operand.getOperandNumber()]);
@@ -401,6 +403,8 @@ void FunctionLowering::lowerReturn(func::ReturnOp ret) {
     bool asIs = isInteger(now) || isInteger(declared);
     operand.set(read(operand.get(), declared,
                      asIs ? typing::kAsIs : typing::kValue, ret, ""));
+    if (isCalled)
+      operand.get().setType(plainType(operand.get().getType()));
   }
   function.setFunctionType(builder.getFunctionType(function.getArgumentTypes(),
                                                    ret->getOperandTypes()));

@@ -31,7 +31,9 @@ module @net attributes {module.chip = "ALL", module.state = "TOP_F32"} {
   // CHECK-SAME: (%{{.*}}: tensor<1x16x8x8xf32>
   func.func @inner(%arg0: tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32> {
     %a = "top.Relu"(%arg0) : (tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32> loc("sa")
-    %s = "top.Sigmoid"(%a) {scale = 1.0 : f64, bias = 0.0 : f64, log = false} : (tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32> loc("ss")
-    return %s : tensor<1x16x8x8xf32>
+    %n = "top.None"() : () -> none
+    %g = "top.GroupNorm"(%a, %n, %n) {eps = 1.000000e-05 : f64, num_groups = 4 : i64} : (tensor<1x16x8x8xf32>, none, none) -> tensor<1x16x8x8xf32> loc("g")
+    // CHECK: return %{{.*}} : tensor<1x16x8x8xf32>
+    return %g : tensor<1x16x8x8xf32>
   }
 }
