@@ -37,7 +37,7 @@
 #include "lib/Planning/Strategies/BestOrder.h"
 #include "lib/Planning/Strategies/EndSweep.h"
 #include "lib/Planning/Strategies/LifeBreaks.h"
-#include "lib/Planning/Strategies/WovenPasses.h"
+#include "lib/Planning/Strategies/Woven/WovenPasses.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 //===- WovenPassesTest.cpp - Every pass at the places of an earlier one ---===//
 
 #include "lib/Planning/Kit/Packing.h"
-#include "lib/Planning/Strategies/PassPlaces.h"
-#include "lib/Planning/Strategies/Refit.h"
+#include "lib/Planning/Strategies/Woven/PassPlaces.h"
+#include "lib/Planning/Strategies/Woven/Refit.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

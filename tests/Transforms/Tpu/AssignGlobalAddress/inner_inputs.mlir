@@ -23,7 +23,7 @@
 // CALL-NOT: top.Input
 // CALL: "tpu.Active"(%[[P]])
 
-// OTHER: error: 'top.Input' of what is no input of the network has another type than its operand [TPUMEM-E008]
+// OTHER: error: {{.*}}'top.Input' of what is no input of the network has another type than its operand [TPUMEM-E008]
 
 //--- loop.mlir
 module @loop attributes {module.chip = "bm1684x", module.state = "TPU_LOWERED"} {

@@ -1,7 +1,7 @@
 //===- WovenPasses.h - Every pass at the places of another ------*- C++ -*-===//
 
-#ifndef TPU_MLIR_LIB_PLANNING_STRATEGIES_WOVENPASSES_H
-#define TPU_MLIR_LIB_PLANNING_STRATEGIES_WOVENPASSES_H
+#ifndef TPU_MLIR_LIB_PLANNING_STRATEGIES_WOVEN_WOVENPASSES_H
+#define TPU_MLIR_LIB_PLANNING_STRATEGIES_WOVEN_WOVENPASSES_H
 
 #include "lib/Planning/Strategies/BestOrder.h"
 
@@ -14,4 +14,4 @@ void offerWovenPasses(const PackingProblem &problem,
 
 } // namespace tpu_mlir::planning
 
-#endif // TPU_MLIR_LIB_PLANNING_STRATEGIES_WOVENPASSES_H
+#endif // TPU_MLIR_LIB_PLANNING_STRATEGIES_WOVEN_WOVENPASSES_H

@@ -1,6 +1,6 @@
 //===- Passes.cpp - What passes of training keep --------------------------===//
 
-#include "lib/Planning/Strategies/Passes.h"
+#include "lib/Planning/Strategies/Woven/Passes.h"
 
 #include <algorithm>
 #include <map>

@@ -34,11 +34,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Planning/Strategies/WovenPasses.h"
+#include "lib/Planning/Strategies/Woven/WovenPasses.h"
 
 #include "lib/Planning/Strategies/LifeBreaks.h"
-#include "lib/Planning/Strategies/PassPlaces.h"
-#include "lib/Planning/Strategies/Refit.h"
+#include "lib/Planning/Strategies/Woven/PassPlaces.h"
+#include "lib/Planning/Strategies/Woven/Refit.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>

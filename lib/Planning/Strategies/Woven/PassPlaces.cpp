@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "lib/Planning/Strategies/PassPlaces.h"
+#include "lib/Planning/Strategies/Woven/PassPlaces.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 //===- Refit.cpp - Other places for a few that came out too high ----------===//
 
-#include "lib/Planning/Strategies/Refit.h"
+#include "lib/Planning/Strategies/Woven/Refit.h"
 
 #include "tpu_mlir/Support/Bytes.h"
 

@@ -1,7 +1,7 @@
 //===- Passes.h - What passes of training keep ------------------*- C++ -*-===//
 
-#ifndef TPU_MLIR_LIB_PLANNING_STRATEGIES_PASSES_H
-#define TPU_MLIR_LIB_PLANNING_STRATEGIES_PASSES_H
+#ifndef TPU_MLIR_LIB_PLANNING_STRATEGIES_WOVEN_PASSES_H
+#define TPU_MLIR_LIB_PLANNING_STRATEGIES_WOVEN_PASSES_H
 
 #include "lib/Planning/Kit/Placing.h"
 
@@ -32,4 +32,4 @@ std::optional<Passes> passesOf(const std::vector<Item> &items,
 
 } // namespace tpu_mlir::planning
 
-#endif // TPU_MLIR_LIB_PLANNING_STRATEGIES_PASSES_H
+#endif // TPU_MLIR_LIB_PLANNING_STRATEGIES_WOVEN_PASSES_H

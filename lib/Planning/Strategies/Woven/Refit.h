@@ -1,7 +1,7 @@
 //===- Refit.h - Other places for a few that came out too high --*- C++ -*-===//
 
-#ifndef TPU_MLIR_LIB_PLANNING_STRATEGIES_REFIT_H
-#define TPU_MLIR_LIB_PLANNING_STRATEGIES_REFIT_H
+#ifndef TPU_MLIR_LIB_PLANNING_STRATEGIES_WOVEN_REFIT_H
+#define TPU_MLIR_LIB_PLANNING_STRATEGIES_WOVEN_REFIT_H
 
 #include "lib/Planning/Kit/Placing.h"
 
@@ -48,4 +48,4 @@ private:
 
 } // namespace tpu_mlir::planning
 
-#endif // TPU_MLIR_LIB_PLANNING_STRATEGIES_REFIT_H
+#endif // TPU_MLIR_LIB_PLANNING_STRATEGIES_WOVEN_REFIT_H

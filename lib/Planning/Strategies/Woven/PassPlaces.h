@@ -1,9 +1,9 @@
 //===- PassPlaces.h - Which levels of passes share a place ------*- C++ -*-===//
 
-#ifndef TPU_MLIR_LIB_PLANNING_STRATEGIES_PASSPLACES_H
-#define TPU_MLIR_LIB_PLANNING_STRATEGIES_PASSPLACES_H
+#ifndef TPU_MLIR_LIB_PLANNING_STRATEGIES_WOVEN_PASSPLACES_H
+#define TPU_MLIR_LIB_PLANNING_STRATEGIES_WOVEN_PASSPLACES_H
 
-#include "lib/Planning/Strategies/Passes.h"
+#include "lib/Planning/Strategies/Woven/Passes.h"
 
 namespace tpu_mlir::planning {
 
@@ -83,4 +83,4 @@ private:
 
 } // namespace tpu_mlir::planning
 
-#endif // TPU_MLIR_LIB_PLANNING_STRATEGIES_PASSPLACES_H
+#endif // TPU_MLIR_LIB_PLANNING_STRATEGIES_WOVEN_PASSPLACES_H
