@@ -270,6 +270,20 @@ TEST(StretchCacheTest, StrangersDoNoHarm) {
   EXPECT_GT(numTaken, 10);
 }
 
+TEST(StretchCacheTest, TheKeyHasWhereTensorsAre) {
+  const NetworkBuilder net = blocks(2, false);
+  LayerGraph inL2 = net.graph;
+  inL2.tensors[inL2.layers[0].result].isInL2 = true;
+  PlanCache cache;
+  StretchMemory memory;
+  const auto keyOf = [&](const LayerGraph &graph) {
+    RangeSignatures signatures(graph);
+    return StretchCache(graph, smallChip(), {}, signatures, cache, memory)
+        .keyOf({0, 1, 2, 3});
+  };
+  EXPECT_NE(keyOf(net.graph), keyOf(inL2));
+}
+
 TEST(StretchCacheTest, TheKeyHasAllThatGroupsDependOn) {
   const NetworkBuilder net = blocks(2, false);
   const LayerRange range{0, 1, 2, 3};
@@ -285,27 +299,24 @@ TEST(StretchCacheTest, TheKeyHasAllThatGroupsDependOn) {
     EXPECT_EQ(keys.size(), ++expected);
   };
   add(net.graph, smallChip(), {});
-  int64_t target::ChipSpec::*fields[] = {
-      &target::ChipSpec::lanes,
-      &target::ChipSpec::euBytes,
-      &target::ChipSpec::laneBytes,
-      &target::ChipSpec::banks,
-      &target::ChipSpec::macsPerCycle8,
-      &target::ChipSpec::macsPerCycle16,
-      &target::ChipSpec::macsPerCycle32,
-      &target::ChipSpec::dmaBytesPerCycle,
-      &target::ChipSpec::dmaSetupCycles,
-      &target::ChipSpec::computeSetupCycles,
-      &target::ChipSpec::sharedDmaBytesPerCycle,
-      &target::ChipSpec::l2BytesPerCycle};
+  using Chip = target::ChipSpec;
+  int64_t Chip::*fields[] = {&Chip::lanes,
+                             &Chip::euBytes,
+                             &Chip::laneBytes,
+                             &Chip::banks,
+                             &Chip::macsPerCycle8,
+                             &Chip::macsPerCycle16,
+                             &Chip::macsPerCycle32,
+                             &Chip::dmaBytesPerCycle,
+                             &Chip::dmaSetupCycles,
+                             &Chip::computeSetupCycles,
+                             &Chip::sharedDmaBytesPerCycle,
+                             &Chip::l2BytesPerCycle};
   for (auto field : fields) {
     target::ChipSpec chip = smallChip();
     chip.*field += 1;
     add(net.graph, chip, {});
   }
-  LayerGraph inL2 = net.graph;
-  inL2.tensors[inL2.layers[0].result].isInL2 = true;
-  add(inL2, smallChip(), {});
   target::ChipSpec chip = smallChip();
   chip.localInPlace = false;
   add(net.graph, chip, {});

@@ -40,6 +40,8 @@ LogicalResult forwardInnerInputs(ModuleOp module) {
   });
   SmallVector<top::InputOp> inner;
   module.walk([&](top::InputOp input) {
+    if (input->getNumOperands() != 1 || input->getNumResults() != 1)
+      return;
     auto argument = dyn_cast<BlockArgument>(input->getOperand(0));
     auto function =
         argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp())

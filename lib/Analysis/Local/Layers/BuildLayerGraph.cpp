@@ -54,6 +54,26 @@ RankedTensorType countable(Type type) {
 
 bool isNone(Value value) { return isa<NoneType>(value.getType()); }
 
+/// How much of an operand a layer in global memory has use for, where that is
+/// less than all: what its result takes from there.
+std::optional<int64_t> elementsRead(Operation *op, size_t index) {
+  const auto countOf = [](Value value) -> std::optional<int64_t> {
+    auto type = countable(value.getType());
+    return type ? std::optional(type.getNumElements()) : std::nullopt;
+  };
+  if (op->getNumResults() != 1)
+    return std::nullopt;
+  const auto results = countOf(op->getResult(0));
+  if (!results || (index == 0 && op->hasTrait<tpu::PicksElements>()))
+    return results;
+  // The rest of such a result is what operand 1 has.
+  if (isa<tpu::ConcatSliceOp, tpu::InsertOp>(op) && index <= 1 &&
+      op->getNumOperands() > 1)
+    if (const auto added = countOf(op->getOperand(1)))
+      return index == 1 ? *results : std::max<int64_t>(0, *results - *added);
+  return std::nullopt;
+}
+
 class LayerBuilder {
 public:
   LayerBuilder(Block &block, const target::ChipSpec &chip)
@@ -206,26 +226,6 @@ private:
       entry.tensor = addTensor(operand, form);
       setRules(op, form, entry);
     }
-  }
-
-  /// How much of an operand a layer in global memory has use for, where that is
-  /// less than all: what its result takes from there.
-  static std::optional<int64_t> elementsRead(Operation *op, size_t index) {
-    const auto countOf = [](Value value) -> std::optional<int64_t> {
-      auto type = countable(value.getType());
-      return type ? std::optional(type.getNumElements()) : std::nullopt;
-    };
-    if (op->getNumResults() != 1)
-      return std::nullopt;
-    const auto results = countOf(op->getResult(0));
-    if (!results || (index == 0 && op->hasTrait<tpu::PicksElements>()))
-      return results;
-    // The rest of such a result is what operand 1 has.
-    if (isa<tpu::ConcatSliceOp, tpu::InsertOp>(op) && index <= 1 &&
-        op->getNumOperands() > 1)
-      if (const auto added = countOf(op->getOperand(1)))
-        return index == 1 ? *results : std::max<int64_t>(0, *results - *added);
-    return std::nullopt;
   }
 
   void setRules(Operation *op, const LmemForm &form,
