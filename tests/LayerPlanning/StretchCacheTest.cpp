@@ -270,18 +270,26 @@ TEST(StretchCacheTest, StrangersDoNoHarm) {
   EXPECT_GT(numTaken, 10);
 }
 
-TEST(StretchCacheTest, TheKeyHasWhereTensorsAre) {
+TEST(StretchCacheTest, TheKeyHasSecondLevelMemoryAndWhatCoresShare) {
   const NetworkBuilder net = blocks(2, false);
   LayerGraph inL2 = net.graph;
   inL2.tensors[inL2.layers[0].result].isInL2 = true;
+  target::ChipSpec fast = smallChip(), shared = smallChip();
+  fast.l2BytesPerCycle += 1;
+  shared.sharedDmaBytesPerCycle += 1;
   PlanCache cache;
   StretchMemory memory;
-  const auto keyOf = [&](const LayerGraph &graph) {
+  const SearchOptions options;
+  const auto keyOf = [&](const LayerGraph &graph,
+                         const target::ChipSpec &chip) {
     RangeSignatures signatures(graph);
-    return StretchCache(graph, smallChip(), {}, signatures, cache, memory)
+    return StretchCache(graph, chip, options, signatures, cache, memory)
         .keyOf({0, 1, 2, 3});
   };
-  EXPECT_NE(keyOf(net.graph), keyOf(inL2));
+  const std::set<std::string> keys = {
+      keyOf(net.graph, smallChip()), keyOf(inL2, smallChip()),
+      keyOf(net.graph, fast), keyOf(net.graph, shared)};
+  EXPECT_EQ(keys.size(), 4u);
 }
 
 TEST(StretchCacheTest, TheKeyHasAllThatGroupsDependOn) {
@@ -299,19 +307,12 @@ TEST(StretchCacheTest, TheKeyHasAllThatGroupsDependOn) {
     EXPECT_EQ(keys.size(), ++expected);
   };
   add(net.graph, smallChip(), {});
-  using Chip = target::ChipSpec;
-  int64_t Chip::*fields[] = {&Chip::lanes,
-                             &Chip::euBytes,
-                             &Chip::laneBytes,
-                             &Chip::banks,
-                             &Chip::macsPerCycle8,
-                             &Chip::macsPerCycle16,
-                             &Chip::macsPerCycle32,
-                             &Chip::dmaBytesPerCycle,
-                             &Chip::dmaSetupCycles,
-                             &Chip::computeSetupCycles,
-                             &Chip::sharedDmaBytesPerCycle,
-                             &Chip::l2BytesPerCycle};
+  int64_t target::ChipSpec::*fields[] = {
+      &target::ChipSpec::lanes,          &target::ChipSpec::euBytes,
+      &target::ChipSpec::laneBytes,      &target::ChipSpec::banks,
+      &target::ChipSpec::macsPerCycle8,  &target::ChipSpec::macsPerCycle16,
+      &target::ChipSpec::macsPerCycle32, &target::ChipSpec::dmaBytesPerCycle,
+      &target::ChipSpec::dmaSetupCycles, &target::ChipSpec::computeSetupCycles};
   for (auto field : fields) {
     target::ChipSpec chip = smallChip();
     chip.*field += 1;
