@@ -150,16 +150,6 @@ void checkSizes(const LocalGroup &group, Violations &violations) {
     const std::string name = describe(member);
     checkPlace(group, member, member.scratch, "the scratch of " + name,
                violations);
-    // That of a line buffer is looked at with its rows.
-    if (!member.scratch.empty() && !member.isLineBuffer() &&
-        member.scratch.begin % chip.euBytes != 0)
-      violations.push_back(
-          {Invariant::Size,
-           member.op,
-           llvm::formatv(
-               "the scratch of {0} at {1} is not aligned to {2} bytes", name,
-               member.scratch.begin, chip.euBytes),
-           {}});
     if (member.kind == Member::Kind::Store)
       continue;
     checkPlace(group, member, member.bytes, name, violations);

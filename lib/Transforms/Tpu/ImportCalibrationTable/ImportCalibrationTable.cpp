@@ -111,8 +111,18 @@ static CalibrationTable standIns(ArrayRef<Value> results) {
   return table;
 }
 
+static void dropRange(Value value) {
+  auto tensor = dyn_cast<TensorType>(value.getType());
+  auto range =
+      tensor ? dyn_cast<quant::CalibratedQuantizedType>(tensor.getElementType())
+             : quant::CalibratedQuantizedType();
+  if (range)
+    value.setType(tensor.clone(range.getExpressedType()));
+}
+
 /// An argument has one range. Where several calls of one function hand on what
-/// may have others, no call hands on any.
+/// may have others, no call hands on any, and none gets one back, which it may
+/// hand on.
 static void dropRangesOfShared(ModuleOp module) {
   SmallVector<func::CallOp> calls;
   llvm::SmallPtrSet<Attribute, 4> callees;
@@ -122,15 +132,14 @@ static void dropRangesOfShared(ModuleOp module) {
   });
   if (callees.size() == calls.size())
     return;
-  for (func::CallOp call : calls)
-    for (Value operand : call.getOperands()) {
-      auto tensor = dyn_cast<TensorType>(operand.getType());
-      auto range = tensor ? dyn_cast<quant::CalibratedQuantizedType>(
-                                tensor.getElementType())
-                          : quant::CalibratedQuantizedType();
-      if (range)
-        operand.setType(tensor.clone(range.getExpressedType()));
-    }
+  for (func::CallOp call : calls) {
+    llvm::for_each(call.getOperands(), dropRange);
+    auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+        call, call.getCalleeAttr());
+    if (callee && !callee.isExternal())
+      llvm::for_each(callee.getBody().back().getTerminator()->getOperands(),
+                     dropRange);
+  }
 }
 
 /// Functions return what they return, and calls hand on what they are given.
