@@ -14,7 +14,7 @@ module @net attributes {module.chip = "ALL", module.state = "TOP_F32"} {
     %a = "top.Relu"(%in) : (tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32> loc("a")
     // CHECK: call @outer(%{{.*}}) : (tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32>
     %c = func.call @outer(%a) : (tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32> loc("c")
-    // CHECK: "tpu.Lut"
+    // CHECK: "tpu.Active"
     %d = "top.Sigmoid"(%c) {scale = 1.0 : f64, bias = 0.0 : f64, log = false} : (tensor<1x16x8x8xf32>) -> tensor<1x16x8x8xf32> loc("d")
     return %d : tensor<1x16x8x8xf32>
   }

@@ -693,7 +693,6 @@ module @lanes attributes {module.chip = "bm1684x"} {
     %none = "top.None"() : () -> none
     %2 = "tpu.Group"(%0, %1) ({
       %3 = "tpu.Load"(%0) {do_bcast = false, ginfo = #tpu.lg<out_addr = 16384, out_size = 512, buffer_addr = 0, buffer_size = 0, eu_align = true, n_idx = [0], n_slice = [1], c_idx = [0], c_slice = [8], d_idx = [0], d_slice = [1], h_idx = [0], h_slice = [16], w_idx = [0], w_slice = [16], id = 0, stage = 1, group_type = 0>, lmem_type = 1 : i64} : (tensor<1x8x16x16xf16>) -> tensor<1x8x16x16xf16>
-    // expected-note @+2 {{'tpu.Load#0' (id 1) comes from here}}
     // expected-note @+1 {{'tpu.Load#0' (id 1) comes from here}}
       %4 = "tpu.Load"(%1) {do_bcast = false, ginfo = #tpu.lg<out_addr = 32768, out_size = 512, buffer_addr = 0, buffer_size = 0, eu_align = true, n_idx = [0], n_slice = [8], c_idx = [0], c_slice = [16], d_idx = [0], d_slice = [1], h_idx = [0], h_slice = [16], w_idx = [0], w_slice = [1], id = 1, stage = 1, group_type = 0>, lmem_type = 1 : i64} : (tensor<8x16x16xf16>) -> tensor<8x16x16xf16>
     // expected-error @+2 {{I2: 'tpu.Add#0' (id 2) has on axis c what 'tpu.Load#0' (id 1) has on axis n: in other lanes [TPUMEM-E042]}}
