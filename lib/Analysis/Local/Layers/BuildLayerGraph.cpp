@@ -328,7 +328,7 @@ BlockLayers buildLayers(Block &block, const target::ChipSpec &chip) {
 /// What the storage of `value` is called by: views are of their operand's.
 static Value storageOf(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (!isFreeGlobally(op))
+    if (!isFreeGlobally(op) || op->getNumOperands() == 0)
       break;
     value = op->getOperand(0);
   }
