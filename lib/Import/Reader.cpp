@@ -343,36 +343,34 @@ static bool isExternal(const onnx::TensorProto &tensor) {
 static bool isExternal(const onnx::SparseTensorProto &tensor) {
   return isExternal(tensor.values()) || isExternal(tensor.indices());
 }
+static bool isExternal(const AttributeProto &from);
+static bool isExternal(const NodeProto &node);
 static bool isExternal(const GraphProto &graph);
+static bool isExternal(const onnx::FunctionProto &function);
+template <typename List> static bool isAnyExternal(const List &list) {
+  return llvm::any_of(list, [](const auto &one) { return isExternal(one); });
+}
 static bool isExternal(const AttributeProto &from) {
-  const auto any = [](const auto &list) {
-    return llvm::any_of(list, [](const auto &one) { return isExternal(one); });
-  };
-  return isExternal(from.t()) || any(from.tensors()) ||
-         isExternal(from.sparse_tensor()) || any(from.sparse_tensors()) ||
-         (from.has_g() && isExternal(from.g())) || any(from.graphs());
+  return isExternal(from.t()) || isAnyExternal(from.tensors()) ||
+         isExternal(from.sparse_tensor()) ||
+         isAnyExternal(from.sparse_tensors()) ||
+         (from.has_g() && isExternal(from.g())) || isAnyExternal(from.graphs());
 }
 static bool isExternal(const NodeProto &node) {
-  return llvm::any_of(node.attribute(), [](const AttributeProto &attribute) {
-    return isExternal(attribute);
-  });
+  return isAnyExternal(node.attribute());
 }
 static bool isExternal(const GraphProto &graph) {
-  const auto any = [](const auto &list) {
-    return llvm::any_of(list, [](const auto &one) { return isExternal(one); });
-  };
-  return any(graph.initializer()) || any(graph.sparse_initializer()) ||
-         any(graph.node());
+  return isAnyExternal(graph.initializer()) ||
+         isAnyExternal(graph.sparse_initializer()) ||
+         isAnyExternal(graph.node());
+}
+static bool isExternal(const onnx::FunctionProto &function) {
+  return isAnyExternal(function.node());
 }
 
 /// Some tensor of the model, wherever it stands, has its numbers in a file.
 static bool hasExternalData(const ModelProto &model) {
-  return isExternal(model.graph()) ||
-         llvm::any_of(model.functions(), [](const auto &function) {
-           return llvm::any_of(function.node(), [](const NodeProto &node) {
-             return isExternal(node);
-           });
-         });
+  return isExternal(model.graph()) || isAnyExternal(model.functions());
 }
 
 /// Errors without the file's name. `path` is empty when there is no file.

@@ -29,8 +29,12 @@ public:
   /// Of first fits, and what was counted.
   int64_t nodes() const { return firstFit.nodes() + otherNodes; }
   void count(int64_t nodes) { otherNodes += nodes; }
-  /// What has been done so far leaves the others the whole node limit.
-  void startLimit() { nodesBefore = nodes(); }
+  /// What has been done so far leaves the others the whole node limit, and it
+  /// still counts that it was met.
+  void startLimit() {
+    hasMetLimit |= nodes() - nodesBefore >= options.nodeLimit;
+    nodesBefore = nodes();
+  }
   /// Lower is possible, and there are nodes and time left. Looks at the clock.
   bool canGoOn() const {
     return knownHighWater > problem.lowerBoundBytes &&
@@ -71,7 +75,7 @@ public:
       return std::nullopt;
     Packing packing;
     packing.nodes = nodes();
-    if (knownHighWater > problem.lowerBoundBytes && !canGoOn())
+    if (knownHighWater > problem.lowerBoundBytes && (hasMetLimit || !canGoOn()))
       packing.proof = Proof::LimitHit;
     if (best)
       packing.offsets = std::move(*best);
@@ -90,6 +94,7 @@ private:
   const std::vector<size_t> ids;
   std::optional<std::vector<int64_t>> best;
   int64_t knownHighWater = kMaxOffset, otherNodes = 0, nodesBefore = 0;
+  bool hasMetLimit = false;
 };
 
 } // namespace tpu_mlir::planning

@@ -223,6 +223,18 @@ TEST(SqueakyWheel, TheSeedDecidesAndNothingElse) {
   EXPECT_TRUE(isAnyOther);
 }
 
+/// Though what follows the sweeps has nodes of its own.
+TEST(EndMatching, SaysThatItsSweepsMetTheLimit) {
+  SolveOptions options;
+  options.strategy = "end-matching";
+  for (int64_t limit : {0, 1, 100}) {
+    options.nodeLimit = limit;
+    const SolveResult result = solve(tangle(1), options);
+    ASSERT_TRUE(std::holds_alternative<Plan>(result)) << limit;
+    EXPECT_EQ(std::get<Plan>(result).proof, Proof::LimitHit) << limit;
+  }
+}
+
 /// Also where sizes are so small that a step to the next limit is a byte.
 TEST(EndMatching, EndsBeforeItsNodesDo) {
   for (int64_t unit : {1, 1000, 1'000'000})
