@@ -12,7 +12,8 @@ if ! git rev-parse -q --verify "$base^{commit}" >/dev/null; then
 fi
 mapfile -t changed < <(git diff --name-only --diff-filter=d "$base" -- '*.cpp')
 # What is generated is nobody's to mend here: system headers.
-flags=(-std=c++17 -I. -Iinclude -isystem bazel-bin -isystem bazel-bin/include -isystem /usr/lib/llvm-22/include)
+# The importer's are compiled with onnx's two names.
+flags=(-std=c++17 -DONNX_ML=1 -DONNX_NAMESPACE=onnx -I. -Iinclude -isystem bazel-bin -isystem bazel-bin/include -isystem /usr/lib/llvm-22/include)
 looked=("${changed[@]:0:$most}")
 # xargs says 123 when one of them fails.
 printf '%s\n' "${looked[@]}" | xargs -r -P "$(nproc)" -I{} \

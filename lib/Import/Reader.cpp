@@ -375,7 +375,7 @@ static bool hasExternalData(const ModelProto &model) {
 
 /// Errors without the file's name. `path` is empty when there is no file.
 static std::variant<Graph, ReadError>
-convert(std::shared_ptr<const ModelProto> owner, const std::string &path,
+convert(const std::shared_ptr<const ModelProto> &owner, const std::string &path,
         const HasRule &hasRule) {
   const ModelProto &model = *owner;
   try {

@@ -162,6 +162,8 @@ public:
       result.buffers.push_back(here.rootOf(index));
     return std::move(result);
   }
+  /// After run(): indices of the set, largest first.
+  const std::vector<size_t> &members() const { return peak; }
 
 private:
   /// For the first `count` of the peak, without the one at `without`.
@@ -185,11 +187,8 @@ private:
     return true;
   }
 
-public:
-  std::vector<size_t> peak; ///< Largest first; after run() those of the set.
-
-private:
   const OnePool &here;
+  std::vector<size_t> peak; ///< Largest first; after run() those of the set.
   InfeasibleSubset result;
 };
 
@@ -251,10 +250,10 @@ InfeasibleSubset liveSumSubset(const OnePool &here, const LiveBound &whole) {
   constexpr size_t kMostToProve = 64;
   LiveSumFilter filter(here, whole);
   InfeasibleSubset found = filter.run();
-  if (found.isIrreducible || filter.peak.size() > kMostToProve ||
-      filter.peak.size() < 2)
+  if (found.isIrreducible || filter.members().size() > kMostToProve ||
+      filter.members().size() < 2)
     return found;
-  InfeasibleSubset fewer = DeletionFilter(here, filter.peak).run();
+  InfeasibleSubset fewer = DeletionFilter(here, filter.members()).run();
   if (fewer.buffers.size() < found.buffers.size())
     return fewer;
   found.isIrreducible = fewer.isIrreducible;
