@@ -60,16 +60,16 @@ class Tools:
             return module_attributes(read_header(final)), regions, ""
 
     def local(self, path, passes, memory=None, chip=""):
-        """Runs passes, checks the layer groups there are, reports on them and, when `memory` has options, plans
-        global memory: (report on groups, attributes, error text)."""
+        """Runs passes, checks the layer groups there are, when `memory` has options plans global memory, and
+        reports on the groups, by their addresses then: (report, attributes, error text)."""
         with tempfile.TemporaryDirectory() as scratch:
             final, report = os.path.join(scratch, "final.mlir"), os.path.join(scratch, "local.json")
             chip = "chip=" + chip if chip else ""
-            command = [self.tpuc_opt, path, *passes, "--tpu-verify-local=" + chip,
-                       "--tpu-local-report=format=json file=%s %s" % (report, chip)]
+            command = [self.tpuc_opt, path, *passes, "--tpu-verify-local=" + chip]
             if memory is not None:
                 command += ["--tpu-global-memory=%s %s" % (memory, chip)]
-            code, _, errors = run(command + ["-o", final])
+            command += ["--tpu-local-report=format=json file=%s %s" % (report, chip), "-o", final]
+            code, _, errors = run(command)
             if code != 0:
                 return None, None, errors
             with open(report, encoding="utf-8") as file:
