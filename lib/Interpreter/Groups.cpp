@@ -28,8 +28,7 @@ void NetworkMachine::noteLoads(Operation *group) {
 /// The group again, from the bytes of local memory; a fault there is reported,
 /// and the run goes on with what its layers compute as a whole.
 LogicalResult NetworkMachine::runLocally(Operation *group) {
-  ++result.groups;
-  std::optional<LocalFault> fault = local->run(group);
+  std::optional<LocalFault> fault = local->run(group, result.groups);
   if (!fault || !reported.insert({fault->op, Value()}).second)
     return success();
   emitCodedError(fault->op->getLoc(), ErrorCode::Overwritten,

@@ -10,6 +10,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 
 namespace tpu_mlir::interpreter {
 
@@ -26,8 +27,14 @@ public:
   /// Result 0 of an op of a group, or what a Load of it loads; other ops are
   /// none of its business.
   void note(mlir::Operation *op, llvm::ArrayRef<uint8_t> bytes);
-  /// The group, of which everything is noted; what went wrong.
-  std::optional<execution::LocalFault> run(mlir::Operation *group);
+  /// The numbers of `op` are none that it computes: the groups that run
+  /// together with its own are not run. False where it is in none, or known
+  /// already.
+  bool leaveOut(mlir::Operation *op);
+  /// The group, of which everything is noted; what went wrong. Adds to `groups`
+  /// how many ran.
+  std::optional<execution::LocalFault> run(mlir::Operation *group,
+                                           int64_t &groups);
 
 private:
   LocalRuns(const target::ChipSpec &chip, const NetworkKernels &kernels)
@@ -42,6 +49,7 @@ private:
   std::vector<std::vector<execution::GroupModel>> chains;
   std::vector<execution::ChainReference> references; ///< One a chain.
   llvm::DenseMap<mlir::Operation *, Place> places;   ///< Of ops and groups.
+  llvm::DenseSet<size_t> leftOut;                    ///< Chains.
 };
 
 } // namespace tpu_mlir::interpreter

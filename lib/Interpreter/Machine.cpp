@@ -105,6 +105,10 @@ LogicalResult NetworkMachine::computeOp(const Call &call) {
     mixResults(call);
     copyShared(call);
     ++result.mixed;
+    if (local && local->leaveOut(call.op))
+      emitRemark(call.op->getLoc())
+          << "its numbers are mixed, as " << error->message
+          << ", so its layer group is run as whole ops only";
     return success();
   }
   if (!isKnown)
