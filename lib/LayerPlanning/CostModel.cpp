@@ -220,8 +220,9 @@ bool isBetter(const Cost &a, const Cost &b, Objective objective,
               const target::ChipSpec &chip) {
   const auto key = [&](const Cost &cost) {
     const int64_t traffic = saturatedAdd(cost.loadBytes, cost.storeBytes);
-    const int64_t counted =
-        objective == Objective::Balanced ? bytesByTime(cost, chip) : traffic;
+    const int64_t counted = objective == Objective::Balanced
+                                ? bytesByTime(cost, chip)
+                                : traffic - cost.l2Bytes;
     return std::make_tuple(objectiveCost(counted, cost.cycles, objective, chip),
                            cost.cycles, traffic);
   };
@@ -406,16 +407,32 @@ Cost groupCost(const LayerGraph &graph, const LayerRange &range,
   return GroupClock(graph, range, slices, steps, chip).run();
 }
 
-int64_t partBytes(const LayerGraph &graph, const TensorSlices &slices,
-                  const std::array<int64_t, kNumDims> &section) {
-  const Tensor &tensor = graph.tensors[slices.tensor];
-  const Shape5 part = slices.extents(section);
+static int64_t bytesOfPart(const Tensor &tensor, const Shape5 &part) {
   if (part == tensor.shape)
-    return pricedBytes(tensor);
+    return tensor.globalBytes;
   int64_t bits = tensor.elementBits;
   for (int64_t extent : part)
     bits = saturatedMul(bits, extent);
-  return saturatedMul(ceilDiv(bits, 8), tensor.price);
+  return ceilDiv(bits, 8);
+}
+
+int64_t neededBytes(const LayerGraph &graph, LayerId layer,
+                    const GlobalRead &read, const target::ChipSpec &chip) {
+  if (!graph.layers[layer].isLocal())
+    return read.bytes;
+  const LayerRange alone{layer};
+  const GroupSlices slices =
+      GroupSlicer(graph, alone, groupTensors(graph, alone), chip)
+          .slice({1, 1, 1, 1, 1});
+  const Shape5 part = slices.tensors[slices.indexOf[read.tensor]].maxExtents();
+  return std::min(read.bytes, bytesOfPart(graph.tensors[read.tensor], part));
+}
+
+int64_t partBytes(const LayerGraph &graph, const TensorSlices &slices,
+                  const std::array<int64_t, kNumDims> &section) {
+  const Tensor &tensor = graph.tensors[slices.tensor];
+  return saturatedMul(bytesOfPart(tensor, slices.extents(section)),
+                      tensor.price);
 }
 
 } // namespace tpu_mlir::layer

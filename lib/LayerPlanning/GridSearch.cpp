@@ -351,7 +351,7 @@ void GridSearch::considerFiner(const Sections &sections,
                                const std::vector<bool> &isReloaded) {
   considerForCores(sections, isReloaded, {N, D, H, W});
   const Candidate *base = consider(sections, isReloaded);
-  const int64_t traffic = base ? base->cost.trafficBytes() : 0;
+  const int64_t traffic = base ? base->cost.globalBytes() : 0;
   if (!base && !isAlwaysFiner)
     return;
   for (Dim dim : {N, D, H, W}) {
@@ -373,7 +373,7 @@ void GridSearch::considerFiner(const Sections &sections,
       const Candidate *next = consider(more, isReloaded);
       // More parts move more at their borders; where they do not, they may
       // still overlap better.
-      if (!isAlwaysFiner && (!next || next->cost.trafficBytes() > traffic))
+      if (!isAlwaysFiner && (!next || next->cost.globalBytes() > traffic))
         return;
       if (next && next->cost.cycles < fastest) {
         fastest = next->cost.cycles;

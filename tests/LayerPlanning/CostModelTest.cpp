@@ -322,6 +322,13 @@ TEST(CostModelTest, Better) {
   const Cost slow{100, 50, 91, 5}, heavy{101, 50, 90, 5};
   EXPECT_TRUE(isBetter(little, slow, Objective::Traffic, chip));
   EXPECT_TRUE(isBetter(little, heavy, Objective::Cycles, chip));
+  // What second-level memory moves is no traffic of global memory.
+  const Cost near{100, 90, 95, 5, 50};
+  EXPECT_EQ(near.globalBytes(), 140);
+  EXPECT_TRUE(isBetter(near, little, Objective::Traffic, chip));
+  EXPECT_TRUE(isBetter(little, near, Objective::Cycles, chip));
+  const Cost nearer{100, 80, 95, 5, 40};
+  EXPECT_TRUE(isBetter(nearer, near, Objective::Traffic, chip)) << "a tie";
 }
 
 TEST(CostModelTest, ACycleIsWorthTheBytesOfSome) {

@@ -37,7 +37,8 @@
 
 namespace tpu_mlir::layer {
 
-/// What running something costs. Bytes are of global memory.
+/// What running something costs. Bytes are those between local memory and the
+/// others.
 struct Cost {
   int64_t loadBytes = 0;
   int64_t storeBytes = 0;
@@ -48,6 +49,8 @@ struct Cost {
   int64_t l2Bytes = 0; ///< Of those loaded and stored: of second-level memory.
 
   int64_t trafficBytes() const { return loadBytes + storeBytes; }
+  /// Of global memory itself.
+  int64_t globalBytes() const { return trafficBytes() - l2Bytes; }
   Cost &operator+=(const Cost &o);
 };
 
@@ -55,7 +58,7 @@ struct Cost {
 /// quarter of those in which its bytes move by themselves, by all cores in use.
 /// The last one gives a few cycles for many bytes, which cost energy and what
 /// else wants to move then, even where they hide behind computation. Ties go to
-/// cycles, those of cycles to traffic.
+/// cycles, those of cycles to traffic, that of second-level memory included.
 enum class Objective { Traffic, Cycles, Balanced };
 
 /// What options call them.
@@ -106,6 +109,12 @@ int64_t barriersAround(const target::ChipSpec &chip);
 Cost groupCost(const LayerGraph &graph, const LayerRange &range,
                const GroupSlices &slices, const TimeSteps &steps,
                const target::ChipSpec &chip);
+
+/// Bytes of a tensor that the whole result of `layer` is computed from: what
+/// strides pass over at its end is left out, where the layer may run from local
+/// memory. At most those of globalReads(). O(operands).
+int64_t neededBytes(const LayerGraph &graph, LayerId layer,
+                    const GlobalRead &read, const target::ChipSpec &chip);
 
 /// Bytes of global memory that a transfer of the part of a tensor moves, times
 /// its price.

@@ -307,7 +307,8 @@ private:
     const layer::Layer &layer = layers.graph.layers[index];
     for (const layer::GlobalRead &read : globalReads(layers.graph, layer))
       if (Value value = layers.values[read.tensor]) {
-        least.addRead(value, read.bytes);
+        least.addRead(value, neededBytes(layers.graph, layer::LayerId(index),
+                                         read, chip));
         addByMemory(value, read.bytes,
                     layers.graph.tensors[read.tensor].isParameter);
       }
