@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The table of several cores in tpu_mlir/docs/passes/LayerGroup.md: the bundled networks on the cores of two chips.
+"""The tables of several cores in tpu_mlir/docs/passes/LayerGroup.md: the bundled networks on the cores of two chips, and
+what the objectives make of global memory on one with second-level memory.
 
 usage: tools/core_figures.py TPUC_OPT
 """
@@ -20,13 +21,13 @@ def is_lowered(path):
         return '"tpu.' in file.read()
 
 
-def totals(opt, network, chip, cores, folder):
+def totals(opt, network, chip, cores, folder, objective="balanced"):
     path = os.path.join("tpu_mlir/examples", network + ".mlir")
     report = os.path.join(folder, "report.json")
     command = [opt, path]
     if not is_lowered(path):
         command.append("--convert-top-to-tpu=mode=F16 chip=" + chip)
-    command += ["--processor-assign=chip=%s num_core=%d" % (chip, cores), "--tpu-local-memory=remarks=false",
+    command += ["--processor-assign=chip=%s num_core=%d" % (chip, cores), "--tpu-local-memory=remarks=false objective=" + objective,
                 "--tpu-global-memory", "--tpu-local-report=format=json file=" + report, "-o", os.devnull]
     subprocess.run(command, check=True)
     with open(report, encoding="utf-8") as file:
@@ -49,24 +50,48 @@ def io_bytes(network, opt):
     return total
 
 
-def main(opt):
+def print_row(cells):
+    print("| " + " | ".join(cells) + " |")
+
+
+def print_cores(opt, folder):
     heads = ["network"]
     for chip, counts in CHIPS:
         heads += ["%s, cycles on %d" % (chip, counts[0]), "on %d" % counts[1], "times faster",
                   "traffic on %d" % counts[0], "on %d" % counts[1]]
-    heads += ["of it activations in DDR", "inputs and outputs"]
-    print("| " + " | ".join(heads) + " |")
+    print_row(heads)
     print("|---|" + "--:|" * (len(heads) - 1))
+    for network in NETWORKS:
+        cells = ["`%s.mlir`" % network]
+        for chip, counts in CHIPS:
+            one, more = (totals(opt, network, chip, cores, folder) for cores in counts)
+            cells += ["{:,}".format(one["cycles"]), "{:,}".format(more["cycles"]),
+                      "%.2f" % (one["cycles"] / more["cycles"]), "{:,}".format(one["trafficBytes"]),
+                      "{:,}".format(more["trafficBytes"])]
+        print_row(cells)
+
+
+def print_objectives(opt, folder):
+    chip, (_, cores) = CHIPS[-1]
+    objectives = ("cycles", "balanced", "traffic")
+    heads = ["network", "inputs and outputs"]
+    for what in ("activations", "weights", "cycles"):
+        heads += ["%s: `%s`" % (what, objectives[0])] + ["`%s`" % other for other in objectives[1:]]
+    print_row(heads)
+    print("|---|" + "--:|" * (len(heads) - 1))
+    for network in NETWORKS:
+        found = [totals(opt, network, chip, cores, folder, objective) for objective in objectives]
+        cells = ["`%s.mlir`" % network, "{:,}".format(io_bytes(network, opt))]
+        for key in ("globalActivationBytes", "weightBytes", "cycles"):
+            cells += ["{:,}".format(each[key]) for each in found]
+        print_row(cells)
+
+
+def main(opt):
     with tempfile.TemporaryDirectory() as folder:
-        for network in NETWORKS:
-            cells = ["`%s.mlir`" % network]
-            for chip, counts in CHIPS:
-                one, more = (totals(opt, network, chip, cores, folder) for cores in counts)
-                cells += ["{:,}".format(one["cycles"]), "{:,}".format(more["cycles"]),
-                          "%.2f" % (one["cycles"] / more["cycles"]), "{:,}".format(one["trafficBytes"]),
-                          "{:,}".format(more["trafficBytes"])]
-            cells += ["{:,}".format(more["globalActivationBytes"]), "{:,}".format(io_bytes(network, opt))]
-            print("| " + " | ".join(cells) + " |")
+        print_cores(opt, folder)
+        print()
+        print_objectives(opt, folder)
 
 
 if __name__ == "__main__":

@@ -20,7 +20,8 @@ KINDS = (("runs of layers, cut along rows and columns", "reorder=false cut-chann
          ("cuts along channels", "reorder=false"),
          ("any convex set of layers", ""),
          ("line buffers", "line-buffers=true"))
-OBJECTIVES = (("`cycles`", "objective=cycles"), ("`balanced`", ""), ("`traffic`", "objective=traffic"))
+OBJECTIVES = (("`cycles`", "objective=cycles"), ("`balanced`", ""), ("`traffic`", "objective=traffic"),
+              ("`traffic`, line buffers", "objective=traffic line-buffers=true"))
 
 
 def report_of(opt, network, chip, mode, options, folder):
