@@ -47,6 +47,8 @@ public:
       return false;
     const std::vector<Cost> &rest = from(begin + length);
     for (size_t i = 0; i < rest.size() && length + i < ways.size(); ++i) {
+      if (isNoLess(cost, rest[i], ways[length + i]))
+        continue;
       Cost way = cost;
       way += rest[i];
       if (isBetter(way, ways[length + i], objective, chip))
@@ -56,6 +58,20 @@ public:
   }
 
 private:
+  /// No number of the sum that isBetter() looks at is less than that of
+  /// `known`: most ways are no better by this alone, which is quick.
+  static bool isNoLess(const Cost &a, const Cost &b, const Cost &known) {
+    const auto sum = [&](int64_t Cost::*part) {
+      return static_cast<__int128>(a.*part) + b.*part;
+    };
+    const __int128 traffic = sum(&Cost::loadBytes) + sum(&Cost::storeBytes);
+    const __int128 l2 = sum(&Cost::l2Bytes);
+    const __int128 knownTraffic =
+        static_cast<__int128>(known.loadBytes) + known.storeBytes;
+    return sum(&Cost::cycles) >= known.cycles && traffic >= knownTraffic &&
+           l2 >= known.l2Bytes && traffic - l2 >= knownTraffic - known.l2Bytes;
+  }
+
   std::vector<Cost> &from(int begin) { return costs[begin % costs.size()]; }
 
   const int numLayers, window;
