@@ -15,6 +15,8 @@ namespace {
 
 /// Finer grids are not looked at after so many that take no less time.
 constexpr int kSlowerInARow = 3;
+/// Of cuts along channels with which rows are cut, too, the coarsest that fit.
+constexpr int kChannelsWithRows = 2;
 /// A grid that somebody names has no more sections.
 constexpr int64_t kMostNamedSections = 1 << 22;
 
@@ -44,8 +46,10 @@ std::vector<GridSearch::Candidate> GridSearch::run(Finer finer) {
   found.clear();
   const std::vector<bool> allHeld(tensors.inputs.size());
   tryGrids(allHeld);
-  if (found.empty())
+  if (found.empty()) {
+    tryChannelsAndRows(allHeld);
     tryReloading();
+  }
   std::stable_sort(found.begin(), found.end(),
                    [&](const Candidate &a, const Candidate &b) {
                      return isBetter(a.cost, b.cost, options.objective, chip);
@@ -261,6 +265,24 @@ void GridSearch::tryGrids(const std::vector<bool> &isReloaded) {
   }
 }
 
+/// Where neither is enough: parameters are then read once for each part of the
+/// rows, and inputs once for each part of the channels.
+void GridSearch::tryChannelsAndRows(const std::vector<bool> &isReloaded) {
+  if (limit[C] == 1 || !fits(limit, isReloaded, Look::AtSome))
+    return;
+  int tried = 0;
+  for (int64_t channels = 2;
+       channels <= limit[C] && tried < kChannelsWithRows; channels *= 2) {
+    Sections sections{1, channels, 1, 1, 1}, thinnest = limit;
+    thinnest[C] = channels;
+    if (!fits(thinnest, isReloaded, Look::AtSome) ||
+        !fewestParts(sections, isReloaded))
+      continue;
+    considerFiner(sections, isReloaded);
+    ++tried;
+  }
+}
+
 void GridSearch::tryWholeChannels(const std::vector<bool> &isReloaded) {
   // The shorter group's grid fits: no need to ask for the thinnest.
   Sections thinnest = limit;
@@ -312,7 +334,8 @@ void GridSearch::tryReloading() {
                          !fits(limit, isReloaded, Look::AtSome)))
     return;
   isReloaded.assign(tensors.inputs.size(), false);
-  for (size_t count = 0; count < bySize.size() && found.empty();) {
+  const size_t known = found.size();
+  for (size_t count = 0; count < bySize.size() && found.size() == known;) {
     const size_t next = std::min(bySize.size(), std::max<size_t>(1, count * 2));
     for (; count < next; ++count) {
       isReloaded[bySize[count]] = true;

@@ -61,6 +61,7 @@ private:
   void tryGrids(const std::vector<bool> &isReloaded);
   bool hasColumnsOfItsOwn() const;
   void tryWholeChannels(const std::vector<bool> &isReloaded);
+  void tryChannelsAndRows(const std::vector<bool> &isReloaded);
   void tryReloading();
   bool isIdeal() const;
   /// nullptr when it is none of those that run() results in.

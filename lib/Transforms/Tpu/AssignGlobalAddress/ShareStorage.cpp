@@ -27,6 +27,9 @@ static constexpr StringLiteral kOnlyMerge = "only_merge";
 /// Values that all looks at live ranges together may go through.
 static constexpr int64_t kMostLooks = 4'000'000;
 
+/// Merges that are planned with by themselves, to save their copies alone.
+static constexpr size_t kMostSaved = 4;
+
 /// More bytes than a plan has.
 static constexpr int64_t kNoPlan = int64_t(1) << 61;
 
@@ -78,7 +81,8 @@ private:
   void dropMerges();
   void chooseMerges();
   Need choosePlaces(const Need &before);
-  void chooseSweeps(Need best);
+  Need chooseSweeps(Need best);
+  void saveCopies(const Need &best);
   void setUpdates(bool isOn) {
     areUpdatesOn = isOn;
     updates.mark(isOn);
@@ -311,7 +315,7 @@ Need Sharing::choosePlaces(const Need &before) {
 
 /// A result that begins where its operand does is an update that ties the two
 /// to nothing: so also without updates, which goes first of two that are alike.
-void Sharing::chooseSweeps(Need best) {
+Need Sharing::chooseSweeps(Need best) {
   const bool wereUpdatesOn = areUpdatesOn;
   bool isChosen = false, areUpdatesChosen = wereUpdatesOn;
   sweeps.mark(true);
@@ -328,6 +332,32 @@ void Sharing::chooseSweeps(Need best) {
   }
   sweeps.mark(isChosen);
   setUpdates(areUpdatesChosen);
+  return best;
+}
+
+/// A concat that is merged copies nothing: those without which the plan needs
+/// no less are merged, too, all that live ranges allow, or one by one.
+void Sharing::saveCopies(const Need &best) {
+  const std::vector<bool> chosen = mergesOn();
+  Need least = alive();
+  std::vector<Merge *> added;
+  for (Merge &merge : merges)
+    if (!merge.isOn && looks <= kMostLooks) {
+      turnOver(merge, &Need::isWithin, least);
+      if (merge.isOn)
+        added.push_back(&merge);
+    }
+  if (added.empty() || packed().isWithin(best))
+    return;
+  restore(chosen);
+  if (added.size() == 1)
+    return;
+  added.resize(std::min(added.size(), kMostSaved));
+  for (Merge *merge : added) {
+    set(*merge, true);
+    if (!packed().isWithin(best))
+      set(*merge, false);
+  }
 }
 
 void Sharing::run() {
@@ -336,9 +366,10 @@ void Sharing::run() {
     return;
   const Need before = packed();
   const bool isAny = !updates.empty() || !merges.empty();
-  const Need best = isAny ? choosePlaces(before) : before;
+  Need best = isAny ? choosePlaces(before) : before;
   if (!sweeps.empty())
-    chooseSweeps(best);
+    best = chooseSweeps(best);
+  saveCopies(best);
 }
 
 void shareStorage(const PlanningCase &planning) { Sharing(planning).run(); }

@@ -24,12 +24,13 @@ struct PlanningCase {
 /// Marks ops whose result may take the place of an operand (`in_place`) and
 /// concats whose pieces are to be computed in their place (`only_merge`), where
 /// the plan then needs less of the chip's regions, and no more of the neuron
-/// region. Without gain nothing is marked: a concat in place lives whole from
-/// its first piece on. Marks of earlier runs on updates go; concats that are
+/// region. Without gain no update is marked, and of the concats those that need
+/// no more, as they copy nothing then; a concat in place lives whole from its
+/// first piece on. Marks of earlier runs on updates go; concats that are
 /// merged stay so. Where kernels read before they write, ops are also marked
 /// whose result may begin below an operand (`in_order`), all or none: with the
-/// other marks or in their place. Plans at most seven times; each concat is
-/// looked at up to three times by live ranges alone, as long as that stays
+/// other marks or in their place. Plans at most twelve times; each concat is
+/// looked at up to four times by live ranges alone, as long as that stays
 /// below 4 million values.
 void shareStorage(const PlanningCase &planning);
 

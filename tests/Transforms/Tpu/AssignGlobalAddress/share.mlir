@@ -52,3 +52,23 @@ module @early attributes {module.chip = "bm1684x"} {
     return %c : tensor<8192x1xi8>
   }
 }
+
+// -----
+
+// What is large comes later, so that the concat needs no less in place, nor more: it copies nothing then.
+// CHECK: module @free attributes {{.*}}module.neuron_size = 528384
+// CHECK: "tpu.Concat"({{.*}}only_merge = true
+// PLAIN: module @free attributes {{.*}}module.neuron_size = 528384
+// PLAIN: "tpu.Concat"({{.*}}only_merge = false
+module @free attributes {module.chip = "bm1684x"} {
+  func.func @main(%arg0: tensor<1x4096xi8>) -> tensor<64x4096xi8> {
+    %x = "top.Input"(%arg0) : (tensor<1x4096xi8>) -> tensor<1x4096xi8>
+    %none = "top.None"() : () -> none
+    %a = "tpu.Active"(%x) {mode = #tpu<active_mode ABSVAL>} : (tensor<1x4096xi8>) -> tensor<1x4096xi8>
+    %b = "tpu.Active"(%x) {mode = #tpu<active_mode ABSVAL>} : (tensor<1x4096xi8>) -> tensor<1x4096xi8>
+    %c = "tpu.Concat"(%a, %b) {axis = 0 : si32, only_merge = false} : (tensor<1x4096xi8>, tensor<1x4096xi8>) -> tensor<2x4096xi8>
+    %t = "tpu.Tile"(%c, %none) {tile = [32, 1]} : (tensor<2x4096xi8>, none) -> tensor<64x4096xi8>
+    %u = "tpu.Softmax"(%t, %none, %none, %none, %none, %none) {axis = 1 : si32} : (tensor<64x4096xi8>, none, none, none, none, none) -> tensor<64x4096xi8>
+    return %u : tensor<64x4096xi8>
+  }
+}
