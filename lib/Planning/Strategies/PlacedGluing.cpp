@@ -26,6 +26,11 @@ namespace {
 /// Shares of the node limit: of gluing once, of searching what it left, and of
 /// what is tried around the best packing in the end.
 constexpr int64_t kForGluing = 32, kForSearch = 64, kForSettling = 4;
+/// What an item takes until hardly more is gained, and how many gluings there
+/// are all the same.
+constexpr int64_t kGluingOfItem = 400, kFewGluings = 4;
+/// More gluings than there will ever be.
+constexpr uint64_t kSeeds = 1 << 20;
 constexpr SearchOrder kOrders[] = {{RankKey::TWA, 0, 1},
                                    {RankKey::WAT, 0, 1},
                                    {RankKey::Area, 0.5, 1},
@@ -43,40 +48,41 @@ bool isPlaced(const PackingProblem &problem) {
 
 class PlacedGluing {
 public:
-  PlacedGluing(const PackingProblem &problem, const SolveOptions &options)
-      : problem(problem), options(timed(options)), settler(problem, options),
+  PlacedGluing(const PackingProblem &problem, const SolveOptions &options,
+               const std::vector<int64_t> &known)
+      : best(known), bestBytes(problem.highWater(known)), problem(problem),
+        options(timed(options)), settler(problem, options),
         granule(Puzzle::granuleOf(problem)) {}
 
-  /// With what is known; false where it can be no better.
-  void run(const std::vector<int64_t> &known) {
-    bestBytes = problem.highWater(known);
+  void run() {
     const auto height = checkedAlignUp(problem.lowerBoundBytes, granule);
     if (!height)
       return;
+    // What is left to be gained is less than the granule.
+    enough = *height;
     const int64_t last = options.nodeLimit - options.nodeLimit / kForSettling;
-    for (uint64_t seed = 0; canGoOn() && nodes() < last; ++seed) {
+    for (uint64_t round = 0; canGoOn() && nodes() < last; ++round) {
       const int64_t before = nodes();
-      tryPuzzle(*height, seed);
+      tryPuzzle(*height, round == 0 ? 0 : options.seed * kSeeds + round);
       if (nodes() == before)
         break;
     }
     if (!canGoOn())
       return;
     if (settler.bestBytes() > bestBytes)
-      settler.settle(best.empty() ? known : best);
-    settler.improve(problem.lowerBoundBytes, options.nodeLimit - nodes());
+      settler.settle(best);
+    settler.improve(enough, options.nodeLimit - nodes());
     takeSettled();
   }
 
-  std::vector<int64_t> best; ///< Empty: nothing lower.
-  int64_t bestBytes = 0;
+  std::vector<int64_t> best;
+  int64_t bestBytes;
   int64_t nodes() const { return ownNodes + settler.nodes(); }
 
 private:
   bool isLate() const { return options.deadline.isOver(); }
   bool canGoOn() const {
-    return bestBytes > problem.lowerBoundBytes && nodes() < options.nodeLimit &&
-           !isLate();
+    return bestBytes > enough && nodes() < options.nodeLimit && !isLate();
   }
 
   void offer(std::optional<std::vector<int64_t>> offsets) {
@@ -93,12 +99,19 @@ private:
       offer(settler.best());
   }
 
+  /// Many gluings, but none that is too short to come to anything.
+  int64_t nodesOfGluing() const {
+    const int64_t enough = kGluingOfItem * int64_t(problem.items.size());
+    return std::max(options.nodeLimit / kForGluing,
+                    std::min(enough, options.nodeLimit / kFewGluings));
+  }
+
   void tryPuzzle(int64_t height, uint64_t seed) {
     const auto late = [this] { return isLate(); };
     Puzzle puzzle(problem, height, seed, late);
     if (!puzzle.isSound())
       return;
-    puzzle.improve(options.nodeLimit / kForGluing, late);
+    puzzle.improve(nodesOfGluing(), late);
     ownNodes += puzzle.nodes();
     offer(puzzle.offsetsOfStack());
     if (canGoOn())
@@ -174,25 +187,30 @@ private:
   Settler settler;
   const int64_t granule;
   std::optional<SectionedProblem> sections;
-  int64_t ownNodes = 0;
+  int64_t enough = 0, ownNodes = 0;
 };
 
+/// The way is the same whatever is known, so that nothing it finds is missed by
+/// "auto".
 std::optional<Packing> pack(const PackingProblem &problem,
                             const SolveOptions &options) {
-  std::optional<Packing> packing;
-  if (options.other)
-    packing.emplace();
-  else
-    packing = StrategyRegistry::find("skyline")->pack(problem, options);
+  const bool isAsked = options.other != nullptr;
+  if (isAsked && (problem.items.empty() || !isPlaced(problem)))
+    return Packing();
+  SolveOptions quick = options;
+  quick.nodeLimit = 1;
+  auto packing = StrategyRegistry::find("skyline")->pack(problem, quick);
   if (!packing || problem.items.empty() || !isPlaced(problem))
     return packing;
-  PlacedGluing gluing(problem, options);
-  gluing.run(options.other ? *options.other : packing->offsets);
+  PlacedGluing gluing(problem, options, packing->offsets);
+  gluing.run();
   packing->nodes += gluing.nodes();
-  if (!gluing.best.empty())
-    packing->offsets = std::move(gluing.best);
+  packing->offsets = std::move(gluing.best);
   if (gluing.bestBytes > problem.lowerBoundBytes)
     packing->proof = Proof::LimitHit;
+  if (isAsked &&
+      problem.highWater(packing->offsets) >= problem.highWater(*options.other))
+    packing->offsets.clear();
   return packing;
 }
 

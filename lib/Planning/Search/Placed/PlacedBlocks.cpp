@@ -3,6 +3,7 @@
 #include "lib/Planning/Search/Placed/PlacedBlocks.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace tpu_mlir::planning {
 
@@ -48,7 +49,6 @@ std::optional<int32_t> PlacedForest::pile(int32_t a, int32_t b) {
     const PlacedBlock &part = (*this)[id];
     block.bytes += part.bytes;
     block.isMissing = part.isMissing && (id == a || block.isMissing);
-    block.hasMissing |= part.hasMissing;
     if (isFlat && part.isPile())
       block.parts.insert(block.parts.end(), part.parts.begin(),
                          part.parts.end());
@@ -83,7 +83,7 @@ std::optional<int32_t> PlacedForest::join(int32_t a, int32_t b) {
   block.spans = normalize(std::move(block.spans));
   block.bytes = first.bytes;
   block.isMissing = first.isMissing && second.isMissing;
-  block.hasMissing = first.hasMissing || second.hasMissing;
+  block.pin = first.pin == second.pin ? first.pin : -1;
   block.places = Places::both(first.places, second.places);
   block.parts = {a, b};
   block.layouts = {{0, 0}};
@@ -117,7 +117,6 @@ std::optional<int32_t> PlacedForest::wheel(const std::vector<int32_t> &parts) {
   for (size_t i = 0; i < parts.size(); ++i) {
     const PlacedBlock &part = (*this)[parts[i]];
     mirrored.push_back(block.bytes - block.layouts[0][i] - part.bytes);
-    block.hasMissing |= part.hasMissing;
   }
   block.layouts.push_back(std::move(mirrored));
   block.places = placesOf(block);
@@ -126,28 +125,58 @@ std::optional<int32_t> PlacedForest::wheel(const std::vector<int32_t> &parts) {
   return add(std::move(block));
 }
 
+namespace {
+
+/// Depth first, the ones with the fewest places first. Where a stack of some of
+/// them ends depends on which they are alone, so that what has failed once
+/// fails always.
+class Stacking {
+public:
+  Stacking(const PlacedForest &forest, std::vector<int32_t> members)
+      : forest(forest), members(std::move(members)) {
+    std::stable_sort(this->members.begin(), this->members.end(),
+                     [&](int32_t a, int32_t b) {
+                       return forest[a].places.isRarerThan(forest[b].places);
+                     });
+  }
+  bool run(uint64_t left, int64_t offset) {
+    if (left == 0)
+      return true;
+    if (steps >= kMostSteps || failed.count(left) != 0)
+      return false;
+    ++steps;
+    for (size_t i = 0; i < members.size(); ++i) {
+      const PlacedBlock &block = forest[members[i]];
+      if ((left >> i & 1) == 0 || !block.places.contains(offset))
+        continue;
+      order.push_back(members[i]);
+      if (run(left & ~(uint64_t(1) << i), offset + block.bytes))
+        return true;
+      order.pop_back();
+    }
+    failed.insert(left);
+    return false;
+  }
+  std::vector<int32_t> order;
+
+private:
+  static constexpr int64_t kMostSteps = 20'000;
+  const PlacedForest &forest;
+  std::vector<int32_t> members;
+  std::unordered_set<uint64_t> failed;
+  int64_t steps = 0;
+};
+
+} // namespace
+
 std::vector<int32_t> PlacedForest::orderOf(const std::vector<int32_t> &members,
                                            int64_t offset) const {
-  const size_t count = size_t(1) << members.size();
-  std::vector<int8_t> topOf(count, -1);
-  std::vector<int64_t> bytes(count, 0);
-  topOf[0] = 0;
-  for (size_t set = 0; set + 1 < count; ++set)
-    for (size_t next = 0; topOf[set] >= 0 && next < members.size(); ++next) {
-      const size_t with = set | (size_t(1) << next);
-      if (with == set || topOf[with] >= 0 ||
-          !(*this)[members[next]].places.contains(offset + bytes[set]))
-        continue;
-      topOf[with] = int8_t(next);
-      bytes[with] = bytes[set] + (*this)[members[next]].bytes;
-    }
-  std::vector<int32_t> order;
-  if (topOf.back() < 0)
-    return order;
-  for (size_t set = count - 1; set > 0; set &= ~(size_t(1) << topOf[set]))
-    order.push_back(members[size_t(topOf[set])]);
-  std::reverse(order.begin(), order.end());
-  return order;
+  if (members.size() > 64)
+    return {};
+  Stacking stacking(*this, members);
+  return stacking.run(~uint64_t(0) >> (64 - members.size()), offset)
+             ? std::move(stacking.order)
+             : std::vector<int32_t>();
 }
 
 bool PlacedForest::expand(int32_t id, int64_t offset,

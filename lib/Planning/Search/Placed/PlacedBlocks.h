@@ -28,8 +28,10 @@ struct PlacedBlock {
   std::vector<Interval> spans; ///< Sorted, and none touches the next.
   int64_t bytes = 0;
   Places places;
-  /// Of nothing but bytes that nobody uses, or some of them.
-  bool isMissing = false, hasMissing = false;
+  /// Of nothing but bytes that nobody uses.
+  bool isMissing = false;
+  /// The pinned block of which this is some of the time; -1: it is none.
+  int32_t pin = -1;
   std::vector<int32_t> parts;
   /// Offsets of the parts, in each way that they may lie; none: a pile, in any
   /// order.
@@ -64,7 +66,7 @@ public:
   /// it). False: some have no place after all.
   bool expand(int32_t id, int64_t offset, std::vector<int64_t> &offsets) const;
   /// An order in which they lie one upon the other from `offset`, each at one
-  /// of its places; empty: none. O(2^k k) for k blocks.
+  /// of its places; empty: none was found, or there are more than 64.
   std::vector<int32_t> orderOf(const std::vector<int32_t> &members,
                                int64_t offset) const;
   /// A measure of the work, about 100 ns each.

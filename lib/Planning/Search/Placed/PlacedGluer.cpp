@@ -164,7 +164,8 @@ bool PlacedGluer::tryJoinAt(int32_t id, int64_t step, bool takeAny,
   int rivals = 0;
   for (int32_t other : at(endsHere ? byEnd : byBegin, uint64_t(step)))
     rivals += other != id && forest.canJoin(*found, other);
-  if (!takeAny && (fitting > 1 || rivals > 0)) {
+  const bool isOfOnePin = block.pin >= 0 && block.pin == forest[*found].pin;
+  if (!takeAny && (fitting > 1 || rivals > 0 || isOfOnePin)) {
     isAmbiguous = true;
     return false;
   }

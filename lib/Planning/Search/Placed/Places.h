@@ -29,6 +29,11 @@ public:
 
   bool isEmpty() const { return numbers.empty(); }
   bool isAll() const { return period == 1; }
+  /// Fewer offsets of a stretch are in it, as far as that can be told.
+  bool isRarerThan(const Places &o) const {
+    return period == 0 ? o.period != 0 || numbers.size() < o.numbers.size()
+                       : period > o.period && o.period != 0;
+  }
   /// O(log k) of k numbers.
   bool contains(int64_t offset) const;
   /// The lowest of them at or above `offset`.

@@ -21,8 +21,6 @@ constexpr int64_t kMostIdle = 200, kIdleOfBlock = 8, kRoundsOfLook = 64;
 constexpr int64_t kBlocksOfNode = 8;
 /// Steps have to be numbers that can be added.
 constexpr int64_t kMostStep = kMaxOffset / 4;
-/// So many blocks are stacked in all orders.
-constexpr size_t kMostInStack = 18;
 
 } // namespace
 
@@ -69,6 +67,7 @@ Puzzle::Puzzle(const PackingProblem &problem, int64_t height, uint64_t seed,
       begin = *item.pinOffset / granule * granule;
       end = *item.pinOffset + item.sizeBytes;
       block.places = Places::only(begin);
+      block.pin = hasPartner[id] ? -1 : forest.size();
     }
     block.bytes = alignUp(end, granule) - begin;
     if (item.sizeBytes == 0 || (item.pinOffset && begin >= height))
@@ -135,7 +134,7 @@ void Puzzle::addMissing(const std::vector<Item> &items,
     PlacedBlock block;
     block.spans = {piece.life};
     block.bytes = piece.bytes;
-    block.isMissing = block.hasMissing = true;
+    block.isMissing = true;
     if (piece.bytes > 0 && piece.bytes <= height)
       roots.push_back(forest.add(std::move(block)));
   }
@@ -163,6 +162,9 @@ void Puzzle::choose(std::vector<int32_t> &kept, std::vector<int32_t> &taken) {
   for (int32_t id : roots)
     if (!isWhole(id))
       open.push_back(id);
+  const bool isClosed = open.empty();
+  if (isClosed)
+    open = roots;
   const Interval first =
       forest[open[size_t(below(int64_t(open.size())))]].hull();
   const int64_t center = below(2) != 0 ? first.begin : first.end;
@@ -174,7 +176,7 @@ void Puzzle::choose(std::vector<int32_t> &kept, std::vector<int32_t> &taken) {
         nearest = std::min(nearest, std::abs(step - center));
     // What lives all the time is near only by chance.
     if (isWhole(id))
-      nearest = below(4) == 0 ? 0 : kMaxOffset;
+      nearest = isClosed ? below(kNear) : below(4) == 0 ? 0 : kMaxOffset;
     byDistance.push_back({nearest, id});
   }
   ownNodes += 1 + int64_t(roots.size()) / kBlocksOfNode;
@@ -212,16 +214,68 @@ void Puzzle::choose(std::vector<int32_t> &kept, std::vector<int32_t> &taken) {
   kept.erase(beside, kept.end());
 }
 
+size_t Puzzle::cost() const {
+  std::vector<int32_t> pins;
+  size_t others = 0;
+  for (int32_t id : roots)
+    if (forest[id].pin >= 0 && (forest[id].pin != id || !isWhole(id)))
+      pins.push_back(forest[id].pin);
+    else
+      others += !isWhole(id);
+  std::sort(pins.begin(), pins.end());
+  return others + size_t(std::unique(pins.begin(), pins.end()) - pins.begin());
+}
+
+void Puzzle::cut(int32_t pin, Interval life, std::vector<int32_t> &pieces) {
+  const PlacedBlock whole = forest[pin];
+  const Interval hull = whole.hull();
+  const int64_t steps[] = {hull.begin, std::max(hull.begin, life.begin),
+                           std::min(hull.end, life.end), hull.end};
+  for (size_t i = 0; i < 3; ++i) {
+    if (steps[i] >= steps[i + 1])
+      continue;
+    PlacedBlock piece = whole;
+    piece.spans = {{steps[i], steps[i + 1]}};
+    piece.parts.clear();
+    piece.layouts.clear();
+    pieces.push_back(forest.add(std::move(piece)));
+  }
+}
+
+void Puzzle::cutPins(std::vector<int32_t> &taken) {
+  std::vector<int32_t> pins, pieces;
+  const auto isPin = [&](int32_t id) {
+    return forest[id].pin >= 0 && forest[id].spans.size() == 1;
+  };
+  const auto firstPin = std::stable_partition(
+      taken.begin(), taken.end(), [&](int32_t id) { return !isPin(id); });
+  pins.assign(firstPin, taken.end());
+  taken.erase(firstPin, taken.end());
+  const int64_t others = int64_t(taken.size());
+  for (int32_t pin : pins) {
+    const Interval hull = forest[pin].hull();
+    const Interval life =
+        others > 0 ? forest[taken[size_t(below(others))]].hull() : hull;
+    if (hull.contains(life) && !(hull == life) && below(2) == 0)
+      cut(pin, life, pieces);
+    else
+      pieces.push_back(pin);
+  }
+  taken.insert(taken.end(), pieces.begin(), pieces.end());
+}
+
 void Puzzle::changeOnce() {
   const int32_t before = forest.size();
-  const size_t openBefore = openBlocks();
+  const size_t costBefore = cost();
   std::vector<int32_t> kept, taken;
   choose(kept, taken);
+  if (below(2) == 0)
+    cutPins(taken);
   const std::vector<int32_t> glued = gluer->glue(taken, random() | 1);
   const std::vector<int32_t> rootsBefore = roots;
   roots = std::move(kept);
   roots.insert(roots.end(), glued.begin(), glued.end());
-  if (openBlocks() > openBefore) {
+  if (cost() > costBefore) {
     roots = rootsBefore;
     forest.resize(before);
     return;
@@ -236,15 +290,20 @@ void Puzzle::improve(int64_t nodeLimit, llvm::function_ref<bool()> isLate) {
   const int64_t end = nodes() + nodeLimit;
   int64_t idle = 0;
   for (int64_t round = 0; nodes() < end; ++round) {
-    const size_t before = openBlocks();
-    if (before == 0)
+    const size_t before = cost();
+    if (before == 0 && isStack())
       return;
     changeOnce();
-    idle = openBlocks() < before ? 0 : idle + 1;
+    idle = cost() < before ? 0 : idle + 1;
     if (idle > std::max(kMostIdle, kIdleOfBlock * int64_t(before)) ||
         (round % kRoundsOfLook == 0 && isLate()))
       return;
   }
+}
+
+bool Puzzle::isStack() {
+  ownNodes += 8 * int64_t(roots.size());
+  return !alone.empty() || !forest.orderOf(roots, 0).empty();
 }
 
 std::vector<int32_t> Puzzle::blocks() const {
@@ -276,7 +335,7 @@ Puzzle::offsetsOf(const std::vector<int64_t> &ofBlocks) const {
 }
 
 std::optional<std::vector<int64_t>> Puzzle::offsetsOfStack() const {
-  if (openBlocks() > 0 || !alone.empty() || roots.size() > kMostInStack)
+  if (openBlocks() > 0 || !alone.empty() || roots.empty())
     return std::nullopt;
   std::vector<int64_t> ofBlocks;
   std::map<int32_t, int64_t> offsetOf;

@@ -4,7 +4,15 @@
 // what is missing in their live sum (Relatives/Completion.h): glued, and then
 // again and again a few blocks that are near each other taken apart and glued
 // in another order; what leaves more blocks is undone. A large neighbourhood
-// search (Shaw, 1998).
+// search (Shaw, 1998). What is pinned may be cut then, so that each piece of it
+// goes with what lies above or below it for as long:
+//
+//      +-------+---+---+                +-------+---+---+
+//      |   a   | b |   |                |       |       |
+//   +--+-------+---+-+-+   the pin in   +  a+p  + b+p+d +
+//   |     pinned     |     three        |       |       |
+//   +--+-------+---+-+     pieces       +-------+-------+
+//
 //
 //===----------------------------------------------------------------------===//
 
@@ -33,8 +41,8 @@ public:
 
   /// Blocks that do not live all the time.
   size_t openBlocks() const;
-  /// With about so many nodes; ends where no block is open, or where many
-  /// rounds have brought nothing.
+  /// With about so many nodes; ends where no block is open and the others make
+  /// a stack, or where many rounds have brought nothing.
   void improve(int64_t nodeLimit, llvm::function_ref<bool()> isLate);
   int64_t nodes() const { return gluer->nodes() + forest.nodes() + ownNodes; }
 
@@ -62,7 +70,14 @@ private:
     const PlacedBlock &block = forest[id];
     return block.spans.size() == 1 && block.spans.front() == whole;
   }
+  /// Blocks that all live all the time can lie one upon the other.
+  bool isStack();
+  /// Open blocks, and pinned ones that are cut count once.
+  size_t cost() const;
   void changeOnce();
+  /// Some time of a pinned block may belong to what lies above or below it.
+  void cutPins(std::vector<int32_t> &taken);
+  void cut(int32_t pin, Interval life, std::vector<int32_t> &pieces);
   void choose(std::vector<int32_t> &kept, std::vector<int32_t> &taken);
   void takeApart(int32_t id, int depth, std::vector<int32_t> &pieces);
   int64_t below(int64_t count) { return int64_t(random() % uint64_t(count)); }
