@@ -29,6 +29,9 @@ constexpr int64_t kForGluing = 32, kForSearch = 64, kForSettling = 4;
 /// What an item takes until hardly more is gained, and how many gluings there
 /// are all the same.
 constexpr int64_t kGluingOfItem = 400, kFewGluings = 4;
+/// What few items may use of the node limit, one in so many, and each item
+/// more.
+constexpr int64_t kForFew = 4, kNodesOfItem = 7'000;
 /// More gluings than there will ever be.
 constexpr uint64_t kSeeds = 1 << 20;
 constexpr SearchOrder kOrders[] = {{RankKey::TWA, 0, 1},
@@ -51,8 +54,8 @@ public:
   PlacedGluing(const PackingProblem &problem, const SolveOptions &options,
                const std::vector<int64_t> &known)
       : best(known), bestBytes(problem.highWater(known)), problem(problem),
-        options(timed(options)), settler(problem, options),
-        granule(Puzzle::granuleOf(problem)) {}
+        options(limited(timed(options), problem.items.size())),
+        settler(problem, this->options), granule(Puzzle::granuleOf(problem)) {}
 
   void run() {
     const auto height = checkedAlignUp(problem.lowerBoundBytes, granule);
@@ -80,6 +83,13 @@ public:
   int64_t nodes() const { return ownNodes + settler.nodes(); }
 
 private:
+  /// Few items need not all of the nodes.
+  static SolveOptions limited(SolveOptions options, size_t items) {
+    const int64_t least = options.nodeLimit / kForFew;
+    options.nodeLimit =
+        std::min(options.nodeLimit, least + kNodesOfItem * int64_t(items));
+    return options;
+  }
   bool isLate() const { return options.deadline.isOver(); }
   bool canGoOn() const {
     return bestBytes > enough && nodes() < options.nodeLimit && !isLate();

@@ -10,6 +10,8 @@ namespace tpu_mlir::planning {
 static constexpr size_t kMostTried = 64;
 /// What entering a block costs.
 static constexpr int64_t kNodesOfBlock = 8;
+/// Between two looks at the clock.
+static constexpr int64_t kNodesOfLook = 8'192;
 
 uint64_t PlacedGluer::keyOf(const std::vector<Interval> &spans) {
   uint64_t key = 0;
@@ -65,7 +67,8 @@ void PlacedGluer::replace(const std::vector<int32_t> &parts, int32_t id) {
 }
 
 std::vector<int32_t> PlacedGluer::glue(const std::vector<int32_t> &ids,
-                                       uint64_t seed) {
+                                       uint64_t seed,
+                                       llvm::function_ref<bool()> isLate) {
   for (Index *index : {&byBegin, &byEnd, &byLife, &byPause})
     index->clear();
   waiting.assign(ids.begin(), ids.end());
@@ -77,8 +80,14 @@ std::vector<int32_t> PlacedGluer::glue(const std::vector<int32_t> &ids,
   for (int32_t id : first)
     enter(id);
   const int32_t before = forest.size();
-  while (glueOnce())
-    ;
+  int64_t lastLook = nodeCount + forest.nodes();
+  while (glueOnce()) {
+    const bool looks = nodeCount + forest.nodes() - lastLook > kNodesOfLook;
+    if (looks && isLate && isLate())
+      break;
+    if (looks)
+      lastLook = nodeCount + forest.nodes();
+  }
   std::vector<int32_t> left;
   const auto take = [&](int32_t id) {
     if (size_t(id) < isRoot.size() && isRoot[size_t(id)])

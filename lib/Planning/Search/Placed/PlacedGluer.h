@@ -5,6 +5,8 @@
 
 #include "lib/Planning/Search/Placed/PlacedBlocks.h"
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+
 #include <deque>
 #include <random>
 #include <unordered_map>
@@ -23,8 +25,10 @@ public:
       : forest(forest), whole(whole) {}
 
   /// What is left of `ids`. `seed` 0 goes through them in their order.
-  /// O(n log n) where few begin or end at one step.
-  std::vector<int32_t> glue(const std::vector<int32_t> &ids, uint64_t seed);
+  /// Once it is late the rest stays as it is. O(n log n) where few begin or end
+  /// at one step.
+  std::vector<int32_t> glue(const std::vector<int32_t> &ids, uint64_t seed,
+                            llvm::function_ref<bool()> isLate = nullptr);
   /// About 100 ns each.
   int64_t nodes() const { return nodeCount; }
 

@@ -15,10 +15,11 @@ namespace {
 
 /// Blocks of one round that are taken apart, and how deep, at most.
 constexpr int64_t kMostTaken = 6, kMostDeep = 6, kNear = 24;
-/// Rounds that bring nothing, at least and for each block; rounds between two
+/// Rounds that bring nothing, at least and for each block; nodes between two
 /// looks at the clock.
-constexpr int64_t kMostIdle = 200, kIdleOfBlock = 8, kRoundsOfLook = 64;
+constexpr int64_t kMostIdle = 200, kIdleOfBlock = 8, kNodesOfLook = 8'192;
 constexpr int64_t kBlocksOfNode = 8;
+constexpr size_t kMostTriedBits = 14;
 /// Steps have to be numbers that can be added.
 constexpr int64_t kMostStep = kMaxOffset / 4;
 
@@ -80,7 +81,7 @@ Puzzle::Puzzle(const PackingProblem &problem, int64_t height, uint64_t seed,
   }
   addMissing(items, isLate);
   leaves = forest.size();
-  roots = gluer->glue(roots, seed);
+  roots = gluer->glue(roots, seed, isLate);
   liveBlocks = forest.size();
 }
 
@@ -288,22 +289,29 @@ void Puzzle::changeOnce() {
 
 void Puzzle::improve(int64_t nodeLimit, llvm::function_ref<bool()> isLate) {
   const int64_t end = nodes() + nodeLimit;
-  int64_t idle = 0;
-  for (int64_t round = 0; nodes() < end; ++round) {
+  int64_t idle = 0, lastLook = nodes();
+  while (nodes() < end && !roots.empty()) {
     const size_t before = cost();
     if (before == 0 && isStack())
       return;
     changeOnce();
     idle = cost() < before ? 0 : idle + 1;
+    const bool looks = nodes() - lastLook > kNodesOfLook;
     if (idle > std::max(kMostIdle, kIdleOfBlock * int64_t(before)) ||
-        (round % kRoundsOfLook == 0 && isLate()))
+        (looks && isLate()))
       return;
+    if (looks)
+      lastLook = nodes();
   }
 }
 
 bool Puzzle::isStack() {
   ownNodes += 8 * int64_t(roots.size());
-  return !alone.empty() || !forest.orderOf(roots, 0).empty();
+  if (!alone.empty() || !forest.orderOf(roots, 0).empty())
+    return true;
+  // All of them were tried, or as many as are tried at most.
+  ownNodes += int64_t(1) << std::min(roots.size(), kMostTriedBits);
+  return false;
 }
 
 std::vector<int32_t> Puzzle::blocks() const {

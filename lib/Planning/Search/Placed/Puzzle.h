@@ -61,7 +61,6 @@ public:
   std::optional<std::vector<int64_t>> offsetsOfStack() const;
 
 private:
-  void addItems();
   /// Pauses in which nothing else can be: some bytes are missing then.
   void closePauses(std::vector<Item> &items);
   void addMissing(const std::vector<Item> &items,
