@@ -14,6 +14,12 @@ static int64_t usableTarget(int64_t targetBytes) {
   return std::min(targetBytes, int64_t(1) << 62);
 }
 
+/// Of those it has, at or above `from`.
+static int64_t lowestPlace(const Piece &piece, int64_t from) {
+  return piece.places->firstFrom(from).value_or(
+      std::numeric_limits<int64_t>::max());
+}
+
 Board::Board(const SectionedProblem &problem, const ExactOptions &options,
              int64_t targetBytes)
     : problem(problem), checksFloors(options.unplacedFloor),
@@ -25,11 +31,15 @@ Board::Board(const SectionedProblem &problem, const ExactOptions &options,
     int64_t last = usableTarget(targetBytes) - piece.sizeBytes;
     if (piece.pinOffset)
       last = std::min(last, *piece.pinOffset);
+    if (piece.places)
+      last = std::min(last, piece.places->last().value_or(last));
     hot.push_back({piece.sizeBytes,
-                   piece.alignment,
+                   piece.places ? 0 : piece.alignment,
                    last,
                    {piece.ranges.front().begin, piece.ranges.back().end}});
     leastOffset.push_back(piece.pinOffset.value_or(0));
+    if (piece.places)
+      leastOffset.back() = lowestPlace(piece, leastOffset.back());
     for (int32_t line = piece.hull.begin + 1; line < piece.hull.end; ++line)
       ++crossing[size_t(line)];
   }
@@ -85,8 +95,9 @@ bool Board::raiseNeighbours(int32_t piece, int64_t top, SectionRange &touched) {
       continue;
     const Hot &facts = hot[other];
     const int64_t aligned =
-        facts.alignment == 1
-            ? top
+        facts.alignment == 1 ? top
+        : facts.alignment == 0
+            ? lowestPlace(problem.pieces[other], top)
             : checkedAlignUp(top, facts.alignment)
                   .value_or(std::numeric_limits<int64_t>::max());
     if (aligned > facts.lastOffset)

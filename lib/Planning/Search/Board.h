@@ -27,6 +27,7 @@ public:
   const std::vector<int64_t> &offsets() const { return offset; }
   /// Lowest offset above what is placed.
   int64_t least(int32_t piece) const { return leastOffset[size_t(piece)]; }
+  int64_t last(int32_t piece) const { return hot[size_t(piece)].lastOffset; }
   bool isPlaced(int32_t piece) const { return placedFlags[size_t(piece)]; }
   /// From its first to its last section.
   SectionRange reach(int32_t piece) const { return hot[size_t(piece)].reach; }
@@ -60,7 +61,7 @@ private:
   /// What the inner loops need of a piece, in one cache line.
   struct Hot {
     int64_t sizeBytes;
-    int64_t alignment;
+    int64_t alignment;  ///< 0: it has places of its own.
     int64_t lastOffset; ///< It may not be placed above this.
     SectionRange reach;
   };

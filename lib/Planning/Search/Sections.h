@@ -10,6 +10,7 @@
 #ifndef TPU_MLIR_LIB_PLANNING_SEARCH_SECTIONS_H
 #define TPU_MLIR_LIB_PLANNING_SEARCH_SECTIONS_H
 
+#include "lib/Planning/Search/Placed/Places.h"
 #include "tpu_mlir/Planning/Strategy.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -28,6 +29,8 @@ struct Piece {
   int64_t paddedBytes = 0;
   int64_t alignment = 1;
   std::optional<int64_t> pinOffset;
+  /// Where it may begin, in place of the alignment; outlives the search.
+  const Places *places = nullptr;
   std::vector<SectionRange> ranges;
   /// From the first to the last section of the piece and of all its forbidden
   /// partners: where no hull crosses, the problem falls apart.

@@ -325,6 +325,8 @@ int64_t Search::highestOffset(SectionRange stretch, int64_t floor) const {
     // After a pin's offset it could not be placed any more.
     if (problem.pieces[size_t(id)].pinOffset)
       highest = std::min(highest, board.least(id));
+    else if (problem.pieces[size_t(id)].places)
+      highest = std::min(highest, board.last(id));
   });
   return highest;
 }
