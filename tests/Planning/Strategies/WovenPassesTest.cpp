@@ -2,6 +2,7 @@
 
 #include "lib/Planning/Kit/Packing.h"
 #include "lib/Planning/Strategies/Woven/PassPlaces.h"
+#include "lib/Planning/Strategies/Woven/Passes.h"
 #include "lib/Planning/Strategies/Woven/Refit.h"
 
 #include <gmock/gmock.h>
@@ -98,7 +99,7 @@ TEST(PassPlaces, SlotsAreForWhatIsLong) {
   period.temporaries = {{}, {}, {}, {}};
   PassPlacesSearch search(period);
   const PassPlaces places = search.run(kManyNodes, {}).front();
-  EXPECT_EQ(places.isInSlot, std::vector<bool>({true, false}));
+  EXPECT_EQ(places.isApart, std::vector<bool>({true, false}));
   EXPECT_EQ(places.totalBytes, 4 * 10 + 3 * 4);
   EXPECT_EQ(places.freeBytes, 0);
 }
@@ -133,7 +134,7 @@ TEST(PassPlaces, RepeatsAndEndsWhenItHasTo) {
   PassPlacesSearch first(period), second(period), cut(period);
   const PassPlaces places = first.run(kManyNodes, {}).front();
   const PassPlaces again = second.run(kManyNodes, {}).front();
-  EXPECT_EQ(places.isInSlot, again.isInSlot);
+  EXPECT_EQ(places.isApart, again.isApart);
   EXPECT_EQ(places.totalBytes, again.totalBytes);
   EXPECT_EQ(first.nodes(), second.nodes());
   EXPECT_LE(first.nodes(), 200'000);

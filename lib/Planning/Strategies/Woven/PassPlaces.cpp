@@ -26,7 +26,7 @@ constexpr int64_t kNodesInARow = 16'384;
 /// Sizes into holes; what finds none adds up.
 class Holes {
 public:
-  Holes(std::array<int64_t, 3> bytes, const std::vector<int64_t> &sizes)
+  Holes(HoleBytes bytes, const std::vector<int64_t> &sizes)
       : bytes(bytes), sizes(sizes) {}
 
   /// The least that is left over; from `most` on any number.
@@ -54,7 +54,7 @@ private:
     put(next + 1, left + size);
   }
 
-  std::array<int64_t, 3> bytes;
+  HoleBytes bytes;
   const std::vector<int64_t> &sizes;
   int64_t least = 0;
 };
@@ -67,58 +67,19 @@ struct PassPlacesSearch::Draw {
 };
 
 PassPlacesSearch::PassPlacesSearch(const PassPeriod &period)
-    : period(period), all(period.temporaries.size()) {
+    : period(period), loads(period) {
   const size_t steps = period.temporaries.size();
-  for (size_t i = 0; i < period.levels.size(); ++i) {
-    const PassPeriod::Level &level = period.levels[i];
-    sumBytes += level.sizeBytes;
-    if (level.isLong)
-      longLevels.push_back(i);
-    for (int64_t step = level.fresh.begin; step < level.fresh.end; ++step)
-      all[size_t(step)].fresh += level.sizeBytes;
-    for (int64_t step = level.old.begin; step < level.old.end; ++step)
-      all[size_t(step)].old += level.sizeBytes;
-  }
   for (const std::vector<int64_t> &sizes : period.temporaries)
     sums.push_back(std::accumulate(sizes.begin(), sizes.end(), int64_t(0)));
   order.resize(steps);
   std::iota(order.begin(), order.end(), size_t(0));
   const auto fullness = [&](size_t step) {
-    return all[step].fresh + all[step].old + sums[step];
+    return loads.keptBytes(step) + sums[step];
   };
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
     return fullness(a) > fullness(b);
   });
   nodesOfLook = 1 + int64_t(steps) / kStepsOfNode;
-}
-
-void PassPlacesSearch::set(const std::vector<bool> &wanted) {
-  isInSlot.assign(wanted.size(), false);
-  slots.assign(all.size(), {});
-  slotBytes = 0;
-  for (size_t level = 0; level < wanted.size(); ++level)
-    if (wanted[level])
-      flip(level);
-}
-
-void PassPlacesSearch::flip(size_t id) {
-  const PassPeriod::Level &level = period.levels[id];
-  isInSlot[id] = !isInSlot[id];
-  const int64_t bytes = isInSlot[id] ? level.sizeBytes : -level.sizeBytes;
-  slotBytes += bytes;
-  for (int64_t step = level.fresh.begin; step < level.fresh.end; ++step)
-    slots[size_t(step)].fresh += bytes;
-  for (int64_t step = level.old.begin; step < level.old.end; ++step)
-    slots[size_t(step)].old += bytes;
-}
-
-/// Of one pass and of the one that takes its place from the other end.
-int64_t PassPlacesSearch::stackBytes() const {
-  int64_t most = sumBytes - slotBytes;
-  for (size_t step = 0; step < all.size(); ++step)
-    most = std::max(most, all[step].fresh - slots[step].fresh + all[step].old -
-                              slots[step].old);
-  return most;
 }
 
 int64_t PassPlacesSearch::freeBytes(int64_t stack, int64_t most) const {
@@ -128,10 +89,7 @@ int64_t PassPlacesSearch::freeBytes(int64_t stack, int64_t most) const {
       break;
     if (sums[step] <= bytes)
       continue;
-    const std::array<int64_t, 3> holes = {
-        stack - (all[step].fresh - slots[step].fresh) -
-            (all[step].old - slots[step].old),
-        slotBytes - slots[step].fresh, slotBytes - slots[step].old};
+    const HoleBytes holes = loads.holesAt(step, stack, {});
     if (sums[step] > *std::max_element(holes.begin(), holes.end()))
       bytes = std::max(
           bytes, Holes(holes, period.temporaries[step]).leastLeft(sums[step]));
@@ -141,9 +99,9 @@ int64_t PassPlacesSearch::freeBytes(int64_t stack, int64_t most) const {
 
 PassPlaces PassPlacesSearch::total(int64_t below) const {
   PassPlaces places;
-  const int64_t stack = stackBytes();
+  const int64_t stack = loads.stackBytes();
   const int64_t sum =
-      period.inFlight * stack + (period.inFlight + 1) * slotBytes;
+      period.inFlight * stack + (period.inFlight + 1) * loads.slotBytes();
   if (sum < below) {
     places.freeBytes = freeBytes(stack, below - sum);
     places.totalBytes = sum + places.freeBytes;
@@ -155,7 +113,7 @@ void PassPlacesSearch::offer(const PassPlaces &places) {
   if (places.totalBytes >= best.totalBytes)
     return;
   best = places;
-  best.isInSlot = isInSlot;
+  best.isApart = loads.isApart();
 }
 
 bool PassPlacesSearch::mustStop() {
@@ -169,28 +127,29 @@ bool PassPlacesSearch::mustStop() {
 
 /// The outermost levels in slots, so many as are best.
 void PassPlacesSearch::startFromPrefixes() {
-  set(std::vector<bool>(period.levels.size()));
+  loads.set(std::vector<bool>(period.levels.size()));
   offer(total(kMaxOffset));
-  for (size_t level : longLevels) {
+  for (size_t level : loads.longLevels()) {
     if (mustStop())
       break;
-    flip(level);
+    loads.flip(level);
     offer(total(best.totalBytes));
   }
   found.push_back(best);
 }
 
 void PassPlacesSearch::anneal(uint64_t round) {
+  const std::vector<size_t> &longLevels = loads.longLevels();
   Draw draw{std::mt19937_64(round + 1)};
   // Every other round from anywhere.
-  std::vector<bool> first = found.front().isInSlot;
+  std::vector<bool> first = found.front().isApart;
   if (round % 2 == 1) {
     first.assign(first.size(), false);
     const size_t end = draw.below(longLevels.size() + 1);
     for (size_t i = draw.below(end + 1); i < end; ++i)
       first[longLevels[i]] = true;
   }
-  set(first);
+  loads.set(first);
   best = {};
   offer(total(kMaxOffset));
   int64_t now = best.totalBytes;
@@ -205,7 +164,7 @@ void PassPlacesSearch::anneal(uint64_t round) {
     const size_t count = 1 + draw.below(3);
     for (size_t i = 0; i < count; ++i) {
       moved[i] = longLevels[draw.below(longLevels.size())];
-      flip(moved[i]);
+      loads.flip(moved[i]);
     }
     const int64_t below =
         now + 1 + int64_t(double(slack) * double(draw.below(1024)) / 1024.0);
@@ -216,7 +175,7 @@ void PassPlacesSearch::anneal(uint64_t round) {
       continue;
     }
     for (size_t i = count; i-- > 0;)
-      flip(moved[i]);
+      loads.flip(moved[i]);
   }
 }
 
@@ -226,8 +185,8 @@ std::vector<PassPlaces> PassPlacesSearch::run(int64_t nodeLimit,
   lastNode = nodeLimit;
   nextLook = nodeCount;
   startFromPrefixes();
-  for (uint64_t round = 0; round < kRounds && !longLevels.empty() && !isStopped;
-       ++round) {
+  for (uint64_t round = 0;
+       round < kRounds && !loads.longLevels().empty() && !isStopped; ++round) {
     anneal(round);
     found.push_back(best);
   }

@@ -28,6 +28,11 @@
 // fit, largest first, around it all, with the three kinds of place in any order
 // from the bottom up.
 //
+// Where that is above the bound, a second search goes on from what the first
+// one found (PassPads.h), with a node limit of its own. It minds that nothing
+// can move while it lives, which the first one does not, and it has two more
+// ways to make room: pads, and tracks for levels that would be in stacks.
+//
 // It takes passes of equal shape, without pins, reserved bytes and forbidden
 // pairs; else nothing is tried. O(n log n + search + first fits). A node is one
 // of the search or of FirstFit.
@@ -37,7 +42,8 @@
 #include "lib/Planning/Strategies/Woven/WovenPasses.h"
 
 #include "lib/Planning/Strategies/LifeBreaks.h"
-#include "lib/Planning/Strategies/Woven/PassPlaces.h"
+#include "lib/Planning/Strategies/Woven/PassPads.h"
+#include "lib/Planning/Strategies/Woven/Passes.h"
 #include "lib/Planning/Strategies/Woven/Refit.h"
 #include "tpu_mlir/Support/Bytes.h"
 
@@ -87,9 +93,7 @@ public:
       return std::nullopt;
     PassPeriod result;
     result.inFlight = int64_t(passes.inFlight);
-    const auto placeOf = [&](int64_t step) {
-      return std::lower_bound(steps.begin(), steps.end(), step) - steps.begin();
-    };
+    const auto placeOf = [&](int64_t step) { return placeIn(steps, step); };
     for (size_t level = 0; level < levels(); ++level) {
       const Interval fresh = lifeOf(middle, level);
       const Interval old = lifeOf(middle - passes.inFlight, level);
@@ -116,11 +120,12 @@ public:
       top += sizeOf(id);
     }
     const std::vector<int64_t> below = bytesBelow(places);
-    const int64_t stack = stackBytes(places, below);
+    const int64_t stack = stackBytes(places, below) + places.pads.stack;
     for (int kind : arrangement)
-      if (kind == 0)
-        top = placeSlots(places, below, top, offsets);
-      else if (kind == 1)
+      if (kind == 0) {
+        top = placeApart(places, Place::Slot, below, top, offsets);
+        top = placeApart(places, Place::Track, below, top, offsets);
+      } else if (kind == 1)
         top = placeStacks(places, below, stack, top, offsets);
       else
         top += places.freeBytes;
@@ -128,12 +133,23 @@ public:
   }
 
 private:
+  enum class Place { Stack, Slot, Track };
+
   size_t levels() const { return passes.list.front().size(); }
+  Place placeOf(const PassPlaces &places, size_t level) const {
+    return !places.isApart[level] ? Place::Stack
+           : passes.isLong[level] ? Place::Slot
+                                  : Place::Track;
+  }
   Interval lifeOf(size_t pass, size_t level) const {
     return items[passes.list[pass][level]].lifespans.front();
   }
   int64_t sizeOf(size_t id) const {
     return *checkedAlignUp(items[id].sizeBytes, kinds.alignment);
+  }
+
+  static int64_t placeIn(const std::vector<int64_t> &steps, int64_t step) {
+    return std::lower_bound(steps.begin(), steps.end(), step) - steps.begin();
   }
 
   std::vector<int64_t> stepsIn(Interval span) const {
@@ -157,15 +173,14 @@ private:
         if (items[id].sizeBytes == 0 || life.end <= span.begin ||
             life.begin >= span.end)
           continue;
-        const auto first =
-            std::lower_bound(steps.begin(), steps.end(), life.begin);
-        for (auto step = first; step != steps.end() && *step < life.end;
-             ++step) {
-          if (left-- == 0)
-            return false;
-          period.temporaries[size_t(step - steps.begin())].push_back(
-              sizeOf(id));
-        }
+        const Interval places = {placeIn(steps, life.begin),
+                                 placeIn(steps, life.end)};
+        if (left < size_t(places.length()))
+          return false;
+        left -= size_t(places.length());
+        period.passing.push_back({sizeOf(id), places});
+        for (int64_t place = places.begin; place < places.end; ++place)
+          period.temporaries[size_t(place)].push_back(sizeOf(id));
       }
     for (std::vector<int64_t> &sizes : period.temporaries) {
       std::sort(sizes.begin(), sizes.end(), std::greater<int64_t>());
@@ -177,9 +192,9 @@ private:
   /// By level, and at the end of all: of the levels before it of its kind.
   std::vector<int64_t> bytesBelow(const PassPlaces &places) const {
     std::vector<int64_t> below;
-    std::array<int64_t, 2> sums = {};
+    std::array<int64_t, 3> sums = {};
     for (size_t level = 0; level < levels(); ++level) {
-      int64_t &sum = sums[places.isInSlot[level] ? 1 : 0];
+      int64_t &sum = sums[size_t(placeOf(places, level))];
       below.push_back(sum);
       sum += sizeOf(passes.list.front()[level]);
     }
@@ -195,9 +210,9 @@ private:
       const bool isFirst = pass < passes.inFlight;
       size_t alive = isFirst ? 0 : levels();
       for (size_t level = 0; level < levels(); ++level) {
-        if (places.isInSlot[level])
+        if (places.isApart[level])
           continue;
-        while (alive > 0 && (places.isInSlot[alive - 1] ||
+        while (alive > 0 && (places.isApart[alive - 1] ||
                              lifeOf(pass - passes.inFlight, alive - 1).end <=
                                  lifeOf(pass, level).begin))
           --alive;
@@ -211,20 +226,29 @@ private:
     return below[level] + sizeOf(passes.list.front()[level]);
   }
 
-  int64_t placeSlots(const PassPlaces &places,
+  /// Slots or tracks. With a pad two of them face each other.
+  int64_t placeApart(const PassPlaces &places, Place kind,
                      const std::vector<int64_t> &below, int64_t base,
                      std::vector<int64_t> &offsets) const {
     int64_t bytes = 0;
     for (size_t level = 0; level < levels(); ++level)
-      if (places.isInSlot[level])
+      if (placeOf(places, level) == kind)
         bytes = topOf(level, below);
-    const size_t slots = passes.inFlight + 1;
-    for (size_t pass = 0; pass < passes.list.size(); ++pass)
+    const size_t count = passes.inFlight + (kind == Place::Slot ? 1 : 0);
+    const int64_t pad =
+        kind == Place::Slot ? places.pads.slot : places.pads.track;
+    for (size_t pass = 0; pass < passes.list.size(); ++pass) {
+      const size_t place = pass % count;
+      const int64_t begin =
+          base + int64_t(place) * bytes + padsOf(int64_t(place)) * pad;
+      const bool isUpward = pad == 0 || place % 2 == 0;
       for (size_t level = 0; level < levels(); ++level)
-        if (places.isInSlot[level])
+        if (placeOf(places, level) == kind)
           offsets[passes.list[pass][level]] =
-              base + int64_t(pass % slots) * bytes + below[level];
-    return base + int64_t(slots) * bytes;
+              isUpward ? begin + below[level]
+                       : begin + bytes - topOf(level, below);
+    }
+    return base + int64_t(count) * bytes + padsOf(int64_t(count)) * pad;
   }
 
   int64_t placeStacks(const PassPlaces &places,
@@ -234,7 +258,7 @@ private:
       const int64_t begin = base + int64_t(pass % passes.inFlight) * stack;
       const bool isUpward = pass / passes.inFlight % 2 == 0;
       for (size_t level = 0; level < levels(); ++level)
-        if (!places.isInSlot[level])
+        if (!places.isApart[level])
           offsets[passes.list[pass][level]] =
               isUpward ? begin + below[level]
                        : begin + stack - topOf(level, below);
@@ -380,21 +404,31 @@ void offerWovenPasses(const PackingProblem &problem,
   const std::optional<PassPeriod> period = layout.period();
   if (!period)
     return;
-  PassPlacesSearch search(*period);
-  const std::vector<PassPlaces> found =
-      search.run(options.nodeLimit / kShareOfNodes, options.deadline);
-  orders.count(search.nodes());
   Filling filling(problem, options, orders, *kinds);
-  for (size_t i = 0; i < std::min(found.size(), kMostPlaces); ++i) {
-    const PassPlaces &places = found[i];
-    Layout::Arrangement arrangement = {0, 1, 2};
-    do {
-      const auto [offsets, top] = layout.placed(places, arrangement);
-      filling.offer(offsets, top);
-      if (!filling.mayGoOn(top))
-        break;
-    } while (std::next_permutation(arrangement.begin(), arrangement.end()));
-  }
+  const auto offer = [&](const std::vector<PassPlaces> &found) {
+    for (size_t i = 0; i < std::min(found.size(), kMostPlaces); ++i) {
+      Layout::Arrangement arrangement = {0, 1, 2};
+      do {
+        const auto [offsets, top] = layout.placed(found[i], arrangement);
+        filling.offer(offsets, top);
+        if (!filling.mayGoOn(top))
+          break;
+      } while (std::next_permutation(arrangement.begin(), arrangement.end()));
+    }
+  };
+  const int64_t nodes = options.nodeLimit / kShareOfNodes;
+  PassPlacesSearch search(*period);
+  const std::vector<PassPlaces> found = search.run(nodes, options.deadline);
+  orders.count(search.nodes());
+  offer(found);
+  orders.startLimit();
+  if (!orders.canGoOn())
+    return;
+  PassPadsSearch pads(*period);
+  const std::vector<PassPlaces> padded =
+      pads.run(found, nodes, options.deadline);
+  orders.count(pads.nodes());
+  offer(padded);
 }
 
 } // namespace tpu_mlir::planning

@@ -1,0 +1,116 @@
+//===- PassPadsTest.cpp - Places with room for what comes and goes --------===//
+
+#include "lib/Planning/Strategies/Woven/PassPads.h"
+#include "lib/Planning/Kit/Packing.h"
+
+#include <gtest/gtest.h>
+
+using namespace tpu_mlir;
+using namespace tpu_mlir::planning;
+
+namespace {
+
+constexpr int64_t kManyNodes = int64_t(1) << 40;
+
+void add(PassPeriod &period, int64_t sizeBytes, Interval steps) {
+  period.passing.push_back({sizeBytes, steps});
+  for (int64_t step = steps.begin; step < steps.end; ++step)
+    period.temporaries[size_t(step)].push_back(sizeBytes);
+}
+
+/// At step 1 the inner level is in two passes only.
+PassPeriod periodOfTwoLevels(int64_t temporaryBytes) {
+  PassPeriod period;
+  period.inFlight = 3;
+  period.levels = {{10, {0, 4}, {0, 3}, true}, {4, {2, 4}, {0, 1}, false}};
+  period.temporaries.resize(4);
+  add(period, temporaryBytes, {1, 2});
+  return period;
+}
+
+/// Step by step there is room for all but 6 bytes: at step 1 the second one
+/// lies in the hole, at step 2 beside it. It cannot move.
+TEST(HoleChoice, WhatHasAPlaceStaysThere) {
+  PassPeriod period;
+  period.temporaries.resize(4);
+  add(period, 6, {0, 2});
+  add(period, 3, {1, 3});
+  add(period, 9, {2, 4});
+  HoleChoice choice(period);
+  std::vector<HoleBytes> holes = {
+      {2, 0, 0, 0}, {8, 0, 0, 0}, {11, 0, 0, 0}, {11, 0, 0, 0}};
+  EXPECT_EQ(choice.bytesBeside(holes, kMaxOffset), 9);
+  EXPECT_EQ(choice.decidingSteps(), Interval({0, 4}));
+  EXPECT_EQ(choice.bytesBeside(holes, 8), 8);
+  holes[2][0] = 12;
+  EXPECT_EQ(choice.bytesBeside(holes, kMaxOffset), 6);
+  holes[1][3] = holes[2][3] = 3;
+  holes[0][3] = 6;
+  EXPECT_EQ(choice.bytesBeside(holes, kMaxOffset), 6);
+  holes[1][3] = 6;
+  EXPECT_EQ(choice.bytesBeside(holes, kMaxOffset), 0);
+}
+
+TEST(PassLoads, HolesAreWhatIsNotKept) {
+  const PassPeriod period = periodOfTwoLevels(5);
+  PassLoads loads(period);
+  EXPECT_EQ(loads.stackBytes(), 24);
+  EXPECT_EQ(loads.holesAt(1, 24, {}), HoleBytes({4, 0, 0, 0}));
+  loads.flip(1);
+  EXPECT_EQ(loads.stackBytes(), 20);
+  EXPECT_EQ(loads.trackBytes(), 4);
+  EXPECT_EQ(loads.holesAt(1, 20, {0, 0, 2}), HoleBytes({0, 0, 0, 6}));
+  loads.set({true, false});
+  EXPECT_EQ(loads.stackBytes(), 4);
+  EXPECT_EQ(loads.holesAt(3, 4, {0, 1, 0}), HoleBytes({0, 1, 11, 0}));
+}
+
+/// The hole lacks a byte. Each of three stacks would have it, and two of the
+/// three tracks share it.
+TEST(PassPads, TwoTracksShareAPad) {
+  const PassPeriod period = periodOfTwoLevels(5);
+  PassPlacesSearch before(period);
+  const auto found = before.run(kManyNodes, {});
+  EXPECT_EQ(found.front().totalBytes, 52 + 5);
+  PassPadsSearch search(period), again(period);
+  const PassPlaces places = search.run(found, kManyNodes, {}).front();
+  EXPECT_EQ(places.totalBytes, 52 + 2);
+  EXPECT_EQ(places.pads.track, 1);
+  EXPECT_EQ(places.isApart, std::vector<bool>({true, true}));
+  EXPECT_EQ(again.run(found, kManyNodes, {}).front().isApart, places.isApart);
+  EXPECT_EQ(again.nodes(), search.nodes());
+}
+
+TEST(PassPads, EndsWhenItHasTo) {
+  const PassPeriod period = periodOfTwoLevels(5);
+  PassPlacesSearch before(period);
+  PassPadsSearch search(period);
+  search.run(before.run(kManyNodes, {}), 0, {});
+  EXPECT_LE(search.nodes(), 20'000);
+}
+
+/// As in the period above; a temporary in each finds its place.
+TEST(PassPads, ArePartOfThePlan) {
+  PackingProblem problem;
+  const auto put = [&](Interval life, int64_t sizeBytes) {
+    Item item;
+    item.sizeBytes = sizeBytes;
+    item.lifespans = {life};
+    problem.items.push_back(item);
+  };
+  for (int64_t pass = 0; pass < 20; ++pass) {
+    put({4 * pass, 4 * pass + 15}, 10'000);
+    put({4 * pass + 2, 4 * pass + 13}, 4'000);
+    put({4 * pass + 1, 4 * pass + 2}, 5'000);
+  }
+  problem.lowerBoundBytes = 53'000;
+  SolveOptions options;
+  options.nodeLimit = kManyNodes;
+  const auto packing =
+      StrategyRegistry::find("end-matching")->pack(problem, options);
+  ASSERT_TRUE(packing);
+  EXPECT_TRUE(isValidPacking(problem, packing->offsets));
+  EXPECT_LE(problem.highWater(packing->offsets), 54'000);
+}
+
+} // namespace
