@@ -16,6 +16,8 @@ namespace {
 
 constexpr uint32_t kBits = 3, kMask = 7;
 constexpr uint32_t kBeside = 1 + HoleChoice::kHoles;
+/// States of one answer; beyond that none is better.
+constexpr int64_t kMostStates = 65'536;
 
 } // namespace
 
@@ -145,7 +147,7 @@ int64_t HoleChoice::bytesOf(const Chain &chain, const std::vector<Holes> &holes,
       if (list[id].steps.begin == step)
         enter(id, holes[at]);
     check(at, holes[at], most);
-    if (states.empty())
+    if (states.empty() || nodeCount > lastNode)
       return most;
     leave(at);
   }
@@ -158,6 +160,7 @@ int64_t HoleChoice::bytesOf(const Chain &chain, const std::vector<Holes> &holes,
 int64_t HoleChoice::bytesBeside(const std::vector<Holes> &holes, int64_t most) {
   int64_t bytes = 0;
   lastDeciding = {0, 0};
+  lastNode = nodeCount + kMostStates;
   for (const Chain &chain : chains) {
     if (chain.mostBytes <= bytes || bytes >= most)
       break;

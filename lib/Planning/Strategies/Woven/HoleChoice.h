@@ -20,8 +20,9 @@ public:
   explicit HoleChoice(const PassPeriod &period);
 
   /// Least bytes beside the holes, given by step, that all needs; `most` where
-  /// it is no less. Dynamic programming over the steps that hang together:
-  /// O(steps) for those that need no choice, else 5^k states a step, k alive.
+  /// it is no less, or would take more than 65,536 states. Dynamic programming
+  /// over the steps that hang together: O(steps) for those that need no choice,
+  /// else 5^k states a step, k alive.
   int64_t bytesBeside(const std::vector<Holes> &holes, int64_t most);
   /// Steps that decided the last answer; none where it is 0.
   Interval decidingSteps() const { return lastDeciding; }
@@ -60,7 +61,7 @@ private:
   std::vector<Chain> chains;              ///< The fullest first.
   std::vector<State> states, next;
   Interval lastDeciding = {0, 0};
-  int64_t nodeCount = 0;
+  int64_t nodeCount = 0, lastNode = 0;
 };
 
 } // namespace tpu_mlir::planning
