@@ -272,8 +272,12 @@ TEST_P(EveryStrategy, MayBeToldOfAnotherPacking) {
     options.other = &high->offsets;
     const auto below = strategy.pack(packing, options);
     ASSERT_TRUE(below);
-    // No strategy but this is that bad.
-    EXPECT_EQ(below->offsets, alone->offsets) << seed;
+    // No strategy but this is that bad. Where nothing is pinned or pauses, one
+    // leaves it to others.
+    if (GetParam() == "placed-gluing")
+      EXPECT_TRUE(below->offsets.empty()) << seed;
+    else
+      EXPECT_EQ(below->offsets, alone->offsets) << seed;
     options.other = &alone->offsets;
     const auto again = strategy.pack(packing, options);
     ASSERT_TRUE(again);
