@@ -317,8 +317,6 @@ void Importer::addNode(const Node &node) {
       return refuse(node, "'" + output + "' is computed twice", {});
   if (!isKnown(node, inputs, isBroken) || takeBranch(node))
     return;
-  if (std::string why = whyRefused(node); !why.empty())
-    return refuse(node, why, {});
   if (node.op == "If" && !isBroken)
     return refuse(node, "its condition has to be known", inputs);
   if (!isBroken)

@@ -2,6 +2,7 @@
 
 #include "lib/Import/Proto.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
 #include "onnx/checker.h"
@@ -42,6 +43,8 @@ struct Scope {
   std::map<std::string, std::string> names = {};
   const Arguments *arguments = nullptr;
   int depth = 0;
+  /// A graph that is an attribute: its names may be those of another one.
+  bool isInner = false;
 
   std::string name(const std::string &local) const {
     auto found = names.find(local);
@@ -65,6 +68,7 @@ private:
   void addNode(const NodeProto &from, Scope &scope);
   void addBody(const onnx::FunctionProto &body, const NodeProto &call,
                const Arguments &given, Scope &scope);
+  void define(const std::string &local, Scope &scope);
   Arguments argumentsOf(const NodeProto &node, const Scope &scope);
   Attribute convert(const AttributeProto &from, const Scope &scope);
   std::shared_ptr<const Constant> tensor(const onnx::TensorProto &from);
@@ -79,6 +83,10 @@ private:
   DataFiles files;
   const HasRule &hasRule;
   size_t nodes = 0;
+  /// What graphs in attributes call their own, all and those of other nodes
+  /// than the one that is read.
+  std::vector<std::string> innerNames;
+  std::set<std::string> takenNames;
 };
 
 } // namespace
@@ -138,8 +146,25 @@ void Converter::addConstant(const std::string &name,
     throw Failure{"two initializers are called '" + name + "'"};
 }
 
+/// Two branches of one If are never there at a time, those of two may be.
+void Converter::define(const std::string &local, Scope &scope) {
+  if (!scope.isInner || local.empty())
+    return;
+  const std::string name = scope.name(local);
+  std::string own = name;
+  for (int number = 1; takenNames.count(own) != 0; ++number)
+    own = name + "_" + std::to_string(number);
+  if (own != name)
+    scope.names[local] = own;
+  innerNames.push_back(std::move(own));
+}
+
 void Converter::addGraph(const GraphProto &from, Scope &scope) {
   Graph &graph = scope.graph;
+  for (const auto &initializer : from.initializer())
+    define(initializer.name(), scope);
+  for (const auto &initializer : from.sparse_initializer())
+    define(initializer.values().name(), scope);
   for (const auto &initializer : from.initializer())
     addConstant(initializer.name(), tensor(initializer), scope);
   for (const auto &initializer : from.sparse_initializer())
@@ -187,8 +212,8 @@ Attribute Converter::convert(const AttributeProto &from, const Scope &scope) {
     return tensor(from.sparse_tensor());
   case AttributeProto::GRAPH: {
     auto graph = std::make_shared<Graph>();
-    Scope inner{*graph,      scope.opsets,    scope.prefix,
-                scope.names, scope.arguments, scope.depth + 1};
+    Scope inner{*graph,          scope.opsets,    scope.prefix, scope.names,
+                scope.arguments, scope.depth + 1, true};
     if (inner.depth > kMaxDepth)
       throw Failure{"its graphs are nested too deeply"};
     addGraph(from.g(), inner);
@@ -209,6 +234,42 @@ static const onnx::OpSchema *schemaOf(const NodeProto &node,
       domain.empty() ? std::min(opset->second, kKnownOpset) : opset->second;
   return onnx::OpSchemaRegistry::Schema(node.op_type(),
                                         static_cast<int>(version), domain);
+}
+
+/// Attributes that ops got after the newest opset that the library knows.
+static constexpr std::pair<llvm::StringLiteral, llvm::StringLiteral>
+    kNewAttributes[] = {{"AveragePool", "dilations"},
+                        {"Cast", "round_mode"},
+                        {"Cast", "saturate"},
+                        {"CastLike", "round_mode"},
+                        {"CastLike", "saturate"},
+                        {"DequantizeLinear", "block_size"},
+                        {"DequantizeLinear", "output_dtype"},
+                        {"QuantizeLinear", "block_size"},
+                        {"QuantizeLinear", "output_dtype"},
+                        {"QuantizeLinear", "precision"},
+                        {"QuantizeLinear", "saturate"},
+                        {"Resize", "antialias"},
+                        {"Resize", "axes"},
+                        {"Resize", "keep_aspect_ratio_policy"},
+                        {"ScatterElements", "reduction"},
+                        {"ScatterND", "reduction"},
+                        {"Split", "num_outputs"}};
+
+/// Behind that opset nobody else looks whether an op has such an attribute.
+static void checkAttributes(const NodeProto &node, const onnx::OpSchema &schema,
+                            const std::string &op) {
+  for (const AttributeProto &attribute : node.attribute()) {
+    const bool isNew = llvm::any_of(kNewAttributes, [&](const auto &known) {
+      return op == known.first && attribute.name() == known.second;
+    });
+    const bool isReduction = llvm::StringRef(op).starts_with("Reduce") &&
+                             attribute.name() == "noop_with_empty_axes";
+    if (!isNew && !isReduction &&
+        schema.attributes().count(attribute.name()) == 0)
+      throw Failure{"node '" + node.name() + "': '" + op +
+                    "' has no attribute '" + attribute.name() + "'"};
+  }
 }
 
 /// The node's own attributes, what they stand for inside of a function, and
@@ -245,6 +306,8 @@ const onnx::FunctionProto *Converter::functionOf(const NodeProto &node) {
 void Converter::addNode(const NodeProto &from, Scope &scope) {
   if (++nodes > kMaxNodes)
     throw Failure{"it has more than " + std::to_string(kMaxNodes) + " nodes"};
+  for (const std::string &output : from.output())
+    define(output, scope);
   const std::string domain = domainOf(from.domain());
   Node node;
   node.op = domain.empty() ? from.op_type() : domain + "." + from.op_type();
@@ -258,12 +321,16 @@ void Converter::addNode(const NodeProto &from, Scope &scope) {
   node.version = schema ? schema->SinceVersion() : 0;
   auto opset = scope.opsets.find(domain);
   node.opset = opset == scope.opsets.end() ? 0 : opset->second;
+  if (schema && domain.empty() && node.opset > kKnownOpset)
+    checkAttributes(from, *schema, node.op);
   for (const std::string &input : from.input())
     node.inputs.push_back(scope.name(input));
   for (const std::string &output : from.output())
     node.outputs.push_back(scope.name(output));
+  const size_t before = innerNames.size();
   for (const auto &[name, attribute] : arguments)
     node.attributes[name] = convert(*attribute, scope);
+  takenNames.insert(innerNames.begin() + before, innerNames.end());
   scope.graph.nodes.push_back(std::move(node));
 }
 
@@ -373,18 +440,55 @@ static bool hasExternalData(const ModelProto &model) {
   return isExternal(model.graph()) || isAnyExternal(model.functions());
 }
 
+/// The library knows the domain that needs no name by none of its names.
+static bool dropName(std::string &domain) {
+  const bool hasName = domain == "ai.onnx";
+  if (hasName)
+    domain.clear();
+  return hasName;
+}
+template <typename Nodes> static void dropNames(Nodes &nodes) {
+  for (NodeProto &node : nodes) {
+    dropName(*node.mutable_domain());
+    for (AttributeProto &attribute : *node.mutable_attribute()) {
+      if (attribute.has_g())
+        dropNames(*attribute.mutable_g()->mutable_node());
+      for (GraphProto &graph : *attribute.mutable_graphs())
+        dropNames(*graph.mutable_node());
+    }
+  }
+}
+/// False: it has the domain without a name already.
+static bool dropNames(ModelProto &model) {
+  bool hasName = false;
+  for (auto &import : *model.mutable_opset_import())
+    hasName |= dropName(*import.mutable_domain());
+  if (!hasName)
+    return false;
+  dropNames(*model.mutable_graph()->mutable_node());
+  for (auto &function : *model.mutable_functions()) {
+    for (auto &import : *function.mutable_opset_import())
+      dropName(*import.mutable_domain());
+    dropNames(*function.mutable_node());
+  }
+  return true;
+}
+
 /// Errors without the file's name. `path` is empty when there is no file.
 static std::variant<Graph, ReadError>
-convert(const std::shared_ptr<const ModelProto> &owner, const std::string &path,
+convert(const std::shared_ptr<ModelProto> &owner, const std::string &path,
         const HasRule &hasRule) {
+  const bool isRenamed = dropNames(*owner);
   const ModelProto &model = *owner;
   try {
     Graph graph =
         Converter(owner, path.empty() ? "" : folderOf(path), hasRule).run();
     // Behind what is read, so that nobody follows a path out of the folder.
-    if (isKnown(model))
-      hasExternalData(model) ? onnx::checker::check_model(path)
-                             : onnx::checker::check_model(model);
+    // Of data in other files it only knows with the model's own file.
+    if (isKnown(model) && !hasExternalData(model))
+      onnx::checker::check_model(model);
+    else if (isKnown(model) && !isRenamed)
+      onnx::checker::check_model(path);
     dropUnread(graph);
     return graph;
   } catch (const Failure &failure) {

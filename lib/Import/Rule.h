@@ -220,10 +220,6 @@ void addSequenceRules(RuleTable &rules);
 void addShapeRules(RuleTable &rules);
 void addWindowRules(RuleTable &rules);
 
-/// Why the op cannot be taken as it is known here, such as that it has another
-/// meaning since an opset of which the rules know nothing; empty: it can.
-std::string whyRefused(const Node &node);
-
 /// Null: there is none.
 Build findRule(llvm::StringRef op);
 bool hasRule(const std::string &op);

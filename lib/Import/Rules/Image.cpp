@@ -39,6 +39,11 @@ static double placeOf(const NodeContext &node, const Resize &how,
     return (at + 0.5) / along.scale - 0.5;
   if (how.coordinates == "pytorch_half_pixel")
     return along.out > 1 ? (at + 0.5) / along.scale - 0.5 : 0;
+  if (how.coordinates == "half_pixel_symmetric") {
+    // The image of all pixels stays in the middle where a size is rounded.
+    const double lost = 1 - out / (along.scale * in);
+    return in / 2 * lost + (at + 0.5) / along.scale - 0.5;
+  }
   if (how.coordinates == "tf_half_pixel_for_nn")
     return (at + 0.5) / along.scale;
   if (how.coordinates == "align_corners")
@@ -270,6 +275,55 @@ static std::vector<double> realsOf(const NodeContext &node, unsigned index) {
   return list;
 }
 
+/// Of numbers for the axes that 'axes' names, `blocks` of them one after the
+/// other, those for all dimensions; the others have those of `absent`.
+template <typename List>
+static List forAll(const NodeContext &node, const List &given,
+                   const List &absent) {
+  const int64_t rank = node.rank(),
+                blocks = static_cast<int64_t>(absent.size()) / rank;
+  if (given.empty() || !node.hasAttribute("axes"))
+    return given;
+  const Shape axes = node.axes(node.integers("axes"), rank);
+  const auto count = static_cast<int64_t>(axes.size());
+  node.require(static_cast<int64_t>(given.size()) == blocks * count,
+               "a number for each of 'axes' is expected");
+  List all = absent;
+  for (int64_t block = 0; block < blocks; ++block)
+    for (int64_t i = 0; i < count; ++i)
+      all[block * rank + axes[i]] = given[block * count + i];
+  return all;
+}
+
+/// Since opset 18: one scale for all axes with which no size is above those
+/// that are asked for, or none below. Returns the scale; nullopt: each axis has
+/// its own.
+static std::optional<double> keptRatio(const NodeContext &node, Shape &sizes) {
+  const std::string policy = node.word(
+      "keep_aspect_ratio_policy", {"stretch", "not_larger", "not_smaller"});
+  if (sizes.empty() || policy == "stretch")
+    return std::nullopt;
+  Shape axes;
+  if (node.hasAttribute("axes"))
+    axes = node.axes(node.integers("axes"), node.rank());
+  else
+    for (int64_t axis = 0; axis < node.rank(); ++axis)
+      axes.push_back(axis);
+  node.require(sizes.size() == node.shape().size() && !axes.empty(),
+               "a number for each dimension is expected");
+  std::optional<double> scale;
+  for (int64_t axis : axes) {
+    const double own = double(sizes[axis]) / double(node.shape()[axis]);
+    scale = !scale                   ? own
+            : policy == "not_larger" ? std::min(*scale, own)
+                                     : std::max(*scale, own);
+  }
+  for (int64_t axis : axes)
+    sizes[axis] =
+        truncated(std::floor(*scale * double(node.shape()[axis]) + 0.5));
+  return scale;
+}
+
 static void buildResize(NodeContext &node) {
   const bool isFirst = node.node.version < 11;
   Resize how;
@@ -282,12 +336,31 @@ static void buildResize(NodeContext &node) {
   how.cubic = node.real("cubic_coeff_a", -0.75);
   how.outside = node.real("extrapolation_value", 0);
   how.excludesOutside = node.flag("exclude_outside");
-  const unsigned scales = isFirst ? 1 : 2;
-  const Shape sizes = !isFirst && node.has(3) ? node.wholes(3) : Shape();
+  const size_t rank = node.shape().size();
+  node.require(rank > 0, "a number cannot be resized");
+  Shape sizes = forAll(node, !isFirst && node.has(3) ? node.wholes(3) : Shape(),
+                       node.shape());
+  const std::vector<double> scales = forAll(
+      node, realsOf(node, isFirst ? 1 : 2), std::vector<double>(rank, 1));
+  node.require(sizes.empty() || scales.empty(),
+               "scales and sizes cannot both be given");
+  std::vector<double> region(2 * rank, 0);
+  std::fill(region.begin() + rank, region.end(), 1);
   const bool crops = how.coordinates == "tf_crop_and_resize";
-  readSizes(node, how,
-            sizes.empty() ? realsOf(node, scales) : std::vector<double>(),
-            sizes, crops ? realsOf(node, 1) : std::vector<double>());
+  if (crops)
+    region = forAll(node, realsOf(node, 1), region);
+  const std::optional<double> ratio = keptRatio(node, sizes);
+  readSizes(node, how, scales, sizes, crops ? region : std::vector<double>());
+  // What is said of sizes then follows from the scale.
+  how.givenSizes = how.givenSizes && !ratio;
+  for (Stretch &along : how.stretches)
+    if (ratio && along.out != along.in)
+      along.scale = *ratio;
+  node.require(
+      !node.flag("antialias") || how.mode == "nearest" ||
+          llvm::all_of(how.stretches,
+                       [](const Stretch &along) { return along.scale >= 1; }),
+      "smaller images with 'antialias'");
   giveResized(node, how);
 }
 
@@ -319,6 +392,8 @@ static void buildUpsample(NodeContext &node) {
 
 static void buildGridSample(NodeContext &node) {
   const Value x = node.in(0), grid = node.in(1);
+  // The same thing under another name.
+  const bool isNew = node.node.opset >= 20;
   node.require(x.rank() == 4 && grid.rank() == 4 && grid.shape[3] == 2 &&
                    x.shape[0] == grid.shape[0],
                "images and a place for each pixel are expected");
@@ -333,7 +408,8 @@ static void buildGridSample(NodeContext &node) {
   node.give(
       node.layer("GridSampler", {x, grid},
                  {x.shape[0], x.shape[1], grid.shape[1], grid.shape[2]},
-                 {{"mode", choose("mode", "bilinear", {"bilinear", "nearest"})},
+                 {{"mode", choose("mode", isNew ? "linear" : "bilinear",
+                                  {isNew ? "linear" : "bilinear", "nearest"})},
                   {"padding_mode", choose("padding_mode", "zeros",
                                           {"zeros", "border", "reflection"})},
                   {"align_corners", node.flag("align_corners")}}));

@@ -43,16 +43,16 @@ static void buildInstanceNormalization(NodeContext &node) {
                        {{"eps", node.real("epsilon", 1e-5)}}));
 }
 
-/// Opset 18: a factor and a bias for each group.
+/// A factor and a bias for each group in opset 18, for each channel from 21 on.
 static void buildGroupNormalization(NodeContext &node) {
   const Value x = node.in();
   const int64_t groups = node.integer("num_groups");
   node.require(x.rank() >= 3 && groups >= 1 && x.shape[1] % groups == 0,
                "the channels are not made of groups");
-  const int64_t each = x.shape[1] / groups;
+  const int64_t each = node.node.opset >= 21 ? 1 : x.shape[1] / groups;
   Value parameters[2];
   for (unsigned i = 0; i < 2; ++i) {
-    const std::vector<float> given = node.floats(i + 1, groups);
+    const std::vector<float> given = node.floats(i + 1, x.shape[1] / each);
     node.requireFew({x.shape[1]});
     std::vector<float> all;
     for (float number : given)

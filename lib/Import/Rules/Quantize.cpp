@@ -23,9 +23,21 @@ struct Whole {
 
 } // namespace
 
-/// That of the zero point.
+/// Attribute 'output_dtype', else that of operand `index`, else `absent`.
+static DataType typeOf(const NodeContext &node, unsigned index,
+                       DataType absent) {
+  node.require(node.integer("block_size") == 0,
+               "blocks of places with one scale ('block_size')");
+  const int64_t given = node.integer("output_dtype");
+  const DataType found = node.has(index) ? node.type(index) : absent;
+  return given != 0 ? dataTypeOf(node, given) : found;
+}
+
+/// Those of the result.
 static Whole integersOf(const NodeContext &node) {
-  const DataType type = node.has(2) ? node.type(2) : DataType::U8;
+  const DataType type = typeOf(node, 2, DataType::U8);
+  node.require(!node.has(2) || type == node.type(2),
+               "'output_dtype' is not the type of the zero point");
   node.require(type == DataType::U8 || type == DataType::I8,
                "integers of 8 bits are expected");
   return type == DataType::U8 ? Whole{type, 0, 255} : Whole{type, -128, 127};
@@ -83,7 +95,8 @@ static void buildDequantizeLinear(NodeContext &node) {
   Value whole = node.in();
   if (!isZero(node, 2))
     whole = node.binary("Sub", whole, spread(node, 2));
-  node.give(0, node.binary("Mul", whole, spread(node, 1)), DataType::F32);
+  node.give(0, node.binary("Mul", whole, spread(node, 1)),
+            typeOf(node, 1, DataType::F32));
 }
 
 /// Calls `body(place, scale, zero point)` for each element of operand 0.
@@ -115,7 +128,8 @@ std::optional<Constant> foldQuantized(const NodeContext &node) {
     forNumbers(node, [&](int64_t i, float scale, int64_t zero) {
       numbers[i] = static_cast<float>(x.whole(i) - zero) * scale;
     });
-    return Constant{DataType::F32, x.shape, std::move(numbers)};
+    return makeConstant(typeOf(node, 1, DataType::F32), x.shape,
+                        std::vector<double>(numbers.begin(), numbers.end()));
   }
   const Whole to = integersOf(node);
   std::vector<int64_t> numbers(x.size());

@@ -88,7 +88,10 @@ static Shape countWindows(const NodeContext &node, Windows &windows,
     const int64_t room = size + windows.pads[dim] +
                          windows.pads[dim + spatial] - spanOf(windows, dim);
     node.require(room >= 0, "a window is larger than the image");
-    const int64_t steps = rounds ? ceilDiv(room, stride) : room / stride;
+    int64_t steps = rounds ? ceilDiv(room, stride) : room / stride;
+    // A last one that would begin in the pads at the end is none.
+    if (rounds && steps > 0 && steps * stride >= size + windows.pads[dim])
+      --steps;
     windows.pads[dim + spatial] += std::max<int64_t>(steps * stride - room, 0);
     counts.push_back(steps + 1);
   }
@@ -348,6 +351,9 @@ static Value padded(NodeContext &node, const Value &x, const Shape &pads,
 
 static void buildAveragePool(NodeContext &node) {
   Windows windows = readWindows(node, node.integers("kernel_shape"));
+  node.require(
+      llvm::all_of(windows.dilations, [](int64_t one) { return one == 1; }),
+      "means of elements that are apart ('dilations')");
   node.require(windows.kernel.size() == spatialRank(node),
                "'kernel_shape' does not fit the input");
   resolveAutoPad(node, windows);

@@ -43,13 +43,14 @@ class Graphs(unittest.TestCase):
         return subprocess.run([os.path.join(ROOT, "tpu_mlir/tools", tool, tool), *flags], cwd=self.scratch.name,
                               check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL)
 
-    def imported(self, parts, shape, result):
+    def imported(self, parts, shape, result, **imports):
         with open(os.path.join(self.scratch.name, "net.onnx"), "wb") as file:
-            file.write(onnx.model(*parts, onnx.value(11, "x", onnx.FLOAT, shape), onnx.value(12, "y", onnx.FLOAT, result)))
+            file.write(onnx.model(*parts, onnx.value(11, "x", onnx.FLOAT, shape), onnx.value(12, "y", onnx.FLOAT, result),
+                                  **imports))
         return self.run_tool("model_transform", "--model_name=net", "--model_def=net.onnx", "--mlir=net.mlir")
 
-    def check(self, parts, shape, numbers, result, wanted):
-        done = self.imported(parts, shape, result)
+    def check(self, parts, shape, numbers, result, wanted, **imports):
+        done = self.imported(parts, shape, result, **imports)
         self.assertEqual(done.returncode, 0, done.stderr)
         arrays.write_arrays(os.path.join(self.scratch.name, "x.npz"), {"x": arrays.array("<f4", shape, numbers)})
         weights = "net_top_f32_all_weight.npz"
@@ -136,6 +137,66 @@ class Graphs(unittest.TestCase):
                 file.write(onnx.model(*parts, onnx.value(11, "x", onnx.FLOAT, [2]), onnx.value(12, "y", onnx.FLOAT, [2])))
             done = self.run_tool("model_transform", "--model_name=net", "--model_def=inner/net.onnx", "--mlir=net.mlir")
             self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_resize_since_opset_18(self):
+        block = [onnx.text_attribute("coordinate_transformation_mode", "asymmetric"), onnx.text_attribute("nearest_mode", "floor")]
+        axes = onnx.wholes_attribute("axes", [-2, 3])
+        scales = [onnx.node("Resize", ["x", "", "s"], ["y"], axes, *block), floats("s", [2], [2.0, 2.0])]
+        self.check(scales, [1, 1, 1, 2], [1, 2], [1, 1, 2, 4], [1, 1, 2, 2] * 2, opset=18)
+        for policy, size in (("not_larger", 4), ("not_smaller", 6)):
+            sizes = [onnx.node("Resize", ["x", "", "", "s"], ["y"], axes, *block,
+                               onnx.text_attribute("keep_aspect_ratio_policy", policy)), onnx.initializer("s", [2], [4, 6])]
+            wanted = [row * 2 + column + 1 for row in (0, 1) for _ in range(size // 2)
+                      for column in (0, 1) for _ in range(size // 2)]
+            self.check(sizes, [1, 1, 2, 2], [1, 2, 3, 4], [1, 1, size, size], wanted, opset=18)
+        middle = [onnx.node("Resize", ["x", "", "s"], ["y"], onnx.text_attribute("mode", "linear"),
+                            onnx.text_attribute("coordinate_transformation_mode", "half_pixel_symmetric")),
+                  floats("s", [3], [1.0, 1.0, 0.6])]
+        self.check(middle, [1, 1, 4], [0, 1, 2, 3], [1, 1, 2], [2 / 3, 7 / 3], opset=19)
+        smaller = [onnx.node("Resize", ["x", "", "s"], ["y"], onnx.text_attribute("mode", "linear"),
+                             onnx.whole_attribute("antialias", 1)), floats("s", [3], [1.0, 1.0, 0.5])]
+        self.assertIn("smaller images with 'antialias'", self.imported(smaller, [1, 1, 4], [1, 1, 2], opset=18).stderr)
+
+    def test_other_newer_forms(self):
+        norm = [onnx.node("GroupNormalization", ["x", "a", "b"], ["y"], onnx.whole_attribute("num_groups", 1)),
+                floats("a", [2], [2.0, 3.0]), floats("b", [2], [0.0, 1.0])]
+        one = 1 / math.sqrt(1 + 1e-5)
+        self.check(norm, [1, 2, 2], [1, -1, 1, -1], [1, 2, 2], [2 * one, -2 * one, 3 * one + 1, -3 * one + 1], opset=21)
+        whole = [onnx.node("QuantizeLinear", ["x", "s"], ["q"], onnx.whole_attribute("output_dtype", 3)),
+                 onnx.node("DequantizeLinear", ["q", "s"], ["y"]), floats("s", [], [0.5])]
+        self.check(whole, [3], [-1.0, 0.4, 90.0], [3], [-1.0, 0.5, 63.5], opset=21)
+        pool = [onnx.node("AveragePool", ["x"], ["y"], onnx.wholes_attribute("kernel_shape", [2]))]
+        self.check(pool, [1, 1, 3], [1, 2, 4], [1, 1, 2], [1.5, 3], opset=19)
+        pool[0] = onnx.node("AveragePool", ["x"], ["y"], onnx.wholes_attribute("kernel_shape", [2]),
+                            onnx.wholes_attribute("dilations", [2]))
+        self.assertIn("'dilations'", self.imported(pool, [1, 1, 3], [1, 1, 1], opset=19).stderr)
+
+    def test_windows_that_would_begin_behind_the_image(self):
+        shape = [onnx.wholes_attribute("kernel_shape", [3, 3]), onnx.wholes_attribute("strides", [3, 3]),
+                 onnx.wholes_attribute("pads", [1, 1, 1, 1]), onnx.whole_attribute("ceil_mode", 1)]
+        self.check([onnx.node("MaxPool", ["x"], ["y"], *shape)], [1, 1, 5, 5], list(range(25)), [1, 1, 2, 2], [6, 9, 21, 24])
+        self.check([onnx.node("AveragePool", ["x"], ["y"], *shape)], [1, 1, 5, 5], [1] * 25, [1, 1, 2, 2], [1] * 4)
+
+    def test_attributes_that_no_opset_has(self):
+        relu = [onnx.node("Relu", ["x"], ["y"], onnx.real_attribute("alpha", 0.5))]
+        for opset in (17, 21):
+            self.assertIn("alpha", self.imported(relu, [2], [2], opset=opset).stderr)
+        split = [onnx.node("Split", ["x"], ["y", "z"], onnx.whole_attribute("num_outputs", 3))]
+        self.assertIn("'num_outputs' is not the number of its results", self.imported(split, [4], [2], opset=18).stderr)
+
+    def test_branches_that_use_the_same_names(self):
+        def choice(condition, result, op):
+            branch = onnx.message(6, onnx.node(op, ["x"], ["inner"]), onnx.node("Neg", ["inner"], ["o"]), onnx.message(2, "g"),
+                                  onnx.value(12, "o", onnx.FLOAT, [2]))
+            return onnx.node("If", [condition], [result], *(
+                onnx.message(5, onnx.message(1, name), branch, onnx.number(20, 5)) for name in ("then_branch", "else_branch")))
+        conditions = [onnx.message(5, onnx.number(2, onnx.BOOL), onnx.number(5, number), onnx.message(8, name))
+                      for name, number in (("yes", 1), ("no", 0))]
+        parts = [choice("yes", "p", "Relu"), choice("no", "q", "Abs"), onnx.node("Sub", ["p", "q"], ["y"]), *conditions]
+        self.check(parts, [2], [-1.0, 3.0], [2], [1.0, 0.0])
+
+    def test_the_default_domain_by_its_name(self):
+        self.check([onnx.node("Relu", ["x"], ["y"])], [2], [-1.0, 3.0], [2], [0.0, 3.0], domain="ai.onnx")
 
     def test_constants_that_are_written_to(self):
         parts = [onnx.node("ScatterND", ["w", "i", "u"], ["s"]), onnx.node("Add", ["x", "s"], ["y"]),

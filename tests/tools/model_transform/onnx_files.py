@@ -64,5 +64,5 @@ def initializer(name, shape, numbers):
     return message(5, tensor_fields(name, shape, numbers))
 
 
-def model(*parts, opset=13):
-    return number(1, 7) + message(7, *parts, message(2, "g")) + message(8, message(1, ""), number(2, opset))
+def model(*parts, opset=13, domain=""):
+    return number(1, 7) + message(7, *parts, message(2, "g")) + message(8, message(1, domain), number(2, opset))
