@@ -259,10 +259,16 @@ FailureOr<int64_t> openL2Bytes(ModuleOp module, const target::ChipSpec &chip) {
   FailureOr<std::vector<Pool>> pools = readPools(module, chip);
   if (failed(pools))
     return failure();
-  return llvm::any_of(*pools,
-                      [](const Pool &pool) { return pool.name == "l2"; })
-             ? usableL2Bytes(module, chip)
-             : FailureOr<int64_t>(0);
+  const auto line = [&](StringRef name) {
+    return llvm::find_if(*pools,
+                         [=](const Pool &pool) { return pool.name == name; });
+  };
+  // A line whose accesses cost more than those of neurons keeps tensors out.
+  const auto l2 = line("l2"), neuron = line("neuron");
+  const bool isOpen =
+      l2 != pools->end() &&
+      (neuron == pools->end() || l2->accessCost <= neuron->accessCost);
+  return isOpen ? usableL2Bytes(module, chip) : FailureOr<int64_t>(0);
 }
 
 /// The names of all tensors of all modules.

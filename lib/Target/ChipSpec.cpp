@@ -106,6 +106,11 @@ private:
     chip.formerNames = strings("formerNames", "names such as 'bm1686'");
     chip.lanes = positive("lanes");
     chip.euBytes = positive("euBytes");
+    // Units hold whole elements, of which the widest have 4 bytes.
+    if (!fields.failed() && chip.euBytes > 2 && chip.euBytes % 4 != 0)
+      return fields.fail(fields.at("euBytes"),
+                         "'euBytes' is " + std::to_string(chip.euBytes) +
+                             ", expected 1, 2 or a multiple of 4");
     chip.laneBytes = positive("laneBytes");
     chip.banks = positive("banks");
     chip.cores = positive("cores");

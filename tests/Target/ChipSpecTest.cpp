@@ -155,6 +155,8 @@ TEST(ChipSpec, ErrorsNameTheField) {
               HasSubstr("'barrierCycles' is -1, expected at least 0"));
   EXPECT_THAT(errorAfter("\"banks\": 16", "\"banks\": 7"),
               HasSubstr("'banks' does not divide 'laneBytes'"));
+  EXPECT_THAT(errorAfter("\"euBytes\": 64", "\"euBytes\": 17"),
+              HasSubstr("'euBytes' is 17, expected 1, 2 or a multiple of 4"));
   EXPECT_THAT(errorAfter("linear", "flat"),
               HasSubstr("'addressForm' is 'flat', expected one of 'linear'"));
   EXPECT_THAT(errorAfter("\"1N\"", "\"2N\""), HasSubstr("'batchLayout'"));

@@ -43,8 +43,8 @@ readUserPools(mlir::ModuleOp module, int64_t alignment = 1,
 mlir::FailureOr<std::vector<planning::Pool>>
 readPools(mlir::ModuleOp module, const target::ChipSpec &chip);
 /// The bytes of L2 that tensors may be in without asking for it:
-/// usableL2Bytes() where one of readPools() opens it, else 0. Fails as these
-/// do.
+/// usableL2Bytes() where one of readPools() opens it at no more than neurons
+/// cost, else 0. Fails as these do.
 mlir::FailureOr<int64_t> openL2Bytes(mlir::ModuleOp module,
                                      const target::ChipSpec &chip);
 

@@ -185,8 +185,8 @@ static cl::list<std::string>
              cl::CommaSeparated, cl::cat(category));
 FLAG(strict, "strict", "Refuse ops that are not defined");
 FLAG(debug, "debug",
-     "Also keep the module after each step: <model>_tpu.mlir, "
-     "<model>_stripped.mlir, <model>_local.mlir");
+     "Also keep the module after each step: <model>_tpu.mlir, _stripped, "
+     "_packed, _local, _ordered and _overlapped, those that there are");
 TEXT(logLevel, "log-level",
      "What to say on standard error: debug (why a plan is as it is), info, "
      "warning or error (info)");

@@ -32,9 +32,13 @@ std::vector<std::string> Outputs::paths() const {
 
 std::string Outputs::findOverwritten(const Options &options) const {
   std::vector<NamedFile> written;
-  for (const std::string &path : paths())
-    written.push_back(
-        {path, path == options.traceFile ? "--trace" : "--model"});
+  // The trace is the last of the reports with its name.
+  const std::vector<std::string> all = paths();
+  const auto trace = std::find(all.rbegin(), all.rend(), options.traceFile);
+  for (auto path = all.begin(); path != all.end(); ++path)
+    written.push_back({*path, trace != all.rend() && path + 1 == trace.base()
+                                  ? "--trace"
+                                  : "--model"});
   return tpu_mlir::findOverwritten(readFiles(options), written);
 }
 

@@ -225,6 +225,13 @@ LogicalResult AssignWeightAddressPass::addPools(ModuleOp module,
   }
   coeff.baseAddress = spec.weightBase;
   coeff.alignment = alignmentOn(spec);
+  if (coeff.baseAddress % coeff.alignment != 0)
+    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
+                          "alignment " + Twine(coeff.alignment) +
+                              " of weights is not possible: on chip '" +
+                              spec.name + "' they begin at " +
+                              Twine(coeff.baseAddress) +
+                              ", which is no multiple of it");
   regionUnit = spec.weightAlignment;
   coeff.capacityBytes = spec.windowBytes;
   // The region is as large as its size rounded up.

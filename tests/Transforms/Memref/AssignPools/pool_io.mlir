@@ -10,6 +10,8 @@
 // RUN: memplan artefacts --quiet %t.own.json --prefix=own --out-dir=%t.out
 // RUN: FileCheck %s --check-prefix=CALLERS --input-file=%t.out/own.h
 // RUN: not tpuc-opt %s --tpu-assign-pools="pools=name=sram,size=300 pool-io" 2>&1 | FileCheck %s --check-prefix=OVER
+// RUN: not tpuc-opt %s --tpu-assign-pools="pools=name=flash,access=ro pool-io" 2>&1 | FileCheck %s --check-prefix=NOWHERE
+// NOWHERE: error: 'pool-io' asks for a pool that can be written, and 'pools' and attribute 'module.pools' have none [TPUMEM-E018]
 
 // Two of the three live at any time: 512 bytes, and %x has been read when %y is
 // written.
