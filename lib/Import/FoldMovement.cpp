@@ -161,8 +161,6 @@ Range sliced(const NodeContext &node) {
 Shape splitSizes(const NodeContext &node, int64_t axis) {
   const int64_t size = node.shape()[axis],
                 parts = static_cast<int64_t>(node.resultCount());
-  node.require(node.integer("num_outputs", parts) == parts,
-               "'num_outputs' is not the number of its results");
   if (std::optional<Shape> sizes = node.list("split", 1);
       sizes && !sizes->empty()) {
     std::optional<int64_t> sum = 0;

@@ -274,4 +274,75 @@ std::variant<Constant, ReadError> readTensorProto(const std::string &path) {
   return readTensor(*tensor, tensor, files);
 }
 
+//===----------------------------------------------------------------------===//
+// Models
+//===----------------------------------------------------------------------===//
+
+static bool isExternal(const onnx::TensorProto &tensor) {
+  return tensor.data_location() == onnx::TensorProto::EXTERNAL;
+}
+static bool isExternal(const onnx::SparseTensorProto &tensor) {
+  return isExternal(tensor.values()) || isExternal(tensor.indices());
+}
+static bool isExternal(const onnx::AttributeProto &from);
+static bool isExternal(const onnx::NodeProto &node);
+static bool isExternal(const onnx::GraphProto &graph);
+static bool isExternal(const onnx::FunctionProto &function);
+template <typename List> static bool isAnyExternal(const List &list) {
+  return llvm::any_of(list, [](const auto &one) { return isExternal(one); });
+}
+static bool isExternal(const onnx::AttributeProto &from) {
+  return isExternal(from.t()) || isAnyExternal(from.tensors()) ||
+         isExternal(from.sparse_tensor()) ||
+         isAnyExternal(from.sparse_tensors()) ||
+         (from.has_g() && isExternal(from.g())) || isAnyExternal(from.graphs());
+}
+static bool isExternal(const onnx::NodeProto &node) {
+  return isAnyExternal(node.attribute());
+}
+static bool isExternal(const onnx::GraphProto &graph) {
+  return isAnyExternal(graph.initializer()) ||
+         isAnyExternal(graph.sparse_initializer()) ||
+         isAnyExternal(graph.node());
+}
+static bool isExternal(const onnx::FunctionProto &function) {
+  return isAnyExternal(function.node());
+}
+
+bool hasExternalData(const onnx::ModelProto &model) {
+  return isExternal(model.graph()) || isAnyExternal(model.functions());
+}
+
+static bool dropName(std::string &domain) {
+  const bool hasName = domain == "ai.onnx";
+  if (hasName)
+    domain.clear();
+  return hasName;
+}
+template <typename Nodes> static void dropNames(Nodes &nodes) {
+  for (onnx::NodeProto &node : nodes) {
+    dropName(*node.mutable_domain());
+    for (onnx::AttributeProto &attribute : *node.mutable_attribute()) {
+      if (attribute.has_g())
+        dropNames(*attribute.mutable_g()->mutable_node());
+      for (onnx::GraphProto &graph : *attribute.mutable_graphs())
+        dropNames(*graph.mutable_node());
+    }
+  }
+}
+bool dropDefaultDomain(onnx::ModelProto &model) {
+  bool hasName = false;
+  for (auto &import : *model.mutable_opset_import())
+    hasName |= dropName(*import.mutable_domain());
+  if (!hasName)
+    return false;
+  dropNames(*model.mutable_graph()->mutable_node());
+  for (auto &function : *model.mutable_functions()) {
+    for (auto &import : *function.mutable_opset_import())
+      dropName(*import.mutable_domain());
+    dropNames(*function.mutable_node());
+  }
+  return true;
+}
+
 } // namespace tpu_mlir::importer

@@ -48,6 +48,13 @@ std::variant<Constant, ReadError>
 readSparseTensor(const onnx::SparseTensorProto &tensor,
                  std::shared_ptr<const void> owner, DataFiles &files);
 
+/// Some tensor of the model, wherever it stands, has its numbers in a file.
+bool hasExternalData(const onnx::ModelProto &model);
+
+/// Takes the name "ai.onnx" from the domain that needs none, as ONNX's checker
+/// does not know it by that. False: it has no such name.
+bool dropDefaultDomain(onnx::ModelProto &model);
+
 /// The folder of a file, "." for none.
 std::string folderOf(const std::string &path);
 

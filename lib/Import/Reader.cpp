@@ -404,81 +404,11 @@ static bool isKnown(const ModelProto &model) {
   return model.ir_version() <= kKnownIr;
 }
 
-static bool isExternal(const onnx::TensorProto &tensor) {
-  return tensor.data_location() == onnx::TensorProto::EXTERNAL;
-}
-static bool isExternal(const onnx::SparseTensorProto &tensor) {
-  return isExternal(tensor.values()) || isExternal(tensor.indices());
-}
-static bool isExternal(const AttributeProto &from);
-static bool isExternal(const NodeProto &node);
-static bool isExternal(const GraphProto &graph);
-static bool isExternal(const onnx::FunctionProto &function);
-template <typename List> static bool isAnyExternal(const List &list) {
-  return llvm::any_of(list, [](const auto &one) { return isExternal(one); });
-}
-static bool isExternal(const AttributeProto &from) {
-  return isExternal(from.t()) || isAnyExternal(from.tensors()) ||
-         isExternal(from.sparse_tensor()) ||
-         isAnyExternal(from.sparse_tensors()) ||
-         (from.has_g() && isExternal(from.g())) || isAnyExternal(from.graphs());
-}
-static bool isExternal(const NodeProto &node) {
-  return isAnyExternal(node.attribute());
-}
-static bool isExternal(const GraphProto &graph) {
-  return isAnyExternal(graph.initializer()) ||
-         isAnyExternal(graph.sparse_initializer()) ||
-         isAnyExternal(graph.node());
-}
-static bool isExternal(const onnx::FunctionProto &function) {
-  return isAnyExternal(function.node());
-}
-
-/// Some tensor of the model, wherever it stands, has its numbers in a file.
-static bool hasExternalData(const ModelProto &model) {
-  return isExternal(model.graph()) || isAnyExternal(model.functions());
-}
-
-/// The library knows the domain that needs no name by none of its names.
-static bool dropName(std::string &domain) {
-  const bool hasName = domain == "ai.onnx";
-  if (hasName)
-    domain.clear();
-  return hasName;
-}
-template <typename Nodes> static void dropNames(Nodes &nodes) {
-  for (NodeProto &node : nodes) {
-    dropName(*node.mutable_domain());
-    for (AttributeProto &attribute : *node.mutable_attribute()) {
-      if (attribute.has_g())
-        dropNames(*attribute.mutable_g()->mutable_node());
-      for (GraphProto &graph : *attribute.mutable_graphs())
-        dropNames(*graph.mutable_node());
-    }
-  }
-}
-/// False: it has the domain without a name already.
-static bool dropNames(ModelProto &model) {
-  bool hasName = false;
-  for (auto &import : *model.mutable_opset_import())
-    hasName |= dropName(*import.mutable_domain());
-  if (!hasName)
-    return false;
-  dropNames(*model.mutable_graph()->mutable_node());
-  for (auto &function : *model.mutable_functions()) {
-    for (auto &import : *function.mutable_opset_import())
-      dropName(*import.mutable_domain());
-    dropNames(*function.mutable_node());
-  }
-  return true;
-}
-
 /// Errors without the file's name. `path` is empty when there is no file.
 static std::variant<Graph, ReadError>
 convert(const std::shared_ptr<ModelProto> &owner, const std::string &path,
         const HasRule &hasRule) {
-  const bool isRenamed = dropNames(*owner);
+  const bool isRenamed = dropDefaultDomain(*owner);
   const ModelProto &model = *owner;
   try {
     Graph graph =

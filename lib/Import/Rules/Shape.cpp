@@ -91,6 +91,9 @@ static void buildConcat(NodeContext &node) {
 static void buildSplit(NodeContext &node) {
   const int64_t axis = node.axis(node.integer("axis"), node.rank());
   const Value x = node.in();
+  const int64_t results = node.resultCount();
+  node.require(node.integer("num_outputs", results) == results,
+               "'num_outputs' is not the number of its results");
   int64_t begin = 0;
   for (auto [index, size] : llvm::enumerate(splitSizes(node, axis))) {
     if (node.wants(index))

@@ -23,6 +23,21 @@ constexpr size_t kMostTriedBits = 14;
 /// Steps have to be numbers that can be added.
 constexpr int64_t kMostStep = kMaxOffset / 4;
 
+/// The live sum is nowhere above the height. Bytes that are rounded up, of pins
+/// that lie side by side, may be.
+bool isWithin(const std::vector<Item> &items, int64_t height) {
+  std::map<int64_t, __int128> changes;
+  for (const Item &item : items)
+    for (const Interval &span : item.lifespans) {
+      changes[span.begin] += item.sizeBytes;
+      changes[span.end] -= item.sizeBytes;
+    }
+  __int128 live = 0;
+  return std::all_of(changes.begin(), changes.end(), [&](const auto &change) {
+    return (live += change.second) <= height;
+  });
+}
+
 } // namespace
 
 int64_t Puzzle::granuleOf(const PackingProblem &problem) {
@@ -80,6 +95,8 @@ Puzzle::Puzzle(const PackingProblem &problem, int64_t height, uint64_t seed,
     (hasPartner[id] ? alone : roots).push_back(leafOf[id]);
   }
   addMissing(items, isLate);
+  if (!isFine)
+    return;
   leaves = forest.size();
   roots = gluer->glue(roots, seed, isLate);
   liveBlocks = forest.size();
@@ -131,6 +148,9 @@ void Puzzle::addMissing(const std::vector<Item> &items,
     item.sizeBytes = forest[leaf].bytes;
     item.lifespans = forest[leaf].spans;
   }
+  isFine &= isWithin(padded, height);
+  if (!isFine)
+    return;
   for (const Missing &piece : missingItems(padded, height, seed, isLate)) {
     PlacedBlock block;
     block.spans = {piece.life};
