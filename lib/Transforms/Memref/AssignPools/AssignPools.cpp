@@ -336,7 +336,6 @@ LogicalResult AssignPoolsPass::assign(ModuleOp module) {
     if (failed(checkAlignment(module.getLoc(), pool.alignment)) ||
         failed(checkPoolBase(module.getLoc(), pool)))
       return failure();
-  // The pass's own pool is nobody else's to see.
   if (poolIo && modulePools.internal && hasMemrefArguments(module))
     return emitCodedError(module.getLoc(), ErrorCode::BadOption,
                           "'pool-io' asks for a pool that can be written, and "
