@@ -231,7 +231,7 @@ placesOf(const Constant &indices, const Shape &shape, int64_t count) {
 
 std::variant<Constant, ReadError>
 readSparseTensor(const onnx::SparseTensorProto &tensor,
-                 std::shared_ptr<const void> owner, DataFiles &files) {
+                 const std::shared_ptr<const void> &owner, DataFiles &files) {
   const std::string what = "sparse tensor '" + tensor.values().name() + "': ";
   auto values = readTensor(tensor.values(), owner, files),
        indices = readTensor(tensor.indices(), owner, files);

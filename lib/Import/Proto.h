@@ -46,7 +46,7 @@ std::variant<Constant, ReadError> readTensor(const onnx::TensorProto &tensor,
 /// that are not there, and more elements than a mistake in a shape should cost.
 std::variant<Constant, ReadError>
 readSparseTensor(const onnx::SparseTensorProto &tensor,
-                 std::shared_ptr<const void> owner, DataFiles &files);
+                 const std::shared_ptr<const void> &owner, DataFiles &files);
 
 /// Some tensor of the model, wherever it stands, has its numbers in a file.
 bool hasExternalData(const onnx::ModelProto &model);

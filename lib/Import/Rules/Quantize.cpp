@@ -68,7 +68,7 @@ static bool isZero(const NodeContext &node, unsigned index) {
 /// Operand `index` so that it meets the places of operand 0 that it is for.
 static Value spread(NodeContext &node, unsigned index) {
   const std::optional<int64_t> axis = axisOf(node, index);
-  const Value list = node.in(index);
+  Value list = node.in(index);
   if (!axis)
     return list;
   Shape shape(node.rank(), 1);
@@ -149,7 +149,7 @@ std::optional<Constant> foldQuantized(const NodeContext &node) {
 /// for each place along `axis`.
 static Value withoutZero(NodeContext &node, unsigned index, unsigned zero,
                          int64_t axis) {
-  const Value x = node.in(index);
+  Value x = node.in(index);
   if (isZero(node, zero))
     return x;
   Value taken = node.in(zero);
