@@ -262,8 +262,10 @@ TEST(CostModelTest, BytesOfSecondLevelMemoryCountForTheirTime) {
   EXPECT_TRUE(isBetter(partly, global, Objective::Balanced, chip));
   EXPECT_FALSE(isBetter(more, global, Objective::Balanced, chip));
   EXPECT_FALSE(isBetter(same, global, Objective::Balanced, chip));
-  // As traffic a byte is a byte.
-  EXPECT_TRUE(isBetter(global, partly, Objective::Traffic, chip));
+  // For the least traffic only where all else is equal.
+  const Cost beside{1000, 200, 90, 5, 200};
+  EXPECT_TRUE(isBetter(partly, global, Objective::Traffic, chip));
+  EXPECT_TRUE(isBetter(global, beside, Objective::Traffic, chip));
   // By all cores, of which global memory serves fewer.
   chip.usedCores = 2;
   chip.sharedDmaBytesPerCycle = 4;
