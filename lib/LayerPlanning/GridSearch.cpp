@@ -271,8 +271,8 @@ void GridSearch::tryChannelsAndRows(const std::vector<bool> &isReloaded) {
   if (limit[C] == 1 || !fits(limit, isReloaded, Look::AtSome))
     return;
   int tried = 0;
-  for (int64_t channels = 2;
-       channels <= limit[C] && tried < kChannelsWithRows; channels *= 2) {
+  for (int64_t channels = 2; channels <= limit[C] && tried < kChannelsWithRows;
+       channels *= 2) {
     Sections sections{1, channels, 1, 1, 1}, thinnest = limit;
     thinnest[C] = channels;
     if (!fits(thinnest, isReloaded, Look::AtSome) ||
