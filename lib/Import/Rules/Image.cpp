@@ -392,15 +392,15 @@ static void buildUpsample(NodeContext &node) {
 
 static void buildGridSample(NodeContext &node) {
   const Value x = node.in(0), grid = node.in(1);
-  // The same thing under another name.
-  const bool isNew = node.node.opset >= 20;
   node.require(x.rank() == 4 && grid.rank() == 4 && grid.shape[3] == 2 &&
                    x.shape[0] == grid.shape[0],
                "images and a place for each pixel are expected");
   auto choose = [&](const char *name, llvm::StringRef absent,
                     llvm::ArrayRef<llvm::StringRef> known) {
+    // What it is called since opset 20, whatever an older one calls it.
     const std::string given = node.text(name, absent);
-    const auto *found = llvm::find(known, given);
+    const auto *found =
+        llvm::find(known, given == "linear" ? "bilinear" : given);
     node.require(found != known.end(),
                  llvm::Twine(name) + " '" + given + "' is not known");
     return static_cast<int64_t>(found - known.begin());
@@ -408,8 +408,7 @@ static void buildGridSample(NodeContext &node) {
   node.give(
       node.layer("GridSampler", {x, grid},
                  {x.shape[0], x.shape[1], grid.shape[1], grid.shape[2]},
-                 {{"mode", choose("mode", isNew ? "linear" : "bilinear",
-                                  {isNew ? "linear" : "bilinear", "nearest"})},
+                 {{"mode", choose("mode", "bilinear", {"bilinear", "nearest"})},
                   {"padding_mode", choose("padding_mode", "zeros",
                                           {"zeros", "border", "reflection"})},
                   {"align_corners", node.flag("align_corners")}}));

@@ -171,6 +171,13 @@ class Graphs(unittest.TestCase):
                             onnx.wholes_attribute("dilations", [2]))
         self.assertIn("'dilations'", self.imported(pool, [1, 1, 3], [1, 1, 1], opset=19).stderr)
 
+    def test_the_names_of_one_way_to_sample(self):
+        """The first one is also what a file means that says nothing, in any opset."""
+        grid = floats("g", [1, 1, 1, 2], [0.0, 0.0])
+        for opset, attributes in ((17, []), (17, ["bilinear"]), (20, []), (20, ["linear"]), (22, [])):
+            sample = onnx.node("GridSample", ["x", "g"], ["y"], *(onnx.text_attribute("mode", name) for name in attributes))
+            self.check([sample, grid], [1, 1, 2, 2], [1, 2, 3, 4], [1, 1, 1, 1], [2.5], opset=opset)
+
     def test_windows_that_would_begin_behind_the_image(self):
         shape = [onnx.wholes_attribute("kernel_shape", [3, 3]), onnx.wholes_attribute("strides", [3, 3]),
                  onnx.wholes_attribute("pads", [1, 1, 1, 1]), onnx.whole_attribute("ceil_mode", 1)]
