@@ -339,6 +339,8 @@ Need Sharing::chooseSweeps(Need best) {
 /// no less are merged, too, all that live ranges allow, or one by one.
 void Sharing::saveCopies(const Need &best) {
   const std::vector<bool> chosen = mergesOn();
+  if (!llvm::is_contained(chosen, false))
+    return;
   Need least = alive();
   std::vector<Merge *> added;
   for (Merge &merge : merges)

@@ -119,6 +119,8 @@ private:
   LogicalResult assign(ModuleOp module);
   FailureOr<Problem> buildProblem(ModuleOp module, const WeightList &list,
                                   const target::ChipSpec &spec);
+  LogicalResult checkBase(Location location,
+                          const target::ChipSpec &spec) const;
   LogicalResult addPools(ModuleOp module, const target::ChipSpec &spec,
                          Problem &problem);
   LogicalResult pinWeights(ModuleOp module, const WeightList &list,
@@ -146,11 +148,25 @@ AssignWeightAddressPass::alignmentOn(const target::ChipSpec &spec) const {
   return pack && isFiner ? spec.euBytes : spec.weightAlignment;
 }
 
+LogicalResult
+AssignWeightAddressPass::checkBase(Location location,
+                                   const target::ChipSpec &spec) const {
+  if (spec.weightBase % alignmentOn(spec) == 0)
+    return success();
+  return emitCodedError(location, ErrorCode::BadAttribute,
+                        "alignment " + Twine(alignmentOn(spec)) +
+                            " of weights is not possible: on chip '" +
+                            spec.name + "' they begin at " +
+                            Twine(spec.weightBase) +
+                            ", which is no multiple of it");
+}
+
 FailureOr<Problem>
 AssignWeightAddressPass::buildProblem(ModuleOp module, const WeightList &list,
                                       const target::ChipSpec &spec) {
   Problem problem;
-  if (failed(addPools(module, spec, problem)))
+  if (failed(addPools(module, spec, problem)) ||
+      (!list.weights.empty() && failed(checkBase(module.getLoc(), spec))))
     return failure();
   std::vector<PoolId> anywhere(problem.pools.size());
   std::iota(anywhere.begin(), anywhere.end(), PoolId(0));
@@ -225,13 +241,6 @@ LogicalResult AssignWeightAddressPass::addPools(ModuleOp module,
   }
   coeff.baseAddress = spec.weightBase;
   coeff.alignment = alignmentOn(spec);
-  if (coeff.baseAddress % coeff.alignment != 0)
-    return emitCodedError(module.getLoc(), ErrorCode::BadAttribute,
-                          "alignment " + Twine(coeff.alignment) +
-                              " of weights is not possible: on chip '" +
-                              spec.name + "' they begin at " +
-                              Twine(coeff.baseAddress) +
-                              ", which is no multiple of it");
   regionUnit = spec.weightAlignment;
   coeff.capacityBytes = spec.windowBytes;
   // The region is as large as its size rounded up.

@@ -7,6 +7,9 @@
 // RUN: tpuc-opt %t/groups.mlir --tpu-local-memory="chip-file=%S/fast_l2.json remarks=false l2=false" | FileCheck %s --check-prefix=GLOBAL
 // RUN: sed 's/"name=l2,cost=1", *//; s/"name=l2,cost=1",$//' %S/fast_l2.json > %t/closed.json
 // RUN: tpuc-opt %t/groups.mlir --tpu-layer-group="chip-file=%t/closed.json remarks=false" | FileCheck %s --check-prefix=GLOBAL
+// A line that opens it, at a price that nothing pays.
+// RUN: sed 's/"name=l2,cost=1"/"name=l2,cost=50"/' %S/fast_l2.json > %t/dear.json
+// RUN: tpuc-opt %t/groups.mlir --tpu-layer-group="chip-file=%t/dear.json remarks=false" | FileCheck %s --check-prefix=GLOBAL
 // L2-NOT: tpu.Group
 // GLOBAL: tpu.Group
 
