@@ -74,7 +74,7 @@ private:
   void setMerges(bool isOn);
   std::vector<bool> mergesOn() const;
   void restore(const std::vector<bool> &isOn);
-  std::optional<GlobalProblem> problem();
+  FailureOr<GlobalProblem> problem();
   Need packed();
   Need alive();
   void addMerges();
@@ -179,18 +179,17 @@ void Sharing::restore(const std::vector<bool> &isOn) {
 // What the module needs as it is marked
 //===----------------------------------------------------------------------===//
 
-/// nullopt: the marks cannot all hold.
-std::optional<GlobalProblem> Sharing::problem() {
+/// Failure: the marks cannot all hold.
+FailureOr<GlobalProblem> Sharing::problem() {
   // What is tried and does not work is nobody's business.
   ScopedDiagnosticHandler quiet(module.getContext(),
                                 [](Diagnostic &) { return success(); });
   FailureOr<GlobalFacts> facts = analyzeModule(module, isFourN());
   if (failed(facts))
-    return std::nullopt;
+    return failure();
   looks += static_cast<int64_t>(facts->aliases.values().size());
-  FailureOr<GlobalProblem> built = buildGlobalProblem(
-      module, *facts, planning.chip, planning.weights, planning.options);
-  return succeeded(built) ? std::optional(std::move(*built)) : std::nullopt;
+  return buildGlobalProblem(module, *facts, planning.chip, planning.weights,
+                            planning.options);
 }
 
 static Need sumOf(const GlobalProblem &global, int64_t alignment,
@@ -210,8 +209,8 @@ static Need sumOf(const GlobalProblem &global, int64_t alignment,
 }
 
 Need Sharing::packed() {
-  std::optional<GlobalProblem> global = problem();
-  if (!global)
+  FailureOr<GlobalProblem> global = problem();
+  if (failed(global))
     return {};
   SolveOptions options;
   options.strategy = planning.strategy;
@@ -230,8 +229,8 @@ Need Sharing::packed() {
 /// By live ranges alone. Only a plan says what is in which of several memories:
 /// here tensors with a choice are in the neuron region.
 Need Sharing::alive() {
-  std::optional<GlobalProblem> global = problem();
-  if (!global)
+  FailureOr<GlobalProblem> global = problem();
+  if (failed(global))
     return {};
   for (Buffer &buffer : global->problem.buffers)
     buffer.pools = {buffer.pools.back()};
