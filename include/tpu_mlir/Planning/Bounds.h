@@ -18,7 +18,9 @@ struct LiveBound {
   /// Lower bound on the high-water mark: at least the sum. Pins count: no plan
   /// ends before the end of a pinned buffer, nor below what the lowest gap
   /// between pinned bytes leaves to another buffer. Nor does it end below the
-  /// sum of two that must not share bytes.
+  /// sum of two that must not share bytes, nor, where alignments differ, below
+  /// the lowest stack of what is alive at one step, as far as that is looked
+  /// for (lib/Planning/Kit/StackBound.h).
   int64_t bytes = 0;
   /// The live sum is more than an int64_t can say; `bytes` is the largest
   /// int64_t then, and nothing can hold the problem.
@@ -30,7 +32,8 @@ struct LiveBound {
 };
 
 /// Bound for pool `pool`: counts the storage whose only candidate it is.
-/// O(i log i), i the number of lifespan intervals, without pins.
+/// O(i log i), i the number of lifespan intervals, without pins; several
+/// alignments take up to about a million steps more.
 LiveBound liveBound(const Problem &problem, PoolId pool);
 
 } // namespace tpu_mlir::planning

@@ -5,6 +5,7 @@
 #include "lib/Planning/Kit/Overlaps.h"
 #include "lib/Planning/Kit/Packing.h"
 #include "lib/Planning/Kit/Placing.h"
+#include "lib/Planning/Kit/StackBound.h"
 #include "lib/Planning/Kit/TimeTree.h"
 #include "tpu_mlir/Support/Bytes.h"
 
@@ -207,6 +208,9 @@ LiveBound boundOfItems(const std::vector<Item> &items,
     bound.peakSet = aliveAt(items, bound.peakStep);
   bound.bytes = std::max(bound.bytes, boundOfPins(items));
   bound.bytes = std::max(bound.bytes, boundOfPairs(items, forbidden));
+  // Only those that share no bytes lie one upon the other.
+  if (overlaps.empty())
+    bound.bytes = boundOfStacks(items, bound.bytes);
   return bound;
 }
 

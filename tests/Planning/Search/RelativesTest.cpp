@@ -135,6 +135,30 @@ TEST(Relatives, TwoStacksAreTwoLayers) {
 
 /// Steps that are further apart than numbers go have no distance; sanitizers
 /// look on.
+/// Half of the offsets that a tiling needs are wrong for half of its pieces.
+TEST(Relatives, SeveralAlignmentsBecomeOne) {
+  Generated made = strip(64);
+  for (size_t i = 0; i < made.problem.buffers.size(); ++i)
+    made.problem.buffers[i].alignment = i % 2 == 0 ? 64 : 256;
+  const PackingProblem problem = packingOf(made.problem);
+  const SolveOptions options;
+  Relatives relatives(problem, options);
+  relatives.setNodeLimit(options.nodeLimit);
+  const std::optional<Relative> first = relatives.next();
+  ASSERT_TRUE(first);
+  ASSERT_EQ(first->layers.size(), 1u);
+  for (const Item &item : first->layers[0].items)
+    EXPECT_EQ(item.alignment, 64);
+  EXPECT_EQ(BlockBuilder(problem, 0).blockCount() > 8, true);
+  EXPECT_LT(BlockBuilder(first->layers[0], 0).blockCount(), 8u);
+
+  SolveOptions whole;
+  whole.strategy = "exact";
+  const SolveResult result = solve(made.problem, whole);
+  const Plan &plan = std::get<Plan>(result);
+  EXPECT_LE(plan.pools[0].usedBytes, problem.lowerBoundBytes * 103 / 100);
+}
+
 TEST(Relatives, StepsMayBeFarApart) {
   constexpr int64_t kFar = (int64_t(1) << 62) + 10;
   PackingProblem problem;

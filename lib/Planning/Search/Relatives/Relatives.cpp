@@ -97,12 +97,14 @@ std::optional<Relative> Relatives::next() {
                             nodeCount >= nodeLimit || !hasNearFits()))
       break;
     ++nextIndex;
-    auto relative =
-        index == 0           ? layered()
-        : index < kPromising ? completed(index - 1, /*wantsPromising=*/true)
-        : index < kExact     ? completed(index - kPromising, false)
-        : index < kExact + kGluings ? glued(index - kExact)
-                                    : rounded(index - kExact - kGluings);
+    auto relative = index == 0           ? layered()
+                    : index < kCompleted ? aligned()
+                    : index < kPromising
+                        ? completed(index - kCompleted, /*wantsPromising=*/true)
+                    : index < kExact ? completed(index - kPromising, false)
+                    : index < kExact + kGluings
+                        ? glued(index - kExact)
+                        : rounded(index - kExact - kGluings);
     if (relative)
       return relative;
   }
@@ -147,12 +149,38 @@ std::optional<Relative> Relatives::layered() {
   return relative;
 }
 
+/// Of several alignments few offsets are right for all items. Where their
+/// sizes fit, they still do in a packing of this, give or take a padding.
+std::optional<PackingProblem>
+Relatives::alignedAlike(const PackingProblem &problem) {
+  int64_t common = 0;
+  for (const Item &item : problem.items)
+    common = std::gcd(common, item.alignment);
+  if (std::all_of(problem.items.begin(), problem.items.end(),
+                  [&](const Item &item) { return item.alignment == common; }))
+    return std::nullopt;
+  PackingProblem alike = problem;
+  for (Item &item : alike.items)
+    item.alignment = common;
+  alike.lowerBoundBytes =
+      boundOfItems(alike.items, alike.forbiddenSharing).bytes;
+  return alike;
+}
+
+std::optional<Relative> Relatives::aligned() const {
+  if (!alike)
+    return std::nullopt;
+  Relative relative;
+  relative.layers.push_back(*alike);
+  return relative;
+}
+
 /// Padded, and without gaps in lives where that costs hardly anything.
 static std::optional<PackingProblem> plainOf(const PackingProblem &problem) {
   PackingProblem plain = problem;
   for (Item &item : plain.items) {
     const auto padded = checkedAlignUp(item.sizeBytes, item.alignment);
-    if (!padded || item.alignment != plain.items.front().alignment)
+    if (!padded)
       return std::nullopt;
     item.sizeBytes = *padded;
     item.lifespans = {hullOf(item)};

@@ -8,6 +8,8 @@
 //
 //   * layers: items that never begin or end together with others are packed by
 //     themselves, one layer upon the other;
+//   * items of several alignments have what these have in common; then so have
+//     those of the neighbours that follow;
 //   * what was taken from a packing without holes is there (Completer.h);
 //   * what fits nearly is glued (NearGluer.h), with several ideas of how near;
 //   * sizes are rounded to grids, up and to the nearest multiple, where that
@@ -46,7 +48,8 @@ struct Relative {
 class Relatives {
 public:
   Relatives(const PackingProblem &problem, const SolveOptions &options)
-      : problem(problem), options(options), seed(options.seed) {}
+      : alike(alignedAlike(problem)), problem(alike ? *alike : problem),
+        options(options), seed(options.seed) {}
 
   /// What there is for next() from now on; none to begin with.
   void setNodeLimit(int64_t more) { nodeLimit = nodeCount + more; }
@@ -61,11 +64,16 @@ public:
   int64_t nodes() const { return nodeCount; }
 
 private:
-  static constexpr size_t kCompletions = 2;
-  static constexpr size_t kPromising = 1 + kCompletions;
+  static constexpr size_t kCompletions = 2, kCompleted = 2;
+  static constexpr size_t kPromising = kCompleted + kCompletions;
   static constexpr size_t kExact = kPromising + kCompletions;
 
+  /// nullopt: it is already.
+  static std::optional<PackingProblem>
+  alignedAlike(const PackingProblem &problem);
+
   std::optional<Relative> layered();
+  std::optional<Relative> aligned() const;
   /// `wantsPromising`: with hardly a block for so many items, or with more.
   std::optional<Relative> completed(size_t index, bool wantsPromising);
   /// Those of several totals, the one with the fewest blocks first.
@@ -78,7 +86,8 @@ private:
 
   bool isLate() const { return options.deadline.isOver(); }
 
-  const PackingProblem &problem;
+  const std::optional<PackingProblem> alike;
+  const PackingProblem &problem; ///< All alignments are the same.
   const SolveOptions &options;
   const uint64_t seed;
   int64_t nodeLimit = 0;
