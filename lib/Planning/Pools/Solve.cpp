@@ -12,6 +12,11 @@ namespace {
 
 /// Without a plan, Auto tries all choices of so many classes.
 constexpr size_t kFewChoosers = 32;
+/// Of the first round of those with a clock: nodes for each buffer, at least
+/// the default of the library and at most that of memplan.
+constexpr int64_t kNodesOfBuffer = 20, kFewestNodes = 1'000'000,
+                  kMostNodes = 20'000'000;
+constexpr int64_t kTimesMore = 4;
 
 class Solver {
 public:
@@ -20,24 +25,111 @@ public:
       : options(std::move(solveOptions)), choice({problem, strategy, options}) {
   }
 
+  /// Where a clock stands behind a limit that nobody could wait for, it goes
+  /// round: first with a small limit, then with four times as much each time.
+  /// Or the first of many searches would have the time of all: of the first
+  /// strategy, of the first part, of the first pool.
   SolveResult run() {
-    auto first = chooseByOrder(choice);
-    if (auto *assignment = std::get_if<Assignment>(&first))
-      known = std::move(*assignment);
-    policy = PoolPolicy::Order;
-    if (!choice.choosers.empty())
-      choosePools();
-    if (!known) {
-      Infeasible failure = std::get<Infeasible>(std::move(first));
-      failure.isProved |= isProvedOver && !failure.boundExceeds;
-      failure.isCutByTime &= !failure.isCertain();
-      failure.isInterrupted &= !failure.isCertain();
-      return failure;
+    const int64_t most = options.nodeLimit;
+    if (options.deadline.isSet())
+      options.nodeLimit = std::min(most, nodesOfFirstRound());
+    SolveResult result = goRound();
+    while (options.nodeLimit < most && wantsMore(result)) {
+      options.nodeLimit = options.nodeLimit > most / kTimesMore
+                              ? most
+                              : options.nodeLimit * kTimesMore;
+      ++options.seed;
+      result = goRound();
     }
-    return checked(assemble());
+    return result;
   }
 
 private:
+  int64_t nodesOfFirstRound() const {
+    return std::clamp(kNodesOfBuffer * int64_t(choice.problem.buffers.size()),
+                      kFewestNodes, kMostNodes);
+  }
+
+  /// Time is left, and a search that more nodes may help.
+  bool wantsMore(const SolveResult &result) const {
+    if (options.deadline.isOver())
+      return false;
+    if (const auto *failure = std::get_if<Infeasible>(&result))
+      return !failure->isCertain();
+    const auto *plan = std::get_if<Plan>(&result);
+    if (!plan)
+      return false;
+    const bool isCostOpen =
+        found.costProof == Proof::LimitHit ||
+        (found.policy == PoolPolicy::Value && found.costProof == Proof::None);
+    return isCostOpen ||
+           (plan->proof == Proof::LimitHit && !options.fitIsEnough);
+  }
+
+  struct Found {
+    std::optional<Assignment> known; ///< The best so far.
+    PoolPolicy policy = PoolPolicy::Order;
+    Proof costProof = Proof::None;
+  };
+
+  SolveResult goRound() {
+    const Found before = std::exchange(found, {});
+    const std::optional<Infeasible> failure = choose();
+    if (before.known)
+      keepBetter(before);
+    return found.known ? checked(assemble()) : SolveResult(*failure);
+  }
+
+  /// nullopt: it has found an assignment.
+  std::optional<Infeasible> choose() {
+    auto first = chooseByOrder(choice);
+    if (auto *assignment = std::get_if<Assignment>(&first))
+      found.known = std::move(*assignment);
+    if (!choice.choosers.empty())
+      choosePools();
+    if (found.known)
+      return std::nullopt;
+    Infeasible failure = std::get<Infeasible>(std::move(first));
+    failure.isProved |= isProvedOver && !failure.boundExceeds;
+    failure.isCutByTime &= !failure.isCertain();
+    failure.isInterrupted &= !failure.isCertain();
+    return failure;
+  }
+
+  /// What `before` has and this round has not.
+  void keepBetter(const Found &before) {
+    if (!found.known) {
+      found = before;
+      return;
+    }
+    if (choice.choosers.empty())
+      return keepLowerPools(*before.known);
+    if (rankOf(*before.known) < rankOf(*found.known)) {
+      found = before;
+      return;
+    }
+    const bool isProved = before.costProof == Proof::Optimal ||
+                          before.costProof == Proof::LowerBound;
+    if (isProved && choice.costOf(*before.known) == choice.costOf(*found.known))
+      found.costProof = before.costProof;
+  }
+  void keepLowerPools(const Assignment &before) {
+    for (size_t pool = 0; pool < before.pools.size(); ++pool) {
+      const PackedPool &old = before.pools[pool];
+      PackedPool &now = found.known->pools[pool];
+      if (old.usedBytes < now.usedBytes ||
+          (old.usedBytes == now.usedBytes && old.proof == Proof::Optimal))
+        now = old;
+    }
+  }
+  /// Lower is better.
+  std::pair<int64_t, int64_t> rankOf(const Assignment &assignment) const {
+    int64_t bytes = 0;
+    for (const PackedPool &pool : assignment.pools)
+      bytes = saturatedAdd(bytes, pool.usedBytes);
+    return {choice.costOf(assignment), bytes};
+  }
+
   void choosePools() {
     const PoolPolicy wanted = options.poolPolicy;
     const bool byValue = wanted == PoolPolicy::Value ||
@@ -45,36 +137,38 @@ private:
                          (wanted == PoolPolicy::Auto && choice.hasCosts);
     if (byValue && !isCheapest())
       improveByValue();
-    const bool tryAll = wanted == PoolPolicy::Auto && !known &&
+    const bool tryAll = wanted == PoolPolicy::Auto && !found.known &&
                         choice.choosers.size() <= kFewChoosers;
     if ((wanted == PoolPolicy::Exact && !isCheapest()) || tryAll)
       searchExactly();
     if (wanted != PoolPolicy::Auto)
-      policy = wanted;
-    if (known && isCheapest())
-      costProof = Proof::LowerBound;
+      found.policy = wanted;
+    if (found.known && isCheapest())
+      found.costProof = Proof::LowerBound;
   }
   bool isCheapest() const {
-    return known && choice.costOf(*known) <= choice.leastCost();
+    return found.known && choice.costOf(*found.known) <= choice.leastCost();
   }
   void improveByValue() {
-    auto better = chooseByValue(choice, known ? &*known : nullptr);
-    if (!better || (known && choice.costOf(*better) >= choice.costOf(*known)))
+    auto better = chooseByValue(choice, found.known ? &*found.known : nullptr);
+    if (!better ||
+        (found.known && choice.costOf(*better) >= choice.costOf(*found.known)))
       return;
-    known = std::move(better);
-    policy = PoolPolicy::Value;
+    found.known = std::move(better);
+    found.policy = PoolPolicy::Value;
   }
   void searchExactly() {
-    ExactChoice found = chooseExactly(choice, known ? &*known : nullptr);
-    costProof = found.proof;
+    ExactChoice exact =
+        chooseExactly(choice, found.known ? &*found.known : nullptr);
+    found.costProof = exact.proof;
     // Its bounds know nothing of overlaps.
-    if (costProof == Proof::Optimal && !choice.problem.overlaps.empty())
-      costProof = Proof::LimitHit;
-    isProvedOver = !found.best && costProof == Proof::Optimal;
-    if (!found.best)
+    if (found.costProof == Proof::Optimal && !choice.problem.overlaps.empty())
+      found.costProof = Proof::LimitHit;
+    isProvedOver = !exact.best && found.costProof == Proof::Optimal;
+    if (!exact.best)
       return;
-    known = std::move(found.best);
-    policy = PoolPolicy::Exact;
+    found.known = std::move(exact.best);
+    found.policy = PoolPolicy::Exact;
   }
 
   SolveResult checked(Plan plan) const {
@@ -93,7 +187,7 @@ private:
     plan.pools.resize(choice.problem.pools.size());
     for (PoolId pool = 0; pool < PoolId(plan.pools.size()); ++pool) {
       placePool(pool, plan);
-      const PackedPool &packed = known->pools[size_t(pool)];
+      const PackedPool &packed = found.known->pools[size_t(pool)];
       plan.pools[size_t(pool)].usedBytes = packed.usedBytes;
       // With a choice of pools only some buffers have to be here.
       plan.pools[size_t(pool)].lowerBoundBytes =
@@ -110,20 +204,20 @@ private:
     plan.nodes = choice.packer.nodes();
     plan.accessCost = accessCost();
     if (!choice.choosers.empty()) {
-      plan.poolPolicy = std::string(poolPolicyName(policy));
-      plan.costProof = costProof;
+      plan.poolPolicy = std::string(poolPolicyName(found.policy));
+      plan.costProof = found.costProof;
     }
     const bool isChoiceCut =
-        policy == PoolPolicy::Value && costProof == Proof::None;
+        found.policy == PoolPolicy::Value && found.costProof == Proof::None;
     const bool isCut = options.deadline.isOver() &&
                        (plan.proof == Proof::LimitHit ||
-                        costProof == Proof::LimitHit || isChoiceCut);
+                        found.costProof == Proof::LimitHit || isChoiceCut);
     plan.isInterrupted = isCut && options.deadline.isStopped();
     plan.isCutByTime = isCut && !plan.isInterrupted;
     return plan;
   }
   void placePool(PoolId pool, Plan &plan) const {
-    const PackedPool &packed = known->pools[size_t(pool)];
+    const PackedPool &packed = found.known->pools[size_t(pool)];
     for (size_t i = 0; i < packed.classes.size(); ++i)
       plan.placements[size_t(choice.classes[packed.classes[i]].root)] = {
           pool, packed.offsets[i]};
@@ -131,7 +225,7 @@ private:
   int64_t accessCost() const {
     int64_t sum = 0;
     for (size_t id = 0; id < choice.classes.size(); ++id) {
-      const PoolId pool = choice.poolAt(id, known->candidate[id]);
+      const PoolId pool = choice.poolAt(id, found.known->candidate[id]);
       sum = saturatedAdd(
           sum, saturatedMul(choice.classes[id].servedBytes,
                             choice.problem.pools[size_t(pool)].accessCost));
@@ -141,7 +235,7 @@ private:
   /// The winners of the pools, in pool order, each named once.
   std::string winners() const {
     std::vector<std::string> names;
-    for (const PackedPool &packed : known->pools)
+    for (const PackedPool &packed : found.known->pools)
       if (!packed.classes.empty() && !packed.winner.empty() &&
           std::find(names.begin(), names.end(), packed.winner) == names.end())
         names.push_back(packed.winner);
@@ -155,7 +249,7 @@ private:
     for (size_t pool = 0; pool < plan.pools.size(); ++pool) {
       const bool atBound =
           plan.pools[pool].usedBytes == plan.pools[pool].lowerBoundBytes;
-      const Proof proof = known->pools[pool].proof;
+      const Proof proof = found.known->pools[pool].proof;
       allAtBound &= atBound;
       allProved &= atBound || proof == Proof::Optimal;
       anyLimit |= !atBound && proof == Proof::LimitHit;
@@ -168,11 +262,9 @@ private:
     return anyLimit ? Proof::LimitHit : Proof::None;
   }
 
-  const SolveOptions options;
+  SolveOptions options; ///< Limits are those of the round.
   PoolChoice choice;
-  std::optional<Assignment> known; ///< The best so far.
-  PoolPolicy policy = PoolPolicy::Order;
-  Proof costProof = Proof::None;
+  Found found;
   bool isProvedOver = false;
 };
 

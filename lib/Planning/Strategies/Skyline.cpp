@@ -331,6 +331,12 @@ struct End {
   const Deadline &deadline;
   /// What is left then goes on top; otherwise nothing comes of it.
   bool hasToPack = false;
+
+  /// Of fewer bars a packing is made sooner than anybody waits.
+  static constexpr size_t kFewBars = 20'000;
+  bool mustEnd(size_t bars) const {
+    return deadline.isOver() && !(hasToPack && bars <= kFewBars);
+  }
 };
 
 /// Bars without an offset (-1) above all others.
@@ -359,7 +365,7 @@ std::optional<std::vector<int64_t>> packBars(const Grid &grid,
   std::vector<int64_t> offsets(grid.bars.size(), -1);
   for (size_t left = grid.bars.size(); left > 0; nodes += kNodesOfLook) {
     const bool looks = nodes / kNodesOfLook % 1024 == 1023;
-    if (looks && end.deadline.isOver()) {
+    if (looks && end.mustEnd(grid.bars.size())) {
       if (!end.hasToPack)
         return std::nullopt;
       if (stackRest(grid, offsets))

@@ -137,7 +137,7 @@ class ExitCodes(MemplanTest):
             self.assertIn(", interrupted\n", err)
             self.assertEqual(json.loads(self.read("best.json"))["status"], "interrupted")
             self.assertEqual(self.code("validate", "hard.csv", "best.json"), 0)
-        code, out, err = self.interrupted(signal.SIGINT, "solve", "hard.csv", "--capacity=1MiB")
+        code, out, err = self.interrupted(signal.SIGINT, "solve", "hard.csv", "--capacity=1050000")
         self.assertEqual((code, out), (6, ""))
         self.assertIn("the search was interrupted", err)
         # That nothing fits is proved at once, and what would help is searched for.

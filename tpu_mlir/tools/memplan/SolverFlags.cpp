@@ -85,7 +85,7 @@ bool SolverFlags::read() {
         std::max(kNodeLimit,
                  int64_t(std::min(*solveOptions.timeLimitSeconds * per, most)));
   }
-  start = planning::Deadline::Clock::now();
+  startClock();
   solveOptions.threads = threads;
   solveOptions.poolPolicy = poolPolicy;
   solveOptions.fitIsEnough = capacityBytes && !minimize;

@@ -25,7 +25,9 @@ public:
   /// False after a message about a flag that makes no sense.
   bool read();
   const planning::SolveOptions &options() const { return solveOptions; }
-  /// The same with the time limit running since read(): what is left of it when
+  /// The time limit is one of each problem: it begins when that is read.
+  void startClock() { start = planning::Deadline::Clock::now(); }
+  /// The same with the time limit running since then: what is left of it when
   /// the problem has been read, less what checking and writing the plan will
   /// take, which is told from how long that took.
   planning::SolveOptions startedOptions(const std::string &strategy) const;

@@ -122,7 +122,8 @@ bool PassPadsSearch::mustStop() {
   return isStopped;
 }
 
-void PassPadsSearch::anneal(const PassPlaces &from, uint64_t round) {
+void PassPadsSearch::anneal(const PassPlaces &from, uint64_t round,
+                            int64_t moves) {
   random.seed(round + 1);
   loads.set(from.isApart);
   pads = from.pads;
@@ -131,12 +132,12 @@ void PassPadsSearch::anneal(const PassPlaces &from, uint64_t round) {
   deciding = choice.decidingSteps();
   int64_t now = best.totalBytes;
   const int64_t worst = now / kFirstShare, least = now / kLastShare;
-  for (int64_t step = 0; step < kMovesOfRound && !mustStop(); ++step) {
+  for (int64_t step = 0; step < moves && !mustStop(); ++step) {
     // Falls as the square of what is left.
-    const int64_t left = kMovesOfRound - step;
+    const int64_t left = moves - step;
     const int64_t slack =
         least + int64_t(double(worst) * double(left) * double(left) /
-                        (double(kMovesOfRound) * double(kMovesOfRound)));
+                        (double(moves) * double(moves)));
     const Move move = drawMove();
     Move back = move;
     back.pads = pads;
@@ -195,8 +196,12 @@ std::vector<PassPlaces> PassPadsSearch::run(const std::vector<PassPlaces> &from,
   for (size_t i = 0; i < std::min(order.size(), kFullSteps); ++i)
     begins.push_back(apartAt(order[i]));
   std::vector<PassPlaces> found;
-  for (size_t round = 0; round < begins.size() && !isStopped; ++round) {
-    anneal(begins[round], round);
+  const size_t known = begins.size();
+  int64_t moves = kMovesOfRound;
+  for (size_t round = 0; !isStopped; ++round) {
+    if (round > 0 && round % known == 0)
+      moves *= 4;
+    anneal(begins[round % known], round, moves);
     found.push_back(best);
   }
   std::stable_sort(found.begin(), found.end(),

@@ -32,7 +32,7 @@ private:
   Move drawMove();
   int64_t drawPad(size_t hole);
   void make(const Move &move);
-  void anneal(const PassPlaces &from, uint64_t round);
+  void anneal(const PassPlaces &from, uint64_t round, int64_t moves);
   PassPlaces apartAt(size_t step);
   bool mustStop();
   size_t below(size_t end) { return size_t(random() % end); }

@@ -61,8 +61,8 @@ constexpr size_t kMostTemporaries = 6;
 /// In a period, of steps and what is alive there.
 constexpr size_t kMostAlive = 64;
 
-/// Of the node limit, for the search.
-constexpr int64_t kShareOfNodes = 4;
+/// Of the node limit, one in so many for each of the two searches.
+constexpr int64_t kShareOfPlaces = 4, kShareOfPads = 2;
 /// That are packed, of those that a search has found.
 constexpr size_t kMostPlaces = 3;
 
@@ -416,9 +416,9 @@ void offerWovenPasses(const PackingProblem &problem,
       } while (std::next_permutation(arrangement.begin(), arrangement.end()));
     }
   };
-  const int64_t nodes = options.nodeLimit / kShareOfNodes;
   PassPlacesSearch search(*period);
-  const std::vector<PassPlaces> found = search.run(nodes, options.deadline);
+  const std::vector<PassPlaces> found =
+      search.run(options.nodeLimit / kShareOfPlaces, options.deadline);
   orders.count(search.nodes());
   offer(found);
   orders.startLimit();
@@ -426,7 +426,7 @@ void offerWovenPasses(const PackingProblem &problem,
     return;
   PassPadsSearch pads(*period);
   const std::vector<PassPlaces> padded =
-      pads.run(found, nodes, options.deadline);
+      pads.run(found, options.nodeLimit / kShareOfPads, options.deadline);
   orders.count(pads.nodes());
   offer(padded);
 }

@@ -220,6 +220,7 @@ private:
   }
 
   int solveOne(const std::string &path, SolvedTable &table, PlanCache &plans) {
+    flags.startClock();
     auto file = readProblem(path);
     if (!file)
       return kBadInput;
