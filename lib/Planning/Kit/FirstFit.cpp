@@ -64,10 +64,10 @@ FirstFit::pack(const std::vector<size_t> &order, const Deadline *until,
                bool hasToPack, int64_t limitBytes) {
   start(until);
   isCut = false;
-  // Few are packed sooner than anybody waits.
-  constexpr size_t kFewItems = 4'000;
-  if (hasToPack && order.size() <= kFewItems)
-    deadline = nullptr;
+  // Few items are packed before anybody looks, however late it is.
+  constexpr int64_t kBeforeFirstLook = 24'000;
+  if (hasToPack)
+    nextLook = work() + kBeforeFirstLook;
   for (size_t i = 0; i < order.size(); ++i) {
     if (!isLate() && placeLowest(order[i], limitBytes))
       continue;

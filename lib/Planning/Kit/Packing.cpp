@@ -148,13 +148,16 @@ bool wantsSweepFirst(const PackingProblem &problem,
   return options.deadline.isSet() && isForSweep(problem);
 }
 
-bool isForSweep(const PackingProblem &problem) {
-  constexpr size_t kManyItems = 20'000;
-  return problem.items.size() > kManyItems &&
-         problem.forbiddenSharing.empty() &&
+bool isSwept(const PackingProblem &problem) {
+  return problem.forbiddenSharing.empty() &&
          std::none_of(
              problem.items.begin(), problem.items.end(),
              [](const Item &item) { return item.pinOffset.has_value(); });
+}
+
+bool isForSweep(const PackingProblem &problem) {
+  constexpr size_t kManyItems = 20'000;
+  return problem.items.size() > kManyItems && isSwept(problem);
 }
 
 bool isValidPacking(const PackingProblem &problem,

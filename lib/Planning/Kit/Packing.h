@@ -81,9 +81,11 @@ LiveBound boundInPool(std::vector<Item> &items, const IndexPairs &forbidden,
 void sortByContent(std::vector<size_t> &ids,
                    const std::vector<StorageClass> &classes);
 
-/// Whether a pass of other ways than "best-fit" over so many items may take too
-/// long for those who wait: cut short, it leaves hardly a packing. Pins and
-/// forbidden pairs would cost the sweep its n log n. O(n).
+/// "best-fit" is one sweep over time: pins and forbidden pairs would cost it
+/// its n log n. O(n).
+bool isSwept(const PackingProblem &problem);
+/// Whether a pass of other ways than such a sweep over so many items may take
+/// too long for those who wait: cut short, it leaves hardly a packing. O(n).
 bool isForSweep(const PackingProblem &problem);
 /// Whether it comes first: the time is limited, too.
 bool wantsSweepFirst(const PackingProblem &problem,

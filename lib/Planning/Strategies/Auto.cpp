@@ -9,8 +9,8 @@
 // the time is over.
 //
 // Where there is a clock and more than 20,000 items, best-fit comes before all
-// others, too, so that the time runs out on a packing that is one; without a
-// clock after an interruption.
+// others, too, so that the time runs out on a packing that is one; else when
+// the time is over or the search interrupted.
 //
 // Each strategy gets the whole node limit, so none can beat it, and the skyline
 // up to ten times that: in a large network it meets the bound with its fifth or
@@ -80,12 +80,14 @@ public:
     return best ? &best->offsets : nullptr;
   }
 
+  bool isAtBound() const {
+    return best && bestBytes <= problem.lowerBoundBytes;
+  }
   /// Nothing better can come, or nothing may that takes more time.
   bool isDecided(const SolveOptions &options) const {
     const bool fits = options.fitIsEnough && problem.capacityBytes && best &&
                       bestBytes <= *problem.capacityBytes;
-    const bool isAtBound = best && bestBytes <= problem.lowerBoundBytes;
-    return isAtBound || isOptimal || isProvedOver || fits ||
+    return isAtBound() || isOptimal || isProvedOver || fits ||
            (best && options.deadline.isOver());
   }
 
@@ -140,9 +142,9 @@ std::optional<Packing> pack(const PackingProblem &problem,
     if (contest.isDecided(options))
       break;
   }
-  // An interruption nobody could know of: what it cut short is piled up.
-  if (options.deadline.isOver() && !options.deadline.isSet() &&
-      isForSweep(problem))
+  // What the first pass had no time for is piled up; a sweep takes hardly any.
+  if (options.deadline.isOver() && !contest.isAtBound() && isSwept(problem) &&
+      (!options.deadline.isSet() || !isForSweep(problem)))
     contest.offer(StrategyRegistry::find("best-fit")->pack(problem, options),
                   "best-fit");
   return contest.result(options);

@@ -332,10 +332,11 @@ struct End {
   /// What is left then goes on top; otherwise nothing comes of it.
   bool hasToPack = false;
 
-  /// Of fewer bars a packing is made sooner than anybody waits.
-  static constexpr size_t kFewBars = 20'000;
-  bool mustEnd(size_t bars) const {
-    return deadline.isOver() && !(hasToPack && bars <= kFewBars);
+  /// Few bars are packed before anybody looks, however late it is.
+  static constexpr int64_t kBeforeFirstLook = 24'000;
+  bool looksAt(int64_t nodes) const {
+    return nodes / kNodesOfLook % 1024 == 1023 &&
+           (!hasToPack || nodes >= kBeforeFirstLook);
   }
 };
 
@@ -364,8 +365,7 @@ std::optional<std::vector<int64_t>> packBars(const Grid &grid,
     remaining.emplace(grid);
   std::vector<int64_t> offsets(grid.bars.size(), -1);
   for (size_t left = grid.bars.size(); left > 0; nodes += kNodesOfLook) {
-    const bool looks = nodes / kNodesOfLook % 1024 == 1023;
-    if (looks && end.mustEnd(grid.bars.size())) {
+    if (end.looksAt(nodes) && end.deadline.isOver()) {
       if (!end.hasToPack)
         return std::nullopt;
       if (stackRest(grid, offsets))

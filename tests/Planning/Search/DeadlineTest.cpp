@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 
 using namespace tpu_mlir;
 using namespace tpu_mlir::planning;
@@ -162,6 +163,81 @@ TEST(Deadline, IsOneForAllPools) {
   const Plan free = planned(problem, "squeaky-wheel", std::nullopt);
   const Plan cut = planned(problem, "squeaky-wheel", kNoTime);
   EXPECT_LT(cut.nodes, free.nodes / 2);
+}
+
+/// What the strategy "wasteful" was asked, and whom it stops in the end.
+struct Asked {
+  size_t items;
+  int64_t nodeLimit;
+  uint64_t seed;
+};
+std::vector<Asked> asked;
+StopToken enough;
+
+/// Items upon each other, above bytes that it leaves free.
+std::optional<Packing> packWastefully(const PackingProblem &problem,
+                                      const SolveOptions &options) {
+  constexpr int64_t kFree[] = {5, 4, 1, 6, 3, 2};
+  Packing packing;
+  packing.proof = Proof::LimitHit;
+  int64_t top = kFree[asked.size() % std::size(kFree)];
+  for (const Item &item : problem.items) {
+    packing.offsets.push_back(top);
+    top += item.sizeBytes;
+  }
+  asked.push_back({problem.items.size(), options.nodeLimit, options.seed});
+  if (asked.size() == std::size(kFree))
+    enough.request();
+  return packing;
+}
+
+const RegisterStrategy wasteful(
+    {"wasteful", "for a test", packWastefully, {false, true, false, false}});
+
+/// None waits until the first one has spent all the time, and the lowest
+/// packing of each counts.
+TEST(Deadline, EveryPoolHasItsShare) {
+  Problem problem =
+      problemOf({buffer("a", {{0, 2}}, 10), buffer("b", {{0, 2}}, 10),
+                 buffer("c", {{0, 2}}, 10)});
+  problem.pools.push_back({"sram", 0, std::nullopt, 1, 0});
+  problem.buffers[2].pools = {1};
+  SolveOptions options;
+  options.strategy = "wasteful";
+  options.nodeLimit = 10'000'000;
+  options.timeLimitSeconds = 1e6;
+  options.deadline.stopWhen(&enough);
+  asked.clear();
+  const SolveResult result = solve(problem, options);
+  const Plan &plan = std::get<Plan>(result);
+  std::vector<std::pair<size_t, int64_t>> limits;
+  std::set<uint64_t> seeds;
+  for (const Asked &one : asked) {
+    limits.emplace_back(one.items, one.nodeLimit);
+    seeds.insert(one.seed);
+  }
+  EXPECT_THAT(limits,
+              testing::ElementsAre(
+                  testing::Pair(2, 1'000'000), testing::Pair(1, 1'000'000),
+                  testing::Pair(2, 4'000'000), testing::Pair(1, 4'000'000),
+                  testing::Pair(2, 10'000'000), testing::Pair(1, 10'000'000)));
+  EXPECT_EQ(seeds.size(), 3u);
+  EXPECT_EQ(plan.pools[0].usedBytes, 21);
+  EXPECT_EQ(plan.pools[1].usedBytes, 12);
+  EXPECT_TRUE(plan.isInterrupted);
+}
+
+/// Without a clock the limit is one search's, and there is one round.
+TEST(Deadline, LimitsOfNodesAreNotShared) {
+  SolveOptions options;
+  options.strategy = "wasteful";
+  options.nodeLimit = 10'000'000;
+  asked.clear();
+  const SolveResult result =
+      solve(problemOf({buffer("a", {{0, 2}}, 10)}), options);
+  EXPECT_TRUE(std::holds_alternative<Plan>(result));
+  ASSERT_EQ(asked.size(), 1u);
+  EXPECT_EQ(asked[0].nodeLimit, 10'000'000);
 }
 
 TEST(Deadline, SaysThatNothingIsProved) {
