@@ -197,6 +197,12 @@ private:
                   "'windowBytes' is 0, expected at least 1");
     if (!checkedAdd(chip.l2Base, chip.l2Bytes))
       fields.fail(fields.at("l2Bytes"), "'l2Bytes' ends above 63 bits");
+    if (chip.l2Bytes > 0 && chip.neuronAlignment > 0 &&
+        chip.l2Base % chip.neuronAlignment != 0)
+      fields.fail(fields.at("l2Base"),
+                  "'l2Base' is " + std::to_string(chip.l2Base) +
+                      ", no multiple of 'neuronAlignment' (" +
+                      std::to_string(chip.neuronAlignment) + ")");
     const bool isLinear = chip.addressForm == AddressForm::Linear;
     if (!isLinear && !chip.neuronBase)
       fields.fail("'neuronBase' is missing; only the address form 'linear' "

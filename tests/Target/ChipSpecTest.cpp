@@ -169,6 +169,10 @@ TEST(ChipSpec, ErrorsNameTheField) {
   EXPECT_THAT(
       errorAfter("\"l2Bytes\": 2076672", "\"l2Bytes\": 9223372036854775807"),
       HasSubstr("'l2Bytes' ends above 63 bits"));
+  EXPECT_THAT(
+      errorAfter("\"l2Base\": \"0x10000000\"", "\"l2Base\": \"0x10000400\""),
+      HasSubstr("'l2Base' is 268436480, no multiple of "
+                "'neuronAlignment' (4096)"));
 }
 
 TEST(ChipSpec, FloatsBesideIntegers) {
