@@ -22,6 +22,8 @@ namespace tpu_mlir::planning {
 namespace {
 
 constexpr int64_t kMovesOfRound = 8'000;
+/// Moves that the rounds have more each time.
+constexpr int64_t kTimesMore = 4;
 /// Of the total: what a move may make worse at the begin and at the end.
 constexpr int64_t kFirstShare = 100, kLastShare = 5'000;
 /// One move in so many is about a pad.
@@ -196,13 +198,17 @@ std::vector<PassPlaces> PassPadsSearch::run(const std::vector<PassPlaces> &from,
   for (size_t i = 0; i < std::min(order.size(), kFullSteps); ++i)
     begins.push_back(apartAt(order[i]));
   std::vector<PassPlaces> found;
-  const size_t known = begins.size();
-  int64_t moves = kMovesOfRound;
-  for (size_t round = 0; !isStopped; ++round) {
-    if (round > 0 && round % known == 0)
-      moves *= 4;
-    anneal(begins[round % known], round, moves);
-    found.push_back(best);
+  // Again with more moves, as long as that is worth it.
+  int64_t lowest = kMaxOffset, moves = kMovesOfRound;
+  for (int time = 0; !isStopped; ++time, moves *= kTimesMore) {
+    const int64_t before = lowest;
+    for (size_t i = 0; i < begins.size() && !isStopped; ++i) {
+      anneal(begins[i], uint64_t(time) * begins.size() + i, moves);
+      found.push_back(best);
+      lowest = std::min(lowest, best.totalBytes);
+    }
+    if (time > 0 && lowest >= before)
+      break;
   }
   std::stable_sort(found.begin(), found.end(),
                    [](const PassPlaces &a, const PassPlaces &b) {

@@ -17,8 +17,9 @@ public:
   /// The period outlives this object.
   explicit PassPadsSearch(const PassPeriod &period);
 
-  /// The best of a round from each of `from`, and of some more, the lowest
-  /// total first; fewer at the deadline and after so many nodes.
+  /// The best of each round from each of `from`, and of some more, the lowest
+  /// total first; fewer at the deadline and after so many nodes. Rounds have
+  /// more moves each time, until that finds nothing lower.
   std::vector<PassPlaces> run(const std::vector<PassPlaces> &from,
                               int64_t nodeLimit, const Deadline &deadline);
   int64_t nodes() const { return nodeCount + choice.nodes() / 2; }
