@@ -9,11 +9,6 @@
 
 namespace tpu_mlir::planning {
 
-/// Loads stay below 2^62, so a target beyond it is none.
-static int64_t usableTarget(int64_t targetBytes) {
-  return std::min(targetBytes, int64_t(1) << 62);
-}
-
 /// Of those it has, at or above `from`.
 static int64_t lowestPlace(const Piece &piece, int64_t from) {
   return piece.places->firstFrom(from).value_or(
@@ -23,12 +18,12 @@ static int64_t lowestPlace(const Piece &piece, int64_t from) {
 Board::Board(const SectionedProblem &problem, const ExactOptions &options,
              int64_t targetBytes)
     : problem(problem), checksFloors(options.unplacedFloor),
-      sectionTarget(usableTarget(targetBytes) + problem.maxPaddingBytes),
+      sectionTarget(saturatedAdd(targetBytes, problem.maxPaddingBytes)),
       offset(problem.pieces.size(), -1), unplacedBytes(problem.load),
       crossing(problem.load.size() + 1, 0),
       placedFlags(problem.pieces.size(), false) {
   for (const Piece &piece : problem.pieces) {
-    int64_t last = usableTarget(targetBytes) - piece.sizeBytes;
+    int64_t last = targetBytes - piece.sizeBytes;
     if (piece.pinOffset)
       last = std::min(last, *piece.pinOffset);
     if (piece.places)

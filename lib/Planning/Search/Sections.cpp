@@ -6,6 +6,7 @@
 #include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <tuple>
@@ -28,7 +29,7 @@ void IndexLists::build(std::vector<std::vector<int32_t>> lists) {
 
 namespace {
 
-constexpr int64_t kMaxLoad = int64_t(1) << 62;
+constexpr int64_t kMaxLoad = std::numeric_limits<int64_t>::max();
 
 class Builder {
 public:

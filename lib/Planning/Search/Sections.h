@@ -70,7 +70,7 @@ struct SectionedProblem {
   int64_t maxPaddingBytes = 0;
 
   /// nullopt when there are more than `maxPieces` pieces or `maxNeighbours`
-  /// pairs, or a load leaves 62 bits: not for this kind of search.
+  /// pairs, or a load leaves 63 bits: not for this kind of search.
   /// O(i log i + the sum of the lengths of all lists).
   static std::optional<SectionedProblem>
   build(const PackingProblem &problem, size_t maxPieces = 4000,

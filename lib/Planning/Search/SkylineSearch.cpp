@@ -320,8 +320,9 @@ int64_t Search::highestOffset(SectionRange stretch, int64_t floor) const {
   int64_t highest = board.highestFloor(stretch);
   unplaced.forEach([&](int32_t id) {
     if (options.dominance)
-      highest = std::min(highest, std::max(floor, board.least(id)) +
-                                      board.sizeBytes(id) - 1);
+      highest = std::min(
+          highest, std::min(std::max(floor, board.least(id)), board.last(id)) +
+                       board.sizeBytes(id) - 1);
     // After a pin's offset it could not be placed any more.
     if (problem.pieces[size_t(id)].pinOffset)
       highest = std::min(highest, board.least(id));

@@ -177,9 +177,10 @@ private:
     return true;
   }
 
-  /// Nothing lower is asked for, or there is nothing.
+  /// Nothing lower is asked for, or there is nothing: also where nothing ends
+  /// within 63 bits.
   bool isDone() const {
-    if (!best.empty() && bestBytes <= std::max(lower, enough))
+    if (bestBytes <= std::max(lower, enough))
       return true;
     return options.fitIsEnough && problem.capacityBytes &&
            ((!best.empty() && bestBytes <= *problem.capacityBytes) ||

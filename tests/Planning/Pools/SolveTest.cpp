@@ -186,6 +186,39 @@ TEST(Solve, AliasClassesMoveTogether) {
   EXPECT_THAT(poolsOf(solve(p)), ElementsAre(1, 1, 0));
 }
 
+/// Offsets of coarse alignments leave 62 bits long before sizes do.
+TEST(Solve, ProvesWhatIsAbove62Bits) {
+  const int64_t coarse = int64_t(1) << 61;
+  Problem p = problemOf(
+      {buffer("a", {{0, 1}}, 1, coarse), buffer("b", {{0, 2}}, 1),
+       buffer("c", {{0, 1}}, 1, coarse), buffer("d", {{0, 1}}, 1, coarse)});
+  for (const char *strategy : {"auto", "exact"}) {
+    const SolveResult result = solveWith(p, strategy);
+    const Plan *plan = std::get_if<Plan>(&result);
+    ASSERT_NE(plan, nullptr);
+    EXPECT_EQ(plan->pools[0].usedBytes, 2 * coarse + 1);
+    EXPECT_EQ(plan->proof, Proof::Optimal);
+  }
+  SolveOptions fit;
+  fit.fitIsEnough = true;
+  p.pools[0].capacityBytes = 2 * coarse + 1;
+  EXPECT_TRUE(std::holds_alternative<Plan>(solve(p, fit)));
+  p.pools[0].capacityBytes = 2 * coarse;
+  const SolveResult over = solve(p, fit);
+  ASSERT_TRUE(std::holds_alternative<Infeasible>(over));
+  EXPECT_TRUE(std::get<Infeasible>(over).isCertain());
+}
+
+TEST(Solve, EndsWhereNothingDoesWithin63Bits) {
+  const int64_t coarse = int64_t(1) << 62;
+  const Problem p = problemOf(
+      {buffer("a", {{0, 1}}, 1, coarse), buffer("b", {{0, 1}}, 1, coarse),
+       buffer("c", {{0, 1}}, 1, coarse), buffer("d", {{0, 1}}, 1)});
+  for (const char *strategy : {"auto", "exact"})
+    EXPECT_TRUE(std::holds_alternative<Infeasible>(solveWith(p, strategy)))
+        << strategy;
+}
+
 TEST(Solve, ManyBuffersThatDoNotFitAreMovedInReasonableTime) {
   std::vector<Buffer> buffers;
   for (int64_t i = 0; i < 20000; ++i)

@@ -166,11 +166,11 @@ TEST(Sections, SaysNoToWhatIsTooLarge) {
   EXPECT_TRUE(SectionedProblem::build(packingOf(many), 20, 190));
   EXPECT_FALSE(SectionedProblem::build(packingOf(many), 19, 190));
   EXPECT_FALSE(SectionedProblem::build(packingOf(many), 20, 189));
-  const int64_t huge = int64_t(1) << 61;
+  const int64_t huge = int64_t(1) << 62;
   EXPECT_TRUE(SectionedProblem::build(
+      packingOf({item({{0, 2}}, huge), item({{0, 2}}, huge - 1)})));
+  EXPECT_FALSE(SectionedProblem::build(
       packingOf({item({{0, 2}}, huge), item({{0, 2}}, huge)})));
-  EXPECT_FALSE(SectionedProblem::build(packingOf(
-      {item({{0, 2}}, huge), item({{0, 2}}, huge), item({{0, 2}}, 1)})));
 }
 
 constexpr RankKey kKeys[] = {RankKey::WAT, RankKey::TAW, RankKey::TWA,
