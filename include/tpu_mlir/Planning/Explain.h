@@ -25,9 +25,9 @@
 namespace tpu_mlir::planning {
 
 enum class Fit {
-  Fits,          ///< There is a plan within the capacity.
-  BoundOver,     ///< The live sum alone is over the capacity.
-  ProvedOver,    ///< The live sum fits; a search has shown that nothing does.
+  Fits,       ///< There is a plan within the capacity.
+  BoundOver,  ///< The live sum alone is over the capacity.
+  ProvedOver, ///< The live sum fits; the bound or a search says nothing does.
   PackingFailed, ///< The strategy found no plan that fits; others may.
   NotKnown,      ///< Another pool failed before this one was packed.
 };
@@ -61,6 +61,9 @@ struct PoolExplanation {
   PoolId pool = 0;
   /// What no plan can beat, from the storage that has to be in this pool.
   int64_t lowerBoundBytes = 0;
+  /// LiveBound::liveSumBytes; less where alignments, pins or pairs that must
+  /// not share force more.
+  int64_t liveSumBytes = 0;
   /// nullopt: as much as 63 bits can say.
   std::optional<int64_t> capacityBytes;
   int64_t peakStep = 0;

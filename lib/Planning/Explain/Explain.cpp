@@ -49,6 +49,7 @@ private:
     PoolExplanation result;
     result.pool = id;
     result.lowerBoundBytes = bound.bytes;
+    result.liveSumBytes = bound.liveSumBytes;
     result.capacityBytes = pool.capacityBytes;
     result.peakStep = bound.peakStep;
     for (BufferId root : bound.peakSet) {

@@ -5,9 +5,11 @@
 #include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>
+#include <functional>
+#include <limits>
 #include <map>
 #include <numeric>
-#include <optional>
+#include <set>
 #include <tuple>
 
 namespace tpu_mlir::planning {
@@ -18,6 +20,7 @@ constexpr int64_t kMostStates = int64_t(1) << 14, kMostWork = int64_t(1) << 20;
 constexpr int64_t kCoarsest = int64_t(1) << 40;
 /// Sums of sizes beyond this are nothing that an alignment decides.
 constexpr int64_t kHighest = int64_t(1) << 61;
+constexpr size_t kMostClasses = 64;
 
 /// Items that are the same to any stack: whole multiples of the coarsest
 /// alignment can be taken out of one and change no offset modulo it.
@@ -73,40 +76,50 @@ int64_t leastHeight(const Kinds &kinds, int64_t &work) {
 }
 
 /// Of those items alone whose alignments are multiples of `alignment`: all but
-/// the topmost end with their padding.
+/// the topmost end with their padding. The largest int64_t where it leaves
+/// that.
 int64_t heightOfClass(const std::vector<Aligned> &items, int64_t alignment) {
-  int64_t height = 0, largestPadding = 0;
+  __int128 height = 0;
+  int64_t largestPadding = 0;
   for (const Aligned &item : items) {
     if (item.alignment % alignment != 0)
       continue;
-    const int64_t padded = alignUp(item.sizeBytes, alignment);
-    height += padded;
-    largestPadding = std::max(largestPadding, padded - item.sizeBytes);
+    const int64_t over = item.sizeBytes % alignment;
+    const int64_t padding = over == 0 ? 0 : alignment - over;
+    height += __int128(item.sizeBytes) + padding;
+    largestPadding = std::max(largestPadding, padding);
   }
-  return height - largestPadding;
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  return int64_t(std::min(height - largestPadding, __int128(kMost)));
 }
 
-/// Once for each of them; the coarsest is the least common multiple.
 struct Alignments {
-  std::vector<int64_t> all;
-  int64_t common = 0, coarsest = 1;
+  int64_t common = 0;
+  /// The least common multiple of as many as stay below kCoarsest.
+  int64_t coarsest = 1;
+  /// Each alignment once, and what two have in common, the coarsest ones.
+  std::vector<int64_t> classes;
 };
 
-/// nullopt: too coarse for sums that are 63 bits.
-std::optional<Alignments> alignmentsOf(const std::vector<Aligned> &items) {
-  Alignments result;
+Alignments alignmentsOf(const std::vector<Aligned> &items) {
+  std::set<int64_t, std::greater<int64_t>> all, classes;
   for (const Aligned &item : items)
-    result.all.push_back(item.alignment);
-  std::sort(result.all.begin(), result.all.end());
-  result.all.erase(std::unique(result.all.begin(), result.all.end()),
-                   result.all.end());
-  for (int64_t alignment : result.all) {
+    all.insert(item.alignment);
+  Alignments result;
+  for (int64_t alignment : all) {
     result.common = std::gcd(result.common, alignment);
-    const int64_t times = alignment / std::gcd(alignment, result.coarsest);
-    if (times > kCoarsest / result.coarsest)
-      return std::nullopt;
-    result.coarsest *= times;
+    if (classes.size() < kMostClasses)
+      for (int64_t other : all)
+        classes.insert(std::gcd(alignment, other));
   }
+  for (auto it = all.rbegin(); it != all.rend(); ++it) {
+    const int64_t times = *it / std::gcd(*it, result.coarsest);
+    if (times <= kCoarsest / result.coarsest)
+      result.coarsest *= times;
+  }
+  classes.erase(result.common); // The live sum knows of that.
+  result.classes.assign(classes.begin(), classes.end());
+  result.classes.resize(std::min(classes.size(), kMostClasses));
   return result;
 }
 
@@ -117,20 +130,12 @@ bool mayLeave63Bits(const std::vector<Aligned> &items, int64_t coarsest) {
   return sum >= kHighest;
 }
 
-} // namespace
-
-int64_t leastStack(const std::vector<Aligned> &items, int64_t &work) {
-  const auto alignments = alignmentsOf(items);
-  if (!alignments || alignments->all.size() < 2 ||
-      mayLeave63Bits(items, alignments->coarsest))
-    return 0;
-  int64_t height = 0;
-  for (int64_t alignment : alignments->all)
-    height = std::max(height, heightOfClass(items, alignment));
-  work += int64_t(items.size() * alignments->all.size());
-
-  const int64_t common = alignments->common;
-  int64_t coarsest = alignments->coarsest;
+/// By kinds, with alignments as coarse as leave few of them; 0 where even the
+/// finest do not.
+int64_t heightByKinds(const std::vector<Aligned> &items,
+                      const Alignments &alignments, int64_t &work) {
+  const int64_t common = alignments.common;
+  int64_t coarsest = alignments.coarsest;
   Kinds kinds = kindsOf(items, common, coarsest);
   while (kinds.states > kMostStates && coarsest % (2 * common) == 0) {
     coarsest /= 2;
@@ -138,13 +143,26 @@ int64_t leastStack(const std::vector<Aligned> &items, int64_t &work) {
     work += int64_t(items.size());
   }
   if (kinds.states > kMostStates)
-    return height;
+    return 0;
   // The topmost item ends without its padding.
   int64_t largestPadding = 0;
   for (const Aligned &item : items)
     largestPadding = std::max(largestPadding,
                               alignUp(item.sizeBytes, common) - item.sizeBytes);
-  return std::max(height, leastHeight(kinds, work) - largestPadding);
+  return leastHeight(kinds, work) - largestPadding;
+}
+
+} // namespace
+
+int64_t leastStack(const std::vector<Aligned> &items, int64_t &work) {
+  const Alignments alignments = alignmentsOf(items);
+  int64_t height = 0;
+  for (int64_t alignment : alignments.classes)
+    height = std::max(height, heightOfClass(items, alignment));
+  work += int64_t(items.size() * alignments.classes.size());
+  if (alignments.classes.empty() || mayLeave63Bits(items, alignments.coarsest))
+    return height;
+  return std::max(height, heightByKinds(items, alignments, work));
 }
 
 namespace {

@@ -20,9 +20,11 @@ struct Aligned {
 /// lie at the bottom already decides how low the next one may begin, so this is
 /// dynamic programming over these counts; kinds are what alignments and sizes
 /// leave modulo the coarsest alignment. As long as that are more than 16,384
-/// states, alignments are weakened by halves. 0 where all alignments are the
-/// same, as the sum of sizes says it all then.
-/// `work` grows by the steps that it took, 16,384 times the kinds at most.
+/// states, alignments are weakened by halves. Beside that, the items whose
+/// alignments are multiples of one are stacked by themselves. 0 where all
+/// alignments are the same, as the sum of sizes says it all then.
+/// `work` grows by the steps that it took: 16,384 times the kinds at most, and
+/// 64 times the items.
 int64_t leastStack(const std::vector<Aligned> &items, int64_t &work);
 
 /// The largest leastStack() of the items that are alive at one step, of those

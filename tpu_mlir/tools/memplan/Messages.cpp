@@ -93,8 +93,10 @@ static std::string reasonOf(const ProblemFile &file,
   for (Buffer &buffer : unpinned.buffers)
     buffer.pin.reset();
   const LiveBound bound = liveBound(unpinned, infeasible.pool);
-  const int64_t alive = bound.bytes;
-  const bool fitsThere = !bound.leaves63Bits && alive <= infeasible.haveBytes;
+  const bool fitsThere =
+      !bound.leaves63Bits && bound.bytes <= infeasible.haveBytes;
+  const bool isForced = !fitsThere && !bound.leaves63Bits &&
+                        bound.liveSumBytes <= infeasible.haveBytes;
   if (infeasible.boundExceeds && fitsThere &&
       liveBound(file.problem, infeasible.pool).bytes > infeasible.haveBytes)
     return "a buffer is pinned to bytes up to " +
@@ -107,9 +109,12 @@ static std::string reasonOf(const ProblemFile &file,
            (infeasible.isProved ? ", as a search has shown" : "");
   return "peak is step " + std::to_string(infeasible.peakStep) + " of " +
          std::to_string(numSteps(file.problem)) +
-         "; what is alive there already sums to " + formatSum(alive) +
-         (infeasible.boundExceeds ? ", so no layout can fit"
-                                  : advice(infeasible, options));
+         "; what is alive there already sums to " +
+         formatSum(bound.liveSumBytes) +
+         (isForced ? ", but " + kForcesMore + " " + formatSum(bound.bytes) +
+                         ", so no layout can fit"
+          : infeasible.boundExceeds ? ", so no layout can fit"
+                                    : advice(infeasible, options));
 }
 
 /// Capacities that would do, and buffers that could go.

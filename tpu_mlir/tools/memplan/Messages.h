@@ -38,6 +38,10 @@ Solved solveOrExplain(const ProblemFile &file,
                       const planning::SolveOptions &options,
                       bool isWatched = false,
                       planning::PlanCache *cache = nullptr);
+/// What lifts a bound above the live sum, and a verb.
+inline const std::string kForcesMore =
+    "alignments, pins or pairs that must not share force";
+
 /// The bound of the first pool whose live sum leaves its capacity.
 std::optional<planning::Infeasible> overBound(const planning::Problem &problem);
 

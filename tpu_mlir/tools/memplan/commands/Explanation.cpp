@@ -50,9 +50,7 @@ private:
   void describePool(const PoolExplanation &pool) {
     text += "\npool '" + problem.pools[pool.pool].name + "'\n";
     fact("lower bound", pool.lowerBoundBytes,
-         pool.peakSet.empty()
-             ? ""
-             : "the live sum at step " + formatCount(pool.peakStep));
+         pool.peakSet.empty() ? "" : reasonOfBound(pool));
     if (pool.capacityBytes)
       fact("capacity", *pool.capacityBytes, verdict(pool));
     for (const PoolRequirement &one :
@@ -69,6 +67,15 @@ private:
       listAlive(pool);
   }
 
+  static std::string reasonOfBound(const PoolExplanation &pool) {
+    const std::string step = " at step " + formatCount(pool.peakStep);
+    return pool.lowerBoundBytes == pool.liveSumBytes
+               ? "the live sum" + step
+               : "the live sum" + step + " is " +
+                     formatExactBytes(pool.liveSumBytes) + ", " + kForcesMore +
+                     " the rest";
+  }
+
   static std::string verdict(const PoolExplanation &pool) {
     switch (pool.fit) {
     case Fit::Fits:
@@ -80,7 +87,10 @@ private:
                                         *pool.capacityBytes)
                  : "no memory has as much as is alive at once";
     case Fit::ProvedOver:
-      return "the live sum fits, but a search has shown that no layout does";
+      return "the live sum fits, but " +
+             (pool.lowerBoundBytes > *pool.capacityBytes
+                  ? kForcesMore + " more"
+                  : "a search has shown that no layout does");
     case Fit::PackingFailed:
       return pool.bestBytes
                  ? "the live sum fits; the best packing found needs " +
