@@ -121,7 +121,7 @@ TEST(Vary, SaysWhatMakesNoSense) {
   EXPECT_EQ(wrong({"luck", 1, 3, 64}), "unknown variation 'luck'");
   EXPECT_EQ(wrong({"sizes", 1, 0, 64}),
             "the percentage must be from 1 to 90, not 0");
-  EXPECT_EQ(wrong({"grid", 1, 3, 0}), "the grid must be at least 1 byte");
+  EXPECT_EQ(wrong({"grid", 1, 3, 0}), "the grid must be from 1 to 4611686018427387904 bytes, not 0");
   made.problem.buffers[3].pin = Pin{0, 64};
   EXPECT_NE(wrong({"sizes", 1, 3, 64}).find("only problems of one pool"),
             std::string::npos);

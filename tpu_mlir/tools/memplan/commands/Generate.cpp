@@ -91,8 +91,29 @@ private:
     return "";
   }
 
+  /// False after a message.
+  bool readVariation(VaryOptions &options) const {
+    options.kind = variation;
+    options.seed = seed;
+    if (percent.getNumOccurrences() || options.kind == "drop")
+      options.percent = percent.getNumOccurrences() ? int64_t(percent) : 10;
+    const bool isAligned = options.kind == "alignment";
+    const auto bytes = grid.empty()
+                           ? std::optional<int64_t>(isAligned ? 4096 : 64)
+                           : parseBytes(grid);
+    options.gridBytes = bytes.value_or(0);
+    const std::string wrong =
+        bytes ? whatIsWrong(options) : "--grid has to be a number of bytes";
+    if (!wrong.empty())
+      usageError(sub, wrong);
+    return wrong.empty();
+  }
+
   int runVariation() {
     std::vector<ProblemFile> problems;
+    VaryOptions options;
+    if (!readVariation(options))
+      return kUsage;
     std::vector<Plan> plans;
     std::vector<std::string> read(files.begin(), files.end());
     read.insert(read.end(), knownPlans.begin(), knownPlans.end());
@@ -112,18 +133,6 @@ private:
         return kBadInput;
       plans.push_back(std::move(*known));
     }
-    VaryOptions options;
-    options.kind = variation;
-    options.seed = seed;
-    if (percent.getNumOccurrences() || options.kind == "drop")
-      options.percent = percent.getNumOccurrences() ? int64_t(percent) : 10;
-    const bool isAligned = options.kind == "alignment";
-    const auto bytes = grid.empty()
-                           ? std::optional<int64_t>(isAligned ? 4096 : 64)
-                           : parseBytes(grid);
-    if (!bytes)
-      return usageError(sub, "--grid has to be a number of bytes");
-    options.gridBytes = *bytes;
     const auto given = [&](size_t i) {
       return i < problems.size()
                  ? GivenProblem{&problems[i].problem,

@@ -293,17 +293,24 @@ bool isOfTwo(const std::string &variation) {
   return found && found->isOfTwo;
 }
 
-std::variant<Generated, std::string> vary(const GivenProblem &first,
-                                          const GivenProblem &second,
-                                          const VaryOptions &options) {
-  const Variation *variation = findVariation(options.kind);
-  if (!variation)
+std::string whatIsWrong(const VaryOptions &options) {
+  if (!findVariation(options.kind))
     return "unknown variation '" + options.kind + "'";
   if (options.percent < 1 || options.percent > kMostPercent)
     return "the percentage must be from 1 to " + std::to_string(kMostPercent) +
            ", not " + std::to_string(options.percent);
   if (options.gridBytes < 1 || options.gridBytes > kMostBytes)
-    return "the grid must be at least 1 byte";
+    return "the grid must be from 1 to " + std::to_string(kMostBytes) +
+           " bytes, not " + std::to_string(options.gridBytes);
+  return "";
+}
+
+std::variant<Generated, std::string> vary(const GivenProblem &first,
+                                          const GivenProblem &second,
+                                          const VaryOptions &options) {
+  if (std::string wrong = whatIsWrong(options); !wrong.empty())
+    return wrong;
+  const Variation *variation = findVariation(options.kind);
   if (second.problem && !variation->isOfTwo)
     return "'" + options.kind + "' takes one problem";
   for (const Problem *problem : {first.problem, second.problem})

@@ -47,6 +47,9 @@ struct GivenProblem {
   const Plan *plan = nullptr;
 };
 
+/// "" where the kind, the percentage and the grid make sense for any problem.
+std::string whatIsWrong(const VaryOptions &options);
+
 /// The plan of the result is made from those of the given ones, if they are
 /// there: the second above the first or after it, all buffers from the bottom
 /// up, each as low as it goes. Without a `second` problem it is the first one's
