@@ -148,6 +148,8 @@ struct SolveOptions {
   /// Wall-clock limit of one call of solve(), or of whatever else takes these
   /// options; the first packing is made in any case. With it results may differ
   /// from run to run: whoever wants the same bytes again limits nodes only.
+  /// Where the node limit is more than a million, solve() goes round all pools
+  /// and strategies with ever more nodes, so that none has all the time.
   std::optional<double> timeLimitSeconds;
   /// When that is; see timed(). It is over, too, once its stop token is asked.
   Deadline deadline;
