@@ -74,10 +74,16 @@ private:
 
   SolveResult goRound() {
     const Found before = std::exchange(found, {});
-    const std::optional<Infeasible> failure = choose();
+    std::optional<Infeasible> failure = choose();
     if (before.known)
       keepBetter(before);
-    return found.known ? checked(assemble()) : SolveResult(*failure);
+    if (found.known)
+      return checked(assemble());
+    // The best attempt of all rounds.
+    if (nearest && nearest->pool == failure->pool && !failure->isCertain())
+      failure->needBytes = std::min(failure->needBytes, nearest->needBytes);
+    nearest = failure;
+    return *failure;
   }
 
   /// nullopt: it has found an assignment.
@@ -265,6 +271,7 @@ private:
   SolveOptions options; ///< Limits are those of the round.
   PoolChoice choice;
   Found found;
+  std::optional<Infeasible> nearest; ///< Of the rounds that found nothing.
   bool isProvedOver = false;
 };
 
