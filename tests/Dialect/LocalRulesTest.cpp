@@ -91,22 +91,30 @@ TEST_F(LocalRulesTest, Tables) {
   op.expectReads(1, anywhere(table), parameter);
 }
 
-// Numbers of each channel follow the channel.
+// Numbers of each channel follow the channel, and no other dimension that is as
+// long.
 TEST_F(LocalRulesTest, PerChannel) {
-  const Index shape{2, 3, 4, 5}, channel{1, 3, 1, 1}, flat{3};
+  const Index shape{2, 3, 4, 5}, channel{1, 3, 1, 1}, cube{3, 3, 3, 3};
   for (const char *name : {"tpu.PRelu", "tpu.Scale"}) {
     ProbedOp op(context, name, {shape, channel}, shape, "");
     op.expectUncut({});
     op.expectReads(0, broadcast(shape, shape));
     op.expectReads(1, broadcast(channel, shape));
+    // One for all is read by any channel.
+    ProbedOp shared(context, name, {shape, {1, 1, 1, 1}}, shape, "");
+    shared.expectUncut({});
     // In another shape it is read whole, by all channels together.
-    ProbedOp other(context, name, {shape, flat}, shape, "");
-    other.expectUncut({1});
-    other.expectReads(1, anywhere(flat), parameter);
+    for (const Index &all : {shape, cube})
+      for (const Index &other : {Index{3}, Index{1, 1, 1, 3}, Index{1, 1, 3, 1},
+                                 Index{3, 1, 1, 1}}) {
+        ProbedOp op(context, name, {all, other}, all, "");
+        op.expectUncut({1});
+        op.expectReads(1, anywhere(other), parameter);
+      }
   }
   const Index table{1, 3, 1, 2};
-  for (const char *name :
-       {"tpu.RequantIntAxis", "tpu.RequantFpAxis", "tpu.DequantIntAxis"}) {
+  for (const char *name : {"tpu.RequantIntAxis", "tpu.RequantFpAxis",
+                           "tpu.DequantIntAxis", "tpu.ScaleLut"}) {
     ProbedOp op(context, name, {shape, table}, shape, "");
     op.expectUncut({});
     op.expectReads(0, broadcast(shape, shape));

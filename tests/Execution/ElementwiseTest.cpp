@@ -160,6 +160,19 @@ TEST(Elementwise, LimitsAndSlopes) {
   Tensor slope = tensorOf({1, 2, 1}, {0.25, 2});
   expectOk(prelu(a.view(), slope.view(), out.span()));
   EXPECT_EQ(floatsOf(out.view()), (std::vector<float>{-1, 1, -4, 5}));
+  // Of channels, though the last dimension is as long.
+  for (const Shape &shape : {Shape{2}, Shape{1, 1, 2}}) {
+    Tensor list = tensorOf(shape, {0.25, 2});
+    expectOk(prelu(a.view(), list.view(), out.span()));
+    EXPECT_EQ(floatsOf(out.view()), (std::vector<float>{-1, 1, -4, 5}));
+  }
+  Tensor many = tensorOf({1, 2, 2}, {1, 2, 3, 4});
+  EXPECT_TRUE(prelu(a.view(), many.view(), out.span()));
+  Tensor row = tensorOf({2}, {-4, 1}),
+         rowOut = makeTensor(ElementType::F32, {2});
+  expectOk(prelu(row.view(), tensorOf({1}, {0.5}).view(), rowOut.span()));
+  EXPECT_EQ(floatsOf(rowOut.view()), (std::vector<float>{-2, 1}));
+  EXPECT_TRUE(prelu(row.view(), row.view(), rowOut.span()));
 }
 
 TEST(Elementwise, ConvertsBetweenTypes) {

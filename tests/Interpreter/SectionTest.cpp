@@ -155,6 +155,67 @@ const Case kOthers[] = {
      "2x3x4x1xf32"},
 };
 
+/// Where another dimension is as long as the channels: it does not cut their
+/// numbers.
+const Case kSameLengths[] = {
+    {"LoadedScale",
+     {"2x6x4x6xf32", "6xf32", "6xf32"},
+     "tpu.Scale",
+     "",
+     "2x6x4x6xf32",
+     "1x1x1x6xf32"},
+    {"ScaleOnColumns",
+     {"2x6x4x6xf32", "1x1x1x6xf32", "none"},
+     "tpu.Scale",
+     "",
+     "2x6x4x6xf32"},
+    {"ScaleOnRows",
+     {"2x6x6x5xf32", "1x1x6x1xf32", "1x6x1x1xf32"},
+     "tpu.Scale",
+     "",
+     "2x6x6x5xf32"},
+    {"ScaleOnImages",
+     {"6x6x4x5xf32", "6x1x1x1xf32", "none"},
+     "tpu.Scale",
+     "",
+     "6x6x4x5xf32"},
+    {"LoadedPRelu",
+     {"2x6x4x6xf32", "6xf32"},
+     "tpu.PRelu",
+     "",
+     "2x6x4x6xf32",
+     "1x1x1x6xf32"},
+    {"LoadedAdd",
+     {"2x6x6x6xf32", "6xf32"},
+     "tpu.Add",
+     "",
+     "2x6x6x6xf32",
+     "1x1x1x6xf32"},
+    {"LoadedLayerNorm",
+     {"2x6x6x6xf32", "6xf32", "6xf32"},
+     "tpu.LayerNorm",
+     "axis = 3 : si32, eps = 1.0e-5 : f64, normalized_shape = [6]",
+     "2x6x6x6xf32",
+     "1x1x1x6xf32"},
+    {"LoadedGroupNorm",
+     {"6x6x4x6xf32", "6xf32", "6xf32"},
+     "tpu.GroupNorm",
+     "num_groups = 2 : i64, eps = 1.0e-5 : f64",
+     "6x6x4x6xf32",
+     "1x1x1x6xf32"},
+    {"LoadedMatMul",
+     {"6x6x6xf32", "6x6xf32", "6xf32"},
+     "tpu.MatMul",
+     "",
+     "6x6x6xf32",
+     "1x6x6xf32"},
+    {"TableOfChannels",
+     {"2x6x4x6xi32", "1x6x1x2xi32"},
+     "tpu.RequantIntAxis",
+     "",
+     "2x6x4x6xi8"},
+};
+
 class SectionTest : public testing::TestWithParam<Case> {
 protected:
   void SetUp() override {
@@ -404,6 +465,8 @@ INSTANTIATE_TEST_SUITE_P(Convolutions, SectionTest,
                          testing::ValuesIn(kConvolutions), nameOfCase);
 INSTANTIATE_TEST_SUITE_P(Others, SectionTest, testing::ValuesIn(kOthers),
                          nameOfCase);
+INSTANTIATE_TEST_SUITE_P(SameLengths, SectionTest,
+                         testing::ValuesIn(kSameLengths), nameOfCase);
 INSTANTIATE_TEST_SUITE_P(Convolutions, ConvolutionTest,
                          testing::ValuesIn(kConvolutions), nameOfCase);
 

@@ -94,8 +94,8 @@ Outcome apply(Function function, llvm::ArrayRef<double> coefficients,
 /// min(max(x, least), most).
 Outcome clip(const TensorView &input, double least, double most,
              const TensorSpan &result);
-/// x < 0 ? slope * x : x. A slope of one number, or of the shape [1, c, 1 ..]
-/// for channels in dimension 1.
+/// x < 0 ? slope * x : x. A slope of one number, or of one for each channel of
+/// dimension 1, in whatever shape.
 Outcome leakyRelu(const TensorView &input, double slope,
                   const TensorSpan &result);
 Outcome prelu(const TensorView &input, const TensorView &slope,

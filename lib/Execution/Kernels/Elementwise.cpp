@@ -244,8 +244,13 @@ Outcome prelu(const TensorView &input, const TensorView &slope,
               const TensorSpan &result) {
   if (Outcome error = checkBeside(input, slope, result))
     return error;
-  auto steps = spreadSteps(slope.type.shape, result.type.shape);
-  if (!steps)
+  // Channels are dimension 1, wherever the slopes' own shape has them.
+  const Shape &shape = result.type.shape;
+  Shape slopes(shape.size(), 1);
+  if (shape.size() > 1)
+    slopes[1] = slope.elements();
+  auto steps = spreadSteps(slopes, shape);
+  if (!steps || (shape.size() < 2 && slope.elements() != 1))
     return unspread(slope, result);
   std::vector<float> values = numbersOf(input);
   fold(values, numbersOf(slope), result.type.shape, *steps,

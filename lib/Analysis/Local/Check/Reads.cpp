@@ -60,6 +60,21 @@ ReadsOfOperand::Result ReadsOfOperand::elementwise() const {
   return reads;
 }
 
+/// Numbers of channels that lie on the result's, [1, c, 1 ..], are read where
+/// the element is. Of any other shape all are, however long the result is in
+/// the dimension that counts them.
+ReadsOfOperand::Result ReadsOfOperand::channelNumbers() const {
+  if (operand == 0)
+    return elementwise();
+  const auto isOne = [](int64_t size) { return size == 1; };
+  SmallVector<DimReads> reads = allWhole();
+  if (rank() >= 2 && outShape.size() == inShape.size() &&
+      inShape[1] == outShape[1] && isOne(inShape[0]) &&
+      llvm::all_of(inShape.drop_front(2), isOne))
+    reads[1] = DimReads::same(1);
+  return reads;
+}
+
 /// The result's dimensions are the operand's; some are mixed.
 ReadsOfOperand::Result
 ReadsOfOperand::sameExcept(llvm::function_ref<bool(int)> isWhole) const {
@@ -72,10 +87,20 @@ ReadsOfOperand::sameExcept(llvm::function_ref<bool(int)> isWhole) const {
   return reads;
 }
 
-/// Operand 0 element by element; what follows is looked up, by channel at
-/// most.
+/// Operand 0 element by element; what follows is looked up.
 ReadsOfOperand::Result ReadsOfOperand::table() const {
   return operand == 0 ? broadcast() : allWhole();
+}
+
+/// Operand 1 has a row for each place along an axis.
+ReadsOfOperand::Result ReadsOfOperand::rowTable() const {
+  Result reads = table();
+  const int64_t given = number("rq_axis", 1);
+  const int64_t axis = given < 0 ? given + rank() : given;
+  if (operand == 1 && outShape.size() == inShape.size() && axis >= 0 &&
+      axis < rank() && inShape[axis] == outShape[axis])
+    (*reads)[axis] = DimReads::same(static_cast<int>(axis));
+  return reads;
 }
 
 /// Norms and softmax: what is scaled and shifted by is read whole.
@@ -132,12 +157,15 @@ ReadsOfOperand::Result ReadsOfOperand::run() const {
                   "LogicalAnd", "LogicalOr", "BitwiseAnd", "Where",
                   "MaskedFill", "Trilu"},
                  &Self::elementwise)
-          .Cases({"Active", "Relu", "LeakyRelu", "PRelu", "Clip", "Reciprocal",
-                  "Cast", "DtypeCast", "Scale", "Expand", "LineBuffer"},
+          .Cases({"Active", "Relu", "LeakyRelu", "Clip", "Reciprocal", "Cast",
+                  "DtypeCast", "Expand", "LineBuffer"},
                  &Self::elementwise)
-          .Cases({"Lut", "LutBF16", "ScaleLut", "RequantInt", "RequantIntAxis",
-                  "RequantFp", "RequantFpAxis", "DequantInt", "DequantIntAxis"},
+          .Cases({"PRelu", "Scale"}, &Self::channelNumbers)
+          .Cases({"Lut", "LutBF16", "RequantInt", "RequantFp", "DequantInt"},
                  &Self::table)
+          .Cases(
+              {"ScaleLut", "RequantIntAxis", "RequantFpAxis", "DequantIntAxis"},
+              &Self::rowTable)
           .Cases({"Conv1D", "Conv2D", "Conv3D"}, &Self::convolution)
           .Cases({"Deconv", "Deconv3D"}, &Self::transposedConvolution)
           .Cases({"Pool1D", "Pool2D", "Pool3D"}, &Self::pooling)

@@ -54,8 +54,10 @@ private:
 
   Result broadcast() const;
   Result elementwise() const;
+  Result channelNumbers() const;
   Result sameExcept(llvm::function_ref<bool(int)> isWhole) const;
   Result table() const;
+  Result rowTable() const;
   Result mixing(llvm::function_ref<bool(int)> isMixed) const;
   Result alongAxis() const;
   Result fromAxis() const;

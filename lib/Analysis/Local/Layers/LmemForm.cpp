@@ -30,7 +30,9 @@ public:
     form.rules.assign(rules.begin(), rules.end());
     form.isEuAligned = index == 0 || !isWeight(op->getOperand(index)) ||
                        !op->hasTrait<tpu::CompactCoefficients>();
-    form.isBroadcast = index > 0 && op->hasTrait<tpu::BroadcastTables>();
+    // Where each channel has a row, every lane gets those of its channels.
+    form.isBroadcast = index > 0 && op->hasTrait<tpu::BroadcastTables>() &&
+                       (rank() < 2 || form.type.getDimSize(1) == 1);
   }
 
   LmemForm run() {

@@ -95,15 +95,15 @@ void LocalFactsBuilder::broadcast(unsigned index) {
     follow(index, dim, dim + missing);
 }
 
-void LocalFactsBuilder::broadcastParameter(unsigned index) {
-  auto fits = [](auto sizes) {
-    auto [own, other] = sizes;
-    return own == other || own == 1;
-  };
-  if (rank(index) == rank() &&
-      llvm::all_of(llvm::zip_equal(operand(index), result()), fits))
-    broadcast(index);
-  else if (!isNone(index) && rank() > 1)
+void LocalFactsBuilder::followChannels(unsigned index) {
+  ArrayRef<int64_t> sizes = operand(index);
+  auto isOne = [](int64_t size) { return size == 1; };
+  if (rank() < 2 || llvm::all_of(sizes, isOne))
+    return;
+  if (rank(index) == rank() && sizes[1] == result()[1] && isOne(sizes[0]) &&
+      llvm::all_of(sizes.drop_front(2), isOne))
+    follow(index, 1, 1);
+  else
     keepWhole(1);
 }
 

@@ -51,10 +51,11 @@ public:
   void follow(unsigned index, int dim, int resultDim);
   /// All dimensions follow, aligned at the last; none is left alone.
   void broadcast(unsigned index);
-  /// As broadcast, for numbers of each channel: those of another rank than the
-  /// result, or that do not fit, are read whole, and the channels stay
-  /// together.
-  void broadcastParameter(unsigned index);
+  /// Numbers of the result's channels, or one for all: where they lie on its
+  /// channels, [1, c, 1 ..], they follow these. In any other dimension they are
+  /// read whole, also where it happens to be as long as the result's, and the
+  /// channels stay together.
+  void followChannels(unsigned index);
   /// Operand 0 has the shape of the result and follows it.
   void followAll();
 

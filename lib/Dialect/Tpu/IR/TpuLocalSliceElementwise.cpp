@@ -95,7 +95,7 @@ LocalFacts elementwiseFacts(Operation *op) {
   unsigned data = isa<WhereOp>(op) ? 3 : builder.numOperands();
   for (unsigned i = 0; i < data; ++i) {
     if (i == 1 && isa<PReluOp, PReluOpOp>(op))
-      builder.broadcastParameter(i);
+      builder.followChannels(i);
     else
       builder.broadcast(i);
   }
@@ -103,7 +103,7 @@ LocalFacts elementwiseFacts(Operation *op) {
   return builder.take();
 }
 
-/// Operand 1 has a few numbers for each place along `rq_axis` (1 when absent).
+/// Operand 1 has some numbers for each place along `rq_axis` (1 when absent).
 static void stateRows(LocalFactsBuilder &builder, Operation *op) {
   Attribute attribute = op->getAttr("rq_axis");
   std::optional<int64_t> along = attribute ? readInteger(attribute) : 1;
@@ -123,7 +123,7 @@ LocalFacts tableFacts(Operation *op) {
   LocalFactsBuilder builder(op);
   builder.followAll();
   // Here the table has a row for each place along an axis.
-  if (isa<RequantIntAxisOp, RequantFpAxisOp, DequantIntAxisOp>(op))
+  if (isa<RequantIntAxisOp, RequantFpAxisOp, DequantIntAxisOp, ScaleLutOp>(op))
     stateRows(builder, op);
   return builder.take();
 }
@@ -139,7 +139,7 @@ LocalFacts ScaleOp::statedLocalFacts() {
   LocalFactsBuilder builder(*this);
   builder.followAll();
   for (unsigned i = 1, e = builder.numOperands(); i < e; ++i)
-    builder.broadcastParameter(i);
+    builder.followChannels(i);
   stateArithmetic(builder, 2);
   return builder.take();
 }

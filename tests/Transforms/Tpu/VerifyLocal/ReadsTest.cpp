@@ -109,6 +109,10 @@ constexpr const char *kOps = R"(
   %e3 = "tpu.Lut"(%x, %t) : (tensor<2x8x12x10xf16>, tensor<1x1x1x256xf16>) -> tensor<2x8x12x10xf16>
   %e4 = "tpu.PRelu"(%x, %p) : (tensor<2x8x12x10xf16>, tensor<1x8x1x1xf16>) -> tensor<2x8x12x10xf16>
   %e5 = "tpu.Scale"(%x, %p, %p) : (tensor<2x8x12x10xf16>, tensor<1x8x1x1xf16>, tensor<1x8x1x1xf16>) -> tensor<2x8x12x10xf16>
+  %e6 = "tpu.Scale"(%x, %pw, %ph) : (tensor<2x8x12x10xf16>, tensor<1x1x1x10xf16>, tensor<1x1x12x1xf16>) -> tensor<2x8x12x10xf16>
+  %e7 = "tpu.PRelu"(%x, %pw) : (tensor<2x8x12x10xf16>, tensor<1x1x1x10xf16>) -> tensor<2x8x12x10xf16>
+  %e8 = "tpu.RequantIntAxis"(%x, %pt) : (tensor<2x8x12x10xf16>, tensor<1x8x1x2xf16>) -> tensor<2x8x12x10xf16>
+  %e9 = "tpu.ScaleLut"(%x, %pt) : (tensor<2x8x12x10xf16>, tensor<1x8x1x2xf16>) -> tensor<2x8x12x10xf16>
   %s0 = "tpu.Concat"(%x, %y) {axis = 2 : si32} : (tensor<2x8x12x10xf16>, tensor<2x8x5x10xf16>) -> tensor<2x8x17x10xf16>
   %sa = "tpu.Slice"(%x, %none, %none, %none, %none) {offset = [-6, 0], steps = [2, 1], ends = [8, 12], axes = [1, -2]} : (tensor<2x8x12x10xf16>, none, none, none, none) -> tensor<2x3x12x10xf16>
   %s1 = "tpu.Slice"(%x, %none, %none, %none, %none) {offset = [0, 2, 1, 0], steps = [1, 1, 3, 2], ends = [2, 8, 12, 10], axes = []} : (tensor<2x8x12x10xf16>, none, none, none, none) -> tensor<2x6x4x5xf16>
@@ -132,6 +136,8 @@ TEST(ReadsTest, AgreesWithTheRulesOfOps) {
       "%x: tensor<2x8x12x10xf16>, %y: tensor<2x8x5x10xf16>, "
       "%w3: tensor<8x8x3x3xf16>, %wg: tensor<1x16x1x2xf16>, "
       "%b: tensor<8x1x10xf16>, %t: tensor<1x1x1x256xf16>, "
+      "%pw: tensor<1x1x1x10xf16>, %ph: tensor<1x1x12x1xf16>, "
+      "%pt: tensor<1x8x1x2xf16>, "
       "%p: tensor<1x8x1x1xf16>, %l: tensor<2x12x8xf16>, "
       "%r: tensor<2x8x6xf16>, %rt: tensor<6x8xf16>, %none: none",
       kOps);
