@@ -155,8 +155,8 @@ const Case kOthers[] = {
      "2x3x4x1xf32"},
 };
 
-/// Where another dimension is as long as the channels: it does not cut their
-/// numbers.
+/// Where another dimension is as long as the channels, or as the columns of a
+/// product: it does not cut their numbers.
 const Case kSameLengths[] = {
     {"LoadedScale",
      {"2x6x4x6xf32", "6xf32", "6xf32"},
@@ -209,6 +209,11 @@ const Case kSameLengths[] = {
      "",
      "6x6x6xf32",
      "1x6x6xf32"},
+    {"FactorsOfColumns",
+     {"2x6x5xi8", "5x6xi8", "6xi32"},
+     "tpu.MatMul",
+     "multipliers = [1, 2, 3, 4, 5, 6], rshifts = [0, 1, 0, 1, 0, 1]",
+     "2x6x6xi8"},
     {"TableOfChannels",
      {"2x6x4x6xi32", "1x6x1x2xi32"},
      "tpu.RequantIntAxis",

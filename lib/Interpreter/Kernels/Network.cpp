@@ -4,6 +4,7 @@
 #include "lib/Interpreter/Kernels/Call.h"
 
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Execution/Movement.h"
 
@@ -196,14 +197,16 @@ Problem PartCall::addOperand(unsigned index) {
   return result ? cut(index, *part) : addFlat(index, *part);
 }
 
+static bool isConvolution(Operation *op) {
+  return isa<tpu::Conv1DOp, tpu::Conv2DOp, tpu::Conv3DOp, tpu::DeconvOp,
+             tpu::Deconv3DOp>(op);
+}
+
 /// Filters and biases have a row for each channel of the result.
 bool PartCall::isCoefficient(unsigned index) const {
-  const llvm::StringRef name = op->getName().getStringRef();
   auto type = kernelType(op->getOperand(index).getType());
   return index > 0 && result && result->size() > 1 && type &&
-         (name == "tpu.Conv1D" || name == "tpu.Conv2D" ||
-          name == "tpu.Conv3D" || name == "tpu.Deconv" ||
-          name == "tpu.Deconv3D") &&
+         isConvolution(op) &&
          channelsOf(type->shape) == from.result->shape.dims[1] &&
          type->elements() == from.operands[index]->shape.elements();
 }
@@ -351,17 +354,24 @@ void PartCall::movePads() {
     call.instead["offset"] = Shape(offsets.size(), 0);
 }
 
-/// Of numbers for each channel those of the channels that are computed.
+/// Of lists of numbers for each channel of a convolution, or each column of a
+/// product, those that are computed. Other ops have lists for each operand.
 void PartCall::cutFactors() {
   if (!result || result->size() < 2)
     return;
-  const Interval channels = (*result)[1];
-  call.firstChannel = channels.begin;
-  for (llvm::StringRef name : {"multiplier", "rshift"})
+  call.firstChannel = (*result)[1].begin;
+  const bool isProduct = isa<tpu::MatMulOp>(op);
+  if (!isProduct && !isConvolution(op))
+    return;
+  const size_t dim =
+      !isProduct ? 1 : result->size() - (call.flag("output_transpose") ? 2 : 1);
+  const Interval computed = (*result)[dim];
+  for (llvm::StringRef name :
+       {"multiplier", "rshift", "multipliers", "rshifts"})
     if (Shape all = call.integers(name);
-        static_cast<int64_t>(all.size()) == from.result->shape.dims[1])
+        static_cast<int64_t>(all.size()) == from.result->shape.dims[dim])
       call.instead[name] =
-          Shape(all.begin() + channels.begin, all.begin() + channels.end);
+          Shape(all.begin() + computed.begin, all.begin() + computed.end);
 }
 
 /// Ops that repeat elements begin at a whole one: computes a larger part, of
