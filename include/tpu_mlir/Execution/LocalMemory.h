@@ -50,6 +50,13 @@ struct LaneLayout {
   }
   /// Of each lane.
   int64_t bytes() const { return size[D] * size[N] * slots() * slotBytes(); }
+  /// Both put their elements, in order, into the same bytes: within a plane
+  /// rows and columns do not matter.
+  bool isLike(const LaneLayout &o) const {
+    return size[N] == o.size[N] && size[C] == o.size[C] &&
+           size[D] == o.size[D] && size[H] * size[W] == o.size[H] * o.size[W] &&
+           bits == o.bits && euAlign == o.euAlign;
+  }
   /// Where the h * w elements of one channel start; c counts from the start of
   /// the box.
   int64_t lane(int64_t c) const { return c % lanes; }

@@ -341,9 +341,7 @@ Error SectionRunner::checkOverlaps(const Action &action,
       return what;
     if (!chip.localInPlace)
       return what + ", which this chip cannot do";
-    if (item.address != other.address || layout.size != otherLayout.size ||
-        layout.bits != otherLayout.bits ||
-        layout.euAlign != otherLayout.euAlign)
+    if (item.address != other.address || !layout.isLike(otherLayout))
       return what + ", which is laid out otherwise";
   }
   return std::nullopt;

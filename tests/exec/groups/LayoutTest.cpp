@@ -15,10 +15,12 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/STLExtras.h"
 #include "gtest/gtest.h"
 
 #include <map>
 #include <random>
+#include <utility>
 
 using namespace tpu_mlir;
 using namespace tpu_mlir::exec;
@@ -94,6 +96,33 @@ TEST(LayoutTest, ThreeWaysAgree) {
                     (index[H] * one.size[W] + index[W]) * one.bits / 8,
                 offset);
       EXPECT_EQ(layout.lane(index[C]), index[C] % one.chip.lanes);
+    }
+  }
+}
+
+/// What one layout wrote is read by another that is like it: planes of rows and
+/// columns in whatever shape, and nothing else.
+TEST(LayoutTest, ViewsOfPlanes) {
+  for (const Case &one : randomCases()) {
+    const Lanes lanes = lanesOf(one.chip);
+    const LaneLayout layout(lanes, one.size, one.bits, one.euAlign);
+    Index5 plane = one.size;
+    plane[W] *= std::exchange(plane[H], 1);
+    int64_t bytes = 0, viewBytes = 0;
+    const auto offsets = putDown(one, bytes);
+    Case view = one;
+    view.size = plane;
+    const auto viewOffsets = putDown(view, viewBytes);
+    EXPECT_EQ(bytes, viewBytes);
+    for (auto [own, its] : llvm::zip_equal(offsets, viewOffsets))
+      EXPECT_EQ(own.second, its.second);
+    EXPECT_TRUE(layout.isLike({lanes, plane, one.bits, one.euAlign}));
+    EXPECT_FALSE(layout.isLike({lanes, plane, one.bits, !one.euAlign}));
+    EXPECT_FALSE(layout.isLike({lanes, plane, one.bits * 2, one.euAlign}));
+    for (Dim dim : {N, C, D, W}) {
+      Index5 other = plane;
+      ++other[dim];
+      EXPECT_FALSE(layout.isLike({lanes, other, one.bits, one.euAlign}));
     }
   }
 }

@@ -164,15 +164,18 @@ private:
     return std::nullopt;
   }
 
+  LaneLayout layoutOf(const Event &event) const {
+    const GroupItem &item = itemOf(event);
+    return {lanesOf(chip), chain[event.group].boxOf(item, event.section).size,
+            item.shape.bits, item.euAlign};
+  }
+
   bool isInPlace(const Event &made, const Event &reader) const {
-    const GroupModel &model = chain[made.group];
     const GroupItem &from = itemOf(made), &to = itemOf(reader);
     return chip.localInPlace && made.group == reader.group &&
            isElementwise(to.op) && to.operands[0] == made.item &&
-           from.address == to.address && from.shape.bits == to.shape.bits &&
-           from.euAlign == to.euAlign &&
-           model.boxOf(from, made.section).size ==
-               model.boxOf(to, reader.section).size;
+           from.address == to.address &&
+           layoutOf(made).isLike(layoutOf(reader));
   }
 
   llvm::ArrayRef<GroupModel> chain;
