@@ -67,16 +67,20 @@ private:
     for (int64_t i = 0; i < numLayers(); ++i)
       steps.rowOfLayer.push_back(firstRow + i);
     steps.numRows = numLayers() + 2 * firstRow;
-    if (!steps.isLoop)
-      return;
-    for (size_t i = 0; i < tensors.inputs.size(); ++i) {
-      // The next section's load would overwrite what is still read.
-      if (!isHeld(i) && firstReader[i] == 0 &&
-          lastReader[i] == numLayers() - 1) {
-        ++steps.numRows;
-        return;
-      }
-    }
+    if (steps.isLoop)
+      steps.numRows += isOverwrittenTooSoon();
+  }
+
+  /// Without a further row the next section would write over what is still
+  /// needed: a load over what the last layer reads, or the only layer over its
+  /// result, which is stored in the row after.
+  bool isOverwrittenTooSoon() const {
+    if (numLayers() == 1)
+      return true;
+    for (size_t i = 0; i < tensors.inputs.size(); ++i)
+      if (!isHeld(i) && firstReader[i] == 0 && lastReader[i] == numLayers() - 1)
+        return true;
+    return false;
   }
 
   int64_t timeOf(int64_t row, int stage) const {

@@ -110,6 +110,22 @@ TEST_F(TimeStepsTest, ARowWithoutALayer) {
   EXPECT_EQ(assign(1).numRows, 5);
 }
 
+/// Nothing but a result, which is stored while the next one is computed: they
+/// would share a buffer.
+TEST_F(TimeStepsTest, ALayerAloneHasARowToStore) {
+  const TensorId whole = net.softmax(net.input(4, 8, 8));
+  net.graph.layers[0].operands[0].rules[H] = DimRule::whole();
+  const TimeSteps steps = assign(2);
+  ASSERT_TRUE(steps.loads[0].isHeld);
+  EXPECT_EQ(steps.numRows, 2);
+  EXPECT_EQ(steps.rowOfLayer, (Rows{0}));
+  EXPECT_EQ(steps.loads[0].row, 1);
+  EXPECT_EQ(steps.loads[0].stage, 0);
+  EXPECT_EQ(steps.stores[0].row, 1);
+  EXPECT_EQ(steps.stores[0].stage, 1);
+  expectLife(steps, whole, 2, 3);
+}
+
 TEST_F(TimeStepsTest, HeldAndReloaded) {
   const TensorId in = net.input(4, 8, 8);
   const TensorId a = net.elementwise({in});
@@ -262,7 +278,7 @@ TEST(RandomTimeStepsTest, LiveBytesAreThoseOfAllTimes) {
   int numLoops = 0, numInPlace = 0;
   const target::ChipSpec chip = smallChip();
   for (int i = 0; i < 300; ++i) {
-    const NetworkBuilder net = randomNetwork(random, 2 + i % 10);
+    const NetworkBuilder net = randomNetwork(random, 1 + i % 10);
     const LayerRange range = net.order();
     const GroupTensors tensors = groupTensors(net.graph, range);
     Sections sections = maxSections(net.graph, range, tensors, chip);

@@ -63,8 +63,9 @@ struct TimeStepOptions {
 /// T = layers + 2, nothing wraps. Otherwise T = layers, the first layer's loads
 /// are one section ahead in the last row, the last layer's stores one section
 /// after in the first; a row without a layer is added when the first layer's
-/// input is still read in the last row. Inputs that are the same in all
-/// sections are held unless `options` says that they are reloaded.
+/// input is still read in the last row, and for a layer by itself, whose result
+/// is still stored then. Inputs that are the same in all sections are held
+/// unless `options` says that they are reloaded.
 /// O(layers * operands).
 TimeSteps assignTimeSteps(const LayerGraph &graph, const LayerRange &range,
                           const GroupTensors &tensors,
