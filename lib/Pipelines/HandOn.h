@@ -27,6 +27,7 @@ namespace hand_on {
   X(planFile)                                                                  \
   X(poolData)                                                                  \
   X(l2)                                                                        \
+  X(merges)                                                                    \
   X(alignment)                                                                 \
   X(gmemBytes)                                                                 \
   X(dedup)                                                                     \

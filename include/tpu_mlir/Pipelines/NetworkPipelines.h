@@ -145,6 +145,11 @@ struct LocalMemoryOptions
           "Expect tensors in L2 where the chip or a pool line of the "
           "module opens it"),
       llvm::cl::init(true)};
+  Option<bool> merges{
+      *this, "merges",
+      llvm::cl::desc("Expect concats outside of groups to move nothing where "
+                     "their pieces may be computed in their place"),
+      llvm::cl::init(false)};
   Option<bool> overlap{
       *this, "overlap",
       llvm::cl::desc("Let groups run transfers of their neighbours"),

@@ -74,6 +74,7 @@ std::string describeGroups(const LocalMemoryOptions &options) {
               : " max-recompute=" + std::to_string(options.maxRecompute)) +
          (options.lineBuffers ? " line-buffers=true" : "") +
          (options.l2 ? "" : " l2=false") +
+         (options.merges ? " merges=true" : "") +
          (options.overlap ? "" : " overlap=false") +
          (options.regroup ? " regroup=true" : " remarks=false") +
          entry("chip", options.chip) + entry("chip-file", options.chipFile);

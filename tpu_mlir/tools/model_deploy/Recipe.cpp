@@ -92,6 +92,7 @@ void fillLocal(const Options &options, const Recipe &recipe,
   handOn(pipeline, recipe);
   // The order of ops may change in between.
   pipeline.overlap = false;
+  pipeline.merges = recipe.shares && recipe.objective == "traffic";
   pipeline.keepLocal = llvm::join(recipe.keepLocal, ";");
   // Who asks for new groups has to know which ones stay.
   pipeline.remarks = options.regroup;

@@ -4,9 +4,7 @@
 
 #include "lib/Transforms/Tpu/Updates/InOrder.h"
 #include "lib/Transforms/Tpu/Updates/Updates.h"
-#include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
-#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
-#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Analysis/Tensor/Merges.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuOps.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
 #include "tpu_mlir/Planning/Bounds.h"
@@ -67,7 +65,6 @@ private:
   };
 
   void findMerges();
-  bool mayBeMerged(tpu::ConcatOp op) const;
   void set(Merge &merge, bool isOn);
   void turnOver(Merge &merge, bool (Need::*isGood)(const Need &) const,
                 Need &least);
@@ -106,30 +103,6 @@ private:
 // What may be marked
 //===----------------------------------------------------------------------===//
 
-/// A merge emits no code: nothing is clamped or scaled, and every piece is
-/// written where it stands, by an op of the same block.
-bool Sharing::mayBeMerged(tpu::ConcatOp op) const {
-  auto function = op->getParentOfType<func::FuncOp>();
-  if (op.getOnlyMerge() || !function || isDynamicFunction(function) ||
-      readFlag(op->getAttr("do_relu")).value_or(false))
-    return false;
-  for (auto [name, neutral] : {std::pair("multipliers", 1), {"rshifts", 0}})
-    for (int64_t number :
-         readIntegers(op->getAttr(name)).value_or(SmallVector<int64_t>()))
-      if (number != neutral)
-        return false;
-  auto whole = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  llvm::DenseSet<Value> seen;
-  return whole && llvm::all_of(op->getOperands(), [&](Value piece) {
-           auto type = dyn_cast<RankedTensorType>(piece.getType());
-           Operation *made = piece.getDefiningOp();
-           return type && type.getElementType() == whole.getElementType() &&
-                  made && made->getBlock() == op->getBlock() &&
-                  !isa<top::WeightOp, top::InputOp>(made) &&
-                  seen.insert(piece).second;
-         });
-}
-
 void Sharing::set(Merge &merge, bool isOn) {
   merge.isOn = isOn;
   if (isOn)
@@ -145,15 +118,11 @@ void Sharing::findMerges() {
     if (isa<tpu::GroupOp>(op) || (isa<ModuleOp>(op) && op != module))
       return WalkResult::skip();
     auto concat = dyn_cast<tpu::ConcatOp>(op);
-    if (!concat || !mayBeMerged(concat))
+    auto function = op->getParentOfType<func::FuncOp>();
+    if (!concat || !function || isDynamicFunction(function) ||
+        !mayBeMerged(concat))
       return WalkResult::advance();
-    Merge merge{op, op->getAttr(kOnlyMerge)};
-    set(merge, true);
-    const bool isPossible =
-        !cast<InPlaceOpInterface>(op).getInPlaceEdges().empty();
-    set(merge, false);
-    if (isPossible)
-      merges.push_back(merge);
+    merges.push_back({op, op->getAttr(kOnlyMerge)});
     return WalkResult::advance();
   });
 }

@@ -13,6 +13,7 @@
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Choice.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
+#include "tpu_mlir/Analysis/Tensor/Merges.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 #include "tpu_mlir/Analysis/UserPools.h"
 #include "tpu_mlir/LayerPlanning/StretchMemory.h"
@@ -197,11 +198,21 @@ private:
     return success();
   }
 
+  /// A concat that stays outside of groups and may be merged is, as a rule, and
+  /// then moves nothing. Not more than a guess: that may need more memory.
+  static void expectMerges(BlockLayers &layers) {
+    for (auto [op, layer] : llvm::zip_equal(layers.ops, layers.graph.layers))
+      if (auto concat = dyn_cast<tpu::ConcatOp>(op))
+        layer.isFreeGlobally |= mayBeMerged(concat);
+  }
+
   void groupLayers(Block &block, const target::ChipSpec &spec,
                    const layer::SearchOptions &options) {
     BlockLayers layers = buildLayers(block, spec);
     expectL2(layers, l2Bytes);
     priceTensors(layers.graph);
+    if (merges)
+      expectMerges(layers);
     if (options.group.objective == layer::Objective::Traffic)
       layer::readEachOperandOnce(layers.graph);
     std::vector<layer::LayerId> order(layers.graph.layers.size());

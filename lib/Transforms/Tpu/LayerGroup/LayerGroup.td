@@ -91,6 +91,8 @@ def LayerGroup : Pass<"tpu-layer-group", "::mlir::ModuleOp"> {
            "Names of tensors that should not be in global memory, with ';' between">,
     Option<"l2", "l2", "bool", /*default=*/"true",
            "Expect tensors in L2 where a pool line of the chip or of the module opens it">,
+    Option<"merges", "merges", "bool", /*default=*/"false",
+           "Expect concats outside of groups to move nothing where their pieces may be computed in their place">,
     Option<"regroup", "regroup", "bool", /*default=*/"false",
            "Take existing groups apart first, in functions that run dynamically those that are wrong; global addresses have to be assigned anew">,
     Option<"nodeLimit", "node-limit", "int64_t", /*default=*/"100000",
