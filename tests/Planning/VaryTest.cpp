@@ -21,7 +21,7 @@ Generated strip(uint64_t seed = 1) {
 }
 
 std::variant<Generated, std::string> tried(const Generated &made,
-                                           VaryOptions options) {
+                                           const VaryOptions &options) {
   return vary({&made.problem, &*made.plan}, {}, options);
 }
 
@@ -113,7 +113,7 @@ TEST(Vary, TwoProblemsAreOne) {
 
 TEST(Vary, SaysWhatMakesNoSense) {
   Generated made = strip();
-  const auto wrong = [&](VaryOptions options) {
+  const auto wrong = [&](const VaryOptions &options) {
     const auto result = tried(made, options);
     const auto *text = std::get_if<std::string>(&result);
     return text ? *text : std::string();
@@ -121,7 +121,8 @@ TEST(Vary, SaysWhatMakesNoSense) {
   EXPECT_EQ(wrong({"luck", 1, 3, 64}), "unknown variation 'luck'");
   EXPECT_EQ(wrong({"sizes", 1, 0, 64}),
             "the percentage must be from 1 to 90, not 0");
-  EXPECT_EQ(wrong({"grid", 1, 3, 0}), "the grid must be from 1 to 4611686018427387904 bytes, not 0");
+  EXPECT_EQ(wrong({"grid", 1, 3, 0}),
+            "the grid must be from 1 to 4611686018427387904 bytes, not 0");
   made.problem.buffers[3].pin = Pin{0, 64};
   EXPECT_NE(wrong({"sizes", 1, 3, 64}).find("only problems of one pool"),
             std::string::npos);

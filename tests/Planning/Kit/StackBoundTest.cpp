@@ -97,7 +97,7 @@ TEST(StackBound, WeakensAlignmentsOfManyItems) {
     std::vector<Aligned> items = randomItems(random, 60, {64, 4096}, 64, 5000);
     int64_t work = 0, sum = 0, top = 0;
     const int64_t least = leastStack(items, work);
-    EXPECT_LE(work, 10 * (int64_t(1) << 14) + 64 * 60);
+    EXPECT_LE(work, 10 * (int64_t(1) << 14) + int64_t(64) * 60);
     std::sort(items.begin(), items.end(),
               [](const Aligned &a, const Aligned &b) {
                 return a.alignment > b.alignment;

@@ -370,6 +370,26 @@ BOUND_ONNX = onnx.model(onnx.node("Reshape", ["x", "s"], ["y"]), X, onnx.value(1
 PICTURE_ONNX = onnx.model(onnx.node("Relu", ["x"], ["y"]), onnx.value(11, "x", onnx.FLOAT, [1, 3, 8, 8]),
                           onnx.value(12, "y", onnx.FLOAT, [1, 3, 8, 8]))
 
+# A concat whose copy decides what is worth a group.
+JOINED = """
+module @net attributes {module.chip = "narrow"} {
+  func.func @main(%arg0: tensor<1x32x13x33xf32>) -> tensor<1x12x13x33xf32> {
+    %n = "top.None"() : () -> none
+    %in = "top.Input"(%arg0) : (tensor<1x32x13x33xf32>) -> tensor<1x32x13x33xf32> loc("in")
+    %wa = "top.Weight"() : () -> tensor<16x32x3x3xf32> loc("wa")
+    %a = "tpu.Conv2D"(%in, %wa, %n) {kernel_shape = [3, 3], pads = [1, 1, 1, 1], strides = [1, 1], group = 1 : i64} : (tensor<1x32x13x33xf32>, tensor<16x32x3x3xf32>, none) -> tensor<1x16x13x33xf32> loc("a")
+    %wb = "top.Weight"() : () -> tensor<8x16x3x3xf32> loc("wb")
+    %b = "tpu.Conv2D"(%a, %wb, %n) {kernel_shape = [3, 3], pads = [1, 1, 1, 1], strides = [1, 1], group = 1 : i64} : (tensor<1x16x13x33xf32>, tensor<8x16x3x3xf32>, none) -> tensor<1x8x13x33xf32> loc("b")
+    %ab = "tpu.Concat"(%a, %b) {axis = 1 : si32} : (tensor<1x16x13x33xf32>, tensor<1x8x13x33xf32>) -> tensor<1x24x13x33xf32> loc("ab")
+    %wy = "top.Weight"() : () -> tensor<12x24x3x3xf32> loc("wy")
+    %y = "tpu.Conv2D"(%ab, %wy, %n) {kernel_shape = [3, 3], pads = [1, 1, 1, 1], strides = [1, 1], group = 1 : i64} : (tensor<1x24x13x33xf32>, tensor<12x24x3x3xf32>, none) -> tensor<1x12x13x33xf32> loc("y")
+    return %y : tensor<1x12x13x33xf32>
+  }
+}
+"""
+NARROW = """{"name": "narrow", "lanes": 32, "euBytes": 12, "laneBytes": 2040, "banks": 3, "cores": 1, "addressForm": "linear",
+"batchLayout": "1N", "weightAlignment": 4096, "neuronAlignment": 16, "weightBase": "0x30000000", "icParallelBytes": 2,
+"requantBytes": 5, "dmaBytesPerCycle": 1, "dmaSetupCycles": 100, "localInPlace": false}"""
 INPUTS = {
     **integers.INPUTS,
     "endless.mlir": ENDLESS,
@@ -387,6 +407,8 @@ INPUTS = {
     "on_cores.mlir": ON_CORES,
     "product_on_cores.mlir": PRODUCT_ON_CORES,
     "convs.mlir": CONVS,
+    "joined.mlir": JOINED,
+    "narrow.json": NARROW,
     "middle.mlir": MIDDLE,
     "skip.mlir": SKIP,
     "top.mlir": TOP,
@@ -758,6 +780,7 @@ def groups(name):
         "max-layers": opt(name, "chain.mlir", "", "max-layers=3"),
         "keep-local": opt(name, "chain.mlir", "", "keep-local=nobody"),
         "l2": opt(name, "convs.mlir", "chip-file=fast_l2.json remarks=false", "l2=false"),
+        "merges": opt(name, "joined.mlir", "objective=traffic chip-file=narrow.json", "merges"),
         "plan-cache": opt(name, "chain.mlir", "", "plan-cache=net.mlir"),
         "max-recompute": opt(name, "mobilenet_f16.mlir", "chip-file=tiny.json", "max-recompute=100"),
         "line-buffers": opt(name, "mobilenet_f16.mlir", "chip-file=tiny.json objective=traffic remarks=false",
