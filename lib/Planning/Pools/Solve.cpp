@@ -18,6 +18,25 @@ constexpr int64_t kNodesOfBuffer = 20, kFewestNodes = 1'000'000,
                   kMostNodes = 20'000'000;
 constexpr int64_t kTimesMore = 4;
 
+/// The winners of the pools, in pool order, each named once.
+std::string winnersOf(const std::vector<PackedPool> &pools) {
+  std::vector<std::string> names;
+  for (const PackedPool &packed : pools)
+    if (!packed.classes.empty() && !packed.winner.empty() &&
+        std::find(names.begin(), names.end(), packed.winner) == names.end())
+      names.push_back(packed.winner);
+  std::string text;
+  for (const std::string &name : names)
+    text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+struct Found {
+  std::optional<Assignment> known; ///< The best so far.
+  PoolPolicy policy = PoolPolicy::Order;
+  Proof costProof = Proof::None;
+};
+
 class Solver {
 public:
   Solver(const Problem &problem, SolveOptions solveOptions,
@@ -59,18 +78,16 @@ private:
     const auto *plan = std::get_if<Plan>(&result);
     if (!plan)
       return false;
-    const bool isCostOpen =
-        found.costProof == Proof::LimitHit ||
-        (found.policy == PoolPolicy::Value && found.costProof == Proof::None);
-    return isCostOpen ||
+    return isCostOpen() ||
            (plan->proof == Proof::LimitHit && !options.fitIsEnough);
   }
 
-  struct Found {
-    std::optional<Assignment> known; ///< The best so far.
-    PoolPolicy policy = PoolPolicy::Order;
-    Proof costProof = Proof::None;
-  };
+  /// The choice of pools may become cheaper.
+  bool isCostOpen() const {
+    return found.costProof == Proof::LimitHit ||
+           (found.policy == PoolPolicy::Value &&
+            found.costProof == Proof::None);
+  }
 
   SolveResult goRound() {
     const Found before = std::exchange(found, {});
@@ -205,7 +222,7 @@ private:
       plan.placements[size_t(alias.member)] = {
           root.pool, root.offsetBytes + alias.offsetBytes};
     }
-    plan.winner = winners();
+    plan.winner = winnersOf(found.known->pools);
     plan.proof = proofOf(plan);
     plan.nodes = choice.packer.nodes();
     plan.accessCost = accessCost();
@@ -213,11 +230,8 @@ private:
       plan.poolPolicy = std::string(poolPolicyName(found.policy));
       plan.costProof = found.costProof;
     }
-    const bool isChoiceCut =
-        found.policy == PoolPolicy::Value && found.costProof == Proof::None;
     const bool isCut = options.deadline.isOver() &&
-                       (plan.proof == Proof::LimitHit ||
-                        found.costProof == Proof::LimitHit || isChoiceCut);
+                       (plan.proof == Proof::LimitHit || isCostOpen());
     plan.isInterrupted = isCut && options.deadline.isStopped();
     plan.isCutByTime = isCut && !plan.isInterrupted;
     return plan;
@@ -237,18 +251,6 @@ private:
                             choice.problem.pools[size_t(pool)].accessCost));
     }
     return sum;
-  }
-  /// The winners of the pools, in pool order, each named once.
-  std::string winners() const {
-    std::vector<std::string> names;
-    for (const PackedPool &packed : found.known->pools)
-      if (!packed.classes.empty() && !packed.winner.empty() &&
-          std::find(names.begin(), names.end(), packed.winner) == names.end())
-        names.push_back(packed.winner);
-    std::string text;
-    for (const std::string &name : names)
-      text += (text.empty() ? "" : ", ") + name;
-    return text;
   }
   Proof proofOf(const Plan &plan) const {
     bool allAtBound = true, allProved = true, anyLimit = false;
