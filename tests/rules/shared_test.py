@@ -14,11 +14,11 @@ import team
 
 NETWORKS = {"bert.mlir": "bert_base.mlir", "mobilenet.mlir": "mobilenet_v2.mlir", "resnet.mlir": "resnet50.mlir", "unet.mlir": "unet.mlir",
             "yolo.mlir": "yolo_fpn.mlir"}
-# 5 networks x 2 chips x 2 settings.
-MODELS = 20
+# 5 networks x 4 chips x 2 settings.
+MODELS = 40
 BUILD = """tpu_model_fleet(
     name = "fleet",
-    chips = ["bm1684x", "cv181x"],
+    chips = ["bm1684x", "bm1688", "cv181x", "cv184x"],
     models = {%s},
     settings = {"float": {"quantize": "BF16"}, "int8": {"quantize": "INT8"}},
 )

@@ -43,7 +43,8 @@ bool mayBeMerged(tpu::ConcatOp op) {
     return false;
   // What a merged one says of itself, of a copy.
   Operation *merged = op->cloneWithoutRegions();
-  merged->setAttr("only_merge", BoolAttr::get(op->getContext(), true));
+  merged->setAttr(op.getOnlyMergeAttrName(),
+                  BoolAttr::get(op->getContext(), true));
   const bool isRun =
       !cast<InPlaceOpInterface>(merged).getInPlaceEdges().empty();
   merged->destroy();

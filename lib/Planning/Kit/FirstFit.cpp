@@ -64,10 +64,8 @@ FirstFit::pack(const std::vector<size_t> &order, const Deadline *until,
                bool hasToPack, int64_t limitBytes) {
   start(until);
   isCut = false;
-  // Few items are packed before anybody looks, however late it is.
-  constexpr int64_t kBeforeFirstLook = 24'000;
   if (hasToPack)
-    nextLook = work() + kBeforeFirstLook;
+    nextLook = work() + kNodesBeforeFirstLook;
   for (size_t i = 0; i < order.size(); ++i) {
     if (!isLate() && placeLowest(order[i], limitBytes))
       continue;

@@ -25,6 +25,10 @@ namespace tpu_mlir::planning {
 /// touch and keeps the sets short.
 class FirstFit {
 public:
+  /// Whoever has to come up with a packing does not look at the clock before:
+  /// few items are packed then, however late it is.
+  static constexpr int64_t kNodesBeforeFirstLook = 24'000;
+
   explicit FirstFit(const PackingProblem &problem);
 
   /// Every item that is not pinned, in buffer order.

@@ -123,7 +123,9 @@ Alignments alignmentsOf(const std::vector<Aligned> &items) {
   return result;
 }
 
-bool mayLeave63Bits(const std::vector<Aligned> &items, int64_t coarsest) {
+bool mayLeave63Bits(const std::vector<Aligned> &items,
+                    const Alignments &alignments) {
+  const int64_t coarsest = std::max(alignments.coarsest, alignments.common);
   int64_t sum = 0;
   for (const Aligned &item : items)
     sum = saturatedAdd(sum, saturatedAdd(item.sizeBytes, coarsest));
@@ -160,7 +162,7 @@ int64_t leastStack(const std::vector<Aligned> &items, int64_t &work) {
   for (int64_t alignment : alignments.classes)
     height = std::max(height, heightOfClass(items, alignment));
   work += int64_t(items.size() * alignments.classes.size());
-  if (alignments.classes.empty() || mayLeave63Bits(items, alignments.coarsest))
+  if (alignments.classes.empty() || mayLeave63Bits(items, alignments))
     return height;
   return std::max(height, heightByKinds(items, alignments, work));
 }

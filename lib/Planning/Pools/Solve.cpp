@@ -31,6 +31,7 @@ std::string winnersOf(const std::vector<PackedPool> &pools) {
   return text;
 }
 
+/// What a round has, and how.
 struct Found {
   std::optional<Assignment> known; ///< The best so far.
   PoolPolicy policy = PoolPolicy::Order;

@@ -332,11 +332,9 @@ struct End {
   /// What is left then goes on top; otherwise nothing comes of it.
   bool hasToPack = false;
 
-  /// Few bars are packed before anybody looks, however late it is.
-  static constexpr int64_t kBeforeFirstLook = 24'000;
   bool looksAt(int64_t nodes) const {
     return nodes / kNodesOfLook % 1024 == 1023 &&
-           (!hasToPack || nodes >= kBeforeFirstLook);
+           (!hasToPack || nodes >= FirstFit::kNodesBeforeFirstLook);
   }
 };
 

@@ -130,6 +130,11 @@ TEST(StackBound, StandsUpToHugeNumbers) {
   EXPECT_EQ(stackOf({{1, int64_t(1) << 62}, {1, 3}, {1, 1}}), 3);
   EXPECT_EQ(stackOf({{1, int64_t(1) << 62}, {1, int64_t(1) << 62}, {1, 1}}),
             (int64_t(1) << 62) + 1);
+  // What all have in common is too coarse to add up: one by itself is left.
+  const int64_t coarse = int64_t(1) << 61;
+  std::vector<Aligned> many(7, {1, coarse});
+  many.push_back({1, 2 * coarse});
+  EXPECT_EQ(stackOf(many), 1);
 }
 
 TEST(StackBound, CountsWhatIsAliveAtOneStep) {

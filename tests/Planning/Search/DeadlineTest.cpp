@@ -227,6 +227,30 @@ TEST(Deadline, EveryPoolHasItsShare) {
   EXPECT_TRUE(plan.isInterrupted);
 }
 
+/// More buffers than the first pass packs before it looks at the clock: they
+/// are swept, not piled up.
+TEST(Deadline, WhoIsLateHasASweep) {
+  std::mt19937_64 random(11);
+  std::vector<Buffer> buffers;
+  for (int i = 0; i < 5000; ++i) {
+    const int64_t begin = int64_t(random() % 4000);
+    buffers.push_back(buffer("b" + std::to_string(i),
+                             {{begin, begin + 1 + int64_t(random() % 100)}},
+                             1 + int64_t(random() % 1000)));
+  }
+  const Problem problem = problemOf(std::move(buffers));
+  const Plan swept = planned(problem, "best-fit", std::nullopt);
+  EXPECT_LE(planned(problem, "auto", kNoTime).pools[0].usedBytes,
+            swept.pools[0].usedBytes);
+  StopToken token;
+  token.request();
+  SolveOptions options;
+  options.deadline.stopWhen(&token);
+  const SolveResult stopped = solve(problem, options);
+  EXPECT_LE(std::get<Plan>(stopped).pools[0].usedBytes,
+            swept.pools[0].usedBytes);
+}
+
 /// Without a clock the limit is one search's, and there is one round.
 TEST(Deadline, LimitsOfNodesAreNotShared) {
   SolveOptions options;

@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 using namespace tpu_mlir;
@@ -162,6 +163,66 @@ TEST(Threads, FourGiveTheSameBytesAsOne) {
   EXPECT_EQ(std::get<Plan>(together).nodes, std::get<Plan>(alone).nodes);
   EXPECT_EQ(printPlanJson(problem, std::get<Plan>(together)),
             printPlanJson(problem, std::get<Plan>(alone)));
+}
+
+/// Every number of bytes so many times.
+Problem scaled(Problem problem, int64_t times) {
+  for (Pool &pool : problem.pools) {
+    pool.alignment *= times;
+    for (Interval &range : pool.reserved)
+      range = {range.begin * times, range.end * times};
+  }
+  for (Buffer &buffer : problem.buffers) {
+    buffer.sizeBytes *= times;
+    buffer.alignment *= times;
+    if (buffer.pin)
+      buffer.pin->offsetBytes *= times;
+  }
+  for (Alias &alias : problem.aliases)
+    alias.offsetBytes *= times;
+  return problem;
+}
+
+/// Nothing is claimed of numbers near the end of 63 bits that is not true of
+/// small ones, and as much is proved of those that leave room for a worse plan.
+TEST(Invariance, ScalingDoesNotChangeAnOptimum) {
+  int tried = 0;
+  for (unsigned bits = 0; bits < Features::kCombinations; ++bits)
+    for (uint64_t seed = 1; seed <= 4; ++seed) {
+      const Problem problem = smallProblem(Features::fromBits(bits), seed, 6);
+      SolveOptions options;
+      options.strategy = "exact";
+      const SolveResult small = solve(problem, options);
+      ASSERT_TRUE(std::holds_alternative<Plan>(small));
+      const int64_t bytes = std::get<Plan>(small).pools[0].usedBytes;
+      // Pairs that name aliases leave nothing proved.
+      if (bytes == 0 || std::get<Plan>(small).proof == Proof::LimitHit)
+        continue;
+      constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+      for (int64_t room : {int64_t(1), int64_t(2), int64_t(1) << 20}) {
+        const int64_t times = kMost / bytes / room;
+        const Problem many = scaled(problem, times);
+        // Two alignments may have no common one any more.
+        if (!check(many).empty())
+          continue;
+        ++tried;
+        const SolveResult large = solve(many, options);
+        const std::string what = Features::fromBits(bits).name() + ", seed " +
+                                 std::to_string(seed) + ", room " +
+                                 std::to_string(room);
+        // Sums of paddings may leave 63 bits where the optimum just does not.
+        if (const auto *failure = std::get_if<Infeasible>(&large)) {
+          EXPECT_TRUE(room == 1 && !failure->isCertain()) << what;
+          continue;
+        }
+        const Plan &plan = std::get<Plan>(large);
+        if (room > 1 || plan.proof != Proof::LimitHit) {
+          EXPECT_EQ(plan.pools[0].usedBytes, bytes * times) << what;
+          EXPECT_NE(plan.proof, Proof::LimitHit) << what;
+        }
+      }
+    }
+  EXPECT_GT(tried, 500);
 }
 
 /// Some of it can be glued, and a glued problem is soon seen to hold nothing:
