@@ -6,9 +6,7 @@
 #include "lib/Ordering/Trees.h"
 #include "tpu_mlir/Ordering/FindOrder.h"
 #include "tpu_mlir/Support/Bytes.h"
-
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/push_relabel_max_flow.hpp>
+#include "tpu_mlir/Support/MaxFlow.h"
 
 #include <algorithm>
 
@@ -104,49 +102,22 @@ static std::vector<int64_t> forcedNeeds(const Uses &uses,
 // Minimum cuts
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-using Traits =
-    boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
-using Network = boost::adjacency_list<
-    boost::vecS, boost::vecS, boost::directedS, boost::no_property,
-    boost::property<boost::edge_capacity_t, int64_t,
-                    boost::property<boost::edge_residual_capacity_t, int64_t,
-                                    boost::property<boost::edge_reverse_t,
-                                                    Traits::edge_descriptor>>>>;
-
-/// The sets of ops that may have run when one op is next; on the side of the
-/// source what has. The cut is what is alive then.
-class CutNetwork {
-public:
-  CutNetwork(const Uses &uses, const Relations &relations, int op,
-             int64_t noCut);
-  int64_t minimum();
-
-private:
-  void connect(int from, int to, int64_t capacity);
-
-  const int source, sink;
-  Network network;
-};
-
-} // namespace
-
-/// Vertices: ops, then two for each tensor, then source and sink.
-CutNetwork::CutNetwork(const Uses &uses, const Relations &relations, int next,
-                       int64_t noCut)
-    : source(static_cast<int>(uses.problem.ops.size() +
-                              2 * uses.problem.tensors.size())),
-      sink(source + 1), network(sink + 1) {
+/// What is alive at least when op `next` runs, with its operands: the least cut
+/// of a network in which what has run is on the side of the source. Vertices:
+/// ops, then two for each tensor, then source and sink.
+static int64_t leastAlive(const Uses &uses, const Relations &relations,
+                          int next, int64_t noCut) {
   const int ops = static_cast<int>(uses.problem.ops.size());
   const int tensors = static_cast<int>(uses.problem.tensors.size());
+  const int source = ops + 2 * tensors, sink = source + 1;
+  MaxFlow network(sink + 1);
   for (int op = 0; op < ops; ++op) {
     if (op == next)
-      connect(op, sink, noCut);
+      network.connect(op, sink, noCut);
     else if (relations.before[next].contains(op))
-      connect(source, op, noCut);
+      network.connect(source, op, noCut);
     for (int before : uses.after(op))
-      connect(op, before, noCut);
+      network.connect(op, before, noCut);
   }
   std::vector<bool> counted(tensors);
   for (const auto &[tensor, writes] : uses.of(next))
@@ -155,28 +126,16 @@ CutNetwork::CutNetwork(const Uses &uses, const Relations &relations, int next,
     const Tensor &tensor = uses.problem.tensors[number];
     const int made = ops + 2 * number, alive = made + 1;
     for (int op : tensor.writers)
-      connect(op, made, noCut);
+      network.connect(op, made, noCut);
     if (tensor.fromStart)
-      connect(source, made, noCut);
-    connect(made, alive, counted[number] ? 0 : tensor.size);
+      network.connect(source, made, noCut);
+    network.connect(made, alive, counted[number] ? 0 : tensor.size);
     for (int op : uses.users(number))
-      connect(alive, op, noCut);
+      network.connect(alive, op, noCut);
     if (tensor.toEnd)
-      connect(alive, sink, noCut);
+      network.connect(alive, sink, noCut);
   }
-}
-
-void CutNetwork::connect(int from, int to, int64_t capacity) {
-  const auto edge = boost::add_edge(from, to, network).first;
-  const auto back = boost::add_edge(to, from, network).first;
-  boost::put(boost::edge_capacity, network, edge, capacity);
-  boost::put(boost::edge_capacity, network, back, 0);
-  boost::put(boost::edge_reverse, network, edge, back);
-  boost::put(boost::edge_reverse, network, back, edge);
-}
-
-int64_t CutNetwork::minimum() {
-  return boost::push_relabel_max_flow(network, source, sink);
+  return network.largest(source, sink);
 }
 
 /// More than any cut; 0 where the sums of a flow might leave 63 bits.
@@ -196,7 +155,7 @@ static int64_t cutNeed(const Uses &uses, const Relations &relations, int op,
   for (const auto &[tensor, writes] : uses.of(op))
     if (writes && !uses.mayBeInPlace(op, tensor))
       sum += uses.problem.tensors[tensor].size;
-  return sum + CutNetwork(uses, relations, op, noCut).minimum();
+  return sum + leastAlive(uses, relations, op, noCut);
 }
 
 //===----------------------------------------------------------------------===//

@@ -191,10 +191,18 @@ private:
         "pools", "strings such as 'name=sram,base=0x20000000,size=2MiB'");
   }
 
-  void checkRegions() {
-    if (chip.windowBytes == 0)
-      fields.fail(fields.at("windowBytes"),
-                  "'windowBytes' is 0, expected at least 1");
+  /// One without the other means nothing.
+  void checkL2() {
+    const bool hasBase = fields.address("l2Base").has_value();
+    if (chip.l2Bytes > 0 && !hasBase)
+      fields.fail(fields.at("l2Bytes"), "'l2Bytes' is " +
+                                            std::to_string(chip.l2Bytes) +
+                                            ", but 'l2Base' is missing");
+    for (const char *name : {"l2Base", "l2BytesPerCycle"})
+      if (chip.l2Bytes == 0 && fields.address(name))
+        fields.fail(fields.at(name), "'" + std::string(name) +
+                                         "' means nothing while 'l2Bytes' is "
+                                         "missing or 0");
     if (!checkedAdd(chip.l2Base, chip.l2Bytes))
       fields.fail(fields.at("l2Bytes"), "'l2Bytes' ends above 63 bits");
     if (chip.l2Bytes > 0 && chip.neuronAlignment > 0 &&
@@ -203,6 +211,13 @@ private:
                   "'l2Base' is " + std::to_string(chip.l2Base) +
                       ", no multiple of 'neuronAlignment' (" +
                       std::to_string(chip.neuronAlignment) + ")");
+  }
+
+  void checkRegions() {
+    if (chip.windowBytes == 0)
+      fields.fail(fields.at("windowBytes"),
+                  "'windowBytes' is 0, expected at least 1");
+    checkL2();
     const bool isLinear = chip.addressForm == AddressForm::Linear;
     if (!isLinear && !chip.neuronBase)
       fields.fail("'neuronBase' is missing; only the address form 'linear' "

@@ -122,9 +122,16 @@ TEST(LocalReport, TrafficStandsBesideTheLeast) {
       renderLocalTable(report),
       HasSubstr("traffic 216 B: 1.80 times the least, 120 B (weights and "
                 "inputs once 80 B, outputs once 40 B); layer by layer 400 B"));
+  report.bound = {80, 40, 60};
+  EXPECT_THAT(renderLocalTable(report),
+              HasSubstr("1.20 times the least, 180 B (weights and inputs once "
+                        "80 B, outputs once 40 B, again 60 B); layer"));
+  EXPECT_THAT(renderLocalJson(report), HasSubstr("\"barrierBytes\": 60"));
   report.bound = {};
   EXPECT_THAT(renderLocalTable(report), HasSubstr("- times the least, 0 B"));
   report.bound = {INT64_MAX, 1};
+  EXPECT_EQ(report.bound.bytes(), INT64_MAX);
+  report.bound = {1, 1, INT64_MAX};
   EXPECT_EQ(report.bound.bytes(), INT64_MAX);
 }
 

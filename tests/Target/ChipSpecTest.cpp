@@ -175,6 +175,20 @@ TEST(ChipSpec, ErrorsNameTheField) {
                 "'neuronAlignment' (4096)"));
 }
 
+TEST(ChipSpec, SecondLevelMemoryIsAllOrNothing) {
+  EXPECT_THAT(errorAfter("\"l2Base\": \"0x10000000\",", ""),
+              HasSubstr("'l2Bytes' is 2076672, but 'l2Base' is missing"));
+  for (const char *instead : {"\"l2Bytes\": 0", "\"l2Bytes\": \"0x0\""})
+    EXPECT_THAT(errorAfter("\"l2Bytes\": 2076672", instead),
+                HasSubstr("'l2Base' means nothing while 'l2Bytes' is missing "
+                          "or 0"));
+  EXPECT_THAT(errorAfter("\"laneBytes\"",
+                         "\"l2BytesPerCycle\": 9, "
+                         "\"laneBytes\"",
+                         "cv181x"),
+              HasSubstr("'l2BytesPerCycle' means nothing while 'l2Bytes'"));
+}
+
 TEST(ChipSpec, FloatsBesideIntegers) {
   for (const char *name : {"cv181x", "cv184x", "sgtpuv8"})
     EXPECT_EQ(findChip(name)->halfFloat, HalfFloat::BF16) << name;

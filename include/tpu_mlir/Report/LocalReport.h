@@ -109,6 +109,9 @@ struct LocalCost {
 struct TrafficBound {
   int64_t loadBytes = 0;  ///< Weights and inputs of the network, once.
   int64_t storeBytes = 0; ///< Its outputs, once.
+  /// On top of these, since local memory is too small for what is needed again
+  /// after something that depends on all of it.
+  int64_t barrierBytes = 0;
 
   int64_t bytes() const;
 };

@@ -64,6 +64,48 @@ static void buildGroupNormalization(NodeContext &node) {
       {{"num_groups", groups}, {"eps", node.real("epsilon", 1e-5)}}));
 }
 
+/// By numpy's rule, without changing `to`.
+static bool spreadsOver(llvm::ArrayRef<int64_t> shape,
+                        llvm::ArrayRef<int64_t> to) {
+  return shape.size() <= to.size() &&
+         llvm::all_of(llvm::zip(shape, to.take_back(shape.size())),
+                      [](const auto &sizes) {
+                        const auto &[size, of] = sizes;
+                        return size == 1 || size == of;
+                      });
+}
+
+/// A factor and a bias are spread over x; those that do not fit it, but have as
+/// many numbers as a row, are one.
+static Value normedLayer(NodeContext &node, const Value &x, int64_t axis,
+                         double epsilon) {
+  const auto withoutOnes = [](llvm::ArrayRef<int64_t> shape) {
+    return shape.drop_while([](int64_t size) { return size == 1; });
+  };
+  const auto row = llvm::ArrayRef<int64_t>(x.shape).drop_front(axis);
+  const auto isRow = [&](unsigned i) {
+    return !node.has(i) || withoutOnes(node.shape(i)) == withoutOnes(row) ||
+           (node.elements(node.shape(i)) == node.elements(row) &&
+            !spreadsOver(node.shape(i), x.shape));
+  };
+  const bool areRows = isRow(1) && isRow(2);
+  Value made = node.layer(
+      "LayerNorm",
+      {x, areRows ? node.in(1) : Value(), areRows ? node.optional(2) : Value()},
+      x.shape,
+      {{"normalized_shape", Shape()}, {"axis", Si32{axis}}, {"eps", epsilon}});
+  for (unsigned i : {1u, 2u}) {
+    if (areRows || !node.has(i))
+      continue;
+    const Value by =
+        isRow(i) ? node.reshape(node.in(i), Shape(row)) : node.in(i);
+    node.require(spreadsOver(by.shape, x.shape),
+                 "operand " + llvm::Twine(i) + " does not fit a row");
+    made = node.binary(i == 1 ? "Mul" : "Add", made, by);
+  }
+  return made;
+}
+
 /// Rows are the dimensions from the axis on; the mean and one over the
 /// deviation of each are results, too.
 static void buildLayerNormalization(NodeContext &node) {
@@ -73,14 +115,7 @@ static void buildLayerNormalization(NodeContext &node) {
   Shape axes;
   for (int64_t dim = axis; dim < x.rank(); ++dim)
     axes.push_back(dim);
-  const int64_t row =
-      node.elements(llvm::ArrayRef<int64_t>(x.shape).drop_front(axis));
-  for (unsigned i : {1u, 2u})
-    node.require(!node.has(i) || node.elements(node.shape(i)) == row,
-                 "operand " + llvm::Twine(i) + " is no row");
-  node.give(node.layer(
-      "LayerNorm", {x, node.in(1), node.optional(2)}, x.shape,
-      {{"normalized_shape", Shape()}, {"axis", Si32{axis}}, {"eps", epsilon}}));
+  node.give(normedLayer(node, x, axis, epsilon));
   if (!node.wants(1) && !node.wants(2))
     return;
   const Value mean = node.reduce("ReduceMean", x, axes, true);

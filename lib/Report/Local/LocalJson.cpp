@@ -118,6 +118,7 @@ std::string renderLocalJson(const LocalReport &report) {
                                       report.totalCost())}}},
       {"bound", Object{{"loadBytes", report.bound.loadBytes},
                        {"storeBytes", report.bound.storeBytes},
+                       {"barrierBytes", report.bound.barrierBytes},
                        {"trafficBytes", report.bound.bytes()}}},
       {"layerByLayerBytes", report.layerByLayerBytes},
       {"byMemory",

@@ -34,7 +34,7 @@ int64_t LocalCost::trafficBytes() const {
 }
 
 int64_t TrafficBound::bytes() const {
-  return saturatedAdd(loadBytes, storeBytes);
+  return saturatedAdd(saturatedAdd(loadBytes, storeBytes), barrierBytes);
 }
 
 LocalCost &LocalCost::operator+=(const LocalCost &o) {

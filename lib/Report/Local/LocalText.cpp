@@ -114,13 +114,17 @@ std::string totalTable(const LocalReport &report) {
 /// "traffic 200 B, 1.25 times the bound of 160 B (...)".
 std::string boundLine(const LocalReport &report) {
   const int64_t traffic = report.totalCost().trafficBytes();
+  const std::string again =
+      report.bound.barrierBytes > 0
+          ? ", again " + formatCount(report.bound.barrierBytes) + " B"
+          : "";
   return llvm::formatv(
              "traffic {0} B: {1} times the least, {2} B (weights and inputs "
-             "once {3} B, outputs once {4} B); layer by layer {5} B\n",
+             "once {3} B, outputs once {4} B{5}); layer by layer {6} B\n",
              formatCount(traffic), ratio(traffic, report.bound.bytes()),
              formatCount(report.bound.bytes()),
              formatCount(report.bound.loadBytes),
-             formatCount(report.bound.storeBytes),
+             formatCount(report.bound.storeBytes), again,
              formatCount(report.layerByLayerBytes))
       .str();
 }

@@ -162,6 +162,16 @@ class Graphs(unittest.TestCase):
                 floats("a", [2], [2.0, 3.0]), floats("b", [2], [0.0, 1.0])]
         one = 1 / math.sqrt(1 + 1e-5)
         self.check(norm, [1, 2, 2], [1, -1, 1, -1], [1, 2, 2], [2 * one, -2 * one, 3 * one + 1, -3 * one + 1], opset=21)
+        # A factor and a bias may be spread over rows, and what does not fit is a row that is flattened.
+        norm = [onnx.node("LayerNormalization", ["x", "a", "b"], ["y"]), floats("a", [1], [2.0]),
+                floats("b", [2, 1], [3.0, 4.0])]
+        x = [1, -1, 1, -1]
+        self.check(norm, [1, 2, 2], x, [1, 2, 2], [2 * one + 3, 3 - 2 * one, 2 * one + 4, 4 - 2 * one], opset=17)
+        norm = [onnx.node("LayerNormalization", ["x", "a", "b"], ["y"], onnx.whole_attribute("axis", 1)),
+                floats("a", [4], [1, 2, 3, 4]), floats("b", [1, 2], [5, 6])]
+        self.check(norm, [1, 2, 2], x, [1, 2, 2], [one + 5, 6 - 2 * one, 3 * one + 5, 6 - 4 * one], opset=17)
+        norm = [onnx.node("LayerNormalization", ["x", "a"], ["y"]), floats("a", [3], [1, 2, 3])]
+        self.assertIn("operand 1 does not fit a row", self.imported(norm, [1, 2, 2], [1, 2, 2], opset=17).stderr)
         whole = [onnx.node("QuantizeLinear", ["x", "s"], ["q"], onnx.whole_attribute("output_dtype", 3)),
                  onnx.node("DequantizeLinear", ["q", "s"], ["y"]), floats("s", [], [0.5])]
         self.check(whole, [3], [-1.0, 0.4, 90.0], [3], [-1.0, 0.5, 63.5], opset=21)

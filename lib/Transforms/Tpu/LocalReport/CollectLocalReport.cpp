@@ -4,7 +4,7 @@
 
 #include "lib/Analysis/Local/Layers/BuildLayerGraph.h"
 #include "lib/Transforms/Tpu/CountGroup/ShareTransfers.h"
-#include "lib/Transforms/Tpu/LocalReport/LeastTraffic.h"
+#include "lib/Transforms/Tpu/LocalReport/NeedGraph.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
 #include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
@@ -228,6 +228,8 @@ public:
     report.layerByLayerBytes = saturatedAdd(report.layerByLayerBytes,
                                             report.globalCost().trafficBytes());
     report.bound = least.bound();
+    report.bound.barrierBytes =
+        barrierBytes(needGraphOf(module, least), keptBytes());
     if (failed(checkBound()))
       return failure();
     return std::move(report);
@@ -286,6 +288,13 @@ private:
                          saturatedAdd(cost.loadBytes, cost.storeBytes));
       }
     }
+  }
+
+  /// What local memory of all cores, and L2, can keep at a time.
+  int64_t keptBytes() const {
+    const int64_t local =
+        saturatedMul(saturatedMul(chip.lanes, chip.laneBytes), chip.usedCores);
+    return saturatedAdd(local, chip.l2Bytes);
   }
 
   /// Less than has to move cannot be right.

@@ -46,7 +46,6 @@ LeastTraffic::LeastTraffic(ModuleOp module, ArrayRef<func::FuncOp> entries)
   });
 }
 
-/// A weight, or an input of the network.
 bool LeastTraffic::isGiven(Value value) const {
   if (auto argument = dyn_cast<BlockArgument>(value))
     return llvm::any_of(entries, [&](func::FuncOp entry) {
@@ -77,6 +76,22 @@ LeastTraffic::originsOf(Value value, int64_t bytes) const {
       origins.push_back({each, most});
   }
   return origins;
+}
+
+SmallVector<Value> LeastTraffic::originsOf(Value value) const {
+  SmallVector<Value> origins;
+  for (auto [origin, most] : originsOf(value, INT64_MAX))
+    origins.push_back(origin);
+  return origins;
+}
+
+SmallVector<Value> LeastTraffic::outputs() const {
+  SmallVector<Value> outputs;
+  for (func::FuncOp entry : entries)
+    if (!entry.isExternal() && llvm::hasSingleElement(entry.getBody()))
+      llvm::append_range(
+          outputs, entry.getBody().front().getTerminator()->getOperands());
+  return outputs;
 }
 
 static void raise(llvm::MapVector<Value, int64_t> &known, Value value,
@@ -116,17 +131,13 @@ report::TrafficBound LeastTraffic::bound() {
   report::TrafficBound bound;
   for (auto [value, bytes] : read)
     bound.loadBytes = saturatedAdd(bound.loadBytes, bytes);
-  llvm::MapVector<Value, int64_t> outputs;
-  for (func::FuncOp entry : entries) {
-    if (entry.isExternal() || !llvm::hasSingleElement(entry.getBody()))
-      continue;
-    for (Value output : entry.getBody().front().getTerminator()->getOperands())
-      if (auto bytes = typeBytes(output.getType()))
-        for (auto [origin, most] : originsOf(output, *bytes))
-          if (auto made = written.find(origin); made != written.end())
-            raise(outputs, origin, std::min(most, made->second));
-  }
-  for (auto [value, bytes] : outputs)
+  llvm::MapVector<Value, int64_t> stored;
+  for (Value output : outputs())
+    if (auto bytes = typeBytes(output.getType()))
+      for (auto [origin, most] : originsOf(output, *bytes))
+        if (auto made = written.find(origin); made != written.end())
+          raise(stored, origin, std::min(most, made->second));
+  for (auto [value, bytes] : stored)
     bound.storeBytes = saturatedAdd(bound.storeBytes, bytes);
   return bound;
 }

@@ -27,18 +27,28 @@ public:
   /// Of all that was added. O(values + views).
   report::TrafficBound bound();
 
+  /// A weight, or an input of the network.
+  bool isGiven(mlir::Value value) const;
+  /// Pairs of one value under two names: of functions that are called once
+  /// arguments and operands, and results of calls and what is returned; results
+  /// of parallel regions and what they yield.
+  llvm::ArrayRef<std::pair<mlir::Value, mlir::Value>> handedOn() const {
+    return across.getArrayRef();
+  }
+  /// What the network returns.
+  llvm::SmallVector<mlir::Value> outputs() const;
+  /// Where the bytes of a value come from, through views and calls; of several,
+  /// such as those of a concat that is no copy, each.
+  llvm::SmallVector<mlir::Value> originsOf(mlir::Value value) const;
+
 private:
-  /// Where its bytes come from, with how many of them it has at most; a value
-  /// of several, such as a concat that is no copy, comes from each.
+  /// With how many bytes it has at most.
   llvm::SmallVector<std::pair<mlir::Value, int64_t>>
   originsOf(mlir::Value value, int64_t bytes) const;
-  bool isGiven(mlir::Value value) const;
   void addPieces();
 
   llvm::ArrayRef<mlir::func::FuncOp> entries;
-  /// Of functions that are called once: arguments to operands, and results of
-  /// calls to what is returned; results of parallel regions to what they yield.
-  llvm::DenseMap<mlir::Value, mlir::Value> across;
+  llvm::MapVector<mlir::Value, mlir::Value> across;
   llvm::MapVector<mlir::Value, int64_t> pieces; ///< Read, of cut tensors.
   llvm::MapVector<mlir::Value, int64_t> read, written;
 };

@@ -81,3 +81,65 @@ module @passes attributes {module.chip = "bm1684x"} {
     return %2 : tensor<1x64x4x4xf16>
   }
 }
+
+// -----
+
+// What is scaled by a number that all of it makes is loaded again but for what local memory, 256 KiB, can keep: 4 MiB less twice that.
+// CHECK: module scaled
+// CHECK: traffic 12,600,320 B: 1.04 times the least, 12,075,008 B (weights and inputs once 4,210,688 B, outputs once 4,194,304 B, again 3,670,016 B)
+module @scaled attributes {module.chip = "cv181x"} {
+  func.func @main(%0: tensor<1x64x128x128xf32>) -> tensor<1x64x128x128xf32> {
+    %none = "top.None"() : () -> none
+    %1 = "top.Input"(%0) : (tensor<1x64x128x128xf32>) -> tensor<1x64x128x128xf32> loc("x")
+    %2 = "tpu.Pool2D"(%1) {kernel_shape = [128, 128], strides = [1, 1], pads = [0, 0, 0, 0], pool_mode = #tpu<pool_mode Avg>} : (tensor<1x64x128x128xf32>) -> tensor<1x64x1x1xf32> loc("mean")
+    %w = "top.Weight"() : () -> tensor<64x64x1x1xf32> loc("w")
+    %gate = "tpu.Conv2D"(%2, %w, %none) {kernel_shape = [1, 1], strides = [1, 1], pads = [0, 0, 0, 0], group = 1 : i64} : (tensor<1x64x1x1xf32>, tensor<64x64x1x1xf32>, none) -> tensor<1x64x1x1xf32> loc("gate")
+    %3 = "tpu.Mul"(%1, %gate) : (tensor<1x64x128x128xf32>, tensor<1x64x1x1xf32>) -> tensor<1x64x128x128xf32> loc("y")
+    return %3 : tensor<1x64x128x128xf32>
+  }
+}
+
+// -----
+
+// Each row of the sum depends on all rows, in whatever parts that is computed.
+// CHECK: module attention
+// CHECK: least, 2,621,440 B (weights and inputs once 1,048,576 B, outputs once 1,048,576 B, again 524,288 B)
+module @attention attributes {module.chip = "cv181x"} {
+  func.func @main(%0: tensor<1x1024x256xf32>) -> tensor<1x1024x256xf32> {
+    %none = "top.None"() : () -> none
+    %1 = "top.Input"(%0) : (tensor<1x1024x256xf32>) -> tensor<1x1024x256xf32> loc("x")
+    %2 = "tpu.MatMul"(%1, %1, %none) {right_transpose = true} : (tensor<1x1024x256xf32>, tensor<1x1024x256xf32>, none) -> tensor<1x1024x1024xf32> loc("scores")
+    %3 = "tpu.Softmax"(%2, %none, %none, %none, %none, %none) {axis = 2 : si32, beta = 1.0 : f64} : (tensor<1x1024x1024xf32>, none, none, none, none, none) -> tensor<1x1024x1024xf32> loc("p")
+    %4 = "tpu.MatMul"(%3, %1, %none) : (tensor<1x1024x1024xf32>, tensor<1x1024x256xf32>, none) -> tensor<1x1024x256xf32> loc("found")
+    %5 = "tpu.Add"(%1, %4) : (tensor<1x1024x256xf32>, tensor<1x1024x256xf32>) -> tensor<1x1024x256xf32> loc("y")
+    return %5 : tensor<1x1024x256xf32>
+  }
+}
+
+// -----
+
+// A norm of each row by itself is no barrier, as rows fit one by one; nor is a mean of each channel.
+// CHECK: module rows
+// CHECK: least, 4,194,304 B (weights and inputs once 2,097,152 B, outputs once 2,097,152 B)
+module @rows attributes {module.chip = "cv181x"} {
+  func.func @main(%0: tensor<1x2048x256xf32>) -> tensor<1x2048x256xf32> {
+    %none = "top.None"() : () -> none
+    %1 = "top.Input"(%0) : (tensor<1x2048x256xf32>) -> tensor<1x2048x256xf32> loc("x")
+    %2 = "tpu.LayerNorm"(%1, %none, %none) {axis = 2 : si32, eps = 1.0e-5 : f64} : (tensor<1x2048x256xf32>, none, none) -> tensor<1x2048x256xf32> loc("norm")
+    %3 = "tpu.Add"(%1, %2) : (tensor<1x2048x256xf32>, tensor<1x2048x256xf32>) -> tensor<1x2048x256xf32> loc("y")
+    return %3 : tensor<1x2048x256xf32>
+  }
+}
+
+// -----
+
+// CHECK: module channels
+// CHECK: least, 8,388,608 B (weights and inputs once 4,194,304 B, outputs once 4,194,304 B)
+module @channels attributes {module.chip = "cv181x"} {
+  func.func @main(%0: tensor<1x64x128x128xf32>) -> tensor<1x64x128x128xf32> {
+    %1 = "top.Input"(%0) : (tensor<1x64x128x128xf32>) -> tensor<1x64x128x128xf32> loc("x")
+    %2 = "tpu.Pool2D"(%1) {kernel_shape = [128, 128], strides = [1, 1], pads = [0, 0, 0, 0], pool_mode = #tpu<pool_mode Avg>} : (tensor<1x64x128x128xf32>) -> tensor<1x64x1x1xf32> loc("mean")
+    %3 = "tpu.Mul"(%1, %2) : (tensor<1x64x128x128xf32>, tensor<1x64x1x1xf32>) -> tensor<1x64x128x128xf32> loc("y")
+    return %3 : tensor<1x64x128x128xf32>
+  }
+}

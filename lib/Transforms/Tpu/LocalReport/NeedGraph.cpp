@@ -1,0 +1,264 @@
+//===- NeedGraph.cpp - What depends on what, for certain ------------------===//
+
+#include "lib/Transforms/Tpu/LocalReport/NeedGraph.h"
+
+#include "lib/Analysis/Local/Layers/BuildLayerGraph.h"
+#include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
+#include "tpu_mlir/Dialect/Top/IR/TopStructureOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuLayerOps.h"
+#include "tpu_mlir/Dialect/Tpu/IR/TpuStructureOps.h"
+#include "tpu_mlir/Support/Bytes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace tpu_mlir::local_report {
+
+namespace {
+
+using Places = std::vector<std::vector<int>>;
+
+RankedTensorType typeOf(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() && typeBytes(type) ? type : nullptr;
+}
+
+/// Dimensions that are as many elements on both sides of a view go together.
+std::optional<Places> viewPlaces(ArrayRef<int64_t> from, ArrayRef<int64_t> to) {
+  Places places(from.size());
+  size_t next = 0;
+  for (size_t dim = 0; dim < from.size();) {
+    std::vector<int> group;
+    const size_t begin = dim;
+    int64_t here = from[dim++], there = 1;
+    while (next < to.size() && (there < here || group.empty())) {
+      group.push_back(static_cast<int>(next));
+      there = saturatedMul(there, to[next++]);
+      for (; here < there && dim < from.size(); ++dim)
+        here = saturatedMul(here, from[dim]);
+    }
+    if (here != there)
+      return std::nullopt;
+    for (size_t each = begin; each < dim; ++each)
+      places[each] = group;
+  }
+  return places;
+}
+
+std::optional<Places> permutedPlaces(tpu::PermuteOp op, size_t rank) {
+  const auto order = readIntegers(op->getAttr("order"));
+  if (!order || order->size() != rank)
+    return std::nullopt;
+  Places places(rank);
+  for (size_t dim = 0; dim < rank; ++dim) {
+    const int64_t from = (*order)[dim];
+    if (from < 0 || from >= int64_t(rank) || !places[from].empty())
+      return std::nullopt;
+    places[from] = {static_cast<int>(dim)};
+  }
+  return places;
+}
+
+/// Where all of a dimension is read for any part of the result, each element of
+/// the result depends on all of it.
+bool needsAllItReads(Operation *op, unsigned operand) {
+  if (isa<tpu::MatMulOp>(op))
+    return operand <= 1;
+  if (auto conv = dyn_cast<tpu::Conv2DOp>(op))
+    return operand == 0 && conv.getGroup() == 1;
+  return operand == 0 && isa<tpu::SoftmaxOp, tpu::LayerNormOp, tpu::RMSNormOp,
+                             tpu::PixelNormOp, tpu::ReduceOp>(op);
+}
+
+bool isDilated(Operation *op) {
+  const auto dilations = readIntegers(op->getAttr("dilations"));
+  return dilations &&
+         llvm::any_of(*dilations, [](int64_t by) { return by != 1; });
+}
+
+/// What one rule says of one dimension that is `length` long, in a result of
+/// `shape`.
+std::optional<std::vector<int>> placesOf(const DimRule &rule, int64_t length,
+                                         ArrayRef<int64_t> shape,
+                                         bool needsAll) {
+  if (length == 1 || (rule.kind == DimRule::Kind::Whole && needsAll))
+    return std::vector<int>();
+  if (rule.kind != DimRule::Kind::Window || rule.resultDim < 0)
+    return std::nullopt;
+  const int64_t made = shape[rule.resultDim];
+  // The element of the same place is under the kernel.
+  if (made == length && rule.stride == 1 && rule.before >= 0 &&
+      rule.before < rule.extent)
+    return std::vector<int>{rule.resultDim};
+  if (made == 1 && neededInterval(rule, {0, 1}, length) == Interval{0, length})
+    return std::vector<int>();
+  return std::nullopt;
+}
+
+std::optional<Places> statedPlaces(Operation *op, unsigned operand,
+                                   const LocalFacts &facts) {
+  auto from = cast<RankedTensorType>(op->getOperand(operand).getType());
+  auto to = cast<RankedTensorType>(op->getResult(0).getType());
+  const auto &rules = facts.operands[operand];
+  const bool hasKernel = isa<tpu::Conv2DOp, tpu::Pool2DOp>(op);
+  if (rules.size() != size_t(from.getRank()) || (hasKernel && isDilated(op)))
+    return std::nullopt;
+  Places places;
+  const bool isNormedByChannel =
+      operand == 0 && isa<tpu::GroupNormOp, tpu::InstanceNormOp>(op);
+  for (auto [dim, rule] : llvm::enumerate(rules)) {
+    const int64_t length = from.getDimSize(dim);
+    // It may need more of the channels, but its own for certain.
+    if (isNormedByChannel && dim > 0) {
+      places.push_back(dim == 1 ? std::vector<int>{1} : std::vector<int>());
+      continue;
+    }
+    if (!hasKernel && rule.kind == DimRule::Kind::Window && !rule.isSame())
+      return std::nullopt;
+    auto each =
+        placesOf(rule, length, to.getShape(), needsAllItReads(op, operand));
+    if (!each)
+      return std::nullopt;
+    places.push_back(std::move(*each));
+  }
+  return places;
+}
+
+/// Kept in the order in which values become known, sorted at the end.
+class NeedGraphBuilder {
+public:
+  NeedGraphBuilder(ModuleOp module, const LeastTraffic &least)
+      : module(module), least(least) {}
+
+  NeedGraph run() {
+    module.walk([&](Operation *op) { add(op); });
+    for (auto [value, from] : least.handedOn())
+      addView(from, value);
+    for (Value output : least.outputs())
+      markOutput(output);
+    return sorted();
+  }
+
+private:
+  std::optional<int> idOf(Value value) {
+    auto type = typeOf(value);
+    if (!type)
+      return std::nullopt;
+    auto [it, isNew] = ids.try_emplace(value, int(graph.values.size()));
+    if (isNew) {
+      NeedValue &made = graph.values.emplace_back();
+      made.bytes = *typeBytes(type);
+      made.shape.assign(type.getShape().begin(), type.getShape().end());
+      made.isGiven = least.isGiven(value);
+    }
+    return it->second;
+  }
+
+  void addNeed(Value operand, Value result, std::optional<Places> places) {
+    const auto from = idOf(operand), to = idOf(result);
+    if (from && to && places)
+      graph.needs.push_back({*from, *to, std::move(*places)});
+  }
+
+  void addView(Value operand, Value result) {
+    auto from = typeOf(operand), to = typeOf(result);
+    if (!from || !to)
+      return;
+    addNeed(operand, result, viewPlaces(from.getShape(), to.getShape()));
+    graph.values[*idOf(result)].isView = true;
+  }
+
+  void add(Operation *op) {
+    if (auto group = dyn_cast<tpu::GroupOp>(op)) {
+      if (!group->getRegion(0).empty() && !group->getRegion(0).front().empty())
+        for (auto [result, yielded] :
+             llvm::zip(group->getResults(),
+                       group->getRegion(0).front().back().getOperands()))
+          addView(yielded, result);
+      return;
+    }
+    if (op->getNumResults() != 1 || op->getNumOperands() == 0 ||
+        !typeOf(op->getResult(0)))
+      return;
+    if (isa<top::InputOp, tpu::LoadOp, tpu::StoreOp, tpu::LineBufferOp,
+            tpu::ReshapeOp, tpu::SqueezeOp, tpu::UnsqueezeOp>(op))
+      return addView(op->getOperand(0), op->getResult(0));
+    if (!grouping::isFreeGlobally(op))
+      addLayer(op);
+  }
+
+  void addLayer(Operation *op) {
+    if (auto permute = dyn_cast<tpu::PermuteOp>(op)) {
+      if (auto type = typeOf(op->getOperand(0)))
+        addNeed(op->getOperand(0), op->getResult(0),
+                permutedPlaces(permute, type.getRank()));
+      return;
+    }
+    auto local = dyn_cast<LocalSliceOpInterface>(op);
+    if (!local || !llvm::all_of(op->getOperands(), [](Value value) {
+          return isa<NoneType>(value.getType()) || typeOf(value);
+        }))
+      return;
+    const LocalFacts facts = local.getLocalFacts();
+    if (facts.isGlobal())
+      return;
+    for (unsigned index = 0; index < op->getNumOperands(); ++index)
+      if (typeOf(op->getOperand(index)) && index < facts.operands.size())
+        addNeed(op->getOperand(index), op->getResult(0),
+                statedPlaces(op, index, facts));
+  }
+
+  void markOutput(Value output) {
+    if (auto id = idOf(output))
+      graph.values[*id].isOutput = true;
+    for (Value origin : least.originsOf(output))
+      if (auto id = idOf(origin))
+        graph.values[*id].isStored = true;
+  }
+
+  /// Values in an order in which operands come first.
+  NeedGraph sorted() const;
+
+  ModuleOp module;
+  const LeastTraffic &least;
+  llvm::DenseMap<Value, int> ids;
+  NeedGraph graph;
+};
+
+NeedGraph NeedGraphBuilder::sorted() const {
+  std::vector<std::vector<int>> readers(graph.values.size());
+  std::vector<int> open(graph.values.size()), order;
+  for (const Need &need : graph.needs) {
+    readers[need.operand].push_back(need.result);
+    ++open[need.result];
+  }
+  for (size_t value = 0; value < open.size(); ++value)
+    if (open[value] == 0)
+      order.push_back(static_cast<int>(value));
+  for (size_t i = 0; i < order.size(); ++i)
+    for (int reader : readers[order[i]])
+      if (--open[reader] == 0)
+        order.push_back(reader);
+  // What is in a circle (a function that calls itself) is left out.
+  NeedGraph result;
+  std::vector<int> newId(graph.values.size(), -1);
+  for (int value : order) {
+    newId[value] = static_cast<int>(result.values.size());
+    result.values.push_back(graph.values[value]);
+  }
+  for (const Need &need : graph.needs)
+    if (newId[need.operand] >= 0 && newId[need.result] >= 0)
+      result.needs.push_back(
+          {newId[need.operand], newId[need.result], need.places});
+  return result;
+}
+
+} // namespace
+
+NeedGraph needGraphOf(ModuleOp module, const LeastTraffic &least) {
+  return NeedGraphBuilder(module, least).run();
+}
+
+} // namespace tpu_mlir::local_report
