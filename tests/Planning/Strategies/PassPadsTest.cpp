@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+#include <vector>
+
 using namespace tpu_mlir;
 using namespace tpu_mlir::planning;
 
@@ -59,7 +62,7 @@ TEST(PassLoads, HolesAreWhatIsNotKept) {
   loads.flip(1);
   EXPECT_EQ(loads.stackBytes(), 20);
   EXPECT_EQ(loads.trackBytes(), 4);
-  EXPECT_EQ(loads.holesAt(1, 20, {0, 0, 2}), HoleBytes({0, 0, 0, 6}));
+  EXPECT_EQ(loads.holesAt(1, 20, {0, 0, 2}), HoleBytes({0, 0, 0, 6, 2}));
   loads.set({true, false});
   EXPECT_EQ(loads.stackBytes(), 4);
   EXPECT_EQ(loads.holesAt(3, 4, {0, 1, 0}), HoleBytes({0, 1, 11, 0}));
@@ -111,6 +114,53 @@ TEST(PassPads, ArePartOfThePlan) {
   ASSERT_TRUE(packing);
   EXPECT_TRUE(isValidPacking(problem, packing->offsets));
   EXPECT_LE(problem.highWater(packing->offsets), 54'000);
+}
+
+/// Passes that are not woven: one goes forward, then the oldest one backward.
+/// While the inner level of the oldest is gone and that of the next one is not
+/// there, a temporary has 1,000 bytes more than that leaves. Two tracks share a
+/// pad, so there are two of these; nothing else that is free is a hole of
+/// 5,000.
+TEST(PassPads, ArePartOfThePlanOfPassesThatFollowEachOther) {
+  PackingProblem problem;
+  const auto put = [&](Interval life, int64_t sizeBytes) {
+    Item item;
+    item.sizeBytes = sizeBytes;
+    item.lifespans = {life};
+    problem.items.push_back(item);
+  };
+  for (int64_t pass = 0; pass < 20; ++pass) {
+    const int64_t begin = 8 * pass, back = begin + 24;
+    put({begin, back + 7}, 10'000);
+    put({begin + 2, back + 4}, 4'000);
+    put({begin + 1, begin + 2}, 5'000);
+    put({back + 5, back + 6}, 5'000);
+  }
+  problem.lowerBoundBytes = 57'000;
+  SolveOptions options;
+  options.nodeLimit = kManyNodes;
+  const auto packing =
+      StrategyRegistry::find("end-matching")->pack(problem, options);
+  ASSERT_TRUE(packing);
+  EXPECT_TRUE(isValidPacking(problem, packing->offsets));
+  EXPECT_LE(problem.highWater(packing->offsets), 58'000);
+}
+
+/// Beside the hole of the two passes at a step there is a pad of two others.
+TEST(PassLoads, PadsOfOthersAreHoles) {
+  PassPeriod period = periodOfTwoLevels(5);
+  for (auto [inFlight, pads, bytes] :
+       std::vector<std::tuple<int64_t, HolePads, int64_t>>{
+           {1, {7, 0, 0}, 0}, // One stack.
+           {2, {7, 0, 0}, 7},
+           {2, {0, 0, 7}, 0}, // Two tracks, which face each other.
+           {3, {0, 0, 7}, 7},
+           {3, {0, 7, 0}, 0}, // Four slots, both pairs may be at work.
+           {4, {0, 7, 0}, 7},
+           {4, {5, 7, 6}, 7}}) {
+    period.inFlight = inFlight;
+    EXPECT_EQ(PassLoads(period).holesAt(1, 24, pads)[4], bytes) << inFlight;
+  }
 }
 
 } // namespace

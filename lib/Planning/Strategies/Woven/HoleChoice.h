@@ -22,7 +22,7 @@ public:
   /// Least bytes beside the holes, given by step, that all needs; `most` where
   /// it is no less, or would take more than 65,536 states. Dynamic programming
   /// over the steps that hang together: O(steps) for those that need no choice,
-  /// else 5^k states a step, k alive.
+  /// else 6^k states a step, k alive.
   int64_t bytesBeside(const std::vector<Holes> &holes, int64_t most);
   /// Steps that decided the last answer; none where it is 0.
   Interval decidingSteps() const { return lastDeciding; }

@@ -5,18 +5,23 @@
 
 #include "lib/Planning/Strategies/Woven/PassPeriod.h"
 
+#include <algorithm>
 #include <array>
 
 namespace tpu_mlir::planning {
 
 /// Bytes of the holes at a step: in the stack, in the slot of the pass that
-/// begins, in that of the pass whose place it takes, and in the track of both.
-using HoleBytes = std::array<int64_t, 4>;
+/// begins, in that of the pass whose place it takes, in the track of both, and
+/// the largest pad of other passes.
+using HoleBytes = std::array<int64_t, 5>;
 
 /// Bytes that holes have beyond what is kept there at another time.
 struct HolePads {
   int64_t stack = 0, slot = 0, track = 0;
 };
+
+/// So many pads `places` have: two face each other.
+inline int64_t padsOf(int64_t places) { return (places + 1) / 2; }
 
 /// Which levels are in slots and tracks, and how full all places are by step.
 class PassLoads {
@@ -43,13 +48,13 @@ public:
   int64_t keptBytes(size_t step) const {
     return all[step].fresh + all[step].old;
   }
-  /// `stack` bytes a stack, and pads beside the others.
+  /// `stack` bytes a stack, its pad included, and pads beside the others.
   HoleBytes holesAt(size_t step, int64_t stack, const HolePads &pads) const {
     return {stack - (all[step].fresh - slots[step].fresh) -
                 (all[step].old - slots[step].old) + tracks[step],
             bytesOfSlot + pads.slot - slots[step].fresh,
             bytesOfSlot + pads.slot - slots[step].old,
-            bytesOfTrack + pads.track - tracks[step]};
+            bytesOfTrack + pads.track - tracks[step], otherPad(pads)};
   }
 
 private:
@@ -57,6 +62,12 @@ private:
   struct Load {
     int64_t fresh = 0, old = 0;
   };
+  /// Of passes that are complete; the two at a step have others.
+  int64_t otherPad(const HolePads &pads) const {
+    return std::max({period.inFlight > 1 ? pads.stack : 0,
+                     padsOf(period.inFlight + 1) > 2 ? pads.slot : 0,
+                     padsOf(period.inFlight) > 1 ? pads.track : 0});
+  }
   void add(std::vector<Load> &to, const PassPeriod::Level &level,
            int64_t bytes) const;
 

@@ -46,6 +46,7 @@ struct PassPadsSearch::Move {
 
 PassPadsSearch::PassPadsSearch(const PassPeriod &period)
     : period(period), loads(period), choice(period),
+      areTracksOfAll(loads.longLevels().empty()),
       holes(period.temporaries.size()) {
   nodesOfLook = 1 + int64_t(holes.size()) / kStepsOfNode;
 }
@@ -98,9 +99,9 @@ PassPadsSearch::Move PassPadsSearch::drawMove() {
   const size_t levels = period.levels.size();
   const bool isPad = below(kPadEvery) == 0;
   if (isPad) {
-    const size_t hole = below(4);
+    const size_t hole = below(areTracksOfAll ? 5 : 4);
     (hole == 0   ? move.pads.stack
-     : hole == 3 ? move.pads.track
+     : hole >= 3 ? move.pads.track
                  : move.pads.slot) = drawPad(hole);
   }
   move.count = isPad ? below(2) : 1 + below(3);
@@ -157,8 +158,9 @@ void PassPadsSearch::anneal(const PassPlaces &from, uint64_t round,
   }
 }
 
-/// Apart are levels that only two passes have less, or more, at that step.
-PassPlaces PassPadsSearch::apartAt(size_t step) {
+/// Apart are levels that only two passes have less, or more, at that step, or
+/// all of them.
+PassPlaces PassPadsSearch::apartAt(size_t step, bool areAll) {
   PassPlaces places;
   const auto has = [&](Interval life) {
     return life.begin <= int64_t(step) && int64_t(step) < life.end;
@@ -168,9 +170,9 @@ PassPlaces PassPadsSearch::apartAt(size_t step) {
     largest = std::max(largest, choice.passing()[id].sizeBytes);
   for (const PassPeriod::Level &level : period.levels) {
     const bool isFresh = has(level.fresh), isOld = has(level.old);
-    places.isApart.push_back(level.isLong ? isFresh && isOld
-                                          : !isFresh && !isOld);
-    if (places.isApart.back() && !level.isLong)
+    places.isApart.push_back(
+        areAll || (level.isLong ? isFresh && isOld : !isFresh && !isOld));
+    if (!level.isLong && !isFresh && !isOld)
       empty += level.sizeBytes;
   }
   places.pads.track = std::max<int64_t>(largest - empty, 0);
@@ -195,8 +197,12 @@ std::vector<PassPlaces> PassPadsSearch::run(const std::vector<PassPlaces> &from,
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
     return fullness(a) > fullness(b);
   });
-  for (size_t i = 0; i < std::min(order.size(), kFullSteps); ++i)
-    begins.push_back(apartAt(order[i]));
+  order.resize(std::min(order.size(), kFullSteps));
+  for (size_t step : order)
+    begins.push_back(apartAt(step, /*areAll=*/false));
+  for (size_t step : order)
+    if (areTracksOfAll)
+      begins.push_back(apartAt(step, /*areAll=*/true));
   std::vector<PassPlaces> found;
   // Again with more moves, as long as that is worth it.
   int64_t lowest = kMaxOffset, moves = kMovesOfRound;

@@ -34,13 +34,15 @@ private:
   int64_t drawPad(size_t hole);
   void make(const Move &move);
   void anneal(const PassPlaces &from, uint64_t round, int64_t moves);
-  PassPlaces apartAt(size_t step);
+  PassPlaces apartAt(size_t step, bool areAll);
   bool mustStop();
   size_t below(size_t end) { return size_t(random() % end); }
 
   const PassPeriod &period;
   PassLoads loads;
   HoleChoice choice;
+  /// No pass begins before those whose places it takes are over.
+  bool areTracksOfAll;
   HolePads pads;
   std::vector<HoleBytes> holes; ///< By step.
   /// Of the last state that was taken.
@@ -51,9 +53,6 @@ private:
   const Deadline *until = nullptr;
   bool isStopped = false;
 };
-
-/// So many pads `places` have: two face each other.
-inline int64_t padsOf(int64_t places) { return (places + 1) / 2; }
 
 } // namespace tpu_mlir::planning
 

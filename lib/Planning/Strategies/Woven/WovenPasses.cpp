@@ -33,6 +33,10 @@
 // can move while it lives, which the first one does not, and it has two more
 // ways to make room: pads, and tracks for levels that would be in stacks.
 //
+// Passes need not be woven: where a forward pass ends before the oldest one
+// goes backward, a period begins with the latter, and the next pass grows into
+// the place that this one has left.
+//
 // It takes passes of equal shape, without pins, reserved bytes and forbidden
 // pairs; else nothing is tried. O(n log n + search + first fits). A node is one
 // of the search or of FirstFit.
@@ -86,8 +90,7 @@ public:
     const size_t middle = std::max(passes.inFlight, passes.list.size() / 2);
     if (middle + 1 >= passes.list.size())
       return std::nullopt;
-    const Interval span = {lifeOf(middle, 0).begin,
-                           lifeOf(middle + 1, 0).begin};
+    const Interval span = {beginOf(middle), beginOf(middle + 1)};
     const std::vector<int64_t> steps = stepsIn(span);
     if (steps.empty() || steps.size() > kMostSteps)
       return std::nullopt;
@@ -146,6 +149,13 @@ private:
   }
   int64_t sizeOf(size_t id) const {
     return *checkedAlignUp(items[id].sizeBytes, kinds.alignment);
+  }
+
+  /// When the place of the pass begins to change: it begins, or the one before
+  /// it there begins to be freed.
+  int64_t beginOf(size_t pass) const {
+    return std::min(lifeOf(pass, 0).begin,
+                    lifeOf(pass - passes.inFlight, levels() - 1).end);
   }
 
   static int64_t placeIn(const std::vector<int64_t> &steps, int64_t step) {
