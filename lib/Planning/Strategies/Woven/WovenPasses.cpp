@@ -87,7 +87,10 @@ public:
 
   /// nullopt: no period is like the others, or there are too many steps.
   std::optional<PassPeriod> period() const {
-    const size_t middle = std::max(passes.inFlight, passes.list.size() / 2);
+    // The first pass backward may make what stays.
+    const size_t middle =
+        std::max(std::min(passes.inFlight + 1, passes.list.size() - 2),
+                 passes.list.size() / 2);
     if (middle + 1 >= passes.list.size())
       return std::nullopt;
     const Interval span = {beginOf(middle), beginOf(middle + 1)};
@@ -281,18 +284,19 @@ private:
   const Passes &passes;
 };
 
-/// Lives of [from, below) steps are those of passes, longer ones stay.
+/// Lives of [from, below) steps that end before `end` are those of passes, the
+/// other ones that are not short stay.
 std::optional<Kinds> kindsOf(const std::vector<Item> &items, int64_t from,
-                             int64_t below) {
+                             int64_t below, int64_t end) {
   Kinds kinds;
   std::vector<size_t> kept, staying;
   double bytes = 0;
   for (size_t id = 0; id < items.size(); ++id) {
     const int64_t life = items[id].sizeBytes > 0 ? totalLife(items[id]) : 0;
     bytes += life >= from ? double(items[id].sizeBytes) : 0;
-    (life < from    ? kinds.temporaries
-     : life < below ? kept
-                    : staying)
+    (life < from                                   ? kinds.temporaries
+     : life < below && hullOf(items[id]).end < end ? kept
+                                                   : staying)
         .push_back(id);
     kinds.alignment = std::max(kinds.alignment, items[id].alignment);
   }
@@ -318,14 +322,19 @@ std::optional<Kinds> kindsOf(const PackingProblem &problem) {
     if (item.pinOffset)
       return std::nullopt;
   const std::vector<int64_t> breaks = lifeBreaks(problem.items);
-  for (int64_t from : breaks) {
-    int64_t below = kMaxOffset;
-    for (int64_t other : breaks)
-      if (other > from)
-        below = std::min(below, other);
-    if (auto kinds = kindsOf(problem.items, from, below))
-      return kinds;
-  }
+  // What is there until the end of all may be no longer than few passes.
+  int64_t last = 0;
+  for (const Item &item : problem.items)
+    last = std::max(last, hullOf(item).end);
+  for (int64_t end : {kMaxOffset, last})
+    for (int64_t from : breaks) {
+      int64_t below = kMaxOffset;
+      for (int64_t other : breaks)
+        if (other > from)
+          below = std::min(below, other);
+      if (auto kinds = kindsOf(problem.items, from, below, end))
+        return kinds;
+    }
   return std::nullopt;
 }
 
