@@ -33,6 +33,7 @@
 // TABLE: total
 // TABLE-NOT: activation
 // JSON: "bound": {
+// JSON-NEXT: "barrierBytes": 0,
 // JSON-NEXT: "loadBytes": 205056,
 // JSON-NEXT: "storeBytes": 131072,
 // JSON-NEXT: "trafficBytes": 336128

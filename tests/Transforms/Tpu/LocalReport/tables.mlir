@@ -8,6 +8,7 @@
 // put into six stay, too, and what is longer than the state has its last rows
 // there.
 // CHECK: "bound": {
+// CHECK-NEXT: "barrierBytes": 0,
 // CHECK-NEXT: "loadBytes": 1768,
 // CHECK: "globalLayers":
 // CHECK: "loadBytes": 272,
