@@ -12,7 +12,7 @@ with open("third_party/bazel/rooms.bzl", encoding="utf-8") as table:
 ROOMS = {room: {room, *SEES[room]} for room in ("Support", "Target", "Planning", "Ordering", "Log", "LayerPlanning", "Report", "Execution",
                                              "Quantization", "OneDnn", "CApi")}
 # Libraries that one room alone wraps.
-LIBRARIES = {"Log": ["spdlog"], "OneDnn": ["oneapi"], "Ordering": ["boost"]}
+LIBRARIES = {"Log": ["spdlog"], "OneDnn": ["oneapi"], "Support": ["boost"]}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 
 
