@@ -64,8 +64,9 @@ std::optional<Places> permutedPlaces(tpu::PermuteOp op, size_t rank) {
 /// Where all of a dimension is read for any part of the result, each element of
 /// the result depends on all of it.
 bool needsAllItReads(Operation *op, unsigned operand) {
-  if (isa<tpu::MatMulOp>(op))
-    return operand <= 1;
+  // A packed matrix is read whole, but each column is needed for itself.
+  if (auto product = dyn_cast<tpu::MatMulOp>(op))
+    return operand == 0 || (operand == 1 && product.getWeightBits() != 4);
   if (auto conv = dyn_cast<tpu::Conv2DOp>(op))
     return operand == 0 && conv.getGroup() == 1;
   return operand == 0 && isa<tpu::SoftmaxOp, tpu::LayerNormOp, tpu::RMSNormOp,

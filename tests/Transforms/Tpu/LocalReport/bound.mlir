@@ -143,3 +143,19 @@ module @channels attributes {module.chip = "cv181x"} {
     return %3 : tensor<1x64x128x128xf32>
   }
 }
+
+// -----
+
+// A matrix of 4 bits is read in one piece, but no column of the result depends on the others' numbers.
+// CHECK: module packed
+// CHECK: least, 12,582,976 B (weights and inputs once 8,388,672 B, outputs once 4,194,304 B)
+module @packed attributes {module.chip = "cv181x"} {
+  func.func @main(%0: tensor<1x16xf32>) -> tensor<1x1048576xf32> {
+    %none = "top.None"() : () -> none
+    %1 = "top.Input"(%0) : (tensor<1x16xf32>) -> tensor<1x16xf32> loc("x")
+    %w = "top.Weight"() : () -> tensor<16x524288xi8> loc("w")
+    %2 = "tpu.MatMul"(%1, %w, %none) {weight_bits = 4 : i64} : (tensor<1x16xf32>, tensor<16x524288xi8>, none) -> tensor<1x1048576xf32> loc("p")
+    %3 = "tpu.Active"(%2) {mode = #tpu<active_mode ABSVAL>} : (tensor<1x1048576xf32>) -> tensor<1x1048576xf32> loc("y")
+    return %3 : tensor<1x1048576xf32>
+  }
+}
