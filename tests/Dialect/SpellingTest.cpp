@@ -33,6 +33,7 @@ TEST_F(SpellingTest, IntegersOfAnyWidthAndSign) {
     EXPECT_EQ(integer(one), 1) << one;
   EXPECT_EQ(integer("-1 : si32"), -1);
   EXPECT_EQ(integer("-7 : i128"), -7);
+  EXPECT_EQ(integer("0 : i0"), 0);
   EXPECT_EQ(integer("255 : ui8"), 255);
   EXPECT_EQ(integer("false"), 0);
   EXPECT_EQ(integer("9223372036854775807 : ui64"), INT64_MAX);

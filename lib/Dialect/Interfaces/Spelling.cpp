@@ -19,6 +19,9 @@ using namespace mlir;
 namespace tpu_mlir {
 
 static std::optional<int64_t> fitInto64(const APInt &value, bool isUnsigned) {
+  // i0 has one number, and no sign bit to look at.
+  if (value.getBitWidth() == 0)
+    return 0;
   return isUnsigned && !value.isIntN(63) ? std::nullopt
          : isUnsigned                    ? int64_t(value.getZExtValue())
                                          : value.trySExtValue();

@@ -8,6 +8,7 @@
 #include "lib/Transforms/Gpu/PackSharedMemory/SharedBuffers.h"
 
 #include "tpu_mlir/Analysis/Memref/Liveness.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -31,10 +32,9 @@ static int64_t askedAlignment(Operation *kernel, unsigned index) {
   auto function = dyn_cast<gpu::GPUFuncOp>(kernel);
   if (!function)
     return 1;
-  auto asked =
-      dyn_cast_or_null<IntegerAttr>(function.getWorkgroupAttributionAttr(
-          index, LLVM::LLVMDialect::getAlignAttrName()));
-  return asked ? std::max<int64_t>(1, asked.getInt()) : 1;
+  const auto asked = readInteger(function.getWorkgroupAttributionAttr(
+      index, LLVM::LLVMDialect::getAlignAttrName()));
+  return std::max<int64_t>(1, asked.value_or(1));
 }
 
 SharedBuffers::SharedBuffers(Operation *kernel, const CallSummaries &calls,

@@ -12,6 +12,7 @@
 
 #include "tpu_mlir/Analysis/Memref/Census.h"
 #include "tpu_mlir/Analysis/Memref/Nests.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Support/Bytes.h"
 
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
@@ -60,8 +61,7 @@ std::vector<Value> buffersOf(func::FuncOp function) {
 
 /// What the caller of an entry does with one of its allocs.
 OutsideUse callersUseOf(memref::AllocOp alloc) {
-  auto use = alloc->getAttrOfType<IntegerAttr>(kCallersUse);
-  const int64_t bits = use ? use.getInt() : 0;
+  const int64_t bits = readInteger(alloc->getAttr(kCallersUse)).value_or(0);
   return {(bits & kPutBefore) != 0, (bits & kSeenAfterwards) != 0};
 }
 

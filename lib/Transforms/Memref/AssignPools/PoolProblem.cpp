@@ -9,6 +9,7 @@
 
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/PlanErrors.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Planning/Explain.h"
 #include "tpu_mlir/Support/Bytes.h"
 
@@ -129,11 +130,10 @@ static int64_t accessesIn(const PoolAlloc &planned, int64_t runs) {
 
 /// Inputs and outputs of entries where they are in pools.
 static BufferKind kindOf(memref::AllocOp alloc) {
-  auto use = alloc->getAttrOfType<IntegerAttr>(kCallersUse);
+  const auto use = readInteger(alloc->getAttr(kCallersUse));
   if (!use)
     return BufferKind::Activation;
-  return use.getInt() & kSeenAfterwards ? BufferKind::Output
-                                        : BufferKind::Input;
+  return *use & kSeenAfterwards ? BufferKind::Output : BufferKind::Input;
 }
 
 /// "main/buffer3", or the name in the location.

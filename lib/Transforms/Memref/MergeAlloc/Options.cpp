@@ -64,7 +64,8 @@ static FailureOr<Attribute> parseSpace(StringRef text, MLIRContext *context,
   });
   Attribute space = parseAttribute(text, context);
   auto number = dyn_cast_if_present<IntegerAttr>(space);
-  if (!space || (number && number.getValue().isNegative()))
+  if (!space || (number && number.getValue().getBitWidth() > 0 &&
+                 number.getValue().isNegative()))
     return failure();
   auto type = MemRefType::getChecked(
       [&] { return emitError(UnknownLoc::get(context)); }, {1},

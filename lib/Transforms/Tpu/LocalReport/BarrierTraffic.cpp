@@ -51,10 +51,11 @@ private:
 
   const NeedGraph &graph;
   const int64_t memoryBytes;
-  std::vector<std::vector<int>> needsOf; ///< By result.
-  std::vector<DimSet> every;             ///< All dimensions of each value.
-  Marks isNeeded;                        ///< All elements of it.
-  Marks isStored;                        ///< Whatever happens, or given.
+  std::vector<std::vector<int>> needsOf;    ///< By result.
+  std::vector<std::vector<int>> copiedFrom; ///< By result.
+  std::vector<DimSet> every;                ///< All dimensions of each value.
+  Marks isNeeded;                           ///< All elements of it.
+  Marks isStored;                           ///< Whatever happens, or given.
   int64_t noCut = 0;
   int64_t steps = 0;
 };
@@ -68,7 +69,10 @@ DimSet longDims(const std::vector<int64_t> &shape) {
 }
 
 BarrierSearch::BarrierSearch(const NeedGraph &graph, int64_t memoryBytes)
-    : graph(graph), memoryBytes(memoryBytes), needsOf(graph.values.size()) {
+    : graph(graph), memoryBytes(memoryBytes), needsOf(graph.values.size()),
+      copiedFrom(graph.values.size()) {
+  for (const Copy &copy : graph.copies)
+    copiedFrom[copy.result].push_back(copy.operand);
   for (size_t i = 0; i < graph.needs.size(); ++i) {
     const Need &need = graph.needs[i];
     if (graph.values[need.operand].shape.size() < kMostDims &&
@@ -93,8 +97,9 @@ void BarrierSearch::markNeeded() {
     for (int index : needsOf[value]) {
       const int operand = graph.needs[index].operand;
       isNeeded[operand] = isNeeded[operand] || isNeeded[value];
-      isStored[operand] = isStored[operand] || (of.isView && isStored[value]);
     }
+    for (int operand : copiedFrom[value])
+      isStored[operand] = isStored[operand] || isStored[value];
   }
 }
 

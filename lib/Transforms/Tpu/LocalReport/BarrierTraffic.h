@@ -38,10 +38,16 @@ struct Need {
   std::vector<std::vector<int>> places;
 };
 
+/// That elements of `result` may be elements of `operand`, as they are.
+struct Copy {
+  int operand = 0, result = 0;
+};
+
 /// Operands come before results.
 struct NeedGraph {
   std::vector<NeedValue> values;
   std::vector<Need> needs;
+  std::vector<Copy> copies;
 };
 
 /// Bytes that move on top of weights, inputs and outputs once, whatever is
@@ -54,9 +60,11 @@ struct NeedGraph {
 /// having moved through global memory since, or being loaded again, is in local
 /// memory then. So the least that cuts them from X, counted once for given
 /// tensors and outputs, twice (stored and loaded) for all else, less twice the
-/// memory, moves once more. Barriers of which each depends on all of the X
-/// before add up. Elements are spread evenly over each dependence that is
-/// known, so that a flow between tensors is one between elements.
+/// memory, moves once more. What outputs are copied from, if only in part, may
+/// be loaded from there, so it counts as an output. Barriers of which each
+/// depends on all of the X before add up. Elements are spread evenly over each
+/// dependence that is known, so that a flow between tensors is one between
+/// elements.
 ///
 /// Takes barriers from the front, of two in each other's way the second one if
 /// it has more than twice the bytes. 0 where capacities leave 62 bits, and

@@ -127,6 +127,20 @@ std::optional<Places> statedPlaces(Operation *op, unsigned operand,
   return places;
 }
 
+/// Which elements of its operands it has use for is in a mask.
+bool isMasked(Operation *op) {
+  return isa<tpu::TriluOp, tpu::WhereOp, tpu::MaskedFillOp>(op);
+}
+
+/// Elements of the result may be elements of operands, though it is known what
+/// they depend on.
+bool mayKeepElements(Operation *op) {
+  return isMasked(op) ||
+         isa<tpu::PermuteOp, tpu::CastOp, tpu::DtypeCastOp, tpu::Pool2DOp,
+             tpu::MaxOp, tpu::MinOp, tpu::MaxConstOp, tpu::MinConstOp,
+             tpu::ReluOp, tpu::ClipOp>(op);
+}
+
 /// Kept in the order in which values become known, sorted at the end.
 class NeedGraphBuilder {
 public:
@@ -163,10 +177,17 @@ private:
       graph.needs.push_back({*from, *to, std::move(*places)});
   }
 
+  void addCopy(Value operand, Value result) {
+    const auto from = idOf(operand), to = idOf(result);
+    if (from && to && *from != *to)
+      graph.copies.push_back({*from, *to});
+  }
+
   void addView(Value operand, Value result) {
     auto from = typeOf(operand), to = typeOf(result);
     if (!from || !to)
       return;
+    addCopy(operand, result);
     addNeed(operand, result, viewPlaces(from.getShape(), to.getShape()));
     graph.values[*idOf(result)].isView = true;
   }
@@ -180,35 +201,44 @@ private:
           addView(yielded, result);
       return;
     }
-    if (op->getNumResults() != 1 || op->getNumOperands() == 0 ||
-        !typeOf(op->getResult(0)))
-      return;
-    if (isa<top::InputOp, tpu::LoadOp, tpu::StoreOp, tpu::LineBufferOp,
+    if (op->getNumResults() == 1 && op->getNumOperands() > 0 &&
+        isa<top::InputOp, tpu::LoadOp, tpu::StoreOp, tpu::LineBufferOp,
             tpu::ReshapeOp, tpu::SqueezeOp, tpu::UnsqueezeOp>(op))
       return addView(op->getOperand(0), op->getResult(0));
-    if (!grouping::isFreeGlobally(op))
-      addLayer(op);
+    const bool isKnown = !grouping::isFreeGlobally(op) && addLayer(op);
+    if (isKnown && !mayKeepElements(op))
+      return;
+    for (Value operand : op->getOperands())
+      for (Value result : op->getResults())
+        addCopy(operand, result);
   }
 
-  void addLayer(Operation *op) {
+  /// False: nothing is known of it.
+  bool addLayer(Operation *op) {
+    if (op->getNumResults() != 1 || !typeOf(op->getResult(0)) || isMasked(op))
+      return false;
     if (auto permute = dyn_cast<tpu::PermuteOp>(op)) {
       if (auto type = typeOf(op->getOperand(0)))
         addNeed(op->getOperand(0), op->getResult(0),
                 permutedPlaces(permute, type.getRank()));
-      return;
+      return true;
     }
     auto local = dyn_cast<LocalSliceOpInterface>(op);
     if (!local || !llvm::all_of(op->getOperands(), [](Value value) {
           return isa<NoneType>(value.getType()) || typeOf(value);
         }))
-      return;
+      return false;
     const LocalFacts facts = local.getLocalFacts();
     if (facts.isGlobal())
-      return;
+      return false;
+    bool isKnown = false;
     for (unsigned index = 0; index < op->getNumOperands(); ++index)
-      if (typeOf(op->getOperand(index)) && index < facts.operands.size())
-        addNeed(op->getOperand(index), op->getResult(0),
-                statedPlaces(op, index, facts));
+      if (typeOf(op->getOperand(index)) && index < facts.operands.size()) {
+        auto places = statedPlaces(op, index, facts);
+        isKnown |= places.has_value();
+        addNeed(op->getOperand(index), op->getResult(0), std::move(places));
+      }
+    return isKnown;
   }
 
   void markOutput(Value output) {
@@ -231,10 +261,14 @@ private:
 NeedGraph NeedGraphBuilder::sorted() const {
   std::vector<std::vector<int>> readers(graph.values.size());
   std::vector<int> open(graph.values.size()), order;
-  for (const Need &need : graph.needs) {
-    readers[need.operand].push_back(need.result);
-    ++open[need.result];
-  }
+  const auto connect = [&](int operand, int result) {
+    readers[operand].push_back(result);
+    ++open[result];
+  };
+  for (const Need &need : graph.needs)
+    connect(need.operand, need.result);
+  for (const Copy &copy : graph.copies)
+    connect(copy.operand, copy.result);
   for (size_t value = 0; value < open.size(); ++value)
     if (open[value] == 0)
       order.push_back(static_cast<int>(value));
@@ -253,6 +287,9 @@ NeedGraph NeedGraphBuilder::sorted() const {
     if (newId[need.operand] >= 0 && newId[need.result] >= 0)
       result.needs.push_back(
           {newId[need.operand], newId[need.result], need.places});
+  for (const Copy &copy : graph.copies)
+    if (newId[copy.operand] >= 0 && newId[copy.result] >= 0)
+      result.copies.push_back({newId[copy.operand], newId[copy.result]});
   return result;
 }
 

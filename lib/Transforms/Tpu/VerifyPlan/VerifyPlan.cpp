@@ -9,6 +9,7 @@
 #include "lib/Analysis/DefinedValues.h"
 #include "tpu_mlir/Analysis/Diagnostics.h"
 #include "tpu_mlir/Analysis/Tensor/OpSchedule.h"
+#include "tpu_mlir/Dialect/Interfaces/Spelling.h"
 #include "tpu_mlir/Dialect/Interfaces/Storage.h"
 #include "tpu_mlir/Planning/ProblemIO.h"
 #include "tpu_mlir/Planning/Validate.h"
@@ -83,13 +84,13 @@ LogicalResult PlanReferee::compareSizes() {
   for (auto [id, pool] : llvm::enumerate(problem.pools)) {
     if (pool.isCallers)
       continue;
-    auto size = sizes.getAs<IntegerAttr>(pool.name);
+    const auto size = readInteger(sizes.get(pool.name));
     if (!size)
       return fail(module.getLoc(), "pool '" + pool.name + "' of " + file +
                                        " is not in the module");
-    if (size.getInt() != plan.pools[id].usedBytes)
+    if (*size != plan.pools[id].usedBytes)
       return fail(module.getLoc(),
-                  "pool '" + pool.name + "' has " + formatCount(size.getInt()) +
+                  "pool '" + pool.name + "' has " + formatCount(*size) +
                       " bytes in the module, " +
                       formatCount(plan.pools[id].usedBytes) + " in " + file);
   }
@@ -141,10 +142,10 @@ void PlanReferee::collectViews() {
   });
   for (auto global : module.getOps<memref::GlobalOp>()) {
     auto pool = global->getAttrOfType<StringAttr>("tpu.pool");
-    auto offset = global->getAttrOfType<IntegerAttr>("tpu.offset");
+    const auto offset = readInteger(global->getAttr("tpu.offset"));
     if (pool && offset)
       places[global.getName()].push_back(
-          {global.getLoc(), pool.getValue(), offset.getInt()});
+          {global.getLoc(), pool.getValue(), *offset});
   }
 }
 

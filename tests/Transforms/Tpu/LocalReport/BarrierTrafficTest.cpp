@@ -110,9 +110,24 @@ TEST(BarrierTraffic, AnOutputUnderAnotherNameIsStoredAnyway) {
   network.need(in, sums, {{0}, {}});
   const int view = network.follows(sums);
   network.graph.values[view].isView = true;
+  network.graph.copies.push_back({sums, view});
   network.output(view);
   const int out = network.scaled(sums, network.reduced(sums));
   network.output(out);
+  EXPECT_EQ(barrierBytes(network.graph, 20), 100 - 40);
+}
+
+TEST(BarrierTraffic, WhatAnOutputIsCopiedFromIsStoredAnyway) {
+  Network network;
+  const int in = network.given(1000);
+  network.graph.values[in].shape = {100, 10};
+  const int sums = network.made(100);
+  network.need(in, sums, {{0}, {}});
+  // Parts of it, in two steps.
+  const int part = network.made(60), half = network.made(30);
+  network.graph.copies = {{sums, part}, {part, half}};
+  network.output(half);
+  network.output(network.scaled(sums, network.reduced(sums)));
   EXPECT_EQ(barrierBytes(network.graph, 20), 100 - 40);
 }
 

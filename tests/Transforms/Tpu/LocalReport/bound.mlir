@@ -159,3 +159,63 @@ module @packed attributes {module.chip = "cv181x"} {
     return %3 : tensor<1x1048576xf32>
   }
 }
+
+// -----
+
+// What is computed is stored and loaded: twice 2 MiB less twice 256 KiB.
+// CHECK: module computed
+// CHECK: outputs once 2,097,152 B, again 3,670,016 B)
+module @computed attributes {module.chip = "cv181x"} {
+  func.func @main(%0: tensor<1x64x128x64xf32>, %00: tensor<1x64x128x64xf32>) -> tensor<1x64x128x64xf32> {
+    %none = "top.None"() : () -> none
+    %1 = "top.Input"(%0) : (tensor<1x64x128x64xf32>) -> tensor<1x64x128x64xf32> loc("x")
+    %2 = "top.Input"(%00) : (tensor<1x64x128x64xf32>) -> tensor<1x64x128x64xf32> loc("x2")
+    %t = "tpu.Add"(%1, %2) : (tensor<1x64x128x64xf32>, tensor<1x64x128x64xf32>) -> tensor<1x64x128x64xf32> loc("t")
+    %mean = "tpu.Pool2D"(%t) {kernel_shape = [128, 64], strides = [1, 1], pads = [0, 0, 0, 0], pool_mode = #tpu<pool_mode Avg>} : (tensor<1x64x128x64xf32>) -> tensor<1x64x1x1xf32> loc("mean")
+    %w = "top.Weight"() : () -> tensor<64x64x1x1xf32> loc("w")
+    %gate = "tpu.Conv2D"(%mean, %w, %none) {kernel_shape = [1, 1], strides = [1, 1], pads = [0, 0, 0, 0], group = 1 : i64} : (tensor<1x64x1x1xf32>, tensor<64x64x1x1xf32>, none) -> tensor<1x64x1x1xf32> loc("gate")
+    %y = "tpu.Mul"(%t, %gate) : (tensor<1x64x128x64xf32>, tensor<1x64x1x1xf32>) -> tensor<1x64x128x64xf32> loc("y")
+    return %y : tensor<1x64x128x64xf32>
+  }
+}
+
+// -----
+
+// Two outputs are halves of it, so that it is stored anyway: once 2 MiB less twice 256 KiB.
+// CHECK: module halves
+// CHECK: again 1,572,864 B)
+module @halves attributes {module.chip = "cv181x"} {
+  func.func @main(%0: tensor<1x64x128x64xf32>, %00: tensor<1x64x128x64xf32>) -> (tensor<1x64x128x64xf32>, tensor<1x32x128x64xf32>, tensor<1x32x128x64xf32>) {
+    %none = "top.None"() : () -> none
+    %1 = "top.Input"(%0) : (tensor<1x64x128x64xf32>) -> tensor<1x64x128x64xf32> loc("x")
+    %2 = "top.Input"(%00) : (tensor<1x64x128x64xf32>) -> tensor<1x64x128x64xf32> loc("x2")
+    %t = "tpu.Add"(%1, %2) : (tensor<1x64x128x64xf32>, tensor<1x64x128x64xf32>) -> tensor<1x64x128x64xf32> loc("t")
+    %mean = "tpu.Pool2D"(%t) {kernel_shape = [128, 64], strides = [1, 1], pads = [0, 0, 0, 0], pool_mode = #tpu<pool_mode Avg>} : (tensor<1x64x128x64xf32>) -> tensor<1x64x1x1xf32> loc("mean")
+    %w = "top.Weight"() : () -> tensor<64x64x1x1xf32> loc("w")
+    %gate = "tpu.Conv2D"(%mean, %w, %none) {kernel_shape = [1, 1], strides = [1, 1], pads = [0, 0, 0, 0], group = 1 : i64} : (tensor<1x64x1x1xf32>, tensor<64x64x1x1xf32>, none) -> tensor<1x64x1x1xf32> loc("gate")
+    %y = "tpu.Mul"(%t, %gate) : (tensor<1x64x128x64xf32>, tensor<1x64x1x1xf32>) -> tensor<1x64x128x64xf32> loc("y")
+    %a = "tpu.Slice"(%t, %none, %none, %none, %none) {offset = [0, 0, 0, 0], steps = [1, 1, 1, 1], ends = [1, 32, 128, 64]} : (tensor<1x64x128x64xf32>, none, none, none, none) -> tensor<1x32x128x64xf32> loc("a")
+    %b = "tpu.Slice"(%t, %none, %none, %none, %none) {offset = [0, 32, 0, 0], steps = [1, 1, 1, 1], ends = [1, 64, 128, 64]} : (tensor<1x64x128x64xf32>, none, none, none, none) -> tensor<1x32x128x64xf32> loc("b")
+    return %y, %a, %b : tensor<1x64x128x64xf32>, tensor<1x32x128x64xf32>, tensor<1x32x128x64xf32>
+  }
+}
+
+// -----
+
+// Of what a mask throws away nothing is needed: how much is left nobody counts.
+// CHECK: module masked
+// CHECK: outputs once 2,097,152 B)
+module @masked attributes {module.chip = "cv181x"} {
+  func.func @main(%0: tensor<1x64x128x64xf32>, %00: tensor<1x64x128x64xf32>) -> tensor<1x64x128x64xf32> {
+    %none = "top.None"() : () -> none
+    %1 = "top.Input"(%0) : (tensor<1x64x128x64xf32>) -> tensor<1x64x128x64xf32> loc("x")
+    %2 = "top.Input"(%00) : (tensor<1x64x128x64xf32>) -> tensor<1x64x128x64xf32> loc("x2")
+    %t = "tpu.Add"(%1, %2) : (tensor<1x64x128x64xf32>, tensor<1x64x128x64xf32>) -> tensor<1x64x128x64xf32> loc("t")
+    %mean = "tpu.Pool2D"(%t) {kernel_shape = [128, 64], strides = [1, 1], pads = [0, 0, 0, 0], pool_mode = #tpu<pool_mode Avg>} : (tensor<1x64x128x64xf32>) -> tensor<1x64x1x1xf32> loc("mean")
+    %w = "top.Weight"() : () -> tensor<64x64x1x1xf32> loc("w")
+    %gate = "tpu.Conv2D"(%mean, %w, %none) {kernel_shape = [1, 1], strides = [1, 1], pads = [0, 0, 0, 0], group = 1 : i64} : (tensor<1x64x1x1xf32>, tensor<64x64x1x1xf32>, none) -> tensor<1x64x1x1xf32> loc("gate")
+    %m = "tpu.Trilu"(%t) {diagonal = 60 : si32, upper = 1 : si32} : (tensor<1x64x128x64xf32>) -> tensor<1x64x128x64xf32> loc("m")
+    %y = "tpu.Mul"(%m, %gate) : (tensor<1x64x128x64xf32>, tensor<1x64x1x1xf32>) -> tensor<1x64x128x64xf32> loc("y")
+    return %y : tensor<1x64x128x64xf32>
+  }
+}
