@@ -223,8 +223,11 @@ bool GridSearch::fewestParts(Sections &sections,
   return false;
 }
 
-/// Every byte once: nothing can move less.
+/// Every byte once: nothing can move less, and that has a placement for all
+/// that is known.
 bool GridSearch::isIdeal() const {
+  if (isAlwaysFiner)
+    return false;
   int64_t ideal = 0;
   for (const auto *list : {&tensors.inputs, &tensors.outputs})
     for (TensorId tensor : *list)

@@ -205,9 +205,14 @@ std::variant<GroupPlan, GroupRefusal> planOn(const LayerGraph &graph,
       if (!best || isBetter(plan.cost, best->cost, options.objective, chip))
         best = plan;
     }
-    if (best)
+    // A grid that would be cheaper, but has no placement, may have neighbours
+    // that do.
+    if (best &&
+        (plan.numPoorPackings == 0 || options.objective != Objective::Traffic))
       return std::move(*best);
   }
+  if (best)
+    return std::move(*best);
   return search.refusal();
 }
 
