@@ -321,6 +321,10 @@ bool isFreeGlobally(Operation *op) {
                       [](const InPlaceEdge &edge) { return edge.required; });
 }
 
+bool isMasked(Operation *op) {
+  return isa<tpu::TriluOp, tpu::WhereOp, tpu::MaskedFillOp>(op);
+}
+
 BlockLayers buildLayers(Block &block, const target::ChipSpec &chip) {
   return LayerBuilder(block, chip).run();
 }

@@ -29,6 +29,9 @@ struct BlockLayers {
 /// A view whose bytes are its operands': no instruction.
 bool isFreeGlobally(mlir::Operation *op);
 
+/// Which elements of its operands have an effect is in a mask.
+bool isMasked(mlir::Operation *op);
+
 /// Every op of `block` that does something is a layer (weights, inputs, none,
 /// scratch buffers and the terminator are not). Ops that cannot run from local
 /// memory say why. An op whose tensors have no static size becomes a layer

@@ -8,6 +8,7 @@
 
 #include "lib/Transforms/Tpu/CountGroup/CountGroup.h"
 
+#include "lib/Analysis/Local/Layers/BuildLayerGraph.h"
 #include "lib/Transforms/Tpu/CountGroup/BankWaits.h"
 #include "tpu_mlir/Analysis/Chip.h"
 #include "tpu_mlir/Dialect/Interfaces/Interfaces.h"
@@ -275,6 +276,7 @@ void GroupCounter::addMoved(Operation *operation, const CountedOp &op) {
   MovedTensor moved;
   moved.isLoad = op.kind == LocalOp::Kind::Load;
   moved.outside = operation->getOperand(0);
+  moved.isNeeded = !llvm::all_of(operation->getUsers(), grouping::isMasked);
   if (!moved.isLoad) {
     moved.outside = resultOf(group, operation);
     if (!moved.outside)

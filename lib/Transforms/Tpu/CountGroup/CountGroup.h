@@ -19,6 +19,8 @@ struct MovedTensor {
   mlir::Value outside; ///< Loaded, or the group's result.
   int64_t bytes = 0;
   bool isLoad = true;
+  /// Of a load: somebody reads it without a mask.
+  bool isNeeded = true;
 };
 
 /// Sums over all sections of one group; what leaves 63 bits is the largest

@@ -258,8 +258,10 @@ private:
   /// How long a group takes is known when the one after it is.
   void addCounted(CountedGroup counted) {
     for (const MovedTensor &moved : counted.count.moved)
-      moved.isLoad ? least.addRead(moved.outside, moved.bytes)
-                   : least.addWritten(moved.outside, moved.bytes);
+      if (!moved.isLoad)
+        least.addWritten(moved.outside, moved.bytes);
+      else if (moved.isNeeded)
+        least.addRead(moved.outside, moved.bytes);
     report.byMemory += counted.count.byMemory;
     if (last && groupBefore(counted.op) == last->op)
       shareTransfers(*last, counted, chip);
@@ -316,8 +318,9 @@ private:
     const layer::Layer &layer = layers.graph.layers[index];
     for (const layer::GlobalRead &read : globalReads(layers.graph, layer))
       if (Value value = layers.values[read.tensor]) {
-        least.addRead(value, neededBytes(layers.graph, layer::LayerId(index),
-                                         read, chip));
+        if (!grouping::isMasked(layers.ops[index]))
+          least.addRead(value, neededBytes(layers.graph, layer::LayerId(index),
+                                           read, chip));
         addByMemory(value, read.bytes,
                     layers.graph.tensors[read.tensor].isParameter);
       }

@@ -127,15 +127,10 @@ std::optional<Places> statedPlaces(Operation *op, unsigned operand,
   return places;
 }
 
-/// Which elements of its operands it has use for is in a mask.
-bool isMasked(Operation *op) {
-  return isa<tpu::TriluOp, tpu::WhereOp, tpu::MaskedFillOp>(op);
-}
-
 /// Elements of the result may be elements of operands, though it is known what
 /// they depend on.
 bool mayKeepElements(Operation *op) {
-  return isMasked(op) ||
+  return grouping::isMasked(op) ||
          isa<tpu::PermuteOp, tpu::CastOp, tpu::DtypeCastOp, tpu::Pool2DOp,
              tpu::MaxOp, tpu::MinOp, tpu::MaxConstOp, tpu::MinConstOp,
              tpu::ReluOp, tpu::ClipOp>(op);
@@ -215,7 +210,8 @@ private:
 
   /// False: nothing is known of it.
   bool addLayer(Operation *op) {
-    if (op->getNumResults() != 1 || !typeOf(op->getResult(0)) || isMasked(op))
+    if (op->getNumResults() != 1 || !typeOf(op->getResult(0)) ||
+        grouping::isMasked(op))
       return false;
     if (auto permute = dyn_cast<tpu::PermuteOp>(op)) {
       if (auto type = typeOf(op->getOperand(0)))

@@ -219,3 +219,16 @@ module @masked attributes {module.chip = "cv181x"} {
     return %y : tensor<1x64x128x64xf32>
   }
 }
+
+// -----
+
+// Nor of an input.
+// CHECK: module triangle
+// CHECK: least, 4,096 B (weights and inputs once 0 B, outputs once 4,096 B)
+module @triangle attributes {module.chip = "bm1684x"} {
+  func.func @main(%0: tensor<1x1x32x32xf32>) -> tensor<1x1x32x32xf32> {
+    %1 = "top.Input"(%0) : (tensor<1x1x32x32xf32>) -> tensor<1x1x32x32xf32> loc("x")
+    %2 = "tpu.Trilu"(%1) {diagonal = 28 : si32, upper = 1 : si32} : (tensor<1x1x32x32xf32>) -> tensor<1x1x32x32xf32> loc("y")
+    return %2 : tensor<1x1x32x32xf32>
+  }
+}
