@@ -79,47 +79,46 @@ bool isDilated(Operation *op) {
          llvm::any_of(*dilations, [](int64_t by) { return by != 1; });
 }
 
-/// What one rule says of one dimension that is `length` long, in a result of
-/// `shape`.
+/// What one rule says of one dimension that is `length` long, in a result that
+/// is `made` long there. `hasKernel`: at least the element of the same place is
+/// under it.
 std::optional<std::vector<int>> placesOf(const DimRule &rule, int64_t length,
-                                         ArrayRef<int64_t> shape,
-                                         bool needsAll) {
+                                         int64_t made, bool needsAll,
+                                         bool hasKernel) {
   if (length == 1 || (rule.kind == DimRule::Kind::Whole && needsAll))
     return std::vector<int>();
-  if (rule.kind != DimRule::Kind::Window || rule.resultDim < 0)
+  if (rule.kind != DimRule::Kind::Window)
     return std::nullopt;
-  const int64_t made = shape[rule.resultDim];
-  // The element of the same place is under the kernel.
-  if (made == length && rule.stride == 1 && rule.before >= 0 &&
-      rule.before < rule.extent)
+  if (made == length &&
+      (rule.isSame() || (hasKernel && rule.stride == 1 && rule.before >= 0 &&
+                         rule.before < rule.extent)))
     return std::vector<int>{rule.resultDim};
   if (made == 1 && neededInterval(rule, {0, 1}, length) == Interval{0, length})
     return std::vector<int>();
   return std::nullopt;
 }
 
+/// `op` computes a result of shape `to`, or one of some pieces of it.
 std::optional<Places> statedPlaces(Operation *op, unsigned operand,
-                                   const LocalFacts &facts) {
-  auto from = cast<RankedTensorType>(op->getOperand(operand).getType());
-  auto to = cast<RankedTensorType>(op->getResult(0).getType());
+                                   const LocalFacts &facts,
+                                   ArrayRef<int64_t> from, ArrayRef<int64_t> to,
+                                   bool isPiece) {
   const auto &rules = facts.operands[operand];
   const bool hasKernel = isa<tpu::Conv2DOp, tpu::Pool2DOp>(op);
-  if (rules.size() != size_t(from.getRank()) || (hasKernel && isDilated(op)))
+  if (rules.size() != from.size() || (hasKernel && isDilated(op)))
     return std::nullopt;
   Places places;
   const bool isNormedByChannel =
       operand == 0 && isa<tpu::GroupNormOp, tpu::InstanceNormOp>(op);
   for (auto [dim, rule] : llvm::enumerate(rules)) {
-    const int64_t length = from.getDimSize(dim);
     // It may need more of the channels, but its own for certain.
     if (isNormedByChannel && dim > 0) {
       places.push_back(dim == 1 ? std::vector<int>{1} : std::vector<int>());
       continue;
     }
-    if (!hasKernel && rule.kind == DimRule::Kind::Window && !rule.isSame())
-      return std::nullopt;
     auto each =
-        placesOf(rule, length, to.getShape(), needsAllItReads(op, operand));
+        placesOf(rule, from[dim], rule.resultDim < 0 ? 0 : to[rule.resultDim],
+                 needsAllItReads(op, operand), hasKernel && !isPiece);
     if (!each)
       return std::nullopt;
     places.push_back(std::move(*each));
@@ -196,6 +195,8 @@ private:
           addView(yielded, result);
       return;
     }
+    if (tpu::isParallel(op))
+      return addPieces(op);
     if (op->getNumResults() == 1 && op->getNumOperands() > 0 &&
         isa<top::InputOp, tpu::LoadOp, tpu::StoreOp, tpu::LineBufferOp,
             tpu::ReshapeOp, tpu::SqueezeOp, tpu::UnsqueezeOp>(op))
@@ -227,14 +228,43 @@ private:
     const LocalFacts facts = local.getLocalFacts();
     if (facts.isGlobal())
       return false;
+    return addStated(op, facts, op->getResult(0), /*isPiece=*/false);
+  }
+
+  /// `result` is that of `op`, or that of all pieces of which it is one.
+  bool addStated(Operation *op, const LocalFacts &facts, Value result,
+                 bool isPiece) {
     bool isKnown = false;
-    for (unsigned index = 0; index < op->getNumOperands(); ++index)
-      if (typeOf(op->getOperand(index)) && index < facts.operands.size()) {
-        auto places = statedPlaces(op, index, facts);
-        isKnown |= places.has_value();
-        addNeed(op->getOperand(index), op->getResult(0), std::move(places));
-      }
+    for (unsigned index = 0; index < op->getNumOperands(); ++index) {
+      Value operand = op->getOperand(index);
+      auto split = operand.getDefiningOp<tpu::CoreSplitOp>();
+      if (isPiece && split)
+        operand = split->getOperand(0);
+      auto from = typeOf(operand), to = typeOf(result);
+      if (!from || !to || index >= facts.operands.size())
+        continue;
+      auto places = statedPlaces(op, index, facts, from.getShape(),
+                                 to.getShape(), isPiece);
+      isKnown |= places.has_value();
+      addNeed(operand, result, std::move(places));
+    }
     return isKnown;
+  }
+
+  /// What cores do side by side is one op.
+  void addPieces(Operation *parallel) {
+    for (Region &region : parallel->getRegions())
+      for (auto join : region.getOps<tpu::CoreJoinOp>()) {
+        Operation *piece = join->getNumOperands() > 0
+                               ? join->getOperand(0).getDefiningOp()
+                               : nullptr;
+        auto local = dyn_cast_or_null<LocalSliceOpInterface>(piece);
+        if (!local || piece->getNumResults() != 1 ||
+            grouping::isMasked(piece) || local.getLocalFacts().isGlobal())
+          continue;
+        addStated(piece, local.getLocalFacts(), join->getResult(0),
+                  /*isPiece=*/true);
+      }
   }
 
   void markOutput(Value output) {
