@@ -284,10 +284,11 @@ struct Both {
 };
 
 /// `length` elements, each of `terms` given ones, all divided by their sum.
-Both normalised(int length, int terms, bool isMiddleOutput) {
+Both normalised(int64_t length, int64_t terms, bool isMiddleOutput) {
   Both both;
   const int in = both.tensors.given(length * terms);
-  const std::vector<int> from = both.add(length * terms, true);
+  const std::vector<int> from =
+      both.add(static_cast<int>(length * terms), true);
   std::vector<int> made = from;
   int tensor = in;
   if (terms > 1) {
@@ -295,7 +296,7 @@ Both normalised(int length, int terms, bool isMiddleOutput) {
     tensor = both.tensors.made(length);
     both.tensors.need(in, tensor, {{0}, {}});
     made.clear();
-    for (int i = 0; i < length; ++i)
+    for (int64_t i = 0; i < length; ++i)
       made.push_back(
           both.sum({from.begin() + i * terms, from.begin() + (i + 1) * terms}));
     if (isMiddleOutput) {
