@@ -275,6 +275,23 @@ static std::vector<double> realsOf(const NodeContext &node, unsigned index) {
   return list;
 }
 
+/// The axes whose numbers are given, in the order of the numbers: that of
+/// 'axes', which need not be ascending.
+static Shape givenAxes(const NodeContext &node) {
+  const int64_t rank = node.rank();
+  Shape axes;
+  if (!node.hasAttribute("axes")) {
+    for (int64_t axis = 0; axis < rank; ++axis)
+      axes.push_back(axis);
+    return axes;
+  }
+  axes = node.integers("axes");
+  node.axes(axes, rank); // Refuses those that are named twice.
+  for (int64_t &axis : axes)
+    axis = node.axis(axis, rank);
+  return axes;
+}
+
 /// Of numbers for the axes that 'axes' names, `blocks` of them one after the
 /// other, those for all dimensions; the others have those of `absent`.
 template <typename List>
@@ -284,7 +301,7 @@ static List forAll(const NodeContext &node, const List &given,
                 blocks = static_cast<int64_t>(absent.size()) / rank;
   if (given.empty() || !node.hasAttribute("axes"))
     return given;
-  const Shape axes = node.axes(node.integers("axes"), rank);
+  const Shape axes = givenAxes(node);
   const auto count = static_cast<int64_t>(axes.size());
   node.require(static_cast<int64_t>(given.size()) == blocks * count,
                "a number for each of 'axes' is expected");
@@ -303,12 +320,7 @@ static std::optional<double> keptRatio(const NodeContext &node, Shape &sizes) {
       "keep_aspect_ratio_policy", {"stretch", "not_larger", "not_smaller"});
   if (sizes.empty() || policy == "stretch")
     return std::nullopt;
-  Shape axes;
-  if (node.hasAttribute("axes"))
-    axes = node.axes(node.integers("axes"), node.rank());
-  else
-    for (int64_t axis = 0; axis < node.rank(); ++axis)
-      axes.push_back(axis);
+  const Shape axes = givenAxes(node);
   node.require(sizes.size() == node.shape().size() && !axes.empty(),
                "a number for each dimension is expected");
   std::optional<double> scale;

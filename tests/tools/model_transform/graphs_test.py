@@ -157,6 +157,24 @@ class Graphs(unittest.TestCase):
                              onnx.whole_attribute("antialias", 1)), floats("s", [3], [1.0, 1.0, 0.5])]
         self.assertIn("smaller images with 'antialias'", self.imported(smaller, [1, 1, 4], [1, 1, 2], opset=18).stderr)
 
+    def test_resize_in_the_order_of_axes(self):
+        """Numbers belong to the axes as they are named: three columns of each, and two rows."""
+        wanted = [column for column in (1, 2) for _ in range(3)] * 2
+        block = [onnx.text_attribute("coordinate_transformation_mode", "asymmetric"), onnx.text_attribute("nearest_mode", "floor")]
+        for axes in ([3, 2], [-1, 2], [3, -2]):
+            named = onnx.wholes_attribute("axes", axes)
+            for operands, number in ((["x", "", "s"], floats("s", [2], [3.0, 2.0])),
+                                     (["x", "", "", "s"], onnx.initializer("s", [2], [6, 2]))):
+                self.check([onnx.node("Resize", operands, ["y"], named, *block), number], [1, 1, 1, 2], [1, 2], [1, 1, 2, 6], wanted,
+                           opset=18)
+            # Columns 1 to 2 of 0 to 2, and all rows.
+            crop = [onnx.node("Resize", ["x", "r", "", "s"], ["y"], named, onnx.text_attribute("mode", "linear"),
+                              onnx.text_attribute("coordinate_transformation_mode", "tf_crop_and_resize")),
+                    floats("r", [4], [0.5, 0.0, 1.0, 1.0]), onnx.initializer("s", [2], [3, 2])]
+            self.check(crop, [1, 1, 2, 3], [0, 1, 2, 3, 4, 5], [1, 1, 2, 3], [1, 1.5, 2, 4, 4.5, 5], opset=18)
+        twice = [onnx.node("Resize", ["x", "", "s"], ["y"], onnx.wholes_attribute("axes", [3, -1])), floats("s", [2], [3.0, 2.0])]
+        self.assertIn("an axis is named twice", self.imported(twice, [1, 1, 1, 2], [1, 1, 1, 6], opset=18).stderr)
+
     def test_other_newer_forms(self):
         norm = [onnx.node("GroupNormalization", ["x", "a", "b"], ["y"], onnx.whole_attribute("num_groups", 1)),
                 floats("a", [2], [2.0, 3.0]), floats("b", [2], [0.0, 1.0])]
