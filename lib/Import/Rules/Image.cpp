@@ -23,6 +23,8 @@ struct Resize {
   std::string mode, coordinates, nearest;
   double cubic = -0.75, outside = 0;
   bool excludesOutside = false, givenSizes = false;
+  /// Sizes are rounded from one scale and need not be what scales make.
+  bool keepsRatio = false;
   Shape shape;
   std::vector<Stretch> stretches; ///< Where something happens.
 };
@@ -168,12 +170,14 @@ static Value fillOutside(NodeContext &node, const Resize &how,
   return result;
 }
 
-/// Whether one Interp layer means the same.
+/// Whether one Interp layer means the same: it has sizes or scales, of which
+/// one follows from the other.
 static bool isInterp(const Resize &how, int64_t rank) {
   if (rank != 4 || how.excludesOutside)
     return false;
   for (const Stretch &along : how.stretches)
-    if (along.axis < 2)
+    if (along.axis < 2 ||
+        (how.keepsRatio && along.scale != double(along.out) / double(along.in)))
       return false;
   if (how.coordinates != "half_pixel" && how.coordinates != "asymmetric" &&
       how.coordinates != "align_corners" &&
@@ -227,7 +231,8 @@ static void giveResized(NodeContext &node, const Resize &how) {
                 : image);
 }
 
-/// Sizes and stretches of scales or of sizes, one for each dimension.
+/// Sizes and stretches of scales or of sizes, one for each dimension; of both
+/// where the ratio is kept.
 static void readSizes(NodeContext &node, Resize &how,
                       const std::vector<double> &scales, const Shape &sizes,
                       const std::vector<double> &region) {
@@ -246,7 +251,8 @@ static void readSizes(NodeContext &node, Resize &how,
     }
     if (how.givenSizes) {
       along.out = sizes[dim];
-      along.scale = static_cast<double>(along.out) / along.in;
+      along.scale = how.keepsRatio ? scales[dim]
+                                   : static_cast<double>(along.out) / along.in;
     } else {
       along.scale = scales[dim];
       const double made =
@@ -258,6 +264,9 @@ static void readSizes(NodeContext &node, Resize &how,
     }
     node.require(along.out >= 1, "a size makes no sense");
     how.shape.push_back(along.out);
+    // One element stays what it is, wherever in it a place is.
+    if (along.in == 1 && along.out == 1 && !crops)
+      continue;
     if (along.scale != 1 || along.out != along.in || along.from != 0 ||
         along.to != 1)
       how.stretches.push_back(along);
@@ -313,27 +322,28 @@ static List forAll(const NodeContext &node, const List &given,
 }
 
 /// Since opset 18: one scale for all axes with which no size is above those
-/// that are asked for, or none below. Returns the scale; nullopt: each axis has
-/// its own.
-static std::optional<double> keptRatio(const NodeContext &node, Shape &sizes) {
+/// that are asked for, or none below. Sizes then are those that it makes.
+static void keepRatio(const NodeContext &node, Resize &how,
+                      std::vector<double> &scales, Shape &sizes) {
   const std::string policy = node.word(
       "keep_aspect_ratio_policy", {"stretch", "not_larger", "not_smaller"});
   if (sizes.empty() || policy == "stretch")
-    return std::nullopt;
+    return;
   const Shape axes = givenAxes(node);
   node.require(sizes.size() == node.shape().size() && !axes.empty(),
                "a number for each dimension is expected");
-  std::optional<double> scale;
-  for (int64_t axis : axes) {
-    const double own = double(sizes[axis]) / double(node.shape()[axis]);
-    scale = !scale                   ? own
-            : policy == "not_larger" ? std::min(*scale, own)
-                                     : std::max(*scale, own);
-  }
+  std::vector<double> own;
   for (int64_t axis : axes)
+    own.push_back(double(sizes[axis]) / double(node.shape()[axis]));
+  const double scale = policy == "not_larger" ? *llvm::min_element(own)
+                                              : *llvm::max_element(own);
+  how.keepsRatio = true;
+  scales.assign(sizes.size(), 1);
+  for (int64_t axis : axes) {
+    scales[axis] = scale;
     sizes[axis] =
-        truncated(std::floor(*scale * double(node.shape()[axis]) + 0.5));
-  return scale;
+        truncated(std::floor(scale * double(node.shape()[axis]) + 0.5));
+  }
 }
 
 static void buildResize(NodeContext &node) {
@@ -352,8 +362,8 @@ static void buildResize(NodeContext &node) {
   node.require(rank > 0, "a number cannot be resized");
   Shape sizes = forAll(node, !isFirst && node.has(3) ? node.wholes(3) : Shape(),
                        node.shape());
-  const std::vector<double> scales = forAll(
-      node, realsOf(node, isFirst ? 1 : 2), std::vector<double>(rank, 1));
+  std::vector<double> scales = forAll(node, realsOf(node, isFirst ? 1 : 2),
+                                      std::vector<double>(rank, 1));
   node.require(sizes.empty() || scales.empty(),
                "scales and sizes cannot both be given");
   std::vector<double> region(2 * rank, 0);
@@ -361,13 +371,8 @@ static void buildResize(NodeContext &node) {
   const bool crops = how.coordinates == "tf_crop_and_resize";
   if (crops)
     region = forAll(node, realsOf(node, 1), region);
-  const std::optional<double> ratio = keptRatio(node, sizes);
+  keepRatio(node, how, scales, sizes);
   readSizes(node, how, scales, sizes, crops ? region : std::vector<double>());
-  // What is said of sizes then follows from the scale.
-  how.givenSizes = how.givenSizes && !ratio;
-  for (Stretch &along : how.stretches)
-    if (ratio && along.out != along.in)
-      along.scale = *ratio;
   node.require(
       !node.flag("antialias") || how.mode == "nearest" ||
           llvm::all_of(how.stretches,

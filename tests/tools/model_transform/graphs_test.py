@@ -175,6 +175,21 @@ class Graphs(unittest.TestCase):
         twice = [onnx.node("Resize", ["x", "", "s"], ["y"], onnx.wholes_attribute("axes", [3, -1])), floats("s", [2], [3.0, 2.0])]
         self.assertIn("an axis is named twice", self.imported(twice, [1, 1, 1, 2], [1, 1, 1, 6], opset=18).stderr)
 
+    def test_resize_that_keeps_the_ratio(self):
+        """The places are those of the one scale, whatever it makes of a size: 1.5 rows become 2, and 2.7 stay 3."""
+        def resize(policy, sizes, *attributes):
+            return [onnx.node("Resize", ["x", "", "", "s"], ["y"], onnx.wholes_attribute("axes", [2, 3]), *attributes,
+                              onnx.text_attribute("keep_aspect_ratio_policy", policy)), onnx.initializer("s", [2], sizes)]
+        linear = onnx.text_attribute("mode", "linear")
+        block = [onnx.text_attribute("coordinate_transformation_mode", "asymmetric"), onnx.text_attribute("nearest_mode", "floor")]
+        numbers = list(range(12))
+        for policy, sizes in (("not_larger", [9, 2]), ("not_smaller", [1, 2])):
+            for attributes, wanted in (([linear], [2.5, 4.5, 8.5, 10.5]), (block, [0, 2, 8, 10])):
+                self.check(resize(policy, sizes, *attributes), [1, 1, 3, 4], numbers, [1, 1, 2, 2], wanted, opset=18)
+        rows = [row for row in range(3) for _ in range(10)]
+        wanted = [min((row + 0.5) / 0.9 - 0.5, 2) for row in range(3) for _ in range(9)]
+        self.check(resize("not_larger", [3, 9], linear), [1, 1, 3, 10], rows, [1, 1, 3, 9], wanted, opset=18)
+
     def test_other_newer_forms(self):
         norm = [onnx.node("GroupNormalization", ["x", "a", "b"], ["y"], onnx.whole_attribute("num_groups", 1)),
                 floats("a", [2], [2.0, 3.0]), floats("b", [2], [0.0, 1.0])]
