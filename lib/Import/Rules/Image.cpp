@@ -217,18 +217,30 @@ static Value interp(NodeContext &node, const Resize &how, const Value &x) {
                      {"scale_w", how.givenSizes ? -1.0 : scales[1]}});
 }
 
+static Value resized(NodeContext &node, const Resize &how, const Value &x) {
+  if (isInterp(how, x.rank()))
+    return interp(node, how, x);
+  Value image = x;
+  for (const Stretch &along : how.stretches)
+    image = stretch(node, how, along, image);
+  return how.coordinates == "tf_crop_and_resize" ? fillOutside(node, how, image)
+                                                 : image;
+}
+
+/// Integers are cut towards zero. What rounding took from a whole number comes
+/// back first, as 4 that is 3.9999998 would become 3.
+static Value cut(NodeContext &node, const Value &image) {
+  return node.truncate(node.withConst("MulConst", image, 1 + 0x1p-21));
+}
+
 static void giveResized(NodeContext &node, const Resize &how) {
   const Value x = node.in();
   if (how.stretches.empty())
     return node.give(x);
-  if (isInterp(how, x.rank()))
-    return node.give(interp(node, how, x));
-  Value image = x;
-  for (const Stretch &along : how.stretches)
-    image = stretch(node, how, along, image);
-  node.give(how.coordinates == "tf_crop_and_resize"
-                ? fillOutside(node, how, image)
-                : image);
+  const Value image = resized(node, how, x);
+  const bool picks =
+      how.mode == "nearest" && how.coordinates != "tf_crop_and_resize";
+  node.give(picks || isFloat(node.type()) ? image : cut(node, image));
 }
 
 /// Sizes and stretches of scales or of sizes, one for each dimension; of both
@@ -422,13 +434,16 @@ static void buildGridSample(NodeContext &node) {
                  llvm::Twine(name) + " '" + given + "' is not known");
     return static_cast<int64_t>(found - known.begin());
   };
-  node.give(
+  const int64_t mode = choose("mode", "bilinear", {"bilinear", "nearest"});
+  const Value sampled =
       node.layer("GridSampler", {x, grid},
                  {x.shape[0], x.shape[1], grid.shape[1], grid.shape[2]},
-                 {{"mode", choose("mode", "bilinear", {"bilinear", "nearest"})},
+                 {{"mode", mode},
                   {"padding_mode", choose("padding_mode", "zeros",
                                           {"zeros", "border", "reflection"})},
-                  {"align_corners", node.flag("align_corners")}}));
+                  {"align_corners", node.flag("align_corners")}});
+  const bool picks = mode == 1;
+  node.give(picks || isFloat(node.type()) ? sampled : cut(node, sampled));
 }
 
 void addImageRules(RuleTable &rules) {

@@ -11,7 +11,7 @@ import arrays
 import onnx_files as onnx
 
 ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
-UINT8, INT8 = 2, 3
+UINT8, INT8, INT32 = 2, 3, 6
 
 
 def tensor(name, kind, shape, raw):
@@ -189,6 +189,27 @@ class Graphs(unittest.TestCase):
         rows = [row for row in range(3) for _ in range(10)]
         wanted = [min((row + 0.5) / 0.9 - 0.5, 2) for row in range(3) for _ in range(9)]
         self.check(resize("not_larger", [3, 9], linear), [1, 1, 3, 10], rows, [1, 1, 3, 9], wanted, opset=18)
+
+    def test_integers_stay_integers_when_resized(self):
+        linear, cubic = (onnx.text_attribute("mode", mode) for mode in ("linear", "cubic"))
+
+        def among(kind, middle, *weights):
+            return [onnx.node("Cast", ["x"], ["i"], onnx.whole_attribute("to", kind)), middle,
+                    onnx.node("Cast", ["o"], ["y"], onnx.whole_attribute("to", onnx.FLOAT)), *weights]
+
+        def larger(kind, scale, *attributes):
+            return among(kind, onnx.node("Resize", ["i", "", "s"], ["o"], *attributes), floats("s", [4], [1.0, 1.0, 1.0, scale]))
+        for kind, sign in ((UINT8, 1), (INT8, -1), (INT32, -1)):
+            self.check(larger(kind, 2.0, linear), [1, 1, 1, 3], [0, sign, 4 * sign], [1, 1, 1, 6],
+                       [sign * one for one in (0, 0, 0, 1, 3, 4)])
+            symmetric = onnx.text_attribute("coordinate_transformation_mode", "half_pixel_symmetric")
+            for attributes in ([linear], [cubic], [linear, symmetric]):
+                parts = larger(kind, 2.34, *attributes)
+                self.check(parts, [1, 1, 1, 3], [77 * sign] * 3, [1, 1, 1, 7], [77 * sign] * 7, opset=19)
+        old = among(UINT8, onnx.node("Upsample", ["i", "s"], ["o"], linear), floats("s", [4], [1.0, 1.0, 1.0, 2.0]))
+        self.check(old, [1, 1, 1, 3], [0, 1, 4], [1, 1, 1, 6], [0, 0, 1, 2, 4, 4], opset=9)
+        sample = among(UINT8, onnx.node("GridSample", ["i", "g"], ["o"]), floats("g", [1, 1, 2, 2], [0.0, 0.0, 0.0, 0.5]))
+        self.check(sample, [1, 1, 2, 2], [1, 2, 3, 5], [1, 1, 1, 2], [2, 4], opset=20)
 
     def test_other_newer_forms(self):
         norm = [onnx.node("GroupNormalization", ["x", "a", "b"], ["y"], onnx.whole_attribute("num_groups", 1)),
