@@ -51,6 +51,8 @@ struct Graph {
   std::vector<Declared> outputs;
   std::map<std::string, std::shared_ptr<const Constant>> constants;
   std::vector<Node> nodes;
+  /// Of the model: the files beside its own that it has numbers in.
+  std::vector<std::string> dataFiles;
 };
 
 } // namespace tpu_mlir::importer

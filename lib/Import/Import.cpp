@@ -18,13 +18,16 @@ static std::variant<Imported, Errors> import(mlir::MLIRContext &context,
   auto graph = readOnnx(path, hasRule);
   if (auto *error = std::get_if<ReadError>(&graph))
     return Errors{{false, error->message}};
+  std::vector<std::string> dataFiles =
+      std::move(std::get<Graph>(graph).dataFiles);
   IrModule module(context, options.name);
   Importer importer(std::move(std::get<Graph>(graph)), options, module);
   const std::vector<Value> results = importer.run();
   if (!importer.errors.empty())
     return std::move(importer.errors);
   Imported imported{module.finish(results), std::move(importer.weights),
-                    std::move(importer.inputs), std::move(importer.outputs)};
+                    std::move(importer.inputs), std::move(importer.outputs),
+                    std::move(dataFiles)};
   if (mlir::failed(mlir::verify(imported.module.get())))
     return Errors{{false, "the module that was made of '" + path +
                               "' is not well-formed"}};
@@ -54,8 +57,9 @@ inputsOf(const std::string &path) {
   return inputs;
 }
 
-std::variant<Constant, ImportError> readTensorFile(const std::string &path) {
-  auto read = readTensorProto(path);
+std::variant<Constant, ImportError>
+readTensorFile(const std::string &path, std::vector<std::string> *beside) {
+  auto read = readTensorProto(path, beside);
   if (auto *error = std::get_if<ReadError>(&read))
     return ImportError{false, error->message};
   return std::move(std::get<Constant>(read));

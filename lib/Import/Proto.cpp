@@ -262,7 +262,71 @@ readSparseTensor(const onnx::SparseTensorProto &tensor,
                 : makeConstant(numbers.type, shape, std::move(wholes));
 }
 
-std::variant<Constant, ReadError> readTensorProto(const std::string &path) {
+//===----------------------------------------------------------------------===//
+// Models
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Goes through all that a model has and keeps where tensors say that their
+/// numbers are.
+struct DataLocations {
+  std::set<std::string> found;
+
+  void add(const onnx::TensorProto &tensor) {
+    if (tensor.data_location() != onnx::TensorProto::EXTERNAL)
+      return;
+    found.insert(""); // Also of a tensor that does not say where.
+    for (const auto &entry : tensor.external_data())
+      if (entry.key() == "location")
+        found.insert(entry.value());
+  }
+  void add(const onnx::SparseTensorProto &tensor) {
+    add(tensor.values());
+    add(tensor.indices());
+  }
+  void add(const onnx::AttributeProto &from) {
+    add(from.t());
+    addAll(from.tensors());
+    add(from.sparse_tensor());
+    addAll(from.sparse_tensors());
+    if (from.has_g())
+      add(from.g());
+    addAll(from.graphs());
+  }
+  void add(const onnx::NodeProto &node) { addAll(node.attribute()); }
+  void add(const onnx::GraphProto &graph) {
+    addAll(graph.initializer());
+    addAll(graph.sparse_initializer());
+    addAll(graph.node());
+  }
+  void add(const onnx::FunctionProto &function) { addAll(function.node()); }
+  template <typename List> void addAll(const List &list) {
+    for (const auto &one : list)
+      add(one);
+  }
+};
+
+} // namespace
+
+std::set<std::string> dataLocations(const onnx::ModelProto &model) {
+  DataLocations locations;
+  locations.add(model.graph());
+  locations.addAll(model.functions());
+  return std::move(locations.found);
+}
+
+std::vector<std::string> dataFiles(const std::set<std::string> &locations,
+                                   const std::string &path) {
+  std::vector<std::string> files;
+  for (const std::string &location : locations)
+    if (!location.empty())
+      files.push_back(folderOf(path) + "/" + location);
+  return files;
+}
+
+std::variant<Constant, ReadError>
+readTensorProto(const std::string &path, std::vector<std::string> *beside) {
   auto tensor = std::make_shared<TensorProto>();
   const std::string what = "tensor of ONNX";
   if (std::string error = parseMessage(path, *tensor, what); !error.empty())
@@ -270,47 +334,13 @@ std::variant<Constant, ReadError> readTensorProto(const std::string &path) {
   // As an empty file would be.
   if (tensor->data_type() == TensorProto::UNDEFINED)
     return ReadError{"'" + path + "' is no " + what};
+  if (beside) {
+    DataLocations locations;
+    locations.add(*tensor);
+    *beside = dataFiles(locations.found, path);
+  }
   DataFiles files(folderOf(path));
   return readTensor(*tensor, tensor, files);
-}
-
-//===----------------------------------------------------------------------===//
-// Models
-//===----------------------------------------------------------------------===//
-
-static bool isExternal(const onnx::TensorProto &tensor) {
-  return tensor.data_location() == onnx::TensorProto::EXTERNAL;
-}
-static bool isExternal(const onnx::SparseTensorProto &tensor) {
-  return isExternal(tensor.values()) || isExternal(tensor.indices());
-}
-static bool isExternal(const onnx::AttributeProto &from);
-static bool isExternal(const onnx::NodeProto &node);
-static bool isExternal(const onnx::GraphProto &graph);
-static bool isExternal(const onnx::FunctionProto &function);
-template <typename List> static bool isAnyExternal(const List &list) {
-  return llvm::any_of(list, [](const auto &one) { return isExternal(one); });
-}
-static bool isExternal(const onnx::AttributeProto &from) {
-  return isExternal(from.t()) || isAnyExternal(from.tensors()) ||
-         isExternal(from.sparse_tensor()) ||
-         isAnyExternal(from.sparse_tensors()) ||
-         (from.has_g() && isExternal(from.g())) || isAnyExternal(from.graphs());
-}
-static bool isExternal(const onnx::NodeProto &node) {
-  return isAnyExternal(node.attribute());
-}
-static bool isExternal(const onnx::GraphProto &graph) {
-  return isAnyExternal(graph.initializer()) ||
-         isAnyExternal(graph.sparse_initializer()) ||
-         isAnyExternal(graph.node());
-}
-static bool isExternal(const onnx::FunctionProto &function) {
-  return isAnyExternal(function.node());
-}
-
-bool hasExternalData(const onnx::ModelProto &model) {
-  return isExternal(model.graph()) || isAnyExternal(model.functions());
 }
 
 static bool dropName(std::string &domain) {

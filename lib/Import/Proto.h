@@ -9,6 +9,8 @@
 
 #include "onnx/onnx_pb.h"
 
+#include <set>
+
 namespace tpu_mlir::importer {
 
 DataType dataTypeOf(int32_t onnxType);
@@ -48,8 +50,13 @@ std::variant<Constant, ReadError>
 readSparseTensor(const onnx::SparseTensorProto &tensor,
                  const std::shared_ptr<const void> &owner, DataFiles &files);
 
-/// Some tensor of the model, wherever it stands, has its numbers in a file.
-bool hasExternalData(const onnx::ModelProto &model);
+/// Where tensors of the model, wherever they stand, say that their numbers are;
+/// empty: all have them with them.
+std::set<std::string> dataLocations(const onnx::ModelProto &model);
+
+/// The files that these are, beside the model in file `path`.
+std::vector<std::string> dataFiles(const std::set<std::string> &locations,
+                                   const std::string &path);
 
 /// Takes the name "ai.onnx" from the domain that needs none, as ONNX's checker
 /// does not know it by that. False: it has no such name.

@@ -410,16 +410,18 @@ convert(const std::shared_ptr<ModelProto> &owner, const std::string &path,
         const HasRule &hasRule) {
   const bool isRenamed = dropDefaultDomain(*owner);
   const ModelProto &model = *owner;
+  const std::set<std::string> data = dataLocations(model);
   try {
     Graph graph =
         Converter(owner, path.empty() ? "" : folderOf(path), hasRule).run();
     // Behind what is read, so that nobody follows a path out of the folder.
     // Of data in other files it only knows with the model's own file.
-    if (isKnown(model) && !hasExternalData(model))
+    if (isKnown(model) && data.empty())
       onnx::checker::check_model(model);
     else if (isKnown(model) && !isRenamed)
       onnx::checker::check_model(path);
     dropUnread(graph);
+    graph.dataFiles = dataFiles(data, path);
     return graph;
   } catch (const Failure &failure) {
     return ReadError{failure.message};

@@ -34,8 +34,11 @@ std::variant<Graph, ReadError> readOnnx(const std::string &path,
 std::variant<Graph, ReadError> readOnnxBytes(llvm::StringRef bytes,
                                              const HasRule &hasRule);
 
-/// A file with one tensor (a TensorProto), as ONNX's test data are.
-std::variant<Constant, ReadError> readTensorProto(const std::string &path);
+/// A file with one tensor (a TensorProto), as ONNX's test data are. `beside`,
+/// where there is one, gets the files that keep its numbers.
+std::variant<Constant, ReadError>
+readTensorProto(const std::string &path,
+                std::vector<std::string> *beside = nullptr);
 
 } // namespace tpu_mlir::importer
 

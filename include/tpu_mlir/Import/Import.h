@@ -25,6 +25,8 @@ struct Imported {
   /// What the file of weights has, in the order in which layers read them.
   std::vector<Weight> weights;
   std::vector<Border> inputs, outputs;
+  /// The files beside the model's own that it has numbers in.
+  std::vector<std::string> dataFiles;
 };
 
 /// The module of the model in file `path`, verified. Errors: a file that is no
@@ -42,8 +44,11 @@ importOnnx(mlir::MLIRContext &context, const std::string &path,
 std::variant<std::vector<Border>, ImportError>
 inputsOf(const std::string &path);
 
-/// The tensor in a file of ONNX (.pb).
-std::variant<Constant, ImportError> readTensorFile(const std::string &path);
+/// The tensor in a file of ONNX (.pb). `beside`, where there is one, gets the
+/// files that keep its numbers.
+std::variant<Constant, ImportError>
+readTensorFile(const std::string &path,
+               std::vector<std::string> *beside = nullptr);
 
 } // namespace tpu_mlir::importer
 

@@ -329,6 +329,23 @@ class ModelTransform(unittest.TestCase):
         os.remove(data)
         self.refused(self.with_data_in("weights.bin"), "its data cannot be read from 'weights.bin' [TPUMEM-E017]")
 
+    def test_data_that_would_be_overwritten(self):
+        weights, numbers = "net_top_f32_all_weight.npz", struct.pack("<3f", 1, 2, 3)
+        with open(os.path.join(self.folder, weights), "wb") as file:
+            file.write(numbers)
+        os.symlink(weights, os.path.join(self.folder, "link.bin"))
+        for place, name, module in ((weights, "net", "net.mlir"), ("link.bin", "net", "net.mlir"), (weights, "other", weights)):
+            with self.subTest(place=place, name=name):
+                with open(os.path.join(self.folder, "net.onnx"), "wb") as file:
+                    file.write(self.with_data_in(place))
+                done = subprocess.run([TOOL, "--model_name=" + name, "--model_def=net.onnx", "--mlir=" + module], cwd=self.folder,
+                                      capture_output=True, check=False, text=True, stdin=subprocess.DEVNULL)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn("'%s' is read by the model (external data) and would be written by" % weights, done.stderr)
+                self.assertEqual(sorted(os.listdir(self.folder)), ["link.bin", "net.onnx", weights])
+                with open(os.path.join(self.folder, weights), "rb") as file:
+                    self.assertEqual(file.read(), numbers)
+
     def test_data_outside_of_the_folder(self):
         for place in ("../secret", "/etc/passwd", "a/../../b", "", "weights.bin\0x"):
             with self.subTest(place=place):

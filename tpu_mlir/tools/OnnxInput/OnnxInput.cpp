@@ -63,9 +63,10 @@ constantOf(const execution::NpyArray &array) {
 }
 
 static std::variant<importer::Constant, ImportError>
-readBinding(StringRef name, const std::string &file) {
+readBinding(StringRef name, const std::string &file,
+            std::vector<std::string> &beside) {
   if (!StringRef(file).ends_with(".npz"))
-    return importer::readTensorFile(file);
+    return importer::readTensorFile(file, &beside);
   auto text = readWholeFile(file);
   if (auto *error = std::get_if<tpu_mlir::FileError>(&text))
     return ImportError{false, error->message};
@@ -79,12 +80,21 @@ readBinding(StringRef name, const std::string &file) {
                                 file + "'"};
 }
 
+static void addData(std::vector<NamedFile> &read,
+                    const std::vector<std::string> &files, const char *owner) {
+  for (const std::string &file : files)
+    read.push_back({file, std::string(owner) + " (external data)"});
+}
+
 static mlir::LogicalResult bindInputs(mlir::MLIRContext &context,
-                                      OnnxRequest &request) {
+                                      OnnxRequest &request,
+                                      std::vector<NamedFile> &dataFiles) {
   for (const auto &[name, file] : request.bindings) {
-    auto read = readBinding(name, file);
+    std::vector<std::string> beside;
+    auto read = readBinding(name, file, beside);
     if (auto *error = std::get_if<ImportError>(&read))
       return fail(context, ErrorCode::NotReadable, error->message);
+    addData(dataFiles, beside, "--bind");
     request.options.bound[name] = std::move(std::get<0>(read));
   }
   return mlir::success();
@@ -158,7 +168,8 @@ mlir::FailureOr<OnnxInput> readOnnxInput(mlir::MLIRContext &context,
                                          OnnxRequest request,
                                          const std::string &weightFile) {
   request.options.name = name;
-  if (failed(bindInputs(context, request)))
+  OnnxInput result;
+  if (failed(bindInputs(context, request, result.dataFiles)))
     return mlir::failure();
   log::progress("reading " + path);
   auto made = importer::importOnnx(context, path, request.options);
@@ -167,7 +178,7 @@ mlir::FailureOr<OnnxInput> readOnnxInput(mlir::MLIRContext &context,
   auto &imported = std::get<importer::Imported>(made);
   log::progress("fusing layers");
   fuseImported(imported);
-  OnnxInput result;
+  addData(result.dataFiles, imported.dataFiles, "the model");
   result.module = std::move(imported.module);
   result.weights = std::make_unique<NpzWriter>(weightFile);
   if (NpzWriter::Error error = write(imported.weights, *result.weights))

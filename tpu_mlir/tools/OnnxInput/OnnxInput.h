@@ -19,13 +19,15 @@ struct OnnxInput {
   std::unique_ptr<execution::NpzWriter> weights;
   /// "12 weights, 48.9 MiB, in 'net_top_f32_all_weight.npz'".
   std::string summary;
+  /// The files that were read beside those of the request.
+  std::vector<NamedFile> dataFiles;
 };
 
 /// Where the weights of network `name` are: beside `file`, as the module's
 /// "module.weight_file" says.
 std::string weightFileOf(const std::string &name, const std::string &file);
 
-/// The files that are read.
+/// The files that are read; those that these name are in OnnxInput::dataFiles.
 std::vector<NamedFile> filesOf(const OnnxRequest &request);
 
 /// Reads the model in file `path` and writes its weights to `weightFile`. Emits

@@ -236,6 +236,7 @@ OwningOpRef<ModuleOp> Deployment::readOnnx() {
     return {};
   log::info(made->summary);
   outputs.weights = std::move(made->weights);
+  outputs.dataFiles = std::move(made->dataFiles);
   lowering.readFrom(outputs.weights->currentPath(), outputs.weightFile);
   outputs.add(input, print(*made->module));
   return std::move(made->module);
@@ -451,6 +452,7 @@ int Deployment::giveUp() {
   }
   const auto page = drawFailure(*network, options, rest, shortage);
   Outputs picture;
+  picture.dataFiles = outputs.dataFiles;
   if (page)
     picture.add(page->first, page->second);
   if (page && picture.findOverwritten(options).empty() &&

@@ -10,7 +10,7 @@
 
 namespace tpu_mlir::deploy {
 
-static std::vector<NamedFile> readFiles(const Options &options) {
+std::vector<NamedFile> Outputs::readFiles(const Options &options) const {
   std::vector<NamedFile> read = filesOf(options.onnx);
   read.insert(read.end(), {{options.mlirFile, "--mlir"},
                            {options.onnxFile, "--onnx"},
@@ -18,6 +18,7 @@ static std::vector<NamedFile> readFiles(const Options &options) {
                            {options.calibrationTable, "--calibration_table"},
                            {options.quantizeTable, "--quantize_table"},
                            {options.weightFile, "--weight"}});
+  read.insert(read.end(), dataFiles.begin(), dataFiles.end());
   return read;
 }
 

@@ -30,6 +30,11 @@ struct Outputs {
   /// Of a model of ONNX; null without one.
   std::unique_ptr<execution::NpzWriter> weights;
   std::string weightFile;
+  /// What a model of ONNX reads beside its own file.
+  std::vector<NamedFile> dataFiles;
+
+private:
+  std::vector<NamedFile> readFiles(const Options &options) const;
 };
 
 } // namespace tpu_mlir::deploy

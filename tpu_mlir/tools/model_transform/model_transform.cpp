@@ -75,6 +75,11 @@ static int write(mlir::MLIRContext &context, OnnxInput &input) {
   return kOk;
 }
 
+static std::vector<NamedFile> writtenFiles() {
+  return {{mlirFile, "--mlir"},
+          {weightFileOf(modelName, mlirFile), "the file of weights"}};
+}
+
 static int run(OnnxRequest request) {
   log::setLevel(quiet ? log::Level::Error : log::Level::Info);
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
@@ -86,7 +91,12 @@ static int run(OnnxRequest request) {
       });
   auto input = readOnnxInput(context, modelDef, modelName, std::move(request),
                              weightFileOf(modelName, mlirFile));
-  return mlir::failed(input) ? kBadInput : write(context, *input);
+  if (mlir::failed(input))
+    return kBadInput;
+  if (std::string wrong = findOverwritten(input->dataFiles, writtenFiles());
+      !wrong.empty())
+    return fail(kUsage, wrong);
+  return write(context, *input);
 }
 
 /// What is wrong with the flags; "" when nothing is.
@@ -103,9 +113,7 @@ static std::string findWrongFlag(const OnnxRequest &request) {
     return "--mlir needs a file: weights are written beside it";
   std::vector<NamedFile> read = filesOf(request);
   read.push_back({modelDef, "--model_def"});
-  return findOverwritten(
-      read, {{mlirFile, "--mlir"},
-             {weightFileOf(modelName, mlirFile), "the file of weights"}});
+  return findOverwritten(read, writtenFiles());
 }
 
 int main(int argc, char **argv) {
