@@ -4,6 +4,7 @@
 
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl.h"
+#include "google/protobuf/unknown_field_set.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -263,6 +264,68 @@ readSparseTensor(const onnx::SparseTensorProto &tensor,
 }
 
 //===----------------------------------------------------------------------===//
+// Functions
+//===----------------------------------------------------------------------===//
+
+/// The texts or messages of a field that came after the library, as bytes.
+static std::vector<std::string>
+unknownField(const google::protobuf::UnknownFieldSet &fields, int number) {
+  std::vector<std::string> found;
+  for (int i = 0; i < fields.field_count(); ++i) {
+    const google::protobuf::UnknownField &field = fields.field(i);
+    if (field.number() == number &&
+        field.type() == google::protobuf::UnknownField::TYPE_LENGTH_DELIMITED)
+      found.push_back(field.length_delimited());
+  }
+  return found;
+}
+
+/// As protobuf has it, the last one counts.
+static std::string lastOf(const std::vector<std::string> &texts) {
+  return texts.empty() ? "" : texts.back();
+}
+
+static std::optional<std::vector<onnx::AttributeProto>>
+defaultsOf(const onnx::FunctionProto &function) {
+  std::vector<onnx::AttributeProto> defaults;
+  for (const std::string &bytes : unknownField(function.unknown_fields(), 11))
+    if (!defaults.emplace_back().ParseFromString(bytes))
+      return std::nullopt;
+  return defaults;
+}
+
+std::string domainOf(const std::string &domain) {
+  return domain == "ai.onnx" ? "" : domain;
+}
+
+FunctionKey calledBy(const onnx::NodeProto &node) {
+  return {domainOf(node.domain()), node.op_type(),
+          lastOf(unknownField(node.unknown_fields(), 8))};
+}
+
+std::string describe(const FunctionKey &key) {
+  const auto &[domain, name, overload] = key;
+  return "'" + domain + "." + name + (overload.empty() ? "" : ":") + overload +
+         "'";
+}
+
+std::variant<Functions, ReadError> functionsOf(const onnx::ModelProto &model) {
+  Functions functions;
+  for (const onnx::FunctionProto &function : model.functions()) {
+    const FunctionKey key{domainOf(function.domain()), function.name(),
+                          lastOf(unknownField(function.unknown_fields(), 13))};
+    auto defaults = defaultsOf(function);
+    if (!defaults)
+      return ReadError{"an attribute of function " + describe(key) +
+                       " cannot be read"};
+    if (!functions.try_emplace(key, Function{&function, std::move(*defaults)})
+             .second)
+      return ReadError{"two functions are called " + describe(key)};
+  }
+  return functions;
+}
+
+//===----------------------------------------------------------------------===//
 // Models
 //===----------------------------------------------------------------------===//
 
@@ -300,7 +363,11 @@ struct DataLocations {
     addAll(graph.sparse_initializer());
     addAll(graph.node());
   }
-  void add(const onnx::FunctionProto &function) { addAll(function.node()); }
+  void add(const onnx::FunctionProto &function) {
+    addAll(function.node());
+    if (auto defaults = defaultsOf(function))
+      addAll(*defaults);
+  }
   template <typename List> void addAll(const List &list) {
     for (const auto &one : list)
       add(one);

@@ -9,7 +9,12 @@
 
 #include "onnx/onnx_pb.h"
 
+#include <map>
 #include <set>
+#include <string>
+#include <tuple>
+#include <variant>
+#include <vector>
 
 namespace tpu_mlir::importer {
 
@@ -57,6 +62,29 @@ std::set<std::string> dataLocations(const onnx::ModelProto &model);
 /// The files that these are, beside the model in file `path`.
 std::vector<std::string> dataFiles(const std::set<std::string> &locations,
                                    const std::string &path);
+
+/// The domain as keys have it: "" for ONNX's own, whatever it is called.
+std::string domainOf(const std::string &domain);
+
+/// Domain, name and overload of a function (since IR version 10; "" where there
+/// is but one of that name).
+using FunctionKey = std::tuple<std::string, std::string, std::string>;
+
+FunctionKey calledBy(const onnx::NodeProto &node);
+/// As messages have it: "'domain.name:overload'".
+std::string describe(const FunctionKey &key);
+
+/// A function, and the attributes that calls may leave out (since IR version
+/// 9).
+struct Function {
+  const onnx::FunctionProto *body = nullptr;
+  std::vector<onnx::AttributeProto> defaults;
+};
+using Functions = std::map<FunctionKey, Function>;
+
+/// The functions of the model, which they point into. Errors: two of one key,
+/// and attributes whose bytes are none.
+std::variant<Functions, ReadError> functionsOf(const onnx::ModelProto &model);
 
 /// Takes the name "ai.onnx" from the domain that needs none, as ONNX's checker
 /// does not know it by that. False: it has no such name.

@@ -20,7 +20,7 @@ using onnx::NodeProto;
 
 /// The newest opset and IR version that the library knows.
 static constexpr int64_t kKnownOpset = 17, kKnownIr = 8;
-/// Functions that call functions; a cycle of them ends here.
+/// Functions that call functions, and graphs in graphs.
 static constexpr int kMaxDepth = 64;
 static constexpr size_t kMaxNodes = 1 << 20;
 
@@ -54,12 +54,18 @@ struct Scope {
   }
 };
 
+/// What constants point into.
+struct File {
+  ModelProto model;
+  Functions functions;
+};
+
 class Converter {
 public:
-  Converter(std::shared_ptr<const ModelProto> owner, std::string folder,
+  Converter(std::shared_ptr<const File> owner, std::string folder,
             const HasRule &hasRule)
-      : owner(std::move(owner)), model(*this->owner), files(std::move(folder)),
-        hasRule(hasRule) {}
+      : owner(std::move(owner)), model(this->owner->model),
+        files(std::move(folder)), hasRule(hasRule) {}
 
   Graph run();
 
@@ -69,20 +75,23 @@ private:
   void addBody(const onnx::FunctionProto &body, const NodeProto &call,
                const Arguments &given, Scope &scope);
   void define(const std::string &local, Scope &scope);
-  Arguments argumentsOf(const NodeProto &node, const Scope &scope);
+  Arguments argumentsOf(const NodeProto &node, const Function *function,
+                        const Scope &scope);
   Attribute convert(const AttributeProto &from, const Scope &scope);
   std::shared_ptr<const Constant> tensor(const onnx::TensorProto &from);
   std::shared_ptr<const Constant> tensor(const onnx::SparseTensorProto &from);
   void addConstant(const std::string &name,
                    std::shared_ptr<const Constant> constant, Scope &scope);
-  const onnx::FunctionProto *functionOf(const NodeProto &node);
+  const Function *functionOf(const NodeProto &node);
 
   /// Constants keep it alive: their numbers are in it.
-  std::shared_ptr<const ModelProto> owner;
+  std::shared_ptr<const File> owner;
   const ModelProto &model;
   DataFiles files;
   const HasRule &hasRule;
   size_t nodes = 0;
+  /// The functions that the node that is read is in, the outermost first.
+  std::vector<const onnx::FunctionProto *> calls;
   /// What graphs in attributes call their own, all and those of other nodes
   /// than the one that is read.
   std::vector<std::string> innerNames;
@@ -90,10 +99,6 @@ private:
 };
 
 } // namespace
-
-static std::string domainOf(const std::string &domain) {
-  return domain == "ai.onnx" ? "" : domain;
-}
 
 template <typename List> static Opsets opsetsOf(const List &imports) {
   Opsets opsets;
@@ -191,6 +196,13 @@ Graph Converter::run() {
 // Nodes
 //===----------------------------------------------------------------------===//
 
+static void checkDepth(const std::string &what, const Scope &inner) {
+  if (inner.depth > kMaxDepth)
+    throw Failure{what + " is nested " + std::to_string(inner.depth) +
+                  " deep, where " + std::to_string(kMaxDepth) +
+                  " is the limit"};
+}
+
 Attribute Converter::convert(const AttributeProto &from, const Scope &scope) {
   switch (from.type()) {
   case AttributeProto::INT:
@@ -214,8 +226,7 @@ Attribute Converter::convert(const AttributeProto &from, const Scope &scope) {
     auto graph = std::make_shared<Graph>();
     Scope inner{*graph,          scope.opsets,    scope.prefix, scope.names,
                 scope.arguments, scope.depth + 1, true};
-    if (inner.depth > kMaxDepth)
-      throw Failure{"its graphs are nested too deeply"};
+    checkDepth("a graph", inner);
     addGraph(from.g(), inner);
     return std::shared_ptr<const Graph>(graph);
   }
@@ -273,10 +284,14 @@ static void checkAttributes(const NodeProto &node, const onnx::OpSchema &schema,
 }
 
 /// The node's own attributes, what they stand for inside of a function, and
-/// the defaults of its schema.
-Arguments Converter::argumentsOf(const NodeProto &node, const Scope &scope) {
+/// the defaults of what it calls.
+Arguments Converter::argumentsOf(const NodeProto &node,
+                                 const Function *function, const Scope &scope) {
   Arguments arguments;
-  if (const onnx::OpSchema *schema = schemaOf(node, scope.opsets))
+  if (function)
+    for (const AttributeProto &attribute : function->defaults)
+      arguments[attribute.name()] = &attribute;
+  else if (const onnx::OpSchema *schema = schemaOf(node, scope.opsets))
     for (const auto &[name, attribute] : schema->attributes())
       if (attribute.default_value.type() != AttributeProto::UNDEFINED)
         arguments[name] = &attribute.default_value;
@@ -295,11 +310,13 @@ Arguments Converter::argumentsOf(const NodeProto &node, const Scope &scope) {
   return arguments;
 }
 
-const onnx::FunctionProto *Converter::functionOf(const NodeProto &node) {
-  for (const auto &function : model.functions())
-    if (function.name() == node.op_type() &&
-        domainOf(function.domain()) == domainOf(node.domain()))
-      return &function;
+const Function *Converter::functionOf(const NodeProto &node) {
+  const FunctionKey key = calledBy(node);
+  if (auto found = owner->functions.find(key); found != owner->functions.end())
+    return &found->second;
+  if (!std::get<2>(key).empty())
+    throw Failure{"node '" + node.name() + "': there is no function " +
+                  describe(key)};
   return nullptr;
 }
 
@@ -311,10 +328,11 @@ void Converter::addNode(const NodeProto &from, Scope &scope) {
   const std::string domain = domainOf(from.domain());
   Node node;
   node.op = domain.empty() ? from.op_type() : domain + "." + from.op_type();
-  const Arguments arguments = argumentsOf(from, scope);
+  const Function *function = functionOf(from);
+  const Arguments arguments = argumentsOf(from, function, scope);
   const onnx::OpSchema *schema = schemaOf(from, scope.opsets);
-  if (const onnx::FunctionProto *function = functionOf(from))
-    return addBody(*function, from, arguments, scope);
+  if (function)
+    return addBody(*function->body, from, arguments, scope);
   if (schema && schema->HasFunction() && !hasRule(node.op))
     return addBody(*schema->GetFunction(), from, arguments, scope);
   node.name = from.name();
@@ -345,8 +363,10 @@ void Converter::addBody(const onnx::FunctionProto &body, const NodeProto &call,
               {},
               &given,
               scope.depth + 1};
-  if (inner.depth > kMaxDepth)
+  if (llvm::is_contained(calls, &body))
     throw Failure{"function '" + body.name() + "' calls itself"};
+  checkDepth("function '" + body.name() + "'", inner);
+  calls.push_back(&body);
   if (inner.opsets.empty())
     inner.opsets = scope.opsets;
   for (int i = 0; i < body.input_size(); ++i)
@@ -357,6 +377,7 @@ void Converter::addBody(const onnx::FunctionProto &body, const NodeProto &call,
       inner.names[body.output(i)] = scope.name(call.output(i));
   for (const NodeProto &node : body.node())
     addNode(node, inner);
+  calls.pop_back();
 }
 
 //===----------------------------------------------------------------------===//
@@ -405,15 +426,19 @@ static bool isKnown(const ModelProto &model) {
 }
 
 /// Errors without the file's name. `path` is empty when there is no file.
-static std::variant<Graph, ReadError>
-convert(const std::shared_ptr<ModelProto> &owner, const std::string &path,
-        const HasRule &hasRule) {
-  const bool isRenamed = dropDefaultDomain(*owner);
-  const ModelProto &model = *owner;
+static std::variant<Graph, ReadError> convert(const std::shared_ptr<File> &file,
+                                              const std::string &path,
+                                              const HasRule &hasRule) {
+  const bool isRenamed = dropDefaultDomain(file->model);
+  const ModelProto &model = file->model;
   const std::set<std::string> data = dataLocations(model);
+  auto functions = functionsOf(model);
+  if (auto *error = std::get_if<ReadError>(&functions))
+    return *error;
+  file->functions = std::move(std::get<Functions>(functions));
   try {
     Graph graph =
-        Converter(owner, path.empty() ? "" : folderOf(path), hasRule).run();
+        Converter(file, path.empty() ? "" : folderOf(path), hasRule).run();
     // Behind what is read, so that nobody follows a path out of the folder.
     // Of data in other files it only knows with the model's own file.
     if (isKnown(model) && data.empty())
@@ -434,13 +459,13 @@ convert(const std::shared_ptr<ModelProto> &owner, const std::string &path,
 std::variant<Graph, ReadError> readOnnx(const std::string &path,
                                         const HasRule &hasRule) {
   const std::string what = "'" + path + "'";
-  auto model = std::make_shared<ModelProto>();
-  if (std::string error = parseMessage(path, *model, "ONNX model");
+  auto file = std::make_shared<File>();
+  if (std::string error = parseMessage(path, file->model, "ONNX model");
       !error.empty())
     return ReadError{error};
-  if (!model->has_graph())
+  if (!file->model.has_graph())
     return ReadError{what + " is no ONNX model"};
-  auto graph = convert(model, path, hasRule);
+  auto graph = convert(file, path, hasRule);
   if (auto *error = std::get_if<ReadError>(&graph))
     return ReadError{what + ": " + error->message};
   return graph;
@@ -448,12 +473,13 @@ std::variant<Graph, ReadError> readOnnx(const std::string &path,
 
 std::variant<Graph, ReadError> readOnnxBytes(llvm::StringRef bytes,
                                              const HasRule &hasRule) {
-  auto model = std::make_shared<ModelProto>();
+  auto file = std::make_shared<File>();
   if (bytes.size() > INT_MAX ||
-      !model->ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) ||
-      !model->has_graph())
+      !file->model.ParseFromArray(bytes.data(),
+                                  static_cast<int>(bytes.size())) ||
+      !file->model.has_graph())
     return ReadError{"it is no ONNX model"};
-  return convert(model, "", hasRule);
+  return convert(file, "", hasRule);
 }
 
 } // namespace tpu_mlir::importer

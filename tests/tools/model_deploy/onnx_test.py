@@ -109,6 +109,20 @@ class DeployOnnx(unittest.TestCase):
         self.assertIn("is read by --onnx", done.stderr)
         self.assertEqual(self.read("net_top.mlir"), NET)
 
+    def test_data_of_the_model_are_not_written_over(self):
+        numbers = bytes(4 * 108)
+        for name, flags in (("net_top_f32_all_weight.npz", []), ("net_map.html", []), ("net_map.html", ["--gmem-size=1K"])):
+            data = onnx.message(5, *(onnx.number(1, size) for size in (4, 3, 3, 3)), onnx.number(2, onnx.FLOAT), onnx.message(8, "w"),
+                                onnx.message(13, onnx.message(1, "location"), onnx.message(2, name)), onnx.number(14, 1))
+            for file, contents in (("net.onnx", onnx.model(onnx.node("Conv", ["x", "w"], ["y"]), data, X, Y)), (name, numbers)):
+                with open(os.path.join(self.folder, file), "wb") as opened:
+                    opened.write(contents)
+            done = self.run_tool("model_deploy", "--onnx=net.onnx", *GOOD, *flags)
+            self.assertEqual(done.returncode, 3 if flags else 2, done.stderr)
+            self.assertEqual(flags == [], "is read by the model (external data)" in done.stderr, done.stderr)
+            self.assertEqual((self.read(name), sorted(os.listdir(self.folder))), (numbers, ["net.onnx", name]))
+            os.remove(os.path.join(self.folder, name))
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -43,14 +43,22 @@ class Graphs(unittest.TestCase):
         return subprocess.run([os.path.join(ROOT, "tpu_mlir/tools", tool, tool), *flags], cwd=self.scratch.name,
                               check=False, capture_output=True, text=True, stdin=subprocess.DEVNULL)
 
-    def imported(self, parts, shape, result, **imports):
+    def model(self, parts, shape, result, **imports):
+        return onnx.model(*parts, onnx.value(11, "x", onnx.FLOAT, shape), onnx.value(12, "y", onnx.FLOAT, result), **imports)
+
+    def import_model(self, model):
         with open(os.path.join(self.scratch.name, "net.onnx"), "wb") as file:
-            file.write(onnx.model(*parts, onnx.value(11, "x", onnx.FLOAT, shape), onnx.value(12, "y", onnx.FLOAT, result),
-                                  **imports))
+            file.write(model)
         return self.run_tool("model_transform", "--model_name=net", "--model_def=net.onnx", "--mlir=net.mlir")
 
+    def imported(self, parts, shape, result, **imports):
+        return self.import_model(self.model(parts, shape, result, **imports))
+
     def check(self, parts, shape, numbers, result, wanted, **imports):
-        done = self.imported(parts, shape, result, **imports)
+        self.check_model(self.model(parts, shape, result, **imports), shape, numbers, wanted)
+
+    def check_model(self, model, shape, numbers, wanted):
+        done = self.import_model(model)
         self.assertEqual(done.returncode, 0, done.stderr)
         arrays.write_arrays(os.path.join(self.scratch.name, "x.npz"), {"x": arrays.array("<f4", shape, numbers)})
         weights = "net_top_f32_all_weight.npz"
@@ -268,6 +276,35 @@ class Graphs(unittest.TestCase):
 
     def test_the_default_domain_by_its_name(self):
         self.check([onnx.node("Relu", ["x"], ["y"])], [2], [-1.0, 3.0], [2], [0.0, 3.0], domain="ai.onnx")
+
+    def test_functions_with_defaults_and_overloads(self):
+        """Attributes that a call leaves out have the function's values, and of functions of one name the overload is called."""
+        def call(field, *more):
+            return onnx.message(field, onnx.message(1, "x"), onnx.message(2, "y"), onnx.message(4, "F"), onnx.message(7, "own"), *more)
+
+        def function(op, *more):
+            body = onnx.message(7, onnx.message(1, "x"), onnx.message(2, "y"), onnx.message(4, op), *more[1:])
+            return onnx.message(25, onnx.message(1, "F"), onnx.message(4, "x"), onnx.message(5, "y"), onnx.message(10, "own"),
+                                onnx.message(9, onnx.message(1, ""), onnx.number(2, 13)), body, more[0] if more else b"")
+
+        def imported(use, *functions):
+            own = onnx.message(8, onnx.message(1, "own"), onnx.number(2, 1))
+            return self.model([use], [2], [2]) + own + b"".join(functions)
+        # LeakyRelu's own default is another one.
+        alpha = onnx.message(5, onnx.message(1, "alpha"), onnx.message(21, "slope"), onnx.number(20, 1))
+        slope = onnx.message(11, onnx.real_attribute("slope", 0.5)[2:])
+        leaky = function("LeakyRelu", slope, alpha)
+        self.check_model(imported(call(1), leaky), [2], [-1.0, 3.0], [-0.5, 3.0])
+        self.check_model(imported(call(1, onnx.real_attribute("slope", 0.25)), leaky), [2], [-1.0, 3.0], [-0.25, 3.0])
+        both = [function("Neg", onnx.message(13, "n")), function("Abs", onnx.message(13, "a")), function("Relu")]
+        for more, wanted in (([onnx.message(8, "n")], [1.0, -3.0]), ([onnx.message(8, "a")], [1.0, 3.0]), ([], [0.0, 3.0])):
+            self.check_model(imported(call(1, *more), *both), [2], [-1.0, 3.0], wanted)
+        for use, functions, message in ((call(1, onnx.message(8, "b")), both, "there is no function 'own.F:b'"),
+                                        (call(1), [leaky, both[2]], "two functions are called 'own.F'"),
+                                        (call(1), [function("Neg", onnx.message(11, b"\xff"))], "an attribute of function 'own.F'")):
+            done = self.import_model(imported(use, *functions))
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(message, done.stderr)
 
     def test_constants_that_are_written_to(self):
         parts = [onnx.node("ScatterND", ["w", "i", "u"], ["s"]), onnx.node("Add", ["x", "s"], ["y"]),

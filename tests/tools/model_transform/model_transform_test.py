@@ -299,7 +299,22 @@ class ModelTransform(unittest.TestCase):
                                 onnx.message(9, onnx.message(1, ""), onnx.number(2, 13)), call)
         use = onnx.message(1, onnx.message(1, "x"), onnx.message(2, "y"), onnx.message(4, "F"), onnx.message(7, "own"))
         model = onnx.model(use, X, Y) + onnx.message(8, onnx.message(1, "own"), onnx.number(2, 1)) + function
-        self.refused(model, "[TPUMEM-E017]")
+        self.refused(model, "function 'F' calls itself [TPUMEM-E017]")
+
+    def test_functions_that_are_nested_too_deep(self):
+        """The one that is not taken is named, and that none calls itself can be seen."""
+        def chain(length):
+            functions = []
+            for i in range(length):
+                inner = onnx.node("Relu", ["a"], ["b"]) if i + 1 == length else \
+                    onnx.message(1, onnx.message(1, "a"), onnx.message(2, "b"), onnx.message(4, f"f{i + 1}"), onnx.message(7, "own"))
+                functions.append(onnx.message(25, onnx.message(1, f"f{i}"), onnx.message(4, "a"), onnx.message(5, "b"), onnx.message(10, "own"),
+                                              onnx.message(9, onnx.message(1, ""), onnx.number(2, 13)),
+                                              onnx.message(9, onnx.message(1, "own"), onnx.number(2, 1)), b"\x3a" + inner[1:]))
+            use = onnx.message(1, onnx.message(1, "x"), onnx.message(2, "y"), onnx.message(4, "f0"), onnx.message(7, "own"))
+            return onnx.model(use, X, Y) + onnx.message(8, onnx.message(1, "own"), onnx.number(2, 1)) + b"".join(functions)
+        self.assertIn('"top.Relu"', self.module(chain(64)))
+        self.refused(chain(100), "function 'f64' is nested 65 deep, where 64 is the limit [TPUMEM-E017]")
 
     def test_operands_that_are_missing(self):
         """In opsets that ONNX's checker does not know."""
