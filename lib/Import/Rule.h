@@ -141,6 +141,8 @@ public:
   Value reciprocal(const Value &x);
   /// Cut towards zero.
   Value truncate(const Value &x);
+  /// The same where the elements are integers, which hold no fractions.
+  Value whole(const Value &x) { return isFloat(type()) ? x : truncate(x); }
   Value reshape(const Value &x, const Shape &shape);
   Value permute(const Value &x, const Shape &order);
   Value concat(const std::vector<Value> &xs, int64_t axis);

@@ -108,10 +108,19 @@ static Value power(NodeContext &node) {
   return node.binary("Pow3", node.in(0), alignedOperand(node, 1));
 }
 
+/// Integers: cut towards zero, 2^-1 is 0. What is whole stays as large as it
+/// is.
 static void buildPow(NodeContext &node) {
   const Value result = power(node);
-  const bool cuts = !isFloat(node.type(0)) && isFloat(node.type(1));
-  node.give(cuts ? node.truncate(result) : result);
+  if (isFloat(node.type(0)))
+    return node.give(result);
+  const Constant *exponent = node.scalar(1);
+  if (isFloat(node.type(1)) || (exponent && exponent->real(0) < 0))
+    return node.give(node.truncate(result));
+  if (exponent)
+    return node.give(result);
+  node.give(node.where(node.compareConst("Less", node.in(1), 0),
+                       node.truncate(result), result));
 }
 
 /// `fmod`: the sign is that of the dividend, else that of the divisor.

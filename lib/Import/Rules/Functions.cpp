@@ -26,8 +26,10 @@ static const char *layerOf(llvm::StringRef op) {
   return kLayers.lookup(op);
 }
 
+/// Abs, Erf and Sign are those of integers, too.
 static void buildNamed(NodeContext &node) {
-  node.give(node.unary(layerOf(node.node.op), node.in()));
+  const Value result = node.unary(layerOf(node.node.op), node.in());
+  node.give(node.node.op == "Erf" ? node.whole(result) : result);
 }
 
 static Value relu(NodeContext &node, const Value &x, double limit = -1) {
@@ -98,8 +100,9 @@ static void buildShrink(NodeContext &node) {
               high = node.where(node.compareConst("Greater", x, edge),
                                 node.withConst("AddConst", x, -bias),
                                 node.weight("zero", {}, {0.0f}));
-  node.give(node.where(node.compareConst("Less", x, -edge),
-                       node.withConst("AddConst", x, bias), high));
+  const Value result = node.where(node.compareConst("Less", x, -edge),
+                                  node.withConst("AddConst", x, bias), high);
+  node.give(bias == std::trunc(bias) ? result : node.whole(result));
 }
 
 static void buildNeg(NodeContext &node) {

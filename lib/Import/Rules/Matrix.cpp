@@ -5,6 +5,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <cmath>
+
 namespace tpu_mlir::importer {
 
 static void buildMatMul(NodeContext &node) {
@@ -80,12 +82,12 @@ static void buildGemm(NodeContext &node) {
   node.require(node.rank(0) == 2 && node.rank(1) == 2,
                "two matrices are expected");
   const bool left = node.flag("transA"), right = node.flag("transB");
-  const double beta = node.real("beta", 1);
+  const double alpha = node.real("alpha", 1), beta = node.real("beta", 1);
   const int64_t rows = node.shape(0)[left ? 1 : 0],
                 columns = node.shape(1)[right ? 0 : 1];
   node.require(node.shape(0)[left ? 0 : 1] == node.shape(1)[right ? 1 : 0],
                "the matrices do not fit each other");
-  const Value b = gemmRight(node, right, node.real("alpha", 1));
+  const Value b = gemmRight(node, right, alpha);
   const std::optional<Value> bias = gemmBias(node, beta, columns);
   const Value product = node.layer(
       "MatMul", {node.in(0), b, bias.value_or(Value())}, {rows, columns},
@@ -94,13 +96,17 @@ static void buildGemm(NodeContext &node) {
        {"output_transpose", false},
        {"hdim_is_batch", false},
        {"keep_dims", true}});
+  const bool isWhole = alpha == std::trunc(alpha) && beta == std::trunc(beta);
+  const auto give = [&](const Value &sum) {
+    node.give(isWhole ? sum : node.whole(sum));
+  };
   if (bias || !node.has(2) || beta == 0)
-    return node.give(product);
+    return give(product);
   const Value c = node.in(2);
   node.require(node.broadcast(c.shape, product.shape) == product.shape,
                "what is added has more elements than the product");
-  node.give(node.binary("Add", product,
-                        beta == 1 ? c : node.withConst("MulConst", c, beta)));
+  give(node.binary("Add", product,
+                   beta == 1 ? c : node.withConst("MulConst", c, beta)));
 }
 
 //===----------------------------------------------------------------------===//

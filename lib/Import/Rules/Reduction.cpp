@@ -46,15 +46,19 @@ static Value reduced(NodeContext &node, const Value &x, const Shape &axes) {
   return node.reduce(op, x, axes, keeps);
 }
 
+/// Of whole numbers, too.
+static bool makesFractions(llvm::StringRef op) {
+  return op == "ReduceL2" || op == "ReduceLogSum" || op == "ReduceLogSumExp" ||
+         op == "ReduceMean";
+}
+
 static void buildReduction(NodeContext &node) {
   const std::optional<Shape> axes = reducedAxes(node);
   const Value x = node.in();
   if (!axes)
     return node.give(x);
   const Value result = reduced(node, x, *axes);
-  node.give(node.node.op == "ReduceMean" && !isFloat(node.type())
-                ? node.truncate(result)
-                : result);
+  node.give(makesFractions(node.node.op) ? node.whole(result) : result);
 }
 
 void addReductionRules(RuleTable &rules) {

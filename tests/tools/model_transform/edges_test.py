@@ -11,6 +11,7 @@ import onnx_files as onnx
 
 ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
 INF, NAN = math.inf, math.nan
+INT32 = 6
 SMALL = [1e-30, 1e-7, 1e-6, 1e-3, 0.1, 0.124, 0.126, 0.5, 1.0, 2.0, 300.0, 1e10, 3e38, INF]
 BOTH = [0.0] + SMALL + [-number for number in SMALL]
 
@@ -101,6 +102,28 @@ class Edges(unittest.TestCase):
         node = onnx.node("ReduceLogSumExp", ["x"], ["y"], onnx.whole_attribute("keepdims", 0), onnx.wholes_attribute("axes", [1]))
         computed = self.computed(node, [len(ROWS), 3], [one for row in ROWS for one in row], [len(ROWS)])
         self.compare("ReduceLogSumExp", ROWS, computed, [log_sum_exp(row) for row in ROWS])
+
+    def test_integers_hold_no_fractions(self):
+        """Cut towards zero: as the next layer sees them."""
+        def of_integers(op, *attributes, kind=INT32, inputs=("i",), weights=(), shape=(2, 2), numbers=(1, 1, -3, 4), result=None):
+            parts = [onnx.node("Cast", ["x"], ["i"], onnx.whole_attribute("to", kind)), onnx.node(op, inputs, ["r"], *attributes),
+                     onnx.node("Cast", ["r"], ["y"], onnx.whole_attribute("to", onnx.FLOAT)),
+                     *(onnx.initializer(name, *weight) for name, weight in weights)]
+            return self.computed(b"".join(parts), list(shape), list(map(float, numbers)), list(result or shape), opset=13)
+        for kind in (INT32, onnx.INT64):
+            for op, wanted in (("ReduceL2", [1, 5]), ("ReduceLogSum", [0, 2]), ("ReduceLogSumExp", [1, 7])):
+                given = (1, 1, 3, 4) if op == "ReduceL2" else (1, 0, 6, 7)
+                computed = of_integers(op, onnx.wholes_attribute("axes", [1]), onnx.whole_attribute("keepdims", 0), kind=kind,
+                                       numbers=given, result=[2])
+                self.assertEqual(computed, wanted, op)
+        for exponents, wanted in ((([], [-1]), [0, 1, -1, 0]), (([2, 2], [-1, -2, -3, 40]), [0, 1, -1, 2**40])):
+            self.assertEqual(of_integers("Pow", kind=onnx.INT64, inputs=("i", "n"), weights=[("n", exponents)], numbers=(2, 1, -1, 2)),
+                             wanted)
+        self.assertEqual(of_integers("Pow", kind=onnx.INT64, inputs=("i", "i"), numbers=(-2, -1, 1, 3)), [0, -1, 1, 27])
+        self.assertEqual(of_integers("Gemm", onnx.real_attribute("alpha", 0.5), onnx.whole_attribute("transB", 1), inputs=("i", "i")),
+                         [1, 0, 0, 12])
+        self.assertEqual(of_integers("Shrink", onnx.real_attribute("bias", 1.5), onnx.real_attribute("lambd", 2.0)), [0, 0, -1, 2])
+        self.assertEqual(of_integers("Erf"), [0, 0, 0, 1])
 
 
 if __name__ == "__main__":
