@@ -1,6 +1,6 @@
 //===- Index.cpp - Elements that indices choose ---------------------------===//
 
-#include "lib/Import/Rule.h"
+#include "lib/Import/Fold.h"
 
 namespace tpu_mlir::importer {
 
@@ -123,15 +123,29 @@ static Value reversed(NodeContext &node, const Value &x, int64_t axis) {
   return node.layer("Reverse", {x}, x.shape, {{"axis", axis}});
 }
 
-/// From the end with `reverse`; `exclusive`: without the element itself.
+/// Each element where the next one was, 0 in the first place.
+static Value shifted(NodeContext &node, const Value &x, int64_t axis) {
+  Shape pads(2 * x.rank(), 0);
+  pads[axis] = 1;
+  const Value rest = node.slice(x, axis, 0, x.shape[axis] - 1);
+  return node.layer("Pad", {rest}, x.shape,
+                    {{"paddings", pads}, {"val", 0.0}, {"mode", "constant"}});
+}
+
+/// From the end with `reverse`; `exclusive`: without the element itself, which
+/// is not taken from the sum again, as that might have lost the others.
 static void buildCumSum(NodeContext &node) {
   const Value given = node.in();
   const int64_t axis = node.axis(truncated(node.number(1)), given.rank());
-  const bool reverses = node.flag("reverse");
-  const Value x = reverses ? reversed(node, given, axis) : given;
-  Value sum = node.layer("CumSum", {x, {}}, x.shape, {{"axis", axis}});
-  if (node.flag("exclusive"))
-    sum = node.binary("Sub", sum, x);
+  const bool reverses = node.flag("reverse"), excludes = node.flag("exclusive");
+  if (excludes && given.shape[axis] == 1)
+    return node.give(
+        0, filled(node, makeConstant(node.type(), {}, std::vector<int64_t>{0}),
+                  given.shape));
+  Value x = reverses ? reversed(node, given, axis) : given;
+  if (excludes)
+    x = shifted(node, x, axis);
+  const Value sum = node.layer("CumSum", {x, {}}, x.shape, {{"axis", axis}});
   node.give(reverses ? reversed(node, sum, axis) : sum);
 }
 
@@ -160,18 +174,19 @@ static void buildOneHot(NodeContext &node) {
   const Constant &numbers = node.constant(2);
   node.require(numbers.size() == 2, "two values are expected");
   const int64_t axis = node.axis(node.integer("axis", -1), given.rank() + 1);
+  const Value places = isFloat(node.type()) ? node.truncate(given) : given;
   // Negative indices count from the end.
-  const Value negative = node.compareConst("Less", given, 0);
+  const Value negative = node.compareConst("Less", places, 0);
   const Value indices = node.binary(
-      "Add", given,
+      "Add", places,
       node.withConst("MulConst", negative, static_cast<double>(depth)));
-  const double off = numbers.real(0), on = numbers.real(1);
-  const Value hot =
-      oneHot(node, isFloat(node.type()) ? node.truncate(indices) : indices,
-             axis, depth);
+  const auto value = [&](llvm::StringRef what, int64_t index) {
+    return node.weight(what, {}, {static_cast<float>(numbers.real(index))});
+  };
+  // No product with the difference, which is no number next to an infinity.
   node.give(0,
-            node.withConst("AddConst",
-                           node.withConst("MulConst", hot, on - off), off),
+            node.where(oneHot(node, indices, axis, depth), value("on", 1),
+                       value("off", 0)),
             node.type(2));
 }
 

@@ -125,6 +125,23 @@ class Edges(unittest.TestCase):
         self.assertEqual(of_integers("Shrink", onnx.real_attribute("bias", 1.5), onnx.real_attribute("lambd", 2.0)), [0, 0, -1, 2])
         self.assertEqual(of_integers("Erf"), [0, 0, 0, 1])
 
+    def test_one_hot(self):
+        """Each value as it is, at an index that is cut towards zero."""
+        for off, on in ((-INF, 0.0), (-1e9, 0.5), (3e38, -3e38), (1.0, INF)):
+            node = onnx.node("OneHot", ["x", "d", "v"], ["y"]) + onnx.initializer("d", [], [3]) + onnx.reals("v", [2], [off, on])
+            computed = self.computed(node, [6], [-0.5, -1.5, -3.0, 1.75, 3.0, -4.0], [6, 3])
+            given = [struct.unpack("<f", struct.pack("<f", one))[0] for one in (off, on)]
+            self.assertEqual(computed, [given[place == at] for place in (0, 2, 0, 1, None, None) for at in range(3)])
+
+    def test_exclusive_sums(self):
+        """Of the others alone: a large element does not take them with it."""
+        for numbers, exclusive, backwards in (([1.0, 1e8, 2.0], [0, 1, 1e8], [1e8, 2, 0]), ([1.0, INF, 2.0], [0, 1, INF], [INF, 2, 0])):
+            for reverse, wanted in ((0, exclusive), (1, backwards)):
+                node = onnx.node("CumSum", ["x", "a"], ["s"], onnx.whole_attribute("exclusive", 1),
+                                 onnx.whole_attribute("reverse", reverse)) + onnx.initializer("a", [], [1])
+                self.assertEqual(self.computed(node + onnx.node("Relu", ["s"], ["y"]), [1, 3], numbers, [1, 3]), wanted)
+                self.assertEqual(self.computed(node + onnx.node("Max", ["s", "x"], ["y"]), [3, 1], numbers, [3, 1]), numbers)
+
 
 if __name__ == "__main__":
     unittest.main()

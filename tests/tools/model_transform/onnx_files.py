@@ -64,5 +64,11 @@ def initializer(name, shape, numbers):
     return message(5, tensor_fields(name, shape, numbers))
 
 
+def reals(name, shape, numbers):
+    """An initializer of floats."""
+    return message(5, *(number(1, size) for size in shape), number(2, FLOAT), message(8, name),
+                   message(9, struct.pack("<%df" % len(numbers), *numbers)))
+
+
 def model(*parts, opset=13, domain=""):
     return number(1, 7) + message(7, *parts, message(2, "g")) + message(8, message(1, domain), number(2, opset))
