@@ -53,6 +53,22 @@ int64_t truncated(double number) {
   return number < -0x1p63 ? INT64_MIN : static_cast<int64_t>(number);
 }
 
+double realOf(DataType type, int64_t whole) {
+  return type == DataType::U64
+             ? static_cast<double>(static_cast<uint64_t>(whole))
+             : static_cast<double>(whole);
+}
+
+/// The integer that a float becomes, cut and saturated.
+static int64_t wholeOf(DataType type, double number) {
+  if (type == DataType::Bool)
+    return number != 0;
+  if (type == DataType::U64 && number >= 0x1p63)
+    return static_cast<int64_t>(
+        number >= 0x1p64 ? UINT64_MAX : static_cast<uint64_t>(number));
+  return truncated(number);
+}
+
 //===----------------------------------------------------------------------===//
 // Elements in bytes of others
 //===----------------------------------------------------------------------===//
@@ -118,7 +134,7 @@ static double realAt(DataType type, llvm::StringRef bytes, int64_t index) {
   case DataType::BF16:
     return execution::bfloatToFloat(elementAt<uint16_t>(bytes, index));
   default:
-    return static_cast<double>(wholeAt(type, bytes, index));
+    return realOf(type, wholeAt(type, bytes, index));
   }
 }
 
@@ -144,7 +160,7 @@ double Constant::real(int64_t index) const {
   if (auto *list = std::get_if<std::vector<double>>(&numbers))
     return (*list)[index];
   if (auto *list = std::get_if<std::vector<int64_t>>(&numbers))
-    return static_cast<double>((*list)[index]);
+    return realOf(type, (*list)[index]);
   if (auto *filled = std::get_if<Filled>(&numbers))
     return filled->real;
   return realAt(type, std::get<Stored>(numbers).bytes, index);
@@ -257,8 +273,7 @@ Constant makeConstant(DataType type, Shape shape,
     std::vector<int64_t> wholes;
     wholes.reserve(numbers.size());
     for (double number : numbers)
-      wholes.push_back(type == DataType::Bool ? number != 0
-                                              : truncated(number));
+      wholes.push_back(wholeOf(type, number));
     return makeConstant(type, std::move(shape), std::move(wholes));
   }
   if (type == DataType::F64)

@@ -110,6 +110,19 @@ static int64_t modulo(int64_t a, int64_t b) {
   const int64_t rest = b == -1 ? 0 : a % b;
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
+static int64_t positivePower(int64_t a, int64_t b) {
+  uint64_t result = 1, factor = a;
+  for (uint64_t rest = b; rest != 0; rest >>= 1, factor *= factor)
+    if (rest & 1)
+      result *= factor;
+  return static_cast<int64_t>(result);
+}
+/// Cut towards zero; the caller has looked for zeros.
+static int64_t power(int64_t a, int64_t b) {
+  if (b >= 0)
+    return positivePower(a, b);
+  return a == 1 ? 1 : a == -1 ? (b % 2 == 0 ? 1 : -1) : 0;
+}
 
 static const Arithmetic kArithmetic[] = {
     {"Add", wrapAdd, [](double a, double b) { return a + b; }},
@@ -121,10 +134,33 @@ static const Arithmetic kArithmetic[] = {
      [](double a, double b) { return std::fmin(a, b); }},
     {"Max", [](int64_t a, int64_t b) { return std::max(a, b); },
      [](double a, double b) { return std::fmax(a, b); }},
-    {"Pow", nullptr, [](double a, double b) { return std::pow(a, b); }},
+    {"Pow", power, [](double a, double b) { return std::pow(a, b); }},
     {"And", [](int64_t a, int64_t b) { return int64_t(a && b); }, nullptr},
     {"Or", [](int64_t a, int64_t b) { return int64_t(a || b); }, nullptr},
     {"Xor", [](int64_t a, int64_t b) { return int64_t(!a != !b); }, nullptr}};
+
+/// Integers whose order is that of the numbers they stand for: those of uint64
+/// are kept with a sign. Twice: the same again.
+static int64_t ordered(DataType type, int64_t number) {
+  return type == DataType::U64 ? number ^ INT64_MIN : number;
+}
+
+/// How integers of that type are combined.
+static Whole wholeOf(const Arithmetic &how, DataType type) {
+  using Bits = uint64_t;
+  static const std::pair<llvm::StringLiteral, Whole> kWithoutSign[] = {
+      {"Div", [](int64_t a, int64_t b) { return int64_t(Bits(a) / Bits(b)); }},
+      {"Mod", [](int64_t a, int64_t b) { return int64_t(Bits(a) % Bits(b)); }},
+      {"Min",
+       [](int64_t a, int64_t b) { return int64_t(std::min<Bits>(a, b)); }},
+      {"Max",
+       [](int64_t a, int64_t b) { return int64_t(std::max<Bits>(a, b)); }},
+      {"Pow", positivePower}};
+  for (const auto &[op, whole] : kWithoutSign)
+    if (type == DataType::U64 && how.op == op)
+      return whole;
+  return how.whole;
+}
 
 #define TPU_COMPARISON(name, op)                                               \
   {name, [](int64_t a, int64_t b) { return a op b; },                          \
@@ -158,7 +194,8 @@ static Constant combine(const NodeContext &node, const Arithmetic &how,
                         const Constant &a, const Constant &b) {
   const Shape shape = node.broadcast(a.shape, b.shape);
   const auto [left, right] = spread(node, a, b, shape);
-  if (isFloat(a.type) || !how.whole) {
+  const bool isPower = how.op == "Pow";
+  if (isFloat(a.type) || (isPower && isFloat(b.type))) {
     std::vector<double> numbers;
     node.require(how.real, "its operands are floats");
     for (auto [i, j] : llvm::zip_equal(left, right))
@@ -167,9 +204,12 @@ static Constant combine(const NodeContext &node, const Arithmetic &how,
   }
   std::vector<int64_t> numbers;
   const bool divides = how.op == "Div" || how.op == "Mod";
+  const Whole whole = wholeOf(how, isPower ? b.type : a.type);
   for (auto [i, j] : llvm::zip_equal(left, right)) {
-    node.require(!divides || b.whole(j) != 0, "a division by zero");
-    numbers.push_back(how.whole(a.whole(i), b.whole(j)));
+    const int64_t x = a.whole(i), y = b.whole(j);
+    node.require(!(divides && y == 0) && !(isPower && x == 0 && b.real(j) < 0),
+                 "a division by zero");
+    numbers.push_back(whole(x, y));
   }
   return makeConstant(a.type, shape, std::move(numbers));
 }
@@ -181,7 +221,8 @@ static Constant compare(const NodeContext &node, const Comparison &how) {
   std::vector<int64_t> numbers;
   for (auto [i, j] : llvm::zip_equal(left, right))
     numbers.push_back(isFloat(a.type) ? how.real(a.real(i), b.real(j))
-                                      : how.whole(a.whole(i), b.whole(j)));
+                                      : how.whole(ordered(a.type, a.whole(i)),
+                                                  ordered(a.type, b.whole(j))));
   return makeConstant(DataType::Bool, shape, std::move(numbers));
 }
 
@@ -221,9 +262,10 @@ static std::optional<Constant> foldElementwise(const NodeContext &node) {
           x, op == "Neg" ? +[](double number) { return -number; }
                          : +[](double number) { return std::fabs(number); });
     for (int64_t number : x.wholes())
-      numbers.push_back(op == "Not"                 ? !number
-                        : op == "Neg" || number < 0 ? wrapSub(0, number)
-                                                    : number);
+      numbers.push_back(op == "Not" ? !number
+                        : op == "Neg" || realOf(x.type, number) < 0
+                            ? wrapSub(0, number)
+                            : number);
     return makeConstant(x.type, x.shape, std::move(numbers));
   }
   return std::nullopt;
@@ -235,7 +277,7 @@ static std::optional<Constant> foldElementwise(const NodeContext &node) {
 
 Constant castTo(const Constant &x, DataType type) {
   // Without the way over double, which has 53 bits.
-  if (!isFloat(x.type))
+  if (!isFloat(x.type) && !isFloat(type))
     return makeConstant(type, x.shape, x.wholes());
   std::vector<double> numbers;
   for (int64_t i = 0; i < x.size(); ++i)
@@ -256,18 +298,23 @@ static Constant foldReduction(const NodeContext &node, const Shape &axes,
       shape.push_back(isInner ? 1 : x.shape[dim]);
   }
   const llvm::StringRef op = node.node.op;
+  // Sums and products are the same with and without a sign.
+  const bool orders = op == "ReduceMin" || op == "ReduceMax";
+  const auto turned = [&](int64_t number) {
+    return orders ? ordered(x.type, number) : number;
+  };
   std::vector<int64_t> numbers;
   for (int64_t first : indicesOf(kept, 0, keptStrides)) {
     std::optional<int64_t> sum;
     for (int64_t index : indicesOf(inner, first, innerStrides)) {
-      const int64_t number = x.whole(index);
+      const int64_t number = turned(x.whole(index));
       sum = !sum                ? number
             : op == "ReduceSum" ? wrapAdd(*sum, number)
             : op == "ReduceMin" ? std::min(*sum, number)
             : op == "ReduceMax" ? std::max(*sum, number)
                                 : wrapMul(*sum, number);
     }
-    numbers.push_back(sum.value_or(op == "ReduceProd"));
+    numbers.push_back(turned(sum.value_or(op == "ReduceProd")));
   }
   return makeConstant(x.type, shape, std::move(numbers));
 }

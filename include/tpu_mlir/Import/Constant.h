@@ -96,6 +96,8 @@ Constant makeConstant(DataType type, Shape shape, std::vector<int64_t> numbers);
 /// be counted.
 Constant makeFilled(const Constant &from, int64_t index, Shape shape);
 
+/// The number that an integer of a constant is: uint64 has no sign.
+double realOf(DataType type, int64_t whole);
 /// A float cut towards zero and saturated; a NaN is 0.
 int64_t truncated(double number);
 

@@ -11,7 +11,7 @@ import onnx_files as onnx
 
 ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
 INF, NAN = math.inf, math.nan
-INT32 = 6
+INT32, UINT64 = 6, 13
 SMALL = [1e-30, 1e-7, 1e-6, 1e-3, 0.1, 0.124, 0.126, 0.5, 1.0, 2.0, 300.0, 1e10, 3e38, INF]
 BOTH = [0.0] + SMALL + [-number for number in SMALL]
 
@@ -128,7 +128,7 @@ class Edges(unittest.TestCase):
     def test_one_hot(self):
         """Each value as it is, at an index that is cut towards zero."""
         for off, on in ((-INF, 0.0), (-1e9, 0.5), (3e38, -3e38), (1.0, INF)):
-            node = onnx.node("OneHot", ["x", "d", "v"], ["y"]) + onnx.initializer("d", [], [3]) + onnx.reals("v", [2], [off, on])
+            node = onnx.node("OneHot", ["x", "d", "v"], ["y"]) + onnx.initializer("d", [], [3]) + onnx.packed("v", onnx.FLOAT, "f", [2], [off, on])
             computed = self.computed(node, [6], [-0.5, -1.5, -3.0, 1.75, 3.0, -4.0], [6, 3])
             given = [struct.unpack("<f", struct.pack("<f", one))[0] for one in (off, on)]
             self.assertEqual(computed, [given[place == at] for place in (0, 2, 0, 1, None, None) for at in range(3)])
@@ -141,6 +141,24 @@ class Edges(unittest.TestCase):
                                  onnx.whole_attribute("reverse", reverse)) + onnx.initializer("a", [], [1])
                 self.assertEqual(self.computed(node + onnx.node("Relu", ["s"], ["y"]), [1, 3], numbers, [1, 3]), wanted)
                 self.assertEqual(self.computed(node + onnx.node("Max", ["s", "x"], ["y"]), [3, 1], numbers, [3, 1]), numbers)
+
+    def test_integers_of_64_bits(self):
+        """Known ones, where doubles end and where a sign would be."""
+        for op, kind, a, b, wanted in (
+                ("Pow", onnx.INT64, 3, 35, 3**35), ("Pow", onnx.INT64, -2, -1, 0), ("Pow", onnx.INT64, -1, -3, -1),
+                ("Div", UINT64, 2**63, 2, 2**62), ("Mod", UINT64, 2**64 - 1, 10, 5), ("Max", UINT64, 2**63, 5, 2**63),
+                ("Min", UINT64, 2**63, 5, 5), ("Greater", UINT64, 2**64 - 1, 5, 1), ("Less", UINT64, 2**64 - 1, 5, 0)):
+            words = [onnx.packed(name, kind, "Q" if kind == UINT64 else "q", [1], [one]) for name, one in (("a", a), ("b", b))]
+            rest = [onnx.node("Cast", ["r"], ["w"], onnx.whole_attribute("to", onnx.INT64)), onnx.node("Mod", ["w", "m"], ["k"]),
+                    onnx.initializer("m", [1], [1000]), onnx.node("Cast", ["k"], ["f"], onnx.whole_attribute("to", onnx.FLOAT)),
+                    onnx.node("Add", ["x", "f"], ["y"])]
+            wrapped = (wanted + 2**63) % 2**64 - 2**63
+            self.assertEqual(self.computed(b"".join([onnx.node(op, ["a", "b"], ["r"]), *words, *rest]), [1], [0.0], [1]),
+                             [wrapped % 1000], (op, a, b))
+        for op, wanted in (("Identity", [2**63, 5]), ("ReduceMax", [2**63, 2**63]), ("ReduceMin", [5, 5]), ("Abs", [2**63, 5])):
+            node = onnx.packed("a", UINT64, "Q", [2], [2**63, 5]) + onnx.node(op, ["a"], ["r"]) + onnx.node(
+                "Cast", ["r"], ["f"], onnx.whole_attribute("to", onnx.FLOAT)) + onnx.node("Add", ["x", "f"], ["y"])
+            self.assertEqual(self.computed(node, [2], [0.0, 0.0], [2]), wanted, op)
 
 
 if __name__ == "__main__":

@@ -64,10 +64,10 @@ def initializer(name, shape, numbers):
     return message(5, tensor_fields(name, shape, numbers))
 
 
-def reals(name, shape, numbers):
-    """An initializer of floats."""
-    return message(5, *(number(1, size) for size in shape), number(2, FLOAT), message(8, name),
-                   message(9, struct.pack("<%df" % len(numbers), *numbers)))
+def packed(name, kind, spelled, shape, numbers):
+    """An initializer of numbers that `struct` knows as `spelled`."""
+    return message(5, *(number(1, size) for size in shape), number(2, kind), message(8, name),
+                   message(9, struct.pack("<%d%s" % (len(numbers), spelled), *numbers)))
 
 
 def model(*parts, opset=13, domain=""):
