@@ -132,6 +132,7 @@ private:
   void readEquation();
   std::string dots(int64_t count) const;
   std::string expandDots(llvm::StringRef part, int64_t rank) const;
+  Lettered diagonal(Lettered operand, size_t first, size_t again);
   Lettered withoutRepeats(Lettered operand);
   Lettered sumOut(Lettered operand, const std::string &kept);
   Lettered arrange(const Lettered &operand, const std::string &letters);
@@ -209,6 +210,34 @@ void Einsum::readEquation() {
                  "the result has a letter twice, or one that no operand has");
 }
 
+/// Where dimensions `first` and `again` have one place, as the last dimension:
+/// of both in line every `size` + 1-th element. What is beside it is not
+/// touched, as infinity times 0 is no number.
+Lettered Einsum::diagonal(Lettered operand, size_t first, size_t again) {
+  const char letter = operand.letters[first];
+  Shape order, shape;
+  std::string letters;
+  for (size_t dim = 0; dim < operand.letters.size(); ++dim)
+    if (dim != first && dim != again) {
+      order.push_back(static_cast<int64_t>(dim));
+      shape.push_back(operand.value.shape[dim]);
+      letters += operand.letters[dim];
+    }
+  order.append({static_cast<int64_t>(first), static_cast<int64_t>(again)});
+  const int64_t size = operand.value.shape[first], all = size * size;
+  shape.push_back(all);
+  Value value = llvm::is_sorted(order) ? operand.value
+                                       : node.permute(operand.value, order);
+  value = node.reshape(value, shape);
+  if (size > 1) {
+    Shape steps(shape.size(), 1), ends = shape;
+    steps.back() = size + 1;
+    shape.back() = size;
+    value = node.slice(value, Shape(shape.size(), 0), ends, steps, shape);
+  }
+  return {value, letters + letter};
+}
+
 /// Of a letter that an operand has twice: its diagonal.
 Lettered Einsum::withoutRepeats(Lettered operand) {
   for (size_t i = 0; i < operand.letters.size(); ++i) {
@@ -218,17 +247,7 @@ Lettered Einsum::withoutRepeats(Lettered operand) {
     const int64_t size = operand.value.shape[i];
     node.require(size == operand.value.shape[again],
                  "a diagonal of what is no square");
-    node.requireFew({size, size});
-    Shape shape(operand.value.rank(), 1);
-    shape[i] = shape[again] = size;
-    std::vector<float> numbers(size * size);
-    for (int64_t at = 0; at < size; ++at)
-      numbers[at * size + at] = 1;
-    const Value mask = node.weight("diagonal", shape, std::move(numbers));
-    operand.value =
-        node.reduce("ReduceSum", node.binary("Mul", operand.value, mask),
-                    {static_cast<int64_t>(again)}, false);
-    operand.letters.erase(again, 1);
+    operand = diagonal(std::move(operand), i, again);
     return withoutRepeats(std::move(operand));
   }
   return operand;

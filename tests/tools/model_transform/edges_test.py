@@ -160,6 +160,19 @@ class Edges(unittest.TestCase):
                 "Cast", ["r"], ["f"], onnx.whole_attribute("to", onnx.FLOAT)) + onnx.node("Add", ["x", "f"], ["y"])
             self.assertEqual(self.computed(node, [2], [0.0, 0.0], [2]), wanted, op)
 
+    def test_diagonals(self):
+        """What is beside them does not count, not even an infinity."""
+        cube = [[[1.0, INF], [2.0, 3.0]], [[4.0, 5.0], [NAN, 6.0]]]
+        flat = [one for matrix in cube for row in matrix for one in row]
+        for equation, shape, wanted in (("ii->i", [3, 3], [0, 4, 8]), ("ii", [3, 3], [12]), ("ii->i", [1, 1], [0]),
+                                        ("iji->ji", [2, 2, 2], [cube[i][j][i] for j in (0, 1) for i in (0, 1)]),
+                                        ("iij->ij", [2, 2, 2], [cube[i][i][j] for i in (0, 1) for j in (0, 1)]),
+                                        ("iii->i", [2, 2, 2], [1, 6])):
+            numbers = flat if len(shape) == 3 else [float(i) if i % 4 == 0 else INF for i in range(shape[0] * shape[1])]
+            node = onnx.node("Einsum", ["x"], ["y"], onnx.text_attribute("equation", equation))
+            result = {"ii": [], "ii->i": shape[:1], "iii->i": [2]}.get(equation, [2, 2])
+            self.compare(equation, wanted, self.computed(node, shape, numbers, result), wanted)
+
 
 if __name__ == "__main__":
     unittest.main()
