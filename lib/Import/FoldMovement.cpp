@@ -219,7 +219,7 @@ static Constant foldGather(const NodeContext &node) {
   for (int64_t outer :
        indicesOf(all.take_front(axis), 0, apart.take_front(axis)))
     for (int64_t i = 0; i < at.size(); ++i) {
-      const int64_t index = node.axis(at.whole(i), x.shape[axis]);
+      const int64_t index = node.place(at.whole(i), x.shape[axis]);
       for (int64_t place :
            indicesOf(all.drop_front(axis + 1), outer + index * strides[axis],
                      apart.drop_front(axis + 1)))

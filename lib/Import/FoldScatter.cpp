@@ -24,7 +24,7 @@ Constant foldScatterND(const NodeContext &node) {
     int64_t place = 0;
     for (int64_t dim = 0; dim < depth; ++dim)
       place +=
-          node.axis(at.whole(row * depth + dim), x.shape[dim]) * strides[dim];
+          node.place(at.whole(row * depth + dim), x.shape[dim]) * strides[dim];
     for (int64_t i = 0; i < block; ++i)
       if (isReal)
         reals[place + i] = updates.real(row * block + i);

@@ -178,6 +178,13 @@ int64_t NodeContext::axis(int64_t axis, int64_t rank) const {
   return axis < 0 ? axis + rank : axis;
 }
 
+int64_t NodeContext::place(int64_t index, int64_t size) const {
+  require(index >= -size && index < size,
+          "index " + llvm::Twine(index) + " is not in [" + llvm::Twine(-size) +
+              ", " + llvm::Twine(size - 1) + "]");
+  return index < 0 ? index + size : index;
+}
+
 Shape NodeContext::axes(Shape axes, int64_t rank) const {
   for (int64_t &one : axes)
     one = axis(one, rank);

@@ -90,6 +90,9 @@ public:
   /// The axis counted from the front; a refusal when there is no such one.
   int64_t axis(int64_t axis, int64_t rank) const;
   Shape axes(Shape axes, int64_t rank) const;
+  /// A place among `size` counted from the front; a refusal when there is no
+  /// such one.
+  int64_t place(int64_t index, int64_t size) const;
   /// Attribute 'perm', backwards where there is none: the dimension of the
   /// first operand that each one of the result is. A refusal when it does not
   /// name each dimension once, counted from the front.

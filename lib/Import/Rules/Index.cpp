@@ -4,9 +4,23 @@
 
 namespace tpu_mlir::importer {
 
+/// A refusal of known indices in operand 1 that leave the dimensions `first`
+/// and on of operand 0, of which a row of `depth` of them names one each.
+static void requirePlaces(const NodeContext &node, int64_t first,
+                          int64_t depth = 1) {
+  if (!node.isConstant(1))
+    return;
+  const Constant &indices = node.constant(1);
+  // A filled one takes no memory, whatever its size.
+  const int64_t count = indices.isFilled() ? depth : indices.size();
+  for (int64_t i = 0; i < count; ++i)
+    node.place(indices.whole(i), node.shape()[first + i % depth]);
+}
+
 static void buildGather(NodeContext &node) {
   const Value x = node.in(0), indices = node.in(1);
   const int64_t axis = node.axis(node.integer("axis"), x.rank());
+  requirePlaces(node, axis);
   Shape shape(x.shape.begin(), x.shape.begin() + axis);
   shape.append(indices.shape.begin(), indices.shape.end());
   shape.append(x.shape.begin() + axis + 1, x.shape.end());
@@ -31,6 +45,7 @@ static void buildGatherElements(NodeContext &node) {
   const Value x = node.in(0), indices = node.in(1);
   const int64_t axis = node.axis(node.integer("axis"), x.rank());
   requireInside(node, x.shape, indices.shape, axis);
+  requirePlaces(node, axis);
   node.give(node.layer("GatherElements", {x, indices}, indices.shape,
                        {{"axis", axis}}));
 }
@@ -43,6 +58,7 @@ static void buildGatherND(NodeContext &node) {
   const int64_t depth = indices.shape.back();
   node.require(depth >= 1 && depth <= x.rank() - batch,
                "the indices have more coordinates than the operand");
+  requirePlaces(node, batch, depth);
   Shape shape(indices.shape.begin(), indices.shape.end() - 1);
   shape.append(x.shape.begin() + batch + depth, x.shape.end());
   node.give(node.layer("GatherND", {x, indices}, shape,
@@ -60,6 +76,7 @@ static void buildScatterElements(NodeContext &node) {
   const Value x = node.in(0), indices = node.in(1), updates = node.in(2);
   const int64_t axis = node.axis(node.integer("axis"), x.rank());
   requireInside(node, x.shape, indices.shape, axis);
+  requirePlaces(node, axis);
   node.require(indices.shape == updates.shape,
                "there is no update for each index");
   node.give(node.layer("ScatterElements", {x, indices, updates}, x.shape,
@@ -77,6 +94,7 @@ static void buildScatterND(NodeContext &node) {
   node.require(updates.shape == wanted, "the updates are " +
                                             describe(updates.shape) + ", not " +
                                             describe(wanted));
+  requirePlaces(node, 0, depth);
   node.give(node.layer("ScatterND", {x, indices, updates}, x.shape));
 }
 

@@ -406,6 +406,8 @@ static void buildMaxUnpool(NodeContext &node) {
   }
   const int64_t count = node.elements(shape), given = node.elements(x.shape);
   node.requireFew({count});
+  for (int64_t index : node.isConstant(1) ? node.wholes(1) : Shape())
+    node.place(index, count);
   const Value zeros = node.weight("zeros", {count}, std::vector<float>(count));
   const Value flat = node.layer(
       "ScatterElements",

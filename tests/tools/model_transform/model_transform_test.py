@@ -321,6 +321,25 @@ class ModelTransform(unittest.TestCase):
         for op, what in (("Reshape", "shape"), ("Unsqueeze", "axes")):
             self.refused(onnx.model(onnx.node(op, ["x"], ["y"]), X, Y, opset=21), "it has no '%s' [TPUMEM-E025]" % what)
 
+    def test_indices_that_name_no_place(self):
+        for op, index, shape, axis, updates in (
+                ("Gather", 3, [1], 1, None), ("Gather", -4, [1], 1, None), ("GatherElements", 2, [2, 3], 0, None),
+                ("GatherND", -3, [1, 2], 0, None), ("ScatterElements", 3, [1, 1], 1, [1, 1]), ("ScatterND", 2, [1, 1], 0, [1, 3])):
+            parts = [onnx.initializer("i", shape, [index] + [0] * (math.prod(shape) - 1)), X,
+                     onnx.value(12, "y", onnx.FLOAT, ["n"] if op == "GatherND" else ["a", "b"])]
+            if updates:
+                parts.append(onnx.packed("u", onnx.FLOAT, "f", updates, [0.0] * math.prod(updates)))
+            node = onnx.node(op, ["x", "i", "u"] if updates else ["x", "i"], ["y"],
+                             *([] if "ND" in op else [onnx.whole_attribute("axis", axis)]), name="n")
+            size = (2, 3)[axis]
+            done = self.run_tool(onnx.model(node, *parts))
+            self.assertEqual((done.returncode, done.stderr.count("error: "), os.listdir(self.folder)), (1, 1, ["net.onnx"]))
+            self.assertIn("node 'n' (%s, opset 13)" % op, done.stderr)
+            self.assertIn("index %d is not in [%d, %d] [TPUMEM-E025]" % (index, -size, size - 1), done.stderr)
+        known = [onnx.initializer("a", [3], [1, 2, 3]), onnx.initializer("i", [1], [3]), onnx.node("Gather", ["a", "i"], ["g"]),
+                 onnx.node("Cast", ["g"], ["f"], onnx.whole_attribute("to", onnx.FLOAT)), onnx.node("Add", ["x", "f"], ["y"])]
+        self.refused(onnx.model(*known, X, Y), "index 3 is not in [-3, 2] [TPUMEM-E025]")
+
     def test_names_of_initializers_twice(self):
         twice = [onnx.initializer("w", [1], [1])] * 2
         self.refused(onnx.model(RELU, *twice, X, Y), "two initializers are called 'w'")
