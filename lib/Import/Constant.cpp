@@ -12,12 +12,21 @@ namespace tpu_mlir::importer {
 
 llvm::StringRef nameOf(DataType type) {
   static const llvm::StringRef kNames[] = {
-      "float",  "double", "float16", "bfloat16", "int8",   "uint8", "int16",
-      "uint16", "int32",  "uint32",  "int64",    "uint64", "bool",  "other"};
+      "float",          "double",     "float16",
+      "bfloat16",       "int8",       "uint8",
+      "int16",          "uint16",     "int32",
+      "uint32",         "int64",      "uint64",
+      "bool",           "other",      "string",
+      "complex64",      "complex128", "float8e4m3fn",
+      "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz",
+      "uint4",          "int4",       "float4e2m1",
+      "float8e8m0",     "uint2",      "int2"};
   return kNames[static_cast<int>(type)];
 }
 
 bool isFloat(DataType type) { return type <= DataType::BF16; }
+
+bool hasNumbers(DataType type) { return type < DataType::Other; }
 
 std::optional<int64_t> elementsOf(llvm::ArrayRef<int64_t> shape) {
   if (shape.size() > kMostDims)

@@ -387,7 +387,7 @@ std::optional<std::vector<Constant>> fold(const NodeContext &node) {
   for (unsigned i = 0; i < node.count(); ++i) {
     if (!node.has(i))
       continue;
-    if (!node.isConstant(i) || node.type(i) == DataType::Other)
+    if (!node.isConstant(i))
       return std::nullopt;
     count += node.constant(i).size();
   }

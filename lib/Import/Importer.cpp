@@ -96,6 +96,12 @@ std::vector<bool> Importer::findNeeded() const {
   return needed;
 }
 
+static std::string whyNotRead(DataType type) {
+  return type == DataType::Other || type == DataType::Text
+             ? " is no tensor of numbers"
+             : " is of " + nameOf(type).str() + ", which is not supported";
+}
+
 void Importer::addInput(const Declared &input, const Shape *given) {
   Known known;
   known.type = input.type;
@@ -113,8 +119,7 @@ void Importer::addInput(const Declared &input, const Shape *given) {
   const auto count = elementsOf(known.shape);
   const bool isStatic = (given || input.shape) && count;
   known.isBroken |=
-      !check(input.type != DataType::Other,
-             what + " is no tensor of numbers") ||
+      !check(hasNumbers(input.type), what + whyNotRead(input.type)) ||
       !check(isStatic,
              what + " has no shape of numbers, it is " +
                  (given         ? describe(*given)
@@ -125,7 +130,7 @@ void Importer::addInput(const Declared &input, const Shape *given) {
              what + " is " + describe(known.shape) +
                  (*count == 0 ? ", without elements" : ", which is too large"));
   // Nobody can pass it, but what follows from it can be known.
-  if (known.isBroken && count == 0 && input.type != DataType::Other)
+  if (known.isBroken && count == 0 && hasNumbers(input.type))
     errors.back().wanted = {input.name};
   if (!known.isBroken)
     known.value = module.input(input.name, known.shape, input.type);
@@ -154,7 +159,7 @@ static Border borderOf(const Declared &declared, const Known &known) {
 /// A result that the file declares otherwise is an error of a rule or of the
 /// file.
 static bool isAsDeclared(const Declared &declared, const Known &known) {
-  if (declared.type != DataType::Other && declared.type != known.type)
+  if (hasNumbers(declared.type) && declared.type != known.type)
     return false;
   if (!declared.shape)
     return true;
@@ -182,8 +187,8 @@ std::vector<Value> Importer::findOutputs() {
                    nameOf(output.type).str() + " " +
                    describe(output.shape.value_or(Shape()))))
       continue;
-    if (!check(known.type != DataType::Other,
-               "output '" + output.name + "' has no numbers") ||
+    if (!check(hasNumbers(known.type),
+               "output '" + output.name + "'" + whyNotRead(known.type)) ||
         !check(elementsOf(known.shape).value_or(0) > 0,
                "output '" + output.name + "' has no elements"))
       continue;

@@ -30,11 +30,16 @@ const Known &NodeContext::known(unsigned index) const {
   return values.at(node.inputs[index]);
 }
 
+static void requireNumbers(const NodeContext &node, unsigned index,
+                           DataType type) {
+  node.require(hasNumbers(type), "operand " + llvm::Twine(index) + " is of " +
+                                     nameOf(type) + ", which is not supported");
+}
+
 Value NodeContext::in(unsigned index) {
   known(index);
   Known &entry = values.at(node.inputs[index]);
-  require(entry.type != DataType::Other,
-          "operand " + llvm::Twine(index) + " has no numbers");
+  requireNumbers(*this, index, entry.type);
   if (!entry.value)
     entry.value =
         weights({node.inputs[index], entry.shape, entry.constant, {}});
@@ -49,7 +54,7 @@ bool NodeContext::isConstant(unsigned index) const {
   if (!has(index))
     return false;
   const Known &entry = known(index);
-  return entry.constant && entry.constant->type != DataType::Other;
+  return entry.constant && hasNumbers(entry.constant->type);
 }
 
 const Constant &NodeContext::constant(unsigned index) const {
@@ -58,9 +63,7 @@ const Constant &NodeContext::constant(unsigned index) const {
     throw Refusal{"the numbers of operand " + std::to_string(index) + " ('" +
                       node.inputs[index] + "') have to be known",
                   entry.inputs};
-  // Texts, and types that ONNX does not know, are kept as nothing.
-  require(entry.constant->type != DataType::Other,
-          "operand " + llvm::Twine(index) + " has no numbers");
+  requireNumbers(*this, index, entry.constant->type);
   return *entry.constant;
 }
 
@@ -276,7 +279,7 @@ NodeContext::layers(llvm::StringRef op, const std::vector<Value> &operands,
 }
 
 static bool isWhole(DataType type) {
-  return !isFloat(type) && type != DataType::Bool && type != DataType::Other;
+  return !isFloat(type) && type != DataType::Bool && hasNumbers(type);
 }
 
 void NodeContext::markWholeNumbers() {

@@ -20,6 +20,27 @@ namespace tpu_mlir::importer {
 
 using onnx::TensorProto;
 
+/// By the numbers of TensorProto, some of which the installed one may not have.
+static DataType unreadType(int32_t onnxType) {
+  switch (onnxType) {
+  case TensorProto::STRING:
+    return DataType::Text;
+  case TensorProto::COMPLEX64:
+    return DataType::Complex64;
+  case TensorProto::COMPLEX128:
+    return DataType::Complex128;
+  }
+  // From 17 on they follow each other.
+  static constexpr DataType kNewer[] = {
+      DataType::F8E4M3FN,   DataType::F8E4M3FNUZ, DataType::F8E5M2,
+      DataType::F8E5M2FNUZ, DataType::U4,         DataType::I4,
+      DataType::F4E2M1,     DataType::F8E8M0,     DataType::U2,
+      DataType::I2};
+  const int64_t place = int64_t(onnxType) - 17;
+  return place >= 0 && place < int64_t(std::size(kNewer)) ? kNewer[place]
+                                                          : DataType::Other;
+}
+
 DataType dataTypeOf(int32_t onnxType) {
   static constexpr std::pair<TensorProto::DataType, DataType> kTypes[] = {
       {TensorProto::FLOAT, DataType::F32},
@@ -38,7 +59,7 @@ DataType dataTypeOf(int32_t onnxType) {
   for (auto [onnx, type] : kTypes)
     if (onnx == onnxType)
       return type;
-  return DataType::Other;
+  return unreadType(onnxType);
 }
 
 std::string parseMessage(const std::string &path,
@@ -183,7 +204,7 @@ std::variant<Constant, ReadError> readTensor(const TensorProto &tensor,
   if (!count || *count > INT64_MAX / 8)
     return ReadError{what + "its shape is " + describe(result.shape)};
   // Strings and the like: there, but without numbers.
-  if (result.type == DataType::Other)
+  if (!hasNumbers(result.type))
     return result;
   const int64_t bytes = *count * widthOf(result.type);
   if (tensor.data_location() == TensorProto::EXTERNAL) {
@@ -244,7 +265,7 @@ readSparseTensor(const onnx::SparseTensorProto &tensor,
   const std::optional<int64_t> count = elementsOf(shape);
   // A few bytes must not become gigabytes.
   const int64_t most = (1 << 20) + 1000 * numbers.size();
-  if (!count || *count > most || numbers.type == DataType::Other ||
+  if (!count || *count > most || !hasNumbers(numbers.type) ||
       std::get<Constant>(indices).type != DataType::I64)
     return ReadError{what + "its shape is " + describe(shape)};
   const auto places =

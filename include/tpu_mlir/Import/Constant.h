@@ -17,7 +17,8 @@ namespace tpu_mlir::importer {
 
 using execution::Shape;
 
-/// The element types of ONNX; Other: strings, complex numbers.
+/// The element types of ONNX. Numbers are read of those before Other, the rest
+/// have names alone; Other: what is no tensor, and types that are not known.
 enum class DataType {
   F32,
   F64,
@@ -32,12 +33,27 @@ enum class DataType {
   I64,
   U64,
   Bool,
-  Other
+  Other,
+  Text,
+  Complex64,
+  Complex128,
+  F8E4M3FN,
+  F8E4M3FNUZ,
+  F8E5M2,
+  F8E5M2FNUZ,
+  U4,
+  I4,
+  F4E2M1,
+  F8E8M0,
+  U2,
+  I2
 };
 
 /// As ONNX spells it: "float", "int64", "bool".
 llvm::StringRef nameOf(DataType type);
 bool isFloat(DataType type);
+/// Whether the numbers of such elements are read.
+bool hasNumbers(DataType type);
 
 /// No tensor has more dimensions.
 inline constexpr size_t kMostDims = 64;

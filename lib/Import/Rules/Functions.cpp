@@ -274,7 +274,9 @@ static void castTo(NodeContext &node, DataType to) {
 static void buildCast(NodeContext &node) { castTo(node, castTypeOf(node)); }
 
 static void buildCastLike(NodeContext &node) {
-  node.require(node.type(1) != DataType::Other, "the type has no numbers");
+  node.require(hasNumbers(node.type(1)), "operand 1 is of " +
+                                             nameOf(node.type(1)) +
+                                             ", which is not supported");
   castTo(node, node.type(1));
 }
 

@@ -92,11 +92,11 @@ static void buildQuantizeLinear(NodeContext &node) {
 }
 
 static void buildDequantizeLinear(NodeContext &node) {
+  const DataType type = typeOf(node, 1, DataType::F32);
   Value whole = node.in();
   if (!isZero(node, 2))
     whole = node.binary("Sub", whole, spread(node, 2));
-  node.give(0, node.binary("Mul", whole, spread(node, 1)),
-            typeOf(node, 1, DataType::F32));
+  node.give(0, node.binary("Mul", whole, spread(node, 1)), type);
 }
 
 /// Calls `body(place, scale, zero point)` for each element of operand 0.
@@ -124,11 +124,12 @@ std::optional<Constant> foldQuantized(const NodeContext &node) {
   if (x.isFilled())
     node.requireFew(x.shape);
   if (!quantizes) {
+    const DataType type = typeOf(node, 1, DataType::F32);
     std::vector<float> numbers(x.size());
     forNumbers(node, [&](int64_t i, float scale, int64_t zero) {
       numbers[i] = static_cast<float>(x.whole(i) - zero) * scale;
     });
-    return makeConstant(typeOf(node, 1, DataType::F32), x.shape,
+    return makeConstant(type, x.shape,
                         std::vector<double>(numbers.begin(), numbers.end()));
   }
   const Whole to = integersOf(node);

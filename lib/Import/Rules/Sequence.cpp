@@ -21,6 +21,17 @@ static Shape stateShape(const Sequence &sequence) {
              : Shape{sequence.directions, sequence.batch, sequence.hidden};
 }
 
+/// A refusal of lengths in operand 4 that are not all `steps`.
+static void requireLengths(const NodeContext &node, int64_t steps) {
+  const Shape lengths = node.wholes(4);
+  for (int64_t length : lengths) {
+    node.require(length == lengths[0], "sequences of several lengths");
+    node.require(length == steps, "sequences of " + llvm::Twine(length) +
+                                      " steps in an input of " +
+                                      llvm::Twine(steps));
+  }
+}
+
 static Sequence readSequence(NodeContext &node, int64_t gates) {
   const std::string direction = node.text("direction", "forward");
   const bool batchFirst = node.integer("layout") != 0;
@@ -48,8 +59,7 @@ static Sequence readSequence(NodeContext &node, int64_t gates) {
   node.require(!node.has(4) || node.shape(4) == Shape{sequence.batch},
                "a length for each of the batch is expected");
   if (node.has(4))
-    for (int64_t length : node.wholes(4))
-      node.require(length == sequence.steps, "sequences of several lengths");
+    requireLengths(node, sequence.steps);
   for (unsigned state : {5u, 6u})
     node.require(!node.has(state) || node.shape(state) == stateShape(sequence),
                  "operand " + llvm::Twine(state) + " is no state of it");
@@ -69,7 +79,7 @@ static std::vector<std::string> activationsOf(NodeContext &node) {
 /// A refusal of what the layers LSTM and GRU do not compute.
 static void requirePlain(NodeContext &node,
                          llvm::ArrayRef<llvm::StringRef> known) {
-  node.require(!node.hasAttribute("clip"), "'clip' is not known");
+  node.require(!node.hasAttribute("clip"), "'clip' is not supported");
   const std::vector<std::string> list = activationsOf(node);
   node.require(list.size() % known.size() == 0, "'activations' makes no sense");
   for (size_t i = 0; i < list.size(); ++i)
