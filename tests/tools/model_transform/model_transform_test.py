@@ -170,7 +170,6 @@ class ModelTransform(unittest.TestCase):
         cubic = onnx.node("Resize", ["x", "", "", "s"], ["y"], onnx.text_attribute("mode", "cubic"))
         asked = [
             with_input([onnx.node("Hardmax", ["x"], ["y"])], [3, 4, most]),
-            with_input([onnx.node("Einsum", ["x"], ["y"], onnx.text_attribute("equation", "ii->i"))], [1 << 15, 1 << 15]),
             with_input([onnx.node("GroupNormalization", ["x", "o", "o"], ["y"], onnx.whole_attribute("num_groups", 1))],
                        [1, 1 << 40, 1], onnx.initializer("o", [1], [1]), opset=18),
             with_input([cubic], [1, 1, 1, 1 << 20], onnx.initializer("s", [4], [1, 1, 1, 3 << 19])),
@@ -339,6 +338,26 @@ class ModelTransform(unittest.TestCase):
         known = [onnx.initializer("a", [3], [1, 2, 3]), onnx.initializer("i", [1], [3]), onnx.node("Gather", ["a", "i"], ["g"]),
                  onnx.node("Cast", ["g"], ["f"], onnx.whole_attribute("to", onnx.FLOAT)), onnx.node("Add", ["x", "f"], ["y"])]
         self.refused(onnx.model(*known, X, Y), "index 3 is not in [-3, 2] [TPUMEM-E025]")
+
+    def test_what_is_not_supported_is_named(self):
+        y = onnx.value(12, "y", onnx.FLOAT, ["a", "b"])
+        for kind, name in ((22, "int4"), (21, "uint4"), (17, "float8e4m3fn"), (8, "string")):
+            word = onnx.message(5, onnx.number(1, 2), onnx.number(2, kind), onnx.message(8, "w"), onnx.message(9, b"\0\0"))
+            node = onnx.node("DequantizeLinear", ["w", "s"], ["y"]) + onnx.packed("s", onnx.FLOAT, "f", [], [1.0])
+            self.refused(onnx.model(node, word, X, y, opset=21),
+                         "%s[2], float[]: operand 0 is of %s, which is not supported [TPUMEM-E025]" % (name, name))
+        for op in ("QuantizeLinear", "DequantizeLinear"):
+            node = onnx.node(op, ["x", "s"], ["y"], onnx.whole_attribute("block_size", 3))
+            self.refused(onnx.model(node, onnx.packed("s", onnx.FLOAT, "f", [2, 1], [1.0, 1.0]), X, y, opset=21),
+                         "blocks of places with one scale ('block_size') [TPUMEM-E025]")
+        weights = [onnx.packed(name, onnx.FLOAT, "f", [1, 3, 1], [1.0] * 3) for name in "wr"]
+        x = onnx.value(11, "x", onnx.FLOAT, [3, 2, 1])
+        for lengths, what in (([2, 2], "sequences of 2 steps in an input of 3"), ([3, 2], "sequences of several lengths"),
+                              ([3, 3], "'clip' is not supported")):
+            node = onnx.node("GRU", ["x", "w", "r", "", "l"], ["y"], onnx.whole_attribute("hidden_size", 1),
+                             onnx.real_attribute("clip", 1.0))
+            length = onnx.packed("l", 6, "i", [2], lengths)
+            self.refused(onnx.model(node, *weights, length, x, onnx.value(12, "y", onnx.FLOAT, [3, 1, 2, 1])), what + " [TPUMEM-E025]")
 
     def test_names_of_initializers_twice(self):
         twice = [onnx.initializer("w", [1], [1])] * 2
