@@ -92,63 +92,56 @@ TEST(PassPads, EndsWhenItHasTo) {
   EXPECT_LE(search.nodes(), 20'000);
 }
 
-/// As in the period above; a temporary in each finds its place.
-TEST(PassPads, ArePartOfThePlan) {
-  PackingProblem problem;
-  const auto put = [&](Interval life, int64_t sizeBytes) {
-    Item item;
-    item.sizeBytes = sizeBytes;
-    item.lifespans = {life};
-    problem.items.push_back(item);
-  };
-  for (int64_t pass = 0; pass < 20; ++pass) {
-    put({4 * pass, 4 * pass + 15}, 10'000);
-    put({4 * pass + 2, 4 * pass + 13}, 4'000);
-    put({4 * pass + 1, 4 * pass + 2}, 5'000);
-  }
-  problem.lowerBoundBytes = 53'000;
+void put(PackingProblem &problem, Interval life, int64_t sizeBytes) {
+  Item item;
+  item.sizeBytes = sizeBytes;
+  item.lifespans = {life};
+  problem.items.push_back(item);
+}
+
+/// Bytes of the strategy's packing, which has to be valid.
+int64_t packedBytes(const PackingProblem &problem) {
   SolveOptions options;
   options.nodeLimit = kManyNodes;
   const auto packing =
       StrategyRegistry::find("end-matching")->pack(problem, options);
-  ASSERT_TRUE(packing);
-  EXPECT_TRUE(isValidPacking(problem, packing->offsets));
-  EXPECT_LE(problem.highWater(packing->offsets), 54'000);
+  if (!packing || !isValidPacking(problem, packing->offsets))
+    return kMaxOffset;
+  return problem.highWater(packing->offsets);
+}
+
+/// As in the period above; a temporary in each finds its place.
+TEST(PassPads, ArePartOfThePlan) {
+  PackingProblem problem;
+  for (int64_t pass = 0; pass < 20; ++pass) {
+    put(problem, {4 * pass, 4 * pass + 15}, 10'000);
+    put(problem, {4 * pass + 2, 4 * pass + 13}, 4'000);
+    put(problem, {4 * pass + 1, 4 * pass + 2}, 5'000);
+  }
+  problem.lowerBoundBytes = 53'000;
+  EXPECT_LE(packedBytes(problem), 54'000);
 }
 
 /// Passes that are not woven: one goes forward, then the oldest one backward.
 /// While the inner level of the oldest is gone and that of the next one is not
 /// there, a temporary has 1,000 bytes more than that leaves. Two tracks share a
 /// pad, so there are two of these; nothing else that is free is a hole of
-/// 5,000.
-/// The first pass backward makes what stays; with few passes that is no longer
-/// than what they keep.
+/// 5,000. The first pass backward makes what stays; with few passes that is no
+/// longer than what they keep.
 TEST(PassPads, ArePartOfThePlanOfPassesThatFollowEachOther) {
   for (int64_t passes : {8, 20}) {
     PackingProblem problem;
-    const auto put = [&](Interval life, int64_t sizeBytes) {
-      Item item;
-      item.sizeBytes = sizeBytes;
-      item.lifespans = {life};
-      problem.items.push_back(item);
-    };
     for (int64_t pass = 0; pass < passes; ++pass) {
       const int64_t begin = 8 * pass, back = begin + 24;
-      put({begin, back + 7}, 10'000);
-      put({begin + 2, back + 4}, 4'000);
-      put({begin + 1, begin + 2}, 5'000);
-      put({back + 5, back + 6}, 5'000);
+      put(problem, {begin, back + 7}, 10'000);
+      put(problem, {begin + 2, back + 4}, 4'000);
+      put(problem, {begin + 1, begin + 2}, 5'000);
+      put(problem, {back + 5, back + 6}, 5'000);
     }
-    put({25, 8 * passes + 32}, 900);
-    put({27, 8 * passes + 32}, 100);
+    put(problem, {25, 8 * passes + 32}, 900);
+    put(problem, {27, 8 * passes + 32}, 100);
     problem.lowerBoundBytes = 58'000;
-    SolveOptions options;
-    options.nodeLimit = kManyNodes;
-    const auto packing =
-        StrategyRegistry::find("end-matching")->pack(problem, options);
-    ASSERT_TRUE(packing);
-    EXPECT_TRUE(isValidPacking(problem, packing->offsets));
-    EXPECT_LE(problem.highWater(packing->offsets), 59'000) << passes;
+    EXPECT_LE(packedBytes(problem), 59'000) << passes;
   }
 }
 
