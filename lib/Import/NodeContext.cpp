@@ -200,7 +200,7 @@ Shape NodeContext::axes(Shape axes, int64_t rank) const {
 Shape NodeContext::order() const {
   Shape dims(rank());
   std::iota(dims.begin(), dims.end(), 0);
-  const Shape given = integers("perm");
+  Shape given = integers("perm");
   if (given.empty())
     return Shape(dims.rbegin(), dims.rend());
   require(given.size() == dims.size() &&

@@ -29,6 +29,8 @@ static DataType unreadType(int32_t onnxType) {
     return DataType::Complex64;
   case TensorProto::COMPLEX128:
     return DataType::Complex128;
+  default:
+    break;
   }
   // From 17 on they follow each other.
   static constexpr DataType kNewer[] = {
