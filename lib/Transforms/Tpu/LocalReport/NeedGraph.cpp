@@ -204,8 +204,17 @@ private:
     const bool isKnown = !grouping::isFreeGlobally(op) && addLayer(op);
     if (isKnown && !mayKeepElements(op))
       return;
-    for (Value operand : op->getOperands())
-      for (Value result : op->getResults())
+    addCopies(op->getOperands(), op->getResults());
+    // Of branches and loops, what their ends hand on.
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        if (!block.empty())
+          addCopies(block.back().getOperands(), op->getResults());
+  }
+
+  void addCopies(ValueRange operands, ValueRange results) {
+    for (Value operand : operands)
+      for (Value result : results)
         addCopy(operand, result);
   }
 

@@ -232,3 +232,28 @@ module @triangle attributes {module.chip = "bm1684x"} {
     return %2 : tensor<1x1x32x32xf32>
   }
 }
+
+// -----
+
+// One branch hands it on to an output, which may be where it is loaded from.
+// CHECK: module branch
+// CHECK: again 1,572,864 B)
+module @branch attributes {module.chip = "cv181x"} {
+  func.func @main(%0: tensor<1x64x128x64xf32>, %00: tensor<1x64x128x64xf32>, %c: tensor<1xi32>) -> (tensor<1x64x128x64xf32>, tensor<1x64x128x64xf32>) {
+    %none = "top.None"() : () -> none
+    %1 = "top.Input"(%0) : (tensor<1x64x128x64xf32>) -> tensor<1x64x128x64xf32> loc("x")
+    %2 = "top.Input"(%00) : (tensor<1x64x128x64xf32>) -> tensor<1x64x128x64xf32> loc("x2")
+    %t = "tpu.Add"(%1, %2) : (tensor<1x64x128x64xf32>, tensor<1x64x128x64xf32>) -> tensor<1x64x128x64xf32> loc("t")
+    %mean = "tpu.Pool2D"(%t) {kernel_shape = [128, 64], strides = [1, 1], pads = [0, 0, 0, 0], pool_mode = #tpu<pool_mode Avg>} : (tensor<1x64x128x64xf32>) -> tensor<1x64x1x1xf32> loc("mean")
+    %w = "top.Weight"() : () -> tensor<64x64x1x1xf32> loc("w")
+    %gate = "tpu.Conv2D"(%mean, %w, %none) {kernel_shape = [1, 1], strides = [1, 1], pads = [0, 0, 0, 0], group = 1 : i64} : (tensor<1x64x1x1xf32>, tensor<64x64x1x1xf32>, none) -> tensor<1x64x1x1xf32> loc("gate")
+    %y = "tpu.Mul"(%t, %gate) : (tensor<1x64x128x64xf32>, tensor<1x64x1x1xf32>) -> tensor<1x64x128x64xf32> loc("y")
+    %a = "tpu.If"(%c) ({
+      "tpu.Yield"(%t) : (tensor<1x64x128x64xf32>) -> ()
+    }, {
+      %b = "tpu.Active"(%t) {mode = #tpu<active_mode ABSVAL>} : (tensor<1x64x128x64xf32>) -> tensor<1x64x128x64xf32> loc("b")
+      "tpu.Yield"(%b) : (tensor<1x64x128x64xf32>) -> ()
+    }) : (tensor<1xi32>) -> tensor<1x64x128x64xf32> loc("a")
+    return %y, %a : tensor<1x64x128x64xf32>, tensor<1x64x128x64xf32>
+  }
+}
