@@ -54,6 +54,22 @@ TEST(Elementwise, OperatorsAreThoseOfF32) {
   }
 }
 
+TEST(Elementwise, ANaNIsTheExtreme) {
+  const Tensor a = tensorOf({3}, {NAN, 1, NAN}),
+               b = tensorOf({3}, {1, NAN, NAN});
+  for (Binary op : {Binary::Max, Binary::Min}) {
+    Tensor out = makeTensor(ElementType::F32, {3});
+    expectOk(combine(op, {a.view(), b.view()}, {}, out.span()));
+    for (float value : floatsOf(out.view()))
+      EXPECT_TRUE(std::isnan(value));
+    for (bool reversed : {false, true}) {
+      expectOk(combineConst(op, a.view(), 1, reversed, {}, out.span()));
+      EXPECT_TRUE(std::isnan(floatsOf(out.view())[0]));
+      EXPECT_EQ(floatsOf(out.view())[1], 1);
+    }
+  }
+}
+
 TEST(Elementwise, IntegersAreExact) {
   Tensor a = makeTensor(ElementType::I32, {3}),
          b = makeTensor(ElementType::I32, {3});

@@ -148,6 +148,17 @@ TEST(Normalization, ReducesOverAxes) {
   EXPECT_TRUE(reduce(Reduction::Sum, input.view(), {3}, out.span()));
 }
 
+TEST(Normalization, ANaNIsTheExtreme) {
+  const Tensor input = tensorOf({3, 2}, {1, NAN, NAN, 1, 2, 2});
+  for (Reduction kind : {Reduction::Max, Reduction::Min}) {
+    Tensor out = makeTensor(ElementType::F32, {3});
+    expectOk(reduce(kind, input.view(), {1}, out.span()));
+    EXPECT_TRUE(std::isnan(floatsOf(out.view())[0]));
+    EXPECT_TRUE(std::isnan(floatsOf(out.view())[1]));
+    EXPECT_EQ(floatsOf(out.view())[2], 2);
+  }
+}
+
 TEST(Normalization, SumsOverChannels) {
   const Tensor input = tensorOf({1, 3, 1}, {1, 2, 3});
   Tensor result = makeTensor(ElementType::F32, {1, 3, 1});

@@ -76,6 +76,19 @@ TEST(OrderingTest, ExtremesFirstOrLast) {
   EXPECT_TRUE(findExtreme(input.view(), 3, true, false, &v, &i));
 }
 
+TEST(OrderingTest, ANaNIsTheExtreme) {
+  const Tensor input = tensorOf({2, 4}, {1, NAN, 3, NAN, NAN, 2, NAN, 5});
+  Tensor indices = makeTensor(ElementType::I32, {2});
+  const TensorSpan i = indices.span();
+  for (bool largest : {true, false}) {
+    expectOk(
+        findExtreme(input.view(), 1, largest, /*last=*/false, nullptr, &i));
+    EXPECT_EQ(integersOf(indices.view()), (Ints{1, 0}));
+    expectOk(findExtreme(input.view(), 1, largest, /*last=*/true, nullptr, &i));
+    EXPECT_EQ(integersOf(indices.view()), (Ints{3, 2}));
+  }
+}
+
 TEST(OrderingTest, SumsUpToEachElement) {
   const Tensor input = tensorOf({2, 3}, {1, 2, 3, 10, 20, 30});
   Tensor result = makeTensor(ElementType::F32, {2, 3});

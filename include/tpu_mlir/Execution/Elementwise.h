@@ -30,7 +30,7 @@ enum class Binary {
 /// types are integers it is computed in them, exactly, saturated at 64 bits and
 /// then at those of the result; a quotient is cut towards zero, and one by
 /// zero, or what is left of it, an error. Max and Min of a NaN and a number are
-/// the number.
+/// the NaN.
 Outcome combine(Binary op, llvm::ArrayRef<TensorView> operands,
                 const FusedRelu &relu, const TensorSpan &result);
 /// The same with a number on the right (`reversed`: on the left), in f32.

@@ -19,9 +19,10 @@ namespace tpu_mlir::execution {
 Outcome sortRows(const TensorView &input, int64_t axis, bool falling,
                  const TensorSpan *values, const TensorSpan *indices);
 
-/// The largest (or smallest) element of each row and where it is; of equal ones
-/// the first, or the last. Either result may be null, and has the elements of
-/// the other dimensions in order, whatever its shape.
+/// The largest (or smallest) element of each row and where it is, a NaN where
+/// there is one; of equal ones the first, or the last. Either result may be
+/// null, and has the elements of the other dimensions in order, whatever its
+/// shape.
 Outcome findExtreme(const TensorView &input, int64_t axis, bool largest,
                     bool last, const TensorSpan *values,
                     const TensorSpan *indices);

@@ -78,9 +78,9 @@ template <typename Use> static void withFloatOp(Binary op, Use use) {
   case Binary::Div:
     return use([](float a, float b) { return a / b; });
   case Binary::Max:
-    return use([](float a, float b) { return std::fmax(a, b); });
+    return use([](float a, float b) { return largerOf(a, b); });
   case Binary::Min:
-    return use([](float a, float b) { return std::fmin(a, b); });
+    return use([](float a, float b) { return smallerOf(a, b); });
   case Binary::Modulo:
     return use([](float a, float b) { return std::fmod(a, b); });
   case Binary::Remainder:

@@ -6,6 +6,8 @@
 #include "tpu_mlir/Execution/MatMul.h"
 #include "tpu_mlir/Support/Bytes.h"
 
+#include <cmath>
+
 namespace tpu_mlir::execution {
 
 /// At the nearer end of the type where it is no int64_t: those of Support are
@@ -61,6 +63,14 @@ inline int64_t finish(int64_t sum, llvm::ArrayRef<int64_t> bias,
 
 /// An error unless both are well formed and have as many elements.
 Outcome checkSameCount(const TensorView &input, const TensorSpan &result);
+
+/// Of two floats, a NaN where one of them is: as in numpy.
+template <typename Float> Float largerOf(Float a, Float b) {
+  return std::isnan(a) || a > b ? a : b;
+}
+template <typename Float> Float smallerOf(Float a, Float b) {
+  return std::isnan(a) || a < b ? a : b;
+}
 
 inline float limited(float value, const FusedRelu &relu) {
   if (!relu.isOn)

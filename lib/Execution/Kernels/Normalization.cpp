@@ -224,9 +224,9 @@ static double reduced(Reduction kind, double so_far, double element) {
   case Reduction::Mean:
     return so_far + element;
   case Reduction::Max:
-    return std::fmax(so_far, element);
+    return largerOf(so_far, element);
   case Reduction::Min:
-    return std::fmin(so_far, element);
+    return smallerOf(so_far, element);
   case Reduction::Product:
     return so_far * element;
   case Reduction::L1:

@@ -1,6 +1,7 @@
 //===- Ordering.cpp - Compute sorts, extremes and running sums ------------===//
 //
-// Stable, and exact for integers of all widths; NaN comes after every number.
+// Stable, and exact for integers of all widths; NaN comes after every number,
+// and is both the largest and the smallest one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,6 +42,15 @@ static bool comesBefore(double a, double b, bool falling) {
   if (std::isnan(a) || std::isnan(b))
     return !std::isnan(a) && std::isnan(b);
   return falling ? a > b : a < b;
+}
+
+/// Whether `a` is more extreme, or as extreme and `last` is asked for.
+static bool replaces(double a, double b, bool largest, bool last) {
+  if (std::isnan(b))
+    return last && std::isnan(a);
+  if (a == b)
+    return last;
+  return std::isnan(a) || (largest ? a > b : a < b);
 }
 
 /// The rows of a result: those of the input, of the same shape but along the
@@ -125,8 +135,7 @@ Outcome findExtreme(const TensorView &input, int64_t axis, bool largest,
       return numbers[rows->start(row) + i * rows->inner];
     };
     for (int64_t i = 1; i < rows->length; ++i)
-      if (comesBefore(at(i), at(places[row]), largest) ||
-          (last && at(i) == at(places[row])))
+      if (replaces(at(i), at(places[row]), largest, last))
         places[row] = i;
     found[row] = at(places[row]);
   }
