@@ -43,6 +43,8 @@ struct Declared {
   DataType type = DataType::Other;
   /// nullopt: no shape; -1: a dimension without a number.
   std::optional<Shape> shape;
+  /// What dimensions without a number are called, "" for all others.
+  std::vector<std::string> names = {};
 };
 
 /// Nodes stand in an order in which they can run.

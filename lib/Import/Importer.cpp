@@ -28,6 +28,22 @@ static bool fits(const Shape &declared, const Shape &given) {
   return result;
 }
 
+/// A name of dimensions is one number in all inputs: an error where it is not.
+bool Importer::nameSizes(const Declared &input, const Shape &shape) {
+  bool result = true;
+  for (auto [name, size] : llvm::zip(input.names, shape)) {
+    if (name.empty())
+      continue;
+    const auto &[first, owner] =
+        sizes.try_emplace(name, size, input.name).first->second;
+    result &= check(first == size, "dimension '" + name + "' is " +
+                                       std::to_string(first) + " in input '" +
+                                       owner + "' and " + std::to_string(size) +
+                                       " in input '" + input.name + "'");
+  }
+  return result;
+}
+
 /// Inputs that get a value become constants.
 void Importer::bind() {
   for (const auto &entry : options.bound) {
@@ -44,10 +60,11 @@ void Importer::bind() {
     if (check(input->type == constant.type,
               what + "of " + nameOf(input->type).str() + ", its value of " +
                   nameOf(constant.type).str()) &&
-        input->shape)
-      check(fits(*input->shape, constant.shape),
-            what + describe(*input->shape) + ", its value " +
-                describe(constant.shape));
+        input->shape &&
+        check(fits(*input->shape, constant.shape),
+              what + describe(*input->shape) + ", its value " +
+                  describe(constant.shape)))
+      nameSizes(*input, constant.shape);
     graph.inputs.erase(input);
     graph.constants[name] = std::make_shared<Constant>(constant);
   }
@@ -145,8 +162,14 @@ bool Importer::addInputs() {
                  " shapes, the network " + std::to_string(graph.inputs.size()) +
                  " inputs"))
     return false;
-  for (auto [index, input] : llvm::enumerate(graph.inputs))
+  bool isConsistent = true;
+  for (auto [index, input] : llvm::enumerate(graph.inputs)) {
     addInput(input, shapes.empty() ? nullptr : &shapes[index]);
+    const Known &known = values[input.name];
+    isConsistent &= known.isBroken || nameSizes(input, known.shape);
+  }
+  if (!isConsistent)
+    return false;
   for (const auto &[name, constant] : graph.constants)
     values[name] = {constant->type, constant->shape, constant, {}, false, {}};
   return true;

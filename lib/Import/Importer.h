@@ -28,6 +28,7 @@ public:
 
 private:
   bool check(bool holds, const std::string &message);
+  bool nameSizes(const Declared &input, const Shape &shape);
   void bind();
   void chooseOutputs();
   std::vector<bool> findNeeded() const;
@@ -49,6 +50,8 @@ private:
   const ImportOptions &options;
   TopModule &module;
   std::map<std::string, Known> values;
+  /// Of dimensions with a name, and the input that has it first.
+  std::map<std::string, std::pair<int64_t, std::string>> sizes;
 };
 
 } // namespace tpu_mlir::importer

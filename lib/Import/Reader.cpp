@@ -3,7 +3,7 @@
 #include "lib/Import/Proto.h"
 
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include "onnx/checker.h"
 #include "onnx/defs/schema.h"
@@ -111,6 +111,13 @@ template <typename List> static Opsets opsetsOf(const List &imports) {
 // Graphs
 //===----------------------------------------------------------------------===//
 
+/// "" for what stands for nothing in particular: "?", "*".
+static std::string nameOf(const onnx::TensorShapeProto::Dimension &dim) {
+  const std::string &name = dim.dim_param();
+  return !name.empty() && (llvm::isAlpha(name[0]) || name[0] == '_') ? name
+                                                                     : "";
+}
+
 static Declared declared(const onnx::ValueInfoProto &from,
                          const std::string &name) {
   Declared result{name, DataType::Other, std::nullopt};
@@ -121,8 +128,10 @@ static Declared declared(const onnx::ValueInfoProto &from,
   if (!type.has_shape())
     return result;
   result.shape.emplace();
-  for (const auto &dim : type.shape().dim())
+  for (const auto &dim : type.shape().dim()) {
     result.shape->push_back(dim.has_dim_value() ? dim.dim_value() : -1);
+    result.names.push_back(nameOf(dim));
+  }
   return result;
 }
 

@@ -46,10 +46,10 @@ class Graphs(unittest.TestCase):
     def model(self, parts, shape, result, **imports):
         return onnx.model(*parts, onnx.value(11, "x", onnx.FLOAT, shape), onnx.value(12, "y", onnx.FLOAT, result), **imports)
 
-    def import_model(self, model):
+    def import_model(self, model, *flags):
         with open(os.path.join(self.scratch.name, "net.onnx"), "wb") as file:
             file.write(model)
-        return self.run_tool("model_transform", "--model_name=net", "--model_def=net.onnx", "--mlir=net.mlir")
+        return self.run_tool("model_transform", "--model_name=net", "--model_def=net.onnx", "--mlir=net.mlir", *flags)
 
     def imported(self, parts, shape, result, **imports):
         return self.import_model(self.model(parts, shape, result, **imports))
@@ -355,6 +355,28 @@ class Graphs(unittest.TestCase):
                 onnx.node("Concat", ["s", "u"], ["y"], onnx.whole_attribute("axis", 0))]
         wanted = [state for pair in zip(forth, back) for state in pair] + [forth[-1], back[0]]
         self.check([rnn, *weights, *rows], [3, 1, 1], numbers, [4, 2, 1], wanted)
+
+    def test_a_name_of_dimensions_is_one_number(self):
+        """In whichever input, and whatever the nodes would say of it."""
+        def of(shapes, op):
+            return onnx.model(onnx.node(op, list(shapes), ["s"]), *(
+                onnx.value(11, name, onnx.FLOAT, shape) for name, shape in shapes.items()), onnx.value(12, "s", onnx.FLOAT, ["q", "r"]))
+
+        def refused(model, message, *flags):
+            done = self.import_model(model, *flags)
+            self.assertEqual((done.returncode, done.stderr.count("error: ")), (1, 1), done.stderr)
+            self.assertIn(message + " [TPUMEM-E017]", done.stderr)
+        both = of({"x": ["n", 3], "y": ["n", "m"]}, "Add")
+        self.assertEqual(self.import_model(both, "--input_shapes=[[4,3],[4,3]]").returncode, 0)
+        refused(both, "dimension 'n' is 4 in input 'x' and 5 in input 'y'", "--input_shapes=[[4,3],[5,3]]")
+        refused(of({"x": ["n", "n"]}, "Relu"), "dimension 'n' is 4 in input 'x' and 3 in input 'x'", "--input_shapes=[[4,3]]")
+        # Where nothing is named there is nothing to compare.
+        for unnamed in ("?", "*", ""):
+            self.assertEqual(self.import_model(of({"x": [unnamed, 3], "y": [unnamed, 3]}, "Add"), "--input_shapes=[[4,3],[1,3]]").returncode, 0)
+        # The value of an input has a shape, too.
+        with open(os.path.join(self.scratch.name, "x.pb"), "wb") as file:
+            file.write(tensor("x", onnx.FLOAT, [5, 3], bytes(60)))
+        refused(both, "dimension 'n' is 5 in input 'x' and 4 in input 'y'", "--bind=x=x.pb", "--input_shapes=[[4,3]]")
 
     def test_shapes_of_millions_of_dimensions(self):
         """They are refused at once, whoever asks for them."""
