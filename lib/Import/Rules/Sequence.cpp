@@ -76,16 +76,15 @@ static std::vector<std::string> activationsOf(NodeContext &node) {
   return *list;
 }
 
-/// A refusal of what the layers LSTM and GRU do not compute.
-static void requirePlain(NodeContext &node,
-                         llvm::ArrayRef<llvm::StringRef> known) {
-  node.require(!node.hasAttribute("clip"), "'clip' is not supported");
+/// Whether the layer LSTM or GRU computes it: these activations, and none of
+/// their sums is cut off.
+static bool isPlain(NodeContext &node, llvm::ArrayRef<llvm::StringRef> known) {
   const std::vector<std::string> list = activationsOf(node);
   node.require(list.size() % known.size() == 0, "'activations' makes no sense");
   for (size_t i = 0; i < list.size(); ++i)
-    node.require(
-        llvm::StringRef(list[i]).equals_insensitive(known[i % known.size()]),
-        "activation '" + list[i] + "' is not known here");
+    if (!llvm::StringRef(list[i]).equals_insensitive(known[i % known.size()]))
+      return false;
+  return !node.hasAttribute("clip");
 }
 
 /// From the end: one direction, its steps the other way round.
@@ -123,11 +122,238 @@ static std::vector<std::optional<Shape>> resultShapes(const NodeContext &node,
   return shapes;
 }
 
+//===----------------------------------------------------------------------===//
+// Step by step
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// One direction of a node while its steps are laid out, where no layer means
+/// the same. Numbers of all gates are side by side: [rows, gates * hidden].
+struct Cell {
+  NodeContext &node;
+  const Sequence &sequence;
+  int64_t direction;
+  std::vector<std::string> activations;          ///< Of this direction.
+  std::vector<std::optional<Value>> states = {}; ///< nullopt: zeros.
+  Value weights = {}, recurrence = {};
+  std::optional<Value> biases = {}; ///< Rows: of the input and of the state.
+  std::optional<Value> bias = {};   ///< Their sum.
+
+  void read(unsigned stateCount);
+
+  /// Of an operand what is there for the direction, `dimension` of it.
+  Value of(unsigned operand, int64_t dimension = 0) {
+    const Value all = node.in(operand);
+    return sequence.directions == 1
+               ? all
+               : node.slice(all, dimension, direction, direction + 1);
+  }
+  /// Turned: what a row is multiplied with.
+  Value columns(unsigned operand) {
+    const Value one = of(operand);
+    return node.permute(node.reshape(one, {one.shape[1], one.shape[2]}),
+                        {1, 0});
+  }
+  Value gate(const Value &all, int64_t index) {
+    return node.slice(all, 1, index * sequence.hidden,
+                      (index + 1) * sequence.hidden);
+  }
+  Value plus(const Value &x, const Value &y) {
+    return node.binary("Add", x, y);
+  }
+  Value times(const Value &x, const Value &y) {
+    return node.binary("Mul", x, y);
+  }
+  /// 1 - x
+  Value rest(const Value &x) {
+    return node.withConst("AddConst", node.withConst("MulConst", x, -1), 1);
+  }
+  /// x W + h R + Wb + Rb
+  Value sums(const Value &x) {
+    Value sum = node.matmul(x, weights);
+    if (states[0])
+      sum = plus(sum, node.matmul(*states[0], recurrence));
+    return bias ? plus(sum, *bias) : sum;
+  }
+  Value activate(Value sum, size_t index);
+};
+
+} // namespace
+
+void Cell::read(unsigned stateCount) {
+  weights = columns(1);
+  recurrence = columns(2);
+  if (node.has(3))
+    biases = node.reshape(of(3), {2, node.shape(3)[1] / 2});
+  for (unsigned operand = 5; operand < 5 + stateCount; ++operand) {
+    states.emplace_back();
+    if (node.has(operand))
+      states.back() = node.reshape(of(operand, sequence.batchFirst ? 1 : 0),
+                                   {sequence.batch, sequence.hidden});
+  }
+}
+
+Value Cell::activate(Value sum, size_t index) {
+  if (node.hasAttribute("clip")) {
+    const double edge = node.real("clip");
+    sum = node.unary("Clip", sum, {{"min", -edge}, {"max", edge}});
+  }
+  const llvm::StringRef activation = activations[index];
+  if (activation.equals_insensitive("Relu"))
+    return node.unary("Relu", sum, {{"relu_limit", -1.0}});
+  for (llvm::StringRef op : {"Tanh", "Softplus", "Softsign"})
+    if (activation.equals_insensitive(op))
+      return node.unary(op, sum);
+  node.require(activation.equals_insensitive("Sigmoid"),
+               "activation '" + activation + "' is not known here");
+  return node.unary("Sigmoid", sum,
+                    {{"scale", 1.0}, {"bias", 0.0}, {"log", false}});
+}
+
+/// h' = f(x W + h R + Wb + Rb)
+static void stepRNN(Cell &cell, const Value &x) {
+  cell.states[0] = cell.activate(cell.sums(x), 0);
+}
+
+/// Gates i, o, f and c, of which the first three look through peepholes at C,
+/// or at C': C' = f C + i c and h' = o h(C').
+static void stepLSTM(Cell &cell, const Value &x) {
+  const Value all = cell.sums(x);
+  const std::optional<Value> before = cell.states[1];
+  const auto gate = [&](int64_t index, const std::optional<Value> &seen) {
+    Value sum = cell.gate(all, index);
+    if (seen && cell.node.has(7))
+      sum = cell.plus(sum, cell.times(*seen, cell.gate(cell.of(7), index)));
+    return cell.activate(sum, 0);
+  };
+  const Value i = gate(0, before);
+  Value now = cell.times(i, cell.activate(cell.gate(all, 3), 1));
+  if (before) {
+    const Value f =
+        cell.node.flag("input_forget") ? cell.rest(i) : gate(2, before);
+    now = cell.plus(now, cell.times(f, *before));
+  }
+  const Value o = gate(1, now);
+  cell.states = {cell.times(o, cell.activate(now, 2)), now};
+}
+
+/// Gates z, r and h: h' = (1 - z) c + z h, where c is made of r h, or of r and
+/// what is made of h.
+static void stepGRU(Cell &cell, const Value &x) {
+  NodeContext &node = cell.node;
+  const Shape shape = {cell.sequence.batch, cell.sequence.hidden};
+  node.requireFew(shape);
+  if (!cell.states[0])
+    cell.states[0] = node.weight(
+        "zeros", shape, std::vector<float>(node.elements(shape), 0.0f));
+  const Value h = *cell.states[0];
+  const auto withBias = [&](const Value &sum, int64_t row, int64_t gate) {
+    if (!cell.biases)
+      return sum;
+    const Value bias = node.slice(*cell.biases, 0, row, row + 1);
+    return cell.plus(sum, gate < 0 ? bias : cell.gate(bias, gate));
+  };
+  const Value ofX = withBias(node.matmul(x, cell.weights), 0, -1),
+              ofH = withBias(node.matmul(h, cell.recurrence), 1, -1);
+  const auto gate = [&](int64_t index) {
+    return cell.activate(
+        cell.plus(cell.gate(ofX, index), cell.gate(ofH, index)), 0);
+  };
+  const Value z = gate(0), r = gate(1);
+  const Value last = node.flag("linear_before_reset")
+                         ? cell.times(r, cell.gate(ofH, 2))
+                         : withBias(node.matmul(cell.times(r, h),
+                                                cell.gate(cell.recurrence, 2)),
+                                    1, 2);
+  const Value c = cell.activate(cell.plus(cell.gate(ofX, 2), last), 1);
+  cell.states[0] = cell.plus(cell.times(cell.rest(z), c), cell.times(z, h));
+}
+
+/// The activations of a direction: those of the file, or else these.
+static std::vector<std::string>
+activationsOf(NodeContext &node, int64_t directions, int64_t direction,
+              llvm::ArrayRef<llvm::StringRef> absent) {
+  const std::vector<std::string> list = activationsOf(node);
+  if (list.empty())
+    return {absent.begin(), absent.end()};
+  const auto count = static_cast<int64_t>(absent.size());
+  // Where a file has none of an RNN there is one of the schema, which has two.
+  node.require(int64_t(list.size()) >= directions * count,
+               "'activations' makes no sense");
+  return {list.begin() + direction * count,
+          list.begin() + (direction + 1) * count};
+}
+
+/// What is laid out of a sequence: a result for each step, and the last states.
+struct Laid {
+  std::vector<Value> all;
+  std::vector<std::vector<Value>> last; ///< Of each state, by direction.
+};
+
+static void layDirection(Cell &cell, void (*step)(Cell &, const Value &),
+                         Laid &laid) {
+  NodeContext &node = cell.node;
+  const Sequence &sequence = cell.sequence;
+  const bool isReverse = sequence.isReverse || cell.direction == 1;
+  const int64_t axis = sequence.batchFirst ? 1 : 0;
+  Shape one = allShape(sequence), state = stateShape(sequence);
+  one[axis] = one[axis + 1] = state[axis] = 1;
+  std::vector<Value> rows(sequence.steps);
+  for (int64_t i = 0; i < sequence.steps; ++i) {
+    const int64_t at = isReverse ? sequence.steps - 1 - i : i;
+    const Value x = node.in(0);
+    step(cell, node.reshape(node.slice(x, axis, at, at + 1),
+                            {sequence.batch, x.shape[2]}));
+    rows[at] = *cell.states[0];
+  }
+  for (Value &row : rows)
+    row = node.reshape(row, one);
+  laid.all.push_back(rows.size() == 1 ? rows[0] : node.concat(rows, axis));
+  laid.last.resize(cell.states.size());
+  for (size_t i = 0; i < cell.states.size(); ++i)
+    laid.last[i].push_back(node.reshape(*cell.states[i], state));
+}
+
+static void giveSteps(NodeContext &node, const Sequence &sequence,
+                      llvm::ArrayRef<llvm::StringRef> activations,
+                      unsigned states, void (*step)(Cell &, const Value &)) {
+  node.require(sequence.steps >= 1 && sequence.steps <= 1 << 10,
+               llvm::Twine(sequence.steps) +
+                   " steps, as layers of their own 1 to 1024");
+  Laid laid;
+  for (int64_t direction = 0; direction < sequence.directions; ++direction) {
+    Cell cell{node, sequence, direction,
+              activationsOf(node, sequence.directions, direction, activations)};
+    cell.read(states);
+    if (cell.biases && step != stepGRU)
+      cell.bias = node.reduce("ReduceSum", *cell.biases, {0}, true);
+    layDirection(cell, step, laid);
+  }
+  const auto joined = [&](const std::vector<Value> &pieces, int64_t axis) {
+    return pieces.size() == 1 ? pieces[0] : node.concat(pieces, axis);
+  };
+  // Dimensions of all states; of the last ones that of directions is `axis`.
+  const int64_t axis = sequence.batchFirst ? 1 : 0;
+  if (node.wants(0))
+    node.give(0, joined(laid.all, axis + 1), node.type());
+  for (unsigned i = 0; i < states; ++i)
+    if (node.wants(i + 1))
+      node.give(i + 1, joined(laid.last[i], axis), node.type());
+}
+
+//===----------------------------------------------------------------------===//
+// Nodes
+//===----------------------------------------------------------------------===//
+
 static void buildLSTM(NodeContext &node) {
+  const llvm::StringRef activations[] = {"Sigmoid", "Tanh", "Tanh"};
   const Sequence sequence = readSequence(node, 4);
-  requirePlain(node, {"Sigmoid", "Tanh", "Tanh"});
-  node.require(!node.has(7), "peepholes");
-  node.require(!node.flag("input_forget"), "coupled gates");
+  node.require(!node.has(7) || node.shape(7) == Shape{sequence.directions,
+                                                      3 * sequence.hidden},
+               "the peepholes do not fit");
+  if (!isPlain(node, activations) || node.has(7) || node.flag("input_forget"))
+    return giveSteps(node, sequence, activations, 2, stepLSTM);
   giveAll(node, sequence,
           node.layers("LSTM",
                       {turned(node, sequence, node.in(0)),
@@ -144,8 +370,10 @@ static void buildLSTM(NodeContext &node) {
 }
 
 static void buildGRU(NodeContext &node) {
+  const llvm::StringRef activations[] = {"Sigmoid", "Tanh"};
   const Sequence sequence = readSequence(node, 3);
-  requirePlain(node, {"Sigmoid", "Tanh"});
+  if (!isPlain(node, activations))
+    return giveSteps(node, sequence, activations, 1, stepGRU);
   giveAll(
       node, sequence,
       node.layers("GRU",
@@ -158,114 +386,10 @@ static void buildGRU(NodeContext &node) {
                    {"batch_first", sequence.batchFirst}}));
 }
 
-/// An RNN while its steps are laid out, as there is no layer for it:
-/// h' = f(x W + h R + Wb + Rb).
-struct Steps {
-  NodeContext &node;
-  const Sequence &sequence;
-  int64_t axis; ///< The dimension of X that steps are.
-
-  /// Of an operand what is there for a direction, `dimension` of it.
-  Value of(int64_t direction, unsigned operand, int64_t dimension = 0) {
-    const Value all = node.in(operand);
-    return sequence.directions == 1
-               ? all
-               : node.slice(all, dimension, direction, direction + 1);
-  }
-  Value joined(const std::vector<Value> &pieces, int64_t dimension) {
-    return pieces.size() == 1 ? pieces[0] : node.concat(pieces, dimension);
-  }
-  /// Turned: what a row is multiplied with.
-  Value columns(unsigned operand, int64_t direction) {
-    const Value one = of(direction, operand);
-    return node.permute(node.reshape(one, {one.shape[1], one.shape[2]}),
-                        {1, 0});
-  }
-  std::optional<Value> bias(int64_t direction) {
-    if (!node.has(3))
-      return std::nullopt;
-    const Value both = node.reshape(of(direction, 3), {2, sequence.hidden});
-    return node.reduce("ReduceSum", both, {0}, true);
-  }
-  std::optional<Value> initial(int64_t direction) {
-    if (!node.has(5))
-      return std::nullopt;
-    return node.reshape(of(direction, 5, sequence.batchFirst ? 1 : 0),
-                        {sequence.batch, sequence.hidden});
-  }
-  Value activate(Value sum, llvm::StringRef activation) {
-    if (node.hasAttribute("clip")) {
-      const double edge = node.real("clip");
-      sum = node.unary("Clip", sum, {{"min", -edge}, {"max", edge}});
-    }
-    if (activation.equals_insensitive("Relu"))
-      return node.unary("Relu", sum, {{"relu_limit", -1.0}});
-    for (llvm::StringRef op : {"Tanh", "Softplus", "Softsign"})
-      if (activation.equals_insensitive(op))
-        return node.unary(op, sum);
-    node.require(activation.equals_insensitive("Sigmoid"),
-                 "activation '" + activation + "' is not known here");
-    return node.unary("Sigmoid", sum,
-                      {{"scale", 1.0}, {"bias", 0.0}, {"log", false}});
-  }
-
-  /// The states of a direction in the order of their steps. `isReverse`: they
-  /// are computed from the last one on.
-  std::vector<Value> run(int64_t direction, bool isReverse,
-                         llvm::StringRef activation) {
-    const Value weights = columns(1, direction), states = columns(2, direction),
-                x = node.in(0);
-    const std::optional<Value> offset = bias(direction);
-    std::optional<Value> h = initial(direction);
-    std::vector<Value> all(sequence.steps);
-    for (int64_t i = 0; i < sequence.steps; ++i) {
-      const int64_t step = isReverse ? sequence.steps - 1 - i : i;
-      Value sum = node.matmul(node.reshape(node.slice(x, axis, step, step + 1),
-                                           {sequence.batch, x.shape[2]}),
-                              weights);
-      if (h)
-        sum = node.binary("Add", sum, node.matmul(*h, states));
-      if (offset)
-        sum = node.binary("Add", sum, *offset);
-      h = all[step] = activate(sum, activation);
-    }
-    return all;
-  }
-};
-
+/// There is no layer for it.
 static void buildRNN(NodeContext &node) {
   const Sequence sequence = readSequence(node, 1);
-  node.require(sequence.steps >= 1 && sequence.steps <= 1 << 10,
-               llvm::Twine(sequence.steps) +
-                   " steps, as layers of their own 1 to 1024");
-  std::vector<std::string> activations = activationsOf(node);
-  if (activations.empty())
-    activations.assign(sequence.directions, "Tanh");
-  // Where the file has none there is one of the schema, which has two.
-  node.require(int64_t(activations.size()) >= sequence.directions,
-               "'activations' makes no sense");
-  // Dimensions of all states; of the last ones that of directions is `axis`.
-  const int64_t axis = sequence.batchFirst ? 1 : 0, directions = axis + 1;
-  Steps steps{node, sequence, axis};
-  std::vector<Value> results, last;
-  for (int64_t direction = 0; direction < sequence.directions; ++direction) {
-    const bool isReverse = sequence.isReverse || direction == 1;
-    const std::vector<Value> all =
-        steps.run(direction, isReverse, activations[direction]);
-    Shape one = allShape(sequence);
-    one[axis] = one[directions] = 1;
-    std::vector<Value> rows;
-    for (const Value &h : all)
-      rows.push_back(node.reshape(h, one));
-    results.push_back(steps.joined(rows, axis));
-    Shape state = stateShape(sequence);
-    state[axis] = 1;
-    last.push_back(node.reshape(isReverse ? all.front() : all.back(), state));
-  }
-  if (node.wants(0))
-    node.give(0, steps.joined(results, directions), node.type());
-  if (node.wants(1))
-    node.give(1, steps.joined(last, axis), node.type());
+  giveSteps(node, sequence, {"Tanh"}, 1, stepRNN);
 }
 
 void addSequenceRules(RuleTable &rules) {

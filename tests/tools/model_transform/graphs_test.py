@@ -2,6 +2,7 @@
 import array
 import math
 import os
+import random
 import struct
 import subprocess
 import tempfile
@@ -355,6 +356,94 @@ class Graphs(unittest.TestCase):
                 onnx.node("Concat", ["s", "u"], ["y"], onnx.whole_attribute("axis", 0))]
         wanted = [state for pair in zip(forth, back) for state in pair] + [forth[-1], back[0]]
         self.check([rnn, *weights, *rows], [3, 1, 1], numbers, [4, 2, 1], wanted)
+
+    def test_cells_step_by_step(self):
+        """What no layer computes: sums that are cut off, peepholes, coupled gates and other activations, both ways, rows of a batch apart."""
+        steps, batch, size, hidden = 3, 2, 2, 2
+        random.seed(7)
+
+        def draw(*shape):
+            return [round(random.uniform(-1, 1), 2) for _ in range(math.prod(shape))]
+
+        def check(op, gates, attributes, states, step, peepholes=0, layout=0):
+            x, weights = draw(steps, batch, size), {"w": [2, gates * hidden, size], "r": [2, gates * hidden, hidden], "b": [2, 2 * gates * hidden]}
+            state = [batch, 2, hidden] if layout else [2, batch, hidden]
+            weights.update({name: state for name in states})
+            weights.update({"p": [2, peepholes * hidden]} if peepholes else {})
+            numbers = {name: draw(*shape) for name, shape in weights.items()}
+            wanted = [[[[None] * hidden for _ in range(batch)] for _ in range(2)] for _ in range(steps)]
+            for way in (0, 1):
+                def row(name, index, length, way=way):
+                    start = (way * weights[name][1] + index) * length
+                    return numbers[name][start:start + length]
+                for one in range(batch):
+                    at = ((one * 2 + way) if layout else (way * batch + one)) * hidden
+                    now = [numbers[name][at:at + hidden] for name in states] or [[0.0] * hidden, [0.0] * hidden]
+                    for i in (range(steps) if way == 0 else reversed(range(steps))):
+                        start = (one * steps + i if layout else i * batch + one) * size
+                        inputs = x[start:start + size]
+                        parts = [[sum(a * b for a, b in zip(inputs, row("w", g, size))) + row("b", g, 1)[0],
+                                  sum(a * b for a, b in zip(now[0], row("r", g, hidden))),
+                                  row("b", gates * hidden + g, 1)[0]] for g in range(gates * hidden)]
+                        peep = [row("p", g, 1)[0] for g in range(peepholes * hidden)]
+                        now = step(parts, now, peep, lambda g, h: sum(a * b for a, b in zip(h, row("r", g, hidden))))
+                        wanted[i][way][one] = now[0]
+            node = onnx.node(op, ["x", "w", "r", "b", "", *states, *(["p"] if peepholes else [])], ["all"],
+                             onnx.text_attribute("direction", "bidirectional"), onnx.whole_attribute("hidden_size", hidden),
+                             onnx.whole_attribute("layout", layout), *attributes)
+            if layout:
+                order = [(i, way, one) for one in range(batch) for i in range(steps) for way in (0, 1)]
+            else:
+                order = [(i, way, one) for i in range(steps) for way in (0, 1) for one in range(batch)]
+            shape, result = ([batch, steps, size], [batch, steps, 2, hidden]) if layout else ([steps, batch, size], [steps, 2, batch, hidden])
+            self.check([node, onnx.node("Identity", ["all"], ["y"]), *(floats(name, weights[name], numbers[name]) for name in weights)], shape, x,
+                       result, [number for i, way, one in order for number in wanted[i][way][one]], opset=14)
+
+        def sigmoid(number):
+            return 1 / (1 + math.exp(-number))
+
+        def lstm(clip, coupled, last):
+            def cut(number):
+                return min(max(number, -clip), clip)
+
+            def step(parts, now, peep, _):
+                h, c = [], []
+                for k in range(hidden):
+                    sums = [sum(parts[g * hidden + k]) for g in range(4)]
+                    looks = [peep[g * hidden + k] if peep else 0 for g in range(3)]
+                    i = sigmoid(cut(sums[0] + looks[0] * now[1][k]))
+                    f = 1 - i if coupled else sigmoid(cut(sums[2] + looks[2] * now[1][k]))
+                    c.append(f * now[1][k] + i * math.tanh(cut(sums[3])))
+                    h.append(sigmoid(cut(sums[1] + looks[1] * c[k])) * last(cut(c[k])))
+                return [h, c]
+            return step
+
+        def gru(clip, linear, last):
+            def cut(number):
+                return min(max(number, -clip), clip)
+
+            def step(parts, now, _, recur):
+                z, r = [[sigmoid(cut(sum(parts[g * hidden + k]))) for k in range(hidden)] for g in (0, 1)]
+                h = []
+                for k in range(hidden):
+                    x, own, bias = parts[2 * hidden + k]
+                    rest = r[k] * (own + bias) if linear else recur(2 * hidden + k, [a * b for a, b in zip(r, now[0])]) + bias
+                    h.append((1 - z[k]) * last(cut(x + rest)) + z[k] * now[0][k])
+                return [h]
+            return step
+        clip = onnx.real_attribute("clip", 0.25)
+        both = ["h", "c"]
+        check("LSTM", 4, [clip], both, lstm(0.25, False, math.tanh))
+        check("LSTM", 4, [clip], [], lstm(0.25, False, math.tanh), layout=1)
+        check("LSTM", 4, [], both, lstm(math.inf, False, math.tanh), peepholes=3)
+        check("LSTM", 4, [clip, onnx.whole_attribute("input_forget", 1)], both, lstm(0.25, True, math.tanh), peepholes=3, layout=1)
+        softsign = onnx.texts_attribute("activations", ["Sigmoid", "Tanh", "Softsign"] * 2)
+        check("LSTM", 4, [softsign], both, lstm(math.inf, False, lambda one: one / (1 + abs(one))))
+        for linear in (0, 1):
+            flag = onnx.whole_attribute("linear_before_reset", linear)
+            check("GRU", 3, [clip, flag], ["h"], gru(0.25, linear, math.tanh))
+            check("GRU", 3, [flag, onnx.texts_attribute("activations", ["Sigmoid", "Relu"] * 2)], [],
+                  gru(math.inf, linear, lambda one: max(one, 0.0)), layout=1)
 
     def test_a_name_of_dimensions_is_one_number(self):
         """In whichever input, and whatever the nodes would say of it."""

@@ -353,9 +353,9 @@ class ModelTransform(unittest.TestCase):
         weights = [onnx.packed(name, onnx.FLOAT, "f", [1, 3, 1], [1.0] * 3) for name in "wr"]
         x = onnx.value(11, "x", onnx.FLOAT, [3, 2, 1])
         for lengths, what in (([2, 2], "sequences of 2 steps in an input of 3"), ([3, 2], "sequences of several lengths"),
-                              ([3, 3], "'clip' is not supported")):
+                              ([3, 3], "activation 'Affine' is not known here")):
             node = onnx.node("GRU", ["x", "w", "r", "", "l"], ["y"], onnx.whole_attribute("hidden_size", 1),
-                             onnx.real_attribute("clip", 1.0))
+                             onnx.texts_attribute("activations", ["Sigmoid", "Affine"]))
             length = onnx.packed("l", 6, "i", [2], lengths)
             self.refused(onnx.model(node, *weights, length, x, onnx.value(12, "y", onnx.FLOAT, [3, 1, 2, 1])), what + " [TPUMEM-E025]")
 
