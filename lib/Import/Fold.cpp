@@ -131,17 +131,15 @@ static const Arithmetic kArithmetic[] = {
     {"Div", divide, [](double a, double b) { return a / b; }},
     {"Mod", modulo, [](double a, double b) { return std::fmod(a, b); }},
     {"Min", [](int64_t a, int64_t b) { return std::min(a, b); },
-     [](double a, double b) { return std::fmin(a, b); }},
+     [](double a, double b) { return std::isnan(a) || a < b ? a : b; }},
     {"Max", [](int64_t a, int64_t b) { return std::max(a, b); },
-     [](double a, double b) { return std::fmax(a, b); }},
+     [](double a, double b) { return std::isnan(a) || a > b ? a : b; }},
     {"Pow", power, [](double a, double b) { return std::pow(a, b); }},
     {"And", [](int64_t a, int64_t b) { return int64_t(a && b); }, nullptr},
     {"Or", [](int64_t a, int64_t b) { return int64_t(a || b); }, nullptr},
     {"Xor", [](int64_t a, int64_t b) { return int64_t(!a != !b); }, nullptr}};
 
-/// Integers whose order is that of the numbers they stand for: those of uint64
-/// are kept with a sign. Twice: the same again.
-static int64_t ordered(DataType type, int64_t number) {
+int64_t ordered(DataType type, int64_t number) {
   return type == DataType::U64 ? number ^ INT64_MIN : number;
 }
 
@@ -372,9 +370,10 @@ foldWithoutNumbers(const NodeContext &node) {
 
 static std::optional<std::vector<Constant>>
 foldNumbers(const NodeContext &node) {
-  if (auto parts = foldParts(node))
-    return parts;
-  for (auto *folder : {foldElementwise, foldReductions, foldMovement})
+  for (auto *folder : {foldParts, foldTopK})
+    if (auto parts = folder(node))
+      return parts;
+  for (auto *folder : {foldElementwise, foldReductions, foldMovement, foldArg})
     if (std::optional<Constant> made = folder(node))
       return std::vector{std::move(*made)};
   return std::nullopt;

@@ -22,6 +22,9 @@ std::vector<int64_t> indicesOf(llvm::ArrayRef<int64_t> shape, int64_t first,
 /// Elements of a constant, in a new shape.
 Constant pick(const Constant &from, Shape shape,
               llvm::ArrayRef<int64_t> indices);
+/// Integers whose order is that of the numbers they stand for: those of uint64
+/// are kept with a sign. Twice: the same again.
+int64_t ordered(DataType type, int64_t number);
 Constant castTo(const Constant &x, DataType type);
 
 /// One number in every place of a shape; a refusal where that is too large.
@@ -37,8 +40,11 @@ std::optional<Constant> foldMovement(const NodeContext &node);
 std::optional<Constant> foldQuantized(const NodeContext &node);
 /// Blocks of operand 0 in whose place those of operand 2 are.
 Constant foldScatterND(const NodeContext &node);
-/// The results of Split.
+/// The results of Split, and those of TopK; nullopt for other ops.
 std::optional<std::vector<Constant>> foldParts(const NodeContext &node);
+std::optional<std::vector<Constant>> foldTopK(const NodeContext &node);
+/// ArgMax and ArgMin, exact for every integer; nullopt for other ops.
+std::optional<Constant> foldArg(const NodeContext &node);
 /// The value of a Constant, in whichever attribute it is.
 Constant constantOf(const NodeContext &node);
 Constant eyeLike(const NodeContext &node);
@@ -65,6 +71,13 @@ struct Range {
 Range sliced(const NodeContext &node);
 /// The shape of a transposed operand, and how far apart its elements were.
 std::pair<Shape, Shape> transposed(const NodeContext &node);
+/// The axis of ArgMax, ArgMin and TopK, and the shape of their results.
+struct Extremes {
+  int64_t axis;
+  Shape shape;
+};
+Extremes argOf(const NodeContext &node);
+Extremes topOf(const NodeContext &node);
 /// Lengths along the axis.
 Shape splitSizes(const NodeContext &node, int64_t axis);
 

@@ -278,20 +278,6 @@ NodeContext::layers(llvm::StringRef op, const std::vector<Value> &operands,
   return results;
 }
 
-static bool isWhole(DataType type) {
-  return !isFloat(type) && type != DataType::Bool && hasNumbers(type);
-}
-
-void NodeContext::markWholeNumbers() {
-  const auto isOfIntegers = [&](const std::vector<std::string> &names) {
-    auto first = names.empty() ? values.end() : values.find(names.front());
-    return first != values.end() && isWhole(first->second.type);
-  };
-  if (isOfIntegers(node.inputs) || isOfIntegers(node.outputs))
-    for (const Value &value : made)
-      module.annotate(value, {kWholeNumbers});
-}
-
 Value NodeContext::layer(llvm::StringRef op, const std::vector<Value> &operands,
                          const Shape &shape,
                          const LayerAttributes &attributes) {
@@ -389,10 +375,6 @@ Value NodeContext::power(const Value &x, double exponent) {
 
 Value NodeContext::reciprocal(const Value &x) {
   return unary("Reciprocal", x, {{"const_val", 1.0}});
-}
-
-Value NodeContext::truncate(const Value &x) {
-  return unary("Cast", x, {{"to", "INT32"}, {"round_mode", "TowardsZero"}});
 }
 
 Value NodeContext::reshape(const Value &x, const Shape &shape) {

@@ -142,10 +142,12 @@ public:
   Value compareConst(llvm::StringRef mode, const Value &x, double number);
   Value power(const Value &x, double exponent);
   Value reciprocal(const Value &x);
-  /// Cut towards zero.
-  Value truncate(const Value &x);
+  /// Cut towards zero, as the integers of `type` that they become.
+  Value truncate(const Value &x, DataType type);
   /// The same where the elements are integers, which hold no fractions.
-  Value whole(const Value &x) { return isFloat(type()) ? x : truncate(x); }
+  Value whole(const Value &x) {
+    return isFloat(type()) ? x : truncate(x, type());
+  }
   Value reshape(const Value &x, const Shape &shape);
   Value permute(const Value &x, const Shape &order);
   Value concat(const std::vector<Value> &xs, int64_t axis);

@@ -61,7 +61,7 @@ static void buildSub(NodeContext &node) {
 static void buildDiv(NodeContext &node) {
   if (!isFloat(node.type()))
     return node.give(
-        node.truncate(node.binary("Div", node.in(0), alignedOperand(node, 1))));
+        node.whole(node.binary("Div", node.in(0), alignedOperand(node, 1))));
   if (const Constant *number = numberFor(node, 1); number && number->real(0))
     return node.give(
         node.withConst("MulConst", node.in(0), 1 / number->real(0)));
@@ -116,11 +116,11 @@ static void buildPow(NodeContext &node) {
     return node.give(result);
   const Constant *exponent = node.scalar(1);
   if (isFloat(node.type(1)) || (exponent && exponent->real(0) < 0))
-    return node.give(node.truncate(result));
+    return node.give(node.whole(result));
   if (exponent)
     return node.give(result);
   node.give(node.where(node.compareConst("Less", node.in(1), 0),
-                       node.truncate(result), result));
+                       node.whole(result), result));
 }
 
 /// `fmod`: the sign is that of the dividend, else that of the divisor.

@@ -267,7 +267,7 @@ static void castTo(NodeContext &node, DataType to) {
   if (to == DataType::Bool && from != DataType::Bool)
     return node.give(0, node.compareConst("NotEqual", x, 0), to);
   if (isFloat(from) && !isFloat(to))
-    return node.give(0, node.truncate(x), to);
+    return node.give(0, node.truncate(x, to), to);
   node.give(0, x, to);
 }
 

@@ -228,9 +228,16 @@ static Value resized(NodeContext &node, const Resize &how, const Value &x) {
 }
 
 /// Integers are cut towards zero. What rounding took from a whole number comes
-/// back first, as 4 that is 3.9999998 would become 3.
+/// back first, as 4 that is 3.9999998 would become 3; of long ones no more than
+/// leaves the next whole number alone.
 static Value cut(NodeContext &node, const Value &image) {
-  return node.truncate(node.withConst("MulConst", image, 1 + 0x1p-21));
+  constexpr double kLost = 0x1p-21, kMost = 0.49;
+  if (widthOf(node.type()) <= 2)
+    return node.whole(node.withConst("MulConst", image, 1 + kLost));
+  const Value lost =
+      node.unary("Clip", node.withConst("MulConst", image, kLost),
+                 {{"min", -kMost}, {"max", kMost}});
+  return node.whole(node.binary("Add", image, lost));
 }
 
 static void giveResized(NodeContext &node, const Resize &how) {

@@ -101,15 +101,12 @@ static void buildScatterND(NodeContext &node) {
 /// The place of the largest or smallest element.
 static void buildArg(NodeContext &node) {
   const Value x = node.in();
-  const int64_t axis = node.axis(node.integer("axis"), x.rank());
-  const bool keeps = node.flag("keepdims");
-  Shape shape = x.shape;
-  keeps ? void(shape[axis] = 1) : void(shape.erase(shape.begin() + axis));
+  const auto [axis, shape] = argOf(node);
   node.give(
       0,
       node.layers("Arg", {x}, {shape, std::nullopt},
                   {{"axis", axis},
-                   {"keepdims", keeps},
+                   {"keepdims", node.flag("keepdims")},
                    {"mode", node.node.op},
                    {"select_last_index", node.flag("select_last_index")}})[0],
       DataType::I64);
@@ -117,19 +114,11 @@ static void buildArg(NodeContext &node) {
 
 static void buildTopK(NodeContext &node) {
   const Value x = node.in();
-  const int64_t axis = node.axis(node.integer("axis", -1), x.rank());
-  const int64_t count = node.hasAttribute("k") ? node.integer("k")
-                        : node.constant(1).size() == 1
-                            ? node.constant(1).whole(0)
-                            : 0;
-  node.require(count >= 1 && count <= x.shape[axis],
-               "there are no " + llvm::Twine(count) + " elements");
-  Shape shape = x.shape;
-  shape[axis] = count;
+  const auto [axis, shape] = topOf(node);
   const std::vector<Value> results =
       node.layers("TopK", {x}, {shape, shape},
                   {{"axis", axis},
-                   {"K", count},
+                   {"K", shape[axis]},
                    {"largest", node.integer("largest", 1) != 0},
                    {"sorted", node.integer("sorted", 1) != 0},
                    {"replace_topk_indices", false}});
@@ -192,7 +181,8 @@ static void buildOneHot(NodeContext &node) {
   const Constant &numbers = node.constant(2);
   node.require(numbers.size() == 2, "two values are expected");
   const int64_t axis = node.axis(node.integer("axis", -1), given.rank() + 1);
-  const Value places = isFloat(node.type()) ? node.truncate(given) : given;
+  const Value places =
+      isFloat(node.type()) ? node.truncate(given, DataType::I32) : given;
   // Negative indices count from the end.
   const Value negative = node.compareConst("Less", places, 0);
   const Value indices = node.binary(

@@ -1,15 +1,11 @@
 """Functions that become several layers, where f32 and F16 end: as ONNX means them, not as a textbook formula rounds."""
 import math
-import os
 import struct
-import subprocess
-import tempfile
 import unittest
 
-import arrays
+import computing
 import onnx_files as onnx
 
-ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
 INF, NAN = math.inf, math.nan
 INT32, UINT64 = 6, 13
 SMALL = [1e-30, 1e-7, 1e-6, 1e-3, 0.1, 0.124, 0.126, 0.5, 1.0, 2.0, 300.0, 1e10, 3e38, INF]
@@ -43,24 +39,7 @@ def log_sum_exp(row):
     return most + math.log(sum(math.exp(one - most) for one in row))
 
 
-class Edges(unittest.TestCase):
-    def computed(self, node, shape, numbers, result, opset=13):
-        with tempfile.TemporaryDirectory() as folder:
-            def run(tool, *flags):
-                done = subprocess.run([os.path.join(ROOT, "tpu_mlir/tools", tool, tool), *flags], cwd=folder, check=False,
-                                      capture_output=True, text=True, stdin=subprocess.DEVNULL)
-                self.assertEqual(done.returncode, 0, done.stderr)
-            with open(os.path.join(folder, "net.onnx"), "wb") as file:
-                file.write(onnx.model(node, onnx.value(11, "x", onnx.FLOAT, shape), onnx.value(12, "y", onnx.FLOAT, result),
-                                      opset=opset))
-            arrays.write_arrays(os.path.join(folder, "x.npz"), {"x": arrays.array("<f4", shape, numbers)})
-            run("model_transform", "--model_name=net", "--model_def=net.onnx", "--mlir=net.mlir")
-            run("model_runner", "--memory=value", "--model=net.mlir", "--weight=net_top_f32_all_weight.npz", "--input=x.npz",
-                "--output=y.npz")
-            results = list(arrays.read_arrays(os.path.join(folder, "y.npz")).values())
-            self.assertEqual(len(results), 1)
-            return results[0]
-
+class Edges(computing.Computing):
     def compare(self, what, given, computed, wanted):
         self.assertEqual(len(computed), len(wanted))
         for x, y, right in zip(given, computed, wanted):
