@@ -4,7 +4,7 @@ import math
 import struct
 import zipfile
 
-FORMATS = {"<f4": "f", "<f8": "d", "<i4": "i", "|i1": "b", "|u1": "B", "<u2": "H", "<f2": "e"}
+FORMATS = {"<f4": "f", "<f8": "d", "<i4": "i", "<i8": "q", "<u8": "Q", "|i1": "b", "|u1": "B", "<u2": "H", "<f2": "e"}
 
 
 def write_arrays(path, arrays):

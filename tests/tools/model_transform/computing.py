@@ -11,8 +11,8 @@ ROOT = os.path.join(os.environ["TEST_SRCDIR"], os.environ["TEST_WORKSPACE"])
 
 
 class Computing(unittest.TestCase):
-    def computed(self, node, shape, numbers, result, opset=13):
-        """`y` of the nodes, of shape `result`, of the floats `x`."""
+    def computed(self, node, shape, numbers, result, opset=13, bound=None):
+        """`y` of the nodes, of shape `result`, of the floats `x`; other inputs are bound to arrays."""
         with tempfile.TemporaryDirectory() as folder:
             def run(tool, *flags):
                 done = subprocess.run([os.path.join(ROOT, "tpu_mlir/tools", tool, tool), *flags], cwd=folder, check=False,
@@ -22,7 +22,9 @@ class Computing(unittest.TestCase):
                 file.write(onnx.model(node, onnx.value(11, "x", onnx.FLOAT, shape), onnx.value(12, "y", onnx.FLOAT, result),
                                       opset=opset))
             arrays.write_arrays(os.path.join(folder, "x.npz"), {"x": arrays.array("<f4", shape, numbers)})
-            run("model_transform", "--model_name=net", "--model_def=net.onnx", "--mlir=net.mlir")
+            arrays.write_arrays(os.path.join(folder, "bound.npz"), bound or {})
+            run("model_transform", "--model_name=net", "--model_def=net.onnx", "--mlir=net.mlir",
+                *(f"--bind={name}=bound.npz" for name in bound or {}))
             run("model_runner", "--memory=value", "--model=net.mlir", "--weight=net_top_f32_all_weight.npz", "--input=x.npz",
                 "--output=y.npz")
             results = list(arrays.read_arrays(os.path.join(folder, "y.npz")).values())

@@ -3,6 +3,7 @@ import math
 import struct
 import unittest
 
+import arrays
 import computing
 import onnx_files as onnx
 
@@ -131,6 +132,14 @@ class Numbers(computing.Computing):
         node += onnx.node("Cast", ["r"], ["f"], onnx.whole_attribute("to", onnx.FLOAT)) + onnx.node("Add", ["x", "f"], ["y"])
         wanted = [sorted(range(3), key=lambda j, i=i, k=k: -at(i, j, k))[rank] for i in (0, 1) for rank in (0, 1) for k in (0, 1)]
         self.assertEqual(self.computed(node, [2, 2, 2], [0.0] * 8, [2, 2, 2]), wanted)
+
+    def test_bound_inputs(self):
+        """Integers of a file of arrays are what they are, too."""
+        for kind, dtype, number in ((onnx.INT64, "<i8", 2**53 + 7), (onnx.INT64, "<i8", -LONG - 5), (UINT64, "<u8", 2**63 + 11)):
+            modulus = onnx.packed("m", kind, "Q" if kind == UINT64 else "q", [1], [1000])
+            node = onnx.value(11, "n", kind, [1]) + onnx.node("Mod", ["n", "m"], ["k"]) + modulus + onnx.node(
+                "Cast", ["k"], ["f"], onnx.whole_attribute("to", onnx.FLOAT)) + onnx.node("Add", ["x", "f"], ["y"])
+            self.assertEqual(self.computed(node, [1], [0.0], [1], bound={"n": arrays.array(dtype, [1], [number])}), [number % 1000])
 
     def compare(self, computed, wanted, what):
         self.assertEqual([None if math.isnan(one) else one for one in computed], [None if math.isnan(one) else one for one in wanted], what)

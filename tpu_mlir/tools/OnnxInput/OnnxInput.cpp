@@ -43,23 +43,16 @@ static std::optional<importer::DataType> typeOf(StringRef dtype) {
   return std::nullopt;
 }
 
+/// Whatever its type has: integers of 64 bits, too.
 static std::variant<importer::Constant, ImportError>
 constantOf(const execution::NpyArray &array) {
   const std::optional<importer::DataType> type = typeOf(array.dtype);
-  const bool isReal = type && importer::isFloat(*type);
-  const execution::TensorType as{isReal ? execution::ElementType::F32
-                                        : execution::ElementType::I32,
-                                 array.shape, 1, 0};
-  auto bytes = execution::bytesFor(as, array);
-  if (!type || std::holds_alternative<execution::NpzError>(bytes))
+  if (!type)
     return ImportError{false, "array '" + array.name + "' is no tensor"};
-  const execution::TensorView view{as, std::get<0>(bytes)};
-  if (!isReal)
-    return importer::makeConstant(*type, array.shape,
-                                  execution::integersOf(view));
-  const std::vector<float> floats = execution::floatsOf(view);
-  return importer::makeConstant(
-      *type, array.shape, std::vector<double>(floats.begin(), floats.end()));
+  const auto data = std::make_shared<const std::vector<uint8_t>>(array.data);
+  const StringRef bytes(reinterpret_cast<const char *>(data->data()),
+                        data->size());
+  return importer::Constant{*type, array.shape, importer::Stored{data, bytes}};
 }
 
 static std::variant<importer::Constant, ImportError>
