@@ -26,6 +26,11 @@ llvm::StringRef nameOf(DataType type) {
 
 bool isFloat(DataType type) { return type <= DataType::BF16; }
 
+bool fitsInt32(DataType type) {
+  return (type >= DataType::I8 && type <= DataType::I32) ||
+         type == DataType::Bool;
+}
+
 bool hasNumbers(DataType type) { return type < DataType::Other; }
 
 std::optional<int64_t> elementsOf(llvm::ArrayRef<int64_t> shape) {

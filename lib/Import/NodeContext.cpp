@@ -278,6 +278,20 @@ NodeContext::layers(llvm::StringRef op, const std::vector<Value> &operands,
   return results;
 }
 
+static bool isWhole(DataType type) {
+  return !isFloat(type) && type != DataType::Bool && hasNumbers(type);
+}
+
+void NodeContext::markWholeNumbers() {
+  const auto isOfIntegers = [&](const std::vector<std::string> &names) {
+    auto first = names.empty() ? values.end() : values.find(names.front());
+    return first != values.end() && isWhole(first->second.type);
+  };
+  if (isOfIntegers(node.inputs) || isOfIntegers(node.outputs))
+    for (const Value &value : made)
+      module.annotate(value, {kWholeNumbers});
+}
+
 Value NodeContext::layer(llvm::StringRef op, const std::vector<Value> &operands,
                          const Shape &shape,
                          const LayerAttributes &attributes) {
@@ -369,12 +383,12 @@ Value NodeContext::compareConst(llvm::StringRef mode, const Value &x,
                 {"is_scalar", false}});
 }
 
-Value NodeContext::power(const Value &x, double exponent) {
-  return unary("Pow", x, {{"exponent", exponent}});
-}
-
-Value NodeContext::reciprocal(const Value &x) {
-  return unary("Reciprocal", x, {{"const_val", 1.0}});
+/// Longer integers stay floats, as a chip's would cut them off: what is left of
+/// a division by one is the fraction, exactly.
+Value NodeContext::truncate(const Value &x, DataType type) {
+  if (!fitsInt32(type))
+    return binary("Sub", x, binary("Mod", x, weight("one", {}, {1.0f})));
+  return unary("Cast", x, {{"to", "INT32"}, {"round_mode", "TowardsZero"}});
 }
 
 Value NodeContext::reshape(const Value &x, const Shape &shape) {

@@ -140,8 +140,12 @@ public:
   /// x op number.
   Value withConst(llvm::StringRef op, const Value &x, double number);
   Value compareConst(llvm::StringRef mode, const Value &x, double number);
-  Value power(const Value &x, double exponent);
-  Value reciprocal(const Value &x);
+  Value power(const Value &x, double exponent) {
+    return unary("Pow", x, {{"exponent", exponent}});
+  }
+  Value reciprocal(const Value &x) {
+    return unary("Reciprocal", x, {{"const_val", 1.0}});
+  }
   /// Cut towards zero, as the integers of `type` that they become.
   Value truncate(const Value &x, DataType type);
   /// The same where the elements are integers, which hold no fractions.

@@ -52,6 +52,8 @@ enum class DataType {
 /// As ONNX spells it: "float", "int64", "bool".
 llvm::StringRef nameOf(DataType type);
 bool isFloat(DataType type);
+/// Whether all of them are integers of 32 bits with a sign.
+bool fitsInt32(DataType type);
 /// Whether the numbers of such elements are read.
 bool hasNumbers(DataType type);
 

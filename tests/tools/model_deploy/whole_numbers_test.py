@@ -13,12 +13,18 @@ IDS = [2049, 4097, 4999, 70001, 3, 257]
 OTHERS = [2048, 4097, 5000, 70000, 3, 256]
 PICKED = [0, 3, 5]
 DEPTH = 2052
+LARGE = 2**30
 ROWS = 70010
 TABLE = [i * 7 % 11 for i in range(ROWS)]
 
 
 def running(numbers):
     return [sum(numbers[:i + 1]) for i in range(len(numbers))]
+
+
+def single(number):
+    """As f32 has it."""
+    return struct.unpack("<f", struct.pack("<f", number))[0]
 
 
 def one_hot(numbers):
@@ -42,6 +48,8 @@ WHOLE = {
     "most": ("Max", ["i", "others"], [], [max(i, k) for i, k in zip(IDS, OTHERS)]),
     "chosen": ("Where", ["same", "i", "plus"], [], [i if i == k else i + 1 for i, k in zip(IDS, OTHERS)]),
     "joined": ("Concat", ["i", "plus", "others"], [onnx.whole_attribute("axis", 0)], IDS + [i + 1 for i in IDS] + OTHERS),
+    "great": ("Mul", ["i", "large"], [], [i * LARGE for i in IDS]),
+    "part": ("Div", ["great", "seven"], [], [single(i * LARGE // 7) for i in IDS]),
     "picked": ("Gather", ["others", "s"], [], [OTHERS[i] for i in PICKED]),
 }
 TRUTH = {
@@ -61,11 +69,11 @@ def network():
     def real(name, values):
         return onnx.message(5, onnx.number(1, len(values)), onnx.number(2, onnx.FLOAT), onnx.message(8, name),
                             onnx.message(9, struct.pack("<%df" % len(values), *values)))
-    order = ["plus", "same", "minus", "rest", *(set(RESULTS) - {"plus", "same", "minus", "rest"})]
+    order = ["plus", "same", "minus", "rest", "great", *(set(RESULTS) - {"plus", "same", "minus", "rest", "great"})]
     nodes = [onnx.node(RESULTS[name][0], RESULTS[name][1], [name], *RESULTS[name][2]) for name in sorted(order, key=order.index)]
     shapes = {name: [len(RESULTS[name][3])] for name in RESULTS}
     shapes["hot"] = [len(IDS), DEPTH]
-    return onnx.model(*nodes, numbers("one", [1]), numbers("seven", [7]), numbers("others", OTHERS), numbers("axis", [0], []),
+    return onnx.model(*nodes, numbers("one", [1]), numbers("seven", [7]), numbers("large", [LARGE]), numbers("others", OTHERS), numbers("axis", [0], []),
                       numbers("depth", [DEPTH], []), real("table", TABLE), real("offon", [0, 1]),
                       onnx.value(11, "i", onnx.INT64, [len(IDS)]), onnx.value(11, "s", onnx.INT64, [len(PICKED)]),
                       *(onnx.value(12, name, kinds[name], shapes[name]) for name in sorted(RESULTS)))
