@@ -143,6 +143,10 @@ int64_t ordered(DataType type, int64_t number) {
   return type == DataType::U64 ? number ^ INT64_MIN : number;
 }
 
+/// Mod with 'fmod': with the sign of the dividend.
+static const Arithmetic kRemainder = {
+    "Mod", [](int64_t a, int64_t b) { return b == -1 ? 0 : a % b; }, nullptr};
+
 /// How integers of that type are combined.
 static Whole wholeOf(const Arithmetic &how, DataType type) {
   using Bits = uint64_t;
@@ -235,15 +239,16 @@ static std::optional<Constant> foldElementwise(const NodeContext &node) {
   const llvm::StringRef op = node.node.op;
   for (const Arithmetic &how : kArithmetic)
     if (op == how.op) {
-      // fmod = 1 has the sign of the dividend: left to the network.
-      if (op == "Mod" && (node.flag("fmod") || isFloat(node.type())))
+      // Of floats it is left to the network.
+      if (op == "Mod" && isFloat(node.type()))
         return std::nullopt;
       // Broadcasts by attribute, of old opsets.
       if (node.flag("broadcast"))
         return std::nullopt;
       Constant result = node.constant(0);
       for (unsigned i = 1; i < node.count(); ++i)
-        result = combine(node, how, result, node.constant(i));
+        result = combine(node, node.flag("fmod") ? kRemainder : how, result,
+                         node.constant(i));
       return result;
     }
   for (const Comparison &how : kComparisons)
@@ -253,6 +258,13 @@ static std::optional<Constant> foldElementwise(const NodeContext &node) {
     if (op == how.op)
       return apply(node.constant(0), how.real);
   const Constant &x = node.constant(0);
+  if (op == "Sign" && !isFloat(x.type)) {
+    std::vector<int64_t> numbers;
+    for (int64_t number : x.wholes())
+      numbers.push_back((realOf(x.type, number) > 0) -
+                        (realOf(x.type, number) < 0));
+    return makeConstant(x.type, x.shape, std::move(numbers));
+  }
   if (op == "Neg" || op == "Abs" || op == "Not") {
     std::vector<int64_t> numbers;
     if (isFloat(x.type))
@@ -283,6 +295,28 @@ Constant castTo(const Constant &x, DataType type) {
   return makeConstant(type, x.shape, numbers);
 }
 
+/// What a reduction of integers adds up, multiplies or compares. Sums and
+/// products are the same with and without a sign.
+static int64_t termOf(llvm::StringRef op, DataType type, int64_t number) {
+  if (op == "ReduceL1")
+    return realOf(type, number) < 0 ? wrapSub(0, number) : number;
+  if (op == "ReduceSumSquare")
+    return wrapMul(number, number);
+  return op == "ReduceMin" || op == "ReduceMax" ? ordered(type, number)
+                                                : number;
+}
+
+/// What becomes of the result, of `count` numbers.
+static int64_t finished(llvm::StringRef op, DataType type, int64_t number,
+                        int64_t count) {
+  if (op == "ReduceMean" && count > 0)
+    return type == DataType::U64
+               ? static_cast<int64_t>(static_cast<uint64_t>(number) / count)
+               : number / count;
+  return op == "ReduceMin" || op == "ReduceMax" ? ordered(type, number)
+                                                : number;
+}
+
 static Constant foldReduction(const NodeContext &node, const Shape &axes,
                               bool keepDims) {
   const Constant &x = node.constant(0);
@@ -296,23 +330,21 @@ static Constant foldReduction(const NodeContext &node, const Shape &axes,
       shape.push_back(isInner ? 1 : x.shape[dim]);
   }
   const llvm::StringRef op = node.node.op;
-  // Sums and products are the same with and without a sign.
-  const bool orders = op == "ReduceMin" || op == "ReduceMax";
-  const auto turned = [&](int64_t number) {
-    return orders ? ordered(x.type, number) : number;
-  };
   std::vector<int64_t> numbers;
   for (int64_t first : indicesOf(kept, 0, keptStrides)) {
     std::optional<int64_t> sum;
+    int64_t count = 0;
     for (int64_t index : indicesOf(inner, first, innerStrides)) {
-      const int64_t number = turned(x.whole(index));
-      sum = !sum                ? number
-            : op == "ReduceSum" ? wrapAdd(*sum, number)
-            : op == "ReduceMin" ? std::min(*sum, number)
-            : op == "ReduceMax" ? std::max(*sum, number)
-                                : wrapMul(*sum, number);
+      const int64_t number = termOf(op, x.type, x.whole(index));
+      ++count;
+      sum = !sum                 ? number
+            : op == "ReduceProd" ? wrapMul(*sum, number)
+            : op == "ReduceMin"  ? std::min(*sum, number)
+            : op == "ReduceMax"  ? std::max(*sum, number)
+                                 : wrapAdd(*sum, number);
     }
-    numbers.push_back(turned(sum.value_or(op == "ReduceProd")));
+    numbers.push_back(
+        finished(op, x.type, sum.value_or(op == "ReduceProd"), count));
   }
   return makeConstant(x.type, shape, std::move(numbers));
 }
@@ -320,9 +352,10 @@ static Constant foldReduction(const NodeContext &node, const Shape &axes,
 /// Integers only: floats are summed as the network sums them.
 static std::optional<Constant> foldReductions(const NodeContext &node) {
   const llvm::StringRef op = node.node.op;
-  if ((op != "ReduceSum" && op != "ReduceProd" && op != "ReduceMin" &&
-       op != "ReduceMax") ||
-      isFloat(node.type()))
+  static constexpr llvm::StringLiteral kOps[] = {
+      "ReduceL1",   "ReduceMax", "ReduceMean",     "ReduceMin",
+      "ReduceProd", "ReduceSum", "ReduceSumSquare"};
+  if (!llvm::is_contained(kOps, op) || isFloat(node.type()))
     return std::nullopt;
   std::optional<Shape> axes = node.list("axes", 1);
   if ((!axes || axes->empty()) && node.flag("noop_with_empty_axes"))

@@ -117,6 +117,19 @@ class Numbers(computing.Computing):
                 self.known("TopK", onnx.INT64, long, wanted, onnx.whole_attribute("largest", largest), result=result, inputs=("a", "n"),
                            rest=onnx.initializer("n", [1], [3]))
 
+    def test_sums_of_constants(self):
+        long = [2**60, 2**60 + 3, -2**61 - 1, 5]
+        for op, wanted in (("ReduceMean", cut(sum(long), 4)), ("ReduceL1", sum(map(abs, long))), ("ReduceSum", sum(long)),
+                           ("ReduceMax", 2**60 + 3), ("ReduceMin", -2**61 - 1)):
+            self.known(op, onnx.INT64, long, [wanted])
+        self.known("ReduceSumSquare", onnx.INT64, [2**30 + 1, 3], [(2**30 + 1)**2 + 9])
+        self.known("ReduceMean", UINT64, [2**62, 2**63 - 1], [(2**62 + 2**63 - 1) // 2])
+        self.known("Sign", onnx.INT64, [2**60, -2**60, 0], [1, -1, 0])
+        self.known("Sign", UINT64, [2**63, 0], [1, 0])
+        for fmod, wanted in ((0, [2**60 % 7, -2**60 % 7]), (1, [2**60 % 7, -(2**60 % 7)])):
+            self.known("Mod", onnx.INT64, [2**60, -2**60], wanted, onnx.whole_attribute("fmod", fmod), inputs=("a", "n"),
+                       rest=onnx.initializer("n", [1], [7]))
+
     def test_places_along_axes_of_constants(self):
         cube = [2**60 + one for one in (3, 1, 2, 2, 5, 4, 0, 7, 6, 9, 8, 1)]
         def at(i, j, k):
