@@ -242,11 +242,12 @@ static void stepLSTM(Cell &cell, const Value &x) {
 /// what is made of h.
 static void stepGRU(Cell &cell, const Value &x) {
   NodeContext &node = cell.node;
-  const Shape shape = {cell.sequence.batch, cell.sequence.hidden};
-  node.requireFew(shape);
-  if (!cell.states[0])
+  if (!cell.states[0]) {
+    const Shape shape = {cell.sequence.batch, cell.sequence.hidden};
+    node.requireFew(shape);
     cell.states[0] = node.weight(
         "zeros", shape, std::vector<float>(node.elements(shape), 0.0f));
+  }
   const Value h = *cell.states[0];
   const auto withBias = [&](const Value &sum, int64_t row, int64_t gate) {
     if (!cell.biases)
