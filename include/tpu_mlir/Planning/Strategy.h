@@ -163,6 +163,9 @@ struct SolveOptions {
   /// not lower is of use, and at the deadline none is better than a late one,
   /// also the first. Has to outlive the call.
   const std::vector<int64_t> *other = nullptr;
+  /// A packing of no more bytes is low enough: "auto" begins no other strategy
+  /// then, and those that go through orders no other order.
+  int64_t enoughBytes = 0;
   PoolPolicy poolPolicy = PoolPolicy::Auto;
   ExactOptions exact;
   /// Where "auto" and "exact" tell how far they are; has to outlive the call.

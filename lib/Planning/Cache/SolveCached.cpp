@@ -47,6 +47,7 @@ void add(CacheWriter &key, const SolveOptions &options) {
       .number(int64_t(options.seed))
       .number(options.nodeLimit)
       .number(options.fitIsEnough)
+      .number(options.enoughBytes)
       .number(int64_t(options.poolPolicy));
   for (bool part : {exact.dominance, exact.unplacedFloor, exact.decomposition,
                     exact.reranking, exact.symmetry, exact.restarts})

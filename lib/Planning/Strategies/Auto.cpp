@@ -12,6 +12,10 @@
 // others, too, so that the time runs out on a packing that is one; else when
 // the time is over or the search interrupted.
 //
+// More than 200,000 items need no more than half a percent above the bound,
+// unless there is a clock. Where some of them are kept and others come and go,
+// what looks for pieces of a tiling comes last.
+//
 // Each strategy gets the whole node limit, so none can beat it, and the skyline
 // up to ten times that: in a large network it meets the bound with its fifth or
 // sixth order, in less time than the others take to miss it.
@@ -19,11 +23,17 @@
 //===----------------------------------------------------------------------===//
 
 #include "lib/Planning/Kit/Packing.h"
+#include "lib/Planning/Strategies/LifeBreaks.h"
+#include "tpu_mlir/Support/Bytes.h"
 
 #include <algorithm>
 
 namespace tpu_mlir::planning {
 namespace {
+
+constexpr size_t kHugePool = 200'000;
+/// Of the bound.
+constexpr int64_t kNearShare = 200;
 
 /// By rank.
 std::vector<const Strategy *> membersFor(const PackingProblem &problem,
@@ -41,6 +51,10 @@ std::vector<const Strategy *> membersFor(const PackingProblem &problem,
                    [](const Strategy *a, const Strategy *b) {
                      return a->inAuto->rank < b->inAuto->rank;
                    });
+  if (items > kHugePool && hasLongAndShort(problem.items))
+    std::stable_partition(
+        members.begin(), members.end(),
+        [](const Strategy *member) { return member->name != "exact"; });
   if (sweep)
     members.insert(members.begin(), sweep);
   return members;
@@ -83,12 +97,15 @@ public:
   bool isAtBound() const {
     return best && bestBytes <= problem.lowerBoundBytes;
   }
+  bool isEnough(const SolveOptions &options) const {
+    return best && bestBytes <= options.enoughBytes;
+  }
   /// Nothing better can come, or nothing may that takes more time.
   bool isDecided(const SolveOptions &options) const {
     const bool fits = options.fitIsEnough && problem.capacityBytes && best &&
                       bestBytes <= *problem.capacityBytes;
     return isAtBound() || isOptimal || isProvedOver || fits ||
-           (best && options.deadline.isOver());
+           isEnough(options) || (best && options.deadline.isOver());
   }
 
   void tell(SearchProgress *progress) const {
@@ -103,8 +120,8 @@ public:
     if (best) {
       best->nodes = nodes;
       best->isProvedOver = isProvedOver;
-      const bool isCut =
-          bestBytes > problem.lowerBoundBytes && options.deadline.isOver();
+      const bool isCut = bestBytes > problem.lowerBoundBytes &&
+                         (options.deadline.isOver() || isEnough(options));
       best->proof = isOptimal             ? Proof::Optimal
                     : isLimitHit || isCut ? Proof::LimitHit
                                           : Proof::None;
@@ -130,8 +147,22 @@ SolveOptions optionsFor(const AutoPlace &place, size_t items,
   return options;
 }
 
+/// What is low enough; 0: nothing but the bound.
+int64_t enoughBytes(const PackingProblem &problem,
+                    const SolveOptions &options) {
+  if (problem.items.size() <= kHugePool || options.deadline.isSet())
+    return options.enoughBytes;
+  const int64_t bound = problem.lowerBoundBytes;
+  const int64_t near =
+      checkedAdd(bound, bound / kNearShare).value_or(kMaxOffset);
+  return std::max(options.enoughBytes,
+                  std::min(near, problem.capacityBytes.value_or(near)));
+}
+
 std::optional<Packing> pack(const PackingProblem &problem,
-                            const SolveOptions &options) {
+                            const SolveOptions &given) {
+  SolveOptions options = given;
+  options.enoughBytes = enoughBytes(problem, given);
   Contest contest(problem);
   for (const Strategy *member : membersFor(problem, options)) {
     SolveOptions ofMember =

@@ -5,6 +5,8 @@
 
 #include "lib/Planning/Kit/FirstFit.h"
 
+#include <algorithm>
+
 namespace tpu_mlir::planning {
 
 /// Packs orders of items by first fit and keeps the lowest packing. What
@@ -35,11 +37,15 @@ public:
     hasMetLimit |= nodes() - nodesBefore >= options.nodeLimit;
     nodesBefore = nodes();
   }
-  /// Lower is possible, and there are nodes and time left. Looks at the clock.
+  int64_t nodesLeft() const {
+    return options.nodeLimit - (nodes() - nodesBefore);
+  }
+  /// Lower is possible and wanted, and there are nodes and time left. Looks at
+  /// the clock.
   bool canGoOn() const {
-    return knownHighWater > problem.lowerBoundBytes &&
-           nodes() - nodesBefore < options.nodeLimit &&
-           !options.deadline.isOver();
+    return knownHighWater >
+               std::max(problem.lowerBoundBytes, options.enoughBytes) &&
+           nodesLeft() > 0 && !options.deadline.isOver();
   }
 
   /// `order` holds the unpinned items. Only the first one is packed to its end

@@ -88,6 +88,11 @@ public:
   }
 
   std::optional<Packing> run() {
+    // Periods are quick, and most often near enough.
+    const bool areWovenFirst = options.enoughBytes > 0 && orders.isKnown();
+    if (areWovenFirst)
+      offerWoven();
+    orders.startLimit();
     for (Way way : waysFor(problem.items)) {
       if (!orders.canGoOn())
         break;
@@ -96,12 +101,16 @@ public:
     if (!orders.isKnown())
       orders.offer(orders.unpinned());
     orders.startLimit();
-    if (orders.canGoOn())
-      offerWovenPasses(problem, options, orders);
+    if (!areWovenFirst)
+      offerWoven();
     return orders.result();
   }
 
 private:
+  void offerWoven() {
+    if (orders.canGoOn())
+      offerWovenPasses(problem, options, orders);
+  }
   int64_t alignedBytes(const Item &item) const {
     return checkedAlignUp(item.sizeBytes, granule).value_or(kMaxOffset);
   }
@@ -165,8 +174,7 @@ private:
           return;
         const int64_t before = sweep.nodes();
         const auto offsets =
-            sweep.run(least + more, rule, options.nodeLimit - orders.nodes(),
-                      options.deadline);
+            sweep.run(least + more, rule, orders.nodesLeft(), options.deadline);
         orders.count(sweep.nodes() - before);
         if (offsets)
           orders.offer(ordered(way, parts->swept, *offsets));

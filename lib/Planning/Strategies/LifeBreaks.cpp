@@ -29,4 +29,17 @@ std::vector<int64_t> lifeBreaks(const std::vector<Item> &items) {
   return lengths;
 }
 
+bool hasLongAndShort(const std::vector<Item> &items) {
+  constexpr ptrdiff_t kOneInSoMany = 16;
+  const ptrdiff_t all = ptrdiff_t(items.size());
+  const std::vector<int64_t> breaks = lifeBreaks(items);
+  return std::any_of(breaks.begin(), breaks.end(), [&](int64_t life) {
+    const ptrdiff_t longOnes =
+        std::count_if(items.begin(), items.end(), [&](const Item &item) {
+          return totalLife(item) >= life;
+        });
+    return std::min(longOnes, all - longOnes) >= all / kOneInSoMany;
+  });
+}
+
 } // namespace tpu_mlir::planning

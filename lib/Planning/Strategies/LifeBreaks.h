@@ -13,6 +13,10 @@ namespace tpu_mlir::planning {
 /// those without bytes do not count. O(n log n).
 std::vector<int64_t> lifeBreaks(const std::vector<Item> &items);
 
+/// One of the breaks has at least one item in sixteen on either side: there is
+/// what is kept, and what comes and goes. O(n log n).
+bool hasLongAndShort(const std::vector<Item> &items);
+
 } // namespace tpu_mlir::planning
 
 #endif // TPU_MLIR_LIB_PLANNING_STRATEGIES_LIFEBREAKS_H

@@ -101,6 +101,33 @@ TEST(LargeStrip, AutoFindsThatOfManyPieces) {
   EXPECT_EQ(std::get<Plan>(result).pools[0].usedBytes, strip.optimumBytes);
 }
 
+/// What is found by period is near enough for a pool of that size, unless it
+/// has to fit: then auto goes on, and finds less.
+TEST(LargeTraining, AutoEndsNearTheBound) {
+  for (const char *family : {"interleaved", "micro-batches"}) {
+    SCOPED_TRACE(family);
+    GenerateOptions wanted;
+    wanted.family = family;
+    wanted.buffers = 201'000;
+    wanted.seed = 3;
+    Problem problem = std::get<Generated>(generate(wanted)).problem;
+    const Plan plan = std::get<Plan>(solve(problem, {}));
+    EXPECT_EQ(plan.winner, "end-matching");
+    EXPECT_EQ(plan.proof, Proof::LimitHit);
+    const int64_t used = plan.pools[0].usedBytes,
+                  bound = plan.pools[0].lowerBoundBytes;
+    EXPECT_GT(used, bound);
+    EXPECT_LE(used, bound + bound / 200);
+    if (family == std::string_view("interleaved"))
+      continue;
+    problem.pools[0].capacityBytes = bound;
+    const SolveResult result = solve(problem, {});
+    ASSERT_TRUE(std::holds_alternative<Infeasible>(result));
+    EXPECT_FALSE(std::get<Infeasible>(result).isCertain());
+    EXPECT_LT(std::get<Infeasible>(result).needBytes, used);
+  }
+}
+
 /// Above the live sum, on average over some seeds.
 double meanGap(const char *strategy, const char *family = "micro-batches",
                int64_t buffers = 30'000) {
